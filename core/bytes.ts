@@ -1,0 +1,116 @@
+/**
+ * The only helpers for raw bytes. Everything that crosses a wire in this project is a {@link Bytes};
+ * text appears at the edges (JSON, logs, transcripts) and nowhere else.
+ */
+
+/** Bytes that own an ordinary buffer, which is what WebCrypto and Web Bluetooth accept. */
+export type Bytes = Uint8Array<ArrayBuffer>;
+
+/** Which text form a string was supposed to have. */
+export type Encoding = "base64" | "base64url" | "hex" | "utf8";
+
+/** Text that is not what it claims to be (wrong alphabet, odd length, invalid UTF-8). */
+export class EncodingError extends Error {
+  override readonly name = "EncodingError";
+  readonly encoding: Encoding;
+  constructor(encoding: Encoding) {
+    super(`not ${encoding}`);
+    this.encoding = encoding;
+  }
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** All parts, one after the other, in a buffer of their own. */
+export function concat(...parts: readonly Uint8Array[]): Bytes {
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+/** A copy that owns its buffer; what arrives from a DataView or a pool must pass through here. */
+export function copyBytes(source: ArrayBuffer | ArrayBufferView): Bytes {
+  const view =
+    source instanceof ArrayBuffer
+      ? new Uint8Array(source)
+      : new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
+  return new Uint8Array(view);
+}
+
+/** Equality whose duration depends on the lengths alone (lengths are public). */
+export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false;
+  let difference = 0;
+  for (let i = 0; i < a.length; i++) difference |= (a[i] as number) ^ (b[i] as number);
+  return difference === 0;
+}
+
+/** UTF-8 bytes of `text`. */
+export function utf8(text: string): Bytes {
+  return copyBytes(encoder.encode(text));
+}
+
+/** Text of UTF-8 `bytes`; throws {@link EncodingError} where they are not UTF-8. */
+export function fromUtf8(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw new EncodingError("utf8");
+  }
+}
+
+/** Lower-case hexadecimal. */
+export function toHex(bytes: Uint8Array): string {
+  let text = "";
+  for (const byte of bytes) text += byte.toString(16).padStart(2, "0");
+  return text;
+}
+
+/** Bytes of hexadecimal `text` (either case); throws {@link EncodingError}. */
+export function fromHex(text: string): Bytes {
+  if (text.length % 2 !== 0 || !/^[0-9a-fA-F]*$/.test(text)) throw new EncodingError("hex");
+  const bytes = new Uint8Array(text.length / 2);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(text.slice(2 * i, 2 * i + 2), 16);
+  return bytes;
+}
+
+/** Base64 with padding (RFC 4648 §4). */
+export function toBase64(bytes: Uint8Array): string {
+  let binary = "";
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return btoa(binary);
+}
+
+/** Bytes of canonical base64 `text`; throws {@link EncodingError} for anything else, surplus bits included. */
+export function fromBase64(text: string): Bytes {
+  return decodeBase64(text, "base64");
+}
+
+/** Base64url without padding (RFC 4648 §5). */
+export function toBase64Url(bytes: Uint8Array): string {
+  return toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+/** Bytes of unpadded canonical base64url `text`; throws {@link EncodingError} for anything else. */
+export function fromBase64Url(text: string): Bytes {
+  if (!/^[A-Za-z0-9_-]*$/.test(text)) throw new EncodingError("base64url");
+  const standard = text.replaceAll("-", "+").replaceAll("_", "/");
+  return decodeBase64(standard.padEnd(Math.ceil(standard.length / 4) * 4, "="), "base64url");
+}
+
+function decodeBase64(text: string, encoding: Encoding): Bytes {
+  let binary: string;
+  try {
+    binary = atob(text);
+  } catch {
+    throw new EncodingError(encoding);
+  }
+  // atob skips white space, missing padding and surplus bits: only the canonical spelling passes.
+  if (btoa(binary) !== text) throw new EncodingError(encoding);
+  return Uint8Array.from(binary, (character) => character.charCodeAt(0));
+}

@@ -1,0 +1,143 @@
+import { type Bytes, fromUtf8, utf8 } from "../bytes.ts";
+import { Reader, Writer } from "../cursor.ts";
+import { DISPLAY, type DisplayState, STATUS, type StatusName, TAG_STATE, type TagState } from "./profile.ts";
+
+/** A characteristic value that is not what the profile says. */
+export class ValueError extends Error {
+  override readonly name = "ValueError";
+}
+
+/** INFO: what the tag can do and where it stands. */
+export interface Info {
+  /** Highest and lowest GATT generation spoken, decimal: 20 or 21. */
+  readonly versionMax: number;
+  readonly versionMin: number;
+  readonly caps: { readonly suite6: boolean; readonly suite3: boolean; readonly receipt: boolean };
+  /** Longest frame in bytes: ATT_MTU − 3, at most 512. */
+  readonly frame: number;
+  /** Longest framed message in bytes. */
+  readonly maxMessage: number;
+  readonly state: TagState;
+  readonly flags: { readonly lowBattery: boolean; readonly displayBlank: boolean };
+}
+
+/** STATUS: the outcome of the last operation. */
+export interface Status {
+  readonly state: TagState;
+  readonly code: StatusName;
+  readonly detail: number;
+  /** Per cent. */
+  readonly battery: number;
+  readonly display: DisplayState;
+  /** First 8 bytes of the last committed digest, zeros where none was. */
+  readonly digestPrefix: Bytes;
+}
+
+// ver_max(1) ver_min(1) caps(2) frame(2) max_msg(2) state(1) flags(1), little endian
+export function encodeInfo(info: Info): Bytes {
+  const caps = bit(info.caps.suite6, 0) | bit(info.caps.suite3, 1) | bit(info.caps.receipt, 2);
+  return new Writer()
+    .u8(info.versionMax)
+    .u8(info.versionMin)
+    .u16le(caps)
+    .u16le(info.frame)
+    .u16le(info.maxMessage)
+    .u8(TAG_STATE[info.state])
+    .u8(bit(info.flags.lowBattery, 0) | bit(info.flags.displayBlank, 1))
+    .bytes();
+}
+
+/** Exactly 10 bytes; unknown capability and flag bits are ignored (later firmware), an unknown state is not. */
+export function decodeInfo(value: Uint8Array): Info {
+  if (value.length !== 10) throw new ValueError("INFO is not 10 bytes");
+  const reader = new Reader(value);
+  const versionMax = reader.u8();
+  const versionMin = reader.u8();
+  const caps = reader.u16le();
+  const frame = reader.u16le();
+  const maxMessage = reader.u16le();
+  const state = nameOf(TAG_STATE, reader.u8(), "state");
+  const flags = reader.u8();
+  reader.end();
+  if (versionMin > versionMax) throw new ValueError("INFO has its versions reversed");
+  return {
+    versionMax,
+    versionMin,
+    caps: { suite6: has(caps, 0), suite3: has(caps, 1), receipt: has(caps, 2) },
+    frame,
+    maxMessage,
+    state,
+    flags: { lowBattery: has(flags, 0), displayBlank: has(flags, 1) },
+  };
+}
+
+// state(1) status(1) detail(1) battery(1) display(1) digest(8)
+export function encodeStatus(status: Status): Bytes {
+  if (status.digestPrefix.length !== 8) throw new ValueError("the digest prefix of STATUS is not 8 bytes");
+  return new Writer()
+    .u8(TAG_STATE[status.state])
+    .u8(STATUS[status.code])
+    .u8(status.detail)
+    .u8(status.battery)
+    .u8(DISPLAY[status.display])
+    .raw(status.digestPrefix)
+    .bytes();
+}
+
+/** Exactly 13 bytes with known numbers. */
+export function decodeStatus(value: Uint8Array): Status {
+  if (value.length !== 13) throw new ValueError("STATUS is not 13 bytes");
+  const reader = new Reader(value);
+  return {
+    state: nameOf(TAG_STATE, reader.u8(), "state"),
+    code: nameOf(STATUS, reader.u8(), "status code"),
+    detail: reader.u8(),
+    battery: percent(reader.u8()),
+    display: nameOf(DISPLAY, reader.u8(), "display"),
+    digestPrefix: reader.take(8),
+  };
+}
+
+/** The name of a status code as it came over the air, or undefined where the profile has none. */
+export function statusName(code: number): StatusName | undefined {
+  return lookUp(STATUS, code);
+}
+
+/** ID is UTF-8, 1–64 bytes, not personal data. */
+export function decodeId(value: Uint8Array): string {
+  if (value.length < 1 || value.length > 64) throw new ValueError("ID is not 1 to 64 bytes");
+  return fromUtf8(value);
+}
+
+export function encodeId(id: string): Bytes {
+  return utf8(id);
+}
+
+/** Battery Level (0x2A19): one byte, 0–100. */
+export function decodeBattery(value: Uint8Array): number {
+  if (value.length !== 1) throw new ValueError("battery level is not one byte");
+  return percent(value[0] as number);
+}
+
+function percent(value: number): number {
+  if (value > 100) throw new ValueError("battery level is over 100 %");
+  return value;
+}
+
+function bit(on: boolean, position: number): number {
+  return on ? 1 << position : 0;
+}
+
+function has(bits: number, position: number): boolean {
+  return (bits & (1 << position)) !== 0;
+}
+
+function nameOf<Name extends string>(table: Readonly<Record<Name, number>>, value: number, what: string): Name {
+  const name = lookUp(table, value);
+  if (name === undefined) throw new ValueError(`unknown ${what}`);
+  return name;
+}
+
+function lookUp<Name extends string>(table: Readonly<Record<Name, number>>, value: number): Name | undefined {
+  return (Object.keys(table) as Name[]).find((name) => table[name] === value);
+}
