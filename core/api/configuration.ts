@@ -1,0 +1,39 @@
+import * as v from "valibot";
+import { optional } from "./fields.ts";
+
+/** A public EC P-256 key as a JWK (RFC 7517). */
+export const PublicJwk = v.object({
+  kty: v.literal("EC"),
+  crv: v.literal("P-256"),
+  x: v.string(),
+  y: v.string(),
+  kid: v.string(),
+  alg: optional(v.literal("ES256")),
+  use: optional(v.literal("sig")),
+});
+export type PublicJwk = v.InferOutput<typeof PublicJwk>;
+
+/** GET /.well-known/jwks.json. */
+export const JwksResponse = v.object({ keys: v.array(PublicJwk) });
+export type JwksResponse = v.InferOutput<typeof JwksResponse>;
+
+/** GET /.well-known/ebt-configuration (decisions §8). Roots are PEM; no tag root means the page refuses to start. */
+export const EbtConfiguration = v.object({
+  issuer: v.string(),
+  environment: v.picklist(["development", "production"]),
+  clientKeys: v.object({
+    passenger: optional(v.string()),
+    kiosk: optional(v.string()),
+  }),
+  clientRoots: v.array(v.string()),
+  tagRoots: v.array(v.string()),
+  tokenKeys: JwksResponse,
+  gatt: v.record(v.string(), v.string()),
+  locales: v.array(v.string()),
+  limits: v.record(v.string(), v.number()),
+});
+export type EbtConfiguration = v.InferOutput<typeof EbtConfiguration>;
+
+/** GET /healthz. */
+export const HealthResponse = v.object({ status: v.literal("ok") });
+export type HealthResponse = v.InferOutput<typeof HealthResponse>;

@@ -1,0 +1,216 @@
+import type * as v from "valibot";
+import * as journeys from "./journeys.ts";
+import { limits } from "./limits.ts";
+import * as sessions from "./sessions.ts";
+import * as tags from "./tags.ts";
+
+/** What a session may do (decisions §3). */
+export const SCOPES = [
+  "tag:read",
+  "tag:write",
+  "tag:unlock",
+  "journey:read",
+  "journey:bag",
+  "journey:write",
+  "tag:release",
+  "audit:read",
+] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** One POST endpoint. */
+export interface Endpoint {
+  readonly path: `/v2/${string}`;
+  /** none: nothing; client: X-Source-App-Key; bearer: the key and an access token. */
+  readonly security: "none" | "client" | "bearer";
+  /** `none` endpoints only: whether a client key is looked at (and must be valid) when one is sent. */
+  readonly optionalClient?: true;
+  readonly scopes: readonly Scope[];
+  readonly request: v.GenericSchema<unknown, unknown>;
+  readonly response: v.GenericSchema<unknown, unknown>;
+  /** Endpoints 2 and 7: Content-Type and body are not looked at. */
+  readonly ignoresBody?: true;
+  /** Idempotent reads: a DPoP proof is checked but not recorded (decisions §3). */
+  readonly replayable?: true;
+  /** Timing of the answer would tell something: no Server-Timing (decisions §1). */
+  readonly oracle?: true;
+  /** Largest body accepted, bytes. */
+  readonly maxBody: number;
+  /** Number in the interface; absent for additions. */
+  readonly number?: number;
+  readonly summary: string;
+}
+
+const maxBody = limits.bodyBytes;
+const login = {
+  security: "none",
+  scopes: [],
+  response: sessions.LoginResponse,
+  oracle: true,
+  maxBody,
+} as const;
+const bearer = { security: "bearer", maxBody } as const;
+
+/** Every POST endpoint of the service; routes, documents, tests and the SDK all walk this table. */
+export const endpoints = {
+  federatedSession: {
+    ...login,
+    number: 1,
+    path: "/v2/auth/federated/sessions",
+    security: "client",
+    request: sessions.FederatedLoginRequest,
+    summary: "Log in with a trusted host app's token",
+  },
+  nonce: {
+    number: 2,
+    path: "/v2/auth/nonces",
+    security: "none",
+    scopes: [],
+    request: sessions.EmptyRequest,
+    response: sessions.NonceResponse,
+    ignoresBody: true,
+    maxBody,
+    summary: "Obtain a nonce for an attestation",
+  },
+  attestationSession: {
+    ...login,
+    number: 3,
+    path: "/v2/auth/attestation/sessions",
+    optionalClient: true,
+    request: sessions.AttestationLoginRequest,
+    summary: "Log in as an identified app user with e-mail",
+  },
+  guestSession: {
+    ...login,
+    number: 4,
+    path: "/v2/auth/guest/sessions",
+    optionalClient: true,
+    request: sessions.GuestLoginRequest,
+    summary: "Log in as a guest",
+  },
+  b2bSession: {
+    ...login,
+    number: 5,
+    path: "/v2/auth/b2b-secret/sessions",
+    security: "client",
+    request: sessions.B2BSecretLoginRequest,
+    summary: "Log in as ground staff with a shared secret",
+  },
+  refresh: {
+    ...login,
+    number: 6,
+    path: "/v2/auth/refresh",
+    optionalClient: true,
+    request: sessions.RefreshTokenRequest,
+    summary: "Exchange a refresh token for a new access token",
+  },
+  logout: {
+    ...bearer,
+    path: "/v2/auth/logout",
+    scopes: [],
+    request: sessions.EmptyRequest,
+    response: sessions.LogoutResponse,
+    ignoresBody: true,
+    summary: "End the session and its refresh tokens",
+  },
+  deviceClientCertificate: {
+    ...bearer,
+    number: 7,
+    path: "/v2/auth/device-client-certificates",
+    scopes: ["tag:write"],
+    request: sessions.EmptyRequest,
+    response: tags.DeviceClientCertificateResponse,
+    ignoresBody: true,
+    summary: "Obtain the certificate chain a client presents to a tag",
+  },
+  ebtAuthorization: {
+    ...bearer,
+    number: 8,
+    path: "/v2/ebt-authorizations",
+    scopes: ["tag:write"],
+    request: tags.EbtAuthorizationRequest,
+    response: tags.EbtAuthorizationResponse,
+    summary: "Obtain a transaction token for one write or clear",
+  },
+  deviceAttachment: {
+    ...bearer,
+    number: 9,
+    path: "/v2/device-attachments",
+    scopes: ["tag:write"],
+    request: tags.DeviceAttachmentRequest,
+    response: tags.DeviceAttachmentResponse,
+    summary: "Attach a bag to a tag and lock the tag to its journey",
+  },
+  ebtLookup: {
+    ...bearer,
+    number: 10,
+    path: "/v2/ebt-lookups",
+    scopes: ["tag:read"],
+    request: tags.EbtLockLookupRequest,
+    response: tags.EbtLockLookupResponse,
+    replayable: true,
+    summary: "Look up the lock of a tag",
+  },
+  ebtCustodyProof: {
+    ...bearer,
+    number: 11,
+    path: "/v2/ebt-custody-proofs",
+    scopes: ["tag:unlock"],
+    request: tags.EbtCustodyProofRequest,
+    response: tags.EbtUnlockResponse,
+    oracle: true,
+    summary: "Unlock a tag by record locator and surname",
+  },
+  ebtUnlock: {
+    ...bearer,
+    number: 12,
+    path: "/v2/ebt-unlocks",
+    scopes: ["tag:unlock"],
+    request: tags.EbtUnlockRequest,
+    response: tags.EbtUnlockResponse,
+    summary: "Unlock a tag as the holder of its lock",
+  },
+  journeyFromRecordLocator: {
+    ...bearer,
+    path: "/v2/journeys/from-record-locator",
+    scopes: ["journey:read"],
+    request: journeys.JourneyFromRecordLocatorRequest,
+    response: journeys.JourneyWithCompanions,
+    oracle: true,
+    summary: "Load a booking by record locator and surname",
+  },
+  journeys: {
+    ...bearer,
+    path: "/v2/journeys",
+    scopes: ["journey:read"],
+    request: sessions.EmptyRequest,
+    response: journeys.JourneyListResponse,
+    replayable: true,
+    summary: "List the caller's journeys",
+  },
+  journey: {
+    ...bearer,
+    path: "/v2/journeys/{journeyId}",
+    scopes: ["journey:read"],
+    request: sessions.EmptyRequest,
+    response: journeys.Journey,
+    replayable: true,
+    summary: "One of the caller's journeys",
+  },
+} as const satisfies Record<string, Endpoint>;
+
+export type EndpointName = keyof typeof endpoints;
+/** What a caller of `Name` may send. */
+export type RequestOf<Name extends EndpointName> = v.InferInput<(typeof endpoints)[Name]["request"]>;
+/** The parsed body a route of `Name` hands to its service. */
+export type InputOf<Name extends EndpointName> = v.InferOutput<(typeof endpoints)[Name]["request"]>;
+/** The success body of `Name`. */
+export type AnswerOf<Name extends EndpointName> = v.InferOutput<(typeof endpoints)[Name]["response"]>;
+
+/** Header names the endpoints use. */
+export const HEADER = {
+  clientKey: "X-Source-App-Key",
+  b2bSecret: "X-B2B-Secret",
+  dpop: "DPoP",
+  idempotencyKey: "Idempotency-Key",
+  requestId: "X-Request-Id",
+} as const;

@@ -1,0 +1,31 @@
+import * as v from "valibot";
+
+/**
+ * Field kinds the records are made of. Text is kept exactly as sent (a device id is echoed into a token byte for
+ * byte); whether a mandatory text is blank is decided in `parse.ts`.
+ */
+
+/** Text of at most `max` UTF-16 units. */
+export const text = (max: number) => v.pipe(v.string(), v.maxLength(max));
+
+/** JSON integer that fits int32 and is at least `minimum`. */
+export const int32 = (minimum = -2_147_483_648) =>
+  v.pipe(v.number(), v.integer(), v.minValue(minimum), v.maxValue(2_147_483_647));
+
+/** 32 bytes as unpadded base64url. */
+export const digest32 = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{43}$/));
+
+/** Canonical-alphabet base64 (RFC 4648 §4) of at most `max` characters. */
+export const base64Text = (max: number) =>
+  v.pipe(v.string(), v.maxLength(max), v.regex(/^[A-Za-z0-9+/]*={0,2}$/));
+
+/** Instant in ISO 8601, UTC. */
+export const instant = v.pipe(v.string(), v.isoTimestamp());
+
+/** Calendar day, `YYYY-MM-DD`. */
+export const day = v.pipe(v.string(), v.isoDate());
+
+/** EBT device id as the tag or the label on it shows it. */
+export const deviceId = text(128);
+
+export const optional = v.exactOptional;

@@ -1,0 +1,9 @@
+/** The HTTP contract as data: records, endpoints, errors, limits. The one barrel of the project. */
+export * from "./configuration.ts";
+export * from "./endpoints.ts";
+export * from "./errors.ts";
+export * from "./journeys.ts";
+export * from "./limits.ts";
+export * from "./parse.ts";
+export * from "./sessions.ts";
+export * from "./tags.ts";

@@ -1,0 +1,65 @@
+import * as v from "valibot";
+import { day, instant, int32, optional, text } from "./fields.ts";
+
+/** Journeys and bags (decisions §4): additions beside the interface. */
+
+export const JourneyPassenger = v.object({
+  givenName: v.string(),
+  surname: v.string(),
+});
+export type JourneyPassenger = v.InferOutput<typeof JourneyPassenger>;
+
+/** One leg. `number` is the flight number without the carrier, `date` the local day of departure. */
+export const JourneyFlight = v.object({
+  carrier: v.string(),
+  number: v.string(),
+  date: day,
+  from: v.string(),
+  to: v.string(),
+  scheduledDeparture: optional(instant),
+  scheduledArrival: optional(instant),
+});
+export type JourneyFlight = v.InferOutput<typeof JourneyFlight>;
+
+/** One bag. `attachedDevice` is the device id of the tag locked to it; `flags` as in sec.md §9, index 9. */
+export const JourneyBag = v.object({
+  baggageId: int32(1),
+  licencePlate: v.string(),
+  attachedDevice: optional(v.string()),
+  readable: optional(v.string()),
+  flags: optional(int32(0)),
+});
+export type JourneyBag = v.InferOutput<typeof JourneyBag>;
+
+/** One passenger's part of a booking. */
+export const Journey = v.object({
+  journeyId: v.string(),
+  recordLocator: v.string(),
+  passenger: JourneyPassenger,
+  flights: v.array(JourneyFlight),
+  baggage: v.array(JourneyBag),
+  departureAirport: v.string(),
+  destinationAirport: v.string(),
+  destinationCity: optional(v.string()),
+  cabin: optional(v.string()),
+  version: int32(0),
+});
+export type Journey = v.InferOutput<typeof Journey>;
+
+/** POST /v2/journeys/from-record-locator. */
+export const JourneyFromRecordLocatorRequest = v.object({
+  recordLocator: text(64),
+  surname: text(128),
+});
+export type JourneyFromRecordLocatorRequest = v.InferOutput<typeof JourneyFromRecordLocatorRequest>;
+
+/** The Journey asked for, and the other passengers of the same booking. */
+export const JourneyWithCompanions = v.object({
+  ...Journey.entries,
+  companions: optional(v.array(Journey)),
+});
+export type JourneyWithCompanions = v.InferOutput<typeof JourneyWithCompanions>;
+
+/** POST /v2/journeys: the caller's own. */
+export const JourneyListResponse = v.object({ journeys: v.array(Journey) });
+export type JourneyListResponse = v.InferOutput<typeof JourneyListResponse>;

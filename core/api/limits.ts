@@ -1,0 +1,40 @@
+/**
+ * Lifetimes and limits (decisions §2), the one table. Seconds unless the name says otherwise. The worker lets
+ * operators override each by a var of the same name in capitals (`accessTokenSeconds` → `ACCESS_TOKEN_SECONDS`).
+ */
+export const limits = {
+  accessTokenSeconds: 600,
+  refreshTokenSeconds: 86_400,
+  refreshFamilySeconds: 30 * 86_400,
+  refreshLeewaySeconds: 10,
+  attestationNonceSeconds: 300,
+  transactionTokenSeconds: 120,
+  certificateSeconds: 7 * 86_400,
+  certificateRenewSeconds: 86_400,
+  certificateBackdateSeconds: 300,
+  dpopProofSeconds: 300,
+  idempotencySeconds: 86_400,
+  maxCustodyProofAttempts: 3,
+  maxBagsPerJourney: 10,
+  bodyBytes: 16 * 1024,
+  feedBodyBytes: 256 * 1024,
+  lockAfterArrivalSeconds: 24 * 3_600,
+  lockAfterFlightDateSeconds: 72 * 3_600,
+  /** Guess budget: window of the per-device and per-locator counters. */
+  guessWindowSeconds: 900,
+  guessesPerDeviceNone: 5,
+  guessesPerDevice: 20,
+  guessesPerLocatorNone: 10,
+  guessesPerLocator: 30,
+  guessesPerSubjectPerHour: 10,
+  guessesPerStaffPerHour: 300,
+  guessesPerNetworkNonePerHour: 30,
+  guessesPerNetworkPerHour: 300,
+  guessesPerClientNonePerHour: 1_000,
+  liveLocksPerSubject: 20,
+  attachmentsPerSubjectPerHour: 30,
+  unknownBaggagePerSubjectPerHour: 20,
+  lookupsPerSubjectPerMinute: 10,
+} as const;
+
+export type Limits = { readonly [name in keyof typeof limits]: number };

@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import {
+  DeviceAttachmentRequest,
+  EbtAuthorizationRequest,
+  EbtCustodyProofRequest,
+  parseBody,
+} from "./index.ts";
+
+const digest = "A".repeat(43);
+
+describe("parseBody", () => {
+  it("returns the record and drops what the contract does not know", () => {
+    expect(
+      parseBody(EbtAuthorizationRequest, {
+        uniqueDeviceId: "ebt",
+        nonce: "n",
+        surplus: 1,
+      }),
+    ).toEqual({
+      ok: true,
+      value: { uniqueDeviceId: "ebt", nonce: "n" },
+    });
+  });
+
+  it("keeps text exactly as sent", () => {
+    const parsed = parseBody(EbtAuthorizationRequest, {
+      uniqueDeviceId: " Ebt ",
+      nonce: "n",
+    });
+    expect(parsed).toMatchObject({
+      ok: true,
+      value: { uniqueDeviceId: " Ebt " },
+    });
+  });
+
+  it("takes null for an absent optional field", () => {
+    const parsed = parseBody(EbtAuthorizationRequest, {
+      uniqueDeviceId: "e",
+      nonce: "n",
+      payloadDigest: null,
+    });
+    expect(parsed).toEqual({
+      ok: true,
+      value: { uniqueDeviceId: "e", nonce: "n" },
+    });
+  });
+
+  it.each([
+    ["absent", {}],
+    ["null", { uniqueDeviceId: null, recordLocator: null, surname: null }],
+    ["blank", { uniqueDeviceId: "", recordLocator: " ", surname: "\t" }],
+  ])("names every mandatory field that is %s", (_, body) => {
+    expect(parseBody(EbtCustodyProofRequest, body)).toEqual({
+      ok: false,
+      code: "required_info_not_provided",
+      fields: ["uniqueDeviceId", "recordLocator", "surname"],
+      errors: ["uniqueDeviceId is required", "recordLocator is required", "surname is required"],
+    });
+  });
+
+  it.each([
+    ["none", {}],
+    ["null", { uniqueID: null }],
+    ["only blank", { mac: "", ccid: "x" }],
+  ])("asks for one identity of the device when there is %s", (_, device) => {
+    expect(parseBody(DeviceAttachmentRequest, { device, baggageId: 1 })).toMatchObject({
+      ok: false,
+      code: "required_info_not_provided",
+      fields: ["device.uniqueID or device.mac or device.guid"],
+    });
+  });
+
+  it("names a missing record once, not its inner fields", () => {
+    expect(parseBody(DeviceAttachmentRequest, {})).toMatchObject({
+      fields: ["device", "baggageId"],
+    });
+  });
+
+  it.each([
+    ["zero", { device: { mac: "m" }, baggageId: 0 }, "baggageId"],
+    ["a fraction", { device: { mac: "m" }, baggageId: 1.5 }, "baggageId"],
+    ["beyond int32", { device: { mac: "m" }, baggageId: 2 ** 31 }, "baggageId"],
+    ["text", { device: { mac: "m" }, baggageId: "1" }, "baggageId"],
+    ["an array", { device: [], baggageId: 1 }, "device"],
+    ["a number", { device: { mac: 7 }, baggageId: 1 }, "device.mac"],
+    ["too long", { device: { mac: "m".repeat(129) }, baggageId: 1 }, "device.mac"],
+  ])("refuses %s where the record wants something else", (_, body, field) => {
+    expect(parseBody(DeviceAttachmentRequest, body)).toMatchObject({
+      ok: false,
+      code: "invalid_request",
+      fields: [field],
+    });
+  });
+
+  it.each([["text"], [7], [[]], [null], [undefined]])("refuses a body that is %j", (body) => {
+    expect(parseBody(EbtCustodyProofRequest, body)).toMatchObject({
+      code: "invalid_request",
+      fields: ["body"],
+    });
+  });
+
+  it("never repeats what it refuses", () => {
+    const body = {
+      uniqueDeviceId: "e",
+      nonce: "n",
+      payloadDigest: `${digest}SECRET`,
+    };
+    expect(JSON.stringify(parseBody(EbtAuthorizationRequest, body))).not.toContain("SECRET");
+  });
+});

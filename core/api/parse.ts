@@ -1,0 +1,119 @@
+import * as v from "valibot";
+
+/** Reading a record from JSON: one function for both ends, errors as data. */
+
+type RecordSchema = v.GenericSchema<unknown, unknown>;
+
+/** Outcome of {@link parseBody}; `errors` has one sentence per entry of `fields` and never repeats a value. */
+export type Parsed<T> =
+  | { readonly ok: true; readonly value: T }
+  | {
+      readonly ok: false;
+      readonly code: "required_info_not_provided" | "invalid_request";
+      readonly fields: readonly string[];
+      readonly errors: readonly string[];
+    };
+
+/**
+ * `value` as the record `schema` describes (decisions §1). Absent, null and blank mandatory fields give
+ * `required_info_not_provided` naming each of them; anything else wrong gives `invalid_request`. Null counts as
+ * absent wherever a field is optional; unknown fields are dropped.
+ */
+export function parseBody<const S extends v.GenericSchema<unknown, unknown>>(
+  schema: S,
+  value: unknown,
+): Parsed<v.InferOutput<S>> {
+  const present = withoutNulls(value);
+  if (!isPlainObject(present)) return invalid([{ field: "body", expected: "a JSON object" }]);
+  const { missing, notRecords } = inspect(schema, present, "", { missing: [], notRecords: [] });
+  if (notRecords.length > 0)
+    return invalid(notRecords.map((field) => ({ field, expected: "a JSON object" })));
+  if (missing.length > 0) {
+    return {
+      ok: false,
+      code: "required_info_not_provided",
+      fields: missing,
+      errors: missing.map((field) => `${field} is required`),
+    };
+  }
+  const result = v.safeParse(schema, present);
+  if (result.success) return { ok: true, value: result.output };
+  return invalid(
+    result.issues.map((issue) => ({
+      field: v.getDotPath(issue) ?? "body",
+      expected: issue.expected ?? "another value",
+    })),
+  );
+}
+
+function invalid(issues: readonly { field: string; expected: string }[]): Parsed<never> {
+  return {
+    ok: false,
+    code: "invalid_request",
+    fields: issues.map(({ field }) => field),
+    errors: issues.map(({ field, expected }) => `${field} must be ${expected}`),
+  };
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, field]) => field !== null && field !== undefined)
+      .map(([name, field]) => [name, withoutNulls(field)]),
+  );
+}
+
+const isMissing = (value: unknown) =>
+  value === undefined || (typeof value === "string" && value.trim() === "");
+
+/** Dotted names of what a walk along the schema finds wrong; a "one of" group counts as one field. */
+interface Findings {
+  readonly missing: string[];
+  readonly notRecords: string[];
+}
+
+function inspect(
+  schema: RecordSchema,
+  value: Record<string, unknown>,
+  prefix: string,
+  into: Findings,
+): Findings {
+  for (const [name, field] of Object.entries(entriesOf(schema))) {
+    const isOptional = field.type === "optional" || field.type === "exact_optional";
+    const content = value[name];
+    if (isMissing(content)) {
+      if (!isOptional) into.missing.push(prefix + name);
+    } else if (isPlainObject(content)) {
+      inspect(field, content, `${prefix}${name}.`, into);
+    } else if (Array.isArray(content) && isRecord(field)) {
+      // valibot's object() takes an array for an object without its fields.
+      into.notRecords.push(prefix + name);
+    }
+  }
+  const group = requireOneOf(schema);
+  if (group.length > 0 && group.every((name) => isMissing(value[name]))) {
+    into.missing.push(group.map((name) => prefix + name).join(" or "));
+  }
+  return into;
+}
+
+const unwrap = (schema: RecordSchema): RecordSchema =>
+  "wrapped" in schema ? unwrap(schema.wrapped as RecordSchema) : schema;
+
+const isRecord = (schema: RecordSchema) => "entries" in unwrap(schema);
+
+function entriesOf(schema: RecordSchema): Record<string, RecordSchema> {
+  const record = unwrap(schema);
+  return "entries" in record ? (record.entries as Record<string, RecordSchema>) : {};
+}
+
+function requireOneOf(schema: RecordSchema): readonly string[] {
+  const names = v.getMetadata(unwrap(schema)).requireOneOf;
+  return Array.isArray(names) ? names : [];
+}

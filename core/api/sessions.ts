@@ -1,0 +1,57 @@
+import * as v from "valibot";
+import { instant, int32, optional, text } from "./fields.ts";
+
+/** Records of the session endpoints (interface, endpoints 1–6). */
+
+const jws = text(12_000);
+
+/** Endpoint 1: the host app's signed token. */
+export const FederatedLoginRequest = v.object({ token: jws });
+export type FederatedLoginRequest = v.InferOutput<typeof FederatedLoginRequest>;
+
+/** What every login and refresh answers. Lifetimes are seconds from the answer. */
+export const LoginResponse = v.object({
+  accessToken: v.string(),
+  tokenType: v.string(),
+  expiresIn: int32(0),
+  refreshToken: optional(v.string()),
+  refreshExpiresIn: optional(int32(0)),
+});
+export type LoginResponse = v.InferOutput<typeof LoginResponse>;
+
+/** Endpoint 2. The service always sends all three. */
+export const NonceResponse = v.object({
+  nonce: optional(v.string()),
+  expiresAt: optional(instant),
+  ttlSeconds: optional(int32(0)),
+});
+export type NonceResponse = v.InferOutput<typeof NonceResponse>;
+
+const attestation = { nonce: text(256), attestationObject: jws };
+
+/** Endpoint 3: `attestationObject` is a compact JWS (decisions §3). */
+export const AttestationLoginRequest = v.object(attestation);
+export type AttestationLoginRequest = v.InferOutput<typeof AttestationLoginRequest>;
+
+/** Endpoint 4: same shape as endpoint 3. */
+export const GuestLoginRequest = v.object(attestation);
+export type GuestLoginRequest = v.InferOutput<typeof GuestLoginRequest>;
+
+/** Endpoint 5; the shared secret travels in the header X-B2B-Secret. */
+export const B2BSecretLoginRequest = v.object({
+  username: text(128),
+  password: text(256),
+});
+export type B2BSecretLoginRequest = v.InferOutput<typeof B2BSecretLoginRequest>;
+
+/** Endpoint 6. */
+export const RefreshTokenRequest = v.object({ refreshToken: text(512) });
+export type RefreshTokenRequest = v.InferOutput<typeof RefreshTokenRequest>;
+
+/** POST /v2/auth/logout. */
+export const LogoutResponse = v.object({ loggedOut: v.literal(true) });
+export type LogoutResponse = v.InferOutput<typeof LogoutResponse>;
+
+/** A body nobody needs (endpoints 2 and 7, journey lists). */
+export const EmptyRequest = v.object({});
+export type EmptyRequest = v.InferOutput<typeof EmptyRequest>;
