@@ -11,21 +11,18 @@ import type { FailureAnswer, FailureName, SecError } from "./errors.ts";
  * reason for every other handshake failure, undefined (just end) for what has no answer here. Either side may use it.
  */
 export function answerTo(error: SecError): FailureAnswer | undefined {
-	throw error;
+  throw error;
 }
 
 /** An alert by name. */
 export function alert(name: FailureName): FailureAnswer {
-	throw new Error(name);
+  throw new Error(name);
 }
 
 /**
  * The error that a received EDHOC_ERROR or ALERT message stands for: `SUITE` with `suitesR` for EDHOC error 2,
  * else `PEER_ERROR`; `MESSAGE` or `FRAME` where the message itself is malformed.
  */
-export function errorFrom(
-	type: FailureAnswer["type"],
-	message: Bytes,
-): SecError {
-	throw new Error(`${type} ${message}`);
+export function errorFrom(type: FailureAnswer["type"], message: Bytes): SecError {
+  throw new Error(`${type} ${message}`);
 }

@@ -2,10 +2,7 @@ import type { Bytes } from "../bytes.ts";
 import { type FrameType, STATUS, type StatusName } from "../gatt/profile.ts";
 
 /** The status names of the profile that mean a failure. */
-export type FailureName = Exclude<
-	StatusName,
-	"OK" | "AUTHORIZED" | "COMMITTED" | "BUSY_DISPLAY"
->;
+export type FailureName = Exclude<StatusName, "OK" | "AUTHORIZED" | "COMMITTED" | "BUSY_DISPLAY">;
 
 /**
  * Why a session did not come about or ended: the failures of the profile, and five that never travel by name.
@@ -16,61 +13,51 @@ export type FailureName = Exclude<
  * - `RECORD`: a protected record failed (key, sequence, kind, length or content). Abort, reconnect.
  * - `PEER_ERROR`: the peer sent an EDHOC error or an alert; {@link SecError.peer} says which. A hint, never proof.
  */
-export type SecErrorCode =
-	| FailureName
-	| "MESSAGE"
-	| "CREDENTIAL"
-	| "IDENTITY"
-	| "RECORD"
-	| "PEER_ERROR";
+export type SecErrorCode = FailureName | "MESSAGE" | "CREDENTIAL" | "IDENTITY" | "RECORD" | "PEER_ERROR";
 
 /** What the other side said when it gave up. Unauthenticated before keys exist. */
 export type PeerReport =
-	| { readonly kind: "alert"; readonly status: number }
-	| { readonly kind: "edhoc"; readonly error: EdhocError };
+  | { readonly kind: "alert"; readonly status: number }
+  | { readonly kind: "edhoc"; readonly error: EdhocError };
 
 /** An EDHOC error message (RFC 9528 §6). */
 export type EdhocError =
-	| { readonly code: 1; readonly text: string }
-	| { readonly code: 2; readonly suitesR: readonly number[] }
-	| { readonly code: 3 };
+  | { readonly code: 1; readonly text: string }
+  | { readonly code: 2; readonly suitesR: readonly number[] }
+  | { readonly code: 3 };
 
 /** The one error of core/sec. Its message is for developers; it never contains a secret. */
 export class SecError extends Error {
-	override readonly name = "SecError";
-	readonly code: SecErrorCode;
-	/** With `SUITE`: what the Responder supports, in its order of preference. */
-	readonly suitesR: readonly number[] | undefined;
-	/** With `PEER_ERROR`: what the peer said. */
-	readonly peer: PeerReport | undefined;
+  override readonly name = "SecError";
+  readonly code: SecErrorCode;
+  /** With `SUITE`: what the Responder supports, in its order of preference. */
+  readonly suitesR: readonly number[] | undefined;
+  /** With `PEER_ERROR`: what the peer said. */
+  readonly peer: PeerReport | undefined;
 
-	constructor(code: SecErrorCode, details: SecErrorDetails = {}) {
-		const text =
-			details.message === undefined ? code : `${code}: ${details.message}`;
-		super(
-			text,
-			details.cause === undefined ? undefined : { cause: details.cause },
-		);
-		this.code = code;
-		this.suitesR = details.suitesR;
-		this.peer = details.peer;
-	}
+  constructor(code: SecErrorCode, details: SecErrorDetails = {}) {
+    const text = details.message === undefined ? code : `${code}: ${details.message}`;
+    super(text, details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = code;
+    this.suitesR = details.suitesR;
+    this.peer = details.peer;
+  }
 }
 
 export interface SecErrorDetails {
-	readonly message?: string;
-	readonly cause?: unknown;
-	readonly suitesR?: readonly number[];
-	readonly peer?: PeerReport;
+  readonly message?: string;
+  readonly cause?: unknown;
+  readonly suitesR?: readonly number[];
+  readonly peer?: PeerReport;
 }
 
 /** A framed message that answers a failure: its type and its body. */
 export interface FailureAnswer {
-	readonly type: Extract<FrameType, "EDHOC_ERROR" | "ALERT">;
-	readonly message: Bytes;
+  readonly type: Extract<FrameType, "EDHOC_ERROR" | "ALERT">;
+  readonly message: Bytes;
 }
 
 /** The status byte that a failure has in STATUS and in `[17, code]`; undefined for the codes without one. */
 export function statusOf(code: SecErrorCode): number | undefined {
-	return code in STATUS ? STATUS[code as FailureName] : undefined;
+  return code in STATUS ? STATUS[code as FailureName] : undefined;
 }

@@ -21,53 +21,36 @@ const LONGEST = 0xffff;
 
 /** A whole message, as it was before framing. */
 export interface FramedMessage {
-	readonly type: FrameType;
-	readonly message: Bytes;
+  readonly type: FrameType;
+  readonly message: Bytes;
 }
 
 /**
  * The frames of one message of 1–65,535 bytes, none longer than `frameLength` (bytes, 5–512: INFO's `frame`).
  * Throws `RangeError` on lengths that a caller must never ask for.
  */
-export function frames(
-	type: FrameType,
-	message: Bytes,
-	frameLength: number,
-): Bytes[] {
-	if (message.length < 1 || message.length > LONGEST)
-		throw new RangeError("a message has 1 to 65535 bytes");
-	if (frameLength <= FIRST_HEADER || frameLength > MAX_FRAME)
-		throw new RangeError("impossible frame length");
-	const result: Bytes[] = [];
-	for (let at = 0; at < message.length; ) {
-		const first = at === 0;
-		const body = message.subarray(
-			at,
-			at + frameLength - (first ? FIRST_HEADER : HEADER),
-		);
-		at += body.length;
-		const b0 =
-			(first ? FIRST : 0) |
-			(at === message.length ? LAST : 0) |
-			(result.length & SEQUENCE);
-		const header = first
-			? Uint8Array.of(
-					b0,
-					FRAME_TYPE[type],
-					message.length & 0xff,
-					message.length >> 8,
-				)
-			: Uint8Array.of(b0);
-		result.push(concat(header, body));
-	}
-	return result;
+export function frames(type: FrameType, message: Bytes, frameLength: number): Bytes[] {
+  if (message.length < 1 || message.length > LONGEST) throw new RangeError("a message has 1 to 65535 bytes");
+  if (frameLength <= FIRST_HEADER || frameLength > MAX_FRAME) throw new RangeError("impossible frame length");
+  const result: Bytes[] = [];
+  for (let at = 0; at < message.length; ) {
+    const first = at === 0;
+    const body = message.subarray(at, at + frameLength - (first ? FIRST_HEADER : HEADER));
+    at += body.length;
+    const b0 = (first ? FIRST : 0) | (at === message.length ? LAST : 0) | (result.length & SEQUENCE);
+    const header = first
+      ? Uint8Array.of(b0, FRAME_TYPE[type], message.length & 0xff, message.length >> 8)
+      : Uint8Array.of(b0);
+    result.push(concat(header, body));
+  }
+  return result;
 }
 
 interface Partial {
-	readonly type: FrameType;
-	readonly buffer: Bytes;
-	filled: number;
-	sequence: number;
+  readonly type: FrameType;
+  readonly buffer: Bytes;
+  filled: number;
+  sequence: number;
 }
 
 /**
@@ -76,78 +59,70 @@ interface Partial {
  * long) or `TOO_LARGE`; after that it stays broken, as the connection does.
  */
 export class Reassembler {
-	readonly #maxMessage: number;
-	readonly #frameLength: number;
-	#partial: Partial | undefined;
-	#broken = false;
+  readonly #maxMessage: number;
+  readonly #frameLength: number;
+  #partial: Partial | undefined;
+  #broken = false;
 
-	constructor(maxMessage: number, frameLength: number = MAX_FRAME) {
-		this.#maxMessage = maxMessage;
-		this.#frameLength = frameLength;
-	}
+  constructor(maxMessage: number, frameLength: number = MAX_FRAME) {
+    this.#maxMessage = maxMessage;
+    this.#frameLength = frameLength;
+  }
 
-	/** Whether a message is open (the frame-gap timer runs exactly then). */
-	get open(): boolean {
-		return this.#partial !== undefined;
-	}
+  /** Whether a message is open (the frame-gap timer runs exactly then). */
+  get open(): boolean {
+    return this.#partial !== undefined;
+  }
 
-	/** Takes one frame; returns the message it completes, if it does. */
-	push(frame: Uint8Array): FramedMessage | undefined {
-		if (this.#broken)
-			throw new SecError("FRAME", { message: "after a framing failure" });
-		const partial = this.#partial;
-		this.#broken = true;
-		this.#partial = undefined;
-		const next = this.#accept(partial, frame);
-		this.#broken = false;
-		if (next.filled === next.buffer.length)
-			return { type: next.type, message: next.buffer };
-		this.#partial = next;
-		return undefined;
-	}
+  /** Takes one frame; returns the message it completes, if it does. */
+  push(frame: Uint8Array): FramedMessage | undefined {
+    if (this.#broken) throw new SecError("FRAME", { message: "after a framing failure" });
+    const partial = this.#partial;
+    this.#broken = true;
+    this.#partial = undefined;
+    const next = this.#accept(partial, frame);
+    this.#broken = false;
+    if (next.filled === next.buffer.length) return { type: next.type, message: next.buffer };
+    this.#partial = next;
+    return undefined;
+  }
 
-	#accept(open: Partial | undefined, frame: Uint8Array): Partial {
-		const b0 = frame[0];
-		if (b0 === undefined || frame.length > this.#frameLength)
-			throw new SecError("FRAME", { message: "length" });
-		const first = (b0 & FIRST) !== 0;
-		if (first === (open !== undefined))
-			throw new SecError("FRAME", { message: "F out of place" });
-		const partial = open ?? this.#begin(frame);
-		if ((b0 & SEQUENCE) !== (partial.sequence & SEQUENCE))
-			throw new SecError("FRAME", { message: "sequence" });
-		partial.sequence++;
-		const body = frame.subarray(first ? FIRST_HEADER : HEADER);
-		if (body.length === 0)
-			throw new SecError("FRAME", { message: "empty body" });
-		if (partial.filled + body.length > partial.buffer.length)
-			throw new SecError("FRAME", { message: "overrun" });
-		partial.buffer.set(body, partial.filled);
-		partial.filled += body.length;
-		const complete = partial.filled === partial.buffer.length;
-		if (complete !== ((b0 & LAST) !== 0))
-			throw new SecError("FRAME", { message: "L and length disagree" });
-		return partial;
-	}
+  #accept(open: Partial | undefined, frame: Uint8Array): Partial {
+    const b0 = frame[0];
+    if (b0 === undefined || frame.length > this.#frameLength)
+      throw new SecError("FRAME", { message: "length" });
+    const first = (b0 & FIRST) !== 0;
+    if (first === (open !== undefined)) throw new SecError("FRAME", { message: "F out of place" });
+    const partial = open ?? this.#begin(frame);
+    if ((b0 & SEQUENCE) !== (partial.sequence & SEQUENCE))
+      throw new SecError("FRAME", { message: "sequence" });
+    partial.sequence++;
+    const body = frame.subarray(first ? FIRST_HEADER : HEADER);
+    if (body.length === 0) throw new SecError("FRAME", { message: "empty body" });
+    if (partial.filled + body.length > partial.buffer.length)
+      throw new SecError("FRAME", { message: "overrun" });
+    partial.buffer.set(body, partial.filled);
+    partial.filled += body.length;
+    const complete = partial.filled === partial.buffer.length;
+    if (complete !== ((b0 & LAST) !== 0)) throw new SecError("FRAME", { message: "L and length disagree" });
+    return partial;
+  }
 
-	#begin(frame: Uint8Array): Partial {
-		const [, number, low, high] = copyBytes(frame);
-		if (number === undefined || low === undefined || high === undefined) {
-			throw new SecError("FRAME", { message: "short header" });
-		}
-		const type = frameType(number);
-		const total = low | (high << 8);
-		if (total === 0) throw new SecError("FRAME", { message: "empty message" });
-		if (total > this.#maxMessage) throw new SecError("TOO_LARGE");
-		return { type, buffer: new Uint8Array(total), filled: 0, sequence: 0 };
-	}
+  #begin(frame: Uint8Array): Partial {
+    const [, number, low, high] = copyBytes(frame);
+    if (number === undefined || low === undefined || high === undefined) {
+      throw new SecError("FRAME", { message: "short header" });
+    }
+    const type = frameType(number);
+    const total = low | (high << 8);
+    if (total === 0) throw new SecError("FRAME", { message: "empty message" });
+    if (total > this.#maxMessage) throw new SecError("TOO_LARGE");
+    return { type, buffer: new Uint8Array(total), filled: 0, sequence: 0 };
+  }
 }
 
 function frameType(number: number): FrameType {
-	const type = (Object.keys(FRAME_TYPE) as FrameType[]).find(
-		(name) => FRAME_TYPE[name] === number,
-	);
-	if (type === undefined)
-		throw new SecError("FRAME", { message: "unknown type" });
-	return type;
+  const type = (Object.keys(FRAME_TYPE) as FrameType[]).find((name) => FRAME_TYPE[name] === number);
+  if (type === undefined) throw new SecError("FRAME", { message: "unknown type" });
+  return type;
 }

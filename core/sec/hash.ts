@@ -2,13 +2,13 @@ import { type Bytes, concat } from "../bytes.ts";
 
 /** A hash with the HKDF halves over it. */
 export interface Hash {
-	/** Bytes of a digest. */
-	readonly length: number;
-	digest(data: Bytes): Promise<Bytes>;
-	/** HKDF-Extract (RFC 5869 §2.2). */
-	extract(salt: Bytes, input: Bytes): Promise<Bytes>;
-	/** HKDF-Expand (RFC 5869 §2.3); throws `RangeError` over 255 blocks. */
-	expand(key: Bytes, info: Bytes, length: number): Promise<Bytes>;
+  /** Bytes of a digest. */
+  readonly length: number;
+  digest(data: Bytes): Promise<Bytes>;
+  /** HKDF-Extract (RFC 5869 §2.2). */
+  extract(salt: Bytes, input: Bytes): Promise<Bytes>;
+  /** HKDF-Expand (RFC 5869 §2.3); throws `RangeError` over 255 blocks. */
+  expand(key: Bytes, info: Bytes, length: number): Promise<Bytes>;
 }
 
 const HMAC = { name: "HMAC", hash: "SHA-256" } as const;
@@ -16,34 +16,29 @@ const LENGTH = 32;
 
 /** SHA-256. WebCrypto's HKDF fuses extract and expand, so both are built on HMAC. */
 export const SHA_256: Hash = {
-	length: LENGTH,
-	digest: async (data) =>
-		new Uint8Array(await crypto.subtle.digest("SHA-256", data)),
-	extract: async (salt, input) => hmac(await hmacKey(salt), input),
-	expand,
+  length: LENGTH,
+  digest: async (data) => new Uint8Array(await crypto.subtle.digest("SHA-256", data)),
+  extract: async (salt, input) => hmac(await hmacKey(salt), input),
+  expand,
 };
 
-async function expand(
-	secret: Bytes,
-	info: Bytes,
-	length: number,
-): Promise<Bytes> {
-	const count = Math.ceil(length / LENGTH);
-	if (count > 255) throw new RangeError("HKDF-Expand gives at most 255 blocks");
-	const key = await hmacKey(secret);
-	const output = new Uint8Array(count * LENGTH);
-	let block = new Uint8Array();
-	for (let i = 1; i <= count; i++) {
-		block = await hmac(key, concat(block, info, Uint8Array.of(i)));
-		output.set(block, (i - 1) * LENGTH);
-	}
-	return output.slice(0, length);
+async function expand(secret: Bytes, info: Bytes, length: number): Promise<Bytes> {
+  const count = Math.ceil(length / LENGTH);
+  if (count > 255) throw new RangeError("HKDF-Expand gives at most 255 blocks");
+  const key = await hmacKey(secret);
+  const output = new Uint8Array(count * LENGTH);
+  let block = new Uint8Array();
+  for (let i = 1; i <= count; i++) {
+    block = await hmac(key, concat(block, info, Uint8Array.of(i)));
+    output.set(block, (i - 1) * LENGTH);
+  }
+  return output.slice(0, length);
 }
 
 async function hmacKey(secret: Bytes): Promise<CryptoKey> {
-	return crypto.subtle.importKey("raw", secret, HMAC, false, ["sign"]);
+  return crypto.subtle.importKey("raw", secret, HMAC, false, ["sign"]);
 }
 
 async function hmac(key: CryptoKey, data: Bytes): Promise<Bytes> {
-	return new Uint8Array(await crypto.subtle.sign(HMAC.name, key, data));
+  return new Uint8Array(await crypto.subtle.sign(HMAC.name, key, data));
 }

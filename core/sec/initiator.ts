@@ -7,12 +7,7 @@
  * Each state can be used once; a failure leaves nothing usable behind. All functions throw `SecError` only.
  */
 import type { Bytes } from "../bytes.ts";
-import type {
-	Credential,
-	Peer,
-	VerificationOnly,
-	VerifyPeer,
-} from "./credential.ts";
+import type { Credential, Peer, VerificationOnly, VerifyPeer } from "./credential.ts";
 import type { EphemeralKey } from "./ecdh.ts";
 import { SecError } from "./errors.ts";
 import type { Once } from "./once.ts";
@@ -21,41 +16,38 @@ import type { SuiteId } from "./suites.ts";
 import type { Trace } from "./trace.ts";
 
 export interface InitiatorConfig<P extends Peer> {
-	readonly credential: Credential;
-	/** Must check chain, EKU and that the certificate's id is the chosen tag's (`IDENTITY` if not). */
-	readonly verifyPeer: VerifyPeer<P>;
-	/** SUITES_I, the last entry being selected; from `nextSuites`. */
-	readonly suites: readonly SuiteId[];
-	/** C_I as RFC 9528 §3.3.2 sees it: a byte string, by default one byte that travels as an integer. */
-	readonly connectionIdentifier?: Bytes;
-	readonly trace?: Trace;
-	readonly verificationOnly?: VerificationOnly;
+  readonly credential: Credential;
+  /** Must check chain, EKU and that the certificate's id is the chosen tag's (`IDENTITY` if not). */
+  readonly verifyPeer: VerifyPeer<P>;
+  /** SUITES_I, the last entry being selected; from `nextSuites`. */
+  readonly suites: readonly SuiteId[];
+  /** C_I as RFC 9528 §3.3.2 sees it: a byte string, by default one byte that travels as an integer. */
+  readonly connectionIdentifier?: Bytes;
+  readonly trace?: Trace;
+  readonly verificationOnly?: VerificationOnly;
 }
 
 export interface AfterMessage1<P extends Peer> {
-	readonly config: InitiatorConfig<P>;
+  readonly config: InitiatorConfig<P>;
 }
 export type WaitMessage2<P extends Peer> = Once<"WAIT_M2", AfterMessage1<P>>;
 
 export interface AfterMessage2<P extends Peer> {
-	readonly config: InitiatorConfig<P>;
+  readonly config: InitiatorConfig<P>;
 }
-export type Message2Verified<P extends Peer> = Once<
-	"M2_VERIFIED",
-	AfterMessage2<P>
->;
+export type Message2Verified<P extends Peer> = Once<"M2_VERIFIED", AfterMessage2<P>>;
 
 export interface AfterMessage3<P extends Peer> {
-	readonly peer: P;
+  readonly peer: P;
 }
 export type WaitMessage4<P extends Peer> = Once<"WAIT_M4", AfterMessage3<P>>;
 
 /** Draws an ephemeral key (or takes the given one) and writes message_1 (37 bytes with one suite). */
 export async function writeMessage1<P extends Peer>(
-	config: InitiatorConfig<P>,
-	ephemeral?: EphemeralKey,
+  config: InitiatorConfig<P>,
+  ephemeral?: EphemeralKey,
 ): Promise<{ readonly message: Bytes; readonly state: WaitMessage2<P> }> {
-	throw new SecError("STATE", { message: `not yet ${config} ${ephemeral}` });
+  throw new SecError("STATE", { message: `not yet ${config} ${ephemeral}` });
 }
 
 /**
@@ -63,10 +55,10 @@ export async function writeMessage1<P extends Peer>(
  * Throws `MESSAGE`, `CREDENTIAL`, `CHAIN`, `EKU`, `CRED_TIME`, `IDENTITY`, `AUTH_FAIL`, `STATE`.
  */
 export async function readMessage2<P extends Peer>(
-	state: WaitMessage2<P>,
-	message: Bytes,
+  state: WaitMessage2<P>,
+  message: Bytes,
 ): Promise<{ readonly peer: P; readonly state: Message2Verified<P> }> {
-	throw new SecError("STATE", { message: `not yet ${state} ${message}` });
+  throw new SecError("STATE", { message: `not yet ${state} ${message}` });
 }
 
 /**
@@ -74,15 +66,15 @@ export async function readMessage2<P extends Peer>(
  * them, there is no way to write the message twice.
  */
 export async function writeMessage3<P extends Peer>(
-	state: Message2Verified<P>,
+  state: Message2Verified<P>,
 ): Promise<{ readonly message: Bytes; readonly state: WaitMessage4<P> }> {
-	throw new SecError("STATE", { message: `not yet ${state}` });
+  throw new SecError("STATE", { message: `not yet ${state}` });
 }
 
 /** Checks message_4 (`MESSAGE` if malformed, `AUTH_FAIL` if it does not decrypt); only now is there a session. */
 export async function readMessage4<P extends Peer>(
-	state: WaitMessage4<P>,
-	message: Bytes,
+  state: WaitMessage4<P>,
+  message: Bytes,
 ): Promise<Session<P>> {
-	throw new SecError("STATE", { message: `not yet ${state} ${message}` });
+  throw new SecError("STATE", { message: `not yet ${state} ${message}` });
 }
