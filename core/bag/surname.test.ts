@@ -1,0 +1,119 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { utf8 } from "../bytes.ts";
+import {
+  fold,
+  importPepper,
+  nobodysTokens,
+  type Pepper,
+  presentedTokens,
+  storedTokens,
+  surnamesMatch,
+} from "./surname.ts";
+
+let pepper: Pepper;
+beforeAll(async () => {
+  pepper = await importPepper(utf8("a pepper of thirty-two characters"));
+});
+
+async function match(
+  stored: string,
+  presented: string,
+  contexts: readonly [string, string] = ["ABC123", "ABC123"],
+) {
+  return surnamesMatch(
+    await storedTokens(pepper, contexts[0], stored),
+    await presentedTokens(pepper, contexts[1], presented),
+  );
+}
+
+describe("folding a surname", () => {
+  it.each([
+    ["Lovelace", ["LOVELACE"]],
+    ["MÜLLER", ["MULLER", "MUELLER"]],
+    ["Mu\u0308ller", ["MULLER", "MUELLER"]],
+    ["O'Brien", ["OBRIEN"]],
+    ["O’BRIEN", ["OBRIEN"]],
+    ["Oʼbrien", ["OBRIEN"]],
+    ["Weiß", ["WEISS"]],
+    ["WEIẞ", ["WEISS"]],
+    ["Smith-Jones", ["SMITHJONES"]],
+    ["van der Berg", ["VANDERBERG"]],
+    ["Ångström", ["ANGSTROM", "AANGSTROM", "ANGSTROEM", "AANGSTROEM"]],
+    ["Sørensen", ["SORENSEN", "SOERENSEN"]],
+    ["Ælfgar", ["ALFGAR", "AELFGAR"]],
+    ["Núñez", ["NUNEZ"]],
+    ["Łukasiewicz", ["LUKASIEWICZ"]],
+    ["Dr. Prof. Müller", ["MULLER", "MUELLER"]],
+    ["Müller Mrs", ["MULLER", "MUELLER"]],
+    ["Lord", ["LORD"]],
+    ["Ивано́в", ["ИВАНОВ"]],
+    ["  ", []],
+    ["'-.", []],
+  ])("gives the forms of %j", (name, forms) => {
+    expect(fold(name).sort()).toEqual([...forms].sort());
+  });
+
+  it("never gives more than eight forms", () => {
+    expect(fold("ÄÖÜÅÆØŒ-ÄÖÜÅÆØŒ")).toHaveLength(8);
+  });
+});
+
+describe("matching surnames", () => {
+  it.each([
+    ["MÜLLER", "MÜLLER"],
+    ["MÜLLER", "MUELLER"],
+    ["MÜLLER", "muller"],
+    ["MUELLER", "Müller"],
+    ["MULLER", "Müller"],
+    ["O'BRIEN", "OBRIEN"],
+    ["O'BRIEN", "o brien"],
+    ["SMITH-JONES", "Smith Jones"],
+    ["LOVELACE", " lovelace "],
+    ["Wolfeschlegelsteinhausenberger", "WOLFESCHLEGELSTEINHA"],
+    ["WOLFESCHLEGELSTEINHA", "Wolfeschlegelsteinhausenberger"],
+    ["van der Schuurmans-Oosterhuis", "VAN DER SCHUURMANS-O"],
+    ["van der Schuurmans-Oosterhuis", "VANDERSCHUURMANSOOST"],
+  ])("%j is matched by %j", async (stored, presented) => {
+    expect(await match(stored, presented)).toBe(true);
+  });
+
+  it.each([
+    ["MUELLER", "MULLER"],
+    ["LOVELACE", "LOVELAC"],
+    ["LOVELACE", "LOVELACES"],
+    ["LOVELACE", ""],
+    ["", ""],
+    ["Wolfeschlegelsteinhausenberger", "WOLFESCHLEGELSTEINH"],
+    ["Wolfeschlegelsteinhausenberger", "Wolfeschlegelsteinhausendorff"],
+  ])("%j is not matched by %j", async (stored, presented) => {
+    expect(await match(stored, presented)).toBe(false);
+  });
+
+  it("fails for another record locator, so equal names of two bookings look different", async () => {
+    expect(await match("LOVELACE", "LOVELACE", ["ABC123", "ABC124"])).toBe(false);
+  });
+
+  it("fails under another pepper", async () => {
+    const other = await importPepper(utf8("another pepper of many characters"));
+    const presented = await presentedTokens(other, "ABC123", "LOVELACE");
+    expect(surnamesMatch(await storedTokens(pepper, "ABC123", "LOVELACE"), presented)).toBe(false);
+  });
+
+  it("stores and presents a length that tells nothing about the name", async () => {
+    const names = ["A", "ÄÖÜ", "Wolfeschlegelsteinhausenbergerdorff", ""];
+    for (const name of names) {
+      expect(await storedTokens(pepper, "X", name)).toHaveLength(24 * 16);
+      expect(await presentedTokens(pepper, "X", name)).toHaveLength(32 * 16);
+    }
+  });
+
+  it("matches nobody with nothing stored", async () => {
+    expect(surnamesMatch(nobodysTokens(), await presentedTokens(pepper, "X", "LOVELACE"))).toBe(false);
+  });
+
+  it("refuses tokens of another length instead of finding emptiness equal", async () => {
+    const presented = await presentedTokens(pepper, "X", "LOVELACE");
+    expect(() => surnamesMatch(new Uint8Array(0), presented)).toThrow(RangeError);
+    expect(() => surnamesMatch(nobodysTokens(), new Uint8Array(0))).toThrow(RangeError);
+  });
+});

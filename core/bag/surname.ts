@@ -1,0 +1,196 @@
+import { type Bytes, concat, copyBytes, equalBytes, utf8 } from "../bytes.ts";
+
+/**
+ * Comparing surnames as people, tickets and passports spell them (decisions §4, "Surname match"), without keeping
+ * them: both sides are folded to a few match forms, and only keyed hashes of the forms are stored and compared.
+ */
+
+/** A ticket cuts names after this many characters; such a name matches what it was cut from. */
+export const TICKET_NAME_LIMIT = 20;
+
+/** Most forms {@link fold} gives: three groups of letters, each written out or bare. */
+const MAX_FORMS = 8;
+/** Hashes kept of a stored name: its forms, and each cut with and without separators. */
+const STORED_TOKENS = 3 * MAX_FORMS;
+/** Hashes of a presented name: each form as a whole name and as a cut one, and its own two cuts. */
+const PRESENTED_TOKENS = 4 * MAX_FORMS;
+/** 128 bits of each HMAC are kept. */
+const TOKEN_LENGTH = 16;
+
+const TITLES = new Set([
+  "MR",
+  "MRS",
+  "MS",
+  "MISS",
+  "MSTR",
+  "MX",
+  "DR",
+  "PROF",
+  "SIR",
+  "DAME",
+  "LADY",
+  "LORD",
+  "REV",
+]);
+
+/** Letters without a decomposition whose passport spelling is unambiguous (ICAO Doc 9303-3 §6, bare column). */
+const LETTERS: Readonly<Record<string, string>> = {
+  ẞ: "SS",
+  Ł: "L",
+  Đ: "D",
+  Ð: "D",
+  Þ: "TH",
+  Ħ: "H",
+  Ŧ: "T",
+  Ŋ: "N",
+};
+
+const DIAERESIS = "\u0308";
+const RING = "\u030a";
+
+/** The letter groups that are written out by some and bare by others; a writer is consistent within a group. */
+const GROUPS = ["A", "O", "U"] as const;
+type Group = (typeof GROUPS)[number];
+
+/**
+ * The match forms of `name`, 1 to 8, without repetition: upper case; marks, spaces, hyphens, apostrophes and titles
+ * removed; ß as SS; Ä Æ, Ö Ø Œ, Ü, Å as AE, OE, UE, AA and bare. Two names match when they share a form.
+ * A name without letters or digits gives no form and matches nothing.
+ */
+export function fold(name: string): string[] {
+  return distinct(spellings(name).map(withoutSeparators));
+}
+
+/** The forms a ticket that cuts names would print, folded; empty for names the ticket has room for. */
+function cutForms(name: string): string[] {
+  const forms = spellings(name).flatMap((spelling) => [
+    // Some systems drop the separators before they count, some after.
+    withoutSeparators(cut(spelling)),
+    cut(withoutSeparators(spelling)),
+  ]);
+  const whole = new Set(fold(name));
+  return distinct(forms).filter((form) => !whole.has(form));
+}
+
+const cut = (text: string) => [...text].slice(0, TICKET_NAME_LIMIT).join("");
+const withoutSeparators = (text: string) => text.replaceAll(" ", "");
+const distinct = (forms: readonly string[]) => [...new Set(forms)].filter((form) => form !== "");
+
+/** `name` in upper case with single spaces between its parts, once per choice of spelling. */
+function spellings(name: string): string[] {
+  const clusters =
+    name
+      .toUpperCase()
+      .normalize("NFKD")
+      .toUpperCase()
+      .match(/\P{M}\p{M}*/gu) ?? [];
+  const present = GROUPS.filter((group) => clusters.some((cluster) => writtenOut(cluster)?.group === group));
+  const choices = 2 ** present.length;
+  return Array.from({ length: choices }, (_, choice) =>
+    spell(clusters, new Set(present.filter((_, bit) => (choice >> bit) & 1))),
+  );
+}
+
+function spell(clusters: readonly string[], expanded: ReadonlySet<Group>): string {
+  const text = clusters
+    .map((cluster) => {
+      const variant = writtenOut(cluster);
+      if (variant) return expanded.has(variant.group) ? variant.long : variant.group;
+      const base = [...cluster][0] as string;
+      return LETTERS[base] ?? base;
+    })
+    .join("");
+  // An apostrophe joins (O'BRIEN is one word), also the modifier letters used for it; anything else parts.
+  const words = text
+    .replace(/['’‘`´\p{Lm}]/gu, "")
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== "");
+  const proper = words.filter((word) => !TITLES.has(word));
+  return (proper.length > 0 ? proper : words).join(" ");
+}
+
+/** The two spellings of a letter that has them; `cluster` is a base character with its combining marks. */
+function writtenOut(cluster: string): { group: Group; long: string } | undefined {
+  const base = cluster[0];
+  if (base === "Æ") return { group: "A", long: "AE" };
+  if (base === "Ø" || base === "Œ") return { group: "O", long: "OE" };
+  if (base === "A" && cluster.includes(RING)) return { group: "A", long: "AA" };
+  if (cluster.includes(DIAERESIS) && (base === "A" || base === "O" || base === "U")) {
+    return { group: base, long: `${base}E` };
+  }
+  return undefined;
+}
+
+/** HMAC-SHA-256 key of the tokens; see {@link importPepper}. */
+export type Pepper = CryptoKey;
+
+/** The pepper as a key; `secret` should be 32 random bytes. */
+export function importPepper(secret: Bytes): Promise<Pepper> {
+  return crypto.subtle.importKey("raw", secret, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+}
+
+/**
+ * What to store beside a name: 24 tokens of 16 bytes, one after the other. `context` (the record locator,
+ * normalised) enters every hash, so nobody sees that two bookings share a surname, and a match proves both halves.
+ */
+export function storedTokens(pepper: Pepper, context: string, surname: string): Promise<Bytes> {
+  const labels = [...fold(surname).map(asWhole), ...cutForms(surname).map(asCut)];
+  return tokens(pepper, context, labels, STORED_TOKENS, "stored");
+}
+
+/** The 32 tokens of a name somebody claims: what it may equal as a whole, as a cut name, or once cut. */
+export function presentedTokens(pepper: Pepper, context: string, surname: string): Promise<Bytes> {
+  const whole = fold(surname);
+  const labels = [...whole.map(asWhole), ...whole.map(asCut), ...cutForms(surname).map(asWhole)];
+  return tokens(pepper, context, labels, PRESENTED_TOKENS, "presented");
+}
+
+const asWhole = (form: string) => `whole\n${form}`;
+const asCut = (form: string) => `cut\n${form}`;
+
+/** One token per label, then fillers: always the same number of hashes, and sorted so that order tells nothing. */
+async function tokens(
+  pepper: Pepper,
+  context: string,
+  labels: readonly string[],
+  count: number,
+  filler: "stored" | "presented",
+): Promise<Bytes> {
+  const hashes = await Promise.all(
+    Array.from({ length: count }, async (_, i) => {
+      const label = labels[i] ?? `${filler}\n${i}`;
+      const mac = await crypto.subtle.sign("HMAC", pepper, utf8(`surname\n${context}\n${label}`));
+      return copyBytes(mac).subarray(0, TOKEN_LENGTH);
+    }),
+  );
+  return concat(...hashes.sort(byFirstByte));
+}
+
+const byFirstByte = (a: Bytes, b: Bytes) => (a[0] as number) - (b[0] as number);
+
+/**
+ * Whether the names behind `stored` ({@link storedTokens}) and `presented` ({@link presentedTokens}) match: 24 × 32
+ * comparisons in constant time, whatever the names. Nothing stored is compared with {@link nobodysTokens} instead.
+ */
+export function surnamesMatch(stored: Uint8Array, presented: Uint8Array): boolean {
+  // Absent tokens would be equal to each other.
+  if (
+    stored.length !== STORED_TOKENS * TOKEN_LENGTH ||
+    presented.length !== PRESENTED_TOKENS * TOKEN_LENGTH
+  ) {
+    throw new RangeError("not the tokens of a surname");
+  }
+  let matches = 0;
+  for (let i = 0; i < STORED_TOKENS; i++) {
+    const one = tokenAt(stored, i);
+    for (let j = 0; j < PRESENTED_TOKENS; j++) matches += Number(equalBytes(one, tokenAt(presented, j)));
+  }
+  return matches > 0;
+}
+
+const tokenAt = (tokens: Uint8Array, i: number) => tokens.subarray(i * TOKEN_LENGTH, (i + 1) * TOKEN_LENGTH);
+
+/** Stored tokens that match nothing, so that an absent name costs the same as a wrong one. */
+export function nobodysTokens(): Bytes {
+  return new Uint8Array(STORED_TOKENS * TOKEN_LENGTH);
+}
