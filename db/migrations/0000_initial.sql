@@ -1,0 +1,223 @@
+CREATE TABLE `attestation_nonces` (
+	`hash` text PRIMARY KEY NOT NULL,
+	`expires_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `attestation_nonces_by_end` ON `attestation_nonces` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `audit_log` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`at` integer NOT NULL,
+	`event` text NOT NULL,
+	`request_id` text NOT NULL,
+	`sub` text,
+	`client_id` text,
+	`airline` text,
+	`device_id` text,
+	`reason` text
+);
+--> statement-breakpoint
+CREATE INDEX `audit_log_by_airline` ON `audit_log` (`airline`,`id`);--> statement-breakpoint
+CREATE INDEX `audit_log_by_device` ON `audit_log` (`device_id`,`id`);--> statement-breakpoint
+CREATE TABLE `b2b_accounts` (
+	`client_id` text NOT NULL,
+	`username` text NOT NULL,
+	`password_hash` text NOT NULL,
+	`airlines` text NOT NULL,
+	`enabled` integer DEFAULT true NOT NULL,
+	PRIMARY KEY(`client_id`, `username`),
+	FOREIGN KEY (`client_id`) REFERENCES `clients`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE TABLE `bags` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`journey_id` text NOT NULL,
+	`licence_plate` text NOT NULL,
+	`flight_date` text NOT NULL,
+	`readable` text,
+	`flags` integer,
+	FOREIGN KEY (`journey_id`) REFERENCES `journeys`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `bags_by_journey` ON `bags` (`journey_id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `bags_plate` ON `bags` (`licence_plate`,`flight_date`);--> statement-breakpoint
+CREATE TABLE `certificates` (
+	`serial` text PRIMARY KEY NOT NULL,
+	`session_id` text NOT NULL,
+	`sub` text NOT NULL,
+	`client_id` text NOT NULL,
+	`spki_hash` text NOT NULL,
+	`issued_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	`revoked_at` integer
+);
+--> statement-breakpoint
+CREATE INDEX `certificates_by_key` ON `certificates` (`spki_hash`,`revoked_at`);--> statement-breakpoint
+CREATE INDEX `certificates_by_end` ON `certificates` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `clients` (
+	`id` text PRIMARY KEY NOT NULL,
+	`key_hash` text NOT NULL,
+	`name` text NOT NULL,
+	`enabled` integer DEFAULT true NOT NULL,
+	`login_methods` text NOT NULL,
+	`evidence_kinds` text NOT NULL,
+	`federated_issuers` text NOT NULL,
+	`airlines` text NOT NULL,
+	`scopes` text NOT NULL,
+	`origins` text NOT NULL,
+	`flags` text NOT NULL,
+	`b2b_secret_hash` text
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `clients_key_hash_unique` ON `clients` (`key_hash`);--> statement-breakpoint
+CREATE TABLE `device_aliases` (
+	`alias` text PRIMARY KEY NOT NULL,
+	`device_id` text NOT NULL,
+	FOREIGN KEY (`device_id`) REFERENCES `devices`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `device_aliases_by_device` ON `device_aliases` (`device_id`);--> statement-breakpoint
+CREATE TABLE `device_ticket_locks` (
+	`device_id` text PRIMARY KEY NOT NULL,
+	`plan_id` text NOT NULL,
+	`journey_id` text NOT NULL,
+	`baggage_id` integer NOT NULL,
+	`holder_sub` text NOT NULL,
+	`locked_at` integer NOT NULL,
+	`ends_at` integer NOT NULL,
+	`lost_at` integer,
+	`receipt` text,
+	FOREIGN KEY (`device_id`) REFERENCES `devices`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`plan_id`) REFERENCES `travel_plans`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `locks_by_bag` ON `device_ticket_locks` (`baggage_id`);--> statement-breakpoint
+CREATE INDEX `locks_by_plan` ON `device_ticket_locks` (`plan_id`);--> statement-breakpoint
+CREATE INDEX `locks_by_holder` ON `device_ticket_locks` (`holder_sub`,`ends_at`);--> statement-breakpoint
+CREATE INDEX `locks_by_end` ON `device_ticket_locks` (`ends_at`);--> statement-breakpoint
+CREATE TABLE `devices` (
+	`id` text PRIMARY KEY NOT NULL,
+	`label` text NOT NULL,
+	`gatt_version` text,
+	`tag_spki_hash` text,
+	`model` text,
+	`registered_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `dpop_proofs` (
+	`hash` text PRIMARY KEY NOT NULL,
+	`expires_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `dpop_proofs_by_end` ON `dpop_proofs` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `federated_issuers` (
+	`issuer` text PRIMARY KEY NOT NULL,
+	`audience` text NOT NULL,
+	`jwks` text,
+	`jwks_url` text,
+	`algorithms` text NOT NULL,
+	`max_age_seconds` integer,
+	`loads_travel_plans` integer DEFAULT false NOT NULL,
+	`enabled` integer DEFAULT true NOT NULL,
+	CONSTRAINT "federated_issuers_keys" CHECK(("federated_issuers"."jwks" is null) <> ("federated_issuers"."jwks_url" is null))
+);
+--> statement-breakpoint
+CREATE TABLE `flights` (
+	`journey_id` text NOT NULL,
+	`position` integer NOT NULL,
+	`carrier` text NOT NULL,
+	`number` text NOT NULL,
+	`date` text NOT NULL,
+	`from_airport` text NOT NULL,
+	`to_airport` text NOT NULL,
+	`scheduled_departure` integer,
+	`scheduled_arrival` integer,
+	PRIMARY KEY(`journey_id`, `position`),
+	FOREIGN KEY (`journey_id`) REFERENCES `journeys`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE TABLE `guess_counters` (
+	`key` text PRIMARY KEY NOT NULL,
+	`count` integer NOT NULL,
+	`ends_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `guess_counters_by_end` ON `guess_counters` (`ends_at`);--> statement-breakpoint
+CREATE TABLE `idempotency_records` (
+	`sub` text NOT NULL,
+	`endpoint` text NOT NULL,
+	`key` text NOT NULL,
+	`body_hash` text NOT NULL,
+	`status` integer,
+	`answer` text,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	PRIMARY KEY(`sub`, `endpoint`, `key`)
+);
+--> statement-breakpoint
+CREATE INDEX `idempotency_records_by_end` ON `idempotency_records` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `journeys` (
+	`id` text PRIMARY KEY NOT NULL,
+	`plan_id` text NOT NULL,
+	`passenger_sealed` text,
+	`surname_forms` text NOT NULL,
+	`surname_initial` text NOT NULL,
+	`departure_airport` text NOT NULL,
+	`destination_airport` text NOT NULL,
+	`destination_city` text,
+	`cabin` text,
+	`version` integer DEFAULT 1 NOT NULL,
+	FOREIGN KEY (`plan_id`) REFERENCES `travel_plans`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `journeys_by_plan` ON `journeys` (`plan_id`);--> statement-breakpoint
+CREATE TABLE `loaded_plans` (
+	`sub` text NOT NULL,
+	`plan_id` text NOT NULL,
+	`loaded_at` integer NOT NULL,
+	PRIMARY KEY(`sub`, `plan_id`),
+	FOREIGN KEY (`plan_id`) REFERENCES `travel_plans`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `loaded_plans_by_plan` ON `loaded_plans` (`plan_id`);--> statement-breakpoint
+CREATE TABLE `refresh_tokens` (
+	`hash` text PRIMARY KEY NOT NULL,
+	`session_id` text NOT NULL,
+	`counter` integer NOT NULL,
+	FOREIGN KEY (`session_id`) REFERENCES `sessions`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `refresh_tokens_by_session` ON `refresh_tokens` (`session_id`);--> statement-breakpoint
+CREATE TABLE `sessions` (
+	`id` text PRIMARY KEY NOT NULL,
+	`sub` text NOT NULL,
+	`client_id` text NOT NULL,
+	`client_bound` integer NOT NULL,
+	`method` text NOT NULL,
+	`evidence` text NOT NULL,
+	`scopes` text NOT NULL,
+	`airlines` text NOT NULL,
+	`key_jwk` text,
+	`dpop_jkt` text,
+	`refresh_counter` integer NOT NULL,
+	`refreshed_at` integer NOT NULL,
+	`refresh_expires_at` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	`revoked_at` integer,
+	FOREIGN KEY (`client_id`) REFERENCES `clients`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `sessions_by_end` ON `sessions` (`expires_at`);--> statement-breakpoint
+CREATE INDEX `sessions_by_sub` ON `sessions` (`sub`);--> statement-breakpoint
+CREATE TABLE `travel_plans` (
+	`id` text PRIMARY KEY NOT NULL,
+	`airline` text NOT NULL,
+	`locator_hash` text NOT NULL,
+	`locator_sealed` text NOT NULL,
+	`first_flight_date` text NOT NULL,
+	`last_arrival_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `travel_plans_by_locator` ON `travel_plans` (`locator_hash`,`last_arrival_at`);--> statement-breakpoint
+CREATE INDEX `travel_plans_by_end` ON `travel_plans` (`last_arrival_at`);--> statement-breakpoint
+CREATE UNIQUE INDEX `travel_plans_booking` ON `travel_plans` (`airline`,`locator_hash`,`first_flight_date`);

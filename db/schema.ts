@@ -1,0 +1,372 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, primaryKey, sqliteTable, text, unique } from "drizzle-orm/sqlite-core";
+
+/**
+ * Everything the service remembers. Instants are integers, milliseconds since 1970; days are `YYYY-MM-DD`; hashes
+ * are base64url of SHA-256 or HMAC-SHA-256. No table holds a secret, a token, a name or a record locator in clear:
+ * names and locators are AES-GCM under DATA_KEY beside the peppered HMACs they are found by (decisions §3, §4).
+ */
+
+const instant = (name: string) => integer(name);
+const list = <T extends string>(name: string) => text(name, { mode: "json" }).$type<readonly T[]>();
+const flag = (name: string) => integer(name, { mode: "boolean" });
+
+/** How a session was opened. */
+export type LoginMethod = "federated" | "attestation" | "guest" | "b2b";
+/** What stood behind the login; `none` is possession of a key alone (decisions §2, §3). */
+export type Evidence =
+  | "none"
+  | "demo"
+  | "webauthn"
+  | "apple-appattest"
+  | "play-integrity"
+  | "federated"
+  | "b2b";
+
+/** Switches of one client key; all default to off. */
+export interface ClientFlags {
+  readonly requireDpop?: boolean;
+  readonly emailTrusted?: boolean;
+  readonly requireLoadedJourney?: boolean;
+  readonly requireApprovedContent?: boolean;
+}
+
+/** An application that may call the service (X-Source-App-Key); only the hash of its key is kept. */
+export const clients = sqliteTable("clients", {
+  id: text().primaryKey(),
+  keyHash: text("key_hash").notNull().unique(),
+  name: text().notNull(),
+  enabled: flag("enabled").notNull().default(true),
+  loginMethods: list<LoginMethod>("login_methods").notNull(),
+  evidenceKinds: list<Evidence>("evidence_kinds").notNull(),
+  /** Keys of {@link federatedIssuers}. */
+  federatedIssuers: list("federated_issuers").notNull(),
+  airlines: list("airlines").notNull(),
+  scopes: list("scopes").notNull(),
+  /** Web origins; a port may be `*`. */
+  origins: list("origins").notNull(),
+  flags: text({ mode: "json" }).$type<ClientFlags>().notNull(),
+  /** HMAC(PEPPER, X-B2B-Secret); absent = no B2B login. */
+  b2bSecretHash: text("b2b_secret_hash"),
+});
+
+/** Ground staff accounts; `passwordHash` is a peppered scrypt PHC string. */
+export const b2bAccounts = sqliteTable(
+  "b2b_accounts",
+  {
+    clientId: text("client_id")
+      .notNull()
+      .references(() => clients.id),
+    username: text().notNull(),
+    passwordHash: text("password_hash").notNull(),
+    airlines: list("airlines").notNull(),
+    enabled: flag("enabled").notNull().default(true),
+  },
+  (table) => [primaryKey({ columns: [table.clientId, table.username] })],
+);
+
+/** Hosts whose JWTs are trusted at endpoint 1; keys inline or by URL. */
+export const federatedIssuers = sqliteTable(
+  "federated_issuers",
+  {
+    issuer: text().primaryKey(),
+    audience: text().notNull(),
+    jwks: text({ mode: "json" }).$type<{ readonly keys: readonly Record<string, unknown>[] }>(),
+    jwksUrl: text("jwks_url"),
+    algorithms: list("algorithms").notNull(),
+    /** Oldest acceptable `iat`, seconds; null = `exp` alone decides. */
+    maxAgeSeconds: integer("max_age_seconds"),
+    /** Whether the claim `travel_plans` loads journeys. */
+    loadsTravelPlans: flag("loads_travel_plans").notNull().default(false),
+    enabled: flag("enabled").notNull().default(true),
+  },
+  (table) => [check("federated_issuers_keys", sql`(${table.jwks} is null) <> (${table.jwksUrl} is null)`)],
+);
+
+/**
+ * One login and its family of refresh tokens. The live refresh token is the row of {@link refreshTokens} whose
+ * counter equals `refreshCounter`; revoking the session ends access and refresh alike.
+ */
+export const sessions = sqliteTable(
+  "sessions",
+  {
+    id: text().primaryKey(),
+    sub: text().notNull(),
+    clientId: text("client_id")
+      .notNull()
+      .references(() => clients.id),
+    /** False until the first call with a client key, for sessions opened without one. */
+    clientBound: flag("client_bound").notNull(),
+    method: text().$type<LoginMethod>().notNull(),
+    evidence: text().$type<Evidence>().notNull(),
+    scopes: list("scopes").notNull(),
+    /** Airlines a staff session acts for; empty for passengers. */
+    airlines: list("airlines").notNull(),
+    /** Public half of the key endpoint 7 certifies; null = unbound. */
+    keyJwk: text("key_jwk", { mode: "json" }).$type<PublicKeyJwk>(),
+    /** RFC 7638 thumbprint every later DPoP proof must show; null = plain Bearer. */
+    dpopJkt: text("dpop_jkt"),
+    refreshCounter: integer("refresh_counter").notNull(),
+    refreshedAt: instant("refreshed_at").notNull(),
+    refreshExpiresAt: instant("refresh_expires_at").notNull(),
+    createdAt: instant("created_at").notNull(),
+    /** Absolute end of the family. */
+    expiresAt: instant("expires_at").notNull(),
+    revokedAt: instant("revoked_at"),
+  },
+  (table) => [index("sessions_by_end").on(table.expiresAt), index("sessions_by_sub").on(table.sub)],
+);
+
+/** A P-256 public key, exactly these members. */
+export interface PublicKeyJwk {
+  readonly kty: "EC";
+  readonly crv: "P-256";
+  readonly x: string;
+  readonly y: string;
+}
+
+/** Hashes of every refresh token of a family: an old one that comes back is a theft, not a stranger's guess. */
+export const refreshTokens = sqliteTable(
+  "refresh_tokens",
+  {
+    hash: text().primaryKey(),
+    sessionId: text("session_id")
+      .notNull()
+      .references(() => sessions.id, { onDelete: "cascade" }),
+    counter: integer().notNull(),
+  },
+  (table) => [index("refresh_tokens_by_session").on(table.sessionId)],
+);
+
+/** Nonces of endpoint 2, by hash; using one deletes it. */
+export const attestationNonces = sqliteTable(
+  "attestation_nonces",
+  { hash: text().primaryKey(), expiresAt: instant("expires_at").notNull() },
+  (table) => [index("attestation_nonces_by_end").on(table.expiresAt)],
+);
+
+/** DPoP proofs seen: hash of thumbprint and `jti`; kept as long as such a proof could be accepted. */
+export const dpopProofs = sqliteTable(
+  "dpop_proofs",
+  { hash: text().primaryKey(), expiresAt: instant("expires_at").notNull() },
+  (table) => [index("dpop_proofs_by_end").on(table.expiresAt)],
+);
+
+/** Client certificates issued by endpoint 7. */
+export const certificates = sqliteTable(
+  "certificates",
+  {
+    /** Hexadecimal. */
+    serial: text().primaryKey(),
+    sessionId: text("session_id").notNull(),
+    sub: text().notNull(),
+    clientId: text("client_id").notNull(),
+    /** Hash of the certified SubjectPublicKeyInfo; what a revocation is looked up by. */
+    spkiHash: text("spki_hash").notNull(),
+    issuedAt: instant("issued_at").notNull(),
+    expiresAt: instant("expires_at").notNull(),
+    revokedAt: instant("revoked_at"),
+  },
+  (table) => [
+    index("certificates_by_key").on(table.spkiHash, table.revokedAt),
+    index("certificates_by_end").on(table.expiresAt),
+  ],
+);
+
+/** Tags the service has met. `id` is the folded identity (decisions §5). */
+export const devices = sqliteTable("devices", {
+  id: text().primaryKey(),
+  /** As first sent, for people to read. */
+  label: text().notNull(),
+  /** GATT version proven by the tag's certificate or an import; null = unproven. */
+  gattVersion: text("gatt_version").$type<"2.0" | "2.1">(),
+  /** Hash of the tag's SubjectPublicKeyInfo, as proven. */
+  tagSpkiHash: text("tag_spki_hash"),
+  model: text({ mode: "json" }).$type<Record<string, string | number>>(),
+  registeredAt: instant("registered_at").notNull(),
+});
+
+/** Other identities of a device; the first device to claim one keeps it. */
+export const deviceAliases = sqliteTable(
+  "device_aliases",
+  {
+    alias: text().primaryKey(),
+    deviceId: text("device_id")
+      .notNull()
+      .references(() => devices.id, { onDelete: "cascade" }),
+  },
+  (table) => [index("device_aliases_by_device").on(table.deviceId)],
+);
+
+/** A booking: airline, record locator, day of the first flight. */
+export const travelPlans = sqliteTable(
+  "travel_plans",
+  {
+    id: text().primaryKey(),
+    airline: text().notNull(),
+    /** HMAC(PEPPER, folded locator). */
+    locatorHash: text("locator_hash").notNull(),
+    /** AES-GCM(DATA_KEY, locator), base64url. */
+    locatorSealed: text("locator_sealed").notNull(),
+    firstFlightDate: text("first_flight_date").notNull(),
+    /** When the last flight has landed, for "not yet past" and for the end of locks. */
+    lastArrivalAt: instant("last_arrival_at").notNull(),
+  },
+  (table) => [
+    unique("travel_plans_booking").on(table.airline, table.locatorHash, table.firstFlightDate),
+    index("travel_plans_by_locator").on(table.locatorHash, table.lastArrivalAt),
+    index("travel_plans_by_end").on(table.lastArrivalAt),
+  ],
+);
+
+/** One passenger's part of a booking. */
+export const journeys = sqliteTable(
+  "journeys",
+  {
+    id: text().primaryKey(),
+    planId: text("plan_id")
+      .notNull()
+      .references(() => travelPlans.id, { onDelete: "cascade" }),
+    /** AES-GCM(DATA_KEY, JSON of JourneyPassenger), base64url; null once erased. */
+    passengerSealed: text("passenger_sealed"),
+    /** HMAC(PEPPER, locator ‖ match form of the surname) for each form (decisions §4). */
+    surnameForms: list("surname_forms").notNull(),
+    /** First letter of the surname, for hints. */
+    surnameInitial: text("surname_initial").notNull(),
+    departureAirport: text("departure_airport").notNull(),
+    destinationAirport: text("destination_airport").notNull(),
+    destinationCity: text("destination_city"),
+    cabin: text(),
+    version: integer().notNull().default(1),
+  },
+  (table) => [index("journeys_by_plan").on(table.planId)],
+);
+
+/** Legs of a journey, in order. */
+export const flights = sqliteTable(
+  "flights",
+  {
+    journeyId: text("journey_id")
+      .notNull()
+      .references(() => journeys.id, { onDelete: "cascade" }),
+    position: integer().notNull(),
+    carrier: text().notNull(),
+    number: text().notNull(),
+    date: text().notNull(),
+    from: text("from_airport").notNull(),
+    to: text("to_airport").notNull(),
+    scheduledDeparture: instant("scheduled_departure"),
+    scheduledArrival: instant("scheduled_arrival"),
+  },
+  (table) => [primaryKey({ columns: [table.journeyId, table.position] })],
+);
+
+/** Bags; `id` is the interface's baggageId. Licence plates recycle, so they are keyed with the day. */
+export const bags = sqliteTable(
+  "bags",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    journeyId: text("journey_id")
+      .notNull()
+      .references(() => journeys.id, { onDelete: "cascade" }),
+    licencePlate: text("licence_plate").notNull(),
+    flightDate: text("flight_date").notNull(),
+    readable: text(),
+    flags: integer(),
+  },
+  (table) => [
+    unique("bags_plate").on(table.licencePlate, table.flightDate),
+    index("bags_by_journey").on(table.journeyId),
+  ],
+);
+
+/** Bookings a caller has shown to know: makes them a holder of locks on those bookings (decisions §5). */
+export const loadedPlans = sqliteTable(
+  "loaded_plans",
+  {
+    sub: text().notNull(),
+    planId: text("plan_id")
+      .notNull()
+      .references(() => travelPlans.id, { onDelete: "cascade" }),
+    loadedAt: instant("loaded_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.sub, table.planId] }),
+    index("loaded_plans_by_plan").on(table.planId),
+  ],
+);
+
+/** The journey lock (DeviceTicketLock): one row per locked device. A row past `endsAt` counts as no row. */
+export const deviceTicketLocks = sqliteTable(
+  "device_ticket_locks",
+  {
+    deviceId: text("device_id")
+      .primaryKey()
+      .references(() => devices.id),
+    planId: text("plan_id")
+      .notNull()
+      .references(() => travelPlans.id, { onDelete: "cascade" }),
+    journeyId: text("journey_id").notNull(),
+    baggageId: integer("baggage_id").notNull(),
+    /** Who attached. */
+    holderSub: text("holder_sub").notNull(),
+    lockedAt: instant("locked_at").notNull(),
+    endsAt: instant("ends_at").notNull(),
+    lostAt: instant("lost_at"),
+    /** COSE_Sign1 of the tag, base64 (sec.md §12); null = unconfirmed. */
+    receipt: text(),
+  },
+  (table) => [
+    index("locks_by_bag").on(table.baggageId),
+    index("locks_by_plan").on(table.planId),
+    index("locks_by_holder").on(table.holderSub, table.endsAt),
+    index("locks_by_end").on(table.endsAt),
+  ],
+);
+
+/** One counter per thing guessed at and window (decisions §2); `key` says which, hashed where it is personal. */
+export const guessCounters = sqliteTable(
+  "guess_counters",
+  { key: text().primaryKey(), count: integer().notNull(), endsAt: instant("ends_at").notNull() },
+  (table) => [index("guess_counters_by_end").on(table.endsAt)],
+);
+
+/** Answers kept for a repeated Idempotency-Key; `status` null = still running. */
+export const idempotencyRecords = sqliteTable(
+  "idempotency_records",
+  {
+    sub: text().notNull(),
+    endpoint: text().notNull(),
+    key: text().notNull(),
+    bodyHash: text("body_hash").notNull(),
+    status: integer(),
+    answer: text(),
+    createdAt: instant("created_at").notNull(),
+    expiresAt: instant("expires_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.sub, table.endpoint, table.key] }),
+    index("idempotency_records_by_end").on(table.expiresAt),
+  ],
+);
+
+/** What happened, append-only and without personal data. */
+export const auditLog = sqliteTable(
+  "audit_log",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    at: instant("at").notNull(),
+    event: text().notNull(),
+    requestId: text("request_id").notNull(),
+    sub: text(),
+    clientId: text("client_id"),
+    airline: text(),
+    deviceId: text("device_id"),
+    /** Which rule decided, for refusals. */
+    reason: text(),
+  },
+  (table) => [
+    index("audit_log_by_airline").on(table.airline, table.id),
+    index("audit_log_by_device").on(table.deviceId, table.id),
+  ],
+);
