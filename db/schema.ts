@@ -209,13 +209,16 @@ export const travelPlans = sqliteTable(
     /** AES-GCM(DATA_KEY, locator), base64url. */
     locatorSealed: text("locator_sealed").notNull(),
     firstFlightDate: text("first_flight_date").notNull(),
-    /** When the last flight has landed, for "not yet past" and for the end of locks. */
-    lastArrivalAt: instant("last_arrival_at").notNull(),
+    /**
+     * When the booking is past and the locks on it end: 24 h after the last scheduled arrival, or 72 h after the last
+     * flight's date where no arrival is known (decisions §2).
+     */
+    endsAt: instant("ends_at").notNull(),
   },
   (table) => [
     unique("travel_plans_booking").on(table.airline, table.locatorHash, table.firstFlightDate),
-    index("travel_plans_by_locator").on(table.locatorHash, table.lastArrivalAt),
-    index("travel_plans_by_end").on(table.lastArrivalAt),
+    index("travel_plans_by_locator").on(table.locatorHash, table.endsAt),
+    index("travel_plans_by_end").on(table.endsAt),
   ],
 );
 
@@ -229,8 +232,8 @@ export const journeys = sqliteTable(
       .references(() => travelPlans.id, { onDelete: "cascade" }),
     /** AES-GCM(DATA_KEY, JSON of JourneyPassenger), base64url; null once erased. */
     passengerSealed: text("passenger_sealed"),
-    /** HMAC(PEPPER, locator ‖ match form of the surname) for each form (decisions §4). */
-    surnameForms: list("surname_forms").notNull(),
+    /** `storedTokens(PEPPER, locator, surname)` of core/bag, base64url (decisions §4). */
+    surnameTokens: text("surname_tokens").notNull(),
     /** First letter of the surname, for hints. */
     surnameInitial: text("surname_initial").notNull(),
     departureAirport: text("departure_airport").notNull(),
@@ -313,6 +316,8 @@ export const deviceTicketLocks = sqliteTable(
     lockedAt: instant("locked_at").notNull(),
     endsAt: instant("ends_at").notNull(),
     lostAt: instant("lost_at"),
+    /** The request that wrote this row as it stands: what the same batch's audit row is conditional on. */
+    requestId: text("request_id").notNull(),
     /** COSE_Sign1 of the tag, base64 (sec.md §12); null = unconfirmed. */
     receipt: text(),
   },
@@ -331,7 +336,7 @@ export const guessCounters = sqliteTable(
   (table) => [index("guess_counters_by_end").on(table.endsAt)],
 );
 
-/** Answers kept for a repeated Idempotency-Key; `status` null = still running. */
+/** Answers kept for a repeated Idempotency-Key, written in the batch of the change they report. */
 export const idempotencyRecords = sqliteTable(
   "idempotency_records",
   {
@@ -339,8 +344,8 @@ export const idempotencyRecords = sqliteTable(
     endpoint: text().notNull(),
     key: text().notNull(),
     bodyHash: text("body_hash").notNull(),
-    status: integer(),
-    answer: text(),
+    status: integer().notNull(),
+    answer: text().notNull(),
     createdAt: instant("created_at").notNull(),
     expiresAt: instant("expires_at").notNull(),
   },

@@ -85,6 +85,7 @@ CREATE TABLE `device_ticket_locks` (
 	`locked_at` integer NOT NULL,
 	`ends_at` integer NOT NULL,
 	`lost_at` integer,
+	`request_id` text NOT NULL,
 	`receipt` text,
 	FOREIGN KEY (`device_id`) REFERENCES `devices`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`plan_id`) REFERENCES `travel_plans`(`id`) ON UPDATE no action ON DELETE cascade
@@ -147,8 +148,8 @@ CREATE TABLE `idempotency_records` (
 	`endpoint` text NOT NULL,
 	`key` text NOT NULL,
 	`body_hash` text NOT NULL,
-	`status` integer,
-	`answer` text,
+	`status` integer NOT NULL,
+	`answer` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`expires_at` integer NOT NULL,
 	PRIMARY KEY(`sub`, `endpoint`, `key`)
@@ -159,7 +160,7 @@ CREATE TABLE `journeys` (
 	`id` text PRIMARY KEY NOT NULL,
 	`plan_id` text NOT NULL,
 	`passenger_sealed` text,
-	`surname_forms` text NOT NULL,
+	`surname_tokens` text NOT NULL,
 	`surname_initial` text NOT NULL,
 	`departure_airport` text NOT NULL,
 	`destination_airport` text NOT NULL,
@@ -215,9 +216,9 @@ CREATE TABLE `travel_plans` (
 	`locator_hash` text NOT NULL,
 	`locator_sealed` text NOT NULL,
 	`first_flight_date` text NOT NULL,
-	`last_arrival_at` integer NOT NULL
+	`ends_at` integer NOT NULL
 );
 --> statement-breakpoint
-CREATE INDEX `travel_plans_by_locator` ON `travel_plans` (`locator_hash`,`last_arrival_at`);--> statement-breakpoint
-CREATE INDEX `travel_plans_by_end` ON `travel_plans` (`last_arrival_at`);--> statement-breakpoint
+CREATE INDEX `travel_plans_by_locator` ON `travel_plans` (`locator_hash`,`ends_at`);--> statement-breakpoint
+CREATE INDEX `travel_plans_by_end` ON `travel_plans` (`ends_at`);--> statement-breakpoint
 CREATE UNIQUE INDEX `travel_plans_booking` ON `travel_plans` (`airline`,`locator_hash`,`first_flight_date`);

@@ -1,0 +1,48 @@
+import { foldLocator } from "../core/bag/record-locator.ts";
+import { type Pepper } from "../core/bag/surname.ts";
+import { type Bytes, concat, copyBytes, fromBase64Url, fromUtf8, toBase64Url, utf8 } from "../core/bytes.ts";
+
+/**
+ * Personal data at rest (decisions §4): sealed with AES-256-GCM under DATA_KEY, found by HMACs under PEPPER. The
+ * name of the field and the id of its row are authenticated, so a sealed value read from another row does not open.
+ */
+export type DataKey = CryptoKey;
+
+const IV_LENGTH = 12;
+
+/** DATA_KEY, 32 random bytes, as a key. */
+export function importDataKey(secret: Bytes): Promise<DataKey> {
+  return crypto.subtle.importKey("raw", secret, "AES-GCM", false, ["encrypt", "decrypt"]);
+}
+
+/** Which value is sealed: stays with it, in clear, in the row. */
+export interface Place {
+  readonly field: "locator" | "passenger";
+  readonly id: string;
+}
+
+/** base64url of iv ‖ ciphertext ‖ tag. */
+export async function seal(key: DataKey, place: Place, text: string): Promise<string> {
+  const iv = crypto.getRandomValues(new Uint8Array(IV_LENGTH));
+  const sealed = await crypto.subtle.encrypt(parameters(iv, place), key, utf8(text));
+  return toBase64Url(concat(iv, copyBytes(sealed)));
+}
+
+/** The text {@link seal} was given. Rejects (DOMException `OperationError`) for another key, place or changed bytes. */
+export async function open(key: DataKey, place: Place, sealed: string): Promise<string> {
+  const bytes = fromBase64Url(sealed);
+  const iv = bytes.slice(0, IV_LENGTH);
+  return fromUtf8(copyBytes(await crypto.subtle.decrypt(parameters(iv, place), key, bytes.slice(IV_LENGTH))));
+}
+
+const parameters = (iv: Bytes, { field, id }: Place) => ({
+  name: "AES-GCM",
+  iv,
+  additionalData: utf8(`${field}\n${id}`),
+});
+
+/** What a booking is found by: base64url of HMAC(PEPPER, folded locator). */
+export async function locatorHash(pepper: Pepper, locator: string): Promise<string> {
+  const mac = await crypto.subtle.sign("HMAC", pepper, utf8(`locator\n${foldLocator(locator)}`));
+  return toBase64Url(copyBytes(mac));
+}
