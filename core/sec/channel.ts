@@ -7,71 +7,44 @@
  * ```
  * One implicit counter per direction, from 0. Any failure ends the channel: keys are forgotten first.
  */
-import type { Bytes } from "../bytes.ts";
+import { type Bytes, concat } from "../bytes.ts";
+import { Writer } from "../cursor.ts";
+import type { AeadKey } from "./aead.ts";
+import { encodeArray, encodeBstr, encodeInt, encodeTstr } from "./cbor.ts";
 import type { Peer } from "./credential.ts";
 import { SecError } from "./errors.ts";
+import { wipe } from "./once.ts";
+import {
+  decodeInitiatorRecord,
+  decodeResponderRecord,
+  encodeInitiatorRecord,
+  encodeResponderRecord,
+  type InitiatorRecord,
+  RECORD_KIND,
+  type ResponderRecord,
+} from "./records.ts";
 import type { Session } from "./session.ts";
-
-/** Kinds of records, Initiator to Responder 1–5, Responder to Initiator 16–17. Kind 2 travels on DATA, all others on SEC. */
-export const RECORD_KIND = {
-  token: 1,
-  data: 2,
-  commit: 3,
-  abort: 4,
-  fresh: 5,
-  hello: 16,
-  status: 17,
-} as const;
-
-/** What the client says. */
-export type InitiatorRecord =
-  | { readonly kind: "token"; readonly token: Bytes }
-  /** `offset` in bytes into the payload. */
-  | { readonly kind: "data"; readonly offset: number; readonly data: Bytes }
-  /** SHA-256 and length of the whole payload. */
-  | { readonly kind: "commit"; readonly sha256: Bytes; readonly total: number }
-  | { readonly kind: "abort" }
-  /** Asks for a new nonce. */
-  | { readonly kind: "fresh" };
-
-/** What the tag says. `hello` also carries the version [2, 1] and SHA-256(INFO): the channel writes and checks both. */
-export type ResponderRecord =
-  | {
-      readonly kind: "hello";
-      /** 16 bytes for the transaction token. */
-      readonly nonce: Bytes;
-      /** Seconds the nonce lives. */
-      readonly ttl: number;
-      /** The tag's id, as its certificate has it. */
-      readonly id: string;
-      /** Commits since manufacture. */
-      readonly commits: number;
-      /** SHA-256 of the last committed payload (32 bytes), null where none was. */
-      readonly lastCommitted: Bytes | null;
-    }
-  /** A code of the profile's STATUS table, and its optional detail. */
-  | {
-      readonly kind: "status";
-      readonly status: number;
-      readonly detail?: number;
-    };
+import type { Suite } from "./suites.ts";
 
 /** One end of the channel. Calls may overlap; records are numbered in the order of the calls. */
 export interface Channel<Sent, Received> {
   /** 32 bytes that name this session in the transaction token; public once they are in it. */
   readonly channelBinding: Bytes;
-  /** Protects one record. `STATE` once the channel ended. */
+  /** Whether keys are still there. */
+  readonly alive: boolean;
+  /** Protects one record of at most 65,535 bytes of CBOR. `STATE` once the channel has ended. */
   seal(record: Sent): Promise<Bytes>;
   /** Opens the next record; `RECORD` on anything that is not exactly it, after which the channel has ended. */
   open(record: Bytes): Promise<Received>;
-  /** Whether keys are still there. */
-  readonly alive: boolean;
   /** Forgets the keys. Idempotent. */
   destroy(): void;
 }
 
 export type InitiatorChannel = Channel<InitiatorRecord, ResponderRecord>;
 export type ResponderChannel = Channel<ResponderRecord, InitiatorRecord>;
+
+/** Labels of EDHOC_Exporter, from the range for private use (RFC 9528 §10.1). */
+const EXPORTER = { keyI2R: 32768, keyR2I: 32769, ivI2R: 32770, ivR2I: 32771, binding: 32772 } as const;
 
 /**
  * Opens the channel of a session and uses the session up (a second call throws `STATE`). `info` is the value of INFO
@@ -92,7 +65,134 @@ export async function openChannel(
   role: "initiator" | "responder",
   info: Bytes,
 ): Promise<InitiatorChannel | ResponderChannel> {
-  throw new SecError("STATE", {
-    message: `not yet ${session} ${role} ${info}`,
-  });
+  const exporter = session.detach();
+  try {
+    const { hash } = exporter.suite;
+    const infoDigest = await hash.digest(info);
+    const context = await hash.digest(bindingContext(exporter.suite, info));
+    const i2r = await direction(exporter, context, EXPORTER.keyI2R, EXPORTER.ivI2R);
+    const r2i = await direction(exporter, context, EXPORTER.keyR2I, EXPORTER.ivR2I);
+    const binding = await exporter.export(EXPORTER.binding, context, 32);
+    const fromInitiator = { encode: encodeInitiatorRecord, decode: decodeInitiatorRecord };
+    const fromResponder = {
+      encode: (record: ResponderRecord) => encodeResponderRecord(record, infoDigest),
+      decode: (bytes: Bytes) => decodeResponderRecord(bytes, infoDigest),
+    };
+    return role === "initiator"
+      ? new RecordChannel(binding, i2r, r2i, fromInitiator.encode, fromResponder.decode)
+      : new RecordChannel(binding, r2i, i2r, fromResponder.encode, fromInitiator.decode);
+  } finally {
+    exporter.destroy();
+  }
+}
+
+// ["EBT SEC", [2, 1], suite, INFO]
+function bindingContext(suite: Suite, info: Bytes): Bytes {
+  const version = encodeArray(encodeInt(2), encodeInt(1));
+  return encodeArray(encodeTstr("EBT SEC"), version, encodeInt(suite.id), encodeBstr(info));
+}
+
+/** One direction: its key, its IV, and how many records went. */
+interface Direction {
+  readonly key: AeadKey;
+  readonly iv: Bytes;
+  readonly tagLength: number;
+  sequence: number;
+}
+
+async function direction(
+  session: Session<Peer>,
+  context: Bytes,
+  keyLabel: number,
+  ivLabel: number,
+): Promise<Direction> {
+  const { aead } = session.suite;
+  const bytes = await session.export(keyLabel, context, aead.keyLength);
+  const key = await aead.key(bytes);
+  wipe(bytes);
+  const iv = await session.export(ivLabel, context, aead.nonceLength);
+  return { key, iv, tagLength: aead.tagLength, sequence: 0 };
+}
+
+class RecordChannel<Sent extends { readonly kind: keyof typeof RECORD_KIND }, Received>
+  implements Channel<Sent, Received>
+{
+  readonly channelBinding: Bytes;
+  #sending: Direction | undefined;
+  #receiving: Direction | undefined;
+  readonly #encode: (record: Sent) => Bytes;
+  readonly #decode: (bytes: Bytes) => Received & { readonly kind: keyof typeof RECORD_KIND };
+
+  constructor(
+    channelBinding: Bytes,
+    sending: Direction,
+    receiving: Direction,
+    encode: (record: Sent) => Bytes,
+    decode: (bytes: Bytes) => Received & { readonly kind: keyof typeof RECORD_KIND },
+  ) {
+    this.channelBinding = channelBinding;
+    this.#sending = sending;
+    this.#receiving = receiving;
+    this.#encode = encode;
+    this.#decode = decode;
+  }
+
+  get alive(): boolean {
+    return this.#sending !== undefined;
+  }
+
+  async seal(record: Sent): Promise<Bytes> {
+    const way = this.#sending;
+    if (way === undefined) throw ended();
+    const plaintext = this.#encode(record);
+    const kind = RECORD_KIND[record.kind];
+    const { nonce, associated } = numbered(way, kind, plaintext.length);
+    return concat(Uint8Array.of(kind), await way.key.seal(nonce, associated, plaintext));
+  }
+
+  async open(record: Bytes): Promise<Received> {
+    const way = this.#receiving;
+    if (way === undefined) throw ended();
+    try {
+      const received = await this.#opened(way, record);
+      // A record that fails while this one is being opened ends the channel for this one, too.
+      if (!this.alive) throw ended();
+      return received;
+    } catch (error) {
+      this.destroy();
+      throw error;
+    }
+  }
+
+  async #opened(way: Direction, record: Bytes): Promise<Received> {
+    const [kind] = record;
+    const length = record.length - 1 - way.tagLength;
+    if (kind === undefined || length < 0 || length > 0xffff)
+      throw new SecError("RECORD", { message: "length" });
+    const { nonce, associated } = numbered(way, kind, length);
+    const plaintext = await way.key.open(nonce, associated, record.slice(1));
+    if (plaintext === undefined) throw new SecError("RECORD", { message: "protection" });
+    const received = this.#decode(plaintext);
+    if (RECORD_KIND[received.kind] !== kind) throw new SecError("RECORD", { message: "kind" });
+    return received;
+  }
+
+  destroy(): void {
+    wipe(this.#sending?.iv, this.#receiving?.iv);
+    this.#sending = undefined;
+    this.#receiving = undefined;
+  }
+}
+
+/** Takes the next number of a direction: synchronously, so that overlapping calls never share one. */
+function numbered(way: Direction, kind: number, length: number): { nonce: Bytes; associated: Bytes } {
+  const sequence = new Writer().u64be(way.sequence++).bytes();
+  const nonce = way.iv.slice();
+  const start = nonce.length - sequence.length;
+  for (const [i, byte] of sequence.entries()) nonce[start + i] = (nonce[start + i] as number) ^ byte;
+  return { nonce, associated: new Writer().u8(kind).raw(sequence).u16be(length).bytes() };
+}
+
+function ended(): SecError {
+  return new SecError("STATE", { message: "the channel has ended" });
 }

@@ -4,15 +4,47 @@
  * ```
  * writeMessage1 → WaitMessage2 → readMessage2 → Message2Verified → writeMessage3 → WaitMessage4 → readMessage4 → Session
  * ```
- * Each state can be used once; a failure leaves nothing usable behind. All functions throw `SecError` only.
+ * Each state can be used once; a failure leaves nothing usable behind. Failures are `SecError`, except that what a
+ * broken configuration or the credential's own `sign` throws is passed on.
  */
-import type { Bytes } from "../bytes.ts";
+import { type Bytes, equalBytes } from "../bytes.ts";
+import {
+  type Agreed,
+  checkSignature,
+  establish,
+  guarding,
+  type JudgedPeer,
+  judgePeer,
+  ownClaim,
+  signClaim,
+} from "./authentication.ts";
+import { encodeBstr } from "./cbor.ts";
 import type { Credential, Peer, VerificationOnly, VerifyPeer } from "./credential.ts";
 import type { EphemeralKey } from "./ecdh.ts";
 import { SecError } from "./errors.ts";
-import type { Once } from "./once.ts";
+import {
+  decodeMessage2,
+  decodePlaintext2,
+  decodePlaintext4,
+  decodeSingleBstr,
+  encodeIdentifier,
+  encodeMessage1,
+  encodePlaintext3,
+  METHOD_SIGNATURE_SIGNATURE,
+} from "./messages.ts";
+import { Once, wipe } from "./once.ts";
+import {
+  LONGEST_PLAINTEXT_2,
+  mac2,
+  mac3,
+  maskPlaintext2,
+  nextTranscriptHash,
+  openMessage,
+  sealMessage,
+  transcriptHash2,
+} from "./schedule.ts";
 import type { Session } from "./session.ts";
-import type { SuiteId } from "./suites.ts";
+import { SUITES, type Suite, type SuiteId } from "./suites.ts";
 import type { Trace } from "./trace.ts";
 
 export interface InitiatorConfig<P extends Peer> {
@@ -27,27 +59,51 @@ export interface InitiatorConfig<P extends Peer> {
   readonly verificationOnly?: VerificationOnly;
 }
 
-export interface AfterMessage1<P extends Peer> {
+interface AfterMessage1<P extends Peer> {
   readonly config: InitiatorConfig<P>;
+  readonly suite: Suite;
+  readonly ephemeral: EphemeralKey;
+  readonly hashOfMessage1: Bytes;
 }
+/** message_1 is out. */
 export type WaitMessage2<P extends Peer> = Once<"WAIT_M2", AfterMessage1<P>>;
 
-export interface AfterMessage2<P extends Peer> {
+interface AfterMessage2<P extends Peer> {
   readonly config: InitiatorConfig<P>;
+  readonly suite: Suite;
+  readonly prk: Bytes;
+  readonly th3: Bytes;
+  readonly judged: JudgedPeer<P>;
 }
+/** The tag is who it should be. */
 export type Message2Verified<P extends Peer> = Once<"M2_VERIFIED", AfterMessage2<P>>;
 
-export interface AfterMessage3<P extends Peer> {
-  readonly peer: P;
-}
-export type WaitMessage4<P extends Peer> = Once<"WAIT_M4", AfterMessage3<P>>;
+/** message_3 is out. */
+export type WaitMessage4<P extends Peer> = Once<"WAIT_M4", Agreed<P>>;
+
+const DEFAULT_IDENTIFIER = Uint8Array.of(0x00);
 
 /** Draws an ephemeral key (or takes the given one) and writes message_1 (37 bytes with one suite). */
 export async function writeMessage1<P extends Peer>(
   config: InitiatorConfig<P>,
   ephemeral?: EphemeralKey,
 ): Promise<{ readonly message: Bytes; readonly state: WaitMessage2<P> }> {
-  throw new SecError("STATE", { message: `not yet ${config} ${ephemeral}` });
+  const selected = config.suites.at(-1);
+  if (selected === undefined) throw new SecError("SUITE", { message: "no suite to offer" });
+  const suite = SUITES[selected];
+  const own = ephemeral ?? (await suite.ecdh.generate());
+  const message = encodeMessage1({
+    method: METHOD_SIGNATURE_SIGNATURE,
+    suitesI: config.suites,
+    gX: own.publicKey,
+    cI: encodeIdentifier(config.connectionIdentifier ?? DEFAULT_IDENTIFIER),
+    ead: new Uint8Array(),
+  });
+  const hashOfMessage1 = await suite.hash.digest(message);
+  if (own.privateKey !== undefined) config.trace?.("X_priv", own.privateKey.slice());
+  config.trace?.("message_1", message.slice());
+  config.trace?.("TH_1", hashOfMessage1.slice());
+  return { message, state: new Once("WAIT_M2", { config, suite, ephemeral: own, hashOfMessage1 }) };
 }
 
 /**
@@ -58,7 +114,48 @@ export async function readMessage2<P extends Peer>(
   state: WaitMessage2<P>,
   message: Bytes,
 ): Promise<{ readonly peer: P; readonly state: Message2Verified<P> }> {
-  throw new SecError("STATE", { message: `not yet ${state} ${message}` });
+  const { config, suite, ephemeral, hashOfMessage1 } = state.take();
+  const { trace } = config;
+  const { gY, ciphertext } = decodeMessage2(message, suite.ecdh.publicLength);
+  if (ciphertext.length > LONGEST_PLAINTEXT_2)
+    throw new SecError("MESSAGE", { message: "message_2 is too long" });
+  if (equalBytes(gY, ephemeral.publicKey))
+    throw new SecError("MESSAGE", { message: "our own G_X came back" });
+  const gXY = await ephemeral.agree(gY);
+  const th2 = await transcriptHash2(suite, gY, hashOfMessage1);
+  const prk = await suite.hash.extract(th2, gXY);
+  trace?.("G_Y", gY.slice());
+  trace?.("G_XY", gXY.slice());
+  trace?.("TH_2", th2.slice());
+  trace?.("PRK_2e", prk.slice());
+  trace?.("PRK_3e2m", prk.slice());
+  wipe(gXY);
+  return guarding(prk, async () => {
+    const plaintext = await maskPlaintext2(suite, prk, th2, ciphertext);
+    trace?.("PLAINTEXT_2", plaintext.slice());
+    const judged = await authenticateResponder(config, suite, prk, th2, plaintext);
+    const th3 = await nextTranscriptHash(suite, th2, plaintext, judged.leaf);
+    trace?.("message_2", message.slice());
+    trace?.("TH_3", th3.slice());
+    return { peer: judged.peer, state: new Once("M2_VERIFIED", { config, suite, prk, th3, judged }) };
+  });
+}
+
+async function authenticateResponder<P extends Peer>(
+  config: InitiatorConfig<P>,
+  suite: Suite,
+  prk: Bytes,
+  th2: Bytes,
+  plaintext: Bytes,
+): Promise<JudgedPeer<P>> {
+  const content = decodePlaintext2(plaintext);
+  const judged = await judgePeer(config, content);
+  const claim = { idCred: content.idCred, cred: judged.leaf, ead: content.ead, th: th2 };
+  const mac = await mac2(suite, prk, content.cR, claim);
+  config.trace?.("MAC_2", mac.slice());
+  config.trace?.("Signature_or_MAC_2", content.signature.slice());
+  await checkSignature(suite, judged.peer, claim, mac, content.signature);
+  return judged;
 }
 
 /**
@@ -68,7 +165,26 @@ export async function readMessage2<P extends Peer>(
 export async function writeMessage3<P extends Peer>(
   state: Message2Verified<P>,
 ): Promise<{ readonly message: Bytes; readonly state: WaitMessage4<P> }> {
-  throw new SecError("STATE", { message: `not yet ${state}` });
+  const { config, suite, prk, th3, judged } = state.take();
+  const { trace } = config;
+  return guarding(prk, async () => {
+    const claim = ownClaim(config, th3);
+    const mac = await mac3(suite, prk, claim);
+    const signature = await signClaim(suite, config.credential, claim, mac);
+    const plaintext = encodePlaintext3({ idCred: claim.idCred, signature, ead: claim.ead });
+    const ciphertext = await sealMessage(suite, prk, 3, th3, plaintext);
+    const message = encodeBstr(ciphertext);
+    const th4 = await nextTranscriptHash(suite, th3, plaintext, claim.cred);
+    trace?.("PRK_4e3m", prk.slice());
+    trace?.("MAC_3", mac.slice());
+    trace?.("Signature_or_MAC_3", signature.slice());
+    trace?.("PLAINTEXT_3", plaintext.slice());
+    trace?.("CIPHERTEXT_3", ciphertext.slice());
+    trace?.("message_3", message.slice());
+    trace?.("TH_4", th4.slice());
+    const agreed = { suite, prk, th4, peer: judged.peer, peerChain: judged.chain, trace };
+    return { message, state: new Once("WAIT_M4", agreed) };
+  });
 }
 
 /** Checks message_4 (`MESSAGE` if malformed, `AUTH_FAIL` if it does not decrypt); only now is there a session. */
@@ -76,5 +192,13 @@ export async function readMessage4<P extends Peer>(
   state: WaitMessage4<P>,
   message: Bytes,
 ): Promise<Session<P>> {
-  throw new SecError("STATE", { message: `not yet ${state} ${message}` });
+  const agreed = state.take();
+  return guarding(agreed.prk, async () => {
+    const ciphertext = decodeSingleBstr(message);
+    const plaintext = await openMessage(agreed.suite, agreed.prk, 4, agreed.th4, ciphertext);
+    if (plaintext === undefined) throw new SecError("AUTH_FAIL", { message: "message_4" });
+    decodePlaintext4(plaintext);
+    agreed.trace?.("message_4", message.slice());
+    return establish(agreed);
+  });
 }

@@ -4,16 +4,45 @@
  * ```
  * readMessage1 → Message1Accepted → writeMessage2 → WaitMessage3 → readMessage3 → Message3Verified → writeMessage4 → Session
  * ```
- * Each state can be used once; a failure leaves nothing usable behind. All functions throw `SecError` only; what of
- * it may leave the tag is decided by `answerTo` in answers.ts.
+ * Each state can be used once; a failure leaves nothing usable behind. Failures are `SecError` (what of it may leave
+ * the tag is decided by `answerTo`), except that what the credential's own `sign` throws is passed on.
  */
 import type { Bytes } from "../bytes.ts";
+import {
+  type Agreed,
+  checkSignature,
+  establish,
+  guarding,
+  type JudgedPeer,
+  judgePeer,
+  ownClaim,
+  signClaim,
+} from "./authentication.ts";
+import { encodeBstr } from "./cbor.ts";
 import type { Credential, Peer, VerificationOnly, VerifyPeer } from "./credential.ts";
 import type { EphemeralKey } from "./ecdh.ts";
 import { SecError } from "./errors.ts";
-import type { Once } from "./once.ts";
+import {
+  decodeMessage1,
+  decodePlaintext3,
+  decodeSingleBstr,
+  encodeIdentifier,
+  encodeMessage2,
+  encodePlaintext2,
+  METHOD_SIGNATURE_SIGNATURE,
+} from "./messages.ts";
+import { Once, wipe } from "./once.ts";
+import {
+  mac2,
+  mac3,
+  maskPlaintext2,
+  nextTranscriptHash,
+  openMessage,
+  sealMessage,
+  transcriptHash2,
+} from "./schedule.ts";
 import type { Session } from "./session.ts";
-import type { SuiteId } from "./suites.ts";
+import { PRODUCTION_SUITES, SUITES, type Suite, type SuiteId } from "./suites.ts";
 import type { Trace } from "./trace.ts";
 
 export interface ResponderConfig<P extends Peer> {
@@ -28,20 +57,28 @@ export interface ResponderConfig<P extends Peer> {
   readonly verificationOnly?: VerificationOnly;
 }
 
-export interface AfterMessage1<P extends Peer> {
+interface AfterMessage1<P extends Peer> {
   readonly config: ResponderConfig<P>;
+  readonly suite: Suite;
+  readonly gX: Bytes;
+  readonly hashOfMessage1: Bytes;
 }
+/** message_1 is in order. */
 export type Message1Accepted<P extends Peer> = Once<"M1_ACCEPTED", AfterMessage1<P>>;
 
-export interface AfterMessage2<P extends Peer> {
+interface AfterMessage2<P extends Peer> {
   readonly config: ResponderConfig<P>;
+  readonly suite: Suite;
+  readonly prk: Bytes;
+  readonly th3: Bytes;
 }
+/** message_2 is out. */
 export type WaitMessage3<P extends Peer> = Once<"WAIT_M3", AfterMessage2<P>>;
 
-export interface AfterMessage3<P extends Peer> {
-  readonly peer: P;
-}
-export type Message3Verified<P extends Peer> = Once<"M3_VERIFIED", AfterMessage3<P>>;
+/** The client is who it says. */
+export type Message3Verified<P extends Peer> = Once<"M3_VERIFIED", Agreed<P>>;
+
+const DEFAULT_IDENTIFIER = Uint8Array.of(0x01);
 
 /**
  * Checks message_1: form, method 0, and that the selected suite is the first of SUITES_I that we support; if not,
@@ -51,15 +88,70 @@ export async function readMessage1<P extends Peer>(
   config: ResponderConfig<P>,
   message: Bytes,
 ): Promise<Message1Accepted<P>> {
-  throw new SecError("STATE", { message: `not yet ${config} ${message}` });
+  const { method, suitesI, gX } = decodeMessage1(message);
+  if (method !== METHOD_SIGNATURE_SIGNATURE) throw new SecError("MESSAGE", { message: "method" });
+  const suite = selectedSuite(suitesI, config.suites ?? PRODUCTION_SUITES);
+  if (gX.length !== suite.ecdh.publicLength) throw new SecError("MESSAGE", { message: "length of G_X" });
+  const hashOfMessage1 = await suite.hash.digest(message);
+  config.trace?.("message_1", message.slice());
+  config.trace?.("TH_1", hashOfMessage1.slice());
+  return new Once("M1_ACCEPTED", { config, suite, gX, hashOfMessage1 });
 }
 
-/** Agrees on the secret with a fresh ephemeral key (or the given one), signs, and writes message_2. `MESSAGE` if G_X is bad. */
+/** §5.2.3: the last entry is selected, and none before it may be one that we support. */
+function selectedSuite(suitesI: readonly number[], supported: readonly SuiteId[]): Suite {
+  const firstCommon = suitesI.findIndex((offered) => supported.some((own) => own === offered));
+  if (firstCommon !== suitesI.length - 1) throw new SecError("SUITE", { suitesR: supported });
+  return SUITES[suitesI[firstCommon] as SuiteId];
+}
+
+/**
+ * Agrees on the secret with a fresh ephemeral key (or the given one), signs, and writes message_2. `MESSAGE` if G_X
+ * must not be used.
+ */
 export async function writeMessage2<P extends Peer>(
   state: Message1Accepted<P>,
   ephemeral?: EphemeralKey,
 ): Promise<{ readonly message: Bytes; readonly state: WaitMessage3<P> }> {
-  throw new SecError("STATE", { message: `not yet ${state} ${ephemeral}` });
+  const { config, suite, gX, hashOfMessage1 } = state.take();
+  const { trace } = config;
+  const own = ephemeral ?? (await suite.ecdh.generate());
+  const gY = own.publicKey;
+  const gXY = await own.agree(gX);
+  const th2 = await transcriptHash2(suite, gY, hashOfMessage1);
+  const prk = await suite.hash.extract(th2, gXY);
+  if (own.privateKey !== undefined) trace?.("Y_priv", own.privateKey.slice());
+  trace?.("G_Y", gY.slice());
+  trace?.("G_XY", gXY.slice());
+  trace?.("TH_2", th2.slice());
+  trace?.("PRK_2e", prk.slice());
+  trace?.("PRK_3e2m", prk.slice());
+  wipe(gXY);
+  return guarding(prk, async () => {
+    const { plaintext, cred } = await ownPlaintext2(config, suite, prk, th2);
+    const message = encodeMessage2({ gY, ciphertext: await maskPlaintext2(suite, prk, th2, plaintext) });
+    const th3 = await nextTranscriptHash(suite, th2, plaintext, cred);
+    trace?.("message_2", message.slice());
+    trace?.("TH_3", th3.slice());
+    return { message, state: new Once("WAIT_M3", { config, suite, prk, th3 }) };
+  });
+}
+
+async function ownPlaintext2<P extends Peer>(
+  config: ResponderConfig<P>,
+  suite: Suite,
+  prk: Bytes,
+  th2: Bytes,
+) {
+  const claim = ownClaim(config, th2);
+  const cR = encodeIdentifier(config.connectionIdentifier ?? DEFAULT_IDENTIFIER);
+  const mac = await mac2(suite, prk, cR, claim);
+  const signature = await signClaim(suite, config.credential, claim, mac);
+  const plaintext = encodePlaintext2({ cR, idCred: claim.idCred, signature, ead: claim.ead });
+  config.trace?.("MAC_2", mac.slice());
+  config.trace?.("Signature_or_MAC_2", signature.slice());
+  config.trace?.("PLAINTEXT_2", plaintext.slice());
+  return { plaintext, cred: claim.cred };
 }
 
 /**
@@ -70,12 +162,50 @@ export async function readMessage3<P extends Peer>(
   state: WaitMessage3<P>,
   message: Bytes,
 ): Promise<{ readonly peer: P; readonly state: Message3Verified<P> }> {
-  throw new SecError("STATE", { message: `not yet ${state} ${message}` });
+  const { config, suite, prk, th3 } = state.take();
+  const { trace } = config;
+  return guarding(prk, async () => {
+    const ciphertext = decodeSingleBstr(message);
+    const plaintext = await openMessage(suite, prk, 3, th3, ciphertext);
+    if (plaintext === undefined) throw new SecError("AUTH_FAIL", { message: "message_3" });
+    const judged = await authenticateInitiator(config, suite, prk, th3, plaintext);
+    const th4 = await nextTranscriptHash(suite, th3, plaintext, judged.leaf);
+    trace?.("PLAINTEXT_3", plaintext.slice());
+    trace?.("CIPHERTEXT_3", ciphertext.slice());
+    trace?.("message_3", message.slice());
+    trace?.("TH_4", th4.slice());
+    const agreed = { suite, prk, th4, peer: judged.peer, peerChain: judged.chain, trace };
+    return { peer: judged.peer, state: new Once("M3_VERIFIED", agreed) };
+  });
+}
+
+async function authenticateInitiator<P extends Peer>(
+  config: ResponderConfig<P>,
+  suite: Suite,
+  prk: Bytes,
+  th3: Bytes,
+  plaintext: Bytes,
+): Promise<JudgedPeer<P>> {
+  const content = decodePlaintext3(plaintext);
+  const judged = await judgePeer(config, content);
+  const claim = { idCred: content.idCred, cred: judged.leaf, ead: content.ead, th: th3 };
+  const mac = await mac3(suite, prk, claim);
+  config.trace?.("PRK_4e3m", prk.slice());
+  config.trace?.("MAC_3", mac.slice());
+  config.trace?.("Signature_or_MAC_3", content.signature.slice());
+  await checkSignature(suite, judged.peer, claim, mac, content.signature);
+  return judged;
 }
 
 /** Writes message_4, which confirms the keys, and ends the handshake. */
 export async function writeMessage4<P extends Peer>(
   state: Message3Verified<P>,
 ): Promise<{ readonly message: Bytes; readonly session: Session<P> }> {
-  throw new SecError("STATE", { message: `not yet ${state}` });
+  const agreed = state.take();
+  return guarding(agreed.prk, async () => {
+    const ciphertext = await sealMessage(agreed.suite, agreed.prk, 4, agreed.th4, new Uint8Array());
+    const message = encodeBstr(ciphertext);
+    agreed.trace?.("message_4", message.slice());
+    return { message, session: await establish(agreed) };
+  });
 }
