@@ -100,9 +100,11 @@ export async function readMessage1<P extends Peer>(
 
 /** §5.2.3: the last entry is selected, and none before it may be one that we support. */
 function selectedSuite(suitesI: readonly number[], supported: readonly SuiteId[]): Suite {
-  const firstCommon = suitesI.findIndex((offered) => supported.some((own) => own === offered));
-  if (firstCommon !== suitesI.length - 1) throw new SecError("SUITE", { suitesR: supported });
-  return SUITES[suitesI[firstCommon] as SuiteId];
+  const common = suitesI.map((offered) => supported.find((own) => own === offered));
+  const selected = common.at(-1);
+  const passedOver = common.slice(0, -1).some((earlier) => earlier !== undefined);
+  if (selected === undefined || passedOver) throw new SecError("SUITE", { suitesR: supported });
+  return SUITES[selected];
 }
 
 /**

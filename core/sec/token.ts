@@ -1,9 +1,11 @@
 /**
- * Transaction tokens (sec.md §4, §5): an untagged COSE_Sign1 CWT, ES256, raw r‖s, deterministic CBOR.
- * The service signs them, the tag checks them; both use this file.
+ * Transaction tokens (sec.md §4): an untagged COSE_Sign1 CWT, ES256, raw r‖s, deterministic CBOR. The service signs
+ * them and the tag reads them with this file; what a tag holds a token against is token-check.ts.
  */
-import type { Bytes } from "../bytes.ts";
+import { type Bytes, copyBytes, fromBase64, fromHex, fromUtf8, utf8 } from "../bytes.ts";
 import type { GattVersion } from "../gatt/profile.ts";
+import { CborReader, encodeArray, encodeBstr, encodeInt, encodeMap, encodeTstr } from "./cbor.ts";
+import { SecError } from "./errors.ts";
 
 export type TokenOperation = "write" | "clear";
 
@@ -40,70 +42,215 @@ export interface DecodedToken {
   readonly signature: Bytes;
 }
 
-/** Keys a tag trusts for tokens: `kid` → ECDSA P-256 verify key. */
-export type TokenKeys = ReadonlyMap<string, CryptoKey>;
+export const TOKEN_LIMIT = {
+  /** Longest token a tag reads; ours are about 272 bytes with every claim and a short device id. */
+  bytes: 640,
+  /** Longest life in seconds. */
+  ttl: 120,
+} as const;
 
-/** What the tag holds a token against. */
-export interface TokenExpectations {
-  /** The path the token came on: 2.1 over SEC, 2.0 over AUTH. */
-  readonly path: GattVersion;
-  /** The lowest generation the tag still serves (`ver_min` of INFO). */
-  readonly minimumVersion: GattVersion;
-  readonly keys: TokenKeys;
-  readonly deviceId: string;
-  /**
-   * Takes the current nonce out of the tag, burning it hit or miss; undefined when there is none (used, withdrawn).
-   * Called exactly once, and only when every cheaper check has passed. `age` in milliseconds, by the tag's own timer.
-   */
-  readonly takeNonce: () => { readonly value: Bytes; readonly age: number } | undefined;
-  /** Longest life of a nonce in milliseconds (T_nonce). */
-  readonly nonceLifetime: number;
-  /** This session's exporter value; absent on the v2.0 path, where a bound token is refused. */
-  readonly channelBinding?: Bytes;
-  /** The client leaf of this connection. */
-  readonly leaf: {
-    readonly spki: Bytes;
-    readonly notBefore: Date;
-    readonly notAfter: Date;
-  };
-  /** The operation asked for, where the tag knows it already. */
-  readonly operation?: TokenOperation;
-  /** Latest `iat` this tag has accepted (seconds), 0 when none. */
-  readonly lastSeen: number;
-}
+/** Labels of the claims: RFC 8392 §4, RFC 8747 §3.1, RFC 9711 (nonce), and private ones from −65537 down. */
+const CLAIM = {
+  iss: 1,
+  aud: 3,
+  exp: 4,
+  iat: 6,
+  cti: 7,
+  cnf: 8,
+  nonce: 10,
+  channelBinding: -65537,
+  version: -65538,
+  payloadDigest: -65539,
+  ttl: -65540,
+  operation: -65541,
+} as const;
 
-/** Signs `claims` with ES256; `kid` goes into the protected header as UTF-8. @throws SecError `TOKEN_FORMAT` */
-export function signToken(
-  _claims: TokenClaims,
-  _key: { readonly kid: string; readonly privateKey: CryptoKey },
+const VERSION_CLAIM = { "2.0": 20, "2.1": 21 } as const satisfies Record<GattVersion, number>;
+const OPERATION_CLAIM = { write: 1, clear: 2 } as const satisfies Record<TokenOperation, number>;
+/** Member of `cnf` that holds a SHA-256 of the key. */
+const CNF_THUMBPRINT = 3;
+const HEADER = { alg: 1, kid: 4 } as const;
+const ES256 = -7;
+const ECDSA_SHA256 = { name: "ECDSA", hash: "SHA-256" } as const;
+const SIGNATURE_LENGTH = 64;
+
+/**
+ * Signs `claims` with ES256; `kid` goes into the protected header as UTF-8.
+ *
+ * @throws SecError `TOKEN_FORMAT` for claims or a `kid` that no tag would read
+ */
+export async function signToken(
+  claims: TokenClaims,
+  key: { readonly kid: string; readonly privateKey: CryptoKey },
 ): Promise<Bytes> {
-  throw new Error("not built yet");
-}
-
-/** Reads a token; only the one deterministic encoding of sec.md §4 passes. @throws SecError `TOKEN_FORMAT` */
-export function decodeToken(_bytes: Uint8Array): DecodedToken {
-  throw new Error("not built yet");
+  checkRanges(claims, key.kid);
+  const header = encodeHeader(key.kid);
+  const payload = encodeClaims(claims);
+  const signature = await crypto.subtle.sign(ECDSA_SHA256, key.privateKey, sigStructure(header, payload));
+  const token = encodeToken(header, payload, new Uint8Array(signature));
+  if (token.length > TOKEN_LIMIT.bytes) refuse("too long");
+  return token;
 }
 
 /**
- * All checks of sec.md §5 from `length` to `iat`, in that order (the state is the caller's, before the call).
+ * Reads a token. Only the one deterministic encoding of sec.md §4 passes: no other order, no double or unknown key,
+ * no padded integer, no surplus byte.
  *
- * @throws SecError `TOKEN_FORMAT` `TOKEN_KID` `TOKEN_AUD` `TOKEN_NONCE` `VERSION` `TOKEN_EXPIRED` `TOKEN_BINDING`
- *   `TOKEN_SIG` `CRED_TIME` (iat outside the leaf's validity) `TOKEN_REPLAY` (iat before the last seen time − 60 s)
+ * @throws SecError `TOKEN_FORMAT`
  */
-export function checkToken(_bytes: Uint8Array, _expected: TokenExpectations): Promise<TokenClaims> {
-  throw new Error("not built yet");
+export function decodeToken(bytes: Uint8Array): DecodedToken {
+  if (bytes.length > TOKEN_LIMIT.bytes) refuse("too long");
+  try {
+    return readToken(bytes);
+  } catch (cause) {
+    if (cause instanceof SecError) throw cause;
+    refuse("not a transaction token", cause);
+  }
 }
 
-/** The 16 nonce bytes for the text a caller sends to endpoint 8 (decisions §6). */
-export function nonceBytes(_text: string): Promise<Bytes> {
-  throw new Error("not built yet");
+/** Whether the signature of `token` is by `publicKey` (ECDSA P-256, usage `verify`). */
+export function verifyTokenSignature(token: DecodedToken, publicKey: CryptoKey): Promise<boolean> {
+  return crypto.subtle.verify(ECDSA_SHA256, publicKey, token.signature, token.toBeSigned);
 }
 
-/** A public key of the configuration's `tokenKeys`. */
-export type TokenJwk = JsonWebKey & { readonly kid: string };
+/**
+ * The 16 nonce bytes for the text that a caller sends to endpoint 8 (decisions §6): 22 characters of base64url or
+ * base64, with or without `==`, or 32 hex digits are the bytes themselves; any other text is hashed.
+ */
+export async function nonceBytes(text: string): Promise<Bytes> {
+  if (/^[0-9a-fA-F]{32}$/.test(text)) return fromHex(text);
+  const match = /^([A-Za-z0-9+/]{22}|[A-Za-z0-9_-]{22})(==)?$/.exec(text);
+  // The last character carries two bits only; another spelling of the same bytes is not base64 and is hashed.
+  if (match !== null && /[AQgw]$/.test(match[1] as string)) {
+    return fromBase64(`${(match[1] as string).replaceAll("-", "+").replaceAll("_", "/")}==`);
+  }
+  return copyBytes(await crypto.subtle.digest("SHA-256", utf8(text))).slice(0, 16);
+}
 
-/** Imports `tokenKeys`. @throws TypeError for a key that is not P-256, or a `kid` that is empty or double */
-export function importTokenKeys(_jwks: readonly TokenJwk[]): Promise<TokenKeys> {
-  throw new Error("not built yet");
+function refuse(message: string, cause?: unknown): never {
+  throw new SecError("TOKEN_FORMAT", cause === undefined ? { message } : { message, cause });
+}
+
+function encodeHeader(kid: string): Bytes {
+  return encodeMap([encodeInt(HEADER.alg), encodeInt(ES256)], [encodeInt(HEADER.kid), encodeBstr(utf8(kid))]);
+}
+
+// [ protected: bstr, unprotected: {}, payload: bstr, signature: bstr .size 64 ]
+function encodeToken(header: Bytes, payload: Bytes, signature: Bytes): Bytes {
+  return encodeArray(encodeBstr(header), encodeMap(), encodeBstr(payload), encodeBstr(signature));
+}
+
+// Sig_structure = [ "Signature1", body_protected, external_aad: h'', payload ] (RFC 9052 §4.4)
+function sigStructure(header: Bytes, payload: Bytes): Bytes {
+  return encodeArray(
+    encodeTstr("Signature1"),
+    encodeBstr(header),
+    encodeBstr(new Uint8Array(0)),
+    encodeBstr(payload),
+  );
+}
+
+// Keys in the bytewise order of their encodings: 1, 3, 4, 6, 7, 8, 10, −65537 … −65541.
+function encodeClaims(claims: TokenClaims): Bytes {
+  const pairs: [number, Bytes][] = [
+    [CLAIM.iss, encodeTstr(claims.iss)],
+    [CLAIM.aud, encodeTstr(claims.aud)],
+    [CLAIM.exp, encodeInt(claims.exp)],
+    [CLAIM.iat, encodeInt(claims.iat)],
+    [CLAIM.cti, encodeBstr(claims.cti)],
+  ];
+  const { cnfSpkiSha256, channelBinding, version, payloadDigest, operation } = claims;
+  if (cnfSpkiSha256)
+    pairs.push([CLAIM.cnf, encodeMap([encodeInt(CNF_THUMBPRINT), encodeBstr(cnfSpkiSha256)])]);
+  pairs.push([CLAIM.nonce, encodeBstr(claims.nonce)]);
+  if (channelBinding) pairs.push([CLAIM.channelBinding, encodeBstr(channelBinding)]);
+  if (version) pairs.push([CLAIM.version, encodeInt(VERSION_CLAIM[version])]);
+  if (payloadDigest) pairs.push([CLAIM.payloadDigest, encodeBstr(payloadDigest)]);
+  pairs.push([CLAIM.ttl, encodeInt(claims.ttl)]);
+  if (operation) pairs.push([CLAIM.operation, encodeInt(OPERATION_CLAIM[operation])]);
+  return encodeMap(...pairs.map(([key, value]): [Bytes, Bytes] => [encodeInt(key), value]));
+}
+
+function readToken(bytes: Uint8Array): DecodedToken {
+  const reader = new CborReader(bytes);
+  if (reader.array() !== 4) refuse("not a COSE_Sign1");
+  const header = reader.bstr();
+  if (reader.map() !== 0) refuse("unprotected header");
+  const payload = reader.bstr();
+  const signature = reader.bstr();
+  reader.end();
+  if (signature.length !== SIGNATURE_LENGTH) refuse("signature length");
+  const kid = readKid(header);
+  const claims = readClaims(payload);
+  checkRanges(claims, kid);
+  return { kid, claims, toBeSigned: sigStructure(header, payload), signature };
+}
+
+function readKid(header: Bytes): string {
+  const reader = new CborReader(header);
+  if (reader.map() !== 2 || reader.int() !== HEADER.alg || reader.int() !== ES256) refuse("protected header");
+  if (reader.int() !== HEADER.kid) refuse("protected header");
+  const kid = fromUtf8(reader.bstr());
+  reader.end();
+  return kid;
+}
+
+/** Reads the claims in their one order: `reader` for each label that is next, undefined for one that is not there. */
+function readClaims(payload: Bytes): TokenClaims {
+  const cbor = new CborReader(payload);
+  let left = cbor.map();
+  let next = left > 0 ? cbor.int() : undefined;
+  const optional = <T>(label: number, read: () => T): T | undefined => {
+    if (next !== label) return undefined;
+    const value = read();
+    left--;
+    next = left > 0 ? cbor.int() : undefined;
+    return value;
+  };
+  const mandatory = <T>(label: number, read: () => T): T =>
+    optional(label, read) ?? refuse(`claim ${label} is missing`);
+  const bstr = () => cbor.bstr();
+
+  const iss = mandatory(CLAIM.iss, () => cbor.tstr());
+  const aud = mandatory(CLAIM.aud, () => cbor.tstr());
+  const exp = mandatory(CLAIM.exp, () => cbor.uint());
+  const iat = mandatory(CLAIM.iat, () => cbor.uint());
+  const cti = mandatory(CLAIM.cti, bstr);
+  const cnfSpkiSha256 = optional(CLAIM.cnf, () => readThumbprint(cbor));
+  const nonce = mandatory(CLAIM.nonce, bstr);
+  const channelBinding = optional(CLAIM.channelBinding, bstr);
+  const version = optional(CLAIM.version, () => nameOf(VERSION_CLAIM, cbor.uint()));
+  const payloadDigest = optional(CLAIM.payloadDigest, bstr);
+  const ttl = mandatory(CLAIM.ttl, () => cbor.uint());
+  const operation = optional(CLAIM.operation, () => nameOf(OPERATION_CLAIM, cbor.uint()));
+  if (left > 0) refuse("a claim that does not belong here");
+  cbor.end();
+  return {
+    ...{ iss, aud, exp, iat, cti, nonce, ttl },
+    ...(cnfSpkiSha256 && { cnfSpkiSha256 }),
+    ...(channelBinding && { channelBinding }),
+    ...(version && { version }),
+    ...(payloadDigest && { payloadDigest }),
+    ...(operation && { operation }),
+  };
+}
+
+function readThumbprint(reader: CborReader): Bytes {
+  if (reader.map() !== 1 || reader.int() !== CNF_THUMBPRINT) refuse("confirmation");
+  return reader.bstr();
+}
+
+function nameOf<T extends string>(table: Readonly<Record<T, number>>, value: number): T {
+  for (const name in table) if (table[name] === value) return name;
+  return refuse("unknown value");
+}
+
+function checkRanges(claims: TokenClaims, kid: string): void {
+  const { iss, aud, exp, iat, cti, nonce, ttl } = claims;
+  if (kid === "" || iss === "" || aud === "") refuse("empty text");
+  if (cti.length !== 8 || nonce.length !== 16) refuse("length of cti or nonce");
+  if (ttl < 1 || ttl > TOKEN_LIMIT.ttl || exp <= iat) refuse("lifetime");
+  for (const digest of [claims.cnfSpkiSha256, claims.channelBinding, claims.payloadDigest]) {
+    if (digest !== undefined && digest.length !== 32) refuse("length of a digest");
+  }
 }

@@ -183,17 +183,13 @@ function references(idCred: Bytes, peerIdCred: Bytes, peerChain: readonly Bytes[
 }
 
 function signatureOf(role: Role, transcript: Transcript): Bytes {
-  const { values } = transcript;
-  if (role === "initiator") {
-    const recorded = values["Signature_or_MAC_3"];
-    return recorded === undefined
-      ? decodePlaintext3(value(transcript, "PLAINTEXT_3")).signature
-      : fromHex(recorded);
-  }
-  const recorded = values["Signature_or_MAC_2"];
-  return recorded === undefined
-    ? decodePlaintext2(value(transcript, "PLAINTEXT_2")).signature
-    : fromHex(recorded);
+  const [signature, plaintext] =
+    role === "initiator"
+      ? (["Signature_or_MAC_3", "PLAINTEXT_3"] as const)
+      : (["Signature_or_MAC_2", "PLAINTEXT_2"] as const);
+  if (transcript.values[signature] !== undefined) return value(transcript, signature);
+  const decode = role === "initiator" ? decodePlaintext3 : decodePlaintext2;
+  return decode(value(transcript, plaintext)).signature;
 }
 
 function identifier(recorded: number | string): Bytes {
@@ -210,5 +206,8 @@ function value(transcript: Transcript, name: TraceName): Bytes {
 /** Collects the values of one side; `values` has the form of {@link Transcript.values}. */
 export function recorder(): { readonly trace: Trace; readonly values: Readonly<Record<string, string>> } {
   const values: Record<string, string> = {};
-  return { values, trace: (name, bytes) => void (values[name] = toHex(bytes)) };
+  const trace: Trace = (name, bytes) => {
+    values[name] = toHex(bytes);
+  };
+  return { values, trace };
 }

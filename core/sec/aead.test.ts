@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { fromHex, toHex } from "../bytes.ts";
+import { AES_GCM_16, aesCcm } from "./aead.ts";
+import { flipped } from "./test-support.ts";
+
+describe("AES-CCM", () => {
+  it("gives packet vector 1 of RFC 3610 with its 8-byte tag", async () => {
+    const key = await aesCcm(8).key(fromHex("c0c1c2c3c4c5c6c7c8c9cacbcccdcecf"));
+    const nonce = fromHex("00000003020100a0a1a2a3a4a5");
+    const header = fromHex("0001020304050607");
+    const text = fromHex("08090a0b0c0d0e0f101112131415161718191a1b1c1d1e");
+    const sealed = await key.seal(nonce, header, text);
+    expect(toHex(sealed)).toBe("588c979a61c663d2f066d0c2c0f989806d5f6b61dac38417e8d12cfdf926e0");
+    expect(await key.open(nonce, header, sealed)).toEqual(text);
+  });
+
+  it("gives packet vector 2 of RFC 3610, whose text fills its last block", async () => {
+    const key = await aesCcm(8).key(fromHex("c0c1c2c3c4c5c6c7c8c9cacbcccdcecf"));
+    const nonce = fromHex("00000004030201a0a1a2a3a4a5");
+    const text = fromHex("08090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f");
+    const sealed = await key.seal(nonce, fromHex("0001020304050607"), text);
+    expect(toHex(sealed)).toBe("72c91a36e135f8cf291ca894085c87e3cc15c439c9e43a3ba091d56e10400916");
+  });
+});
+
+describe.each([
+  ["AES-GCM", AES_GCM_16],
+  ["AES-CCM with 16 bytes of tag", aesCcm(16)],
+  ["AES-CCM with 8 bytes of tag", aesCcm(8)],
+])("%s", (_name, aead) => {
+  const nonce = new Uint8Array(aead.nonceLength).fill(7);
+  const associated = new Uint8Array(20).fill(3);
+
+  it.each([0, 1, 15, 16, 17, 900])("opens what it sealed, %i bytes long", async (length) => {
+    const key = await aead.key(new Uint8Array(16).fill(1));
+    const text = new Uint8Array(length).fill(9);
+    const sealed = await key.seal(nonce, associated, text);
+    expect(sealed.length).toBe(length + aead.tagLength);
+    expect(await key.open(nonce, associated, sealed)).toEqual(text);
+  });
+
+  it("opens nothing after a change of any byte, of the nonce or of the associated data", async () => {
+    const key = await aead.key(new Uint8Array(16).fill(1));
+    const sealed = await key.seal(nonce, associated, new Uint8Array(20));
+    for (let i = 0; i < sealed.length; i++) {
+      expect(await key.open(nonce, associated, flipped(sealed, 8 * i))).toBeUndefined();
+    }
+    expect(await key.open(flipped(nonce, 0), associated, sealed)).toBeUndefined();
+    expect(await key.open(nonce, flipped(associated, 0), sealed)).toBeUndefined();
+    expect(await key.open(nonce, new Uint8Array(), sealed)).toBeUndefined();
+  });
+
+  it("opens nothing that is shorter than its tag", async () => {
+    const key = await aead.key(new Uint8Array(16));
+    expect(await key.open(nonce, associated, new Uint8Array(aead.tagLength - 1))).toBeUndefined();
+    expect(await key.open(nonce, associated, new Uint8Array())).toBeUndefined();
+  });
+});

@@ -1,0 +1,129 @@
+import { describe, expect, it } from "vitest";
+import { type Bytes, concat, fromHex, toHex } from "../bytes.ts";
+import { FRAME_TYPE, type FrameType, MAX_FRAME } from "../gatt/profile.ts";
+import { frames, Reassembler } from "./framing.ts";
+import { codeOf } from "./test-support.ts";
+
+const counting = (length: number): Bytes => Uint8Array.from({ length }, (_, i) => i & 0xff);
+
+function pushAll(reassembler: Reassembler, parts: readonly Bytes[]) {
+  return parts.map((part) => reassembler.push(part)).at(-1);
+}
+
+describe("frames", () => {
+  it("carry type and little-endian length in the first, sequence and end in every one", () => {
+    const parts = frames("EDHOC", counting(9), 7).map(toHex);
+    expect(parts).toEqual(["80" + "01" + "0900" + "000102", "41" + "030405060708"]);
+  });
+
+  it("are a single one for a short message", () => {
+    expect(frames("ALERT", Uint8Array.of(16), 20).map(toHex)).toEqual(["c07f010010"]);
+  });
+
+  it.each([
+    [5, 1],
+    [20, 40],
+    [20, 16],
+    [20, 17],
+    [182, 923],
+    [244, 912],
+    [512, 4096],
+    [512, 65535],
+  ])("of %i bytes carry a message of %i bytes and are never longer", (frameLength, length) => {
+    const parts = frames("PAYLOAD", counting(length), frameLength);
+    expect(Math.max(...parts.map((part) => part.length))).toBeLessThanOrEqual(frameLength);
+    const whole = pushAll(new Reassembler(65535, frameLength), parts);
+    expect(whole).toEqual({ type: "PAYLOAD", message: counting(length) });
+  });
+
+  it("number themselves modulo 64 and wrap", () => {
+    const parts = frames("APP", counting(200), 5);
+    expect(parts.length).toBe(50 + 1);
+    const many = frames("APP", counting(1000), 5);
+    expect(many.slice(62, 67).map((part) => (part[0] as number) & 0x3f)).toEqual([62, 63, 0, 1, 2]);
+    expect(pushAll(new Reassembler(1000), many)?.message).toEqual(counting(1000));
+  });
+
+  it.each(Object.keys(FRAME_TYPE) as FrameType[])("keep the type %s", (type) => {
+    expect(pushAll(new Reassembler(10), frames(type, counting(3), 20))?.type).toBe(type);
+  });
+
+  it("are not made of nothing, of too much, or for an impossible length", () => {
+    expect(() => frames("APP", new Uint8Array(), 20)).toThrow(RangeError);
+    expect(() => frames("APP", new Uint8Array(65536), 20)).toThrow(RangeError);
+    expect(() => frames("APP", counting(1), 4)).toThrow(RangeError);
+    expect(() => frames("APP", counting(1), MAX_FRAME + 1)).toThrow(RangeError);
+  });
+});
+
+describe("a reassembler", () => {
+  it("takes one message after the other", () => {
+    const reassembler = new Reassembler(100);
+    const first = pushAll(reassembler, frames("EDHOC", counting(50), 20));
+    const second = pushAll(reassembler, frames("APP", counting(60), 20));
+    expect([first?.type, second?.type, second?.message.length]).toEqual(["EDHOC", "APP", 60]);
+  });
+
+  it("is open exactly between the first and the last frame", () => {
+    const reassembler = new Reassembler(100);
+    const [first, last] = frames("EDHOC", counting(20), 20) as [Bytes, Bytes];
+    expect(reassembler.open).toBe(false);
+    reassembler.push(first);
+    expect(reassembler.open).toBe(true);
+    reassembler.push(last);
+    expect(reassembler.open).toBe(false);
+  });
+
+  it("takes a message of exactly the longest length", () => {
+    expect(pushAll(new Reassembler(30), frames("APP", counting(30), 20))?.message.length).toBe(30);
+  });
+
+  it("owns the message it returns", () => {
+    const frame = frames("APP", counting(3), 20)[0] as Bytes;
+    const whole = new Reassembler(10).push(frame);
+    frame.fill(0xff);
+    expect(whole?.message).toEqual(counting(3));
+  });
+
+  const three = frames("APP", counting(40), 20);
+  const [a, b, c] = three as [Bytes, Bytes, Bytes];
+  const patched = (frame: Bytes, at: number, byte: number): Bytes => {
+    const copy = frame.slice();
+    copy[at] = byte;
+    return copy;
+  };
+
+  it.each<[string, "FRAME" | "TOO_LARGE", Bytes[]]>([
+    ["an empty frame", "FRAME", [new Uint8Array()]],
+    ["a first frame without its whole header", "FRAME", [fromHex("800328")]],
+    ["a first frame without a body", "FRAME", [fromHex("80032800")]],
+    ["a continuation without a body", "FRAME", [a, fromHex("01")]],
+    ["a continuation with nothing open", "FRAME", [b]],
+    ["a gap", "FRAME", [a, c]],
+    ["a repeated frame", "FRAME", [a, b, b]],
+    ["frames in another order", "FRAME", [a, c, b]],
+    ["a first frame while a message is open", "FRAME", [a, a]],
+    ["a first frame that is not number 0", "FRAME", [patched(a, 0, 0x81)]],
+    ["L with a short body", "FRAME", [patched(a, 0, 0xc0)]],
+    ["L on the second of three", "FRAME", [a, patched(b, 0, 0x41)]],
+    ["a full body without L", "FRAME", [a, b, patched(c, 0, 0x02)]],
+    ["more than was announced", "FRAME", [a, b, concat(c, Uint8Array.of(0))]],
+    ["a first frame with more than was announced", "FRAME", [fromHex("c00301000000")]],
+    ["an announced length of 0", "FRAME", [fromHex("c003000000")]],
+    ["an unknown type", "FRAME", [patched(a, 1, 7)]],
+    ["type 0", "FRAME", [patched(a, 1, 0)]],
+    ["a frame longer than agreed", "FRAME", frames("APP", counting(40), 21)],
+    ["one byte more than the longest message", "TOO_LARGE", frames("APP", counting(101), 20)],
+    ["an announced length of 65535", "TOO_LARGE", [fromHex("8003ffff00")]],
+  ])("refuses %s", async (_what, code, parts) => {
+    const reassembler = new Reassembler(100, 20);
+    expect(await codeOf(() => pushAll(reassembler, parts))).toBe(code);
+    expect(reassembler.open).toBe(false);
+  });
+
+  it("stays broken after a failure", async () => {
+    const reassembler = new Reassembler(100, 20);
+    await codeOf(() => reassembler.push(b));
+    expect(await codeOf(() => reassembler.push(frames("APP", counting(1), 20)[0] as Bytes))).toBe("FRAME");
+  });
+});

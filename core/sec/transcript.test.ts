@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+import type { Bytes } from "../bytes.ts";
+import { publicKeyOf, TRANSCRIPTS } from "./test-support.ts";
+import { type Role, recorder, type Transcript, verifyTranscript } from "./transcript.ts";
+
+const verifyChain = async (_side: Role, chain: readonly Bytes[]) => ({
+  publicKey: await publicKeyOf(chain[0] as Bytes),
+});
+
+const NOT_COMPARED = { initiator: ["Y_priv"], responder: ["X_priv"] };
+
+describe.each(Object.entries(TRANSCRIPTS))("the transcript %s", (_name, transcript) => {
+  it("agrees in every value, as initiator and as responder", async () => {
+    const values = Object.keys(transcript.values).length;
+    const expected = 2 * values - NOT_COMPARED.initiator.length - NOT_COMPARED.responder.length;
+    expect(await verifyTranscript(transcript, verifyChain)).toEqual({ ok: true, compared: expected });
+  });
+
+  it("has the message sizes of the design", () => {
+    const lengths = Object.keys(transcript.sizes).map((name) => {
+      const hex = (transcript.values as Record<string, string>)[name] ?? "";
+      return [name, hex.length / 2];
+    });
+    expect(Object.fromEntries(lengths)).toEqual({
+      message_1: 37,
+      message_2: 923,
+      message_3: 912,
+      message_4: 17,
+    });
+  });
+
+  it.each(Object.keys(transcript.values))("is refused when %s differs in one digit", async (name) => {
+    const report = await verifyTranscript(spoiled(transcript, name), verifyChain);
+    expect(report.ok).toBe(false);
+  });
+
+  it("names the first value that differs", async () => {
+    const report = await verifyTranscript(spoiled(transcript, "MAC_2"), verifyChain);
+    expect(report).toMatchObject({ ok: false, replayedAs: "initiator", value: "MAC_2" });
+  });
+
+  it("can be verified with either ephemeral key alone", async () => {
+    for (const missing of ["X_priv", "Y_priv"]) {
+      const report = await verifyTranscript(without(transcript, missing), verifyChain);
+      expect(report).toMatchObject({ ok: true });
+    }
+  });
+
+  it("is refused without any ephemeral key", async () => {
+    const report = await verifyTranscript(without(without(transcript, "X_priv"), "Y_priv"), verifyChain);
+    expect(report).toMatchObject({ ok: false, value: "X_priv" });
+  });
+});
+
+describe("a transcript", () => {
+  it("of another method is refused", async () => {
+    const report = await verifyTranscript({ ...TRANSCRIPTS.suite6_chain2_both, method: 3 }, verifyChain);
+    expect(report.ok).toBe(false);
+  });
+
+  it("of an unknown suite is refused", async () => {
+    const report = await verifyTranscript({ ...TRANSCRIPTS.suite6_chain2_both, suite: 25 }, verifyChain);
+    expect(report.ok).toBe(false);
+  });
+
+  it("is collected under the names that a file has", () => {
+    const { trace, values } = recorder();
+    trace("TH_1", Uint8Array.of(1, 0xab));
+    expect(values).toEqual({ TH_1: "01ab" });
+  });
+});
+
+function spoiled(transcript: Transcript, name: string): Transcript {
+  const hex = transcript.values[name] ?? "";
+  const middle = hex.length >> 1;
+  const digit = hex[middle] === "0" ? "1" : "0";
+  return withValues(transcript, { [name]: hex.slice(0, middle) + digit + hex.slice(middle + 1) });
+}
+
+function without(transcript: Transcript, name: string): Transcript {
+  const { [name]: _gone, ...values } = transcript.values;
+  return { ...transcript, values };
+}
+
+function withValues(transcript: Transcript, values: Record<string, string>): Transcript {
+  return { ...transcript, values: { ...transcript.values, ...values } };
+}
