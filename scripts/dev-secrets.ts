@@ -1,33 +1,31 @@
 /**
- * Development secrets: everything the Worker reads from its environment, made fresh on this machine.
- * `developmentSecrets()` is what tests use too; run as a program it writes `.dev.vars` once.
+ * Writes `.dev.vars` once and then leaves it alone, so that sessions, sealed names and certificates survive a restart.
  */
+import { writeFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+import { type DevelopmentSecrets, developmentSecrets } from "./development-secrets.ts";
 
-/** Names and single-line values, as they stand in `.dev.vars`. */
-export interface DevelopmentSecrets {
-	readonly ENVIRONMENT: "development";
-	/** Private JWKS (JSON text), ES256, each with a kid. */
-	readonly ACCESS_TOKEN_KEYS: string;
-	readonly TRANSACTION_TOKEN_KEYS: string;
-	/** Base64 DER. */
-	readonly CA_INTERMEDIATE_CERT: string;
-	/** Private JWK (JSON text). */
-	readonly CA_INTERMEDIATE_KEY: string;
-	/** Base64 DER. */
-	readonly CA_ROOT_CERT: string;
-	/** Base64url, 32 bytes each. */
-	readonly REFRESH_KEY: string;
-	readonly DATA_KEY: string;
-	readonly PEPPER: string;
-	readonly DEFAULT_CLIENT_ID: string;
-	readonly PAGE_CLIENT_KEY: string;
-	readonly KIOSK_CLIENT_KEY: string;
+/** The text of `.dev.vars`: single quotes keep JSON as it is. */
+export function devVars(secrets: DevelopmentSecrets): string {
+  const lines = Object.entries(secrets).map(([name, value]) => `${name}='${value}'`);
+  return ["# Made by scripts/dev-secrets.ts for this machine. Delete it to get new ones.", ...lines, ""].join(
+    "\n",
+  );
 }
 
-/** Fresh secrets; `random(length)` gives the bytes, `now` the time certificates begin. Pure apart from WebCrypto. */
-export function developmentSecrets(
-	_random?: (length: number) => Uint8Array<ArrayBuffer>,
-	_now?: Date,
-): Promise<DevelopmentSecrets> {
-	throw new Error("not built yet");
+/** Writes `path` (readable by its owner only) unless it is there already; says which. */
+export async function writeDevVars(path: string): Promise<"written" | "kept"> {
+  const text = devVars(await developmentSecrets());
+  try {
+    writeFileSync(path, text, { mode: 0o600, flag: "wx" });
+    return "written";
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return "kept";
+    throw error;
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const path = process.argv[2] ?? ".dev.vars";
+  console.log(`${path}: ${await writeDevVars(path)}`);
 }

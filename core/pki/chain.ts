@@ -1,36 +1,124 @@
-import type { Bytes } from "../bytes.ts";
-import type { LeafUsage } from "./profiles.ts";
+/**
+ * Chain verification against pinned anchors: sec.md §3, the subset of RFC 5280 §6 that our profiles need. Both ends
+ * use it, the tag for client chains and the client (and the service) for tag chains.
+ */
+import { type Bytes, equalBytes } from "../bytes.ts";
+import { SecError } from "../sec/errors.ts";
+import { type Certificate, KEY_USAGE, readCertificate } from "./certificate.ts";
+import { refuse } from "./der.ts";
+import { CHAIN_LIMIT, LEAF_USAGES, type LeafUsage } from "./profiles.ts";
 
 export interface ChainCheck {
-	/** DER certificates as received, leaf first; the anchor may be left out or sent along. */
-	readonly chain: readonly Bytes[];
-	/** Pinned CA certificates (DER). Without any, every chain is refused. */
-	readonly anchors: readonly Bytes[];
-	/** The role the leaf must have; its extended key usages are exactly that role's. */
-	readonly eku: LeafUsage;
-	/** When given, every certificate of the path must be valid then. A tag has no clock and leaves it out. */
-	readonly at?: Date;
+  /** DER certificates as received, leaf first; the anchor may be left out or sent along as the last. */
+  readonly chain: readonly Bytes[];
+  /** Pinned CA certificates (DER). Without any, every chain is refused. */
+  readonly anchors: readonly Bytes[];
+  /** The role the leaf must have; its extended key usages are exactly that role's. */
+  readonly eku: LeafUsage;
+  /** When given, every certificate of the path must be valid then. A tag has no clock and leaves it out. */
+  readonly at?: Date;
 }
 
 /** What a verified leaf says about itself. */
 export interface VerifiedLeaf {
-	/** ECDSA P-256, usage `verify`, extractable. */
-	readonly publicKey: CryptoKey;
-	/** SubjectPublicKeyInfo (DER) exactly as in the certificate. */
-	readonly spki: Bytes;
-	/** Subject attribute serialNumber (2.5.4.5): the device id of a tag. */
-	readonly subjectSerialNumber?: string;
-	readonly notBefore: Date;
-	readonly notAfter: Date;
-	/** The certificate's own serial number, lower-case hexadecimal without leading zero bytes. */
-	readonly serial: string;
+  /** ECDSA P-256, usage `verify`, extractable. */
+  readonly publicKey: CryptoKey;
+  /** SubjectPublicKeyInfo (DER) exactly as in the certificate. */
+  readonly spki: Bytes;
+  /** Subject attribute serialNumber (2.5.4.5): the device id of a tag. */
+  readonly subjectSerialNumber?: string;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+  /** The certificate's own serial number, lower-case hexadecimal without leading zero bytes. */
+  readonly serial: string;
 }
 
 /**
- * Verifies a certificate chain against pinned anchors (sec.md §3; a subset of RFC 5280 §6 for our profiles).
+ * Verifies a certificate chain: P-256 and ES256 throughout, every issuer a CA that may sign certificates and allows
+ * the depth below it, every signature over the received bytes, a leaf that is no CA and may sign.
+ * Usages and times are judged last, so `EKU` and `CRED_TIME` are only said of certificates an anchor vouches for.
  *
  * @throws SecError `CHAIN` · `EKU` (usages are not exactly the role's) · `CRED_TIME` (not valid at `at`)
  */
-export function verifyChain(_check: ChainCheck): Promise<VerifiedLeaf> {
-	throw new Error("not built yet");
+export async function verifyChain({ chain, anchors, eku, at }: ChainCheck): Promise<VerifiedLeaf> {
+  if (anchors.length === 0) refuse("no trust anchors");
+  if (chain.length > CHAIN_LIMIT.certificates) refuse("chain too long");
+  const [leaf, ...intermediates] = withoutAnchor(chain, anchors).map(readCertificate);
+  if (leaf === undefined) refuse("no leaf");
+  checkLeaf(leaf);
+  const path = await signedPath(leaf, intermediates, anchors.map(readCertificate));
+  checkUsages(leaf, intermediates, eku);
+  if (at !== undefined) for (const certificate of path) checkTime(certificate, at);
+  const [subjectSerialNumber] = leaf.subjectSerialNumbers;
+  return {
+    publicKey: await importKey(leaf),
+    spki: leaf.spki,
+    ...(subjectSerialNumber === undefined ? {} : { subjectSerialNumber }),
+    notBefore: leaf.notBefore,
+    notAfter: leaf.notAfter,
+    serial: leaf.serial,
+  };
+}
+
+/** A peer may send its anchor along; it is pinned here already and proves nothing. */
+function withoutAnchor(chain: readonly Bytes[], anchors: readonly Bytes[]): readonly Bytes[] {
+  const last = chain.at(-1);
+  const pinned = last !== undefined && anchors.some((anchor) => equalBytes(anchor, last));
+  return pinned ? chain.slice(0, -1) : chain;
+}
+
+function checkLeaf(leaf: Certificate): void {
+  if (leaf.ca !== undefined) refuse("the leaf is a CA");
+  if ((leaf.keyUsage & KEY_USAGE.digitalSignature) === 0) refuse("the leaf may not sign");
+  if ((leaf.keyUsage & KEY_USAGE.keyCertSign) !== 0) refuse("the leaf claims to sign certificates");
+  if (leaf.subjectSerialNumbers.length > 1) refuse("more than one serialNumber in the subject");
+}
+
+/** The path from the leaf to the anchor that vouches for it, every link verified. */
+async function signedPath(
+  leaf: Certificate,
+  intermediates: readonly Certificate[],
+  anchors: readonly Certificate[],
+): Promise<Certificate[]> {
+  let child = leaf;
+  for (const [depth, issuer] of intermediates.entries()) {
+    if (!(await issued(issuer, child, depth))) refuse("not issued by the next certificate");
+    child = issuer;
+  }
+  for (const anchor of anchors) {
+    if (await issued(anchor, child, intermediates.length)) return [leaf, ...intermediates, anchor];
+  }
+  refuse("no pinned anchor issued this chain");
+}
+
+/** Whether `issuer`, with `depth` CA certificates between itself and the leaf, may issue and did issue `child`. */
+async function issued(issuer: Certificate, child: Certificate, depth: number): Promise<boolean> {
+  if (!equalBytes(issuer.subject, child.issuer)) return false;
+  if (issuer.ca === undefined || issuer.ca.pathLength < depth) return false;
+  if ((issuer.keyUsage & KEY_USAGE.keyCertSign) === 0) return false;
+  const key = await importKey(issuer);
+  return crypto.subtle.verify({ name: "ECDSA", hash: "SHA-256" }, key, child.signature, child.tbs);
+}
+
+function checkUsages(leaf: Certificate, intermediates: readonly Certificate[], eku: LeafUsage): void {
+  const wanted: readonly string[] = LEAF_USAGES[eku];
+  const has = leaf.usages ?? [];
+  const exact = has.length === wanted.length && wanted.every((usage) => has.includes(usage));
+  // An intermediate without usages is unconstrained; one that lists some must allow the leaf's.
+  const allowed = intermediates.every(({ usages }) => usages === undefined || usages.includes(eku));
+  if (!exact || !allowed) throw new SecError("EKU", { message: "usages are not those of the role" });
+}
+
+function checkTime({ notBefore, notAfter }: Certificate, at: Date): void {
+  if (at < notBefore || at > notAfter) throw new SecError("CRED_TIME", { message: "not valid at this time" });
+}
+
+async function importKey({ spki }: Certificate): Promise<CryptoKey> {
+  try {
+    return await crypto.subtle.importKey("spki", spki, { name: "ECDSA", namedCurve: "P-256" }, true, [
+      "verify",
+    ]);
+  } catch (cause) {
+    refuse("the public key is not on the curve", cause);
+  }
 }

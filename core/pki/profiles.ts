@@ -18,8 +18,8 @@ export type LeafUsage = typeof EKU_CLIENT | typeof EKU_TAG;
 
 /** Every extended key usage of a leaf: exactly these, no more. */
 export const LEAF_USAGES = {
-	[EKU_CLIENT]: [CLIENT_AUTH, EKU_CLIENT],
-	[EKU_TAG]: [EKU_TAG],
+  [EKU_CLIENT]: [CLIENT_AUTH, EKU_CLIENT],
+  [EKU_TAG]: [EKU_TAG],
 } as const satisfies Record<LeafUsage, readonly string[]>;
 
 const MINUTE = 60_000;
@@ -27,11 +27,11 @@ const DAY = 24 * 60 * MINUTE;
 
 /** Lifetimes in milliseconds. */
 export const VALIDITY = {
-	/** A client leaf begins a little in the past, for tags and phones whose clocks are slow. */
-	clientLeafBackdate: 5 * MINUTE,
-	clientLeaf: 7 * DAY,
-	intermediate: 5 * 365 * DAY,
-	root: 20 * 365 * DAY,
+  /** A client leaf begins a little in the past, for tags and phones whose clocks are slow. */
+  clientLeafBackdate: 5 * MINUTE,
+  clientLeaf: 7 * DAY,
+  intermediate: 5 * 365 * DAY,
+  root: 20 * 365 * DAY,
 } as const;
 
 /** "No well-defined expiration" (RFC 5280 §4.1.2.5): a tag outlives every calendar we could give it. */
