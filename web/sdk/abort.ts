@@ -1,0 +1,61 @@
+/** Waiting that can be cancelled. Every await of the SDK that may last passes through here. */
+import { OperationError } from "./errors.ts";
+
+/** The one error of cancellation: a closed chooser and a fired signal look alike. */
+export function cancelled(cause?: unknown): OperationError {
+  return new OperationError("cancelled", "cancelled", cause === undefined ? undefined : { cause });
+}
+
+/** Throws `cancelled` when `signal` has fired. */
+export function throwIfCancelled(signal: AbortSignal): void {
+  if (signal.aborted) throw cancelled(signal.reason);
+}
+
+/**
+ * `work`, or `cancelled` as soon as `signal` fires. The work itself goes on unless it watches the signal too;
+ * its late failure is nobody's business any more.
+ */
+export async function orCancelled<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  work.catch(() => undefined);
+  throwIfCancelled(signal);
+  const { promise, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(cancelled(signal.reason));
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+/** Resolves after `milliseconds`, or rejects with `cancelled`. */
+export async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, milliseconds);
+  try {
+    await orCancelled(signal, promise);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** `work`, or the error `late` makes after `milliseconds`, or `cancelled`. */
+export async function within<T>(
+  milliseconds: number,
+  signal: AbortSignal,
+  work: Promise<T>,
+  late: () => Error,
+): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(late()), milliseconds);
+  try {
+    return await orCancelled(signal, Promise.race([work, promise]));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A signal that never fires, for callers that gave none. */
+export function neverCancelled(): AbortSignal {
+  return new AbortController().signal;
+}

@@ -1,0 +1,42 @@
+/**
+ * The layer below tags: one radio, its devices, and bytes to and from characteristics. It knows nothing of tags'
+ * messages, of sessions or of the service.
+ */
+import type { Bytes } from "../../../core/bytes.ts";
+
+/**
+ * One connection to one device, dead for good once it fell: whoever holds on to it gets `link_lost` and can never
+ * touch the handles of a later connection. Operations queue up; one is in flight at a time. Each has 8 s; after
+ * that, or when it is cancelled in flight, the connection is closed, because an operation cannot be withdrawn.
+ */
+export interface TagConnection {
+  readonly open: boolean;
+  /** Milliseconds of `performance.now()`. */
+  readonly openedAt: number;
+  /** Whether the tag service has this characteristic. */
+  has(uuid: string): boolean;
+  /** Throws {@link BluetoothError} `link_lost`, `timeout`, `operation_refused`, `not_a_tag`, `link_busy`; or `cancelled`. */
+  read(uuid: string, signal: AbortSignal): Promise<Bytes>;
+  /** Writes with response; at most 512 bytes. Throws as {@link read} does. */
+  write(uuid: string, value: Bytes, signal: AbortSignal): Promise<void>;
+  /** Closes the connection. Idempotent, immediate. */
+  close(): void;
+}
+
+/** A device the person chose. */
+export interface TagLink {
+  readonly deviceId: string;
+  readonly name: string;
+  /**
+   * Connects and discovers; repeats silently what a radio often fails at first, never with a second chooser.
+   * Throws {@link BluetoothError} `out_of_reach`, `not_a_tag`, `permission_refused`; or `cancelled`.
+   */
+  connect(signal: AbortSignal, onRetry: () => void): Promise<TagConnection>;
+}
+
+export interface TagRadio {
+  /** The chooser. Needs a tap. Throws {@link BluetoothError}, or `cancelled` when it was closed. */
+  choose(nameSuffix: string | undefined, signal: AbortSignal): Promise<TagLink>;
+  /** A device chosen before (also in an earlier visit where the browser remembers). */
+  find(deviceId: string): Promise<TagLink | undefined>;
+}

@@ -1,0 +1,83 @@
+/**
+ * GATT v2.1: the client's half of SEC (docs/protocol.md). {@link secureV21} is the handshake, one function of
+ * core/sec per message; what it returns is the session. Nothing but the handshake is sent before message_4 verified.
+ */
+import type { Bytes } from "../../../core/bytes.ts";
+import { openChannel } from "../../../core/sec/channel.ts";
+import type { Credential, Peer } from "../../../core/sec/credential.ts";
+import { SecError } from "../../../core/sec/errors.ts";
+import { readMessage2, readMessage4, writeMessage1, writeMessage3 } from "../../../core/sec/initiator.ts";
+import type { Session } from "../../../core/sec/session.ts";
+import { nextSuites, type SuiteId } from "../../../core/sec/suites.ts";
+import { SecPipe } from "./message-pipe.ts";
+import { translated } from "./sec-errors.ts";
+import type { SecuredTag } from "./secured-tag.ts";
+import type { OpenTag } from "./tag.ts";
+import { V21Session } from "./v21-session.ts";
+
+/** How long the client reads again for one message, in milliseconds: the tag's own handshake timer is 30 s. */
+const PATIENCE = 20_000;
+
+export interface SecureOptions {
+  readonly credential: Credential;
+  /** Chain, EKU and device id of the tag's certificate; throws SecError. */
+  readonly verifyTag: (chain: readonly Bytes[], deviceId: string) => Promise<Peer>;
+  /** SUITES_R this tag answered on an earlier connection. */
+  readonly knownSuites?: readonly number[] | undefined;
+  readonly onSuites?: (suitesR: readonly number[]) => void;
+}
+
+/**
+ * Handshake, then the tag's hello. Throws {@link TagError} `untrusted_tag`, `wrong_tag`, `client_refused`,
+ * `secure_session_failed`, `tag_busy`, `lockout`; BluetoothError; `cancelled`. The connection is closed then.
+ */
+export async function secureV21(tag: OpenTag, options: SecureOptions, signal: AbortSignal): Promise<SecuredTag> {
+  try {
+    const pipe = new SecPipe(tag.connection, tag.info);
+    const session = await handshake(tag, pipe, options, signal);
+    const certificate = session.peerChain[0];
+    const channel = await openChannel(session, "initiator", tag.infoBytes);
+    const hello = await channel.open(await pipe.receive("APP", PATIENCE, signal));
+    if (hello.kind !== "hello") throw new SecError("RECORD", { message: "no hello" });
+    if (hello.id !== tag.id) throw new SecError("IDENTITY", { message: "hello names another id" });
+    return new V21Session(tag, pipe, channel, hello, certificate);
+  } catch (error) {
+    tag.connection.close();
+    throw translated(error);
+  }
+}
+
+async function handshake(
+  tag: OpenTag,
+  pipe: SecPipe,
+  options: SecureOptions,
+  signal: AbortSignal,
+): Promise<Session<Peer>> {
+  const refused: SuiteId[] = [];
+  for (let suites = nextSuites(options.knownSuites); suites !== undefined; ) {
+    try {
+      return await handshakeWith(suites, tag, pipe, options, signal);
+    } catch (error) {
+      if (!(error instanceof SecError) || error.code !== "SUITE" || error.suitesR === undefined) throw error;
+      refused.push(...suites.slice(-1));
+      suites = nextSuites(error.suitesR, refused);
+      if (suites !== undefined) options.onSuites?.(error.suitesR);
+    }
+  }
+  throw new SecError("SUITE", { message: "nothing in common" });
+}
+
+async function handshakeWith(
+  suites: readonly SuiteId[],
+  tag: OpenTag,
+  pipe: SecPipe,
+  { credential, verifyTag }: SecureOptions,
+  signal: AbortSignal,
+): Promise<Session<Peer>> {
+  const first = await writeMessage1({ credential, suites, verifyPeer: (chain) => verifyTag(chain, tag.id) });
+  await pipe.send("EDHOC", first.message, signal);
+  const second = await readMessage2(first.state, await pipe.receive("EDHOC", PATIENCE, signal));
+  const third = await writeMessage3(second.state);
+  await pipe.send("EDHOC", third.message, signal);
+  return readMessage4(third.state, await pipe.receive("EDHOC", PATIENCE, signal));
+}

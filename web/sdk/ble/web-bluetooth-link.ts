@@ -1,0 +1,207 @@
+/** {@link TagRadio} over Web Bluetooth: the only file that names `navigator.bluetooth`. */
+import { type Bytes, copyBytes } from "../../../core/bytes.ts";
+import { PROFILE } from "../../../core/gatt/profile.ts";
+import { cancelled, orCancelled, sleep, throwIfCancelled, within } from "../abort.ts";
+import { BluetoothError } from "../errors.ts";
+import { type BluetoothOperation, bluetoothError, type Circumstances } from "./bluetooth-errors.ts";
+import type { TagConnection, TagLink, TagRadio } from "./link.ts";
+import { OperationQueue } from "./operation-queue.ts";
+
+/** About a third of first connects on Android fail; 16 of 17 then succeed within seconds. */
+const CONNECT = { delays: [500, 1_000, 2_000], budget: 12_000 } as const;
+/** `gattserverdisconnected` may come some milliseconds after the operation it broke. */
+const FALL_NOTICE = 50;
+
+const OPTIONAL_SERVICES = [PROFILE.battery.service, PROFILE.deviceInformation.service];
+
+const SERVICE_OF: ReadonlyMap<string, string> = new Map(
+  [PROFILE, PROFILE.battery, PROFILE.deviceInformation].flatMap(({ service, characteristics }) =>
+    Object.values<{ uuid: string }>(characteristics).map(({ uuid }) => [uuid, service] as const),
+  ),
+);
+
+/** `bluetooth` is asked for at each call: a page may install a virtual radio after the SDK was made. */
+export function webBluetoothRadio(
+  bluetooth: () => Bluetooth | undefined = () => globalThis.navigator?.bluetooth,
+): TagRadio {
+  const known = new Map<string, TagLink>();
+  const remember = (device: BluetoothDevice) => {
+    const link = known.get(device.id) ?? new WebBluetoothLink(device);
+    known.set(device.id, link);
+    return link;
+  };
+  return {
+    async choose(nameSuffix, signal) {
+      const api = bluetooth();
+      if (api === undefined) throw absent();
+      throwIfCancelled(signal);
+      try {
+        // Called before anything else is awaited: the chooser wants the tap's own task.
+        return remember(await orCancelled(signal, api.requestDevice(chooserOptions(nameSuffix))));
+      } catch (cause) {
+        if (signal.aborted) throw cancelled(cause);
+        throw bluetoothError(cause, "choose", await circumstances(api));
+      }
+    },
+    async find(deviceId) {
+      const link = known.get(deviceId);
+      if (link !== undefined) return link;
+      const devices = (await bluetooth()?.getDevices?.().catch(() => [])) ?? [];
+      const device = devices.find(({ id }) => id === deviceId);
+      return device && remember(device);
+    },
+  };
+}
+
+function absent(): BluetoothError {
+  return globalThis.isSecureContext === false
+    ? new BluetoothError("insecure_context", "Web Bluetooth needs a secure context")
+    : new BluetoothError("unsupported", "this browser has no Web Bluetooth");
+}
+
+function chooserOptions(nameSuffix: string | undefined): RequestDeviceOptions {
+  const name = nameSuffix === undefined ? {} : { name: PROFILE.namePrefix + nameSuffix };
+  return { filters: [{ services: [PROFILE.service], ...name }], optionalServices: OPTIONAL_SERVICES };
+}
+
+async function circumstances(api: Bluetooth): Promise<Circumstances> {
+  const policy = (globalThis.document as { featurePolicy?: { allowsFeature(name: string): boolean } } | undefined)
+    ?.featurePolicy;
+  return {
+    available: await api.getAvailability().catch(() => true),
+    allowedByPolicy: policy?.allowsFeature("bluetooth") ?? true,
+    userActive: globalThis.navigator?.userActivation?.isActive ?? true,
+  };
+}
+
+class WebBluetoothLink implements TagLink {
+  readonly deviceId: string;
+  readonly name: string;
+  readonly #device: BluetoothDevice;
+
+  constructor(device: BluetoothDevice) {
+    this.#device = device;
+    this.deviceId = device.id;
+    this.name = device.name ?? "";
+  }
+
+  async connect(signal: AbortSignal, onRetry: () => void): Promise<TagConnection> {
+    const deadline = performance.now() + CONNECT.budget;
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await this.#connectOnce(Math.max(0, deadline - performance.now()), signal);
+      } catch (error) {
+        const delay = CONNECT.delays[attempt];
+        const wait = delay === undefined ? 0 : delay * (0.75 + Math.random() / 2);
+        if (!isTransient(error) || delay === undefined || performance.now() + wait >= deadline) throw error;
+        onRetry();
+        await sleep(wait, signal);
+      }
+    }
+  }
+
+  async #connectOnce(budget: number, signal: AbortSignal): Promise<TagConnection> {
+    const { gatt } = this.#device;
+    if (gatt === undefined) throw new BluetoothError("not_a_tag", "the device has no GATT server");
+    let operation: BluetoothOperation = "connect";
+    const discovered = async () => {
+      const server = await gatt.connect();
+      operation = "discover";
+      const service = await server.getPrimaryService(PROFILE.service);
+      return service.getCharacteristics();
+    };
+    const late = () => new BluetoothError("out_of_reach", "the tag did not connect in time");
+    try {
+      return new WebBluetoothConnection(this.#device, gatt, await within(budget, signal, discovered(), late));
+    } catch (cause) {
+      // Also withdraws a connect that is still pending.
+      const available = gatt.connected;
+      gatt.disconnect();
+      if (signal.aborted || cause instanceof BluetoothError) throw signal.aborted ? cancelled(cause) : cause;
+      throw bluetoothError(cause, operation, { available, allowedByPolicy: true, userActive: true });
+    }
+  }
+}
+
+/** Only what the platform called NetworkError; a device without the service will not grow it. */
+function isTransient(error: unknown): boolean {
+  return (
+    error instanceof BluetoothError &&
+    error.cause instanceof Error &&
+    error.cause.name === "NetworkError" &&
+    (error.code === "out_of_reach" || error.code === "link_lost")
+  );
+}
+
+class WebBluetoothConnection implements TagConnection {
+  readonly openedAt = performance.now();
+  readonly #device: BluetoothDevice;
+  readonly #gatt: BluetoothRemoteGATTServer;
+  readonly #characteristics: Map<string, BluetoothRemoteGATTCharacteristic>;
+  readonly #queue = new OperationQueue(() => this.close());
+  readonly #onFall = () => this.#end();
+
+  constructor(
+    device: BluetoothDevice,
+    gatt: BluetoothRemoteGATTServer,
+    characteristics: readonly BluetoothRemoteGATTCharacteristic[],
+  ) {
+    this.#device = device;
+    this.#gatt = gatt;
+    this.#characteristics = new Map(characteristics.map((each) => [each.uuid, each]));
+    device.addEventListener("gattserverdisconnected", this.#onFall);
+    if (!gatt.connected) this.#end();
+  }
+
+  get open(): boolean {
+    return this.#queue.open;
+  }
+
+  has(uuid: string): boolean {
+    return this.#characteristics.has(uuid);
+  }
+
+  read(uuid: string, signal: AbortSignal): Promise<Bytes> {
+    return this.#queue.run(signal, () =>
+      this.#translated("read", async () => copyBytes(await (await this.#find(uuid)).readValue())),
+    );
+  }
+
+  write(uuid: string, value: Bytes, signal: AbortSignal): Promise<void> {
+    return this.#queue.run(signal, () =>
+      this.#translated("write", async () => (await this.#find(uuid)).writeValueWithResponse(value)),
+    );
+  }
+
+  close(): void {
+    if (!this.open) return;
+    this.#end();
+    this.#gatt.disconnect();
+  }
+
+  #end(): void {
+    this.#device.removeEventListener("gattserverdisconnected", this.#onFall);
+    this.#queue.close();
+  }
+
+  /** Battery and device information are discovered when they are first read. */
+  async #find(uuid: string): Promise<BluetoothRemoteGATTCharacteristic> {
+    const found = this.#characteristics.get(uuid);
+    if (found !== undefined) return found;
+    const service = await this.#gatt.getPrimaryService(SERVICE_OF.get(uuid) ?? PROFILE.service);
+    const characteristic = await service.getCharacteristic(uuid);
+    this.#characteristics.set(uuid, characteristic);
+    return characteristic;
+  }
+
+  async #translated<T>(operation: BluetoothOperation, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (cause) {
+      await new Promise((resolve) => setTimeout(resolve, FALL_NOTICE));
+      const available = this.open && this.#gatt.connected;
+      if (!available) this.#end();
+      throw bluetoothError(cause, operation, { available, allowedByPolicy: true, userActive: true });
+    }
+  }
+}
