@@ -1,0 +1,287 @@
+/**
+ * Who may import whom, as one table. A file belongs to the first zone whose path prefix it has; it may
+ * import its own zone, the zones listed and the packages listed, and nothing else. Tests of a zone may use
+ * more (`testMay`, `testPackages`): they stand outside the wall they test.
+ */
+export interface Zone {
+  /** Path prefix: of a folder, a file, or several files of one name ("core/sec/token"). */
+  readonly path: string;
+  /** Zones by path. */
+  readonly may: readonly string[];
+  /** Package names; a trailing "/*" allows deep imports too. */
+  readonly packages: readonly string[];
+  readonly testMay?: readonly string[];
+  /** Type-only imports from these zones. */
+  readonly mayTypes?: readonly string[];
+}
+
+export const TEST_PACKAGES = [
+  "vitest",
+  "fast-check",
+  "cloudflare:test",
+  "cloudflare:workers",
+  "@solidjs/testing-library",
+  "fake-indexeddb",
+  "node:*",
+];
+
+const CORE = ["core/bytes.ts", "core/cursor.ts"];
+const CORE_ALL = [
+  ...CORE,
+  "core/api/",
+  "core/bag/",
+  "core/gatt/",
+  "core/pki/",
+  "core/sec/token",
+  "core/sec/errors.ts",
+  "core/sec/",
+];
+
+export const ZONES: readonly Zone[] = [
+  { path: "core/bytes.ts", may: [], packages: [] },
+  { path: "core/cursor.ts", may: ["core/bytes.ts"], packages: [] },
+  { path: "core/vectors/", may: [], packages: [] },
+  { path: "core/api/", may: CORE, packages: ["valibot"], testMay: CORE_ALL },
+  { path: "core/gatt/", may: CORE, packages: [], testMay: CORE_ALL },
+  {
+    path: "core/bag/",
+    may: [...CORE, "core/sec/"],
+    mayTypes: ["core/api/"],
+    packages: ["cborg"],
+    testMay: ["core/vectors/", "core/api/"],
+  },
+  {
+    path: "core/pki/",
+    may: [...CORE, "core/sec/errors.ts"],
+    packages: ["@peculiar/x509", "reflect-metadata/lite"],
+    testMay: ["core/vectors/", ...CORE_ALL],
+  },
+  // The secure session knows nothing of certificates' profiles, bags or HTTP.
+  { path: "core/sec/errors.ts", may: [...CORE, "core/gatt/"], packages: [] },
+  {
+    path: "core/sec/token",
+    may: [...CORE, "core/gatt/", "core/sec/errors.ts", "core/sec/"],
+    packages: [],
+    testMay: ["core/vectors/", "core/pki/"],
+  },
+  {
+    path: "core/sec/",
+    may: [...CORE, "core/gatt/", "core/sec/errors.ts"],
+    packages: ["@noble/curves/*"],
+    testMay: ["core/vectors/", "core/pki/", "core/sec/token"],
+  },
+  { path: "core/", may: CORE_ALL, packages: ["vitest"] },
+
+  {
+    path: "db/",
+    may: [...CORE, "core/bag/", "core/api/", "core/pki/"],
+    packages: ["drizzle-orm/*", "drizzle-orm", "node:crypto"],
+    testMay: CORE_ALL,
+  },
+
+  // HTTP only: the rules live in services.
+  {
+    path: "worker/routes/",
+    may: [...CORE, "core/api/", "worker/", "worker/services/", "worker/attestation/"],
+    packages: ["hono", "hono/*"],
+  },
+  {
+    path: "worker/services/",
+    may: [
+      ...CORE,
+      "core/api/",
+      "core/pki/",
+      "core/sec/token",
+      "core/bag/",
+      "db/",
+      "worker/",
+      "worker/attestation/",
+    ],
+    packages: ["drizzle-orm", "drizzle-orm/*", "jose", "node:crypto"],
+    testMay: ["worker/test-support/", "worker/routes/", ...CORE_ALL],
+  },
+  {
+    path: "worker/attestation/",
+    may: [...CORE, "core/api/", "core/pki/", "worker/"],
+    packages: ["jose", "@simplewebauthn/server"],
+    testMay: ["worker/test-support/", "db/"],
+  },
+  {
+    path: "worker/test-support/",
+    may: [
+      ...CORE_ALL,
+      "worker/",
+      "worker/routes/",
+      "worker/services/",
+      "worker/attestation/",
+      "db/",
+      "scripts/dev-secrets.ts",
+    ],
+    packages: ["hono", "jose", "drizzle-orm", "vitest", "cloudflare:test", "cloudflare:workers", "node:*"],
+  },
+  {
+    path: "worker/",
+    may: [
+      ...CORE,
+      "core/api/",
+      "core/pki/",
+      "core/sec/token",
+      "core/bag/",
+      "core/gatt/",
+      "db/",
+      "worker/routes/",
+      "worker/services/",
+      "worker/attestation/",
+    ],
+    packages: [
+      "hono",
+      "hono/*",
+      "jose",
+      "drizzle-orm",
+      "drizzle-orm/*",
+      "valibot",
+      "@valibot/to-json-schema",
+      "reflect-metadata/lite",
+      "node:crypto",
+      "cloudflare:workers",
+    ],
+    testMay: ["worker/test-support/", ...CORE_ALL, "scripts/dev-secrets.ts"],
+  },
+
+  {
+    path: "web/sdk/ble/",
+    may: [...CORE, "core/gatt/", "core/sec/", "core/sec/errors.ts", "web/sdk/"],
+    packages: [],
+    testMay: [...CORE_ALL, "web/sim/"],
+  },
+  {
+    path: "web/sdk/",
+    may: [...CORE_ALL, "web/sdk/ble/"],
+    packages: ["idb", "jose"],
+    testMay: ["web/sim/", "db/", "worker/"],
+  },
+  // The simulator must not share the client's bugs: it never sees the SDK.
+  { path: "web/sim/", may: CORE_ALL, packages: [], testMay: ["core/vectors/", "db/"] },
+  { path: "web/ui/", may: [], packages: ["solid-js", "solid-js/*", "jsbarcode/*"] },
+  { path: "web/i18n/", may: [], mayTypes: ["web/sdk/"], packages: ["solid-js", "@solid-primitives/i18n"] },
+  {
+    path: "web/state/",
+    may: [...CORE_ALL, "web/sdk/", "web/i18n/"],
+    packages: ["solid-js", "solid-js/*", "idb"],
+  },
+  {
+    path: "web/pages/",
+    may: [...CORE_ALL, "web/sdk/", "web/state/", "web/ui/", "web/i18n/"],
+    packages: ["solid-js", "solid-js/*", "@solidjs/router"],
+    mayTypes: ["web/sim/"],
+  },
+  {
+    path: "web/kiosk/",
+    may: [...CORE_ALL, "web/sdk/", "web/state/", "web/ui/", "web/i18n/"],
+    packages: ["solid-js", "solid-js/*", "@solidjs/router"],
+  },
+  {
+    path: "web/",
+    may: [...CORE_ALL, "web/sdk/", "web/state/", "web/pages/", "web/kiosk/", "web/ui/", "web/i18n/"],
+    packages: ["solid-js", "solid-js/*", "@solidjs/router", "virtual:pwa-register"],
+    mayTypes: ["web/sim/"],
+    testMay: ["web/sim/"],
+  },
+
+  {
+    path: "e2e/",
+    may: [...CORE_ALL, "web/sim/", "db/", "scripts/"],
+    packages: ["playwright", "@playwright/test", "@axe-core/playwright", "jose", "node:*"],
+  },
+  {
+    path: "scripts/",
+    may: [...CORE_ALL, "db/", "web/sim/", "e2e/"],
+    packages: [
+      "playwright",
+      "miniflare",
+      "wrangler",
+      "vite",
+      "vitest/*",
+      "oxc-parser",
+      "jose",
+      "drizzle-orm/*",
+      "node:*",
+    ],
+  },
+  // Configuration at the top names its tools.
+  {
+    path: "",
+    may: [],
+    packages: [
+      "vite",
+      "vite/*",
+      "vitest/*",
+      "vite-plugin-solid",
+      "vite-plugin-pwa",
+      "@cloudflare/*",
+      "@vitest/*",
+      "@playwright/test",
+      "drizzle-kit",
+      "node:*",
+    ],
+  },
+];
+
+/** Zones that may be entered by `import()` only, from anywhere under the path: they stay out of the main chunk. */
+export const DYNAMIC_ONLY: readonly { zone: string; from: readonly string[] }[] = [
+  { zone: "web/sim/", from: ["web/"] },
+];
+
+/** A thing that only one place may name. */
+export interface Ban {
+  readonly what: string;
+  readonly within: string;
+  readonly except: readonly string[];
+  /** Dotted global names, matched from the left: "Math.random", "fetch". */
+  readonly globals: readonly string[];
+  /** Property names, wherever they are read. */
+  readonly members: readonly string[];
+}
+
+export const BANS: readonly Ban[] = [
+  {
+    what: "core has no clock, randomness, console, network, timers or storage: they are arguments",
+    within: "core/",
+    except: [],
+    globals: [
+      "Date.now",
+      "new Date()",
+      "Math.random",
+      "performance",
+      "console",
+      "fetch",
+      "XMLHttpRequest",
+      "WebSocket",
+      "setTimeout",
+      "setInterval",
+      "queueMicrotask",
+      "localStorage",
+      "indexedDB",
+      "document",
+      "window",
+      "navigator",
+      "process",
+    ],
+    members: [],
+  },
+  {
+    what: "only web/sdk/ble/web-bluetooth-link.ts names navigator.bluetooth",
+    within: "web/",
+    except: ["web/sdk/ble/web-bluetooth-link.ts", "web/sim/install.ts"],
+    globals: [],
+    members: ["bluetooth"],
+  },
+];
+
+/** Files that may do nothing but re-export. */
+export const BARRELS: readonly string[] = ["core/api/index.ts"];
+
+/** Pairs of files that never see each other, even at a distance. */
+export const STRANGERS: readonly (readonly [string, string])[] = [
+  ["core/sec/initiator.ts", "core/sec/responder.ts"],
+];
