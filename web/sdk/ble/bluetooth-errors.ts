@@ -25,12 +25,16 @@ export function bluetoothError(
 ): BluetoothError | OperationError {
   const name = cause instanceof Error ? cause.name : "";
   if (operation === "choose") return choiceError(name, cause, circumstances);
-  return new BluetoothError(linkCode(name, operation, circumstances), `${operation} failed: ${name}`, { cause });
+  return new BluetoothError(linkCode(name, operation, circumstances), `${operation} failed: ${name}`, {
+    cause,
+  });
 }
 
 function choiceError(name: string, cause: unknown, at: Circumstances): BluetoothError | OperationError {
   const code = choiceCode(name, at);
-  return code === "cancelled" ? cancelled(cause) : new BluetoothError(code, `chooser failed: ${name}`, { cause });
+  return code === "cancelled"
+    ? cancelled(cause)
+    : new BluetoothError(code, `chooser failed: ${name}`, { cause });
 }
 
 function choiceCode(name: string, at: Circumstances): BluetoothErrorCode | "cancelled" {

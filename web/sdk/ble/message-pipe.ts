@@ -49,7 +49,8 @@ export class SecPipe {
     for (;;) {
       const part = await this.#connection.read(SEC, signal);
       const whole = part.length === 0 ? undefined : incoming.push(part);
-      if (whole?.type === "ALERT" || whole?.type === "EDHOC_ERROR") throw errorFrom(whole.type, whole.message);
+      if (whole?.type === "ALERT" || whole?.type === "EDHOC_ERROR")
+        throw errorFrom(whole.type, whole.message);
       if (whole?.type === type) return whole.message;
       if (whole !== undefined) throw new TagError("protocol", `unexpected ${whole.type} message`);
       if (performance.now() > deadline) throw new BluetoothError("timeout", "the tag did not answer in time");

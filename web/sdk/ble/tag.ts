@@ -40,7 +40,8 @@ export async function openTag(connection: TagConnection, signal: AbortSignal): P
   const status = await settledStatus(connection, signal);
   const infoBytes = await connection.read(INFO.uuid, signal);
   const info = decoded(decodeInfo, infoBytes);
-  if (info.state === "LOCKOUT") throw new TagError("lockout", "the tag has locked itself", { status: "LOCKOUT" });
+  if (info.state === "LOCKOUT")
+    throw new TagError("lockout", "the tag has locked itself", { status: "LOCKOUT" });
   return { connection, info, infoBytes, id, generation: generationOf(info, connection), status };
 }
 
@@ -90,8 +91,12 @@ export function decoded<T>(codec: (value: Bytes) => T, value: Bytes): T {
   try {
     return codec(value);
   } catch (cause) {
-    throw new TagError("protocol", cause instanceof ValueError ? cause.message : "not a value of the profile", {
-      cause,
-    });
+    throw new TagError(
+      "protocol",
+      cause instanceof ValueError ? cause.message : "not a value of the profile",
+      {
+        cause,
+      },
+    );
   }
 }

@@ -20,7 +20,11 @@ const NONCE_LENGTH = 16;
 const NO_COMMIT = new Uint8Array(8);
 
 /** `chain`: leaf first, as the SDK keeps it; endpoint 7's order goes to the tag. Closes the connection on failure. */
-export async function secureV20(tag: OpenTag, chain: readonly Bytes[], signal: AbortSignal): Promise<SecuredTag> {
+export async function secureV20(
+  tag: OpenTag,
+  chain: readonly Bytes[],
+  signal: AbortSignal,
+): Promise<SecuredTag> {
   try {
     const session = new V20Session(tag);
     await session.present(concat(...chain.toReversed()), signal);
@@ -106,7 +110,13 @@ class V20Session implements SecuredTag {
     signal: AbortSignal,
     on: Parameters<typeof sendMessage>[4] = {},
   ): Promise<void> {
-    return sendMessage(this.#tag.connection, uuid, { type, message, frame: this.#tag.info.frame }, signal, on);
+    return sendMessage(
+      this.#tag.connection,
+      uuid,
+      { type, message, frame: this.#tag.info.frame },
+      signal,
+      on,
+    );
   }
 }
 

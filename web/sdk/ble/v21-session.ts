@@ -33,7 +33,13 @@ export class V21Session implements SecuredTag {
   #nonce: TagNonce;
   #step: Step = "ESTABLISHED";
 
-  constructor(tag: OpenTag, pipe: SecPipe, channel: InitiatorChannel, hello: Hello, certificate: Bytes | undefined) {
+  constructor(
+    tag: OpenTag,
+    pipe: SecPipe,
+    channel: InitiatorChannel,
+    hello: Hello,
+    certificate: Bytes | undefined,
+  ) {
     this.#tag = tag;
     this.#pipe = pipe;
     this.#channel = channel;
@@ -94,7 +100,9 @@ export class V21Session implements SecuredTag {
   outcomeOf(digest: Bytes, before: CommitMark): CommitOutcome {
     if (this.mark.commits === before.commits) return "unchanged";
     const oneMore = this.mark.commits === (before.commits ?? 0) + 1;
-    return oneMore && this.mark.lastDigest && equalBytes(this.mark.lastDigest, digest) ? "committed" : "unknown";
+    return oneMore && this.mark.lastDigest && equalBytes(this.mark.lastDigest, digest)
+      ? "committed"
+      : "unknown";
   }
 
   close(): void {

@@ -31,7 +31,11 @@ export interface SecureOptions {
  * Handshake, then the tag's hello. Throws {@link TagError} `untrusted_tag`, `wrong_tag`, `client_refused`,
  * `secure_session_failed`, `tag_busy`, `lockout`; BluetoothError; `cancelled`. The connection is closed then.
  */
-export async function secureV21(tag: OpenTag, options: SecureOptions, signal: AbortSignal): Promise<SecuredTag> {
+export async function secureV21(
+  tag: OpenTag,
+  options: SecureOptions,
+  signal: AbortSignal,
+): Promise<SecuredTag> {
   try {
     const pipe = new SecPipe(tag.connection, tag.info);
     const session = await handshake(tag, pipe, options, signal);

@@ -46,7 +46,10 @@ export function webBluetoothRadio(
     async find(deviceId) {
       const link = known.get(deviceId);
       if (link !== undefined) return link;
-      const devices = (await bluetooth()?.getDevices?.().catch(() => [])) ?? [];
+      const devices =
+        (await bluetooth()
+          ?.getDevices?.()
+          .catch(() => [])) ?? [];
       const device = devices.find(({ id }) => id === deviceId);
       return device && remember(device);
     },
@@ -65,8 +68,9 @@ function chooserOptions(nameSuffix: string | undefined): RequestDeviceOptions {
 }
 
 async function circumstances(api: Bluetooth): Promise<Circumstances> {
-  const policy = (globalThis.document as { featurePolicy?: { allowsFeature(name: string): boolean } } | undefined)
-    ?.featurePolicy;
+  const policy = (
+    globalThis.document as { featurePolicy?: { allowsFeature(name: string): boolean } } | undefined
+  )?.featurePolicy;
   return {
     available: await api.getAvailability().catch(() => true),
     allowedByPolicy: policy?.allowsFeature("bluetooth") ?? true,
