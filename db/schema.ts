@@ -332,7 +332,13 @@ export const deviceTicketLocks = sqliteTable(
 /** One counter per thing guessed at and window (decisions §2); `key` says which, hashed where it is personal. */
 export const guessCounters = sqliteTable(
   "guess_counters",
-  { key: text().primaryKey(), count: integer().notNull(), endsAt: instant("ends_at").notNull() },
+  {
+    key: text().primaryKey(),
+    count: integer().notNull(),
+    endsAt: instant("ends_at").notNull(),
+    /** The request counted last: what the rest of its batch is conditional on. */
+    requestId: text("request_id").notNull(),
+  },
   (table) => [index("guess_counters_by_end").on(table.endsAt)],
 );
 
@@ -344,8 +350,9 @@ export const idempotencyRecords = sqliteTable(
     endpoint: text().notNull(),
     key: text().notNull(),
     bodyHash: text("body_hash").notNull(),
-    status: integer().notNull(),
-    answer: text().notNull(),
+    /** `ok` or the errorCode; with `facts` and the repeated body it gives the same answer byte for byte. */
+    outcome: text().notNull(),
+    facts: text({ mode: "json" }).$type<Readonly<Record<string, string | number>>>().notNull(),
     createdAt: instant("created_at").notNull(),
     expiresAt: instant("expires_at").notNull(),
   },

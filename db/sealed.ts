@@ -1,5 +1,5 @@
 import { foldLocator } from "../core/bag/record-locator.ts";
-import { type Pepper } from "../core/bag/surname.ts";
+import type { Pepper } from "../core/bag/surname.ts";
 import { type Bytes, concat, copyBytes, fromBase64Url, fromUtf8, toBase64Url, utf8 } from "../core/bytes.ts";
 
 /**

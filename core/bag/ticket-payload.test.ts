@@ -3,7 +3,7 @@ import { fromHex, toHex } from "../bytes.ts";
 import vectors from "../vectors/ticket-payload.json" with { type: "json" };
 import { BagError } from "./errors.ts";
 import { decodePayload, encodePayload, payloadDigest } from "./payload-codec.ts";
-import { type TicketPayload } from "./payload-fields.ts";
+import type { TicketPayload } from "./payload-fields.ts";
 import { ticketDay } from "./ticket-date.ts";
 import { clearPayload, type LabelJourney, ticketPayload } from "./ticket-payload.ts";
 

@@ -1,4 +1,4 @@
-import { type Journey, type JourneyBag } from "../api/journeys.ts";
+import type { Journey, JourneyBag } from "../api/journeys.ts";
 import {
   cut,
   LABEL_LIMIT,

@@ -139,7 +139,8 @@ CREATE TABLE `flights` (
 CREATE TABLE `guess_counters` (
 	`key` text PRIMARY KEY NOT NULL,
 	`count` integer NOT NULL,
-	`ends_at` integer NOT NULL
+	`ends_at` integer NOT NULL,
+	`request_id` text NOT NULL
 );
 --> statement-breakpoint
 CREATE INDEX `guess_counters_by_end` ON `guess_counters` (`ends_at`);--> statement-breakpoint
@@ -148,8 +149,8 @@ CREATE TABLE `idempotency_records` (
 	`endpoint` text NOT NULL,
 	`key` text NOT NULL,
 	`body_hash` text NOT NULL,
-	`status` integer NOT NULL,
-	`answer` text NOT NULL,
+	`outcome` text NOT NULL,
+	`facts` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`expires_at` integer NOT NULL,
 	PRIMARY KEY(`sub`, `endpoint`, `key`)

@@ -1,0 +1,190 @@
+import { and, gt, inArray, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import { limits } from "../core/api/limits.ts";
+import { foldLocator } from "../core/bag/record-locator.ts";
+import { importPepper, type Pepper, storedTokens } from "../core/bag/surname.ts";
+import { type Bytes, toBase64Url } from "../core/bytes.ts";
+import { publicKeyThumbprint } from "../core/pki/thumbprint.ts";
+import type { Db } from "./connect.ts";
+import { b2bSecretHash, clientKeyHash, hashPassword } from "./credentials.ts";
+import hostAirline from "./demo/host-airline.jwk.json" with { type: "json" };
+import demoTags from "./demo/tags.json" with { type: "json" };
+import { B2B, CLIENTS, FEDERATED_ISSUER, type SeedJourney, seedJourneys } from "./demo/values.ts";
+import * as schema from "./schema.ts";
+import { type DataKey, importDataKey, locatorHash, seal } from "./sealed.ts";
+
+/** What seeding needs beside the database. */
+export interface SeedInput {
+  /** Milliseconds since 1970; the journeys move to the UTC day after. */
+  readonly now: number;
+  /** 32 bytes each: the vars PEPPER and DATA_KEY. */
+  readonly pepper: Bytes;
+  readonly dataKey: Bytes;
+}
+
+type Statement = BatchItem<"sqlite">;
+interface Keys {
+  readonly pepper: Pepper;
+  readonly dataKey: DataKey;
+}
+
+/**
+ * Puts the development data of decisions §9 into `db`, or back to what it was: its rows are overwritten, all others
+ * stay, and so do locks. Never part of a deployment.
+ */
+export async function seed(db: Db, { now, pepper, dataKey }: SeedInput): Promise<void> {
+  const keys = { pepper: await importPepper(pepper), dataKey: await importDataKey(dataKey) };
+  const journeys = seedJourneys(now);
+  const statements = [
+    ...(await clientRows(db, pepper)),
+    ...(await Promise.all(journeys.map((journey) => journeyRows(db, journey, keys)))).flat(),
+    ...(await deviceRows(db, now)),
+    moveLocks(db, journeys, now),
+  ];
+  await db.batch(statements as [Statement, ...Statement[]]);
+}
+
+async function clientRows(db: Db, pepper: Bytes): Promise<Statement[]> {
+  const b2bHash = await b2bSecretHash(pepper, B2B.secret);
+  const salt = crypto.getRandomValues(new Uint8Array(16));
+  const passwordHash = await hashPassword(pepper, B2B.password, salt);
+  const rows = CLIENTS.map(async ({ key, b2b, ...client }) => {
+    const secretHash = { b2bSecretHash: b2b ? b2bHash : null };
+    const row = { ...client, keyHash: await clientKeyHash(key), enabled: true, flags: {}, ...secretHash };
+    const statement = db.insert(schema.clients).values(row);
+    return [
+      statement.onConflictDoUpdate({ target: schema.clients.id, set: row }),
+      ...(b2b ? [accountRow(db, client.id, passwordHash)] : []),
+    ];
+  });
+  return [issuerRow(db), ...(await Promise.all(rows)).flat()];
+}
+
+function accountRow(db: Db, clientId: string, passwordHash: string): Statement {
+  const { clientId: client, username } = schema.b2bAccounts;
+  const row = { clientId, username: B2B.username, passwordHash, airlines: B2B.airlines, enabled: true };
+  return db
+    .insert(schema.b2bAccounts)
+    .values(row)
+    .onConflictDoUpdate({ target: [client, username], set: row });
+}
+
+function issuerRow(db: Db): Statement {
+  const { d: _private, ...publicJwk } = hostAirline;
+  const row = {
+    ...FEDERATED_ISSUER,
+    jwks: { keys: [publicJwk] },
+    jwksUrl: null,
+    algorithms: ["ES256"],
+    loadsTravelPlans: true,
+    enabled: true,
+  };
+  return db
+    .insert(schema.federatedIssuers)
+    .values(row)
+    .onConflictDoUpdate({ target: schema.federatedIssuers.issuer, set: row });
+}
+
+const planId = ({ number }: SeedJourney) => `demo-plan-${number}`;
+
+async function journeyRows(db: Db, seeded: SeedJourney, keys: Keys): Promise<Statement[]> {
+  const plan = await planRow(seeded, keys);
+  const journey = await journeyRow(seeded, keys);
+  return [
+    db
+      .insert(schema.travelPlans)
+      .values(plan)
+      .onConflictDoUpdate({ target: schema.travelPlans.id, set: plan }),
+    db
+      .insert(schema.journeys)
+      .values(journey)
+      .onConflictDoUpdate({ target: schema.journeys.id, set: journey }),
+    ...flightRows(db, seeded, journey.id),
+    ...bagRows(db, seeded, journey.id),
+  ];
+}
+
+async function planRow(seeded: SeedJourney, { pepper, dataKey }: Keys) {
+  const id = planId(seeded);
+  return {
+    id,
+    airline: seeded.airline,
+    locatorHash: await locatorHash(pepper, seeded.recordLocator),
+    locatorSealed: await seal(dataKey, { field: "locator", id }, seeded.recordLocator),
+    firstFlightDate: seeded.date,
+    endsAt:
+      Math.max(...seeded.flights.map(({ arrival }) => arrival)) + limits.lockAfterArrivalSeconds * 1_000,
+  };
+}
+
+async function journeyRow(seeded: SeedJourney, { pepper, dataKey }: Keys) {
+  const { surname, givenName, recordLocator, flights } = seeded;
+  const id = `demo-journey-${seeded.number}`;
+  const passenger = JSON.stringify({ givenName, surname });
+  return {
+    id,
+    planId: planId(seeded),
+    passengerSealed: await seal(dataKey, { field: "passenger", id }, passenger),
+    surnameTokens: toBase64Url(await storedTokens(pepper, foldLocator(recordLocator), surname)),
+    surnameInitial: surname.slice(0, 1),
+    departureAirport: flights[0]?.from ?? "",
+    destinationAirport: flights.at(-1)?.to ?? "",
+    destinationCity: seeded.destinationCity,
+    version: 1,
+  };
+}
+
+function flightRows(db: Db, { flights, date }: SeedJourney, journeyId: string): Statement[] {
+  const { journeyId: journey, position } = schema.flights;
+  return flights.map(({ departure, arrival, ...flight }, index) => {
+    const times = { scheduledDeparture: departure, scheduledArrival: arrival };
+    const row = { journeyId, position: index, ...flight, date, ...times };
+    return db
+      .insert(schema.flights)
+      .values(row)
+      .onConflictDoUpdate({ target: [journey, position], set: row });
+  });
+}
+
+function bagRows(db: Db, { bags, date }: SeedJourney, journeyId: string): Statement[] {
+  return bags.map((bag) => {
+    const row = { ...bag, journeyId, flightDate: date };
+    return db.insert(schema.bags).values(row).onConflictDoUpdate({ target: schema.bags.id, set: row });
+  });
+}
+
+/** The demo tags as an operator imports them: what speaks v2.1 is known to, with its key. */
+async function deviceRows(db: Db, now: number): Promise<Statement[]> {
+  const rows = await Promise.all(
+    demoTags.map(async ({ id, privateJwk }) => ({
+      id,
+      label: id,
+      gattVersion: privateJwk ? ("2.1" as const) : null,
+      tagSpkiHash: privateJwk ? toBase64Url(await p256Thumbprint(privateJwk)) : null,
+      registeredAt: now,
+    })),
+  );
+  return rows.map((row) => {
+    const { registeredAt: _first, ...known } = row;
+    return db
+      .insert(schema.devices)
+      .values(row)
+      .onConflictDoUpdate({ target: schema.devices.id, set: known });
+  });
+}
+
+async function p256Thumbprint({ x, y }: { readonly x: string; readonly y: string }): Promise<Bytes> {
+  const jwk = { kty: "EC", crv: "P-256", x, y };
+  const algorithm = { name: "ECDSA", namedCurve: "P-256" };
+  return publicKeyThumbprint(await crypto.subtle.importKey("jwk", jwk, algorithm, true, ["verify"]));
+}
+
+/** Locks that live end with the journeys they are on. */
+function moveLocks(db: Db, journeys: readonly SeedJourney[], now: number): Statement {
+  const { planId: plan, endsAt } = schema.deviceTicketLocks;
+  const end = sql`(select ${schema.travelPlans.endsAt} from ${schema.travelPlans} where ${schema.travelPlans.id} = ${plan})`;
+  return db
+    .update(schema.deviceTicketLocks)
+    .set({ endsAt: end })
+    .where(and(gt(endsAt, now), inArray(plan, journeys.map(planId))));
+}
