@@ -1,36 +1,70 @@
-import { cloudflareTest } from "@cloudflare/vitest-plugin";
+import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { playwright } from "@vitest/browser-playwright";
-import { existsSync } from "node:fs";
+import solid from "vite-plugin-solid";
 import { defineConfig } from "vitest/config";
+import { chromiumLaunch } from "./scripts/chromium.ts";
+import { developmentSecrets } from "./scripts/development-secrets.ts";
 
-const CHROMIUM = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
+const PLATFORM = { compatibilityDate: "2026-11-02", compatibilityFlags: ["nodejs_compat"] };
+/** Tests that need Node itself (files, processes) say so in their name. */
+const NODE_ONLY = "**/*.node.test.ts";
 
 export default defineConfig({
   test: {
     projects: [
       { test: { name: "core-node", include: ["core/**/*.test.ts"], environment: "node" } },
       {
-        plugins: [cloudflareTest({ miniflare: { compatibilityDate: "2026-11-02", compatibilityFlags: ["nodejs_compat"] } })],
-        test: { name: "core-workerd", include: ["core/**/*.test.ts"] },
+        plugins: [cloudflareTest({ miniflare: PLATFORM })],
+        test: { name: "core-workerd", include: ["core/**/*.test.ts"], exclude: [NODE_ONLY] },
       },
       {
         test: {
           name: "core-chromium",
           include: ["core/**/*.test.ts"],
+          exclude: [NODE_ONLY],
           browser: {
             enabled: true,
             headless: true,
             screenshotFailures: false,
-            provider: playwright({
-              launchOptions: {
-                ...(existsSync(CHROMIUM) ? { executablePath: CHROMIUM } : {}),
-                args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
-              },
-            }),
+            provider: playwright({ launchOptions: chromiumLaunch() }),
             instances: [{ browser: "chromium" }],
           },
         },
       },
+      {
+        // The service where it runs: workerd, a real D1 with the real migrations, fresh secrets.
+        plugins: [
+          cloudflareTest(async () => ({
+            main: "./worker/index.ts",
+            miniflare: {
+              ...PLATFORM,
+              d1Databases: ["DB"],
+              bindings: {
+                ...(await developmentSecrets()),
+                TEST_MIGRATIONS: await readD1Migrations("db/migrations"),
+              },
+            },
+          })),
+        ],
+        test: {
+          name: "worker",
+          include: ["worker/**/*.test.ts", "db/**/*.test.ts"],
+          exclude: [NODE_ONLY],
+          setupFiles: ["worker/test-support/migrate.ts"],
+        },
+      },
+      {
+        plugins: [solid()],
+        test: {
+          name: "web",
+          include: ["web/**/*.test.{ts,tsx}"],
+          environment: "jsdom",
+          // One copy of Solid for the page, its router and the testing library.
+          server: { deps: { inline: [/solid-js/, /@solidjs/] } },
+        },
+        resolve: { conditions: ["development", "browser"] },
+      },
+      { test: { name: "scripts", include: ["scripts/**/*.test.ts", "e2e/**/*.test.ts", "**/*.node.test.ts"], exclude: ["core/**", "**/node_modules/**"], environment: "node" } },
     ],
   },
 });
