@@ -1,0 +1,14 @@
+import { cloudflare } from "@cloudflare/vite-plugin";
+import { defineConfig } from "vite";
+import solid from "vite-plugin-solid";
+
+export default defineConfig({
+  root: "web",
+  // One build: the page under dist/client, the Worker under dist/taglatch.
+  build: { outDir: "../dist", emptyOutDir: true, target: "es2022", manifest: true },
+  plugins: [
+    solid(),
+    // Screenshots of the page alone need no service.
+    process.env.TAGLATCH_CLIENT_ONLY === "1" ? [] : cloudflare({ configPath: "../wrangler.toml", inspectorPort: false }),
+  ],
+});
