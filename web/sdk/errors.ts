@@ -4,7 +4,6 @@
  */
 import type { StatusName } from "../../core/gatt/profile.ts";
 import { ServiceError } from "./service-error.ts";
-import type { CustodyHints } from "./types.ts";
 
 export { ServiceError, type ServiceErrorCode } from "./service-error.ts";
 
@@ -144,6 +143,14 @@ export class ConfigurationError extends Error {
     super(message, options);
     this.code = code;
   }
+}
+
+/** What a custody proof dialog may show. Masks have a fixed width and tell nothing of the length. */
+export interface CustodyHints {
+  readonly maskedRecordLocator?: string;
+  readonly maskedSurname?: string;
+  readonly departureAirport?: string;
+  readonly destinationAirport?: string;
 }
 
 /** The proof dialog was closed: `collect` returned null. Nothing was written. */

@@ -2,11 +2,16 @@
  * What a host sees of the SDK. Records of `interface.md` keep their names; everything beside them is optional
  * for the caller.
  */
+import type { Journey, JourneyWithCompanions } from "../../core/api/index.ts";
+import type { LabelPayload } from "../../core/bag/payload-fields.ts";
 import type { GattVersion } from "../../core/gatt/profile.ts";
-import type { ServiceError, TaglatchError } from "./errors.ts";
-import type { DisplayTicket, Journey } from "./journey.ts";
+import type { CustodyHints, ServiceError, TaglatchError } from "./errors.ts";
 
-export type { DisplayTicket, Journey } from "./journey.ts";
+export type { CustodyHints } from "./errors.ts";
+export type { Journey, JourneyWithCompanions };
+
+/** The label of a tag, field by field, as `ticketPayload` makes it of a journey. */
+export type DisplayTicket = LabelPayload;
 
 /** Every operation ends in one of these; none throws. */
 export type Result<Value> =
@@ -42,14 +47,6 @@ export interface CustodyProofInput {
   readonly recordLocator: string;
   /** Any case; upper-cased before it is sent. */
   readonly surname: string;
-}
-
-/** What a custody proof dialog may show. Masks have a fixed width and tell nothing of the length. */
-export interface CustodyHints {
-  readonly maskedRecordLocator?: string;
-  readonly maskedSurname?: string;
-  readonly departureAirport?: string;
-  readonly destinationAirport?: string;
 }
 
 /** One asking for a custody proof. */

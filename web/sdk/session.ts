@@ -1,0 +1,174 @@
+/**
+ * Who we are to the service: a session is opened by itself as guest, renewed by refresh token, and gone for good
+ * when neither works. One refresh runs at a time, whoever asks.
+ */
+import type { EndpointName, LoginResponse, RequestOf } from "../../core/api/index.ts";
+import { orCancelled } from "./abort.ts";
+import { type AppKey, loadAppKey } from "./app-key.ts";
+import type { Database, SessionRecord } from "./database.ts";
+import { ServiceError } from "./errors.ts";
+import type { CallOptions, Http } from "./http.ts";
+import type { LoginMethod, SessionState } from "./types.ts";
+
+/** A token this close to its end (milliseconds) is renewed before it is used. */
+const MARGIN = 30_000;
+
+/** What a call needs. */
+export interface Grant {
+  readonly accessToken: string;
+  readonly key: AppKey;
+}
+
+export interface SessionOptions {
+  readonly http: Http;
+  readonly database: Database;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Opens a session where there is none; absent where a person must sign in. */
+  readonly loginByItself: ((session: Session, signal: AbortSignal) => Promise<SessionRecord>) | undefined;
+}
+
+export class Session {
+  readonly #options: SessionOptions;
+  readonly #listeners = new Set<(state: SessionState) => void>();
+  /** Cancels the shared work when nobody can want it any more: at log-out. */
+  #life = new AbortController();
+  #key: Promise<AppKey> | undefined;
+  #renewal: Promise<SessionRecord> | undefined;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+  }
+
+  key(): Promise<AppKey> {
+    this.#key ??= loadAppKey(this.#options.database);
+    this.#key.catch(() => {
+      this.#key = undefined;
+    });
+    return this.#key;
+  }
+
+  async state(): Promise<SessionState> {
+    return stateOf(await this.#options.database.read("session"));
+  }
+
+  subscribe(listener: (state: SessionState) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** A usable access token, renewed first where it is about to end. Throws ServiceError, ConfigurationError. */
+  async grant(signal: AbortSignal): Promise<Grant> {
+    const [key, record] = await orCancelled(
+      signal,
+      Promise.all([this.key(), this.#options.database.read("session")]),
+    );
+    const { accessToken, accessExpiresAt = 0 } = record ?? {};
+    if (accessToken !== undefined && accessExpiresAt - MARGIN > this.#options.now()) return { accessToken, key };
+    return this.renew(accessToken, signal);
+  }
+
+  /** The same after the service refused `stale`, unless somebody has renewed it meanwhile. */
+  async renew(stale: string | undefined, signal: AbortSignal): Promise<Grant> {
+    this.#renewal ??= this.#renew(stale, this.#life.signal).finally(() => {
+      this.#renewal = undefined;
+    });
+    const [key, { accessToken }] = await orCancelled(signal, Promise.all([this.key(), this.#renewal]));
+    if (accessToken === undefined) throw ended();
+    return { accessToken, key };
+  }
+
+  /** One login call; its answer becomes the session, and what belonged to another session goes. */
+  async login<Name extends EndpointName>(
+    method: LoginMethod,
+    name: Name,
+    body: RequestOf<Name>,
+    options: Pick<CallOptions, "signal" | "b2bSecret">,
+  ): Promise<SessionRecord> {
+    const answer = await this.#options.http.send(name, body, { ...options, key: await this.key() });
+    const previous = await this.#options.database.read("session");
+    if (previous !== undefined && previous.method !== method) await this.#options.database.forget("certificate");
+    return this.#store(method, answer as LoginResponse);
+  }
+
+  /** Revokes the session and forgets it with key and certificate. A refusal of the revoked is no failure. */
+  async logout(signal: AbortSignal): Promise<void> {
+    const record = await this.#options.database.read("session");
+    if (record?.accessToken !== undefined) {
+      const { http } = this.#options;
+      const { accessToken, key } = await this.grant(signal);
+      await http.send("logout", {}, { signal, key, accessToken }).catch((error: unknown) => {
+        if (!(error instanceof ServiceError) || error.statusCode !== 401) throw error;
+      });
+    }
+    await this.forget();
+  }
+
+  async forget(): Promise<void> {
+    this.#life.abort();
+    this.#life = new AbortController();
+    this.#key = undefined;
+    await this.#options.database.forget("session", "key", "certificate");
+    this.#tell(undefined);
+  }
+
+  async #renew(stale: string | undefined, signal: AbortSignal): Promise<SessionRecord> {
+    const record = await this.#options.database.read("session");
+    if (record !== undefined && record.accessToken !== stale) return record;
+    const fresh = record?.refreshToken && (await this.#refresh(record, record.refreshToken, signal));
+    if (fresh) return fresh;
+    if (record === undefined || record.method === "guest") {
+      if (this.#options.loginByItself) return this.#options.loginByItself(this, signal);
+    } else if (record.accessToken !== undefined) {
+      // The method is remembered: signing in again as a guest by itself would change who we are.
+      await this.#options.database.write("session", { method: record.method, accessExpiresAt: 0 });
+      this.#tell(undefined);
+    }
+    throw ended();
+  }
+
+  /** Undefined where the service no longer accepts the refresh token. */
+  async #refresh(
+    record: SessionRecord,
+    refreshToken: string,
+    signal: AbortSignal,
+  ): Promise<SessionRecord | undefined> {
+    try {
+      const answer = await this.#options.http.send("refresh", { refreshToken }, { signal, key: await this.key() });
+      return await this.#store(record.method, answer);
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.statusCode !== 401) throw error;
+      // Another tab may have rotated it and written its successor.
+      const current = await this.#options.database.read("session");
+      return current?.refreshToken === refreshToken ? undefined : current;
+    }
+  }
+
+  async #store(method: LoginMethod, answer: LoginResponse): Promise<SessionRecord> {
+    const now = this.#options.now();
+    const { accessToken, expiresIn, refreshToken, refreshExpiresIn } = answer;
+    const record: SessionRecord = {
+      method,
+      accessToken,
+      accessExpiresAt: now + expiresIn * 1_000,
+      ...(refreshToken !== undefined && { refreshToken }),
+      ...(refreshExpiresIn !== undefined && { refreshExpiresAt: now + refreshExpiresIn * 1_000 }),
+    };
+    await this.#options.database.write("session", record);
+    this.#tell(record);
+    return record;
+  }
+
+  #tell(record: SessionRecord | undefined): void {
+    for (const listener of this.#listeners) listener(stateOf(record));
+  }
+}
+
+function stateOf(record: SessionRecord | undefined): SessionState {
+  if (record?.accessToken === undefined) return { method: "none" };
+  return { method: record.method, expiresAt: record.refreshExpiresAt ?? record.accessExpiresAt };
+}
+
+function ended(): ServiceError {
+  return new ServiceError("unauthorized_token", "nobody is signed in");
+}
