@@ -53,11 +53,14 @@ export default defineConfig({
           setupFiles: ["worker/test-support/migrate.ts"],
         },
       },
+      // Virtual tags know no page.
+      { test: { name: "sim", include: ["web/sim/**/*.test.ts"], environment: "node" } },
       {
         plugins: [solid()],
         test: {
           name: "web",
           include: ["web/**/*.test.{ts,tsx}"],
+          exclude: ["web/sim/**"],
           environment: "jsdom",
           // One copy of Solid for the page, its router and the testing library.
           server: { deps: { inline: [/solid-js/, /@solidjs/] } },

@@ -8,6 +8,7 @@ import type {
   TagState,
 } from "../../core/gatt/profile.ts";
 import type { SuiteId } from "../../core/sec/suites.ts";
+import type { TraceName } from "../../core/sec/trace.ts";
 import type { TagInput } from "./state-table.ts";
 
 /**
@@ -52,6 +53,8 @@ export interface TagConfig {
   readonly battery?: number;
   /** How long a display refresh takes, in milliseconds. Default 900. */
   readonly displayMs?: number;
+  /** Puts every value of a handshake into the transcript, secrets included. For traces of virtual tags only. */
+  readonly revealSecrets?: boolean;
   readonly model?: string;
   readonly firmware?: string;
 }
@@ -153,6 +156,8 @@ export type TagEvent = { readonly at: number } & (
     }
   | { readonly type: "state"; readonly from: TagState; readonly to: TagState; readonly because: TagInput }
   | { readonly type: "timer"; readonly name: string }
+  /** With `revealSecrets`: a value of the handshake. */
+  | { readonly type: "trace"; readonly name: TraceName; readonly value: Bytes }
   /** A refusal: the true reason, and what of it left the tag. */
   | { readonly type: "refusal"; readonly reason: string; readonly sent: string }
   | { readonly type: "display"; readonly state: DisplayState; readonly content: LabelPayload | null }
@@ -166,7 +171,7 @@ export interface TagSnapshot {
   readonly state: TagState;
   readonly connected: boolean;
   readonly battery: number;
-  readonly versionMin: 20 | 21;
+  readonly versionMin: GattVersion;
   readonly status: StatusName;
   /** What the e-paper shows; while it is refreshing, still the former content. */
   readonly display: { readonly state: DisplayState; readonly content: LabelPayload | null };
@@ -188,8 +193,27 @@ export interface TagFaults {
   slowDisplay: number | null;
   lowBattery: boolean;
   wrongCertificate: boolean;
-  /** Answer the first message of a session with alert 18. */
+  /** Answer whatever is written with alert 18. */
   busy: boolean;
+  /** A model of the radio: delays, drops, failures. The switches above come first. */
+  radio: RadioModel | null;
+}
+
+/** What happens to the link around one operation. */
+export interface RadioFate {
+  /** Milliseconds until it takes effect. */
+  readonly delay: number;
+  /** The link falls before or after the operation took effect. */
+  readonly drop?: "before" | "after";
+  /** The value is cut to this many bytes on its way. */
+  readonly truncate?: number;
+}
+
+/** A model of the radio between central and tag; a seeded one makes failures that can be repeated. */
+export interface RadioModel {
+  connect(): { readonly delay: number; readonly fails: boolean };
+  /** `index` counts the operations of one connection from 1. */
+  operation(index: number, kind: "read" | "write", length: number): RadioFate;
 }
 
 /**
