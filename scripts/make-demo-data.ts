@@ -11,7 +11,7 @@ import { VALIDITY } from "../core/pki/profiles.ts";
 import { generateKeys, type PrivateJwk, privateJwk, type Random, systemRandom } from "./development-keys.ts";
 
 /** A row of db/demo/tags.json. A v2.0 tag has no credential: it authenticates nobody and is not authenticated. */
-export interface DemoTag {
+interface DemoTag {
   readonly id: string;
   readonly generation: GattVersion;
   readonly privateJwk: PrivateJwk | null;
@@ -32,10 +32,7 @@ const DEMO_TAGS = [
 const DEMO_EPOCH = new Date(Date.UTC(2025, 0, 1));
 
 /** A fresh tag CA of the demo's kind. */
-export async function demoTagAuthority(
-  random: Random = systemRandom,
-  now: Date = new Date(),
-): Promise<Issuer> {
+async function demoTagAuthority(random: Random): Promise<Issuer> {
   const keys = await generateKeys();
   const certificate = await createTagCa({
     commonName: "Taglatch Demo Tag CA",
@@ -48,10 +45,10 @@ export async function demoTagAuthority(
 }
 
 /** The tag `id` of `generation`; a v2.1 tag gets a key and a leaf by `issuer`. */
-export async function demoTag(
+async function demoTag(
   { id, generation }: { readonly id: string; readonly generation: GattVersion },
   issuer: Issuer,
-  random: Random = systemRandom,
+  random: Random,
 ): Promise<DemoTag> {
   if (generation === "2.0") return { id, generation, privateJwk: null, certificateChain: null };
   const { privateKey, publicKey } = await generateKeys();
@@ -66,10 +63,7 @@ export async function demoTag(
 }
 
 /** File name → JSON content of everything in db/demo that this script makes. */
-export async function demoData(
-  random: Random = systemRandom,
-  now: Date = new Date(),
-): Promise<Record<string, unknown>> {
+async function demoData(random: Random): Promise<Record<string, unknown>> {
   const issuer = await demoTagAuthority(random);
   const [hostAirline, attester] = [await generateKeys(), await generateKeys()];
   return {
@@ -87,7 +81,7 @@ function certificateFile(certificate: Bytes): { certificate: string } {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   const folder = new URL("../db/demo/", import.meta.url);
-  for (const [name, content] of Object.entries(await demoData())) {
+  for (const [name, content] of Object.entries(await demoData(systemRandom))) {
     writeFileSync(new URL(name, folder), `${JSON.stringify(content, null, 2)}\n`);
     console.log(`db/demo/${name}`);
   }

@@ -1,0 +1,262 @@
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { type Bytes, fromHex, toBase64Url } from "../bytes.ts";
+import vectors from "../vectors/token.json" with { type: "json" };
+import type { SecErrorCode } from "./errors.ts";
+import { signToken, type TokenClaims } from "./token.ts";
+import { checkToken, importTokenKeys, type TokenExpectations, type TokenKeys } from "./token-check.ts";
+
+const ES256 = { name: "ECDSA", namedCurve: "P-256" };
+const IAT = Date.UTC(2026, 10, 21) / 1000;
+const filled = (length: number, value: number): Bytes => new Uint8Array(length).fill(value);
+const SPKI = filled(91, 1);
+
+let privateKey: CryptoKey;
+let strangerKey: CryptoKey;
+let keys: TokenKeys;
+let claims: TokenClaims;
+
+beforeAll(async () => {
+  const pair = (await crypto.subtle.generateKey(ES256, true, ["sign", "verify"])) as CryptoKeyPair;
+  const stranger = (await crypto.subtle.generateKey(ES256, true, ["sign", "verify"])) as CryptoKeyPair;
+  privateKey = pair.privateKey;
+  strangerKey = stranger.privateKey;
+  keys = await importTokenKeys([{ ...(await crypto.subtle.exportKey("jwk", pair.publicKey)), kid: "k1" }]);
+  claims = {
+    iss: "taglatch",
+    aud: "ebt-21-0001",
+    exp: IAT + 120,
+    iat: IAT,
+    cti: filled(8, 2),
+    nonce: filled(16, 3),
+    ttl: 120,
+    cnfSpkiSha256: new Uint8Array(await crypto.subtle.digest("SHA-256", SPKI)),
+    channelBinding: filled(32, 4),
+    version: "2.1",
+    payloadDigest: filled(32, 5),
+    operation: "write",
+  };
+});
+
+function expectations(change: Partial<TokenExpectations> = {}): TokenExpectations {
+  return {
+    path: "2.1",
+    minimumVersion: "2.0",
+    keys,
+    deviceId: "ebt-21-0001",
+    takeNonce: () => ({ value: filled(16, 3), age: 1000 }),
+    nonceLifetime: 120_000,
+    channelBinding: filled(32, 4),
+    leaf: { spki: SPKI, notBefore: new Date((IAT - 300) * 1000), notAfter: new Date((IAT + 600) * 1000) },
+    operation: "write",
+    lastSeen: IAT,
+    ...change,
+  };
+}
+
+/** `claims` with some changed, and some (undefined) taken away. */
+function claimsWith(change: { [name in keyof TokenClaims]?: TokenClaims[name] | undefined }): TokenClaims {
+  const entries = Object.entries({ ...claims, ...change }).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as unknown as TokenClaims;
+}
+
+type Change = Parameters<typeof claimsWith>[0];
+
+const sign = (change: Change = {}, kid = "k1", key = privateKey) =>
+  signToken(claimsWith(change), { kid, privateKey: key });
+
+const V20: Change = { version: "2.0", channelBinding: undefined };
+const onV20 = (change: Partial<TokenExpectations> = {}): TokenExpectations => {
+  const { channelBinding: _, ...expected } = expectations({ path: "2.0", ...change });
+  return expected;
+};
+
+describe("a token is accepted", () => {
+  it("with every claim", async () => {
+    expect(await checkToken(await sign(), expectations())).toEqual(claims);
+  });
+
+  it.each<[string, Change, Partial<TokenExpectations>]>([
+    ["without cnf", { cnfSpkiSha256: undefined }, {}],
+    ["without channel binding", { channelBinding: undefined }, {}],
+    ["without version", { version: undefined }, {}],
+    ["without payload digest", { payloadDigest: undefined }, {}],
+    ["without operation", { operation: undefined }, {}],
+    ["by a tag that does not know the operation yet", {}, { operation: undefined } as never],
+    [
+      "at the last instant of its life",
+      { ttl: 5 },
+      { takeNonce: () => ({ value: filled(16, 3), age: 5000 }) },
+    ],
+    ["one minute before the latest one seen", {}, { lastSeen: IAT + 60 }],
+    ["at the leaf's first second", { iat: IAT - 300 }, { lastSeen: 0 }],
+    ["at the leaf's last second", { iat: IAT + 600, exp: IAT + 720 }, {}],
+  ])("%s", async (_, change, expected) => {
+    await expect(checkToken(await sign(change), expectations(expected))).resolves.toMatchObject({
+      aud: "ebt-21-0001",
+    });
+  });
+
+  it("on v2.0 with a payload digest", async () => {
+    await expect(checkToken(await sign(V20), onV20())).resolves.toMatchObject({ version: "2.0" });
+  });
+
+  it("on v2.0 without a version while the tag still serves v2.0", async () => {
+    await expect(checkToken(await sign({ ...V20, version: undefined }), onV20())).resolves.toBeDefined();
+  });
+});
+
+const OTHER = filled(32, 9);
+
+it.each<[SecErrorCode, string, Change, Partial<TokenExpectations>]>([
+  ["TOKEN_KID", "of a key the tag does not know", {}, { keys: new Map() }],
+  ["TOKEN_AUD", "for another tag", { aud: "ebt-21-0002" }, {}],
+  ["TOKEN_AUD", "for the same tag spelt otherwise", { aud: "EBT-21-0001" }, {}],
+  ["TOKEN_NONCE", "with another nonce", { nonce: filled(16, 9) }, {}],
+  ["TOKEN_NONCE", "when the tag has no nonce", {}, { takeNonce: () => undefined }],
+  ["VERSION", "for the other generation", { version: "2.0" }, {}],
+  ["VERSION", "on a path below the lowest the tag serves", {}, { minimumVersion: "2.1", path: "2.0" }],
+  [
+    "TOKEN_EXPIRED",
+    "when the nonce is older than ttl",
+    { ttl: 5 },
+    { takeNonce: () => ({ value: filled(16, 3), age: 5001 }) },
+  ],
+  ["TOKEN_EXPIRED", "when the nonce is older than any may be", {}, { nonceLifetime: 999 }],
+  ["TOKEN_BINDING", "of another session", { channelBinding: OTHER }, {}],
+  ["TOKEN_BINDING", "of a session, where there is none", {}, { channelBinding: undefined } as never],
+  ["TOKEN_BINDING", "of another certified key", { cnfSpkiSha256: OTHER }, {}],
+  ["TOKEN_BINDING", "for the other operation", { operation: "clear" }, {}],
+  ["CRED_TIME", "issued before the client's certificate", { iat: IAT - 301 }, { lastSeen: 0 }],
+  ["CRED_TIME", "issued after the client's certificate", { iat: IAT + 601, exp: IAT + 700 }, {}],
+  ["TOKEN_REPLAY", "issued long before the latest one seen", {}, { lastSeen: IAT + 61 }],
+])("%s: refuses a token %s", async (code, _, change, expected) => {
+  await expect(checkToken(await sign(change), expectations(expected))).rejects.toMatchObject({ code });
+});
+
+it("TOKEN_SIG: refuses a token signed by another key under a known kid", async () => {
+  await expect(checkToken(await sign({}, "k1", strangerKey), expectations())).rejects.toMatchObject({
+    code: "TOKEN_SIG",
+  });
+});
+
+describe("on v2.0", () => {
+  it.each<[SecErrorCode, string, Change, Partial<TokenExpectations>]>([
+    ["TOKEN_BINDING", "without a payload digest", { ...V20, payloadDigest: undefined }, {}],
+    ["TOKEN_BINDING", "with a channel binding", { version: "2.0" }, {}],
+    [
+      "TOKEN_BINDING",
+      "with a channel binding the tag happens to know",
+      { version: "2.0" },
+      { channelBinding: filled(32, 4) },
+    ],
+    ["TOKEN_BINDING", "of another certified key", { ...V20, cnfSpkiSha256: OTHER }, {}],
+    ["VERSION", "for v2.1", { channelBinding: undefined }, {}],
+    [
+      "VERSION",
+      "without a version once the tag serves v2.1 only",
+      { ...V20, version: undefined },
+      { minimumVersion: "2.1" },
+    ],
+  ])("%s: refuses a token %s", async (code, _, change, expected) => {
+    await expect(checkToken(await sign(change), { ...onV20(), ...expected })).rejects.toMatchObject({ code });
+  });
+});
+
+describe("the order of the checks", () => {
+  // Each row is wrong in its own way and in all that follow; the next row repairs it. So each code must win over the rest.
+  const worst = (): { change: Change; kid: string; expected: Partial<TokenExpectations> } => ({
+    change: {
+      aud: "x",
+      nonce: filled(16, 9),
+      version: "2.0",
+      ttl: 1,
+      channelBinding: OTHER,
+      operation: "clear",
+    },
+    kid: "unknown",
+    expected: { lastSeen: IAT + 999, takeNonce: () => ({ value: filled(16, 3), age: 60_000 }) },
+  });
+  const repairs: readonly [SecErrorCode, Partial<ReturnType<typeof worst>>][] = [
+    ["TOKEN_KID", {}],
+    ["TOKEN_AUD", { kid: "k1" }],
+    ["TOKEN_NONCE", { change: { aud: "ebt-21-0001" } }],
+    ["VERSION", { change: { nonce: filled(16, 3) } }],
+    ["TOKEN_EXPIRED", { change: { version: "2.1" } }],
+    ["TOKEN_BINDING", { change: { ttl: 120 } }],
+    ["TOKEN_SIG", { change: { channelBinding: filled(32, 4) } }],
+  ];
+
+  it("is kid, device, nonce, version, age, bindings, signature", async () => {
+    const state = worst();
+    for (const [code, repair] of repairs) {
+      Object.assign(state.change, repair.change);
+      state.kid = repair.kid ?? state.kid;
+      const token = await sign(state.change, state.kid, strangerKey);
+      await expect(checkToken(token, expectations(state.expected)), code).rejects.toMatchObject({ code });
+    }
+  });
+
+  it("then operation, then time", async () => {
+    const expected = expectations({ lastSeen: IAT + 999 });
+    await expect(checkToken(await sign({ operation: "clear" }), expected)).rejects.toMatchObject({
+      code: "TOKEN_BINDING",
+    });
+    await expect(checkToken(await sign(), expected)).rejects.toMatchObject({ code: "TOKEN_REPLAY" });
+  });
+
+  it("reads the structure before it looks at any key", async () => {
+    const token = await sign();
+    const expected = expectations({ keys: new Map() });
+    await expect(checkToken(token.slice(1), expected)).rejects.toMatchObject({ code: "TOKEN_FORMAT" });
+  });
+});
+
+describe("the nonce", () => {
+  it.each<[string, Change]>([
+    ["a hit", {}],
+    ["a miss", { nonce: filled(16, 9) }],
+    ["a hit that fails later", { channelBinding: OTHER }],
+  ])("is taken once on %s", async (_, change) => {
+    const takeNonce = vi.fn(() => ({ value: filled(16, 3), age: 0 }));
+    await checkToken(await sign(change), expectations({ takeNonce })).catch(() => undefined);
+    expect(takeNonce).toHaveBeenCalledTimes(1);
+  });
+
+  it.each<[string, Change, string]>([
+    ["another tag", { aud: "x" }, "k1"],
+    ["an unknown key", {}, "k2"],
+  ])("is not burnt by a token for %s", async (_, change, kid) => {
+    const takeNonce = vi.fn(() => ({ value: filled(16, 3), age: 0 }));
+    await checkToken(await sign(change, kid), expectations({ takeNonce })).catch(() => undefined);
+    expect(takeNonce).not.toHaveBeenCalled();
+  });
+});
+
+describe("importTokenKeys", () => {
+  const [x, y] = [toBase64Url(fromHex(vectors.key.x)), toBase64Url(fromHex(vectors.key.y))];
+  const jwk = { kty: "EC", crv: "P-256", x, y, kid: "a" };
+
+  it("imports public keys by kid and ignores declared uses", async () => {
+    const imported = await importTokenKeys([
+      { ...jwk, use: "sig", key_ops: ["verify"], alg: "ES256" },
+      { ...jwk, kid: "b" },
+    ]);
+    expect([...imported.keys()]).toEqual(["a", "b"]);
+    expect(imported.get("a")?.usages).toEqual(["verify"]);
+  });
+
+  it.each([
+    ["two keys of one kid", [jwk, jwk]],
+    ["an empty kid", [{ ...jwk, kid: "" }]],
+    ["a key for another algorithm", [{ ...jwk, alg: "ES384" }]],
+    ["another curve", [{ ...jwk, crv: "P-384" }]],
+    ["a symmetric key", [{ kty: "oct", k: "AAAA", kid: "a" }]],
+    ["half a key", [{ kty: "EC", crv: "P-256", x, kid: "a" }]],
+  ])("refuses %s", async (_, jwks) => {
+    await expect(importTokenKeys(jwks)).rejects.toThrow(TypeError);
+  });
+
+  it("refuses a point that is not on the curve", async () => {
+    await expect(importTokenKeys([{ ...jwk, y: x }])).rejects.toThrow();
+  });
+});

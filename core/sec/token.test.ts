@@ -1,0 +1,138 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Bytes, fromHex, toBase64, toBase64Url, toHex } from "../bytes.ts";
+import vectors from "../vectors/token.json" with { type: "json" };
+import { decodeToken, nonceBytes, signToken, type TokenClaims, verifyTokenSignature } from "./token.ts";
+
+const ES256 = { name: "ECDSA", namedCurve: "P-256" };
+const BYTE_CLAIMS = ["cti", "nonce", "cnfSpkiSha256", "channelBinding", "payloadDigest"];
+
+/** The vectors' claims have bytes as hex. */
+function claimsOf(json: Record<string, unknown>): TokenClaims {
+  const entries = Object.entries(json).map(([name, value]) => {
+    return [name, BYTE_CLAIMS.includes(name) ? fromHex(value as string) : value];
+  });
+  return Object.fromEntries(entries) as TokenClaims;
+}
+
+const { x, y, d } = vectors.key;
+const jwk = { kty: "EC", crv: "P-256", x: b64(x), y: b64(y), d: b64(d) };
+let publicKey: CryptoKey;
+let privateKey: CryptoKey;
+
+function b64(hex: string): string {
+  return toBase64Url(fromHex(hex));
+}
+
+beforeAll(async () => {
+  const { d: _, ...half } = jwk;
+  publicKey = await crypto.subtle.importKey("jwk", half, ES256, true, ["verify"]);
+  privateKey = await crypto.subtle.importKey("jwk", jwk, ES256, false, ["sign"]);
+});
+
+describe.each(vectors.valid)("the token of another implementation with $name", (vector) => {
+  it("decodes to its claims and key id", () => {
+    const { kid, claims, toBeSigned } = decodeToken(fromHex(vector.token));
+    expect(kid).toBe(vector.kid);
+    expect(claims).toEqual(claimsOf(vector.claims));
+    expect(toHex(toBeSigned)).toBe(vector.toBeSigned);
+  });
+
+  it("has a signature that verifies", async () => {
+    expect(await verifyTokenSignature(decodeToken(fromHex(vector.token)), publicKey)).toBe(true);
+  });
+
+  it("has the bytes that we would have written, but for the signature", async () => {
+    const ours = await signToken(claimsOf(vector.claims), { kid: vector.kid, privateKey });
+    expect(toHex(ours.slice(0, -64))).toBe(vector.token.slice(0, -128));
+    expect(await verifyTokenSignature(decodeToken(ours), publicKey)).toBe(true);
+  });
+});
+
+it.each(vectors.refused)("refuses a token with $name", ({ token }) => {
+  expect(() => decodeToken(fromHex(token))).toThrow(expect.objectContaining({ code: "TOKEN_FORMAT" }));
+});
+
+it.each(vectors.badSignature)(
+  "decodes a token with a signature $name, which does not verify",
+  async ({ token }) => {
+    expect(await verifyTokenSignature(decodeToken(fromHex(token)), publicKey)).toBe(false);
+  },
+);
+
+const full = vectors.valid[1] as (typeof vectors.valid)[number];
+
+it("never reads a token with one byte changed as the same claims under a good signature", async () => {
+  const original = fromHex(full.token);
+  for (let at = 0; at < original.length; at++) {
+    const changed = original.slice();
+    changed[at] = (changed[at] as number) ^ (1 << (at % 8));
+    const verdict = await verdictOf(changed);
+    expect(verdict, `byte ${at}`).not.toBe("verified");
+  }
+});
+
+it("refuses every beginning of a token", () => {
+  const original = fromHex(full.token);
+  for (let length = 0; length < original.length; length++) {
+    expect(() => decodeToken(original.subarray(0, length)), `${length} bytes`).toThrow(
+      expect.objectContaining({ code: "TOKEN_FORMAT" }),
+    );
+  }
+});
+
+async function verdictOf(bytes: Bytes): Promise<"refused" | "not verified" | "verified"> {
+  try {
+    return (await verifyTokenSignature(decodeToken(bytes), publicKey)) ? "verified" : "not verified";
+  } catch (error) {
+    expect(error).toMatchObject({ code: "TOKEN_FORMAT" });
+    return "refused";
+  }
+}
+
+it.each([
+  ["a nonce of 15 bytes", { nonce: new Uint8Array(15) }],
+  ["a cti of 9 bytes", { cti: new Uint8Array(9) }],
+  ["a lifetime over 120 s", { ttl: 121 }],
+  ["no lifetime", { ttl: 0 }],
+  ["an empty device id", { aud: "" }],
+  ["an end before its beginning", { exp: 1 }],
+  ["a digest of 20 bytes", { payloadDigest: new Uint8Array(20) }],
+  ["a text too long for a tag", { aud: "x".repeat(500) }],
+])("does not sign claims with %s", async (_, change) => {
+  const claims = { ...claimsOf(full.claims), ...change };
+  await expect(signToken(claims, { kid: "kid-1", privateKey })).rejects.toMatchObject({
+    code: "TOKEN_FORMAT",
+  });
+});
+
+it("stays within 280 bytes with every claim and a short device id", () => {
+  expect(full.token.length / 2).toBeLessThanOrEqual(280);
+});
+
+describe("nonceBytes", () => {
+  const sixteen = fromHex("fbefbe00112233445566778899aabbff");
+
+  it.each([
+    ["base64url", toBase64Url(sixteen)],
+    ["base64url with padding", `${toBase64Url(sixteen)}==`],
+    ["base64", toBase64(sixteen)],
+    ["base64 without padding", toBase64(sixteen).slice(0, 22)],
+    ["hex", toHex(sixteen)],
+    ["upper-case hex", toHex(sixteen).toUpperCase()],
+  ])("reads 16 bytes in %s", async (_, text) => {
+    expect(toHex(await nonceBytes(text))).toBe(toHex(sixteen));
+  });
+
+  // First 16 bytes of SHA-256 of the UTF-8 text, by Python's hashlib.
+  it.each([
+    ["a short text", "nonce", "78377b525757b494427f89014f97d799"],
+    ["both alphabets at once", "-_+/AAAAAAAAAAAAAAAAAA", "a7919c16f5add96aabe7c0a7d95ffd13"],
+    ["surplus bits in the last character", "AAAAAAAAAAAAAAAAAAAAAB", "0a71cfb23233063a00713cd4bf22ea06"],
+    ["one padding character", "AAAAAAAAAAAAAAAAAAAAAA=", "3288a1b6de0962ebde78dd91746950f3"],
+    ["31 hex digits", "0".repeat(31), "f08d28edd4251370855e84d9cf7e522c"],
+    ["a line end after 22 characters", "AAAAAAAAAAAAAAAAAAAAAA\n", "e49ff8fc09127f458830d7328b0aaabe"],
+    ["256 characters", "é".repeat(256), "57ed0ef12199207a92e3484cdf02cc0d"],
+  ])("hashes %s", async (_, text, digest) => {
+    expect(toHex(await nonceBytes(text))).toBe(digest);
+  });
+});
