@@ -1,14 +1,20 @@
 import { cloudflare } from "@cloudflare/vite-plugin";
 import { defineConfig } from "vite";
+import { VitePWA } from "vite-plugin-pwa";
 import solid from "vite-plugin-solid";
+import { chunkFileNames, pwaOptions } from "./web/pwa.ts";
 
 export default defineConfig({
   root: "web",
   // One build: the page under dist/client, the Worker under dist/taglatch.
   build: { outDir: "../dist", emptyOutDir: true, target: "es2022", manifest: true },
+  environments: { client: { build: { rolldownOptions: { output: { chunkFileNames } } } } },
   plugins: [
     solid(),
     // Screenshots of the page alone need no service.
-    process.env.TAGLATCH_CLIENT_ONLY === "1" ? [] : cloudflare({ configPath: "../wrangler.toml", inspectorPort: false }),
+    process.env.TAGLATCH_CLIENT_ONLY === "1"
+      ? []
+      : cloudflare({ configPath: "../wrangler.toml", inspectorPort: false }),
+    VitePWA(pwaOptions),
   ],
 });

@@ -1,0 +1,32 @@
+import { Route, Router } from "@solidjs/router";
+import { type JSX, lazy } from "solid-js";
+import { I18nProvider } from "./i18n/index.tsx";
+import { NotFoundPage } from "./pages/NotFoundPage.tsx";
+import { Shell } from "./pages/Shell.tsx";
+import { StartPage } from "./pages/StartPage.tsx";
+import type { Taglatch } from "./sdk/types.ts";
+import { AppStateProvider } from "./state/app-state.tsx";
+
+const JourneyPage = lazy(async () => ({ default: (await import("./pages/JourneyPage.tsx")).JourneyPage }));
+const TransferPage = lazy(async () => ({ default: (await import("./pages/TransferPage.tsx")).TransferPage }));
+const ClearPage = lazy(async () => ({ default: (await import("./pages/ClearPage.tsx")).ClearPage }));
+
+export interface AppProps {
+  readonly createClient: () => Promise<Taglatch>;
+}
+
+export function App(props: AppProps): JSX.Element {
+  return (
+    <I18nProvider>
+      <AppStateProvider createClient={props.createClient}>
+        <Router root={Shell}>
+          <Route path="/" component={StartPage} />
+          <Route path="/journeys/:journeyId" component={JourneyPage} />
+          <Route path="/journeys/:journeyId/bags/:baggageId" component={TransferPage} />
+          <Route path="/clear" component={ClearPage} />
+          <Route path="*" component={NotFoundPage} />
+        </Router>
+      </AppStateProvider>
+    </I18nProvider>
+  );
+}

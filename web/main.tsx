@@ -1,0 +1,13 @@
+import { render } from "solid-js/web";
+import { App } from "./app.tsx";
+import "./ui/tokens.css";
+import "./ui/base.css";
+import "./ui/ui.css";
+import "./pages/pages.css";
+
+const createClient = async () => {
+  const { createTaglatch } = await import("./sdk/client.ts");
+  return createTaglatch({ baseUrl: "" });
+};
+
+render(() => <App createClient={createClient} />, document.body);

@@ -1,0 +1,54 @@
+import { useSearchParams } from "@solidjs/router";
+import { type JSX, onCleanup, onMount } from "solid-js";
+import { useI18n } from "../i18n/index.tsx";
+import { useAppState } from "../state/app-state.tsx";
+import { createTagJob } from "../state/create-tag-job.ts";
+import { ButtonLink } from "../ui/Button.tsx";
+import { TagDrawing } from "../ui/TagDrawing.tsx";
+import { JobView } from "./JobView.tsx";
+
+/** Empty a tag after the trip and release its lock. `?tag=` narrows the chooser to one. */
+export function ClearPage(): JSX.Element {
+  const { t } = useI18n();
+  const { load, prepare, journeys, outbox } = useAppState();
+  const [search] = useSearchParams<{ tag?: string }>();
+
+  const job = createTagJob({
+    kind: "clear",
+    load,
+    // Tags are advertised by the last four characters of their id.
+    nameSuffix: () => search.tag?.slice(-4),
+    operate: (client, tag, _collector, options) =>
+      client.clearTag({ deviceId: tag.deviceId, uniqueDeviceId: tag.uniqueDeviceId }, options),
+    onEnd: (result) => journeys.markCleared(result.device.uniqueDeviceId),
+  });
+  onMount(prepare);
+  onCleanup(
+    outbox.onSent((entry) => {
+      if (entry.uniqueDeviceId === job.tag()?.uniqueDeviceId) job.confirm();
+    }),
+  );
+
+  return (
+    <JobView
+      job={job}
+      kind="clear"
+      back={{ href: "/", label: t("job.toStart") }}
+      texts={{
+        readyTitle: t("clear.title"),
+        ready: t("clear.lead"),
+        workingTitle: t("clear.workingTitle"),
+        doneTitle: t("clear.doneTitle"),
+        done: t("clear.done"),
+        pendingTitle: t("clear.pendingTitle"),
+        pending: t("clear.pending"),
+      }}
+      drawing={<TagDrawing face={undefined} label={t("bag.blankDrawing")} />}
+      after={
+        <ButtonLink href="/" kind="primary" wide>
+          {t("job.toStart")}
+        </ButtonLink>
+      }
+    />
+  );
+}

@@ -1,0 +1,44 @@
+import { type JSX, Show } from "solid-js";
+import { useI18n } from "../i18n/index.tsx";
+import { useAppState } from "../state/app-state.tsx";
+import { Button } from "../ui/Button.tsx";
+import { Notice } from "../ui/Notice.tsx";
+
+/** Work the service has still to hear of, and what it refused for good. Silent while a job runs. */
+export function OutboxNotice(): JSX.Element {
+  const { t } = useI18n();
+  const { outbox, jobs } = useAppState();
+  return (
+    <div class="notices" role="status">
+      <Show when={jobs() === 0 && outbox.entries().length > 0}>
+        <Notice
+          icon="clock"
+          title={t("outbox.waiting", outbox.entries().length)}
+          actions={
+            <Button kind="quiet" onClick={() => void outbox.flush()}>
+              {t("outbox.retry")}
+            </Button>
+          }
+        >
+          <p class="small soft">{t("outbox.waitingBody")}</p>
+        </Notice>
+      </Show>
+      <Show when={outbox.dropped()}>
+        {(dropped) => (
+          <Notice
+            tone="bad"
+            title={t("outbox.dropped")}
+            actions={
+              <Button kind="quiet" onClick={outbox.dismiss}>
+                {t("outbox.dismiss")}
+              </Button>
+            }
+          >
+            <p class="small">{t(`errors.${dropped().error.code}.what`)}</p>
+            <p class="small">{t("outbox.dropped_next")}</p>
+          </Notice>
+        )}
+      </Show>
+    </div>
+  );
+}

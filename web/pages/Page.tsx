@@ -1,0 +1,44 @@
+import { createEffect, type JSX, Show } from "solid-js";
+import { useI18n } from "../i18n/index.tsx";
+
+export interface PageProps {
+  readonly title: string;
+  readonly lead?: string | undefined;
+  readonly back?: { readonly href: string; readonly label: string } | undefined;
+  /** Right of the title: a badge. */
+  readonly aside?: JSX.Element;
+  readonly wide?: boolean;
+  readonly children: JSX.Element;
+}
+
+/** The frame of a page: a way back, one heading, and the document's title to match. */
+export function Page(props: PageProps): JSX.Element {
+  const { t } = useI18n();
+  createEffect(() => {
+    document.title = `${props.title} – ${t("app.name")}`;
+  });
+  return (
+    <div class="page" data-wide={props.wide ? "" : undefined}>
+      <header class="page-head">
+        <Show when={props.back}>
+          {(back) => (
+            <a class="page-back" href={back().href}>
+              <span class="page-back-arrow" aria-hidden="true">
+                ←
+              </span>
+              {back().label}
+            </a>
+          )}
+        </Show>
+        <div class="row row-spread">
+          <h1 tabindex="-1">{props.title}</h1>
+          {props.aside}
+        </div>
+        <Show when={props.lead}>
+          <p class="page-lead">{props.lead}</p>
+        </Show>
+      </header>
+      {props.children}
+    </div>
+  );
+}

@@ -1,0 +1,124 @@
+import { createEffect, createSignal, type JSX, on, Show } from "solid-js";
+import { useI18n } from "../i18n/index.tsx";
+import type { CustodyHints, CustodyProofInput, CustodyProofPrompt } from "../sdk/types.ts";
+import { Button } from "../ui/Button.tsx";
+import { Dialog } from "../ui/Dialog.tsx";
+import { Field } from "../ui/Field.tsx";
+import { Badge } from "../ui/Notice.tsx";
+import { ErrorPanel } from "./ErrorPanel.tsx";
+
+export interface ProofDialogProps {
+  readonly prompt: CustodyProofPrompt;
+  /** Sent; the service has not answered yet. */
+  readonly checking: boolean;
+  readonly onAnswer: (input: CustodyProofInput | null) => void;
+}
+
+/** Asks for record locator and surname of the journey that holds the tag. Stays open over wrong answers. */
+export function ProofDialog(props: ProofDialogProps): JSX.Element {
+  const { t } = useI18n();
+  const [recordLocator, setRecordLocator] = createSignal(props.prompt.prefill?.recordLocator ?? "");
+  const [surname, setSurname] = createSignal(props.prompt.prefill?.surname ?? "");
+  const [asked, setAsked] = createSignal(false);
+  const inputs: HTMLInputElement[] = [];
+
+  // A new prompt after a wrong answer: the first field is where the correction begins.
+  createEffect(
+    on(
+      () => props.prompt,
+      () => inputs[0]?.select(),
+      { defer: true },
+    ),
+  );
+
+  const missing = (value: string, text: string) => (asked() && value.trim() === "" ? text : undefined);
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    setAsked(true);
+    const empty = inputs.find((input) => input.value.trim() === "");
+    if (empty) empty.focus();
+    else if (!props.checking) {
+      props.onAnswer({
+        recordLocator: recordLocator().trim().toUpperCase(),
+        surname: surname().trim().toUpperCase(),
+      });
+    }
+  };
+
+  return (
+    <Dialog title={t("proof.title")} onCancel={() => props.onAnswer(null)}>
+      <p>{t("proof.body")}</p>
+      <Hints hints={props.prompt.hints} />
+      <form class="stack" noValidate onSubmit={submit}>
+        <Field
+          name="recordLocator"
+          label={t("proof.recordLocator")}
+          value={recordLocator()}
+          onInput={setRecordLocator}
+          error={missing(recordLocator(), t("proof.recordLocatorMissing"))}
+          maxLength={64}
+          upper
+          code
+          autofocus
+          input={(element) => (inputs[0] = element)}
+        />
+        <Field
+          name="surname"
+          label={t("proof.surname")}
+          value={surname()}
+          onInput={setSurname}
+          error={missing(surname(), t("proof.surnameMissing"))}
+          autocomplete="family-name"
+          maxLength={128}
+          upper
+          input={(element) => (inputs[1] = element)}
+        />
+        <div role="alert" class="alert-slot">
+          <Show when={!props.checking && props.prompt.lastSubmissionError}>
+            {(error) => <ErrorPanel error={error()} />}
+          </Show>
+        </div>
+        <div class="row row-spread small soft">
+          <span>{t("proof.keepsLink")}</span>
+          <Badge tone={props.prompt.attemptsLeft === 1 ? "warn" : "plain"}>
+            {t("proof.attemptsLeft", props.prompt.attemptsLeft)}
+          </Badge>
+        </div>
+        <Button type="submit" kind="primary" wide busy={props.checking}>
+          {props.checking ? t("app.loading") : t("proof.submit")}
+        </Button>
+        <Button wide onClick={() => props.onAnswer(null)}>
+          {t("app.cancel")}
+        </Button>
+      </form>
+    </Dialog>
+  );
+}
+
+function Hints(props: { readonly hints: CustodyHints }): JSX.Element {
+  const { t } = useI18n();
+  const route = () =>
+    [props.hints.departureAirport, props.hints.destinationAirport].filter(Boolean).join(" – ");
+  const rows = () =>
+    [
+      [t("proof.route"), route()],
+      [t("proof.recordLocator"), props.hints.maskedRecordLocator],
+      [t("proof.surname"), props.hints.maskedSurname],
+    ] as const;
+  return (
+    <section class="hints" aria-label={t("proof.hints")}>
+      <dl class="facts">
+        {rows().map(([name, value]) => (
+          <Show when={value}>
+            <div>
+              <dt>{name}</dt>
+              <dd class="code" dir="ltr">
+                {value}
+              </dd>
+            </div>
+          </Show>
+        ))}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,62 @@
+import { type RouteSectionProps, useLocation } from "@solidjs/router";
+import { createEffect, type JSX, lazy, on, Show, Suspense } from "solid-js";
+import { useI18n } from "../i18n/index.tsx";
+import { useAppState } from "../state/app-state.tsx";
+import { createVirtualTagSwitch } from "../state/create-virtual-tag-switch.ts";
+import { Button } from "../ui/Button.tsx";
+import { OutboxNotice } from "./OutboxNotice.tsx";
+import { UpdateNotice } from "./UpdateNotice.tsx";
+import { Wordmark } from "./Wordmark.tsx";
+
+const SimPanel = lazy(async () => ({ default: (await import("./sim/SimPanel.tsx")).SimPanel }));
+
+/** What surrounds every page. */
+export function Shell(props: RouteSectionProps): JSX.Element {
+  const { t } = useI18n();
+  const { jobs } = useAppState();
+  const location = useLocation();
+  const virtualTags = createVirtualTagSwitch();
+  let main!: HTMLElement;
+
+  // A new page is read from its top: by the eye and by a screen reader.
+  createEffect(
+    on(
+      () => location.pathname,
+      () => {
+        scrollTo(0, 0);
+        main.focus({ preventScroll: true });
+      },
+      { defer: true },
+    ),
+  );
+
+  return (
+    <div class="shell" data-panel={virtualTags.open() ? "" : undefined}>
+      <button type="button" class="skip" onClick={() => main.focus()}>
+        {t("app.skip")}
+      </button>
+      <div class="shell-page">
+        <header class="bar">
+          <a class="bar-home" href="/" aria-label={t("app.home")}>
+            <Wordmark />
+          </a>
+          <Show when={virtualTags.offered() && !virtualTags.open()}>
+            <Button kind="quiet" icon="tag" onClick={virtualTags.show}>
+              {t("sim.open")}
+            </Button>
+          </Show>
+        </header>
+        <main id="main" ref={main} tabindex="-1">
+          <UpdateNotice held={jobs() > 0} />
+          <OutboxNotice />
+          <Suspense fallback={<p class="page soft">{t("app.loading")}</p>}>{props.children}</Suspense>
+        </main>
+      </div>
+      <Show when={virtualTags.open()}>
+        <Suspense>
+          <SimPanel onClose={virtualTags.hide} />
+        </Suspense>
+      </Show>
+    </div>
+  );
+}

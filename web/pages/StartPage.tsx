@@ -1,0 +1,97 @@
+import { useNavigate } from "@solidjs/router";
+import { createSignal, type JSX, Show } from "solid-js";
+import { useI18n } from "../i18n/index.tsx";
+import { asTaglatchError, type TaglatchError } from "../sdk/errors.ts";
+import { useAppState } from "../state/app-state.tsx";
+import { Button, ButtonLink } from "../ui/Button.tsx";
+import { Field } from "../ui/Field.tsx";
+import { ErrorPanel } from "./ErrorPanel.tsx";
+import { Page } from "./Page.tsx";
+
+/** Record locator and surname in, journey out. */
+export function StartPage(): JSX.Element {
+  const { t } = useI18n();
+  return (
+    <Page title={t("start.title")} lead={t("start.lead")}>
+      <JourneyForm />
+      <aside class="aside">
+        <h2 class="aside-title">{t("start.clearTitle")}</h2>
+        <p class="soft">{t("start.clearBody")}</p>
+        <div>
+          <ButtonLink href="/clear">{t("start.clearAction")}</ButtonLink>
+        </div>
+      </aside>
+    </Page>
+  );
+}
+
+function JourneyForm(): JSX.Element {
+  const { t } = useI18n();
+  const { journeys, prepare } = useAppState();
+  const navigate = useNavigate();
+  const [recordLocator, setRecordLocator] = createSignal("");
+  const [surname, setSurname] = createSignal("");
+  const [asked, setAsked] = createSignal(false);
+  const [finding, setFinding] = createSignal(false);
+  const [error, setError] = createSignal<TaglatchError>();
+  const inputs: HTMLInputElement[] = [];
+
+  const missing = (value: string, text: string) => (asked() && value.trim() === "" ? text : undefined);
+
+  const search = async () => {
+    setFinding(true);
+    setError(undefined);
+    try {
+      const found = await journeys.find(recordLocator().trim().toUpperCase(), surname().trim());
+      if (found.ok) navigate(`/journeys/${found.value.journeyId}`);
+      else setError(found.error);
+    } catch (thrown) {
+      setError(asTaglatchError(thrown));
+    } finally {
+      setFinding(false);
+    }
+  };
+
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    setAsked(true);
+    const empty = inputs.find((input) => input.value.trim() === "");
+    if (empty) empty.focus();
+    else if (!finding()) void search();
+  };
+
+  return (
+    <form class="card" noValidate onSubmit={submit} onFocusIn={prepare}>
+      <Field
+        name="recordLocator"
+        label={t("start.recordLocator")}
+        hint={t("start.recordLocatorHint")}
+        value={recordLocator()}
+        onInput={setRecordLocator}
+        error={missing(recordLocator(), t("start.recordLocatorMissing"))}
+        maxLength={64}
+        upper
+        code
+        input={(element) => (inputs[0] = element)}
+      />
+      <Field
+        name="surname"
+        label={t("start.surname")}
+        hint={t("start.surnameHint")}
+        value={surname()}
+        onInput={setSurname}
+        error={missing(surname(), t("start.surnameMissing"))}
+        autocomplete="family-name"
+        maxLength={128}
+        upper
+        input={(element) => (inputs[1] = element)}
+      />
+      <div role="alert" class="alert-slot">
+        <Show when={error()}>{(problem) => <ErrorPanel error={problem()} />}</Show>
+      </div>
+      <Button type="submit" kind="primary" wide busy={finding()}>
+        {finding() ? t("start.finding") : t("start.find")}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,151 @@
+import { useLocation, useNavigate, useParams } from "@solidjs/router";
+import { type Accessor, createSignal, type JSX, Match, onCleanup, onMount, Show, Switch } from "solid-js";
+import { useI18n } from "../i18n/index.tsx";
+import { asTaglatchError, type TaglatchError } from "../sdk/errors.ts";
+import type { Journey } from "../sdk/types.ts";
+import { useAppState } from "../state/app-state.tsx";
+import { createTagJob } from "../state/create-tag-job.ts";
+import { Button, ButtonLink } from "../ui/Button.tsx";
+import { TagDrawing } from "../ui/TagDrawing.tsx";
+import { ErrorPanel } from "./ErrorPanel.tsx";
+import { JobView } from "./JobView.tsx";
+import { Page } from "./Page.tsx";
+import { previewOf } from "./tag-face.ts";
+
+type Bag = Journey["baggage"][number];
+
+/** Put one bag on a tag. */
+export function TransferPage(): JSX.Element {
+  const { t } = useI18n();
+  const { journeys } = useAppState();
+  const params = useParams<{ journeyId: string; baggageId: string }>();
+  const [error, setError] = createSignal<TaglatchError>();
+  const back = () => ({ href: `/journeys/${params.journeyId}`, label: t("job.toJourney") });
+
+  const found = () => {
+    const journey = journeys.known(params.journeyId);
+    const bag = journey?.baggage.find((each) => String(each.baggageId) === params.baggageId);
+    return journey && bag ? { journey, bag, key: bag.baggageId } : undefined;
+  };
+  const load = async () => {
+    setError(undefined);
+    try {
+      const answer = await journeys.refresh(params.journeyId);
+      if (!answer.ok) setError(answer.error);
+    } catch (thrown) {
+      setError(asTaglatchError(thrown));
+    }
+  };
+  onMount(() => {
+    if (!journeys.known(params.journeyId)) void load();
+  });
+
+  return (
+    <Switch fallback={<p class="page soft">{t("journey.loading")}</p>}>
+      <Match when={error()}>
+        {(problem) => (
+          <Page title={t("error.title")} back={back()}>
+            <ErrorPanel
+              error={problem()}
+              actions={<Button onClick={() => void load()}>{t("app.again")}</Button>}
+            />
+          </Page>
+        )}
+      </Match>
+      <Match when={found()?.key}>
+        {/* Keyed by the bag: the next bag is a new job. */}
+        <Show when={found()?.key} keyed>
+          {(_key) => <Transfer found={found} />}
+        </Show>
+      </Match>
+      <Match when={journeys.known(params.journeyId)}>
+        <Page title={t("notFound.title")} back={back()}>
+          <p class="soft">{t("job.bagMissing")}</p>
+        </Page>
+      </Match>
+    </Switch>
+  );
+}
+
+function Transfer(props: {
+  readonly found: Accessor<{ journey: Journey; bag: Bag } | undefined>;
+}): JSX.Element {
+  const { t } = useI18n();
+  const { load, journeys, outbox } = useAppState();
+  const location = useLocation<{ start?: boolean }>();
+  // What is being written stays what it was when the job began, whatever is reloaded meanwhile.
+  const { journey, bag } = props.found() as { journey: Journey; bag: Bag };
+  const face = previewOf(journey, bag);
+  const destination = face.city ?? face.destination;
+
+  const job = createTagJob({
+    kind: "transfer",
+    load,
+    operate: (client, tag, collector, options) =>
+      client.transferTag(
+        {
+          deviceId: tag.deviceId,
+          uniqueDeviceId: tag.uniqueDeviceId,
+          baggageId: bag.baggageId,
+          journeyId: journey.journeyId,
+        },
+        collector,
+        options,
+      ),
+    onEnd: (result) => journeys.markAttached(journey.journeyId, bag.baggageId, result.device.uniqueDeviceId),
+  });
+
+  onCleanup(
+    outbox.onSent((entry) => {
+      if (entry.baggageId === bag.baggageId) job.confirm();
+    }),
+  );
+  // One tap from the bag to the chooser: the tap that came here still counts.
+  onMount(() => {
+    if (location.state?.start && navigator.userActivation?.isActive) job.choose();
+  });
+
+  return (
+    <JobView
+      job={job}
+      kind="transfer"
+      back={{ href: `/journeys/${journey.journeyId}`, label: t("job.toJourney") }}
+      texts={{
+        readyTitle: t("job.readyTitle"),
+        ready: t("job.ready"),
+        workingTitle: t("job.transferTitle", destination),
+        doneTitle: t("job.doneTitle"),
+        done: t("job.done", destination),
+        pendingTitle: t("job.pendingTitle"),
+        pending: t("job.pending"),
+      }}
+      drawing={<TagDrawing face={face} label={t("bag.drawing", destination, bag.licencePlate)} />}
+      after={<AfterTransfer journey={props.found()?.journey ?? journey} />}
+    />
+  );
+}
+
+function AfterTransfer(props: { readonly journey: Journey }): JSX.Element {
+  const { t } = useI18n();
+  const navigate = useNavigate();
+  const nextBag = () => props.journey.baggage.find((bag) => bag.attachedDevice === undefined);
+  const path = () => `/journeys/${props.journey.journeyId}`;
+  return (
+    <>
+      <Show when={nextBag()}>
+        {(bag) => (
+          <Button
+            kind="primary"
+            wide
+            onClick={() => navigate(`${path()}/bags/${bag().baggageId}`, { state: { start: true } })}
+          >
+            {t("job.nextBag")}
+          </Button>
+        )}
+      </Show>
+      <ButtonLink href={path()} kind={nextBag() ? "secondary" : "primary"} wide>
+        {t("job.toJourney")}
+      </ButtonLink>
+    </>
+  );
+}

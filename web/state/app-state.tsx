@@ -1,0 +1,66 @@
+import { createContext, createSignal, type JSX, useContext } from "solid-js";
+import { ServiceError } from "../sdk/errors.ts";
+import type { Taglatch } from "../sdk/types.ts";
+import { createJourneys, type Journeys } from "./create-journeys.ts";
+import { createOutbox, type Outbox } from "./create-outbox.ts";
+
+export interface AppState {
+  /** The SDK, loaded at the first call: intent, not first paint, pays for the cryptography. */
+  readonly load: () => Promise<Taglatch>;
+  /** Starts loading without waiting, when somebody begins to type. */
+  readonly prepare: () => void;
+  readonly journeys: Journeys;
+  readonly outbox: Outbox;
+  /** How many jobs run: an update waits for none. */
+  readonly jobs: () => number;
+  readonly jobStarted: () => () => void;
+}
+
+const Context = createContext<AppState>();
+
+export interface AppStateProps {
+  readonly createClient: () => Promise<Taglatch>;
+  readonly children: JSX.Element;
+}
+
+export function AppStateProvider(props: AppStateProps): JSX.Element {
+  const [jobs, setJobs] = createSignal(0);
+  let client: Promise<Taglatch> | undefined;
+
+  const load = () => {
+    client ??= create();
+    return client;
+  };
+
+  const create = async (): Promise<Taglatch> => {
+    try {
+      const made = await props.createClient();
+      void outbox.attach(made);
+      return made;
+    } catch (cause) {
+      // Not remembered: the next tap tries again.
+      client = undefined;
+      throw new ServiceError("network", "the SDK could not be loaded", { cause });
+    }
+  };
+
+  const outbox = createOutbox(load);
+  const state: AppState = {
+    load,
+    prepare: () => void load().catch(() => undefined),
+    journeys: createJourneys(load),
+    outbox,
+    jobs,
+    jobStarted: () => {
+      setJobs((count) => count + 1);
+      return () => setJobs((count) => count - 1);
+    },
+  };
+  return <Context.Provider value={state}>{props.children}</Context.Provider>;
+}
+
+export function useAppState(): AppState {
+  const value = useContext(Context);
+  if (!value) throw new Error("useAppState needs an AppStateProvider above it");
+  return value;
+}

@@ -1,0 +1,186 @@
+import { type Accessor, createSignal, onCleanup } from "solid-js";
+import { asTaglatchError, CustodyProofCancelledException, type TaglatchError } from "../sdk/errors.ts";
+import {
+  type CustodyProofCollector,
+  type CustodyProofInput,
+  type CustodyProofPrompt,
+  type OperationOptions,
+  PHASES,
+  type PickedTag,
+  type ProgressEvent,
+  type Result,
+  type Taglatch,
+  type TransferResult,
+} from "../sdk/types.ts";
+import { advance, fail, initialProgress, type JobKind, type JobProgress } from "./job-progress.ts";
+import { isBusy, type JobEvent, type JobState, next } from "./tag-job.ts";
+
+/** Per cent at and below which the person is asked first. */
+const LOW_BATTERY = 20;
+
+export interface TagJobOptions {
+  readonly kind: JobKind;
+  readonly load: () => Promise<Taglatch>;
+  /** Shows only this tag in the chooser, where it is known already. */
+  readonly nameSuffix?: () => string | undefined;
+  /** The operation itself, on the tag that was picked. */
+  readonly operate: (
+    client: Taglatch,
+    tag: PickedTag,
+    collector: CustodyProofCollector,
+    options: OperationOptions,
+  ) => Promise<Result<TransferResult>>;
+  readonly onEnd?: (result: TransferResult) => void;
+}
+
+export interface TagJob {
+  readonly state: Accessor<JobState>;
+  readonly progress: Accessor<JobProgress>;
+  readonly tag: Accessor<PickedTag | undefined>;
+  readonly result: Accessor<TransferResult | undefined>;
+  /** Why it failed, or why it came to rest (`cancelled`, `custody_proof_cancelled`). */
+  readonly error: Accessor<TaglatchError | undefined>;
+  /** The custody proof being asked for, or just being checked. */
+  readonly prompt: Accessor<CustodyProofPrompt | undefined>;
+  readonly checkingProof: Accessor<boolean>;
+  /** Opens the chooser: call it from a tap. */
+  readonly choose: () => void;
+  readonly accept: () => void;
+  readonly prove: (input: CustodyProofInput | null) => void;
+  readonly cancel: () => void;
+  readonly confirm: () => void;
+  readonly reset: () => void;
+}
+
+interface Asking {
+  readonly prompt: CustodyProofPrompt;
+  /** Answered, and the service has not said yet whether it is right: the dialog stays until it does. */
+  readonly checking: boolean;
+  readonly answer: (input: CustodyProofInput | null) => void;
+}
+
+/** One job at one tag: drives the table of tag-job.ts with the SDK. Leaving the page cancels it. */
+export function createTagJob(options: TagJobOptions): TagJob {
+  const [state, setState] = createSignal<JobState>("ready");
+  const [progress, setProgress] = createSignal(initialProgress(options.kind));
+  const [tag, setTag] = createSignal<PickedTag>();
+  const [result, setResult] = createSignal<TransferResult>();
+  const [error, setError] = createSignal<TaglatchError>();
+  const [asking, setAsking] = createSignal<Asking>();
+  let abort = new AbortController();
+
+  const send = (event: JobEvent) => setState((now) => next(now, event));
+
+  const begin = () => {
+    abort = new AbortController();
+    setProgress(initialProgress(options.kind));
+    setError(undefined);
+    setResult(undefined);
+    send("choose");
+  };
+
+  const operation = (): OperationOptions => ({
+    signal: abort.signal,
+    onProgress: (event) => {
+      if (event.type === "started" && event.phase === "connect") send("chosen");
+      if (provesOver(event)) setAsking(undefined);
+      setProgress((now) => advance(now, event));
+    },
+  });
+
+  const rest = (problem: TaglatchError) => {
+    const givenUp = problem.code === "cancelled" || problem instanceof CustodyProofCancelledException;
+    setError(problem);
+    setAsking(undefined);
+    if (!givenUp) setProgress(fail);
+    send(givenUp ? "cancelled" : "failed");
+  };
+
+  const collector: CustodyProofCollector = {
+    collect: (prompt) =>
+      new Promise((resolve) => {
+        const answer = (input: CustodyProofInput | null) => {
+          setAsking((now) => (input && now ? { ...now, checking: true } : undefined));
+          resolve(input);
+        };
+        prompt.signal.addEventListener("abort", () => answer(null), { once: true });
+        setAsking({ prompt, checking: false, answer });
+        send("prove");
+      }),
+  };
+
+  const work = async (client: Taglatch, picked: PickedTag) => {
+    const outcome = await options.operate(client, picked, collector, operation());
+    if (!outcome.ok) return rest(outcome.error);
+    setResult(outcome.value);
+    send(outcome.value.pendingRetry ? "kept" : "succeeded");
+    options.onEnd?.(outcome.value);
+  };
+
+  const pick = async () => {
+    const client = await options.load();
+    const nameSuffix = options.nameSuffix?.();
+    const picked = await client.pickTag({ ...operation(), ...(nameSuffix ? { nameSuffix } : {}) });
+    if (!picked.ok) return rest(picked.error);
+    setTag(picked.value);
+    const low = (picked.value.batteryLevel ?? 100) <= LOW_BATTERY;
+    send(low ? "pickedLow" : "picked");
+    if (!low) await work(client, picked.value);
+  };
+
+  /** Whatever is thrown outside the SDK's results (its code would not load, say) ends the job as an error too. */
+  const run = (job: Promise<unknown>) => void job.catch((thrown: unknown) => rest(asTaglatchError(thrown)));
+
+  const leave = async () => {
+    const picked = tag();
+    if (picked) await (await options.load()).disconnect(picked.deviceId);
+  };
+
+  const cancel = () => {
+    const before = state();
+    send("cancel");
+    abort.abort();
+    if (before === "warned") run(leave());
+  };
+
+  onCleanup(() => {
+    if (isBusy(state())) cancel();
+    run(leave());
+  });
+
+  return {
+    state,
+    progress,
+    tag,
+    result,
+    error,
+    prompt: () => asking()?.prompt,
+    checkingProof: () => asking()?.checking ?? false,
+    choose: () => {
+      if (next(state(), "choose") === state()) return;
+      begin();
+      run(pick());
+    },
+    accept: () => {
+      const picked = tag();
+      if (state() !== "warned" || !picked) return;
+      send("accept");
+      run(options.load().then((client) => work(client, picked)));
+    },
+    prove: (input) => {
+      const open = asking();
+      if (!open || open.checking) return;
+      send(input ? "proved" : "cancel");
+      open.answer(input);
+    },
+    cancel,
+    confirm: () => send("confirmed"),
+    reset: () => send("reset"),
+  };
+}
+
+/** A right proof shows by the proof phase ending or the next one beginning. */
+function provesOver(event: ProgressEvent): boolean {
+  if (event.type === "done") return event.phase === "proof";
+  return event.type === "started" && PHASES.indexOf(event.phase) > PHASES.indexOf("proof");
+}

@@ -1,0 +1,50 @@
+import { describe, expect, test } from "vitest";
+import { activePhase, advance, fail, initialProgress } from "./job-progress.ts";
+
+const states = (progress: ReturnType<typeof initialProgress>) =>
+  progress.phases.map((item) => `${item.phase} ${item.state}`);
+
+describe("the progress of a job", () => {
+  test("a transfer plans seven phases and no proof", () => {
+    expect(initialProgress("transfer").phases.map((item) => item.phase)).toEqual([
+      "connect",
+      "secure",
+      "lookup",
+      "authorise",
+      "write",
+      "display",
+      "attach",
+    ]);
+  });
+
+  test("a proof that is asked for takes its place between lookup and authorisation", () => {
+    const progress = advance(initialProgress("transfer"), { type: "started", phase: "proof", at: 10 });
+    expect(states(progress).slice(2, 5)).toEqual(["lookup waiting", "proof active", "authorise waiting"]);
+  });
+
+  test("a phase is active from its start to its end", () => {
+    const started = advance(initialProgress("clear"), { type: "started", phase: "connect", at: 5 });
+    expect(activePhase(started)).toMatchObject({ phase: "connect", startedAt: 5 });
+    const done = advance(started, { type: "done", phase: "connect", at: 9, duration: 4 });
+    expect(activePhase(done)).toBeUndefined();
+    expect(done.phases[0]).toMatchObject({ state: "done", duration: 4 });
+  });
+
+  test("a retry is visible until the phase starts again or ends", () => {
+    const retrying = advance(initialProgress("transfer"), {
+      type: "retrying",
+      phase: "connect",
+      at: 600,
+      reason: "connect_failed",
+    });
+    expect(retrying.phases[0]).toMatchObject({ state: "active", retrying: true });
+    expect(
+      advance(retrying, { type: "done", phase: "connect", at: 9, duration: 9 }).phases[0]?.retrying,
+    ).toBe(false);
+  });
+
+  test("a failure marks the phase it happened in and leaves the others", () => {
+    const writing = advance(initialProgress("transfer"), { type: "started", phase: "write", at: 1 });
+    expect(states(fail(writing)).filter((state) => state.endsWith("failed"))).toEqual(["write failed"]);
+  });
+});

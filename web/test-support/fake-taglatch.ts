@@ -1,0 +1,110 @@
+import { OperationError } from "../sdk/errors.ts";
+import type {
+  CustodyProofCollector,
+  Journey,
+  OperationOptions,
+  OutboxEntry,
+  OutboxEvent,
+  PickedTag,
+  PickOptions,
+  Result,
+  Taglatch,
+  TransferResult,
+} from "../sdk/types.ts";
+import { LOVELACE } from "./journeys.ts";
+
+export const PICKED: PickedTag = {
+  deviceId: "radio-1",
+  uniqueDeviceId: "ebt-21-0001",
+  name: "EBT-0001",
+  generation: "2.1",
+  batteryLevel: 87,
+};
+
+/** What a test decides; everything it leaves out succeeds at once. */
+export interface FakeScript {
+  readonly journey?: Result<Journey>;
+  readonly pick?: (options: PickOptions) => Promise<Result<PickedTag>>;
+  readonly transfer?: (
+    collector: CustodyProofCollector,
+    options: OperationOptions,
+  ) => Promise<Result<TransferResult>>;
+  readonly clear?: (options: OperationOptions) => Promise<Result<TransferResult>>;
+  readonly waiting?: readonly OutboxEntry[];
+}
+
+export interface FakeTaglatch extends Taglatch {
+  /** Names of the calls in their order. */
+  readonly calls: string[];
+  /** Tells the page what the outbox did. */
+  readonly outboxSays: (event: OutboxEvent) => void;
+}
+
+/** An SDK without radio and service, for tests of the page alone. */
+export function fakeTaglatch(script: FakeScript = {}): FakeTaglatch {
+  const calls: string[] = [];
+  const listeners = new Set<(event: OutboxEvent) => void>();
+  let waiting = [...(script.waiting ?? [])];
+  const journey = async () => script.journey ?? { ok: true as const, value: LOVELACE };
+  const never = async () => ({
+    ok: false as const,
+    error: new OperationError("internal", "not in this fake"),
+  });
+
+  return {
+    calls,
+    outboxSays: (event) => {
+      if (event.type !== "added") waiting = waiting.filter((entry) => entry.id !== event.entry.id);
+      for (const listener of listeners) listener(event);
+    },
+    pickTag: async (options = {}) => {
+      calls.push("pickTag");
+      return script.pick ? script.pick(options) : { ok: true, value: PICKED };
+    },
+    connect: async () => ({ ok: true, value: PICKED }),
+    disconnect: async () => void calls.push("disconnect"),
+    readBattery: async () => ({ ok: true, value: 87 }),
+    readFirmware: async () => ({ ok: true, value: "1.0" }),
+    transferTag: async (_request, collector, options = {}) => {
+      calls.push("transferTag");
+      if (script.transfer && collector) return script.transfer(collector, options);
+      return { ok: true, value: { pendingRetry: false, device: PICKED, elapsed: 1 } };
+    },
+    clearTag: async (_request, options = {}) => {
+      calls.push("clearTag");
+      return script.clear
+        ? script.clear(options)
+        : { ok: true, value: { pendingRetry: false, device: PICKED, elapsed: 1 } };
+    },
+    journeys: {
+      fromRecordLocator: async (recordLocator, surname) => {
+        calls.push(`fromRecordLocator ${recordLocator} ${surname}`);
+        return journey();
+      },
+      list: async () => ({ ok: true, value: [LOVELACE] }),
+      get: journey,
+    },
+    session: {
+      state: async () => ({ method: "none" }),
+      loginGuest: never,
+      loginFederated: never,
+      loginAttested: never,
+      loginB2B: never,
+      logout: never,
+      prepare: async () => ({ ok: true, value: undefined }),
+      subscribe: () => () => undefined,
+    },
+    outbox: {
+      entries: async () => waiting,
+      flush: async () => {
+        calls.push("flush");
+        return { ok: true, value: { sent: 0, dropped: 0, left: waiting.length } };
+      },
+      subscribe: (listener) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    },
+    diagnostics: { runs: () => [] },
+  };
+}

@@ -1,0 +1,32 @@
+import { createUniqueId, type JSX, onCleanup, onMount } from "solid-js";
+
+export interface DialogProps {
+  readonly title: string;
+  readonly children: JSX.Element;
+  /** Escape, or the platform's back gesture. */
+  readonly onCancel: () => void;
+}
+
+/** A modal made of the platform's own <dialog>: it holds the focus and gives it back. */
+export function Dialog(props: DialogProps): JSX.Element {
+  const titleId = createUniqueId();
+  let element!: HTMLDialogElement;
+  onMount(() => element.showModal());
+  onCleanup(() => element.close());
+  return (
+    <dialog
+      ref={element}
+      class="dialog"
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault();
+        props.onCancel();
+      }}
+    >
+      <div class="dialog-body">
+        <h2 id={titleId}>{props.title}</h2>
+        {props.children}
+      </div>
+    </dialog>
+  );
+}

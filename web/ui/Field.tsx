@@ -1,0 +1,66 @@
+import { createUniqueId, type JSX, Show } from "solid-js";
+import { Icon } from "./Icon.tsx";
+
+export interface FieldProps {
+  readonly label: string;
+  readonly name: string;
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+  readonly hint?: string | undefined;
+  readonly error?: string | undefined;
+  readonly placeholder?: string | undefined;
+  readonly autocomplete?: string;
+  readonly maxLength?: number;
+  /** Shows capitals whatever is typed; the value stays as typed. */
+  readonly upper?: boolean;
+  /** Fixed-width letters, for codes; always left to right. */
+  readonly code?: boolean;
+  readonly autofocus?: boolean;
+  readonly input?: (element: HTMLInputElement) => void;
+}
+
+/** One labelled text field. Paste and autofill are allowed everywhere. */
+export function Field(props: FieldProps): JSX.Element {
+  const id = createUniqueId();
+  const described = () =>
+    [props.error && `${id}-error`, props.hint && `${id}-hint`].filter(Boolean).join(" ") || undefined;
+  return (
+    <div class="field">
+      <label class="field-label" for={id}>
+        {props.label}
+      </label>
+      <input
+        id={id}
+        ref={(element) => props.input?.(element)}
+        class="field-input"
+        type="text"
+        name={props.name}
+        value={props.value}
+        placeholder={props.placeholder}
+        autocomplete={props.autocomplete ?? "off"}
+        autocapitalize="characters"
+        spellcheck={false}
+        enterkeyhint="go"
+        maxLength={props.maxLength}
+        dir={props.code ? "ltr" : "auto"}
+        data-upper={props.upper ? "" : undefined}
+        data-code={props.code ? "" : undefined}
+        aria-invalid={props.error ? "true" : undefined}
+        aria-describedby={described()}
+        autofocus={props.autofocus}
+        onInput={(event) => props.onInput(event.currentTarget.value)}
+      />
+      <Show when={props.error}>
+        <p class="field-error" id={`${id}-error`}>
+          <Icon name="alert" class="field-error-icon" />
+          <span>{props.error}</span>
+        </p>
+      </Show>
+      <Show when={props.hint}>
+        <p class="field-hint" id={`${id}-hint`}>
+          {props.hint}
+        </p>
+      </Show>
+    </div>
+  );
+}

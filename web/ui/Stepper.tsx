@@ -1,0 +1,50 @@
+import { For, type JSX, Show } from "solid-js";
+import { Icon, type IconName } from "./Icon.tsx";
+
+export type StepState = "waiting" | "active" | "asking" | "done" | "failed";
+
+export interface Step {
+  readonly id: string;
+  readonly label: string;
+  readonly state: StepState;
+  /** Right of the label: seconds, per cent, "trying again". */
+  readonly note?: string | undefined;
+}
+
+const ICONS: Partial<Record<StepState, IconName>> = { done: "check", failed: "cross", asking: "lock" };
+
+export interface StepperProps {
+  readonly label: string;
+  readonly steps: readonly Step[];
+  /** The word a screen reader adds to each state. */
+  readonly stateNames: Record<StepState, string>;
+}
+
+/** The steps of a job from first to last; exactly one is on the way. */
+export function Stepper(props: StepperProps): JSX.Element {
+  return (
+    <ol class="steps" aria-label={props.label}>
+      <For each={props.steps}>
+        {(step) => (
+          <li
+            class="step"
+            data-step={step.id}
+            data-state={step.state}
+            aria-current={step.state === "active" || step.state === "asking" ? "step" : undefined}
+          >
+            <span class="step-mark">
+              <Show when={ICONS[step.state]}>{(name) => <Icon name={name()} class="step-icon" />}</Show>
+            </span>
+            <span>
+              {step.label}
+              <span class="sr-only">, {props.stateNames[step.state]}</span>
+            </span>
+            <Show when={step.note}>
+              <span class="step-note">{step.note}</span>
+            </Show>
+          </li>
+        )}
+      </For>
+    </ol>
+  );
+}

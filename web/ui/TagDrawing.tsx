@@ -1,0 +1,160 @@
+import { For, Index, type JSX, Show } from "solid-js";
+import { type Barcode, interleaved2of5 } from "./barcode.ts";
+
+/** What a bag tag shows, as text ready to be drawn. */
+export interface TagFace {
+  readonly destination: string;
+  readonly city?: string | undefined;
+  /** In travel order, the last one ends at `destination`. Dates as `ddMMM`. */
+  readonly legs: readonly { readonly flight: string; readonly date: string; readonly airport: string }[];
+  readonly from?: string | undefined;
+  readonly name?: string | undefined;
+  readonly locator?: string | undefined;
+  readonly travelClass?: string | undefined;
+  readonly plate?: string | undefined;
+  readonly readable?: string | undefined;
+  /** The bag leaves from an airport of the European Union: green bars at both edges. */
+  readonly greenEdge: boolean;
+  readonly priority: boolean;
+}
+
+export interface TagDrawingProps {
+  /** Absent: the display is blank. */
+  readonly face: TagFace | undefined;
+  /** The whole tag in one sentence, for those who cannot see it. */
+  readonly label: string;
+  /** The display is changing. */
+  readonly refreshing?: boolean;
+}
+
+const LEFT = 98;
+const RIGHT = 506;
+
+/** Text that is squeezed rather than cut when it is longer than its place. */
+function Line(props: {
+  x: number;
+  y: number;
+  size: number;
+  width: number;
+  text: string;
+  end?: boolean;
+  soft?: boolean;
+  weight?: number;
+}): JSX.Element {
+  const tooLong = () => props.text.length * props.size * 0.66 > props.width;
+  return (
+    <text
+      x={props.x}
+      y={props.y}
+      class={props.soft ? "tag-ink-soft" : "tag-ink"}
+      font-size={String(props.size)}
+      font-weight={String(props.weight ?? 700)}
+      text-anchor={props.end ? "end" : "start"}
+      textLength={tooLong() ? props.width : undefined}
+      lengthAdjust={tooLong() ? "spacingAndGlyphs" : undefined}
+    >
+      {props.text}
+    </text>
+  );
+}
+
+/** Bars along x, `unit` per module; the caller turns them for the second symbol. */
+function Bars(props: { code: Barcode; unit: number; height: number }): JSX.Element {
+  const path = () =>
+    props.code.bars.map(
+      ([at, width]) => `M${at * props.unit} 0h${width * props.unit}v${props.height}h-${width * props.unit}z`,
+    );
+  return <path class="tag-ink" shape-rendering="crispEdges" d={path().join("")} />;
+}
+
+function Face(props: { face: TagFace }): JSX.Element {
+  const last = () => props.face.legs.at(-1);
+  /** Final destination on top, transfer points below it in reverse travel order (formats d.2). */
+  const transfers = () => props.face.legs.slice(0, -1).reverse();
+  const barcode = () => (props.face.plate ? interleaved2of5(props.face.plate) : undefined);
+  const top = () => 222 + transfers().length * 30;
+  return (
+    <>
+      <Show when={props.face.greenEdge}>
+        <rect class="tag-eu" x="64" y="24" width="16" height="356" />
+        <rect class="tag-eu" x="600" y="24" width="16" height="356" />
+      </Show>
+      <Line x={LEFT} y={62} size={25} width={290} text={props.face.name ?? ""} />
+      <Line
+        x={RIGHT}
+        y={62}
+        size={20}
+        width={110}
+        end
+        soft
+        text={props.face.from ? `FROM ${props.face.from}` : ""}
+      />
+      <text x={LEFT - 6} y="170" class="tag-ink" font-size="124" font-weight="800" letter-spacing="-3">
+        {props.face.destination}
+      </text>
+      <Show when={last()}>
+        {(leg) => (
+          <>
+            <Line x={RIGHT} y={122} size={32} width={150} end text={leg().flight} />
+            <Line x={RIGHT} y={166} size={32} width={150} end text={leg().date} />
+          </>
+        )}
+      </Show>
+      <Line x={LEFT} y={200} size={22} width={300} weight={600} text={props.face.city?.toUpperCase() ?? ""} />
+      <Line
+        x={RIGHT}
+        y={200}
+        size={20}
+        width={200}
+        end
+        soft
+        text={[props.face.priority ? "PRIORITY" : "", props.face.travelClass ?? "", props.face.locator ?? ""]
+          .filter(Boolean)
+          .join(" ")}
+      />
+      <Index each={transfers()}>
+        {(leg, index) => (
+          <>
+            <Line x={LEFT} y={232 + index * 30} size={25} width={70} text={leg().airport} />
+            <Line x={LEFT + 92} y={232 + index * 30} size={25} width={140} text={leg().flight} />
+            <Line x={RIGHT} y={232 + index * 30} size={25} width={100} end text={leg().date} />
+          </>
+        )}
+      </Index>
+      <Show when={barcode()}>
+        {(code) => (
+          <>
+            <g transform={`translate(${LEFT} ${top()})`}>
+              <Bars code={code()} unit={408 / code().modules} height={334 - top()} />
+            </g>
+            <g transform="translate(584 42) rotate(90)">
+              <Bars code={code()} unit={320 / code().modules} height={52} />
+            </g>
+          </>
+        )}
+      </Show>
+      <text x={LEFT} y="366" class="tag-ink" font-size="26" font-weight="700" letter-spacing="3">
+        {props.face.plate}
+      </text>
+      <Line x={RIGHT} y={366} size={24} width={170} end text={props.face.readable ?? ""} />
+    </>
+  );
+}
+
+/** The bag tag itself: what it will show, and in the simulator what its e-paper shows. */
+export function TagDrawing(props: TagDrawingProps): JSX.Element {
+  return (
+    <figure
+      class="tag"
+      data-blank={props.face ? undefined : ""}
+      data-refreshing={props.refreshing ? "" : undefined}
+    >
+      <svg class="tag-drawing" viewBox="0 0 640 404" role="img" aria-label={props.label} direction="ltr">
+        <rect class="tag-body" x="1" y="1" width="638" height="402" rx="44" stroke-width="2" />
+        <rect class="tag-slot" x="22" y="142" width="20" height="120" rx="10" stroke-width="2" />
+        <rect class="tag-paper" x="64" y="24" width="552" height="356" rx="6" />
+        <For each={props.face ? [props.face] : []}>{(face) => <Face face={face} />}</For>
+      </svg>
+    </figure>
+  );
+}
