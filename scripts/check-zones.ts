@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { projectFiles, ROOT } from "./project-files.ts";
+import { projectFiles, ROOT, SOURCES } from "./project-files.ts";
 import { violations } from "./zone-rules.ts";
 
 const sources = new Map(
-  projectFiles(/\.tsx?$/)
-    .filter((path) => !path.endsWith(".d.ts"))
+  projectFiles(SOURCES, "*.ts")
+    .filter((path) => /\.tsx?$/.test(path) && !path.endsWith(".d.ts"))
     .map((path) => [path, readFileSync(join(ROOT, path), "utf8")]),
 );
 const found = violations(sources);

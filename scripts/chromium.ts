@@ -2,7 +2,9 @@ import { existsSync } from "node:fs";
 
 /** Debian's Chromium, or the one named by CHROMIUM_PATH; undefined leaves the choice to Playwright's own download. */
 export function chromiumPath(): string | undefined {
-  return [process.env.CHROMIUM_PATH, "/usr/bin/chromium"].find((path) => path !== undefined && existsSync(path));
+  return [process.env.CHROMIUM_PATH, "/usr/bin/chromium"].find(
+    (path) => path !== undefined && existsSync(path),
+  );
 }
 
 /** Launch options for Playwright: a quiet browser that talks to nobody, with Web Bluetooth on Linux too. */

@@ -1,17 +1,28 @@
-import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { createHash } from "node:crypto";
+import { globSync, readFileSync, statSync } from "node:fs";
+import { join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The project's folder, with a "/" at the end. */
+/** The project's folder, with a separator at the end. */
 export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
-/** Paths from the root of all files that are, or could be, committed: what the ignore list lets through. */
-export function projectFiles(pattern: RegExp): string[] {
-  const list = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
-    cwd: ROOT,
-    encoding: "utf8",
-    maxBuffer: 16 * 1024 * 1024,
-  });
-  return list.split("\0").filter((path) => path !== "" && pattern.test(path) && existsSync(join(ROOT, path)));
+/** Files matching any of the globs, as paths from the root with "/" between folders, sorted. */
+export function projectFiles(...globs: string[]): string[] {
+  return globSync(globs, { cwd: ROOT, exclude: (name) => String(name).endsWith("node_modules") })
+    .map((path) => path.split(sep).join("/"))
+    .filter((path) => statSync(join(ROOT, path)).isFile())
+    .sort();
 }
+
+/** One hash over names and contents. */
+export function hashFiles(paths: readonly string[]): string {
+  const hash = createHash("sha256");
+  for (const path of paths)
+    hash
+      .update(`${path}\0`)
+      .update(readFileSync(join(ROOT, path)))
+      .update("\0");
+  return hash.digest("hex");
+}
+
+export const SOURCES = "{core,db,worker,web,e2e,scripts}/**/*.{ts,tsx,mjs}";

@@ -15,7 +15,11 @@ export async function run(
   options: { echo?: boolean; env?: Record<string, string> } = {},
 ): Promise<Outcome> {
   const started = performance.now();
-  const child = spawn(command, args, { cwd: ROOT, env: { ...process.env, ...options.env }, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(command, args, {
+    cwd: ROOT,
+    env: { ...process.env, ...options.env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let output = "";
   const keep = (chunk: Buffer): void => {
     output += chunk.toString();

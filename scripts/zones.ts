@@ -199,6 +199,7 @@ export const ZONES: readonly Zone[] = [
     packages: [
       "playwright",
       "miniflare",
+      "@cloudflare/workers-types",
       "wrangler",
       "vite",
       "vitest/*",

@@ -1,0 +1,50 @@
+/**
+ * Builds page and Worker into dist/ unless the sources are those of the build that is there.
+ * Run as a script it says which; `start`, `demo`, the checks and the tests call {@link build}.
+ */
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { writeDevVars } from "./dev-secrets.ts";
+import { hashFiles, projectFiles, ROOT } from "./project-files.ts";
+
+export const DIST = join(ROOT, "dist");
+/** Vite's manifest: which source became which chunk, and what each imports. Not served. */
+export const MANIFEST = join(DIST, "manifest.json");
+export const WORKER_CONFIG = join(DIST, "taglatch", "wrangler.json");
+
+const STAMP = join(DIST, "sources.sha256");
+const INPUTS = ["{core,db,worker,web}/**/*", "vite.config.ts", "wrangler.toml", "package-lock.json"];
+
+export async function build(): Promise<"built" | "fresh"> {
+  // The build copies the development secrets beside the Worker, so they come first.
+  await writeDevVars(join(ROOT, ".dev.vars"));
+  const inputs = projectFiles(...INPUTS).filter((path) => !/\.test\.tsx?$|^web\/\.wrangler\//.test(path));
+  const hash = hashFiles(inputs);
+  if (existsSync(STAMP) && readFileSync(STAMP, "utf8") === hash) return "fresh";
+  rmSync(DIST, { recursive: true, force: true });
+  const { createBuilder } = await import("vite");
+  const builder = await createBuilder({ configFile: join(ROOT, "vite.config.ts"), logLevel: "warn" });
+  await builder.buildApp();
+  renameSync(join(DIST, "client", ".vite", "manifest.json"), MANIFEST);
+  rmSync(join(DIST, "client", ".vite"), { recursive: true });
+  pointWranglerAtBuild();
+  writeFileSync(STAMP, hash);
+  return "built";
+}
+
+/** Plain `wrangler dev` and `wrangler deploy` take the built Worker; Vite leaves this note in its own root, web/. */
+function pointWranglerAtBuild(): void {
+  const folder = join(ROOT, ".wrangler", "deploy");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(
+    join(folder, "config.json"),
+    JSON.stringify({ configPath: "../../dist/taglatch/wrangler.json", auxiliaryWorkers: [] }),
+  );
+  rmSync(join(ROOT, "web", ".wrangler"), { recursive: true, force: true });
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const started = performance.now();
+  console.log(`${await build()} in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+}

@@ -1,0 +1,86 @@
+/**
+ * The built service on this machine: workerd with D1 in a folder, migrated and seeded. What `npm start`,
+ * `npm run demo` and the end-to-end tests have in common.
+ */
+import { readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { dirname, join, resolve } from "node:path";
+import { parseEnv } from "node:util";
+import type { D1Database } from "@cloudflare/workers-types";
+import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { unstable_getMiniflareWorkerOptions } from "wrangler";
+import { fromBase64Url } from "../core/bytes.ts";
+import { connect } from "../db/connect.ts";
+import { seed } from "../db/seed.ts";
+import { build, WORKER_CONFIG } from "./build.ts";
+import { migrate } from "./migrate.ts";
+import { ROOT } from "./project-files.ts";
+
+export interface ServerOptions {
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly host?: string;
+  /** Where D1 keeps its files: wrangler's own layout, so `wrangler dev --persist-to` shows the same. */
+  readonly stateDir: string;
+  /** Vars over those of .dev.vars. */
+  readonly vars?: Readonly<Record<string, string>>;
+}
+
+export interface Server {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** A port somebody else has. */
+export class PortTakenError extends Error {
+  override readonly name = "PortTakenError";
+}
+
+/** Builds when needed, migrates, seeds (journeys move to tomorrow) and serves. */
+export async function startServer(options: ServerOptions): Promise<Server> {
+  const host = options.host ?? "localhost";
+  if (options.port !== 0) await requireFree(host, options.port);
+  await build();
+  const secrets = parseEnv(readFileSync(join(ROOT, ".dev.vars"), "utf8"));
+  const miniflare = new Miniflare(workerOptions({ ...options, host }, { ...secrets, ...options.vars }));
+  const stop = () => miniflare.dispose();
+  try {
+    const url = await miniflare.ready;
+    const database = (await miniflare.getD1Database("DB")) as unknown as D1Database;
+    await migrate(database);
+    await seed(connect(database), {
+      now: Date.now(),
+      pepper: fromBase64Url(secrets.PEPPER ?? ""),
+      dataKey: fromBase64Url(secrets.DATA_KEY ?? ""),
+    });
+    return { url: url.origin, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** What wrangler would give Miniflare for the built Worker, with the module and the folders named by us. */
+function workerOptions(options: ServerOptions, vars: Record<string, string | undefined>) {
+  const { workerOptions: built, main } = unstable_getMiniflareWorkerOptions(WORKER_CONFIG);
+  if (main === undefined) throw new Error(`${WORKER_CONFIG} names no Worker`);
+  const { modulesRules: _, ...rest } = built as typeof built & { bindings: Record<string, unknown> };
+  return convertV4MiniflareOptions({
+    ...rest,
+    rootPath: dirname(main),
+    modulesRoot: dirname(main),
+    modules: [{ type: "ESModule", path: main }],
+    bindings: { ...rest.bindings, ...vars } as Record<string, string>,
+    host: options.host ?? "localhost",
+    port: options.port,
+    resourcePersistencePath: resolve(ROOT, options.stateDir, "v3"),
+  });
+}
+
+async function requireFree(host: string, port: number): Promise<void> {
+  const probe = createServer();
+  await new Promise<void>((done, fail) => {
+    probe.once("error", (cause) => fail(new PortTakenError(`port ${port} is taken`, { cause })));
+    probe.listen({ host, port, exclusive: true }, () => probe.close(() => done()));
+  });
+}

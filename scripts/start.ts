@@ -1,0 +1,23 @@
+import { PortTakenError, startServer } from "./server.ts";
+
+const port = Number(process.env.PORT ?? 8787);
+if (!Number.isInteger(port) || port < 0 || port > 65535) {
+  console.error(`PORT is not a port: ${process.env.PORT}`);
+  process.exit(1);
+}
+
+try {
+  const server = await startServer({
+    port,
+    stateDir: process.env.STATE_DIR ?? ".wrangler/state",
+    ...(process.env.HOST === undefined ? {} : { host: process.env.HOST }),
+  });
+  console.log(`ready ${server.url}`);
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => void server.stop().then(() => process.exit(0)));
+  }
+} catch (error) {
+  if (!(error instanceof PortTakenError)) throw error;
+  console.error(`Port ${port} is taken. Stop what uses it, or choose another: PORT=8788 npm start`);
+  process.exit(1);
+}
