@@ -1,0 +1,227 @@
+/**
+ * The least that can talk to a tag, from core alone: no retries, no comfort, every step by hand, so that a test can
+ * leave one out or do it wrong.
+ */
+import { payloadDigest } from "../../../core/bag/payload-codec.ts";
+import { type Bytes, concat } from "../../../core/bytes.ts";
+import { PROFILE, STATUS, type StatusName } from "../../../core/gatt/profile.ts";
+import { decodeInfo, decodeStatus, type Info, type Status } from "../../../core/gatt/values.ts";
+import { verifyChain } from "../../../core/pki/chain.ts";
+import { EKU_TAG } from "../../../core/pki/profiles.ts";
+import { type InitiatorChannel, openChannel } from "../../../core/sec/channel.ts";
+import { type FramedMessage, frames, Reassembler } from "../../../core/sec/framing.ts";
+import {
+  type InitiatorConfig,
+  readMessage2,
+  readMessage4,
+  writeMessage1,
+  writeMessage3,
+} from "../../../core/sec/initiator.ts";
+import type { Hello, InitiatorRecord, ResponderRecord } from "../../../core/sec/records.ts";
+import type { SuiteId } from "../../../core/sec/suites.ts";
+import type { TokenClaims } from "../../../core/sec/token.ts";
+import type { TagCredential, VirtualTag } from "../tag-types.ts";
+import type { VirtualWorld } from "../virtual-world.ts";
+import { type Parties, TAG_ID } from "./parties.ts";
+
+const UUID = PROFILE.characteristics;
+
+export class Central {
+  readonly tag: VirtualTag;
+  readonly world: VirtualWorld;
+  readonly parties: Parties;
+  credential: TagCredential;
+  frame = 244;
+  channel: InitiatorChannel | undefined;
+  hello: Hello | undefined;
+
+  constructor(tag: VirtualTag, world: VirtualWorld, parties: Parties) {
+    this.tag = tag;
+    this.world = world;
+    this.parties = parties;
+    this.credential = parties.client;
+  }
+
+  async info(): Promise<Info> {
+    return decodeInfo(await this.tag.read(UUID.INFO.uuid));
+  }
+
+  async status(): Promise<Status> {
+    return decodeStatus(await this.tag.read(UUID.STATUS.uuid));
+  }
+
+  async send(
+    on: "CERT" | "AUTH" | "SEC" | "DATA",
+    type: FramedMessage["type"],
+    message: Bytes,
+  ): Promise<void> {
+    for (const frame of frames(type, message, this.frame)) await this.tag.write(UUID[on].uuid, frame);
+  }
+
+  /** The next message on SEC; `undefined` where the tag has nothing to say for 5 s. */
+  async receive(): Promise<FramedMessage | undefined> {
+    const reassembler = new Reassembler(2048, this.frame);
+    for (;;) {
+      const frame = await this.patiently(this.tag.read(UUID.SEC.uuid));
+      if (frame.length === 0) return undefined;
+      const message = reassembler.push(frame);
+      if (message !== undefined) return message;
+    }
+  }
+
+  /** Lets time pass where an operation waits for nothing but time. */
+  async patiently<Value>(operation: Promise<Value>): Promise<Value> {
+    let open = true;
+    const done = operation.finally(() => {
+      open = false;
+    });
+    done.catch(() => undefined);
+    while (open) {
+      await this.tag.settled();
+      await new Promise((resolve) => setTimeout(resolve));
+      const next = this.world.untilNext;
+      if (open && next !== undefined) this.world.advance(next);
+    }
+    return done;
+  }
+
+  // ---- v2.1
+
+  async message1(suites: readonly SuiteId[] = [6]) {
+    const config: InitiatorConfig<{ publicKey: CryptoKey }> = {
+      credential: this.credential,
+      suites,
+      verifyPeer: (chain) => verifyChain({ chain, anchors: [this.parties.tags.root], eku: EKU_TAG }),
+    };
+    return writeMessage1(config);
+  }
+
+  async expect(type: FramedMessage["type"]): Promise<Bytes> {
+    const message = await this.receive();
+    if (message?.type !== type) throw new Error(`${type} expected, not ${message?.type} ${message?.message}`);
+    return message.message;
+  }
+
+  /** Up to message_3 sent; the rest of the handshake is {@link finish}. */
+  async begin(suites: readonly SuiteId[] = [6]) {
+    const info = await this.tag.read(UUID.INFO.uuid);
+    const first = await this.message1(suites);
+    await this.send("SEC", "EDHOC", first.message);
+    const { state } = await readMessage2(first.state, await this.expect("EDHOC"));
+    const third = await writeMessage3(state);
+    return { info, message3: third.message, state: third.state };
+  }
+
+  async handshake(suites: readonly SuiteId[] = [6]): Promise<Hello> {
+    const { info, message3, state } = await this.begin(suites);
+    await this.send("SEC", "EDHOC", message3);
+    const session = await readMessage4(state, await this.expect("EDHOC"));
+    this.channel = await openChannel(session, "initiator", info);
+    return this.nextHello();
+  }
+
+  async nextHello(): Promise<Hello> {
+    const record = await this.record();
+    if (record.kind !== "hello") throw new Error(`hello expected, not status ${record.status}`);
+    this.hello = record;
+    return record;
+  }
+
+  /** The next record on SEC. */
+  async record(): Promise<ResponderRecord> {
+    return this.keys.open(await this.expect("APP"));
+  }
+
+  /** The next record's status code. */
+  async code(): Promise<number> {
+    const record = await this.record();
+    if (record.kind !== "status") throw new Error("a status expected");
+    return record.status;
+  }
+
+  async say(record: InitiatorRecord): Promise<void> {
+    await this.send(record.kind === "data" ? "DATA" : "SEC", "APP", await this.keys.seal(record));
+  }
+
+  get keys(): InitiatorChannel {
+    if (this.channel === undefined) throw new Error("no handshake yet");
+    return this.channel;
+  }
+
+  /** A token for this session, bound to everything, but for `changes`. */
+  async token(
+    payload: Bytes,
+    operation: "write" | "clear",
+    changes: Partial<TokenClaims> = {},
+  ): Promise<Bytes> {
+    return this.parties.tokens.sign({
+      aud: TAG_ID,
+      nonce: this.hello?.nonce ?? new Uint8Array(16),
+      channelBinding: this.keys.channelBinding,
+      version: "2.1",
+      payloadDigest: await payloadDigest(payload),
+      operation,
+      ...changes,
+    });
+  }
+
+  /** Token, payload in pieces, commit; the last status code. */
+  async transfer(payload: Bytes, operation: "write" | "clear" = "write"): Promise<number> {
+    await this.authorise(payload, operation);
+    await this.stage(payload);
+    await this.commit(payload);
+    return this.code();
+  }
+
+  async authorise(payload: Bytes, operation: "write" | "clear" = "write"): Promise<void> {
+    await this.say({ kind: "token", token: await this.token(payload, operation) });
+    const code = await this.code();
+    if (code !== STATUS.AUTHORIZED) throw new Error(`not authorised: ${code}`);
+  }
+
+  async stage(payload: Bytes, piece = 64): Promise<void> {
+    for (let offset = 0; offset < payload.length; offset += piece) {
+      await this.say({ kind: "data", offset, data: payload.slice(offset, offset + piece) });
+    }
+  }
+
+  async commit(payload: Bytes, changes: { sha256?: Bytes; total?: number } = {}): Promise<void> {
+    const sha256 = await payloadDigest(payload);
+    await this.say({ kind: "commit", sha256, total: payload.length, ...changes });
+  }
+
+  // ---- v2.0
+
+  /** The chain on CERT in endpoint 7's order: intermediate ‖ leaf. */
+  async present(): Promise<Status> {
+    const [leaf, intermediate] = this.credential.chain as [Bytes, Bytes];
+    await this.send("CERT", "CERTIFICATE_CHAIN", concat(intermediate, leaf));
+    return this.status();
+  }
+
+  async nonce(): Promise<Bytes> {
+    return this.tag.read(UUID.NONCE.uuid);
+  }
+
+  async plainToken(
+    payload: Bytes,
+    operation: "write" | "clear",
+    changes: Partial<TokenClaims> = {},
+  ): Promise<Bytes> {
+    const claims = { aud: TAG_ID, nonce: await this.nonce(), version: "2.0", operation } as const;
+    return this.parties.tokens.sign({ ...claims, payloadDigest: await payloadDigest(payload), ...changes });
+  }
+
+  async plainTransfer(payload: Bytes, operation: "write" | "clear" = "write"): Promise<Status> {
+    await this.send("AUTH", "TOKEN", await this.plainToken(payload, operation));
+    const { code } = await this.status();
+    if (code !== "AUTHORIZED") throw new Error(`not authorised: ${code}`);
+    await this.send("DATA", "PAYLOAD", payload);
+    return decodeStatus(await this.patiently(this.tag.read(UUID.STATUS.uuid)));
+  }
+}
+
+/** A status code by its name, for assertions that read well. */
+export function codeNamed(name: StatusName): number {
+  return STATUS[name];
+}
