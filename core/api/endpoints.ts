@@ -1,6 +1,6 @@
 import type * as v from "valibot";
 import * as journeys from "./journeys.ts";
-import { limits } from "./limits.ts";
+import type { Limits } from "./limits.ts";
 import * as sessions from "./sessions.ts";
 import * as tags from "./tags.ts";
 
@@ -22,8 +22,11 @@ export interface Endpoint {
   readonly path: `/v2/${string}`;
   /** none: nothing; client: X-Source-App-Key; bearer: the key and an access token. */
   readonly security: "none" | "client" | "bearer";
-  /** `none` endpoints only: whether a client key is looked at (and must be valid) when one is sent. */
-  readonly optionalClient?: true;
+  /**
+   * `none` endpoints that look at a client key when one is sent (and refuse a wrong one): what happens without.
+   * default: the default client's rules apply; allowed: no client is needed.
+   */
+  readonly withoutKey?: "default" | "allowed";
   readonly scopes: readonly Scope[];
   readonly request: v.GenericSchema<unknown, unknown>;
   readonly response: v.GenericSchema<unknown, unknown>;
@@ -33,14 +36,14 @@ export interface Endpoint {
   readonly replayable?: true;
   /** Timing of the answer would tell something: no Server-Timing (decisions §1). */
   readonly oracle?: true;
-  /** Largest body accepted, bytes. */
-  readonly maxBody: number;
+  /** Which limit caps the body. */
+  readonly maxBody: keyof Limits & ("bodyBytes" | "feedBodyBytes");
   /** Number in the interface; absent for additions. */
   readonly number?: number;
   readonly summary: string;
 }
 
-const maxBody = limits.bodyBytes;
+const maxBody = "bodyBytes";
 const login = {
   security: "none",
   scopes: [],
@@ -75,7 +78,7 @@ export const endpoints = {
     ...login,
     number: 3,
     path: "/v2/auth/attestation/sessions",
-    optionalClient: true,
+    withoutKey: "default",
     request: sessions.AttestationLoginRequest,
     summary: "Log in as an identified app user with e-mail",
   },
@@ -83,7 +86,7 @@ export const endpoints = {
     ...login,
     number: 4,
     path: "/v2/auth/guest/sessions",
-    optionalClient: true,
+    withoutKey: "default",
     request: sessions.GuestLoginRequest,
     summary: "Log in as a guest",
   },
@@ -99,7 +102,7 @@ export const endpoints = {
     ...login,
     number: 6,
     path: "/v2/auth/refresh",
-    optionalClient: true,
+    withoutKey: "allowed",
     request: sessions.RefreshTokenRequest,
     summary: "Exchange a refresh token for a new access token",
   },

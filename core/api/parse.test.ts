@@ -99,6 +99,16 @@ describe("parseBody", () => {
     });
   });
 
+  it("survives a body of nothing but brackets", () => {
+    const nested = JSON.parse(`${"[".repeat(8_000)}${"]".repeat(8_000)}`);
+    expect(
+      parseBody(EbtCustodyProofRequest, { uniqueDeviceId: nested, recordLocator: "r", surname: "s" }),
+    ).toMatchObject({
+      code: "invalid_request",
+      fields: ["uniqueDeviceId"],
+    });
+  });
+
   it("never repeats what it refuses", () => {
     const body = {
       uniqueDeviceId: "e",

@@ -59,13 +59,17 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls);
+/** Deeper than any record goes: a body of nothing but brackets must not exhaust the stack. */
+const MAX_DEPTH = 16;
+
+function withoutNulls(value: unknown, depth = 0): unknown {
+  if (depth > MAX_DEPTH) return value;
+  if (Array.isArray(value)) return value.map((item) => withoutNulls(item, depth + 1));
   if (!isPlainObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, field]) => field !== null && field !== undefined)
-      .map(([name, field]) => [name, withoutNulls(field)]),
+      .map(([name, field]) => [name, withoutNulls(field, depth + 1)]),
   );
 }
 

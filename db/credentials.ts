@@ -1,0 +1,64 @@
+import { scrypt } from "node:crypto";
+import { type Bytes, copyBytes, equalBytes, toBase64, toBase64Url, utf8 } from "../core/bytes.ts";
+
+/**
+ * How credentials are kept (decisions §3): client keys as SHA-256 (they are public or random), B2B shared secrets as
+ * HMAC, passwords as scrypt PHC strings. `pepper` is the 32 bytes of the var PEPPER.
+ */
+
+/** What `clients.keyHash` holds for the client key `key`. */
+export async function clientKeyHash(key: string): Promise<string> {
+  return toBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", utf8(key))));
+}
+
+/** What `clients.b2bSecretHash` holds for the shared secret `secret`. */
+export async function b2bSecretHash(pepper: Bytes, secret: string): Promise<string> {
+  return toBase64Url(await hmac(pepper, `b2b-secret\0${secret}`));
+}
+
+/** 60 ms and 16 MiB in workerd: what a login may cost there. */
+const COST = { ln: 14, r: 8, p: 1 } as const;
+const KEY_LENGTH = 32;
+
+/** What `b2bAccounts.passwordHash` holds; `salt` is 16 random bytes. */
+export async function hashPassword(pepper: Bytes, password: string, salt: Bytes): Promise<string> {
+  const key = await stretch(pepper, password, salt, COST);
+  return `$scrypt$ln=${COST.ln},r=${COST.r},p=${COST.p}$${unpadded(salt)}$${unpadded(key)}`;
+}
+
+/** The hash nobody's password has: verified for unknown users, so that they cost the same time. */
+export const DUMMY_PASSWORD_HASH = `$scrypt$ln=${COST.ln},r=${COST.r},p=${COST.p}$${"A".repeat(22)}$${"A".repeat(43)}`;
+
+const PHC = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/;
+
+/** Whether `password` is the one behind `phc`; throws where `phc` is not one of our strings. */
+export async function verifyPassword(pepper: Bytes, password: string, phc: string): Promise<boolean> {
+  const [, ln, r, p, salt, key] = PHC.exec(phc) ?? [];
+  if (salt === undefined || key === undefined) throw new TypeError("not a scrypt PHC string");
+  const cost = { ln: Number(ln), r: Number(r), p: Number(p) };
+  return equalBytes(await stretch(pepper, password, padded(salt), cost), padded(key));
+}
+
+const unpadded = (bytes: Bytes) => toBase64(bytes).replaceAll("=", "");
+const padded = (text: string): Bytes => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+
+async function stretch(
+  pepper: Bytes,
+  password: string,
+  salt: Bytes,
+  cost: { readonly ln: number; readonly r: number; readonly p: number },
+): Promise<Bytes> {
+  const peppered = await hmac(pepper, `password\0${password.normalize("NFC")}`);
+  return new Promise((resolve, reject) => {
+    scrypt(peppered, salt, KEY_LENGTH, { N: 2 ** cost.ln, r: cost.r, p: cost.p }, (error, key) =>
+      error ? reject(error) : resolve(copyBytes(key)),
+    );
+  });
+}
+
+async function hmac(key: Bytes, text: string): Promise<Bytes> {
+  const imported = await crypto.subtle.importKey("raw", key, { name: "HMAC", hash: "SHA-256" }, false, [
+    "sign",
+  ]);
+  return new Uint8Array(await crypto.subtle.sign("HMAC", imported, utf8(text)));
+}

@@ -1,0 +1,69 @@
+import type { InferSelectModel } from "drizzle-orm";
+import type { Scope } from "../core/api/index.ts";
+import type { Bytes } from "../core/bytes.ts";
+import type { Db } from "../db/connect.ts";
+import type { clients, Evidence, LoginMethod, PublicKeyJwk } from "../db/schema.ts";
+import type { Settings } from "./env.ts";
+import type { HostKeys } from "./host-keys.ts";
+
+/** An application that may call the service. */
+export type Client = InferSelectModel<typeof clients>;
+
+/** Who calls: one live session. */
+export interface Principal {
+  /** Pseudonym of the person or staff account, stable per client. */
+  readonly sub: string;
+  readonly sessionId: string;
+  readonly method: LoginMethod;
+  readonly evidence: Evidence;
+  /** What the session and its client both allow. */
+  readonly scopes: readonly Scope[];
+  /** B2B: acts for the airlines below and may load their journeys. */
+  readonly staff: boolean;
+  readonly airlines: readonly string[];
+  /** The key endpoint 7 certifies; null for a session that proved none. */
+  readonly key: PublicKeyJwk | null;
+}
+
+/** What every service function gets. Time and randomness come from here and nowhere else. */
+export interface RequestContext {
+  readonly db: Db;
+  readonly settings: Settings;
+  /** Milliseconds since 1970, the same for the whole request. */
+  readonly now: number;
+  readonly random: (length: number) => Bytes;
+  readonly requestId: string;
+  /** HMAC of the caller's /24 or /48, base64url. */
+  readonly network: string;
+  /** Keys of federated hosts. */
+  readonly hostKeys: HostKeys;
+}
+
+/** Logins: the client whose rules apply. */
+export interface LoginContext extends RequestContext {
+  readonly client: Client;
+  /** False where the default client stands in for a key that was not sent. */
+  readonly clientNamed: boolean;
+  /** The DPoP proof that came with the login, if any. */
+  readonly proof: VerifiedProof | undefined;
+}
+
+/** Refresh: a client key is checked when sent. */
+export interface RefreshContext extends RequestContext {
+  readonly client: Client | undefined;
+  readonly proof: VerifiedProof | undefined;
+}
+
+/** Endpoints behind an access token. */
+export interface BearerContext extends RequestContext {
+  readonly client: Client;
+  readonly principal: Principal;
+}
+
+/** A DPoP proof that verified; `hash` is what makes it single use. */
+export interface VerifiedProof {
+  readonly key: PublicKeyJwk;
+  readonly jkt: string;
+  readonly hash: string;
+  readonly expiresAt: number;
+}

@@ -1,0 +1,57 @@
+import type { Bytes } from "../core/bytes.ts";
+import { toHex } from "../core/bytes.ts";
+import { connect } from "../db/connect.ts";
+import type { Assets } from "./assets.ts";
+import type { RequestContext } from "./context.ts";
+import { hmacText } from "./digest.ts";
+import type { Settings } from "./env.ts";
+import type { HostKeys } from "./host-keys.ts";
+import { metered, type Trips } from "./trips.ts";
+
+/** What the service needs of the world; everything else is computed. */
+export interface Deps {
+  readonly db: D1Database;
+  readonly settings: Settings;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  readonly random: (length: number) => Bytes;
+  readonly hostKeys: HostKeys;
+  readonly assets: Assets | undefined;
+  /** Takes one structured line per request. */
+  readonly log: (line: Readonly<Record<string, unknown>>) => void;
+}
+
+/** The context of one request, and what its duration is measured by. */
+export async function newContext(
+  deps: Deps,
+  request: Request,
+): Promise<{ readonly ctx: RequestContext; readonly trips: Trips; readonly started: number }> {
+  const trips: Trips = { count: 0, milliseconds: 0 };
+  const started = performance.now();
+  const { settings, random, hostKeys } = deps;
+  const address = request.headers.get("CF-Connecting-IP") ?? "";
+  const ctx: RequestContext = {
+    db: connect(metered(deps.db, trips, () => performance.now())),
+    settings,
+    now: deps.clock(),
+    random,
+    requestId: toHex(random(16)),
+    network: await hmacText(settings.pepperKey, "network", networkOf(address)),
+    hostKeys,
+  };
+  return { ctx, trips, started };
+}
+
+/** The /24 of an IPv4 address, the /48 of an IPv6 address: one household or office, not one person. */
+export function networkOf(address: string): string {
+  if (address.includes(".")) return address.split(":").at(-1)?.split(".", 3).join(".") ?? "";
+  const [head = "", tail] = address.toLowerCase().split("::", 2);
+  const groups = head.split(":").filter((group) => group !== "");
+  const rest = tail === undefined ? [] : tail.split(":").filter((group) => group !== "");
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - groups.length - rest.length);
+  const all = [...groups, ...Array<string>(zeros).fill("0"), ...rest];
+  return all
+    .slice(0, 3)
+    .map((group) => group.replace(/^0+(?=.)/, ""))
+    .join(":");
+}

@@ -1,0 +1,37 @@
+import type { EbtConfiguration } from "../../core/api/index.ts";
+import { fromBase64 } from "../../core/bytes.ts";
+import { PROFILE } from "../../core/gatt/profile.ts";
+import { toPem } from "../../core/pki/pem.ts";
+import demoTagCa from "../../db/demo/tag-ca.json" with { type: "json" };
+import type { Settings } from "../env.ts";
+
+/** Languages the page speaks. */
+const LOCALES = ["en"];
+
+/** What a page needs to know before it can do anything (decisions §8). */
+export function configuration(settings: Settings): EbtConfiguration {
+  const { environment, issuer, pageClientKeys, ca, tagRoots, transactionTokenKeys, limits } = settings;
+  const demoRoots = environment === "development" ? [fromBase64(demoTagCa.certificate)] : [];
+  return {
+    issuer,
+    environment,
+    clientKeys: pageClientKeys,
+    clientRoots: [toPem(ca.root)],
+    tagRoots: [...tagRoots, ...demoRoots].map(toPem),
+    tokenKeys: { keys: [...transactionTokenKeys.published] },
+    gatt: uuids(),
+    locales: LOCALES,
+    limits: {
+      maxCustodyProofAttempts: limits.maxCustodyProofAttempts,
+      transactionTokenSeconds: limits.transactionTokenSeconds,
+      certificateRenewSeconds: limits.certificateRenewSeconds,
+      maxBagsPerJourney: limits.maxBagsPerJourney,
+    },
+  };
+}
+
+/** The tag service and its characteristics by name. */
+function uuids(): Record<string, string> {
+  const characteristics = Object.entries(PROFILE.characteristics).map(([name, { uuid }]) => [name, uuid]);
+  return { service: PROFILE.service, ...Object.fromEntries(characteristics) };
+}

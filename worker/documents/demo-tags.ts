@@ -1,0 +1,9 @@
+import tags from "../../db/demo/tags.json" with { type: "json" };
+import type { Settings } from "../env.ts";
+import { ApiError } from "../errors.ts";
+
+/** The virtual tags of the development data with their private keys. Throws `not_found` outside development. */
+export function demoTags({ environment }: Settings): unknown {
+  if (environment !== "development") throw new ApiError("not_found");
+  return tags;
+}

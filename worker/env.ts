@@ -1,0 +1,142 @@
+import { type Limits, limits } from "../core/api/index.ts";
+import { type Bytes, fromBase64 } from "../core/bytes.ts";
+import { fromPem } from "../core/pki/pem.ts";
+import { importDataKey } from "../db/sealed.ts";
+import { importHmacKey, importKeyRing, importSignKey, type KeyRing, privateJwk, secret32 } from "./keys.ts";
+
+/** What the platform hands the Worker: vars and secrets are text, the rest are bindings. */
+export interface Bindings {
+  readonly DB: D1Database;
+  /** Static files of the page; absent in tests. */
+  readonly ASSETS?: Fetcher;
+  readonly [variable: string]: unknown;
+}
+
+/** Everything the service is configured by, parsed once. There are no defaults for secrets. */
+export interface Settings {
+  readonly environment: "development" | "production";
+  /** `iss` and `aud` of access tokens, and the `aud` attestations and host tokens must carry. */
+  readonly issuer: string;
+  /** Origin the world sees, where it differs from the request's (a proxy in front); for DPoP `htu`. */
+  readonly publicOrigin: string | undefined;
+  readonly accessTokenKeys: KeyRing;
+  readonly transactionTokenKeys: KeyRing;
+  readonly ca: { readonly root: Bytes; readonly intermediate: Bytes; readonly privateKey: CryptoKey };
+  /** DER of the tag CAs a page may trust. */
+  readonly tagRoots: readonly Bytes[];
+  readonly refreshKey: CryptoKey;
+  readonly dataKey: CryptoKey;
+  readonly pepper: Bytes;
+  readonly pepperKey: CryptoKey;
+  /** Whose rules apply to logins 3 and 4 without a client key; undefined closes them. */
+  readonly defaultClientId: string | undefined;
+  readonly pageClientKeys: { readonly passenger?: string; readonly kiosk?: string };
+  readonly registry: "open" | "closed";
+  readonly limits: Limits;
+  /** Share of valid nonces to refuse, 0 to 1. */
+  readonly chaosNonceReject: number;
+}
+
+/** A var that is missing or wrong. Names it, never repeats it. */
+export class SettingsError extends Error {
+  override readonly name = "SettingsError";
+  readonly variable: string;
+  constructor(variable: string, cause?: unknown) {
+    super(`${variable} is missing or malformed`, { cause });
+    this.variable = variable;
+  }
+}
+
+/** Parses `bindings`; throws {@link SettingsError} rather than start half configured. */
+export async function readSettings(bindings: Bindings): Promise<Settings> {
+  const vars = new Vars(bindings);
+  const environment = vars.choice("ENVIRONMENT", ["production", "development"]);
+  const pepperText = vars.text("PEPPER");
+  return {
+    environment,
+    issuer: vars.optional("ISSUER") ?? "taglatch",
+    publicOrigin: vars.optional("PUBLIC_ORIGIN"),
+    accessTokenKeys: await vars.parsed("ACCESS_TOKEN_KEYS", importKeyRing),
+    transactionTokenKeys: await vars.parsed("TRANSACTION_TOKEN_KEYS", importKeyRing),
+    ca: {
+      root: await vars.parsed("CA_ROOT_CERT", fromBase64),
+      intermediate: await vars.parsed("CA_INTERMEDIATE_CERT", fromBase64),
+      privateKey: await vars.parsed("CA_INTERMEDIATE_KEY", (text) => importSignKey(privateJwk(text))),
+    },
+    tagRoots: await vars.parsed("TAG_ROOTS", pemLines, ""),
+    refreshKey: await vars.parsed("REFRESH_KEY", importHmacKey),
+    dataKey: await vars.parsed("DATA_KEY", (text) => importDataKey(secret32(text))),
+    pepper: await vars.parsed("PEPPER", secret32),
+    pepperKey: await importHmacKey(pepperText),
+    defaultClientId: defaultClient(vars.text("DEFAULT_CLIENT_ID")),
+    pageClientKeys: {
+      ...vars.member("passenger", "PAGE_CLIENT_KEY"),
+      ...vars.member("kiosk", "KIOSK_CLIENT_KEY"),
+    },
+    registry: vars.choice("DEVICE_REGISTRY", ["open", "closed"], "open"),
+    limits: readLimits(vars),
+    chaosNonceReject: vars.number("CHAOS_NONCE_REJECT", 0, 1) ?? 0,
+  };
+}
+
+const defaultClient = (id: string) => (id === "none" ? undefined : id);
+
+/** PEM in a var: several certificates, line ends escaped or not. */
+const pemLines = (text: string) => fromPem(text.replaceAll("\\n", "\n"));
+
+/** `accessTokenSeconds` may be overridden by ACCESS_TOKEN_SECONDS, and so on (decisions §2). */
+function readLimits(vars: Vars): Limits {
+  const entries = Object.entries(limits).map(([name, value]) => {
+    const variable = name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+    return [name, vars.number(variable, 0, Number.MAX_SAFE_INTEGER) ?? value];
+  });
+  return Object.fromEntries(entries) as Limits;
+}
+
+/** Reading vars with one kind of complaint. */
+class Vars {
+  readonly #bindings: Bindings;
+  constructor(bindings: Bindings) {
+    this.#bindings = bindings;
+  }
+
+  optional(name: string): string | undefined {
+    const value = this.#bindings[name];
+    return typeof value === "string" && value.trim() !== "" ? value : undefined;
+  }
+
+  text(name: string): string {
+    const value = this.optional(name);
+    if (value === undefined) throw new SettingsError(name);
+    return value;
+  }
+
+  async parsed<T>(name: string, parse: (text: string) => T | Promise<T>, fallback?: string): Promise<T> {
+    const text = this.optional(name) ?? fallback ?? this.text(name);
+    try {
+      return await parse(text);
+    } catch (cause) {
+      throw new SettingsError(name, cause);
+    }
+  }
+
+  choice<const T extends string>(name: string, choices: readonly T[], fallback?: T): T {
+    const value = this.optional(name) ?? fallback;
+    const choice = choices.find((candidate) => candidate === value);
+    if (choice === undefined) throw new SettingsError(name);
+    return choice;
+  }
+
+  number(name: string, minimum: number, maximum: number): number | undefined {
+    const text = this.optional(name);
+    if (text === undefined) return undefined;
+    const value = Number(text);
+    if (!(value >= minimum && value <= maximum)) throw new SettingsError(name);
+    return value;
+  }
+
+  member<const Name extends string>(name: Name, variable: string): { readonly [name in Name]?: string } {
+    const value = this.optional(variable);
+    return value === undefined ? {} : ({ [name]: value } as { [name in Name]: string });
+  }
+}
