@@ -132,7 +132,11 @@ function has(bits: number, position: number): boolean {
   return (bits & (1 << position)) !== 0;
 }
 
-function nameOf<Name extends string>(table: Readonly<Record<Name, number>>, value: number, what: string): Name {
+function nameOf<Name extends string>(
+  table: Readonly<Record<Name, number>>,
+  value: number,
+  what: string,
+): Name {
   const name = lookUp(table, value);
   if (name === undefined) throw new ValueError(`unknown ${what}`);
   return name;

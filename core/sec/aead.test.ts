@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fromHex, toHex } from "../bytes.ts";
 import { AES_GCM_16, aesCcm } from "./aead.ts";
-import { flipped } from "./test-support.ts";
+import { flipped } from "./test-support/parties.ts";
 
 describe("AES-CCM", () => {
   it("gives packet vector 1 of RFC 3610 with its 8-byte tag", async () => {

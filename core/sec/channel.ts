@@ -43,6 +43,9 @@ export interface Channel<Sent, Received> {
 export type InitiatorChannel = Channel<InitiatorRecord, ResponderRecord>;
 export type ResponderChannel = Channel<ResponderRecord, InitiatorRecord>;
 
+/** Bytes of CBOR whose length fits the associated data. */
+const LONGEST = 0xffff;
+
 /** Labels of EDHOC_Exporter, from the range for private use (RFC 9528 §10.1). */
 const EXPORTER = { keyI2R: 32768, keyR2I: 32769, ivI2R: 32770, ivR2I: 32771, binding: 32772 } as const;
 
@@ -145,6 +148,7 @@ class RecordChannel<Sent extends { readonly kind: keyof typeof RECORD_KIND }, Re
     const way = this.#sending;
     if (way === undefined) throw ended();
     const plaintext = this.#encode(record);
+    if (plaintext.length > LONGEST) throw new RangeError("too long for a record");
     const kind = RECORD_KIND[record.kind];
     const { nonce, associated } = numbered(way, kind, plaintext.length);
     return concat(Uint8Array.of(kind), await way.key.seal(nonce, associated, plaintext));
@@ -167,7 +171,7 @@ class RecordChannel<Sent extends { readonly kind: keyof typeof RECORD_KIND }, Re
   async #opened(way: Direction, record: Bytes): Promise<Received> {
     const [kind] = record;
     const length = record.length - 1 - way.tagLength;
-    if (kind === undefined || length < 0 || length > 0xffff)
+    if (kind === undefined || length < 0 || length > LONGEST)
       throw new SecError("RECORD", { message: "length" });
     const { nonce, associated } = numbered(way, kind, length);
     const plaintext = await way.key.open(nonce, associated, record.slice(1));

@@ -73,9 +73,9 @@ export function encodeInitiatorRecord(record: InitiatorRecord): Bytes {
     case "token":
       return encodeArray(kind, encodeBstr(record.token));
     case "data":
-      return encodeArray(kind, encodeInt(record.offset), encodeBstr(record.data));
+      return encodeArray(kind, encodeInt(unsigned(record.offset)), encodeBstr(record.data));
     case "commit":
-      return encodeArray(kind, encodeBstr(sized(record.sha256, 32)), encodeInt(record.total));
+      return encodeArray(kind, encodeBstr(exactly(record.sha256, 32)), encodeInt(unsigned(record.total)));
     case "abort":
     case "fresh":
       return encodeArray(kind);
@@ -102,20 +102,20 @@ export function decodeInitiatorRecord(bytes: Bytes): InitiatorRecord {
 export function encodeResponderRecord(record: ResponderRecord, infoDigest: Bytes): Bytes {
   const kind = encodeInt(RECORD_KIND[record.kind]);
   if (record.kind === "hello") return encodeArray(kind, encodeHello(record, infoDigest));
-  const detail = record.detail === undefined ? [] : [encodeInt(record.detail)];
-  return encodeArray(kind, encodeInt(record.status), ...detail);
+  const detail = record.detail === undefined ? [] : [encodeInt(unsigned(record.detail))];
+  return encodeArray(kind, encodeInt(unsigned(record.status)), ...detail);
 }
 
 function encodeHello(hello: Hello, infoDigest: Bytes): Bytes {
   const { nonce, ttl, id, commits, lastCommitted } = hello;
-  const last = lastCommitted === null ? encodeSimple(null) : encodeBstr(sized(lastCommitted, 32));
+  const last = lastCommitted === null ? encodeSimple(null) : encodeBstr(exactly(lastCommitted, 32));
   const values = [
-    encodeBstr(sized(nonce, 16)),
-    encodeInt(ttl),
+    encodeBstr(exactly(nonce, 16)),
+    encodeInt(unsigned(ttl)),
     encodeTstr(id),
     VERSION,
     encodeBstr(infoDigest),
-    encodeInt(commits),
+    encodeInt(unsigned(commits)),
     last,
   ];
   return encodeMap(...values.map((value, i) => [encodeInt(i + 1), value] as const));
@@ -158,6 +158,16 @@ function readHello(reader: CborReader, infoDigest: Bytes): Hello {
 function readNull(reader: CborReader): null {
   if (reader.simple() !== null) throw new CborError("null belongs here");
   return null;
+}
+
+function exactly(bytes: Bytes, length: number): Bytes {
+  if (bytes.length !== length) throw new RangeError(`not ${length} bytes`);
+  return bytes;
+}
+
+function unsigned(value: number): number {
+  if (value < 0) throw new RangeError("negative");
+  return value;
 }
 
 function sized(bytes: Bytes, length: number): Bytes {

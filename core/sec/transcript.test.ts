@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Bytes } from "../bytes.ts";
-import { publicKeyOf, TRANSCRIPTS } from "./test-support.ts";
+import { publicKeyOf, TRANSCRIPTS } from "./test-support/parties.ts";
 import { type Role, recorder, type Transcript, verifyTranscript } from "./transcript.ts";
 
 const verifyChain = async (_side: Role, chain: readonly Bytes[]) => ({

@@ -1,0 +1,174 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { type Bytes, fromHex } from "../bytes.ts";
+import { type InitiatorChannel, openChannel, type ResponderChannel } from "./channel.ts";
+import type { InitiatorRecord, ResponderRecord } from "./records.ts";
+import type { SuiteId } from "./suites.ts";
+import { codeOf, flipped, longer, shakeHands } from "./test-support/parties.ts";
+
+const INFO = fromHex("15150700f40000100102");
+const bytes = (length: number, fill: number) => new Uint8Array(length).fill(fill);
+
+const FROM_CLIENT: InitiatorRecord[] = [
+  { kind: "token", token: bytes(272, 1) },
+  { kind: "data", offset: 0, data: bytes(300, 2) },
+  { kind: "data", offset: 300, data: bytes(0, 0) },
+  { kind: "commit", sha256: bytes(32, 3), total: 300 },
+  { kind: "abort" },
+  { kind: "fresh" },
+];
+const HELLO = { kind: "hello", nonce: bytes(16, 4), ttl: 120, id: "ebt-21-0001", commits: 7 } as const;
+const FROM_TAG: ResponderRecord[] = [
+  { ...HELLO, lastCommitted: null },
+  { ...HELLO, lastCommitted: bytes(32, 5) },
+  { kind: "status", status: 1 },
+  { kind: "status", status: 64, detail: 300 },
+];
+
+let client: InitiatorChannel;
+let tag: ResponderChannel;
+
+async function connect(suites: SuiteId[] = [6], clientInfo = INFO, tagInfo = INFO) {
+  const { initiator, responder } = await shakeHands(suites);
+  client = await openChannel(initiator, "initiator", clientInfo);
+  tag = await openChannel(responder, "responder", tagInfo);
+}
+
+describe.each<[string, SuiteId[]]>([
+  ["suite 6", [6]],
+  ["suite 3", [6, 3]],
+])("a channel in %s", (_name, suites) => {
+  beforeEach(() => connect(suites));
+
+  it("carries every record of the client", async () => {
+    for (const record of FROM_CLIENT) expect(await tag.open(await client.seal(record))).toEqual(record);
+  });
+
+  it("carries every record of the tag", async () => {
+    for (const record of FROM_TAG) expect(await client.open(await tag.seal(record))).toEqual(record);
+  });
+
+  it("has one binding on both ends, and another one in every session", async () => {
+    expect(client.channelBinding).toEqual(tag.channelBinding);
+    expect(client.channelBinding.length).toBe(32);
+    const before = client.channelBinding;
+    await connect(suites);
+    expect(client.channelBinding).not.toEqual(before);
+  });
+
+  it("costs kind, CBOR and tag: 17 bytes over the CBOR", async () => {
+    expect((await client.seal({ kind: "fresh" })).length).toBe(1 + 2 + 16);
+  });
+
+  it("numbers records in the order of the calls, even if they overlap", async () => {
+    const sealed = await Promise.all(FROM_CLIENT.map((record) => client.seal(record)));
+    const opened = await Promise.all(sealed.map((record) => tag.open(record)));
+    expect(opened).toEqual(FROM_CLIENT);
+  });
+
+  it("never seals the same bytes twice", async () => {
+    expect(await client.seal({ kind: "fresh" })).not.toEqual(await client.seal({ kind: "fresh" }));
+  });
+});
+
+describe("a channel", () => {
+  beforeEach(() => connect());
+
+  const refusals: [string, () => Promise<Bytes>][] = [
+    [
+      "a record again",
+      async () => {
+        const record = await client.seal({ kind: "fresh" });
+        await tag.open(record);
+        return record;
+      },
+    ],
+    [
+      "a record before its turn",
+      async () => {
+        await client.seal({ kind: "fresh" });
+        return client.seal({ kind: "fresh" });
+      },
+    ],
+    ["its own record back", () => tag.seal({ kind: "status", status: 0 })],
+    [
+      "a record of another session",
+      async () => {
+        const here = tag;
+        await connect();
+        tag = here;
+        return client.seal({ kind: "fresh" });
+      },
+    ],
+    ["another kind byte", async () => flipped(await client.seal({ kind: "fresh" }), 0)],
+    ["one byte more", async () => longer(await client.seal({ kind: "fresh" }))],
+    ["one byte less", async () => (await client.seal({ kind: "fresh" })).slice(0, -1)],
+    ["a kind byte alone", async () => Uint8Array.of(5)],
+    ["a tag's length alone", async () => bytes(17, 0)],
+    ["nothing", async () => bytes(0, 0)],
+    ["66 kilobytes", async () => bytes(66_000, 1)],
+  ];
+
+  it.each(refusals)("ends at %s", async (_what, record) => {
+    const bad = await record();
+    expect(await codeOf(() => tag.open(bad))).toBe("RECORD");
+    expect(tag.alive).toBe(false);
+    expect(await codeOf(() => tag.seal({ kind: "status", status: 0 }))).toBe("STATE");
+    expect(await codeOf(() => tag.open(bad))).toBe("STATE");
+  });
+
+  it("ends at any flipped bit, wherever it is", async () => {
+    const record = await client.seal({ kind: "fresh" });
+    for (let bit = 0; bit < 8 * record.length; bit++) {
+      await connect();
+      const fresh = await client.seal({ kind: "fresh" });
+      expect(await codeOf(() => tag.open(flipped(fresh, bit)))).toBe("RECORD");
+    }
+  });
+
+  it("ends when it is cut at any length", async () => {
+    const length = (await client.seal({ kind: "fresh" })).length;
+    for (let cut = 0; cut < length; cut++) {
+      await connect();
+      const fresh = await client.seal({ kind: "fresh" });
+      expect(await codeOf(() => tag.open(fresh.slice(0, cut)))).toBe("RECORD");
+    }
+  });
+
+  it("gives nothing of an overlapping record once one has failed", async () => {
+    const [first, second] = [await client.seal({ kind: "fresh" }), await client.seal({ kind: "abort" })];
+    const results = await Promise.allSettled([tag.open(flipped(first, 40)), tag.open(second)]);
+    expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  });
+
+  it("cannot be opened when INFO was tampered with on its way to the client", async () => {
+    await connect([6], flipped(INFO, 3), INFO);
+    expect(client.channelBinding).not.toEqual(tag.channelBinding);
+    const hello = await tag.seal({ ...HELLO, lastCommitted: null });
+    expect(await codeOf(() => client.open(hello))).toBe("RECORD");
+  });
+
+  it("forgets its keys when it is destroyed", async () => {
+    const record = await client.seal({ kind: "fresh" });
+    tag.destroy();
+    tag.destroy();
+    expect(tag.alive).toBe(false);
+    expect(await codeOf(() => tag.open(record))).toBe("STATE");
+  });
+
+  it("uses its session up, so that no second one starts from the same keys", async () => {
+    const { initiator } = await shakeHands();
+    const both = [openChannel(initiator, "initiator", INFO), openChannel(initiator, "initiator", INFO)];
+    const settled = await Promise.allSettled(both);
+    expect(settled.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+    expect(await codeOf(() => initiator.export(1, INFO, 16))).toBe("STATE");
+  });
+
+  it("refuses to seal what no record can say", async () => {
+    const short = { kind: "commit", sha256: bytes(31, 0), total: 1 } as const;
+    await expect(client.seal(short)).rejects.toThrow(RangeError);
+    await expect(client.seal({ kind: "data", offset: -1, data: bytes(1, 0) })).rejects.toThrow(RangeError);
+    const huge = { kind: "data", offset: 0, data: bytes(65_536, 0) } as const;
+    await expect(client.seal(huge)).rejects.toThrow(RangeError);
+    expect(await tag.open(await client.seal({ kind: "fresh" }))).toEqual({ kind: "fresh" });
+  });
+});

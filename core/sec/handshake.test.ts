@@ -1,0 +1,194 @@
+import { describe, expect, it } from "vitest";
+import { type Bytes, concat, fromHex, toHex } from "../bytes.ts";
+import type { SecErrorCode } from "./errors.ts";
+import { readMessage2, readMessage4, writeMessage1, writeMessage3 } from "./initiator.ts";
+import { readMessage1, readMessage3, writeMessage2, writeMessage4 } from "./responder.ts";
+import { SUITES, type SuiteId } from "./suites.ts";
+import {
+  CHAINS,
+  codeOf,
+  credentialOf,
+  initiatorConfig,
+  publicKeyOf,
+  responderConfig,
+  shakeHands,
+} from "./test-support/parties.ts";
+
+describe.each<[string, SuiteId[], number]>([
+  ["suite 6", [6], 37],
+  ["suite 3 after suite 6", [6, 3], 39],
+  ["suite 2, for verification", [2], 37],
+])("a handshake in %s", (_name, suites, lengthOfMessage1) => {
+  it("ends with the same exporter on both sides", async () => {
+    const { initiator, responder } = await shakeHands(suites);
+    const context = fromHex("0102");
+    expect(await initiator.export(32768, context, 40)).toEqual(await responder.export(32768, context, 40));
+    expect(await initiator.export(32768, context, 16)).not.toEqual(
+      await initiator.export(32769, context, 16),
+    );
+  });
+
+  it("tells each side the other's chain as it came", async () => {
+    const { initiator, responder } = await shakeHands(suites);
+    expect([initiator.peerChain, responder.peerChain]).toEqual([CHAINS.responder, CHAINS.initiator]);
+    expect(initiator.suite.id).toBe(suites.at(-1));
+  });
+
+  it("keeps to the sizes of the design", async () => {
+    const { messages } = await shakeHands(suites);
+    const tag = SUITES[suites.at(-1) as SuiteId].aead.tagLength;
+    expect(messages.map((message) => message.length)).toEqual([lengthOfMessage1, 923, 896 + tag, 1 + tag]);
+  });
+
+  it("never uses an ephemeral key twice", async () => {
+    const config = await initiatorConfig(suites);
+    const responder = await responderConfig(suites.slice(-1));
+    const seen = new Set<string>();
+    for (let i = 0; i < 3; i++) {
+      const { message } = await writeMessage1(config);
+      const second = await writeMessage2(await readMessage1(responder, message));
+      seen.add(toHex(message)).add(toHex(second.message.slice(0, 40)));
+    }
+    expect(seen.size).toBe(6);
+  });
+});
+
+it("a tag may send its leaf alone, and message_2 is then 517 bytes long", async () => {
+  const { chain, privateKey } = await credentialOf("responder");
+  const leafOnly = { ...(await responderConfig()), credential: { chain: chain.slice(0, 1), privateKey } };
+  const trusting = {
+    ...(await initiatorConfig()),
+    verifyPeer: async (received: readonly Bytes[]) => {
+      expect(received.length).toBe(1);
+      return { publicKey: await publicKeyOf(received[0] as Bytes) };
+    },
+  };
+  const first = await writeMessage1(trusting);
+  const second = await writeMessage2(await readMessage1(leafOnly, first.message));
+  expect(second.message.length).toBe(517);
+  expect((await readMessage2(first.state, second.message)).state.step).toBe("M2_VERIFIED");
+});
+
+describe("the responder's choice of a suite", () => {
+  const G_X = "5820741a13d7ba048fbb615e94386aa3b61bea5b3d8f65f32620b749bee8d278efa9";
+  const answer = async (supported: SuiteId[], suitesI: string) =>
+    codeOf(async () => readMessage1(await responderConfig(supported), fromHex(`00${suitesI}${G_X}00`)));
+
+  it.each<[string, SuiteId[], string, SecErrorCode | "no failure"]>([
+    ["takes 6 alone", [6, 3], "06", "no failure"],
+    ["takes 3 alone", [6, 3], "03", "no failure"],
+    ["takes 3 behind 6 where 6 is not supported", [3], "820603", "no failure"],
+    ["refuses 3 behind 6 where 6 is supported", [6, 3], "820603", "SUITE"],
+    ["refuses 6 behind 3 where 3 is supported", [6, 3], "820306", "SUITE"],
+    ["takes 6 behind suites nobody here knows", [6, 3], "8318183506", "no failure"],
+    ["refuses an unknown suite behind a supported one", [6, 3], "82061818", "SUITE"],
+    ["refuses an unknown suite", [6, 3], "1818", "SUITE"],
+    ["refuses a private suite", [6, 3], "35", "SUITE"],
+    ["refuses 6 where only 3 is supported", [3], "06", "SUITE"],
+    ["refuses 0 in production", [6, 3], "00", "SUITE"],
+    ["refuses 2 in production", [6, 3], "02", "SUITE"],
+    ["refuses 6 named twice", [6, 3], "820606", "SUITE"],
+  ])("%s", async (_what, supported, suitesI, expected) => {
+    expect(await answer(supported, suitesI)).toBe(expected);
+  });
+
+  it("names what it supports when it refuses", async () => {
+    const refused = readMessage1(await responderConfig([6, 3]), fromHex(`00820603${G_X}00`));
+    await expect(refused).rejects.toMatchObject({ code: "SUITE", suitesR: [6, 3] });
+  });
+
+  it("is 6, then 3 unless configured otherwise", async () => {
+    const refused = readMessage1(await responderConfig(), fromHex(`0002${G_X}00`));
+    await expect(refused).rejects.toMatchObject({ suitesR: [6, 3] });
+  });
+});
+
+describe("a state of the handshake", () => {
+  async function steps() {
+    const first = await writeMessage1(await initiatorConfig());
+    const accepted = await readMessage1(await responderConfig(), first.message);
+    return { first, accepted };
+  }
+
+  it("can be used once, at every step", async () => {
+    const { first, accepted } = await steps();
+    const second = await writeMessage2(accepted);
+    expect(await codeOf(() => writeMessage2(accepted))).toBe("STATE");
+    const verified = await readMessage2(first.state, second.message);
+    expect(await codeOf(() => readMessage2(first.state, second.message))).toBe("STATE");
+    const third = await writeMessage3(verified.state);
+    expect(await codeOf(() => writeMessage3(verified.state))).toBe("STATE");
+    const client = await readMessage3(second.state, third.message);
+    expect(await codeOf(() => readMessage3(second.state, third.message))).toBe("STATE");
+    const fourth = await writeMessage4(client.state);
+    expect(await codeOf(() => writeMessage4(client.state))).toBe("STATE");
+    await readMessage4(third.state, fourth.message);
+    expect(await codeOf(() => readMessage4(third.state, fourth.message))).toBe("STATE");
+  });
+
+  it("serves one of two parallel calls", async () => {
+    const { first, accepted } = await steps();
+    const second = await writeMessage2(accepted);
+    const both = [readMessage2(first.state, second.message), readMessage2(first.state, second.message)];
+    const settled = await Promise.allSettled(both);
+    expect(settled.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+  });
+
+  it("is gone after a failure, so that the right message comes too late", async () => {
+    const { first, accepted } = await steps();
+    const second = await writeMessage2(accepted);
+    expect(await codeOf(() => readMessage2(first.state, second.message.slice(1)))).toBe("MESSAGE");
+    expect(await codeOf(() => readMessage2(first.state, second.message))).toBe("STATE");
+  });
+
+  it("can be given up", async () => {
+    const { first, accepted } = await steps();
+    first.state.discard();
+    first.state.discard();
+    const second = await writeMessage2(accepted);
+    expect(await codeOf(() => readMessage2(first.state, second.message))).toBe("STATE");
+  });
+});
+
+describe("a session", () => {
+  it("exports nothing once destroyed", async () => {
+    const { initiator } = await shakeHands();
+    initiator.destroy();
+    initiator.destroy();
+    expect(await codeOf(() => initiator.export(1, new Uint8Array(), 16))).toBe("STATE");
+  });
+
+  it("can be detached once", async () => {
+    const { initiator } = await shakeHands();
+    const detached = initiator.detach();
+    expect(await codeOf(() => initiator.detach())).toBe("STATE");
+    expect(await codeOf(() => initiator.export(1, new Uint8Array(), 16))).toBe("STATE");
+    expect((await detached.export(1, new Uint8Array(), 16)).length).toBe(16);
+  });
+});
+
+describe("our own signature", () => {
+  it("may have a high s as well as a low one", async () => {
+    const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+    const { chain, privateKey } = await credentialOf("initiator");
+    const halves = new Set<boolean>();
+    for (const flip of [false, true]) {
+      const credential = {
+        chain,
+        async sign(data: Bytes) {
+          const raw = await SUITES[6].signature.sign(privateKey, data);
+          const s = BigInt(`0x${toHex(raw.slice(32))}`);
+          const low = s <= order / 2n ? s : order - s;
+          const chosen = flip ? order - low : low;
+          halves.add(chosen > order / 2n);
+          return concat(raw.slice(0, 32), fromHex(chosen.toString(16).padStart(64, "0")));
+        },
+      };
+      const first = await writeMessage1({ ...(await initiatorConfig()), credential });
+      const second = await writeMessage2(await readMessage1(await responderConfig(), first.message));
+      const third = await writeMessage3((await readMessage2(first.state, second.message)).state);
+      expect((await readMessage3(second.state, third.message)).state.step).toBe("M3_VERIFIED");
+    }
+    expect(halves.size).toBe(2);
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import { fromHex, toHex } from "../bytes.ts";
+import {
+  decodeInitiatorRecord,
+  decodeResponderRecord,
+  encodeInitiatorRecord,
+  encodeResponderRecord,
+} from "./records.ts";
+import { codeOf } from "./test-support/parties.ts";
+
+const NONCE = `50${"04".repeat(16)}`;
+const DIGEST = "05".repeat(32);
+const INFO_DIGEST = fromHex(DIGEST);
+const HELLO = `8210a701${NONCE}02187803616104820201055820${DIGEST}060707f6`;
+
+describe("records of the client", () => {
+  it.each([
+    [{ kind: "token", token: fromHex("aabb") }, "820142aabb"],
+    [{ kind: "data", offset: 300, data: fromHex("01") }, "830219012c4101"],
+    [{ kind: "commit", sha256: fromHex(DIGEST), total: 24 }, `83035820${DIGEST}1818`],
+    [{ kind: "abort" }, "8104"],
+    [{ kind: "fresh" }, "8105"],
+  ] as const)("%o are the array of the CDDL", (record, hex) => {
+    expect(toHex(encodeInitiatorRecord(record))).toBe(hex);
+    expect(decodeInitiatorRecord(fromHex(hex))).toEqual(record);
+  });
+
+  it.each([
+    ["nothing", ""],
+    ["an empty array", "80"],
+    ["no array", "05"],
+    ["kind 0", "8100"],
+    ["an unknown kind", "8106"],
+    ["a record of the tag", "821101"],
+    ["a token without a value", "8101"],
+    ["a token that is text", "82016161"],
+    ["a token with something more", "83014100" + "00"],
+    ["data without an offset", "82024101"],
+    ["data at a negative offset", "8302204101"],
+    ["a commit with a digest of 31 bytes", `8303581f${"05".repeat(31)}01`],
+    ["a commit with a digest of 33 bytes", `83035821${"05".repeat(33)}01`],
+    ["a commit without its length", `82035820${DIGEST}`],
+    ["an abort with something more", "820400"],
+    ["a kind in two bytes", "811805"],
+    ["something after the record", "810500"],
+    ["an indefinite array", "9f05ff"],
+  ])("are not %s", async (_what, hex) => {
+    expect(await codeOf(() => decodeInitiatorRecord(fromHex(hex)))).toBe("RECORD");
+  });
+});
+
+describe("records of the tag", () => {
+  it("are the array of the CDDL", () => {
+    const hello = {
+      kind: "hello",
+      nonce: new Uint8Array(16).fill(4),
+      ttl: 120,
+      id: "a",
+      commits: 7,
+      lastCommitted: null,
+    } as const;
+    expect(toHex(encodeResponderRecord(hello, INFO_DIGEST))).toBe(HELLO);
+    expect(decodeResponderRecord(fromHex(HELLO), INFO_DIGEST)).toEqual(hello);
+    expect(toHex(encodeResponderRecord({ kind: "status", status: 64, detail: 300 }, INFO_DIGEST))).toBe(
+      "8311184019012c",
+    );
+  });
+
+  it.each([
+    ["an unknown kind", "811800"],
+    ["a record of the client", "8105"],
+    ["a status without a code", "8111"],
+    ["a status with two details", "8411010203"],
+    ["a negative status", "821120"],
+    ["a hello with a nonce of 15 bytes", HELLO.replace(NONCE, `4f${"04".repeat(15)}`)],
+    ["a hello of another version", HELLO.replace("820201", "820200")],
+    ["a hello with another INFO", HELLO.replace(DIGEST, "06".repeat(32))],
+    ["a hello with a key left out", HELLO.replace("8210a7", "8210a6").replace("060707f6", "0607")],
+    ["a hello with a key more", `${HELLO.replace("8210a7", "8210a8")}0800`],
+    ["a hello with keys in another order", HELLO.replace("021878036161", "036161021878")],
+    ["a hello that says true for its last digest", HELLO.replace(/f6$/, "f5")],
+    ["a hello with a last digest of 31 bytes", HELLO.replace(/f6$/, `581f${"05".repeat(31)}`)],
+    ["a hello with a negative ttl", HELLO.replace("021878", "023878")],
+    ["something after the record", `${HELLO}00`],
+  ])("are not %s", async (_what, hex) => {
+    expect(hex).not.toBe(HELLO);
+    expect(await codeOf(() => decodeResponderRecord(fromHex(hex), INFO_DIGEST))).toBe("RECORD");
+  });
+});
