@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+import { type Bytes, fromHex, toHex } from "../bytes.ts";
+import vectors from "../vectors/certificates.json" with { type: "json" };
+import { type ChainCheck, verifyChain } from "./chain.ts";
+import { EKU_CLIENT, EKU_TAG } from "./profiles.ts";
+
+interface Case {
+  readonly role: string;
+  readonly chain: readonly number[];
+  readonly anchors: readonly number[];
+  readonly at: string;
+}
+
+const certificates = vectors.certificates.map(fromHex);
+const pick = (indices: readonly number[]): Bytes[] => indices.map((index) => certificates[index] as Bytes);
+
+function checkOf({ role, chain, anchors, at }: Case): ChainCheck & { readonly at: Date } {
+  const eku = role === "client" ? EKU_CLIENT : EKU_TAG;
+  return { chain: pick(chain), anchors: pick(anchors), eku, at: new Date(at) };
+}
+
+const named = (name: string) => checkOf(vectors.valid.find((vector) => vector.name === name) as Case);
+
+describe("verifyChain accepts", () => {
+  it.each(vectors.valid)("$name", async (vector) => {
+    const leaf = await verifyChain(checkOf(vector));
+    expect(toHex(leaf.spki)).toBe(vector.spki);
+    expect(leaf.subjectSerialNumber).toBe(vector.subjectSerialNumber ?? undefined);
+  });
+
+  it("a chain whose time is over, when nobody has a clock", async () => {
+    const { at: _, ...check } = named("a client leaf and its intermediate");
+    await expect(verifyChain(check)).resolves.toBeDefined();
+    await expect(verifyChain({ ...check, at: new Date("2030-01-01") })).rejects.toMatchObject({
+      code: "CRED_TIME",
+    });
+  });
+});
+
+describe("verifyChain refuses", () => {
+  it.each(vectors.refused)("$name: $code", async (vector) => {
+    await expect(verifyChain(checkOf(vector))).rejects.toMatchObject({ name: "SecError", code: vector.code });
+  });
+
+  it("a leaf with any one byte changed, and its intermediate likewise", async () => {
+    const check = named("a client leaf and its intermediate");
+    for (const [index, original] of check.chain.entries()) {
+      for (let at = 0; at < original.length; at++) {
+        const changed = original.slice();
+        changed[at] = (changed[at] as number) ^ (1 << (at % 8));
+        const verdict = verifyChain({ ...check, chain: check.chain.with(index, changed) });
+        await expect(verdict, `certificate ${index} byte ${at}`).rejects.toMatchObject({ code: "CHAIN" });
+      }
+    }
+  });
+
+  it("every beginning of a certificate", async () => {
+    const check = named("a tag leaf alone");
+    const leaf = check.chain[0] as Bytes;
+    for (let length = 0; length < leaf.length; length += 1) {
+      const verdict = verifyChain({ ...check, chain: [leaf.slice(0, length)] });
+      await expect(verdict, `${length} bytes`).rejects.toMatchObject({ code: "CHAIN" });
+    }
+  });
+
+  it("a role's usage that lies about time before it looks at time", async () => {
+    const check = named("a client leaf and its intermediate");
+    const verdict = verifyChain({ ...check, eku: EKU_TAG, at: new Date("2040-01-01") });
+    await expect(verdict).rejects.toMatchObject({ code: "EKU" });
+  });
+});
+
+describe("a verified leaf", () => {
+  it("has a key that verifies and can be exported", async () => {
+    const { publicKey, spki } = await verifyChain(named("a tag leaf alone"));
+    expect(publicKey.usages).toEqual(["verify"]);
+    expect(toHex(new Uint8Array(await crypto.subtle.exportKey("spki", publicKey)))).toBe(toHex(spki));
+  });
+
+  it("knows its validity and serial number", async () => {
+    const tag = await verifyChain(named("a tag leaf alone"));
+    expect(tag.notBefore.toISOString()).toBe("2026-05-31T12:00:00.000Z");
+    expect(tag.notAfter.toISOString()).toBe("9999-12-31T23:59:59.000Z");
+    expect(tag.serial).toMatch(/^[1-9a-f][0-9a-f]*$/);
+  });
+});

@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import { concat, fromHex, toHex } from "../bytes.ts";
+import transcripts from "../vectors/edhoc-method0-x5chain.json" with { type: "json" };
+import { readCertificate } from "./certificate.ts";
+import { contentOf, DER_TAG, oidOf, onlyValue, readValues, splitDer, unsignedOf, valuesOf } from "./der.ts";
+
+const refusal = expect.objectContaining({ code: "CHAIN" });
+const only = (hex: string) => onlyValue(fromHex(hex));
+
+describe("splitDer", () => {
+  const chain = transcripts.suite6_chain2_both.initiator_chain_der.map(fromHex);
+
+  it("splits concatenated certificates in the order given", () => {
+    const parts = splitDer(concat(...chain));
+    expect(parts.map(toHex)).toEqual(chain.map(toHex));
+  });
+
+  it("gives parts that own their buffers", () => {
+    const joined = concat(...chain);
+    const [first] = splitDer(joined);
+    joined.fill(0);
+    expect(first?.[0]).toBe(0x30);
+    expect(first?.buffer.byteLength).toBe(chain[0]?.length);
+  });
+
+  it.each([
+    ["nothing", ""],
+    ["a SET", "3100"],
+    ["a certificate that ends too early", "300201"],
+    ["a byte after the last", "300000"],
+    ["a tag without length", "30"],
+    ["an indefinite length", "30800000"],
+    ["a padded length of one byte", "30817f".padEnd(6 + 254, "0")],
+    ["a padded length of two bytes", "308200ff".padEnd(8 + 510, "0")],
+    ["a length of three bytes", "3083010000"],
+    ["a length cut off", "308201"],
+    ["a long tag", "3f8100"],
+  ])("refuses %s", (_, hex) => {
+    expect(() => splitDer(fromHex(hex))).toThrow(refusal);
+  });
+
+  it.each([0, 1, 127, 128, 255, 256, 65_535])("reads a content of %i bytes", (length) => {
+    const head = length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 255];
+    const value = concat(Uint8Array.of(0x30, ...head), new Uint8Array(length));
+    expect(splitDer(value)).toHaveLength(1);
+  });
+});
+
+describe("certificates of two other implementations' transcripts", () => {
+  it.each([
+    ...transcripts.suite6_chain2_both.initiator_chain_der,
+    ...transcripts.suite6_chain2_both.responder_chain_der,
+    transcripts.suite6_chain2_both.trust_anchor_der,
+  ])("are read: %s", (hex) => {
+    expect(readCertificate(fromHex(hex)).spki).toHaveLength(91);
+  });
+});
+
+describe("values", () => {
+  it.each([
+    ["020100", "00"],
+    ["02017f", "7f"],
+    ["02020080", "80"],
+    ["0203010000", "010000"],
+  ])("the unsigned INTEGER %s is %s", (hex, magnitude) => {
+    expect(toHex(unsignedOf(only(hex)))).toBe(magnitude);
+  });
+
+  it.each(["0200", "020180", "0202007f", "02020000", "0301ff"])("%s is no unsigned INTEGER", (hex) => {
+    expect(() => unsignedOf(only(hex))).toThrow(refusal);
+  });
+
+  it.each([
+    ["0603551d0f", "2.5.29.15"],
+    ["06082a8648ce3d040302", "1.2.840.10045.4.3.2"],
+    ["060a2b06010401868d1f0101", "1.3.6.1.4.1.99999.1.1"],
+    ["06028837", "2.999"],
+    ["060100", "0.0"],
+    ["060127", "0.39"],
+    ["06014f", "1.39"],
+    ["060150", "2.0"],
+  ])("the object identifier %s is %s", (hex, text) => {
+    expect(oidOf(only(hex))).toBe(text);
+  });
+
+  it.each(["0600", "06019d", "0603800101", "060a2affffffffffffffff7f"])(
+    "%s is no object identifier",
+    (hex) => {
+      expect(() => oidOf(only(hex))).toThrow(refusal);
+    },
+  );
+
+  it("says which type it wanted by refusing another", () => {
+    expect(() => contentOf(only("0500"), DER_TAG.SEQUENCE)).toThrow(refusal);
+    expect(() => contentOf(undefined, DER_TAG.SEQUENCE)).toThrow(refusal);
+    expect(() => valuesOf(only("30020500"), DER_TAG.SET)).toThrow(refusal);
+    expect(() => onlyValue(fromHex("05000500"))).toThrow(refusal);
+  });
+
+  it("reads nothing from nothing", () => {
+    expect(readValues(new Uint8Array(0))).toEqual([]);
+  });
+});
