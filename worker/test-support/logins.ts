@@ -1,0 +1,104 @@
+import { type EndpointName, endpoints, HEADER } from "../../core/api/index.ts";
+import {
+  type AppInstance,
+  attestationObject,
+  demoEvidence,
+  dpopProof,
+  hostToken,
+  newAppInstance,
+} from "./app-instance.ts";
+import { type Answer, B2B_SECRET, KIOSK_KEY, PASSENGER_KEY, type TestService } from "./service.ts";
+
+/** A session and the headers its calls carry. */
+export interface TestSession {
+  readonly app: AppInstance;
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  readonly clientKey: string;
+  /** Calls an endpoint as this session; `path` fills the endpoint's parameters. */
+  call(name: EndpointName, body?: unknown, headers?: Record<string, string>, path?: string): Promise<Answer>;
+}
+
+/** A fresh nonce of endpoint 2. */
+export async function newNonce(service: TestService): Promise<string> {
+  return (await service.post(endpoints.nonce.path)).body.nonce;
+}
+
+/** Options of the logins below. */
+export interface LoginOptions {
+  readonly app?: AppInstance;
+  /** Whether the login carries a DPoP proof, so that every call must. */
+  readonly dpop?: boolean;
+}
+
+/** Guest with evidence `none`. */
+export async function guestSession(service: TestService, options: LoginOptions = {}): Promise<TestSession> {
+  const app = options.app ?? (await newAppInstance());
+  const nonce = await newNonce(service);
+  const body = { nonce, attestationObject: await attestationObject(app, { nonce, now: service.now() }) };
+  return login(service, "guestSession", body, { app, ...options });
+}
+
+/** Identified passenger with the development attester's evidence. */
+export async function attestedSession(
+  service: TestService,
+  { email = "ada@example.org", ...options }: LoginOptions & { readonly email?: string } = {},
+): Promise<TestSession> {
+  const app = options.app ?? (await newAppInstance());
+  const nonce = await newNonce(service);
+  const evidence = await demoEvidence(app, { nonce, email });
+  const statement = await attestationObject(app, { nonce, now: service.now(), email, evidence });
+  return login(service, "attestationSession", { nonce, attestationObject: statement }, { app, ...options });
+}
+
+/** Passenger signed in by the host airline; `claims` go over its token. */
+export async function federatedSession(
+  service: TestService,
+  { claims = {}, ...options }: LoginOptions & { readonly claims?: Record<string, unknown> } = {},
+): Promise<TestSession> {
+  const app = options.app ?? (await newAppInstance());
+  const token = await hostToken(service.now(), { cnf: { jwk: app.jwk }, ...claims });
+  return login(service, "federatedSession", { token }, { app, ...options });
+}
+
+/** Ground staff of the development data. */
+export async function staffSession(service: TestService, options: LoginOptions = {}): Promise<TestSession> {
+  const app = options.app ?? (await newAppInstance());
+  const body = { username: "kiosk-osl-1", password: "correct horse battery staple" };
+  return login(service, "b2bSession", body, { app, clientKey: KIOSK_KEY, secret: B2B_SECRET, ...options });
+}
+
+interface LoginInput {
+  readonly app: AppInstance;
+  readonly dpop?: boolean;
+  readonly clientKey?: string;
+  readonly secret?: string;
+}
+
+async function login(
+  service: TestService,
+  name: EndpointName,
+  body: unknown,
+  { app, dpop = false, clientKey = PASSENGER_KEY, secret }: LoginInput,
+): Promise<TestSession> {
+  const answer = await service.call(name, body, {
+    [HEADER.clientKey]: clientKey,
+    ...(secret === undefined ? {} : { [HEADER.b2bSecret]: secret }),
+    ...(dpop ? { DPoP: await dpopProof(app, { path: endpoints[name].path, now: service.now() }) } : {}),
+  });
+  if (answer.status !== 200) throw new Error(`login failed: ${answer.text}`);
+  const { accessToken, refreshToken } = answer.body;
+  return {
+    app,
+    accessToken,
+    refreshToken,
+    clientKey,
+    call: async (endpoint, input, headers = {}, path = endpoints[endpoint].path) =>
+      service.post(path, input, {
+        [HEADER.clientKey]: clientKey,
+        Authorization: `Bearer ${accessToken}`,
+        ...(dpop ? { DPoP: await dpopProof(app, { path, now: service.now(), accessToken }) } : {}),
+        ...headers,
+      }),
+  };
+}

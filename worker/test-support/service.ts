@@ -1,0 +1,96 @@
+import { env } from "cloudflare:workers";
+import { type EndpointName, endpoints, HEADER } from "../../core/api/index.ts";
+import { connect, type Db } from "../../db/connect.ts";
+import { seed } from "../../db/seed.ts";
+import { createApp } from "../app.ts";
+import { readSettings, type Settings } from "../env.ts";
+import { createHostKeys } from "../host-keys.ts";
+import { secret32 } from "../keys.ts";
+
+/** The service against this test file's own D1, with the development data, a clock to move and its log in hand. */
+
+export const BASE = "https://taglatch.test";
+
+/** The client keys of the development data. */
+export const PASSENGER_KEY = "demo-passenger-key";
+export const KIOSK_KEY = "demo-kiosk-key";
+export const PARTNER_KEY = "demo-partner-key";
+export const B2B_SECRET = "demo-b2b-secret";
+
+/** An answer, read. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body as JSON; tests say what they expect of it. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape it reads
+  readonly body: any;
+}
+
+export interface TestService {
+  readonly db: Db;
+  readonly settings: Settings;
+  readonly log: Readonly<Record<string, unknown>>[];
+  now(): number;
+  /** Moves the service's clock forward. */
+  advance(seconds: number): void;
+  fetch(path: string, init?: RequestInit): Promise<Answer>;
+  /** POST of JSON; a string body goes as it is, without a body nothing is sent at all. */
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** POST to an endpoint of the table with a client key. */
+  call(name: EndpointName, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+}
+
+/** Starts a service; `vars` go over the bindings, `fetcher` answers its outgoing requests. */
+export async function startService(
+  vars: Record<string, unknown> = {},
+  fetcher: typeof fetch = () => Promise.reject(new TypeError("no network in tests")),
+): Promise<TestService> {
+  const settings = await readSettings({ ...env, ...vars });
+  const db = connect(env.DB);
+  let now = Date.now();
+  await seed(db, { now, pepper: settings.pepper, dataKey: secret32(String(env.DATA_KEY)) });
+  const log: Record<string, unknown>[] = [];
+  const app = createApp({
+    db: env.DB,
+    settings,
+    clock: () => now,
+    random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    hostKeys: createHostKeys(fetcher),
+    assets: undefined,
+    log: (line) => log.push(line),
+  });
+  const service: TestService = {
+    db,
+    settings,
+    log,
+    now: () => now,
+    advance: (seconds) => {
+      now += seconds * 1_000;
+    },
+    fetch: async (path, init) => answerOf(await app.fetch(new Request(BASE + path, init))),
+    post: (path, body, headers = {}) => service.fetch(path, postOf(body, headers)),
+    call: (name, body, headers = {}) =>
+      service.post(endpoints[name].path, body, { [HEADER.clientKey]: PASSENGER_KEY, ...headers }),
+  };
+  return service;
+}
+
+/** A request that says nothing it need not: no body, no Content-Type. */
+function postOf(body: unknown, headers: Record<string, string>): RequestInit {
+  if (body === undefined) return { method: "POST", headers };
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  // As bytes: fetch labels strings text/plain of its own accord.
+  return { method: "POST", headers, body: new TextEncoder().encode(text) };
+}
+
+async function answerOf(response: Response): Promise<Answer> {
+  const text = await response.text();
+  const isJson = response.headers.get("Content-Type")?.includes("json");
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson ? JSON.parse(text) : undefined,
+  };
+}
