@@ -1,0 +1,190 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { concat, toHex } from "../bytes.ts";
+import { readCertificate } from "./certificate.ts";
+import { verifyChain } from "./chain.ts";
+import { splitDer } from "./der.ts";
+import { createIntermediate, createRoot, issueClientLeaf, issueTagLeaf } from "./issue.ts";
+import { CLIENT_AUTH, EKU_CLIENT, EKU_TAG } from "./profiles.ts";
+import { keyPair, NOW, serial, type TestPki, testPki, YEARS } from "./test-support.ts";
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+let pki: TestPki;
+
+beforeAll(async () => {
+  pki = await testPki();
+});
+
+function clientLeaf(change: Partial<Parameters<typeof issueClientLeaf>[0]>) {
+  const { intermediate, clientKeys } = pki;
+  const publicKey = clientKeys.publicKey;
+  return issueClientLeaf({
+    issuer: intermediate,
+    commonName: "p",
+    publicKey,
+    serial: serial(9),
+    now: NOW,
+    ...change,
+  });
+}
+
+describe("the client's chain", () => {
+  it("verifies to the root, in the client's role", async () => {
+    const { clientLeaf: leaf, intermediate, root, clientKeys } = pki;
+    const anchors = [root.certificate];
+    const verified = await verifyChain({
+      chain: [leaf, intermediate.certificate],
+      anchors,
+      eku: EKU_CLIENT,
+      at: NOW,
+    });
+    expect(toHex(verified.spki)).toBe(
+      toHex(new Uint8Array(await crypto.subtle.exportKey("spki", clientKeys.publicKey))),
+    );
+    expect(verified.serial).toBe(toHex(serial(4)));
+    expect(verified.subjectSerialNumber).toBeUndefined();
+  });
+
+  it("comes apart again when it is concatenated as endpoint 7 does", () => {
+    const [first, second] = splitDer(concat(pki.intermediate.certificate, pki.clientLeaf));
+    expect(first).toEqual(pki.intermediate.certificate);
+    expect(second).toEqual(pki.clientLeaf);
+  });
+
+  it("allows no further CA below the intermediate", () => {
+    expect(readCertificate(pki.intermediate.certificate).ca).toEqual({ pathLength: 0 });
+  });
+
+  it("leaves room for message_3 of 960 bytes: tag 16, two certificates, at most 85 bytes around them", () => {
+    const { clientLeaf: leaf, intermediate } = pki;
+    // { 33: [ bstr, bstr ] } 4 + 3 + 3, signature 66, record tag 16, bstr head 3.
+    expect(16 + leaf.length + intermediate.certificate.length + 79).toBeLessThanOrEqual(960);
+  });
+});
+
+describe("a client leaf", () => {
+  it("lasts 7 days and begins 5 minutes ago, in whole seconds", async () => {
+    const now = new Date(NOW.getTime() + DAY);
+    const { notBefore, notAfter, usages, ca } = readCertificate(await clientLeaf({ now }));
+    expect(notBefore.getTime()).toBe(now.getTime() - 500 - 5 * MINUTE);
+    expect(notAfter.getTime()).toBe(now.getTime() - 500 + 7 * DAY);
+    expect(usages).toEqual([CLIENT_AUTH, EKU_CLIENT]);
+    expect(ca).toBeUndefined();
+  });
+
+  it("never begins before its issuer", () => {
+    const issuer = readCertificate(pki.intermediate.certificate);
+    expect(readCertificate(pki.clientLeaf).notBefore).toEqual(issuer.notBefore);
+  });
+
+  it("never outlives its issuer", async () => {
+    const { notAfter } = readCertificate(pki.intermediate.certificate);
+    const now = new Date(notAfter.getTime() - DAY);
+    expect(readCertificate(await clientLeaf({ now })).notAfter).toEqual(notAfter);
+  });
+
+  it.each([
+    ["ended", 5 * YEARS],
+    ["has not begun", -DAY],
+  ])("is not issued by an intermediate that %s", async (_, offset) => {
+    const now = new Date(NOW.getTime() + offset);
+    await expect(clientLeaf({ now })).rejects.toMatchObject({ name: "IssueError", code: "issuer_expired" });
+  });
+
+  it("is not issued by a leaf", async () => {
+    const issuer = { certificate: pki.clientLeaf, privateKey: pki.clientKeys.privateKey };
+    await expect(clientLeaf({ issuer })).rejects.toMatchObject({ code: "issuer_invalid" });
+  });
+
+  it.each([
+    ["an empty name", { commonName: "" }],
+    ["a name of 65 characters", { commonName: "x".repeat(65) }],
+    ["a serial number of 15 bytes", { serial: new Uint8Array(15) }],
+  ])("is not issued with %s", async (_, change) => {
+    await expect(clientLeaf(change)).rejects.toMatchObject({ code: "request_invalid" });
+  });
+
+  it("is not issued for a key on another curve", async () => {
+    const { publicKey } = await keyPair("P-384");
+    await expect(clientLeaf({ publicKey })).rejects.toMatchObject({ code: "request_invalid" });
+  });
+});
+
+describe("a tag leaf", () => {
+  const check = () =>
+    ({ chain: [pki.tagLeaf], anchors: [pki.tagCa.certificate], eku: EKU_TAG, at: NOW }) as const;
+
+  it("verifies under the pinned tag CA and names its device", async () => {
+    expect((await verifyChain(check())).subjectSerialNumber).toBe("ebt-21-0001");
+  });
+
+  it("does not expire", async () => {
+    const { notAfter } = await verifyChain(check());
+    expect(notAfter.toISOString()).toBe("9999-12-31T23:59:59.000Z");
+  });
+
+  it("cannot play the client, nor a client the tag", async () => {
+    await expect(verifyChain({ ...check(), eku: EKU_CLIENT })).rejects.toMatchObject({ code: "EKU" });
+    const chain = [pki.clientLeaf, pki.intermediate.certificate];
+    const reflected = verifyChain({ chain, anchors: [pki.root.certificate], eku: EKU_TAG });
+    await expect(reflected).rejects.toMatchObject({ code: "EKU" });
+  });
+
+  it.each(["#2a", "a,b=c+d", "Étiquette 行李", "00:11:22:33:44:55", "x".repeat(64), " ", "\\"])(
+    "carries the device id %j byte for byte",
+    async (deviceId) => {
+      const { tagCa, tagKeys } = pki;
+      const request = { issuer: tagCa, publicKey: tagKeys.publicKey, serial: serial(9), notBefore: NOW };
+      const leaf = await issueTagLeaf({ ...request, deviceId });
+      const verified = await verifyChain({ ...check(), chain: [leaf] });
+      expect(verified.subjectSerialNumber).toBe(deviceId);
+    },
+  );
+
+  it("leaves room for message_2 of 540 bytes, also with an id as long as a UUID", async () => {
+    const { tagCa, tagKeys } = pki;
+    const leaf = await issueTagLeaf({
+      issuer: tagCa,
+      deviceId: "123e4567-e89b-12d3-a456-426614174000",
+      publicKey: tagKeys.publicKey,
+      serial: serial(9),
+      notBefore: NOW,
+    });
+    // bstr head 3, G_Y 32, C_R 1, { 33: bstr } 3 + 3, signature 66.
+    expect(3 + 32 + 1 + 6 + leaf.length + 66).toBeLessThanOrEqual(540);
+  });
+});
+
+describe("an intermediate", () => {
+  const request = async (change: Partial<Parameters<typeof createIntermediate>[0]>) =>
+    createIntermediate({
+      issuer: pki.root,
+      commonName: "Second CA",
+      serial: serial(9),
+      notBefore: NOW,
+      notAfter: new Date(NOW.getTime() + 50 * YEARS),
+      publicKey: (await keyPair()).publicKey,
+      ...change,
+    });
+
+  it("never outlives the root", async () => {
+    const { notAfter } = readCertificate(pki.root.certificate);
+    expect(readCertificate(await request({})).notAfter).toEqual(notAfter);
+  });
+
+  it("is not issued below another intermediate or a tag CA", async () => {
+    await expect(request({ issuer: pki.intermediate })).rejects.toMatchObject({ code: "issuer_invalid" });
+    await expect(request({ issuer: pki.tagCa })).rejects.toMatchObject({ code: "issuer_invalid" });
+  });
+
+  it("is not issued when it would end before it begins", async () => {
+    await expect(request({ notAfter: NOW })).rejects.toMatchObject({ code: "request_invalid" });
+  });
+});
+
+it("issues what the year 2049 and the year 2050 write differently", async () => {
+  const keys = await keyPair();
+  const years = { notBefore: new Date("2049-12-31T23:59:59Z"), notAfter: new Date("2050-01-01T00:00:00Z") };
+  const root = readCertificate(await createRoot({ commonName: "R", serial: serial(1), ...years, keys }));
+  expect(root).toMatchObject(years);
+});

@@ -1,0 +1,56 @@
+import { expect, it } from "vitest";
+import { fromBase64Url, fromHex, toBase64Url, toHex } from "../bytes.ts";
+import { fromPem, toPem } from "./pem.ts";
+import { jwkThumbprint, jwkThumbprintText, publicKeyThumbprint, spkiThumbprint } from "./thumbprint.ts";
+
+// The key of RFC 7517 appendix A.1; thumbprints by Python's hashlib over hand-written bytes.
+const jwk = {
+  kty: "EC",
+  crv: "P-256",
+  x: "MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4",
+  y: "4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM",
+};
+const SPKI = `3059301306072a8648ce3d020106082a8648ce3d03010703420004${toHex(fromBase64Url(jwk.x))}${toHex(fromBase64Url(jwk.y))}`;
+
+const SPKI_DIGEST = "51b944cdfa544d4c3273aa6bf350625a7dd53bbb6a71723274f538b19a207760";
+const JWK_THUMBPRINT = "cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s";
+
+it("hashes the SubjectPublicKeyInfo of a key", async () => {
+  const key = await crypto.subtle.importKey("jwk", jwk, { name: "ECDSA", namedCurve: "P-256" }, true, [
+    "verify",
+  ]);
+  expect(toHex(await publicKeyThumbprint(key))).toBe(SPKI_DIGEST);
+  expect(toHex(await spkiThumbprint(fromHex(SPKI)))).toBe(SPKI_DIGEST);
+});
+
+it("computes the RFC 7638 thumbprint, whatever else the key says", async () => {
+  expect(await jwkThumbprintText({ ...jwk, ...{ use: "sig", kid: "1" } })).toBe(JWK_THUMBPRINT);
+  expect(toBase64Url(await jwkThumbprint(jwk))).toBe(JWK_THUMBPRINT);
+});
+
+it.each([
+  { ...jwk, crv: "P-384" },
+  { ...jwk, kty: "OKP" },
+  { kty: "EC", crv: "P-256", x: jwk.x },
+])("has no thumbprint for %j", async (other) => {
+  await expect(jwkThumbprint(other)).rejects.toThrow(TypeError);
+});
+
+it("writes PEM in lines of 64 characters and reads it back, with others around it", () => {
+  const [one, two] = [new Uint8Array(100).fill(1), new Uint8Array(48).fill(2)];
+  const text = `note\n${toPem(one)}more\r\n${toPem(two).replaceAll("\n", "\r\n")}`;
+  expect(
+    Math.max(
+      ...toPem(one)
+        .split("\n")
+        .map((line) => line.length),
+    ),
+  ).toBe(64);
+  expect(fromPem(text)).toEqual([one, two]);
+  expect(fromPem("")).toEqual([]);
+});
+
+it("refuses PEM that is not base64", () => {
+  const text = toPem(new Uint8Array(9)).replace("AAAA", "A*AA");
+  expect(() => fromPem(text)).toThrow(expect.objectContaining({ code: "CHAIN" }));
+});
