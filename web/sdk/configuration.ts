@@ -40,12 +40,14 @@ export async function loadConfiguration(
   const clientKey = source.clientKey ?? clientKeys[source.audience];
   if (clientKey === undefined) throw new ConfigurationError("no_client_key", `no key for ${source.audience}`);
   const configuration = { issuer, clientKey, clientRoots: roots(clientRoots), tagRoots: roots(tagRoots) };
-  if (configuration.tagRoots.length === 0) throw new ConfigurationError("no_tag_roots", "no tag root is pinned");
+  if (configuration.tagRoots.length === 0)
+    throw new ConfigurationError("no_tag_roots", "no tag root is pinned");
   return configuration;
 }
 
 async function fetched(source: ConfigurationSource, signal: AbortSignal): Promise<unknown> {
-  const late = () => new ConfigurationError("configuration_unavailable", "the configuration did not come in time");
+  const late = () =>
+    new ConfigurationError("configuration_unavailable", "the configuration did not come in time");
   try {
     const answer = await within(TIMEOUT, signal, source.fetch(source.baseUrl + PATH, { signal }), late);
     if (answer.ok) return await answer.json();
@@ -54,7 +56,9 @@ async function fetched(source: ConfigurationSource, signal: AbortSignal): Promis
     if (signal.aborted || cause instanceof ConfigurationError) throw cause;
     if (cause instanceof SyntaxError)
       throw new ConfigurationError("configuration_invalid", "the configuration is not JSON", { cause });
-    throw new ConfigurationError("configuration_unavailable", "the configuration cannot be reached", { cause });
+    throw new ConfigurationError("configuration_unavailable", "the configuration cannot be reached", {
+      cause,
+    });
   }
 }
 

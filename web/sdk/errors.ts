@@ -39,9 +39,19 @@ export type OperationErrorCode =
 export class OperationError extends Error {
   override readonly name = "OperationError";
   readonly code: OperationErrorCode;
-  constructor(code: OperationErrorCode, message: string, options?: ErrorOptions) {
+  /**
+   * With `cancelled`: the tag already had its commit. What it shows is settled in the background, and the outbox
+   * tells the service.
+   */
+  readonly settling: boolean;
+  constructor(
+    code: OperationErrorCode,
+    message: string,
+    options?: ErrorOptions & { settling?: boolean | undefined },
+  ) {
     super(message, options);
     this.code = code;
+    this.settling = options?.settling ?? false;
   }
 }
 

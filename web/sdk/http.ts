@@ -100,7 +100,12 @@ export class Http {
         credentials: "omit",
         signal: attempt.signal,
       });
-      return await within(TIMEOUT, signal, sent.then((answer) => this.#read(name, answer)), late);
+      return await within(
+        TIMEOUT,
+        signal,
+        sent.then((answer) => this.#read(name, answer)),
+        late,
+      );
     } catch (cause) {
       if (cause instanceof ServiceError) throw cause;
       if (signal.aborted) throw cancelled(cause);
@@ -167,7 +172,9 @@ function seconds(header: string | null): number | undefined {
 
 /** The call may have been carried out although we do not know its answer. */
 function isLost({ code, statusCode }: ServiceError): boolean {
-  return code === "network" || code === "service_timeout" || code === "invalid_answer" || (statusCode ?? 0) >= 500;
+  return (
+    code === "network" || code === "service_timeout" || code === "invalid_answer" || (statusCode ?? 0) >= 500
+  );
 }
 
 /** Milliseconds to wait before trying again, undefined where that is pointless. */

@@ -64,7 +64,8 @@ export class Session {
       Promise.all([this.key(), this.#options.database.read("session")]),
     );
     const { accessToken, accessExpiresAt = 0 } = record ?? {};
-    if (accessToken !== undefined && accessExpiresAt - MARGIN > this.#options.now()) return { accessToken, key };
+    if (accessToken !== undefined && accessExpiresAt - MARGIN > this.#options.now())
+      return { accessToken, key };
     return this.renew(accessToken, signal);
   }
 
@@ -87,7 +88,8 @@ export class Session {
   ): Promise<SessionRecord> {
     const answer = await this.#options.http.send(name, body, { ...options, key: await this.key() });
     const previous = await this.#options.database.read("session");
-    if (previous !== undefined && previous.method !== method) await this.#options.database.forget("certificate");
+    if (previous !== undefined && previous.method !== method)
+      await this.#options.database.forget("certificate");
     return this.#store(method, answer as LoginResponse);
   }
 
@@ -134,7 +136,11 @@ export class Session {
     signal: AbortSignal,
   ): Promise<SessionRecord | undefined> {
     try {
-      const answer = await this.#options.http.send("refresh", { refreshToken }, { signal, key: await this.key() });
+      const answer = await this.#options.http.send(
+        "refresh",
+        { refreshToken },
+        { signal, key: await this.key() },
+      );
       return await this.#store(record.method, answer);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.statusCode !== 401) throw error;

@@ -208,7 +208,7 @@ export interface JourneysApi {
     recordLocator: string,
     surname: string,
     options?: OperationOptions,
-  ): Promise<Result<Journey>>;
+  ): Promise<Result<JourneyWithCompanions>>;
   list(options?: OperationOptions): Promise<Result<readonly Journey[]>>;
   get(journeyId: string, options?: OperationOptions): Promise<Result<Journey>>;
 }

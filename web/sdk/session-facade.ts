@@ -1,0 +1,49 @@
+/** The session as hosts see it: results instead of exceptions, and a log-out that loses no work. */
+import type { SessionRecord } from "./database.ts";
+import { OperationError } from "./errors.ts";
+import type { Logins } from "./logins.ts";
+import { asResult } from "./operation.ts";
+import type { Outbox } from "./outbox.ts";
+import type { Session } from "./session.ts";
+import type { OperationOptions, Result, SessionApi, SessionState } from "./types.ts";
+
+export function sessionFacade(
+  session: Session,
+  logins: Logins,
+  outbox: Outbox,
+  prepare: (signal: AbortSignal) => Promise<unknown>,
+): SessionApi {
+  const login = (
+    options: OperationOptions | undefined,
+    open: (signal: AbortSignal) => Promise<SessionRecord>,
+  ): Promise<Result<SessionState>> =>
+    asResult(options, async (signal) => {
+      await open(signal);
+      return session.state();
+    });
+  return {
+    state: () => session.state(),
+    subscribe: (listener) => session.subscribe(listener),
+    loginGuest: (options) => login(options, (signal) => logins.guest(session, signal)),
+    loginFederated: (token, options) => login(options, (signal) => logins.federated(session, token, signal)),
+    loginAttested: (email, evidence, options) =>
+      login(options, (signal) => logins.attested(session, email, evidence, signal)),
+    loginB2B: (credentials, options) => login(options, (signal) => logins.b2b(session, credentials, signal)),
+    logout: (options = {}) =>
+      asResult(options, (signal) => logout(session, outbox, options.force ?? false, signal)),
+    prepare: (options) =>
+      asResult(options, async (signal) => {
+        await prepare(signal);
+      }),
+  };
+}
+
+async function logout(session: Session, outbox: Outbox, force: boolean, signal: AbortSignal): Promise<void> {
+  const waiting = (await outbox.entries()).length;
+  const left = waiting === 0 ? 0 : (await outbox.flush(signal)).left;
+  if (left > 0 && !force)
+    throw new OperationError("outbox_not_empty", "the service has still to hear of a tag");
+  if (!force) return session.logout(signal);
+  // Whoever insists is let out even when the service cannot be told.
+  await session.logout(signal).catch(() => session.forget());
+}

@@ -1,0 +1,124 @@
+/**
+ * The middle of transfer and clear: token from endpoint 8, token to the tag, payload, commit, and what to do when
+ * one of them fails in a way that can be mended.
+ */
+import type { EbtAuthorizationRequest } from "../../core/api/index.ts";
+import { fromBase64Url, toBase64, toBase64Url } from "../../core/bytes.ts";
+import type { Api } from "./api.ts";
+import type { SecuredTag } from "./ble/secured-tag.ts";
+import type { Content, ContentSource } from "./content.ts";
+import { ServiceError, TagError } from "./errors.ts";
+import type { Run } from "./operation.ts";
+import { isLinkLoss, type TagVisit } from "./tag-visit.ts";
+
+/** A nonce older than this (milliseconds) is replaced before it is signed: it lives 120 s. */
+const NONCE_AGE = 30_000;
+
+/** Each of these is done again once, never twice. */
+type Remedy = "stale_nonce" | "journey_changed" | "token_refused" | "link_lost";
+
+export interface WriteJob {
+  readonly api: Api;
+  readonly visit: TagVisit;
+  readonly run: Run<unknown>;
+  readonly source: ContentSource;
+  readonly content: Promise<Content>;
+}
+
+/**
+ * Returns once the tag has said that its display is done. Throws ServiceError of endpoint 8, {@link TagError},
+ * BluetoothError, `cancelled` (before the commit only).
+ */
+export async function writeTag({ api, visit, run, source, ...job }: WriteJob): Promise<SecuredTag> {
+  const { progress, signal } = run;
+  const used = new Set<Remedy>();
+  let content = await job.content;
+  for (;;) {
+    const tag = await visit.secured();
+    let committing = false;
+    try {
+      progress.enter("authorise");
+      if (performance.now() - tag.nonce.readAt > NONCE_AGE) await tag.refreshNonce(signal);
+      await tag.authorize(await token(api, tag, content, signal), signal);
+      progress.enter("write");
+      const onCommit = () => {
+        run.commit();
+        committing = true;
+        progress.enter("display");
+      };
+      await tag.deliver(
+        { ...content, onProgress: (fraction) => progress.written(fraction), onCommit },
+        signal,
+      );
+      return tag;
+    } catch (error) {
+      if (committing) {
+        const now = await afterLoss(error, visit, tag, content);
+        if (now !== undefined) return now;
+        once(used, "link_lost", error, run);
+        continue;
+      }
+      const remedy = remedyFor(error, source);
+      if (remedy === undefined) visit.forgive(error);
+      else once(used, remedy, error, run);
+      if (remedy === "stale_nonce") await tag.refreshNonce(signal);
+      if (remedy === "journey_changed") content = await source.load(signal);
+    }
+  }
+}
+
+/** The tag's session where the lost commit took effect, undefined where it did not. */
+async function afterLoss(
+  error: unknown,
+  visit: TagVisit,
+  before: SecuredTag,
+  { digest }: Content,
+): Promise<SecuredTag | undefined> {
+  if (!isLinkLoss(error)) throw error;
+  const now = await visit.reconnect().catch((cause: unknown) => {
+    throw unknownOutcome(cause);
+  });
+  const outcome = now.outcomeOf(digest, before.mark);
+  if (outcome === "unknown") throw unknownOutcome(error);
+  return outcome === "committed" ? now : undefined;
+}
+
+function unknownOutcome(cause: unknown): TagError {
+  return new TagError("outcome_unknown", "nobody can say what the tag shows", { cause });
+}
+
+async function token(api: Api, tag: SecuredTag, content: Content, signal: AbortSignal) {
+  const { channelBinding, certificate } = tag;
+  const body: EbtAuthorizationRequest = {
+    uniqueDeviceId: tag.id,
+    nonce: toBase64Url(tag.nonce.value),
+    operation: content.operation,
+    payloadDigest: toBase64Url(content.digest),
+    gattVersion: tag.generation,
+    ...(channelBinding && { channelBinding: toBase64Url(channelBinding) }),
+    ...(certificate && { tagCertificate: toBase64(certificate) }),
+    ...(content.approvedBag !== undefined && { baggageId: content.approvedBag }),
+  };
+  const { transactionToken } = await api.call("ebtAuthorization", body, { signal });
+  try {
+    return fromBase64Url(transactionToken);
+  } catch (cause) {
+    throw new ServiceError("invalid_answer", "the transaction token is not base64url", { cause });
+  }
+}
+
+function remedyFor(error: unknown, { reloadable }: ContentSource): Remedy | undefined {
+  if (error instanceof ServiceError && error.code === "payload_mismatch" && reloadable)
+    return "journey_changed";
+  if (error instanceof ServiceError && error.code === "invalid_nonce") return "stale_nonce";
+  // A new nonce is there already: the tag sends one after each refused token.
+  if (error instanceof TagError && (error.status === "TOKEN_NONCE" || error.status === "TOKEN_EXPIRED"))
+    return "token_refused";
+  return undefined;
+}
+
+function once(used: Set<Remedy>, remedy: Remedy, error: unknown, run: Run<unknown>): void {
+  if (used.has(remedy)) throw error;
+  used.add(remedy);
+  run.progress.retrying(remedy);
+}
