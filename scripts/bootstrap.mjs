@@ -67,12 +67,18 @@ function handOver(node, args) {
     PATH: `${bin}${delimiter}${process.env.PATH ?? ""}`,
     WRANGLER_SEND_METRICS: "false",
     CLOUDFLARE_CF_FETCH_ENABLED: "false",
+    WRANGLER_LOG: process.env.WRANGLER_LOG ?? "error",
   };
   const child = spawn(node, args, { cwd: root, env, stdio: "inherit" });
   for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
     process.on(signal, () => child.kill(signal));
   }
+  // npm's shell keeps SIGTERM to itself: when it has gone, so has the wish for this script.
+  const parent = process.ppid;
+  const orphaned = () => process.ppid !== parent && child.kill("SIGTERM");
+  const watch = process.env.npm_lifecycle_event === undefined ? undefined : setInterval(orphaned, 250);
   child.on("exit", (code, signal) => {
+    clearInterval(watch);
     process.exitCode = code ?? (signal === null ? 1 : 128);
   });
 }
