@@ -13,7 +13,7 @@ export function newSerial(random: (length: number) => Bytes): Bytes {
 
 /** DER of a client leaf for `publicKey`; `now` in milliseconds. */
 export function issueLeaf(
-  { ca }: Settings,
+  { ca, limits }: Settings,
   leaf: {
     readonly publicKey: CryptoKey;
     readonly serial: Bytes;
@@ -27,6 +27,10 @@ export function issueLeaf(
     publicKey: leaf.publicKey,
     serial: leaf.serial,
     now: new Date(leaf.now),
+    validity: {
+      backdate: limits.certificateBackdateSeconds * 1_000,
+      lifetime: limits.certificateSeconds * 1_000,
+    },
   });
 }
 

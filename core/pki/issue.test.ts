@@ -72,6 +72,16 @@ describe("a client leaf", () => {
     expect(ca).toBeUndefined();
   });
 
+  it.each([
+    ["an hour", 60 * MINUTE, 60 * MINUTE],
+    ["at most 7 days of the 30", 30 * DAY, 7 * DAY],
+  ])("lasts %s where the operator says so", async (_, lifetime, granted) => {
+    const now = new Date(NOW.getTime() + DAY);
+    const leaf = readCertificate(await clientLeaf({ now, validity: { backdate: MINUTE, lifetime } }));
+    expect(leaf.notBefore.getTime()).toBe(now.getTime() - 500 - MINUTE);
+    expect(leaf.notAfter.getTime()).toBe(now.getTime() - 500 + granted);
+  });
+
   it("never begins before its issuer", () => {
     const issuer = readCertificate(pki.intermediate.certificate);
     expect(readCertificate(pki.clientLeaf).notBefore).toEqual(issuer.notBefore);

@@ -60,6 +60,8 @@ export interface ClientLeafRequest {
   /** 16 random bytes. */
   readonly serial: Bytes;
   readonly now: Date;
+  /** Milliseconds before and after `now`; the profile's 5 minutes and 7 days unless given, and never longer. */
+  readonly validity?: { readonly backdate: number; readonly lifetime: number };
 }
 
 export interface TagLeafRequest {
@@ -102,7 +104,7 @@ export async function createIntermediate(
 }
 
 /**
- * Client leaf (decisions §7): 7 days from `now`, backdated by 5 minutes, never outliving the issuer.
+ * Client leaf (decisions §7): valid from a little before `now` for at most 7 days, never outliving the issuer.
  *
  * @throws IssueError
  */
@@ -111,9 +113,13 @@ export async function issueClientLeaf(request: ClientLeafRequest): Promise<Bytes
   const now = request.now.getTime();
   if (request.now < issuer.notBefore || request.now >= issuer.notAfter)
     throw new IssueError("issuer_expired");
-  const lifetime = {
-    notBefore: new Date(now - VALIDITY.clientLeafBackdate),
-    notAfter: new Date(now + VALIDITY.clientLeaf),
+  const { backdate, lifetime } = request.validity ?? {
+    backdate: VALIDITY.clientLeafBackdate,
+    lifetime: VALIDITY.clientLeaf,
+  };
+  const wanted = {
+    notBefore: new Date(now - backdate),
+    notAfter: new Date(now + Math.min(lifetime, VALIDITY.clientLeaf)),
   };
   return build({
     subject: commonName(request.commonName),
@@ -121,7 +127,7 @@ export async function issueClientLeaf(request: ClientLeafRequest): Promise<Bytes
     signingKey: request.issuer.privateKey,
     publicKey: request.publicKey,
     serial: request.serial,
-    ...within(issuer, lifetime),
+    ...within(issuer, wanted),
     extensions: [...leafExtensions(EKU_CLIENT), await authorityKeyIdentifier(issuer.spki)],
   });
 }
