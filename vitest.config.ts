@@ -18,6 +18,16 @@ export default defineConfig({
         test: { name: "core-workerd", include: ["core/**/*.test.ts"], exclude: [NODE_ONLY] },
       },
       {
+        // Named, so that the first run in a fresh checkout does not find them halfway and reload its page.
+        optimizeDeps: {
+          include: [
+            "@noble/curves/ed25519.js",
+            "@noble/curves/nist.js",
+            "@peculiar/x509",
+            "reflect-metadata/lite",
+            "valibot",
+          ],
+        },
         test: {
           name: "core-chromium",
           include: ["core/**/*.test.ts"],
@@ -67,7 +77,14 @@ export default defineConfig({
         },
         resolve: { conditions: ["development", "browser"] },
       },
-      { test: { name: "scripts", include: ["scripts/**/*.test.ts", "e2e/**/*.test.ts", "**/*.node.test.ts"], exclude: ["core/**", "**/node_modules/**"], environment: "node" } },
+      {
+        test: {
+          name: "scripts",
+          include: ["scripts/**/*.test.ts", "e2e/**/*.test.ts", "**/*.node.test.ts"],
+          exclude: ["core/**", "**/node_modules/**"],
+          environment: "node",
+        },
+      },
     ],
   },
 });
