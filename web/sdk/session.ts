@@ -95,10 +95,14 @@ export class Session {
 
   /** Revokes the session and forgets it with key and certificate. A refusal of the revoked is no failure. */
   async logout(signal: AbortSignal): Promise<void> {
-    const record = await this.#options.database.read("session");
-    if (record?.accessToken !== undefined) {
-      const { http } = this.#options;
-      const { accessToken, key } = await this.grant(signal);
+    const { database, http, now } = this.#options;
+    const stored = await database.read("session");
+    const expired = (stored?.accessExpiresAt ?? 0) <= now();
+    const record =
+      stored?.refreshToken && expired ? await this.#refresh(stored, stored.refreshToken, signal) : stored;
+    const { accessToken } = record ?? {};
+    if (accessToken !== undefined) {
+      const key = await this.key();
       await http.send("logout", {}, { signal, key, accessToken }).catch((error: unknown) => {
         if (!(error instanceof ServiceError) || error.statusCode !== 401) throw error;
       });

@@ -17,10 +17,13 @@ const NONCE_AGE = 30_000;
 /** Each of these is done again once, never twice. */
 type Remedy = "stale_nonce" | "journey_changed" | "token_refused" | "link_lost";
 
+/** Whatever the operation results in. */
+type WriteRun = Pick<Run<never>, "progress" | "signal" | "commit">;
+
 export interface WriteJob {
   readonly api: Api;
   readonly visit: TagVisit;
-  readonly run: Run<unknown>;
+  readonly run: WriteRun;
   readonly source: ContentSource;
   readonly content: Promise<Content>;
 }
@@ -117,7 +120,7 @@ function remedyFor(error: unknown, { reloadable }: ContentSource): Remedy | unde
   return undefined;
 }
 
-function once(used: Set<Remedy>, remedy: Remedy, error: unknown, run: Run<unknown>): void {
+function once(used: Set<Remedy>, remedy: Remedy, error: unknown, run: WriteRun): void {
   if (used.has(remedy)) throw error;
   used.add(remedy);
   run.progress.retrying(remedy);
