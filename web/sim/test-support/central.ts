@@ -4,7 +4,7 @@
  */
 import { payloadDigest } from "../../../core/bag/payload-codec.ts";
 import { type Bytes, concat } from "../../../core/bytes.ts";
-import { PROFILE, STATUS, type StatusName } from "../../../core/gatt/profile.ts";
+import { PROFILE, STATUS } from "../../../core/gatt/profile.ts";
 import { decodeInfo, decodeStatus, type Info, type Status } from "../../../core/gatt/values.ts";
 import { verifyChain } from "../../../core/pki/chain.ts";
 import { EKU_TAG } from "../../../core/pki/profiles.ts";
@@ -56,6 +56,17 @@ export class Central {
     message: Bytes,
   ): Promise<void> {
     for (const frame of frames(type, message, this.frame)) await this.tag.write(UUID[on].uuid, frame);
+  }
+
+  /** All frames of a message but the last. */
+  async sendPart(on: "DATA" | "SEC", type: FramedMessage["type"], message: Bytes): Promise<void> {
+    for (const frame of frames(type, message, this.frame).slice(0, -1))
+      await this.tag.write(UUID[on].uuid, frame);
+  }
+
+  /** One characteristic value as it is. */
+  async raw(on: "CERT" | "AUTH" | "SEC" | "DATA", value: Bytes): Promise<void> {
+    await this.tag.write(UUID[on].uuid, value);
   }
 
   /** The next message on SEC; `undefined` where the tag has nothing to say for 5 s. */
@@ -193,9 +204,13 @@ export class Central {
   // ---- v2.0
 
   /** The chain on CERT in endpoint 7's order: intermediate ‖ leaf. */
-  async present(): Promise<Status> {
+  async sendChain(): Promise<void> {
     const [leaf, intermediate] = this.credential.chain as [Bytes, Bytes];
     await this.send("CERT", "CERTIFICATE_CHAIN", concat(intermediate, leaf));
+  }
+
+  async present(): Promise<Status> {
+    await this.sendChain();
     return this.status();
   }
 
@@ -208,7 +223,9 @@ export class Central {
     operation: "write" | "clear",
     changes: Partial<TokenClaims> = {},
   ): Promise<Bytes> {
-    const claims = { aud: TAG_ID, nonce: await this.nonce(), version: "2.0", operation } as const;
+    const drawn = await this.nonce();
+    const nonce = drawn.length === 16 ? drawn : new Uint8Array(16);
+    const claims = { aud: TAG_ID, nonce, version: "2.0", operation } as const;
     return this.parties.tokens.sign({ ...claims, payloadDigest: await payloadDigest(payload), ...changes });
   }
 
@@ -219,9 +236,4 @@ export class Central {
     await this.send("DATA", "PAYLOAD", payload);
     return decodeStatus(await this.patiently(this.tag.read(UUID.STATUS.uuid)));
   }
-}
-
-/** A status code by its name, for assertions that read well. */
-export function codeNamed(name: StatusName): number {
-  return STATUS[name];
 }
