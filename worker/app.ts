@@ -34,7 +34,7 @@ export function createApp(deps: Deps): { fetch(request: Request): Promise<Respon
     const run = serve(endpoint, routes[name] as AnyRoute);
     app.all(path, (c) => run(c.var.ctx, c.req.raw, (parameter) => c.req.param(parameter) ?? ""));
   }
-  app.notFound((c) => {
+  app.all("*", (c) => {
     if (isOurs(c.req.path)) throw new ApiError("not_found");
     return serveAsset(c.req.raw, deps.assets);
   });

@@ -27,7 +27,7 @@ export async function finish(deps: Deps, finished: Finished): Promise<void> {
   const endpoint = endpointAt(pathname);
   const { headers } = response;
   headers.set("X-Request-Id", ctx.requestId);
-  if (isService(pathname)) headers.set("Cache-Control", "no-store");
+  if (!isAsset(pathname, response)) headers.set("Cache-Control", "no-store");
   if (!endpoint?.oracle) {
     const db = `db;dur=${trips.milliseconds.toFixed(1)};desc="${trips.count}"`;
     headers.set("Server-Timing", `total;dur=${total.toFixed(1)}, ${db}`);
@@ -58,7 +58,9 @@ function detailsOf(error: ApiError): Record<string, unknown> {
 const framesOf = (error: Error) =>
   (error.stack ?? "").split("\n").filter((line) => line.startsWith("    at "));
 
-const isService = (path: string) => /^\/(v2|healthz|openapi\.json|\.well-known)(\/|$)/.test(path);
+/** Files of the page keep the caching their own headers ask for. */
+const isAsset = (path: string, response: Response) =>
+  !/^\/(v2|\.well-known|healthz|openapi\.json|demo)(\/|$)/.test(path) && response.ok;
 
 const patterns = Object.values(endpoints).map((endpoint: Endpoint) => {
   return { endpoint, pattern: new RegExp(`^${endpoint.path.replace(/\{\w+\}/g, "[^/]+")}$`) };

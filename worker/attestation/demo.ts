@@ -1,7 +1,14 @@
 import { importJWK, jwtVerify } from "jose";
-import attester from "../../db/demo/attester.jwk.json" with { type: "json" };
 import type { RequestContext } from "../context.ts";
 import { attestationRefused, type Statement } from "./statement.ts";
+
+/** Public half of db/demo/attester.jwk.json; the private half has no business in a deployment, even of a demo. */
+const ATTESTER = {
+  kty: "EC",
+  crv: "P-256",
+  x: "gK5KPkalqJH5NnCFdJIeXhTfQXuIT31F67iervnwj4U",
+  y: "L-teqVb-dFJ5tmPrOQv-rGmyiFD6yuRucct6lR3NKh8",
+} as const;
 
 /**
  * Evidence of the development attester (decisions §3, §9): a JWT over nonce, key and e-mail by a key whose private half
@@ -11,8 +18,7 @@ export async function verifyDemo(ctx: RequestContext, statement: Statement): Pro
   if (ctx.settings.environment !== "development") throw attestationRefused("demo outside development");
   const { token } = statement.evidence;
   if (typeof token !== "string") throw attestationRefused("no demo token");
-  const { kty, crv, x, y } = attester;
-  const { payload } = await jwtVerify(token, await importJWK({ kty, crv, x, y }, "ES256"), {
+  const { payload } = await jwtVerify(token, await importJWK(ATTESTER, "ES256"), {
     algorithms: ["ES256"],
     currentDate: new Date(ctx.now),
   });
