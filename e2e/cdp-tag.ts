@@ -48,6 +48,7 @@ export class EmulatedTags {
   readonly #open = new Map<string, Operation>();
   readonly #answeredPrompts = new Set<string>();
   #choice: Choice = "cancel";
+  #on = false;
 
   /** Puts `tags` in radio range of `page`. Use {@link goto} and {@link reload} from then on. */
   static async install(page: Page, tags: readonly VirtualTag[]): Promise<EmulatedTags> {
@@ -75,18 +76,19 @@ export class EmulatedTags {
   }
 
   async goto(url: string): Promise<void> {
+    await this.#switchOff();
     await this.#page.goto(url);
     await this.#switchOn();
   }
 
   async reload(): Promise<void> {
+    await this.#switchOff();
     await this.#page.reload();
     await this.#switchOn();
   }
 
   async remove(): Promise<void> {
-    for (const { tag } of this.#peripherals) tag.disconnect();
-    await this.#browser.send("BluetoothEmulation.disable");
+    await this.#switchOff();
     await this.#browser.detach();
   }
 
@@ -118,16 +120,19 @@ export class EmulatedTags {
     });
   }
 
-  /** A fresh emulation with every tag in range: also after a navigation, which ends the one before. */
-  async #switchOn(): Promise<void> {
-    for (const peripheral of this.#peripherals) {
-      peripheral.discovered = false;
-      peripheral.tag.disconnect();
-    }
-    this.#characteristics.clear();
-    this.#open.clear();
+  /** Ends every link as a navigation does; the emulation would not survive it anyway. */
+  async #switchOff(): Promise<void> {
+    if (!this.#on) return;
+    for (const { tag } of this.#peripherals) tag.disconnect();
+    await Promise.all(this.#peripherals.map(({ dropped }) => dropped));
+    this.#on = false;
     await this.#browser.send("BluetoothEmulation.disable");
+  }
+
+  /** A fresh emulation with every tag in range. */
+  async #switchOn(): Promise<void> {
     await this.#browser.send("BluetoothEmulation.enable", { state: "powered-on", leSupported: true });
+    this.#on = true;
     for (const { address, tag } of this.#peripherals) {
       await this.#browser.send("BluetoothEmulation.simulatePreconnectedPeripheral", {
         address,

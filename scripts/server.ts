@@ -24,6 +24,8 @@ export interface ServerOptions {
   readonly stateDir: string;
   /** Vars over those of .dev.vars. */
   readonly vars?: Readonly<Record<string, string>>;
+  /** False serves the build that is there, however old. */
+  readonly build?: boolean;
 }
 
 export interface Server {
@@ -40,7 +42,7 @@ export class PortTakenError extends Error {
 export async function startServer(options: ServerOptions): Promise<Server> {
   const host = options.host ?? "localhost";
   if (options.port !== 0) await requireFree(host, options.port);
-  await build();
+  if (options.build !== false) await build();
   const secrets = parseEnv(readFileSync(join(ROOT, ".dev.vars"), "utf8"));
   const miniflare = new Miniflare(workerOptions({ ...options, host }, { ...secrets, ...options.vars }));
   const stop = () => miniflare.dispose();

@@ -6,9 +6,18 @@ if (!Number.isInteger(port) || port < 0 || port > 65535) {
   process.exit(1);
 }
 
+/** VAR_NAME=value in the environment overrides the Worker's var NAME for this run. */
+const vars = Object.fromEntries(
+  Object.entries(process.env).flatMap(([name, value]) =>
+    name.startsWith("VAR_") && value !== undefined ? [[name.slice("VAR_".length), value]] : [],
+  ),
+);
+
 try {
   const server = await startServer({
     port,
+    vars,
+    build: process.env.SKIP_BUILD !== "1",
     stateDir: process.env.STATE_DIR ?? ".wrangler/state",
     ...(process.env.HOST === undefined ? {} : { host: process.env.HOST }),
   });

@@ -1,0 +1,36 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export interface RunningServer {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** `npm start` in a process of its own: a free port, fresh state, and now and then a refused nonce. */
+export async function runServer(): Promise<RunningServer> {
+  const stateDir = mkdtempSync(join(tmpdir(), "taglatch-e2e-"));
+  const child = spawn("node", ["scripts/start.ts"], {
+    env: { ...process.env, PORT: "0", STATE_DIR: stateDir, SKIP_BUILD: "1", VAR_CHAOS_NONCE_REJECT: "0.05" },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const url = await new Promise<string>((resolve, reject) => {
+    let output = "";
+    child.stdout.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+      const ready = /^ready (\S+)$/m.exec(output)?.[1];
+      if (ready !== undefined) resolve(ready);
+    });
+    child.once("exit", (code) => reject(new Error(`the server ended with ${code}: ${output}`)));
+  });
+  return {
+    url,
+    async stop() {
+      child.kill("SIGTERM");
+      await ended;
+      rmSync(stateDir, { recursive: true, force: true });
+    },
+  };
+}

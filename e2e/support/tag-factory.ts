@@ -1,0 +1,55 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { EbtConfiguration } from "../../core/api/index.ts";
+import { type Bytes, fromBase64 } from "../../core/bytes.ts";
+import type { GattVersion } from "../../core/gatt/profile.ts";
+import { issueTagLeaf } from "../../core/pki/issue.ts";
+import { fromPem } from "../../core/pki/pem.ts";
+import { ROOT } from "../../scripts/project-files.ts";
+import { realTimeWorld } from "../../web/sim/real-time-world.ts";
+import { TagSimulator } from "../../web/sim/tag-simulator.ts";
+import type { TagConfig, TagCredential } from "../../web/sim/tag-types.ts";
+
+const P256 = { name: "ECDSA", namedCurve: "P-256" };
+const random = (length: number): Bytes => crypto.getRandomValues(new Uint8Array(length));
+const demo = (name: string) => JSON.parse(readFileSync(join(ROOT, "db", "demo", name), "utf8"));
+
+let made = 0;
+
+/** A blank tag nobody has locked, that trusts the service at `url`; its certificate is of the demo tag CA. */
+export async function newTag(
+  url: string,
+  generation: GattVersion,
+  options: Partial<TagConfig> = {},
+): Promise<TagSimulator> {
+  const answer = await fetch(`${url}/.well-known/ebt-configuration`);
+  const { clientRoots, tokenKeys } = (await answer.json()) as EbtConfiguration;
+  made += 1;
+  const id = `ebt-${generation.replace(".", "")}-${process.pid.toString(36)}-${made.toString().padStart(4, "0")}`;
+  const config: TagConfig = {
+    id,
+    generation,
+    ...(generation === "2.1" ? { credential: await issueCredential(id) } : {}),
+    clientRoots: clientRoots.flatMap(fromPem),
+    tokenKeys: tokenKeys.keys,
+    displayMs: 300,
+    ...options,
+  };
+  return TagSimulator.create(config, realTimeWorld());
+}
+
+async function issueCredential(deviceId: string): Promise<TagCredential> {
+  const authority = demo("tag-ca.jwk.json");
+  const keys = (await crypto.subtle.generateKey(P256, true, ["sign", "verify"])) as CryptoKeyPair;
+  const leaf = await issueTagLeaf({
+    issuer: {
+      certificate: fromBase64(demo("tag-ca.json").certificate),
+      privateKey: await crypto.subtle.importKey("jwk", authority, P256, false, ["sign"]),
+    },
+    deviceId,
+    publicKey: keys.publicKey,
+    serial: random(16),
+    notBefore: new Date(Date.now() - 86_400_000),
+  });
+  return { chain: [leaf], privateKey: keys.privateKey };
+}

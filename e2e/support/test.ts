@@ -1,0 +1,58 @@
+import { test as base } from "@playwright/test";
+import type { GattVersion } from "../../core/gatt/profile.ts";
+import type { TagSimulator } from "../../web/sim/tag-simulator.ts";
+import type { TagConfig } from "../../web/sim/tag-types.ts";
+import { EmulatedTags } from "../cdp-tag.ts";
+import { Caller } from "./caller.ts";
+import { Passenger } from "./passenger.ts";
+import { runServer } from "./server.ts";
+import { newTag } from "./tag-factory.ts";
+
+interface TestFixtures {
+  /** A blank, unlocked tag of the generation asked for. */
+  makeTag: (generation: GattVersion, options?: Partial<TagConfig>) => Promise<TagSimulator>;
+  /** Puts tags within reach of the page and opens it; the first is the one chosen. */
+  open: (tags: readonly TagSimulator[], path?: string) => Promise<EmulatedTags>;
+  passenger: Passenger;
+  /** Somebody else, with a session but no part in any journey. */
+  stranger: Caller;
+}
+
+interface WorkerFixtures {
+  /** Origin of this worker's own service. */
+  service: string;
+}
+
+export const test = base.extend<TestFixtures, WorkerFixtures>({
+  service: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures asked for from the pattern.
+    async ({}, use) => {
+      const server = await runServer();
+      await use(server.url);
+      await server.stop();
+    },
+    { scope: "worker", timeout: 60_000 },
+  ],
+  makeTag: async ({ service }, use) => {
+    await use((generation, options) => newTag(service, generation, options));
+  },
+  open: async ({ page, service }, use) => {
+    let emulated: EmulatedTags | undefined;
+    await use(async ([first, ...others], path = "/") => {
+      if (first === undefined) throw new Error("no tag in reach");
+      emulated = await EmulatedTags.install(page, [first, ...others]);
+      emulated.choose(first);
+      await emulated.goto(`${service}${path}`);
+      return emulated;
+    });
+    await emulated?.remove();
+  },
+  passenger: async ({ page }, use) => {
+    await use(new Passenger(page));
+  },
+  stranger: async ({ service }, use) => {
+    await use(await Caller.guest(service));
+  },
+});
+
+export { expect } from "@playwright/test";

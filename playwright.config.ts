@@ -1,0 +1,26 @@
+import { defineConfig } from "@playwright/test";
+import { chromiumLaunch } from "./scripts/chromium.ts";
+
+export default defineConfig({
+  testDir: "e2e",
+  testMatch: "**/*.spec.ts",
+  outputDir: "test-results",
+  globalSetup: "./e2e/support/build-once.ts",
+  fullyParallel: true,
+  workers: 2,
+  forbidOnly: process.env.CI === "true",
+  timeout: 60_000,
+  expect: { timeout: 15_000 },
+  reporter: [["list"], ["json", { outputFile: "test-results/results.json" }]],
+  use: {
+    browserName: "chromium",
+    headless: true,
+    launchOptions: chromiumLaunch(),
+    locale: "en-GB",
+    viewport: { width: 390, height: 844 },
+    // Requests are failed on purpose in some tests: they must reach the test, not a service worker.
+    serviceWorkers: "block",
+    trace: "retain-on-failure",
+    screenshot: "only-on-failure",
+  },
+});
