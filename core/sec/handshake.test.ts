@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Bytes, concat, fromHex, toHex } from "../bytes.ts";
-import type { SecErrorCode } from "./errors.ts";
+import { SecError, type SecErrorCode } from "./errors.ts";
 import { readMessage2, readMessage4, writeMessage1, writeMessage3 } from "./initiator.ts";
 import { readMessage1, readMessage3, writeMessage2, writeMessage4 } from "./responder.ts";
 import { SUITES, type SuiteId } from "./suites.ts";
@@ -67,6 +67,23 @@ it("a tag may send its leaf alone, and message_2 is then 517 bytes long", async 
   const second = await writeMessage2(await readMessage1(leafOnly, first.message));
   expect(second.message.length).toBe(517);
   expect((await readMessage2(first.state, second.message)).state.step).toBe("M2_VERIFIED");
+});
+
+describe("the judgement of the peer's chain", () => {
+  async function refusedBy(error: unknown) {
+    const verifyPeer = () => Promise.reject(error);
+    const first = await writeMessage1({ ...(await initiatorConfig()), verifyPeer });
+    const second = await writeMessage2(await readMessage1(await responderConfig(), first.message));
+    return codeOf(() => readMessage2(first.state, second.message));
+  }
+
+  it.each(["CHAIN", "EKU", "CRED_TIME", "IDENTITY"] as const)("is passed on as %s", async (code) => {
+    expect(await refusedBy(new SecError(code))).toBe(code);
+  });
+
+  it("is CHAIN when it fails in any other way", async () => {
+    expect(await refusedBy(new TypeError("broken"))).toBe("CHAIN");
+  });
 });
 
 describe("the responder's choice of a suite", () => {

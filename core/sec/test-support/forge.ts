@@ -1,65 +1,90 @@
 /**
  * Messages that no honest side would write. The attacker here holds the session's secrets (they come from an honest
- * side's trace) and a certified key: everything but the right to deviate.
+ * side's trace) and the honest side's certified key: it can do everything, and deviates in one thing.
  */
-import { type Bytes, fromHex } from "../../bytes.ts";
-import { encodeBstr } from "../cbor.ts";
-import { encodeIdentifier, encodeMessage2, encodeX5chain } from "../messages.ts";
-import { mac2, mac3, maskPlaintext2, sealMessage, toBeSigned } from "../schedule.ts";
+import { type Bytes, concat, fromHex } from "../../bytes.ts";
+import { Writer } from "../../cursor.ts";
+import { encodeArray, encodeBstr, encodeInt, encodeTstr } from "../cbor.ts";
+import { encodeMessage2 } from "../messages.ts";
+import { type Claim, mac2, mac3, maskPlaintext2, sealMessage, toBeSigned } from "../schedule.ts";
+import type { Session } from "../session.ts";
 import { SUITES, type SuiteId } from "../suites.ts";
 import type { TraceName } from "../trace.ts";
-import { CHAINS } from "./parties.ts";
-
-/** What deviates; a missing field is honest. Encoded fields are CBOR. */
-export interface Forgery {
-  readonly cR?: Bytes;
-  readonly idCred?: Bytes;
-  readonly cred?: Bytes;
-  readonly ead?: Bytes;
-  /** In place of the signature's CBOR item. */
-  readonly signature?: Bytes;
-  /** The whole plaintext. */
-  readonly plaintext?: Bytes;
-}
 
 type Values = Readonly<Record<string, string>>;
-const traced = (values: Values, name: TraceName): Bytes => fromHex(values[name] ?? "");
+export const traced = (values: Values, name: TraceName): Bytes => fromHex(values[name] ?? "");
 
-/** PLAINTEXT_2 as forged, signed with `privateKey` over exactly what it says. */
-export async function forgeMessage2(id: SuiteId, values: Values, privateKey: CryptoKey, forgery: Forgery) {
+/** The parts of PLAINTEXT_2 or 3, encoded: as signed over, and as sent. */
+export interface ForgedPlaintext {
+  readonly role: "initiator" | "responder";
+  readonly claim: Claim;
+  /** C_R as signed over; empty for PLAINTEXT_3. */
+  readonly cR: Bytes;
+  readonly privateKey: CryptoKey;
+  readonly sent: {
+    readonly cR: Bytes;
+    readonly idCred: Bytes;
+    readonly ead: Bytes;
+    readonly signature?: Bytes;
+  };
+}
+
+/** A plaintext whose signature is valid over what `claim` says, whatever is sent. */
+export async function forgePlaintext(id: SuiteId, values: Values, forged: ForgedPlaintext): Promise<Bytes> {
   const suite = SUITES[id];
-  const [prk, th2, gY] = [traced(values, "PRK_2e"), traced(values, "TH_2"), traced(values, "G_Y")];
-  const cR = forgery.cR ?? encodeIdentifier(Uint8Array.of(1));
-  const claim = claimOf(forgery, CHAINS.responder, th2);
-  const mac = await mac2(suite, prk, cR, claim);
+  const prk = traced(values, "PRK_2e");
+  const { role, claim, cR, privateKey, sent } = forged;
+  const mac = role === "responder" ? await mac2(suite, prk, cR, claim) : await mac3(suite, prk, claim);
   const signature = await suite.signature.sign(privateKey, toBeSigned(claim, mac));
-  const signed = [cR, claim.idCred, forgery.signature ?? encodeBstr(signature), claim.ead];
-  const plaintext = forgery.plaintext ?? joined(signed);
-  return encodeMessage2({ gY, ciphertext: await maskPlaintext2(suite, prk, th2, plaintext) });
+  return concat(sent.cR, sent.idCred, sent.signature ?? encodeBstr(signature), sent.ead);
 }
 
-/** message_3 as forged, sealed with the real K_3. */
-export async function forgeMessage3(id: SuiteId, values: Values, privateKey: CryptoKey, forgery: Forgery) {
-  const suite = SUITES[id];
-  const [prk, th3] = [traced(values, "PRK_2e"), traced(values, "TH_3")];
-  const claim = claimOf(forgery, CHAINS.initiator, th3);
-  const signature = await suite.signature.sign(privateKey, toBeSigned(claim, await mac3(suite, prk, claim)));
-  const signed = [claim.idCred, forgery.signature ?? encodeBstr(signature), claim.ead];
-  return encodeBstr(await sealMessage(suite, prk, 3, th3, forgery.plaintext ?? joined(signed)));
+/** message_2 around any plaintext. */
+export async function wrapPlaintext2(id: SuiteId, values: Values, plaintext: Bytes): Promise<Bytes> {
+  const [prk, th2, gY] = [traced(values, "PRK_2e"), traced(values, "TH_2"), traced(values, "G_Y")];
+  return encodeMessage2({ gY, ciphertext: await maskPlaintext2(SUITES[id], prk, th2, plaintext) });
 }
 
-/** message_4 over any plaintext, sealed with the real K_4. */
-export async function forgeMessage4(id: SuiteId, values: Values, plaintext: Bytes) {
-  return encodeBstr(
-    await sealMessage(SUITES[id], traced(values, "PRK_2e"), 4, traced(values, "TH_4"), plaintext),
-  );
+/** message_3 or message_4 around any plaintext, sealed with the real key. */
+export async function wrapPlaintext(
+  id: SuiteId,
+  values: Values,
+  which: 3 | 4,
+  plaintext: Bytes,
+): Promise<Bytes> {
+  const th = traced(values, which === 3 ? "TH_3" : "TH_4");
+  return encodeBstr(await sealMessage(SUITES[id], traced(values, "PRK_2e"), which, th, plaintext));
 }
 
-function claimOf(forgery: Forgery, chain: readonly Bytes[], th: Bytes) {
-  const cred = forgery.cred ?? (chain[0] as Bytes);
-  return { idCred: forgery.idCred ?? encodeX5chain(chain), cred, ead: forgery.ead ?? new Uint8Array(), th };
+/** What deviates in a record; the sequence number is honestly 0. */
+export interface ForgedRecord {
+  readonly kind: number;
+  readonly plaintext: Bytes;
+  readonly keys: "i2r" | "r2i";
+  readonly sequence: number;
+  readonly associated: { readonly kind: number; readonly sequence: number; readonly length: number };
 }
 
-function joined(parts: readonly Bytes[]): Bytes {
-  return Uint8Array.from(parts.flatMap((part) => [...part]));
+/**
+ * Seals a record with keys exported from the session, as sec.md §2 describes it and not as channel.ts does it.
+ * The session must not be used up yet.
+ */
+export async function forgeRecords(session: Session, info: Bytes) {
+  const { suite } = session;
+  const version = encodeArray(encodeInt(2), encodeInt(1));
+  const content = encodeArray(encodeTstr("EBT SEC"), version, encodeInt(suite.id), encodeBstr(info));
+  const context = await suite.hash.digest(content);
+  const exported = async (key: number, iv: number) => ({
+    key: await suite.aead.key(await session.export(key, context, suite.aead.keyLength)),
+    iv: await session.export(iv, context, suite.aead.nonceLength),
+  });
+  const directions = { i2r: await exported(32768, 32770), r2i: await exported(32769, 32771) };
+  return async ({ kind, plaintext, keys, sequence, associated }: ForgedRecord): Promise<Bytes> => {
+    const { key, iv } = directions[keys];
+    const counter = new Uint8Array(iv.length);
+    new DataView(counter.buffer).setBigUint64(iv.length - 8, BigInt(sequence));
+    const nonce = iv.map((byte, i) => byte ^ (counter[i] as number));
+    const data = new Writer().u8(associated.kind).u64be(associated.sequence).u16be(associated.length).bytes();
+    return concat(Uint8Array.of(kind), await key.seal(nonce, data, plaintext));
+  };
 }

@@ -1,0 +1,322 @@
+/**
+ * One honest session per refusal case, stopped just before the message that the case forges: who reads it, the
+ * honest message, and the forged one.
+ */
+import { type Bytes, concat, fromHex, toHex } from "../../bytes.ts";
+import { verifyChain } from "../../pki/chain.ts";
+import { EKU_CLIENT, EKU_TAG } from "../../pki/profiles.ts";
+import certificates from "../../vectors/certificates.json" with { type: "json" };
+import { encodeBstr } from "../cbor.ts";
+import { openChannel } from "../channel.ts";
+import type { Peer } from "../credential.ts";
+import { Reassembler } from "../framing.ts";
+import { readMessage2, readMessage4, writeMessage1, writeMessage3 } from "../initiator.ts";
+import { encodeIdentifier, encodeX5chain } from "../messages.ts";
+import { readMessage1, readMessage3, writeMessage2, writeMessage4 } from "../responder.ts";
+import { SUITES, type SuiteId } from "../suites.ts";
+import { type Role, recorder } from "../transcript.ts";
+import { forgePlaintext, forgeRecords, traced, wrapPlaintext, wrapPlaintext2 } from "./forge.ts";
+import {
+  CHAINS,
+  credentialOf,
+  flipped,
+  initiatorConfig,
+  responderConfig,
+  shakeHands,
+  TRANSCRIPTS,
+} from "./parties.ts";
+
+/** A case of core/vectors/sec-refusals.json; byte strings in hexadecimal, see its `source`. */
+export interface RefusalCase {
+  readonly at: string;
+  readonly name: string;
+  readonly code: string | null;
+  readonly suite?: number;
+  readonly bytes?: string;
+  readonly flip?: number;
+  readonly append?: string;
+  readonly other_session?: boolean;
+  readonly c_r?: string;
+  readonly sent_c_r?: string;
+  readonly id_cred?: string;
+  readonly claimed_id_cred?: string;
+  readonly cred?: string;
+  readonly ead?: string;
+  readonly sent_ead?: string;
+  readonly signature?: string;
+  readonly signed_by?: string;
+  readonly role?: string;
+  readonly th?: string;
+  readonly plaintext?: string;
+  readonly kind?: number;
+  readonly sequence?: number;
+  readonly keys?: string;
+  readonly aad_kind?: number;
+  readonly aad_length?: number;
+  readonly aad_sequence?: number;
+  readonly frames?: readonly string[];
+  readonly type?: string;
+}
+
+/** Whoever reads the forged message; `after` is what becomes of the honest one that follows a refusal. */
+export interface Victim {
+  readonly forged: Bytes;
+  readonly honest: Bytes;
+  readonly after: "STATE" | "FRAME" | "no failure";
+  read(message: Bytes): Promise<unknown>;
+}
+
+const INFO = fromHex("15150700f40000100102");
+
+/** The victim of a case; `error` cases have none. */
+export async function victimOf(refusal: RefusalCase): Promise<Victim> {
+  const suite: SuiteId = refusal.suite === 3 ? 3 : 6;
+  switch (refusal.at) {
+    case "message_1":
+      return victimOfMessage1(refusal, suite);
+    case "message_2":
+    case "plaintext_2":
+      return victimOfMessage2(refusal, suite);
+    case "message_3":
+    case "plaintext_3":
+      return victimOfMessage3(refusal, suite);
+    case "message_4":
+    case "plaintext_4":
+      return victimOfMessage4(refusal, suite);
+    case "certificates":
+      return victimOfCertificates(refusal);
+    case "record_i2r":
+    case "record_r2i":
+      return victimOfRecord(refusal, suite);
+    case "frames":
+      return victimOfFrames(refusal);
+    default:
+      throw new Error(`unknown place ${refusal.at}`);
+  }
+}
+
+/** An honest handshake with the published ephemeral keys, so that flipped bits always mean the same. */
+async function begin(
+  suite: SuiteId,
+  verify: Partial<Record<Role, (chain: readonly Bytes[]) => Promise<Peer>>> = {},
+) {
+  const { X_priv, Y_priv } = (suite === 3 ? TRANSCRIPTS.suite3_chain2_both : TRANSCRIPTS.suite6_chain2_both)
+    .values;
+  const { ecdh } = SUITES[suite];
+  const { trace, values } = recorder();
+  const initiator = await initiatorConfig([suite]);
+  const verifyTag = verify.responder ?? initiator.verifyPeer;
+  const first = await writeMessage1(
+    { ...initiator, verifyPeer: verifyTag, trace },
+    await ecdh.fromPrivate(fromHex(X_priv)),
+  );
+  const base = await responderConfig([suite]);
+  const responder = { ...base, verifyPeer: verify.initiator ?? base.verifyPeer };
+  const accepted = await readMessage1({ ...responder, trace }, first.message);
+  const second = await writeMessage2(accepted, await ecdh.fromPrivate(fromHex(Y_priv)));
+  return { first, second, responder, values, gX: first.message.slice(-33, -1) };
+}
+type Begun = Awaited<ReturnType<typeof begin>>;
+
+async function victimOfMessage1(refusal: RefusalCase, suite: SuiteId): Promise<Victim> {
+  const { first, gX } = await begin(suite);
+  const config = await responderConfig(suite === 3 ? [3] : [6, 3]);
+  return {
+    forged: filled(refusal.bytes ?? "", { G_X: gX }),
+    honest: first.message,
+    after: "no failure",
+    read: async (message) => writeMessage2(await readMessage1(config, message)),
+  };
+}
+
+async function victimOfMessage2(refusal: RefusalCase, suite: SuiteId): Promise<Victim> {
+  const begun = await begin(suite);
+  const { first, second, gX, values } = begun;
+  const content = second.message.slice(3);
+  const parts = {
+    G_X: gX,
+    G_Y: content.slice(0, 32),
+    CIPHERTEXT_2: content.slice(32),
+    MESSAGE_1: first.message,
+  };
+  const forged =
+    refusal.at === "plaintext_2"
+      ? await wrapPlaintext2(suite, values, await plaintextOf(refusal, suite, begun))
+      : altered(refusal, second.message, parts, async () => (await shakeHands([suite])).messages[1]);
+  return {
+    forged: await forged,
+    honest: second.message,
+    after: "STATE",
+    read: async (message) => writeMessage3((await readMessage2(first.state, message)).state),
+  };
+}
+
+async function victimOfMessage3(refusal: RefusalCase, suite: SuiteId): Promise<Victim> {
+  const begun = await begin(suite);
+  const { first, second, values } = begun;
+  const third = await writeMessage3((await readMessage2(first.state, second.message)).state);
+  const parts = { CIPHERTEXT_3: third.message.slice(3), MESSAGE_1: first.message, MESSAGE_2: second.message };
+  const forged =
+    refusal.at === "plaintext_3"
+      ? wrapPlaintext(suite, values, 3, await plaintextOf(refusal, suite, begun))
+      : altered(refusal, third.message, parts, async () => (await shakeHands([suite])).messages[2]);
+  return {
+    forged: await forged,
+    honest: third.message,
+    after: "STATE",
+    read: async (message) => writeMessage4((await readMessage3(second.state, message)).state),
+  };
+}
+
+async function victimOfMessage4(refusal: RefusalCase, suite: SuiteId): Promise<Victim> {
+  const { first, second, values } = await begin(suite);
+  const third = await writeMessage3((await readMessage2(first.state, second.message)).state);
+  const fourth = await writeMessage4((await readMessage3(second.state, third.message)).state);
+  const parts = { CIPHERTEXT_4: fourth.message.slice(1), MESSAGE_3: third.message };
+  const forged =
+    refusal.at === "plaintext_4"
+      ? wrapPlaintext(suite, values, 4, filled(refusal.plaintext ?? "", {}))
+      : altered(refusal, fourth.message, parts, async () => (await shakeHands([suite])).messages[3]);
+  return {
+    forged: await forged,
+    honest: fourth.message,
+    after: "STATE",
+    read: (message) => readMessage4(third.state, message),
+  };
+}
+
+/** A sender with a chain of certificates.json, before a reader that judges by the rules of core/pki. */
+async function victimOfCertificates(refusal: RefusalCase): Promise<Victim> {
+  const entry = certificates.refused.find(({ name }) => name === refusal.name);
+  if (entry === undefined) throw new Error(`no certificates for ${refusal.name}`);
+  const der = (index: number) => fromHex(certificates.certificates[index] ?? "");
+  const eku = entry.role === "client" ? EKU_CLIENT : EKU_TAG;
+  const sender: Role = entry.role === "client" ? "initiator" : "responder";
+  const anchors = entry.anchors.map(der);
+  const verify = (chain: readonly Bytes[]) => verifyChain({ chain, anchors, eku, at: new Date(entry.at) });
+  const begun = await begin(6, { [sender]: verify });
+  const idCred = toHex(encodeX5chain(entry.chain.map(der)));
+  const { first, second, values } = begun;
+  if (sender === "responder") {
+    const plaintext = await plaintextOf({ ...refusal, at: "plaintext_2", id_cred: idCred }, 6, begun);
+    const forged = await wrapPlaintext2(6, values, plaintext);
+    return {
+      forged,
+      honest: second.message,
+      after: "STATE",
+      read: (message) => readMessage2(first.state, message),
+    };
+  }
+  const third = await writeMessage3((await readMessage2(first.state, second.message)).state);
+  const plaintext = await plaintextOf({ ...refusal, at: "plaintext_3", id_cred: idCred }, 6, begun);
+  const forged = await wrapPlaintext(6, values, 3, plaintext);
+  return {
+    forged,
+    honest: third.message,
+    after: "STATE",
+    read: (message) => readMessage3(second.state, message),
+  };
+}
+
+async function plaintextOf(refusal: RefusalCase, suite: SuiteId, { values }: Begun): Promise<Bytes> {
+  const parts = certificateParts();
+  const field = (hex: string | undefined, honest: Bytes) => (hex === undefined ? honest : filled(hex, parts));
+  if (refusal.plaintext !== undefined) return filled(refusal.plaintext, parts);
+  const [own, other]: [Role, Role] =
+    refusal.at === "plaintext_2" ? ["responder", "initiator"] : ["initiator", "responder"];
+  const cR = field(refusal.c_r, own === "responder" ? encodeIdentifier(Uint8Array.of(1)) : new Uint8Array());
+  const idCred = field(refusal.id_cred, encodeX5chain(CHAINS[own]));
+  const ead = field(refusal.ead, new Uint8Array());
+  const certificate = CHAINS[own][refusal.cred === undefined ? 0 : 1] as Bytes;
+  const claim = {
+    idCred: field(refusal.claimed_id_cred, idCred),
+    cred: certificate,
+    ead,
+    th: field(refusal.th, traced(values, own === "responder" ? "TH_2" : "TH_3")),
+  };
+  const { privateKey } = await credentialOf(refusal.signed_by === undefined ? own : other);
+  const sent = { cR: field(refusal.sent_c_r, cR), idCred, ead: field(refusal.sent_ead, ead) };
+  return forgePlaintext(suite, values, {
+    role: refusal.role === undefined ? own : other,
+    claim,
+    cR,
+    privateKey,
+    sent: refusal.signature === undefined ? sent : { ...sent, signature: filled(refusal.signature, {}) },
+  });
+}
+
+async function victimOfRecord(refusal: RefusalCase, suite: SuiteId): Promise<Victim> {
+  const session = await shakeHands([suite]);
+  const source = refusal.other_session === true ? await shakeHands([suite]) : session;
+  const forge = await forgeRecords(source.initiator, INFO);
+  const towardsTag = refusal.at === "record_i2r";
+  const tag = await openChannel(session.responder, "responder", INFO);
+  const client = await openChannel(
+    source === session ? source.initiator : session.initiator,
+    "initiator",
+    INFO,
+  );
+  const plaintext = filled(refusal.plaintext ?? "", { INFO_DIGEST: await SUITES[suite].hash.digest(INFO) });
+  const { kind = 0, sequence = 0 } = refusal;
+  const forged = await forge({
+    kind,
+    plaintext,
+    keys: (refusal.keys ?? (towardsTag ? "i2r" : "r2i")) === "i2r" ? "i2r" : "r2i",
+    sequence,
+    associated: {
+      kind: refusal.aad_kind ?? kind,
+      sequence: refusal.aad_sequence ?? sequence,
+      length: refusal.aad_length ?? plaintext.length,
+    },
+  });
+  const honest = towardsTag
+    ? await client.seal({ kind: "fresh" })
+    : await tag.seal({ kind: "status", status: 0 });
+  const reader = towardsTag ? tag : client;
+  return { forged, honest, after: "STATE", read: (message) => reader.open(message) };
+}
+
+function victimOfFrames(refusal: RefusalCase): Victim {
+  const reassembler = new Reassembler(100, 20);
+  const parts = (refusal.frames ?? []).map(fromHex);
+  const last = parts.pop() ?? new Uint8Array();
+  for (const part of parts) reassembler.push(part);
+  const honest = fromHex("c07f010010");
+  return { forged: last, honest, after: "FRAME", read: async (frame) => reassembler.push(frame) };
+}
+
+async function altered(
+  refusal: RefusalCase,
+  honest: Bytes,
+  parts: Readonly<Record<string, Bytes>>,
+  elsewhere: () => Promise<Bytes>,
+): Promise<Bytes> {
+  if (refusal.other_session === true) return elsewhere();
+  if (refusal.flip !== undefined) return flipped(honest, refusal.flip);
+  if (refusal.append !== undefined) return concat(honest, fromHex(refusal.append));
+  return filled(refusal.bytes ?? "", parts);
+}
+
+function certificateParts(): Readonly<Record<string, Bytes>> {
+  const [tagLeaf, tagCa] = CHAINS.responder as readonly [Bytes, Bytes];
+  const [clientLeaf, clientCa] = CHAINS.initiator as readonly [Bytes, Bytes];
+  const surplus = (der: Bytes) => encodeBstr(concat(der, Uint8Array.of(0)));
+  return {
+    TAG_LEAF: encodeBstr(tagLeaf),
+    TAG_CA: encodeBstr(tagCa),
+    CLIENT_LEAF: encodeBstr(clientLeaf),
+    CLIENT_CA: encodeBstr(clientCa),
+    "TAG_LEAF+00": surplus(tagLeaf),
+    "CLIENT_LEAF+00": surplus(clientLeaf),
+  };
+}
+
+/** Hexadecimal with spaces, and with names in braces for values of the session. */
+function filled(template: string, parts: Readonly<Record<string, Bytes>>): Bytes {
+  const hex = template.replaceAll(/\{([^}]+)\}/g, (_match, name: string) => {
+    const part = parts[name];
+    if (part === undefined) throw new Error(`no ${name} here`);
+    return toHex(part);
+  });
+  return fromHex(hex.replaceAll(" ", ""));
+}
