@@ -26,6 +26,8 @@ export interface ClientCa {
   readonly root: Bytes;
   /** A credential of a new client; `now` is when its leaf was issued. */
   issue(now?: number): Promise<TagCredential>;
+  /** A credential by this CA whose leaf is for tags. */
+  misuse(): Promise<TagCredential>;
 }
 
 export async function clientCa(): Promise<ClientCa> {
@@ -39,12 +41,19 @@ export async function clientCa(): Promise<ClientCa> {
     issuer: { certificate: root, privateKey: rootKeys.privateKey },
     publicKey: keys.publicKey,
   });
+  const issuer = { certificate: intermediate, privateKey: keys.privateKey };
   return {
     root,
+    async misuse() {
+      const own = await keyPair();
+      const { notBefore } = lifetime;
+      const request = { issuer, deviceId: TAG_ID, publicKey: own.publicKey, serial: random(16), notBefore };
+      return { chain: [await issueTagLeaf(request), intermediate], privateKey: own.privateKey };
+    },
     async issue(now = NOW) {
       const own = await keyPair();
       const leaf = await issueClientLeaf({
-        issuer: { certificate: intermediate, privateKey: keys.privateKey },
+        issuer,
         commonName: "client 1",
         publicKey: own.publicKey,
         serial: random(16),
