@@ -72,9 +72,9 @@ export async function report(
   device: TransferResult["device"],
   entry: NewEntry,
 ): Promise<TransferResult> {
-  run.progress.enter("attach");
   const pending = { pendingRetry: true, device, elapsed: run.progress.elapsed };
   run.confirm({ ...pending, cause: new OperationError("cancelled", "cancelled while the service was told") });
+  run.progress.enter("attach");
   const { batteryLevel } = device;
   const whole = { ...entry, ...(batteryLevel !== undefined && { batteryPercentage: batteryLevel }) };
   // The tag has changed: no cancelling and no failure of storage undoes that.

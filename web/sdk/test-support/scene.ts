@@ -72,7 +72,7 @@ export async function scene({ generation = "2.1", ...options }: SceneOptions = {
       ...changes,
     });
   const client = another(options.client);
-  const picked = valueOf(await client.pickTag());
+  const picked = valueIn(await client.pickTag());
   const events: ProgressEvent[] = [];
   const request = {
     deviceId: picked.deviceId,
@@ -92,7 +92,7 @@ export async function scene({ generation = "2.1", ...options }: SceneOptions = {
   };
 }
 
-export function valueOf<T>(result: Result<T>): T {
+export function valueIn<T>(result: Result<T>): T {
   if (result.ok) return result.value;
   throw result.error;
 }
