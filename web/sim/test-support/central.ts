@@ -33,6 +33,8 @@ export class Central {
   credential: TagCredential;
   frame = 244;
   channel: InitiatorChannel | undefined;
+  /** The id in the tag's certificate. */
+  peerId: string | undefined;
   hello: Hello | undefined;
 
   constructor(tag: VirtualTag, world: VirtualWorld, parties: Parties) {
@@ -102,7 +104,11 @@ export class Central {
     const config: InitiatorConfig<{ publicKey: CryptoKey }> = {
       credential: this.credential,
       suites,
-      verifyPeer: (chain) => verifyChain({ chain, anchors: [this.parties.tags.root], eku: EKU_TAG }),
+      verifyPeer: async (chain) => {
+        const leaf = await verifyChain({ chain, anchors: [this.parties.tags.root], eku: EKU_TAG });
+        this.peerId = leaf.subjectSerialNumber;
+        return leaf;
+      },
     };
     return writeMessage1(config);
   }
