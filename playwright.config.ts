@@ -4,14 +4,14 @@ import { chromiumLaunch } from "./scripts/chromium.ts";
 export default defineConfig({
   testDir: "e2e",
   testMatch: "**/*.spec.ts",
-  outputDir: "test-results",
+  outputDir: "test-results/e2e",
   globalSetup: "./e2e/support/build-once.ts",
   fullyParallel: true,
   workers: 2,
   forbidOnly: process.env.CI === "true",
   timeout: 60_000,
   expect: { timeout: 15_000 },
-  reporter: [["list"], ["json", { outputFile: "test-results/results.json" }]],
+  reporter: [["list"], ["json", { outputFile: "test-results/playwright.json" }]],
   use: {
     browserName: "chromium",
     headless: true,

@@ -1,0 +1,54 @@
+/**
+ * Everything: checks, unit and service tests, end-to-end tests. The last line counts all of them together,
+ * each check as one.
+ */
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { chromium } from "playwright";
+import { runChecks } from "./checks.ts";
+import { chromiumPath } from "./chromium.ts";
+import { ROOT } from "./project-files.ts";
+import { run } from "./run.ts";
+import { type Count, countPlaywright, countVitest, sum } from "./test-counts.ts";
+
+const RESULTS = join(ROOT, "test-results");
+const PLAIN = { NO_COLOR: "1", FORCE_COLOR: "0" };
+
+if (chromiumPath() === undefined && !existsSync(chromium.executablePath())) {
+  console.error(
+    "The tests need Chromium. Run `npx playwright install chromium`, or `apt-get install -y chromium` on Debian,\n" +
+      "or name one: CHROMIUM_PATH=/path/to/chromium npm test",
+  );
+  process.exit(1);
+}
+
+/** Runs one test program that leaves a report; a program that fails without a failed test counts as one. */
+async function suite(
+  command: readonly [string, ...string[]],
+  report: string,
+  count: (report: unknown) => Count,
+): Promise<Count> {
+  const path = join(RESULTS, report);
+  rmSync(path, { force: true });
+  const [program, ...args] = command;
+  console.log(`\n$ ${command.join(" ")}`);
+  const { code } = await run(program, args, { echo: true, env: PLAIN });
+  const counted = existsSync(path)
+    ? count(JSON.parse(readFileSync(path, "utf8")))
+    : { passed: 0, failed: 0, skipped: 0 };
+  const broken = (code !== 0 && counted.failed === 0) || counted.passed + counted.failed === 0;
+  return broken ? { ...counted, failed: 1 } : counted;
+}
+
+const total = sum([
+  { ...(await runChecks()), skipped: 0 },
+  await suite(
+    ["vitest", "run", "--reporter=default", "--reporter=json", "--outputFile.json=test-results/vitest.json"],
+    "vitest.json",
+    countVitest,
+  ),
+  await suite(["playwright", "test"], "playwright.json", countPlaywright),
+]);
+
+if (total.failed > 0) process.exitCode = 1;
+console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
