@@ -1,0 +1,40 @@
+import { expect, it } from "vitest";
+import { EbtConfiguration, parseBody } from "../../core/api/index.ts";
+import { fromPem, toPem } from "../../core/pki/pem.ts";
+import { startService } from "../test-support/service.ts";
+
+const path = "/.well-known/ebt-configuration";
+
+it("tells a page whom to trust and by which key to call", async () => {
+  const service = await startService();
+  const { body } = await service.fetch(path);
+  expect(parseBody(EbtConfiguration, body)).toEqual({ ok: true, value: body });
+  expect(body).toMatchObject({
+    issuer: "taglatch",
+    clientKeys: { passenger: "demo-passenger-key", kiosk: "demo-kiosk-key" },
+    clientRoots: [toPem(service.settings.ca.root)],
+    tokenKeys: { keys: service.settings.transactionTokenKeys.published },
+    limits: { maxCustodyProofAttempts: 3 },
+  });
+  expect(body.gatt.service).toBe("a9ffda49-387d-4bec-94e5-e89af21bf541");
+});
+
+it("trusts the demo tags in development only", async () => {
+  const demo = (await (await startService()).fetch(path)).body.tagRoots;
+  expect(demo).toHaveLength(1);
+  const production = await startService({ ENVIRONMENT: "production", TAG_ROOTS: "" });
+  expect((await production.fetch(path)).body.tagRoots).toEqual([]);
+});
+
+it("trusts the tag roots of the deployment, line ends escaped or not", async () => {
+  const service = await startService();
+  const pem = toPem(service.settings.ca.root);
+  for (const text of [pem, pem.replaceAll("\n", "\\n"), pem + pem]) {
+    const { body } = await (await startService({ ENVIRONMENT: "production", TAG_ROOTS: text })).fetch(path);
+    expect(fromPem(body.tagRoots[0])).toEqual([service.settings.ca.root]);
+  }
+});
+
+it("gives no private key away", async () => {
+  expect((await (await startService()).fetch(path)).text).not.toContain('"d"');
+});

@@ -1,0 +1,270 @@
+import { eq } from "drizzle-orm";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type EndpointName, HEADER } from "../../core/api/index.ts";
+import { clients } from "../../db/schema.ts";
+import { attestationObject, demoEvidence, newAppInstance } from "../test-support/app-instance.ts";
+import { expectError } from "../test-support/expect-error.ts";
+import { attestedSession, guestSession, newNonce } from "../test-support/logins.ts";
+import { lastAudit, lastSession } from "../test-support/rows.ts";
+import { KIOSK_KEY, startService, type TestService } from "../test-support/service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+
+/** Logs in with a statement whose members may be replaced; the rest of it is right. */
+async function attempt(
+  name: EndpointName,
+  change: Record<string, unknown> = {},
+  body: Record<string, unknown> = {},
+) {
+  const app = await newAppInstance();
+  const nonce = await newNonce(service);
+  const email = name === "attestationSession" ? { email: "ada@example.org" } : {};
+  const evidence =
+    name === "attestationSession"
+      ? await demoEvidence(app, { nonce, email: "ada@example.org" })
+      : { fmt: "none" };
+  const statement = await attestationObject(app, {
+    nonce,
+    now: service.now(),
+    ...email,
+    evidence,
+    ...change,
+  });
+  return service.call(name, { nonce, attestationObject: statement, ...body });
+}
+
+describe("nonces", () => {
+  it("tell when they end", async () => {
+    const { body } = await service.call("nonce");
+    expect(body).toEqual({
+      nonce: expect.stringMatching(/^[\w-]{22}$/),
+      expiresAt: new Date(service.now() + 300_000).toISOString(),
+      ttlSeconds: 300,
+    });
+  });
+
+  it("are given out whatever the body and its type", async () => {
+    const answer = await service.post("/v2/auth/nonces", "<xml/>", { "Content-Type": "text/xml" });
+    expect(answer.status).toBe(200);
+  });
+
+  it("work once", async () => {
+    const app = await newAppInstance();
+    const nonce = await newNonce(service);
+    const body = { nonce, attestationObject: await attestationObject(app, { nonce, now: service.now() }) };
+    expect((await service.call("guestSession", body)).status).toBe(200);
+    expectError(await service.call("guestSession", body), "invalid_nonce");
+  });
+
+  it("are used up by a login that fails", async () => {
+    const app = await newAppInstance();
+    const nonce = await newNonce(service);
+    const right = await attestationObject(app, { nonce, now: service.now() });
+    expectError(
+      await service.call("guestSession", { nonce, attestationObject: "a.b.c" }),
+      "invalid_attestation",
+    );
+    expectError(await service.call("guestSession", { nonce, attestationObject: right }), "invalid_nonce");
+  });
+
+  it("expire", async () => {
+    const early = await startService();
+    const nonce = await newNonce(early);
+    const statement = await attestationObject(await newAppInstance(), { nonce, now: early.now() });
+    early.advance(301);
+    expectError(await early.call("guestSession", { nonce, attestationObject: statement }), "invalid_nonce");
+  });
+
+  it("let one of many simultaneous logins through", async () => {
+    const app = await newAppInstance();
+    const nonce = await newNonce(service);
+    const body = { nonce, attestationObject: await attestationObject(app, { nonce, now: service.now() }) };
+    const answers = await Promise.all(Array.from({ length: 10 }, () => service.call("guestSession", body)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+
+  it("are refused at the chosen rate when chaos is asked for", async () => {
+    const chaotic = await startService({ CHAOS_NONCE_REJECT: "1" });
+    await expect(guestSession(chaotic)).rejects.toThrow("invalid_nonce");
+  });
+});
+
+describe.each(["guestSession", "attestationSession"] as const)("%s", (name) => {
+  it("answers a LoginResponse", async () => {
+    const answer = await attempt(name);
+    expect(answer.body).toEqual({
+      accessToken: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+      tokenType: "Bearer",
+      expiresIn: 600,
+      refreshToken: expect.stringMatching(/^[\w-]{43}$/),
+      refreshExpiresIn: 86_400,
+    });
+  });
+
+  it("refuses a statement about another nonce", async () => {
+    expectError(await attempt(name, { nonce: await newNonce(service) }), "invalid_attestation");
+  });
+
+  it("refuses a statement for another audience", async () => {
+    expectError(await attempt(name, { aud: "another" }), "invalid_attestation");
+  });
+
+  it.each(["webauthn", "apple-appattest", "play-integrity", "invented", "__proto__"])(
+    "refuses evidence of format %s, which is not built",
+    async (fmt) => expectError(await attempt(name, { evidence: { fmt } }), "invalid_attestation"),
+  );
+
+  it.each([
+    ["absent", undefined],
+    ["text", "none"],
+    ["without a format", {}],
+  ])("refuses evidence that is %s", async (_, evidence) => {
+    expectError(await attempt(name, { evidence: evidence ?? null }), "invalid_attestation");
+  });
+
+  it("refuses a client key that may not use it", async () => {
+    const app = await newAppInstance();
+    const nonce = await newNonce(service);
+    const statement = await attestationObject(app, { nonce, now: service.now() });
+    const headers = { [HEADER.clientKey]: KIOSK_KEY };
+    expectError(
+      await service.call(name, { nonce, attestationObject: statement }, headers),
+      "unauthorized_client",
+    );
+  });
+
+  it("says why in the audit log only", async () => {
+    const answer = await attempt(name, { aud: "another" });
+    expect(answer.text).not.toContain("AUD");
+    expect(await lastAudit(service)).toMatchObject({
+      event: "invalid_attestation",
+      reason: "ERR_JWT_CLAIM_VALIDATION_FAILED",
+      requestId: answer.headers.get("X-Request-Id"),
+    });
+  });
+});
+
+describe("statements", () => {
+  async function signed(typ: string, header: Record<string, unknown>, alter = (jws: string) => jws) {
+    const app = await newAppInstance();
+    const nonce = await newNonce(service);
+    const claims = { nonce, aud: "taglatch", iat: 0, evidence: { fmt: "none" } };
+    const jws = await app.sign(typ, claims, header);
+    return service.call("guestSession", { nonce, attestationObject: alter(jws) });
+  }
+  const typ = "ebt-attestation+jwt";
+
+  it("may be dated by a phone whose clock is wrong", async () => {
+    expect((await signed(typ, {})).status).toBe(200);
+  });
+
+  it("must be signed by the key in their header", async () => {
+    const { jwk } = await newAppInstance();
+    expectError(await signed(typ, { jwk }), "invalid_attestation");
+  });
+
+  it("must be of their type", async () => {
+    expectError(await signed("JWT", {}), "invalid_attestation");
+  });
+
+  it("must not carry a private key", async () => {
+    const app = await newAppInstance();
+    const { d } = (await crypto.subtle.exportKey("jwk", app.privateKey)) as { d: string };
+    const nonce = await newNonce(service);
+    const claims = { nonce, aud: "taglatch", iat: 0, evidence: { fmt: "none" } };
+    const jws = await app.sign(typ, claims, { jwk: { ...app.jwk, d } });
+    expectError(await service.call("guestSession", { nonce, attestationObject: jws }), "invalid_attestation");
+  });
+
+  it("must not be changed", async () => {
+    const flip = (jws: string) =>
+      jws.replace(/\.([\w-]{4})([\w-]+)\./, (_, a, rest) => `.${a}${rest.slice(1)}A.`);
+    expectError(await signed(typ, {}, flip), "invalid_attestation");
+  });
+});
+
+describe("a guest", () => {
+  it("is the same person with the same key, and another with another", async () => {
+    const app = await newAppInstance();
+    const subs: (string | undefined)[] = [];
+    for (const session of [app, app, await newAppInstance()]) {
+      await guestSession(service, { app: session });
+      subs.push((await lastSession(service)).sub);
+    }
+    expect(subs[0]).toBe(subs[1]);
+    expect(subs[2]).not.toBe(subs[0]);
+  });
+
+  it("gets the key of the statement bound to the session", async () => {
+    const app = await newAppInstance();
+    await guestSession(service, { app });
+    expect(await lastSession(service)).toMatchObject({
+      keyJwk: app.jwk,
+      dpopJkt: null,
+      evidence: "none",
+      method: "guest",
+    });
+  });
+
+  it("needs three database round trips at most", async () => {
+    service.log.length = 0;
+    await guestSession(service, { dpop: true });
+    expect(service.log.at(-1)).toMatchObject({ route: "/v2/auth/guest/sessions", trips: 3 });
+  });
+
+  it("is refused without a key and without a default client", async () => {
+    const closed = await startService({ DEFAULT_CLIENT_ID: "none" });
+    expectError(await closed.post("/v2/auth/guest/sessions", {}), "unauthorized_client");
+  });
+
+  it("is refused where the client does not take mere keys", async () => {
+    const strict = await startService();
+    await strict.db
+      .update(clients)
+      .set({ evidenceKinds: ["demo"] })
+      .where(eq(clients.id, "client-passenger"));
+    await expect(guestSession(strict)).rejects.toThrow("invalid_attestation");
+    await startService();
+  });
+});
+
+describe("an identified passenger", () => {
+  it("has the evidence on record, and no e-mail", async () => {
+    await attestedSession(service, { email: "ada@example.org" });
+    const row = await lastSession(service);
+    expect(row).toMatchObject({ evidence: "demo", method: "attestation" });
+    expect(JSON.stringify(row)).not.toContain("ada@");
+  });
+
+  it.each([
+    ["no e-mail", { email: undefined }],
+    ["an e-mail the evidence does not name", { email: "eve@example.org" }],
+    ["evidence of a mere key", { evidence: { fmt: "none" } }],
+    ["evidence without a token", { evidence: { fmt: "demo" } }],
+    ["evidence with nonsense for a token", { evidence: { fmt: "demo", token: "a.b.c" } }],
+  ])("is refused with %s", async (_, change) => {
+    expectError(await attempt("attestationSession", change), "invalid_attestation");
+  });
+
+  it("is refused with evidence about another key or another nonce", async () => {
+    const email = "ada@example.org";
+    const [app, other] = [await newAppInstance(), await newAppInstance()];
+    for (const wrong of [{ jkt: other.jkt }, { nonce: "another" }]) {
+      const nonce = await newNonce(service);
+      const evidence = await demoEvidence(app, { nonce, email, ...wrong });
+      const statement = await attestationObject(app, { nonce, now: service.now(), email, evidence });
+      expectError(
+        await service.call("attestationSession", { nonce, attestationObject: statement }),
+        "invalid_attestation",
+      );
+    }
+  });
+
+  it("is refused with the development evidence in production", async () => {
+    const production = await startService({ ENVIRONMENT: "production" });
+    await expect(attestedSession(production)).rejects.toThrow("invalid_attestation");
+  });
+});

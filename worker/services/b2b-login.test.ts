@@ -1,0 +1,115 @@
+import { and, eq } from "drizzle-orm";
+import { beforeAll, describe, expect, it } from "vitest";
+import { HEADER } from "../../core/api/index.ts";
+import { b2bAccounts, clients } from "../../db/schema.ts";
+import { expectError } from "../test-support/expect-error.ts";
+import { staffSession } from "../test-support/logins.ts";
+import { lastAudit, lastSession } from "../test-support/rows.ts";
+import {
+  B2B_SECRET,
+  KIOSK_KEY,
+  PASSENGER_KEY,
+  startService,
+  type TestService,
+} from "../test-support/service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+
+const right = { username: "kiosk-osl-1", password: "correct horse battery staple" };
+const login = (body: unknown, headers: Record<string, string> = {}) =>
+  service.call("b2bSession", body, {
+    [HEADER.clientKey]: KIOSK_KEY,
+    [HEADER.b2bSecret]: B2B_SECRET,
+    ...headers,
+  });
+
+describe("ground staff", () => {
+  it("log in with shared secret, user name and password", async () => {
+    const answer = await login(right);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ tokenType: "Bearer", expiresIn: 600, refreshExpiresIn: 86_400 });
+  });
+
+  it("act for their airlines, without a key of their own", async () => {
+    await staffSession(service);
+    const row = await lastSession(service);
+    expect(row).toMatchObject({
+      method: "b2b",
+      evidence: "b2b",
+      airlines: ["SK"],
+      keyJwk: null,
+      clientBound: true,
+    });
+  });
+
+  it("have the key of their DPoP proof certified", async () => {
+    const { app } = await staffSession(service, { dpop: true });
+    const row = await lastSession(service);
+    expect(row).toMatchObject({ keyJwk: app.jwk, dpopJkt: app.jkt });
+  });
+
+  it.each([
+    ["password", { ...right, password: "wrong" }, {}],
+    ["user name", { ...right, username: "nobody" }, {}],
+    ["shared secret", right, { [HEADER.b2bSecret]: "wrong" }],
+    ["blank shared secret", right, { [HEADER.b2bSecret]: "" }],
+  ])(
+    "get one answer whatever is wrong, here the %s",
+    async (reason, body, headers: Record<string, string>) => {
+      const answer = await login(body, headers);
+      expectError(answer, "invalid_credentials");
+      expect(answer.body.message).toBe("The credentials were not accepted.");
+      const row = await lastAudit(service);
+      expect(reason).toContain(row.reason);
+    },
+  );
+
+  it("are refused without the header of the shared secret", async () => {
+    expectError(
+      await service.call("b2bSession", right, { [HEADER.clientKey]: KIOSK_KEY }),
+      "invalid_credentials",
+    );
+  });
+
+  it("are refused under a client key that is not for staff", async () => {
+    expectError(await login(right, { [HEADER.clientKey]: PASSENGER_KEY }), "unauthorized_client");
+  });
+
+  it("are refused once their account is disabled", async () => {
+    const other = await startService();
+    const account = and(eq(b2bAccounts.clientId, "client-kiosk"), eq(b2bAccounts.username, right.username));
+    await other.db.update(b2bAccounts).set({ enabled: false }).where(account);
+    await expect(staffSession(other)).rejects.toThrow("invalid_credentials");
+    await other.db.update(b2bAccounts).set({ enabled: true }).where(account);
+  });
+
+  it("are refused where the client has no shared secret at all", async () => {
+    await service.db.update(clients).set({ b2bSecretHash: null }).where(eq(clients.id, "client-partner"));
+    expectError(
+      await login(right, { [HEADER.clientKey]: "demo-partner-key", [HEADER.b2bSecret]: "" }),
+      "invalid_credentials",
+    );
+  });
+
+  it.each([
+    ["username", { password: "p" }],
+    ["password", { username: "u", password: "" }],
+  ])("are told when the %s is missing", async (field, body) => {
+    const answer = await login(body);
+    expectError(answer, "required_info_not_provided");
+    expect(answer.body.errors).toEqual([`${field} is required`]);
+  });
+
+  it("do not find their password in the log", async () => {
+    await login({ ...right, password: "SECRET-PASSWORD" });
+    expect(JSON.stringify(service.log)).not.toContain("SECRET-PASSWORD");
+  });
+
+  it("need three database round trips at most", async () => {
+    await staffSession(service, { dpop: true });
+    expect(service.log.at(-1)).toMatchObject({ route: "/v2/auth/b2b-secret/sessions", trips: 3 });
+  });
+});

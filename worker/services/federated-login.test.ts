@@ -1,0 +1,165 @@
+import { eq } from "drizzle-orm";
+import { type JWTPayload, SignJWT } from "jose";
+import { beforeAll, describe, expect, it } from "vitest";
+import { HEADER } from "../../core/api/index.ts";
+import hostAirline from "../../db/demo/host-airline.jwk.json" with { type: "json" };
+import { federatedIssuers } from "../../db/schema.ts";
+import { hostToken, newAppInstance } from "../test-support/app-instance.ts";
+import { expectError } from "../test-support/expect-error.ts";
+import { federatedSession } from "../test-support/logins.ts";
+import { lastAudit, lastSession } from "../test-support/rows.ts";
+import { KIOSK_KEY, startService, type TestService } from "../test-support/service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+
+const login = (token: string, headers: Record<string, string> = {}) =>
+  service.call("federatedSession", { token }, headers);
+const attempt = async (claims: JWTPayload) => login(await hostToken(service.now(), claims));
+const nowSeconds = () => Math.floor(service.now() / 1_000);
+
+describe("a traveller of the host airline", () => {
+  it("logs in with the host's token", async () => {
+    const answer = await attempt({});
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ tokenType: "Bearer", expiresIn: 600 });
+  });
+
+  it("gets the key the host vouches for, and none otherwise", async () => {
+    const app = await newAppInstance();
+    await federatedSession(service, { app });
+    expect((await lastSession(service)).keyJwk).toEqual(app.jwk);
+    await attempt({});
+    expect((await lastSession(service)).keyJwk).toBeNull();
+  });
+
+  it("is the same person on every phone", async () => {
+    const subs = [];
+    for (const sub of ["a", "a", "b"]) {
+      await attempt({ sub });
+      subs.push((await lastSession(service)).sub);
+    }
+    expect(subs[0]).toBe(subs[1]);
+    expect(subs[2]).not.toBe(subs[0]);
+    expect(subs[0]).not.toContain("a.example");
+  });
+
+  it.each<[string, () => JWTPayload]>([
+    ["another audience", () => ({ aud: "another" })],
+    ["an unknown issuer", () => ({ iss: "https://evil.example" })],
+    ["no issuer", () => ({ iss: undefined as never })],
+    ["no subject", () => ({ sub: undefined as never })],
+    ["a blank subject", () => ({ sub: "" })],
+    ["no expiry", () => ({ exp: undefined as never })],
+    ["an expiry in the past", () => ({ exp: nowSeconds() - 1 })],
+    ["a start in the future", () => ({ nbf: nowSeconds() + 60 })],
+    ["a key confirmation without a key", () => ({ cnf: {} })],
+    [
+      "a key confirmation of another curve",
+      () => ({ cnf: { jwk: { kty: "EC", crv: "P-384", x: "AA", y: "AA" } } }),
+    ],
+  ])("is refused with a token of %s", async (_, claims) => {
+    expectError(await attempt(claims()), "invalid_federated_token");
+  });
+
+  it.each(["", "a.b", "a.b.c", "eyJhbGciOiJub25lIn0.eyJpc3MiOiJodHRwczovL2hvc3QtYWlybGluZS5leGFtcGxlIn0."])(
+    "is refused with %j for a token",
+    async (token) => {
+      const answer = await login(token);
+      expectError(answer, token === "" ? "required_info_not_provided" : "invalid_federated_token");
+    },
+  );
+
+  it("is refused with a token signed by another key", async () => {
+    const { privateKey } = await newAppInstance();
+    const claims = { iss: "https://host-airline.example", aud: "taglatch", sub: "s", exp: nowSeconds() + 60 };
+    const header = { alg: "ES256", kid: hostAirline.kid };
+    const token = await new SignJWT(claims).setProtectedHeader(header).sign(privateKey);
+    expectError(await login(token), "invalid_federated_token");
+  });
+
+  it("is refused with a token MACed by the public key (RFC 8725 §2.1)", async () => {
+    const claims = { iss: "https://host-airline.example", aud: "taglatch", sub: "s", exp: nowSeconds() + 60 };
+    const secret = new TextEncoder().encode(hostAirline.x);
+    const token = await new SignJWT(claims)
+      .setProtectedHeader({ alg: "HS256", kid: hostAirline.kid })
+      .sign(secret);
+    expectError(await login(token), "invalid_federated_token");
+  });
+
+  it("is refused under a client key that does not know the host", async () => {
+    expectError(
+      await login(await hostToken(service.now()), { [HEADER.clientKey]: KIOSK_KEY }),
+      "unauthorized_client",
+    );
+  });
+
+  it("is refused without a client key, unlike the logins by attestation", async () => {
+    expectError(await service.post("/v2/auth/federated/sessions", { token: "t" }), "unauthorized_client");
+  });
+
+  it("has no use for Authorization", async () => {
+    const answer = await login(await hostToken(service.now()), { Authorization: "Bearer nonsense" });
+    expect(answer.status).toBe(200);
+  });
+
+  it("has the reason of a refusal in the audit log only", async () => {
+    const answer = await attempt({ aud: "another" });
+    expect(answer.body.errors).toEqual([]);
+    const row = await lastAudit(service);
+    expect(row).toMatchObject({
+      event: "invalid_federated_token",
+      reason: "ERR_JWT_CLAIM_VALIDATION_FAILED",
+    });
+  });
+
+  it("is refused with a token older than the host's row allows", async () => {
+    const strict = await startService();
+    await strict.db.update(federatedIssuers).set({ maxAgeSeconds: 300 });
+    const iat = Math.floor(strict.now() / 1_000) - 301;
+    const token = await hostToken(strict.now(), { iat, exp: iat + 3_600 });
+    expectError(await strict.call("federatedSession", { token }), "invalid_federated_token");
+    await strict.db.update(federatedIssuers).set({ maxAgeSeconds: null });
+  });
+
+  it("needs three database round trips at most", async () => {
+    await federatedSession(service, { dpop: true });
+    expect(service.log.at(-1)).toMatchObject({ route: "/v2/auth/federated/sessions", trips: 3 });
+  });
+});
+
+describe("a host whose keys are behind a URL", () => {
+  const { d: _private, ...publicJwk } = hostAirline;
+  const byUrl = { jwks: null, jwksUrl: "https://host-airline.example/jwks.json" };
+
+  it("has them fetched, and kept", async () => {
+    const fetched: string[] = [];
+    const remote = await startService({}, async (input) => {
+      fetched.push(String(input));
+      return Response.json({ keys: [publicJwk] });
+    });
+    await remote.db
+      .update(federatedIssuers)
+      .set(byUrl)
+      .where(eq(federatedIssuers.issuer, "https://host-airline.example"));
+    await federatedSession(remote);
+    await federatedSession(remote);
+    expect(fetched).toEqual([byUrl.jwksUrl]);
+  });
+
+  it("turns its travellers away while they cannot be fetched", async () => {
+    const unreachable = await startService();
+    await unreachable.db.update(federatedIssuers).set(byUrl);
+    await expect(federatedSession(unreachable)).rejects.toThrow("invalid_federated_token");
+    await startService();
+  });
+});
+
+it("refuses two keys: the host vouches for one, the proof shows another", async () => {
+  const { jwk } = await newAppInstance();
+  await expect(federatedSession(service, { dpop: true, claims: { cnf: { jwk } } })).rejects.toThrow(
+    "invalid_dpop_proof",
+  );
+});

@@ -1,0 +1,208 @@
+import { eq } from "drizzle-orm";
+import { beforeEach, describe, expect, it } from "vitest";
+import { endpoints, HEADER } from "../../core/api/index.ts";
+import { auditLog, clients, refreshTokens, sessions } from "../../db/schema.ts";
+import { dpopProof, newAppInstance } from "../test-support/app-instance.ts";
+import { expectError } from "../test-support/expect-error.ts";
+import { guestSession, type TestSession } from "../test-support/logins.ts";
+import { lastAudit, lastSession } from "../test-support/rows.ts";
+import {
+  KIOSK_KEY,
+  PARTNER_KEY,
+  PASSENGER_KEY,
+  startService,
+  type TestService,
+} from "../test-support/service.ts";
+
+const { path } = endpoints.refresh;
+
+let service: TestService;
+let session: TestSession;
+beforeEach(async () => {
+  service = await startService();
+  session = await guestSession(service);
+});
+
+const refresh = (refreshToken: string, headers: Record<string, string> = {}) =>
+  service.post(path, { refreshToken }, headers);
+const newest = async (token: string) => (await refresh(token)).body.refreshToken as string;
+
+describe("a refresh token", () => {
+  it("gives a new access token and its own successor", async () => {
+    service.advance(60);
+    const answer = await refresh(session.refreshToken);
+    expect(answer.body).toEqual({
+      accessToken: expect.any(String),
+      tokenType: "Bearer",
+      expiresIn: 600,
+      refreshToken: expect.stringMatching(/^[\w-]{43}$/),
+      refreshExpiresIn: 86_400,
+    });
+    expect(answer.body.refreshToken).not.toBe(session.refreshToken);
+    const call = { Authorization: `Bearer ${answer.body.accessToken}` };
+    expect((await service.call("deviceClientCertificate", undefined, call)).status).toBe(200);
+  });
+
+  it("gives the same successor again within ten seconds", async () => {
+    const first = await newest(session.refreshToken);
+    service.advance(10);
+    expect(await newest(session.refreshToken)).toBe(first);
+    expect((await refresh(first)).status).toBe(200);
+  });
+
+  it("gives one successor to simultaneous callers", async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(session.refreshToken)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    expect(new Set(answers.map(({ body }) => body.refreshToken)).size).toBe(1);
+    expect((await lastSession(service)).refreshCounter).toBe(1);
+  });
+
+  it("ends its family when it comes back later", async () => {
+    const successor = await newest(session.refreshToken);
+    service.advance(11);
+    expectError(await refresh(session.refreshToken), "invalid_refresh_token");
+    expectError(await refresh(successor), "invalid_refresh_token");
+    expectError(await session.call("ebtLookup", {}), "unauthorized_token");
+  });
+
+  it("ends its family when it is two generations old, however young", async () => {
+    const second = await newest(session.refreshToken);
+    await newest(second);
+    expectError(await refresh(session.refreshToken), "invalid_refresh_token");
+    expectError(await refresh(second), "invalid_refresh_token");
+  });
+
+  it("leaves one audit row when it ends its family", async () => {
+    await newest(session.refreshToken);
+    service.advance(11);
+    const answer = await refresh(session.refreshToken);
+    const { sub, clientId } = await lastSession(service);
+    expect(await lastAudit(service)).toMatchObject({
+      event: "refresh_token_reused",
+      sub,
+      clientId,
+      requestId: answer.headers.get("X-Request-Id"),
+    });
+    expect(
+      await service.db
+        .select()
+        .from(auditLog)
+        .where(eq(auditLog.requestId, answer.headers.get("X-Request-Id") ?? "")),
+    ).toHaveLength(1);
+  });
+
+  it("expires after a day without use", async () => {
+    service.advance(86_401);
+    expectError(await refresh(session.refreshToken), "invalid_refresh_token");
+  });
+
+  it("never outlives thirty days, however often it is used", async () => {
+    let token = session.refreshToken;
+    for (let day = 0; day < 30; day++) {
+      service.advance(86_399);
+      token = await newest(token);
+    }
+    service.advance(31);
+    expectError(await refresh(token), "invalid_refresh_token");
+  });
+
+  it("says how long it lives, also in its last hours", async () => {
+    await service.db.update(sessions).set({ expiresAt: service.now() + 60_000 });
+    expect((await refresh(session.refreshToken)).body.refreshExpiresIn).toBe(60);
+  });
+
+  it("is kept as a hash only", async () => {
+    const rows = JSON.stringify([
+      await service.db.select().from(refreshTokens),
+      await service.db.select().from(sessions),
+    ]);
+    expect(rows).not.toContain(session.refreshToken);
+  });
+
+  it.each(["x", "A".repeat(43)])("that nobody was given is refused, here %s", async (token) => {
+    expectError(await refresh(token), "invalid_refresh_token");
+  });
+
+  it("is required", async () => {
+    const answer = await service.post(path, {});
+    expectError(answer, "required_info_not_provided");
+    expect(answer.body.errors).toEqual(["refreshToken is required"]);
+  });
+});
+
+describe("the client key of a refresh", () => {
+  it("may be absent or the session's own", async () => {
+    const next = await newest(session.refreshToken);
+    expect((await refresh(next, { [HEADER.clientKey]: PASSENGER_KEY })).status).toBe(200);
+  });
+
+  it.each([
+    ["another client's", PARTNER_KEY],
+    ["unknown", "?"],
+    ["blank", " "],
+  ])("is refused when it is %s, and the token lives on", async (_, key) => {
+    expectError(await refresh(session.refreshToken, { [HEADER.clientKey]: key }), "unauthorized_client");
+    expect((await refresh(session.refreshToken)).status).toBe(200);
+  });
+
+  it("may not be one for other login methods", async () => {
+    await service.db.update(sessions).set({ clientBound: false });
+    expectError(
+      await refresh(session.refreshToken, { [HEADER.clientKey]: KIOSK_KEY }),
+      "unauthorized_client",
+    );
+  });
+
+  it("binds a session that was opened without one", async () => {
+    await service.db.update(sessions).set({ clientBound: false });
+    await refresh(session.refreshToken, { [HEADER.clientKey]: PASSENGER_KEY });
+    expect(await lastSession(service)).toMatchObject({ clientBound: true, clientId: "client-passenger" });
+  });
+
+  it("must be enabled even when it is not sent", async () => {
+    await service.db.update(clients).set({ enabled: false }).where(eq(clients.id, "client-passenger"));
+    expectError(await refresh(session.refreshToken), "unauthorized_client");
+  });
+});
+
+describe("a DPoP-bound session", () => {
+  beforeEach(async () => {
+    session = await guestSession(service, { dpop: true });
+  });
+  const proof = (app = session.app) => dpopProof(app, { path, now: service.now() });
+
+  it("is refreshed with a proof by its key", async () => {
+    expect((await refresh(session.refreshToken, { DPoP: await proof() })).status).toBe(200);
+  });
+
+  it("is not refreshed without a proof", async () => {
+    expectError(await refresh(session.refreshToken), "invalid_dpop_proof");
+  });
+
+  it("is not refreshed with a proof by another key", async () => {
+    expectError(
+      await refresh(session.refreshToken, { DPoP: await proof(await newAppInstance()) }),
+      "invalid_dpop_proof",
+    );
+  });
+
+  it("is not moved on by a proof that was used before", async () => {
+    const used = await proof();
+    const { body } = await refresh(session.refreshToken, { DPoP: used });
+    expectError(await refresh(body.refreshToken, { DPoP: used }), "invalid_dpop_proof");
+    expect((await lastSession(service)).refreshCounter).toBe(1);
+    expect((await refresh(body.refreshToken, { DPoP: await proof() })).status).toBe(200);
+  });
+
+  it("survives a thief who has the old token but not the key", async () => {
+    const { body } = await refresh(session.refreshToken, { DPoP: await proof() });
+    service.advance(60);
+    expectError(await refresh(session.refreshToken), "invalid_dpop_proof");
+    expect((await refresh(body.refreshToken, { DPoP: await proof() })).status).toBe(200);
+  });
+
+  it("needs three database round trips at most", async () => {
+    await refresh(session.refreshToken, { DPoP: await proof(), [HEADER.clientKey]: PASSENGER_KEY });
+    expect(service.log.at(-1)).toMatchObject({ route: path, status: 200, trips: 3 });
+  });
+});

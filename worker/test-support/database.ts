@@ -1,0 +1,22 @@
+import { toHex, utf8 } from "../../core/bytes.ts";
+
+/** What one table holds: how many rows, and a hash of all of them in the order they were written. */
+export interface TableContents {
+  readonly rows: number;
+  readonly hash: string;
+}
+
+const TABLES = `select name from sqlite_master where type = 'table'
+  and name not like 'sqlite!_%' escape '!' and name not like '!_cf!_%' escape '!' order by name`;
+
+/** The contents of every table: equal before and after means that nothing was written. */
+export async function contentsOf(database: D1Database): Promise<Record<string, TableContents>> {
+  const { results: tables } = await database.prepare(TABLES).all<{ name: string }>();
+  const answers = await database.batch(tables.map(({ name }) => database.prepare(`select * from "${name}"`)));
+  const contents = tables.map(async ({ name }, index) => {
+    const rows = answers[index]?.results ?? [];
+    const digest = await crypto.subtle.digest("SHA-256", utf8(JSON.stringify(rows)));
+    return [name, { rows: rows.length, hash: toHex(new Uint8Array(digest)) }] as const;
+  });
+  return Object.fromEntries(await Promise.all(contents));
+}

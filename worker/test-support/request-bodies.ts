@@ -1,0 +1,78 @@
+import type { EndpointName, endpoints } from "../../core/api/index.ts";
+
+/** What each endpoint takes, written down from the interface and not derived from the schemas it is to test. */
+
+/** A field: what it may be, whether it must be there, and a value that is right. */
+export interface FieldRow {
+  readonly kind: "text" | "count" | "number" | "choice" | "digest" | "base64";
+  readonly mandatory?: true;
+  readonly good: string | number;
+}
+
+/** Fields by dotted name. */
+export type Fields = Readonly<Record<string, FieldRow>>;
+
+const id = { kind: "text", mandatory: true, good: "ebt-21-0001" } as const satisfies FieldRow;
+const text = (good: string) => ({ kind: "text", mandatory: true, good }) as const satisfies FieldRow;
+const note = { kind: "text", good: "x" } as const satisfies FieldRow;
+const digest = { kind: "digest", good: "A".repeat(43) } as const satisfies FieldRow;
+const base64 = { kind: "base64", good: "AAAA" } as const satisfies FieldRow;
+const attestation = { nonce: text("n"), attestationObject: text("a.b.c") };
+
+type Reading = {
+  [Name in EndpointName]: (typeof endpoints)[Name] extends { readonly ignoresBody: true } ? never : Name;
+}[EndpointName];
+
+export const REQUEST_FIELDS = {
+  federatedSession: { token: text("a.b.c") },
+  attestationSession: attestation,
+  guestSession: attestation,
+  b2bSession: { username: text("nobody"), password: text("wrong") },
+  refresh: { refreshToken: text("r") },
+  ebtAuthorization: {
+    uniqueDeviceId: id,
+    nonce: text("AAAAAAAAAAAAAAAAAAAAAA"),
+    operation: { kind: "choice", good: "write" },
+    payloadDigest: digest,
+    channelBinding: digest,
+    gattVersion: { kind: "choice", good: "2.1" },
+    baggageId: { kind: "count", good: 1 },
+    tagCertificate: base64,
+  },
+  deviceAttachment: {
+    // One of uniqueID, mac and guid must be there; with the others present each is optional.
+    "device.uniqueID": { kind: "text", good: "ebt-21-0001" },
+    "device.mac": { kind: "text", good: "00:11:22:33:44:55" },
+    "device.guid": { kind: "text", good: "123e4567-e89b-12d3-a456-426614174000" },
+    "device.ccid": note,
+    "device.tagName": note,
+    "device.phoneMac": note,
+    "device.bagTagModel": note,
+    "device.batteryPercentage": { kind: "number", good: 80 },
+    "device.firmwareVersion": note,
+    "device.serialNumber": note,
+    baggageId: { kind: "count", mandatory: true, good: 999_999 },
+  },
+  ebtLookup: { uniqueDeviceId: id },
+  ebtCustodyProof: { uniqueDeviceId: id, recordLocator: text("WRONG1"), surname: text("NOBODY") },
+  ebtUnlock: { uniqueDeviceId: id },
+  journeyFromRecordLocator: { recordLocator: text("WRONG1"), surname: text("NOBODY") },
+  journeys: {},
+  journey: {},
+} as const satisfies { readonly [Name in Reading]: Fields };
+
+export type ReadingEndpoint = keyof typeof REQUEST_FIELDS;
+
+export type Body = { [field: string]: unknown };
+
+/** A body in which every field is right. */
+export function goodBody(fields: Fields): Body {
+  return Object.entries(fields).reduce<Body>((body, [name, { good }]) => withField(body, name, good), {});
+}
+
+/** `body` with the field of dotted `name` set to `value`; undefined leaves it out. */
+export function withField(body: Body, name: string, value: unknown): Body {
+  const [first = "", ...rest] = name.split(".");
+  if (rest.length === 0) return { ...body, [first]: value };
+  return { ...body, [first]: withField((body[first] ?? {}) as Body, rest.join("."), value) };
+}

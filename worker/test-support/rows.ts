@@ -1,0 +1,17 @@
+import { desc, sql } from "drizzle-orm";
+import { auditLog, sessions } from "../../db/schema.ts";
+import type { TestService } from "./service.ts";
+
+/** What the service wrote last. */
+
+export async function lastSession({ db }: TestService) {
+  const [row] = await db.select().from(sessions).orderBy(desc(sql`rowid`)).limit(1);
+  if (row === undefined) throw new Error("no session yet");
+  return row;
+}
+
+export async function lastAudit({ db }: TestService) {
+  const [row] = await db.select().from(auditLog).orderBy(desc(auditLog.id)).limit(1);
+  if (row === undefined) throw new Error("nothing audited yet");
+  return row;
+}
