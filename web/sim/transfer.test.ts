@@ -1,38 +1,18 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { encodePayload } from "../../core/bag/payload-codec.ts";
-import { clearPayload } from "../../core/bag/ticket-payload.ts";
 import { toHex } from "../../core/bytes.ts";
 import { STATUS } from "../../core/gatt/profile.ts";
-import { Central } from "./test-support/central.ts";
-import { type Parties, parties, tagOf } from "./test-support/parties.ts";
-import { VirtualWorld } from "./virtual-world.ts";
-
-const LABEL = {
-  kind: "write",
-  licencePlate: "0117123456",
-  name: "LOVELACE/ADA",
-  from: "OSL",
-  segments: [{ flight: "SK1234", day: "22NOV", airport: "ARN" }],
-} as const;
-const PAYLOAD = encodePayload(LABEL);
-const CLEAR = encodePayload(clearPayload());
+import { type Parties, parties } from "./test-support/parties.ts";
+import { CLEAR, LABEL, PAYLOAD, stage } from "./test-support/stages.ts";
 
 let people: Parties;
 beforeAll(async () => {
   people = await parties();
 });
 
-async function connected(changes: Parameters<typeof tagOf>[2] = {}) {
-  const world = new VirtualWorld();
-  const tag = await tagOf(people, world, changes);
-  await tag.connect();
-  return { world, tag, central: new Central(tag, world, people) };
-}
-
 describe("a v2.1 transfer", () => {
   it.each([[[6]], [[6, 3]]] as const)("writes the label with suites %j offered", async (offered) => {
     const suites = offered.length === 1 ? ([6, 3] as const) : ([3] as const);
-    const { tag, central } = await connected({ suites });
+    const { tag, central } = await stage(people, { suites });
     const hello = await central.handshake(offered);
     expect(hello).toMatchObject({ id: tag.id, ttl: 120, commits: 0, lastCommitted: null });
     expect(await central.transfer(PAYLOAD)).toBe(STATUS.COMMITTED);
@@ -45,7 +25,7 @@ describe("a v2.1 transfer", () => {
   });
 
   it("clears what was written, and counts both", async () => {
-    const { tag, central } = await connected();
+    const { tag, central } = await stage(people);
     await central.handshake();
     await central.transfer(PAYLOAD);
     tag.disconnect();
@@ -62,7 +42,7 @@ describe("a v2.1 transfer", () => {
 
 describe("a v2.0 transfer", () => {
   it("writes the label, and clears it again", async () => {
-    const { tag, central } = await connected({ generation: "2.0" });
+    const { tag, central } = await stage(people, { generation: "2.0" });
     expect(await central.present()).toMatchObject({ state: "PRESENTED", code: "OK" });
     expect(await central.plainTransfer(PAYLOAD)).toMatchObject({ state: "COMMITTED", code: "COMMITTED" });
     expect(tag.snapshot().display.content).toEqual(LABEL);

@@ -67,23 +67,30 @@ export async function clientCa(): Promise<ClientCa> {
 export interface TagCa {
   readonly root: Bytes;
   issue(deviceId: string): Promise<TagCredential>;
+  /** A chain of two, which no tag has: for playing the client with a tag's key (reflection). */
+  issueWithRoot(): Promise<TagCredential>;
 }
 
 export async function tagCa(): Promise<TagCa> {
   const keys = await keyPair();
   const root = await createTagCa({ serial: random(16), ...lifetime, commonName: "Tags", keys });
+  const issue = async (deviceId: string): Promise<TagCredential> => {
+    const own = await keyPair();
+    const leaf = await issueTagLeaf({
+      issuer: { certificate: root, privateKey: keys.privateKey },
+      deviceId,
+      publicKey: own.publicKey,
+      serial: random(16),
+      notBefore: lifetime.notBefore,
+    });
+    return { chain: [leaf], privateKey: own.privateKey };
+  };
   return {
     root,
-    async issue(deviceId) {
-      const own = await keyPair();
-      const leaf = await issueTagLeaf({
-        issuer: { certificate: root, privateKey: keys.privateKey },
-        deviceId,
-        publicKey: own.publicKey,
-        serial: random(16),
-        notBefore: lifetime.notBefore,
-      });
-      return { chain: [leaf], privateKey: own.privateKey };
+    issue,
+    async issueWithRoot() {
+      const { chain, privateKey } = await issue("ebt-21-0009");
+      return { chain: [...chain, root], privateKey };
     },
   };
 }
