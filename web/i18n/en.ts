@@ -85,7 +85,7 @@ export const en = {
   step: {
     connect: "Connect to the tag",
     secure: "Secure the connection",
-    lookup: "Check who uses the tag",
+    lookup: "Check the tag is free",
     proof: "Unlock the tag",
     authorise: "Get permission to write",
     write: "Send the label",
@@ -114,7 +114,7 @@ export const en = {
   },
   proof: {
     title: "Unlock this tag",
-    body: "This tag still belongs to another journey. If that journey is yours or someone’s with you, its details unlock the tag.",
+    body: "This tag still belongs to another journey. The details of that journey unlock it.",
     hints: "The journey on the tag",
     route: "Route",
     recordLocator: "Record locator",
@@ -122,7 +122,7 @@ export const en = {
     recordLocatorMissing: "Type the record locator of that journey.",
     surnameMissing: "Type the surname of that journey.",
     attemptsLeft: (left: number) => (left === 1 ? "Last try" : `${left} tries left`),
-    submit: "Unlock and go on",
+    submit: "Unlock",
     keepsLink: "The tag stays connected while you type.",
   },
   error: {

@@ -29,7 +29,7 @@ export function I18nProvider(props: { readonly children: JSX.Element }): JSX.Ele
   });
   const dayFormat = createMemo(
     () =>
-      new Intl.DateTimeFormat(locale(), {
+      new Intl.DateTimeFormat(regional(locale()), {
         weekday: "short",
         day: "numeric",
         month: "short",
@@ -44,4 +44,9 @@ export function useI18n(): I18n {
   const value = useContext(Context);
   if (!value) throw new Error("useI18n needs an I18nProvider above it");
   return value;
+}
+
+/** The person's own variant of the language, for the order of day and month. */
+function regional(locale: Locale): string {
+  return navigator.languages.find((language) => language.startsWith(`${locale}-`)) ?? locale;
 }

@@ -6,6 +6,8 @@ import { Notice } from "../ui/Notice.tsx";
 export interface ErrorPanelProps {
   readonly error: TaglatchError;
   readonly actions?: JSX.Element;
+  /** Where room is short and the person can correct it: no support code. */
+  readonly compact?: boolean;
   /** Where writing a tag failed: the way out that always works. */
   readonly paper?: boolean;
 }
@@ -25,9 +27,11 @@ export function ErrorPanel(props: ErrorPanelProps): JSX.Element {
       <Show when={props.paper}>
         <p class="error-paper">{t("error.paper")}</p>
       </Show>
-      <p class="error-code">
-        {t("error.code")} <span class="code">{supportCode(props.error)}</span>
-      </p>
+      <Show when={!props.compact}>
+        <p class="error-code">
+          {t("error.code")}: <span class="code">{supportCode(props.error)}</span>
+        </p>
+      </Show>
     </Notice>
   );
 }

@@ -42,6 +42,7 @@ export function JobView(props: JobViewProps): JSX.Element {
   const { t } = useI18n();
   const { jobStarted } = useAppState();
   const busy = () => isBusy(props.job.state());
+  const settled = () => props.job.state() === "done" || props.job.state() === "pending";
   const title = () => titleOf(props.job.state(), props.texts, t("error.title"));
 
   createEffect(() => {
@@ -50,7 +51,12 @@ export function JobView(props: JobViewProps): JSX.Element {
   createEffect(on(props.job.state, announceEnd, { defer: true }));
 
   return (
-    <Page title={title()} back={busy() ? undefined : props.back}>
+    <Page
+      title={title()}
+      back={busy() || settled() ? undefined : props.back}
+      working={busy()}
+      mark={settled() ? <OutcomeMark pending={props.job.state() === "pending"} /> : undefined}
+    >
       <Spoken job={props.job} kind={props.kind} title={title()} />
       <Switch>
         <Match when={props.job.state() === "ready"}>
@@ -65,10 +71,10 @@ export function JobView(props: JobViewProps): JSX.Element {
           <LowBattery job={props.job} />
         </Match>
         <Match when={props.job.state() === "done"}>
-          <Outcome text={props.texts.done} drawing={props.drawing} after={props.after} tone="good" />
+          <Outcome text={props.texts.done} drawing={props.drawing} after={props.after} />
         </Match>
         <Match when={props.job.state() === "pending"}>
-          <Outcome text={props.texts.pending} drawing={props.drawing} after={props.after} tone="plain" />
+          <Outcome text={props.texts.pending} drawing={props.drawing} after={props.after} />
         </Match>
         <Match when={props.job.state() === "failed" && props.job.error()}>
           {(error) => (
@@ -258,19 +264,24 @@ function GivenUp(props: { readonly job: TagJob }): JSX.Element {
   );
 }
 
+/** The sign of an outcome: settled, or settled on the tag and still on its way to the airline. */
+function OutcomeMark(props: { readonly pending: boolean }): JSX.Element {
+  return (
+    <span class="outcome-mark" data-tone={props.pending ? "plain" : "good"}>
+      <Icon name={props.pending ? "clock" : "check"} />
+    </span>
+  );
+}
+
 interface OutcomeProps {
   readonly text: string;
-  readonly tone: "good" | "plain";
   readonly drawing: JSX.Element;
   readonly after: JSX.Element;
 }
 
 function Outcome(props: OutcomeProps): JSX.Element {
   return (
-    <div class="outcome" data-tone={props.tone}>
-      <div class="outcome-mark">
-        <Icon name={props.tone === "good" ? "check" : "clock"} />
-      </div>
+    <div class="outcome">
       <p class="page-lead">{props.text}</p>
       {props.drawing}
       <div class="outcome-after">{props.after}</div>

@@ -15,7 +15,7 @@ import { previewOf } from "./tag-face.ts";
 /** One passenger's journey: the route, and each bag as the tag it will become. */
 export function JourneyPage(): JSX.Element {
   const { t } = useI18n();
-  const { journeys, outbox } = useAppState();
+  const { journeys } = useAppState();
   const params = useParams<{ journeyId: string }>();
   const [error, setError] = createSignal<TaglatchError>();
   const journey = () => journeys.known(params.journeyId);
@@ -32,8 +32,6 @@ export function JourneyPage(): JSX.Element {
   onMount(() => {
     if (!journey()) void refresh();
   });
-  void outbox;
-
   return (
     <Switch fallback={<p class="page soft">{t("journey.loading")}</p>}>
       <Match when={journey()}>
@@ -133,7 +131,11 @@ function BagCard(props: BagCardProps): JSX.Element {
       </div>
       <TagDrawing
         face={face()}
-        label={t("bag.drawing", face().city ?? face().destination, props.bag.licencePlate)}
+        label={t(
+          "bag.drawing",
+          props.journey.destinationCity ?? props.journey.destinationAirport,
+          props.bag.licencePlate,
+        )}
       />
       <Show
         when={props.bag.attachedDevice}

@@ -5,9 +5,11 @@ export interface PageProps {
   readonly title: string;
   readonly lead?: string | undefined;
   readonly back?: { readonly href: string; readonly label: string } | undefined;
-  /** Right of the title: a badge. */
-  readonly aside?: JSX.Element;
+  /** Above the title of an outcome; the page is centred then. */
+  readonly mark?: JSX.Element;
   readonly wide?: boolean;
+  /** Something runs: the heading steps back so that all of it fits one screen. */
+  readonly working?: boolean;
   readonly children: JSX.Element;
 }
 
@@ -18,7 +20,7 @@ export function Page(props: PageProps): JSX.Element {
     document.title = `${props.title} – ${t("app.name")}`;
   });
   return (
-    <div class="page" data-wide={props.wide ? "" : undefined}>
+    <div class="page" data-wide={props.wide ? "" : undefined} data-job={props.working ? "" : undefined}>
       <header class="page-head">
         <Show when={props.back}>
           {(back) => (
@@ -30,10 +32,8 @@ export function Page(props: PageProps): JSX.Element {
             </a>
           )}
         </Show>
-        <div class="row row-spread">
-          <h1 tabindex="-1">{props.title}</h1>
-          {props.aside}
-        </div>
+        {props.mark}
+        <h1 tabindex="-1">{props.title}</h1>
         <Show when={props.lead}>
           <p class="page-lead">{props.lead}</p>
         </Show>

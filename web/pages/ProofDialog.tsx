@@ -50,6 +50,11 @@ export function ProofDialog(props: ProofDialogProps): JSX.Element {
       <p>{t("proof.body")}</p>
       <Hints hints={props.prompt.hints} />
       <form class="stack" noValidate onSubmit={submit}>
+        <div role="alert" class="alert-slot">
+          <Show when={!props.checking && props.prompt.lastSubmissionError}>
+            {(error) => <ErrorPanel error={error()} compact />}
+          </Show>
+        </div>
         <Field
           name="recordLocator"
           label={t("proof.recordLocator")}
@@ -73,23 +78,20 @@ export function ProofDialog(props: ProofDialogProps): JSX.Element {
           upper
           input={(element) => (inputs[1] = element)}
         />
-        <div role="alert" class="alert-slot">
-          <Show when={!props.checking && props.prompt.lastSubmissionError}>
-            {(error) => <ErrorPanel error={error()} />}
-          </Show>
-        </div>
-        <div class="row row-spread small soft">
+        <div class="row row-spread proof-note">
           <span>{t("proof.keepsLink")}</span>
           <Badge tone={props.prompt.attemptsLeft === 1 ? "warn" : "plain"}>
             {t("proof.attemptsLeft", props.prompt.attemptsLeft)}
           </Badge>
         </div>
-        <Button type="submit" kind="primary" wide busy={props.checking}>
-          {props.checking ? t("app.loading") : t("proof.submit")}
-        </Button>
-        <Button wide onClick={() => props.onAnswer(null)}>
-          {t("app.cancel")}
-        </Button>
+        <div class="proof-buttons">
+          <Button wide onClick={() => props.onAnswer(null)}>
+            {t("app.cancel")}
+          </Button>
+          <Button type="submit" kind="primary" wide busy={props.checking}>
+            {props.checking ? t("app.loading") : t("proof.submit")}
+          </Button>
+        </div>
       </form>
     </Dialog>
   );

@@ -76,7 +76,7 @@ function Transfer(props: {
   // What is being written stays what it was when the job began, whatever is reloaded meanwhile.
   const { journey, bag } = props.found() as { journey: Journey; bag: Bag };
   const face = previewOf(journey, bag);
-  const destination = face.city ?? face.destination;
+  const destination = journey.destinationCity ?? journey.destinationAirport;
 
   const job = createTagJob({
     kind: "transfer",

@@ -1,4 +1,4 @@
-import ITF from "jsbarcode/bin/barcodes/ITF/ITF.js";
+import { ITF } from "jsbarcode/bin/barcodes/ITF/index.js";
 
 export interface Barcode {
   /** Width of the whole symbol in modules, without quiet zones. */

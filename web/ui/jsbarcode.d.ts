@@ -1,6 +1,6 @@
-declare module "jsbarcode/bin/barcodes/ITF/ITF.js" {
+declare module "jsbarcode/bin/barcodes/ITF/index.js" {
   /** One Interleaved 2 of 5 symbol; `data` is one character per module, "1" for a bar. */
-  export default class ITF {
+  export class ITF {
     constructor(digits: string, options: { readonly text?: string });
     valid(): boolean;
     encode(): { readonly data: string; readonly text: string };

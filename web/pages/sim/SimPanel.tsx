@@ -1,10 +1,105 @@
-import type { JSX } from "solid-js";
+import { createEffect, createSignal, For, type JSX, Show } from "solid-js";
+import { useI18n } from "../../i18n/index.tsx";
+import { Button } from "../../ui/Button.tsx";
+import { Dialog } from "../../ui/Dialog.tsx";
+import { Badge, Notice } from "../../ui/Notice.tsx";
+import { type Choosing, createVirtualTags, type WatchedTag } from "./create-virtual-tags.ts";
+import { Transcript } from "./Transcript.tsx";
+import { VirtualTagView } from "./VirtualTagView.tsx";
+import "./sim.css";
+
+/** Virtual tags beside the page: closing the panel takes them away again. */
 export function SimPanel(props: { readonly onClose: () => void }): JSX.Element {
+  const { t } = useI18n();
+  const virtual = createVirtualTags();
+  const [chosen, setChosen] = createSignal<string>();
+  const shown = () => virtual.tags().find(({ tag }) => tag.id === chosen()) ?? virtual.tags()[0];
+  // Whichever tag the page talks to comes to the front.
+  createEffect(() => {
+    const connected = virtual.tags().find(({ snapshot }) => snapshot().connected);
+    if (connected) setChosen(connected.tag.id);
+  });
   return (
-    <aside>
-      <button type="button" onClick={props.onClose}>
-        x
-      </button>
+    <aside class="sim" aria-label={t("sim.title")}>
+      <header class="row row-spread">
+        <h2>{t("sim.title")}</h2>
+        <Button kind="quiet" onClick={props.onClose}>
+          {t("app.close")}
+        </Button>
+      </header>
+      <p class="small soft">{t("sim.lead")}</p>
+      <Show when={virtual.failed()}>
+        <Notice tone="bad" title={t("sim.failed")} />
+      </Show>
+      <Show when={shown()} fallback={<p class="soft">{virtual.failed() ? "" : t("sim.loading")}</p>} keyed>
+        {(watched) => (
+          <>
+            <TagList tags={virtual.tags()} shown={watched} onShow={setChosen} />
+            <VirtualTagView watched={watched} />
+            <Transcript watched={watched} />
+          </>
+        )}
+      </Show>
+      <Show when={virtual.choosing()}>
+        {(choosing) => <Chooser choosing={choosing()} tags={virtual.tags()} />}
+      </Show>
     </aside>
+  );
+}
+
+interface TagListProps {
+  readonly tags: readonly WatchedTag[];
+  readonly shown: WatchedTag;
+  readonly onShow: (id: string) => void;
+}
+
+function TagList(props: TagListProps): JSX.Element {
+  const { t } = useI18n();
+  return (
+    <ul class="sim-tags">
+      <For each={props.tags}>
+        {(watched) => (
+          <li>
+            <button
+              type="button"
+              class="sim-tag"
+              aria-pressed={watched === props.shown}
+              onClick={() => props.onShow(watched.tag.id)}
+            >
+              <span>{watched.tag.name}</span>
+              <span class="sim-generation">{t("sim.generation", watched.snapshot().generation)}</span>
+            </button>
+          </li>
+        )}
+      </For>
+    </ul>
+  );
+}
+
+function Chooser(props: { readonly choosing: Choosing; readonly tags: readonly WatchedTag[] }): JSX.Element {
+  const { t } = useI18n();
+  const snapshotOf = (id: string) => props.tags.find(({ tag }) => tag.id === id)?.snapshot();
+  return (
+    <Dialog title={t("sim.chooser")} onCancel={() => props.choosing.answer(undefined)}>
+      <p class="soft">{t("sim.chooserBody")}</p>
+      <ul class="stack stack-s">
+        <For each={props.choosing.tags}>
+          {(tag) => (
+            <li>
+              <button type="button" class="choice" onClick={() => props.choosing.answer(tag)}>
+                <span class="choice-name">{tag.name}</span>
+                <span class="small soft">{t("sim.generation", snapshotOf(tag.id)?.generation ?? "")}</span>
+                <Show when={snapshotOf(tag.id)?.display.content}>
+                  {(label) => (
+                    <Badge tone="good">{label().segments?.at(-1)?.airport ?? label().licencePlate}</Badge>
+                  )}
+                </Show>
+              </button>
+            </li>
+          )}
+        </For>
+      </ul>
+      <Button onClick={() => props.choosing.answer(undefined)}>{t("app.cancel")}</Button>
+    </Dialog>
   );
 }

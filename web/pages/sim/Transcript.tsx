@@ -1,0 +1,72 @@
+import { createEffect, For, type JSX, on, Show } from "solid-js";
+import { useI18n } from "../../i18n/index.tsx";
+import type { TagEvent } from "../../sim/tag-types.ts";
+import { Button } from "../../ui/Button.tsx";
+import type { WatchedTag } from "./create-virtual-tags.ts";
+import { transcriptFile, transcriptLine } from "./transcript-line.ts";
+
+/** Everything that passed between page and tag, newest last, decoded; a line opens to its fields. */
+export function Transcript(props: { readonly watched: WatchedTag }): JSX.Element {
+  const { t } = useI18n();
+  let list!: HTMLOListElement;
+  createEffect(
+    on(props.watched.events, () => {
+      list.scrollTop = list.scrollHeight;
+    }),
+  );
+  return (
+    <section class="transcript">
+      <div class="row row-spread">
+        <h3>{t("sim.transcript")}</h3>
+        <span class="row transcript-actions">
+          <Button kind="quiet" onClick={() => save(props.watched.tag.name, props.watched.events())}>
+            {t("sim.save")}
+          </Button>
+          <Button kind="quiet" onClick={props.watched.forget}>
+            {t("sim.clearTranscript")}
+          </Button>
+        </span>
+      </div>
+      <ol class="transcript-list" dir="ltr" ref={list} tabindex="0" aria-label={t("sim.transcript")}>
+        <For each={props.watched.events()} fallback={<li class="soft">{t("sim.transcriptEmpty")}</li>}>
+          {(event) => <Line event={event} />}
+        </For>
+      </ol>
+    </section>
+  );
+}
+
+function Line(props: { readonly event: TagEvent }): JSX.Element {
+  const line = transcriptLine(props.event);
+  const head = (
+    <>
+      <span class="line-time">{(props.event.at / 1000).toFixed(3)}</span>
+      <span class="line-arrow" aria-hidden="true">
+        {line.arrow}
+      </span>
+      <span class="line-title">{line.title}</span>
+      <span class="line-note">{line.note}</span>
+    </>
+  );
+  return (
+    <li class="line" data-kind={line.kind}>
+      <Show when={line.fields} fallback={<div class="line-head">{head}</div>}>
+        {(fields) => (
+          <details>
+            <summary class="line-head">{head}</summary>
+            <pre class="line-fields">{JSON.stringify(fields(), undefined, 1)}</pre>
+          </details>
+        )}
+      </Show>
+    </li>
+  );
+}
+
+function save(name: string, events: readonly TagEvent[]): void {
+  const url = URL.createObjectURL(new Blob([transcriptFile(events)], { type: "application/jsonl" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = `${name}-transcript.jsonl`;
+  link.click();
+  URL.revokeObjectURL(url);
+}

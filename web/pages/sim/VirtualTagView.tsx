@@ -1,0 +1,113 @@
+import { createSignal, For, type JSX } from "solid-js";
+import { useI18n } from "../../i18n/index.tsx";
+import type { TagFaults } from "../../sim/tag-types.ts";
+import { Battery } from "../../ui/Battery.tsx";
+import { Badge } from "../../ui/Notice.tsx";
+import { TagDrawing } from "../../ui/TagDrawing.tsx";
+import { faceOf } from "../tag-face.ts";
+import type { WatchedTag } from "./create-virtual-tags.ts";
+
+/** One virtual tag: its e-paper, its condition, and the switches that make it misbehave. */
+export function VirtualTagView(props: { readonly watched: WatchedTag }): JSX.Element {
+  const { t } = useI18n();
+  const snapshot = () => props.watched.snapshot();
+  const face = () => {
+    const { content } = snapshot().display;
+    return content ? faceOf(content) : undefined;
+  };
+  const label = () => {
+    const shown = face();
+    return shown ? t("bag.drawing", shown.destination, shown.plate ?? "") : t("bag.blankDrawing");
+  };
+  return (
+    <section class="virtual-tag">
+      <TagDrawing face={face()} label={label()} refreshing={snapshot().display.state === "REFRESHING"} />
+      <div class="row row-spread small">
+        <span class="row">
+          <Badge tone={snapshot().connected ? "good" : "plain"}>
+            {snapshot().connected ? t("sim.connected") : t("sim.idle")}
+          </Badge>
+          <Badge>
+            <span class="code">{snapshot().state}</span>
+          </Badge>
+        </span>
+        <Battery
+          level={snapshot().battery}
+          low={snapshot().battery <= 20}
+          label={t("job.percent", snapshot().battery)}
+        />
+      </div>
+      <p class="small soft">
+        <span class="code">{snapshot().id}</span> · {t("sim.generation", snapshot().generation)} ·{" "}
+        {t("sim.commits", snapshot().commits)}
+      </p>
+      <Faults watched={props.watched} />
+    </section>
+  );
+}
+
+interface Switch {
+  readonly label: string;
+  readonly on: (faults: TagFaults) => boolean;
+  readonly set: (faults: TagFaults, on: boolean) => void;
+}
+
+function Faults(props: { readonly watched: WatchedTag }): JSX.Element {
+  const { t } = useI18n();
+  const switches = (): Switch[] => [
+    { label: t("sim.lowBattery"), on: (f) => f.lowBattery, set: (f, on) => (f.lowBattery = on) },
+    {
+      label: t("sim.refuse"),
+      on: (f) => f.refuseConnects > 0,
+      set: (f, on) => (f.refuseConnects = on ? 2 : 0),
+    },
+    {
+      label: t("sim.drop"),
+      on: (f) => f.dropAt !== null,
+      set: (f, on) => (f.dropAt = on ? { operation: 8, when: "after" } : null),
+    },
+    {
+      label: t("sim.slow"),
+      on: (f) => f.slowDisplay !== null,
+      set: (f, on) => (f.slowDisplay = on ? 4000 : null),
+    },
+    {
+      label: t("sim.wrongCertificate"),
+      on: (f) => f.wrongCertificate,
+      set: (f, on) => (f.wrongCertificate = on),
+    },
+    { label: t("sim.busy"), on: (f) => f.busy, set: (f, on) => (f.busy = on) },
+  ];
+  return (
+    <details class="faults">
+      <summary>{t("sim.faults")}</summary>
+      <div class="faults-list">
+        <For each={switches()}>{(item) => <FaultSwitch item={item} watched={props.watched} />}</For>
+      </div>
+    </details>
+  );
+}
+
+function FaultSwitch(props: { readonly item: Switch; readonly watched: WatchedTag }): JSX.Element {
+  const { faults } = props.watched.tag;
+  const [on, setOn] = createSignal(props.item.on(faults));
+  // A fault that happens once turns itself off: read it again whenever the tag has changed.
+  const shown = () => {
+    props.watched.snapshot();
+    return on() && props.item.on(faults);
+  };
+  return (
+    <label class="fault">
+      <input
+        type="checkbox"
+        checked={shown()}
+        onChange={(event) => {
+          props.item.set(faults, event.currentTarget.checked);
+          setOn(event.currentTarget.checked);
+          props.watched.look();
+        }}
+      />
+      <span>{props.item.label}</span>
+    </label>
+  );
+}
