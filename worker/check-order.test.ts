@@ -1,0 +1,108 @@
+import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { type Endpoint, type EndpointName, type ErrorCode, endpoints, HEADER } from "../core/api/index.ts";
+import { clients } from "../db/schema.ts";
+import { contentsOf } from "./test-support/database.ts";
+import { expectError } from "./test-support/expect-error.ts";
+import { staffSession, type TestSession } from "./test-support/logins.ts";
+import { KIOSK_KEY, startService, type TestService } from "./test-support/service.ts";
+
+/** Decisions §1: path, method, content type, size, client key, access token, scope, body. The first fault decides. */
+
+let service: TestService;
+let session: TestSession;
+
+beforeAll(async () => {
+  service = await startService();
+  session = await staffSession(service);
+});
+
+const KIOSK = eq(clients.id, "client-kiosk");
+
+async function takeAllScopes(): Promise<void> {
+  const [before] = await service.db.select().from(clients).where(KIOSK);
+  if (before === undefined) throw new Error("no kiosk client");
+  onTestFinished(async () => void (await service.db.update(clients).set(before).where(KIOSK)));
+  await service.db.update(clients).set({ scopes: [] }).where(KIOSK);
+}
+
+interface Sent {
+  readonly path: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+interface Fault {
+  readonly code: ErrorCode;
+  /** Whether `endpoint` looks at it at all. */
+  readonly matters: (endpoint: Endpoint) => boolean;
+  readonly spoil: (sent: Sent) => Sent | Promise<Sent>;
+}
+
+const header = (name: string, value: string) => (sent: Sent) => ({
+  ...sent,
+  headers: { ...sent.headers, [name]: value },
+});
+const always = () => true;
+const readsBody = ({ ignoresBody }: Endpoint) => !ignoresBody;
+const isBearer = ({ security }: Endpoint) => security === "bearer";
+
+const FAULTS: readonly Fault[] = [
+  { code: "not_found", matters: always, spoil: (sent) => ({ ...sent, path: "/v2/nothing" }) },
+  { code: "method_not_allowed", matters: always, spoil: (sent) => ({ ...sent, method: "PUT" }) },
+  { code: "unsupported_media_type", matters: readsBody, spoil: header("Content-Type", "text/plain") },
+  {
+    code: "payload_too_large",
+    matters: readsBody,
+    spoil: (sent) => ({ ...sent, body: "[".repeat(1_000_000) }),
+  },
+  {
+    code: "unauthorized_client",
+    matters: ({ security, withoutKey }) => security !== "none" || withoutKey !== undefined,
+    spoil: header(HEADER.clientKey, "nobody's"),
+  },
+  { code: "unauthorized_token", matters: isBearer, spoil: header("Authorization", "Bearer nobody's") },
+  {
+    code: "insufficient_scope",
+    matters: (endpoint) => isBearer(endpoint) && endpoint.scopes.length > 0,
+    spoil: async (sent) => {
+      await takeAllScopes();
+      return sent;
+    },
+  },
+  { code: "invalid_request", matters: readsBody, spoil: (sent) => ({ ...sent, body: "[" }) },
+];
+
+const names = Object.keys(endpoints) as EndpointName[];
+const cases = names.flatMap((name) => {
+  return FAULTS.filter(({ matters }) => matters(endpoints[name])).map(({ code }) => [name, code] as const);
+});
+
+describe("a request with this fault and every later one", () => {
+  it.each(cases)("to %s is refused as %s", async (name, code) => {
+    let sent: Sent = {
+      path: endpoints[name].path.replace("{journeyId}", "demo-journey-1"),
+      method: "POST",
+      headers: {
+        "Content-Type": "application/json",
+        [HEADER.clientKey]: KIOSK_KEY,
+        Authorization: `Bearer ${session.accessToken}`,
+      },
+      body: "{}",
+    };
+    // From the last fault back to this one: what an earlier fault spoils, it spoils for good.
+    for (const { spoil } of FAULTS.slice(FAULTS.findIndex((fault) => fault.code === code)).toReversed()) {
+      sent = await spoil(sent);
+    }
+    const before = await contentsOf(env.DB);
+    const answer = await service.fetch(sent.path, sent);
+    expectError(answer, code);
+    expect(answer.headers.get("Allow")).toBe(code === "method_not_allowed" ? "POST" : null);
+    expect(answer.headers.has("WWW-Authenticate")).toBe(
+      ["unauthorized_token", "insufficient_scope"].includes(code),
+    );
+    expect(await contentsOf(env.DB)).toEqual(before);
+  });
+});
