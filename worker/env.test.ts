@@ -51,12 +51,19 @@ describe("settings", () => {
   });
 });
 
-describe("a Worker that is not configured", () => {
-  it("answers 503 and says nothing more", async () => {
-    const request = new Request("https://taglatch.test/v2/auth/nonces", { method: "POST" });
-    const response = await worker.fetch(request as never, without("PEPPER"));
+describe("the Worker", () => {
+  const ask = (bindings: typeof env) =>
+    worker.fetch(new Request("https://taglatch.test/v2/auth/nonces", { method: "POST" }) as never, bindings);
+
+  it("serves what it is configured for", async () => {
+    expect((await ask(env)).status).toBe(200);
+  });
+
+  it("answers 503 while it is not configured, and says nothing more", async () => {
+    const response = await ask(without("PEPPER") as typeof env);
     expect(response.status).toBe(503);
     expect(response.headers.get("Retry-After")).toBe("5");
+    expect(response.headers.get("X-Request-Id")).toMatch(/^[0-9a-f]{32}$/);
     expect(await response.json()).toMatchObject({ errorCode: "service_unavailable", errors: [] });
   });
 });

@@ -1,10 +1,12 @@
 // Before everything else: @peculiar/x509 needs the Reflect API when its modules are evaluated.
 import "reflect-metadata/lite";
-import type { Bytes } from "../core/bytes.ts";
+import { type Bytes, toHex } from "../core/bytes.ts";
 import { createApp } from "./app.ts";
 import { type Bindings, readSettings } from "./env.ts";
 import { createHostKeys } from "./host-keys.ts";
 import { errorAnswer } from "./http.ts";
+
+const random = (length: number): Bytes => crypto.getRandomValues(new Uint8Array(length));
 
 type App = ReturnType<typeof createApp>;
 
@@ -16,7 +18,7 @@ async function start(bindings: Bindings): Promise<App> {
     db: bindings.DB,
     settings: await readSettings(bindings),
     clock: () => Date.now(),
-    random: (length): Bytes => crypto.getRandomValues(new Uint8Array(length)),
+    random,
     hostKeys: createHostKeys((...request) => fetch(...request)),
     assets: bindings.ASSETS,
     log: (line) => console.log(JSON.stringify(line)),
@@ -36,7 +38,10 @@ export default {
       console.error(
         JSON.stringify({ event: "cannot start", reason: error instanceof Error ? error.message : "?" }),
       );
-      return errorAnswer(error);
+      const response = errorAnswer(error);
+      response.headers.set("X-Request-Id", toHex(random(16)));
+      response.headers.set("Cache-Control", "no-store");
+      return response;
     }
   },
 } satisfies ExportedHandler<Bindings>;

@@ -1,6 +1,8 @@
 import { fromBase64Url } from "../core/bytes.ts";
 import type { PublicKeyJwk } from "../db/schema.ts";
 
+export type { PublicKeyJwk };
+
 /**
  * The four public members of an EC P-256 JWK found in a JWS header or a `cnf` claim. Throws TypeError for another
  * kind of key, a coordinate of another length, or a private member: a key that travelled is no proof of anything.

@@ -1,13 +1,10 @@
 import { errors } from "jose";
-import type { Evidence } from "../../db/schema.ts";
 import type { RequestContext } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { verifyDemo } from "./demo.ts";
 import { attestationRefused, type Statement } from "./statement.ts";
 
 /** The evidence formats, one row each. */
-
-export type EvidenceFormat = Exclude<Evidence, "federated" | "b2b">;
 
 /** Throws `invalid_attestation`, or an error of jose, where the evidence does not hold. */
 type Verifier = (ctx: RequestContext, statement: Statement) => Promise<void>;
@@ -19,13 +16,15 @@ const notSupported: Verifier = async (_, { evidence }) => {
   throw attestationRefused(`${evidence.fmt} is not supported yet`);
 };
 
-const FORMATS: Readonly<Record<EvidenceFormat, Verifier>> = {
+const FORMATS = {
   none: possession,
   demo: verifyDemo,
   webauthn: notSupported,
   "apple-appattest": notSupported,
   "play-integrity": notSupported,
-};
+} as const satisfies Readonly<Record<string, Verifier>>;
+
+export type EvidenceFormat = keyof typeof FORMATS;
 
 const isFormat = (fmt: string): fmt is EvidenceFormat => Object.hasOwn(FORMATS, fmt);
 

@@ -1,9 +1,8 @@
 import { EmbeddedJWK, errors, jwtVerify } from "jose";
 import { jwkThumbprintText } from "../../core/pki/thumbprint.ts";
-import type { PublicKeyJwk } from "../../db/schema.ts";
 import type { RequestContext } from "../context.ts";
 import { ApiError } from "../errors.ts";
-import { publicKeyOf } from "../public-key.ts";
+import { type PublicKeyJwk, publicKeyOf } from "../public-key.ts";
 
 /** What an app instance says about itself: a JWS signed by the key it wants certified (decisions §3). */
 export interface Statement {

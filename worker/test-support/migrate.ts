@@ -1,4 +1,3 @@
-import "reflect-metadata/lite";
 import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 
