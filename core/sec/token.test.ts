@@ -97,12 +97,17 @@ it.each([
   ["an empty device id", { aud: "" }],
   ["an end before its beginning", { exp: 1 }],
   ["a digest of 20 bytes", { payloadDigest: new Uint8Array(20) }],
-  ["a text too long for a tag", { aud: "x".repeat(500) }],
+  ["a text too long for a tag", { iss: "x".repeat(1000) }],
 ])("does not sign claims with %s", async (_, change) => {
   const claims = { ...claimsOf(full.claims), ...change };
   await expect(signToken(claims, { kid: "kid-1", privateKey })).rejects.toMatchObject({
     code: "TOKEN_FORMAT",
   });
+});
+
+it("has room for the longest device id the service takes", async () => {
+  const claims = { ...claimsOf(full.claims), aud: "行".repeat(128), iss: "https://taglatch.example/issuer" };
+  expect(decodeToken(await signToken(claims, { kid: "kid-1", privateKey })).claims.aud).toBe(claims.aud);
 });
 
 it("stays within 280 bytes with every claim and a short device id", () => {

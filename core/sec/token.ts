@@ -43,8 +43,8 @@ export interface DecodedToken {
 }
 
 export const TOKEN_LIMIT = {
-  /** Longest token a tag reads; ours are about 272 bytes with every claim and a short device id. */
-  bytes: 640,
+  /** Longest token: about 280 bytes with every claim and short texts, 650 with the longest device id (128 characters). */
+  bytes: 1024,
   /** Longest life in seconds. */
   ttl: 120,
 } as const;
