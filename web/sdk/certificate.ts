@@ -3,6 +3,7 @@ import { EncodingError, fromBase64 } from "../../core/bytes.ts";
 import { verifyChain } from "../../core/pki/chain.ts";
 import { splitDer } from "../../core/pki/der.ts";
 import { EKU_CLIENT } from "../../core/pki/profiles.ts";
+import { jwkThumbprintText } from "../../core/pki/thumbprint.ts";
 import type { Credential } from "../../core/sec/credential.ts";
 import { SecError } from "../../core/sec/errors.ts";
 import { neverCancelled, orCancelled } from "./abort.ts";
@@ -45,7 +46,8 @@ export class Certificate {
 
   async #current(key: AppKey): Promise<CertificateRecord> {
     const { database, now } = this.#dependencies;
-    const kept = await database.read("certificate");
+    const stored = await database.read("certificate");
+    const kept = stored?.thumbprint === key.thumbprint ? stored : undefined;
     if (kept !== undefined && kept.notAfter - now() > RENEW_BEFORE) return kept;
     this.#renewal ??= this.#renew(key).finally(() => {
       this.#renewal = undefined;
@@ -82,9 +84,9 @@ async function checked(
   try {
     const chain = splitDer(fromBase64(certificateChain)).reverse();
     const leaf = await verifyChain({ chain, anchors, eku: EKU_CLIENT });
-    const { x, y } = await crypto.subtle.exportKey("jwk", leaf.publicKey);
-    if (x !== key.jwk.x || y !== key.jwk.y) throw notOurs("the certificate is for another key");
-    return { chain, notAfter: leaf.notAfter.getTime() };
+    const thumbprint = await jwkThumbprintText(await crypto.subtle.exportKey("jwk", leaf.publicKey));
+    if (thumbprint !== key.thumbprint) throw notOurs("the certificate is for another key");
+    return { chain, notAfter: leaf.notAfter.getTime(), thumbprint };
   } catch (cause) {
     if (cause instanceof SecError || cause instanceof EncodingError)
       throw notOurs("the certificate chain is not what tags accept", cause);

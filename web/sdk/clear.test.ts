@@ -1,6 +1,6 @@
 // @vitest-environment node
 import { describe, expect, test } from "vitest";
-import { refuse, unreachable } from "./test-support/fake-service.ts";
+import { refuse } from "./test-support/fake-service.ts";
 import { outcomeOf, scene, valueIn } from "./test-support/scene.ts";
 
 describe.each(["2.1", "2.0"] as const)("clearing a tag of GATT v%s", (generation) => {
@@ -28,7 +28,7 @@ describe("a tag that is blank but still locked at the service", () => {
   test("is a success with pendingRetry, unlocked later", async () => {
     const { client, request, service, picked } = await scene();
     valueIn(await client.transferTag(request));
-    service.next("ebt-unlocks", unreachable, unreachable, unreachable);
+    service.next("ebt-unlocks", refuse("service_unavailable", { "Retry-After": "5" }));
     expect(valueIn(await client.clearTag(picked)).pendingRetry).toBe(true);
     expect(service.locks.size).toBe(1);
     expect(valueIn(await client.outbox.flush())).toEqual({ sent: 1, dropped: 0, left: 0 });

@@ -18,6 +18,8 @@ export interface CertificateRecord {
   /** DER, leaf first. */
   readonly chain: readonly Bytes[];
   readonly notAfter: number;
+  /** Of the certified key. */
+  readonly thumbprint: string;
 }
 
 /** An outbox entry with what its call needs besides: still no personal data and no token. */

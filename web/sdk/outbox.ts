@@ -8,6 +8,7 @@ import type { Api } from "./api.ts";
 import { foldDeviceId } from "./ble/tag.ts";
 import type { Database, StoredEntry } from "./database.ts";
 import { asTaglatchError, ServiceError, type TaglatchError } from "./errors.ts";
+import { Listeners } from "./listeners.ts";
 import type { FlushReport, OutboxEntry, OutboxEvent } from "./types.ts";
 
 export type NewEntry = Omit<StoredEntry, "id" | "createdAt" | "tries">;
@@ -19,7 +20,7 @@ export class Outbox {
   readonly #database: Database;
   readonly #api: Api;
   readonly #now: () => number;
-  readonly #listeners = new Set<(event: OutboxEvent) => void>();
+  readonly #listeners = new Listeners<OutboxEvent>();
   #last: Promise<unknown> = Promise.resolve();
   #flush: Promise<FlushReport> | undefined;
 
@@ -34,8 +35,7 @@ export class Outbox {
   }
 
   subscribe(listener: (event: OutboxEvent) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   /**
@@ -53,7 +53,7 @@ export class Outbox {
         entry,
         older.map(({ id }) => id),
       );
-      this.#tell({ type: "added", entry: visible(entry) });
+      this.#listeners.tell({ type: "added", entry: visible(entry) });
       return this.#carryOut(entry, signal);
     });
   }
@@ -84,17 +84,17 @@ export class Outbox {
     try {
       await this.#call(entry, signal);
       await this.#database.removeEntry(entry.id);
-      this.#tell({ type: "sent", entry: visible(entry) });
+      this.#listeners.tell({ type: "sent", entry: visible(entry) });
       return undefined;
     } catch (cause) {
       const error = asTaglatchError(cause);
       if (isFinal(error)) {
         await this.#database.removeEntry(entry.id);
-        this.#tell({ type: "dropped", entry: visible(entry), error });
+        this.#listeners.tell({ type: "dropped", entry: visible(entry), error });
       } else {
         const kept = { ...entry, tries: entry.tries + 1 };
         await this.#database.putEntry(kept);
-        this.#tell({ type: "kept", entry: visible(kept), error });
+        this.#listeners.tell({ type: "kept", entry: visible(kept), error });
       }
       return error;
     }
@@ -120,10 +120,6 @@ export class Outbox {
     const turn = this.#last.then(work);
     this.#last = turn.catch(() => undefined);
     return turn;
-  }
-
-  #tell(event: OutboxEvent): void {
-    for (const listener of this.#listeners) listener(event);
   }
 }
 

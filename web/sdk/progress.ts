@@ -1,4 +1,5 @@
 /** The one stream of progress events of an operation, and the timings made of it. */
+import { type Listener, tell } from "./listeners.ts";
 import { PHASES, type Phase, type ProgressEvent, type RetryReason, type TagDevice } from "./types.ts";
 
 interface Timing {
@@ -16,10 +17,10 @@ export class Progress {
   readonly retries: RetryReason[] = [];
   device: TagDevice | undefined;
   readonly #began = performance.now();
-  readonly #listener: ((event: ProgressEvent) => void) | undefined;
+  readonly #listener: Listener<ProgressEvent> | undefined;
   #current: { readonly phase: Phase; readonly at: number } | undefined;
 
-  constructor(listener: ((event: ProgressEvent) => void) | undefined) {
+  constructor(listener: Listener<ProgressEvent> | undefined) {
     this.#listener = listener;
   }
 
@@ -33,7 +34,7 @@ export class Progress {
     this.leave();
     const at = this.elapsed;
     this.#current = { phase, at };
-    this.#listener?.({ type: "started", phase, at });
+    tell(this.#listener, { type: "started", phase, at });
   }
 
   /** Ends the current phase. */
@@ -43,21 +44,21 @@ export class Progress {
     this.#current = undefined;
     const now = this.elapsed;
     this.timings.push({ phase, at, duration: now - at });
-    this.#listener?.({ type: "done", phase, at: now, duration: now - at });
+    tell(this.#listener, { type: "done", phase, at: now, duration: now - at });
   }
 
   retrying(reason: RetryReason): void {
     this.retries.push(reason);
     const phase = this.#current?.phase ?? "connect";
-    this.#listener?.({ type: "retrying", phase, at: this.elapsed, reason });
+    tell(this.#listener, { type: "retrying", phase, at: this.elapsed, reason });
   }
 
   written(fraction: number): void {
-    this.#listener?.({ type: "progress", phase: "write", at: this.elapsed, fraction });
+    tell(this.#listener, { type: "progress", phase: "write", at: this.elapsed, fraction });
   }
 
   tag(device: TagDevice): void {
     this.device = device;
-    this.#listener?.({ type: "tag", at: this.elapsed, device });
+    tell(this.#listener, { type: "tag", at: this.elapsed, device });
   }
 }

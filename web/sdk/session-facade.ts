@@ -18,7 +18,7 @@ export function sessionFacade(
     open: (signal: AbortSignal) => Promise<SessionRecord>,
   ): Promise<Result<SessionState>> =>
     asResult(options, async (signal) => {
-      await open(signal);
+      await session.open(() => open(signal));
       return session.state();
     });
   return {

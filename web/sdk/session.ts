@@ -8,6 +8,7 @@ import { type AppKey, loadAppKey } from "./app-key.ts";
 import type { Database, SessionRecord } from "./database.ts";
 import { ServiceError } from "./errors.ts";
 import type { CallOptions, Http } from "./http.ts";
+import { Listeners } from "./listeners.ts";
 import type { LoginMethod, SessionState } from "./types.ts";
 
 /** A token this close to its end (milliseconds) is renewed before it is used. */
@@ -30,7 +31,7 @@ export interface SessionOptions {
 
 export class Session {
   readonly #options: SessionOptions;
-  readonly #listeners = new Set<(state: SessionState) => void>();
+  readonly #listeners = new Listeners<SessionState>();
   /** Cancels the shared work when nobody can want it any more: at log-out. */
   #life = new AbortController();
   #key: Promise<AppKey> | undefined;
@@ -53,8 +54,7 @@ export class Session {
   }
 
   subscribe(listener: (state: SessionState) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   /** A usable access token, renewed first where it is about to end. Throws ServiceError, ConfigurationError. */
@@ -71,12 +71,21 @@ export class Session {
 
   /** The same after the service refused `stale`, unless somebody has renewed it meanwhile. */
   async renew(stale: string | undefined, signal: AbortSignal): Promise<Grant> {
-    this.#renewal ??= this.#renew(stale, this.#life.signal).finally(() => {
-      this.#renewal = undefined;
-    });
-    const [key, { accessToken }] = await orCancelled(signal, Promise.all([this.key(), this.#renewal]));
+    const renewal = this.#renewal ?? this.#shared(() => this.#renew(stale, this.#life.signal));
+    const [key, { accessToken }] = await orCancelled(signal, Promise.all([this.key(), renewal]));
     if (accessToken === undefined) throw ended();
     return { accessToken, key };
+  }
+
+  /**
+   * Runs an explicit login. A renewal under way is given up, so that it cannot overwrite the new session; calls that
+   * need a session meanwhile wait for this one.
+   */
+  async open(login: () => Promise<SessionRecord>): Promise<void> {
+    this.#life.abort();
+    this.#life = new AbortController();
+    while (this.#renewal !== undefined) await this.#renewal.catch(() => undefined);
+    await this.#shared(login);
   }
 
   /** One login call; its answer becomes the session, and what belonged to another session goes. */
@@ -115,7 +124,14 @@ export class Session {
     this.#life = new AbortController();
     this.#key = undefined;
     await this.#options.database.forget("session", "key", "certificate");
-    this.#tell(undefined);
+    this.#listeners.tell(stateOf(undefined));
+  }
+
+  #shared(work: () => Promise<SessionRecord>): Promise<SessionRecord> {
+    this.#renewal = work().finally(() => {
+      this.#renewal = undefined;
+    });
+    return this.#renewal;
   }
 
   async #renew(stale: string | undefined, signal: AbortSignal): Promise<SessionRecord> {
@@ -128,7 +144,7 @@ export class Session {
     } else if (record.accessToken !== undefined) {
       // The method is remembered: signing in again as a guest by itself would change who we are.
       await this.#options.database.write("session", { method: record.method, accessExpiresAt: 0 });
-      this.#tell(undefined);
+      this.#listeners.tell(stateOf(undefined));
     }
     throw ended();
   }
@@ -165,12 +181,8 @@ export class Session {
       ...(refreshExpiresIn !== undefined && { refreshExpiresAt: now + refreshExpiresIn * 1_000 }),
     };
     await this.#options.database.write("session", record);
-    this.#tell(record);
+    this.#listeners.tell(stateOf(record));
     return record;
-  }
-
-  #tell(record: SessionRecord | undefined): void {
-    for (const listener of this.#listeners) listener(stateOf(record));
   }
 }
 

@@ -73,6 +73,8 @@ export async function scene({ generation = "2.1", ...options }: SceneOptions = {
     });
   const client = another(options.client);
   const picked = valueIn(await client.pickTag());
+  // pickTag prepares in the background; the scene begins when that has come to rest.
+  await client.session.prepare();
   const events: ProgressEvent[] = [];
   const request = {
     deviceId: picked.deviceId,

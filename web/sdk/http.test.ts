@@ -1,0 +1,94 @@
+// @vitest-environment node
+import { describe, expect, test } from "vitest";
+import { endpoints, HEADER } from "../../core/api/index.ts";
+import type { AppKey } from "./app-key.ts";
+import { Http } from "./http.ts";
+import { refusalResponse } from "./test-support/fake-service.ts";
+import { checkJws } from "./test-support/proofs.ts";
+
+type Answer = () => Response | Promise<Response>;
+
+const ok: Answer = () => Response.json({ locked: false });
+const lost: Answer = () => Promise.reject(new TypeError("Failed to fetch"));
+const down: Answer = () => refusalResponse("service_unavailable", { "Retry-After": "0" });
+
+async function key(): Promise<AppKey> {
+  const algorithm = { name: "ECDSA", namedCurve: "P-256" };
+  const pair = await crypto.subtle.generateKey(algorithm, false, ["sign", "verify"]);
+  const { kty = "", crv = "", x = "", y = "" } = await crypto.subtle.exportKey("jwk", pair.publicKey);
+  return { privateKey: pair.privateKey, jwk: { kty, crv, x, y }, thumbprint: "t" };
+}
+
+async function call(name: "ebtLookup" | "guestSession", answers: readonly Answer[], now = Date.now) {
+  const sent: Headers[] = [];
+  const http = new Http({
+    baseUrl: "https://service.example",
+    now,
+    clientKey: async () => "k",
+    fetch: async (_url, init) => {
+      sent.push(new Headers(init?.headers));
+      return (answers[sent.length - 1] ?? ok)();
+    },
+  });
+  const body = { uniqueDeviceId: "t", nonce: "n", attestationObject: "a" };
+  const options = { signal: new AbortController().signal, key: await key(), accessToken: "a" };
+  const outcome = await http.send(name, body, options).then(
+    (value) => ({ value, error: undefined }),
+    (error) => ({ value: undefined, error }),
+  );
+  return { ...outcome, sent };
+}
+
+describe("a call", () => {
+  test("is tried three times while the service is out of reach", async () => {
+    expect((await call("ebtLookup", [lost, down])).value).toEqual({ locked: false });
+    const { error, sent } = await call("ebtLookup", [lost, lost, lost]);
+    expect(error).toMatchObject({ code: "network", afterLostAnswer: true });
+    expect(sent).toHaveLength(3);
+  });
+
+  test("is tried once where a second try would present a burnt nonce", async () => {
+    expect((await call("guestSession", [lost])).sent).toHaveLength(1);
+  });
+
+  test.each([
+    ["too_many_requests", { "Retry-After": "30" }, { retryAfter: 30, statusCode: 429 }],
+    ["custody_proof_required", {}, { statusCode: 403 }],
+    ["internal_error", { [HEADER.requestId]: "r-9" }, { requestId: "r-9", statusCode: 500 }],
+    ["service_unavailable", { "Retry-After": "60" }, { retryAfter: 60 }],
+  ] as const)("is not tried again after %s", async (code, headers, details) => {
+    const { error, sent } = await call("ebtLookup", [() => refusalResponse(code, headers)]);
+    expect(error).toMatchObject({ name: "ServiceError", code, ...details });
+    expect(sent).toHaveLength(1);
+  });
+
+  test.each<[string, Answer, string]>([
+    ["another shape", () => Response.json({ locked: "yes" }), "invalid_answer"],
+    ["no JSON", () => new Response("<html>"), "invalid_answer"],
+    ["a proxy's refusal", () => new Response("<html>", { status: 403 }), "invalid_answer"],
+    [
+      "a proxy's 429",
+      () => new Response("", { status: 429, headers: { "Retry-After": "9" } }),
+      "too_many_requests",
+    ],
+  ])("answered by %s fails by code", async (_what, answer, code) => {
+    expect((await call("ebtLookup", [answer])).error).toMatchObject({ name: "ServiceError", code });
+  });
+
+  test("is proved again with the server's nonce", async () => {
+    const challenge: Answer = () => refusalResponse("invalid_dpop_proof", { "DPoP-Nonce": "from-server" });
+    const { value, sent } = await call("ebtLookup", [challenge]);
+    expect(value).toEqual({ locked: false });
+    const { claims } = await checkJws(sent[1]?.get("DPoP") ?? "");
+    expect(claims).toMatchObject({ nonce: "from-server", htm: "POST" });
+    expect(claims.htu).toBe(`https://service.example${endpoints.ebtLookup.path}`);
+  });
+
+  test("is proved again by the server's clock when ours is wrong", async () => {
+    const date = "Sat, 21 Nov 2026 12:00:00 GMT";
+    const late: Answer = () => refusalResponse("invalid_dpop_proof", { Date: date });
+    const { sent } = await call("ebtLookup", [late], () => 0);
+    const { claims } = await checkJws(sent[1]?.get("DPoP") ?? "");
+    expect(claims.iat).toBe(Date.parse(date) / 1_000);
+  });
+});

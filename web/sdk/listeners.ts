@@ -1,0 +1,28 @@
+/** Telling hosts what happened. A listener that throws must not end a transfer half way: it fails on its own. */
+export type Listener<Event> = (event: Event) => void;
+
+/** Calls `listener`; what it throws reaches the host's own error handling, not the caller. */
+export function tell<Event>(listener: Listener<Event> | undefined, event: Event): void {
+  try {
+    listener?.(event);
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
+}
+
+/** Listeners of one kind of event. */
+export class Listeners<Event> {
+  readonly #all = new Set<Listener<Event>>();
+
+  /** Returns the function that ends it. */
+  add(listener: Listener<Event>): () => void {
+    this.#all.add(listener);
+    return () => this.#all.delete(listener);
+  }
+
+  tell(event: Event): void {
+    for (const listener of [...this.#all]) tell(listener, event);
+  }
+}
