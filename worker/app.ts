@@ -1,22 +1,20 @@
 import { Hono, type MiddlewareHandler } from "hono";
-import { type Endpoint, type EndpointName, endpoints, parseBody } from "../core/api/index.ts";
-import { concat } from "../core/bytes.ts";
+import { type Endpoint, type EndpointName, endpoints } from "../core/api/index.ts";
 import { serveAsset } from "./assets.ts";
-import type { RequestContext } from "./context.ts";
+import type { Client, RequestContext } from "./context.ts";
 import { isCrossOrigin, permitReading, preflight } from "./cors.ts";
 import { type Deps, newContext } from "./deps.ts";
+import { type AnyRoute, serve } from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
-import { decodeJson, errorAnswer, json, parseRefused, readBody, requireJson, requireMethod } from "./http.ts";
-import { identify } from "./identify.ts";
+import { errorAnswer, requireMethod } from "./http.ts";
 import { finish } from "./observe.ts";
-import type { Http, OneTripRoute, Route, Routes } from "./route.ts";
+import type { Routes } from "./route.ts";
 import { documents } from "./routes/documents.ts";
 import { journeyRoutes } from "./routes/journeys.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
 import { tagRoutes } from "./routes/tags.ts";
 
-type App = { Variables: { ctx: RequestContext } };
-type AnyRoute = Route<EndpointName> | OneTripRoute<EndpointName>;
+type App = { Variables: { ctx: RequestContext; client: Client | undefined } };
 
 /** The whole service as one function from request to response. */
 export function createApp(deps: Deps): { fetch(request: Request): Promise<Response> | Response } {
@@ -32,13 +30,26 @@ export function createApp(deps: Deps): { fetch(request: Request): Promise<Respon
   for (const [name, endpoint] of Object.entries(endpoints) as [EndpointName, Endpoint][]) {
     const path = endpoint.path.replace(/\{(\w+)\}/g, ":$1");
     const run = serve(endpoint, routes[name] as AnyRoute);
-    app.all(path, (c) => run(c.var.ctx, c.req.raw, (parameter) => c.req.param(parameter) ?? ""));
+    app.all(path, (c) => {
+      const param = (parameter: string) => c.req.param(parameter) ?? "";
+      return run({
+        ctx: c.var.ctx,
+        request: c.req.raw,
+        param,
+        knownClient: (client) => c.set("client", client),
+      });
+    });
   }
   app.all("*", (c) => {
     if (isOurs(c.req.path)) throw new ApiError("not_found");
     return serveAsset(c.req.raw, deps.assets);
   });
-  app.onError((error) => errorAnswer(error));
+  app.onError((error, c) => {
+    const answer = errorAnswer(error);
+    answer.headers.set("X-Request-Id", c.var.ctx?.requestId ?? "");
+    answer.headers.set("Cache-Control", "no-store");
+    return answer;
+  });
   return { fetch: (request) => app.fetch(request) };
 }
 
@@ -55,50 +66,11 @@ function around(deps: Deps): MiddlewareHandler<App> {
     else await next();
     const response = new Response(c.res.body, c.res);
     if (!isPreflight && isOurs(c.req.path) && isCrossOrigin(request)) {
-      await permitReading(ctx, request, response.headers);
+      await permitReading(ctx, request, response.headers, c.var.client);
     }
     await finish(deps, { ctx, request, response, error: c.error, trips, started });
     // Hono merges headers of a replaced answer; ours is complete already.
     c.res = undefined;
     c.res = response;
-  };
-}
-
-/** One endpoint, its checks in the order of decisions §1: method, type, size, client, token, scope, body. */
-function serve(endpoint: Endpoint, route: AnyRoute) {
-  return async (
-    ctx: RequestContext,
-    request: Request,
-    param: (name: string) => string,
-  ): Promise<Response> => {
-    requireMethod(request, "POST");
-    if (!endpoint.ignoresBody) requireJson(request.headers);
-    const body = endpoint.ignoresBody
-      ? concat()
-      : await readBody(request, ctx.settings.limits[endpoint.maxBody]);
-
-    const decoded = decodeJson(body);
-    const parsed = decoded.ok ? parseBody(endpoint.request, decoded.value) : decoded;
-    const added: Record<string, string> = {};
-    const http: Http = {
-      headers: request.headers,
-      param,
-      body,
-      setHeader: (name, value) => {
-        added[name] = value;
-      },
-    };
-    const input = (parsed.ok ? parsed.value : undefined) as never;
-    const along = (sub: string) =>
-      typeof route === "object" && parsed.ok ? route.reads(ctx, sub, input, http) : [];
-
-    const { context, rows } = await identify(ctx, request, endpoint, along);
-    if (!parsed.ok) throw parseRefused(parsed);
-
-    const answer =
-      typeof route === "function"
-        ? await route(context as never, input, http)
-        : await route.answer(context as never, input, rows, http);
-    return answer instanceof Response ? answer : json(answer, 200, added);
   };
 }

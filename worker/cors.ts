@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { HEADER } from "../core/api/index.ts";
 import { clientKeyHash } from "../db/credentials.ts";
 import { clients } from "../db/schema.ts";
-import type { RequestContext } from "./context.ts";
+import type { Client, RequestContext } from "./context.ts";
 
 /** Cross-origin rules (decisions §1): what a browser elsewhere may see of our answers. */
 
@@ -33,10 +33,16 @@ export async function preflight(ctx: RequestContext, request: Request): Promise<
   return new Response(null, { status: 204, headers });
 }
 
-/** Lets the page that asked read the answer, where its origin may. */
-export async function permitReading(ctx: RequestContext, request: Request, headers: Headers): Promise<void> {
+/** Lets the page that asked read the answer, where its origin may; `client` saves the look-up where it is known. */
+export async function permitReading(
+  ctx: RequestContext,
+  request: Request,
+  headers: Headers,
+  client: Client | undefined,
+): Promise<void> {
   headers.append("Vary", "Origin");
-  if (!(await permitsOrigin(ctx, request))) return;
+  const origin = request.headers.get("Origin") ?? "";
+  if (!(client === undefined ? await permitsOrigin(ctx, request) : lists(client, origin))) return;
   headers.set("Access-Control-Allow-Origin", request.headers.get("Origin") ?? "");
   headers.set("Access-Control-Expose-Headers", EXPOSED);
 }
@@ -50,8 +56,11 @@ async function permitsOrigin(ctx: RequestContext, request: Request): Promise<boo
     .select({ origins: clients.origins, enabled: clients.enabled })
     .from(clients)
     .where(named ?? eq(clients.enabled, true));
-  return rows.some((client) => client.enabled && client.origins.some((listed) => matches(listed, origin)));
+  return rows.some((client) => client.enabled && lists(client, origin));
 }
+
+const lists = ({ origins }: Pick<Client, "origins">, origin: string) =>
+  origins.some((listed) => matches(listed, origin));
 
 /** `http://localhost:*` stands for every port of that host; anything else is compared whole. */
 function matches(listed: string, origin: string): boolean {

@@ -1,0 +1,17 @@
+import { describe, expect, it } from "vitest";
+import { networkOf } from "./deps.ts";
+
+describe("networkOf", () => {
+  it.each([
+    ["192.0.2.17", "192.0.2"],
+    ["192.0.2.200", "192.0.2"],
+    ["::ffff:192.0.2.17", "192.0.2"],
+    ["2001:db8:1:2:3:4:5:6", "2001:db8:1"],
+    ["2001:0DB8:0001::6", "2001:db8:1"],
+    ["2001:db8::1", "2001:db8:0"],
+    ["::1", "0:0:0"],
+    ["", ""],
+  ])("takes %s for the network %s", (address, network) => {
+    expect(networkOf(address)).toBe(network);
+  });
+});

@@ -1,0 +1,64 @@
+import { type Endpoint, type EndpointName, parseBody } from "../core/api/index.ts";
+import { type Bytes, concat } from "../core/bytes.ts";
+import type { Client, RequestContext } from "./context.ts";
+import { decodeJson, json, parseRefused, readBody, requireJson, requireMethod } from "./http.ts";
+import { identify } from "./identify.ts";
+import type { Http, OneTripRoute, Route } from "./route.ts";
+
+/** From a row of the endpoints table and its route to the answer of one request. */
+
+/** A route whose endpoint is known at run time only; `Routes` has checked that the two belong together. */
+export type AnyRoute = Route<EndpointName> | OneTripRoute<EndpointName>;
+
+export interface Call {
+  readonly ctx: RequestContext;
+  readonly request: Request;
+  /** A `{name}` of the path. */
+  readonly param: (name: string) => string;
+  /** Told whose rules apply, once that is known. */
+  readonly knownClient: (client: Client | undefined) => void;
+}
+
+/** One endpoint, its checks in the order of decisions §1: method, type, size, client, token, scope, body. */
+export function serve(endpoint: Endpoint, route: AnyRoute) {
+  return async ({ ctx, request, param, knownClient }: Call): Promise<Response> => {
+    requireMethod(request, "POST");
+    const body = await bodyOf(ctx, request, endpoint);
+    const parsed = parse(endpoint, body);
+    const input = (parsed.ok ? parsed.value : undefined) as never;
+    const { http, added } = httpOf(request, param, body);
+    const along = (sub: string) =>
+      typeof route === "object" && parsed.ok ? route.reads(ctx, sub, input, http) : [];
+
+    const { context, client, rows } = await identify(ctx, request, endpoint, along);
+    knownClient(client);
+    if (!parsed.ok) throw parseRefused(parsed);
+
+    const answer =
+      typeof route === "function"
+        ? await route(context as never, input, http)
+        : await route.answer(context as never, input, rows, http);
+    return answer instanceof Response ? answer : json(answer, 200, added);
+  };
+}
+
+async function bodyOf(ctx: RequestContext, request: Request, endpoint: Endpoint): Promise<Bytes> {
+  if (endpoint.ignoresBody) return concat();
+  requireJson(request.headers);
+  return readBody(request, ctx.settings.limits[endpoint.maxBody]);
+}
+
+/** Parsed early, so that what a route reads can travel with the authentication; judged last. */
+function parse(endpoint: Endpoint, body: Bytes) {
+  const decoded = decodeJson(body);
+  return decoded.ok ? parseBody(endpoint.request, decoded.value) : decoded;
+}
+
+function httpOf({ headers }: Request, param: (name: string) => string, body: Bytes) {
+  const added: Record<string, string> = {};
+  const setHeader = (name: string, value: string) => {
+    added[name] = value;
+  };
+  const http: Http = { headers, param, body, setHeader };
+  return { http, added };
+}
