@@ -196,6 +196,15 @@ export class Firmware {
     this.move("commit");
   }
 
+  /** Power back: memory is what the flash holds, the display what it held. */
+  restart(): void {
+    const wasRefreshing = this.display.state === "REFRESHING";
+    this.display.interrupt();
+    this.move("reboot");
+    if (this.#state !== "LOCKOUT") this.#code = "OK";
+    if (wasRefreshing) this.#emitDisplay();
+  }
+
   #lock(): void {
     this.#code = "LOCKOUT";
     this.lockout.begin(() => {

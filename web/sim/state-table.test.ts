@@ -31,6 +31,8 @@ const EXPECTED: Readonly<Record<TagInput, string>> = {
   timer: /*       */ ". . . . . . . X . L",
   lockoutOver: /* */ ". . . . . . . X . .",
   fault: /*       */ ". . . . . . . X . L",
+  // Only power can stop a commit, and then nothing of it happened; a lockout outlives it.
+  reboot: /*      */ ". . . . . . . . . L",
 };
 const LETTER: Readonly<Record<string, TagState>> = {
   ".": "IDLE",

@@ -35,6 +35,8 @@ export type TagInput =
   /** A timer of the session ran out. */
   | "timer"
   | "lockoutOver"
+  /** The power went and came back. Not in sec.md's table: the bench takes batteries out. */
+  | "reboot"
   /** Anything that failed its checks, or that no other row lists. */
   | "fault";
 
@@ -56,6 +58,7 @@ export const TAG_INPUTS = [
   "abort",
   "timer",
   "lockoutOver",
+  "reboot",
   "fault",
 ] as const satisfies readonly TagInput[];
 
@@ -85,6 +88,7 @@ const TABLE: Readonly<Record<TagState, Row>> = {
   COMMITTING: {
     ...everything("COMMITTING"),
     displayDone: "COMMITTED",
+    reboot: "IDLE",
   },
   COMMITTED: {},
   LOCKOUT: {

@@ -96,6 +96,12 @@ export class TagSimulator implements VirtualTag {
     if (this.#link !== undefined) this.#drop(this.#link.connection, "central");
   }
 
+  reboot(): void {
+    this.#firmware.restart();
+    this.#committing = undefined;
+    if (this.#link !== undefined) this.#drop(this.#link.connection, "tag");
+  }
+
   #drop(connection: Connection, by: "central" | "tag" | "radio"): void {
     if (this.#link?.connection !== connection) return;
     this.#link = undefined;
@@ -164,6 +170,7 @@ export class TagSimulator implements VirtualTag {
     await this.#wait(fate.delay);
     this.#current(link);
     if (fate.drop === "before") this.#fall(link);
+    if (fate.fails !== undefined) throw new AttError(fate.fails);
     this.#firmware.timers.touch();
     const result = await effect(fate.truncate);
     if (fate.drop === "after") {

@@ -207,6 +207,8 @@ export interface RadioFate {
   readonly drop?: "before" | "after";
   /** The value is cut to this many bytes on its way. */
   readonly truncate?: number;
+  /** The operation fails like this without reaching the tag; the link stands. */
+  readonly fails?: "IN_PROGRESS" | "UNLIKELY_ERROR";
 }
 
 /** A model of the radio between central and tag; a seeded one makes failures that can be repeated. */
@@ -233,6 +235,8 @@ export interface VirtualTag {
   read(uuid: string): Promise<Bytes>;
   /** A write with response. */
   write(uuid: string, value: Bytes): Promise<void>;
+  /** Takes the battery out and puts it back: the link falls, what was not committed never was. */
+  reboot(): void;
   /** The end of the link, whoever ended it. Returns the function that stops listening. */
   onDisconnect(listener: () => void): () => void;
   /** STATUS notifications while subscribed. */

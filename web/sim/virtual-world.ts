@@ -1,4 +1,5 @@
 import type { Bytes } from "../../core/bytes.ts";
+import { seeded } from "./seeded.ts";
 import type { TagWorld } from "./tag-types.ts";
 
 interface Alarm {
@@ -16,7 +17,7 @@ export class VirtualWorld implements TagWorld {
   #random: () => number;
 
   constructor(seed = 1) {
-    this.#random = xorshift(seed);
+    this.#random = seeded(seed);
   }
 
   now(): number {
@@ -57,16 +58,4 @@ export class VirtualWorld implements TagWorld {
     }
     this.#now = end;
   }
-}
-
-// xorshift32 (Marsaglia 2003); never zero, so it never sticks.
-function xorshift(seed: number): () => number {
-  let state = seed >>> 0 || 0x9e3779b9;
-  return () => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    state >>>= 0;
-    return state / 0x1_0000_0000;
-  };
 }

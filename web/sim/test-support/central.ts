@@ -22,6 +22,7 @@ import type { SuiteId } from "../../../core/sec/suites.ts";
 import type { TokenClaims } from "../../../core/sec/token.ts";
 import type { TagCredential, VirtualTag } from "../tag-types.ts";
 import type { VirtualWorld } from "../virtual-world.ts";
+import { turn } from "./clockwork.ts";
 import { type Parties, TAG_ID } from "./parties.ts";
 
 const UUID = PROFILE.characteristics;
@@ -91,7 +92,7 @@ export class Central {
     done.catch(() => undefined);
     while (open) {
       await this.tag.settled();
-      await new Promise((resolve) => setTimeout(resolve));
+      await turn();
       const next = this.world.untilNext;
       if (open && next !== undefined) this.world.advance(next);
     }

@@ -1,0 +1,116 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { payloadDigest } from "../../core/bag/payload-codec.ts";
+import { type Bytes, equalBytes } from "../../core/bytes.ts";
+import { STATUS } from "../../core/gatt/profile.ts";
+import type { Hello } from "../../core/sec/records.ts";
+import { BAD_RADIO, GOOD_RADIO, type RadioQuality, seededRadio } from "./radio-model.ts";
+import type { TagEvent } from "./tag-types.ts";
+import { Central } from "./test-support/central.ts";
+import { Clockwork } from "./test-support/clockwork.ts";
+import { type Parties, parties, tagOf } from "./test-support/parties.ts";
+import { LABEL, PAYLOAD } from "./test-support/stages.ts";
+import { VirtualWorld } from "./virtual-world.ts";
+
+/** More of them by night: `VITE_SEEDS=2000`. */
+const SEEDS = Number(import.meta.env.VITE_SEEDS ?? 80);
+const FRAMES = [20, 182, 244, 512] as const;
+
+let people: Parties;
+let digest: Bytes;
+beforeAll(async () => {
+  people = await parties();
+  digest = await payloadDigest(PAYLOAD);
+});
+
+interface Run {
+  readonly outcome: "committed" | "failed";
+  readonly seconds: number;
+  readonly events: readonly TagEvent[];
+  readonly tag: Awaited<ReturnType<typeof tagOf>>;
+}
+
+/** Tries like a client would: again after every failure, and only what the hello says is still to be done. */
+async function persist(clock: Clockwork, people: Parties, frame: number): Promise<"committed" | "failed"> {
+  let before: Hello | undefined;
+  for (let attempt = 0; attempt < 12; attempt++) {
+    const central = new Central(clock.tag, clock.world, people);
+    central.frame = frame;
+    try {
+      await clock.tag.connect();
+      while ((await central.status()).state === "COMMITTING") await clock.sleep(500);
+      const hello = await central.handshake();
+      before ??= hello;
+      const done = hello.lastCommitted !== null && equalBytes(hello.lastCommitted, digest);
+      if (hello.commits > before.commits && done) return "committed";
+      if ((await central.transfer(PAYLOAD)) === STATUS.COMMITTED) return "committed";
+    } catch {
+      // Whatever it was: the link, an alert, a cut frame. The next hello says what came of it.
+    }
+    clock.tag.disconnect();
+    await clock.sleep(1_000);
+  }
+  return "failed";
+}
+
+async function run(seed: number, quality: RadioQuality, rebootAt?: number): Promise<Run> {
+  const world = new VirtualWorld(seed);
+  const frame = FRAMES[seed % FRAMES.length] as number;
+  const tag = await tagOf(people, world, { frame, displayMs: seed % 5 === 0 ? 15_000 : 900 });
+  tag.faults.radio = seededRadio(seed, quality);
+  const events: TagEvent[] = [];
+  tag.observe((event) => events.push(event));
+  if (rebootAt !== undefined) world.after(rebootAt, () => tag.reboot());
+  const clock = new Clockwork(world, tag);
+  const outcome = await clock.run(persist(clock, people, frame));
+  const seconds = world.now() / 1_000;
+  tag.disconnect();
+  world.advance(60_000);
+  return { outcome, seconds, events, tag };
+}
+
+function expectHonest({ outcome, seconds, events, tag }: Run): void {
+  const { commits, display, lastDigest } = tag.snapshot();
+  // Never twice, and never success without it.
+  expect(commits).toBe(outcome === "committed" ? 1 : Math.min(commits, 1));
+  expect(display).toEqual(
+    commits === 1 ? { state: "LABEL", content: LABEL } : { state: "BLANK", content: null },
+  );
+  expect(lastDigest === null ? 0 : 1).toBe(commits);
+  const shown = events.filter((event) => event.type === "display" && event.state === "LABEL").length;
+  const committed = events.filter((event) => event.type === "state" && event.to === "COMMITTED").length;
+  expect([shown, committed]).toEqual([commits, commits]);
+  expect(seconds).toBeLessThan(600);
+}
+
+describe("a transfer over the radio", () => {
+  it.each(FRAMES.map((frame, i) => [frame, i + 1] as const))(
+    "with frames of %i bytes succeeds at once",
+    async (_frame, seed) => {
+      const result = await run(seed + 3, GOOD_RADIO);
+      expect(result.outcome).toBe("committed");
+      expectHonest(result);
+    },
+  );
+
+  it(`is honest about its outcome in a baggage hall, ${SEEDS} times`, { timeout: 600_000 }, async () => {
+    let succeeded = 0;
+    for (let seed = 1; seed <= SEEDS; seed++) {
+      const result = await run(seed, BAD_RADIO);
+      expectHonest(result);
+      if (result.outcome === "committed") succeeded++;
+    }
+    expect(succeeded / SEEDS).toBeGreaterThan(0.8);
+  });
+
+  it("is honest when the battery is taken out, at any moment", { timeout: 60_000 }, async () => {
+    for (let moment = 0; moment < 3_000; moment += 150) {
+      expectHonest(await run(7, GOOD_RADIO, moment));
+    }
+  });
+
+  it("repeats exactly for the same seed", async () => {
+    const [one, two] = [await run(42, BAD_RADIO), await run(42, BAD_RADIO)];
+    const story = ({ events }: Run) => events.map(({ at, type }) => `${at} ${type}`);
+    expect(story(one)).toEqual(story(two));
+  });
+});
