@@ -85,6 +85,13 @@ describe.each<[string, Ecdh, () => void]>([
   });
 });
 
+it("an engine without X25519 is what the tests above had", async () => {
+  hideX25519();
+  await expect(crypto.subtle.generateKey("X25519", false, ["deriveBits"])).rejects.toMatchObject({
+    name: "NotSupportedError",
+  });
+});
+
 it("both implementations of X25519 agree with each other", async () => {
   const web = await X25519.generate();
   hideX25519();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Bytes, concat, fromHex, toHex } from "../bytes.ts";
+import { encodeBstr } from "./cbor.ts";
 import { SecError, type SecErrorCode } from "./errors.ts";
 import { readMessage2, readMessage4, writeMessage1, writeMessage3 } from "./initiator.ts";
 import { readMessage1, readMessage3, writeMessage2, writeMessage4 } from "./responder.ts";
@@ -13,6 +14,7 @@ import {
   responderConfig,
   shakeHands,
 } from "./test-support/parties.ts";
+import { recorder } from "./transcript.ts";
 
 describe.each<[string, SuiteId[], number]>([
   ["suite 6", [6], 37],
@@ -67,6 +69,27 @@ it("a tag may send its leaf alone, and message_2 is then 517 bytes long", async 
   const second = await writeMessage2(await readMessage1(leafOnly, first.message));
   expect(second.message.length).toBe(517);
   expect((await readMessage2(first.state, second.message)).state.step).toBe("M2_VERIFIED");
+});
+
+describe("what is refused early", () => {
+  it("a G_X of the wrong length, before any key is drawn", async () => {
+    const message = fromHex(`0006581f${"09".repeat(31)}00`);
+    expect(await codeOf(async () => readMessage1(await responderConfig(), message))).toBe("MESSAGE");
+  });
+
+  it("our own G_X as G_Y, before any agreement", async () => {
+    const { trace, values } = recorder();
+    const first = await writeMessage1({ ...(await initiatorConfig()), trace });
+    const mirrored = concat(fromHex("5840"), first.message.slice(4, 36), new Uint8Array(32));
+    expect(await codeOf(() => readMessage2(first.state, mirrored))).toBe("MESSAGE");
+    expect(Object.keys(values)).toEqual(["message_1", "TH_1"]);
+  });
+
+  it("a message_2 longer than its keystream can be", async () => {
+    const first = await writeMessage1(await initiatorConfig());
+    const endless = encodeBstr(concat(fromHex("09".repeat(32)), new Uint8Array(255 * 32 + 1)));
+    expect(await codeOf(() => readMessage2(first.state, endless))).toBe("MESSAGE");
+  });
 });
 
 describe("the judgement of the peer's chain", () => {

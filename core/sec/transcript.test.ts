@@ -1,7 +1,16 @@
 import { describe, expect, it } from "vitest";
 import type { Bytes } from "../bytes.ts";
-import { publicKeyOf, TRANSCRIPTS } from "./test-support/parties.ts";
-import { type Role, recorder, type Transcript, verifyTranscript } from "./transcript.ts";
+import { readMessage2, readMessage4, writeMessage1, writeMessage3 } from "./initiator.ts";
+import { readMessage1, readMessage3, writeMessage2, writeMessage4 } from "./responder.ts";
+import { SUITES, type SuiteId } from "./suites.ts";
+import {
+  codeOf,
+  initiatorConfig,
+  publicKeyOf,
+  responderConfig,
+  TRANSCRIPTS,
+} from "./test-support/parties.ts";
+import { type Role, recorder, type Transcript, transcriptOf, verifyTranscript } from "./transcript.ts";
 
 const verifyChain = async (_side: Role, chain: readonly Bytes[]) => ({
   publicKey: await publicKeyOf(chain[0] as Bytes),
@@ -61,6 +70,53 @@ describe("a transcript", () => {
   it("of an unknown suite is refused", async () => {
     const report = await verifyTranscript({ ...TRANSCRIPTS.suite6_chain2_both, suite: 25 }, verifyChain);
     expect(report.ok).toBe(false);
+  });
+
+  it.each<[SuiteId, "initiator" | "responder"]>([
+    [6, "initiator"],
+    [6, "responder"],
+    [3, "initiator"],
+    [3, "responder"],
+  ])("recorded in suite %i by the %s alone verifies", async (suite, side) => {
+    const { trace, values } = recorder();
+    const { ecdh } = SUITES[suite];
+    const own = await ecdh.fromPrivate(new Uint8Array(32).fill(7));
+    const initiator = await initiatorConfig([suite]);
+    const responder = await responderConfig([suite]);
+    const first = await (side === "initiator"
+      ? writeMessage1({ ...initiator, trace }, own)
+      : writeMessage1(initiator));
+    const accepted = await readMessage1(
+      side === "responder" ? { ...responder, trace } : responder,
+      first.message,
+    );
+    const second = await (side === "responder" ? writeMessage2(accepted, own) : writeMessage2(accepted));
+    const third = await writeMessage3((await readMessage2(first.state, second.message)).state);
+    const fourth = await writeMessage4((await readMessage3(second.state, third.message)).state);
+    await readMessage4(third.state, fourth.message);
+    const report = await verifyTranscript(transcriptOf(values), verifyChain);
+    expect(report).toEqual({ ok: true, compared: Object.keys(values).length });
+  });
+
+  it("of the published values describes itself as its file does", () => {
+    for (const { values, ...file } of Object.values(TRANSCRIPTS)) {
+      const { method, suite, suites_offered, C_I, C_R, initiator_chain_der, responder_chain_der } = file;
+      const description = {
+        method,
+        suite,
+        suites_offered,
+        C_I,
+        C_R,
+        initiator_chain_der,
+        responder_chain_der,
+      };
+      expect(transcriptOf(values)).toEqual({ ...description, values });
+    }
+  });
+
+  it("cannot be made of an unfinished handshake", async () => {
+    const { PLAINTEXT_3: _gone, ...values } = TRANSCRIPTS.suite6_chain2_both.values;
+    expect(await codeOf(() => transcriptOf(values))).toBe("MESSAGE");
   });
 
   it("is collected under the names that a file has", () => {

@@ -3,10 +3,11 @@
  * file format is that of core/vectors/edhoc-method0-x5chain.json: every byte string in hexadecimal.
  */
 import { type Bytes, equalBytes, fromHex, toHex } from "../bytes.ts";
+import { CborReader } from "./cbor.ts";
 import type { Credential, Peer, VerificationOnly } from "./credential.ts";
 import { SecError } from "./errors.ts";
 import { readMessage2, readMessage4, writeMessage1, writeMessage3 } from "./initiator.ts";
-import { decodePlaintext2, decodePlaintext3 } from "./messages.ts";
+import { decodeMessage1, decodePlaintext2, decodePlaintext3 } from "./messages.ts";
 import { readMessage1, readMessage3, writeMessage2, writeMessage4 } from "./responder.ts";
 import type { Session } from "./session.ts";
 import { type Suite, type SuiteId, suiteOf } from "./suites.ts";
@@ -197,8 +198,8 @@ function identifier(recorded: number | string): Bytes {
   return Uint8Array.of(recorded < 0 ? 0x1f - recorded : recorded);
 }
 
-function value(transcript: Transcript, name: TraceName): Bytes {
-  const hex = transcript.values[name];
+function value({ values }: Pick<Transcript, "values">, name: TraceName): Bytes {
+  const hex = values[name];
   if (hex === undefined) throw new SecError("MESSAGE", { message: `${name} is missing` });
   return fromHex(hex);
 }
@@ -210,4 +211,34 @@ export function recorder(): { readonly trace: Trace; readonly values: Readonly<R
     values[name] = toHex(bytes);
   };
   return { values, trace };
+}
+
+/**
+ * The file of one finished handshake, from what the recorder of either side holds. It contains that side's secrets.
+ * Throws `MESSAGE` where the handshake did not come as far as message_3.
+ */
+export function transcriptOf(values: Readonly<Record<string, string>>): Transcript {
+  const { method, suitesI, cI } = decodeMessage1(value({ values }, "message_1"));
+  const second = decodePlaintext2(value({ values }, "PLAINTEXT_2"));
+  const third = decodePlaintext3(value({ values }, "PLAINTEXT_3"));
+  const references = {
+    ...(third.chain === undefined ? { ID_CRED_I: toHex(third.idCred) } : {}),
+    ...(second.chain === undefined ? { ID_CRED_R: toHex(second.idCred) } : {}),
+  };
+  return {
+    method,
+    suite: suitesI.at(-1) as number,
+    suites_offered: suitesI,
+    C_I: recordedIdentifier(cI),
+    C_R: recordedIdentifier(second.cR),
+    initiator_chain_der: (third.chain ?? []).map(toHex),
+    responder_chain_der: (second.chain ?? []).map(toHex),
+    ...references,
+    values,
+  };
+}
+
+function recordedIdentifier(encoded: Bytes): number | string {
+  const reader = new CborReader(encoded);
+  return reader.peek() === "int" ? reader.int() : toHex(reader.bstr());
 }
