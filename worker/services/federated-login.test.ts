@@ -3,7 +3,7 @@ import { type JWTPayload, SignJWT } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
 import { HEADER } from "../../core/api/index.ts";
 import hostAirline from "../../db/demo/host-airline.jwk.json" with { type: "json" };
-import { federatedIssuers } from "../../db/schema.ts";
+import { federatedIssuers, loadedPlans } from "../../db/schema.ts";
 import { hostToken, newAppInstance } from "../test-support/app-instance.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { federatedSession } from "../test-support/logins.ts";
@@ -127,6 +127,61 @@ describe("a traveller of the host airline", () => {
   it("needs three database round trips at most", async () => {
     await federatedSession(service, { dpop: true });
     expect(service.log.at(-1)).toMatchObject({ route: "/v2/auth/federated/sessions", trips: 3 });
+  });
+});
+
+describe("the travel plans a host vouches for", () => {
+  const lovelace = { recordLocator: "ABC123", surname: "Lovelace" };
+  const mueller = { recordLocator: "k7q2zd", surname: "Mueller" };
+  async function loaded(travel_plans: unknown): Promise<string[]> {
+    await federatedSession(service, { claims: { sub: crypto.randomUUID(), travel_plans } });
+    const { sub } = await lastSession(service);
+    const rows = await service.db.select().from(loadedPlans).where(eq(loadedPlans.sub, sub));
+    return rows.map(({ planId }) => planId).sort();
+  }
+
+  it("become the traveller's own where locator and surname match", async () => {
+    expect(await loaded([lovelace])).toEqual(["demo-plan-1"]);
+    expect(await loaded([lovelace, mueller, lovelace])).toEqual(["demo-plan-1", "demo-plan-2"]);
+  });
+
+  it.each<[string, unknown]>([
+    ["the surname is another", [{ ...lovelace, surname: "Byron" }]],
+    ["the surname belongs to another locator", [{ ...lovelace, surname: "Mueller" }, mueller].slice(0, 1)],
+    ["the locator is unknown", [{ ...lovelace, recordLocator: "ZZZ999" }]],
+    [
+      "the entry is malformed",
+      [{ recordLocator: "ABC123" }, null, "ABC123", { recordLocator: "ABC123", surname: 1 }],
+    ],
+    ["the claim is no list", lovelace],
+  ])("are passed over where %s", async (_, claim) => {
+    expect(await loaded(claim)).toEqual([]);
+  });
+
+  it("do not count while the host's row does not say so", async () => {
+    await service.db.update(federatedIssuers).set({ loadsTravelPlans: false });
+    expect(await loaded([lovelace])).toEqual([]);
+    await service.db.update(federatedIssuers).set({ loadsTravelPlans: true });
+  });
+
+  it("do not count once they are past", async () => {
+    const later = await startService();
+    later.advance(30 * 86_400);
+    const claims = { sub: "late", travel_plans: [lovelace] };
+    await federatedSession(later, { claims });
+    const { sub } = await lastSession(later);
+    expect(await later.db.select().from(loadedPlans).where(eq(loadedPlans.sub, sub))).toEqual([]);
+  });
+
+  it("cost no round trip more", async () => {
+    await loaded([lovelace, mueller]);
+    expect(service.log.at(-1)).toMatchObject({ status: 200, trips: 3 });
+  });
+
+  it("are not in the log", async () => {
+    service.log.length = 0;
+    await loaded([lovelace]);
+    expect(JSON.stringify(service.log)).not.toMatch(/ABC123|lovelace/i);
   });
 });
 

@@ -5,7 +5,8 @@ import { federatedIssuers, type PublicKeyJwk } from "../../db/schema.ts";
 import type { LoginContext } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { publicKeyOf } from "../public-key.ts";
-import { openSession, permitMethod, subjectOf } from "./open-session.ts";
+import { claimedPlans, loadPlans, locatorHashes, matchingPlans, readCandidates } from "./claimed-plans.ts";
+import { type Login, openSession, permitMethod, subjectOf } from "./open-session.ts";
 
 /** Login by a token of a trusted host app (endpoint 1). */
 
@@ -29,34 +30,40 @@ export async function federatedLogin(
   { token }: FederatedLoginRequest,
 ): Promise<LoginResponse> {
   permitMethod(ctx.client, "federated");
-  const issuer = await trustedIssuer(ctx, claimedIssuer(token));
+  const { issuer, candidates } = await trustedIssuer(ctx, unverifiedClaims(token));
   const claims = await verifyHostToken(ctx, token, issuer);
   const key = confirmationKey(claims);
   const sub = await subjectOf(ctx, ctx.client, "federated", issuer.issuer, claims.sub ?? "");
-  return openSession(ctx, { method: "federated", evidence: "federated", sub, ...(key ? { key } : {}) });
+  const plans = issuer.loadsTravelPlans ? await matchingPlans(ctx, claimedPlans(claims), candidates) : [];
+  const login: Login = { method: "federated", evidence: "federated", sub, ...(key ? { key } : {}) };
+  return openSession(ctx, login, loadPlans(ctx, sub, plans));
 }
 
 type IssuerRow = typeof federatedIssuers.$inferSelect;
 
-/** Which host the token says it comes from; nothing is believed yet. */
-function claimedIssuer(token: string): string {
+/** What the token says; nothing is believed yet. */
+function unverifiedClaims(token: string): JWTPayload {
   try {
-    const { iss } = decodeJwt(token);
-    if (iss === undefined) throw refused("no iss");
-    return iss;
+    return decodeJwt(token);
   } catch (cause) {
-    throw cause instanceof ApiError ? cause : refused("malformed", cause);
+    throw refused("malformed", cause);
   }
 }
 
-async function trustedIssuer(ctx: LoginContext, name: string): Promise<IssuerRow> {
+/** The row of the host the token names, and in the same round trip the journeys its claim may mean. */
+async function trustedIssuer(ctx: LoginContext, unverified: JWTPayload) {
+  const name = unverified.iss ?? "";
   if (!ctx.client.federatedIssuers.includes(name)) throw refused("issuer not trusted for the client");
-  const [row] = await ctx.db
-    .select()
-    .from(federatedIssuers)
-    .where(and(eq(federatedIssuers.issuer, name), eq(federatedIssuers.enabled, true)));
-  if (row === undefined) throw refused("issuer unknown");
-  return row;
+  const hashes = await locatorHashes(ctx, claimedPlans(unverified));
+  const [[issuer], candidates] = await ctx.db.batch([
+    ctx.db
+      .select()
+      .from(federatedIssuers)
+      .where(and(eq(federatedIssuers.issuer, name), eq(federatedIssuers.enabled, true))),
+    readCandidates(ctx, hashes),
+  ]);
+  if (issuer === undefined) throw refused("issuer unknown");
+  return { issuer, candidates };
 }
 
 async function verifyHostToken(ctx: LoginContext, token: string, row: IssuerRow): Promise<JWTPayload> {
