@@ -1,0 +1,219 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Bytes, concat, copyBytes, fromHex, toHex, utf8 } from "../bytes.ts";
+import { readCertificate } from "./certificate.ts";
+import { verifyChain } from "./chain.ts";
+import { onlyValue, readValues, valuesOf } from "./der.ts";
+import { EKU_CLIENT } from "./profiles.ts";
+import { NOW, type TestPki, testPki } from "./test-support.ts";
+
+/** Certificates that a careless CA might sign: the signature is good, the content is not what it may be. */
+
+let pki: TestPki;
+/** The eight parts of the client leaf's tbsCertificate, each whole. */
+let parts: readonly Bytes[];
+
+beforeAll(async () => {
+  pki = await testPki();
+  const [tbs] = valuesOf(onlyValue(pki.clientLeaf));
+  parts = valuesOf(tbs).map(({ whole }) => copyBytes(whole));
+});
+
+function tlv(tag: number, ...content: readonly Uint8Array[]): Bytes {
+  const { length } = concat(...content);
+  const head = length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 255];
+  return concat(Uint8Array.of(tag, ...head), ...content);
+}
+
+const hex = fromHex;
+const ECDSA_SHA256 = hex("300a06082a8648ce3d040302");
+
+/** A certificate of these parts, signed by the intermediate. */
+async function signed(tbsParts: readonly Uint8Array[]): Promise<Bytes> {
+  const tbs = tlv(0x30, ...tbsParts);
+  const algorithm = { name: "ECDSA", hash: "SHA-256" };
+  const raw = new Uint8Array(await crypto.subtle.sign(algorithm, pki.intermediate.privateKey, tbs));
+  const signature = tlv(0x30, integer(raw.subarray(0, 32)), integer(raw.subarray(32)));
+  return tlv(0x30, tbs, ECDSA_SHA256, tlv(3, Uint8Array.of(0), signature));
+}
+
+function integer(magnitude: Bytes): Bytes {
+  const start = magnitude.findIndex((byte) => byte !== 0);
+  const significant = magnitude.subarray(start);
+  return tlv(2, (significant[0] as number) > 0x7f ? concat(Uint8Array.of(0), significant) : significant);
+}
+
+const verify = (leaf: Bytes) =>
+  verifyChain({
+    chain: [leaf, pki.intermediate.certificate],
+    anchors: [pki.root.certificate],
+    eku: EKU_CLIENT,
+    at: NOW,
+  });
+
+/** The leaf's parts with one replaced; two values in place of one, none where it is left out. */
+const replaced = (index: number, ...values: readonly Bytes[]) => parts.toSpliced(index, 1, ...values);
+
+const VERSION = 0;
+const SERIAL = 1;
+const ALGORITHM = 2;
+const VALIDITY = 4;
+const SUBJECT = 5;
+const EXTENSIONS = 7;
+
+const utc = (text: string) => tlv(0x17, utf8(text));
+const generalized = (text: string) => tlv(0x18, utf8(text));
+const FROM = utc("260601120000Z");
+const TO = utc("260608120000Z");
+const validity = (from: Bytes, to: Bytes) => () => replaced(VALIDITY, tlv(0x30, from, to));
+
+/** The leaf's extensions, each whole: basic constraints, key usage, extended key usage, authority key identifier. */
+const extensions = () => {
+  const [list] = readValues(onlyValue(parts[EXTENSIONS] as Bytes).content);
+  return valuesOf(list).map(({ whole }) => copyBytes(whole));
+};
+const withExtensions = (change: (list: Bytes[]) => readonly Bytes[]) => () => {
+  return replaced(EXTENSIONS, tlv(0xa3, tlv(0x30, ...change(extensions()))));
+};
+const BASIC_CONSTRAINTS = hex("0603551d13");
+const KEY_USAGE = hex("0603551d0f");
+const CRITICAL = hex("0101ff");
+const extension = (...content: readonly Bytes[]) => tlv(0x30, ...content);
+
+it("a leaf put together again here is accepted, so that every refusal below is for its own reason", async () => {
+  await expect(verify(await signed(parts))).resolves.toBeDefined();
+  const again = withExtensions((list) => list.toReversed())();
+  await expect(verify(await signed(again))).resolves.toBeDefined();
+});
+
+describe("verifyChain refuses a well signed leaf", () => {
+  it.each<[string, () => readonly Uint8Array[]]>([
+    ["of version 1, by leaving the version out", () => replaced(VERSION)],
+    ["of version 2", () => replaced(VERSION, hex("a003020101"))],
+    ["of version 3 written twice", () => replaced(VERSION, hex("a003020102"), hex("a003020102"))],
+    ["with a negative serial number", () => replaced(SERIAL, hex("020180"))],
+    ["with a padded serial number", () => replaced(SERIAL, hex("02020001"))],
+    ["with a serial number of 21 bytes", () => replaced(SERIAL, tlv(2, new Uint8Array(21).fill(1)))],
+    [
+      "with another algorithm inside than outside",
+      () => replaced(ALGORITHM, hex("300a06082a8648ce3d040303")),
+    ],
+    ["with parameters for the algorithm", () => replaced(ALGORITHM, hex("300c06082a8648ce3d0403020500"))],
+    ["with an empty name", () => replaced(SUBJECT, hex("3000"))],
+    ["with a serialNumber in UTF-16", () => replaced(SUBJECT, hex("300d310b300906035504051e020041"))],
+    ["with a serialNumber that is not UTF-8", () => replaced(SUBJECT, hex("300c310a300806035504050c01ff"))],
+    ["that begins on 30 February", validity(utc("260230120000Z"), TO)],
+    ["that begins in a 13th month", validity(utc("261301120000Z"), TO)],
+    ["that begins at 24 o'clock", validity(utc("260601240000Z"), TO)],
+    ["without seconds", validity(utc("2606011200Z"), TO)],
+    ["without a time zone", validity(utc("260601120000"), TO)],
+    ["in another time zone", validity(utc("260601120000+0000"), TO)],
+    ["with four digits of the year where two belong", validity(generalized("20260601120000Z"), TO)],
+    ["with fractions of a second", validity(FROM, generalized("20500601120000.5Z"))],
+    ["with a space in its time", validity(utc("2606011200 0Z"), TO)],
+    ["with a third time", () => replaced(VALIDITY, tlv(0x30, FROM, TO, TO))],
+    ["without extensions", () => replaced(EXTENSIONS)],
+    [
+      "with a unique identifier of the issuer",
+      () => replaced(EXTENSIONS, hex("81020001"), parts[EXTENSIONS] as Bytes),
+    ],
+    ["with something after the extensions", () => [...parts, hex("0500")]],
+    [
+      "with two lists of extensions",
+      () => replaced(EXTENSIONS, tlv(0xa3, tlv(0x30, ...extensions()), hex("3000"))),
+    ],
+    ["with an extension twice", withExtensions((list) => [...list, list[1] as Bytes])],
+    [
+      "with an extension that says it is not critical",
+      withExtensions((list) => [
+        extension(BASIC_CONSTRAINTS, hex("010100"), hex("04023000")),
+        ...list.slice(1),
+      ]),
+    ],
+    [
+      "with a TRUE that is 1",
+      withExtensions((list) => [
+        extension(BASIC_CONSTRAINTS, hex("010101"), hex("04023000")),
+        ...list.slice(1),
+      ]),
+    ],
+    [
+      "with an extension of four parts",
+      withExtensions((list) => [
+        extension(BASIC_CONSTRAINTS, CRITICAL, hex("04023000"), hex("0500")),
+        ...list.slice(1),
+      ]),
+    ],
+    [
+      "with an extension without content",
+      withExtensions((list) => [extension(BASIC_CONSTRAINTS, CRITICAL), ...list.slice(1)]),
+    ],
+    [
+      "with a CA flag that is FALSE in writing",
+      withExtensions((list) => [
+        extension(BASIC_CONSTRAINTS, CRITICAL, hex("04053003010100")),
+        ...list.slice(1),
+      ]),
+    ],
+    [
+      "with a path length but no CA flag",
+      withExtensions((list) => [
+        extension(BASIC_CONSTRAINTS, CRITICAL, hex("04053003020100")),
+        ...list.slice(1),
+      ]),
+    ],
+    [
+      "with something after the path length",
+      withExtensions((list) => [
+        extension(BASIC_CONSTRAINTS, CRITICAL, hex("040b30090101ff020100020100")),
+        ...list.slice(1),
+      ]),
+    ],
+    [
+      "with a key usage without bits",
+      withExtensions((list) => [...list.toSpliced(1, 1), extension(KEY_USAGE, CRITICAL, hex("0403030100"))]),
+    ],
+    [
+      "with a key usage of three bytes",
+      withExtensions((list) => [
+        ...list.toSpliced(1, 1),
+        extension(KEY_USAGE, CRITICAL, hex("0406030400800000")),
+      ]),
+    ],
+    [
+      "with a key usage of nine unused bits",
+      withExtensions((list) => [
+        ...list.toSpliced(1, 1),
+        extension(KEY_USAGE, CRITICAL, hex("040403020980")),
+      ]),
+    ],
+  ])("%s", async (_, craft) => {
+    await expect(verify(await signed(craft()))).rejects.toMatchObject({ code: "CHAIN" });
+  });
+
+  it("without any usage in its list of usages", async () => {
+    const craft = withExtensions((list) => [
+      ...list.toSpliced(2, 1),
+      extension(hex("0603551d25"), CRITICAL, hex("04023000")),
+    ]);
+    await expect(verify(await signed(craft()))).rejects.toMatchObject({ code: "EKU" });
+  });
+});
+
+describe("years", () => {
+  it.each([
+    [utc("491231235959Z"), "2049-12-31T23:59:59.000Z"],
+    [utc("500101000000Z"), "1950-01-01T00:00:00.000Z"],
+    [utc("991231235959Z"), "1999-12-31T23:59:59.000Z"],
+    [generalized("20500101000000Z"), "2050-01-01T00:00:00.000Z"],
+    [generalized("20520229000000Z"), "2052-02-29T00:00:00.000Z"],
+  ])("case %#", async (time, expected) => {
+    const { notBefore } = readCertificate(await signed(validity(time, TO)()));
+    expect(notBefore.toISOString()).toBe(expected);
+  });
+});
+
+it("a serial number is shown without its sign byte", async () => {
+  const certificate = readCertificate(await signed(replaced(SERIAL, hex("02020080"))));
+  expect(certificate.serial).toBe("80");
+  expect(toHex(certificate.spki)).toBe(toHex(parts[6] as Bytes));
+});
