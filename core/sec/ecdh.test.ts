@@ -85,6 +85,15 @@ describe.each<[string, Ecdh, () => void]>([
   });
 });
 
+it.each([
+  ["X25519", X25519],
+  ["P-256", P256],
+])("an all-zero secret of %s is refused, even if the engine does not mind", async (_name, ecdh) => {
+  const [a, b] = [await ecdh.generate(), await ecdh.generate()];
+  vi.spyOn(crypto.subtle, "deriveBits").mockResolvedValue(new ArrayBuffer(32));
+  expect(await codeOf(() => a.agree(b.publicKey))).toBe("MESSAGE");
+});
+
 it("an engine without X25519 is what the tests above had", async () => {
   hideX25519();
   await expect(crypto.subtle.generateKey("X25519", false, ["deriveBits"])).rejects.toMatchObject({
