@@ -10,6 +10,7 @@ import { Certificate } from "./certificate.ts";
 import { clearTag } from "./clear.ts";
 import { type Configuration, loadConfiguration } from "./configuration.ts";
 import { Database } from "./database.ts";
+import { OperationError } from "./errors.ts";
 import { Http } from "./http.ts";
 import { Links, pickedTag } from "./links.ts";
 import { Logins } from "./logins.ts";
@@ -58,6 +59,7 @@ export function createTaglatch(config: TaglatchConfig): Taglatch {
     return pickedTag(link, await links.reach(deviceId, false, signal, onRetry));
   };
   const readFrom = async (deviceId: string, uuid: string, signal: AbortSignal) => {
+    if (operations.isBusy(deviceId)) throw new OperationError("busy", "an operation runs on this tag");
     const tag = await links.reach(deviceId, false, signal, () => undefined);
     return tag.connection.read(uuid, signal);
   };

@@ -70,8 +70,10 @@ export class Logins {
       try {
         return await session.login(method, endpoint, { nonce, attestationObject }, { signal });
       } catch (error) {
-        const refused = error instanceof ServiceError && error.code === "invalid_nonce";
-        if (!refused || attempt === NONCE_TRIES) throw error;
+        // After a lost answer the nonce may be burnt as well.
+        const burnt =
+          error instanceof ServiceError && (error.code === "invalid_nonce" || error.afterLostAnswer);
+        if (!burnt || attempt === NONCE_TRIES) throw error;
       }
     }
   }

@@ -69,6 +69,10 @@ export class Operations {
     return [...this.#runs];
   }
 
+  isBusy(deviceId: string): boolean {
+    return this.#busy.has(deviceId);
+  }
+
   /**
    * Runs `work` on `deviceId` (none: nothing is locked). `work` is entered before anything is awaited, because a
    * chooser needs the tap's own task. A caller who cancels is answered at once; the work cleans up by itself.
@@ -79,7 +83,7 @@ export class Operations {
     options: OperationOptions,
     work: (run: Run<Value>) => Promise<Value>,
   ): Promise<Result<Value>> {
-    if (deviceId !== undefined && this.#busy.has(deviceId))
+    if (deviceId !== undefined && this.isBusy(deviceId))
       return { ok: false, error: new OperationError("busy", "an operation runs on this tag") };
     if (deviceId !== undefined) this.#busy.add(deviceId);
     const startedAt = Date.now();

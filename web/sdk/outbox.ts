@@ -3,7 +3,7 @@
  * personal data and no token; each is carried out exactly once, its id being the Idempotency-Key. Even the first
  * try goes through here, so that a page that closes in the middle loses nothing.
  */
-import { orCancelled, throwIfCancelled } from "./abort.ts";
+import { neverCancelled, orCancelled } from "./abort.ts";
 import type { Api } from "./api.ts";
 import { foldDeviceId } from "./ble/tag.ts";
 import type { Database, StoredEntry } from "./database.ts";
@@ -60,7 +60,8 @@ export class Outbox {
 
   /** Tries everything that waits, oldest first; stops at the first that cannot be tried now. One flush at a time. */
   flush(signal: AbortSignal): Promise<FlushReport> {
-    this.#flush ??= this.#inTurn(() => this.#flushAll(signal)).finally(() => {
+    // One caller's cancelling must not end the flush of another.
+    this.#flush ??= this.#inTurn(() => this.#flushAll(neverCancelled())).finally(() => {
       this.#flush = undefined;
     });
     return orCancelled(signal, this.#flush);
@@ -71,7 +72,6 @@ export class Outbox {
     let sent = 0;
     let dropped = 0;
     for (const entry of waiting) {
-      throwIfCancelled(signal);
       const error = await this.#carryOut(entry, signal);
       if (error === undefined) sent++;
       else if (isFinal(error)) dropped++;

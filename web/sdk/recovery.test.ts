@@ -1,5 +1,5 @@
 // @vitest-environment node
-import { describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { loseAnswer } from "./test-support/fake-service.ts";
 import { collectorOf, outcomeOf, RIGHT, type Scene, scene, valueIn } from "./test-support/scene.ts";
 import { PHASES, type Phase } from "./types.ts";
@@ -8,6 +8,10 @@ const LABEL = { kind: "write", licencePlate: "0220654321" };
 
 /** pickTag used three operations of its connection; a whole transfer needs fewer than these. */
 const OPERATIONS = Array.from({ length: 16 }, (_, index) => index + 4);
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 describe.each(["2.1", "2.0"] as const)("a link of GATT v%s that falls once", (generation) => {
   test.each(
@@ -24,6 +28,29 @@ describe.each(["2.1", "2.0"] as const)("a link of GATT v%s that falls once", (ge
     },
   );
 });
+
+describe.each(["2.1", "2.0"] as const)(
+  "an operation of GATT v%s that fails on a standing link",
+  (generation) => {
+    test.each(OPERATIONS)(
+      "at %i is mended by a new connection: written once, and locked",
+      async (operation) => {
+        const { client, tag, request, service } = await scene({ generation });
+        let left = 1;
+        tag.faults.radio = {
+          connect: () => ({ delay: 0, fails: false }),
+          operation: (index) => ({
+            delay: 0,
+            ...(index === operation && left-- > 0 && { fails: "UNLIKELY_ERROR" }),
+          }),
+        };
+        valueIn(await client.transferTag(request));
+        expect(tag.snapshot()).toMatchObject({ commits: 1, display: { content: LABEL } });
+        expect(service.locks.size).toBe(1);
+      },
+    );
+  },
+);
 
 describe("connecting", () => {
   test("hides failures that pass, without a second chooser", async () => {
@@ -95,7 +122,6 @@ describe("a nonce", () => {
       },
     };
     valueIn(await client.transferTag(request, collector));
-    vi.restoreAllMocks();
     expect(names.filter((name) => name === "fresh")).toHaveLength(1);
     expect(names.filter((name) => name === "hello")).toHaveLength(2);
   });
@@ -155,6 +181,20 @@ describe.each(["2.1", "2.0"] as const)("cancelling a transfer to a tag of GATT v
     await settled(here);
     expect(here.service.locks.size).toBe(1);
   });
+});
+
+test("a host whose listener throws loses nothing but its own event", async () => {
+  const thrown: unknown[] = [];
+  const keep = (error: unknown) => thrown.push(error);
+  process.on("uncaughtException", keep);
+  const { client, request, service } = await scene();
+  const onProgress = () => {
+    throw new Error("the host's own");
+  };
+  valueIn(await client.transferTag(request, undefined, { onProgress }));
+  process.off("uncaughtException", keep);
+  expect(service.locks.size).toBe(1);
+  expect(thrown.length).toBeGreaterThan(0);
 });
 
 test("a signal that fired before the call stops it before anything happens", async () => {

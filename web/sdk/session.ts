@@ -2,7 +2,7 @@
  * Who we are to the service: a session is opened by itself as guest, renewed by refresh token, and gone for good
  * when neither works. One refresh runs at a time, whoever asks.
  */
-import type { EndpointName, LoginResponse, RequestOf } from "../../core/api/index.ts";
+import type { LoginResponse, RequestOf } from "../../core/api/index.ts";
 import { orCancelled } from "./abort.ts";
 import { type AppKey, loadAppKey } from "./app-key.ts";
 import type { Database, SessionRecord } from "./database.ts";
@@ -13,6 +13,8 @@ import type { LoginMethod, SessionState } from "./types.ts";
 
 /** A token this close to its end (milliseconds) is renewed before it is used. */
 const MARGIN = 30_000;
+
+type LoginEndpoint = "federatedSession" | "attestationSession" | "guestSession" | "b2bSession";
 
 /** What a call needs. */
 export interface Grant {
@@ -89,7 +91,7 @@ export class Session {
   }
 
   /** One login call; its answer becomes the session, and what belonged to another session goes. */
-  async login<Name extends EndpointName>(
+  async login<Name extends LoginEndpoint>(
     method: LoginMethod,
     name: Name,
     body: RequestOf<Name>,
@@ -99,7 +101,7 @@ export class Session {
     const previous = await this.#options.database.read("session");
     if (previous !== undefined && previous.method !== method)
       await this.#options.database.forget("certificate");
-    return this.#store(method, answer as LoginResponse);
+    return this.#store(method, answer);
   }
 
   /** Revokes the session and forgets it with key and certificate. A refusal of the revoked is no failure. */

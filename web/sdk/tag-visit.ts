@@ -12,7 +12,7 @@ import { type OpenTag, readStatus, sameDevice } from "./ble/tag.ts";
 import { secureV20 } from "./ble/v20.ts";
 import { secureV21 } from "./ble/v21.ts";
 import type { Configuration } from "./configuration.ts";
-import { BluetoothError, TagError } from "./errors.ts";
+import { BluetoothError, type BluetoothErrorCode, TagError } from "./errors.ts";
 import { isFresh, type Links, pickedTag } from "./links.ts";
 import type { Progress } from "./progress.ts";
 import type { TagDevice } from "./types.ts";
@@ -68,15 +68,17 @@ export class TagVisit {
     }
   }
 
-  /** Counts a lost link; throws `error` when it is something else, or one too many. */
+  /** Counts a failure of the link and gives it up; throws `error` when it is something else, or one too many. */
   forgive(error: unknown): void {
-    if (!isLinkLoss(error) || this.#losses++ >= LOSSES_FORGIVEN) throw error;
+    if (!isLinkFailure(error) || this.#losses++ >= LOSSES_FORGIVEN) throw error;
+    this.#tag?.close();
     this.#options.progress.retrying("link_lost");
   }
 
   /** A session from scratch, whatever there was. */
   async reconnect(): Promise<SecuredTag> {
     const { progress, links, deviceId, signal } = this.#options;
+    this.#tag?.close();
     progress.enter("connect");
     const tag = await links.reach(deviceId, true, signal, () => progress.retrying("connect_failed"));
     await this.#check(tag);
@@ -137,6 +139,13 @@ async function verifyTag(chain: Credential["chain"], id: string, { tagRoots }: C
   return leaf;
 }
 
-export function isLinkLoss(error: unknown): boolean {
-  return error instanceof BluetoothError && (error.code === "link_lost" || error.code === "timeout");
+const LINK_FAILURES: readonly BluetoothErrorCode[] = [
+  "link_lost",
+  "timeout",
+  "link_busy",
+  "operation_refused",
+];
+
+function isLinkFailure(error: unknown): boolean {
+  return error instanceof BluetoothError && LINK_FAILURES.includes(error.code);
 }

@@ -9,7 +9,7 @@ import type { SecuredTag } from "./ble/secured-tag.ts";
 import type { Content, ContentSource } from "./content.ts";
 import { ServiceError, TagError } from "./errors.ts";
 import type { Run } from "./operation.ts";
-import { isLinkLoss, type TagVisit } from "./tag-visit.ts";
+import type { TagVisit } from "./tag-visit.ts";
 
 /** A nonce older than this (milliseconds) is replaced before it is signed: it lives 120 s. */
 const NONCE_AGE = 30_000;
@@ -56,18 +56,29 @@ export async function writeTag({ api, visit, run, source, ...job }: WriteJob): P
       return tag;
     } catch (error) {
       if (committing) {
+        if (isAnswer(error)) throw error;
+        progress.retrying("link_lost");
         const now = await afterLoss(error, visit, tag, content);
         if (now !== undefined) return now;
-        once(used, "link_lost", error, run);
+        once(used, "link_lost", error);
         continue;
       }
       const remedy = remedyFor(error, source);
-      if (remedy === undefined) visit.forgive(error);
-      else once(used, remedy, error, run);
+      if (remedy === undefined) {
+        visit.forgive(error);
+        continue;
+      }
+      once(used, remedy, error);
+      progress.retrying(remedy);
       if (remedy === "stale_nonce") await tag.refreshNonce(signal);
       if (remedy === "journey_changed") content = await source.load(signal);
     }
   }
+}
+
+/** Only the tag's own refusal says what became of a commit; after anything else it has to be asked. */
+function isAnswer(error: unknown): boolean {
+  return error instanceof TagError && error.status !== undefined;
 }
 
 /** The tag's session where the lost commit took effect, undefined where it did not. */
@@ -77,7 +88,6 @@ async function afterLoss(
   before: SecuredTag,
   { digest }: Content,
 ): Promise<SecuredTag | undefined> {
-  if (!isLinkLoss(error)) throw error;
   const now = await visit.reconnect().catch((cause: unknown) => {
     throw unknownOutcome(cause);
   });
@@ -120,8 +130,7 @@ function remedyFor(error: unknown, { reloadable }: ContentSource): Remedy | unde
   return undefined;
 }
 
-function once(used: Set<Remedy>, remedy: Remedy, error: unknown, run: WriteRun): void {
+function once(used: Set<Remedy>, remedy: Remedy, error: unknown): void {
   if (used.has(remedy)) throw error;
   used.add(remedy);
-  run.progress.retrying(remedy);
 }
