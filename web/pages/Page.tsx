@@ -8,6 +8,8 @@ export interface PageProps {
   /** Above the title of an outcome; the page is centred then. */
   readonly mark?: JSX.Element;
   readonly wide?: boolean;
+  /** Words and drawing on one side, the form on the other, where there is room. */
+  readonly split?: boolean;
   /** Something runs: the heading steps back so that all of it fits one screen. */
   readonly working?: boolean;
   readonly children: JSX.Element;
@@ -20,7 +22,12 @@ export function Page(props: PageProps): JSX.Element {
     document.title = `${props.title} – ${t("app.name")}`;
   });
   return (
-    <div class="page" data-wide={props.wide ? "" : undefined} data-job={props.working ? "" : undefined}>
+    <div
+      class="page"
+      data-wide={props.wide ? "" : undefined}
+      data-job={props.working ? "" : undefined}
+      data-split={props.split ? "" : undefined}
+    >
       <header class="page-head">
         <Show when={props.back}>
           {(back) => (

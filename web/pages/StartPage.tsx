@@ -1,5 +1,5 @@
 import { useNavigate } from "@solidjs/router";
-import { createSignal, type JSX, Show } from "solid-js";
+import { createSignal, type JSX, lazy, Show, Suspense } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
 import { asTaglatchError, type TaglatchError } from "../sdk/errors.ts";
 import { useAppState } from "../state/app-state.tsx";
@@ -8,11 +8,26 @@ import { Field } from "../ui/Field.tsx";
 import { ErrorPanel } from "./ErrorPanel.tsx";
 import { Page } from "./Page.tsx";
 
+const HeroTag = lazy(async () => ({ default: (await import("./HeroTag.tsx")).HeroTag }));
+
 /** Record locator and surname in, journey out. */
 export function StartPage(): JSX.Element {
   const { t } = useI18n();
+  // Decoration, so it is neither loaded nor drawn where a phone needs its room.
+  const roomy = typeof matchMedia === "function" && matchMedia("(min-width: 60rem)").matches;
   return (
-    <Page title={t("start.title")} lead={t("start.lead")}>
+    <Page
+      split={roomy}
+      title={t("start.title")}
+      lead={t("start.lead")}
+      mark={
+        <Show when={roomy}>
+          <Suspense fallback={<div class="hero-tag" />}>
+            <HeroTag />
+          </Suspense>
+        </Show>
+      }
+    >
       <JourneyForm />
       <aside class="aside">
         <h2 class="aside-title">{t("start.clearTitle")}</h2>
