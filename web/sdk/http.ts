@@ -5,21 +5,18 @@
 import {
   type AnswerOf,
   type EndpointName,
-  ErrorResponse,
   endpoints,
   HEADER,
-  isErrorCode,
   parseBody,
   type RequestOf,
 } from "../../core/api/index.ts";
 import { cancelled, orCancelled, sleep, within } from "./abort.ts";
 import { type AppKey, dpopProof } from "./app-key.ts";
-import { ServiceError, type ServiceErrorCode } from "./errors.ts";
+import { ServiceError } from "./errors.ts";
+import { isLost, refusalIn, remembering, waitBefore } from "./service-answers.ts";
 
 const TIMEOUT = 10_000;
 const RETRY_DELAYS = [300, 900] as const;
-/** A Retry-After no longer than this (seconds) is waited for without asking. */
-const PATIENCE = 2;
 
 /** A second try would present a nonce that the first one burnt. */
 const ONCE: readonly EndpointName[] = ["guestSession", "attestationSession"];
@@ -139,62 +136,17 @@ export class Http {
     this.#dpopNonce = answer.headers.get("DPoP-Nonce") ?? this.#dpopNonce;
     const requestId = answer.headers.get(HEADER.requestId) ?? undefined;
     const json: unknown = await answer.json().catch(() => undefined);
-    if (!answer.ok) throw this.#refusal(answer, json, requestId);
+    if (!answer.ok) throw this.#refusal(answer, json);
     const parsed = parseBody(endpoints[name].response, json);
     if (parsed.ok) return parsed.value as AnswerOf<Name>;
     const what = `${name} answered with wrong fields: ${parsed.fields.join(", ")}`;
     throw new ServiceError("invalid_answer", what, { statusCode: answer.status, requestId });
   }
 
-  #refusal(answer: Response, json: unknown, requestId: string | undefined): ServiceError {
-    const parsed = parseBody(ErrorResponse, json);
-    const retryAfter = seconds(answer.headers.get("Retry-After"));
-    const details = { statusCode: answer.status, requestId, retryAfter };
-    if (!parsed.ok || !isErrorCode(parsed.value.errorCode))
-      return new ServiceError(foreignCode(answer.status), `answered ${answer.status}`, details);
-    const { errorCode, message, errors } = parsed.value;
+  #refusal(answer: Response, json: unknown): ServiceError {
+    const error = refusalIn(answer, json);
     const date = Date.parse(answer.headers.get("Date") ?? "");
-    if (errorCode === "invalid_dpop_proof" && date > 0) this.#skew = date - this.#options.now();
-    return new ServiceError(errorCode, message, { ...details, errors });
+    if (error.code === "invalid_dpop_proof" && date > 0) this.#skew = date - this.#options.now();
+    return error;
   }
-}
-
-/** Answers that are not the service's own: a proxy's, or a captive portal's. */
-function foreignCode(status: number): ServiceErrorCode {
-  if (status === 429) return "too_many_requests";
-  return status >= 500 ? "service_unavailable" : "invalid_answer";
-}
-
-function seconds(header: string | null): number | undefined {
-  const value = header === null ? Number.NaN : Number(header);
-  return Number.isFinite(value) ? value : undefined;
-}
-
-/** The call may have been carried out although we do not know its answer. */
-function isLost({ code, statusCode }: ServiceError): boolean {
-  return (
-    code === "network" || code === "service_timeout" || code === "invalid_answer" || (statusCode ?? 0) >= 500
-  );
-}
-
-/** Milliseconds to wait before trying again, undefined where that is pointless. */
-function waitBefore(error: ServiceError, delay = 0): number | undefined {
-  const { code, retryAfter } = error;
-  const again = code === "network" || code === "service_timeout" || code === "service_unavailable";
-  if (!again && code !== "idempotency_in_flight") return undefined;
-  if (retryAfter !== undefined) return retryAfter <= PATIENCE ? retryAfter * 1_000 : undefined;
-  return delay * (0.75 + Math.random() / 2);
-}
-
-function remembering(error: ServiceError, lost: boolean): ServiceError {
-  if (!lost && !isLost(error)) return error;
-  const { code, message, statusCode, requestId, retryAfter, errors, cause } = error;
-  return new ServiceError(code, message, {
-    statusCode,
-    requestId,
-    retryAfter,
-    errors,
-    cause,
-    afterLostAnswer: true,
-  });
 }

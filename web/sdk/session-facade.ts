@@ -5,10 +5,12 @@ import type { Logins } from "./logins.ts";
 import { asResult } from "./operation.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Session } from "./session.ts";
+import type { SessionRecords } from "./session-records.ts";
 import type { OperationOptions, Result, SessionApi, SessionState } from "./types.ts";
 
 export function sessionFacade(
   session: Session,
+  records: SessionRecords,
   logins: Logins,
   outbox: Outbox,
   prepare: (signal: AbortSignal) => Promise<unknown>,
@@ -19,11 +21,11 @@ export function sessionFacade(
   ): Promise<Result<SessionState>> =>
     asResult(options, async (signal) => {
       await session.open(() => open(signal));
-      return session.state();
+      return records.state();
     });
   return {
-    state: () => session.state(),
-    subscribe: (listener) => session.subscribe(listener),
+    state: () => records.state(),
+    subscribe: (listener) => records.subscribe(listener),
     loginGuest: (options) => login(options, (signal) => logins.guest(session, signal)),
     loginFederated: (token, options) => login(options, (signal) => logins.federated(session, token, signal)),
     loginAttested: (email, evidence, options) =>

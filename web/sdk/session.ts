@@ -2,14 +2,14 @@
  * Who we are to the service: a session is opened by itself as guest, renewed by refresh token, and gone for good
  * when neither works. One refresh runs at a time, whoever asks.
  */
-import type { LoginResponse, RequestOf } from "../../core/api/index.ts";
+import type { RequestOf } from "../../core/api/index.ts";
 import { orCancelled } from "./abort.ts";
-import { type AppKey, loadAppKey } from "./app-key.ts";
-import type { Database, SessionRecord } from "./database.ts";
+import type { AppKey } from "./app-key.ts";
+import type { SessionRecord } from "./database.ts";
 import { ServiceError } from "./errors.ts";
 import type { CallOptions, Http } from "./http.ts";
-import { Listeners } from "./listeners.ts";
-import type { LoginMethod, SessionState } from "./types.ts";
+import type { SessionRecords } from "./session-records.ts";
+import type { LoginMethod } from "./types.ts";
 
 /** A token this close to its end (milliseconds) is renewed before it is used. */
 const MARGIN = 30_000;
@@ -24,7 +24,7 @@ export interface Grant {
 
 export interface SessionOptions {
   readonly http: Http;
-  readonly database: Database;
+  readonly records: SessionRecords;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Opens a session where there is none; absent where a person must sign in. */
@@ -33,7 +33,6 @@ export interface SessionOptions {
 
 export class Session {
   readonly #options: SessionOptions;
-  readonly #listeners = new Listeners<SessionState>();
   /** Cancels the shared work when nobody can want it any more: at log-out. */
   #life = new AbortController();
   #key: Promise<AppKey> | undefined;
@@ -44,27 +43,16 @@ export class Session {
   }
 
   key(): Promise<AppKey> {
-    this.#key ??= loadAppKey(this.#options.database);
+    this.#key ??= this.#options.records.key();
     this.#key.catch(() => {
       this.#key = undefined;
     });
     return this.#key;
   }
 
-  async state(): Promise<SessionState> {
-    return stateOf(await this.#options.database.read("session"));
-  }
-
-  subscribe(listener: (state: SessionState) => void): () => void {
-    return this.#listeners.add(listener);
-  }
-
   /** A usable access token, renewed first where it is about to end. Throws ServiceError, ConfigurationError. */
   async grant(signal: AbortSignal): Promise<Grant> {
-    const [key, record] = await orCancelled(
-      signal,
-      Promise.all([this.key(), this.#options.database.read("session")]),
-    );
+    const [key, record] = await orCancelled(signal, Promise.all([this.key(), this.#options.records.read()]));
     const { accessToken, accessExpiresAt = 0 } = record ?? {};
     if (accessToken !== undefined && accessExpiresAt - MARGIN > this.#options.now())
       return { accessToken, key };
@@ -98,16 +86,13 @@ export class Session {
     options: Pick<CallOptions, "signal" | "b2bSecret">,
   ): Promise<SessionRecord> {
     const answer = await this.#options.http.send(name, body, { ...options, key: await this.key() });
-    const previous = await this.#options.database.read("session");
-    if (previous !== undefined && previous.method !== method)
-      await this.#options.database.forget("certificate");
-    return this.#store(method, answer);
+    return this.#options.records.store(method, answer);
   }
 
   /** Revokes the session and forgets it with key and certificate. A refusal of the revoked is no failure. */
   async logout(signal: AbortSignal): Promise<void> {
-    const { database, http, now } = this.#options;
-    const stored = await database.read("session");
+    const { records, http, now } = this.#options;
+    const stored = await records.read();
     const expired = (stored?.accessExpiresAt ?? 0) <= now();
     const record =
       stored?.refreshToken && expired ? await this.#refresh(stored, stored.refreshToken, signal) : stored;
@@ -125,8 +110,7 @@ export class Session {
     this.#life.abort();
     this.#life = new AbortController();
     this.#key = undefined;
-    await this.#options.database.forget("session", "key", "certificate");
-    this.#listeners.tell(stateOf(undefined));
+    await this.#options.records.forget();
   }
 
   #shared(work: () => Promise<SessionRecord>): Promise<SessionRecord> {
@@ -137,7 +121,7 @@ export class Session {
   }
 
   async #renew(stale: string | undefined, signal: AbortSignal): Promise<SessionRecord> {
-    const record = await this.#options.database.read("session");
+    const record = await this.#options.records.read();
     if (record !== undefined && record.accessToken !== stale) return record;
     const fresh = record?.refreshToken && (await this.#refresh(record, record.refreshToken, signal));
     if (fresh) return fresh;
@@ -145,8 +129,7 @@ export class Session {
       if (this.#options.loginByItself) return this.#options.loginByItself(this, signal);
     } else if (record.accessToken !== undefined) {
       // The method is remembered: signing in again as a guest by itself would change who we are.
-      await this.#options.database.write("session", { method: record.method, accessExpiresAt: 0 });
-      this.#listeners.tell(stateOf(undefined));
+      await this.#options.records.end(record);
     }
     throw ended();
   }
@@ -163,34 +146,14 @@ export class Session {
         { refreshToken },
         { signal, key: await this.key() },
       );
-      return await this.#store(record.method, answer);
+      return await this.#options.records.store(record.method, answer);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.statusCode !== 401) throw error;
       // Another tab may have rotated it and written its successor.
-      const current = await this.#options.database.read("session");
+      const current = await this.#options.records.read();
       return current?.refreshToken === refreshToken ? undefined : current;
     }
   }
-
-  async #store(method: LoginMethod, answer: LoginResponse): Promise<SessionRecord> {
-    const now = this.#options.now();
-    const { accessToken, expiresIn, refreshToken, refreshExpiresIn } = answer;
-    const record: SessionRecord = {
-      method,
-      accessToken,
-      accessExpiresAt: now + expiresIn * 1_000,
-      ...(refreshToken !== undefined && { refreshToken }),
-      ...(refreshExpiresIn !== undefined && { refreshExpiresAt: now + refreshExpiresIn * 1_000 }),
-    };
-    await this.#options.database.write("session", record);
-    this.#listeners.tell(stateOf(record));
-    return record;
-  }
-}
-
-function stateOf(record: SessionRecord | undefined): SessionState {
-  if (record?.accessToken === undefined) return { method: "none" };
-  return { method: record.method, expiresAt: record.refreshExpiresAt ?? record.accessExpiresAt };
 }
 
 function ended(): ServiceError {

@@ -19,8 +19,8 @@ import type { TagDevice } from "./types.ts";
 
 /** A tag that hears nothing for 10 s goes away. */
 const KEEP_ALIVE = 4_000;
-/** Silent reconnects of one operation before the commit: one for a slow proof dialog, one for a bad place. */
-const LOSSES_FORGIVEN = 2;
+/** Silent reconnects of one operation: a slow proof dialog, a commit's lost answer, and one for a bad place. */
+const LOSSES_FORGIVEN = 3;
 
 /** Ready while the radio still connects. */
 export interface Preparation {
@@ -61,7 +61,7 @@ export class TagVisit {
     if (this.#tag !== undefined) this.forgive(new BluetoothError("link_lost", "the link to the tag fell"));
     for (;;) {
       try {
-        return await this.reconnect();
+        return await this.#reach();
       } catch (error) {
         this.forgive(error);
       }
@@ -75,17 +75,15 @@ export class TagVisit {
     this.#options.progress.retrying("link_lost");
   }
 
-  /** A session from scratch, whatever there was. */
-  async reconnect(): Promise<SecuredTag> {
+  async #reach(): Promise<SecuredTag> {
     const { progress, links, deviceId, signal } = this.#options;
-    this.#tag?.close();
     progress.enter("connect");
     const tag = await links.reach(deviceId, true, signal, () => progress.retrying("connect_failed"));
     await this.#check(tag);
     progress.enter("secure");
     const preparation = await this.#prepared(tag);
     // The certificate took its time: the tag's handshake timer counts from connect.
-    if (!isFresh(tag)) return this.reconnect();
+    if (!isFresh(tag)) return this.#reach();
     this.#tag = await this.#session(tag, preparation);
     return this.#tag;
   }

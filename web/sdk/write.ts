@@ -36,12 +36,14 @@ export async function writeTag({ api, visit, run, source, ...job }: WriteJob): P
   const { progress, signal } = run;
   const used = new Set<Remedy>();
   let content = await job.content;
+  let staleNonce = false;
   for (;;) {
     const tag = await visit.secured();
     let committing = false;
     try {
       progress.enter("authorise");
-      if (performance.now() - tag.nonce.readAt > NONCE_AGE) await tag.refreshNonce(signal);
+      if (staleNonce || performance.now() - tag.nonce.readAt > NONCE_AGE) await tag.refreshNonce(signal);
+      staleNonce = false;
       await tag.authorize(await token(api, tag, content, signal), signal);
       progress.enter("write");
       const onCommit = () => {
@@ -56,8 +58,6 @@ export async function writeTag({ api, visit, run, source, ...job }: WriteJob): P
       return tag;
     } catch (error) {
       if (committing) {
-        if (isAnswer(error)) throw error;
-        progress.retrying("link_lost");
         const now = await afterLoss(error, visit, tag, content);
         if (now !== undefined) return now;
         once(used, "link_lost", error);
@@ -70,25 +70,25 @@ export async function writeTag({ api, visit, run, source, ...job }: WriteJob): P
       }
       once(used, remedy, error);
       progress.retrying(remedy);
-      if (remedy === "stale_nonce") await tag.refreshNonce(signal);
+      staleNonce = remedy === "stale_nonce";
       if (remedy === "journey_changed") content = await source.load(signal);
     }
   }
 }
 
-/** Only the tag's own refusal says what became of a commit; after anything else it has to be asked. */
-function isAnswer(error: unknown): boolean {
-  return error instanceof TagError && error.status !== undefined;
-}
-
-/** The tag's session where the lost commit took effect, undefined where it did not. */
+/**
+ * The tag's session where the lost commit took effect, undefined where it did not. Only the tag's own refusal says
+ * what became of a commit; after anything else it has to be asked.
+ */
 async function afterLoss(
   error: unknown,
   visit: TagVisit,
   before: SecuredTag,
   { digest }: Content,
 ): Promise<SecuredTag | undefined> {
-  const now = await visit.reconnect().catch((cause: unknown) => {
+  if (error instanceof TagError && error.status !== undefined) throw error;
+  before.close();
+  const now = await visit.secured().catch((cause: unknown) => {
     throw unknownOutcome(cause);
   });
   const outcome = now.outcomeOf(digest, before.mark);

@@ -1,24 +1,15 @@
 /** {@link TagRadio} over Web Bluetooth: the only file that names `navigator.bluetooth`. */
-import { type Bytes, copyBytes } from "../../../core/bytes.ts";
 import { PROFILE } from "../../../core/gatt/profile.ts";
 import { cancelled, orCancelled, sleep, throwIfCancelled, within } from "../abort.ts";
 import { BluetoothError } from "../errors.ts";
 import { type BluetoothOperation, bluetoothError, type Circumstances } from "./bluetooth-errors.ts";
 import type { TagConnection, TagLink, TagRadio } from "./link.ts";
-import { OperationQueue } from "./operation-queue.ts";
+import { WebBluetoothConnection } from "./web-bluetooth-connection.ts";
 
 /** About a third of first connects on Android fail; 16 of 17 then succeed within seconds. */
 const CONNECT = { delays: [500, 1_000, 2_000], budget: 12_000 } as const;
-/** `gattserverdisconnected` may come some milliseconds after the operation it broke. */
-const FALL_NOTICE = 50;
 
 const OPTIONAL_SERVICES = [PROFILE.battery.service, PROFILE.deviceInformation.service];
-
-const SERVICE_OF: ReadonlyMap<string, string> = new Map(
-  [PROFILE, PROFILE.battery, PROFILE.deviceInformation].flatMap(({ service, characteristics }) =>
-    Object.values<{ uuid: string }>(characteristics).map(({ uuid }) => [uuid, service] as const),
-  ),
-);
 
 /** `bluetooth` is asked for at each call: a page may install a virtual radio after the SDK was made. */
 export function webBluetoothRadio(
@@ -135,77 +126,4 @@ function isTransient(error: unknown): boolean {
     error.cause.name === "NetworkError" &&
     (error.code === "out_of_reach" || error.code === "link_lost")
   );
-}
-
-class WebBluetoothConnection implements TagConnection {
-  readonly openedAt = performance.now();
-  readonly #device: BluetoothDevice;
-  readonly #gatt: BluetoothRemoteGATTServer;
-  readonly #characteristics: Map<string, BluetoothRemoteGATTCharacteristic>;
-  readonly #queue = new OperationQueue(() => this.close());
-  readonly #onFall = () => this.#end();
-
-  constructor(
-    device: BluetoothDevice,
-    gatt: BluetoothRemoteGATTServer,
-    characteristics: readonly BluetoothRemoteGATTCharacteristic[],
-  ) {
-    this.#device = device;
-    this.#gatt = gatt;
-    this.#characteristics = new Map(characteristics.map((each) => [each.uuid, each]));
-    device.addEventListener("gattserverdisconnected", this.#onFall);
-    if (!gatt.connected) this.#end();
-  }
-
-  get open(): boolean {
-    return this.#queue.open;
-  }
-
-  has(uuid: string): boolean {
-    return this.#characteristics.has(uuid);
-  }
-
-  read(uuid: string, signal: AbortSignal): Promise<Bytes> {
-    return this.#queue.run(signal, () =>
-      this.#translated("read", async () => copyBytes(await (await this.#find(uuid)).readValue())),
-    );
-  }
-
-  write(uuid: string, value: Bytes, signal: AbortSignal): Promise<void> {
-    return this.#queue.run(signal, () =>
-      this.#translated("write", async () => (await this.#find(uuid)).writeValueWithResponse(value)),
-    );
-  }
-
-  close(): void {
-    if (!this.open) return;
-    this.#end();
-    this.#gatt.disconnect();
-  }
-
-  #end(): void {
-    this.#device.removeEventListener("gattserverdisconnected", this.#onFall);
-    this.#queue.close();
-  }
-
-  /** Battery and device information are discovered when they are first read. */
-  async #find(uuid: string): Promise<BluetoothRemoteGATTCharacteristic> {
-    const found = this.#characteristics.get(uuid);
-    if (found !== undefined) return found;
-    const service = await this.#gatt.getPrimaryService(SERVICE_OF.get(uuid) ?? PROFILE.service);
-    const characteristic = await service.getCharacteristic(uuid);
-    this.#characteristics.set(uuid, characteristic);
-    return characteristic;
-  }
-
-  async #translated<T>(operation: BluetoothOperation, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (cause) {
-      await new Promise((resolve) => setTimeout(resolve, FALL_NOTICE));
-      const available = this.open && this.#gatt.connected;
-      if (!available) this.#end();
-      throw bluetoothError(cause, operation, { available, allowedByPolicy: true, userActive: true });
-    }
-  }
 }

@@ -5,8 +5,9 @@ import { fakeBluetooth } from "../../sim/fake-bluetooth.ts";
 import { realTimeWorld } from "../../sim/real-time-world.ts";
 import { TagSimulator } from "../../sim/tag-simulator.ts";
 import type { TagConfig } from "../../sim/tag-types.ts";
+import type { TaglatchConfig } from "../assembly.ts";
 import { webBluetoothRadio } from "../ble/web-bluetooth-link.ts";
-import { createTaglatch, type TaglatchConfig } from "../client.ts";
+import { createTaglatch } from "../client.ts";
 import type {
   CustodyProofCollector,
   CustodyProofInput,

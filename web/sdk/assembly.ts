@@ -1,0 +1,90 @@
+/** The parts of a client and how they hold together; nobody else makes them. */
+import { neverCancelled, orCancelled } from "./abort.ts";
+import { sessionApi } from "./api.ts";
+import type { TagRadio } from "./ble/link.ts";
+import { webBluetoothRadio } from "./ble/web-bluetooth-link.ts";
+import { Certificate } from "./certificate.ts";
+import { type Configuration, loadConfiguration } from "./configuration.ts";
+import { Database } from "./database.ts";
+import { Http } from "./http.ts";
+import { Links } from "./links.ts";
+import { Logins } from "./logins.ts";
+import { Operations } from "./operation.ts";
+import { OperationContext } from "./operation-context.ts";
+import { Outbox } from "./outbox.ts";
+import { Session } from "./session.ts";
+import { SessionRecords } from "./session-records.ts";
+import type { CustodyProofCollector } from "./types.ts";
+
+const MAX_CUSTODY_PROOF_ATTEMPTS = 3;
+
+export interface TaglatchConfig {
+  /** Origin (and path) of the service without a trailing slash; "" for the page's own origin. */
+  readonly baseUrl: string;
+  /** X-Source-App-Key. Absent: the configuration's key for `audience`. */
+  readonly clientKey?: string;
+  /**
+   * Which of the configuration's client keys to use; default `passenger`, who is signed in as a guest by itself.
+   * At a kiosk somebody must sign in.
+   */
+  readonly audience?: "passenger" | "kiosk";
+  /** Used when neither the request nor the call brings one. */
+  readonly custodyProofCollector?: CustodyProofCollector;
+  /** Default 3. */
+  readonly maxCustodyProofAttempts?: number;
+  /** Whether the label shows the record locator (half of the custody proof); default false. */
+  readonly showLocator?: boolean;
+  /** IndexedDB name; default `taglatch`. Passenger and kiosk on one origin need two. */
+  readonly databaseName?: string;
+  /** Default: Web Bluetooth. */
+  readonly radio?: TagRadio;
+  /** Default: the platform's. */
+  readonly fetch?: typeof fetch;
+  /** Milliseconds since 1970; default: the device's clock. */
+  readonly now?: () => number;
+}
+
+export function assemble(config: TaglatchConfig) {
+  const { baseUrl, clientKey, audience = "passenger", now = Date.now } = config;
+  const fetching: typeof fetch = config.fetch ?? ((...call) => globalThis.fetch(...call));
+  const configuration = remembered((signal) =>
+    loadConfiguration({ baseUrl, fetch: fetching, clientKey, audience }, signal),
+  );
+  const database = new Database(config.databaseName ?? "taglatch");
+  const http = new Http({
+    baseUrl,
+    fetch: fetching,
+    now,
+    clientKey: async (signal) => (await configuration(signal)).clientKey,
+  });
+  const logins = new Logins({ http, configuration, now });
+  const loginByItself =
+    audience === "passenger" ? (own: Session, signal: AbortSignal) => logins.guest(own, signal) : undefined;
+  const records = new SessionRecords(database, now);
+  const session = new Session({ http, records, now, loginByItself });
+  const api = sessionApi(http, session);
+  const outbox = new Outbox(database, api, now);
+  const links = new Links(config.radio ?? webBluetoothRadio());
+  const certificate = new Certificate({ api, session, database, configuration, now });
+  const settings = {
+    custodyProofCollector: config.custodyProofCollector,
+    maxCustodyProofAttempts: config.maxCustodyProofAttempts ?? MAX_CUSTODY_PROOF_ATTEMPTS,
+    showLocator: config.showLocator ?? false,
+  };
+  const context = new OperationContext({ api, outbox, links, certificate, configuration, settings });
+  return { operations: new Operations(), links, context, api, outbox, session, records, logins };
+}
+
+/** One load for all callers, begun again after a failure; a caller who cancels leaves the others theirs. */
+function remembered(
+  load: (signal: AbortSignal) => Promise<Configuration>,
+): (signal: AbortSignal) => Promise<Configuration> {
+  let loading: Promise<Configuration> | undefined;
+  return (signal) => {
+    loading ??= load(neverCancelled()).catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return orCancelled(signal, loading);
+  };
+}
