@@ -6,6 +6,7 @@ import { Shell } from "./pages/Shell.tsx";
 import { StartPage } from "./pages/StartPage.tsx";
 import type { Taglatch } from "./sdk/types.ts";
 import { AppStateProvider } from "./state/app-state.tsx";
+import type { WatchUpdates } from "./watch-updates.ts";
 
 const JourneyPage = lazy(async () => ({ default: (await import("./pages/JourneyPage.tsx")).JourneyPage }));
 const TransferPage = lazy(async () => ({ default: (await import("./pages/TransferPage.tsx")).TransferPage }));
@@ -13,12 +14,13 @@ const ClearPage = lazy(async () => ({ default: (await import("./pages/ClearPage.
 
 export interface AppProps {
   readonly createClient: () => Promise<Taglatch>;
+  readonly watchUpdates: WatchUpdates;
 }
 
 export function App(props: AppProps): JSX.Element {
   return (
     <I18nProvider>
-      <AppStateProvider createClient={props.createClient}>
+      <AppStateProvider createClient={props.createClient} watchUpdates={props.watchUpdates}>
         <Router root={Shell}>
           <Route path="/" component={StartPage} />
           <Route path="/journeys/:journeyId" component={JourneyPage} />

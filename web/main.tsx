@@ -4,10 +4,11 @@ import "./ui/tokens.css";
 import "./ui/base.css";
 import "./ui/ui.css";
 import "./pages/pages.css";
+import { watchUpdates } from "./watch-updates.ts";
 
 const createClient = async () => {
   const { createTaglatch } = await import("./sdk/client.ts");
   return createTaglatch({ baseUrl: "" });
 };
 
-render(() => <App createClient={createClient} />, document.body);
+render(() => <App createClient={createClient} watchUpdates={watchUpdates} />, document.body);

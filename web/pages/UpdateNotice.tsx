@@ -1,21 +1,16 @@
 import { createSignal, type JSX, onMount, Show } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
+import { useAppState } from "../state/app-state.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 
 /** Tells that a new version waits; `held` while a job runs, which an update must never interrupt. */
 export function UpdateNotice(props: { readonly held: boolean }): JSX.Element {
   const { t } = useI18n();
+  const { watchUpdates } = useAppState();
   const [update, setUpdate] = createSignal<() => void>();
 
-  onMount(() => {
-    if (!import.meta.env.PROD || !("serviceWorker" in navigator)) return;
-    const register = async () => {
-      const { registerSW } = await import("virtual:pwa-register");
-      const reload = registerSW({ onNeedRefresh: () => setUpdate(() => () => void reload(true)) });
-    };
-    requestIdleCallback(() => void register());
-  });
+  onMount(() => watchUpdates((reload) => setUpdate(() => reload)));
 
   return (
     <Show when={!props.held && update()}>

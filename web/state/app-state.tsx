@@ -1,6 +1,7 @@
 import { createContext, createSignal, type JSX, useContext } from "solid-js";
 import { ServiceError } from "../sdk/errors.ts";
 import type { Taglatch } from "../sdk/types.ts";
+import type { WatchUpdates } from "../watch-updates.ts";
 import { createJourneys, type Journeys } from "./create-journeys.ts";
 import { createOutbox, type Outbox } from "./create-outbox.ts";
 
@@ -14,12 +15,14 @@ export interface AppState {
   /** How many jobs run: an update waits for none. */
   readonly jobs: () => number;
   readonly jobStarted: () => () => void;
+  readonly watchUpdates: WatchUpdates;
 }
 
 const Context = createContext<AppState>();
 
 export interface AppStateProps {
   readonly createClient: () => Promise<Taglatch>;
+  readonly watchUpdates: WatchUpdates;
   readonly children: JSX.Element;
 }
 
@@ -51,6 +54,7 @@ export function AppStateProvider(props: AppStateProps): JSX.Element {
     journeys: createJourneys(load),
     outbox,
     jobs,
+    watchUpdates: (found) => props.watchUpdates(found),
     jobStarted: () => {
       setJobs((count) => count + 1);
       return () => setJobs((count) => count - 1);

@@ -1,0 +1,292 @@
+import { cleanup, fireEvent, screen, waitFor, within } from "@solidjs/testing-library";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import {
+  BluetoothError,
+  CustodyProofCancelledException,
+  OperationError,
+  ServiceError,
+} from "../sdk/errors.ts";
+import type { CustodyProofPrompt } from "../sdk/types.ts";
+import { type FakeScript, PICKED } from "../test-support/fake-taglatch.ts";
+import { renderApp, standInForDialogs } from "../test-support/render-app.tsx";
+
+const TRANSFER_PATH = "/journeys/journey-1/bags/1";
+const DONE = { ok: true, value: { pendingRetry: false, device: PICKED, elapsed: 1 } } as const;
+
+beforeAll(standInForDialogs);
+beforeEach(() => localStorage.clear());
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+const type = (label: string, value: string, within_ = screen.getByLabelText(label)) =>
+  fireEvent.input(within_, { target: { value } });
+const press = (name: string | RegExp) => fireEvent.click(screen.getByRole("button", { name }));
+const heading = (name: string | RegExp) => screen.findByRole("heading", { level: 1, name });
+
+async function startTransfer(script: FakeScript) {
+  const client = renderApp(TRANSFER_PATH, script);
+  await heading("Ready for your tag");
+  press("Choose my tag");
+  return client;
+}
+
+describe("finding a journey", () => {
+  test("record locator and surname lead to the journey with its bags", async () => {
+    const client = renderApp("/");
+    type("Record locator", " abc123 ");
+    type("Surname", "Lovelace");
+    press("Find my journey");
+    await heading("To Helsinki");
+    expect(client.calls).toContain("fromRecordLocator ABC123 Lovelace");
+    expect(screen.getByText("2 bags")).toBeTruthy();
+    expect(screen.getAllByRole("img", { name: /Bag tag to Helsinki/ })).toHaveLength(2);
+  });
+
+  test("an empty field is named and gets the focus; nothing is asked", () => {
+    const client = renderApp("/");
+    press("Find my journey");
+    expect(screen.getByText("Type the record locator of your booking.")).toBeTruthy();
+    expect(document.activeElement).toBe(screen.getByLabelText("Record locator"));
+    expect(client.calls).toEqual([]);
+  });
+
+  test("a journey nobody knows is one sentence, one next step and a code", async () => {
+    const error = new ServiceError("journey_not_found", "internal words", { requestId: "0123456789abcdef" });
+    renderApp("/", { journey: { ok: false, error } });
+    type("Record locator", "ZZZZZZ");
+    type("Surname", "Nobody");
+    press("Find my journey");
+    const alert = within(await screen.findByRole("alert"));
+    await alert.findByText("We cannot find this journey.");
+    alert.getByText("Check the record locator and the surname.");
+    alert.getByText("journey_not_found 01234567");
+    expect(document.body.textContent).not.toContain("internal words");
+  });
+
+  test("after too many tries the wait is said in minutes", async () => {
+    const error = new ServiceError("too_many_attempts", "", { retryAfter: 840 });
+    renderApp("/", { journey: { ok: false, error } });
+    type("Record locator", "ZZZZZZ");
+    type("Surname", "Nobody");
+    press("Find my journey");
+    await screen.findByText("Wait 14 minutes, then try again.");
+  });
+});
+
+describe("putting a bag on a tag", () => {
+  test("ends with the tag that is ready and offers the next bag", async () => {
+    const client = await startTransfer({});
+    await heading("Your tag is ready");
+    expect(client.calls).toEqual(["pickTag", "transferTag"]);
+    expect(screen.getByRole("button", { name: "Next bag" })).toBeTruthy();
+  });
+
+  test("the steps are listed and the one on the way is marked", async () => {
+    await startTransfer({
+      transfer: (_collector, { onProgress }) => {
+        onProgress?.({ type: "started", phase: "secure", at: 1 });
+        return new Promise(() => undefined);
+      },
+    });
+    const steps = await screen.findByRole("list", { name: "Progress" });
+    await waitFor(() =>
+      expect(
+        within(steps).getByText("Secure the connection").closest("li")?.getAttribute("aria-current"),
+      ).toBe("step"),
+    );
+    expect(within(steps).getAllByRole("listitem")).toHaveLength(7);
+    expect(screen.getByText("Tag EBT-0001")).toBeTruthy();
+    expect(screen.getByText("Battery 87 %")).toBeTruthy();
+  });
+
+  test("a closed chooser is no error", async () => {
+    await startTransfer({ pick: async () => ({ ok: false, error: new OperationError("cancelled", "") }) });
+    await screen.findByText("You stopped before anything was written.");
+    expect(screen.queryByText(/Code for support/)).toBeNull();
+    expect(screen.getByRole("button", { name: "Choose my tag" })).toBeTruthy();
+  });
+
+  test.each([
+    ["blocked_by_policy", "Bluetooth is blocked by your organisation."],
+    ["bluetooth_off", "Bluetooth is off."],
+    ["unsupported", "This browser cannot talk to bag tags."],
+    ["permission_refused", "This page may not use Bluetooth."],
+  ] as const)("%s is told apart and the paper tag is offered", async (code, sentence) => {
+    await startTransfer({ pick: async () => ({ ok: false, error: new BluetoothError(code, "") }) });
+    const all = await screen.findAllByText(sentence);
+    expect(all.some((element) => element.closest(".notice"))).toBe(true);
+    expect(screen.getByText(/A paper tag from the desk/)).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Try again" })).toBeTruthy();
+  });
+
+  test("a low battery is asked about before anything is written", async () => {
+    const client = await startTransfer({
+      pick: async () => ({ ok: true, value: { ...PICKED, batteryLevel: 12 } }),
+    });
+    await screen.findByText("The tag’s battery is down to 12 %");
+    expect(client.calls).toEqual(["pickTag"]);
+    press("Write anyway");
+    await heading("Your tag is ready");
+  });
+
+  test("cancel reaches the operation as an aborted signal", async () => {
+    await startTransfer({
+      transfer: (_collector, { signal }) =>
+        new Promise((resolve) =>
+          signal?.addEventListener("abort", () =>
+            resolve({ ok: false, error: new OperationError("cancelled", "") }),
+          ),
+        ),
+    });
+    await screen.findByText("Tag EBT-0001");
+    press("Cancel");
+    await heading("Ready for your tag");
+  });
+
+  test("written but not confirmed says so, and turns into done when the outbox gets through", async () => {
+    const client = await startTransfer({
+      transfer: async () => ({ ok: true, value: { ...DONE.value, pendingRetry: true } }),
+    });
+    await heading("On your tag, confirming…");
+    const entry = {
+      id: "1",
+      kind: "attach",
+      uniqueDeviceId: PICKED.uniqueDeviceId,
+      baggageId: 1,
+      createdAt: 0,
+      tries: 1,
+    } as const;
+    client.outboxSays({ type: "sent", entry });
+    await heading("Your tag is ready");
+  });
+
+  test("something thrown outside the SDK’s results still ends in a sentence", async () => {
+    await startTransfer({ transfer: () => Promise.reject(new TypeError("x is not a function")) });
+    const all = await screen.findAllByText("Something unexpected went wrong.");
+    expect(all.length).toBeGreaterThan(0);
+    expect(document.body.textContent).not.toContain("is not a function");
+  });
+});
+
+describe("the custody proof", () => {
+  const prompt = (
+    more: Partial<CustodyProofPrompt>,
+    signal = new AbortController().signal,
+  ): CustodyProofPrompt => ({
+    uniqueDeviceId: PICKED.uniqueDeviceId,
+    hints: {
+      maskedRecordLocator: "K•••••",
+      maskedSurname: "M•••••",
+      departureAirport: "JFK",
+      destinationAirport: "FRA",
+    },
+    attempt: 1,
+    attemptsLeft: 3,
+    signal,
+    ...more,
+  });
+
+  test("shows hints and tries left, sends capitals, keeps what was typed after a wrong answer", async () => {
+    const answers: unknown[] = [];
+    await startTransfer({
+      transfer: async (collector, { onProgress }) => {
+        answers.push(await collector.collect(prompt({})));
+        const lastSubmissionError = new ServiceError("custody_proof_invalid", "");
+        answers.push(await collector.collect(prompt({ attempt: 2, attemptsLeft: 1, lastSubmissionError })));
+        onProgress?.({ type: "done", phase: "proof", at: 1, duration: 1 });
+        return DONE;
+      },
+    });
+    const dialog = within(await screen.findByRole("dialog"));
+    dialog.getByText("JFK – FRA");
+    dialog.getByText("K•••••");
+    dialog.getByText("3 tries left");
+    type("Record locator", "k7q2zd", dialog.getByLabelText("Record locator"));
+    type("Surname", "Muller", dialog.getByLabelText("Surname"));
+    fireEvent.click(dialog.getByRole("button", { name: "Unlock" }));
+    await dialog.findByText("These details do not match the journey on the tag.");
+    dialog.getByText("Last try");
+    expect(dialog.getByLabelText<HTMLInputElement>("Surname").value).toBe("Muller");
+    type("Surname", "müller", dialog.getByLabelText("Surname"));
+    fireEvent.click(dialog.getByRole("button", { name: "Unlock" }));
+    await heading("Your tag is ready");
+    expect(screen.queryByRole("dialog")).toBeNull();
+    expect(answers).toEqual([
+      { recordLocator: "K7Q2ZD", surname: "MULLER" },
+      { recordLocator: "K7Q2ZD", surname: "MÜLLER" },
+    ]);
+  });
+
+  test("cancel answers null and leaves the tag with its journey", async () => {
+    await startTransfer({
+      transfer: async (collector) => {
+        const answer = await collector.collect(prompt({}));
+        expect(answer).toBeNull();
+        return { ok: false, error: new CustodyProofCancelledException() };
+      },
+    });
+    const dialog = within(await screen.findByRole("dialog"));
+    fireEvent.click(dialog.getByRole("button", { name: "Cancel" }));
+    await screen.findByText("The tag stays with its other journey.");
+    expect(screen.queryByRole("dialog")).toBeNull();
+  });
+
+  test("a cancelled operation closes the dialog by itself", async () => {
+    const abort = new AbortController();
+    await startTransfer({
+      transfer: async (collector) => {
+        await collector.collect(prompt({}, abort.signal));
+        return { ok: false, error: new OperationError("cancelled", "") };
+      },
+    });
+    await screen.findByRole("dialog");
+    abort.abort();
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  });
+});
+
+describe("clearing a tag", () => {
+  test("ends with a clear tag", async () => {
+    const client = renderApp("/clear");
+    await heading("Clear a tag");
+    press("Choose my tag");
+    await heading("Your tag is clear");
+    expect(client.calls).toEqual(["pickTag", "clearTag"]);
+  });
+
+  test("a stranger hears whose tag it is", async () => {
+    renderApp("/clear", {
+      clear: async () => ({ ok: false, error: new ServiceError("not_lock_holder", "") }),
+    });
+    await heading("Clear a tag");
+    press("Choose my tag");
+    expect(
+      (await screen.findAllByText("This tag belongs to another passenger’s journey.")).length,
+    ).toBeGreaterThan(0);
+  });
+});
+
+describe("around the pages", () => {
+  test("work that waits is shown on every page and flushed at the start", async () => {
+    localStorage.setItem("taglatch.outbox-waiting", "1");
+    const entry = { id: "1", kind: "attach", uniqueDeviceId: "ebt-21-0001", createdAt: 0, tries: 1 } as const;
+    const client = renderApp("/", { waiting: [entry] });
+    await screen.findByText("On your tag, confirming…");
+    await waitFor(() => expect(client.calls).toContain("flush"));
+    const error = new ServiceError("device_locked", "");
+    client.outboxSays({ type: "dropped", entry, error });
+    await screen.findByText("One of your tags could not be confirmed");
+    expect(screen.getByText("Another journey has just taken this tag.")).toBeTruthy();
+    await waitFor(() => expect(screen.queryByText("On your tag, confirming…")).toBeNull());
+    press("Understood");
+    expect(screen.queryByText("One of your tags could not be confirmed")).toBeNull();
+  });
+
+  test("an unknown address says so and leads back", async () => {
+    renderApp("/nowhere");
+    await heading("There is nothing here");
+    expect(screen.getByRole("link", { name: "Back to start" })).toBeTruthy();
+  });
+});

@@ -1,0 +1,24 @@
+import { render } from "@solidjs/testing-library";
+import { vi } from "vitest";
+import { App } from "../app.tsx";
+import { type FakeScript, type FakeTaglatch, fakeTaglatch } from "./fake-taglatch.ts";
+
+/** The whole page over a scripted SDK, at `path`, with no service behind it. */
+export function renderApp(path: string, script: FakeScript = {}): FakeTaglatch {
+  const client = fakeTaglatch(script);
+  vi.stubGlobal("fetch", () => Promise.reject(new TypeError("no network in this test")));
+  vi.stubGlobal("scrollTo", () => undefined);
+  history.replaceState(null, "", path);
+  render(() => <App createClient={async () => client} watchUpdates={() => undefined} />);
+  return client;
+}
+
+/** jsdom lacks what a modal dialog does; opening and closing is all the page needs of it. */
+export function standInForDialogs(): void {
+  HTMLDialogElement.prototype.showModal ??= function (this: HTMLDialogElement) {
+    this.open = true;
+  };
+  HTMLDialogElement.prototype.close ??= function (this: HTMLDialogElement) {
+    this.open = false;
+  };
+}
