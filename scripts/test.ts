@@ -12,7 +12,7 @@ import { run } from "./run.ts";
 import { type Count, countPlaywright, countVitest, sum } from "./test-counts.ts";
 
 const RESULTS = join(ROOT, "test-results");
-const PLAIN = { NO_COLOR: "1", FORCE_COLOR: "0" };
+const PLAIN = { NO_COLOR: "1" };
 
 if (chromiumPath() === undefined && !existsSync(chromium.executablePath())) {
   console.error(

@@ -21,7 +21,7 @@ export const TEST_PACKAGES = [
   "cloudflare:test",
   "cloudflare:workers",
   "@solidjs/testing-library",
-  "fake-indexeddb",
+  "fake-indexeddb/auto",
   "node:*",
 ];
 
@@ -169,10 +169,16 @@ export const ZONES: readonly Zone[] = [
     may: [...CORE_ALL, "web/sdk/", "web/i18n/"],
     packages: ["solid-js", "solid-js/*", "idb"],
   },
+  // The virtual tags' panel: entered by import() only, like the simulator it shows.
+  {
+    path: "web/pages/sim/",
+    may: [...CORE_ALL, "web/sim/", "web/pages/", "web/ui/", "web/i18n/"],
+    packages: ["solid-js", "solid-js/*"],
+  },
   {
     path: "web/pages/",
     may: [...CORE_ALL, "web/sdk/", "web/state/", "web/ui/", "web/i18n/"],
-    packages: ["solid-js", "solid-js/*", "@solidjs/router"],
+    packages: ["solid-js", "solid-js/*", "@solidjs/router", "virtual:pwa-register"],
     mayTypes: ["web/sim/"],
   },
   {
@@ -180,17 +186,19 @@ export const ZONES: readonly Zone[] = [
     may: [...CORE_ALL, "web/sdk/", "web/state/", "web/ui/", "web/i18n/"],
     packages: ["solid-js", "solid-js/*", "@solidjs/router"],
   },
+  // Read by the build, not by the page.
+  { path: "web/pwa.ts", may: [], packages: ["vite-plugin-pwa"] },
   {
     path: "web/",
     may: [...CORE_ALL, "web/sdk/", "web/state/", "web/pages/", "web/kiosk/", "web/ui/", "web/i18n/"],
-    packages: ["solid-js", "solid-js/*", "@solidjs/router", "virtual:pwa-register"],
+    packages: ["solid-js", "solid-js/*", "@solidjs/router"],
     mayTypes: ["web/sim/"],
     testMay: ["web/sim/"],
   },
 
   {
     path: "e2e/",
-    may: [...CORE_ALL, "web/sim/", "db/", "scripts/"],
+    may: [...CORE_ALL, "web/sim/", "web/i18n/", "db/", "scripts/"],
     packages: ["playwright", "@playwright/test", "@axe-core/playwright", "jose", "node:*"],
   },
   {
@@ -212,7 +220,7 @@ export const ZONES: readonly Zone[] = [
   // Configuration at the top names its tools.
   {
     path: "",
-    may: [],
+    may: ["scripts/", "web/pwa.ts"],
     packages: [
       "vite",
       "vite/*",
@@ -231,6 +239,7 @@ export const ZONES: readonly Zone[] = [
 /** Zones that may be entered by `import()` only, from anywhere under the path: they stay out of the main chunk. */
 export const DYNAMIC_ONLY: readonly { zone: string; from: readonly string[] }[] = [
   { zone: "web/sim/", from: ["web/"] },
+  { zone: "web/pages/sim/", from: ["web/"] },
 ];
 
 /** A thing that only one place may name. */
