@@ -101,6 +101,11 @@ describe("a DPoP-bound session", () => {
     expect((await call(await proof({ iat: seconds() + offset }))).status).toBe(200);
   });
 
+  it("is told the time, so that it can date its next proof", async () => {
+    const answer = await call(await proof({ iat: 0 }));
+    expect(Date.parse(answer.headers.get("Date") ?? "")).toBe(seconds() * 1_000);
+  });
+
   it("cannot call with a proof by another key", async () => {
     expectError(await call(await proof({}, "dpop+jwt", await newAppInstance())), "invalid_dpop_proof");
   });

@@ -27,6 +27,8 @@ export async function finish(deps: Deps, finished: Finished): Promise<void> {
   const endpoint = endpointAt(pathname);
   const { headers } = response;
   headers.set("X-Request-Id", ctx.requestId);
+  // For clients whose clock is wrong: DPoP proofs are dated.
+  headers.set("Date", new Date(ctx.now).toUTCString());
   if (!isAsset(pathname, response)) headers.set("Cache-Control", "no-store");
   if (!endpoint?.oracle) {
     const db = `db;dur=${trips.milliseconds.toFixed(1)};desc="${trips.count}"`;
