@@ -71,6 +71,8 @@ export const en = {
     percent: (percent: number) => `${percent} %`,
     retrying: "Trying again",
     cancelling: "Stopping…",
+    settling: "You stopped when the tag had already taken the command.",
+    settlingNext: "Look at the tag. If its display changed, we tell the airline by ourselves.",
     doneTitle: "Your tag is ready",
     done: (destination: string) => `It shows ${destination}. Fasten it to your bag and drop it off.`,
     pendingTitle: "On your tag, confirming…",

@@ -1,5 +1,6 @@
 import { createEffect, createMemo, type JSX, Match, on, onCleanup, Show, Switch } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
+import { OperationError, type TaglatchError } from "../sdk/errors.ts";
 import { useAppState } from "../state/app-state.tsx";
 import { createSeconds } from "../state/create-seconds.ts";
 import type { TagJob } from "../state/create-tag-job.ts";
@@ -253,11 +254,12 @@ function LowBattery(props: { readonly job: TagJob }): JSX.Element {
 /** Stopping is not an error: one quiet line says where things stand. */
 function GivenUp(props: { readonly job: TagJob }): JSX.Element {
   const { t } = useI18n();
+  const settling = (error: TaglatchError) => error instanceof OperationError && error.settling;
   return (
     <Show when={props.job.error()}>
       {(error) => (
-        <Notice title={t(`errors.${error().code}.what`)}>
-          <p>{t(`errors.${error().code}.next`)}</p>
+        <Notice title={settling(error()) ? t("job.settling") : t(`errors.${error().code}.what`)}>
+          <p>{settling(error()) ? t("job.settlingNext") : t(`errors.${error().code}.next`)}</p>
         </Notice>
       )}
     </Show>

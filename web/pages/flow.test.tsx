@@ -79,7 +79,7 @@ describe("putting a bag on a tag", () => {
   test("ends with the tag that is ready and offers the next bag", async () => {
     const client = await startTransfer({});
     await heading("Your tag is ready");
-    expect(client.calls).toEqual(["pickTag", "transferTag"]);
+    expect(client.calls).toEqual(["pickTag", "transferTag", "disconnect"]);
     expect(screen.getByRole("button", { name: "Next bag" })).toBeTruthy();
   });
 
@@ -143,6 +143,14 @@ describe("putting a bag on a tag", () => {
     await screen.findByText("Tag EBT-0001");
     press("Cancel");
     await heading("Ready for your tag");
+  });
+
+  test("a stop that came too late is told, and the link stays for the SDK to find out", async () => {
+    const client = await startTransfer({
+      transfer: async () => ({ ok: false, error: new OperationError("cancelled", "", { settling: true }) }),
+    });
+    await screen.findByText("You stopped when the tag had already taken the command.");
+    expect(client.calls).not.toContain("disconnect");
   });
 
   test("written but not confirmed says so, and turns into done when the outbox gets through", async () => {
@@ -253,7 +261,7 @@ describe("clearing a tag", () => {
     await heading("Clear a tag");
     press("Choose my tag");
     await heading("Your tag is clear");
-    expect(client.calls).toEqual(["pickTag", "clearTag"]);
+    expect(client.calls).toEqual(["pickTag", "clearTag", "disconnect"]);
   });
 
   test("a stranger hears whose tag it is", async () => {

@@ -1,5 +1,10 @@
 import { type Accessor, createSignal, onCleanup } from "solid-js";
-import { asTaglatchError, CustodyProofCancelledException, type TaglatchError } from "../sdk/errors.ts";
+import {
+  asTaglatchError,
+  CustodyProofCancelledException,
+  OperationError,
+  type TaglatchError,
+} from "../sdk/errors.ts";
 import {
   type CustodyProofCollector,
   type CustodyProofInput,
@@ -111,6 +116,8 @@ export function createTagJob(options: TagJobOptions): TagJob {
 
   const work = async (client: Taglatch, picked: PickedTag) => {
     const outcome = await options.operate(client, picked, collector, operation());
+    // The tag is free for others at once, unless the SDK still has to find out what it shows.
+    if (outcome.ok || !isSettling(outcome.error)) run(client.disconnect(picked.deviceId));
     if (!outcome.ok) return rest(outcome.error);
     setResult(outcome.value);
     send(outcome.value.pendingRetry ? "kept" : "succeeded");
@@ -145,7 +152,6 @@ export function createTagJob(options: TagJobOptions): TagJob {
 
   onCleanup(() => {
     if (isBusy(state())) cancel();
-    run(leave());
   });
 
   return {
@@ -177,6 +183,11 @@ export function createTagJob(options: TagJobOptions): TagJob {
     confirm: () => send("confirmed"),
     reset: () => send("reset"),
   };
+}
+
+/** Cancelled after the tag had its commit: the SDK goes on alone. */
+function isSettling(error: TaglatchError): boolean {
+  return error instanceof OperationError && error.settling;
 }
 
 /** A right proof shows by the proof phase ending or the next one beginning. */
