@@ -92,7 +92,7 @@ describe("CBOR", () => {
     ["an array that ends too early", "8201"],
     ["a length beyond the end", "5affffffff00"],
     ["nothing", ""],
-    ["nesting without end", "81818181818181818181"],
+    ["nesting deeper than any of our structures", `${"81".repeat(8)}00`],
   ])("refuses %s", (_what, hex) => {
     expect(() => reader(hex).raw()).toThrow(CborError);
   });
@@ -100,6 +100,11 @@ describe("CBOR", () => {
   it("takes map keys in the order of their bytes: unsigned before negative, short before long", () => {
     expect(toHex(reader("a301010202200a").raw())).toBe("a301010202200a");
     expect(toHex(reader("a21701181802").raw())).toBe("a21701181802");
+  });
+
+  it("takes the deepest nesting it allows", () => {
+    const hex = `${"81".repeat(7)}00`;
+    expect(toHex(reader(hex).raw())).toBe(hex);
   });
 
   it("refuses bytes after the end", () => {

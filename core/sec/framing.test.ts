@@ -99,6 +99,8 @@ describe("a reassembler", () => {
     ["a first frame without a body", "FRAME", [fromHex("80032800")]],
     ["a continuation without a body", "FRAME", [a, fromHex("01")]],
     ["a continuation with nothing open", "FRAME", [b]],
+    ["a continuation that looks like a header", "FRAME", [fromHex("4003040000")]],
+    ["a first frame in the second's place", "FRAME", [a, patched(a, 0, 0x81)]],
     ["a gap", "FRAME", [a, c]],
     ["a repeated frame", "FRAME", [a, b, b]],
     ["frames in another order", "FRAME", [a, c, b]],

@@ -8,7 +8,7 @@
  * body     at least one byte
  * ```
  */
-import { type Bytes, concat, copyBytes } from "../bytes.ts";
+import { type Bytes, concat } from "../bytes.ts";
 import { FRAME_TYPE, type FrameType, MAX_FRAME } from "../gatt/profile.ts";
 import { SecError } from "./errors.ts";
 
@@ -46,7 +46,7 @@ export function frames(type: FrameType, message: Bytes, frameLength: number): By
   return result;
 }
 
-interface Partial {
+interface OpenMessage {
   readonly type: FrameType;
   readonly buffer: Bytes;
   filled: number;
@@ -61,7 +61,7 @@ interface Partial {
 export class Reassembler {
   readonly #maxMessage: number;
   readonly #frameLength: number;
-  #partial: Partial | undefined;
+  #partial: OpenMessage | undefined;
   #broken = false;
 
   constructor(maxMessage: number, frameLength: number = MAX_FRAME) {
@@ -87,7 +87,7 @@ export class Reassembler {
     return undefined;
   }
 
-  #accept(open: Partial | undefined, frame: Uint8Array): Partial {
+  #accept(open: OpenMessage | undefined, frame: Uint8Array): OpenMessage {
     const b0 = frame[0];
     if (b0 === undefined || frame.length > this.#frameLength)
       throw new SecError("FRAME", { message: "length" });
@@ -108,14 +108,13 @@ export class Reassembler {
     return partial;
   }
 
-  #begin(frame: Uint8Array): Partial {
-    const [, number, low, high] = copyBytes(frame);
+  #begin(frame: Uint8Array): OpenMessage {
+    const [, number, low, high] = frame;
     if (number === undefined || low === undefined || high === undefined) {
       throw new SecError("FRAME", { message: "short header" });
     }
     const type = frameType(number);
     const total = low | (high << 8);
-    if (total === 0) throw new SecError("FRAME", { message: "empty message" });
     if (total > this.#maxMessage) throw new SecError("TOO_LARGE");
     return { type, buffer: new Uint8Array(total), filled: 0, sequence: 0 };
   }
