@@ -1,9 +1,23 @@
-import { expect, type Page } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
 import { en } from "../../web/i18n/en.ts";
 
-/** The demo passengers (decisions §9) and the first bag of each. */
-export const ADA = { recordLocator: "ABC123", surname: "LOVELACE", baggageId: 1, destination: "HEL" };
-export const JUERGEN = { recordLocator: "K7Q2ZD", surname: "MÜLLER", baggageId: 3, destination: "FRA" };
+/** Demo passengers (decisions §9), the first bag of each and what a tag shows for it. */
+export const ADA = {
+  recordLocator: "ABC123",
+  surname: "LOVELACE",
+  baggageId: 1,
+  licencePlate: "0117123456",
+  destination: "HEL",
+};
+export const JUERGEN = {
+  recordLocator: "K7Q2ZD",
+  surname: "MÜLLER",
+  baggageId: 3,
+  licencePlate: "0220654321",
+  destination: "FRA",
+};
+
+type Booking = { readonly recordLocator: string; readonly surname: string };
 
 /** What a passenger does on the page, in the words the page shows. */
 export class Passenger {
@@ -12,29 +26,43 @@ export class Passenger {
     this.page = page;
   }
 
-  async findJourney({ recordLocator, surname }: { recordLocator: string; surname: string }): Promise<void> {
+  async findsJourney({ recordLocator, surname }: Booking): Promise<void> {
     await this.page.getByLabel(en.start.recordLocator).fill(recordLocator);
-    await this.page.getByLabel(en.start.surname).fill(surname);
+    await this.page.getByLabel(en.start.surname, { exact: true }).fill(surname);
     await this.page.getByRole("button", { name: en.start.find }).click();
-    await expect(this.page.getByRole("heading", { level: 2, name: /bag/ })).toBeVisible();
+    await expect(this.page.getByRole("button", { name: en.bag.putLabel(1) })).toBeVisible();
   }
 
-  async putFirstBagOnTag(): Promise<void> {
+  async putsFirstBagOnTag(): Promise<void> {
     await this.page.getByRole("button", { name: en.bag.putLabel(1) }).click();
   }
 
-  async seesTagReady(): Promise<void> {
-    await expect(this.page.getByRole("heading", { level: 1, name: en.job.doneTitle })).toBeVisible();
-  }
-
-  async prove({ recordLocator, surname }: { recordLocator: string; surname: string }): Promise<void> {
-    const dialog = this.page.getByRole("dialog");
+  async proves({ recordLocator, surname }: Booking): Promise<void> {
+    const { dialog } = this;
     await dialog.getByLabel(en.proof.recordLocator).fill(recordLocator);
     await dialog.getByLabel(en.proof.surname).fill(surname);
     await dialog.getByRole("button", { name: en.proof.submit }).click();
   }
 
-  async clearTag(): Promise<void> {
+  async opensClearPage(): Promise<void> {
+    await this.page.getByRole("link", { name: en.start.clearAction }).click();
+  }
+
+  async clearsTag(): Promise<void> {
     await this.page.getByRole("button", { name: en.job.choose }).click();
+  }
+
+  get dialog(): Locator {
+    return this.page.getByRole("dialog");
+  }
+
+  /** The page has come to a screen with this heading. */
+  async sees(heading: string): Promise<void> {
+    await expect(this.page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
+  }
+
+  /** The page says this sentence. */
+  async reads(text: string): Promise<void> {
+    await expect(this.page.getByText(text).filter({ visible: true }).first()).toBeVisible();
   }
 }

@@ -38,7 +38,8 @@ export async function newTag(
   return TagSimulator.create(config, realTimeWorld());
 }
 
-async function issueCredential(deviceId: string): Promise<TagCredential> {
+/** A key and certificate of the demo tag CA for `deviceId`. */
+export async function issueCredential(deviceId: string): Promise<TagCredential> {
   const authority = demo("tag-ca.jwk.json");
   const keys = (await crypto.subtle.generateKey(P256, true, ["sign", "verify"])) as CryptoKeyPair;
   const leaf = await issueTagLeaf({

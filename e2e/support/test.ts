@@ -16,6 +16,8 @@ interface TestFixtures {
   passenger: Passenger;
   /** Somebody else, with a session but no part in any journey. */
   stranger: Caller;
+  /** For looking at a lock whose holder is `stranger`. */
+  anotherStranger: Caller;
 }
 
 interface WorkerFixtures {
@@ -49,6 +51,9 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   },
   passenger: async ({ page }, use) => {
     await use(new Passenger(page));
+  },
+  anotherStranger: async ({ service }, use) => {
+    await use(await Caller.guest(service));
   },
   stranger: async ({ service }, use) => {
     await use(await Caller.guest(service));

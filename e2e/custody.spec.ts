@@ -1,0 +1,121 @@
+import { en } from "../web/i18n/en.ts";
+import { ADA, JUERGEN } from "./support/passenger.ts";
+import {
+  countConnections,
+  expectBlank,
+  expectLabel,
+  expectLocked,
+  expectUnlocked,
+} from "./support/tag-checks.ts";
+import { expect, test } from "./support/test.ts";
+
+const WRONG = { recordLocator: "ZZZZZZ", surname: "NOBODY" };
+
+// The tag is locked to Jürgen's journey; Ada stands at it.
+
+test("two wrong proofs and a right one let the transfer go on over the same connection", async ({
+  makeTag,
+  open,
+  passenger,
+  stranger,
+}) => {
+  const tag = await makeTag("2.1");
+  await stranger.attach(tag.id, JUERGEN.baggageId);
+  const connections = countConnections(tag);
+  await open([tag]);
+  await passenger.findsJourney(ADA);
+  await passenger.putsFirstBagOnTag();
+
+  await expect(passenger.dialog).toContainText("JFK – FRA");
+  await expect(passenger.dialog).toContainText("K•••••");
+  await expect(passenger.dialog).toContainText("M•••••");
+  await passenger.proves(WRONG);
+  await expect(passenger.dialog).toContainText(en.errors.custody_proof_invalid.what);
+  await expect(passenger.dialog).toContainText(en.proof.attemptsLeft(2));
+  await passenger.proves({ ...JUERGEN, surname: "LOVELACE" });
+  await expect(passenger.dialog).toContainText(en.proof.attemptsLeft(1));
+  expectBlank(tag);
+
+  await passenger.proves({ ...JUERGEN, surname: "mueller" });
+  await passenger.sees(en.job.doneTitle);
+  expect(connections()).toBe(1);
+  expectLabel(tag, ADA);
+  expect(await stranger.lookup(tag.id)).toMatchObject({
+    locked: true,
+    hints: { departureAirport: "OSL", destinationAirport: "HEL" },
+  });
+});
+
+test("after the last wrong proof the tag stays with its journey", async ({
+  makeTag,
+  open,
+  passenger,
+  stranger,
+  anotherStranger,
+}) => {
+  const tag = await makeTag("2.1");
+  await stranger.attach(tag.id, JUERGEN.baggageId);
+  await open([tag]);
+  await passenger.findsJourney(ADA);
+  await passenger.putsFirstBagOnTag();
+  for (const left of [3, 2, 1]) {
+    await expect(passenger.dialog).toContainText(en.proof.attemptsLeft(left));
+    await passenger.proves(WRONG);
+  }
+  await passenger.sees(en.error.title);
+  await passenger.reads(en.errors.custody_proof_attempts_exceeded.what);
+  expectBlank(tag);
+  await expectLocked(tag, anotherStranger);
+});
+
+test("cancelling the proof leaves tag and lock as they were", async ({
+  makeTag,
+  open,
+  passenger,
+  stranger,
+  anotherStranger,
+}) => {
+  const tag = await makeTag("2.1");
+  await stranger.attach(tag.id, JUERGEN.baggageId);
+  await open([tag]);
+  await passenger.findsJourney(ADA);
+  await passenger.putsFirstBagOnTag();
+  await passenger.dialog.getByRole("button", { name: en.app.cancel }).click();
+  await expect(passenger.dialog).toHaveCount(0);
+  await passenger.reads(en.errors.custody_proof_cancelled.what);
+  expectBlank(tag);
+  await expectLocked(tag, anotherStranger);
+});
+
+test("the holder clears the tag and releases it", async ({ makeTag, open, passenger, stranger }) => {
+  const tag = await makeTag("2.1");
+  await open([tag]);
+  await passenger.findsJourney(ADA);
+  await passenger.putsFirstBagOnTag();
+  await passenger.sees(en.job.doneTitle);
+  expectLabel(tag, ADA);
+
+  await passenger.page.getByRole("link", { name: en.app.home }).click();
+  await passenger.opensClearPage();
+  await passenger.clearsTag();
+  await passenger.sees(en.clear.doneTitle);
+  expectBlank(tag);
+  await expectUnlocked(tag, stranger);
+});
+
+test("a stranger cannot clear somebody else's tag", async ({
+  makeTag,
+  open,
+  passenger,
+  stranger,
+  anotherStranger,
+}) => {
+  const tag = await makeTag("2.1");
+  await stranger.attach(tag.id, JUERGEN.baggageId);
+  await open([tag], "/clear");
+  await passenger.clearsTag();
+  await passenger.sees(en.error.title);
+  await passenger.reads(en.errors.custody_proof_required.what);
+  expect(tag.snapshot().commits).toBe(0);
+  await expectLocked(tag, anotherStranger);
+});

@@ -1,0 +1,98 @@
+import { en } from "../web/i18n/en.ts";
+import { ADA } from "./support/passenger.ts";
+import { expectBlank, expectLabel, expectLocked, expectUnlocked } from "./support/tag-checks.ts";
+import { issueCredential } from "./support/tag-factory.ts";
+import { expect, test } from "./support/test.ts";
+
+for (const generation of ["2.1", "2.0"] as const) {
+  test(`a bag is written to a v${generation} tag and the tag is locked to its journey`, async ({
+    makeTag,
+    open,
+    passenger,
+    stranger,
+  }) => {
+    const tag = await makeTag(generation);
+    await open([tag]);
+    await passenger.findsJourney(ADA);
+    await passenger.putsFirstBagOnTag();
+    await passenger.sees(en.job.doneTitle);
+    expectLabel(tag, ADA);
+    await expectLocked(tag, stranger);
+  });
+}
+
+test("nothing that names the passenger can be read from the tag", async ({ makeTag, open, passenger }) => {
+  const tag = await makeTag("2.1");
+  const read: string[] = [];
+  tag.observe((event) => {
+    if (event.type === "gatt" && event.operation === "read")
+      read.push(Buffer.from(event.value).toString("latin1"));
+  });
+  await open([tag]);
+  await passenger.findsJourney(ADA);
+  await passenger.putsFirstBagOnTag();
+  await passenger.sees(en.job.doneTitle);
+  expect(read.length).toBeGreaterThan(5);
+  for (const secret of [ADA.surname, ADA.licencePlate, ADA.recordLocator]) {
+    expect(read.join("\n")).not.toContain(secret);
+  }
+});
+
+test("a first connection that fails is tried again without a second chooser", async ({
+  makeTag,
+  open,
+  passenger,
+}) => {
+  const tag = await makeTag("2.1");
+  tag.faults.refuseConnects = 1;
+  await open([tag]);
+  await passenger.findsJourney(ADA);
+  await passenger.putsFirstBagOnTag();
+  await passenger.sees(en.job.doneTitle);
+  expectLabel(tag, ADA);
+});
+
+test("closing the chooser is no error and writes nothing", async ({ makeTag, open, passenger, stranger }) => {
+  const tag = await makeTag("2.1");
+  const emulated = await open([tag]);
+  emulated.choose("cancel");
+  await passenger.findsJourney(ADA);
+  await passenger.putsFirstBagOnTag();
+  await passenger.sees(en.job.readyTitle);
+  await expect(passenger.page.getByText(en.error.title)).toHaveCount(0);
+  expectBlank(tag);
+  await expectUnlocked(tag, stranger);
+});
+
+test("a tag that is written while the service is down is attached as soon as it answers", async ({
+  page,
+  makeTag,
+  open,
+  passenger,
+  stranger,
+}) => {
+  const tag = await makeTag("2.1");
+  await open([tag]);
+  await page.route("**/v2/device-attachments", (route) => route.abort("connectionfailed"));
+  await passenger.findsJourney(ADA);
+  await passenger.putsFirstBagOnTag();
+  await passenger.sees(en.job.pendingTitle);
+  expectLabel(tag, ADA);
+  await expectUnlocked(tag, stranger);
+
+  await page.unroute("**/v2/device-attachments");
+  await page.evaluate(() => window.dispatchEvent(new Event("online")));
+  await passenger.sees(en.job.doneTitle);
+  await expectLocked(tag, stranger);
+});
+
+test("a tag with the wrong certificate gets nothing", async ({ makeTag, open, passenger, stranger }) => {
+  const tag = await makeTag("2.1", { wrongCredential: await issueCredential("ebt-21-another") });
+  tag.faults.wrongCertificate = true;
+  await open([tag]);
+  await passenger.findsJourney(ADA);
+  await passenger.putsFirstBagOnTag();
+  await passenger.sees(en.error.title);
+  expectBlank(tag);
+  await expectUnlocked(tag, stranger);
+});

@@ -1,0 +1,26 @@
+import { en } from "../web/i18n/en.ts";
+import { ADA } from "./support/passenger.ts";
+import { expect, test } from "./support/test.ts";
+
+for (const [name, generation] of [
+  ["EBT-0001", "2.1"],
+  ["EBT-0005", "2.0"],
+] as const) {
+  test(`without a tag at hand, a bag goes on a virtual v${generation} tag`, async ({
+    page,
+    service,
+    passenger,
+  }) => {
+    await page.goto(`${service}/?sim`);
+    const panel = page.getByRole("complementary", { name: en.sim.title });
+    await expect(panel).toContainText(name);
+    await passenger.findsJourney(ADA);
+    await passenger.putsFirstBagOnTag();
+    await passenger.dialog.getByRole("button", { name }).click();
+    await passenger.sees(en.job.doneTitle);
+    await expect(panel).toContainText(en.sim.commits(1));
+    await expect(
+      panel.getByRole("img", { name: en.bag.drawing("Helsinki", ADA.licencePlate) }),
+    ).toBeVisible();
+  });
+}
