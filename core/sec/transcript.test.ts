@@ -67,6 +67,30 @@ describe("a transcript", () => {
     expect(report.ok).toBe(false);
   });
 
+  it("with a value that no handshake has is refused", async () => {
+    const transcript = withValues(TRANSCRIPTS.suite6_chain2_both, { TH_5: "00" });
+    expect(await verifyTranscript(transcript, verifyChain)).toMatchObject({ ok: false, value: "TH_5" });
+  });
+
+  it("whose suite is not the last one offered is refused", async () => {
+    const report = await verifyTranscript(
+      { ...TRANSCRIPTS.suite6_chain2_both, suites_offered: [6, 3] },
+      verifyChain,
+    );
+    expect(report.ok).toBe(false);
+  });
+
+  it("with bytes that are no hexadecimal is refused", async () => {
+    const transcript = withValues(TRANSCRIPTS.suite6_chain2_both, { message_2: "5x" });
+    expect((await verifyTranscript(transcript, verifyChain)).ok).toBe(false);
+  });
+
+  it("whose chain is not vouched for is refused", async () => {
+    const refusing = () => Promise.reject(new Error("not ours"));
+    const report = await verifyTranscript(TRANSCRIPTS.suite6_chain2_both, refusing);
+    expect(report).toMatchObject({ ok: false, reason: "not ours" });
+  });
+
   it("of an unknown suite is refused", async () => {
     const report = await verifyTranscript({ ...TRANSCRIPTS.suite6_chain2_both, suite: 25 }, verifyChain);
     expect(report.ok).toBe(false);

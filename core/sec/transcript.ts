@@ -37,38 +37,37 @@ export type Role = "initiator" | "responder";
 /** What became of a replay: how many values were equal, or the first thing that was not as recorded. */
 export type TranscriptReport =
   | { readonly ok: true; readonly compared: number }
-  | { readonly ok: false; readonly replayedAs: Role; readonly value: string; readonly reason: string };
+  | { readonly ok: false; readonly value: string; readonly reason: string; readonly replayedAs?: Role };
 
 /** Judges a chain of either side (leaf first) and gives its leaf's key. */
 export type VerifyChainOf = (side: Role, chain: readonly Bytes[]) => Promise<Peer>;
 
 /**
- * Replays a transcript as Initiator (if it has X_priv) and as Responder (if it has Y_priv) and compares each value.
- * The recorded signatures are checked and then taken, because ECDSA is randomised. Never rejects on a bad transcript.
+ * Replays a transcript as Initiator (if it has X_priv) and as Responder (if it has Y_priv) and compares every value
+ * it has. The recorded signatures are checked and then taken, because ECDSA is randomised. Never rejects because of
+ * what a transcript says.
  */
 export async function verifyTranscript(
   transcript: Transcript,
   verifyChain: VerifyChainOf,
 ): Promise<TranscriptReport> {
+  const { values } = transcript;
+  const seen = new Set<string>();
   let compared = 0;
   for (const role of ["initiator", "responder"] as const) {
-    const key = role === "initiator" ? "X_priv" : "Y_priv";
-    if (transcript.values[key] === undefined) continue;
-    const comparison = new Comparison(transcript.values);
+    if (values[role === "initiator" ? "X_priv" : "Y_priv"] === undefined) continue;
+    const comparison = new Comparison(values, seen);
     const failure = await failureOf(() => replay(role, transcript, verifyChain, comparison));
-    const { difference } = comparison;
-    if (difference !== undefined) return { ok: false, replayedAs: role, ...difference };
+    if (comparison.difference !== undefined) return { ok: false, replayedAs: role, ...comparison.difference };
     if (failure !== undefined)
       return { ok: false, replayedAs: role, value: comparison.last, reason: failure };
     compared += comparison.equal;
   }
-  if (compared > 0) return { ok: true, compared };
-  return {
-    ok: false,
-    replayedAs: "initiator",
-    value: "X_priv",
-    reason: "no ephemeral private key to replay with",
-  };
+  if (seen.size === 0)
+    return { ok: false, value: "X_priv", reason: "no ephemeral private key to replay with" };
+  const unknown = Object.keys(values).find((name) => !seen.has(name));
+  if (unknown !== undefined) return { ok: false, value: unknown, reason: "no value of this handshake" };
+  return { ok: true, compared };
 }
 
 async function failureOf(run: () => Promise<void>): Promise<string | undefined> {
@@ -83,17 +82,20 @@ async function failureOf(run: () => Promise<void>): Promise<string | undefined> 
 /** Compares traced values with recorded ones and keeps the first difference. */
 class Comparison {
   readonly #recorded: Readonly<Record<string, string>>;
+  readonly #seen: Set<string>;
   difference: { readonly value: string; readonly reason: string } | undefined;
   equal = 0;
   last = "message_1";
 
-  constructor(recorded: Readonly<Record<string, string>>) {
+  constructor(recorded: Readonly<Record<string, string>>, seen: Set<string>) {
     this.#recorded = recorded;
+    this.#seen = seen;
   }
 
   readonly trace = (name: string, value: Bytes): void => {
     const recorded = this.#recorded[name];
     this.last = name;
+    this.#seen.add(name);
     if (recorded === undefined || this.difference !== undefined) return;
     if (recorded.toLowerCase() === toHex(value)) this.equal++;
     else this.difference = { value: name, reason: `recorded ${recorded}, computed ${toHex(value)}` };
@@ -117,7 +119,9 @@ async function replay(
 ) {
   if (transcript.method !== 0) throw new SecError("MESSAGE", { message: "method" });
   const suite = suiteOf(transcript.suite);
-  if (suite === undefined) throw new SecError("SUITE", { message: `unknown suite ${transcript.suite}` });
+  if (suite === undefined || transcript.suites_offered.at(-1) !== suite.id) {
+    throw new SecError("SUITE", { message: `suite ${transcript.suite} is unknown or not the selected one` });
+  }
   const side = await sideOf(role, transcript, suite, verifyChain);
   const config = { ...side, trace: comparison.trace as Trace };
   const session =
