@@ -95,7 +95,7 @@ test("the holder clears the tag and releases it", async ({ makeTag, open, passen
   await passenger.sees(en.job.doneTitle);
   expectLabel(tag, ADA);
 
-  await passenger.page.getByRole("link", { name: en.app.home }).click();
+  await passenger.goesHome();
   await passenger.opensClearPage();
   await passenger.clearsTag();
   await passenger.sees(en.clear.doneTitle);

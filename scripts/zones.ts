@@ -166,7 +166,8 @@ export const ZONES: readonly Zone[] = [
   { path: "web/i18n/", may: [], mayTypes: ["web/sdk/"], packages: ["solid-js", "@solid-primitives/i18n"] },
   {
     path: "web/state/",
-    may: [...CORE_ALL, "web/sdk/", "web/i18n/"],
+    testMay: ["web/test-support/"],
+    may: [...CORE_ALL, "web/watch-updates.ts", "web/sdk/", "web/i18n/"],
     packages: ["solid-js", "solid-js/*", "idb"],
   },
   // The virtual tags' panel: entered by import() only, like the simulator it shows.
@@ -178,22 +179,38 @@ export const ZONES: readonly Zone[] = [
   {
     path: "web/pages/",
     may: [...CORE_ALL, "web/sdk/", "web/state/", "web/ui/", "web/i18n/"],
-    packages: ["solid-js", "solid-js/*", "@solidjs/router", "virtual:pwa-register"],
+    packages: ["solid-js", "solid-js/*", "@solidjs/router"],
     mayTypes: ["web/sim/"],
+    testMay: ["web/", "web/test-support/"],
   },
   {
     path: "web/kiosk/",
     may: [...CORE_ALL, "web/sdk/", "web/state/", "web/ui/", "web/i18n/"],
     packages: ["solid-js", "solid-js/*", "@solidjs/router"],
   },
+  { path: "web/watch-updates.ts", may: [], packages: ["virtual:pwa-register"] },
+  {
+    path: "web/test-support/",
+    may: [...CORE_ALL, "web/", "web/sdk/", "web/state/", "web/pages/", "web/i18n/"],
+    packages: ["solid-js", "solid-js/*", "@solidjs/router"],
+  },
   // Read by the build, not by the page.
   { path: "web/pwa.ts", may: [], packages: ["vite-plugin-pwa"] },
   {
     path: "web/",
-    may: [...CORE_ALL, "web/sdk/", "web/state/", "web/pages/", "web/kiosk/", "web/ui/", "web/i18n/"],
+    may: [
+      ...CORE_ALL,
+      "web/watch-updates.ts",
+      "web/sdk/",
+      "web/state/",
+      "web/pages/",
+      "web/kiosk/",
+      "web/ui/",
+      "web/i18n/",
+    ],
     packages: ["solid-js", "solid-js/*", "@solidjs/router"],
     mayTypes: ["web/sim/"],
-    testMay: ["web/sim/"],
+    testMay: ["web/sim/", "web/test-support/"],
   },
 
   {
@@ -203,7 +220,7 @@ export const ZONES: readonly Zone[] = [
   },
   {
     path: "scripts/",
-    may: [...CORE_ALL, "db/", "web/sim/", "e2e/"],
+    may: [...CORE_ALL, "db/", "web/sim/", "web/i18n/", "e2e/"],
     packages: [
       "playwright",
       "miniflare",

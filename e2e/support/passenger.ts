@@ -44,6 +44,14 @@ export class Passenger {
     await dialog.getByRole("button", { name: en.proof.submit }).click();
   }
 
+  async goesHome(): Promise<void> {
+    await this.page.getByRole("link", { name: en.app.home }).click();
+  }
+
+  async asksForProof(): Promise<void> {
+    await expect(this.dialog).toBeVisible();
+  }
+
   async opensClearPage(): Promise<void> {
     await this.page.getByRole("link", { name: en.start.clearAction }).click();
   }
