@@ -51,7 +51,7 @@ export const en = {
     notOnTag: "Not on a tag yet",
     put: "Put on tag",
     putAgain: "Write again",
-    putLabel: (index: number) => `Put bag ${index} on a tag`,
+    putLabel: (index: number) => `Put on tag: bag ${index}`,
     clear: "Clear this tag",
   },
   job: {

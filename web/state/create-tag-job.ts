@@ -21,7 +21,7 @@ import { advance, fail, initialProgress, type JobKind, type JobProgress } from "
 import { isBusy, type JobEvent, type JobState, next } from "./tag-job.ts";
 
 /** Per cent at and below which the person is asked first. */
-const LOW_BATTERY = 20;
+export const LOW_BATTERY = 20;
 
 export interface TagJobOptions {
   readonly kind: JobKind;
