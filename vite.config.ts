@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { cloudflare } from "@cloudflare/vite-plugin";
 import { defineConfig } from "vite";
 import { VitePWA } from "vite-plugin-pwa";
@@ -14,7 +15,11 @@ export default defineConfig({
     // Screenshots of the page alone need no service.
     process.env.TAGLATCH_CLIENT_ONLY === "1"
       ? []
-      : cloudflare({ configPath: "../wrangler.toml", inspectorPort: false }),
+      : cloudflare({
+          configPath: "../wrangler.toml",
+          inspectorPort: false,
+          persistState: { path: resolve(process.env.STATE_DIR ?? ".wrangler/state") },
+        }),
     VitePWA(pwaOptions),
   ],
 });

@@ -8,11 +8,12 @@ import { dirname, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import type { D1Database } from "@cloudflare/workers-types";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
-import { unstable_getMiniflareWorkerOptions } from "wrangler";
+import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from "wrangler";
 import { fromBase64Url } from "../core/bytes.ts";
 import { connect } from "../db/connect.ts";
 import { seed } from "../db/seed.ts";
 import { build, WORKER_CONFIG } from "./build.ts";
+import { writeDevVars } from "./dev-secrets.ts";
 import { migrate } from "./migrate.ts";
 import { ROOT } from "./project-files.ts";
 
@@ -43,18 +44,12 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const host = options.host ?? "localhost";
   if (options.port !== 0) await requireFree(host, options.port);
   if (options.build !== false) await build();
-  const secrets = parseEnv(readFileSync(join(ROOT, ".dev.vars"), "utf8"));
+  const secrets = readSecrets();
   const miniflare = new Miniflare(workerOptions({ ...options, host }, { ...secrets, ...options.vars }));
   const stop = () => miniflare.dispose();
   try {
     const url = await miniflare.ready;
-    const database = (await miniflare.getD1Database("DB")) as unknown as D1Database;
-    await migrate(database);
-    await seed(connect(database), {
-      now: Date.now(),
-      pepper: fromBase64Url(secrets.PEPPER ?? ""),
-      dataKey: fromBase64Url(secrets.DATA_KEY ?? ""),
-    });
+    await fill(miniflare, secrets);
     return { url: url.origin, stop };
   } catch (error) {
     await stop();
@@ -62,8 +57,46 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   }
 }
 
+/** Migrates and seeds the database in `stateDir` without serving: for a server that is not ours. */
+export async function prepareState(stateDir: string): Promise<void> {
+  await writeDevVars(join(ROOT, ".dev.vars"));
+  const { d1_databases } = unstable_readConfig({ config: join(ROOT, "wrangler.toml") });
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      modules: true,
+      script: "export default {}",
+      d1Databases: { DB: d1_databases[0]?.database_id ?? "DB" },
+      resourcePersistencePath: persistence(stateDir),
+    }),
+  );
+  try {
+    await fill(miniflare, readSecrets());
+  } finally {
+    await miniflare.dispose();
+  }
+}
+
+type Secrets = Readonly<Record<string, string | undefined>>;
+
+function readSecrets(): Secrets {
+  return parseEnv(readFileSync(join(ROOT, ".dev.vars"), "utf8"));
+}
+
+async function fill(miniflare: Miniflare, secrets: Secrets): Promise<void> {
+  const database = (await miniflare.getD1Database("DB")) as unknown as D1Database;
+  await migrate(database);
+  await seed(connect(database), {
+    now: Date.now(),
+    pepper: fromBase64Url(secrets.PEPPER ?? ""),
+    dataKey: fromBase64Url(secrets.DATA_KEY ?? ""),
+  });
+}
+
+/** Where wrangler would keep it below `stateDir`. */
+const persistence = (stateDir: string) => resolve(ROOT, stateDir, "v3");
+
 /** What wrangler would give Miniflare for the built Worker, with the module and the folders named by us. */
-function workerOptions(options: ServerOptions, vars: Record<string, string | undefined>) {
+function workerOptions(options: ServerOptions, vars: Secrets) {
   const { workerOptions: built, main } = unstable_getMiniflareWorkerOptions(WORKER_CONFIG);
   if (main === undefined) throw new Error(`${WORKER_CONFIG} names no Worker`);
   const { modulesRules: _, ...rest } = built as typeof built & { bindings: Record<string, unknown> };
@@ -75,7 +108,7 @@ function workerOptions(options: ServerOptions, vars: Record<string, string | und
     bindings: { ...rest.bindings, ...vars } as Record<string, string>,
     host: options.host ?? "localhost",
     port: options.port,
-    resourcePersistencePath: resolve(ROOT, options.stateDir, "v3"),
+    resourcePersistencePath: persistence(options.stateDir),
   });
 }
 

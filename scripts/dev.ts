@@ -1,0 +1,18 @@
+/** As `npm start`, from the sources and with hot replacement: Vite serves the page, workerd the Worker. */
+import { join } from "node:path";
+import { createServer } from "vite";
+import { ROOT } from "./project-files.ts";
+import { prepareState } from "./server.ts";
+
+const port = Number(process.env.PORT ?? 8787);
+await prepareState(process.env.STATE_DIR ?? ".wrangler/state");
+const server = await createServer({
+  configFile: join(ROOT, "vite.config.ts"),
+  logLevel: "warn",
+  server: { port, strictPort: true },
+});
+await server.listen();
+console.log(`ready http://localhost:${port}`);
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => void server.close().then(() => process.exit(0)));
+}
