@@ -2,7 +2,8 @@ import { render } from "solid-js/web";
 import { App } from "./app.tsx";
 import "./ui/tokens.css";
 import "./ui/base.css";
-import "./ui/ui.css";
+import "./ui/controls.css";
+import "./ui/journey.css";
 import "./pages/pages.css";
 import { watchUpdates } from "./watch-updates.ts";
 

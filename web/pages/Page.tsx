@@ -1,5 +1,6 @@
 import { createEffect, type JSX, Show } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
+import { Icon } from "../ui/Icon.tsx";
 
 export interface PageProps {
   readonly title: string;
@@ -32,9 +33,7 @@ export function Page(props: PageProps): JSX.Element {
         <Show when={props.back}>
           {(back) => (
             <a class="page-back" href={back().href}>
-              <span class="page-back-arrow" aria-hidden="true">
-                ←
-              </span>
+              <Icon name="back" class="page-back-arrow" />
               {back().label}
             </a>
           )}
