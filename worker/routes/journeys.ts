@@ -1,13 +1,18 @@
-import { ApiError } from "../errors.ts";
-import type { Routes } from "../route.ts";
+import type { OneTripRoute, Routes } from "../route.ts";
+import { loadJourney } from "../services/journey-load.ts";
+import { type JourneyRows, viewJourneys } from "../services/journey-view.ts";
+import { ownJourney, readOwnJourneys } from "../services/own-journeys.ts";
 
-const notBuilt = async (): Promise<never> => {
-  throw new ApiError("service_unavailable", { reason: "not built" });
+const journeys: OneTripRoute<"journeys"> = {
+  reads: readOwnJourneys,
+  answer: async (ctx, _input, rows) => ({
+    journeys: [...(await viewJourneys(ctx, rows as unknown as JourneyRows))],
+  }),
 };
 
 /** Journeys of the caller. */
 export const journeyRoutes = {
-  journeyFromRecordLocator: notBuilt,
-  journeys: notBuilt,
-  journey: notBuilt,
+  journeyFromRecordLocator: loadJourney,
+  journeys,
+  journey: (ctx, _input, http) => ownJourney(ctx, http.param("journeyId")),
 } satisfies Partial<Routes>;

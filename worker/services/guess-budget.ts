@@ -1,0 +1,117 @@
+import { eq, type SQL, sql } from "drizzle-orm";
+import { guessCounters } from "../../db/schema.ts";
+import type { BearerContext } from "../context.ts";
+import { ApiError } from "../errors.ts";
+import { deviceKey } from "./device-identity.ts";
+import { knownDeviceId } from "./known-device.ts";
+
+/**
+ * The one budget for guessing at bookings (decisions §2): custody proofs and journey look-ups draw on the same
+ * counters, which are raised before anything is compared and alike for what exists and what does not. Callers that
+ * proved no more than a key (`none`) have rows of their own, so their guessing never blocks anybody else.
+ */
+
+/** One counter: its key, how many guesses it allows, and for how long. */
+export interface Budget {
+  readonly key: SQL;
+  readonly cap: number;
+  readonly windowSeconds: number;
+  /** Of the tag itself: forgotten when its lock goes. */
+  readonly ofDevice: boolean;
+}
+
+/** What is guessed at; `locator` is its hash. */
+export interface Guess {
+  readonly uniqueDeviceId?: string;
+  readonly locator: string;
+}
+
+const HOUR = 3_600;
+
+/** The counters a guess of this caller draws on. */
+export function budgetsOf(ctx: BearerContext, { uniqueDeviceId, locator }: Guess): readonly Budget[] {
+  const { settings, principal, client, network } = ctx;
+  const { limits } = settings;
+  const isStranger = principal.evidence === "none";
+  const group = isStranger ? "none" : "proven";
+  const budget = (key: SQL, cap: number, windowSeconds: number, ofDevice = false): Budget => ({
+    key,
+    cap,
+    windowSeconds,
+    ofDevice,
+  });
+  const deviceCap = isStranger ? limits.guessesPerDeviceNone : limits.guessesPerDevice;
+  const locatorCap = isStranger ? limits.guessesPerLocatorNone : limits.guessesPerLocator;
+  const always = [
+    ...(uniqueDeviceId === undefined
+      ? []
+      : [budget(deviceCounter(group, uniqueDeviceId), deviceCap, limits.guessWindowSeconds, true)]),
+    budget(sql`${`locator:${group}:${locator}`}`, locatorCap, limits.guessWindowSeconds),
+  ];
+  if (settings.environment === "development") return always;
+  const subjectCap = principal.staff ? limits.guessesPerStaffPerHour : limits.guessesPerSubjectPerHour;
+  const networkCap = isStranger ? limits.guessesPerNetworkNonePerHour : limits.guessesPerNetworkPerHour;
+  return [
+    ...always,
+    budget(sql`${`sub:${principal.sub}`}`, subjectCap, HOUR),
+    ...(principal.staff ? [] : [budget(sql`${`network:${group}:${network}`}`, networkCap, HOUR)]),
+    ...(isStranger
+      ? [budget(sql`${`client:none:${client.id}`}`, limits.guessesPerClientNonePerHour, HOUR)]
+      : []),
+  ];
+}
+
+/** A tag's counter, whichever of its names was used; a tag nobody knows has one, too. */
+const deviceCounter = (group: "none" | "proven", uniqueDeviceId: string) =>
+  sql`${`device:${group}:`} || coalesce(${knownDeviceId(uniqueDeviceId)}, ${deviceKey(uniqueDeviceId)})`;
+
+/**
+ * Raises every counter by one, atomically: a statement each, to go first in the batch that reads what is guessed at.
+ * A counter stops one over its cap, so that refused guesses do not add up.
+ */
+export function countGuess({ db, now, requestId }: BearerContext, budgets: readonly Budget[]) {
+  const isOver = sql`${guessCounters.endsAt} <= ${now}`;
+  return budgets.map(({ key, cap, windowSeconds }) => {
+    const endsAt = now + windowSeconds * 1_000;
+    return db
+      .insert(guessCounters)
+      .values({ key, count: 1, endsAt, requestId })
+      .onConflictDoUpdate({
+        target: guessCounters.key,
+        set: {
+          count: sql`case when ${isOver} then 1 else min(${guessCounters.count}, ${cap}) + 1 end`,
+          endsAt: sql`case when ${isOver} then ${endsAt} else ${guessCounters.endsAt} end`,
+          requestId,
+        },
+      })
+      .returning({ count: guessCounters.count, endsAt: guessCounters.endsAt });
+  });
+}
+
+/** Throws `too_many_attempts` if a counter is over; `answers` are those of {@link countGuess}, in its order. */
+export function requireWithin(
+  { now }: BearerContext,
+  budgets: readonly Budget[],
+  answers: readonly (readonly { readonly count: number; readonly endsAt: number }[])[],
+): void {
+  const waits = budgets.flatMap(({ cap }, i) => {
+    const row = answers[i]?.[0];
+    return row === undefined || row.count > cap ? [Math.ceil(((row?.endsAt ?? now) - now) / 1_000)] : [];
+  });
+  if (waits.length === 0) return;
+  const headers = { "Retry-After": String(Math.max(1, ...waits)) };
+  throw new ApiError("too_many_attempts", { headers });
+}
+
+/** Takes the guess back from every counter, once it proved right. */
+export const giveBack = ({ db }: BearerContext, budgets: readonly Budget[]) =>
+  budgets.map(({ key }) =>
+    db
+      .update(guessCounters)
+      .set({ count: sql`max(${guessCounters.count} - 1, 0)` })
+      .where(eq(guessCounters.key, key)),
+  );
+
+/** The keys of a known tag's counters. */
+export const deviceCounterKeys = (deviceId: SQL | string): readonly SQL[] =>
+  (["none", "proven"] as const).map((group) => sql`${`device:${group}:`} || ${deviceId}`);
