@@ -48,6 +48,7 @@ describe("a tag locked to another journey", () => {
       "custody_proof_invalid",
     ]);
     expect(collector.prompts[0]?.hints).toEqual(HINTS);
+    expect(here.service.count("ebt-lookups")).toBe(1);
     expect(here.service.locks.get(here.picked.uniqueDeviceId)?.baggageId).toBe(3);
   });
 

@@ -1,8 +1,8 @@
 // @vitest-environment node
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { loseAnswer } from "./test-support/fake-service.ts";
+import { type Interference, loseAnswer } from "./test-support/fake-service.ts";
 import { collectorOf, outcomeOf, RIGHT, type Scene, scene, valueIn } from "./test-support/scene.ts";
-import { PHASES, type Phase } from "./types.ts";
+import { PHASES, type Phase, type ProgressEvent } from "./types.ts";
 
 const LABEL = { kind: "write", licencePlate: "0220654321" };
 
@@ -19,9 +19,11 @@ describe.each(["2.1", "2.0"] as const)("a link of GATT v%s that falls once", (ge
   )(
     "at operation %i, %s it takes effect: the label is there whole, written once, and locked",
     async (operation, when) => {
-      const { client, tag, request, service, picked } = await scene({ generation });
+      const { client, tag, request, service, picked, events, onProgress } = await scene({ generation });
       tag.faults.dropAt = { operation, when };
-      const result = valueIn(await client.transferTag(request));
+      const result = valueIn(await client.transferTag(request, undefined, { onProgress }));
+      const started = events.flatMap((event) => (event.type === "started" ? [event.phase] : []));
+      expect(started).toEqual(PHASES.filter((phase) => phase !== "proof"));
       expect(result.pendingRetry).toBe(false);
       expect(tag.snapshot()).toMatchObject({ commits: 1, display: { state: "LABEL", content: LABEL } });
       expect(service.locks.get(picked.uniqueDeviceId)?.baggageId).toBe(3);
@@ -83,6 +85,12 @@ describe("connecting", () => {
   });
 });
 
+/** The token comes back with another nonce in it. */
+const spoilt: Interference = (call, answer) => {
+  call.body.nonce = "AAAAAAAAAAAAAAAAAAAAAA";
+  return answer();
+};
+
 describe("a nonce", () => {
   test.each(["2.1", "2.0"] as const)(
     "that the tag no longer accepts is replaced once (GATT v%s)",
@@ -99,14 +107,17 @@ describe("a nonce", () => {
 
   test("is asked for once more, not twice", async () => {
     const { client, request, service, tag } = await scene();
-    const spoil = (call: { body: { nonce: string } }, answer: () => Promise<Response>) => {
-      call.body.nonce = "AAAAAAAAAAAAAAAAAAAAAA";
-      return answer();
-    };
-    service.next("ebt-authorizations", spoil, spoil);
+    service.next("ebt-authorizations", spoilt, spoilt);
     const result = await client.transferTag(request);
     expect(result).toMatchObject({ ok: false, error: { code: "token_refused", status: "TOKEN_NONCE" } });
     expect(tag.snapshot().display.content).toBeNull();
+  });
+
+  test("refused three times locks the tag, and the error says so", async () => {
+    const { client, request, service } = await scene();
+    service.next("ebt-authorizations", ...Array.from({ length: 3 }, () => spoilt));
+    expect(outcomeOf(await client.transferTag(request))).toBe("TagError:token_refused");
+    expect(outcomeOf(await client.transferTag(request))).toBe("TagError:lockout");
   });
 
   test("older than 30 s is refreshed before it is signed, on the same connection", async () => {
@@ -164,13 +175,42 @@ describe.each(["2.1", "2.0"] as const)("cancelling a transfer to a tag of GATT v
   });
 
   test("after the commit answers at once, and tag and service agree in the end", async () => {
-    const here = await scene({ generation, tag: { displayMs: 400 } });
-    const { result, delay } = await cancelAt("display", here);
+    const here = await scene({ generation, tag: { displayMs: 300 } });
+    const controller = new AbortController();
+    here.tag.observe((event) => {
+      if (event.type === "state" && event.to === "COMMITTING") controller.abort();
+    });
+    const result = await here.client.transferTag(here.request, undefined, { signal: controller.signal });
     expect(result).toMatchObject({ ok: false, error: { code: "cancelled", settling: true } });
-    expect(delay).toBeLessThan(200);
+    expect(here.tag.snapshot().state).toBe("COMMITTING");
     await settled(here);
-    const written = here.tag.snapshot().display.content !== null;
-    expect(here.service.locks.size).toBe(written ? 1 : 0);
+    expect(here.tag.snapshot().display.content).toMatchObject(LABEL);
+    expect(here.service.locks.size).toBe(1);
+  });
+
+  test("just before a commit that is lost means that it is not sent again", async () => {
+    const here = await scene({ generation });
+    const controller = new AbortController();
+    let falls = false;
+    here.tag.faults.radio = {
+      connect: () => ({ delay: 0, fails: false }),
+      operation: () => {
+        const fate = { delay: 0, ...(falls && { drop: "before" as const }) };
+        falls = false;
+        return fate;
+      },
+    };
+    const onProgress = (event: ProgressEvent) => {
+      if (event.type !== "started" || event.phase !== "display") return;
+      falls = true;
+      controller.abort();
+    };
+    const options = { signal: controller.signal, onProgress };
+    const result = await here.client.transferTag(here.request, undefined, options);
+    expect(result).toMatchObject({ ok: false, error: { code: "cancelled" } });
+    await settled(here);
+    expect(here.tag.snapshot()).toMatchObject({ commits: 0, display: { content: null } });
+    expect(here.service.locks.size).toBe(0);
   });
 
   test("while the service is told is a success that is still pending, and is told all the same", async () => {

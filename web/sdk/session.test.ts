@@ -62,6 +62,21 @@ describe("a session", () => {
     expect(here.service.count("guest/sessions")).toBe(1);
   });
 
+  test("is not refreshed again when another tab has just done so", async () => {
+    const { another, service } = await scene();
+    const databaseName = "two-tabs";
+    const [here, there] = [another({ databaseName }), another({ databaseName })];
+    valueIn(await here.session.prepare());
+    const before = service.count("auth/refresh");
+    service.next("/v2/journeys", async () => {
+      service.tokens.clear();
+      valueIn(await there.journeys.list());
+      return refuse("unauthorized_token")({} as never, {} as never);
+    });
+    valueIn(await here.journeys.list());
+    expect(service.count("auth/refresh")).toBe(before + 1);
+  });
+
   test("is refreshed before its token ends", async () => {
     const here = await scene();
     here.service.tokenLife = 20;
@@ -183,6 +198,22 @@ describe("the client certificate", () => {
     valueIn(await another({ databaseName }).session.prepare());
     service.next("device-client-certificates", unreachable, unreachable, unreachable);
     valueIn(await another({ databaseName }).session.prepare());
+  });
+
+  test("is refused when it is for another key", async () => {
+    const { another, service } = await scene();
+    const kept = Promise.withResolvers<string>();
+    service.next(
+      "device-client-certificates",
+      async (_call, answer) => {
+        const response = await answer();
+        kept.resolve(await response.clone().text());
+        return response;
+      },
+      async () => new Response(await kept.promise),
+    );
+    valueIn(await another().session.prepare());
+    expect(outcomeOf(await another().session.prepare())).toBe("ServiceError:invalid_answer");
   });
 
   test("is refused when it is not what was asked for", async () => {

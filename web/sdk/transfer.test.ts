@@ -33,6 +33,26 @@ describe.each(["2.1", "2.0"] as const)("a free tag of GATT v%s", (generation) =>
   });
 });
 
+describe("the request for a token", () => {
+  test.each([
+    ["2.1", 43],
+    ["2.0", undefined],
+  ] as const)("binds everything that GATT v%s can check", async (generation, bindingLength) => {
+    const { client, request, service } = await scene({ generation });
+    valueIn(await client.transferTag(request));
+    const { body } = service.calls.find(({ path }) => path.endsWith("ebt-authorizations")) ?? {};
+    expect(body).toMatchObject({
+      operation: "write",
+      gattVersion: generation,
+      baggageId: 3,
+      nonce: expect.stringMatching(/^[\w-]{22}$/),
+      payloadDigest: expect.stringMatching(/^[\w-]{43}$/),
+    });
+    expect(body.channelBinding?.length).toBe(bindingLength);
+    expect(body.tagCertificate === undefined).toBe(generation === "2.0");
+  });
+});
+
 describe("the label", () => {
   test("is the host's own when it brings one, bound but not approved", async () => {
     const { client, request, tag, service } = await scene();

@@ -1,6 +1,5 @@
 /** transferTag (`interface.md`, Client SDK operations): a bag's label on a tag, the tag locked to its journey. */
 import { toBase64 } from "../../core/bytes.ts";
-import { neverCancelled } from "./abort.ts";
 import { transferContent } from "./content.ts";
 import { lookUpLock, proveCustody } from "./custody.ts";
 import { asTaglatchError, OperationError } from "./errors.ts";
@@ -77,8 +76,8 @@ export async function report(
   run.progress.enter("attach");
   const { batteryLevel } = device;
   const whole = { ...entry, ...(batteryLevel !== undefined && { batteryPercentage: batteryLevel }) };
-  // The tag has changed: no cancelling and no failure of storage undoes that.
-  const cause = await outbox.submit(whole, neverCancelled()).catch(asTaglatchError);
+  // The tag has changed: no failure of storage undoes that, and the signal no longer fires.
+  const cause = await outbox.submit(whole, run.signal).catch(asTaglatchError);
   const { elapsed } = run.progress;
   return cause === undefined ? { pendingRetry: false, device, elapsed } : { ...pending, cause, elapsed };
 }
