@@ -1,5 +1,6 @@
 import { ApiError } from "../errors.ts";
 import type { Routes } from "../route.ts";
+import { proveCustody } from "../services/custody-proof.ts";
 
 const notBuilt = async (): Promise<never> => {
   throw new ApiError("service_unavailable", { reason: "not built" });
@@ -10,6 +11,6 @@ export const tagRoutes = {
   ebtAuthorization: notBuilt,
   deviceAttachment: notBuilt,
   ebtLookup: notBuilt,
-  ebtCustodyProof: notBuilt,
+  ebtCustodyProof: proveCustody,
   ebtUnlock: notBuilt,
 } satisfies Partial<Routes>;

@@ -15,8 +15,9 @@ export function readJourneys({ db, now }: RequestContext, which: SQL | undefined
       .innerJoin(travelPlans, eq(travelPlans.id, journeys.planId))
       .where(and(gt(travelPlans.endsAt, now), which));
   return [
+    // D1 hands a batch's rows over as objects: every column needs a name of its own.
     db
-      .select()
+      .select({ journey: journeys, locatorSealed: travelPlans.locatorSealed })
       .from(journeys)
       .innerJoin(travelPlans, eq(travelPlans.id, journeys.planId))
       .where(and(gt(travelPlans.endsAt, now), which))
@@ -40,8 +41,8 @@ export function readJourneys({ db, now }: RequestContext, which: SQL | undefined
 }
 
 interface JourneyRow {
-  readonly journeys: InferSelectModel<typeof journeys>;
-  readonly travel_plans: InferSelectModel<typeof travelPlans>;
+  readonly journey: InferSelectModel<typeof journeys>;
+  readonly locatorSealed: string;
 }
 type FlightRow = InferSelectModel<typeof flights>;
 interface BagRow {
@@ -57,11 +58,11 @@ export async function viewJourneys(
   ctx: RequestContext,
   [rows, legs, bagRows]: JourneyRows,
 ): Promise<readonly Journey[]> {
-  const views = rows.map(async ({ journeys: journey, travel_plans: plan }) => {
+  const views = rows.map(async ({ journey, locatorSealed }) => {
     if (journey.passengerSealed === null) return undefined;
     const { dataKey } = ctx.settings;
     const [recordLocator, passenger] = await Promise.all([
-      open(dataKey, { field: "locator", id: plan.id }, plan.locatorSealed),
+      open(dataKey, { field: "locator", id: journey.planId }, locatorSealed),
       open(dataKey, { field: "passenger", id: journey.id }, journey.passengerSealed),
     ]);
     return {

@@ -1,0 +1,138 @@
+import { eq } from "drizzle-orm";
+import { beforeEach, describe, expect, it } from "vitest";
+import { Journey, parseBody } from "../../core/api/index.ts";
+import { guessCounters, journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
+import { expectError } from "../test-support/expect-error.ts";
+import { attestedSession, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
+import { startService, type TestService } from "../test-support/service.ts";
+
+let service: TestService;
+let guest: TestSession;
+beforeEach(async () => {
+  service = await startService();
+  await service.db.batch([service.db.delete(loadedPlans), service.db.delete(guessCounters)]);
+  guest = await guestSession(service);
+});
+
+const load = (session: TestSession, recordLocator: unknown, surname: unknown) =>
+  session.call("journeyFromRecordLocator", { recordLocator, surname });
+
+describe("loading a journey by record locator and surname", () => {
+  it("gives the whole journey, as the contract describes it", async () => {
+    const answer = await load(guest, "ABC123", "LOVELACE");
+    expect(answer.status).toBe(200);
+    expect(parseBody(Journey, answer.body)).toEqual({ ok: true, value: answer.body });
+    const tomorrow = new Date(service.now() + 86_400_000).toISOString().slice(0, 10);
+    expect(answer.body).toMatchObject({
+      recordLocator: "ABC123",
+      passenger: { surname: "LOVELACE", givenName: "ADA" },
+      flights: [
+        { carrier: "SK", number: "1234", date: tomorrow, from: "OSL", to: "ARN" },
+        { carrier: "SK", number: "0999", date: tomorrow, from: "ARN", to: "HEL" },
+      ],
+      baggage: [
+        { baggageId: 1, licencePlate: "0117123456" },
+        { baggageId: 2, licencePlate: "0117123457" },
+      ],
+      departureAirport: "OSL",
+      destinationAirport: "HEL",
+    });
+    expect(answer.body.baggage[0]).not.toHaveProperty("attachedDevice");
+    expect(answer.body).not.toHaveProperty("companions");
+    expect(answer.headers.has("Server-Timing")).toBe(false);
+  });
+
+  it.each([
+    ["abc 123", " lovelace "],
+    ["K7Q2ZD", "MÜLLER"],
+    ["K7Q2ZD", "Mueller"],
+    ["K7Q2ZD", "muller"],
+    ["OB1NKE", "O'BRIEN"],
+    ["OB1NKE", "OBRIEN"],
+    ["OB1NKE", "o brien"],
+    ["OB1NKE", "O’Brien MR"],
+  ])("takes %j with %j", async (locator, surname) => {
+    expect((await load(guest, locator, surname)).status).toBe(200);
+  });
+
+  it.each([
+    ["ABC123", "MÜLLER"],
+    ["K7Q2ZD", "LOVELACE"],
+    ["K7Q2ZD", "MÜLLE"],
+    ["ABC124", "LOVELACE"],
+    ["ABC123", "'"],
+    ["ABC123", "%"],
+  ])("finds nothing under %j with %j", async (locator, surname) => {
+    expectError(await load(guest, locator, surname), "journey_not_found");
+  });
+
+  it("answers a wrong surname and a wrong locator byte for byte alike", async () => {
+    const [a, b] = [await load(guest, "ABC123", "NOBODY"), await load(guest, "ZZZ999", "LOVELACE")];
+    expect(a.text).toBe(b.text);
+    expect(a.status).toBe(b.status);
+  });
+
+  it("no longer finds a booking that is past", async () => {
+    await service.db
+      .update(travelPlans)
+      .set({ endsAt: service.now() })
+      .where(eq(travelPlans.id, "demo-plan-1"));
+    expectError(await load(guest, "ABC123", "LOVELACE"), "journey_not_found");
+  });
+
+  it("no longer shows a passenger whose name has been erased", async () => {
+    await service.db.update(journeys).set({ passengerSealed: null }).where(eq(journeys.id, "demo-journey-1"));
+    expectError(await load(guest, "ABC123", "LOVELACE"), "journey_not_found");
+  });
+
+  it("shows the companions of the same booking", async () => {
+    const [ada] = await service.db.select().from(journeys).where(eq(journeys.id, "demo-journey-1"));
+    const [other] = await service.db.select().from(journeys).where(eq(journeys.id, "demo-journey-3"));
+    expect(ada && other).toBeTruthy();
+    await service.db.update(journeys).set({ planId: "demo-plan-1" }).where(eq(journeys.id, "demo-journey-3"));
+    const answer = await load(guest, "ABC123", "LOVELACE");
+    expect(answer.body.companions).toHaveLength(1);
+    expect(answer.body.companions[0]).toMatchObject({ passenger: { surname: "O'BRIEN" } });
+  });
+
+  it("makes the plan the caller's own, for passengers only", async () => {
+    await load(guest, "ABC123", "LOVELACE");
+    await load(await staffSession(service), "OB1NKE", "O'BRIEN");
+    const rows = await service.db.select().from(loadedPlans);
+    expect(rows.map(({ planId }) => planId)).toEqual(["demo-plan-1"]);
+  });
+
+  it("shows staff the journeys of their airlines and no others", async () => {
+    const staff = await staffSession(service);
+    expect((await load(staff, "ABC123", "LOVELACE")).status).toBe(200);
+    expectError(await load(staff, "K7Q2ZD", "MÜLLER"), "journey_not_found");
+  });
+});
+
+describe("the caller's own journeys", () => {
+  it("are none at first, then those that were loaded, the same as when they were", async () => {
+    expect((await guest.call("journeys", {})).body).toEqual({ journeys: [] });
+    const loaded = await load(guest, "ABC123", "LOVELACE");
+    const list = await guest.call("journeys");
+    expect(list.body).toEqual({ journeys: [loaded.body] });
+    expect(list.headers.get("Server-Timing")).toMatch(/desc="1"/);
+    const one = await guest.call("journey", {}, {}, `/v2/journeys/${loaded.body.journeyId}`);
+    expect(one.body).toEqual(loaded.body);
+  });
+
+  it("are nobody else's", async () => {
+    const { body } = await load(guest, "ABC123", "LOVELACE");
+    const stranger = await attestedSession(service);
+    const foreign = await stranger.call("journey", {}, {}, `/v2/journeys/${body.journeyId}`);
+    const unknown = await stranger.call("journey", {}, {}, "/v2/journeys/no-such-journey");
+    expectError(foreign, "journey_not_found");
+    expect(foreign.text).toBe(unknown.text);
+    expect((await stranger.call("journeys")).body).toEqual({ journeys: [] });
+  });
+
+  it("may be any of their airlines' for staff", async () => {
+    const staff = await staffSession(service);
+    expect((await staff.call("journey", {}, {}, "/v2/journeys/demo-journey-1")).status).toBe(200);
+    expectError(await staff.call("journey", {}, {}, "/v2/journeys/demo-journey-2"), "journey_not_found");
+  });
+});
