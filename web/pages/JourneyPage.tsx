@@ -8,6 +8,7 @@ import { Button, ButtonLink } from "../ui/Button.tsx";
 import { FlightLine } from "../ui/FlightLine.tsx";
 import { Badge, Notice } from "../ui/Notice.tsx";
 import { TagDrawing } from "../ui/TagDrawing.tsx";
+import { destinationOf } from "./destination.ts";
 import { ErrorPanel } from "./ErrorPanel.tsx";
 import { Page } from "./Page.tsx";
 import { previewOf } from "./tag-face.ts";
@@ -65,7 +66,7 @@ function JourneyView(props: { readonly journey: Journey; readonly onReload: () =
   return (
     <Page
       wide
-      title={t("journey.title", props.journey.destinationCity ?? props.journey.destinationAirport)}
+      title={t("journey.title", destinationOf(props.journey))}
       back={{ href: "/", label: t("journey.other") }}
     >
       <section class="card journey">
@@ -131,11 +132,7 @@ function BagCard(props: BagCardProps): JSX.Element {
       </div>
       <TagDrawing
         face={face()}
-        label={t(
-          "bag.drawing",
-          props.journey.destinationCity ?? props.journey.destinationAirport,
-          props.bag.licencePlate,
-        )}
+        label={t("bag.drawing", destinationOf(props.journey), props.bag.licencePlate)}
       />
       <Show
         when={props.bag.attachedDevice}

@@ -7,6 +7,7 @@ import { useAppState } from "../state/app-state.tsx";
 import { createTagJob } from "../state/create-tag-job.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { TagDrawing } from "../ui/TagDrawing.tsx";
+import { destinationOf } from "./destination.ts";
 import { ErrorPanel } from "./ErrorPanel.tsx";
 import { JobView } from "./JobView.tsx";
 import { Page } from "./Page.tsx";
@@ -76,7 +77,7 @@ function Transfer(props: {
   // What is being written stays what it was when the job began, whatever is reloaded meanwhile.
   const { journey, bag } = props.found() as { journey: Journey; bag: Bag };
   const face = previewOf(journey, bag);
-  const destination = journey.destinationCity ?? journey.destinationAirport;
+  const destination = destinationOf(journey);
 
   const job = createTagJob({
     kind: "transfer",

@@ -17,7 +17,9 @@ export function VirtualTagView(props: { readonly watched: WatchedTag }): JSX.Ele
   };
   const label = () => {
     const shown = face();
-    return shown ? t("bag.drawing", shown.destination, shown.plate ?? "") : t("bag.blankDrawing");
+    return shown
+      ? t("bag.drawing", shown.city ?? shown.destination, shown.plate ?? "")
+      : t("bag.blankDrawing");
   };
   return (
     <section class="virtual-tag">
