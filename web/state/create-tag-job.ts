@@ -84,14 +84,19 @@ export function createTagJob(options: TagJobOptions): TagJob {
     send("choose");
   };
 
-  const operation = (): OperationOptions => ({
-    signal: abort.signal,
-    onProgress: (event) => {
-      if (event.type === "started" && event.phase === "connect") send("chosen");
-      if (provesOver(event)) setAsking(undefined);
-      setProgress((now) => advance(now, event));
-    },
-  });
+  const operation = (): OperationOptions => {
+    const { signal } = abort;
+    return {
+      signal,
+      onProgress: (event) => {
+        // A cancelled operation may have a last word; the next one has begun by then.
+        if (signal !== abort.signal) return;
+        if (event.type === "started" && event.phase === "connect") send("chosen");
+        if (provesOver(event)) setAsking(undefined);
+        setProgress((now) => advance(now, event));
+      },
+    };
+  };
 
   const rest = (problem: TaglatchError) => {
     const givenUp = problem.code === "cancelled" || problem instanceof CustodyProofCancelledException;

@@ -46,5 +46,7 @@ describe("the progress of a job", () => {
   test("a failure marks the phase it happened in and leaves the others", () => {
     const writing = advance(initialProgress("transfer"), { type: "started", phase: "write", at: 1 });
     expect(states(fail(writing)).filter((state) => state.endsWith("failed"))).toEqual(["write failed"]);
+    const ended = advance(writing, { type: "done", phase: "write", at: 2, duration: 1 });
+    expect(states(fail(ended)).filter((state) => state.endsWith("failed"))).toEqual(["write failed"]);
   });
 });

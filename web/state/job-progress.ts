@@ -44,10 +44,13 @@ export function advance(progress: JobProgress, event: ProgressEvent): JobProgres
   }
 }
 
-/** The job failed: whatever was on the way is where it failed. */
+/**
+ * The job failed. The SDK ends the phase it was in before it tells so: the last phase that ever began is where it
+ * failed.
+ */
 export function fail(progress: JobProgress): JobProgress {
-  const mark = (item: PhaseProgress): PhaseProgress =>
-    item.state === "active" ? { ...item, state: "failed" } : item;
+  const last = progress.phases.findLast((item) => item.state !== "waiting");
+  const mark = (item: PhaseProgress): PhaseProgress => (item === last ? { ...item, state: "failed" } : item);
   return { ...progress, phases: progress.phases.map(mark) };
 }
 
