@@ -118,6 +118,19 @@ describe("a reconnect during COMMITTING", () => {
   });
 });
 
+describe("a central that was told off during COMMITTING", () => {
+  it("may not begin when the display is done, and has to come again", async () => {
+    const at = await reach(people, "COMMITTING");
+    at.tag.disconnect();
+    await at.tag.connect();
+    await at.central.raw("SEC", Uint8Array.of(0));
+    at.world.advance(900);
+    expect(at.tag.snapshot()).toMatchObject({ connected: true, state: "IDLE", commits: 1 });
+    at.world.advance(1_100);
+    expect(at.tag.snapshot().connected).toBe(false);
+  });
+});
+
 describe("one central, one operation", () => {
   it("refuses a second connection", async () => {
     const { tag } = await stage(people);

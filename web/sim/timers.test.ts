@@ -123,10 +123,10 @@ describe("a frame gap", () => {
 });
 
 describe("after the handshake", () => {
-  it("an authorisation lasts 60 s", async () => {
-    const at = await reach(people, "AUTHORIZED");
+  it.each(["AUTHORIZED", "RECEIVING"] as const)("an authorisation lasts 60 s, in %s too", async (from) => {
+    const at = await reach(people, from);
     await busily(at, 59);
-    expect(state(at)).toBe("AUTHORIZED");
+    expect(state(at)).toBe(from);
     at.world.advance(SECOND);
     expect(lastTimer(at)).toBe("authorized");
     expect(await at.central.code()).toBe(STATUS.TIMEOUT);
@@ -177,6 +177,22 @@ describe("a read that waits", () => {
     world.advance(5 * SECOND);
     expect(await read).toHaveLength(0);
     expect(tag.snapshot().state).toBe("CONNECTED");
+  });
+
+  it("has its own 5 s, whatever came before it", async () => {
+    const { tag, world } = await stage(people);
+    const first = tag.read(UUID.SEC.uuid);
+    await begun();
+    world.advance(4 * SECOND);
+    tag.disconnect();
+    await expect(first).rejects.toMatchObject({ code: "DISCONNECTED" });
+    await tag.connect();
+    const second = tag.read(UUID.SEC.uuid);
+    await begun();
+    // The first read's alarm would ring now, had it not been turned off.
+    world.advance(2 * SECOND);
+    tag.disconnect();
+    await expect(second).rejects.toMatchObject({ code: "DISCONNECTED" });
   });
 
   it("of STATUS waits only while a commit is in work", async () => {

@@ -50,6 +50,15 @@ describe("v2.0", () => {
     expect(await at.central.nonce()).not.toEqual(nonce);
   });
 
+  it("draws another nonce on the next connection (pitfall 9)", async () => {
+    const at = await reach(people, "PRESENTED");
+    const nonce = await at.central.nonce();
+    at.tag.disconnect();
+    await at.tag.connect();
+    await at.central.present();
+    expect(await at.central.nonce()).not.toEqual(nonce);
+  });
+
   it("locks at the third refused token", async () => {
     const at = await reach(people, "LOCKOUT", "2.0");
     expect(at.tag.snapshot()).toMatchObject({ status: "LOCKOUT" });
