@@ -191,6 +191,7 @@ describe("a read that waits", () => {
     await begun();
     // The first read's alarm would ring now, had it not been turned off.
     world.advance(2 * SECOND);
+    await begun();
     tag.disconnect();
     await expect(second).rejects.toMatchObject({ code: "DISCONNECTED" });
   });
