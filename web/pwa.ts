@@ -36,7 +36,7 @@ export const pwaOptions: Partial<VitePWAOptions> = {
   workbox: {
     globPatterns: ["**/*.{html,js,css,svg,png,webmanifest}"],
     // Virtual tags are for desks, not for offline passengers. Answers of the service are never cached.
-    globIgnores: ["**/sim-*"],
+    globIgnores: ["**/sim-*", "**/SimPanel-*"],
     runtimeCaching: [],
     navigateFallback: "/index.html",
     navigateFallbackDenylist: SERVICE_PATHS,

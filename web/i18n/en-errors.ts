@@ -221,7 +221,7 @@ export const errors: Record<TaglatchErrorCode, ErrorText> = {
 
   // The installation
   configuration_unavailable: {
-    what: "The page could not load its settings.",
+    what: "The page cannot reach the service.",
     next: "Check that you are online, then try again.",
   },
   configuration_invalid: { what: "The settings of this page are not right.", next: OPERATOR },

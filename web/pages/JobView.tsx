@@ -1,9 +1,9 @@
-import { createEffect, type JSX, Match, on, onCleanup, Show, Switch } from "solid-js";
+import { createEffect, createMemo, type JSX, Match, on, onCleanup, Show, Switch } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
 import { useAppState } from "../state/app-state.tsx";
 import type { TagJob } from "../state/create-tag-job.ts";
 import type { JobKind } from "../state/job-progress.ts";
-import { isBusy } from "../state/tag-job.ts";
+import { isBusy, type JobState } from "../state/tag-job.ts";
 import { Button } from "../ui/Button.tsx";
 import { ErrorPanel } from "./ErrorPanel.tsx";
 import { GivenUp, LowBattery, Outcome, OutcomeMark, Spoken } from "./JobParts.tsx";
@@ -36,14 +36,16 @@ export interface JobViewProps {
 export function JobView(props: JobViewProps): JSX.Element {
   const { t } = useI18n();
   const { jobStarted } = useAppState();
-  const busy = () => isBusy(props.job.state());
+  const busy = createMemo(() => isBusy(props.job.state()));
+  const screen = createMemo(() => (busy() && props.job.state() !== "warned" ? "working" : props.job.state()));
   const settled = () => props.job.state() === "done" || props.job.state() === "pending";
   const title = () => titleOf(props.job.state(), props.texts, t("error.title"));
 
   createEffect(() => {
     if (busy()) onCleanup(jobStarted());
   });
-  createEffect(on(props.job.state, announceEnd, { defer: true }));
+  createEffect(on(props.job.state, buzz, { defer: true }));
+  createEffect(on(screen, focusHeading, { defer: true }));
 
   return (
     <Page
@@ -100,7 +102,7 @@ export function JobView(props: JobViewProps): JSX.Element {
   );
 }
 
-function titleOf(state: ReturnType<TagJob["state"]>, texts: JobTexts, failed: string): string {
+function titleOf(state: JobState, texts: JobTexts, failed: string): string {
   switch (state) {
     case "ready":
       return texts.readyTitle;
@@ -120,9 +122,13 @@ function titleOf(state: ReturnType<TagJob["state"]>, texts: JobTexts, failed: st
   }
 }
 
-/** The end can be felt without looking, and the reading position moves to the new heading. */
-function announceEnd(state: ReturnType<TagJob["state"]>): void {
+/** The end can be felt without looking. */
+function buzz(state: JobState): void {
   if (state === "done" || state === "pending") navigator.vibrate?.([60, 60, 140]);
   if (state === "failed") navigator.vibrate?.([220]);
-  if (!isBusy(state)) queueMicrotask(() => document.querySelector<HTMLElement>("main h1")?.focus());
+}
+
+/** The button that was pressed is gone with its screen: reading and tabbing go on at the new heading. */
+function focusHeading(): void {
+  queueMicrotask(() => document.querySelector<HTMLElement>("main h1")?.focus());
 }

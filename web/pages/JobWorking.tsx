@@ -73,7 +73,7 @@ export function Steps(props: { readonly job: TagJob; readonly kind: JobKind }): 
   );
 }
 
-const tenths = (milliseconds: number) => Math.round(milliseconds / 100) / 10;
+const tenths = (milliseconds: number) => Math.max(1, Math.round(milliseconds / 100)) / 10;
 
 function TagBattery(props: { readonly job: TagJob }): JSX.Element {
   const { t } = useI18n();
