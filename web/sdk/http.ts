@@ -13,7 +13,7 @@ import {
 import { cancelled, orCancelled, sleep, within } from "./abort.ts";
 import { type AppKey, dpopProof } from "./app-key.ts";
 import { ServiceError } from "./errors.ts";
-import { isLost, refusalIn, remembering, waitBefore } from "./service-answers.ts";
+import { isLost, refusalIn, waitBefore } from "./service-answers.ts";
 
 const TIMEOUT = 10_000;
 const RETRY_DELAYS = [300, 900] as const;
@@ -70,8 +70,9 @@ export class Http {
         }
         const delay = RETRY_DELAYS[attempt];
         const wait = waitBefore(error, delay);
-        if (delay === undefined || wait === undefined || ONCE.includes(name)) throw remembering(error, lost);
         lost ||= isLost(error);
+        error.afterLostAnswer = lost;
+        if (delay === undefined || wait === undefined || ONCE.includes(name)) throw error;
         await sleep(wait, options.signal);
       }
     }

@@ -45,16 +45,3 @@ export function waitBefore(error: ServiceError, delay = 0): number | undefined {
   if (retryAfter !== undefined) return retryAfter <= PATIENCE ? retryAfter * 1_000 : undefined;
   return delay * (0.75 + Math.random() / 2);
 }
-
-export function remembering(error: ServiceError, lost: boolean): ServiceError {
-  if (!lost && !isLost(error)) return error;
-  const { code, message, statusCode, requestId, retryAfter, errors, cause } = error;
-  return new ServiceError(code, message, {
-    statusCode,
-    requestId,
-    retryAfter,
-    errors,
-    cause,
-    afterLostAnswer: true,
-  });
-}

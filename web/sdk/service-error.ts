@@ -88,8 +88,6 @@ export interface ServiceErrorDetails extends ErrorOptions {
   readonly retryAfter?: number | undefined;
   /** `errors` of the ErrorResponse. */
   readonly errors?: readonly string[] | undefined;
-  /** An earlier try of the same call was lost on the way: the service may have done it. */
-  readonly afterLostAnswer?: boolean | undefined;
 }
 
 /** The service refused, or could not be reached. */
@@ -100,7 +98,8 @@ export class ServiceError extends Error {
   readonly requestId: string | undefined;
   readonly retryAfter: number | undefined;
   readonly errors: readonly string[];
-  readonly afterLostAnswer: boolean;
+  /** An answer was lost on the way, now or at an earlier try of the same call: the service may have done it. */
+  afterLostAnswer = false;
   constructor(code: ServiceErrorCode, message: string, details: ServiceErrorDetails = {}) {
     super(message, details);
     this.code = code;
@@ -108,6 +107,5 @@ export class ServiceError extends Error {
     this.requestId = details.requestId;
     this.retryAfter = details.retryAfter;
     this.errors = details.errors ?? [];
-    this.afterLostAnswer = details.afterLostAnswer ?? false;
   }
 }

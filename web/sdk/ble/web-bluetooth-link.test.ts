@@ -68,9 +68,13 @@ describe("connecting", () => {
     expect(here.requestDevice).toHaveBeenCalledOnce();
   });
 
-  test.each(["SecurityError", "NotAllowedError"])("is not repeated after %s", async (name) => {
+  test.each([
+    ["SecurityError", "permission_refused"],
+    ["NotAllowedError", "permission_refused"],
+    ["NotSupportedError", "out_of_reach"],
+  ])("is not repeated after %s", async (name, outcome) => {
     const here = await linkTo(failure(name));
-    expect(await connecting(here)).toEqual({ outcome: "permission_refused", moments: [0] });
+    expect(await connecting(here)).toEqual({ outcome, moments: [0] });
   });
 
   test("gives up an attempt that never ends after 12 s in all", async () => {
