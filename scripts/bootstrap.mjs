@@ -16,6 +16,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const bin = join(root, "node_modules", ".bin");
 const stamp = join(root, "node_modules", ".taglatch-lock");
 
+const parent = process.ppid;
+
 install();
 handOver(findNode(), process.argv.slice(2));
 
@@ -74,7 +76,6 @@ function handOver(node, args) {
     process.on(signal, () => child.kill(signal));
   }
   // npm's shell keeps SIGTERM to itself: when it has gone, so has the wish for this script.
-  const parent = process.ppid;
   const orphaned = () => process.ppid !== parent && child.kill("SIGTERM");
   const watch = process.env.npm_lifecycle_event === undefined ? undefined : setInterval(orphaned, 250);
   child.on("exit", (code, signal) => {
