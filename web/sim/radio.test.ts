@@ -4,7 +4,7 @@ import { type Bytes, equalBytes } from "../../core/bytes.ts";
 import { STATUS } from "../../core/gatt/profile.ts";
 import type { Hello } from "../../core/sec/records.ts";
 import { BAD_RADIO, GOOD_RADIO, type RadioQuality, seededRadio } from "./radio-model.ts";
-import type { TagEvent } from "./tag-types.ts";
+import type { TagEvent, TagFaults } from "./tag-types.ts";
 import { Central } from "./test-support/central.ts";
 import { Clockwork } from "./test-support/clockwork.ts";
 import { type Parties, parties, tagOf } from "./test-support/parties.ts";
@@ -52,11 +52,22 @@ async function persist(clock: Clockwork, people: Parties, frame: number): Promis
   return "failed";
 }
 
-async function run(seed: number, quality: RadioQuality, rebootAt?: number): Promise<Run> {
+interface Mishap {
+  /** Milliseconds after which the battery is taken out. */
+  readonly rebootAt?: number;
+  readonly dropAt?: TagFaults["dropAt"];
+}
+
+async function run(
+  seed: number,
+  quality: RadioQuality,
+  { rebootAt, dropAt = null }: Mishap = {},
+): Promise<Run> {
   const world = new VirtualWorld(seed);
   const frame = FRAMES[seed % FRAMES.length] as number;
   const tag = await tagOf(people, world, { frame, displayMs: seed % 5 === 0 ? 15_000 : 900 });
   tag.faults.radio = seededRadio(seed, quality);
+  tag.faults.dropAt = dropAt;
   const events: TagEvent[] = [];
   tag.observe((event) => events.push(event));
   if (rebootAt !== undefined) world.after(rebootAt, () => tag.reboot());
@@ -104,9 +115,24 @@ describe("a transfer over the radio", () => {
 
   it("is honest when the battery is taken out, at any moment", { timeout: 60_000 }, async () => {
     for (let moment = 0; moment < 3_000; moment += 150) {
-      expectHonest(await run(7, GOOD_RADIO, moment));
+      expectHonest(await run(7, GOOD_RADIO, { rebootAt: moment }));
     }
   });
+
+  it.each(["before", "after"] as const)(
+    "is finished once, by itself, wherever the link falls once: %s any operation",
+    { timeout: 60_000 },
+    async (when) => {
+      const undisturbed = await run(5, GOOD_RADIO);
+      const operations = undisturbed.events.filter(({ type }) => type === "gatt").length;
+      expect(operations).toBeGreaterThan(15);
+      for (let operation = 1; operation <= operations; operation++) {
+        const result = await run(5, GOOD_RADIO, { dropAt: { operation, when } });
+        expect(result.outcome).toBe("committed");
+        expectHonest(result);
+      }
+    },
+  );
 
   it("repeats exactly for the same seed", async () => {
     const [one, two] = [await run(42, BAD_RADIO), await run(42, BAD_RADIO)];
