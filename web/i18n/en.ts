@@ -61,7 +61,7 @@ export const en = {
     choose: "Choose my tag",
     choosing: "Choose your tag in the list your browser shows.",
     steps: "Progress",
-    hold: "Keep the tag next to your phone.",
+    hold: "Keep the tag close until this is done.",
     device: (name: string) => `Tag ${name}`,
     battery: (level: number) => `Battery ${level} %`,
     batteryLowTitle: (level: number) => `The tag’s battery is down to ${level} %`,
