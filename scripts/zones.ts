@@ -221,6 +221,7 @@ export const ZONES: readonly Zone[] = [
   {
     path: "scripts/",
     may: [...CORE_ALL, "db/", "web/sim/", "web/i18n/", "e2e/"],
+    testMay: ["core/vectors/"],
     packages: [
       "playwright",
       "miniflare",

@@ -37,7 +37,14 @@ export type Role = "initiator" | "responder";
 /** What became of a replay: how many values were equal, or the first thing that was not as recorded. */
 export type TranscriptReport =
   | { readonly ok: true; readonly compared: number }
-  | { readonly ok: false; readonly value: string; readonly reason: string; readonly replayedAs?: Role };
+  | ({ readonly ok: false; readonly value: string; readonly replayedAs?: Role } & Difference);
+
+/** Why a value is not right; `recorded` and `computed` (hexadecimal) where both exist. */
+interface Difference {
+  readonly reason: string;
+  readonly recorded?: string;
+  readonly computed?: string;
+}
 
 /** Judges a chain of either side (leaf first) and gives its leaf's key. */
 export type VerifyChainOf = (side: Role, chain: readonly Bytes[]) => Promise<Peer>;
@@ -83,7 +90,7 @@ async function failureOf(run: () => Promise<void>): Promise<string | undefined> 
 class Comparison {
   readonly #recorded: Readonly<Record<string, string>>;
   readonly #seen: Set<string>;
-  difference: { readonly value: string; readonly reason: string } | undefined;
+  difference: ({ readonly value: string } & Difference) | undefined;
   equal = 0;
   last = "message_1";
 
@@ -97,8 +104,9 @@ class Comparison {
     this.last = name;
     this.#seen.add(name);
     if (recorded === undefined || this.difference !== undefined) return;
-    if (recorded.toLowerCase() === toHex(value)) this.equal++;
-    else this.difference = { value: name, reason: `recorded ${recorded}, computed ${toHex(value)}` };
+    const computed = toHex(value);
+    if (recorded.toLowerCase() === computed) this.equal++;
+    else this.difference = { value: name, reason: "differs", recorded, computed };
   };
 
   /** Checks recorded exports with an empty context, named `exporter_LABEL_empty_LENGTH`. */

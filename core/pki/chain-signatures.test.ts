@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { type Bytes, concat, fromHex } from "../bytes.ts";
+import vectors from "../vectors/edhoc-method0-x5chain.json" with { type: "json" };
+import { verifyChainSignatures } from "./chain-signatures.ts";
+import { foreignChain } from "./foreign-chain.test-support.ts";
+
+const published = vectors.suite6_chain2_both;
+const client = published.initiator_chain_der.map(fromHex);
+const tag = published.responder_chain_der.map(fromHex);
+const root = fromHex(published.trust_anchor_der);
+const tagCa = fromHex(published.tag_ca_der);
+const flippedLast = (der: Bytes) => der.with(-1, (der.at(-1) as number) ^ 1) as Bytes;
+
+describe("a chain without our profile", () => {
+  it.each([
+    ["of a client, to the root", client, [root]],
+    ["of a tag, to its CA, which is sent along", tag, [tagCa]],
+    ["of a tag, to the root above its CA", tag, [root]],
+    ["of a tag's leaf alone, to its CA", tag.slice(0, 1), [tagCa]],
+    ["with another anchor beside the right one", tag, [tagCa, root]],
+  ])("is accepted: %s", async (_, chain, anchors) => {
+    const { publicKey } = await verifyChainSignatures(chain, anchors);
+    expect(publicKey.algorithm).toMatchObject({ name: "ECDSA", namedCurve: "P-256" });
+    expect(publicKey.usages).toEqual(["verify"]);
+  });
+
+  it.each([
+    ["ES256", 1],
+    ["ES256", 2],
+    ["Ed25519", 1],
+    ["Ed25519", 2],
+    ["ES384", 2],
+  ] as const)(
+    "is accepted with %s, %i certificates, expired and without extensions",
+    async (name, length) => {
+      const { chain, anchor } = await foreignChain(name, length);
+      await expect(verifyChainSignatures(chain, [anchor])).resolves.toBeDefined();
+    },
+  );
+
+  it.each<[string, readonly Bytes[], readonly Bytes[]]>([
+    ["empty", [], [root]],
+    ["without any anchor", client, []],
+    ["below another root", client, [tagCa]],
+    ["without its intermediate", client.slice(0, 1), [root]],
+    ["in the order of endpoint 7", client.toReversed(), [root]],
+    [
+      "with a leaf whose signature has another bit",
+      [flippedLast(client[0] as Bytes), ...client.slice(1)],
+      [root],
+    ],
+    [
+      "with a byte behind the leaf",
+      [concat(client[0] as Bytes, Uint8Array.of(0)), ...client.slice(1)],
+      [root],
+    ],
+    ["with something else than a certificate", [Uint8Array.of(0x30, 0)], [root]],
+    ["below an anchor that is none", client, [Uint8Array.of(1)]],
+  ])("is refused as CHAIN: %s", async (_, chain, anchors) => {
+    await expect(verifyChainSignatures(chain, anchors)).rejects.toMatchObject({ code: "CHAIN" });
+  });
+
+  it("is refused below a CA of the right name with another key", async () => {
+    const [honest, impostor] = [await foreignChain("ES256", 1), await foreignChain("ES256", 1)];
+    await expect(verifyChainSignatures(honest.chain, [impostor.anchor])).rejects.toMatchObject({
+      code: "CHAIN",
+    });
+  });
+
+  it("is refused below a CA of the right key with another name", async () => {
+    const honest = await foreignChain("ES256", 2);
+    const [leaf] = honest.chain;
+    await expect(verifyChainSignatures([leaf as Bytes], [honest.anchor])).rejects.toMatchObject({
+      code: "CHAIN",
+    });
+  });
+});
