@@ -13,7 +13,7 @@ export const int32 = (minimum = -2_147_483_648) =>
   v.pipe(v.number(), v.integer(), v.minValue(minimum), v.maxValue(2_147_483_647));
 
 /** 32 bytes as unpadded base64url. */
-export const digest32 = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{43}$/));
+export const digest32 = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/));
 
 /** Canonical-alphabet base64 (RFC 4648 §4) of at most `max` characters. */
 export const base64Text = (max: number) =>

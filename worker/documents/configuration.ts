@@ -1,23 +1,21 @@
 import type { EbtConfiguration } from "../../core/api/index.ts";
-import { fromBase64 } from "../../core/bytes.ts";
 import { PROFILE } from "../../core/gatt/profile.ts";
 import { toPem } from "../../core/pki/pem.ts";
-import demoTagCa from "../../db/demo/tag-ca.json" with { type: "json" };
 import type { Settings } from "../env.ts";
+import { trustedTagRoots } from "../tag-roots.ts";
 
 /** Languages the page speaks. */
 const LOCALES = ["en"];
 
 /** What a page needs to know before it can do anything (decisions §8). */
 export function configuration(settings: Settings): EbtConfiguration {
-  const { environment, issuer, pageClientKeys, ca, tagRoots, transactionTokenKeys, limits } = settings;
-  const demoRoots = environment === "development" ? [fromBase64(demoTagCa.certificate)] : [];
+  const { environment, issuer, pageClientKeys, ca, transactionTokenKeys, limits } = settings;
   return {
     issuer,
     environment,
     clientKeys: pageClientKeys,
     clientRoots: [toPem(ca.root)],
-    tagRoots: [...tagRoots, ...demoRoots].map(toPem),
+    tagRoots: trustedTagRoots(settings).map(toPem),
     tokenKeys: { keys: [...transactionTokenKeys.published] },
     gatt: uuids(),
     locales: LOCALES,

@@ -1,16 +1,32 @@
-import { ApiError } from "../errors.ts";
-import type { Routes } from "../route.ts";
+import { type EndpointName, HEADER } from "../../core/api/index.ts";
+import type { Http, OneTripRoute, Routes } from "../route.ts";
+import { attach } from "../services/attachment.ts";
+import { authorize } from "../services/authorization.ts";
 import { proveCustody } from "../services/custody-proof.ts";
+import { keyedRequest } from "../services/idempotency.ts";
+import { lookUp, readLockFor } from "../services/lookup.ts";
+import { unlock } from "../services/unlock.ts";
 
-const notBuilt = async (): Promise<never> => {
-  throw new ApiError("service_unavailable", { reason: "not built" });
+const ebtLookup: OneTripRoute<"ebtLookup"> = {
+  reads: (ctx, sub, input) => [readLockFor(ctx, sub, input)],
+  answer: (ctx, _input, [locks]) => lookUp(ctx, locks as Parameters<typeof lookUp>[1]),
 };
+
+const keyed = (endpoint: EndpointName, { headers, body }: Http) =>
+  keyedRequest(endpoint, headers.get(HEADER.idempotencyKey), body);
+
+/** Passes an answer on, and says so where it is an earlier one again. */
+function said<T>({ answer, isReplay }: { readonly answer: T; readonly isReplay: boolean }, http: Http): T {
+  if (isReplay) http.setHeader("Idempotent-Replayed", "true");
+  return answer;
+}
 
 /** Endpoints 8–12. */
 export const tagRoutes = {
-  ebtAuthorization: notBuilt,
-  deviceAttachment: notBuilt,
-  ebtLookup: notBuilt,
+  ebtAuthorization: authorize,
+  deviceAttachment: async (ctx, input, http) =>
+    said(await attach(ctx, input, await keyed("deviceAttachment", http)), http),
+  ebtLookup,
   ebtCustodyProof: proveCustody,
-  ebtUnlock: notBuilt,
+  ebtUnlock: async (ctx, input, http) => said(await unlock(ctx, input, await keyed("ebtUnlock", http)), http),
 } satisfies Partial<Routes>;

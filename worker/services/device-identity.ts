@@ -22,6 +22,8 @@ export const lookupKeys = (uniqueDeviceId: string): readonly [id: string, hardwa
 export interface DeviceNames {
   /** The name that counts, as sent: uniqueID, else guid, else mac. */
   readonly shown: string;
+  /** The uniqueID as sent, where that is the name that counts. */
+  readonly uniqueID?: string;
   /** Its key; a device nobody knows yet is registered under it. */
   readonly key: string;
   /** Keys of all the names sent, the one that counts first; the others become aliases while they are free. */
@@ -40,5 +42,5 @@ export function deviceNames(device: DeviceModel): DeviceNames | undefined {
     ...(uniqueID ? [deviceKey(uniqueID)] : []),
     ...[guid, mac].flatMap((address) => (address ? [hardwareKey(address)] : [])),
   ];
-  return { shown, key: keys[0] as string, keys };
+  return { shown, ...(uniqueID ? { uniqueID } : {}), key: keys[0] as string, keys };
 }

@@ -13,13 +13,15 @@ export const readOwnJourneys = (ctx: RequestContext, sub: string) => readJourney
 
 /** One of them; staff see every journey of their airlines. Throws `journey_not_found`. */
 export async function ownJourney(ctx: BearerContext, journeyId: string): Promise<Journey> {
-  const { db, principal } = ctx;
-  const visible = principal.staff ? ofAirlines(principal.airlines) : loadedBy(ctx, principal.sub);
-  const rows = await db.batch([...readJourneys(ctx, and(eq(journeys.id, journeyId), visible))]);
+  const rows = await ctx.db.batch([...readJourneys(ctx, and(eq(journeys.id, journeyId), visibleTo(ctx)))]);
   const [journey] = await viewJourneys(ctx, rows);
   if (journey === undefined) throw new ApiError("journey_not_found");
   return journey;
 }
+
+/** A condition over `travel_plans`: the caller may see its journeys. */
+export const visibleTo = (ctx: BearerContext): SQL =>
+  ctx.principal.staff ? ofAirlines(ctx.principal.airlines) : loadedBy(ctx, ctx.principal.sub);
 
 /** A condition over `travel_plans`: loaded by `sub`. */
 const loadedBy = ({ db }: RequestContext, sub: string): SQL =>

@@ -1,0 +1,126 @@
+import { and, eq, gt, type SQL, sql } from "drizzle-orm";
+import type { EndpointName, ErrorCode } from "../../core/api/index.ts";
+import type { Bytes } from "../../core/bytes.ts";
+import { idempotencyRecords } from "../../db/schema.ts";
+import type { BearerContext } from "../context.ts";
+import { sha256Text } from "../digest.ts";
+import { ApiError } from "../errors.ts";
+
+/**
+ * Requests that may be sent twice (decisions §8, Idempotency-Key). The outcome is kept in the very batch that made the
+ * change, so there is no moment in which one exists without the other; a second request with the key changes nothing
+ * and is told the first one's outcome. What throws before the batch (401, 429, 5xx) leaves no record.
+ */
+
+/** A request under a key, or undefined where none was sent. */
+export type Keyed =
+  | {
+      readonly endpoint: EndpointName;
+      /** Hash of the key: whatever a caller put into it is not ours to keep. */
+      readonly key: string;
+      readonly bodyHash: string;
+    }
+  | undefined;
+
+export async function keyedRequest(endpoint: EndpointName, key: string | null, body: Bytes): Promise<Keyed> {
+  if (key === null || key.trim() === "") return undefined;
+  return { endpoint, key: await sha256Text(key.trim()), bodyHash: await sha256Text(body) };
+}
+
+/** What became of a request: `ok` or the errorCode it was refused with. */
+export interface Outcome {
+  readonly outcome: "ok" | ErrorCode;
+  /** What the success body says beyond the request. */
+  readonly facts: Readonly<Record<string, string | number>>;
+}
+
+const HEADERS = { "Idempotent-Replayed": "true" };
+
+/** Whether the request has not been carried out before; every change of its batch is conditional on this. */
+export const isUnused = (ctx: BearerContext, keyed: Keyed): SQL =>
+  keyed === undefined ? sql`true` : sql`not exists ${readRecord(ctx, keyed)}`;
+
+/**
+ * Last in the batch, after the changes. `verdict` is a select of one row `outcome, facts` (facts as JSON text) that
+ * judges by what the changes left.
+ */
+export function settle(ctx: BearerContext, keyed: Keyed, verdict: SQL) {
+  const judge = ctx.db
+    .select({
+      outcome: sql<Outcome["outcome"]>`verdict.outcome`.as("outcome"),
+      facts: sql<string>`verdict.facts`.as("facts"),
+    })
+    .from(sql`(${verdict}) as verdict`);
+  return keyed === undefined
+    ? ([judge] as const)
+    : ([judge, keepOutcome(ctx, keyed, verdict), readRecord(ctx, keyed)] as const);
+}
+
+type Rows<T> = readonly T[];
+/** The answers of {@link settle}'s statements. */
+export type Settled = readonly [
+  judged: Rows<{ readonly outcome: Outcome["outcome"]; readonly facts: string }>,
+  kept?: Rows<unknown>,
+  records?: Rows<{ readonly bodyHash: string; readonly outcome: string; readonly facts: Outcome["facts"] }>,
+];
+
+/** The facts of a request that succeeded, now or when it was first sent. */
+export interface Success {
+  readonly facts: Outcome["facts"];
+  readonly isReplay: boolean;
+}
+
+/** Reads what {@link settle} found. Throws the refusal there was, or `idempotency_key_reused`. */
+export function outcomeOf(keyed: Keyed, [judged, kept, records]: Settled): Success {
+  const isReplay = kept?.length === 0;
+  const record = records?.[0];
+  if (isReplay && record?.bodyHash !== keyed?.bodyHash) throw new ApiError("idempotency_key_reused");
+  const outcome = isReplay ? (record?.outcome as Outcome["outcome"]) : judged[0]?.outcome;
+  if (outcome === undefined) throw new TypeError("a verdict without a row");
+  if (outcome !== "ok") throw new ApiError(outcome, isReplay ? { headers: HEADERS } : {});
+  const facts = isReplay ? record?.facts : JSON.parse(judged[0]?.facts ?? "{}");
+  return { facts, isReplay };
+}
+
+const readRecord = ({ db, now, principal }: BearerContext, { endpoint, key }: NonNullable<Keyed>) =>
+  db
+    .select({
+      bodyHash: idempotencyRecords.bodyHash,
+      outcome: idempotencyRecords.outcome,
+      facts: idempotencyRecords.facts,
+    })
+    .from(idempotencyRecords)
+    .where(
+      and(
+        eq(idempotencyRecords.sub, principal.sub),
+        eq(idempotencyRecords.endpoint, endpoint),
+        eq(idempotencyRecords.key, key),
+        gt(idempotencyRecords.expiresAt, now),
+      ),
+    );
+
+/** Returns a row if the outcome was kept, none if there is one already. */
+function keepOutcome(ctx: BearerContext, keyed: NonNullable<Keyed>, verdict: SQL) {
+  const { db, now, principal, settings } = ctx;
+  const { sub, endpoint, key, expiresAt } = idempotencyRecords;
+  const ends = now + settings.limits.idempotencySeconds * 1_000;
+  const excluded = (column: string) => sql`excluded.${sql.identifier(column)}`;
+  return db
+    .insert(idempotencyRecords)
+    .select(
+      sql`select ${principal.sub}, ${keyed.endpoint}, ${keyed.key}, ${keyed.bodyHash}, verdict.outcome,
+        verdict.facts, ${now}, ${ends} from (${verdict}) as verdict where true`,
+    )
+    .onConflictDoUpdate({
+      target: [sub, endpoint, key],
+      set: {
+        bodyHash: excluded("body_hash"),
+        outcome: excluded("outcome"),
+        facts: excluded("facts"),
+        createdAt: now,
+        expiresAt: ends,
+      },
+      setWhere: sql`${expiresAt} <= ${now}`,
+    })
+    .returning({ key });
+}
