@@ -35,14 +35,15 @@ export interface JobViewProps {
 /** One job at a tag from "choose" to "done": the same view for transfer and clear. */
 export function JobView(props: JobViewProps): JSX.Element {
   const { t } = useI18n();
-  const { jobStarted } = useAppState();
+  const { jobStarted, outbox } = useAppState();
   const busy = createMemo(() => isBusy(props.job.state()));
   const screen = createMemo(() => (busy() && props.job.state() !== "warned" ? "working" : props.job.state()));
   const settled = () => props.job.state() === "done" || props.job.state() === "pending";
   const title = () => titleOf(props.job.state(), props.texts, t("error.title"));
 
   createEffect(() => {
-    if (busy()) onCleanup(jobStarted());
+    // A pending outcome says itself what the outbox would say above it.
+    if (busy() || props.job.state() === "pending") onCleanup(jobStarted());
   });
   createEffect(on(props.job.state, buzz, { defer: true }));
   createEffect(on(screen, focusHeading, { defer: true }));
@@ -71,7 +72,18 @@ export function JobView(props: JobViewProps): JSX.Element {
           <Outcome text={props.texts.done} drawing={props.drawing} after={props.after} />
         </Match>
         <Match when={props.job.state() === "pending"}>
-          <Outcome text={props.texts.pending} drawing={props.drawing} after={props.after} />
+          <Outcome
+            text={props.texts.pending}
+            drawing={props.drawing}
+            after={
+              <>
+                {props.after}
+                <Button kind="quiet" wide onClick={() => void outbox.flush()}>
+                  {t("outbox.retry")}
+                </Button>
+              </>
+            }
+          />
         </Match>
         <Match when={props.job.state() === "failed" && props.job.error()}>
           {(error) => (
