@@ -144,6 +144,8 @@ const LINK_FAILURES: readonly BluetoothErrorCode[] = [
   "operation_refused",
 ];
 
+/** A garbled frame counts too: some stacks cut values short. */
 function isLinkFailure(error: unknown): boolean {
+  if (error instanceof TagError) return error.code === "protocol";
   return error instanceof BluetoothError && LINK_FAILURES.includes(error.code);
 }
