@@ -15,7 +15,7 @@ import type { TagVisit } from "./tag-visit.ts";
 const NONCE_AGE = 30_000;
 
 /** Each of these is done again once, never twice. */
-type Remedy = "stale_nonce" | "journey_changed" | "token_refused" | "link_lost";
+type Remedy = "stale_nonce" | "journey_changed" | "token_refused" | "rewrite";
 
 /** Whatever the operation results in. */
 type WriteRun = Pick<Run<never>, "progress" | "signal" | "commit">;
@@ -32,48 +32,60 @@ export interface WriteJob {
  * Returns once the tag has said that its display is done. Throws ServiceError of endpoint 8, {@link TagError},
  * BluetoothError, `cancelled` (before the commit only).
  */
-export async function writeTag({ api, visit, run, source, ...job }: WriteJob): Promise<SecuredTag> {
-  const { progress, signal } = run;
+export async function writeTag(job: WriteJob): Promise<SecuredTag> {
+  const { visit, run, source } = job;
   const used = new Set<Remedy>();
   let content = await job.content;
-  let staleNonce = false;
+  let remedy: Remedy | undefined;
   for (;;) {
     const tag = await visit.secured();
     let committing = false;
     try {
-      progress.enter("authorise");
-      if (staleNonce || performance.now() - tag.nonce.readAt > NONCE_AGE) await tag.refreshNonce(signal);
-      staleNonce = false;
-      await tag.authorize(await token(api, tag, content, signal), signal);
-      progress.enter("write");
-      const onCommit = () => {
-        run.commit();
+      await writeOnce(job, tag, content, remedy === "stale_nonce", () => {
         committing = true;
-        progress.enter("display");
-      };
-      await tag.deliver(
-        { ...content, onProgress: (fraction) => progress.written(fraction), onCommit },
-        signal,
-      );
+      });
       return tag;
     } catch (error) {
       if (committing) {
         const now = await afterLoss(error, visit, tag, content);
         if (now !== undefined) return now;
-        once(used, "link_lost", error);
-        continue;
       }
-      const remedy = remedyFor(error, source);
+      remedy = committing ? "rewrite" : remedyFor(error, source);
       if (remedy === undefined) {
         visit.forgive(error);
         continue;
       }
-      once(used, remedy, error);
-      progress.retrying(remedy);
-      staleNonce = remedy === "stale_nonce";
-      if (remedy === "journey_changed") content = await source.load(signal);
+      if (used.has(remedy)) throw error;
+      used.add(remedy);
+      if (remedy !== "rewrite") run.progress.retrying(remedy);
+      if (remedy === "journey_changed") content = await source.load(run.signal);
     }
   }
+}
+
+/** Nonce, token, payload, commit, once. `onCommit` is called when there is no way back. */
+async function writeOnce(
+  { api, run }: WriteJob,
+  tag: SecuredTag,
+  content: Content,
+  staleNonce: boolean,
+  onCommit: () => void,
+): Promise<void> {
+  const { progress, signal } = run;
+  progress.enter("authorise");
+  if (staleNonce || performance.now() - tag.nonce.readAt > NONCE_AGE) await tag.refreshNonce(signal);
+  await tag.authorize(await token(api, tag, content, signal), signal);
+  progress.enter("write");
+  const delivery = {
+    ...content,
+    onProgress: (fraction: number) => progress.written(fraction),
+    onCommit() {
+      run.commit();
+      onCommit();
+      progress.enter("display");
+    },
+  };
+  await tag.deliver(delivery, signal);
 }
 
 /**
@@ -128,9 +140,4 @@ function remedyFor(error: unknown, { reloadable }: ContentSource): Remedy | unde
   if (error instanceof TagError && (error.status === "TOKEN_NONCE" || error.status === "TOKEN_EXPIRED"))
     return "token_refused";
   return undefined;
-}
-
-function once(used: Set<Remedy>, remedy: Remedy, error: unknown): void {
-  if (used.has(remedy)) throw error;
-  used.add(remedy);
 }
