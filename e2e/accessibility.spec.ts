@@ -65,7 +65,7 @@ test("a transfer with proof needs no pointer", async ({ page, makeTag, open, pas
   await page.keyboard.press("Tab");
   await page.keyboard.type(ADA.surname);
   await page.keyboard.press("Enter");
-  const put = page.getByRole("button", { name: en.bag.putLabel(1) });
+  const put = passenger.firstBag;
   await expect(put).toBeVisible();
   for (let presses = 0; presses < 10; presses++) {
     await page.keyboard.press("Tab");

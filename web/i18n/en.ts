@@ -52,6 +52,7 @@ export const en = {
     put: "Put on tag",
     putAgain: "Write again",
     putLabel: (index: number) => `Put on tag: bag ${index}`,
+    putAgainLabel: (index: number) => `Write again: bag ${index}`,
     clear: "Clear this tag",
   },
   job: {

@@ -145,7 +145,7 @@ function BagCard(props: BagCardProps): JSX.Element {
         {(device) => (
           <div class="bag-actions">
             <ButtonLink href={`/clear?tag=${encodeURIComponent(device())}`}>{t("bag.clear")}</ButtonLink>
-            <Button kind="quiet" onClick={put}>
+            <Button kind="quiet" label={t("bag.putAgainLabel", props.number)} onClick={put}>
               {t("bag.putAgain")}
             </Button>
           </div>
