@@ -12,6 +12,7 @@ import { Logins } from "./logins.ts";
 import { Operations } from "./operation.ts";
 import { OperationContext } from "./operation-context.ts";
 import { Outbox } from "./outbox.ts";
+import type { RecordedHandshake } from "./recorded-handshake.ts";
 import { Session } from "./session.ts";
 import { SessionRecords } from "./session-records.ts";
 import type { CustodyProofCollector } from "./types.ts";
@@ -36,6 +37,11 @@ export interface TaglatchConfig {
   readonly showLocator?: boolean;
   /** IndexedDB name; default `taglatch`. Passenger and kiosk on one origin need two. */
   readonly databaseName?: string;
+  /**
+   * Told each finished v2.1 handshake as a file for `npm run sec:verify`, **with the session's secrets**: for the
+   * verification of tags in development. Default: nothing is recorded.
+   */
+  readonly onHandshake?: (recorded: RecordedHandshake) => void;
   /** Default: Web Bluetooth. */
   readonly radio?: TagRadio;
   /** Default: the platform's. */
@@ -70,6 +76,7 @@ export function assemble(config: TaglatchConfig) {
     custodyProofCollector: config.custodyProofCollector,
     maxCustodyProofAttempts: config.maxCustodyProofAttempts ?? MAX_CUSTODY_PROOF_ATTEMPTS,
     showLocator: config.showLocator ?? false,
+    onHandshake: config.onHandshake,
   };
   const context = new OperationContext({ api, outbox, links, certificate, configuration, settings });
   return { operations: new Operations(), links, context, api, outbox, session, records, logins };

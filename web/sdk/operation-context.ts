@@ -6,6 +6,7 @@ import { OperationError } from "./errors.ts";
 import type { Links } from "./links.ts";
 import type { Run } from "./operation.ts";
 import type { Outbox } from "./outbox.ts";
+import type { RecordedHandshake } from "./recorded-handshake.ts";
 import { TagVisit } from "./tag-visit.ts";
 import type { ClearTagRequest, CustodyProofCollector } from "./types.ts";
 
@@ -13,6 +14,7 @@ export interface OperationSettings {
   readonly custodyProofCollector: CustodyProofCollector | undefined;
   readonly maxCustodyProofAttempts: number;
   readonly showLocator: boolean;
+  readonly onHandshake: ((recorded: RecordedHandshake) => void) | undefined;
 }
 
 export interface ContextParts {
@@ -52,6 +54,7 @@ export class OperationContext {
       signal,
       preparation,
       suites: this.#suites,
+      onHandshake: this.settings.onHandshake,
       deviceId,
       uniqueDeviceId,
     });

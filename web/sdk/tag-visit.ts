@@ -15,6 +15,7 @@ import type { Configuration } from "./configuration.ts";
 import { BluetoothError, type BluetoothErrorCode, TagError } from "./errors.ts";
 import { isFresh, type Links, pickedTag } from "./links.ts";
 import type { Progress } from "./progress.ts";
+import { type RecordedHandshake, recordedHandshake } from "./recorded-handshake.ts";
 import type { TagDevice } from "./types.ts";
 
 /** A tag that hears nothing for 10 s goes away. */
@@ -35,6 +36,7 @@ export interface VisitOptions {
   readonly preparation: Promise<Preparation>;
   /** SUITES_R by device id, kept over operations. */
   readonly suites: Map<string, readonly number[]>;
+  readonly onHandshake: ((recorded: RecordedHandshake) => void) | undefined;
   readonly deviceId: string;
   readonly uniqueDeviceId: string;
 }
@@ -117,13 +119,18 @@ export class TagVisit {
   }
 
   #session(tag: OpenTag, { configuration, credential }: Preparation): Promise<SecuredTag> {
-    const { signal, suites } = this.#options;
+    const { signal, suites, onHandshake } = this.#options;
     if (tag.generation === "2.0") return secureV20(tag, credential.chain, signal);
     const secure = {
       credential,
       verifyTag: (chain: Credential["chain"], id: string) => verifyTag(chain, id, configuration),
       knownSuites: suites.get(tag.id),
       onSuites: (suitesR: readonly number[]) => suites.set(tag.id, suitesR),
+      onHandshake:
+        onHandshake &&
+        ((values: Readonly<Record<string, string>>) => {
+          void recordedHandshake(values, configuration).then(onHandshake);
+        }),
     };
     return secureV21(tag, secure, signal);
   }

@@ -2,13 +2,14 @@
  * GATT v2.1: the client's half of SEC (docs/protocol.md). {@link secureV21} is the handshake, one function of
  * core/sec per message; what it returns is the session. Nothing but the handshake is sent before message_4 verified.
  */
-import type { Bytes } from "../../../core/bytes.ts";
+import { type Bytes, toHex } from "../../../core/bytes.ts";
 import { openChannel } from "../../../core/sec/channel.ts";
 import type { Credential, Peer } from "../../../core/sec/credential.ts";
 import { SecError } from "../../../core/sec/errors.ts";
 import { readMessage2, readMessage4, writeMessage1, writeMessage3 } from "../../../core/sec/initiator.ts";
 import type { Session } from "../../../core/sec/session.ts";
-import { nextSuites, type SuiteId } from "../../../core/sec/suites.ts";
+import { nextSuites, SUITES, type SuiteId } from "../../../core/sec/suites.ts";
+import type { Trace } from "../../../core/sec/trace.ts";
 import { SecPipe } from "./message-pipe.ts";
 import { translated } from "./sec-errors.ts";
 import type { SecuredTag } from "./secured-tag.ts";
@@ -25,6 +26,8 @@ export interface SecureOptions {
   /** SUITES_R this tag answered on an earlier connection. */
   readonly knownSuites?: readonly number[] | undefined;
   readonly onSuites?: (suitesR: readonly number[]) => void;
+  /** Told every value of a finished handshake, secrets included, by the names of transcripts; hexadecimal. */
+  readonly onHandshake?: ((values: Readonly<Record<string, string>>) => void) | undefined;
 }
 
 /**
@@ -75,13 +78,28 @@ async function handshakeWith(
   suites: readonly SuiteId[],
   tag: OpenTag,
   pipe: SecPipe,
-  { credential, verifyTag }: SecureOptions,
+  { credential, verifyTag, onHandshake }: SecureOptions,
   signal: AbortSignal,
 ): Promise<Session<Peer>> {
-  const first = await writeMessage1({ credential, suites, verifyPeer: (chain) => verifyTag(chain, tag.id) });
+  const verifyPeer = (chain: readonly Bytes[]) => verifyTag(chain, tag.id);
+  const recording = onHandshake && (await startRecording(suites));
+  const config = { credential, suites, verifyPeer, ...(recording && { trace: recording.trace }) };
+  const first = await writeMessage1(config, recording?.ephemeral);
   await pipe.send("EDHOC", first.message, signal);
   const second = await readMessage2(first.state, await pipe.receive("EDHOC", PATIENCE, signal));
   const third = await writeMessage3(second.state);
   await pipe.send("EDHOC", third.message, signal);
-  return readMessage4(third.state, await pipe.receive("EDHOC", PATIENCE, signal));
+  const session = await readMessage4(third.state, await pipe.receive("EDHOC", PATIENCE, signal));
+  if (recording) onHandshake?.(recording.values);
+  return session;
+}
+
+/** Values by name, and an ephemeral key whose private half can be among them. */
+async function startRecording(suites: readonly SuiteId[]) {
+  const values: Record<string, string> = {};
+  const trace: Trace = (name, value) => {
+    values[name] = toHex(value);
+  };
+  const { ecdh } = SUITES[suites.at(-1) as SuiteId];
+  return { values, trace, ephemeral: await ecdh.fromPrivate(crypto.getRandomValues(new Uint8Array(32))) };
 }
