@@ -2,15 +2,17 @@ import { en } from "../web/i18n/en.ts";
 import { ADA } from "./support/passenger.ts";
 import { expect, test } from "./support/test.ts";
 
-for (const [name, generation] of [
-  ["EBT-0001", "2.1"],
-  ["EBT-0005", "2.0"],
+for (const [id, name, generation] of [
+  ["ebt-21-0001", "EBT-0001", "2.1"],
+  ["ebt-20-0005", "EBT-0005", "2.0"],
 ] as const) {
   test(`without a tag at hand, a bag goes on a virtual v${generation} tag`, async ({
     page,
     service,
     passenger,
+    touchedTags,
   }) => {
+    touchedTags.push(id);
     await page.goto(`${service}/?sim`);
     const panel = page.getByRole("complementary", { name: en.sim.title });
     await expect(panel).toContainText(name);

@@ -4,11 +4,13 @@ import type { TagSimulator } from "../../web/sim/tag-simulator.ts";
 import type { TagConfig } from "../../web/sim/tag-types.ts";
 import { EmulatedTags } from "../cdp-tag.ts";
 import { Caller } from "./caller.ts";
-import { Passenger } from "./passenger.ts";
+import { ADA, JUERGEN, Passenger } from "./passenger.ts";
 import { runServer } from "./server.ts";
 import { newTag } from "./tag-factory.ts";
 
 interface TestFixtures {
+  /** Ids of the tags a test may have locked: released after it, so that the next finds every bag without a tag. */
+  touchedTags: string[];
   /** A blank, unlocked tag of the generation asked for. */
   makeTag: (generation: GattVersion, options?: Partial<TagConfig>) => Promise<TagSimulator>;
   /** Puts tags within reach of the page and opens it; the first is the one chosen. */
@@ -25,6 +27,22 @@ interface WorkerFixtures {
   service: string;
 }
 
+/** Anybody who knows the booking may release its tag (endpoint 11); the hint tells which booking it is. */
+async function releaseTag(caller: Caller, uniqueDeviceId: string): Promise<void> {
+  const { locked, hints } = await caller.lookup(uniqueDeviceId);
+  if (locked !== true) return;
+  const booking = [ADA, JUERGEN].find(
+    ({ recordLocator }) => recordLocator[0] === hints?.maskedRecordLocator?.[0],
+  );
+  const { recordLocator = "", surname = "" } = booking ?? {};
+  const { status, body } = await caller.post("/v2/ebt-custody-proofs", {
+    uniqueDeviceId,
+    recordLocator,
+    surname,
+  });
+  if (status !== 200) throw new Error(`${uniqueDeviceId} stays locked: ${JSON.stringify(body)}`);
+}
+
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   service: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures asked for from the pattern.
@@ -35,8 +53,18 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     },
     { scope: "worker", timeout: 60_000 },
   ],
-  makeTag: async ({ service }, use) => {
-    await use((generation, options) => newTag(service, generation, options));
+  touchedTags: async ({ service }, use) => {
+    const ids: string[] = [];
+    await use(ids);
+    const anybody = await Caller.guest(service);
+    for (const id of ids) await releaseTag(anybody, id);
+  },
+  makeTag: async ({ service, touchedTags }, use) => {
+    await use(async (generation, options) => {
+      const tag = await newTag(service, generation, options);
+      touchedTags.push(tag.id);
+      return tag;
+    });
   },
   open: async ({ page, service }, use) => {
     let emulated: EmulatedTags | undefined;
