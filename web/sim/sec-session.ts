@@ -4,7 +4,9 @@ import { type VerifiedLeaf, verifyChain } from "../../core/pki/chain.ts";
 import { EKU_CLIENT } from "../../core/pki/profiles.ts";
 import { answerTo } from "../../core/sec/answers.ts";
 import { openChannel, type ResponderChannel } from "../../core/sec/channel.ts";
+import type { EphemeralKey } from "../../core/sec/ecdh.ts";
 import { SecError } from "../../core/sec/errors.ts";
+import { decodeMessage1 } from "../../core/sec/messages.ts";
 import { type InitiatorRecord, RECORD_KIND, type ResponderRecord } from "../../core/sec/records.ts";
 import {
   type ResponderConfig,
@@ -14,6 +16,7 @@ import {
   writeMessage2,
   writeMessage4,
 } from "../../core/sec/responder.ts";
+import { suiteOf } from "../../core/sec/suites.ts";
 import { authorise, checkPayload, countMiss, type Grant, LONGEST_PAYLOAD, refused } from "./authorization.ts";
 import { type Firmware, NONCE_TTL } from "./firmware.ts";
 import type { Line } from "./line.ts";
@@ -95,7 +98,7 @@ export class SecSession {
     try {
       const accepted = await readMessage1(this.#config(), message);
       this.#line.alive();
-      const { message: message2, state } = await writeMessage2(accepted);
+      const { message: message2, state } = await writeMessage2(accepted, await this.#ephemeral(message));
       this.#line.alive();
       this.#waiting = state;
       this.#firmware.move("message1");
@@ -105,6 +108,14 @@ export class SecSession {
       if (!(error instanceof SecError && error.code === "SUITE")) throw error;
       this.#refuseSuite(error);
     }
+  }
+
+  /** With `revealSecrets` a key whose private half can be shown; else core/sec draws one that nobody can read. */
+  async #ephemeral(message1: Bytes): Promise<EphemeralKey | undefined> {
+    const { config, world } = this.#firmware;
+    if (config.revealSecrets !== true) return undefined;
+    const selected = decodeMessage1(message1).suitesI.at(-1);
+    return selected === undefined ? undefined : suiteOf(selected)?.ecdh.fromPrivate(world.random(32));
   }
 
   /** Wrong suite: EDHOC error 2, at most twice, without ending anything. */
