@@ -1,0 +1,307 @@
+import { and, eq, inArray } from "drizzle-orm";
+import { beforeEach, describe, expect, it } from "vitest";
+import {
+  auditLog,
+  clients,
+  deviceAliases,
+  devices,
+  deviceTicketLocks,
+  loadedPlans,
+  travelPlans,
+} from "../../db/schema.ts";
+import { startWithCleanTags } from "../test-support/clean-tags.ts";
+import { tagCertificateOf } from "../test-support/demo-tags.ts";
+import { expectError } from "../test-support/expect-error.ts";
+import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
+import type { TestService } from "../test-support/service.ts";
+
+const TAG = "ebt-21-0001";
+const MAC = "A4:C1:38:0B:6E:2F";
+const GUID = "123e4567-e89b-12d3-a456-426614174000";
+const ADA = { recordLocator: "ABC123", surname: "LOVELACE" };
+
+let service: TestService;
+let guest: TestSession;
+let stranger: TestSession;
+beforeEach(async () => {
+  service = await startWithCleanTags();
+  guest = await guestSession(service);
+  stranger = await guestSession(service);
+});
+
+const attach = (session: TestSession, device: object = { uniqueID: TAG }, baggageId = 1) =>
+  session.call("deviceAttachment", { device, baggageId });
+const isLocked = async (uniqueDeviceId: string) =>
+  (await stranger.call("ebtLookup", { uniqueDeviceId })).body.locked;
+const locks = () => service.db.select().from(deviceTicketLocks);
+const audited = () => service.db.select().from(auditLog).where(eq(auditLog.event, "tag_attached"));
+const setFlags = (flags: object) =>
+  service.db.update(clients).set({ flags }).where(eq(clients.id, "client-passenger"));
+
+describe("an attachment", () => {
+  it("locks the tag to the bag's journey until the booking is past", async () => {
+    const answer = await attach(guest);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      uniqueDeviceId: TAG,
+      baggageId: 1,
+      journeyId: "demo-journey-1",
+      locked: true,
+      lockedAt: new Date(service.now()).toISOString(),
+    });
+    const [plan] = await service.db.select().from(travelPlans).where(eq(travelPlans.id, "demo-plan-1"));
+    expect(await locks()).toMatchObject([
+      { deviceId: TAG, planId: plan?.id, baggageId: 1, endsAt: plan?.endsAt },
+    ]);
+  });
+
+  it("needs no journey loaded and loads none", async () => {
+    expect((await attach(guest)).status).toBe(200);
+    expect(await service.db.select().from(loadedPlans)).toEqual([]);
+  });
+
+  it("leaves one audit row per change, with its request, airline and device", async () => {
+    const { headers } = await attach(guest);
+    await attach(guest);
+    await attach(stranger);
+    expect(await audited()).toMatchObject([
+      { requestId: headers.get("X-Request-Id"), airline: "SK", deviceId: TAG, clientId: "client-passenger" },
+    ]);
+  });
+
+  it("takes two D1 round trips, the authentication's among them", async () => {
+    await attach(guest, { uniqueID: TAG, mac: MAC, guid: GUID });
+    expect(service.log.at(-1)).toMatchObject({ trips: 2 });
+  });
+
+  it("keeps what it is told of the tag, and not the phone's address", async () => {
+    await attach(guest, {
+      uniqueID: TAG,
+      bagTagModel: "BT-2",
+      batteryPercentage: 80,
+      phoneMac: "02:00:00:00:00:00",
+    });
+    const [row] = await service.db.select().from(devices).where(eq(devices.id, TAG));
+    expect(row?.model).toEqual({ bagTagModel: "BT-2", batteryPercentage: 80 });
+  });
+
+  it("of one bag to two tags is allowed", async () => {
+    await attach(guest);
+    expect((await attach(stranger, { uniqueID: "ebt-21-0002" })).status).toBe(200);
+    expect(await locks()).toHaveLength(2);
+  });
+});
+
+describe("a tag that is locked already", () => {
+  beforeEach(async () => {
+    await attach(guest);
+  });
+
+  it("is refused to others, whichever bag they bring", async () => {
+    const before = await locks();
+    for (const baggageId of [1, 2, 3])
+      expectError(await attach(stranger, undefined, baggageId), "device_locked");
+    expect(await locks()).toEqual(before);
+  });
+
+  it("is not opened by attaching another tag to the same journey", async () => {
+    await attach(stranger, { uniqueID: "ebt-21-0002" });
+    expectError(await attach(stranger), "device_locked");
+  });
+
+  it("stays as it is when its holder attaches the same bag again", async () => {
+    const before = await locks();
+    service.advance(5);
+    const again = await attach(guest);
+    expect(again.body.lockedAt).toBe(new Date(service.now() - 5_000).toISOString());
+    expect(await locks()).toEqual(before);
+  });
+
+  it("moves to the next bag, and to another booking, of its holder", async () => {
+    service.advance(5);
+    expect((await attach(guest, undefined, 2)).body).toMatchObject({
+      baggageId: 2,
+      lockedAt: new Date(service.now()).toISOString(),
+    });
+    expect((await attach(guest, undefined, 3)).body).toMatchObject({ journeyId: "demo-journey-2" });
+    expect(await locks()).toMatchObject([
+      { planId: "demo-plan-2", baggageId: 3, journeyId: "demo-journey-2" },
+    ]);
+    expect(await audited()).toHaveLength(3);
+  });
+
+  it("is a holder's who has loaded the journey on a second phone", async () => {
+    await stranger.call("journeyFromRecordLocator", ADA);
+    expect((await attach(stranger)).status).toBe(200);
+    expect((await attach(stranger, undefined, 2)).status).toBe(200);
+  });
+
+  it("is not opened by another journey the caller has loaded", async () => {
+    await stranger.call("journeyFromRecordLocator", { recordLocator: "K7Q2ZD", surname: "MÜLLER" });
+    expectError(await attach(stranger, undefined, 3), "device_locked");
+  });
+
+  it("is not a member of staff's who may see the journey", async () => {
+    const staff = await staffSession(service);
+    await staff.call("journeyFromRecordLocator", ADA);
+    expectError(await attach(staff), "device_locked");
+  });
+
+  it("counts as unlocked from its end on", async () => {
+    const end = service.now() + 60_000;
+    await service.db.update(deviceTicketLocks).set({ endsAt: end, lostAt: 1 });
+    service.advance(59);
+    expectError(await attach(stranger, undefined, 3), "device_locked");
+    service.advance(1);
+    expect((await attach(stranger, undefined, 3)).status).toBe(200);
+    expect(await locks()).toMatchObject([{ baggageId: 3, lostAt: null, lockedAt: end }]);
+    expectError(await attach(guest), "device_locked");
+  });
+});
+
+describe("many attachments at once", () => {
+  it("make exactly one lock: one of 200 sessions wins, the others find it", async () => {
+    const sessions = await Promise.all(Array.from({ length: 20 }, () => guestSession(service)));
+    const subs = new Set(sessions.map(({ accessToken }) => accessToken));
+    expect(subs.size).toBe(20);
+    const more = await Promise.all(Array.from({ length: 180 }, () => guestSession(service)));
+    const answers = await Promise.all(
+      [...sessions, ...more].map((session, index) => attach(session, { uniqueID: "crowd" }, (index % 4) + 1)),
+    );
+    const winners = answers.filter(({ status }) => status === 200);
+    expect(winners).toHaveLength(1);
+    for (const answer of answers.filter(({ status }) => status !== 200)) expectError(answer, "device_locked");
+    expect(await locks()).toMatchObject([{ deviceId: "crowd", baggageId: winners[0]?.body.baggageId }]);
+    expect(await audited()).toHaveLength(1);
+  }, 60_000);
+});
+
+describe("what cannot be attached", () => {
+  it.each([999_999, 2_147_483_647])("is bag %i, which does not exist", async (baggageId) => {
+    expectError(await attach(guest, { uniqueID: "new-tag" }, baggageId), "baggage_not_found");
+    expect(await service.db.select().from(devices).where(eq(devices.id, "new-tag"))).toEqual([]);
+  });
+
+  it("is a bag that does not exist, also where the tag is somebody else's", async () => {
+    await attach(guest);
+    expectError(await attach(stranger, undefined, 999_999), "baggage_not_found");
+  });
+
+  it("is a bag of a booking that is past", async () => {
+    await service.db
+      .update(travelPlans)
+      .set({ endsAt: service.now() })
+      .where(eq(travelPlans.id, "demo-plan-3"));
+    expectError(await attach(guest, undefined, 4), "baggage_not_found");
+  });
+
+  it("is a foreign bag, where the client key demands a loaded journey", async () => {
+    await setFlags({ requireLoadedJourney: true });
+    expectError(await attach(guest), "baggage_not_found");
+    await guest.call("journeyFromRecordLocator", ADA);
+    expect((await attach(guest)).status).toBe(200);
+    expectError(await attach(guest, { uniqueID: "ebt-21-0002" }, 3), "baggage_not_found");
+  });
+
+  it("is an unknown tag, where the registry is closed", async () => {
+    const closed = await startWithCleanTags({ DEVICE_REGISTRY: "closed" });
+    const session = await guestSession(closed);
+    expectError(await attach(session, { uniqueID: "never-seen" }), "device_not_found");
+    expect((await attach(session)).status).toBe(200);
+    expect(await closed.db.select().from(devices).where(eq(devices.id, "never-seen"))).toEqual([]);
+  });
+});
+
+describe("a tag under its several names", () => {
+  it.each([
+    ["its uniqueID", { uniqueID: "Tag-Ä", guid: GUID, mac: MAC }, "Tag-Ä"],
+    ["else its GUID", { guid: GUID, mac: MAC }, GUID],
+    ["else its MAC address", { mac: MAC }, MAC],
+  ])("is known by %s", async (_, device, name) => {
+    expect((await attach(guest, device)).body.uniqueDeviceId).toBe(name);
+    expect(await isLocked(name)).toBe(true);
+  });
+
+  it("is found by its other names, in every spelling", async () => {
+    await attach(guest, { uniqueID: "Tag-Ä", guid: GUID, mac: MAC });
+    const spellings = ["tag-a\u0308", " TAG-Ä ", GUID.toUpperCase(), GUID.replaceAll("-", "")];
+    for (const name of [...spellings, "a4c1380b6e2f", "a4-c1-38-0b-6e-2f"]) {
+      expect([name, await isLocked(name)]).toEqual([name, true]);
+    }
+  });
+
+  it("is refused to others by any of its names", async () => {
+    await attach(guest, { uniqueID: TAG, guid: GUID, mac: MAC });
+    for (const device of [
+      { uniqueID: TAG.toUpperCase() },
+      { uniqueID: MAC },
+      { guid: GUID },
+      { mac: "A4C1380B6E2F" },
+    ]) {
+      expectError(await attach(stranger, device), "device_locked");
+    }
+  });
+
+  it("keeps an alias that another tag claims later", async () => {
+    await attach(guest, { uniqueID: TAG, mac: MAC });
+    await attach(stranger, { uniqueID: "ebt-21-0002", mac: MAC }, 3);
+    const [alias] = await service.db.select().from(deviceAliases);
+    expect(alias?.deviceId).toBe(TAG);
+  });
+
+  it("learns no alias from who is refused, nor one that is a tag itself", async () => {
+    await attach(guest, { mac: MAC });
+    await attach(guest, { uniqueID: TAG, mac: MAC }, 2);
+    await attach(stranger, { uniqueID: TAG, guid: GUID });
+    expect(await service.db.select().from(deviceAliases)).toEqual([]);
+  });
+
+  it("is not the tag whose id is sent as a MAC", async () => {
+    await attach(guest);
+    expect((await attach(stranger, { mac: TAG }, 3)).status).toBe(200);
+    expect(await locks()).toHaveLength(2);
+  });
+
+  it("is the tag of that name, not of that alias, once both exist", async () => {
+    await attach(stranger, { uniqueID: "trap", mac: "feedfacecafe" }, 3);
+    await attach(guest, { uniqueID: "feedfacecafe" });
+    expect((await guest.call("ebtLookup", { uniqueDeviceId: "feedfacecafe" })).body).toMatchObject({
+      locked: true,
+      sameTravelPlan: false,
+    });
+  });
+});
+
+describe("a tag's certificate", () => {
+  const tags = inArray(devices.id, [TAG, "ebt-20-0005"]);
+  const known = () =>
+    service.db
+      .select({ id: devices.id, gattVersion: devices.gattVersion })
+      .from(devices)
+      .where(and(tags, eq(devices.gattVersion, "2.1")));
+  beforeEach(async () => {
+    await service.db.update(devices).set({ gattVersion: null, tagSpkiHash: null }).where(tags);
+  });
+  const present = (session: TestSession, uniqueID: string, of: string) =>
+    session.call("deviceAttachment", {
+      device: { uniqueID },
+      baggageId: 1,
+      tagCertificate: tagCertificateOf(of),
+    });
+
+  it("raises the tag to v2.1 for good", async () => {
+    expect((await present(guest, TAG, TAG)).status).toBe(200);
+    expect(await known()).toEqual([{ id: TAG, gattVersion: "2.1" }]);
+  });
+
+  it("says nothing of another tag", async () => {
+    expect((await present(guest, "ebt-20-0005", TAG)).status).toBe(200);
+    expect(await known()).toEqual([]);
+  });
+
+  it("from who is refused changes nothing", async () => {
+    await attach(guest);
+    expectError(await present(stranger, TAG, TAG), "device_locked");
+    expect(await known()).toEqual([]);
+  });
+});

@@ -1,0 +1,129 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { auditLog, deviceTicketLocks, idempotencyRecords } from "../../db/schema.ts";
+import { startWithCleanTags } from "../test-support/clean-tags.ts";
+import { expectError } from "../test-support/expect-error.ts";
+import { guestSession, type TestSession } from "../test-support/logins.ts";
+import type { Answer, TestService } from "../test-support/service.ts";
+
+const TAG = "ebt-21-0001";
+
+let service: TestService;
+let guest: TestSession;
+let stranger: TestSession;
+beforeEach(async () => {
+  service = await startWithCleanTags();
+  guest = await guestSession(service);
+  stranger = await guestSession(service);
+});
+
+const key = (text = "key-1") => ({ "Idempotency-Key": text });
+const attach = (session: TestSession, headers = {}, baggageId = 1) =>
+  session.call("deviceAttachment", { device: { uniqueID: TAG }, baggageId }, headers);
+const unlock = (session: TestSession, headers = {}, uniqueDeviceId = TAG) =>
+  session.call("ebtUnlock", { uniqueDeviceId }, headers);
+const locks = () => service.db.select().from(deviceTicketLocks);
+
+function expectReplay(again: Answer, first: Answer): void {
+  expect(first.headers.has("Idempotent-Replayed")).toBe(false);
+  expect(again.headers.get("Idempotent-Replayed")).toBe("true");
+  expect([again.status, again.text]).toEqual([first.status, first.text]);
+}
+
+describe("a request sent again under its Idempotency-Key", () => {
+  it("is an attachment answered byte for byte, and nothing happens", async () => {
+    const first = await attach(guest, key());
+    const before = [await locks(), await service.db.select().from(auditLog)];
+    service.advance(60);
+    expectReplay(await attach(guest, key()), first);
+    expect([await locks(), await service.db.select().from(auditLog)]).toEqual(before);
+  });
+
+  it("does not lock again what was unlocked since", async () => {
+    const first = await attach(guest, key());
+    await unlock(guest);
+    expectReplay(await attach(guest, key()), first);
+    expect(await locks()).toEqual([]);
+  });
+
+  it("does not unlock again what was locked since", async () => {
+    await attach(guest);
+    const first = await unlock(guest, key());
+    await attach(guest);
+    expectReplay(await unlock(guest, key()), first);
+    expect(await locks()).toHaveLength(1);
+  });
+
+  it("stays refused as it was, though it would succeed now", async () => {
+    await attach(guest);
+    const refusedAttach = await attach(stranger, key());
+    const refusedUnlock = await unlock(stranger, key());
+    expectError(refusedAttach, "device_locked");
+    expectError(refusedUnlock, "not_lock_holder");
+    const unknown = await attach(stranger, key("other"), 999_999);
+    await unlock(guest);
+    expectReplay(await attach(stranger, key()), refusedAttach);
+    expectReplay(await unlock(stranger, key()), refusedUnlock);
+    expectReplay(await attach(stranger, key("other"), 999_999), unknown);
+    expect(await locks()).toEqual([]);
+  });
+
+  it("with another body is refused, and the first answer stays", async () => {
+    const first = await attach(guest, key());
+    expectError(await attach(guest, key(), 2), "idempotency_key_reused");
+    expect((await locks())[0]?.baggageId).toBe(1);
+    expectReplay(await attach(guest, key()), first);
+  });
+
+  it("many times at once is carried out once", async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => attach(guest, key())));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(answers.filter(({ headers }) => !headers.has("Idempotent-Replayed"))).toHaveLength(1);
+    expect(await service.db.select().from(auditLog)).toHaveLength(1);
+  });
+
+  it("with several bodies at once carries out one of them", async () => {
+    const answers = await Promise.all([1, 2, 3, 4].map((bag) => attach(guest, key(), bag)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422, 422, 422]);
+    const winner = answers.find(({ status }) => status === 200);
+    expect(await locks()).toMatchObject([{ baggageId: winner?.body.baggageId }]);
+  });
+});
+
+describe("an Idempotency-Key", () => {
+  it("is one's own, and of one endpoint", async () => {
+    await attach(guest, key());
+    expectError(await attach(stranger, key()), "device_locked");
+    expect((await unlock(guest, key())).headers.has("Idempotent-Replayed")).toBe(false);
+  });
+
+  it("is forgotten after a day", async () => {
+    await attach(guest, key());
+    await unlock(guest);
+    service.advance(24 * 3_600);
+    const session = await refreshed();
+    const answer = await attach(session, key(), 2);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.has("Idempotent-Replayed")).toBe(false);
+    expect(await service.db.select().from(idempotencyRecords)).toHaveLength(1);
+  });
+
+  it("that is blank is none", async () => {
+    await attach(guest, key(" "));
+    expect(await service.db.select().from(idempotencyRecords)).toEqual([]);
+  });
+
+  it("is kept as a hash, and nothing personal with it", async () => {
+    await attach(guest, key("ada@example.org"));
+    const rows = JSON.stringify(await service.db.select().from(idempotencyRecords));
+    expect(rows).not.toMatch(/example|LOVELACE|ABC123/);
+  });
+
+  it("keeps no answer of a request that was not let in", async () => {
+    const answer = await attach(guest, { ...key(), Authorization: "Bearer wrong" });
+    expectError(answer, "unauthorized_token");
+    expect((await attach(guest, key())).headers.has("Idempotent-Replayed")).toBe(false);
+  });
+
+  /** The guest again, a day later. */
+  const refreshed = () => guestSession(service, { app: guest.app });
+});

@@ -1,0 +1,105 @@
+import { env } from "cloudflare:workers";
+import { beforeEach, describe, expect, it } from "vitest";
+import { deviceTicketLocks } from "../../db/schema.ts";
+import { startWithCleanTags } from "../test-support/clean-tags.ts";
+import { contentsOf } from "../test-support/database.ts";
+import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
+import type { TestService } from "../test-support/service.ts";
+
+const TAG = "ebt-21-0001";
+const UNLOCKED = { locked: false, sameTravelPlan: false, requiresCustodyProof: false };
+const OWN = { locked: true, sameTravelPlan: true, requiresCustodyProof: false };
+
+let service: TestService;
+let guest: TestSession;
+let stranger: TestSession;
+beforeEach(async () => {
+  service = await startWithCleanTags();
+  guest = await guestSession(service);
+  stranger = await guestSession(service);
+});
+
+const look = async (session: TestSession, uniqueDeviceId = TAG) =>
+  (await session.call("ebtLookup", { uniqueDeviceId })).body;
+const attach = (session: TestSession, baggageId = 1, uniqueID = TAG) =>
+  session.call("deviceAttachment", { device: { uniqueID }, baggageId });
+
+describe("a look at a tag", () => {
+  it.each([TAG, "never-seen"])("that is not locked says so: %s", async (id) => {
+    expect(await look(guest, id)).toEqual(UNLOCKED);
+  });
+
+  it("of one's own asks for no proof and gives no hints", async () => {
+    await attach(guest);
+    expect(await look(guest)).toEqual(OWN);
+  });
+
+  it("of somebody else's asks for the proof and masks the hints", async () => {
+    await attach(guest);
+    expect(await look(stranger)).toEqual({
+      locked: true,
+      sameTravelPlan: false,
+      requiresCustodyProof: true,
+      hints: {
+        maskedRecordLocator: "A•••••",
+        maskedSurname: "L•••••",
+        departureAirport: "OSL",
+        destinationAirport: "HEL",
+      },
+    });
+  });
+
+  it.each([
+    [3, "K•••••", "M•••••"],
+    [4, "O•••••", "O•••••"],
+  ])("masks to one width whatever is behind it (bag %i)", async (bag, maskedRecordLocator, maskedSurname) => {
+    await attach(guest, bag);
+    expect((await look(stranger)).hints).toMatchObject({ maskedRecordLocator, maskedSurname });
+  });
+
+  it("is one's own for who has loaded the journey, and not for staff who may see it", async () => {
+    await attach(guest);
+    const booking = { recordLocator: "ABC123", surname: "LOVELACE" };
+    await stranger.call("journeyFromRecordLocator", booking);
+    expect(await look(stranger)).toEqual(OWN);
+    const staff = await staffSession(service);
+    await staff.call("journeyFromRecordLocator", booking);
+    expect(await look(staff)).toMatchObject({ requiresCustodyProof: true });
+  });
+
+  it("is not one's own for who has attached another tag to the same journey", async () => {
+    await attach(guest);
+    await attach(stranger, 1, "ebt-21-0002");
+    expect(await look(stranger)).toMatchObject({ sameTravelPlan: false });
+  });
+
+  it("is unlocked from the end of the lock on", async () => {
+    await attach(guest);
+    await service.db.update(deviceTicketLocks).set({ endsAt: service.now() + 1 });
+    expect(await look(stranger)).toMatchObject({ locked: true });
+    await service.db.update(deviceTicketLocks).set({ endsAt: service.now() });
+    expect(await look(stranger)).toEqual(UNLOCKED);
+    expect(await look(guest)).toEqual(UNLOCKED);
+  });
+
+  it("that was reported lost says so", async () => {
+    await attach(guest);
+    await service.db.update(deviceTicketLocks).set({ lostAt: service.now() });
+    expect(await look(stranger)).toMatchObject({ lost: true });
+    expect(await look(guest)).toEqual({ ...OWN, lost: true });
+  });
+
+  it("takes one D1 round trip and writes nothing", async () => {
+    await attach(guest);
+    const before = await contentsOf(env.DB);
+    await look(stranger);
+    await look(guest, "never-seen");
+    expect(service.log.at(-1)).toMatchObject({ trips: 1 });
+    expect(await contentsOf(env.DB)).toEqual(before);
+  });
+
+  it("says nothing that is not in the interface", async () => {
+    await attach(guest);
+    expect(JSON.stringify(await look(stranger))).not.toMatch(/LOVELACE|ABC123|journey-1|plan-1/);
+  });
+});

@@ -1,0 +1,105 @@
+import { eq } from "drizzle-orm";
+import { beforeEach, describe, expect, it } from "vitest";
+import { auditLog, deviceTicketLocks, guessCounters } from "../../db/schema.ts";
+import { startWithCleanTags } from "../test-support/clean-tags.ts";
+import { expectError } from "../test-support/expect-error.ts";
+import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
+import type { TestService } from "../test-support/service.ts";
+
+const TAG = "ebt-21-0001";
+const ADA = { recordLocator: "ABC123", surname: "LOVELACE" };
+
+let service: TestService;
+let guest: TestSession;
+let stranger: TestSession;
+beforeEach(async () => {
+  service = await startWithCleanTags();
+  guest = await guestSession(service);
+  stranger = await guestSession(service);
+  await guest.call("deviceAttachment", { device: { uniqueID: TAG }, baggageId: 1 });
+});
+
+const unlock = (session: TestSession, uniqueDeviceId = TAG) => session.call("ebtUnlock", { uniqueDeviceId });
+const locks = () => service.db.select().from(deviceTicketLocks);
+const removals = () => service.db.select().from(auditLog).where(eq(auditLog.event, "lock_removed_by_holder"));
+
+describe("an unlock", () => {
+  it("by the holder removes the lock, once, with its audit row", async () => {
+    const answer = await unlock(guest);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ uniqueDeviceId: TAG, locked: false });
+    expect(await locks()).toEqual([]);
+    await unlock(guest);
+    expect(await removals()).toMatchObject([
+      { requestId: answer.headers.get("X-Request-Id"), deviceId: TAG, airline: "SK" },
+    ]);
+  });
+
+  it("by anyone else is refused and changes nothing", async () => {
+    const before = await locks();
+    expectError(await unlock(stranger), "not_lock_holder");
+    const staff = await staffSession(service);
+    await staff.call("journeyFromRecordLocator", ADA);
+    expectError(await unlock(staff), "not_lock_holder");
+    expect(await locks()).toEqual(before);
+    expect(await removals()).toEqual([]);
+  });
+
+  it("by who has attached another tag to the same journey is refused", async () => {
+    await stranger.call("deviceAttachment", { device: { uniqueID: "ebt-21-0002" }, baggageId: 1 });
+    expectError(await unlock(stranger), "not_lock_holder");
+  });
+
+  it("by who has loaded the journey is a holder's", async () => {
+    await stranger.call("journeyFromRecordLocator", ADA);
+    expect((await unlock(stranger)).status).toBe(200);
+    expect(await locks()).toEqual([]);
+  });
+
+  it.each(["ebt-21-0002", "never-seen"])("of a tag that is not locked succeeds: %s", async (id) => {
+    expect((await unlock(stranger, id)).body).toEqual({ uniqueDeviceId: id, locked: false });
+    expect(await removals()).toEqual([]);
+  });
+
+  it("of a tag whose lock is past its end succeeds for everybody", async () => {
+    await service.db.update(deviceTicketLocks).set({ endsAt: service.now() });
+    expect((await unlock(stranger)).status).toBe(200);
+    expect(await removals()).toEqual([]);
+  });
+
+  it("answers with the id as it was sent, in any spelling", async () => {
+    expect((await unlock(guest, " EBT-21-0001")).body.uniqueDeviceId).toBe(" EBT-21-0001");
+    expect(await locks()).toEqual([]);
+  });
+
+  it("names what is missing", async () => {
+    const answer = await guest.call("ebtUnlock", {});
+    expectError(answer, "required_info_not_provided");
+    expect(answer.body.errors).toEqual(["uniqueDeviceId is required"]);
+  });
+
+  it("forgets what was guessed at the tag", async () => {
+    await stranger.call("ebtCustodyProof", {
+      uniqueDeviceId: TAG,
+      recordLocator: "WRONG1",
+      surname: "NOBODY",
+    });
+    const ofTag = async () =>
+      (await service.db.select().from(guessCounters)).filter(({ key }) => key.startsWith("device:"));
+    expect(await ofTag()).toHaveLength(1);
+    await unlock(guest);
+    expect(await ofTag()).toEqual([]);
+  });
+
+  it("takes two D1 round trips, the authentication's among them", async () => {
+    await unlock(guest);
+    expect(service.log.at(-1)).toMatchObject({ trips: 2 });
+  });
+
+  it("and an attachment at once leave a lock that matches the answers", async () => {
+    const attach = () => stranger.call("deviceAttachment", { device: { uniqueID: TAG }, baggageId: 3 });
+    const [unlocked, attached] = await Promise.all([unlock(guest), attach()]);
+    expect(unlocked.status).toBe(200);
+    expect((await locks()).map(({ baggageId }) => baggageId)).toEqual(attached.status === 200 ? [3] : []);
+  });
+});

@@ -1,0 +1,31 @@
+import { notLike } from "drizzle-orm";
+import {
+  auditLog,
+  certificates,
+  clients,
+  deviceAliases,
+  devices,
+  deviceTicketLocks,
+  guessCounters,
+  idempotencyRecords,
+  loadedPlans,
+} from "../../db/schema.ts";
+import { startService, type TestService } from "./service.ts";
+
+/** A service whose tags are those of the development data, unlocked, and nobody has loaded anything. */
+export async function startWithCleanTags(vars: Record<string, unknown> = {}): Promise<TestService> {
+  const service = await startService(vars);
+  const { db } = service;
+  await db.batch([
+    db.delete(deviceTicketLocks),
+    db.delete(deviceAliases),
+    db.delete(devices).where(notLike(devices.id, "ebt-2_-000_")),
+    db.delete(loadedPlans),
+    db.delete(certificates),
+    db.delete(auditLog),
+    db.delete(guessCounters),
+    db.delete(idempotencyRecords),
+    db.update(clients).set({ flags: {} }),
+  ]);
+  return service;
+}
