@@ -65,12 +65,14 @@ export default defineConfig({
       },
       // Virtual tags know no page.
       { test: { name: "sim", include: ["web/sim/**/*.test.ts"], environment: "node" } },
+      // The whole SDK over every kind of radio, in virtual time. More by night: VITE_RUNS, VITE_WALKS.
+      { test: { name: "radio", include: ["web/sdk/radio/**/*.test.ts"], environment: "node" } },
       {
         plugins: [solid()],
         test: {
           name: "web",
           include: ["web/**/*.test.{ts,tsx}"],
-          exclude: ["web/sim/**"],
+          exclude: ["web/sim/**", "web/sdk/radio/**"],
           environment: "jsdom",
           // One copy of Solid for the page, its router and the testing library.
           server: { deps: { inline: [/solid-js/, /@solidjs/] } },

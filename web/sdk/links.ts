@@ -2,6 +2,7 @@
 import type { TagConnection, TagLink, TagRadio } from "./ble/link.ts";
 import { type OpenTag, openTag } from "./ble/tag.ts";
 import { OperationError } from "./errors.ts";
+import { isLinkFailure } from "./link-failures.ts";
 import type { PickedTag } from "./types.ts";
 
 /**
@@ -9,6 +10,8 @@ import type { PickedTag } from "./types.ts";
  * anew before a session.
  */
 const FRESH = 12_000;
+/** Links that may fall while a tag is first read: nobody shall have to choose it again for that. */
+const LOSSES_FORGIVEN = 2;
 
 export class Links {
   readonly #radio: TagRadio;
@@ -23,8 +26,19 @@ export class Links {
     return this.#radio.choose(nameSuffix, signal);
   }
 
-  /** Connects and reads INFO, ID, STATUS; the connection is kept. */
+  /** Connects and reads INFO, ID, STATUS, anew where the link falls meanwhile; the connection is kept. */
   async open(link: TagLink, signal: AbortSignal, onRetry: () => void): Promise<OpenTag> {
+    for (let losses = 0; ; losses++) {
+      try {
+        return await this.#openOnce(link, signal, onRetry);
+      } catch (error) {
+        if (!isLinkFailure(error) || losses >= LOSSES_FORGIVEN) throw error;
+        onRetry();
+      }
+    }
+  }
+
+  async #openOnce(link: TagLink, signal: AbortSignal, onRetry: () => void): Promise<OpenTag> {
     this.close(link.deviceId);
     let connection: TagConnection | undefined;
     try {

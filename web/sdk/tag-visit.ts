@@ -12,7 +12,8 @@ import { type OpenTag, readStatus, sameDevice } from "./ble/tag.ts";
 import { secureV20 } from "./ble/v20.ts";
 import { secureV21 } from "./ble/v21.ts";
 import type { Configuration } from "./configuration.ts";
-import { BluetoothError, type BluetoothErrorCode, TagError } from "./errors.ts";
+import { BluetoothError, TagError } from "./errors.ts";
+import { isLinkFailure } from "./link-failures.ts";
 import { isFresh, type Links, pickedTag } from "./links.ts";
 import type { Progress } from "./progress.ts";
 import { type RecordedHandshake, recordedHandshake } from "./recorded-handshake.ts";
@@ -142,17 +143,4 @@ async function verifyTag(chain: Credential["chain"], id: string, { tagRoots }: C
   if (leaf.subjectSerialNumber !== id)
     throw new SecError("IDENTITY", { message: "the certificate is another tag's" });
   return leaf;
-}
-
-const LINK_FAILURES: readonly BluetoothErrorCode[] = [
-  "link_lost",
-  "timeout",
-  "link_busy",
-  "operation_refused",
-];
-
-/** A garbled frame counts too: some stacks cut values short. */
-function isLinkFailure(error: unknown): boolean {
-  if (error instanceof TagError) return error.code === "protocol";
-  return error instanceof BluetoothError && LINK_FAILURES.includes(error.code);
 }

@@ -5,6 +5,8 @@ import type { RadioFate, RadioModel } from "./tag-types.ts";
 export interface RadioQuality {
   /** Time between two connection events; every operation takes one, its answer another. */
   readonly interval: number;
+  /** Peripheral latency: events a tag may sleep through before it listens to an operation; 0 when left out. */
+  readonly latency?: number;
   /** Share of operations that miss an event and take longer, by up to four intervals. */
   readonly missedEvents: number;
   /** Share of connection attempts that fail and would succeed if repeated. */
@@ -13,6 +15,10 @@ export interface RadioQuality {
   readonly drop: number;
   /** Share of operations refused by the central's own stack as "already in progress". */
   readonly inProgress: number;
+  /** Share of operations at which the tag loses its power. */
+  readonly reboot?: number;
+  /** Share of operations whose handle the stack has forgotten. */
+  readonly staleHandle?: number;
   /** Share of values cut on their way, and to what: what some stacks do at MTU − 3. */
   readonly truncation: number;
   readonly truncateTo: number;
@@ -40,7 +46,8 @@ export const BAD_RADIO: RadioQuality = {
   truncateTo: 20,
 };
 
-const CONNECT_TIME = 400;
+/** Mean time of a connection attempt in milliseconds: a tag advertises every 100–400 ms and then takes six events. */
+export const CONNECT_TIME = 400;
 
 /** A radio whose misfortunes are all decided by `seed`, so that a run which failed can be run again. */
 export function seededRadio(seed: number, quality: RadioQuality): RadioModel {
@@ -50,9 +57,14 @@ export function seededRadio(seed: number, quality: RadioQuality): RadioModel {
     connect: () => ({ delay: CONNECT_TIME * (0.5 + next()), fails: happens(quality.connectFailure) }),
     operation(_index, _kind, _length): RadioFate {
       const missed = happens(quality.missedEvents) ? Math.ceil(4 * next()) : 0;
-      const delay = quality.interval * (2 + missed);
+      const asleep = quality.latency === undefined ? 0 : Math.floor((quality.latency + 1) * next());
+      const delay = quality.interval * (2 + missed + asleep);
       if (happens(quality.drop)) return { delay, drop: happens(0.5) ? "before" : "after" };
+      if (quality.reboot !== undefined && happens(quality.reboot))
+        return { delay, reboot: happens(0.5) ? "before" : "after" };
       if (happens(quality.inProgress)) return { delay: 0, fails: "IN_PROGRESS" };
+      if (quality.staleHandle !== undefined && happens(quality.staleHandle))
+        return { delay: 0, fails: "INVALID_HANDLE" };
       if (happens(quality.truncation)) return { delay, truncate: quality.truncateTo };
       return { delay };
     },

@@ -170,13 +170,15 @@ export class TagSimulator implements VirtualTag {
     await this.#wait(fate.delay);
     this.#current(link);
     if (fate.drop === "before") this.#fall(link);
+    if (fate.reboot === "before") this.#losePower();
     if (fate.fails !== undefined) throw new AttError(fate.fails);
     this.#firmware.timers.touch();
     const result = await effect(fate.truncate);
-    if (fate.drop === "after") {
+    if (fate.drop === "after" || fate.reboot === "after") {
       // "After" means that the tag has done what it was told, and the central does not know.
       await link.connection.settled();
-      this.#fall(link);
+      if (fate.drop === "after") this.#fall(link);
+      this.#losePower();
     }
     this.#current(link);
     return result;
@@ -184,6 +186,11 @@ export class TagSimulator implements VirtualTag {
 
   #fall(link: Link): never {
     this.#drop(link.connection, "radio");
+    throw new AttError("DISCONNECTED");
+  }
+
+  #losePower(): never {
+    this.reboot();
     throw new AttError("DISCONNECTED");
   }
 

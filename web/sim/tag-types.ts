@@ -207,8 +207,10 @@ export interface RadioFate {
   readonly drop?: "before" | "after";
   /** The value is cut to this many bytes on its way. */
   readonly truncate?: number;
-  /** The operation fails like this without reaching the tag; the link stands. */
-  readonly fails?: "IN_PROGRESS" | "UNLIKELY_ERROR";
+  /** The tag loses its power before or after the operation took effect, and comes back at once. */
+  readonly reboot?: "before" | "after";
+  /** The operation fails like this without reaching the tag; the link stands. INVALID_HANDLE: the handle is stale. */
+  readonly fails?: "IN_PROGRESS" | "UNLIKELY_ERROR" | "INVALID_HANDLE";
 }
 
 /** A model of the radio between central and tag; a seeded one makes failures that can be repeated. */

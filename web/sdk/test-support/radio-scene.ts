@@ -16,9 +16,12 @@ import { FakeService } from "./fake-service.ts";
 import { valueIn } from "./scene.ts";
 
 /** Real people have minutes; a job that takes longer than this (virtual milliseconds) hangs. */
-export const JOB_BUDGET = 180_000;
+export const JOB_BUDGET = 120_000;
 /** After this every timer of a tag and of the SDK has rung. */
 const AFTERMATH = 90_000;
+
+/** Calls that only follow a changed tag. */
+const LAST_WORDS = /device-attachments|ebt-unlocks/;
 
 const IDS = { "2.1": "ebt-21-0001", "2.0": "ebt-20-0005" } as const;
 
@@ -34,6 +37,10 @@ export interface RadioScene {
   /** `work` within the job's budget. */
   job<Outcome>(work: () => Promise<Outcome>): Promise<Outcome>;
   pick(): Promise<PickedTag>;
+  /** Picks without counting the chooser: a job before the one that is watched. */
+  pickedBefore(): Promise<void>;
+  /** Until the scene settles, the service does not hear what a tag shows. */
+  goOffline(): void;
   /** A perfect radio again, and every timer rung. */
   settle(): Promise<void>;
 }
@@ -81,6 +88,7 @@ export async function radioScene(options: RadioSceneOptions): Promise<RadioScene
   const events: TagEvent[] = [];
   tag.observe((event) => events.push(event));
   let choosers = 0;
+  let offline = false;
   const bluetooth = fakeBluetooth([tag], async ([first]) => {
     choosers++;
     return first;
@@ -88,9 +96,13 @@ export async function radioScene(options: RadioSceneOptions): Promise<RadioScene
   const client = createTaglatch({
     baseUrl: "https://service.example",
     databaseName: "radio",
-    fetch: service.fetch,
+    fetch: (input, init) =>
+      offline && LAST_WORDS.test(String(input))
+        ? Promise.reject(new TypeError("Failed to fetch"))
+        : service.fetch(input, init),
     radio: webBluetoothRadio(() => bluetooth),
   });
+  const pick = () => job(async () => valueIn(await client.pickTag()));
   const job = <Outcome>(work: () => Promise<Outcome>) => time.run(JOB_BUDGET, work);
   return {
     time,
@@ -101,10 +113,18 @@ export async function radioScene(options: RadioSceneOptions): Promise<RadioScene
     request: { deviceId: `virtual-${id}`, uniqueDeviceId: id, baggageId: 3, journeyId: "j-1" },
     choosers: () => choosers,
     job,
-    pick: () => job(async () => valueIn(await client.pickTag())),
+    pick,
+    async pickedBefore() {
+      await pick();
+      choosers = 0;
+    },
+    goOffline() {
+      offline = true;
+    },
     async settle() {
       tag.faults.radio = null;
       tag.faults.busy = false;
+      offline = false;
       await time.pass(AFTERMATH);
       await time.run(AFTERMATH, () => client.outbox.flush());
     },

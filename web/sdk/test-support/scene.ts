@@ -1,5 +1,6 @@
 /** One passenger, one service, one virtual tag, and Web Bluetooth between them. */
 import "fake-indexeddb/auto";
+import { vi } from "vitest";
 import type { GattVersion } from "../../../core/gatt/profile.ts";
 import { fakeBluetooth } from "../../sim/fake-bluetooth.ts";
 import { realTimeWorld } from "../../sim/real-time-world.ts";
@@ -20,6 +21,9 @@ import type {
 } from "../types.ts";
 import { type Authorities, makeAuthorities } from "./authorities.ts";
 import { FakeService } from "./fake-service.ts";
+
+// Keys and certificates of the first scene cost a second, on a busy machine several.
+vi.setConfig({ testTimeout: 20_000 });
 
 const IDS = { "2.1": "ebt-21-0001", "2.0": "ebt-20-0005" } as const;
 

@@ -1,0 +1,3 @@
+import { describeMatrix } from "../test-support/radio-matrix.ts";
+
+describeMatrix("clear");
