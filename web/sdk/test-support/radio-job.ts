@@ -87,6 +87,10 @@ export interface Report {
   readonly picked: boolean;
   /** Virtual milliseconds of the job itself. */
   readonly took: number;
+  /** Asked of endpoint 8, links made, and handshakes that reached their end, all of this job alone. */
+  readonly tokens: number;
+  readonly links: number;
+  readonly handshakes: number;
   readonly scene: RadioScene;
 }
 
@@ -112,15 +116,27 @@ async function jobAt({ generation, operation, row, step, seed }: Job, mtu: numbe
   if (operation === "clear") await writeLabel(scene);
   if (row.offline) scene.goOffline();
   const before = scene.tag.snapshot();
+  const mark = { events: scene.events.length, calls: scene.service.calls.length };
   const radio = strikingRadio({ row, at, seed, interval }, () => scene.tag.faults);
   scene.tag.faults.radio = radio;
   const began = scene.time.world.now();
   const picking = await scene.job(() => scene.client.pickTag());
   const result = picking.ok ? await scene.job(() => act(scene, operation)) : picking;
   const took = scene.time.world.now() - began;
+  const counts = countsSince(scene, mark);
   await scene.settle();
   const outcome = verdict(scene, result, { before, ...(await expectationOf(operation)) });
-  return { outcome, struck: radio.struck(), picked: picking.ok, took, scene };
+  return { outcome, struck: radio.struck(), picked: picking.ok, took, ...counts, scene };
+}
+
+function countsSince({ events, service }: RadioScene, mark: { events: number; calls: number }) {
+  const own = events.slice(mark.events);
+  const calls = service.calls.slice(mark.calls);
+  return {
+    tokens: calls.filter(({ path }) => path.endsWith("ebt-authorizations")).length,
+    links: own.filter((event) => event.type === "link" && event.change === "connected").length,
+    handshakes: own.filter((event) => event.type === "state" && event.because === "message3").length,
+  };
 }
 
 function act({ client, request }: RadioScene, operation: Operation): Promise<Result<TransferResult>> {
