@@ -5,7 +5,7 @@
  * The emulation (CDP domain BluetoothEmulation) lives on the browser's session and serves one page at a
  * time; the chooser (DeviceAccess) lives on the page's. What the emulation does not do by itself:
  * - every operation waits for ever unless it is answered, and answering twice breaks the emulation;
- * - a lost link forgets the services, and leaves operations that were open unanswered;
+ * - a lost link forgets the services, leaves open operations unanswered and keeps the tag out of choosers;
  * - a page's own disconnect() and a navigation are not reported, and the latter ends the emulation;
  * - notifications cannot be pushed: subscribing succeeds and nothing ever comes.
  */
@@ -133,14 +133,16 @@ export class EmulatedTags {
   async #switchOn(): Promise<void> {
     await this.#browser.send("BluetoothEmulation.enable", { state: "powered-on", leSupported: true });
     this.#on = true;
-    for (const { address, tag } of this.#peripherals) {
-      await this.#browser.send("BluetoothEmulation.simulatePreconnectedPeripheral", {
-        address,
-        name: tag.name,
-        manufacturerData: [],
-        knownServiceUuids: [PROFILE.service],
-      });
-    }
+    for (const peripheral of this.#peripherals) await this.#bringInRange(peripheral);
+  }
+
+  async #bringInRange({ address, tag }: Peripheral): Promise<void> {
+    await this.#browser.send("BluetoothEmulation.simulatePreconnectedPeripheral", {
+      address,
+      name: tag.name,
+      manufacturerData: [],
+      knownServiceUuids: [PROFILE.service],
+    });
   }
 
   /** The list of devices grows while the chooser is open, and each change prompts again under the same id. */
@@ -228,6 +230,8 @@ export class EmulatedTags {
     sent.push(
       this.#browser.send("BluetoothEmulation.simulateGATTDisconnection", { address: peripheral.address }),
     );
+    // Without this no chooser would list it again.
+    sent.push(this.#bringInRange(peripheral));
     await Promise.all(sent);
   }
 }

@@ -71,6 +71,17 @@ test("a link the page ends is gone on the tag too", async ({ page, makeTag, open
   expect(await page.evaluate(connectAgain, ID)).toBe(tag.id);
 });
 
+test("a tag whose link has ended can be chosen again", async ({ page, makeTag, open }) => {
+  const tag = await makeTag("2.1");
+  await open([tag]);
+  await page.evaluate(pick, ID);
+  tag.disconnect();
+  await page.waitForFunction(
+    () => (globalThis as unknown as { tag: BluetoothDevice }).tag.gatt?.connected === false,
+  );
+  expect(await page.evaluate(pick, ID)).toBe(tag.id);
+});
+
 test("a reloaded page finds the tag again", async ({ page, makeTag, open }) => {
   const tag = await makeTag("2.1");
   const emulated = await open([tag]);
