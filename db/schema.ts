@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, unique } from "drizzle-orm/sqlite-core";
+import type { ErrorCode } from "../core/api/errors.ts";
 
 /**
  * Everything the service remembers. Instants are integers, milliseconds since 1970; days are `YYYY-MM-DD`; hashes
@@ -351,7 +352,7 @@ export const idempotencyRecords = sqliteTable(
     key: text().notNull(),
     bodyHash: text("body_hash").notNull(),
     /** `ok` or the errorCode; with `facts` and the repeated body it gives the same answer byte for byte. */
-    outcome: text().notNull(),
+    outcome: text().$type<"ok" | ErrorCode>().notNull(),
     facts: text({ mode: "json" }).$type<Readonly<Record<string, string | number>>>().notNull(),
     createdAt: instant("created_at").notNull(),
     expiresAt: instant("expires_at").notNull(),

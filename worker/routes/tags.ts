@@ -27,6 +27,7 @@ export const tagRoutes = {
   deviceAttachment: async (ctx, input, http) =>
     said(await attach(ctx, input, await keyed("deviceAttachment", http)), http),
   ebtLookup,
-  ebtCustodyProof: proveCustody,
+  ebtCustodyProof: async (ctx, input, http) =>
+    said(await proveCustody(ctx, input, await keyed("ebtCustodyProof", http)), http),
   ebtUnlock: async (ctx, input, http) => said(await unlock(ctx, input, await keyed("ebtUnlock", http)), http),
 } satisfies Partial<Routes>;

@@ -1,9 +1,9 @@
-import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
 import type { EbtAuthorizationRequest, Journey } from "../../core/api/index.ts";
 import { encodePayload, payloadDigest } from "../../core/bag/payload-codec.ts";
 import { clearPayload, ticketPayload } from "../../core/bag/ticket-payload.ts";
 import { toBase64Url } from "../../core/bytes.ts";
-import { bags, journeys } from "../../db/schema.ts";
+import { bags, journeys, travelPlans } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { type JourneyRows, readJourneys, viewJourneys } from "./journey-view.ts";
@@ -11,19 +11,26 @@ import { visibleTo } from "./own-journeys.ts";
 
 /**
  * What may be written to a tag (decisions §6, "Approved content"). A digest is compared with what the service would
- * write itself; only a journey the caller may see is compared with, or digests would be a way to guess at names.
+ * write itself, and matches nothing where the caller may not see the journey: or digests would be a way to guess at
+ * names and locators outside the guess budget.
  */
 
 /** The fields of endpoint 8 that say what is to be written. */
 export type ContentClaim = Pick<EbtAuthorizationRequest, "operation" | "payloadDigest" | "baggageId">;
 
-/** The journey of the bag named, if there is something to compare; statements for a batch. */
+/** The bag named and, if the caller may see it, its journey; statements for a batch. */
 export function readClaimedJourney(ctx: BearerContext, claim: ContentClaim) {
-  return readJourneys(
-    ctx,
-    isCompared(claim) ? and(hasBag(ctx, claim.baggageId), visibleTo(ctx)) : sql`false`,
-  );
+  const isOfBag = isCompared(claim) ? hasBag(ctx, claim.baggageId) : sql`false`;
+  const bag = ctx.db
+    .select({ journeyId: journeys.id })
+    .from(journeys)
+    .innerJoin(travelPlans, eq(travelPlans.id, journeys.planId))
+    .where(and(gt(travelPlans.endsAt, ctx.now), isOfBag));
+  return [bag, ...readJourneys(ctx, and(isOfBag, visibleTo(ctx)))] as const;
 }
+
+/** The answers of {@link readClaimedJourney}. */
+type ClaimedRows = readonly [bag: readonly unknown[], ...journey: JourneyRows];
 
 type Compared = { readonly baggageId: number; readonly payloadDigest: string };
 
@@ -40,15 +47,15 @@ const hasBag = ({ db }: BearerContext, baggageId: number): SQL =>
 export async function requireApproved(
   ctx: BearerContext,
   claim: ContentClaim,
-  rows: JourneyRows,
+  [found, ...rows]: ClaimedRows,
 ): Promise<void> {
   requireClaims(ctx, claim);
   if (claim.operation === "clear") return requireDigest(claim.payloadDigest, [await clearDigest()]);
   if (!isCompared(claim)) return;
+  if (found.length === 0) throw new ApiError("baggage_not_found");
   const [journey] = await viewJourneys(ctx, rows);
   const bag = journey?.baggage.find(({ baggageId }) => baggageId === claim.baggageId);
-  if (journey === undefined || bag === undefined) throw new ApiError("baggage_not_found");
-  requireDigest(claim.payloadDigest, await labelDigests(journey, bag));
+  requireDigest(claim.payloadDigest, journey && bag ? await labelDigests(journey, bag) : []);
 }
 
 /** A clear says that it is one; a client key may demand that every write is approved. */

@@ -9,6 +9,7 @@ import { isUnused, type Keyed, outcomeOf, type Settled, settle } from "./idempot
 import { namedDeviceId } from "./known-device.ts";
 import { isHolder, isLiveLockOf } from "./lock-rules.ts";
 import { visibleTo } from "./own-journeys.ts";
+import { runAll } from "./run-all.ts";
 import { tagEvidence } from "./tag-evidence.ts";
 
 /** An answer, and whether it is an earlier one again. */
@@ -50,9 +51,7 @@ export async function attach(
     ...learnDevice(ctx, { names, model, evidence }, { device: attempt.device, when: isAttached }),
   ];
   const settling = settle(ctx, keyed, verdictOn(ctx, attempt, isAttached));
-  const [first, ...rest] = [...changes, ...settling];
-  if (first === undefined) throw new TypeError("nothing to do");
-  const answers: unknown[] = await ctx.db.batch([first, ...rest]);
+  const answers = await runAll(ctx, [...changes, ...settling]);
   const { facts, isReplay } = outcomeOf(keyed, answers.slice(changes.length) as unknown as Settled);
   return {
     answer: {

@@ -266,18 +266,31 @@ describe("approved content", () => {
     await claimsOf(await authorize(guest, { payloadDigest: DIGEST }));
   });
 
-  it("of a bag that does not exist, or is not the caller's, is not said to be right or wrong", async () => {
-    const payloadDigest = await digestOf(false);
-    const unknown = await authorize(guest, { baggageId: 999_999, payloadDigest });
-    const foreign = await authorize(stranger, { baggageId: 1, payloadDigest });
-    expectError(unknown, "baggage_not_found");
-    expect(foreign.text).toBe(unknown.text);
+  it("of a bag that does not exist is refused as such", async () => {
+    const fields = { baggageId: 999_999, payloadDigest: await digestOf(false) };
+    expectError(await authorize(guest, fields), "baggage_not_found");
+  });
+
+  it("of a bag the caller may not see matches nothing, so that nobody guesses at names with it", async () => {
+    const right = await authorize(stranger, { baggageId: 1, payloadDigest: await digestOf(false) });
+    const wrong = await authorize(stranger, { baggageId: 1, payloadDigest: DIGEST });
+    expectError(right, "payload_mismatch");
+    expect(right.text).toBe(wrong.text);
   });
 
   it("is known to staff for bags of their airline only", async () => {
     const staff = await staffSession(service);
     await claimsOf(await authorize(staff, { baggageId: 1, payloadDigest: await digestOf(false) }));
-    expectError(await authorize(staff, { baggageId: 3, payloadDigest: DIGEST }), "baggage_not_found");
+    await guest.call("journeyFromRecordLocator", { recordLocator: "OB1NKE", surname: "O'BRIEN" });
+    const { journeys } = (await guest.call("journeys")).body as { journeys: Journey[] };
+    journey = journeys.find(({ recordLocator }) => recordLocator === "OB1NKE") as Journey;
+    await claimsOf(await authorize(staff, { baggageId: 4, payloadDigest: await digestOf(false, 4) }));
+    await guest.call("journeyFromRecordLocator", { recordLocator: "K7Q2ZD", surname: "MÜLLER" });
+    const { journeys: all } = (await guest.call("journeys")).body as { journeys: Journey[] };
+    journey = all.find(({ recordLocator }) => recordLocator === "K7Q2ZD") as Journey;
+    const foreign = { baggageId: 3, payloadDigest: await digestOf(false, 3) };
+    await claimsOf(await authorize(guest, foreign));
+    expectError(await authorize(staff, foreign), "payload_mismatch");
   });
 
   it("of a clear is the empty label and nothing else", async () => {

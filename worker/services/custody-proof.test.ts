@@ -1,6 +1,12 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { auditLog, deviceTicketLocks, guessCounters, loadedPlans } from "../../db/schema.ts";
+import {
+  auditLog,
+  deviceTicketLocks,
+  guessCounters,
+  idempotencyRecords,
+  loadedPlans,
+} from "../../db/schema.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { attestedSession, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
 import { startService, type TestService } from "../test-support/service.ts";
@@ -18,6 +24,7 @@ beforeEach(async () => {
     db.delete(guessCounters),
     db.delete(auditLog),
     db.delete(loadedPlans),
+    db.delete(idempotencyRecords),
   ]);
   guest = await guestSession(service);
   await lock(TAG);
@@ -99,7 +106,7 @@ describe("the guess budget", () => {
     expectError(refused, "too_many_attempts");
     expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(0);
     expect(await locks()).toHaveLength(1);
-  });
+  }, 30_000);
 
   it("counts tags that do not exist as it counts those that do", async () => {
     const statuses = [];
@@ -165,5 +172,57 @@ describe("the guess budget", () => {
     await prove(guest, wrong);
     const rows = await service.db.all(sql`select * from guess_counters`);
     expect(JSON.stringify(rows)).not.toMatch(/K7Q2ZD|MEIER/i);
+  });
+});
+
+describe("a custody proof sent again under its Idempotency-Key", () => {
+  const again = (proof: object = RIGHT) =>
+    guest.call("ebtCustodyProof", { uniqueDeviceId: TAG, ...proof }, { "Idempotency-Key": "k" });
+  const counts = async () =>
+    (await service.db.select().from(guessCounters)).map(({ key, count }) => [key, count]);
+
+  it("has its first answer and does not unlock again what was locked since", async () => {
+    const first = await again();
+    await lock(TAG);
+    const second = await again();
+    expect([second.status, second.text]).toEqual([first.status, first.text]);
+    expect(second.headers.get("Idempotent-Replayed")).toBe("true");
+    expect(await locks()).toHaveLength(1);
+  });
+
+  it("is no second guess, right or wrong", async () => {
+    const first = await again(wrong);
+    expectError(first, "custody_proof_invalid");
+    const before = await counts();
+    for (let i = 0; i < 9; i++) expect((await again(wrong)).text).toBe(first.text);
+    expect(await counts()).toEqual(before);
+  });
+
+  it("with another body is refused before anything is compared", async () => {
+    await again(wrong);
+    expectError(await again(), "idempotency_key_reused");
+    expect(await locks()).toHaveLength(1);
+  });
+
+  it("is answered beyond the budget, which stays spent", async () => {
+    const first = await again(wrong);
+    for (let i = 0; i < 6; i++) await prove(guest, wrong);
+    expect((await again(wrong)).text).toBe(first.text);
+    expectError(await prove(guest), "too_many_attempts");
+  });
+
+  it("keeps no answer beyond the budget", async () => {
+    for (let i = 0; i < 5; i++) await prove(guest, wrong);
+    expectError(await again(), "too_many_attempts");
+    service.advance(901);
+    guest = await guestSession(service, { app: guest.app });
+    expect((await again()).status).toBe(200);
+  });
+
+  it("takes three D1 round trips at most", async () => {
+    await again(wrong);
+    await again(wrong);
+    await prove(guest);
+    expect(service.log.map(({ trips }) => trips as number).every((trips) => trips <= 3)).toBe(true);
   });
 });

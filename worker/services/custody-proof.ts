@@ -1,49 +1,94 @@
-import { and, eq, gt } from "drizzle-orm";
+import { and, eq, gt, type SQL, sql } from "drizzle-orm";
 import type { EbtCustodyProofRequest, EbtUnlockResponse } from "../../core/api/index.ts";
 import { foldLocator } from "../../core/bag/record-locator.ts";
 import { nobodysTokens, presentedTokens, surnamesMatch } from "../../core/bag/surname.ts";
 import { fromBase64Url, toBase64Url } from "../../core/bytes.ts";
-import { deviceTicketLocks, journeys } from "../../db/schema.ts";
+import { auditLog, deviceTicketLocks, journeys } from "../../db/schema.ts";
 import { locatorHash } from "../../db/sealed.ts";
 import type { BearerContext } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { budgetsOf, countGuess, giveBack, requireWithin } from "./guess-budget.ts";
+import {
+  isUnused,
+  type Keyed,
+  outcomeOf,
+  readEarlier,
+  replayOf,
+  type Settled,
+  settle,
+} from "./idempotency.ts";
 import { knownDeviceId } from "./known-device.ts";
 import { lockRemoval } from "./lock-removal.ts";
+import { runAll } from "./run-all.ts";
 
 /** Stands in for the tokens of a lock that is not there, so that a miss costs what a wrong name costs. */
 const NOBODY = toBase64Url(nobodysTokens());
+
+/** An answer, and whether it is an earlier one again. */
+export interface Proven {
+  readonly answer: EbtUnlockResponse;
+  readonly isReplay: boolean;
+}
 
 /**
  * Removes a lock for whoever knows the record locator and surname of the journey it is on (endpoint 11, decisions §5).
  *
  * Wrong locator, wrong surname, no lock and no such tag are one answer after the same work: the same statements, the
- * same hashes, the same comparisons. Throws `too_many_attempts`, `custody_proof_invalid`.
+ * same hashes, the same comparisons. A request sent again under its key has its first answer and is no guess.
+ * Throws `too_many_attempts`, `custody_proof_invalid`, `idempotency_key_reused`.
  */
 export async function proveCustody(
   ctx: BearerContext,
   { uniqueDeviceId, recordLocator, surname }: EbtCustodyProofRequest,
-): Promise<EbtUnlockResponse> {
+  keyed: Keyed,
+): Promise<Proven> {
   const { db, settings } = ctx;
   const device = knownDeviceId(uniqueDeviceId);
   const locator = await locatorHash(settings.pepperKey, recordLocator);
   const budgets = budgetsOf(ctx, { uniqueDeviceId, locator });
-  const [found, ...counted] = await db.batch([lockOf(ctx, device), ...countGuess(ctx, budgets)]);
+  const [[lock], [earlier], ...counted] = await db.batch([
+    lockOf(ctx, device),
+    readEarlier(ctx, keyed),
+    ...countGuess(ctx, budgets),
+  ]);
+  const answer = { uniqueDeviceId, locked: false } as const;
+  if (earlier !== undefined) {
+    await runAll(ctx, giveBack(ctx, budgets));
+    return { answer, isReplay: replayOf(keyed, earlier).isReplay };
+  }
   requireWithin(ctx, budgets, counted);
 
   const presented = await presentedTokens(settings.pepperKey, foldLocator(recordLocator), surname);
-  const [lock] = found;
   const isRight = surnamesMatch(fromBase64Url(lock?.surnameTokens ?? NOBODY), presented);
-  if (lock === undefined || !isRight) throw new ApiError("custody_proof_invalid");
+  if (lock === undefined || !isRight) return refuse(ctx, keyed);
 
-  const allowed = eq(deviceTicketLocks.requestId, lock.requestId);
-  const removal = lockRemoval(ctx, { device, allowed, event: "lock_removed_by_proof" });
-  const kept = budgets.filter(({ ofDevice }) => !ofDevice);
-  const [, , removed] = await db.batch([...removal, ...giveBack(ctx, kept)]);
-  // Somebody was faster: the tag is no longer locked to that journey, so there is nothing this proof could unlock.
-  if (removed.length === 0) throw new ApiError("custody_proof_invalid");
-  return { uniqueDeviceId, locked: false };
+  const allowed = and(eq(deviceTicketLocks.requestId, lock.requestId), isUnused(ctx, keyed));
+  const changes = [
+    ...lockRemoval(ctx, { device, allowed, event: "lock_removed_by_proof" }),
+    ...giveBack(
+      ctx,
+      budgets.filter(({ ofDevice }) => !ofDevice),
+    ),
+  ];
+  const settled = await runAll(ctx, [...changes, ...settle(ctx, keyed, wasRemoved(ctx, device))]);
+  const { isReplay } = outcomeOf(keyed, settled.slice(changes.length) as unknown as Settled);
+  return { answer, isReplay };
 }
+
+/** The one refusal; kept where the request has a key. */
+async function refuse(ctx: BearerContext, keyed: Keyed): Promise<never> {
+  if (keyed !== undefined) {
+    const verdict = sql`select 'custody_proof_invalid' as outcome, '{}' as facts`;
+    outcomeOf(keyed, (await runAll(ctx, settle(ctx, keyed, verdict))) as unknown as Settled);
+  }
+  throw new ApiError("custody_proof_invalid");
+}
+
+/** Where somebody was faster, the tag is no longer locked to that journey: there is nothing this proof could unlock. */
+const wasRemoved = ({ requestId }: BearerContext, device: SQL<string | null>): SQL =>
+  sql`select case when exists (
+      select 1 from ${auditLog} where ${auditLog.deviceId} = ${device} and ${auditLog.requestId} = ${requestId}
+    ) then 'ok' else 'custody_proof_invalid' end as outcome, '{}' as facts`;
 
 const lockOf = ({ db, now }: BearerContext, device: ReturnType<typeof knownDeviceId>) =>
   db

@@ -38,7 +38,7 @@ const HEADERS = { "Idempotent-Replayed": "true" };
 
 /** Whether the request has not been carried out before; every change of its batch is conditional on this. */
 export const isUnused = (ctx: BearerContext, keyed: Keyed): SQL =>
-  keyed === undefined ? sql`true` : sql`not exists ${readRecord(ctx, keyed)}`;
+  keyed === undefined ? sql`true` : sql`not exists ${readEarlier(ctx, keyed)}`;
 
 /**
  * Last in the batch, after the changes. `verdict` is a select of one row `outcome, facts` (facts as JSON text) that
@@ -53,7 +53,7 @@ export function settle(ctx: BearerContext, keyed: Keyed, verdict: SQL) {
     .from(sql`(${verdict}) as verdict`);
   return keyed === undefined
     ? ([judge] as const)
-    : ([judge, keepOutcome(ctx, keyed, verdict), readRecord(ctx, keyed)] as const);
+    : ([judge, keepOutcome(ctx, keyed, verdict), readEarlier(ctx, keyed)] as const);
 }
 
 type Rows<T> = readonly T[];
@@ -61,7 +61,7 @@ type Rows<T> = readonly T[];
 export type Settled = readonly [
   judged: Rows<{ readonly outcome: Outcome["outcome"]; readonly facts: string }>,
   kept?: Rows<unknown>,
-  records?: Rows<{ readonly bodyHash: string; readonly outcome: string; readonly facts: Outcome["facts"] }>,
+  records?: Rows<Earlier>,
 ];
 
 /** The facts of a request that succeeded, now or when it was first sent. */
@@ -72,17 +72,23 @@ export interface Success {
 
 /** Reads what {@link settle} found. Throws the refusal there was, or `idempotency_key_reused`. */
 export function outcomeOf(keyed: Keyed, [judged, kept, records]: Settled): Success {
-  const isReplay = kept?.length === 0;
   const record = records?.[0];
-  if (isReplay && record?.bodyHash !== keyed?.bodyHash) throw new ApiError("idempotency_key_reused");
-  const outcome = isReplay ? (record?.outcome as Outcome["outcome"]) : judged[0]?.outcome;
-  if (outcome === undefined) throw new TypeError("a verdict without a row");
-  if (outcome !== "ok") throw new ApiError(outcome, isReplay ? { headers: HEADERS } : {});
-  const facts = isReplay ? record?.facts : JSON.parse(judged[0]?.facts ?? "{}");
-  return { facts, isReplay };
+  if (kept?.length === 0 && record !== undefined) return replayOf(keyed, record);
+  const [verdict] = judged;
+  if (verdict === undefined) throw new TypeError("a verdict without a row");
+  if (verdict.outcome !== "ok") throw new ApiError(verdict.outcome);
+  return { facts: JSON.parse(verdict.facts), isReplay: false };
 }
 
-const readRecord = ({ db, now, principal }: BearerContext, { endpoint, key }: NonNullable<Keyed>) =>
+/** The outcome the request had before. Throws that refusal, or `idempotency_key_reused`. */
+export function replayOf(keyed: Keyed, { bodyHash, outcome, facts }: Earlier): Success {
+  if (bodyHash !== keyed?.bodyHash) throw new ApiError("idempotency_key_reused");
+  if (outcome !== "ok") throw new ApiError(outcome, { headers: HEADERS });
+  return { facts, isReplay: true };
+}
+
+/** What is known of the request, if it was sent before; without a key, nothing. */
+export const readEarlier = ({ db, now, principal }: BearerContext, keyed: Keyed) =>
   db
     .select({
       bodyHash: idempotencyRecords.bodyHash,
@@ -93,11 +99,14 @@ const readRecord = ({ db, now, principal }: BearerContext, { endpoint, key }: No
     .where(
       and(
         eq(idempotencyRecords.sub, principal.sub),
-        eq(idempotencyRecords.endpoint, endpoint),
-        eq(idempotencyRecords.key, key),
+        eq(idempotencyRecords.endpoint, keyed?.endpoint ?? ""),
+        eq(idempotencyRecords.key, keyed?.key ?? ""),
         gt(idempotencyRecords.expiresAt, now),
       ),
     );
+
+/** A row of {@link readEarlier}. */
+type Earlier = Awaited<ReturnType<typeof readEarlier>>[number];
 
 /** Returns a row if the outcome was kept, none if there is one already. */
 function keepOutcome(ctx: BearerContext, keyed: NonNullable<Keyed>, verdict: SQL) {
