@@ -92,6 +92,7 @@ export const ZONES: readonly Zone[] = [
       "core/api/",
       "core/pki/",
       "core/sec/token",
+      "core/sec/errors.ts",
       "core/bag/",
       "db/",
       "worker/",
