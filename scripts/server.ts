@@ -25,6 +25,8 @@ export interface ServerOptions {
   readonly stateDir: string;
   /** Vars over those of .dev.vars. */
   readonly vars?: Readonly<Record<string, string>>;
+  /** Takes what the Worker logs, a line at a time; without it nothing is kept. */
+  readonly log?: (line: string) => void;
   /** False serves the build that is there, however old. */
   readonly build?: boolean;
 }
@@ -108,6 +110,9 @@ function workerOptions(options: ServerOptions, vars: Secrets) {
     bindings: { ...rest.bindings, ...vars } as Record<string, string>,
     host: options.host ?? "localhost",
     port: options.port,
+    handleStructuredLogs: ({ message }) => options.log?.(message),
+    telemetry: { enabled: false },
+    cf: false,
     resourcePersistencePath: persistence(options.stateDir),
   });
 }

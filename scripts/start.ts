@@ -17,6 +17,7 @@ try {
   const server = await startServer({
     port,
     vars,
+    log: (line) => console.error(line),
     build: process.env.SKIP_BUILD !== "1",
     stateDir: process.env.STATE_DIR ?? ".wrangler/state",
     ...(process.env.HOST === undefined ? {} : { host: process.env.HOST }),

@@ -13,7 +13,11 @@ export async function runServer(): Promise<RunningServer> {
   const stateDir = mkdtempSync(join(tmpdir(), "taglatch-e2e-"));
   const child = spawn("node", ["scripts/start.ts"], {
     env: { ...process.env, PORT: "0", STATE_DIR: stateDir, SKIP_BUILD: "1", VAR_CHAOS_NONCE_REJECT: "0.05" },
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let errors = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    errors = (errors + chunk.toString()).slice(-4000);
   });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const url = await new Promise<string>((resolve, reject) => {
@@ -23,7 +27,7 @@ export async function runServer(): Promise<RunningServer> {
       const ready = /^ready (\S+)$/m.exec(output)?.[1];
       if (ready !== undefined) resolve(ready);
     });
-    child.once("exit", (code) => reject(new Error(`the server ended with ${code}: ${output}`)));
+    child.once("exit", (code) => reject(new Error(`the server ended with ${code}: ${output}${errors}`)));
   });
   return {
     url,
