@@ -221,8 +221,7 @@ export const ZONES: readonly Zone[] = [
   },
   {
     path: "scripts/",
-    may: [...CORE_ALL, "db/", "web/sim/", "web/i18n/", "e2e/"],
-    testMay: ["core/vectors/"],
+    may: [...CORE_ALL, "core/vectors/", "db/", "web/sim/", "web/i18n/", "e2e/"],
     packages: [
       "playwright",
       "miniflare",
@@ -233,6 +232,7 @@ export const ZONES: readonly Zone[] = [
       "oxc-parser",
       "jose",
       "drizzle-orm/*",
+      "@noble/curves/*",
       "node:*",
     ],
   },

@@ -1,0 +1,50 @@
+/** Puts generated text between a document's markers, and shows the worked example as Markdown. */
+import type { Example, Step } from "./example.ts";
+
+const TITLES: Readonly<Record<Step["part"], string>> = {
+  parties: "Parties",
+  info: "What the client reads first",
+  handshake: "Handshake",
+  channel: "Keys of the channel",
+  payload: "Payload",
+  token: "Transaction token",
+  records: "Records",
+  frames: "Frames",
+};
+
+/** Bytes per line. */
+const WIDTH = 40;
+
+/** The example's values, part by part. */
+export function exampleSection({ steps }: Example): string {
+  const parts = Object.keys(TITLES) as Step["part"][];
+  return parts
+    .map((part) =>
+      [`### ${TITLES[part]}`, ...steps.filter((step) => step.part === part).map(shown)].join("\n\n"),
+    )
+    .join("\n\n");
+}
+
+function shown({ name, from, value }: Step): string {
+  const lines = value.match(new RegExp(`.{1,${2 * WIDTH}}`, "g")) ?? [];
+  const length = value.length / 2;
+  return [
+    `**${name}**, ${length} ${length === 1 ? "byte" : "bytes"}: \`${from}\``,
+    "```text",
+    ...lines,
+    "```",
+  ].join("\n");
+}
+
+/** `document` with `content` between `<!-- NAME:begin -->` and `<!-- NAME:end -->`. Throws where a marker is absent. */
+export function withSection(document: string, name: string, content: string): string {
+  const [before, begin, rest] = split(document, `<!-- ${name}:begin -->`);
+  const [, end, after] = split(rest, `<!-- ${name}:end -->`);
+  return `${before}${begin}\n\n${content}\n\n${end}${after}`;
+}
+
+function split(text: string, marker: string): [before: string, marker: string, after: string] {
+  const at = text.indexOf(marker);
+  if (at < 0) throw new Error(`the document has no ${marker}`);
+  return [text.slice(0, at), marker, text.slice(at + marker.length)];
+}
