@@ -1,6 +1,7 @@
 /** A tag with which a session stands, whatever its generation. The transfer and clear flows know only this. */
 import type { Bytes } from "../../../core/bytes.ts";
 import type { GattVersion } from "../../../core/gatt/profile.ts";
+import type { ClientState } from "./client-table.ts";
 
 /** The tag's challenge: goes to endpoint 8, comes back inside the token. */
 export interface TagNonce {
@@ -24,6 +25,7 @@ export interface SecuredTag {
   readonly id: string;
   readonly generation: GattVersion;
   readonly open: boolean;
+  readonly state: ClientState;
   readonly nonce: TagNonce;
   /** v2.1: ties the token to this session (32 bytes). */
   readonly channelBinding?: Bytes;

@@ -7,6 +7,7 @@ import { type FrameType, PROFILE, type StatusName } from "../../../core/gatt/pro
 import type { Status } from "../../../core/gatt/values.ts";
 import { sleep } from "../abort.ts";
 import { TagError } from "../errors.ts";
+import { type ClientState, ClientSteps } from "./client-table.ts";
 import { sendMessage } from "./message-pipe.ts";
 import { refusal } from "./sec-errors.ts";
 import type { CommitMark, CommitOutcome, Delivery, SecuredTag, TagNonce } from "./secured-tag.ts";
@@ -40,6 +41,7 @@ class V20Session implements SecuredTag {
   readonly id: string;
   readonly mark: CommitMark;
   readonly #tag: OpenTag;
+  readonly #steps = new ClientSteps();
   #nonce: TagNonce = { value: NO_COMMIT, readAt: 0 };
 
   constructor(tag: OpenTag) {
@@ -50,38 +52,60 @@ class V20Session implements SecuredTag {
   }
 
   get open(): boolean {
-    return this.#tag.connection.open;
+    return this.state !== "DISCONNECTED" && this.state !== "FAILED";
+  }
+
+  get state(): ClientState {
+    return this.#tag.connection.open ? this.#steps.state : "DISCONNECTED";
   }
 
   get nonce(): TagNonce {
     return this.#nonce;
   }
 
-  async present(chain: Bytes, signal: AbortSignal): Promise<void> {
-    await this.#send(CERT.uuid, "CERTIFICATE_CHAIN", chain, signal);
-    const status = await readStatus(this.#tag.connection, signal);
-    if (status.state !== "PRESENTED") throw refusal(status.code);
-    await this.refreshNonce(signal);
+  present(chain: Bytes, signal: AbortSignal): Promise<void> {
+    return this.#steps.take("INFO", async () => {
+      await this.#send(CERT.uuid, "CERTIFICATE_CHAIN", chain, signal);
+      const status = await readStatus(this.#tag.connection, signal);
+      if (status.state !== "PRESENTED") throw refusal(status.code);
+      await this.#readNonce(signal);
+      return ["presented", undefined];
+    });
   }
 
   /** The tag gives a new one only when the old one was burnt or has expired. */
-  async refreshNonce(signal: AbortSignal): Promise<void> {
-    const value = await this.#tag.connection.read(NONCE.uuid, signal);
-    if (value.length !== NONCE_LENGTH) throw new TagError("protocol", "the nonce is not 16 bytes");
-    this.#nonce = { value, readAt: performance.now() };
+  refreshNonce(signal: AbortSignal): Promise<void> {
+    return this.#steps.take("ESTABLISHED", async () => {
+      await this.#readNonce(signal);
+      return ["nonce", undefined];
+    });
   }
 
   async authorize(token: Bytes, signal: AbortSignal): Promise<void> {
-    await this.#send(AUTH.uuid, "TOKEN", token, signal);
-    const status = await readStatus(this.#tag.connection, signal);
-    if (status.state === "AUTHORIZED") return;
-    if (status.state === "PRESENTED") await this.refreshNonce(signal);
-    throw refusal(status.code);
+    const refused = await this.#steps.take("ESTABLISHED", async () => {
+      await this.#send(AUTH.uuid, "TOKEN", token, signal);
+      const status = await readStatus(this.#tag.connection, signal);
+      if (status.state === "AUTHORIZED") return ["tokenAccepted", undefined];
+      if (status.state !== "PRESENTED") throw refusal(status.code);
+      await this.#readNonce(signal);
+      return ["tokenRefused", refusal(status.code)];
+    });
+    if (refused !== undefined) throw refused;
   }
 
   async deliver({ payload, onProgress, onCommit }: Delivery, signal: AbortSignal): Promise<void> {
-    // The last frame is the commit: the tag checks the digest and changes its display by itself.
-    await this.#send(DATA.uuid, "PAYLOAD", payload, signal, { frame: onProgress, last: onCommit });
+    await this.#steps.take("AUTHORIZED", async () => {
+      // The last frame is the commit: the tag checks the digest and changes its display by itself.
+      await this.#send(DATA.uuid, "PAYLOAD", payload, signal, { frame: onProgress, last: onCommit });
+      return ["payload", undefined];
+    });
+    await this.#steps.take("WRITING", async () => {
+      await this.#displayed(signal);
+      return ["committed", undefined];
+    });
+  }
+
+  async #displayed(signal: AbortSignal): Promise<void> {
     const deadline = performance.now() + DISPLAY_TIMEOUT;
     for (;;) {
       const status = await readStatus(this.#tag.connection, signal);
@@ -92,6 +116,12 @@ class V20Session implements SecuredTag {
     }
   }
 
+  async #readNonce(signal: AbortSignal): Promise<void> {
+    const value = await this.#tag.connection.read(NONCE.uuid, signal);
+    if (value.length !== NONCE_LENGTH) throw new TagError("protocol", "the nonce is not 16 bytes");
+    this.#nonce = { value, readAt: performance.now() };
+  }
+
   /** STATUS alone cannot tell this commit from an equal one before it; either way the display shows the digest. */
   outcomeOf(digest: Bytes, before: CommitMark): CommitOutcome {
     const { digestPrefix } = this.#tag.status;
@@ -100,6 +130,7 @@ class V20Session implements SecuredTag {
   }
 
   close(): void {
+    this.#steps.end();
     this.#tag.connection.close();
   }
 

@@ -1,12 +1,13 @@
 /**
- * A standing v2.1 session: protected records over SEC and DATA. Each step is taken from exactly one state; the
- * failure state is stored before the first await, success on the last line.
+ * A standing v2.1 session: protected records over SEC and DATA. Each step is taken from exactly one state of the
+ * client's table.
  */
 import { type Bytes, equalBytes } from "../../../core/bytes.ts";
 import { PROFILE, STATUS } from "../../../core/gatt/profile.ts";
 import type { InitiatorChannel } from "../../../core/sec/channel.ts";
 import type { Hello, InitiatorRecord } from "../../../core/sec/records.ts";
 import { TagError } from "../errors.ts";
+import type { ClientEvent, ClientState, ClientSteps } from "./client-table.ts";
 import { type SecPipe, sendMessage } from "./message-pipe.ts";
 import { refusalOf, translated } from "./sec-errors.ts";
 import type { CommitMark, CommitOutcome, Delivery, SecuredTag, TagNonce } from "./secured-tag.ts";
@@ -19,7 +20,14 @@ const PATIENCE = { record: 20_000, display: 60_000 } as const;
 /** kind, CBOR heads and the AEAD's tag around the bytes of one data record. */
 const DATA_OVERHEAD = 32;
 
-type Step = "ESTABLISHED" | "AUTHORIZED" | "COMMITTED" | "FAILED";
+/** What a handshake leaves behind. */
+export interface Standing {
+  readonly pipe: SecPipe;
+  readonly channel: InitiatorChannel;
+  readonly hello: Hello;
+  readonly certificate: Bytes | undefined;
+  readonly steps: ClientSteps;
+}
 
 export class V21Session implements SecuredTag {
   readonly generation = "2.1";
@@ -30,19 +38,14 @@ export class V21Session implements SecuredTag {
   readonly #tag: OpenTag;
   readonly #pipe: SecPipe;
   readonly #channel: InitiatorChannel;
+  readonly #steps: ClientSteps;
   #nonce: TagNonce;
-  #step: Step = "ESTABLISHED";
 
-  constructor(
-    tag: OpenTag,
-    pipe: SecPipe,
-    channel: InitiatorChannel,
-    hello: Hello,
-    certificate: Bytes | undefined,
-  ) {
+  constructor(tag: OpenTag, { pipe, channel, hello, certificate, steps }: Standing) {
     this.#tag = tag;
     this.#pipe = pipe;
     this.#channel = channel;
+    this.#steps = steps;
     this.#nonce = nonceOf(hello);
     this.id = tag.id;
     this.channelBinding = channel.channelBinding;
@@ -51,7 +54,11 @@ export class V21Session implements SecuredTag {
   }
 
   get open(): boolean {
-    return this.#tag.connection.open && this.#step !== "FAILED";
+    return this.state !== "DISCONNECTED" && this.state !== "FAILED";
+  }
+
+  get state(): ClientState {
+    return this.#tag.connection.open ? this.#steps.state : "DISCONNECTED";
   }
 
   get nonce(): TagNonce {
@@ -62,7 +69,7 @@ export class V21Session implements SecuredTag {
     return this.#from("ESTABLISHED", async () => {
       await this.#say({ kind: "fresh" }, signal);
       await this.#takeHello(signal);
-      return "ESTABLISHED";
+      return "nonce";
     });
   }
 
@@ -71,16 +78,16 @@ export class V21Session implements SecuredTag {
     await this.#from("ESTABLISHED", async () => {
       await this.#say({ kind: "token", token }, signal);
       status = await this.#status(PATIENCE.record, signal);
-      if (status === STATUS.AUTHORIZED) return "AUTHORIZED";
+      if (status === STATUS.AUTHORIZED) return "tokenAccepted";
       if (status === STATUS.LOCKOUT) throw refusalOf(status);
       await this.#takeHello(signal);
-      return "ESTABLISHED";
+      return "tokenRefused";
     });
     if (status !== STATUS.AUTHORIZED) throw refusalOf(status);
   }
 
-  deliver({ payload, digest, onProgress, onCommit }: Delivery, signal: AbortSignal): Promise<void> {
-    return this.#from("AUTHORIZED", async () => {
+  async deliver({ payload, digest, onProgress, onCommit }: Delivery, signal: AbortSignal): Promise<void> {
+    await this.#from("AUTHORIZED", async () => {
       const longest = this.#tag.info.maxMessage - DATA_OVERHEAD;
       for (let offset = 0; offset < payload.length; offset += longest) {
         const data = payload.slice(offset, offset + longest);
@@ -88,12 +95,15 @@ export class V21Session implements SecuredTag {
         const frame = (fraction: number) => onProgress((offset + fraction * data.length) / payload.length);
         await sendMessage(this.#tag.connection, DATA, this.#framed(message), signal, { frame });
       }
+      return "payload";
+    });
+    await this.#from("WRITING", async () => {
       const commit = await this.#channel.seal({ kind: "commit", sha256: digest, total: payload.length });
       onCommit();
       await this.#pipe.send("APP", commit, signal);
       const status = await this.#status(PATIENCE.display, signal);
       if (status !== STATUS.COMMITTED) throw refusalOf(status);
-      return "COMMITTED";
+      return "committed";
     });
   }
 
@@ -106,16 +116,14 @@ export class V21Session implements SecuredTag {
   }
 
   close(): void {
-    this.#step = "FAILED";
+    this.#steps.end();
     this.#channel.destroy();
     this.#tag.connection.close();
   }
 
-  async #from(step: Step, work: () => Promise<Step>): Promise<void> {
-    if (this.#step !== step) throw new TagError("protocol", `not possible in ${this.#step}`);
-    this.#step = "FAILED";
+  async #from(state: ClientState, work: () => Promise<ClientEvent>): Promise<void> {
     try {
-      this.#step = await work();
+      await this.#steps.take(state, async () => [await work(), undefined]);
     } catch (error) {
       this.close();
       throw translated(error);

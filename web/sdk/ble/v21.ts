@@ -10,6 +10,7 @@ import { readMessage2, readMessage4, writeMessage1, writeMessage3 } from "../../
 import type { Session } from "../../../core/sec/session.ts";
 import { nextSuites, SUITES, type SuiteId } from "../../../core/sec/suites.ts";
 import type { Trace } from "../../../core/sec/trace.ts";
+import { ClientSteps } from "./client-table.ts";
 import { SecPipe } from "./message-pipe.ts";
 import { translated } from "./sec-errors.ts";
 import type { SecuredTag } from "./secured-tag.ts";
@@ -41,57 +42,84 @@ export async function secureV21(
 ): Promise<SecuredTag> {
   try {
     const pipe = new SecPipe(tag.connection, tag.info);
-    const session = await handshake(tag, pipe, options, signal);
-    const certificate = session.peerChain[0];
-    const channel = await openChannel(session, "initiator", tag.infoBytes);
-    const hello = await channel.open(await pipe.receive("APP", PATIENCE, signal));
-    if (hello.kind !== "hello") throw new SecError("RECORD", { message: "no hello" });
-    if (hello.id !== tag.id) throw new SecError("IDENTITY", { message: "hello names another id" });
-    return new V21Session(tag, pipe, channel, hello, certificate);
+    const steps = new ClientSteps();
+    const finish = await handshake({ tag, pipe, steps, signal }, options);
+    const standing = await steps.take("WAIT_M4", async () => {
+      const session = await finish();
+      const channel = await openChannel(session, "initiator", tag.infoBytes);
+      const hello = await channel.open(await pipe.receive("APP", PATIENCE, signal));
+      if (hello.kind !== "hello") throw new SecError("RECORD", { message: "no hello" });
+      if (hello.id !== tag.id) throw new SecError("IDENTITY", { message: "hello names another id" });
+      return ["message4", { pipe, channel, hello, certificate: session.peerChain[0], steps }];
+    });
+    return new V21Session(tag, standing);
   } catch (error) {
     tag.connection.close();
     throw translated(error);
   }
 }
 
-async function handshake(
-  tag: OpenTag,
-  pipe: SecPipe,
-  options: SecureOptions,
-  signal: AbortSignal,
-): Promise<Session<Peer>> {
+/** One connection on its way to a session. */
+interface Attempt {
+  readonly tag: OpenTag;
+  readonly pipe: SecPipe;
+  readonly steps: ClientSteps;
+  readonly signal: AbortSignal;
+}
+
+/** Reads message_4. */
+type Finish = () => Promise<Session<Peer>>;
+
+interface Refused {
+  readonly suitesR: readonly number[];
+}
+
+/** From INFO to WAIT_M4, by the first suite both have. */
+async function handshake(attempt: Attempt, options: SecureOptions): Promise<Finish> {
   const refused: SuiteId[] = [];
   for (let suites = nextSuites(options.knownSuites); suites !== undefined; ) {
-    try {
-      return await handshakeWith(suites, tag, pipe, options, signal);
-    } catch (error) {
-      if (!(error instanceof SecError) || error.code !== "SUITE" || error.suitesR === undefined) throw error;
-      refused.push(...suites.slice(-1));
-      suites = nextSuites(error.suitesR, refused);
-      if (suites !== undefined) options.onSuites?.(error.suitesR);
-    }
+    const outcome = await handshakeWith(suites, attempt, options);
+    if (typeof outcome === "function") return outcome;
+    refused.push(...suites.slice(-1));
+    suites = nextSuites(outcome.suitesR, refused);
+    if (suites !== undefined) options.onSuites?.(outcome.suitesR);
   }
   throw new SecError("SUITE", { message: "nothing in common" });
 }
 
 async function handshakeWith(
   suites: readonly SuiteId[],
-  tag: OpenTag,
-  pipe: SecPipe,
+  { tag, pipe, steps, signal }: Attempt,
   { credential, verifyTag, onHandshake }: SecureOptions,
-  signal: AbortSignal,
-): Promise<Session<Peer>> {
+): Promise<Finish | Refused> {
   const verifyPeer = (chain: readonly Bytes[]) => verifyTag(chain, tag.id);
   const recording = onHandshake && (await startRecording(suites));
   const config = { credential, suites, verifyPeer, ...(recording && { trace: recording.trace }) };
-  const first = await writeMessage1(config, recording?.ephemeral);
-  await pipe.send("EDHOC", first.message, signal);
-  const second = await readMessage2(first.state, await pipe.receive("EDHOC", PATIENCE, signal));
-  const third = await writeMessage3(second.state);
-  await pipe.send("EDHOC", third.message, signal);
-  const session = await readMessage4(third.state, await pipe.receive("EDHOC", PATIENCE, signal));
-  if (recording) onHandshake?.(recording.values);
-  return session;
+  const first = await steps.take("INFO", async () => {
+    const { message, state } = await writeMessage1(config, recording?.ephemeral);
+    await pipe.send("EDHOC", message, signal);
+    return ["message1", state];
+  });
+  return steps.take<Finish | Refused>("WAIT_M2", async () => {
+    const answer = await pipe.receive("EDHOC", PATIENCE, signal).catch(suiteRefusal);
+    if ("suitesR" in answer) return ["suiteRefused", answer];
+    const second = await readMessage2(first, answer);
+    const { message, state } = await writeMessage3(second.state);
+    await pipe.send("EDHOC", message, signal);
+    const finish: Finish = async () => {
+      const session = await readMessage4(state, await pipe.receive("EDHOC", PATIENCE, signal));
+      if (recording) onHandshake?.(recording.values);
+      return session;
+    };
+    return ["message2", finish];
+  });
+}
+
+/** EDHOC error 2 is an answer; every other failure stays one. */
+function suiteRefusal(error: unknown): Refused {
+  if (error instanceof SecError && error.code === "SUITE" && error.suitesR !== undefined)
+    return { suitesR: error.suitesR };
+  throw error;
 }
 
 /** Values by name, and an ephemeral key whose private half can be among them. */
