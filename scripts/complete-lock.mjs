@@ -64,11 +64,15 @@ export function completeLock(lock) {
       const platform = platformOf(name);
       if (platform === undefined || resolves(lock, parent, name)) continue;
       const key = placeOf(parent, name);
+      const { cpu, libc, os } = platform;
+      // In npm's own order, so that npm leaves them as they are.
       lock.packages[key] = {
         version: range.replace(/^[\^~>=v\s]+/, ""),
+        ...(cpu === undefined ? {} : { cpu }),
         ...(entry.dev === true ? { dev: true } : {}),
+        ...(libc === undefined ? {} : { libc }),
         optional: true,
-        ...platform,
+        ...(os === undefined ? {} : { os }),
       };
       added.push(key);
     }

@@ -47,7 +47,7 @@ export const ZONES: readonly Zone[] = [
     path: "core/bag/",
     may: [...CORE, "core/sec/"],
     mayTypes: ["core/api/"],
-    packages: ["cborg"],
+    packages: [],
     testMay: ["core/vectors/", "core/api/"],
   },
   {

@@ -39,7 +39,7 @@ export const PROFILE = {
 export type CharacteristicName = keyof typeof PROFILE.characteristics;
 
 /** What a GATT table says of one characteristic. */
-export interface CharacteristicRow {
+interface CharacteristicRow {
   readonly uuid: string;
   readonly read: boolean;
   readonly write: boolean;
