@@ -85,6 +85,53 @@ describe("a client that sends exactly what the interface lists", () => {
   });
 });
 
+describe("such a client, once it is logged in", () => {
+  const uniqueDeviceId = "ebt-21-0004";
+  let post: (path: string, body: unknown) => ReturnType<typeof service.post>;
+  beforeAll(async () => {
+    const { accessToken } = (await attested("/v2/auth/guest/sessions", false)).body;
+    const headers = { ...passenger, Authorization: `Bearer ${accessToken}` };
+    post = (path, body) => service.post(path, body, headers);
+  });
+
+  it("8: obtains a transaction token", async () => {
+    const answer = await post("/v2/ebt-authorizations", { uniqueDeviceId, nonce: "any text will do" });
+    expect(answer.body).toEqual({ transactionToken: expect.stringMatching(/^[A-Za-z0-9_-]+$/) });
+  });
+
+  it.each(["uniqueID", "mac", "guid"])("9: attaches a bag to a tag by its %s alone", async (name) => {
+    const answer = await post("/v2/device-attachments", {
+      device: { [name]: `plain ${name}` },
+      baggageId: 1,
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ uniqueDeviceId: `plain ${name}`, baggageId: 1, locked: true });
+  });
+
+  it("10: looks a tag up", async () => {
+    const unlocked = { locked: false, sameTravelPlan: false, requiresCustodyProof: false };
+    expect((await post("/v2/ebt-lookups", { uniqueDeviceId })).body).toEqual(unlocked);
+    expect((await post("/v2/ebt-lookups", { uniqueDeviceId: "plain mac" })).body).toEqual({
+      locked: true,
+      sameTravelPlan: true,
+      requiresCustodyProof: false,
+    });
+  });
+
+  it("11: proves custody", async () => {
+    const proof = { uniqueDeviceId: "plain guid", recordLocator: "ABC123", surname: "LOVELACE" };
+    expect((await post("/v2/ebt-custody-proofs", proof)).body).toEqual({
+      uniqueDeviceId: "plain guid",
+      locked: false,
+    });
+  });
+
+  it("12: unlocks its tag", async () => {
+    const answer = await post("/v2/ebt-unlocks", { uniqueDeviceId: "plain uniqueID" });
+    expect(answer.body).toEqual({ uniqueDeviceId: "plain uniqueID", locked: false });
+  });
+});
+
 it("does not take its own access token for a host's", async () => {
   const claims = { iss: "taglatch", aud: "taglatch", sub: "s", exp: Math.floor(service.now() / 1_000) + 60 };
   const { signing } = service.settings.accessTokenKeys;

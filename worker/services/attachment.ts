@@ -3,6 +3,7 @@ import type { DeviceAttachmentRequest, DeviceAttachmentResponse } from "../../co
 import { auditLog, bags, devices, deviceTicketLocks, journeys, travelPlans } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
 import { ApiError } from "../errors.ts";
+import { requireAttachable } from "./attachment-limits.ts";
 import { deviceNames } from "./device-identity.ts";
 import { learnDevice, registerDevice } from "./device-registry.ts";
 import { isUnused, type Keyed, outcomeOf, type Settled, settle } from "./idempotency.ts";
@@ -24,7 +25,7 @@ export interface Attached {
  * which changes nothing, or another, which moves the lock.
  *
  * A bag whose travel plan is past is no bag any more: its lock would have ended before it began.
- * Throws `baggage_not_found`, `device_not_found`, `device_locked`, `idempotency_key_reused`.
+ * Throws `too_many_requests`, `baggage_not_found`, `device_not_found`, `device_locked`, `idempotency_key_reused`.
  */
 export async function attach(
   ctx: BearerContext,
@@ -40,6 +41,7 @@ export async function attach(
     bag: bagOf(ctx, baggageId),
     baggageId,
   };
+  await requireAttachable(ctx, attempt, keyed);
   const isAttached = attachedBy(ctx, attempt);
   const evidence = await tagEvidence(ctx, tagCertificate);
   const changes = [

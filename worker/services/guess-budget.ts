@@ -18,6 +18,8 @@ export interface Budget {
   readonly windowSeconds: number;
   /** Of the tag itself: forgotten when its lock goes. */
   readonly ofDevice: boolean;
+  /** What this attempt costs, 0 or 1; a guess costs 1. */
+  readonly cost?: SQL<number>;
 }
 
 /** What is guessed at; `locator` is its hash. */
@@ -66,20 +68,20 @@ const deviceCounter = (group: "none" | "proven", uniqueDeviceId: string) =>
   sql`${`device:${group}:`} || coalesce(${knownDeviceId(uniqueDeviceId)}, ${deviceKey(uniqueDeviceId)})`;
 
 /**
- * Raises every counter by one, atomically: a statement each, to go first in the batch that reads what is guessed at.
+ * Raises every counter, atomically: a statement each, to go first in the batch that reads what is guessed at.
  * A counter stops one over its cap, so that refused guesses do not add up.
  */
 export function countGuess({ db, now, requestId }: BearerContext, budgets: readonly Budget[]) {
   const isOver = sql`${guessCounters.endsAt} <= ${now}`;
-  return budgets.map(({ key, cap, windowSeconds }) => {
+  return budgets.map(({ key, cap, windowSeconds, cost = sql`1` }) => {
     const endsAt = now + windowSeconds * 1_000;
     return db
       .insert(guessCounters)
-      .values({ key, count: 1, endsAt, requestId })
+      .values({ key, count: cost, endsAt, requestId })
       .onConflictDoUpdate({
         target: guessCounters.key,
         set: {
-          count: sql`case when ${isOver} then 1 else min(${guessCounters.count}, ${cap}) + 1 end`,
+          count: sql`case when ${isOver} then ${cost} else min(${guessCounters.count} + ${cost}, ${cap + 1}) end`,
           endsAt: sql`case when ${isOver} then ${endsAt} else ${guessCounters.endsAt} end`,
           requestId,
         },
@@ -88,11 +90,12 @@ export function countGuess({ db, now, requestId }: BearerContext, budgets: reado
   });
 }
 
-/** Throws `too_many_attempts` if a counter is over; `answers` are those of {@link countGuess}, in its order. */
+/** Throws `code` if a counter is over; `answers` are those of {@link countGuess}, in its order. */
 export function requireWithin(
   { now }: BearerContext,
   budgets: readonly Budget[],
   answers: readonly (readonly { readonly count: number; readonly endsAt: number }[])[],
+  code: "too_many_attempts" | "too_many_requests" = "too_many_attempts",
 ): void {
   const waits = budgets.flatMap(({ cap }, i) => {
     const row = answers[i]?.[0];
@@ -100,7 +103,7 @@ export function requireWithin(
   });
   if (waits.length === 0) return;
   const headers = { "Retry-After": String(Math.max(1, ...waits)) };
-  throw new ApiError("too_many_attempts", { headers });
+  throw new ApiError(code, { headers });
 }
 
 /** Takes the guess back from every counter, once it proved right. */

@@ -1,0 +1,68 @@
+import { beforeEach, expect, it } from "vitest";
+import { deviceTicketLocks } from "../../db/schema.ts";
+import { startWithCleanTags } from "../test-support/clean-tags.ts";
+import { expectError } from "../test-support/expect-error.ts";
+import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
+import type { TestService } from "../test-support/service.ts";
+
+let service: TestService;
+let guest: TestSession;
+const inProduction = async (vars: Record<string, unknown> = {}) => {
+  service = await startWithCleanTags({ ENVIRONMENT: "production", ...vars });
+  guest = await guestSession(service);
+};
+beforeEach(() => inProduction());
+
+const attach = (session: TestSession, uniqueID: string, baggageId = 1, headers = {}) =>
+  session.call("deviceAttachment", { device: { uniqueID }, baggageId }, headers);
+
+async function expectTooMany(session: TestSession, uniqueID: string, baggageId = 1): Promise<void> {
+  const answer = await attach(session, uniqueID, baggageId);
+  expectError(answer, "too_many_requests");
+  expect(Number(answer.headers.get("Retry-After"))).toBeGreaterThan(0);
+}
+
+it("a passenger may attach 30 times an hour, others as often", async () => {
+  for (let i = 0; i < 30; i++) expect((await attach(guest, "one-tag", (i % 2) + 1)).status).toBe(200);
+  await expectTooMany(guest, "one-tag");
+  expect((await attach(await guestSession(service), "another-tag")).status).toBe(200);
+  service.advance(3_600);
+  expect((await attach(await guestSession(service, { app: guest.app }), "one-tag")).status).toBe(200);
+});
+
+it("a passenger may hold 20 tags, and attach those again", async () => {
+  await inProduction({ LIVE_LOCKS_PER_SUBJECT: "3" });
+  for (let i = 0; i < 3; i++) expect((await attach(guest, `tag-${i}`)).status).toBe(200);
+  await expectTooMany(guest, "tag-3");
+  expect((await attach(guest, "tag-2", 2)).status).toBe(200);
+  await service.db.update(deviceTicketLocks).set({ endsAt: service.now() });
+  expect((await attach(guest, "tag-3")).status).toBe(200);
+});
+
+it("who has named 20 bags that do not exist learns nothing more for an hour, not even of those that do", async () => {
+  for (let i = 0; i < 20; i++) expectError(await attach(guest, "tag", 900_000 + i), "baggage_not_found");
+  await expectTooMany(guest, "tag", 900_020);
+  await expectTooMany(guest, "tag", 1);
+  await expectTooMany(guest, "tag", 900_021);
+});
+
+it("a request sent again under its key is answered all the same", async () => {
+  await inProduction({ ATTACHMENTS_PER_SUBJECT_PER_HOUR: "1" });
+  const first = await attach(guest, "tag", 1, { "Idempotency-Key": "k" });
+  await expectTooMany(guest, "tag");
+  expect((await attach(guest, "tag", 1, { "Idempotency-Key": "k" })).text).toBe(first.text);
+});
+
+it("takes three D1 round trips", async () => {
+  await attach(guest, "tag");
+  expect(service.log.at(-1)).toMatchObject({ trips: 3 });
+});
+
+it("staff have no limits, and nobody in development", async () => {
+  const none = { ATTACHMENTS_PER_SUBJECT_PER_HOUR: "0", LIVE_LOCKS_PER_SUBJECT: "0" };
+  await inProduction(none);
+  expect((await attach(await staffSession(service), "tag")).status).toBe(200);
+  await expectTooMany(guest, "tag-2");
+  await inProduction({ ...none, ENVIRONMENT: "development" });
+  expect((await attach(guest, "tag-2")).status).toBe(200);
+});
