@@ -38,14 +38,6 @@ export const PROFILE = {
 /** A characteristic of the tag service. */
 export type CharacteristicName = keyof typeof PROFILE.characteristics;
 
-/** What a GATT table says of one characteristic. */
-interface CharacteristicRow {
-  readonly uuid: string;
-  readonly read: boolean;
-  readonly write: boolean;
-  readonly notify: boolean;
-}
-
 /** GATT generations as INFO and tokens write them: decimal 20 and 21. */
 export const VERSION = { "2.0": 20, "2.1": 21 } as const;
 export type GattVersion = keyof typeof VERSION;
