@@ -96,12 +96,7 @@ async function ask(walker: Walker): Promise<void> {
 const STEPS: Readonly<Record<string, Step>> = {
   connect,
   secure,
-  "a rival connects": async (walker) => {
-    const connected = walker.tag.snapshot().connected;
-    const rival = await walker.open(1);
-    expect(connected).toBe(false);
-    rival.connection.close();
-  },
+  "a rival connects": async (walker) => (await walker.open(1)).connection.close(),
   "token to write": authorise(({ label }) => label),
   "token to write another": authorise(({ other }) => other),
   "token to clear": authorise(({ clear }) => clear),
@@ -145,12 +140,14 @@ function check(
   const accepted = events.filter(
     (event) => event.type === "state" && event.because === "tokenAccepted",
   ).length;
-  if (accepted > 0) expect(walker.granted).toBeDefined();
-  const { session } = walker;
-  if (session?.state === "AUTHORIZED") {
+  if (events.some((event) => event.type === "link" && event.change === "connected")) walker.accepted = false;
+  if (accepted > 0) {
     expect(walker.granted).toBeDefined();
-    expect(["AUTHORIZED", "RECEIVING"]).toContain(after.state);
+    walker.accepted = true;
   }
+  const { session } = walker;
+  // The tag may have given up meanwhile; but it was the tag that said so, on this very link.
+  if (session?.state === "AUTHORIZED") expect(walker.accepted).toBe(true);
   // The client says COMMITTED only of what the tag has committed.
   if (session?.state === "COMMITTED") expect(after.lastDigest).toEqual(walker.delivered?.ticket.digest);
   // The display changes by COMMITTED alone, once, into what was granted.
@@ -161,7 +158,12 @@ function check(
     const shown = after.display.content ?? { kind: "clear" };
     expect(encodePayload(shown as TicketPayload)).toEqual(walker.delivered?.ticket.payload);
   }
-  // One session at a time.
+  // One link, and one session, at a time.
+  for (const event of events) {
+    if (event.type !== "link" || event.change === "refused") continue;
+    expect(event.change).toBe(walker.linked ? "disconnected" : "connected");
+    walker.linked = event.change === "connected";
+  }
   expect(walker.sessions.filter((each) => each.open).length).toBeLessThanOrEqual(1);
   // A lockout holds for its time.
   if (after.state !== "LOCKOUT") expect(now).toBeGreaterThanOrEqual(lockedUntil);
@@ -241,6 +243,14 @@ describe("a client and a tag on any walk together", () => {
       expect(walker.session?.state).toBe("COMMITTED");
     },
   );
+
+  it("let no second phone in, and go on undisturbed", async () => {
+    const walker = await Walker.create(troupe, "2.1", 1);
+    for (const each of ["connect", "secure"]) await take(walker, each);
+    await expect(walker.run(() => walker.open(1))).rejects.toMatchObject({ code: "out_of_reach" });
+    for (const each of ["token to write", "label"]) await take(walker, each);
+    expect(walker.session?.state).toBe("COMMITTED");
+  });
 
   it("wait out a lockout of 30 s, and not less", async () => {
     const walker = await Walker.create(troupe, "2.1", 1);

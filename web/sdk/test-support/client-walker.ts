@@ -80,6 +80,9 @@ export class Walker {
   session: SecuredTag | undefined;
   /** What a good token was handed over for, in this session. */
   granted: Ticket | undefined;
+  /** Whether the tag accepted a token on the present link. */
+  accepted = false;
+  linked = false;
   /** What was last delivered, and where commits stood before it. */
   delivered: { readonly ticket: Ticket; readonly before: SecuredTag } | undefined;
   readonly #links: readonly TagLink[];
