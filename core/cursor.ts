@@ -92,6 +92,7 @@ export class Writer {
 }
 
 function checked(value: number, maximum: number): number {
-  if (!Number.isInteger(value) || value < 0 || value > maximum) throw new RangeError("does not fit its field");
+  if (!Number.isInteger(value) || value < 0 || value > maximum)
+    throw new RangeError("does not fit its field");
   return value;
 }
