@@ -9,6 +9,7 @@ import certificates from "../../vectors/certificates.json" with { type: "json" }
 import { encodeBstr } from "../cbor.ts";
 import { openChannel } from "../channel.ts";
 import type { Peer } from "../credential.ts";
+import { SecError } from "../errors.ts";
 import { Reassembler } from "../framing.ts";
 import { readMessage2, readMessage4, writeMessage1, writeMessage3 } from "../initiator.ts";
 import { encodeIdentifier, encodeX5chain } from "../messages.ts";
@@ -25,17 +26,15 @@ import {
   shakeHands,
   TRANSCRIPTS,
 } from "./parties.ts";
+import { type TokenChanges, victimOfToken } from "./token-victim.ts";
 
 /** A case of core/vectors/sec-refusals.json; byte strings in hexadecimal, see its `source`. */
-export interface RefusalCase {
+export interface RefusalCase extends TokenChanges {
   readonly at: string;
   readonly name: string;
   readonly code: string | null;
   readonly suite?: number;
   readonly bytes?: string;
-  readonly flip?: number;
-  readonly append?: string;
-  readonly other_session?: boolean;
   readonly c_r?: string;
   readonly sent_c_r?: string;
   readonly id_cred?: string;
@@ -44,7 +43,6 @@ export interface RefusalCase {
   readonly ead?: string;
   readonly sent_ead?: string;
   readonly signature?: string;
-  readonly signed_by?: string;
   readonly role?: string;
   readonly th?: string;
   readonly plaintext?: string;
@@ -56,13 +54,21 @@ export interface RefusalCase {
   readonly aad_sequence?: number;
   readonly frames?: readonly string[];
   readonly type?: string;
+  /** message_1 as the tag hears it, where somebody changed it on the way. */
+  readonly heard?: string;
+  /** SUITES_I of the client, where it is more than the one suite. */
+  readonly offered?: readonly number[];
+  /** INFO as the reader of a record has it, where somebody changed it on the way. */
+  readonly info?: string;
+  /** The tag the client has chosen, where it is another one. */
+  readonly chosen?: string;
 }
 
 /** Whoever reads the forged message; `after` is what becomes of the honest one that follows a refusal. */
 export interface Victim {
   readonly forged: Bytes;
   readonly honest: Bytes;
-  readonly after: "STATE" | "FRAME" | "no failure";
+  readonly after: "STATE" | "FRAME" | "TOKEN_NONCE" | "no failure";
   read(message: Bytes): Promise<unknown>;
 }
 
@@ -88,6 +94,8 @@ export async function victimOf(refusal: RefusalCase): Promise<Victim> {
     case "record_i2r":
     case "record_r2i":
       return victimOfRecord(refusal, suite);
+    case "token":
+      return victimOfToken(refusal);
     case "frames":
       return victimOfFrames(refusal);
     default:
@@ -99,12 +107,13 @@ export async function victimOf(refusal: RefusalCase): Promise<Victim> {
 async function begin(
   suite: SuiteId,
   verify: Partial<Record<Role, (chain: readonly Bytes[]) => Promise<Peer>>> = {},
+  { offered = [suite], heard }: Pick<RefusalCase, "offered" | "heard"> = {},
 ) {
   const { X_priv, Y_priv } = (suite === 3 ? TRANSCRIPTS.suite3_chain2_both : TRANSCRIPTS.suite6_chain2_both)
     .values;
   const { ecdh } = SUITES[suite];
   const { trace, values } = recorder();
-  const initiator = await initiatorConfig([suite]);
+  const initiator = await initiatorConfig(offered as readonly SuiteId[]);
   const verifyTag = verify.responder ?? initiator.verifyPeer;
   const first = await writeMessage1(
     { ...initiator, verifyPeer: verifyTag, trace },
@@ -112,9 +121,11 @@ async function begin(
   );
   const base = await responderConfig([suite]);
   const responder = { ...base, verifyPeer: verify.initiator ?? base.verifyPeer };
-  const accepted = await readMessage1({ ...responder, trace }, first.message);
+  const gX = first.message.slice(-33, -1);
+  const received = heard === undefined ? first.message : filled(heard, { G_X: gX });
+  const accepted = await readMessage1({ ...responder, trace }, received);
   const second = await writeMessage2(accepted, await ecdh.fromPrivate(fromHex(Y_priv)));
-  return { first, second, responder, values, gX: first.message.slice(-33, -1) };
+  return { first, second, responder, values, gX };
 }
 type Begun = Awaited<ReturnType<typeof begin>>;
 
@@ -130,7 +141,7 @@ async function victimOfMessage1(refusal: RefusalCase, suite: SuiteId): Promise<V
 }
 
 async function victimOfMessage2(refusal: RefusalCase, suite: SuiteId): Promise<Victim> {
-  const begun = await begin(suite);
+  const begun = await begin(suite, {}, refusal);
   const { first, second, gX, values } = begun;
   const content = second.message.slice(3);
   const parts = {
@@ -187,13 +198,20 @@ async function victimOfMessage4(refusal: RefusalCase, suite: SuiteId): Promise<V
 
 /** A sender with a chain of certificates.json, before a reader that judges by the rules of core/pki. */
 async function victimOfCertificates(refusal: RefusalCase): Promise<Victim> {
-  const entry = certificates.refused.find(({ name }) => name === refusal.name);
+  const rows = refusal.chosen === undefined ? certificates.refused : certificates.valid;
+  const entry = rows.find((row) =>
+    refusal.chosen === undefined ? row.name === refusal.name : row.role === "tag",
+  );
   if (entry === undefined) throw new Error(`no certificates for ${refusal.name}`);
   const der = (index: number) => fromHex(certificates.certificates[index] ?? "");
   const eku = entry.role === "client" ? EKU_CLIENT : EKU_TAG;
   const sender: Role = entry.role === "client" ? "initiator" : "responder";
   const anchors = entry.anchors.map(der);
-  const verify = (chain: readonly Bytes[]) => verifyChain({ chain, anchors, eku, at: new Date(entry.at) });
+  const verify = async (chain: readonly Bytes[]) => {
+    const leaf = await verifyChain({ chain, anchors, eku, at: new Date(entry.at) });
+    if (refusal.chosen === undefined || leaf.subjectSerialNumber === refusal.chosen) return leaf;
+    throw new SecError("IDENTITY", { message: "another tag than the chosen one" });
+  };
   const begun = await begin(6, { [sender]: verify });
   const idCred = toHex(encodeX5chain(entry.chain.map(der)));
   const { first, second, values } = begun;
@@ -250,12 +268,9 @@ async function victimOfRecord(refusal: RefusalCase, suite: SuiteId): Promise<Vic
   const source = refusal.other_session === true ? await shakeHands([suite]) : session;
   const forge = await forgeRecords(source.initiator, INFO);
   const towardsTag = refusal.at === "record_i2r";
-  const tag = await openChannel(session.responder, "responder", INFO);
-  const client = await openChannel(
-    source === session ? source.initiator : session.initiator,
-    "initiator",
-    INFO,
-  );
+  const read = fromHex(refusal.info ?? toHex(INFO));
+  const tag = await openChannel(session.responder, "responder", towardsTag ? read : INFO);
+  const client = await openChannel(session.initiator, "initiator", towardsTag ? INFO : read);
   const plaintext = filled(refusal.plaintext ?? "", { INFO_DIGEST: await SUITES[suite].hash.digest(INFO) });
   const { kind = 0, sequence = 0 } = refusal;
   const forged = await forge({
@@ -273,7 +288,17 @@ async function victimOfRecord(refusal: RefusalCase, suite: SuiteId): Promise<Vic
     ? await client.seal({ kind: "fresh" })
     : await tag.seal({ kind: "status", status: 0 });
   const reader = towardsTag ? tag : client;
-  return { forged, honest, after: "STATE", read: (message) => reader.open(message) };
+  if (refusal.again === true) await reader.open(honest);
+  const same = refusal.again === true || refusal.info !== undefined || refusal.plaintext === undefined;
+  const sent = same ? await recordAltered(refusal, honest) : forged;
+  return { forged: sent, honest, after: "STATE", read: (message) => reader.open(message) };
+}
+
+/** The honest record, or what a case made of its bytes. */
+async function recordAltered(refusal: RefusalCase, honest: Bytes): Promise<Bytes> {
+  if (refusal.cut !== undefined) return honest.slice(0, refusal.cut);
+  if (refusal.flip === undefined && refusal.append === undefined) return honest;
+  return altered(refusal, honest, {}, async () => honest);
 }
 
 function victimOfFrames(refusal: RefusalCase): Victim {
@@ -294,6 +319,7 @@ async function altered(
   if (refusal.other_session === true) return elsewhere();
   if (refusal.flip !== undefined) return flipped(honest, refusal.flip);
   if (refusal.append !== undefined) return concat(honest, fromHex(refusal.append));
+  if (refusal.heard !== undefined) return honest;
   return filled(refusal.bytes ?? "", parts);
 }
 
