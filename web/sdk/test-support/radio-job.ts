@@ -9,7 +9,7 @@ import { JOURNEY } from "./fake-service.ts";
 import { choice, type FaultRow, frameOf, INTERVALS, MTUS, strikingRadio } from "./radio-faults.ts";
 import { type RadioScene, radioScene } from "./radio-scene.ts";
 import { type Outcome, verdict } from "./radio-verdict.ts";
-import { valueIn } from "./scene.ts";
+import { valueIn } from "./value-in.ts";
 
 export type Operation = "transfer" | "clear";
 

@@ -13,7 +13,7 @@ import { createTaglatch } from "../client.ts";
 import type { PickedTag, Taglatch, TransferTagRequest } from "../types.ts";
 import { type Authorities, makeAuthorities } from "./authorities.ts";
 import { FakeService } from "./fake-service.ts";
-import { valueIn } from "./scene.ts";
+import { valueIn } from "./value-in.ts";
 
 /** Real people have minutes; a job that takes longer than this (virtual milliseconds) hangs. */
 export const JOB_BUDGET = 120_000;

@@ -21,6 +21,9 @@ import type {
 } from "../types.ts";
 import { type Authorities, makeAuthorities } from "./authorities.ts";
 import { FakeService } from "./fake-service.ts";
+import { valueIn } from "./value-in.ts";
+
+export { valueIn } from "./value-in.ts";
 
 // Keys and certificates of the first scene cost a second, on a busy machine several.
 vi.setConfig({ testTimeout: 20_000 });
@@ -97,11 +100,6 @@ export async function scene({ generation = "2.1", ...options }: SceneOptions = {
     onProgress: (event) => events.push(event),
     another,
   };
-}
-
-export function valueIn<T>(result: Result<T>): T {
-  if (result.ok) return result.value;
-  throw result.error;
 }
 
 /** A failed result as `Class:code`, a good one as `ok`. */

@@ -1,0 +1,11 @@
+/** `npm run bench -- sec`: figures against goals, printed. Fails where a goal is missed. */
+import { benchSec } from "./bench/sec.ts";
+
+const BENCHES: Readonly<Record<string, () => Promise<boolean>>> = { sec: benchSec };
+
+const [name = ""] = process.argv.slice(2);
+const bench = BENCHES[name];
+if (bench === undefined) {
+  console.error(`Usage: npm run bench -- NAME, one of: ${Object.keys(BENCHES).join(", ")}`);
+  process.exitCode = 2;
+} else if (!(await bench())) process.exitCode = 1;

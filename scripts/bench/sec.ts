@@ -1,0 +1,156 @@
+/** The cost of SEC: bytes, operations and time of a transfer, cryptography in Chromium, each beside its goal. */
+import { type CryptoCost, cryptoCosts } from "./crypto-cost.ts";
+import { type Message, type TransferCost, transferCost } from "./transfer-cost.ts";
+
+const MTUS = [23, 185, 247, 517] as const;
+const INTERVALS = [15, 30, 45] as const;
+/** The radio whose whole transfer has a goal. */
+const USUAL = { mtu: 247, interval: 30 } as const;
+
+/** Bytes of the messages with a leaf-only tag; the first and the last are exact. */
+const MOST_BYTES = { message_1: 37, message_2: 540, message_3: 960, message_4: 17 } as const;
+const MOST_RATIO = 1.15;
+const MOST_CRYPTO = 30;
+const MOST_TIME = 2_000;
+/** Published figure for the tag's side in software on an nRF52840 (sec.md §11); not part of the client's goal. */
+const TAG_COMPUTE = 1_200;
+
+/** Handshakes of others with the same chains, in bytes (sec.md §11). */
+const OTHERS = [
+  ["Matter CASE", "about 2,100"],
+  ["Noise XX with certificates", "about 1,960"],
+  ["TLS 1.3, mutual", "about 2,070–2,240"],
+] as const;
+
+interface Goal {
+  readonly what: string;
+  readonly goal: string;
+  readonly figure: string;
+  readonly met: boolean;
+}
+
+interface Cell extends TransferCost {
+  readonly mtu: number;
+  readonly interval: number;
+}
+
+/** Prints everything; resolves with whether every goal was met. */
+export async function benchSec(): Promise<boolean> {
+  const cells: Cell[] = [];
+  for (const mtu of MTUS)
+    for (const interval of INTERVALS) cells.push({ mtu, interval, ...(await transferCost(mtu, interval)) });
+  const usual = cells.find(({ mtu, interval }) => mtu === USUAL.mtu && interval === USUAL.interval) as Cell;
+  const crypto = await cryptoCosts();
+  printMessages(usual.messages);
+  printTransfers(cells);
+  printCrypto(crypto);
+  printOthers(usual.messages);
+  const goals = [
+    ...byteGoals(usual.messages),
+    ratioGoal(cells),
+    ...cryptoGoals(crypto),
+    timeGoal(usual, crypto),
+  ];
+  print(
+    "Goals",
+    goals.map(({ what, goal, figure, met }) => ({ what, goal, figure, met: met ? "yes" : "NO" })),
+  );
+  return goals.every(({ met }) => met);
+}
+
+const bytesOf = (messages: readonly Message[], name: string) =>
+  messages.find((message) => message.name === name)?.bytes ?? Number.NaN;
+
+function byteGoals(messages: readonly Message[]): Goal[] {
+  return Object.entries(MOST_BYTES).map(([name, most]) => {
+    const bytes = bytesOf(messages, name);
+    const exact = most < 100;
+    const met = exact ? bytes === most : bytes <= most;
+    return { what: `${name}, bytes`, goal: exact ? `${most}` : `≤ ${most}`, figure: `${bytes}`, met };
+  });
+}
+
+const ratioOf = ({ operations, leastOperations }: TransferCost) => operations / leastOperations;
+
+function ratioGoal(cells: readonly Cell[]): Goal {
+  const worst = Math.max(...cells.map(ratioOf));
+  return {
+    what: "operations ÷ lower bound, worst MTU",
+    goal: `≤ ${MOST_RATIO}`,
+    figure: worst.toFixed(3),
+    met: worst <= MOST_RATIO,
+  };
+}
+
+function cryptoGoals(costs: readonly CryptoCost[]): Goal[] {
+  return costs
+    .filter(({ slowdown }) => slowdown === 4)
+    .map(({ what, median }) => ({
+      what: `cryptography at 4×, ${what}, ms`,
+      goal: `≤ ${MOST_CRYPTO}`,
+      figure: median.toFixed(1),
+      met: median <= MOST_CRYPTO,
+    }));
+}
+
+function timeGoal({ time }: Cell, costs: readonly CryptoCost[]): Goal {
+  const whole =
+    time + Math.max(...costs.filter(({ slowdown }) => slowdown === 4).map(({ median }) => median));
+  return {
+    what: "whole transfer at MTU 247, 30 ms, without display, service and tag compute, ms",
+    goal: `≤ ${MOST_TIME}`,
+    figure: whole.toFixed(0),
+    met: whole <= MOST_TIME,
+  };
+}
+
+function printMessages(messages: readonly Message[]): void {
+  print(
+    "Bytes of each message, leaf-only tag (records with their protection, frames without their heads)",
+    messages.map(({ name, bytes }) => ({ message: name, bytes })),
+  );
+}
+
+function printTransfers(cells: readonly Cell[]): void {
+  print(
+    "A whole v2.1 transfer: GATT operations, their lower bound for these bytes, and modelled time in ms",
+    cells.map(({ mtu, interval, operations, leastOperations, time, ...cell }) => ({
+      MTU: mtu,
+      interval,
+      operations,
+      bound: leastOperations,
+      ratio: ratioOf({ ...cell, operations, leastOperations, time }).toFixed(3),
+      time: Math.round(time),
+      "with tag compute": Math.round(time + TAG_COMPUTE),
+    })),
+  );
+}
+
+function printCrypto(costs: readonly CryptoCost[]): void {
+  print(
+    "The client's cryptography of one transfer in Chromium, median in ms (throttling slows the page's thread, not the engine's own)",
+    costs.map(({ what, slowdown, median }) => ({ what, slowdown: `${slowdown}×`, ms: median.toFixed(1) })),
+  );
+}
+
+function printOthers(messages: readonly Message[]): void {
+  const ours = ["message_1", "message_2", "message_3", "message_4"].map((name) => bytesOf(messages, name));
+  print("Handshake bytes beside others with the same chains", [
+    { handshake: "EDHOC method 0 (this)", bytes: `${ours.reduce((a, b) => a + b, 0)}` },
+    ...OTHERS.map(([handshake, bytes]) => ({ handshake, bytes })),
+  ]);
+}
+
+/** A plain table that survives being pasted anywhere. */
+function print(title: string, rows: readonly Readonly<Record<string, string | number>>[]): void {
+  const columns = Object.keys(rows[0] ?? {});
+  const lines = [columns, ...rows.map((row) => columns.map((column) => String(row[column])))];
+  const widths = columns.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
+  const text = lines.map((line) =>
+    line
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+  console.log([`\n${title}`, ...text].join("\n"));
+}

@@ -1,0 +1,69 @@
+/** One whole transfer by the SDK to a virtual v2.1 tag over a perfect radio, counted. */
+
+import { radioScene } from "../../web/sdk/test-support/radio-scene.ts";
+import { valueIn } from "../../web/sdk/test-support/value-in.ts";
+import { CONNECT_TIME } from "../../web/sim/radio-model.ts";
+import type { RadioModel, TagEvent } from "../../web/sim/tag-types.ts";
+import { discoveryRequests, EVENTS_PER_OPERATION, leastOperations, valueLength } from "./bounds.ts";
+
+/** Bytes around the parts of a framed message: one head in each frame, three more bytes in the first. */
+const FRAME_HEAD = 1;
+const FIRST_HEAD = 3;
+/** Plain values that no transfer can do without: INFO and ID. */
+const PLAIN_READS = 2;
+
+export interface Message {
+  readonly name: string;
+  readonly bytes: number;
+}
+
+export interface TransferCost {
+  readonly messages: readonly Message[];
+  readonly operations: number;
+  readonly leastOperations: number;
+  /** Milliseconds: connecting, discovery and operations; the display and everybody's computing are not in it. */
+  readonly time: number;
+}
+
+const NAMES = [
+  ...["message_1", "message_2", "message_3", "message_4", "hello"],
+  ...["token", "AUTHORIZED", "payload", "commit", "COMMITTED"],
+];
+
+function perfectRadio(interval: number): RadioModel {
+  return {
+    connect: () => ({ delay: CONNECT_TIME, fails: false }),
+    operation: () => ({ delay: interval * EVENTS_PER_OPERATION }),
+  };
+}
+
+/** The cost of a transfer at this ATT MTU and connection interval (milliseconds). */
+export async function transferCost(mtu: number, interval: number): Promise<TransferCost> {
+  const tag = { frame: valueLength(mtu), displayMs: 0 };
+  const scene = await radioScene({ generation: "2.1", seed: 1, tag, radio: perfectRadio(interval) });
+  await scene.pick();
+  valueIn(await scene.job(() => scene.client.transferTag(scene.request)));
+  const [service] = scene.tag.services;
+  const discovery = discoveryRequests(service?.characteristics.length ?? 0, mtu);
+  const messages = messagesIn(scene.events);
+  const gatt = scene.events.filter(({ type }) => type === "gatt");
+  const sizes = messages.map(({ bytes }) => bytes);
+  return {
+    messages,
+    operations: gatt.length,
+    leastOperations: leastOperations(sizes, mtu) + PLAIN_READS,
+    time: (gatt.at(-1)?.at ?? 0) + discovery * interval * EVENTS_PER_OPERATION,
+  };
+}
+
+/** Messages out of the frames that carried them, in their order. */
+function messagesIn(events: readonly TagEvent[]): Message[] {
+  const messages: Message[] = [];
+  let bytes = 0;
+  for (const event of events) {
+    if (event.type !== "frame") continue;
+    bytes = (event.first ? -FIRST_HEAD : bytes) + event.length - FRAME_HEAD;
+    if (event.last) messages.push({ name: NAMES[messages.length] ?? "?", bytes });
+  }
+  return messages;
+}
