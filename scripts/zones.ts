@@ -161,6 +161,13 @@ export const ZONES: readonly Zone[] = [
     packages: ["idb", "jose"],
     testMay: ["web/sim/", "db/", "worker/"],
   },
+  // A tag maker's checks: the protocol by hand, over the SDK's radio. Entered by import() only.
+  {
+    path: "web/conformance/",
+    may: [...CORE_ALL, "web/sdk/ble/", "web/sdk/"],
+    packages: [],
+    testMay: ["web/sim/", "web/i18n/"],
+  },
   // The simulator must not share the client's bugs: it never sees the SDK.
   { path: "web/sim/", may: CORE_ALL, packages: [], testMay: ["core/vectors/", "db/"] },
   { path: "web/ui/", may: [], packages: ["solid-js", "solid-js/*", "jsbarcode/*"] },
@@ -181,7 +188,7 @@ export const ZONES: readonly Zone[] = [
     path: "web/pages/",
     may: [...CORE_ALL, "web/sdk/", "web/state/", "web/ui/", "web/i18n/"],
     packages: ["solid-js", "solid-js/*", "@solidjs/router"],
-    mayTypes: ["web/sim/"],
+    mayTypes: ["web/sim/", "web/conformance/"],
     testMay: ["web/", "web/test-support/"],
   },
   {
@@ -219,9 +226,15 @@ export const ZONES: readonly Zone[] = [
     may: [...CORE_ALL, "web/sim/", "web/i18n/", "db/", "scripts/"],
     packages: ["playwright", "@playwright/test", "@axe-core/playwright", "jose", "node:*"],
   },
+  // Benches count what the SDK does; nothing they import reaches a product.
+  {
+    path: "scripts/bench/",
+    may: [...CORE_ALL, "web/sdk/", "web/sim/", "scripts/"],
+    packages: ["playwright", "vite", "node:*"],
+  },
   {
     path: "scripts/",
-    may: [...CORE_ALL, "core/vectors/", "db/", "web/sim/", "web/i18n/", "e2e/"],
+    may: [...CORE_ALL, "scripts/bench/", "core/vectors/", "db/", "web/sim/", "web/i18n/", "e2e/"],
     packages: [
       "playwright",
       "miniflare",
@@ -259,6 +272,7 @@ export const ZONES: readonly Zone[] = [
 export const DYNAMIC_ONLY: readonly { zone: string; from: readonly string[] }[] = [
   { zone: "web/sim/", from: ["web/"] },
   { zone: "web/pages/sim/", from: ["web/"] },
+  { zone: "web/conformance/", from: ["web/pages/"] },
 ];
 
 /** A thing that only one place may name. */
