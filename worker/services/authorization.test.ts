@@ -221,9 +221,19 @@ describe("the GATT version", () => {
       .update(devices)
       .set({ gattVersion: null, tagSpkiHash: "first" })
       .where(eq(devices.id, TAG));
-    await authorize(guest, { tagCertificate: tagCertificateOf(TAG) });
+    expect(
+      await versionOf(await authorize(guest, { tagCertificate: tagCertificateOf(TAG) })),
+    ).toBeUndefined();
     const [row] = await service.db.select().from(devices).where(eq(devices.id, TAG));
     expect(row).toMatchObject({ gattVersion: null, tagSpkiHash: "first" });
+  });
+
+  it("is not raised by a certificate that is not yet valid", async () => {
+    await forget();
+    service.advance(Date.UTC(2024, 11, 31) / 1_000 - service.now() / 1_000);
+    const session = await guestSession(service);
+    const answer = await authorize(session, { tagCertificate: tagCertificateOf(TAG) });
+    expect(await versionOf(answer)).toBeUndefined();
   });
 
   it("is not raised by demo tags in production", async () => {
