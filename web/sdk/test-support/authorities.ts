@@ -31,17 +31,17 @@ export async function makeAuthorities(): Promise<Authorities> {
   const clientRoot = await createRoot({
     ...life,
     serial: random(16),
-    commonName: "Operator root",
+    commonName: "Taglatch Dev Root",
     keys: root,
   });
   const clients = await createIntermediate({
     ...life,
     serial: random(16),
-    commonName: "Clients",
+    commonName: "Taglatch Dev CA",
     issuer: { certificate: clientRoot, privateKey: root.privateKey },
     publicKey: intermediate.publicKey,
   });
-  const tagRoot = await createTagCa({ ...life, serial: random(16), commonName: "Tags", keys: tags });
+  const tagRoot = await createTagCa({ ...life, serial: random(16), commonName: "Taglatch Demo Tag CA", keys: tags });
   const tokenJwk = { ...(await crypto.subtle.exportKey("jwk", tokens.publicKey)), kid: "t1" };
   return {
     clientRoot,

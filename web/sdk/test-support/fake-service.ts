@@ -171,7 +171,7 @@ export class FakeService {
     const foreign = lock !== undefined && lock.sub !== sub;
     switch (path) {
       case endpoints.deviceClientCertificate.path:
-        return { certificateChain: await this.#certificate(key) };
+        return { certificateChain: await this.#certificate(key, sub) };
       case endpoints.ebtLookup.path:
         return {
           locked: lock !== undefined,
@@ -239,13 +239,13 @@ export class FakeService {
     this.#refreshTokens.clear();
   }
 
-  async #certificate(publicKey: CryptoKey): Promise<string> {
+  async #certificate(publicKey: CryptoKey, sub: string): Promise<string> {
     const { intermediate } = this.#authorities;
     // An early issue date makes a certificate that ends soon.
     const age = this.certificateLife === undefined ? 0 : 7 * 86_400_000 - this.certificateLife;
     const leaf = await issueClientLeaf({
       issuer: intermediate,
-      commonName: "client",
+      commonName: sub,
       publicKey,
       serial: random(16),
       now: new Date(Date.now() - age),
