@@ -168,6 +168,7 @@ export const en = {
     transcriptEmpty: "Nothing yet. Put a bag on this tag.",
     clearTranscript: "Empty",
     save: "Save as file",
+    saveHandshakes: "Save handshakes",
     faults: "Faults",
     lowBattery: "Low battery",
     refuse: "Refuse the next two connections",

@@ -31,7 +31,11 @@ afterEach(() => {
 /** A service that answers these two paths, or with the given status. */
 function serve(status = 200): void {
   globalThis.fetch = async (path) => {
-    const trust = { clientRoots: [toPem(people.clients.root)], tokenKeys: { keys: people.tokens.keys } };
+    const trust = {
+      clientRoots: [toPem(people.clients.root)],
+      tagRoots: [toPem(people.tags.root)],
+      tokenKeys: { keys: people.tokens.keys },
+    };
     const body = String(path) === "/demo/tags.json" ? tagRows : trust;
     return Response.json(body, { status });
   };

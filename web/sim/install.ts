@@ -3,6 +3,7 @@ import type { GattVersion } from "../../core/gatt/profile.ts";
 import { fromPem } from "../../core/pki/pem.ts";
 import { fakeBluetooth, type TagChooser } from "./fake-bluetooth.ts";
 import { realTimeWorld } from "./real-time-world.ts";
+import type { Anchors } from "./recorded-handshake.ts";
 import { TagSimulator } from "./tag-simulator.ts";
 import type { TagConfig, TagCredential, TokenKey, VirtualTag } from "./tag-types.ts";
 
@@ -26,6 +27,8 @@ export interface VirtualTags {
   choice: Choice;
   /** Asked where there is no choice: a page may put a dialog of its own here. */
   chooser: TagChooser;
+  /** The roots of both sides, for files of their handshakes. */
+  readonly anchors: Anchors;
   /** Puts the browser's own `navigator.bluetooth` back; open virtual connections end. */
   uninstall(): void;
 }
@@ -40,6 +43,7 @@ interface DemoTag {
 
 interface Trust {
   readonly clientRoots: readonly string[];
+  readonly tagRoots: readonly string[];
   readonly tokenKeys: { readonly keys: readonly TokenKey[] };
 }
 
@@ -57,6 +61,10 @@ export async function installVirtualTags(): Promise<VirtualTags> {
   const tags = await makeTags(rows, trust);
   const handle: VirtualTags = {
     tags,
+    anchors: {
+      clientRoots: trust.clientRoots.flatMap(fromPem),
+      tagRoots: trust.tagRoots.flatMap(fromPem),
+    },
     choice: null,
     chooser: async ([first]) => first,
     uninstall() {
@@ -90,6 +98,8 @@ export async function makeTags(rows: readonly DemoTag[], trust: Trust): Promise<
         tokenKeys: trust.tokenKeys.keys,
         ...(credential === undefined ? {} : { credential }),
         ...(wrongCredential === undefined ? {} : { wrongCredential }),
+        // A virtual tag has no secrets to keep: its handshakes can be saved for sec:verify.
+        revealSecrets: true,
         // Slow enough to see that an e-paper is at work.
         displayMs: 1_500,
       };

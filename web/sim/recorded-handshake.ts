@@ -1,4 +1,6 @@
-import { toHex } from "../../core/bytes.ts";
+import { type Bytes, fromHex, toHex } from "../../core/bytes.ts";
+import { anchorAbove } from "../../core/pki/anchor.ts";
+import { EKU_CLIENT, EKU_TAG } from "../../core/pki/profiles.ts";
 import { SecError } from "../../core/sec/errors.ts";
 import { type Transcript, transcriptOf } from "../../core/sec/transcript.ts";
 import type { TagEvent } from "./tag-types.ts";
@@ -8,14 +10,17 @@ export type HandshakeFile = Readonly<
   Record<string, Transcript & { readonly trust_anchor_der: string; readonly tag_ca_der: string }>
 >;
 
+/** DER of the roots that virtual tags and their clients pin. */
+export interface Anchors {
+  readonly clientRoots: readonly Bytes[];
+  readonly tagRoots: readonly Bytes[];
+}
+
 /**
  * The finished handshakes among the events of a tag with `revealSecrets`, as `handshake_1`, `handshake_2`, …; those
- * that ended early are left out. `anchors` are DER.
+ * that ended early are left out.
  */
-export function handshakeFile(
-  events: readonly TagEvent[],
-  anchors: { readonly clientRoot: Uint8Array; readonly tagRoot: Uint8Array },
-): HandshakeFile {
+export async function handshakeFile(events: readonly TagEvent[], anchors: Anchors): Promise<HandshakeFile> {
   const file: Record<string, HandshakeFile[string]> = {};
   let values: Record<string, string> = {};
   for (const event of events) {
@@ -26,13 +31,15 @@ export function handshakeFile(
     if (event.name !== "PRK_exporter") continue;
     const transcript = finished(values);
     if (transcript === undefined) continue;
-    file[`handshake_${Object.keys(file).length + 1}`] = {
-      ...transcript,
-      trust_anchor_der: toHex(anchors.clientRoot),
-      tag_ca_der: toHex(anchors.tagRoot),
-    };
+    file[`handshake_${Object.keys(file).length + 1}`] = await anchored(transcript, anchors);
   }
   return file;
+}
+
+async function anchored(transcript: Transcript, { clientRoots, tagRoots }: Anchors) {
+  const client = await anchorAbove(transcript.initiator_chain_der.map(fromHex), clientRoots, EKU_CLIENT);
+  const tag = await anchorAbove(transcript.responder_chain_der.map(fromHex), tagRoots, EKU_TAG);
+  return { ...transcript, trust_anchor_der: toHex(client), tag_ca_der: toHex(tag) };
 }
 
 /** Undefined where the list of events begins in the middle of a handshake. */

@@ -1,4 +1,4 @@
-import { createEffect, For, type JSX, on, Show } from "solid-js";
+import { createEffect, createMemo, For, type JSX, on, Show } from "solid-js";
 import { useI18n } from "../../i18n/index.tsx";
 import type { TagEvent } from "../../sim/tag-types.ts";
 import { Button } from "../../ui/Button.tsx";
@@ -9,6 +9,16 @@ import { transcriptFile, transcriptLine } from "./transcript-line.ts";
 export function Transcript(props: { readonly watched: WatchedTag }): JSX.Element {
   const { t } = useI18n();
   let list!: HTMLOListElement;
+  // Values of handshakes are for the file alone: they would bury what passed over the air.
+  const shown = createMemo(() => props.watched.events().filter(({ type }) => type !== "trace"));
+  const saveTranscript = () => {
+    const { tag, events } = props.watched;
+    save(`${tag.name}-transcript.jsonl`, transcriptFile(events()));
+  };
+  const saveHandshakes = async () => {
+    const file = await props.watched.handshakes();
+    save(`${props.watched.tag.name}-handshakes.json`, `${JSON.stringify(file, undefined, 2)}\n`);
+  };
   createEffect(
     on(props.watched.events, () => {
       list.scrollTop = list.scrollHeight;
@@ -19,16 +29,21 @@ export function Transcript(props: { readonly watched: WatchedTag }): JSX.Element
       <div class="row row-spread">
         <h3>{t("sim.transcript")}</h3>
         <span class="row transcript-actions">
-          <Button kind="quiet" onClick={() => save(props.watched.tag.name, props.watched.events())}>
+          <Button kind="quiet" onClick={saveTranscript}>
             {t("sim.save")}
           </Button>
+          <Show when={props.watched.snapshot().generation === "2.1"}>
+            <Button kind="quiet" onClick={saveHandshakes}>
+              {t("sim.saveHandshakes")}
+            </Button>
+          </Show>
           <Button kind="quiet" onClick={props.watched.forget}>
             {t("sim.clearTranscript")}
           </Button>
         </span>
       </div>
       <ol class="transcript-list" dir="ltr" ref={list} tabindex="0" aria-label={t("sim.transcript")}>
-        <For each={props.watched.events()} fallback={<li class="soft">{t("sim.transcriptEmpty")}</li>}>
+        <For each={shown()} fallback={<li class="soft">{t("sim.transcriptEmpty")}</li>}>
           {(event) => <Line event={event} />}
         </For>
       </ol>
@@ -62,11 +77,12 @@ function Line(props: { readonly event: TagEvent }): JSX.Element {
   );
 }
 
-function save(name: string, events: readonly TagEvent[]): void {
-  const url = URL.createObjectURL(new Blob([transcriptFile(events)], { type: "application/jsonl" }));
+function save(name: string, text: string): void {
+  const type = name.endsWith(".json") ? "application/json" : "application/jsonl";
+  const url = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement("a");
   link.href = url;
-  link.download = `${name}-transcript.jsonl`;
+  link.download = name;
   link.click();
   URL.revokeObjectURL(url);
 }

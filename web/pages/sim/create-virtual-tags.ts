@@ -1,5 +1,6 @@
 import { type Accessor, createSignal, onCleanup, onMount } from "solid-js";
 import { installVirtualTags, VirtualTagsError } from "../../sim/install.ts";
+import { type Anchors, type HandshakeFile, handshakeFile } from "../../sim/recorded-handshake.ts";
 import type { TagEvent, TagSnapshot, VirtualTag } from "../../sim/tag-types.ts";
 
 /** Lines kept per tag: several transfers, and never a page's whole memory. */
@@ -10,6 +11,8 @@ export interface WatchedTag {
   readonly snapshot: Accessor<TagSnapshot>;
   readonly events: Accessor<readonly TagEvent[]>;
   readonly forget: () => void;
+  /** The handshakes among the events, as a file for `npm run sec:verify`. */
+  readonly handshakes: () => Promise<HandshakeFile>;
   /** After a fault switch was turned: the snapshot may differ. */
   readonly look: () => void;
 }
@@ -46,7 +49,7 @@ export function createVirtualTags(): VirtualTagsState {
         });
       });
     ends.push(() => handle.uninstall());
-    setTags(handle.tags.map((tag) => watch(tag, ends)));
+    setTags(handle.tags.map((tag) => watch(tag, handle.anchors, ends)));
   };
 
   onMount(async () => {
@@ -65,7 +68,7 @@ export function createVirtualTags(): VirtualTagsState {
   return { tags, failed, choosing };
 }
 
-function watch(tag: VirtualTag, ends: (() => void)[]): WatchedTag {
+function watch(tag: VirtualTag, anchors: Anchors, ends: (() => void)[]): WatchedTag {
   const [snapshot, setSnapshot] = createSignal(tag.snapshot(), { equals: false });
   const [events, setEvents] = createSignal<readonly TagEvent[]>([]);
   const look = () => setSnapshot(tag.snapshot());
@@ -75,5 +78,12 @@ function watch(tag: VirtualTag, ends: (() => void)[]): WatchedTag {
       look();
     }),
   );
-  return { tag, snapshot, events, forget: () => setEvents([]), look };
+  return {
+    tag,
+    snapshot,
+    events,
+    forget: () => setEvents([]),
+    handshakes: () => handshakeFile(events(), anchors),
+    look,
+  };
 }
