@@ -4,6 +4,13 @@
  */
 import type { Bytes } from "../../../core/bytes.ts";
 
+/** What a GATT table says of one characteristic; `write` is the write with response. */
+export interface CharacteristicProperties {
+  readonly read: boolean;
+  readonly write: boolean;
+  readonly notify: boolean;
+}
+
 /**
  * One connection to one device, dead for good once it fell: whoever holds on to it gets `link_lost` and can never
  * touch the handles of a later connection. Operations queue up; one is in flight at a time. Each has 8 s; after
@@ -15,6 +22,8 @@ export interface TagConnection {
   readonly openedAt: number;
   /** Whether the tag service has this characteristic. */
   has(uuid: string): boolean;
+  /** Of a characteristic of the tag service; undefined where the tag has no such one. */
+  properties(uuid: string): CharacteristicProperties | undefined;
   /** Throws {@link BluetoothError} `link_lost`, `timeout`, `operation_refused`, `not_a_tag`, `link_busy`; or `cancelled`. */
   read(uuid: string, signal: AbortSignal): Promise<Bytes>;
   /** Writes with response; at most 512 bytes. Throws as {@link read} does. */

@@ -50,6 +50,7 @@ function connectionOf({
     open: true,
     openedAt: performance.now(),
     has: (uuid) => (said.characteristics ?? V21).some((each) => each.uuid === uuid),
+    properties: () => undefined,
     async read(uuid) {
       if (uuid === INFO.uuid) return said.info ?? info();
       if (uuid === ID.uuid) return utf8("ebt-21-0001");

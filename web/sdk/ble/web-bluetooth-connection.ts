@@ -2,7 +2,7 @@
 import { type Bytes, copyBytes } from "../../../core/bytes.ts";
 import { PROFILE } from "../../../core/gatt/profile.ts";
 import { type BluetoothOperation, bluetoothError } from "./bluetooth-errors.ts";
-import type { TagConnection } from "./link.ts";
+import type { CharacteristicProperties, TagConnection } from "./link.ts";
 import { OperationQueue } from "./operation-queue.ts";
 
 /** `gattserverdisconnected` may come some milliseconds after the operation it broke. */
@@ -40,6 +40,10 @@ export class WebBluetoothConnection implements TagConnection {
 
   has(uuid: string): boolean {
     return this.#characteristics.has(uuid);
+  }
+
+  properties(uuid: string): CharacteristicProperties | undefined {
+    return this.#characteristics.get(uuid)?.properties;
   }
 
   read(uuid: string, signal: AbortSignal): Promise<Bytes> {

@@ -1,0 +1,31 @@
+// @vitest-environment node
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { NOW } from "../sim/test-support/parties.ts";
+import { CHECKS } from "./checks.ts";
+import { BROKEN_TAGS } from "./test-support/broken-tags.ts";
+import { benchOf, idsOf, report, run, type Scene, scene, tagOf } from "./test-support/scene.ts";
+
+let here: Scene;
+beforeAll(async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: NOW });
+  here = await scene();
+});
+
+describe.concurrent.each(["2.1", "2.0"] as const)("a good v%s tag", (generation) => {
+  test("passes every check of its generation, and is told why the others do not apply", async () => {
+    const tag = await tagOf(here, generation);
+    const results = await run(await benchOf(here, tag));
+    expect(idsOf(results, "fail"), report(results)).toEqual([]);
+    const other = CHECKS.filter(({ profile }) => profile !== "both" && profile !== generation);
+    expect(idsOf(results, "skip"), report(results)).toEqual(other.map(({ id }) => id));
+    expect(results.map(({ id }) => id)).toEqual(CHECKS.map(({ id }) => id));
+    expect(tag.snapshot()).toMatchObject({ state: "LOCKOUT", display: { state: "BLANK", content: null } });
+  }, 60_000);
+});
+
+describe.concurrent.each(BROKEN_TAGS)("a v$generation tag that $name", ({ caught, make }) => {
+  test(`fails ${caught.join(", ")} and nothing else`, async () => {
+    const results = await run(await benchOf(here, await make(here)));
+    expect(idsOf(results, "fail"), report(results)).toEqual(caught);
+  }, 60_000);
+});
