@@ -41,7 +41,12 @@ export async function makeAuthorities(): Promise<Authorities> {
     issuer: { certificate: clientRoot, privateKey: root.privateKey },
     publicKey: intermediate.publicKey,
   });
-  const tagRoot = await createTagCa({ ...life, serial: random(16), commonName: "Taglatch Demo Tag CA", keys: tags });
+  const tagRoot = await createTagCa({
+    ...life,
+    serial: random(16),
+    commonName: "Taglatch Demo Tag CA",
+    keys: tags,
+  });
   const tokenJwk = { ...(await crypto.subtle.exportKey("jwk", tokens.publicKey)), kid: "t1" };
   return {
     clientRoot,
