@@ -18,6 +18,7 @@ import { EKU_CLIENT, EKU_TAG, LEAF_USAGES } from "../core/pki/profiles.ts";
 import { RECORD_KIND } from "../core/sec/records.ts";
 import { TOKEN_LIMIT } from "../core/sec/token.ts";
 import vector from "../core/vectors/protocol-example.json" with { type: "json" };
+import { CLIENT_EVENTS, CLIENT_STATES, nextClientState } from "../web/sdk/ble/client-table.ts";
 import { isListed, nextState, TAG_INPUTS } from "../web/sim/state-table.ts";
 import { ROOT } from "./project-files.ts";
 import { exampleOf } from "./protocol/example.ts";
@@ -32,6 +33,9 @@ const columns = (header: readonly string[], ...picked: number[]) =>
   tableWith(tables, ...header).rows.map((row) => picked.map((column) => row[column]));
 const numbered = (table: Readonly<Record<string, number>>) =>
   Object.entries(table).map(([name, number]) => [String(number), name]);
+
+const isClientPair = (state = "", event = "") =>
+  CLIENT_STATES.some((name) => name === state) && CLIENT_EVENTS.some((name) => name === event);
 
 describe("docs/protocol.md", () => {
   it("names the service and every characteristic with its UUID and properties", () => {
@@ -80,6 +84,18 @@ describe("docs/protocol.md", () => {
         expect([state, input, written !== undefined]).toEqual([state, input, isListed(state, input)]);
       }
     }
+  });
+
+  it("has every transition of the client and no other", () => {
+    const rows = columns(["client state", "on", "then", "what it means"], 0, 1, 2);
+    for (const state of CLIENT_STATES) {
+      for (const event of CLIENT_EVENTS) {
+        const written = rows.find(([from, on]) => from === state && on === event)?.[2];
+        const otherwise = event === "disconnected" || state === "DISCONNECTED" ? "DISCONNECTED" : "FAILED";
+        expect([state, event, written ?? otherwise]).toEqual([state, event, nextClientState(state, event)]);
+      }
+    }
+    expect(rows.filter(([from, on]) => !isClientPair(from, on))).toEqual([]);
   });
 
   it("has the timers", () => {

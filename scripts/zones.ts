@@ -235,6 +235,7 @@ export const ZONES: readonly Zone[] = [
   {
     path: "scripts/",
     may: [...CORE_ALL, "scripts/bench/", "core/vectors/", "db/", "web/sim/", "web/i18n/", "e2e/"],
+    testMay: ["web/sdk/ble/"],
     packages: [
       "playwright",
       "miniflare",
