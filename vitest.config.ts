@@ -74,6 +74,8 @@ export default defineConfig({
           include: ["web/**/*.test.{ts,tsx}"],
           exclude: ["web/sim/**", "web/sdk/radio/**"],
           environment: "jsdom",
+          testTimeout: 30_000,
+          setupFiles: ["web/test-support/patience.ts"],
           // One copy of Solid for the page, its router and the testing library.
           server: { deps: { inline: [/solid-js/, /@solidjs/] } },
         },

@@ -12,7 +12,6 @@ import { run } from "./run.ts";
 import { type Count, countPlaywright, countVitest, sum } from "./test-counts.ts";
 
 const RESULTS = join(ROOT, "test-results");
-const PLAIN = { NO_COLOR: "1" };
 
 if (chromiumPath() === undefined && !existsSync(chromium.executablePath())) {
   console.error(
@@ -32,7 +31,7 @@ async function suite(
   rmSync(path, { force: true });
   const [program, ...args] = command;
   console.log(`\n$ ${command.join(" ")}`);
-  const { code } = await run(program, args, { echo: true, env: PLAIN });
+  const { code } = await run(program, args, { echo: true });
   const counted = existsSync(path)
     ? count(JSON.parse(readFileSync(path, "utf8")))
     : { passed: 0, failed: 0, skipped: 0 };
@@ -43,7 +42,14 @@ async function suite(
 const total = sum([
   { ...(await runChecks()), skipped: 0 },
   await suite(
-    ["vitest", "run", "--reporter=default", "--reporter=json", "--outputFile.json=test-results/vitest.json"],
+    [
+      "vitest",
+      "run",
+      "--no-color",
+      "--reporter=default",
+      "--reporter=json",
+      "--outputFile.json=test-results/vitest.json",
+    ],
     "vitest.json",
     countVitest,
   ),
