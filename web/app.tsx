@@ -11,6 +11,9 @@ import type { WatchUpdates } from "./watch-updates.ts";
 const JourneyPage = lazy(async () => ({ default: (await import("./pages/JourneyPage.tsx")).JourneyPage }));
 const TransferPage = lazy(async () => ({ default: (await import("./pages/TransferPage.tsx")).TransferPage }));
 const ClearPage = lazy(async () => ({ default: (await import("./pages/ClearPage.tsx")).ClearPage }));
+const ConformancePage = lazy(async () => ({
+  default: (await import("./pages/ConformancePage.tsx")).ConformancePage,
+}));
 
 export interface AppProps {
   readonly createClient: () => Promise<Taglatch>;
@@ -26,6 +29,7 @@ export function App(props: AppProps): JSX.Element {
           <Route path="/journeys/:journeyId" component={JourneyPage} />
           <Route path="/journeys/:journeyId/bags/:baggageId" component={TransferPage} />
           <Route path="/clear" component={ClearPage} />
+          <Route path="/conformance" component={ConformancePage} />
           <Route path="*" component={NotFoundPage} />
         </Router>
       </AppStateProvider>

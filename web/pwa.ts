@@ -35,8 +35,8 @@ export const pwaOptions: Partial<VitePWAOptions> = {
   },
   workbox: {
     globPatterns: ["**/*.{html,js,css,svg,png,webmanifest}"],
-    // Virtual tags are for desks, not for offline passengers. Answers of the service are never cached.
-    globIgnores: ["**/sim-*", "**/SimPanel-*"],
+    // Virtual tags and checks are for desks, not for offline passengers. Answers of the service are never cached.
+    globIgnores: ["**/sim-*", "**/SimPanel-*", "**/conformance-*", "**/ConformancePage-*"],
     runtimeCaching: [],
     navigateFallback: "/index.html",
     navigateFallbackDenylist: SERVICE_PATHS,
@@ -47,5 +47,8 @@ export const pwaOptions: Partial<VitePWAOptions> = {
 /** Virtual tags sit in chunks of their own name, so that a script can prove they are in no other. */
 export function chunkFileNames(chunk: { readonly moduleIds: readonly string[] }): string {
   const simulated = chunk.moduleIds.some((id) => /\/web\/(pages\/)?sim\//.test(id));
-  return simulated ? "assets/sim-[name]-[hash].js" : "assets/[name]-[hash].js";
+  if (simulated) return "assets/sim-[name]-[hash].js";
+  // The checks for tag makers, and the issuing code only they load.
+  const desk = chunk.moduleIds.some((id) => /\/web\/(pages\/)?conformance\/|\/core\/pki\/issue\.ts/.test(id));
+  return desk ? "assets/conformance-[name]-[hash].js" : "assets/[name]-[hash].js";
 }

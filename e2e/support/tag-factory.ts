@@ -8,7 +8,7 @@ import { fromPem } from "../../core/pki/pem.ts";
 import { ROOT } from "../../scripts/project-files.ts";
 import { realTimeWorld } from "../../web/sim/real-time-world.ts";
 import { TagSimulator } from "../../web/sim/tag-simulator.ts";
-import type { TagConfig, TagCredential } from "../../web/sim/tag-types.ts";
+import type { TagConfig, TagCredential, TagWorld } from "../../web/sim/tag-types.ts";
 
 const P256 = { name: "ECDSA", namedCurve: "P-256" };
 const random = (length: number): Bytes => crypto.getRandomValues(new Uint8Array(length));
@@ -21,6 +21,7 @@ export async function newTag(
   url: string,
   generation: GattVersion,
   options: Partial<TagConfig> = {},
+  world: TagWorld = realTimeWorld(),
 ): Promise<TagSimulator> {
   const answer = await fetch(`${url}/.well-known/ebt-configuration`);
   const { clientRoots, tokenKeys } = (await answer.json()) as EbtConfiguration;
@@ -35,7 +36,7 @@ export async function newTag(
     displayMs: 300,
     ...options,
   };
-  return TagSimulator.create(config, realTimeWorld());
+  return TagSimulator.create(config, world);
 }
 
 /** A key and certificate of the demo tag CA for `deviceId`. */

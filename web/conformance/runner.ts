@@ -1,5 +1,7 @@
 /** Runs the table against one tag: one check after the other, each with its time, none stopping the next. */
 
+import { fromUtf8 } from "../../core/bytes.ts";
+import { ValueError } from "../../core/gatt/values.ts";
 import { orCancelled, within } from "../sdk/abort.ts";
 import { asTaglatchError, BluetoothError } from "../sdk/errors.ts";
 import type { CheckRow } from "./check-row.ts";
@@ -17,10 +19,19 @@ export interface CheckResult extends Verdict {
   readonly took: number;
 }
 
+/** Which tag it was. What could not be read is empty. */
+export interface TagFacts {
+  readonly name: string;
+  readonly id: string;
+  readonly generation: string;
+  readonly firmware: string;
+}
+
 export interface RunOptions {
   readonly signal: AbortSignal;
   /** Runs the checks with an effect that outlives the run, too. */
   readonly optional: boolean;
+  readonly onTag: (facts: TagFacts) => void;
   readonly onStart: (id: CheckId) => void;
   readonly onResult: (result: CheckResult) => void;
 }
@@ -38,6 +49,7 @@ export async function runChecks(
   const results: CheckResult[] = [];
   try {
     await probe.connected();
+    options.onTag(await factsOf(probe));
     for (const row of rows) {
       options.onStart(row.id);
       const began = performance.now();
@@ -49,6 +61,17 @@ export async function runChecks(
   } finally {
     probe.close();
   }
+}
+
+async function factsOf(probe: Probe): Promise<TagFacts> {
+  // A tag that cannot even say who it is gets a report nevertheless: its checks tell what is wrong.
+  const text = (value: Promise<string>) => value.catch(() => "");
+  return {
+    name: probe.bench.link.name,
+    id: await text(probe.id()),
+    generation: await text(probe.generation()),
+    firmware: await text(probe.read("FIRMWARE").then(fromUtf8)),
+  };
 }
 
 async function oneCheck(row: Row, desk: Desk, { optional, signal }: RunOptions): Promise<Verdict> {
@@ -73,6 +96,7 @@ async function oneCheck(row: Row, desk: Desk, { optional, signal }: RunOptions):
 /** A tag that cannot be followed has failed: with a code where there is one, else with the name of the error. */
 function failed(error: unknown): Verdict {
   if (error instanceof TypeError || error instanceof RangeError) throw error;
+  if (error instanceof ValueError) return verdict(false, "failed", error.message);
   const known = error instanceof Error && "code" in error && typeof error.code === "string";
   return verdict(false, "failed", known ? (error.code as string) : asTaglatchError(error).code);
 }

@@ -40,10 +40,7 @@ export type SeenKey =
   | "notPermitted"
   | "generation"
   | "optedOut"
-  | "retired"
-  | "notRetired"
-  | "noSession"
-  | "stopped";
+  | "noSession";
 
 export type Outcome = "pass" | "fail" | "skip";
 
