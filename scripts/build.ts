@@ -1,10 +1,6 @@
-/**
- * Builds page and Worker into dist/ unless the sources are those of the build that is there.
- * Run as a script it says which; `start`, `demo`, the checks and the tests call {@link build}.
- */
+/** Builds page and Worker into dist/ unless the sources are those of the build that is there. */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { writeDevVars } from "./dev-secrets.ts";
 import { hashFiles, projectFiles, ROOT } from "./project-files.ts";
 
@@ -42,9 +38,4 @@ function pointWranglerAtBuild(): void {
     JSON.stringify({ configPath: "../../dist/taglatch/wrangler.json", auxiliaryWorkers: [] }),
   );
   rmSync(join(ROOT, "web", ".wrangler"), { recursive: true, force: true });
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  const started = performance.now();
-  console.log(`${await build()} in ${((performance.now() - started) / 1000).toFixed(1)} s`);
 }

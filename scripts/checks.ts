@@ -12,7 +12,7 @@ const CHECKS: readonly Check[] = [
   { name: "file lengths", command: ["node", "scripts/check-lengths.ts"] },
   { name: "types", command: ["tsc", "-b"] },
   { name: "unused code", command: ["knip", "--no-progress"] },
-  { name: "build", command: ["node", "scripts/build.ts"] },
+  { name: "build", command: ["node", "scripts/build-command.ts"] },
   { name: "bundle sizes", command: ["node", "scripts/check-sizes.ts"] },
 ];
 
