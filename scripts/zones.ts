@@ -1,7 +1,7 @@
 /**
- * Who may import whom, as one table. A file belongs to the first zone whose path prefix it has; it may
- * import its own zone, the zones listed and the packages listed, and nothing else. Tests of a zone may use
- * more (`testMay`, `testPackages`): they stand outside the wall they test.
+ * Who may import whom, as one table. A file belongs to the zone with the longest path prefix it has; it
+ * may import its own zone, the zones listed and the packages listed, and nothing else. Tests of a zone may
+ * use more (`testMay`, TEST_PACKAGES): they stand outside the wall they test.
  */
 export interface Zone {
   /** Path prefix: of a folder, a file, or several files of one name ("core/sec/token"). */
