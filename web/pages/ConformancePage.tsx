@@ -1,10 +1,11 @@
 import { createSignal, For, type JSX, Match, onCleanup, onMount, Show, Switch } from "solid-js";
+import type { CheckId } from "../conformance/checks.ts";
 import { type ConformanceTexts, conformance } from "../i18n/en-conformance.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { useAppState } from "../state/app-state.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
-import { CheckList } from "./conformance/CheckList.tsx";
+import { CheckList, checkAnchor } from "./conformance/CheckList.tsx";
 import { type ConformanceRun, createConformanceRun } from "./conformance/create-conformance-run.ts";
 import { ErrorPanel } from "./ErrorPanel.tsx";
 import { Page } from "./Page.tsx";
@@ -140,6 +141,8 @@ function Working(props: DeskProps): JSX.Element {
 function Outcome(props: DeskProps & { readonly onStart: () => void }): JSX.Element {
   const count = (outcome: string) =>
     [...props.run.results().values()].filter((result) => result.outcome === outcome).length;
+  const failures = () =>
+    [...props.run.results().values()].flatMap(({ id, outcome }) => (outcome === "fail" ? [id] : []));
   const name = () => props.run.tag()?.name ?? "";
   const title = () => {
     if (props.run.state() === "stopped") return props.texts.stopped;
@@ -177,6 +180,19 @@ function Outcome(props: DeskProps & { readonly onStart: () => void }): JSX.Eleme
           </dl>
         )}
       </Show>
+      <Show when={failures().length > 0}>
+        <ul class="conformance-failures">
+          <For each={failures()}>
+            {(id) => (
+              <li>
+                <button type="button" class="conformance-failure" onClick={() => show(id)}>
+                  <span class="code small">{id}</span> {props.texts.checks[id].title}
+                </button>
+              </li>
+            )}
+          </For>
+        </ul>
+      </Show>
       <div class="conformance-actions">
         <Button kind="primary" onClick={() => print()}>
           {props.texts.print}
@@ -188,6 +204,13 @@ function Outcome(props: DeskProps & { readonly onStart: () => void }): JSX.Eleme
       </div>
     </section>
   );
+}
+
+/** Brings a check to the eye, and to whoever goes on by keyboard. */
+function show(id: CheckId): void {
+  const summary = document.querySelector<HTMLElement>(`#${checkAnchor(id)} summary`);
+  summary?.focus();
+  summary?.scrollIntoView({ block: "center" });
 }
 
 function Fact(props: { readonly label: string; readonly value: string }): JSX.Element {

@@ -37,7 +37,7 @@ async function properties({ probe }: Desk): Promise<Verdict> {
     );
   });
   return wrong.length === 0
-    ? verdict(true, "table", NAMES.length)
+    ? verdict(true, "table", NAMES.filter((name) => probe.has(name)).length)
     : verdict(false, "properties", wrong.join(", "));
 }
 

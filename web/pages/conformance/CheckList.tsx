@@ -15,6 +15,10 @@ export interface CheckListProps {
   readonly allOpen: boolean;
 }
 
+export function checkAnchor(id: CheckId): string {
+  return `check-${id}`;
+}
+
 /** Every check under its group's heading: what it expects before a run, what was seen after. */
 export function CheckList(props: CheckListProps): JSX.Element {
   const groups = createMemo(() => {
@@ -66,7 +70,7 @@ function Check(props: CheckProps): JSX.Element {
     return now === "pass" || now === "fail" ? MARKS[now] : undefined;
   };
   return (
-    <li>
+    <li id={checkAnchor(props.id)}>
       <details
         class="check"
         data-outcome={outcome()}
