@@ -8,18 +8,35 @@ export interface VirtualTagSwitch {
   readonly hide: () => void;
 }
 
-/** Whether the panel of virtual tags is there: asked for by `?sim`, offered where the service is a development one. */
+/** Remembers for this tab that its tags are virtual: the page's own addresses do not carry `?sim` along. */
+const REMEMBERED = "taglatch.virtual-tags";
+
+/**
+ * Whether the panel of virtual tags is there: asked for by `?sim`, offered where the service is a development one. It
+ * stays for the life of the tab, so that a reload in the middle of a journey does not ask for a real radio.
+ */
 export function createVirtualTagSwitch(): VirtualTagSwitch {
   const [offered, setOffered] = createSignal(false);
   const [open, setOpen] = createSignal(false);
 
+  const show = () => {
+    sessionStorage.setItem(REMEMBERED, "");
+    setOpen(true);
+  };
+  const hide = () => {
+    sessionStorage.removeItem(REMEMBERED);
+    setOpen(false);
+  };
+
   onMount(async () => {
+    const wanted =
+      new URLSearchParams(location.search).has("sim") || sessionStorage.getItem(REMEMBERED) !== null;
     if (!(await isDevelopment())) return;
     setOffered(true);
-    if (new URLSearchParams(location.search).has("sim")) setOpen(true);
+    if (wanted) show();
   });
 
-  return { offered, open, show: () => setOpen(true), hide: () => setOpen(false) };
+  return { offered, open, show, hide };
 }
 
 async function isDevelopment(): Promise<boolean> {
