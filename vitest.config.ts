@@ -49,6 +49,7 @@ export default defineConfig({
             miniflare: {
               ...PLATFORM,
               d1Databases: ["DB"],
+              ratelimits: { LOOKUP_LIMIT: { namespace_id: "1001", simple: { limit: 10, period: 60 } } },
               bindings: {
                 ...(await developmentSecrets()),
                 TEST_MIGRATIONS: await readD1Migrations("db/migrations"),

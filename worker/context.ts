@@ -37,6 +37,7 @@ export interface RequestContext {
   readonly network: string;
   /** Keys of federated hosts. */
   readonly hostKeys: HostKeys;
+  readonly lookupLimit: RateLimit | undefined;
 }
 
 /** Logins: the client whose rules apply. */

@@ -17,6 +17,8 @@ export interface Deps {
   readonly random: (length: number) => Bytes;
   readonly hostKeys: HostKeys;
   readonly assets: Assets | undefined;
+  /** Counts look-ups per caller. */
+  readonly lookupLimit: RateLimit | undefined;
   /** Takes one structured line per request. */
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
@@ -28,7 +30,7 @@ export async function newContext(
 ): Promise<{ readonly ctx: RequestContext; readonly trips: Trips; readonly started: number }> {
   const trips: Trips = { count: 0, milliseconds: 0 };
   const started = performance.now();
-  const { settings, random, hostKeys } = deps;
+  const { settings, random, hostKeys, lookupLimit } = deps;
   const address = request.headers.get("CF-Connecting-IP") ?? "";
   const ctx: RequestContext = {
     db: connect(metered(deps.db, trips, () => performance.now())),
@@ -38,6 +40,7 @@ export async function newContext(
     requestId: toHex(random(16)),
     network: await hmacText(settings.pepperKey, "network", networkOf(address)),
     hostKeys,
+    lookupLimit,
   };
   return { ctx, trips, started };
 }

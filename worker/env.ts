@@ -9,6 +9,8 @@ export interface Bindings {
   readonly DB: D1Database;
   /** Static files of the page; absent in tests. */
   readonly ASSETS?: Fetcher;
+  /** Counts look-ups; a deployment without it has no limit on them. */
+  readonly LOOKUP_LIMIT?: RateLimit;
   readonly [variable: string]: unknown;
 }
 

@@ -21,6 +21,7 @@ async function start(bindings: Bindings): Promise<App> {
     random,
     hostKeys: createHostKeys((...request) => fetch(...request)),
     assets: bindings.ASSETS,
+    lookupLimit: bindings.LOOKUP_LIMIT,
     log: (line) => console.log(JSON.stringify(line)),
   });
 }

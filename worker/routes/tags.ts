@@ -4,12 +4,15 @@ import { attach } from "../services/attachment.ts";
 import { authorize } from "../services/authorization.ts";
 import { proveCustody } from "../services/custody-proof.ts";
 import { keyedRequest } from "../services/idempotency.ts";
-import { lookUp, readLockFor } from "../services/lookup.ts";
+import { lookUp, readLockFor, requireLookable } from "../services/lookup.ts";
 import { unlock } from "../services/unlock.ts";
 
 const ebtLookup: OneTripRoute<"ebtLookup"> = {
   reads: (ctx, sub, input) => [readLockFor(ctx, sub, input)],
-  answer: (ctx, _input, [locks]) => lookUp(ctx, locks as Parameters<typeof lookUp>[1]),
+  answer: async (ctx, _input, [locks]) => {
+    await requireLookable(ctx);
+    return lookUp(ctx, locks as Parameters<typeof lookUp>[1]);
+  },
 };
 
 const keyed = (endpoint: EndpointName, { headers, body }: Http) =>

@@ -1,10 +1,12 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
+import { limits } from "../../core/api/index.ts";
 import { deviceTicketLocks } from "../../db/schema.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { contentsOf } from "../test-support/database.ts";
+import { expectError } from "../test-support/expect-error.ts";
 import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
-import type { TestService } from "../test-support/service.ts";
+import { startService, type TestService } from "../test-support/service.ts";
 
 const TAG = "ebt-21-0001";
 const UNLOCKED = { locked: false, sameTravelPlan: false, requiresCustodyProof: false };
@@ -23,6 +25,26 @@ const look = async (session: TestSession, uniqueDeviceId = TAG) =>
   (await session.call("ebtLookup", { uniqueDeviceId })).body;
 const attach = (session: TestSession, baggageId = 1, uniqueID = TAG) =>
   session.call("deviceAttachment", { device: { uniqueID }, baggageId });
+
+describe("looks in production", () => {
+  it("are ten a minute for a passenger, and no fewer for anybody else", async () => {
+    const production = await startService({ ENVIRONMENT: "production" });
+    const [walker, other] = [await guestSession(production), await guestSession(production)];
+    const statuses = [];
+    for (let i = 0; i < 11; i++) {
+      statuses.push((await walker.call("ebtLookup", { uniqueDeviceId: `tag-${i}` })).status);
+    }
+    expect(statuses).toEqual([...Array(limits.lookupsPerSubjectPerMinute).fill(200), 429]);
+    const refused = await walker.call("ebtLookup", { uniqueDeviceId: TAG });
+    expectError(refused, "too_many_requests");
+    expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(0);
+    expect((await other.call("ebtLookup", { uniqueDeviceId: TAG })).status).toBe(200);
+    const staff = await staffSession(production);
+    for (let i = 0; i < 12; i++) {
+      expect((await staff.call("ebtLookup", { uniqueDeviceId: TAG })).status).toBe(200);
+    }
+  });
+});
 
 describe("a look at a tag", () => {
   it.each([TAG, "never-seen"])("that is not locked says so: %s", async (id) => {

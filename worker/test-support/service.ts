@@ -58,6 +58,7 @@ export async function startService(
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),
     hostKeys: createHostKeys(fetcher),
     assets: undefined,
+    lookupLimit: env.LOOKUP_LIMIT,
     log: (line) => log.push(line),
   });
   const service: TestService = {
