@@ -5,7 +5,7 @@ export const writingChecks = {
   C38: check(
     "Write a label",
     "COMMITTED; the display shows a label, and INFO says so too.",
-    "States",
+    "States of the tag",
     "Only COMMITTED is success.",
   ),
   C39: check(
@@ -23,13 +23,13 @@ export const writingChecks = {
   C41: check(
     "ver_min is raised",
     "21 after the first v2.1 commit.",
-    "Version",
+    "Downgrade",
     "From then on nobody can talk the tag down to v2.0.",
   ),
   C42: check(
     "v2.0 is retired",
     "CERT answers 32 VERSION and NONCE is empty.",
-    "Version",
+    "Downgrade",
     "The other half of the same protection.",
   ),
   C43: check(
@@ -77,7 +77,7 @@ export const writingChecks = {
   C50: check(
     "Token without a payload digest",
     "Status 53 TOKEN_BINDING.",
-    "GATT v2.0",
+    "v2.0",
     "On v2.0 the digest is all that protects the content.",
   ),
   C51: check(
@@ -101,7 +101,7 @@ export const writingChecks = {
   C54: check(
     "STATUS hides detail",
     "No code above 20 while a v2.1 session stands.",
-    "Status codes",
+    "Codes and who may see them",
     "STATUS is readable by anybody; the reason is for the client alone.",
   ),
   C55: check(
@@ -122,30 +122,35 @@ export const writingChecks = {
     "Records",
     "Tampering must not get a second try with the same keys.",
   ),
-  C58: check("Data without permission", "Status 20 STATE.", "States", "A session alone allows nothing."),
+  C58: check(
+    "Data without permission",
+    "Status 20 STATE.",
+    "States of the tag",
+    "A session alone allows nothing.",
+  ),
   C59: check("Data record on SEC", "Alert 20 STATE.", "Records", "Each record has one place."),
   C60: check(
     "Abort",
     "Nothing is answered after it.",
-    "States",
+    "States of the tag",
     "A client that gives up must leave no session behind.",
   ),
   C61: check(
     "Content other than allowed",
     "Status 65 DIGEST; the display is what it was.",
-    "States",
+    "States of the tag",
     "The permission is for this content and no other.",
   ),
   C62: check(
     "Wrong total length",
     "Status 64 OFFSET; the display is what it was.",
-    "States",
+    "States of the tag",
     "A label is shown whole or not at all.",
   ),
   C63: check(
     "Data at a wrong offset",
     "Status 64 OFFSET; the display is what it was.",
-    "States",
+    "States of the tag",
     "Pieces are taken in order, without gaps.",
   ),
   C64: check(
@@ -163,55 +168,50 @@ export const writingChecks = {
   C66: check(
     "Link lost before the commit",
     "The display is what it was.",
-    "States",
+    "States of the tag",
     "Half a label sends a bag nowhere.",
   ),
   C67: check(
     "NONCE",
     "16 bytes, the same until it is used.",
-    "GATT v2.0",
+    "v2.0",
     "Clients read again after a lost answer.",
   ),
   C68: check(
     "NONCE on another connection",
     "Another one.",
-    "GATT v2.0",
+    "v2.0",
     "An old permission must not fit a new connection.",
   ),
   C69: check(
     "Token before the chain",
     "Status 20 STATE.",
-    "GATT v2.0",
+    "v2.0",
     "The order of the steps is part of the check.",
   ),
   C70: check(
     "Chain of an unknown root",
     "Status 34 CHAIN.",
-    "GATT v2.0",
+    "v2.0",
     "Only clients of the operator are listened to.",
   ),
   C71: check(
     "Chain of a tag",
     "Status 34 CHAIN or 35 EKU.",
-    "GATT v2.0",
+    "v2.0",
     "A tag’s certificate must never play the client.",
   ),
-  C72: check(
-    "Chain leaf first",
-    "Status 34 CHAIN.",
-    "GATT v2.0",
-    "On CERT the order is intermediate, then leaf.",
-  ),
+  C72: check("Chain leaf first", "Status 34 CHAIN.", "v2.0", "On CERT the order is intermediate, then leaf."),
   C73: check(
     "Clear the tag",
     "COMMITTED; the display is blank, and INFO says so too.",
-    "States",
+    "States of the tag",
     "An old label sends a bag astray.",
   ),
   C74: check(
     "Lockout",
     "Status 80 at the third refused token; LOCKOUT on the next connection, and alert 80 to whatever is written.",
-    "States",
+    "States of the tag",
     "It ends guessing, and outlives the connection.",
   ),
 };
