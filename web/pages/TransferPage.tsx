@@ -93,7 +93,7 @@ function Transfer(props: {
         collector,
         options,
       ),
-    onEnd: (result) => journeys.markAttached(journey.journeyId, bag.baggageId, result.device.uniqueDeviceId),
+    onEnd: (result) => journeys.markAttached(bag.baggageId, result.device.uniqueDeviceId),
   });
 
   onCleanup(

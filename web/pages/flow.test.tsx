@@ -6,9 +6,12 @@ import {
   OperationError,
   ServiceError,
 } from "../sdk/errors.ts";
-import type { CustodyProofPrompt } from "../sdk/types.ts";
+import type { CustodyProofPrompt, Journey } from "../sdk/types.ts";
 import { type FakeScript, PICKED } from "../test-support/fake-taglatch.ts";
+import { LOVELACE } from "../test-support/journeys.ts";
 import { renderApp, standInForDialogs } from "../test-support/render-app.tsx";
+
+type Bag = Journey["baggage"][number];
 
 const TRANSFER_PATH = "/journeys/journey-1/bags/1";
 const DONE = { ok: true, value: { pendingRetry: false, device: PICKED, elapsed: 1 } } as const;
@@ -175,6 +178,54 @@ describe("putting a bag on a tag", () => {
     const all = await screen.findAllByText("Something unexpected went wrong.");
     expect(all.length).toBeGreaterThan(0);
     expect(document.body.textContent).not.toContain("is not a function");
+  });
+});
+
+describe("bags on tags", () => {
+  const onTag = (device: string, number: number) => {
+    const [first, second] = LOVELACE.baggage as [Bag, Bag];
+    const baggage = [first, second].map((bag) =>
+      bag.baggageId === number ? { ...bag, attachedDevice: device } : bag,
+    );
+    return { ok: true, value: { ...LOVELACE, baggage } } as const;
+  };
+
+  test("a tag that is written with the next bag shows the first one no more", async () => {
+    renderApp("/journeys/journey-1/bags/2", { journey: onTag(PICKED.uniqueDeviceId, 1) });
+    await heading("Ready for your tag");
+    press("Choose my tag");
+    await heading("Your tag is ready");
+    fireEvent.click(screen.getByRole("link", { name: "Back to my journey" }));
+    await heading("To Helsinki");
+    screen.getByRole("button", { name: "Write again: bag 2" });
+    screen.getByRole("button", { name: "Put on tag: bag 1" });
+  });
+
+  test("a bag whose attachment gets through later is on its tag at once", async () => {
+    localStorage.setItem("taglatch.outbox-waiting", "1");
+    const { uniqueDeviceId } = PICKED;
+    const entry = {
+      id: "1",
+      kind: "attach",
+      uniqueDeviceId,
+      baggageId: 1,
+      createdAt: 0,
+      tries: 1,
+    } as const;
+    const client = renderApp("/journeys/journey-1", { waiting: [entry] });
+    await screen.findByRole("button", { name: "Put on tag: bag 1" });
+    await screen.findByText("On your tag, confirming…");
+    client.outboxSays({ type: "sent", entry });
+    await screen.findByRole("button", { name: "Write again: bag 1" });
+  });
+
+  test("a tag whose release gets through later is on no bag any more", async () => {
+    const client = renderApp("/journeys/journey-1", { journey: onTag(PICKED.uniqueDeviceId, 1) });
+    await screen.findByRole("button", { name: "Write again: bag 1" });
+    const { uniqueDeviceId } = PICKED;
+    const entry = { id: "1", kind: "unlock", uniqueDeviceId, createdAt: 0, tries: 1 } as const;
+    client.outboxSays({ type: "sent", entry });
+    await screen.findByRole("button", { name: "Put on tag: bag 1" });
   });
 });
 

@@ -48,10 +48,16 @@ export function AppStateProvider(props: AppStateProps): JSX.Element {
   };
 
   const outbox = createOutbox(load);
+  const journeys = createJourneys(load);
+  // What got through at last may be on the screen still as it was before.
+  outbox.onSent(({ kind, baggageId, uniqueDeviceId }) => {
+    if (kind === "unlock") journeys.markCleared(uniqueDeviceId);
+    else if (baggageId !== undefined) journeys.markAttached(baggageId, uniqueDeviceId);
+  });
   const state: AppState = {
     load,
     prepare: () => void load().catch(() => undefined),
-    journeys: createJourneys(load),
+    journeys,
     outbox,
     jobs,
     watchUpdates: (found) => props.watchUpdates(found),

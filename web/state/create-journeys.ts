@@ -6,8 +6,11 @@ export interface Journeys {
   readonly known: (journeyId: string) => Journey | undefined;
   readonly find: (recordLocator: string, surname: string) => Promise<Result<Journey>>;
   readonly refresh: (journeyId: string) => Promise<Result<Journey>>;
-  /** What this page itself has just done to a bag; the service says the same at the next refresh. */
-  readonly markAttached: (journeyId: string, baggageId: number, device: string) => void;
+  /**
+   * What this page itself has just done to a bag; the service says the same at the next refresh. A tag shows one bag:
+   * the one it showed before is on it no more.
+   */
+  readonly markAttached: (baggageId: number, device: string) => void;
   readonly markCleared: (device: string) => void;
 }
 
@@ -26,29 +29,26 @@ export function createJourneys(load: () => Promise<Taglatch>): Journeys {
     return result;
   };
 
-  const changeBags = (change: (bag: Bag, journey: Journey) => Bag) =>
-    setAll((now) =>
-      now.map((journey) => ({ ...journey, baggage: journey.baggage.map((bag) => change(bag, journey)) })),
-    );
+  const changeBags = (change: (bag: Bag) => Bag) =>
+    setAll((now) => now.map((journey) => ({ ...journey, baggage: journey.baggage.map(change) })));
 
   return {
     known: (journeyId) => all().find((journey) => journey.journeyId === journeyId),
     find: async (recordLocator, surname) =>
       keep(await (await load()).journeys.fromRecordLocator(recordLocator, surname)),
     refresh: async (journeyId) => keep(await (await load()).journeys.get(journeyId)),
-    markAttached: (journeyId, baggageId, device) =>
-      changeBags((bag, journey) =>
-        journey.journeyId === journeyId && bag.baggageId === baggageId
-          ? { ...bag, attachedDevice: device }
-          : bag,
+    markAttached: (baggageId, device) =>
+      changeBags((bag) =>
+        bag.baggageId === baggageId ? { ...bag, attachedDevice: device } : withoutTag(bag, device),
       ),
-    markCleared: (device) =>
-      changeBags((bag) => {
-        if (bag.attachedDevice?.toLowerCase() !== device.toLowerCase()) return bag;
-        const { attachedDevice: _gone, ...rest } = bag;
-        return rest;
-      }),
+    markCleared: (device) => changeBags((bag) => withoutTag(bag, device)),
   };
 }
 
 type Bag = Journey["baggage"][number];
+
+function withoutTag(bag: Bag, device: string): Bag {
+  if (bag.attachedDevice?.toLowerCase() !== device.toLowerCase()) return bag;
+  const { attachedDevice: _gone, ...rest } = bag;
+  return rest;
+}
