@@ -18,7 +18,8 @@ beforeAll(async () => {
 
 describe("the development data", () => {
   it("are three journeys with four bags, all flying on the next day", async () => {
-    expect(await service.db.select({ id: bags.id, plate: bags.licencePlate }).from(bags)).toEqual([
+    const plates = service.db.select({ id: bags.id, plate: bags.licencePlate }).from(bags);
+    expect(await plates.orderBy(bags.id)).toEqual([
       { id: 1, plate: "0117123456" },
       { id: 2, plate: "0117123457" },
       { id: 3, plate: "0220654321" },

@@ -1,0 +1,53 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { importPepper } from "../core/bag/surname.ts";
+import { fromBase64Url, toBase64Url, utf8 } from "../core/bytes.ts";
+import { type DataKey, importDataKey, locatorHash, open, seal } from "./sealed.ts";
+
+const place = { field: "locator", id: "plan-1" } as const;
+let key: DataKey;
+beforeAll(async () => {
+  key = await importDataKey(utf8("k".repeat(32)));
+});
+
+describe("a sealed value", () => {
+  it("opens in its own place", async () => {
+    expect(await open(key, place, await seal(key, place, "MÜLLER"))).toBe("MÜLLER");
+  });
+
+  it("is another one each time", async () => {
+    expect(await seal(key, place, "ABC123")).not.toBe(await seal(key, place, "ABC123"));
+  });
+
+  it.each([{ field: "passenger", id: "plan-1" } as const, { field: "locator", id: "plan-2" } as const])(
+    "does not open as $field of $id",
+    async (other) => {
+      await expect(open(key, other, await seal(key, place, "ABC123"))).rejects.toThrow();
+    },
+  );
+
+  it("does not open under another key", async () => {
+    const other = await importDataKey(utf8("o".repeat(32)));
+    await expect(open(other, place, await seal(key, place, "ABC123"))).rejects.toThrow();
+  });
+
+  it("does not open with one bit changed", async () => {
+    const bytes = fromBase64Url(await seal(key, place, "ABC123"));
+    bytes[bytes.length - 1] = (bytes.at(-1) as number) ^ 1;
+    await expect(open(key, place, toBase64Url(bytes))).rejects.toThrow();
+  });
+});
+
+describe("the hash of a record locator", () => {
+  it.each(["ABC123", "abc123", " ABC 123 ", "ＡＢＣ１２３"])("is the same for %j", async (typed) => {
+    const pepper = await importPepper(utf8("p".repeat(32)));
+    expect(await locatorHash(pepper, typed)).toBe(await locatorHash(pepper, "ABC123"));
+  });
+
+  it("depends on the locator and on the pepper", async () => {
+    const pepper = await importPepper(utf8("p".repeat(32)));
+    const other = await importPepper(utf8("q".repeat(32)));
+    const hash = await locatorHash(pepper, "ABC123");
+    expect(await locatorHash(pepper, "ABC124")).not.toBe(hash);
+    expect(await locatorHash(other, "ABC123")).not.toBe(hash);
+  });
+});
