@@ -1,10 +1,12 @@
 /** As `npm start`, from the sources and with hot replacement: Vite serves the page, workerd the Worker. */
 import { join } from "node:path";
 import { createServer } from "vite";
+import { chosenPort, endOnTakenPort, requireFree } from "./port.ts";
 import { ROOT } from "./project-files.ts";
 import { prepareState } from "./server.ts";
 
-const port = Number(process.env.PORT ?? 8787);
+const port = chosenPort();
+await requireFree("localhost", port).catch((error: unknown) => endOnTakenPort(error, "npm run dev"));
 await prepareState(process.env.STATE_DIR ?? ".wrangler/state");
 const server = await createServer({
   configFile: join(ROOT, "vite.config.ts"),

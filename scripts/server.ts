@@ -3,7 +3,6 @@
  * `npm run demo` and the end-to-end tests have in common.
  */
 import { readFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import type { D1Database } from "@cloudflare/workers-types";
@@ -15,6 +14,7 @@ import { seed } from "../db/seed.ts";
 import { build, WORKER_CONFIG } from "./build.ts";
 import { writeDevVars } from "./dev-secrets.ts";
 import { migrate } from "./migrate.ts";
+import { requireFree } from "./port.ts";
 import { ROOT } from "./project-files.ts";
 
 export interface ServerOptions {
@@ -34,11 +34,6 @@ export interface ServerOptions {
 export interface Server {
   readonly url: string;
   stop(): Promise<void>;
-}
-
-/** A port somebody else has. */
-export class PortTakenError extends Error {
-  override readonly name = "PortTakenError";
 }
 
 /** Builds when needed, migrates, seeds (journeys move to tomorrow) and serves. */
@@ -114,13 +109,5 @@ function workerOptions(options: ServerOptions, vars: Secrets) {
     telemetry: { enabled: false },
     cf: false,
     resourcePersistencePath: persistence(options.stateDir),
-  });
-}
-
-async function requireFree(host: string, port: number): Promise<void> {
-  const probe = createServer();
-  await new Promise<void>((done, fail) => {
-    probe.once("error", (cause) => fail(new PortTakenError(`port ${port} is taken`, { cause })));
-    probe.listen({ host, port, exclusive: true }, () => probe.close(() => done()));
   });
 }

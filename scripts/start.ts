@@ -1,10 +1,7 @@
-import { PortTakenError, startServer } from "./server.ts";
+import { chosenPort, endOnTakenPort } from "./port.ts";
+import { startServer } from "./server.ts";
 
-const port = Number(process.env.PORT ?? 8787);
-if (!Number.isInteger(port) || port < 0 || port > 65535) {
-  console.error(`PORT is not a port: ${process.env.PORT}`);
-  process.exit(1);
-}
+const port = chosenPort();
 
 /** VAR_NAME=value in the environment overrides the Worker's var NAME for this run. */
 const vars = Object.fromEntries(
@@ -27,7 +24,5 @@ try {
     process.once(signal, () => void server.stop().then(() => process.exit(0)));
   }
 } catch (error) {
-  if (!(error instanceof PortTakenError)) throw error;
-  console.error(`Port ${port} is taken. Stop what uses it, or choose another: PORT=8788 npm start`);
-  process.exit(1);
+  endOnTakenPort(error, "npm start");
 }
