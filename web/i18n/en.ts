@@ -157,6 +157,7 @@ export const en = {
     open: "Virtual tag",
     title: "Virtual tags",
     lead: "Simulated tags stand in for real ones on this page. Nothing leaves your computer but the calls to the service.",
+    conformance: "Check a tag against the protocol",
     loading: "Making the tags…",
     failed: "The virtual tags could not be made.",
     chooser: "Choose a tag",

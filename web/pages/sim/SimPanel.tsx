@@ -1,3 +1,4 @@
+import { A } from "@solidjs/router";
 import { createEffect, createSignal, For, type JSX, Show } from "solid-js";
 import { useI18n } from "../../i18n/index.tsx";
 import { Button } from "../../ui/Button.tsx";
@@ -27,7 +28,9 @@ export function SimPanel(props: { readonly onClose: () => void }): JSX.Element {
           {t("app.close")}
         </Button>
       </header>
-      <p class="small soft">{t("sim.lead")}</p>
+      <p class="small soft">
+        {t("sim.lead")} <A href="/conformance">{t("sim.conformance")}</A>
+      </p>
       <Show when={virtual.failed()}>
         <Notice tone="bad" title={t("sim.failed")} />
       </Show>
