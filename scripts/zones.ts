@@ -182,7 +182,7 @@ export const ZONES: readonly Zone[] = [
   {
     path: "web/pages/sim/",
     may: [...CORE_ALL, "web/sim/", "web/pages/", "web/ui/", "web/i18n/"],
-    packages: ["solid-js", "solid-js/*"],
+    packages: ["solid-js", "solid-js/*", "@solidjs/router"],
   },
   {
     path: "web/pages/",
