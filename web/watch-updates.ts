@@ -8,5 +8,6 @@ export const watchUpdates: WatchUpdates = (found) => {
     const { registerSW } = await import("virtual:pwa-register");
     const reload = registerSW({ onNeedRefresh: () => found(() => void reload(true)) });
   };
-  requestIdleCallback(() => void register());
+  // Offline before the first install there is nothing to register from; the next start tries again.
+  requestIdleCallback(() => void register().catch(() => undefined));
 };

@@ -25,10 +25,15 @@ describe("serveAsset", () => {
     expect(await (await get("/assets/a.js")).text()).toBe("a script");
   });
 
-  it.each(["/assets/old.js", "/assets/folder", "/favicon.ico", "/sw.js", "/deep/image.png"])(
-    "answers %s, which is not there, with 404",
-    async (path) => expect((await get(path)).status).toBe(404),
-  );
+  it.each([
+    "/assets/old.js",
+    "/assets/folder",
+    "/favicon.ico",
+    "/sw.js",
+    "/deep/image.png",
+    "/.well-known/none",
+    "/docs",
+  ])("answers %s, which is not there, with 404", async (path) => expect((await get(path)).status).toBe(404));
 
   it("has nothing to post to", async () => {
     expect((await get("/", "POST")).status).toBe(404);

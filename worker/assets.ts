@@ -3,6 +3,9 @@ export interface Assets {
   fetch(request: Request): Promise<Response>;
 }
 
+/** Folders of files and documents, none of which is a screen of the page. */
+const NOT_PAGES = /^\/(?:assets|\.well-known|docs|demo)(?:\/|$)/;
+
 const notFound = () =>
   new Response("Not found\n", { status: 404, headers: { "Content-Type": "text/plain" } });
 
@@ -15,6 +18,6 @@ export async function serveAsset(request: Request, assets: Assets | undefined): 
   const file = await assets.fetch(request);
   if (file.status !== 404) return file;
   const { pathname } = new URL(request.url);
-  const namesFile = pathname.startsWith("/assets/") || /\.[A-Za-z0-9]+$/.test(pathname);
+  const namesFile = NOT_PAGES.test(pathname) || /\.[A-Za-z0-9]+$/.test(pathname);
   return namesFile ? notFound() : assets.fetch(new Request(new URL("/", request.url), request));
 }
