@@ -33,6 +33,9 @@ export interface RefusalCase extends TokenChanges {
   readonly at: string;
   readonly name: string;
   readonly code: string | null;
+  readonly rule: string;
+  /** The number of a pitfall in sec.md §10. */
+  readonly pitfall?: number;
   readonly suite?: number;
   readonly bytes?: string;
   readonly c_r?: string;

@@ -9,11 +9,13 @@ import { decodeInfo, decodeStatus, type Info, type Status } from "../../../core/
 import { verifyChain } from "../../../core/pki/chain.ts";
 import { EKU_TAG } from "../../../core/pki/profiles.ts";
 import { type InitiatorChannel, openChannel } from "../../../core/sec/channel.ts";
+import type { EphemeralKey } from "../../../core/sec/ecdh.ts";
 import { type FramedMessage, frames, Reassembler } from "../../../core/sec/framing.ts";
 import {
   type InitiatorConfig,
   readMessage2,
   readMessage4,
+  type WaitMessage4,
   writeMessage1,
   writeMessage3,
 } from "../../../core/sec/initiator.ts";
@@ -37,6 +39,8 @@ export class Central {
   /** The id in the tag's certificate. */
   peerId: string | undefined;
   hello: Hello | undefined;
+  /** The handshake under way: message_3 as it is sent, and what is needed after it. */
+  begun: Awaited<ReturnType<Central["begin"]>> | undefined;
 
   constructor(tag: VirtualTag, world: VirtualWorld, parties: Parties) {
     this.tag = tag;
@@ -101,7 +105,7 @@ export class Central {
 
   // ---- v2.1
 
-  async message1(suites: readonly SuiteId[] = [6]) {
+  async message1(suites: readonly SuiteId[] = [6], ephemeral?: EphemeralKey) {
     const config: InitiatorConfig<{ publicKey: CryptoKey }> = {
       credential: this.credential,
       suites,
@@ -111,7 +115,7 @@ export class Central {
         return leaf;
       },
     };
-    return writeMessage1(config);
+    return writeMessage1(config, ephemeral);
   }
 
   async expect(type: FramedMessage["type"]): Promise<Bytes> {
@@ -121,18 +125,28 @@ export class Central {
   }
 
   /** Up to message_3 sent; the rest of the handshake is {@link finish}. */
-  async begin(suites: readonly SuiteId[] = [6]) {
+  async begin(
+    suites: readonly SuiteId[] = [6],
+  ): Promise<{ info: Bytes; message3: Bytes; state: WaitMessage4<{ publicKey: CryptoKey }> }> {
     const info = await this.tag.read(UUID.INFO.uuid);
     const first = await this.message1(suites);
     await this.send("SEC", "EDHOC", first.message);
     const { state } = await readMessage2(first.state, await this.expect("EDHOC"));
     const third = await writeMessage3(state);
-    return { info, message3: third.message, state: third.state };
+    this.begun = { info, message3: third.message, state: third.state };
+    return this.begun;
   }
 
   async handshake(suites: readonly SuiteId[] = [6]): Promise<Hello> {
-    const { info, message3, state } = await this.begin(suites);
+    const { message3 } = await this.begin(suites);
     await this.send("SEC", "EDHOC", message3);
+    return this.finish();
+  }
+
+  /** message_4 and hello. */
+  async finish(): Promise<Hello> {
+    if (this.begun === undefined) throw new Error("no handshake under way");
+    const { info, state } = this.begun;
     const session = await readMessage4(state, await this.expect("EDHOC"));
     this.channel = await openChannel(session, "initiator", info);
     return this.nextHello();

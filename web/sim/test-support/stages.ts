@@ -138,11 +138,17 @@ const PLAIN_WAYS: Readonly<Partial<Record<TagState, Way>>> = {
 /** A tag in `state`, reached over v2.1, or over v2.0 where that is asked for (or the only way). */
 export async function reach(people: Parties, state: TagState, path: GattVersion = "2.1"): Promise<Stage> {
   const plain = path === "2.0" || state === "PRESENTED";
+  const at = await stage(people, plain ? { generation: "2.0", frame: 32 } : {});
+  await bring(at, state, path);
+  return at;
+}
+
+/** Brings a connected tag that is in CONNECTED to `state`. */
+export async function bring(at: Stage, state: TagState, path: GattVersion = "2.1"): Promise<void> {
+  const plain = path === "2.0" || state === "PRESENTED";
   const way = plain ? PLAIN_WAYS[state] : WAYS[state as keyof typeof WAYS];
   if (way === undefined) throw new Error(`${state} does not occur on v${path}`);
-  const at = await stage(people, plain ? { generation: "2.0", frame: 32 } : {});
   at.central.frame = plain ? 32 : 244;
   await way(at);
   if (at.tag.snapshot().state !== state) throw new Error(`${at.tag.snapshot().state} instead of ${state}`);
-  return at;
 }
