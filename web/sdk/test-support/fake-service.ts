@@ -9,6 +9,7 @@ import {
   errorResponse,
   errorStatus,
   type Journey,
+  type RequestOf,
 } from "../../../core/api/index.ts";
 import { type Bytes, concat, fromBase64Url, toBase64, toBase64Url } from "../../../core/bytes.ts";
 import { issueClientLeaf } from "../../../core/pki/issue.ts";
@@ -253,8 +254,7 @@ export class FakeService {
     return toBase64(concat(intermediate.certificate, leaf));
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: the request as it came
-  async #token(body: any, key: CryptoKey): Promise<Bytes> {
+  async #token(body: RequestOf<"ebtAuthorization">, key: CryptoKey): Promise<Bytes> {
     const iat = Math.floor(Date.now() / 1_000);
     return signToken(
       {
@@ -266,9 +266,9 @@ export class FakeService {
         cti: random(8),
         nonce: await nonceBytes(body.nonce),
         cnfSpkiSha256: await publicKeyThumbprint(key),
-        payloadDigest: fromBase64Url(body.payloadDigest),
-        version: body.gattVersion,
-        operation: body.operation,
+        ...(body.payloadDigest && { payloadDigest: fromBase64Url(body.payloadDigest) }),
+        ...(body.gattVersion && { version: body.gattVersion }),
+        ...(body.operation && { operation: body.operation }),
         ...(body.channelBinding && { channelBinding: fromBase64Url(body.channelBinding) }),
       },
       this.#authorities.tokenKey,
