@@ -31,7 +31,9 @@ function install() {
   if (!installedByHand()) {
     console.log("Installing dependencies (npm ci) …");
     const npm = process.env.npm_execpath;
-    const [command, args] = npm === undefined ? ["npm", ["ci"]] : [process.execPath, [npm, "ci"]];
+    // Errors alone: npm warns of engines for a Node that only runs this script, the packages get Node 24.
+    const quietly = ["ci", "--loglevel=error"];
+    const [command, args] = npm === undefined ? ["npm", quietly] : [process.execPath, [npm, ...quietly]];
     const result = spawnSync(command, args, {
       cwd: root,
       stdio: ["ignore", 2, 2],
