@@ -1,9 +1,9 @@
 import { useNavigate, useParams } from "@solidjs/router";
-import { createSignal, For, type JSX, Match, onMount, Show, Switch } from "solid-js";
+import { For, type JSX, Match, Show, Switch } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
-import { asTaglatchError, type TaglatchError } from "../sdk/errors.ts";
 import type { Journey } from "../sdk/types.ts";
 import { useAppState } from "../state/app-state.tsx";
+import { createJourneyLoad } from "../state/create-journey-load.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { FlightLine } from "../ui/FlightLine.tsx";
 import { Badge, Notice } from "../ui/Notice.tsx";
@@ -18,32 +18,20 @@ export function JourneyPage(): JSX.Element {
   const { t } = useI18n();
   const { journeys } = useAppState();
   const params = useParams<{ journeyId: string }>();
-  const [error, setError] = createSignal<TaglatchError>();
+  const { error, load } = createJourneyLoad(journeys, () => params.journeyId);
   const journey = () => journeys.known(params.journeyId);
 
-  const refresh = async () => {
-    setError(undefined);
-    try {
-      const answer = await journeys.refresh(params.journeyId);
-      if (!answer.ok) setError(answer.error);
-    } catch (thrown) {
-      setError(asTaglatchError(thrown));
-    }
-  };
-  onMount(() => {
-    if (!journey()) void refresh();
-  });
   return (
     <Switch fallback={<p class="page soft">{t("journey.loading")}</p>}>
       <Match when={journey()}>
-        {(known) => <JourneyView journey={known()} onReload={() => void refresh()} />}
+        {(known) => <JourneyView journey={known()} onReload={() => void load()} />}
       </Match>
       <Match when={error()}>
         {(problem) => (
           <Page title={t("error.title")} back={{ href: "/", label: t("journey.other") }}>
             <ErrorPanel
               error={problem()}
-              actions={<Button onClick={() => void refresh()}>{t("app.again")}</Button>}
+              actions={<Button onClick={() => void load()}>{t("app.again")}</Button>}
             />
           </Page>
         )}

@@ -1,9 +1,9 @@
 import { useLocation, useNavigate, useParams } from "@solidjs/router";
-import { type Accessor, createSignal, type JSX, Match, onCleanup, onMount, Show, Switch } from "solid-js";
+import { type Accessor, type JSX, Match, onCleanup, onMount, Show, Switch } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
-import { asTaglatchError, type TaglatchError } from "../sdk/errors.ts";
 import type { Journey } from "../sdk/types.ts";
 import { useAppState } from "../state/app-state.tsx";
+import { createJourneyLoad } from "../state/create-journey-load.ts";
 import { createTagJob } from "../state/create-tag-job.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { TagDrawing } from "../ui/TagDrawing.tsx";
@@ -20,7 +20,7 @@ export function TransferPage(): JSX.Element {
   const { t } = useI18n();
   const { journeys } = useAppState();
   const params = useParams<{ journeyId: string; baggageId: string }>();
-  const [error, setError] = createSignal<TaglatchError>();
+  const { error, load } = createJourneyLoad(journeys, () => params.journeyId);
   const back = () => ({ href: `/journeys/${params.journeyId}`, label: t("job.toJourney") });
 
   const found = () => {
@@ -28,18 +28,6 @@ export function TransferPage(): JSX.Element {
     const bag = journey?.baggage.find((each) => String(each.baggageId) === params.baggageId);
     return journey && bag ? { journey, bag, key: bag.baggageId } : undefined;
   };
-  const load = async () => {
-    setError(undefined);
-    try {
-      const answer = await journeys.refresh(params.journeyId);
-      if (!answer.ok) setError(answer.error);
-    } catch (thrown) {
-      setError(asTaglatchError(thrown));
-    }
-  };
-  onMount(() => {
-    if (!journeys.known(params.journeyId)) void load();
-  });
 
   return (
     <Switch fallback={<p class="page soft">{t("journey.loading")}</p>}>
