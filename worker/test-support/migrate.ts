@@ -1,4 +1,10 @@
 import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { afterAll, expect } from "vitest";
+import { scansOf } from "./query-plans.ts";
 
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+
+afterAll(async () => {
+  expect(await scansOf(env.DB), "statements that scan a table").toEqual([]);
+});

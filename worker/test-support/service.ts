@@ -6,6 +6,7 @@ import { createApp } from "../app.ts";
 import { readSettings, type Settings } from "../env.ts";
 import { createHostKeys } from "../host-keys.ts";
 import { secret32 } from "../keys.ts";
+import { recorded } from "./query-plans.ts";
 
 /** The service against this test file's own D1, with the development data, a clock to move and its log in hand. */
 
@@ -52,7 +53,7 @@ export async function startService(
   await seed(db, { now, pepper: settings.pepper, dataKey: secret32(String(env.DATA_KEY)) });
   const log: Record<string, unknown>[] = [];
   const app = createApp({
-    db: env.DB,
+    db: recorded(env.DB),
     settings,
     clock: () => now,
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),

@@ -1,0 +1,75 @@
+/**
+ * Every statement the service sends in a test file, and how SQLite would answer it. A statement that scans a table
+ * costs more with every row of it, so one is enough to fail the file it ran in.
+ */
+
+const statements = new Set<string>();
+
+/** `binding`, with the text of every statement prepared through it remembered. */
+export function recorded(binding: D1Database): D1Database {
+  const prepare = (query: string) => {
+    statements.add(query);
+    return binding.prepare(query);
+  };
+  const withSession = (constraint?: string) => {
+    const session = binding.withSession(constraint);
+    return { ...methodsOf(session), prepare: preparedBy(session) };
+  };
+  return { ...methodsOf(binding), prepare, withSession } as unknown as D1Database;
+}
+
+const preparedBy = (session: D1DatabaseSession) => (query: string) => {
+  statements.add(query);
+  return session.prepare(query);
+};
+
+/** What D1 keeps on its prototype, callable from another object. */
+function methodsOf(target: D1Database | D1DatabaseSession) {
+  const names = ["batch", "exec", "dump", "getBookmark"] as const;
+  const methods = names.flatMap((name) => {
+    const method = (target as unknown as Record<string, unknown>)[name];
+    return typeof method === "function" ? [[name, method.bind(target)] as const] : [];
+  });
+  return Object.fromEntries(methods) as Record<string, unknown>;
+}
+
+/** A statement and the tables it would read from end to end. */
+export interface Scan {
+  readonly query: string;
+  readonly plan: readonly string[];
+}
+
+/** The statements recorded so far that scan a table. */
+export const scansOf = (binding: D1Database): Promise<Scan[]> => scansAmong(binding, statements);
+
+/** How many different statements were recorded. */
+export const recordedCount = (): number => statements.size;
+
+/** Those of `queries` that scan a table of `binding`. */
+export async function scansAmong(binding: D1Database, queries: Iterable<string>): Promise<Scan[]> {
+  const tables = await tablesOf(binding);
+  const scans: Scan[] = [];
+  for (const query of queries) {
+    const nothing = Array<null>(query.split("?").length - 1).fill(null);
+    const { results } = await binding
+      .prepare(`explain query plan ${query}`)
+      .bind(...nothing)
+      .all<{ detail: string }>();
+    const plan = results.map(({ detail }) => detail).filter((detail) => scansTable(detail, tables));
+    if (plan.length > 0) scans.push({ query, plan });
+  }
+  return scans;
+}
+
+async function tablesOf(binding: D1Database): Promise<ReadonlySet<string>> {
+  const { results } = await binding
+    .prepare("select name from sqlite_master where type = 'table'")
+    .all<{ name: string }>();
+  return new Set(results.map(({ name }) => name));
+}
+
+/** `SCAN locks` and `SCAN locks USING INDEX …` read all of it; constant rows, subqueries and json_each are no tables. */
+function scansTable(detail: string, tables: ReadonlySet<string>): boolean {
+  const [, table = ""] = /^SCAN (\w+)/.exec(detail) ?? [];
+  return tables.has(table);
+}
