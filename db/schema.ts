@@ -44,12 +44,25 @@ export const clients = sqliteTable("clients", {
   federatedIssuers: list("federated_issuers").notNull(),
   airlines: list("airlines").notNull(),
   scopes: list("scopes").notNull(),
-  /** Web origins; a port may be `*`. */
-  origins: list("origins").notNull(),
   flags: text({ mode: "json" }).$type<ClientFlags>().notNull(),
   /** HMAC(PEPPER, X-B2B-Secret); absent = no B2B login. */
   b2bSecretHash: text("b2b_secret_hash"),
 });
+
+/** Web origins a client's pages may call from: exact, or `scheme://host:*` for every port of a host. */
+export const clientOrigins = sqliteTable(
+  "client_origins",
+  {
+    origin: text().notNull(),
+    clientId: text("client_id")
+      .notNull()
+      .references(() => clients.id, { onDelete: "cascade" }),
+  },
+  (table) => [
+    primaryKey({ columns: [table.origin, table.clientId] }),
+    index("client_origins_by_client").on(table.clientId),
+  ],
+);
 
 /** Ground staff accounts; `passwordHash` is a peppered scrypt PHC string. */
 export const b2bAccounts = sqliteTable(
@@ -277,10 +290,41 @@ export const bags = sqliteTable(
     flightDate: text("flight_date").notNull(),
     readable: text(),
     flags: integer(),
+    /** The request that added the bag, where it was one of ours: what the same batch reads it back by. */
+    requestId: text("request_id"),
   },
   (table) => [
     unique("bags_plate").on(table.licencePlate, table.flightDate),
     index("bags_by_journey").on(table.journeyId),
+  ],
+);
+
+/** Serials an airline gives to bags that come without a plate: in order, and again from the first after the last. */
+export const plateRanges = sqliteTable(
+  "plate_ranges",
+  {
+    airline: text().primaryKey(),
+    /** First digit of the plate, 0 to 9. */
+    leading: integer().notNull(),
+    /** Three-digit numeric code of the issuer. */
+    issuer: text().notNull(),
+    firstSerial: integer("first_serial").notNull(),
+    lastSerial: integer("last_serial").notNull(),
+    /** Where the search for a free serial begins. */
+    nextSerial: integer("next_serial").notNull(),
+    /** The serial given out last and the request it was given to: what the rest of its batch reads. */
+    issuedSerial: integer("issued_serial"),
+    requestId: text("request_id"),
+  },
+  (table) => [
+    check("plate_ranges_leading", sql`${table.leading} between 0 and 9`),
+    check("plate_ranges_issuer", sql`${table.issuer} glob '[0-9][0-9][0-9]'`),
+    check(
+      "plate_ranges_order",
+      sql`0 <= ${table.firstSerial} and ${table.firstSerial} <= ${table.lastSerial}`,
+    ),
+    check("plate_ranges_serials", sql`${table.lastSerial} <= 999999`),
+    check("plate_ranges_next", sql`${table.nextSerial} between ${table.firstSerial} and ${table.lastSerial}`),
   ],
 );
 

@@ -1,4 +1,4 @@
-import { and, gt, inArray, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { limits } from "../core/api/limits.ts";
 import { foldLocator } from "../core/bag/record-locator.ts";
@@ -9,7 +9,14 @@ import type { Db } from "./connect.ts";
 import { b2bSecretHash, clientKeyHash, hashPassword } from "./credentials.ts";
 import hostAirline from "./demo/host-airline.jwk.json" with { type: "json" };
 import demoTags from "./demo/tags.json" with { type: "json" };
-import { B2B, CLIENTS, FEDERATED_ISSUER, type SeedJourney, seedJourneys } from "./demo/values.ts";
+import {
+  B2B,
+  CLIENTS,
+  FEDERATED_ISSUER,
+  PLATE_RANGES,
+  type SeedJourney,
+  seedJourneys,
+} from "./demo/values.ts";
 import * as schema from "./schema.ts";
 import { type DataKey, importDataKey, locatorHash, seal } from "./sealed.ts";
 
@@ -39,6 +46,7 @@ export async function seed(db: Db, { now, pepper, dataKey }: SeedInput): Promise
     ...(await clientRows(db, pepper)),
     ...(await Promise.all(journeys.map((journey) => journeyRows(db, journey, keys)))).flat(),
     ...(await deviceRows(db, now)),
+    rangeRows(db),
     moveLocks(db, journeys, now),
   ];
   await db.batch(statements as [Statement, ...Statement[]]);
@@ -48,12 +56,14 @@ async function clientRows(db: Db, pepper: Bytes): Promise<Statement[]> {
   const b2bHash = await b2bSecretHash(pepper, B2B.secret);
   const salt = crypto.getRandomValues(new Uint8Array(16));
   const passwordHash = await hashPassword(pepper, B2B.password, salt);
-  const rows = CLIENTS.map(async ({ key, b2b, ...client }) => {
+  const rows = CLIENTS.map(async ({ key, b2b, origins, ...client }) => {
     const secretHash = { b2bSecretHash: b2b ? b2bHash : null };
     const row = { ...client, keyHash: await clientKeyHash(key), enabled: true, flags: {}, ...secretHash };
     const statement = db.insert(schema.clients).values(row);
     return [
       statement.onConflictDoUpdate({ target: schema.clients.id, set: row }),
+      db.delete(schema.clientOrigins).where(eq(schema.clientOrigins.clientId, client.id)),
+      db.insert(schema.clientOrigins).values(origins.map((origin) => ({ origin, clientId: client.id }))),
       ...(b2b ? [accountRow(db, client.id, passwordHash)] : []),
     ];
   });
@@ -172,6 +182,13 @@ async function deviceRows(db: Db, now: number): Promise<Statement[]> {
       .onConflictDoUpdate({ target: schema.devices.id, set: known });
   });
 }
+
+/** Ranges stay where they are: a serial given out is not given out again because somebody restarted. */
+const rangeRows = (db: Db): Statement =>
+  db
+    .insert(schema.plateRanges)
+    .values(PLATE_RANGES.map((range) => ({ ...range, nextSerial: range.firstSerial })))
+    .onConflictDoNothing();
 
 async function p256Thumbprint({ x, y }: { readonly x: string; readonly y: string }): Promise<Bytes> {
   const jwk = { kty: "EC", crv: "P-256", x, y };

@@ -54,6 +54,12 @@ export const B2B = {
   airlines: ["SK"],
 } as const;
 
+/** Plates for bags that come without one; the numeric code of SK is 117, of LH 220. */
+export const PLATE_RANGES = [
+  { airline: "SK", leading: 0, issuer: "117", firstSerial: 200_000, lastSerial: 999_999 },
+  { airline: "LH", leading: 0, issuer: "220", firstSerial: 200_000, lastSerial: 999_999 },
+] as const;
+
 /** One booking with its one passenger. Times of day are UTC hours after the start of the day of departure. */
 export interface SeedJourney {
   readonly number: number;

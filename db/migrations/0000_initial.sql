@@ -35,6 +35,7 @@ CREATE TABLE `bags` (
 	`flight_date` text NOT NULL,
 	`readable` text,
 	`flags` integer,
+	`request_id` text,
 	FOREIGN KEY (`journey_id`) REFERENCES `journeys`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
@@ -53,6 +54,14 @@ CREATE TABLE `certificates` (
 --> statement-breakpoint
 CREATE INDEX `certificates_by_key` ON `certificates` (`spki_hash`,`revoked_at`);--> statement-breakpoint
 CREATE INDEX `certificates_by_end` ON `certificates` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `client_origins` (
+	`origin` text NOT NULL,
+	`client_id` text NOT NULL,
+	PRIMARY KEY(`origin`, `client_id`),
+	FOREIGN KEY (`client_id`) REFERENCES `clients`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `client_origins_by_client` ON `client_origins` (`client_id`);--> statement-breakpoint
 CREATE TABLE `clients` (
 	`id` text PRIMARY KEY NOT NULL,
 	`key_hash` text NOT NULL,
@@ -63,7 +72,6 @@ CREATE TABLE `clients` (
 	`federated_issuers` text NOT NULL,
 	`airlines` text NOT NULL,
 	`scopes` text NOT NULL,
-	`origins` text NOT NULL,
 	`flags` text NOT NULL,
 	`b2b_secret_hash` text
 );
@@ -181,6 +189,22 @@ CREATE TABLE `loaded_plans` (
 );
 --> statement-breakpoint
 CREATE INDEX `loaded_plans_by_plan` ON `loaded_plans` (`plan_id`);--> statement-breakpoint
+CREATE TABLE `plate_ranges` (
+	`airline` text PRIMARY KEY NOT NULL,
+	`leading` integer NOT NULL,
+	`issuer` text NOT NULL,
+	`first_serial` integer NOT NULL,
+	`last_serial` integer NOT NULL,
+	`next_serial` integer NOT NULL,
+	`issued_serial` integer,
+	`request_id` text,
+	CONSTRAINT "plate_ranges_leading" CHECK("plate_ranges"."leading" between 0 and 9),
+	CONSTRAINT "plate_ranges_issuer" CHECK("plate_ranges"."issuer" glob '[0-9][0-9][0-9]'),
+	CONSTRAINT "plate_ranges_order" CHECK(0 <= "plate_ranges"."first_serial" and "plate_ranges"."first_serial" <= "plate_ranges"."last_serial"),
+	CONSTRAINT "plate_ranges_serials" CHECK("plate_ranges"."last_serial" <= 999999),
+	CONSTRAINT "plate_ranges_next" CHECK("plate_ranges"."next_serial" between "plate_ranges"."first_serial" and "plate_ranges"."last_serial")
+);
+--> statement-breakpoint
 CREATE TABLE `refresh_tokens` (
 	`hash` text PRIMARY KEY NOT NULL,
 	`session_id` text NOT NULL,
