@@ -2,9 +2,11 @@ import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, expect } from "vitest";
 import { scansOf } from "./query-plans.ts";
+import { overBudget } from "./trip-budget.ts";
 
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
 
 afterAll(async () => {
   expect(await scansOf(env.DB), "statements that scan a table").toEqual([]);
+  expect(overBudget(), "routes with too many D1 round trips").toEqual([]);
 });

@@ -7,6 +7,7 @@ import { readSettings, type Settings } from "../env.ts";
 import { createHostKeys } from "../host-keys.ts";
 import { secret32 } from "../keys.ts";
 import { recorded } from "./query-plans.ts";
+import { countTrips } from "./trip-budget.ts";
 
 /** The service against this test file's own D1, with the development data, a clock to move and its log in hand. */
 
@@ -60,7 +61,10 @@ export async function startService(
     hostKeys: createHostKeys(fetcher),
     assets: undefined,
     lookupLimit: env.LOOKUP_LIMIT,
-    log: (line) => log.push(line),
+    log: (line) => {
+      log.push(line);
+      countTrips(line);
+    },
   });
   const service: TestService = {
     db,

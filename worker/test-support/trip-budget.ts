@@ -1,0 +1,23 @@
+/** D1 round trips of every request a test file made, against the most a request may make. */
+
+/** Authentication, the change, and a refusal's audit row. */
+const MOST = 3;
+/** Endpoints that a person waits for with the tag in hand: everything travels with the authentication. */
+const MOST_OF: Readonly<Record<string, number>> = { "/v2/ebt-lookups": 1 };
+
+/** The worst of each route so far. */
+export type WorstTrips = Map<string, number>;
+
+const ofThisFile: WorstTrips = new Map();
+
+/** Takes the log line of a request. */
+export function countTrips(line: Readonly<Record<string, unknown>>, into: WorstTrips = ofThisFile): void {
+  const { route, status, trips } = line;
+  // A refused look-up writes its audit row besides.
+  const name = Number(status) < 400 ? `${route}` : `${route} refused`;
+  into.set(name, Math.max(into.get(name) ?? 0, Number(trips ?? 0)));
+}
+
+/** Routes that took more trips than they may, each with its worst. */
+export const overBudget = (worst: WorstTrips = ofThisFile): readonly (readonly [string, number])[] =>
+  [...worst].filter(([route, trips]) => trips > (MOST_OF[route] ?? MOST));
