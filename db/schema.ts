@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, unique } from "drizzle-orm/sqlite-core";
 import type { ErrorCode } from "../core/api/errors.ts";
+import type { AttestationPolicyInput } from "./attestation-policy.ts";
 
 /**
  * Everything the service remembers. Instants are integers, milliseconds since 1970; days are `YYYY-MM-DD`; hashes
@@ -40,6 +41,11 @@ export const clients = sqliteTable("clients", {
   enabled: flag("enabled").notNull().default(true),
   loginMethods: list<LoginMethod>("login_methods").notNull(),
   evidenceKinds: list<Evidence>("evidence_kinds").notNull(),
+  /** What each of them must fulfil; read with `parseAttestationPolicy`. */
+  attestationPolicy: text("attestation_policy", { mode: "json" })
+    .$type<AttestationPolicyInput>()
+    .notNull()
+    .default({}),
   /** Keys of {@link federatedIssuers}. */
   federatedIssuers: list("federated_issuers").notNull(),
   airlines: list("airlines").notNull(),
@@ -128,7 +134,11 @@ export const sessions = sqliteTable(
     expiresAt: instant("expires_at").notNull(),
     revokedAt: instant("revoked_at"),
   },
-  (table) => [index("sessions_by_end").on(table.expiresAt), index("sessions_by_sub").on(table.sub)],
+  (table) => [
+    // Never later than `expiresAt`: what the sweeper finds dead sessions by.
+    index("sessions_by_end").on(table.refreshExpiresAt),
+    index("sessions_by_sub").on(table.sub),
+  ],
 );
 
 /** A P-256 public key, exactly these members. */
@@ -159,6 +169,36 @@ export const attestationNonces = sqliteTable(
   (table) => [index("attestation_nonces_by_end").on(table.expiresAt)],
 );
 
+/** Evidence formats whose first use registers a key that later uses are checked with. */
+export type CredentialFormat = "webauthn" | "apple-appattest";
+
+/** Keys registered by an attestation, each for one client: another client's are never found (decisions §3). */
+export const attestationCredentials = sqliteTable(
+  "attestation_credentials",
+  {
+    clientId: text("client_id")
+      .notNull()
+      .references(() => clients.id, { onDelete: "cascade" }),
+    format: text().$type<CredentialFormat>().notNull(),
+    /** Credential id or key id, base64url. */
+    id: text().notNull(),
+    /** COSE_Key (webauthn) or SubjectPublicKeyInfo (apple-appattest), base64url. */
+    publicKey: text("public_key").notNull(),
+    /** Signature counter of the latest use. */
+    counter: integer().notNull(),
+    /** Ways to reach the authenticator, as it told them. */
+    transports: list("transports").notNull(),
+    /** Who logs in with it. */
+    sub: text().notNull(),
+    createdAt: instant("created_at").notNull(),
+    usedAt: instant("used_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.clientId, table.format, table.id] }),
+    index("attestation_credentials_by_use").on(table.usedAt),
+  ],
+);
+
 /** DPoP proofs seen: hash of thumbprint and `jti`; kept as long as such a proof could be accepted. */
 export const dpopProofs = sqliteTable(
   "dpop_proofs",
@@ -183,7 +223,8 @@ export const certificates = sqliteTable(
   },
   (table) => [
     index("certificates_by_key").on(table.spkiHash, table.revokedAt),
-    index("certificates_by_end").on(table.expiresAt),
+    // A revoked row stays: while it is there, its key gets no transaction tokens.
+    index("certificates_by_end").on(table.expiresAt).where(sql`${table.revokedAt} is null`),
   ],
 );
 
@@ -228,11 +269,14 @@ export const travelPlans = sqliteTable(
      * flight's date where no arrival is known (decisions §2).
      */
     endsAt: instant("ends_at").notNull(),
+    /** When locator, names and match forms were erased; null = they are still there. */
+    erasedAt: instant("erased_at"),
   },
   (table) => [
     unique("travel_plans_booking").on(table.airline, table.locatorHash, table.firstFlightDate),
     index("travel_plans_by_locator").on(table.locatorHash, table.endsAt),
     index("travel_plans_by_end").on(table.endsAt),
+    index("travel_plans_to_erase").on(table.endsAt).where(sql`${table.erasedAt} is null`),
   ],
 );
 
@@ -423,7 +467,28 @@ export const auditLog = sqliteTable(
     reason: text(),
   },
   (table) => [
-    index("audit_log_by_airline").on(table.airline, table.id),
-    index("audit_log_by_device").on(table.deviceId, table.id),
+    index("audit_log_by_airline").on(table.airline, table.at),
+    index("audit_log_by_device").on(table.deviceId, table.at),
   ],
 );
+
+/**
+ * Signed statements about closed ranges of {@link auditLog}, each naming the one before it (`audit-seal.ts`): a row that
+ * is changed, removed or put in afterwards no longer fits its seal, and a seal that is changed no longer fits the next.
+ */
+export const auditSeals = sqliteTable("audit_seals", {
+  /** 1, 2, 3 …: a gap is a seal taken away. */
+  id: integer().primaryKey(),
+  /** First and last id of the rows covered. */
+  fromId: integer("from_id").notNull(),
+  toId: integer("to_id").notNull(),
+  count: integer().notNull(),
+  /** SHA-256 of the rows. */
+  rowsHash: text("rows_hash").notNull(),
+  /** SHA-256 of the seal before; empty for the first. */
+  previousHash: text("previous_hash").notNull(),
+  sealedAt: instant("sealed_at").notNull(),
+  kid: text().notNull(),
+  /** ES256 over all of the above, base64url. */
+  signature: text().notNull(),
+});

@@ -4,6 +4,7 @@ import { type Endpoint, HEADER, type Scope } from "../core/api/index.ts";
 import { clientKeyHash } from "../db/credentials.ts";
 import { clients, dpopProofs, sessions } from "../db/schema.ts";
 import { type AccessToken, tokenRefused, verifyAccessToken } from "./access-token.ts";
+import { clientRefused, enabled, requiredKey, selectClient } from "./clients.ts";
 import type { Client, Principal, RequestContext, VerifiedProof } from "./context.ts";
 import { refused, verifyProof } from "./dpop.ts";
 import { ApiError } from "./errors.ts";
@@ -11,27 +12,6 @@ import { ApiError } from "./errors.ts";
 /** Who calls: client key, access token and proof of possession, in one D1 round trip (decisions §1, §3). */
 
 type SessionRow = InferSelectModel<typeof sessions>;
-
-/** Why a client is turned away; the caller learns only the code. */
-export const clientRefused = (reason: string) => new ApiError("unauthorized_client", { reason });
-
-/** The client whose key the request carries. Throws `unauthorized_client`; one trip. */
-export async function clientOfKey(ctx: RequestContext, headers: Headers): Promise<Client> {
-  const hash = await clientKeyHash(requiredKey(headers));
-  const [client] = await ctx.db.select().from(clients).where(eq(clients.keyHash, hash));
-  return enabled(client);
-}
-
-/** The client that stands in where none was named. Throws `unauthorized_client`; at most one trip. */
-export async function defaultClient(ctx: RequestContext): Promise<Client> {
-  const id = ctx.settings.defaultClientId;
-  if (id === undefined) throw clientRefused("no default client");
-  const [client] = await ctx.db.select().from(clients).where(eq(clients.id, id));
-  return enabled(client);
-}
-
-/** Whether a login's or refresh's client key was sent at all. */
-export const carriesClientKey = (headers: Headers) => headers.has(HEADER.clientKey);
 
 /** The verified DPoP proof of a login or refresh, if it carries one. Not yet recorded. */
 export async function proofOf(ctx: RequestContext, request: Request): Promise<VerifiedProof | undefined> {
@@ -61,7 +41,7 @@ export async function authenticate(
 ): Promise<Authenticated> {
   const keyHash = await clientKeyHash(requiredKey(request.headers));
   const presented = await presentedToken(ctx, request);
-  const findClient = ctx.db.select().from(clients).where(eq(clients.keyHash, keyHash));
+  const findClient = selectClient(ctx.db).where(eq(clients.keyHash, keyHash));
   if (!presented.ok) {
     enabled((await findClient)[0]);
     throw presented.error;
@@ -115,19 +95,6 @@ async function presentedToken(ctx: RequestContext, request: Request): Promise<Pr
   }
 }
 
-function requiredKey(headers: Headers): string {
-  const key = headers.get(HEADER.clientKey)?.trim() ?? "";
-  if (key === "") throw clientRefused("no key");
-  return key;
-}
-
-/** `client`, if it may call at all. Throws `unauthorized_client`. */
-export function enabled(client: Client | undefined): Client {
-  if (client === undefined) throw clientRefused("unknown key");
-  if (!client.enabled) throw clientRefused("disabled");
-  return client;
-}
-
 /** A session opened without a client key belongs to the first client that uses it and allows its login method. */
 const bindClient = (ctx: RequestContext, sessionId: string, keyHash: string) => {
   const suitable: SQL = sql`select ${clients.id} from ${clients}, json_each(${clients.loginMethods}) as allowed
@@ -161,7 +128,7 @@ function liveSession(ctx: RequestContext, session: SessionRow | undefined, token
 }
 
 /** Whether `session` may be used under `client`. Throws `unauthorized_client`. */
-export function permitSession(client: Client, session: SessionRow): void {
+export function permitSession(client: Pick<Client, "id" | "loginMethods">, session: SessionRow): void {
   if (session.clientBound && session.clientId !== client.id) throw clientRefused("another client's session");
   if (!client.loginMethods.includes(session.method)) throw clientRefused("login method");
 }

@@ -7,7 +7,10 @@ import type { Settings } from "./env.ts";
 import type { HostKeys } from "./host-keys.ts";
 
 /** An application that may call the service. */
-export type Client = InferSelectModel<typeof clients>;
+export type Client = InferSelectModel<typeof clients> & {
+  /** Web origins of its pages; `scheme://host:*` stands for every port. */
+  readonly origins: readonly string[];
+};
 
 /** Who calls: one live session. */
 export interface Principal {

@@ -1,7 +1,5 @@
-import { eq } from "drizzle-orm";
 import { HEADER } from "../core/api/index.ts";
-import { clientKeyHash } from "../db/credentials.ts";
-import { clients } from "../db/schema.ts";
+import { listsOrigin, permitsOrigin } from "./clients.ts";
 import type { Client, RequestContext } from "./context.ts";
 
 /** Cross-origin rules (decisions §1): what a browser elsewhere may see of our answers. */
@@ -25,8 +23,9 @@ export function isCrossOrigin(request: Request): boolean {
 /** Answer to a preflight. */
 export async function preflight(ctx: RequestContext, request: Request): Promise<Response> {
   const headers = new Headers({ Vary: "Origin", "Access-Control-Max-Age": "600" });
-  if (await permitsOrigin(ctx, request)) {
-    headers.set("Access-Control-Allow-Origin", request.headers.get("Origin") ?? "");
+  const origin = originOf(request);
+  if (await permitsOrigin(ctx, origin, keyOf(request))) {
+    headers.set("Access-Control-Allow-Origin", origin);
     headers.set("Access-Control-Allow-Methods", "POST, GET");
     headers.set("Access-Control-Allow-Headers", ACCEPTED);
   }
@@ -41,30 +40,13 @@ export async function permitReading(
   client: Client | undefined,
 ): Promise<void> {
   headers.append("Vary", "Origin");
-  const origin = request.headers.get("Origin") ?? "";
-  if (!(client === undefined ? await permitsOrigin(ctx, request) : lists(client, origin))) return;
-  headers.set("Access-Control-Allow-Origin", request.headers.get("Origin") ?? "");
+  const origin = originOf(request);
+  const permitted =
+    client === undefined ? await permitsOrigin(ctx, origin, keyOf(request)) : listsOrigin(client, origin);
+  if (!permitted) return;
+  headers.set("Access-Control-Allow-Origin", origin);
   headers.set("Access-Control-Expose-Headers", EXPOSED);
 }
 
-/** A keyed request is judged by that key's origins alone, a keyless one by those of all enabled keys. */
-async function permitsOrigin(ctx: RequestContext, request: Request): Promise<boolean> {
-  const origin = request.headers.get("Origin") ?? "";
-  const key = request.headers.get(HEADER.clientKey);
-  const named = key === null ? undefined : eq(clients.keyHash, await clientKeyHash(key.trim()));
-  const rows = await ctx.db
-    .select({ origins: clients.origins, enabled: clients.enabled })
-    .from(clients)
-    .where(named ?? eq(clients.enabled, true));
-  return rows.some((client) => client.enabled && lists(client, origin));
-}
-
-const lists = ({ origins }: Pick<Client, "origins">, origin: string) =>
-  origins.some((listed) => matches(listed, origin));
-
-/** `http://localhost:*` stands for every port of that host; anything else is compared whole. */
-function matches(listed: string, origin: string): boolean {
-  if (!listed.endsWith(":*")) return listed === origin;
-  const host = listed.slice(0, -2);
-  return origin === host || (origin.startsWith(`${host}:`) && /^\d+$/.test(origin.slice(host.length + 1)));
-}
+const originOf = (request: Request) => request.headers.get("Origin") ?? "";
+const keyOf = (request: Request) => request.headers.get(HEADER.clientKey);

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { type EndpointName, endpoints, HEADER } from "../core/api/index.ts";
+import { type EndpointName, endpoints, HEADER, limits } from "../core/api/index.ts";
 import { expectError } from "./test-support/expect-error.ts";
 import { BASE, KIOSK_KEY, PASSENGER_KEY, startService, type TestService } from "./test-support/service.ts";
 
@@ -36,8 +36,16 @@ describe.each(readers)("%s", (name) => {
     },
   );
 
+  const limit = limits[endpoints[name].maxBody];
+
   it("refuses a body over the limit before it looks at the client key", async () => {
-    expectError(await service.post(path, `{"a":"${"x".repeat(17_000)}"}`), "payload_too_large");
+    expectError(await service.post(path, `{"a":"${"x".repeat(limit)}"}`), "payload_too_large");
+  });
+
+  it("refuses a body that is longer than its Content-Length says", async () => {
+    const body = new Uint8Array(limit + 1).fill(32);
+    const headers = { "Content-Length": "2" };
+    expectError(await service.fetch(path, { method: "POST", headers, body }), "payload_too_large");
   });
 
   it("refuses a body of unknown length once it is over the limit", async () => {
@@ -51,7 +59,7 @@ describe.each(readers)("%s", (name) => {
       },
     });
     expectError(await service.fetch(path, { method: "POST", body }), "payload_too_large");
-    expect(sent).toBeLessThan(16);
+    expect(sent).toBeLessThan(limit / chunk.length + 12);
   });
 });
 

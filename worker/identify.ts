@@ -1,6 +1,7 @@
 import type { BatchItem } from "drizzle-orm/batch";
 import type { Endpoint } from "../core/api/index.ts";
-import { authenticate, carriesClientKey, clientOfKey, defaultClient, proofOf } from "./auth.ts";
+import { authenticate, proofOf } from "./auth.ts";
+import { carriesClientKey, clientOfKey, defaultClient } from "./clients.ts";
 import type { BearerContext, Client, LoginContext, RefreshContext, RequestContext } from "./context.ts";
 
 /** The context of an endpoint's service, and what came with it. */

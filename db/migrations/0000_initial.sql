@@ -1,3 +1,18 @@
+CREATE TABLE `attestation_credentials` (
+	`client_id` text NOT NULL,
+	`format` text NOT NULL,
+	`id` text NOT NULL,
+	`public_key` text NOT NULL,
+	`counter` integer NOT NULL,
+	`transports` text NOT NULL,
+	`sub` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`used_at` integer NOT NULL,
+	PRIMARY KEY(`client_id`, `format`, `id`),
+	FOREIGN KEY (`client_id`) REFERENCES `clients`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `attestation_credentials_by_use` ON `attestation_credentials` (`used_at`);--> statement-breakpoint
 CREATE TABLE `attestation_nonces` (
 	`hash` text PRIMARY KEY NOT NULL,
 	`expires_at` integer NOT NULL
@@ -16,8 +31,20 @@ CREATE TABLE `audit_log` (
 	`reason` text
 );
 --> statement-breakpoint
-CREATE INDEX `audit_log_by_airline` ON `audit_log` (`airline`,`id`);--> statement-breakpoint
-CREATE INDEX `audit_log_by_device` ON `audit_log` (`device_id`,`id`);--> statement-breakpoint
+CREATE INDEX `audit_log_by_airline` ON `audit_log` (`airline`,`at`);--> statement-breakpoint
+CREATE INDEX `audit_log_by_device` ON `audit_log` (`device_id`,`at`);--> statement-breakpoint
+CREATE TABLE `audit_seals` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`from_id` integer NOT NULL,
+	`to_id` integer NOT NULL,
+	`count` integer NOT NULL,
+	`rows_hash` text NOT NULL,
+	`previous_hash` text NOT NULL,
+	`sealed_at` integer NOT NULL,
+	`kid` text NOT NULL,
+	`signature` text NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `b2b_accounts` (
 	`client_id` text NOT NULL,
 	`username` text NOT NULL,
@@ -53,7 +80,7 @@ CREATE TABLE `certificates` (
 );
 --> statement-breakpoint
 CREATE INDEX `certificates_by_key` ON `certificates` (`spki_hash`,`revoked_at`);--> statement-breakpoint
-CREATE INDEX `certificates_by_end` ON `certificates` (`expires_at`);--> statement-breakpoint
+CREATE INDEX `certificates_by_end` ON `certificates` (`expires_at`) WHERE "certificates"."revoked_at" is null;--> statement-breakpoint
 CREATE TABLE `client_origins` (
 	`origin` text NOT NULL,
 	`client_id` text NOT NULL,
@@ -69,6 +96,7 @@ CREATE TABLE `clients` (
 	`enabled` integer DEFAULT true NOT NULL,
 	`login_methods` text NOT NULL,
 	`evidence_kinds` text NOT NULL,
+	`attestation_policy` text DEFAULT '{}' NOT NULL,
 	`federated_issuers` text NOT NULL,
 	`airlines` text NOT NULL,
 	`scopes` text NOT NULL,
@@ -233,7 +261,7 @@ CREATE TABLE `sessions` (
 	FOREIGN KEY (`client_id`) REFERENCES `clients`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
-CREATE INDEX `sessions_by_end` ON `sessions` (`expires_at`);--> statement-breakpoint
+CREATE INDEX `sessions_by_end` ON `sessions` (`refresh_expires_at`);--> statement-breakpoint
 CREATE INDEX `sessions_by_sub` ON `sessions` (`sub`);--> statement-breakpoint
 CREATE TABLE `travel_plans` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -241,9 +269,11 @@ CREATE TABLE `travel_plans` (
 	`locator_hash` text NOT NULL,
 	`locator_sealed` text NOT NULL,
 	`first_flight_date` text NOT NULL,
-	`ends_at` integer NOT NULL
+	`ends_at` integer NOT NULL,
+	`erased_at` integer
 );
 --> statement-breakpoint
 CREATE INDEX `travel_plans_by_locator` ON `travel_plans` (`locator_hash`,`ends_at`);--> statement-breakpoint
 CREATE INDEX `travel_plans_by_end` ON `travel_plans` (`ends_at`);--> statement-breakpoint
+CREATE INDEX `travel_plans_to_erase` ON `travel_plans` (`ends_at`) WHERE "travel_plans"."erased_at" is null;--> statement-breakpoint
 CREATE UNIQUE INDEX `travel_plans_booking` ON `travel_plans` (`airline`,`locator_hash`,`first_flight_date`);

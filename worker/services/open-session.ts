@@ -10,7 +10,7 @@ import {
   sessions,
 } from "../../db/schema.ts";
 import { signAccessToken } from "../access-token.ts";
-import { clientRefused } from "../auth.ts";
+import { clientRefused } from "../clients.ts";
 import type { Client, LoginContext, RequestContext, VerifiedProof } from "../context.ts";
 import { hmacText, sha256Text } from "../digest.ts";
 import { refused } from "../dpop.ts";
