@@ -17,7 +17,7 @@ export function importDataKey(secret: Bytes): Promise<DataKey> {
 
 /** Which value is sealed: stays with it, in clear, in the row. */
 export interface Place {
-  readonly field: "locator" | "passenger";
+  readonly field: "locator" | "passenger" | "play-integrity-key";
   readonly id: string;
 }
 
