@@ -1,4 +1,5 @@
 import type * as v from "valibot";
+import * as feeds from "./feeds.ts";
 import * as journeys from "./journeys.ts";
 import type { Limits } from "./limits.ts";
 import * as sessions from "./sessions.ts";
@@ -180,6 +181,41 @@ export const endpoints = {
     response: journeys.JourneyWithCompanions,
     oracle: true,
     summary: "Load a booking by record locator and surname",
+  },
+  journeyFromBcbp: {
+    ...bearer,
+    path: "/v2/journeys/from-bcbp",
+    scopes: ["journey:read"],
+    request: journeys.JourneyFromBcbpRequest,
+    response: journeys.JourneyWithCompanions,
+    oracle: true,
+    summary: "Load a booking by a boarding pass",
+  },
+  journeysFromAirlinePayload: {
+    ...bearer,
+    path: "/v2/journeys/from-airline-payload",
+    scopes: ["journey:write"],
+    request: feeds.JourneysFromAirlinePayloadRequest,
+    response: journeys.JourneyListResponse,
+    maxBody: "feedBodyBytes",
+    summary: "Create or complete a booking of the caller's airline",
+  },
+  baggageSourceMessages: {
+    ...bearer,
+    path: "/v2/baggage-source-messages",
+    scopes: ["journey:write"],
+    request: feeds.BaggageSourceMessagesRequest,
+    response: feeds.BaggageSourceMessagesResponse,
+    maxBody: "feedBodyBytes",
+    summary: "Take baggage source messages of the caller's airline",
+  },
+  baggageTag: {
+    ...bearer,
+    path: "/v2/journeys/{journeyId}/baggage-tags",
+    scopes: ["journey:bag"],
+    request: journeys.BaggageTagRequest,
+    response: journeys.Journey,
+    summary: "Add a bag to one of the caller's journeys",
   },
   journeys: {
     ...bearer,

@@ -2,6 +2,7 @@
 export * from "./configuration.ts";
 export * from "./endpoints.ts";
 export * from "./errors.ts";
+export * from "./feeds.ts";
 export * from "./journeys.ts";
 export * from "./limits.ts";
 export * from "./parse.ts";

@@ -53,6 +53,23 @@ export const JourneyFromRecordLocatorRequest = v.object({
 });
 export type JourneyFromRecordLocatorRequest = v.InferOutput<typeof JourneyFromRecordLocatorRequest>;
 
+/** POST /v2/journeys/from-bcbp: a boarding pass as scanned, and the airline of the booking where it is known. */
+export const JourneyFromBcbpRequest = v.object({
+  scanData: text(2_048),
+  airline: optional(text(3)),
+});
+export type JourneyFromBcbpRequest = v.InferOutput<typeof JourneyFromBcbpRequest>;
+
+/**
+ * POST /v2/journeys/{journeyId}/baggage-tags. `slotNumber` n asks for the journey's n-th bag: where there is one
+ * already, nothing is added. `lpn` is a licence plate the airline has given.
+ */
+export const BaggageTagRequest = v.object({
+  lpn: optional(v.pipe(v.string(), v.regex(/^(?!0{10})[0-9]{10}$/))),
+  slotNumber: optional(int32(1)),
+});
+export type BaggageTagRequest = v.InferOutput<typeof BaggageTagRequest>;
+
 /** The Journey asked for, and the other passengers of the same booking. */
 export const JourneyWithCompanions = v.object({
   ...Journey.entries,

@@ -62,6 +62,23 @@ export function createTaglatch(config: TaglatchConfig): Taglatch {
         asResult(options, (signal) =>
           api.call("journeyFromRecordLocator", { recordLocator, surname }, { signal }),
         ),
+      fromBcbp: (scanData, { airline, ...options } = {}) =>
+        asResult(options, (signal) =>
+          api.call(
+            "journeyFromBcbp",
+            // Scanners that type end with a line end.
+            { scanData: scanData.replace(/[\r\n]+$/, ""), ...(airline === undefined ? {} : { airline }) },
+            { signal },
+          ),
+        ),
+      addBag: (journeyId, { lpn, slotNumber, ...options } = {}) =>
+        asResult(options, (signal) =>
+          api.call(
+            "baggageTag",
+            { ...(lpn === undefined ? {} : { lpn }), ...(slotNumber === undefined ? {} : { slotNumber }) },
+            { signal, params: { journeyId }, idempotencyKey: crypto.randomUUID() },
+          ),
+        ),
       list: (options) =>
         asResult(options, async (signal) => (await api.call("journeys", {}, { signal })).journeys),
       get: (journeyId, options) =>

@@ -209,6 +209,22 @@ export interface JourneysApi {
     surname: string,
     options?: OperationOptions,
   ): Promise<Result<JourneyWithCompanions>>;
+  /**
+   * The booking of a boarding pass, as the scanner read it (IATA BCBP); a line end after it does not matter.
+   * Errors as of `fromRecordLocator`, and `invalid_bcbp_format` for what is no boarding pass.
+   */
+  fromBcbp(
+    scanData: string,
+    options?: OperationOptions & { readonly airline?: string },
+  ): Promise<Result<JourneyWithCompanions>>;
+  /**
+   * One bag more, with a licence plate of the airline's; `bag_limit` where there is no room for it. `slotNumber` n
+   * asks for the n-th bag and adds nothing where there is one; `lpn` is for staff with a plate at hand.
+   */
+  addBag(
+    journeyId: string,
+    options?: OperationOptions & { readonly lpn?: string; readonly slotNumber?: number },
+  ): Promise<Result<Journey>>;
   list(options?: OperationOptions): Promise<Result<readonly Journey[]>>;
   get(journeyId: string, options?: OperationOptions): Promise<Result<Journey>>;
 }

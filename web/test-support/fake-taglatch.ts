@@ -81,6 +81,14 @@ export function fakeTaglatch(script: FakeScript = {}): FakeTaglatch {
         calls.push(`fromRecordLocator ${recordLocator} ${surname}`);
         return journey();
       },
+      fromBcbp: async (scanData) => {
+        calls.push(`fromBcbp ${scanData}`);
+        return journey();
+      },
+      addBag: async (journeyId) => {
+        calls.push(`addBag ${journeyId}`);
+        return journey();
+      },
       list: async () => ({ ok: true, value: [LOVELACE] }),
       get: journey,
     },

@@ -1,3 +1,4 @@
+import { ApiError } from "../errors.ts";
 import type { OneTripRoute, Routes } from "../route.ts";
 import { loadJourney } from "../services/journey-load.ts";
 import { type JourneyRows, viewJourneys } from "../services/journey-view.ts";
@@ -10,9 +11,17 @@ const journeys: OneTripRoute<"journeys"> = {
   }),
 };
 
+const unavailable = async (): Promise<never> => {
+  throw new ApiError("service_unavailable", { reason: "not built yet" });
+};
+
 /** Journeys of the caller. */
 export const journeyRoutes = {
   journeyFromRecordLocator: loadJourney,
+  journeyFromBcbp: unavailable,
+  journeysFromAirlinePayload: unavailable,
+  baggageSourceMessages: unavailable,
+  baggageTag: unavailable,
   journeys,
   journey: (ctx, _input, http) => ownJourney(ctx, http.param("journeyId")),
 } satisfies Partial<Routes>;

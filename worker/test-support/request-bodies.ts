@@ -4,9 +4,9 @@ import type { EndpointName, endpoints } from "../../core/api/index.ts";
 
 /** A field: what it may be, whether it must be there, and a value that is right. */
 export interface FieldRow {
-  readonly kind: "text" | "count" | "number" | "choice" | "digest" | "base64";
+  readonly kind: "text" | "document" | "list" | "count" | "number" | "choice" | "digest" | "base64";
   readonly mandatory?: true;
-  readonly good: string | number;
+  readonly good: string | number | readonly unknown[];
 }
 
 /** Fields by dotted name. */
@@ -14,6 +14,14 @@ export type Fields = Readonly<Record<string, FieldRow>>;
 
 const id = { kind: "text", mandatory: true, good: "ebt-21-0001" } as const satisfies FieldRow;
 const text = (good: string) => ({ kind: "text", mandatory: true, good }) as const satisfies FieldRow;
+/** One leg of a boarding pass nobody has: format, name, locator, flight, day, seat, no further block. */
+const BOARDING_PASS = "M1NOBODY/NO           EWRONG1 OSLARNSK 9999 123Y008A0034 100";
+const BSM = "BSM\n.V/1LOSL\n.F/SK9999/03MAY/ARN/Y\n.N/0117999999001\nENDBSM";
+const FLIGHT = { carrier: "SK", number: "9999", date: "2031-05-03", from: "OSL", to: "ARN" };
+const PASSENGER = { surname: "NOBODY", givenName: "NO" };
+const list = (good: readonly unknown[]) =>
+  ({ kind: "list", mandatory: true, good }) as const satisfies FieldRow;
+
 const note = { kind: "text", good: "x" } as const satisfies FieldRow;
 const digest = { kind: "digest", good: "A".repeat(43) } as const satisfies FieldRow;
 const base64 = { kind: "base64", good: "AAAA" } as const satisfies FieldRow;
@@ -57,6 +65,15 @@ export const REQUEST_FIELDS = {
   ebtCustodyProof: { uniqueDeviceId: id, recordLocator: text("WRONG1"), surname: text("NOBODY") },
   ebtUnlock: { uniqueDeviceId: id },
   journeyFromRecordLocator: { recordLocator: text("WRONG1"), surname: text("NOBODY") },
+  journeyFromBcbp: { scanData: text(BOARDING_PASS), airline: { kind: "text", good: "SK" } },
+  journeysFromAirlinePayload: {
+    airline: text("SK"),
+    recordLocator: text("WRONG1"),
+    flights: list([FLIGHT]),
+    passengers: list([PASSENGER]),
+  },
+  baggageSourceMessages: { message: { kind: "document", mandatory: true, good: BSM } },
+  baggageTag: { lpn: { kind: "text", good: "0117123456" }, slotNumber: { kind: "count", good: 1 } },
   journeys: {},
   journey: {},
 } as const satisfies { readonly [Name in Reading]: Fields };

@@ -28,6 +28,19 @@ const NOT_TEXT: readonly Named[] = [
   ["an endless text", ENDLESS],
 ];
 
+const NOT_A_LIST: readonly Named[] = [
+  ["a text", "x"],
+  ["a number", 7],
+  ["true", true],
+  ["a record", {}],
+  ["a record that looks like a list", { 0: {}, length: 1 }],
+  ["an empty list", []],
+  ["a list of a list", [[]]],
+  ["a list of text", ["x"]],
+  ["a list of an empty record", [{}]],
+  ["a list of 5,000 numbers", Array(5_000).fill(1)],
+];
+
 const NOT_A_NUMBER: readonly Named[] = [
   ["a text of digits", "1"],
   ["a word", "one"],
@@ -43,6 +56,9 @@ const NOT_A_NUMBER: readonly Named[] = [
 
 const WRONG: Readonly<Record<FieldRow["kind"], readonly Named[]>> = {
   text: NOT_TEXT,
+  // As long as the body may be.
+  document: NOT_TEXT.filter(([, value]) => value !== ENDLESS),
+  list: NOT_A_LIST,
   number: NOT_A_NUMBER,
   count: [...NOT_A_NUMBER, ["zero", 0], ["minus one", -1]],
   choice: [
