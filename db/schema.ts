@@ -431,6 +431,22 @@ export const guessCounters = sqliteTable(
   (table) => [index("guess_counters_by_end").on(table.endsAt)],
 );
 
+/**
+ * Custody proofs that failed at a tag, known or not, since its lock was made (what a holder is told, decisions §5). A
+ * row whose last failure is older than the lock counts as none.
+ */
+export const failedProofs = sqliteTable(
+  "failed_proofs",
+  {
+    deviceId: text("device_id").primaryKey(),
+    count: integer("failures").notNull(),
+    lastAt: instant("last_failed_at").notNull(),
+    /** With the lock; of a tag without one, with the window of the guess budget. */
+    endsAt: instant("ends_at").notNull(),
+  },
+  (table) => [index("failed_proofs_by_end").on(table.endsAt)],
+);
+
 /** Answers kept for a repeated Idempotency-Key, written in the batch of the change they report. */
 export const idempotencyRecords = sqliteTable(
   "idempotency_records",

@@ -146,6 +146,14 @@ CREATE TABLE `dpop_proofs` (
 );
 --> statement-breakpoint
 CREATE INDEX `dpop_proofs_by_end` ON `dpop_proofs` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `failed_proofs` (
+	`device_id` text PRIMARY KEY NOT NULL,
+	`failures` integer NOT NULL,
+	`last_failed_at` integer NOT NULL,
+	`ends_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `failed_proofs_by_end` ON `failed_proofs` (`ends_at`);--> statement-breakpoint
 CREATE TABLE `federated_issuers` (
 	`issuer` text PRIMARY KEY NOT NULL,
 	`audience` text NOT NULL,
