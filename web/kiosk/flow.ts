@@ -1,0 +1,76 @@
+/** Which screen of the kiosk follows which: a pure table. What the screens hold is in create-visit.ts. */
+
+export const SCREENS = [
+  "starting",
+  /** No set-up on this device yet. */
+  "unset",
+  "signIn",
+  "attract",
+  /** Record locator and surname by hand. */
+  "typing",
+  "camera",
+  /** A boarding pass was scanned; the service looks. */
+  "finding",
+  /** It found nothing. */
+  "problem",
+  "journey",
+  "writing",
+  "clearing",
+  /** Staff open a tag's lock. */
+  "releasing",
+  /** What the service has still to hear of. */
+  "queue",
+] as const;
+export type Screen = (typeof SCREENS)[number];
+
+export const FLOW_EVENTS = [
+  "noSetup",
+  "signedOut",
+  "signedIn",
+  "scan",
+  "type",
+  "camera",
+  "found",
+  "failed",
+  "put",
+  "clear",
+  "release",
+  "queue",
+  /** Back to the journey that is loaded. */
+  "journey",
+  /** Next passenger: everything of this one goes. */
+  "home",
+] as const;
+export type FlowEvent = (typeof FLOW_EVENTS)[number];
+
+type Row = Partial<Record<FlowEvent, Screen>>;
+
+const ENTRANCES = { scan: "finding", type: "typing", camera: "camera" } as const satisfies Row;
+/** From everywhere behind the attract screen. A session that ends there is noticed on the way home. */
+const HOME = { home: "attract" } as const satisfies Row;
+
+const TABLE: Readonly<Record<Screen, Row>> = {
+  starting: { noSetup: "unset", signedOut: "signIn", signedIn: "attract" },
+  unset: {},
+  signIn: { signedIn: "attract" },
+  attract: { ...ENTRANCES, signedOut: "signIn", clear: "clearing", release: "releasing", queue: "queue" },
+  typing: { ...ENTRANCES, ...HOME, found: "journey" },
+  camera: { ...ENTRANCES, ...HOME },
+  finding: { ...HOME, found: "journey", failed: "problem" },
+  problem: { ...ENTRANCES, ...HOME },
+  journey: { ...HOME, scan: "finding", put: "writing", clear: "clearing", release: "releasing" },
+  writing: { ...HOME, scan: "finding", put: "writing", journey: "journey", release: "releasing" },
+  clearing: { ...HOME, scan: "finding", journey: "journey", release: "releasing" },
+  releasing: { ...HOME, scan: "finding", journey: "journey", put: "writing", clear: "clearing" },
+  queue: { ...HOME, scan: "finding" },
+};
+
+/** The screen after `event`; an event that means nothing on `screen` changes nothing. */
+export function next(screen: Screen, event: FlowEvent): Screen {
+  return TABLE[screen][event] ?? screen;
+}
+
+/** Whether a passenger's data may be on it. The queue holds none, but nobody should be left standing there. */
+export function isVisit(screen: Screen): boolean {
+  return screen !== "starting" && screen !== "unset" && screen !== "signIn" && screen !== "attract";
+}

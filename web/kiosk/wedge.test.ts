@@ -1,0 +1,98 @@
+import { describe, expect, test } from "vitest";
+import { next, patience, RESTING, SCAN_GAP, TYPING_GAP, type WedgeKey, type WedgeStep } from "./wedge.ts";
+
+const PASS = "M1LOVELACE/ADA        EABC123 OSLARNSK 1234 123Y008A0034 100";
+const PLATE = "0117123456";
+
+/** Runs keys through the wedge as a page does: a pause wherever nothing comes in time. */
+function run(keys: readonly WedgeKey[]): { steps: WedgeStep[]; typed: string; scans: string[] } {
+  const steps: WedgeStep[] = [];
+  let wedge = RESTING;
+  const take = (key: WedgeKey) => {
+    const step = next(wedge, key);
+    wedge = step.wedge;
+    steps.push(step);
+  };
+  for (const key of keys) {
+    const at = "at" in key ? key.at : undefined;
+    if (at !== undefined && wedge.held !== "" && at - wedge.at > patience(wedge)) take({ type: "pause" });
+    take(key);
+  }
+  if (wedge.held !== "") take({ type: "pause" });
+  return {
+    steps,
+    typed: steps.map(({ typed = "" }) => typed).join(""),
+    scans: steps.flatMap(({ scanned }) => scanned ?? []),
+  };
+}
+
+const characters = (text: string, gap: number, from = 0): WedgeKey[] =>
+  [...text].map((character, index) => ({ type: "character", text: character, at: from + index * gap }));
+
+const ended = (keys: WedgeKey[]): WedgeKey[] => {
+  const last = keys.at(-1);
+  return [...keys, { type: "end", at: (last && "at" in last ? last.at : 0) + 1 }];
+};
+
+describe("a scanner that types", () => {
+  test.each([1, 8, TYPING_GAP])("is told by its speed: %d ms between characters", (gap) => {
+    for (const text of [PASS, PLATE]) {
+      const { scans, typed, steps } = run(ended(characters(text, gap)));
+      expect(scans).toEqual([text]);
+      expect(typed).toBe("");
+      expect(steps.every(({ swallow }) => swallow)).toBe(true);
+    }
+  });
+
+  test("may end by falling silent", () => {
+    expect(run(characters(PLATE, 5)).scans).toEqual([PLATE]);
+  });
+
+  test("may stumble once it must be a scan", () => {
+    const [first, second] = [PASS.slice(0, 20), PASS.slice(20)];
+    const keys = [...characters(first, 5), ...characters(second, 5, 19 * 5 + SCAN_GAP)];
+    expect(run(ended(keys)).scans).toEqual([PASS]);
+  });
+
+  test("gives nothing away when a hand cuts it off", () => {
+    const { scans, typed } = run([...characters(PASS.slice(0, 40), 5), { type: "other" }]);
+    expect({ scans, typed }).toEqual({ scans: [], typed: "" });
+  });
+
+  test("keeps its spaces from pressing a button", () => {
+    const spaces = run(ended(characters(PASS, 5))).steps.filter((_, index) => PASS[index] === " ");
+    expect(spaces.length).toBeGreaterThan(8);
+    expect(spaces.every(({ swallow }) => swallow)).toBe(true);
+  });
+});
+
+describe("a person who types", () => {
+  test.each([TYPING_GAP + 1, 120, 400])("gets every character back, %d ms apart", (gap) => {
+    const { scans, typed } = run(ended(characters("LOVELACE-BYRON", gap)));
+    expect({ scans, typed }).toEqual({ scans: [], typed: "LOVELACE-BYRON" });
+  });
+
+  test("may strike two keys at once", () => {
+    const { typed } = run(ended([...characters("AB", 3), ...characters("C", 1, 200)]));
+    expect(typed).toBe("ABC");
+  });
+
+  test("finds what was typed in place before Enter does its work", () => {
+    const keys = ended(characters("ABC123", 10));
+    const last = run(keys).steps.at(-1);
+    expect(last).toMatchObject({ typed: "ABC123", swallow: false });
+  });
+
+  test("presses a button with the space bar", () => {
+    expect(next(RESTING, { type: "character", text: " ", at: 0 })).toEqual({
+      wedge: RESTING,
+      swallow: false,
+    });
+  });
+
+  test("gets what was typed before an arrow or a backspace", () => {
+    const { steps, typed } = run([...characters("A", 1), { type: "other" }]);
+    expect(typed).toBe("A");
+    expect(steps.at(-1)?.swallow).toBe(false);
+  });
+});
