@@ -34,6 +34,7 @@ const CORE_ALL = [
   "core/pki/",
   "core/sec/token",
   "core/sec/errors.ts",
+  "core/sec/cbor.ts",
   "core/sec/",
 ];
 
@@ -45,7 +46,7 @@ export const ZONES: readonly Zone[] = [
   { path: "core/gatt/", may: CORE, packages: [], testMay: CORE_ALL },
   {
     path: "core/bag/",
-    may: [...CORE, "core/sec/"],
+    may: [...CORE, "core/sec/cbor.ts", "core/sec/"],
     mayTypes: ["core/api/"],
     packages: [],
     testMay: ["core/vectors/", "core/api/"],
@@ -58,15 +59,17 @@ export const ZONES: readonly Zone[] = [
   },
   // The secure session knows nothing of certificates' profiles, bags or HTTP.
   { path: "core/sec/errors.ts", may: [...CORE, "core/gatt/"], packages: [] },
+  // Deterministic CBOR, which attestations of platforms are written in as well.
+  { path: "core/sec/cbor.ts", may: CORE, packages: [] },
   {
     path: "core/sec/token",
-    may: [...CORE, "core/gatt/", "core/sec/errors.ts", "core/sec/"],
+    may: [...CORE, "core/gatt/", "core/sec/errors.ts", "core/sec/cbor.ts", "core/sec/"],
     packages: [],
     testMay: ["core/vectors/", "core/pki/"],
   },
   {
     path: "core/sec/",
-    may: [...CORE, "core/gatt/", "core/sec/errors.ts"],
+    may: [...CORE, "core/gatt/", "core/sec/errors.ts", "core/sec/cbor.ts"],
     packages: ["@noble/curves/*"],
     testMay: ["core/vectors/", "core/pki/", "core/sec/token"],
   },
@@ -75,7 +78,7 @@ export const ZONES: readonly Zone[] = [
   {
     path: "db/",
     may: [...CORE, "core/bag/", "core/api/", "core/pki/"],
-    packages: ["drizzle-orm/*", "drizzle-orm", "node:crypto"],
+    packages: ["drizzle-orm/*", "drizzle-orm", "valibot", "node:crypto"],
     testMay: CORE_ALL,
   },
 
@@ -103,9 +106,9 @@ export const ZONES: readonly Zone[] = [
   },
   {
     path: "worker/attestation/",
-    may: [...CORE, "core/api/", "core/pki/", "worker/"],
-    packages: ["jose", "@simplewebauthn/server"],
-    testMay: ["worker/test-support/", "db/"],
+    may: [...CORE, "core/api/", "core/pki/", "core/sec/cbor.ts", "core/sec/errors.ts", "db/", "worker/"],
+    packages: ["jose", "valibot", "@simplewebauthn/server"],
+    testMay: ["worker/test-support/", "core/vectors/"],
   },
   {
     path: "worker/test-support/",
@@ -118,7 +121,17 @@ export const ZONES: readonly Zone[] = [
       "db/",
       "scripts/dev-secrets.ts",
     ],
-    packages: ["hono", "jose", "drizzle-orm", "vitest", "cloudflare:test", "cloudflare:workers", "node:*"],
+    packages: [
+      "hono",
+      "jose",
+      "drizzle-orm",
+      "vitest",
+      "cloudflare:test",
+      "cloudflare:workers",
+      "node:*",
+      // Reads a JSON schema where code may not be compiled at run time.
+      "@cfworker/json-schema",
+    ],
   },
   {
     path: "worker/",
@@ -171,7 +184,12 @@ export const ZONES: readonly Zone[] = [
   // The simulator must not share the client's bugs: it never sees the SDK.
   { path: "web/sim/", may: CORE_ALL, packages: [], testMay: ["core/vectors/", "db/"] },
   { path: "web/ui/", may: [], packages: ["solid-js", "solid-js/*", "jsbarcode/*"] },
-  { path: "web/i18n/", may: [], mayTypes: ["web/sdk/"], packages: ["solid-js", "@solid-primitives/i18n"] },
+  {
+    path: "web/i18n/",
+    may: ["core/api/"],
+    mayTypes: ["web/sdk/"],
+    packages: ["solid-js", "@solid-primitives/i18n"],
+  },
   {
     path: "web/state/",
     testMay: ["web/test-support/"],
@@ -229,8 +247,8 @@ export const ZONES: readonly Zone[] = [
   // Benches count what the SDK does; nothing they import reaches a product.
   {
     path: "scripts/bench/",
-    may: [...CORE_ALL, "web/sdk/", "web/sim/", "scripts/"],
-    packages: ["playwright", "vite", "node:*"],
+    may: [...CORE_ALL, "web/sdk/", "web/sim/", "scripts/", "e2e/support/"],
+    packages: ["playwright", "vite", "@cloudflare/workers-types", "node:*"],
   },
   {
     path: "scripts/",

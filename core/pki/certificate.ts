@@ -1,15 +1,16 @@
 /**
- * Reads an X.509 v3 certificate of our profiles (RFC 5280 §4.1) from strict DER. It says what the certificate claims,
- * not whether that is true: signatures, names and roles are chain.ts's.
+ * Reads an X.509 v3 certificate (RFC 5280 §4.1) of our profiles, or of other rules, from strict DER. It says what the
+ * certificate claims, not whether that is true: signatures, names and roles are path.ts's and chain.ts's.
  */
 import { type Bytes, copyBytes, equalBytes, fromHex, fromUtf8, toHex } from "../bytes.ts";
 import {
+  bytesOfBits,
   contentOf,
   DER_TAG,
-  ecdsaSignatureOf,
   expectTrue,
   oidOf,
   onlyValue,
+  rawSignature,
   refuse,
   type Tlv,
   unsignedOf,
@@ -20,13 +21,31 @@ import { CHAIN_LIMIT } from "./profiles.ts";
 /** Bits of the first byte of KeyUsage (RFC 5280 §4.2.1.3). */
 export const KEY_USAGE = { digitalSignature: 0x80, keyCertSign: 0x04, cRLSign: 0x02 } as const;
 
+export type Curve = "P-256" | "P-384";
+export type SignatureHash = "SHA-256" | "SHA-384";
+
+/** What a reader lets pass: anything else is refused before it is looked at. */
+export interface CertificateRules {
+  readonly maxBytes: number;
+  readonly curves: readonly Curve[];
+  readonly hashes: readonly SignatureHash[];
+}
+
+/** Our own profiles (sec.md §3): P-256 and ES256 throughout. */
+export const OWN_RULES: CertificateRules = {
+  maxBytes: CHAIN_LIMIT.bytes,
+  curves: ["P-256"],
+  hashes: ["SHA-256"],
+};
+
 export interface Certificate {
   /** The whole certificate, as received. */
   readonly der: Bytes;
   /** What the issuer signed, as received. */
   readonly tbs: Bytes;
-  /** Raw r‖s. */
+  /** ECDSA-Sig-Value (DER) over {@link hash} of `tbs`. */
   readonly signature: Bytes;
+  readonly hash: SignatureHash;
   /** Names as DER: they are compared byte for byte. */
   readonly issuer: Bytes;
   readonly subject: Bytes;
@@ -34,6 +53,7 @@ export interface Certificate {
   readonly subjectSerialNumbers: readonly string[];
   readonly serial: string;
   readonly spki: Bytes;
+  readonly curve: Curve;
   readonly notBefore: Date;
   readonly notAfter: Date;
   /** Present for a CA: how many CA certificates may follow below it. */
@@ -42,14 +62,25 @@ export interface Certificate {
   readonly keyUsage: number;
   /** Extended key usages; absent when the extension is. */
   readonly usages?: readonly string[];
+  /** Content of every extension that is not interpreted above, by its object identifier; none of them is critical. */
+  readonly others: ReadonlyMap<string, Bytes>;
 }
 
 const VERSION_3 = fromHex("a003020102");
-/** AlgorithmIdentifier ecdsa-with-SHA256 (RFC 5758 §3.2). */
-const ECDSA_SHA256 = fromHex("300a06082a8648ce3d040302");
-/** SubjectPublicKeyInfo of an uncompressed P-256 point, up to the point's coordinates (RFC 5480 §2). */
-const P256_SPKI = fromHex("3059301306072a8648ce3d020106082a8648ce3d03010703420004");
-const SPKI_LENGTH = P256_SPKI.length + 64;
+/** AlgorithmIdentifiers ecdsa-with-SHA256 and ecdsa-with-SHA384 (RFC 5758 §3.2). */
+const SIGNATURE_ALGORITHM = {
+  "SHA-256": fromHex("300a06082a8648ce3d040302"),
+  "SHA-384": fromHex("300a06082a8648ce3d040303"),
+} as const satisfies Record<SignatureHash, Bytes>;
+
+/** A curve's coordinates, in bytes, and SubjectPublicKeyInfo of an uncompressed point up to them (RFC 5480 §2). */
+export const CURVES = {
+  "P-256": { size: 32, spki: fromHex("3059301306072a8648ce3d020106082a8648ce3d03010703420004") },
+  "P-384": { size: 48, spki: fromHex("3076301006072a8648ce3d020106052b8104002203620004") },
+} as const satisfies Record<Curve, { readonly size: number; readonly spki: Bytes }>;
+
+/** The longest signature value the rules allow for. */
+const widest = (curves: readonly Curve[]) => Math.max(...curves.map((curve) => CURVES[curve].size));
 
 const OID = {
   serialNumber: "2.5.4.5",
@@ -58,26 +89,29 @@ const OID = {
   extendedKeyUsage: "2.5.29.37",
 } as const;
 
-/** @throws SecError `CHAIN` for anything that is not a strict DER certificate with P-256 keys and ES256 signature */
-export function readCertificate(bytes: Bytes): Certificate {
-  if (bytes.length > CHAIN_LIMIT.bytes) refuse("certificate too long");
-  const [tbs, algorithm, signature, ...surplus] = valuesOf(onlyValue(bytes));
+/** @throws SecError `CHAIN` for anything that is not a strict DER certificate within `rules` */
+export function readCertificate(bytes: Bytes, rules: CertificateRules = OWN_RULES): Certificate {
+  if (bytes.length > rules.maxBytes) refuse("certificate too long");
+  const [tbs, algorithm, bits, ...surplus] = valuesOf(onlyValue(bytes));
   if (tbs === undefined || surplus.length > 0) refuse("not a certificate");
-  expectBytes(algorithm, ECDSA_SHA256, "signature algorithm");
+  const hash = hashOf(algorithm, rules);
   const [version, serial, inner, issuer, validity, subject, spki, extensions, ...more] = valuesOf(tbs);
   if (more.length > 0) refuse("surplus after the extensions");
   expectBytes(version, VERSION_3, "version");
-  expectBytes(inner, ECDSA_SHA256, "signature algorithm");
+  expectBytes(inner, SIGNATURE_ALGORITHM[hash], "signature algorithm");
+  const signature = bytesOfBits(bits);
+  rawSignature(signature, widest(rules.curves));
   const attributes = valuesOf(subject).flatMap((rdn) => valuesOf(rdn, DER_TAG.SET));
   return {
     der: bytes,
     tbs: copyBytes(tbs.whole),
-    signature: ecdsaSignatureOf(signature),
+    signature,
+    hash,
     issuer: nameOf(issuer),
     subject: nameOf(subject),
     subjectSerialNumbers: attributes.flatMap(serialNumberOf),
     serial: serialOf(serial),
-    spki: p256SpkiOf(spki),
+    ...keyOf(spki, rules),
     ...validityOf(validity),
     ...extensionsOf(extensions),
   };
@@ -110,12 +144,22 @@ function serialOf(value: Tlv | undefined): string {
   return toHex(magnitude);
 }
 
-function p256SpkiOf(value: Tlv | undefined): Bytes {
-  const spki = value?.whole;
-  if (spki?.length !== SPKI_LENGTH || !equalBytes(spki.subarray(0, P256_SPKI.length), P256_SPKI)) {
-    refuse("not a P-256 key");
-  }
-  return copyBytes(spki);
+function hashOf(algorithm: Tlv | undefined, { hashes }: CertificateRules): SignatureHash {
+  const hash = hashes.find(
+    (name) => algorithm !== undefined && equalBytes(algorithm.whole, SIGNATURE_ALGORITHM[name]),
+  );
+  if (hash === undefined) refuse("signature algorithm is not the profile's");
+  return hash;
+}
+
+function keyOf(value: Tlv | undefined, { curves }: CertificateRules): Pick<Certificate, "spki" | "curve"> {
+  const whole = value?.whole ?? new Uint8Array();
+  const curve = curves.find((name) => {
+    const { spki, size } = CURVES[name];
+    return whole.length === spki.length + 2 * size && equalBytes(whole.subarray(0, spki.length), spki);
+  });
+  if (curve === undefined) refuse(`not a ${curves.join(" or ")} key`);
+  return { spki: copyBytes(whole), curve };
 }
 
 function validityOf(value: Tlv | undefined): Pick<Certificate, "notBefore" | "notAfter"> {
@@ -141,12 +185,13 @@ function timeOf(value: Tlv | undefined): Date {
   return time;
 }
 
-type ExtensionClaims = Pick<Certificate, "ca" | "keyUsage" | "usages">;
+type ExtensionClaims = Pick<Certificate, "ca" | "keyUsage" | "usages" | "others">;
 
 function extensionsOf(value: Tlv | undefined): ExtensionClaims {
   const list = valuesOf(onlyValue(contentOf(value, DER_TAG.EXPLICIT_3)));
   const seen = new Set<string>();
-  let claims: ExtensionClaims = { keyUsage: 0 };
+  const others = new Map<string, Bytes>();
+  let claims: ExtensionClaims = { keyUsage: 0, others };
   for (const { id, critical, content } of list.map(extensionOf)) {
     if (seen.has(id)) refuse("an extension occurs twice");
     seen.add(id);
@@ -155,6 +200,7 @@ function extensionsOf(value: Tlv | undefined): ExtensionClaims {
     else if (id === OID.extendedKeyUsage)
       claims = { ...claims, usages: valuesOf(onlyValue(content)).map(oidOf) };
     else if (critical) refuse("unknown critical extension");
+    else others.set(id, copyBytes(content));
   }
   return claims;
 }

@@ -2,11 +2,11 @@
  * Chain verification against pinned anchors: sec.md §3, the subset of RFC 5280 §6 that our profiles need. Both ends
  * use it, the tag for client chains and the client (and the service) for tag chains.
  */
-import { type Bytes, equalBytes } from "../bytes.ts";
+import type { Bytes } from "../bytes.ts";
 import { SecError } from "../sec/errors.ts";
-import { type Certificate, KEY_USAGE, readCertificate } from "./certificate.ts";
-import { refuse } from "./der.ts";
-import { CHAIN_LIMIT, LEAF_USAGES, type LeafUsage } from "./profiles.ts";
+import { type Certificate, OWN_RULES } from "./certificate.ts";
+import { checkTimes, importKey, verifyPath } from "./path.ts";
+import { LEAF_USAGES, type LeafUsage } from "./profiles.ts";
 
 export interface ChainCheck {
   /** DER certificates as received, leaf first; the anchor may be left out or sent along as the last. */
@@ -41,14 +41,10 @@ export interface VerifiedLeaf {
  * @throws SecError `CHAIN` · `EKU` (usages are not exactly the role's) · `CRED_TIME` (not valid at `at`)
  */
 export async function verifyChain({ chain, anchors, eku, at }: ChainCheck): Promise<VerifiedLeaf> {
-  if (anchors.length === 0) refuse("no trust anchors");
-  if (chain.length > CHAIN_LIMIT.certificates) refuse("chain too long");
-  const [leaf, ...intermediates] = withoutAnchor(chain, anchors).map(readCertificate);
-  if (leaf === undefined) refuse("no leaf");
-  checkLeaf(leaf);
-  const path = await signedPath(leaf, intermediates, anchors.map(readCertificate));
+  const path = await verifyPath(chain, anchors, OWN_RULES);
+  const { leaf, intermediates } = path;
   checkUsages(leaf, intermediates, eku);
-  if (at !== undefined) for (const certificate of path) checkTime(certificate, at);
+  if (at !== undefined) checkTimes(path, at);
   const [subjectSerialNumber] = leaf.subjectSerialNumbers;
   return {
     publicKey: await importKey(leaf),
@@ -60,46 +56,6 @@ export async function verifyChain({ chain, anchors, eku, at }: ChainCheck): Prom
   };
 }
 
-/** A peer may send its anchor along; it is pinned here already and proves nothing. */
-function withoutAnchor(chain: readonly Bytes[], anchors: readonly Bytes[]): readonly Bytes[] {
-  const last = chain.at(-1);
-  const pinned = last !== undefined && anchors.some((anchor) => equalBytes(anchor, last));
-  return pinned ? chain.slice(0, -1) : chain;
-}
-
-function checkLeaf(leaf: Certificate): void {
-  if (leaf.ca !== undefined) refuse("the leaf is a CA");
-  if ((leaf.keyUsage & KEY_USAGE.digitalSignature) === 0) refuse("the leaf may not sign");
-  if ((leaf.keyUsage & KEY_USAGE.keyCertSign) !== 0) refuse("the leaf claims to sign certificates");
-  if (leaf.subjectSerialNumbers.length > 1) refuse("more than one serialNumber in the subject");
-}
-
-/** The path from the leaf to the anchor that vouches for it, every link verified. */
-async function signedPath(
-  leaf: Certificate,
-  intermediates: readonly Certificate[],
-  anchors: readonly Certificate[],
-): Promise<Certificate[]> {
-  let child = leaf;
-  for (const [depth, issuer] of intermediates.entries()) {
-    if (!(await issued(issuer, child, depth))) refuse("not issued by the next certificate");
-    child = issuer;
-  }
-  for (const anchor of anchors) {
-    if (await issued(anchor, child, intermediates.length)) return [leaf, ...intermediates, anchor];
-  }
-  refuse("no pinned anchor issued this chain");
-}
-
-/** Whether `issuer`, with `depth` CA certificates between itself and the leaf, may issue and did issue `child`. */
-async function issued(issuer: Certificate, child: Certificate, depth: number): Promise<boolean> {
-  if (!equalBytes(issuer.subject, child.issuer)) return false;
-  if (issuer.ca === undefined || issuer.ca.pathLength < depth) return false;
-  if ((issuer.keyUsage & KEY_USAGE.keyCertSign) === 0) return false;
-  const key = await importKey(issuer);
-  return crypto.subtle.verify({ name: "ECDSA", hash: "SHA-256" }, key, child.signature, child.tbs);
-}
-
 function checkUsages(leaf: Certificate, intermediates: readonly Certificate[], eku: LeafUsage): void {
   const wanted: readonly string[] = LEAF_USAGES[eku];
   const has = leaf.usages ?? [];
@@ -107,18 +63,4 @@ function checkUsages(leaf: Certificate, intermediates: readonly Certificate[], e
   // An intermediate without usages is unconstrained; one that lists some must allow the leaf's.
   const allowed = intermediates.every(({ usages }) => usages === undefined || usages.includes(eku));
   if (!exact || !allowed) throw new SecError("EKU", { message: "usages are not those of the role" });
-}
-
-function checkTime({ notBefore, notAfter }: Certificate, at: Date): void {
-  if (at < notBefore || at > notAfter) throw new SecError("CRED_TIME", { message: "not valid at this time" });
-}
-
-async function importKey({ spki }: Certificate): Promise<CryptoKey> {
-  try {
-    return await crypto.subtle.importKey("spki", spki, { name: "ECDSA", namedCurve: "P-256" }, true, [
-      "verify",
-    ]);
-  } catch (cause) {
-    refuse("the public key is not on the curve", cause);
-  }
 }

@@ -18,6 +18,7 @@ export const DER_TAG = {
   GENERALIZED_TIME: 0x18,
   SEQUENCE: 0x30,
   SET: 0x31,
+  EXPLICIT_1: 0xa1,
   EXPLICIT_3: 0xa3,
 } as const;
 export type DerTag = (typeof DER_TAG)[keyof typeof DER_TAG];
@@ -101,13 +102,21 @@ export function oidOf(value: Tlv | undefined): string {
   return [top, first - 40 * top, ...rest].join(".");
 }
 
-/** ECDSA-Sig-Value (RFC 3279 §2.2.3) inside a BIT STRING, as the raw r‖s of 64 bytes that WebCrypto takes. */
-export function ecdsaSignatureOf(value: Tlv | undefined): Bytes {
+/** The bytes of a BIT STRING whose bits are whole bytes. */
+export function bytesOfBits(value: Tlv | undefined): Bytes {
   const content = contentOf(value, DER_TAG.BIT_STRING);
   if (content[0] !== 0) refuse("a signature has whole bytes");
-  const [r, s, ...surplus] = valuesOf(onlyValue(content.subarray(1)));
+  return copyBytes(content.subarray(1));
+}
+
+/**
+ * ECDSA-Sig-Value (RFC 3279 §2.2.3) as the raw r‖s that WebCrypto takes, each of `size` bytes: 32 for P-256, 48 for
+ * P-384.
+ */
+export function rawSignature(der: Uint8Array, size: number): Bytes {
+  const [r, s, ...surplus] = valuesOf(onlyValue(der));
   if (surplus.length > 0) refuse("surplus in a signature");
-  return concat(scalar(unsignedOf(r)), scalar(unsignedOf(s)));
+  return concat(scalar(unsignedOf(r), size), scalar(unsignedOf(s), size));
 }
 
 /**
@@ -141,9 +150,9 @@ function longLength(bytes: Uint8Array, count: number): { length: number; header:
   return { length, header: 2 + count };
 }
 
-function scalar(magnitude: Uint8Array): Bytes {
-  if (magnitude.length > 32) refuse("signature out of range");
-  const padded = new Uint8Array(32);
-  padded.set(magnitude, 32 - magnitude.length);
+function scalar(magnitude: Uint8Array, size: number): Bytes {
+  if (magnitude.length > size) refuse("signature out of range");
+  const padded = new Uint8Array(size);
+  padded.set(magnitude, size - magnitude.length);
   return padded;
 }
