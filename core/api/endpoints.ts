@@ -173,6 +173,22 @@ export const endpoints = {
     response: tags.EbtUnlockResponse,
     summary: "Unlock a tag as the holder of its lock",
   },
+  lockRelease: {
+    ...bearer,
+    path: "/v2/lock-releases",
+    scopes: ["tag:release"],
+    request: tags.LockReleaseRequest,
+    response: tags.EbtUnlockResponse,
+    summary: "Unlock a tag of the caller's airline as ground staff",
+  },
+  deviceLoss: {
+    ...bearer,
+    path: "/v2/device-losses",
+    scopes: ["tag:write"],
+    request: tags.DeviceLossRequest,
+    response: tags.DeviceLossResponse,
+    summary: "Mark a tag lost, or found again, as the holder of its lock or ground staff",
+  },
   journeyFromRecordLocator: {
     ...bearer,
     path: "/v2/journeys/from-record-locator",

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { day, instant, int32, optional, text } from "./fields.ts";
+import { FailedCustodyProofs } from "./tags.ts";
 
 /** Journeys and bags (decisions §4): additions beside the interface. */
 
@@ -21,11 +22,16 @@ export const JourneyFlight = v.object({
 });
 export type JourneyFlight = v.InferOutput<typeof JourneyFlight>;
 
-/** One bag. `attachedDevice` is the device id of the tag locked to it; `flags` as in sec.md §9, index 9. */
+/**
+ * One bag. `attachedDevice` is the device id of the tag locked to it, `lost` whether that tag is marked so,
+ * `failedCustodyProofs` what was tried at it; `flags` as in sec.md §9, index 9.
+ */
 export const JourneyBag = v.object({
   baggageId: int32(1),
   licencePlate: v.string(),
   attachedDevice: optional(v.string()),
+  lost: optional(v.boolean()),
+  failedCustodyProofs: optional(FailedCustodyProofs),
   readable: optional(v.string()),
   flags: optional(int32(0)),
 });

@@ -6,7 +6,10 @@ import { base64Text, deviceId, digest32, instant, int32, optional, text } from "
 /** DER of one device certificate, base64. */
 const tagCertificate = base64Text(4_096);
 /** COSE_Sign1 by the tag over what it committed (sec.md §12), base64. */
-const receipt = base64Text(2_048);
+const receipt = v.pipe(
+  base64Text(2_048),
+  v.description("The tag's receipt. Accepted, and not looked at or kept yet: locks are unconfirmed."),
+);
 
 /** Endpoint 7: base64(DER(intermediate) ‖ DER(leaf)), encoded once. */
 export const DeviceClientCertificateResponse = v.object({
@@ -83,13 +86,21 @@ export const EbtLockHints = v.object({
 });
 export type EbtLockHints = v.InferOutput<typeof EbtLockHints>;
 
-/** Endpoint 10; the service always sends the first three, `hints` exactly when a proof is required. */
+/** What a holder is told of attempts at the tag: how many custody proofs failed since its lock was made. */
+export const FailedCustodyProofs = v.object({ count: int32(1), lastAt: instant });
+export type FailedCustodyProofs = v.InferOutput<typeof FailedCustodyProofs>;
+
+/**
+ * Endpoint 10; the service always sends the first three, `hints` exactly when a proof is required, and
+ * `failedCustodyProofs` to holders where any failed.
+ */
 export const EbtLockLookupResponse = v.object({
   locked: optional(v.boolean()),
   sameTravelPlan: optional(v.boolean()),
   requiresCustodyProof: optional(v.boolean()),
   hints: optional(EbtLockHints),
   lost: optional(v.boolean()),
+  failedCustodyProofs: optional(FailedCustodyProofs),
 });
 export type EbtLockLookupResponse = v.InferOutput<typeof EbtLockLookupResponse>;
 
@@ -114,3 +125,24 @@ export const EbtUnlockResponse = v.object({
   locked: v.literal(false),
 });
 export type EbtUnlockResponse = v.InferOutput<typeof EbtUnlockResponse>;
+
+/** POST /v2/lock-releases, by ground staff; `reason` is kept in the audit log and is no place for names. */
+export const LockReleaseRequest = v.object({
+  uniqueDeviceId: deviceId,
+  reason: text(200),
+});
+export type LockReleaseRequest = v.InferOutput<typeof LockReleaseRequest>;
+
+/** POST /v2/device-losses, by a holder of the lock or staff. */
+export const DeviceLossRequest = v.object({
+  uniqueDeviceId: deviceId,
+  lost: v.boolean(),
+});
+export type DeviceLossRequest = v.InferOutput<typeof DeviceLossRequest>;
+
+/** Whether the tag now counts as lost. */
+export const DeviceLossResponse = v.object({
+  uniqueDeviceId: v.string(),
+  lost: v.boolean(),
+});
+export type DeviceLossResponse = v.InferOutput<typeof DeviceLossResponse>;

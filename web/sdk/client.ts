@@ -10,6 +10,7 @@ import { OperationError } from "./errors.ts";
 import { pickedTag } from "./links.ts";
 import { asResult } from "./operation.ts";
 import { sessionFacade } from "./session-facade.ts";
+import { tagsApi } from "./tags.ts";
 import { transferTag } from "./transfer.ts";
 import type { Taglatch } from "./types.ts";
 
@@ -84,6 +85,7 @@ export function createTaglatch(config: TaglatchConfig): Taglatch {
       get: (journeyId, options) =>
         asResult(options, (signal) => api.call("journey", {}, { signal, params: { journeyId } })),
     },
+    tags: tagsApi(api),
     session: sessionFacade(session, records, logins, outbox, (signal) => context.prepare(signal)),
     outbox: {
       entries: () => outbox.entries(),

@@ -2,7 +2,13 @@
  * What a host sees of the SDK. Records of `interface.md` keep their names; everything beside them is optional
  * for the caller.
  */
-import type { Journey, JourneyWithCompanions } from "../../core/api/index.ts";
+import type {
+  DeviceLossResponse,
+  EbtLockLookupResponse,
+  EbtUnlockResponse,
+  Journey,
+  JourneyWithCompanions,
+} from "../../core/api/index.ts";
 import type { LabelPayload } from "../../core/bag/payload-fields.ts";
 import type { GattVersion } from "../../core/gatt/profile.ts";
 import type { CustodyHints, ServiceError, TaglatchError } from "./errors.ts";
@@ -229,6 +235,24 @@ export interface JourneysApi {
   get(journeyId: string, options?: OperationOptions): Promise<Result<Journey>>;
 }
 
+/** The service's view of a tag's lock; no radio. `uniqueDeviceId` as the tag or its label says it. */
+export interface TagsApi {
+  /** Endpoint 10. A holder also sees how many custody proofs failed at the tag, and when last. */
+  lookUp(uniqueDeviceId: string, options?: OperationOptions): Promise<Result<EbtLockLookupResponse>>;
+  /** For holders of the lock and staff: nobody else gets a token for a lost tag. Ends with the lock. */
+  markLost(
+    uniqueDeviceId: string,
+    lost: boolean,
+    options?: OperationOptions,
+  ): Promise<Result<DeviceLossResponse>>;
+  /** For ground staff: removes a lock of their airline. `reason` goes to the audit log: no names. */
+  release(
+    uniqueDeviceId: string,
+    reason: string,
+    options?: OperationOptions,
+  ): Promise<Result<EbtUnlockResponse>>;
+}
+
 export interface OutboxApi {
   entries(): Promise<readonly OutboxEntry[]>;
   flush(options?: OperationOptions): Promise<Result<FlushReport>>;
@@ -272,6 +296,7 @@ export interface Taglatch {
   ): Promise<Result<TransferResult>>;
   clearTag(request: ClearTagRequest, options?: OperationOptions): Promise<Result<ClearResult>>;
   readonly journeys: JourneysApi;
+  readonly tags: TagsApi;
   readonly session: SessionApi;
   readonly outbox: OutboxApi;
   readonly diagnostics: DiagnosticsApi;

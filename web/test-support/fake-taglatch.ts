@@ -92,6 +92,17 @@ export function fakeTaglatch(script: FakeScript = {}): FakeTaglatch {
       list: async () => ({ ok: true, value: [LOVELACE] }),
       get: journey,
     },
+    tags: {
+      lookUp: async () => ({ ok: true, value: { locked: true, sameTravelPlan: true } }),
+      markLost: async (uniqueDeviceId, lost) => {
+        calls.push(`markLost ${uniqueDeviceId} ${lost}`);
+        return { ok: true, value: { uniqueDeviceId, lost } };
+      },
+      release: async (uniqueDeviceId, reason) => {
+        calls.push(`release ${uniqueDeviceId} ${reason}`);
+        return { ok: true, value: { uniqueDeviceId, locked: false } };
+      },
+    },
     session: {
       state: async () => ({ method: "none" }),
       loginGuest: never,

@@ -3,7 +3,9 @@ import type { Http, OneTripRoute, Routes } from "../route.ts";
 import { attach } from "../services/attachment.ts";
 import { authorize } from "../services/authorization.ts";
 import { proveCustody } from "../services/custody-proof.ts";
+import { markLoss } from "../services/device-loss.ts";
 import { keyedRequest } from "../services/idempotency.ts";
+import { releaseLock } from "../services/lock-release.ts";
 import { lookUp, readLockFor, requireLookable } from "../services/lookup.ts";
 import { unlock } from "../services/unlock.ts";
 
@@ -24,7 +26,7 @@ function said<T>({ answer, isReplay }: { readonly answer: T; readonly isReplay: 
   return answer;
 }
 
-/** Endpoints 8–12. */
+/** Endpoints 8–12, and what staff and holders may do beside them. */
 export const tagRoutes = {
   ebtAuthorization: authorize,
   deviceAttachment: async (ctx, input, http) =>
@@ -33,4 +35,6 @@ export const tagRoutes = {
   ebtCustodyProof: async (ctx, input, http) =>
     said(await proveCustody(ctx, input, await keyed("ebtCustodyProof", http)), http),
   ebtUnlock: async (ctx, input, http) => said(await unlock(ctx, input, await keyed("ebtUnlock", http)), http),
+  lockRelease: releaseLock,
+  deviceLoss: markLoss,
 } satisfies Partial<Routes>;

@@ -37,7 +37,7 @@ export async function proveCustody(
   const { db, settings } = ctx;
   const device = knownDeviceId(uniqueDeviceId);
   const locator = await locatorHash(settings.pepperKey, recordLocator);
-  const budgets = budgetsOf(ctx, { uniqueDeviceId, locator });
+  const budgets = budgetsOf(ctx, { uniqueDeviceId, locators: [locator] });
   const [[lock], [earlier], ...counted] = await db.batch([
     lockOf(ctx, device),
     readEarlier(ctx, keyed),

@@ -22,16 +22,16 @@ export interface Budget {
   readonly cost?: SQL<number>;
 }
 
-/** What is guessed at; `locator` is its hash. */
+/** What is guessed at; `locators` are hashes. A boarding pass may have a locator per leg: each counts once. */
 export interface Guess {
   readonly uniqueDeviceId?: string;
-  readonly locator: string;
+  readonly locators: readonly string[];
 }
 
 const HOUR = 3_600;
 
 /** The counters a guess of this caller draws on. */
-export function budgetsOf(ctx: BearerContext, { uniqueDeviceId, locator }: Guess): readonly Budget[] {
+export function budgetsOf(ctx: BearerContext, { uniqueDeviceId, locators }: Guess): readonly Budget[] {
   const { settings, principal, client, network } = ctx;
   const { limits } = settings;
   const isStranger = principal.evidence === "none";
@@ -48,7 +48,9 @@ export function budgetsOf(ctx: BearerContext, { uniqueDeviceId, locator }: Guess
     ...(uniqueDeviceId === undefined
       ? []
       : [budget(deviceCounter(group, uniqueDeviceId), deviceCap, limits.guessWindowSeconds, true)]),
-    budget(sql`${`locator:${group}:${locator}`}`, locatorCap, limits.guessWindowSeconds),
+    ...[...new Set(locators)].map((locator) =>
+      budget(sql`${`locator:${group}:${locator}`}`, locatorCap, limits.guessWindowSeconds),
+    ),
   ];
   if (settings.environment === "development") return always;
   const subjectCap = principal.staff ? limits.guessesPerStaffPerHour : limits.guessesPerSubjectPerHour;

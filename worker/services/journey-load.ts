@@ -28,7 +28,7 @@ export async function loadJourney(
 ): Promise<JourneyWithCompanions> {
   const { db, principal, settings } = ctx;
   const locator = await locatorHash(settings.pepperKey, recordLocator);
-  const budgets = budgetsOf(ctx, { locator });
+  const budgets = budgetsOf(ctx, { locators: [locator] });
   const [candidates, ...counted] = await db.batch([bookingsOf(ctx, locator), ...countGuess(ctx, budgets)]);
   requireWithin(ctx, budgets, counted);
 

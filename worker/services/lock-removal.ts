@@ -12,13 +12,15 @@ export interface Removal {
   /** Who may: a condition over `device_ticket_locks`. */
   readonly allowed: SQL | undefined;
   readonly event: RemovalEvent;
+  /** What staff gave as their reason. */
+  readonly reason?: string;
 }
 
 /**
  * Statements that take a live lock away, for one batch: its audit row and the end of the tag's guess counters, both
  * only if there is a lock that `allowed` lets go, and last the deletion, which returns the device id if it happened.
  */
-export function lockRemoval(ctx: BearerContext, { device, allowed, event }: Removal) {
+export function lockRemoval(ctx: BearerContext, { device, allowed, event, reason }: Removal) {
   const { db, now, requestId, principal, client } = ctx;
   const isRemovable = and(
     eq(deviceTicketLocks.deviceId, sql`${device}`),
@@ -31,7 +33,7 @@ export function lockRemoval(ctx: BearerContext, { device, allowed, event }: Remo
     .where(isRemovable);
   const audit = db.insert(auditLog).select(
     sql`select null, ${now}, ${event}, ${requestId}, ${principal.sub}, ${client.id}, ${travelPlans.airline},
-      ${deviceTicketLocks.deviceId}, null
+      ${deviceTicketLocks.deviceId}, ${reason ?? null}
       from ${deviceTicketLocks} inner join ${travelPlans} on ${travelPlans.id} = ${deviceTicketLocks.planId}
       where ${isRemovable}`,
   );

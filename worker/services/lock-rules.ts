@@ -1,5 +1,5 @@
 import { and, eq, gt, type SQL, sql } from "drizzle-orm";
-import { deviceTicketLocks, loadedPlans } from "../../db/schema.ts";
+import { deviceTicketLocks, loadedPlans, travelPlans } from "../../db/schema.ts";
 import type { RequestContext } from "../context.ts";
 
 /** What a lock is and whose, as conditions over `device_ticket_locks` (decisions §5). */
@@ -15,3 +15,10 @@ export const isLiveLockOf = ({ now }: RequestContext, device: SQL<string | null>
 export const isHolder = (sub: string): SQL<boolean> =>
   sql<boolean>`(${deviceTicketLocks.holderSub} = ${sub} or ${deviceTicketLocks.planId} in
     (select ${loadedPlans.planId} from ${loadedPlans} where ${loadedPlans.sub} = ${sub}))`;
+
+/** Whether the lock is on a booking of one of `airlines`; of none, never. */
+export const isOfAirlines = (airlines: readonly string[]): SQL<boolean> =>
+  airlines.length === 0
+    ? sql<boolean>`false`
+    : sql<boolean>`((select ${travelPlans.airline} from ${travelPlans}
+        where ${travelPlans.id} = ${deviceTicketLocks.planId}) in ${[...airlines]})`;

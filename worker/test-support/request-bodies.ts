@@ -4,9 +4,9 @@ import type { EndpointName, endpoints } from "../../core/api/index.ts";
 
 /** A field: what it may be, whether it must be there, and a value that is right. */
 export interface FieldRow {
-  readonly kind: "text" | "document" | "list" | "count" | "number" | "choice" | "digest" | "base64";
+  readonly kind: "text" | "document" | "list" | "count" | "number" | "choice" | "digest" | "base64" | "truth";
   readonly mandatory?: true;
-  readonly good: string | number | readonly unknown[];
+  readonly good: string | number | boolean | readonly unknown[];
 }
 
 /** Fields by dotted name. */
@@ -63,7 +63,9 @@ export const REQUEST_FIELDS = {
   },
   ebtLookup: { uniqueDeviceId: id },
   ebtCustodyProof: { uniqueDeviceId: id, recordLocator: text("WRONG1"), surname: text("NOBODY") },
-  ebtUnlock: { uniqueDeviceId: id },
+  ebtUnlock: { uniqueDeviceId: id, receipt: base64 },
+  lockRelease: { uniqueDeviceId: id, reason: text("passenger at the desk") },
+  deviceLoss: { uniqueDeviceId: id, lost: { kind: "truth", mandatory: true, good: false } },
   journeyFromRecordLocator: { recordLocator: text("WRONG1"), surname: text("NOBODY") },
   journeyFromBcbp: { scanData: text(BOARDING_PASS), airline: { kind: "text", good: "SK" } },
   journeysFromAirlinePayload: {

@@ -68,6 +68,14 @@ const WRONG: Readonly<Record<FieldRow["kind"], readonly Named[]>> = {
     ["a neighbour", "2.2"],
     ["a member", "toString"],
   ],
+  truth: [
+    ["the word", "true"],
+    ["no", "no"],
+    ["one", 1],
+    ["zero", 0],
+    ["an array of it", [true]],
+    ["a record", {}],
+  ],
   digest: [
     ...NOT_TEXT,
     ["42 characters", "A".repeat(42)],
