@@ -1,6 +1,6 @@
 import { Route, Router } from "@solidjs/router";
 import { type JSX, lazy } from "solid-js";
-import { I18nProvider } from "./i18n/index.tsx";
+import { I18nProvider, type Spoken } from "./i18n/index.tsx";
 import { NotFoundPage } from "./pages/NotFoundPage.tsx";
 import { Shell } from "./pages/Shell.tsx";
 import { StartPage } from "./pages/StartPage.tsx";
@@ -18,12 +18,20 @@ const ConformancePage = lazy(async () => ({
 export interface AppProps {
   readonly createClient: () => Promise<Taglatch>;
   readonly watchUpdates: WatchUpdates;
+  /** Whether this installation is for development: virtual tags, pseudo-locale. */
+  readonly isDevelopment?: () => Promise<boolean>;
+  /** The language of the first drawing, where it is not English. */
+  readonly spoken?: Spoken | undefined;
 }
 
 export function App(props: AppProps): JSX.Element {
   return (
-    <I18nProvider>
-      <AppStateProvider createClient={props.createClient} watchUpdates={props.watchUpdates}>
+    <I18nProvider initial={props.spoken}>
+      <AppStateProvider
+        createClient={props.createClient}
+        watchUpdates={props.watchUpdates}
+        isDevelopment={props.isDevelopment}
+      >
         <Router root={Shell}>
           <Route path="/" component={StartPage} />
           <Route path="/journeys/:journeyId" component={JourneyPage} />

@@ -1,5 +1,8 @@
 import { render } from "solid-js/web";
 import { App } from "./app.tsx";
+import { firstWords } from "./i18n/first-words.ts";
+import type { Spoken } from "./i18n/index.tsx";
+import { askInstallation } from "./installation.ts";
 import "./ui/tokens.css";
 import "./ui/base.css";
 import "./ui/controls.css";
@@ -12,4 +15,23 @@ const createClient = async () => {
   return createTaglatch({ baseUrl: "" });
 };
 
-render(() => <App createClient={createClient} watchUpdates={watchUpdates} />, document.body);
+const installation = askInstallation();
+const isDevelopment = async () => (await installation())?.environment === "development";
+
+const show = (spoken?: Spoken) => {
+  render(
+    () => (
+      <App
+        createClient={createClient}
+        watchUpdates={watchUpdates}
+        isDevelopment={isDevelopment}
+        spoken={spoken}
+      />
+    ),
+    document.body,
+  );
+};
+
+const words = firstWords(isDevelopment);
+if (words === undefined) show();
+else void words.then(show);

@@ -44,38 +44,38 @@ export const errors: Record<TaglatchErrorCode, ErrorText> = {
   },
   blocked_by_policy: {
     what: "Bluetooth is blocked by your organisation.",
-    next: "Ask whoever looks after this device, or use your own phone.",
+    next: "Ask whoever looks after this device, or use another one.",
   },
   bluetooth_off: {
     what: "Bluetooth is off.",
-    next: "Turn on Bluetooth in your device settings, then try again.",
+    next: "Turn on Bluetooth in the settings of this device, then try again.",
   },
   permission_refused: {
     what: "This page may not use Bluetooth.",
-    next: "Allow nearby devices for your browser in the settings, then try again.",
+    next: "Allow nearby devices for this browser in the settings, then try again.",
   },
   needs_user_gesture: { what: "The list of tags opens only after a tap.", next: "Press the button again." },
   out_of_reach: {
     what: "The tag did not answer.",
-    next: "Wake the tag with its button, hold it next to your phone and try again.",
+    next: "Wake the tag with its button, hold it next to this device and try again.",
   },
   link_lost: {
     what: "The connection to the tag broke.",
-    next: "Hold the tag next to your phone and try again.",
+    next: "Hold the tag next to this device and try again.",
   },
   timeout: {
     what: "The tag took too long to answer.",
-    next: "Hold the tag next to your phone and try again.",
+    next: "Hold the tag next to this device and try again.",
   },
   not_a_tag: {
     what: "That device is not a bag tag we know.",
     next: "Choose the one whose name starts with EBT.",
   },
   operation_refused: {
-    what: "The tag refused to work with this phone.",
+    what: "The tag refused to work with this device.",
     next: `${AGAIN} If it happens twice, the tag needs a check.`,
   },
-  link_busy: { what: "Bluetooth is busy on this phone.", next: "Wait a few seconds, then try again." },
+  link_busy: { what: "Bluetooth is busy on this device.", next: "Wait a few seconds, then try again." },
 
   // The tag
   wrong_tag: {
@@ -94,7 +94,7 @@ export const errors: Record<TaglatchErrorCode, ErrorText> = {
     what: "A secure connection could not be made.",
     next: "Hold the tag closer and try again.",
   },
-  client_refused: { what: "The tag did not accept this phone.", next: SIGN_IN },
+  client_refused: { what: "The tag did not accept this device.", next: SIGN_IN },
   token_refused: { what: "The tag did not accept the permission to write.", next: AGAIN },
   write_refused: {
     what: "The tag did not accept the label. It still shows what it showed before.",
@@ -184,13 +184,13 @@ export const errors: Record<TaglatchErrorCode, ErrorText> = {
   },
   invalid_nonce: { what: "Signing in took too long.", next: AGAIN },
   invalid_attestation: {
-    what: "This phone could not be recognised.",
+    what: "This device could not be recognised.",
     next: `${AGAIN} If it happens twice, update your browser.`,
   },
   invalid_credentials: { what: "User name or password is wrong.", next: "Type both again." },
   invalid_refresh_token: { what: "Your visit has ended.", next: SIGN_IN },
   invalid_dpop_proof: {
-    what: "The service does not accept this phone’s signature.",
+    what: "The service does not accept this device’s signature.",
     next: "Check that date and time are right, then try again.",
   },
   insufficient_scope: { what: "You are not allowed to do this here.", next: "Ask airline staff for help." },
@@ -228,7 +228,7 @@ export const errors: Record<TaglatchErrorCode, ErrorText> = {
   no_tag_roots: { what: "This page is not set up to trust any tag.", next: OPERATOR },
   no_client_key: { what: "This page is not set up to use the service.", next: OPERATOR },
   storage_unavailable: {
-    what: "Your browser does not let this page store its key.",
+    what: "This browser does not let the page store its key.",
     next: "Leave private browsing or allow storage, then try again.",
   },
 };

@@ -1,43 +1,129 @@
 import { type Flatten, flatten, resolveTemplate, type Translator, translator } from "@solid-primitives/i18n";
-import { createContext, createMemo, createRenderEffect, createSignal, type JSX, useContext } from "solid-js";
-import { type Dictionary, en } from "./en.ts";
+import {
+  createContext,
+  createMemo,
+  createRenderEffect,
+  createSignal,
+  type JSX,
+  Show,
+  useContext,
+} from "solid-js";
+import type { Locale } from "../../core/api/locales.ts";
+import { type Words as Dictionaries, type Dictionary, PARTS, type Part } from "./dictionary.ts";
+import { createFormats, type Formats } from "./formats.ts";
+import { FALLBACK, LANGUAGES, type Language } from "./languages.ts";
+import { ENGLISH, loadPart, loadWords } from "./load.ts";
+import { forgetRemembered, ownLocale, rememberLocale } from "./wanted.ts";
 
-export type Locale = "en";
+/** A language with the words to speak it. */
+export interface Spoken {
+  readonly locale: Locale;
+  readonly words: Dictionaries;
+  /** The pseudo-locale of the tests brings its own way to load and to format. */
+  readonly pseudo?: Pseudo;
+}
 
-/** Languages beside English load when chosen. */
-const DICTIONARIES: Record<Locale, Dictionary> = { en };
-const RIGHT_TO_LEFT: readonly string[] = ["ar", "he", "fa", "ur"];
+export interface Pseudo {
+  readonly tag: string;
+  readonly words: (words: Dictionaries) => Dictionaries;
+  readonly text: (text: string) => string;
+}
 
-export interface I18n {
+export interface I18n extends Formats {
   readonly t: Translator<Flatten<Dictionary>>;
   readonly locale: () => Locale;
-  readonly setLocale: (locale: Locale) => void;
-  /** A calendar day (`YYYY-MM-DD`) as people say it: "Sun 22 Nov". */
-  readonly day: (date: string) => string;
+  readonly language: () => Language;
+  /** Loads the words, then changes language at once and remembers it on this device. Rejects where it cannot load. */
+  readonly setLocale: (locale: Locale) => Promise<void>;
+  /** Back to the device's own language, nothing remembered: for a kiosk that waits for the next person. */
+  readonly forgetLocale: () => Promise<void>;
+  /** Whether a part is there; asking loads it. */
+  readonly ready: (part: Part) => boolean;
 }
 
 const Context = createContext<I18n>();
 
-/** Words and dates for everything below it; keeps `lang` and `dir` of the document in step. */
-export function I18nProvider(props: { readonly children: JSX.Element }): JSX.Element {
-  const [locale, setLocale] = createSignal<Locale>("en");
-  const dictionary = createMemo(() => flatten(DICTIONARIES[locale()]));
-  const t = translator(dictionary, resolveTemplate) as Translator<Flatten<Dictionary>>;
-  createRenderEffect(() => {
-    document.documentElement.lang = locale();
-    document.documentElement.dir = RIGHT_TO_LEFT.includes(locale()) ? "rtl" : "ltr";
+export interface I18nProviderProps {
+  /** English unless the page has loaded another language before it drew anything. */
+  readonly initial?: Spoken | undefined;
+  readonly children: JSX.Element;
+}
+
+/** Words, numbers and dates for everything below it; keeps `lang` and `dir` of the document in step. */
+export function I18nProvider(props: I18nProviderProps): JSX.Element {
+  const [spoken, setSpoken] = createSignal<Spoken>(props.initial ?? { locale: FALLBACK, words: ENGLISH });
+  const pseudo = props.initial?.pseudo;
+  const locale = () => spoken().locale;
+  const language = createMemo(() => languageOf(locale()));
+  const asked = new Set<Part>();
+
+  const dictionary = createMemo(() => {
+    const { words } = spoken();
+    const { page, ...parts } = pseudo ? pseudo.words(words) : words;
+    return flatten({ ...page, ...parts } as Dictionary);
   });
-  const dayFormat = createMemo(
-    () =>
-      new Intl.DateTimeFormat(regional(locale()), {
-        weekday: "short",
-        day: "numeric",
-        month: "short",
-        timeZone: "UTC",
-      }),
-  );
-  const day = (date: string) => dayFormat().format(new Date(`${date}T00:00:00Z`));
-  return <Context.Provider value={{ t, locale, setLocale, day }}>{props.children}</Context.Provider>;
+  const english = flatten(ENGLISH.page) as Record<string, unknown>;
+  const translate = translator(
+    () => new Proxy(dictionary(), { get: (words, key: string) => Reflect.get(words, key) ?? english[key] }),
+    resolveTemplate,
+  ) as (key: string, ...args: unknown[]) => string;
+
+  const load = async (part: Part) => {
+    const at = locale();
+    const loaded = await loadPart(at, part);
+    setSpoken((now) => (now.locale === at ? { ...now, words: { ...now.words, [part]: loaded } } : now));
+  };
+  const ready = (part: Part) => {
+    const there = spoken().words[part] !== undefined;
+    if (!there && !asked.has(part)) {
+      asked.add(part);
+      // Not remembered as asked for: the next time it is needed it is tried again.
+      void load(part).catch(() => asked.delete(part));
+    }
+    return there;
+  };
+
+  const t = (key: string, ...args: unknown[]): string => {
+    const part = PARTS.find((name) => key.startsWith(`${name}.`));
+    if (part !== undefined && !ready(part)) return part === "errors" ? unexplained(key, translate) : "";
+    return translate(key, ...(language().dir === "rtl" ? args.map(isolated) : args));
+  };
+
+  let wanted = locale();
+  const change = async (next: Locale) => {
+    wanted = next;
+    if (next === locale()) return;
+    const words = await loadWords(
+      next,
+      PARTS.filter((part) => asked.has(part)),
+    );
+    // Whoever taps two languages gets the second.
+    if (wanted === next) setSpoken({ locale: next, words });
+  };
+
+  createRenderEffect(() => {
+    const root = document.documentElement;
+    root.lang = pseudo?.tag ?? language().tag;
+    root.dir = language().dir;
+    document.querySelector("meta[name=description]")?.setAttribute("content", translate("app.description"));
+  });
+
+  const value: I18n = {
+    t: t as I18n["t"],
+    locale,
+    language,
+    setLocale: async (next) => {
+      await change(next);
+      rememberLocale(next);
+    },
+    forgetLocale: async () => {
+      forgetRemembered();
+      await change(ownLocale());
+    },
+    ready,
+    ...createFormats(locale, pseudo?.text),
+  };
+  return <Context.Provider value={value}>{props.children}</Context.Provider>;
 }
 
 export function useI18n(): I18n {
@@ -46,7 +132,22 @@ export function useI18n(): I18n {
   return value;
 }
 
-/** The person's own variant of the language, for the order of day and month. */
-function regional(locale: Locale): string {
-  return navigator.languages.find((language) => language.startsWith(`${locale}-`)) ?? locale;
+/** Shows its children once the words of `part` are there: around a screen that speaks of nothing else. */
+export function Words(props: { readonly part: Part; readonly children: JSX.Element }): JSX.Element {
+  const { ready } = useI18n();
+  return <Show when={ready(props.part)}>{props.children}</Show>;
+}
+
+export function languageOf(locale: Locale): Language {
+  return LANGUAGES.find((language) => language.locale === locale) as Language;
+}
+
+/** An error whose sentences have not come yet still says that it is one, and what always may help. */
+function unexplained(key: string, translate: (key: string) => string): string {
+  return translate(key.endsWith(".next") ? "error.next" : "error.title");
+}
+
+/** Names, codes and plates in a sentence that runs the other way (Unicode UAX 9: first strong isolate … pop). */
+function isolated(value: unknown): unknown {
+  return typeof value === "string" ? `\u2068${value}\u2069` : value;
 }

@@ -35,7 +35,7 @@ export function OutboxNotice(): JSX.Element {
             }
           >
             <p class="small">{t(`errors.${dropped().error.code}.what`)}</p>
-            <p class="small">{t("outbox.dropped_next")}</p>
+            <p class="small">{t("outbox.droppedNext")}</p>
           </Notice>
         )}
       </Show>

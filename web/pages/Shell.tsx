@@ -4,6 +4,7 @@ import { useI18n } from "../i18n/index.tsx";
 import { useAppState } from "../state/app-state.tsx";
 import { createVirtualTagSwitch } from "../state/create-virtual-tag-switch.ts";
 import { Button } from "../ui/Button.tsx";
+import { LanguagePicker } from "./LanguagePicker.tsx";
 import { OutboxNotice } from "./OutboxNotice.tsx";
 import { UpdateNotice } from "./UpdateNotice.tsx";
 import { Wordmark } from "./Wordmark.tsx";
@@ -13,9 +14,9 @@ const SimPanel = lazy(async () => ({ default: (await import("./sim/SimPanel.tsx"
 /** What surrounds every page. */
 export function Shell(props: RouteSectionProps): JSX.Element {
   const { t } = useI18n();
-  const { jobs } = useAppState();
+  const { jobs, isDevelopment } = useAppState();
   const location = useLocation();
-  const virtualTags = createVirtualTagSwitch();
+  const virtualTags = createVirtualTagSwitch(isDevelopment);
   let main!: HTMLElement;
 
   // A new page is read from its top: by the eye and by a screen reader.
@@ -40,11 +41,14 @@ export function Shell(props: RouteSectionProps): JSX.Element {
           <a class="bar-home" href="/" aria-label={t("app.home")}>
             <Wordmark />
           </a>
-          <Show when={virtualTags.offered() && !virtualTags.open()}>
-            <Button kind="quiet" icon="tag" onClick={virtualTags.show}>
-              {t("sim.open")}
-            </Button>
-          </Show>
+          <div class="bar-tools">
+            <Show when={virtualTags.offered() && !virtualTags.open()}>
+              <Button kind="quiet" icon="tag" onClick={virtualTags.show}>
+                {t("app.virtualTag")}
+              </Button>
+            </Show>
+            <LanguagePicker />
+          </div>
         </header>
         <main id="main" ref={main} tabindex="-1">
           <UpdateNotice held={jobs() > 0} />

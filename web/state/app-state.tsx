@@ -1,4 +1,5 @@
 import { createContext, createSignal, type JSX, useContext } from "solid-js";
+import { useI18n } from "../i18n/index.tsx";
 import { ServiceError } from "../sdk/errors.ts";
 import type { Taglatch } from "../sdk/types.ts";
 import type { WatchUpdates } from "../watch-updates.ts";
@@ -16,6 +17,8 @@ export interface AppState {
   readonly jobs: () => number;
   readonly jobStarted: () => () => void;
   readonly watchUpdates: WatchUpdates;
+  /** Whether this installation is for development. */
+  readonly isDevelopment: () => Promise<boolean>;
 }
 
 const Context = createContext<AppState>();
@@ -23,14 +26,18 @@ const Context = createContext<AppState>();
 export interface AppStateProps {
   readonly createClient: () => Promise<Taglatch>;
   readonly watchUpdates: WatchUpdates;
+  readonly isDevelopment?: (() => Promise<boolean>) | undefined;
   readonly children: JSX.Element;
 }
 
 export function AppStateProvider(props: AppStateProps): JSX.Element {
   const [jobs, setJobs] = createSignal(0);
+  const { ready } = useI18n();
   let client: Promise<Taglatch> | undefined;
 
   const load = () => {
+    // Whatever needs the SDK may fail: the sentences for that come along.
+    ready("errors");
     client ??= create();
     return client;
   };
@@ -61,6 +68,7 @@ export function AppStateProvider(props: AppStateProps): JSX.Element {
     outbox,
     jobs,
     watchUpdates: (found) => props.watchUpdates(found),
+    isDevelopment: async () => (await props.isDevelopment?.()) ?? false,
     jobStarted: () => {
       setJobs((count) => count + 1);
       return () => setJobs((count) => count - 1);

@@ -5,15 +5,14 @@ import { createVirtualTagSwitch, type VirtualTagSwitch } from "./create-virtual-
 beforeEach(() => sessionStorage.clear());
 afterEach(() => {
   cleanup();
-  vi.unstubAllGlobals();
 });
 
 /** A page at `path` of a service that says it is an `environment` one. */
 async function opened(path: string, environment = "development"): Promise<VirtualTagSwitch> {
-  let asked: Promise<Response> | undefined;
-  vi.stubGlobal("fetch", () => (asked = Promise.resolve(Response.json({ environment }))));
+  let asked: Promise<boolean> | undefined;
+  const isDevelopment = () => (asked = Promise.resolve(environment === "development"));
   history.replaceState(null, "", path);
-  const { result } = renderHook(createVirtualTagSwitch);
+  const { result } = renderHook(() => createVirtualTagSwitch(isDevelopment));
   await asked;
   await vi.waitFor(() => expect(result.offered()).toBe(environment === "development"));
   return result;

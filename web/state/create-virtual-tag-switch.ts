@@ -15,7 +15,7 @@ const REMEMBERED = "taglatch.virtual-tags";
  * Whether the panel of virtual tags is there: asked for by `?sim`, offered where the service is a development one. It
  * stays for the life of the tab, so that a reload in the middle of a journey does not ask for a real radio.
  */
-export function createVirtualTagSwitch(): VirtualTagSwitch {
+export function createVirtualTagSwitch(isDevelopment: () => Promise<boolean>): VirtualTagSwitch {
   const [offered, setOffered] = createSignal(false);
   const [open, setOpen] = createSignal(false);
 
@@ -37,20 +37,4 @@ export function createVirtualTagSwitch(): VirtualTagSwitch {
   });
 
   return { offered, open, show, hide };
-}
-
-async function isDevelopment(): Promise<boolean> {
-  try {
-    const answer = await fetch("/.well-known/ebt-configuration");
-    const configuration: unknown = await answer.json();
-    return (
-      typeof configuration === "object" &&
-      configuration !== null &&
-      "environment" in configuration &&
-      configuration.environment === "development"
-    );
-  } catch {
-    // Offline or no service: then there is nothing a virtual tag could be written with.
-    return false;
-  }
 }

@@ -1,5 +1,6 @@
 import { A } from "@solidjs/router";
 import { createEffect, createSignal, For, type JSX, Show } from "solid-js";
+import { sim } from "../../i18n/en-sim.ts";
 import { useI18n } from "../../i18n/index.tsx";
 import { Button } from "../../ui/Button.tsx";
 import { Dialog } from "../../ui/Dialog.tsx";
@@ -21,20 +22,20 @@ export function SimPanel(props: { readonly onClose: () => void }): JSX.Element {
     if (connected) setChosen(connected.tag.id);
   });
   return (
-    <aside class="sim" aria-label={t("sim.title")}>
+    <aside class="sim" aria-label={sim.title}>
       <header class="row row-spread">
-        <h2>{t("sim.title")}</h2>
+        <h2>{sim.title}</h2>
         <Button kind="quiet" onClick={props.onClose}>
           {t("app.close")}
         </Button>
       </header>
       <p class="small soft">
-        {t("sim.lead")} <A href="/conformance">{t("sim.conformance")}</A>
+        {sim.lead} <A href="/conformance">{sim.conformance}</A>
       </p>
       <Show when={virtual.failed()}>
-        <Notice tone="bad" title={t("sim.failed")} />
+        <Notice tone="bad" title={sim.failed} />
       </Show>
-      <Show when={shown()} fallback={<p class="soft">{virtual.failed() ? "" : t("sim.loading")}</p>} keyed>
+      <Show when={shown()} fallback={<p class="soft">{virtual.failed() ? "" : sim.loading}</p>} keyed>
         {(watched) => (
           <>
             <TagList tags={virtual.tags()} shown={watched} onShow={setChosen} />
@@ -57,7 +58,6 @@ interface TagListProps {
 }
 
 function TagList(props: TagListProps): JSX.Element {
-  const { t } = useI18n();
   return (
     <ul class="sim-tags">
       <For each={props.tags}>
@@ -70,7 +70,7 @@ function TagList(props: TagListProps): JSX.Element {
               onClick={() => props.onShow(watched.tag.id)}
             >
               <span>{watched.tag.name}</span>
-              <span class="sim-generation">{t("sim.generation", watched.snapshot().generation)}</span>
+              <span class="sim-generation">{sim.generation(watched.snapshot().generation)}</span>
             </button>
           </li>
         )}
@@ -83,15 +83,15 @@ function Chooser(props: { readonly choosing: Choosing; readonly tags: readonly W
   const { t } = useI18n();
   const snapshotOf = (id: string) => props.tags.find(({ tag }) => tag.id === id)?.snapshot();
   return (
-    <Dialog title={t("sim.chooser")} onCancel={() => props.choosing.answer(undefined)}>
-      <p class="soft">{t("sim.chooserBody")}</p>
+    <Dialog title={sim.chooser} onCancel={() => props.choosing.answer(undefined)}>
+      <p class="soft">{sim.chooserBody}</p>
       <ul class="stack stack-s">
         <For each={props.choosing.tags}>
           {(tag) => (
             <li>
               <button type="button" class="choice" onClick={() => props.choosing.answer(tag)}>
                 <span class="choice-name">{tag.name}</span>
-                <span class="small soft">{t("sim.generation", snapshotOf(tag.id)?.generation ?? "")}</span>
+                <span class="small soft">{sim.generation(snapshotOf(tag.id)?.generation ?? "")}</span>
                 <Show when={snapshotOf(tag.id)?.display.content}>
                   {(label) => (
                     <Badge tone="good">{label().segments?.at(-1)?.airport ?? label().licencePlate}</Badge>

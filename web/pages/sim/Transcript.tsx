@@ -1,5 +1,5 @@
 import { createEffect, createMemo, For, type JSX, on, Show } from "solid-js";
-import { useI18n } from "../../i18n/index.tsx";
+import { sim } from "../../i18n/en-sim.ts";
 import type { TagEvent } from "../../sim/tag-types.ts";
 import { Button } from "../../ui/Button.tsx";
 import type { WatchedTag } from "./create-virtual-tags.ts";
@@ -7,7 +7,6 @@ import { transcriptFile, transcriptLine } from "./transcript-line.ts";
 
 /** Everything that passed between page and tag, newest last, decoded; a line opens to its fields. */
 export function Transcript(props: { readonly watched: WatchedTag }): JSX.Element {
-  const { t } = useI18n();
   let list!: HTMLOListElement;
   // Values of handshakes are for the file alone: they would bury what passed over the air.
   const shown = createMemo(() => props.watched.events().filter(({ type }) => type !== "trace"));
@@ -27,23 +26,23 @@ export function Transcript(props: { readonly watched: WatchedTag }): JSX.Element
   return (
     <section class="transcript">
       <div class="row row-spread">
-        <h3>{t("sim.transcript")}</h3>
+        <h3>{sim.transcript}</h3>
         <span class="row transcript-actions">
           <Button kind="quiet" onClick={saveTranscript}>
-            {t("sim.save")}
+            {sim.save}
           </Button>
           <Show when={props.watched.snapshot().generation === "2.1"}>
             <Button kind="quiet" onClick={saveHandshakes}>
-              {t("sim.saveHandshakes")}
+              {sim.saveHandshakes}
             </Button>
           </Show>
           <Button kind="quiet" onClick={props.watched.forget}>
-            {t("sim.clearTranscript")}
+            {sim.clearTranscript}
           </Button>
         </span>
       </div>
-      <ol class="transcript-list" dir="ltr" ref={list} tabindex="0" aria-label={t("sim.transcript")}>
-        <For each={shown()} fallback={<li class="soft">{t("sim.transcriptEmpty")}</li>}>
+      <ol class="transcript-list" dir="ltr" ref={list} tabindex="0" aria-label={sim.transcript}>
+        <For each={shown()} fallback={<li class="soft">{sim.transcriptEmpty}</li>}>
           {(event) => <Line event={event} />}
         </For>
       </ol>

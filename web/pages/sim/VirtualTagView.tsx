@@ -1,4 +1,5 @@
 import { createSignal, For, type JSX } from "solid-js";
+import { sim } from "../../i18n/en-sim.ts";
 import { useI18n } from "../../i18n/index.tsx";
 import type { TagFaults } from "../../sim/tag-types.ts";
 import { Battery } from "../../ui/Battery.tsx";
@@ -27,7 +28,7 @@ export function VirtualTagView(props: { readonly watched: WatchedTag }): JSX.Ele
       <div class="row row-spread small">
         <span class="row">
           <Badge tone={snapshot().connected ? "good" : "plain"}>
-            {snapshot().connected ? t("sim.connected") : t("sim.idle")}
+            {snapshot().connected ? sim.connected : sim.idle}
           </Badge>
           <Badge>
             <span class="code">{snapshot().state}</span>
@@ -40,8 +41,8 @@ export function VirtualTagView(props: { readonly watched: WatchedTag }): JSX.Ele
         />
       </div>
       <p class="small soft">
-        <span class="code">{snapshot().id}</span> · {t("sim.generation", snapshot().generation)} ·{" "}
-        {t("sim.commits", snapshot().commits)}
+        <span class="code">{snapshot().id}</span> · {sim.generation(snapshot().generation)} ·{" "}
+        {sim.commits(snapshot().commits)}
       </p>
       <Faults watched={props.watched} />
     </section>
@@ -55,34 +56,33 @@ interface Switch {
 }
 
 function Faults(props: { readonly watched: WatchedTag }): JSX.Element {
-  const { t } = useI18n();
   const switches = (): Switch[] => [
-    { label: t("sim.lowBattery"), on: (f) => f.lowBattery, set: (f, on) => (f.lowBattery = on) },
+    { label: sim.lowBattery, on: (f) => f.lowBattery, set: (f, on) => (f.lowBattery = on) },
     {
-      label: t("sim.refuse"),
+      label: sim.refuse,
       on: (f) => f.refuseConnects > 0,
       set: (f, on) => (f.refuseConnects = on ? 2 : 0),
     },
     {
-      label: t("sim.drop"),
+      label: sim.drop,
       on: (f) => f.dropAt !== null,
       set: (f, on) => (f.dropAt = on ? { operation: 8, when: "after" } : null),
     },
     {
-      label: t("sim.slow"),
+      label: sim.slow,
       on: (f) => f.slowDisplay !== null,
       set: (f, on) => (f.slowDisplay = on ? 4000 : null),
     },
     {
-      label: t("sim.wrongCertificate"),
+      label: sim.wrongCertificate,
       on: (f) => f.wrongCertificate,
       set: (f, on) => (f.wrongCertificate = on),
     },
-    { label: t("sim.busy"), on: (f) => f.busy, set: (f, on) => (f.busy = on) },
+    { label: sim.busy, on: (f) => f.busy, set: (f, on) => (f.busy = on) },
   ];
   return (
     <details class="faults">
-      <summary>{t("sim.faults")}</summary>
+      <summary>{sim.faults}</summary>
       <div class="faults-list">
         <For each={switches()}>{(item) => <FaultSwitch item={item} watched={props.watched} />}</For>
       </div>

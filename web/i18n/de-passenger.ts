@@ -1,0 +1,3 @@
+import { draft, type PassengerWords } from "./dictionary.ts";
+
+export const passenger = draft<PassengerWords>({});

@@ -1,0 +1,3 @@
+import { draft, type PageWords } from "./dictionary.ts";
+
+export const page = draft<PageWords>({});

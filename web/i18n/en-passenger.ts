@@ -1,0 +1,143 @@
+import { plural } from "./forms.ts";
+
+/** English of the passenger's screens beyond the first, loaded with them. Typed for others by dictionary.ts. */
+export const passenger = {
+  scan: {
+    title: "Scan your boarding pass",
+    lead: "The camera reads the square or striped code on your boarding pass, on paper or on another screen.",
+    privacy:
+      "Your browser now asks whether this page may use the camera. Pictures stay on this device; only the text of the code is sent, to find your journey.",
+    open: "Open the camera",
+    opening: "Opening the camera…",
+    picture: "What the camera sees",
+    aim: "Hold the whole code inside the frame.",
+    searching: "Looking for a code…",
+    slow: "Nothing yet? Move closer, avoid reflections, or choose a photo.",
+    finding: "Code read. Finding your journey…",
+    lightOn: "Light on",
+    lightOff: "Light off",
+    stop: "Close the camera",
+    photo: "Choose a photo",
+    readingPhoto: "Reading the photo…",
+    type: "Type the record locator instead",
+    again: "Scan again",
+  },
+  /** Why no code could be read: what happened, and the one thing to do next. */
+  camera: {
+    refused: {
+      what: "This page may not use the camera.",
+      next: "Allow the camera for this page in the settings of your browser, or choose a photo.",
+    },
+    blocked: {
+      what: "The camera is blocked by your organisation.",
+      next: "Choose a photo, or type the record locator instead.",
+    },
+    missing: {
+      what: "This device has no camera that can be used here.",
+      next: "Choose a photo, or type the record locator instead.",
+    },
+    busy: {
+      what: "Another app is using the camera.",
+      next: "Close that app, then try again.",
+    },
+    lost: {
+      what: "The camera has stopped.",
+      next: "Open it again.",
+    },
+    reader_unavailable: {
+      what: "The code reader could not be loaded.",
+      next: "Check that you are online, then try again.",
+    },
+    no_code: {
+      what: "There is no code in this photo that we can read.",
+      next: "Choose a sharp photo that shows the whole code.",
+    },
+    not_a_picture: {
+      what: "This file is not a picture.",
+      next: "Choose a photo or a screenshot of your boarding pass.",
+    },
+  },
+  handOver: {
+    titleAs: (name: string) => `Continue as ${name}?`,
+    title: "Continue here?",
+    lead: (host: string) => `${host} wants to sign you in to this page.`,
+    warning: "Continue only if you have just come from there, and if this is you.",
+    about: "What was handed over",
+    sender: "From",
+    passenger: "Passenger",
+    recordLocator: "Record locator",
+    go: "Continue",
+    refuse: "No, go to the start",
+    signingIn: "Signing you in…",
+    waiting: "Waiting for the airline’s app…",
+    nothing: "Nothing was handed over",
+    nothingNext: "Open this page from the airline’s app again, or find your journey yourself.",
+    expired: "This sign-in is no longer valid",
+    expiredNext: "Go back to the airline’s app and open this page from there once more.",
+    checking: "Checking that no tag of yours is left behind…",
+    locksTitle: "Finish with your tag first",
+    locks: (tags: string) =>
+      `Tag ${tags} is still locked to a journey opened on this page. After another sign-in this page could no longer clear it.`,
+    outboxTitle: "A tag of yours is still being confirmed",
+    outbox: "The airline has still to hear of it from this page. After another sign-in that could be lost.",
+    unknownTitle: "We cannot check your tags right now",
+    unknown: "Before another sign-in we must be sure that no tag of yours is left behind.",
+    clear: (tag: string) => `Clear tag ${tag}`,
+    confirm: "Confirm now",
+    stay: "Go on as before",
+  },
+  kept: {
+    title: "Your journey",
+    open: "Open my journey",
+    since: (moment: string) => `As of ${moment}`,
+    offlineTitle: "You are offline",
+    offline: (moment: string) =>
+      `This is your journey as it was on ${moment}. Tags can be written once you are online again.`,
+    forget: "Forget me on this device",
+    forgetTitle: "Forget me on this device?",
+    forgetBody: "This page forgets your journey and who you are. Tags keep what they show and stay locked.",
+    forgetYes: "Forget",
+    forgetting: "Forgetting…",
+    forgetWaiting:
+      "One of your tags is still being confirmed. If you forget now, the airline may never hear of it.",
+    forgetAnyway: "Forget anyway",
+    forgotten: "This device has forgotten you.",
+  },
+  arrival: {
+    title: "Arrived? Clear your tag",
+    body: "An old label can send your bag astray on its next trip.",
+    clear: (tag: string) => `Clear tag ${tag}`,
+  },
+  lost: {
+    badge: "Reported lost",
+    report: "Report lost",
+    reportLabel: (tag: string) => `Report tag ${tag} lost`,
+    title: (tag: string) => `Report tag ${tag} lost?`,
+    body: "Nobody but you and airline staff can then write or clear it. Your bag stays on this journey.",
+    yes: "Report lost",
+    working: "One moment…",
+    found: "I have found it",
+    foundLabel: (tag: string) => `I have found tag ${tag}`,
+  },
+  attempts: {
+    title: plural("en", {
+      one: "Somebody tried to unlock this tag",
+      other: "Somebody tried to unlock this tag {n} times",
+    }),
+    body: (moment: string) =>
+      `The details were wrong, last on ${moment}. If that was not you, keep an eye on your bag.`,
+  },
+  remembered: {
+    ready: (tag: string) => `Wake tag ${tag} and hold it next to this device. No list this time.`,
+    use: (tag: string) => `Use tag ${tag}`,
+    other: "Choose another tag",
+    looking: (tag: string) => `Looking for tag ${tag}…`,
+    away: (tag: string) => `Tag ${tag} is not within reach`,
+    awayNext: "Wake it with its button and try again, or choose a tag from the list.",
+  },
+  /** Instead of the next step of `errors.unsupported`, where we know why. */
+  unsupported: {
+    ios: "No browser on iPhone and iPad can. Use an Android phone or a computer, or take a paper tag.",
+    inApp: "Open this page in Chrome itself, not inside another app.",
+  },
+};

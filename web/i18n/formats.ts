@@ -1,0 +1,55 @@
+import { createMemo } from "solid-js";
+import type { Locale } from "../../core/api/locales.ts";
+import { percent, seconds, withDigits } from "./forms.ts";
+import { LANGUAGES } from "./languages.ts";
+
+/** Everything that is written otherwise elsewhere, by Intl. */
+export interface Formats {
+  /** A calendar day (`YYYY-MM-DD`) as people say it: "Sun 22 Nov". */
+  readonly day: (date: string) => string;
+  /** The time on the clock of a flight's own place, of an ISO date and time with any offset: "14:05". */
+  readonly clock: (dateTime: string) => string;
+  /** A moment in this device's time: "21 Nov, 14:05". */
+  readonly dateTime: (moment: Date | number) => string;
+  /** "A, B and C". */
+  readonly list: (items: readonly string[]) => string;
+  readonly number: (value: number) => string;
+  /** 87 → "87%". */
+  readonly percent: (value: number) => string;
+  readonly seconds: (value: number) => string;
+}
+
+type Text = (text: string) => string;
+
+/** Formats that follow the language; `mark` is what the pseudo-locale does to every text. */
+export function createFormats(locale: () => Locale, mark: Text = (text) => text): Formats {
+  const tag = createMemo(() => withDigits(regional(locale())));
+  const days = createMemo(() => {
+    const options = { weekday: "short", day: "numeric", month: "short", timeZone: "UTC" } as const;
+    return new Intl.DateTimeFormat(tag(), options);
+  });
+  const clocks = createMemo(
+    () => new Intl.DateTimeFormat(tag(), { hour: "numeric", minute: "2-digit", timeZone: "UTC" }),
+  );
+  const moments = createMemo(
+    () =>
+      new Intl.DateTimeFormat(tag(), { day: "numeric", month: "short", hour: "numeric", minute: "2-digit" }),
+  );
+  const lists = createMemo(() => new Intl.ListFormat(tag()));
+  const numbers = createMemo(() => new Intl.NumberFormat(tag()));
+  return {
+    day: (date) => mark(days().format(new Date(`${date}T00:00:00Z`))),
+    clock: (dateTime) => mark(clocks().format(new Date(`${dateTime.slice(0, 16)}Z`))),
+    dateTime: (moment) => mark(moments().format(moment)),
+    list: (items) => mark(lists().format(items)),
+    number: (value) => mark(numbers().format(value)),
+    percent: (value) => mark(percent(locale())(value)),
+    seconds: (value) => mark(seconds(locale())(value)),
+  };
+}
+
+/** The person's own variant of the language, for the order of day and month. */
+function regional(locale: Locale): string {
+  const tag = LANGUAGES.find((language) => language.locale === locale)?.tag ?? locale;
+  return navigator.languages.find((language) => language.startsWith(`${locale}-`)) ?? tag;
+}

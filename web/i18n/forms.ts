@@ -1,0 +1,47 @@
+/** Number, plural and unit forms of every language, by Intl. Used by the dictionaries. */
+import type { Locale } from "../../core/api/locales.ts";
+
+/** The plural categories of each language (CLDR): a dictionary that leaves one out does not compile. */
+export interface Categories {
+  readonly en: "one" | "other";
+  readonly de: "one" | "other";
+  readonly fr: "one" | "many" | "other";
+  readonly es: "one" | "many" | "other";
+  readonly nb: "one" | "other";
+  readonly ar: "zero" | "one" | "two" | "few" | "many" | "other";
+  readonly zh: "other";
+  readonly ja: "other";
+}
+
+/** Digits 0–9 in every language: the ones on tags, tickets and departure boards. */
+export const withDigits = (tag: string) => `${tag}-u-nu-latn`;
+
+/** A message that depends on a count; `{n}` in a form is the count. */
+export function plural<L extends Locale>(
+  locale: L,
+  forms: Readonly<Record<Categories[L], string>>,
+): (count: number) => string {
+  let rules: Intl.PluralRules | undefined;
+  let digits: Intl.NumberFormat | undefined;
+  return (count) => {
+    rules ??= new Intl.PluralRules(locale);
+    digits ??= new Intl.NumberFormat(withDigits(locale));
+    const form = (forms as Partial<Record<Intl.LDMLPluralRule, string>>)[rules.select(count)];
+    return (form ?? "").replace("{n}", digits.format(count));
+  };
+}
+
+/** 87 → "87%", "87 %", "٪87": the argument is per cent, not a fraction. */
+export const percent = (locale: Locale) => numbers(locale, { style: "unit", unit: "percent" });
+
+/** 1.4 → "1.4 sec", "1,4 s", "1.4 秒". */
+export const seconds = (locale: Locale) =>
+  numbers(locale, { style: "unit", unit: "second", unitDisplay: "short", maximumFractionDigits: 1 });
+
+function numbers(locale: Locale, options: Intl.NumberFormatOptions): (value: number) => string {
+  let format: Intl.NumberFormat | undefined;
+  return (value) => {
+    format ??= new Intl.NumberFormat(withDigits(locale), options);
+    return format.format(value);
+  };
+}

@@ -1,0 +1,3 @@
+import { draft, type ErrorWords } from "./dictionary.ts";
+
+export const errors = draft<ErrorWords>({});

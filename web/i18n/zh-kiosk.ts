@@ -1,0 +1,3 @@
+import { draft, type KioskWords } from "./dictionary.ts";
+
+export const kiosk = draft<KioskWords>({});

@@ -1,0 +1,18 @@
+import type { JSX } from "solid-js";
+import { useI18n } from "../i18n/index.tsx";
+import { LANGUAGES } from "../i18n/languages.ts";
+import { LanguageMenu } from "../ui/LanguageMenu.tsx";
+
+/** Every language of the page, on every screen. */
+export function LanguagePicker(): JSX.Element {
+  const { t, language, setLocale } = useI18n();
+  return (
+    <LanguageMenu
+      label={t("app.language")}
+      languages={LANGUAGES}
+      current={language()}
+      // Words that cannot load leave the language as it is: it can be chosen again.
+      onChoose={({ locale }) => void setLocale(locale).catch(() => undefined)}
+    />
+  );
+}

@@ -1,0 +1,67 @@
+import { createUniqueId, For, type JSX } from "solid-js";
+import { Icon } from "./Icon.tsx";
+
+export interface LanguageChoice {
+  readonly locale: string;
+  /** In the language itself: whoever looks for it can read nothing else here. */
+  readonly name: string;
+  readonly tag: string;
+  readonly dir: "ltr" | "rtl";
+}
+
+export interface LanguageMenuProps<Choice extends LanguageChoice> {
+  /** What a screen reader calls the button. */
+  readonly label: string;
+  readonly languages: readonly Choice[];
+  readonly current: Choice;
+  readonly onChoose: (language: Choice) => void;
+}
+
+/** A quiet button with the language of the page; the platform's popover lists the others. */
+export function LanguageMenu<Choice extends LanguageChoice>(props: LanguageMenuProps<Choice>): JSX.Element {
+  const id = createUniqueId();
+  let list!: HTMLElement;
+  const choose = (event: MouseEvent, language: Choice) => {
+    // A link, so that it can be kept and sent; here it changes language without leaving the screen.
+    event.preventDefault();
+    list.hidePopover?.();
+    props.onChoose(language);
+  };
+  return (
+    <div class="languages">
+      <button
+        type="button"
+        class="button languages-button"
+        data-kind="quiet"
+        popovertarget={id}
+        aria-label={`${props.label}: ${props.current.name}`}
+      >
+        <Icon name="globe" />
+        <span class="languages-code" aria-hidden="true">
+          {props.current.locale}
+        </span>
+      </button>
+      <nav id={id} ref={list} popover class="languages-list" aria-label={props.label}>
+        <ul>
+          <For each={props.languages}>
+            {(language) => (
+              <li>
+                <a
+                  class="languages-choice"
+                  href={`?lang=${language.locale}`}
+                  hreflang={language.tag}
+                  lang={language.tag}
+                  dir={language.dir}
+                  aria-current={language.locale === props.current.locale ? "true" : undefined}
+                  onClick={(event) => choose(event, language)}
+                >
+                  {language.name}
+                </a>
+              </li>
+            )}
+          </For>
+        </ul>
+      </nav>
+    </div>
+  );
+}
