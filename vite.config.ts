@@ -10,8 +10,13 @@ export default defineConfig({
   // One build: the page under dist/client, the Worker under dist/taglatch.
   build: { outDir: "../dist", emptyOutDir: true, target: "es2022", manifest: true },
   environments: { client: { build: { rolldownOptions: { output: { chunkFileNames } } } } },
+  worker: {
+    format: "es",
+    rolldownOptions: { output: { entryFileNames: "assets/barcode-reader-[hash].js" } },
+  },
   plugins: [
-    solid(),
+    // Templates pass Trusted Types by the page's own policy.
+    solid({ solid: { moduleName: "/trusted-dom.ts" } }),
     // Screenshots of the page alone need no service.
     process.env.TAGLATCH_CLIENT_ONLY === "1"
       ? []

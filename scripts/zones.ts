@@ -193,7 +193,14 @@ export const ZONES: readonly Zone[] = [
   {
     path: "web/state/",
     testMay: ["web/test-support/"],
-    may: [...CORE_ALL, "web/watch-updates.ts", "web/sdk/", "web/i18n/"],
+    may: [
+      ...CORE_ALL,
+      "web/watch-updates.ts",
+      "web/background-sync.ts",
+      "web/scan/",
+      "web/sdk/",
+      "web/i18n/",
+    ],
     packages: ["solid-js", "solid-js/*", "idb"],
   },
   // The virtual tags' panel: entered by import() only, like the simulator it shows.
@@ -214,7 +221,24 @@ export const ZONES: readonly Zone[] = [
     may: [...CORE_ALL, "web/sdk/", "web/state/", "web/ui/", "web/i18n/"],
     packages: ["solid-js", "solid-js/*", "@solidjs/router"],
   },
-  { path: "web/watch-updates.ts", may: [], packages: ["virtual:pwa-register"] },
+  // Words between page and service worker.
+  { path: "web/service-worker/messages.ts", may: [], packages: [] },
+  {
+    path: "web/service-worker/",
+    may: ["web/service-worker/messages.ts", "web/sdk/"],
+    packages: ["workbox-precaching", "workbox-routing"],
+  },
+  {
+    path: "web/watch-updates.ts",
+    may: ["web/service-worker/messages.ts", "web/trusted-types.ts"],
+    packages: [],
+  },
+  { path: "web/background-sync.ts", may: ["web/service-worker/messages.ts"], packages: [] },
+  { path: "web/trusted-types.ts", may: [], packages: [] },
+  // Compiled JSX imports it (vite.config.ts); nobody may do so by hand, so no zone lists it.
+  { path: "web/trusted-dom.ts", may: ["web/trusted-types.ts"], packages: ["solid-js/web"] },
+  // Camera and barcode reader, for passengers and kiosks; entered by import() only.
+  { path: "web/scan/", may: ["web/trusted-types.ts"], packages: ["zxing-wasm/*"] },
   {
     path: "web/test-support/",
     may: [...CORE_ALL, "web/", "web/sdk/", "web/state/", "web/pages/", "web/i18n/"],
@@ -292,6 +316,7 @@ export const DYNAMIC_ONLY: readonly { zone: string; from: readonly string[] }[] 
   { zone: "web/sim/", from: ["web/"] },
   { zone: "web/pages/sim/", from: ["web/"] },
   { zone: "web/conformance/", from: ["web/pages/"] },
+  { zone: "web/scan/", from: ["web/state/", "web/kiosk/"] },
 ];
 
 /** A thing that only one place may name. */

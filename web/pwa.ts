@@ -1,20 +1,12 @@
 import type { VitePWAOptions } from "vite-plugin-pwa";
 
-/** Paths the Worker answers: the app shell must never stand in for them. */
-const SERVICE_PATHS = [
-  /^\/v2\//,
-  /^\/docs/,
-  /^\/openapi\.json$/,
-  /^\/\.well-known\//,
-  /^\/healthz$/,
-  /^\/demo\//,
-  /^\/assets\//,
-];
-
 /** Build-time only. Installable, starts offline; an update waits until somebody says yes, and never during a job. */
 export const pwaOptions: Partial<VitePWAOptions> = {
   registerType: "prompt",
   injectRegister: null,
+  strategies: "injectManifest",
+  srcDir: "service-worker",
+  filename: "sw.ts",
   manifest: {
     id: "/",
     name: "Taglatch",
@@ -33,14 +25,16 @@ export const pwaOptions: Partial<VitePWAOptions> = {
     ],
     shortcuts: [{ name: "Clear a tag", url: "/clear" }],
   },
-  workbox: {
+  injectManifest: {
     globPatterns: ["**/*.{html,js,css,svg,png,webmanifest}"],
-    // Virtual tags and checks are for desks, not for offline passengers. Answers of the service are never cached.
-    globIgnores: ["**/sim-*", "**/SimPanel-*", "**/conformance-*", "**/ConformancePage-*"],
-    runtimeCaching: [],
-    navigateFallback: "/index.html",
-    navigateFallbackDenylist: SERVICE_PATHS,
-    cleanupOutdatedCaches: true,
+    // Virtual tags, checks and the barcode reader are not for offline passengers.
+    globIgnores: [
+      "**/sim-*",
+      "**/SimPanel-*",
+      "**/conformance-*",
+      "**/ConformancePage-*",
+      "**/barcode-reader-*",
+    ],
   },
 };
 

@@ -1,0 +1,22 @@
+/** What page and service worker say to each other: the one place for its words. */
+
+/** Page → worker: the person agreed to the new version. */
+export const SKIP_WAITING = "SKIP_WAITING";
+
+/** Worker → pages: outboxes were flushed in the background; read them again. */
+export const OUTBOX_FLUSHED = "OUTBOX_FLUSHED";
+
+/** Whose outbox waits: the sync tag names the SDK's audience and database. */
+export interface WaitingOutbox {
+  readonly audience: "passenger" | "kiosk";
+  readonly databaseName: string;
+}
+
+export const syncTag = ({ audience, databaseName }: WaitingOutbox) => `outbox:${audience}:${databaseName}`;
+
+/** Undefined for tags of others. */
+export function outboxOf(tag: string): WaitingOutbox | undefined {
+  const [, audience, databaseName] = /^outbox:(passenger|kiosk):([\w-]+)$/.exec(tag) ?? [];
+  if (databaseName === undefined) return undefined;
+  return { audience: audience === "kiosk" ? "kiosk" : "passenger", databaseName };
+}

@@ -1,0 +1,37 @@
+/** What this worker uses of its global scope; the DOM's types know pages only. */
+
+export interface ExtendableEvent extends Event {
+  waitUntil(work: Promise<unknown>): void;
+}
+
+/** Background Sync (WICG): the browser is online and has time. */
+export interface SyncEvent extends ExtendableEvent {
+  readonly tag: string;
+}
+
+export interface MessageToWorker extends ExtendableEvent {
+  readonly data: unknown;
+}
+
+interface WorkerEvents {
+  readonly activate: ExtendableEvent;
+  readonly message: MessageToWorker;
+  readonly sync: SyncEvent;
+}
+
+interface WorkerScope {
+  readonly clients: {
+    claim(): Promise<void>;
+    matchAll(options: {
+      type: "window";
+      includeUncontrolled: boolean;
+    }): Promise<readonly { postMessage(message: unknown): void }[]>;
+  };
+  skipWaiting(): Promise<void>;
+  addEventListener<Name extends keyof WorkerEvents>(
+    name: Name,
+    listener: (event: WorkerEvents[Name]) => void,
+  ): void;
+}
+
+export const scope = globalThis as unknown as WorkerScope;

@@ -1,0 +1,52 @@
+/**
+ * The page's service worker: files of the build for an offline start, and the outbox of a page that is closed. It
+ * caches no answer of the service and replaces nothing by itself: a new version waits until the page says so.
+ */
+import {
+  cleanupOutdatedCaches,
+  createHandlerBoundToURL,
+  type PrecacheEntry,
+  precacheAndRoute,
+} from "workbox-precaching";
+import { NavigationRoute, registerRoute } from "workbox-routing";
+import { flushOutbox } from "../sdk/flush-outbox.ts";
+import { OUTBOX_FLUSHED, outboxOf, SKIP_WAITING } from "./messages.ts";
+import { scope } from "./scope.ts";
+
+/** Paths the Worker answers: the app shell must never stand in for them. `/handover` has headers of its own. */
+const SERVICE_PATHS = [
+  /^\/v2\//,
+  /^\/docs/,
+  /^\/openapi\.json$/,
+  /^\/\.well-known\//,
+  /^\/healthz$/,
+  /^\/demo\//,
+  /^\/assets\//,
+  /^\/handover$/,
+];
+
+// The build replaces the name by the list of its files.
+precacheAndRoute((self as unknown as { __WB_MANIFEST: PrecacheEntry[] }).__WB_MANIFEST);
+cleanupOutdatedCaches();
+registerRoute(new NavigationRoute(createHandlerBoundToURL("/index.html"), { denylist: SERVICE_PATHS }));
+
+scope.addEventListener("message", (event) => {
+  const { type } = (event.data ?? {}) as { type?: unknown };
+  if (type === SKIP_WAITING) event.waitUntil(scope.skipWaiting());
+});
+
+// The first install takes the open page too, so that its outbox and its next start are looked after.
+scope.addEventListener("activate", (event) => event.waitUntil(scope.clients.claim()));
+
+scope.addEventListener("sync", (event) => {
+  const waiting = outboxOf(event.tag);
+  if (waiting !== undefined) event.waitUntil(flush(waiting));
+});
+
+/** Throws while something is left: the browser then tries again later, by its own clock. */
+async function flush(waiting: Parameters<typeof flushOutbox>[0]): Promise<void> {
+  const { left } = await flushOutbox(waiting);
+  for (const page of await scope.clients.matchAll({ type: "window", includeUncontrolled: true }))
+    page.postMessage({ type: OUTBOX_FLUSHED });
+  if (left > 0) throw new Error(`${left} of the outbox are left`);
+}
