@@ -7,6 +7,7 @@ import { auditLog, deviceTicketLocks, journeys } from "../../db/schema.ts";
 import { locatorHash } from "../../db/sealed.ts";
 import type { BearerContext } from "../context.ts";
 import { ApiError } from "../errors.ts";
+import { recordFailedProof } from "./failed-proofs.ts";
 import { budgetsOf, countGuess, giveBack, requireWithin } from "./guess-budget.ts";
 import { type Keyed, outcomeOf, readEarlier, replayOf, type Settled, settle } from "./idempotency.ts";
 import { knownDeviceId } from "./known-device.ts";
@@ -52,7 +53,7 @@ export async function proveCustody(
 
   const presented = await presentedTokens(settings.pepperKey, foldLocator(recordLocator), surname);
   const isRight = surnamesMatch(fromBase64Url(lock?.surnameTokens ?? NOBODY), presented);
-  if (lock === undefined || !isRight) return refuse(ctx, keyed);
+  if (lock === undefined || !isRight) return refuse(ctx, uniqueDeviceId, keyed);
 
   // The lock that was compared and no later one: what a second request of this key finds, too.
   const allowed = eq(deviceTicketLocks.requestId, lock.requestId);
@@ -68,12 +69,14 @@ export async function proveCustody(
   return { answer, isReplay };
 }
 
-/** The one refusal; kept where the request has a key. */
-async function refuse(ctx: BearerContext, keyed: Keyed): Promise<never> {
-  if (keyed !== undefined) {
-    const verdict = sql`select 'custody_proof_invalid' as outcome, '{}' as facts`;
-    outcomeOf(keyed, (await runAll(ctx, settle(ctx, keyed, verdict))) as unknown as Settled);
-  }
+/** The one refusal: counted for the holder's notice, kept where the request has a key. */
+async function refuse(ctx: BearerContext, uniqueDeviceId: string, keyed: Keyed): Promise<never> {
+  const verdict = sql`select 'custody_proof_invalid' as outcome, '{}' as facts`;
+  const [, ...settled] = await runAll(ctx, [
+    recordFailedProof(ctx, uniqueDeviceId, keyed),
+    ...settle(ctx, keyed, verdict),
+  ]);
+  outcomeOf(keyed, settled as unknown as Settled);
   throw new ApiError("custody_proof_invalid");
 }
 

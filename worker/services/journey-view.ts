@@ -1,8 +1,17 @@
 import { and, desc, eq, gt, type InferSelectModel, inArray, type SQL } from "drizzle-orm";
 import type { Journey, JourneyBag, JourneyFlight, JourneyPassenger } from "../../core/api/index.ts";
-import { bags, devices, deviceTicketLocks, flights, journeys, travelPlans } from "../../db/schema.ts";
+import {
+  bags,
+  devices,
+  deviceTicketLocks,
+  failedProofs,
+  flights,
+  journeys,
+  travelPlans,
+} from "../../db/schema.ts";
 import { open } from "../../db/sealed.ts";
 import type { RequestContext } from "../context.ts";
+import { failedAtLock, failedColumns, failedNotice } from "./failed-proofs.ts";
 
 /** Journeys as callers see them: three statements for one batch, and the rows put together again. */
 
@@ -28,13 +37,19 @@ export function readJourneys({ db, now }: RequestContext, which: SQL | undefined
       .where(inArray(flights.journeyId, chosen()))
       .orderBy(flights.journeyId, flights.position),
     db
-      .select({ bag: bags, attachedDevice: devices.label })
+      .select({
+        bag: bags,
+        attachedDevice: devices.label,
+        lostAt: deviceTicketLocks.lostAt,
+        ...failedColumns,
+      })
       .from(bags)
       .leftJoin(
         deviceTicketLocks,
         and(eq(deviceTicketLocks.baggageId, bags.id), gt(deviceTicketLocks.endsAt, now)),
       )
       .leftJoin(devices, eq(devices.id, deviceTicketLocks.deviceId))
+      .leftJoin(failedProofs, failedAtLock())
       .where(inArray(bags.journeyId, chosen()))
       .orderBy(bags.journeyId, bags.id, desc(deviceTicketLocks.lockedAt)),
   ] as const;
@@ -48,6 +63,9 @@ type FlightRow = InferSelectModel<typeof flights>;
 interface BagRow {
   readonly bag: InferSelectModel<typeof bags>;
   readonly attachedDevice: string | null;
+  readonly lostAt: number | null;
+  readonly failures: number | null;
+  readonly lastFailedAt: number | null;
 }
 
 /** What {@link readJourneys} reads. */
@@ -100,10 +118,16 @@ const instantText = (instant: number | null) => (instant === null ? null : new D
 /** One view per bag; of a bag on two tags the latest counts. */
 function bagViews(rows: readonly BagRow[]): JourneyBag[] {
   const views = new Map<number, JourneyBag>();
-  for (const { bag, attachedDevice } of rows) {
+  for (const { bag, attachedDevice, lostAt, ...failed } of rows) {
     if (views.has(bag.id)) continue;
     const { id: baggageId, licencePlate, readable, flags } = bag;
-    views.set(baggageId, { baggageId, licencePlate, ...defined({ readable, flags, attachedDevice }) });
+    views.set(baggageId, {
+      baggageId,
+      licencePlate,
+      ...defined({ readable, flags, attachedDevice }),
+      ...(lostAt === null ? {} : { lost: true }),
+      ...failedNotice(failed),
+    });
   }
   return [...views.values()];
 }

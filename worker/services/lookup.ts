@@ -1,9 +1,10 @@
 import { eq } from "drizzle-orm";
 import type { EbtLockLookupRequest, EbtLockLookupResponse } from "../../core/api/index.ts";
-import { deviceTicketLocks, journeys, travelPlans } from "../../db/schema.ts";
+import { deviceTicketLocks, failedProofs, journeys, travelPlans } from "../../db/schema.ts";
 import { open } from "../../db/sealed.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
 import { ApiError } from "../errors.ts";
+import { failedAtLock, failedColumns, failedNotice } from "./failed-proofs.ts";
 import { lockHints } from "./hints.ts";
 import { knownDeviceId } from "./known-device.ts";
 import { isHolder, isLiveLockOf } from "./lock-rules.ts";
@@ -21,11 +22,13 @@ export const readLockFor = (ctx: RequestContext, sub: string, { uniqueDeviceId }
       surnameInitial: journeys.surnameInitial,
       departureAirport: journeys.departureAirport,
       destinationAirport: journeys.destinationAirport,
+      ...failedColumns,
     })
     .from(deviceTicketLocks)
     .innerJoin(travelPlans, eq(travelPlans.id, deviceTicketLocks.planId))
     // A journey that went from its booking leaves the tag locked to the booking.
     .leftJoin(journeys, eq(journeys.id, deviceTicketLocks.journeyId))
+    .leftJoin(failedProofs, failedAtLock())
     .where(isLiveLockOf(ctx, knownDeviceId(uniqueDeviceId)));
 
 /**
@@ -40,7 +43,7 @@ export async function requireLookable({ lookupLimit, settings, principal }: Bear
 
 type LockRow = Awaited<ReturnType<typeof readLockFor>>[number];
 
-/** What the rows of {@link readLockFor} say. Hints go to nobody but who has to prove custody. */
+/** What the rows of {@link readLockFor} say. Hints go to who has to prove custody, the notice to holders. */
 export async function lookUp(
   ctx: RequestContext,
   [lock]: readonly LockRow[],
@@ -51,7 +54,7 @@ export async function lookUp(
     locked: true,
     sameTravelPlan,
     requiresCustodyProof: !sameTravelPlan,
-    ...(sameTravelPlan ? {} : { hints: await hintsOf(ctx, lock) }),
+    ...(sameTravelPlan ? failedNotice(lock) : { hints: await hintsOf(ctx, lock) }),
     ...(lock.lostAt === null ? {} : { lost: true }),
   };
 }

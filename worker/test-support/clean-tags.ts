@@ -6,6 +6,7 @@ import {
   deviceAliases,
   devices,
   deviceTicketLocks,
+  failedProofs,
   guessCounters,
   idempotencyRecords,
   loadedPlans,
@@ -24,6 +25,7 @@ export async function startWithCleanTags(vars: Record<string, unknown> = {}): Pr
     db.delete(certificates),
     db.delete(auditLog),
     db.delete(guessCounters),
+    db.delete(failedProofs),
     db.delete(idempotencyRecords),
     db.update(clients).set({ flags: {} }),
   ]);
