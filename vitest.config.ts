@@ -24,6 +24,7 @@ export default defineConfig({
             "@noble/curves/ed25519.js",
             "@noble/curves/nist.js",
             "@peculiar/x509",
+            "bcbp",
             "reflect-metadata/lite",
             "valibot",
           ],

@@ -48,7 +48,7 @@ export const ZONES: readonly Zone[] = [
     path: "core/bag/",
     may: [...CORE, "core/sec/cbor.ts", "core/sec/"],
     mayTypes: ["core/api/"],
-    packages: [],
+    packages: ["bcbp"],
     testMay: ["core/vectors/", "core/api/"],
   },
   {

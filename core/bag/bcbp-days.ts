@@ -1,0 +1,55 @@
+import { FormatError } from "./errors.ts";
+
+/**
+ * Days of a boarding pass, which names no year (Resolution 792): the date of issue has the year's last digit, a flight
+ * has none. Days are `YYYY-MM-DD`.
+ */
+
+const DAY = 86_400_000;
+/** A pass may be issued where the next day has begun already. */
+const AHEAD = DAY;
+
+/** Midnight UTC of day number `day` of `year`, undefined for day 366 of a year of 365. */
+function dayOfYear(year: number, day: number): number | undefined {
+  const time = Date.UTC(year, 0, day);
+  return new Date(time).getUTCFullYear() === year ? time : undefined;
+}
+
+const yearsAround = (year: number, reach: number) =>
+  Array.from({ length: 2 * reach + 1 }, (_, i) => year - reach + i);
+
+/** Of `times`, the one nearest to `now`. */
+function nearest(times: readonly number[], now: number): number | undefined {
+  return times.toSorted((a, b) => Math.abs(a - now) - Math.abs(b - now))[0];
+}
+
+/** When a pass was issued: of the years ending in `digit` the nearest to `now` (milliseconds). */
+export function issueTime(
+  { digit, day, column }: { readonly digit: number; readonly day: number; readonly column: number },
+  now: number,
+): number {
+  const years = yearsAround(new Date(now).getUTCFullYear(), 10).filter((year) => year % 10 === digit);
+  const time = nearest(
+    years.map((year) => dayOfYear(year, day)).filter((time) => time !== undefined),
+    now,
+  );
+  if (time === undefined) throw new FormatError("BCBP", column, "a date of issue");
+  return time;
+}
+
+/**
+ * The day of a flight: the first such day from the date of issue on where that is known, else the nearest to `now`.
+ * Throws {@link FormatError} `BCBP` at `column` for a day 366 no year in reach has.
+ */
+export function flightDay(
+  { day, column }: { readonly day: number; readonly column: number },
+  { issued, now }: { readonly issued: number | undefined; readonly now: number },
+): string {
+  const from = issued ?? now;
+  const times = yearsAround(new Date(from).getUTCFullYear(), issued === undefined ? 4 : 1)
+    .map((year) => dayOfYear(year, day))
+    .filter((time) => time !== undefined);
+  const time = issued === undefined ? nearest(times, now) : times.find((time) => time >= issued - AHEAD);
+  if (time === undefined) throw new FormatError("BCBP", column, "a day of the year");
+  return new Date(time).toISOString().slice(0, 10);
+}
