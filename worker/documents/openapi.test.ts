@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { endpoints } from "../../core/api/index.ts";
+import { type EndpointName, ERRORS, type ErrorCode, endpoints, errorStatus } from "../../core/api/index.ts";
+import { refusalsOf } from "../../core/api/refusals.ts";
 import { startService, type TestService } from "../test-support/service.ts";
 
 /** Every resource of the interface, by its heading there. */
@@ -23,6 +24,8 @@ const RESOURCES = [
   "EbtUnlockRequest",
   "ErrorResponse",
 ];
+
+const names = Object.keys(endpoints) as EndpointName[];
 
 let service: TestService;
 // biome-ignore lint/suspicious/noExplicitAny: the document is read as a tree
@@ -55,22 +58,45 @@ describe("the OpenAPI document", () => {
     });
   });
 
-  it.each(Object.entries(endpoints))(
-    "has %s with its request, its answer and its errors",
-    (name, { path }) => {
-      const { operationId, responses } = document.paths[path].post;
-      expect(operationId).toBe(name);
-      expect(responses.default.content["application/json"].schema.$ref).toBe(
-        "#/components/schemas/ErrorResponse",
-      );
-    },
-  );
+  it.each(names)("has %s with its request, its answer and its errors", (name) => {
+    const { operationId, responses } = document.paths[endpoints[name].path].post;
+    expect(operationId).toBe(name);
+    const codes = Object.entries(responses).flatMap(([status, response]) => {
+      if (status === "200") return [];
+      // biome-ignore lint/suspicious/noExplicitAny: the document is read as a tree
+      const { properties } = (response as any).content["application/json"].schema;
+      expect(properties.statusCode.const).toBe(Number(status));
+      return properties.errorCode.enum as ErrorCode[];
+    });
+    expect(new Set(codes)).toEqual(new Set(refusalsOf(name)));
+    for (const code of codes) expect(Object.keys(responses)).toContain(String(errorStatus(code)));
+  });
+
+  it("lists every code of the error table somewhere", () => {
+    const listed = new Set(names.flatMap(refusalsOf));
+    // A path nobody serves, and what no endpoint answers (see the table).
+    const elsewhere = ["idempotency_in_flight", "not_found"];
+    expect(
+      Object.keys(ERRORS)
+        .filter((code) => !listed.has(code as ErrorCode))
+        .toSorted(),
+    ).toEqual(elsewhere);
+  });
+
+  it("says at endpoints 7 and 8 what our tags demand", () => {
+    const description = (path: string) => document.paths[path].post.description;
+    expect(description(endpoints.deviceClientCertificate.path)).toMatch(/v2\.1[\s\S]*bound to a key/);
+    expect(description(endpoints.ebtAuthorization.path)).toMatch(
+      /v2\.0 tag[\s\S]*payloadDigest[\s\S]*v2\.1 tag/,
+    );
+  });
 
   it("refers to nothing it does not have", () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)].map(
       ([, reference]) => reference,
     );
     const known = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`);
+    known.push(...Object.keys(document.components.headers).map((name) => `#/components/headers/${name}`));
     expect(references.length).toBeGreaterThan(50);
     expect(references.filter((reference) => !known.includes(reference ?? ""))).toEqual([]);
   });

@@ -1,5 +1,6 @@
 import { toJsonSchemaDefs } from "@valibot/to-json-schema";
 import * as api from "../../core/api/index.ts";
+import { content, HEADERS, operations, reference } from "./operations.ts";
 
 /** The contract as OpenAPI 3.1, generated from the schemas the service parses with. */
 
@@ -22,10 +23,14 @@ const SCHEMAS = {
   DeviceAttachmentResponse: api.DeviceAttachmentResponse,
   EbtLockLookupRequest: api.EbtLockLookupRequest,
   EbtLockHints: api.EbtLockHints,
+  FailedCustodyProofs: api.FailedCustodyProofs,
   EbtLockLookupResponse: api.EbtLockLookupResponse,
   EbtCustodyProofRequest: api.EbtCustodyProofRequest,
   EbtUnlockRequest: api.EbtUnlockRequest,
   EbtUnlockResponse: api.EbtUnlockResponse,
+  LockReleaseRequest: api.LockReleaseRequest,
+  DeviceLossRequest: api.DeviceLossRequest,
+  DeviceLossResponse: api.DeviceLossResponse,
   JourneyPassenger: api.JourneyPassenger,
   JourneyFlight: api.JourneyFlight,
   JourneyBag: api.JourneyBag,
@@ -51,8 +56,6 @@ const SCHEMAS = {
 
 const nameOf = new Map<unknown, string>(Object.entries(SCHEMAS).map(([name, schema]) => [schema, name]));
 
-const reference = (name: string) => `#/components/schemas/${name}`;
-
 /** The OpenAPI document. */
 export function openApi() {
   return {
@@ -64,7 +67,7 @@ export function openApi() {
         "Every non-2xx answer under /v2 is an ErrorResponse. Fields that are not listed are ignored.",
     },
     servers: [{ url: "/" }],
-    paths: { ...operations(), ...documents() },
+    paths: { ...operations((schema) => nameOf.get(schema) ?? ""), ...documents() },
     components: {
       schemas: toJsonSchemaDefs(SCHEMAS, {
         target: "draft-2020-12",
@@ -72,6 +75,7 @@ export function openApi() {
         errorMode: "ignore",
         overrideRef: ({ referenceId }) => reference(referenceId),
       }),
+      headers: HEADERS,
       securitySchemes: {
         clientKey: { type: "apiKey", in: "header", name: api.HEADER.clientKey },
         accessToken: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
@@ -81,42 +85,17 @@ export function openApi() {
   };
 }
 
-const content = (name: string) => ({ "application/json": { schema: { $ref: reference(name) } } });
-
-function operations(): Record<string, unknown> {
-  const rows = Object.entries(api.endpoints) as [string, api.Endpoint][];
-  return Object.fromEntries(
-    rows.map(([name, endpoint]) => [endpoint.path, { post: operation(name, endpoint) }]),
-  );
-}
-
-function operation(name: string, endpoint: api.Endpoint) {
-  const parameters = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => {
-    return { name: parameter, in: "path", required: true, schema: { type: "string" } };
-  });
-  const body = { content: content(nameOf.get(endpoint.request) ?? ""), required: false };
-  return {
-    operationId: name,
-    summary: endpoint.summary,
-    security: securityOf(name, endpoint),
-    ...(parameters.length > 0 ? { parameters } : {}),
-    ...(endpoint.ignoresBody ? {} : { requestBody: body }),
-    responses: {
-      200: { description: "Success", content: content(nameOf.get(endpoint.response) ?? "") },
-      default: { description: "Any failure", content: content("ErrorResponse") },
-    },
-  };
-}
-
-function securityOf(name: string, { security, scopes }: api.Endpoint) {
-  if (security === "bearer") return [{ clientKey: [], accessToken: [...scopes] }];
-  if (security === "none") return [];
-  return [name === "b2bSession" ? { clientKey: [], b2bSecret: [] } : { clientKey: [] }];
-}
-
 function documents(): Record<string, unknown> {
   const get = (summary: string, schema: string) => ({
-    get: { summary, security: [], responses: { 200: { description: "Success", content: content(schema) } } },
+    get: {
+      tags: ["Documents"],
+      summary,
+      security: [],
+      responses: {
+        200: { description: "Success", content: content(schema) },
+        default: { description: "Any failure", content: content("ErrorResponse") },
+      },
+    },
   });
   return {
     "/.well-known/jwks.json": get("Keys of access tokens", "JwksResponse"),

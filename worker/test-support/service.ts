@@ -6,6 +6,7 @@ import { createApp } from "../app.ts";
 import { readSettings, type Settings } from "../env.ts";
 import { createHostKeys } from "../host-keys.ts";
 import { secret32 } from "../keys.ts";
+import { requireContract } from "./contract.ts";
 import { recorded } from "./query-plans.ts";
 import { countTrips } from "./trip-budget.ts";
 
@@ -74,7 +75,12 @@ export async function startService(
     advance: (seconds) => {
       now += seconds * 1_000;
     },
-    fetch: async (path, init) => answerOf(await app.fetch(new Request(BASE + path, init))),
+    fetch: async (path, init) => {
+      const request = new Request(BASE + path, init);
+      const answer = await answerOf(await app.fetch(request));
+      if (answer.status !== 204) requireContract({ ...seen(request), ...answer });
+      return answer;
+    },
     post: (path, body, headers = {}) => service.fetch(path, postOf(body, headers)),
     call: (name, body, headers = {}) =>
       service.post(endpoints[name].path, body, { [HEADER.clientKey]: PASSENGER_KEY, ...headers }),
@@ -89,6 +95,8 @@ function postOf(body: unknown, headers: Record<string, string>): RequestInit {
   // As bytes: fetch labels strings text/plain of its own accord.
   return { method: "POST", headers, body: new TextEncoder().encode(text) };
 }
+
+const seen = ({ method, url }: Request) => ({ method, path: new URL(url).pathname });
 
 async function answerOf(response: Response): Promise<Answer> {
   const text = await response.text();

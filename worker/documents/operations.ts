@@ -1,0 +1,134 @@
+import {
+  type Endpoint,
+  type EndpointName,
+  ERRORS,
+  type ErrorCode,
+  type ErrorStatus,
+  endpoints,
+  HEADER,
+  REASON_PHRASE,
+} from "../../core/api/index.ts";
+import { refusalsOf } from "../../core/api/refusals.ts";
+import { NOTES } from "./notes.ts";
+
+/** The endpoints of the table as operations of the OpenAPI document. */
+
+/** `application/json` of the record with this name in `components`. */
+export const content = (name: string) => ({ "application/json": { schema: { $ref: reference(name) } } });
+
+/** Where the record with this name is in the document. */
+export const reference = (name: string) => `#/components/schemas/${name}`;
+
+/** Headers of every answer, and those of refusals, as `components.headers`. */
+export const HEADERS = {
+  RequestId: { description: "Identifies the request, in the log too", schema: { type: "string" } },
+  RetryAfter: { description: "Seconds to wait before the next try", schema: { type: "string" } },
+  Allow: { description: "The method this path takes", schema: { type: "string" } },
+  Challenge: {
+    description:
+      "How to authenticate (RFC 6750, RFC 9449); `use_dpop_nonce` asks for a proof with DPoP-Nonce",
+    schema: { type: "string" },
+  },
+  DpopNonce: { description: "Nonce for the next DPoP proof (RFC 9449 §8)", schema: { type: "string" } },
+  Replayed: { description: "`true`: the answer this Idempotency-Key had before", schema: { type: "string" } },
+} as const;
+
+const header = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` });
+
+/** Path → operation; `nameOf` knows the records' names. */
+export function operations(nameOf: (schema: Endpoint["request"]) => string): Record<string, unknown> {
+  const rows = Object.entries(endpoints) as [EndpointName, Endpoint][];
+  return Object.fromEntries(
+    rows.map(([name, endpoint]) => {
+      const names = { request: nameOf(endpoint.request), response: nameOf(endpoint.response) };
+      return [endpoint.path, { post: operation(name, endpoint, names) }];
+    }),
+  );
+}
+
+function operation(
+  name: EndpointName,
+  endpoint: Endpoint,
+  { request, response }: { readonly request: string; readonly response: string },
+) {
+  const parameters = parametersOf(name, endpoint);
+  return {
+    operationId: name,
+    tags: [tagOf(endpoint)],
+    summary: endpoint.number === undefined ? endpoint.summary : `${endpoint.number}. ${endpoint.summary}`,
+    ...(NOTES[name] ? { description: NOTES[name] } : {}),
+    security: securityOf(name, endpoint),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(endpoint.ignoresBody ? {} : { requestBody: { content: content(request), required: false } }),
+    responses: {
+      200: {
+        description: "Success",
+        headers: { "X-Request-Id": header("RequestId") },
+        content: content(response),
+      },
+      ...refusals(name),
+    },
+  };
+}
+
+function tagOf({ path }: Endpoint): string {
+  if (path.startsWith("/v2/auth/")) return "Sessions";
+  return path.startsWith("/v2/journeys") || path.startsWith("/v2/baggage") ? "Journeys" : "Tags";
+}
+
+const takesIdempotencyKey = (name: EndpointName) => refusalsOf(name).includes("idempotency_key_reused");
+
+function parametersOf(name: EndpointName, { path }: Endpoint) {
+  const schema = { type: "string" };
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => {
+    return { name: parameter, in: "path", required: true, schema };
+  });
+  const inHeader = (field: string, description: string) => {
+    return { name: field, in: "header", required: false, description, schema };
+  };
+  const proof = inHeader(HEADER.dpop, "Proof of possession (RFC 9449)");
+  const key = inHeader(HEADER.idempotencyKey, "Makes it safe to send the request again");
+  return [
+    ...inPath,
+    ...(refusalsOf(name).includes("invalid_dpop_proof") ? [proof] : []),
+    ...(takesIdempotencyKey(name) ? [key] : []),
+  ];
+}
+
+/** One response per status, with every errorCode it may carry. */
+function refusals(name: EndpointName): Record<string, unknown> {
+  const byStatus = Map.groupBy(refusalsOf(name), (code) => ERRORS[code].status);
+  return Object.fromEntries([...byStatus].map(([status, codes]) => [status, refusal(status, codes)]));
+}
+
+function refusal(status: ErrorStatus, codes: readonly ErrorCode[]) {
+  return {
+    description: codes.map((code) => `\`${code}\`: ${ERRORS[code].message}`).join("\n\n"),
+    headers: { "X-Request-Id": header("RequestId"), ...headersOf(status) },
+    content: {
+      "application/json": {
+        schema: {
+          allOf: [{ $ref: reference("ErrorResponse") }],
+          properties: {
+            status: { const: `${status} ${REASON_PHRASE[status]}` },
+            statusCode: { const: status },
+            errorCode: { enum: codes },
+          },
+        },
+      },
+    },
+  };
+}
+
+function headersOf(status: ErrorStatus) {
+  if (status === 401) return { "WWW-Authenticate": header("Challenge"), "DPoP-Nonce": header("DpopNonce") };
+  if (status === 405) return { Allow: header("Allow") };
+  if (status === 429 || status === 503) return { "Retry-After": header("RetryAfter") };
+  return {};
+}
+
+function securityOf(name: EndpointName, { security, scopes, withoutKey }: Endpoint) {
+  if (security === "bearer") return [{ clientKey: [], accessToken: [...scopes] }];
+  if (security === "none") return withoutKey === undefined ? [] : [{ clientKey: [] }, {}];
+  return [name === "b2bSession" ? { clientKey: [], b2bSecret: [] } : { clientKey: [] }];
+}
