@@ -1,0 +1,144 @@
+import { like, or } from "drizzle-orm";
+import { beforeEach, describe, expect, it } from "vitest";
+import { auditLog, deviceTicketLocks } from "../../db/schema.ts";
+import { startWithCleanTags } from "../test-support/clean-tags.ts";
+import { expectError } from "../test-support/expect-error.ts";
+import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
+import type { TestService } from "../test-support/service.ts";
+
+const TAG = "ebt-21-0001";
+const ADA = { recordLocator: "ABC123", surname: "LOVELACE" };
+
+let service: TestService;
+let guest: TestSession;
+let stranger: TestSession;
+beforeEach(async () => {
+  service = await startWithCleanTags();
+  guest = await guestSession(service);
+  stranger = await guestSession(service);
+});
+
+const attach = (session = guest, baggageId = 1) =>
+  session.call("deviceAttachment", { device: { uniqueID: TAG }, baggageId });
+const mark = (session: TestSession, lost: unknown = true, uniqueDeviceId = TAG) =>
+  session.call("deviceLoss", { uniqueDeviceId, lost });
+const isLost = async (session = stranger) =>
+  (await session.call("ebtLookup", { uniqueDeviceId: TAG })).body.lost ?? false;
+const authorize = (session: TestSession) =>
+  session.call("ebtAuthorization", { uniqueDeviceId: TAG, nonce: "n" });
+const marks = () =>
+  service.db
+    .select()
+    .from(auditLog)
+    .where(or(like(auditLog.event, "tag_marked%"), like(auditLog.event, "tag_found")));
+
+describe("marking a tag lost", () => {
+  it("by its holder shows at every look, refuses tokens to others and leaves the lock as it is", async () => {
+    await attach();
+    const [before] = await service.db.select().from(deviceTicketLocks);
+    const answer = await mark(guest);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ uniqueDeviceId: TAG, lost: true });
+    expect([await isLost(), await isLost(guest)]).toEqual([true, true]);
+    expectError(await authorize(stranger), "device_lost");
+    expect((await authorize(guest)).status).toBe(200);
+    const [after] = await service.db.select().from(deviceTicketLocks);
+    expect(after).toEqual({ ...before, lostAt: service.now() });
+  });
+
+  it("shows on the bag of the journey", async () => {
+    await attach();
+    await mark(guest);
+    const journey = await guest.call("journeyFromRecordLocator", ADA);
+    expect(journey.body.baggage[0]).toMatchObject({ attachedDevice: TAG, lost: true });
+    expect(journey.body.baggage[1]).not.toHaveProperty("lost");
+  });
+
+  it("is a holder's on a second phone, and of staff of the airline without the journey", async () => {
+    await attach();
+    await stranger.call("journeyFromRecordLocator", ADA);
+    expect((await mark(stranger)).status).toBe(200);
+    expect((await mark(await staffSession(service), false)).status).toBe(200);
+    expect(await isLost()).toBe(false);
+  });
+
+  it("is undone by finding it, and audited once for each change", async () => {
+    await attach();
+    const requests = [];
+    for (const lost of [true, true, false, false]) {
+      requests.push((await mark(guest, lost)).headers.get("X-Request-Id"));
+    }
+    expect((await authorize(stranger)).body.errorCode).toBe("custody_proof_required");
+    expect(await marks()).toMatchObject([
+      { event: "tag_marked_lost", requestId: requests[0], airline: "SK", deviceId: TAG, reason: null },
+      { event: "tag_found", requestId: requests[2], airline: "SK", deviceId: TAG },
+    ]);
+  });
+
+  it("keeps the hour of the first report", async () => {
+    await attach();
+    await mark(guest);
+    const at = service.now();
+    service.advance(60);
+    await mark(guest);
+    expect(await service.db.select().from(deviceTicketLocks)).toMatchObject([{ lostAt: at }]);
+  });
+
+  it.each([
+    ["an unlock", () => guest.call("ebtUnlock", { uniqueDeviceId: TAG })],
+    ["a custody proof", () => stranger.call("ebtCustodyProof", { uniqueDeviceId: TAG, ...ADA })],
+    [
+      "a release by staff",
+      async () => (await staffSession(service)).call("lockRelease", { uniqueDeviceId: TAG, reason: "found" }),
+    ],
+    ["the lock's end", () => service.db.update(deviceTicketLocks).set({ endsAt: service.now() })],
+  ])("ends with the lock, by %s", async (_, end) => {
+    await attach();
+    await mark(guest);
+    await end();
+    expect(await isLost()).toBe(false);
+    expect((await authorize(stranger)).status).toBe(200);
+    await attach(stranger, 3);
+    expect(await isLost(guest)).toBe(false);
+  });
+});
+
+describe("a loss nobody may report", () => {
+  it("is that of somebody else's tag, lost or found", async () => {
+    await attach();
+    expectError(await mark(stranger), "not_lock_holder");
+    await mark(guest);
+    expectError(await mark(stranger, false), "not_lock_holder");
+    expect(await isLost()).toBe(true);
+    expect(await marks()).toHaveLength(1);
+  });
+
+  it("is that of another airline's tag, for staff", async () => {
+    await attach(guest, 3);
+    expectError(await mark(await staffSession(service)), "not_lock_holder");
+    expect(await marks()).toEqual([]);
+  });
+
+  it.each(["ebt-21-0002", "never-seen"])(
+    "is that of a tag nobody holds, which counts as found: %s",
+    async (id) => {
+      expectError(await mark(guest, true, id), "not_lock_holder");
+      expectError(await mark(await staffSession(service), true, id), "not_lock_holder");
+      expect((await mark(guest, false, id)).body).toEqual({ uniqueDeviceId: id, lost: false });
+      expect(await marks()).toEqual([]);
+    },
+  );
+
+  it("does not say whether it is one", async () => {
+    const answer = await guest.call("deviceLoss", { uniqueDeviceId: TAG });
+    expectError(answer, "required_info_not_provided");
+    expect(answer.body.errors).toEqual(["lost is required"]);
+    expectError(await mark(guest, "yes"), "invalid_request");
+  });
+
+  it("takes two D1 round trips, the authentication's among them", async () => {
+    await attach();
+    await mark(guest);
+    expect(service.log.at(-1)).toMatchObject({ trips: 2 });
+  });
+});

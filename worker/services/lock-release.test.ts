@@ -1,0 +1,137 @@
+import { eq } from "drizzle-orm";
+import { beforeEach, describe, expect, it } from "vitest";
+import { auditLog, clients, deviceTicketLocks, guessCounters } from "../../db/schema.ts";
+import { startWithCleanTags } from "../test-support/clean-tags.ts";
+import { expectError } from "../test-support/expect-error.ts";
+import { attestedSession, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
+import type { TestService } from "../test-support/service.ts";
+
+const TAG = "ebt-21-0001";
+
+let service: TestService;
+let guest: TestSession;
+let staff: TestSession;
+beforeEach(async () => {
+  service = await startWithCleanTags();
+  guest = await guestSession(service);
+  staff = await staffSession(service);
+});
+
+const attach = (baggageId = 1) => guest.call("deviceAttachment", { device: { uniqueID: TAG }, baggageId });
+const release = (session = staff, uniqueDeviceId = TAG, reason = "bag left behind") =>
+  session.call("lockRelease", { uniqueDeviceId, reason });
+const locks = () => service.db.select().from(deviceTicketLocks);
+const releases = () => service.db.select().from(auditLog).where(eq(auditLog.event, "lock_released_by_staff"));
+
+describe("a release by staff", () => {
+  it("removes a lock of their airline, with their reason in the audit log", async () => {
+    await attach();
+    const answer = await release();
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ uniqueDeviceId: TAG, locked: false });
+    expect(await locks()).toEqual([]);
+    expect(await releases()).toMatchObject([
+      {
+        requestId: answer.headers.get("X-Request-Id"),
+        deviceId: TAG,
+        airline: "SK",
+        clientId: "client-kiosk",
+        reason: "bag left behind",
+      },
+    ]);
+  });
+
+  it("needs neither the journey loaded nor a proof, and makes nobody a holder", async () => {
+    await attach();
+    await release();
+    await attach();
+    expect((await staff.call("ebtLookup", { uniqueDeviceId: TAG })).body).toMatchObject({
+      sameTravelPlan: false,
+    });
+  });
+
+  it("of another airline's lock is refused and changes nothing", async () => {
+    await attach(3);
+    const before = await locks();
+    expectError(await release(), "insufficient_scope");
+    expect(await locks()).toEqual(before);
+    expect(await releases()).toEqual([]);
+  });
+
+  it("is nobody else's: a passenger's session has not the scope, the holder's neither", async () => {
+    await attach();
+    for (const session of [guest, await attestedSession(service)]) {
+      const answer = await release(session);
+      expectError(answer, "insufficient_scope");
+      expect(answer.headers.get("WWW-Authenticate")).toContain('scope="tag:release"');
+    }
+    expect(await locks()).toHaveLength(1);
+  });
+
+  it("is not a passenger's even where a client key hands out the scope", async () => {
+    await attach();
+    const [client] = await service.db.select().from(clients).where(eq(clients.id, "client-passenger"));
+    const scopes = [...(client?.scopes ?? []), "tag:release"];
+    await service.db.update(clients).set({ scopes }).where(eq(clients.id, "client-passenger"));
+    expectError(await release(await guestSession(service)), "insufficient_scope");
+    await service.db
+      .update(clients)
+      .set({ scopes: client?.scopes ?? [] })
+      .where(eq(clients.id, "client-passenger"));
+    expect(await locks()).toHaveLength(1);
+  });
+
+  it.each(["ebt-21-0002", "never-seen"])(
+    "of a tag that is not locked succeeds without a trace: %s",
+    async (id) => {
+      expect((await release(staff, id)).body).toEqual({ uniqueDeviceId: id, locked: false });
+      expect(await releases()).toEqual([]);
+    },
+  );
+
+  it("of a lock past its end finds none", async () => {
+    await attach(3);
+    await service.db.update(deviceTicketLocks).set({ endsAt: service.now() });
+    expect((await release()).status).toBe(200);
+    expect(await releases()).toEqual([]);
+  });
+
+  it.each([
+    [{ uniqueDeviceId: TAG }, ["reason is required"]],
+    [{ uniqueDeviceId: TAG, reason: " " }, ["reason is required"]],
+    [{ reason: "x" }, ["uniqueDeviceId is required"]],
+  ])("names what is missing: %j", async (body, errors) => {
+    await attach();
+    const answer = await staff.call("lockRelease", body);
+    expectError(answer, "required_info_not_provided");
+    expect(answer.body.errors).toEqual(errors);
+    expect(await locks()).toHaveLength(1);
+  });
+
+  it("forgets what was guessed at the tag", async () => {
+    await attach();
+    const stranger = await guestSession(service);
+    await stranger.call("ebtCustodyProof", { uniqueDeviceId: TAG, recordLocator: "WRONG1", surname: "X" });
+    await release();
+    const rows = await service.db.select().from(guessCounters);
+    expect(rows.filter(({ key }) => key.startsWith("device:"))).toEqual([]);
+  });
+
+  it("and an unlock at once leave one audit row between them", async () => {
+    await attach();
+    const answers = await Promise.all([
+      release(),
+      guest.call("ebtUnlock", { uniqueDeviceId: TAG }),
+      release(),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const removals = (await service.db.select().from(auditLog)).filter(({ event }) => /^lock_re/.test(event));
+    expect(removals).toHaveLength(1);
+  });
+
+  it("takes two D1 round trips, the authentication's among them", async () => {
+    await attach();
+    await release();
+    expect(service.log.at(-1)).toMatchObject({ trips: 2 });
+  });
+});
