@@ -34,6 +34,8 @@ const OWN: { readonly [Name in EndpointName]: readonly ErrorCode[] } = {
   ebtLookup: ["too_many_requests"],
   ebtCustodyProof: ["custody_proof_invalid", "idempotency_key_reused", "too_many_attempts"],
   ebtUnlock: ["not_lock_holder", "idempotency_key_reused"],
+  lockRelease: [],
+  deviceLoss: ["not_lock_holder"],
   journeyFromRecordLocator: ["journey_not_found", "too_many_attempts"],
   journeyFromBcbp: ["invalid_bcbp_format", "journey_not_found", "too_many_attempts"],
   journeys: [],
