@@ -107,7 +107,7 @@ export const ZONES: readonly Zone[] = [
   {
     path: "worker/attestation/",
     may: [...CORE, "core/api/", "core/pki/", "core/sec/cbor.ts", "core/sec/errors.ts", "db/", "worker/"],
-    packages: ["jose", "valibot", "@simplewebauthn/server"],
+    packages: ["jose", "valibot", "@simplewebauthn/server", "reflect-metadata/lite"],
     testMay: ["worker/test-support/", "core/vectors/"],
   },
   {

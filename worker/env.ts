@@ -2,6 +2,7 @@ import { type Limits, limits } from "../core/api/index.ts";
 import { type Bytes, fromBase64 } from "../core/bytes.ts";
 import { fromPem } from "../core/pki/pem.ts";
 import { importDataKey } from "../db/sealed.ts";
+import { APPLE_APP_ATTEST_ROOT } from "./attestation/apple-root.ts";
 import { importHmacKey, importKeyRing, importSignKey, type KeyRing, privateJwk, secret32 } from "./keys.ts";
 
 /** What the platform hands the Worker: vars and secrets are text, the rest are bindings. */
@@ -11,6 +12,8 @@ export interface Bindings {
   readonly ASSETS?: Fetcher;
   /** Counts look-ups; a deployment without it has no limit on them. */
   readonly LOOKUP_LIMIT?: RateLimit;
+  /** Takes one data point per request and scheduled run; a deployment without it has no metrics. */
+  readonly METRICS?: AnalyticsEngineDataset;
   readonly [variable: string]: unknown;
 }
 
@@ -23,9 +26,13 @@ export interface Settings {
   readonly publicOrigin: string | undefined;
   readonly accessTokenKeys: KeyRing;
   readonly transactionTokenKeys: KeyRing;
+  /** Sign the seals of the audit log; they have no other use. */
+  readonly auditSealKeys: KeyRing;
   readonly ca: { readonly root: Bytes; readonly intermediate: Bytes; readonly privateKey: CryptoKey };
   /** DER of the tag CAs a page may trust. */
   readonly tagRoots: readonly Bytes[];
+  /** DER of the CAs App Attest chains may end at. */
+  readonly appleAppAttestRoots: readonly Bytes[];
   readonly refreshKey: CryptoKey;
   readonly dataKey: CryptoKey;
   readonly pepper: Bytes;
@@ -60,12 +67,14 @@ export async function readSettings(bindings: Bindings): Promise<Settings> {
     publicOrigin: vars.optional("PUBLIC_ORIGIN"),
     accessTokenKeys: await vars.parsed("ACCESS_TOKEN_KEYS", importKeyRing),
     transactionTokenKeys: await vars.parsed("TRANSACTION_TOKEN_KEYS", importKeyRing),
+    auditSealKeys: await vars.parsed("AUDIT_SEAL_KEYS", importKeyRing),
     ca: {
       root: await vars.parsed("CA_ROOT_CERT", fromBase64),
       intermediate: await vars.parsed("CA_INTERMEDIATE_CERT", fromBase64),
       privateKey: await vars.parsed("CA_INTERMEDIATE_KEY", (text) => importSignKey(privateJwk(text))),
     },
     tagRoots: await vars.parsed("TAG_ROOTS", pemLines, ""),
+    appleAppAttestRoots: await vars.parsed("APPLE_APP_ATTEST_ROOTS", pemLines, APPLE_APP_ATTEST_ROOT),
     refreshKey: await vars.parsed("REFRESH_KEY", importHmacKey),
     dataKey: await vars.parsed("DATA_KEY", (text) => importDataKey(secret32(text))),
     pepper: await vars.parsed("PEPPER", secret32),

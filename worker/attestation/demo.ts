@@ -1,6 +1,6 @@
 import { importJWK, jwtVerify } from "jose";
-import type { RequestContext } from "../context.ts";
-import { attestationRefused, type Statement } from "./statement.ts";
+import type { Verifier } from "./evidence.ts";
+import { attestationRefused } from "./refusal.ts";
 
 /** Public half of db/demo/attester.jwk.json; the private half has no business in a deployment, even of a demo. */
 const ATTESTER = {
@@ -14,15 +14,16 @@ const ATTESTER = {
  * Evidence of the development attester (decisions §3, §9): a JWT over nonce, key and e-mail by a key whose private half
  * is public. Means nothing, and is refused, outside development.
  */
-export async function verifyDemo(ctx: RequestContext, statement: Statement): Promise<void> {
-  if (ctx.settings.environment !== "development") throw attestationRefused("demo outside development");
+export const verifyDemo: Verifier = async ({ ctx, statement }) => {
+  if (ctx.settings.environment !== "development") throw attestationRefused("demo_outside_development");
   const { token } = statement.evidence;
-  if (typeof token !== "string") throw attestationRefused("no demo token");
+  if (typeof token !== "string") throw attestationRefused("demo_no_token");
   const { payload } = await jwtVerify(token, await importJWK(ATTESTER, "ES256"), {
     algorithms: ["ES256"],
     currentDate: new Date(ctx.now),
   });
-  if (payload.nonce !== statement.nonce) throw attestationRefused("demo token of another nonce");
-  if (payload.jkt !== statement.jkt) throw attestationRefused("demo token of another key");
-  if (payload.email !== statement.email) throw attestationRefused("demo token of another e-mail");
-}
+  if (payload.nonce !== statement.nonce) throw attestationRefused("demo_another_nonce");
+  if (payload.jkt !== statement.jkt) throw attestationRefused("demo_another_key");
+  if (payload.email !== statement.email) throw attestationRefused("demo_another_email");
+  return { kind: "key" };
+};

@@ -1,4 +1,5 @@
 import { eq } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
 import type { NonceResponse } from "../../core/api/index.ts";
 import { toBase64Url } from "../../core/bytes.ts";
 import { attestationNonces } from "../../db/schema.ts";
@@ -17,15 +18,24 @@ export async function issueNonce(ctx: RequestContext): Promise<NonceResponse> {
   return { nonce, expiresAt: new Date(expiresAt).toISOString(), ttlSeconds };
 }
 
-/** Uses up `nonce`, whatever becomes of the login it is for. Throws `invalid_nonce`. */
-export async function burnNonce(ctx: RequestContext, nonce: string): Promise<void> {
-  const [burnt] = await ctx.db
+/**
+ * Uses up `nonce`, whatever becomes of the login it is for; `reads` travel along, and their rows are the answer.
+ * Throws `invalid_nonce`.
+ */
+export async function burnNonce(
+  ctx: RequestContext,
+  nonce: string,
+  reads: readonly BatchItem<"sqlite">[] = [],
+): Promise<readonly (readonly unknown[])[]> {
+  const burn = ctx.db
     .delete(attestationNonces)
     .where(eq(attestationNonces.hash, await sha256Text(nonce)))
     .returning({ expiresAt: attestationNonces.expiresAt });
+  const [[burnt], ...rows] = await ctx.db.batch([burn, ...reads]);
   if (burnt === undefined) throw new ApiError("invalid_nonce", { reason: "unknown or used" });
   if (burnt.expiresAt <= ctx.now) throw new ApiError("invalid_nonce", { reason: "expired" });
   if (isRefusedByChaos(ctx)) throw new ApiError("invalid_nonce", { reason: "chaos" });
+  return rows as readonly (readonly unknown[])[];
 }
 
 /** CHAOS_NONCE_REJECT (decisions §9): clients must live with a refused nonce. */

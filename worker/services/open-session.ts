@@ -46,11 +46,15 @@ export function subjectOf(
   return hmacText(ctx.settings.pepperKey, "sub", client.id, ...identity);
 }
 
-/** Opens the session; `along` joins its batch. Throws `invalid_dpop_proof`. */
+/**
+ * Opens the session; `along` joins its batch, and `judge` gets what those statements returned before anybody is told
+ * of the session. Throws `invalid_dpop_proof`, and whatever `judge` throws.
+ */
 export async function openSession(
   ctx: LoginContext,
   login: Login,
   along: readonly BatchItem<"sqlite">[] = [],
+  judge: (rows: readonly (readonly unknown[])[]) => void = () => undefined,
 ): Promise<LoginResponse> {
   const { client, proof, now, settings } = ctx;
   if (client.flags.requireDpop && proof === undefined) throw refused("demanded by the client");
@@ -82,8 +86,9 @@ export async function openSession(
     ...(proof === undefined ? [] : [recordProof(ctx, proof)]),
     ...along,
   ]);
-  // A session opened by a replayed proof is left alone: nobody is told its tokens.
+  // A session opened by a replayed proof, or refused by `judge`, is left alone: nobody is told its tokens.
   if (proof !== undefined && (results[2] as readonly unknown[]).length === 0) throw refused("replayed");
+  judge(results.slice(proof === undefined ? 2 : 3) as readonly (readonly unknown[])[]);
   return loginResponse(ctx, session, { token: refreshToken, expiresAt: session.refreshExpiresAt });
 }
 
