@@ -1,4 +1,5 @@
 import { type Bytes, concat, copyBytes, equalBytes, utf8 } from "../bytes.ts";
+import { MAX_SPELLINGS, spellings } from "./surname-spelling.ts";
 
 /**
  * Comparing surnames as people, tickets and passports spell them (decisions §4, "Surname match"), without keeping
@@ -8,54 +9,16 @@ import { type Bytes, concat, copyBytes, equalBytes, utf8 } from "../bytes.ts";
 /** A ticket cuts names after this many characters; such a name matches what it was cut from. */
 export const TICKET_NAME_LIMIT = 20;
 
-/** Most forms {@link fold} gives: three groups of letters, each written out or bare. */
-const MAX_FORMS = 8;
 /** Hashes kept of a stored name: its forms, and each cut with and without separators. */
-const STORED_TOKENS = 3 * MAX_FORMS;
+const STORED_TOKENS = 3 * MAX_SPELLINGS;
 /** Hashes of a presented name: each form as a whole name and as a cut one, and its own two cuts. */
-const PRESENTED_TOKENS = 4 * MAX_FORMS;
+const PRESENTED_TOKENS = 4 * MAX_SPELLINGS;
 /** 128 bits of each HMAC are kept. */
 const TOKEN_LENGTH = 16;
 
-const TITLES = new Set([
-  "MR",
-  "MRS",
-  "MS",
-  "MISS",
-  "MSTR",
-  "MX",
-  "DR",
-  "PROF",
-  "SIR",
-  "DAME",
-  "LADY",
-  "LORD",
-  "REV",
-]);
-
-/** Letters without a decomposition whose passport spelling is unambiguous (ICAO Doc 9303-3 §6, bare column). */
-const LETTERS: Readonly<Record<string, string>> = {
-  ẞ: "SS",
-  Ł: "L",
-  Đ: "D",
-  Ð: "D",
-  Þ: "TH",
-  Ħ: "H",
-  Ŧ: "T",
-  Ŋ: "N",
-};
-
-const DIAERESIS = "\u0308";
-const RING = "\u030a";
-
-/** The letter groups that are written out by some and bare by others; a writer is consistent within a group. */
-const GROUPS = ["A", "O", "U"] as const;
-type Group = (typeof GROUPS)[number];
-
 /**
- * The match forms of `name`, 1 to 8, without repetition: upper case; marks, spaces, hyphens, apostrophes and titles
- * removed; ß as SS; Ä Æ, Ö Ø Œ, Ü, Å as AE, OE, UE, AA and bare. Two names match when they share a form.
- * A name without letters or digits gives no form and matches nothing.
+ * The match forms of `name`, 1 to 8, without repetition: its {@link spellings} without spaces. Two names match when they
+ * share a form. A name without letters or digits gives no form and matches nothing.
  */
 export function fold(name: string): string[] {
   return distinct(spellings(name).map(withoutSeparators));
@@ -75,51 +38,6 @@ function cutForms(name: string): string[] {
 const cut = (text: string) => [...text].slice(0, TICKET_NAME_LIMIT).join("");
 const withoutSeparators = (text: string) => text.replaceAll(" ", "");
 const distinct = (forms: readonly string[]) => [...new Set(forms)].filter((form) => form !== "");
-
-/** `name` in upper case with single spaces between its parts, once per choice of spelling. */
-function spellings(name: string): string[] {
-  const clusters =
-    name
-      .toUpperCase()
-      .normalize("NFKD")
-      .toUpperCase()
-      .match(/\P{M}\p{M}*/gu) ?? [];
-  const present = GROUPS.filter((group) => clusters.some((cluster) => writtenOut(cluster)?.group === group));
-  const choices = 2 ** present.length;
-  return Array.from({ length: choices }, (_, choice) =>
-    spell(clusters, new Set(present.filter((_, bit) => (choice >> bit) & 1))),
-  );
-}
-
-function spell(clusters: readonly string[], expanded: ReadonlySet<Group>): string {
-  const text = clusters
-    .map((cluster) => {
-      const variant = writtenOut(cluster);
-      if (variant) return expanded.has(variant.group) ? variant.long : variant.group;
-      const base = [...cluster][0] as string;
-      return LETTERS[base] ?? base;
-    })
-    .join("");
-  // An apostrophe joins (O'BRIEN is one word), also the modifier letters used for it; anything else parts.
-  const words = text
-    .replace(/['’‘`´\p{Lm}]/gu, "")
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== "");
-  const proper = words.filter((word) => !TITLES.has(word));
-  return (proper.length > 0 ? proper : words).join(" ");
-}
-
-/** The two spellings of a letter that has them; `cluster` is a base character with its combining marks. */
-function writtenOut(cluster: string): { group: Group; long: string } | undefined {
-  const base = cluster[0];
-  if (base === "Æ") return { group: "A", long: "AE" };
-  if (base === "Ø" || base === "Œ") return { group: "O", long: "OE" };
-  if (base === "A" && cluster.includes(RING)) return { group: "A", long: "AA" };
-  if (cluster.includes(DIAERESIS) && (base === "A" || base === "O" || base === "U")) {
-    return { group: base, long: `${base}E` };
-  }
-  return undefined;
-}
 
 /** HMAC-SHA-256 key of the tokens; see {@link importPepper}. */
 export type Pepper = CryptoKey;

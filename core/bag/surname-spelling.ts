@@ -1,0 +1,117 @@
+/**
+ * The ways one surname is spelt (decisions §4, "Surname match"): what is not part of it taken off, letters beyond A to
+ * Z written as tickets and passports write them. Knows nothing of hashes and of matching.
+ */
+
+/** Most spellings of one name; the likeliest are kept. */
+export const MAX_SPELLINGS = 8;
+
+/** Before a name, as a word of its own. */
+const BEFORE = new Set("MR MRS MS MISS MSTR MX DR PROF SIR DAME LADY LORD REV".split(" "));
+/** After a name, as a word of its own; CHD and INF mark children and infants in bookings. */
+const AFTER = new Set("MR MRS MS MISS MSTR MX DR PROF CHD INF".split(" "));
+/** After a name and grown together with it, as hosts write names: SMITHMR. The longest first. */
+const GLUED = ["MSTR", "MISS", "PROF", "MRS", "CHD", "INF", "MR", "MS", "DR"];
+/** Ends of names that only look like a title: ADAMS, WILLIAMS, HARMS, BRAHMS, ALEXANDR, LEANDR. */
+const NO_TITLE = /(?:[AEIOUYLMR]|[AEIOU]H)MS$|(?:[SX]A|LEA)NDR$/;
+/** Shorter remainders are no names but chance: AMR. */
+const SHORTEST_NAME = 2;
+
+/** Letters without a decomposition whose passport spelling is unambiguous (ICAO Doc 9303-3 §6, bare column). */
+const LETTERS: Readonly<Record<string, string>> = {
+  ẞ: "SS",
+  Ł: "L",
+  Ð: "D",
+  Þ: "TH",
+  Ħ: "H",
+  Ŧ: "T",
+  Ŋ: "N",
+};
+
+const DIAERESIS = "\u0308";
+const RING = "\u030a";
+
+/** The letter groups that are written out by some and bare by others; a writer is consistent within a group. */
+const GROUPS = ["A", "O", "U", "D"] as const;
+type Group = (typeof GROUPS)[number];
+
+/**
+ * The spellings of `name`, 1 to 8, likeliest first: upper case, single spaces between its parts; without marks,
+ * apostrophes, titles and given names (IATA: SURNAME/GIVEN); ß as SS; Ä Æ, Ö Ø Œ, Ü, Å, Đ as AE, OE, UE, AA, DJ and
+ * bare; where it ends in letters that are a title, with and without them.
+ */
+export function spellings(name: string): string[] {
+  const clusters = clustersOf(surnameOf(name));
+  const present = GROUPS.filter((group) => clusters.some((cluster) => writtenOut(cluster)?.group === group));
+  return choicesOf(present)
+    .map((expanded) => spell(clusters, expanded))
+    .flatMap((spelling) => [spelling, ...withoutGluedTitle(spelling)])
+    .slice(0, MAX_SPELLINGS);
+}
+
+/** What stands before the slash, or all of it where nothing does. */
+function surnameOf(name: string): string {
+  const [surname = ""] = name.split("/");
+  return surname.trim() === "" ? name : surname;
+}
+
+/** Base characters, each with its combining marks. */
+const clustersOf = (name: string): readonly string[] =>
+  name
+    .toUpperCase()
+    .normalize("NFKD")
+    .toUpperCase()
+    .match(/\P{M}\p{M}*/gu) ?? [];
+
+/** Every choice of groups to write out: none and all before the mixed ones, which hardly anybody writes. */
+function choicesOf(groups: readonly Group[]): readonly ReadonlySet<Group>[] {
+  const last = 2 ** groups.length - 1;
+  const mixed = Array.from({ length: Math.max(0, last - 1) }, (_, i) => i + 1);
+  const choices = new Set([0, last, ...mixed]);
+  return [...choices].map((choice) => new Set(groups.filter((_, bit) => (choice >> bit) & 1)));
+}
+
+function spell(clusters: readonly string[], expanded: ReadonlySet<Group>): string {
+  const text = clusters
+    .map((cluster) => {
+      const variant = writtenOut(cluster);
+      if (variant) return expanded.has(variant.group) ? variant.long : variant.group;
+      const base = [...cluster][0] as string;
+      return LETTERS[base] ?? base;
+    })
+    .join("");
+  // An apostrophe joins (O'BRIEN is one word), also the modifier letters used for it; anything else parts.
+  const words = text
+    .replace(/['’‘`´\p{Lm}]/gu, "")
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== "");
+  return withoutTitles(words).join(" ");
+}
+
+/** Titles off both ends, as long as a word is left. */
+function withoutTitles(words: readonly string[]): readonly string[] {
+  const [first = "", ...rest] = words;
+  if (rest.length === 0) return words;
+  if (BEFORE.has(first)) return withoutTitles(rest);
+  return AFTER.has(words.at(-1) ?? "") ? withoutTitles(words.slice(0, -1)) : words;
+}
+
+function withoutGluedTitle(spelling: string): readonly string[] {
+  const title = GLUED.find((one) => spelling.endsWith(one));
+  if (title === undefined || NO_TITLE.test(spelling)) return [];
+  const name = spelling.slice(0, -title.length).trim();
+  return name.length >= SHORTEST_NAME ? [name] : [];
+}
+
+/** The two spellings of a letter that has them; `cluster` is a base character with its combining marks. */
+function writtenOut(cluster: string): { readonly group: Group; readonly long: string } | undefined {
+  const base = cluster[0];
+  if (base === "Æ") return { group: "A", long: "AE" };
+  if (base === "Ø" || base === "Œ") return { group: "O", long: "OE" };
+  if (base === "Đ") return { group: "D", long: "DJ" };
+  if (base === "A" && cluster.includes(RING)) return { group: "A", long: "AA" };
+  if (cluster.includes(DIAERESIS) && (base === "A" || base === "O" || base === "U")) {
+    return { group: base, long: `${base}E` };
+  }
+  return undefined;
+}
