@@ -1,5 +1,6 @@
 import { ApiError } from "../errors.ts";
 import type { OneTripRoute, Routes } from "../route.ts";
+import { loadBoardingPass } from "../services/boarding-pass.ts";
 import { loadJourney } from "../services/journey-load.ts";
 import { type JourneyRows, viewJourneys } from "../services/journey-view.ts";
 import { ownJourney, readOwnJourneys } from "../services/own-journeys.ts";
@@ -18,7 +19,7 @@ const unavailable = async (): Promise<never> => {
 /** Journeys of the caller. */
 export const journeyRoutes = {
   journeyFromRecordLocator: loadJourney,
-  journeyFromBcbp: unavailable,
+  journeyFromBcbp: loadBoardingPass,
   journeysFromAirlinePayload: unavailable,
   baggageSourceMessages: unavailable,
   baggageTag: unavailable,

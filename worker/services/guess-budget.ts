@@ -18,11 +18,14 @@ export interface Budget {
   readonly windowSeconds: number;
   /** Of the tag itself: forgotten when its lock goes. */
   readonly ofDevice: boolean;
-  /** What this attempt costs, 0 or 1; a guess costs 1. */
+  /** What this attempt costs; a guess at one locator costs 1. */
   readonly cost?: SQL<number>;
 }
 
-/** What is guessed at; `locators` are hashes. A boarding pass may have a locator per leg: each counts once. */
+/**
+ * What is guessed at; `locators` are hashes. A boarding pass may have a locator per leg: each counts once, and so many
+ * guesses it is, or a pass with nine legs would be nine for the price of one.
+ */
 export interface Guess {
   readonly uniqueDeviceId?: string;
   readonly locators: readonly string[];
@@ -42,13 +45,18 @@ export function budgetsOf(ctx: BearerContext, { uniqueDeviceId, locators }: Gues
     windowSeconds,
     ofDevice,
   });
+  const guessed = [...new Set(locators)];
+  const shared = (key: SQL, cap: number) => ({
+    ...budget(key, cap, HOUR),
+    cost: sql<number>`${guessed.length}`,
+  });
   const deviceCap = isStranger ? limits.guessesPerDeviceNone : limits.guessesPerDevice;
   const locatorCap = isStranger ? limits.guessesPerLocatorNone : limits.guessesPerLocator;
   const always = [
     ...(uniqueDeviceId === undefined
       ? []
       : [budget(deviceCounter(group, uniqueDeviceId), deviceCap, limits.guessWindowSeconds, true)]),
-    ...[...new Set(locators)].map((locator) =>
+    ...guessed.map((locator) =>
       budget(sql`${`locator:${group}:${locator}`}`, locatorCap, limits.guessWindowSeconds),
     ),
   ];
@@ -57,11 +65,9 @@ export function budgetsOf(ctx: BearerContext, { uniqueDeviceId, locators }: Gues
   const networkCap = isStranger ? limits.guessesPerNetworkNonePerHour : limits.guessesPerNetworkPerHour;
   return [
     ...always,
-    budget(sql`${`sub:${principal.sub}`}`, subjectCap, HOUR),
-    ...(principal.staff ? [] : [budget(sql`${`network:${group}:${network}`}`, networkCap, HOUR)]),
-    ...(isStranger
-      ? [budget(sql`${`client:none:${client.id}`}`, limits.guessesPerClientNonePerHour, HOUR)]
-      : []),
+    shared(sql`${`sub:${principal.sub}`}`, subjectCap),
+    ...(principal.staff ? [] : [shared(sql`${`network:${group}:${network}`}`, networkCap)]),
+    ...(isStranger ? [shared(sql`${`client:none:${client.id}`}`, limits.guessesPerClientNonePerHour)] : []),
   ];
 }
 
@@ -110,10 +116,10 @@ export function requireWithin(
 
 /** Takes the guess back from every counter, once it proved right. */
 export const giveBack = ({ db }: BearerContext, budgets: readonly Budget[]) =>
-  budgets.map(({ key }) =>
+  budgets.map(({ key, cost = sql`1` }) =>
     db
       .update(guessCounters)
-      .set({ count: sql`max(${guessCounters.count} - 1, 0)` })
+      .set({ count: sql`max(${guessCounters.count} - ${cost}, 0)` })
       .where(eq(guessCounters.key, key)),
   );
 

@@ -8,7 +8,7 @@ import { locatorHash } from "../../db/sealed.ts";
 import type { BearerContext } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { loadPlans } from "./claimed-plans.ts";
-import { budgetsOf, countGuess, giveBack, requireWithin } from "./guess-budget.ts";
+import { type Budget, budgetsOf, countGuess, giveBack, requireWithin } from "./guess-budget.ts";
 import { readJourneys, viewJourneys } from "./journey-view.ts";
 
 /** Fewer surnames than these are padded with nobody's, so that a miss costs what a small booking costs. */
@@ -26,16 +26,27 @@ export async function loadJourney(
   ctx: BearerContext,
   { recordLocator, surname }: JourneyFromRecordLocatorRequest,
 ): Promise<JourneyWithCompanions> {
-  const { db, principal, settings } = ctx;
+  const { db, settings } = ctx;
   const locator = await locatorHash(settings.pepperKey, recordLocator);
   const budgets = budgetsOf(ctx, { locators: [locator] });
   const [candidates, ...counted] = await db.batch([bookingsOf(ctx, locator), ...countGuess(ctx, budgets)]);
   requireWithin(ctx, budgets, counted);
 
   const presented = await presentedTokens(settings.pepperKey, foldLocator(recordLocator), surname);
-  const found = firstMatch(candidates, presented);
-  if (found === undefined) throw new ApiError("journey_not_found");
+  return openBooking(ctx, namesakes(candidates, presented)[0], budgets);
+}
 
+/**
+ * The journey that was found, with its companions; the caller's from now on, and the guess was none.
+ * Throws `journey_not_found` where nothing was found.
+ */
+export async function openBooking(
+  ctx: BearerContext,
+  found: Pick<Candidate, "id" | "planId"> | undefined,
+  budgets: readonly Budget[],
+): Promise<JourneyWithCompanions> {
+  const { db, principal } = ctx;
+  if (found === undefined) throw new ApiError("journey_not_found");
   const load = principal.staff ? [] : loadPlans(ctx, principal.sub, [found.planId]);
   const [rows, legs, bagRows] = await db.batch([
     ...readJourneys(ctx, eq(travelPlans.id, found.planId)),
@@ -68,15 +79,20 @@ const bookingsOf = ({ db, now, principal }: BearerContext, locator: string) =>
 export const ofAirlines = (airlines: readonly string[]): SQL =>
   airlines.length === 0 ? sql`false` : inArray(travelPlans.airline, [...airlines]);
 
-interface Candidate {
+/** A passenger who may be meant. */
+export interface Candidate {
   readonly id: string;
   readonly planId: string;
   readonly surnameTokens: string;
 }
 
-function firstMatch(candidates: readonly Candidate[], presented: Uint8Array): Candidate | undefined {
+/** Those of `candidates` whose surname was presented, in their order; a miss costs what a small booking costs. */
+export function namesakes<T extends Candidate>(
+  candidates: readonly T[],
+  presented: Uint8Array,
+): readonly T[] {
   const padding = Array<string>(Math.max(0, COMPARISONS - candidates.length)).fill(NOBODY);
   const stored = [...candidates.map(({ surnameTokens }) => surnameTokens), ...padding];
   const matches = stored.map((tokens) => surnamesMatch(fromBase64Url(tokens), presented));
-  return candidates[matches.indexOf(true)];
+  return candidates.filter((_, i) => matches[i]);
 }

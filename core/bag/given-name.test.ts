@@ -1,0 +1,23 @@
+import { describe, expect, it } from "vitest";
+import { givenNameFit } from "./given-name.ts";
+
+describe("two given names", () => {
+  it.each([
+    ["ADA", "ada", 2],
+    ["JÜRGEN", "JUERGEN", 2],
+    ["SÍLE", "SILE", 2],
+    ["ADA", "ADAMRS", 2],
+    ["ADA MRS", "ADA", 2],
+    ["JOHN PAUL", "JOHNPAULMR", 2],
+    ["ADA LOUISE", "ADA", 1],
+    ["ADA", "A", 1],
+    ["ADA", "", 1],
+    ["", "", 1],
+    ["AMR", "A", 1],
+    ["ADA", "EVA", 0],
+    ["JOHN", "JANE", 0],
+  ])("%j and %j fit %i", (one, other, fit) => {
+    expect(givenNameFit(one, other)).toBe(fit);
+    expect(givenNameFit(other, one)).toBe(fit);
+  });
+});
