@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
@@ -90,6 +90,17 @@ describe(".dev.vars", () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(await writeDevVars(path)).toBe("kept");
     expect(readFileSync(path, "utf8")).toBe(first);
+  });
+
+  it("of an earlier version is completed, and what it held stays", async () => {
+    const first = readFileSync(path, "utf8");
+    writeFileSync(path, first.replace(/^AUDIT_SEAL_KEYS=.*\n/m, ""));
+    expect(await writeDevVars(path)).toBe("completed");
+    const { AUDIT_SEAL_KEYS, ...others } = parseEnv(readFileSync(path, "utf8"));
+    const { AUDIT_SEAL_KEYS: earlier, ...before } = parseEnv(first);
+    expect(others).toEqual(before);
+    expect(AUDIT_SEAL_KEYS).toMatch(/^\{"keys":/);
+    expect(AUDIT_SEAL_KEYS).not.toBe(earlier);
   });
 
   it("that cannot be written is an error", async () => {

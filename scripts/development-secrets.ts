@@ -3,6 +3,7 @@
  * in workerd alike.
  */
 import { toBase64 } from "../core/bytes.ts";
+import { FEDERATED_ISSUER } from "../db/demo/values.ts";
 import {
   clientAuthority,
   privateJwk,
@@ -18,6 +19,7 @@ export type DevelopmentSecrets = {
   /** Private JWKS (JSON text), ES256, each key with a kid. */
   readonly ACCESS_TOKEN_KEYS: string;
   readonly TRANSACTION_TOKEN_KEYS: string;
+  readonly AUDIT_SEAL_KEYS: string;
   /** Base64 of the DER. */
   readonly CA_ROOT_CERT: string;
   readonly CA_INTERMEDIATE_CERT: string;
@@ -30,6 +32,7 @@ export type DevelopmentSecrets = {
   readonly DEFAULT_CLIENT_ID: string;
   readonly PAGE_CLIENT_KEY: string;
   readonly KIOSK_CLIENT_KEY: string;
+  readonly HANDOVER_ORIGINS: string;
 };
 
 /** Fresh secrets. `random(length)` gives the bytes that are not keys of WebCrypto; certificates begin at `now`. */
@@ -42,6 +45,7 @@ export async function developmentSecrets(
     ENVIRONMENT: "development",
     ACCESS_TOKEN_KEYS: await signingKeySet(),
     TRANSACTION_TOKEN_KEYS: await signingKeySet(),
+    AUDIT_SEAL_KEYS: await signingKeySet(),
     CA_ROOT_CERT: toBase64(root),
     CA_INTERMEDIATE_CERT: toBase64(intermediate.certificate),
     CA_INTERMEDIATE_KEY: JSON.stringify(await privateJwk(intermediate.privateKey)),
@@ -51,5 +55,6 @@ export async function developmentSecrets(
     DEFAULT_CLIENT_ID: "client-passenger",
     PAGE_CLIENT_KEY: "demo-passenger-key",
     KIOSK_CLIENT_KEY: "demo-kiosk-key",
+    HANDOVER_ORIGINS: FEDERATED_ISSUER.issuer,
   };
 }

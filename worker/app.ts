@@ -1,20 +1,21 @@
-import { Hono, type MiddlewareHandler } from "hono";
+import { type Context, Hono, type MiddlewareHandler, type Next } from "hono";
 import { type Endpoint, type EndpointName, endpoints } from "../core/api/index.ts";
 import { serveAsset } from "./assets.ts";
-import type { Client, RequestContext } from "./context.ts";
+import type { Caller, RequestContext } from "./context.ts";
 import { isCrossOrigin, permitReading, preflight } from "./cors.ts";
 import { type Deps, newContext } from "./deps.ts";
 import { type AnyRoute, serve } from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
-import { errorAnswer, requireMethod } from "./http.ts";
+import { asApiError, errorAnswer, requireMethod } from "./http.ts";
 import { finish } from "./observe.ts";
 import type { Routes } from "./route.ts";
 import { documents } from "./routes/documents.ts";
 import { journeyRoutes } from "./routes/journeys.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
 import { tagRoutes } from "./routes/tags.ts";
+import { auditRefusal } from "./services/refusals.ts";
 
-type App = { Variables: { ctx: RequestContext; client: Client | undefined } };
+type App = { Variables: { ctx: RequestContext; caller: Caller | undefined } };
 
 /** The whole service as one function from request to response. */
 export function createApp(deps: Deps): { fetch(request: Request): Promise<Response> | Response } {
@@ -36,7 +37,7 @@ export function createApp(deps: Deps): { fetch(request: Request): Promise<Respon
         ctx: c.var.ctx,
         request: c.req.raw,
         param,
-        knownClient: (client) => c.set("client", client),
+        known: (caller) => c.set("caller", caller),
       });
     });
   }
@@ -44,33 +45,54 @@ export function createApp(deps: Deps): { fetch(request: Request): Promise<Respon
     if (isOurs(c.req.path)) throw new ApiError("not_found");
     return serveAsset(c.req.raw, deps.assets);
   });
-  app.onError((error, c) => {
-    const answer = errorAnswer(error);
-    answer.headers.set("X-Request-Id", c.var.ctx?.requestId ?? "");
-    answer.headers.set("Cache-Control", "no-store");
-    return answer;
-  });
+  app.onError((error) => errorAnswer(error));
   return { fetch: (request) => app.fetch(request) };
 }
 
 const isOurs = (path: string) => path === "/v2" || path.startsWith("/v2/");
 
-/** What surrounds every request: its context, cross-origin rules, headers, one log line. */
+/** What surrounds every request: its context, its one log line, and an answer whatever fails. */
 function around(deps: Deps): MiddlewareHandler<App> {
   return async (c, next) => {
     const { ctx, trips, started } = await newContext(deps, c.req.raw);
     c.set("ctx", ctx);
+    const { response, error } = await settled(c, next);
     const request = c.req.raw;
-    const isPreflight = request.method === "OPTIONS" && request.headers.has("Access-Control-Request-Method");
-    if (isPreflight) c.res = await preflight(ctx, request);
-    else await next();
-    const response = new Response(c.res.body, c.res);
-    if (!isPreflight && isOurs(c.req.path) && isCrossOrigin(request)) {
-      await permitReading(ctx, request, response.headers, c.var.client);
-    }
-    await finish(deps, { ctx, request, response, error: c.error, trips, started });
+    await finish(deps, { ctx, request, response, error, caller: c.var.caller, trips, started });
     // Hono merges headers of a replaced answer; ours is complete already.
     c.res = undefined;
     c.res = response;
   };
+}
+
+interface Settled {
+  readonly response: Response;
+  readonly error: unknown;
+}
+
+/** The answer of what lies within, or of whatever else failed: an audit row not written is an answer not given. */
+async function settled(c: Context<App>, next: Next): Promise<Settled> {
+  try {
+    return await answered(c, next);
+  } catch (error) {
+    return { response: errorAnswer(error), error };
+  }
+}
+
+/** The answer, a refusal audited, with what a page of another origin may see. */
+async function answered(c: Context<App>, next: Next): Promise<Settled> {
+  const { ctx } = c.var;
+  const request = c.req.raw;
+  if (request.method === "OPTIONS" && request.headers.has("Access-Control-Request-Method")) {
+    return { response: await preflight(ctx, request), error: undefined };
+  }
+  await next();
+  const { error } = c;
+  const client = c.var.caller?.client;
+  if (error !== undefined) await auditRefusal(ctx, asApiError(error), client);
+  const response = new Response(c.res.body, c.res);
+  if (isOurs(c.req.path) && isCrossOrigin(request)) {
+    await permitReading(ctx, request, response.headers, client);
+  }
+  return { response, error };
 }

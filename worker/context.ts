@@ -28,6 +28,13 @@ export interface Principal {
   readonly key: PublicKeyJwk | null;
 }
 
+/** Who a request came from, as far as its log line and its cross-origin rules may know. */
+export interface Caller {
+  /** The client whose key was sent. */
+  readonly client: Client | undefined;
+  readonly sessionId: string | undefined;
+}
+
 /** What every service function gets. Time and randomness come from here and nowhere else. */
 export interface RequestContext {
   readonly db: Db;

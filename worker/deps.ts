@@ -6,7 +6,7 @@ import type { RequestContext } from "./context.ts";
 import { hmacText } from "./digest.ts";
 import type { Settings } from "./env.ts";
 import type { HostKeys } from "./host-keys.ts";
-import { metered, type Trips } from "./trips.ts";
+import { metered, noTrips, type Trips } from "./trips.ts";
 
 /** What the service needs of the world; everything else is computed. */
 export interface Deps {
@@ -19,6 +19,8 @@ export interface Deps {
   readonly assets: Assets | undefined;
   /** Counts look-ups per caller. */
   readonly lookupLimit: RateLimit | undefined;
+  /** Takes one data point per request and scheduled run. */
+  readonly metrics: AnalyticsEngineDataset | undefined;
   /** Takes one structured line per request. */
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
@@ -28,7 +30,7 @@ export async function newContext(
   deps: Deps,
   request: Request,
 ): Promise<{ readonly ctx: RequestContext; readonly trips: Trips; readonly started: number }> {
-  const trips: Trips = { count: 0, milliseconds: 0 };
+  const trips = noTrips();
   const started = performance.now();
   const { settings, random, hostKeys, lookupLimit } = deps;
   const address = request.headers.get("CF-Connecting-IP") ?? "";

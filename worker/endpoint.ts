@@ -1,6 +1,6 @@
 import { type Endpoint, type EndpointName, parseBody } from "../core/api/index.ts";
 import { type Bytes, concat } from "../core/bytes.ts";
-import type { Client, RequestContext } from "./context.ts";
+import type { Caller, RequestContext } from "./context.ts";
 import { decodeJson, json, parseRefused, readBody, requireJson, requireMethod } from "./http.ts";
 import { identify } from "./identify.ts";
 import type { Http, OneTripRoute, Route } from "./route.ts";
@@ -15,13 +15,13 @@ export interface Call {
   readonly request: Request;
   /** A `{name}` of the path. */
   readonly param: (name: string) => string;
-  /** Told whose rules apply, once that is known. */
-  readonly knownClient: (client: Client | undefined) => void;
+  /** Told who calls, once that is known. */
+  readonly known: (caller: Caller) => void;
 }
 
 /** One endpoint, its checks in the order of decisions §1: method, type, size, client, token, scope, body. */
 export function serve(endpoint: Endpoint, route: AnyRoute) {
-  return async ({ ctx, request, param, knownClient }: Call): Promise<Response> => {
+  return async ({ ctx, request, param, known }: Call): Promise<Response> => {
     requireMethod(request, "POST");
     const body = await bodyOf(ctx, request, endpoint);
     const parsed = parse(endpoint, body);
@@ -31,7 +31,7 @@ export function serve(endpoint: Endpoint, route: AnyRoute) {
       typeof route === "object" && parsed.ok ? route.reads(ctx, sub, input, http) : [];
 
     const { context, client, rows } = await identify(ctx, request, endpoint, along);
-    knownClient(client);
+    known({ client, sessionId: "principal" in context ? context.principal.sessionId : undefined });
     if (!parsed.ok) throw parseRefused(parsed);
 
     const answer =

@@ -10,6 +10,7 @@ describe("settings", () => {
     "ENVIRONMENT",
     "ACCESS_TOKEN_KEYS",
     "TRANSACTION_TOKEN_KEYS",
+    "AUDIT_SEAL_KEYS",
     "CA_ROOT_CERT",
     "CA_INTERMEDIATE_CERT",
     "CA_INTERMEDIATE_KEY",

@@ -1,5 +1,6 @@
 import { type ErrorCode, errorResponse, errorStatus, type Parsed } from "../core/api/index.ts";
 import { type Bytes, concat, EncodingError, fromUtf8 } from "../core/bytes.ts";
+import { isDatabaseUnavailable } from "./database-errors.ts";
 import { SettingsError } from "./env.ts";
 import { ApiError } from "./errors.ts";
 
@@ -34,6 +35,9 @@ export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof SettingsError) {
     return new ApiError("service_unavailable", { reason: error.message, cause: error });
+  }
+  if (isDatabaseUnavailable(error)) {
+    return new ApiError("service_unavailable", { reason: "database", cause: error });
   }
   return new ApiError("internal_error", { reason: "unexpected", cause: error });
 }

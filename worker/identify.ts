@@ -6,7 +6,7 @@ import type { BearerContext, Client, LoginContext, RefreshContext, RequestContex
 
 /** The context of an endpoint's service, and what came with it. */
 interface Identified {
-  readonly context: RequestContext;
+  readonly context: RequestContext | BearerContext;
   /** The client whose key was sent, if one was looked at. */
   readonly client: Client | undefined;
   readonly rows: readonly unknown[];

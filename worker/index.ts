@@ -2,47 +2,82 @@
 import "reflect-metadata/lite";
 import { type Bytes, toHex } from "../core/bytes.ts";
 import { createApp } from "./app.ts";
+import type { Deps } from "./deps.ts";
 import { type Bindings, readSettings } from "./env.ts";
-import { createHostKeys } from "./host-keys.ts";
-import { errorAnswer } from "./http.ts";
+import { createHostKeys, hostKeyRules } from "./host-keys.ts";
+import { asApiError, errorAnswer } from "./http.ts";
+import { requestLine } from "./observe.ts";
+import { runScheduled } from "./scheduled.ts";
+import { noTrips } from "./trips.ts";
 
 const random = (length: number): Bytes => crypto.getRandomValues(new Uint8Array(length));
+const log = (line: Readonly<Record<string, unknown>>) => console.log(JSON.stringify(line));
 
-type App = ReturnType<typeof createApp>;
+interface Service {
+  readonly deps: Deps;
+  readonly app: ReturnType<typeof createApp>;
+}
 
-/** One application per set of bindings: keys are imported once, not per request. */
-const apps = new WeakMap<Bindings, Promise<App>>();
+/** One service per set of bindings: keys are imported once, not per request. */
+const services = new WeakMap<Bindings, Promise<Service>>();
 
-async function start(bindings: Bindings): Promise<App> {
-  return createApp({
+function serviceOf(bindings: Bindings): Promise<Service> {
+  const known = services.get(bindings);
+  if (known !== undefined) return known;
+  const starting = start(bindings);
+  services.set(bindings, starting);
+  return starting;
+}
+
+async function start(bindings: Bindings): Promise<Service> {
+  const settings = await readSettings(bindings);
+  const deps: Deps = {
     db: bindings.DB,
-    settings: await readSettings(bindings),
+    settings,
     clock: () => Date.now(),
     random,
-    hostKeys: createHostKeys((...request) => fetch(...request)),
+    hostKeys: createHostKeys({ fetcher: (...request) => fetch(...request), ...hostKeyRules(settings) }),
     assets: bindings.ASSETS,
     lookupLimit: bindings.LOOKUP_LIMIT,
-    log: (line) => console.log(JSON.stringify(line)),
-  });
+    metrics: bindings.METRICS,
+    log,
+  };
+  return { deps, app: createApp(deps) };
 }
 
 export default {
   async fetch(request, bindings) {
-    let app = apps.get(bindings);
-    if (app === undefined) {
-      app = start(bindings);
-      apps.set(bindings, app);
-    }
     try {
-      return await (await app).fetch(request);
+      const { app } = await serviceOf(bindings);
+      return await app.fetch(request);
     } catch (error) {
-      console.error(
-        JSON.stringify({ event: "cannot start", reason: error instanceof Error ? error.message : "?" }),
-      );
-      const response = errorAnswer(error);
-      response.headers.set("X-Request-Id", toHex(random(16)));
-      response.headers.set("Cache-Control", "no-store");
-      return response;
+      return notStarted(request, error);
     }
   },
+
+  async scheduled({ scheduledTime }, bindings) {
+    const { deps } = await serviceOf(bindings);
+    await runScheduled(deps, scheduledTime);
+  },
 } satisfies ExportedHandler<Bindings>;
+
+/** The answer of a Worker that is not configured, and its log line, which says what is missing. */
+function notStarted(request: Request, error: unknown): Response {
+  const requestId = toHex(random(16));
+  const response = errorAnswer(error);
+  response.headers.set("X-Request-Id", requestId);
+  response.headers.set("Cache-Control", "no-store");
+  const { method } = request;
+  const { status } = response;
+  const facts = {
+    at: Date.now(),
+    requestId,
+    method,
+    route: "other",
+    status,
+    milliseconds: 0,
+    trips: noTrips(),
+  };
+  log(requestLine(facts, asApiError(error)));
+  return response;
+}

@@ -1,28 +1,29 @@
-import { type Endpoint, endpoints } from "../core/api/index.ts";
-import type { RequestContext } from "./context.ts";
+import { type Endpoint, type ErrorCode, endpoints } from "../core/api/index.ts";
+import type { Caller, RequestContext } from "./context.ts";
 import type { Deps } from "./deps.ts";
+import { sha256Text } from "./digest.ts";
 import type { ApiError } from "./errors.ts";
 import { asApiError } from "./http.ts";
-import { auditRefusal } from "./services/refusals.ts";
+import { documents } from "./routes/documents.ts";
 import type { Trips } from "./trips.ts";
 
-/** What every answer says about itself, and the one line the log gets. */
+/** What every answer says about itself, the one line the log gets of it, and its data point. */
 
 interface Finished {
   readonly ctx: RequestContext;
   readonly request: Request;
   readonly response: Response;
-  readonly error: Error | undefined;
+  readonly error: unknown;
+  readonly caller: Caller | undefined;
   readonly trips: Trips;
   readonly started: number;
 }
 
-/** Adds the common headers to the answer, audits a refusal and writes the log line. */
+/** Adds the common headers to the answer, writes the log line and the data point. */
 export async function finish(deps: Deps, finished: Finished): Promise<void> {
-  const { ctx, request, response, trips, started } = finished;
+  const { ctx, request, response, trips, started, caller } = finished;
   const error = finished.error === undefined ? undefined : asApiError(finished.error);
-  if (error !== undefined) await auditRefusal(ctx, error);
-  const total = performance.now() - started;
+  const milliseconds = performance.now() - started;
   const { pathname } = new URL(request.url);
   const endpoint = endpointAt(pathname);
   const { headers } = response;
@@ -32,24 +33,71 @@ export async function finish(deps: Deps, finished: Finished): Promise<void> {
   if (!isAsset(pathname, response)) headers.set("Cache-Control", "no-store");
   if (!endpoint?.oracle) {
     const db = `db;dur=${trips.milliseconds.toFixed(1)};desc="${trips.count}"`;
-    headers.set("Server-Timing", `total;dur=${total.toFixed(1)}, ${db}`);
+    headers.set("Server-Timing", `total;dur=${milliseconds.toFixed(1)}, ${db}`);
   }
-  deps.log({
-    at: new Date(ctx.now).toISOString(),
+  const facts: RequestFacts = {
+    at: ctx.now,
     requestId: ctx.requestId,
     method: request.method,
-    route: endpoint?.path ?? "other",
+    route: endpoint?.path ?? (Object.hasOwn(documents, pathname) ? pathname : "other"),
     status: response.status,
-    milliseconds: Math.round(total),
+    milliseconds,
+    trips,
+    ...(caller?.client && { client: caller.client.id }),
+    ...(caller?.sessionId && { session: await pseudonym(caller.sessionId) }),
+  };
+  deps.log(requestLine(facts, error));
+  writeMetrics(deps.metrics, facts, error?.code);
+}
+
+/** What is known of a request once it is answered. Paths are not: they may hold anything. */
+export interface RequestFacts {
+  readonly at: number;
+  readonly requestId: string;
+  readonly method: string;
+  /** The endpoint's row or a document's path; `other` for everything else. */
+  readonly route: string;
+  readonly status: number;
+  readonly milliseconds: number;
+  readonly trips: Trips;
+  readonly client?: string;
+  /** {@link pseudonym} of the session. */
+  readonly session?: string;
+}
+
+/** The log line of a request. */
+export function requestLine(facts: RequestFacts, error: ApiError | undefined): Record<string, unknown> {
+  const { at, trips, milliseconds, ...rest } = facts;
+  return {
+    at: new Date(at).toISOString(),
+    ...rest,
+    milliseconds: Math.round(milliseconds),
     trips: trips.count,
+    statements: trips.statements,
     ...(error === undefined ? {} : detailsOf(error)),
+  };
+}
+
+/** Says that lines are of one session, and nothing that would let anybody use it. */
+const pseudonym = async (sessionId: string) => (await sha256Text(`session\n${sessionId}`)).slice(0, 16);
+
+/** The columns of the data set; docs/operations.md has queries over them. */
+function writeMetrics(
+  metrics: AnalyticsEngineDataset | undefined,
+  { route, method, status, milliseconds, trips, client = "" }: RequestFacts,
+  code: ErrorCode | "" = "",
+): void {
+  metrics?.writeDataPoint({
+    indexes: [route],
+    blobs: [route, method, String(status), code, client],
+    doubles: [milliseconds, trips.count, trips.statements, trips.milliseconds],
   });
 }
 
 /** Codes and reasons are ours; the text of a foreign error may hold anything, so only its kind and place are kept. */
-function detailsOf(error: ApiError): Record<string, unknown> {
-  const { code, detail } = error;
-  const cause = code === "internal_error" && detail.cause instanceof Error ? detail.cause : undefined;
+function detailsOf({ code, detail }: ApiError): Record<string, unknown> {
+  const isFailure = code === "internal_error" || code === "service_unavailable";
+  const cause = isFailure && detail.cause instanceof Error ? detail.cause : undefined;
   return {
     errorCode: code,
     ...(detail.reason === undefined ? {} : { reason: detail.reason }),

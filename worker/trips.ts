@@ -1,33 +1,47 @@
+import { databaseError } from "./database-errors.ts";
+
 /**
- * A D1 binding that counts: how many round trips a request made and how long it waited for them. Knows nothing of
- * the statements themselves.
+ * A D1 binding that counts: how many round trips and statements a request made and how long it waited for them. Says
+ * of what D1 throws whether the database is out of reach. Knows nothing of the statements themselves.
  */
 export interface Trips {
   count: number;
+  statements: number;
   milliseconds: number;
 }
 
+export const noTrips = (): Trips => ({ count: 0, statements: 0, milliseconds: 0 });
+
 /** `binding` with every round trip added to `trips`; `clock` in milliseconds. */
 export function metered(binding: D1Database, trips: Trips, clock: () => number): D1Database {
-  const timed = async <T>(trip: () => Promise<T>): Promise<T> => {
+  const timed: Timed = async (statements, trip) => {
     const start = clock();
     trips.count += 1;
+    trips.statements += statements;
     try {
       return await trip();
+    } catch (error) {
+      throw databaseError(error);
     } finally {
       trips.milliseconds += clock() - start;
     }
   };
+  const queries = (target: D1Database | D1DatabaseSession) => ({
+    prepare: (query: string) => new MeteredStatement(target.prepare(query), timed),
+    batch: (statements: D1PreparedStatement[]) =>
+      timed(statements.length, () => target.batch(statements.map(unwrap))),
+  });
   return {
-    prepare: (query: string) => new MeteredStatement(binding.prepare(query), timed),
-    batch: (statements: D1PreparedStatement[]) => timed(() => binding.batch(statements.map(unwrap))),
-    exec: (query: string) => timed(() => binding.exec(query)),
-    withSession: (constraint?: string) => binding.withSession(constraint),
-    dump: () => binding.dump(),
+    ...queries(binding),
+    exec: (query: string) => timed(1, () => binding.exec(query)),
+    withSession: (constraint?: string) => {
+      const session = binding.withSession(constraint);
+      return { ...queries(session), getBookmark: () => session.getBookmark() };
+    },
   } as unknown as D1Database;
 }
 
-type Timed = <T>(trip: () => Promise<T>) => Promise<T>;
+type Timed = <T>(statements: number, trip: () => Promise<T>) => Promise<T>;
 
 class MeteredStatement {
   readonly inner: D1PreparedStatement;
@@ -41,16 +55,16 @@ class MeteredStatement {
     return new MeteredStatement(this.inner.bind(...values), this.#timed);
   }
   first(...column: []) {
-    return this.#timed(() => this.inner.first(...column));
+    return this.#timed(1, () => this.inner.first(...column));
   }
   run() {
-    return this.#timed(() => this.inner.run());
+    return this.#timed(1, () => this.inner.run());
   }
   all() {
-    return this.#timed(() => this.inner.all());
+    return this.#timed(1, () => this.inner.all());
   }
   raw(...options: []) {
-    return this.#timed(() => this.inner.raw(...options));
+    return this.#timed(1, () => this.inner.raw(...options));
   }
 }
 

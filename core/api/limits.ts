@@ -13,6 +13,12 @@ export const limits = {
   certificateRenewSeconds: 86_400,
   certificateBackdateSeconds: 300,
   dpopProofSeconds: 300,
+  /** Keys of federated hosts behind a URL: used without asking, used while the host is down, asked at most every. */
+  hostKeysFreshSeconds: 600,
+  hostKeysStaleSeconds: 3_600,
+  hostKeysCooldownSeconds: 30,
+  hostKeysBytes: 64 * 1024,
+  hostKeysTimeoutMilliseconds: 3_000,
   idempotencySeconds: 86_400,
   maxCustodyProofAttempts: 3,
   maxBagsPerJourney: 10,
@@ -35,6 +41,15 @@ export const limits = {
   attachmentsPerSubjectPerHour: 30,
   unknownBaggagePerSubjectPerHour: 20,
   lookupsPerSubjectPerMinute: 10,
+  /** How long a past booking is kept without locator and names, for bags that are late. */
+  journeyRetentionSeconds: 7 * 86_400,
+  /** Scheduled runs: rows one statement deletes, statements one run sends (D1 takes 50 per run on its free plan). */
+  sweepRowsPerStatement: 500,
+  sweepStatementsPerRun: 36,
+  auditRowsPerSeal: 500,
+  auditSealsPerRun: 4,
+  /** Rows of the audit log one answer looks at; its filters may leave fewer. */
+  auditRowsPerPage: 200,
 } as const;
 
 export type Limits = { readonly [name in keyof typeof limits]: number };

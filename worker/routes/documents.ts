@@ -1,6 +1,7 @@
 import type { RequestContext } from "../context.ts";
 import { configuration } from "../documents/configuration.ts";
 import { demoTags } from "../documents/demo-tags.ts";
+import { health } from "../documents/health.ts";
 import { openApi } from "../documents/openapi.ts";
 import { json } from "../http.ts";
 
@@ -8,7 +9,7 @@ import { json } from "../http.ts";
 export const documents: Readonly<Record<string, (ctx: RequestContext) => Response | Promise<Response>>> = {
   "/.well-known/jwks.json": ({ settings }) => json({ keys: settings.accessTokenKeys.published }),
   "/.well-known/ebt-configuration": ({ settings }) => json(configuration(settings)),
-  "/healthz": () => json({ status: "ok" }),
+  "/healthz": health,
   "/openapi.json": () => json(openApi()),
   "/demo/tags.json": ({ settings }) => json(demoTags(settings)),
 };

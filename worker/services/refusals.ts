@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../../core/api/index.ts";
 import { auditLog } from "../../db/schema.ts";
-import type { RequestContext } from "../context.ts";
+import type { Client, RequestContext } from "../context.ts";
 import type { ApiError } from "../errors.ts";
 
 /** Refusals with one answer for many causes: the cause goes to the audit log (decisions §1). */
@@ -13,9 +13,24 @@ const AUDITED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "invalid_dpop_proof",
 ]);
 
-/** Records why a login, refresh or proof was refused; nothing for other errors. */
-export async function auditRefusal(ctx: RequestContext, { code, detail }: ApiError): Promise<void> {
+/**
+ * Records why a login, refresh or proof was refused; nothing for other errors. Where the client works for one airline,
+ * that airline may read of it.
+ */
+export async function auditRefusal(
+  ctx: RequestContext,
+  { code, detail }: ApiError,
+  client: Client | undefined,
+): Promise<void> {
   if (!AUDITED.has(code) || detail.isAudited) return;
   const { now: at, requestId } = ctx;
-  await ctx.db.insert(auditLog).values({ at, event: code, requestId, reason: detail.reason ?? null });
+  const [airline = null, ...others] = client?.airlines ?? [];
+  await ctx.db.insert(auditLog).values({
+    at,
+    event: code,
+    requestId,
+    clientId: client?.id ?? null,
+    airline: others.length === 0 ? airline : null,
+    reason: detail.reason ?? null,
+  });
 }

@@ -4,9 +4,10 @@ import { connect, type Db } from "../../db/connect.ts";
 import { seed } from "../../db/seed.ts";
 import { createApp } from "../app.ts";
 import { readSettings, type Settings } from "../env.ts";
-import { createHostKeys } from "../host-keys.ts";
+import { createHostKeys, hostKeyRules } from "../host-keys.ts";
 import { secret32 } from "../keys.ts";
 import { requireContract } from "./contract.ts";
+import { leaks, learnRequest, seeAnswer } from "./leaks.ts";
 import { recorded } from "./query-plans.ts";
 import { countTrips } from "./trip-budget.ts";
 
@@ -44,10 +45,18 @@ export interface TestService {
   call(name: EndpointName, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
 }
 
+/** Parts of the world a test may put in the place of the usual ones. */
+export interface World {
+  readonly metrics?: AnalyticsEngineDataset;
+  /** Stands between the service and its database. */
+  readonly database?: (binding: D1Database) => D1Database;
+}
+
 /** Starts a service; `vars` go over the bindings, `fetcher` answers its outgoing requests. */
 export async function startService(
   vars: Record<string, unknown> = {},
   fetcher: typeof fetch = () => Promise.reject(new TypeError("no network in tests")),
+  { metrics, database = (binding) => binding }: World = {},
 ): Promise<TestService> {
   const settings = await readSettings({ ...env, ...vars });
   const db = connect(env.DB);
@@ -55,16 +64,18 @@ export async function startService(
   await seed(db, { now, pepper: settings.pepper, dataKey: secret32(String(env.DATA_KEY)) });
   const log: Record<string, unknown>[] = [];
   const app = createApp({
-    db: recorded(env.DB),
+    db: database(recorded(env.DB)),
     settings,
     clock: () => now,
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),
-    hostKeys: createHostKeys(fetcher),
+    hostKeys: createHostKeys({ fetcher, ...hostKeyRules(settings) }),
     assets: undefined,
     lookupLimit: env.LOOKUP_LIMIT,
+    metrics,
     log: (line) => {
       log.push(line);
       countTrips(line);
+      leaks.see("log", JSON.stringify(line));
     },
   });
   const service: TestService = {
@@ -77,8 +88,10 @@ export async function startService(
     },
     fetch: async (path, init) => {
       const request = new Request(BASE + path, init);
+      learnRequest(init ?? {});
       const answer = await answerOf(await app.fetch(request));
-      if (answer.status !== 204) requireContract({ ...seen(request), ...answer });
+      seeAnswer(path, answer);
+      if (!isPreflight(request)) requireContract({ ...seen(request), ...answer });
       return answer;
     },
     post: (path, body, headers = {}) => service.fetch(path, postOf(body, headers)),
@@ -96,6 +109,10 @@ function postOf(body: unknown, headers: Record<string, string>): RequestInit {
   return { method: "POST", headers, body: new TextEncoder().encode(text) };
 }
 
+/** Answered by the service for every path alike; not part of the contract. */
+const isPreflight = ({ method, headers }: Request) =>
+  method === "OPTIONS" && headers.has("Access-Control-Request-Method");
+
 const seen = ({ method, url }: Request) => ({ method, path: new URL(url).pathname });
 
 async function answerOf(response: Response): Promise<Answer> {
@@ -105,6 +122,6 @@ async function answerOf(response: Response): Promise<Answer> {
     status: response.status,
     headers: response.headers,
     text,
-    body: isJson ? JSON.parse(text) : undefined,
+    body: isJson && text !== "" ? JSON.parse(text) : undefined,
   };
 }

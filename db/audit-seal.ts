@@ -1,0 +1,66 @@
+import type { InferSelectModel } from "drizzle-orm";
+import { copyBytes, fromBase64Url, toBase64Url, utf8 } from "../core/bytes.ts";
+import type { auditLog, auditSeals } from "./schema.ts";
+
+/**
+ * Seals of the audit log (decisions §5): a signed statement per closed range of rows, each with the hash of the one
+ * before. Ids are given out in the order of commits, so a range below the newest id can never gain a row by right.
+ * Making and checking are one file, for the service and for the operator alike; nothing here reads a database.
+ */
+
+export type AuditRow = InferSelectModel<typeof auditLog>;
+export type AuditSeal = InferSelectModel<typeof auditSeals>;
+type Unsigned = Omit<AuditSeal, "signature">;
+
+const ES256 = { name: "ECDSA", hash: "SHA-256" } as const;
+
+/**
+ * The seal after `previous` over `rows`, which are every row since, in order of id, and at least one. A range begins
+ * where the one before ended, so that no id lies between two seals.
+ */
+export async function makeSeal(
+  signing: { readonly kid: string; readonly key: CryptoKey },
+  previous: AuditSeal | undefined,
+  rows: readonly AuditRow[],
+  sealedAt: number,
+): Promise<AuditSeal> {
+  const last = rows.at(-1);
+  if (last === undefined) throw new TypeError("nothing to seal");
+  const seal: Unsigned = {
+    id: (previous?.id ?? 0) + 1,
+    fromId: (previous?.toId ?? 0) + 1,
+    toId: last.id,
+    count: rows.length,
+    rowsHash: await hashOfRows(rows),
+    previousHash: previous === undefined ? "" : await hashOfSeal(previous),
+    sealedAt,
+    kid: signing.kid,
+  };
+  const signature = await crypto.subtle.sign(ES256, signing.key, utf8(statementOf(seal)));
+  return { ...seal, signature: toBase64Url(copyBytes(signature)) };
+}
+
+/** What the next seal names this one by; the newest one's belongs outside the database. */
+export const hashOfSeal = (seal: AuditSeal): Promise<string> =>
+  sha256(`${statementOf(seal)}.${seal.signature}`);
+
+/** Whether `key` signed `seal` as it stands. */
+export function isSigned(seal: AuditSeal, key: CryptoKey): Promise<boolean> {
+  return crypto.subtle.verify(ES256, key, fromBase64Url(seal.signature), utf8(statementOf(seal)));
+}
+
+/** SHA-256 of every column of every row, in order. */
+export function hashOfRows(rows: readonly AuditRow[]): Promise<string> {
+  const lines = rows.map(({ id, at, event, requestId, sub, clientId, airline, deviceId, reason }) =>
+    JSON.stringify([id, at, event, requestId, sub, clientId, airline, deviceId, reason]),
+  );
+  return sha256(lines.join("\n"));
+}
+
+function statementOf({ id, fromId, toId, count, rowsHash, previousHash, sealedAt, kid }: Unsigned): string {
+  return JSON.stringify(["audit-seal", id, fromId, toId, count, rowsHash, previousHash, sealedAt, kid]);
+}
+
+async function sha256(text: string): Promise<string> {
+  return toBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", utf8(text))));
+}

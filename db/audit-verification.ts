@@ -1,0 +1,94 @@
+import { type AuditRow, type AuditSeal, hashOfRows, hashOfSeal, isSigned } from "./audit-seal.ts";
+
+/** Checks the audit log against its seals: what was changed, removed or put in after it was sealed. */
+
+/** Where seals and rows come from; both in order of id. */
+export interface AuditReader {
+  seals(afterId: number, limit: number): Promise<readonly AuditSeal[]>;
+  rows(fromId: number, toId: number): Promise<readonly AuditRow[]>;
+}
+
+/**
+ * What is wrong at a seal.
+ *
+ * - `row_removed`, `row_added`, `row_changed`: the rows are not those that were sealed.
+ * - `seal_missing`: a seal before this one is gone, or ranges do not meet.
+ * - `seal_replaced`: this seal does not name the one before it.
+ * - `seal_forged`: the signature is not one of a known key.
+ */
+export type AuditFaultKind =
+  | "row_removed"
+  | "row_added"
+  | "row_changed"
+  | "seal_missing"
+  | "seal_replaced"
+  | "seal_forged";
+
+export interface AuditFault {
+  readonly kind: AuditFaultKind;
+  readonly seal: number;
+  readonly fromId: number;
+  readonly toId: number;
+}
+
+export interface AuditReport {
+  readonly seals: number;
+  readonly rows: number;
+  /** The newest seal and what the log of its run said of it: older or absent means that seals were cut off. */
+  readonly newest: { readonly id: number; readonly hash: string } | undefined;
+  readonly faults: readonly AuditFault[];
+}
+
+const PAGE = 100;
+
+/**
+ * Walks the chain from its first seal, or from the one after `since`, whose predecessor is then taken on trust: for
+ * logs whose oldest part has been moved elsewhere.
+ */
+export async function verifyAudit(
+  reader: AuditReader,
+  keys: ReadonlyMap<string, CryptoKey>,
+  since = 0,
+): Promise<AuditReport> {
+  const faults: AuditFault[] = [];
+  let [previous] = since === 0 ? [] : await reader.seals(since - 1, 1);
+  let seals = 0;
+  let rows = 0;
+  for (;;) {
+    const page = await reader.seals(previous?.id ?? 0, PAGE);
+    for (const seal of page) {
+      const { id, fromId, toId } = seal;
+      // Ids begin at 1: whatever lies below was put in by hand.
+      const covered = await reader.rows(fromId === 1 ? Number.MIN_SAFE_INTEGER : fromId, toId);
+      const kinds = [...(await faultsOfSeal(seal, previous, keys)), ...(await faultsOfRows(seal, covered))];
+      faults.push(...kinds.map((kind) => ({ kind, seal: id, fromId, toId })));
+      seals += 1;
+      rows += covered.length;
+      previous = seal;
+    }
+    if (page.length < PAGE) break;
+  }
+  const newest = previous && { id: previous.id, hash: await hashOfSeal(previous) };
+  return { seals, rows, newest, faults };
+}
+
+async function faultsOfSeal(
+  seal: AuditSeal,
+  previous: AuditSeal | undefined,
+  keys: ReadonlyMap<string, CryptoKey>,
+): Promise<AuditFaultKind[]> {
+  const faults: AuditFaultKind[] = [];
+  const key = keys.get(seal.kid);
+  if (key === undefined || !(await isSigned(seal, key))) faults.push("seal_forged");
+  const isNext = seal.id === (previous?.id ?? 0) + 1 && seal.fromId === (previous?.toId ?? 0) + 1;
+  if (!isNext) faults.push("seal_missing");
+  const expected = previous === undefined ? "" : await hashOfSeal(previous);
+  if (isNext && seal.previousHash !== expected) faults.push("seal_replaced");
+  return faults;
+}
+
+async function faultsOfRows(seal: AuditSeal, rows: readonly AuditRow[]): Promise<AuditFaultKind[]> {
+  if (rows.length < seal.count) return ["row_removed"];
+  if (rows.length > seal.count) return ["row_added"];
+  return (await hashOfRows(rows)) === seal.rowsHash ? [] : ["row_changed"];
+}
