@@ -192,6 +192,8 @@ export const attestationCredentials = sqliteTable(
     sub: text().notNull(),
     createdAt: instant("created_at").notNull(),
     usedAt: instant("used_at").notNull(),
+    /** The request that used it last: what the same batch's audit row is conditional on. */
+    requestId: text("request_id").notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.clientId, table.format, table.id] }),

@@ -8,6 +8,7 @@ CREATE TABLE `attestation_credentials` (
 	`sub` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`used_at` integer NOT NULL,
+	`request_id` text NOT NULL,
 	PRIMARY KEY(`client_id`, `format`, `id`),
 	FOREIGN KEY (`client_id`) REFERENCES `clients`(`id`) ON UPDATE no action ON DELETE cascade
 );
