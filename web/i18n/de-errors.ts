@@ -1,3 +1,231 @@
-import { draft, type ErrorWords } from "./dictionary.ts";
+/** Deutsch: Fehler. Anrede „Sie“; Begriffe wie in glossary.md. */
+import { draft, type ErrorWords, said } from "./dictionary.ts";
 
-export const errors = draft<ErrorWords>({});
+const AGAIN = "Bitte versuchen Sie es noch einmal.";
+const OPERATOR = "Nehmen Sie einen Papieranhänger und sagen Sie dem Personal der Fluggesellschaft Bescheid.";
+const SIGN_IN = "Gehen Sie zurück zum Start und suchen Sie Ihre Reise erneut.";
+const UPDATE = "Laden Sie die Seite neu, um die aktuelle Version zu erhalten.";
+const CHECKED = "Verwenden Sie ihn für diese Reise nicht und lassen Sie ihn prüfen.";
+const CLOSER = "Halten Sie den Anhänger dicht an dieses Gerät und versuchen Sie es erneut.";
+const TWICE = `${AGAIN} Passiert es zweimal, muss der Anhänger geprüft werden.`;
+
+export const errors = draft<ErrorWords>({
+  cancelled: said(
+    "Sie haben abgebrochen, bevor etwas geschrieben wurde.",
+    "Beginnen Sie von vorn, wann immer Sie möchten.",
+  ),
+  invalid_request: said(
+    "An dieser Anfrage stimmt etwas nicht.",
+    "Prüfen Sie Ihre Eingaben und versuchen Sie es erneut.",
+  ),
+  busy: said(
+    "Dieser Anhänger wird gerade schon bearbeitet.",
+    "Warten Sie, bis das fertig ist, und versuchen Sie es erneut.",
+  ),
+  unknown_device: said(
+    "Diese Seite hat die Verbindung zum Anhänger verloren.",
+    "Wählen Sie Ihren Anhänger erneut aus.",
+  ),
+  outbox_not_empty: said(
+    "Einer Ihrer Anhänger wird noch bestätigt.",
+    "Bleiben Sie einen Moment online und melden Sie sich dann ab.",
+  ),
+  internal: said(
+    "Etwas Unerwartetes ist schiefgegangen.",
+    `${AGAIN} Passiert es zweimal, zeigen Sie dem Personal den Code unten.`,
+  ),
+  unsupported: said(
+    "Dieser Browser kann nicht mit Gepäckanhängern sprechen.",
+    "Öffnen Sie diese Seite in Chrome oder Edge auf Android, Windows, Mac oder ChromeOS.",
+  ),
+  insecure_context: said(
+    "Diese Seite wurde nicht sicher geöffnet.",
+    "Öffnen Sie sie erneut mit einer Adresse, die mit https beginnt.",
+  ),
+  blocked_by_policy: said(
+    "Bluetooth ist von Ihrer Organisation gesperrt.",
+    "Fragen Sie die Person, die dieses Gerät betreut, oder nehmen Sie ein anderes.",
+  ),
+  bluetooth_off: said(
+    "Bluetooth ist ausgeschaltet.",
+    "Schalten Sie Bluetooth in den Einstellungen dieses Geräts ein und versuchen Sie es erneut.",
+  ),
+  permission_refused: said(
+    "Diese Seite darf Bluetooth nicht verwenden.",
+    "Erlauben Sie diesem Browser in den Einstellungen Geräte in der Nähe und versuchen Sie es erneut.",
+  ),
+  needs_user_gesture: said(
+    "Die Liste der Anhänger öffnet sich nur nach einem Tippen.",
+    "Drücken Sie die Schaltfläche noch einmal.",
+  ),
+  out_of_reach: said(
+    "Der Anhänger hat nicht geantwortet.",
+    "Wecken Sie ihn mit seiner Taste, halten Sie ihn dicht an dieses Gerät und versuchen Sie es erneut.",
+  ),
+  link_lost: said("Die Verbindung zum Anhänger ist abgerissen.", CLOSER),
+  timeout: said("Der Anhänger hat zu lange nicht geantwortet.", CLOSER),
+  not_a_tag: said(
+    "Dieses Gerät ist kein Gepäckanhänger, den wir kennen.",
+    "Wählen Sie den, dessen Name mit EBT beginnt.",
+  ),
+  operation_refused: said("Der Anhänger arbeitet nicht mit diesem Gerät zusammen.", TWICE),
+  link_busy: said(
+    "Bluetooth ist auf diesem Gerät gerade beschäftigt.",
+    "Warten Sie einige Sekunden und versuchen Sie es erneut.",
+  ),
+  wrong_tag: said(
+    "Das ist ein anderer Anhänger als der gewählte.",
+    "Vergleichen Sie die aufgedruckte Nummer und wählen Sie erneut.",
+  ),
+  untrusted_tag: said("Dieser Anhänger konnte nicht nachweisen, dass er echt ist.", CHECKED),
+  generation_refused: said("Dieser Anhänger bot eine veraltete Verbindung an.", CHECKED),
+  secure_session_failed: said(
+    "Eine sichere Verbindung kam nicht zustande.",
+    "Halten Sie den Anhänger näher und versuchen Sie es erneut.",
+  ),
+  client_refused: said("Der Anhänger hat dieses Gerät nicht angenommen.", SIGN_IN),
+  token_refused: said("Der Anhänger hat die Schreiberlaubnis nicht angenommen.", AGAIN),
+  write_refused: said(
+    "Der Anhänger hat das Etikett nicht angenommen. Er zeigt noch, was er vorher zeigte.",
+    AGAIN,
+  ),
+  low_battery: said(
+    "Der Akku des Anhängers ist zu schwach, um die Anzeige zu ändern.",
+    "Laden Sie ihn oder wechseln Sie die Batterie.",
+  ),
+  tag_busy: said("Der Anhänger ist beschäftigt.", "Warten Sie einige Sekunden und versuchen Sie es erneut."),
+  lockout: said(
+    "Der Anhänger hat sich nach mehreren abgelehnten Versuchen gesperrt.",
+    "Warten Sie fünf Minuten und versuchen Sie es erneut.",
+  ),
+  protocol: said("Der Anhänger hat eine unverständliche Antwort gegeben.", TWICE),
+  outcome_unknown: said(
+    "Die Verbindung riss ab, während sich die Anzeige änderte.",
+    "Sehen Sie auf den Anhänger. Zeigt er Ihr Ziel nicht, versuchen Sie es erneut.",
+  ),
+  custody_proof_cancelled: said(
+    "Der Anhänger bleibt bei seiner anderen Reise.",
+    "Beginnen Sie erneut, wenn Sie die Angaben haben, oder nehmen Sie einen anderen Anhänger.",
+  ),
+  custody_proof_needed: said(
+    "Dieser Anhänger ist für eine andere Reise gesperrt.",
+    "Entsperren Sie ihn mit den Angaben dieser Reise oder nehmen Sie einen anderen.",
+  ),
+  custody_proof_attempts_exceeded: said(
+    "Die Angaben stimmten nicht, und es sind keine Versuche mehr übrig.",
+    "Fragen Sie die Person, der der Anhänger gehört, oder nehmen Sie einen anderen.",
+  ),
+  custody_proof_required: said(
+    "Dieser Anhänger ist für eine andere Reise gesperrt.",
+    "Das kann nur der Fluggast dieser Reise tun.",
+  ),
+  custody_proof_invalid: said(
+    "Diese Angaben passen nicht zur Reise auf dem Anhänger.",
+    "Prüfen Sie beide Felder und versuchen Sie es erneut.",
+  ),
+  device_locked: said(
+    "Eine andere Reise hat diesen Anhänger gerade übernommen.",
+    "Nehmen Sie einen anderen Anhänger oder entsperren Sie diesen zuerst.",
+  ),
+  not_lock_holder: said(
+    "Dieser Anhänger gehört zur Reise eines anderen Fluggasts.",
+    "Nur dieser Fluggast oder das Personal der Fluggesellschaft kann ihn leeren.",
+  ),
+  device_lost: said(
+    "Dieser Anhänger wurde als verloren gemeldet.",
+    "Bitte geben Sie ihn beim Personal der Fluggesellschaft ab.",
+  ),
+  too_many_attempts: said(
+    "Es gab zu viele Versuche.",
+    "Warten Sie einige Minuten und versuchen Sie es erneut.",
+  ),
+  too_many_requests: said(
+    "Das war sehr viel auf einmal.",
+    "Warten Sie eine Minute und versuchen Sie es erneut.",
+  ),
+  journey_not_found: said("Wir finden diese Reise nicht.", "Prüfen Sie Buchungscode und Nachnamen."),
+  baggage_not_found: said(
+    "Dieses Gepäckstück gehört nicht mehr zur Reise.",
+    "Gehen Sie zurück zu Ihrer Reise und wählen Sie das Gepäckstück erneut.",
+  ),
+  device_not_found: said(
+    "Dieser Anhänger ist hier nicht registriert.",
+    "Verwenden Sie einen anderen Anhänger.",
+  ),
+  payload_mismatch: said(
+    "Ihre Reise hat sich gerade geändert.",
+    "Gehen Sie zurück zu Ihrer Reise, prüfen Sie das Etikett und schreiben Sie es erneut.",
+  ),
+  bag_limit: said(
+    "Diese Reise hat bereits zehn Gepäckstücke.",
+    "Bitten Sie das Personal der Fluggesellschaft um Hilfe.",
+  ),
+  invalid_bcbp_format: said(
+    "Diese Bordkarte kann nicht gelesen werden.",
+    "Geben Sie stattdessen den Buchungscode ein.",
+  ),
+  invalid_bsm_format: said(
+    "Diese Gepäckmeldung kann nicht gelesen werden.",
+    "Berichtigen Sie sie dort, wo sie herkommt.",
+  ),
+  unauthorized_client: said("Diese Seite ist für den Dienst nicht eingerichtet.", OPERATOR),
+  unauthorized_token: said("Ihr Besuch ist abgelaufen.", SIGN_IN),
+  invalid_federated_token: said(
+    "Die App der Fluggesellschaft konnte Sie nicht anmelden.",
+    "Melden Sie sich in der App erneut an.",
+  ),
+  invalid_nonce: said("Die Anmeldung hat zu lange gedauert.", AGAIN),
+  invalid_attestation: said(
+    "Dieses Gerät wurde nicht erkannt.",
+    `${AGAIN} Passiert es zweimal, aktualisieren Sie Ihren Browser.`,
+  ),
+  invalid_credentials: said("Benutzername oder Passwort ist falsch.", "Geben Sie beides erneut ein."),
+  invalid_refresh_token: said("Ihr Besuch ist beendet.", SIGN_IN),
+  invalid_dpop_proof: said(
+    "Der Dienst nimmt die Signatur dieses Geräts nicht an.",
+    "Prüfen Sie, ob Datum und Uhrzeit stimmen, und versuchen Sie es erneut.",
+  ),
+  insufficient_scope: said(
+    "Das dürfen Sie hier nicht tun.",
+    "Bitten Sie das Personal der Fluggesellschaft um Hilfe.",
+  ),
+  required_info_not_provided: said(
+    "Es fehlt etwas.",
+    "Füllen Sie alle Felder aus und versuchen Sie es erneut.",
+  ),
+  gatt_version_refused: said(
+    "Dieser Anhänger muss über seine sichere Verbindung beschrieben werden.",
+    "Halten Sie ihn näher und versuchen Sie es erneut.",
+  ),
+  idempotency_in_flight: said(
+    "Dieselbe Anfrage wird noch bearbeitet.",
+    "Warten Sie eine Sekunde und versuchen Sie es erneut.",
+  ),
+  idempotency_key_reused: said("Die Seite hat eine Anfrage mit anderem Inhalt wiederholt.", UPDATE),
+  not_found: said("Der Dienst kennt diese Anfrage nicht.", UPDATE),
+  method_not_allowed: said("Seite und Dienst passen nicht zusammen.", UPDATE),
+  payload_too_large: said("Die Anfrage war zu groß.", UPDATE),
+  unsupported_media_type: said("Seite und Dienst passen nicht zusammen.", UPDATE),
+  internal_error: said("Der Dienst hat einen Fehler gemacht.", "Versuchen Sie es in einer Minute erneut."),
+  service_unavailable: said(
+    "Der Dienst ist gerade nicht verfügbar.",
+    "Versuchen Sie es in einer Minute erneut.",
+  ),
+  network: said(
+    "Es besteht keine Verbindung zum Dienst.",
+    "Prüfen Sie, ob Sie online sind, und versuchen Sie es erneut.",
+  ),
+  service_timeout: said("Der Dienst hat zu lange nicht geantwortet.", AGAIN),
+  invalid_answer: said("Der Dienst hat eine Antwort gegeben, die diese Seite nicht versteht.", UPDATE),
+  configuration_unavailable: said(
+    "Die Seite erreicht den Dienst nicht.",
+    "Prüfen Sie, ob Sie online sind, und versuchen Sie es erneut.",
+  ),
+  configuration_invalid: said("Die Einstellungen dieser Seite stimmen nicht.", OPERATOR),
+  no_tag_roots: said("Diese Seite ist nicht dafür eingerichtet, Anhängern zu vertrauen.", OPERATOR),
+  no_client_key: said("Diese Seite ist für den Dienst nicht eingerichtet.", OPERATOR),
+  storage_unavailable: said(
+    "Ihr Browser lässt diese Seite ihren Schlüssel nicht speichern.",
+    "Verlassen Sie den privaten Modus oder erlauben Sie das Speichern, und versuchen Sie es erneut.",
+  ),
+});

@@ -33,6 +33,9 @@ export interface Words extends Partial<Parts> {
   readonly page: PageWords;
 }
 
+/** One error: what happened, and the one thing to do next. */
+export const said = (what: string, next: string) => ({ what, next });
+
 type Draft<T> = T extends (...args: never[]) => string ? T : { readonly [Key in keyof T]?: Draft<T[Key]> };
 /** For the weeks in which words still change: what is not translated yet is said in English. */
 export const draft = <T>(words: Draft<T>): T => words as T;

@@ -52,6 +52,10 @@ export const passenger = {
       what: "There is no code in this photo that we can read.",
       next: "Choose a sharp photo that shows the whole code.",
     },
+    not_boarding_pass: {
+      what: "That code is not a boarding pass.",
+      next: "Show us the code your airline printed or sent you.",
+    },
     not_a_picture: {
       what: "This file is not a picture.",
       next: "Choose a photo or a screenshot of your boarding pass.",
@@ -84,6 +88,8 @@ export const passenger = {
     unknown: "Before another sign-in we must be sure that no tag of yours is left behind.",
     clear: (tag: string) => `Clear tag ${tag}`,
     confirm: "Confirm now",
+    choose: "Which journey?",
+    journey: (destination: string, day: string) => `To ${destination}, ${day}`,
     stay: "Go on as before",
   },
   kept: {

@@ -1,3 +1,195 @@
-import { draft, type ErrorWords } from "./dictionary.ts";
+/** Español: errores. Trato de «usted» o neutro; términos de glossary.md. */
+import { draft, type ErrorWords, said } from "./dictionary.ts";
 
-export const errors = draft<ErrorWords>({});
+const AGAIN = "Inténtelo de nuevo.";
+const OPERATOR = "Use una etiqueta de papel y avise al personal de la aerolínea.";
+const SIGN_IN = "Vuelva al inicio y busque de nuevo su viaje.";
+const UPDATE = "Vuelva a cargar la página para obtener la última versión.";
+const CHECKED = "No la use en este viaje y haga que la revisen.";
+const CLOSER = "Acerque la etiqueta a este dispositivo e inténtelo de nuevo.";
+const TWICE = `${AGAIN} Si vuelve a ocurrir, la etiqueta debe revisarse.`;
+
+export const errors = draft<ErrorWords>({
+  cancelled: said("Se detuvo antes de que se escribiera nada.", "Empiece de nuevo cuando quiera."),
+  invalid_request: said(
+    "Algo no es correcto en esta solicitud.",
+    "Revise lo que ha escrito e inténtelo de nuevo.",
+  ),
+  busy: said("Ya se está trabajando con esta etiqueta.", "Espere a que termine e inténtelo de nuevo."),
+  unknown_device: said("Esta página ha perdido la conexión con la etiqueta.", "Vuelva a elegir su etiqueta."),
+  outbox_not_empty: said(
+    "Una de sus etiquetas aún se está confirmando.",
+    "Siga en línea un momento y después cierre la sesión.",
+  ),
+  internal: said(
+    "Ha ocurrido algo inesperado.",
+    `${AGAIN} Si vuelve a ocurrir, muestre al personal el código de abajo.`,
+  ),
+  unsupported: said(
+    "Este navegador no puede comunicarse con etiquetas.",
+    "Abra esta página en Chrome o Edge en Android, Windows, Mac o ChromeOS.",
+  ),
+  insecure_context: said(
+    "Esta página no se abrió de forma segura.",
+    "Ábrala de nuevo con una dirección que empiece por https.",
+  ),
+  blocked_by_policy: said(
+    "Su organización ha bloqueado el Bluetooth.",
+    "Consulte a quien administra este dispositivo o use otro.",
+  ),
+  bluetooth_off: said(
+    "El Bluetooth está desactivado.",
+    "Active el Bluetooth en los ajustes de este dispositivo e inténtelo de nuevo.",
+  ),
+  permission_refused: said(
+    "Esta página no puede usar el Bluetooth.",
+    "Permita los dispositivos cercanos a este navegador en los ajustes e inténtelo de nuevo.",
+  ),
+  needs_user_gesture: said("La lista de etiquetas solo se abre tras un toque.", "Pulse el botón de nuevo."),
+  out_of_reach: said(
+    "La etiqueta no respondió.",
+    "Actívela con su botón, acérquela a este dispositivo e inténtelo de nuevo.",
+  ),
+  link_lost: said("Se cortó la conexión con la etiqueta.", CLOSER),
+  timeout: said("La etiqueta tardó demasiado en responder.", CLOSER),
+  not_a_tag: said(
+    "Ese dispositivo no es una etiqueta que conozcamos.",
+    "Elija la que tiene un nombre que empieza por EBT.",
+  ),
+  operation_refused: said("La etiqueta se negó a funcionar con este dispositivo.", TWICE),
+  link_busy: said(
+    "El Bluetooth de este dispositivo está ocupado.",
+    "Espere unos segundos e inténtelo de nuevo.",
+  ),
+  wrong_tag: said(
+    "No es la etiqueta que había elegido.",
+    "Compare el número impreso en la etiqueta y elija de nuevo.",
+  ),
+  untrusted_tag: said("Esta etiqueta no pudo demostrar que es auténtica.", CHECKED),
+  generation_refused: said("Esta etiqueta ofreció una conexión anticuada.", CHECKED),
+  secure_session_failed: said(
+    "No se pudo establecer una conexión segura.",
+    "Acerque más la etiqueta e inténtelo de nuevo.",
+  ),
+  client_refused: said("La etiqueta no aceptó este dispositivo.", SIGN_IN),
+  token_refused: said("La etiqueta no aceptó el permiso para escribir.", AGAIN),
+  write_refused: said("La etiqueta no aceptó los datos. Sigue mostrando lo que mostraba antes.", AGAIN),
+  low_battery: said(
+    "La batería de la etiqueta es demasiado baja para cambiar la pantalla.",
+    "Cárguela o cambie la pila.",
+  ),
+  tag_busy: said("La etiqueta está ocupada.", "Espere unos segundos e inténtelo de nuevo."),
+  lockout: said(
+    "La etiqueta se ha bloqueado tras varios intentos rechazados.",
+    "Espere cinco minutos e inténtelo de nuevo.",
+  ),
+  protocol: said("La etiqueta dio una respuesta sin sentido.", TWICE),
+  outcome_unknown: said(
+    "La conexión se cortó mientras cambiaba la pantalla.",
+    "Mire la etiqueta. Si no muestra su destino, inténtelo de nuevo.",
+  ),
+  custody_proof_cancelled: said(
+    "La etiqueta sigue asociada a su otro viaje.",
+    "Empiece de nuevo cuando tenga los datos o tome otra etiqueta.",
+  ),
+  custody_proof_needed: said(
+    "Esta etiqueta está bloqueada para otro viaje.",
+    "Desbloquéela con los datos de ese viaje o tome otra.",
+  ),
+  custody_proof_attempts_exceeded: said(
+    "Los datos no coinciden y no quedan intentos.",
+    "Pregunte al pasajero a quien pertenece la etiqueta o tome otra.",
+  ),
+  custody_proof_required: said(
+    "Esta etiqueta está bloqueada para otro viaje.",
+    "Solo el pasajero de ese viaje puede hacerlo.",
+  ),
+  custody_proof_invalid: said(
+    "Estos datos no coinciden con el viaje de la etiqueta.",
+    "Revise los dos campos e inténtelo de nuevo.",
+  ),
+  device_locked: said(
+    "Otro viaje acaba de tomar esta etiqueta.",
+    "Tome otra etiqueta o desbloquee primero esta.",
+  ),
+  not_lock_holder: said(
+    "Esta etiqueta pertenece al viaje de otro pasajero.",
+    "Solo ese pasajero o el personal de la aerolínea puede borrarla.",
+  ),
+  device_lost: said(
+    "Esta etiqueta se ha notificado como perdida.",
+    "Entréguela al personal de la aerolínea.",
+  ),
+  too_many_attempts: said("Ha habido demasiados intentos.", "Espere unos minutos e inténtelo de nuevo."),
+  too_many_requests: said("Han sido muchas solicitudes a la vez.", "Espere un minuto e inténtelo de nuevo."),
+  journey_not_found: said("No encontramos este viaje.", "Revise el localizador de reserva y el apellido."),
+  baggage_not_found: said(
+    "Este equipaje ya no forma parte del viaje.",
+    "Vuelva a su viaje y elija de nuevo el equipaje.",
+  ),
+  device_not_found: said("Esta etiqueta no está registrada aquí.", "Use otra etiqueta."),
+  payload_mismatch: said(
+    "Su viaje ha cambiado hace un momento.",
+    "Vuelva a su viaje, revise los datos y escríbalos de nuevo.",
+  ),
+  bag_limit: said("Este viaje ya tiene diez piezas de equipaje.", "Pida ayuda al personal de la aerolínea."),
+  invalid_bcbp_format: said(
+    "No se puede leer esta tarjeta de embarque.",
+    "Escriba en su lugar el localizador de reserva.",
+  ),
+  invalid_bsm_format: said("No se puede leer este mensaje de equipaje.", "Corríjalo en su origen."),
+  unauthorized_client: said("Esta página no está configurada para usar el servicio.", OPERATOR),
+  unauthorized_token: said("Su visita ha caducado.", SIGN_IN),
+  invalid_federated_token: said(
+    "La aplicación de la aerolínea no pudo iniciar su sesión.",
+    "Inicie sesión de nuevo en la aplicación.",
+  ),
+  invalid_nonce: said("El inicio de sesión tardó demasiado.", AGAIN),
+  invalid_attestation: said(
+    "No se pudo reconocer este dispositivo.",
+    `${AGAIN} Si vuelve a ocurrir, actualice su navegador.`,
+  ),
+  invalid_credentials: said("El usuario o la contraseña no son correctos.", "Escriba los dos de nuevo."),
+  invalid_refresh_token: said("Su visita ha terminado.", SIGN_IN),
+  invalid_dpop_proof: said(
+    "El servicio no acepta la firma de este dispositivo.",
+    "Compruebe la fecha y la hora e inténtelo de nuevo.",
+  ),
+  insufficient_scope: said(
+    "Aquí no tiene permiso para hacer esto.",
+    "Pida ayuda al personal de la aerolínea.",
+  ),
+  required_info_not_provided: said("Falta algo.", "Rellene todos los campos e inténtelo de nuevo."),
+  gatt_version_refused: said(
+    "Esta etiqueta debe escribirse por su conexión segura.",
+    "Acérquela más e inténtelo de nuevo.",
+  ),
+  idempotency_in_flight: said(
+    "La misma solicitud aún se está procesando.",
+    "Espere un segundo e inténtelo de nuevo.",
+  ),
+  idempotency_key_reused: said("La página repitió una solicitud con otro contenido.", UPDATE),
+  not_found: said("El servicio no conoce esta solicitud.", UPDATE),
+  method_not_allowed: said("La página y el servicio no coinciden.", UPDATE),
+  payload_too_large: said("La solicitud era demasiado grande.", UPDATE),
+  unsupported_media_type: said("La página y el servicio no coinciden.", UPDATE),
+  internal_error: said("El servicio cometió un error.", "Inténtelo de nuevo dentro de un minuto."),
+  service_unavailable: said(
+    "El servicio no está disponible en este momento.",
+    "Inténtelo de nuevo dentro de un minuto.",
+  ),
+  network: said("No hay conexión con el servicio.", "Compruebe que está en línea e inténtelo de nuevo."),
+  service_timeout: said("El servicio tardó demasiado en responder.", AGAIN),
+  invalid_answer: said("El servicio dio una respuesta que esta página no entiende.", UPDATE),
+  configuration_unavailable: said(
+    "La página no puede comunicarse con el servicio.",
+    "Compruebe que está en línea e inténtelo de nuevo.",
+  ),
+  configuration_invalid: said("La configuración de esta página no es correcta.", OPERATOR),
+  no_tag_roots: said("Esta página no está configurada para confiar en ninguna etiqueta.", OPERATOR),
+  no_client_key: said("Esta página no está configurada para usar el servicio.", OPERATOR),
+  storage_unavailable: said(
+    "Su navegador no permite a esta página guardar su clave.",
+    "Salga de la navegación privada o permita el almacenamiento e inténtelo de nuevo.",
+  ),
+});

@@ -1,3 +1,207 @@
-import { draft, type ErrorWords } from "./dictionary.ts";
+/** Français : erreurs. Vouvoiement ; termes du glossary.md. */
+import { draft, type ErrorWords, said } from "./dictionary.ts";
 
-export const errors = draft<ErrorWords>({});
+const AGAIN = "Veuillez réessayer.";
+const OPERATOR = "Utilisez une étiquette papier et prévenez le personnel de la compagnie.";
+const SIGN_IN = "Revenez à l’accueil et recherchez à nouveau votre voyage.";
+const UPDATE = "Rechargez la page pour obtenir la dernière version.";
+const CHECKED = "Ne l’utilisez pas pour ce voyage et faites-la contrôler.";
+const CLOSER = "Tenez l’étiquette contre cet appareil, puis réessayez.";
+const TWICE = `${AGAIN} Si cela se reproduit, l’étiquette doit être contrôlée.`;
+
+export const errors = draft<ErrorWords>({
+  cancelled: said("Vous avez arrêté avant toute écriture.", "Recommencez quand vous le souhaitez."),
+  invalid_request: said(
+    "Quelque chose ne va pas dans cette demande.",
+    "Vérifiez votre saisie, puis réessayez.",
+  ),
+  busy: said("Cette étiquette est déjà en cours de traitement.", "Attendez la fin, puis réessayez."),
+  unknown_device: said(
+    "Cette page a perdu la connexion avec l’étiquette.",
+    "Choisissez à nouveau votre étiquette.",
+  ),
+  outbox_not_empty: said(
+    "Une de vos étiquettes est encore en cours de confirmation.",
+    "Restez en ligne un instant, puis déconnectez-vous.",
+  ),
+  internal: said(
+    "Un problème inattendu est survenu.",
+    `${AGAIN} Si cela se reproduit, montrez le code ci-dessous au personnel.`,
+  ),
+  unsupported: said(
+    "Ce navigateur ne peut pas communiquer avec les étiquettes.",
+    "Ouvrez cette page dans Chrome ou Edge sur Android, Windows, Mac ou ChromeOS.",
+  ),
+  insecure_context: said(
+    "Cette page n’a pas été ouverte de façon sécurisée.",
+    "Rouvrez-la avec une adresse qui commence par https.",
+  ),
+  blocked_by_policy: said(
+    "Le Bluetooth est bloqué par votre organisation.",
+    "Adressez-vous au responsable de cet appareil, ou utilisez-en un autre.",
+  ),
+  bluetooth_off: said(
+    "Le Bluetooth est désactivé.",
+    "Activez le Bluetooth dans les réglages de cet appareil, puis réessayez.",
+  ),
+  permission_refused: said(
+    "Cette page n’a pas le droit d’utiliser le Bluetooth.",
+    "Autorisez les appareils à proximité pour ce navigateur dans les réglages, puis réessayez.",
+  ),
+  needs_user_gesture: said(
+    "La liste des étiquettes ne s’ouvre qu’après un appui.",
+    "Appuyez à nouveau sur le bouton.",
+  ),
+  out_of_reach: said(
+    "L’étiquette n’a pas répondu.",
+    "Réveillez-la avec son bouton, tenez-la contre cet appareil, puis réessayez.",
+  ),
+  link_lost: said("La connexion avec l’étiquette a été coupée.", CLOSER),
+  timeout: said("L’étiquette a mis trop de temps à répondre.", CLOSER),
+  not_a_tag: said(
+    "Cet appareil n’est pas une étiquette que nous connaissons.",
+    "Choisissez celle dont le nom commence par EBT.",
+  ),
+  operation_refused: said("L’étiquette a refusé de fonctionner avec cet appareil.", TWICE),
+  link_busy: said("Le Bluetooth de cet appareil est occupé.", "Attendez quelques secondes, puis réessayez."),
+  wrong_tag: said(
+    "Ce n’est pas l’étiquette que vous aviez choisie.",
+    "Comparez le numéro imprimé sur l’étiquette et choisissez à nouveau.",
+  ),
+  untrusted_tag: said("Cette étiquette n’a pas pu prouver son authenticité.", CHECKED),
+  generation_refused: said("Cette étiquette a proposé une connexion obsolète.", CHECKED),
+  secure_session_failed: said(
+    "La connexion sécurisée n’a pas pu être établie.",
+    "Rapprochez l’étiquette, puis réessayez.",
+  ),
+  client_refused: said("L’étiquette n’a pas accepté cet appareil.", SIGN_IN),
+  token_refused: said("L’étiquette n’a pas accepté l’autorisation d’écrire.", AGAIN),
+  write_refused: said(
+    "L’étiquette n’a pas accepté les informations. Elle affiche toujours les précédentes.",
+    AGAIN,
+  ),
+  low_battery: said(
+    "La batterie de l’étiquette est trop faible pour changer l’affichage.",
+    "Rechargez-la ou changez la pile.",
+  ),
+  tag_busy: said("L’étiquette est occupée.", "Attendez quelques secondes, puis réessayez."),
+  lockout: said(
+    "L’étiquette s’est bloquée après plusieurs essais refusés.",
+    "Attendez cinq minutes, puis réessayez.",
+  ),
+  protocol: said("L’étiquette a donné une réponse incompréhensible.", TWICE),
+  outcome_unknown: said(
+    "La connexion a été coupée pendant le changement d’affichage.",
+    "Regardez l’étiquette. Si elle n’affiche pas votre destination, réessayez.",
+  ),
+  custody_proof_cancelled: said(
+    "L’étiquette reste liée à son autre voyage.",
+    "Recommencez quand vous aurez les informations, ou prenez une autre étiquette.",
+  ),
+  custody_proof_needed: said(
+    "Cette étiquette est verrouillée pour un autre voyage.",
+    "Déverrouillez-la avec les informations de ce voyage, ou prenez-en une autre.",
+  ),
+  custody_proof_attempts_exceeded: said(
+    "Les informations ne correspondent pas et il ne reste plus d’essai.",
+    "Demandez au passager à qui appartient l’étiquette, ou prenez-en une autre.",
+  ),
+  custody_proof_required: said(
+    "Cette étiquette est verrouillée pour un autre voyage.",
+    "Seul le passager de ce voyage peut le faire.",
+  ),
+  custody_proof_invalid: said(
+    "Ces informations ne correspondent pas au voyage de l’étiquette.",
+    "Vérifiez les deux champs, puis réessayez.",
+  ),
+  device_locked: said(
+    "Un autre voyage vient de prendre cette étiquette.",
+    "Prenez une autre étiquette, ou déverrouillez d’abord celle-ci.",
+  ),
+  not_lock_holder: said(
+    "Cette étiquette appartient au voyage d’un autre passager.",
+    "Seuls ce passager ou le personnel de la compagnie peuvent l’effacer.",
+  ),
+  device_lost: said(
+    "Cette étiquette a été déclarée perdue.",
+    "Veuillez la remettre au personnel de la compagnie.",
+  ),
+  too_many_attempts: said("Il y a eu trop d’essais.", "Attendez quelques minutes, puis réessayez."),
+  too_many_requests: said(
+    "Cela fait beaucoup de demandes à la fois.",
+    "Attendez une minute, puis réessayez.",
+  ),
+  journey_not_found: said(
+    "Nous ne trouvons pas ce voyage.",
+    "Vérifiez la référence de réservation et le nom de famille.",
+  ),
+  baggage_not_found: said(
+    "Ce bagage ne fait plus partie du voyage.",
+    "Revenez à votre voyage et choisissez à nouveau le bagage.",
+  ),
+  device_not_found: said("Cette étiquette n’est pas enregistrée ici.", "Utilisez une autre étiquette."),
+  payload_mismatch: said(
+    "Votre voyage vient de changer.",
+    "Revenez à votre voyage, vérifiez les informations et écrivez-les à nouveau.",
+  ),
+  bag_limit: said("Ce voyage compte déjà dix bagages.", "Demandez de l’aide au personnel de la compagnie."),
+  invalid_bcbp_format: said(
+    "Cette carte d’embarquement est illisible.",
+    "Saisissez plutôt la référence de réservation.",
+  ),
+  invalid_bsm_format: said("Ce message bagage est illisible.", "Corrigez-le à sa source."),
+  unauthorized_client: said("Cette page n’est pas configurée pour utiliser le service.", OPERATOR),
+  unauthorized_token: said("Votre visite a expiré.", SIGN_IN),
+  invalid_federated_token: said(
+    "L’application de la compagnie n’a pas pu vous connecter.",
+    "Reconnectez-vous dans l’application.",
+  ),
+  invalid_nonce: said("La connexion a pris trop de temps.", AGAIN),
+  invalid_attestation: said(
+    "Cet appareil n’a pas été reconnu.",
+    `${AGAIN} Si cela se reproduit, mettez votre navigateur à jour.`,
+  ),
+  invalid_credentials: said(
+    "Le nom d’utilisateur ou le mot de passe est incorrect.",
+    "Saisissez-les à nouveau.",
+  ),
+  invalid_refresh_token: said("Votre visite est terminée.", SIGN_IN),
+  invalid_dpop_proof: said(
+    "Le service n’accepte pas la signature de cet appareil.",
+    "Vérifiez la date et l’heure, puis réessayez.",
+  ),
+  insufficient_scope: said(
+    "Vous n’avez pas le droit de faire cela ici.",
+    "Demandez de l’aide au personnel de la compagnie.",
+  ),
+  required_info_not_provided: said("Il manque quelque chose.", "Remplissez tous les champs, puis réessayez."),
+  gatt_version_refused: said(
+    "Cette étiquette doit être écrite par sa connexion sécurisée.",
+    "Rapprochez-la, puis réessayez.",
+  ),
+  idempotency_in_flight: said(
+    "La même demande est encore en cours.",
+    "Attendez une seconde, puis réessayez.",
+  ),
+  idempotency_key_reused: said("La page a répété une demande avec un autre contenu.", UPDATE),
+  not_found: said("Le service ne connaît pas cette demande.", UPDATE),
+  method_not_allowed: said("La page et le service ne correspondent pas.", UPDATE),
+  payload_too_large: said("La demande était trop volumineuse.", UPDATE),
+  unsupported_media_type: said("La page et le service ne correspondent pas.", UPDATE),
+  internal_error: said("Le service a commis une erreur.", "Réessayez dans une minute."),
+  service_unavailable: said("Le service n’est pas disponible pour le moment.", "Réessayez dans une minute."),
+  network: said("Il n’y a pas de connexion au service.", "Vérifiez que vous êtes en ligne, puis réessayez."),
+  service_timeout: said("Le service a mis trop de temps à répondre.", AGAIN),
+  invalid_answer: said("Le service a donné une réponse que cette page ne comprend pas.", UPDATE),
+  configuration_unavailable: said(
+    "La page n’arrive pas à joindre le service.",
+    "Vérifiez que vous êtes en ligne, puis réessayez.",
+  ),
+  configuration_invalid: said("Les réglages de cette page sont incorrects.", OPERATOR),
+  no_tag_roots: said("Cette page n’est configurée pour faire confiance à aucune étiquette.", OPERATOR),
+  no_client_key: said("Cette page n’est pas configurée pour utiliser le service.", OPERATOR),
+  storage_unavailable: said(
+    "Votre navigateur ne laisse pas cette page conserver sa clé.",
+    "Quittez la navigation privée ou autorisez le stockage, puis réessayez.",
+  ),
+});

@@ -1,3 +1,169 @@
-import { draft, type ErrorWords } from "./dictionary.ts";
+/** 日本語：エラー。Terms as in glossary.md. */
+import { draft, type ErrorWords, said } from "./dictionary.ts";
 
-export const errors = draft<ErrorWords>({});
+const AGAIN = "もう一度お試しください。";
+const OPERATOR = "紙のタグをご利用になり、航空会社のスタッフにお知らせください。";
+const SIGN_IN = "最初の画面に戻り、ご旅程をもう一度お探しください。";
+const UPDATE = "ページを再読み込みして最新版にしてください。";
+const CHECKED = "このご旅行では使用せず、点検を受けてください。";
+const CLOSER = "タグをこの端末に近づけて、もう一度お試しください。";
+const TWICE = "もう一度お試しください。繰り返す場合は、タグの点検が必要です。";
+const SECONDS = "数秒待ってから、もう一度お試しください。";
+const MINUTE = "1分ほど待ってから、もう一度お試しください。";
+const ONLINE = "インターネット接続を確認して、もう一度お試しください。";
+const HELP = "航空会社のスタッフにお尋ねください。";
+
+export const errors = draft<ErrorWords>({
+  cancelled: said("書き込む前に中止しました。", "いつでも最初からやり直せます。"),
+  invalid_request: said("リクエストに誤りがあります。", "入力内容を確認して、もう一度お試しください。"),
+  busy: said("このタグは処理中です。", "終わるまで待ってから、もう一度お試しください。"),
+  unknown_device: said("タグとの接続が失われました。", "タグをもう一度選んでください。"),
+  outbox_not_empty: said(
+    "確認中のタグがあります。",
+    "しばらくオンラインのままお待ちになり、その後サインアウトしてください。",
+  ),
+  internal: said(
+    "予期しない問題が発生しました。",
+    "もう一度お試しください。繰り返す場合は、下のコードをスタッフにお見せください。",
+  ),
+  unsupported: said(
+    "このブラウザーはバゲージタグと通信できません。",
+    "Android、Windows、Mac、ChromeOS の Chrome か Edge でこのページを開いてください。",
+  ),
+  insecure_context: said(
+    "このページは安全な方法で開かれていません。",
+    "https で始まるアドレスで開き直してください。",
+  ),
+  blocked_by_policy: said(
+    "Bluetooth は組織により禁止されています。",
+    "端末の管理者に問い合わせるか、別の端末をお使いください。",
+  ),
+  bluetooth_off: said(
+    "Bluetooth がオフになっています。",
+    "この端末の設定で Bluetooth をオンにして、もう一度お試しください。",
+  ),
+  permission_refused: said(
+    "このページは Bluetooth を使用できません。",
+    "設定でこのブラウザーに付近のデバイスを許可して、もう一度お試しください。",
+  ),
+  needs_user_gesture: said("タグの一覧はタップしたときだけ開きます。", "ボタンをもう一度押してください。"),
+  out_of_reach: said(
+    "タグから応答がありません。",
+    "タグのボタンを押して起動し、この端末に近づけて、もう一度お試しください。",
+  ),
+  link_lost: said("タグとの接続が切れました。", CLOSER),
+  timeout: said("タグの応答に時間がかかりすぎました。", CLOSER),
+  not_a_tag: said(
+    "そのデバイスは対応しているバゲージタグではありません。",
+    "名前が EBT で始まるものを選んでください。",
+  ),
+  operation_refused: said("タグがこの端末での操作を拒否しました。", TWICE),
+  link_busy: said("この端末の Bluetooth は使用中です。", SECONDS),
+  wrong_tag: said("選んだタグとは別のタグです。", "タグに印刷された番号を確かめて、選び直してください。"),
+  untrusted_tag: said("このタグが本物であることを確認できませんでした。", CHECKED),
+  generation_refused: said("このタグは古い接続方式を求めました。", CHECKED),
+  secure_session_failed: said(
+    "安全な接続を確立できませんでした。",
+    "タグをさらに近づけて、もう一度お試しください。",
+  ),
+  client_refused: said("タグがこの端末を受け付けませんでした。", SIGN_IN),
+  token_refused: said("タグが書き込みの許可を受け付けませんでした。", AGAIN),
+  write_refused: said("タグが表示内容を受け付けませんでした。表示は前のままです。", AGAIN),
+  low_battery: said("タグの電池残量が少なく、表示を変更できません。", "充電するか、電池を交換してください。"),
+  tag_busy: said("タグは処理中です。", SECONDS),
+  lockout: said("拒否が続いたため、タグがロックされました。", "5分待ってから、もう一度お試しください。"),
+  protocol: said("タグの応答を理解できませんでした。", TWICE),
+  outcome_unknown: said(
+    "表示の変更中に接続が切れました。",
+    "タグをご覧ください。目的地が表示されていなければ、もう一度お試しください。",
+  ),
+  custody_proof_cancelled: said(
+    "タグは元の旅程のままです。",
+    "情報をご用意のうえやり直すか、別のタグをお使いください。",
+  ),
+  custody_proof_needed: said(
+    "このタグは別の旅程にロックされています。",
+    "その旅程の情報で解除するか、別のタグをお使いください。",
+  ),
+  custody_proof_attempts_exceeded: said(
+    "情報が一致せず、残り回数がありません。",
+    "タグをお持ちのお客様に確認するか、別のタグをお使いください。",
+  ),
+  custody_proof_required: said(
+    "このタグは別の旅程にロックされています。",
+    "この操作はその旅程のお客様だけが行えます。",
+  ),
+  custody_proof_invalid: said(
+    "入力された情報がタグの旅程と一致しません。",
+    "両方の欄を確認して、もう一度お試しください。",
+  ),
+  device_locked: said(
+    "このタグは別の旅程に使われたところです。",
+    "別のタグを使うか、先にこのタグのロックを解除してください。",
+  ),
+  not_lock_holder: said(
+    "このタグは別のお客様の旅程のものです。",
+    "消去できるのは、そのお客様か航空会社のスタッフだけです。",
+  ),
+  device_lost: said("このタグは紛失届が出ています。", "航空会社のスタッフにお渡しください。"),
+  too_many_attempts: said("試行回数が多すぎます。", "数分待ってから、もう一度お試しください。"),
+  too_many_requests: said("短時間に操作が集中しました。", MINUTE),
+  journey_not_found: said("旅程が見つかりません。", "予約番号と姓を確認してください。"),
+  baggage_not_found: said(
+    "この手荷物は旅程に含まれなくなりました。",
+    "旅程に戻り、手荷物を選び直してください。",
+  ),
+  device_not_found: said("このタグはここに登録されていません。", "別のタグをお使いください。"),
+  payload_mismatch: said(
+    "旅程がたった今変更されました。",
+    "旅程に戻り、内容を確認してもう一度書き込んでください。",
+  ),
+  bag_limit: said("この旅程にはすでに手荷物が10個あります。", HELP),
+  invalid_bcbp_format: said("この搭乗券を読み取れません。", "代わりに予約番号を入力してください。"),
+  invalid_bsm_format: said("この手荷物メッセージを読み取れません。", "発信元で修正してください。"),
+  unauthorized_client: said("このページはサービスを利用するよう設定されていません。", OPERATOR),
+  unauthorized_token: said("一定時間が過ぎたため終了しました。", SIGN_IN),
+  invalid_federated_token: said(
+    "航空会社のアプリでサインインできませんでした。",
+    "アプリでもう一度サインインしてください。",
+  ),
+  invalid_nonce: said("サインインに時間がかかりすぎました。", AGAIN),
+  invalid_attestation: said(
+    "この端末を確認できませんでした。",
+    "もう一度お試しください。繰り返す場合は、ブラウザーを更新してください。",
+  ),
+  invalid_credentials: said("ユーザー名またはパスワードが正しくありません。", "両方を入力し直してください。"),
+  invalid_refresh_token: said("ご利用が終了しました。", SIGN_IN),
+  invalid_dpop_proof: said(
+    "この端末の署名が受け付けられませんでした。",
+    "日付と時刻が正しいか確認して、もう一度お試しください。",
+  ),
+  insufficient_scope: said("ここではこの操作を行えません。", HELP),
+  required_info_not_provided: said(
+    "入力されていない項目があります。",
+    "すべての欄に入力して、もう一度お試しください。",
+  ),
+  gatt_version_refused: said(
+    "このタグには安全な接続で書き込む必要があります。",
+    "タグをさらに近づけて、もう一度お試しください。",
+  ),
+  idempotency_in_flight: said("同じリクエストを処理中です。", "1秒待ってから、もう一度お試しください。"),
+  idempotency_key_reused: said("同じリクエストが異なる内容で繰り返されました。", UPDATE),
+  not_found: said("サービスがこのリクエストに対応していません。", UPDATE),
+  method_not_allowed: said("ページとサービスの版が合っていません。", UPDATE),
+  payload_too_large: said("リクエストが大きすぎます。", UPDATE),
+  unsupported_media_type: said("ページとサービスの版が合っていません。", UPDATE),
+  internal_error: said("サービスでエラーが発生しました。", MINUTE),
+  service_unavailable: said("現在サービスを利用できません。", MINUTE),
+  network: said("サービスに接続できません。", ONLINE),
+  service_timeout: said("サービスの応答に時間がかかりすぎました。", AGAIN),
+  invalid_answer: said("サービスの応答を理解できませんでした。", UPDATE),
+  configuration_unavailable: said("サービスに接続できません。", ONLINE),
+  configuration_invalid: said("このページの設定が正しくありません。", OPERATOR),
+  no_tag_roots: said("このページには信頼するタグが設定されていません。", OPERATOR),
+  no_client_key: said("このページはサービスを利用するよう設定されていません。", OPERATOR),
+  storage_unavailable: said(
+    "ブラウザーの設定により、このページは鍵を保存できません。",
+    "プライベートブラウズを終了するか保存を許可して、もう一度お試しください。",
+  ),
+});
