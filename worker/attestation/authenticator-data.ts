@@ -22,6 +22,8 @@ export interface AttestedCredential {
   readonly id: Bytes;
   /** COSE_Key (RFC 9052 §7), as received. */
   readonly publicKey: Bytes;
+  /** Its `alg`. */
+  readonly algorithm: number;
 }
 
 export const FLAG = { UP: 0x01, UV: 0x04, BE: 0x08, BS: 0x10, AT: 0x40, ED: 0x80 } as const;
@@ -45,5 +47,16 @@ export function readAttestedCredential({ flags, rest }: AuthenticatorData): Atte
   const publicKey = cbor.raw();
   if ((flags & FLAG.ED) !== 0) cbor.raw();
   cbor.end();
-  return { aaguid, id, publicKey };
+  return { aaguid, id, publicKey, algorithm: algorithmOf(publicKey) };
+}
+
+const COSE_ALG = 3;
+
+function algorithmOf(coseKey: Bytes): number {
+  const cbor = new CborReader(coseKey);
+  for (let left = cbor.map(); left > 0; left--) {
+    if (cbor.int() === COSE_ALG) return cbor.int();
+    cbor.raw();
+  }
+  throw new TypeError("a key without algorithm");
 }

@@ -2,9 +2,9 @@
 import "reflect-metadata/lite";
 import { verifyAuthenticationResponse, verifyRegistrationResponse } from "@simplewebauthn/server";
 import * as v from "valibot";
-import { type Bytes, equalBytes, fromBase64Url, toBase64Url, utf8 } from "../../core/bytes.ts";
+import { equalBytes, fromBase64Url, toBase64Url, utf8 } from "../../core/bytes.ts";
 import type { WebAuthnPolicy } from "../../db/attestation-policy.ts";
-import { readAttestationObject, readMembers } from "./attestation-object.ts";
+import { type AttestationObject, readAttestationObject, readMembers } from "./attestation-object.ts";
 import {
   type AuthenticatorData,
   FLAG,
@@ -72,9 +72,10 @@ async function register(attempt: Attempt, registration: Registration): Promise<V
   const object = orRefuse("webauthn_attestation_object", () =>
     readAttestationObject(fromBase64Url(response.attestationObject)),
   );
-  if (!isAcceptedStatement(object)) throw attestationRefused("webauthn_statement_format");
   const data = orRefuse("webauthn_authenticator_data", () => readAuthenticatorData(object.authData));
   const credential = orRefuse("webauthn_authenticator_data", () => readAttestedCredential(data));
+  if (!isAcceptedStatement(object, credential.algorithm))
+    throw attestationRefused("webauthn_statement_format");
   await judgeAuthenticator(data, place, attempt.policy.webauthn);
   if (id !== registration.rawId || id !== toBase64Url(credential.id))
     throw attestationRefused("webauthn_credential_id");
@@ -97,6 +98,9 @@ async function assert(attempt: Attempt, assertion: Assertion): Promise<Verified>
   const data = orRefuse("webauthn_authenticator_data", () =>
     readAuthenticatorData(fromBase64Url(response.authenticatorData)),
   );
+  // Without extensions, and never with a credential: nothing follows the counter.
+  if ((data.flags & FLAG.AT) !== 0 || ((data.flags & FLAG.ED) === 0 && data.rest.length > 0))
+    throw attestationRefused("webauthn_authenticator_data");
   await judgeAuthenticator(data, place, attempt.policy.webauthn);
   if (id !== assertion.rawId) throw attestationRefused("webauthn_credential_id");
   const { stored: credential } = attempt;
@@ -135,16 +139,17 @@ const expectations = ({ policy, challenge }: Attempt, { origin, rpId }: Place) =
 });
 
 /**
- * No statement, or one the credential's own key signed: nobody vouches for authenticators here, so formats that bring
- * certificates are refused unread. They would also make the library fetch revocation lists from addresses they name.
+ * No statement, or one the credential's own key signed with its own algorithm: nobody vouches for authenticators here,
+ * so formats that bring certificates are refused unread. They would also make the library fetch revocation lists from
+ * addresses they name.
  */
-function isAcceptedStatement({ fmt, attStmt }: { readonly fmt: string; readonly attStmt: Bytes }): boolean {
+function isAcceptedStatement({ fmt, attStmt }: AttestationObject, algorithm: number): boolean {
   if (fmt === "none") return equalBytes(attStmt, EMPTY_MAP);
   if (fmt !== "packed") return false;
-  return orRefuse("webauthn_statement_format", () => {
-    readMembers(attStmt, { alg: (cbor) => cbor.int(), sig: (cbor) => cbor.bstr() });
-    return true;
-  });
+  const { alg } = orRefuse("webauthn_statement_format", () =>
+    readMembers(attStmt, { alg: (cbor) => cbor.int(), sig: (cbor) => cbor.bstr() }),
+  );
+  return alg === algorithm;
 }
 
 const EMPTY_MAP = Uint8Array.of(0xa0);

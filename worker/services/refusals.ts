@@ -13,6 +13,10 @@ const AUDITED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "invalid_dpop_proof",
 ]);
 
+/** The airline a client works for, where it is one. */
+export const soleAirline = (client: Client | undefined): string | null =>
+  client?.airlines.length === 1 ? (client.airlines[0] ?? null) : null;
+
 /**
  * Records why a login, refresh or proof was refused; nothing for other errors. Where the client works for one airline,
  * that airline may read of it.
@@ -24,13 +28,12 @@ export async function auditRefusal(
 ): Promise<void> {
   if (!AUDITED.has(code) || detail.isAudited) return;
   const { now: at, requestId } = ctx;
-  const [airline = null, ...others] = client?.airlines ?? [];
   await ctx.db.insert(auditLog).values({
     at,
     event: code,
     requestId,
     clientId: client?.id ?? null,
-    airline: others.length === 0 ? airline : null,
+    airline: soleAirline(client),
     reason: detail.reason ?? null,
   });
 }

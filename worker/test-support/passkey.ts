@@ -1,0 +1,175 @@
+import { type Bytes, concat, fromBase64Url, toBase64Url, utf8 } from "../../core/bytes.ts";
+import { encodeBstr, encodeInt, encodeMap, encodeTstr } from "../../core/sec/cbor.ts";
+import { type Occasion, sha256 } from "./platform-login.ts";
+
+/**
+ * An authenticator in software, and the browser before it, written from WebAuthn Level 3 and not from the worker. Every
+ * part of what they say may be replaced, before it is signed.
+ */
+export interface Passkey {
+  readonly id: Bytes;
+  readonly privateKey: CryptoKey;
+  readonly cose: Bytes;
+}
+
+const ES256 = { name: "ECDSA", namedCurve: "P-256" };
+
+export async function newPasskey(): Promise<Passkey> {
+  const { privateKey, publicKey } = (await crypto.subtle.generateKey(ES256, true, [
+    "sign",
+    "verify",
+  ])) as CryptoKeyPair;
+  const { x, y } = (await crypto.subtle.exportKey("jwk", publicKey)) as { x: string; y: string };
+  return { id: crypto.getRandomValues(new Uint8Array(32)), privateKey, cose: coseKey({ x, y }) };
+}
+
+/** COSE_Key (RFC 9053 §7.1); `alg` may be another than the key's. */
+export const coseKey = ({ x, y }: { readonly x: string; readonly y: string }, alg = -7) =>
+  encodeMap(
+    [encodeInt(1), encodeInt(2)],
+    [encodeInt(3), encodeInt(alg)],
+    [encodeInt(-1), encodeInt(1)],
+    [encodeInt(-2), encodeBstr(fromBase64Url(x))],
+    [encodeInt(-3), encodeBstr(fromBase64Url(y))],
+  );
+
+export const FLAGS = { UP: 0x01, UV: 0x04, BE: 0x08, BS: 0x10, AT: 0x40, ED: 0x80 } as const;
+const PRESENT_AND_VERIFIED = FLAGS.UP | FLAGS.UV;
+
+/** What authenticator and browser say, where it is not what it should be. */
+export interface PasskeyChanges {
+  readonly clientData?: Readonly<Record<string, unknown>>;
+  /** Instead of JSON of the client data. */
+  readonly clientDataJson?: string;
+  readonly rpId?: string;
+  readonly flags?: number;
+  readonly counter?: number;
+  /** Behind the authenticator data, signed with it. */
+  readonly surplus?: Bytes;
+  /** Over the members of the credential's JSON. */
+  readonly json?: Readonly<Record<string, unknown>>;
+}
+
+export interface RegistrationChanges extends PasskeyChanges {
+  readonly cose?: Bytes;
+  /** What the authenticator data says the id is. */
+  readonly credentialId?: Bytes;
+  readonly fmt?: string;
+  /** Encoded; default: the empty map. */
+  readonly attStmt?: (signed: Bytes) => Bytes | Promise<Bytes>;
+  /** What becomes of the whole attestation object. */
+  readonly object?: (object: Bytes) => Bytes;
+}
+
+export interface AssertionChanges extends PasskeyChanges {
+  readonly signer?: CryptoKey;
+  readonly signature?: (der: Bytes) => Bytes;
+  /** Sent instead of what was signed. */
+  readonly sentCounter?: number;
+  readonly sentClientData?: string;
+}
+
+export const ORIGIN = "http://localhost:5173";
+
+const clientDataText = (type: string, challenge: Bytes, changes: PasskeyChanges) =>
+  changes.clientDataJson ??
+  JSON.stringify({
+    type,
+    challenge: toBase64Url(challenge),
+    origin: ORIGIN,
+    crossOrigin: false,
+    ...changes.clientData,
+  });
+
+const uint = (value: number, bytes: 2 | 4): Bytes =>
+  Uint8Array.from({ length: bytes }, (_, at) => (value >>> (8 * (bytes - 1 - at))) & 0xff);
+
+const head = async (rpId: string, flags: number, counter: number) =>
+  concat(await sha256(utf8(rpId)), Uint8Array.of(flags), uint(counter, 4));
+
+/** Evidence that registers `passkey`. */
+export async function registration(
+  passkey: Passkey,
+  { challenge }: Pick<Occasion, "challenge">,
+  changes: RegistrationChanges = {},
+) {
+  const {
+    rpId = "localhost",
+    flags = PRESENT_AND_VERIFIED | FLAGS.AT,
+    counter = 0,
+    surplus = new Uint8Array(),
+  } = changes;
+  const { cose = passkey.cose, credentialId = passkey.id, fmt = "none" } = changes;
+  const clientData = utf8(clientDataText("webauthn.create", challenge, changes));
+  const credential = concat(new Uint8Array(16), uint(credentialId.length, 2), credentialId, cose);
+  const authData = concat(await head(rpId, flags, counter), credential, surplus);
+  const signed = concat(authData, await sha256(clientData));
+  const object = encodeMap(
+    [encodeTstr("fmt"), encodeTstr(fmt)],
+    [encodeTstr("attStmt"), (await changes.attStmt?.(signed)) ?? encodeMap()],
+    [encodeTstr("authData"), encodeBstr(authData)],
+  );
+  return {
+    fmt: "webauthn",
+    registration: {
+      ...publicKeyCredential(passkey),
+      response: {
+        clientDataJSON: toBase64Url(clientData),
+        attestationObject: toBase64Url(changes.object?.(object) ?? object),
+        transports: ["internal"],
+      },
+      ...changes.json,
+    },
+  };
+}
+
+/** Evidence that uses `passkey`. */
+export async function assertion(
+  passkey: Passkey,
+  { challenge }: Pick<Occasion, "challenge">,
+  changes: AssertionChanges = {},
+) {
+  const {
+    rpId = "localhost",
+    flags = PRESENT_AND_VERIFIED,
+    counter = 0,
+    surplus = new Uint8Array(),
+  } = changes;
+  const clientData = clientDataText("webauthn.get", challenge, changes);
+  const authData = concat(await head(rpId, flags, counter), surplus);
+  const signature = await signDer(
+    changes.signer ?? passkey.privateKey,
+    concat(authData, await sha256(utf8(clientData))),
+  );
+  const sent = concat(await head(rpId, flags, changes.sentCounter ?? counter), surplus);
+  return {
+    fmt: "webauthn",
+    assertion: {
+      ...publicKeyCredential(passkey),
+      response: {
+        clientDataJSON: toBase64Url(utf8(changes.sentClientData ?? clientData)),
+        authenticatorData: toBase64Url(sent),
+        signature: toBase64Url(changes.signature?.(signature) ?? signature),
+      },
+      ...changes.json,
+    },
+  };
+}
+
+const publicKeyCredential = ({ id }: Passkey) => {
+  const text = toBase64Url(id);
+  return { id: text, rawId: text, type: "public-key", clientExtensionResults: {} };
+};
+
+/** An ES256 signature as authenticators send it: ECDSA-Sig-Value, DER (§6.5.5). */
+export async function signDer(key: CryptoKey, data: Bytes): Promise<Bytes> {
+  const raw = new Uint8Array(await crypto.subtle.sign({ name: "ECDSA", hash: "SHA-256" }, key, data));
+  const integers = [raw.slice(0, 32), raw.slice(32)].map((scalar) => {
+    const start = scalar.findIndex((byte) => byte !== 0);
+    const magnitude = scalar.slice(start);
+    const signed = (magnitude[0] as number) > 0x7f ? concat(Uint8Array.of(0), magnitude) : magnitude;
+    return concat(Uint8Array.of(0x02, signed.length), signed);
+  });
+  const content = concat(...integers);
+  return concat(Uint8Array.of(0x30, content.length), content);
+}

@@ -1,0 +1,45 @@
+import { type EndpointName, HEADER } from "../../core/api/index.ts";
+import { type Bytes, concat, fromBase64Url, utf8 } from "../../core/bytes.ts";
+import { type AppInstance, attestationObject, newAppInstance } from "./app-instance.ts";
+import { newNonce } from "./logins.ts";
+import { type Answer, PASSENGER_KEY, type TestService } from "./service.ts";
+
+/** Logins by evidence that a platform or an authenticator made for the occasion. */
+
+/** What evidence is made for. */
+export interface Occasion {
+  readonly nonce: string;
+  readonly app: AppInstance;
+  /** SHA-256(UTF-8(nonce) ‖ thumbprint), decisions §3. */
+  readonly challenge: Bytes;
+}
+
+export interface PlatformLogin {
+  readonly app?: AppInstance;
+  readonly endpoint?: EndpointName & ("attestationSession" | "guestSession");
+  readonly clientKey?: string;
+  /** null leaves it out. */
+  readonly email?: string | null;
+}
+
+export async function sha256(bytes: Bytes): Promise<Bytes> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+}
+
+export const challengeFor = (nonce: string, jkt: string): Promise<Bytes> =>
+  sha256(concat(utf8(nonce), fromBase64Url(jkt)));
+
+/** Asks for a nonce, makes evidence for it, sends the statement; the answer, whatever it is. */
+export async function platformLogin(
+  service: TestService,
+  makeEvidence: (occasion: Occasion) => unknown,
+  login: PlatformLogin = {},
+): Promise<Answer> {
+  const { endpoint = "attestationSession", clientKey = PASSENGER_KEY, email = "ada@example.org" } = login;
+  const app = login.app ?? (await newAppInstance());
+  const nonce = await newNonce(service);
+  const evidence = await makeEvidence({ nonce, app, challenge: await challengeFor(nonce, app.jkt) });
+  const claims = { nonce, now: service.now(), evidence, ...(email === null ? {} : { email }) };
+  const body = { nonce, attestationObject: await attestationObject(app, claims) };
+  return service.call(endpoint, body, { [HEADER.clientKey]: clientKey });
+}
