@@ -1,5 +1,6 @@
 import { toHex } from "../core/bytes.ts";
 import { connect } from "../db/connect.ts";
+import { isDatabaseUnavailable } from "./database-errors.ts";
 import type { Deps } from "./deps.ts";
 import { type Sealed, sealAudit } from "./services/audit-sealing.ts";
 import type { RunContext } from "./services/sweep-tasks.ts";
@@ -42,7 +43,7 @@ export async function runScheduled(deps: Deps, now: number): Promise<void> {
     sealed,
     ...(failures.length === 0
       ? {}
-      : { failures: failures.map(({ task, error }) => ({ task, cause: nameOf(error) })) }),
+      : { failures: failures.map(({ task, error }) => ({ task, cause: kindOf(error) })) }),
   });
   deps.metrics?.writeDataPoint({
     indexes: ["scheduled"],
@@ -72,7 +73,8 @@ async function sealAfter(ctx: RunContext, { failures }: Swept): Promise<Outcome>
   }
 }
 
-const nameOf = (error: unknown) => {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return cause instanceof Error ? cause.name : "?";
+/** Of a foreign error only the kind: its text may hold anything. */
+const kindOf = (error: unknown) => {
+  if (isDatabaseUnavailable(error)) return "DatabaseUnavailable";
+  return error instanceof Error ? error.name : "?";
 };

@@ -27,7 +27,8 @@ export async function sweep(ctx: RunContext): Promise<Swept> {
       try {
         const taken = await take(ctx, task);
         if (taken > 0) rows[task.name] = (rows[task.name] ?? 0) + taken;
-        if (taken >= task.rows) next.push(task);
+        const isHeldUp = next.some(({ name }) => name === task.after);
+        if (taken >= task.rows || isHeldUp) next.push(task);
       } catch (error) {
         failures.push({ task: task.name, error });
         // Nothing else will fare better before the next run.
@@ -46,5 +47,6 @@ const names = (tasks: readonly SweepTask[], first?: SweepTask) =>
 /** One batch; how many rows its last statement took. */
 async function take({ db }: RunContext, { statements }: SweepTask): Promise<number> {
   const results: unknown[] = await db.batch(statements as [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]]);
-  return (results.at(-1) as D1Result).meta.changes;
+  const last = results.at(-1) as readonly unknown[] | D1Result;
+  return "meta" in last ? last.meta.changes : last.length;
 }

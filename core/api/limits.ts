@@ -22,6 +22,8 @@ export const limits = {
   idempotencySeconds: 86_400,
   maxCustodyProofAttempts: 3,
   maxBagsPerJourney: 10,
+  /** Days before and after a flight on which its plates are not given to another bag. */
+  plateRestDays: 10,
   bodyBytes: 16 * 1024,
   feedBodyBytes: 256 * 1024,
   lockAfterArrivalSeconds: 24 * 3_600,
@@ -41,6 +43,8 @@ export const limits = {
   attachmentsPerSubjectPerHour: 30,
   unknownBaggagePerSubjectPerHour: 20,
   lookupsPerSubjectPerMinute: 10,
+  /** A passkey or app key nobody has used for so long is forgotten. */
+  credentialUnusedSeconds: 400 * 86_400,
   /** How long a past booking is kept without locator and names, for bags that are late. */
   journeyRetentionSeconds: 7 * 86_400,
   /** Scheduled runs: rows one statement deletes, statements one run sends (D1 takes 50 per run on its free plan). */

@@ -5,11 +5,13 @@ import { nobodysTokens } from "../../core/bag/surname.ts";
 import { toBase64Url } from "../../core/bytes.ts";
 import type { Db } from "../../db/connect.ts";
 import {
+  attestationCredentials,
   attestationNonces,
   auditLog,
   certificates,
   deviceTicketLocks,
   dpopProofs,
+  failedProofs,
   guessCounters,
   idempotencyRecords,
   journeys,
@@ -40,6 +42,8 @@ export interface SweepTask {
   /** Rows the last statement takes at most; where it takes as many, there may be more. */
   readonly rows: number;
   readonly statements: readonly BatchItem<"sqlite">[];
+  /** Task that must have come to its end before this one can. */
+  readonly after?: string;
 }
 
 /** Every task of a run, in the order in which they may lean on each other. */
@@ -47,20 +51,34 @@ export function sweepTasks(ctx: RunContext): readonly SweepTask[] {
   const { limits } = ctx.settings;
   const { db, now } = ctx;
   const rows = limits.sweepRowsPerStatement;
-  const ended = (name: string, table: SQLiteTable, end: Column, more?: SQL): SweepTask => {
-    return { name, rows, statements: [db.delete(table).where(firstEnded(table, end, now, rows, more))] };
+  const ended = (name: string, table: SQLiteTable, end: Column, { more, after = 0 }: EndedOptions = {}) => {
+    const first = firstEnded(table, end, now - after * 1_000, rows, more);
+    return { name, rows, statements: [db.delete(table).where(first)] };
   };
   return [
     ended("nonces", attestationNonces, attestationNonces.expiresAt),
     ended("dpopProofs", dpopProofs, dpopProofs.expiresAt),
     ended("guessCounters", guessCounters, guessCounters.endsAt),
+    ended("failedProofs", failedProofs, failedProofs.endsAt),
     ended("idempotencyRecords", idempotencyRecords, idempotencyRecords.expiresAt),
     // A revoked one stays for ever: it is what its key is refused by.
-    ended("certificates", certificates, certificates.expiresAt, sql`${certificates.revokedAt} is null`),
+    ended("certificates", certificates, certificates.expiresAt, {
+      more: sql`${certificates.revokedAt} is null`,
+    }),
+    ended("credentials", attestationCredentials, attestationCredentials.usedAt, {
+      after: limits.credentialUnusedSeconds,
+    }),
     ...deadSessions(ctx, rows),
     endedLocks(ctx, rows),
     ...pastBookings(ctx, Math.ceil(rows / ROWS_PER_BOOKING)),
   ];
+}
+
+interface EndedOptions {
+  /** A further condition. */
+  readonly more?: SQL;
+  /** Seconds to wait after the end. */
+  readonly after?: number;
 }
 
 /** Rows that hang on one booking, give or take: journeys, legs, bags, callers that loaded it. */
@@ -87,6 +105,7 @@ function deadSessions({ db, now, settings }: RunContext, rows: number): readonly
     { name: "refreshTokens", rows, statements: [db.delete(refreshTokens).where(spentTokens)] },
     {
       name: "sessions",
+      after: "refreshTokens",
       rows,
       statements: [db.delete(sessions).where(firstEnded(sessions, end, cutoff, rows, isBare))],
     },
@@ -137,7 +156,13 @@ function pastBookings({ db, now, settings }: RunContext, rows: number): readonly
     {
       name: "bookings",
       rows,
-      statements: [db.delete(travelPlans).where(firstEnded(travelPlans, endsAt, removable, rows, isFree))],
+      statements: [
+        // Returned to be counted: D1's own count includes what goes with them.
+        db
+          .delete(travelPlans)
+          .where(firstEnded(travelPlans, endsAt, removable, rows, isFree))
+          .returning({ id }),
+      ],
     },
   ];
 }
