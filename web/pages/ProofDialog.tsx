@@ -12,6 +12,10 @@ export interface ProofDialogProps {
   /** Sent; the service has not answered yet. */
   readonly checking: boolean;
   readonly onAnswer: (input: CustodyProofInput | null) => void;
+  /** False where the device is not the passenger's own: the browser must not remember the name. */
+  readonly autofill?: boolean;
+  /** Other ways to open the lock. */
+  readonly others?: JSX.Element;
 }
 
 /** Asks for record locator and surname of the journey that holds the tag. Stays open over wrong answers. */
@@ -73,7 +77,7 @@ export function ProofDialog(props: ProofDialogProps): JSX.Element {
           value={surname()}
           onInput={setSurname}
           error={missing(surname(), t("proof.surnameMissing"))}
-          autocomplete="family-name"
+          autocomplete={props.autofill === false ? "off" : "family-name"}
           maxLength={128}
           upper
           input={(element) => (inputs[1] = element)}
@@ -92,6 +96,7 @@ export function ProofDialog(props: ProofDialogProps): JSX.Element {
             {props.checking ? t("app.loading") : t("proof.submit")}
           </Button>
         </div>
+        {props.others}
       </form>
     </Dialog>
   );

@@ -4,6 +4,7 @@ import { Icon } from "./Icon.tsx";
 export interface FieldProps {
   readonly label: string;
   readonly name: string;
+  readonly type?: "text" | "password";
   readonly value: string;
   readonly onInput: (value: string) => void;
   readonly hint?: string | undefined;
@@ -33,12 +34,12 @@ export function Field(props: FieldProps): JSX.Element {
         id={id}
         ref={(element) => props.input?.(element)}
         class="field-input"
-        type="text"
+        type={props.type ?? "text"}
         name={props.name}
         value={props.value}
         placeholder={props.placeholder}
         autocomplete={props.autocomplete ?? "off"}
-        autocapitalize="characters"
+        autocapitalize={props.type === "password" ? "off" : "characters"}
         spellcheck={false}
         enterkeyhint="go"
         maxLength={props.maxLength}

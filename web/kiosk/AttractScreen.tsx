@@ -1,0 +1,105 @@
+import { createSignal, For, type JSX, onCleanup, onMount, Show } from "solid-js";
+import { useI18n } from "../i18n/index.tsx";
+import { LANGUAGES } from "../i18n/languages.ts";
+import { HeroTag } from "../pages/HeroTag.tsx";
+import { Button } from "../ui/Button.tsx";
+import { Icon } from "../ui/Icon.tsx";
+import { useKiosk } from "./kiosk-state.tsx";
+
+/** Between two passengers: what this is, how it begins, and in which language. */
+export function AttractScreen(): JSX.Element {
+  const { t } = useI18n();
+  const { send, settings } = useKiosk();
+  const byCamera = () => settings()?.scanner !== "scanner";
+  const byScanner = () => settings()?.scanner !== "camera";
+  let heading!: HTMLHeadingElement;
+  onMount(() => queueMicrotask(() => heading.focus({ preventScroll: true })));
+  return (
+    <section class="attract">
+      <div class="attract-tag">
+        <HeroTag />
+      </div>
+      <div class="attract-words">
+        <h1 ref={heading} tabindex="-1" class="attract-title">
+          {t("kiosk.attract.title")}
+        </h1>
+        <div class="attract-scan">
+          <Icon name="scan" class="attract-scan-icon" />
+          <div>
+            <p class="attract-scan-title">{t("kiosk.attract.scan")}</p>
+            <p class="soft">{t(byScanner() ? "kiosk.attract.scanHow" : "kiosk.attract.scanCamera")}</p>
+          </div>
+        </div>
+        <div class="attract-actions">
+          <Show when={byCamera()}>
+            <Button kind="primary" icon="scan" onClick={() => send("camera")}>
+              {t("kiosk.attract.camera")}
+            </Button>
+          </Show>
+          <Button kind={byCamera() ? "secondary" : "primary"} onClick={() => send("type")}>
+            {t("kiosk.attract.type")}
+          </Button>
+          <Button onClick={() => send("clear")}>{t("kiosk.attract.clear")}</Button>
+        </div>
+        <Standing />
+      </div>
+      <Languages />
+    </section>
+  );
+}
+
+/** What staff see from afar: tags that wait, and a network that is gone. */
+function Standing(): JSX.Element {
+  const { t } = useI18n();
+  const { outbox, send } = useKiosk();
+  const [online, setOnline] = createSignal(navigator.onLine);
+  const look = () => setOnline(navigator.onLine);
+  onMount(() => {
+    addEventListener("online", look);
+    addEventListener("offline", look);
+  });
+  onCleanup(() => {
+    removeEventListener("online", look);
+    removeEventListener("offline", look);
+  });
+  return (
+    <div class="attract-standing" role="status">
+      <Show when={!online()}>
+        <p class="attract-offline">
+          <Icon name="alert" />
+          {t("kiosk.attract.offline")}
+        </p>
+      </Show>
+      <Show when={outbox.entries().length > 0}>
+        <Button kind="quiet" icon="clock" onClick={() => send("queue")}>
+          {t("kiosk.attract.waiting", outbox.entries().length)}
+        </Button>
+      </Show>
+    </div>
+  );
+}
+
+function Languages(): JSX.Element {
+  const { t, locale, setLocale } = useI18n();
+  return (
+    <fieldset class="attract-languages">
+      <legend class="sr-only">{t("kiosk.attract.languages")}</legend>
+      <For each={LANGUAGES}>
+        {(language) => (
+          <button
+            type="button"
+            class="button"
+            data-kind="quiet"
+            lang={language.tag}
+            dir={language.dir}
+            aria-pressed={language.locale === locale()}
+            // Words that cannot load leave the language as it is: it can be chosen again.
+            onClick={() => void setLocale(language.locale).catch(() => undefined)}
+          >
+            {language.name}
+          </button>
+        )}
+      </For>
+    </fieldset>
+  );
+}

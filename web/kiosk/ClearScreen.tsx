@@ -1,0 +1,60 @@
+import { type JSX, onCleanup, Show } from "solid-js";
+import { useI18n } from "../i18n/index.tsx";
+import { createTagJob } from "../state/create-tag-job.ts";
+import { Button } from "../ui/Button.tsx";
+import { TagDrawing } from "../ui/TagDrawing.tsx";
+import { JobScreen } from "./JobScreen.tsx";
+import { useKiosk } from "./kiosk-state.tsx";
+
+/** Empties a tag and opens its lock. */
+export function ClearScreen(): JSX.Element {
+  const { t } = useI18n();
+  const { load, visit, outbox, send, home } = useKiosk();
+  const job = createTagJob({
+    kind: "clear",
+    load,
+    operate: (client, tag, _collector, options) =>
+      client.clearTag({ deviceId: tag.deviceId, uniqueDeviceId: tag.uniqueDeviceId }, options),
+    onEnd: (result) => visit.markCleared(result.device.uniqueDeviceId),
+  });
+  onCleanup(
+    outbox.onSent((entry) => {
+      if (entry.uniqueDeviceId === job.tag()?.uniqueDeviceId) job.confirm();
+    }),
+  );
+  const toJourney = () => (
+    <Show when={visit.journey()}>
+      <Button kind="quiet" wide onClick={() => send("journey")}>
+        {t("kiosk.job.toJourney")}
+      </Button>
+    </Show>
+  );
+  return (
+    <JobScreen
+      job={job}
+      kind="clear"
+      texts={{
+        readyTitle: t("kiosk.job.clearTitle"),
+        ready: t("kiosk.job.clearLead"),
+        workingTitle: t("clear.workingTitle"),
+        doneTitle: t("kiosk.job.clearedTitle"),
+        done: t("kiosk.job.cleared"),
+        pendingTitle: t("kiosk.job.clearedPendingTitle"),
+        pending: t("kiosk.job.clearedPending"),
+      }}
+      drawing={<TagDrawing face={undefined} label={t("bag.blankDrawing")} />}
+      after={
+        <>
+          <Button kind="primary" wide onClick={job.reset}>
+            {t("kiosk.job.another")}
+          </Button>
+          {toJourney()}
+          <Button wide onClick={home}>
+            {t("kiosk.journey.done")}
+          </Button>
+        </>
+      }
+      back={toJourney()}
+    />
+  );
+}

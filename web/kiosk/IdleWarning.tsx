@@ -1,0 +1,33 @@
+import { type JSX, Show } from "solid-js";
+import { useI18n } from "../i18n/index.tsx";
+import { Button } from "../ui/Button.tsx";
+import { Dialog } from "../ui/Dialog.tsx";
+import { COUNTDOWN } from "./idle.ts";
+import { useKiosk } from "./kiosk-state.tsx";
+
+/** Twenty seconds to say that somebody is still there, by a touch, Enter or Escape. */
+export function IdleWarning(): JSX.Element {
+  const { t } = useI18n();
+  const { idle, home } = useKiosk();
+  return (
+    <Show when={idle.countdown() !== undefined}>
+      <Dialog title={t("kiosk.idle.title")} onCancel={idle.more}>
+        <p class="kiosk-countdown" aria-hidden="true">
+          {idle.countdown()}
+        </p>
+        {/* Said once, not every second: the number beside it is for the eye. */}
+        <p role="alert">{t("kiosk.idle.body", COUNTDOWN)}</p>
+        <div class="kiosk-choices">
+          <Show when={idle.canExtend()} fallback={<p>{t("kiosk.idle.last")}</p>}>
+            <Button kind="primary" wide autofocus onClick={idle.more}>
+              {t("kiosk.idle.more")}
+            </Button>
+          </Show>
+          <Button wide onClick={home}>
+            {t("kiosk.idle.finish")}
+          </Button>
+        </div>
+      </Dialog>
+    </Show>
+  );
+}

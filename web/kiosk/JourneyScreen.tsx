@@ -1,0 +1,150 @@
+import { For, type JSX, Show } from "solid-js";
+import { useI18n } from "../i18n/index.tsx";
+import { destinationOf } from "../pages/destination.ts";
+import { ErrorPanel } from "../pages/ErrorPanel.tsx";
+import { previewOf } from "../pages/tag-face.ts";
+import type { Journey } from "../sdk/types.ts";
+import { Button } from "../ui/Button.tsx";
+import { Dialog } from "../ui/Dialog.tsx";
+import { FlightLine } from "../ui/FlightLine.tsx";
+import { Badge } from "../ui/Notice.tsx";
+import { TagDrawing } from "../ui/TagDrawing.tsx";
+import type { Bag } from "./create-visit.ts";
+import { useKiosk } from "./kiosk-state.tsx";
+import { Screen } from "./Screen.tsx";
+
+/** One passenger's journey, and each bag as the tag it will become. */
+export function JourneyScreen(props: { readonly journey: Journey }): JSX.Element {
+  const { t, day } = useI18n();
+  const { visit, scans, send } = useKiosk();
+  const legs = () =>
+    props.journey.flights.map((flight) => ({
+      number: `${flight.carrier} ${flight.number}`,
+      day: day(flight.date),
+      from: flight.from,
+      to: flight.to,
+    }));
+  const route = () =>
+    [props.journey.departureAirport, ...props.journey.flights.map((flight) => flight.to)].join(" – ");
+  return (
+    <Screen title={t("kiosk.journey.title", destinationOf(props.journey))}>
+      <section class="card kiosk-journey">
+        <FlightLine legs={legs()} label={t("journey.route", route())} />
+        <dl class="facts">
+          <div>
+            <dt>{t("journey.passenger")}</dt>
+            <dd>
+              {props.journey.passenger.givenName} {props.journey.passenger.surname}
+            </dd>
+          </div>
+          <div>
+            <dt>{t("journey.recordLocator")}</dt>
+            <dd class="code" dir="ltr">
+              {props.journey.recordLocator}
+            </dd>
+          </div>
+        </dl>
+        <Companions />
+      </section>
+      <ul class="kiosk-bags">
+        <For each={props.journey.baggage}>
+          {(bag, index) => <BagCard journey={props.journey} bag={bag} number={index() + 1} />}
+        </For>
+      </ul>
+      <div role="alert" class="alert-slot">
+        <Show when={visit.error()}>{(error) => <ErrorPanel error={error()} />}</Show>
+      </div>
+      <div class="kiosk-actions">
+        <Button busy={visit.busy()} onClick={() => void visit.addBag()}>
+          {t(visit.busy() ? "kiosk.journey.adding" : "kiosk.journey.addBag")}
+        </Button>
+        <Button kind="quiet" onClick={() => send("clear")}>
+          {t("kiosk.attract.clear")}
+        </Button>
+        <p class="soft">{t("kiosk.journey.plateHint")}</p>
+      </div>
+      <Show when={scans.newPlate()}>{(plate) => <NewPlate plate={plate()} />}</Show>
+    </Screen>
+  );
+}
+
+/** Families travel on one booking: the others are one touch away. */
+function Companions(): JSX.Element {
+  const { t } = useI18n();
+  const { visit } = useKiosk();
+  return (
+    <Show when={visit.companions().length > 0}>
+      <fieldset class="kiosk-companions">
+        <legend class="small soft">{t("kiosk.journey.companions")}</legend>
+        <For each={visit.companions()}>
+          {(companion) => (
+            <Button onClick={() => visit.show(companion)}>
+              {companion.passenger.givenName} {companion.passenger.surname}
+            </Button>
+          )}
+        </For>
+      </fieldset>
+    </Show>
+  );
+}
+
+interface BagCardProps {
+  readonly journey: Journey;
+  readonly bag: Bag;
+  readonly number: number;
+}
+
+function BagCard(props: BagCardProps): JSX.Element {
+  const { t } = useI18n();
+  const { visit, send } = useKiosk();
+  const onTag = () => props.bag.attachedDevice !== undefined;
+  const put = () => {
+    visit.choose(props.bag.baggageId);
+    send("put");
+  };
+  return (
+    <li class="card bag">
+      <div class="row row-spread">
+        <h2 class="kiosk-bag-title">{t("bag.title", props.number)}</h2>
+        <Show when={props.bag.attachedDevice} fallback={<Badge>{t("bag.notOnTag")}</Badge>}>
+          {(device) => <Badge tone="good">{t("bag.onTag", device())}</Badge>}
+        </Show>
+      </div>
+      <TagDrawing
+        face={previewOf(props.journey, props.bag)}
+        label={t("bag.drawing", destinationOf(props.journey), props.bag.licencePlate)}
+      />
+      <Button
+        kind={onTag() ? "secondary" : "primary"}
+        wide
+        label={t(onTag() ? "bag.putAgainLabel" : "bag.putLabel", props.number)}
+        onClick={put}
+      >
+        {t(onTag() ? "bag.putAgain" : "bag.put")}
+      </Button>
+    </li>
+  );
+}
+
+/** A bag label nobody has on this journey: staff decide. */
+function NewPlate(props: { readonly plate: string }): JSX.Element {
+  const { t } = useI18n();
+  const { visit, scans } = useKiosk();
+  const add = async (plate: string) => {
+    scans.forgetPlate();
+    await visit.addBag(plate);
+  };
+  return (
+    <Dialog title={t("kiosk.journey.addTitle")} onCancel={scans.forgetPlate}>
+      <p>{t("kiosk.journey.addBody", props.plate)}</p>
+      <div class="kiosk-choices">
+        <Button kind="primary" wide autofocus onClick={() => void add(props.plate)}>
+          {t("kiosk.journey.addBag")}
+        </Button>
+        <Button wide onClick={scans.forgetPlate}>
+          {t("app.cancel")}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,30 @@
+import { type JSX, Show } from "solid-js";
+import { Words } from "../i18n/index.tsx";
+import { KioskFrame } from "./KioskFrame.tsx";
+import { type KioskParts, KioskProvider } from "./kiosk-state.tsx";
+import { SetupScreen } from "./SetupScreen.tsx";
+import "./tokens.css";
+import "./kiosk.css";
+
+const KIOSK_PATH = "/kiosk";
+const SETUP_PATH = "/kiosk/setup";
+
+/** The kiosk: a tree of its own beside the passenger's pages, with one address and no history. */
+export function KioskApp(props: { readonly parts: KioskParts }): JSX.Element {
+  const isSetup = location.pathname === SETUP_PATH;
+  return (
+    <Words part="kiosk">
+      <Show when={isSetup} fallback={<Kiosk parts={props.parts} />}>
+        <SetupScreen parts={props.parts} onDone={() => location.replace(KIOSK_PATH)} />
+      </Show>
+    </Words>
+  );
+}
+
+function Kiosk(props: { readonly parts: KioskParts }): JSX.Element {
+  return (
+    <KioskProvider parts={props.parts}>
+      <KioskFrame isDevelopment={props.parts.isDevelopment} />
+    </KioskProvider>
+  );
+}

@@ -1,0 +1,140 @@
+import { createSignal, type JSX, lazy, Match, Show, Suspense, Switch } from "solid-js";
+import { useI18n } from "../i18n/index.tsx";
+import { Wordmark } from "../pages/Wordmark.tsx";
+import { createVirtualTagSwitch } from "../state/create-virtual-tag-switch.ts";
+import { Button, ButtonLink } from "../ui/Button.tsx";
+import { AttractScreen } from "./AttractScreen.tsx";
+import { CameraScreen } from "./CameraScreen.tsx";
+import { ClearScreen } from "./ClearScreen.tsx";
+import { createNoCopies } from "./create-no-copies.ts";
+import { FindingScreen, ProblemScreen, TypingScreen } from "./FindScreens.tsx";
+import { isVisit } from "./flow.ts";
+import { IdleWarning } from "./IdleWarning.tsx";
+import { JourneyScreen } from "./JourneyScreen.tsx";
+import { useKiosk } from "./kiosk-state.tsx";
+import { QueueScreen } from "./QueueScreen.tsx";
+import { ReleaseScreen } from "./ReleaseScreen.tsx";
+import { Screen } from "./Screen.tsx";
+import { SignInScreen } from "./SignInScreen.tsx";
+import { StaffMenu } from "./StaffMenu.tsx";
+import { WriteScreen } from "./WriteScreen.tsx";
+
+const SimPanel = lazy(async () => ({ default: (await import("../pages/sim/SimPanel.tsx")).SimPanel }));
+
+/** What surrounds every screen: a bar, what was heard, the warning. Nothing can be copied or dragged out of it. */
+export function KioskFrame(props: { readonly isDevelopment: () => Promise<boolean> }): JSX.Element {
+  const virtualTags = createVirtualTagSwitch(props.isDevelopment);
+  createNoCopies();
+  return (
+    <div class="kiosk-shell" data-panel={virtualTags.open() ? "" : undefined}>
+      <div class="kiosk">
+        <Bar />
+        <main class="kiosk-main">
+          <CurrentScreen />
+        </main>
+        <Heard />
+        <IdleWarning />
+      </div>
+      <Show when={virtualTags.open()}>
+        <Suspense>
+          <SimPanel onClose={virtualTags.hide} />
+        </Suspense>
+      </Show>
+    </div>
+  );
+}
+
+function Bar(): JSX.Element {
+  const { t } = useI18n();
+  const { screen, settings, shift, isWriting, home } = useKiosk();
+  const [staff, setStaff] = createSignal(false);
+  const isStaffed = () => screen() === "attract" && shift.state() !== "out";
+  return (
+    <header class="kiosk-bar">
+      <Wordmark />
+      <Show when={settings()}>
+        {(known) => (
+          <span class="kiosk-place">{t("kiosk.staff.signedInAt", known().name, known().airport)}</span>
+        )}
+      </Show>
+      <div class="kiosk-bar-end">
+        <Show when={isStaffed()}>
+          <Button kind="quiet" onClick={() => setStaff(true)}>
+            {t("kiosk.attract.staff")}
+          </Button>
+        </Show>
+        <Show when={isVisit(screen()) && !isWriting()}>
+          <Button kind="secondary" icon="cross" onClick={home}>
+            {t("kiosk.journey.done")}
+          </Button>
+        </Show>
+      </div>
+      <Show when={isStaffed() && staff()}>
+        <StaffMenu onClose={() => setStaff(false)} />
+      </Show>
+    </header>
+  );
+}
+
+function CurrentScreen(): JSX.Element {
+  const { t } = useI18n();
+  const { screen, visit } = useKiosk();
+  return (
+    <Switch fallback={<p class="page-lead">{t("app.loading")}</p>}>
+      <Match when={screen() === "unset"}>
+        <Screen title={t("kiosk.unset.title")} lead={t("kiosk.unset.lead")} narrow>
+          <ButtonLink kind="primary" href="/kiosk/setup">
+            {t("kiosk.unset.action")}
+          </ButtonLink>
+        </Screen>
+      </Match>
+      <Match when={screen() === "signIn"}>
+        <SignInScreen />
+      </Match>
+      <Match when={screen() === "attract"}>
+        <AttractScreen />
+      </Match>
+      <Match when={screen() === "typing"}>
+        <TypingScreen />
+      </Match>
+      <Match when={screen() === "camera"}>
+        <CameraScreen />
+      </Match>
+      <Match when={screen() === "finding"}>
+        <FindingScreen />
+      </Match>
+      <Match when={screen() === "problem"}>
+        <ProblemScreen />
+      </Match>
+      <Match when={screen() === "journey" && visit.journey()}>
+        {(journey) => <JourneyScreen journey={journey()} />}
+      </Match>
+      <Match when={screen() === "writing" && visit.bag()?.baggageId}>
+        {/* Keyed by the bag: the next bag is a new job. */}
+        <Show when={visit.bag()?.baggageId} keyed>
+          {(_bag) => <WriteScreen />}
+        </Show>
+      </Match>
+      <Match when={screen() === "clearing"}>
+        <ClearScreen />
+      </Match>
+      <Match when={screen() === "releasing"}>
+        <ReleaseScreen />
+      </Match>
+      <Match when={screen() === "queue"}>
+        <QueueScreen />
+      </Match>
+    </Switch>
+  );
+}
+
+/** What a scanned code that leads nowhere was, for a moment. */
+function Heard(): JSX.Element {
+  const { t } = useI18n();
+  const { scans } = useKiosk();
+  return (
+    <div class="kiosk-heard" role="status">
+      <Show when={scans.heard()}>{(heard) => <p>{t(`kiosk.heard.${heard()}`)}</p>}</Show>
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+import { createSignal, For, type JSX, Show } from "solid-js";
+import { useI18n } from "../i18n/index.tsx";
+import type { OutboxEntry } from "../sdk/types.ts";
+import { Button } from "../ui/Button.tsx";
+import { Notice } from "../ui/Notice.tsx";
+import { useKiosk } from "./kiosk-state.tsx";
+import { Screen } from "./Screen.tsx";
+
+/** What the service has still to hear of: tags and bag numbers, nobody's name. */
+export function QueueScreen(): JSX.Element {
+  const { t } = useI18n();
+  const { outbox } = useKiosk();
+  const [busy, setBusy] = createSignal(false);
+  const retry = async () => {
+    if (busy()) return;
+    setBusy(true);
+    // What fails stays in the queue and says so there.
+    await outbox.flush().catch(() => undefined);
+    setBusy(false);
+  };
+  return (
+    <Screen title={t("kiosk.queue.title")} lead={t("kiosk.queue.lead")} narrow>
+      <Show when={outbox.dropped()}>
+        {(dropped) => (
+          <Notice
+            tone="bad"
+            title={t("outbox.dropped")}
+            actions={<Button onClick={outbox.dismiss}>{t("outbox.dismiss")}</Button>}
+          >
+            <p>{t(`errors.${dropped().error.code}.what`)}</p>
+          </Notice>
+        )}
+      </Show>
+      <Show
+        when={outbox.entries().length > 0}
+        fallback={<Notice tone="good" title={t("kiosk.queue.empty")} />}
+      >
+        <ul class="queue">
+          <For each={outbox.entries()}>{(entry) => <Entry entry={entry} />}</For>
+        </ul>
+        <Button kind="primary" wide busy={busy()} onClick={() => void retry()}>
+          {t(busy() ? "kiosk.queue.retrying" : "kiosk.queue.retry")}
+        </Button>
+      </Show>
+    </Screen>
+  );
+}
+
+function Entry(props: { readonly entry: OutboxEntry }): JSX.Element {
+  const { t, dateTime } = useI18n();
+  const what = () => {
+    const { kind, baggageId } = props.entry;
+    return kind === "unlock" ? t("kiosk.queue.unlock") : t("kiosk.queue.attach", String(baggageId));
+  };
+  return (
+    <li class="queue-entry">
+      <span class="queue-tag code">{props.entry.uniqueDeviceId}</span>
+      <span>{what()}</span>
+      <span class="soft">{t("kiosk.queue.since", dateTime(props.entry.createdAt))}</span>
+      <span class="soft">{t("kiosk.queue.tries", props.entry.tries)}</span>
+    </li>
+  );
+}

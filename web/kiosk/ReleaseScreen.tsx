@@ -1,0 +1,138 @@
+import { createSignal, type JSX, Match, onMount, Show, Switch } from "solid-js";
+import { useI18n } from "../i18n/index.tsx";
+import { ErrorPanel } from "../pages/ErrorPanel.tsx";
+import { OutcomeMark } from "../pages/JobParts.tsx";
+import { Button } from "../ui/Button.tsx";
+import { Notice } from "../ui/Notice.tsx";
+import { Choices } from "./Choices.tsx";
+import { createRelease, REASONS, type Reason, type Release } from "./create-release.ts";
+import { useKiosk } from "./kiosk-state.tsx";
+import { Screen } from "./Screen.tsx";
+
+/** Staff open the lock of a tag whose passenger cannot be asked: they confirm which, and why. */
+export function ReleaseScreen(): JSX.Element {
+  const { t } = useI18n();
+  const { load, releasing } = useKiosk();
+  const release = createRelease(load);
+  const state = release.state;
+  onMount(() => {
+    const known = releasing();
+    if (known) release.take(known);
+  });
+  const isDone = () => state() === "done";
+  return (
+    <Screen
+      title={t(isDone() ? "kiosk.release.doneTitle" : "kiosk.release.title")}
+      lead={isDone() ? undefined : t("kiosk.release.lead")}
+      mark={isDone() ? <OutcomeMark pending={false} /> : undefined}
+      centred={isDone()}
+      narrow
+    >
+      <Switch fallback={<Pick release={release} />}>
+        <Match when={state() === "picking" || state() === "looking"}>
+          <p class="page-lead" role="status">
+            {t(state() === "picking" ? "kiosk.release.choosing" : "app.loading")}
+          </p>
+        </Match>
+        <Match when={state() === "asking" || state() === "opening"}>
+          <Confirm release={release} />
+        </Match>
+        <Match when={isDone()}>
+          <Done release={release} />
+        </Match>
+      </Switch>
+    </Screen>
+  );
+}
+
+function Pick(props: { readonly release: Release }): JSX.Element {
+  const { t } = useI18n();
+  return (
+    <>
+      <div role="alert" class="alert-slot">
+        <Show when={props.release.error()}>{(error) => <ErrorPanel error={error()} />}</Show>
+      </div>
+      <Show when={props.release.state() === "free"}>
+        <Notice tone="good" title={t("kiosk.release.tag", props.release.tag()?.name ?? "")}>
+          <p>{t("kiosk.release.free")}</p>
+        </Notice>
+      </Show>
+      <Button kind="primary" wide onClick={props.release.pick}>
+        {t("kiosk.release.choose")}
+      </Button>
+      <ToJourney />
+    </>
+  );
+}
+
+function Confirm(props: { readonly release: Release }): JSX.Element {
+  const { t } = useI18n();
+  const [reason, setReason] = createSignal<Reason>();
+  const [asked, setAsked] = createSignal(false);
+  const busy = () => props.release.state() === "opening";
+  const route = () => {
+    const { departureAirport, destinationAirport } = props.release.hints() ?? {};
+    return [departureAirport, destinationAirport].filter(Boolean).join(" – ");
+  };
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    setAsked(true);
+    const chosen = reason();
+    if (chosen && !busy()) props.release.open(chosen);
+  };
+  return (
+    <form class="card" noValidate onSubmit={submit}>
+      <div>
+        <h2 class="kiosk-bag-title">{t("kiosk.release.tag", props.release.tag()?.name ?? "")}</h2>
+        <Show when={route()}>
+          <p class="soft">{t("kiosk.release.lockedTo", route())}</p>
+        </Show>
+      </div>
+      <Choices
+        legend={t("kiosk.release.reason")}
+        values={REASONS}
+        labelOf={(value) => t(`kiosk.release.reasons.${value}`)}
+        value={reason()}
+        onChange={setReason}
+        error={asked() && reason() === undefined ? t("kiosk.release.reasonMissing") : undefined}
+      />
+      <Button type="submit" kind="primary" wide icon="lock" busy={busy()}>
+        {t(busy() ? "kiosk.release.working" : "kiosk.release.confirm")}
+      </Button>
+    </form>
+  );
+}
+
+function Done(props: { readonly release: Release }): JSX.Element {
+  const { t } = useI18n();
+  const { visit, send, home } = useKiosk();
+  return (
+    <div class="kiosk-choices">
+      <p class="page-lead">{t("kiosk.release.done", props.release.tag()?.name ?? "")}</p>
+      <Show when={visit.bag()}>
+        <Button kind="primary" wide onClick={() => send("put")}>
+          {t("kiosk.release.write")}
+        </Button>
+      </Show>
+      <Button kind={visit.bag() ? "secondary" : "primary"} wide onClick={() => send("clear")}>
+        {t("kiosk.release.clear")}
+      </Button>
+      <ToJourney />
+      <Button wide onClick={home}>
+        {t("kiosk.journey.done")}
+      </Button>
+    </div>
+  );
+}
+
+function ToJourney(): JSX.Element {
+  const { t } = useI18n();
+  const { visit, send } = useKiosk();
+  return (
+    <Show when={visit.journey()}>
+      <Button kind="quiet" wide onClick={() => send("journey")}>
+        {t("kiosk.job.toJourney")}
+      </Button>
+    </Show>
+  );
+}

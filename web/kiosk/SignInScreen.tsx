@@ -1,0 +1,70 @@
+import { createSignal, type JSX, Show } from "solid-js";
+import { useI18n } from "../i18n/index.tsx";
+import { ErrorPanel } from "../pages/ErrorPanel.tsx";
+import { Button, ButtonLink } from "../ui/Button.tsx";
+import { Field } from "../ui/Field.tsx";
+import { useKiosk } from "./kiosk-state.tsx";
+import { Screen } from "./Screen.tsx";
+
+/** User name and password, once per shift. */
+export function SignInScreen(): JSX.Element {
+  const { t } = useI18n();
+  const { shift, outbox } = useKiosk();
+  const [username, setUsername] = createSignal("");
+  const [password, setPassword] = createSignal("");
+  const [asked, setAsked] = createSignal(false);
+  const inputs: HTMLInputElement[] = [];
+  const busy = () => shift.state() === "signingIn";
+  const missing = (value: string, text: string) => (asked() && value === "" ? text : undefined);
+
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    setAsked(true);
+    const empty = inputs.find((input) => input.value === "");
+    if (empty) return empty.focus();
+    await shift.signIn(username().trim(), password());
+    // Right or wrong: it does not stay on the screen.
+    setPassword("");
+    setAsked(false);
+    inputs[1]?.focus();
+  };
+
+  return (
+    <Screen title={t("kiosk.signIn.title")} lead={t("kiosk.signIn.lead")} narrow>
+      <form class="card" noValidate onSubmit={(event) => void submit(event)}>
+        <Field
+          name="username"
+          label={t("kiosk.signIn.username")}
+          value={username()}
+          onInput={setUsername}
+          error={missing(username(), t("kiosk.signIn.usernameMissing"))}
+          maxLength={128}
+          autofocus
+          input={(element) => (inputs[0] = element)}
+        />
+        <Field
+          name="password"
+          type="password"
+          label={t("kiosk.signIn.password")}
+          value={password()}
+          onInput={setPassword}
+          error={missing(password(), t("kiosk.signIn.passwordMissing"))}
+          maxLength={256}
+          input={(element) => (inputs[1] = element)}
+        />
+        <div role="alert" class="alert-slot">
+          <Show when={shift.error()}>{(error) => <ErrorPanel error={error()} />}</Show>
+        </div>
+        <Button type="submit" kind="primary" wide busy={busy()}>
+          {busy() ? t("kiosk.signIn.working") : t("kiosk.signIn.submit")}
+        </Button>
+      </form>
+      <Show when={outbox.entries().length > 0}>
+        <p class="soft">{t("kiosk.signIn.waiting", outbox.entries().length)}</p>
+      </Show>
+      <ButtonLink kind="quiet" href="/kiosk/setup">
+        {t("kiosk.staff.setup")}
+      </ButtonLink>
+    </Screen>
+  );
+}

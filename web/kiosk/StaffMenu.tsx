@@ -1,0 +1,82 @@
+import { createSignal, type JSX, Show } from "solid-js";
+import { useI18n } from "../i18n/index.tsx";
+import { ErrorPanel } from "../pages/ErrorPanel.tsx";
+import { Button, ButtonLink } from "../ui/Button.tsx";
+import { Dialog } from "../ui/Dialog.tsx";
+import type { FlowEvent } from "./flow.ts";
+import { useKiosk } from "./kiosk-state.tsx";
+
+/** What staff do beside serving passengers. */
+export function StaffMenu(props: { readonly onClose: () => void }): JSX.Element {
+  const { t } = useI18n();
+  const { shift, send } = useKiosk();
+  const go = (event: FlowEvent) => {
+    props.onClose();
+    send(event);
+  };
+  const close = () => {
+    shift.stay();
+    props.onClose();
+  };
+  return (
+    <Dialog title={t("kiosk.staff.title")} onCancel={close}>
+      <Show when={shift.state() !== "waiting"} fallback={<QueueWaits />}>
+        <div class="kiosk-choices">
+          <Button wide autofocus onClick={() => go("queue")}>
+            {t("kiosk.staff.queue")}
+          </Button>
+          <Button wide onClick={() => go("release")}>
+            {t("kiosk.staff.release")}
+          </Button>
+          <FullScreen />
+          <ButtonLink wide href="/kiosk/setup">
+            {t("kiosk.staff.setup")}
+          </ButtonLink>
+          <Button wide busy={shift.state() === "ending"} onClick={() => void shift.end()}>
+            {t(shift.state() === "ending" ? "kiosk.staff.ending" : "kiosk.staff.endShift")}
+          </Button>
+        </div>
+      </Show>
+      <div role="alert" class="alert-slot">
+        <Show when={shift.error()}>{(error) => <ErrorPanel error={error()} />}</Show>
+      </div>
+      <Button kind="quiet" wide onClick={close}>
+        {t("app.close")}
+      </Button>
+    </Dialog>
+  );
+}
+
+/** The shift cannot simply end: tags wait, and the next shift will confirm them. */
+function QueueWaits(): JSX.Element {
+  const { t } = useI18n();
+  const { shift } = useKiosk();
+  return (
+    <div class="kiosk-choices">
+      <h3>{t("kiosk.staff.waitingTitle")}</h3>
+      <p>{t("kiosk.staff.waitingBody")}</p>
+      <Button kind="primary" wide onClick={() => void shift.end(true)}>
+        {t("kiosk.staff.endAnyway")}
+      </Button>
+    </div>
+  );
+}
+
+function FullScreen(): JSX.Element {
+  const { t } = useI18n();
+  const [full, setFull] = createSignal(document.fullscreenElement !== null);
+  const toggle = async () => {
+    try {
+      if (full()) await document.exitFullscreen();
+      else await document.documentElement.requestFullscreen({ navigationUI: "hide" });
+      setFull(document.fullscreenElement !== null);
+    } catch {
+      // In Chrome's kiosk mode the page has the whole screen already.
+    }
+  };
+  return (
+    <Button wide onClick={() => void toggle()}>
+      {t(full() ? "kiosk.staff.leaveFullScreen" : "kiosk.staff.fullScreen")}
+    </Button>
+  );
+}

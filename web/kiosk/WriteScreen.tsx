@@ -1,0 +1,99 @@
+import { type JSX, onCleanup, onMount, Show } from "solid-js";
+import { useI18n } from "../i18n/index.tsx";
+import { destinationOf } from "../pages/destination.ts";
+import { previewOf } from "../pages/tag-face.ts";
+import type { Journey } from "../sdk/types.ts";
+import { createTagJob } from "../state/create-tag-job.ts";
+import { Button } from "../ui/Button.tsx";
+import { TagDrawing } from "../ui/TagDrawing.tsx";
+import type { Bag } from "./create-visit.ts";
+import { JobScreen } from "./JobScreen.tsx";
+import { useKiosk } from "./kiosk-state.tsx";
+
+/** Puts the chosen bag on a tag. */
+export function WriteScreen(): JSX.Element {
+  const { t } = useI18n();
+  const { load, visit, outbox, send } = useKiosk();
+  // What is being written stays what it was when the job began. The frame shows this screen only with both.
+  const journey = visit.journey() as Journey;
+  const bag = visit.bag() as Bag;
+  const face = previewOf(journey, bag);
+  const destination = destinationOf(journey);
+
+  const job = createTagJob({
+    kind: "transfer",
+    load,
+    operate: (client, tag, collector, options) =>
+      client.transferTag(
+        {
+          deviceId: tag.deviceId,
+          uniqueDeviceId: tag.uniqueDeviceId,
+          baggageId: bag.baggageId,
+          journeyId: journey.journeyId,
+        },
+        collector,
+        options,
+      ),
+    onEnd: (result) => visit.markAttached(bag.baggageId, result.device.uniqueDeviceId),
+  });
+  onCleanup(
+    outbox.onSent((entry) => {
+      if (entry.baggageId === bag.baggageId) job.confirm();
+    }),
+  );
+  // One touch, or one scan of a bag label, from the bag to the chooser.
+  onMount(() => {
+    if (navigator.userActivation?.isActive) job.choose();
+  });
+
+  return (
+    <JobScreen
+      job={job}
+      kind="transfer"
+      texts={{
+        readyTitle: t("kiosk.job.readyTitle", destination),
+        ready: t("kiosk.job.ready"),
+        workingTitle: t("job.transferTitle", destination),
+        doneTitle: t("kiosk.job.doneTitle"),
+        done: t("kiosk.job.done", destination),
+        pendingTitle: t("kiosk.job.pendingTitle"),
+        pending: t("kiosk.job.pending"),
+      }}
+      drawing={<TagDrawing face={face} label={t("bag.drawing", destination, bag.licencePlate)} />}
+      after={<Next />}
+      back={
+        <Button kind="quiet" wide onClick={() => send("journey")}>
+          {t("kiosk.job.toJourney")}
+        </Button>
+      }
+    />
+  );
+}
+
+/** The next bag of this journey, else the next passenger. */
+function Next(): JSX.Element {
+  const { t } = useI18n();
+  const { visit, send, home } = useKiosk();
+  const nextBag = () => visit.journey()?.baggage.find((bag) => bag.attachedDevice === undefined);
+  const put = (bag: Bag) => {
+    visit.choose(bag.baggageId);
+    send("put");
+  };
+  return (
+    <>
+      <Show when={nextBag()}>
+        {(bag) => (
+          <Button kind="primary" wide onClick={() => put(bag())}>
+            {t("kiosk.job.nextBag")}
+          </Button>
+        )}
+      </Show>
+      <Button kind={nextBag() ? "secondary" : "primary"} wide onClick={home}>
+        {t("kiosk.journey.next")}
+      </Button>
+      <Button kind="quiet" wide onClick={() => send("journey")}>
+        {t("kiosk.job.toJourney")}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+import { type Accessor, createEffect, createMemo, createSignal, on, onCleanup, onMount } from "solid-js";
+import { COUNTDOWN, type Idle, type IdleEvent, next, OFF, QUIET } from "./idle.ts";
+
+export interface IdleOptions {
+  /** Whether somebody's data may be on the screen. */
+  readonly isVisit: Accessor<boolean>;
+  /** Whether a tag is being written. */
+  readonly isWriting: Accessor<boolean>;
+  readonly onWarning: () => void;
+  readonly onExpired: () => void;
+}
+
+export interface IdleWatch {
+  /** Seconds until the screen is cleared, while the warning stands. */
+  readonly countdown: Accessor<number | undefined>;
+  readonly canExtend: Accessor<boolean>;
+  readonly more: () => void;
+  /** A sign of life that is neither touch nor key. */
+  readonly touch: () => void;
+}
+
+/** Drives the table of idle.ts with time and with what people do at the page. */
+export function createIdle(options: IdleOptions): IdleWatch {
+  const [idle, setIdle] = createSignal<Idle>(OFF);
+  const [left, setLeft] = createSignal(COUNTDOWN);
+  const send = (event: IdleEvent) => setIdle((now) => next(now, event));
+  const phase = createMemo(() => idle().phase);
+
+  createEffect(() => send(options.isVisit() ? "enter" : "leave"));
+  createEffect(() => send(options.isVisit() && options.isWriting() ? "hold" : "resume"));
+
+  // A new state, even of the same phase, starts its timer afresh.
+  createEffect(() => {
+    if (idle().phase !== "watching") return;
+    const timer = setTimeout(() => send("quiet"), QUIET);
+    onCleanup(() => clearTimeout(timer));
+  });
+
+  createEffect(
+    on(phase, (now) => {
+      if (now !== "warning") return;
+      setLeft(COUNTDOWN);
+      options.onWarning();
+      const timer = setInterval(() => {
+        if (setLeft((seconds) => seconds - 1) > 0) return;
+        send("expired");
+        options.onExpired();
+      }, 1_000);
+      onCleanup(() => clearInterval(timer));
+    }),
+  );
+
+  const touch = () => void send("touch");
+  onMount(() => {
+    // Before the wedge, which keeps a scanner's keys to itself.
+    for (const type of SIGNS_OF_LIFE) addEventListener(type, touch, { capture: true, passive: true });
+  });
+  onCleanup(() => {
+    for (const type of SIGNS_OF_LIFE) removeEventListener(type, touch, { capture: true });
+  });
+
+  return {
+    countdown: () => (phase() === "warning" ? left() : undefined),
+    canExtend: () => idle().extensionsLeft > 0,
+    more: () => void send("more"),
+    touch,
+  };
+}
+
+const SIGNS_OF_LIFE = ["pointerdown", "keydown", "wheel"] as const;

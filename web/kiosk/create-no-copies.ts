@@ -1,0 +1,14 @@
+import { onCleanup, onMount } from "solid-js";
+
+const WAYS_OUT = ["copy", "cut", "dragstart", "contextmenu"] as const;
+
+/** Nothing on the screen of a kiosk can be taken along: not by clipboard, not by dragging. */
+export function createNoCopies(): void {
+  const keepHere = (event: Event) => event.preventDefault();
+  onMount(() => {
+    for (const way of WAYS_OUT) document.addEventListener(way, keepHere);
+  });
+  onCleanup(() => {
+    for (const way of WAYS_OUT) document.removeEventListener(way, keepHere);
+  });
+}

@@ -1,0 +1,97 @@
+import { type Accessor, batch, createEffect, createSignal, onCleanup } from "solid-js";
+import type { Visit } from "./create-visit.ts";
+import { type FlowEvent, isVisit, type Screen } from "./flow.ts";
+import { contentOf } from "./scan-content.ts";
+
+/** What is said of a code that leads nowhere; the words are `kiosk.heard`. */
+export type Heard = "unknown" | "plateFirst" | "busy" | "signInFirst";
+
+/** Milliseconds it stands at the foot of the screen. */
+const SAID = 6_000;
+
+export interface ScansOptions {
+  readonly screen: Accessor<Screen>;
+  readonly send: (event: FlowEvent) => void;
+  readonly visit: Visit;
+  readonly isWriting: Accessor<boolean>;
+  readonly home: () => void;
+}
+
+export interface Scans {
+  /** A code was read, by the scanner or the camera. */
+  readonly hear: (text: string) => void;
+  readonly heard: Accessor<Heard | undefined>;
+  /** The plate of a bag that is not on the journey: staff decide whether it is added. */
+  readonly newPlate: Accessor<string | undefined>;
+  readonly forgetPlate: () => void;
+  /** Boarding passes go to `take` instead, until the function returned is called. */
+  readonly divert: (take: (scanData: string) => void) => () => void;
+  readonly forget: () => void;
+}
+
+/** What a scanned code means on which screen. */
+export function createScans({ screen, send, visit, isWriting, home }: ScansOptions): Scans {
+  const [heard, setHeard] = createSignal<Heard>();
+  const [newPlate, setNewPlate] = createSignal<string>();
+  let diverted: ((scanData: string) => void) | undefined;
+
+  createEffect(() => {
+    if (heard() === undefined) return;
+    const timer = setTimeout(() => setHeard(undefined), SAID);
+    onCleanup(() => clearTimeout(timer));
+  });
+
+  const findJourney = async (scanData: string) => {
+    // Whoever scans a boarding pass is the next passenger: the one before leaves nothing.
+    batch(() => {
+      if (isVisit(screen())) home();
+      send("scan");
+    });
+    const asked = await visit.findByPass(scanData);
+    if (asked !== "over") send(asked === "done" ? "found" : "failed");
+  };
+
+  const chooseBag = (licencePlate: string) => {
+    const journey = visit.journey();
+    if (journey === undefined) {
+      setHeard("plateFirst");
+      return;
+    }
+    const bag = journey.baggage.find((each) => each.licencePlate === licencePlate);
+    if (bag === undefined) {
+      send("journey");
+      setNewPlate(licencePlate);
+      return;
+    }
+    batch(() => {
+      visit.choose(bag.baggageId);
+      send("put");
+    });
+  };
+
+  return {
+    hear: (text) => {
+      setHeard(undefined);
+      const content = contentOf(text);
+      if (screen() !== "attract" && !isVisit(screen())) return void setHeard("signInFirst");
+      if (isWriting()) return void setHeard("busy");
+      if (content.kind === "unknown") return void setHeard("unknown");
+      if (content.kind === "plate") return void chooseBag(content.licencePlate);
+      if (diverted) diverted(content.scanData);
+      else void findJourney(content.scanData);
+    },
+    heard,
+    newPlate,
+    forgetPlate: () => void setNewPlate(undefined),
+    divert: (take) => {
+      diverted = take;
+      return () => {
+        if (diverted === take) diverted = undefined;
+      };
+    },
+    forget: () => {
+      setHeard(undefined);
+      setNewPlate(undefined);
+    },
+  };
+}

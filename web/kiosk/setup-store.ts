@@ -1,0 +1,81 @@
+/**
+ * What makes this device a kiosk: one record in an IndexedDB of its own, which outlives passengers and shifts. The
+ * B2B secret in it is sealed with a key that scripts can use but not read (docs/security.md says what that protects).
+ */
+import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+import { type Bytes, copyBytes, fromUtf8, utf8 } from "../../core/bytes.ts";
+import { ConfigurationError } from "../sdk/errors.ts";
+
+export const SCANNERS = ["scanner", "camera", "both"] as const;
+export type Scanner = (typeof SCANNERS)[number];
+
+export interface Settings {
+  /** As staff call this kiosk. */
+  readonly name: string;
+  /** IATA codes, upper case. */
+  readonly airline: string;
+  readonly airport: string;
+  readonly scanner: Scanner;
+  /** A short sound before the screen is cleared. */
+  readonly sound: boolean;
+  /** X-Source-App-Key; absent: the configuration's kiosk key. */
+  readonly clientKey?: string;
+}
+
+interface StoredSetup {
+  readonly settings: Settings;
+  readonly key: CryptoKey;
+  readonly iv: Bytes;
+  readonly sealedSecret: Bytes;
+}
+
+interface Schema extends DBSchema {
+  setup: { key: "kiosk"; value: StoredSetup };
+}
+
+export interface SetupStore {
+  /** Undefined on a device that is not set up. */
+  settings(): Promise<Settings | undefined>;
+  /** The B2B secret; undefined where there is none. */
+  secret(): Promise<string | undefined>;
+  /** Replaces both. */
+  save(settings: Settings, secret: string): Promise<void>;
+}
+
+export const SETUP_DATABASE = "taglatch-kiosk-setup";
+
+/** Every method throws {@link ConfigurationError} `storage_unavailable` where the browser gives no storage. */
+export function openSetupStore(name = SETUP_DATABASE): SetupStore {
+  const read = () => withDatabase(name, (db) => db.get("setup", "kiosk"));
+  return {
+    settings: async () => (await read())?.settings,
+    secret: async () => {
+      const stored = await read();
+      if (stored === undefined) return undefined;
+      const { key, iv, sealedSecret } = stored;
+      return fromUtf8(copyBytes(await crypto.subtle.decrypt({ name: "AES-GCM", iv }, key, sealedSecret)));
+    },
+    save: async (settings, secret) => {
+      const key = await crypto.subtle.generateKey({ name: "AES-GCM", length: 256 }, false, [
+        "encrypt",
+        "decrypt",
+      ]);
+      const iv = crypto.getRandomValues(new Uint8Array(12));
+      const sealedSecret = copyBytes(await crypto.subtle.encrypt({ name: "AES-GCM", iv }, key, utf8(secret)));
+      await withDatabase(name, (db) => db.put("setup", { settings, key, iv, sealedSecret }, "kiosk"));
+    },
+  };
+}
+
+async function withDatabase<T>(name: string, use: (db: IDBPDatabase<Schema>) => Promise<T>): Promise<T> {
+  try {
+    const db = await openDB<Schema>(name, 1, { upgrade: (fresh) => void fresh.createObjectStore("setup") });
+    try {
+      return await use(db);
+    } finally {
+      db.close();
+    }
+  } catch (cause) {
+    throw new ConfigurationError("storage_unavailable", "the kiosk's set-up cannot be stored", { cause });
+  }
+}
