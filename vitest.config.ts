@@ -8,6 +8,8 @@ import { developmentSecrets } from "./scripts/development-secrets.ts";
 const PLATFORM = { compatibilityDate: "2026-11-02", compatibilityFlags: ["nodejs_compat"] };
 /** Tests that need Node itself (files, processes) say so in their name. */
 const NODE_ONLY = "**/*.node.test.ts";
+/** Tests by the clock run alone, where somebody asks for them: `npm run bench -- custody`, `npm run nightly`. */
+const TIMED = process.env.VITE_TIMINGS === undefined ? ["**/*.timing.test.ts"] : [];
 
 export default defineConfig({
   test: {
@@ -61,8 +63,9 @@ export default defineConfig({
         test: {
           name: "worker",
           include: ["worker/**/*.test.ts", "db/**/*.test.ts"],
-          exclude: [NODE_ONLY],
+          exclude: [NODE_ONLY, ...TIMED],
           setupFiles: ["worker/test-support/migrate.ts"],
+          globalSetup: ["scripts/test-support/provide-host-issuer.ts"],
         },
       },
       // Virtual tags know no page.

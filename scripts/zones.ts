@@ -216,10 +216,20 @@ export const ZONES: readonly Zone[] = [
     mayTypes: ["web/sim/", "web/conformance/"],
     testMay: ["web/", "web/test-support/"],
   },
+  // Staff do what passengers do: the parts of a job at a tag are the pages'. No router: a kiosk has one address.
   {
     path: "web/kiosk/",
-    may: [...CORE_ALL, "web/sdk/", "web/state/", "web/ui/", "web/i18n/"],
-    packages: ["solid-js", "solid-js/*", "@solidjs/router"],
+    may: [
+      ...CORE_ALL,
+      "web/watch-updates.ts",
+      "web/sdk/",
+      "web/state/",
+      "web/pages/",
+      "web/ui/",
+      "web/i18n/",
+    ],
+    packages: ["solid-js", "solid-js/*", "idb"],
+    testMay: ["web/", "web/test-support/"],
   },
   // Words between page and service worker.
   { path: "web/service-worker/messages.ts", may: [], packages: [] },
@@ -251,6 +261,7 @@ export const ZONES: readonly Zone[] = [
     may: [
       ...CORE_ALL,
       "web/watch-updates.ts",
+      "web/background-sync.ts",
       "web/sdk/",
       "web/state/",
       "web/pages/",
@@ -287,6 +298,8 @@ export const ZONES: readonly Zone[] = [
       "vitest/*",
       "oxc-parser",
       "jose",
+      "oidc-provider",
+      "vitest",
       "drizzle-orm/*",
       "@noble/curves/*",
       "node:*",

@@ -207,7 +207,7 @@ describe("a host whose keys are behind a URL", () => {
   it("turns its travellers away while they cannot be fetched", async () => {
     const unreachable = await startService();
     await unreachable.db.update(federatedIssuers).set(byUrl);
-    await expect(federatedSession(unreachable)).rejects.toThrow("invalid_federated_token");
+    await expect(federatedSession(unreachable)).rejects.toThrow("service_unavailable");
     await startService();
   });
 });

@@ -4,6 +4,7 @@ import type { FederatedLoginRequest, LoginResponse } from "../../core/api/index.
 import { federatedIssuers, type PublicKeyJwk } from "../../db/schema.ts";
 import type { LoginContext } from "../context.ts";
 import { ApiError } from "../errors.ts";
+import { HostKeysUnavailable } from "../host-keys.ts";
 import { publicKeyOf } from "../public-key.ts";
 import { claimedPlans, loadPlans, locatorHashes, matchingPlans, readCandidates } from "./claimed-plans.ts";
 import { type Login, openSession, permitMethod, subjectOf } from "./open-session.ts";
@@ -12,6 +13,14 @@ import { type Login, openSession, permitMethod, subjectOf } from "./open-session
 
 const refused = (reason: string, cause?: unknown) =>
   new ApiError("invalid_federated_token", { reason, cause });
+
+/** Nothing is known against the token: its host cannot be asked now, and the caller may come again. */
+const hostUnavailable = ({ settings }: LoginContext, cause: HostKeysUnavailable) =>
+  new ApiError("service_unavailable", {
+    reason: "keys of the host not reachable",
+    cause,
+    headers: { "Retry-After": String(settings.limits.hostKeysCooldownSeconds) },
+  });
 
 /** Never `none`, and never an HMAC, whose key would be the public one (RFC 8725 §3.1). */
 const ALGORITHMS: ReadonlySet<string> = new Set([
@@ -24,7 +33,7 @@ const ALGORITHMS: ReadonlySet<string> = new Set([
   "EdDSA",
 ]);
 
-/** Throws `unauthorized_client`, `invalid_federated_token`, `invalid_dpop_proof`. */
+/** Throws `unauthorized_client`, `invalid_federated_token`, `invalid_dpop_proof`, `service_unavailable`. */
 export async function federatedLogin(
   ctx: LoginContext,
   { token }: FederatedLoginRequest,
@@ -67,10 +76,8 @@ async function trustedIssuer(ctx: LoginContext, unverified: JWTPayload) {
 }
 
 async function verifyHostToken(ctx: LoginContext, token: string, row: IssuerRow): Promise<JWTPayload> {
-  const keys = ctx.hostKeys(row);
-  if (keys === undefined) throw refused("issuer without keys");
   try {
-    const { payload } = await jwtVerify(token, keys, {
+    const { payload } = await jwtVerify(token, ctx.hostKeys(row, ctx.now), {
       issuer: row.issuer,
       audience: row.audience,
       algorithms: row.algorithms.filter((algorithm) => ALGORITHMS.has(algorithm)),
@@ -82,7 +89,8 @@ async function verifyHostToken(ctx: LoginContext, token: string, row: IssuerRow)
     return payload;
   } catch (cause) {
     if (cause instanceof ApiError) throw cause;
-    throw refused(cause instanceof errors.JOSEError ? cause.code : "keys not reachable", cause);
+    if (cause instanceof HostKeysUnavailable) throw hostUnavailable(ctx, cause);
+    throw refused(cause instanceof errors.JOSEError ? cause.code : "key not usable", cause);
   }
 }
 

@@ -1,11 +1,25 @@
 import type { D1Migration } from "cloudflare:test";
 import type { Bindings } from "../env.ts";
 
+declare module "vitest" {
+  /** What runs beside the tests in Node: `scripts/test-support/provide-host-issuer.ts`. */
+  interface ProvidedContext {
+    readonly hostIssuer: string;
+  }
+}
+
 declare global {
+  /** Sizes of tests that run longer by night: VITE_… of whoever starts them. */
+  interface ImportMeta {
+    readonly env: Readonly<Record<`VITE_${string}`, string | undefined>>;
+  }
   namespace Cloudflare {
     /** What vitest.config.ts gives the tests: the Worker's own bindings, and the migrations to apply. */
     interface Env extends Bindings {
       readonly TEST_MIGRATIONS: D1Migration[];
+    }
+    interface GlobalProps {
+      readonly mainModule: typeof import("../index.ts");
     }
   }
 }
