@@ -1,46 +1,72 @@
 import { Route, Router } from "@solidjs/router";
-import { type JSX, lazy } from "solid-js";
+import { type JSX, lazy, Show, Suspense } from "solid-js";
+import type { BackgroundSync } from "./background-sync.ts";
 import { I18nProvider, type Spoken } from "./i18n/index.tsx";
 import { NotFoundPage } from "./pages/NotFoundPage.tsx";
 import { Shell } from "./pages/Shell.tsx";
 import { StartPage } from "./pages/StartPage.tsx";
 import type { Taglatch } from "./sdk/types.ts";
-import { AppStateProvider } from "./state/app-state.tsx";
+import { AppStateProvider, type HandOverSource } from "./state/app-state.tsx";
 import type { WatchUpdates } from "./watch-updates.ts";
 
 const JourneyPage = lazy(async () => ({ default: (await import("./pages/JourneyPage.tsx")).JourneyPage }));
 const TransferPage = lazy(async () => ({ default: (await import("./pages/TransferPage.tsx")).TransferPage }));
+const ScanPage = lazy(async () => ({ default: (await import("./pages/ScanPage.tsx")).ScanPage }));
+const HandOverPage = lazy(async () => ({ default: (await import("./pages/HandOverPage.tsx")).HandOverPage }));
 const ClearPage = lazy(async () => ({ default: (await import("./pages/ClearPage.tsx")).ClearPage }));
 const ConformancePage = lazy(async () => ({
   default: (await import("./pages/ConformancePage.tsx")).ConformancePage,
 }));
+
+const KioskRoot = lazy(async () => ({ default: (await import("./kiosk/KioskRoot.tsx")).KioskRoot }));
 
 export interface AppProps {
   readonly createClient: () => Promise<Taglatch>;
   readonly watchUpdates: WatchUpdates;
   /** Whether this installation is for development: virtual tags, pseudo-locale. */
   readonly isDevelopment?: () => Promise<boolean>;
+  readonly backgroundSync?: BackgroundSync;
+  readonly handOver?: HandOverSource;
   /** The language of the first drawing, where it is not English. */
   readonly spoken?: Spoken | undefined;
 }
 
+/** Passengers' pages, or the kiosk: two trees that share neither state nor history. */
 export function App(props: AppProps): JSX.Element {
+  const isKiosk = /^\/kiosk(\/|$)/.test(location.pathname);
   return (
     <I18nProvider initial={props.spoken}>
-      <AppStateProvider
-        createClient={props.createClient}
-        watchUpdates={props.watchUpdates}
-        isDevelopment={props.isDevelopment}
-      >
-        <Router root={Shell}>
-          <Route path="/" component={StartPage} />
-          <Route path="/journeys/:journeyId" component={JourneyPage} />
-          <Route path="/journeys/:journeyId/bags/:baggageId" component={TransferPage} />
-          <Route path="/clear" component={ClearPage} />
-          <Route path="/conformance" component={ConformancePage} />
-          <Route path="*" component={NotFoundPage} />
-        </Router>
-      </AppStateProvider>
+      <Show when={isKiosk} fallback={<Pages {...props} />}>
+        <Suspense>
+          <KioskRoot
+            watchUpdates={props.watchUpdates}
+            isDevelopment={props.isDevelopment ?? (async () => false)}
+          />
+        </Suspense>
+      </Show>
     </I18nProvider>
+  );
+}
+
+function Pages(props: AppProps): JSX.Element {
+  return (
+    <AppStateProvider
+      createClient={props.createClient}
+      watchUpdates={props.watchUpdates}
+      isDevelopment={props.isDevelopment}
+      backgroundSync={props.backgroundSync}
+      handOver={props.handOver}
+    >
+      <Router root={Shell}>
+        <Route path="/" component={StartPage} />
+        <Route path="/journeys/:journeyId" component={JourneyPage} />
+        <Route path="/journeys/:journeyId/bags/:baggageId" component={TransferPage} />
+        <Route path="/scan" component={ScanPage} />
+        <Route path="/handover" component={HandOverPage} />
+        <Route path="/clear" component={ClearPage} />
+        <Route path="/conformance" component={ConformancePage} />
+        <Route path="*" component={NotFoundPage} />
+      </Router>
+    </AppStateProvider>
   );
 }

@@ -3,6 +3,8 @@ const PATH = "/.well-known/ebt-configuration";
 /** What the page itself asks the configuration before there is an SDK. */
 export interface Installation {
   readonly environment?: string;
+  /** Origins of host apps that may hand a traveller over by message. */
+  readonly handOverOrigins?: readonly string[];
 }
 
 /** One question for all who ask; undefined offline, or where no service answers. */

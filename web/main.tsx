@@ -1,5 +1,7 @@
 import { render } from "solid-js/web";
 import { App } from "./app.tsx";
+import { backgroundSync } from "./background-sync.ts";
+import { takeHandedOver } from "./handed-over.ts";
 import { firstWords } from "./i18n/first-words.ts";
 import type { Spoken } from "./i18n/index.tsx";
 import { askInstallation } from "./installation.ts";
@@ -10,6 +12,9 @@ import "./ui/journey.css";
 import "./pages/pages.css";
 import { watchUpdates } from "./watch-updates.ts";
 
+// Before anything else: a token must not stay in the address.
+const token = takeHandedOver();
+
 const createClient = async () => {
   const { createTaglatch } = await import("./sdk/client.ts");
   return createTaglatch({ baseUrl: "" });
@@ -18,6 +23,8 @@ const createClient = async () => {
 const installation = askInstallation();
 const isDevelopment = async () => (await installation())?.environment === "development";
 
+const handOver = { token, origins: async () => (await installation())?.handOverOrigins ?? [] };
+
 const show = (spoken?: Spoken) => {
   render(
     () => (
@@ -25,6 +32,8 @@ const show = (spoken?: Spoken) => {
         createClient={createClient}
         watchUpdates={watchUpdates}
         isDevelopment={isDevelopment}
+        backgroundSync={backgroundSync}
+        handOver={handOver}
         spoken={spoken}
       />
     ),

@@ -21,6 +21,11 @@ describe("serveAsset", () => {
     },
   );
 
+  it("lets only the hand-over keep the window that opened it", async () => {
+    const policy = async (path: string) => (await get(path)).headers.get("Cross-Origin-Opener-Policy");
+    expect([await policy("/handover"), await policy("/clear")]).toEqual(["unsafe-none", null]);
+  });
+
   it("serves a file that is there", async () => {
     expect(await (await get("/assets/a.js")).text()).toBe("a script");
   });

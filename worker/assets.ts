@@ -9,6 +9,18 @@ const NOT_PAGES = /^\/(?:assets|\.well-known|docs|demo)(?:\/|$)/;
 const notFound = () =>
   new Response("Not found\n", { status: 404, headers: { "Content-Type": "text/plain" } });
 
+/** Where a host airline's page opens ours and hands its traveller over by message. */
+const HAND_OVER = "/handover";
+
+const page = (request: Request, assets: Assets) => assets.fetch(new Request(new URL("/", request.url), request));
+
+/** The one screen that keeps the window that opened it: the others cut it off (Cross-Origin-Opener-Policy). */
+function openedByAnother(screen: Response): Response {
+  const answer = new Response(screen.body, screen);
+  answer.headers.set("Cross-Origin-Opener-Policy", "unsafe-none");
+  return answer;
+}
+
 /**
  * A path without a file is one of the page's own routes and gets the page; a missing file is a 404, because a page
  * served as a script or an image breaks in ways nobody can read.
@@ -18,6 +30,7 @@ export async function serveAsset(request: Request, assets: Assets | undefined): 
   const file = await assets.fetch(request);
   if (file.status !== 404) return file;
   const { pathname } = new URL(request.url);
+  if (pathname === HAND_OVER) return openedByAnother(await page(request, assets));
   const namesFile = NOT_PAGES.test(pathname) || /\.[A-Za-z0-9]+$/.test(pathname);
-  return namesFile ? notFound() : assets.fetch(new Request(new URL("/", request.url), request));
+  return namesFile ? notFound() : page(request, assets);
 }

@@ -40,6 +40,8 @@ export interface Settings {
   /** Whose rules apply to logins 3 and 4 without a client key; undefined closes them. */
   readonly defaultClientId: string | undefined;
   readonly pageClientKeys: { readonly passenger?: string; readonly kiosk?: string };
+  /** Origins of host apps that may hand a traveller over to the page by message. */
+  readonly handOverOrigins: readonly string[];
   readonly registry: "open" | "closed";
   readonly limits: Limits;
   /** Share of valid nonces to refuse, 0 to 1. */
@@ -84,6 +86,7 @@ export async function readSettings(bindings: Bindings): Promise<Settings> {
       ...vars.member("passenger", "PAGE_CLIENT_KEY"),
       ...vars.member("kiosk", "KIOSK_CLIENT_KEY"),
     },
+    handOverOrigins: await vars.parsed("HANDOVER_ORIGINS", origins, ""),
     registry: vars.choice("DEVICE_REGISTRY", ["open", "closed"], "open"),
     limits: readLimits(vars),
     chaosNonceReject: vars.number("CHAOS_NONCE_REJECT", 0, 1) ?? 0,
@@ -94,6 +97,13 @@ const defaultClient = (id: string) => (id === "none" ? undefined : id);
 
 /** PEM in a var: several certificates, line ends escaped or not. */
 const pemLines = (text: string) => fromPem(text.replaceAll("\\n", "\n"));
+
+/** Origins between spaces; each exactly as browsers write it, so that a comparison of texts is enough. */
+function origins(text: string): readonly string[] {
+  const all = text.split(/\s+/).filter((origin) => origin !== "");
+  for (const origin of all) if (new URL(origin).origin !== origin) throw new Error("not an origin");
+  return all;
+}
 
 /** `accessTokenSeconds` may be overridden by ACCESS_TOKEN_SECONDS, and so on (decisions §2). */
 function readLimits(vars: Vars): Limits {

@@ -30,6 +30,8 @@ export const EbtConfiguration = v.object({
   tokenKeys: JwksResponse,
   gatt: v.record(v.string(), v.string()),
   locales: v.array(v.string()),
+  /** Origins of host apps that may hand a traveller over to the page by message; none where absent. */
+  handOverOrigins: optional(v.array(v.string())),
   limits: v.record(v.string(), v.number()),
 });
 export type EbtConfiguration = v.InferOutput<typeof EbtConfiguration>;

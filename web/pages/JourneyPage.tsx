@@ -1,22 +1,22 @@
-import { useNavigate, useParams } from "@solidjs/router";
+import { useParams } from "@solidjs/router";
 import { For, type JSX, Match, Show, Switch } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
 import type { Journey } from "../sdk/types.ts";
 import { useAppState } from "../state/app-state.tsx";
 import { createJourneyLoad } from "../state/create-journey-load.ts";
-import { Button, ButtonLink } from "../ui/Button.tsx";
+import { Button } from "../ui/Button.tsx";
 import { FlightLine } from "../ui/FlightLine.tsx";
-import { Badge, Notice } from "../ui/Notice.tsx";
-import { TagDrawing } from "../ui/TagDrawing.tsx";
+import { Notice } from "../ui/Notice.tsx";
+import { ArrivalNotice } from "./ArrivalNotice.tsx";
+import { BagCard } from "./BagCard.tsx";
 import { destinationOf } from "./destination.ts";
 import { ErrorPanel } from "./ErrorPanel.tsx";
 import { Page } from "./Page.tsx";
-import { previewOf } from "./tag-face.ts";
 
 /** One passenger's journey: the route, and each bag as the tag it will become. */
 export function JourneyPage(): JSX.Element {
   const { t } = useI18n();
-  const { journeys } = useAppState();
+  const { journeys, keeping } = useAppState();
   const params = useParams<{ journeyId: string }>();
   const { error, load } = createJourneyLoad(journeys, () => params.journeyId);
   const journey = () => journeys.known(params.journeyId);
@@ -24,7 +24,13 @@ export function JourneyPage(): JSX.Element {
   return (
     <Switch fallback={<p class="page soft">{t("journey.loading")}</p>}>
       <Match when={journey()}>
-        {(known) => <JourneyView journey={known()} onReload={() => void load()} />}
+        {(known) => (
+          <JourneyView
+            journey={known()}
+            asOf={error() && journeys.isOld(params.journeyId) ? keeping.kept()?.asOf : undefined}
+            onReload={() => void load()}
+          />
+        )}
       </Match>
       <Match when={error()}>
         {(problem) => (
@@ -40,12 +46,23 @@ export function JourneyPage(): JSX.Element {
   );
 }
 
-function JourneyView(props: { readonly journey: Journey; readonly onReload: () => void }): JSX.Element {
-  const { t, day } = useI18n();
+interface JourneyViewProps {
+  readonly journey: Journey;
+  /** When it was so, where that could not be asked again (milliseconds since 1970). */
+  readonly asOf: number | undefined;
+  readonly onReload: () => void;
+}
+
+function JourneyView(props: JourneyViewProps): JSX.Element {
+  const { t, day, clock, dateTime } = useI18n();
+  /** On the clock at the airport; a time without the airport's offset is the world's, and says so. */
+  const timeOf = (instant: string | undefined) =>
+    instant && (instant.endsWith("Z") ? `${clock(instant)} UTC` : clock(instant));
   const legs = () =>
     props.journey.flights.map((flight) => ({
       number: `${flight.carrier} ${flight.number}`,
       day: day(flight.date),
+      time: timeOf(flight.scheduledDeparture),
       from: flight.from,
       to: flight.to,
     }));
@@ -57,6 +74,18 @@ function JourneyView(props: { readonly journey: Journey; readonly onReload: () =
       title={t("journey.title", destinationOf(props.journey))}
       back={{ href: "/", label: t("journey.other") }}
     >
+      <Show when={props.asOf}>
+        {(asOf) => (
+          <Notice
+            icon="clock"
+            title={t("passenger.kept.offlineTitle")}
+            actions={<Button onClick={props.onReload}>{t("journey.reload")}</Button>}
+          >
+            <p>{t("passenger.kept.offline", dateTime(asOf()))}</p>
+          </Notice>
+        )}
+      </Show>
+      <ArrivalNotice journey={props.journey} />
       <section class="card journey">
         <FlightLine legs={legs()} label={t("journey.route", route())} />
         <dl class="facts">
@@ -95,50 +124,5 @@ function JourneyView(props: { readonly journey: Journey; readonly onReload: () =
         </Show>
       </section>
     </Page>
-  );
-}
-
-interface BagCardProps {
-  readonly journey: Journey;
-  readonly bag: Journey["baggage"][number];
-  readonly number: number;
-}
-
-function BagCard(props: BagCardProps): JSX.Element {
-  const { t } = useI18n();
-  const navigate = useNavigate();
-  const face = () => previewOf(props.journey, props.bag);
-  const put = () =>
-    navigate(`/journeys/${props.journey.journeyId}/bags/${props.bag.baggageId}`, { state: { start: true } });
-  return (
-    <li class="card bag">
-      <div class="row row-spread">
-        <h3>{t("bag.title", props.number)}</h3>
-        <Show when={props.bag.attachedDevice} fallback={<Badge>{t("bag.notOnTag")}</Badge>}>
-          {(device) => <Badge tone="good">{t("bag.onTag", device())}</Badge>}
-        </Show>
-      </div>
-      <TagDrawing
-        face={face()}
-        label={t("bag.drawing", destinationOf(props.journey), props.bag.licencePlate)}
-      />
-      <Show
-        when={props.bag.attachedDevice}
-        fallback={
-          <Button kind="primary" wide label={t("bag.putLabel", props.number)} onClick={put}>
-            {t("bag.put")}
-          </Button>
-        }
-      >
-        {(device) => (
-          <div class="bag-actions">
-            <ButtonLink href={`/clear?tag=${encodeURIComponent(device())}`}>{t("bag.clear")}</ButtonLink>
-            <Button kind="quiet" label={t("bag.putAgainLabel", props.number)} onClick={put}>
-              {t("bag.putAgain")}
-            </Button>
-          </div>
-        )}
-      </Show>
-    </li>
   );
 }

@@ -8,11 +8,15 @@ import { Field } from "../ui/Field.tsx";
 import { ErrorPanel } from "./ErrorPanel.tsx";
 import { Page } from "./Page.tsx";
 
+const KeptJourneyCard = lazy(async () => ({
+  default: (await import("./KeptJourneyCard.tsx")).KeptJourneyCard,
+}));
 const HeroTag = lazy(async () => ({ default: (await import("./HeroTag.tsx")).HeroTag }));
 
 /** Record locator and surname in, journey out. */
 export function StartPage(): JSX.Element {
   const { t } = useI18n();
+  const { keeping } = useAppState();
   // Decoration, so it is neither loaded nor drawn where a phone needs its room.
   const roomy = typeof matchMedia === "function" && matchMedia("(min-width: 60rem)").matches;
   return (
@@ -28,7 +32,16 @@ export function StartPage(): JSX.Element {
         </Show>
       }
     >
-      <JourneyForm />
+      <div class="start-ways">
+        <Show when={keeping.kept()}>
+          {(kept) => (
+            <Suspense>
+              <KeptJourneyCard kept={kept()} />
+            </Suspense>
+          )}
+        </Show>
+        <JourneyForm />
+      </div>
       <aside class="aside">
         <h2 class="aside-title">{t("start.clearTitle")}</h2>
         <p class="soft">{t("start.clearBody")}</p>
@@ -67,6 +80,18 @@ function JourneyForm(): JSX.Element {
     }
   };
 
+  /** Locator and surname copied in one go, from a booking or a chat: each goes into its field. */
+  const paste = (event: ClipboardEvent) => {
+    const both = /^\s*([a-z0-9]{5,8})[\s,;/]+(\p{L}[\p{L}\s'’-]*?)\s*$/iu.exec(
+      event.clipboardData?.getData("text") ?? "",
+    );
+    if (event.target !== inputs[0] || !both) return;
+    event.preventDefault();
+    setRecordLocator(both[1] ?? "");
+    setSurname(both[2] ?? "");
+    inputs[1]?.focus();
+  };
+
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     setAsked(true);
@@ -76,7 +101,11 @@ function JourneyForm(): JSX.Element {
   };
 
   return (
-    <form class="card" noValidate onSubmit={submit} onFocusIn={prepare}>
+    <form class="card" noValidate onSubmit={submit} onFocusIn={prepare} onPaste={paste}>
+      <ButtonLink href="/scan" wide icon="scan">
+        {t("start.scan")}
+      </ButtonLink>
+      <p class="start-or">{t("start.scanOr")}</p>
       <Field
         name="recordLocator"
         label={t("start.recordLocator")}

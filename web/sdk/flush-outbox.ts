@@ -21,7 +21,8 @@ export interface OutboxOwner {
 
 /**
  * Tries everything that waits, as `outbox.flush()` of the page does. An entry's id is its Idempotency-Key, so a page
- * that flushes at the same time does no harm: each is carried out once. Throws ConfigurationError
+ * that flushes at the same time does no harm: each is carried out once. What the service refuses for good stays for the
+ * page, which can tell somebody; `dropped` counts it. Throws ConfigurationError
  * `storage_unavailable`; what cannot be sent now is counted in `left`.
  */
 export async function flushOutbox(
@@ -41,7 +42,7 @@ export async function flushOutbox(
   const loginByItself =
     audience === "passenger" ? (own: Session, signal: AbortSignal) => logins.guest(own, signal) : undefined;
   const session = new Session({ http, records, now, loginByItself });
-  return new Outbox(database, sessionApi(http, session), now).flush(neverCancelled());
+  return new Outbox(database, sessionApi(http, session), now, "keep").flush(neverCancelled());
 }
 
 function once<T>(load: () => Promise<T>): () => Promise<T> {

@@ -20,14 +20,17 @@ export class Outbox {
   readonly #database: Database;
   readonly #api: Api;
   readonly #now: () => number;
+  readonly #refused: "drop" | "keep";
   readonly #listeners = new Listeners<OutboxEvent>();
   #last: Promise<unknown> = Promise.resolve();
   #flush: Promise<FlushReport> | undefined;
 
-  constructor(database: Database, api: Api, now: () => number) {
+  /** `refused`: whether a last word of the service ends an entry, or leaves it to somebody who can tell a person. */
+  constructor(database: Database, api: Api, now: () => number, refused: "drop" | "keep" = "drop") {
     this.#database = database;
     this.#api = api;
     this.#now = now;
+    this.#refused = refused;
   }
 
   async entries(): Promise<OutboxEntry[]> {
@@ -89,6 +92,7 @@ export class Outbox {
     } catch (cause) {
       const error = asTaglatchError(cause);
       if (isFinal(error)) {
+        if (this.#refused === "keep") return error;
         await this.#database.removeEntry(entry.id);
         this.#listeners.tell({ type: "dropped", entry: visible(entry), error });
       } else {

@@ -1,9 +1,11 @@
-import { createContext, createSignal, type JSX, useContext } from "solid-js";
+import { createContext, createEffect, createSignal, type JSX, useContext } from "solid-js";
+import type { BackgroundSync } from "../background-sync.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { ServiceError } from "../sdk/errors.ts";
 import type { Taglatch } from "../sdk/types.ts";
 import type { WatchUpdates } from "../watch-updates.ts";
 import { createJourneys, type Journeys } from "./create-journeys.ts";
+import { createKeptJourney, type Keeping } from "./create-kept-journey.ts";
 import { createOutbox, type Outbox } from "./create-outbox.ts";
 
 export interface AppState {
@@ -13,6 +15,10 @@ export interface AppState {
   readonly prepare: () => void;
   readonly journeys: Journeys;
   readonly outbox: Outbox;
+  /** The last journey on this device. */
+  readonly keeping: Keeping;
+  /** A traveller whom a host app sends. */
+  readonly handOver: HandOverSource;
   /** How many jobs run: an update waits for none. */
   readonly jobs: () => number;
   readonly jobStarted: () => () => void;
@@ -21,12 +27,24 @@ export interface AppState {
   readonly isDevelopment: () => Promise<boolean>;
 }
 
+/** Where a host app's token may come from. */
+export interface HandOverSource {
+  /** From the address, wiped there. */
+  readonly token: string | undefined;
+  /** Who may send one by message. */
+  readonly origins: () => Promise<readonly string[]>;
+}
+
+const NOBODY: HandOverSource = { token: undefined, origins: async () => [] };
+
 const Context = createContext<AppState>();
 
 export interface AppStateProps {
   readonly createClient: () => Promise<Taglatch>;
   readonly watchUpdates: WatchUpdates;
   readonly isDevelopment?: (() => Promise<boolean>) | undefined;
+  readonly backgroundSync?: BackgroundSync | undefined;
+  readonly handOver?: HandOverSource | undefined;
   readonly children: JSX.Element;
 }
 
@@ -54,8 +72,13 @@ export function AppStateProvider(props: AppStateProps): JSX.Element {
     }
   };
 
-  const outbox = createOutbox(load);
+  const outbox = createOutbox(load, props.backgroundSync);
   const journeys = createJourneys(load);
+  const keeping = createKeptJourney(({ journey }) => journeys.restore(journey));
+  createEffect(() => {
+    const latest = journeys.latest();
+    if (latest) keeping.keep(latest);
+  });
   // What got through at last may be on the screen still as it was before.
   outbox.onSent(({ kind, baggageId, uniqueDeviceId }) => {
     if (kind === "unlock") journeys.markCleared(uniqueDeviceId);
@@ -66,6 +89,8 @@ export function AppStateProvider(props: AppStateProps): JSX.Element {
     prepare: () => void load().catch(() => undefined),
     journeys,
     outbox,
+    keeping,
+    handOver: props.handOver ?? NOBODY,
     jobs,
     watchUpdates: (found) => props.watchUpdates(found),
     isDevelopment: async () => (await props.isDevelopment?.()) ?? false,

@@ -5,50 +5,86 @@ export interface Journeys {
   /** A journey seen on this visit, as last heard. */
   readonly known: (journeyId: string) => Journey | undefined;
   readonly find: (recordLocator: string, surname: string) => Promise<Result<Journey>>;
+  /** By the text of a boarding pass's code, exactly as read. */
+  readonly scan: (scanData: string) => Promise<Result<Journey>>;
   readonly refresh: (journeyId: string) => Promise<Result<Journey>>;
+  /** From an earlier visit; what this visit has heard is newer. */
+  readonly restore: (journey: Journey) => void;
+  /** Known from an earlier visit only: worth asking for again. */
+  readonly isOld: (journeyId: string) => boolean;
+  /** Of this visit, the one heard of or changed last. */
+  readonly latest: Accessor<Journey | undefined>;
+  readonly forget: () => void;
   /**
    * What this page itself has just done to a bag; the service says the same at the next refresh. A tag shows one bag:
    * the one it showed before is on it no more.
    */
   readonly markAttached: (baggageId: number, device: string) => void;
   readonly markCleared: (device: string) => void;
+  readonly markLost: (device: string, lost: boolean) => void;
 }
 
-/** Journeys of this visit, in memory only: nothing of them is stored. */
+interface Known {
+  readonly journey: Journey;
+  readonly old: boolean;
+}
+
+/** Journeys of this visit. */
 export function createJourneys(load: () => Promise<Taglatch>): Journeys {
-  const [all, setAll]: [
-    Accessor<readonly Journey[]>,
-    (change: (now: readonly Journey[]) => readonly Journey[]) => void,
-  ] = createSignal<readonly Journey[]>([]);
+  const [all, setAll] = createSignal<readonly Known[]>([]);
 
   const keep = (result: Result<Journey>): Result<Journey> => {
     if (result.ok) {
       const { value } = result;
-      setAll((now) => [...now.filter((journey) => journey.journeyId !== value.journeyId), value]);
+      setAll((now) => [...without(now, value.journeyId), { journey: value, old: false }]);
     }
     return result;
   };
 
   const changeBags = (change: (bag: Bag) => Bag) =>
-    setAll((now) => now.map((journey) => ({ ...journey, baggage: journey.baggage.map(change) })));
+    setAll((now) =>
+      now.map(({ journey, old }) => ({ old, journey: { ...journey, baggage: journey.baggage.map(change) } })),
+    );
+  const at = (journeyId: string) => all().find(({ journey }) => journey.journeyId === journeyId);
 
   return {
-    known: (journeyId) => all().find((journey) => journey.journeyId === journeyId),
+    known: (journeyId) => at(journeyId)?.journey,
     find: async (recordLocator, surname) =>
       keep(await (await load()).journeys.fromRecordLocator(recordLocator, surname)),
+    scan: async (scanData) => keep(await (await load()).journeys.fromBcbp(scanData)),
     refresh: async (journeyId) => keep(await (await load()).journeys.get(journeyId)),
+    restore: (journey) => {
+      if (!at(journey.journeyId)) setAll((now) => [{ journey, old: true }, ...now]);
+    },
+    isOld: (journeyId) => at(journeyId)?.old ?? false,
+    latest: () => all().findLast(({ old }) => !old)?.journey,
+    forget: () => setAll([]),
     markAttached: (baggageId, device) =>
       changeBags((bag) =>
-        bag.baggageId === baggageId ? { ...bag, attachedDevice: device } : withoutTag(bag, device),
+        bag.baggageId === baggageId
+          ? { ...withoutTag(bag), attachedDevice: device }
+          : withoutTag(bag, device),
       ),
     markCleared: (device) => changeBags((bag) => withoutTag(bag, device)),
+    markLost: (device, lost) =>
+      changeBags((bag) => {
+        if (!isOn(bag, device)) return bag;
+        const { lost: _before, ...rest } = bag;
+        return lost ? { ...rest, lost } : rest;
+      }),
   };
 }
 
 type Bag = Journey["baggage"][number];
 
-function withoutTag(bag: Bag, device: string): Bag {
-  if (bag.attachedDevice?.toLowerCase() !== device.toLowerCase()) return bag;
-  const { attachedDevice: _gone, ...rest } = bag;
+const without = (known: readonly Known[], journeyId: string) =>
+  known.filter(({ journey }) => journey.journeyId !== journeyId);
+
+const isOn = (bag: Bag, device: string) => bag.attachedDevice?.toLowerCase() === device.toLowerCase();
+
+/** The bag without what is said of its tag: of any, or of `device` only. */
+function withoutTag(bag: Bag, device = bag.attachedDevice): Bag {
+  if (device === undefined || !isOn(bag, device)) return bag;
+  const { attachedDevice: _tag, lost: _lost, failedCustodyProofs: _tried, ...rest } = bag;
   return rest;
 }

@@ -1,4 +1,5 @@
 import { type Accessor, createSignal, onCleanup, onMount } from "solid-js";
+import type { BackgroundSync } from "../background-sync.ts";
 import type { ServiceError } from "../sdk/errors.ts";
 import type { OutboxEntry, OutboxEvent, Taglatch } from "../sdk/types.ts";
 
@@ -17,8 +18,14 @@ export interface Outbox {
   readonly attach: (client: Taglatch) => Promise<void>;
 }
 
-/** The SDK's outbox as signals; flushed when the network comes back, on return to the page, and at the start. */
-export function createOutbox(load: () => Promise<Taglatch>): Outbox {
+/** The passenger's, as the SDK's defaults name it. */
+const OWN = { audience: "passenger", databaseName: "taglatch" } as const;
+
+/**
+ * The SDK's outbox as signals; flushed when the network comes back, on return to the page, at the start, and by the
+ * service worker when the page is closed.
+ */
+export function createOutbox(load: () => Promise<Taglatch>, sync?: BackgroundSync): Outbox {
   const [entries, setEntries] = createSignal<readonly OutboxEntry[]>([]);
   const [dropped, setDropped] = createSignal<{ entry: OutboxEntry; error: ServiceError }>();
   const sentListeners = new Set<(entry: OutboxEntry) => void>();
@@ -30,9 +37,20 @@ export function createOutbox(load: () => Promise<Taglatch>): Outbox {
   };
 
   const hear = (client: Taglatch) => (event: OutboxEvent) => {
+    if (event.type === "kept") sync?.request(OWN);
     if (event.type === "dropped") setDropped({ entry: event.entry, error: event.error });
     if (event.type === "sent") for (const listener of sentListeners) listener(event.entry);
     void read(client);
+  };
+
+  /** What the service worker has sent, the SDK here knows nothing of. */
+  const catchUp = async () => {
+    const before = entries();
+    if (before.length === 0) return;
+    await read(await load());
+    const left = new Set(entries().map(({ id }) => id));
+    for (const entry of before)
+      if (!left.has(entry.id)) for (const listener of sentListeners) listener(entry);
   };
 
   const flush = async () => {
@@ -51,10 +69,14 @@ export function createOutbox(load: () => Promise<Taglatch>): Outbox {
   onMount(() => {
     const retry = () => {
       if (document.visibilityState === "visible" && navigator.onLine) void flush();
+      // Whoever leaves while something is on its way may close the page before it has arrived.
+      else if (entries().length > 0) sync?.request(OWN);
     };
+    const stopHearing = sync?.onFlushed(() => void catchUp());
     addEventListener("online", retry);
     document.addEventListener("visibilitychange", retry);
     onCleanup(() => {
+      stopHearing?.();
       removeEventListener("online", retry);
       document.removeEventListener("visibilitychange", retry);
     });

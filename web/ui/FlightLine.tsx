@@ -3,6 +3,8 @@ import { For, Index, type JSX, Show } from "solid-js";
 export interface FlightLeg {
   readonly number: string;
   readonly day: string;
+  /** Of departure, where it is known. */
+  readonly time?: string | undefined;
   readonly from: string;
   readonly to: string;
 }
@@ -40,7 +42,13 @@ export function FlightLine(props: {
           {(leg) => (
             <li class="flight-leg">
               <span class="flight-number">{leg.number}</span>
-              <span class="flight-day">{leg.day}</span>
+              <span class="flight-day">
+                {leg.day}
+                <Show when={leg.time}>
+                  {" · "}
+                  {leg.time}
+                </Show>
+              </span>
               <span class="flight-pair" dir="ltr">
                 {leg.from} – {leg.to}
               </span>

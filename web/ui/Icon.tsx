@@ -11,6 +11,7 @@ const PATHS = {
   lock: "M7 11V8a5 5 0 0 1 10 0v3M5.5 11h13v9.5h-13z",
   clock: "M12 7v5l3.5 2M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18z",
   globe: "M3 12h18M12 3c5 5 5 13 0 18M12 3c-5 5-5 13 0 18M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18z",
+  scan: "M4 8V4h4M16 4h4v4M20 16v4h-4M8 20H4v-4M8 9v6M12 9v6M16 9v6",
   tag: "M4 7.5h13l3.5 4.5L17 16.5H4zM7.5 12h.1",
 } as const;
 

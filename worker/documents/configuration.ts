@@ -19,6 +19,7 @@ export function configuration(settings: Settings): EbtConfiguration {
     tokenKeys: { keys: [...transactionTokenKeys.published] },
     gatt: uuids(),
     locales: LOCALES,
+    handOverOrigins: [...settings.handOverOrigins],
     limits: {
       maxCustodyProofAttempts: limits.maxCustodyProofAttempts,
       transactionTokenSeconds: limits.transactionTokenSeconds,

@@ -1,0 +1,98 @@
+import { useNavigate } from "@solidjs/router";
+import { createSignal, type JSX, Show } from "solid-js";
+import { useI18n } from "../i18n/index.tsx";
+import type { Journey } from "../sdk/types.ts";
+import { Button, ButtonLink } from "../ui/Button.tsx";
+import { Badge, Notice } from "../ui/Notice.tsx";
+import { TagDrawing } from "../ui/TagDrawing.tsx";
+import { destinationOf } from "./destination.ts";
+import { LostDialog } from "./LostDialog.tsx";
+import { previewOf } from "./tag-face.ts";
+
+type Bag = Journey["baggage"][number];
+
+export interface BagCardProps {
+  readonly journey: Journey;
+  readonly bag: Bag;
+  readonly number: number;
+}
+
+/** One bag as the tag it will become, or has become, with what can be done about it. */
+export function BagCard(props: BagCardProps): JSX.Element {
+  const { t } = useI18n();
+  const navigate = useNavigate();
+  const face = () => previewOf(props.journey, props.bag);
+  const put = () =>
+    navigate(`/journeys/${props.journey.journeyId}/bags/${props.bag.baggageId}`, { state: { start: true } });
+  return (
+    <li class="card bag">
+      <div class="row row-spread">
+        <h3>{t("bag.title", props.number)}</h3>
+        <Show when={props.bag.attachedDevice} fallback={<Badge>{t("bag.notOnTag")}</Badge>}>
+          {(device) => (
+            <Show when={props.bag.lost} fallback={<Badge tone="good">{t("bag.onTag", device())}</Badge>}>
+              <Badge tone="warn">{t("passenger.lost.badge")}</Badge>
+            </Show>
+          )}
+        </Show>
+      </div>
+      <Attempts bag={props.bag} />
+      <TagDrawing
+        face={face()}
+        label={t("bag.drawing", destinationOf(props.journey), props.bag.licencePlate)}
+      />
+      <Show
+        when={props.bag.attachedDevice}
+        fallback={
+          <Button kind="primary" wide label={t("bag.putLabel", props.number)} onClick={put}>
+            {t("bag.put")}
+          </Button>
+        }
+      >
+        {(device) => <OnTag device={device()} bag={props.bag} number={props.number} onPut={put} />}
+      </Show>
+    </li>
+  );
+}
+
+function OnTag(props: {
+  readonly device: string;
+  readonly bag: Bag;
+  readonly number: number;
+  readonly onPut: () => void;
+}): JSX.Element {
+  const { t } = useI18n();
+  const [asking, setAsking] = createSignal(false);
+  return (
+    <div class="bag-actions">
+      <ButtonLink href={`/clear?tag=${encodeURIComponent(props.device)}`}>{t("bag.clear")}</ButtonLink>
+      <Button kind="quiet" label={t("bag.putAgainLabel", props.number)} onClick={props.onPut}>
+        {t("bag.putAgain")}
+      </Button>
+      <Button
+        kind="quiet"
+        label={t(props.bag.lost ? "passenger.lost.foundLabel" : "passenger.lost.reportLabel", props.device)}
+        onClick={() => setAsking(true)}
+      >
+        {t(props.bag.lost ? "passenger.lost.found" : "passenger.lost.report")}
+      </Button>
+      <Show when={asking()}>
+        <LostDialog device={props.device} lost={props.bag.lost === true} onClose={() => setAsking(false)} />
+      </Show>
+    </div>
+  );
+}
+
+/** Somebody who did not know the journey wanted the tag. */
+function Attempts(props: { readonly bag: Bag }): JSX.Element {
+  const { t, dateTime } = useI18n();
+  return (
+    <Show when={props.bag.failedCustodyProofs}>
+      {(failed) => (
+        <Notice tone="warn" title={t("passenger.attempts.title", failed().count)}>
+          <p class="small">{t("passenger.attempts.body", dateTime(Date.parse(failed().lastAt)))}</p>
+        </Notice>
+      )}
+    </Show>
+  );
+}

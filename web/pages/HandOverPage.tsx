@@ -1,0 +1,227 @@
+import { type Accessor, createEffect, createMemo, For, type JSX, Match, Show, Switch } from "solid-js";
+import { useI18n } from "../i18n/index.tsx";
+import type { Journey } from "../sdk/types.ts";
+import { useAppState } from "../state/app-state.tsx";
+import { createHandOver, type HandOver, type HandOverState, type Held } from "../state/create-hand-over.ts";
+import type { HostClaims } from "../state/host-token.ts";
+import { Button, ButtonLink } from "../ui/Button.tsx";
+import { Notice } from "../ui/Notice.tsx";
+import { destinationOf } from "./destination.ts";
+import { ErrorPanel } from "./ErrorPanel.tsx";
+import { Page } from "./Page.tsx";
+
+type Step = HandOverState["step"];
+type At<Name extends Step> = Extract<HandOverState, { readonly step: Name }>;
+
+/** A host app sends its traveller: asked before anything is used, and nothing is replaced that is still needed. */
+export function HandOverPage(): JSX.Element {
+  const { t, day } = useI18n();
+  const { load, handOver: source, keeping } = useAppState();
+  const handOver = createHandOver({ load, ...source });
+  const at = <Name extends Step>(...names: readonly Name[]): At<Name> | undefined => {
+    const now = handOver.state();
+    return (names as readonly Step[]).includes(now.step) ? (now as At<Name>) : undefined;
+  };
+  const title = () => {
+    const asked = at("asking", "checking", "held");
+    if (asked?.claims.passenger) return t("passenger.handOver.titleAs", asked.claims.passenger);
+    if (at("nothing")) return t("passenger.handOver.nothing");
+    if (at("done")) return t("passenger.handOver.choose");
+    return at("failed") ? t("error.title") : t("passenger.handOver.title");
+  };
+
+  createEffect(() => {
+    const done = at("done");
+    if (!done) return;
+    void keeping.erase().catch(() => undefined);
+    const [only, ...others] = done.journeys;
+    // A whole new document: this one still knows the window that opened it.
+    if (others.length === 0) location.replace(only ? `/journeys/${only.journeyId}` : "/");
+  });
+
+  return (
+    <Page title={title()}>
+      <Switch>
+        <Match when={at("waiting")}>
+          <p class="page-lead" role="status">
+            {t("passenger.handOver.waiting")}
+          </p>
+        </Match>
+        <Match when={at("nothing")}>
+          <p class="page-lead">{t("passenger.handOver.nothingNext")}</p>
+          <ToStart />
+        </Match>
+        <Match when={at("asking", "checking", "held")}>
+          {(asked) => <Question asked={asked} handOver={handOver} />}
+        </Match>
+        <Match when={at("failed")}>
+          {(failed) => (
+            <>
+              <ErrorPanel error={failed().error} />
+              <ToStart />
+            </>
+          )}
+        </Match>
+        <Match when={at("done")}>
+          {(done) => (
+            <Show when={done().journeys.length > 1}>
+              <For each={done().journeys}>
+                {(journey: Journey) => (
+                  <Button wide onClick={() => location.replace(`/journeys/${journey.journeyId}`)}>
+                    {t(
+                      "passenger.handOver.journey",
+                      destinationOf(journey),
+                      day(journey.flights[0]?.date ?? ""),
+                    )}
+                  </Button>
+                )}
+              </For>
+            </Show>
+          )}
+        </Match>
+      </Switch>
+    </Page>
+  );
+}
+
+function Question(props: {
+  readonly asked: Accessor<At<"asking" | "checking" | "held">>;
+  readonly handOver: HandOver;
+}): JSX.Element {
+  const { t } = useI18n();
+  const claims = () => props.asked().claims;
+  const held = createMemo(() => {
+    const now = props.asked();
+    return now.step === "held" ? now.held : undefined;
+  });
+  return (
+    <>
+      <p class="page-lead">{t("passenger.handOver.lead", claims().host)}</p>
+      <section class="card" aria-label={t("passenger.handOver.about")}>
+        <Claims claims={claims()} />
+        <Show when={!claims().expired && !held()}>
+          <p class="soft small">{t("passenger.handOver.warning")}</p>
+          <Button kind="primary" wide busy={props.asked().step === "checking"} onClick={props.handOver.go}>
+            {props.asked().step === "checking"
+              ? t("passenger.handOver.signingIn")
+              : t("passenger.handOver.go")}
+          </Button>
+        </Show>
+      </section>
+      <div role="alert" class="alert-slot">
+        <Show when={claims().expired}>
+          <Notice tone="warn" title={t("passenger.handOver.expired")}>
+            <p>{t("passenger.handOver.expiredNext")}</p>
+          </Notice>
+        </Show>
+        <Show when={held()}>{(why) => <Holding held={why()} handOver={props.handOver} />}</Show>
+      </div>
+      <Show when={!held()}>
+        <div>
+          <ButtonLink href="/" kind="quiet">
+            {t("passenger.handOver.refuse")}
+          </ButtonLink>
+        </div>
+      </Show>
+    </>
+  );
+}
+
+/** What the token says, as far as it may be shown: nothing of it has been checked yet. */
+function Claims(props: { readonly claims: HostClaims }): JSX.Element {
+  const { t } = useI18n();
+  const rows = () =>
+    [
+      [t("passenger.handOver.sender"), props.claims.host],
+      [t("passenger.handOver.passenger"), props.claims.passenger],
+      [t("passenger.handOver.recordLocator"), props.claims.recordLocator],
+    ] as const;
+  return (
+    <dl class="facts">
+      <For each={rows().filter(([, value]) => value !== undefined)}>
+        {([name, value]) => (
+          <div>
+            <dt>{name}</dt>
+            <dd dir="auto">{value}</dd>
+          </div>
+        )}
+      </For>
+    </dl>
+  );
+}
+
+/** Why not yet, and how to finish first. */
+function Holding(props: { readonly held: Held; readonly handOver: HandOver }): JSX.Element {
+  const { t, list } = useI18n();
+  const stay = () => (
+    <ButtonLink href="/" kind="quiet">
+      {t("passenger.handOver.stay")}
+    </ButtonLink>
+  );
+  const locked = () => (props.held.reason === "locks" ? props.held.tags : undefined);
+  return (
+    <Switch>
+      <Match when={locked()}>
+        {(tags) => (
+          <Notice
+            tone="warn"
+            title={t("passenger.handOver.locksTitle")}
+            actions={
+              <>
+                <For each={tags()}>
+                  {(tag) => (
+                    <ButtonLink href={`/clear?tag=${encodeURIComponent(tag)}`}>
+                      {t("passenger.handOver.clear", tag)}
+                    </ButtonLink>
+                  )}
+                </For>
+                {stay()}
+              </>
+            }
+          >
+            <p>{t("passenger.handOver.locks", list(tags()))}</p>
+          </Notice>
+        )}
+      </Match>
+      <Match when={props.held.reason === "outbox"}>
+        <Notice
+          tone="warn"
+          title={t("passenger.handOver.outboxTitle")}
+          actions={
+            <>
+              <Button onClick={props.handOver.confirmAndGo}>{t("passenger.handOver.confirm")}</Button>
+              {stay()}
+            </>
+          }
+        >
+          <p>{t("passenger.handOver.outbox")}</p>
+        </Notice>
+      </Match>
+      <Match when={props.held.reason === "unknown"}>
+        <Notice
+          tone="warn"
+          title={t("passenger.handOver.unknownTitle")}
+          actions={
+            <>
+              <Button onClick={props.handOver.go}>{t("app.again")}</Button>
+              {stay()}
+            </>
+          }
+        >
+          <p>{t("passenger.handOver.unknown")}</p>
+        </Notice>
+      </Match>
+    </Switch>
+  );
+}
+
+function ToStart(): JSX.Element {
+  const { t } = useI18n();
+  return (
+    <div>
+      <ButtonLink href="/" kind="primary">
+        {t("job.toStart")}
+      </ButtonLink>
+    </div>
+  );
+}

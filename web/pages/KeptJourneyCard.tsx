@@ -1,0 +1,37 @@
+import { createSignal, type JSX, Show } from "solid-js";
+import { useI18n, Words } from "../i18n/index.tsx";
+import type { KeptJourney } from "../state/kept-journey.ts";
+import { Button, ButtonLink } from "../ui/Button.tsx";
+import { ArrivalNotice } from "./ArrivalNotice.tsx";
+import { destinationOf } from "./destination.ts";
+import { ForgetDialog } from "./ForgetDialog.tsx";
+
+/** The journey this device remembers, and how to make it forget. */
+export function KeptJourneyCard(props: { readonly kept: KeptJourney }): JSX.Element {
+  const { t, day } = useI18n();
+  const [forgetting, setForgetting] = createSignal(false);
+  const journey = () => props.kept.journey;
+  return (
+    <Words part="passenger">
+      <ArrivalNotice journey={journey()} />
+      <section class="card kept" aria-labelledby="kept">
+        <div>
+          <p class="soft small">{t("passenger.kept.title")}</p>
+          <h2 id="kept">{t("journey.title", destinationOf(journey()))}</h2>
+          <p class="soft">
+            {day(journey().flights[0]?.date ?? "")} · {journey().passenger.givenName}
+          </p>
+        </div>
+        <ButtonLink href={`/journeys/${journey().journeyId}`} kind="primary" wide>
+          {t("passenger.kept.open")}
+        </ButtonLink>
+        <Button kind="quiet" wide onClick={() => setForgetting(true)}>
+          {t("passenger.kept.forget")}
+        </Button>
+        <Show when={forgetting()}>
+          <ForgetDialog onClose={() => setForgetting(false)} />
+        </Show>
+      </section>
+    </Words>
+  );
+}

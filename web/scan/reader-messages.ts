@@ -1,0 +1,13 @@
+/** Between page and barcode reader: one answer to each question, in turn. */
+import type { wasmFormats } from "./code-kinds.ts";
+
+export interface ReaderQuestion {
+  readonly formats: ReturnType<typeof wasmFormats>;
+  /** Absent: only get ready. */
+  readonly picture?: ImageBitmap | undefined;
+}
+
+export interface ReaderAnswer {
+  readonly text?: string | undefined;
+  readonly failed?: boolean;
+}

@@ -1,0 +1,36 @@
+/** ZXing in a worker of its own: the page stays awake, and only the worker's policy allows WebAssembly. */
+import { trustedPolicy } from "../trusted-types.ts";
+import readerUrl from "./barcode-reader.ts?worker&url";
+import { type CodeKind, wasmFormats } from "./code-kinds.ts";
+import type { CodeReader } from "./code-reader.ts";
+import type { ReaderAnswer, ReaderQuestion } from "./reader-messages.ts";
+
+let policy: ReturnType<typeof trustedPolicy> | undefined;
+
+/** Resolves once the reader has loaded; rejects where it cannot. */
+export async function wasmReader(kinds: readonly CodeKind[]): Promise<CodeReader> {
+  // Made once: the page's policy allows no second one of the name.
+  policy ??= trustedPolicy("barcode-reader", { createScriptURL: () => readerUrl });
+  const worker = new Worker(policy.scriptUrl(readerUrl), { type: "module" });
+  const formats = wasmFormats(kinds);
+  let giveUp: (reason: Error) => void = () => undefined;
+  const ask = (picture?: ImageBitmap) =>
+    new Promise<string | undefined>((resolve, reject) => {
+      giveUp = reject;
+      worker.onmessage = ({ data }: MessageEvent<ReaderAnswer>) =>
+        data.failed ? reject(new Error("the reader failed")) : resolve(data.text);
+      worker.onerror = () => reject(new Error("the reader did not load"));
+      worker.postMessage({ formats, picture } satisfies ReaderQuestion, picture ? [picture] : []);
+    });
+  const close = () => {
+    worker.terminate();
+    giveUp(new Error("the reader was closed"));
+  };
+  try {
+    await ask();
+  } catch (error) {
+    close();
+    throw error;
+  }
+  return { read: ask, close };
+}

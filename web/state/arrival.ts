@@ -1,0 +1,18 @@
+import type { Journey } from "../sdk/types.ts";
+
+const DAY = 86_400_000;
+
+/** Whether the last flight has landed by its schedule; without one, whether its day is over. `now`: milliseconds since 1970. */
+export function hasArrived({ flights }: Journey, now: number): boolean {
+  const last = flights.at(-1);
+  if (last === undefined) return false;
+  const { scheduledArrival, date } = last;
+  return now >= (scheduledArrival ? Date.parse(scheduledArrival) : Date.parse(`${date}T00:00:00Z`) + DAY);
+}
+
+/** Tags that still show a journey which is over: an old label can mis-sort the bag. */
+export function tagsToClear(journey: Journey, now: number): readonly string[] {
+  return hasArrived(journey, now)
+    ? journey.baggage.flatMap(({ attachedDevice, lost }) => (attachedDevice && !lost ? attachedDevice : []))
+    : [];
+}

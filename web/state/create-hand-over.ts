@@ -1,0 +1,110 @@
+import { type Accessor, createSignal, onCleanup, onMount } from "solid-js";
+import { asTaglatchError, type TaglatchError } from "../sdk/errors.ts";
+import type { Journey, Taglatch } from "../sdk/types.ts";
+import { listenForToken } from "./host-message.ts";
+import { type HostClaims, readHostToken } from "./host-token.ts";
+
+/** Why the session that is here must not be replaced yet. */
+export type Held =
+  | { readonly reason: "locks"; readonly tags: readonly string[] }
+  | { readonly reason: "outbox" }
+  /** It could not be found out. */
+  | { readonly reason: "unknown"; readonly error: TaglatchError };
+
+export type HandOverState =
+  | { readonly step: "waiting" }
+  | { readonly step: "nothing" }
+  | { readonly step: "asking"; readonly claims: HostClaims }
+  | { readonly step: "checking"; readonly claims: HostClaims }
+  | { readonly step: "held"; readonly claims: HostClaims; readonly held: Held }
+  | { readonly step: "failed"; readonly error: TaglatchError }
+  | { readonly step: "done"; readonly journeys: readonly Journey[] };
+
+export interface HandOver {
+  readonly state: Accessor<HandOverState>;
+  /** Uses the token, if nothing of the session before would be lost. */
+  readonly go: () => void;
+  /** Tells the service what waits, then goes on. */
+  readonly confirmAndGo: () => void;
+}
+
+export interface HandOverOptions {
+  readonly load: () => Promise<Taglatch>;
+  /** From the address, wiped there. */
+  readonly token: string | undefined;
+  /** Who may send one by message. */
+  readonly origins: () => Promise<readonly string[]>;
+}
+
+/** How long a host's window may take to answer before the page says that nothing came, milliseconds. */
+const PATIENCE = 5_000;
+
+/** A traveller handed over by a host app: asked first, and never at the price of a tag left behind. */
+export function createHandOver(options: HandOverOptions): HandOver {
+  const [state, setState] = createSignal<HandOverState>({ step: "waiting" });
+  let token: string | undefined;
+
+  const take = (handed: string) => {
+    const claims = readHostToken(handed, Date.now());
+    token = claims && handed;
+    setState(claims ? { step: "asking", claims } : { step: "nothing" });
+  };
+
+  const use = async (claims: HostClaims, flush: boolean) => {
+    if (token === undefined) return;
+    setState({ step: "checking", claims });
+    const client = await options.load();
+    if (flush) await client.outbox.flush();
+    const held = await whatHolds(client);
+    if (held) {
+      setState({ step: "held", claims, held });
+      return;
+    }
+    const signedIn = await client.session.loginFederated(token);
+    token = undefined;
+    const own = signedIn.ok ? await client.journeys.list() : signedIn;
+    setState(own.ok ? { step: "done", journeys: own.value } : { step: "failed", error: own.error });
+  };
+
+  const go = (flush: boolean) => {
+    const now = state();
+    if (now.step !== "asking" && now.step !== "held") return;
+    void use(now.claims, flush).catch((thrown: unknown) =>
+      setState({ step: "failed", error: asTaglatchError(thrown) }),
+    );
+  };
+
+  onMount(() => {
+    if (options.token !== undefined) return take(options.token);
+    let stop: () => void = () => undefined;
+    let left = false;
+    void options.origins().then((origins) => {
+      if (!left) stop = listenForToken(origins, take);
+    });
+    const timer = setTimeout(() => {
+      if (state().step === "waiting") setState({ step: "nothing" });
+    }, PATIENCE);
+    onCleanup(() => {
+      left = true;
+      clearTimeout(timer);
+      stop();
+    });
+  });
+
+  return { state, go: () => go(false), confirmAndGo: () => go(true) };
+}
+
+/** Locks that only the session of now can release, and work the service has still to hear of from it. */
+async function whatHolds(client: Taglatch): Promise<Held | undefined> {
+  if ((await client.outbox.entries()).length > 0) return { reason: "outbox" };
+  if ((await client.session.state()).method === "none") return undefined;
+  const own = await client.journeys.list();
+  if (!own.ok) {
+    // A session that has ended holds nothing any more.
+    return own.error.code === "unauthorized_token" ? undefined : { reason: "unknown", error: own.error };
+  }
+  const tags = own.value.flatMap(({ baggage }) =>
+    baggage.flatMap(({ attachedDevice }) => attachedDevice ?? []),
+  );
+  return tags.length > 0 ? { reason: "locks", tags: [...new Set(tags)] } : undefined;
+}

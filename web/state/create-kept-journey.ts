@@ -1,0 +1,78 @@
+import { type Accessor, createSignal, onMount } from "solid-js";
+import type { Journey } from "../sdk/types.ts";
+import type { KeptJourney } from "./kept-journey.ts";
+
+/** Says only that something is kept, so that a first visit loads nothing for it. */
+const FLAG = "taglatch.journey-kept";
+
+export interface Keeping {
+  /** What was kept when the page started. */
+  readonly kept: Accessor<KeptJourney | undefined>;
+  readonly keep: (journey: Journey) => void;
+  readonly erase: () => Promise<void>;
+}
+
+/** The last journey on this device, of passengers only: a kiosk keeps nothing of anybody. */
+export function createKeptJourney(onRestored: (kept: KeptJourney) => void): Keeping {
+  const [kept, setKept] = createSignal<KeptJourney>();
+  let last: Promise<unknown> = Promise.resolve();
+  // In turn: an erasure must not be overtaken by a keeping that began before it.
+  const inTurn = (work: () => Promise<void>) => {
+    const turn = last.then(work);
+    // A browser without storage keeps nothing; the visit itself goes on.
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+
+  onMount(() => {
+    if (isKiosk() || !flag()) return;
+    void inTurn(async () => {
+      const { readKeptJourney } = await import("./kept-journey.ts");
+      const found = await readKeptJourney(Date.now());
+      if (!found) return setFlag(false);
+      setKept(found);
+      onRestored(found);
+    }).catch(() => undefined);
+  });
+
+  return {
+    kept,
+    keep: (journey) => {
+      if (isKiosk()) return;
+      void inTurn(async () => {
+        const { keepJourney } = await import("./kept-journey.ts");
+        const now = { journey, asOf: Date.now() };
+        await keepJourney(now);
+        setFlag(true);
+        setKept(now);
+      }).catch(() => undefined);
+    },
+    erase: () =>
+      inTurn(async () => {
+        setKept(undefined);
+        if (!flag()) return;
+        const { eraseKeptJourney } = await import("./kept-journey.ts");
+        await eraseKeptJourney();
+        setFlag(false);
+      }),
+  };
+}
+
+const isKiosk = () => location.pathname.startsWith("/kiosk");
+
+function flag(): boolean {
+  try {
+    return localStorage.getItem(FLAG) !== null;
+  } catch {
+    return false;
+  }
+}
+
+function setFlag(on: boolean): void {
+  try {
+    if (on) localStorage.setItem(FLAG, "1");
+    else localStorage.removeItem(FLAG);
+  } catch {
+    // No storage, nothing kept.
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * What a host app's token says of itself, for the question "Continue as …?". Nothing of it is believed: the page
+ * cannot check the signature, the service does. Names are masked, because whoever looks may not be whom it names.
+ */
+import { fromBase64Url, fromUtf8 } from "../../core/bytes.ts";
+
+export interface HostClaims {
+  /** Host name of the issuer; the issuer as it is where that is no address. */
+  readonly host: string;
+  /** "A•••••, L•••••" */
+  readonly passenger?: string;
+  readonly recordLocator?: string;
+  readonly expired: boolean;
+}
+
+const MASK = "•••••";
+
+/** Undefined where the text is not a token at all. `now`: milliseconds since 1970. */
+export function readHostToken(token: string, now: number): HostClaims | undefined {
+  const claims = claimsOf(token);
+  if (typeof claims?.iss !== "string") return undefined;
+  const [plan] = Array.isArray(claims.travel_plans) ? (claims.travel_plans as Record<string, unknown>[]) : [];
+  const given = text(claims.given_name);
+  const family = text(claims.family_name) ?? text(plan?.surname);
+  const named = given || family ? [given, family] : (text(claims.name)?.split(/\s+/) ?? []);
+  const passenger = named
+    .filter((part) => part !== undefined)
+    .map(masked)
+    .join(" ");
+  const recordLocator = text(plan?.recordLocator);
+  return {
+    host: hostOf(claims.iss),
+    expired: typeof claims.exp === "number" && claims.exp * 1_000 <= now,
+    ...(passenger && { passenger }),
+    ...(recordLocator && { recordLocator: masked(recordLocator) }),
+  };
+}
+
+function claimsOf(token: string): Record<string, unknown> | undefined {
+  const parts = token.split(".");
+  if (parts.length !== 3) return undefined;
+  try {
+    const claims: unknown = JSON.parse(fromUtf8(fromBase64Url(parts[1] ?? "")));
+    return typeof claims === "object" && claims !== null ? (claims as Record<string, unknown>) : undefined;
+  } catch {
+    // Not base64url, not JSON: no token.
+    return undefined;
+  }
+}
+
+const text = (value: unknown) =>
+  typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
+
+const masked = (value: string) => `${[...value][0]?.toUpperCase() ?? ""}${MASK}`;
+
+function hostOf(issuer: string): string {
+  return URL.canParse(issuer) ? new URL(issuer).host || issuer : issuer;
+}

@@ -1,0 +1,84 @@
+/**
+ * The last journey, kept on this device so that the page can start without a network: sealed (AES-GCM) under a key that
+ * cannot be exported, only as long as its tag counts, and only what the journey's screen shows. Loaded when needed.
+ */
+import { type DBSchema, openDB } from "idb";
+import { fromUtf8, utf8 } from "../../core/bytes.ts";
+import type { Journey } from "../sdk/types.ts";
+
+export interface KeptJourney {
+  readonly journey: Journey;
+  /** Milliseconds since 1970: when the service said so. */
+  readonly asOf: number;
+}
+
+interface Sealed {
+  readonly iv: Uint8Array<ArrayBuffer>;
+  readonly data: ArrayBuffer;
+  /** Milliseconds since 1970; in clear, so that it can be erased without being read. */
+  readonly until: number;
+}
+
+interface Schema extends DBSchema {
+  kept: { key: "key" | "journey"; value: CryptoKey | Sealed };
+}
+
+const DATABASE = "taglatch-journey";
+const AES = { name: "AES-GCM", length: 256 } as const;
+const HOUR = 3_600_000;
+
+/** When its lock ends (decisions §2): 24 h after the last scheduled arrival, else 72 h after its date. */
+export function endOf(journey: Journey): number {
+  const last = journey.flights.at(-1);
+  if (last === undefined) return 0;
+  if (last.scheduledArrival !== undefined) return Date.parse(last.scheduledArrival) + 24 * HOUR;
+  return Date.parse(`${last.date}T00:00:00Z`) + 72 * HOUR;
+}
+
+export async function keepJourney({ journey, asOf }: KeptJourney): Promise<void> {
+  const iv = crypto.getRandomValues(new Uint8Array(12));
+  const db = await open();
+  try {
+    const key = ((await db.get("kept", "key")) as CryptoKey | undefined) ?? (await newKey());
+    const content = utf8(JSON.stringify({ journey, asOf } satisfies KeptJourney));
+    const data = await crypto.subtle.encrypt({ name: AES.name, iv }, key, content);
+    const transaction = db.transaction("kept", "readwrite");
+    await Promise.all([
+      transaction.store.put(key, "key"),
+      transaction.store.put({ iv, data, until: endOf(journey) }, "journey"),
+      transaction.done,
+    ]);
+  } finally {
+    db.close();
+  }
+}
+
+/** Undefined where nothing is kept; what is past its end is erased. `now`: milliseconds since 1970. */
+export async function readKeptJourney(now: number): Promise<KeptJourney | undefined> {
+  const db = await open();
+  try {
+    const [key, sealed] = await Promise.all([db.get("kept", "key"), db.get("kept", "journey")]);
+    if (!(key instanceof CryptoKey) || sealed === undefined || sealed instanceof CryptoKey) return undefined;
+    if (sealed.until <= now) {
+      await db.clear("kept");
+      return undefined;
+    }
+    const content = await crypto.subtle.decrypt({ name: AES.name, iv: sealed.iv }, key, sealed.data);
+    return JSON.parse(fromUtf8(new Uint8Array(content))) as KeptJourney;
+  } finally {
+    db.close();
+  }
+}
+
+export async function eraseKeptJourney(): Promise<void> {
+  const db = await open();
+  try {
+    await db.clear("kept");
+  } finally {
+    db.close();
+  }
+}
+
+const newKey = () => crypto.subtle.generateKey(AES, false, ["encrypt", "decrypt"]);
+
+const open = () => openDB<Schema>(DATABASE, 1, { upgrade: (db) => void db.createObjectStore("kept") });
