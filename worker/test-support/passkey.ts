@@ -156,6 +156,10 @@ export async function assertion(
   };
 }
 
+/** A statement of format `packed` without certificates (§8.2). */
+export const packedStatement = (sig: Bytes, alg = -7): Bytes =>
+  encodeMap([encodeTstr("alg"), encodeInt(alg)], [encodeTstr("sig"), encodeBstr(sig)]);
+
 const publicKeyCredential = ({ id }: Passkey) => {
   const text = toBase64Url(id);
   return { id: text, rawId: text, type: "public-key", clientExtensionResults: {} };

@@ -1,5 +1,5 @@
-import { desc, sql } from "drizzle-orm";
-import { auditLog, sessions } from "../../db/schema.ts";
+import { desc, eq, sql } from "drizzle-orm";
+import { attestationCredentials, auditLog, sessions } from "../../db/schema.ts";
 import type { TestService } from "./service.ts";
 
 /** What the service wrote last. */
@@ -14,4 +14,9 @@ export async function lastAudit({ db }: TestService) {
   const [row] = await db.select().from(auditLog).orderBy(desc(auditLog.id)).limit(1);
   if (row === undefined) throw new Error("nothing audited yet");
   return row;
+}
+
+/** Every client's credential of this id (base64url). */
+export function credentialsNamed({ db }: TestService, id: string) {
+  return db.select().from(attestationCredentials).where(eq(attestationCredentials.id, id));
 }

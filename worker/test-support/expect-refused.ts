@@ -1,0 +1,16 @@
+import { expect } from "vitest";
+import { expectError } from "./expect-error.ts";
+import { platformLogin } from "./platform-login.ts";
+import { lastAudit } from "./rows.ts";
+import type { Answer, TestService } from "./service.ts";
+
+/**
+ * Asserts that an attestation was refused for `reason`, which the caller does not learn: the answer is to the byte that
+ * to evidence of a format there is not.
+ */
+export async function expectRefused(service: TestService, answer: Answer, reason: string): Promise<void> {
+  expectError(answer, "invalid_attestation");
+  expect(await lastAudit(service)).toMatchObject({ event: "invalid_attestation", reason });
+  const plain = await platformLogin(service, () => ({ fmt: "invented" }));
+  expect(answer.text).toBe(plain.text);
+}
