@@ -1,9 +1,11 @@
 import { ApiError } from "../errors.ts";
 import type { OneTripRoute, Routes } from "../route.ts";
+import { addBag } from "../services/baggage-tags.ts";
 import { loadBoardingPass } from "../services/boarding-pass.ts";
 import { loadJourney } from "../services/journey-load.ts";
 import { type JourneyRows, viewJourneys } from "../services/journey-view.ts";
 import { ownJourney, readOwnJourneys } from "../services/own-journeys.ts";
+import { keyed, said } from "./idempotent.ts";
 
 const journeys: OneTripRoute<"journeys"> = {
   reads: readOwnJourneys,
@@ -22,7 +24,8 @@ export const journeyRoutes = {
   journeyFromBcbp: loadBoardingPass,
   journeysFromAirlinePayload: unavailable,
   baggageSourceMessages: unavailable,
-  baggageTag: unavailable,
+  baggageTag: async (ctx, input, http) =>
+    said(await addBag(ctx, http.param("journeyId"), input, await keyed("baggageTag", http)), http),
   journeys,
   journey: (ctx, _input, http) => ownJourney(ctx, http.param("journeyId")),
 } satisfies Partial<Routes>;

@@ -1,13 +1,12 @@
-import { type EndpointName, HEADER } from "../../core/api/index.ts";
-import type { Http, OneTripRoute, Routes } from "../route.ts";
+import type { OneTripRoute, Routes } from "../route.ts";
 import { attach } from "../services/attachment.ts";
 import { authorize } from "../services/authorization.ts";
 import { proveCustody } from "../services/custody-proof.ts";
 import { markLoss } from "../services/device-loss.ts";
-import { keyedRequest } from "../services/idempotency.ts";
 import { releaseLock } from "../services/lock-release.ts";
 import { lookUp, readLockFor, requireLookable } from "../services/lookup.ts";
 import { unlock } from "../services/unlock.ts";
+import { keyed, said } from "./idempotent.ts";
 
 const ebtLookup: OneTripRoute<"ebtLookup"> = {
   reads: (ctx, sub, input) => [readLockFor(ctx, sub, input)],
@@ -16,15 +15,6 @@ const ebtLookup: OneTripRoute<"ebtLookup"> = {
     return lookUp(ctx, locks as Parameters<typeof lookUp>[1]);
   },
 };
-
-const keyed = (endpoint: EndpointName, { headers, body }: Http) =>
-  keyedRequest(endpoint, headers.get(HEADER.idempotencyKey), body);
-
-/** Passes an answer on, and says so where it is an earlier one again. */
-function said<T>({ answer, isReplay }: { readonly answer: T; readonly isReplay: boolean }, http: Http): T {
-  if (isReplay) http.setHeader("Idempotent-Replayed", "true");
-  return answer;
-}
 
 /** Endpoints 8–12, and what staff and holders may do beside them. */
 export const tagRoutes = {
