@@ -129,6 +129,9 @@ export const ZONES: readonly Zone[] = [
       "cloudflare:test",
       "cloudflare:workers",
       "node:*",
+      // Makes the chains of platforms.
+      "@peculiar/x509",
+      "reflect-metadata/lite",
       // Reads a JSON schema where code may not be compiled at run time.
       "@cfworker/json-schema",
     ],
@@ -277,7 +280,7 @@ export const ZONES: readonly Zone[] = [
   {
     path: "e2e/",
     may: [...CORE_ALL, "web/sim/", "web/i18n/", "db/", "scripts/"],
-    packages: ["playwright", "@playwright/test", "@axe-core/playwright", "jose", "node:*"],
+    packages: ["playwright", "@playwright/test", "@axe-core/playwright", "bwip-js/node", "jose", "node:*"],
   },
   // Benches count what the SDK does; nothing they import reaches a product.
   {
