@@ -45,6 +45,8 @@ export interface RequestContext {
   readonly requestId: string;
   /** HMAC of the caller's /24 or /48, base64url. */
   readonly network: string;
+  /** What the answer carries beside the route's own headers, success or not. */
+  readonly answerHeaders: Headers;
   /** Keys of federated hosts. */
   readonly hostKeys: HostKeys;
   readonly lookupLimit: RateLimit | undefined;

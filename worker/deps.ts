@@ -40,6 +40,7 @@ export async function newContext(
     now: deps.clock(),
     random,
     requestId: toHex(random(16)),
+    answerHeaders: new Headers(),
     network: await hmacText(settings.pepperKey, "network", networkOf(address)),
     hostKeys,
     lookupLimit,

@@ -28,6 +28,7 @@ const proof = (claims: JWTPayload = {}, typ?: string, app = session.app) =>
   });
 const call = (dpop: string, headers: Record<string, string> = {}) =>
   session.call("deviceClientCertificate", undefined, { DPoP: dpop, ...headers });
+const nonceIn = (answer: { readonly headers: Headers }) => answer.headers.get("DPoP-Nonce");
 const seconds = () => Math.floor(service.now() / 1_000);
 
 describe("a DPoP-bound session", () => {
@@ -90,6 +91,8 @@ describe("a DPoP-bound session", () => {
     ["a date too old", () => ({ iat: seconds() - 301 })],
     ["a date too far ahead", () => ({ iat: seconds() + 301 })],
     ["no date", () => ({ iat: undefined as never })],
+    ["a date that is text", () => ({ iat: String(seconds()) as never })],
+    ["an end in the past", () => ({ exp: seconds() - 1 })],
   ])("cannot call with a proof of %s", async (_, claims) => {
     expectError(await call(await proof(claims())), "invalid_dpop_proof");
   });
@@ -104,6 +107,49 @@ describe("a DPoP-bound session", () => {
   it("is told the time, so that it can date its next proof", async () => {
     const answer = await call(await proof({ iat: 0 }));
     expect(Date.parse(answer.headers.get("Date") ?? "")).toBe(seconds() * 1_000);
+  });
+
+  it.each<[string, () => JWTPayload]>([
+    ["is dated long ago", () => ({ iat: 0 })],
+    ["is dated in the future", () => ({ iat: seconds() + 86_400 })],
+    ["has a nonce of its own making", () => ({ nonce: "mine" })],
+    ["has a nonce that is no text", () => ({ nonce: 7 })],
+  ])("is given a nonce where its proof %s, and calls with it", async (_, claims) => {
+    const refused = await call(await proof(claims()));
+    expectError(refused, "invalid_dpop_proof");
+    expect(refused.headers.get("WWW-Authenticate")).toBe('DPoP error="use_dpop_nonce", algs="ES256"');
+    const nonce = nonceIn(refused);
+    expect((await call(await proof({ ...claims(), nonce }))).status).toBe(200);
+  });
+
+  it("is given no nonce where something else is wrong", async () => {
+    expect(nonceIn(await call(await proof({ iat: 0, htm: "GET" })))).toBeNull();
+  });
+
+  it("uses a nonce for five to ten minutes, and is given the next in time", async () => {
+    // The spans of time are those of the clock on the wall.
+    service.advance(300 - (seconds() % 300));
+    session = await guestSession(service, { dpop: true });
+    const nonce = nonceIn(await call(await proof({ iat: 0 })));
+    service.advance(299);
+    expect(nonceIn(await call(await proof({ iat: 0, nonce })))).toBeNull();
+    service.advance(300);
+    const renewed = await call(await proof({ iat: 0, nonce }));
+    expect(renewed.status).toBe(200);
+    expect(nonceIn(renewed)).toMatch(/^[\w-]{43}$/);
+    expect(nonceIn(renewed)).not.toBe(nonce);
+    service.advance(1);
+    session = await guestSession(service, { dpop: true });
+    const late = await call(await proof({ iat: 0, nonce }));
+    expect(late.headers.get("WWW-Authenticate")).toContain("use_dpop_nonce");
+  });
+
+  it("cannot use another proof's id under the same nonce", async () => {
+    const nonce = nonceIn(await call(await proof({ iat: 0 })));
+    const once = await proof({ iat: 0, nonce });
+    expect((await call(once)).status).toBe(200);
+    service.advance(299);
+    expect((await call(once)).status).toBe(401);
   });
 
   it("cannot call with a proof by another key", async () => {
@@ -150,6 +196,26 @@ describe("a login with a proof", () => {
     const statement = await attestationObject(session.app, { nonce, now: service.now() });
     const body = { nonce, attestationObject: statement };
     expectError(await service.call("guestSession", body, { DPoP: stranger }), "invalid_dpop_proof");
+  });
+
+  it("may be dated by our nonce, and burns no attestation nonce before", async () => {
+    const { path: login } = endpoints.guestSession;
+    const nonce = await newNonce(service);
+    const body = {
+      nonce,
+      attestationObject: await attestationObject(session.app, { nonce, now: service.now() }),
+    };
+    const attempt = async (claims: JWTPayload) =>
+      service.call("guestSession", body, {
+        DPoP: await dpopProof(session.app, {
+          path: login,
+          now: service.now(),
+          claims: { iat: 1, ...claims },
+        }),
+      });
+    const refused = await attempt({});
+    expectError(refused, "invalid_dpop_proof");
+    expect((await attempt({ nonce: nonceIn(refused) })).status).toBe(200);
   });
 
   it("is demanded where the client key says so", async () => {
