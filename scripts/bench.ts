@@ -1,7 +1,8 @@
-/** `npm run bench -- sec`: figures against goals, printed. Fails where a goal is missed. */
+/** `npm run bench -- NAME`: figures against goals, printed. Fails where a goal is missed. */
+import { benchScale } from "./bench/scale.ts";
 import { benchSec } from "./bench/sec.ts";
 
-const BENCHES: Readonly<Record<string, () => Promise<boolean>>> = { sec: benchSec };
+const BENCHES: Readonly<Record<string, () => Promise<boolean>>> = { scale: benchScale, sec: benchSec };
 
 const [name = ""] = process.argv.slice(2);
 const bench = BENCHES[name];

@@ -33,6 +33,8 @@ export interface ServerOptions {
 
 export interface Server {
   readonly url: string;
+  /** The database behind it, for what a bench or a test puts there itself. */
+  readonly database: D1Database;
   stop(): Promise<void>;
 }
 
@@ -46,8 +48,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const stop = () => miniflare.dispose();
   try {
     const url = await miniflare.ready;
-    await fill(miniflare, secrets);
-    return { url: url.origin, stop };
+    const database = await fill(miniflare, secrets);
+    return { url: url.origin, database, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -79,7 +81,7 @@ function readSecrets(): Secrets {
   return parseEnv(readFileSync(join(ROOT, ".dev.vars"), "utf8"));
 }
 
-async function fill(miniflare: Miniflare, secrets: Secrets): Promise<void> {
+async function fill(miniflare: Miniflare, secrets: Secrets): Promise<D1Database> {
   const database = (await miniflare.getD1Database("DB")) as unknown as D1Database;
   await migrate(database);
   await seed(connect(database), {
@@ -87,6 +89,7 @@ async function fill(miniflare: Miniflare, secrets: Secrets): Promise<void> {
     pepper: fromBase64Url(secrets.PEPPER ?? ""),
     dataKey: fromBase64Url(secrets.DATA_KEY ?? ""),
   });
+  return database;
 }
 
 /** Where wrangler would keep it below `stateDir`. */

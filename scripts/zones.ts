@@ -285,7 +285,7 @@ export const ZONES: readonly Zone[] = [
   // Benches count what the SDK does; nothing they import reaches a product.
   {
     path: "scripts/bench/",
-    may: [...CORE_ALL, "web/sdk/", "web/sim/", "scripts/", "e2e/support/"],
+    may: [...CORE_ALL, "web/sdk/", "web/sim/", "scripts/", "e2e/"],
     packages: ["playwright", "vite", "@cloudflare/workers-types", "node:*"],
   },
   {

@@ -1,5 +1,6 @@
 /** The cost of SEC: bytes, operations and time of a transfer, cryptography in Chromium, each beside its goal. */
 import { type CryptoCost, cryptoCosts } from "./crypto-cost.ts";
+import { printTable } from "./table.ts";
 import { type Message, type TransferCost, transferCost } from "./transfer-cost.ts";
 
 const MTUS = [23, 185, 247, 517] as const;
@@ -51,7 +52,7 @@ export async function benchSec(): Promise<boolean> {
     ...cryptoGoals(crypto),
     timeGoal(usual, crypto),
   ];
-  print(
+  printTable(
     "Goals",
     goals.map(({ what, goal, figure, met }) => ({ what, goal, figure, met: met ? "yes" : "NO" })),
   );
@@ -105,14 +106,14 @@ function timeGoal({ time }: Cell, costs: readonly CryptoCost[]): Goal {
 }
 
 function printMessages(messages: readonly Message[]): void {
-  print(
+  printTable(
     "Bytes of each message, leaf-only tag (records with their protection, frames without their heads)",
     messages.map(({ name, bytes }) => ({ message: name, bytes })),
   );
 }
 
 function printTransfers(cells: readonly Cell[]): void {
-  print(
+  printTable(
     "A whole v2.1 transfer: GATT operations, their lower bound for these bytes, and modelled time in ms",
     cells.map(({ mtu, interval, operations, leastOperations, time, ...cell }) => ({
       MTU: mtu,
@@ -127,7 +128,7 @@ function printTransfers(cells: readonly Cell[]): void {
 }
 
 function printCrypto(costs: readonly CryptoCost[]): void {
-  print(
+  printTable(
     "The client's cryptography of one transfer in Chromium, median in ms (throttling slows the page's thread, not the engine's own)",
     costs.map(({ what, slowdown, median }) => ({ what, slowdown: `${slowdown}×`, ms: median.toFixed(1) })),
   );
@@ -135,22 +136,8 @@ function printCrypto(costs: readonly CryptoCost[]): void {
 
 function printOthers(messages: readonly Message[]): void {
   const ours = ["message_1", "message_2", "message_3", "message_4"].map((name) => bytesOf(messages, name));
-  print("Handshake bytes beside others with the same chains", [
+  printTable("Handshake bytes beside others with the same chains", [
     { handshake: "EDHOC method 0 (this)", bytes: `${ours.reduce((a, b) => a + b, 0)}` },
     ...OTHERS.map(([handshake, bytes]) => ({ handshake, bytes })),
   ]);
-}
-
-/** A plain table that survives being pasted anywhere. */
-function print(title: string, rows: readonly Readonly<Record<string, string | number>>[]): void {
-  const columns = Object.keys(rows[0] ?? {});
-  const lines = [columns, ...rows.map((row) => columns.map((column) => String(row[column])))];
-  const widths = columns.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
-  const text = lines.map((line) =>
-    line
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-      .join("  ")
-      .trimEnd(),
-  );
-  console.log([`\n${title}`, ...text].join("\n"));
 }
