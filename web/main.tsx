@@ -9,6 +9,7 @@ import "./ui/tokens.css";
 import "./ui/base.css";
 import "./ui/controls.css";
 import "./ui/journey.css";
+import "./pages/shell.css";
 import "./pages/pages.css";
 import { watchUpdates } from "./watch-updates.ts";
 

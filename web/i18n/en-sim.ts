@@ -1,6 +1,13 @@
+import { percent } from "./forms.ts";
+
 /** English of the virtual tags' panel, loaded with it. A bench for developers: English only. */
 export const sim = {
   title: "Virtual tags",
+  close: "Close",
+  cancel: "Cancel",
+  bagDrawing: (destination: string, plate: string) => `Bag tag to ${destination}, licence plate ${plate}`,
+  blankDrawing: "A bag tag with a blank display",
+  percent: percent("en"),
   lead: "Simulated tags stand in for real ones on this page. Nothing leaves your computer but the calls to the service.",
   conformance: "Check a tag against the protocol",
   loading: "Making the tags…",

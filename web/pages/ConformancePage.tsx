@@ -22,7 +22,7 @@ export function ConformancePage(): JSX.Element {
   const allOpen = createPrinting();
   return (
     <Page title={texts().title} lead={texts().lead} wide>
-      <div class="conformance">
+      <div class="conformance" lang="en" dir="ltr">
         <div class="conformance-desk">
           <Desk run={run} texts={texts()} />
         </div>

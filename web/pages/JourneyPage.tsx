@@ -92,13 +92,15 @@ function JourneyView(props: JourneyViewProps): JSX.Element {
           <div>
             <dt>{t("journey.passenger")}</dt>
             <dd>
-              {props.journey.passenger.givenName} {props.journey.passenger.surname}
+              <bdi>
+                {props.journey.passenger.givenName} {props.journey.passenger.surname}
+              </bdi>
             </dd>
           </div>
           <div>
             <dt>{t("journey.recordLocator")}</dt>
-            <dd class="code" dir="ltr">
-              {props.journey.recordLocator}
+            <dd>
+              <bdi class="code">{props.journey.recordLocator}</bdi>
             </dd>
           </div>
         </dl>

@@ -119,8 +119,10 @@ function Hints(props: { readonly hints: CustodyHints }): JSX.Element {
           <Show when={value}>
             <div>
               <dt>{name}</dt>
-              <dd class="code" dir="ltr">
-                {value}
+              <dd>
+                <bdi class="code" dir="ltr">
+                  {value}
+                </bdi>
               </dd>
             </div>
           </Show>

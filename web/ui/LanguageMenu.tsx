@@ -51,11 +51,10 @@ export function LanguageMenu<Choice extends LanguageChoice>(props: LanguageMenuP
                   href={`?lang=${language.locale}`}
                   hreflang={language.tag}
                   lang={language.tag}
-                  dir={language.dir}
                   aria-current={language.locale === props.current.locale ? "true" : undefined}
                   onClick={(event) => choose(event, language)}
                 >
-                  {language.name}
+                  <span dir={language.dir}>{language.name}</span>
                 </a>
               </li>
             )}

@@ -1,7 +1,6 @@
 import { A } from "@solidjs/router";
 import { createEffect, createSignal, For, type JSX, Show } from "solid-js";
 import { sim } from "../../i18n/en-sim.ts";
-import { useI18n } from "../../i18n/index.tsx";
 import { Button } from "../../ui/Button.tsx";
 import { Dialog } from "../../ui/Dialog.tsx";
 import { Badge, Notice } from "../../ui/Notice.tsx";
@@ -12,7 +11,6 @@ import "./sim.css";
 
 /** Virtual tags beside the page: closing the panel takes them away again. */
 export function SimPanel(props: { readonly onClose: () => void }): JSX.Element {
-  const { t } = useI18n();
   const virtual = createVirtualTags();
   const [chosen, setChosen] = createSignal<string>();
   const shown = () => virtual.tags().find(({ tag }) => tag.id === chosen()) ?? virtual.tags()[0];
@@ -22,11 +20,12 @@ export function SimPanel(props: { readonly onClose: () => void }): JSX.Element {
     if (connected) setChosen(connected.tag.id);
   });
   return (
-    <aside class="sim" aria-label={sim.title}>
+    // A bench for developers, in English whatever the page speaks.
+    <aside class="sim" aria-label={sim.title} lang="en" dir="ltr">
       <header class="row row-spread">
         <h2>{sim.title}</h2>
         <Button kind="quiet" onClick={props.onClose}>
-          {t("app.close")}
+          {sim.close}
         </Button>
       </header>
       <p class="small soft">
@@ -80,7 +79,6 @@ function TagList(props: TagListProps): JSX.Element {
 }
 
 function Chooser(props: { readonly choosing: Choosing; readonly tags: readonly WatchedTag[] }): JSX.Element {
-  const { t } = useI18n();
   const snapshotOf = (id: string) => props.tags.find(({ tag }) => tag.id === id)?.snapshot();
   return (
     <Dialog title={sim.chooser} onCancel={() => props.choosing.answer(undefined)}>
@@ -102,7 +100,7 @@ function Chooser(props: { readonly choosing: Choosing; readonly tags: readonly W
           )}
         </For>
       </ul>
-      <Button onClick={() => props.choosing.answer(undefined)}>{t("app.cancel")}</Button>
+      <Button onClick={() => props.choosing.answer(undefined)}>{sim.cancel}</Button>
     </Dialog>
   );
 }

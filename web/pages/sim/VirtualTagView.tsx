@@ -1,6 +1,5 @@
 import { createSignal, For, type JSX } from "solid-js";
 import { sim } from "../../i18n/en-sim.ts";
-import { useI18n } from "../../i18n/index.tsx";
 import type { TagFaults } from "../../sim/tag-types.ts";
 import { Battery } from "../../ui/Battery.tsx";
 import { Badge } from "../../ui/Notice.tsx";
@@ -10,7 +9,6 @@ import type { WatchedTag } from "./create-virtual-tags.ts";
 
 /** One virtual tag: its e-paper, its condition, and the switches that make it misbehave. */
 export function VirtualTagView(props: { readonly watched: WatchedTag }): JSX.Element {
-  const { t } = useI18n();
   const snapshot = () => props.watched.snapshot();
   const face = () => {
     const { content } = snapshot().display;
@@ -18,9 +16,7 @@ export function VirtualTagView(props: { readonly watched: WatchedTag }): JSX.Ele
   };
   const label = () => {
     const shown = face();
-    return shown
-      ? t("bag.drawing", shown.city ?? shown.destination, shown.plate ?? "")
-      : t("bag.blankDrawing");
+    return shown ? sim.bagDrawing(shown.city ?? shown.destination, shown.plate ?? "") : sim.blankDrawing;
   };
   return (
     <section class="virtual-tag">
@@ -37,7 +33,7 @@ export function VirtualTagView(props: { readonly watched: WatchedTag }): JSX.Ele
         <Battery
           level={snapshot().battery}
           low={snapshot().battery <= 20}
-          label={t("job.percent", snapshot().battery)}
+          label={sim.percent(snapshot().battery)}
         />
       </div>
       <p class="small soft">
