@@ -9,6 +9,7 @@ import { ApiError } from "./errors.ts";
 import { asApiError, errorAnswer, requireMethod } from "./http.ts";
 import { finish } from "./observe.ts";
 import type { Routes } from "./route.ts";
+import { auditRoutes } from "./routes/audit.ts";
 import { documents } from "./routes/documents.ts";
 import { journeyRoutes } from "./routes/journeys.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
@@ -27,10 +28,10 @@ export function createApp(deps: Deps): { fetch(request: Request): Promise<Respon
       return document(c.var.ctx);
     });
   }
-  const routes: Routes = { ...sessionRoutes, ...tagRoutes, ...journeyRoutes };
+  const routes: Routes = { ...sessionRoutes, ...tagRoutes, ...journeyRoutes, ...auditRoutes };
   for (const [name, endpoint] of Object.entries(endpoints) as [EndpointName, Endpoint][]) {
     const path = endpoint.path.replace(/\{(\w+)\}/g, ":$1");
-    const run = serve(endpoint, routes[name] as AnyRoute);
+    const run = serve(name, routes[name] as AnyRoute);
     app.all(path, (c) => {
       const param = (parameter: string) => c.req.param(parameter) ?? "";
       return run({
@@ -57,6 +58,7 @@ function around(deps: Deps): MiddlewareHandler<App> {
     const { ctx, trips, started } = await newContext(deps, c.req.raw);
     c.set("ctx", ctx);
     const { response, error } = await settled(c, next);
+    for (const [name, value] of ctx.answerHeaders) response.headers.set(name, value);
     const request = c.req.raw;
     await finish(deps, { ctx, request, response, error, caller: c.var.caller, trips, started });
     // Hono merges headers of a replaced answer; ours is complete already.

@@ -1,4 +1,5 @@
 import type * as v from "valibot";
+import * as audit from "./audit.ts";
 import * as feeds from "./feeds.ts";
 import * as journeys from "./journeys.ts";
 import type { Limits } from "./limits.ts";
@@ -250,6 +251,15 @@ export const endpoints = {
     response: journeys.Journey,
     replayable: true,
     summary: "One of the caller's journeys",
+  },
+  auditEvents: {
+    ...bearer,
+    path: "/v2/audit-events",
+    scopes: ["audit:read"],
+    request: audit.AuditEventsRequest,
+    response: audit.AuditEventsResponse,
+    replayable: true,
+    summary: "Read what happened at the caller's airlines",
   },
 } as const satisfies Record<string, Endpoint>;
 

@@ -1,4 +1,5 @@
 /** The HTTP contract as data: records, endpoints, errors, limits. The one barrel of the project. */
+export * from "./audit.ts";
 export * from "./configuration.ts";
 export * from "./endpoints.ts";
 export * from "./errors.ts";

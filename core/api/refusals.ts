@@ -40,6 +40,7 @@ const OWN: { readonly [Name in EndpointName]: readonly ErrorCode[] } = {
   journeyFromBcbp: ["invalid_bcbp_format", "journey_not_found", "too_many_attempts"],
   journeys: [],
   journey: ["journey_not_found"],
+  auditEvents: [],
   baggageTag: ["journey_not_found", "baggage_not_found", "bag_limit", "idempotency_key_reused"],
   journeysFromAirlinePayload: ["too_many_requests"],
   baggageSourceMessages: ["invalid_bsm_format", "too_many_requests"],

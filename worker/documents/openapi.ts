@@ -6,6 +6,9 @@ import { content, HEADERS, operations, reference } from "./operations.ts";
 
 /** Every record of the contract under its name in the interface. */
 const SCHEMAS = {
+  AuditEventsRequest: api.AuditEventsRequest,
+  AuditEvent: api.AuditEvent,
+  AuditEventsResponse: api.AuditEventsResponse,
   FederatedLoginRequest: api.FederatedLoginRequest,
   LoginResponse: api.LoginResponse,
   NonceResponse: api.NonceResponse,

@@ -4,7 +4,18 @@ import type { EndpointName, endpoints } from "../../core/api/index.ts";
 
 /** A field: what it may be, whether it must be there, and a value that is right. */
 export interface FieldRow {
-  readonly kind: "text" | "document" | "list" | "count" | "number" | "choice" | "digest" | "base64" | "truth";
+  readonly kind:
+    | "text"
+    | "document"
+    | "list"
+    | "count"
+    | "number"
+    | "choice"
+    | "digest"
+    | "base64"
+    | "truth"
+    | "instant"
+    | "cursor";
   readonly mandatory?: true;
   readonly good: string | number | boolean | readonly unknown[];
 }
@@ -78,6 +89,13 @@ export const REQUEST_FIELDS = {
   baggageTag: { lpn: { kind: "text", good: "0117123456" }, slotNumber: { kind: "count", good: 1 } },
   journeys: {},
   journey: {},
+  auditEvents: {
+    from: { kind: "instant", good: "2026-01-01T00:00:00Z" },
+    to: { kind: "instant", good: "2026-01-02T00:00:00.000Z" },
+    uniqueDeviceId: { kind: "text", good: "ebt-21-0001" },
+    event: note,
+    cursor: { kind: "cursor", good: "a.b" },
+  },
 } as const satisfies { readonly [Name in Reading]: Fields };
 
 export type ReadingEndpoint = keyof typeof REQUEST_FIELDS;

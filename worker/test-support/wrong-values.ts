@@ -76,6 +76,21 @@ const WRONG: Readonly<Record<FieldRow["kind"], readonly Named[]>> = {
     ["an array of it", [true]],
     ["a record", {}],
   ],
+  instant: [
+    ...NOT_TEXT,
+    ["a day", "2026-01-01"],
+    ["no such month", "2026-13-01T00:00:00Z"],
+    ["a time without zone", "2026-01-01T00:00:00"],
+    ["words", "yesterday"],
+  ],
+  cursor: [
+    ...NOT_TEXT,
+    ["one part", "a"],
+    ["three parts", "a.b.c"],
+    ["capitals", "A.B"],
+    ["parts too long for a number", `${"z".repeat(11)}.1`],
+    ["SQL", "1.1) or (1"],
+  ],
   digest: [
     ...NOT_TEXT,
     ["42 characters", "A".repeat(42)],

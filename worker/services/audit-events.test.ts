@@ -1,0 +1,164 @@
+import { eq } from "drizzle-orm";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { AuditEventsRequest, AuditEventsResponse } from "../../core/api/index.ts";
+import { auditLog, b2bAccounts, clients } from "../../db/schema.ts";
+import { startWithCleanTags } from "../test-support/clean-tags.ts";
+import { expectError } from "../test-support/expect-error.ts";
+import { attestedSession, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
+import { B2B_SECRET, KIOSK_KEY, type TestService } from "../test-support/service.ts";
+
+/** POST /v2/audit-events. Staff of the development data act for SK. */
+
+const PAGE = "4";
+
+let service: TestService;
+let staff: TestSession;
+
+async function list(request: AuditEventsRequest = {}): Promise<AuditEventsResponse> {
+  const answer = await staff.call("auditEvents", request);
+  expect(answer.status).toBe(200);
+  return answer.body;
+}
+
+/** Every event, page by page, with the number of pages. */
+async function listAll(request: AuditEventsRequest = {}) {
+  const events: AuditEventsResponse["events"][number][] = [];
+  let pages = 0;
+  for (let cursor: string | undefined; pages === 0 || cursor !== undefined; pages += 1) {
+    const page = await list({ ...request, ...(cursor === undefined ? {} : { cursor }) });
+    events.push(...page.events);
+    cursor = page.nextCursor;
+  }
+  return { events, pages };
+}
+
+describe("what happened to tags", () => {
+  beforeAll(async () => {
+    service = await startWithCleanTags();
+    staff = await staffSession(service);
+  });
+
+  it("is told newest first, with who, what, which tag and which request", async () => {
+    const holder = await attestedSession(service);
+    const device = { uniqueID: "EBT-21-0001" };
+    const attached = await holder.call("deviceAttachment", { device, baggageId: 1 });
+    service.advance(60);
+    const unlocked = await holder.call("ebtUnlock", { uniqueDeviceId: "ebt-21-0001" });
+    const { events, nextCursor } = await list();
+    expect(nextCursor).toBeUndefined();
+    expect(events).toEqual([
+      {
+        at: new Date(service.now()).toISOString(),
+        event: "lock_removed_by_holder",
+        requestId: unlocked.headers.get("X-Request-Id"),
+        airline: "SK",
+        uniqueDeviceId: "ebt-21-0001",
+        subject: expect.stringMatching(/^[\w-]{43}$/),
+        clientId: "client-passenger",
+      },
+      expect.objectContaining({
+        event: "tag_attached",
+        requestId: attached.headers.get("X-Request-Id"),
+      }),
+    ]);
+  });
+
+  it("holds no name, no locator and no e-mail", async () => {
+    const { events } = await list();
+    expect(JSON.stringify(events)).not.toMatch(/lovelace|abc123|ada@/i);
+  });
+
+  it("includes refused logins at the airline's own kiosks", async () => {
+    const headers = { "X-Source-App-Key": KIOSK_KEY, "X-B2B-Secret": B2B_SECRET };
+    await service.call("b2bSession", { username: "kiosk-osl-1", password: "wrong" }, headers);
+    const [latest] = (await list()).events;
+    expect(latest).toMatchObject({
+      event: "invalid_credentials",
+      reason: "password",
+      clientId: "client-kiosk",
+    });
+  });
+});
+
+describe("a log of several airlines", () => {
+  const START = Date.UTC(2026, 0, 1);
+
+  beforeAll(async () => {
+    service = await startWithCleanTags({ AUDIT_ROWS_PER_PAGE: PAGE });
+    staff = await staffSession(service);
+    // Twelve instants, three rows each: one of SK, one of LH, one of nobody's.
+    const rows = Array.from({ length: 12 }, (_, index) =>
+      ["SK", "LH", null].map((airline) => ({ index, airline })),
+    );
+    const [first, ...others] = rows.flat().map(({ index, airline }) =>
+      service.db.insert(auditLog).values({
+        at: START + Math.floor(index / 3) * 1_000,
+        event: index % 5 === 0 ? "rare" : "tag_attached",
+        requestId: `r${index}`,
+        airline,
+        deviceId: index % 2 === 0 ? "ebt-21-0001" : "ebt-21-0002",
+      }),
+    );
+    if (first !== undefined) await service.db.batch([first, ...others]);
+  });
+
+  it("gives its own airline's, each once, across pages and equal instants", async () => {
+    const { events, pages } = await listAll();
+    expect(pages).toBeGreaterThan(2);
+    expect(events.map(({ requestId }) => requestId)).toEqual(
+      Array.from({ length: 12 }, (_, index) => `r${11 - index}`),
+    );
+    expect(new Set(events.map(({ airline }) => airline))).toEqual(new Set(["SK"]));
+  });
+
+  it("filters by event, though a page may then be short", async () => {
+    const { events, pages } = await listAll({ event: "rare" });
+    expect(events.map(({ requestId }) => requestId)).toEqual(["r10", "r5", "r0"]);
+    expect(pages).toBeGreaterThan(2);
+  });
+
+  it("filters by tag, under any of its names, still of its own airline alone", async () => {
+    const { events } = await listAll({ uniqueDeviceId: " EBT-21-0002 " });
+    expect(events.map(({ requestId }) => requestId)).toEqual(["r11", "r9", "r7", "r5", "r3", "r1"]);
+    expect((await listAll({ uniqueDeviceId: "nobody-knows" })).events).toEqual([]);
+  });
+
+  it("filters by time, from included, to excluded", async () => {
+    const from = new Date(START + 1_000).toISOString();
+    const to = "2026-01-01T01:00:03+01:00";
+    const { events } = await listAll({ from, to });
+    expect(events.map(({ requestId }) => requestId)).toEqual(["r8", "r7", "r6", "r5", "r4", "r3"]);
+    expect((await listAll({ from: to, to: from })).events).toEqual([]);
+  });
+
+  it("gives staff without an airline nothing", async () => {
+    await service.db.update(b2bAccounts).set({ airlines: [] });
+    const nobody = await staffSession(service);
+    expect((await nobody.call("auditEvents")).body).toEqual({ events: [] });
+    await service.db.update(b2bAccounts).set({ airlines: ["SK", "LH"] });
+    const both = await staffSession(service);
+    const { events } = (await both.call("auditEvents")).body;
+    expect(
+      events.map(({ requestId, airline }: { requestId: string; airline: string }) => requestId + airline),
+    ).toEqual(["r11LH", "r11SK", "r10LH", "r10SK"]);
+  });
+
+  it("takes two round trips at most", async () => {
+    await list();
+    expect(service.log.at(-1)?.trips).toBeLessThanOrEqual(2);
+  });
+});
+
+describe("who may not read it", () => {
+  it("is refused by scope: passengers, and staff of a client without audit:read", async () => {
+    service = await startWithCleanTags();
+    for (const passenger of [await guestSession(service), await attestedSession(service)]) {
+      expectError(await passenger.call("auditEvents"), "insufficient_scope");
+    }
+    await service.db
+      .update(clients)
+      .set({ scopes: ["tag:read"] })
+      .where(eq(clients.id, "client-kiosk"));
+    expectError(await (await staffSession(service)).call("auditEvents"), "insufficient_scope");
+  });
+});
