@@ -196,6 +196,13 @@ async function leafCertificate(
 const nonceSequence = (nonce: Bytes): Bytes =>
   concat(Uint8Array.of(0x30, 0x24, 0xa1, 0x22, 0x04, 0x20), nonce);
 
+/** What a leaf's key may be used for. */
+export const KEY_USAGE = {
+  digitalSignature: KeyUsageFlags.digitalSignature,
+  keyEncipherment: KeyUsageFlags.keyEncipherment,
+  keyCertSign: KeyUsageFlags.keyCertSign,
+} as const;
+
 /** An extended key usage, for a leaf made for something else. */
 export const madeFor = (usage: string) => new ExtendedKeyUsageExtension([usage], false);
 
