@@ -113,7 +113,7 @@ describe.each(["guestSession", "attestationSession"] as const)("%s", (name) => {
   });
 
   it.each(["webauthn", "apple-appattest", "play-integrity", "invented", "__proto__"])(
-    "refuses evidence of format %s, which is not built",
+    "refuses evidence of format %s with nothing in it",
     async (fmt) => expectError(await attempt(name, { evidence: { fmt } }), "invalid_attestation"),
   );
 

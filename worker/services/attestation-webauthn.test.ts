@@ -155,6 +155,19 @@ describe("the client's policy", () => {
       });
     }));
 
+  it("may trust e-mails, but never a passkey's", async () => {
+    await service.db
+      .update(clients)
+      .set({ flags: { emailTrusted: true } })
+      .where(passenger);
+    await register();
+    const { sub } = await lastSession(service);
+    passkey = await newPasskey();
+    await register();
+    expect((await lastSession(service)).sub).not.toBe(sub);
+    await service.db.update(clients).set({ flags: {} }).where(passenger);
+  });
+
   it.each([
     ["misspells a rule", { webauthn: { userVerifcation: "preferred" } }],
     ["invents a format", { tpm: {} }],
