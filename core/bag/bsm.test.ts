@@ -1,0 +1,119 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import vectors from "../vectors/bsm.json" with { type: "json" };
+import { parseBsms } from "./bsm.ts";
+import { FormatError } from "./errors.ts";
+
+const NOW = Date.parse(vectors.now);
+const SAMPLE = vectors.accepted[0]?.text ?? "";
+
+describe("a text of baggage source messages", () => {
+  it.each(vectors.accepted)("is read: $name", ({ text, messages }) => {
+    expect(parseBsms(text, NOW)).toEqual(messages.map((message) => ({ ok: true, message })));
+  });
+
+  it.each(vectors.malformed)("is refused with its line: $name", ({ text, line, at }) => {
+    const [first] = parseBsms(text, NOW);
+    expect(first).toEqual({ ok: false, line, error: expect.any(FormatError) });
+    expect(first?.ok === false && first.error).toMatchObject({ code: "BSM", at });
+  });
+
+  it("says what is wrong without repeating the message", () => {
+    const errors = vectors.malformed.map(({ text }) => JSON.stringify(parseBsms(text, NOW)[0]));
+    expect(
+      errors.filter((error) => /LOVELACE|ABC123|0117123456/.test(error) && error.includes('"ok":false')),
+    ).toEqual([]);
+  });
+
+  it("loses no message to a malformed one before, between or after", () => {
+    const broken = SAMPLE.replace("ENDBSM\n", "");
+    const results = parseBsms([SAMPLE, broken, SAMPLE, "GARBAGE\n", SAMPLE].join(""), NOW);
+    expect(results.map(({ ok }) => ok)).toEqual([true, false, true, false, true]);
+    expect(results.map((result) => (result.ok ? result.message.line : result.line))).toEqual([
+      1, 11, 20, 30, 31,
+    ]);
+  });
+
+  it("of nothing holds no message", () => {
+    expect(parseBsms("", NOW)).toEqual([]);
+    expect(parseBsms("\r\n\n\r\n", NOW)).toEqual([]);
+  });
+});
+
+describe("the year of a day", () => {
+  it.each([
+    ["03MAY", "2026-05-01", "2026-05-03"],
+    ["01JAN", "2026-12-30", "2027-01-01"],
+    ["31DEC", "2027-01-02", "2026-12-31"],
+    ["29FEB", "2025-12-01", "2024-02-29"],
+    ["29FEB", "2027-12-01", "2028-02-29"],
+  ])("of %s seen on %s makes it %s", (day, now, date) => {
+    const [result] = parseBsms(SAMPLE.replaceAll("03MAY", day), Date.parse(now));
+    expect(result?.ok && result.message.flight.date).toBe(date);
+  });
+});
+
+const upper = (min: number, max: number) =>
+  fc.string({ unit: fc.constantFrom(..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"), minLength: min, maxLength: max });
+const digits = (length: number) =>
+  fc.string({ unit: fc.constantFrom(..."0123456789"), minLength: length, maxLength: length });
+const message = fc.record({
+  action: fc.constantFrom("ADD", "CHG", "DEL"),
+  station: upper(3, 3),
+  carrier: upper(2, 2),
+  number: digits(4),
+  airport: upper(3, 3),
+  serial: fc.integer({ min: 0, max: 999_990 }),
+  count: fc.integer({ min: 1, max: 9 }),
+  surname: upper(1, 30),
+  locator: upper(6, 6),
+  extra: fc.array(fc.tuple(fc.constantFrom(..."DJHBRXGYZ"), upper(1, 40)), { maxLength: 5 }),
+});
+type Printed = typeof message extends fc.Arbitrary<infer T> ? T : never;
+
+const printed = (one: Printed, lineEnd: string) =>
+  [
+    "BSM",
+    ...(one.action === "ADD" ? [] : [one.action]),
+    `.V/1L${one.station}`,
+    `.F/${one.carrier}${one.number}/03MAY/${one.airport}/Y`,
+    `.N/0117${String(one.serial).padStart(6, "0")}00${one.count}`,
+    ...one.extra.map(([letter, text]) => `.${letter}/${text}`),
+    `.P/1${one.surname}/X`,
+    `.L/${one.locator}`,
+    "ENDBSM",
+    "",
+  ].join(lineEnd);
+
+describe("messages made at random", () => {
+  it("are read as they were meant, however many and whatever their line ends", () => {
+    fc.assert(
+      fc.property(fc.array(message, { maxLength: 8 }), fc.constantFrom("\n", "\r\n"), (messages, lineEnd) => {
+        const results = parseBsms(messages.map((one) => printed(one, lineEnd)).join(""), NOW);
+        expect(results.map((result) => result.ok && result.message)).toMatchObject(
+          messages.map(({ action, station, carrier, number, airport, serial, count, surname, locator }) => ({
+            action,
+            station,
+            flight: { carrier, number, date: "2026-05-03", airport },
+            plates: Array.from({ length: count }, (_, i) => `0117${String(serial + i).padStart(6, "0")}`),
+            passenger: { surname },
+            recordLocator: locator,
+          })),
+        );
+      }),
+    );
+  });
+
+  it("never make the reader fail in another way, however they are cut or mixed up", () => {
+    const line = fc.oneof(fc.constantFrom(...SAMPLE.split("\n"), "CHG", "DEL", ""), fc.string());
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 30 }), (lines) => {
+        for (const result of parseBsms(lines.join("\n"), NOW)) {
+          const at = result.ok ? result.message.line : result.error.at;
+          expect(at).toBeGreaterThanOrEqual(1);
+          expect(at).toBeLessThanOrEqual(lines.join("\n").split("\n").length + 1);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,157 @@
+import {
+  type BsmElement,
+  type BsmFlight,
+  checkElement,
+  readElement,
+  readException,
+  readFlight,
+  readLocator,
+  readName,
+  readPlates,
+  readVersion,
+  wrong,
+} from "./bsm-elements.ts";
+import { FormatError } from "./errors.ts";
+
+/**
+ * Baggage source messages (IATA RP 1745), one or many in a text. A message begins with the line `BSM`, perhaps `CHG` or
+ * `DEL`, then `.V` and further elements, and ends with `ENDBSM`. `.F` and `.N` must be there; elements nobody here knows
+ * are passed over where they are well-formed.
+ */
+export interface BaggageMessage {
+  /** Where it begins, from 1. */
+  readonly line: number;
+  readonly action: BsmAction;
+  /** L local, T transfer, X and R other sources. */
+  readonly source: "L" | "T" | "X" | "R";
+  /** Airport the message speaks of: where `.I` ends and `.F` begins. */
+  readonly station: string;
+  readonly inbound?: BsmFlight;
+  readonly flight: BsmFlight;
+  readonly onward: readonly BsmFlight[];
+  /** Ten digits each, in the order of `.N`. */
+  readonly plates: readonly string[];
+  readonly passenger?: { readonly surname: string; readonly givenName: string };
+  readonly recordLocator?: string;
+  /** `.E`: RUSH, CREW, PRIO … */
+  readonly exceptions: readonly string[];
+}
+
+export type BsmAction = "ADD" | "CHG" | "DEL";
+
+/** One message of a text: read, or refused with the line that is wrong. */
+export type BsmResult =
+  | { readonly ok: true; readonly message: BaggageMessage }
+  | { readonly ok: false; readonly line: number; readonly error: FormatError };
+
+const MOST_PLATES = 999;
+
+/**
+ * Every message in `text` (lines end with LF or CRLF; empty lines between messages do not count); `now` in milliseconds
+ * since 1970 decides the years. A malformed message takes none of the others with it.
+ */
+export function parseBsms(text: string, now: number): readonly BsmResult[] {
+  return blocksOf(text).map((block) => {
+    try {
+      return { ok: true, message: readMessage(block, now) };
+    } catch (error) {
+      if (error instanceof FormatError) return { ok: false, line: block.line, error };
+      throw error;
+    }
+  });
+}
+
+/** What may be a message: its lines without `BSM` and `ENDBSM`, and what is wrong with its frame. */
+interface Block {
+  readonly line: number;
+  readonly lines: readonly string[];
+  readonly fault?: FormatError;
+}
+
+function blocksOf(text: string): readonly Block[] {
+  const lines = text.split(/\r?\n/);
+  while (lines.at(-1) === "") lines.pop();
+  const blocks: Block[] = [];
+  for (let at = 0; at < lines.length; ) {
+    if (lines[at] === "") at++;
+    else {
+      const block = blockAt(lines, at);
+      blocks.push(block);
+      at = block.end;
+    }
+  }
+  return blocks;
+}
+
+/** The block that begins at index `at`; `end` is where the next may begin. */
+function blockAt(lines: readonly string[], at: number): Block & { readonly end: number } {
+  const line = at + 1;
+  if (lines[at] !== "BSM") {
+    const next = indexFrom(lines, at + 1, (text) => text === "BSM");
+    return { line, lines: [], fault: wrong(line, "the line BSM"), end: next };
+  }
+  const end = indexFrom(lines, at + 1, (text) => text === "ENDBSM" || text === "BSM");
+  if (lines[end] === "ENDBSM") return { line, lines: lines.slice(at + 1, end), end: end + 1 };
+  return { line, lines: lines.slice(at + 1, end), fault: wrong(end + 1, "the line ENDBSM"), end };
+}
+
+function indexFrom(lines: readonly string[], from: number, isIt: (text: string) => boolean): number {
+  let at = from;
+  while (at < lines.length && !isIt(lines[at] as string)) at++;
+  return at;
+}
+
+function readMessage({ line, lines, fault }: Block, now: number): BaggageMessage {
+  const action = lines[0] === "CHG" || lines[0] === "DEL" ? lines[0] : "ADD";
+  const skipped = action === "ADD" ? 0 : 1;
+  const elements = lines.slice(skipped).map((text, i) => readElement(text, line + 1 + skipped + i));
+  if (fault !== undefined) throw fault;
+  const end = line + lines.length + 1;
+  const [version] = elements;
+  if (version?.letter !== "V") throw wrong(version?.line ?? end, "the element .V first");
+  const parts = partsOf(elements, end);
+  for (const element of elements) checkElement(element);
+  const flightOf = (element: BsmElement | undefined) => element && readFlight(element, now);
+  const { source, station } = readVersion(version);
+  const inbound = flightOf(parts.one("I"));
+  const plates = parts.some("N").flatMap(readPlates);
+  if (plates.length > MOST_PLATES || new Set(plates).size < plates.length) {
+    throw wrong(parts.some("N").at(-1)?.line ?? end, "each plate once");
+  }
+  const [passenger] = parts.all("P").map(readName);
+  const locator = parts.one("L");
+  return {
+    line,
+    action,
+    source,
+    station,
+    ...(inbound && { inbound }),
+    flight: readFlight(parts.must("F"), now),
+    onward: parts.all("O").map((element) => readFlight(element, now)),
+    plates,
+    ...(passenger && { passenger }),
+    ...(locator && { recordLocator: readLocator(locator) }),
+    exceptions: parts.all("E").map(readException),
+  };
+}
+
+/** Elements by letter, as often as each may occur. */
+function partsOf(elements: readonly BsmElement[], end: number) {
+  const all = (letter: string) => elements.filter((element) => element.letter === letter);
+  const one = (letter: string) => {
+    const [first, second] = all(letter);
+    if (second !== undefined) throw wrong(second.line, `.${letter} once`);
+    return first;
+  };
+  const must = (letter: string) => {
+    const element = one(letter);
+    if (element === undefined) throw wrong(end, `the element .${letter}`);
+    return element;
+  };
+  const some = (letter: string) => {
+    if (all(letter).length === 0) must(letter);
+    return all(letter);
+  };
+  one("V");
+  return { all, one, must, some };
+}
