@@ -288,10 +288,32 @@ export const ZONES: readonly Zone[] = [
     may: [...CORE_ALL, "web/sdk/", "web/sim/", "scripts/", "e2e/"],
     packages: ["playwright", "vite", "@cloudflare/workers-types", "node:*"],
   },
+  // What an operator does to a deployment's database and keys.
+  {
+    path: "scripts/ops/",
+    may: [...CORE_ALL, "db/", "scripts/"],
+    packages: [
+      "drizzle-orm",
+      "drizzle-orm/*",
+      "@cloudflare/workers-types",
+      "miniflare",
+      "wrangler",
+      "node:*",
+    ],
+  },
   {
     path: "scripts/",
-    may: [...CORE_ALL, "scripts/bench/", "core/vectors/", "db/", "web/sim/", "web/i18n/", "e2e/"],
-    testMay: ["web/sdk/ble/"],
+    may: [
+      ...CORE_ALL,
+      "scripts/bench/",
+      "scripts/ops/",
+      "core/vectors/",
+      "db/",
+      "web/sim/",
+      "web/i18n/",
+      "e2e/",
+    ],
+    testMay: ["web/sdk/ble/", "web/ui/"],
     packages: [
       "playwright",
       "miniflare",

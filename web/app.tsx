@@ -1,5 +1,5 @@
 import { Route, Router } from "@solidjs/router";
-import { type JSX, lazy, Show, Suspense } from "solid-js";
+import { type Accessor, type JSX, lazy, Show, Suspense } from "solid-js";
 import type { BackgroundSync } from "./background-sync.ts";
 import { I18nProvider, type Spoken } from "./i18n/index.tsx";
 import { NotFoundPage } from "./pages/NotFoundPage.tsx";
@@ -7,6 +7,7 @@ import { Shell } from "./pages/Shell.tsx";
 import { StartPage } from "./pages/StartPage.tsx";
 import type { Taglatch } from "./sdk/types.ts";
 import { AppStateProvider, type HandOverSource } from "./state/app-state.tsx";
+import { type Look, LookProvider } from "./state/look.tsx";
 import type { WatchUpdates } from "./watch-updates.ts";
 
 const JourneyPage = lazy(async () => ({ default: (await import("./pages/JourneyPage.tsx")).JourneyPage }));
@@ -27,6 +28,7 @@ export interface AppProps {
   readonly isDevelopment?: () => Promise<boolean>;
   readonly backgroundSync?: BackgroundSync;
   readonly handOver?: HandOverSource;
+  readonly look?: Accessor<Look>;
   /** The language of the first drawing, where it is not English. */
   readonly spoken?: Spoken | undefined;
 }
@@ -36,14 +38,16 @@ export function App(props: AppProps): JSX.Element {
   const isKiosk = /^\/kiosk(\/|$)/.test(location.pathname);
   return (
     <I18nProvider initial={props.spoken}>
-      <Show when={isKiosk} fallback={<Pages {...props} />}>
-        <Suspense>
-          <KioskRoot
-            watchUpdates={props.watchUpdates}
-            isDevelopment={props.isDevelopment ?? (async () => false)}
-          />
-        </Suspense>
-      </Show>
+      <LookProvider value={props.look ?? (() => ({}))}>
+        <Show when={isKiosk} fallback={<Pages {...props} />}>
+          <Suspense>
+            <KioskRoot
+              watchUpdates={props.watchUpdates}
+              isDevelopment={props.isDevelopment ?? (async () => false)}
+            />
+          </Suspense>
+        </Show>
+      </LookProvider>
     </I18nProvider>
   );
 }

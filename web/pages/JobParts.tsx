@@ -17,7 +17,9 @@ export function Spoken(props: {
 }): JSX.Element {
   const { t } = useI18n();
   const words = createMemo(() => {
-    if (props.job.state() === "choosing") return t("job.choosing");
+    const known = props.job.looking();
+    if (props.job.state() === "choosing")
+      return known ? t("passenger.remembered.looking", known.name) : t("job.choosing");
     const phase = activePhase(props.job.progress())?.phase;
     if (isBusy(props.job.state())) return phase ? t(stepLabel(props.kind, phase)) : "";
     const error = props.job.state() === "failed" ? props.job.error() : undefined;

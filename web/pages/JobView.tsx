@@ -6,6 +6,7 @@ import type { JobKind } from "../state/job-progress.ts";
 import { isBusy, type JobState } from "../state/tag-job.ts";
 import { Button } from "../ui/Button.tsx";
 import { ErrorPanel } from "./ErrorPanel.tsx";
+import { Choices, OutOfReach } from "./JobChoices.tsx";
 import { GivenUp, LowBattery, Outcome, OutcomeMark, Spoken } from "./JobParts.tsx";
 import { Steps, Working } from "./JobWorking.tsx";
 import { Page } from "./Page.tsx";
@@ -41,6 +42,15 @@ export function JobView(props: JobViewProps): JSX.Element {
   const settled = () => props.job.state() === "done" || props.job.state() === "pending";
   const title = () => titleOf(props.job.state(), props.texts, t("error.title"));
 
+  const readyText = () => {
+    const [only, ...others] = props.job.remembered();
+    return only && others.length === 0 ? t("passenger.remembered.ready", only.name) : props.texts.ready;
+  };
+  const outOfReach = () =>
+    props.job.state() === "failed" && props.job.error()?.code === "out_of_reach"
+      ? props.job.looking()
+      : undefined;
+
   createEffect(() => {
     // A pending outcome says itself what the outbox would say above it.
     if (busy() || props.job.state() === "pending") onCleanup(jobStarted());
@@ -58,12 +68,10 @@ export function JobView(props: JobViewProps): JSX.Element {
       <Spoken job={props.job} kind={props.kind} title={title()} />
       <Switch>
         <Match when={props.job.state() === "ready"}>
-          <p class="page-lead">{props.texts.ready}</p>
+          <p class="page-lead">{readyText()}</p>
           <GivenUp job={props.job} />
           {props.drawing}
-          <Button kind="primary" wide onClick={props.job.choose}>
-            {t("job.choose")}
-          </Button>
+          <Choices job={props.job} />
         </Match>
         <Match when={props.job.state() === "warned"}>
           <LowBattery job={props.job} />
@@ -84,6 +92,9 @@ export function JobView(props: JobViewProps): JSX.Element {
               </>
             }
           />
+        </Match>
+        <Match when={outOfReach()}>
+          {(tag) => <OutOfReach job={props.job} tag={tag()} paper={props.kind === "transfer"} />}
         </Match>
         <Match when={props.job.state() === "failed" && props.job.error()}>
           {(error) => (

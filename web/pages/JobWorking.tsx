@@ -15,6 +15,10 @@ export function Working(props: {
   readonly drawing: JSX.Element;
 }): JSX.Element {
   const { t } = useI18n();
+  const lookingFor = () => {
+    const tag = props.job.looking();
+    return tag ? t("passenger.remembered.looking", tag.name) : t("job.choosing");
+  };
   const cancelling = () => props.job.state() === "cancelling";
   return (
     <div class="working">
@@ -22,7 +26,7 @@ export function Working(props: {
       <div class="card">
         <div class="row row-spread working-device">
           <span>
-            <Show when={props.job.tag()} fallback={t("job.choosing")}>
+            <Show when={props.job.tag()} fallback={lookingFor()}>
               {(tag) => t("job.device", tag().name)}
             </Show>
           </span>

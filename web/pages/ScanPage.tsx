@@ -114,9 +114,7 @@ export function ScanPage(): JSX.Element {
           ref={file}
           type="file"
           accept="image/*"
-          class="sr-only"
-          tabindex="-1"
-          aria-label={t("passenger.scan.photo")}
+          hidden
           onChange={(event) => choose(event.currentTarget)}
         />
       </section>

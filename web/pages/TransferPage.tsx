@@ -67,6 +67,10 @@ function Transfer(props: {
   const face = previewOf(journey, bag);
   const destination = destinationOf(journey);
 
+  const others = journey.baggage.flatMap((each) =>
+    each.baggageId !== bag.baggageId && each.attachedDevice ? each.attachedDevice : [],
+  );
+
   const job = createTagJob({
     kind: "transfer",
     load,
@@ -81,6 +85,8 @@ function Transfer(props: {
         collector,
         options,
       ),
+    // Tags are advertised by the last four characters of their id.
+    fits: (name) => !others.some((device) => name.endsWith(device.slice(-4))),
     onEnd: (result) => journeys.markAttached(bag.baggageId, result.device.uniqueDeviceId),
   });
 
@@ -89,9 +95,14 @@ function Transfer(props: {
       if (entry.baggageId === bag.baggageId) job.confirm();
     }),
   );
-  // One tap from the bag to the chooser: the tap that came here still counts.
+  // One tap from the bag to the chooser: the tap that came here still counts. Where the browser remembers tags, the
+  // person says first which.
+  const begin = async () => {
+    await job.recalled;
+    if (job.remembered().length === 0 && navigator.userActivation?.isActive) job.choose();
+  };
   onMount(() => {
-    if (location.state?.start && navigator.userActivation?.isActive) job.choose();
+    if (location.state?.start) void begin();
   });
 
   return (

@@ -128,7 +128,7 @@ describe("putting a bag on a tag", () => {
     const client = await startTransfer({
       pick: async () => ({ ok: true, value: { ...PICKED, batteryLevel: 12 } }),
     });
-    await screen.findByText("The tag’s battery is down to 12 %");
+    await screen.findByText("The tag’s battery is down to 12%");
     expect(client.calls).toEqual(["pickTag"]);
     press("Write anyway");
     await heading("Your tag is ready");

@@ -35,6 +35,10 @@ export function createTaglatch(config: TaglatchConfig): Taglatch {
         progress.enter("connect");
         return pickedTag(link, await links.open(link, signal, () => progress.retrying("connect_failed")));
       }),
+    rememberedTags: async () => {
+      const tags = await links.remembered();
+      return tags.map(({ deviceId, name }) => ({ deviceId, name }));
+    },
     connect: (deviceId, options = {}) =>
       operations.start("connect", deviceId, options, ({ progress, signal }) => {
         progress.enter("connect");

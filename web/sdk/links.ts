@@ -65,6 +65,10 @@ export class Links {
     return link;
   }
 
+  remembered(): Promise<readonly TagLink[]> {
+    return this.#radio.remembered();
+  }
+
   close(deviceId: string): void {
     this.#open.get(deviceId)?.connection.close();
     this.#open.delete(deviceId);

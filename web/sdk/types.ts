@@ -12,8 +12,10 @@ import type {
 import type { LabelPayload } from "../../core/bag/payload-fields.ts";
 import type { GattVersion } from "../../core/gatt/profile.ts";
 import type { CustodyHints, ServiceError, TaglatchError } from "./errors.ts";
+import type { RelyingParty } from "./passkeys.ts";
 
 export type { CustodyHints } from "./errors.ts";
+export type { RelyingParty } from "./passkeys.ts";
 export type { Journey, JourneyWithCompanions };
 
 /** The label of a tag, field by field, as `ticketPayload` makes it of a journey. */
@@ -142,6 +144,12 @@ export interface PickedTag extends TagDevice {
   readonly name: string;
 }
 
+/** A tag chosen in an earlier visit: {@link Taglatch.connect} reaches it without the chooser. */
+export interface RememberedTag {
+  readonly deviceId: string;
+  readonly name: string;
+}
+
 export interface PickOptions extends OperationOptions {
   /** Shows only tags whose name ends so (the last characters of the id). */
   readonly nameSuffix?: string;
@@ -187,6 +195,18 @@ export interface AttestationEvidence {
   readonly [member: string]: unknown;
 }
 
+/** A login by passkey. */
+export interface PasskeyRequest {
+  /** Shown by the authenticator, and told the service as an attribute; the passkey is the person. */
+  readonly email: string;
+  /**
+   * Which passkey: the one used here last, or else a new one (`remembered`, the default); any of this site's that the
+   * person chooses (`existing`: after log-out, on another device); a new one in any case (`new`).
+   */
+  readonly passkey?: "remembered" | "existing" | "new";
+  readonly relyingParty?: RelyingParty;
+}
+
 export interface SessionApi {
   state(): Promise<SessionState>;
   loginGuest(options?: OperationOptions): Promise<Result<SessionState>>;
@@ -198,6 +218,8 @@ export interface SessionApi {
     makeEvidence: (challenge: { nonce: string; thumbprint: string }) => Promise<AttestationEvidence>,
     options?: OperationOptions,
   ): Promise<Result<SessionState>>;
+  /** Registers a passkey or uses one, from a tap. A closed dialog gives code `cancelled`. */
+  loginWithPasskey(request: PasskeyRequest, options?: OperationOptions): Promise<Result<SessionState>>;
   loginB2B(
     credentials: { readonly username: string; readonly password: string; readonly b2bSecret: string },
     options?: OperationOptions,
@@ -283,7 +305,9 @@ export interface DiagnosticsApi {
 export interface Taglatch {
   /** Chooser, connect, read INFO and ID. Must be called from a tap. A closed chooser gives code `cancelled`. */
   pickTag(options?: PickOptions): Promise<Result<PickedTag>>;
-  /** Connects a tag picked before, without the chooser. */
+  /** Tags the browser remembers; none where it does not. */
+  rememberedTags(): Promise<readonly RememberedTag[]>;
+  /** Connects a tag picked before, without the chooser; one of an earlier visit has 5 s to be heard. */
   connect(deviceId: string, options?: OperationOptions): Promise<Result<PickedTag>>;
   disconnect(deviceId: string): Promise<void>;
   /** Per cent. */

@@ -13,6 +13,7 @@ import {
   PHASES,
   type PickedTag,
   type ProgressEvent,
+  type RememberedTag,
   type Result,
   type Taglatch,
   type TransferResult,
@@ -28,6 +29,8 @@ export interface TagJobOptions {
   readonly load: () => Promise<Taglatch>;
   /** Shows only this tag in the chooser, where it is known already. */
   readonly nameSuffix?: () => string | undefined;
+  /** Whether a remembered tag may be offered: not one that carries another bag. */
+  readonly fits?: (name: string) => boolean;
   /** The operation itself, on the tag that was picked. */
   readonly operate: (
     client: Taglatch,
@@ -48,8 +51,16 @@ export interface TagJob {
   /** The custody proof being asked for, or just being checked. */
   readonly prompt: Accessor<CustodyProofPrompt | undefined>;
   readonly checkingProof: Accessor<boolean>;
+  /** Tags the browser remembers that fit this job; empty until it has said so. */
+  readonly remembered: Accessor<readonly RememberedTag[]>;
+  /** Settles when `remembered` is known. */
+  readonly recalled: Promise<void>;
+  /** The remembered tag that is looked for, or that was not within reach. */
+  readonly looking: Accessor<RememberedTag | undefined>;
   /** Opens the chooser: call it from a tap. */
   readonly choose: () => void;
+  /** The same without the chooser, at a remembered tag. */
+  readonly reach: (tag: RememberedTag) => void;
   readonly accept: () => void;
   readonly prove: (input: CustodyProofInput | null) => void;
   readonly cancel: () => void;
@@ -72,6 +83,8 @@ export function createTagJob(options: TagJobOptions): TagJob {
   const [result, setResult] = createSignal<TransferResult>();
   const [error, setError] = createSignal<TaglatchError>();
   const [asking, setAsking] = createSignal<Asking>();
+  const [remembered, setRemembered] = createSignal<readonly RememberedTag[]>([]);
+  const [looking, setLooking] = createSignal<RememberedTag>();
   let abort = new AbortController();
 
   const send = (event: JobEvent) => setState((now) => next(now, event));
@@ -129,10 +142,20 @@ export function createTagJob(options: TagJobOptions): TagJob {
     options.onEnd?.(outcome.value);
   };
 
-  const pick = async () => {
+  const recall = async () => {
+    const tags = await (await options.load()).rememberedTags();
+    const suffix = options.nameSuffix?.() ?? "";
+    setRemembered(tags.filter(({ name }) => name.endsWith(suffix) && (options.fits?.(name) ?? true)));
+  };
+  // What cannot be remembered can be chosen; a page whose code does not load says so at the tap.
+  const recalled = recall().catch(() => undefined);
+
+  const pick = async (known: RememberedTag | undefined) => {
     const client = await options.load();
     const nameSuffix = options.nameSuffix?.();
-    const picked = await client.pickTag({ ...operation(), ...(nameSuffix ? { nameSuffix } : {}) });
+    const picked = known
+      ? await client.connect(known.deviceId, operation())
+      : await client.pickTag({ ...operation(), ...(nameSuffix ? { nameSuffix } : {}) });
     if (!picked.ok) return rest(picked.error);
     setTag(picked.value);
     const low = (picked.value.batteryLevel ?? 100) <= LOW_BATTERY;
@@ -142,6 +165,13 @@ export function createTagJob(options: TagJobOptions): TagJob {
 
   /** Whatever is thrown outside the SDK's results (its code would not load, say) ends the job as an error too. */
   const run = (job: Promise<unknown>) => void job.catch((thrown: unknown) => rest(asTaglatchError(thrown)));
+
+  const start = (known: RememberedTag | undefined) => {
+    if (next(state(), "choose") === state()) return;
+    setLooking(known);
+    begin();
+    run(pick(known));
+  };
 
   const leave = async () => {
     const picked = tag();
@@ -167,11 +197,11 @@ export function createTagJob(options: TagJobOptions): TagJob {
     error,
     prompt: () => asking()?.prompt,
     checkingProof: () => asking()?.checking ?? false,
-    choose: () => {
-      if (next(state(), "choose") === state()) return;
-      begin();
-      run(pick());
-    },
+    remembered,
+    recalled,
+    looking,
+    choose: () => start(undefined),
+    reach: (known) => start(known),
     accept: () => {
       const picked = tag();
       if (state() !== "warned" || !picked) return;

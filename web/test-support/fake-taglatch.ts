@@ -7,6 +7,7 @@ import type {
   OutboxEvent,
   PickedTag,
   PickOptions,
+  RememberedTag,
   Result,
   Taglatch,
   TransferResult,
@@ -31,6 +32,8 @@ export interface FakeScript {
   ) => Promise<Result<TransferResult>>;
   readonly clear?: (options: OperationOptions) => Promise<Result<TransferResult>>;
   readonly waiting?: readonly OutboxEntry[];
+  readonly remembered?: readonly RememberedTag[];
+  readonly connect?: Result<PickedTag>;
 }
 
 export interface FakeTaglatch extends Taglatch {
@@ -61,7 +64,11 @@ export function fakeTaglatch(script: FakeScript = {}): FakeTaglatch {
       calls.push("pickTag");
       return script.pick ? script.pick(options) : { ok: true, value: PICKED };
     },
-    connect: async () => ({ ok: true, value: PICKED }),
+    rememberedTags: async () => script.remembered ?? [],
+    connect: async (deviceId) => {
+      calls.push(`connect ${deviceId}`);
+      return script.connect ?? { ok: true, value: PICKED };
+    },
     disconnect: async () => void calls.push("disconnect"),
     readBattery: async () => ({ ok: true, value: 87 }),
     readFirmware: async () => ({ ok: true, value: "1.0" }),
@@ -108,6 +115,7 @@ export function fakeTaglatch(script: FakeScript = {}): FakeTaglatch {
       loginGuest: never,
       loginFederated: never,
       loginAttested: never,
+      loginWithPasskey: never,
       loginB2B: never,
       logout: never,
       prepare: async () => ({ ok: true, value: undefined }),

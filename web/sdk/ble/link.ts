@@ -37,6 +37,7 @@ export interface TagLink {
   readonly deviceId: string;
   readonly name: string;
   /**
+   * One of an earlier visit is waited for first, until it is heard, 5 s at most.
    * Connects and discovers; repeats silently what a radio often fails at first, never with a second chooser.
    * Throws {@link BluetoothError} `out_of_reach`, `not_a_tag`, `permission_refused`; or `cancelled`.
    */
@@ -48,4 +49,6 @@ export interface TagRadio {
   choose(nameSuffix: string | undefined, signal: AbortSignal): Promise<TagLink>;
   /** A device chosen before (also in an earlier visit where the browser remembers). */
   find(deviceId: string): Promise<TagLink | undefined>;
+  /** Every device chosen before, as far as the browser remembers; none where it does not. */
+  remembered(): Promise<readonly TagLink[]>;
 }

@@ -9,17 +9,28 @@ import { WebBluetoothConnection } from "./web-bluetooth-connection.ts";
 /** About a third of first connects on Android fail; 16 of 17 then succeed within seconds. */
 const CONNECT = { delays: [500, 1_000, 2_000], budget: 12_000 } as const;
 
+/** How long a remembered tag may take to be heard. A woken tag advertises several times a second. */
+const REACH = 5_000;
+
 const OPTIONAL_SERVICES = [PROFILE.battery.service, PROFILE.deviceInformation.service];
 
 /** `bluetooth` is asked for at each call: a page may install a virtual radio after the SDK was made. */
 export function webBluetoothRadio(
   bluetooth: () => Bluetooth | undefined = () => globalThis.navigator?.bluetooth,
 ): TagRadio {
-  const known = new Map<string, TagLink>();
-  const remember = (device: BluetoothDevice) => {
+  const known = new Map<string, WebBluetoothLink>();
+  const remember = (device: BluetoothDevice, from: "chooser" | "memory") => {
     const link = known.get(device.id) ?? new WebBluetoothLink(device);
+    if (from === "chooser") link.heard();
     known.set(device.id, link);
     return link;
+  };
+  /** Chrome behind a flag, and only where the person did not take the permission back. */
+  const granted = async () => {
+    const devices = await bluetooth()
+      ?.getDevices?.()
+      .catch(() => []);
+    return devices ?? [];
   };
   return {
     async choose(nameSuffix, signal) {
@@ -28,7 +39,8 @@ export function webBluetoothRadio(
       throwIfCancelled(signal);
       try {
         // Called before anything else is awaited: the chooser wants the tap's own task.
-        return remember(await orCancelled(signal, api.requestDevice(chooserOptions(nameSuffix))));
+        const device = await orCancelled(signal, api.requestDevice(chooserOptions(nameSuffix)));
+        return remember(device, "chooser");
       } catch (cause) {
         if (signal.aborted) throw cancelled(cause);
         throw bluetoothError(cause, "choose", await circumstances(api));
@@ -37,12 +49,11 @@ export function webBluetoothRadio(
     async find(deviceId) {
       const link = known.get(deviceId);
       if (link !== undefined) return link;
-      const devices =
-        (await bluetooth()
-          ?.getDevices?.()
-          .catch(() => [])) ?? [];
-      const device = devices.find(({ id }) => id === deviceId);
-      return device && remember(device);
+      const device = (await granted()).find(({ id }) => id === deviceId);
+      return device && remember(device, "memory");
+    },
+    async remembered() {
+      return (await granted()).map((device) => remember(device, "memory"));
     },
   };
 }
@@ -73,6 +84,8 @@ class WebBluetoothLink implements TagLink {
   readonly deviceId: string;
   readonly name: string;
   readonly #device: BluetoothDevice;
+  /** The system knows where it is: from the chooser, or heard since. */
+  #heard = false;
 
   constructor(device: BluetoothDevice) {
     this.#device = device;
@@ -80,7 +93,12 @@ class WebBluetoothLink implements TagLink {
     this.name = device.name ?? "";
   }
 
+  heard(): void {
+    this.#heard = true;
+  }
+
   async connect(signal: AbortSignal, onRetry: () => void): Promise<TagConnection> {
+    await this.#hear(signal);
     const deadline = performance.now() + CONNECT.budget;
     for (let attempt = 0; ; attempt++) {
       try {
@@ -92,6 +110,28 @@ class WebBluetoothLink implements TagLink {
         onRetry();
         await sleep(wait, signal);
       }
+    }
+  }
+
+  /** Browsers connect to a remembered device only once they have heard it. */
+  async #hear(signal: AbortSignal): Promise<void> {
+    const device = this.#device;
+    if (this.#heard || device.watchAdvertisements === undefined) return;
+    const watching = new AbortController();
+    const heard = new Promise<void>((resolve) =>
+      device.addEventListener("advertisementreceived", () => resolve(), { signal: watching.signal }),
+    );
+    const late = () => new BluetoothError("out_of_reach", "the remembered tag was not heard");
+    try {
+      const watched = device.watchAdvertisements({ signal: watching.signal }).then(() => heard);
+      await within(REACH, signal, watched, late);
+      this.#heard = true;
+    } catch (cause) {
+      if (signal.aborted) throw cancelled(cause);
+      if (cause instanceof BluetoothError) throw cause;
+      throw new BluetoothError("out_of_reach", "the browser cannot listen for the tag", { cause });
+    } finally {
+      watching.abort();
     }
   }
 

@@ -1,0 +1,138 @@
+import type { Page } from "@playwright/test";
+import { en } from "../web/i18n/en.ts";
+import { HOST, hostToken, openFromSite } from "./support/host-airline.ts";
+import { ADA, Passenger } from "./support/passenger.ts";
+import { expectUnlocked } from "./support/tag-checks.ts";
+import { expect, test } from "./support/test.ts";
+
+const words = en.passenger.handOver;
+const AS_ADA = words.titleAs("A••••• L•••••");
+const goOn = (page: Page) => page.getByRole("button", { name: words.go, exact: true }).click();
+
+/** Counts logins by a host's token. */
+function countLogins(page: Page): () => number {
+  let logins = 0;
+  page.context().on("request", (request) => {
+    if (request.url().endsWith("/v2/auth/federated/sessions")) logins += 1;
+  });
+  return () => logins;
+}
+
+test("a token in the address is wiped at once and used only after a yes", async ({
+  page,
+  service,
+  passenger,
+}) => {
+  const logins = countLogins(page);
+  await page.goto(`${service}/handover#token=${await hostToken()}`);
+  await passenger.sees(AS_ADA);
+  await passenger.reads(words.lead("host-airline.example"));
+  expect(page.url()).toBe(`${service}/handover`);
+  await expect(page.getByText("LOVELACE", { exact: false })).toHaveCount(0);
+  expect(logins()).toBe(0);
+  await goOn(page);
+  await passenger.sees(en.journey.title("Helsinki"));
+  expect(logins()).toBe(1);
+  // Nothing of it is in the history.
+  await page.goBack();
+  expect(page.url()).not.toContain("token");
+});
+
+test("a token is gone with a reload", async ({ page, service, passenger }) => {
+  await page.goto(`${service}/handover#token=${await hostToken()}`);
+  await passenger.sees(AS_ADA);
+  await page.reload();
+  await passenger.sees(words.nothing);
+});
+
+test("a token that has run out is said to be so, and a forged one opens nothing", async ({
+  page,
+  service,
+  passenger,
+}) => {
+  await page.goto(`${service}/handover#token=${await hostToken({ exp: 1 })}`);
+  await passenger.reads(words.expired);
+  await expect(page.getByRole("button", { name: words.go, exact: true })).toHaveCount(0);
+  const [header, , signature] = (await hostToken()).split(".");
+  const claims = Buffer.from(JSON.stringify({ iss: HOST, sub: "x" })).toString("base64url");
+  await page.goto("about:blank");
+  await page.goto(`${service}/handover#token=${header}.${claims}.${signature}`);
+  await passenger.sees(words.title);
+  await goOn(page);
+  await passenger.reads(en.errors.invalid_federated_token.what);
+});
+
+test("an allowed site hands its traveller over by message, and cannot reach the page afterwards", async ({
+  page,
+  context,
+  service,
+}) => {
+  await page.close();
+  const opened = await openFromSite(context, HOST, `${service}/handover`, await hostToken());
+  const passenger = new Passenger(opened);
+  await passenger.sees(AS_ADA);
+  await goOn(opened);
+  await passenger.sees(en.journey.title("Helsinki"));
+  expect(await opened.evaluate(() => window.opener)).toBeNull();
+});
+
+test("no other site is heard", async ({ context, service }) => {
+  const opened = await openFromSite(
+    context,
+    "https://elsewhere.example",
+    `${service}/handover`,
+    await hostToken(),
+  );
+  await new Passenger(opened).sees(words.nothing);
+});
+
+test("a session with a locked tag is kept until the tag is clear", async ({
+  page,
+  makeTag,
+  open,
+  passenger,
+  service,
+  stranger,
+}) => {
+  const logins = countLogins(page);
+  const tag = await makeTag("2.1");
+  const emulated = await open([tag]);
+  await passenger.findsJourney(ADA);
+  await passenger.putsFirstBagOnTag();
+  await passenger.sees(en.job.doneTitle);
+  await emulated.goto(`${service}/handover#token=${await hostToken()}`);
+  await goOn(page);
+  await passenger.reads(words.locksTitle);
+  expect(logins()).toBe(0);
+  await page.getByRole("link", { name: words.clear(tag.id) }).click();
+  await passenger.clearsTag();
+  await passenger.sees(en.clear.doneTitle);
+  await expectUnlocked(tag, stranger);
+  await emulated.goto(`${service}/handover#token=${await hostToken()}`);
+  await goOn(page);
+  await passenger.sees(en.journey.title("Helsinki"));
+  expect(logins()).toBe(1);
+});
+
+test("a session with a waiting outbox is kept until the service has heard", async ({
+  page,
+  makeTag,
+  open,
+  passenger,
+  service,
+}) => {
+  const logins = countLogins(page);
+  const emulated = await open([await makeTag("2.1")]);
+  await page.route("**/v2/device-attachments", (route) => route.abort("connectionfailed"));
+  await passenger.findsJourney(ADA);
+  await passenger.putsFirstBagOnTag();
+  await passenger.sees(en.job.pendingTitle);
+  await emulated.goto(`${service}/handover#token=${await hostToken()}`);
+  await goOn(page);
+  await passenger.reads(words.outboxTitle);
+  await page.unroute("**/v2/device-attachments");
+  await page.getByRole("alert").getByRole("button", { name: words.confirm }).click();
+  // Confirmed now, and so a lock that only this session can end.
+  await passenger.reads(words.locksTitle);
+  expect(logins()).toBe(0);
+});

@@ -1,0 +1,144 @@
+import { en } from "../web/i18n/en.ts";
+import { ADA, type Passenger } from "./support/passenger.ts";
+import { controlled, fireSync } from "./support/service-worker.ts";
+import { expectLabel, expectLocked, expectUnlocked } from "./support/tag-checks.ts";
+import { expect, test } from "./support/test.ts";
+
+test.use({ serviceWorkers: "allow" });
+
+const { kept } = en.passenger;
+/** experience.md: an offline start shows something within a second. */
+const GOAL = 1_000;
+
+/** Milliseconds from the start of the navigation until the kept journey is drawn. */
+async function offlineStart(passenger: Passenger, service: string): Promise<number> {
+  const { page } = passenger;
+  await page.goto("about:blank");
+  await page.addInitScript((text) => {
+    const world = globalThis as unknown as { shownAt?: number };
+    new MutationObserver(() => {
+      if (world.shownAt === undefined && document.body?.textContent?.includes(text))
+        requestAnimationFrame(() => {
+          world.shownAt ??= performance.now();
+        });
+    }).observe(document, { childList: true, subtree: true });
+  }, kept.open);
+  await page.goto(service);
+  await expect(page.getByRole("link", { name: kept.open })).toBeVisible();
+  return page.evaluate(() => (globalThis as unknown as { shownAt: number }).shownAt);
+}
+
+test("without a network the page starts within a second and shows the last journey", async ({
+  page,
+  context,
+  service,
+  passenger,
+}) => {
+  await page.goto(service);
+  await controlled(page);
+  await passenger.findsJourney(ADA);
+  await page.waitForFunction(() => localStorage.getItem("taglatch.journey-kept") !== null);
+  await context.setOffline(true);
+  const starts: number[] = [];
+  for (let run = 0; run < 3; run++) starts.push(await offlineStart(passenger, service));
+  console.log(`offline start: ${starts.map((ms) => ms.toFixed(0)).join(", ")} ms (goal ${GOAL})`);
+  expect(starts.toSorted((a, b) => a - b)[1]).toBeLessThanOrEqual(GOAL);
+  await page.getByRole("link", { name: kept.open }).click();
+  await passenger.sees(en.journey.title("Helsinki"));
+  await passenger.reads(kept.offlineTitle);
+  await passenger.reads(ADA.recordLocator);
+});
+
+test("what is kept is sealed, and forgetting leaves nothing of it", async ({ page, service, passenger }) => {
+  const stored = () =>
+    page.evaluate(async () => {
+      const found: unknown[] = [...Object.keys(localStorage)];
+      for (const { name } of await indexedDB.databases()) {
+        const db = await new Promise<IDBDatabase>((resolve, reject) => {
+          const opening = indexedDB.open(name ?? "");
+          opening.onsuccess = () => resolve(opening.result);
+          opening.onerror = () => reject(opening.error);
+        });
+        for (const store of db.objectStoreNames)
+          found.push(
+            ...(await new Promise<unknown[]>((resolve) => {
+              const all = db.transaction(store).objectStore(store).getAll();
+              all.onsuccess = () => resolve(all.result);
+            })),
+          );
+        db.close();
+      }
+      const text = (value: unknown): string =>
+        value instanceof ArrayBuffer ? new TextDecoder().decode(value) : JSON.stringify(value);
+      return found.map((value) =>
+        typeof value === "object" && value !== null
+          ? Object.values(value).map(text).join(" ")
+          : String(value),
+      );
+    });
+  await page.goto(service);
+  await passenger.findsJourney(ADA);
+  await page.waitForFunction(() => localStorage.getItem("taglatch.journey-kept") !== null);
+  expect((await stored()).join("\n")).not.toMatch(/LOVELACE|ABC123|0117123456/);
+  await passenger.goesHome();
+  await page.getByRole("button", { name: kept.forget }).click();
+  await passenger.dialog.getByRole("button", { name: kept.forgetYes }).click();
+  await expect(passenger.dialog).toHaveCount(0);
+  await expect(page.getByRole("link", { name: kept.open })).toHaveCount(0);
+  const left = (await stored()).filter((item) => item !== "taglatch.language");
+  expect(left).toEqual([]);
+  await page.reload();
+  await passenger.sees(en.start.title);
+  await expect(page.getByRole("link", { name: kept.open })).toHaveCount(0);
+});
+
+test("a page that was closed too early has its tag confirmed in the background, once", async ({
+  page,
+  context,
+  service,
+  makeTag,
+  open,
+  passenger,
+  stranger,
+}) => {
+  const tag = await makeTag("2.1");
+  await page.goto(service);
+  await controlled(page);
+  await open([tag]);
+  await page.route("**/v2/device-attachments", (route) => route.abort("connectionfailed"));
+  await passenger.findsJourney(ADA);
+  await passenger.putsFirstBagOnTag();
+  await passenger.sees(en.job.pendingTitle);
+  expectLabel(tag, ADA);
+  await expectUnlocked(tag, stranger);
+  // Another page of the origin that runs nothing of ours: to reach the worker by.
+  const bystander = await context.newPage();
+  await bystander.goto(`${service}/icon.svg`);
+  await page.close();
+
+  await fireSync(bystander, "outbox:passenger:taglatch");
+  await expect.poll(async () => (await stranger.lookup(tag.id)).locked).toBe(true);
+  await expectLocked(tag, stranger);
+  await expect.poll(() => waiting(bystander)).toBe(0);
+  // Fired again, there is nothing left to do.
+  await fireSync(bystander, "outbox:passenger:taglatch");
+  await expectLocked(tag, stranger);
+});
+
+/** Entries still in the outbox of this browser. */
+function waiting(page: Passenger["page"]): Promise<number> {
+  return page.evaluate(
+    () =>
+      new Promise<number>((resolve, reject) => {
+        const opening = indexedDB.open("taglatch");
+        opening.onerror = () => reject(opening.error);
+        opening.onsuccess = () => {
+          const counting = opening.result.transaction("outbox").objectStore("outbox").count();
+          counting.onsuccess = () => {
+            opening.result.close();
+            resolve(counting.result);
+          };
+        };
+      }),
+  );
+}

@@ -1,0 +1,119 @@
+import { en } from "../web/i18n/en.ts";
+import { adasPass, passText, photograph, SYMBOLOGIES } from "./support/boarding-pass.ts";
+import { browserWithCamera } from "./support/camera.ts";
+import { Passenger } from "./support/passenger.ts";
+import { expect, test } from "./support/test.ts";
+
+const { scan, camera } = en.passenger;
+const PASS = passText(adasPass());
+
+for (const symbology of SYMBOLOGIES) {
+  test(`a boarding pass with ${symbology} before the camera opens its journey`, async ({ page, service }) => {
+    const filmed = await browserWithCamera(await photograph(page, symbology, PASS), {
+      permissions: ["camera"],
+    });
+    try {
+      const passenger = new Passenger(filmed.page);
+      await filmed.page.goto(service);
+      await filmed.page.getByRole("link", { name: en.start.scan }).click();
+      await passenger.sees(en.journey.title("Helsinki"));
+      await expect(passenger.firstBag).toBeVisible();
+    } finally {
+      await filmed.close();
+    }
+  });
+}
+
+test("a photo of a boarding pass does as well", async ({ page, context, service }) => {
+  const photo = await photograph(await context.newPage(), "azteccode", PASS);
+  await page.goto(`${service}/scan`);
+  await page.locator("input[type=file]").setInputFiles({
+    name: "pass.jpg",
+    mimeType: "image/jpeg",
+    buffer: photo,
+  });
+  await new Passenger(page).sees(en.journey.title("Helsinki"));
+});
+
+test("a photo without a code, and a code that is no boarding pass, are told apart and sent nowhere", async ({
+  page,
+  context,
+  service,
+}) => {
+  const other = await context.newPage();
+  const sent: string[] = [];
+  page.on("request", (request) => sent.push(new URL(request.url()).pathname));
+  await page.goto(`${service}/scan`);
+  const input = page.locator("input[type=file]");
+  const choose = (buffer: Buffer) => input.setInputFiles({ name: "p.jpg", mimeType: "image/jpeg", buffer });
+  await choose(await photograph(other, "qrcode", "https://somewhere.example/?secret"));
+  await expect(page.getByText(camera.not_boarding_pass.what)).toBeVisible();
+  await other.setContent("<p>A beach");
+  await choose(await other.screenshot({ type: "jpeg" }));
+  await expect(page.getByText(camera.no_code.what)).toBeVisible();
+  await input.setInputFiles({ name: "p.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-") });
+  await expect(page.getByText(camera.not_a_picture.what)).toBeVisible();
+  expect(sent.filter((path) => path.startsWith("/v2/journeys"))).toEqual([]);
+});
+
+test("the camera is explained before it is asked for, and a refusal leaves a way on", async ({
+  page,
+  service,
+}) => {
+  const picture = await page.screenshot({ type: "jpeg" });
+  const filmed = await browserWithCamera(picture, {}, ["--deny-permission-prompts"]);
+  try {
+    await filmed.page.goto(`${service}/scan`);
+    await expect(filmed.page.getByText(scan.privacy)).toBeVisible();
+    await filmed.page.getByRole("button", { name: scan.open }).click();
+    await expect(filmed.page.getByText(camera.refused.what)).toBeVisible();
+    await expect(filmed.page.getByRole("button", { name: scan.photo })).toBeVisible();
+    await filmed.page.getByRole("link", { name: scan.type }).click();
+    await new Passenger(filmed.page).sees(en.start.title);
+  } finally {
+    await filmed.close();
+  }
+});
+
+test("a device without a camera says so", async ({ service }) => {
+  const filmed = await browserWithCamera(undefined, { permissions: ["camera"] });
+  try {
+    await filmed.page.goto(`${service}/scan`);
+    await expect(filmed.page.getByText(camera.missing.what)).toBeVisible();
+  } finally {
+    await filmed.close();
+  }
+});
+
+test("the camera is off as soon as the screen is left", async ({ page, service }) => {
+  await page.setContent("<p>nothing to read");
+  const filmed = await browserWithCamera(await page.screenshot({ type: "jpeg" }), {
+    permissions: ["camera"],
+  });
+  try {
+    await filmed.page.addInitScript(() => {
+      const world = globalThis as unknown as { streams: MediaStream[] };
+      world.streams = [];
+      const { mediaDevices } = navigator;
+      const original = mediaDevices.getUserMedia.bind(mediaDevices);
+      mediaDevices.getUserMedia = async (wanted) => {
+        const stream = await original(wanted);
+        world.streams.push(stream);
+        return stream;
+      };
+    });
+    await filmed.page.goto(`${service}/scan`);
+    await expect(filmed.page.getByText(scan.searching)).toBeVisible();
+    await filmed.page.getByRole("link", { name: en.job.toStart }).click();
+    await new Passenger(filmed.page).sees(en.start.title);
+    const states = () =>
+      filmed.page.evaluate(() =>
+        (globalThis as unknown as { streams: MediaStream[] }).streams.flatMap((stream) =>
+          stream.getTracks().map(({ readyState }) => readyState),
+        ),
+      );
+    await expect.poll(states).toEqual(["ended"]);
+  } finally {
+    await filmed.close();
+  }
+});

@@ -1,0 +1,43 @@
+/** A browser of its own whose camera sees a film: Chromium reads it from a file named at its start. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "@playwright/test";
+import { chromiumLaunch } from "../../scripts/chromium.ts";
+
+/** Frames of the film; Chromium plays it over and over. */
+const FRAMES = 30;
+
+export interface Filmed {
+  readonly page: Page;
+  close(): Promise<void>;
+}
+
+/** Motion JPEG: pictures one after the other. Without `picture` the device has no camera. */
+export async function browserWithCamera(
+  picture: Buffer | undefined,
+  options: BrowserContextOptions = {},
+  extraFlags: readonly string[] = [],
+): Promise<Filmed> {
+  const folder = mkdtempSync(join(tmpdir(), "taglatch-camera-"));
+  const film = join(folder, "film.mjpeg");
+  if (picture) writeFileSync(film, Buffer.concat(Array.from({ length: FRAMES }, () => picture)));
+  const { args, ...launch } = chromiumLaunch();
+  const flags = picture
+    ? ["--use-fake-device-for-media-stream", `--use-file-for-fake-video-capture=${film}`]
+    : ["--use-fake-device-for-media-stream=device-count=0"];
+  const browser: Browser = await chromium.launch({ ...launch, args: [...args, ...flags, ...extraFlags] });
+  const context = await browser.newContext({
+    viewport: { width: 390, height: 844 },
+    locale: "en-GB",
+    serviceWorkers: "block",
+    ...options,
+  });
+  return {
+    page: await context.newPage(),
+    close: async () => {
+      await browser.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
