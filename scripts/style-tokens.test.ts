@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { GROUND } from "../web/ui/theme.ts";
 import { projectFiles, ROOT } from "./project-files.ts";
 
 const sheets = projectFiles("web/**/*.css").filter((path) => !path.endsWith("/tokens.css"));
@@ -16,4 +17,27 @@ test.each(sheets)("%s takes its colours, fonts and lengths from the tokens", (pa
   expect(rules.match(/#[0-9a-f]{3,8}\b|\b(rgb|hsl|oklch|lab)\(/gi) ?? []).toEqual([]);
   expect(rules.match(/(?<![-\w])\d*\.?\d+(px|rem|vw|vh)\b/g) ?? []).toEqual([]);
   expect(rules.match(/font-family:(?! ?(var\(|inherit)).*/g) ?? []).toEqual([]);
+});
+
+const everySheet = projectFiles("web/**/*.css");
+
+test.each(everySheet)("%s knows start and end, not left and right", (path) => {
+  const css = readFileSync(join(ROOT, path), "utf8").replace(/\/\*[\s\S]*?\*\//g, "");
+  // What the system calls its safe areas has no logical name.
+  const rules = css.replace(/env\(safe-area-inset-[a-z]+\)/g, "");
+  const physical =
+    /(?<![-\w])(left|right|(margin|padding|border|scroll-margin|scroll-padding)-(left|right)[-\w]*|border-(top|bottom)-(left|right)-radius)\s*:|(text-align|float|clear)\s*:\s*(left|right)\b/g;
+  expect(rules.match(physical) ?? []).toEqual([]);
+});
+
+test("an airline's colours are measured against the grounds of the tokens", () => {
+  const css = readFileSync(join(ROOT, "web/ui/tokens.css"), "utf8");
+  for (const name of ["canvas", "surface", "ink"] as const)
+    expect(css).toContain(`--${name}: light-dark(${GROUND.light[name]}, ${GROUND.dark[name]})`);
+});
+
+const components = projectFiles("web/**/*.tsx").filter((path) => !path.includes(".test."));
+
+test.each(components)("%s has no style attribute, which the page's policy forbids", (path) => {
+  expect(readFileSync(join(ROOT, path), "utf8").match(/\sstyle=[{"]/g) ?? []).toEqual([]);
 });

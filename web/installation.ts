@@ -1,8 +1,12 @@
+import type { Theme } from "../core/api/index.ts";
+
 const PATH = "/.well-known/ebt-configuration";
 
 /** What the page itself asks the configuration before there is an SDK. */
 export interface Installation {
   readonly environment?: string;
+  /** The airline's look, as the service has checked it (core/api/configuration.ts). */
+  readonly theme?: Theme;
   /** Origins of host apps that may hand a traveller over by message. */
   readonly handOverOrigins?: readonly string[];
 }

@@ -1,3 +1,4 @@
+import { createSignal } from "solid-js";
 import { render } from "solid-js/web";
 import { App } from "./app.tsx";
 import { backgroundSync } from "./background-sync.ts";
@@ -5,6 +6,7 @@ import { takeHandedOver } from "./handed-over.ts";
 import { firstWords } from "./i18n/first-words.ts";
 import type { Spoken } from "./i18n/index.tsx";
 import { askInstallation } from "./installation.ts";
+import { installedLook, rememberedLook } from "./look.ts";
 import "./ui/tokens.css";
 import "./ui/base.css";
 import "./ui/controls.css";
@@ -24,6 +26,9 @@ const createClient = async () => {
 const installation = askInstallation();
 const isDevelopment = async () => (await installation())?.environment === "development";
 
+const [look, setLook] = createSignal(rememberedLook());
+void installedLook(installation).then((installed) => installed && setLook(installed));
+
 const handOver = { token, origins: async () => (await installation())?.handOverOrigins ?? [] };
 
 const show = (spoken?: Spoken) => {
@@ -35,6 +40,7 @@ const show = (spoken?: Spoken) => {
         isDevelopment={isDevelopment}
         backgroundSync={backgroundSync}
         handOver={handOver}
+        look={look}
         spoken={spoken}
       />
     ),

@@ -35,6 +35,12 @@ describe("settings", () => {
     ["DEVICE_REGISTRY", "ajar"],
     ["ACCESS_TOKEN_SECONDS", "soon"],
     ["CHAOS_NONCE_REJECT", "2"],
+    ["THEME_ACCENT", "rebeccapurple"],
+    ["THEME_ACCENT_DARK", "#12345"],
+    ["THEME_LOGO", "https://elsewhere.example/logo.svg"],
+    ["THEME_LOGO", "//elsewhere.example/logo.svg"],
+    ["THEME_LOGO", "data:text/html;base64,PGgxPg=="],
+    ["THEME_NAME", "x".repeat(41)],
   ])("are refused with %s = %s, without repeating it", async (name, value) => {
     const error = await readSettings({ ...env, [name]: value }).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(SettingsError);

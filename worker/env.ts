@@ -1,4 +1,4 @@
-import { type Limits, limits } from "../core/api/index.ts";
+import { type Limits, limits, parseBody, Theme } from "../core/api/index.ts";
 import { type Bytes, fromBase64 } from "../core/bytes.ts";
 import { fromPem } from "../core/pki/pem.ts";
 import { importDataKey } from "../db/sealed.ts";
@@ -10,8 +10,11 @@ export interface Bindings {
   readonly DB: D1Database;
   /** Static files of the page; absent in tests. */
   readonly ASSETS?: Fetcher;
-  /** Counts look-ups; a deployment without it has no limit on them. */
+  /** Counters of `rate-limits.ts`; a deployment without one has no limit there. */
+  readonly NONCE_LIMIT?: RateLimit;
+  readonly LOGIN_LIMIT?: RateLimit;
   readonly LOOKUP_LIMIT?: RateLimit;
+  readonly FEED_LIMIT?: RateLimit;
   /** Takes one data point per request and scheduled run; a deployment without it has no metrics. */
   readonly METRICS?: AnalyticsEngineDataset;
   readonly [variable: string]: unknown;
@@ -42,6 +45,8 @@ export interface Settings {
   readonly pageClientKeys: { readonly passenger?: string; readonly kiosk?: string };
   /** Origins of host apps that may hand a traveller over to the page by message. */
   readonly handOverOrigins: readonly string[];
+  /** How the airline of this installation looks; undefined is the page's own look. */
+  readonly theme: Theme | undefined;
   readonly registry: "open" | "closed";
   readonly limits: Limits;
   /** Share of valid nonces to refuse, 0 to 1. */
@@ -86,6 +91,7 @@ export async function readSettings(bindings: Bindings): Promise<Settings> {
       ...vars.member("passenger", "PAGE_CLIENT_KEY"),
       ...vars.member("kiosk", "KIOSK_CLIENT_KEY"),
     },
+    theme: readTheme(vars),
     handOverOrigins: await vars.parsed("HANDOVER_ORIGINS", origins, ""),
     registry: vars.choice("DEVICE_REGISTRY", ["open", "closed"], "open"),
     limits: readLimits(vars),
@@ -103,6 +109,23 @@ function origins(text: string): readonly string[] {
   const all = text.split(/\s+/).filter((origin) => origin !== "");
   for (const origin of all) if (new URL(origin).origin !== origin) throw new Error("not an origin");
   return all;
+}
+
+/** The variable of each member of {@link Theme}. */
+const THEME_VARS = {
+  name: "THEME_NAME",
+  logo: "THEME_LOGO",
+  accent: "THEME_ACCENT",
+  accentDark: "THEME_ACCENT_DARK",
+} as const;
+
+/** Undefined where no variable is set. */
+function readTheme(vars: Vars): Theme | undefined {
+  const members = Object.entries(THEME_VARS) as [keyof Theme, string][];
+  const given = Object.assign({}, ...members.map(([name, variable]) => vars.member(name, variable))) as Theme;
+  const theme = parseBody(Theme, given);
+  if (!theme.ok) throw new SettingsError(THEME_VARS[theme.fields[0] as keyof Theme]);
+  return Object.keys(given).length === 0 ? undefined : theme.value;
 }
 
 /** `accessTokenSeconds` may be overridden by ACCESS_TOKEN_SECONDS, and so on (decisions §2). */

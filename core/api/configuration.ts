@@ -17,6 +17,24 @@ export type PublicJwk = v.InferOutput<typeof PublicJwk>;
 export const JwksResponse = v.object({ keys: v.array(PublicJwk) });
 export type JwksResponse = v.InferOutput<typeof JwksResponse>;
 
+/** What an airline gives the page of itself. Colours are `#rrggbb`; the page corrects what nobody could read. */
+export const Theme = v.object({
+  /** Stands where the product's own name would. */
+  name: optional(v.pipe(v.string(), v.minLength(1), v.maxLength(40))),
+  /** A path of this origin, or a picture as a data URL: the page asks nobody else for anything. */
+  logo: optional(
+    v.pipe(
+      v.string(),
+      v.maxLength(16_000),
+      v.regex(/^(\/(?![/\\])[\w./-]+|data:image\/(png|webp|svg\+xml);base64,[A-Za-z0-9+/]+=*)$/),
+    ),
+  ),
+  accent: optional(v.pipe(v.string(), v.regex(/^#[0-9A-Fa-f]{6}$/))),
+  /** For dark screens; made of `accent` where absent. */
+  accentDark: optional(v.pipe(v.string(), v.regex(/^#[0-9A-Fa-f]{6}$/))),
+});
+export type Theme = v.InferOutput<typeof Theme>;
+
 /** GET /.well-known/ebt-configuration (decisions §8). Roots are PEM; no tag root means the page refuses to start. */
 export const EbtConfiguration = v.object({
   issuer: v.string(),
@@ -32,6 +50,7 @@ export const EbtConfiguration = v.object({
   locales: v.array(v.string()),
   /** Origins of host apps that may hand a traveller over to the page by message; none where absent. */
   handOverOrigins: optional(v.array(v.string())),
+  theme: optional(Theme),
   limits: v.record(v.string(), v.number()),
 });
 export type EbtConfiguration = v.InferOutput<typeof EbtConfiguration>;

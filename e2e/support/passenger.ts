@@ -51,7 +51,7 @@ export class Passenger {
   }
 
   async goesHome(): Promise<void> {
-    await this.page.getByRole("link", { name: en.app.home }).click();
+    await this.page.getByRole("link", { name: en.app.home(en.app.name) }).click();
   }
 
   async asksForProof(): Promise<void> {

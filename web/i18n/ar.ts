@@ -7,7 +7,7 @@ export const page = draft<PageWords>({
     name: "Taglatch",
     description: "اكتب بيانات حقيبتك على بطاقة أمتعة إلكترونية من هذه الصفحة مباشرة.",
     skip: "انتقل إلى المحتوى",
-    home: "Taglatch، البداية",
+    home: (name) => `${name}، البداية`,
     clearLink: "مسح بطاقة",
     loading: "لحظة من فضلك…",
     cancel: "إلغاء",

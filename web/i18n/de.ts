@@ -8,7 +8,7 @@ export const page = draft<PageWords>({
     description:
       "Das Etikett Ihres Gepäcks auf einem elektronischen Gepäckanhänger, direkt von dieser Seite.",
     skip: "Zum Inhalt springen",
-    home: "Taglatch, Start",
+    home: (name) => `${name}, Start`,
     clearLink: "Anhänger leeren",
     loading: "Einen Moment …",
     cancel: "Abbrechen",

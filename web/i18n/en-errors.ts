@@ -231,4 +231,11 @@ export const errors: Record<TaglatchErrorCode, ErrorText> = {
     what: "This browser does not let the page store its key.",
     next: "Leave private browsing or allow storage, then try again.",
   },
+
+  // Signing in with a passkey
+  passkeys_unsupported: {
+    what: "This browser cannot use passkeys here.",
+    next: "Go on without one, or open this page in a newer browser.",
+  },
+  passkey_refused: { what: "Your passkey could not be used.", next: "Try again, or go on without one." },
 };

@@ -6,7 +6,7 @@ export const page = {
     name: "Taglatch",
     description: "Put your bag’s label on an electronic bag tag, straight from this page.",
     skip: "Skip to content",
-    home: "Taglatch, start",
+    home: (name: string) => `${name}, start`,
     clearLink: "Clear a tag",
     loading: "One moment…",
     cancel: "Cancel",

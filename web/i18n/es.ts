@@ -7,7 +7,7 @@ export const page = draft<PageWords>({
     name: "Taglatch",
     description: "Los datos de su equipaje en una etiqueta electrónica, directamente desde esta página.",
     skip: "Ir al contenido",
-    home: "Taglatch, inicio",
+    home: (name) => `${name}, inicio`,
     clearLink: "Borrar una etiqueta",
     loading: "Un momento…",
     cancel: "Cancelar",

@@ -7,7 +7,7 @@ export const page = draft<PageWords>({
     name: "Taglatch",
     description: "Vos informations de bagage sur une étiquette électronique, directement depuis cette page.",
     skip: "Aller au contenu",
-    home: "Taglatch, accueil",
+    home: (name) => `${name}, accueil`,
     clearLink: "Effacer une étiquette",
     loading: "Un instant…",
     cancel: "Annuler",

@@ -7,7 +7,7 @@ export const page = draft<PageWords>({
     name: "Taglatch",
     description: "このページから、お手荷物の情報を電子バゲージタグに書き込めます。",
     skip: "本文へ移動",
-    home: "Taglatch、最初の画面",
+    home: (name) => `${name}、最初の画面`,
     clearLink: "タグを消去",
     loading: "お待ちください…",
     cancel: "キャンセル",

@@ -7,7 +7,7 @@ export const page = draft<PageWords>({
     name: "Taglatch",
     description: "Skriv etiketten til bagasjen på et elektronisk bagasjemerke, rett fra denne siden.",
     skip: "Gå til innholdet",
-    home: "Taglatch, start",
+    home: (name) => `${name}, start`,
     clearLink: "Tøm et merke",
     loading: "Et øyeblikk …",
     cancel: "Avbryt",

@@ -7,7 +7,7 @@ export const page = draft<PageWords>({
     name: "Taglatch",
     description: "直接从本页面将您的行李信息写入电子行李牌。",
     skip: "跳到内容",
-    home: "Taglatch，首页",
+    home: (name) => `${name}，首页`,
     clearLink: "清除行李牌",
     loading: "请稍候…",
     cancel: "取消",

@@ -1,5 +1,6 @@
 import { createEffect, type JSX, Show } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
+import { useLook } from "../state/look.tsx";
 import { Icon } from "../ui/Icon.tsx";
 
 export interface PageProps {
@@ -19,8 +20,9 @@ export interface PageProps {
 /** The frame of a page: a way back, one heading, and the document's title to match. */
 export function Page(props: PageProps): JSX.Element {
   const { t } = useI18n();
+  const look = useLook();
   createEffect(() => {
-    document.title = `${props.title} – ${t("app.name")}`;
+    document.title = `${props.title} – ${look().name ?? t("app.name")}`;
   });
   return (
     <div

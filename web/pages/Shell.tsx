@@ -3,6 +3,7 @@ import { createEffect, type JSX, lazy, on, Show, Suspense } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
 import { useAppState } from "../state/app-state.tsx";
 import { createVirtualTagSwitch } from "../state/create-virtual-tag-switch.ts";
+import { useLook } from "../state/look.tsx";
 import { Button } from "../ui/Button.tsx";
 import { LanguagePicker } from "./LanguagePicker.tsx";
 import { OutboxNotice } from "./OutboxNotice.tsx";
@@ -15,6 +16,7 @@ const SimPanel = lazy(async () => ({ default: (await import("./sim/SimPanel.tsx"
 export function Shell(props: RouteSectionProps): JSX.Element {
   const { t } = useI18n();
   const { jobs, isDevelopment } = useAppState();
+  const look = useLook();
   const location = useLocation();
   const virtualTags = createVirtualTagSwitch(isDevelopment);
   let main!: HTMLElement;
@@ -38,7 +40,7 @@ export function Shell(props: RouteSectionProps): JSX.Element {
       </button>
       <div class="shell-page">
         <header class="bar">
-          <a class="bar-home" href="/" aria-label={t("app.home")}>
+          <a class="bar-home" href="/" aria-label={t("app.home", look().name ?? t("app.name"))}>
             <Wordmark />
           </a>
           <div class="bar-tools">

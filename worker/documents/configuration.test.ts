@@ -35,6 +35,19 @@ it("trusts the tag roots of the deployment, line ends escaped or not", async () 
   }
 });
 
+it("lists the languages the page speaks", async () => {
+  const { body } = await (await startService()).fetch(path);
+  expect(body.locales).toEqual(["en", "de", "fr", "es", "nb", "ar", "zh", "ja"]);
+});
+
+it("gives the page the airline's look, where there is one", async () => {
+  expect((await (await startService()).fetch(path)).body).not.toHaveProperty("theme");
+  const look = { THEME_NAME: "Polar Air", THEME_ACCENT: "#C8102E", THEME_LOGO: "/branding/logo.svg" };
+  const { body } = await (await startService(look)).fetch(path);
+  expect(body.theme).toEqual({ name: "Polar Air", accent: "#C8102E", logo: "/branding/logo.svg" });
+  expect(parseBody(EbtConfiguration, body)).toEqual({ ok: true, value: body });
+});
+
 it("gives no private key away", async () => {
   expect((await (await startService()).fetch(path)).text).not.toContain('"d"');
 });

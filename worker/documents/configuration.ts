@@ -1,11 +1,9 @@
 import type { EbtConfiguration } from "../../core/api/index.ts";
+import { LOCALES } from "../../core/api/locales.ts";
 import { PROFILE } from "../../core/gatt/profile.ts";
 import { toPem } from "../../core/pki/pem.ts";
 import type { Settings } from "../env.ts";
 import { trustedTagRoots } from "../tag-roots.ts";
-
-/** Languages the page speaks. */
-const LOCALES = ["en"];
 
 /** What a page needs to know before it can do anything (decisions §8). */
 export function configuration(settings: Settings): EbtConfiguration {
@@ -18,8 +16,9 @@ export function configuration(settings: Settings): EbtConfiguration {
     tagRoots: trustedTagRoots(settings).map(toPem),
     tokenKeys: { keys: [...transactionTokenKeys.published] },
     gatt: uuids(),
-    locales: LOCALES,
+    locales: [...LOCALES],
     handOverOrigins: [...settings.handOverOrigins],
+    ...(settings.theme === undefined ? {} : { theme: settings.theme }),
     limits: {
       maxCustodyProofAttempts: limits.maxCustodyProofAttempts,
       transactionTokenSeconds: limits.transactionTokenSeconds,
