@@ -101,7 +101,7 @@ describe("putting a bag on a tag", () => {
     );
     expect(within(steps).getAllByRole("listitem")).toHaveLength(7);
     expect(screen.getByText("Tag EBT-0001")).toBeTruthy();
-    expect(screen.getByText("Battery 87 %")).toBeTruthy();
+    expect(screen.getByText("Battery 87%")).toBeTruthy();
   });
 
   test("a closed chooser is no error", async () => {
