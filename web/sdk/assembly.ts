@@ -12,10 +12,11 @@ import { Logins } from "./logins.ts";
 import { Operations } from "./operation.ts";
 import { OperationContext } from "./operation-context.ts";
 import { Outbox } from "./outbox.ts";
+import type { Passkeys } from "./passkeys.ts";
 import type { RecordedHandshake } from "./recorded-handshake.ts";
 import { Session } from "./session.ts";
 import { SessionRecords } from "./session-records.ts";
-import type { CustodyProofCollector } from "./types.ts";
+import type { CustodyProofCollector, PasskeyRequest } from "./types.ts";
 
 const MAX_CUSTODY_PROOF_ATTEMPTS = 3;
 
@@ -45,6 +46,8 @@ export interface TaglatchConfig {
   /** Default: Web Bluetooth. */
   readonly radio?: TagRadio;
   /** Default: the platform's. */
+  readonly passkeys?: Passkeys;
+  /** Default: the platform's. */
   readonly fetch?: typeof fetch;
   /** Milliseconds since 1970; default: the device's clock. */
   readonly now?: () => number;
@@ -64,6 +67,11 @@ export function assemble(config: TaglatchConfig) {
     clientKey: async (signal) => (await configuration(signal)).clientKey,
   });
   const logins = new Logins({ http, configuration, now });
+  const passkey = async (request: PasskeyRequest, signal: AbortSignal) => {
+    // Loaded by who logs in so.
+    const { passkeyEvidence } = await import("./passkey-login.ts");
+    return passkeyEvidence(request, database, signal, config.passkeys);
+  };
   const loginByItself =
     audience === "passenger" ? (own: Session, signal: AbortSignal) => logins.guest(own, signal) : undefined;
   const records = new SessionRecords(database, now);
@@ -79,7 +87,7 @@ export function assemble(config: TaglatchConfig) {
     onHandshake: config.onHandshake,
   };
   const context = new OperationContext({ api, outbox, links, certificate, configuration, settings });
-  return { operations: new Operations(), links, context, api, outbox, session, records, logins };
+  return { operations: new Operations(), links, context, api, outbox, session, records, logins, passkey };
 }
 
 /** One load for all callers, begun again after a failure; a caller who cancels leaves the others theirs. */

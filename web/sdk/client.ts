@@ -16,7 +16,7 @@ import type { Taglatch } from "./types.ts";
 
 /** The client. Nothing is loaded, asked or stored before the first call. */
 export function createTaglatch(config: TaglatchConfig): Taglatch {
-  const { operations, links, context, api, outbox, session, records, logins } = assemble(config);
+  const { operations, links, context, api, outbox, session, records, logins, passkey } = assemble(config);
   const picked = async (deviceId: string, signal: AbortSignal, onRetry: () => void) => {
     const link = await links.find(deviceId);
     return pickedTag(link, await links.reach(deviceId, false, signal, onRetry));
@@ -90,7 +90,14 @@ export function createTaglatch(config: TaglatchConfig): Taglatch {
         asResult(options, (signal) => api.call("journey", {}, { signal, params: { journeyId } })),
     },
     tags: tagsApi(api),
-    session: sessionFacade(session, records, logins, outbox, (signal) => context.prepare(signal)),
+    session: sessionFacade({
+      session,
+      records,
+      logins,
+      outbox,
+      passkey,
+      prepare: (signal) => context.prepare(signal),
+    }),
     outbox: {
       entries: () => outbox.entries(),
       flush: (options) => asResult(options, (signal) => outbox.flush(signal)),

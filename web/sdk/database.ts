@@ -30,8 +30,15 @@ export interface StoredEntry extends OutboxEntry {
   readonly tagCertificate?: string;
 }
 
+/** The passkey used last; its key stays with the authenticator. */
+export interface PasskeyRecord {
+  /** base64url. */
+  readonly id: string;
+}
+
 interface VaultContents {
   readonly key: CryptoKeyPair;
+  readonly passkey: PasskeyRecord;
   readonly session: SessionRecord;
   readonly certificate: CertificateRecord;
 }

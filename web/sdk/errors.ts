@@ -14,6 +14,7 @@ export type TaglatchError =
   | TagError
   | ServiceError
   | ConfigurationError
+  | PasskeyError
   | CustodyProofCancelledException
   | CustodyProofRequiredException
   | CustodyProofAttemptsExceededException;
@@ -155,6 +156,22 @@ export class ConfigurationError extends Error {
   }
 }
 
+export type PasskeyErrorCode =
+  /** This browser or page has no passkeys. Go on as a guest, or open the page in a current browser over https. */
+  | "passkeys_unsupported"
+  /** The browser or the authenticator refused. Try again, or go on as a guest. */
+  | "passkey_refused";
+
+/** The login by passkey could not be done on this device; a closed dialog is `cancelled`. */
+export class PasskeyError extends Error {
+  override readonly name = "PasskeyError";
+  readonly code: PasskeyErrorCode;
+  constructor(code: PasskeyErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
 /** What a custody proof dialog may show. Masks have a fixed width and tell nothing of the length. */
 export interface CustodyHints {
   readonly maskedRecordLocator?: string;
@@ -204,6 +221,7 @@ const KINDS = [
   TagError,
   ServiceError,
   ConfigurationError,
+  PasskeyError,
   CustodyProofCancelledException,
   CustodyProofRequiredException,
   CustodyProofAttemptsExceededException,

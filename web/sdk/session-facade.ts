@@ -1,20 +1,25 @@
 /** The session as hosts see it: results instead of exceptions, and a log-out that loses no work. */
 import type { SessionRecord } from "./database.ts";
 import { OperationError } from "./errors.ts";
-import type { Logins } from "./logins.ts";
+import type { Challenge, Logins } from "./logins.ts";
 import { asResult } from "./operation.ts";
 import type { Outbox } from "./outbox.ts";
+import type { PasskeyEvidence } from "./passkey-login.ts";
 import type { Session } from "./session.ts";
 import type { SessionRecords } from "./session-records.ts";
-import type { OperationOptions, Result, SessionApi, SessionState } from "./types.ts";
+import type { OperationOptions, PasskeyRequest, Result, SessionApi, SessionState } from "./types.ts";
 
-export function sessionFacade(
-  session: Session,
-  records: SessionRecords,
-  logins: Logins,
-  outbox: Outbox,
-  prepare: (signal: AbortSignal) => Promise<unknown>,
-): SessionApi {
+interface SessionParts {
+  readonly session: Session;
+  readonly records: SessionRecords;
+  readonly logins: Logins;
+  readonly outbox: Outbox;
+  readonly passkey: (request: PasskeyRequest, signal: AbortSignal) => Promise<PasskeyEvidence>;
+  readonly prepare: (signal: AbortSignal) => Promise<unknown>;
+}
+
+export function sessionFacade(parts: SessionParts): SessionApi {
+  const { session, records, logins, outbox, passkey, prepare } = parts;
   const login = (
     options: OperationOptions | undefined,
     open: (signal: AbortSignal) => Promise<SessionRecord>,
@@ -30,6 +35,14 @@ export function sessionFacade(
     loginFederated: (token, options) => login(options, (signal) => logins.federated(session, token, signal)),
     loginAttested: (email, evidence, options) =>
       login(options, (signal) => logins.attested(session, email, evidence, signal)),
+    loginWithPasskey: (request, options) =>
+      login(options, async (signal) => {
+        const evidence = await passkey(request, signal);
+        const make = (challenge: Challenge) => evidence.make(challenge);
+        const record = await logins.attested(session, request.email, make, signal);
+        await evidence.remember();
+        return record;
+      }),
     loginB2B: (credentials, options) => login(options, (signal) => logins.b2b(session, credentials, signal)),
     logout: (options = {}) =>
       asResult(options, (signal) => logout(session, outbox, options.force ?? false, signal)),

@@ -57,9 +57,9 @@ export class SessionRecords {
     this.#listeners.tell(stateOf(undefined));
   }
 
-  /** Session, key and certificate leave this device. */
+  /** Session, key and certificate leave this device, and which passkey it was; the passkey itself stays. */
   async forget(): Promise<void> {
-    await this.#database.forget("session", "key", "certificate");
+    await this.#database.forget("session", "key", "certificate", "passkey");
     this.#listeners.tell(stateOf(undefined));
   }
 }
