@@ -4,6 +4,7 @@ import solid from "vite-plugin-solid";
 import { defineConfig } from "vitest/config";
 import { chromiumLaunch } from "./scripts/chromium.ts";
 import { developmentSecrets } from "./scripts/development-secrets.ts";
+import { rateLimitBindings } from "./scripts/rate-limit-bindings.ts";
 
 const PLATFORM = { compatibilityDate: "2026-11-02", compatibilityFlags: ["nodejs_compat"] };
 /** Tests that need Node itself (files, processes) say so in their name. */
@@ -52,7 +53,7 @@ export default defineConfig({
             miniflare: {
               ...PLATFORM,
               d1Databases: ["DB"],
-              ratelimits: { LOOKUP_LIMIT: { namespace_id: "1001", simple: { limit: 10, period: 60 } } },
+              ratelimits: rateLimitBindings(),
               bindings: {
                 ...(await developmentSecrets()),
                 TEST_MIGRATIONS: await readD1Migrations("db/migrations"),

@@ -5,6 +5,7 @@ import type { Db } from "../db/connect.ts";
 import type { clients, Evidence, LoginMethod, PublicKeyJwk } from "../db/schema.ts";
 import type { Settings } from "./env.ts";
 import type { HostKeys } from "./host-keys.ts";
+import type { RateLimits } from "./rate-limits.ts";
 
 /** An application that may call the service. */
 export type Client = InferSelectModel<typeof clients> & {
@@ -49,7 +50,7 @@ export interface RequestContext {
   readonly answerHeaders: Headers;
   /** Keys of federated hosts. */
   readonly hostKeys: HostKeys;
-  readonly lookupLimit: RateLimit | undefined;
+  readonly rateLimits: RateLimits;
 }
 
 /** Logins: the client whose rules apply. */

@@ -1,11 +1,15 @@
+import { HEADER } from "../core/api/index.ts";
 import type { Bytes } from "../core/bytes.ts";
 import { toHex } from "../core/bytes.ts";
 import { connect } from "../db/connect.ts";
 import type { Assets } from "./assets.ts";
+import { bookmarked, since } from "./bookmarks.ts";
 import type { RequestContext } from "./context.ts";
 import { hmacText } from "./digest.ts";
+import { endpointAt } from "./endpoint-at.ts";
 import type { Settings } from "./env.ts";
 import type { HostKeys } from "./host-keys.ts";
+import type { RateLimits } from "./rate-limits.ts";
 import { metered, noTrips, type Trips } from "./trips.ts";
 
 /** What the service needs of the world; everything else is computed. */
@@ -17,25 +21,31 @@ export interface Deps {
   readonly random: (length: number) => Bytes;
   readonly hostKeys: HostKeys;
   readonly assets: Assets | undefined;
-  /** Counts look-ups per caller. */
-  readonly lookupLimit: RateLimit | undefined;
+  readonly rateLimits: RateLimits;
   /** Takes one data point per request and scheduled run. */
   readonly metrics: AnalyticsEngineDataset | undefined;
   /** Takes one structured line per request. */
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
-/** The context of one request, and what its duration is measured by. */
-export async function newContext(
-  deps: Deps,
-  request: Request,
-): Promise<{ readonly ctx: RequestContext; readonly trips: Trips; readonly started: number }> {
+/** A request's context, what its duration is measured by, and the bookmark of the database it has seen so far. */
+interface Begun {
+  readonly ctx: RequestContext;
+  readonly trips: Trips;
+  readonly started: number;
+  readonly bookmark: () => string | undefined;
+}
+
+/** The context of one request. */
+export async function newContext(deps: Deps, request: Request): Promise<Begun> {
   const trips = noTrips();
   const started = performance.now();
-  const { settings, random, hostKeys, lookupLimit } = deps;
+  const { settings, random, hostKeys, rateLimits } = deps;
+  const mayBeCopy = endpointAt(new URL(request.url).pathname)?.replica === true;
+  const { database, latest } = bookmarked(deps.db, since(request.headers.get(HEADER.bookmark), mayBeCopy));
   const address = request.headers.get("CF-Connecting-IP") ?? "";
   const ctx: RequestContext = {
-    db: connect(metered(deps.db, trips, () => performance.now())),
+    db: connect(metered(database, trips, () => performance.now())),
     settings,
     now: deps.clock(),
     random,
@@ -43,9 +53,9 @@ export async function newContext(
     answerHeaders: new Headers(),
     network: await hmacText(settings.pepperKey, "network", networkOf(address)),
     hostKeys,
-    lookupLimit,
+    rateLimits,
   };
-  return { ctx, trips, started };
+  return { ctx, trips, started, bookmark: latest };
 }
 
 /** The /24 of an IPv4 address, the /48 of an IPv6 address: one household or office, not one person. */

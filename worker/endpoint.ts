@@ -1,8 +1,9 @@
-import { type Endpoint, type EndpointName, parseBody } from "../core/api/index.ts";
+import { type Endpoint, type EndpointName, endpoints, parseBody } from "../core/api/index.ts";
 import { type Bytes, concat } from "../core/bytes.ts";
 import type { Caller, RequestContext } from "./context.ts";
 import { decodeJson, json, parseRefused, readBody, requireJson, requireMethod } from "./http.ts";
 import { identify } from "./identify.ts";
+import { requireNetworkRate, requireSubjectRate } from "./rate-limits.ts";
 import type { Http, OneTripRoute, Route } from "./route.ts";
 
 /** From a row of the endpoints table and its route to the answer of one request. */
@@ -20,7 +21,8 @@ export interface Call {
 }
 
 /** One endpoint, its checks in the order of decisions §1: method, type, size, client, token, scope, body. */
-export function serve(endpoint: Endpoint, route: AnyRoute) {
+export function serve(name: EndpointName, route: AnyRoute) {
+  const endpoint: Endpoint = endpoints[name];
   return async ({ ctx, request, param, known }: Call): Promise<Response> => {
     requireMethod(request, "POST");
     const body = await bodyOf(ctx, request, endpoint);
@@ -30,8 +32,10 @@ export function serve(endpoint: Endpoint, route: AnyRoute) {
     const along = (sub: string) =>
       typeof route === "object" && parsed.ok ? route.reads(ctx, sub, input, http) : [];
 
+    await requireNetworkRate(ctx, name);
     const { context, client, rows } = await identify(ctx, request, endpoint, along);
     known({ client, sessionId: "principal" in context ? context.principal.sessionId : undefined });
+    if ("principal" in context) await requireSubjectRate(context, name);
     if (!parsed.ok) throw parseRefused(parsed);
 
     const answer =

@@ -7,6 +7,7 @@ import { type Bindings, readSettings } from "./env.ts";
 import { createHostKeys, hostKeyRules } from "./host-keys.ts";
 import { asApiError, errorAnswer } from "./http.ts";
 import { requestLine } from "./observe.ts";
+import { rateLimitsOf } from "./rate-limits.ts";
 import { runScheduled } from "./scheduled.ts";
 import { noTrips } from "./trips.ts";
 
@@ -38,7 +39,7 @@ async function start(bindings: Bindings): Promise<Service> {
     random,
     hostKeys: createHostKeys({ fetcher: (...request) => fetch(...request), ...hostKeyRules(settings) }),
     assets: bindings.ASSETS,
-    lookupLimit: bindings.LOOKUP_LIMIT,
+    rateLimits: rateLimitsOf(bindings),
     metrics: bindings.METRICS,
     log,
   };

@@ -42,7 +42,11 @@ export const limits = {
   liveLocksPerSubject: 20,
   attachmentsPerSubjectPerHour: 30,
   unknownBaggagePerSubjectPerHour: 20,
+  /** Counted by the platform's rate-limit bindings: wrangler.toml has these numbers too, and vars do not change them. */
   lookupsPerSubjectPerMinute: 10,
+  noncesPerNetworkPerMinute: 240,
+  loginsPerNetworkPerMinute: 120,
+  feedsPerSubjectPerMinute: 600,
   /** A passkey or app key nobody has used for so long is forgotten. */
   credentialUnusedSeconds: 400 * 86_400,
   /** How long a past booking is kept without locator and names, for bags that are late. */

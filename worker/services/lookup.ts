@@ -2,8 +2,7 @@ import { eq } from "drizzle-orm";
 import type { EbtLockLookupRequest, EbtLockLookupResponse } from "../../core/api/index.ts";
 import { deviceTicketLocks, failedProofs, journeys, travelPlans } from "../../db/schema.ts";
 import { open } from "../../db/sealed.ts";
-import type { BearerContext, RequestContext } from "../context.ts";
-import { ApiError } from "../errors.ts";
+import type { RequestContext } from "../context.ts";
 import { failedAtLock, failedColumns, failedNotice } from "./failed-proofs.ts";
 import { lockHints } from "./hints.ts";
 import { knownDeviceId } from "./known-device.ts";
@@ -30,16 +29,6 @@ export const readLockFor = (ctx: RequestContext, sub: string, { uniqueDeviceId }
     .leftJoin(journeys, eq(journeys.id, deviceTicketLocks.journeyId))
     .leftJoin(failedProofs, failedAtLock())
     .where(isLiveLockOf(ctx, knownDeviceId(uniqueDeviceId)));
-
-/**
- * At most ten looks a minute for one passenger (decisions §2), so that nobody walks along the device ids; counted
- * beside the database. Staff have no limit, nor has development. Throws `too_many_requests`.
- */
-export async function requireLookable({ lookupLimit, settings, principal }: BearerContext): Promise<void> {
-  if (lookupLimit === undefined || settings.environment === "development" || principal.staff) return;
-  const { success } = await lookupLimit.limit({ key: principal.sub });
-  if (!success) throw new ApiError("too_many_requests");
-}
 
 type LockRow = Awaited<ReturnType<typeof readLockFor>>[number];
 

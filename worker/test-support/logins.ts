@@ -29,6 +29,8 @@ export interface LoginOptions {
   readonly app?: AppInstance;
   /** Whether the login carries a DPoP proof, so that every call must. */
   readonly dpop?: boolean;
+  /** Another client key than the one such people usually have. */
+  readonly clientKey?: string;
 }
 
 /** Guest with evidence `none`. */

@@ -6,6 +6,7 @@ import { createApp } from "../app.ts";
 import { readSettings, type Settings } from "../env.ts";
 import { createHostKeys, hostKeyRules } from "../host-keys.ts";
 import { secret32 } from "../keys.ts";
+import { rateLimitsOf } from "../rate-limits.ts";
 import { requireContract } from "./contract.ts";
 import { leaks, learnRequest, seeAnswer } from "./leaks.ts";
 import { recorded } from "./query-plans.ts";
@@ -70,7 +71,7 @@ export async function startService(
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),
     hostKeys: createHostKeys({ fetcher, ...hostKeyRules(settings) }),
     assets: undefined,
-    lookupLimit: env.LOOKUP_LIMIT,
+    rateLimits: rateLimitsOf({ ...env, ...vars }),
     metrics,
     log: (line) => {
       log.push(line);

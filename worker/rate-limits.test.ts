@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import { type EndpointName, endpoints, HEADER } from "../core/api/index.ts";
+import { expectError } from "./test-support/expect-error.ts";
+import { staffSession } from "./test-support/logins.ts";
+import { PARTNER_KEY, startService } from "./test-support/service.ts";
+
+/** The platform's own counters are met by the look-ups (lookup.test.ts); these let two through, and remember for whom. */
+function twice() {
+  const counted: string[] = [];
+  const limit: RateLimit["limit"] = async ({ key }) => {
+    counted.push(key);
+    return { success: counted.filter((one) => one === key).length <= 2 };
+  };
+  return { counter: { limit }, counted };
+}
+
+const from = (address: string) => ({ "CF-Connecting-IP": address });
+
+describe.each<[EndpointName, string]>([
+  ["nonce", "NONCE_LIMIT"],
+  ["federatedSession", "LOGIN_LIMIT"],
+  ["attestationSession", "LOGIN_LIMIT"],
+  ["guestSession", "LOGIN_LIMIT"],
+  ["b2bSession", "LOGIN_LIMIT"],
+])("%s", (name, binding) => {
+  it("is refused to a network that asks too often, and to no other", async () => {
+    const { counter, counted } = twice();
+    const production = await startService({ ENVIRONMENT: "production", [binding]: counter });
+    const ask = (address: string) => production.call(name, {}, from(address));
+    expect((await ask("192.0.2.1")).status).not.toBe(429);
+    expect((await ask("192.0.2.2")).status).not.toBe(429);
+    const refused = await ask("192.0.2.254");
+    expectError(refused, "too_many_requests");
+    expect(refused.headers.get("Retry-After")).toBe("60");
+    expect((await ask("198.51.100.1")).status).not.toBe(429);
+    expect(counted.join()).not.toMatch(/192\.0\.2|198\.51/);
+  });
+
+  it("is refused before any work: neither client key nor database is looked at", async () => {
+    const never = { limit: async () => ({ success: false }) };
+    const production = await startService({ ENVIRONMENT: "production", [binding]: never });
+    const headers = { [HEADER.clientKey]: "nobody's" };
+    expectError(await production.post(endpoints[name].path, {}, headers), "too_many_requests");
+    expect(production.log.at(-1)).toMatchObject({ status: 429, trips: 0 });
+  });
+});
+
+describe.each<EndpointName>(["baggageSourceMessages", "journeysFromAirlinePayload"])("%s", (name) => {
+  it("is refused to staff who send too often, before the body is judged, and to nobody else", async () => {
+    const { counter, counted } = twice();
+    const production = await startService({ ENVIRONMENT: "production", FEED_LIMIT: counter });
+    const staff = await staffSession(production);
+    const partner = await staffSession(production, { clientKey: PARTNER_KEY });
+    for (let i = 0; i < 2; i++) expectError(await staff.call(name, "{"), "invalid_request");
+    expectError(await staff.call(name, "{"), "too_many_requests");
+    expectError(await partner.call(name, "{"), "invalid_request");
+    expect(new Set(counted).size).toBe(2);
+  });
+});
+
+it("counts each endpoint for itself: whoever fails to log in may still try another way", async () => {
+  const { counter } = twice();
+  const production = await startService({ ENVIRONMENT: "production", LOGIN_LIMIT: counter });
+  for (let i = 0; i < 3; i++) await production.call("guestSession", {});
+  expectError(await production.call("guestSession", {}), "too_many_requests");
+  expectError(await production.call("attestationSession", {}), "required_info_not_provided");
+});
+
+it("counts nobody in development, and does without counters where the deployment has none", async () => {
+  const never = { limit: async () => ({ success: false }) };
+  const development = await startService({ NONCE_LIMIT: never });
+  expect((await development.call("nonce")).status).toBe(200);
+  const bare = await startService({ ENVIRONMENT: "production", NONCE_LIMIT: undefined });
+  expect((await bare.call("nonce")).status).toBe(200);
+});
