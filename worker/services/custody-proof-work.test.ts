@@ -36,14 +36,17 @@ function noted(binding: D1Database): D1Database {
     known.set(outer, { text, inner });
     return outer;
   };
-  return {
+  const database: D1Database = {
     prepare: (query: string) => note(binding.prepare(query), query),
     batch: (statements: D1PreparedStatement[]) => {
       const rows = statements.map((statement) => known.get(statement));
       batches.push(rows.map((row) => row?.text ?? "?"));
       return binding.batch(statements.map((statement, i) => rows[i]?.inner ?? statement));
     },
+    withSession: () => database,
+    getBookmark: () => null,
   } as unknown as D1Database;
+  return database;
 }
 
 beforeEach(async () => {

@@ -107,7 +107,7 @@ it("a service that returned early for an unknown tag would be caught", async () 
     isUnknown = kind === "unknown tag";
     return refuse(kind);
   };
-  const worst = compare("returning early", await measure(told, Math.ceil(TIMINGS / 10)));
+  const worst = compare("returning early", await measure(told, Math.min(TIMINGS, 2_000)));
   hash.mockRestore();
   expect(worst).toBeGreaterThan(2 * DIFFERENT);
 }, 3_600_000);

@@ -16,6 +16,8 @@ import { runAll } from "./run-all.ts";
 
 /** Stands in for the tokens of a lock that is not there, so that a miss costs what a wrong name costs. */
 const NOBODY = toBase64Url(nobodysTokens());
+/** And for the request that made it, of the same length. */
+const NO_REQUEST = "0".repeat(32);
 
 /** An answer, and whether it is an earlier one again. */
 export interface Proven {
@@ -52,8 +54,9 @@ export async function proveCustody(
   requireWithin(ctx, budgets, counted);
 
   const presented = await presentedTokens(settings.pepperKey, foldLocator(recordLocator), surname);
-  const isRight = surnamesMatch(fromBase64Url(lock?.surnameTokens ?? NOBODY), presented);
-  if (lock === undefined || !isRight) return refuse(ctx, uniqueDeviceId, keyed);
+  if (lock === undefined) throw new TypeError("a tag without a row");
+  const isRight = surnamesMatch(fromBase64Url(lock.surnameTokens), presented);
+  if (!isRight) return refuse(ctx, uniqueDeviceId, keyed);
 
   // The lock that was compared and no later one: what a second request of this key finds, too.
   const allowed = eq(deviceTicketLocks.requestId, lock.requestId);
@@ -86,9 +89,16 @@ const wasRemoved = ({ requestId }: BearerContext, device: SQL<string | null>): S
       select 1 from ${auditLog} where ${auditLog.deviceId} = ${device} and ${auditLog.requestId} = ${requestId}
     ) then 'ok' else 'custody_proof_invalid' end as outcome, '{}' as facts`;
 
-const lockOf = ({ db, now }: BearerContext, device: ReturnType<typeof knownDeviceId>) =>
+/** One row always, of one size: a tag without a lock has nobody's tokens. */
+const lockOf = ({ db, now }: BearerContext, device: SQL<string | null>) =>
   db
-    .select({ requestId: deviceTicketLocks.requestId, surnameTokens: journeys.surnameTokens })
-    .from(deviceTicketLocks)
-    .innerJoin(journeys, eq(journeys.id, deviceTicketLocks.journeyId))
-    .where(and(eq(deviceTicketLocks.deviceId, device), gt(deviceTicketLocks.endsAt, now)));
+    .select({
+      requestId: sql<string>`coalesce(${deviceTicketLocks.requestId}, ${NO_REQUEST})`.as("lock_request_id"),
+      surnameTokens: sql<string>`coalesce(${journeys.surnameTokens}, ${NOBODY})`.as("stored_tokens"),
+    })
+    .from(sql`(select ${device} as device_id) as wanted`)
+    .leftJoin(
+      deviceTicketLocks,
+      and(eq(deviceTicketLocks.deviceId, sql`wanted.device_id`), gt(deviceTicketLocks.endsAt, now)),
+    )
+    .leftJoin(journeys, eq(journeys.id, deviceTicketLocks.journeyId));
