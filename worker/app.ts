@@ -1,5 +1,5 @@
 import { type Context, Hono, type MiddlewareHandler, type Next } from "hono";
-import { type Endpoint, type EndpointName, endpoints } from "../core/api/index.ts";
+import { type Endpoint, type EndpointName, endpoints, HEADER } from "../core/api/index.ts";
 import { serveAsset } from "./assets.ts";
 import type { Caller, RequestContext } from "./context.ts";
 import { isCrossOrigin, permitReading, preflight } from "./cors.ts";
@@ -52,13 +52,19 @@ export function createApp(deps: Deps): { fetch(request: Request): Promise<Respon
 
 const isOurs = (path: string) => path === "/v2" || path.startsWith("/v2/");
 
+/** What clients elsewhere read: the interface and what it says about itself, but no file of the page. */
+const isRead = (path: string) => isOurs(path) || Object.hasOwn(documents, path);
+
 /** What surrounds every request: its context, its one log line, and an answer whatever fails. */
 function around(deps: Deps): MiddlewareHandler<App> {
   return async (c, next) => {
-    const { ctx, trips, started } = await newContext(deps, c.req.raw);
+    const { ctx, trips, started, bookmark } = await newContext(deps, c.req.raw);
     c.set("ctx", ctx);
     const { response, error } = await settled(c, next);
     for (const [name, value] of ctx.answerHeaders) response.headers.set(name, value);
+    const seen = bookmark();
+    // Whoever is known may look up what this request saw; how busy the database is concerns nobody else.
+    if (seen !== undefined && c.var.caller?.client) response.headers.set(HEADER.bookmark, seen);
     const request = c.req.raw;
     await finish(deps, { ctx, request, response, error, caller: c.var.caller, trips, started });
     // Hono merges headers of a replaced answer; ours is complete already.
@@ -93,7 +99,7 @@ async function answered(c: Context<App>, next: Next): Promise<Settled> {
   const client = c.var.caller?.client;
   if (error !== undefined) await auditRefusal(ctx, asApiError(error), client);
   const response = new Response(c.res.body, c.res);
-  if (isOurs(c.req.path) && isCrossOrigin(request)) {
+  if (isRead(c.req.path) && isCrossOrigin(request)) {
     await permitReading(ctx, request, response.headers, client);
   }
   return { response, error };

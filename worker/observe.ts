@@ -1,7 +1,8 @@
-import { type Endpoint, type ErrorCode, endpoints } from "../core/api/index.ts";
+import type { ErrorCode } from "../core/api/index.ts";
 import type { Caller, RequestContext } from "./context.ts";
 import type { Deps } from "./deps.ts";
 import { sha256Text } from "./digest.ts";
+import { endpointAt } from "./endpoint-at.ts";
 import type { ApiError } from "./errors.ts";
 import { asApiError } from "./http.ts";
 import { documents } from "./routes/documents.ts";
@@ -111,9 +112,3 @@ const framesOf = (error: Error) =>
 /** Files of the page keep the caching their own headers ask for. */
 const isAsset = (path: string, response: Response) =>
   !/^\/(v2|\.well-known|healthz|openapi\.json|demo)(\/|$)/.test(path) && response.ok;
-
-const patterns = Object.values(endpoints).map((endpoint: Endpoint) => {
-  return { endpoint, pattern: new RegExp(`^${endpoint.path.replace(/\{\w+\}/g, "[^/]+")}$`) };
-});
-
-const endpointAt = (path: string) => patterns.find(({ pattern }) => pattern.test(path))?.endpoint;

@@ -26,18 +26,10 @@ export function metered(binding: D1Database, trips: Trips, clock: () => number):
       trips.milliseconds += clock() - start;
     }
   };
-  const queries = (target: D1Database | D1DatabaseSession) => ({
-    prepare: (query: string) => new MeteredStatement(target.prepare(query), timed),
-    batch: (statements: D1PreparedStatement[]) =>
-      timed(statements.length, () => target.batch(statements.map(unwrap))),
-  });
   return {
-    ...queries(binding),
-    exec: (query: string) => timed(1, () => binding.exec(query)),
-    withSession: (constraint?: string) => {
-      const session = binding.withSession(constraint);
-      return { ...queries(session), getBookmark: () => session.getBookmark() };
-    },
+    prepare: (query: string) => new MeteredStatement(binding.prepare(query), timed),
+    batch: (statements: D1PreparedStatement[]) =>
+      timed(statements.length, () => binding.batch(statements.map(unwrap))),
   } as unknown as D1Database;
 }
 

@@ -36,6 +36,8 @@ export interface Endpoint {
   readonly ignoresBody?: true;
   /** Idempotent reads: a DPoP proof is checked but not recorded (decisions §3). */
   readonly replayable?: true;
+  /** A copy of the database may answer, if it has seen the caller's bookmark (D1 Sessions). */
+  readonly replica?: true;
   /** Timing of the answer would tell something: no Server-Timing (decisions §1). */
   readonly oracle?: true;
   /** Which limit caps the body. */
@@ -153,6 +155,7 @@ export const endpoints = {
     request: tags.EbtLockLookupRequest,
     response: tags.EbtLockLookupResponse,
     replayable: true,
+    replica: true,
     summary: "Look up the lock of a tag",
   },
   ebtCustodyProof: {
@@ -278,4 +281,5 @@ export const HEADER = {
   dpop: "DPoP",
   idempotencyKey: "Idempotency-Key",
   requestId: "X-Request-Id",
+  bookmark: "X-Database-Bookmark",
 } as const;
