@@ -52,6 +52,20 @@ describe("a tag locked to another journey", () => {
     expect(here.service.locks.get(here.picked.uniqueDeviceId)?.baggageId).toBe(3);
   });
 
+  test("is proved when the lock came after the look-up, nothing written before", async () => {
+    const here = await scene();
+    here.service.next("ebt-authorizations", async (call, answer) => {
+      here.service.lockToStranger(here.picked.uniqueDeviceId);
+      return refuse("custody_proof_required")(call, answer);
+    });
+    const collector = collectorOf(RIGHT);
+    const result = valueIn(await here.client.transferTag(here.request, collector));
+    expect(result.pendingRetry).toBe(false);
+    expect(collector.prompts).toHaveLength(1);
+    expect(here.service.count("ebt-lookups")).toBe(2);
+    expect(here.service.locks.get(here.picked.uniqueDeviceId)?.baggageId).toBe(3);
+  });
+
   test("sends the surname in upper case", async () => {
     const { client, request, service } = await lockedScene();
     await client.transferTag(request, collectorOf({ recordLocator: "ABC123", surname: "müller" }));

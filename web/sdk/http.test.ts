@@ -8,6 +8,8 @@ import { checkJws } from "./test-support/proofs.ts";
 
 type Answer = () => Response | Promise<Response>;
 
+const at = (bookmark: string) => () =>
+  refusalResponse("service_unavailable", { "Retry-After": "0", [HEADER.bookmark]: bookmark });
 const ok: Answer = () => Response.json({ locked: false });
 const lost: Answer = () => Promise.reject(new TypeError("Failed to fetch"));
 const down: Answer = () => refusalResponse("service_unavailable", { "Retry-After": "0" });
@@ -73,6 +75,17 @@ describe("a call", () => {
     ],
   ])("answered by %s fails by code", async (_what, answer, code) => {
     expect((await call("ebtLookup", [answer])).error).toMatchObject({ name: "ServiceError", code });
+  });
+
+  test("brings the latest bookmark to a look-up, whatever order the answers came in", async () => {
+    const { sent } = await call("ebtLookup", [at("00000002"), at("00000001")]);
+    expect(sent.map((headers) => headers.get(HEADER.bookmark))).toEqual([null, "00000002", "00000002"]);
+  });
+
+  test("brings no bookmark to what the primary alone decides", async () => {
+    const nonce: Answer = () => refusalResponse("invalid_dpop_proof", { [HEADER.bookmark]: "00000002" });
+    const { sent } = await call("guestSession", [nonce]);
+    expect(sent.map((headers) => headers.get(HEADER.bookmark))).toEqual([null, null]);
   });
 
   test("is proved again with the server's nonce", async () => {

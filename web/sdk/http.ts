@@ -4,6 +4,7 @@
  */
 import {
   type AnswerOf,
+  type Endpoint,
   type EndpointName,
   endpoints,
   HEADER,
@@ -45,6 +46,8 @@ export class Http {
   /** What the server taught us about proofs: its nonce, and how far its clock is from ours. */
   #dpopNonce: string | undefined;
   #skew = 0;
+  /** The latest state of the service's database an answer to us has seen: look-ups may not be answered by an older one. */
+  #bookmark = "";
 
   constructor(options: HttpOptions) {
     this.#options = options;
@@ -85,7 +88,7 @@ export class Http {
   ): Promise<AnswerOf<Name>> {
     const { signal } = options;
     const url = this.#url(name, options.params);
-    const headers = await this.#headers(url, options);
+    const headers = await this.#headers(name, url, options);
     // Not the caller's signal alone: a fetch that ignores it must not hold anybody.
     const attempt = new AbortController();
     const late = () => new ServiceError("service_timeout", "the service did not answer in time");
@@ -120,7 +123,8 @@ export class Http {
     return new URL(this.#options.baseUrl + path, globalThis.location?.href).href;
   }
 
-  async #headers(url: string, options: CallOptions): Promise<Record<string, string>> {
+  async #headers(name: EndpointName, url: string, options: CallOptions): Promise<Record<string, string>> {
+    const endpoint: Endpoint = endpoints[name];
     const { key, accessToken, idempotencyKey, b2bSecret, signal } = options;
     const iat = Math.floor((this.#options.now() + this.#skew) / 1_000);
     return {
@@ -130,11 +134,15 @@ export class Http {
       ...(accessToken !== undefined && { Authorization: `Bearer ${accessToken}` }),
       ...(idempotencyKey !== undefined && { [HEADER.idempotencyKey]: idempotencyKey }),
       ...(b2bSecret !== undefined && { [HEADER.b2bSecret]: b2bSecret }),
+      ...(endpoint.replica === true && this.#bookmark !== "" && { [HEADER.bookmark]: this.#bookmark }),
     };
   }
 
   async #read<Name extends EndpointName>(name: Name, answer: Response): Promise<AnswerOf<Name>> {
     this.#dpopNonce = answer.headers.get("DPoP-Nonce") ?? this.#dpopNonce;
+    const bookmark = answer.headers.get(HEADER.bookmark) ?? "";
+    // They sort as text; an answer that was overtaken brings an older one.
+    if (bookmark > this.#bookmark) this.#bookmark = bookmark;
     const requestId = answer.headers.get(HEADER.requestId) ?? undefined;
     const json: unknown = await answer.json().catch(() => undefined);
     if (!answer.ok) throw this.#refusal(answer, json);

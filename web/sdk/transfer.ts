@@ -2,7 +2,7 @@
 import { toBase64 } from "../../core/bytes.ts";
 import { transferContent } from "./content.ts";
 import { lookUpLock, proveCustody } from "./custody.ts";
-import { asTaglatchError, OperationError } from "./errors.ts";
+import { asTaglatchError, OperationError, ServiceError } from "./errors.ts";
 import type { Run } from "./operation.ts";
 import type { OperationContext } from "./operation-context.ts";
 import type { NewEntry } from "./outbox.ts";
@@ -27,8 +27,15 @@ export async function transferTag(
   const visit = context.visit(request, run);
   try {
     const { id } = await visit.secured();
-    await holdCustody(context, run, request, id, collector);
-    const tag = await writeTag({ api, visit, run, source, content });
+    const custody = () => holdCustody(context, run, request, id, collector);
+    await custody();
+    const job = { api, visit, run, source, content };
+    const tag = await writeTag(job).catch(async (error: unknown) => {
+      // Somebody locked the tag since it was looked up; nothing has been written yet.
+      if (!isLocked(error)) throw error;
+      await custody();
+      return writeTag(job);
+    });
     return await report(context, run, visit.device, {
       kind: "attach",
       uniqueDeviceId: id,
@@ -39,6 +46,8 @@ export async function transferTag(
     visit.close();
   }
 }
+
+const isLocked = (error: unknown) => error instanceof ServiceError && error.code === "custody_proof_required";
 
 async function holdCustody(
   { api, settings }: OperationContext,
