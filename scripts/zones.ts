@@ -204,7 +204,7 @@ export const ZONES: readonly Zone[] = [
       "web/sdk/",
       "web/i18n/",
     ],
-    packages: ["solid-js", "solid-js/*", "idb"],
+    packages: ["solid-js", "solid-js/*", "@solidjs/router", "idb"],
   },
   // The virtual tags' panel: entered by import() only, like the simulator it shows.
   {
@@ -280,7 +280,16 @@ export const ZONES: readonly Zone[] = [
   {
     path: "e2e/",
     may: [...CORE_ALL, "web/sim/", "web/i18n/", "db/", "scripts/"],
-    packages: ["playwright", "@playwright/test", "@axe-core/playwright", "bwip-js/node", "jose", "node:*"],
+    packages: [
+      "playwright",
+      "@playwright/test",
+      "@axe-core/playwright",
+      "bwip-js/node",
+      "jose",
+      "vite",
+      "node:*",
+    ],
+    mayTypes: ["web/sdk/"],
   },
   // Benches count what the SDK does; nothing they import reaches a product.
   {

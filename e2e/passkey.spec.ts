@@ -1,0 +1,125 @@
+import type { Page } from "@playwright/test";
+import type { PasskeyRequest } from "../web/sdk/types.ts";
+import { loadSdk } from "./support/sdk-in-page.ts";
+import { test as base, expect } from "./support/test.ts";
+import { VirtualAuthenticator } from "./support/virtual-authenticator.ts";
+
+// A host page with the SDK, Chromium's authenticator and the real service: nothing between them is ours.
+
+const EMAIL = "ada@example.org";
+
+/** What an app instance, named by its storage, did. */
+interface Outcome {
+  /** `ok`, or class and code of the error. */
+  readonly login: string;
+  /** Record locators of the person's own journeys. */
+  readonly journeys: readonly string[];
+}
+
+class HostPage {
+  readonly #page: Page;
+  readonly authenticator: VirtualAuthenticator;
+
+  static async open(page: Page, service: string): Promise<HostPage> {
+    const authenticator = await VirtualAuthenticator.install(page);
+    // A passkey is for a name; an address has none.
+    await loadSdk(page, service.replace("127.0.0.1", "localhost"));
+    return new HostPage(page, authenticator);
+  }
+
+  constructor(page: Page, authenticator: VirtualAuthenticator) {
+    this.#page = page;
+    this.authenticator = authenticator;
+  }
+
+  /** Logs in by passkey as the app instance with storage `name`; `load` loads Ada's booking then. */
+  logIn(name: string, passkey: NonNullable<PasskeyRequest["passkey"]>, load = false): Promise<Outcome> {
+    return this.#page.evaluate(
+      async ({ databaseName, request, load }) => {
+        const { session, journeys } = createTaglatch({ baseUrl: "", databaseName });
+        const login = await session.loginWithPasskey(request);
+        if (!login.ok) return { login: `${login.error.name}:${login.error.code}`, journeys: [] };
+        if (load) await journeys.fromRecordLocator("ABC123", "Lovelace");
+        const own = await journeys.list();
+        return {
+          login: "ok",
+          journeys: own.ok ? own.value.map((journey) => journey.recordLocator) : [own.error.code],
+        };
+      },
+      { databaseName: name, request: { email: EMAIL, passkey }, load },
+    );
+  }
+}
+
+const test = base.extend<{ host: HostPage }>({
+  host: async ({ page, service }, use) => {
+    await use(await HostPage.open(page, service));
+  },
+});
+
+const OWN = { login: "ok", journeys: ["ABC123"] };
+const STRANGER = { login: "ok", journeys: [] };
+
+test("a passkey is registered at the first login and is the same person at every later one", async ({
+  host,
+}) => {
+  expect(await host.logIn("first", "remembered", true)).toEqual(OWN);
+  const [made] = await host.authenticator.passkeys();
+  expect(made).toMatchObject({ rpId: "localhost" });
+  // A new session by the passkey remembered here.
+  expect(await host.logIn("first", "remembered")).toEqual(OWN);
+  // An app instance with a key and storage of its own, which only has the passkey.
+  expect(await host.logIn("second", "existing")).toEqual(OWN);
+  const passkeys = await host.authenticator.passkeys();
+  expect(passkeys).toHaveLength(1);
+  expect(passkeys[0]?.signCount).toBeGreaterThan(made?.signCount ?? 0);
+});
+
+test("another passkey is another person, whatever the e-mail", async ({ host }) => {
+  expect(await host.logIn("first", "new", true)).toEqual(OWN);
+  expect(await host.logIn("second", "new")).toEqual(STRANGER);
+});
+
+test("a wrong signature is refused", async ({ host }) => {
+  await host.logIn("first", "new", true);
+  await host.authenticator.misbehave({ isBogusSignature: true });
+  expect((await host.logIn("first", "remembered")).login).toBe("ServiceError:invalid_attestation");
+  await host.authenticator.misbehave({ isBogusSignature: false });
+  expect(await host.logIn("first", "remembered")).toEqual(OWN);
+});
+
+test("an authenticator that did not check its person is refused", async ({ host }) => {
+  await host.logIn("first", "new", true);
+  await host.authenticator.misbehave({ isBadUV: true });
+  expect((await host.logIn("first", "remembered")).login).toBe("ServiceError:invalid_attestation");
+});
+
+test("a copy whose count is behind is refused", async ({ host }) => {
+  await host.logIn("first", "new", true);
+  await host.logIn("first", "remembered");
+  await host.authenticator.turnBack();
+  expect((await host.logIn("first", "remembered")).login).toBe("ServiceError:invalid_attestation");
+});
+
+test("an answer changed on its way through the page is refused", async ({ host, page }) => {
+  await host.logIn("first", "new", true);
+  await page.evaluate(() => {
+    const ask = navigator.credentials.get.bind(navigator.credentials);
+    navigator.credentials.get = async (options) => {
+      const credential = (await ask(options)) as PublicKeyCredential;
+      const { authenticatorData } = credential.response as AuthenticatorAssertionResponse;
+      // The counter, so that it looks used more often than it was.
+      new DataView(authenticatorData).setUint32(33, 1_000_000);
+      const { clientDataJSON, signature } = credential.response as AuthenticatorAssertionResponse;
+      const response = { clientDataJSON, authenticatorData, signature };
+      return { rawId: credential.rawId, response } as unknown as Credential;
+    };
+  });
+  expect((await host.logIn("first", "remembered")).login).toBe("ServiceError:invalid_attestation");
+});
+
+test("who is not recognised by their device has merely not logged in", async ({ host }) => {
+  await host.logIn("first", "new", true);
+  await host.authenticator.recognise(false);
+  expect((await host.logIn("first", "remembered")).login).toBe("OperationError:cancelled");
+});
