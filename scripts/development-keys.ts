@@ -33,10 +33,10 @@ export async function privateJwk(key: CryptoKey, kid?: string): Promise<PrivateJ
   return { kid: kid ?? (await jwkThumbprintText(members)).slice(0, 8), alg: "ES256", ...members, d };
 }
 
-/** A private JWKS of one fresh signing key, as text. */
-export async function signingKeySet(): Promise<string> {
-  const { privateKey } = await generateKeys();
-  return JSON.stringify({ keys: [await privateJwk(privateKey)] });
+/** A private JWKS of `count` fresh signing keys, as text. */
+export async function signingKeySet(count = 1): Promise<string> {
+  const pairs = await Promise.all(Array.from({ length: count }, generateKeys));
+  return JSON.stringify({ keys: await Promise.all(pairs.map(({ privateKey }) => privateJwk(privateKey))) });
 }
 
 /** 32 random bytes as base64url. */

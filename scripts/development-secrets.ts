@@ -43,7 +43,8 @@ export async function developmentSecrets(
   const { root, intermediate } = await clientAuthority(random, now);
   return {
     ENVIRONMENT: "development",
-    ACCESS_TOKEN_KEYS: await signingKeySet(),
+    // One that signs and the one after it, as a deployment between two changes has them.
+    ACCESS_TOKEN_KEYS: await signingKeySet(2),
     TRANSACTION_TOKEN_KEYS: await signingKeySet(),
     AUDIT_SEAL_KEYS: await signingKeySet(),
     CA_ROOT_CERT: toBase64(root),

@@ -134,8 +134,10 @@ export function permitSession(client: Pick<Client, "id" | "loginMethods">, sessi
 }
 
 function principalOf(client: Client, session: SessionRow): Principal {
-  const { sub, id, method, evidence, airlines, keyJwk } = session;
+  const { sub, id, method, evidence, keyJwk } = session;
   const scopes = session.scopes.filter((scope): scope is Scope => client.scopes.includes(scope));
+  // As at login, but never more than the client still has.
+  const airlines = session.airlines.filter((airline) => client.airlines.includes(airline));
   return { sub, sessionId: id, method, evidence, scopes, staff: method === "b2b", airlines, key: keyJwk };
 }
 

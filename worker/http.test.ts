@@ -1,5 +1,7 @@
+import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type EndpointName, endpoints, HEADER, limits } from "../core/api/index.ts";
+import { clientOrigins, clients } from "../db/schema.ts";
 import { expectError } from "./test-support/expect-error.ts";
 import { BASE, KIOSK_KEY, PASSENGER_KEY, startService, type TestService } from "./test-support/service.ts";
 
@@ -205,6 +207,27 @@ describe("pages of other origins", () => {
 
   it("may read keyless answers when any client lists them", async () => {
     expect(allowed(await service.post(endpoints.nonce.path, undefined, { Origin: origin }))).toBe(origin);
+  });
+
+  it.each(["/.well-known/jwks.json", "/.well-known/ebt-configuration", "/openapi.json", "/healthz"])(
+    "may read %s when any client lists them",
+    async (path) => {
+      expect(allowed(await service.fetch(path, { headers: { Origin: origin } }))).toBe(origin);
+      const elsewhere = await service.fetch(path, { headers: { Origin: "https://elsewhere.example" } });
+      expect(allowed(elsewhere)).toBeNull();
+      expect(elsewhere.headers.get("Vary")).toContain("Origin");
+    },
+  );
+
+  it("may not, once the only client that lists them is disabled", async () => {
+    const listed = "https://only-partner.example";
+    await service.db.insert(clientOrigins).values({ origin: listed, clientId: "client-partner" });
+    const ask = () => service.post(endpoints.nonce.path, undefined, { Origin: listed });
+    expect(allowed(await ask())).toBe(listed);
+    expect(allowed(await service.call("nonce", undefined, { Origin: listed }))).toBeNull();
+    await service.db.update(clients).set({ enabled: false }).where(eq(clients.id, "client-partner"));
+    expect(allowed(await ask())).toBeNull();
+    await service.db.update(clients).set({ enabled: true }).where(eq(clients.id, "client-partner"));
   });
 
   it("get nothing said about origins when they are not another origin", async () => {

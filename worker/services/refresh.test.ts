@@ -51,10 +51,36 @@ describe("a refresh token", () => {
   });
 
   it("gives one successor to simultaneous callers", async () => {
-    const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(session.refreshToken)));
-    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(session.refreshToken)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
     expect(new Set(answers.map(({ body }) => body.refreshToken)).size).toBe(1);
     expect((await lastSession(service)).refreshCounter).toBe(1);
+  });
+
+  it("ends its family once, however many bring it back at the same time", async () => {
+    const successor = await newest(session.refreshToken);
+    service.advance(11);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(session.refreshToken)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
+    expectError(await refresh(successor), "invalid_refresh_token");
+    const { sub } = await lastSession(service);
+    const reused = await service.db.select().from(auditLog).where(eq(auditLog.sub, sub));
+    expect(reused.filter(({ event }) => event === "refresh_token_reused")).toHaveLength(1);
+  });
+
+  it("is moved on by one at a time, however many hold the newest", async () => {
+    let token = session.refreshToken;
+    for (let i = 0; i < 5; i++) {
+      const answers = await Promise.all(Array.from({ length: 10 }, () => newest(token)));
+      expect(new Set(answers).size).toBe(1);
+      token = answers[0] ?? "";
+    }
+    expect((await lastSession(service)).refreshCounter).toBe(5);
+  });
+
+  it("is not harmed by a guess that is nearly right", async () => {
+    expectError(await refresh(`${session.refreshToken.slice(0, -1)}_`), "invalid_refresh_token");
+    expect((await refresh(session.refreshToken)).status).toBe(200);
   });
 
   it("ends its family when it comes back later", async () => {
