@@ -22,7 +22,7 @@ import { type Firmware, NONCE_TTL } from "./firmware.ts";
 import type { Line } from "./line.ts";
 import { misplaced, outOfState, TagRefusal } from "./refusal.ts";
 import { isListed } from "./state-table.ts";
-import { HandshakeTranscript, recordFields } from "./transcript.ts";
+import { HandshakeTranscript, shownRecord } from "./transcript.ts";
 
 interface Keys {
   readonly channel: ResponderChannel;
@@ -71,7 +71,7 @@ export class SecSession {
     if (isData !== (on === "DATA")) throw misplaced("a record on the other's characteristic");
     const record = await keys.channel.open(bytes);
     this.#line.alive();
-    this.#firmware.emit({ type: "record", direction: "in", name: record.kind, fields: recordFields(record) });
+    this.#firmware.emit({ type: "record", ...shownRecord("in", record) });
     await this.#obey(record, keys);
   }
 
@@ -228,12 +228,7 @@ export class SecSession {
     const channel = this.#keys?.channel;
     if (channel === undefined) throw outOfState("no keys to say it with");
     const bytes = await channel.seal(record);
-    this.#firmware.emit({
-      type: "record",
-      direction: "out",
-      name: record.kind,
-      fields: recordFields(record),
-    });
+    this.#firmware.emit({ type: "record", ...shownRecord("out", record) });
     this.#line.send("APP", bytes);
   }
 

@@ -152,6 +152,8 @@ export type TagEvent = { readonly at: number } & (
       readonly type: "record";
       readonly direction: Direction;
       readonly name: string;
+      /** What was under the protection, so that a saved transcript can be decoded again. */
+      readonly bytes: Bytes;
       readonly fields: { readonly [name: string]: TranscriptValue };
     }
   | { readonly type: "state"; readonly from: TagState; readonly to: TagState; readonly because: TagInput }

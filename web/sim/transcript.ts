@@ -3,11 +3,18 @@ import { readCertificate } from "../../core/pki/certificate.ts";
 import { errorFrom } from "../../core/sec/answers.ts";
 import { type FailureAnswer, SecError } from "../../core/sec/errors.ts";
 import { decodeMessage1, decodePlaintext2, decodePlaintext3 } from "../../core/sec/messages.ts";
-import type { InitiatorRecord, ResponderRecord } from "../../core/sec/records.ts";
+import {
+  decodeInitiatorRecord,
+  decodeResponderRecord,
+  encodeInitiatorRecord,
+  encodeResponderRecord,
+  type InitiatorRecord,
+  type ResponderRecord,
+} from "../../core/sec/records.ts";
 import { decodeToken } from "../../core/sec/token.ts";
 import type { Trace } from "../../core/sec/trace.ts";
 import type { Firmware } from "./firmware.ts";
-import type { TranscriptValue } from "./tag-types.ts";
+import type { Direction, TranscriptValue } from "./tag-types.ts";
 
 type Fields = { readonly [name: string]: TranscriptValue };
 
@@ -44,8 +51,63 @@ export class HandshakeTranscript {
   };
 }
 
+/** Stands for SHA-256(INFO) in a hello of a transcript, where nobody compares it. */
+const ANY_INFO = new Uint8Array(32);
+
+/** A record as a transcript has it: its fields, and its bytes for whoever decodes them again. */
+export function shownRecord(direction: "in", record: InitiatorRecord): ShownRecord;
+export function shownRecord(direction: "out", record: ResponderRecord): ShownRecord;
+export function shownRecord(direction: Direction, record: InitiatorRecord | ResponderRecord): ShownRecord {
+  const bytes =
+    direction === "in"
+      ? encodeInitiatorRecord(record as InitiatorRecord)
+      : encodeResponderRecord(record as ResponderRecord, ANY_INFO);
+  return { direction, name: record.kind, bytes, fields: recordFields(record) };
+}
+
+interface ShownRecord {
+  readonly direction: Direction;
+  readonly name: string;
+  readonly bytes: Bytes;
+  readonly fields: Fields;
+}
+
+/**
+ * What today's decoders say of the bytes of a message or record that was saved; undefined where its fields are not
+ * made of its bytes.
+ */
+export function fieldsAgain(
+  event: { readonly type: "message" | "record"; readonly direction: Direction; readonly name: string },
+  bytes: Bytes,
+): Fields | undefined {
+  if (event.type === "record") {
+    const decode = () =>
+      event.direction === "in" ? decodeInitiatorRecord(bytes) : decodeResponderRecord(bytes, ANY_INFO);
+    return readable(() => recordFields(decode()), bytes);
+  }
+  switch (event.name) {
+    case "message_1":
+      return message1Fields(bytes);
+    case "PLAINTEXT_2":
+    case "PLAINTEXT_3":
+      return plaintextFields(event.name, bytes);
+    case "message_2":
+    case "message_3":
+    case "message_4":
+      return { length: bytes.length };
+    case "token":
+      return tokenFields(bytes);
+    case "alert":
+      return failureFields("ALERT", bytes);
+    case "EDHOC error":
+      return failureFields("EDHOC_ERROR", bytes);
+    default:
+      return undefined;
+  }
+}
+
 /** The fields of a record; the payload itself is shown by the display, not here. */
-export function recordFields(record: InitiatorRecord | ResponderRecord): Fields {
+function recordFields(record: InitiatorRecord | ResponderRecord): Fields {
   switch (record.kind) {
     case "token":
       return tokenFields(record.token);

@@ -4,7 +4,9 @@ import { sim } from "../../i18n/en-sim.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Dialog } from "../../ui/Dialog.tsx";
 import { Badge, Notice } from "../../ui/Notice.tsx";
+import { createReplay } from "./create-replay.ts";
 import { type Choosing, createVirtualTags, type WatchedTag } from "./create-virtual-tags.ts";
+import { ReplayOpener, ReplayView } from "./ReplayView.tsx";
 import { Transcript } from "./Transcript.tsx";
 import { VirtualTagView } from "./VirtualTagView.tsx";
 import "./sim.css";
@@ -12,6 +14,7 @@ import "./sim.css";
 /** Virtual tags beside the page: closing the panel takes them away again. */
 export function SimPanel(props: { readonly onClose: () => void }): JSX.Element {
   const virtual = createVirtualTags();
+  const replay = createReplay();
   const [chosen, setChosen] = createSignal<string>();
   const shown = () => virtual.tags().find(({ tag }) => tag.id === chosen()) ?? virtual.tags()[0];
   // Whichever tag the page talks to comes to the front.
@@ -29,17 +32,25 @@ export function SimPanel(props: { readonly onClose: () => void }): JSX.Element {
         </Button>
       </header>
       <p class="small soft">
-        {sim.lead} <A href="/conformance">{sim.conformance}</A>
+        {sim.lead} <A href="/conformance">{sim.conformance}</A> · <A href="/diagnostics">{sim.diagnostics}</A>
       </p>
       <Show when={virtual.failed()}>
         <Notice tone="bad" title={sim.failed} />
       </Show>
-      <Show when={shown()} fallback={<p class="soft">{virtual.failed() ? "" : sim.loading}</p>} keyed>
+      <Show when={replay.name() !== undefined}>
+        <ReplayView replay={replay} />
+      </Show>
+      <Show
+        when={replay.name() === undefined && shown()}
+        fallback={<Loading quiet={virtual.failed() !== undefined || shown() !== undefined} />}
+        keyed
+      >
         {(watched) => (
           <>
             <TagList tags={virtual.tags()} shown={watched} onShow={setChosen} />
             <VirtualTagView watched={watched} />
             <Transcript watched={watched} />
+            <ReplayOpener replay={replay} />
           </>
         )}
       </Show>
@@ -47,6 +58,14 @@ export function SimPanel(props: { readonly onClose: () => void }): JSX.Element {
         {(choosing) => <Chooser choosing={choosing()} tags={virtual.tags()} />}
       </Show>
     </aside>
+  );
+}
+
+function Loading(props: { readonly quiet: boolean }): JSX.Element {
+  return (
+    <Show when={!props.quiet}>
+      <p class="soft">{sim.loading}</p>
+    </Show>
   );
 }
 

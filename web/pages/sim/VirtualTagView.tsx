@@ -49,9 +49,14 @@ interface Switch {
   readonly label: string;
   readonly on: (faults: TagFaults) => boolean;
   readonly set: (faults: TagFaults, on: boolean) => void;
+  /** What can be set beside on and off; `set` applies a change to a fault that is on. */
+  readonly details?: (set: (change: () => void) => void) => JSX.Element;
 }
 
 function Faults(props: { readonly watched: WatchedTag }): JSX.Element {
+  const [operation, setOperation] = createSignal(8);
+  const [when, setWhen] = createSignal<"before" | "after">("after");
+  const [slow, setSlow] = createSignal(4);
   const switches = (): Switch[] => [
     { label: sim.lowBattery, on: (f) => f.lowBattery, set: (f, on) => (f.lowBattery = on) },
     {
@@ -62,12 +67,46 @@ function Faults(props: { readonly watched: WatchedTag }): JSX.Element {
     {
       label: sim.drop,
       on: (f) => f.dropAt !== null,
-      set: (f, on) => (f.dropAt = on ? { operation: 8, when: "after" } : null),
+      set: (f, on) => (f.dropAt = on ? { operation: operation(), when: when() } : null),
+      details: (set) => (
+        <>
+          <NumberField
+            label={sim.dropAt}
+            value={operation()}
+            max={200}
+            onChange={(value) => set(() => setOperation(value))}
+          />
+          <label class="fault-detail">
+            {sim.dropWhen}
+            <select
+              onChange={(event) => {
+                const chosen = event.currentTarget.value === "before" ? "before" : "after";
+                set(() => setWhen(chosen));
+              }}
+            >
+              <option value="after" selected={when() === "after"}>
+                {sim.dropAfter}
+              </option>
+              <option value="before" selected={when() === "before"}>
+                {sim.dropBefore}
+              </option>
+            </select>
+          </label>
+        </>
+      ),
     },
     {
       label: sim.slow,
       on: (f) => f.slowDisplay !== null,
-      set: (f, on) => (f.slowDisplay = on ? 4000 : null),
+      set: (f, on) => (f.slowDisplay = on ? slow() * 1000 : null),
+      details: (set) => (
+        <NumberField
+          label={sim.slowBy}
+          value={slow()}
+          max={60}
+          onChange={(value) => set(() => setSlow(value))}
+        />
+      ),
     },
     {
       label: sim.wrongCertificate,
@@ -94,18 +133,46 @@ function FaultSwitch(props: { readonly item: Switch; readonly watched: WatchedTa
     props.watched.snapshot();
     return on() && props.item.on(faults);
   };
+  const turn = (to: boolean) => {
+    props.item.set(faults, to);
+    setOn(to);
+    props.watched.look();
+  };
+  const change = (apply: () => void) => {
+    apply();
+    if (shown()) turn(true);
+  };
   return (
-    <label class="fault">
+    <div class="fault-row">
+      <label class="fault">
+        <input type="checkbox" checked={shown()} onChange={(event) => turn(event.currentTarget.checked)} />
+        <span>{props.item.label}</span>
+      </label>
+      {props.item.details?.(change)}
+    </div>
+  );
+}
+
+interface NumberFieldProps {
+  readonly label: string;
+  readonly value: number;
+  readonly max: number;
+  readonly onChange: (value: number) => void;
+}
+
+function NumberField(props: NumberFieldProps): JSX.Element {
+  return (
+    <label class="fault-detail">
+      {props.label}
       <input
-        type="checkbox"
-        checked={shown()}
+        type="number"
+        min="1"
+        max={props.max}
+        value={props.value}
         onChange={(event) => {
-          props.item.set(faults, event.currentTarget.checked);
-          setOn(event.currentTarget.checked);
-          props.watched.look();
+          if (event.currentTarget.validity.valid) props.onChange(event.currentTarget.valueAsNumber);
         }}
       />
-      <span>{props.item.label}</span>
     </label>
   );
 }

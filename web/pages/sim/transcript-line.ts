@@ -62,9 +62,3 @@ export function transcriptLine(event: TagEvent): TranscriptLine {
 }
 
 const arrow = (direction: "in" | "out") => (direction === "in" ? "→" : "←");
-
-/** The transcript as a file: one event per line, bytes as hex. */
-export function transcriptFile(events: readonly TagEvent[]): string {
-  const bytesAsHex = (_key: string, value: unknown) => (value instanceof Uint8Array ? toHex(value) : value);
-  return events.map((event) => `${JSON.stringify(event, bytesAsHex)}\n`).join("");
-}
