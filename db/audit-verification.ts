@@ -36,6 +36,8 @@ export interface AuditReport {
   readonly rows: number;
   /** The newest seal and what the log of its run said of it: older or absent means that seals were cut off. */
   readonly newest: { readonly id: number; readonly hash: string } | undefined;
+  /** Of every seal, to look for one that a log line named. */
+  readonly hashes: ReadonlySet<string>;
   readonly faults: readonly AuditFault[];
 }
 
@@ -52,6 +54,7 @@ export async function verifyAudit(
 ): Promise<AuditReport> {
   const faults: AuditFault[] = [];
   let [previous] = since === 0 ? [] : await reader.seals(since - 1, 1);
+  const hashes = new Set<string>();
   let seals = 0;
   let rows = 0;
   for (;;) {
@@ -62,6 +65,7 @@ export async function verifyAudit(
       const covered = await reader.rows(fromId === 1 ? Number.MIN_SAFE_INTEGER : fromId, toId);
       const kinds = [...(await faultsOfSeal(seal, previous, keys)), ...(await faultsOfRows(seal, covered))];
       faults.push(...kinds.map((kind) => ({ kind, seal: id, fromId, toId })));
+      hashes.add(await hashOfSeal(seal));
       seals += 1;
       rows += covered.length;
       previous = seal;
@@ -69,7 +73,7 @@ export async function verifyAudit(
     if (page.length < PAGE) break;
   }
   const newest = previous && { id: previous.id, hash: await hashOfSeal(previous) };
-  return { seals, rows, newest, faults };
+  return { seals, rows, newest, hashes, faults };
 }
 
 async function faultsOfSeal(

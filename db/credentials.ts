@@ -16,6 +16,11 @@ export async function b2bSecretHash(pepper: Bytes, secret: string): Promise<stri
   return toBase64Url(await hmac(pepper, `b2b-secret\0${secret}`));
 }
 
+/** Pseudonym of a staff account: what its sessions are found by. `HMAC(PEPPER, ["sub", client, "b2b", username])`. */
+export async function staffSubject(pepper: Bytes, clientId: string, username: string): Promise<string> {
+  return toBase64Url(await hmac(pepper, JSON.stringify(["sub", clientId, "b2b", username])));
+}
+
 /** 60 ms and 16 MiB in workerd: what a login may cost there. */
 const COST = { ln: 14, r: 8, p: 1 } as const;
 const KEY_LENGTH = 32;

@@ -1,4 +1,5 @@
 import type { DeviceModel } from "../../core/api/index.ts";
+import { deviceKey } from "../../db/device-key.ts";
 
 /**
  * One tag under its several names (decisions §5, "Device identity"). A key is what names are compared by: trimmed,
@@ -6,8 +7,7 @@ import type { DeviceModel } from "../../core/api/index.ts";
  * from those of device ids, so that no free text given as a MAC can pass for the id of another tag.
  */
 
-/** Key of a device id. */
-export const deviceKey = (id: string) => id.normalize("NFC").trim().toLowerCase();
+export { deviceKey };
 
 /** Key of a MAC address or GUID. */
 export const hardwareKey = (address: string) => `hw:${deviceKey(address).replace(/[:-]/g, "")}`;

@@ -1,0 +1,101 @@
+import { parseArgs } from "node:util";
+import type { Db } from "../../db/connect.ts";
+import type { DeploymentSecrets } from "./secret-file.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** What a command is, and how its words are read. */
+
+export interface Option {
+  /** Absent: a switch. `list` may be given several times. */
+  readonly value?: string;
+  readonly list?: true;
+  readonly required?: true;
+  readonly help: string;
+}
+
+/** What a command is given. */
+export interface Input {
+  /** The value of an option; throws {@link UsageError} where it is missing. */
+  one(name: string): string;
+  maybe(name: string): string | undefined;
+  many(name: string): readonly string[];
+  has(name: string): boolean;
+  /** A whole number, or `fallback`. */
+  number(name: string, fallback?: number): number;
+  readonly db: Db;
+  /** Whether statements are only shown: nothing can be read back. */
+  readonly isPrinted: boolean;
+  /** Secrets of the deployment, from the file named by `--secrets`. */
+  secrets(): DeploymentSecrets;
+  print(line: string): void;
+}
+
+export interface Command {
+  /** As it is typed. */
+  readonly name: string;
+  readonly summary: string;
+  readonly options: Readonly<Record<string, Option>>;
+  /** `read` needs answers and cannot be printed. */
+  readonly database: "none" | "read" | "write";
+  run(input: Input): Promise<void>;
+}
+
+/** Options every command with a database has. */
+export const TARGET_OPTIONS = {
+  remote: { help: "the deployment's database, through wrangler, instead of this machine's" },
+  print: { help: "show the SQL and change nothing" },
+  state: { value: "folder", help: "this machine's database (default: STATE_DIR or .wrangler/state)" },
+  secrets: { value: "file", help: "the deployment's secrets (default: .dev.vars, not with --remote)" },
+} as const satisfies Record<string, Option>;
+
+export type Values = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;
+
+/** The options in `words`. Throws {@link UsageError} for what the command does not have or does not get. */
+export function readOptions(options: Readonly<Record<string, Option>>, words: readonly string[]): Values {
+  const config = Object.fromEntries(
+    Object.entries(options).map(([name, { value, list }]) => {
+      const type = value === undefined ? ("boolean" as const) : ("string" as const);
+      return [name, { type, multiple: list === true }];
+    }),
+  );
+  const values = parsed(words, config);
+  for (const [name, { required }] of Object.entries(options)) {
+    if (required && values[name] === undefined) throw new UsageError(`--${name} is missing`);
+  }
+  return values;
+}
+
+function parsed(
+  words: readonly string[],
+  options: Record<string, { type: "boolean" | "string"; multiple: boolean }>,
+): Values {
+  try {
+    return parseArgs({ args: [...words], options, allowPositionals: false }).values;
+  } catch (error) {
+    if (error instanceof TypeError) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+/** Reading of `values` by name. */
+export function readersOf(values: Values): Pick<Input, "one" | "maybe" | "many" | "has" | "number"> {
+  const maybe = (name: string) => (typeof values[name] === "string" ? values[name] : undefined);
+  const one = (name: string) => {
+    const value = maybe(name);
+    if (value === undefined) throw new UsageError(`--${name} is missing`);
+    return value;
+  };
+  return {
+    one,
+    maybe,
+    many: (name) => (Array.isArray(values[name]) ? values[name].map(String) : []),
+    has: (name) => values[name] === true,
+    number: (name, fallback) => {
+      const text = maybe(name);
+      if (text === undefined && fallback !== undefined) return fallback;
+      const value = Number(one(name));
+      if (!Number.isSafeInteger(value)) throw new UsageError(`--${name} is a whole number`);
+      return value;
+    },
+  };
+}

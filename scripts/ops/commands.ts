@@ -1,0 +1,33 @@
+import { createAccount, disableAccount, enableAccount } from "./accounts.ts";
+import { verifyAuditLog } from "./audit.ts";
+import { createIntermediateCa, createRootCa } from "./authority.ts";
+import { createClient, disableClient, enableClient, listClients } from "./clients.ts";
+import type { Command } from "./command.ts";
+import { importDevices } from "./devices.ts";
+import { addIssuer, disableIssuer } from "./issuers.ts";
+import { setPlates } from "./plates.ts";
+import { endSessions, revokeKey } from "./revocation.ts";
+import { rotateKeys } from "./rotate.ts";
+import { makeSecrets } from "./secrets.ts";
+
+/** Everything an operator can do, in the order in which a deployment needs it. */
+export const COMMANDS: readonly Command[] = [
+  createRootCa,
+  createIntermediateCa,
+  makeSecrets,
+  rotateKeys,
+  createClient,
+  listClients,
+  enableClient,
+  disableClient,
+  createAccount,
+  enableAccount,
+  disableAccount,
+  addIssuer,
+  disableIssuer,
+  setPlates,
+  importDevices,
+  revokeKey,
+  endSessions,
+  verifyAuditLog,
+];

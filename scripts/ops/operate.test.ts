@@ -1,0 +1,336 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { eq, sql } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { fromBase64, fromBase64Url } from "../../core/bytes.ts";
+import { verifyChain } from "../../core/pki/chain.ts";
+import { issueClientLeaf } from "../../core/pki/issue.ts";
+import { fromPem, toPem } from "../../core/pki/pem.ts";
+import { EKU_CLIENT } from "../../core/pki/profiles.ts";
+import { makeSeal } from "../../db/audit-seal.ts";
+import { connect } from "../../db/connect.ts";
+import { b2bSecretHash, clientKeyHash, staffSubject, verifyPassword } from "../../db/credentials.ts";
+import tagCa from "../../db/demo/tag-ca.json" with { type: "json" };
+import demoTags from "../../db/demo/tags.json" with { type: "json" };
+import * as schema from "../../db/schema.ts";
+import { generateKeys, type PrivateJwk } from "../development-keys.ts";
+import { prepareState } from "../server.ts";
+import { d1OverText } from "./d1-over-text.ts";
+import { type OpenDatabase, openDatabase, type Target, throughWrangler } from "./database.ts";
+import { operate } from "./operate.ts";
+import { inlined } from "./sql-text.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** The operator's commands against this machine's database, with the secrets they made themselves. */
+
+const folder = mkdtempSync(join(tmpdir(), "taglatch-ops-"));
+const file = (name: string) => join(folder, name);
+const stateDir = file("state");
+const secretFile = file("secrets.json");
+
+/** This machine's database, opened once for all commands. */
+let local: OpenDatabase;
+
+async function ops(...words: string[]): Promise<string[]> {
+  const lines: string[] = [];
+  const open = (target: Target) =>
+    target.kind === "local"
+      ? Promise.resolve({ ...local, close: () => Promise.resolve() })
+      : openDatabase(target);
+  await operate(words, { print: (line) => lines.push(line), env: { STATE_DIR: stateDir }, open });
+  return lines;
+}
+
+const withSecrets = (...words: string[]) => ops(...words, "--secrets", secretFile);
+const secrets = () => JSON.parse(readFileSync(secretFile, "utf8")) as Record<string, string>;
+const pepper = () => fromBase64Url(secrets().PEPPER ?? "");
+const shownAs = (lines: readonly string[], label: string) =>
+  lines.find((line) => line.startsWith(`${label}: `))?.slice(label.length + 2) ?? "";
+
+/** A look into the database between two commands. */
+const look = <T>(question: (db: OpenDatabase["db"]) => Promise<T>): Promise<T> => question(local.db);
+
+beforeAll(async () => {
+  await prepareState(stateDir);
+  local = await openDatabase({ kind: "local", stateDir });
+  await ops("ca", "root", "--dir", file("ca"), "--name", "Example Air Root");
+  await ops("ca", "intermediate", "--dir", file("ca"), "--name", "Example Air Tag Service");
+  await ops("secrets", "--out", secretFile, "--ca", file("ca"));
+}, 60_000);
+afterAll(async () => {
+  await local.close();
+  rmSync(folder, { recursive: true });
+});
+
+describe("keys and certificates", () => {
+  it("make a chain that a client certificate verifies by, and that openssl accepts", async () => {
+    const { CA_ROOT_CERT = "", CA_INTERMEDIATE_CERT = "", CA_INTERMEDIATE_KEY = "" } = secrets();
+    const algorithm = { name: "ECDSA", namedCurve: "P-256" };
+    const { kty, crv, x, y, d } = JSON.parse(CA_INTERMEDIATE_KEY) as PrivateJwk;
+    const privateKey = await crypto.subtle.importKey("jwk", { kty, crv, x, y, d }, algorithm, false, [
+      "sign",
+    ]);
+    const intermediate = fromBase64(CA_INTERMEDIATE_CERT);
+    const leaf = await issueClientLeaf({
+      issuer: { certificate: intermediate, privateKey },
+      commonName: "p",
+      publicKey: (await generateKeys()).publicKey,
+      serial: new Uint8Array(16).fill(7),
+      now: new Date(),
+    });
+    const anchors = [fromBase64(CA_ROOT_CERT)];
+    const chain = [leaf, intermediate];
+    await expect(verifyChain({ chain, anchors, eku: EKU_CLIENT, at: new Date() })).resolves.toBeDefined();
+    writeFileSync(file("leaf.pem"), toPem(leaf));
+    const args = [
+      "verify",
+      "-CAfile",
+      file("ca/root.pem"),
+      "-untrusted",
+      file("ca/intermediate.pem"),
+      file("leaf.pem"),
+    ];
+    expect(execFileSync("openssl", args).toString()).toContain("OK");
+  });
+
+  it("are readable by their owner only, and never overwritten", async () => {
+    for (const name of ["ca/root.jwk.json", "ca/intermediate.jwk.json", "secrets.json"]) {
+      expect(statSync(file(name)).mode & 0o077).toBe(0);
+    }
+    await expect(ops("ca", "root", "--dir", file("ca"), "--name", "x")).rejects.toThrow("is there already");
+    await expect(ops("secrets", "--out", secretFile, "--ca", file("ca"))).rejects.toThrow("is there already");
+  });
+
+  it("rotate: a new key signs, or is announced first; the last one cannot go", async () => {
+    const ring = (name: string) =>
+      (JSON.parse(secrets()[name] ?? "") as { keys: PrivateJwk[] }).keys.map(({ kid }) => kid);
+    const rotate = (...words: string[]) => ops("keys", "rotate", "--file", secretFile, "--ring", ...words);
+    const [old = ""] = ring("ACCESS_TOKEN_KEYS");
+    await rotate("ACCESS_TOKEN_KEYS");
+    expect(ring("ACCESS_TOKEN_KEYS")).toEqual([expect.not.stringContaining(old), old]);
+    await rotate("ACCESS_TOKEN_KEYS", "--drop", old);
+    expect(ring("ACCESS_TOKEN_KEYS")).toHaveLength(1);
+    const [signing = ""] = ring("TRANSACTION_TOKEN_KEYS");
+    await rotate("TRANSACTION_TOKEN_KEYS", "--announce");
+    const [, announced = ""] = ring("TRANSACTION_TOKEN_KEYS");
+    await rotate("TRANSACTION_TOKEN_KEYS", "--promote", announced);
+    expect(ring("TRANSACTION_TOKEN_KEYS")).toEqual([announced, signing]);
+    const [only = ""] = ring("AUDIT_SEAL_KEYS");
+    await expect(rotate("AUDIT_SEAL_KEYS", "--drop", only)).rejects.toThrow("last key");
+    await expect(rotate("PEPPER")).rejects.toThrow(UsageError);
+  });
+});
+
+describe("clients and accounts", () => {
+  it("are made with secrets that are shown once and kept as hashes", async () => {
+    const create = ["client", "create", "--id", "desk", "--name", "O'Hara's desk", "--login", "b2b"];
+    const shown = await withSecrets(...create, "--airline", "SK", "--origin", "https://desk.example");
+    const [row] = await look((db) => db.select().from(schema.clients).where(eq(schema.clients.id, "desk")));
+    const b2bSecret = shownAs(shown, "X-B2B-Secret");
+    expect(row).toMatchObject({
+      name: "O'Hara's desk",
+      enabled: true,
+      keyHash: await clientKeyHash(shownAs(shown, "X-Source-App-Key")),
+      b2bSecretHash: await b2bSecretHash(pepper(), b2bSecret),
+      scopes: expect.arrayContaining(["audit:read", "tag:write"]),
+    });
+    expect(JSON.stringify(row)).not.toContain(b2bSecret);
+    const [origin] = await look((db) =>
+      db.select().from(schema.clientOrigins).where(sql`client_id = 'desk'`),
+    );
+    expect(origin).toEqual({ origin: "https://desk.example", clientId: "desk" });
+    expect((await ops("client", "list")).join("\n")).toContain("desk\tenabled\tb2b\tSK");
+
+    const account = ["--client", "desk", "--username", "gate-7"];
+    const made = await withSecrets("account", "create", ...account, "--airline", "SK");
+    const [staff] = await look((db) => db.select().from(schema.b2bAccounts).where(sql`username = 'gate-7'`));
+    expect(await verifyPassword(pepper(), shownAs(made, "password"), staff?.passwordHash ?? "")).toBe(true);
+  }, 30_000);
+
+  it("are disabled: an account with its sessions, a client by itself", async () => {
+    const sub = await staffSubject(pepper(), "desk", "gate-7");
+    await look((db) => db.insert(schema.sessions).values({ ...SESSION, id: "s1", sub, clientId: "desk" }));
+    const account = ["--client", "desk", "--username", "gate-7"];
+    expect(await withSecrets("account", "disable", ...account)).toEqual([
+      "account gate-7: disabled, 1 sessions ended",
+    ]);
+    const [session] = await look((db) => db.select().from(schema.sessions).where(sql`id = 's1'`));
+    expect(session?.revokedAt).toBeGreaterThan(0);
+    await ops("client", "disable", "--id", "desk");
+    expect((await ops("client", "list")).join("\n")).toContain("desk\tdisabled");
+    await expect(ops("client", "disable", "--id", "nobody")).rejects.toThrow("no client nobody");
+  }, 30_000);
+
+  it("are refused where a word is wrong, before anything is opened", async () => {
+    const create = ["client", "create", "--id", "x", "--name", "x"];
+    await expect(ops(...create)).rejects.toThrow("--login is missing");
+    await expect(ops(...create, "--login", "magic")).rejects.toThrow("--login is one of");
+    await expect(ops(...create, "--colour", "red")).rejects.toThrow("--colour");
+    await expect(ops("client", "destroy")).rejects.toThrow("no command client destroy");
+    await expect(ops("client", "create", "--remote", ...create.slice(2), "--login", "b2b")).rejects.toThrow(
+      "--secrets is missing",
+    );
+  });
+});
+
+const SESSION = {
+  clientBound: true,
+  method: "b2b" as const,
+  evidence: "b2b" as const,
+  scopes: [],
+  airlines: [],
+  refreshCounter: 0,
+  refreshedAt: 0,
+  refreshExpiresAt: 0,
+  createdAt: 0,
+  expiresAt: 0,
+};
+
+describe("what the service knows of others", () => {
+  it("issuers, with public keys only", async () => {
+    writeFileSync(file("public.json"), JSON.stringify({ keys: [{ kty: "EC", x: "x" }] }));
+    writeFileSync(file("private.json"), JSON.stringify({ keys: [{ kty: "EC", x: "x", d: "d" }] }));
+    const add = ["issuer", "add", "--issuer", "https://host.example", "--audience", "tags"];
+    await expect(ops(...add, "--jwks", file("private.json"))).rejects.toThrow("a private key");
+    await expect(ops(...add, "--jwks-url", "http://host.example/keys")).rejects.toThrow("https:");
+    await ops(...add, "--jwks", file("public.json"), "--travel-plans");
+    const [row] = await look((db) =>
+      db.select().from(schema.federatedIssuers).where(sql`issuer like '%host.example'`),
+    );
+    expect(row).toMatchObject({
+      audience: "tags",
+      maxAgeSeconds: 300,
+      loadsTravelPlans: true,
+      algorithms: ["ES256"],
+    });
+  }, 30_000);
+
+  it("ranges of licence plates", async () => {
+    const set = ["plates", "set", "--airline", "XX", "--issuer", "999", "--first", "100000"];
+    await expect(ops(...set, "--last", "99999")).rejects.toThrow("in order");
+    expect(await ops(...set, "--last", "199999")).toEqual(["plates of XX: 100000"]);
+    const [row] = await look((db) => db.select().from(schema.plateRanges).where(sql`airline = 'XX'`));
+    expect(row).toMatchObject({ leading: 0, issuer: "999", nextSerial: 100_000 });
+  }, 30_000);
+
+  it("tags, by certificates of a CA that is named, and by lists", async () => {
+    const [tag] = demoTags.filter(({ generation }) => generation === "2.1");
+    const certificate = tag?.certificateChain?.[0] ?? "";
+    const [demo] = await look((db) => db.select().from(schema.devices).where(sql`id = ${tag?.id}`));
+    await look((db) => db.delete(schema.devices).where(sql`id = ${tag?.id}`));
+    writeFileSync(file("tags.pem"), toPem(fromBase64(certificate)));
+    writeFileSync(file("tag-root.pem"), toPem(fromBase64(tagCa.certificate)));
+    const load = (name: string, ...words: string[]) =>
+      ops("devices", "import", "--file", file(name), ...words);
+    await expect(load("tags.pem")).rejects.toThrow("--tag-root is missing");
+    await expect(load("tags.pem", "--tag-root", file("ca/root.pem"))).rejects.toThrow();
+    await load("tags.pem", "--tag-root", file("tag-root.pem"));
+    const [known] = await look((db) => db.select().from(schema.devices).where(sql`id = ${tag?.id}`));
+    expect(known).toMatchObject({ gattVersion: "2.1", tagSpkiHash: demo?.tagSpkiHash });
+
+    const hash = "A".repeat(43);
+    writeFileSync(file("tags.csv"), `id,spkiHash\nACME-0001,${hash}\nacme-0002,\n`);
+    expect(await load("tags.csv")).toEqual(["devices at v2.1: 2"]);
+    const listed = await look((db) =>
+      db.select().from(schema.devices).where(sql`id like 'acme-%' order by id`),
+    );
+    expect(listed).toMatchObject([
+      { id: "acme-0001", label: "ACME-0001", gattVersion: "2.1", tagSpkiHash: hash },
+      { id: "acme-0002", gattVersion: "2.1", tagSpkiHash: null },
+    ]);
+    writeFileSync(file("stolen.json"), JSON.stringify([{ id: "acme-0003", certificate }]));
+    await expect(load("stolen.json", "--tag-root", file("tag-root.pem"))).rejects.toThrow("not of this tag");
+  }, 60_000);
+
+  it("keys that are revoked, with every certificate of theirs", async () => {
+    const row = { sessionId: "s", sub: "s", clientId: "c", spkiHash: "stolen", issuedAt: 0, expiresAt: 0 };
+    await look((db) =>
+      db.insert(schema.certificates).values([
+        { ...row, serial: "aa" },
+        { ...row, serial: "bb" },
+      ]),
+    );
+    expect(await ops("key", "revoke", "--serial", "AA")).toEqual(["revoked: 2 certificates of the key"]);
+    await expect(ops("key", "revoke", "--spki", "stolen")).rejects.toThrow("revoked already");
+  }, 30_000);
+});
+
+describe("the audit log", () => {
+  it("is verified against its seals, and a change is told and fails", async () => {
+    const [jwk] = (JSON.parse(secrets().AUDIT_SEAL_KEYS ?? "") as { keys: PrivateJwk[] }).keys;
+    if (jwk === undefined) throw new Error("no key");
+    const { kid, kty, crv, x, y, d } = jwk;
+    const algorithm = { name: "ECDSA", namedCurve: "P-256" };
+    const key = await crypto.subtle.importKey("jwk", { kty, crv, x, y, d }, algorithm, false, ["sign"]);
+    await look(async (db) => {
+      await db
+        .insert(schema.auditLog)
+        .values([1, 2].map((at) => ({ at, event: "tag_attached", requestId: "r" })));
+      await db
+        .insert(schema.auditSeals)
+        .values(await makeSeal({ kid, key }, undefined, await db.select().from(schema.auditLog), 3));
+    });
+    const [told = ""] = await withSecrets("audit", "verify");
+    expect(told).toMatch(/^1 seals, 2 rows, newest 1 [\w-]{43}$/);
+    await withSecrets("audit", "verify", "--expect", told.split(" ").at(-1) ?? "");
+    await expect(withSecrets("audit", "verify", "--expect", "A".repeat(43))).rejects.toThrow(
+      "not what was sealed",
+    );
+    await look((db) => db.update(schema.auditLog).set({ event: "nothing" }).where(eq(schema.auditLog.at, 1)));
+    await expect(withSecrets("audit", "verify")).rejects.toThrow("not what was sealed");
+  }, 30_000);
+});
+
+describe("where statements go", () => {
+  it("nowhere with --print: they are shown, values in place, hashes instead of secrets", async () => {
+    const create = [
+      "client",
+      "create",
+      "--id",
+      "web",
+      "--name",
+      "It's ?",
+      "--login",
+      "guest",
+      "--evidence",
+      "none",
+    ];
+    const lines = await ops(...create, "--key", "page-key", "--print");
+    expect(lines[0]).toMatch(/^insert into "clients" .*'web', '[\w-]{43}', 'It''s \?', 1, '\["guest"\]'.*;$/);
+    expect(lines[0]).not.toContain("page-key");
+    expect(await look((db) => db.$count(schema.clients, sql`id = 'web'`))).toBe(0);
+    await expect(ops("client", "list", "--print")).rejects.toThrow("reads");
+  }, 30_000);
+
+  it("through wrangler, several of them as one transaction, rows and all", async () => {
+    const db = connect(d1OverText(throughWrangler(["--local", "--persist-to", stateDir])));
+    const values = { airline: "YY", leading: 0, issuer: "998", firstSerial: 1, lastSerial: 2, nextSerial: 1 };
+    const [, rows] = await db.batch([
+      db.insert(schema.plateRanges).values(values),
+      db.select().from(schema.plateRanges).where(eq(schema.plateRanges.airline, "YY")),
+    ]);
+    expect(rows).toEqual([{ ...values, issuedSerial: null, requestId: null }]);
+    expect(
+      await db
+        .select({ last: schema.plateRanges.lastSerial })
+        .from(schema.plateRanges)
+        .where(sql`airline = 'YY'`),
+    ).toEqual([{ last: 2 }]);
+  }, 60_000);
+
+  it("as text that SQLite reads back as it was", () => {
+    expect(inlined("values (?, ?, ?, ?)", ["it's", 1.5, null, true])).toBe("values ('it''s', 1.5, null, 1)");
+    expect(() => inlined("values (?)", [])).toThrow(TypeError);
+    expect(() => inlined("values (?)", ["a\0b"])).toThrow(TypeError);
+    expect(() => inlined("values (?)", [{}])).toThrow(TypeError);
+  });
+});
+
+it("shows what there is, and the options of each", async () => {
+  const all = (await ops()).join("\n");
+  expect(all).toContain("audit verify");
+  expect((await ops("devices", "import", "--help")).join("\n")).toContain("--tag-root <file>");
+  expect(fromPem(readFileSync(file("ca/root.pem"), "utf8"))).toHaveLength(1);
+});

@@ -1,0 +1,60 @@
+import { and, eq, inArray, isNull } from "drizzle-orm";
+import { certificates, sessions } from "../../db/schema.ts";
+import type { Command } from "./command.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** `key revoke` and `session end`: what to do when a phone, a kiosk or a token is in the wrong hands. */
+
+export const revokeKey: Command = {
+  name: "key revoke",
+  summary: "give a client key no more transaction tokens, whatever certificate comes with it",
+  database: "write",
+  options: {
+    serial: { value: "hex", help: "of one of its certificates" },
+    spki: { value: "hash", help: "or SHA-256 of its SubjectPublicKeyInfo, base64url" },
+  },
+  async run({ maybe, db, isPrinted, print }) {
+    const [serial, spki] = [maybe("serial"), maybe("spki")];
+    if ((serial === undefined) === (spki === undefined)) throw new UsageError("one of --serial and --spki");
+    const keys =
+      spki === undefined
+        ? inArray(
+            certificates.spkiHash,
+            db
+              .select({ spkiHash: certificates.spkiHash })
+              .from(certificates)
+              .where(eq(certificates.serial, (serial ?? "").toLowerCase())),
+          )
+        : eq(certificates.spkiHash, spki);
+    const revoked = await db
+      .update(certificates)
+      .set({ revokedAt: Date.now() })
+      .where(and(keys, isNull(certificates.revokedAt)))
+      .returning({ serial: certificates.serial });
+    if (revoked.length === 0 && !isPrinted) throw new UsageError("no such certificate, or revoked already");
+    print(
+      `revoked: ${isPrinted ? "every certificate of the key" : `${revoked.length} certificates of the key`}`,
+    );
+  },
+};
+
+export const endSessions: Command = {
+  name: "session end",
+  summary: "end the sessions of one person or of a whole client",
+  database: "write",
+  options: {
+    sub: { value: "pseudonym", help: "as tokens and audit events name it" },
+    client: { value: "id", help: "or every session of a client" },
+  },
+  async run({ maybe, db, isPrinted, print }) {
+    const [sub, client] = [maybe("sub"), maybe("client")];
+    if ((sub === undefined) === (client === undefined)) throw new UsageError("one of --sub and --client");
+    const whose = sub === undefined ? eq(sessions.clientId, client ?? "") : eq(sessions.sub, sub);
+    const ended = await db
+      .update(sessions)
+      .set({ revokedAt: Date.now() })
+      .where(and(whose, isNull(sessions.revokedAt)))
+      .returning({ id: sessions.id });
+    print(`sessions ended${isPrinted ? "" : `: ${ended.length}`}`);
+  },
+};

@@ -1,0 +1,40 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { toBase64 } from "../../core/bytes.ts";
+import { fromPem } from "../../core/pki/pem.ts";
+import { secret, signingKeySet, systemRandom } from "../development-keys.ts";
+import { FILES } from "./authority.ts";
+import type { Command } from "./command.ts";
+import { writePrivate } from "./secret-file.ts";
+
+/** `secrets`: everything a deployment needs that nobody else may know, fresh. */
+export const makeSecrets: Command = {
+  name: "secrets",
+  summary: "make the secrets of a new deployment, for `wrangler secret bulk FILE`",
+  database: "none",
+  options: {
+    out: { value: "file", required: true, help: "new file, readable by you only" },
+    ca: { value: "folder", required: true, help: "where `ca root` and `ca intermediate` wrote" },
+  },
+  async run({ one, print }) {
+    const folder = one("ca");
+    const certificate = (file: string) => {
+      const [der] = fromPem(readFileSync(join(folder, file), "utf8"));
+      if (der === undefined) throw new TypeError(`${file} holds no certificate`);
+      return toBase64(der);
+    };
+    const secrets = {
+      ACCESS_TOKEN_KEYS: await signingKeySet(),
+      TRANSACTION_TOKEN_KEYS: await signingKeySet(),
+      AUDIT_SEAL_KEYS: await signingKeySet(),
+      CA_ROOT_CERT: certificate(FILES.root.certificate),
+      CA_INTERMEDIATE_CERT: certificate(FILES.intermediate.certificate),
+      CA_INTERMEDIATE_KEY: readFileSync(join(folder, FILES.intermediate.key), "utf8").trim(),
+      REFRESH_KEY: secret(systemRandom),
+      DATA_KEY: secret(systemRandom),
+      PEPPER: secret(systemRandom),
+    };
+    writePrivate(one("out"), `${JSON.stringify(secrets, null, 2)}\n`, { isNew: true });
+    print(`${one("out")}: ${Object.keys(secrets).length} secrets. Keep it where the root's key is kept.`);
+  },
+};
