@@ -7,13 +7,19 @@ export interface ChoicesProps<Value extends string> {
   readonly value: Value | undefined;
   readonly onChange: (value: Value) => void;
   readonly error?: string | undefined;
+  /** Beside each other where there is room: for short words. */
+  readonly row?: boolean;
 }
 
 /** One of a few, each as large as a button: the whole row is the radio button. */
 export function Choices<Value extends string>(props: ChoicesProps<Value>): JSX.Element {
   const id = createUniqueId();
   return (
-    <fieldset class="choices" aria-describedby={props.error ? `${id}-error` : undefined}>
+    <fieldset
+      class="choices"
+      data-row={props.row ? "" : undefined}
+      aria-describedby={props.error ? `${id}-error` : undefined}
+    >
       <legend class="field-label">{props.legend}</legend>
       <For each={props.values}>
         {(value) => (

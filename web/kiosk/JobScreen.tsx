@@ -117,7 +117,7 @@ function Failed(props: {
 }): JSX.Element {
   const { t } = useI18n();
   return (
-    <div class="kiosk-job">
+    <div class="kiosk-job" data-failed="">
       <Show when={props.job.error()}>
         {(error) => (
           <div class="kiosk-job-words">
@@ -130,7 +130,9 @@ function Failed(props: {
           </div>
         )}
       </Show>
-      <Steps job={props.job} kind={props.kind} />
+      <div class="card">
+        <Steps job={props.job} kind={props.kind} />
+      </div>
     </div>
   );
 }

@@ -28,40 +28,44 @@ export function JourneyScreen(props: { readonly journey: Journey }): JSX.Element
     [props.journey.departureAirport, ...props.journey.flights.map((flight) => flight.to)].join(" – ");
   return (
     <Screen title={t("kiosk.journey.title", destinationOf(props.journey))}>
-      <section class="card kiosk-journey">
-        <FlightLine legs={legs()} label={t("journey.route", route())} />
-        <dl class="facts">
-          <div>
-            <dt>{t("journey.passenger")}</dt>
-            <dd>
-              {props.journey.passenger.givenName} {props.journey.passenger.surname}
-            </dd>
+      <div class="kiosk-travel">
+        <div class="kiosk-side">
+          <section class="card">
+            <FlightLine legs={legs()} label={t("journey.route", route())} />
+            <dl class="facts">
+              <div>
+                <dt>{t("journey.passenger")}</dt>
+                <dd>
+                  {props.journey.passenger.givenName} {props.journey.passenger.surname}
+                </dd>
+              </div>
+              <div>
+                <dt>{t("journey.recordLocator")}</dt>
+                <dd class="code" dir="ltr">
+                  {props.journey.recordLocator}
+                </dd>
+              </div>
+            </dl>
+            <Companions />
+          </section>
+          <div role="alert" class="alert-slot">
+            <Show when={visit.error()}>{(error) => <ErrorPanel error={error()} />}</Show>
           </div>
-          <div>
-            <dt>{t("journey.recordLocator")}</dt>
-            <dd class="code" dir="ltr">
-              {props.journey.recordLocator}
-            </dd>
+          <div class="kiosk-actions">
+            <Button busy={visit.busy()} onClick={() => void visit.addBag()}>
+              {t(visit.busy() ? "kiosk.journey.adding" : "kiosk.journey.addBag")}
+            </Button>
+            <Button kind="quiet" onClick={() => send("clear")}>
+              {t("kiosk.attract.clear")}
+            </Button>
           </div>
-        </dl>
-        <Companions />
-      </section>
-      <ul class="kiosk-bags">
-        <For each={props.journey.baggage}>
-          {(bag, index) => <BagCard journey={props.journey} bag={bag} number={index() + 1} />}
-        </For>
-      </ul>
-      <div role="alert" class="alert-slot">
-        <Show when={visit.error()}>{(error) => <ErrorPanel error={error()} />}</Show>
-      </div>
-      <div class="kiosk-actions">
-        <Button busy={visit.busy()} onClick={() => void visit.addBag()}>
-          {t(visit.busy() ? "kiosk.journey.adding" : "kiosk.journey.addBag")}
-        </Button>
-        <Button kind="quiet" onClick={() => send("clear")}>
-          {t("kiosk.attract.clear")}
-        </Button>
-        <p class="soft">{t("kiosk.journey.plateHint")}</p>
+          <p class="soft">{t("kiosk.journey.plateHint")}</p>
+        </div>
+        <ul class="kiosk-bags">
+          <For each={props.journey.baggage}>
+            {(bag, index) => <BagCard journey={props.journey} bag={bag} number={index() + 1} />}
+          </For>
+        </ul>
       </div>
       <Show when={scans.newPlate()}>{(plate) => <NewPlate plate={plate()} />}</Show>
     </Screen>

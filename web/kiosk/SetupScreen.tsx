@@ -125,6 +125,7 @@ function Setup(props: SetupProps): JSX.Element {
             labelOf={(value) => t(`kiosk.setup.${value}`)}
             value={form().scanner}
             onChange={(scanner) => set({ scanner })}
+            row
           />
           <Choices
             legend={t("kiosk.setup.sound")}
@@ -132,6 +133,7 @@ function Setup(props: SetupProps): JSX.Element {
             labelOf={(value) => t(value === "on" ? "kiosk.setup.soundOn" : "kiosk.setup.soundOff")}
             value={form().sound}
             onChange={(sound) => set({ sound })}
+            row
           />
         </fieldset>
         <fieldset class="card">
