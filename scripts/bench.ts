@@ -1,8 +1,13 @@
 /** `npm run bench -- NAME`: figures against goals, printed. Fails where a goal is missed. */
+import { benchCustody } from "./bench/custody.ts";
 import { benchScale } from "./bench/scale.ts";
 import { benchSec } from "./bench/sec.ts";
 
-const BENCHES: Readonly<Record<string, () => Promise<boolean>>> = { scale: benchScale, sec: benchSec };
+const BENCHES: Readonly<Record<string, () => Promise<boolean>>> = {
+  custody: benchCustody,
+  scale: benchScale,
+  sec: benchSec,
+};
 
 const [name = ""] = process.argv.slice(2);
 const bench = BENCHES[name];
