@@ -38,10 +38,13 @@ it("names route, time, trips, statements, client and session in a line", async (
     milliseconds: expect.any(Number),
     trips: 1,
     statements: expect.any(Number),
+    rowsRead: expect.any(Number),
+    rowsWritten: 0,
     client: "client-passenger",
     session: expect.stringMatching(/^[\w-]{16}$/),
   });
   expect(Number(service.log.at(-1)?.statements)).toBeGreaterThan(1);
+  expect(Number(service.log.at(-1)?.rowsRead)).toBeGreaterThan(1);
 });
 
 it("gives a session one pseudonym that is not its id, and every session its own", async () => {
@@ -73,17 +76,25 @@ it("writes one data point per request, of route, outcome and durations", async (
   const service = await startService({}, undefined, { metrics });
   await service.call("nonce");
   await service.call("ebtLookup", { uniqueDeviceId: "ebt-21-0001" });
-  const durations = [expect.any(Number), 1, 1, expect.any(Number)];
+  // A nonce is a row, its key and its entry in an index.
+  const durations = (rowsWritten: number) => [
+    expect.any(Number),
+    1,
+    1,
+    expect.any(Number),
+    expect.any(Number),
+    rowsWritten,
+  ];
   expect(points).toEqual([
     {
       indexes: ["/v2/auth/nonces"],
       blobs: ["/v2/auth/nonces", "POST", "200", "", ""],
-      doubles: durations,
+      doubles: durations(3),
     },
     {
       indexes: ["/v2/ebt-lookups"],
       blobs: ["/v2/ebt-lookups", "POST", "401", "unauthorized_token", ""],
-      doubles: durations,
+      doubles: durations(0),
     },
   ]);
 });

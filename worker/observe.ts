@@ -6,7 +6,7 @@ import { endpointAt } from "./endpoint-at.ts";
 import type { ApiError } from "./errors.ts";
 import { asApiError } from "./http.ts";
 import { documents } from "./routes/documents.ts";
-import type { Trips } from "./trips.ts";
+import { countsOf, doublesOf, type Trips } from "./trips.ts";
 
 /** What every answer says about itself, the one line the log gets of it, and its data point. */
 
@@ -73,8 +73,7 @@ export function requestLine(facts: RequestFacts, error: ApiError | undefined): R
     at: new Date(at).toISOString(),
     ...rest,
     milliseconds: Math.round(milliseconds),
-    trips: trips.count,
-    statements: trips.statements,
+    ...countsOf(trips),
     ...(error === undefined ? {} : detailsOf(error)),
   };
 }
@@ -91,7 +90,7 @@ function writeMetrics(
   metrics?.writeDataPoint({
     indexes: [route],
     blobs: [route, method, String(status), code, client],
-    doubles: [milliseconds, trips.count, trips.statements, trips.milliseconds],
+    doubles: doublesOf(milliseconds, trips),
   });
 }
 

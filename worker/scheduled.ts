@@ -5,7 +5,7 @@ import type { Deps } from "./deps.ts";
 import { type Sealed, sealAudit } from "./services/audit-sealing.ts";
 import type { RunContext } from "./services/sweep-tasks.ts";
 import { type Swept, sweep } from "./sweeper.ts";
-import { metered, noTrips } from "./trips.ts";
+import { countsOf, doublesOf, metered, noTrips } from "./trips.ts";
 
 /** A scheduled run (wrangler.toml, `triggers`): takes away what has ended, seals the audit log, logs one line. */
 
@@ -36,8 +36,7 @@ export async function runScheduled(deps: Deps, now: number): Promise<void> {
     route: "scheduled",
     status: failures.length === 0 ? 200 : 500,
     milliseconds: Math.round(milliseconds),
-    trips: trips.count,
-    statements: trips.statements,
+    ...countsOf(trips),
     swept: swept.rows,
     unfinished: swept.unfinished,
     sealed,
@@ -48,7 +47,7 @@ export async function runScheduled(deps: Deps, now: number): Promise<void> {
   deps.metrics?.writeDataPoint({
     indexes: ["scheduled"],
     blobs: ["scheduled", "", failures.length === 0 ? "200" : "500", "", ""],
-    doubles: [milliseconds, trips.count, trips.statements, trips.milliseconds],
+    doubles: doublesOf(milliseconds, trips),
   });
   const [first] = failures;
   if (first !== undefined) {
