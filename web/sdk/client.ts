@@ -103,6 +103,9 @@ export function createTaglatch(config: TaglatchConfig): Taglatch {
       flush: (options) => asResult(options, (signal) => outbox.flush(signal)),
       subscribe: (listener) => outbox.subscribe(listener),
     },
-    diagnostics: { runs: () => operations.runs() },
+    diagnostics: {
+      runs: () => operations.runs(),
+      subscribe: (listener) => operations.ended.add(listener),
+    },
   };
 }

@@ -2,8 +2,10 @@
  * The frame every operation runs in: one at a time per tag, cancellable until the tag has its commit, every failure
  * a typed result, timings kept for diagnostics.
  */
+
 import { cancelled, throwIfCancelled } from "./abort.ts";
 import { asTaglatchError, OperationError, ServiceError, type TaglatchError } from "./errors.ts";
+import { Listeners } from "./listeners.ts";
 import { Progress } from "./progress.ts";
 import type { OperationOptions, Result, RunRecord } from "./types.ts";
 
@@ -64,6 +66,7 @@ export class Run<Value> {
 export class Operations {
   readonly #busy = new Set<string>();
   readonly #runs: RunRecord[] = [];
+  readonly ended = new Listeners<RunRecord>();
 
   runs(): readonly RunRecord[] {
     return [...this.#runs];
@@ -104,7 +107,7 @@ export class Operations {
     result: Result<Value>,
   ): void {
     const { requestId } = result.ok ? {} : requestOf(result.error);
-    this.#runs.push({
+    const record: RunRecord = {
       operation,
       startedAt,
       elapsed: progress.elapsed,
@@ -113,8 +116,10 @@ export class Operations {
       retries: progress.retries,
       ...(progress.device && { generation: progress.device.generation }),
       ...(requestId !== undefined && { requestId }),
-    });
+    };
+    this.#runs.push(record);
     this.#runs.splice(0, this.#runs.length - RUNS_KEPT);
+    this.ended.tell(record);
   }
 }
 

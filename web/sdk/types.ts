@@ -299,6 +299,8 @@ export interface RunRecord {
 export interface DiagnosticsApi {
   /** The newest last, at most 20. */
   runs(): readonly RunRecord[];
+  /** Each run as it ends. */
+  subscribe(listener: (run: RunRecord) => void): () => void;
 }
 
 /** The client: BLE and service as one. Made by `createTaglatch`. */

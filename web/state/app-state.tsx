@@ -64,6 +64,7 @@ export function AppStateProvider(props: AppStateProps): JSX.Element {
     try {
       const made = await props.createClient();
       void outbox.attach(made);
+      void keepTimings(made);
       return made;
     } catch (cause) {
       // Not remembered: the next tap tries again.
@@ -100,6 +101,11 @@ export function AppStateProvider(props: AppStateProps): JSX.Element {
     },
   };
   return <Context.Provider value={state}>{props.children}</Context.Provider>;
+}
+
+/** For `/diagnostics`; a page that cannot load this writes tags all the same. */
+async function keepTimings(client: Taglatch): Promise<void> {
+  await import("./run-log.ts").then(({ keepRuns }) => keepRuns(client)).catch(() => undefined);
 }
 
 export function useAppState(): AppState {

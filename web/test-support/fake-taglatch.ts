@@ -132,6 +132,6 @@ export function fakeTaglatch(script: FakeScript = {}): FakeTaglatch {
         return () => listeners.delete(listener);
       },
     },
-    diagnostics: { runs: () => [] },
+    diagnostics: { runs: () => [], subscribe: () => () => undefined },
   };
 }

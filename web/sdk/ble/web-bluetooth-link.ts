@@ -58,6 +58,20 @@ export function webBluetoothRadio(
   };
 }
 
+/** What this browser's Web Bluetooth has, for `/diagnostics`; `available`: whether there is a radio, and it is on. */
+export async function radioAbilities(
+  bluetooth: Bluetooth | undefined = globalThis.navigator?.bluetooth,
+): Promise<Readonly<Record<"present" | "available" | "getDevices" | "watchAdvertisements", boolean>>> {
+  const device = (globalThis as { BluetoothDevice?: { readonly prototype: object } }).BluetoothDevice
+    ?.prototype;
+  return {
+    present: bluetooth !== undefined,
+    available: (await bluetooth?.getAvailability?.().catch(() => false)) ?? false,
+    getDevices: typeof bluetooth?.getDevices === "function",
+    watchAdvertisements: device !== undefined && "watchAdvertisements" in device,
+  };
+}
+
 function absent(): BluetoothError {
   return globalThis.isSecureContext === false
     ? new BluetoothError("insecure_context", "Web Bluetooth needs a secure context")

@@ -1,0 +1,50 @@
+/**
+ * How long the last operations at tags took, phase by phase, kept on this device for `/diagnostics`: a tag maker asks
+ * days later. Times, outcomes and generations; nothing of people, bags, bookings or tags.
+ */
+import { type DBSchema, openDB } from "idb";
+import type { RunRecord, Taglatch } from "../sdk/types.ts";
+
+export const RUNS_KEPT = 50;
+const NAME = "taglatch-runs";
+
+interface Schema extends DBSchema {
+  runs: { key: number; value: RunRecord };
+}
+
+export interface RunLog {
+  readonly add: (run: RunRecord) => Promise<void>;
+  /** The newest first. */
+  readonly all: () => Promise<readonly RunRecord[]>;
+  readonly clear: () => Promise<void>;
+}
+
+export function runLog(name: string = NAME): RunLog {
+  const open = () =>
+    openDB<Schema>(name, 1, { upgrade: (db) => void db.createObjectStore("runs", { autoIncrement: true }) });
+  const using = async <Value>(work: (db: Awaited<ReturnType<typeof open>>) => Promise<Value>) => {
+    const db = await open();
+    try {
+      return await work(db);
+    } finally {
+      db.close();
+    }
+  };
+  return {
+    add: (run) =>
+      using(async (db) => {
+        const transaction = db.transaction("runs", "readwrite");
+        await transaction.store.add(run);
+        const keys = await transaction.store.getAllKeys();
+        for (const key of keys.slice(0, -RUNS_KEPT)) await transaction.store.delete(key);
+        await transaction.done;
+      }),
+    all: () => using(async (db) => (await db.getAll("runs")).reverse()),
+    clear: () => using((db) => db.clear("runs")),
+  };
+}
+
+/** Keeps every run of `client` from now on. What cannot be stored is not missed by anybody at a tag. */
+export function keepRuns(client: Taglatch, log: RunLog = runLog()): () => void {
+  return client.diagnostics.subscribe((run) => void log.add(run).catch(() => undefined));
+}
