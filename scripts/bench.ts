@@ -1,9 +1,12 @@
 /** `npm run bench -- NAME`: figures against goals, printed. Fails where a goal is missed. */
+
+import { benchCost } from "./bench/cost.ts";
 import { benchCustody } from "./bench/custody.ts";
 import { benchScale } from "./bench/scale.ts";
 import { benchSec } from "./bench/sec.ts";
 
 const BENCHES: Readonly<Record<string, () => Promise<boolean>>> = {
+  cost: benchCost,
   custody: benchCustody,
   scale: benchScale,
   sec: benchSec,
