@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fromBase64 } from "../../core/bytes.ts";
+import { fromBase64, toBase64 } from "../../core/bytes.ts";
 import { verifyAttestationChain } from "../../core/pki/attestation-chain.ts";
 import { verifyChainSignatures } from "../../core/pki/chain-signatures.ts";
 import { fromPem } from "../../core/pki/pem.ts";
@@ -24,8 +24,8 @@ const attestation = fromBase64(sample.attestation);
 const refusedFor = (reason: string) => ({ code: "invalid_attestation", detail: { reason } });
 
 describe("Apple's root", () => {
-  it("signed itself", async () => {
-    expect(roots).toHaveLength(1);
+  it("is the one Apple publishes, and signed itself", async () => {
+    expect(roots.map(toBase64)).toEqual([sample.root]);
     await expect(verifyChainSignatures(roots, roots)).resolves.toBeDefined();
     const [root] = roots;
     const changed = root?.with(-1, (root.at(-1) as number) ^ 1);

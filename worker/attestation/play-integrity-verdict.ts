@@ -4,14 +4,17 @@ import { attestationRefused, orRefuse } from "./refusal.ts";
 
 /** Google Play's verdict about a request, an app and a device (Play Integrity API, "Integrity verdicts"). */
 
-/** Numbers come as text; members nobody asked for are left alone, for verdicts grow. */
-const digits = v.pipe(v.string(), v.regex(/^\d{1,15}$/), v.transform(Number));
+/** 64-bit numbers are text in Google's JSON, and may be numbers; members nobody asked for are left alone: verdicts grow. */
+const count = v.union([
+  v.pipe(v.string(), v.regex(/^\d{1,15}$/), v.transform(Number)),
+  v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+]);
 const names = v.optional(v.array(v.string()), []);
 
 const verdictShape = v.object({
   requestDetails: v.object({
     requestPackageName: v.string(),
-    timestampMillis: digits,
+    timestampMillis: count,
     nonce: v.optional(v.string()),
     requestHash: v.optional(v.string()),
   }),
@@ -19,7 +22,7 @@ const verdictShape = v.object({
     appRecognitionVerdict: v.string(),
     packageName: v.optional(v.string()),
     certificateSha256Digest: names,
-    versionCode: v.optional(digits),
+    versionCode: v.optional(count),
   }),
   deviceIntegrity: v.object({ deviceRecognitionVerdict: names }),
   accountDetails: v.optional(v.object({ appLicensingVerdict: v.string() })),

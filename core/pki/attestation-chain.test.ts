@@ -1,0 +1,73 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Bytes, fromBase64, toHex } from "../bytes.ts";
+import { CborReader } from "../sec/cbor.ts";
+import vector from "../vectors/app-attest.json" with { type: "json" };
+import { verifyAttestationChain } from "./attestation-chain.ts";
+import { testPki } from "./test-support.ts";
+
+const root = fromBase64(vector.root);
+const at = new Date(vector.at);
+const chain = certificatesIn(fromBase64(vector.attestation));
+
+/** {fmt, attStmt: {x5c: [leaf, intermediate], …}, …} */
+function certificatesIn(attestation: Bytes): readonly Bytes[] {
+  const cbor = new CborReader(attestation);
+  cbor.map();
+  for (let skipped = 0; skipped < 3; skipped++) cbor.tstr();
+  cbor.map();
+  cbor.tstr();
+  return Array.from({ length: cbor.array() }, () => cbor.bstr());
+}
+
+describe("a real phone's chain, its CAs on P-384", () => {
+  it("is believed, with or without the root sent along", async () => {
+    for (const sent of [chain, [...chain, root]]) {
+      const { spki, publicKey, extensions } = await verifyAttestationChain(sent, [root], at);
+      expect(spki).toHaveLength(91);
+      expect(publicKey.usages).toEqual(["verify"]);
+      expect(toHex(extensions.get("1.2.840.113635.100.8.2")?.subarray(0, 6) as Bytes)).toBe("3024a1220420");
+    }
+  });
+
+  it("is refused under no root, and under another", async () => {
+    const { tagCa } = await testPki();
+    for (const anchors of [[], [tagCa.certificate]])
+      await expect(verifyAttestationChain(chain, anchors, at)).rejects.toMatchObject({ code: "CHAIN" });
+  });
+
+  it("is refused before and after its time", async () => {
+    for (const time of ["2021-01-21", "2021-02-01", "2046-01-01"])
+      await expect(verifyAttestationChain(chain, [root], new Date(time))).rejects.toMatchObject({
+        code: "CRED_TIME",
+      });
+  });
+
+  it("is refused in another order, and with a link missing or changed", async () => {
+    const [leaf, intermediate] = chain as readonly [Bytes, Bytes];
+    const changed = (der: Bytes, byte: number) => der.with(byte, (der[byte] as number) ^ 1) as Bytes;
+    for (const wrong of [
+      [intermediate, leaf],
+      [leaf],
+      [intermediate],
+      [],
+      [leaf, intermediate, intermediate],
+      [changed(leaf, leaf.length - 1), intermediate],
+      [leaf, changed(intermediate, intermediate.length - 1)],
+    ])
+      await expect(verifyAttestationChain(wrong, [root], at)).rejects.toMatchObject({ code: "CHAIN" });
+  });
+});
+
+describe("our own chains", () => {
+  let pki: Awaited<ReturnType<typeof testPki>>;
+  beforeAll(async () => {
+    pki = await testPki();
+  });
+
+  it("attest nothing: they were made for sessions with tags", async () => {
+    const { tagLeaf, tagCa } = pki;
+    await expect(
+      verifyAttestationChain([tagLeaf], [tagCa.certificate], new Date("2026-07-01")),
+    ).rejects.toMatchObject({ code: "EKU" });
+  });
+});
