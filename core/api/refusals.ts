@@ -42,7 +42,7 @@ const OWN: { readonly [Name in EndpointName]: readonly ErrorCode[] } = {
   journey: ["journey_not_found"],
   auditEvents: [],
   baggageTag: ["journey_not_found", "baggage_not_found", "bag_limit", "idempotency_key_reused"],
-  journeysFromAirlinePayload: ["too_many_requests"],
+  journeysFromAirlinePayload: ["baggage_not_found", "bag_limit", "too_many_requests"],
   baggageSourceMessages: ["invalid_bsm_format", "too_many_requests"],
 };
 

@@ -1,5 +1,6 @@
-import { ApiError } from "../errors.ts";
 import type { OneTripRoute, Routes } from "../route.ts";
+import { takePayload } from "../services/airline-payload.ts";
+import { takeMessages } from "../services/baggage-messages.ts";
 import { addBag } from "../services/baggage-tags.ts";
 import { loadBoardingPass } from "../services/boarding-pass.ts";
 import { loadJourney } from "../services/journey-load.ts";
@@ -14,16 +15,12 @@ const journeys: OneTripRoute<"journeys"> = {
   }),
 };
 
-const unavailable = async (): Promise<never> => {
-  throw new ApiError("service_unavailable", { reason: "not built yet" });
-};
-
 /** Journeys of the caller. */
 export const journeyRoutes = {
   journeyFromRecordLocator: loadJourney,
   journeyFromBcbp: loadBoardingPass,
-  journeysFromAirlinePayload: unavailable,
-  baggageSourceMessages: unavailable,
+  journeysFromAirlinePayload: takePayload,
+  baggageSourceMessages: takeMessages,
   baggageTag: async (ctx, input, http) =>
     said(await addBag(ctx, http.param("journeyId"), input, await keyed("baggageTag", http)), http),
   journeys,

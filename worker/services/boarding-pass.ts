@@ -6,7 +6,7 @@ import type {
 } from "../../core/api/index.ts";
 import { type BoardingPass, type BoardingPassLeg, parseBcbp } from "../../core/bag/bcbp.ts";
 import { FormatError } from "../../core/bag/errors.ts";
-import { givenNameFit } from "../../core/bag/given-name.ts";
+import { givenNameFit } from "../../core/bag/passenger-name.ts";
 import { foldLocator } from "../../core/bag/record-locator.ts";
 import { presentedTokens } from "../../core/bag/surname.ts";
 import { flights, journeys, travelPlans } from "../../db/schema.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { givenNameFit } from "./given-name.ts";
+import { givenNameFit, isSameSurname } from "./passenger-name.ts";
 
 describe("two given names", () => {
   it.each([
@@ -19,5 +19,19 @@ describe("two given names", () => {
   ])("%j and %j fit %i", (one, other, fit) => {
     expect(givenNameFit(one, other)).toBe(fit);
     expect(givenNameFit(other, one)).toBe(fit);
+  });
+});
+
+describe("two surnames", () => {
+  it.each([
+    ["MÜLLER", "MUELLER", true],
+    ["O'BRIEN", "OBRIEN", true],
+    ["WOLFESCHLEGELSTEINHAUSEN", "WOLFESCHLEGELSTEINHA", true],
+    ["LOVELACE", "LOVEL", false],
+    ["SMITH", "SMYTH", false],
+    ["", "", false],
+  ])("%j and %j are one: %j", (one, other, same) => {
+    expect(isSameSurname(one, other)).toBe(same);
+    expect(isSameSurname(other, one)).toBe(same);
   });
 });

@@ -1,9 +1,17 @@
-import { fold } from "./surname.ts";
+import { fold, TICKET_NAME_LIMIT } from "./surname.ts";
 
 /**
- * Given names as systems print them: titles glued on (`ADAMRS`), cut to fit, second names left out. They only choose
- * among passengers of one surname and booking; a custody proof never asks for them.
+ * Names in clear, as systems of airlines print them, compared to tell the passengers of one booking apart: titles glued
+ * on (`ADAMRS`), cut to fit, second names left out. A custody proof never comes this way.
  */
+
+/** Whether two surnames are spellings of one, either perhaps cut at the ticket's limit. */
+export function isSameSurname(one: string, other: string): boolean {
+  const [a, b] = [fold(one), fold(other)];
+  return a.some((form) => b.some((rival) => form === rival || isCut(form, rival) || isCut(rival, form)));
+}
+
+const isCut = (short: string, long: string) => short.length >= TICKET_NAME_LIMIT && long.startsWith(short);
 
 const GLUED_TITLE = /(?<=..)(MSTR|MISS|PROF|MRS|MR|MS|MX|DR)$/;
 

@@ -1,0 +1,263 @@
+import { env } from "cloudflare:workers";
+import { eq, gt, notLike } from "drizzle-orm";
+import { beforeEach, describe, expect, it } from "vitest";
+import { JourneyListResponse, parseBody } from "../../core/api/index.ts";
+import { auditLog, bags, guessCounters, journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
+import { bsmText } from "../test-support/baggage-message-text.ts";
+import { boardingPassText } from "../test-support/boarding-pass-text.ts";
+import { contentsOf } from "../test-support/database.ts";
+import { expectError } from "../test-support/expect-error.ts";
+import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
+import { lastAudit } from "../test-support/rows.ts";
+import { type Answer, startService, type TestService } from "../test-support/service.ts";
+
+let service: TestService;
+let staff: TestSession;
+let date: string;
+
+beforeEach(async () => {
+  service = await startService();
+  const { db } = service;
+  await db.batch([
+    db.delete(loadedPlans),
+    db.delete(guessCounters),
+    db.delete(travelPlans).where(notLike(travelPlans.id, "demo-plan-%")),
+    db.delete(journeys).where(notLike(journeys.id, "demo-journey-%")),
+    db.delete(bags).where(gt(bags.id, 4)),
+    db.update(journeys).set({ version: 1, cabin: null }),
+  ]);
+  staff = await staffSession(service);
+  date = new Date(service.now() + 86_400_000).toISOString().slice(0, 10);
+});
+
+const send = (body: unknown): Promise<Answer> => staff.call("journeysFromAirlinePayload", body);
+
+const flight = (more = {}) => ({ carrier: "SK", number: "1460", date, from: "OSL", to: "CPH", ...more });
+const booking = (more = {}) => ({
+  airline: "SK",
+  recordLocator: "PAY001",
+  flights: [
+    flight({ scheduledDeparture: `${date}T08:00:00.000Z`, scheduledArrival: `${date}T09:10:00.000Z` }),
+    flight({ number: "1720", from: "CPH", to: "HEL" }),
+  ],
+  passengers: [
+    {
+      surname: "NOETHER",
+      givenName: "EMMY",
+      cabin: "PLUS",
+      destinationCity: "HELSINKI",
+      baggage: [{ licencePlate: "0117830001", readable: "SK830001", flags: 2 }],
+    },
+    { surname: "NOETHER", givenName: "FRITZ" },
+  ],
+  ...more,
+});
+
+describe("a booking from its airline", () => {
+  it("becomes the passengers' journeys", async () => {
+    const answer = await send(booking());
+    expect(answer.status).toBe(200);
+    expect(parseBody(JourneyListResponse, answer.body)).toEqual({ ok: true, value: answer.body });
+    const [emmy, fritz] = [...answer.body.journeys].sort((a, b) =>
+      a.passenger.givenName < b.passenger.givenName ? -1 : 1,
+    );
+    expect(emmy).toEqual({
+      journeyId: expect.any(String),
+      recordLocator: "PAY001",
+      passenger: { surname: "NOETHER", givenName: "EMMY" },
+      flights: booking().flights,
+      baggage: [
+        { baggageId: expect.any(Number), licencePlate: "0117830001", readable: "SK830001", flags: 2 },
+      ],
+      departureAirport: "OSL",
+      destinationAirport: "HEL",
+      destinationCity: "HELSINKI",
+      cabin: "PLUS",
+      version: 1,
+    });
+    expect(fritz.baggage).toEqual([]);
+  });
+
+  it("is found by its passengers with what they know and what they hold", async () => {
+    await send(booking());
+    const passenger = await guestSession(service);
+    const typed = await passenger.call("journeyFromRecordLocator", {
+      recordLocator: "PAY001",
+      surname: "Noether",
+    });
+    expect(typed.body.companions).toHaveLength(1);
+    const leg = { recordLocator: "PAY001", flight: "SK1720", route: "CPH-HEL", date } as const;
+    const scanned = await passenger.call("journeyFromBcbp", {
+      scanData: boardingPassText("NOETHER/FRITZMR", [leg]),
+    });
+    expect(scanned.body.passenger.givenName).toBe("FRITZ");
+  });
+
+  it("changes nothing at all when it comes again", async () => {
+    await send(booking());
+    const before = await contentsOf(env.DB);
+    expect((await send(booking())).status).toBe(200);
+    expect(await contentsOf(env.DB)).toEqual(before);
+  });
+
+  it("is made once when it comes ten times at once", async () => {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => send(booking())));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(await service.db.select().from(journeys).where(notLike(journeys.id, "demo-%"))).toHaveLength(2);
+  });
+
+  it("brings what is there up to date and leaves alone what it does not name", async () => {
+    const first = await send(booking());
+    const later = booking({
+      flights: [flight({ number: "1462" })],
+      passengers: [{ surname: "NOETHER", givenName: "EMMY", baggage: [{ licencePlate: "0117830002" }] }],
+    });
+    const { body } = await send({
+      ...later,
+      flights: [flight({ number: "1460" }), flight({ number: "1722", from: "CPH", to: "TMP" })],
+    });
+    expect(body.journeys.map(({ journeyId }: { journeyId: string }) => journeyId).sort()).toEqual(
+      first.body.journeys.map(({ journeyId }: { journeyId: string }) => journeyId).sort(),
+    );
+    const emmy = body.journeys.find(
+      ({ passenger }: { passenger: { givenName: string } }) => passenger.givenName === "EMMY",
+    );
+    expect(emmy).toMatchObject({ destinationAirport: "TMP", cabin: "PLUS", version: 2 });
+    expect(emmy.baggage.map(({ licencePlate }: { licencePlate: string }) => licencePlate)).toEqual([
+      "0117830001",
+      "0117830002",
+    ]);
+    const fritz = body.journeys.find(
+      ({ passenger }: { passenger: { givenName: string } }) => passenger.givenName === "FRITZ",
+    );
+    expect(fritz).toMatchObject({ destinationAirport: "HEL", version: 1 });
+  });
+
+  it("is the booking a baggage message speaks of", async () => {
+    await send(booking());
+    const message = bsmText({
+      date,
+      flights: ["SK1460/CPH", "SK1720/HEL"],
+      plates: "0117830005001",
+      name: "NOETHER/FRITZMR",
+      locator: "PAY001",
+    });
+    const { body } = await staff.call("baggageSourceMessages", { message });
+    expect(body.results[0].outcome).toBe("applied");
+    expect(await service.db.select().from(journeys).where(notLike(journeys.id, "demo-%"))).toHaveLength(2);
+    const again = await send(booking());
+    expect(again.body.journeys.flatMap(({ baggage }: { baggage: unknown[] }) => baggage)).toHaveLength(2);
+  });
+
+  it("ends a day after its last arrival, where that is known", async () => {
+    const arrival = `${date}T09:10:00.000Z`;
+    await send(booking({ flights: [flight({ scheduledArrival: arrival })] }));
+    const [plan] = await service.db.select().from(travelPlans).where(notLike(travelPlans.id, "demo-%"));
+    expect(plan?.endsAt).toBe(Date.parse(arrival) + 24 * 3_600_000);
+    await send(booking({ flights: [flight()] }));
+    const [moved] = await service.db.select().from(travelPlans).where(notLike(travelPlans.id, "demo-%"));
+    // Fritz and Emmy both have the flight without its arrival now.
+    expect(moved?.endsAt).toBe(Date.parse(date) + 72 * 3_600_000);
+  });
+
+  it("keeps names and locators sealed, and writes an audit row without them", async () => {
+    await send(booking());
+    const rows = JSON.stringify([
+      await service.db.select().from(travelPlans),
+      await service.db.select().from(journeys),
+      await service.db.select().from(auditLog),
+    ]);
+    expect(rows).not.toMatch(/NOETHER|EMMY|PAY001/);
+    expect(await lastAudit(service)).toMatchObject({
+      event: "booking_fed",
+      airline: "SK",
+      reason: "created",
+    });
+  });
+});
+
+describe("a booking that is refused", () => {
+  it("is another airline's", async () => {
+    expectError(await send(booking({ airline: "LH" })), "insufficient_scope");
+  });
+
+  it("is sent by a passenger", async () => {
+    const passenger = await guestSession(service);
+    expectError(await passenger.call("journeysFromAirlinePayload", booking()), "insufficient_scope");
+  });
+
+  it("has a plate another booking has on that day, and leaves nothing behind", async () => {
+    const before = await contentsOf(env.DB);
+    const taken = (licencePlate: string) =>
+      booking({ passengers: [{ surname: "NOETHER", givenName: "EMMY", baggage: [{ licencePlate }] }] });
+    expectError(await send(taken("0117765432")), "baggage_not_found");
+    expectError(await send(taken("0220654321")), "baggage_not_found");
+    expect(await contentsOf(env.DB)).toEqual(before);
+  });
+
+  it("would give a journey eleven bags", async () => {
+    const plates = (from: number, count: number) =>
+      Array.from({ length: count }, (_, i) => ({
+        licencePlate: `011784${String(from + i).padStart(4, "0")}`,
+      }));
+    const withBags = (baggage: unknown) =>
+      booking({ passengers: [{ surname: "NOETHER", givenName: "EMMY", baggage }] });
+    expectError(await send(withBags(plates(0, 11))), "invalid_request");
+    expect((await send(withBags(plates(0, 10)))).status).toBe(200);
+    expectError(await send(withBags(plates(10, 1))), "bag_limit");
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    [
+      "flights in the wrong order",
+      { flights: [flight({ date: "2031-05-04" }), flight({ date: "2031-05-03" })] },
+    ],
+    [
+      "an arrival before its departure",
+      {
+        flights: [
+          flight({ scheduledDeparture: "2031-05-03T08:00:00Z", scheduledArrival: "2031-05-03T07:00:00Z" }),
+        ],
+      },
+    ],
+    ["flights that are past", { flights: [flight({ date: "2020-05-03" })] }],
+    ["a day that is in no calendar", { flights: [flight({ date: "2031-02-30" })] }],
+    ["a carrier in small letters", { flights: [flight({ carrier: "sk" })] }],
+    ["an airport of four letters", { flights: [flight({ to: "CPHX" })] }],
+    ["no flight", { flights: [] }],
+    ["no passenger", { passengers: [] }],
+    ["a hundred passengers", { passengers: Array(100).fill({ surname: "NOETHER", givenName: "EMMY" }) }],
+    ["a passenger without a name", { passengers: [{ surname: "--", givenName: "EMMY" }] }],
+    [
+      "one plate twice",
+      {
+        passengers: [
+          {
+            surname: "NOETHER",
+            givenName: "EMMY",
+            baggage: [{ licencePlate: "0117830001" }, { licencePlate: "0117830001" }],
+          },
+        ],
+      },
+    ],
+    [
+      "a plate that stands for none read",
+      { passengers: [{ surname: "NOETHER", givenName: "EMMY", baggage: [{ licencePlate: "0000000000" }] }] },
+    ],
+    ["a locator of four", { recordLocator: "PAY1" }],
+  ])("has %s", async (_, more) => {
+    const before = await contentsOf(env.DB);
+    const answer = await send(booking(more));
+    expectError(answer, "invalid_request");
+    expect(answer.body.errors).not.toEqual([]);
+    expect(answer.text).not.toMatch(/NOETHER|EMMY|PAY/);
+    expect(await contentsOf(env.DB)).toEqual(before);
+  });
+});
+
+it("sends only the journeys of its own booking back", async () => {
+  const [demo] = await service.db.select().from(travelPlans).where(eq(travelPlans.id, "demo-plan-1"));
+  expect(demo).toBeDefined();
+  const { body } = await send(booking());
+  expect(body.journeys).toHaveLength(2);
+});
