@@ -30,6 +30,17 @@ describe("a sealed value", () => {
     await expect(open(other, place, await seal(key, place, "ABC123"))).rejects.toThrow();
   });
 
+  it("opens under the key before, while the key is being changed, and is sealed with the new one", async () => {
+    const sealed = await seal(key, place, "ABC123");
+    const both = await importDataKey(utf8("o".repeat(32)), utf8("k".repeat(32)));
+    expect(await open(both, place, sealed)).toBe("ABC123");
+    const again = await seal(both, place, "ABC123");
+    expect(await open(both, place, again)).toBe("ABC123");
+    expect(await open(await importDataKey(utf8("o".repeat(32))), place, again)).toBe("ABC123");
+    await expect(open(key, place, again)).rejects.toThrow();
+    await expect(open(both, { field: "locator", id: "plan-2" }, sealed)).rejects.toThrow();
+  });
+
   it("does not open with one bit changed", async () => {
     const bytes = fromBase64Url(await seal(key, place, "ABC123"));
     bytes[bytes.length - 1] = (bytes.at(-1) as number) ^ 1;

@@ -6,14 +6,23 @@ import { type Bytes, concat, copyBytes, fromBase64Url, fromUtf8, toBase64Url, ut
  * Personal data at rest (decisions §4): sealed with AES-256-GCM under DATA_KEY, found by HMACs under PEPPER. The
  * name of the field and the id of its row are authenticated, so a sealed value read from another row does not open.
  */
-export type DataKey = CryptoKey;
+export interface DataKey {
+  /** What is sealed from now on. */
+  readonly sealing: CryptoKey;
+  /** What may have been sealed: the same, and while the key is being changed the one before. */
+  readonly opening: readonly CryptoKey[];
+}
 
 const IV_LENGTH = 12;
 
-/** DATA_KEY, 32 random bytes, as a key. */
-export function importDataKey(secret: Bytes): Promise<DataKey> {
-  return crypto.subtle.importKey("raw", secret, "AES-GCM", false, ["encrypt", "decrypt"]);
+/** DATA_KEY and, while it is being changed, the one before: 32 random bytes each. */
+export async function importDataKey(secret: Bytes, before?: Bytes): Promise<DataKey> {
+  const sealing = await importKey(secret);
+  return { sealing, opening: before === undefined ? [sealing] : [sealing, await importKey(before)] };
 }
+
+const importKey = (secret: Bytes) =>
+  crypto.subtle.importKey("raw", secret, "AES-GCM", false, ["encrypt", "decrypt"]);
 
 /** Which value is sealed: stays with it, in clear, in the row. */
 export interface Place {
@@ -24,15 +33,21 @@ export interface Place {
 /** base64url of iv ‖ ciphertext ‖ tag. */
 export async function seal(key: DataKey, place: Place, text: string): Promise<string> {
   const iv = crypto.getRandomValues(new Uint8Array(IV_LENGTH));
-  const sealed = await crypto.subtle.encrypt(parameters(iv, place), key, utf8(text));
+  const sealed = await crypto.subtle.encrypt(parameters(iv, place), key.sealing, utf8(text));
   return toBase64Url(concat(iv, copyBytes(sealed)));
 }
 
-/** The text {@link seal} was given. Rejects (DOMException `OperationError`) for another key, place or changed bytes. */
-export async function open(key: DataKey, place: Place, sealed: string): Promise<string> {
+/** The text {@link seal} was given. Rejects (DOMException `OperationError`) for other keys, place or changed bytes. */
+export async function open({ opening }: DataKey, place: Place, sealed: string): Promise<string> {
   const bytes = fromBase64Url(sealed);
-  const iv = bytes.slice(0, IV_LENGTH);
-  return fromUtf8(copyBytes(await crypto.subtle.decrypt(parameters(iv, place), key, bytes.slice(IV_LENGTH))));
+  const attempts = opening.map((key) =>
+    crypto.subtle.decrypt(parameters(bytes.slice(0, IV_LENGTH), place), key, bytes.slice(IV_LENGTH)),
+  );
+  // Authenticated: at most one of them opens.
+  const settled = await Promise.allSettled(attempts);
+  const opened = settled.find((attempt) => attempt.status === "fulfilled") ?? settled[0];
+  if (opened?.status !== "fulfilled") throw opened?.reason;
+  return fromUtf8(copyBytes(opened.value));
 }
 
 const parameters = (iv: Bytes, { field, id }: Place) => ({

@@ -1,7 +1,7 @@
 import { type Limits, limits, parseBody, Theme } from "../core/api/index.ts";
 import { type Bytes, fromBase64 } from "../core/bytes.ts";
 import { fromPem } from "../core/pki/pem.ts";
-import { importDataKey } from "../db/sealed.ts";
+import { type DataKey, importDataKey } from "../db/sealed.ts";
 import { APPLE_APP_ATTEST_ROOT } from "./attestation/apple-root.ts";
 import { importHmacKey, importKeyRing, importSignKey, type KeyRing, privateJwk, secret32 } from "./keys.ts";
 
@@ -37,7 +37,7 @@ export interface Settings {
   /** DER of the CAs App Attest chains may end at. */
   readonly appleAppAttestRoots: readonly Bytes[];
   readonly refreshKey: CryptoKey;
-  readonly dataKey: CryptoKey;
+  readonly dataKey: DataKey;
   readonly pepper: Bytes;
   readonly pepperKey: CryptoKey;
   /** Whose rules apply to logins 3 and 4 without a client key; undefined closes them. */
@@ -83,7 +83,7 @@ export async function readSettings(bindings: Bindings): Promise<Settings> {
     tagRoots: await vars.parsed("TAG_ROOTS", pemLines, ""),
     appleAppAttestRoots: await vars.parsed("APPLE_APP_ATTEST_ROOTS", pemLines, APPLE_APP_ATTEST_ROOT),
     refreshKey: await vars.parsed("REFRESH_KEY", importHmacKey),
-    dataKey: await vars.parsed("DATA_KEY", (text) => importDataKey(secret32(text))),
+    dataKey: await dataKeyOf(vars),
     pepper: await vars.parsed("PEPPER", secret32),
     pepperKey: await importHmacKey(pepperText),
     defaultClientId: defaultClient(vars.text("DEFAULT_CLIENT_ID")),
@@ -97,6 +97,16 @@ export async function readSettings(bindings: Bindings): Promise<Settings> {
     limits: readLimits(vars),
     chaosNonceReject: vars.number("CHAOS_NONCE_REJECT", 0, 1) ?? 0,
   };
+}
+
+/** DATA_KEY_BEFORE is there while DATA_KEY is being changed (docs/operations.md). */
+async function dataKeyOf(vars: Vars): Promise<DataKey> {
+  const before = await vars.parsed(
+    "DATA_KEY_BEFORE",
+    (text) => (text === "" ? undefined : secret32(text)),
+    "",
+  );
+  return vars.parsed("DATA_KEY", (text) => importDataKey(secret32(text), before));
 }
 
 const defaultClient = (id: string) => (id === "none" ? undefined : id);

@@ -6,6 +6,7 @@ import type { Command } from "./command.ts";
 import { importDevices } from "./devices.ts";
 import { addIssuer, disableIssuer } from "./issuers.ts";
 import { setPlates } from "./plates.ts";
+import { resealData } from "./reseal.ts";
 import { endSessions, revokeKey } from "./revocation.ts";
 import { rotateKeys } from "./rotate.ts";
 import { makeSecrets } from "./secrets.ts";
@@ -29,5 +30,6 @@ export const COMMANDS: readonly Command[] = [
   importDevices,
   revokeKey,
   endSessions,
+  resealData,
   verifyAuditLog,
 ];

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseEnv } from "node:util";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fromBase64, fromBase64Url } from "../../core/bytes.ts";
@@ -15,7 +16,9 @@ import { b2bSecretHash, clientKeyHash, staffSubject, verifyPassword } from "../.
 import tagCa from "../../db/demo/tag-ca.json" with { type: "json" };
 import demoTags from "../../db/demo/tags.json" with { type: "json" };
 import * as schema from "../../db/schema.ts";
+import { importDataKey, open } from "../../db/sealed.ts";
 import { generateKeys, type PrivateJwk } from "../development-keys.ts";
+import { ROOT } from "../project-files.ts";
 import { prepareState } from "../server.ts";
 import { d1OverText } from "./d1-over-text.ts";
 import { type OpenDatabase, openDatabase, type Target, throughWrangler } from "./database.ts";
@@ -281,6 +284,18 @@ describe("the audit log", () => {
     await look((db) => db.update(schema.auditLog).set({ event: "nothing" }).where(eq(schema.auditLog.at, 1)));
     await expect(withSecrets("audit", "verify")).rejects.toThrow("not what was sealed");
   }, 30_000);
+});
+
+it("names and locators are sealed anew while DATA_KEY is being changed, and are the same", async () => {
+  const before = parseEnv(readFileSync(join(ROOT, ".dev.vars"), "utf8")).DATA_KEY ?? "";
+  const { DATA_KEY = "" } = secrets();
+  writeFileSync(file("changing.json"), JSON.stringify({ DATA_KEY, DATA_KEY_BEFORE: before }));
+  const reseal = () => ops("data", "reseal", "--secrets", file("changing.json"));
+  expect(await reseal()).toEqual(["sealed anew: 3 locators, 3 passengers"]);
+  expect(await reseal()).toEqual(["sealed anew: 0 locators, 0 passengers"]);
+  const [plan] = await look((db) => db.select().from(schema.travelPlans).where(sql`id = 'demo-plan-1'`));
+  const key = await importDataKey(fromBase64Url(DATA_KEY));
+  expect(await open(key, { field: "locator", id: "demo-plan-1" }, plan?.locatorSealed ?? "")).toBe("ABC123");
 });
 
 describe("where statements go", () => {

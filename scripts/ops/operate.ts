@@ -29,7 +29,8 @@ export async function operate(
   const [command, rest] = find(words);
   if (command === undefined || rest.includes("--help")) {
     for (const line of command === undefined ? overview() : usage(command)) print(line);
-    if (command === undefined && words.length > 0) throw new UsageError(`no command ${words.join(" ")}`);
+    if (command === undefined && words.some((word) => !word.startsWith("-")))
+      throw new UsageError(`no command ${words.join(" ")}`);
     return;
   }
   const values = readOptions(optionsOf(command), rest);
