@@ -1,0 +1,100 @@
+import { and, asc, eq, gt, isNotNull, isNull } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import { fromBase64Url } from "../../core/bytes.ts";
+import { journeys, travelPlans } from "../../db/schema.ts";
+import { type DataKey, importDataKey, open, type Place, seal } from "../../db/sealed.ts";
+import type { Command, Input } from "./command.ts";
+import { secretNamed } from "./secret-file.ts";
+
+/** `data reseal`: names and locators of bookings to come, sealed anew, so that the old DATA_KEY can go. */
+export const resealData: Command = {
+  name: "data reseal",
+  summary: "seal everything with DATA_KEY that DATA_KEY_BEFORE still opens",
+  database: "read",
+  options: {},
+  async run(input) {
+    const secrets = input.secrets();
+    const secret = fromBase64Url(secretNamed(secrets, "DATA_KEY"));
+    const current = await importDataKey(secret);
+    const both = await importDataKey(secret, fromBase64Url(secretNamed(secrets, "DATA_KEY_BEFORE")));
+    const anew = (place: Place, sealed: string) => resealed({ current, both }, place, sealed);
+    const bookings = await resealBookings(input, anew);
+    const passengers = await resealPassengers(input, anew);
+    input.print(`sealed anew: ${bookings} locators, ${passengers} passengers`);
+  },
+};
+
+const PAGE = 100;
+
+type Anew = (place: Place, sealed: string) => Promise<string | undefined>;
+
+/** `sealed` under the current key; undefined where it is so already. */
+async function resealed(
+  { current, both }: { readonly current: DataKey; readonly both: DataKey },
+  place: Place,
+  sealed: string,
+): Promise<string | undefined> {
+  const isCurrent = await open(current, place, sealed).then(
+    () => true,
+    () => false,
+  );
+  return isCurrent ? undefined : seal(current, place, await open(both, place, sealed));
+}
+
+async function resealBookings({ db }: Input, anew: Anew): Promise<number> {
+  return inPages(db, async (after) => {
+    const rows = await db
+      .select({ id: travelPlans.id, sealed: travelPlans.locatorSealed })
+      .from(travelPlans)
+      .where(and(gt(travelPlans.id, after), isNull(travelPlans.erasedAt)))
+      .orderBy(asc(travelPlans.id))
+      .limit(PAGE);
+    const changes = await Promise.all(
+      rows.map(async ({ id, sealed }) => {
+        const locatorSealed = await anew({ field: "locator", id }, sealed);
+        return locatorSealed === undefined
+          ? []
+          : [db.update(travelPlans).set({ locatorSealed }).where(eq(travelPlans.id, id))];
+      }),
+    );
+    return { last: rows.at(-1)?.id, changes: changes.flat() };
+  });
+}
+
+async function resealPassengers({ db }: Input, anew: Anew): Promise<number> {
+  return inPages(db, async (after) => {
+    const rows = await db
+      .select({ id: journeys.id, sealed: journeys.passengerSealed })
+      .from(journeys)
+      .where(and(gt(journeys.id, after), isNotNull(journeys.passengerSealed)))
+      .orderBy(asc(journeys.id))
+      .limit(PAGE);
+    const changes = await Promise.all(
+      rows.map(async ({ id, sealed }) => {
+        const passengerSealed = await anew({ field: "passenger", id }, sealed ?? "");
+        return passengerSealed === undefined
+          ? []
+          : [db.update(journeys).set({ passengerSealed }).where(eq(journeys.id, id))];
+      }),
+    );
+    return { last: rows.at(-1)?.id, changes: changes.flat() };
+  });
+}
+
+interface Page {
+  /** Id of the last row read; undefined where there was none. */
+  readonly last: string | undefined;
+  readonly changes: readonly BatchItem<"sqlite">[];
+}
+
+/** Page by page in order of id; how many rows were changed. */
+async function inPages(db: Input["db"], page: (after: string) => Promise<Page>): Promise<number> {
+  let changed = 0;
+  for (let after: string | undefined = ""; after !== undefined; ) {
+    const { last, changes }: Page = await page(after);
+    if (changes.length > 0) await db.batch(changes as [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]]);
+    changed += changes.length;
+    after = last;
+  }
+  return changed;
+}
