@@ -84,7 +84,10 @@ function requireFree(lock: Awaited<ReturnType<typeof readLock>>[number] | undefi
   throw new ApiError(lock.lostAt === null ? "custody_proof_required" : "device_lost");
 }
 
-/** The version the token is for: what is proven of the tag, else what the caller says. */
+/**
+ * The version the token is for: what is proven of the tag, else what the caller says. A proof is kept at once and for
+ * good: it is about the tag, whatever becomes of the request (decisions §5, "Tags").
+ */
 async function settledVersion(
   ctx: BearerContext,
   { uniqueDeviceId, gattVersion, tagCertificate }: EbtAuthorizationRequest,
