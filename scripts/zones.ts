@@ -184,6 +184,8 @@ export const ZONES: readonly Zone[] = [
     packages: [],
     testMay: ["web/sim/", "web/i18n/"],
   },
+  // The reference at /docs: a page of its own, with a viewer that is not ours.
+  { path: "web/reference/", may: [], packages: ["swagger-ui-dist/*"] },
   // The simulator must not share the client's bugs: it never sees the SDK.
   { path: "web/sim/", may: CORE_ALL, packages: [], testMay: ["core/vectors/", "db/"] },
   { path: "web/ui/", may: [], packages: ["solid-js", "solid-js/*", "jsbarcode/*"] },
@@ -211,6 +213,13 @@ export const ZONES: readonly Zone[] = [
     path: "web/pages/sim/",
     may: [...CORE_ALL, "web/sim/", "web/pages/", "web/ui/", "web/i18n/"],
     packages: ["solid-js", "solid-js/*", "@solidjs/router"],
+  },
+  // What this browser can do is asked of the one file that knows its radio.
+  {
+    path: "web/pages/diagnostics/",
+    may: ["web/sdk/ble/", "web/sdk/", "web/state/", "web/pages/", "web/ui/", "web/i18n/"],
+    packages: ["solid-js", "solid-js/*"],
+    testMay: ["web/test-support/"],
   },
   {
     path: "web/pages/",
@@ -362,6 +371,7 @@ export const ZONES: readonly Zone[] = [
 export const DYNAMIC_ONLY: readonly { zone: string; from: readonly string[] }[] = [
   { zone: "web/sim/", from: ["web/"] },
   { zone: "web/pages/sim/", from: ["web/"] },
+  { zone: "web/pages/diagnostics/", from: ["web/"] },
   { zone: "web/conformance/", from: ["web/pages/"] },
   { zone: "web/scan/", from: ["web/state/", "web/kiosk/"] },
 ];

@@ -19,6 +19,10 @@ const ConformancePage = lazy(async () => ({
   default: (await import("./pages/ConformancePage.tsx")).ConformancePage,
 }));
 
+const DiagnosticsPage = lazy(async () => ({
+  default: (await import("./pages/diagnostics/DiagnosticsPage.tsx")).DiagnosticsPage,
+}));
+
 const KioskRoot = lazy(async () => ({ default: (await import("./kiosk/KioskRoot.tsx")).KioskRoot }));
 
 export interface AppProps {
@@ -69,6 +73,7 @@ function Pages(props: AppProps): JSX.Element {
         <Route path="/handover" component={HandOverPage} />
         <Route path="/clear" component={ClearPage} />
         <Route path="/conformance" component={ConformancePage} />
+        <Route path="/diagnostics" component={DiagnosticsPage} />
         <Route path="*" component={NotFoundPage} />
       </Router>
     </AppStateProvider>

@@ -9,6 +9,7 @@ import { CheckList, checkAnchor } from "./conformance/CheckList.tsx";
 import { type ConformanceRun, createConformanceRun } from "./conformance/create-conformance-run.ts";
 import { ErrorPanel } from "./ErrorPanel.tsx";
 import { Page } from "./Page.tsx";
+import { saveFile } from "./save-file.ts";
 import "./conformance/conformance.css";
 
 const TEXTS: Record<string, ConformanceTexts> = { en: conformance };
@@ -155,7 +156,7 @@ function Outcome(props: DeskProps & { readonly onStart: () => void }): JSX.Eleme
   };
   const save = async () => {
     const text = await props.run.file(props.texts);
-    if (text !== undefined) download(`conformance-${name() || "tag"}.json`, text);
+    if (text !== undefined) saveFile(`conformance-${name() || "tag"}.json`, text);
   };
   return (
     <section class="card">
@@ -220,12 +221,4 @@ function Fact(props: { readonly label: string; readonly value: string }): JSX.El
       <dd>{props.value || "–"}</dd>
     </div>
   );
-}
-
-function download(name: string, text: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }

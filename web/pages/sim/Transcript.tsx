@@ -2,8 +2,8 @@ import { type JSX, Show } from "solid-js";
 import { sim } from "../../i18n/en-sim.ts";
 import { transcriptFile } from "../../sim/replay.ts";
 import { Button } from "../../ui/Button.tsx";
+import { saveFile } from "../save-file.ts";
 import type { WatchedTag } from "./create-virtual-tags.ts";
-import { saveFile } from "./save-file.ts";
 import { TranscriptList } from "./TranscriptList.tsx";
 
 /** Everything that passes between page and tag, as it passes; to be kept as a file. */

@@ -1,0 +1,42 @@
+import "fake-indexeddb/auto";
+import { cleanup, screen, waitFor } from "@solidjs/testing-library";
+import { afterEach, expect, test, vi } from "vitest";
+import { runLog } from "../../state/run-log.ts";
+import { renderApp } from "../../test-support/render-app.tsx";
+import { findAbilities } from "./abilities.ts";
+
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+test("the page lists what the browser can do and the runs that were kept, and deletes them when asked", async () => {
+  await runLog().add({
+    operation: "clear",
+    startedAt: Date.UTC(2026, 10, 21, 7),
+    elapsed: 1234.5,
+    outcome: "link_lost",
+    generation: "2.1",
+    phases: [{ phase: "secure", at: 0, duration: 321 }],
+    retries: ["stale_nonce"],
+  });
+  renderApp("/diagnostics");
+  const row = (await screen.findByText("link_lost")).closest("tr");
+  expect(row?.textContent).toContain("2026-11-21 07:00:00");
+  expect(row?.textContent).toContain("321");
+  expect(row?.textContent).toContain("stale_nonce");
+  await screen.findByText("WebCrypto ECDSA P-256");
+  screen.getByRole("button", { name: "Delete the timings" }).click();
+  await screen.findByText("The timings are deleted.");
+  expect(await runLog().all()).toEqual([]);
+});
+
+test("what this browser lacks is told by itself and hides no other answer", async () => {
+  vi.stubGlobal("crypto", {
+    subtle: { generateKey: () => Promise.reject(Object.assign(new Error(), { name: "NotSupportedError" })) },
+  });
+  const found = new Map((await findAbilities()).map((finding) => [finding.ability, finding]));
+  expect(found.get("x25519")).toEqual({ ability: "x25519", has: false, detail: "NotSupportedError" });
+  expect(found.get("bluetooth")).toEqual({ ability: "bluetooth", has: false });
+  await waitFor(() => expect(found.get("locale")?.has).toBe(true));
+});
