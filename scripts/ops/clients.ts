@@ -11,6 +11,7 @@ import {
   type Evidence,
   type LoginMethod,
 } from "../../db/schema.ts";
+import { importDataKey, seal } from "../../db/sealed.ts";
 import { secret, systemRandom } from "../development-keys.ts";
 import type { Command, Input } from "./command.ts";
 import { secretNamed } from "./secret-file.ts";
@@ -38,7 +39,10 @@ export const createClient: Command = {
     name: { value: "text", required: true, help: "for people" },
     login: { value: LOGINS.join("|"), list: true, required: true, help: "how its sessions may begin" },
     evidence: { value: EVIDENCE.join("|"), list: true, help: "attestations it accepts" },
-    "attestation-policy": { value: "file", help: "JSON: what each evidence must fulfil" },
+    "attestation-policy": {
+      value: "file",
+      help: "JSON as db/attestation-policy.ts has it; `decryptionKey` of Play Integrity in clear, it is sealed here",
+    },
     issuer: { value: "url", list: true, help: "hosts it trusts, see `issuer add`" },
     airline: { value: "code", list: true, help: "airlines it works for" },
     scope: { value: "scope", list: true, help: `default: ${PASSENGER.join(" ")}, with b2b all` },
@@ -59,7 +63,7 @@ export const createClient: Command = {
       name: one("name"),
       loginMethods: logins,
       evidenceKinds: listed(input, "evidence", EVIDENCE),
-      attestationPolicy: policyIn(maybe("attestation-policy")),
+      attestationPolicy: await policyIn(input, id),
       federatedIssuers: many("issuer"),
       airlines: many("airline"),
       scopes: scopes.length > 0 ? scopes : b2bSecret === undefined ? PASSENGER : SCOPES,
@@ -122,9 +126,20 @@ function listed<T extends string>({ many }: Input, option: string, choices: read
   });
 }
 
-function policyIn(path: string | undefined) {
+type Policy = NonNullable<typeof clients.$inferInsert.attestationPolicy>;
+
+/** What the file says, the one secret in it sealed. Throws where the service could not read it. */
+async function policyIn(input: Input, clientId: string): Promise<Policy> {
+  const path = input.maybe("attestation-policy");
   if (path === undefined) return {};
-  const policy: unknown = JSON.parse(readFileSync(path, "utf8"));
-  parseAttestationPolicy(policy);
-  return policy as typeof clients.$inferInsert.attestationPolicy & object;
+  const policy = JSON.parse(readFileSync(path, "utf8"));
+  const play = policy["play-integrity"];
+  if (typeof play?.decryptionKey === "string") {
+    const key = await importDataKey(fromBase64Url(secretNamed(input.secrets(), "DATA_KEY")));
+    const { decryptionKey, ...rest } = play;
+    const decryptionKeySealed = await seal(key, { field: "play-integrity-key", id: clientId }, decryptionKey);
+    policy["play-integrity"] = { ...rest, decryptionKeySealed };
+  }
+  if (parseAttestationPolicy(policy) === undefined) throw new UsageError(`${path} is no attestation policy`);
+  return policy;
 }

@@ -170,6 +170,9 @@ describe("clients and accounts", () => {
     const create = ["client", "create", "--id", "x", "--name", "x"];
     await expect(ops(...create)).rejects.toThrow("--login is missing");
     await expect(ops(...create, "--login", "magic")).rejects.toThrow("--login is one of");
+    writeFileSync(file("misspelt.json"), JSON.stringify({ webautn: {} }));
+    const misspelt = ["--login", "guest", "--attestation-policy", file("misspelt.json")];
+    await expect(ops(...create, ...misspelt)).rejects.toThrow("is no attestation policy");
     await expect(ops(...create, "--colour", "red")).rejects.toThrow("--colour");
     await expect(ops("client", "destroy")).rejects.toThrow("no command client destroy");
     await expect(ops("client", "create", "--remote", ...create.slice(2), "--login", "b2b")).rejects.toThrow(
@@ -290,12 +293,24 @@ it("names and locators are sealed anew while DATA_KEY is being changed, and are 
   const before = parseEnv(readFileSync(join(ROOT, ".dev.vars"), "utf8")).DATA_KEY ?? "";
   const { DATA_KEY = "" } = secrets();
   writeFileSync(file("changing.json"), JSON.stringify({ DATA_KEY, DATA_KEY_BEFORE: before }));
+  writeFileSync(file("old.json"), JSON.stringify({ DATA_KEY: before }));
+  const digest = "A".repeat(43);
+  const play = { packageName: "air.example", verificationKey: "AAAA", certificateSha256Digests: [digest] };
+  writeFileSync(
+    file("policy.json"),
+    JSON.stringify({ "play-integrity": { ...play, decryptionKey: "play-key" } }),
+  );
+  const create = ["client", "create", "--id", "app", "--name", "App", "--login", "attestation"];
+  await ops(...create, "--attestation-policy", file("policy.json"), "--secrets", file("old.json"));
   const reseal = () => ops("data", "reseal", "--secrets", file("changing.json"));
-  expect(await reseal()).toEqual(["sealed anew: 3 locators, 3 passengers"]);
-  expect(await reseal()).toEqual(["sealed anew: 0 locators, 0 passengers"]);
+  expect(await reseal()).toEqual(["sealed anew: 3 locators, 3 passengers, 1 Play Integrity keys"]);
+  expect(await reseal()).toEqual(["sealed anew: 0 locators, 0 passengers, 0 Play Integrity keys"]);
+  const [app] = await look((db) => db.select().from(schema.clients).where(sql`id = 'app'`));
+  const sealed = app?.attestationPolicy["play-integrity"]?.decryptionKeySealed ?? "";
   const [plan] = await look((db) => db.select().from(schema.travelPlans).where(sql`id = 'demo-plan-1'`));
   const key = await importDataKey(fromBase64Url(DATA_KEY));
   expect(await open(key, { field: "locator", id: "demo-plan-1" }, plan?.locatorSealed ?? "")).toBe("ABC123");
+  expect(await open(key, { field: "play-integrity-key", id: "app" }, sealed)).toBe("play-key");
 });
 
 describe("where statements go", () => {

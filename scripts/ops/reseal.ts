@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, isNotNull, isNull } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { fromBase64Url } from "../../core/bytes.ts";
-import { journeys, travelPlans } from "../../db/schema.ts";
+import { clients, journeys, travelPlans } from "../../db/schema.ts";
 import { type DataKey, importDataKey, open, type Place, seal } from "../../db/sealed.ts";
 import type { Command, Input } from "./command.ts";
 import { secretNamed } from "./secret-file.ts";
@@ -20,7 +20,8 @@ export const resealData: Command = {
     const anew = (place: Place, sealed: string) => resealed({ current, both }, place, sealed);
     const bookings = await resealBookings(input, anew);
     const passengers = await resealPassengers(input, anew);
-    input.print(`sealed anew: ${bookings} locators, ${passengers} passengers`);
+    const keys = await resealPlayKeys(input, anew);
+    input.print(`sealed anew: ${bookings} locators, ${passengers} passengers, ${keys} Play Integrity keys`);
   },
 };
 
@@ -79,6 +80,21 @@ async function resealPassengers({ db }: Input, anew: Anew): Promise<number> {
     );
     return { last: rows.at(-1)?.id, changes: changes.flat() };
   });
+}
+
+/** The one secret in clients' attestation policies; there are few clients. */
+async function resealPlayKeys({ db }: Input, anew: Anew): Promise<number> {
+  let changed = 0;
+  for (const { id, attestationPolicy } of await db.select().from(clients)) {
+    const play = attestationPolicy["play-integrity"];
+    if (play === undefined) continue;
+    const decryptionKeySealed = await anew({ field: "play-integrity-key", id }, play.decryptionKeySealed);
+    if (decryptionKeySealed === undefined) continue;
+    const policy = { ...attestationPolicy, "play-integrity": { ...play, decryptionKeySealed } };
+    await db.update(clients).set({ attestationPolicy: policy }).where(eq(clients.id, id));
+    changed += 1;
+  }
+  return changed;
 }
 
 interface Page {
