@@ -96,6 +96,52 @@ describe("a custody proof", () => {
   });
 });
 
+describe("a custody proof overtaken by the holder", () => {
+  /** A service whose prover is held up, once, after his proof was compared and before it changes anything. */
+  async function proveWhile(meanwhile: () => Promise<unknown>) {
+    let batches = Number.NEGATIVE_INFINITY;
+    const heldUp = (binding: D1Database) => {
+      const database = {
+        prepare: (query: string) => binding.prepare(query),
+        batch: async (statements: D1PreparedStatement[]) => {
+          batches += 1;
+          if (batches === 3) await meanwhile();
+          return binding.batch(statements);
+        },
+        withSession: () => database,
+        getBookmark: () => null,
+      } as unknown as D1Database;
+      return database;
+    };
+    const slow = await startService({}, undefined, { database: heldUp });
+    const prover = await guestSession(slow);
+    batches = 0;
+    return prove(prover);
+  }
+
+  it("opens the lock it was compared with, and that alone", async () => {
+    expect((await proveWhile(async () => undefined)).status).toBe(200);
+    expect(await locks()).toEqual([]);
+  });
+
+  it.each([
+    ["to another booking", { planId: "demo-plan-1", journeyId: "demo-journey-1", baggageId: 1 }],
+    ["anew", {}],
+  ])("leaves a lock that was made %s meanwhile", async (_, changes) => {
+    const answer = await proveWhile(() =>
+      service.db.update(deviceTicketLocks).set({ ...changes, requestId: "meanwhile" }),
+    );
+    expectError(answer, "custody_proof_invalid");
+    expect(await locks()).toMatchObject([{ deviceId: TAG, requestId: "meanwhile" }]);
+  });
+
+  it("is refused where the lock went meanwhile, and audits nothing", async () => {
+    expectError(await proveWhile(() => service.db.delete(deviceTicketLocks)), "custody_proof_invalid");
+    const rows = await service.db.select().from(auditLog);
+    expect(rows.filter(({ event }) => event.startsWith("lock_removed"))).toEqual([]);
+  });
+});
+
 describe("a custody proof sent again under its Idempotency-Key", () => {
   const again = (proof: object = RIGHT) =>
     guest.call("ebtCustodyProof", { uniqueDeviceId: TAG, ...proof }, { "Idempotency-Key": "k" });
