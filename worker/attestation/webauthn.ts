@@ -22,7 +22,9 @@ import { judgeClientData, type Place } from "./webauthn-client-data.ts";
  */
 
 const base64Url = v.pipe(v.string(), v.maxLength(8_192), v.regex(/^[\w-]+$/));
-const head = { id: base64Url, rawId: base64Url, type: v.literal("public-key") };
+/** At most 1,023 bytes (§4, "Credential ID"). */
+const credentialId = v.pipe(base64Url, v.maxLength(1_364));
+const head = { id: credentialId, rawId: credentialId, type: v.literal("public-key") };
 
 /** RegistrationResponseJSON (WebAuthn Level 3 §5.1), as far as it is looked at. */
 const registrationShape = v.object({

@@ -146,6 +146,7 @@ describe("a registration is refused", () => {
     ["with a key for key agreement", "webauthn_unverified", () => ({ cose: cose(-25) })],
     ["of one credential under another's name", "webauthn_credential_id", () => ({ credentialId: bytes(32) })],
     ["under two names", "webauthn_credential_id", () => ({ json: { rawId: "AAAA" } })],
+    ["under a name longer than names are", "webauthn_shape", () => ({ json: { id: "A".repeat(1_365) } })],
     ["under a name that is not base64url", "webauthn_shape", () => ({ json: { id: "a+b=" } })],
     ["of something else than a key", "webauthn_shape", () => ({ json: { type: "password" } })],
   ])("%s: %s", async (_, reason, changes) => {

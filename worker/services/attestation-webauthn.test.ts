@@ -8,7 +8,9 @@ import {
   type AssertionChanges,
   assertion,
   FLAGS,
+  newEdDsaPasskey,
   newPasskey,
+  newRsaPasskey,
   type Passkey,
   packedStatement,
   type RegistrationChanges,
@@ -93,6 +95,17 @@ describe("a passkey", () => {
     expect((await assert({ counter: 4 })).status).toBe(200);
     expect((await assert({ counter: 9 })).status).toBe(200);
     expect(await stored()).toMatchObject([{ counter: 9 }]);
+  });
+
+  it.each([
+    ["EdDSA", newEdDsaPasskey],
+    ["RS256", newRsaPasskey],
+  ])("may sign by %s", async (_, newKey) => {
+    passkey = await newKey();
+    expect((await register()).status).toBe(200);
+    expect((await assert()).status).toBe(200);
+    const { privateKey } = await newKey();
+    await expectRefused(service, await assert({ signer: privateKey }), "webauthn_signature");
   });
 
   it("may sign its own statement", async () => {

@@ -1,4 +1,4 @@
-import { type Bytes, concat, fromBase64Url, toBase64Url, utf8 } from "../../core/bytes.ts";
+import { type Bytes, concat, copyBytes, fromBase64Url, toBase64Url, utf8 } from "../../core/bytes.ts";
 import { encodeBstr, encodeInt, encodeMap, encodeTstr } from "../../core/sec/cbor.ts";
 import { type Occasion, sha256 } from "./platform-login.ts";
 
@@ -15,13 +15,41 @@ export interface Passkey {
 const ES256 = { name: "ECDSA", namedCurve: "P-256" };
 
 export async function newPasskey(): Promise<Passkey> {
-  const { privateKey, publicKey } = (await crypto.subtle.generateKey(ES256, true, [
-    "sign",
-    "verify",
-  ])) as CryptoKeyPair;
+  const { privateKey, publicKey } = await newKeys(ES256);
   const { x, y } = (await crypto.subtle.exportKey("jwk", publicKey)) as { x: string; y: string };
-  return { id: crypto.getRandomValues(new Uint8Array(32)), privateKey, cose: coseKey({ x, y }) };
+  return { id: newId(), privateKey, cose: coseKey({ x, y }) };
 }
+
+/** A passkey that signs as some security keys do. */
+export async function newEdDsaPasskey(): Promise<Passkey> {
+  const { privateKey, publicKey } = await newKeys({ name: "Ed25519" });
+  const { x } = (await crypto.subtle.exportKey("jwk", publicKey)) as { x: string };
+  const cose = encodeMap(
+    [encodeInt(1), encodeInt(1)],
+    [encodeInt(3), encodeInt(-8)],
+    [encodeInt(-1), encodeInt(6)],
+    [encodeInt(-2), encodeBstr(fromBase64Url(x))],
+  );
+  return { id: newId(), privateKey, cose };
+}
+
+/** A passkey that signs as TPMs of personal computers do. */
+export async function newRsaPasskey(): Promise<Passkey> {
+  const size = { modulusLength: 2_048, publicExponent: Uint8Array.of(1, 0, 1), hash: "SHA-256" };
+  const { privateKey, publicKey } = await newKeys({ name: "RSASSA-PKCS1-v1_5", ...size });
+  const { n, e } = (await crypto.subtle.exportKey("jwk", publicKey)) as { n: string; e: string };
+  const cose = encodeMap(
+    [encodeInt(1), encodeInt(3)],
+    [encodeInt(3), encodeInt(-257)],
+    [encodeInt(-1), encodeBstr(fromBase64Url(n))],
+    [encodeInt(-2), encodeBstr(fromBase64Url(e))],
+  );
+  return { id: newId(), privateKey, cose };
+}
+
+const newId = (): Bytes => crypto.getRandomValues(new Uint8Array(32));
+const newKeys = (algorithm: SubtleCryptoGenerateKeyAlgorithm) =>
+  crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]) as Promise<CryptoKeyPair>;
 
 /** COSE_Key (RFC 9053 §7.1); `alg` may be another than the key's. */
 export const coseKey = ({ x, y }: { readonly x: string; readonly y: string }, alg = -7) =>
@@ -137,7 +165,7 @@ export async function assertion(
   } = changes;
   const clientData = clientDataText("webauthn.get", challenge, changes);
   const authData = concat(await head(rpId, flags, counter), surplus);
-  const signature = await signDer(
+  const signature = await signAs(
     changes.signer ?? passkey.privateKey,
     concat(authData, await sha256(utf8(clientData))),
   );
@@ -164,6 +192,11 @@ const publicKeyCredential = ({ id }: Passkey) => {
   const text = toBase64Url(id);
   return { id: text, rawId: text, type: "public-key", clientExtensionResults: {} };
 };
+
+function signAs(key: CryptoKey, data: Bytes): Promise<Bytes> {
+  if (key.algorithm.name === "ECDSA") return signDer(key, data);
+  return crypto.subtle.sign(key.algorithm.name, key, data).then(copyBytes);
+}
 
 /** An ES256 signature as authenticators send it: ECDSA-Sig-Value, DER (§6.5.5). */
 export async function signDer(key: CryptoKey, data: Bytes): Promise<Bytes> {
