@@ -8,10 +8,38 @@ import { loadedLater, loadedWith, type Manifest } from "./bundle.ts";
 const BUDGET = { firstLoad: 35_000, transferPath: 100_000, css: 8_000 };
 /** What a transfer loads beyond the first page. */
 const TRANSFER = ["sdk/client.ts", "pages/JourneyPage.tsx", "pages/TransferPage.tsx"];
-/** Not part of a transfer: the simulator, updates, and curves for browsers whose WebCrypto lacks them. */
-const ELSEWHERE = [/^sim\//, /\/sim\//, /pwa-register/, /workbox/, /@noble\//, /^index\.html$/];
-/** Texts that only the simulator has: none may reach a passenger without a virtual tag. */
-const SIMULATOR_TEXTS = ["a v2.1 tag needs a credential", "/demo/tags.json"];
+/** Not part of a transfer: the simulator, updates, curves for browsers whose WebCrypto lacks them, other languages. */
+const ELSEWHERE = [
+  /^sim\//,
+  /\/sim\//,
+  /pwa-register/,
+  /workbox/,
+  /@noble\//,
+  /^index\.html$/,
+  /^i18n\/(?!en)/,
+];
+/** Texts that only the desks of developers have: none may reach a passenger who did not ask for one. */
+const DESK_TEXTS = [
+  // Virtual tags, and their replay.
+  "a v2.1 tag needs a credential",
+  "/demo/tags.json",
+  "Decoded again by this version",
+  // The pseudo-locale.
+  "en-x-pseudo",
+  // /diagnostics and /conformance.
+  "What this browser can do",
+  "Connect a tag and run every check",
+];
+/** "Record locator" in every language but English: who reads one loads one. */
+const FOREIGN_TEXTS = [
+  "Buchungscode",
+  "Référence de réservation",
+  "Localizador de reserva",
+  "Bookingreferanse",
+  "رمز الحجز",
+  "预订编号",
+  "予約番号",
+];
 
 const manifest = JSON.parse(readFileSync(MANIFEST, "utf8")) as Manifest;
 const text = (file: string) => readFileSync(join(DIST, "client", file), "utf8");
@@ -36,16 +64,20 @@ budget("transfer path", gzip(transferFiles), BUDGET.transferPath);
 budget("styles", gzip(styles), BUDGET.css);
 
 const ordinary = [...firstFiles, ...transferFiles];
-const others = Object.values(manifest)
-  .map(({ file }) => file)
-  .filter((file) => file.endsWith(".js") && !ordinary.includes(file));
-for (const words of SIMULATOR_TEXTS) {
-  for (const file of ordinary.filter((one) => text(one).includes(words)))
-    problems.push(`${file} contains the simulator ("${words}")`);
+const all = new Set(Object.values(manifest).map(({ file }) => file));
+
+/** `words` are in a chunk of their own, and in none of `files`. */
+function keepOut(words: string, files: readonly string[], what: string): void {
+  for (const file of files.filter((one) => text(one).includes(words)))
+    problems.push(`${file} contains ${what} ("${words}")`);
   // A text no chunk has would prove nothing.
+  const others = [...all].filter((file) => file.endsWith(".js") && !files.includes(file));
   if (!others.some((file) => text(file).includes(words)))
-    problems.push(`no chunk contains "${words}": this check is out of date`);
+    problems.push(`no other chunk contains "${words}": this check is out of date`);
 }
+
+for (const words of DESK_TEXTS) keepOut(words, ordinary, "a developer's desk");
+for (const words of FOREIGN_TEXTS) keepOut(words, ordinary, "another language");
 
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
