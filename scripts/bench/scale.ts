@@ -5,6 +5,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { D1Database } from "@cloudflare/workers-types";
 import { Caller } from "../../e2e/support/caller.ts";
 import { startServer } from "../server.ts";
 import { addCrowd } from "./crowd.ts";
@@ -44,8 +45,9 @@ export async function benchScale(): Promise<boolean> {
       servers.push(server);
       const started = performance.now();
       await addCrowd(server.database, size, Date.now());
+      const seconds = Math.round((performance.now() - started) / 1_000);
       console.log(
-        `${size} tags, locks and sessions in ${Math.round((performance.now() - started) / 1_000)} s`,
+        `${size} tags, locks and sessions: ${await megabytes(server.database)} MB, in ${seconds} s`,
       );
       places.push(await placeAt(server.url, size));
     }
@@ -55,6 +57,11 @@ export async function benchScale(): Promise<boolean> {
     for (const server of servers) await server.stop();
     rmSync(folder, { recursive: true });
   }
+}
+
+async function megabytes(database: D1Database): Promise<number> {
+  const { meta } = await database.prepare("select 1").all();
+  return Math.round(meta.size_after / 1_000_000);
 }
 
 async function placeAt(url: string, size: number): Promise<Place> {

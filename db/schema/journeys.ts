@@ -1,0 +1,140 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, primaryKey, sqliteTable, text, unique } from "drizzle-orm/sqlite-core";
+import { instant } from "./columns.ts";
+
+/** Bookings, the journeys of their passengers, flights and bags. */
+
+/** A booking: airline, record locator, day of the first flight. */
+export const travelPlans = sqliteTable(
+  "travel_plans",
+  {
+    id: text().primaryKey(),
+    airline: text().notNull(),
+    /** HMAC(PEPPER, folded locator). */
+    locatorHash: text("locator_hash").notNull(),
+    /** AES-GCM(DATA_KEY, locator), base64url. */
+    locatorSealed: text("locator_sealed").notNull(),
+    firstFlightDate: text("first_flight_date").notNull(),
+    /**
+     * When the booking is past and the locks on it end: 24 h after the last scheduled arrival, or 72 h after the last
+     * flight's date where no arrival is known (decisions §2).
+     */
+    endsAt: instant("ends_at").notNull(),
+    /** When locator, names and match forms were erased; null = they are still there. */
+    erasedAt: instant("erased_at"),
+  },
+  (table) => [
+    unique("travel_plans_booking").on(table.airline, table.locatorHash, table.firstFlightDate),
+    index("travel_plans_by_locator").on(table.locatorHash, table.endsAt),
+    index("travel_plans_by_end").on(table.endsAt),
+    index("travel_plans_to_erase").on(table.endsAt).where(sql`${table.erasedAt} is null`),
+  ],
+);
+
+/** One passenger's part of a booking. */
+export const journeys = sqliteTable(
+  "journeys",
+  {
+    id: text().primaryKey(),
+    planId: text("plan_id")
+      .notNull()
+      .references(() => travelPlans.id, { onDelete: "cascade" }),
+    /** AES-GCM(DATA_KEY, JSON of JourneyPassenger), base64url; null once erased. */
+    passengerSealed: text("passenger_sealed"),
+    /** `storedTokens(PEPPER, locator, surname)` of core/bag, base64url (decisions §4). */
+    surnameTokens: text("surname_tokens").notNull(),
+    /** First letter of the surname, for hints. */
+    surnameInitial: text("surname_initial").notNull(),
+    departureAirport: text("departure_airport").notNull(),
+    destinationAirport: text("destination_airport").notNull(),
+    destinationCity: text("destination_city"),
+    cabin: text(),
+    version: integer().notNull().default(1),
+  },
+  (table) => [index("journeys_by_plan").on(table.planId)],
+);
+
+/** Legs of a journey, in order. */
+export const flights = sqliteTable(
+  "flights",
+  {
+    journeyId: text("journey_id")
+      .notNull()
+      .references(() => journeys.id, { onDelete: "cascade" }),
+    position: integer().notNull(),
+    carrier: text().notNull(),
+    number: text().notNull(),
+    date: text().notNull(),
+    from: text("from_airport").notNull(),
+    to: text("to_airport").notNull(),
+    scheduledDeparture: instant("scheduled_departure"),
+    scheduledArrival: instant("scheduled_arrival"),
+  },
+  (table) => [primaryKey({ columns: [table.journeyId, table.position] })],
+);
+
+/** Bags; `id` is the interface's baggageId. Licence plates recycle, so they are keyed with the day. */
+export const bags = sqliteTable(
+  "bags",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    journeyId: text("journey_id")
+      .notNull()
+      .references(() => journeys.id, { onDelete: "cascade" }),
+    licencePlate: text("licence_plate").notNull(),
+    flightDate: text("flight_date").notNull(),
+    readable: text(),
+    flags: integer(),
+    /** The request that added the bag, where it was one of ours: what the same batch reads it back by. */
+    requestId: text("request_id"),
+  },
+  (table) => [
+    unique("bags_plate").on(table.licencePlate, table.flightDate),
+    index("bags_by_journey").on(table.journeyId),
+  ],
+);
+
+/** Serials an airline gives to bags that come without a plate: in order, and again from the first after the last. */
+export const plateRanges = sqliteTable(
+  "plate_ranges",
+  {
+    airline: text().primaryKey(),
+    /** First digit of the plate, 0 to 9. */
+    leading: integer().notNull(),
+    /** Three-digit numeric code of the issuer. */
+    issuer: text().notNull(),
+    firstSerial: integer("first_serial").notNull(),
+    lastSerial: integer("last_serial").notNull(),
+    /** Where the search for a free serial begins. */
+    nextSerial: integer("next_serial").notNull(),
+    /** The serial given out last and the request it was given to: what the rest of its batch reads. */
+    issuedSerial: integer("issued_serial"),
+    requestId: text("request_id"),
+  },
+  (table) => [
+    check("plate_ranges_leading", sql`${table.leading} between 0 and 9`),
+    check("plate_ranges_issuer", sql`${table.issuer} glob '[0-9][0-9][0-9]'`),
+    check(
+      "plate_ranges_order",
+      sql`0 <= ${table.firstSerial} and ${table.firstSerial} <= ${table.lastSerial}`,
+    ),
+    check("plate_ranges_serials", sql`${table.lastSerial} <= 999999`),
+    check("plate_ranges_next", sql`${table.nextSerial} between ${table.firstSerial} and ${table.lastSerial}`),
+  ],
+);
+
+/** Bookings a caller has shown to know: makes them a holder of locks on those bookings (decisions §5). */
+export const loadedPlans = sqliteTable(
+  "loaded_plans",
+  {
+    sub: text().notNull(),
+    planId: text("plan_id")
+      .notNull()
+      .references(() => travelPlans.id, { onDelete: "cascade" }),
+    loadedAt: instant("loaded_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.sub, table.planId] }),
+    index("loaded_plans_by_plan").on(table.planId),
+  ],
+);

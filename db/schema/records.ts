@@ -1,0 +1,96 @@
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { ErrorCode } from "../../core/api/errors.ts";
+import { instant } from "./columns.ts";
+
+/** What keeps callers honest and their repeats harmless: counters, idempotency records, the audit log and its seals. */
+
+/** One counter per thing guessed at and window (decisions §2); `key` says which, hashed where it is personal. */
+export const guessCounters = sqliteTable(
+  "guess_counters",
+  {
+    key: text().primaryKey(),
+    count: integer().notNull(),
+    endsAt: instant("ends_at").notNull(),
+    /** The request counted last: what the rest of its batch is conditional on. */
+    requestId: text("request_id").notNull(),
+  },
+  (table) => [index("guess_counters_by_end").on(table.endsAt)],
+);
+
+/**
+ * Custody proofs that failed at a tag, known or not, since its lock was made (what a holder is told, decisions §5). A
+ * row whose last failure is older than the lock counts as none.
+ */
+export const failedProofs = sqliteTable(
+  "failed_proofs",
+  {
+    deviceId: text("device_id").primaryKey(),
+    count: integer("failures").notNull(),
+    lastAt: instant("last_failed_at").notNull(),
+    /** With the lock; of a tag without one, with the window of the guess budget. */
+    endsAt: instant("ends_at").notNull(),
+  },
+  (table) => [index("failed_proofs_by_end").on(table.endsAt)],
+);
+
+/** Answers kept for a repeated Idempotency-Key, written in the batch of the change they report. */
+export const idempotencyRecords = sqliteTable(
+  "idempotency_records",
+  {
+    sub: text().notNull(),
+    endpoint: text().notNull(),
+    key: text().notNull(),
+    bodyHash: text("body_hash").notNull(),
+    /** `ok` or the errorCode; with `facts` and the repeated body it gives the same answer byte for byte. */
+    outcome: text().$type<"ok" | ErrorCode>().notNull(),
+    facts: text({ mode: "json" }).$type<Readonly<Record<string, string | number>>>().notNull(),
+    createdAt: instant("created_at").notNull(),
+    expiresAt: instant("expires_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.sub, table.endpoint, table.key] }),
+    index("idempotency_records_by_end").on(table.expiresAt),
+  ],
+);
+
+/** What happened, append-only and without personal data. */
+export const auditLog = sqliteTable(
+  "audit_log",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    at: instant("at").notNull(),
+    event: text().notNull(),
+    requestId: text("request_id").notNull(),
+    sub: text(),
+    clientId: text("client_id"),
+    airline: text(),
+    deviceId: text("device_id"),
+    /** Which rule decided, for refusals. */
+    reason: text(),
+  },
+  (table) => [
+    index("audit_log_by_airline").on(table.airline, table.at),
+    index("audit_log_by_device").on(table.deviceId, table.at),
+  ],
+);
+
+/**
+ * Signed statements about closed ranges of {@link auditLog}, each naming the one before it (`audit-seal.ts`): a row that
+ * is changed, removed or put in afterwards no longer fits its seal, and a seal that is changed no longer fits the next.
+ */
+export const auditSeals = sqliteTable("audit_seals", {
+  /** 1, 2, 3 …: a gap is a seal taken away. */
+  id: integer().primaryKey(),
+  /** First and last id of the rows covered. */
+  fromId: integer("from_id").notNull(),
+  toId: integer("to_id").notNull(),
+  count: integer().notNull(),
+  /** SHA-256 of the rows. */
+  rowsHash: text("rows_hash").notNull(),
+  /** SHA-256 of the seal before; empty for the first. */
+  previousHash: text("previous_hash").notNull(),
+  sealedAt: instant("sealed_at").notNull(),
+  kid: text().notNull(),
+  /** ES256 over all of the above, base64url. */
+  signature: text().notNull(),
+});
