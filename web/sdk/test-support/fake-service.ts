@@ -33,6 +33,7 @@ export type Interference = (call: Call, answer: () => Promise<Response>) => Prom
 interface Lock {
   readonly sub: string;
   readonly baggageId: number;
+  readonly lost?: boolean;
 }
 
 export class Refusal extends Error {
@@ -178,6 +179,7 @@ export class FakeService {
           locked: lock !== undefined,
           sameTravelPlan: lock !== undefined && !foreign,
           requiresCustodyProof: foreign,
+          ...(lock?.lost && { lost: true }),
           ...(foreign && { hints: { maskedSurname: "L•••••", maskedRecordLocator: "A•••••" } }),
         };
       case endpoints.ebtCustodyProof.path: {
@@ -198,6 +200,13 @@ export class FakeService {
       }
       case endpoints.ebtUnlock.path:
         if (foreign) throw new Refusal("not_lock_holder");
+        this.locks.delete(device);
+        return { uniqueDeviceId: body.uniqueDeviceId, locked: false };
+      case endpoints.deviceLoss.path:
+        if (lock === undefined || foreign) throw new Refusal("not_lock_holder");
+        this.locks.set(device, { ...lock, lost: body.lost });
+        return { uniqueDeviceId: body.uniqueDeviceId, lost: body.lost };
+      case endpoints.lockRelease.path:
         this.locks.delete(device);
         return { uniqueDeviceId: body.uniqueDeviceId, locked: false };
       case endpoints.journeyFromRecordLocator.path:
