@@ -5,11 +5,14 @@ import { VitePWA } from "vite-plugin-pwa";
 import solid from "vite-plugin-solid";
 import { chunkFileNames, pwaOptions } from "./web/pwa.ts";
 
+/** The page, and the reference of the interface at /docs. */
+const PAGES = { index: resolve("web/index.html"), docs: resolve("web/docs.html") };
+
 export default defineConfig({
   root: "web",
   // One build: the page under dist/client, the Worker under dist/taglatch.
   build: { outDir: "../dist", emptyOutDir: true, target: "es2022", manifest: true },
-  environments: { client: { build: { rolldownOptions: { output: { chunkFileNames } } } } },
+  environments: { client: { build: { rolldownOptions: { input: PAGES, output: { chunkFileNames } } } } },
   worker: {
     format: "es",
     rolldownOptions: { output: { entryFileNames: "assets/barcode-reader-[hash].js" } },

@@ -4,6 +4,7 @@ import { serveAsset } from "./assets.ts";
 import type { Caller, RequestContext } from "./context.ts";
 import { isCrossOrigin, permitReading, preflight } from "./cors.ts";
 import { type Deps, newContext } from "./deps.ts";
+import { reference } from "./documents/reference.ts";
 import { type AnyRoute, serve } from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
 import { asApiError, errorAnswer, requireMethod } from "./http.ts";
@@ -28,6 +29,10 @@ export function createApp(deps: Deps): { fetch(request: Request): Promise<Respon
       return document(c.var.ctx);
     });
   }
+  app.all("/docs", (c) => {
+    requireMethod(c.req.raw, "GET", "HEAD");
+    return reference(c.req.raw, deps.assets);
+  });
   const routes: Routes = { ...sessionRoutes, ...tagRoutes, ...journeyRoutes, ...auditRoutes };
   for (const [name, endpoint] of Object.entries(endpoints) as [EndpointName, Endpoint][]) {
     const path = endpoint.path.replace(/\{(\w+)\}/g, ":$1");

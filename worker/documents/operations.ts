@@ -73,6 +73,7 @@ function operation(
 
 function tagOf({ path }: Endpoint): string {
   if (path.startsWith("/v2/auth/")) return "Sessions";
+  if (path.startsWith("/v2/audit")) return "Audit";
   return path.startsWith("/v2/journeys") || path.startsWith("/v2/baggage") ? "Journeys" : "Tags";
 }
 
