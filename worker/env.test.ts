@@ -32,6 +32,7 @@ describe("settings", () => {
     ["REFRESH_KEY", "c2hvcnQ"],
     ["PEPPER", "not base64url!"],
     ["TAG_ROOTS", "-----BEGIN CERTIFICATE-----\n%\n-----END CERTIFICATE-----"],
+    ["APPLE_APP_ATTEST_ROOTS", "-----BEGIN CERTIFICATE-----\n%\n-----END CERTIFICATE-----"],
     ["DEVICE_REGISTRY", "ajar"],
     ["ACCESS_TOKEN_SECONDS", "soon"],
     ["CHAOS_NONCE_REJECT", "2"],
