@@ -2,12 +2,14 @@
 
 import { benchCost } from "./bench/cost.ts";
 import { benchCustody } from "./bench/custody.ts";
+import { benchFeeds } from "./bench/feeds.ts";
 import { benchScale } from "./bench/scale.ts";
 import { benchSec } from "./bench/sec.ts";
 
 const BENCHES: Readonly<Record<string, () => Promise<boolean>>> = {
   cost: benchCost,
   custody: benchCustody,
+  feeds: benchFeeds,
   scale: benchScale,
   sec: benchSec,
 };
