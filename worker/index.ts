@@ -1,5 +1,6 @@
 // Before everything else: @peculiar/x509 needs the Reflect API when its modules are evaluated.
 import "reflect-metadata/lite";
+import { errorStatus } from "../core/api/index.ts";
 import { type Bytes, toHex } from "../core/bytes.ts";
 import { createApp } from "./app.ts";
 import type { Deps } from "./deps.ts";
@@ -57,28 +58,33 @@ export default {
   },
 
   async scheduled({ scheduledTime }, bindings) {
-    const { deps } = await serviceOf(bindings);
-    await runScheduled(deps, scheduledTime);
+    const service = await serviceOf(bindings).catch((error: unknown) => {
+      logFailure({ method: "", route: "scheduled" }, error);
+      throw error;
+    });
+    await runScheduled(service.deps, scheduledTime);
   },
 } satisfies ExportedHandler<Bindings>;
 
-/** The answer of a Worker that is not configured, and its log line, which says what is missing. */
-function notStarted(request: Request, error: unknown): Response {
-  const requestId = toHex(random(16));
+/** The answer of a Worker that is not configured. */
+function notStarted({ method }: Request, error: unknown): Response {
   const response = errorAnswer(error);
-  response.headers.set("X-Request-Id", requestId);
+  response.headers.set("X-Request-Id", logFailure({ method, route: "other" }, error));
   response.headers.set("Cache-Control", "no-store");
-  const { method } = request;
-  const { status } = response;
+  return response;
+}
+
+/** The log line of a request or run that found no service, and says what is missing; the id it is logged under. */
+function logFailure(what: { readonly method: string; readonly route: string }, error: unknown): string {
+  const requestId = toHex(random(16));
+  const refusal = asApiError(error);
   const facts = {
     at: Date.now(),
     requestId,
-    method,
-    route: "other",
-    status,
+    status: errorStatus(refusal.code),
     milliseconds: 0,
     trips: noTrips(),
   };
-  log(requestLine(facts, asApiError(error)));
-  return response;
+  log(requestLine({ ...what, ...facts }, refusal));
+  return requestId;
 }

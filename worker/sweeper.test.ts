@@ -233,12 +233,12 @@ describe("personal data of past bookings", () => {
     expect((await run(NOW, rowsPerRun)).swept).toEqual({});
   });
 
-  it("a week later the booking goes, and all that hangs on it", async () => {
+  it("two weeks later the booking goes, and all that hangs on it", async () => {
     await book("past", NOW);
     await run(NOW);
-    await run(NOW + 7 * DAY - 1);
+    await run(NOW + 14 * DAY - 1);
     expect(await db.$count(schema.travelPlans, sql`id = 'past'`)).toBe(1);
-    expect((await run(NOW + 7 * DAY)).swept).toMatchObject({ bookings: 1 });
+    expect((await run(NOW + 14 * DAY)).swept).toMatchObject({ bookings: 1 });
     for (const table of [schema.journeys, schema.loadedPlans]) {
       expect(await db.$count(table, sql`plan_id = 'past'`)).toBe(0);
     }
@@ -249,7 +249,7 @@ describe("personal data of past bookings", () => {
     await lockTag("kept", NOW + 30 * DAY);
     await db
       .update(schema.travelPlans)
-      .set({ endsAt: NOW - 8 * DAY })
+      .set({ endsAt: NOW - 15 * DAY })
       .where(sql`id = 'plan of kept'`);
     await run();
     await run();
@@ -318,6 +318,18 @@ describe("a scheduled run", () => {
         { task: "nonces", cause: "DatabaseUnavailable" },
         { task: "seals", cause: "DatabaseUnavailable" },
       ],
+    });
+    log.mockRestore();
+  });
+
+  it("says what is missing where the Worker is not configured", async () => {
+    const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
+    const controller = createScheduledController({ scheduledTime: NOW });
+    await expect(worker.scheduled(controller, { ...env, PEPPER: undefined })).rejects.toThrow("PEPPER");
+    expect(JSON.parse(String(log.mock.calls[0]?.[0]))).toMatchObject({
+      route: "scheduled",
+      status: 503,
+      reason: "PEPPER is missing or malformed",
     });
     log.mockRestore();
   });

@@ -49,8 +49,8 @@ export const limits = {
   feedsPerSubjectPerMinute: 600,
   /** A passkey or app key nobody has used for so long is forgotten. */
   credentialUnusedSeconds: 400 * 86_400,
-  /** How long a past booking is kept without locator and names, for bags that are late. */
-  journeyRetentionSeconds: 7 * 86_400,
+  /** How long a past booking is kept without locator and names: for late bags, and while its plates rest. */
+  journeyRetentionSeconds: 14 * 86_400,
   /** Scheduled runs: rows one statement deletes, statements one run sends (D1 takes 50 per run on its free plan). */
   sweepRowsPerStatement: 500,
   sweepStatementsPerRun: 36,
