@@ -145,6 +145,13 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
+/** Codes of the contract that the service has no occasion to answer with, and why. Clients must know them all the same. */
+export const RESERVED = {
+  idempotency_in_flight:
+    "An outcome is written in the same D1 batch as the change it reports, so no request is ever seen half done.",
+} as const satisfies { readonly [Code in ErrorCode]?: string };
+export type ReservedCode = keyof typeof RESERVED;
+
 /** errorCode → HTTP status. */
 export const errorStatus = (code: ErrorCode): ErrorStatus => ERRORS[code].status;
 
