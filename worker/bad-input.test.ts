@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type EndpointName, type ErrorCode, endpoints, HEADER } from "../core/api/index.ts";
+import { type EndpointName, type ErrorCode, endpoints, HEADER, limits } from "../core/api/index.ts";
 import { contentsOf } from "./test-support/database.ts";
 import { expectError } from "./test-support/expect-error.ts";
 import { staffSession, type TestSession } from "./test-support/logins.ts";
@@ -19,7 +19,7 @@ import {
   startService,
   type TestService,
 } from "./test-support/service.ts";
-import { BLANKS, emptyRecords, NOT_A_RECORD, TOO_LARGE, wrongValues } from "./test-support/wrong-values.ts";
+import { BLANKS, emptyRecords, NOT_A_RECORD, tooLarge, wrongValues } from "./test-support/wrong-values.ts";
 
 /** Bodies no client should send: each is answered as the contract says, and leaves every table as it was. */
 
@@ -79,7 +79,7 @@ describe.each(names)("%s", (name) => {
     await expectRefused(name, body, "unsupported_media_type", { "Content-Type": type });
   });
 
-  it.each(TOO_LARGE)("refuses %s", async (_, body) => {
+  it.each(tooLarge(limits[endpoints[name].maxBody]))("refuses %s", async (_, body) => {
     await expectRefused(name, body, "payload_too_large");
   });
 

@@ -102,11 +102,15 @@ function bringUpToDate(
   journey: FedJourney,
   { flights, cabin, destinationCity }: Pick<FedJourney, "flights" | "cabin" | "destinationCity">,
 ): void {
-  const now = JSON.stringify([flights.map(ordered), cabin, destinationCity]);
-  const before = JSON.stringify([journey.flights.map(ordered), journey.cabin, journey.destinationCity]);
-  journey.isChanged ||= now !== before;
-  Object.assign(journey, { flights, cabin, destinationCity });
+  const hasNewFlights = spelled(flights) !== spelled(journey.flights);
+  const isOther = cabin !== journey.cabin || destinationCity !== journey.destinationCity;
+  journey.isChanged ||= hasNewFlights || isOther;
+  if (hasNewFlights) journey.flights = flights;
+  Object.assign(journey, { cabin, destinationCity });
 }
+
+/** Flights in one order of their fields, however they came. */
+const spelled = (flights: readonly FedFlight[]) => JSON.stringify(flights.map(ordered));
 
 const ordered = ({ carrier, number, date, from, to, scheduledDeparture, scheduledArrival }: FedFlight) => [
   ...[carrier, number, date, from, to, scheduledDeparture, scheduledArrival],

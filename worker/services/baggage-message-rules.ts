@@ -83,16 +83,18 @@ export async function changeBags(
   if (locatorHash !== undefined && journey.plan.locatorHash !== locatorHash) {
     throw new Refused("baggage_not_found", "the bag is of another booking");
   }
-  const before = JSON.stringify([journey.flights, journey.cabin, bags.map((bag) => bag?.flags)]);
-  journey.flights = continued(journey.flights, message);
-  journey.cabin = message.flight.travelClass ?? journey.cabin;
+  const { travelClass = journey.cabin } = message.flight;
+  const told = continued(journey.flights, message);
+  const hasNewFlights = JSON.stringify(told) !== JSON.stringify(journey.flights);
+  if (hasNewFlights) journey.flights = told;
+  let isChanged = hasNewFlights || travelClass !== journey.cabin;
+  journey.cabin = travelClass;
   for (const bag of bags as FedBag[]) {
     const flags = flagsOf(message, bag.flags);
     bag.isChanged ||= flags !== bag.flags;
+    isChanged ||= flags !== bag.flags;
     bag.flags = flags;
   }
-  const isChanged =
-    before !== JSON.stringify([journey.flights, journey.cabin, bags.map((bag) => bag?.flags)]);
   journey.isChanged ||= isChanged;
   return { journey, isChanged };
 }

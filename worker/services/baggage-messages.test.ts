@@ -191,6 +191,15 @@ describe("a message that changes a bag", () => {
     expect(body.flights[1]).not.toHaveProperty("scheduledArrival");
   });
 
+  it("drops what comes before its station's flights, and keeps the order of those that stay", async () => {
+    const direct = { action: "CHG", plates: "0117123456001", locator: "ABC123", name: "" } as const;
+    await take(bsm({ ...direct, station: "OSL", flights: ["SK4167/TRD", "SK1234/ARN"] }));
+    await take(bsm({ ...direct, station: "CPH", flights: ["SK0999/HEL"] }));
+    const { body } = await load("ABC123", "LOVELACE");
+    expect(body.flights).toMatchObject([{ number: "0999", from: "CPH", to: "HEL" }]);
+    expect(body).toMatchObject({ departureAirport: "CPH", version: 3 });
+  });
+
   it("moves bag and lock with the day of the flight", async () => {
     await take(bsm());
     const passenger = await guestSession(service);

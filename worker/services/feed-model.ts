@@ -25,8 +25,8 @@ export interface FedJourney {
   destinationCity: string | null;
   readonly bags: FedBag[];
   readonly isNew: boolean;
-  /** First flight's day before this request changed it. */
-  readonly dayBefore: string;
+  /** The very list `flights` was before this request, where it was not given another. */
+  readonly flightsBefore: readonly FedFlight[];
   isChanged: boolean;
 }
 

@@ -25,7 +25,7 @@ export async function passengerIn(
     bags: [],
     isNew: true,
     isChanged: true,
-    dayBefore: fresh.flights[0]?.date ?? plan.firstFlightDate,
+    flightsBefore: fresh.flights,
   };
   plan.journeys.push(journey);
   return journey;

@@ -40,7 +40,7 @@ export async function readFeed(ctx: BearerContext, named: Named): Promise<FeedMo
     const journey: FedJourney = {
       ...{ id: row.id, plan, passenger, flights: own, bags: [] },
       ...{ cabin: row.cabin, destinationCity: row.destinationCity },
-      ...{ isNew: false, isChanged: false, dayBefore: own[0]?.date ?? firstFlightDate },
+      ...{ isNew: false, isChanged: false, flightsBefore: own },
     };
     plan.journeys.push(journey);
     people.set(row.id, journey);

@@ -28,6 +28,7 @@ export async function feedWrites(ctx: BearerContext, model: FeedModel): Promise<
   const all = model.plans.flatMap((plan) => plan.journeys);
   const fresh = all.filter(({ isNew }) => isNew);
   const changed = all.filter((journey) => journey.isChanged && !journey.isNew);
+  const reflown = changed.filter(({ flights: now, flightsBefore }) => now !== flightsBefore);
   const added = all.flatMap((journey) => journey.bags.filter(({ id }) => id === undefined));
   const edited = all.flatMap((journey) =>
     journey.bags.filter((bag) => bag.id !== undefined && bag.isChanged),
@@ -41,13 +42,16 @@ export async function feedWrites(ctx: BearerContext, model: FeedModel): Promise<
     ...chunked(plans, (rows) => insertPlans(ctx, rows)),
     ...chunked(people, (rows) => insertJourneys(ctx, rows)),
     ...chunked(changed.map(changeRow), (rows) => updateJourneys(ctx, rows)),
-    ...chunked(changed.map(changeRow), (rows) => deleteFlights(ctx, rows)),
-    ...chunked([...fresh, ...changed].flatMap(flightRows), (rows) => insertFlights(ctx, rows)),
-    ...chunked(changed.filter(hasMoved).map(moveRow), (rows) => moveBags(ctx, rows)),
+    ...chunked(
+      reflown.map(({ id }) => id),
+      (ids) => deleteFlights(ctx, ids),
+    ),
+    ...chunked([...fresh, ...reflown].flatMap(flightRows), (rows) => insertFlights(ctx, rows)),
+    ...chunked(reflown.filter(hasMoved).map(moveRow), (rows) => moveBags(ctx, rows)),
     ...chunked(added.map(bagRow), (rows) => insertBags(ctx, rows)),
     ...chunked(edited.map(editRow), (rows) => updateBags(ctx, rows)),
     ...chunked(
-      [...fresh, ...changed].filter(({ plan }) => !plan.isNew).map(({ plan }) => plan.id),
+      [...fresh, ...reflown].filter(({ plan }) => !plan.isNew).map(({ plan }) => plan.id),
       (rows) => ends(ctx, rows),
     ).flat(),
   ];
@@ -150,11 +154,11 @@ const updateJourneys = ({ db }: BearerContext, rows: readonly unknown[]) =>
     .from(fed(rows))
     .where(eq(journeys.id, field("id")));
 
-const deleteFlights = ({ db }: BearerContext, rows: readonly { readonly id: string }[]) =>
-  db.delete(flights).where(inArray(flights.journeyId, listed(rows.map(({ id }) => id))));
+const deleteFlights = ({ db }: BearerContext, ids: readonly string[]) =>
+  db.delete(flights).where(inArray(flights.journeyId, listed(ids)));
 
 const flightRows = ({ id, flights: own }: FedJourney) =>
-  own.map((flight, position) => ({ journeyId: id, position, ...flight }));
+  own.map((flight, position) => ({ ...flight, journeyId: id, position }));
 
 const insertFlights = ({ db }: BearerContext, rows: readonly unknown[]) =>
   db
@@ -166,8 +170,12 @@ const insertFlights = ({ db }: BearerContext, rows: readonly unknown[]) =>
     )
     .onConflictDoNothing();
 
-const hasMoved = ({ flights: own, dayBefore }: FedJourney) => own[0]?.date !== dayBefore;
-const moveRow = ({ id, flights: own, dayBefore }: FedJourney) => ({ id, from: dayBefore, to: own[0]?.date });
+const hasMoved = ({ flights: own, flightsBefore }: FedJourney) => own[0]?.date !== flightsBefore[0]?.date;
+const moveRow = ({ id, flights: own, flightsBefore }: FedJourney) => ({
+  id,
+  from: flightsBefore[0]?.date ?? null,
+  to: own[0]?.date ?? null,
+});
 
 /** Bags follow their journey's day; one whose plate is in use on the new day stays where it was. */
 const moveBags = ({ db }: BearerContext, rows: readonly unknown[]) =>

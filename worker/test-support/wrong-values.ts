@@ -3,7 +3,7 @@ import type { FieldRow, Fields } from "./request-bodies.ts";
 /** Values and bodies no endpoint takes. */
 
 /** A text longer than any field takes, in a body that is not too large. */
-const ENDLESS = "A".repeat(13_000);
+const ENDLESS = "A".repeat(15_500);
 
 /** Ways to leave a mandatory field out. */
 export const BLANKS: readonly (readonly [name: string, value: unknown])[] = [
@@ -139,12 +139,12 @@ export const NOT_A_RECORD: readonly (readonly [name: string, body: BodyInit])[] 
   ["4,000 brackets and their ends", `${"[".repeat(4_000)}${"]".repeat(4_000)}`],
 ];
 
-/** Bodies over the limit of 16 KiB. */
-export const TOO_LARGE: readonly (readonly [name: string, body: string])[] = [
+/** Bodies over `limit` bytes. */
+export const tooLarge = (limit: number): readonly (readonly [name: string, body: string])[] => [
   ["1 MB of text in an unknown field", `{"padding":"${"x".repeat(1_000_000)}"}`],
   ["1 MB of spaces", " ".repeat(1_000_000)],
   ["1 MB of brackets", "[".repeat(1_000_000)],
-  ["one byte over the limit", `${" ".repeat(16 * 1024 - 1)}{}`],
+  ["one byte over the limit", `${" ".repeat(limit - 1)}{}`],
 ];
 
 /** Records without any field an endpoint knows; `fields` are right, but where only a careless reader finds them. */
