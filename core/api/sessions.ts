@@ -27,7 +27,8 @@ export const NonceResponse = v.object({
 });
 export type NonceResponse = v.InferOutput<typeof NonceResponse>;
 
-const attestation = { nonce: text(256), attestationObject: jws };
+/** A phone's attestation with Apple's receipt makes a JWS of 10,000 characters; the body's limit is a little more. */
+const attestation = { nonce: text(256), attestationObject: text(15_000) };
 
 /** Endpoint 3: `attestationObject` is a compact JWS (decisions §3). */
 export const AttestationLoginRequest = v.object(attestation);

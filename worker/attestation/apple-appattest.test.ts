@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { AttestationLoginRequest, limits, parseBody } from "../../core/api/index.ts";
 import { fromBase64, toBase64 } from "../../core/bytes.ts";
 import { verifyAttestationChain } from "../../core/pki/attestation-chain.ts";
 import { verifyChainSignatures } from "../../core/pki/chain-signatures.ts";
 import { fromPem } from "../../core/pki/pem.ts";
 import sample from "../../core/vectors/app-attest.json" with { type: "json" };
+import { attestationObject, newAppInstance } from "../test-support/app-instance.ts";
 import { verifyAppAssertion } from "./apple-appattest-assertion.ts";
 import { type AttestationCheck, verifyAppAttestation } from "./apple-appattest-attestation.ts";
 import { APPLE_APP_ATTEST_ROOT } from "./apple-root.ts";
@@ -57,6 +59,20 @@ describe("a real phone's", () => {
       above: 1,
     });
     await expect(again).rejects.toMatchObject(refusedFor("appattest_counter"));
+  });
+
+  it("attestation fits into a login", async () => {
+    const app = await newAppInstance();
+    const evidence = { fmt: "apple-appattest", keyId: sample.keyId, attestation: sample.attestation };
+    const claims = {
+      nonce: "A".repeat(22),
+      now: Date.now(),
+      email: `${"a".repeat(242)}@example.org`,
+      evidence,
+    };
+    const body = { nonce: claims.nonce, attestationObject: await attestationObject(app, claims) };
+    expect(parseBody(AttestationLoginRequest, body)).toMatchObject({ ok: true });
+    expect(JSON.stringify(body).length).toBeLessThan(limits.bodyBytes);
   });
 
   it.each<[string, string, Partial<AttestationCheck>]>([

@@ -4,12 +4,20 @@ import type { EndpointName } from "../../core/api/index.ts";
 
 const ATTESTATION = `\`attestationObject\` is a compact JWS signed by the app's own P-256 key: header
 \`{"alg":"ES256","typ":"ebt-attestation+jwt","jwk":…}\`, claims \`{nonce, aud, iat, email?, evidence:{fmt, …}}\`.
-The nonce is used up by the login, whether it succeeds or not.`;
+The nonce is used up by the login, whether it succeeds or not.
+
+Evidence by \`fmt\`: \`none\` (guests) · \`webauthn\` with \`registration\` or \`assertion\`, the credential's JSON ·
+\`apple-appattest\` with \`keyId\` and \`attestation\` or \`assertion\`, base64 · \`play-integrity\` with \`token\`. What is
+signed there (WebAuthn's challenge, App Attest's client data hash, in base64url Play's nonce) is SHA-256 of the nonce's
+UTF-8 and the raw 32-byte RFC 7638 thumbprint of the app's key. The client key says which formats it takes.`;
 
 const REPEATABLE = `With an \`Idempotency-Key\` the request may be sent again for 24 hours: it is carried out once, and
 the answer is the first one's byte for byte, with \`Idempotent-Replayed: true\`.`;
 
 export const NOTES: { readonly [Name in EndpointName]?: string } = {
+  auditEvents: `Newest first. \`from\` is included, \`to\` is not. Send \`nextCursor\` as \`cursor\` for what came before; a page
+may be short, even empty, while there is one, because filters apply to what was read. \`subject\` is a pseudonym. No event
+holds a name or a record locator.`,
   federatedSession: `The host's token is checked against the issuers of the client key: issuer, audience, expiry,
 signature. \`cnf.jwk\` in it names the key that endpoint 7 certifies. \`Authorization\` is not looked at.`,
   nonce: "Single use, for endpoint 3 or 4. Neither Content-Type nor body is looked at.",
