@@ -19,7 +19,7 @@ test("a holder marks the tag lost and found, and sees it when looking", async ()
 test("anybody else is told that the tag is not theirs", async () => {
   const { client, service } = await scene();
   service.lockToStranger(TAG);
-  expect(await outcomeOf(await client.tags.markLost(TAG, true))).toBe("not_lock_holder");
+  expect(outcomeOf(await client.tags.markLost(TAG, true))).toBe("ServiceError:not_lock_holder");
 });
 
 test("staff release a tag and send their reason along", async () => {
