@@ -41,5 +41,18 @@ bound to a key (see endpoint 7); \`channelBinding\` ties it to the handshake. A 
 same, for tags of other makers.`,
   deviceAttachment: `Locks the tag to the bag's journey. Repeating it for the same journey changes the bag.\n\n${REPEATABLE}`,
   ebtCustodyProof: `Whatever is wrong, the answer is one and the same. Wrong guesses are counted.\n\n${REPEATABLE}`,
+  journeyFromBcbp: `\`scanData\` is the barcode's text, nothing trimmed (IATA Resolution 792). The booking is found by the
+locator of one of the legs, the name, and that leg's carrier, number and date; nothing is created. A malformed pass is
+\`invalid_bcbp_format\` with the position. Each locator of the pass counts as a guess until it proves right.`,
+  baggageTag: `Without \`lpn\` the airline's range gives the licence plate. \`slotNumber\` n asks for the journey's n-th bag:
+where there is one, nothing is added. \`lpn\` is for staff, or names a bag the journey has already. With an
+\`Idempotency-Key\` the request may be sent again for 24 hours and adds one bag; the journey is shown as it is then.`,
+  journeysFromAirlinePayload: `One booking of an airline the session acts for, all of it or nothing. Passengers and bags it
+does not name stay as they are; the same booking again changes nothing.`,
+  baggageSourceMessages: `\`message\` is one or more messages of IATA RP 1745, from \`BSM\` to \`ENDBSM\`, one after the
+other, with LF or CRLF. Each has a result of its own: a malformed or refused one (\`errorCode\`, and the line in
+\`errors\`) stops no other. Only where none can be read the answer is \`invalid_bsm_format\`. The flight of \`.F\` must be one
+of the session's airlines. \`DEL\` leaves a bag on a locked tag (\`device_locked\`). The same message again is
+\`unchanged\`.`,
   ebtUnlock: `For the holder of the lock. A tag that is not locked is answered with success.\n\n${REPEATABLE}`,
 };

@@ -210,11 +210,17 @@ export class FakeService {
         this.locks.delete(device);
         return { uniqueDeviceId: body.uniqueDeviceId, locked: false };
       case endpoints.journeyFromRecordLocator.path:
+      case endpoints.journeyFromBcbp.path:
         return { ...this.journey, companions: [] };
       case endpoints.journeys.path:
         return { journeys: [this.journey] };
       case `/v2/journeys/${this.journey.journeyId}`:
         return this.journey;
+      case `/v2/journeys/${this.journey.journeyId}/baggage-tags`: {
+        const bag = { baggageId: 90 + this.journey.baggage.length, licencePlate: body.lpn ?? "0220200000" };
+        this.journey = { ...this.journey, baggage: [...this.journey.baggage, bag] };
+        return this.journey;
+      }
       case endpoints.logout.path:
         this.tokens.clear();
         return { loggedOut: true };
