@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import type { D1Database } from "@cloudflare/workers-types";
 import { connect, type Db } from "../../db/connect.ts";
+import { migrate } from "../migrate.ts";
 import { ROOT } from "../project-files.ts";
 import { d1OverText, type Row, type RunText } from "./d1-over-text.ts";
 
@@ -39,8 +40,15 @@ async function openLocal(stateDir: string): Promise<OpenDatabase> {
       resourcePersistencePath: resolve(ROOT, stateDir, "v3"),
     }),
   );
-  const database = (await miniflare.getD1Database("DB")) as unknown as D1Database;
-  return { db: connect(database), close: () => miniflare.dispose() };
+  const close = () => miniflare.dispose();
+  try {
+    const database = (await miniflare.getD1Database("DB")) as unknown as D1Database;
+    await migrate(database);
+    return { db: connect(database), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
 const printing =
@@ -60,8 +68,18 @@ export function throughWrangler(where: readonly string[]): RunText {
     const text = statements.join(";\n");
     if (text.length > MOST_TEXT) throw new TypeError("too much at once: split the file");
     const args = ["d1", "execute", BINDING, ...where, "--yes", "--json", "--command", text];
-    const { stdout } = await promisify(execFile)("wrangler", args, { cwd: ROOT, maxBuffer: 2 ** 28 });
-    const answers = JSON.parse(stdout) as readonly { readonly results?: readonly Row[] }[];
+    const answers = JSON.parse(await wrangler(args)) as readonly { readonly results?: readonly Row[] }[];
     return answers.map(({ results }) => results ?? []);
   };
+}
+
+/** What wrangler prints. Throws what it says, without the command, which holds hashes. */
+async function wrangler(args: readonly string[]): Promise<string> {
+  try {
+    const { stdout } = await promisify(execFile)("wrangler", args, { cwd: ROOT, maxBuffer: 2 ** 28 });
+    return stdout;
+  } catch (error) {
+    const { stdout, stderr } = error as { readonly stdout?: string; readonly stderr?: string };
+    throw new Error(stderr || stdout || "wrangler could not be run");
+  }
 }

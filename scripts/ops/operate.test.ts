@@ -342,13 +342,16 @@ describe("where statements go", () => {
       db.select().from(schema.plateRanges).where(eq(schema.plateRanges.airline, "YY")),
     ]);
     expect(rows).toEqual([{ ...values, issuedSerial: null, requestId: null }]);
+    await expect(Promise.resolve(db.insert(schema.plateRanges).values(values))).rejects.toMatchObject({
+      cause: expect.objectContaining({ message: expect.stringContaining("UNIQUE constraint failed") }),
+    });
     expect(
       await db
         .select({ last: schema.plateRanges.lastSerial })
         .from(schema.plateRanges)
         .where(sql`airline = 'YY'`),
     ).toEqual([{ last: 2 }]);
-  }, 60_000);
+  }, 180_000);
 
   it("as text that SQLite reads back as it was", () => {
     expect(inlined("values (?, ?, ?, ?)", ["it's", 1.5, null, true])).toBe("values ('it''s', 1.5, null, 1)");
