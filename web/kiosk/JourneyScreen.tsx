@@ -29,25 +29,30 @@ export function JourneyScreen(props: { readonly journey: Journey }): JSX.Element
   return (
     <Screen title={t("kiosk.journey.title", destinationOf(props.journey))}>
       <div class="kiosk-travel">
-        <div class="kiosk-side">
-          <section class="card">
-            <FlightLine legs={legs()} label={t("journey.route", route())} />
-            <dl class="facts">
-              <div>
-                <dt>{t("journey.passenger")}</dt>
-                <dd>
-                  {props.journey.passenger.givenName} {props.journey.passenger.surname}
-                </dd>
-              </div>
-              <div>
-                <dt>{t("journey.recordLocator")}</dt>
-                <dd class="code" dir="ltr">
-                  {props.journey.recordLocator}
-                </dd>
-              </div>
-            </dl>
-            <Companions />
-          </section>
+        <section class="card">
+          <FlightLine legs={legs()} label={t("journey.route", route())} />
+          <dl class="facts">
+            <div>
+              <dt>{t("journey.passenger")}</dt>
+              <dd>
+                {props.journey.passenger.givenName} {props.journey.passenger.surname}
+              </dd>
+            </div>
+            <div>
+              <dt>{t("journey.recordLocator")}</dt>
+              <dd class="code" dir="ltr">
+                {props.journey.recordLocator}
+              </dd>
+            </div>
+          </dl>
+          <Companions />
+        </section>
+        <ul class="kiosk-bags">
+          <For each={props.journey.baggage}>
+            {(bag, index) => <BagCard journey={props.journey} bag={bag} number={index() + 1} />}
+          </For>
+        </ul>
+        <div class="kiosk-tools">
           <div role="alert" class="alert-slot">
             <Show when={visit.error()}>{(error) => <ErrorPanel error={error()} />}</Show>
           </div>
@@ -61,11 +66,6 @@ export function JourneyScreen(props: { readonly journey: Journey }): JSX.Element
           </div>
           <p class="soft">{t("kiosk.journey.plateHint")}</p>
         </div>
-        <ul class="kiosk-bags">
-          <For each={props.journey.baggage}>
-            {(bag, index) => <BagCard journey={props.journey} bag={bag} number={index() + 1} />}
-          </For>
-        </ul>
       </div>
       <Show when={scans.newPlate()}>{(plate) => <NewPlate plate={plate()} />}</Show>
     </Screen>

@@ -1,9 +1,10 @@
-import { createSignal, type JSX, Show } from "solid-js";
+import { createSignal, type JSX, onCleanup, Show } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
 import { ErrorPanel } from "../pages/ErrorPanel.tsx";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
 import type { FlowEvent } from "./flow.ts";
+import { QUIET } from "./idle.ts";
 import { useKiosk } from "./kiosk-state.tsx";
 
 /** What staff do beside serving passengers. */
@@ -18,6 +19,9 @@ export function StaffMenu(props: { readonly onClose: () => void }): JSX.Element 
     shift.stay();
     props.onClose();
   };
+  // Not left open for whoever comes next.
+  const timer = setTimeout(close, QUIET);
+  onCleanup(() => clearTimeout(timer));
   return (
     <Dialog title={t("kiosk.staff.title")} onCancel={close}>
       <Show when={shift.state() !== "waiting"} fallback={<QueueWaits />}>

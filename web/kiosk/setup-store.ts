@@ -3,7 +3,7 @@
  * B2B secret in it is sealed with a key that scripts can use but not read (docs/security.md says what that protects).
  */
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
-import { type Bytes, copyBytes, fromUtf8, utf8 } from "../../core/bytes.ts";
+import { type Bytes, fromUtf8, utf8 } from "../../core/bytes.ts";
 import { ConfigurationError } from "../sdk/errors.ts";
 
 export const SCANNERS = ["scanner", "camera", "both"] as const;
@@ -53,7 +53,9 @@ export function openSetupStore(name = SETUP_DATABASE): SetupStore {
       const stored = await read();
       if (stored === undefined) return undefined;
       const { key, iv, sealedSecret } = stored;
-      return fromUtf8(copyBytes(await crypto.subtle.decrypt({ name: "AES-GCM", iv }, key, sealedSecret)));
+      return fromUtf8(
+        new Uint8Array(await crypto.subtle.decrypt({ name: "AES-GCM", iv }, key, sealedSecret)),
+      );
     },
     save: async (settings, secret) => {
       const key = await crypto.subtle.generateKey({ name: "AES-GCM", length: 256 }, false, [
@@ -61,7 +63,8 @@ export function openSetupStore(name = SETUP_DATABASE): SetupStore {
         "decrypt",
       ]);
       const iv = crypto.getRandomValues(new Uint8Array(12));
-      const sealedSecret = copyBytes(await crypto.subtle.encrypt({ name: "AES-GCM", iv }, key, utf8(secret)));
+      const sealed = await crypto.subtle.encrypt({ name: "AES-GCM", iv }, key, utf8(secret));
+      const sealedSecret = new Uint8Array(sealed);
       await withDatabase(name, (db) => db.put("setup", { settings, key, iv, sealedSecret }, "kiosk"));
     },
   };

@@ -10,6 +10,14 @@ import {
   next as nextIdle,
   OFF,
 } from "./idle.ts";
+import {
+  next as nextRelease,
+  RELEASE_EVENTS,
+  RELEASE_STATES,
+  type ReleaseEvent,
+  type ReleaseState,
+} from "./release.ts";
+import { next as nextShift, SHIFT_EVENTS, SHIFT_STATES, type ShiftEvent, type ShiftState } from "./shift.ts";
 
 /** Written beside the tables, not taken from them: every pair not listed here must change nothing. */
 const MOVES: readonly (readonly [Screen, FlowEvent, Screen])[] = [
@@ -131,5 +139,61 @@ describe("forgetting a passenger", () => {
   test("the next passenger has all ten again", () => {
     expect(nextIdle({ phase: "warning", extensionsLeft: 0 }, "expired")).toEqual(OFF);
     expect(nextIdle(OFF, "enter").extensionsLeft).toBe(EXTENSIONS);
+  });
+});
+
+const SHIFT_MOVES: readonly (readonly [ShiftState, ShiftEvent, ShiftState])[] = [
+  ["unknown", "found", "in"],
+  ["unknown", "foundNone", "out"],
+  ["out", "signIn", "signingIn"],
+  ["signingIn", "accepted", "in"],
+  ["signingIn", "refused", "out"],
+  ["in", "ended", "out"],
+  ["in", "end", "ending"],
+  ["ending", "ended", "out"],
+  ["ending", "queueWaits", "waiting"],
+  ["ending", "stay", "in"],
+  ["waiting", "ended", "out"],
+  ["waiting", "end", "ending"],
+  ["waiting", "stay", "in"],
+];
+
+describe("the life of a shift", () => {
+  const pairs = SHIFT_STATES.flatMap((state) => SHIFT_EVENTS.map((event) => [state, event] as const));
+
+  test.each(pairs)("when %s, %s leads where it should", (state, event) => {
+    const move = SHIFT_MOVES.find(([from, on]) => from === state && on === event);
+    expect(nextShift(state, event)).toBe(move ? move[2] : state);
+  });
+});
+
+const RELEASE_MOVES: readonly (readonly [ReleaseState, ReleaseEvent, ReleaseState])[] = [
+  ["ready", "pick", "picking"],
+  ["ready", "picked", "looking"],
+  ["picking", "picked", "looking"],
+  ["picking", "cancelled", "ready"],
+  ["picking", "failed", "failed"],
+  ["looking", "locked", "asking"],
+  ["looking", "unlocked", "free"],
+  ["looking", "failed", "failed"],
+  ["free", "pick", "picking"],
+  ["asking", "open", "opening"],
+  ["opening", "opened", "done"],
+  ["opening", "failed", "failed"],
+  ["done", "pick", "picking"],
+  ["failed", "pick", "picking"],
+];
+
+describe("the life of a lock that staff open", () => {
+  const pairs = RELEASE_STATES.flatMap((state) => RELEASE_EVENTS.map((event) => [state, event] as const));
+
+  test.each(pairs)("when %s, %s leads where it should", (state, event) => {
+    const move = RELEASE_MOVES.find(([from, on]) => from === state && on === event);
+    expect(nextRelease(state, event)).toBe(move ? move[2] : state);
+  });
+
+  test("no lock opens without a tag, a look and a yes", () => {
+    for (const state of RELEASE_STATES.filter((each) => each !== "asking"))
+      expect(nextRelease(state, "open")).toBe(state);
   });
 });

@@ -1,5 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { next, patience, RESTING, SCAN_GAP, TYPING_GAP, type WedgeKey, type WedgeStep } from "./wedge.ts";
+import {
+  DOUBTFUL_GAP,
+  next,
+  patience,
+  RESTING,
+  SCAN_GAP,
+  TYPING_GAP,
+  type WedgeKey,
+  type WedgeStep,
+} from "./wedge.ts";
 
 const PASS = "M1LOVELACE/ADA        EABC123 OSLARNSK 1234 123Y008A0034 100";
 const PLATE = "0117123456";
@@ -48,9 +57,12 @@ describe("a scanner that types", () => {
     expect(run(characters(PLATE, 5)).scans).toEqual([PLATE]);
   });
 
-  test("may stumble once it must be a scan", () => {
-    const [first, second] = [PASS.slice(0, 20), PASS.slice(20)];
-    const keys = [...characters(first, 5), ...characters(second, 5, 19 * 5 + SCAN_GAP)];
+  test.each([
+    [4, DOUBTFUL_GAP],
+    [20, SCAN_GAP],
+  ])("may stumble after %d characters for %d ms", (length, gap) => {
+    const [first, second] = [PASS.slice(0, length), PASS.slice(length)];
+    const keys = [...characters(first, 5), ...characters(second, 5, (length - 1) * 5 + gap)];
     expect(run(ended(keys)).scans).toEqual([PASS]);
   });
 

@@ -8,8 +8,11 @@
 
 /** Milliseconds between two characters: scanners stay far below, and nobody types ten keys in a row this fast. */
 export const TYPING_GAP = 50;
-/** Once it must be a scan, a hiccup of a wireless scanner may last this long (milliseconds). */
-export const SCAN_GAP = 200;
+/** Four keys that fast in a row are a scan already, in all likelihood: a hiccup may last this long (milliseconds). */
+export const DOUBTFUL_GAP = 150;
+const DOUBTFUL = 4;
+/** Once it must be a scan, a wireless scanner may pause this long (milliseconds). */
+export const SCAN_GAP = 250;
 /** A licence plate has ten digits; a boarding pass has sixty characters and more. */
 export const SHORTEST_SCAN = 10;
 
@@ -59,7 +62,10 @@ export function next(wedge: Wedge, key: WedgeKey): WedgeStep {
 }
 
 /** Milliseconds to wait for the next key before it counts as a pause. */
-export const patience = (wedge: Wedge): number => (isScan(wedge) ? SCAN_GAP : TYPING_GAP);
+export function patience(wedge: Wedge): number {
+  if (isScan(wedge)) return SCAN_GAP;
+  return wedge.held.length < DOUBTFUL ? TYPING_GAP : DOUBTFUL_GAP;
+}
 
 function character(wedge: Wedge, text: string, at: number): WedgeStep {
   if (wedge.held !== "" && inTime(wedge, at))

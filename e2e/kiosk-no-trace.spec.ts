@@ -1,0 +1,213 @@
+import type { Page } from "@playwright/test";
+import { en } from "../web/i18n/en.ts";
+import { kiosk as words } from "../web/i18n/en-kiosk.ts";
+import { adasPass, passText } from "./support/boarding-pass.ts";
+import { Kiosk } from "./support/kiosk.ts";
+import { ADA, JUERGEN } from "./support/passenger.ts";
+import { expect, test } from "./support/test.ts";
+import { inMemory, tracesOf } from "./support/traces.ts";
+
+// A recording of the page would itself keep what the page has forgotten.
+test.use({ viewport: { width: 1280, height: 800 }, trace: "off", screenshot: "off" });
+
+/** What names these two passengers, their journeys, and what the proof dialog hinted at. */
+const SECRETS = [
+  ADA.recordLocator,
+  ADA.surname,
+  ADA.licencePlate,
+  "0117123457",
+  "demo-journey-1",
+  JUERGEN.recordLocator,
+  JUERGEN.surname,
+  "K•••••",
+  "M•••••",
+  passText(adasPass()),
+];
+
+/** Transaction tokens as the page got them. */
+function collectTokens(page: Page): string[] {
+  const tokens: string[] = [];
+  page.on("response", async (answer) => {
+    if (!answer.url().endsWith("/v2/ebt-authorizations") || !answer.ok()) return;
+    const { transactionToken } = (await answer.json()) as { transactionToken: string };
+    tokens.push(transactionToken);
+  });
+  return tokens;
+}
+
+/** A visit with everything in it: pass, typed proof over a wrong one, written tag. Ends where it is done. */
+async function visits(kiosk: Kiosk): Promise<void> {
+  const { page, dialog } = kiosk;
+  await kiosk.scans(passText(adasPass()));
+  await kiosk.sees(words.journey.title("Helsinki"));
+  await kiosk.scans(ADA.licencePlate);
+  await kiosk.choosesTag();
+  await expect(dialog).toContainText("K•••••", { timeout: 30_000 });
+  await dialog.getByLabel(en.proof.recordLocator).fill(JUERGEN.recordLocator);
+  await dialog.getByLabel(en.proof.surname).fill("NOBODY");
+  await dialog.getByRole("button", { name: en.proof.submit }).click();
+  await expect(dialog).toContainText(en.errors.custody_proof_invalid.what, { timeout: 30_000 });
+  await dialog.getByLabel(en.proof.surname).fill(JUERGEN.surname);
+  await dialog.getByRole("button", { name: en.proof.submit }).click();
+  await kiosk.sees(words.job.doneTitle);
+  // Somebody tries to take it along.
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Control+c");
+}
+
+test("a passenger who walks away leaves nothing behind, neither here nor one step back", async ({
+  page,
+  service,
+  makeTag,
+  open,
+  stranger,
+}) => {
+  const tokens = collectTokens(page);
+  const kiosk = new Kiosk(page);
+  await kiosk.setsUp(service);
+  const tag = await makeTag("2.1");
+  await stranger.attach(tag.id, JUERGEN.baggageId);
+  await page.clock.install();
+  await page.goto("about:blank");
+  await open([tag], "/kiosk");
+  await visits(kiosk);
+  const secrets = [...SECRETS, ...tokens];
+  expect(tokens.length).toBeGreaterThan(0);
+  const before = await tracesOf(page, secrets);
+  expect(before.map(({ place }) => place)).toContain("dom");
+
+  await page.clock.runFor(45_000);
+  await expect(kiosk.dialog).toContainText(words.idle.title);
+  await page.clock.runFor(20_000);
+  const since = Date.now();
+  await kiosk.isAttracting();
+  await expect.poll(() => tracesOf(page, secrets), { timeout: 5_000 }).toEqual([]);
+  test.info().annotations.push({ type: "wiped after", description: `${Date.now() - since} ms at most` });
+
+  await page.goBack();
+  expect(await tracesOf(page, secrets)).toEqual([]);
+  await page.goForward();
+  await kiosk.isAttracting();
+  expect(await tracesOf(page, secrets)).toEqual([]);
+  const clipboard = await page
+    .evaluate(() => navigator.clipboard.readText())
+    .catch((refused: unknown) => `refused: ${String(refused)}`);
+  expect(secrets.filter((secret) => clipboard.includes(secret))).toEqual([]);
+});
+
+test("the page's memory and its list of requests forget the passenger, too", async ({
+  page,
+  service,
+  makeTag,
+  open,
+  stranger,
+}) => {
+  const tokens = collectTokens(page);
+  const kiosk = new Kiosk(page);
+  await kiosk.setsUp(service);
+  const tag = await makeTag("2.1");
+  await stranger.attach(tag.id, JUERGEN.baggageId);
+  await open([tag], "/kiosk");
+  await visits(kiosk);
+  const secrets = [...SECRETS, ...tokens];
+  expect(await inMemory(page, secrets)).toContain(ADA.surname);
+  expect((await tracesOf(page, secrets)).map(({ place }) => place)).toContain("performance");
+
+  const wiped = await page.evaluate(
+    async ({ next, attract }) => {
+      const button = [...document.querySelectorAll("button")].find(({ textContent }) => textContent === next);
+      const began = performance.now();
+      button?.click();
+      while (document.querySelector("h1")?.textContent !== attract)
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+      return performance.now() - began;
+    },
+    { next: words.journey.next, attract: words.attract.title },
+  );
+  expect(wiped).toBeLessThan(1_000);
+  await kiosk.isAttracting();
+  expect(await tracesOf(page, secrets)).toEqual([]);
+  await expect.poll(() => inMemory(page, secrets), { timeout: 60_000 }).toEqual([]);
+});
+
+test("a trace planted in any place is found, and one planted before the wipe is wiped", async ({
+  page,
+  service,
+}) => {
+  const kiosk = new Kiosk(page);
+  await kiosk.setsUp(service);
+  const plant = () =>
+    page.evaluate(async () => {
+      const secret = "ABC123";
+      sessionStorage.setItem("a", secret);
+      localStorage.setItem("b", secret);
+      history.replaceState({ secret }, "");
+      performance.mark(secret);
+      const cache = await caches.open("planted");
+      await cache.put(`/v2/journeys?${secret}`, new Response(secret));
+    });
+  await kiosk.presses(words.attract.type);
+  await plant();
+  await kiosk.finishes();
+  await expect.poll(() => tracesOf(page, ["ABC123"])).toEqual([]);
+
+  await plant();
+  await page.evaluate(async () => {
+    const secret = "ABC123";
+    document.title = secret;
+    await cookieStore.set("c", secret);
+    document.body.dataset.planted = secret;
+    window.name = secret;
+    const field = document.body.appendChild(document.createElement("input"));
+    field.value = secret;
+    history.replaceState(history.state, "", `/kiosk?${secret}`);
+    await new Promise<void>((resolve) => {
+      const request = indexedDB.open("planted", 1);
+      request.onupgradeneeded = () => request.result.createObjectStore("s").put(secret, 1);
+      request.onsuccess = () => {
+        request.result.close();
+        resolve();
+      };
+    });
+  });
+  const found = new Set((await tracesOf(page, ["ABC123"])).map(({ place }) => place));
+  expect([...found].sort()).toEqual(
+    [
+      "address",
+      "caches",
+      "cookies",
+      "cookiesOfBrowser",
+      "dom",
+      "fields",
+      "history",
+      "indexedDB",
+      "localStorage",
+      "performance",
+      "sessionStorage",
+      "state",
+      "title",
+      "windowName",
+    ].sort(),
+  );
+});
+
+test("the warning can be answered ten times, and not at all while a tag is written", async ({
+  page,
+  service,
+}) => {
+  const kiosk = new Kiosk(page);
+  await kiosk.setsUp(service);
+  await page.clock.install();
+  await page.goto(`${service}/kiosk`);
+  await kiosk.isAttracting();
+  await kiosk.presses(words.attract.type);
+  for (let asked = 0; asked < 10; asked++) {
+    await page.clock.runFor(45_000);
+    await page.keyboard.press("Enter");
+    await expect(kiosk.dialog).toHaveCount(0);
+  }
+  await page.clock.runFor(45_000);
+  await expect(kiosk.dialog).toContainText(words.idle.last);
+  await page.clock.runFor(20_000);
+  await kiosk.isAttracting();
+});

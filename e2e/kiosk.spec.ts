@@ -1,0 +1,267 @@
+import type { Page } from "@playwright/test";
+import { en } from "../web/i18n/en.ts";
+import { kiosk as words } from "../web/i18n/en-kiosk.ts";
+import { adasPass, passText } from "./support/boarding-pass.ts";
+import { Kiosk } from "./support/kiosk.ts";
+import { ADA } from "./support/passenger.ts";
+import { expectBlank, expectLabel, expectLocked, expectUnlocked } from "./support/tag-checks.ts";
+import { test as base, expect } from "./support/test.ts";
+
+/** A kiosk that is set up, with a shift begun. */
+const test = base.extend<{ kiosk: Kiosk }>({
+  kiosk: async ({ page, service }, use) => {
+    const kiosk = new Kiosk(page);
+    await kiosk.setsUp(service);
+    await use(kiosk);
+  },
+});
+test.use({ viewport: { width: 1280, height: 800 } });
+
+const SECOND_PLATE = "0117123457";
+const done = words.job.doneTitle;
+
+test("a shift begins with user name and password, and the secret is never asked for again", async ({
+  page,
+  service,
+  kiosk,
+}) => {
+  await kiosk.presses(words.attract.staff);
+  await kiosk.presses(words.staff.endShift);
+  await kiosk.sees(words.signIn.title);
+  await page.getByLabel(words.signIn.username).fill("kiosk-osl-1");
+  await page.getByLabel(words.signIn.password).fill("wrong");
+  await kiosk.presses(words.signIn.submit);
+  await expect(page.getByText(en.errors.invalid_credentials.what)).toBeVisible();
+  await expect(page.getByLabel(words.signIn.password)).toHaveValue("");
+  await page.getByLabel(words.signIn.password).fill("correct horse battery staple");
+  await page.keyboard.press("Enter");
+  await kiosk.isAttracting();
+  // The shift outlives a restart of the browser.
+  await page.goto(`${service}/kiosk`);
+  await kiosk.isAttracting();
+});
+
+test("nobody changes the set-up without a staff sign-in", async ({ page, service, kiosk }) => {
+  await page.goto(`${service}/kiosk/setup`);
+  await page.getByLabel(words.setup.name).fill("Somewhere else");
+  await page.getByLabel(words.signIn.username).fill("kiosk-osl-1");
+  await page.getByLabel(words.signIn.password).fill("guessed");
+  await kiosk.presses(words.setup.save);
+  await expect(page.getByText(en.errors.invalid_credentials.what)).toBeVisible();
+  await page.goto(`${service}/kiosk`);
+  await expect(page.getByText(words.staff.signedInAt("OSL 12", "OSL"))).toBeVisible();
+});
+
+test("a scanned boarding pass, a scanned bag label and the next bag lead to two written tags", async ({
+  page,
+  kiosk,
+  makeTag,
+  open,
+  stranger,
+}) => {
+  const [first, second] = [await makeTag("2.1"), await makeTag("2.0")];
+  const tags = await open([first, second], "/kiosk");
+  await kiosk.scans(passText(adasPass()));
+  await kiosk.sees(words.journey.title("Helsinki"));
+  await kiosk.scans(ADA.licencePlate);
+  await kiosk.choosesTag();
+  await kiosk.sees(done);
+  expectLabel(first, ADA);
+  await expectLocked(first, stranger);
+
+  tags.choose(second);
+  await kiosk.presses(words.job.nextBag);
+  await kiosk.choosesTag();
+  await expect.poll(() => second.snapshot().commits, { timeout: 30_000 }).toBeGreaterThan(0);
+  await kiosk.sees(done);
+  expectLabel(second, { ...ADA, licencePlate: SECOND_PLATE });
+  await expect(page.getByRole("button", { name: words.job.nextBag })).toHaveCount(0);
+  await kiosk.presses(words.journey.next);
+  await kiosk.isAttracting();
+});
+
+test("a scan while a field has the focus never reaches the field or the address", async ({ page, kiosk }) => {
+  await kiosk.presses(words.attract.type);
+  const locator = page.getByLabel(en.start.recordLocator);
+  await locator.focus();
+  const written: string[] = [];
+  await page.exposeFunction("written", (text: string) => written.push(text));
+  await locator.evaluate((field) =>
+    field.addEventListener("input", () =>
+      (globalThis as unknown as { written(text: string): void }).written((field as HTMLInputElement).value),
+    ),
+  );
+  const address = page.url();
+  await kiosk.scans(passText(adasPass()));
+  await kiosk.sees(words.journey.title("Helsinki"));
+  expect(written).toEqual([]);
+  expect(page.url()).toBe(address);
+});
+
+test("what a person types gets into the field as typed, and corrections too", async ({ page, kiosk }) => {
+  await kiosk.presses(words.attract.type);
+  const locator = page.getByLabel(en.start.recordLocator);
+  await locator.focus();
+  await page.keyboard.type("ABX", { delay: 120 });
+  await page.keyboard.press("Backspace");
+  await page.keyboard.type("C123", { delay: 120 });
+  await expect(locator).toHaveValue("ABC123");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("Lovelace", { delay: 120 });
+  await page.keyboard.press("Enter");
+  await kiosk.sees(words.journey.title("Helsinki"));
+});
+
+test("a code that is neither boarding pass nor label says so, and a label alone asks for the pass", async ({
+  page,
+  kiosk,
+}) => {
+  await kiosk.scans("https://example.com/advert");
+  await expect(page.getByText(words.heard.unknown)).toBeVisible();
+  await kiosk.scans(ADA.licencePlate);
+  await expect(page.getByText(words.heard.plateFirst)).toBeVisible();
+  await kiosk.isAttracting();
+});
+
+test("a boarding pass of another airline leads nowhere, in words", async ({ page, kiosk }) => {
+  await kiosk.scans(
+    passText({
+      ...adasPass(),
+      name: "MUELLER/JUERGEN",
+      recordLocator: "K7Q2ZD",
+      route: "JFKFRA",
+      carrier: "LH",
+      flight: "0401",
+    }),
+  );
+  await kiosk.sees(words.find.notFound);
+  await expect(page.getByText(en.errors.journey_not_found.what)).toBeVisible();
+});
+
+test("staff prove custody by scanning the boarding pass of the journey on the tag", async ({
+  kiosk,
+  makeTag,
+  open,
+  stranger,
+}) => {
+  const tag = await makeTag("2.1");
+  await stranger.attach(tag.id, ADA.baggageId);
+  await open([tag], "/kiosk");
+  await kiosk.scans(passText(adasPass()));
+  await kiosk.sees(words.journey.title("Helsinki"));
+  await kiosk.scans(ADA.licencePlate);
+  await kiosk.choosesTag();
+  await expect(kiosk.dialog).toBeVisible({ timeout: 30_000 });
+  await kiosk.scans(passText(adasPass()));
+  await kiosk.sees(done);
+  expectLabel(tag, ADA);
+});
+
+test("staff open a lock they cannot prove, with a reason, and write the bag then", async ({
+  page,
+  kiosk,
+  makeTag,
+  open,
+  stranger,
+}) => {
+  const tag = await makeTag("2.1");
+  await stranger.attach(tag.id, ADA.baggageId);
+  await open([tag], "/kiosk");
+  await kiosk.scans(passText(adasPass()));
+  await kiosk.sees(words.journey.title("Helsinki"));
+  await kiosk.scans(ADA.licencePlate);
+  await kiosk.choosesTag();
+  await expect(kiosk.dialog).toBeVisible({ timeout: 30_000 });
+  await kiosk.presses(words.job.proofRelease);
+  await kiosk.sees(words.release.title);
+  await kiosk.presses(words.release.confirm);
+  await expect(page.getByText(words.release.reasonMissing)).toBeVisible();
+  await page.getByLabel(words.release.reasons.stranded).check();
+  await kiosk.presses(words.release.confirm);
+  await kiosk.sees(words.release.doneTitle);
+  await expectUnlocked(tag, stranger);
+  await kiosk.presses(words.release.write);
+  await kiosk.choosesTag();
+  await kiosk.sees(done);
+  expectLabel(tag, ADA);
+});
+
+test("a tag is cleared without a journey", async ({ kiosk, makeTag, open, stranger }) => {
+  const tag = await makeTag("2.1");
+  await open([tag], "/kiosk");
+  await kiosk.scans(passText(adasPass()));
+  await kiosk.sees(words.journey.title("Helsinki"));
+  await kiosk.scans(ADA.licencePlate);
+  await kiosk.choosesTag();
+  await kiosk.sees(done);
+  await kiosk.finishes();
+  await kiosk.presses(words.attract.clear);
+  await kiosk.choosesTag();
+  await kiosk.sees(words.job.clearedTitle);
+  expectBlank(tag);
+  await expectUnlocked(tag, stranger);
+});
+
+test("a tag written while the service is away waits in the queue, over the end of a shift, until it is back", async ({
+  page,
+  kiosk,
+  makeTag,
+  open,
+  stranger,
+}) => {
+  const tag = await makeTag("2.1");
+  await open([tag], "/kiosk");
+  await page.route("**/v2/device-attachments", (route) => route.abort("connectionfailed"));
+  await kiosk.scans(passText(adasPass()));
+  await kiosk.sees(words.journey.title("Helsinki"));
+  await kiosk.scans(ADA.licencePlate);
+  await kiosk.choosesTag();
+  await kiosk.sees(words.job.pendingTitle);
+  expectLabel(tag, ADA);
+  await kiosk.finishes();
+  await expect(page.getByRole("button", { name: words.attract.waiting(1) })).toBeVisible();
+
+  await kiosk.presses(words.attract.staff);
+  await kiosk.presses(words.staff.endShift);
+  await expect(page.getByText(words.staff.waitingTitle)).toBeVisible({ timeout: 30_000 });
+  await page.keyboard.press("Escape");
+  await kiosk.presses(words.attract.waiting(1));
+  await kiosk.sees(words.queue.title);
+  await expect(page.getByText(tag.id)).toBeVisible();
+  await page.unroute("**/v2/device-attachments");
+  await kiosk.presses(words.queue.retry);
+  await expect(page.getByText(words.queue.empty)).toBeVisible({ timeout: 30_000 });
+  await expectLocked(tag, stranger);
+});
+
+/** Sees the update as the page does: found by its own look-out, taken by its own reload. */
+async function hasLoadedAnew(page: Page): Promise<boolean> {
+  return page.evaluate(() => !("beforeUpdate" in globalThis));
+}
+
+test.describe("a new version", () => {
+  // The page's Trusted Types would not let a test name another script.
+  test.use({ serviceWorkers: "allow", bypassCSP: true });
+
+  test("is taken on the attract screen, and nowhere else", async ({ page, kiosk }) => {
+    await page.evaluate(async () => {
+      await navigator.serviceWorker.ready;
+      Object.assign(globalThis, { beforeUpdate: true });
+    });
+    await kiosk.presses(words.attract.type);
+    await page.evaluate(async () => {
+      const registration = await navigator.serviceWorker.ready;
+      // A second script for the same scope installs beside the first and waits, as a new version does.
+      await navigator.serviceWorker.register("/sw.js?next", { scope: registration.scope });
+      await new Promise<void>((resolve) => {
+        const look = () => (registration.waiting ? resolve() : setTimeout(look, 50));
+        look();
+      });
+    });
+    await kiosk.sees(words.find.title);
+    expect(await hasLoadedAnew(page)).toBe(false);
+    await kiosk.presses(words.journey.done);
+    await expect.poll(() => hasLoadedAnew(page).catch(() => false), { timeout: 30_000 }).toBe(true);
+    await kiosk.isAttracting();
+  });
+});

@@ -1,0 +1,67 @@
+import { expect, type Locator, type Page } from "@playwright/test";
+import { B2B } from "../../db/demo/values.ts";
+import { kiosk as words } from "../../web/i18n/en-kiosk.ts";
+
+/** What staff do at a kiosk, in the words it shows. */
+export class Kiosk {
+  readonly page: Page;
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  /** Sets this device up; the shift begins with it. */
+  async setsUp(service: string): Promise<void> {
+    const { page } = this;
+    await page.goto(`${service}/kiosk/setup`);
+    await page.getByLabel(words.setup.name).fill("OSL 12");
+    await page.getByLabel(words.setup.airline).fill("SK");
+    await page.getByLabel(words.setup.airport).fill("OSL");
+    await page.getByLabel(words.setup.secret).fill(B2B.secret);
+    await page.getByLabel(words.signIn.username).fill(B2B.username);
+    await page.getByLabel(words.signIn.password).fill(B2B.password);
+    await this.presses(words.setup.save);
+    await this.isAttracting();
+  }
+
+  /** The scanner types: all keys are on their way before the first is answered, as a device's are. */
+  async scans(text: string): Promise<void> {
+    const session = await this.page.context().newCDPSession(this.page);
+    const press = (key: string, typed: string) => [
+      session.send("Input.dispatchKeyEvent", { type: "keyDown", key, text: typed }),
+      session.send("Input.dispatchKeyEvent", { type: "keyUp", key }),
+    ];
+    await Promise.all([...[...text].flatMap((key) => press(key, key)), ...press("Enter", "\r")]);
+    await session.detach();
+  }
+
+  async isAttracting(): Promise<void> {
+    await this.sees(words.attract.title);
+  }
+
+  async presses(name: string | RegExp): Promise<void> {
+    await this.page.getByRole("button", { name, exact: true }).click();
+  }
+
+  async sees(heading: string): Promise<void> {
+    await expect(this.page.getByRole("heading", { level: 1, name: heading })).toBeVisible({
+      timeout: 30_000,
+    });
+  }
+
+  async finishes(): Promise<void> {
+    await this.presses(words.journey.done);
+    await this.isAttracting();
+  }
+
+  get dialog(): Locator {
+    return this.page.getByRole("dialog");
+  }
+
+  /** What opens the chooser; a scan or a touch on the bag before has opened it already where it still counted. */
+  async choosesTag(): Promise<void> {
+    const choose = this.page.getByRole("button", { name: words.release.choose });
+    const begun = this.page.getByRole("list", { name: "Progress" });
+    await expect(choose.or(begun).first()).toBeVisible();
+    if (await choose.isVisible()) await choose.click();
+  }
+}

@@ -1,0 +1,196 @@
+import { cleanup, fireEvent, render, screen, waitFor } from "@solidjs/testing-library";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { kiosk as words } from "../i18n/en-kiosk.ts";
+import { I18nProvider } from "../i18n/index.tsx";
+import type { SessionState, Taglatch } from "../sdk/types.ts";
+import { type FakeScript, fakeTaglatch, PICKED } from "../test-support/fake-taglatch.ts";
+import { LOVELACE } from "../test-support/journeys.ts";
+import { standInForDialogs } from "../test-support/render-app.tsx";
+import { KioskApp } from "./KioskApp.tsx";
+import type { Settings } from "./setup-store.ts";
+
+const PASS = "M1LOVELACE/ADA        EABC123 OSLARNSK 1234 123Y008A0034 100";
+const SETTINGS: Settings = { name: "OSL 12", airline: "SK", airport: "OSL", scanner: "both", sound: true };
+
+beforeAll(standInForDialogs);
+beforeEach(() => {
+  localStorage.clear();
+  vi.useFakeTimers({
+    toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"],
+    shouldAdvanceTime: true,
+  });
+});
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+interface Options {
+  readonly settings?: Settings;
+  readonly isSetUp?: boolean;
+  readonly script?: FakeScript;
+  readonly session?: SessionState;
+}
+
+/** A kiosk over a scripted SDK, with a shift begun. */
+function renderKiosk(options: Options = {}) {
+  const { settings = SETTINGS, isSetUp = true, script = {}, session = { method: "b2b-secret" } } = options;
+  const fake = fakeTaglatch(script);
+  let tellSession: (state: SessionState) => void = () => undefined;
+  const client: Taglatch = {
+    ...fake,
+    journeys: { ...fake.journeys, fromBcbp: async () => ({ ok: true, value: LOVELACE }) },
+    session: {
+      ...fake.session,
+      state: async () => session,
+      subscribe: (listener) => {
+        tellSession = listener;
+        return () => undefined;
+      },
+    },
+  };
+  const chime = vi.fn();
+  const reload = vi.fn();
+  let offerUpdate: (reload: () => void) => void = () => undefined;
+  history.replaceState(null, "", "/kiosk");
+  vi.stubGlobal("fetch", () => Promise.reject(new TypeError("no network in this test")));
+  const parts = {
+    setup: {
+      settings: async () => (isSetUp ? settings : undefined),
+      secret: async () => "secret",
+      save: async () => undefined,
+    },
+    createClient: async () => client,
+    watchUpdates: (found: (reload: () => void) => void) => {
+      offerUpdate = found;
+    },
+    chime,
+    isDevelopment: async () => false,
+  };
+  render(() => (
+    <I18nProvider>
+      <KioskApp parts={parts} />
+    </I18nProvider>
+  ));
+  return {
+    fake,
+    chime,
+    reload,
+    update: () => offerUpdate(reload),
+    sessionEnds: () => tellSession({ method: "none" }),
+  };
+}
+
+const heading = (name: string) => screen.findByRole("heading", { level: 1, name });
+const press = async (name: string) => fireEvent.click(await screen.findByRole("button", { name }));
+
+function scan(text: string) {
+  for (const key of [...text, "Enter"]) fireEvent.keyDown(document.activeElement ?? document.body, { key });
+}
+
+describe("the kiosk", () => {
+  test("asks for its set-up on a fresh device", async () => {
+    renderKiosk({ isSetUp: false });
+    await heading(words.unset.title);
+  });
+
+  test("asks for a sign-in where nobody is signed in", async () => {
+    renderKiosk({ session: { method: "none" } });
+    await heading(words.signIn.title);
+  });
+
+  test("asks for a sign-in again where the session's last day is over", async () => {
+    renderKiosk({ session: { method: "b2b-secret", expiresAt: Date.now() - 1 } });
+    await heading(words.signIn.title);
+  });
+
+  test("a session that ends during a visit is told after it", async () => {
+    const { sessionEnds } = renderKiosk();
+    await heading(words.attract.title);
+    await press(words.attract.type);
+    sessionEnds();
+    await heading(words.find.title);
+    await press(words.journey.done);
+    await heading(words.signIn.title);
+  });
+});
+
+describe("a visit", () => {
+  test("begins with a scanned boarding pass, whatever has the focus", async () => {
+    renderKiosk();
+    await heading(words.attract.title);
+    scan(PASS);
+    await heading(words.journey.title("Helsinki"));
+  });
+
+  test("warns with a sound after 45 seconds, and clears the screen after twenty more", async () => {
+    const { chime } = renderKiosk();
+    await heading(words.attract.title);
+    scan(PASS);
+    await heading(words.journey.title("Helsinki"));
+    vi.advanceTimersByTime(44_000);
+    expect(chime).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(2_000);
+    await screen.findByText(words.idle.title);
+    expect(chime).toHaveBeenCalledTimes(1);
+    vi.advanceTimersByTime(21_000);
+    await heading(words.attract.title);
+    expect(document.body.textContent).not.toContain("LOVELACE");
+  });
+
+  test("warns in silence where the sound is muted", async () => {
+    const { chime } = renderKiosk({ settings: { ...SETTINGS, sound: false } });
+    await heading(words.attract.title);
+    await press(words.attract.type);
+    vi.advanceTimersByTime(46_000);
+    await screen.findByText(words.idle.title);
+    expect(chime).not.toHaveBeenCalled();
+  });
+
+  test("is not cleared while a tag is written, however long that takes", async () => {
+    let finish: () => void = () => undefined;
+    const { chime } = renderKiosk({
+      script: {
+        transfer: () =>
+          new Promise((resolve) => {
+            finish = () => resolve({ ok: true, value: { pendingRetry: false, device: PICKED, elapsed: 1 } });
+          }),
+      },
+    });
+    await heading(words.attract.title);
+    scan(PASS);
+    await heading(words.journey.title("Helsinki"));
+    await press("Put on tag: bag 1");
+    await press(words.release.choose);
+    await screen.findByText("Tag EBT-0001");
+    vi.advanceTimersByTime(600_000);
+    expect(chime).not.toHaveBeenCalled();
+    expect(screen.queryByText(words.idle.title)).toBeNull();
+    finish();
+    await heading(words.job.doneTitle);
+    vi.advanceTimersByTime(46_000);
+    await screen.findByText(words.idle.title);
+  });
+});
+
+describe("a new version", () => {
+  test("is taken at once on the attract screen", async () => {
+    const { update, reload } = renderKiosk();
+    await heading(words.attract.title);
+    update();
+    await waitFor(() => expect(reload).toHaveBeenCalled());
+  });
+
+  test("waits while somebody is there", async () => {
+    const { update, reload } = renderKiosk();
+    await heading(words.attract.title);
+    await press(words.attract.type);
+    await heading(words.find.title);
+    update();
+    await heading(words.find.title);
+    expect(reload).not.toHaveBeenCalled();
+    await press(words.journey.done);
+    await waitFor(() => expect(reload).toHaveBeenCalled());
+  });
+});
