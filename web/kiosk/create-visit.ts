@@ -99,6 +99,8 @@ export function createVisit(load: () => Promise<Taglatch>): Visit {
     markCleared: (device) => changeBags((bag) => withoutTag(bag, device)),
     end: () => {
       asking.abort();
+      // An aborted signal keeps its exception, and that the stack it was made on, buttons and all.
+      asking = new AbortController();
       setBusy(false);
       setError(undefined);
       setBagId(undefined);
