@@ -97,6 +97,41 @@ describe("a call", () => {
     expect(claims.htu).toBe(`https://service.example${endpoints.ebtLookup.path}`);
   });
 
+  const challenge =
+    (nonce: string): Answer =>
+    () =>
+      refusalResponse("invalid_dpop_proof", { "DPoP-Nonce": nonce });
+
+  test("is proved again with the server's nonce at a login too: no attestation nonce is burnt before", async () => {
+    const login: Answer = () => Response.json({ accessToken: "a", tokenType: "Bearer", expiresIn: 600 });
+    const { value, sent } = await call("guestSession", [challenge("n-1"), login]);
+    expect(value).toMatchObject({ accessToken: "a" });
+    expect(sent).toHaveLength(2);
+  });
+
+  test("is proved again once: who goes on asking for nonces gets no more", async () => {
+    const { error, sent } = await call("ebtLookup", ["1", "2", "3"].map(challenge));
+    expect(error).toMatchObject({ code: "invalid_dpop_proof" });
+    expect(sent).toHaveLength(2);
+  });
+
+  test("takes the next nonce from an answer that brings one", async () => {
+    const sent: string[] = [];
+    const http = new Http({
+      baseUrl: "https://service.example",
+      now: Date.now,
+      clientKey: async () => "k",
+      fetch: async (_url, init) => {
+        sent.push(new Headers(init?.headers).get("DPoP") ?? "");
+        return Response.json({ locked: false }, { headers: { "DPoP-Nonce": `n-${sent.length}` } });
+      },
+    });
+    const options = { signal: new AbortController().signal, key: await key(), accessToken: "a" };
+    for (let i = 0; i < 3; i++) await http.send("ebtLookup", { uniqueDeviceId: "t" }, options);
+    const nonces = await Promise.all(sent.map(async (proof) => (await checkJws(proof)).claims.nonce));
+    expect(nonces).toEqual([undefined, "n-1", "n-2"]);
+  });
+
   test("is proved again by the server's clock when ours is wrong", async () => {
     const date = "Sat, 21 Nov 2026 12:00:00 GMT";
     const late: Answer = () => refusalResponse("invalid_dpop_proof", { Date: date });

@@ -8,7 +8,7 @@ import type { Session } from "./session.ts";
 import type { AttestationEvidence } from "./types.ts";
 
 /** A nonce lives 300 s and is used once; a refused one is replaced. */
-const NONCE_TRIES = 3;
+const NONCE_TRIES = 8;
 
 export interface LoginDependencies {
   readonly http: Http;

@@ -1,7 +1,7 @@
 // @vitest-environment node
 import { openDB } from "idb";
 import { describe, expect, test } from "vitest";
-import { refuse, unreachable } from "./test-support/fake-service.ts";
+import { type Interference, refuse, unreachable } from "./test-support/fake-service.ts";
 import { checkJws } from "./test-support/proofs.ts";
 import { outcomeOf, type Scene, scene, valueIn } from "./test-support/scene.ts";
 
@@ -11,6 +11,17 @@ async function prepared(): Promise<Scene> {
   const here = await scene();
   valueIn(await here.client.session.prepare());
   return here;
+}
+
+/** Numbers from 0 to 1, the same ones every time (mulberry32). */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
 }
 
 const journeys = async ({ client }: Scene) => outcomeOf(await client.journeys.list());
@@ -30,6 +41,16 @@ describe("a passenger nobody signed in", () => {
     here.service.revoke();
     here.service.next("guest/sessions", refuse("invalid_nonce"), refuse("invalid_nonce"));
     expect(await journeys(here)).toBe("ok");
+  });
+
+  test("notices nothing where every second nonce is refused (CHAOS_NONCE_REJECT 0.5)", async () => {
+    const here = await scene();
+    const random = seeded(2);
+    const chaos: Interference = (call, answer) =>
+      random() < 0.5 ? refuse("invalid_nonce")(call, answer) : answer();
+    here.service.next("guest/sessions", ...Array<Interference>(200).fill(chaos));
+    for (let i = 0; i < 20; i++) expect(await journeys({ ...here, client: here.another() })).toBe("ok");
+    expect(here.service.count("guest/sessions")).toBeGreaterThan(30);
   });
 
   test("signs every call with a proof of its own, by one key", async () => {
