@@ -1,5 +1,5 @@
 /** العربية: الأخطاء. Terms as in glossary.md. */
-import { draft, type ErrorWords, said } from "./dictionary.ts";
+import { type ErrorWords, said } from "./dictionary.ts";
 
 const AGAIN = "يُرجى المحاولة مرة أخرى.";
 const OPERATOR = "يُرجى استخدام بطاقة ورقية وإبلاغ موظفي شركة الطيران.";
@@ -12,7 +12,7 @@ const SECONDS = "انتظر بضع ثوانٍ ثم حاول مرة أخرى.";
 const ONLINE = "تأكد من اتصالك بالإنترنت ثم حاول مرة أخرى.";
 const HELP = "اطلب المساعدة من موظفي شركة الطيران.";
 
-export const errors = draft<ErrorWords>({
+export const errors: ErrorWords = {
   cancelled: said("لقد أوقفت العملية قبل كتابة أي شيء.", "ابدأ من جديد متى كنت مستعدًا."),
   invalid_request: said("هناك خطأ ما في هذا الطلب.", "تحقق مما كتبته ثم حاول مرة أخرى."),
   busy: said("هذه البطاقة قيد الاستخدام بالفعل.", "انتظر حتى تنتهي العملية ثم حاول مرة أخرى."),
@@ -126,4 +126,9 @@ export const errors = draft<ErrorWords>({
     "لا يسمح متصفحك لهذه الصفحة بحفظ مفتاحها.",
     "اخرج من التصفح الخاص أو اسمح بالتخزين ثم حاول مرة أخرى.",
   ),
-});
+  passkeys_unsupported: said(
+    "لا يستطيع هذا المتصفح استخدام مفاتيح المرور هنا.",
+    "تابع بدونها، أو افتح هذه الصفحة في متصفح أحدث.",
+  ),
+  passkey_refused: said("تعذّر استخدام مفتاح المرور الخاص بك.", "حاول مرة أخرى، أو تابع بدونه."),
+};

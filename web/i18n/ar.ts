@@ -1,8 +1,8 @@
 /** العربية. Terms as in glossary.md; what the page puts into a sentence is isolated by `t`. */
-import { draft, type PageWords } from "./dictionary.ts";
+import type { PageWords } from "./dictionary.ts";
 import { percent, plural, seconds } from "./forms.ts";
 
-export const page = draft<PageWords>({
+export const page: PageWords = {
   app: {
     name: "Taglatch",
     description: "اكتب بيانات حقيبتك على بطاقة أمتعة إلكترونية من هذه الصفحة مباشرة.",
@@ -20,6 +20,8 @@ export const page = draft<PageWords>({
   start: {
     title: "بيانات حقيبتك على بطاقتك",
     lead: "ابحث عن رحلتك وقرّب بطاقتك، لتعرض الوجهة التي تذهب إليها حقيبتك.",
+    scan: "مسح بطاقة الصعود ضوئيًا",
+    scanOr: "أو اكتب البيانات",
     recordLocator: "رمز الحجز",
     recordLocatorHint: "ستة أحرف وأرقام على حجزك أو بطاقة صعودك",
     recordLocatorMissing: "اكتب رمز حجزك.",
@@ -173,4 +175,4 @@ export const page = draft<PageWords>({
   },
   update: { title: "إصدار جديد جاهز", action: "إعادة التحميل الآن", later: "لاحقًا" },
   notFound: { title: "لا يوجد شيء هنا", body: "قد يكون العنوان قديمًا أو مكتوبًا بشكل خاطئ." },
-});
+};

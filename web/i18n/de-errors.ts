@@ -1,5 +1,5 @@
 /** Deutsch: Fehler. Anrede „Sie“; Begriffe wie in glossary.md. */
-import { draft, type ErrorWords, said } from "./dictionary.ts";
+import { type ErrorWords, said } from "./dictionary.ts";
 
 const AGAIN = "Bitte versuchen Sie es noch einmal.";
 const OPERATOR = "Nehmen Sie einen Papieranhänger und sagen Sie dem Personal der Fluggesellschaft Bescheid.";
@@ -9,7 +9,7 @@ const CHECKED = "Verwenden Sie ihn für diese Reise nicht und lassen Sie ihn pr�
 const CLOSER = "Halten Sie den Anhänger dicht an dieses Gerät und versuchen Sie es erneut.";
 const TWICE = `${AGAIN} Passiert es zweimal, muss der Anhänger geprüft werden.`;
 
-export const errors = draft<ErrorWords>({
+export const errors: ErrorWords = {
   cancelled: said(
     "Sie haben abgebrochen, bevor etwas geschrieben wurde.",
     "Beginnen Sie von vorn, wann immer Sie möchten.",
@@ -228,4 +228,12 @@ export const errors = draft<ErrorWords>({
     "Ihr Browser lässt diese Seite ihren Schlüssel nicht speichern.",
     "Verlassen Sie den privaten Modus oder erlauben Sie das Speichern, und versuchen Sie es erneut.",
   ),
-});
+  passkeys_unsupported: said(
+    "Dieser Browser kann hier keine Passkeys verwenden.",
+    "Machen Sie ohne weiter oder öffnen Sie diese Seite in einem neueren Browser.",
+  ),
+  passkey_refused: said(
+    "Ihr Passkey konnte nicht verwendet werden.",
+    "Versuchen Sie es erneut oder machen Sie ohne weiter.",
+  ),
+};

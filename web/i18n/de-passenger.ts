@@ -1,3 +1,146 @@
-import { draft, type PassengerWords } from "./dictionary.ts";
+/** Deutsch: die weiteren Seiten für Fluggäste. Begriffe wie in glossary.md. */
+import { type PassengerWords, said } from "./dictionary.ts";
+import { plural } from "./forms.ts";
 
-export const passenger = draft<PassengerWords>({});
+const TYPE = "Wählen Sie ein Foto oder geben Sie stattdessen den Buchungscode ein.";
+
+export const passenger: PassengerWords = {
+  scan: {
+    title: "Bordkarte scannen",
+    lead: "Die Kamera liest den quadratischen oder gestreiften Code Ihrer Bordkarte, auf Papier oder auf einem anderen Bildschirm.",
+    privacy:
+      "Ihr Browser fragt jetzt, ob diese Seite die Kamera verwenden darf. Bilder bleiben auf diesem Gerät; nur der Text des Codes wird gesendet, um Ihre Reise zu finden.",
+    open: "Kamera öffnen",
+    opening: "Kamera wird geöffnet …",
+    picture: "Was die Kamera sieht",
+    aim: "Halten Sie den ganzen Code in den Rahmen.",
+    searching: "Code wird gesucht …",
+    slow: "Noch nichts? Gehen Sie näher heran, vermeiden Sie Spiegelungen oder wählen Sie ein Foto.",
+    finding: "Code gelesen. Ihre Reise wird gesucht …",
+    lightOn: "Licht an",
+    lightOff: "Licht aus",
+    stop: "Kamera schließen",
+    photo: "Foto wählen",
+    readingPhoto: "Foto wird gelesen …",
+    type: "Stattdessen den Buchungscode eingeben",
+    again: "Erneut scannen",
+  },
+  camera: {
+    refused: said(
+      "Diese Seite darf die Kamera nicht verwenden.",
+      "Erlauben Sie die Kamera für diese Seite in den Einstellungen Ihres Browsers oder wählen Sie ein Foto.",
+    ),
+    blocked: said("Die Kamera ist von Ihrer Organisation gesperrt.", TYPE),
+    missing: said("Dieses Gerät hat keine Kamera, die hier verwendet werden kann.", TYPE),
+    busy: said(
+      "Eine andere App verwendet die Kamera.",
+      "Schließen Sie diese App und versuchen Sie es erneut.",
+    ),
+    lost: said("Die Kamera wurde beendet.", "Öffnen Sie sie erneut."),
+    reader_unavailable: said(
+      "Der Codeleser konnte nicht geladen werden.",
+      "Prüfen Sie, ob Sie online sind, und versuchen Sie es erneut.",
+    ),
+    no_code: said(
+      "Auf diesem Foto ist kein Code, den wir lesen können.",
+      "Wählen Sie ein scharfes Foto, das den ganzen Code zeigt.",
+    ),
+    not_boarding_pass: said(
+      "Dieser Code ist keine Bordkarte.",
+      "Zeigen Sie den Code, den Ihre Fluggesellschaft gedruckt oder gesendet hat.",
+    ),
+    not_a_picture: said(
+      "Diese Datei ist kein Bild.",
+      "Wählen Sie ein Foto oder einen Screenshot Ihrer Bordkarte.",
+    ),
+  },
+  handOver: {
+    titleAs: (name) => `Als ${name} fortfahren?`,
+    title: "Hier fortfahren?",
+    lead: (host) => `${host} möchte Sie auf dieser Seite anmelden.`,
+    warning: "Fahren Sie nur fort, wenn Sie gerade von dort kommen und wenn Sie das sind.",
+    about: "Was übergeben wurde",
+    sender: "Von",
+    passenger: "Fluggast",
+    recordLocator: "Buchungscode",
+    go: "Fortfahren",
+    refuse: "Nein, zum Start",
+    signingIn: "Sie werden angemeldet …",
+    waiting: "Warten auf die App der Fluggesellschaft …",
+    nothing: "Es wurde nichts übergeben",
+    nothingNext:
+      "Öffnen Sie diese Seite erneut aus der App der Fluggesellschaft oder suchen Sie Ihre Reise selbst.",
+    expired: "Diese Anmeldung gilt nicht mehr",
+    expiredNext:
+      "Gehen Sie zurück zur App der Fluggesellschaft und öffnen Sie diese Seite von dort noch einmal.",
+    checking: "Wir prüfen, dass keiner Ihrer Anhänger zurückbleibt …",
+    locksTitle: "Schließen Sie erst mit Ihrem Anhänger ab",
+    locks: (tags) =>
+      `Anhänger ${tags} ist noch für eine Reise gesperrt, die auf dieser Seite geöffnet wurde. Nach einer anderen Anmeldung könnte diese Seite ihn nicht mehr leeren.`,
+    outboxTitle: "Einer Ihrer Anhänger wird noch bestätigt",
+    outbox:
+      "Die Fluggesellschaft muss von dieser Seite noch davon erfahren. Nach einer anderen Anmeldung könnte das verloren gehen.",
+    unknownTitle: "Wir können Ihre Anhänger gerade nicht prüfen",
+    unknown: "Vor einer anderen Anmeldung müssen wir sicher sein, dass keiner Ihrer Anhänger zurückbleibt.",
+    clear: (tag) => `Anhänger ${tag} leeren`,
+    confirm: "Jetzt bestätigen",
+    choose: "Welche Reise?",
+    journey: (destination, day) => `Nach ${destination}, ${day}`,
+    stay: "Weiter wie bisher",
+  },
+  kept: {
+    title: "Ihre Reise",
+    open: "Meine Reise öffnen",
+    since: (moment) => `Stand: ${moment}`,
+    offlineTitle: "Sie sind offline",
+    offline: (moment) =>
+      `Das ist Ihre Reise mit Stand ${moment}. Anhänger können geschrieben werden, sobald Sie wieder online sind.`,
+    forget: "Mich auf diesem Gerät vergessen",
+    forgetTitle: "Sie auf diesem Gerät vergessen?",
+    forgetBody:
+      "Diese Seite vergisst Ihre Reise und wer Sie sind. Anhänger behalten ihre Anzeige und bleiben gesperrt.",
+    forgetYes: "Vergessen",
+    forgetting: "Wird vergessen …",
+    forgetWaiting:
+      "Einer Ihrer Anhänger wird noch bestätigt. Wenn Sie jetzt vergessen lassen, erfährt die Fluggesellschaft vielleicht nie davon.",
+    forgetAnyway: "Trotzdem vergessen",
+    forgotten: "Dieses Gerät hat Sie vergessen.",
+  },
+  arrival: {
+    title: "Angekommen? Leeren Sie Ihren Anhänger",
+    body: "Ein altes Etikett kann Ihr Gepäck auf der nächsten Reise fehlleiten.",
+    clear: (tag) => `Anhänger ${tag} leeren`,
+  },
+  lost: {
+    badge: "Als verloren gemeldet",
+    report: "Verlust melden",
+    reportLabel: (tag) => `Verlust von Anhänger ${tag} melden`,
+    title: (tag) => `Anhänger ${tag} als verloren melden?`,
+    body: "Nur Sie und das Personal der Fluggesellschaft können ihn dann schreiben oder leeren. Ihr Gepäck bleibt bei dieser Reise.",
+    yes: "Verlust melden",
+    working: "Einen Moment …",
+    found: "Ich habe ihn gefunden",
+    foundLabel: (tag) => `Ich habe Anhänger ${tag} gefunden`,
+  },
+  attempts: {
+    title: plural("de", {
+      one: "Jemand hat versucht, diesen Anhänger zu entsperren",
+      other: "Jemand hat {n}-mal versucht, diesen Anhänger zu entsperren",
+    }),
+    body: (moment) =>
+      `Die Angaben waren falsch, zuletzt am ${moment}. Wenn Sie das nicht waren, behalten Sie Ihr Gepäck im Auge.`,
+  },
+  remembered: {
+    ready: (tag) => `Wecken Sie Anhänger ${tag} und halten Sie ihn ans Gerät. Diesmal ohne Liste.`,
+    use: (tag) => `Anhänger ${tag} verwenden`,
+    other: "Anderen Anhänger wählen",
+    looking: (tag) => `Anhänger ${tag} wird gesucht …`,
+    away: (tag) => `Anhänger ${tag} ist nicht in Reichweite`,
+    awayNext:
+      "Wecken Sie ihn mit seiner Taste und versuchen Sie es erneut, oder wählen Sie einen aus der Liste.",
+  },
+  unsupported: {
+    ios: "Auf iPhone und iPad kann das kein Browser. Nehmen Sie ein Android-Gerät, einen Computer oder einen Papieranhänger.",
+    inApp: "Öffnen Sie diese Seite in Chrome selbst, nicht innerhalb einer anderen App.",
+  },
+};

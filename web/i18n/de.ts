@@ -1,8 +1,8 @@
 /** Deutsch. Anrede „Sie“; Begriffe wie in glossary.md. */
-import { draft, type PageWords } from "./dictionary.ts";
+import type { PageWords } from "./dictionary.ts";
 import { percent, plural, seconds } from "./forms.ts";
 
-export const page = draft<PageWords>({
+export const page: PageWords = {
   app: {
     name: "Taglatch",
     description:
@@ -21,6 +21,8 @@ export const page = draft<PageWords>({
   start: {
     title: "Das Gepäcketikett auf Ihrem Anhänger",
     lead: "Suchen Sie Ihre Reise, halten Sie den Anhänger ans Gerät, und er zeigt, wohin Ihr Gepäck reist.",
+    scan: "Bordkarte scannen",
+    scanOr: "oder eingeben",
     recordLocator: "Buchungscode",
     recordLocatorHint: "Sechs Buchstaben und Ziffern auf Ihrer Buchung oder Bordkarte",
     recordLocatorMissing: "Geben Sie den Code Ihrer Buchung ein.",
@@ -161,4 +163,4 @@ export const page = draft<PageWords>({
     title: "Hier ist nichts",
     body: "Die Adresse ist vielleicht veraltet oder falsch geschrieben.",
   },
-});
+};

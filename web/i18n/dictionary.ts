@@ -35,7 +35,3 @@ export interface Words extends Partial<Parts> {
 
 /** One error: what happened, and the one thing to do next. */
 export const said = (what: string, next: string) => ({ what, next });
-
-type Draft<T> = T extends (...args: never[]) => string ? T : { readonly [Key in keyof T]?: Draft<T[Key]> };
-/** For the weeks in which words still change: what is not translated yet is said in English. */
-export const draft = <T>(words: Draft<T>): T => words as T;

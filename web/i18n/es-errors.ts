@@ -1,5 +1,5 @@
 /** Español: errores. Trato de «usted» o neutro; términos de glossary.md. */
-import { draft, type ErrorWords, said } from "./dictionary.ts";
+import { type ErrorWords, said } from "./dictionary.ts";
 
 const AGAIN = "Inténtelo de nuevo.";
 const OPERATOR = "Use una etiqueta de papel y avise al personal de la aerolínea.";
@@ -9,7 +9,7 @@ const CHECKED = "No la use en este viaje y haga que la revisen.";
 const CLOSER = "Acerque la etiqueta a este dispositivo e inténtelo de nuevo.";
 const TWICE = `${AGAIN} Si vuelve a ocurrir, la etiqueta debe revisarse.`;
 
-export const errors = draft<ErrorWords>({
+export const errors: ErrorWords = {
   cancelled: said("Se detuvo antes de que se escribiera nada.", "Empiece de nuevo cuando quiera."),
   invalid_request: said(
     "Algo no es correcto en esta solicitud.",
@@ -192,4 +192,9 @@ export const errors = draft<ErrorWords>({
     "Su navegador no permite a esta página guardar su clave.",
     "Salga de la navegación privada o permita el almacenamiento e inténtelo de nuevo.",
   ),
-});
+  passkeys_unsupported: said(
+    "Este navegador no puede usar llaves de acceso aquí.",
+    "Continúe sin ella o abra esta página en un navegador más reciente.",
+  ),
+  passkey_refused: said("No se pudo usar su llave de acceso.", "Inténtelo de nuevo o continúe sin ella."),
+};

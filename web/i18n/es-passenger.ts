@@ -1,3 +1,142 @@
-import { draft, type PassengerWords } from "./dictionary.ts";
+/** Español: las demás páginas del pasajero. Términos de glossary.md. */
+import { type PassengerWords, said } from "./dictionary.ts";
+import { plural } from "./forms.ts";
 
-export const passenger = draft<PassengerWords>({});
+const TYPE = "Elija una foto o escriba en su lugar el localizador de reserva.";
+
+export const passenger: PassengerWords = {
+  scan: {
+    title: "Escanear su tarjeta de embarque",
+    lead: "La cámara lee el código cuadrado o de barras de su tarjeta de embarque, en papel o en otra pantalla.",
+    privacy:
+      "El navegador le preguntará ahora si esta página puede usar la cámara. Las imágenes se quedan en este dispositivo; solo se envía el texto del código, para encontrar su viaje.",
+    open: "Abrir la cámara",
+    opening: "Abriendo la cámara…",
+    picture: "Lo que ve la cámara",
+    aim: "Mantenga todo el código dentro del marco.",
+    searching: "Buscando un código…",
+    slow: "¿Aún nada? Acérquese más, evite los reflejos o elija una foto.",
+    finding: "Código leído. Buscando su viaje…",
+    lightOn: "Encender la luz",
+    lightOff: "Apagar la luz",
+    stop: "Cerrar la cámara",
+    photo: "Elegir una foto",
+    readingPhoto: "Leyendo la foto…",
+    type: "Escribir en su lugar el localizador",
+    again: "Escanear de nuevo",
+  },
+  camera: {
+    refused: said(
+      "Esta página no puede usar la cámara.",
+      "Permita la cámara para esta página en los ajustes del navegador o elija una foto.",
+    ),
+    blocked: said("Su organización ha bloqueado la cámara.", TYPE),
+    missing: said("Este dispositivo no tiene una cámara que se pueda usar aquí.", TYPE),
+    busy: said("Otra aplicación está usando la cámara.", "Cierre esa aplicación e inténtelo de nuevo."),
+    lost: said("La cámara se ha detenido.", "Ábrala de nuevo."),
+    reader_unavailable: said(
+      "No se pudo cargar el lector de códigos.",
+      "Compruebe que está en línea e inténtelo de nuevo.",
+    ),
+    no_code: said(
+      "En esta foto no hay ningún código que podamos leer.",
+      "Elija una foto nítida que muestre todo el código.",
+    ),
+    not_boarding_pass: said(
+      "Ese código no es una tarjeta de embarque.",
+      "Muestre el código que su aerolínea imprimió o le envió.",
+    ),
+    not_a_picture: said(
+      "Este archivo no es una imagen.",
+      "Elija una foto o una captura de pantalla de su tarjeta de embarque.",
+    ),
+  },
+  handOver: {
+    titleAs: (name) => `¿Continuar como ${name}?`,
+    title: "¿Continuar aquí?",
+    lead: (host) => `${host} quiere iniciar su sesión en esta página.`,
+    warning: "Continúe solo si acaba de venir de allí y si se trata de usted.",
+    about: "Lo que se ha transmitido",
+    sender: "De",
+    passenger: "Pasajero",
+    recordLocator: "Localizador de reserva",
+    go: "Continuar",
+    refuse: "No, ir al inicio",
+    signingIn: "Iniciando sesión…",
+    waiting: "Esperando la aplicación de la aerolínea…",
+    nothing: "No se ha transmitido nada",
+    nothingNext:
+      "Abra de nuevo esta página desde la aplicación de la aerolínea o busque usted mismo su viaje.",
+    expired: "Este inicio de sesión ya no es válido",
+    expiredNext: "Vuelva a la aplicación de la aerolínea y abra esta página desde allí otra vez.",
+    checking: "Comprobando que no se deja atrás ninguna etiqueta suya…",
+    locksTitle: "Termine primero con su etiqueta",
+    locks: (tags) =>
+      `La etiqueta ${tags} sigue bloqueada para un viaje abierto en esta página. Tras otro inicio de sesión, esta página ya no podría borrarla.`,
+    outboxTitle: "Una de sus etiquetas aún se está confirmando",
+    outbox: "La aerolínea aún debe saberlo por esta página. Tras otro inicio de sesión podría perderse.",
+    unknownTitle: "Ahora no podemos comprobar sus etiquetas",
+    unknown:
+      "Antes de otro inicio de sesión debemos estar seguros de que no se deja atrás ninguna etiqueta suya.",
+    clear: (tag) => `Borrar la etiqueta ${tag}`,
+    confirm: "Confirmar ahora",
+    choose: "¿Qué viaje?",
+    journey: (destination, day) => `A ${destination}, ${day}`,
+    stay: "Seguir como antes",
+  },
+  kept: {
+    title: "Su viaje",
+    open: "Abrir mi viaje",
+    since: (moment) => `Actualizado: ${moment}`,
+    offlineTitle: "No tiene conexión",
+    offline: (moment) =>
+      `Este es su viaje tal como estaba el ${moment}. Las etiquetas podrán escribirse cuando vuelva a tener conexión.`,
+    forget: "Olvidarme en este dispositivo",
+    forgetTitle: "¿Olvidarle en este dispositivo?",
+    forgetBody:
+      "Esta página olvida su viaje y quién es usted. Las etiquetas conservan lo que muestran y siguen bloqueadas.",
+    forgetYes: "Olvidar",
+    forgetting: "Olvidando…",
+    forgetWaiting:
+      "Una de sus etiquetas aún se está confirmando. Si olvida ahora, quizá la aerolínea nunca lo sepa.",
+    forgetAnyway: "Olvidar de todos modos",
+    forgotten: "Este dispositivo le ha olvidado.",
+  },
+  arrival: {
+    title: "¿Ha llegado? Borre su etiqueta",
+    body: "Unos datos antiguos pueden desviar su equipaje en el próximo viaje.",
+    clear: (tag) => `Borrar la etiqueta ${tag}`,
+  },
+  lost: {
+    badge: "Notificada como perdida",
+    report: "Notificar pérdida",
+    reportLabel: (tag) => `Notificar la pérdida de la etiqueta ${tag}`,
+    title: (tag) => `¿Notificar como perdida la etiqueta ${tag}?`,
+    body: "Solo usted y el personal de la aerolínea podrán entonces escribirla o borrarla. Su equipaje sigue en este viaje.",
+    yes: "Notificar pérdida",
+    working: "Un momento…",
+    found: "La he encontrado",
+    foundLabel: (tag) => `He encontrado la etiqueta ${tag}`,
+  },
+  attempts: {
+    title: plural("es", {
+      one: "Alguien intentó desbloquear esta etiqueta",
+      many: "Alguien intentó desbloquear esta etiqueta {n} de veces",
+      other: "Alguien intentó desbloquear esta etiqueta {n} veces",
+    }),
+    body: (moment) =>
+      `Los datos eran incorrectos, la última vez el ${moment}. Si no fue usted, vigile su equipaje.`,
+  },
+  remembered: {
+    ready: (tag) => `Active la etiqueta ${tag} y acérquela al dispositivo. Esta vez sin lista.`,
+    use: (tag) => `Usar la etiqueta ${tag}`,
+    other: "Elegir otra etiqueta",
+    looking: (tag) => `Buscando la etiqueta ${tag}…`,
+    away: (tag) => `La etiqueta ${tag} no está al alcance`,
+    awayNext: "Actívela con su botón e inténtelo de nuevo, o elija una etiqueta de la lista.",
+  },
+  unsupported: {
+    ios: "Ningún navegador en iPhone y iPad puede hacerlo. Use un teléfono Android o un ordenador, o tome una etiqueta de papel.",
+    inApp: "Abra esta página en el propio Chrome, no dentro de otra aplicación.",
+  },
+};

@@ -1,8 +1,8 @@
 /** Español. Trato de «usted» o neutro; términos de glossary.md. */
-import { draft, type PageWords } from "./dictionary.ts";
+import type { PageWords } from "./dictionary.ts";
 import { percent, plural, seconds } from "./forms.ts";
 
-export const page = draft<PageWords>({
+export const page: PageWords = {
   app: {
     name: "Taglatch",
     description: "Los datos de su equipaje en una etiqueta electrónica, directamente desde esta página.",
@@ -20,6 +20,8 @@ export const page = draft<PageWords>({
   start: {
     title: "Su equipaje, en su etiqueta electrónica",
     lead: "Busque su viaje, acerque la etiqueta y mostrará adónde va su equipaje.",
+    scan: "Escanear la tarjeta de embarque",
+    scanOr: "o escríbalo",
     recordLocator: "Localizador de reserva",
     recordLocatorHint: "Seis letras y cifras de su reserva o tarjeta de embarque",
     recordLocatorMissing: "Escriba el localizador de su reserva.",
@@ -163,4 +165,4 @@ export const page = draft<PageWords>({
   },
   update: { title: "Hay una nueva versión lista", action: "Volver a cargar", later: "Más tarde" },
   notFound: { title: "Aquí no hay nada", body: "La dirección puede ser antigua o estar mal escrita." },
-});
+};

@@ -1,5 +1,5 @@
 /** Français : erreurs. Vouvoiement ; termes du glossary.md. */
-import { draft, type ErrorWords, said } from "./dictionary.ts";
+import { type ErrorWords, said } from "./dictionary.ts";
 
 const AGAIN = "Veuillez réessayer.";
 const OPERATOR = "Utilisez une étiquette papier et prévenez le personnel de la compagnie.";
@@ -9,7 +9,7 @@ const CHECKED = "Ne l’utilisez pas pour ce voyage et faites-la contrôler.";
 const CLOSER = "Tenez l’étiquette contre cet appareil, puis réessayez.";
 const TWICE = `${AGAIN} Si cela se reproduit, l’étiquette doit être contrôlée.`;
 
-export const errors = draft<ErrorWords>({
+export const errors: ErrorWords = {
   cancelled: said("Vous avez arrêté avant toute écriture.", "Recommencez quand vous le souhaitez."),
   invalid_request: said(
     "Quelque chose ne va pas dans cette demande.",
@@ -204,4 +204,9 @@ export const errors = draft<ErrorWords>({
     "Votre navigateur ne laisse pas cette page conserver sa clé.",
     "Quittez la navigation privée ou autorisez le stockage, puis réessayez.",
   ),
-});
+  passkeys_unsupported: said(
+    "Ce navigateur ne peut pas utiliser de clés d’accès ici.",
+    "Continuez sans, ou ouvrez cette page dans un navigateur plus récent.",
+  ),
+  passkey_refused: said("Votre clé d’accès n’a pas pu être utilisée.", "Réessayez, ou continuez sans."),
+};

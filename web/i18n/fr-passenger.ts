@@ -1,3 +1,142 @@
-import { draft, type PassengerWords } from "./dictionary.ts";
+/** Français : les autres pages des passagers. Termes du glossary.md. */
+import { type PassengerWords, said } from "./dictionary.ts";
+import { plural } from "./forms.ts";
 
-export const passenger = draft<PassengerWords>({});
+const TYPE = "Choisissez une photo, ou saisissez plutôt la référence de réservation.";
+
+export const passenger: PassengerWords = {
+  scan: {
+    title: "Scanner votre carte d’embarquement",
+    lead: "La caméra lit le code carré ou à barres de votre carte d’embarquement, sur papier ou sur un autre écran.",
+    privacy:
+      "Votre navigateur demande maintenant si cette page peut utiliser la caméra. Les images restent sur cet appareil ; seul le texte du code est envoyé, pour trouver votre voyage.",
+    open: "Ouvrir la caméra",
+    opening: "Ouverture de la caméra…",
+    picture: "Ce que voit la caméra",
+    aim: "Placez le code entier dans le cadre.",
+    searching: "Recherche d’un code…",
+    slow: "Toujours rien ? Rapprochez-vous, évitez les reflets ou choisissez une photo.",
+    finding: "Code lu. Recherche de votre voyage…",
+    lightOn: "Allumer la lampe",
+    lightOff: "Éteindre la lampe",
+    stop: "Fermer la caméra",
+    photo: "Choisir une photo",
+    readingPhoto: "Lecture de la photo…",
+    type: "Saisir plutôt la référence de réservation",
+    again: "Scanner à nouveau",
+  },
+  camera: {
+    refused: said(
+      "Cette page n’a pas le droit d’utiliser la caméra.",
+      "Autorisez la caméra pour cette page dans les réglages de votre navigateur, ou choisissez une photo.",
+    ),
+    blocked: said("La caméra est bloquée par votre organisation.", TYPE),
+    missing: said("Cet appareil n’a pas de caméra utilisable ici.", TYPE),
+    busy: said("Une autre application utilise la caméra.", "Fermez cette application, puis réessayez."),
+    lost: said("La caméra s’est arrêtée.", "Ouvrez-la à nouveau."),
+    reader_unavailable: said(
+      "Le lecteur de codes n’a pas pu être chargé.",
+      "Vérifiez que vous êtes en ligne, puis réessayez.",
+    ),
+    no_code: said(
+      "Cette photo ne contient aucun code lisible.",
+      "Choisissez une photo nette qui montre le code entier.",
+    ),
+    not_boarding_pass: said(
+      "Ce code n’est pas une carte d’embarquement.",
+      "Montrez le code que votre compagnie a imprimé ou envoyé.",
+    ),
+    not_a_picture: said(
+      "Ce fichier n’est pas une image.",
+      "Choisissez une photo ou une capture d’écran de votre carte d’embarquement.",
+    ),
+  },
+  handOver: {
+    titleAs: (name) => `Continuer en tant que ${name} ?`,
+    title: "Continuer ici ?",
+    lead: (host) => `${host} souhaite vous connecter à cette page.`,
+    warning: "Continuez seulement si vous venez de là et s’il s’agit bien de vous.",
+    about: "Ce qui a été transmis",
+    sender: "De",
+    passenger: "Passager",
+    recordLocator: "Référence de réservation",
+    go: "Continuer",
+    refuse: "Non, aller à l’accueil",
+    signingIn: "Connexion…",
+    waiting: "En attente de l’application de la compagnie…",
+    nothing: "Rien n’a été transmis",
+    nothingNext:
+      "Rouvrez cette page depuis l’application de la compagnie, ou trouvez vous-même votre voyage.",
+    expired: "Cette connexion n’est plus valable",
+    expiredNext: "Revenez à l’application de la compagnie et rouvrez cette page depuis là.",
+    checking: "Vérification qu’aucune de vos étiquettes n’est oubliée…",
+    locksTitle: "Terminez d’abord avec votre étiquette",
+    locks: (tags) =>
+      `L’étiquette ${tags} est encore verrouillée pour un voyage ouvert sur cette page. Après une autre connexion, cette page ne pourrait plus l’effacer.`,
+    outboxTitle: "Une de vos étiquettes est encore en cours de confirmation",
+    outbox:
+      "La compagnie doit encore l’apprendre de cette page. Après une autre connexion, cela pourrait se perdre.",
+    unknownTitle: "Nous ne pouvons pas vérifier vos étiquettes pour le moment",
+    unknown: "Avant une autre connexion, nous devons être sûrs qu’aucune de vos étiquettes n’est oubliée.",
+    clear: (tag) => `Effacer l’étiquette ${tag}`,
+    confirm: "Confirmer maintenant",
+    choose: "Quel voyage ?",
+    journey: (destination, day) => `Vers ${destination}, ${day}`,
+    stay: "Continuer comme avant",
+  },
+  kept: {
+    title: "Votre voyage",
+    open: "Ouvrir mon voyage",
+    since: (moment) => `État du ${moment}`,
+    offlineTitle: "Vous êtes hors ligne",
+    offline: (moment) =>
+      `Voici votre voyage tel qu’il était le ${moment}. Les étiquettes pourront être écrites dès que vous serez de nouveau en ligne.`,
+    forget: "M’oublier sur cet appareil",
+    forgetTitle: "Vous oublier sur cet appareil ?",
+    forgetBody:
+      "Cette page oublie votre voyage et qui vous êtes. Les étiquettes gardent leur affichage et restent verrouillées.",
+    forgetYes: "Oublier",
+    forgetting: "Oubli en cours…",
+    forgetWaiting:
+      "Une de vos étiquettes est encore en cours de confirmation. Si vous oubliez maintenant, la compagnie pourrait ne jamais l’apprendre.",
+    forgetAnyway: "Oublier quand même",
+    forgotten: "Cet appareil vous a oublié.",
+  },
+  arrival: {
+    title: "Arrivé ? Effacez votre étiquette",
+    body: "D’anciennes informations peuvent égarer votre bagage au prochain voyage.",
+    clear: (tag) => `Effacer l’étiquette ${tag}`,
+  },
+  lost: {
+    badge: "Déclarée perdue",
+    report: "Déclarer perdue",
+    reportLabel: (tag) => `Déclarer l’étiquette ${tag} perdue`,
+    title: (tag) => `Déclarer l’étiquette ${tag} perdue ?`,
+    body: "Seuls vous et le personnel de la compagnie pourrez alors l’écrire ou l’effacer. Votre bagage reste dans ce voyage.",
+    yes: "Déclarer perdue",
+    working: "Un instant…",
+    found: "Je l’ai retrouvée",
+    foundLabel: (tag) => `J’ai retrouvé l’étiquette ${tag}`,
+  },
+  attempts: {
+    title: plural("fr", {
+      one: "Quelqu’un a essayé de déverrouiller cette étiquette",
+      many: "Quelqu’un a essayé {n} de fois de déverrouiller cette étiquette",
+      other: "Quelqu’un a essayé {n} fois de déverrouiller cette étiquette",
+    }),
+    body: (moment) =>
+      `Les informations étaient fausses, la dernière fois le ${moment}. Si ce n’était pas vous, gardez un œil sur votre bagage.`,
+  },
+  remembered: {
+    ready: (tag) => `Réveillez l’étiquette ${tag} et approchez-la de l’appareil. Pas de liste cette fois.`,
+    use: (tag) => `Utiliser l’étiquette ${tag}`,
+    other: "Choisir une autre étiquette",
+    looking: (tag) => `Recherche de l’étiquette ${tag}…`,
+    away: (tag) => `L’étiquette ${tag} n’est pas à portée`,
+    awayNext: "Réveillez-la avec son bouton et réessayez, ou choisissez une étiquette dans la liste.",
+  },
+  unsupported: {
+    ios: "Aucun navigateur sur iPhone et iPad ne le peut. Utilisez un téléphone Android ou un ordinateur, ou prenez une étiquette papier.",
+    inApp: "Ouvrez cette page dans Chrome même, et non dans une autre application.",
+  },
+};

@@ -1,8 +1,8 @@
 /** Français. Vouvoiement ; termes du glossary.md. */
-import { draft, type PageWords } from "./dictionary.ts";
+import type { PageWords } from "./dictionary.ts";
 import { percent, plural, seconds } from "./forms.ts";
 
-export const page = draft<PageWords>({
+export const page: PageWords = {
   app: {
     name: "Taglatch",
     description: "Vos informations de bagage sur une étiquette électronique, directement depuis cette page.",
@@ -20,6 +20,8 @@ export const page = draft<PageWords>({
   start: {
     title: "Votre bagage, sur votre étiquette électronique",
     lead: "Trouvez votre voyage, approchez l’étiquette : elle affiche où va votre bagage.",
+    scan: "Scanner la carte d’embarquement",
+    scanOr: "ou saisissez-la",
     recordLocator: "Référence de réservation",
     recordLocatorHint: "Six lettres et chiffres sur votre réservation ou votre carte d’embarquement",
     recordLocatorMissing: "Saisissez la référence de votre réservation.",
@@ -161,4 +163,4 @@ export const page = draft<PageWords>({
   },
   update: { title: "Une nouvelle version est prête", action: "Recharger", later: "Plus tard" },
   notFound: { title: "Il n’y a rien ici", body: "L’adresse est peut-être ancienne ou mal saisie." },
-});
+};

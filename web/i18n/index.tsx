@@ -62,11 +62,7 @@ export function I18nProvider(props: I18nProviderProps): JSX.Element {
     const { page, ...parts } = pseudo ? pseudo.words(words) : words;
     return flatten({ ...page, ...parts } as Dictionary);
   });
-  const english = flatten(ENGLISH.page) as Record<string, unknown>;
-  const translate = translator(
-    () => new Proxy(dictionary(), { get: (words, key: string) => Reflect.get(words, key) ?? english[key] }),
-    resolveTemplate,
-  ) as (key: string, ...args: unknown[]) => string;
+  const translate = translator(dictionary, resolveTemplate) as (key: string, ...args: unknown[]) => string;
 
   const load = async (part: Part) => {
     const at = locale();

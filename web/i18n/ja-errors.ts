@@ -1,5 +1,5 @@
 /** 日本語：エラー。Terms as in glossary.md. */
-import { draft, type ErrorWords, said } from "./dictionary.ts";
+import { type ErrorWords, said } from "./dictionary.ts";
 
 const AGAIN = "もう一度お試しください。";
 const OPERATOR = "紙のタグをご利用になり、航空会社のスタッフにお知らせください。";
@@ -13,7 +13,7 @@ const MINUTE = "1分ほど待ってから、もう一度お試しください。
 const ONLINE = "インターネット接続を確認して、もう一度お試しください。";
 const HELP = "航空会社のスタッフにお尋ねください。";
 
-export const errors = draft<ErrorWords>({
+export const errors: ErrorWords = {
   cancelled: said("書き込む前に中止しました。", "いつでも最初からやり直せます。"),
   invalid_request: said("リクエストに誤りがあります。", "入力内容を確認して、もう一度お試しください。"),
   busy: said("このタグは処理中です。", "終わるまで待ってから、もう一度お試しください。"),
@@ -166,4 +166,9 @@ export const errors = draft<ErrorWords>({
     "ブラウザーの設定により、このページは鍵を保存できません。",
     "プライベートブラウズを終了するか保存を許可して、もう一度お試しください。",
   ),
-});
+  passkeys_unsupported: said(
+    "このブラウザーではパスキーを使用できません。",
+    "パスキーなしで進むか、新しいブラウザーで開いてください。",
+  ),
+  passkey_refused: said("パスキーを使用できませんでした。", "もう一度試すか、パスキーなしで進んでください。"),
+};

@@ -1,8 +1,8 @@
 /** 日本語。Terms as in glossary.md. */
-import { draft, type PageWords } from "./dictionary.ts";
+import type { PageWords } from "./dictionary.ts";
 import { percent, plural, seconds } from "./forms.ts";
 
-export const page = draft<PageWords>({
+export const page: PageWords = {
   app: {
     name: "Taglatch",
     description: "このページから、お手荷物の情報を電子バゲージタグに書き込めます。",
@@ -20,6 +20,8 @@ export const page = draft<PageWords>({
   start: {
     title: "手荷物の情報を、お手持ちのタグに",
     lead: "旅程を探してタグを近づけると、手荷物の行き先がタグに表示されます。",
+    scan: "搭乗券をスキャン",
+    scanOr: "または入力",
     recordLocator: "予約番号",
     recordLocatorHint: "予約確認書や搭乗券にある6桁の英数字",
     recordLocatorMissing: "予約番号を入力してください。",
@@ -145,4 +147,4 @@ export const page = draft<PageWords>({
   },
   update: { title: "新しい版があります", action: "今すぐ再読み込み", later: "あとで" },
   notFound: { title: "ここには何もありません", body: "アドレスが古いか、入力に誤りがあるようです。" },
-});
+};

@@ -1,5 +1,5 @@
 /** Norsk bokmål: feil. Begreper som i glossary.md. */
-import { draft, type ErrorWords, said } from "./dictionary.ts";
+import { type ErrorWords, said } from "./dictionary.ts";
 
 const AGAIN = "Prøv en gang til.";
 const OPERATOR = "Bruk et papirmerke, og si fra til flyselskapets personale.";
@@ -9,7 +9,7 @@ const CHECKED = "Ikke bruk det på denne reisen, og få det kontrollert.";
 const CLOSER = "Hold merket inntil denne enheten og prøv igjen.";
 const TWICE = `${AGAIN} Skjer det to ganger, må merket kontrolleres.`;
 
-export const errors = draft<ErrorWords>({
+export const errors: ErrorWords = {
   cancelled: said("Du stoppet før noe ble skrevet.", "Begynn på nytt når du er klar."),
   invalid_request: said("Noe er galt i denne forespørselen.", "Se over det du skrev, og prøv igjen."),
   busy: said("Det arbeides allerede med dette merket.", "Vent til det er ferdig, og prøv igjen."),
@@ -156,4 +156,9 @@ export const errors = draft<ErrorWords>({
     "Nettleseren lar ikke siden lagre nøkkelen sin.",
     "Avslutt privat surfing eller tillat lagring, og prøv igjen.",
   ),
-});
+  passkeys_unsupported: said(
+    "Denne nettleseren kan ikke bruke passnøkler her.",
+    "Fortsett uten, eller åpne siden i en nyere nettleser.",
+  ),
+  passkey_refused: said("Passnøkkelen din kunne ikke brukes.", "Prøv igjen, eller fortsett uten."),
+};

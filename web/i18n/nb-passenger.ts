@@ -1,3 +1,135 @@
-import { draft, type PassengerWords } from "./dictionary.ts";
+/** Norsk bokmål: passasjerens øvrige sider. Begreper som i glossary.md. */
+import { type PassengerWords, said } from "./dictionary.ts";
+import { plural } from "./forms.ts";
 
-export const passenger = draft<PassengerWords>({});
+const TYPE = "Velg et bilde, eller skriv inn bookingreferansen i stedet.";
+
+export const passenger: PassengerWords = {
+  scan: {
+    title: "Skann boardingkortet ditt",
+    lead: "Kameraet leser den firkantede eller stripete koden på boardingkortet, på papir eller på en annen skjerm.",
+    privacy:
+      "Nettleseren spør nå om siden kan bruke kameraet. Bildene blir på denne enheten; bare teksten i koden sendes, for å finne reisen din.",
+    open: "Åpne kameraet",
+    opening: "Åpner kameraet …",
+    picture: "Det kameraet ser",
+    aim: "Hold hele koden innenfor rammen.",
+    searching: "Leter etter en kode …",
+    slow: "Ingenting ennå? Gå nærmere, unngå gjenskinn, eller velg et bilde.",
+    finding: "Koden er lest. Finner reisen din …",
+    lightOn: "Lys på",
+    lightOff: "Lys av",
+    stop: "Lukk kameraet",
+    photo: "Velg et bilde",
+    readingPhoto: "Leser bildet …",
+    type: "Skriv inn bookingreferansen i stedet",
+    again: "Skann på nytt",
+  },
+  camera: {
+    refused: said(
+      "Siden har ikke lov til å bruke kameraet.",
+      "Tillat kameraet for denne siden i nettleserens innstillinger, eller velg et bilde.",
+    ),
+    blocked: said("Kameraet er sperret av organisasjonen din.", TYPE),
+    missing: said("Enheten har ikke noe kamera som kan brukes her.", TYPE),
+    busy: said("En annen app bruker kameraet.", "Lukk den appen og prøv igjen."),
+    lost: said("Kameraet har stoppet.", "Åpne det på nytt."),
+    reader_unavailable: said("Kodeleseren kunne ikke lastes.", "Kontroller at du er på nett, og prøv igjen."),
+    no_code: said(
+      "Det er ingen kode i bildet som vi kan lese.",
+      "Velg et skarpt bilde som viser hele koden.",
+    ),
+    not_boarding_pass: said(
+      "Den koden er ikke et boardingkort.",
+      "Vis koden som flyselskapet har trykt eller sendt deg.",
+    ),
+    not_a_picture: said(
+      "Denne filen er ikke et bilde.",
+      "Velg et bilde eller et skjermbilde av boardingkortet.",
+    ),
+  },
+  handOver: {
+    titleAs: (name) => `Fortsette som ${name}?`,
+    title: "Fortsette her?",
+    lead: (host) => `${host} vil logge deg inn på denne siden.`,
+    warning: "Fortsett bare hvis du nettopp kom derfra, og hvis dette er deg.",
+    about: "Dette ble overført",
+    sender: "Fra",
+    passenger: "Passasjer",
+    recordLocator: "Bookingreferanse",
+    go: "Fortsett",
+    refuse: "Nei, gå til start",
+    signingIn: "Logger deg inn …",
+    waiting: "Venter på flyselskapets app …",
+    nothing: "Ingenting ble overført",
+    nothingNext: "Åpne siden på nytt fra flyselskapets app, eller finn reisen din selv.",
+    expired: "Denne innloggingen er ikke lenger gyldig",
+    expiredNext: "Gå tilbake til flyselskapets app og åpne siden derfra en gang til.",
+    checking: "Sjekker at ingen av merkene dine blir glemt …",
+    locksTitle: "Gjør deg ferdig med merket først",
+    locks: (tags) =>
+      `Merke ${tags} er fortsatt låst til en reise som ble åpnet på denne siden. Etter en annen innlogging kunne siden ikke lenger tømme det.`,
+    outboxTitle: "Et av merkene dine er ennå ikke bekreftet",
+    outbox:
+      "Flyselskapet må fortsatt få vite om det fra denne siden. Etter en annen innlogging kunne det gå tapt.",
+    unknownTitle: "Vi kan ikke sjekke merkene dine akkurat nå",
+    unknown: "Før en annen innlogging må vi være sikre på at ingen av merkene dine blir glemt.",
+    clear: (tag) => `Tøm merke ${tag}`,
+    confirm: "Bekreft nå",
+    choose: "Hvilken reise?",
+    journey: (destination, day) => `Til ${destination}, ${day}`,
+    stay: "Fortsett som før",
+  },
+  kept: {
+    title: "Reisen din",
+    open: "Åpne reisen min",
+    since: (moment) => `Per ${moment}`,
+    offlineTitle: "Du er uten nett",
+    offline: (moment) =>
+      `Dette er reisen din slik den var ${moment}. Merker kan skrives når du er på nett igjen.`,
+    forget: "Glem meg på denne enheten",
+    forgetTitle: "Glemme deg på denne enheten?",
+    forgetBody: "Siden glemmer reisen din og hvem du er. Merkene beholder det de viser, og forblir låst.",
+    forgetYes: "Glem",
+    forgetting: "Glemmer …",
+    forgetWaiting:
+      "Et av merkene dine er ennå ikke bekreftet. Glemmer du nå, får flyselskapet kanskje aldri vite om det.",
+    forgetAnyway: "Glem likevel",
+    forgotten: "Enheten har glemt deg.",
+  },
+  arrival: {
+    title: "Framme? Tøm merket ditt",
+    body: "En gammel etikett kan sende bagasjen feil vei på neste reise.",
+    clear: (tag) => `Tøm merke ${tag}`,
+  },
+  lost: {
+    badge: "Meldt tapt",
+    report: "Meld tapt",
+    reportLabel: (tag) => `Meld merke ${tag} tapt`,
+    title: (tag) => `Melde merke ${tag} tapt?`,
+    body: "Da kan bare du og flyselskapets personale skrive eller tømme det. Kofferten blir med på denne reisen.",
+    yes: "Meld tapt",
+    working: "Et øyeblikk …",
+    found: "Jeg har funnet det",
+    foundLabel: (tag) => `Jeg har funnet merke ${tag}`,
+  },
+  attempts: {
+    title: plural("nb", {
+      one: "Noen prøvde å låse opp dette merket",
+      other: "Noen prøvde å låse opp dette merket {n} ganger",
+    }),
+    body: (moment) => `Opplysningene var feil, sist ${moment}. Var det ikke deg, hold øye med bagasjen.`,
+  },
+  remembered: {
+    ready: (tag) => `Vekk merke ${tag} og hold det inntil enheten. Ingen liste denne gangen.`,
+    use: (tag) => `Bruk merke ${tag}`,
+    other: "Velg et annet merke",
+    looking: (tag) => `Leter etter merke ${tag} …`,
+    away: (tag) => `Merke ${tag} er ikke innen rekkevidde`,
+    awayNext: "Vekk det med knappen og prøv igjen, eller velg et merke fra listen.",
+  },
+  unsupported: {
+    ios: "Ingen nettleser på iPhone og iPad kan det. Bruk en Android-telefon eller en datamaskin, eller ta et papirmerke.",
+    inApp: "Åpne siden i selve Chrome, ikke inne i en annen app.",
+  },
+};

@@ -1,8 +1,8 @@
 /** Norsk bokmål. Begreper som i glossary.md. */
-import { draft, type PageWords } from "./dictionary.ts";
+import type { PageWords } from "./dictionary.ts";
 import { percent, plural, seconds } from "./forms.ts";
 
-export const page = draft<PageWords>({
+export const page: PageWords = {
   app: {
     name: "Taglatch",
     description: "Skriv etiketten til bagasjen på et elektronisk bagasjemerke, rett fra denne siden.",
@@ -20,6 +20,8 @@ export const page = draft<PageWords>({
   start: {
     title: "Bagasjeetiketten rett på merket ditt",
     lead: "Finn reisen din, hold merket inntil enheten, og det viser hvor bagasjen skal.",
+    scan: "Skann boardingkortet",
+    scanOr: "eller skriv inn",
     recordLocator: "Bookingreferanse",
     recordLocatorHint: "Seks bokstaver og sifre på bestillingen eller boardingkortet",
     recordLocatorMissing: "Skriv inn bookingreferansen din.",
@@ -149,4 +151,4 @@ export const page = draft<PageWords>({
   },
   update: { title: "En ny versjon er klar", action: "Last på nytt nå", later: "Senere" },
   notFound: { title: "Her er det ingenting", body: "Adressen kan være gammel eller feilskrevet." },
-});
+};

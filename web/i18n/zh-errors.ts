@@ -1,5 +1,5 @@
 /** 简体中文：错误。Terms as in glossary.md. */
-import { draft, type ErrorWords, said } from "./dictionary.ts";
+import { type ErrorWords, said } from "./dictionary.ts";
 
 const AGAIN = "请重试。";
 const OPERATOR = "请使用纸质行李牌，并告知航空公司工作人员。";
@@ -13,7 +13,7 @@ const MINUTE = "请一分钟后重试。";
 const ONLINE = "请确认已连接网络，然后重试。";
 const HELP = "请向航空公司工作人员求助。";
 
-export const errors = draft<ErrorWords>({
+export const errors: ErrorWords = {
   cancelled: said("您已在写入之前停止。", "准备好后可随时重新开始。"),
   invalid_request: said("此请求有误。", "请检查您输入的内容，然后重试。"),
   busy: said("此行李牌正在处理中。", "请等待处理完成，然后重试。"),
@@ -94,4 +94,9 @@ export const errors = draft<ErrorWords>({
   no_tag_roots: said("本页面尚未设置信任任何行李牌。", OPERATOR),
   no_client_key: said("本页面尚未设置为可使用该服务。", OPERATOR),
   storage_unavailable: said("您的浏览器不允许本页面保存密钥。", "请退出无痕浏览或允许存储，然后重试。"),
-});
+  passkeys_unsupported: said(
+    "此浏览器无法在此使用通行密钥。",
+    "请不使用密钥继续，或在更新的浏览器中打开本页面。",
+  ),
+  passkey_refused: said("您的通行密钥无法使用。", "请重试，或不使用密钥继续。"),
+};

@@ -1,8 +1,8 @@
 /** 简体中文。Terms as in glossary.md. */
-import { draft, type PageWords } from "./dictionary.ts";
+import type { PageWords } from "./dictionary.ts";
 import { percent, plural, seconds } from "./forms.ts";
 
-export const page = draft<PageWords>({
+export const page: PageWords = {
   app: {
     name: "Taglatch",
     description: "直接从本页面将您的行李信息写入电子行李牌。",
@@ -20,6 +20,8 @@ export const page = draft<PageWords>({
   start: {
     title: "行李信息，写入您的电子行李牌",
     lead: "查找您的行程，将行李牌靠近，它就会显示您的行李要去哪里。",
+    scan: "扫描登机牌",
+    scanOr: "或手动输入",
     recordLocator: "预订编号",
     recordLocatorHint: "预订单或登机牌上的六位字母和数字",
     recordLocatorMissing: "请输入您的预订编号。",
@@ -145,4 +147,4 @@ export const page = draft<PageWords>({
   },
   update: { title: "新版本已就绪", action: "立即重新加载", later: "稍后" },
   notFound: { title: "这里没有内容", body: "地址可能已过期或输入有误。" },
-});
+};

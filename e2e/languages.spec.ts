@@ -1,0 +1,155 @@
+import type { Page } from "@playwright/test";
+import { page as arabic } from "../web/i18n/ar.ts";
+import { page as german } from "../web/i18n/de.ts";
+import { en } from "../web/i18n/en.ts";
+import { accented } from "../web/i18n/pseudo.ts";
+import { hardCoded } from "./support/hard-coded.ts";
+import { Kiosk } from "./support/kiosk.ts";
+import { ADA, JUERGEN } from "./support/passenger.ts";
+import { expect, test } from "./support/test.ts";
+
+const NARROW = { width: 320, height: 640 };
+
+/** Every word on the screen came from a dictionary, and the longest of them fit. */
+async function speaks(page: Page): Promise<void> {
+  await expect.poll(() => hardCoded(page)).toEqual([]);
+  const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  expect(await overflow()).toBeLessThanOrEqual(0);
+}
+
+/** By the fields' names: their labels are in no language anybody speaks. */
+async function findsJourney(page: Page, { recordLocator, surname }: typeof ADA): Promise<void> {
+  await page.locator("form input[name=recordLocator]").fill(recordLocator);
+  await page.locator("form input[name=surname]").fill(surname);
+  await page.locator("form button[type=submit]").click();
+}
+
+test("in the pseudo-locale no screen of a transfer with proof has a word of its own", async ({
+  page,
+  makeTag,
+  open,
+  stranger,
+}) => {
+  await page.setViewportSize(NARROW);
+  const tag = await makeTag("2.1");
+  await stranger.attach(tag.id, JUERGEN.baggageId);
+  await open([tag], "/?lang=x-pseudo");
+  await expect(page.locator("html")).toHaveAttribute("lang", "en-x-pseudo");
+  await speaks(page);
+  await page.locator("form button[type=submit]").click();
+  await speaks(page);
+  await findsJourney(page, { ...ADA, surname: "NOBODY" });
+  await expect(page.locator("form [role=alert] .notice")).toBeVisible();
+  await speaks(page);
+  await findsJourney(page, ADA);
+  await expect(page.locator(".bag").first()).toBeVisible();
+  await speaks(page);
+  await page.locator(".bag .button[data-kind=primary]").first().click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toBeVisible();
+  await speaks(page);
+  await dialog.locator("input[name=recordLocator]").fill("ZZZZZZ");
+  await dialog.locator("input[name=surname]").fill("NOBODY");
+  await dialog.locator("button[type=submit]").click();
+  await expect(dialog.locator(".notice")).toBeVisible();
+  await speaks(page);
+  await dialog.locator("input[name=recordLocator]").fill(JUERGEN.recordLocator);
+  await dialog.locator("input[name=surname]").fill(JUERGEN.surname);
+  await dialog.locator("button[type=submit]").click();
+  await expect(page.locator(".outcome-mark")).toBeVisible();
+  await speaks(page);
+  await page.locator(".outcome-after a").first().click();
+  await expect(page.locator(".bag").first()).toBeVisible();
+  await speaks(page);
+  await page.locator('a[href^="/clear?tag="]').first().click();
+  await expect(page.locator(".page > .button[data-kind=primary]")).toBeVisible();
+  await speaks(page);
+});
+
+for (const path of ["/scan", "/handover", "/clear", "/nowhere", "/kiosk", "/kiosk/setup"]) {
+  test(`in the pseudo-locale ${path} has no word of its own`, async ({ page, service }) => {
+    await page.setViewportSize(NARROW);
+    await page.goto(`${service}${path}?lang=x-pseudo`);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await speaks(page);
+  });
+}
+
+test("in the pseudo-locale the attract screen of a kiosk has no word of its own", async ({
+  page,
+  service,
+}) => {
+  await page.setViewportSize({ width: 1080, height: 1920 });
+  await new Kiosk(page).setsUp(service);
+  await page.goto(`${service}/kiosk?lang=x-pseudo`);
+  await expect(page.getByRole("heading", { level: 1, name: accented(en.kiosk.attract.title) })).toBeVisible();
+  await speaks(page);
+});
+
+test("an English visitor loads no other language", async ({ page, makeTag, open, passenger }) => {
+  const loaded: string[] = [];
+  page.on("request", (request) => loaded.push(new URL(request.url()).pathname));
+  const tag = await makeTag("2.1");
+  await open([tag]);
+  await passenger.findsJourney(ADA);
+  await passenger.putsFirstBagOnTag();
+  await passenger.sees(en.job.doneTitle);
+  expect(loaded.filter((path) => /\/assets\/(de|fr|es|nb|ar|zh|ja)-/.test(path))).toEqual([]);
+});
+
+test.describe("somebody whose browser speaks German", () => {
+  test.use({ locale: "de-AT" });
+
+  test("sees German from the first drawing on, and never English", async ({ page, service }) => {
+    await page.addInitScript(() => {
+      const seen = new Set<string>();
+      Object.assign(globalThis, { seenHeadings: seen });
+      const look = () => seen.add(document.querySelector("h1")?.textContent ?? "");
+      new MutationObserver(look).observe(document, { childList: true, subtree: true, characterData: true });
+    });
+    await page.goto(service);
+    await expect(page.getByRole("heading", { level: 1, name: german.start.title })).toBeVisible();
+    await expect(page.locator("html")).toHaveAttribute("lang", "de");
+    const seen = await page.evaluate(() => [
+      ...(globalThis as unknown as { seenHeadings: Set<string> }).seenHeadings,
+    ]);
+    expect(seen.filter((text) => text !== "")).toEqual([german.start.title]);
+    expect(await page.locator("meta[name=description]").getAttribute("content")).toBe(german.app.description);
+  });
+});
+
+test("a language that is chosen keeps the screen as it is, turns the page and is remembered", async ({
+  page,
+  service,
+}) => {
+  await page.goto(service);
+  await page.getByLabel(en.start.recordLocator).fill("ABC");
+  await page.getByRole("button", { name: new RegExp(en.app.language) }).click();
+  const choice = page.getByRole("link", { name: "العربية" });
+  await expect(choice).toHaveAttribute("hreflang", "ar");
+  await choice.click();
+  await expect(page.getByRole("heading", { level: 1, name: arabic.start.title })).toBeVisible();
+  await expect(page.locator("html")).toHaveAttribute("dir", "rtl");
+  await expect(page.locator("html")).toHaveAttribute("lang", "ar");
+  await expect(page.getByLabel(arabic.start.recordLocator)).toHaveValue("ABC");
+  await page.reload();
+  await expect(page.getByRole("heading", { level: 1, name: arabic.start.title })).toBeVisible();
+});
+
+test("an address can ask for a language", async ({ page, service }) => {
+  await page.goto(`${service}/clear?lang=de`);
+  await expect(page.getByRole("heading", { level: 1, name: german.clear.title })).toBeVisible();
+});
+
+test("codes in an Arabic sentence are isolated, and what runs beside them is not torn apart", async ({
+  page,
+  makeTag,
+  open,
+}) => {
+  const tag = await makeTag("2.1");
+  await open([tag], "/?lang=ar");
+  await findsJourney(page, ADA);
+  await page.locator(".bag .button[data-kind=primary]").first().click();
+  await expect(page.locator(".outcome-mark")).toBeVisible();
+  await expect(page.locator(".outcome .page-lead")).toHaveText(arabic.job.done("\u2068Helsinki\u2069"));
+});
