@@ -135,7 +135,11 @@ describe("a log of several airlines", () => {
     await service.db.update(b2bAccounts).set({ airlines: [] });
     const nobody = await staffSession(service);
     expect((await nobody.call("auditEvents")).body).toEqual({ events: [] });
+  });
+
+  it("gives staff of two airlines both, one after the other in time", async () => {
     await service.db.update(b2bAccounts).set({ airlines: ["SK", "LH"] });
+    await service.db.update(clients).set({ airlines: ["SK", "LH"] });
     const both = await staffSession(service);
     const { events } = (await both.call("auditEvents")).body;
     expect(

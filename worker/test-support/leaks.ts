@@ -132,11 +132,16 @@ const secretsIn = (text: string) =>
 /** The detector of this test file; the set-up expects that it finds nothing. */
 export const leaks = newLeakDetector();
 
+const METHODS = ["debug", "error", "info", "log", "warn"] as const;
+
 /** Whatever is written to the console is a log line as well. */
-export function watchConsole(detector: LeakDetector = leaks): void {
-  for (const method of ["debug", "error", "info", "log", "warn"] as const) {
-    const write = console[method].bind(console);
-    console[method] = (...values: unknown[]) => {
+export function watchConsole(
+  detector: LeakDetector = leaks,
+  target: Pick<Console, (typeof METHODS)[number]> = console,
+): void {
+  for (const method of METHODS) {
+    const write = target[method].bind(target);
+    target[method] = (...values: unknown[]) => {
       detector.see(`console.${method}`, values.map(String).join(" "));
       write(...values);
     };
