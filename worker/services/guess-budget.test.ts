@@ -167,12 +167,21 @@ describe("the guess budget", () => {
     expect((await prove(await guestSession(service))).status).toBe(200);
   });
 
-  it("is one with that of journey look-ups, per locator", async () => {
-    const attempt = () =>
-      guest.call("journeyFromRecordLocator", { recordLocator: RIGHT.recordLocator, surname: "NOBODY" });
-    for (let i = 0; i < 10; i++) expectError(await attempt(), "journey_not_found");
-    expectError(await attempt(), "too_many_attempts");
+  it("is one over proofs and both look-ups of a journey, per locator", async () => {
+    const { recordLocator } = RIGHT;
+    const scanData = `M1NOBODY/NO           E${recordLocator} JFKFRALH 0401 123Y008A0034 100`;
+    const attempts = [
+      () => prove(guest, wrong, `tag-${Math.random()}`),
+      () => guest.call("journeyFromRecordLocator", { recordLocator, surname: "NOBODY" }),
+      () => guest.call("journeyFromBcbp", { scanData }),
+    ];
+    for (let i = 0; i < 10; i++) {
+      const answer = await attempts[i % 3]?.();
+      expect(answer?.body.errorCode).toMatch(/^(custody_proof_invalid|journey_not_found)$/);
+    }
+    for (const attempt of attempts) expectError(await attempt(), "too_many_attempts");
     expectError(await prove(guest), "too_many_attempts");
+    expect(await locks()).toHaveLength(1);
   });
 
   it("adds limits per person, network and client in production", async () => {
