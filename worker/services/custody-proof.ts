@@ -7,6 +7,7 @@ import { auditLog, deviceTicketLocks, journeys } from "../../db/schema.ts";
 import { locatorHash } from "../../db/sealed.ts";
 import type { BearerContext } from "../context.ts";
 import { ApiError } from "../errors.ts";
+import { deviceKey } from "./device-identity.ts";
 import { recordFailedProof } from "./failed-proofs.ts";
 import { budgetsOf, countGuess, giveBack, requireWithin } from "./guess-budget.ts";
 import { type Keyed, outcomeOf, readEarlier, replayOf, type Settled, settle } from "./idempotency.ts";
@@ -42,7 +43,7 @@ export async function proveCustody(
   const locator = await locatorHash(settings.pepperKey, recordLocator);
   const budgets = budgetsOf(ctx, { uniqueDeviceId, locators: [locator] });
   const [[lock], [earlier], ...counted] = await db.batch([
-    lockOf(ctx, device),
+    lockOf(ctx, sql`coalesce(${device}, ${deviceKey(uniqueDeviceId)})`),
     readEarlier(ctx, keyed),
     ...countGuess(ctx, budgets),
   ]);
@@ -56,7 +57,7 @@ export async function proveCustody(
   const presented = await presentedTokens(settings.pepperKey, foldLocator(recordLocator), surname);
   if (lock === undefined) throw new TypeError("a tag without a row");
   const isRight = surnamesMatch(fromBase64Url(lock.surnameTokens), presented);
-  if (!isRight) return refuse(ctx, uniqueDeviceId, keyed);
+  if (!isRight) return refuse(ctx, lock.device, keyed);
 
   // The lock that was compared and no later one: what a second request of this key finds, too.
   const allowed = eq(deviceTicketLocks.requestId, lock.requestId);
@@ -73,10 +74,10 @@ export async function proveCustody(
 }
 
 /** The one refusal: counted for the holder's notice, kept where the request has a key. */
-async function refuse(ctx: BearerContext, uniqueDeviceId: string, keyed: Keyed): Promise<never> {
+async function refuse(ctx: BearerContext, device: string, keyed: Keyed): Promise<never> {
   const verdict = sql`select 'custody_proof_invalid' as outcome, '{}' as facts`;
   const [, ...settled] = await runAll(ctx, [
-    recordFailedProof(ctx, uniqueDeviceId, keyed),
+    recordFailedProof(ctx, device, keyed),
     ...settle(ctx, keyed, verdict),
   ]);
   outcomeOf(keyed, settled as unknown as Settled);
@@ -90,9 +91,10 @@ const wasRemoved = ({ requestId }: BearerContext, device: SQL<string | null>): S
     ) then 'ok' else 'custody_proof_invalid' end as outcome, '{}' as facts`;
 
 /** One row always, of one size: a tag without a lock has nobody's tokens. */
-const lockOf = ({ db, now }: BearerContext, device: SQL<string | null>) =>
+const lockOf = ({ db, now }: BearerContext, device: SQL) =>
   db
     .select({
+      device: sql<string>`wanted.device_id`.as("device"),
       requestId: sql<string>`coalesce(${deviceTicketLocks.requestId}, ${NO_REQUEST})`.as("lock_request_id"),
       surnameTokens: sql<string>`coalesce(${journeys.surnameTokens}, ${NOBODY})`.as("stored_tokens"),
     })

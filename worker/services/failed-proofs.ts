@@ -2,19 +2,16 @@ import { and, eq, gte, type SQL, sql } from "drizzle-orm";
 import type { FailedCustodyProofs } from "../../core/api/index.ts";
 import { deviceTicketLocks, failedProofs } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
-import { deviceKey } from "./device-identity.ts";
 import { isUnused, type Keyed } from "./idempotency.ts";
-import { knownDeviceId } from "./known-device.ts";
 
 /**
  * The notice of attempts (decisions §5): how many custody proofs failed at a tag since its lock was made, and when
  * last. Says nothing of who tried. Written alike for tags that are locked, unlocked and unknown.
  */
 
-/** Counts one failed proof; a statement. A count from before the present lock begins anew. */
-export function recordFailedProof(ctx: BearerContext, uniqueDeviceId: string, keyed: Keyed) {
+/** Counts one failed proof at `device`, known or not; a statement. A count from before the present lock begins anew. */
+export function recordFailedProof(ctx: BearerContext, device: string, keyed: Keyed) {
   const { db, now, settings } = ctx;
-  const device = sql`coalesce(${knownDeviceId(uniqueDeviceId)}, ${deviceKey(uniqueDeviceId)})`;
   const ends = now + settings.limits.guessWindowSeconds * 1_000;
   const lock = deviceTicketLocks;
   const ofLock = (column: SQL) =>
