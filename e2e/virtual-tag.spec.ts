@@ -1,5 +1,7 @@
+import { readFile } from "node:fs/promises";
 import { verifyFile } from "../scripts/sec-verify.ts";
 import { en } from "../web/i18n/en.ts";
+import { diagnostics } from "../web/i18n/en-diagnostics.ts";
 import { ADA } from "./support/passenger.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -46,4 +48,62 @@ test("the panel saves a virtual tag's handshakes as a file that sec:verify accep
   const lines: string[] = [];
   const code = await verifyFile(await (await downloading).path(), (line) => lines.push(line));
   expect({ code, lines }).toEqual({ code: 0, lines: ["handshake_1: ok", "1 transcripts verified"] });
+});
+
+test("a transcript that was saved is replayed step by step, decoded again by today's code", async ({
+  page,
+  service,
+  passenger,
+  touchedTags,
+}) => {
+  touchedTags.push("ebt-21-0001");
+  await page.goto(`${service}/?sim`);
+  const panel = page.getByRole("complementary", { name: en.sim.title });
+  await passenger.findsJourney(ADA);
+  await passenger.putsFirstBagOnTag();
+  await passenger.dialog.getByRole("button", { name: "EBT-0001" }).click();
+  await passenger.sees(en.job.doneTitle);
+  const downloading = page.waitForEvent("download");
+  await panel.getByRole("button", { name: en.sim.save, exact: true }).click();
+  const file = await (await downloading).path();
+  await panel.getByLabel(en.sim.replayOpen).setInputFiles(file);
+  const replay = panel.getByRole("region", { name: en.sim.replayTitle });
+  await expect(replay).toContainText(/Decoded again by this version: (\d+) of \1 read the same/);
+  await expect(replay.getByRole("img", { name: en.sim.blankDrawing })).toBeVisible();
+  await replay.getByRole("button", { name: en.sim.replayNext }).click();
+  await expect(replay.getByRole("status")).toContainText("1 of ");
+  await replay.getByRole("button", { name: en.sim.replayLast }).click();
+  await expect(
+    replay.getByRole("img", { name: en.sim.bagDrawing("Helsinki", ADA.licencePlate) }),
+  ).toBeVisible();
+  await replay.getByRole("button", { name: en.sim.replayClose }).click();
+  await panel.getByLabel(en.sim.replayOpen).setInputFiles({
+    name: "notes.jsonl",
+    mimeType: "application/jsonl",
+    buffer: Buffer.from("hello"),
+  });
+  await expect(panel.getByRole("alert")).toContainText(en.sim.replayProblem.not_json(1));
+});
+
+test("after a transfer the diagnostics page has its timings, and saves them without a name in them", async ({
+  page,
+  service,
+  passenger,
+  touchedTags,
+}) => {
+  touchedTags.push("ebt-21-0002");
+  await page.goto(`${service}/?sim`);
+  await passenger.findsJourney(ADA);
+  await passenger.putsFirstBagOnTag();
+  await passenger.dialog.getByRole("button", { name: "EBT-0002" }).click();
+  await passenger.sees(en.job.doneTitle);
+  await page.goto(`${service}/diagnostics`);
+  await expect(page.getByRole("cell", { name: "transfer" })).toBeVisible();
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("button", { name: diagnostics.save }).click();
+  const text = await readFile(await (await downloading).path(), "utf8");
+  const { abilities, runs } = JSON.parse(text);
+  expect(abilities.ecdsaP256).toEqual({ has: true });
+  expect(runs.map(({ operation }: { operation: string }) => operation)).toEqual(["transfer", "pick"]);
+  expect(text).not.toMatch(/ABC123|LOVELACE|0117123456|ebt-21|EBT-/i);
 });
