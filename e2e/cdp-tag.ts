@@ -7,12 +7,14 @@
  * - every operation waits for ever unless it is answered, and answering twice breaks the emulation;
  * - a lost link forgets the services, leaves open operations unanswered and keeps the tag out of choosers;
  * - a page's own disconnect() and a navigation are not reported, and the latter ends the emulation;
+ * - advertisements end the emulation (`simulateAdvertisement`), so the page's listening is held by a stand-in;
  * - notifications cannot be pushed: subscribing succeeds and nothing ever comes.
  */
 import type { CDPSession, Page } from "@playwright/test";
 import { type Bytes, fromBase64, toBase64 } from "../core/bytes.ts";
 import { PROFILE } from "../core/gatt/profile.ts";
 import { ATT_ERROR_NUMBER, AttError, type VirtualTag } from "../web/sim/tag-types.ts";
+import { advertise, holdAdvertisements } from "./hold-advertisements.ts";
 import { reportDisconnects } from "./report-disconnects.ts";
 
 /** HCI error (Bluetooth Core, Vol 1 Part F): connection failed to be established. */
@@ -75,6 +77,11 @@ export class EmulatedTags {
     this.#choice = choice;
   }
 
+  /** Lets the page hear the tag, as if its button had been pressed: what a page that remembers it waits for. */
+  advertise(tag: VirtualTag): Promise<void> {
+    return advertise(this.#page, tag.name);
+  }
+
   async goto(url: string): Promise<void> {
     await this.#switchOff();
     await this.#page.goto(url);
@@ -113,6 +120,7 @@ export class EmulatedTags {
         peripheral.dropped = this.#dropLink(peripheral);
       });
     }
+    await holdAdvertisements(this.#page);
     await reportDisconnects(this.#page, async (name) => {
       const peripheral = this.#peripherals.find(({ tag }) => tag.name === name);
       peripheral?.tag.disconnect();

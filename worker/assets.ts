@@ -12,7 +12,8 @@ const notFound = () =>
 /** Where a host airline's page opens ours and hands its traveller over by message. */
 const HAND_OVER = "/handover";
 
-const page = (request: Request, assets: Assets) => assets.fetch(new Request(new URL("/", request.url), request));
+const page = (request: Request, assets: Assets) =>
+  assets.fetch(new Request(new URL("/", request.url), request));
 
 /** The one screen that keeps the window that opened it: the others cut it off (Cross-Origin-Opener-Policy). */
 function openedByAnother(screen: Response): Response {

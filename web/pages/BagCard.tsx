@@ -37,10 +37,12 @@ export function BagCard(props: BagCardProps): JSX.Element {
         </Show>
       </div>
       <Attempts bag={props.bag} />
-      <TagDrawing
-        face={face()}
-        label={t("bag.drawing", destinationOf(props.journey), props.bag.licencePlate)}
-      />
+      <div style={{ "view-transition-name": `tag-${props.bag.baggageId}` }}>
+        <TagDrawing
+          face={face()}
+          label={t("bag.drawing", destinationOf(props.journey), props.bag.licencePlate)}
+        />
+      </div>
       <Show
         when={props.bag.attachedDevice}
         fallback={

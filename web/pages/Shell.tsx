@@ -2,6 +2,7 @@ import { type RouteSectionProps, useLocation } from "@solidjs/router";
 import { createEffect, type JSX, lazy, on, Show, Suspense } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
 import { useAppState } from "../state/app-state.tsx";
+import { createViewTransitions } from "../state/create-view-transitions.ts";
 import { createVirtualTagSwitch } from "../state/create-virtual-tag-switch.ts";
 import { useLook } from "../state/look.tsx";
 import { Button } from "../ui/Button.tsx";
@@ -19,6 +20,7 @@ export function Shell(props: RouteSectionProps): JSX.Element {
   const look = useLook();
   const location = useLocation();
   const virtualTags = createVirtualTagSwitch(isDevelopment);
+  createViewTransitions();
   let main!: HTMLElement;
 
   // A new page is read from its top: by the eye and by a screen reader.

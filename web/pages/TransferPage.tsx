@@ -119,7 +119,11 @@ function Transfer(props: {
         pendingTitle: t("job.pendingTitle"),
         pending: t("job.pending"),
       }}
-      drawing={<TagDrawing face={face} label={t("bag.drawing", destination, bag.licencePlate)} />}
+      drawing={
+        <div class="tag-place" style={{ "view-transition-name": `tag-${bag.baggageId}` }}>
+          <TagDrawing face={face} label={t("bag.drawing", destination, bag.licencePlate)} />
+        </div>
+      }
       after={<AfterTransfer journey={props.found()?.journey ?? journey} />}
     />
   );

@@ -16,6 +16,7 @@ import type { Passkeys } from "./passkeys.ts";
 import type { RecordedHandshake } from "./recorded-handshake.ts";
 import { Session } from "./session.ts";
 import { SessionRecords } from "./session-records.ts";
+import { TagNames } from "./tag-names.ts";
 import type { CustodyProofCollector, PasskeyRequest } from "./types.ts";
 
 const MAX_CUSTODY_PROOF_ATTEMPTS = 3;
@@ -87,7 +88,9 @@ export function assemble(config: TaglatchConfig) {
     onHandshake: config.onHandshake,
   };
   const context = new OperationContext({ api, outbox, links, certificate, configuration, settings });
-  return { operations: new Operations(), links, context, api, outbox, session, records, logins, passkey };
+  const operations = new Operations();
+  const tagNames = new TagNames(database);
+  return { operations, links, tagNames, context, api, outbox, session, records, logins, passkey };
 }
 
 /** One load for all callers, begun again after a failure; a caller who cancels leaves the others theirs. */

@@ -16,10 +16,11 @@ import type { Taglatch } from "./types.ts";
 
 /** The client. Nothing is loaded, asked or stored before the first call. */
 export function createTaglatch(config: TaglatchConfig): Taglatch {
-  const { operations, links, context, api, outbox, session, records, logins, passkey } = assemble(config);
+  const { operations, links, tagNames, context, api, outbox, session, records, logins, passkey } =
+    assemble(config);
   const picked = async (deviceId: string, signal: AbortSignal, onRetry: () => void) => {
     const link = await links.find(deviceId);
-    return pickedTag(link, await links.reach(deviceId, false, signal, onRetry));
+    return tagNames.settle(pickedTag(link, await links.reach(deviceId, false, signal, onRetry)));
   };
   const readFrom = async (deviceId: string, uuid: string, signal: AbortSignal) => {
     if (operations.isBusy(deviceId)) throw new OperationError("busy", "an operation runs on this tag");
@@ -33,11 +34,12 @@ export function createTaglatch(config: TaglatchConfig): Taglatch {
         // What a transfer will need, in advance; if it fails, it fails again there and is told there.
         context.prepare(neverCancelled()).catch(() => undefined);
         progress.enter("connect");
-        return pickedTag(link, await links.open(link, signal, () => progress.retrying("connect_failed")));
+        const open = await links.open(link, signal, () => progress.retrying("connect_failed"));
+        return tagNames.settle(pickedTag(link, open));
       }),
     rememberedTags: async () => {
       const tags = await links.remembered();
-      return tags.map(({ deviceId, name }) => ({ deviceId, name }));
+      return tagNames.named(tags.map(({ deviceId, name }) => ({ deviceId, name })));
     },
     connect: (deviceId, options = {}) =>
       operations.start("connect", deviceId, options, ({ progress, signal }) => {

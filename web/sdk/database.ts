@@ -41,6 +41,8 @@ interface VaultContents {
   readonly passkey: PasskeyRecord;
   readonly session: SessionRecord;
   readonly certificate: CertificateRecord;
+  /** Names of tags by BLE device id: a browser remembers tags, but not what they are called. */
+  readonly tagNames: Readonly<Record<string, string>>;
 }
 export type VaultName = keyof VaultContents;
 

@@ -59,7 +59,7 @@ export class SessionRecords {
 
   /** Session, key and certificate leave this device, and which passkey it was; the passkey itself stays. */
   async forget(): Promise<void> {
-    await this.#database.forget("session", "key", "certificate", "passkey");
+    await this.#database.forget("session", "key", "certificate", "passkey", "tagNames");
     this.#listeners.tell(stateOf(undefined));
   }
 }

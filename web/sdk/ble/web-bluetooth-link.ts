@@ -96,7 +96,6 @@ async function circumstances(api: Bluetooth): Promise<Circumstances> {
 
 class WebBluetoothLink implements TagLink {
   readonly deviceId: string;
-  readonly name: string;
   readonly #device: BluetoothDevice;
   /** The system knows where it is: from the chooser, or heard since. */
   #heard = false;
@@ -104,7 +103,11 @@ class WebBluetoothLink implements TagLink {
   constructor(device: BluetoothDevice) {
     this.#device = device;
     this.deviceId = device.id;
-    this.name = device.name ?? "";
+  }
+
+  /** A remembered device has none until it is heard. */
+  get name(): string {
+    return this.#device.name ?? "";
   }
 
   heard(): void {

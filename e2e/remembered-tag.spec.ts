@@ -1,0 +1,68 @@
+import { chromiumLaunch } from "../scripts/chromium.ts";
+import { en } from "../web/i18n/en.ts";
+import { ADA } from "./support/passenger.ts";
+import { expectBlank, expectLabel } from "./support/tag-checks.ts";
+import { expect, test } from "./support/test.ts";
+
+/** Chromium keeps `getDevices` and `watchAdvertisements` behind this. */
+const NEW_PERMISSIONS = "WebBluetoothNewPermissionsBackend";
+const launch = chromiumLaunch();
+
+test.use({
+  launchOptions: {
+    ...launch,
+    args: launch.args.map((arg) =>
+      arg.startsWith("--enable-features=") ? `${arg},${NEW_PERMISSIONS}` : arg,
+    ),
+  },
+});
+
+const { remembered } = en.passenger;
+
+test("a tag of an earlier visit is cleared without the chooser", async ({
+  page,
+  makeTag,
+  open,
+  passenger,
+  service,
+}) => {
+  const tag = await makeTag("2.1");
+  const emulated = await open([tag]);
+  await passenger.findsJourney(ADA);
+  await passenger.putsFirstBagOnTag();
+  await passenger.sees(en.job.doneTitle);
+  expectLabel(tag, ADA);
+  // A later visit; whoever opened a chooser now would be refused.
+  emulated.choose("cancel");
+  await emulated.goto(service);
+  await passenger.findsJourney(ADA);
+  await page.getByRole("link", { name: en.bag.clear }).click();
+  await passenger.reads(remembered.ready(tag.name));
+  await page.getByRole("button", { name: remembered.use(tag.name) }).click();
+  await passenger.reads(remembered.looking(tag.name));
+  await emulated.advertise(tag);
+  await passenger.sees(en.clear.doneTitle);
+  expectBlank(tag);
+});
+
+test("a remembered tag that is not heard is said to be away, and the list is still there", async ({
+  page,
+  makeTag,
+  open,
+  passenger,
+  service,
+}) => {
+  const tag = await makeTag("2.1");
+  const emulated = await open([tag]);
+  await passenger.findsJourney(ADA);
+  await passenger.putsFirstBagOnTag();
+  await passenger.sees(en.job.doneTitle);
+  await emulated.goto(service);
+  await passenger.findsJourney(ADA);
+  await page.getByRole("link", { name: en.bag.clear }).click();
+  await page.getByRole("button", { name: remembered.use(tag.name) }).click();
+  await passenger.reads(remembered.away(tag.name));
+  await page.getByRole("button", { name: remembered.other }).click();
+  await passenger.sees(en.clear.doneTitle);
+  await expect(page.getByText(en.error.title)).toHaveCount(0);
+});
