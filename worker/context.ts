@@ -5,7 +5,6 @@ import type { Db } from "../db/connect.ts";
 import type { clients, Evidence, LoginMethod, PublicKeyJwk } from "../db/schema.ts";
 import type { Settings } from "./env.ts";
 import type { HostKeys } from "./host-keys.ts";
-import type { RateLimits } from "./rate-limits.ts";
 
 /** An application that may call the service. */
 export type Client = InferSelectModel<typeof clients> & {
@@ -34,6 +33,14 @@ export interface Caller {
   /** The client whose key was sent. */
   readonly client: Client | undefined;
   readonly sessionId: string | undefined;
+}
+
+/** The platform's counters (rate-limits.ts); a deployment without one has no limit there. */
+export interface RateLimits {
+  readonly nonce: RateLimit | undefined;
+  readonly login: RateLimit | undefined;
+  readonly lookup: RateLimit | undefined;
+  readonly feed: RateLimit | undefined;
 }
 
 /** What every service function gets. Time and randomness come from here and nowhere else. */

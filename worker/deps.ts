@@ -4,12 +4,11 @@ import { toHex } from "../core/bytes.ts";
 import { connect } from "../db/connect.ts";
 import type { Assets } from "./assets.ts";
 import { bookmarked, since } from "./bookmarks.ts";
-import type { RequestContext } from "./context.ts";
+import type { RateLimits, RequestContext } from "./context.ts";
 import { hmacText } from "./digest.ts";
 import { endpointAt } from "./endpoint-at.ts";
 import type { Settings } from "./env.ts";
 import type { HostKeys } from "./host-keys.ts";
-import type { RateLimits } from "./rate-limits.ts";
 import { metered, noTrips, type Trips } from "./trips.ts";
 
 /** What the service needs of the world; everything else is computed. */

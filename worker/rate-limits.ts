@@ -1,5 +1,5 @@
 import type { EndpointName } from "../core/api/index.ts";
-import type { Principal, RequestContext } from "./context.ts";
+import type { Principal, RateLimits, RequestContext } from "./context.ts";
 import type { Bindings } from "./env.ts";
 import { ApiError } from "./errors.ts";
 
@@ -7,14 +7,6 @@ import { ApiError } from "./errors.ts";
  * How often one caller may ask (decisions §2): counted by bindings beside the database, before any work is done. The
  * numbers are `core/api/limits.ts`, and wrangler.toml has the same ones. Guesses are another matter, see guess-budget.ts.
  */
-
-/** The platform's counters; a deployment without one has no limit there. */
-export interface RateLimits {
-  readonly nonce: RateLimit | undefined;
-  readonly login: RateLimit | undefined;
-  readonly lookup: RateLimit | undefined;
-  readonly feed: RateLimit | undefined;
-}
 
 /** No counters at all. */
 export const UNLIMITED: RateLimits = {
