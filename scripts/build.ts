@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeDevVars } from "./dev-secrets.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
 import { hashFiles, projectFiles, ROOT } from "./project-files.ts";
 
 export const DIST = join(ROOT, "dist");
@@ -12,7 +13,11 @@ export const WORKER_CONFIG = join(DIST, "taglatch", "wrangler.json");
 const STAMP = join(DIST, "sources.sha256");
 const INPUTS = ["{core,db,worker,web}/**/*", "vite.config.ts", "wrangler.toml", "package-lock.json"];
 
-export async function build(): Promise<"built" | "fresh"> {
+/** Two at once would build into each other's folder: the second waits, and finds it fresh. */
+export const build = (): Promise<"built" | "fresh"> =>
+  oneAtATime(join(ROOT, ".wrangler", "build.lock"), buildUnlessFresh);
+
+async function buildUnlessFresh(): Promise<"built" | "fresh"> {
   // The build copies the development secrets beside the Worker, so they come first.
   await writeDevVars(join(ROOT, ".dev.vars"));
   const inputs = projectFiles(...INPUTS).filter((path) => !/\.test\.tsx?$|^web\/\.wrangler\//.test(path));
