@@ -23,7 +23,6 @@ export const kiosk: KioskWords = {
       other: "{n} بطاقة بانتظار التأكيد",
     }),
     offline: "لا يوجد اتصال. لا يمكن الكتابة على البطاقات حتى يعود.",
-    updating: "جارٍ تحميل الإصدار الجديد…",
   },
   staff: {
     title: "الموظفون",
@@ -111,7 +110,6 @@ export const kiosk: KioskWords = {
     addBody: (plate) => `الحقيبة ${plate} ليست ضمن هذه الرحلة بعد.`,
     next: "المسافر التالي",
     done: "إنهاء",
-    loading: "لحظة من فضلك…",
   },
   job: {
     readyTitle: (destination) => `جاهزون لكتابة ${destination}`,

@@ -19,7 +19,6 @@ export const kiosk: KioskWords = {
       other: "{n} Anhänger warten auf Bestätigung",
     }),
     offline: "Keine Verbindung. Anhänger können erst wieder geschrieben werden, wenn sie zurück ist.",
-    updating: "Die neue Version wird geladen …",
   },
   staff: {
     title: "Personal",
@@ -103,7 +102,6 @@ export const kiosk: KioskWords = {
     addBody: (plate) => `Gepäcknummer ${plate} gehört noch nicht zu dieser Reise.`,
     next: "Nächster Fluggast",
     done: "Fertig",
-    loading: "Einen Moment …",
   },
   job: {
     readyTitle: (destination) => `Bereit, ${destination} zu schreiben`,

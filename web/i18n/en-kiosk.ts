@@ -16,7 +16,6 @@ export const kiosk = {
     staff: "Staff",
     waiting: plural("en", { one: "{n} tag waits for confirmation", other: "{n} tags wait for confirmation" }),
     offline: "No connection. Tags cannot be written until it is back.",
-    updating: "Loading the new version…",
   },
   /** For the people who run it. */
   staff: {
@@ -101,7 +100,6 @@ export const kiosk = {
     addBody: (plate: string) => `Bag label ${plate} is not on this journey yet.`,
     next: "Next passenger",
     done: "Finish",
-    loading: "One moment…",
   },
   job: {
     readyTitle: (destination: string) => `Ready to write ${destination}`,

@@ -20,7 +20,6 @@ export const kiosk: KioskWords = {
       other: "{n} etiquetas esperan confirmación",
     }),
     offline: "Sin conexión. No se pueden escribir etiquetas hasta que vuelva.",
-    updating: "Cargando la nueva versión…",
   },
   staff: {
     title: "Personal",
@@ -105,7 +104,6 @@ export const kiosk: KioskWords = {
     addBody: (plate) => `El equipaje ${plate} aún no está en este viaje.`,
     next: "Siguiente pasajero",
     done: "Terminar",
-    loading: "Un momento…",
   },
   job: {
     readyTitle: (destination) => `Todo listo para escribir ${destination}`,

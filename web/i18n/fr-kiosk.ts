@@ -20,7 +20,6 @@ export const kiosk: KioskWords = {
       other: "{n} étiquettes attendent une confirmation",
     }),
     offline: "Pas de connexion. Les étiquettes ne peuvent pas être écrites avant son retour.",
-    updating: "Chargement de la nouvelle version…",
   },
   staff: {
     title: "Personnel",
@@ -105,7 +104,6 @@ export const kiosk: KioskWords = {
     addBody: (plate) => `Le bagage ${plate} ne fait pas encore partie de ce voyage.`,
     next: "Passager suivant",
     done: "Terminer",
-    loading: "Un instant…",
   },
   job: {
     readyTitle: (destination) => `Prêt à écrire ${destination}`,

@@ -16,7 +16,6 @@ export const kiosk: KioskWords = {
     staff: "スタッフ",
     waiting: plural("ja", { other: "{n} 個のタグが確認待ちです" }),
     offline: "接続がありません。復旧するまでタグに書き込めません。",
-    updating: "新しい版を読み込んでいます…",
   },
   staff: {
     title: "スタッフ",
@@ -97,7 +96,6 @@ export const kiosk: KioskWords = {
     addBody: (plate) => `手荷物番号 ${plate} はまだこの旅程に含まれていません。`,
     next: "次のお客様",
     done: "終了",
-    loading: "お待ちください…",
   },
   job: {
     readyTitle: (destination) => `${destination} を書き込む準備ができました`,

@@ -19,7 +19,6 @@ export const kiosk: KioskWords = {
       other: "{n} merker venter på bekreftelse",
     }),
     offline: "Ingen forbindelse. Merker kan ikke skrives før den er tilbake.",
-    updating: "Laster den nye versjonen …",
   },
   staff: {
     title: "Personale",
@@ -103,7 +102,6 @@ export const kiosk: KioskWords = {
     addBody: (plate) => `Koffert ${plate} er ikke med på denne reisen ennå.`,
     next: "Neste passasjer",
     done: "Ferdig",
-    loading: "Et øyeblikk …",
   },
   job: {
     readyTitle: (destination) => `Klar til å skrive ${destination}`,

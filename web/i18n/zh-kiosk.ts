@@ -16,7 +16,6 @@ export const kiosk: KioskWords = {
     staff: "工作人员",
     waiting: plural("zh", { other: "{n} 个行李牌等待确认" }),
     offline: "无网络连接。恢复之前无法写入行李牌。",
-    updating: "正在加载新版本…",
   },
   staff: {
     title: "工作人员",
@@ -97,7 +96,6 @@ export const kiosk: KioskWords = {
     addBody: (plate) => `行李号 ${plate} 尚不在此行程中。`,
     next: "下一位旅客",
     done: "完成",
-    loading: "请稍候…",
   },
   job: {
     readyTitle: (destination) => `准备写入 ${destination}`,

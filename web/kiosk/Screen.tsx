@@ -11,18 +11,20 @@ export interface ScreenProps {
   readonly children: JSX.Element;
 }
 
-/** The frame of a kiosk's screen. Its heading takes the focus; the document's title never changes with it. */
+/** The frame of a kiosk's screen. Its heading, or the field that asks for it, takes the focus; the document's title never changes with it. */
 export function Screen(props: ScreenProps): JSX.Element {
+  let section!: HTMLElement;
   let heading!: HTMLHeadingElement;
-  // A field that asks for the focus has it already.
+  // By hand: the attribute alone works once in the life of a document.
   onMount(() =>
     queueMicrotask(() => {
-      const { activeElement } = document;
-      if (!(activeElement instanceof HTMLInputElement)) heading.focus({ preventScroll: true });
+      const field = section.querySelector<HTMLElement>("[autofocus]");
+      (field ?? heading).focus({ preventScroll: true });
     }),
   );
   return (
     <section
+      ref={section}
       class="kiosk-screen"
       data-narrow={props.narrow ? "" : undefined}
       data-centred={props.centred ? "" : undefined}
