@@ -49,7 +49,7 @@ export function createApp(deps: Deps): { fetch(request: Request): Promise<Respon
   }
   app.all("*", (c) => {
     if (isOurs(c.req.path)) throw new ApiError("not_found");
-    return serveAsset(c.req.raw, deps.assets);
+    return serveAsset(c.req.raw, deps.assets, c.var.ctx.settings.theme);
   });
   app.onError((error) => errorAnswer(error));
   return { fetch: (request) => app.fetch(request) };

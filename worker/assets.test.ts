@@ -47,4 +47,16 @@ describe("serveAsset", () => {
   it("answers 404 where no files came with the service", async () => {
     expect((await serveAsset(new Request("https://taglatch.test/"), undefined)).status).toBe(404);
   });
+
+  it("serves the manifest under the airline's name where there is one", async () => {
+    const built = { name: "Taglatch", short_name: "Taglatch", start_url: "/" };
+    const folder = { fetch: async () => Response.json(built) };
+    const ask = (theme?: { name?: string; accent?: string }) =>
+      serveAsset(new Request("https://taglatch.test/manifest.webmanifest"), folder, theme);
+    expect(await (await ask()).json()).toEqual(built);
+    expect(await (await ask({ accent: "#112233" })).json()).toEqual(built);
+    const named = await ask({ name: "Polar Air" });
+    expect(named.headers.get("Content-Type")).toBe("application/manifest+json");
+    expect(await named.json()).toEqual({ ...built, name: "Polar Air", short_name: "Polar Air" });
+  });
 });

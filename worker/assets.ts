@@ -1,3 +1,6 @@
+import type { Theme } from "../core/api/index.ts";
+import { MANIFEST, manifest } from "./documents/manifest.ts";
+
 /** Files of the page, behind a function so that the service knows nothing of where they are kept. */
 export interface Assets {
   fetch(request: Request): Promise<Response>;
@@ -26,11 +29,16 @@ function openedByAnother(screen: Response): Response {
  * A path without a file is one of the page's own routes and gets the page; a missing file is a 404, because a page
  * served as a script or an image breaks in ways nobody can read.
  */
-export async function serveAsset(request: Request, assets: Assets | undefined): Promise<Response> {
+export async function serveAsset(
+  request: Request,
+  assets: Assets | undefined,
+  theme?: Theme,
+): Promise<Response> {
   if (assets === undefined || !["GET", "HEAD"].includes(request.method)) return notFound();
-  const file = await assets.fetch(request);
-  if (file.status !== 404) return file;
   const { pathname } = new URL(request.url);
+  const file = await assets.fetch(request);
+  if (pathname === MANIFEST) return manifest(file, theme);
+  if (file.status !== 404) return file;
   if (pathname === HAND_OVER) return openedByAnother(await page(request, assets));
   const namesFile = NOT_PAGES.test(pathname) || /\.[A-Za-z0-9]+$/.test(pathname);
   return namesFile ? notFound() : page(request, assets);
