@@ -10,12 +10,14 @@ import {
   loadedPlans,
   travelPlans,
 } from "../../db/schema.ts";
+import type { BearerContext } from "../context.ts";
 import { bsmDay, bsmText, type PrintedMessage } from "../test-support/baggage-message-text.ts";
 import { contentsOf } from "../test-support/database.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
 import { lastAudit } from "../test-support/rows.ts";
 import { type Answer, startService, type TestService } from "../test-support/service.ts";
+import { feedReads } from "./feed-reads.ts";
 
 let service: TestService;
 let staff: TestSession;
@@ -350,6 +352,23 @@ describe("a malformed message", () => {
     expect(answer.text).not.toMatch(/HOPPER|BSM001/);
     expectError(await take("QU OSLXH7X\n"), "invalid_bsm_format");
   });
+});
+
+it("looks for what messages name and never through an airline's other bookings", async () => {
+  const context = {
+    ...service,
+    now: service.now(),
+    principal: { airlines: ["SK"] },
+  } as unknown as BearerContext;
+  const reads = feedReads(context, { locatorHashes: ["a"], plates: ["0117123456"] });
+  const plans = reads.map(async (statement) => {
+    const { sql, params } = statement.toSQL();
+    const explain = env.DB.prepare(`explain query plan ${sql}`).bind(...params);
+    return (await explain.all<{ detail: string }>()).results.map(({ detail }) => detail);
+  });
+  const steps = (await Promise.all(plans)).flat();
+  expect(steps.filter((step) => /airline=|SCAN (?!json_each)/.test(step))).toEqual([]);
+  expect(steps.join("\n")).toMatch(/bags_plate \(licence_plate=\?\)/);
 });
 
 describe("a thousand messages", () => {

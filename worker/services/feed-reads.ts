@@ -1,10 +1,9 @@
-import { and, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { JourneyPassenger } from "../../core/api/index.ts";
 import { bags, deviceTicketLocks, flights, journeys, travelPlans } from "../../db/schema.ts";
 import { open } from "../../db/sealed.ts";
 import type { BearerContext } from "../context.ts";
 import { type FedFlight, type FedJourney, type FedPlan, FeedModel } from "./feed-model.ts";
-import { ofAirlines } from "./journey-load.ts";
 
 /** What a feed names: hashes of locators, and plates. */
 export interface Named {
@@ -17,12 +16,7 @@ export interface Named {
  * them; one round trip, lists as JSON, whatever the number of messages.
  */
 export async function readFeed(ctx: BearerContext, named: Named): Promise<FeedModel> {
-  const [passengers, legs, ownBags, taken] = await ctx.db.batch([
-    passengersOf(ctx, named),
-    legsOf(ctx, named),
-    bagsOf(ctx, named),
-    takenPlates(ctx, named.plates),
-  ]);
+  const [passengers, legs, ownBags, taken] = await ctx.db.batch(feedReads(ctx, named));
   const plans = new Map<string, FedPlan>();
   const people = new Map<string, FedJourney>();
   const flown = Map.groupBy(legs, ({ journeyId }) => journeyId);
@@ -52,23 +46,41 @@ export async function readFeed(ctx: BearerContext, named: Named): Promise<FeedMo
   return new FeedModel([...plans.values()], taken, ctx.settings.limits.plateRestDays);
 }
 
+/** The statements of {@link readFeed}. */
+export const feedReads = (ctx: BearerContext, named: Named) =>
+  [passengersOf(ctx, named), legsOf(ctx, named), bagsOf(ctx, named), takenPlates(ctx, named.plates)] as const;
+
 /** The values of a JSON array, as a list to be looked up in. */
 export const listed = (values: readonly (string | number)[]): SQL =>
   sql`(select value from json_each(${JSON.stringify(values)}))`;
 
-/** Ids of the bookings: a list of its own, found by two indexes. */
+/**
+ * Ids of the bookings, found by two indexes. SQLite must not begin with the airline: all of its bookings are many, the
+ * ones named are few; the sign + keeps it from doing so.
+ */
 function planIds({ db, now, principal }: BearerContext, { locatorHashes, plates }: Named) {
-  const isOwn = and(gt(travelPlans.endsAt, now), ofAirlines(principal.airlines));
+  const isOwn = sql`${travelPlans.endsAt} > ${now} and +${travelPlans.airline} in ${listed(principal.airlines)}`;
+  const ids = { id: travelPlans.id };
+  const withBags = db
+    .select({ planId: journeys.planId })
+    .from(journeys)
+    .where(
+      inArray(
+        journeys.id,
+        db
+          .select({ id: bags.journeyId })
+          .from(bags)
+          .where(inArray(bags.licencePlate, listed(plates))),
+      ),
+    );
   const byLocator = db
-    .select({ id: travelPlans.id })
+    .select(ids)
     .from(travelPlans)
     .where(and(inArray(travelPlans.locatorHash, listed(locatorHashes)), isOwn));
   const byPlate = db
-    .select({ id: travelPlans.id })
-    .from(bags)
-    .innerJoin(journeys, eq(journeys.id, bags.journeyId))
-    .innerJoin(travelPlans, eq(travelPlans.id, journeys.planId))
-    .where(and(inArray(bags.licencePlate, listed(plates)), isOwn));
+    .select(ids)
+    .from(travelPlans)
+    .where(and(inArray(travelPlans.id, withBags), isOwn));
   return byLocator.union(byPlate);
 }
 
