@@ -2,6 +2,7 @@ import { type JSX, Show } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
 import { ServiceError, type TaglatchError } from "../sdk/errors.ts";
 import { Notice } from "../ui/Notice.tsx";
+import { lackingBrowser } from "./browser-kind.ts";
 
 export interface ErrorPanelProps {
   readonly error: TaglatchError;
@@ -16,6 +17,8 @@ export interface ErrorPanelProps {
 export function ErrorPanel(props: ErrorPanelProps): JSX.Element {
   const { t } = useI18n();
   const next = () => {
+    const lacking = props.error.code === "unsupported" ? lackingBrowser(navigator) : undefined;
+    if (lacking) return t(`passenger.unsupported.${lacking}`);
     const seconds = props.error instanceof ServiceError ? props.error.retryAfter : undefined;
     const waits = props.error.code === "too_many_attempts" || props.error.code === "too_many_requests";
     if (waits && seconds !== undefined) return t("error.waitMinutes", Math.ceil(seconds / 60));

@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { readHostToken } from "./host-token.ts";
+
+const NOW = Date.parse("2026-11-21T12:00:00Z");
+const token = (claims: object) =>
+  `e30.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.signature`;
+const base = { iss: "https://host-airline.example", exp: NOW / 1_000 + 60 };
+
+test("names and locator are masked whatever their length", () => {
+  const claims = {
+    ...base,
+    given_name: "Ada",
+    travel_plans: [{ recordLocator: "ABC123", surname: "Lovelace" }],
+  };
+  expect(readHostToken(token(claims), NOW)).toEqual({
+    host: "host-airline.example",
+    passenger: "A••••• L•••••",
+    recordLocator: "A•••••",
+    expired: false,
+  });
+});
+
+test("a token that names nobody is still of somebody's", () => {
+  expect(readHostToken(token(base), NOW)).toEqual({ host: "host-airline.example", expired: false });
+});
+
+test("an issuer that is no address is shown as it is", () => {
+  expect(readHostToken(token({ ...base, iss: "host airline" }), NOW)?.host).toBe("host airline");
+});
+
+test("a token past its end says so", () => {
+  expect(readHostToken(token({ ...base, exp: NOW / 1_000 }), NOW)?.expired).toBe(true);
+});
+
+test.each([
+  "",
+  "a.b",
+  "a.!.c",
+  `a.${Buffer.from("[]").toString("base64url")}.c`,
+  token({ exp: 1 }),
+  "x".repeat(9),
+])("%j is no token", (text) => expect(readHostToken(text, NOW)).toBeUndefined());
+
+test("claims of the wrong kind are passed over", () => {
+  const claims = { ...base, given_name: 1, family_name: " ", name: ["x"], travel_plans: "none" };
+  expect(readHostToken(token(claims), NOW)).toEqual({ host: "host-airline.example", expired: false });
+});
