@@ -1,0 +1,121 @@
+import { cleanup, render, screen } from "@solidjs/testing-library";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { page as arabic } from "./ar.ts";
+import { errors as germanErrors } from "./de-errors.ts";
+import { errors } from "./en-errors.ts";
+import { page } from "./en-page.ts";
+import { type I18n, I18nProvider, useI18n, Words } from "./index.tsx";
+import { accented, pseudo } from "./pseudo.ts";
+import { wantedLocale } from "./wanted.ts";
+
+beforeEach(() => {
+  localStorage.clear();
+  history.replaceState(null, "", "/");
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+/** The words as a screen has them, with one line of each kind on it. */
+function spoken(): I18n {
+  let i18n: I18n | undefined;
+  const Line = () => {
+    i18n = useI18n();
+    return (
+      <>
+        <p data-testid="title">{i18n.t("start.title")}</p>
+        <p data-testid="error">{i18n.t("errors.network.what")}</p>
+        <Words part="kiosk">
+          <p data-testid="kiosk">there</p>
+        </Words>
+      </>
+    );
+  };
+  render(() => (
+    <I18nProvider>
+      <Line />
+    </I18nProvider>
+  ));
+  if (i18n === undefined) throw new Error("nothing rendered");
+  return i18n;
+}
+
+const text = (name: string) => screen.getByTestId(name).textContent;
+
+test("an error whose sentences have not come yet is told as one; then they come by themselves", async () => {
+  spoken();
+  expect(text("error")).toBe(page.error.title);
+  await vi.waitFor(() => expect(text("error")).toBe(errors.network.what));
+});
+
+test("a screen of a part waits for its words", async () => {
+  spoken();
+  expect(screen.queryByTestId("kiosk")).toBeNull();
+  await screen.findByTestId("kiosk");
+});
+
+test("a language changes with everything that is on the screen, is in lang and dir, and is remembered", async () => {
+  const { setLocale } = spoken();
+  await vi.waitFor(() => expect(text("error")).toBe(errors.network.what));
+  await setLocale("de");
+  expect(text("error")).toBe(germanErrors.network.what);
+  await setLocale("ar");
+  expect(text("title")).toBe(arabic.start.title);
+  expect([document.documentElement.lang, document.documentElement.dir]).toEqual(["ar", "rtl"]);
+  expect(wantedLocale()).toBe("ar");
+});
+
+test("whoever taps two languages gets the second", async () => {
+  const { setLocale, locale } = spoken();
+  await Promise.all([setLocale("fr"), setLocale("ja")]);
+  expect(locale()).toBe("ja");
+});
+
+test("a kiosk that is wiped speaks its own language again and remembers nothing", async () => {
+  const { setLocale, forgetLocale, locale } = spoken();
+  await setLocale("zh");
+  await forgetLocale();
+  expect([locale(), localStorage.length]).toEqual(["en", 0]);
+});
+
+test("what goes into an Arabic sentence is isolated; numbers are not", async () => {
+  const { setLocale, t } = spoken();
+  expect(t("bag.onTag", "EBT-0001")).toBe("On tag EBT-0001");
+  await setLocale("ar");
+  expect(t("bag.onTag", "EBT-0001")).toContain("\u2068EBT-0001\u2069");
+  expect(t("journey.bags", 3)).toBe("3 حقائب");
+});
+
+test.each([
+  ["?lang=fr", "de", ["ja"], "fr"],
+  ["?lang=xx", "de", ["ja"], "de"],
+  ["", "de", ["ja"], "de"],
+  ["", "klingon", ["tlh", "nn-NO"], "nb"],
+  ["", null, [], "en"],
+] as const)(
+  "address %j, remembered %j and languages %j make %s",
+  (query, remembered, languages, expected) => {
+    history.replaceState(null, "", `/${query}`);
+    if (remembered !== null) localStorage.setItem("taglatch.language", remembered);
+    vi.stubGlobal("navigator", { languages });
+    expect(wantedLocale()).toBe(expected);
+  },
+);
+
+test("dates, times, lists and numbers are written as the language writes them, in digits 0 to 9", async () => {
+  const { setLocale, day, clock, list, number, percent, seconds } = spoken();
+  await setLocale("de");
+  expect([day("2026-11-22"), clock("2026-11-22T09:05:00+01:00")]).toEqual(["So., 22. Nov.", "9:05"]);
+  expect([list(["A", "B", "C"]), number(1234.5)]).toEqual(["A, B und C", "1.234,5"]);
+  expect([percent(87), seconds(1.4)].map((each) => each.replace(/\s/g, " "))).toEqual(["87 %", "1,4 Sek."]);
+  await setLocale("ar");
+  expect(`${day("2026-11-22")}${number(42)}${percent(7)}`).not.toMatch(/[٠-٩]/);
+});
+
+test("the pseudo-locale marks and stretches words, and leaves what they are about alone", () => {
+  expect(accented("Put on tag")).toBe("[Ƥúŧ óñ ŧáĝ····]");
+  const { page: words } = pseudo.words({ page });
+  expect(words.bag.onTag("EBT-0001")).toMatch(/^\[.*EBT-0001.*\]$/);
+  expect(words.journey.bags(2)).toContain("2");
+});
