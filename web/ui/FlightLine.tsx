@@ -42,15 +42,15 @@ export function FlightLine(props: {
           {(leg) => (
             <li class="flight-leg">
               <span class="flight-number">{leg.number}</span>
+              <span class="flight-pair" dir="ltr">
+                {leg.from} – {leg.to}
+              </span>
               <span class="flight-day">
                 {leg.day}
                 <Show when={leg.time}>
                   {" · "}
                   {leg.time}
                 </Show>
-              </span>
-              <span class="flight-pair" dir="ltr">
-                {leg.from} – {leg.to}
               </span>
             </li>
           )}
