@@ -1,4 +1,3 @@
-import { A } from "@solidjs/router";
 import { createEffect, createSignal, For, type JSX, Show } from "solid-js";
 import { sim } from "../../i18n/en-sim.ts";
 import { Button } from "../../ui/Button.tsx";
@@ -32,7 +31,7 @@ export function SimPanel(props: { readonly onClose: () => void }): JSX.Element {
         </Button>
       </header>
       <p class="small soft">
-        {sim.lead} <A href="/conformance">{sim.conformance}</A> · <A href="/diagnostics">{sim.diagnostics}</A>
+        {sim.lead} <a href="/conformance">{sim.conformance}</a> · <a href="/diagnostics">{sim.diagnostics}</a>
       </p>
       <Show when={virtual.failed()}>
         <Notice tone="bad" title={sim.failed} />
