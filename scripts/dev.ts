@@ -1,13 +1,18 @@
 /** As `npm start`, from the sources and with hot replacement: Vite serves the page, workerd the Worker. */
 import { join } from "node:path";
 import { createServer } from "vite";
-import { chosenPort, endOnTakenPort, requireFree } from "./port.ts";
+import { chosenPort, requireFree } from "./port.ts";
 import { ROOT } from "./project-files.ts";
 import { prepareState } from "./server.ts";
+import { endOnKnownFailure, STATE_DIR } from "./start-failure.ts";
 
 const port = chosenPort();
-await requireFree("localhost", port).catch((error: unknown) => endOnTakenPort(error, "npm run dev"));
-await prepareState(process.env.STATE_DIR ?? ".wrangler/state");
+try {
+  await requireFree("localhost", port);
+  await prepareState(STATE_DIR);
+} catch (error) {
+  endOnKnownFailure(error, "npm run dev");
+}
 const server = await createServer({
   configFile: join(ROOT, "vite.config.ts"),
   logLevel: "warn",

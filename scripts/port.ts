@@ -21,13 +21,8 @@ export function chosenPort(): number {
   return fail(`PORT is not a port: ${process.env.PORT}`);
 }
 
-/** For whoever starts a server by `command`: a taken port ends the process with a sentence, not with a stack. */
-export function endOnTakenPort(error: unknown, command: string): never {
-  if (!(error instanceof PortTakenError)) throw error;
-  return fail(`Port ${chosenPort()} is taken. Stop what uses it, or choose another: PORT=8788 ${command}`);
-}
-
-function fail(sentence: string): never {
+/** Ends the process with a sentence instead of a stack. */
+export function fail(sentence: string): never {
   console.error(sentence);
   process.exit(1);
 }

@@ -1,5 +1,6 @@
-import { chosenPort, endOnTakenPort } from "./port.ts";
+import { chosenPort } from "./port.ts";
 import { startServer } from "./server.ts";
+import { endOnKnownFailure, STATE_DIR } from "./start-failure.ts";
 
 const port = chosenPort();
 
@@ -16,7 +17,7 @@ try {
     vars,
     log: (line) => console.error(line),
     build: process.env.SKIP_BUILD !== "1",
-    stateDir: process.env.STATE_DIR ?? ".wrangler/state",
+    stateDir: STATE_DIR,
     ...(process.env.HOST === undefined ? {} : { host: process.env.HOST }),
   });
   console.log(`ready ${server.url}`);
@@ -24,5 +25,5 @@ try {
     process.once(signal, () => void server.stop().then(() => process.exit(0)));
   }
 } catch (error) {
-  endOnTakenPort(error, "npm start");
+  endOnKnownFailure(error, "npm start");
 }

@@ -1,15 +1,7 @@
 import { dirname, posix } from "node:path";
+import { BANS, BARRELS, type Ban, STRANGERS } from "./zone-bans.ts";
 import { type Reference, readSource, type SourceFacts } from "./zone-source.ts";
-import {
-  BANS,
-  BARRELS,
-  type Ban,
-  DYNAMIC_ONLY,
-  STRANGERS,
-  TEST_PACKAGES,
-  ZONES,
-  type Zone,
-} from "./zones.ts";
+import { DYNAMIC_ONLY, TEST_PACKAGES, ZONES, type Zone } from "./zones.ts";
 
 /** Every breach of the import table in `sources` (path from the root, "/" between folders → text), as sentences. */
 export function violations(sources: ReadonlyMap<string, string>): string[] {
