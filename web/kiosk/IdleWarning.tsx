@@ -15,8 +15,11 @@ export function IdleWarning(): JSX.Element {
         <p class="kiosk-countdown" aria-hidden="true">
           {idle.countdown()}
         </p>
-        {/* Said once, not every second: the number beside it is for the eye. */}
-        <p role="alert">{t("kiosk.idle.body", COUNTDOWN)}</p>
+        <p aria-hidden="true">{t("kiosk.idle.body", idle.countdown() ?? 0)}</p>
+        {/* Said once, not every second: what counts down is for the eye. */}
+        <p role="alert" class="sr-only">
+          {t("kiosk.idle.body", COUNTDOWN)}
+        </p>
         <div class="kiosk-choices">
           <Show when={idle.canExtend()} fallback={<p>{t("kiosk.idle.last")}</p>}>
             <Button kind="primary" wide autofocus onClick={idle.more}>
