@@ -92,9 +92,9 @@ async function keptBy(page: Page): Promise<Record<string, string>> {
   });
   const cookiesOfBrowser = JSON.stringify(await page.context().cookies());
   const cdp = await page.context().newCDPSession(page);
-  const history = JSON.stringify(await cdp.send("Page.getNavigationHistory"));
+  const visited = JSON.stringify(await cdp.send("Page.getNavigationHistory"));
   await cdp.detach();
-  return { ...inPage, cookiesOfBrowser, history };
+  return { ...inPage, cookiesOfBrowser, history: visited };
 }
 
 /** Each place that still knows one of `secrets`, whatever its case. */
