@@ -34,7 +34,7 @@ export function LanguageMenu<Choice extends LanguageChoice>(props: LanguageMenuP
         class="button languages-button"
         data-kind="quiet"
         popovertarget={id}
-        aria-label={`${props.label}: ${props.current.name}`}
+        aria-label={`${props.label}: ${props.current.name} (${props.current.locale})`}
       >
         <Icon name="globe" />
         <span class="languages-code" aria-hidden="true">
