@@ -1,8 +1,9 @@
-import { createSignal, type JSX, Show } from "solid-js";
+import { type JSX, Show } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
+import { BookingFields, bookingWords } from "../pages/BookingFields.tsx";
 import { ErrorPanel } from "../pages/ErrorPanel.tsx";
+import { createBookingForm } from "../state/create-booking-form.ts";
 import { Button } from "../ui/Button.tsx";
-import { Field } from "../ui/Field.tsx";
 import { useKiosk } from "./kiosk-state.tsx";
 import { Screen } from "./Screen.tsx";
 
@@ -10,49 +11,20 @@ import { Screen } from "./Screen.tsx";
 export function TypingScreen(): JSX.Element {
   const { t } = useI18n();
   const { visit, send } = useKiosk();
-  const [recordLocator, setRecordLocator] = createSignal("");
-  const [surname, setSurname] = createSignal("");
-  const [asked, setAsked] = createSignal(false);
-  const inputs: HTMLInputElement[] = [];
-  const missing = (value: string, text: string) => (asked() && value.trim() === "" ? text : undefined);
+  const form = createBookingForm();
 
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
-    setAsked(true);
-    const empty = inputs.find((input) => input.value.trim() === "");
-    if (empty) return empty.focus();
-    if (visit.busy()) return;
-    const found = await visit.findByName(recordLocator().trim().toUpperCase(), surname().trim());
+    const booking = form.complete();
+    if (booking === undefined || visit.busy()) return;
+    const found = await visit.findByName(booking.recordLocator, booking.surname);
     if (found === "done") send("found");
   };
 
   return (
     <Screen title={t("kiosk.find.title")} lead={t("kiosk.find.lead")} narrow>
       <form class="card" noValidate onSubmit={(event) => void submit(event)}>
-        <Field
-          name="recordLocator"
-          label={t("start.recordLocator")}
-          hint={t("start.recordLocatorHint")}
-          value={recordLocator()}
-          onInput={setRecordLocator}
-          error={missing(recordLocator(), t("start.recordLocatorMissing"))}
-          maxLength={64}
-          upper
-          code
-          autofocus
-          input={(element) => (inputs[0] = element)}
-        />
-        <Field
-          name="surname"
-          label={t("start.surname")}
-          hint={t("start.surnameHint")}
-          value={surname()}
-          onInput={setSurname}
-          error={missing(surname(), t("start.surnameMissing"))}
-          maxLength={128}
-          upper
-          input={(element) => (inputs[1] = element)}
-        />
+        <BookingFields form={form} words={bookingWords(t)} autofocus autofill={false} />
         <div role="alert" class="alert-slot">
           <Show when={visit.error()}>{(error) => <ErrorPanel error={error()} />}</Show>
         </div>

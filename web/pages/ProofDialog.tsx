@@ -1,10 +1,11 @@
-import { createEffect, createSignal, type JSX, on, Show } from "solid-js";
+import { createEffect, type JSX, on, Show } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
 import type { CustodyHints, CustodyProofInput, CustodyProofPrompt } from "../sdk/types.ts";
+import { createBookingForm } from "../state/create-booking-form.ts";
 import { Button } from "../ui/Button.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
-import { Field } from "../ui/Field.tsx";
 import { Badge } from "../ui/Notice.tsx";
+import { BookingFields, type BookingWords } from "./BookingFields.tsx";
 import { ErrorPanel } from "./ErrorPanel.tsx";
 
 export interface ProofDialogProps {
@@ -21,32 +22,28 @@ export interface ProofDialogProps {
 /** Asks for record locator and surname of the journey that holds the tag. Stays open over wrong answers. */
 export function ProofDialog(props: ProofDialogProps): JSX.Element {
   const { t } = useI18n();
-  const [recordLocator, setRecordLocator] = createSignal(props.prompt.prefill?.recordLocator ?? "");
-  const [surname, setSurname] = createSignal(props.prompt.prefill?.surname ?? "");
-  const [asked, setAsked] = createSignal(false);
-  const inputs: HTMLInputElement[] = [];
+  const form = createBookingForm(props.prompt.prefill);
 
   // A new prompt after a wrong answer: the first field is where the correction begins.
   createEffect(
     on(
       () => props.prompt,
-      () => inputs[0]?.select(),
+      () => form.fields.recordLocator?.select(),
       { defer: true },
     ),
   );
 
-  const missing = (value: string, text: string) => (asked() && value.trim() === "" ? text : undefined);
+  const words = (): BookingWords => ({
+    recordLocator: t("proof.recordLocator"),
+    recordLocatorMissing: t("proof.recordLocatorMissing"),
+    surname: t("proof.surname"),
+    surnameMissing: t("proof.surnameMissing"),
+  });
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    setAsked(true);
-    const empty = inputs.find((input) => input.value.trim() === "");
-    if (empty) empty.focus();
-    else if (!props.checking) {
-      props.onAnswer({
-        recordLocator: recordLocator().trim().toUpperCase(),
-        surname: surname().trim().toUpperCase(),
-      });
-    }
+    const typed = form.complete();
+    if (typed === undefined || props.checking) return;
+    props.onAnswer({ ...typed, surname: typed.surname.toUpperCase() });
   };
 
   return (
@@ -59,29 +56,7 @@ export function ProofDialog(props: ProofDialogProps): JSX.Element {
             {(error) => <ErrorPanel error={error()} compact />}
           </Show>
         </div>
-        <Field
-          name="recordLocator"
-          label={t("proof.recordLocator")}
-          value={recordLocator()}
-          onInput={setRecordLocator}
-          error={missing(recordLocator(), t("proof.recordLocatorMissing"))}
-          maxLength={64}
-          upper
-          code
-          autofocus
-          input={(element) => (inputs[0] = element)}
-        />
-        <Field
-          name="surname"
-          label={t("proof.surname")}
-          value={surname()}
-          onInput={setSurname}
-          error={missing(surname(), t("proof.surnameMissing"))}
-          autocomplete={props.autofill === false ? "off" : "family-name"}
-          maxLength={128}
-          upper
-          input={(element) => (inputs[1] = element)}
-        />
+        <BookingFields form={form} words={words()} autofocus autofill={props.autofill !== false} />
         <div class="row row-spread proof-note">
           <span>{t("proof.keepsLink")}</span>
           <Badge tone={props.prompt.attemptsLeft === 1 ? "warn" : "plain"}>

@@ -3,8 +3,9 @@ import { createSignal, type JSX, lazy, Show, Suspense } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
 import { asTaglatchError, type TaglatchError } from "../sdk/errors.ts";
 import { useAppState } from "../state/app-state.tsx";
+import { createBookingForm } from "../state/create-booking-form.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
-import { Field } from "../ui/Field.tsx";
+import { BookingFields, bookingWords } from "./BookingFields.tsx";
 import { ErrorPanel } from "./ErrorPanel.tsx";
 import { Page } from "./Page.tsx";
 
@@ -57,20 +58,15 @@ function JourneyForm(): JSX.Element {
   const { t } = useI18n();
   const { journeys, prepare } = useAppState();
   const navigate = useNavigate();
-  const [recordLocator, setRecordLocator] = createSignal("");
-  const [surname, setSurname] = createSignal("");
-  const [asked, setAsked] = createSignal(false);
+  const form = createBookingForm();
   const [finding, setFinding] = createSignal(false);
   const [error, setError] = createSignal<TaglatchError>();
-  const inputs: HTMLInputElement[] = [];
 
-  const missing = (value: string, text: string) => (asked() && value.trim() === "" ? text : undefined);
-
-  const search = async () => {
+  const search = async (booking: { readonly recordLocator: string; readonly surname: string }) => {
     setFinding(true);
     setError(undefined);
     try {
-      const found = await journeys.find(recordLocator().trim().toUpperCase(), surname().trim());
+      const found = await journeys.find(booking.recordLocator, booking.surname);
       if (found.ok) navigate(`/journeys/${found.value.journeyId}`);
       else setError(found.error);
     } catch (thrown) {
@@ -85,19 +81,17 @@ function JourneyForm(): JSX.Element {
     const both = /^\s*([a-z0-9]{5,8})[\s,;/]+(\p{L}[\p{L}\s'’-]*?)\s*$/iu.exec(
       event.clipboardData?.getData("text") ?? "",
     );
-    if (event.target !== inputs[0] || !both) return;
+    if (event.target !== form.fields.recordLocator || !both) return;
     event.preventDefault();
-    setRecordLocator(both[1] ?? "");
-    setSurname(both[2] ?? "");
-    inputs[1]?.focus();
+    form.setRecordLocator(both[1] ?? "");
+    form.setSurname(both[2] ?? "");
+    form.fields.surname?.focus();
   };
 
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    setAsked(true);
-    const empty = inputs.find((input) => input.value.trim() === "");
-    if (empty) empty.focus();
-    else if (!finding()) void search();
+    const booking = form.complete();
+    if (booking !== undefined && !finding()) void search(booking);
   };
 
   return (
@@ -106,30 +100,7 @@ function JourneyForm(): JSX.Element {
         {t("start.scan")}
       </ButtonLink>
       <p class="start-or">{t("start.scanOr")}</p>
-      <Field
-        name="recordLocator"
-        label={t("start.recordLocator")}
-        hint={t("start.recordLocatorHint")}
-        value={recordLocator()}
-        onInput={setRecordLocator}
-        error={missing(recordLocator(), t("start.recordLocatorMissing"))}
-        maxLength={64}
-        upper
-        code
-        input={(element) => (inputs[0] = element)}
-      />
-      <Field
-        name="surname"
-        label={t("start.surname")}
-        hint={t("start.surnameHint")}
-        value={surname()}
-        onInput={setSurname}
-        error={missing(surname(), t("start.surnameMissing"))}
-        autocomplete="family-name"
-        maxLength={128}
-        upper
-        input={(element) => (inputs[1] = element)}
-      />
+      <BookingFields form={form} words={bookingWords(t)} />
       <div role="alert" class="alert-slot">
         <Show when={error()}>{(problem) => <ErrorPanel error={problem()} />}</Show>
       </div>

@@ -1,0 +1,34 @@
+import { createSignal } from "solid-js";
+
+/** The two things a booking is found by, as a person types them. */
+export interface BookingForm {
+  readonly recordLocator: () => string;
+  readonly surname: () => string;
+  readonly setRecordLocator: (value: string) => void;
+  readonly setSurname: (value: string) => void;
+  /** Whether the form was sent once: an empty field is no fault before. */
+  readonly asked: () => boolean;
+  /** Called by the fields as they are drawn. */
+  readonly fields: { recordLocator?: HTMLInputElement; surname?: HTMLInputElement };
+  /** What was typed, trimmed, the locator in capitals; undefined, and the focus on it, where a field is empty. */
+  complete(): { readonly recordLocator: string; readonly surname: string } | undefined;
+}
+
+/** A form for record locator and surname. */
+export function createBookingForm(
+  prefill: { readonly recordLocator?: string; readonly surname?: string } = {},
+): BookingForm {
+  const [recordLocator, setRecordLocator] = createSignal(prefill.recordLocator ?? "");
+  const [surname, setSurname] = createSignal(prefill.surname ?? "");
+  const [asked, setAsked] = createSignal(false);
+  const fields: BookingForm["fields"] = {};
+  const complete = () => {
+    setAsked(true);
+    const typed = { recordLocator: recordLocator().trim().toUpperCase(), surname: surname().trim() };
+    if (typed.recordLocator === "") fields.recordLocator?.focus();
+    else if (typed.surname === "") fields.surname?.focus();
+    else return typed;
+    return undefined;
+  };
+  return { recordLocator, surname, setRecordLocator, setSurname, asked, fields, complete };
+}
