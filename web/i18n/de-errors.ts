@@ -3,7 +3,7 @@ import { type ErrorWords, said } from "./dictionary.ts";
 
 const AGAIN = "Bitte versuchen Sie es noch einmal.";
 const OPERATOR = "Nehmen Sie einen Papieranhänger und sagen Sie dem Personal der Fluggesellschaft Bescheid.";
-const SIGN_IN = "Gehen Sie zurück zum Start und suchen Sie Ihre Reise erneut.";
+const SIGN_IN = "Gehen Sie zurück zur Startseite und suchen Sie Ihre Reise erneut.";
 const UPDATE = "Laden Sie die Seite neu, um die aktuelle Version zu erhalten.";
 const CHECKED = "Verwenden Sie ihn für diese Reise nicht und lassen Sie ihn prüfen.";
 const CLOSER = "Halten Sie den Anhänger dicht an dieses Gerät und versuchen Sie es erneut.";
@@ -35,7 +35,7 @@ export const errors: ErrorWords = {
     `${AGAIN} Passiert es zweimal, zeigen Sie dem Personal den Code unten.`,
   ),
   unsupported: said(
-    "Dieser Browser kann nicht mit Gepäckanhängern sprechen.",
+    "Dieser Browser kann nicht mit Gepäckanhängern kommunizieren.",
     "Öffnen Sie diese Seite in Chrome oder Edge auf Android, Windows, Mac oder ChromeOS.",
   ),
   insecure_context: said(
@@ -43,7 +43,7 @@ export const errors: ErrorWords = {
     "Öffnen Sie sie erneut mit einer Adresse, die mit https beginnt.",
   ),
   blocked_by_policy: said(
-    "Bluetooth ist von Ihrer Organisation gesperrt.",
+    "Ihre Organisation hat Bluetooth blockiert.",
     "Fragen Sie die Person, die dieses Gerät betreut, oder nehmen Sie ein anderes.",
   ),
   bluetooth_off: said(
@@ -52,25 +52,25 @@ export const errors: ErrorWords = {
   ),
   permission_refused: said(
     "Diese Seite darf Bluetooth nicht verwenden.",
-    "Erlauben Sie diesem Browser in den Einstellungen Geräte in der Nähe und versuchen Sie es erneut.",
+    "Erlauben Sie diesem Browser in den Einstellungen den Zugriff auf Geräte in der Nähe und versuchen Sie es erneut.",
   ),
   needs_user_gesture: said(
     "Die Liste der Anhänger öffnet sich nur nach einem Tippen.",
-    "Drücken Sie die Schaltfläche noch einmal.",
+    "Tippen Sie noch einmal auf die Schaltfläche.",
   ),
   out_of_reach: said(
     "Der Anhänger hat nicht geantwortet.",
-    "Wecken Sie ihn mit seiner Taste, halten Sie ihn dicht an dieses Gerät und versuchen Sie es erneut.",
+    "Aktivieren Sie ihn mit seiner Taste, halten Sie ihn dicht an dieses Gerät und versuchen Sie es erneut.",
   ),
   link_lost: said("Die Verbindung zum Anhänger ist abgerissen.", CLOSER),
   timeout: said("Der Anhänger hat zu lange nicht geantwortet.", CLOSER),
   not_a_tag: said(
     "Dieses Gerät ist kein Gepäckanhänger, den wir kennen.",
-    "Wählen Sie den, dessen Name mit EBT beginnt.",
+    "Wählen Sie das Gerät, dessen Name mit EBT beginnt.",
   ),
-  operation_refused: said("Der Anhänger arbeitet nicht mit diesem Gerät zusammen.", TWICE),
+  operation_refused: said("Der Anhänger verweigert die Zusammenarbeit mit diesem Gerät.", TWICE),
   link_busy: said(
-    "Bluetooth ist auf diesem Gerät gerade beschäftigt.",
+    "Bluetooth wird auf diesem Gerät gerade anderweitig verwendet.",
     "Warten Sie einige Sekunden und versuchen Sie es erneut.",
   ),
   wrong_tag: said(
@@ -81,19 +81,22 @@ export const errors: ErrorWords = {
   generation_refused: said("Dieser Anhänger bot eine veraltete Verbindung an.", CHECKED),
   secure_session_failed: said(
     "Eine sichere Verbindung kam nicht zustande.",
-    "Halten Sie den Anhänger näher und versuchen Sie es erneut.",
+    "Halten Sie den Anhänger näher an dieses Gerät und versuchen Sie es erneut.",
   ),
-  client_refused: said("Der Anhänger hat dieses Gerät nicht angenommen.", SIGN_IN),
-  token_refused: said("Der Anhänger hat die Schreiberlaubnis nicht angenommen.", AGAIN),
+  client_refused: said("Der Anhänger hat dieses Gerät nicht akzeptiert.", SIGN_IN),
+  token_refused: said("Der Anhänger hat die Erlaubnis zum Schreiben nicht akzeptiert.", AGAIN),
   write_refused: said(
-    "Der Anhänger hat das Etikett nicht angenommen. Er zeigt noch, was er vorher zeigte.",
+    "Der Anhänger hat das Etikett nicht akzeptiert. Er zeigt noch, was er vorher zeigte.",
     AGAIN,
   ),
   low_battery: said(
     "Der Akku des Anhängers ist zu schwach, um die Anzeige zu ändern.",
-    "Laden Sie ihn oder wechseln Sie die Batterie.",
+    "Laden Sie ihn auf oder wechseln Sie die Batterie.",
   ),
-  tag_busy: said("Der Anhänger ist beschäftigt.", "Warten Sie einige Sekunden und versuchen Sie es erneut."),
+  tag_busy: said(
+    "Der Anhänger ist gerade beschäftigt.",
+    "Warten Sie einige Sekunden und versuchen Sie es erneut.",
+  ),
   lockout: said(
     "Der Anhänger hat sich nach mehreren abgelehnten Versuchen gesperrt.",
     "Warten Sie fünf Minuten und versuchen Sie es erneut.",
@@ -140,7 +143,7 @@ export const errors: ErrorWords = {
     "Warten Sie einige Minuten und versuchen Sie es erneut.",
   ),
   too_many_requests: said(
-    "Das war sehr viel auf einmal.",
+    "Das waren zu viele Anfragen auf einmal.",
     "Warten Sie eine Minute und versuchen Sie es erneut.",
   ),
   journey_not_found: said("Wir finden diese Reise nicht.", "Prüfen Sie Buchungscode und Nachnamen."),
@@ -169,7 +172,7 @@ export const errors: ErrorWords = {
     "Berichtigen Sie sie dort, wo sie herkommt.",
   ),
   unauthorized_client: said("Diese Seite ist für den Dienst nicht eingerichtet.", OPERATOR),
-  unauthorized_token: said("Ihr Besuch ist abgelaufen.", SIGN_IN),
+  unauthorized_token: said("Ihre Sitzung ist abgelaufen.", SIGN_IN),
   invalid_federated_token: said(
     "Die App der Fluggesellschaft konnte Sie nicht anmelden.",
     "Melden Sie sich in der App erneut an.",
@@ -180,9 +183,9 @@ export const errors: ErrorWords = {
     `${AGAIN} Passiert es zweimal, aktualisieren Sie Ihren Browser.`,
   ),
   invalid_credentials: said("Benutzername oder Passwort ist falsch.", "Geben Sie beides erneut ein."),
-  invalid_refresh_token: said("Ihr Besuch ist beendet.", SIGN_IN),
+  invalid_refresh_token: said("Ihre Sitzung ist beendet.", SIGN_IN),
   invalid_dpop_proof: said(
-    "Der Dienst nimmt die Signatur dieses Geräts nicht an.",
+    "Der Dienst akzeptiert die Signatur dieses Geräts nicht.",
     "Prüfen Sie, ob Datum und Uhrzeit stimmen, und versuchen Sie es erneut.",
   ),
   insufficient_scope: said(
@@ -195,7 +198,7 @@ export const errors: ErrorWords = {
   ),
   gatt_version_refused: said(
     "Dieser Anhänger muss über seine sichere Verbindung beschrieben werden.",
-    "Halten Sie ihn näher und versuchen Sie es erneut.",
+    "Halten Sie ihn näher an dieses Gerät und versuchen Sie es erneut.",
   ),
   idempotency_in_flight: said(
     "Dieselbe Anfrage wird noch bearbeitet.",
@@ -206,7 +209,7 @@ export const errors: ErrorWords = {
   method_not_allowed: said("Seite und Dienst passen nicht zusammen.", UPDATE),
   payload_too_large: said("Die Anfrage war zu groß.", UPDATE),
   unsupported_media_type: said("Seite und Dienst passen nicht zusammen.", UPDATE),
-  internal_error: said("Der Dienst hat einen Fehler gemacht.", "Versuchen Sie es in einer Minute erneut."),
+  internal_error: said("Im Dienst ist ein Fehler aufgetreten.", "Versuchen Sie es in einer Minute erneut."),
   service_unavailable: said(
     "Der Dienst ist gerade nicht verfügbar.",
     "Versuchen Sie es in einer Minute erneut.",
@@ -230,10 +233,10 @@ export const errors: ErrorWords = {
   ),
   passkeys_unsupported: said(
     "Dieser Browser kann hier keine Passkeys verwenden.",
-    "Machen Sie ohne weiter oder öffnen Sie diese Seite in einem neueren Browser.",
+    "Fahren Sie ohne Passkey fort oder öffnen Sie diese Seite in einem neueren Browser.",
   ),
   passkey_refused: said(
     "Ihr Passkey konnte nicht verwendet werden.",
-    "Versuchen Sie es erneut oder machen Sie ohne weiter.",
+    "Versuchen Sie es erneut oder fahren Sie ohne Passkey fort.",
   ),
 };
