@@ -10,11 +10,8 @@ const CLOSER = "Tenez l’étiquette contre cet appareil, puis réessayez.";
 const TWICE = `${AGAIN} Si cela se reproduit, l’étiquette doit être contrôlée.`;
 
 export const errors: ErrorWords = {
-  cancelled: said("Vous avez arrêté avant toute écriture.", "Recommencez quand vous le souhaitez."),
-  invalid_request: said(
-    "Quelque chose ne va pas dans cette demande.",
-    "Vérifiez votre saisie, puis réessayez.",
-  ),
+  cancelled: said("Vous avez annulé avant toute écriture.", "Recommencez quand vous le souhaitez."),
+  invalid_request: said("Cette demande contient une erreur.", "Vérifiez votre saisie, puis réessayez."),
   busy: said("Cette étiquette est déjà en cours de traitement.", "Attendez la fin, puis réessayez."),
   unknown_device: said(
     "Cette page a perdu la connexion avec l’étiquette.",
@@ -46,7 +43,7 @@ export const errors: ErrorWords = {
   ),
   permission_refused: said(
     "Cette page n’a pas le droit d’utiliser le Bluetooth.",
-    "Autorisez les appareils à proximité pour ce navigateur dans les réglages, puis réessayez.",
+    "Autorisez ce navigateur à accéder aux appareils à proximité dans les réglages, puis réessayez.",
   ),
   needs_user_gesture: said(
     "La liste des étiquettes ne s’ouvre qu’après un appui.",
@@ -54,13 +51,13 @@ export const errors: ErrorWords = {
   ),
   out_of_reach: said(
     "L’étiquette n’a pas répondu.",
-    "Réveillez-la avec son bouton, tenez-la contre cet appareil, puis réessayez.",
+    "Activez-la avec son bouton, tenez-la contre cet appareil, puis réessayez.",
   ),
   link_lost: said("La connexion avec l’étiquette a été coupée.", CLOSER),
   timeout: said("L’étiquette a mis trop de temps à répondre.", CLOSER),
   not_a_tag: said(
-    "Cet appareil n’est pas une étiquette que nous connaissons.",
-    "Choisissez celle dont le nom commence par EBT.",
+    "Cet appareil n’est pas une étiquette bagage reconnue.",
+    "Choisissez celui dont le nom commence par EBT.",
   ),
   operation_refused: said("L’étiquette a refusé de fonctionner avec cet appareil.", TWICE),
   link_busy: said("Le Bluetooth de cet appareil est occupé.", "Attendez quelques secondes, puis réessayez."),
@@ -104,7 +101,7 @@ export const errors: ErrorWords = {
   ),
   custody_proof_attempts_exceeded: said(
     "Les informations ne correspondent pas et il ne reste plus d’essai.",
-    "Demandez au passager à qui appartient l’étiquette, ou prenez-en une autre.",
+    "Adressez-vous au passager auquel appartient l’étiquette, ou prenez-en une autre.",
   ),
   custody_proof_required: said(
     "Cette étiquette est verrouillée pour un autre voyage.",
@@ -149,9 +146,9 @@ export const errors: ErrorWords = {
     "Cette carte d’embarquement est illisible.",
     "Saisissez plutôt la référence de réservation.",
   ),
-  invalid_bsm_format: said("Ce message bagage est illisible.", "Corrigez-le à sa source."),
+  invalid_bsm_format: said("Ce message bagage est illisible.", "Corrigez-le à la source."),
   unauthorized_client: said("Cette page n’est pas configurée pour utiliser le service.", OPERATOR),
-  unauthorized_token: said("Votre visite a expiré.", SIGN_IN),
+  unauthorized_token: said("Votre session a expiré.", SIGN_IN),
   invalid_federated_token: said(
     "L’application de la compagnie n’a pas pu vous connecter.",
     "Reconnectez-vous dans l’application.",
@@ -165,7 +162,7 @@ export const errors: ErrorWords = {
     "Le nom d’utilisateur ou le mot de passe est incorrect.",
     "Saisissez-les à nouveau.",
   ),
-  invalid_refresh_token: said("Votre visite est terminée.", SIGN_IN),
+  invalid_refresh_token: said("Votre session est terminée.", SIGN_IN),
   invalid_dpop_proof: said(
     "Le service n’accepte pas la signature de cet appareil.",
     "Vérifiez la date et l’heure, puis réessayez.",
@@ -176,7 +173,7 @@ export const errors: ErrorWords = {
   ),
   required_info_not_provided: said("Il manque quelque chose.", "Remplissez tous les champs, puis réessayez."),
   gatt_version_refused: said(
-    "Cette étiquette doit être écrite par sa connexion sécurisée.",
+    "Cette étiquette ne peut être écrite que par une connexion sécurisée.",
     "Rapprochez-la, puis réessayez.",
   ),
   idempotency_in_flight: said(
@@ -185,10 +182,10 @@ export const errors: ErrorWords = {
   ),
   idempotency_key_reused: said("La page a répété une demande avec un autre contenu.", UPDATE),
   not_found: said("Le service ne connaît pas cette demande.", UPDATE),
-  method_not_allowed: said("La page et le service ne correspondent pas.", UPDATE),
+  method_not_allowed: said("La page et le service ne sont pas compatibles.", UPDATE),
   payload_too_large: said("La demande était trop volumineuse.", UPDATE),
-  unsupported_media_type: said("La page et le service ne correspondent pas.", UPDATE),
-  internal_error: said("Le service a commis une erreur.", "Réessayez dans une minute."),
+  unsupported_media_type: said("La page et le service ne sont pas compatibles.", UPDATE),
+  internal_error: said("Une erreur s’est produite dans le service.", "Réessayez dans une minute."),
   service_unavailable: said("Le service n’est pas disponible pour le moment.", "Réessayez dans une minute."),
   network: said("Il n’y a pas de connexion au service.", "Vérifiez que vous êtes en ligne, puis réessayez."),
   service_timeout: said("Le service a mis trop de temps à répondre.", AGAIN),
@@ -206,7 +203,10 @@ export const errors: ErrorWords = {
   ),
   passkeys_unsupported: said(
     "Ce navigateur ne peut pas utiliser de clés d’accès ici.",
-    "Continuez sans, ou ouvrez cette page dans un navigateur plus récent.",
+    "Continuez sans clé d’accès, ou ouvrez cette page dans un navigateur plus récent.",
   ),
-  passkey_refused: said("Votre clé d’accès n’a pas pu être utilisée.", "Réessayez, ou continuez sans."),
+  passkey_refused: said(
+    "Votre clé d’accès n’a pas pu être utilisée.",
+    "Réessayez, ou continuez sans clé d’accès.",
+  ),
 };
