@@ -10,11 +10,8 @@ const CLOSER = "Acerque la etiqueta a este dispositivo e inténtelo de nuevo.";
 const TWICE = `${AGAIN} Si vuelve a ocurrir, la etiqueta debe revisarse.`;
 
 export const errors: ErrorWords = {
-  cancelled: said("Se detuvo antes de que se escribiera nada.", "Empiece de nuevo cuando quiera."),
-  invalid_request: said(
-    "Algo no es correcto en esta solicitud.",
-    "Revise lo que ha escrito e inténtelo de nuevo.",
-  ),
+  cancelled: said("Usted canceló antes de que se escribiera nada.", "Empiece de nuevo cuando quiera."),
+  invalid_request: said("Hay un error en esta solicitud.", "Revise lo que ha escrito e inténtelo de nuevo."),
   busy: said("Ya se está trabajando con esta etiqueta.", "Espere a que termine e inténtelo de nuevo."),
   unknown_device: said("Esta página ha perdido la conexión con la etiqueta.", "Vuelva a elegir su etiqueta."),
   outbox_not_empty: said(
@@ -43,7 +40,7 @@ export const errors: ErrorWords = {
   ),
   permission_refused: said(
     "Esta página no puede usar el Bluetooth.",
-    "Permita los dispositivos cercanos a este navegador en los ajustes e inténtelo de nuevo.",
+    "Permita a este navegador acceder a los dispositivos cercanos en los ajustes e inténtelo de nuevo.",
   ),
   needs_user_gesture: said("La lista de etiquetas solo se abre tras un toque.", "Pulse el botón de nuevo."),
   out_of_reach: said(
@@ -53,10 +50,10 @@ export const errors: ErrorWords = {
   link_lost: said("Se cortó la conexión con la etiqueta.", CLOSER),
   timeout: said("La etiqueta tardó demasiado en responder.", CLOSER),
   not_a_tag: said(
-    "Ese dispositivo no es una etiqueta que conozcamos.",
-    "Elija la que tiene un nombre que empieza por EBT.",
+    "Ese dispositivo no es una etiqueta de equipaje conocida.",
+    "Elija el dispositivo cuyo nombre empieza por EBT.",
   ),
-  operation_refused: said("La etiqueta se negó a funcionar con este dispositivo.", TWICE),
+  operation_refused: said("La etiqueta rechazó la operación con este dispositivo.", TWICE),
   link_busy: said(
     "El Bluetooth de este dispositivo está ocupado.",
     "Espere unos segundos e inténtelo de nuevo.",
@@ -75,7 +72,7 @@ export const errors: ErrorWords = {
   token_refused: said("La etiqueta no aceptó el permiso para escribir.", AGAIN),
   write_refused: said("La etiqueta no aceptó los datos. Sigue mostrando lo que mostraba antes.", AGAIN),
   low_battery: said(
-    "La batería de la etiqueta es demasiado baja para cambiar la pantalla.",
+    "La batería de la etiqueta está demasiado baja para cambiar la pantalla.",
     "Cárguela o cambie la pila.",
   ),
   tag_busy: said("La etiqueta está ocupada.", "Espere unos segundos e inténtelo de nuevo."),
@@ -98,7 +95,7 @@ export const errors: ErrorWords = {
   ),
   custody_proof_attempts_exceeded: said(
     "Los datos no coinciden y no quedan intentos.",
-    "Pregunte al pasajero a quien pertenece la etiqueta o tome otra.",
+    "Consulte al pasajero al que pertenece la etiqueta o tome otra.",
   ),
   custody_proof_required: said(
     "Esta etiqueta está bloqueada para otro viaje.",
@@ -109,7 +106,7 @@ export const errors: ErrorWords = {
     "Revise los dos campos e inténtelo de nuevo.",
   ),
   device_locked: said(
-    "Otro viaje acaba de tomar esta etiqueta.",
+    "Otro viaje acaba de ocupar esta etiqueta.",
     "Tome otra etiqueta o desbloquee primero esta.",
   ),
   not_lock_holder: said(
@@ -121,7 +118,10 @@ export const errors: ErrorWords = {
     "Entréguela al personal de la aerolínea.",
   ),
   too_many_attempts: said("Ha habido demasiados intentos.", "Espere unos minutos e inténtelo de nuevo."),
-  too_many_requests: said("Han sido muchas solicitudes a la vez.", "Espere un minuto e inténtelo de nuevo."),
+  too_many_requests: said(
+    "Han sido demasiadas solicitudes a la vez.",
+    "Espere un minuto e inténtelo de nuevo.",
+  ),
   journey_not_found: said("No encontramos este viaje.", "Revise el localizador de reserva y el apellido."),
   baggage_not_found: said(
     "Este equipaje ya no forma parte del viaje.",
@@ -139,7 +139,7 @@ export const errors: ErrorWords = {
   ),
   invalid_bsm_format: said("No se puede leer este mensaje de equipaje.", "Corríjalo en su origen."),
   unauthorized_client: said("Esta página no está configurada para usar el servicio.", OPERATOR),
-  unauthorized_token: said("Su visita ha caducado.", SIGN_IN),
+  unauthorized_token: said("Su sesión ha caducado.", SIGN_IN),
   invalid_federated_token: said(
     "La aplicación de la aerolínea no pudo iniciar su sesión.",
     "Inicie sesión de nuevo en la aplicación.",
@@ -150,7 +150,7 @@ export const errors: ErrorWords = {
     `${AGAIN} Si vuelve a ocurrir, actualice su navegador.`,
   ),
   invalid_credentials: said("El usuario o la contraseña no son correctos.", "Escriba los dos de nuevo."),
-  invalid_refresh_token: said("Su visita ha terminado.", SIGN_IN),
+  invalid_refresh_token: said("Su sesión ha terminado.", SIGN_IN),
   invalid_dpop_proof: said(
     "El servicio no acepta la firma de este dispositivo.",
     "Compruebe la fecha y la hora e inténtelo de nuevo.",
@@ -161,7 +161,7 @@ export const errors: ErrorWords = {
   ),
   required_info_not_provided: said("Falta algo.", "Rellene todos los campos e inténtelo de nuevo."),
   gatt_version_refused: said(
-    "Esta etiqueta debe escribirse por su conexión segura.",
+    "En esta etiqueta solo se puede escribir por su conexión segura.",
     "Acérquela más e inténtelo de nuevo.",
   ),
   idempotency_in_flight: said(
@@ -170,10 +170,10 @@ export const errors: ErrorWords = {
   ),
   idempotency_key_reused: said("La página repitió una solicitud con otro contenido.", UPDATE),
   not_found: said("El servicio no conoce esta solicitud.", UPDATE),
-  method_not_allowed: said("La página y el servicio no coinciden.", UPDATE),
+  method_not_allowed: said("La página y el servicio no son compatibles.", UPDATE),
   payload_too_large: said("La solicitud era demasiado grande.", UPDATE),
-  unsupported_media_type: said("La página y el servicio no coinciden.", UPDATE),
-  internal_error: said("El servicio cometió un error.", "Inténtelo de nuevo dentro de un minuto."),
+  unsupported_media_type: said("La página y el servicio no son compatibles.", UPDATE),
+  internal_error: said("Se ha producido un error en el servicio.", "Inténtelo de nuevo dentro de un minuto."),
   service_unavailable: said(
     "El servicio no está disponible en este momento.",
     "Inténtelo de nuevo dentro de un minuto.",
@@ -194,7 +194,7 @@ export const errors: ErrorWords = {
   ),
   passkeys_unsupported: said(
     "Este navegador no puede usar llaves de acceso aquí.",
-    "Continúe sin ella o abra esta página en un navegador más reciente.",
+    "Continúe sin llave de acceso o abra esta página en un navegador más reciente.",
   ),
   passkey_refused: said("No se pudo usar su llave de acceso.", "Inténtelo de nuevo o continúe sin ella."),
 };

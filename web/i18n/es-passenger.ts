@@ -43,7 +43,7 @@ export const passenger: PassengerWords = {
       "Elija una foto nítida que muestre todo el código.",
     ),
     not_boarding_pass: said(
-      "Ese código no es una tarjeta de embarque.",
+      "Ese código no es el de una tarjeta de embarque.",
       "Muestre el código que su aerolínea imprimió o le envió.",
     ),
     not_a_picture: said(
@@ -55,9 +55,9 @@ export const passenger: PassengerWords = {
     titleAs: (name) => `¿Continuar como ${name}?`,
     title: "¿Continuar aquí?",
     lead: (host) => `${host} quiere iniciar su sesión en esta página.`,
-    warning: "Continúe solo si acaba de venir de allí y si se trata de usted.",
+    warning: "Continúe solo si acaba de llegar desde allí y si se trata de usted.",
     about: "Lo que se ha transmitido",
-    sender: "De",
+    sender: "Origen",
     passenger: "Pasajero",
     recordLocator: "Localizador de reserva",
     go: "Continuar",
@@ -66,22 +66,23 @@ export const passenger: PassengerWords = {
     waiting: "Esperando la aplicación de la aerolínea…",
     nothing: "No se ha transmitido nada",
     nothingNext:
-      "Abra de nuevo esta página desde la aplicación de la aerolínea o busque usted mismo su viaje.",
+      "Abra de nuevo esta página desde la aplicación de la aerolínea o busque su viaje por su cuenta.",
     expired: "Este inicio de sesión ya no es válido",
     expiredNext: "Vuelva a la aplicación de la aerolínea y abra esta página desde allí otra vez.",
-    checking: "Comprobando que no se deja atrás ninguna etiqueta suya…",
+    checking: "Comprobando que no le quede ninguna etiqueta pendiente…",
     locksTitle: "Termine primero con su etiqueta",
     locks: (tags) =>
-      `La etiqueta ${tags} sigue bloqueada para un viaje abierto en esta página. Tras otro inicio de sesión, esta página ya no podría borrarla.`,
+      `Con bloqueo de un viaje abierto en esta página: ${tags}. Tras otro inicio de sesión, ya no sería posible el borrado desde esta página.`,
     outboxTitle: "Una de sus etiquetas aún se está confirmando",
-    outbox: "La aerolínea aún debe saberlo por esta página. Tras otro inicio de sesión podría perderse.",
+    outbox:
+      "Esta página aún debe comunicárselo a la aerolínea. Tras otro inicio de sesión, ese aviso podría perderse.",
     unknownTitle: "Ahora no podemos comprobar sus etiquetas",
     unknown:
-      "Antes de otro inicio de sesión debemos estar seguros de que no se deja atrás ninguna etiqueta suya.",
+      "Antes de otro inicio de sesión debemos estar seguros de que no le queda ninguna etiqueta pendiente.",
     clear: (tag) => `Borrar la etiqueta ${tag}`,
     confirm: "Confirmar ahora",
     choose: "¿Qué viaje?",
-    journey: (destination, day) => `A ${destination}, ${day}`,
+    journey: (destination, day) => `Viaje a ${destination}, ${day}`,
     stay: "Seguir como antes",
   },
   kept: {
@@ -90,21 +91,21 @@ export const passenger: PassengerWords = {
     since: (moment) => `Actualizado: ${moment}`,
     offlineTitle: "No tiene conexión",
     offline: (moment) =>
-      `Este es su viaje tal como estaba el ${moment}. Las etiquetas podrán escribirse cuando vuelva a tener conexión.`,
-    forget: "Olvidarme en este dispositivo",
-    forgetTitle: "¿Olvidarle en este dispositivo?",
+      `Este es su viaje tal como estaba el ${moment}. Podrá escribir en las etiquetas cuando vuelva a tener conexión.`,
+    forget: "Olvidar mis datos en este dispositivo",
+    forgetTitle: "¿Olvidar sus datos en este dispositivo?",
     forgetBody:
       "Esta página olvida su viaje y quién es usted. Las etiquetas conservan lo que muestran y siguen bloqueadas.",
     forgetYes: "Olvidar",
     forgetting: "Olvidando…",
     forgetWaiting:
-      "Una de sus etiquetas aún se está confirmando. Si olvida ahora, quizá la aerolínea nunca lo sepa.",
+      "Una de sus etiquetas aún se está confirmando. Si se olvidan ahora sus datos, quizá la aerolínea nunca lo sepa.",
     forgetAnyway: "Olvidar de todos modos",
-    forgotten: "Este dispositivo le ha olvidado.",
+    forgotten: "Este dispositivo ha olvidado sus datos.",
   },
   arrival: {
     title: "¿Ha llegado? Borre su etiqueta",
-    body: "Unos datos antiguos pueden desviar su equipaje en el próximo viaje.",
+    body: "Los datos antiguos pueden desviar su equipaje en el próximo viaje.",
     clear: (tag) => `Borrar la etiqueta ${tag}`,
   },
   lost: {
@@ -112,7 +113,7 @@ export const passenger: PassengerWords = {
     report: "Notificar pérdida",
     reportLabel: (tag) => `Notificar la pérdida de la etiqueta ${tag}`,
     title: (tag) => `¿Notificar como perdida la etiqueta ${tag}?`,
-    body: "Solo usted y el personal de la aerolínea podrán entonces escribirla o borrarla. Su equipaje sigue en este viaje.",
+    body: "Solo usted y el personal de la aerolínea podrán entonces escribir en ella o borrarla. Su equipaje sigue en este viaje.",
     yes: "Notificar pérdida",
     working: "Un momento…",
     found: "La he encontrado",
@@ -136,7 +137,7 @@ export const passenger: PassengerWords = {
     awayNext: "Actívela con su botón e inténtelo de nuevo, o elija una etiqueta de la lista.",
   },
   unsupported: {
-    ios: "Ningún navegador en iPhone y iPad puede hacerlo. Use un teléfono Android o un ordenador, o tome una etiqueta de papel.",
-    inApp: "Abra esta página en el propio Chrome, no dentro de otra aplicación.",
+    ios: "En iPhone y iPad ningún navegador puede hacerlo. Use un teléfono Android, un portátil o un PC, o tome una etiqueta de papel.",
+    inApp: "Abra esta página directamente en Chrome, no dentro de otra aplicación.",
   },
 };
