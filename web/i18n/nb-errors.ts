@@ -10,17 +10,17 @@ const CLOSER = "Hold merket inntil denne enheten og prøv igjen.";
 const TWICE = `${AGAIN} Skjer det to ganger, må merket kontrolleres.`;
 
 export const errors: ErrorWords = {
-  cancelled: said("Du stoppet før noe ble skrevet.", "Begynn på nytt når du er klar."),
-  invalid_request: said("Noe er galt i denne forespørselen.", "Se over det du skrev, og prøv igjen."),
+  cancelled: said("Du avbrøt før noe ble skrevet.", "Begynn på nytt når du er klar."),
+  invalid_request: said("Noe er galt med denne forespørselen.", "Se over det du skrev, og prøv igjen."),
   busy: said("Det arbeides allerede med dette merket.", "Vent til det er ferdig, og prøv igjen."),
   unknown_device: said("Siden har mistet forbindelsen med merket.", "Velg merket ditt på nytt."),
   outbox_not_empty: said(
     "Et av merkene dine er ennå ikke bekreftet.",
-    "Hold deg på nett litt til, og logg så av.",
+    "Hold deg på nett litt til, og logg deg så ut.",
   ),
   internal: said("Noe uventet gikk galt.", `${AGAIN} Skjer det to ganger, vis personalet koden nedenfor.`),
   unsupported: said(
-    "Denne nettleseren kan ikke snakke med bagasjemerker.",
+    "Denne nettleseren kan ikke kommunisere med bagasjemerker.",
     "Åpne siden i Chrome eller Edge på Android, Windows, Mac eller ChromeOS.",
   ),
   insecure_context: said(
@@ -28,7 +28,7 @@ export const errors: ErrorWords = {
     "Åpne den på nytt med en adresse som begynner med https.",
   ),
   blocked_by_policy: said(
-    "Bluetooth er sperret av organisasjonen din.",
+    "Organisasjonen din har blokkert Bluetooth.",
     "Spør den som har ansvar for enheten, eller bruk en annen.",
   ),
   bluetooth_off: said(
@@ -37,28 +37,31 @@ export const errors: ErrorWords = {
   ),
   permission_refused: said(
     "Siden har ikke lov til å bruke Bluetooth.",
-    "Tillat enheter i nærheten for nettleseren i innstillingene, og prøv igjen.",
+    "Gi nettleseren tilgang til enheter i nærheten i innstillingene, og prøv igjen.",
   ),
   needs_user_gesture: said("Listen over merker åpnes bare etter et trykk.", "Trykk på knappen en gang til."),
   out_of_reach: said(
     "Merket svarte ikke.",
-    "Vekk det med knappen, hold det inntil denne enheten og prøv igjen.",
+    "Aktiver det med knappen, hold det inntil denne enheten og prøv igjen.",
   ),
   link_lost: said("Forbindelsen med merket ble brutt.", CLOSER),
   timeout: said("Merket brukte for lang tid på å svare.", CLOSER),
   not_a_tag: said(
     "Den enheten er ikke et bagasjemerke vi kjenner.",
-    "Velg det som har et navn som begynner med EBT.",
+    "Velg enheten med et navn som begynner med EBT.",
   ),
-  operation_refused: said("Merket nektet å arbeide med denne enheten.", TWICE),
+  operation_refused: said("Merket avviste denne enheten.", TWICE),
   link_busy: said("Bluetooth er opptatt på denne enheten.", "Vent noen sekunder og prøv igjen."),
   wrong_tag: said(
-    "Det er et annet merke enn det du valgte.",
+    "Dette er et annet merke enn det du valgte.",
     "Sammenlign nummeret som er trykt på merket, og velg på nytt.",
   ),
   untrusted_tag: said("Merket kunne ikke bevise at det er ekte.", CHECKED),
   generation_refused: said("Merket tilbød en utdatert forbindelse.", CHECKED),
-  secure_session_failed: said("Det ble ingen sikker forbindelse.", "Hold merket nærmere og prøv igjen."),
+  secure_session_failed: said(
+    "Det kom ikke i stand noen sikker forbindelse.",
+    "Hold merket nærmere og prøv igjen.",
+  ),
   client_refused: said("Merket godtok ikke denne enheten.", SIGN_IN),
   token_refused: said("Merket godtok ikke tillatelsen til å skrive.", AGAIN),
   write_refused: said("Merket godtok ikke etiketten. Det viser fortsatt det samme som før.", AGAIN),
@@ -71,7 +74,7 @@ export const errors: ErrorWords = {
     "Se på merket. Viser det ikke reisemålet ditt, prøv igjen.",
   ),
   custody_proof_cancelled: said(
-    "Merket blir hos den andre reisen.",
+    "Merket hører fortsatt til den andre reisen.",
     "Begynn på nytt når du har opplysningene, eller ta et annet merke.",
   ),
   custody_proof_needed: said(
@@ -95,12 +98,12 @@ export const errors: ErrorWords = {
     "Ta et annet merke, eller lås opp dette først.",
   ),
   not_lock_holder: said(
-    "Merket hører til reisen til en annen passasjer.",
+    "Merket hører til en annen passasjers reise.",
     "Bare den passasjeren eller flyselskapets personale kan tømme det.",
   ),
   device_lost: said("Merket er meldt tapt.", "Lever det til flyselskapets personale."),
   too_many_attempts: said("Det ble for mange forsøk.", "Vent noen minutter og prøv igjen."),
-  too_many_requests: said("Det ble mye på en gang.", "Vent et minutt og prøv igjen."),
+  too_many_requests: said("Det kom for mange forespørsler samtidig.", "Vent et minutt og prøv igjen."),
   journey_not_found: said("Vi finner ikke denne reisen.", "Se over bookingreferansen og etternavnet."),
   baggage_not_found: said(
     "Denne kofferten er ikke lenger med på reisen.",
@@ -115,7 +118,7 @@ export const errors: ErrorWords = {
   invalid_bcbp_format: said("Boardingkortet kan ikke leses.", "Skriv inn bookingreferansen i stedet."),
   invalid_bsm_format: said("Bagasjemeldingen kan ikke leses.", "Rett den der den kommer fra."),
   unauthorized_client: said("Siden er ikke satt opp til å bruke tjenesten.", OPERATOR),
-  unauthorized_token: said("Besøket ditt er utløpt.", SIGN_IN),
+  unauthorized_token: said("Økten din er utløpt.", SIGN_IN),
   invalid_federated_token: said("Flyselskapets app kunne ikke logge deg inn.", "Logg inn på nytt i appen."),
   invalid_nonce: said("Innloggingen tok for lang tid.", AGAIN),
   invalid_attestation: said(
@@ -123,7 +126,7 @@ export const errors: ErrorWords = {
     `${AGAIN} Skjer det to ganger, oppdater nettleseren.`,
   ),
   invalid_credentials: said("Brukernavn eller passord er feil.", "Skriv inn begge på nytt."),
-  invalid_refresh_token: said("Besøket ditt er avsluttet.", SIGN_IN),
+  invalid_refresh_token: said("Økten din er avsluttet.", SIGN_IN),
   invalid_dpop_proof: said(
     "Tjenesten godtar ikke signaturen til denne enheten.",
     "Kontroller at dato og klokkeslett stemmer, og prøv igjen.",
@@ -131,7 +134,7 @@ export const errors: ErrorWords = {
   insufficient_scope: said("Du har ikke lov til å gjøre dette her.", "Be flyselskapets personale om hjelp."),
   required_info_not_provided: said("Det mangler noe.", "Fyll ut alle feltene og prøv igjen."),
   gatt_version_refused: said(
-    "Merket må skrives over den sikre forbindelsen.",
+    "Dette merket kan bare skrives over den sikre forbindelsen.",
     "Hold det nærmere og prøv igjen.",
   ),
   idempotency_in_flight: said("Den samme forespørselen behandles ennå.", "Vent et sekund og prøv igjen."),
@@ -140,7 +143,7 @@ export const errors: ErrorWords = {
   method_not_allowed: said("Siden og tjenesten passer ikke sammen.", UPDATE),
   payload_too_large: said("Forespørselen var for stor.", UPDATE),
   unsupported_media_type: said("Siden og tjenesten passer ikke sammen.", UPDATE),
-  internal_error: said("Tjenesten gjorde en feil.", "Prøv igjen om et minutt."),
+  internal_error: said("Det oppsto en feil i tjenesten.", "Prøv igjen om et minutt."),
   service_unavailable: said("Tjenesten er ikke tilgjengelig akkurat nå.", "Prøv igjen om et minutt."),
   network: said("Det er ingen forbindelse med tjenesten.", "Kontroller at du er på nett, og prøv igjen."),
   service_timeout: said("Tjenesten brukte for lang tid på å svare.", AGAIN),
@@ -158,7 +161,7 @@ export const errors: ErrorWords = {
   ),
   passkeys_unsupported: said(
     "Denne nettleseren kan ikke bruke passnøkler her.",
-    "Fortsett uten, eller åpne siden i en nyere nettleser.",
+    "Fortsett uten passnøkkel, eller åpne siden i en nyere nettleser.",
   ),
-  passkey_refused: said("Passnøkkelen din kunne ikke brukes.", "Prøv igjen, eller fortsett uten."),
+  passkey_refused: said("Passnøkkelen din kunne ikke brukes.", "Prøv igjen, eller fortsett uten passnøkkel."),
 };
