@@ -7,8 +7,6 @@ import { LANGUAGES } from "./languages.ts";
 export interface Formats {
   /** A calendar day (`YYYY-MM-DD`) as people say it: "Sun 22 Nov". */
   readonly day: (date: string) => string;
-  /** The time on the clock of a flight's own place, of an ISO date and time with any offset: "14:05". */
-  readonly clock: (dateTime: string) => string;
   /** A moment in this device's time: "21 Nov, 14:05". */
   readonly dateTime: (moment: Date | number) => string;
   /** "A, B and C". */
@@ -28,9 +26,6 @@ export function createFormats(locale: () => Locale, mark: Text = (text) => text)
     const options = { weekday: "short", day: "numeric", month: "short", timeZone: "UTC" } as const;
     return new Intl.DateTimeFormat(tag(), options);
   });
-  const clocks = createMemo(
-    () => new Intl.DateTimeFormat(tag(), { hour: "numeric", minute: "2-digit", timeZone: "UTC" }),
-  );
   const moments = createMemo(
     () =>
       new Intl.DateTimeFormat(tag(), { day: "numeric", month: "short", hour: "numeric", minute: "2-digit" }),
@@ -39,7 +34,6 @@ export function createFormats(locale: () => Locale, mark: Text = (text) => text)
   const numbers = createMemo(() => new Intl.NumberFormat(tag()));
   return {
     day: (date) => mark(days().format(new Date(`${date}T00:00:00Z`))),
-    clock: (dateTime) => mark(clocks().format(new Date(`${dateTime.slice(0, 16)}Z`))),
     dateTime: (moment) => mark(moments().format(moment)),
     list: (items) => mark(lists().format(items)),
     number: (value) => mark(numbers().format(value)),

@@ -103,10 +103,10 @@ test.each([
   },
 );
 
-test("dates, times, lists and numbers are written as the language writes them, in digits 0 to 9", async () => {
-  const { setLocale, day, clock, list, number, percent, seconds } = spoken();
+test("dates, lists and numbers are written as the language writes them, in digits 0 to 9", async () => {
+  const { setLocale, day, list, number, percent, seconds } = spoken();
   await setLocale("de");
-  expect([day("2026-11-22"), clock("2026-11-22T09:05:00+01:00")]).toEqual(["So., 22. Nov.", "9:05"]);
+  expect(day("2026-11-22")).toBe("So., 22. Nov.");
   expect([list(["A", "B", "C"]), number(1234.5)]).toEqual(["A, B und C", "1.234,5"]);
   expect([percent(87), seconds(1.4)].map((each) => each.replace(/\s/g, " "))).toEqual(["87 %", "1,4 Sek."]);
   await setLocale("ar");

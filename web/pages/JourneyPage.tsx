@@ -54,15 +54,12 @@ interface JourneyViewProps {
 }
 
 function JourneyView(props: JourneyViewProps): JSX.Element {
-  const { t, day, clock, dateTime } = useI18n();
-  /** On the clock at the airport; a time without the airport's offset is the world's, and says so. */
-  const timeOf = (instant: string | undefined) =>
-    instant && (instant.endsWith("Z") ? `${clock(instant)} UTC` : clock(instant));
+  const { t, day, dateTime } = useI18n();
+  /** Days without times: the service knows moments, a boarding pass the clock at the airport, and the two would differ. */
   const legs = () =>
     props.journey.flights.map((flight) => ({
       number: `${flight.carrier} ${flight.number}`,
       day: day(flight.date),
-      time: timeOf(flight.scheduledDeparture),
       from: flight.from,
       to: flight.to,
     }));

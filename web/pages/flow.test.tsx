@@ -47,6 +47,17 @@ describe("finding a journey", () => {
     expect(screen.getAllByRole("img", { name: /Bag tag to Helsinki/ })).toHaveLength(2);
   });
 
+  test("a flight shows its day and no hour: the service's is not the one on the boarding pass", async () => {
+    const flights = LOVELACE.flights.map((flight) => ({
+      ...flight,
+      scheduledDeparture: "2026-11-22T07:15:00Z",
+    }));
+    renderApp("/journeys/journey-1", { journey: { ok: true, value: { ...LOVELACE, flights } } });
+    expect((await screen.findByText("OSL – ARN")).closest("li")?.textContent).toBe(
+      "SK 1234OSL – ARNSun, Nov 22",
+    );
+  });
+
   test("an empty field is named and gets the focus; nothing is asked", () => {
     const client = renderApp("/");
     press("Find my journey");

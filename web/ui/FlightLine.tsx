@@ -3,8 +3,6 @@ import { For, Index, type JSX, Show } from "solid-js";
 export interface FlightLeg {
   readonly number: string;
   readonly day: string;
-  /** Of departure, where it is known. */
-  readonly time?: string | undefined;
   readonly from: string;
   readonly to: string;
 }
@@ -45,13 +43,7 @@ export function FlightLine(props: {
               <span class="flight-pair" dir="ltr">
                 {leg.from} – {leg.to}
               </span>
-              <span class="flight-day">
-                {leg.day}
-                <Show when={leg.time}>
-                  {" · "}
-                  {leg.time}
-                </Show>
-              </span>
+              <span class="flight-day">{leg.day}</span>
             </li>
           )}
         </For>
