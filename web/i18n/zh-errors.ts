@@ -5,16 +5,16 @@ const AGAIN = "请重试。";
 const OPERATOR = "请使用纸质行李牌，并告知航空公司工作人员。";
 const SIGN_IN = "请返回首页，重新查找您的行程。";
 const UPDATE = "请重新加载页面以获取最新版本。";
-const CHECKED = "请勿在本次行程中使用，并将其送检。";
+const CHECKED = "请勿在本次行程中使用它，并将其送去检查。";
 const CLOSER = "请将行李牌靠近此设备，然后重试。";
-const TWICE = "请重试。如果再次发生，行李牌需要检查。";
+const TWICE = "请重试。如果再次发生，请将行李牌送去检查。";
 const SECONDS = "请等待几秒钟，然后重试。";
 const MINUTE = "请一分钟后重试。";
 const ONLINE = "请确认已连接网络，然后重试。";
 const HELP = "请向航空公司工作人员求助。";
 
 export const errors: ErrorWords = {
-  cancelled: said("您已在写入之前停止。", "准备好后可随时重新开始。"),
+  cancelled: said("您在写入之前停止了操作。", "准备好后可随时重新开始。"),
   invalid_request: said("此请求有误。", "请检查您输入的内容，然后重试。"),
   busy: said("此行李牌正在处理中。", "请等待处理完成，然后重试。"),
   unknown_device: said("本页面与行李牌失去了连接。", "请重新选择您的行李牌。"),
@@ -26,18 +26,21 @@ export const errors: ErrorWords = {
   ),
   insecure_context: said("本页面不是以安全方式打开的。", "请用以 https 开头的地址重新打开。"),
   blocked_by_policy: said("您所在的组织禁用了蓝牙。", "请联系此设备的管理人员，或使用其他设备。"),
-  bluetooth_off: said("蓝牙已关闭。", "请在此设备的设置中打开蓝牙，然后重试。"),
+  bluetooth_off: said(
+    "蓝牙已关闭，或此浏览器无权使用蓝牙。",
+    "请在设置中打开蓝牙。如果已打开，请联系此设备的管理人员。",
+  ),
   permission_refused: said("本页面无权使用蓝牙。", "请在设置中允许此浏览器访问附近的设备，然后重试。"),
   needs_user_gesture: said("只有点按后才会打开行李牌列表。", "请再次点按按钮。"),
   out_of_reach: said("行李牌没有响应。", "请按行李牌上的按钮唤醒它，靠近此设备，然后重试。"),
   link_lost: said("与行李牌的连接已中断。", CLOSER),
   timeout: said("行李牌响应时间过长。", CLOSER),
-  not_a_tag: said("该设备不是我们认识的行李牌。", "请选择名称以 EBT 开头的设备。"),
-  operation_refused: said("行李牌拒绝与此设备配合。", TWICE),
+  not_a_tag: said("该设备不是可识别的行李牌。", "请选择名称以 EBT 开头的设备。"),
+  operation_refused: said("行李牌拒绝了此设备的操作。", TWICE),
   link_busy: said("此设备的蓝牙正忙。", SECONDS),
   wrong_tag: said("这不是您选择的行李牌。", "请核对行李牌上印的编号，然后重新选择。"),
-  untrusted_tag: said("此行李牌无法证明其真实性。", CHECKED),
-  generation_refused: said("此行李牌提供了过时的连接方式。", CHECKED),
+  untrusted_tag: said("此行李牌无法证明是正品。", CHECKED),
+  generation_refused: said("此行李牌使用的连接方式已过时。", CHECKED),
   secure_session_failed: said("无法建立安全连接。", "请将行李牌靠得更近，然后重试。"),
   client_refused: said("行李牌未接受此设备。", SIGN_IN),
   token_refused: said("行李牌未接受写入许可。", AGAIN),
@@ -45,7 +48,7 @@ export const errors: ErrorWords = {
   low_battery: said("行李牌电量过低，无法更新显示屏。", "请为其充电或更换电池。"),
   tag_busy: said("行李牌正忙。", SECONDS),
   lockout: said("多次尝试被拒后，行李牌已自行锁定。", "请等待五分钟，然后重试。"),
-  protocol: said("行李牌给出了无法理解的应答。", TWICE),
+  protocol: said("行李牌返回了无法理解的应答。", TWICE),
   outcome_unknown: said("显示屏更新时连接中断。", "请查看行李牌。如果未显示您的目的地，请重试。"),
   custody_proof_cancelled: said("行李牌仍属于另一行程。", "取得相关信息后请重新开始，或换一个行李牌。"),
   custody_proof_needed: said("此行李牌已锁定于另一行程。", "请用该行程的信息解锁，或换一个行李牌。"),
@@ -54,7 +57,7 @@ export const errors: ErrorWords = {
     "请询问行李牌所属的旅客，或换一个行李牌。",
   ),
   custody_proof_required: said("此行李牌已锁定于另一行程。", "只有该行程的旅客可以执行此操作。"),
-  custody_proof_invalid: said("这些信息与行李牌上的行程不符。", "请检查两个字段，然后重试。"),
+  custody_proof_invalid: said("这些信息与行李牌上的行程不符。", "请检查填写的两项内容，然后重试。"),
   device_locked: said("另一行程刚刚占用了此行李牌。", "请换一个行李牌，或先解锁此行李牌。"),
   not_lock_holder: said("此行李牌属于另一位旅客的行程。", "只有该旅客或航空公司工作人员可以清除。"),
   device_lost: said("此行李牌已挂失。", "请将其交给航空公司工作人员。"),
@@ -66,21 +69,21 @@ export const errors: ErrorWords = {
   payload_mismatch: said("您的行程刚刚发生了变化。", "请返回您的行程，核对行李信息后重新写入。"),
   bag_limit: said("此行程已有十件行李。", HELP),
   invalid_bcbp_format: said("无法读取此登机牌。", "请改为输入预订编号。"),
-  invalid_bsm_format: said("无法读取此行李报文。", "请在来源处更正。"),
+  invalid_bsm_format: said("无法读取此行李报文。", "请在消息来源处更正。"),
   unauthorized_client: said("本页面尚未设置为可使用该服务。", OPERATOR),
-  unauthorized_token: said("您的访问已超时。", SIGN_IN),
+  unauthorized_token: said("您的会话已超时。", SIGN_IN),
   invalid_federated_token: said("航空公司应用未能为您登录。", "请在该应用中重新登录。"),
   invalid_nonce: said("登录耗时过长。", AGAIN),
   invalid_attestation: said("无法识别此设备。", "请重试。如果再次发生，请更新您的浏览器。"),
-  invalid_credentials: said("用户名或密码错误。", "请重新输入两者。"),
-  invalid_refresh_token: said("您的访问已结束。", SIGN_IN),
+  invalid_credentials: said("用户名或密码错误。", "请重新输入用户名和密码。"),
+  invalid_refresh_token: said("您的会话已结束。", SIGN_IN),
   invalid_dpop_proof: said("服务不接受此设备的签名。", "请检查日期和时间是否正确，然后重试。"),
   insufficient_scope: said("您在此处无权执行此操作。", HELP),
-  required_info_not_provided: said("缺少信息。", "请填写所有字段，然后重试。"),
+  required_info_not_provided: said("缺少信息。", "请填写所有项目，然后重试。"),
   gatt_version_refused: said("此行李牌必须通过安全连接写入。", "请将其靠得更近，然后重试。"),
   idempotency_in_flight: said("同一请求仍在处理中。", "请等待一秒钟，然后重试。"),
-  idempotency_key_reused: said("页面以不同内容重复了同一请求。", UPDATE),
-  not_found: said("服务不认识此请求。", UPDATE),
+  idempotency_key_reused: said("页面重复发送了内容不同的同一请求。", UPDATE),
+  not_found: said("服务无法识别此请求。", UPDATE),
   method_not_allowed: said("页面与服务不匹配。", UPDATE),
   payload_too_large: said("请求过大。", UPDATE),
   unsupported_media_type: said("页面与服务不匹配。", UPDATE),
@@ -88,7 +91,7 @@ export const errors: ErrorWords = {
   service_unavailable: said("服务暂时不可用。", MINUTE),
   network: said("无法连接到服务。", ONLINE),
   service_timeout: said("服务响应时间过长。", AGAIN),
-  invalid_answer: said("服务给出了本页面无法理解的应答。", UPDATE),
+  invalid_answer: said("服务返回了本页面无法理解的应答。", UPDATE),
   configuration_unavailable: said("页面无法连接到服务。", ONLINE),
   configuration_invalid: said("本页面的设置不正确。", OPERATOR),
   no_tag_roots: said("本页面尚未设置信任任何行李牌。", OPERATOR),
@@ -96,7 +99,7 @@ export const errors: ErrorWords = {
   storage_unavailable: said("您的浏览器不允许本页面保存密钥。", "请退出无痕浏览或允许存储，然后重试。"),
   passkeys_unsupported: said(
     "此浏览器无法在此使用通行密钥。",
-    "请不使用密钥继续，或在更新的浏览器中打开本页面。",
+    "请在不使用通行密钥的情况下继续，或在更新的浏览器中打开本页面。",
   ),
-  passkey_refused: said("您的通行密钥无法使用。", "请重试，或不使用密钥继续。"),
+  passkey_refused: said("您的通行密钥无法使用。", "请重试，或不使用通行密钥继续。"),
 };
