@@ -35,12 +35,12 @@ export const errors: ErrorWords = {
     "https で始まるアドレスで開き直してください。",
   ),
   blocked_by_policy: said(
-    "Bluetooth は組織により禁止されています。",
+    "組織の設定により、Bluetooth を使用できません。",
     "端末の管理者に問い合わせるか、別の端末をお使いください。",
   ),
   bluetooth_off: said(
-    "Bluetooth がオフになっています。",
-    "この端末の設定で Bluetooth をオンにして、もう一度お試しください。",
+    "Bluetooth がオフか、このブラウザでの使用が許可されていません。",
+    "設定でオンにしてください。オンの場合は、端末の管理者に問い合わせてください。",
   ),
   permission_refused: said(
     "このページは Bluetooth を使用できません。",
@@ -105,10 +105,10 @@ export const errors: ErrorWords = {
     "このタグは別のお客様の旅程のものです。",
     "消去できるのは、そのお客様か航空会社のスタッフだけです。",
   ),
-  device_lost: said("このタグは紛失届が出ています。", "航空会社のスタッフにお渡しください。"),
+  device_lost: said("このタグには紛失の届け出があります。", "航空会社のスタッフにお渡しください。"),
   too_many_attempts: said("試行回数が多すぎます。", "数分待ってから、もう一度お試しください。"),
   too_many_requests: said("短時間に操作が集中しました。", MINUTE),
-  journey_not_found: said("旅程が見つかりません。", "予約番号と姓を確認してください。"),
+  journey_not_found: said("旅程が見つかりません。", "予約番号と姓をご確認ください。"),
   baggage_not_found: said(
     "この手荷物は旅程に含まれなくなりました。",
     "旅程に戻り、手荷物を選び直してください。",
@@ -122,7 +122,7 @@ export const errors: ErrorWords = {
   invalid_bcbp_format: said("この搭乗券を読み取れません。", "代わりに予約番号を入力してください。"),
   invalid_bsm_format: said("この手荷物メッセージを読み取れません。", "発信元で修正してください。"),
   unauthorized_client: said("このページはサービスを利用するよう設定されていません。", OPERATOR),
-  unauthorized_token: said("一定時間が過ぎたため終了しました。", SIGN_IN),
+  unauthorized_token: said("一定時間が過ぎたため、セッションが終了しました。", SIGN_IN),
   invalid_federated_token: said(
     "航空会社のアプリでサインインできませんでした。",
     "アプリでもう一度サインインしてください。",
@@ -133,7 +133,7 @@ export const errors: ErrorWords = {
     "もう一度お試しください。繰り返す場合は、ブラウザーを更新してください。",
   ),
   invalid_credentials: said("ユーザー名またはパスワードが正しくありません。", "両方を入力し直してください。"),
-  invalid_refresh_token: said("ご利用が終了しました。", SIGN_IN),
+  invalid_refresh_token: said("セッションが終了しました。", SIGN_IN),
   invalid_dpop_proof: said(
     "この端末の署名が受け付けられませんでした。",
     "日付と時刻が正しいか確認して、もう一度お試しください。",
@@ -150,9 +150,9 @@ export const errors: ErrorWords = {
   idempotency_in_flight: said("同じリクエストを処理中です。", "1秒待ってから、もう一度お試しください。"),
   idempotency_key_reused: said("同じリクエストが異なる内容で繰り返されました。", UPDATE),
   not_found: said("サービスがこのリクエストに対応していません。", UPDATE),
-  method_not_allowed: said("ページとサービスの版が合っていません。", UPDATE),
+  method_not_allowed: said("ページとサービスのバージョンが合っていません。", UPDATE),
   payload_too_large: said("リクエストが大きすぎます。", UPDATE),
-  unsupported_media_type: said("ページとサービスの版が合っていません。", UPDATE),
+  unsupported_media_type: said("ページとサービスのバージョンが合っていません。", UPDATE),
   internal_error: said("サービスでエラーが発生しました。", MINUTE),
   service_unavailable: said("現在サービスを利用できません。", MINUTE),
   network: said("サービスに接続できません。", ONLINE),
@@ -168,7 +168,7 @@ export const errors: ErrorWords = {
   ),
   passkeys_unsupported: said(
     "このブラウザーではパスキーを使用できません。",
-    "パスキーなしで進むか、新しいブラウザーで開いてください。",
+    "パスキーなしで進むか、新しいブラウザーでこのページを開いてください。",
   ),
   passkey_refused: said("パスキーを使用できませんでした。", "もう一度試すか、パスキーなしで進んでください。"),
 };
