@@ -19,8 +19,12 @@ export const digest32 = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{42}[AEIMQUYcg
 export const base64Text = (max: number) =>
   v.pipe(v.string(), v.maxLength(max), v.regex(/^[A-Za-z0-9+/]*={0,2}$/));
 
-/** Instant in ISO 8601, UTC. */
-export const instant = v.pipe(v.string(), v.isoTimestamp());
+/** Instant in ISO 8601; what no calendar has, or no clock can read, is none. */
+export const instant = v.pipe(
+  v.string(),
+  v.isoTimestamp(),
+  v.check((text) => !Number.isNaN(Date.parse(text))),
+);
 
 /** Calendar day, `YYYY-MM-DD`. */
 export const day = v.pipe(v.string(), v.isoDate());

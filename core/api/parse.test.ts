@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import {
+  AuditEventsRequest,
   DeviceAttachmentRequest,
   EbtAuthorizationRequest,
   EbtCustodyProofRequest,
+  JourneysFromAirlinePayloadRequest,
   parseBody,
 } from "./index.ts";
 
@@ -21,6 +23,28 @@ describe("parseBody", () => {
       value: { uniqueDeviceId: "ebt", nonce: "n" },
     });
   });
+
+  it("names the first of many wrong items and no more", () => {
+    const flights = Array.from({ length: 5_000 }, () => 0);
+    const parsed = parseBody(JourneysFromAirlinePayloadRequest, {
+      airline: "SK",
+      recordLocator: "ABC123",
+      flights,
+      passengers: [{ surname: "A", givenName: "B" }],
+    });
+    expect(!parsed.ok && [parsed.fields.length, parsed.errors.length, parsed.fields[0]]).toEqual([
+      20,
+      20,
+      "flights.0",
+    ]);
+  });
+
+  it.each(["2026-13-01T00:00:00Z", "2026-01-01T00:00:00+05", "2026-01-01"])(
+    "takes %s for no instant",
+    (from) => {
+      expect(parseBody(AuditEventsRequest, { from })).toMatchObject({ ok: false, fields: ["from"] });
+    },
+  );
 
   it("keeps text exactly as sent", () => {
     const parsed = parseBody(EbtAuthorizationRequest, {

@@ -36,7 +36,7 @@ export function parseBody<const S extends v.GenericSchema<unknown, unknown>>(
       errors: missing.map((field) => `${field} is required`),
     };
   }
-  const result = v.safeParse(schema, present);
+  const result = v.safeParse(schema, present, { abortPipeEarly: true });
   if (result.success) return { ok: true, value: result.output };
   return invalid(
     result.issues.map((issue) => ({
@@ -46,12 +46,16 @@ export function parseBody<const S extends v.GenericSchema<unknown, unknown>>(
   );
 }
 
+/** A list of a hundred thousand wrong items is answered with the first of them. */
+const MOST_ERRORS = 20;
+
 function invalid(issues: readonly { field: string; expected: string }[]): Parsed<never> {
+  const told = issues.slice(0, MOST_ERRORS);
   return {
     ok: false,
     code: "invalid_request",
-    fields: issues.map(({ field }) => field),
-    errors: issues.map(({ field, expected }) => `${field} must be ${expected}`),
+    fields: told.map(({ field }) => field),
+    errors: told.map(({ field, expected }) => `${field} must be ${expected}`),
   };
 }
 

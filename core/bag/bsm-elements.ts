@@ -100,12 +100,13 @@ function yearOf([, day, month]: RegExpExecArray, now: number): string | undefine
 
 const distance = (date: Date, now: number) => Math.abs(date.getTime() + DAY / 2 - now);
 
-/** `.N/0117123456002`: the first of so many plates in a row. */
-export function readPlates(element: BsmElement): readonly string[] {
+/** `.N/0117123456002`: the first of so many plates in a row, of which there may be `most`. */
+export function readPlates(element: BsmElement, most: number): readonly string[] {
   const expected = "ten digits of the plate and three of the count";
   const [, first, digits] = matched(/^(\d{10})(\d{3})$/, element, element.fields[0], expected);
   const [plate, count] = [first as string, Number(digits)];
   if (element.fields.length > 1 || count === 0) throw wrong(element.line, expected);
+  if (count > most) throw wrong(element.line, "no more plates than a passenger has bags");
   if (!isLicencePlate(plate)) throw wrong(element.line, "a plate that is not all zero");
   const serial = Number(plate.slice(4));
   if (serial + count > 1_000_000) throw wrong(element.line, "plates of one range");

@@ -85,6 +85,24 @@ const printed = (one: Printed, lineEnd: string) =>
     "",
   ].join(lineEnd);
 
+describe("the plates of a message", () => {
+  const withPlates = (...plates: readonly string[]) =>
+    parseBsms(SAMPLE.replace(/^\.N.*$/m, plates.map((one) => `.N/${one}`).join("\n")), NOW)[0];
+
+  it("may be 99, in one row or several", () => {
+    const [row] = [withPlates("0117000001098", "0117100000001")];
+    expect(row?.ok && row.message.plates).toHaveLength(99);
+  });
+
+  it.each([
+    [["0117000001100"], 5],
+    [["0117000001098", "0117100000002"], 6],
+    [["0117000001002", "0117000002001"], 6],
+  ])("are no more, and each once: %j", (plates, at) => {
+    expect(withPlates(...plates)).toMatchObject({ ok: false, error: { at } });
+  });
+});
+
 describe("messages made at random", () => {
   it("are read as they were meant, however many and whatever their line ends", () => {
     fc.assert(

@@ -44,7 +44,8 @@ export type BsmResult =
   | { readonly ok: true; readonly message: BaggageMessage }
   | { readonly ok: false; readonly line: number; readonly error: FormatError };
 
-const MOST_PLATES = 999;
+/** One passenger's bags. `.N` has room for 999, but a text full of such lines would be a thousand times its length. */
+const MOST_PLATES = 99;
 
 /**
  * Every message in `text` (lines end with LF or CRLF; empty lines between messages do not count); `now` in milliseconds
@@ -114,10 +115,7 @@ function readMessage({ line, lines, fault }: Block, now: number): BaggageMessage
   const flightOf = (element: BsmElement | undefined) => element && readFlight(element, now);
   const { source, station } = readVersion(version);
   const inbound = flightOf(parts.one("I"));
-  const plates = parts.some("N").flatMap(readPlates);
-  if (plates.length > MOST_PLATES || new Set(plates).size < plates.length) {
-    throw wrong(parts.some("N").at(-1)?.line ?? end, "each plate once");
-  }
+  const plates = platesOf(parts.some("N"));
   const [passenger] = parts.all("P").map(readName);
   const locator = parts.one("L");
   return {
@@ -133,6 +131,18 @@ function readMessage({ line, lines, fault }: Block, now: number): BaggageMessage
     ...(locator && { recordLocator: readLocator(locator) }),
     exceptions: parts.all("E").map(readException),
   };
+}
+
+/** The plates of all `.N` elements. */
+function platesOf(elements: readonly BsmElement[]): readonly string[] {
+  const plates = new Set<string>();
+  for (const element of elements) {
+    for (const plate of readPlates(element, MOST_PLATES - plates.size)) {
+      if (plates.has(plate)) throw wrong(element.line, "each plate once");
+      plates.add(plate);
+    }
+  }
+  return [...plates];
 }
 
 /** Elements by letter, as often as each may occur. */

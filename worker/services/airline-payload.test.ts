@@ -2,7 +2,16 @@ import { env } from "cloudflare:workers";
 import { eq, gt, notLike } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { JourneyListResponse, parseBody } from "../../core/api/index.ts";
-import { auditLog, bags, guessCounters, journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
+import {
+  auditLog,
+  b2bAccounts,
+  bags,
+  clients,
+  guessCounters,
+  journeys,
+  loadedPlans,
+  travelPlans,
+} from "../../db/schema.ts";
 import { bsmText } from "../test-support/baggage-message-text.ts";
 import { boardingPassText } from "../test-support/boarding-pass-text.ts";
 import { contentsOf } from "../test-support/database.ts";
@@ -149,6 +158,30 @@ describe("a booking from its airline", () => {
     expect(again.body.journeys.flatMap(({ baggage }: { baggage: unknown[] }) => baggage)).toHaveLength(2);
   });
 
+  it("is another booking than one another airline has under the same locator on the same day", async () => {
+    const airlines = ["SK", "LH"];
+    await service.db.batch([
+      service.db.update(clients).set({ airlines }).where(eq(clients.id, "client-kiosk")),
+      service.db.update(b2bAccounts).set({ airlines }),
+    ]);
+    staff = await staffSession(service);
+    await send(booking());
+    const other = { airline: "LH", flights: [flight({ carrier: "LH", number: "870" })] };
+    const passengers = [{ surname: "HILBERT", givenName: "DAVID" }];
+    const answer = await send(booking({ ...other, passengers }));
+    expect(answer.body.journeys).toMatchObject([{ passenger: { surname: "HILBERT" } }]);
+    const message = { date, locator: "PAY001", flights: ["LH872/OSL"], plates: "0220830009001" };
+    const text = bsmText({ ...message, station: "HAM", name: "HILBERT/DAVID" });
+    await staff.call("baggageSourceMessages", { message: text });
+    const hilbert = await guestSession(service);
+    const found = await hilbert.call("journeyFromRecordLocator", {
+      recordLocator: "PAY001",
+      surname: "HILBERT",
+    });
+    expect(found.body.baggage).toMatchObject([{ licencePlate: "0220830009" }]);
+    expect(found.body).not.toHaveProperty("companions");
+  });
+
   it("ends a day after its last arrival, where that is known", async () => {
     const arrival = `${date}T09:10:00.000Z`;
     await send(booking({ flights: [flight({ scheduledArrival: arrival })] }));
@@ -216,9 +249,18 @@ describe("a booking that is refused", () => {
       "an arrival before its departure",
       {
         flights: [
-          flight({ scheduledDeparture: "2031-05-03T08:00:00Z", scheduledArrival: "2031-05-03T07:00:00Z" }),
+          flight({
+            date: "2031-05-03",
+            scheduledDeparture: "2031-05-03T08:00:00Z",
+            scheduledArrival: "2031-05-03T07:00:00Z",
+          }),
         ],
       },
+    ],
+    ["an arrival that never comes", { flights: [flight({ scheduledArrival: "9999-12-31T00:00:00Z" })] }],
+    [
+      "an instant no clock can read",
+      { flights: [flight({ date: "2031-05-03", scheduledArrival: "2031-05-03T07:00:00+01" })] },
     ],
     ["flights that are past", { flights: [flight({ date: "2020-05-03" })] }],
     ["a day that is in no calendar", { flights: [flight({ date: "2031-02-30" })] }],

@@ -40,7 +40,7 @@ export async function takePayload(ctx: BearerContext, payload: Payload): Promise
   const firstFlightDate = flights[0]?.date ?? "";
   const { airline, recordLocator } = payload;
   const booking = { airline, recordLocator, locatorHash: hash, firstFlightDate };
-  const plan = model.plan(hash, flights, firstFlightDate) ?? model.addPlan(await newPlan(ctx, booking));
+  const plan = model.plan(booking, flights, firstFlightDate) ?? model.addPlan(await newPlan(ctx, booking));
   await applyAll(ctx, model, plan, { flights, passengers: payload.passengers });
   return { journeys: [...(await write(ctx, model, plan))] };
 }
@@ -65,6 +65,9 @@ function requirePossible(ctx: BearerContext, { passengers }: Payload, flights: r
       ...(scheduledDeparture !== null && scheduledArrival !== null && scheduledArrival <= scheduledDeparture
         ? [`flights.${i}.scheduledArrival must be after scheduledDeparture`]
         : []),
+      ...([scheduledDeparture, scheduledArrival].every((time) => time === null || isNear(time, date))
+        ? []
+        : [`flights.${i}.scheduledDeparture and scheduledArrival must be about date`]),
     ]),
     ...(new Set(plates).size < plates.length ? ["baggage must have each licencePlate once"] : []),
     ...(endOf(ctx.settings.limits, flights) <= ctx.now ? ["flights must not be past"] : []),
@@ -72,6 +75,9 @@ function requirePossible(ctx: BearerContext, { passengers }: Payload, flights: r
   if (faults.length === 0) return;
   throw new ApiError("invalid_request", { message: "The booking cannot be as it is told.", errors: faults });
 }
+
+/** A lock lasts as long as the times say: one in the year 9999 would never end. No flight takes three days. */
+const isNear = (time: number, date: string) => Math.abs(time - Date.parse(date)) <= 3 * 86_400_000;
 
 async function applyAll(
   ctx: BearerContext,

@@ -56,12 +56,10 @@ export async function sourceBags(
   if (missing.some((plate) => model.isTaken(plate, day))) {
     throw new Refused("baggage_not_found", "a plate is in use on that day");
   }
-  const { maxBagsPerJourney } = ctx.settings.limits;
-  const tooMany = new Refused("bag_limit", "the journey would have too many bags");
-  // Before a booking is made for them.
-  if (missing.length > maxBagsPerJourney) throw tooMany;
   const journey = await journeyFor(ctx, model, message, locatorHash);
-  if (journey.bags.length + missing.length > maxBagsPerJourney) throw tooMany;
+  if (journey.bags.length + missing.length > ctx.settings.limits.maxBagsPerJourney) {
+    throw new Refused("bag_limit", "the journey would have too many bags");
+  }
   for (const licencePlate of missing) {
     const row = { licencePlate, flightDate: day, journey, isLocked: false, isChanged: false };
     model.addBag({ ...row, readable: null, flags: flagsOf(message, null) });
@@ -126,16 +124,9 @@ async function journeyFor(
   const flights = continued([], message);
   if (endOf(ctx.settings.limits, flights) <= ctx.now)
     throw new Refused("journey_not_found", "the flights are past");
-  const plan =
-    model.plan(locatorHash, flights, dayOf(message)) ??
-    model.addPlan(
-      await newPlan(ctx, {
-        airline: message.flight.carrier,
-        locatorHash,
-        recordLocator,
-        firstFlightDate: dayOf(message),
-      }),
-    );
+  const airline = message.flight.carrier;
+  const booking = { airline, locatorHash, recordLocator, firstFlightDate: dayOf(message) };
+  const plan = model.plan(booking, flights, dayOf(message)) ?? model.addPlan(await newPlan(ctx, booking));
   const cabin = message.flight.travelClass ?? null;
   return passengerIn(ctx, plan, passenger, { flights, cabin, destinationCity: null });
 }

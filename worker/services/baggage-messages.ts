@@ -28,13 +28,19 @@ export async function takeMessages(
   const read = parseBsms(text, ctx.now);
   requireReadable(read);
   const hashes = await hashesOf(ctx, read);
-  const plates = read.flatMap((result) => (result.ok ? result.message.plates : []));
+  const plates = read.flatMap((result) =>
+    result.ok && isOfOneJourney(ctx, result.message) ? result.message.plates : [],
+  );
   const model = await readFeed(ctx, { locatorHashes: [...hashes.values()], plates: [...new Set(plates)] });
   const drafts: Draft[] = [];
   for (const result of read) drafts.push(await draftOf(ctx, model, hashes, result));
   const stuck = await write(ctx, model, drafts);
   return { results: drafts.map((draft) => settled(draft, stuck)) };
 }
+
+/** What no passenger's bags can be is not looked up: a few such messages would ask for every plate there is. */
+const isOfOneJourney = ({ settings }: BearerContext, { plates }: BaggageMessage) =>
+  plates.length <= settings.limits.maxBagsPerJourney;
 
 /** A result as far as it is known before writing. */
 interface Draft {
@@ -51,10 +57,14 @@ function requireReadable(read: readonly BsmResult[]): void {
   const expected = first?.ok === false ? first.error.expected : "the line BSM";
   throw new ApiError("invalid_bsm_format", {
     message: `The baggage message is malformed at line ${at}.`,
-    errors: read.length === 0 ? ["line 1: the line BSM expected"] : read.flatMap(faultOf),
+    errors:
+      read.length === 0 ? ["line 1: the line BSM expected"] : read.slice(0, MOST_FAULTS).flatMap(faultOf),
     reason: expected,
   });
 }
+
+/** Of a text that is no messages at all the first lines tell enough. */
+const MOST_FAULTS = 20;
 
 const faultOf = (result: BsmResult) =>
   result.ok ? [] : [`line ${result.error.at}: ${result.error.expected} expected`];
@@ -82,6 +92,9 @@ async function draftOf(
   }
   const { message } = result;
   const { line, action, flight, plates } = message;
+  if (!isOfOneJourney(ctx, message)) {
+    return { result: refusal({ line, action }, "bag_limit", "more bags than a journey has"), deleted: [] };
+  }
   const head = { line, action, licencePlates: [...plates] };
   try {
     if (!ctx.principal.airlines.includes(flight.carrier)) {

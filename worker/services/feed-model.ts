@@ -79,14 +79,22 @@ export class FeedModel {
     }
   }
 
-  /** The booking under a locator that has `flight`, else the one that begins on `day`. */
-  plan(locatorHash: string, flights: readonly FedFlight[], day: string): FedPlan | undefined {
+  /**
+   * The booking under a locator that has one of `flights`, else the one of `airline` that begins on `day`. Airlines give
+   * out locators each for itself: another's of the same letters is another booking.
+   */
+  plan(
+    { locatorHash, airline }: Pick<FedPlan, "locatorHash" | "airline">,
+    flights: readonly FedFlight[],
+    day: string,
+  ): FedPlan | undefined {
     const plans = this.#byLocator.get(locatorHash) ?? [];
+    const own = plans.filter((plan) => plan.airline === airline);
     const has = ({ journeys }: FedPlan) =>
       journeys.some((journey) =>
-        journey.flights.some((own) => flights.some((one) => isSameFlight(own, one))),
+        journey.flights.some((known) => flights.some((one) => isSameFlight(known, one))),
       );
-    return plans.find(has) ?? plans.find(({ firstFlightDate }) => firstFlightDate === day);
+    return own.find(has) ?? plans.find(has) ?? own.find(({ firstFlightDate }) => firstFlightDate === day);
   }
 
   addPlan(plan: FedPlan): FedPlan {

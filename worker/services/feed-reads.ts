@@ -4,6 +4,7 @@ import { bags, deviceTicketLocks, flights, journeys, travelPlans } from "../../d
 import { open } from "../../db/sealed.ts";
 import type { BearerContext } from "../context.ts";
 import { type FedFlight, type FedJourney, type FedPlan, FeedModel } from "./feed-model.ts";
+import { listed } from "./listed.ts";
 
 /** What a feed names: hashes of locators, and plates. */
 export interface Named {
@@ -49,10 +50,6 @@ export async function readFeed(ctx: BearerContext, named: Named): Promise<FeedMo
 /** The statements of {@link readFeed}. */
 export const feedReads = (ctx: BearerContext, named: Named) =>
   [passengersOf(ctx, named), legsOf(ctx, named), bagsOf(ctx, named), takenPlates(ctx, named.plates)] as const;
-
-/** The values of a JSON array, as a list to be looked up in. */
-export const listed = (values: readonly (string | number)[]): SQL =>
-  sql`(select value from json_each(${JSON.stringify(values)}))`;
 
 /**
  * Ids of the bookings, found by two indexes. SQLite must not begin with the airline: all of its bookings are many, the

@@ -7,7 +7,8 @@ import { auditLog, bags, deviceTicketLocks, flights, journeys, travelPlans } fro
 import { seal } from "../../db/sealed.ts";
 import type { BearerContext } from "../context.ts";
 import type { FedFlight, FedJourney, FedPlan, FeedModel } from "./feed-model.ts";
-import { isLocked, listed } from "./feed-reads.ts";
+import { isLocked } from "./feed-reads.ts";
+import { listed } from "./listed.ts";
 
 /**
  * Writes what a feed made of a {@link FeedModel}: a few statements for one batch, each with its rows as one JSON text,
