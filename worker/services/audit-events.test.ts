@@ -147,6 +147,19 @@ describe("a log of several airlines", () => {
     ).toEqual(["r11LH", "r11SK", "r10LH", "r10SK"]);
   });
 
+  it("gives staff of many airlines all of them", async () => {
+    const airlines = ["SK", "LH", "AY", "AF", "KL", "BA", "IB", "TP"];
+    await service.db.update(b2bAccounts).set({ airlines });
+    await service.db.update(clients).set({ airlines });
+    const answer = await (await staffSession(service)).call("auditEvents");
+    expect(answer.body.events.map(({ requestId }: { requestId: string }) => requestId)).toEqual([
+      "r11",
+      "r11",
+      "r10",
+      "r10",
+    ]);
+  });
+
   it("takes two round trips at most", async () => {
     await list();
     expect(service.log.at(-1)?.trips).toBeLessThanOrEqual(2);

@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, type SQL, sql } from "drizzle-orm";
 import type { JourneyFromRecordLocatorRequest, JourneyWithCompanions } from "../../core/api/index.ts";
 import { foldLocator } from "../../core/bag/record-locator.ts";
 import { nobodysTokens, presentedTokens, surnamesMatch } from "../../core/bag/surname.ts";
@@ -10,6 +10,7 @@ import { ApiError } from "../errors.ts";
 import { loadPlans } from "./claimed-plans.ts";
 import { type Budget, budgetsOf, countGuess, giveBack, requireWithin } from "./guess-budget.ts";
 import { readJourneys, viewJourneys } from "./journey-view.ts";
+import { listed } from "./listed.ts";
 
 /** Fewer surnames than these are padded with nobody's, so that a miss costs what a small booking costs. */
 const COMPARISONS = 9;
@@ -75,9 +76,9 @@ const bookingsOf = ({ db, now, principal }: BearerContext, locator: string) =>
     )
     .orderBy(travelPlans.firstFlightDate, travelPlans.endsAt, journeys.id);
 
-/** A condition over `travel_plans`: what staff may see. */
+/** A condition over `travel_plans`: what staff may see. The sign + keeps SQLite from beginning with all of an airline's. */
 export const ofAirlines = (airlines: readonly string[]): SQL =>
-  airlines.length === 0 ? sql`false` : inArray(travelPlans.airline, [...airlines]);
+  sql`+${travelPlans.airline} in ${listed(airlines)}`;
 
 /** A passenger who may be meant. */
 export interface Candidate {

@@ -1,6 +1,7 @@
 import { and, eq, gt, type SQL, sql } from "drizzle-orm";
 import { deviceTicketLocks, loadedPlans, travelPlans } from "../../db/schema.ts";
 import type { RequestContext } from "../context.ts";
+import { listed } from "./listed.ts";
 
 /** What a lock is and whose, as conditions over `device_ticket_locks` (decisions §5). */
 
@@ -18,7 +19,5 @@ export const isHolder = (sub: string): SQL<boolean> =>
 
 /** Whether the lock is on a booking of one of `airlines`; of none, never. */
 export const isOfAirlines = (airlines: readonly string[]): SQL<boolean> =>
-  airlines.length === 0
-    ? sql<boolean>`false`
-    : sql<boolean>`((select ${travelPlans.airline} from ${travelPlans}
-        where ${travelPlans.id} = ${deviceTicketLocks.planId}) in ${[...airlines]})`;
+  sql<boolean>`((select ${travelPlans.airline} from ${travelPlans}
+    where ${travelPlans.id} = ${deviceTicketLocks.planId}) in ${listed(airlines)})`;
