@@ -74,6 +74,17 @@ describe.each(OTHERS)("the words of %s", async (locale) => {
   });
 });
 
+/** Marks that an ordinary space would let begin a line. */
+test.each([
+  ["fr", / [?!;:](?!\S)/],
+  ["de", / …/],
+  ["nb", / …/],
+] as const)("%s keeps its marks on the line of the word before", async (locale, loose) => {
+  const texts = [...(await wordsOf(locale))].map(([key, value]) => [key, said(value)] as const);
+  expect(texts.filter(([, text]) => /[\u00a0\u202f][?!;:…]/.test(text)).length).toBeGreaterThan(0);
+  expect(texts.filter(([, text]) => loose.test(text)).map(([key]) => key)).toEqual([]);
+});
+
 test("the plural forms of the dictionaries are those of each language", () => {
   for (const locale of LOCALES) {
     const { pluralCategories } = new Intl.PluralRules(locale).resolvedOptions();
