@@ -47,8 +47,8 @@ export const errors: ErrorWords = {
     "Fragen Sie die Person, die dieses Gerät betreut, oder nehmen Sie ein anderes.",
   ),
   bluetooth_off: said(
-    "Bluetooth ist ausgeschaltet.",
-    "Schalten Sie Bluetooth in den Einstellungen dieses Geräts ein und versuchen Sie es erneut.",
+    "Bluetooth ist aus, oder dieser Browser darf es nicht verwenden.",
+    "Schalten Sie es in den Einstellungen ein. Ist es an, fragen Sie die Person, die dieses Gerät betreut.",
   ),
   permission_refused: said(
     "Diese Seite darf Bluetooth nicht verwenden.",

@@ -47,8 +47,8 @@ export const errors: Record<TaglatchErrorCode, ErrorText> = {
     next: "Ask whoever looks after this device, or use another one.",
   },
   bluetooth_off: {
-    what: "Bluetooth is off.",
-    next: "Turn on Bluetooth in the settings of this device, then try again.",
+    what: "Bluetooth is off, or this browser may not use it.",
+    next: "Turn it on in the settings. If it is on, ask whoever looks after this device.",
   },
   permission_refused: {
     what: "This page may not use Bluetooth.",

@@ -35,8 +35,8 @@ export const errors: ErrorWords = {
     "Consulte a quien administra este dispositivo o use otro.",
   ),
   bluetooth_off: said(
-    "El Bluetooth está desactivado.",
-    "Active el Bluetooth en los ajustes de este dispositivo e inténtelo de nuevo.",
+    "El Bluetooth está desactivado o este navegador no puede usarlo.",
+    "Actívelo en los ajustes. Si ya lo está, consulte a quien administra este dispositivo.",
   ),
   permission_refused: said(
     "Esta página no puede usar el Bluetooth.",

@@ -38,8 +38,8 @@ export const errors: ErrorWords = {
     "Adressez-vous au responsable de cet appareil, ou utilisez-en un autre.",
   ),
   bluetooth_off: said(
-    "Le Bluetooth est désactivé.",
-    "Activez le Bluetooth dans les réglages de cet appareil, puis réessayez.",
+    "Le Bluetooth est désactivé, ou ce navigateur ne peut pas l’utiliser.",
+    "Activez-le dans les réglages. S’il l’est déjà, adressez-vous au responsable de cet appareil.",
   ),
   permission_refused: said(
     "Cette page n’a pas le droit d’utiliser le Bluetooth.",

@@ -32,8 +32,8 @@ export const errors: ErrorWords = {
     "Spør den som har ansvar for enheten, eller bruk en annen.",
   ),
   bluetooth_off: said(
-    "Bluetooth er slått av.",
-    "Slå på Bluetooth i innstillingene på denne enheten, og prøv igjen.",
+    "Bluetooth er slått av, eller nettleseren har ikke lov til å bruke det.",
+    "Slå det på i innstillingene. Er det på, spør den som har ansvar for enheten.",
   ),
   permission_refused: said(
     "Siden har ikke lov til å bruke Bluetooth.",

@@ -40,7 +40,8 @@ function choiceError(name: string, cause: unknown, at: Circumstances): Bluetooth
 function choiceCode(name: string, at: Circumstances): BluetoothErrorCode | "cancelled" {
   if (!at.allowedByPolicy) return "blocked_by_policy";
   switch (name) {
-    // One name for a closed chooser, a missing adapter and a switched-off one.
+    // One name for a closed chooser, a missing adapter and a block by policy (DefaultWebBluetoothGuardSetting); the
+    // last two look alike in all but the message, so the sentence of `bluetooth_off` names both.
     case "NotFoundError":
       return at.available ? "cancelled" : "bluetooth_off";
     case "AbortError":
