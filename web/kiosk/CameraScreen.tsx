@@ -28,7 +28,9 @@ export function CameraScreen(): JSX.Element {
         <video ref={video} playsinline muted aria-label={t("passenger.scan.picture")} />
       </div>
       <p class="soft" role="status">
-        {t(scan.state() === "looking" ? "passenger.scan.searching" : "passenger.scan.opening")}
+        <Show when={!scan.problem()}>
+          {t(scan.state() === "looking" ? "passenger.scan.searching" : "passenger.scan.opening")}
+        </Show>
       </p>
       <Show when={scan.problem()}>
         {(problem) => (
@@ -41,7 +43,8 @@ export function CameraScreen(): JSX.Element {
               </Button>
             }
           >
-            <p>{t(`passenger.camera.${problem()}.next`)}</p>
+            {/* A passenger has no photo here to choose, and no settings to change. */}
+            <p>{t("errors.invalid_bcbp_format.next")}</p>
           </Notice>
         )}
       </Show>
