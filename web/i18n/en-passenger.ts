@@ -81,7 +81,7 @@ export const passenger = {
     checking: "Checking that no tag of yours is left behind…",
     locksTitle: "Finish with your tag first",
     locks: (tags: string) =>
-      `Tag ${tags} is still locked to a journey opened on this page. After another sign-in this page could no longer clear it.`,
+      `Still locked to a journey opened on this page: ${tags}. After another sign-in, clearing from this page would no longer be possible.`,
     outboxTitle: "A tag of yours is still being confirmed",
     outbox: "The airline has still to hear of it from this page. After another sign-in that could be lost.",
     unknownTitle: "We cannot check your tags right now",
