@@ -85,7 +85,7 @@ export const page: PageWords = {
     done: (destination) => `Er zeigt ${destination}. Befestigen Sie ihn am Gepäck und geben Sie es auf.`,
     pendingTitle: "Auf dem Anhänger, wird bestätigt …",
     pending:
-      "Ihr Anhänger zeigt das Etikett. Wir bestätigen das der Fluggesellschaft, sobald die Verbindung steht. Sie können weitermachen.",
+      "Ihr Anhänger zeigt das Etikett. Wir bestätigen das bei der Fluggesellschaft, sobald die Verbindung steht. Sie können weitermachen.",
     confirmed: "Von der Fluggesellschaft bestätigt.",
     nextBag: "Nächstes Gepäckstück",
     toJourney: "Zurück zu meiner Reise",
