@@ -7,6 +7,8 @@ import { developmentSecrets } from "./scripts/development-secrets.ts";
 import { rateLimitBindings } from "./scripts/rate-limit-bindings.ts";
 
 const PLATFORM = { compatibilityDate: "2026-11-02", compatibilityFlags: ["nodejs_compat"] };
+/** Nobody's test is about time: a machine with other work must not fail one. */
+const PATIENCE = { testTimeout: 60_000, hookTimeout: 60_000 };
 /** Tests that need Node itself (files, processes) say so in their name. */
 const NODE_ONLY = "**/*.node.test.ts";
 /** Tests by the clock run alone, where somebody asks for them: `npm run bench -- custody`, `npm run nightly`. */
@@ -15,10 +17,10 @@ const TIMED = process.env.VITE_TIMINGS === undefined ? ["**/*.timing.test.ts"] :
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: "core-node", include: ["core/**/*.test.ts"], environment: "node" } },
+      { test: { ...PATIENCE, name: "core-node", include: ["core/**/*.test.ts"], environment: "node" } },
       {
         plugins: [cloudflareTest({ miniflare: PLATFORM })],
-        test: { name: "core-workerd", include: ["core/**/*.test.ts"], exclude: [NODE_ONLY] },
+        test: { ...PATIENCE, name: "core-workerd", include: ["core/**/*.test.ts"], exclude: [NODE_ONLY] },
       },
       {
         // Named, so that the first run in a fresh checkout does not find them halfway and reload its page.
@@ -33,6 +35,7 @@ export default defineConfig({
           ],
         },
         test: {
+          ...PATIENCE,
           name: "core-chromium",
           include: ["core/**/*.test.ts"],
           exclude: [NODE_ONLY],
@@ -62,6 +65,7 @@ export default defineConfig({
           })),
         ],
         test: {
+          ...PATIENCE,
           name: "worker",
           include: ["worker/**/*.test.ts", "db/**/*.test.ts"],
           exclude: [NODE_ONLY, ...TIMED],
@@ -70,17 +74,17 @@ export default defineConfig({
         },
       },
       // Virtual tags know no page.
-      { test: { name: "sim", include: ["web/sim/**/*.test.ts"], environment: "node" } },
+      { test: { ...PATIENCE, name: "sim", include: ["web/sim/**/*.test.ts"], environment: "node" } },
       // The whole SDK over every kind of radio, in virtual time. More by night: VITE_RUNS, VITE_WALKS.
-      { test: { name: "radio", include: ["web/sdk/radio/**/*.test.ts"], environment: "node" } },
+      { test: { ...PATIENCE, name: "radio", include: ["web/sdk/radio/**/*.test.ts"], environment: "node" } },
       {
         plugins: [solid()],
         test: {
+          ...PATIENCE,
           name: "web",
           include: ["web/**/*.test.{ts,tsx}"],
           exclude: ["web/sim/**", "web/sdk/radio/**"],
           environment: "jsdom",
-          testTimeout: 30_000,
           setupFiles: ["web/test-support/patience.ts"],
           // One copy of Solid for the page, its router and the testing library.
           server: { deps: { inline: [/solid-js/, /@solidjs/] } },
@@ -89,6 +93,7 @@ export default defineConfig({
       },
       {
         test: {
+          ...PATIENCE,
           name: "scripts",
           include: ["scripts/**/*.test.ts", "e2e/**/*.test.ts", "**/*.node.test.ts"],
           exclude: ["core/**", "**/node_modules/**"],
