@@ -22,7 +22,7 @@ export const passenger: PassengerWords = {
     stop: "إغلاق الكاميرا",
     photo: "اختيار صورة",
     readingPhoto: "جارٍ قراءة الصورة…",
-    type: "كتابة رمز الحجز بدلًا من ذلك",
+    type: "كتابة رمز الحجز",
     again: "المسح مرة أخرى",
   },
   camera: {

@@ -22,7 +22,7 @@ export const passenger: PassengerWords = {
     stop: "Kamera schließen",
     photo: "Foto wählen",
     readingPhoto: "Foto wird gelesen …",
-    type: "Stattdessen den Buchungscode eingeben",
+    type: "Lieber Buchungscode eingeben",
     again: "Erneut scannen",
   },
   camera: {

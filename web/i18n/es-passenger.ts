@@ -22,7 +22,7 @@ export const passenger: PassengerWords = {
     stop: "Cerrar la cámara",
     photo: "Elegir una foto",
     readingPhoto: "Leyendo la foto…",
-    type: "Escribir en su lugar el localizador",
+    type: "Escribir el localizador",
     again: "Escanear de nuevo",
   },
   camera: {
@@ -92,8 +92,8 @@ export const passenger: PassengerWords = {
     offlineTitle: "No tiene conexión",
     offline: (moment) =>
       `Este es su viaje tal como estaba el ${moment}. Podrá escribir en las etiquetas cuando vuelva a tener conexión.`,
-    forget: "Olvidar mis datos en este dispositivo",
-    forgetTitle: "¿Olvidar sus datos en este dispositivo?",
+    forget: "Olvidar mis datos aquí",
+    forgetTitle: "¿Olvidar aquí sus datos?",
     forgetBody:
       "Esta página olvida su viaje y quién es usted. Las etiquetas conservan lo que muestran y siguen bloqueadas.",
     forgetYes: "Olvidar",

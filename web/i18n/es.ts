@@ -21,7 +21,7 @@ export const page: PageWords = {
   start: {
     title: "Su destino, en su etiqueta electrónica",
     lead: "Busque su viaje, acerque la etiqueta y mostrará adónde va su equipaje.",
-    scan: "Escanear la tarjeta de embarque",
+    scan: "Escanear tarjeta de embarque",
     scanOr: "o escriba los datos",
     recordLocator: "Localizador de reserva",
     recordLocatorHint: "Seis caracteres (letras y números) de su reserva o tarjeta de embarque",

@@ -22,7 +22,7 @@ export const passenger: PassengerWords = {
     stop: "Fermer la caméra",
     photo: "Choisir une photo",
     readingPhoto: "Lecture de la photo…",
-    type: "Saisir plutôt la référence de réservation",
+    type: "Saisir plutôt la référence",
     again: "Scanner à nouveau",
   },
   camera: {

@@ -22,7 +22,7 @@ export const passenger: PassengerWords = {
     stop: "Lukk kameraet",
     photo: "Velg et bilde",
     readingPhoto: "Leser bildet …",
-    type: "Skriv inn bookingreferansen i stedet",
+    type: "Skriv inn bookingreferansen",
     again: "Skann på nytt",
   },
   camera: {
