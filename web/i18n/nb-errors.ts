@@ -33,7 +33,7 @@ export const errors: ErrorWords = {
   ),
   bluetooth_off: said(
     "Bluetooth er slått av, eller nettleseren har ikke lov til å bruke det.",
-    "Slå det på i innstillingene. Er det på, spør den som har ansvar for enheten.",
+    "Slå det på i innstillingene. Er det allerede på, spør den som har ansvar for enheten.",
   ),
   permission_refused: said(
     "Siden har ikke lov til å bruke Bluetooth.",
