@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type EndpointName, endpoints, HEADER } from "../core/api/index.ts";
+import { auditLog } from "../db/schema.ts";
 import { expectError } from "./test-support/expect-error.ts";
 import { staffSession } from "./test-support/logins.ts";
 import { PARTNER_KEY, startService } from "./test-support/service.ts";
@@ -64,6 +65,22 @@ it("counts each endpoint for itself: whoever fails to log in may still try anoth
   for (let i = 0; i < 3; i++) await production.call("guestSession", {});
   expectError(await production.call("guestSession", {}), "too_many_requests");
   expectError(await production.call("attestationSession", {}), "required_info_not_provided");
+});
+
+it("lets nobody fill the audit log with refusals: past the rate they are in the log line alone", async () => {
+  const { counter, counted } = twice();
+  const production = await startService({ ENVIRONMENT: "production", LOGIN_LIMIT: counter });
+  await production.db.delete(auditLog);
+  for (let i = 0; i < 4; i++) {
+    expectError(
+      await production.call("refresh", { refreshToken: `nobody's ${i}` }, from("192.0.2.1")),
+      "invalid_refresh_token",
+    );
+  }
+  expect(production.log.at(-1)).toMatchObject({ status: 401, reason: "unknown" });
+  await production.call("refresh", { refreshToken: "nobody's" }, from("198.51.100.1"));
+  expect(await production.db.select().from(auditLog)).toHaveLength(3);
+  expect(new Set(counted).size).toBe(2);
 });
 
 it("counts nobody in development, and does without counters where the deployment has none", async () => {

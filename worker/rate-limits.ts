@@ -55,10 +55,22 @@ export async function requireSubjectRate(
   await requireRate(ctx, limit, ctx.principal.sub);
 }
 
-/** In development nobody is counted: a page reloaded all day is no attack. */
+/**
+ * Whether one refusal more of this network is worth a row of the audit log, which is kept for good: anybody can be
+ * refused as often as they like. All of them have their log line.
+ */
+export const isWorthAuditing = (ctx: RequestContext): Promise<boolean> =>
+  isWithin(ctx, "login", `refusal:${ctx.network}`);
+
 async function requireRate(ctx: RequestContext, limit: keyof RateLimits, key: string): Promise<void> {
+  if (!(await isWithin(ctx, limit, key))) {
+    throw new ApiError("too_many_requests", { reason: `rate of ${limit}` });
+  }
+}
+
+/** In development nobody is counted: a page reloaded all day is no attack. */
+async function isWithin(ctx: RequestContext, limit: keyof RateLimits, key: string): Promise<boolean> {
   const counter = ctx.rateLimits[limit];
-  if (counter === undefined || ctx.settings.environment === "development") return;
-  const { success } = await counter.limit({ key });
-  if (!success) throw new ApiError("too_many_requests", { reason: `rate of ${limit}` });
+  if (counter === undefined || ctx.settings.environment === "development") return true;
+  return (await counter.limit({ key })).success;
 }

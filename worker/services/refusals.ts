@@ -2,6 +2,7 @@ import type { ErrorCode } from "../../core/api/index.ts";
 import { auditLog } from "../../db/schema.ts";
 import type { Client, RequestContext } from "../context.ts";
 import type { ApiError } from "../errors.ts";
+import { isWorthAuditing } from "../rate-limits.ts";
 
 /** Refusals with one answer for many causes: the cause goes to the audit log (decisions §1). */
 const AUDITED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -19,14 +20,14 @@ export const soleAirline = (client: Client | undefined): string | null =>
 
 /**
  * Records why a login, refresh or proof was refused; nothing for other errors. Where the client works for one airline,
- * that airline may read of it.
+ * that airline may read of it. Past the rate of its network it is in the log line alone.
  */
 export async function auditRefusal(
   ctx: RequestContext,
   { code, detail }: ApiError,
   client: Client | undefined,
 ): Promise<void> {
-  if (!AUDITED.has(code) || detail.isAudited) return;
+  if (!AUDITED.has(code) || detail.isAudited || !(await isWorthAuditing(ctx))) return;
   const { now: at, requestId } = ctx;
   await ctx.db.insert(auditLog).values({
     at,
