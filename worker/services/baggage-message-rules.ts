@@ -78,9 +78,7 @@ export async function changeBags(
   const isOne = bags.every((bag) => bag !== undefined && bag.journey === first?.journey);
   if (first === undefined || !isOne) throw new Refused("baggage_not_found", "no such bag of one journey");
   const { journey } = first;
-  if (locatorHash !== undefined && journey.plan.locatorHash !== locatorHash) {
-    throw new Refused("baggage_not_found", "the bag is of another booking");
-  }
+  requireOf(locatorHash, first);
   const { travelClass = journey.cabin } = message.flight;
   const told = continued(journey.flights, message);
   const hasNewFlights = JSON.stringify(told) !== JSON.stringify(journey.flights);
@@ -97,9 +95,21 @@ export async function changeBags(
   return { journey, isChanged };
 }
 
+/** Plates recycle: where a message names its booking, a bag of another is not the one it means. */
+function requireOf(locatorHash: string | undefined, { journey }: FedBag): void {
+  if (locatorHash !== undefined && journey.plan.locatorHash !== locatorHash) {
+    throw new Refused("baggage_not_found", "the bag is of another booking");
+  }
+}
+
 /** DEL: the bags go, unless a tag is locked to one of them; bags that are not there have gone already. */
-export async function deleteBags(model: FeedModel, message: BaggageMessage): Promise<Applied> {
+export async function deleteBags(
+  model: FeedModel,
+  message: BaggageMessage,
+  locatorHash: string | undefined,
+): Promise<Applied> {
   const bags = message.plates.flatMap((plate) => model.bagNear(plate, dayOf(message)) ?? []);
+  for (const bag of bags) requireOf(locatorHash, bag);
   if (bags.some(({ isLocked }) => isLocked)) {
     throw new Refused("device_locked", "a tag is locked to the bag");
   }

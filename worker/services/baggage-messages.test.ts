@@ -246,6 +246,11 @@ describe("a message that deletes a bag", () => {
     expect(outcomes(await take(remove))).toEqual(["unchanged"]);
   });
 
+  it("leaves a bag of another booking", async () => {
+    const answer = await take(bsm({ action: "DEL", plates: "0117123456001", locator: "OB1NKE" }));
+    expect(resultsOf(answer)).toMatchObject([{ outcome: "refused", errorCode: "baggage_not_found" }]);
+  });
+
   it("undoes what another message of the request did, in their order", async () => {
     expect(outcomes(await take(bsm(), bsm({ action: "DEL" }), bsm()))).toEqual([
       "applied",

@@ -130,7 +130,7 @@ function apply(
   message: BaggageMessage,
 ) {
   const hash = hashes.get(message.recordLocator ?? "");
-  if (message.action === "DEL") return deleteBags(model, message);
+  if (message.action === "DEL") return deleteBags(model, message, hash);
   if (message.action === "CHG") return changeBags(model, message, hash);
   return sourceBags(ctx, model, message, hash);
 }
