@@ -5,6 +5,7 @@ export default defineConfig({
   testDir: "e2e",
   testMatch: "**/*.spec.ts",
   outputDir: "test-results/e2e",
+  snapshotPathTemplate: "e2e/references/{arg}{ext}",
   globalSetup: "./e2e/support/build-once.ts",
   fullyParallel: true,
   workers: 2,

@@ -55,29 +55,3 @@ for (const { name, viewport, media } of SETTINGS) {
     await isAccessible(page);
   });
 }
-
-test("a transfer with proof needs no pointer", async ({ page, makeTag, open, passenger, stranger }) => {
-  const tag = await makeTag("2.1");
-  await stranger.attach(tag.id, JUERGEN.baggageId);
-  await open([tag]);
-  await page.getByLabel(en.start.recordLocator).focus();
-  await page.keyboard.type(ADA.recordLocator);
-  await page.keyboard.press("Tab");
-  await page.keyboard.type(ADA.surname);
-  await page.keyboard.press("Enter");
-  const put = passenger.firstBag;
-  await expect(put).toBeVisible();
-  for (let presses = 0; presses < 10; presses++) {
-    await page.keyboard.press("Tab");
-    if (await put.evaluate((element) => element === document.activeElement)) break;
-  }
-  await page.keyboard.press("Enter");
-  await passenger.asksForProof();
-  await expect(passenger.dialog.getByLabel(en.proof.recordLocator)).toBeFocused();
-  await page.keyboard.type(JUERGEN.recordLocator);
-  await page.keyboard.press("Tab");
-  await page.keyboard.type(JUERGEN.surname);
-  await page.keyboard.press("Enter");
-  await passenger.sees(en.job.doneTitle);
-  await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
-});

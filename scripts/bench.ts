@@ -3,6 +3,7 @@
 import { benchCost } from "./bench/cost.ts";
 import { benchCustody } from "./bench/custody.ts";
 import { benchFeeds } from "./bench/feeds.ts";
+import { benchPage } from "./bench/page.ts";
 import { benchScale } from "./bench/scale.ts";
 import { benchSec } from "./bench/sec.ts";
 
@@ -10,6 +11,7 @@ const BENCHES: Readonly<Record<string, () => Promise<boolean>>> = {
   cost: benchCost,
   custody: benchCustody,
   feeds: benchFeeds,
+  page: benchPage,
   scale: benchScale,
   sec: benchSec,
 };

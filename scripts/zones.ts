@@ -293,6 +293,8 @@ export const ZONES: readonly Zone[] = [
       "playwright",
       "@playwright/test",
       "@axe-core/playwright",
+      "axe-core",
+      "sharp",
       "bwip-js/node",
       "jose",
       "vite",
@@ -304,7 +306,7 @@ export const ZONES: readonly Zone[] = [
   {
     path: "scripts/bench/",
     may: [...CORE_ALL, "web/sdk/", "web/sim/", "scripts/", "e2e/"],
-    packages: ["playwright", "vite", "@cloudflare/workers-types", "node:*"],
+    packages: ["playwright", "lighthouse", "puppeteer-core", "vite", "@cloudflare/workers-types", "node:*"],
   },
   // What an operator does to a deployment's database and keys.
   {

@@ -1,17 +1,24 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 import { B2B } from "../../db/demo/values.ts";
-import { kiosk as words } from "../../web/i18n/en-kiosk.ts";
+import type { Dictionary } from "../../web/i18n/dictionary.ts";
+import { en } from "../../web/i18n/en.ts";
 
 /** What staff do at a kiosk, in the words it shows. */
 export class Kiosk {
   readonly page: Page;
-  constructor(page: Page) {
+  readonly #words: Dictionary["kiosk"];
+  readonly #steps: string;
+
+  constructor(page: Page, { kiosk, job }: Dictionary = en) {
     this.page = page;
+    this.#words = kiosk;
+    this.#steps = job.steps;
   }
 
   /** Sets this device up; the shift begins with it. */
   async setsUp(service: string): Promise<void> {
-    const { page } = this;
+    const page = this.page;
+    const words = this.#words;
     await page.goto(`${service}/kiosk/setup`);
     await page.getByLabel(words.setup.name).fill("OSL 12");
     await page.getByLabel(words.setup.airline).fill("SK");
@@ -35,7 +42,7 @@ export class Kiosk {
   }
 
   async isAttracting(): Promise<void> {
-    await this.sees(words.attract.title);
+    await this.sees(this.#words.attract.title);
   }
 
   async presses(name: string | RegExp): Promise<void> {
@@ -49,7 +56,7 @@ export class Kiosk {
   }
 
   async finishes(): Promise<void> {
-    await this.presses(words.journey.done);
+    await this.presses(this.#words.journey.done);
     await this.isAttracting();
   }
 
@@ -59,8 +66,8 @@ export class Kiosk {
 
   /** What opens the chooser; a scan or a touch on the bag before has opened it already where it still counted. */
   async choosesTag(): Promise<void> {
-    const choose = this.page.getByRole("button", { name: words.release.choose });
-    const begun = this.page.getByRole("list", { name: "Progress" });
+    const choose = this.page.getByRole("button", { name: this.#words.release.choose });
+    const begun = this.page.getByRole("list", { name: this.#steps });
     await expect(choose.or(begun).first()).toBeVisible();
     if (await choose.isVisible()) await choose.click();
   }

@@ -7,6 +7,7 @@ import { Caller } from "./caller.ts";
 import { ADA, JUERGEN, Passenger } from "./passenger.ts";
 import { runServer } from "./server.ts";
 import { newTag } from "./tag-factory.ts";
+import type { Scene } from "./tour.ts";
 
 interface TestFixtures {
   /** Ids of the tags a test may have locked: released after it, so that the next finds every bag without a tag. */
@@ -16,6 +17,8 @@ interface TestFixtures {
   /** Puts tags within reach of the page and opens it; the first is the one chosen. */
   open: (tags: readonly TagSimulator[], path?: string) => Promise<EmulatedTags>;
   passenger: Passenger;
+  /** What a walk through every screen needs. */
+  scene: Scene;
   /** Somebody else, with a session but no part in any journey. */
   stranger: Caller;
   /** For looking at a lock whose holder is `stranger`. */
@@ -79,6 +82,9 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   },
   passenger: async ({ page }, use) => {
     await use(new Passenger(page));
+  },
+  scene: async ({ page, service, open, stranger, touchedTags }, use) => {
+    await use({ page, service, open, stranger, touchedTags });
   },
   anotherStranger: async ({ service }, use) => {
     await use(await Caller.guest(service));

@@ -115,7 +115,6 @@ export const passenger: PassengerWords = {
   lost: {
     badge: "Als verloren gemeldet",
     report: "Verlust melden",
-    reportLabel: (tag) => `Verlust von Anhänger ${tag} melden`,
     title: (tag) => `Anhänger ${tag} als verloren melden?`,
     body: "Nur Sie und das Personal der Fluggesellschaft können ihn dann beschreiben oder leeren. Ihr Gepäck bleibt bei dieser Reise.",
     yes: "Verlust melden",

@@ -117,7 +117,6 @@ export const passenger = {
   lost: {
     badge: "Reported lost",
     report: "Report lost",
-    reportLabel: (tag: string) => `Report tag ${tag} lost`,
     title: (tag: string) => `Report tag ${tag} lost?`,
     body: "Nobody but you and airline staff can then write or clear it. Your bag stays on this journey.",
     yes: "Report lost",

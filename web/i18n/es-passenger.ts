@@ -111,7 +111,6 @@ export const passenger: PassengerWords = {
   lost: {
     badge: "Notificada como perdida",
     report: "Notificar pérdida",
-    reportLabel: (tag) => `Notificar la pérdida de la etiqueta ${tag}`,
     title: (tag) => `¿Notificar como perdida la etiqueta ${tag}?`,
     body: "Solo usted y el personal de la aerolínea podrán entonces escribir en ella o borrarla. Su equipaje sigue en este viaje.",
     yes: "Notificar pérdida",

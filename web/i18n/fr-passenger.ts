@@ -110,7 +110,6 @@ export const passenger: PassengerWords = {
   lost: {
     badge: "Déclarée perdue",
     report: "Déclarer la perte",
-    reportLabel: (tag) => `Déclarer la perte de l’étiquette ${tag}`,
     title: (tag) => `Déclarer la perte de l’étiquette ${tag} ?`,
     body: "Seuls vous et le personnel de la compagnie pourrez alors y écrire ou l’effacer. Votre bagage reste dans ce voyage.",
     yes: "Déclarer la perte",

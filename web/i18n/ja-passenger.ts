@@ -106,7 +106,6 @@ export const passenger: PassengerWords = {
   lost: {
     badge: "紛失届済み",
     report: "紛失を届け出る",
-    reportLabel: (tag) => `タグ ${tag} の紛失を届け出る`,
     title: (tag) => `タグ ${tag} の紛失を届け出ますか？`,
     body: "届け出ると、お客様と航空会社のスタッフだけが書き込みや消去を行えます。手荷物はこの旅程に残ります。",
     yes: "紛失を届け出る",

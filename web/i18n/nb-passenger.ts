@@ -104,7 +104,6 @@ export const passenger: PassengerWords = {
   lost: {
     badge: "Meldt tapt",
     report: "Meld tapt",
-    reportLabel: (tag) => `Meld merke ${tag} tapt`,
     title: (tag) => `Melde merke ${tag} tapt?`,
     body: "Da kan bare du og flyselskapets personale skrive på merket eller tømme det. Kofferten blir med på denne reisen.",
     yes: "Meld tapt",

@@ -89,7 +89,6 @@ export const passenger: PassengerWords = {
   lost: {
     badge: "已挂失",
     report: "挂失",
-    reportLabel: (tag) => `挂失行李牌 ${tag}`,
     title: (tag) => `挂失行李牌 ${tag}？`,
     body: "之后只有您和航空公司工作人员可以写入或清除它。您的行李仍在此行程中。",
     yes: "挂失",

@@ -73,7 +73,7 @@ function OnTag(props: {
       </Button>
       <Button
         kind="quiet"
-        label={t(props.bag.lost ? "passenger.lost.foundLabel" : "passenger.lost.reportLabel", props.device)}
+        label={`${t(props.bag.lost ? "passenger.lost.found" : "passenger.lost.report")} (${props.device})`}
         onClick={() => setAsking(true)}
       >
         {t(props.bag.lost ? "passenger.lost.found" : "passenger.lost.report")}

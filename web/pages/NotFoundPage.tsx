@@ -7,7 +7,7 @@ export function NotFoundPage(): JSX.Element {
   const { t } = useI18n();
   return (
     <Page title={t("notFound.title")}>
-      <p class="soft">{t("notFound.body")}</p>
+      <p class="page-lead">{t("notFound.body")}</p>
       <div class="row">
         <ButtonLink href="/" kind="primary">
           {t("job.toStart")}

@@ -56,7 +56,7 @@ export function StartPage(): JSX.Element {
 
 function JourneyForm(): JSX.Element {
   const { t } = useI18n();
-  const { journeys, prepare } = useAppState();
+  const { journeys, prepare, keeping } = useAppState();
   const navigate = useNavigate();
   const form = createBookingForm();
   const [finding, setFinding] = createSignal(false);
@@ -104,7 +104,8 @@ function JourneyForm(): JSX.Element {
       <div role="alert" class="alert-slot">
         <Show when={error()}>{(problem) => <ErrorPanel error={problem()} />}</Show>
       </div>
-      <Button type="submit" kind="primary" wide busy={finding()}>
+      {/* Beside a journey that is kept, another one comes second. */}
+      <Button type="submit" kind={keeping.kept() ? "secondary" : "primary"} wide busy={finding()}>
         {finding() ? t("start.finding") : t("start.find")}
       </Button>
     </form>

@@ -29,17 +29,12 @@ export function LanguageMenu<Choice extends LanguageChoice>(props: LanguageMenuP
   };
   return (
     <div class="languages">
-      <button
-        type="button"
-        class="button languages-button"
-        data-kind="quiet"
-        popovertarget={id}
-        aria-label={`${props.label}: ${props.current.name} (${props.current.locale})`}
-      >
+      <button type="button" class="button languages-button" data-kind="quiet" popovertarget={id}>
         <Icon name="globe" />
-        <span class="languages-code" aria-hidden="true">
-          {props.current.locale}
+        <span class="sr-only">
+          {props.label}: {props.current.name},
         </span>
+        <span class="languages-code">{props.current.locale}</span>
       </button>
       <nav id={id} ref={list} popover class="languages-list" aria-label={props.label}>
         <ul>

@@ -1,0 +1,83 @@
+import type { Locator, Page } from "@playwright/test";
+import { en } from "../web/i18n/en.ts";
+import { ADA, JUERGEN } from "./support/passenger.ts";
+import { expectBlank, expectLabel, expectUnlocked } from "./support/tag-checks.ts";
+import { expect, test } from "./support/test.ts";
+
+// Only Tab, Enter and letters: a pointer would find what a keyboard cannot reach.
+
+/** Tabs to `target`, which shows that it has the focus. */
+async function tabsTo(page: Page, target: Locator): Promise<void> {
+  await expect(target).toBeVisible();
+  const hasFocus = () => target.evaluate((element) => element === document.activeElement);
+  for (let presses = 0; presses < 25 && !(await hasFocus()); presses++) await page.keyboard.press("Tab");
+  await expect(target).toBeFocused();
+  const seen = await target.evaluate((element) => {
+    const { outlineStyle, outlineWidth } = getComputedStyle(element);
+    return (
+      element.matches(":focus-visible") && outlineStyle !== "none" && Number.parseFloat(outlineWidth) >= 2
+    );
+  });
+  expect(seen).toBe(true);
+}
+
+async function presses(page: Page, target: Locator): Promise<void> {
+  await tabsTo(page, target);
+  await page.keyboard.press("Enter");
+}
+
+async function types(page: Page, target: Locator, text: string): Promise<void> {
+  await tabsTo(page, target);
+  await page.keyboard.type(text);
+}
+
+async function findsJourney(page: Page): Promise<void> {
+  await types(page, page.getByLabel(en.start.recordLocator), ADA.recordLocator);
+  await types(page, page.getByLabel(en.start.surname, { exact: true }), ADA.surname);
+  await presses(page, page.getByRole("button", { name: en.start.find }));
+}
+
+test("a transfer with a wrong and a right proof needs no pointer", async ({
+  page,
+  makeTag,
+  open,
+  passenger,
+  stranger,
+}) => {
+  const tag = await makeTag("2.1");
+  await stranger.attach(tag.id, JUERGEN.baggageId);
+  await open([tag]);
+  await findsJourney(page);
+  await presses(page, passenger.firstBag);
+  await passenger.asksForProof();
+  const { dialog } = passenger;
+  const locator = dialog.getByLabel(en.proof.recordLocator);
+  await expect(locator).toBeFocused();
+  await page.keyboard.type("KEYS99");
+  await types(page, dialog.getByLabel(en.proof.surname), "NOBODY");
+  await page.keyboard.press("Enter");
+  await expect(dialog).toContainText(en.errors.custody_proof_invalid.what);
+  // What was wrong is selected: typing replaces it.
+  await expect(locator).toBeFocused();
+  await page.keyboard.type(JUERGEN.recordLocator);
+  await page.keyboard.press("Tab");
+  await page.keyboard.type(JUERGEN.surname);
+  await presses(page, dialog.getByRole("button", { name: en.proof.submit }));
+  await passenger.sees(en.job.doneTitle);
+  await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
+  expectLabel(tag, ADA);
+});
+
+test("a tag is cleared without a pointer", async ({ page, makeTag, open, passenger, stranger }) => {
+  const tag = await makeTag("2.1");
+  await open([tag]);
+  await findsJourney(page);
+  await presses(page, passenger.firstBag);
+  await passenger.sees(en.job.doneTitle);
+  await presses(page, page.getByRole("link", { name: en.job.toJourney }));
+  await presses(page, page.getByRole("link", { name: en.bag.clear }));
+  await presses(page, page.getByRole("button", { name: en.job.choose }));
+  await passenger.sees(en.clear.doneTitle);
+  expectBlank(tag);
+  await expectUnlocked(tag, stranger);
+});

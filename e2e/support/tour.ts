@@ -1,0 +1,192 @@
+/**
+ * Walks through every screen, in any language, and calls `stop` on each with its name: what looks at all screens
+ * (accessibility, references) looks at the same ones. Found by structure, not by words, wherever that is possible.
+ */
+import { expect, type Page } from "@playwright/test";
+import { realTimeWorld } from "../../web/sim/real-time-world.ts";
+import type { TagSimulator } from "../../web/sim/tag-simulator.ts";
+import type { TagWorld } from "../../web/sim/tag-types.ts";
+import type { EmulatedTags } from "../cdp-tag.ts";
+import type { Caller } from "./caller.ts";
+import { hostToken } from "./host-airline.ts";
+import { ADA, JUERGEN } from "./passenger.ts";
+import { issueCredential, newTag } from "./tag-factory.ts";
+
+export type Stop = (name: string) => Promise<void>;
+
+export interface Scene {
+  readonly page: Page;
+  readonly service: string;
+  readonly open: (tags: readonly TagSimulator[], path?: string) => Promise<EmulatedTags>;
+  readonly stranger: Caller;
+  readonly touchedTags: string[];
+}
+
+/** Nobody's booking, and no other story's: each locator has a budget of wrong guesses. */
+const NOBODY = { recordLocator: "TOUR99", surname: "NOBODY" };
+/** How much slower the tag's clock runs: it must not give up while a screen is looked at. */
+const PATIENCE = 100;
+
+/** A tag with a name that is the same in every run, for a walk that stands still at times. */
+export async function patientTag(scene: Scene, id: string): Promise<TagSimulator> {
+  const { now, after, random } = realTimeWorld();
+  const world: TagWorld = {
+    now: () => now() / PATIENCE,
+    // The display alone keeps its pace: no timer of the protocol is as short.
+    after: (milliseconds, action) =>
+      after(milliseconds < 500 ? milliseconds : milliseconds * PATIENCE, action),
+    random,
+  };
+  const credential = await issueCredential(id);
+  const wrongCredential = await issueCredential(`${id}-other`);
+  scene.touchedTags.push(id);
+  return newTag(scene.service, "2.1", { id, credential, wrongCredential }, world);
+}
+
+export async function walkAsPassenger(scene: Scene, stop: Stop): Promise<void> {
+  const tag = await patientTag(scene, "ebt-21-tour-0001");
+  await scene.stranger.attach(tag.id, JUERGEN.baggageId);
+  const tags = await scene.open([tag]);
+  const walk = { ...scene, tags, tag, stop };
+  await walkToJourney(walk);
+  await walkThroughProof(walk);
+  await walkHomeAndClear(walk);
+  await walkIntoTrouble(walk);
+}
+
+interface Walk extends Scene {
+  readonly tags: EmulatedTags;
+  readonly tag: TagSimulator;
+  readonly stop: Stop;
+}
+
+async function walkToJourney({ page, service, tags, stop }: Walk): Promise<void> {
+  const submit = page.locator("form button[type=submit]");
+  await expect(submit).toBeVisible();
+  await stop("start");
+  await submit.click();
+  await expect(page.locator(".field-error").first()).toBeVisible();
+  await stop("start-missing");
+  await find(page, NOBODY);
+  await expect(page.locator("form [role=alert] .notice")).toBeVisible();
+  await stop("start-not-found");
+  for (const [path, name] of [
+    ["/scan", "scan"],
+    ["/nowhere", "not-found"],
+    ["/handover", "hand-over-nothing"],
+    [`/handover#token=${await hostToken()}`, "hand-over"],
+  ] as const) {
+    await tags.goto("about:blank");
+    await tags.goto(`${service}${path}`);
+    await expect(page.locator("main .button").first()).toBeVisible();
+    await stop(name);
+  }
+  await tags.goto(service);
+  await find(page, ADA);
+  await expect(page.locator(".bag").first()).toBeVisible();
+  await stop("journey");
+}
+
+async function walkThroughProof({ page, tags, tag, stop }: Walk): Promise<void> {
+  const dialog = page.locator("dialog");
+  tags.choose("cancel");
+  await putFirstBag(page);
+  await expect(page.locator(".page > .tag-place")).toBeVisible();
+  await stop("transfer-ready");
+  tags.choose(tag);
+  await page.locator(".page .button[data-kind=primary]").click();
+  await expect(dialog).toBeVisible();
+  await stop("proof");
+  await prove(page, NOBODY);
+  await expect(dialog.locator(".notice")).toBeVisible();
+  await stop("proof-refused");
+  const goOn = await hold(page, "**/v2/ebt-authorizations");
+  await prove(page, JUERGEN);
+  await expect(dialog).toHaveCount(0);
+  await expect(page.locator(".step[data-state=active]")).toBeVisible();
+  await stop("transfer-working");
+  goOn();
+  await expect(page.locator(".outcome-mark")).toBeVisible();
+  await stop("transfer-done");
+}
+
+async function walkHomeAndClear({ page, stop }: Walk): Promise<void> {
+  const dialog = page.locator("dialog");
+  await page.locator(".outcome-after a").first().click();
+  await expect(page.locator(".bag .badge[data-tone=good]")).toBeVisible();
+  await stop("journey-written");
+  await page.locator(".bag-actions button").last().click();
+  await expect(dialog).toBeVisible();
+  await stop("lost");
+  await page.keyboard.press("Escape");
+  await page.locator(".bar-home").click();
+  await expect(page.locator(".kept")).toBeVisible();
+  await stop("start-kept");
+  await page.locator(".kept button").click();
+  await expect(dialog).toBeVisible();
+  await stop("forget");
+  await page.keyboard.press("Escape");
+  await page.locator(".aside a").click();
+  await page.waitForURL("**/clear");
+  await expect(page.locator(".page .tag[data-blank]")).toBeVisible();
+  await stop("clear");
+  await page.locator(".page .button[data-kind=primary]").click();
+  await expect(page.locator(".outcome-mark")).toBeVisible();
+  await stop("clear-done");
+}
+
+async function walkIntoTrouble({ page, tag, stop }: Walk): Promise<void> {
+  await page.locator(".bar-home").click();
+  tag.faults.wrongCertificate = true;
+  await page.locator(".kept a").click();
+  await putFirstBag(page);
+  await expect(page.locator(".notice[data-tone=bad]")).toBeVisible();
+  await stop("transfer-failed");
+  tag.faults.wrongCertificate = false;
+  await page.route("**/v2/device-attachments", (route) => route.abort("connectionfailed"));
+  await page.locator(".notice[data-tone=bad] .button[data-kind=primary]").click();
+  await expect(page.locator(".outcome-mark[data-tone=plain]")).toBeVisible();
+  await stop("transfer-pending");
+  await page.locator(".bar-home").click();
+  await expect(page.locator(".notices .notice")).toBeVisible();
+  await stop("start-waiting");
+  await page.unroute("**/v2/device-attachments");
+  await page.locator(".notices .button").click();
+  await expect(page.locator(".notices .notice")).toHaveCount(0);
+}
+
+/** The desks of developers and tag makers: in English, whatever the page speaks. */
+export async function walkAsDeveloper({ page, service }: Scene, stop: Stop): Promise<void> {
+  for (const name of ["diagnostics", "conformance"]) {
+    await page.goto(`${service}/${name}`);
+    await expect(page.locator("main h1")).toBeVisible();
+    await stop(name);
+  }
+  await page.goto(`${service}/?sim`);
+  await expect(page.locator("[role=complementary], aside").getByRole("img").first()).toBeVisible();
+  await stop("virtual-tags");
+}
+
+async function find(page: Page, { recordLocator, surname }: typeof NOBODY): Promise<void> {
+  await page.locator("main form input[name=recordLocator]").fill(recordLocator);
+  await page.locator("main form input[name=surname]").fill(surname);
+  await page.locator("main form button[type=submit]").click();
+}
+
+export async function prove(page: Page, { recordLocator, surname }: typeof NOBODY): Promise<void> {
+  await page.locator("dialog input[name=recordLocator]").fill(recordLocator);
+  await page.locator("dialog input[name=surname]").fill(surname);
+  await page.locator("dialog button[type=submit]").click();
+}
+
+const putFirstBag = (page: Page) => page.locator(".bag .button[data-kind=primary]").first().click();
+
+/** Requests to `url` wait until the function returned is called. */
+export async function hold(page: Page, url: string): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(url, async (route) => {
+    await promise;
+    await route.continue();
+  });
+  return resolve;
+}

@@ -1,0 +1,24 @@
+/** The words of the page in the languages of the tours: one from left to right, one from right to left. */
+
+import { page as arabicPage } from "../../web/i18n/ar.ts";
+import { errors as arabicErrors } from "../../web/i18n/ar-errors.ts";
+import { kiosk as arabicKiosk } from "../../web/i18n/ar-kiosk.ts";
+import { passenger as arabicPassenger } from "../../web/i18n/ar-passenger.ts";
+import type { Dictionary } from "../../web/i18n/dictionary.ts";
+import { en } from "../../web/i18n/en.ts";
+
+export interface Tongue {
+  readonly name: "en" | "ar";
+  /** What the browser says its person reads. */
+  readonly locale: string;
+  readonly words: Dictionary;
+}
+
+export const TONGUES: readonly Tongue[] = [
+  { name: "en", locale: "en-GB", words: en },
+  {
+    name: "ar",
+    locale: "ar",
+    words: { ...arabicPage, errors: arabicErrors, kiosk: arabicKiosk, passenger: arabicPassenger },
+  },
+];

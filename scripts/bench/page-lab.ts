@@ -1,0 +1,151 @@
+/** Lighthouse as it is run everywhere: a phone in the middle of the range, on a slow network (simulated). */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import lighthouse, { snapshot } from "lighthouse";
+import { connect, type Page as PuppeteerPage } from "puppeteer-core";
+import { Caller } from "../../e2e/support/caller.ts";
+import { ADA, JUERGEN } from "../../e2e/support/passenger.ts";
+import { median } from "./median.ts";
+import { openBrowser, type PageBrowser } from "./page-browser.ts";
+
+const RUNS = 5;
+/** Of the development data. */
+const JOURNEY = "/journeys/demo-journey-1";
+const VIRTUAL_TAG = { id: "ebt-21-0001", name: "EBT-0001" };
+
+/** Medians of one screen: scores of a hundred, times in milliseconds. */
+export interface LabFigures {
+  readonly performance: number;
+  readonly accessibility: number;
+  readonly bestPractices: number;
+  readonly lcp: number;
+  readonly cls: number;
+  readonly tbt: number;
+}
+
+type Result = NonNullable<Awaited<ReturnType<typeof lighthouse>>>["lhr"];
+
+const score = ({ categories }: Result, name: string) =>
+  Math.round((categories[name]?.score ?? Number.NaN) * 100);
+const value = ({ audits }: Result, name: string) => audits[name]?.numericValue ?? Number.NaN;
+
+/** The middle of `RUNS` visits to `url`, each with empty caches; what the browser has stored stays with `signedIn`. */
+export async function visit(
+  { port, context }: PageBrowser,
+  url: string,
+  { signedIn = false, runs = RUNS } = {},
+): Promise<LabFigures> {
+  const results: Result[] = [];
+  for (let run = 0; run < runs; run++) {
+    if (signedIn) await forgetFiles({ context }, url);
+    const answer = await lighthouse(url, {
+      port,
+      logLevel: "error",
+      onlyCategories: ["performance", "accessibility", "best-practices"],
+      disableStorageReset: signedIn,
+    });
+    if (answer === undefined) throw new Error(`Lighthouse said nothing of ${url}`);
+    results.push(answer.lhr);
+  }
+  const middle = (of: (result: Result) => number) => median(results.map(of));
+  return {
+    performance: middle((result) => score(result, "performance")),
+    accessibility: middle((result) => score(result, "accessibility")),
+    bestPractices: middle((result) => score(result, "best-practices")),
+    lcp: middle((result) => value(result, "largest-contentful-paint")),
+    cls: middle((result) => value(result, "cumulative-layout-shift")),
+    tbt: middle((result) => value(result, "total-blocking-time")),
+  };
+}
+
+/** No service worker and nothing cached: the session alone stays. */
+async function forgetFiles({ context }: Pick<PageBrowser, "context">, url: string): Promise<void> {
+  const page = await context.newPage();
+  await page.goto(new URL("/icon.svg", url).href);
+  const session = await context.newCDPSession(page);
+  await session.send("Storage.clearDataForOrigin", {
+    origin: new URL(url).origin,
+    storageTypes: "service_workers,cache_storage",
+  });
+  await session.send("Network.clearBrowserCache");
+  await page.close();
+}
+
+export interface Lab {
+  readonly screens: Readonly<Record<"start" | "journey" | "proof" | "clear", LabFigures>>;
+  /** An empty page from this machine, measured alike. */
+  readonly floor: LabFigures;
+}
+
+export async function measureLab(service: string): Promise<Lab> {
+  const browser = await openBrowser();
+  try {
+    const floor = await onEmptyPage((url) => visit(browser, url, { runs: 3 }));
+    const start = await visit(browser, service);
+    const clear = await visit(browser, `${service}/clear`);
+    await findJourney(browser, service);
+    const journey = await visit(browser, `${service}${JOURNEY}`, { signedIn: true });
+    const beneath = await visit(browser, `${service}${JOURNEY}/bags/1`, { signedIn: true });
+    const proof = { ...beneath, ...(await lookAtProof(browser, service)) };
+    return { floor, screens: { start, journey, proof, clear } };
+  } finally {
+    await browser.close();
+  }
+}
+
+/** Leaves a session in the browser. */
+async function findJourney({ context }: PageBrowser, service: string): Promise<void> {
+  const page = await context.newPage();
+  await page.goto(service);
+  await page.locator("form input[name=recordLocator]").fill(ADA.recordLocator);
+  await page.locator("form input[name=surname]").fill(ADA.surname);
+  await page.locator("form button[type=submit]").click();
+  await page.locator(".bag").first().waitFor();
+  await page.close();
+}
+
+/** The dialog is no address: a virtual tag leads to it, and Lighthouse looks at what stands there. */
+async function lookAtProof(
+  { port }: PageBrowser,
+  service: string,
+): Promise<Pick<LabFigures, "accessibility" | "bestPractices">> {
+  const stranger = await Caller.guest(service);
+  await stranger.attach(VIRTUAL_TAG.id, JUERGEN.baggageId);
+  const browser = await connect({ browserURL: `http://127.0.0.1:${port}` });
+  try {
+    const page = await browser.newPage();
+    await openProof(page, service);
+    const result = await snapshot(page, { flags: { onlyCategories: ["accessibility", "best-practices"] } });
+    if (result === undefined) throw new Error("Lighthouse said nothing of the proof");
+    return {
+      accessibility: score(result.lhr, "accessibility"),
+      bestPractices: score(result.lhr, "best-practices"),
+    };
+  } finally {
+    await browser.disconnect();
+  }
+}
+
+async function openProof(page: PuppeteerPage, service: string): Promise<void> {
+  await page.setViewport({ width: 412, height: 823, isMobile: true, hasTouch: true });
+  await page.goto(`${service}/?sim`);
+  await page.locator("main form input[name=recordLocator]").fill(ADA.recordLocator);
+  await page.locator("main form input[name=surname]").fill(ADA.surname);
+  await page.locator("main form button[type=submit]").click();
+  await page.locator(".bag .button[data-kind=primary]").click();
+  await page.locator(`dialog ::-p-text(${VIRTUAL_TAG.name})`).click();
+  await page.locator("dialog input[name=recordLocator]").wait();
+}
+
+/** What this machine needs at least, whatever the page. */
+async function onEmptyPage<Value>(measure: (url: string) => Promise<Value>): Promise<Value> {
+  const html = `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>Floor</title><h1>Floor</h1><button>Nothing</button>`;
+  const server = createServer((_, answer) => answer.setHeader("Content-Type", "text/html").end(html));
+  await new Promise<void>((resolve) => server.listen(0, "localhost", resolve));
+  try {
+    return await measure(`http://localhost:${(server.address() as AddressInfo).port}/`);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
