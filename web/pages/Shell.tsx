@@ -1,5 +1,5 @@
 import { type RouteSectionProps, useLocation } from "@solidjs/router";
-import { createEffect, type JSX, lazy, on, Show, Suspense } from "solid-js";
+import { createEffect, ErrorBoundary, type JSX, lazy, on, Show, Suspense } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
 import { useAppState } from "../state/app-state.tsx";
 import { createViewTransitions } from "../state/create-view-transitions.ts";
@@ -7,6 +7,7 @@ import { createVirtualTagSwitch } from "../state/create-virtual-tag-switch.ts";
 import { useLook } from "../state/look.tsx";
 import { Button } from "../ui/Button.tsx";
 import { LanguagePicker } from "./LanguagePicker.tsx";
+import { NotLoaded } from "./NotLoaded.tsx";
 import { OutboxNotice } from "./OutboxNotice.tsx";
 import { UpdateNotice } from "./UpdateNotice.tsx";
 import { Wordmark } from "./Wordmark.tsx";
@@ -57,7 +58,9 @@ export function Shell(props: RouteSectionProps): JSX.Element {
         <main id="main" ref={main} tabindex="-1">
           <UpdateNotice held={jobs() > 0} />
           <OutboxNotice />
-          <Suspense fallback={<p class="page soft">{t("app.loading")}</p>}>{props.children}</Suspense>
+          <ErrorBoundary fallback={(error, reset) => <NotLoaded error={error} onLeave={reset} />}>
+            <Suspense fallback={<p class="page soft">{t("app.loading")}</p>}>{props.children}</Suspense>
+          </ErrorBoundary>
         </main>
       </div>
       <Show when={virtualTags.open()}>
