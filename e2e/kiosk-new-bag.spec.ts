@@ -34,6 +34,7 @@ test("a bag label nobody has is added to the journey when staff say so, and writ
   await kiosk.setsUp(service);
   const tag = await makeTag("2.1");
   await open([tag], "/kiosk");
+  await kiosk.isAttracting();
   await kiosk.scans(passText(adasPass()));
   await kiosk.sees(words.journey.title("Helsinki"));
   await kiosk.scans(PLATE);

@@ -70,6 +70,7 @@ test("a passenger who walks away leaves nothing behind, neither here nor one ste
   await page.clock.install();
   await page.goto("about:blank");
   await open([tag], "/kiosk");
+  await kiosk.isAttracting();
   await visits(kiosk);
   const secrets = [...SECRETS, ...tokens];
   expect(tokens.length).toBeGreaterThan(0);
@@ -108,6 +109,7 @@ test("the page's memory and its list of requests forget the passenger, too", asy
   const tag = await makeTag("2.1");
   await stranger.attach(tag.id, JUERGEN.baggageId);
   await open([tag], "/kiosk");
+  await kiosk.isAttracting();
   await visits(kiosk);
   const secrets = [...SECRETS, ...tokens];
   expect(await inMemory(page, secrets)).toContain(ADA.surname);

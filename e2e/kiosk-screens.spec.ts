@@ -6,6 +6,7 @@ import { adasPass, passText } from "./support/boarding-pass.ts";
 import { Kiosk } from "./support/kiosk.ts";
 import { ADA, JUERGEN } from "./support/passenger.ts";
 import { expectLabel } from "./support/tag-checks.ts";
+import { issueCredential } from "./support/tag-factory.ts";
 import { expect, test } from "./support/test.ts";
 
 /** CSS pixels each way: fingers in gloves. */
@@ -91,6 +92,7 @@ for (const { name, viewport, media } of SETTINGS) {
     const tag = await makeTag("2.1");
     await stranger.attach(tag.id, JUERGEN.baggageId);
     await open([tag], "/kiosk");
+    await kiosk.isAttracting();
     await kiosk.scans(passText({ ...adasPass(), recordLocator: "ZZZZZZ" }));
     await kiosk.sees(words.find.notFound);
     await isFitForGloves(page);
@@ -115,6 +117,49 @@ for (const { name, viewport, media } of SETTINGS) {
     await kiosk.presses(words.staff.endShift);
     await kiosk.sees(words.signIn.title);
     await isFitForGloves(page);
+  });
+}
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`what goes wrong, waits or is about to be cleared is fit for gloves and accessible in the ${colorScheme}`, async ({
+    page,
+    service,
+    makeTag,
+    open,
+  }) => {
+    await page.setViewportSize({ width: 1080, height: 1920 });
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    const kiosk = new Kiosk(page);
+    await kiosk.setsUp(service);
+    const tag = await makeTag("2.1", { wrongCredential: await issueCredential("another-tag") });
+    await open([tag], "/kiosk");
+    await kiosk.isAttracting();
+    tag.faults.wrongCertificate = true;
+    await kiosk.scans(passText(adasPass()));
+    await kiosk.sees(words.journey.title("Helsinki"));
+    await kiosk.scans(ADA.licencePlate);
+    await kiosk.choosesTag();
+    await kiosk.sees(en.error.title);
+    await isFitForGloves(page);
+
+    tag.faults.wrongCertificate = false;
+    await page.route("**/v2/device-attachments", (route) => route.abort("connectionfailed"));
+    await kiosk.presses(en.app.again);
+    await kiosk.sees(words.job.pendingTitle);
+    await isFitForGloves(page);
+    await kiosk.finishes();
+    await kiosk.presses(words.attract.waiting(1));
+    await kiosk.sees(words.queue.title);
+    await expect(page.getByText(tag.id)).toBeVisible();
+    await isFitForGloves(page);
+    // Nobody touches anything for 45 seconds.
+    await expect(kiosk.dialog).toContainText(words.idle.title, { timeout: 60_000 });
+    await isFitForGloves(page);
+    await kiosk.presses(words.idle.more);
+    await expect(kiosk.dialog).toHaveCount(0);
+    await page.unroute("**/v2/device-attachments");
+    await kiosk.presses(words.queue.retry);
+    await expect(page.getByText(words.queue.empty)).toBeVisible({ timeout: 30_000 });
   });
 }
 

@@ -61,6 +61,7 @@ test("a scanned boarding pass, a scanned bag label and the next bag lead to two 
 }) => {
   const [first, second] = [await makeTag("2.1"), await makeTag("2.0")];
   const tags = await open([first, second], "/kiosk");
+  await kiosk.isAttracting();
   await kiosk.scans(passText(adasPass()));
   await kiosk.sees(words.journey.title("Helsinki"));
   await kiosk.scans(ADA.licencePlate);
@@ -147,6 +148,7 @@ test("staff prove custody by scanning the boarding pass of the journey on the ta
   const tag = await makeTag("2.1");
   await stranger.attach(tag.id, ADA.baggageId);
   await open([tag], "/kiosk");
+  await kiosk.isAttracting();
   await kiosk.scans(passText(adasPass()));
   await kiosk.sees(words.journey.title("Helsinki"));
   await kiosk.scans(ADA.licencePlate);
@@ -167,6 +169,7 @@ test("staff open a lock they cannot prove, with a reason, and write the bag then
   const tag = await makeTag("2.1");
   await stranger.attach(tag.id, ADA.baggageId);
   await open([tag], "/kiosk");
+  await kiosk.isAttracting();
   await kiosk.scans(passText(adasPass()));
   await kiosk.sees(words.journey.title("Helsinki"));
   await kiosk.scans(ADA.licencePlate);
@@ -189,6 +192,7 @@ test("staff open a lock they cannot prove, with a reason, and write the bag then
 test("a tag is cleared without a journey", async ({ kiosk, makeTag, open, stranger }) => {
   const tag = await makeTag("2.1");
   await open([tag], "/kiosk");
+  await kiosk.isAttracting();
   await kiosk.scans(passText(adasPass()));
   await kiosk.sees(words.journey.title("Helsinki"));
   await kiosk.scans(ADA.licencePlate);
@@ -211,6 +215,7 @@ test("a tag written while the service is away waits in the queue, over the end o
 }) => {
   const tag = await makeTag("2.1");
   await open([tag], "/kiosk");
+  await kiosk.isAttracting();
   await page.route("**/v2/device-attachments", (route) => route.abort("connectionfailed"));
   await kiosk.scans(passText(adasPass()));
   await kiosk.sees(words.journey.title("Helsinki"));
