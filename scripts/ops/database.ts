@@ -76,7 +76,9 @@ export function throughWrangler(where: readonly string[]): RunText {
 /** What wrangler prints. Throws what it says, without the command, which holds hashes. */
 async function wrangler(args: readonly string[]): Promise<string> {
   try {
-    const { stdout } = await promisify(execFile)("wrangler", args, { cwd: ROOT, maxBuffer: 2 ** 28 });
+    // Its answer is a log line to wrangler: a quieter level, as the project's scripts have it, would keep it.
+    const env = { ...process.env, WRANGLER_LOG: "log" };
+    const { stdout } = await promisify(execFile)("wrangler", args, { cwd: ROOT, env, maxBuffer: 2 ** 28 });
     return stdout;
   } catch (error) {
     const { stdout, stderr } = error as { readonly stdout?: string; readonly stderr?: string };
