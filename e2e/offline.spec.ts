@@ -1,7 +1,7 @@
 import { en } from "../web/i18n/en.ts";
 import { ADA, type Passenger } from "./support/passenger.ts";
 import { controlled, fireSync } from "./support/service-worker.ts";
-import { expectLabel, expectLocked, expectUnlocked } from "./support/tag-checks.ts";
+import { expectLabel, expectLocked } from "./support/tag-checks.ts";
 import { expect, test } from "./support/test.ts";
 
 test.use({ serviceWorkers: "allow" });
@@ -85,8 +85,9 @@ test("what is kept is sealed, and forgetting leaves nothing of it", async ({ pag
   await passenger.dialog.getByRole("button", { name: kept.forgetYes }).click();
   await expect(passenger.dialog).toHaveCount(0);
   await expect(page.getByRole("link", { name: kept.open })).toHaveCount(0);
-  const left = (await stored()).filter((item) => item !== "taglatch.language");
-  expect(left).toEqual([]);
+  // The language is the device's, the look the airline's.
+  const notTheirs = ["taglatch.language", "taglatch.look"];
+  expect((await stored()).filter((item) => !notTheirs.includes(String(item)))).toEqual([]);
   await page.reload();
   await passenger.sees(en.start.title);
   await expect(page.getByRole("link", { name: kept.open })).toHaveCount(0);
@@ -110,12 +111,12 @@ test("a page that was closed too early has its tag confirmed in the background, 
   await passenger.putsFirstBagOnTag();
   await passenger.sees(en.job.pendingTitle);
   expectLabel(tag, ADA);
-  await expectUnlocked(tag, stranger);
   // Another page of the origin that runs nothing of ours: to reach the worker by.
   const bystander = await context.newPage();
   await bystander.goto(`${service}/icon.svg`);
   await page.close();
 
+  // Chromium may have synchronised already; the page itself could not: whatever it sent was cut off.
   await fireSync(bystander, "outbox:passenger:taglatch");
   await expect.poll(async () => (await stranger.lookup(tag.id)).locked).toBe(true);
   await expectLocked(tag, stranger);

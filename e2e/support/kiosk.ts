@@ -3,6 +3,9 @@ import { B2B } from "../../db/demo/values.ts";
 import type { Dictionary } from "../../web/i18n/dictionary.ts";
 import { en } from "../../web/i18n/en.ts";
 
+/** Between two characters of a scanner, in seconds. */
+const SCANNER_PACE = 0.004;
+
 /** What staff do at a kiosk, in the words it shows. */
 export class Kiosk {
   readonly page: Page;
@@ -33,11 +36,17 @@ export class Kiosk {
   /** The scanner types: all keys are on their way before the first is answered, as a device's are. */
   async scans(text: string): Promise<void> {
     const session = await this.page.context().newCDPSession(this.page);
-    const press = (key: string, typed: string) => [
-      session.send("Input.dispatchKeyEvent", { type: "keyDown", key, text: typed }),
-      session.send("Input.dispatchKeyEvent", { type: "keyUp", key }),
-    ];
-    await Promise.all([...[...text].flatMap((key) => press(key, key)), ...press("Enter", "\r")]);
+    // At the scanner's pace, however long a busy machine takes to pass them on.
+    const began = Date.now() / 1_000;
+    const press = (key: string, typed: string, at: number) => {
+      const timestamp = began + at * SCANNER_PACE;
+      return [
+        session.send("Input.dispatchKeyEvent", { type: "keyDown", key, text: typed, timestamp }),
+        session.send("Input.dispatchKeyEvent", { type: "keyUp", key, timestamp }),
+      ];
+    };
+    const keys = [...text].flatMap((key, at) => press(key, key, at));
+    await Promise.all([...keys, ...press("Enter", "\r", text.length)]);
     await session.detach();
   }
 
