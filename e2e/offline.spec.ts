@@ -1,7 +1,7 @@
 import { en } from "../web/i18n/en.ts";
 import { ADA, type Passenger } from "./support/passenger.ts";
 import { controlled, fireSync } from "./support/service-worker.ts";
-import { expectLabel, expectLocked } from "./support/tag-checks.ts";
+import { expectLabel, expectLocked, expectUnlocked } from "./support/tag-checks.ts";
 import { expect, test } from "./support/test.ts";
 
 test.use({ serviceWorkers: "allow" });
@@ -106,17 +106,21 @@ test("a page that was closed too early has its tag confirmed in the background, 
   await page.goto(service);
   await controlled(page);
   await open([tag]);
-  await page.route("**/v2/device-attachments", (route) => route.abort("connectionfailed"));
+  // The network goes as the tag is confirmed: while it is away Chromium does not synchronise by itself.
+  await page.route("**/v2/device-attachments", async (route) => {
+    await context.setOffline(true);
+    await route.abort("connectionfailed");
+  });
   await passenger.findsJourney(ADA);
   await passenger.putsFirstBagOnTag();
   await passenger.sees(en.job.pendingTitle);
   expectLabel(tag, ADA);
+  await expectUnlocked(tag, stranger);
+  await page.close();
+  await context.setOffline(false);
   // Another page of the origin that runs nothing of ours: to reach the worker by.
   const bystander = await context.newPage();
   await bystander.goto(`${service}/icon.svg`);
-  await page.close();
-
-  // Chromium may have synchronised already; the page itself could not: whatever it sent was cut off.
   await fireSync(bystander, "outbox:passenger:taglatch");
   await expect.poll(async () => (await stranger.lookup(tag.id)).locked).toBe(true);
   await expectLocked(tag, stranger);
