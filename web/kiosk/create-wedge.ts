@@ -1,6 +1,9 @@
 import { onCleanup, onMount } from "solid-js";
 import { next, patience, RESTING, type WedgeKey } from "./wedge.ts";
 
+/** Keys may reach a busy page this late before their lateness counts no more (milliseconds). */
+const LATEST = 1_000;
+
 /**
  * Listens to the whole page for a scanner that types, wherever the focus is. Keys are taken before anything else
  * sees them; what was typed by hand is put into the field it was meant for.
@@ -8,20 +11,24 @@ import { next, patience, RESTING, type WedgeKey } from "./wedge.ts";
 export function createWedge(onScan: (text: string) => void): void {
   let wedge = RESTING;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let untype: () => void = () => undefined;
 
-  const take = (key: WedgeKey): boolean => {
+  /** `late`: milliseconds this key took to get here, as the next one will. */
+  const take = (key: WedgeKey, late = 0): boolean => {
     clearTimeout(timer);
     const step = next(wedge, key);
     wedge = step.wedge;
-    if (step.typed !== undefined) typeInto(document.activeElement, step.typed);
-    if (wedge.held !== "") timer = setTimeout(() => take({ type: "pause" }), patience(wedge));
+    if (step.takeBack) untype();
+    if (step.typed !== undefined) untype = typeInto(document.activeElement, step.typed);
+    if (wedge.held !== "") timer = setTimeout(() => take({ type: "pause" }), patience(wedge) + late);
     if (step.scanned !== undefined) onScan(step.scanned);
     return step.swallow;
   };
 
   const press = (event: KeyboardEvent) => {
     const key = keyOf(event);
-    if (key === undefined || !take(key)) return;
+    const late = Math.min(Math.max(0, performance.now() - event.timeStamp), LATEST);
+    if (key === undefined || !take(key, late)) return;
     event.preventDefault();
     event.stopImmediatePropagation();
   };
@@ -44,14 +51,30 @@ function keyOf(event: KeyboardEvent): WedgeKey | undefined {
   return [...key].length === 1 ? { type: "character", text: key, at } : { type: "other" };
 }
 
-/** What the keyboard would have done: at the caret, over the selection, as far as the field has room. */
-function typeInto(target: Element | null, text: string): void {
-  if (!(target instanceof HTMLInputElement) || target.readOnly || target.disabled) return;
+/**
+ * What the keyboard would have done: at the caret, over the selection, as far as the field has room. Returns what
+ * undoes it.
+ */
+function typeInto(target: Element | null, text: string): () => void {
+  const nothing = () => undefined;
+  if (!(target instanceof HTMLInputElement) || target.readOnly || target.disabled) return nothing;
   const { selectionStart, selectionEnd, value, maxLength } = target;
-  if (selectionStart === null || selectionEnd === null) return;
+  if (selectionStart === null || selectionEnd === null) return nothing;
   const room =
     maxLength < 0 ? text.length : Math.max(0, maxLength - value.length + selectionEnd - selectionStart);
   const fitting = text.slice(0, room);
-  target.setRangeText(fitting, selectionStart, selectionEnd, "end");
-  target.dispatchEvent(new InputEvent("input", { bubbles: true, inputType: "insertText", data: fitting }));
+  replace(target, fitting, selectionStart, selectionEnd, "insertText");
+  const typed = target.value;
+  const replaced = value.slice(selectionStart, selectionEnd);
+  return () => {
+    // What has been changed since is somebody's.
+    if (target.value !== typed) return;
+    replace(target, replaced, selectionStart, selectionStart + fitting.length, "historyUndo");
+    target.setSelectionRange(selectionStart, selectionEnd);
+  };
+}
+
+function replace(field: HTMLInputElement, text: string, start: number, end: number, inputType: string): void {
+  field.setRangeText(text, start, end, "end");
+  field.dispatchEvent(new InputEvent("input", { bubbles: true, inputType, data: text }));
 }

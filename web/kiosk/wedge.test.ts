@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
   DOUBTFUL_GAP,
+  MEMORY,
   next,
   patience,
   RESTING,
@@ -106,5 +107,70 @@ describe("a person who types", () => {
     const { steps, typed } = run([...characters("A", 1), { type: "other" }]);
     expect(typed).toBe("A");
     expect(steps.at(-1)?.swallow).toBe(false);
+  });
+});
+
+describe("keys that come late", () => {
+  const PAUSE: WedgeKey = { type: "pause" };
+  /** What is in the field that has the focus, and what was taken for a scan. */
+  const arrive = (keys: readonly WedgeKey[]) => {
+    let wedge = RESTING;
+    let field = "";
+    let typed = "";
+    const scans: string[] = [];
+    for (const key of keys) {
+      const step = next(wedge, key);
+      wedge = step.wedge;
+      if (step.takeBack) field = field.slice(0, field.length - typed.length);
+      if (step.typed !== undefined) {
+        typed = step.typed;
+        field += typed;
+      }
+      if (step.scanned !== undefined) scans.push(step.scanned);
+    }
+    return { field, scans, wedge };
+  };
+
+  test("are one scan all the same, when each seems to come after a pause", () => {
+    const keys = characters(PASS, 4).flatMap((key) => [key, PAUSE]);
+    const { field, scans } = arrive([...keys, { type: "end", at: PASS.length * 4 }]);
+    expect(field).toBe("");
+    expect(scans.at(-1)).toBe(PASS);
+  });
+
+  test.each([1, 4, 9])("are one scan when they stop after the first %d", (length) => {
+    const [first, second] = [PASS.slice(0, length), PASS.slice(length)];
+    const keys = [...characters(first, 4), PAUSE, ...characters(second, 4, length * 4)];
+    const { field, scans } = arrive(ended(keys));
+    expect({ field, scans }).toEqual({ field: "", scans: [PASS] });
+  });
+
+  test("make the beginning of a scan whole when it was taken for all of it", () => {
+    const keys = [...characters(PASS.slice(0, 30), 4), PAUSE, ...characters(PASS.slice(30), 4, 120)];
+    expect(arrive(ended(keys)).scans).toEqual([PASS.slice(0, 30), PASS]);
+  });
+
+  test("end a scan that was taken already without pressing anything", () => {
+    const late = [...characters(PLATE, 4), PAUSE, { type: "end", at: 41 } as const];
+    expect(arrive(late).scans).toEqual([PLATE]);
+    const { wedge } = arrive(late.slice(0, -1));
+    expect(next(wedge, { type: "end", at: 41 }).swallow).toBe(true);
+    expect(next(wedge, { type: "end", at: 41 + SCAN_GAP }).swallow).toBe(false);
+  });
+
+  test.each([TYPING_GAP + 1, 400])("are a person's when struck %d ms apart", (gap) => {
+    const keys = characters("LOVELACE", gap).flatMap((key) => [key, PAUSE]);
+    expect(arrive(ended(keys))).toMatchObject({ field: "LOVELACE", scans: [] });
+  });
+
+  test("of two fingers at once are typed once", () => {
+    const keys = characters("AB", 3).flatMap((key) => [key, PAUSE]);
+    expect(arrive(keys).field).toBe("AB");
+  });
+
+  test("are waited for as long as memory lasts, and then forgotten", () => {
+    const { wedge } = arrive([...characters("AB", 3), PAUSE]);
+    expect(patience(wedge)).toBe(MEMORY);
+    expect(next(wedge, PAUSE)).toEqual({ wedge: RESTING, swallow: false });
   });
 });

@@ -4,6 +4,9 @@
  *
  * The first characters of a scan look like typing, so every character is held back for as long as the next one of a
  * scan may take. What turns out to be typing is given back in order; what turns out to be a scan never was anywhere.
+ *
+ * A busy machine delivers keys late, but tells when each was struck. A pause is therefore only a guess: the next key's
+ * time may show that there was none, and what was made of the characters before is taken back.
  */
 
 /** Milliseconds between two characters: scanners stay far below, and nobody types ten keys in a row this fast. */
@@ -13,17 +16,21 @@ export const DOUBTFUL_GAP = 150;
 const DOUBTFUL = 4;
 /** Once it must be a scan, a wireless scanner may pause this long (milliseconds). */
 export const SCAN_GAP = 250;
+/** How long keys may be late and still be known to belong together (milliseconds). */
+export const MEMORY = 3_000;
 /** A licence plate has ten digits; a boarding pass has sixty characters and more. */
 export const SHORTEST_SCAN = 10;
 
 export interface Wedge {
   /** Characters held back. */
   readonly held: string;
-  /** When the last of them came, in milliseconds. */
+  /** When the last of them was struck, in milliseconds. */
   readonly at: number;
+  /** At a pause they were taken for a person's typing, or for a whole scan. */
+  readonly settled: boolean;
 }
 
-export const RESTING: Wedge = { held: "", at: Number.NEGATIVE_INFINITY };
+export const RESTING: Wedge = { held: "", at: Number.NEGATIVE_INFINITY, settled: false };
 
 export type WedgeKey =
   | { readonly type: "character"; readonly text: string; readonly at: number }
@@ -38,8 +45,11 @@ export interface WedgeStep {
   readonly wedge: Wedge;
   /** The key goes no further: not into a field, not to a button. */
   readonly swallow: boolean;
+  /** What was `typed` last was a scan's beginning: to be taken out of where it was put. */
+  readonly takeBack?: true;
   /** Was typed by a person: to be put where it was meant for, before the key itself is. */
   readonly typed?: string;
+  /** Where the scan before was its beginning only, the whole. */
   readonly scanned?: string;
 }
 
@@ -49,37 +59,54 @@ export function next(wedge: Wedge, key: WedgeKey): WedgeStep {
     case "character":
       return character(wedge, key.text, key.at);
     case "end":
-      if (isScan(wedge) && inTime(wedge, key.at))
-        return { wedge: RESTING, swallow: true, scanned: wedge.held };
-      return { ...given(wedge), swallow: false };
+      return end(wedge, key.at);
     case "other":
       return { ...given(wedge), swallow: false };
     case "pause":
-      // A scanner set up without an ending has ended by falling silent.
-      if (isScan(wedge)) return { wedge: RESTING, swallow: true, scanned: wedge.held };
-      return { ...given(wedge), swallow: false };
+      return pause(wedge);
   }
 }
 
-/** Milliseconds to wait for the next key before it counts as a pause. */
-export function patience(wedge: Wedge): number {
-  if (isScan(wedge)) return SCAN_GAP;
-  return wedge.held.length < DOUBTFUL ? TYPING_GAP : DOUBTFUL_GAP;
+/** Milliseconds to wait for the next key before it counts as a pause, or before the run is forgotten. */
+export function patience({ held, settled }: Wedge): number {
+  return settled ? MEMORY : gapAfter(held);
 }
 
 function character(wedge: Wedge, text: string, at: number): WedgeStep {
-  if (wedge.held !== "" && inTime(wedge, at))
-    return { wedge: { held: wedge.held + text, at }, swallow: true };
+  if (isNext(wedge, at)) {
+    const longer = { held: wedge.held + text, at, settled: false };
+    const wasTyped = wedge.settled && !isScan(wedge);
+    return { wedge: longer, swallow: true, ...(wasTyped ? { takeBack: true } : {}) };
+  }
   // No scan begins with a space, and a space alone is how a keyboard presses a button.
   if (text === " ") return { ...given(wedge), swallow: false };
-  return { ...given(wedge), wedge: { held: text, at }, swallow: true };
+  return { ...given(wedge), wedge: { held: text, at, settled: false }, swallow: true };
+}
+
+function end(wedge: Wedge, at: number): WedgeStep {
+  if (!isScan(wedge) || !isNext(wedge, at)) return { ...given(wedge), swallow: false };
+  // The end of a scan that was taken already is nobody's key either.
+  return { wedge: RESTING, swallow: true, ...(wedge.settled ? {} : { scanned: wedge.held }) };
+}
+
+function pause(wedge: Wedge): WedgeStep {
+  if (wedge.settled) return { wedge: RESTING, swallow: false };
+  const settled = { ...wedge, settled: true };
+  // A scanner set up without an ending has ended by falling silent.
+  if (isScan(wedge)) return { wedge: settled, swallow: true, scanned: wedge.held };
+  return { wedge: settled, swallow: false, typed: wedge.held };
 }
 
 const isScan = ({ held }: Wedge) => held.length >= SHORTEST_SCAN;
-const inTime = (wedge: Wedge, at: number) => at - wedge.at <= patience(wedge);
+const isNext = ({ held, at }: Wedge, now: number) => held !== "" && now - at <= gapAfter(held);
+
+function gapAfter(held: string): number {
+  if (held.length >= SHORTEST_SCAN) return SCAN_GAP;
+  return held.length < DOUBTFUL ? TYPING_GAP : DOUBTFUL_GAP;
+}
 
 /** Everything held back, as typing. A scan that somebody's key cut off is nobody's typing: it is dropped. */
 function given(wedge: Wedge): Pick<WedgeStep, "wedge" | "typed"> {
-  if (wedge.held === "" || isScan(wedge)) return { wedge: RESTING };
+  if (wedge.held === "" || wedge.settled || isScan(wedge)) return { wedge: RESTING };
   return { wedge: RESTING, typed: wedge.held };
 }
