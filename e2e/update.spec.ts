@@ -1,3 +1,4 @@
+import type { Page } from "@playwright/test";
 import { en } from "../web/i18n/en.ts";
 import { EmulatedTags } from "./cdp-tag.ts";
 import { runFront } from "./support/front.ts";
@@ -5,49 +6,121 @@ import { ADA } from "./support/passenger.ts";
 import { controlled } from "./support/service-worker.ts";
 import { expectLabel } from "./support/tag-checks.ts";
 import { expect, test } from "./support/test.ts";
+import { hold } from "./support/tour.ts";
 
 test.use({ serviceWorkers: "allow" });
 
-test("a new version is offered when no job runs, installed when asked, and never by itself", async ({
+/** Looks for a new version, as the browser does by itself now and then, until one waits. */
+async function newVersionWaits(page: Page): Promise<void> {
+  await page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.update());
+  await page.waitForFunction(async () => (await navigator.serviceWorker.getRegistration())?.waiting);
+}
+
+const newVersionRuns = (page: Page) =>
+  page.waitForFunction(async () => {
+    const registration = await navigator.serviceWorker.getRegistration();
+    return registration?.active?.state === "activated" && registration.waiting === null;
+  });
+
+const isWaiting = (page: Page) =>
+  page.evaluate(
+    async () => (await navigator.serviceWorker.getRegistration())?.waiting?.state === "installed",
+  );
+
+test("a new version is offered when no job runs, installed when asked, and never while any window has a job", async ({
   page,
+  context,
   service,
   makeTag,
   passenger,
 }) => {
   const front = await runFront(service);
-  // Slow enough for an update to come in the middle.
-  const tag = await makeTag("2.1", { displayMs: 5_000 });
+  const tag = await makeTag("2.1");
   const emulated = await EmulatedTags.install(page, [tag]);
+  const offered = (where: Page) => where.getByText(en.update.title);
+  const accept = (where: Page) => where.getByRole("button", { name: en.update.action }).click();
   try {
     emulated.choose(tag);
     await page.goto(front.url);
     await controlled(page);
     await emulated.goto(front.url);
-    const offer = page.getByText(en.update.title);
     const script = await page.evaluate(() => navigator.serviceWorker.controller?.scriptURL);
     expect(script).toBe(`${front.url}/sw.js`);
 
+    // A job that is not over before we say so, and a new version in the middle of it.
+    const goOn = await hold(page, "**/v2/device-attachments");
     await passenger.findsJourney(ADA);
     await passenger.putsFirstBagOnTag();
-    await passenger.reads(en.step.display);
+    await passenger.reads(en.step.attach);
+    await expect(page.locator(".step[data-state=active]")).toContainText(en.step.attach);
+    const other = await context.newPage();
+    await other.goto(front.url);
+    await controlled(other);
     front.release();
-    await page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.update());
-    await page.waitForFunction(async () => (await navigator.serviceWorker.getRegistration())?.waiting);
-    await expect(offer).toHaveCount(0);
+    await newVersionWaits(page);
+    await expect(offered(page)).toHaveCount(0);
+
+    // The other window wants it, is told why not yet, and has it as soon as the job is over.
+    await expect(offered(other)).toBeVisible();
+    await accept(other);
+    await expect(other.getByText(en.update.waiting)).toBeVisible();
+    expect(await isWaiting(other)).toBe(true);
+    const loads = other.waitForEvent("load");
+    goOn();
     await passenger.sees(en.job.doneTitle);
     expectLabel(tag, ADA);
-
-    await expect(offer).toBeVisible();
-    const loads = page.waitForEvent("load");
-    await page.getByRole("button", { name: en.update.action }).click();
     await loads;
-    await page.waitForFunction(async () => {
-      const registration = await navigator.serviceWorker.getRegistration();
-      return registration?.active?.state === "activated" && registration.waiting === null;
-    });
-    await expect(offer).toHaveCount(0);
+    await newVersionRuns(other);
+    await expect(offered(other)).toHaveCount(0);
+
+    // Installed already: the first window has it by loading.
+    await expect(offered(page)).toBeVisible();
+    const loadsToo = page.waitForEvent("load");
+    await accept(page);
+    await loadsToo;
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await expect(offered(page)).toHaveCount(0);
   } finally {
     await emulated.remove();
+    await front.stop();
+  }
+});
+
+test("a new version that waited for another window's job is not installed once somebody said later", async ({
+  page,
+  context,
+  service,
+}) => {
+  const front = await runFront(service);
+  try {
+    await page.goto(front.url);
+    await controlled(page);
+    front.release();
+    await newVersionWaits(page);
+    // Another window's job, as far as this one can see.
+    const other = await context.newPage();
+    await other.goto(`${front.url}/icon.svg`);
+    await other.evaluate(
+      () =>
+        new Promise<void>((held) => {
+          const over = new Promise<void>((resolve) => {
+            (globalThis as unknown as { over: () => void }).over = resolve;
+          });
+          void navigator.locks.request("taglatch.job", { mode: "shared" }, () => {
+            held();
+            return over;
+          });
+        }),
+    );
+    await page.getByRole("button", { name: en.update.action }).click();
+    await expect(page.getByText(en.update.waiting)).toBeVisible();
+    await page.getByRole("button", { name: en.update.later }).click();
+    await expect(page.getByText(en.update.title)).toHaveCount(0);
+    await other.evaluate(() => (globalThis as unknown as { over: () => void }).over());
+    // Whoever still wanted the lock would have it before us.
+    await other.evaluate(() => navigator.locks.request("taglatch.job", () => undefined));
+    expect(await isWaiting(page)).toBe(true);
+  } finally {
     await front.stop();
   }
 });

@@ -201,6 +201,7 @@ export const ZONES: readonly Zone[] = [
     may: [
       ...CORE_ALL,
       "web/watch-updates.ts",
+      "web/job-lock.ts",
       "web/background-sync.ts",
       "web/scan/",
       "web/sdk/",
@@ -252,9 +253,10 @@ export const ZONES: readonly Zone[] = [
   },
   {
     path: "web/watch-updates.ts",
-    may: ["web/service-worker/messages.ts", "web/trusted-types.ts"],
+    may: ["web/service-worker/messages.ts", "web/trusted-types.ts", "web/job-lock.ts"],
     packages: [],
   },
+  { path: "web/job-lock.ts", may: [], packages: [] },
   { path: "web/background-sync.ts", may: ["web/service-worker/messages.ts"], packages: [] },
   { path: "web/trusted-types.ts", may: [], packages: [] },
   // Compiled JSX imports it (vite.config.ts); nobody may do so by hand, so no zone lists it.

@@ -1,8 +1,12 @@
+import { betweenJobs, type Turn } from "./job-lock.ts";
 import { SKIP_WAITING } from "./service-worker/messages.ts";
 import { trustedPolicy } from "./trusted-types.ts";
 
-/** Calls back with the function that installs a new version and reloads; nothing is installed before that. */
-export type WatchUpdates = (found: (reload: () => void) => void) => void;
+/** Installs a new version and reloads, as soon as no window of this browser has a job at a tag. */
+export type InstallUpdate = (turn?: Turn) => Promise<void>;
+
+/** Calls back when a new version waits, with what installs it; nothing is installed before that. */
+export type WatchUpdates = (found: (install: InstallUpdate) => void) => void;
 
 const SCRIPT = "/sw.js";
 
@@ -18,11 +22,11 @@ export const watchUpdates: WatchUpdates = (found) => {
   requestIdleCallback(() => void register().catch(() => undefined));
 };
 
-function watch(registration: ServiceWorkerRegistration, found: (reload: () => void) => void): void {
+function watch(registration: ServiceWorkerRegistration, found: (install: InstallUpdate) => void): void {
   const offer = () => {
     const { waiting, active } = registration;
     // The first install is no update.
-    if (waiting && active) found(() => install(waiting));
+    if (waiting && active) found((turn) => betweenJobs(() => install(waiting), turn));
   };
   offer();
   registration.addEventListener("updatefound", () => {
@@ -34,7 +38,16 @@ function watch(registration: ServiceWorkerRegistration, found: (reload: () => vo
 }
 
 /** The new version takes over, then the page is loaded from it. */
-function install(waiting: ServiceWorker): void {
-  navigator.serviceWorker.addEventListener("controllerchange", () => location.reload(), { once: true });
-  waiting.postMessage({ type: SKIP_WAITING });
+async function install(waiting: ServiceWorker): Promise<void> {
+  if (waiting.state === "installed") {
+    const { promise: settled, resolve } = Promise.withResolvers<void>();
+    waiting.addEventListener("statechange", () => {
+      // `redundant`: a still newer one has taken its place, and is offered by itself after the load.
+      if (waiting.state === "activated" || waiting.state === "redundant") resolve();
+    });
+    waiting.postMessage({ type: SKIP_WAITING });
+    await settled;
+  }
+  // Otherwise another window has installed it meanwhile.
+  location.reload();
 }

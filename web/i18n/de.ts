@@ -157,7 +157,13 @@ export const page: PageWords = {
     retry: "Jetzt bestätigen",
     dismiss: "Verstanden",
   },
-  update: { title: "Eine neue Version ist bereit", action: "Jetzt neu laden", later: "Später" },
+  update: {
+    title: "Eine neue Version ist bereit",
+    action: "Jetzt neu laden",
+    later: "Später",
+    waiting:
+      "In einem anderen Fenster läuft gerade etwas mit einem Anhänger. Danach wird diese Seite neu geladen.",
+  },
   notFound: {
     title: "Hier ist nichts",
     body: "Die Adresse ist vielleicht veraltet oder falsch geschrieben.",

@@ -152,6 +152,7 @@ export const page = {
     title: "A new version is ready",
     action: "Reload now",
     later: "Later",
+    waiting: "Another window of this page is busy with a tag. This page reloads as soon as that is done.",
   },
   notFound: {
     title: "There is nothing here",

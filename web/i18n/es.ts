@@ -166,6 +166,11 @@ export const page: PageWords = {
     retry: "Confirmar ahora",
     dismiss: "Entendido",
   },
-  update: { title: "Hay una nueva versión lista", action: "Volver a cargar", later: "Más tarde" },
+  update: {
+    title: "Hay una nueva versión lista",
+    action: "Volver a cargar",
+    later: "Más tarde",
+    waiting: "Otra ventana está trabajando con una etiqueta. Esta página se recargará en cuanto termine.",
+  },
   notFound: { title: "Aquí no hay nada", body: "La dirección puede ser antigua o estar mal escrita." },
 };

@@ -164,6 +164,12 @@ export const page: PageWords = {
     retry: "Confirmer maintenant",
     dismiss: "Compris",
   },
-  update: { title: "Une nouvelle version est prête", action: "Recharger", later: "Plus tard" },
+  update: {
+    title: "Une nouvelle version est prête",
+    action: "Recharger",
+    later: "Plus tard",
+    waiting:
+      "Une autre fenêtre travaille avec une étiquette. Cette page se rechargera dès que ce sera terminé.",
+  },
   notFound: { title: "Il n’y a rien ici", body: "L’adresse est peut-être ancienne ou mal saisie." },
 };

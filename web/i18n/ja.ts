@@ -146,6 +146,11 @@ export const page: PageWords = {
     retry: "今すぐ通知",
     dismiss: "わかりました",
   },
-  update: { title: "新しいバージョンがあります", action: "今すぐ再読み込み", later: "あとで" },
+  update: {
+    title: "新しいバージョンがあります",
+    action: "今すぐ再読み込み",
+    later: "あとで",
+    waiting: "別のウィンドウでタグを処理しています。終わりしだい、このページを再読み込みします。",
+  },
   notFound: { title: "ここには何もありません", body: "アドレスが古いか、入力に誤りがあるようです。" },
 };

@@ -150,6 +150,11 @@ export const page: PageWords = {
     retry: "Bekreft nå",
     dismiss: "Forstått",
   },
-  update: { title: "En ny versjon er klar", action: "Last på nytt nå", later: "Senere" },
+  update: {
+    title: "En ny versjon er klar",
+    action: "Last på nytt nå",
+    later: "Senere",
+    waiting: "Et annet vindu holder på med et merke. Denne siden lastes inn på nytt så snart det er ferdig.",
+  },
   notFound: { title: "Her er det ingenting", body: "Adressen kan være gammel eller feilskrevet." },
 };

@@ -145,6 +145,11 @@ export const page: PageWords = {
     retry: "立即确认",
     dismiss: "知道了",
   },
-  update: { title: "新版本已就绪", action: "立即重新加载", later: "稍后" },
+  update: {
+    title: "新版本已就绪",
+    action: "立即重新加载",
+    later: "稍后",
+    waiting: "另一个窗口正在处理行李牌。完成后，此页面会重新加载。",
+  },
   notFound: { title: "这里没有内容", body: "地址可能已过期或输入有误。" },
 };

@@ -1,17 +1,22 @@
-import { type Accessor, createEffect, createSignal, onMount } from "solid-js";
-import type { WatchUpdates } from "../watch-updates.ts";
+import { type Accessor, createEffect, createSignal, onCleanup, onMount } from "solid-js";
+import type { InstallUpdate, WatchUpdates } from "../watch-updates.ts";
 
 /** Milliseconds between two looks for a new version: a kiosk's page is not opened anew for days. */
 const HOUR = 3_600_000;
 
 /** A new version is taken at once where nobody is disturbed, and nowhere else. */
 export function createUpdates(isQuiet: Accessor<boolean>, watchUpdates: WatchUpdates): void {
-  const [update, setUpdate] = createSignal<() => void>();
+  const [update, setUpdate] = createSignal<InstallUpdate>();
   let looked = Date.now();
 
-  onMount(() => watchUpdates((reload) => setUpdate(() => reload)));
+  onMount(() => watchUpdates((install) => setUpdate(() => install)));
   createEffect(() => {
-    if (isQuiet()) update()?.();
+    const install = update();
+    if (!isQuiet() || !install) return;
+    // A job in another window is waited for, but only as long as nobody comes here.
+    const quiet = new AbortController();
+    onCleanup(() => quiet.abort());
+    void install({ signal: quiet.signal });
   });
   createEffect(() => {
     if (!isQuiet() || Date.now() - looked < HOUR) return;

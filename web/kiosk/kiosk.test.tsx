@@ -6,6 +6,7 @@ import type { SessionState, Taglatch } from "../sdk/types.ts";
 import { type FakeScript, fakeTaglatch, PICKED } from "../test-support/fake-taglatch.ts";
 import { LOVELACE } from "../test-support/journeys.ts";
 import { standInForDialogs } from "../test-support/render-app.tsx";
+import type { InstallUpdate } from "../watch-updates.ts";
 import { KioskApp } from "./KioskApp.tsx";
 import type { Settings } from "./setup-store.ts";
 
@@ -51,8 +52,8 @@ function renderKiosk(options: Options = {}) {
     },
   };
   const chime = vi.fn();
-  const reload = vi.fn();
-  let offerUpdate: (reload: () => void) => void = () => undefined;
+  const reload = vi.fn<InstallUpdate>(async () => undefined);
+  let offerUpdate: (install: InstallUpdate) => void = () => undefined;
   history.replaceState(null, "", "/kiosk");
   vi.stubGlobal("fetch", () => Promise.reject(new TypeError("no network in this test")));
   const parts = {
@@ -62,7 +63,7 @@ function renderKiosk(options: Options = {}) {
       save: async () => undefined,
     },
     createClient: async () => client,
-    watchUpdates: (found: (reload: () => void) => void) => {
+    watchUpdates: (found: typeof offerUpdate) => {
       offerUpdate = found;
     },
     chime,
@@ -192,5 +193,17 @@ describe("a new version", () => {
     expect(reload).not.toHaveBeenCalled();
     await press(words.journey.done);
     await waitFor(() => expect(reload).toHaveBeenCalled());
+  });
+
+  test("that waits for a job in another window is given up as somebody comes", async () => {
+    const { update, reload } = renderKiosk();
+    await heading(words.attract.title);
+    update();
+    await waitFor(() => expect(reload).toHaveBeenCalledOnce());
+    const signal = reload.mock.lastCall?.[0]?.signal;
+    expect(signal?.aborted).toBe(false);
+    await press(words.attract.type);
+    await heading(words.find.title);
+    expect(signal?.aborted).toBe(true);
   });
 });

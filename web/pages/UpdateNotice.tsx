@@ -1,36 +1,60 @@
-import { createSignal, type JSX, onMount, Show } from "solid-js";
+import { createEffect, createSignal, type JSX, onMount, Show } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
-import { useAppState } from "../state/app-state.tsx";
+import { type InstallUpdate, useAppState } from "../state/app-state.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 
-/** Tells that a new version waits; `held` while a job runs, which an update must never interrupt. */
+/**
+ * Tells that a new version waits; `held` while a job runs, which an update must never interrupt. A job in another
+ * window is waited for, and said so.
+ */
 export function UpdateNotice(props: { readonly held: boolean }): JSX.Element {
   const { t } = useI18n();
   const { watchUpdates } = useAppState();
-  const [update, setUpdate] = createSignal<() => void>();
+  const [update, setUpdate] = createSignal<InstallUpdate>();
+  /** What ends the waiting. */
+  const [waiting, setWaiting] = createSignal<AbortController>();
 
-  onMount(() => watchUpdates((reload) => setUpdate(() => reload)));
+  onMount(() => watchUpdates((install) => setUpdate(() => install)));
+
+  const install = () => {
+    const turn = new AbortController();
+    void update()?.({ onWait: () => setWaiting(turn), signal: turn.signal });
+  };
+  const stop = () => {
+    waiting()?.abort();
+    setWaiting(undefined);
+  };
+  const later = () => {
+    stop();
+    setUpdate(undefined);
+  };
+  // Whoever begins a job here meanwhile is asked again after it.
+  createEffect(() => {
+    if (props.held) stop();
+  });
 
   return (
     <Show when={!props.held && update()}>
-      {(reload) => (
-        <div class="notices" role="status">
-          <Notice
-            title={t("update.title")}
-            actions={
-              <>
-                <Button kind="secondary" onClick={() => reload()()}>
-                  {t("update.action")}
-                </Button>
-                <Button kind="quiet" onClick={() => setUpdate(undefined)}>
-                  {t("update.later")}
-                </Button>
-              </>
-            }
-          />
-        </div>
-      )}
+      <div class="notices" role="status">
+        <Notice
+          title={t("update.title")}
+          actions={
+            <>
+              <Button kind="secondary" busy={waiting() !== undefined} onClick={install}>
+                {t("update.action")}
+              </Button>
+              <Button kind="quiet" onClick={later}>
+                {t("update.later")}
+              </Button>
+            </>
+          }
+        >
+          <Show when={waiting()}>
+            <p class="small">{t("update.waiting")}</p>
+          </Show>
+        </Notice>
+      </div>
     </Show>
   );
 }

@@ -3,10 +3,12 @@ import type { BackgroundSync } from "../background-sync.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { ServiceError } from "../sdk/errors.ts";
 import type { Taglatch } from "../sdk/types.ts";
-import type { WatchUpdates } from "../watch-updates.ts";
+import type { InstallUpdate, WatchUpdates } from "../watch-updates.ts";
 import { createJourneys, type Journeys } from "./create-journeys.ts";
 import { createKeptJourney, type Keeping } from "./create-kept-journey.ts";
 import { createOutbox, type Outbox } from "./create-outbox.ts";
+
+export type { InstallUpdate };
 
 export interface AppState {
   /** The SDK, loaded at the first call: intent, not first paint, pays for the cryptography. */

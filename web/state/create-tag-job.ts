@@ -1,4 +1,5 @@
-import { type Accessor, createSignal, onCleanup } from "solid-js";
+import { type Accessor, createEffect, createMemo, createSignal, onCleanup } from "solid-js";
+import { holdJobLock } from "../job-lock.ts";
 import {
   asTaglatchError,
   CustodyProofCancelledException,
@@ -185,6 +186,10 @@ export function createTagJob(options: TagJobOptions): TagJob {
     if (before === "warned") run(leave());
   };
 
+  const busy = createMemo(() => isBusy(state()));
+  createEffect(() => {
+    if (busy()) onCleanup(holdJobLock());
+  });
   onCleanup(() => {
     if (isBusy(state())) cancel();
   });

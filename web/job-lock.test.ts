@@ -1,0 +1,84 @@
+// @vitest-environment node
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { betweenJobs, holdJobLock } from "./job-lock.ts";
+
+afterEach(() => vi.unstubAllGlobals());
+
+/** Lets requests for the lock be granted: the platform answers in a task of its own. */
+const aWhile = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+interface Waiter {
+  readonly events: string[];
+  readonly over: Promise<void>;
+  readonly stop: AbortController;
+}
+
+function install(): Waiter {
+  const events: string[] = [];
+  const stop = new AbortController();
+  const work = async () => {
+    events.push("installed");
+  };
+  const over = betweenJobs(work, { onWait: () => events.push("waits"), signal: stop.signal });
+  return { events, over, stop };
+}
+
+describe("a new version", () => {
+  test("is installed at once where nobody has a job", async () => {
+    const { events, over } = install();
+    await over;
+    expect(events).toEqual(["installed"]);
+  });
+
+  test("waits for every job, and says that it does", async () => {
+    const ends = [holdJobLock(), holdJobLock()];
+    const { events, over } = install();
+    await aWhile();
+    ends[0]?.();
+    await aWhile();
+    expect(events).toEqual(["waits"]);
+    ends[1]?.();
+    await over;
+    expect(events).toEqual(["waits", "installed"]);
+  });
+
+  test("waits for a job too that began while it waited already", async () => {
+    const endFirst = holdJobLock();
+    const { events, over } = install();
+    await aWhile();
+    const endSecond = holdJobLock();
+    endFirst();
+    await aWhile();
+    expect(events).toEqual(["waits"]);
+    endSecond();
+    await over;
+    expect(events).toEqual(["waits", "installed"]);
+  });
+
+  test("that is given up while it waits is not installed afterwards", async () => {
+    const end = holdJobLock();
+    const { events, over, stop } = install();
+    await aWhile();
+    stop.abort();
+    await over;
+    end();
+    await aWhile();
+    expect(events).toEqual(["waits"]);
+  });
+
+  test("does not wait for a job that is over before the lock was granted", async () => {
+    holdJobLock()();
+    const { events, over } = install();
+    await over;
+    expect(events.at(-1)).toBe("installed");
+  });
+
+  test("is installed at once by a browser without Web Locks", async () => {
+    vi.stubGlobal("navigator", {});
+    const end = holdJobLock();
+    const { events, over } = install();
+    await over;
+    end();
+    expect(events).toEqual(["installed"]);
+  });
+});
