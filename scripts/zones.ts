@@ -201,7 +201,7 @@ export const ZONES: readonly Zone[] = [
     may: [
       ...CORE_ALL,
       "web/watch-updates.ts",
-      "web/job-lock.ts",
+      "web/job-lock",
       "web/background-sync.ts",
       "web/scan/",
       "web/sdk/",
@@ -253,10 +253,10 @@ export const ZONES: readonly Zone[] = [
   },
   {
     path: "web/watch-updates.ts",
-    may: ["web/service-worker/messages.ts", "web/trusted-types.ts", "web/job-lock.ts"],
+    may: ["web/service-worker/messages.ts", "web/trusted-types.ts", "web/job-lock"],
     packages: [],
   },
-  { path: "web/job-lock.ts", may: [], packages: [] },
+  { path: "web/job-lock", may: [], packages: [] },
   { path: "web/background-sync.ts", may: ["web/service-worker/messages.ts"], packages: [] },
   { path: "web/trusted-types.ts", may: [], packages: [] },
   // Compiled JSX imports it (vite.config.ts); nobody may do so by hand, so no zone lists it.
