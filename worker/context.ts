@@ -58,6 +58,8 @@ export interface RequestContext {
   /** Keys of federated hosts. */
   readonly hostKeys: HostKeys;
   readonly rateLimits: RateLimits;
+  /** Counters that failed during this request, and how: for its log line. */
+  readonly uncounted: Map<keyof RateLimits, unknown>;
 }
 
 /** Logins: the client whose rules apply. */

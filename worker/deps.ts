@@ -53,6 +53,7 @@ export async function newContext(deps: Deps, request: Request): Promise<Begun> {
     network: await hmacText(settings.pepperKey, "network", networkOf(address)),
     hostKeys,
     rateLimits,
+    uncounted: new Map(),
   };
   return { ctx, trips, started, bookmark: latest };
 }

@@ -46,6 +46,7 @@ export async function finish(deps: Deps, finished: Finished): Promise<void> {
     trips,
     ...(caller?.client && { client: caller.client.id }),
     ...(caller?.sessionId && { session: await pseudonym(caller.sessionId) }),
+    ...(ctx.uncounted.size > 0 && { uncounted: kindsOf(ctx.uncounted) }),
   };
   deps.log(requestLine(facts, error));
   writeMetrics(deps.metrics, facts, error?.code);
@@ -64,6 +65,8 @@ export interface RequestFacts {
   readonly client?: string;
   /** {@link pseudonym} of the session. */
   readonly session?: string;
+  /** Rate limits that did not answer, each with the kind of the error. */
+  readonly uncounted?: Readonly<Record<string, string>>;
 }
 
 /** The log line of a request. */
@@ -77,6 +80,10 @@ export function requestLine(facts: RequestFacts, error: ApiError | undefined): R
     ...(error === undefined ? {} : detailsOf(error)),
   };
 }
+
+/** Of a foreign error only the kind: its text may hold anything. */
+const kindsOf = (failures: ReadonlyMap<string, unknown>) =>
+  Object.fromEntries([...failures].map(([name, error]) => [name, error instanceof Error ? error.name : "?"]));
 
 /** Says that lines are of one session, and nothing that would let anybody use it. */
 const pseudonym = async (sessionId: string) => (await sha256Text(`session\n${sessionId}`)).slice(0, 16);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type EndpointName, endpoints, HEADER } from "../core/api/index.ts";
 import { auditLog } from "../db/schema.ts";
 import { expectError } from "./test-support/expect-error.ts";
-import { staffSession } from "./test-support/logins.ts";
+import { guestSession, staffSession } from "./test-support/logins.ts";
 import { PARTNER_KEY, startService } from "./test-support/service.ts";
 
 /** The platform's own counters are met by the look-ups (lookup.test.ts); these let two through, and remember for whom. */
@@ -81,6 +81,50 @@ it("lets nobody fill the audit log with refusals: past the rate they are in the 
   await production.call("refresh", { refreshToken: "nobody's" }, from("198.51.100.1"));
   expect(await production.db.select().from(auditLog)).toHaveLength(3);
   expect(new Set(counted).size).toBe(2);
+});
+
+describe("counters that fail", () => {
+  const broken = () => Promise.reject(new TypeError("no such counter"));
+  const BROKEN = ["NONCE_LIMIT", "LOGIN_LIMIT", "LOOKUP_LIMIT", "FEED_LIMIT"];
+  const start = () =>
+    startService({
+      ENVIRONMENT: "production",
+      ...Object.fromEntries(BROKEN.map((name) => [name, { limit: broken }])),
+    });
+
+  it("keep nobody from a nonce, a login, a look-up or a feed, and the log line says what was not counted", async () => {
+    const production = await start();
+    const uncounted = () => production.log.at(-1)?.uncounted;
+    const guest = await guestSession(production);
+    expect(production.log.map(({ uncounted }) => uncounted)).toEqual([
+      { nonce: "TypeError" },
+      { login: "TypeError" },
+    ]);
+    const staff = await staffSession(production);
+    expect(uncounted()).toEqual({ login: "TypeError" });
+    expect((await guest.call("ebtLookup", { uniqueDeviceId: "ebt-21-0001" })).status).toBe(200);
+    expect(uncounted()).toEqual({ lookup: "TypeError" });
+    expectError(await staff.call("baggageSourceMessages", { message: "BSM" }), "invalid_bsm_format");
+    expect(uncounted()).toEqual({ feed: "TypeError" });
+    expect(JSON.stringify(production.log)).not.toContain("no such counter");
+  });
+
+  it("let no refusal into the audit log: it stays in the log line", async () => {
+    const production = await start();
+    await production.db.delete(auditLog);
+    expectError(await production.call("refresh", { refreshToken: "nobody's" }), "invalid_refresh_token");
+    expect(production.log.at(-1)).toMatchObject({ reason: "unknown", uncounted: { login: "TypeError" } });
+    expect(await production.db.select().from(auditLog)).toEqual([]);
+  });
+
+  it("let nobody guess more: that budget is the database's", async () => {
+    const production = await start();
+    const guest = await guestSession(production);
+    const proof = { uniqueDeviceId: "never-seen", recordLocator: "ZZZZZZ", surname: "NOBODY" };
+    for (let i = 0; i < 5; i++)
+      expectError(await guest.call("ebtCustodyProof", proof), "custody_proof_invalid");
+    expectError(await guest.call("ebtCustodyProof", proof), "too_many_attempts");
+  });
 });
 
 it("counts nobody in development, and does without counters where the deployment has none", async () => {

@@ -57,20 +57,32 @@ export async function requireSubjectRate(
 
 /**
  * Whether one refusal more of this network is worth a row of the audit log, which is kept for good: anybody can be
- * refused as often as they like. All of them have their log line.
+ * refused as often as they like. All of them have their log line, so a counter that fails costs no evidence.
  */
-export const isWorthAuditing = (ctx: RequestContext): Promise<boolean> =>
-  isWithin(ctx, "login", `refusal:${ctx.network}`);
+export const isWorthAuditing = async (ctx: RequestContext): Promise<boolean> =>
+  (await ask(ctx, "login", `refusal:${ctx.network}`)) === "within";
 
 async function requireRate(ctx: RequestContext, limit: keyof RateLimits, key: string): Promise<void> {
-  if (!(await isWithin(ctx, limit, key))) {
+  if ((await ask(ctx, limit, key)) === "over") {
     throw new ApiError("too_many_requests", { reason: `rate of ${limit}` });
   }
 }
 
-/** In development nobody is counted: a page reloaded all day is no attack. */
-async function isWithin(ctx: RequestContext, limit: keyof RateLimits, key: string): Promise<boolean> {
+/**
+ * A counter that fails refuses nobody: these are brakes against load, and no secret is guarded by them alone
+ * (docs/security.md). The log line says so. In development nobody is counted: a page reloaded all day is no attack.
+ */
+async function ask(
+  ctx: RequestContext,
+  limit: keyof RateLimits,
+  key: string,
+): Promise<"within" | "over" | "uncounted"> {
   const counter = ctx.rateLimits[limit];
-  if (counter === undefined || ctx.settings.environment === "development") return true;
-  return (await counter.limit({ key })).success;
+  if (counter === undefined || ctx.settings.environment === "development") return "within";
+  try {
+    return (await counter.limit({ key })).success ? "within" : "over";
+  } catch (error) {
+    ctx.uncounted.set(limit, error);
+    return "uncounted";
+  }
 }
