@@ -27,11 +27,12 @@ export interface Authenticated {
 }
 
 /**
- * Client key, access token, DPoP proof and scope of a request to a bearer endpoint, in that order.
+ * Client key, access token and DPoP proof of a request to a bearer endpoint, in that order; whether its caller may do
+ * what it asks is {@link requireScopes}'s.
  *
  * `along` adds read-only statements to the batch for endpoints that answer in one round trip; they are keyed by the
  * token's `sub` and their rows are dropped unless everything here holds.
- * Throws `unauthorized_client`, `unauthorized_token`, `invalid_dpop_proof`, `insufficient_scope`.
+ * Throws `unauthorized_client`, `unauthorized_token`, `invalid_dpop_proof`.
  */
 export async function authenticate(
   ctx: RequestContext,
@@ -64,7 +65,6 @@ export async function authenticate(
   const recorded = answers[2 + first.length] as readonly unknown[];
   if (last.length > 0 && recorded.length === 0) throw refused("replayed");
   const principal = principalOf(client, session);
-  permitScopes(principal, endpoint.scopes);
   return { client, principal, rows: answers.slice(2 + first.length + last.length) };
 }
 
@@ -141,7 +141,8 @@ function principalOf(client: Client, session: SessionRow): Principal {
   return { sub, sessionId: id, method, evidence, scopes, staff: method === "b2b", airlines, key: keyJwk };
 }
 
-function permitScopes(principal: Principal, needed: readonly Scope[]): void {
+/** Whether the caller may do what asks for `needed`. Throws `insufficient_scope`. */
+export function requireScopes(principal: Principal, needed: readonly Scope[]): void {
   const missing = needed.filter((scope) => !principal.scopes.includes(scope));
   if (missing.length === 0) return;
   throw new ApiError("insufficient_scope", {

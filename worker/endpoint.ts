@@ -1,5 +1,6 @@
 import { type Endpoint, type EndpointName, endpoints, parseBody } from "../core/api/index.ts";
 import { type Bytes, concat } from "../core/bytes.ts";
+import { requireScopes } from "./auth.ts";
 import type { Caller, RequestContext } from "./context.ts";
 import { decodeJson, json, parseRefused, readBody, requireJson, requireMethod } from "./http.ts";
 import { identify } from "./identify.ts";
@@ -35,7 +36,10 @@ export function serve(name: EndpointName, route: AnyRoute) {
     await requireNetworkRate(ctx, name);
     const { context, client, rows } = await identify(ctx, request, endpoint, along);
     known({ client, sessionId: "principal" in context ? context.principal.sessionId : undefined });
-    if ("principal" in context) await requireSubjectRate(context, name);
+    if ("principal" in context) {
+      requireScopes(context.principal, endpoint.scopes);
+      await requireSubjectRate(context, name);
+    }
     if (!parsed.ok) throw parseRefused(parsed);
 
     const answer =

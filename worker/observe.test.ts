@@ -70,6 +70,21 @@ it("logs code and reason of a refusal, and never the address that was asked for"
   expect(JSON.stringify(service.log)).not.toContain("some-journey-id");
 });
 
+it("names the client and the session of a caller who may not do what they ask", async () => {
+  const service = await startService();
+  const guest = await guestSession(service);
+  await guest.call("ebtLookup", { uniqueDeviceId: "ebt-21-0001" });
+  const session = service.log.at(-1)?.session;
+  const refused = await guest.call("auditEvents");
+  expect(refused.status).toBe(403);
+  expect(service.log.at(-1)).toMatchObject({
+    status: 403,
+    errorCode: "insufficient_scope",
+    client: "client-passenger",
+    session,
+  });
+});
+
 it("writes one data point per request, of route, outcome and durations", async () => {
   const points: (AnalyticsEngineDataPoint | undefined)[] = [];
   const metrics = { writeDataPoint: (point?: AnalyticsEngineDataPoint) => void points.push(point) };
