@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { type Endpoint, type EndpointName, type ErrorCode, endpoints, HEADER } from "../core/api/index.ts";
 import { clients } from "../db/schema.ts";
 import { contentsOf } from "./test-support/database.ts";
@@ -105,4 +105,48 @@ describe("a request with this fault and every later one", () => {
     );
     expect(await contentsOf(env.DB)).toEqual(before);
   });
+});
+
+describe("a body is not parsed before its caller is known", () => {
+  /** Whether the service parsed a body while `request` was answered; nothing else of a request has this text. */
+  async function isParsed(name: EndpointName, headers: Readonly<Record<string, string>>): Promise<boolean> {
+    const parse = vi.spyOn(JSON, "parse");
+    try {
+      const path = endpoints[name].path.replace("{journeyId}", "demo-journey-1");
+      const type = { "Content-Type": "application/json" };
+      const body = '{"mark":"of this body"}';
+      const { status } = await service.fetch(path, {
+        method: "POST",
+        headers: { ...type, ...headers },
+        body,
+      });
+      expect([200, 400, 401, 403]).toContain(status);
+      return parse.mock.calls.some(([text]) => text === body);
+    } finally {
+      parse.mockRestore();
+    }
+  }
+  const bearers = names.filter((name) => readsBody(endpoints[name]) && isBearer(endpoints[name]));
+  const token = () => ({ Authorization: `Bearer ${session.accessToken}` });
+
+  it.each(names.filter((name) => readsBody(endpoints[name])))("%s: without a client key", async (name) => {
+    const { security, withoutKey } = endpoints[name] as Endpoint;
+    const headers: Record<string, string> = security === "none" ? { [HEADER.clientKey]: "nobody's" } : {};
+    expect(await isParsed(name, headers)).toBe(security === "none" && withoutKey === undefined);
+  });
+
+  it.each(bearers)("%s: with a forged access token", async (name) => {
+    const forged = { Authorization: `${token().Authorization.slice(0, -20)}AAAAAAAAAAAAAAAAAAAA` };
+    expect(await isParsed(name, { [HEADER.clientKey]: KIOSK_KEY, ...forged })).toBe(false);
+  });
+
+  it.each(["journeysFromAirlinePayload", "baggageSourceMessages"] as const)(
+    "%s: without its scope, but then it is",
+    async (name) => {
+      const headers = { [HEADER.clientKey]: KIOSK_KEY, ...token() };
+      expect(await isParsed(name, headers)).toBe(true);
+      await takeAllScopes();
+      expect(await isParsed(name, headers)).toBe(false);
+    },
+  );
 });

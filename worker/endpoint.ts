@@ -27,11 +27,13 @@ export function serve(name: EndpointName, route: AnyRoute) {
   return async ({ ctx, request, param, known }: Call): Promise<Response> => {
     requireMethod(request, "POST");
     const body = await bodyOf(ctx, request, endpoint);
-    const parsed = parse(endpoint, body);
-    const input = (parsed.ok ? parsed.value : undefined) as never;
+    const parsed = once(() => parse(endpoint, body));
     const { http, added } = httpOf(request, param, body);
-    const along = (sub: string) =>
-      typeof route === "object" && parsed.ok ? route.reads(ctx, sub, input, http) : [];
+    const along = (sub: string) => {
+      if (typeof route === "function") return [];
+      const input = parsed();
+      return input.ok ? route.reads(ctx, sub, input.value as never, http) : [];
+    };
 
     await requireNetworkRate(ctx, name);
     const { context, client, rows } = await identify(ctx, request, endpoint, along);
@@ -40,12 +42,13 @@ export function serve(name: EndpointName, route: AnyRoute) {
       requireScopes(context.principal, endpoint.scopes);
       await requireSubjectRate(context, name);
     }
-    if (!parsed.ok) throw parseRefused(parsed);
+    const input = parsed();
+    if (!input.ok) throw parseRefused(input);
 
     const answer =
       typeof route === "function"
-        ? await route(context as never, input, http)
-        : await route.answer(context as never, input, rows, http);
+        ? await route(context as never, input.value as never, http)
+        : await route.answer(context as never, input.value as never, rows, http);
     return answer instanceof Response ? answer : json(answer, 200, added);
   };
 }
@@ -56,10 +59,22 @@ async function bodyOf(ctx: RequestContext, request: Request, endpoint: Endpoint)
   return readBody(request, ctx.settings.limits[endpoint.maxBody]);
 }
 
-/** Parsed early, so that what a route reads can travel with the authentication; judged last. */
+/**
+ * Parsed last; where what a route reads travels with the authentication, once the access token's signature holds. Those
+ * bodies are small. Judged last everywhere.
+ */
 function parse(endpoint: Endpoint, body: Bytes) {
   const decoded = decodeJson(body);
   return decoded.ok ? parseBody(endpoint.request, decoded.value) : decoded;
+}
+
+/** `make`, not before it is asked for and not twice. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 function httpOf({ headers }: Request, param: (name: string) => string, body: Bytes) {
