@@ -16,6 +16,8 @@ const TIMED = process.env.VITE_TIMINGS === undefined ? ["**/*.timing.test.ts"] :
 
 export default defineConfig({
   test: {
+    // All of the machine: the default leaves a core idle, which is half of a small one.
+    maxWorkers: "100%",
     projects: [
       { test: { ...PATIENCE, name: "core-node", include: ["core/**/*.test.ts"], environment: "node" } },
       {

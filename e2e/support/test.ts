@@ -54,7 +54,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       await use(server.url);
       await server.stop();
     },
-    { scope: "worker", timeout: 60_000 },
+    { scope: "worker", timeout: 180_000 },
   ],
   touchedTags: async ({ service }, use) => {
     const ids: string[] = [];
