@@ -43,10 +43,14 @@ export const errors: ErrorWords = {
     "Öffnen Sie sie erneut mit einer Adresse, die mit https beginnt.",
   ),
   blocked_by_policy: said(
-    "Ihre Organisation hat Bluetooth blockiert.",
-    "Fragen Sie die Person, die dieses Gerät betreut, oder nehmen Sie ein anderes.",
+    "Bluetooth ist von Ihrer Organisation oder in den Einstellungen dieses Browsers blockiert.",
+    "Erlauben Sie es dieser Website in den Einstellungen. Geht das nicht, fragen Sie die Person, die dieses Gerät betreut.",
   ),
   bluetooth_off: said(
+    "Bluetooth ist aus, oder dieses Gerät hat keines.",
+    "Schalten Sie es in den Einstellungen ein, oder nehmen Sie ein anderes Gerät.",
+  ),
+  bluetooth_unavailable: said(
     "Bluetooth ist aus, oder dieser Browser darf es nicht verwenden.",
     "Schalten Sie es in den Einstellungen ein. Ist es an, fragen Sie die Person, die dieses Gerät betreut.",
   ),

@@ -43,10 +43,14 @@ export const errors: Record<TaglatchErrorCode, ErrorText> = {
     next: "Open it again with an address that starts with https.",
   },
   blocked_by_policy: {
-    what: "Bluetooth is blocked by your organisation.",
-    next: "Ask whoever looks after this device, or use another one.",
+    what: "Bluetooth is blocked by your organisation or in this browser’s settings.",
+    next: "Allow it for this site in the settings. If you cannot, ask whoever looks after this device.",
   },
   bluetooth_off: {
+    what: "Bluetooth is off, or this device has none.",
+    next: "Turn it on in the settings, or use another device.",
+  },
+  bluetooth_unavailable: {
     what: "Bluetooth is off, or this browser may not use it.",
     next: "Turn it on in the settings. If it is on, ask whoever looks after this device.",
   },

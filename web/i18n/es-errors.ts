@@ -31,10 +31,14 @@ export const errors: ErrorWords = {
     "Ábrala de nuevo con una dirección que empiece por https.",
   ),
   blocked_by_policy: said(
-    "Su organización ha bloqueado el Bluetooth.",
-    "Consulte a quien administra este dispositivo o use otro.",
+    "El Bluetooth está bloqueado por su organización o en los ajustes de este navegador.",
+    "Permítalo para este sitio en los ajustes. Si no puede, consulte a quien administra este dispositivo.",
   ),
   bluetooth_off: said(
+    "El Bluetooth está desactivado o este dispositivo no lo tiene.",
+    "Actívelo en los ajustes o use otro dispositivo.",
+  ),
+  bluetooth_unavailable: said(
     "El Bluetooth está desactivado o este navegador no puede usarlo.",
     "Actívelo en los ajustes. Si ya lo está, consulte a quien administra este dispositivo.",
   ),

@@ -34,10 +34,14 @@ export const errors: ErrorWords = {
     "Rouvrez-la avec une adresse qui commence par https.",
   ),
   blocked_by_policy: said(
-    "Le Bluetooth est bloqué par votre organisation.",
-    "Adressez-vous au responsable de cet appareil, ou utilisez-en un autre.",
+    "Le Bluetooth est bloqué par votre organisation ou dans les réglages de ce navigateur.",
+    "Autorisez-le pour ce site dans les réglages. Si c’est impossible, adressez-vous au responsable de cet appareil.",
   ),
   bluetooth_off: said(
+    "Le Bluetooth est désactivé, ou cet appareil n’en a pas.",
+    "Activez-le dans les réglages, ou utilisez un autre appareil.",
+  ),
+  bluetooth_unavailable: said(
     "Le Bluetooth est désactivé, ou ce navigateur ne peut pas l’utiliser.",
     "Activez-le dans les réglages. S’il l’est déjà, adressez-vous au responsable de cet appareil.",
   ),

@@ -28,10 +28,14 @@ export const errors: ErrorWords = {
     "Åpne den på nytt med en adresse som begynner med https.",
   ),
   blocked_by_policy: said(
-    "Organisasjonen din har blokkert Bluetooth.",
-    "Spør den som har ansvar for enheten, eller bruk en annen.",
+    "Bluetooth er blokkert av organisasjonen din eller i nettleserens innstillinger.",
+    "Tillat det for dette nettstedet i innstillingene. Går ikke det, spør den som har ansvar for enheten.",
   ),
   bluetooth_off: said(
+    "Bluetooth er slått av, eller enheten har det ikke.",
+    "Slå det på i innstillingene, eller bruk en annen enhet.",
+  ),
+  bluetooth_unavailable: said(
     "Bluetooth er slått av, eller nettleseren har ikke lov til å bruke det.",
     "Slå det på i innstillingene. Er det allerede på, spør den som har ansvar for enheten.",
   ),

@@ -25,8 +25,12 @@ export const errors: ErrorWords = {
     "请在 Android、Windows、Mac 或 ChromeOS 上用 Chrome 或 Edge 打开本页面。",
   ),
   insecure_context: said("本页面不是以安全方式打开的。", "请用以 https 开头的地址重新打开。"),
-  blocked_by_policy: said("您所在的组织禁用了蓝牙。", "请联系此设备的管理人员，或使用其他设备。"),
-  bluetooth_off: said(
+  blocked_by_policy: said(
+    "您所在的组织或此浏览器的设置禁用了蓝牙。",
+    "请在设置中允许此网站使用蓝牙。如果无法更改，请联系此设备的管理人员。",
+  ),
+  bluetooth_off: said("蓝牙已关闭，或此设备没有蓝牙功能。", "请在设置中打开蓝牙，或使用其他设备。"),
+  bluetooth_unavailable: said(
     "蓝牙已关闭，或此浏览器无权使用蓝牙。",
     "请在设置中打开蓝牙。如果已打开，请联系此设备的管理人员。",
   ),

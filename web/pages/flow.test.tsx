@@ -123,8 +123,9 @@ describe("putting a bag on a tag", () => {
   });
 
   test.each([
-    ["blocked_by_policy", "Bluetooth is blocked by your organisation."],
-    ["bluetooth_off", "Bluetooth is off, or this browser may not use it."],
+    ["blocked_by_policy", "Bluetooth is blocked by your organisation or in this browser’s settings."],
+    ["bluetooth_off", "Bluetooth is off, or this device has none."],
+    ["bluetooth_unavailable", "Bluetooth is off, or this browser may not use it."],
     ["unsupported", "This browser cannot talk to bag tags."],
     ["permission_refused", "This page may not use Bluetooth."],
   ] as const)("%s is told apart and the paper tag is offered", async (code, sentence) => {

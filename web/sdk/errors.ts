@@ -61,10 +61,12 @@ export type BluetoothErrorCode =
   | "unsupported"
   /** The page is not a secure context. Open it over https. */
   | "insecure_context"
-  /** An administrator's policy blocks Bluetooth here. Ask the organisation, or use another device. */
+  /** An administrator's policy blocks Bluetooth here, or a setting of the browser. Allow it there, or ask the organisation. */
   | "blocked_by_policy"
-  /** Bluetooth is switched off, or there is no adapter. Switch it on and try again. */
+  /** Bluetooth is switched off, or there is no adapter for it. Switch it on, or use another device. */
   | "bluetooth_off"
+  /** Either of the two: the browser does not say which. Switch it on; if it is on, ask the organisation. */
+  | "bluetooth_unavailable"
   /** The browser or the operating system refused permission. Allow Bluetooth for this site and try again. */
   | "permission_refused"
   /** The chooser needs a tap. Start again from a button. */

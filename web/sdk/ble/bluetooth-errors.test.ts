@@ -6,7 +6,7 @@ const FINE: Circumstances = { available: true, allowedByPolicy: true, userActive
 
 test.each<[BluetoothOperation, string, Partial<Circumstances>, string]>([
   ["choose", "NotFoundError", {}, "cancelled"],
-  ["choose", "NotFoundError", { available: false }, "bluetooth_off"],
+  ["choose", "NotFoundError", { available: false }, "bluetooth_unavailable"],
   ["choose", "NotFoundError", { allowedByPolicy: false }, "blocked_by_policy"],
   ["choose", "AbortError", {}, "cancelled"],
   ["choose", "SecurityError", { userActive: false }, "needs_user_gesture"],
@@ -25,4 +25,32 @@ test.each<[BluetoothOperation, string, Partial<Circumstances>, string]>([
 ])("%s failing with %s (%o) is %s", (operation, name, circumstances, code) => {
   const cause = new DOMException("any message", name);
   expect(bluetoothError(cause, operation, { ...FINE, ...circumstances })).toMatchObject({ code, cause });
+});
+
+// Chromium's literal messages: third_party/blink/renderer/modules/bluetooth/bluetooth_error.cc at
+// 047c7dc4ee1ce908d7fea38ca063fa2f80f92c77.
+test.each<[string, boolean, string]>([
+  ["Bluetooth adapter not available.", false, "bluetooth_off"],
+  ["Bluetooth Low Energy not available.", false, "bluetooth_off"],
+  ["User or their enterprise policy has disabled Web Bluetooth.", false, "blocked_by_policy"],
+  ["Web Bluetooth API globally disabled.", false, "unsupported"],
+  [
+    "Web Bluetooth is not supported on this platform. For a list of supported platforms see: https://goo.gl/J6ASzs",
+    false,
+    "unsupported",
+  ],
+  ["User denied the browser permission to scan for Bluetooth devices.", true, "permission_refused"],
+  ["User selected a device that doesn't exist anymore.", true, "out_of_reach"],
+  // The adapter was pulled out behind a chooser that was then closed.
+  ["User cancelled the requestDevice() chooser.", false, "cancelled"],
+  ["Words of a later version.", false, "bluetooth_unavailable"],
+  ["Words of a later version.", true, "cancelled"],
+])("a chooser that ends with “%s” (available: %s) is %s", (message, available, code) => {
+  const cause = new DOMException(message, "NotFoundError");
+  expect(bluetoothError(cause, "choose", { ...FINE, available })).toMatchObject({ code, cause });
+});
+
+test("a message is asked for its cause only where the name is not enough", () => {
+  const cause = new DOMException("Bluetooth adapter not available.", "NetworkError");
+  expect(bluetoothError(cause, "connect", FINE)).toMatchObject({ code: "out_of_reach" });
 });

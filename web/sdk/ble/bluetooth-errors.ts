@@ -1,9 +1,32 @@
 /**
- * DOMException → code, by its name and the operation in flight, never by its message. Browsers give one name to
- * several causes; what tells them apart is asked from the platform (`Circumstances`), before this is called.
+ * DOMException → code, by its name and the operation in flight. Browsers give one name to several causes; what tells
+ * them apart is asked from the platform (`Circumstances`), before this is called. Only the chooser's `NotFoundError` is
+ * looked at more closely, by its message, and nothing rests on that: a message we do not know leads to a sentence
+ * that names every cause left.
  */
 import { cancelled } from "../abort.ts";
 import { BluetoothError, type BluetoothErrorCode, type OperationError } from "../errors.ts";
+
+/**
+ * Chromium's words for `requestDevice()`, in English whatever it speaks: third_party/blink/renderer/modules/bluetooth/
+ * bluetooth_error.cc at 047c7dc4ee1c, and the same in Chromium 156. Platform and permissions cannot tell these
+ * apart: `getAvailability()` is false for a block as for a missing adapter (`WebBluetoothServiceImpl::GetAvailability`).
+ */
+const SAID: ReadonlyMap<string, BluetoothErrorCode | "cancelled"> = new Map([
+  ["User cancelled the requestDevice() chooser.", "cancelled"],
+  ["Bluetooth adapter not available.", "bluetooth_off"],
+  ["Bluetooth Low Energy not available.", "bluetooth_off"],
+  // DefaultWebBluetoothGuardSetting, and the person's own setting for all sites.
+  ["User or their enterprise policy has disabled Web Bluetooth.", "blocked_by_policy"],
+  // By the browser's maker.
+  ["Web Bluetooth API globally disabled.", "unsupported"],
+  [
+    "Web Bluetooth is not supported on this platform. For a list of supported platforms see: https://goo.gl/J6ASzs",
+    "unsupported",
+  ],
+  ["User denied the browser permission to scan for Bluetooth devices.", "permission_refused"],
+  ["User selected a device that doesn't exist anymore.", "out_of_reach"],
+]);
 
 export type BluetoothOperation = "choose" | "connect" | "discover" | "read" | "write";
 
@@ -31,19 +54,17 @@ export function bluetoothError(
 }
 
 function choiceError(name: string, cause: unknown, at: Circumstances): BluetoothError | OperationError {
-  const code = choiceCode(name, at);
+  const code = choiceCode(name, cause instanceof Error ? cause.message : "", at);
   return code === "cancelled"
     ? cancelled(cause)
     : new BluetoothError(code, `chooser failed: ${name}`, { cause });
 }
 
-function choiceCode(name: string, at: Circumstances): BluetoothErrorCode | "cancelled" {
+function choiceCode(name: string, message: string, at: Circumstances): BluetoothErrorCode | "cancelled" {
   if (!at.allowedByPolicy) return "blocked_by_policy";
   switch (name) {
-    // One name for a closed chooser, a missing adapter and a block by policy (DefaultWebBluetoothGuardSetting); the
-    // last two look alike in all but the message, so the sentence of `bluetooth_off` names both.
     case "NotFoundError":
-      return at.available ? "cancelled" : "bluetooth_off";
+      return SAID.get(message) ?? (at.available ? "cancelled" : "bluetooth_unavailable");
     case "AbortError":
       return "cancelled";
     case "SecurityError":
