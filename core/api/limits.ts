@@ -24,6 +24,12 @@ export const limits = {
   maxBagsPerJourney: 10,
   /** Days before and after a flight on which its plates are not given to another bag. */
   plateRestDays: 10,
+  /**
+   * Flights an airline may speak of. Airlines sell seats up to 361 days ahead (most 330, some 355 or 359), and a ticket
+   * is valid for a year from its first flight (IATA RP 1724, article 3.2); the rest is margin.
+   */
+  flightAheadDays: 370,
+  flightBehindDays: 370,
   bodyBytes: 16 * 1024,
   feedBodyBytes: 256 * 1024,
   lockAfterArrivalSeconds: 24 * 3_600,

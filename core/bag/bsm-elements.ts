@@ -1,4 +1,5 @@
 import { FormatError } from "./errors.ts";
+import { beyondReach, type FlightReach } from "./flight-reach.ts";
 import { isLicencePlate } from "./licence-plate.ts";
 import { TICKET_DAY } from "./ticket-date.ts";
 
@@ -65,13 +66,21 @@ export function readVersion(element: BsmElement): {
   return { source: source as "L" | "T" | "X" | "R", station: station as string };
 }
 
+/** When a message is read, in milliseconds since 1970, and how far off its flights may be. */
+export interface BsmClock {
+  readonly now: number;
+  readonly reach?: FlightReach;
+}
+
 /** `.F/SK1234/03MAY/ARN/Y`, and `.I` and `.O` alike; the class may be left out. */
-export function readFlight(element: BsmElement, now: number): BsmFlight {
+export function readFlight(element: BsmElement, { now, reach }: BsmClock): BsmFlight {
   const [flight, day, airport, travelClass = "", ...more] = element.fields;
   const designator = /^((?=.?[A-Z])[A-Z0-9]{2}[A-Z]?)([0-9]{1,4}[A-Z]?)$/;
   const [, carrier, number] = matched(designator, element, flight, "a flight number");
   const date = yearOf(matched(TICKET_DAY, element, day, "a day of the form 03MAY"), now);
   if (date === undefined) throw wrong(element.line, "a day of the calendar");
+  const fault = reach && beyondReach(date, now, reach);
+  if (fault !== undefined) throw wrong(element.line, `a day ${fault}`);
   matched(/^[A-Z]{3}$/, element, airport, "an airport");
   matched(/^[A-Z]?$/, element, travelClass, "a class of one letter");
   if (more.length > 0) throw wrong(element.line, "flight, day, airport and class alone");

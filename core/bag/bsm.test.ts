@@ -53,6 +53,33 @@ describe("the year of a day", () => {
   });
 });
 
+describe("a flight out of reach", () => {
+  const reach = { aheadDays: 30, behindDays: 10 };
+  const flown = `${SAMPLE.replace(/^\.[IO].*\n/gm, "").replace(/^\.F.*$/m, ".F/SK1234/03MAY/ARN/Y")}`;
+  const at = (date: string) => parseBsms(flown, Date.parse(date), reach)[0];
+
+  it.each(["2026-04-03", "2026-05-13T23:59:59Z"])("begins after %s", (now) => {
+    expect(at(now)).toMatchObject({ ok: true });
+  });
+
+  it.each([
+    ["2026-04-02T23:59:59Z", "a day at most 30 days ahead"],
+    ["2026-05-14", "a day at most 10 days ago"],
+  ])("is refused with its line: seen on %s, %s", (now, expected) => {
+    const line = flown.split("\n").findIndex((text) => text.startsWith(".F")) + 1;
+    expect(at(now)).toMatchObject({ ok: false, error: { at: line, expected } });
+  });
+
+  it.each(["I", "O"])("is found in .%s as well", (letter) => {
+    const text = flown.replace(".F/", `.${letter}/SK0999/03DEC/HEL/Y\n.F/`);
+    const line = text.split("\n").findIndex((one) => one.startsWith(`.${letter}/SK0999`)) + 1;
+    expect(parseBsms(text, Date.parse("2026-05-01"), reach)[0]).toMatchObject({
+      ok: false,
+      error: { at: line },
+    });
+  });
+});
+
 const upper = (min: number, max: number) =>
   fc.string({ unit: fc.constantFrom(..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"), minLength: min, maxLength: max });
 const digits = (length: number) =>

@@ -1,4 +1,5 @@
 import {
+  type BsmClock,
   type BsmElement,
   type BsmFlight,
   checkElement,
@@ -12,6 +13,7 @@ import {
   wrong,
 } from "./bsm-elements.ts";
 import { FormatError } from "./errors.ts";
+import type { FlightReach } from "./flight-reach.ts";
 
 /**
  * Baggage source messages (IATA RP 1745), one or many in a text. A message begins with the line `BSM`, perhaps `CHG` or
@@ -49,12 +51,14 @@ const MOST_PLATES = 99;
 
 /**
  * Every message in `text` (lines end with LF or CRLF; empty lines between messages do not count); `now` in milliseconds
- * since 1970 decides the years. A malformed message takes none of the others with it.
+ * since 1970 decides the years, so that a day is half a year off at most, and `reach` may ask for less. A malformed message
+ * takes none of the others with it.
  */
-export function parseBsms(text: string, now: number): readonly BsmResult[] {
+export function parseBsms(text: string, now: number, reach?: FlightReach): readonly BsmResult[] {
+  const clock = { now, ...(reach && { reach }) };
   return blocksOf(text).map((block) => {
     try {
-      return { ok: true, message: readMessage(block, now) };
+      return { ok: true, message: readMessage(block, clock) };
     } catch (error) {
       if (error instanceof FormatError) return { ok: false, line: block.line, error };
       throw error;
@@ -102,7 +106,7 @@ function indexFrom(lines: readonly string[], from: number, isIt: (text: string) 
   return at;
 }
 
-function readMessage({ line, lines, fault }: Block, now: number): BaggageMessage {
+function readMessage({ line, lines, fault }: Block, clock: BsmClock): BaggageMessage {
   const action = lines[0] === "CHG" || lines[0] === "DEL" ? lines[0] : "ADD";
   const skipped = action === "ADD" ? 0 : 1;
   const elements = lines.slice(skipped).map((text, i) => readElement(text, line + 1 + skipped + i));
@@ -112,7 +116,7 @@ function readMessage({ line, lines, fault }: Block, now: number): BaggageMessage
   if (version?.letter !== "V") throw wrong(version?.line ?? end, "the element .V first");
   const parts = partsOf(elements, end);
   for (const element of elements) checkElement(element);
-  const flightOf = (element: BsmElement | undefined) => element && readFlight(element, now);
+  const flightOf = (element: BsmElement | undefined) => element && readFlight(element, clock);
   const { source, station } = readVersion(version);
   const inbound = flightOf(parts.one("I"));
   const plates = platesOf(parts.some("N"));
@@ -124,8 +128,8 @@ function readMessage({ line, lines, fault }: Block, now: number): BaggageMessage
     source,
     station,
     ...(inbound && { inbound }),
-    flight: readFlight(parts.must("F"), now),
-    onward: parts.all("O").map((element) => readFlight(element, now)),
+    flight: readFlight(parts.must("F"), clock),
+    onward: parts.all("O").map((element) => readFlight(element, clock)),
     plates,
     ...(passenger && { passenger }),
     ...(locator && { recordLocator: readLocator(locator) }),

@@ -1,42 +1,24 @@
 import { env } from "cloudflare:workers";
-import { eq, gt, notLike } from "drizzle-orm";
+import { eq, notLike } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { JourneyListResponse, parseBody } from "../../core/api/index.ts";
-import {
-  auditLog,
-  b2bAccounts,
-  bags,
-  clients,
-  guessCounters,
-  journeys,
-  loadedPlans,
-  travelPlans,
-} from "../../db/schema.ts";
+import { auditLog, b2bAccounts, clients, journeys, travelPlans } from "../../db/schema.ts";
 import { bsmText } from "../test-support/baggage-message-text.ts";
 import { boardingPassText } from "../test-support/boarding-pass-text.ts";
 import { contentsOf } from "../test-support/database.ts";
+import { dayAhead, TOMORROW } from "../test-support/days.ts";
 import { expectError } from "../test-support/expect-error.ts";
+import { startFeeding } from "../test-support/feeds.ts";
 import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
 import { lastAudit } from "../test-support/rows.ts";
-import { type Answer, startService, type TestService } from "../test-support/service.ts";
+import type { Answer, TestService } from "../test-support/service.ts";
 
 let service: TestService;
 let staff: TestSession;
-let date: string;
+const date = TOMORROW;
 
 beforeEach(async () => {
-  service = await startService();
-  const { db } = service;
-  await db.batch([
-    db.delete(loadedPlans),
-    db.delete(guessCounters),
-    db.delete(travelPlans).where(notLike(travelPlans.id, "demo-plan-%")),
-    db.delete(journeys).where(notLike(journeys.id, "demo-journey-%")),
-    db.delete(bags).where(gt(bags.id, 4)),
-    db.update(journeys).set({ version: 1, cabin: null }),
-  ]);
-  staff = await staffSession(service);
-  date = new Date(service.now() + 86_400_000).toISOString().slice(0, 10);
+  ({ service, staff } = await startFeeding());
 });
 
 const send = (body: unknown): Promise<Answer> => staff.call("journeysFromAirlinePayload", body);
@@ -63,6 +45,11 @@ const booking = (more = {}) => ({
 });
 
 describe("a booking from its airline", () => {
+  it("may have been sold a year ahead, and have been begun a year ago", async () => {
+    const flights = [-370, 1, 370].map((days) => flight({ date: dayAhead(days), number: `${1000 + days}` }));
+    expect((await send(booking({ flights }))).status).toBe(200);
+  });
+
   it("becomes the passengers' journeys", async () => {
     const answer = await send(booking());
     expect(answer.status).toBe(200);
@@ -228,6 +215,19 @@ describe("a booking that is refused", () => {
     expect(await contentsOf(env.DB)).toEqual(before);
   });
 
+  it.each([
+    [371, "at most 370 days ahead"],
+    [-371, "at most 370 days ago"],
+  ])("has a flight %i days from today", async (days, expected) => {
+    const before = await contentsOf(env.DB);
+    const [far, near] = [flight({ date: dayAhead(days) }), flight({ number: "1720" })];
+    const flights = days < 0 ? [far, near] : [near, far];
+    const answer = await send(booking({ flights }));
+    expectError(answer, "invalid_request");
+    expect(answer.body.errors).toEqual([`flights.${flights.indexOf(far)}.date must be ${expected}`]);
+    expect(await contentsOf(env.DB)).toEqual(before);
+  });
+
   it("would give a journey eleven bags", async () => {
     const plates = (from: number, count: number) =>
       Array.from({ length: count }, (_, i) => ({
@@ -243,16 +243,16 @@ describe("a booking that is refused", () => {
   it.each<[string, Record<string, unknown>]>([
     [
       "flights in the wrong order",
-      { flights: [flight({ date: "2031-05-04" }), flight({ date: "2031-05-03" })] },
+      { flights: [flight({ date: dayAhead(3) }), flight({ date: dayAhead(2) })] },
     ],
     [
       "an arrival before its departure",
       {
         flights: [
           flight({
-            date: "2031-05-03",
-            scheduledDeparture: "2031-05-03T08:00:00Z",
-            scheduledArrival: "2031-05-03T07:00:00Z",
+            date: dayAhead(2),
+            scheduledDeparture: `${dayAhead(2)}T08:00:00Z`,
+            scheduledArrival: `${dayAhead(2)}T07:00:00Z`,
           }),
         ],
       },
@@ -260,7 +260,7 @@ describe("a booking that is refused", () => {
     ["an arrival that never comes", { flights: [flight({ scheduledArrival: "9999-12-31T00:00:00Z" })] }],
     [
       "an instant no clock can read",
-      { flights: [flight({ date: "2031-05-03", scheduledArrival: "2031-05-03T07:00:00+01" })] },
+      { flights: [flight({ date: dayAhead(2), scheduledArrival: `${dayAhead(2)}T07:00:00+01` })] },
     ],
     ["flights that are past", { flights: [flight({ date: "2020-05-03" })] }],
     ["a day that is in no calendar", { flights: [flight({ date: "2031-02-30" })] }],

@@ -5,11 +5,13 @@ import type {
   JourneyListResponse,
   JourneysFromAirlinePayloadRequest,
 } from "../../core/api/index.ts";
+import { beyondReach } from "../../core/bag/flight-reach.ts";
 import { travelPlans } from "../../db/schema.ts";
 import { locatorHash } from "../../db/sealed.ts";
 import type { BearerContext } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { newPlan } from "./baggage-message-rules.ts";
+import { flightReach } from "./feed-flights.ts";
 import type { FedFlight, FedJourney, FedPlan, FeedModel } from "./feed-model.ts";
 import { passengerIn } from "./feed-passengers.ts";
 import { readFeed } from "./feed-reads.ts";
@@ -57,11 +59,13 @@ function flightOf({ scheduledDeparture, scheduledArrival, ...flight }: AirlinePa
 /** What a schema cannot say of a booking. */
 function requirePossible(ctx: BearerContext, { passengers }: Payload, flights: readonly FedFlight[]): void {
   const plates = passengers.flatMap(({ baggage = [] }) => baggage.map(({ licencePlate }) => licencePlate));
+  const reach = flightReach(ctx);
   const faults = [
     ...flights.flatMap(({ date, scheduledDeparture, scheduledArrival }, i) => [
       ...(i > 0 && date < (flights[i - 1]?.date ?? "")
         ? [`flights.${i}.date must not be before the flight before`]
         : []),
+      ...faultOf(beyondReach(date, ctx.now, reach), `flights.${i}.date must be`),
       ...(scheduledDeparture !== null && scheduledArrival !== null && scheduledArrival <= scheduledDeparture
         ? [`flights.${i}.scheduledArrival must be after scheduledDeparture`]
         : []),
@@ -75,6 +79,9 @@ function requirePossible(ctx: BearerContext, { passengers }: Payload, flights: r
   if (faults.length === 0) return;
   throw new ApiError("invalid_request", { message: "The booking cannot be as it is told.", errors: faults });
 }
+
+const faultOf = (fault: string | undefined, subject: string) =>
+  fault === undefined ? [] : [`${subject} ${fault}`];
 
 /** A lock lasts as long as the times say: one in the year 9999 would never end. No flight takes three days. */
 const isNear = (time: number, date: string) => Math.abs(time - Date.parse(date)) <= 3 * 86_400_000;

@@ -1,41 +1,24 @@
 import { env } from "cloudflare:workers";
 import { eq, gt, like, notLike } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import {
-  auditLog,
-  bags,
-  deviceTicketLocks,
-  guessCounters,
-  journeys,
-  loadedPlans,
-  travelPlans,
-} from "../../db/schema.ts";
+import { auditLog, bags, deviceTicketLocks, journeys, travelPlans } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
 import { bsmDay, bsmText, type PrintedMessage } from "../test-support/baggage-message-text.ts";
 import { contentsOf } from "../test-support/database.ts";
+import { dayAhead, TOMORROW } from "../test-support/days.ts";
 import { expectError } from "../test-support/expect-error.ts";
-import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
+import { startFeeding } from "../test-support/feeds.ts";
+import { guestSession, type TestSession } from "../test-support/logins.ts";
 import { lastAudit } from "../test-support/rows.ts";
-import { type Answer, startService, type TestService } from "../test-support/service.ts";
+import type { Answer, TestService } from "../test-support/service.ts";
 import { feedReads } from "./feed-reads.ts";
 
 let service: TestService;
 let staff: TestSession;
-let date: string;
+const date = TOMORROW;
 
 beforeEach(async () => {
-  service = await startService();
-  const { db } = service;
-  await db.batch([
-    db.delete(loadedPlans),
-    db.delete(guessCounters),
-    db.delete(travelPlans).where(notLike(travelPlans.id, "demo-plan-%")),
-    db.delete(journeys).where(notLike(journeys.id, "demo-journey-%")),
-    db.delete(bags).where(gt(bags.id, 4)),
-    db.update(journeys).set({ version: 1, cabin: null }),
-  ]);
-  staff = await staffSession(service);
-  date = new Date(service.now() + 86_400_000).toISOString().slice(0, 10);
+  ({ service, staff } = await startFeeding());
 });
 
 const take = (...messages: readonly string[]): Promise<Answer> =>
@@ -337,6 +320,18 @@ describe("what a message may not do", () => {
 });
 
 describe("a malformed message", () => {
+  it("may be one of a flight farther off than the operator allows", async () => {
+    ({ staff } = await startFeeding({ FLIGHT_AHEAD_DAYS: "30", FLIGHT_BEHIND_DAYS: "20" }));
+    const of = (days: number, n: number) =>
+      bsm({ date: dayAhead(days), locator: `BSM00${n}`, plates: `011780000${n}001` });
+    const answer = await take(of(30, 1), of(31, 2), of(1, 3), of(-21, 4));
+    expect(outcomes(answer)).toEqual(["applied", "refused", "applied", "refused"]);
+    expect([resultsOf(answer)[1].errors, resultsOf(answer)[3].errors]).toEqual([
+      ["line 10: a day at most 30 days ahead expected"],
+      ["line 24: a day at most 20 days ago expected"],
+    ]);
+  });
+
   it("is refused by its line, and takes no other with it", async () => {
     const broken = bsm({ locator: "BSM002" }).replace(".F/", ".F");
     const answer = await take(bsm(), broken, bsm({ locator: "BSM003", plates: "0117800003001" }));

@@ -9,6 +9,7 @@ import { locatorHash } from "../../db/sealed.ts";
 import type { BearerContext } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { changeBags, deleteBags, Refused, sourceBags } from "./baggage-message-rules.ts";
+import { flightReach } from "./feed-flights.ts";
 import type { FedBag, FeedModel } from "./feed-model.ts";
 import { readFeed } from "./feed-reads.ts";
 import { auditFeed, feedWrites } from "./feed-writes.ts";
@@ -25,7 +26,7 @@ export async function takeMessages(
   ctx: BearerContext,
   { message: text }: BaggageSourceMessagesRequest,
 ): Promise<BaggageSourceMessagesResponse> {
-  const read = parseBsms(text, ctx.now);
+  const read = parseBsms(text, ctx.now, flightReach(ctx));
   requireReadable(read);
   const hashes = await hashesOf(ctx, read);
   const plates = read.flatMap((result) =>

@@ -1,4 +1,5 @@
 import type { EndpointName, endpoints } from "../../core/api/index.ts";
+import { TOMORROW } from "./days.ts";
 
 /** What each endpoint takes, written down from the interface and not derived from the schemas it is to test. */
 
@@ -28,7 +29,7 @@ const text = (good: string) => ({ kind: "text", mandatory: true, good }) as cons
 /** One leg of a boarding pass nobody has: format, name, locator, flight, day, seat, no further block. */
 const BOARDING_PASS = "M1NOBODY/NO           EWRONG1 OSLARNSK 9999 123Y008A0034 100";
 const BSM = "BSM\n.V/1LOSL\n.F/SK9999/03MAY/ARN/Y\n.N/0117999999001\nENDBSM";
-const FLIGHT = { carrier: "SK", number: "9999", date: "2031-05-03", from: "OSL", to: "ARN" };
+const FLIGHT = { carrier: "SK", number: "9999", date: TOMORROW, from: "OSL", to: "ARN" };
 const PASSENGER = { surname: "NOBODY", givenName: "NO" };
 const list = (good: readonly unknown[]) =>
   ({ kind: "list", mandatory: true, good }) as const satisfies FieldRow;

@@ -1,0 +1,21 @@
+import { gt, notLike } from "drizzle-orm";
+import { bags, guessCounters, journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
+import { staffSession, type TestSession } from "./logins.ts";
+import { startService, type TestService } from "./service.ts";
+
+/** A service that has the bookings of the development data as they are at first, and ground staff who feed it more. */
+export async function startFeeding(
+  vars: Record<string, unknown> = {},
+): Promise<{ readonly service: TestService; readonly staff: TestSession }> {
+  const service = await startService(vars);
+  const { db } = service;
+  await db.batch([
+    db.delete(loadedPlans),
+    db.delete(guessCounters),
+    db.delete(travelPlans).where(notLike(travelPlans.id, "demo-plan-%")),
+    db.delete(journeys).where(notLike(journeys.id, "demo-journey-%")),
+    db.delete(bags).where(gt(bags.id, 4)),
+    db.update(journeys).set({ version: 1, cabin: null }),
+  ]);
+  return { service, staff: await staffSession(service) };
+}
