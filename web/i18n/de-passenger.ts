@@ -107,6 +107,15 @@ export const passenger: PassengerWords = {
     forgetAnyway: "Trotzdem vergessen",
     forgotten: "Dieses Gerät hat Sie vergessen.",
   },
+  addBag: {
+    action: "Gepäckstück hinzufügen",
+    title: "Gepäckstück zu dieser Reise hinzufügen?",
+    body: "Es erhält eine Gepäcknummer Ihrer Fluggesellschaft. Deren Gepäckregeln gelten weiterhin.",
+    working: "Gepäckstück wird hinzugefügt …",
+    added: (n) => `Gepäckstück ${n} wurde hinzugefügt.`,
+    noRange: "Ihre Fluggesellschaft vergibt hier keine Gepäcknummern.",
+    noRangeNext: "Geben Sie Ihr Gepäckstück am Schalter auf, dann erscheint es hier.",
+  },
   arrival: {
     title: "Angekommen? Leeren Sie Ihren Anhänger",
     body: "Ein altes Etikett kann Ihr Gepäck auf der nächsten Reise fehlleiten.",

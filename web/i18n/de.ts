@@ -42,7 +42,7 @@ export const page: PageWords = {
     route: (stops) => `Strecke: ${stops}`,
     bags: plural("de", { one: "1 Gepäckstück", other: "{n} Gepäckstücke" }),
     noBags: "Noch kein Gepäck zu dieser Reise",
-    noBagsNext: "Geben Sie Ihr Gepäck einmal am Schalter auf, dann erscheint es hier.",
+    noBagsNext: "Fügen Sie Ihr Gepäck hier hinzu, oder geben Sie es einmal am Schalter auf.",
     reload: "Neu laden",
     loading: "Ihre Reise wird geladen …",
     other: "Andere Reise",

@@ -40,7 +40,7 @@ export const page = {
     route: (stops: string) => `Route: ${stops}`,
     bags: plural("en", { one: "1 bag", other: "{n} bags" }),
     noBags: "No bag on this journey yet",
-    noBagsNext: "Drop your bag at the desk once, and it appears here.",
+    noBagsNext: "Add your bag here, or drop it at the desk once.",
     reload: "Reload",
     loading: "Loading your journey…",
     other: "Another journey",

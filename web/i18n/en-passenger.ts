@@ -109,6 +109,15 @@ export const passenger = {
     forgetAnyway: "Forget anyway",
     forgotten: "This device has forgotten you.",
   },
+  addBag: {
+    action: "Add a bag",
+    title: "Add a bag to this journey?",
+    body: "It gets a bag number from your airline. The airline’s baggage rules still apply.",
+    working: "Adding the bag…",
+    added: (n: number) => `Bag ${n} was added.`,
+    noRange: "Your airline gives out no bag numbers here.",
+    noRangeNext: "Drop your bag at the desk, and it appears here.",
+  },
   arrival: {
     title: "Arrived? Clear your tag",
     body: "An old label can send your bag astray on its next trip.",

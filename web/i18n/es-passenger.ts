@@ -103,6 +103,15 @@ export const passenger: PassengerWords = {
     forgetAnyway: "Olvidar de todos modos",
     forgotten: "Este dispositivo ha olvidado sus datos.",
   },
+  addBag: {
+    action: "Añadir equipaje",
+    title: "¿Añadir una pieza de equipaje a este viaje?",
+    body: "Recibe un número de equipaje de su aerolínea. Las normas de equipaje de la aerolínea siguen vigentes.",
+    working: "Añadiendo el equipaje…",
+    added: (n) => `Se ha añadido el equipaje ${n}.`,
+    noRange: "Su aerolínea no asigna números de equipaje aquí.",
+    noRangeNext: "Entregue su equipaje en el mostrador y aparecerá aquí.",
+  },
   arrival: {
     title: "¿Ha llegado? Borre su etiqueta",
     body: "Los datos antiguos pueden desviar su equipaje en el próximo viaje.",

@@ -46,7 +46,7 @@ export const page: PageWords = {
       other: "{n} piezas de equipaje",
     }),
     noBags: "Aún no hay equipaje en este viaje",
-    noBagsNext: "Entregue su equipaje por primera vez en el mostrador y aparecerá aquí.",
+    noBagsNext: "Añada su equipaje aquí o entréguelo por primera vez en el mostrador.",
     reload: "Volver a cargar",
     loading: "Cargando su viaje…",
     other: "Otro viaje",

@@ -102,6 +102,15 @@ export const passenger: PassengerWords = {
     forgetAnyway: "Oublier quand même",
     forgotten: "Cet appareil ne se souvient plus de vous.",
   },
+  addBag: {
+    action: "Ajouter un bagage",
+    title: "Ajouter un bagage à ce voyage ?",
+    body: "Il reçoit un numéro de bagage de votre compagnie. Les règles de la compagnie s’appliquent toujours.",
+    working: "Ajout du bagage…",
+    added: (n) => `Le bagage ${n} a été ajouté.`,
+    noRange: "Votre compagnie n’attribue pas de numéro de bagage ici.",
+    noRangeNext: "Déposez votre bagage au comptoir : il apparaîtra ici.",
+  },
   arrival: {
     title: "Voyage terminé ? Effacez votre étiquette",
     body: "D’anciennes informations peuvent égarer votre bagage au prochain voyage.",

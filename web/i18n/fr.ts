@@ -43,7 +43,7 @@ export const page: PageWords = {
     route: (stops) => `Itinéraire : ${stops}`,
     bags: plural("fr", { one: "{n} bagage", many: "{n} de bagages", other: "{n} bagages" }),
     noBags: "Aucun bagage pour ce voyage",
-    noBagsNext: "Déposez votre bagage une première fois au comptoir : il apparaîtra ici.",
+    noBagsNext: "Ajoutez votre bagage ici, ou déposez-le une première fois au comptoir.",
     reload: "Recharger",
     loading: "Chargement de votre voyage…",
     other: "Autre voyage",

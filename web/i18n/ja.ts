@@ -41,7 +41,7 @@ export const page: PageWords = {
     route: (stops) => `経路：${stops}`,
     bags: plural("ja", { other: "手荷物{n}個" }),
     noBags: "この旅程にはまだ手荷物がありません",
-    noBagsNext: "カウンターで一度手荷物をお預けになると、ここに表示されます。",
+    noBagsNext: "ここで手荷物を追加するか、カウンターで一度お預けください。",
     reload: "再読み込み",
     loading: "旅程を読み込んでいます…",
     other: "別の旅程",

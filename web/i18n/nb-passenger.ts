@@ -96,6 +96,15 @@ export const passenger: PassengerWords = {
     forgetAnyway: "Glem likevel",
     forgotten: "Enheten har glemt deg.",
   },
+  addBag: {
+    action: "Legg til en koffert",
+    title: "Legge en koffert til denne reisen?",
+    body: "Den får et bagasjenummer fra flyselskapet. Flyselskapets regler for bagasje gjelder fortsatt.",
+    working: "Legger til kofferten …",
+    added: (n) => `Koffert ${n} er lagt til.`,
+    noRange: "Flyselskapet ditt gir ikke ut bagasjenumre her.",
+    noRangeNext: "Lever kofferten i skranken, så dukker den opp her.",
+  },
   arrival: {
     title: "Framme? Tøm merket ditt",
     body: "En gammel etikett kan sende bagasjen feil vei på neste reise.",

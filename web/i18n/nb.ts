@@ -41,7 +41,7 @@ export const page: PageWords = {
     route: (stops) => `Rute: ${stops}`,
     bags: plural("nb", { one: "1 koffert", other: "{n} kofferter" }),
     noBags: "Ingen kofferter på denne reisen ennå",
-    noBagsNext: "Lever kofferten én gang i skranken, så dukker den opp her.",
+    noBagsNext: "Legg til kofferten her, eller lever den én gang i skranken.",
     reload: "Last på nytt",
     loading: "Laster reisen din …",
     other: "En annen reise",

@@ -81,6 +81,15 @@ export const passenger: PassengerWords = {
     forgetAnyway: "仍要移除",
     forgotten: "您的信息已从此设备移除。",
   },
+  addBag: {
+    action: "添加行李",
+    title: "将一件行李添加到此行程？",
+    body: "这件行李会获得航空公司的行李号。航空公司的行李规定仍然适用。",
+    working: "正在添加行李…",
+    added: (n) => `已添加行李 ${n}。`,
+    noRange: "您的航空公司不在此处发放行李号。",
+    noRangeNext: "请在柜台办理行李托运，之后行李会显示在这里。",
+  },
   arrival: {
     title: "到达了吗？请清除行李牌",
     body: "旧信息可能让您的行李在下次旅行中走错方向。",

@@ -41,7 +41,7 @@ export const page: PageWords = {
     route: (stops) => `航线：${stops}`,
     bags: plural("zh", { other: "{n} 件行李" }),
     noBags: "此行程尚无行李",
-    noBagsNext: "请先在柜台办理一次行李托运，之后行李会显示在这里。",
+    noBagsNext: "请在此处添加行李，或先在柜台办理一次行李托运。",
     reload: "重新加载",
     loading: "正在加载您的行程…",
     other: "其他行程",

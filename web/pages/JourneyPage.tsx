@@ -7,6 +7,7 @@ import { createJourneyLoad } from "../state/create-journey-load.ts";
 import { Button } from "../ui/Button.tsx";
 import { FlightLine } from "../ui/FlightLine.tsx";
 import { Notice } from "../ui/Notice.tsx";
+import { AddBag } from "./AddBag.tsx";
 import { ArrivalNotice } from "./ArrivalNotice.tsx";
 import { BagCard } from "./BagCard.tsx";
 import { destinationOf } from "./destination.ts";
@@ -121,6 +122,7 @@ function JourneyView(props: JourneyViewProps): JSX.Element {
             </For>
           </ul>
         </Show>
+        <AddBag journey={props.journey} />
       </section>
     </Page>
   );

@@ -8,6 +8,8 @@ export interface Journeys {
   /** By the text of a boarding pass's code, exactly as read. */
   readonly scan: (scanData: string) => Promise<Result<Journey>>;
   readonly refresh: (journeyId: string) => Promise<Result<Journey>>;
+  /** The journey's n-th bag, under a licence plate of the airline's; where there are n already, none is added. */
+  readonly addBag: (journeyId: string, slotNumber: number) => Promise<Result<Journey>>;
   /** From an earlier visit; what this visit has heard is newer. */
   readonly restore: (journey: Journey) => void;
   /** Known from an earlier visit only: worth asking for again. */
@@ -53,6 +55,8 @@ export function createJourneys(load: () => Promise<Taglatch>): Journeys {
       keep(await (await load()).journeys.fromRecordLocator(recordLocator, surname)),
     scan: async (scanData) => keep(await (await load()).journeys.fromBcbp(scanData)),
     refresh: async (journeyId) => keep(await (await load()).journeys.get(journeyId)),
+    addBag: async (journeyId, slotNumber) =>
+      keep(await (await load()).journeys.addBag(journeyId, { slotNumber })),
     restore: (journey) => {
       if (!at(journey.journeyId)) setAll((now) => [{ journey, old: true }, ...now]);
     },

@@ -25,6 +25,7 @@ export const PICKED: PickedTag = {
 /** What a test decides; everything it leaves out succeeds at once. */
 export interface FakeScript {
   readonly journey?: Result<Journey>;
+  readonly addBag?: Result<Journey>;
   readonly pick?: (options: PickOptions) => Promise<Result<PickedTag>>;
   readonly transfer?: (
     collector: CustodyProofCollector,
@@ -92,9 +93,9 @@ export function fakeTaglatch(script: FakeScript = {}): FakeTaglatch {
         calls.push(`fromBcbp ${scanData}`);
         return journey();
       },
-      addBag: async (journeyId) => {
-        calls.push(`addBag ${journeyId}`);
-        return journey();
+      addBag: async (journeyId, { slotNumber } = {}) => {
+        calls.push(["addBag", journeyId, slotNumber].join(" ").trim());
+        return script.addBag ?? journey();
       },
       list: async () => ({ ok: true, value: [LOVELACE] }),
       get: journey,
