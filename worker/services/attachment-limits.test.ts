@@ -1,5 +1,6 @@
+import { like } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
-import { deviceTicketLocks } from "../../db/schema.ts";
+import { devices, deviceTicketLocks } from "../../db/schema.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
@@ -37,6 +38,33 @@ it("a passenger may hold 20 tags, and attach those again", async () => {
   expect((await attach(guest, "tag-2", 2)).status).toBe(200);
   await service.db.update(deviceTicketLocks).set({ endsAt: service.now() });
   expect((await attach(guest, "tag-3")).status).toBe(200);
+});
+
+it("of 50 attachments at once 20 lock a tag, and the others are refused and leave nothing", async () => {
+  await inProduction({ ATTACHMENTS_PER_SUBJECT_PER_HOUR: "1000" });
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, i) => attach(guest, `at-once-${i}`, (i % 2) + 1)),
+  );
+  const refused = answers.filter(({ status }) => status !== 200);
+  expect(refused).toHaveLength(30);
+  for (const answer of refused) expectError(answer, "too_many_requests");
+  expect(await service.db.$count(deviceTicketLocks)).toBe(20);
+  expect(await service.db.$count(devices, like(devices.id, "at-once-%"))).toBe(20);
+});
+
+it("who is refused for their locks may send the same request again once they have fewer", async () => {
+  await inProduction({ LIVE_LOCKS_PER_SUBJECT: "1" });
+  await attach(guest, "tag-1");
+  const key = { "Idempotency-Key": "the second" };
+  expectError(await attach(guest, "tag-2", 2, key), "too_many_requests");
+  await guest.call("ebtUnlock", { uniqueDeviceId: "tag-1" });
+  expect((await attach(guest, "tag-2", 2, key)).status).toBe(200);
+});
+
+it("who holds all the tags they may learns nothing of bags", async () => {
+  await inProduction({ LIVE_LOCKS_PER_SUBJECT: "0" });
+  await expectTooMany(guest, "tag", 1);
+  await expectTooMany(guest, "tag", 900_000);
 });
 
 it("who has named 20 bags that do not exist learns nothing more for an hour, not even of those that do", async () => {

@@ -1,34 +1,27 @@
 import { and, count, eq, gt, ne, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { deviceTicketLocks } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
-import { ApiError } from "../errors.ts";
 import { type Budget, countGuess, requireWithin } from "./guess-budget.ts";
 import { type Keyed, readEarlier } from "./idempotency.ts";
 
 const HOUR = 3_600;
 
+/** Staff have no limits, nor has development. */
+const isUnlimited = ({ settings, principal }: BearerContext) =>
+  settings.environment === "development" || principal.staff;
+
 /**
- * How much one passenger may attach (decisions §2): attachments per hour, live locks, and bags that do not exist per
- * hour, so that nobody walks along the baggage ids. Who is over the last learns nothing of bags that do exist either.
- * Staff have no limits, nor has development. A request sent again under its key is not refused here.
+ * How much one passenger may attach (decisions §2): attachments per hour, and bags that do not exist per hour, so that
+ * nobody walks along the baggage ids. Who is over the last learns nothing of bags that do exist either. A request sent
+ * again under its key is not refused here. Live locks are {@link mayHold}'s.
  * Throws `too_many_requests`; one round trip.
  */
-export async function requireAttachable(
-  ctx: BearerContext,
-  { bag, device }: { readonly bag: SQLWrapper; readonly device: SQL<string> },
-  keyed: Keyed,
-): Promise<void> {
-  const { db, settings, principal } = ctx;
-  if (settings.environment === "development" || principal.staff) return;
+export async function requireAttachable(ctx: BearerContext, bag: SQLWrapper, keyed: Keyed): Promise<void> {
+  if (isUnlimited(ctx)) return;
   const budgets = budgetsFor(ctx, bag);
-  const [[earlier], [locks], ...counted] = await db.batch([
-    readEarlier(ctx, keyed),
-    otherLocks(ctx, device),
-    ...countGuess(ctx, budgets),
-  ]);
+  const [[earlier], ...counted] = await ctx.db.batch([readEarlier(ctx, keyed), ...countGuess(ctx, budgets)]);
   if (earlier !== undefined) return;
   requireWithin(ctx, budgets, counted, "too_many_requests");
-  if ((locks?.held ?? 0) >= settings.limits.liveLocksPerSubject) throw new ApiError("too_many_requests");
 }
 
 function budgetsFor({ settings, principal }: BearerContext, bag: SQLWrapper): readonly Budget[] {
@@ -45,10 +38,15 @@ function budgetsFor({ settings, principal }: BearerContext, bag: SQLWrapper): re
   ];
 }
 
-/** How many other tags the caller holds. */
-const otherLocks = ({ db, now, principal }: BearerContext, device: SQL<string>) =>
-  db
-    .select({ held: count().as("held") })
+/**
+ * Whether the caller may hold `device` beside the tags they hold: a condition for the statement that locks it, so that
+ * of any number at once no more get through.
+ */
+export function mayHold(ctx: BearerContext, device: SQL<string>): SQL {
+  if (isUnlimited(ctx)) return sql`true`;
+  const { db, now, principal, settings } = ctx;
+  const others = db
+    .select({ held: count() })
     .from(deviceTicketLocks)
     .where(
       and(
@@ -57,3 +55,5 @@ const otherLocks = ({ db, now, principal }: BearerContext, device: SQL<string>) 
         ne(deviceTicketLocks.deviceId, device),
       ),
     );
+  return sql`${others} < ${settings.limits.liveLocksPerSubject}`;
+}

@@ -3,7 +3,7 @@ import type { DeviceAttachmentRequest, DeviceAttachmentResponse } from "../../co
 import { auditLog, bags, devices, deviceTicketLocks, journeys, travelPlans } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
 import { ApiError } from "../errors.ts";
-import { requireAttachable } from "./attachment-limits.ts";
+import { mayHold, requireAttachable } from "./attachment-limits.ts";
 import { deviceNames } from "./device-identity.ts";
 import { learnDevice, registerDevice } from "./device-registry.ts";
 import { isUnused, type Keyed, outcomeOf, type Settled, settle } from "./idempotency.ts";
@@ -35,20 +35,23 @@ export async function attach(
   const names = deviceNames(model);
   if (names === undefined) throw new ApiError("required_info_not_provided");
   const known = namedDeviceId(names);
+  const device = sql<string>`coalesce(${known}, ${names.key})`;
   const attempt: Attempt = {
     known,
-    device: sql`coalesce(${known}, ${names.key})`,
+    device,
     bag: bagOf(ctx, baggageId),
     baggageId,
+    isAllowed: mayHold(ctx, device),
   };
-  await requireAttachable(ctx, attempt, keyed);
+  await requireAttachable(ctx, attempt.bag, keyed);
   const isAttached = attachedBy(ctx, attempt);
   const evidence = await tagEvidence(ctx, tagCertificate);
+  const when = and(isUnused(ctx, keyed), attempt.isAllowed) as SQL;
   const changes = [
     ...(ctx.settings.registry === "open"
-      ? [registerDevice(ctx, names, { known, when: and(exists(attempt.bag), isUnused(ctx, keyed)) })]
+      ? [registerDevice(ctx, names, { known, when: and(exists(attempt.bag), when) })]
       : []),
-    lockTag(ctx, attempt, isUnused(ctx, keyed)),
+    lockTag(ctx, attempt, when),
     auditLock(ctx, attempt),
     ...learnDevice(ctx, { names, model, evidence }, { device: attempt.device, when: isAttached }),
   ];
@@ -76,6 +79,8 @@ interface Attempt {
   /** The bag, where the caller may attach it. */
   readonly bag: ReturnType<typeof bagOf>;
   readonly baggageId: number;
+  /** Whether the caller may hold one tag more. */
+  readonly isAllowed: SQL;
 }
 
 function bagOf(ctx: BearerContext, baggageId: number) {
@@ -151,9 +156,10 @@ const attachedBy = (ctx: BearerContext, { device, baggageId }: Attempt): SQL =>
       ),
   );
 
-function verdictOn(ctx: BearerContext, { known, device, bag }: Attempt, isAttached: SQL): SQL {
+function verdictOn(ctx: BearerContext, { known, device, bag, isAllowed }: Attempt, isAttached: SQL): SQL {
   const lock = deviceTicketLocks;
   return sql`select case
+      when not ${isAttached} and not (${isAllowed}) then 'too_many_requests'
       when not exists ${bag} then 'baggage_not_found'
       when ${known} is null then 'device_not_found'
       when ${isAttached} then 'ok' else 'device_locked' end as outcome,

@@ -9,7 +9,7 @@ import { ApiError } from "../errors.ts";
 /**
  * Requests that may be sent twice (decisions §8, Idempotency-Key). The outcome is kept in the very batch that made the
  * change, so there is no moment in which one exists without the other; a second request with the key changes nothing
- * and is told the first one's outcome. What throws before the batch (401, 429, 5xx) leaves no record.
+ * and is told the first one's outcome. What says nothing final (401, 429, 5xx) leaves no record.
  */
 
 /** A request under a key, or undefined where none was sent. */
@@ -108,7 +108,7 @@ export const readEarlier = ({ db, now, principal }: BearerContext, keyed: Keyed)
 /** A row of {@link readEarlier}. */
 type Earlier = Awaited<ReturnType<typeof readEarlier>>[number];
 
-/** Returns a row if the outcome was kept, none if there is one already. */
+/** Returns a row if the outcome was kept, none if there is one already or it is nothing final. */
 function keepOutcome(ctx: BearerContext, keyed: NonNullable<Keyed>, verdict: SQL) {
   const { db, now, principal, settings } = ctx;
   const { sub, endpoint, key, expiresAt } = idempotencyRecords;
@@ -118,7 +118,8 @@ function keepOutcome(ctx: BearerContext, keyed: NonNullable<Keyed>, verdict: SQL
     .insert(idempotencyRecords)
     .select(
       sql`select ${principal.sub}, ${keyed.endpoint}, ${keyed.key}, ${keyed.bodyHash}, verdict.outcome,
-        verdict.facts, ${now}, ${ends} from (${verdict}) as verdict where true`,
+        verdict.facts, ${now}, ${ends} from (${verdict}) as verdict
+        where verdict.outcome <> 'too_many_requests'`,
     )
     .onConflictDoUpdate({
       target: [sub, endpoint, key],
