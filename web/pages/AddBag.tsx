@@ -1,12 +1,12 @@
 import { createSignal, type JSX, Show } from "solid-js";
 import { useI18n, Words } from "../i18n/index.tsx";
-import { asTaglatchError, type TaglatchError } from "../sdk/errors.ts";
+import type { TaglatchError } from "../sdk/errors.ts";
 import type { Journey } from "../sdk/types.ts";
 import { useAppState } from "../state/app-state.tsx";
+import { createRequest } from "../state/create-request.ts";
 import { Button } from "../ui/Button.tsx";
-import { Dialog } from "../ui/Dialog.tsx";
 import { Notice } from "../ui/Notice.tsx";
-import { ErrorPanel } from "./ErrorPanel.tsx";
+import { AskDialog } from "./AskDialog.tsx";
 
 /** One bag more on the journey, after one question; how many there may be the service knows. */
 export function AddBag(props: { readonly journey: Journey }): JSX.Element {
@@ -43,55 +43,35 @@ function AddBagDialog(props: {
 }): JSX.Element {
   const { t } = useI18n();
   const { journeys } = useAppState();
-  const [working, setWorking] = createSignal(false);
-  const [error, setError] = createSignal<TaglatchError>();
+  const request = createRequest();
   // The bag after those seen when this was asked: however often it is sent, it is one.
   const slot = props.journey.baggage.length + 1;
-
-  const add = async () => {
-    setWorking(true);
-    setError(undefined);
-    try {
-      const answer = await journeys.addBag(props.journey.journeyId, slot);
-      if (!answer.ok) return void setError(answer.error);
-      props.onAdded(answer.value.baggage.length);
-      props.onClose();
-    } catch (thrown) {
-      setError(asTaglatchError(thrown));
-    } finally {
-      setWorking(false);
-    }
-  };
-
-  return (
-    <Dialog title={t("passenger.addBag.title")} onCancel={props.onClose}>
-      <p>{t("passenger.addBag.body")}</p>
-      <div role="alert" class="alert-slot">
-        <Show when={error()}>{(problem) => <Refusal error={problem()} />}</Show>
-      </div>
-      <div class="proof-buttons">
-        <Button wide onClick={props.onClose}>
-          {t("app.cancel")}
-        </Button>
-        <Button kind="primary" wide busy={working()} onClick={() => void add()}>
-          {t(working() ? "passenger.addBag.working" : "passenger.addBag.action")}
-        </Button>
-      </div>
-    </Dialog>
-  );
-}
-
-/** Without a range of its own the airline would have to be told a licence plate (decisions §4): only staff have one. */
-function Refusal(props: { readonly error: TaglatchError }): JSX.Element {
-  const { t } = useI18n();
-  return (
-    <Show
-      when={props.error.code === "required_info_not_provided"}
-      fallback={<ErrorPanel error={props.error} />}
-    >
+  const add = () =>
+    request.send(
+      () => journeys.addBag(props.journey.journeyId, slot),
+      ({ baggage }) => {
+        props.onAdded(baggage.length);
+        props.onClose();
+      },
+    );
+  // Without a range of its own the airline would have to be told a licence plate (decisions §4): only staff have one.
+  const explain = ({ code }: TaglatchError) =>
+    code === "required_info_not_provided" && (
       <Notice tone="bad" title={t("passenger.addBag.noRange")}>
         <p>{t("passenger.addBag.noRangeNext")}</p>
       </Notice>
-    </Show>
+    );
+  return (
+    <AskDialog
+      title={t("passenger.addBag.title")}
+      request={request}
+      yes={t("passenger.addBag.action")}
+      working={t("passenger.addBag.working")}
+      onYes={() => void add()}
+      onClose={props.onClose}
+      explain={explain}
+    >
+      <p>{t("passenger.addBag.body")}</p>
+    </AskDialog>
   );
 }

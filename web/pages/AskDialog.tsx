@@ -1,0 +1,44 @@
+import { type JSX, Show } from "solid-js";
+import { useI18n } from "../i18n/index.tsx";
+import type { TaglatchError } from "../sdk/errors.ts";
+import type { Request } from "../state/create-request.ts";
+import { Button } from "../ui/Button.tsx";
+import { Dialog } from "../ui/Dialog.tsx";
+import { ErrorPanel } from "./ErrorPanel.tsx";
+
+export interface AskDialogProps {
+  readonly title: string;
+  /** What is asked for; what comes of it is told in the dialog. */
+  readonly request: Request;
+  readonly yes: string;
+  /** Instead of `yes` while it is asked for. */
+  readonly working: string;
+  readonly onYes: () => void;
+  readonly onClose: () => void;
+  /** What went wrong, where that needs other words than its own. */
+  readonly explain?: (error: TaglatchError) => JSX.Element | false;
+  readonly children: JSX.Element;
+}
+
+/** One question, and the request that a yes sends. */
+export function AskDialog(props: AskDialogProps): JSX.Element {
+  const { t } = useI18n();
+  return (
+    <Dialog title={props.title} onCancel={props.onClose}>
+      {props.children}
+      <div role="alert" class="alert-slot">
+        <Show when={props.request.error()}>
+          {(error) => props.explain?.(error()) || <ErrorPanel error={error()} />}
+        </Show>
+      </div>
+      <div class="proof-buttons">
+        <Button wide onClick={props.onClose}>
+          {t("app.cancel")}
+        </Button>
+        <Button kind="primary" wide busy={props.request.working()} onClick={props.onYes}>
+          {props.request.working() ? props.working : props.yes}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
