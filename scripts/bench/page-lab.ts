@@ -48,7 +48,7 @@ export async function visit(
     results.push(answer.lhr);
   }
   const middle = (of: (result: Result) => number) => median(results.map(of));
-  return {
+  const figures = {
     performance: middle((result) => score(result, "performance")),
     accessibility: middle((result) => score(result, "accessibility")),
     bestPractices: middle((result) => score(result, "best-practices")),
@@ -56,6 +56,9 @@ export async function visit(
     cls: middle((result) => value(result, "cumulative-layout-shift")),
     tbt: middle((result) => value(result, "total-blocking-time")),
   };
+  // The whole takes minutes: whoever waits sees it go on.
+  console.log(new URL(url).pathname, JSON.stringify(figures));
+  return figures;
 }
 
 /** No service worker and nothing cached: the session alone stays. */

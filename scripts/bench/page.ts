@@ -110,6 +110,7 @@ function atMost(what: string, goal: number, figure: number, floor?: number, digi
 
 async function storyMeasures(service: string): Promise<Measure[]> {
   const { inp, floor } = await measureResponses(service);
+  console.log(`responses ${inp} ms`);
   const { offlineStart, obstacles } = await measureInstalled(service);
   return [
     atMost("INP during a transfer with proof, CPU at a quarter, ms", 100, inp, floor),
