@@ -3,6 +3,7 @@ import { useI18n } from "../i18n/index.tsx";
 import { ErrorPanel } from "../pages/ErrorPanel.tsx";
 import { GivenUp, LowBattery, OutcomeMark, Spoken } from "../pages/JobParts.tsx";
 import { Steps, Working } from "../pages/JobWorking.tsx";
+import { type JobTexts, titleOf } from "../pages/job-title.ts";
 import { ProofDialog } from "../pages/ProofDialog.tsx";
 import type { TaglatchErrorCode } from "../sdk/errors.ts";
 import type { TagJob } from "../state/create-tag-job.ts";
@@ -16,15 +17,7 @@ import { Screen } from "./Screen.tsx";
 export interface JobScreenProps {
   readonly job: TagJob;
   readonly kind: JobKind;
-  readonly texts: {
-    readonly readyTitle: string;
-    readonly ready: string;
-    readonly workingTitle: string;
-    readonly doneTitle: string;
-    readonly done: string;
-    readonly pendingTitle: string;
-    readonly pending: string;
-  };
+  readonly texts: JobTexts;
   readonly drawing: JSX.Element;
   /** What comes next once it is done. */
   readonly after: JSX.Element;
@@ -41,6 +34,7 @@ const LOCKED: readonly TaglatchErrorCode[] = [
   "custody_proof_cancelled",
   "custody_proof_attempts_exceeded",
   "device_locked",
+  "device_lost",
   "not_lock_holder",
 ];
 
@@ -182,24 +176,4 @@ function Proof(props: { readonly job: TagJob }): JSX.Element {
       )}
     </Show>
   );
-}
-
-function titleOf(state: JobState, texts: JobScreenProps["texts"], failed: string): string {
-  switch (state) {
-    case "ready":
-      return texts.readyTitle;
-    case "done":
-      return texts.doneTitle;
-    case "pending":
-      return texts.pendingTitle;
-    case "failed":
-      return failed;
-    case "choosing":
-    case "connecting":
-    case "warned":
-    case "working":
-    case "proving":
-    case "cancelling":
-      return texts.workingTitle;
-  }
 }

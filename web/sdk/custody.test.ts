@@ -52,6 +52,21 @@ describe("a tag locked to another journey", () => {
     expect(here.service.locks.get(here.picked.uniqueDeviceId)?.baggageId).toBe(3);
   });
 
+  test("is refused without a question where it was reported lost, and nothing is written", async () => {
+    const here = await lockedScene();
+    const { uniqueDeviceId } = here.picked;
+    const lock = here.service.locks.get(uniqueDeviceId);
+    if (lock) here.service.locks.set(uniqueDeviceId, { ...lock, lost: true });
+    const collector = collectorOf(RIGHT);
+    expect(outcomeOf(await here.client.transferTag(here.request, collector))).toBe("ServiceError:device_lost");
+    expect(collector.prompts).toEqual([]);
+    expect(here.tag.snapshot().commits).toBe(0);
+    // Who has brought the right proof along may open it (decisions §5).
+    const proof = { recordLocator: RIGHT.recordLocator, custodyProofSurname: RIGHT.surname };
+    valueIn(await here.client.transferTag({ ...here.request, ...proof }, collector));
+    expect(collector.prompts).toEqual([]);
+  });
+
   test("is proved when the lock came after the look-up, nothing written before", async () => {
     const here = await scene();
     here.service.next("ebt-authorizations", async (call, answer) => {

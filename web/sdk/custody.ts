@@ -20,30 +20,43 @@ export interface CustodyCase {
   readonly prefill: Partial<CustodyProofInput>;
 }
 
-/** The hints when a proof is needed, undefined when the tag is free or ours. */
+/** Another journey's lock. */
+export interface ForeignLock {
+  readonly hints: CustodyHints;
+  /** Its holder has reported the tag lost. */
+  readonly lost: boolean;
+}
+
+/** The lock when a proof is needed, undefined when the tag is free or ours. */
 export async function lookUpLock(
   api: Api,
   uniqueDeviceId: string,
   signal: AbortSignal,
-): Promise<CustodyHints | undefined> {
-  const answer = await api.call("ebtLookup", { uniqueDeviceId }, { signal });
-  return answer.requiresCustodyProof === true ? (answer.hints ?? {}) : undefined;
+): Promise<ForeignLock | undefined> {
+  const {
+    requiresCustodyProof,
+    hints = {},
+    lost = false,
+  } = await api.call("ebtLookup", { uniqueDeviceId }, { signal });
+  return requiresCustodyProof === true ? { hints, lost } : undefined;
 }
 
 /**
  * Resolves once the service accepted a proof. Throws CustodyProofRequiredException, CustodyProofCancelledException,
  * CustodyProofAttemptsExceededException; {@link ServiceError} for everything but a wrong proof (429 with its
- * `retryAfter`); `cancelled`.
+ * `retryAfter`); `cancelled`. Whoever finds a lost tag is not asked to guess whose it is: `device_lost`, unless the
+ * caller has brought the proof along.
  */
 export async function proveCustody(
   api: Api,
   { uniqueDeviceId, collector, maxCustodyProofAttempts, prefill }: CustodyCase,
-  hints: CustodyHints,
+  { hints, lost }: ForeignLock,
   signal: AbortSignal,
 ): Promise<void> {
   let lastSubmissionError: ServiceError | undefined;
   for (let attempt = 1; attempt <= maxCustodyProofAttempts; attempt++) {
     const given = attempt === 1 ? complete(prefill) : undefined;
+    if (given === undefined && lost) throw new ServiceError("device_lost", "the tag was reported lost");
     if (given === undefined && collector === undefined)
       throw new CustodyProofRequiredException(hints, lastSubmissionError);
     const prompt = {

@@ -98,7 +98,8 @@ export class Http {
         headers,
         body: JSON.stringify(body),
         cache: "no-store",
-        credentials: "omit",
+        // There are no cookies. A request without credentials may not have the browser clear anything, though.
+        credentials: name === "logout" ? "same-origin" : "omit",
         signal: attempt.signal,
       });
       return await within(

@@ -57,8 +57,8 @@ async function holdCustody(
   collector: CustodyProofCollector | undefined,
 ): Promise<void> {
   progress.enter("lookup");
-  const hints = await lookUpLock(api, uniqueDeviceId, signal);
-  if (hints === undefined) return;
+  const lock = await lookUpLock(api, uniqueDeviceId, signal);
+  if (lock === undefined) return;
   progress.enter("proof");
   const { recordLocator, custodyProofSurname, custodyProofCollector } = request;
   const custody = {
@@ -70,7 +70,7 @@ async function holdCustody(
       ...(custodyProofSurname !== undefined && { surname: custodyProofSurname }),
     },
   };
-  await proveCustody(api, custody, hints, signal);
+  await proveCustody(api, custody, lock, signal);
 }
 
 /** The last step of both flows: tell the service what the tag shows. Never fails; what it cannot tell waits. */
