@@ -1,5 +1,4 @@
 import type { Page } from "@playwright/test";
-import { B2B } from "../db/demo/values.ts";
 import { en } from "../web/i18n/en.ts";
 import { kiosk as words } from "../web/i18n/en-kiosk.ts";
 import { adasPass, passText, photograph } from "./support/boarding-pass.ts";
@@ -9,16 +8,11 @@ import { expect, test } from "./support/test.ts";
 
 const SIZE = { viewport: { width: 1280, height: 800 } };
 
-/** A kiosk that reads by its camera, at the attract screen. */
+/** A kiosk that reads by its camera, too, at the attract screen. */
 async function kioskWithCamera(page: Page, service: string): Promise<Kiosk> {
   const kiosk = new Kiosk(page);
   await kiosk.setsUp(service);
-  await page.goto(`${service}/kiosk/setup`);
-  await page.getByLabel(words.setup.both).check();
-  await page.getByLabel(words.signIn.username).fill(B2B.username);
-  await page.getByLabel(words.signIn.password).fill(B2B.password);
-  await kiosk.presses(words.setup.save);
-  await kiosk.isAttracting();
+  await kiosk.takesCamera(service);
   return kiosk;
 }
 

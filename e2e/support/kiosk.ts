@@ -2,6 +2,8 @@ import { expect, type Locator, type Page } from "@playwright/test";
 import { B2B } from "../../db/demo/values.ts";
 import type { Dictionary } from "../../web/i18n/dictionary.ts";
 import { en } from "../../web/i18n/en.ts";
+import { adasPass, passText } from "./boarding-pass.ts";
+import { ADA } from "./passenger.ts";
 
 /** Between two characters of a scanner, in seconds. */
 const SCANNER_PACE = 0.004;
@@ -27,9 +29,20 @@ export class Kiosk {
     await page.getByLabel(words.setup.airline).fill("SK");
     await page.getByLabel(words.setup.airport).fill("OSL");
     await page.getByLabel(words.setup.secret).fill(B2B.secret);
-    await page.getByLabel(words.signIn.username).fill(B2B.username);
-    await page.getByLabel(words.signIn.password).fill(B2B.password);
-    await this.presses(words.setup.save);
+    await this.#savesSetUp();
+  }
+
+  /** The camera reads boarding passes from now on, beside the scanner. */
+  async takesCamera(service: string): Promise<void> {
+    await this.page.goto(`${service}/kiosk/setup`);
+    await this.page.getByLabel(this.#words.setup.both).check();
+    await this.#savesSetUp();
+  }
+
+  async #savesSetUp(): Promise<void> {
+    await this.page.getByLabel(this.#words.signIn.username).fill(B2B.username);
+    await this.page.getByLabel(this.#words.signIn.password).fill(B2B.password);
+    await this.presses(this.#words.setup.save);
     await this.isAttracting();
   }
 
@@ -50,6 +63,19 @@ export class Kiosk {
     await session.detach();
   }
 
+  /** Ada comes with her boarding pass. */
+  async receivesAda(): Promise<void> {
+    await this.scans(passText(adasPass()));
+    await this.sees(this.#words.journey.title("Helsinki"));
+  }
+
+  /** Ada comes, and the paper label of her first bag is scanned: a tag is sought for it. */
+  async takesAdasBag(): Promise<void> {
+    await this.receivesAda();
+    await this.scans(ADA.licencePlate);
+    await this.choosesTag();
+  }
+
   async isAttracting(): Promise<void> {
     await this.sees(this.#words.attract.title);
   }
@@ -59,9 +85,7 @@ export class Kiosk {
   }
 
   async sees(heading: string): Promise<void> {
-    await expect(this.page.getByRole("heading", { level: 1, name: heading })).toBeVisible({
-      timeout: 30_000,
-    });
+    await expect(this.page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
   }
 
   async finishes(): Promise<void> {

@@ -16,6 +16,13 @@ export const JUERGEN = {
   licencePlate: "0220654321",
   destination: "FRA",
 };
+export const SILE = {
+  recordLocator: "OB1NKE",
+  surname: "O'BRIEN",
+  baggageId: 4,
+  licencePlate: "0117765432",
+  destination: "CPH",
+};
 
 type Booking = { readonly recordLocator: string; readonly surname: string };
 

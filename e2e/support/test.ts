@@ -4,12 +4,12 @@ import type { TagSimulator } from "../../web/sim/tag-simulator.ts";
 import type { TagConfig } from "../../web/sim/tag-types.ts";
 import { EmulatedTags } from "../cdp-tag.ts";
 import { Caller } from "./caller.ts";
-import { ADA, JUERGEN, Passenger } from "./passenger.ts";
+import { ADA, JUERGEN, Passenger, SILE } from "./passenger.ts";
 import { runServer } from "./server.ts";
 import { newTag } from "./tag-factory.ts";
 import type { Scene } from "./tour.ts";
 
-interface TestFixtures {
+export interface TestFixtures {
   /** Ids of the tags a test may have locked: released after it, so that the next finds every bag without a tag. */
   touchedTags: string[];
   /** A blank, unlocked tag of the generation asked for. */
@@ -25,7 +25,7 @@ interface TestFixtures {
   anotherStranger: Caller;
 }
 
-interface WorkerFixtures {
+export interface WorkerFixtures {
   /** Origin of this worker's own service. */
   service: string;
 }
@@ -34,7 +34,7 @@ interface WorkerFixtures {
 async function releaseTag(caller: Caller, uniqueDeviceId: string): Promise<void> {
   const { locked, hints } = await caller.lookup(uniqueDeviceId);
   if (locked !== true) return;
-  const booking = [ADA, JUERGEN].find(
+  const booking = [ADA, JUERGEN, SILE].find(
     ({ recordLocator }) => recordLocator[0] === hints?.maskedRecordLocator?.[0],
   );
   const { recordLocator = "", surname = "" } = booking ?? {};

@@ -1,0 +1,29 @@
+/** Stories at a kiosk that is set up, with a shift begun. */
+import type { TagSimulator } from "../../web/sim/tag-simulator.ts";
+import type { EmulatedTags } from "../cdp-tag.ts";
+import { Kiosk } from "./kiosk.ts";
+import { test as base } from "./test.ts";
+
+interface KioskFixtures {
+  kiosk: Kiosk;
+  /** Puts tags within reach of the kiosk; the first is the one chosen. */
+  reach: (...tags: readonly TagSimulator[]) => Promise<EmulatedTags>;
+}
+
+export const test = base.extend<KioskFixtures>({
+  viewport: { width: 1280, height: 800 },
+  kiosk: async ({ page, service }, use) => {
+    const kiosk = new Kiosk(page);
+    await kiosk.setsUp(service);
+    await use(kiosk);
+  },
+  reach: async ({ kiosk, open }, use) => {
+    await use(async (...tags) => {
+      const emulated = await open(tags, "/kiosk");
+      await kiosk.isAttracting();
+      return emulated;
+    });
+  },
+});
+
+export { expect } from "@playwright/test";
