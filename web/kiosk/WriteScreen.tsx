@@ -1,9 +1,9 @@
-import { type JSX, onCleanup, onMount, Show } from "solid-js";
+import { type JSX, onMount, Show } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
 import { destinationOf } from "../pages/destination.ts";
 import { previewOf } from "../pages/tag-face.ts";
 import type { Journey } from "../sdk/types.ts";
-import { createTagJob } from "../state/create-tag-job.ts";
+import { createTransferJob } from "../state/create-transfer-job.ts";
 import { Button } from "../ui/Button.tsx";
 import { TagDrawing } from "../ui/TagDrawing.tsx";
 import type { Bag } from "./create-visit.ts";
@@ -20,27 +20,7 @@ export function WriteScreen(): JSX.Element {
   const face = previewOf(journey, bag);
   const destination = destinationOf(journey);
 
-  const job = createTagJob({
-    kind: "transfer",
-    load,
-    operate: (client, tag, collector, options) =>
-      client.transferTag(
-        {
-          deviceId: tag.deviceId,
-          uniqueDeviceId: tag.uniqueDeviceId,
-          baggageId: bag.baggageId,
-          journeyId: journey.journeyId,
-        },
-        collector,
-        options,
-      ),
-    onEnd: (result) => visit.markAttached(bag.baggageId, result.device.uniqueDeviceId),
-  });
-  onCleanup(
-    outbox.onSent((entry) => {
-      if (entry.baggageId === bag.baggageId) job.confirm();
-    }),
-  );
+  const job = createTransferJob({ load, outbox, journey, bag, onWritten: visit.markAttached });
   // One touch, or one scan of a bag label, from the bag to the chooser.
   onMount(() => {
     if (navigator.userActivation?.isActive) job.choose();

@@ -9,18 +9,9 @@ import { ErrorPanel } from "./ErrorPanel.tsx";
 import { Choices, OutOfReach } from "./JobChoices.tsx";
 import { GivenUp, LowBattery, Outcome, OutcomeMark, Spoken } from "./JobParts.tsx";
 import { Steps, Working } from "./JobWorking.tsx";
+import { type JobTexts, titleOf } from "./job-title.ts";
 import { Page } from "./Page.tsx";
 import { ProofDialog } from "./ProofDialog.tsx";
-
-export interface JobTexts {
-  readonly readyTitle: string;
-  readonly ready: string;
-  readonly workingTitle: string;
-  readonly doneTitle: string;
-  readonly done: string;
-  readonly pendingTitle: string;
-  readonly pending: string;
-}
 
 export interface JobViewProps {
   readonly job: TagJob;
@@ -123,26 +114,6 @@ export function JobView(props: JobViewProps): JSX.Element {
       </Show>
     </Page>
   );
-}
-
-function titleOf(state: JobState, texts: JobTexts, failed: string): string {
-  switch (state) {
-    case "ready":
-      return texts.readyTitle;
-    case "done":
-      return texts.doneTitle;
-    case "pending":
-      return texts.pendingTitle;
-    case "failed":
-      return failed;
-    case "choosing":
-    case "connecting":
-    case "warned":
-    case "working":
-    case "proving":
-    case "cancelling":
-      return texts.workingTitle;
-  }
 }
 
 /** The end can be felt without looking. */

@@ -1,10 +1,10 @@
 import { useLocation, useNavigate, useParams } from "@solidjs/router";
-import { type Accessor, type JSX, Match, onCleanup, onMount, Show, Switch } from "solid-js";
+import { type Accessor, type JSX, Match, onMount, Show, Switch } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
 import type { Journey } from "../sdk/types.ts";
 import { useAppState } from "../state/app-state.tsx";
 import { createJourneyLoad } from "../state/create-journey-load.ts";
-import { createTagJob } from "../state/create-tag-job.ts";
+import { createTransferJob } from "../state/create-transfer-job.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { TagDrawing } from "../ui/TagDrawing.tsx";
 import { destinationOf } from "./destination.ts";
@@ -71,30 +71,15 @@ function Transfer(props: {
     each.baggageId !== bag.baggageId && each.attachedDevice ? each.attachedDevice : [],
   );
 
-  const job = createTagJob({
-    kind: "transfer",
+  const job = createTransferJob({
     load,
-    operate: (client, tag, collector, options) =>
-      client.transferTag(
-        {
-          deviceId: tag.deviceId,
-          uniqueDeviceId: tag.uniqueDeviceId,
-          baggageId: bag.baggageId,
-          journeyId: journey.journeyId,
-        },
-        collector,
-        options,
-      ),
+    outbox,
+    journey,
+    bag,
     // Tags are advertised by the last four characters of their id.
     fits: (name) => !others.some((device) => name.endsWith(device.slice(-4))),
-    onEnd: (result) => journeys.markAttached(bag.baggageId, result.device.uniqueDeviceId),
+    onWritten: journeys.markAttached,
   });
-
-  onCleanup(
-    outbox.onSent((entry) => {
-      if (entry.baggageId === bag.baggageId) job.confirm();
-    }),
-  );
   // One tap from the bag to the chooser: the tap that came here still counts. Where the browser remembers tags, the
   // person says first which.
   const begin = async () => {
