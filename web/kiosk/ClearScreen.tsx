@@ -50,7 +50,7 @@ export function ClearScreen(): JSX.Element {
           </Button>
           {toJourney()}
           <Button wide onClick={home}>
-            {t("kiosk.journey.done")}
+            {t("kiosk.journey.next")}
           </Button>
         </>
       }

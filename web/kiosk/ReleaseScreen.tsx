@@ -119,7 +119,7 @@ function Done(props: { readonly release: Release }): JSX.Element {
       </Button>
       <ToJourney />
       <Button wide onClick={home}>
-        {t("kiosk.journey.done")}
+        {t("kiosk.journey.next")}
       </Button>
     </div>
   );
