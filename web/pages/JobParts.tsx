@@ -8,6 +8,7 @@ import { Button } from "../ui/Button.tsx";
 import { Icon } from "../ui/Icon.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { stepLabel } from "./step-labels.ts";
+import "./job.css";
 
 /** What a screen reader hears: each step as it begins, then the outcome. */
 export function Spoken(props: {

@@ -1,5 +1,5 @@
 import { useNavigate } from "@solidjs/router";
-import { createSignal, type JSX, lazy, Show, Suspense } from "solid-js";
+import { type Accessor, createSignal, type JSX, lazy, onCleanup, Show, Suspense } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
 import { asTaglatchError, type TaglatchError } from "../sdk/errors.ts";
 import { useAppState } from "../state/app-state.tsx";
@@ -19,14 +19,14 @@ export function StartPage(): JSX.Element {
   const { t } = useI18n();
   const { keeping } = useAppState();
   // Decoration, so it is neither loaded nor drawn where a phone needs its room.
-  const roomy = typeof matchMedia === "function" && matchMedia("(min-width: 60rem)").matches;
+  const roomy = createMatches("(min-width: 60rem)");
   return (
     <Page
-      split={roomy}
+      split={roomy()}
       title={t("start.title")}
       lead={t("start.lead")}
       mark={
-        <Show when={roomy}>
+        <Show when={roomy()}>
           <Suspense fallback={<div class="hero-tag" />}>
             <HeroTag />
           </Suspense>
@@ -52,6 +52,17 @@ export function StartPage(): JSX.Element {
       </aside>
     </Page>
   );
+}
+
+/** Whether a media query holds now: a window grows, a tablet is turned. */
+function createMatches(query: string): Accessor<boolean> {
+  if (typeof matchMedia !== "function") return () => false;
+  const list = matchMedia(query);
+  const [matches, setMatches] = createSignal(list.matches);
+  const look = () => setMatches(list.matches);
+  list.addEventListener("change", look);
+  onCleanup(() => list.removeEventListener("change", look));
+  return matches;
 }
 
 function JourneyForm(): JSX.Element {
