@@ -1,114 +1,76 @@
-/** Every screen in every setting people have: accessible, and nothing runs out of the side. */
-import type { Page } from "@playwright/test";
-import axe from "axe-core";
-import { walkAsStaff } from "./support/kiosk-tour.ts";
+/**
+ * Every screen in every setting people have: accessible, nothing runs out of the side, and it looks as its picture
+ * under e2e/references does. A change of the look is a change of these pictures:
+ * `npx playwright test every-screen --update-snapshots`, look at them, commit them.
+ */
+import type { Dictionary } from "../web/i18n/dictionary.ts";
+import { gloves } from "./support/gloves.ts";
+import { inspector } from "./support/inspector.ts";
+import { walkThroughShift, walkThroughVisits } from "./support/kiosk-tour.ts";
+import { KIOSK, PHONE, type Stop, stopFor } from "./support/looks.ts";
+import { launchForPictures, otherDrawing, photographer, type SizeName } from "./support/photographer.ts";
+import { sameEverywhere } from "./support/same-everywhere.ts";
 import { expect, test } from "./support/test.ts";
-import { type Stop, walkAsDeveloper, walkAsPassenger } from "./support/tour.ts";
+import { type Scene, walkAsDeveloper, walkToWrittenTag, walkWithWrittenTag } from "./support/tour.ts";
 import { TONGUES } from "./support/words.ts";
 
-const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-/** What other colours can change; everything else is looked at in the first of them. */
-const OF_COLOURS = ["color-contrast", "link-in-text-block", "target-size"];
-const MEDIA = [
-  { name: "light", colorScheme: "light", forcedColors: "none" },
-  { name: "dark", colorScheme: "dark", forcedColors: "none" },
-  { name: "forced colours", colorScheme: "light", forcedColors: "active" },
-] as const;
-const NARROW = { width: 320, height: 640 };
+test.use({
+  // Recording every one of these looks would take longer than looking.
+  trace: "off",
+  // For the style that hides what varies.
+  bypassCSP: true,
+  launchOptions: launchForPictures(),
+  timezoneId: "UTC",
+});
 
-interface Size {
-  readonly width: number;
-  readonly height: number;
+interface Walk {
+  readonly who: string;
+  readonly sizes: readonly SizeName[];
+  readonly go: (scene: Scene, words: Dictionary, stop: Stop) => Promise<void>;
 }
 
-/** Looks at the screen in every combination of colours and {320 px, text twice as large}, and lists what is wrong. */
-function inspector(page: Page, usual: Size, problems: string[]): Stop {
-  return async (name) => {
-    for (const size of ["320 px", "200 % text"]) {
-      await page.setViewportSize(size === "320 px" ? NARROW : usual);
-      await scaleText(page, size === "320 px" ? 1 : 2);
-      for (const { name: colours, ...media } of MEDIA) {
-        await page.emulateMedia({ ...media, reducedMotion: "reduce" });
-        const found = await wrongWith(page, colours === "light");
-        problems.push(...found.map((what) => `${name}, ${size}, ${colours}: ${what}`));
-      }
-    }
-    await scaleText(page, 1);
-    await page.setViewportSize(usual);
-    await page.emulateMedia({ ...MEDIA[0], reducedMotion: "reduce" });
-  };
-}
+/** The longest first, so that two workers end together. */
+const WALKS: readonly Walk[] = [
+  {
+    who: "a passenger with a written tag",
+    sizes: ["phone", "kiosk"],
+    go: (scene, _words, stop) => walkWithWrittenTag(scene, stop),
+  },
+  {
+    who: "a passenger on the way to a written tag",
+    sizes: ["phone", "kiosk"],
+    go: (scene, _words, stop) => walkToWrittenTag(scene, stop),
+  },
+  { who: "staff with passengers", sizes: ["kiosk"], go: walkThroughVisits },
+  { who: "staff in their shift", sizes: ["kiosk"], go: walkThroughShift },
+  {
+    who: "a developer",
+    sizes: ["phone", "kiosk"],
+    go: (scene, _words, stop) => walkAsDeveloper(scene, stop),
+  },
+];
 
-/** As a person sets it in the browser: everything measured in `rem` grows with it. */
-async function scaleText(page: Page, factor: number): Promise<void> {
-  await page.evaluate((times) => {
-    const { documentElement: root } = document;
-    root.style.removeProperty("font-size");
-    if (times !== 1) root.style.fontSize = `${Number.parseFloat(getComputedStyle(root).fontSize) * times}px`;
-  }, factor);
-}
+for (const { who, sizes, go } of WALKS)
+  for (const { name, locale, words } of TONGUES)
+    test.describe(`in ${name}`, () => {
+      test.use({ locale });
+      test.setTimeout(300_000);
 
-async function wrongWith(page: Page, everything: boolean): Promise<string[]> {
-  const overflow = await page.evaluate(async () => {
-    // A kiosk would take stillness for somebody who has left.
-    dispatchEvent(new Event("wheel"));
-    // An entrance in motion is half transparent: its colours would be measured wrong.
-    await Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => undefined)));
-    const { clientWidth, scrollWidth, dir } = document.documentElement;
-    if (scrollWidth <= clientWidth) return [];
-    const isOutside = (element: Element) => {
-      const { left, right, width } = element.getBoundingClientRect();
-      return width > 0 && (dir === "rtl" ? left < 0 : right > clientWidth);
-    };
-    const outside = [...document.body.querySelectorAll("*")].filter(isOutside);
-    return outside.map(({ tagName, className }) => `${tagName} ${String(className)} runs out of the side`);
-  });
-  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe.source);
-  const violations = await page.evaluate(
-    async (runOnly) => {
-      const world = globalThis as unknown as { axe: typeof axe };
-      const { violations } = await world.axe.run(document, { runOnly, resultTypes: ["violations"] });
-      return violations.map(({ id, nodes }) => `${id} ${nodes.map(({ html }) => html).join(" ")}`);
-    },
-    everything ? ({ type: "tag", values: TAGS } as const) : ({ type: "rule", values: OF_COLOURS } as const),
-  );
-  return [...overflow.slice(0, 3), ...violations];
-}
-
-// Recording every one of these looks would take longer than looking.
-test.use({ trace: "off" });
-
-const PHONE = { width: 390, height: 844 };
-const KIOSK = { width: 1080, height: 1920 };
-
-for (const { name, locale, words } of TONGUES) {
-  test.describe(`in ${name}`, () => {
-    test.use({ locale });
-    test.setTimeout(300_000);
-
-    test("a passenger's screens are accessible in all colours, on 320 px and with text twice as large", async ({
-      scene,
-    }) => {
-      const problems: string[] = [];
-      await walkAsPassenger(scene, inspector(scene.page, PHONE, problems));
-      expect(problems).toEqual([]);
+      test(`${who} sees screens that are accessible in all settings and look as in their pictures`, async ({
+        browser,
+        scene,
+      }, info) => {
+        const { page } = scene;
+        const usual = sizes[0] === "kiosk" ? KIOSK : PHONE;
+        const problems: string[] = [];
+        const looks = [inspector(page, usual, problems)];
+        const other = otherDrawing(browser.version());
+        if (usual === KIOSK) looks.push(gloves(page, problems));
+        if (other === undefined) looks.unshift(photographer(page, info, name, sizes));
+        else info.annotations.push({ type: "no pictures", description: other });
+        await sameEverywhere(page);
+        await page.setViewportSize(usual);
+        await go(scene, words, stopFor(page, usual, looks));
+        expect(problems).toEqual([]);
+      });
     });
-
-    test("a developer's screens are accessible in all colours, on 320 px and with text twice as large", async ({
-      scene,
-    }) => {
-      const problems: string[] = [];
-      await walkAsDeveloper(scene, inspector(scene.page, PHONE, problems));
-      expect(problems).toEqual([]);
-    });
-
-    test("a kiosk's screens are accessible in all colours, on 320 px and with text twice as large", async ({
-      scene,
-    }) => {
-      const problems: string[] = [];
-      await scene.page.setViewportSize(KIOSK);
-      await walkAsStaff(scene, words, inspector(scene.page, KIOSK, problems));
-      expect(problems).toEqual([]);
-    });
-  });
-}

@@ -1,19 +1,35 @@
 /** As tour.ts, for the kiosk. */
-import { expect } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { B2B } from "../../db/demo/values.ts";
 import type { Dictionary } from "../../web/i18n/dictionary.ts";
+import type { TagSimulator } from "../../web/sim/tag-simulator.ts";
 import { adasPass, passText } from "./boarding-pass.ts";
 import { Kiosk } from "./kiosk.ts";
+import type { Stop } from "./looks.ts";
 import { JUERGEN } from "./passenger.ts";
-import { hold, patientTag, prove, type Scene, type Stop } from "./tour.ts";
+import { hold, patientTag, prove, type Scene } from "./tour.ts";
 
-export async function walkAsStaff(scene: Scene, words: Dictionary, stop: Stop): Promise<void> {
+/** From a new device to the end of a shift, without a passenger. */
+export async function walkThroughShift(scene: Scene, words: Dictionary, stop: Stop): Promise<void> {
   const kiosk = new Kiosk(scene.page, words);
-  await walkThroughShift(scene, kiosk, words, stop);
-  await walkThroughVisit(scene, kiosk, words, stop);
+  await walkToAttract(scene, kiosk, words, stop);
+  await walkToCamera(scene, kiosk, words, stop);
   await walkToEnd(scene, kiosk, words, stop);
 }
 
-async function walkThroughShift(
+/** Passengers come: one whose bag is written, one whose tag fails. */
+export async function walkThroughVisits(scene: Scene, words: Dictionary, stop: Stop): Promise<void> {
+  const kiosk = new Kiosk(scene.page, words);
+  await kiosk.setsUp(scene.service);
+  const tag = await patientTag(scene, "ebt-21-tour-0003");
+  await scene.stranger.attach(tag.id, JUERGEN.baggageId);
+  await scene.open([tag], "/kiosk");
+  await kiosk.isAttracting();
+  await walkThroughVisit(scene, kiosk, words, stop);
+  await walkIntoTrouble(scene, tag, kiosk, words, stop);
+}
+
+async function walkToAttract(
   { page, service }: Scene,
   kiosk: Kiosk,
   { kiosk: words, start }: Dictionary,
@@ -50,20 +66,12 @@ async function walkThroughVisit(
   stop: Stop,
 ): Promise<void> {
   const { page } = scene;
-  const tag = await patientTag(scene, "ebt-21-tour-0002");
-  await scene.stranger.attach(tag.id, JUERGEN.baggageId);
-  await scene.open([tag], "/kiosk");
-  await kiosk.isAttracting();
   await expect(async () => {
     await kiosk.scans(passText({ ...adasPass(), recordLocator: "TOUR98" }));
     await expect(page.getByRole("heading", { name: words.find.notFound })).toBeVisible({ timeout: 5_000 });
   }).toPass();
   await stop("kiosk-problem");
-  // On a machine that is busy enough a scanner's keys come as slowly as a person's.
-  await expect(async () => {
-    await kiosk.scans(passText(adasPass()));
-    await expect(page.locator(".kiosk-bags .bag").first()).toBeVisible({ timeout: 5_000 });
-  }).toPass();
+  await scanPass(page, kiosk);
   await stop("kiosk-journey");
   await page.locator(".bag .button[data-kind=primary]").first().click();
   await kiosk.choosesTag();
@@ -84,15 +92,82 @@ async function walkThroughVisit(
   await kiosk.finishes();
 }
 
-async function walkToEnd(
+async function walkIntoTrouble(
   { page }: Scene,
+  tag: TagSimulator,
+  kiosk: Kiosk,
+  { app, error, kiosk: words }: Dictionary,
+  stop: Stop,
+): Promise<void> {
+  tag.faults.wrongCertificate = true;
+  await scanPass(page, kiosk);
+  await page.locator(".bag .button").first().click();
+  await kiosk.choosesTag();
+  await kiosk.sees(error.title);
+  await stop("kiosk-failed");
+  tag.faults.wrongCertificate = false;
+  await page.route("**/v2/device-attachments", (route) => route.abort("connectionfailed"));
+  await kiosk.presses(app.again);
+  await kiosk.sees(words.job.pendingTitle);
+  await stop("kiosk-pending");
+  await kiosk.finishes();
+  await expect(page.locator(".attract-standing .button")).toBeVisible();
+  await stop("kiosk-attract-waiting");
+  await page.locator(".attract-standing .button").click();
+  await kiosk.sees(words.queue.title);
+  await expect(page.locator(".queue-entry")).toBeVisible();
+  await stop("kiosk-queue-waiting");
+  await page.unroute("**/v2/device-attachments");
+  await kiosk.presses(words.queue.retry);
+  await expect(page.locator(".queue-entry")).toHaveCount(0);
+}
+
+/** On a machine that is busy enough a scanner's keys come as slowly as a person's. */
+async function scanPass(page: Page, kiosk: Kiosk): Promise<void> {
+  await expect(async () => {
+    await kiosk.scans(passText(adasPass()));
+    await expect(page.locator(".kiosk-bags .bag").first()).toBeVisible({ timeout: 5_000 });
+  }).toPass();
+}
+
+async function walkToCamera(
+  { page, service }: Scene,
   kiosk: Kiosk,
   { kiosk: words }: Dictionary,
   stop: Stop,
 ): Promise<void> {
+  await page.context().grantPermissions(["camera"]);
+  await page.goto(`${service}/kiosk/setup`);
+  await page.getByLabel(words.setup.both).check();
+  await page.getByLabel(words.signIn.username).fill(B2B.username);
+  await page.getByLabel(words.signIn.password).fill(B2B.password);
+  await kiosk.presses(words.setup.save);
+  await kiosk.isAttracting();
+  await kiosk.presses(words.attract.camera);
+  await expect(page.locator(".kiosk-camera[data-open]")).toBeVisible();
+  await stop("kiosk-camera");
+  await kiosk.finishes();
+}
+
+async function walkToEnd(
+  { page, service }: Scene,
+  kiosk: Kiosk,
+  { kiosk: words }: Dictionary,
+  stop: Stop,
+): Promise<void> {
+  await page.clock.install();
+  await page.goto(`${service}/kiosk`);
+  await kiosk.isAttracting();
+  await kiosk.presses(words.attract.type);
+  // Nobody touches anything for 45 seconds; then the time stands still, so that the countdown does.
+  await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 45_500);
+  await expect(kiosk.dialog).toBeVisible();
+  await stop("kiosk-idle");
+  await page.clock.resume();
+  await kiosk.presses(words.idle.finish);
+  await kiosk.isAttracting();
   await kiosk.presses(words.attract.staff);
   await kiosk.presses(words.staff.endShift);
   await kiosk.sees(words.signIn.title);
-  await page.waitForLoadState("networkidle");
   await stop("kiosk-sign-in");
 }

@@ -9,6 +9,8 @@ const FAMILY = "Reference";
 /** The day every flight seems to leave. */
 const DAY = Date.UTC(2027, 4, 3);
 const DAY_LENGTH = 86_400_000;
+/** The time of day at which everything seems to happen, in UTC. */
+const TIME = (9 * 60 + 41) * 60_000;
 
 const { resolve } = createRequire(import.meta.url);
 
@@ -26,7 +28,7 @@ const FONTS: readonly Font[] = SCRIPTS.flatMap((script) =>
 
 export async function sameEverywhere(page: Page): Promise<void> {
   await page.addInitScript(useFonts, { family: FAMILY, fonts: FONTS });
-  await page.addInitScript(shiftDays, shift());
+  await page.addInitScript(shiftDays, { by: shift(), time: TIME });
 }
 
 /** From tomorrow, when every demo journey begins, to {@link DAY}; dates are only shown otherwise, as data they stay. */
@@ -34,21 +36,17 @@ function shift(): number {
   return DAY - Math.floor(Date.now() / DAY_LENGTH + 1) * DAY_LENGTH;
 }
 
-/** Days on the tags are text: they become {@link DAY}, all alike, right before a picture is taken. */
-export async function setTagDays(page: Page): Promise<void> {
-  const day = new Date(DAY).toUTCString().slice(5, 11).replace(" ", "").toUpperCase();
-  await page.evaluate((text) => {
-    for (const line of document.querySelectorAll(".tag text"))
-      if (/^\d\d[A-Z]{3}$/.test(line.textContent ?? "") && line.textContent !== text) line.textContent = text;
-  }, day);
-}
+/** {@link DAY} as tags show it. */
+export const tagDay = (): string => new Date(DAY).toUTCString().slice(5, 11).replace(" ", "").toUpperCase();
 
-function shiftDays(by: number): void {
+function shiftDays({ by, time }: { readonly by: number; readonly time: number }): void {
+  const dayLength = 86_400_000;
   const { get } = Object.getOwnPropertyDescriptor(Intl.DateTimeFormat.prototype, "format") ?? {};
   Object.defineProperty(Intl.DateTimeFormat.prototype, "format", {
     get(this: Intl.DateTimeFormat) {
       const format = get?.call(this) as (moment: number) => string;
-      return (moment: Date | number = Date.now()) => format(Number(moment) + by);
+      return (moment: Date | number = Date.now()) =>
+        format(Math.floor((Number(moment) + by) / dayLength) * dayLength + time);
     },
   });
 }

@@ -3,16 +3,16 @@
  * (accessibility, references) looks at the same ones. Found by structure, not by words, wherever that is possible.
  */
 import { expect, type Page } from "@playwright/test";
+import type { Journey } from "../../web/sdk/types.ts";
 import { realTimeWorld } from "../../web/sim/real-time-world.ts";
 import type { TagSimulator } from "../../web/sim/tag-simulator.ts";
 import type { TagWorld } from "../../web/sim/tag-types.ts";
 import type { EmulatedTags } from "../cdp-tag.ts";
 import type { Caller } from "./caller.ts";
 import { hostToken } from "./host-airline.ts";
+import type { Stop } from "./looks.ts";
 import { ADA, JUERGEN } from "./passenger.ts";
 import { issueCredential, newTag } from "./tag-factory.ts";
-
-export type Stop = (name: string) => Promise<void>;
 
 export interface Scene {
   readonly page: Page;
@@ -43,13 +43,25 @@ export async function patientTag(scene: Scene, id: string): Promise<TagSimulator
   return newTag(scene.service, "2.1", { id, credential, wrongCredential }, world);
 }
 
-export async function walkAsPassenger(scene: Scene, stop: Stop): Promise<void> {
+/** From nothing to a written tag, past somebody else's lock. */
+export async function walkToWrittenTag(scene: Scene, stop: Stop): Promise<void> {
   const tag = await patientTag(scene, "ebt-21-tour-0001");
   await scene.stranger.attach(tag.id, JUERGEN.baggageId);
   const tags = await scene.open([tag]);
   const walk = { ...scene, tags, tag, stop };
   await walkToJourney(walk);
   await walkThroughProof(walk);
+}
+
+/** With a written tag: what can be done with it, until it is cleared; then what goes wrong. */
+export async function walkWithWrittenTag(scene: Scene, stop: Stop): Promise<void> {
+  const tag = await patientTag(scene, "ebt-21-tour-0002");
+  const tags = await scene.open([tag]);
+  const walk = { ...scene, tags, tag, stop };
+  await find(scene.page, ADA);
+  await putFirstBag(scene.page);
+  await walkThroughLoss(walk);
+  await walkToArrival(walk);
   await walkHomeAndClear(walk);
   await walkIntoTrouble(walk);
 }
@@ -81,10 +93,25 @@ async function walkToJourney({ page, service, tags, stop }: Walk): Promise<void>
     await expect(page.locator("main .button").first()).toBeVisible();
     await stop(name);
   }
+  await walkToCamera(page, service, stop);
   await tags.goto(service);
   await find(page, ADA);
   await expect(page.locator(".bag").first()).toBeVisible();
   await stop("journey");
+  await page.locator(".bags > .row .button").click();
+  await expect(page.locator("dialog")).toBeVisible();
+  await stop("add-bag");
+  await page.keyboard.press("Escape");
+}
+
+async function walkToCamera(page: Page, service: string, stop: Stop): Promise<void> {
+  await page.context().grantPermissions(["camera"]);
+  await page.goto(`${service}/scan`);
+  const open = page.locator(".scan[data-open]");
+  await expect(open.or(page.locator(".scan .button[data-kind=primary]"))).toBeVisible();
+  await expect(open.locator("video")).toHaveJSProperty("paused", false);
+  await stop("scan-open");
+  await page.context().clearPermissions();
 }
 
 async function walkThroughProof({ page, tags, tag, stop }: Walk): Promise<void> {
@@ -110,15 +137,57 @@ async function walkThroughProof({ page, tags, tag, stop }: Walk): Promise<void> 
   await stop("transfer-done");
 }
 
-async function walkHomeAndClear({ page, stop }: Walk): Promise<void> {
+async function walkThroughLoss({ page, tag, stranger, stop }: Walk): Promise<void> {
   const dialog = page.locator("dialog");
+  const report = page.locator(".bag-actions button").last();
   await page.locator(".outcome-after a").first().click();
   await expect(page.locator(".bag .badge[data-tone=good]")).toBeVisible();
   await stop("journey-written");
-  await page.locator(".bag-actions button").last().click();
+  await report.click();
   await expect(dialog).toBeVisible();
   await stop("lost");
-  await page.keyboard.press("Escape");
+  await dialog.locator(".button[data-kind=primary]").click();
+  await expect(page.locator(".bag .badge[data-tone=warn]")).toBeVisible();
+  await stop("journey-lost");
+  await report.click();
+  await expect(page.locator(".bag .badge[data-tone=good]")).toBeVisible();
+  await expect(dialog).toHaveCount(0);
+  const { status } = await stranger.post("/v2/ebt-custody-proofs", { uniqueDeviceId: tag.id, ...NOBODY });
+  expect(status).toBe(422);
+}
+
+/** The journey as it is heard of anew: somebody tried the tag, and the flights are over. */
+async function walkToArrival({ page, tags, stop }: Walk): Promise<void> {
+  await tags.reload();
+  await expect(page.locator(".bag .notice[data-tone=warn]")).toBeVisible();
+  await stop("journey-attempts");
+  const over = /\/v2\/journeys\/[^/]+$/;
+  await page.route(over, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: lastWeek(await response.json()) });
+  });
+  await tags.reload();
+  await expect(page.locator(".page > .notice[data-tone=warn]")).toBeVisible();
+  await stop("journey-arrived");
+  await page.unroute(over);
+}
+
+/** The same journey, a week ago. */
+function lastWeek(journey: Journey): Journey {
+  const earlier = (moment: string) => new Date(Date.parse(moment) - 7 * 86_400_000).toISOString();
+  return {
+    ...journey,
+    flights: journey.flights.map(({ scheduledArrival, scheduledDeparture, ...flight }) => ({
+      ...flight,
+      date: earlier(flight.date).slice(0, 10),
+      ...(scheduledArrival ? { scheduledArrival: earlier(scheduledArrival) } : {}),
+      ...(scheduledDeparture ? { scheduledDeparture: earlier(scheduledDeparture) } : {}),
+    })),
+  };
+}
+
+async function walkHomeAndClear({ page, stop }: Walk): Promise<void> {
+  const dialog = page.locator("dialog");
   await page.locator(".bar-home").click();
   await expect(page.locator(".kept")).toBeVisible();
   await stop("start-kept");

@@ -1,0 +1,75 @@
+/** Looks at a screen in every setting people have: accessible, and nothing runs out of the side. */
+import type { Page } from "@playwright/test";
+import axe from "axe-core";
+import type { Look, Size } from "./looks.ts";
+
+const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+/** What other colours can change; everything else is looked at in the first of them. */
+const OF_COLOURS = ["color-contrast", "link-in-text-block", "target-size"];
+const MEDIA = [
+  { name: "light", colorScheme: "light", forcedColors: "none" },
+  { name: "dark", colorScheme: "dark", forcedColors: "none" },
+  { name: "forced colours", colorScheme: "light", forcedColors: "active" },
+] as const;
+const NARROW: Size = { width: 320, height: 640 };
+/**
+ * Axe lets a browser breathe between any two rules, for a person who is using it. Nobody is here, and a screen whose
+ * clock stands still would wait for ever.
+ */
+const AXE = `{
+  const { setTimeout: later } = globalThis;
+  const setTimeout = (action, delay, ...rest) => (delay ? later(action, delay, ...rest) : queueMicrotask(action));
+  ${axe.source}
+}`;
+
+/** Every combination of colours and {320 px, text twice as large}; what is wrong is added to `problems`. */
+export function inspector(page: Page, usual: Size, problems: string[]): Look {
+  return async (name) => {
+    for (const size of ["320 px", "200 % text"]) {
+      await page.setViewportSize(size === "320 px" ? NARROW : usual);
+      await scaleText(page, size === "320 px" ? 1 : 2);
+      for (const { name: colours, ...media } of MEDIA) {
+        await page.emulateMedia({ ...media, reducedMotion: "reduce" });
+        const found = await wrongWith(page, colours === "light");
+        problems.push(...found.map((what) => `${name}, ${size}, ${colours}: ${what}`));
+      }
+    }
+    await scaleText(page, 1);
+  };
+}
+
+/** As a person sets it in the browser: everything measured in `rem` grows with it. */
+async function scaleText(page: Page, factor: number): Promise<void> {
+  await page.evaluate((times) => {
+    const { documentElement: root } = document;
+    root.style.removeProperty("font-size");
+    if (times !== 1) root.style.fontSize = `${Number.parseFloat(getComputedStyle(root).fontSize) * times}px`;
+  }, factor);
+}
+
+async function wrongWith(page: Page, everything: boolean): Promise<string[]> {
+  const overflow = await page.evaluate(async () => {
+    // A kiosk would take stillness for somebody who has left.
+    dispatchEvent(new Event("wheel"));
+    // An entrance in motion is half transparent: its colours would be measured wrong.
+    await Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => undefined)));
+    const { clientWidth, scrollWidth, dir } = document.documentElement;
+    if (scrollWidth <= clientWidth) return [];
+    const isOutside = (element: Element) => {
+      const { left, right, width } = element.getBoundingClientRect();
+      return width > 0 && (dir === "rtl" ? left < 0 : right > clientWidth);
+    };
+    const outside = [...document.body.querySelectorAll("*")].filter(isOutside);
+    return outside.map(({ tagName, className }) => `${tagName} ${String(className)} runs out of the side`);
+  });
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(AXE);
+  const violations = await page.evaluate(
+    async (runOnly) => {
+      const world = globalThis as unknown as { axe: typeof axe };
+      const { violations } = await world.axe.run(document, { runOnly, resultTypes: ["violations"] });
+      return violations.map(({ id, nodes }) => `${id} ${nodes.map(({ html }) => html).join(" ")}`);
+    },
+    everything ? ({ type: "tag", values: TAGS } as const) : ({ type: "rule", values: OF_COLOURS } as const),
+  );
+  return [...overflow.slice(0, 3), ...violations];
+}

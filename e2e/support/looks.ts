@@ -1,0 +1,59 @@
+/** A screen that is looked at: its words, fonts and code have come, and a kiosk knows that somebody is there. */
+import { expect, type Page, type Request } from "@playwright/test";
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+export const PHONE: Size = { width: 390, height: 844 };
+export const KIOSK: Size = { width: 1080, height: 1920 };
+
+/** What a walk calls on each screen, with the screen's name. */
+export type Stop = (name: string) => Promise<void>;
+
+/** A look at the screen the walk stands on. */
+export type Look = (name: string) => Promise<void>;
+
+/** Milliseconds without a request after which nothing more is coming. */
+const QUIET = 80;
+
+/** One after the other at every stop, each on a settled screen. */
+export function stopFor(page: Page, usual: Size, looks: readonly Look[]): Stop {
+  const hasLoaded = watchLoading(page);
+  return async (name) => {
+    await expect(page.locator("h1").first()).not.toBeEmpty();
+    await hasLoaded();
+    await page.evaluate(async () => {
+      dispatchEvent(new Event("wheel"));
+      await document.fonts.ready;
+      scrollTo(0, 0);
+    });
+    // Nothing under the pointer.
+    await page.mouse.move(0, 0);
+    for (const look of looks) await look(name);
+    await page.setViewportSize(usual);
+    await page.emulateMedia({ colorScheme: "light", forcedColors: "none", reducedMotion: "reduce" });
+  };
+}
+
+/** Waits for code and words; answers of the service are what walks wait for themselves, or hold back. */
+function watchLoading(page: Page): () => Promise<void> {
+  const open = new Set<Request>();
+  let changed = 0;
+  const isOfPage = (request: Request) => !request.url().includes("/v2/");
+  page.on("request", (request) => {
+    if (!isOfPage(request)) return;
+    changed = Date.now();
+    open.add(request);
+  });
+  const ended = (request: Request) => {
+    if (open.delete(request)) changed = Date.now();
+  };
+  page.on("requestfinished", ended);
+  page.on("requestfailed", ended);
+  return async () => {
+    while (open.size > 0 || Date.now() - changed < QUIET)
+      await new Promise((resolve) => setTimeout(resolve, QUIET / 4));
+  };
+}

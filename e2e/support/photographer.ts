@@ -1,0 +1,123 @@
+/** Takes a screen's picture in every size, light and dark, and holds it against the one under e2e/references. */
+import { existsSync, readFileSync } from "node:fs";
+import type { CDPSession, Page, TestInfo } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { chromiumLaunch } from "../../scripts/chromium.ts";
+import { KIOSK, type Look, PHONE } from "./looks.ts";
+import { tagDay } from "./same-everywhere.ts";
+import { smallPicture } from "./small-picture.ts";
+
+/** What the pictures were made with: another one draws the same letters a little differently. */
+const MADE_WITH = { chromium: "156", platform: "linux" };
+/** How many pixels of a picture may differ, and how much a pixel may before it counts. ADR 18 has the trial. */
+export const TOLERANCE = { maxDiffPixels: 40, threshold: 0.02 };
+/** Letters without the hints of this machine's fonts and without the colours of its screen; a camera that is no camera. */
+const FLAGS = ["--font-render-hinting=none", "--disable-lcd-text", "--use-fake-device-for-media-stream"];
+
+/** What of a screen is measured while the page runs, made up by the service, or in letters that not every machine has. */
+const VARIABLE = ".step-note, .error-code, .ability-detail, video, :is(button, a):is(:lang(zh), :lang(ja))";
+const STILL = `
+  *, ::before, ::after { animation: none !important; transition: none !important; caret-color: transparent !important; }
+  ${VARIABLE} { visibility: hidden !important; }`;
+
+/** Milliseconds before another look. */
+const PAUSES = [200, 400, 800];
+
+const SIZES = { phone: PHONE, kiosk: KIOSK };
+export type SizeName = keyof typeof SIZES;
+
+/** How everything that looks at screens starts its browser. */
+export function launchForPictures() {
+  const launch = chromiumLaunch();
+  return { ...launch, args: [...launch.args, ...FLAGS] };
+}
+
+/** Why pictures of this browser cannot be held against the references; undefined where they can. */
+export function otherDrawing(browserVersion: string): string | undefined {
+  const [major] = browserVersion.split(".");
+  if (major === MADE_WITH.chromium && process.platform === MADE_WITH.platform) return undefined;
+  return `the references were made with Chromium ${MADE_WITH.chromium} on ${MADE_WITH.platform}; this is ${browserVersion} on ${process.platform}`;
+}
+
+/** Whether the page as it stands is alike the picture at `path`, and if not, by how many pixels. For trials. */
+export async function differenceFrom(page: Page, info: TestInfo, path: string[]): Promise<string> {
+  const session = await page.context().newCDPSession(page);
+  const picture = await photograph(page, session);
+  await session.detach();
+  return difference(picture, path, info.snapshotPath(...path)) ?? "none";
+}
+
+export function photographer(page: Page, info: TestInfo, tongue: string, sizes: readonly SizeName[]): Look {
+  return async (name) => {
+    const session = await page.context().newCDPSession(page);
+    for (const size of sizes) {
+      await page.setViewportSize(SIZES[size]);
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme, forcedColors: "none", reducedMotion: "reduce" });
+        await compare(info, [size, `${name}-${colorScheme}-${tongue}.png`], () => photograph(page, session));
+      }
+    }
+    await session.detach();
+    await page.evaluate(() => {
+      document.adoptedStyleSheets = [];
+    });
+  };
+}
+
+/**
+ * A busy machine may draw a change late: looked at again before a difference counts, and before a new picture is kept.
+ */
+async function compare(info: TestInfo, path: string[], take: () => Promise<Buffer>): Promise<void> {
+  const isUpdate = info.config.updateSnapshots === "all" || info.config.updateSnapshots === "changed";
+  const file = info.snapshotPath(...path);
+  let picture = await take();
+  for (const pause of PAUSES) {
+    if (!isUpdate && difference(picture, path, file) === undefined) return;
+    const last = picture;
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    picture = await take();
+    if (isUpdate && picture.equals(last)) break;
+  }
+  // Soft: one walk tells of every screen that has changed.
+  expect.soft(picture).toMatchSnapshot(path, TOLERANCE);
+}
+
+/** What differs beyond {@link TOLERANCE}, in Playwright's words; undefined where nothing does. */
+function difference(picture: Buffer, path: string[], file: string): string | undefined {
+  if (!existsSync(file)) return "no picture yet";
+  // The same pixels make the same file: nearly always.
+  if (picture.equals(readFileSync(file))) return undefined;
+  try {
+    expect(picture).toMatchSnapshot(path, TOLERANCE);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+async function photograph(page: Page, session: CDPSession): Promise<Buffer> {
+  const { isWhole, height } = await page.evaluate(standStill, { style: STILL, day: tagDay() });
+  const { width, height: visible } = page.viewportSize() ?? PHONE;
+  const isLong = width === PHONE.width && isWhole;
+  const { data } = await session.send("Page.captureScreenshot", {
+    format: "png",
+    // Compressed again anyway.
+    optimizeForSpeed: true,
+    captureBeyondViewport: isLong,
+    clip: { x: 0, y: 0, width, height: isLong ? Math.max(height, visible) : visible, scale: 1 },
+  });
+  return smallPicture(Buffer.from(data, "base64"));
+}
+
+/** In the page. Days on the tags are text: they become `day`, all alike. Tells whether the whole page is to be seen. */
+function standStill({ style, day }: { readonly style: string; readonly day: string }) {
+  if (document.adoptedStyleSheets.length === 0) {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(style);
+    document.adoptedStyleSheets = [sheet];
+  }
+  for (const line of document.querySelectorAll(".tag text"))
+    if (/^\d\d[A-Z]{3}$/.test(line.textContent ?? "") && line.textContent !== day) line.textContent = day;
+  const isWhole = document.querySelector("dialog[open]") === null;
+  return { isWhole, height: document.documentElement.scrollHeight };
+}
