@@ -2,6 +2,7 @@ import { For, type JSX, Show } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
 import { destinationOf } from "../pages/destination.ts";
 import { ErrorPanel } from "../pages/ErrorPanel.tsx";
+import { legsOf, routeOf } from "../pages/route-of.ts";
 import { previewOf } from "../pages/tag-face.ts";
 import type { Journey } from "../sdk/types.ts";
 import { Button } from "../ui/Button.tsx";
@@ -17,20 +18,11 @@ import { Screen } from "./Screen.tsx";
 export function JourneyScreen(props: { readonly journey: Journey }): JSX.Element {
   const { t, day } = useI18n();
   const { visit, scans, send } = useKiosk();
-  const legs = () =>
-    props.journey.flights.map((flight) => ({
-      number: `${flight.carrier} ${flight.number}`,
-      day: day(flight.date),
-      from: flight.from,
-      to: flight.to,
-    }));
-  const route = () =>
-    [props.journey.departureAirport, ...props.journey.flights.map((flight) => flight.to)].join(" – ");
   return (
     <Screen title={t("kiosk.journey.title", destinationOf(props.journey))}>
       <div class="kiosk-travel">
         <section class="card">
-          <FlightLine legs={legs()} label={t("journey.route", route())} />
+          <FlightLine legs={legsOf(props.journey, day)} label={t("journey.route", routeOf(props.journey))} />
           <dl class="facts">
             <div>
               <dt>{t("journey.passenger")}</dt>

@@ -13,6 +13,7 @@ import { BagCard } from "./BagCard.tsx";
 import { destinationOf } from "./destination.ts";
 import { ErrorPanel } from "./ErrorPanel.tsx";
 import { Page } from "./Page.tsx";
+import { legsOf, routeOf } from "./route-of.ts";
 
 /** One passenger's journey: the route, and each bag as the tag it will become. */
 export function JourneyPage(): JSX.Element {
@@ -56,16 +57,6 @@ interface JourneyViewProps {
 
 function JourneyView(props: JourneyViewProps): JSX.Element {
   const { t, day, dateTime } = useI18n();
-  /** Days without times: the service knows moments, a boarding pass the clock at the airport, and the two would differ. */
-  const legs = () =>
-    props.journey.flights.map((flight) => ({
-      number: `${flight.carrier} ${flight.number}`,
-      day: day(flight.date),
-      from: flight.from,
-      to: flight.to,
-    }));
-  const route = () =>
-    [props.journey.departureAirport, ...props.journey.flights.map((flight) => flight.to)].join(" – ");
   return (
     <Page
       wide
@@ -85,7 +76,7 @@ function JourneyView(props: JourneyViewProps): JSX.Element {
       </Show>
       <ArrivalNotice journey={props.journey} />
       <section class="card journey">
-        <FlightLine legs={legs()} label={t("journey.route", route())} />
+        <FlightLine legs={legsOf(props.journey, day)} label={t("journey.route", routeOf(props.journey))} />
         <dl class="facts">
           <div>
             <dt>{t("journey.passenger")}</dt>
