@@ -172,6 +172,7 @@ async function deviceRows(db: Db, now: number): Promise<Statement[]> {
       gattVersion: privateJwk ? ("2.1" as const) : null,
       tagSpkiHash: privateJwk ? toBase64Url(await p256Thumbprint(privateJwk)) : null,
       registeredAt: now,
+      reviewAt: null,
     })),
   );
   return rows.map((row) => {

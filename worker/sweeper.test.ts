@@ -8,7 +8,7 @@ import * as schema from "../db/schema.ts";
 import worker from "./index.ts";
 import { failingDatabase } from "./test-support/failing-database.ts";
 import { attestedSession, guestSession, staffSession } from "./test-support/logins.ts";
-import { recorded } from "./test-support/query-plans.ts";
+import { scheduledRun } from "./test-support/scheduled-run.ts";
 import { startService } from "./test-support/service.ts";
 
 /** The Worker's own `scheduled()`, against rows that have ended and rows that have not. */
@@ -20,21 +20,8 @@ const db = connect(env.DB);
 /** Small batches: every fill below is more than one. */
 const VARS = { SWEEP_ROWS_PER_STATEMENT: "3", SWEEP_STATEMENTS_PER_RUN: "200" };
 
-/** One run; the line it logs. */
-async function run(
-  scheduledTime = NOW,
-  vars: Record<string, unknown> = VARS,
-): Promise<Record<string, unknown>> {
-  const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
-  try {
-    const bindings = { ...env, DB: recorded(env.DB), ...vars };
-    await worker.scheduled(createScheduledController({ scheduledTime, cron: "*/5 * * * *" }), bindings);
-    expect(log).toHaveBeenCalledTimes(1);
-    return JSON.parse(String(log.mock.calls[0]?.[0]));
-  } finally {
-    log.mockRestore();
-  }
-}
+/** One run with small batches; the line it logs. */
+const run = (scheduledTime = NOW, vars: Record<string, unknown> = VARS) => scheduledRun(scheduledTime, vars);
 
 const count = (table: SQLiteTable) => db.$count(table);
 const each = <T>(length: number, row: (index: number) => T) =>

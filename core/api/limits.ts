@@ -55,6 +55,8 @@ export const limits = {
   feedsPerSubjectPerMinute: 600,
   /** A passkey or app key nobody has used for so long is forgotten. */
   credentialUnusedSeconds: 400 * 86_400,
+  /** A tag known by nothing but a caller's word, and locked by nobody for so long, is forgotten. */
+  deviceUnusedSeconds: 400 * 86_400,
   /** How long a past booking is kept without locator and names: for late bags, and while its plates rest. */
   journeyRetentionSeconds: 14 * 86_400,
   /** Scheduled runs: rows one statement deletes, statements one run sends (D1 takes 50 per run on its free plan). */

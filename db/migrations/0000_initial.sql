@@ -1,51 +1,3 @@
-CREATE TABLE `attestation_credentials` (
-	`client_id` text NOT NULL,
-	`format` text NOT NULL,
-	`id` text NOT NULL,
-	`public_key` text NOT NULL,
-	`counter` integer NOT NULL,
-	`transports` text NOT NULL,
-	`sub` text NOT NULL,
-	`created_at` integer NOT NULL,
-	`used_at` integer NOT NULL,
-	`request_id` text NOT NULL,
-	PRIMARY KEY(`client_id`, `format`, `id`),
-	FOREIGN KEY (`client_id`) REFERENCES `clients`(`id`) ON UPDATE no action ON DELETE cascade
-);
---> statement-breakpoint
-CREATE INDEX `attestation_credentials_by_use` ON `attestation_credentials` (`used_at`);--> statement-breakpoint
-CREATE TABLE `attestation_nonces` (
-	`hash` text PRIMARY KEY NOT NULL,
-	`expires_at` integer NOT NULL
-);
---> statement-breakpoint
-CREATE INDEX `attestation_nonces_by_end` ON `attestation_nonces` (`expires_at`);--> statement-breakpoint
-CREATE TABLE `audit_log` (
-	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
-	`at` integer NOT NULL,
-	`event` text NOT NULL,
-	`request_id` text NOT NULL,
-	`sub` text,
-	`client_id` text,
-	`airline` text,
-	`device_id` text,
-	`reason` text
-);
---> statement-breakpoint
-CREATE INDEX `audit_log_by_airline` ON `audit_log` (`airline`,`at`);--> statement-breakpoint
-CREATE INDEX `audit_log_by_device` ON `audit_log` (`device_id`,`at`);--> statement-breakpoint
-CREATE TABLE `audit_seals` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`from_id` integer NOT NULL,
-	`to_id` integer NOT NULL,
-	`count` integer NOT NULL,
-	`rows_hash` text NOT NULL,
-	`previous_hash` text NOT NULL,
-	`sealed_at` integer NOT NULL,
-	`kid` text NOT NULL,
-	`signature` text NOT NULL
-);
---> statement-breakpoint
 CREATE TABLE `b2b_accounts` (
 	`client_id` text NOT NULL,
 	`username` text NOT NULL,
@@ -56,32 +8,6 @@ CREATE TABLE `b2b_accounts` (
 	FOREIGN KEY (`client_id`) REFERENCES `clients`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
-CREATE TABLE `bags` (
-	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
-	`journey_id` text NOT NULL,
-	`licence_plate` text NOT NULL,
-	`flight_date` text NOT NULL,
-	`readable` text,
-	`flags` integer,
-	`request_id` text,
-	FOREIGN KEY (`journey_id`) REFERENCES `journeys`(`id`) ON UPDATE no action ON DELETE cascade
-);
---> statement-breakpoint
-CREATE INDEX `bags_by_journey` ON `bags` (`journey_id`);--> statement-breakpoint
-CREATE UNIQUE INDEX `bags_plate` ON `bags` (`licence_plate`,`flight_date`);--> statement-breakpoint
-CREATE TABLE `certificates` (
-	`serial` text PRIMARY KEY NOT NULL,
-	`session_id` text NOT NULL,
-	`sub` text NOT NULL,
-	`client_id` text NOT NULL,
-	`spki_hash` text NOT NULL,
-	`issued_at` integer NOT NULL,
-	`expires_at` integer NOT NULL,
-	`revoked_at` integer
-);
---> statement-breakpoint
-CREATE INDEX `certificates_by_key` ON `certificates` (`spki_hash`,`revoked_at`);--> statement-breakpoint
-CREATE INDEX `certificates_by_end` ON `certificates` (`expires_at`) WHERE "certificates"."revoked_at" is null;--> statement-breakpoint
 CREATE TABLE `client_origins` (
 	`origin` text NOT NULL,
 	`client_id` text NOT NULL,
@@ -106,6 +32,18 @@ CREATE TABLE `clients` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `clients_key_hash_unique` ON `clients` (`key_hash`);--> statement-breakpoint
+CREATE TABLE `federated_issuers` (
+	`issuer` text PRIMARY KEY NOT NULL,
+	`audience` text NOT NULL,
+	`jwks` text,
+	`jwks_url` text,
+	`algorithms` text NOT NULL,
+	`max_age_seconds` integer,
+	`loads_travel_plans` integer DEFAULT false NOT NULL,
+	`enabled` integer DEFAULT true NOT NULL,
+	CONSTRAINT "federated_issuers_keys" CHECK(("federated_issuers"."jwks" is null) <> ("federated_issuers"."jwks_url" is null))
+);
+--> statement-breakpoint
 CREATE TABLE `device_aliases` (
 	`alias` text PRIMARY KEY NOT NULL,
 	`device_id` text NOT NULL,
@@ -138,35 +76,24 @@ CREATE TABLE `devices` (
 	`gatt_version` text,
 	`tag_spki_hash` text,
 	`model` text,
-	`registered_at` integer NOT NULL
+	`registered_at` integer NOT NULL,
+	`review_at` integer
 );
 --> statement-breakpoint
-CREATE TABLE `dpop_proofs` (
-	`hash` text PRIMARY KEY NOT NULL,
-	`expires_at` integer NOT NULL
+CREATE INDEX `devices_by_review` ON `devices` (`review_at`);--> statement-breakpoint
+CREATE TABLE `bags` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`journey_id` text NOT NULL,
+	`licence_plate` text NOT NULL,
+	`flight_date` text NOT NULL,
+	`readable` text,
+	`flags` integer,
+	`request_id` text,
+	FOREIGN KEY (`journey_id`) REFERENCES `journeys`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
-CREATE INDEX `dpop_proofs_by_end` ON `dpop_proofs` (`expires_at`);--> statement-breakpoint
-CREATE TABLE `failed_proofs` (
-	`device_id` text PRIMARY KEY NOT NULL,
-	`failures` integer NOT NULL,
-	`last_failed_at` integer NOT NULL,
-	`ends_at` integer NOT NULL
-);
---> statement-breakpoint
-CREATE INDEX `failed_proofs_by_end` ON `failed_proofs` (`ends_at`);--> statement-breakpoint
-CREATE TABLE `federated_issuers` (
-	`issuer` text PRIMARY KEY NOT NULL,
-	`audience` text NOT NULL,
-	`jwks` text,
-	`jwks_url` text,
-	`algorithms` text NOT NULL,
-	`max_age_seconds` integer,
-	`loads_travel_plans` integer DEFAULT false NOT NULL,
-	`enabled` integer DEFAULT true NOT NULL,
-	CONSTRAINT "federated_issuers_keys" CHECK(("federated_issuers"."jwks" is null) <> ("federated_issuers"."jwks_url" is null))
-);
---> statement-breakpoint
+CREATE INDEX `bags_by_journey` ON `bags` (`journey_id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `bags_plate` ON `bags` (`licence_plate`,`flight_date`);--> statement-breakpoint
 CREATE TABLE `flights` (
 	`journey_id` text NOT NULL,
 	`position` integer NOT NULL,
@@ -181,27 +108,6 @@ CREATE TABLE `flights` (
 	FOREIGN KEY (`journey_id`) REFERENCES `journeys`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
-CREATE TABLE `guess_counters` (
-	`key` text PRIMARY KEY NOT NULL,
-	`count` integer NOT NULL,
-	`ends_at` integer NOT NULL,
-	`request_id` text NOT NULL
-);
---> statement-breakpoint
-CREATE INDEX `guess_counters_by_end` ON `guess_counters` (`ends_at`);--> statement-breakpoint
-CREATE TABLE `idempotency_records` (
-	`sub` text NOT NULL,
-	`endpoint` text NOT NULL,
-	`key` text NOT NULL,
-	`body_hash` text NOT NULL,
-	`outcome` text NOT NULL,
-	`facts` text NOT NULL,
-	`created_at` integer NOT NULL,
-	`expires_at` integer NOT NULL,
-	PRIMARY KEY(`sub`, `endpoint`, `key`)
-);
---> statement-breakpoint
-CREATE INDEX `idempotency_records_by_end` ON `idempotency_records` (`expires_at`);--> statement-breakpoint
 CREATE TABLE `journeys` (
 	`id` text PRIMARY KEY NOT NULL,
 	`plan_id` text NOT NULL,
@@ -242,6 +148,116 @@ CREATE TABLE `plate_ranges` (
 	CONSTRAINT "plate_ranges_next" CHECK("plate_ranges"."next_serial" between "plate_ranges"."first_serial" and "plate_ranges"."last_serial")
 );
 --> statement-breakpoint
+CREATE TABLE `travel_plans` (
+	`id` text PRIMARY KEY NOT NULL,
+	`airline` text NOT NULL,
+	`locator_hash` text NOT NULL,
+	`locator_sealed` text NOT NULL,
+	`first_flight_date` text NOT NULL,
+	`ends_at` integer NOT NULL,
+	`erased_at` integer
+);
+--> statement-breakpoint
+CREATE INDEX `travel_plans_by_locator` ON `travel_plans` (`locator_hash`,`ends_at`);--> statement-breakpoint
+CREATE INDEX `travel_plans_by_end` ON `travel_plans` (`ends_at`);--> statement-breakpoint
+CREATE INDEX `travel_plans_to_erase` ON `travel_plans` (`ends_at`) WHERE "travel_plans"."erased_at" is null;--> statement-breakpoint
+CREATE UNIQUE INDEX `travel_plans_booking` ON `travel_plans` (`airline`,`locator_hash`,`first_flight_date`);--> statement-breakpoint
+CREATE TABLE `audit_log` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`at` integer NOT NULL,
+	`event` text NOT NULL,
+	`request_id` text NOT NULL,
+	`sub` text,
+	`client_id` text,
+	`airline` text,
+	`device_id` text,
+	`reason` text
+);
+--> statement-breakpoint
+CREATE INDEX `audit_log_by_airline` ON `audit_log` (`airline`,`at`);--> statement-breakpoint
+CREATE INDEX `audit_log_by_device` ON `audit_log` (`device_id`,`at`);--> statement-breakpoint
+CREATE TABLE `audit_seals` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`from_id` integer NOT NULL,
+	`to_id` integer NOT NULL,
+	`count` integer NOT NULL,
+	`rows_hash` text NOT NULL,
+	`previous_hash` text NOT NULL,
+	`sealed_at` integer NOT NULL,
+	`kid` text NOT NULL,
+	`signature` text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `failed_proofs` (
+	`device_id` text PRIMARY KEY NOT NULL,
+	`failures` integer NOT NULL,
+	`last_failed_at` integer NOT NULL,
+	`ends_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `failed_proofs_by_end` ON `failed_proofs` (`ends_at`);--> statement-breakpoint
+CREATE TABLE `guess_counters` (
+	`key` text PRIMARY KEY NOT NULL,
+	`count` integer NOT NULL,
+	`ends_at` integer NOT NULL,
+	`request_id` text NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `guess_counters_by_end` ON `guess_counters` (`ends_at`);--> statement-breakpoint
+CREATE TABLE `idempotency_records` (
+	`sub` text NOT NULL,
+	`endpoint` text NOT NULL,
+	`key` text NOT NULL,
+	`body_hash` text NOT NULL,
+	`outcome` text NOT NULL,
+	`facts` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	PRIMARY KEY(`sub`, `endpoint`, `key`)
+);
+--> statement-breakpoint
+CREATE INDEX `idempotency_records_by_end` ON `idempotency_records` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `attestation_credentials` (
+	`client_id` text NOT NULL,
+	`format` text NOT NULL,
+	`id` text NOT NULL,
+	`public_key` text NOT NULL,
+	`counter` integer NOT NULL,
+	`transports` text NOT NULL,
+	`sub` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`used_at` integer NOT NULL,
+	`request_id` text NOT NULL,
+	PRIMARY KEY(`client_id`, `format`, `id`),
+	FOREIGN KEY (`client_id`) REFERENCES `clients`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `attestation_credentials_by_use` ON `attestation_credentials` (`used_at`);--> statement-breakpoint
+CREATE TABLE `attestation_nonces` (
+	`hash` text PRIMARY KEY NOT NULL,
+	`expires_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `attestation_nonces_by_end` ON `attestation_nonces` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `certificates` (
+	`serial` text PRIMARY KEY NOT NULL,
+	`session_id` text NOT NULL,
+	`sub` text NOT NULL,
+	`client_id` text NOT NULL,
+	`spki_hash` text NOT NULL,
+	`issued_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	`revoked_at` integer
+);
+--> statement-breakpoint
+CREATE INDEX `certificates_by_key` ON `certificates` (`spki_hash`,`revoked_at`);--> statement-breakpoint
+CREATE INDEX `certificates_by_end` ON `certificates` (`expires_at`) WHERE "certificates"."revoked_at" is null;--> statement-breakpoint
+CREATE TABLE `dpop_proofs` (
+	`hash` text PRIMARY KEY NOT NULL,
+	`expires_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `dpop_proofs_by_end` ON `dpop_proofs` (`expires_at`);--> statement-breakpoint
 CREATE TABLE `refresh_tokens` (
 	`hash` text PRIMARY KEY NOT NULL,
 	`session_id` text NOT NULL,
@@ -271,18 +287,4 @@ CREATE TABLE `sessions` (
 );
 --> statement-breakpoint
 CREATE INDEX `sessions_by_end` ON `sessions` (`refresh_expires_at`);--> statement-breakpoint
-CREATE INDEX `sessions_by_sub` ON `sessions` (`sub`);--> statement-breakpoint
-CREATE TABLE `travel_plans` (
-	`id` text PRIMARY KEY NOT NULL,
-	`airline` text NOT NULL,
-	`locator_hash` text NOT NULL,
-	`locator_sealed` text NOT NULL,
-	`first_flight_date` text NOT NULL,
-	`ends_at` integer NOT NULL,
-	`erased_at` integer
-);
---> statement-breakpoint
-CREATE INDEX `travel_plans_by_locator` ON `travel_plans` (`locator_hash`,`ends_at`);--> statement-breakpoint
-CREATE INDEX `travel_plans_by_end` ON `travel_plans` (`ends_at`);--> statement-breakpoint
-CREATE INDEX `travel_plans_to_erase` ON `travel_plans` (`ends_at`) WHERE "travel_plans"."erased_at" is null;--> statement-breakpoint
-CREATE UNIQUE INDEX `travel_plans_booking` ON `travel_plans` (`airline`,`locator_hash`,`first_flight_date`);
+CREATE INDEX `sessions_by_sub` ON `sessions` (`sub`);

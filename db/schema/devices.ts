@@ -5,17 +5,23 @@ import { travelPlans } from "./journeys.ts";
 /** Tags, and the journey locks on them. */
 
 /** Tags the service has met. `id` is the folded identity (decisions §5). */
-export const devices = sqliteTable("devices", {
-  id: text().primaryKey(),
-  /** As first sent, for people to read. */
-  label: text().notNull(),
-  /** GATT version proven by the tag's certificate or an import; null = unproven. */
-  gattVersion: text("gatt_version").$type<"2.0" | "2.1">(),
-  /** Hash of the tag's SubjectPublicKeyInfo, as proven. */
-  tagSpkiHash: text("tag_spki_hash"),
-  model: text({ mode: "json" }).$type<Record<string, string | number>>(),
-  registeredAt: instant("registered_at").notNull(),
-});
+export const devices = sqliteTable(
+  "devices",
+  {
+    id: text().primaryKey(),
+    /** As first sent, for people to read. */
+    label: text().notNull(),
+    /** GATT version proven by the tag's certificate or an import; null = unproven. */
+    gattVersion: text("gatt_version").$type<"2.0" | "2.1">(),
+    /** Hash of the tag's SubjectPublicKeyInfo, as proven. */
+    tagSpkiHash: text("tag_spki_hash"),
+    model: text({ mode: "json" }).$type<Record<string, string | number>>(),
+    registeredAt: instant("registered_at").notNull(),
+    /** When to see whether anybody still uses it; null = known by evidence or an operator, and kept. */
+    reviewAt: instant("review_at"),
+  },
+  (table) => [index("devices_by_review").on(table.reviewAt)],
+);
 
 /** Other identities of a device; the first device to claim one keeps it. */
 export const deviceAliases = sqliteTable(

@@ -30,7 +30,7 @@ export const importDevices: Command = {
     const listed = await Promise.all(read(one("file")).map((tag) => known(tag, anchors)));
     const registeredAt = Date.now();
     const statements = listed.map(({ id, label, tagSpkiHash }): BatchItem<"sqlite"> => {
-      const proven = { gattVersion: "2.1" as const, tagSpkiHash };
+      const proven = { gattVersion: "2.1" as const, tagSpkiHash, reviewAt: null };
       const row = { id, label, registeredAt, ...proven };
       return db.insert(devices).values(row).onConflictDoUpdate({ target: devices.id, set: proven });
     });

@@ -276,11 +276,11 @@ describe("a tag's certificate", () => {
   const tags = inArray(devices.id, [TAG, "ebt-20-0005"]);
   const known = () =>
     service.db
-      .select({ id: devices.id, gattVersion: devices.gattVersion })
+      .select({ id: devices.id, gattVersion: devices.gattVersion, reviewAt: devices.reviewAt })
       .from(devices)
       .where(and(tags, eq(devices.gattVersion, "2.1")));
   beforeEach(async () => {
-    await service.db.update(devices).set({ gattVersion: null, tagSpkiHash: null }).where(tags);
+    await service.db.update(devices).set({ gattVersion: null, tagSpkiHash: null, reviewAt: 1 }).where(tags);
   });
   const present = (session: TestSession, uniqueID: string, of: string) =>
     session.call("deviceAttachment", {
@@ -291,7 +291,7 @@ describe("a tag's certificate", () => {
 
   it("raises the tag to v2.1 for good", async () => {
     expect((await present(guest, TAG, TAG)).status).toBe(200);
-    expect(await known()).toEqual([{ id: TAG, gattVersion: "2.1" }]);
+    expect(await known()).toEqual([{ id: TAG, gattVersion: "2.1", reviewAt: null }]);
   });
 
   it("says nothing of another tag", async () => {

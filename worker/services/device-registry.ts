@@ -48,17 +48,24 @@ export const recordEvidence = ({ db, now }: RequestContext, evidence: TagEvidenc
     });
 };
 
-const proven = ({ spkiHash }: TagEvidence) => ({ gattVersion: "2.1" as const, tagSpkiHash: spkiHash });
+const proven = ({ spkiHash }: TagEvidence) => ({
+  gattVersion: "2.1" as const,
+  tagSpkiHash: spkiHash,
+  reviewAt: null,
+});
 
 /** Registers a tag under the name that counts, unless it is `known`: a statement. */
 export const registerDevice = (
-  { db, now }: RequestContext,
+  { db, now, settings }: RequestContext,
   { key, shown }: DeviceNames,
   { known, when }: { readonly known: SQL<string | null>; readonly when: SQL | undefined },
 ) =>
   db
     .insert(devices)
-    .select(sql`select ${key}, ${shown}, null, null, null, ${now} where ${known} is null and ${when}`)
+    .select(
+      sql`select ${key}, ${shown}, null, null, null, ${now}, ${now + settings.limits.deviceUnusedSeconds * 1_000}
+        where ${known} is null and ${when}`,
+    )
     .onConflictDoNothing();
 
 /** What an attachment says of a tag. */

@@ -9,6 +9,7 @@ import {
   attestationNonces,
   auditLog,
   certificates,
+  devices,
   deviceTicketLocks,
   dpopProofs,
   failedProofs,
@@ -71,6 +72,7 @@ export function sweepTasks(ctx: RunContext): readonly SweepTask[] {
     ...deadSessions(ctx, rows),
     endedLocks(ctx, rows),
     ...pastBookings(ctx, Math.ceil(rows / ROWS_PER_BOOKING)),
+    ...(ctx.settings.registry === "open" ? [unusedDevices(ctx, rows)] : []),
   ];
 }
 
@@ -166,3 +168,32 @@ function pastBookings({ db, now, settings }: RunContext, rows: number): readonly
     },
   ];
 }
+
+/**
+ * Tags that a caller's word alone has made, and nobody has locked for long, with their aliases: the next attachment makes
+ * them anew. When a tag was locked last is not written anywhere on its own, as that would cost every attachment a row; the
+ * audit log knows. So each is looked at when its time may have come, and again as long after its last lock.
+ */
+function unusedDevices({ db, now, settings }: RunContext, rows: number): SweepTask {
+  const { id, registeredAt, reviewAt } = devices;
+  const life = settings.limits.deviceUnusedSeconds * 1_000;
+  const due = firstEnded(devices, reviewAt, now, rows);
+  const lastSeen = sql`coalesce((select max(${auditLog.at}) from ${auditLog} where ${auditLog.deviceId} = ${id}), 0)`;
+  const isUnused = sql`${registeredAt} <= ${now - life} and ${lastSeen} <= ${now - life}
+    and not exists (select 1 from ${deviceTicketLocks} where ${deviceTicketLocks.deviceId} = ${id})`;
+  return {
+    name: "devices",
+    rows,
+    statements: [
+      db
+        .update(devices)
+        .set({ reviewAt: sql`max(${registeredAt} + ${life}, ${lastSeen} + ${life}, ${now + REVIEW_AGAIN})` })
+        .where(sql`${due} and not (${isUnused})`),
+      // Returned to be counted: D1's own count includes the aliases.
+      db.delete(devices).where(sql`${due} and ${isUnused}`).returning({ id }),
+    ],
+  };
+}
+
+/** A tag that is locked still, however long ago it was. */
+const REVIEW_AGAIN = 86_400_000;
