@@ -20,7 +20,7 @@ export function JourneyPage(): JSX.Element {
   const { t } = useI18n();
   const { journeys, keeping } = useAppState();
   const params = useParams<{ journeyId: string }>();
-  const { error, load } = createJourneyLoad(journeys, () => params.journeyId);
+  const { error, load } = createJourneyLoad(journeys, keeping, () => params.journeyId);
   const journey = () => journeys.known(params.journeyId);
 
   return (

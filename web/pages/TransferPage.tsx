@@ -18,9 +18,9 @@ type Bag = Journey["baggage"][number];
 /** Put one bag on a tag. */
 export function TransferPage(): JSX.Element {
   const { t } = useI18n();
-  const { journeys } = useAppState();
+  const { journeys, keeping } = useAppState();
   const params = useParams<{ journeyId: string; baggageId: string }>();
-  const { error, load } = createJourneyLoad(journeys, () => params.journeyId);
+  const { error, load } = createJourneyLoad(journeys, keeping, () => params.journeyId);
   const back = () => ({ href: `/journeys/${params.journeyId}`, label: t("job.toJourney") });
 
   const found = () => {

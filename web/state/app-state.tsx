@@ -7,13 +7,14 @@ import type { InstallUpdate, WatchUpdates } from "../watch-updates.ts";
 import { createJourneys, type Journeys } from "./create-journeys.ts";
 import { createKeptJourney, type Keeping } from "./create-kept-journey.ts";
 import { createOutbox, type Outbox } from "./create-outbox.ts";
+import { whenIdle } from "./when-idle.ts";
 
 export type { InstallUpdate };
 
 export interface AppState {
   /** The SDK, loaded at the first call: intent, not first paint, pays for the cryptography. */
   readonly load: () => Promise<Taglatch>;
-  /** Starts loading without waiting, when somebody begins to type. */
+  /** Starts loading as soon as the browser has time for it: when somebody begins to type, or may touch a tag next. */
   readonly prepare: () => void;
   readonly journeys: Journeys;
   readonly outbox: Outbox;
@@ -80,7 +81,7 @@ export function AppStateProvider(props: AppStateProps): JSX.Element {
   const keeping = createKeptJourney(({ journey }) => journeys.restore(journey));
   createEffect(() => {
     const latest = journeys.latest();
-    if (latest) keeping.keep(latest);
+    if (latest) keeping.keep(latest.journey, latest.old);
   });
   // What got through at last may be on the screen still as it was before.
   outbox.onSent(({ kind, baggageId, uniqueDeviceId }) => {
@@ -89,7 +90,7 @@ export function AppStateProvider(props: AppStateProps): JSX.Element {
   });
   const state: AppState = {
     load,
-    prepare: () => void load().catch(() => undefined),
+    prepare: () => whenIdle(() => void load().catch(() => undefined)),
     journeys,
     outbox,
     keeping,

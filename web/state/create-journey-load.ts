@@ -1,12 +1,18 @@
 import { type Accessor, createSignal, onMount } from "solid-js";
 import { asTaglatchError, type TaglatchError } from "../sdk/errors.ts";
 import type { Journeys } from "./create-journeys.ts";
+import type { Keeping } from "./create-kept-journey.ts";
+import { whenIdle } from "./when-idle.ts";
 
 /**
  * Asks for the journey of the address where this visit does not know it yet, or knows it from an earlier one only;
- * `load` asks (again).
+ * `load` asks (again). What an earlier visit left is on the screen before anything is loaded for the question.
  */
-export function createJourneyLoad(journeys: Journeys, journeyId: Accessor<string>) {
+export function createJourneyLoad(
+  journeys: Pick<Journeys, "known" | "isOld" | "refresh">,
+  keeping: Pick<Keeping, "restored">,
+  journeyId: Accessor<string>,
+) {
   const [error, setError] = createSignal<TaglatchError>();
   const load = async () => {
     setError(undefined);
@@ -17,8 +23,12 @@ export function createJourneyLoad(journeys: Journeys, journeyId: Accessor<string
       setError(asTaglatchError(thrown));
     }
   };
-  onMount(() => {
-    if (!journeys.known(journeyId()) || journeys.isOld(journeyId())) void load();
+  const isOld = () => journeys.isOld(journeyId());
+  onMount(async () => {
+    if (journeys.known(journeyId()) && !isOld()) return;
+    await keeping.restored();
+    if (isOld()) whenIdle(() => void load());
+    else if (!journeys.known(journeyId())) void load();
   });
   return { error, load };
 }

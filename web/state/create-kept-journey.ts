@@ -8,7 +8,10 @@ const FLAG = "taglatch.journey-kept";
 export interface Keeping {
   /** What was kept when the page started. */
   readonly kept: Accessor<KeptJourney | undefined>;
-  readonly keep: (journey: Journey) => void;
+  /** Resolves once that has been read, or there is nothing; never rejects. */
+  readonly restored: () => Promise<unknown>;
+  /** `isOld`: changed by this page, otherwise as it was kept before. */
+  readonly keep: (journey: Journey, isOld?: boolean) => void;
   readonly erase: () => Promise<void>;
 }
 
@@ -37,14 +40,15 @@ export function createKeptJourney(onRestored: (kept: KeptJourney) => void): Keep
 
   return {
     kept,
-    keep: (journey) => {
+    restored: () => last,
+    keep: (journey, isOld = false) => {
       if (isKiosk()) return;
       void inTurn(async () => {
         const { keepJourney } = await import("./kept-journey.ts");
-        const now = { journey, asOf: Date.now() };
-        await keepJourney(now);
+        const asOf = (isOld ? kept()?.asOf : undefined) ?? Date.now();
+        await keepJourney({ journey, asOf });
         setFlag(true);
-        setKept(now);
+        setKept({ journey, asOf });
       }).catch(() => undefined);
     },
     erase: () =>

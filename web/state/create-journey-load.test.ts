@@ -1,0 +1,51 @@
+import { createRoot } from "solid-js";
+import { describe, expect, it, vi } from "vitest";
+import { ServiceError } from "../sdk/errors.ts";
+import { createJourneyLoad } from "./create-journey-load.ts";
+
+const REFUSED = { ok: false, error: new ServiceError("network", "no network") } as const;
+
+/** A journey's page as it is opened: what was kept may still be on its way from the device's own storage. */
+function open(state: "unknown" | "old" | "fresh") {
+  let restore = () => undefined as unknown;
+  const restored = new Promise<void>((resolve) => {
+    restore = resolve;
+  });
+  const asked: string[] = [];
+  const journeys = {
+    known: () => (state === "unknown" ? undefined : ({} as never)),
+    isOld: () => state === "old",
+    refresh: async (journeyId: string) => {
+      asked.push(journeyId);
+      return REFUSED;
+    },
+  };
+  const { error, close } = createRoot((dispose) => ({
+    ...createJourneyLoad(journeys, { restored: () => restored }, () => "j1"),
+    close: dispose,
+  }));
+  return { asked, error, restore: () => restore(), close };
+}
+
+describe("a journey's page", () => {
+  it.each(["unknown", "old"] as const)(
+    "asks for an %s journey once what was kept has been read",
+    async (state) => {
+      const page = open(state);
+      await Promise.resolve();
+      expect(page.asked).toEqual([]);
+      page.restore();
+      await vi.waitFor(() => expect(page.asked).toEqual(["j1"]));
+      await vi.waitFor(() => expect(page.error()).toBe(REFUSED.error));
+      page.close();
+    },
+  );
+
+  it("does not ask for one that this visit has heard of", async () => {
+    const page = open("fresh");
+    page.restore();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(page.asked).toEqual([]);
+    page.close();
+  });
+});
