@@ -14,8 +14,8 @@ export interface Journeys {
   readonly restore: (journey: Journey) => void;
   /** Known from an earlier visit only: worth asking for again. */
   readonly isOld: (journeyId: string) => boolean;
-  /** Of this visit, the one heard of or changed last. */
-  readonly latest: Accessor<Journey | undefined>;
+  /** Of this visit, the one heard of or changed last; `old`: changed, but not heard of. */
+  readonly latest: Accessor<{ readonly journey: Journey; readonly old: boolean } | undefined>;
   readonly forget: () => void;
   /**
    * What this page itself has just done to a bag; the service says the same at the next refresh. A tag shows one bag:
@@ -29,6 +29,8 @@ export interface Journeys {
 interface Known {
   readonly journey: Journey;
   readonly old: boolean;
+  /** By what this page has done itself. */
+  readonly changed?: boolean;
 }
 
 /** Journeys of this visit. */
@@ -45,7 +47,11 @@ export function createJourneys(load: () => Promise<Taglatch>): Journeys {
 
   const changeBags = (change: (bag: Bag) => Bag) =>
     setAll((now) =>
-      now.map(({ journey, old }) => ({ old, journey: { ...journey, baggage: journey.baggage.map(change) } })),
+      now.map((known) => {
+        const baggage = known.journey.baggage.map(change);
+        const isSame = baggage.every((bag, index) => bag === known.journey.baggage[index]);
+        return isSame ? known : { ...known, changed: true, journey: { ...known.journey, baggage } };
+      }),
     );
   const at = (journeyId: string) => all().find(({ journey }) => journey.journeyId === journeyId);
 
@@ -61,7 +67,7 @@ export function createJourneys(load: () => Promise<Taglatch>): Journeys {
       if (!at(journey.journeyId)) setAll((now) => [{ journey, old: true }, ...now]);
     },
     isOld: (journeyId) => at(journeyId)?.old ?? false,
-    latest: () => all().findLast(({ old }) => !old)?.journey,
+    latest: () => all().findLast(({ old, changed }) => !old || changed),
     forget: () => setAll([]),
     markAttached: (baggageId, device) =>
       changeBags((bag) =>

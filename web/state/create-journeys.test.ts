@@ -1,0 +1,38 @@
+// @vitest-environment node
+import { expect, test } from "vitest";
+import { fakeTaglatch } from "../test-support/fake-taglatch.ts";
+import { LOVELACE } from "../test-support/journeys.ts";
+import { createJourneys } from "./create-journeys.ts";
+
+const DEVICE = "ebt-21-0001";
+const [first, ...others] = LOVELACE.baggage;
+const WRITTEN = {
+  ...LOVELACE,
+  baggage: [{ ...first, attachedDevice: DEVICE }, ...others],
+} as typeof LOVELACE;
+
+const journeys = () => createJourneys(async () => fakeTaglatch());
+
+test("a journey of an earlier visit is not the latest as long as nothing is done to it", () => {
+  const { restore, latest, markCleared } = journeys();
+  restore(WRITTEN);
+  expect(latest()).toBeUndefined();
+  markCleared("ebt-21-0002");
+  expect(latest()).toBeUndefined();
+});
+
+test("a tag of an earlier visit's journey that is cleared is no longer the journey's, and that is the latest", () => {
+  const { restore, latest, markCleared, isOld } = journeys();
+  restore(WRITTEN);
+  markCleared(DEVICE.toUpperCase());
+  expect(latest()).toMatchObject({ journey: LOVELACE, old: true });
+  // The service is asked all the same when the journey is opened.
+  expect(isOld(LOVELACE.journeyId)).toBe(true);
+});
+
+test("what the service says is newer than what was kept", async () => {
+  const { restore, latest, refresh } = journeys();
+  await refresh(LOVELACE.journeyId);
+  restore(WRITTEN);
+  expect(latest()).toMatchObject({ journey: LOVELACE, old: false });
+});
