@@ -227,6 +227,8 @@ export class EmulatedTags {
 
   /** Open operations fail first: once the link is gone the emulation takes no answer, and they would hang. */
   async #dropLink(peripheral: Peripheral): Promise<void> {
+    // The tag may be another page's by now.
+    if (!this.#on) return;
     peripheral.discovered = false;
     const sent: Promise<unknown>[] = [];
     for (const [id, characteristic] of this.#characteristics) {

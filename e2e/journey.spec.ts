@@ -1,0 +1,111 @@
+import type { Journey } from "../core/api/index.ts";
+import { en } from "../web/i18n/en.ts";
+import { EmulatedTags } from "./cdp-tag.ts";
+import { ADA, JUERGEN, Passenger, SILE } from "./support/passenger.ts";
+import { expectBlank, expectLabel, expectUnlocked } from "./support/tag-checks.ts";
+import { expect, test } from "./support/test.ts";
+
+const { addBag, arrival, attempts, kept, lost } = en.passenger;
+const HOUR = 3_600_000;
+/** A locator that no other story guesses at: each has a budget of its own. */
+const WRONG = { recordLocator: "WRONG3", surname: "NOBODY" };
+
+test("a tag that its holder reports lost is nobody's to write until the holder has found it", async ({
+  browser,
+  service,
+  makeTag,
+  open,
+  passenger,
+}) => {
+  const tag = await makeTag("2.1");
+  const context = await browser.newContext();
+  const holder = new Passenger(await context.newPage());
+  const emulated = await EmulatedTags.install(holder.page, [tag]);
+  emulated.choose(tag);
+  await emulated.goto(service);
+  await holder.findsJourney(ADA);
+  await holder.putsFirstBagOnTag();
+  await holder.sees(en.job.doneTitle);
+  // The emulation serves one page at a time; the holder goes on without.
+  await emulated.remove();
+  await holder.page.getByRole("link", { name: en.job.toJourney }).click();
+  await holder.page.getByRole("button", { name: `${lost.report} (${tag.id})` }).click();
+  await expect(holder.dialog).toContainText(lost.body);
+  await holder.dialog.getByRole("button", { name: lost.yes }).click();
+  await holder.reads(lost.badge);
+
+  await open([tag]);
+  await passenger.findsJourney(JUERGEN);
+  await passenger.putsFirstBagOnTag();
+  await passenger.sees(en.error.title);
+  await passenger.reads(en.errors.device_lost.what);
+  await passenger.reads(en.errors.device_lost.next);
+  expectLabel(tag, ADA);
+
+  await holder.page.getByRole("button", { name: `${lost.found} (${tag.id})` }).click();
+  await holder.reads(en.bag.onTag(tag.id));
+  await passenger.page.getByRole("button", { name: en.app.again }).click();
+  // Somebody's again as any other: who knows the journey may have it.
+  await expect(passenger.dialog).toContainText("A•••••");
+  await context.close();
+});
+
+test("a holder sees that others tried for the tag, and after arrival is led to clear it", async ({
+  page,
+  service,
+  makeTag,
+  open,
+  passenger,
+  stranger,
+}) => {
+  const tag = await makeTag("2.1");
+  const emulated = await open([tag]);
+  const answer = page.waitForResponse("**/v2/journeys/from-record-locator");
+  await passenger.findsJourney(ADA);
+  const { flights }: Journey = await (await answer).json();
+  await passenger.putsFirstBagOnTag();
+  await passenger.sees(en.job.doneTitle);
+  for (let tries = 1; tries <= 2; tries++) {
+    const { status } = await stranger.post("/v2/ebt-custody-proofs", { uniqueDeviceId: tag.id, ...WRONG });
+    expect(status).toBe(422);
+  }
+  await emulated.goto(service);
+  await expect(page.getByText(arrival.title)).toHaveCount(0);
+  await page.getByRole("link", { name: kept.open }).click();
+  await passenger.reads(attempts.title(2));
+
+  await page.clock.setFixedTime(Date.parse(flights.at(-1)?.scheduledArrival ?? "") + HOUR);
+  await emulated.goto(service);
+  await passenger.reads(arrival.title);
+  await page.getByRole("link", { name: arrival.clear(tag.id) }).click();
+  await passenger.clearsTag();
+  await passenger.sees(en.clear.doneTitle);
+  expectBlank(tag);
+  await expectUnlocked(tag, stranger);
+  await passenger.goesHome();
+  await expect(page.getByText(arrival.title)).toHaveCount(0);
+});
+
+test("a bag that a passenger adds has a number of the airline's, and goes on a tag", async ({
+  page,
+  makeTag,
+  open,
+  passenger,
+}) => {
+  const tag = await makeTag("2.1");
+  await open([tag]);
+  await passenger.findsJourney(SILE);
+  const bags = page.locator(".bag");
+  const known = await bags.count();
+  await page.getByRole("button", { name: addBag.action }).click();
+  await expect(passenger.dialog).toContainText(addBag.body);
+  await passenger.dialog.getByRole("button", { name: addBag.action }).click();
+  await passenger.reads(addBag.added(known + 1));
+  await expect(bags).toHaveCount(known + 1);
+  const name = await bags.last().getByRole("img").getAttribute("aria-label");
+  const licencePlate = /\d{10}/.exec(name ?? "")?.[0] ?? "";
+  expect(licencePlate).toMatch(/^0117/);
+  await page.getByRole("button", { name: en.bag.putLabel(known + 1) }).click();
+  await passenger.sees(en.job.doneTitle);
+  expectLabel(tag, { ...SILE, licencePlate });
+});
