@@ -4,6 +4,7 @@ import { defineConfig } from "vite";
 import { VitePWA } from "vite-plugin-pwa";
 import solid from "vite-plugin-solid";
 import { chunkFileNames, pwaOptions } from "./web/pwa.ts";
+import { screenDocuments } from "./web/screen-documents.ts";
 
 /** The page, and the reference of the interface at /docs. */
 const PAGES = { index: resolve("web/index.html"), docs: resolve("web/docs.html") };
@@ -11,7 +12,14 @@ const PAGES = { index: resolve("web/index.html"), docs: resolve("web/docs.html")
 export default defineConfig({
   root: "web",
   // One build: the page under dist/client, the Worker under dist/taglatch.
-  build: { outDir: "../dist", emptyOutDir: true, target: "es2022", manifest: true },
+  build: {
+    outDir: "../dist",
+    emptyOutDir: true,
+    target: "es2022",
+    manifest: true,
+    // Every browser with Web Bluetooth preloads modules by itself.
+    modulePreload: { polyfill: false },
+  },
   environments: { client: { build: { rolldownOptions: { input: PAGES, output: { chunkFileNames } } } } },
   worker: {
     format: "es",
@@ -28,6 +36,7 @@ export default defineConfig({
           inspectorPort: false,
           persistState: { path: resolve(process.env.STATE_DIR ?? ".wrangler/state") },
         }),
+    screenDocuments(),
     VitePWA(pwaOptions),
   ],
 });

@@ -36,6 +36,8 @@ export const pwaOptions: Partial<VitePWAOptions> = {
       "**/diagnostics-*",
       "**/DiagnosticsPage-*",
       "**/barcode-reader-*",
+      // The worker answers every screen with one document.
+      "screens/**",
       // The reference at /docs.
       "**/docs.html",
       "**/docs-*",

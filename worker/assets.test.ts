@@ -21,6 +21,28 @@ describe("serveAsset", () => {
     },
   );
 
+  it.each([
+    ["/journeys/j1", "journey"],
+    ["/journeys/j1/bags/2", "transfer"],
+    ["/clear", "clear"],
+    ["/kiosk", "kiosk"],
+    ["/kiosk/setup", "kiosk"],
+    ["/kiosks", "index"],
+    ["/journeys", "index"],
+    ["/nowhere", "index"],
+  ])("answers %s with the document that names the files of its screen: %s", async (path, name) => {
+    const folder = {
+      fetch: async ({ url }: Request) => {
+        const { pathname } = new URL(url);
+        if (pathname === "/") return new Response("index");
+        const screen = /^\/screens\/(\w+)$/.exec(pathname)?.[1];
+        return new Response(screen ?? "none", { status: screen === undefined ? 404 : 200 });
+      },
+    };
+    const answer = await serveAsset(new Request(`https://taglatch.test${path}`), folder);
+    expect(await answer.text()).toBe(name);
+  });
+
   it("lets only the hand-over keep the window that opened it", async () => {
     const policy = async (path: string) => (await get(path)).headers.get("Cross-Origin-Opener-Policy");
     expect([await policy("/handover"), await policy("/clear")]).toEqual(["unsafe-none", null]);

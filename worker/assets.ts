@@ -15,8 +15,23 @@ const notFound = () =>
 /** Where a host airline's page opens ours and hands its traveller over by message. */
 const HAND_OVER = "/handover";
 
-const page = (request: Request, assets: Assets) =>
-  assets.fetch(new Request(new URL("/", request.url), request));
+/** Screens with a document of their own, the page with their files named beforehand (web/screen-documents.ts). */
+const SCREENS: readonly (readonly [RegExp, string])[] = [
+  [/^\/journeys\/[^/]+\/?$/, "journey"],
+  [/^\/journeys\/[^/]+\/bags\/[^/]+\/?$/, "transfer"],
+  [/^\/clear\/?$/, "clear"],
+  [/^\/kiosk(?:\/|$)/, "kiosk"],
+];
+
+/** The page for an address; where there is no document for it, as in development, the one for every address. */
+async function page(request: Request, assets: Assets): Promise<Response> {
+  const { pathname } = new URL(request.url);
+  const document = (path: string) => assets.fetch(new Request(new URL(path, request.url), request));
+  const [, name] = SCREENS.find(([screen]) => screen.test(pathname)) ?? [];
+  if (name === undefined) return document("/");
+  const found = await document(`/screens/${name}`);
+  return found.status === 404 ? document("/") : found;
+}
 
 /** The one screen that keeps the window that opened it: the others cut it off (Cross-Origin-Opener-Policy). */
 function openedByAnother(screen: Response): Response {
