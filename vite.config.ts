@@ -3,7 +3,8 @@ import { cloudflare } from "@cloudflare/vite-plugin";
 import { defineConfig } from "vite";
 import { VitePWA } from "vite-plugin-pwa";
 import solid from "vite-plugin-solid";
-import { chunkFileNames, pwaOptions } from "./web/pwa.ts";
+import { chunkFileNames, SHARED } from "./web/chunks.ts";
+import { pwaOptions } from "./web/pwa.ts";
 import { screenDocuments } from "./web/screen-documents.ts";
 
 /** The page, and the reference of the interface at /docs. */
@@ -20,7 +21,13 @@ export default defineConfig({
     // Every browser with Web Bluetooth preloads modules by itself.
     modulePreload: { polyfill: false },
   },
-  environments: { client: { build: { rolldownOptions: { input: PAGES, output: { chunkFileNames } } } } },
+  environments: {
+    client: {
+      build: {
+        rolldownOptions: { input: PAGES, output: { chunkFileNames, codeSplitting: { groups: SHARED } } },
+      },
+    },
+  },
   worker: {
     format: "es",
     rolldownOptions: { output: { entryFileNames: "assets/barcode-reader-[hash].js" } },

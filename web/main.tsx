@@ -13,6 +13,7 @@ import "./ui/controls.css";
 import "./ui/journey.css";
 import "./pages/shell.css";
 import "./pages/pages.css";
+import { whenIdle } from "./state/when-idle.ts";
 import { watchUpdates } from "./watch-updates.ts";
 
 // Before anything else: a token must not stay in the address.
@@ -27,7 +28,7 @@ const installation = askInstallation();
 const isDevelopment = async () => (await installation())?.environment === "development";
 
 const [look, setLook] = createSignal(rememberedLook());
-void installedLook(installation).then((installed) => installed && setLook(installed));
+whenIdle(() => void installedLook(installation).then((installed) => installed && setLook(installed)));
 
 const handOver = { token, origins: async () => (await installation())?.handOverOrigins ?? [] };
 

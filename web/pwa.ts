@@ -44,14 +44,3 @@ export const pwaOptions: Partial<VitePWAOptions> = {
     ],
   },
 };
-
-/** Virtual tags sit in chunks of their own name, so that a script can prove they are in no other. */
-export function chunkFileNames(chunk: { readonly moduleIds: readonly string[] }): string {
-  const simulated = chunk.moduleIds.some((id) => /\/web\/((pages\/)?sim\/|i18n\/pseudo\.ts)/.test(id));
-  if (simulated) return "assets/sim-[name]-[hash].js";
-  if (chunk.moduleIds.some((id) => id.includes("/web/pages/diagnostics/")))
-    return "assets/diagnostics-[name]-[hash].js";
-  // The checks for tag makers, and the issuing code only they load.
-  const desk = chunk.moduleIds.some((id) => /\/web\/(pages\/)?conformance\/|\/core\/pki\/issue\.ts/.test(id));
-  return desk ? "assets/conformance-[name]-[hash].js" : "assets/[name]-[hash].js";
-}

@@ -104,6 +104,8 @@ async function findJourney({ context }: PageBrowser, service: string): Promise<v
   await page.locator("form input[name=surname]").fill(ADA.surname);
   await page.locator("form button[type=submit]").click();
   await page.locator(".bag").first().waitFor();
+  // What an opened journey leaves for the next start is sealed in the background.
+  await page.waitForFunction(() => localStorage.getItem("taglatch.journey-kept") !== null);
   await page.close();
 }
 

@@ -1,0 +1,27 @@
+/** Build-time only. Which modules travel together, and under what name. */
+
+/** Virtual tags sit in chunks of their own name, so that a script can prove they are in no other. */
+export function chunkFileNames(chunk: { readonly moduleIds: readonly string[] }): string {
+  const simulated = chunk.moduleIds.some((id) => /\/web\/((pages\/)?sim\/|i18n\/pseudo\.ts)/.test(id));
+  if (simulated) return "assets/sim-[name]-[hash].js";
+  if (chunk.moduleIds.some((id) => id.includes("/web/pages/diagnostics/")))
+    return "assets/diagnostics-[name]-[hash].js";
+  // The checks for tag makers, and the issuing code only they load.
+  const desk = chunk.moduleIds.some((id) => /\/web\/(pages\/)?conformance\/|\/core\/pki\/issue\.ts/.test(id));
+  return desk ? "assets/conformance-[name]-[hash].js" : "assets/[name]-[hash].js";
+}
+
+/**
+ * Small modules that several screens draw on, in two files instead of twenty: on a slow network every request costs more
+ * than the bytes it brings. None of them is part of the first load.
+ */
+export const SHARED = [
+  {
+    name: "tag",
+    test: /\/jsbarcode\/|\/web\/ui\/(?:barcode|TagDrawing|Dialog|FlightLine)\.|\/web\/pages\/(?:destination|tag-face|route-of)\.|\/web\/state\/create-journey-load\.|\/core\/bag\/(?:errors|licence-plate|ticket-date|payload-fields|ticket-payload)\.ts/,
+  },
+  {
+    name: "job",
+    test: /\/web\/ui\/(?:Battery|Stepper)\.|\/web\/pages\/(?:Job\w+|ProofDialog|job-title|step-labels)\.tsx?|\/web\/state\/(?:job-progress|tag-job|create-tag-job|create-transfer-job|create-seconds)\.|\/web\/sdk\/types\.ts/,
+  },
+].map((group) => ({ ...group, includeDependenciesRecursively: false }));
