@@ -5,7 +5,7 @@ import { plural } from "./forms.ts";
 export const kiosk: KioskWords = {
   title: "Quiosco",
   attract: {
-    title: "Su destino, en su etiqueta electrónica",
+    title: "Su destino, en su etiqueta",
     scan: "Escanee una tarjeta de embarque",
     scanHow: "Ponga el código bajo el lector, en papel o en un teléfono.",
     scanCamera: "Muestre el código a la cámara.",
@@ -68,9 +68,9 @@ export const kiosk: KioskWords = {
     airportHint: "Tres letras",
     airportMissing: "Escriba el código del aeropuerto.",
     reading: "Cómo se leen las tarjetas de embarque",
-    scanner: "Lector de códigos",
+    scanner: "Lector",
     camera: "Cámara",
-    both: "Lector y cámara",
+    both: "Ambos",
     sound: "Sonido antes de borrar la pantalla",
     soundOn: "Activado",
     soundOff: "Silenciado",

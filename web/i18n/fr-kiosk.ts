@@ -5,7 +5,7 @@ import { plural } from "./forms.ts";
 export const kiosk: KioskWords = {
   title: "Borne",
   attract: {
-    title: "Votre destination, sur votre étiquette électronique",
+    title: "Votre destination, sur votre étiquette",
     scan: "Scannez une carte d’embarquement",
     scanHow: "Présentez le code sous le lecteur, sur papier ou sur un téléphone.",
     scanCamera: "Montrez le code à la caméra.",
@@ -68,9 +68,9 @@ export const kiosk: KioskWords = {
     airportHint: "Trois lettres",
     airportMissing: "Saisissez le code de l’aéroport.",
     reading: "Lecture des cartes d’embarquement",
-    scanner: "Lecteur de codes",
+    scanner: "Lecteur",
     camera: "Caméra",
-    both: "Lecteur et caméra",
+    both: "Les deux",
     sound: "Signal sonore avant l’effacement de l’écran",
     soundOn: "Activé",
     soundOff: "Muet",
