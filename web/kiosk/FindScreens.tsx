@@ -56,10 +56,12 @@ export function FindingScreen(): JSX.Element {
 export function ProblemScreen(): JSX.Element {
   const { t } = useI18n();
   const { visit, send } = useKiosk();
+  // Nobody has typed anything here that could be checked.
+  const next = () => (visit.error()?.code === "journey_not_found" ? t("kiosk.find.scanAgain") : undefined);
   return (
-    <Screen title={t("kiosk.find.notFound")} lead={t("kiosk.find.scanAgain")} narrow>
+    <Screen title={t("kiosk.find.notFound")} narrow>
       <div role="alert" class="alert-slot">
-        <Show when={visit.error()}>{(error) => <ErrorPanel error={error()} />}</Show>
+        <Show when={visit.error()}>{(error) => <ErrorPanel error={error()} next={next()} />}</Show>
       </div>
       <Button kind="primary" onClick={() => send("type")}>
         {t("kiosk.attract.type")}

@@ -7,6 +7,8 @@ import { lackingBrowser } from "./browser-kind.ts";
 export interface ErrorPanelProps {
   readonly error: TaglatchError;
   readonly actions?: JSX.Element;
+  /** What to do next, where this screen knows better than the error. */
+  readonly next?: string | undefined;
   /** Where room is short and the person can correct it: no support code. */
   readonly compact?: boolean;
   /** Where writing a tag failed: the way out that always works. */
@@ -26,7 +28,7 @@ export function ErrorPanel(props: ErrorPanelProps): JSX.Element {
   };
   return (
     <Notice tone="bad" title={t(`errors.${props.error.code}.what`)} actions={props.actions}>
-      <p>{next()}</p>
+      <p>{props.next ?? next()}</p>
       <Show when={props.paper}>
         <p class="error-paper">{t("error.paper")}</p>
       </Show>
