@@ -68,7 +68,7 @@ describe("a login by passkey", () => {
     valueIn(await client.session.loginWithPasskey({ email: EMAIL }));
     const [statement] = await statements();
     const thumbprint = fromBase64Url(await thumbprintOf(statement?.jwk ?? {}));
-    const bytes = concat(utf8(statement?.claims.nonce), thumbprint);
+    const bytes = concat(utf8(statement?.claims.nonce ?? ""), thumbprint);
     const challenge = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
     expect(toBase64Url(asked[0]?.challenge ?? bytes)).toBe(toBase64Url(challenge));
   });
