@@ -92,9 +92,7 @@ test("cancelling the proof leaves tag and lock as they were", async ({
 test("the holder clears the tag and releases it", async ({ makeTag, open, passenger, stranger }) => {
   const tag = await makeTag("2.1");
   await open([tag]);
-  await passenger.findsJourney(ADA);
-  await passenger.putsFirstBagOnTag();
-  await passenger.sees(en.job.doneTitle);
+  await passenger.writesFirstBag(ADA);
   expectLabel(tag, ADA);
 
   await passenger.goesHome();

@@ -97,9 +97,7 @@ test("a session with a locked tag is kept until the tag is clear", async ({
   const logins = countLogins(page);
   const tag = await makeTag("2.1");
   const emulated = await open([tag]);
-  await passenger.findsJourney(ADA);
-  await passenger.putsFirstBagOnTag();
-  await passenger.sees(en.job.doneTitle);
+  await passenger.writesFirstBag(ADA);
   await emulated.goto(`${service}/handover#token=${await hostToken()}`);
   await goOn(page);
   await passenger.reads(words.locksTitle);

@@ -13,9 +13,7 @@ for (const generation of ["2.1", "2.0"] as const) {
   }) => {
     const tag = await makeTag(generation);
     await open([tag]);
-    await passenger.findsJourney(ADA);
-    await passenger.putsFirstBagOnTag();
-    await passenger.sees(en.job.doneTitle);
+    await passenger.writesFirstBag(ADA);
     expectLabel(tag, ADA);
     await expectLocked(tag, stranger);
   });
@@ -29,9 +27,7 @@ test("nothing that names the passenger can be read from the tag", async ({ makeT
       read.push(Buffer.from(event.value).toString("latin1"));
   });
   await open([tag]);
-  await passenger.findsJourney(ADA);
-  await passenger.putsFirstBagOnTag();
-  await passenger.sees(en.job.doneTitle);
+  await passenger.writesFirstBag(ADA);
   expect(read.length).toBeGreaterThan(5);
   for (const secret of [ADA.surname, ADA.licencePlate, ADA.recordLocator]) {
     expect(read.join("\n")).not.toContain(secret);
@@ -46,9 +42,7 @@ test("a first connection that fails is tried again without a second chooser", as
   const tag = await makeTag("2.1");
   tag.faults.refuseConnects = 1;
   await open([tag]);
-  await passenger.findsJourney(ADA);
-  await passenger.putsFirstBagOnTag();
-  await passenger.sees(en.job.doneTitle);
+  await passenger.writesFirstBag(ADA);
   expectLabel(tag, ADA);
 });
 

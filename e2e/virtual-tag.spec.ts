@@ -2,67 +2,47 @@ import { readFile } from "node:fs/promises";
 import { verifyFile } from "../scripts/sec-verify.ts";
 import { en } from "../web/i18n/en.ts";
 import { diagnostics } from "../web/i18n/en-diagnostics.ts";
-import { ADA } from "./support/passenger.ts";
+import { ADA, type Passenger } from "./support/passenger.ts";
 import { expect, test } from "./support/test.ts";
 
-for (const [id, name, generation] of [
-  ["ebt-21-0001", "EBT-0001", "2.1"],
-  ["ebt-20-0005", "EBT-0005", "2.0"],
-] as const) {
-  test(`without a tag at hand, a bag goes on a virtual v${generation} tag`, async ({
-    page,
-    service,
-    passenger,
-    touchedTags,
-  }) => {
-    touchedTags.push(id);
-    await page.goto(`${service}/?sim`);
-    const panel = page.getByRole("complementary", { name: en.sim.title });
-    await expect(panel).toContainText(name);
-    await passenger.findsJourney(ADA);
-    await passenger.putsFirstBagOnTag();
-    await passenger.dialog.getByRole("button", { name }).click();
-    await passenger.sees(en.job.doneTitle);
-    await expect(panel).toContainText(en.sim.commits(1));
-    await expect(
-      panel.getByRole("img", { name: en.bag.drawing("Helsinki", ADA.licencePlate) }),
-    ).toBeVisible();
-  });
+/** Opens the virtual tags and puts Ada's first bag on the one of this name; resolves with their panel. */
+async function writeVirtualTag(passenger: Passenger, service: string, name: string) {
+  const { page } = passenger;
+  await page.goto(`${service}/?sim`);
+  const panel = page.getByRole("complementary", { name: en.sim.title });
+  await expect(panel).toContainText(name);
+  await passenger.findsJourney(ADA);
+  await passenger.putsFirstBagOnTag();
+  await passenger.dialog.getByRole("button", { name }).click();
+  await passenger.sees(en.job.doneTitle);
+  await expect(panel).toContainText(en.sim.commits(1));
+  await expect(panel.getByRole("img", { name: en.bag.drawing("Helsinki", ADA.licencePlate) })).toBeVisible();
+  return panel;
 }
 
-test("the panel saves a virtual tag's handshakes as a file that sec:verify accepts", async ({
-  page,
+test("without a tag at hand, a bag goes on a virtual v2.0 tag", async ({
   service,
   passenger,
   touchedTags,
 }) => {
-  touchedTags.push("ebt-21-0001");
-  await page.goto(`${service}/?sim`);
-  const panel = page.getByRole("complementary", { name: en.sim.title });
-  await passenger.findsJourney(ADA);
-  await passenger.putsFirstBagOnTag();
-  await passenger.dialog.getByRole("button", { name: "EBT-0001" }).click();
-  await passenger.sees(en.job.doneTitle);
-  const downloading = page.waitForEvent("download");
-  await panel.getByRole("button", { name: en.sim.saveHandshakes }).click();
-  const lines: string[] = [];
-  const code = await verifyFile(await (await downloading).path(), (line) => lines.push(line));
-  expect({ code, lines }).toEqual({ code: 0, lines: ["handshake_1: ok", "1 transcripts verified"] });
+  touchedTags.push("ebt-20-0005");
+  await writeVirtualTag(passenger, service, "EBT-0005");
 });
 
-test("a transcript that was saved is replayed step by step, decoded again by today's code", async ({
+test("a virtual v2.1 tag's handshakes are saved as a file that sec:verify accepts, its transcript is replayed", async ({
   page,
   service,
   passenger,
   touchedTags,
 }) => {
   touchedTags.push("ebt-21-0001");
-  await page.goto(`${service}/?sim`);
-  const panel = page.getByRole("complementary", { name: en.sim.title });
-  await passenger.findsJourney(ADA);
-  await passenger.putsFirstBagOnTag();
-  await passenger.dialog.getByRole("button", { name: "EBT-0001" }).click();
-  await passenger.sees(en.job.doneTitle);
+  const panel = await writeVirtualTag(passenger, service, "EBT-0001");
+  const saving = page.waitForEvent("download");
+  await panel.getByRole("button", { name: en.sim.saveHandshakes }).click();
+  const lines: string[] = [];
+  const code = await verifyFile(await (await saving).path(), (line) => lines.push(line));
+  expect({ code, lines }).toEqual({ code: 0, lines: ["handshake_1: ok", "1 transcripts verified"] });
+
   const downloading = page.waitForEvent("download");
   await panel.getByRole("button", { name: en.sim.save, exact: true }).click();
   const file = await (await downloading).path();
@@ -92,11 +72,7 @@ test("after a transfer the diagnostics page has its timings, and saves them with
   touchedTags,
 }) => {
   touchedTags.push("ebt-21-0002");
-  await page.goto(`${service}/?sim`);
-  await passenger.findsJourney(ADA);
-  await passenger.putsFirstBagOnTag();
-  await passenger.dialog.getByRole("button", { name: "EBT-0002" }).click();
-  await passenger.sees(en.job.doneTitle);
+  await writeVirtualTag(passenger, service, "EBT-0002");
   await page.goto(`${service}/diagnostics`);
   await expect(page.getByRole("cell", { name: "transfer" })).toBeVisible();
   const downloading = page.waitForEvent("download");

@@ -44,6 +44,13 @@ export class Passenger {
     await this.firstBag.click();
   }
 
+  /** From the start page until the tag is ready. */
+  async writesFirstBag(booking: Booking): Promise<void> {
+    await this.findsJourney(booking);
+    await this.putsFirstBagOnTag();
+    await this.sees(en.job.doneTitle);
+  }
+
   /** What writes the first bag; its words change once the bag is on a tag (of an earlier test, too). */
   get firstBag(): Locator {
     const written = this.page.getByRole("button", { name: en.bag.putAgainLabel(1) });
