@@ -102,7 +102,8 @@ function BagCard(props: BagCardProps): JSX.Element {
     <li class="card bag">
       <div class="row row-spread">
         <h2 class="kiosk-bag-title">{t("bag.title", props.number)}</h2>
-        <Show when={props.bag.attachedDevice} fallback={<Badge>{t("bag.notOnTag")}</Badge>}>
+        {/* Of a bag without a tag the button says enough. */}
+        <Show when={props.bag.attachedDevice}>
           {(device) => <Badge tone="good">{t("bag.onTag", device())}</Badge>}
         </Show>
       </div>
