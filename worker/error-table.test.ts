@@ -2,8 +2,9 @@ import { beforeEach, expect, it } from "vitest";
 import { type ErrorCode, errorStatus, HEADER, RESERVED, type ReservedCode } from "../core/api/index.ts";
 import { federatedIssuers } from "../db/schema.ts";
 import { attestationObject, hostToken, newAppInstance } from "./test-support/app-instance.ts";
-import { startWithCleanTags } from "./test-support/clean-tags.ts";
+import { startWithTwoGuests } from "./test-support/clean-tags.ts";
 import { expectError } from "./test-support/expect-error.ts";
+import { failingDatabase } from "./test-support/failing-database.ts";
 import { guestSession, newNonce, staffSession, type TestSession } from "./test-support/logins.ts";
 import { type Answer, KIOSK_KEY, startService, type TestService } from "./test-support/service.ts";
 
@@ -21,9 +22,7 @@ let service: TestService;
 let guest: TestSession;
 let stranger: TestSession;
 beforeEach(async () => {
-  service = await startWithCleanTags();
-  guest = await guestSession(service);
-  stranger = await guestSession(service);
+  ({ service, guest, stranger } = await startWithTwoGuests());
 });
 
 const attach = (baggageId = 1, headers = {}) =>
@@ -35,8 +34,8 @@ const prove = (surname: string) =>
 const markLost = () => guest.call("deviceLoss", { uniqueDeviceId: TAG, lost: true });
 const addBag = () => guest.call("baggageTag", {}, {}, "/v2/journeys/demo-journey-1/baggage-tags");
 /** Production, where no counter of `binding` lets anybody through. */
-const exhausted = (binding: string, limit = async () => ({ success: false })) =>
-  startService({ ENVIRONMENT: "production", [binding]: { limit } });
+const exhausted = (binding: string) =>
+  startService({ ENVIRONMENT: "production", [binding]: { limit: async () => ({ success: false }) } });
 
 async function attestedBy(claims: { readonly aud?: string; readonly used?: boolean }): Promise<Answer> {
   const nonce = await newNonce(service);
@@ -110,8 +109,11 @@ const PRODUCED: { readonly [Code in Exclude<ErrorCode, ReservedCode>]: () => Pro
   },
   too_many_attempts: () => last(6, () => prove("BYRON")),
   too_many_requests: async () => (await exhausted("NONCE_LIMIT")).call("nonce"),
-  internal_error: async () =>
-    (await exhausted("NONCE_LIMIT", () => Promise.reject(new TypeError("unforeseen")))).call("nonce"),
+  internal_error: async () => {
+    const database = (binding: D1Database) =>
+      failingDatabase(binding, () => "no such table: nonces: SQLITE_ERROR");
+    return (await startService({}, undefined, { database })).call("nonce");
+  },
   service_unavailable: async () => {
     const empty = await startService({}, () => Promise.reject(new TypeError("no such host")));
     await empty.db.update(federatedIssuers).set({ jwks: null, jwksUrl: "https://host-airline.example/jwks" });

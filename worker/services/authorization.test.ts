@@ -6,7 +6,7 @@ import { ticketPayload } from "../../core/bag/ticket-payload.ts";
 import { fromBase64Url, toBase64Url, toHex, utf8 } from "../../core/bytes.ts";
 import { decodeToken, type TokenClaims, verifyTokenSignature } from "../../core/sec/token.ts";
 import { certificates, clients, devices, deviceTicketLocks } from "../../db/schema.ts";
-import { startWithCleanTags } from "../test-support/clean-tags.ts";
+import { startWithCleanTags, startWithTwoGuests } from "../test-support/clean-tags.ts";
 import { tagCertificateOf } from "../test-support/demo-tags.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { federatedSession, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
@@ -21,9 +21,7 @@ let service: TestService;
 let guest: TestSession;
 let stranger: TestSession;
 beforeEach(async () => {
-  service = await startWithCleanTags();
-  guest = await guestSession(service);
-  stranger = await guestSession(service);
+  ({ service, guest, stranger } = await startWithTwoGuests());
 });
 
 const authorize = (session: TestSession, fields: object = {}, uniqueDeviceId = TAG) =>

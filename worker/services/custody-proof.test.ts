@@ -1,52 +1,17 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import {
-  auditLog,
-  deviceTicketLocks,
-  guessCounters,
-  idempotencyRecords,
-  loadedPlans,
-} from "../../db/schema.ts";
+import { auditLog, deviceTicketLocks, guessCounters, loadedPlans } from "../../db/schema.ts";
 import { expectError } from "../test-support/expect-error.ts";
+import { lockToOther, prove, RIGHT, startWithLockedTag, TAG, WRONG } from "../test-support/locked-tag.ts";
 import { guestSession, type TestSession } from "../test-support/logins.ts";
 import { startService, type TestService } from "../test-support/service.ts";
-
-const TAG = "ebt-21-0001";
-const RIGHT = { recordLocator: "K7Q2ZD", surname: "MÜLLER" };
 
 let service: TestService;
 let guest: TestSession;
 beforeEach(async () => {
-  service = await startService();
-  const { db } = service;
-  await db.batch([
-    db.delete(deviceTicketLocks),
-    db.delete(guessCounters),
-    db.delete(auditLog),
-    db.delete(loadedPlans),
-    db.delete(idempotencyRecords),
-  ]);
-  guest = await guestSession(service);
-  await lock(TAG);
+  ({ service, guest } = await startWithLockedTag());
 });
 
-/** A tag locked to journey 2 by somebody else. */
-async function lock(deviceId: string, endsIn = 3_600_000) {
-  await service.db.insert(deviceTicketLocks).values({
-    deviceId,
-    planId: "demo-plan-2",
-    journeyId: "demo-journey-2",
-    baggageId: 3,
-    holderSub: "somebody",
-    lockedAt: service.now(),
-    endsAt: service.now() + endsIn,
-    requestId: `locked-${deviceId}`,
-  });
-}
-
-const prove = (session: TestSession, proof: object = RIGHT, uniqueDeviceId = TAG) =>
-  session.call("ebtCustodyProof", { uniqueDeviceId, ...proof });
 const locks = () => service.db.select().from(deviceTicketLocks);
-const wrong = { ...RIGHT, surname: "MEIER" };
 
 describe("a custody proof", () => {
   it.each(["MÜLLER", "mueller", "Muller", "Herr-los Müller".slice(9)])("unlocks with %j", async (surname) => {
@@ -70,10 +35,10 @@ describe("a custody proof", () => {
   });
 
   it("fails alike for a wrong locator, a wrong surname, another journey, no lock and no tag", async () => {
-    await lock("ebt-21-0003", -1);
+    await lockToOther(service, "ebt-21-0003", -1);
     const answers = [
       await prove(guest, { ...RIGHT, recordLocator: "K7Q2ZE" }),
-      await prove(guest, wrong),
+      await prove(guest, WRONG),
       await prove(await guestSession(service), { recordLocator: "ABC123", surname: "LOVELACE" }),
       await prove(guest, RIGHT, "ebt-21-0002"),
       await prove(guest, RIGHT, "ebt-21-0003"),
@@ -150,7 +115,7 @@ describe("a custody proof sent again under its Idempotency-Key", () => {
 
   it("has its first answer and does not unlock again what was locked since", async () => {
     const first = await again();
-    await lock(TAG);
+    await lockToOther(service, TAG);
     const second = await again();
     expect([second.status, second.text]).toEqual([first.status, first.text]);
     expect(second.headers.get("Idempotent-Replayed")).toBe("true");
@@ -158,28 +123,28 @@ describe("a custody proof sent again under its Idempotency-Key", () => {
   });
 
   it("is no second guess, right or wrong", async () => {
-    const first = await again(wrong);
+    const first = await again(WRONG);
     expectError(first, "custody_proof_invalid");
     const before = await counts();
-    for (let i = 0; i < 9; i++) expect((await again(wrong)).text).toBe(first.text);
+    for (let i = 0; i < 9; i++) expect((await again(WRONG)).text).toBe(first.text);
     expect(await counts()).toEqual(before);
   });
 
   it("with another body is refused before anything is compared", async () => {
-    await again(wrong);
+    await again(WRONG);
     expectError(await again(), "idempotency_key_reused");
     expect(await locks()).toHaveLength(1);
   });
 
   it("is answered beyond the budget, which stays spent", async () => {
-    const first = await again(wrong);
-    for (let i = 0; i < 6; i++) await prove(guest, wrong);
-    expect((await again(wrong)).text).toBe(first.text);
+    const first = await again(WRONG);
+    for (let i = 0; i < 6; i++) await prove(guest, WRONG);
+    expect((await again(WRONG)).text).toBe(first.text);
     expectError(await prove(guest), "too_many_attempts");
   });
 
   it("keeps no answer beyond the budget", async () => {
-    for (let i = 0; i < 5; i++) await prove(guest, wrong);
+    for (let i = 0; i < 5; i++) await prove(guest, WRONG);
     expectError(await again(), "too_many_attempts");
     service.advance(901);
     guest = await guestSession(service, { app: guest.app });
@@ -187,8 +152,8 @@ describe("a custody proof sent again under its Idempotency-Key", () => {
   });
 
   it("takes three D1 round trips at most", async () => {
-    await again(wrong);
-    await again(wrong);
+    await again(WRONG);
+    await again(WRONG);
     await prove(guest);
     expect(service.log.map(({ trips }) => trips as number).every((trips) => trips <= 3)).toBe(true);
   });

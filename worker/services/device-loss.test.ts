@@ -1,9 +1,9 @@
 import { like, or } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { auditLog, deviceTicketLocks } from "../../db/schema.ts";
-import { startWithCleanTags } from "../test-support/clean-tags.ts";
+import { startWithTwoGuests } from "../test-support/clean-tags.ts";
 import { expectError } from "../test-support/expect-error.ts";
-import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
+import { staffSession, type TestSession } from "../test-support/logins.ts";
 import type { TestService } from "../test-support/service.ts";
 
 const TAG = "ebt-21-0001";
@@ -13,9 +13,7 @@ let service: TestService;
 let guest: TestSession;
 let stranger: TestSession;
 beforeEach(async () => {
-  service = await startWithCleanTags();
-  guest = await guestSession(service);
-  stranger = await guestSession(service);
+  ({ service, guest, stranger } = await startWithTwoGuests());
 });
 
 const attach = (session = guest, baggageId = 1) =>

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { EndpointName } from "../../core/api/index.ts";
 import { toBase64Url } from "../../core/bytes.ts";
 import { deviceAliases, devices, deviceTicketLocks } from "../../db/schema.ts";
-import { startWithCleanTags } from "../test-support/clean-tags.ts";
+import { startWithCleanTags, startWithTwoGuests } from "../test-support/clean-tags.ts";
 import { tagCertificateOf } from "../test-support/demo-tags.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
@@ -20,9 +20,7 @@ let service: TestService;
 let guest: TestSession;
 let stranger: TestSession;
 beforeEach(async () => {
-  service = await startWithCleanTags();
-  guest = await guestSession(service);
-  stranger = await guestSession(service);
+  ({ service, guest, stranger } = await startWithTwoGuests());
 });
 
 const attach = (session: TestSession, device: object, baggageId = 1) =>

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { deviceTicketLocks, guessCounters, loadedPlans } from "../../db/schema.ts";
 import { expectError } from "../test-support/expect-error.ts";
+import { lockToOther, prove, RIGHT, startWithLockedTag, TAG, WRONG } from "../test-support/locked-tag.ts";
 import {
   attestedSession,
   federatedSession,
@@ -11,42 +12,18 @@ import {
 } from "../test-support/logins.ts";
 import { type Answer, startService, type TestService } from "../test-support/service.ts";
 
-const TAG = "ebt-21-0001";
-const RIGHT = { recordLocator: "K7Q2ZD", surname: "MÜLLER" };
-
 let service: TestService;
 let guest: TestSession;
 beforeEach(async () => {
-  service = await startService();
-  const { db } = service;
-  await db.batch([db.delete(deviceTicketLocks), db.delete(guessCounters), db.delete(loadedPlans)]);
-  guest = await guestSession(service);
-  await lock(TAG);
+  ({ service, guest } = await startWithLockedTag());
 });
 
-/** A tag locked to journey 2 by somebody else. */
-async function lock(deviceId: string, endsIn = 3_600_000) {
-  await service.db.insert(deviceTicketLocks).values({
-    deviceId,
-    planId: "demo-plan-2",
-    journeyId: "demo-journey-2",
-    baggageId: 3,
-    holderSub: "somebody",
-    lockedAt: service.now(),
-    endsAt: service.now() + endsIn,
-    requestId: `locked-${deviceId}`,
-  });
-}
-
-const prove = (session: TestSession, proof: object = RIGHT, uniqueDeviceId = TAG) =>
-  session.call("ebtCustodyProof", { uniqueDeviceId, ...proof });
 const locks = () => service.db.select().from(deviceTicketLocks);
-const wrong = { ...RIGHT, surname: "MEIER" };
 
 /** One budget for proofs and both journey look-ups (decisions §2). */
 describe("the guess budget", () => {
   it("evaluates five of 200 parallel guesses at a tag, and not the right one after them", async () => {
-    const answers = await Promise.all(Array.from({ length: 200 }, () => prove(guest, wrong)));
+    const answers = await Promise.all(Array.from({ length: 200 }, () => prove(guest, WRONG)));
     const count = (status: number) => answers.filter((answer) => answer.status === status).length;
     expect([count(422), count(429)]).toEqual([5, 195]);
     const refused = await prove(guest);
@@ -58,7 +35,7 @@ describe("the guess budget", () => {
   it("counts tags that do not exist as it counts those that do", async () => {
     const statuses = [];
     for (let i = 0; i < 6; i++) {
-      const proof = { ...wrong, recordLocator: `AAAAA${i}` };
+      const proof = { ...WRONG, recordLocator: `AAAAA${i}` };
       statuses.push([
         (await prove(guest, proof)).status,
         (await prove(guest, { ...proof, recordLocator: `BBBBB${i}` }, "no-such-tag")).status,
@@ -68,16 +45,16 @@ describe("the guess budget", () => {
   });
 
   it("counts a tag under all its spellings as one", async () => {
-    for (let i = 0; i < 5; i++) await prove(guest, wrong, i % 2 ? TAG.toUpperCase() : ` ${TAG}`);
-    expectError(await prove(guest, wrong), "too_many_attempts");
+    for (let i = 0; i < 5; i++) await prove(guest, WRONG, i % 2 ? TAG.toUpperCase() : ` ${TAG}`);
+    expectError(await prove(guest, WRONG), "too_many_attempts");
   });
 
   it("of strangers never blocks who proved more than a key, nor staff", async () => {
-    await Promise.all(Array.from({ length: 20 }, () => prove(guest, wrong)));
+    await Promise.all(Array.from({ length: 20 }, () => prove(guest, WRONG)));
     const attested = await attestedSession(service);
-    expectError(await prove(attested, wrong), "custody_proof_invalid");
+    expectError(await prove(attested, WRONG), "custody_proof_invalid");
     expect((await prove(attested)).status).toBe(200);
-    await lock("ebt-21-0002");
+    await lockToOther(service, "ebt-21-0002");
     expect((await prove(await staffSession(service), RIGHT, "ebt-21-0002")).status).toBe(200);
   });
 
@@ -87,7 +64,7 @@ describe("the guess budget", () => {
       for (let i = 0; i < 6; i++) {
         answers[0] = await prove(
           guest,
-          { ...wrong, recordLocator: `${uniqueDeviceId.at(-1)}AAAA${i}` },
+          { ...WRONG, recordLocator: `${uniqueDeviceId.at(-1)}AAAA${i}` },
           uniqueDeviceId,
         );
       }
@@ -153,7 +130,7 @@ describe("the guess budget", () => {
   }, 30_000);
 
   it("is given back by a right proof, and the tag's with its lock", async () => {
-    for (let i = 0; i < 4; i++) await prove(guest, wrong);
+    for (let i = 0; i < 4; i++) await prove(guest, WRONG);
     expect((await prove(guest)).status).toBe(200);
     const rows = await service.db.select().from(guessCounters);
     expect(rows.filter(({ key }) => key.startsWith("device:"))).toEqual([]);
@@ -161,7 +138,7 @@ describe("the guess budget", () => {
   });
 
   it("renews itself after a quarter of an hour", async () => {
-    for (let i = 0; i < 6; i++) await prove(guest, wrong);
+    for (let i = 0; i < 6; i++) await prove(guest, WRONG);
     expectError(await prove(guest), "too_many_attempts");
     service.advance(901);
     expect((await prove(await guestSession(service))).status).toBe(200);
@@ -171,7 +148,7 @@ describe("the guess budget", () => {
     const { recordLocator } = RIGHT;
     const scanData = `M1NOBODY/NO           E${recordLocator} JFKFRALH 0401 123Y008A0034 100`;
     const attempts = [
-      () => prove(guest, wrong, `tag-${Math.random()}`),
+      () => prove(guest, WRONG, `tag-${Math.random()}`),
       () => guest.call("journeyFromRecordLocator", { recordLocator, surname: "NOBODY" }),
       () => guest.call("journeyFromBcbp", { scanData }),
     ];
@@ -196,7 +173,7 @@ describe("the guess budget", () => {
   });
 
   it("keeps no record locator and no name in its rows", async () => {
-    await prove(guest, wrong);
+    await prove(guest, WRONG);
     const rows = await service.db.all(sql`select * from guess_counters`);
     expect(JSON.stringify(rows)).not.toMatch(/K7Q2ZD|MEIER/i);
   });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { auditLog, deviceTicketLocks, idempotencyRecords } from "../../db/schema.ts";
-import { startWithCleanTags } from "../test-support/clean-tags.ts";
+import { startWithTwoGuests } from "../test-support/clean-tags.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { guestSession, type TestSession } from "../test-support/logins.ts";
 import type { Answer, TestService } from "../test-support/service.ts";
@@ -11,9 +11,7 @@ let service: TestService;
 let guest: TestSession;
 let stranger: TestSession;
 beforeEach(async () => {
-  service = await startWithCleanTags();
-  guest = await guestSession(service);
-  stranger = await guestSession(service);
+  ({ service, guest, stranger } = await startWithTwoGuests());
 });
 
 const key = (text = "key-1") => ({ "Idempotency-Key": text });

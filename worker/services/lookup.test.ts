@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { limits } from "../../core/api/index.ts";
 import { deviceTicketLocks } from "../../db/schema.ts";
-import { startWithCleanTags } from "../test-support/clean-tags.ts";
+import { startWithTwoGuests } from "../test-support/clean-tags.ts";
 import { contentsOf } from "../test-support/database.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
@@ -16,9 +16,7 @@ let service: TestService;
 let guest: TestSession;
 let stranger: TestSession;
 beforeEach(async () => {
-  service = await startWithCleanTags();
-  guest = await guestSession(service);
-  stranger = await guestSession(service);
+  ({ service, guest, stranger } = await startWithTwoGuests());
 });
 
 const look = async (session: TestSession, uniqueDeviceId = TAG) =>

@@ -11,6 +11,7 @@ import {
   idempotencyRecords,
   loadedPlans,
 } from "../../db/schema.ts";
+import { guestSession, type TestSession } from "./logins.ts";
 import { startService, type TestService } from "./service.ts";
 
 /** A service whose tags are those of the development data, unlocked, and nobody has loaded anything. */
@@ -30,4 +31,15 @@ export async function startWithCleanTags(vars: Record<string, unknown> = {}): Pr
     db.update(clients).set({ flags: {} }),
   ]);
   return service;
+}
+
+/** The same, and two passengers who have nothing to do with each other. */
+export async function startWithTwoGuests(): Promise<{
+  readonly service: TestService;
+  readonly guest: TestSession;
+  readonly stranger: TestSession;
+}> {
+  const service = await startWithCleanTags();
+  const [guest, stranger] = await Promise.all([guestSession(service), guestSession(service)]);
+  return { service, guest, stranger };
 }

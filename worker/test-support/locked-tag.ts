@@ -1,0 +1,36 @@
+import { deviceTicketLocks } from "../../db/schema.ts";
+import { startWithCleanTags } from "./clean-tags.ts";
+import { guestSession, type TestSession } from "./logins.ts";
+import type { Answer, TestService } from "./service.ts";
+
+/** A tag that somebody else has locked to journey 2, and a guest who tries to prove that it is theirs. */
+
+export const TAG = "ebt-21-0001";
+export const RIGHT = { recordLocator: "K7Q2ZD", surname: "MÜLLER" };
+export const WRONG = { ...RIGHT, surname: "MEIER" };
+
+export async function startWithLockedTag(): Promise<{
+  readonly service: TestService;
+  readonly guest: TestSession;
+}> {
+  const service = await startWithCleanTags();
+  await lockToOther(service, TAG);
+  return { service, guest: await guestSession(service) };
+}
+
+/** Locks `deviceId` to journey 2 for somebody who does not call. */
+export async function lockToOther({ db, now }: TestService, deviceId: string, endsIn = 3_600_000) {
+  await db.insert(deviceTicketLocks).values({
+    deviceId,
+    planId: "demo-plan-2",
+    journeyId: "demo-journey-2",
+    baggageId: 3,
+    holderSub: "somebody",
+    lockedAt: now(),
+    endsAt: now() + endsIn,
+    requestId: `locked-${deviceId}`,
+  });
+}
+
+export const prove = (session: TestSession, proof: object = RIGHT, uniqueDeviceId = TAG): Promise<Answer> =>
+  session.call("ebtCustodyProof", { uniqueDeviceId, ...proof });
