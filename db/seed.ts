@@ -27,7 +27,13 @@ export interface SeedInput {
   /** 32 bytes each: the vars PEPPER and DATA_KEY. */
   readonly pepper: Bytes;
   readonly dataKey: Bytes;
+  /** What {@link demoPasswordHash} gave under this pepper, where it is known: it is slow on purpose. */
+  readonly passwordHash?: string;
 }
+
+/** The staff password of the development data, hashed. */
+export const demoPasswordHash = (pepper: Bytes): Promise<string> =>
+  hashPassword(pepper, B2B.password, crypto.getRandomValues(new Uint8Array(16)));
 
 type Statement = BatchItem<"sqlite">;
 interface Keys {
@@ -39,11 +45,11 @@ interface Keys {
  * Puts the development data of decisions §9 into `db`, or back to what it was: its rows are overwritten, all others
  * stay, and so do locks. Never part of a deployment.
  */
-export async function seed(db: Db, { now, pepper, dataKey }: SeedInput): Promise<void> {
+export async function seed(db: Db, { now, pepper, dataKey, passwordHash }: SeedInput): Promise<void> {
   const keys = { pepper: await importPepper(pepper), dataKey: await importDataKey(dataKey) };
   const journeys = seedJourneys(now);
   const statements = [
-    ...(await clientRows(db, pepper)),
+    ...(await clientRows(db, pepper, passwordHash ?? (await demoPasswordHash(pepper)))),
     ...(await Promise.all(journeys.map((journey) => journeyRows(db, journey, keys)))).flat(),
     ...(await deviceRows(db, now)),
     rangeRows(db),
@@ -52,10 +58,8 @@ export async function seed(db: Db, { now, pepper, dataKey }: SeedInput): Promise
   await db.batch(statements as [Statement, ...Statement[]]);
 }
 
-async function clientRows(db: Db, pepper: Bytes): Promise<Statement[]> {
+async function clientRows(db: Db, pepper: Bytes, passwordHash: string): Promise<Statement[]> {
   const b2bHash = await b2bSecretHash(pepper, B2B.secret);
-  const salt = crypto.getRandomValues(new Uint8Array(16));
-  const passwordHash = await hashPassword(pepper, B2B.password, salt);
   const rows = CLIENTS.map(async ({ key, b2b, origins, ...client }) => {
     const secretHash = { b2bSecretHash: b2b ? b2bHash : null };
     const row = { ...client, keyHash: await clientKeyHash(key), enabled: true, flags: {}, ...secretHash };

@@ -1,3 +1,5 @@
+import { env } from "cloudflare:workers";
+import { afterAll, beforeAll, expect } from "vitest";
 import { toHex, utf8 } from "../../core/bytes.ts";
 
 /** What one table holds: how many rows, and a hash of all of them in the order they were written. */
@@ -19,4 +21,18 @@ export async function contentsOf(database: D1Database): Promise<Record<string, T
     return [name, { rows: rows.length, hash: toHex(new Uint8Array(digest)) }] as const;
   });
   return Object.fromEntries(await Promise.all(contents));
+}
+
+/**
+ * For a group of tests none of which may leave a trace: every table is held once against what it was. Which of them wrote
+ * is said by the `rowsWritten` of its log line.
+ */
+export function leavesNoTrace(): void {
+  let before: Awaited<ReturnType<typeof contentsOf>>;
+  beforeAll(async () => {
+    before = await contentsOf(env.DB);
+  });
+  afterAll(async () => {
+    expect(await contentsOf(env.DB)).toEqual(before);
+  });
 }

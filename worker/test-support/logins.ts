@@ -90,6 +90,20 @@ async function login(
   });
   if (answer.status !== 200) throw new Error(`login failed: ${answer.text}`);
   const { accessToken, refreshToken } = answer.body;
+  return sessionOf(service, { app, accessToken, refreshToken, clientKey, dpop });
+}
+
+/** The calls of a session whose tokens are known. */
+export function sessionOf(
+  service: TestService,
+  {
+    app,
+    accessToken,
+    refreshToken,
+    clientKey,
+    dpop = false,
+  }: Omit<TestSession, "call"> & { readonly dpop?: boolean },
+): TestSession {
   return {
     app,
     accessToken,

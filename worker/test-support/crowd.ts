@@ -1,0 +1,27 @@
+import { sessions } from "../../db/schema.ts";
+import { signAccessToken } from "../access-token.ts";
+import type { RequestContext } from "../context.ts";
+import { guestSession, sessionOf, type TestSession } from "./logins.ts";
+import { lastSession } from "./rows.ts";
+import type { TestService } from "./service.ts";
+
+/**
+ * So many guests, each a person of their own, with sessions as a login leaves them. One logs in; the others' rows and
+ * tokens are made like theirs, because logins are not what a test of a crowd is about.
+ */
+export async function crowdOfGuests(service: TestService, size: number): Promise<readonly TestSession[]> {
+  const first = await guestSession(service);
+  const row = await lastSession(service);
+  const others = Array.from({ length: size - 1 }, (_, i) => {
+    const number = String(i).padStart(4, "0");
+    return { ...row, id: row.id.slice(0, -4) + number, sub: row.sub.slice(0, -4) + number };
+  });
+  const [head, ...tail] = others.map((other) => service.db.insert(sessions).values(other));
+  if (head !== undefined) await service.db.batch([head, ...tail]);
+  const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+  const ctx = { settings: service.settings, now: service.now(), random } as unknown as RequestContext;
+  const made = others.map(async (other) =>
+    sessionOf(service, { ...first, accessToken: await signAccessToken(ctx, other) }),
+  );
+  return [first, ...(await Promise.all(made))];
+}
