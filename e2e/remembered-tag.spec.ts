@@ -28,9 +28,7 @@ test("a tag of an earlier visit is cleared without the chooser", async ({
 }) => {
   const tag = await makeTag("2.1");
   const emulated = await open([tag]);
-  await passenger.findsJourney(ADA);
-  await passenger.putsFirstBagOnTag();
-  await passenger.sees(en.job.doneTitle);
+  await passenger.writesFirstBag(ADA);
   expectLabel(tag, ADA);
   // A later visit; whoever opened a chooser now would be refused.
   emulated.choose("cancel");
@@ -54,13 +52,15 @@ test("a remembered tag that is not heard is said to be away, and the list is sti
 }) => {
   const tag = await makeTag("2.1");
   const emulated = await open([tag]);
-  await passenger.findsJourney(ADA);
-  await passenger.putsFirstBagOnTag();
-  await passenger.sees(en.job.doneTitle);
+  await passenger.writesFirstBag(ADA);
+  await page.clock.install();
   await emulated.goto(service);
   await passenger.findsJourney(ADA);
   await page.getByRole("link", { name: en.bag.clear }).click();
   await page.getByRole("button", { name: remembered.use(tag.name) }).click();
+  await passenger.reads(remembered.looking(tag.name));
+  // As long as it is listened for (web-bluetooth-link.ts).
+  await page.clock.fastForward(5_000);
   await passenger.reads(remembered.away(tag.name));
   await page.getByRole("button", { name: remembered.other }).click();
   await passenger.sees(en.clear.doneTitle);
