@@ -94,32 +94,19 @@ test("a boarding pass of another airline leads nowhere, in words", async ({ page
 
 test("staff prove custody by scanning the boarding pass of the journey on the tag", async ({
   kiosk,
-  makeTag,
-  reach,
-  stranger,
+  lockedTag,
 }) => {
-  const tag = await makeTag("2.1");
-  await stranger.attach(tag.id, ADA.baggageId);
-  await reach(tag);
-  await kiosk.takesAdasBag();
-  await expect(kiosk.dialog).toBeVisible();
   await kiosk.scans(passText(adasPass()));
   await kiosk.sees(done);
-  expectLabel(tag, ADA);
+  expectLabel(lockedTag, ADA);
 });
 
 test("staff open a lock they cannot prove, with a reason, and write the bag then", async ({
   page,
   kiosk,
-  makeTag,
-  reach,
+  lockedTag,
   stranger,
 }) => {
-  const tag = await makeTag("2.1");
-  await stranger.attach(tag.id, ADA.baggageId);
-  await reach(tag);
-  await kiosk.takesAdasBag();
-  await expect(kiosk.dialog).toBeVisible();
   await kiosk.presses(words.job.proofRelease);
   await kiosk.sees(words.release.title);
   await kiosk.presses(words.release.confirm);
@@ -127,11 +114,11 @@ test("staff open a lock they cannot prove, with a reason, and write the bag then
   await page.getByLabel(words.release.reasons.stranded).check();
   await kiosk.presses(words.release.confirm);
   await kiosk.sees(words.release.doneTitle);
-  await expectUnlocked(tag, stranger);
+  await expectUnlocked(lockedTag, stranger);
   await kiosk.presses(words.release.write);
   await kiosk.choosesTag();
   await kiosk.sees(done);
-  expectLabel(tag, ADA);
+  expectLabel(lockedTag, ADA);
 });
 
 /** What the page itself has to complain about; refused requests, which it expects at times, are the browser's. */

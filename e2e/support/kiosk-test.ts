@@ -1,13 +1,18 @@
 /** Stories at a kiosk that is set up, with a shift begun. */
+
+import { expect } from "@playwright/test";
 import type { TagSimulator } from "../../web/sim/tag-simulator.ts";
 import type { EmulatedTags } from "../cdp-tag.ts";
 import { Kiosk } from "./kiosk.ts";
+import { ADA } from "./passenger.ts";
 import { test as base } from "./test.ts";
 
 interface KioskFixtures {
   kiosk: Kiosk;
   /** Puts tags within reach of the kiosk; the first is the one chosen. */
   reach: (...tags: readonly TagSimulator[]) => Promise<EmulatedTags>;
+  /** The tag chosen for Ada's bag is locked by a stranger: the kiosk asks for the proof. */
+  lockedTag: TagSimulator;
 }
 
 export const test = base.extend<KioskFixtures>({
@@ -24,6 +29,14 @@ export const test = base.extend<KioskFixtures>({
       return emulated;
     });
   },
+  lockedTag: async ({ kiosk, makeTag, reach, stranger }, use) => {
+    const tag = await makeTag("2.1");
+    await stranger.attach(tag.id, ADA.baggageId);
+    await reach(tag);
+    await kiosk.takesAdasBag();
+    await expect(kiosk.dialog).toBeVisible();
+    await use(tag);
+  },
 });
 
-export { expect } from "@playwright/test";
+export { expect };
