@@ -58,7 +58,9 @@ describe("a tag locked to another journey", () => {
     const lock = here.service.locks.get(uniqueDeviceId);
     if (lock) here.service.locks.set(uniqueDeviceId, { ...lock, lost: true });
     const collector = collectorOf(RIGHT);
-    expect(outcomeOf(await here.client.transferTag(here.request, collector))).toBe("ServiceError:device_lost");
+    expect(outcomeOf(await here.client.transferTag(here.request, collector))).toBe(
+      "ServiceError:device_lost",
+    );
     expect(collector.prompts).toEqual([]);
     expect(here.tag.snapshot().commits).toBe(0);
     // Who has brought the right proof along may open it (decisions §5).
