@@ -98,13 +98,14 @@ function difference(picture: Buffer, path: string[], file: string): string | und
 async function photograph(page: Page, session: CDPSession): Promise<Buffer> {
   const { isWhole, height } = await page.evaluate(standStill, { style: STILL, day: tagDay() });
   const { width, height: visible } = page.viewportSize() ?? PHONE;
-  const isLong = width === PHONE.width && isWhole;
+  // Not where all is seen anyway: from right to left such a picture is one of somewhere beside.
+  const isLong = width === PHONE.width && isWhole && height > visible;
   const { data } = await session.send("Page.captureScreenshot", {
     format: "png",
     // Compressed again anyway.
     optimizeForSpeed: true,
     captureBeyondViewport: isLong,
-    clip: { x: 0, y: 0, width, height: isLong ? Math.max(height, visible) : visible, scale: 1 },
+    clip: { x: 0, y: 0, width, height: isLong ? height : visible, scale: 1 },
   });
   return smallPicture(Buffer.from(data, "base64"));
 }
