@@ -5,13 +5,16 @@
  */
 import type { Plugin } from "vite";
 
-/** Names of the documents, and the module each is for. */
+/** What is kept of a journey is on the screen before anything is asked. */
+const KEPT = "/web/state/kept-journey.ts";
+
+/** Names of the documents, and the modules each screen begins with. */
 const SCREENS = {
-  journey: "/web/pages/JourneyPage.tsx",
-  transfer: "/web/pages/TransferPage.tsx",
-  clear: "/web/pages/ClearPage.tsx",
-  kiosk: "/web/kiosk/KioskRoot.tsx",
-} as const;
+  journey: ["/web/pages/JourneyPage.tsx", KEPT],
+  transfer: ["/web/pages/TransferPage.tsx", KEPT],
+  clear: ["/web/pages/ClearPage.tsx"],
+  kiosk: ["/web/kiosk/KioskRoot.tsx"],
+};
 
 type Handler = Extract<Plugin["generateBundle"], (...args: never) => unknown>;
 type Bundle = Parameters<Handler>[1];
@@ -28,22 +31,19 @@ export function screenDocuments(): Plugin {
         const page = bundle["index.html"];
         if (page?.type !== "asset") return;
         const html = String(page.source);
-        for (const [name, module] of Object.entries(SCREENS))
+        for (const [name, modules] of Object.entries(SCREENS))
           this.emitFile({
             type: "asset",
             fileName: `screens/${name}.html`,
-            source: withFiles(html, bundle, module),
+            source: withFiles(html, bundle, modules),
           });
       },
     },
   };
 }
 
-function withFiles(html: string, bundle: Bundle, module: string): string {
-  const chunks = Object.values(bundle).filter((output) => output.type === "chunk");
-  const screen = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(module));
-  if (screen === undefined) throw new Error(`the build has no chunk for ${module}`);
-  const all = [...imported(bundle, screen)];
+function withFiles(html: string, bundle: Bundle, modules: readonly string[]): string {
+  const all = [...new Set(modules.flatMap((module) => [...imported(bundle, chunkOf(bundle, module))]))];
   const links = [
     ...all.map(({ fileName }) => [fileName, `<link rel="modulepreload" crossorigin href="/${fileName}">`]),
     ...all
@@ -52,6 +52,12 @@ function withFiles(html: string, bundle: Bundle, module: string): string {
   ];
   const missing = links.flatMap(([file = "", link = ""]) => (html.includes(`/${file}"`) ? [] : [link]));
   return html.replace("</head>", `${missing.join("\n  ")}\n  </head>`);
+}
+
+function chunkOf(bundle: Bundle, module: string): Chunk {
+  for (const output of Object.values(bundle))
+    if (output.type === "chunk" && output.facadeModuleId?.endsWith(module)) return output;
+  throw new Error(`the build has no chunk for ${module}`);
 }
 
 /** The chunk and what it imports at once, over and over. */

@@ -1,4 +1,5 @@
 import { type Accessor, createSignal, onMount } from "solid-js";
+import { whenIdle } from "./when-idle.ts";
 
 export interface VirtualTagSwitch {
   /** Whether this installation has virtual tags: development only. */
@@ -28,12 +29,18 @@ export function createVirtualTagSwitch(isDevelopment: () => Promise<boolean>): V
     setOpen(false);
   };
 
-  onMount(async () => {
-    const wanted =
-      new URLSearchParams(location.search).has("sim") || sessionStorage.getItem(REMEMBERED) !== null;
+  const ask = async (wanted: boolean) => {
     if (!(await isDevelopment())) return;
     setOffered(true);
     if (wanted) show();
+  };
+
+  onMount(() => {
+    const wanted =
+      new URLSearchParams(location.search).has("sim") || sessionStorage.getItem(REMEMBERED) !== null;
+    // A passenger's first drawing does not wait for a question that is none of theirs.
+    if (wanted) void ask(true);
+    else whenIdle(() => void ask(false));
   });
 
   return { offered, open, show, hide };

@@ -10,9 +10,12 @@ export function whenIdle(work: () => void): void {
     work();
     return;
   }
-  requestAnimationFrame(() => {
-    if (typeof requestIdleCallback === "function") requestIdleCallback(work, { timeout: PATIENCE });
-    // Safari.
-    else setTimeout(work);
-  });
+  // The first frame is only being drawn when its callbacks run: it has been seen by the second.
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() => {
+      if (typeof requestIdleCallback === "function") requestIdleCallback(work, { timeout: PATIENCE });
+      // Safari.
+      else setTimeout(work);
+    }),
+  );
 }

@@ -1,0 +1,46 @@
+import { ADA } from "./support/passenger.ts";
+import { expect, test } from "./support/test.ts";
+
+const linked = (html: string) =>
+  [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, file = ""]) => file);
+
+for (const [screen, path] of [
+  ["a journey", "/journeys/demo-journey-1"],
+  ["a transfer", "/journeys/demo-journey-1/bags/1"],
+  ["clearing", "/clear"],
+  ["the kiosk", "/kiosk"],
+] as const) {
+  test(`the document of ${screen} names every file of its first drawing`, async ({
+    page,
+    request,
+    service,
+    passenger,
+  }) => {
+    const files = linked(await (await request.get(`${service}${path}`)).text());
+    const everywhere = linked(await (await request.get(service)).text());
+    expect(files.length).toBeGreaterThan(everywhere.length);
+    expect(files).toEqual(expect.arrayContaining(everywhere));
+    for (const file of files) expect((await request.get(`${service}${file}`)).status(), file).toBe(200);
+
+    if (path.startsWith("/journeys")) {
+      // One that was opened before is drawn from what was kept of it.
+      await page.goto(service);
+      await passenger.findsJourney(ADA);
+      await page.waitForFunction(() => localStorage.getItem("taglatch.journey-kept") !== null);
+    }
+    await page.goto(`${service}${path}`);
+    await expect(page.locator("h1, p").first()).toBeVisible();
+    const askedFor = await page.evaluate(() => {
+      const [drawn = performance.now()] = performance
+        .getEntriesByName("first-contentful-paint")
+        .map(({ startTime }) => startTime);
+      return performance
+        .getEntriesByType("resource")
+        .filter(({ name, startTime }) => startTime < drawn && /\/assets\/.*\.(?:js|css)$/.test(name))
+        .map(({ name }) => new URL(name).pathname);
+    });
+    // Words come by the language of whoever looks.
+    const named = (file: string) => files.includes(file) || /\/en-\w+-[^/]+$/.test(file);
+    expect(askedFor.filter((file) => !named(file))).toEqual([]);
+  });
+}
