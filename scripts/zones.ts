@@ -270,6 +270,8 @@ export const ZONES: readonly Zone[] = [
   },
   // Read by the build, not by the page.
   { path: "web/pwa.ts", may: [], packages: ["vite-plugin-pwa"] },
+  { path: "web/chunks.ts", may: [] },
+  { path: "web/screen-documents.ts", may: [], packages: ["vite"] },
   {
     path: "web/",
     may: [
@@ -355,7 +357,7 @@ export const ZONES: readonly Zone[] = [
   // Configuration at the top names its tools.
   {
     path: "",
-    may: ["scripts/", "web/pwa.ts"],
+    may: ["scripts/", "web/chunks.ts", "web/pwa.ts", "web/screen-documents.ts"],
     packages: [
       "vite",
       "vite/*",
