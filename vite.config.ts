@@ -3,7 +3,7 @@ import { cloudflare } from "@cloudflare/vite-plugin";
 import { defineConfig } from "vite";
 import { VitePWA } from "vite-plugin-pwa";
 import solid from "vite-plugin-solid";
-import { chunkFileNames, SHARED } from "./web/chunks.ts";
+import { chunkFileNames, codeSplitting } from "./web/chunks.ts";
 import { pwaOptions } from "./web/pwa.ts";
 import { screenDocuments } from "./web/screen-documents.ts";
 
@@ -24,7 +24,7 @@ export default defineConfig({
   environments: {
     client: {
       build: {
-        rolldownOptions: { input: PAGES, output: { chunkFileNames, codeSplitting: { groups: SHARED } } },
+        rolldownOptions: { input: PAGES, output: { chunkFileNames, codeSplitting } },
       },
     },
   },

@@ -270,7 +270,7 @@ export const ZONES: readonly Zone[] = [
   },
   // Read by the build, not by the page.
   { path: "web/pwa.ts", may: [], packages: ["vite-plugin-pwa"] },
-  { path: "web/chunks.ts", may: [] },
+  { path: "web/chunks.ts", may: [], packages: [] },
   { path: "web/screen-documents.ts", may: [], packages: ["vite"] },
   {
     path: "web/",

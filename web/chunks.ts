@@ -12,10 +12,16 @@ export function chunkFileNames(chunk: { readonly moduleIds: readonly string[] })
 }
 
 /**
- * Small modules that several screens draw on, in two files instead of twenty: on a slow network every request costs more
- * than the bytes it brings. None of them is part of the first load.
+ * On a slow network every request costs more than the bytes it brings: what the first drawing needs is one file, and
+ * the small modules that several screens draw on are two instead of twenty.
  */
-export const SHARED = [
+const TOGETHER = [
+  {
+    name: "page",
+    // The reference at /docs is an entry of its own.
+    test: (id: string) => !/swagger|\/web\/(?:reference\/|docs)/.test(id),
+    tags: ["$initial" as const],
+  },
   {
     name: "tag",
     test: /\/jsbarcode\/|\/web\/ui\/(?:barcode|TagDrawing|Dialog|FlightLine)\.|\/web\/pages\/(?:destination|tag-face|route-of)\.|\/web\/state\/create-journey-load\.|\/core\/bag\/(?:errors|licence-plate|ticket-date|payload-fields|ticket-payload)\.ts/,
@@ -24,4 +30,9 @@ export const SHARED = [
     name: "job",
     test: /\/web\/ui\/(?:Battery|Stepper)\.|\/web\/pages\/(?:Job\w+|ProofDialog|job-title|step-labels)\.tsx?|\/web\/state\/(?:job-progress|tag-job|create-tag-job|create-transfer-job|create-seconds)\.|\/web\/sdk\/types\.ts/,
   },
-].map((group) => ({ ...group, includeDependenciesRecursively: false }));
+];
+
+/** Rolldown's `codeSplitting`. */
+export const codeSplitting = {
+  groups: TOGETHER.map((group) => ({ ...group, includeDependenciesRecursively: false })),
+};
