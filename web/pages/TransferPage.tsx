@@ -83,7 +83,7 @@ function Transfer(props: {
   // One tap from the bag to the chooser: the tap that came here still counts. Where the browser remembers tags, the
   // person says first which.
   const begin = async () => {
-    await job.recalled;
+    await job.recall();
     if (job.remembered().length === 0 && navigator.userActivation?.isActive) job.choose();
   };
   onMount(() => {

@@ -2,6 +2,7 @@ import { type Accessor, createSignal, onCleanup, onMount } from "solid-js";
 import type { BackgroundSync } from "../background-sync.ts";
 import type { ServiceError } from "../sdk/errors.ts";
 import type { OutboxEntry, OutboxEvent, Taglatch } from "../sdk/types.ts";
+import { whenIdle } from "./when-idle.ts";
 
 /** Says only that something waits, so that a later visit loads the SDK at once instead of on intent. */
 const WAITING_KEY = "taglatch.outbox-waiting";
@@ -80,7 +81,7 @@ export function createOutbox(load: () => Promise<Taglatch>, sync?: BackgroundSyn
       removeEventListener("online", retry);
       document.removeEventListener("visibilitychange", retry);
     });
-    if (isRemembered()) void load();
+    if (isRemembered()) whenIdle(() => void load());
   });
 
   return {

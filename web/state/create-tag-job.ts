@@ -21,6 +21,7 @@ import {
 } from "../sdk/types.ts";
 import { advance, fail, initialProgress, type JobKind, type JobProgress } from "./job-progress.ts";
 import { isBusy, type JobEvent, type JobState, next } from "./tag-job.ts";
+import { whenIdle } from "./when-idle.ts";
 
 /** Per cent at and below which the person is asked first. */
 export const LOW_BATTERY = 20;
@@ -54,8 +55,8 @@ export interface TagJob {
   readonly checkingProof: Accessor<boolean>;
   /** Tags the browser remembers that fit this job; empty until it has said so. */
   readonly remembered: Accessor<readonly RememberedTag[]>;
-  /** Settles when `remembered` is known. */
-  readonly recalled: Promise<void>;
+  /** Resolves when `remembered` is known; asked once, by itself when nothing is more urgent. */
+  readonly recall: () => Promise<void>;
   /** The remembered tag that is looked for, or that was not within reach. */
   readonly looking: Accessor<RememberedTag | undefined>;
   /** Opens the chooser: call it from a tap. */
@@ -143,13 +144,18 @@ export function createTagJob(options: TagJobOptions): TagJob {
     options.onEnd?.(outcome.value);
   };
 
-  const recall = async () => {
+  const remember = async () => {
     const tags = await (await options.load()).rememberedTags();
     const suffix = options.nameSuffix?.() ?? "";
     setRemembered(tags.filter(({ name }) => name.endsWith(suffix) && (options.fits?.(name) ?? true)));
   };
   // What cannot be remembered can be chosen; a page whose code does not load says so at the tap.
-  const recalled = recall().catch(() => undefined);
+  let recalled: Promise<void> | undefined;
+  const recall = () => {
+    recalled ??= remember().catch(() => undefined);
+    return recalled;
+  };
+  whenIdle(() => void recall());
 
   const pick = async (known: RememberedTag | undefined) => {
     const client = await options.load();
@@ -203,7 +209,7 @@ export function createTagJob(options: TagJobOptions): TagJob {
     prompt: () => asking()?.prompt,
     checkingProof: () => asking()?.checking ?? false,
     remembered,
-    recalled,
+    recall,
     looking,
     choose: () => start(undefined),
     reach: (known) => start(known),
