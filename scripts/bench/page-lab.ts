@@ -38,14 +38,7 @@ export async function visit(
   const results: Result[] = [];
   for (let run = 0; run < runs; run++) {
     if (signedIn) await forgetFiles({ context }, url);
-    const answer = await lighthouse(url, {
-      port,
-      logLevel: "error",
-      onlyCategories: ["performance", "accessibility", "best-practices"],
-      disableStorageReset: signedIn,
-    });
-    if (answer === undefined) throw new Error(`Lighthouse said nothing of ${url}`);
-    results.push(answer.lhr);
+    results.push(await look(port, url, signedIn));
   }
   const middle = (of: (result: Result) => number) => median(results.map(of));
   const figures = {
@@ -59,6 +52,19 @@ export async function visit(
   // The whole takes minutes: whoever waits sees it go on.
   console.log(new URL(url).pathname, JSON.stringify(figures));
   return figures;
+}
+
+/** Now and then the browser draws nothing for Lighthouse, which says so: it is asked once more. */
+async function look(port: number, url: string, signedIn: boolean, tries = 2): Promise<Result> {
+  const answer = await lighthouse(url, {
+    port,
+    logLevel: "error",
+    onlyCategories: ["performance", "accessibility", "best-practices"],
+    disableStorageReset: signedIn,
+  });
+  if (answer !== undefined && answer.lhr.runtimeError === undefined) return answer.lhr;
+  if (tries === 1) throw new Error(`Lighthouse of ${url}: ${answer?.lhr.runtimeError?.message ?? "nothing"}`);
+  return look(port, url, signedIn, tries - 1);
 }
 
 /** No service worker and nothing cached: the session alone stays. */
