@@ -1,7 +1,5 @@
-import { join } from "node:path";
 import type { Page } from "@playwright/test";
-import { build, type Rolldown } from "vite";
-import { ROOT } from "../../scripts/project-files.ts";
+import { oneFile } from "../../scripts/one-file.ts";
 
 declare global {
   /** Put there by {@link loadSdk}. */
@@ -14,26 +12,8 @@ const LOAD = `import("${PATH}").then((sdk) => { globalThis.createTaglatch = sdk.
 
 /** Opens `url` and gives its page the SDK as `createTaglatch`, from the page's own origin as a host app would. */
 export async function loadSdk(page: Page, url: string): Promise<void> {
-  const body = await bundle();
+  const body = await oneFile("web/sdk/client.ts");
   await page.route(`**${PATH}`, (route) => route.fulfill({ body, contentType: "text/javascript" }));
   await page.goto(url);
   await page.evaluate(LOAD);
-}
-
-async function bundle(): Promise<string> {
-  const result = (await build({
-    configFile: false,
-    root: ROOT,
-    logLevel: "warn",
-    build: {
-      write: false,
-      target: "esnext",
-      rolldownOptions: {
-        input: join(ROOT, "web/sdk/client.ts"),
-        preserveEntrySignatures: "strict",
-        output: { codeSplitting: false },
-      },
-    },
-  })) as Rolldown.RolldownOutput;
-  return result.output[0].code;
 }

@@ -1,15 +1,13 @@
 /** What the client's cryptography costs in Chromium, at full speed and with the CPU throttled. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { type Browser, chromium } from "playwright";
-import { build, type Rolldown } from "vite";
 import { type Bytes, toBase64 } from "../../core/bytes.ts";
 import { issueClientLeaf } from "../../core/pki/issue.ts";
 import type { SuiteId } from "../../core/sec/suites.ts";
 import { makeAuthorities, random } from "../../web/sdk/test-support/authorities.ts";
 import { chromiumLaunch } from "../chromium.ts";
-import { ROOT } from "../project-files.ts";
+import { oneFile } from "../one-file.ts";
 import type { CryptoInput, PortableCredential } from "./crypto-page.ts";
 
 const WARM_UP = 5;
@@ -37,7 +35,7 @@ const VARIANTS: readonly Variant[] = [
 
 /** Figures of every variant at 1× and 4×. */
 export async function cryptoCosts(): Promise<CryptoCost[]> {
-  const [script, people] = await Promise.all([bundled(), cast()]);
+  const [script, people] = await Promise.all([oneFile("scripts/bench/crypto-page.ts"), cast()]);
   const server = await serve(script);
   const browser = await chromium.launch(chromiumLaunch());
   try {
@@ -91,23 +89,6 @@ function hideX25519(): void {
       return original.apply(this, values);
     };
   }
-}
-
-async function bundled(): Promise<string> {
-  const result = (await build({
-    configFile: false,
-    root: ROOT,
-    logLevel: "warn",
-    build: {
-      write: false,
-      target: "esnext",
-      rolldownOptions: {
-        input: join(ROOT, "scripts/bench/crypto-page.ts"),
-        output: { codeSplitting: false },
-      },
-    },
-  })) as Rolldown.RolldownOutput;
-  return result.output[0].code;
 }
 
 async function cast() {

@@ -1,5 +1,6 @@
-import { createSignal, type JSX, lazy, Match, Show, Suspense, Switch } from "solid-js";
+import { createSignal, type JSX, Match, Show, Switch } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
+import { VirtualTags } from "../pages/VirtualTags.tsx";
 import { Wordmark } from "../pages/Wordmark.tsx";
 import { createVirtualTagSwitch } from "../state/create-virtual-tag-switch.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
@@ -19,8 +20,6 @@ import { SignInScreen } from "./SignInScreen.tsx";
 import { StaffMenu } from "./StaffMenu.tsx";
 import { WriteScreen } from "./WriteScreen.tsx";
 
-const SimPanel = lazy(async () => ({ default: (await import("../pages/sim/SimPanel.tsx")).SimPanel }));
-
 /** What surrounds every screen: a bar, what was heard, the warning. Nothing can be copied or dragged out of it. */
 export function KioskFrame(props: { readonly isDevelopment: () => Promise<boolean> }): JSX.Element {
   const virtualTags = createVirtualTagSwitch(props.isDevelopment);
@@ -35,11 +34,7 @@ export function KioskFrame(props: { readonly isDevelopment: () => Promise<boolea
         <Heard />
         <IdleWarning />
       </div>
-      <Show when={virtualTags.open()}>
-        <Suspense>
-          <SimPanel onClose={virtualTags.hide} />
-        </Suspense>
-      </Show>
+      <VirtualTags tags={virtualTags} />
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { type RouteSectionProps, useLocation } from "@solidjs/router";
-import { createEffect, ErrorBoundary, type JSX, lazy, on, Show, Suspense } from "solid-js";
+import { createEffect, ErrorBoundary, type JSX, on, Show, Suspense } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
 import { useAppState } from "../state/app-state.tsx";
 import { createViewTransitions } from "../state/create-view-transitions.ts";
@@ -10,9 +10,8 @@ import { LanguagePicker } from "./LanguagePicker.tsx";
 import { NotLoaded } from "./NotLoaded.tsx";
 import { OutboxNotice } from "./OutboxNotice.tsx";
 import { UpdateNotice } from "./UpdateNotice.tsx";
+import { VirtualTags } from "./VirtualTags.tsx";
 import { Wordmark } from "./Wordmark.tsx";
-
-const SimPanel = lazy(async () => ({ default: (await import("./sim/SimPanel.tsx")).SimPanel }));
 
 /** What surrounds every page. */
 export function Shell(props: RouteSectionProps): JSX.Element {
@@ -63,11 +62,7 @@ export function Shell(props: RouteSectionProps): JSX.Element {
           </ErrorBoundary>
         </main>
       </div>
-      <Show when={virtualTags.open()}>
-        <Suspense>
-          <SimPanel onClose={virtualTags.hide} />
-        </Suspense>
-      </Show>
+      <VirtualTags tags={virtualTags} />
     </div>
   );
 }

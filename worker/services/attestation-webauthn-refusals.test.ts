@@ -19,8 +19,8 @@ import {
   registration,
   signDer,
 } from "../test-support/passkey.ts";
+import { passkeyCeremonies } from "../test-support/passkey-ceremonies.ts";
 import { challengeFor, type Occasion, platformLogin } from "../test-support/platform-login.ts";
-import { credentialsNamed } from "../test-support/rows.ts";
 import { PARTNER_KEY, startService, type TestService } from "../test-support/service.ts";
 
 const { UP, UV, BE, BS, AT, ED } = FLAGS;
@@ -35,11 +35,10 @@ beforeEach(async () => {
   passkey = await newPasskey();
 });
 
-const register = (changes: RegistrationChanges = {}) =>
-  platformLogin(service, (occasion) => registration(passkey, occasion, changes));
-const assert = (changes: AssertionChanges = {}) =>
-  platformLogin(service, (occasion) => assertion(passkey, occasion, changes));
-const stored = () => credentialsNamed(service, toBase64Url(passkey.id));
+const { register, assert, stored } = passkeyCeremonies(
+  () => service,
+  () => passkey,
+);
 
 const flipped = (der: Bytes) => der.with(-1, (der.at(-1) as number) ^ 1) as Bytes;
 const cose = (alg: number) => concat(passkey.cose.slice(0, 4), encodeInt(alg), passkey.cose.slice(5));

@@ -5,7 +5,6 @@ import { encodeInt, encodeMap, encodeTstr } from "../../core/sec/cbor.ts";
 import { clients } from "../../db/schema.ts";
 import { expectRefused } from "../test-support/expect-refused.ts";
 import {
-  type AssertionChanges,
   assertion,
   FLAGS,
   newEdDsaPasskey,
@@ -13,12 +12,12 @@ import {
   newRsaPasskey,
   type Passkey,
   packedStatement,
-  type RegistrationChanges,
   registration,
   signDer,
 } from "../test-support/passkey.ts";
+import { passkeyCeremonies } from "../test-support/passkey-ceremonies.ts";
 import { platformLogin } from "../test-support/platform-login.ts";
-import { credentialsNamed, lastSession } from "../test-support/rows.ts";
+import { lastSession } from "../test-support/rows.ts";
 import { startService, type TestService } from "../test-support/service.ts";
 
 const { UP, UV, AT, ED } = FLAGS;
@@ -32,12 +31,10 @@ beforeEach(async () => {
   passkey = await newPasskey();
 });
 
-const register = (changes: RegistrationChanges = {}) =>
-  platformLogin(service, (occasion) => registration(passkey, occasion, changes));
-const assert = (changes: AssertionChanges = {}) =>
-  platformLogin(service, (occasion) => assertion(passkey, occasion, changes));
-
-const stored = () => credentialsNamed(service, toBase64Url(passkey.id));
+const { register, assert, stored } = passkeyCeremonies(
+  () => service,
+  () => passkey,
+);
 
 describe("a passkey", () => {
   it("opens a session when it is registered and whenever it is used later, as the same person", async () => {
