@@ -126,11 +126,15 @@ async function storyMeasures(service: string): Promise<Measure[]> {
 
 async function testMeasure(what: string, files: readonly string[]): Promise<Measure> {
   const report = join(tmpdir(), `taglatch-page-${process.pid}.json`);
-  await run("playwright", ["test", ...files, "--reporter=json"], {
+  const { output } = await run("playwright", ["test", ...files, "--reporter=json"], {
     env: { PLAYWRIGHT_JSON_OUTPUT_NAME: report },
   });
-  const { passed, failed, skipped } = countPlaywright(JSON.parse(readFileSync(report, "utf8")));
+  const answer = readFileSync(report, "utf8");
+  const { passed, failed, skipped } = countPlaywright(JSON.parse(answer));
   rmSync(report);
+  console.log(`${files.join(", ")}: ${passed} passed`);
+  // Why, in the program's own words.
+  if (failed > 0) console.log(output.slice(-4_000), answer.slice(-4_000));
   return {
     what,
     goal: "all tests",
