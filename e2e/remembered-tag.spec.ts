@@ -17,7 +17,7 @@ test.use({
   },
 });
 
-const { remembered } = en.passenger;
+const { arrival, remembered } = en.passenger;
 
 test("a tag of an earlier visit is cleared without the chooser", async ({
   page,
@@ -36,7 +36,7 @@ test("a tag of an earlier visit is cleared without the chooser", async ({
   await passenger.findsJourney(ADA);
   await page.getByRole("link", { name: en.bag.clear }).click();
   await passenger.reads(remembered.ready(tag.name));
-  await page.getByRole("button", { name: remembered.use(tag.name) }).click();
+  await page.getByRole("button", { name: arrival.clear(tag.name) }).click();
   await passenger.reads(remembered.looking(tag.name));
   await emulated.advertise(tag);
   await passenger.sees(en.clear.doneTitle);
@@ -57,7 +57,7 @@ test("a remembered tag that is not heard is said to be away, and the list is sti
   await emulated.goto(service);
   await passenger.findsJourney(ADA);
   await page.getByRole("link", { name: en.bag.clear }).click();
-  await page.getByRole("button", { name: remembered.use(tag.name) }).click();
+  await page.getByRole("button", { name: arrival.clear(tag.name) }).click();
   await passenger.reads(remembered.looking(tag.name));
   // As long as it is listened for (web-bluetooth-link.ts).
   await page.clock.fastForward(5_000);

@@ -9,7 +9,7 @@ import { Notice } from "../ui/Notice.tsx";
 const AT_MOST = 2;
 
 /** How to get at the tag: those the browser remembers by one tap, any other by the browser's list. */
-export function Choices(props: { readonly job: TagJob }): JSX.Element {
+export function Choices(props: { readonly job: TagJob; readonly kind: "transfer" | "clear" }): JSX.Element {
   const { t } = useI18n();
   const known = () => props.job.remembered().slice(0, AT_MOST);
   return (
@@ -17,7 +17,8 @@ export function Choices(props: { readonly job: TagJob }): JSX.Element {
       <For each={known()}>
         {(tag) => (
           <Button kind="primary" wide onClick={() => props.job.reach(tag)}>
-            {t("passenger.remembered.use", tag.name)}
+            {/* The tap begins: it says what. */}
+            {t(props.kind === "clear" ? "passenger.arrival.clear" : "passenger.remembered.use", tag.name)}
           </Button>
         )}
       </For>

@@ -62,7 +62,7 @@ export function JobView(props: JobViewProps): JSX.Element {
           <p class="page-lead">{readyText()}</p>
           <GivenUp job={props.job} />
           {props.drawing}
-          <Choices job={props.job} />
+          <Choices job={props.job} kind={props.kind} />
         </Match>
         <Match when={props.job.state() === "warned"}>
           <LowBattery job={props.job} />

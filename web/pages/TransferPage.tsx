@@ -106,6 +106,10 @@ function Transfer(props: {
       }}
       drawing={
         <div class="tag-place" style={{ "view-transition-name": `tag-${bag.baggageId}` }}>
+          {/* Bags of one journey go to one place: their drawings differ in a digit. */}
+          <Show when={journey.baggage.length > 1}>
+            <p class="tag-bag">{t("bag.title", journey.baggage.indexOf(bag) + 1)}</p>
+          </Show>
           <TagDrawing face={face} label={t("bag.drawing", destination, bag.licencePlate)} />
         </div>
       }

@@ -41,6 +41,17 @@ describe("a journey's page", () => {
     },
   );
 
+  it("asks again by itself once there is a network", async () => {
+    const page = open("unknown");
+    page.restore();
+    await vi.waitFor(() => expect(page.error()).toBe(REFUSED.error));
+    dispatchEvent(new Event("online"));
+    expect(page.asked).toEqual(["j1", "j1"]);
+    page.close();
+    dispatchEvent(new Event("online"));
+    expect(page.asked).toHaveLength(2);
+  });
+
   it("does not ask for one that this visit has heard of", async () => {
     const page = open("fresh");
     page.restore();

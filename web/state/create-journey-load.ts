@@ -1,4 +1,4 @@
-import { type Accessor, createSignal, onMount } from "solid-js";
+import { type Accessor, createSignal, onCleanup, onMount } from "solid-js";
 import { asTaglatchError, type TaglatchError } from "../sdk/errors.ts";
 import type { Journeys } from "./create-journeys.ts";
 import type { Keeping } from "./create-kept-journey.ts";
@@ -23,6 +23,13 @@ export function createJourneyLoad(
       setError(asTaglatchError(thrown));
     }
   };
+  // Whoever was told that there is no network sees the journey as soon as there is one.
+  const retry = () => {
+    if (error()) void load();
+  };
+  addEventListener("online", retry);
+  onCleanup(() => removeEventListener("online", retry));
+
   const isOld = () => journeys.isOld(journeyId());
   onMount(async () => {
     if (journeys.known(journeyId()) && !isOld()) return;
