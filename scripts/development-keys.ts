@@ -25,12 +25,15 @@ export function generateKeys(): Promise<CryptoKeyPair> {
   return crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]) as Promise<CryptoKeyPair>;
 }
 
+/** The start of a thumbprint, without a dash before it: operators give a kid as an option's value. */
+export const keyId = (thumbprint: string): string => thumbprint.replace(/^-+/, "").slice(0, 8);
+
 /** `key` as JWK; its kid is the start of its thumbprint unless one is given. */
 export async function privateJwk(key: CryptoKey, kid?: string): Promise<PrivateJwk> {
   const { x, y, d } = await crypto.subtle.exportKey("jwk", key);
   if (x === undefined || y === undefined || d === undefined) throw new TypeError("not a private EC key");
   const members = { kty: "EC", crv: "P-256", x, y } as const;
-  return { kid: kid ?? (await jwkThumbprintText(members)).slice(0, 8), alg: "ES256", ...members, d };
+  return { kid: kid ?? keyId(await jwkThumbprintText(members)), alg: "ES256", ...members, d };
 }
 
 /** A private JWKS of `count` fresh signing keys, as text. */
