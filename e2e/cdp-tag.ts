@@ -121,11 +121,15 @@ export class EmulatedTags {
       });
     }
     await holdAdvertisements(this.#page);
-    await reportDisconnects(this.#page, async (name) => {
-      const peripheral = this.#peripherals.find(({ tag }) => tag.name === name);
-      peripheral?.tag.disconnect();
-      await peripheral?.dropped;
-    });
+    const named = (name: string) => this.#peripherals.find(({ tag }) => tag.name === name);
+    await reportDisconnects(
+      this.#page,
+      async (name) => {
+        named(name)?.tag.disconnect();
+        await named(name)?.dropped;
+      },
+      async (name) => named(name)?.dropped,
+    );
   }
 
   /** Ends every link as a navigation does; the emulation would not survive it anyway. */
