@@ -27,6 +27,8 @@ interface Peripheral {
   readonly tag: VirtualTag;
   /** The emulation knows its services: true from discovery until the link falls. */
   discovered: boolean;
+  /** The tag holds a link that the emulation asked for. */
+  linked: boolean;
   /** Settles when the emulation has been told of the last lost link. */
   dropped: Promise<void>;
 }
@@ -68,6 +70,7 @@ export class EmulatedTags {
       address: `C0:00:00:00:00:${(index + 1).toString(16).padStart(2, "0").toUpperCase()}`,
       tag,
       discovered: false,
+      linked: false,
       dropped: Promise.resolve(),
     }));
   }
@@ -117,7 +120,9 @@ export class EmulatedTags {
     });
     for (const peripheral of this.#peripherals) {
       peripheral.tag.onDisconnect(() => {
-        peripheral.dropped = this.#dropLink(peripheral);
+        // Not where the link ended because a new one is asked for: that would end the new one.
+        if (peripheral.linked) peripheral.dropped = this.#dropLink(peripheral);
+        peripheral.linked = false;
       });
     }
     await holdAdvertisements(this.#page);
@@ -176,7 +181,7 @@ export class EmulatedTags {
   async #answerGatt(address: string, type: "connection" | "discovery"): Promise<void> {
     const peripheral = this.#peripherals.find((one) => one.address === address);
     if (peripheral === undefined) return;
-    const code = type === "connection" ? await connectCode(peripheral.tag) : 0;
+    const code = type === "connection" ? await connectCode(peripheral) : 0;
     if (type === "discovery") await this.#addServices(peripheral);
     await this.#browser.send("BluetoothEmulation.simulateGATTOperationResponse", { address, type, code });
   }
@@ -250,9 +255,15 @@ export class EmulatedTags {
   }
 }
 
-async function connectCode(tag: VirtualTag): Promise<number> {
+async function connectCode(peripheral: Peripheral): Promise<number> {
+  // A page with a link asks for no other: what the tag holds is one whose answer was lost on its way.
+  if (peripheral.linked) {
+    peripheral.linked = false;
+    peripheral.tag.disconnect();
+  }
   try {
-    await tag.connect();
+    await peripheral.tag.connect();
+    peripheral.linked = true;
     return 0;
   } catch (error) {
     if (error instanceof AttError) return CONNECTION_FAILED;
