@@ -43,7 +43,7 @@ test("a tag that its holder reports lost is nobody's to write until the holder h
   await holder.page.getByRole("button", { name: `${lost.found} (${tag.id})` }).click();
   await holder.reads(en.bag.onTag(tag.id));
   await passenger.page.getByRole("button", { name: en.app.again }).click();
-  // Somebody's again as any other: who knows the journey may have it.
+  // Found, the tag is locked like every other: a custody proof would unlock it.
   await expect(passenger.dialog).toContainText("A•••••");
   await context.close();
 });
