@@ -1,18 +1,19 @@
 /** As `npm start`, from the sources and with hot replacement: Vite serves the page, workerd the Worker. */
 import { join } from "node:path";
-import { createServer } from "vite";
 import { chosenPort, requireFree } from "./port.ts";
 import { ROOT } from "./project-files.ts";
-import { prepareState } from "./server.ts";
 import { endOnKnownFailure, STATE_DIR } from "./start-failure.ts";
 
 const port = chosenPort();
 try {
+  // Before anything else is loaded: who must choose another port hears so at once.
   await requireFree("localhost", port);
+  const { prepareState } = await import("./server.ts");
   await prepareState(STATE_DIR);
 } catch (error) {
   endOnKnownFailure(error, "npm run dev");
 }
+const { createServer } = await import("vite");
 const server = await createServer({
   configFile: join(ROOT, "vite.config.ts"),
   logLevel: "warn",

@@ -29,24 +29,16 @@ async function say(script: string, port: string): Promise<{ code: number | null;
 test.each([
   ["start.ts", "npm start"],
   ["dev.ts", "npm run dev"],
-])(
-  "%s says that its port is taken and how to choose another",
-  async (script, command) => {
-    const { code, errors } = await say(script, String(taken));
-    expect(code).toBe(1);
-    expect(errors.trim()).toBe(
-      `Port ${taken} is taken. Stop what uses it, or choose another: PORT=8788 ${command}`,
-    );
-  },
-  30_000,
-);
+])("%s says that its port is taken and how to choose another", async (script, command) => {
+  const { code, errors } = await say(script, String(taken));
+  expect(code).toBe(1);
+  expect(errors.trim()).toBe(
+    `Port ${taken} is taken. Stop what uses it, or choose another: PORT=8788 ${command}`,
+  );
+});
 
-test.each(["start.ts", "dev.ts"])(
-  "%s refuses a PORT that is none",
-  async (script) => {
-    const { code, errors } = await say(script, "http");
-    expect(code).toBe(1);
-    expect(errors.trim()).toBe("PORT is not a port: http");
-  },
-  30_000,
-);
+test.each(["start.ts", "dev.ts"])("%s refuses a PORT that is none", async (script) => {
+  const { code, errors } = await say(script, "http");
+  expect(code).toBe(1);
+  expect(errors.trim()).toBe("PORT is not a port: http");
+});

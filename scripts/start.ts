@@ -1,5 +1,4 @@
-import { chosenPort } from "./port.ts";
-import { startServer } from "./server.ts";
+import { chosenPort, requireFree } from "./port.ts";
 import { endOnKnownFailure, STATE_DIR } from "./start-failure.ts";
 
 const port = chosenPort();
@@ -11,14 +10,18 @@ const vars = Object.fromEntries(
   ),
 );
 
+const host = process.env.HOST ?? "localhost";
 try {
+  // Before the runtime is loaded: who must choose another port hears so at once.
+  await requireFree(host, port);
+  const { startServer } = await import("./server.ts");
   const server = await startServer({
     port,
+    host,
     vars,
     log: (line) => console.error(line),
     build: process.env.SKIP_BUILD !== "1",
     stateDir: STATE_DIR,
-    ...(process.env.HOST === undefined ? {} : { host: process.env.HOST }),
   });
   console.log(`ready ${server.url}`);
   for (const signal of ["SIGINT", "SIGTERM"] as const) {

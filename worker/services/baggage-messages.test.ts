@@ -372,7 +372,7 @@ it("looks for what messages name and never through an airline's other bookings",
 });
 
 describe("a thousand messages", () => {
-  it("are three round trips", { timeout: 60_000 }, async () => {
+  it("are three round trips", async () => {
     const names = Array.from({ length: 1_000 }, (_, i) => {
       const word = String.fromCharCode(
         65 + (i % 26),

@@ -42,7 +42,7 @@ describe("the notice of attempts", () => {
   it("counts what was evaluated alone, every one of it under 200 parallel guesses", async () => {
     await Promise.all(Array.from({ length: 200 }, () => prove(guest)));
     expect(await notice(holder)).toMatchObject({ count: 5 });
-  }, 30_000);
+  });
 
   it("stands on the bag of the journey, of that bag alone", async () => {
     const lastAt = await attempts(1);

@@ -30,7 +30,7 @@ describe("the guess budget", () => {
     expectError(refused, "too_many_attempts");
     expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(0);
     expect(await locks()).toHaveLength(1);
-  }, 30_000);
+  });
 
   it("counts tags that do not exist as it counts those that do", async () => {
     const statuses = [];
@@ -93,7 +93,7 @@ describe("the guess budget", () => {
     expect([count(404), count(429)]).toEqual([10, 190]);
     expectError(await look(RIGHT.surname), "too_many_attempts");
     expect(await service.db.select().from(loadedPlans)).toEqual([]);
-  }, 30_000);
+  });
 
   it("spent by strangers keeps no holder, attested passenger or member of staff from anything", async () => {
     const production = await startService({
@@ -127,7 +127,7 @@ describe("the guess budget", () => {
     expect((await prove(await staffSession(production), right, "besieged")).status).toBe(200);
     expect((await attach()).status).toBe(200);
     expect((await holder.call("ebtUnlock", besieged)).status).toBe(200);
-  }, 30_000);
+  });
 
   it("is given back by a right proof, and the tag's with its lock", async () => {
     for (let i = 0; i < 4; i++) await prove(guest, WRONG);
