@@ -4,16 +4,42 @@ export interface Count {
   readonly skipped: number;
 }
 
-/** Of Vitest's JSON report. A file that does not load fails without a test in it. */
+/**
+ * Of Vitest's JSON report. A test that ran in several runtimes counts once, and has failed where it failed in any of them.
+ * A file that failed without a failed test in it (it did not load, or what is held against it at its end) counts as one.
+ */
 export function countVitest(report: unknown): Count {
-  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults } =
-    report as VitestReport;
-  const broken = testResults.filter((file) => file.status === "failed" && file.assertionResults.length === 0);
-  return {
-    passed: numPassedTests,
-    failed: numFailedTests + broken.length,
-    skipped: numPendingTests + numTodoTests,
-  };
+  const outcomes = new Map<string, Outcome>();
+  for (const file of (report as VitestReport).testResults) {
+    for (const [test, outcome] of outcomesIn(file)) {
+      const before = outcomes.get(test) ?? "skipped";
+      outcomes.set(test, WORST_FIRST.find((one) => one === before || one === outcome) ?? outcome);
+    }
+  }
+  const all = [...outcomes.values()];
+  const many = (outcome: Outcome) => all.filter((one) => one === outcome).length;
+  return { passed: many("passed"), failed: many("failed"), skipped: many("skipped") };
+}
+
+type Outcome = keyof Count;
+
+/** What passed in one runtime has been tested, whichever skipped it. */
+const WORST_FIRST: readonly Outcome[] = ["failed", "passed", "skipped"];
+
+/** Each test of `file` under a name of its own: where several in it are called alike, the first, the second and so on. */
+function outcomesIn({ name, status, assertionResults }: VitestFile): ReadonlyMap<string, Outcome> {
+  const outcomes = new Map<string, Outcome>();
+  const alike = new Map<string, number>();
+  for (const { fullName, status } of assertionResults) {
+    const nth = (alike.get(fullName) ?? 0) + 1;
+    alike.set(fullName, nth);
+    outcomes.set(
+      `${name} ${nth} ${fullName}`,
+      status === "passed" || status === "failed" ? status : "skipped",
+    );
+  }
+  if (status === "failed" && ![...outcomes.values()].includes("failed")) outcomes.set(name, "failed");
+  return outcomes;
 }
 
 /** Of Playwright's JSON report. A test that passed only when repeated has failed; so has an error outside tests. */
@@ -34,12 +60,15 @@ export function sum(counts: readonly Count[]): Count {
   }));
 }
 
+interface VitestFile {
+  /** Its path. */
+  readonly name: string;
+  readonly status: string;
+  readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
+}
+
 interface VitestReport {
-  readonly numPassedTests: number;
-  readonly numFailedTests: number;
-  readonly numPendingTests: number;
-  readonly numTodoTests: number;
-  readonly testResults: readonly { readonly status: string; readonly assertionResults: readonly unknown[] }[];
+  readonly testResults: readonly VitestFile[];
 }
 
 interface PlaywrightReport {

@@ -5,6 +5,7 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { chromium } from "playwright";
+import { againstBudget, type Part } from "./budgets.ts";
 import { runChecks } from "./checks.ts";
 import { chromiumPath } from "./chromium.ts";
 import { ROOT } from "./project-files.ts";
@@ -22,15 +23,11 @@ if (chromiumPath() === undefined && !existsSync(chromium.executablePath())) {
 }
 
 /** Runs one test program that leaves a report; a program that fails without a failed test counts as one. */
-async function suite(
-  command: readonly [string, ...string[]],
-  report: string,
-  count: (report: unknown) => Count,
-): Promise<Count> {
+async function suite(command: string, report: string, count: (report: unknown) => Count): Promise<Count> {
   const path = join(RESULTS, report);
   rmSync(path, { force: true });
-  const [program, ...args] = command;
-  console.log(`\n$ ${command.join(" ")}`);
+  const [program = "", ...args] = command.split(" ");
+  console.log(`\n$ ${command}`);
   const { code } = await run(program, args, { echo: true });
   const counted = existsSync(path)
     ? count(JSON.parse(readFileSync(path, "utf8")))
@@ -39,22 +36,24 @@ async function suite(
   return broken ? { ...counted, failed: 1 } : counted;
 }
 
+const times: string[] = [];
+
+/** The count of a part of the whole, whose time is kept. */
+async function timed(part: Part, work: Promise<Count>): Promise<Count> {
+  const started = performance.now();
+  const count = await work;
+  times.push(againstBudget(part, (performance.now() - started) / 1_000));
+  return count;
+}
+
+const vitest =
+  "vitest run --no-color --reporter=default --reporter=json --outputFile.json=test-results/vitest.json";
 const total = sum([
-  { ...(await runChecks()), skipped: 0 },
-  await suite(
-    [
-      "vitest",
-      "run",
-      "--no-color",
-      "--reporter=default",
-      "--reporter=json",
-      "--outputFile.json=test-results/vitest.json",
-    ],
-    "vitest.json",
-    countVitest,
-  ),
-  await suite(["playwright", "test"], "playwright.json", countPlaywright),
+  await timed("checks", runChecks()),
+  await timed("vitest", suite(vitest, "vitest.json", countVitest)),
+  await timed("playwright", suite("playwright test", "playwright.json", countPlaywright)),
 ]);
 
 if (total.failed > 0) process.exitCode = 1;
+console.log(`\n${times.join("\n")}`);
 console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);

@@ -1,0 +1,10 @@
+import { expect, it } from "vitest";
+import { againstBudget } from "./budgets.ts";
+
+it("shows what a part took beside what it may take", () => {
+  expect(againstBudget("checks", 34.6)).toBe("checks       35 s of 35 s");
+});
+
+it("says loudly that a part took longer", () => {
+  expect(againstBudget("vitest", 150.2)).toBe("vitest      150 s of 130 s   <<< OVER BUDGET by 20 s");
+});

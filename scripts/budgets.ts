@@ -1,0 +1,14 @@
+/**
+ * Seconds each part of `npm test` may take on two cores that do nothing else: six minutes in all. Whoever adds more than
+ * fits takes something else out, or gives it to `npm run nightly`.
+ */
+const BUDGETS = { checks: 35, vitest: 130, playwright: 195 } as const;
+
+export type Part = keyof typeof BUDGETS;
+
+/** What a part took beside what it may take. A slow machine fails nobody; it is told. */
+export function againstBudget(part: Part, seconds: number): string {
+  const over = Math.round(seconds) - BUDGETS[part];
+  const line = `${part.padEnd(10)} ${seconds.toFixed(0).padStart(4)} s of ${BUDGETS[part]} s`;
+  return over > 0 ? `${line}   <<< OVER BUDGET by ${over} s` : line;
+}
