@@ -129,23 +129,29 @@ export function newLeakDetector(bindings: Readonly<Record<string, unknown>> = en
 const secretsIn = (text: string) =>
   text.startsWith("{") ? [...text.matchAll(/"d":"([\w-]+)"/g)].map(([, d = ""]) => d) : [text];
 
-/** The detector of this test file; the set-up expects that it finds nothing. */
-export const leaks = newLeakDetector();
+/** The detector of the test file that runs; the set-up expects that it finds nothing. */
+export let leaks = newLeakDetector();
+
+/** For the next file in this runtime: what the last one learned is no secret of its. */
+export function forgetLeaks(): void {
+  leaks = newLeakDetector();
+}
 
 const METHODS = ["debug", "error", "info", "log", "warn"] as const;
 
-/** Whatever is written to the console is a log line as well. */
+/** Whatever is written to the console is a log line as well, until the answer is called. */
 export function watchConsole(
   detector: LeakDetector = leaks,
   target: Pick<Console, (typeof METHODS)[number]> = console,
-): void {
-  for (const method of METHODS) {
-    const write = target[method].bind(target);
+): () => void {
+  const before = METHODS.map((method) => [method, target[method]] as const);
+  for (const [method, write] of before) {
     target[method] = (...values: unknown[]) => {
       detector.see(`console.${method}`, values.map(String).join(" "));
-      write(...values);
+      write.apply(target, values);
     };
   }
+  return () => Object.assign(target, Object.fromEntries(before));
 }
 
 /** Learns what a request sends; a body that is not JSON says nothing. */

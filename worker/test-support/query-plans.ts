@@ -42,23 +42,28 @@ export interface Scan {
 /** The statements recorded so far that scan a table. */
 export const scansOf = (binding: D1Database): Promise<Scan[]> => scansAmong(binding, statements);
 
+/** For the next file in this runtime. */
+export const forgetStatements = () => statements.clear();
+
 /** How many different statements were recorded. */
 export const recordedCount = (): number => statements.size;
 
 /** Those of `queries` that scan a table of `binding`. */
 export async function scansAmong(binding: D1Database, queries: Iterable<string>): Promise<Scan[]> {
   const tables = await tablesOf(binding);
-  const scans: Scan[] = [];
-  for (const query of queries) {
-    const nothing = Array<null>(query.split("?").length - 1).fill(null);
-    const { results } = await binding
-      .prepare(`explain query plan ${query}`)
-      .bind(...nothing)
-      .all<{ detail: string }>();
+  const asked = [...queries];
+  if (asked.length === 0) return [];
+  const plans = await binding.batch<{ detail: string }>(asked.map((query) => explained(binding, query)));
+  return plans.flatMap(({ results }, index) => {
     const plan = results.map(({ detail }) => detail).filter((detail) => scansTable(detail, tables));
-    if (plan.length > 0) scans.push({ query, plan });
-  }
-  return scans;
+    return plan.length === 0 ? [] : [{ query: asked[index] ?? "", plan }];
+  });
+}
+
+/** With nothing in the place of its values: they change no plan. */
+function explained(binding: D1Database, query: string): D1PreparedStatement {
+  const nothing = Array<null>(query.split("?").length - 1).fill(null);
+  return binding.prepare(`explain query plan ${query}`).bind(...nothing);
 }
 
 async function tablesOf(binding: D1Database): Promise<ReadonlySet<string>> {

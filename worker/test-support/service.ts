@@ -4,6 +4,7 @@ import { type Bytes, toHex } from "../../core/bytes.ts";
 import { connect, type Db } from "../../db/connect.ts";
 import { demoPasswordHash, seed } from "../../db/seed.ts";
 import { createApp } from "../app.ts";
+import type { RateLimits } from "../context.ts";
 import { readSettings, type Settings } from "../env.ts";
 import { createHostKeys, hostKeyRules } from "../host-keys.ts";
 import { secret32 } from "../keys.ts";
@@ -83,7 +84,7 @@ export async function startService(
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),
     hostKeys: createHostKeys({ fetcher, ...hostKeyRules(settings) }),
     assets: undefined,
-    rateLimits: rateLimitsOf({ ...env, ...vars }),
+    rateLimits: countedApart(rateLimitsOf({ ...env, ...vars })),
     metrics,
     log: (line) => {
       log.push(line);
@@ -112,6 +113,14 @@ export async function startService(
       service.post(endpoints[name].path, body, { [HEADER.clientKey]: PASSENGER_KEY, ...headers }),
   };
   return service;
+}
+
+/** Counters of a service of its own: a runtime cannot be told to forget what it counted for another. */
+function countedApart({ nonce, login, lookup, feed }: RateLimits): RateLimits {
+  const service = crypto.randomUUID();
+  const apart = (counter: RateLimit | undefined): RateLimit | undefined =>
+    counter && { limit: ({ key }) => counter.limit({ key: `${service}:${key}` }) };
+  return { nonce: apart(nonce), login: apart(login), lookup: apart(lookup), feed: apart(feed) };
 }
 
 /** A request that says nothing it need not: no body, no Content-Type. */

@@ -10,6 +10,9 @@ export type WorstTrips = Map<string, number>;
 
 const ofThisFile: WorstTrips = new Map();
 
+/** For the next file in this runtime. */
+export const forgetTrips = () => ofThisFile.clear();
+
 /** Takes the log line of a request. */
 export function countTrips(line: Readonly<Record<string, unknown>>, into: WorstTrips = ofThisFile): void {
   const { route, status, trips } = line;
