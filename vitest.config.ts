@@ -9,8 +9,22 @@ import { rateLimitBindings } from "./scripts/rate-limit-bindings.ts";
 const PLATFORM = { compatibilityDate: "2026-11-02", compatibilityFlags: ["nodejs_compat"] };
 /** Nobody's test is about time: a machine with other work must not fail one. */
 const PATIENCE = { testTimeout: 60_000, hookTimeout: 60_000 };
+/**
+ * Files that share a runtime and its modules: starting it and loading them costs more than a file's tests. None leans on
+ * what another left: `vitest run --sequence.shuffle.files` has them in any order, and the set-up of `worker` makes each
+ * file a new world.
+ */
+const TOGETHER = { ...PATIENCE, isolate: false };
 /** Tests that need Node itself (files, processes) say so in their name. */
 const NODE_ONLY = "**/*.node.test.ts";
+/**
+ * What may differ from runtime to runtime: cryptography, and bytes that become text. The rest of core computes alike
+ * everywhere and runs in Node; all of it runs in all three by night (`npm run nightly -- core`).
+ */
+const CORE_ELSEWHERE =
+  process.env.CORE_EVERYWHERE === undefined
+    ? ["core/{sec,pki}/**/*.test.ts", "core/bytes.test.ts"]
+    : ["core/**/*.test.ts"];
 /** Tests by the clock run alone, where somebody asks for them: `npm run bench -- custody`, `npm run nightly`. */
 const TIMED = process.env.VITE_TIMINGS === undefined ? ["**/*.timing.test.ts"] : [];
 
@@ -19,10 +33,22 @@ export default defineConfig({
     // All of the machine: the default leaves a core idle, which is half of a small one.
     maxWorkers: "100%",
     projects: [
-      { test: { ...PATIENCE, name: "core-node", include: ["core/**/*.test.ts"], environment: "node" } },
+      {
+        test: {
+          ...TOGETHER,
+          name: "core-node",
+          include: ["core/**/*.test.ts"],
+          environment: "node",
+        },
+      },
       {
         plugins: [cloudflareTest({ miniflare: PLATFORM })],
-        test: { ...PATIENCE, name: "core-workerd", include: ["core/**/*.test.ts"], exclude: [NODE_ONLY] },
+        test: {
+          ...TOGETHER,
+          name: "core-workerd",
+          include: CORE_ELSEWHERE,
+          exclude: [NODE_ONLY],
+        },
       },
       {
         // Named, so that the first run in a fresh checkout does not find them halfway and reload its page.
@@ -37,9 +63,9 @@ export default defineConfig({
           ],
         },
         test: {
-          ...PATIENCE,
+          ...TOGETHER,
           name: "core-chromium",
-          include: ["core/**/*.test.ts"],
+          include: CORE_ELSEWHERE,
           exclude: [NODE_ONLY],
           browser: {
             enabled: true,
@@ -67,7 +93,7 @@ export default defineConfig({
           })),
         ],
         test: {
-          ...PATIENCE,
+          ...TOGETHER,
           name: "worker",
           include: ["worker/**/*.test.ts", "db/**/*.test.ts"],
           exclude: [NODE_ONLY, ...TIMED],
@@ -76,9 +102,23 @@ export default defineConfig({
         },
       },
       // Virtual tags know no page.
-      { test: { ...PATIENCE, name: "sim", include: ["web/sim/**/*.test.ts"], environment: "node" } },
+      {
+        test: {
+          ...TOGETHER,
+          name: "sim",
+          include: ["web/sim/**/*.test.ts"],
+          environment: "node",
+        },
+      },
       // The whole SDK over every kind of radio, in virtual time. More by night: VITE_RUNS, VITE_WALKS.
-      { test: { ...PATIENCE, name: "radio", include: ["web/sdk/radio/**/*.test.ts"], environment: "node" } },
+      {
+        test: {
+          ...TOGETHER,
+          name: "radio",
+          include: ["web/sdk/radio/**/*.test.ts"],
+          environment: "node",
+        },
+      },
       {
         plugins: [solid()],
         test: {
