@@ -12,7 +12,7 @@ import { projectFiles, ROOT, SOURCES } from "./project-files.ts";
 import { run } from "./run.ts";
 
 /** Test files: what two cores do in some twenty seconds. */
-const MOST = 8;
+const MOST = 6;
 const SHORT = { VITE_SEQUENCES: "20", VITE_WALKS: "50", VITE_SEEDS: "20", VITE_RUNS: "200" };
 
 const git = (...args: string[]) => execFileSync("git", args, { cwd: ROOT, encoding: "utf8" }).split("\n");
