@@ -166,6 +166,13 @@ describe("a well signed leaf is not read", () => {
       ]),
     ],
     [
+      "with a path length of 256",
+      withExtensions((list) => [
+        extension(BASIC_CONSTRAINTS, CRITICAL, hex("040930070101ff02020100")),
+        ...list.slice(1),
+      ]),
+    ],
+    [
       "with something after the path length",
       withExtensions((list) => [
         extension(BASIC_CONSTRAINTS, CRITICAL, hex("040b30090101ff020100020100")),

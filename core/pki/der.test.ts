@@ -2,7 +2,17 @@ import { describe, expect, it } from "vitest";
 import { concat, fromHex, toHex } from "../bytes.ts";
 import transcripts from "../vectors/edhoc-method0-x5chain.json" with { type: "json" };
 import { readCertificate } from "./certificate.ts";
-import { contentOf, DER_TAG, oidOf, onlyValue, readValues, splitDer, unsignedOf, valuesOf } from "./der.ts";
+import {
+  contentOf,
+  DER_TAG,
+  oidOf,
+  onlyValue,
+  rawSignature,
+  readValues,
+  splitDer,
+  unsignedOf,
+  valuesOf,
+} from "./der.ts";
 
 const refusal = expect.objectContaining({ code: "CHAIN" });
 const only = (hex: string) => onlyValue(fromHex(hex));
@@ -97,7 +107,36 @@ describe("values", () => {
     expect(() => onlyValue(fromHex("05000500"))).toThrow(refusal);
   });
 
+  it.each(["1f01aa", "3f00", "1f8101"])("with a long tag are not read: %s", (hex) => {
+    expect(() => readValues(fromHex(hex))).toThrow(refusal);
+  });
+
   it("reads nothing from nothing", () => {
     expect(readValues(new Uint8Array(0))).toEqual([]);
+  });
+});
+
+describe("an ECDSA signature", () => {
+  const [long, high, short] = ["7f".repeat(32), "ff".repeat(32), "11".repeat(31)];
+  it.each([
+    ["as long as the curve", 32, `30440220${long}0220${long}`, long + long],
+    ["with sign bytes", 32, `3046022100${high}022100${high}`, high + high],
+    ["with an r of 31 bytes", 32, `3043021f${short}0220${long}`, `00${short}${long}`],
+    ["with an s of 31 bytes", 32, `30430220${long}021f${short}`, `${long}00${short}`],
+    ["of two small numbers", 32, "3006020101020102", `${"00".repeat(31)}01${"00".repeat(31)}02`],
+    ["of two small numbers on P-384", 48, "3006020101020102", `${"00".repeat(47)}01${"00".repeat(47)}02`],
+  ])("%s is r‖s, each of the curve's length", (_what, size, der, raw) => {
+    expect(toHex(rawSignature(fromHex(der), size))).toBe(raw);
+  });
+
+  it.each([
+    ["an r longer than the curve", `304502217f${long}0220${long}`],
+    ["an s longer than the curve", `30450220${long}02217f${long}`],
+    ["a third number", "3009020101020102020103"],
+    ["one number", "3003020101"],
+    ["a negative number", "3006020181020102"],
+    ["something behind it", "30060201010201020500"],
+  ])("with %s is refused", (_what, der) => {
+    expect(() => rawSignature(fromHex(der), 32)).toThrow(refusal);
   });
 });

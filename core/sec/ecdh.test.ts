@@ -85,6 +85,60 @@ describe.each<[string, Ecdh, () => void]>([
   });
 });
 
+describe("a private key", () => {
+  /** What WebCrypto is given as private bytes, and every key it gives, from here on. */
+  function watch() {
+    const { generateKey, importKey } = crypto.subtle;
+    const seen = { keys: [] as CryptoKey[], pkcs8: [] as Uint8Array[] };
+    const subtle = crypto.subtle as unknown as Record<string, (...args: never[]) => Promise<unknown>>;
+    vi.spyOn(subtle, "generateKey").mockImplementation(async (...args) => {
+      const pair: CryptoKeyPair = await Reflect.apply(generateKey, crypto.subtle, args);
+      seen.keys.push(pair.privateKey);
+      return pair;
+    });
+    vi.spyOn(subtle, "importKey").mockImplementation(async (...args) => {
+      if (args[0] === ("pkcs8" as unknown)) seen.pkcs8.push(args[1] as Uint8Array);
+      const key: CryptoKey = await Reflect.apply(importKey, crypto.subtle, args);
+      if (key.type === "private") seen.keys.push(key);
+      return key;
+    });
+    return seen;
+  }
+
+  it.each<[string, () => Promise<unknown>]>([
+    ["X25519, fresh", () => X25519.generate()],
+    ["X25519, given", () => X25519.fromPrivate(PRIVATE)],
+    ["P-256, fresh", () => P256.generate()],
+    ["P-256, given", () => P256.fromPrivate(PRIVATE)],
+  ])("cannot be exported: %s", async (_name, make) => {
+    const { keys } = watch();
+    await make();
+    expect(keys.map(({ extractable }) => extractable)).toEqual([false]);
+  });
+
+  it("is zeroed where it was wrapped for the engine, and stays as it was given", async () => {
+    const { pkcs8 } = watch();
+    const given = PRIVATE.slice();
+    await X25519.fromPrivate(given);
+    expect(pkcs8.map(toHex)).toEqual(["00".repeat(48)]);
+    expect(given).toEqual(PRIVATE);
+  });
+
+  it("made in software is zeroed once it has agreed", async () => {
+    hideX25519();
+    const drawn: Uint8Array[] = [];
+    const { getRandomValues } = crypto;
+    vi.spyOn(crypto, "getRandomValues").mockImplementation((array) => {
+      if (array instanceof Uint8Array) drawn.push(array);
+      return Reflect.apply(getRandomValues, crypto, [array]);
+    });
+    const [key, peer] = [await X25519.generate(), await X25519.generate()];
+    expect(drawn[0]?.some((byte) => byte !== 0)).toBe(true);
+    await key.agree(peer.publicKey);
+    expect(toHex(drawn[0] as Uint8Array)).toBe("00".repeat(32));
+  });
+});
+
 it.each([
   ["X25519", X25519],
   ["P-256", P256],

@@ -63,8 +63,7 @@ export const X25519: Ecdh = {
       return ephemeral(await exportRaw(pair.publicKey), webX25519(pair.privateKey));
     } catch (error) {
       if (!isUnsupported(error)) throw error;
-      const secret = crypto.getRandomValues(new Uint8Array(LENGTH));
-      return softwareX25519(secret, false);
+      return softwareX25519(crypto.getRandomValues(new Uint8Array(LENGTH)));
     }
   },
   async fromPrivate(privateKey) {
@@ -76,7 +75,7 @@ export const X25519: Ecdh = {
       return ephemeral(await agreement(BASE_POINT), agreement, privateKey);
     } catch (error) {
       if (!isUnsupported(error)) throw error;
-      return softwareX25519(privateKey, true);
+      return softwareX25519(privateKey.slice(), privateKey);
     }
   },
 };
@@ -88,9 +87,9 @@ function webX25519(privateKey: CryptoKey): Agreement {
   };
 }
 
-async function softwareX25519(secret: Bytes, reveal: boolean): Promise<EphemeralKey> {
+/** Takes `own` over: it is zeroed with the agreement. */
+async function softwareX25519(own: Bytes, given?: Bytes): Promise<EphemeralKey> {
   const { x25519 } = await import("@noble/curves/ed25519.js");
-  const own = copyBytes(secret);
   const publicKey = copyBytes(x25519.getPublicKey(own));
   const agreement: Agreement = async (peerPublic) => {
     try {
@@ -99,7 +98,7 @@ async function softwareX25519(secret: Bytes, reveal: boolean): Promise<Ephemeral
       wipe(own);
     }
   };
-  return reveal ? ephemeral(publicKey, agreement, secret) : ephemeral(publicKey, agreement);
+  return ephemeral(publicKey, agreement, given);
 }
 
 const P256_PARAMETERS = { name: "ECDH", namedCurve: "P-256" } as const;

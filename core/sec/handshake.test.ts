@@ -71,7 +71,25 @@ it("a tag may send its leaf alone, and message_2 is then 517 bytes long", async 
   expect((await readMessage2(first.state, second.message)).state.step).toBe("M2_VERIFIED");
 });
 
+it("gives copies to those who trace it: one who spoils them disturbs nobody", async () => {
+  const trace = (_name: string, value: Bytes) => void value.fill(0);
+  const first = await writeMessage1({ ...(await initiatorConfig()), trace });
+  const accepted = await readMessage1({ ...(await responderConfig()), trace }, first.message);
+  const second = await writeMessage2(accepted);
+  const third = await writeMessage3((await readMessage2(first.state, second.message)).state);
+  const fourth = await writeMessage4((await readMessage3(second.state, third.message)).state);
+  const initiator = await readMessage4(third.state, fourth.message);
+  const exported = [initiator, fourth.session].map((session) => session.export(1, new Uint8Array(), 16));
+  const [own, other] = await Promise.all(exported);
+  expect(own).toEqual(other);
+  expect(own).not.toEqual(new Uint8Array(16));
+});
+
 describe("what is refused early", () => {
+  it("a client that has no suite to offer", async () => {
+    expect(await codeOf(async () => writeMessage1(await initiatorConfig([])))).toBe("SUITE");
+  });
+
   it("a G_X of the wrong length, before any key is drawn", async () => {
     const message = fromHex(`0006581f${"09".repeat(31)}00`);
     expect(await codeOf(async () => readMessage1(await responderConfig(), message))).toBe("MESSAGE");
