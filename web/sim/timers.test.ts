@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { FRAME_TYPE, PROFILE, STATUS } from "../../core/gatt/profile.ts";
+import { calm } from "./test-support/activity.ts";
 import { type Parties, parties } from "./test-support/parties.ts";
 import { PAYLOAD, reach, type Stage, stage } from "./test-support/stages.ts";
 
@@ -19,9 +20,6 @@ async function busily({ tag, world }: Stage, seconds: number): Promise<void> {
     if (tag.snapshot().connected) await tag.read(UUID.INFO.uuid);
   }
 }
-
-/** The operation just started has reached the tag. */
-const begun = () => new Promise((resolve) => setTimeout(resolve));
 
 const lastTimer = ({ events }: Stage) => {
   const timer = events.findLast((event) => event.type === "timer");
@@ -173,7 +171,7 @@ describe("a read that waits", () => {
   it("of SEC gets an empty value after 5 s and may be repeated", async () => {
     const { tag, world } = await stage(people);
     const read = tag.read(UUID.SEC.uuid);
-    await begun();
+    await calm();
     world.advance(5 * SECOND);
     expect(await read).toHaveLength(0);
     expect(tag.snapshot().state).toBe("CONNECTED");
@@ -185,7 +183,7 @@ describe("a read that waits", () => {
     await at.central.commit(PAYLOAD);
     await at.tag.settled();
     const status = at.central.status();
-    await begun();
+    await calm();
     at.world.advance(4 * SECOND);
     await status;
     await at.central.code();
@@ -193,10 +191,10 @@ describe("a read that waits", () => {
     const read = at.tag.read(UUID.SEC.uuid).finally(() => {
       answered = true;
     });
-    await begun();
+    await calm();
     // The first read's alarm would ring within these, had it not been turned off.
     at.world.advance(5 * SECOND - 1);
-    await begun();
+    await calm();
     expect(answered).toBe(false);
     at.world.advance(1);
     expect(await read).toHaveLength(0);
@@ -209,9 +207,9 @@ describe("a read that waits", () => {
       answered = true;
       return status;
     });
-    await begun();
+    await calm();
     at.world.advance(899);
-    await begun();
+    await calm();
     expect(answered).toBe(false);
     at.world.advance(1);
     expect((await read).state).toBe("COMMITTED");
@@ -225,7 +223,7 @@ describe("a read that waits", () => {
     await slow.central.send("DATA", "PAYLOAD", PAYLOAD);
     await slow.tag.settled();
     const read = slow.tag.read(UUID.STATUS.uuid);
-    await begun();
+    await calm();
     slow.world.advance(5 * SECOND);
     expect(await read).toHaveLength(0);
   });

@@ -7,7 +7,7 @@ import { SecError } from "../../core/sec/errors.ts";
 import type { TagSimulator } from "./tag-simulator.ts";
 import { AttError, type TagEvent, type TagSnapshot } from "./tag-types.ts";
 import { Central } from "./test-support/central.ts";
-import { Clockwork } from "./test-support/clockwork.ts";
+import { drive, sleepIn } from "./test-support/clockwork.ts";
 import { type Parties, parties, tagOf } from "./test-support/parties.ts";
 import { CLEAR, LABEL, PAYLOAD } from "./test-support/stages.ts";
 import { VirtualWorld } from "./virtual-world.ts";
@@ -33,7 +33,7 @@ interface Model {
 }
 
 interface Walker {
-  readonly clock: Clockwork;
+  readonly world: VirtualWorld;
   readonly tag: TagSimulator;
   readonly model: Model;
   central: Central;
@@ -43,8 +43,8 @@ type Step = (walker: Walker) => Promise<void>;
 
 const wait =
   (milliseconds: number): Step =>
-  ({ clock }) =>
-    clock.sleep(milliseconds);
+  ({ world }) =>
+    sleepIn(world, milliseconds);
 
 const good =
   (payload: Bytes, operation: "write" | "clear"): Step =>
@@ -71,8 +71,8 @@ const data =
 
 const STEPS: Readonly<Record<string, Step>> = {
   connect: async (walker) => {
-    walker.central = new Central(walker.clock.tag, walker.clock.world, people);
-    await walker.clock.tag.connect();
+    walker.central = new Central(walker.tag, walker.world, people);
+    await walker.tag.connect();
     walker.model.granted = undefined;
     walker.model.staged = undefined;
   },
@@ -128,7 +128,7 @@ async function take(walker: Walker, name: string): Promise<void> {
 }
 
 /** What must hold after every step, whatever it was. */
-function check(before: TagSnapshot, { tag, model, clock }: Walker, events: readonly TagEvent[]): void {
+function check(before: TagSnapshot, { tag, model, world }: Walker, events: readonly TagEvent[]): void {
   const after = tag.snapshot();
   const authorised = events.some(
     (event) => event.type === "state" && event.because === "tokenAccepted" && event.to === "AUTHORIZED",
@@ -159,8 +159,8 @@ function check(before: TagSnapshot, { tag, model, clock }: Walker, events: reado
   if (before.versionMin === "2.1") expect(after.versionMin).toBe("2.1");
   // A lockout holds for its time.
   if (after.state === "LOCKOUT" && before.state !== "LOCKOUT")
-    model.lockedUntil = clock.world.now() + after.lockoutLeft;
-  if (after.state !== "LOCKOUT") expect(clock.world.now()).toBeGreaterThanOrEqual(model.lockedUntil);
+    model.lockedUntil = world.now() + after.lockoutLeft;
+  if (after.state !== "LOCKOUT") expect(world.now()).toBeGreaterThanOrEqual(model.lockedUntil);
   if (after.state === "IDLE" || after.state === "LOCKOUT") return;
   expect(after.connected || after.state === "COMMITTING").toBe(true);
 }
@@ -168,21 +168,18 @@ function check(before: TagSnapshot, { tag, model, clock }: Walker, events: reado
 async function walk(names: readonly string[], generation: "2.0" | "2.1", seed: number): Promise<void> {
   const world = new VirtualWorld(seed);
   const tag = await tagOf(people, world, { generation });
-  const clock = new Clockwork(world, tag);
   const model: Model = { granted: undefined, staged: undefined, committing: undefined, lockedUntil: 0 };
-  const walker: Walker = { clock, tag, model, central: new Central(clock.tag, world, people) };
+  const walker: Walker = { world, tag, model, central: new Central(tag, world, people) };
   let events: TagEvent[] = [];
   tag.observe((event) => events.push(event));
-  await clock.run(
-    (async () => {
-      for (const name of names) {
-        const before = tag.snapshot();
-        events = [];
-        await take(walker, name);
-        check(before, walker, events);
-      }
-    })(),
-  );
+  await drive(world, async () => {
+    for (const name of names) {
+      const before = tag.snapshot();
+      events = [];
+      await take(walker, name);
+      check(before, walker, events);
+    }
+  });
 }
 
 const name = fc.constantFrom(...Object.keys(STEPS));

@@ -24,7 +24,7 @@ import type { SuiteId } from "../../../core/sec/suites.ts";
 import type { TokenClaims } from "../../../core/sec/token.ts";
 import type { TagCredential, VirtualTag } from "../tag-types.ts";
 import type { VirtualWorld } from "../virtual-world.ts";
-import { turn } from "./clockwork.ts";
+import { drive } from "./clockwork.ts";
 import { type Parties, TAG_ID } from "./parties.ts";
 
 const UUID = PROFILE.characteristics;
@@ -88,19 +88,8 @@ export class Central {
   }
 
   /** Lets time pass where an operation waits for nothing but time. */
-  async patiently<Value>(operation: Promise<Value>): Promise<Value> {
-    let open = true;
-    const done = operation.finally(() => {
-      open = false;
-    });
-    done.catch(() => undefined);
-    while (open) {
-      await this.tag.settled();
-      await turn();
-      const next = this.world.untilNext;
-      if (open && next !== undefined) this.world.advance(next);
-    }
-    return done;
+  patiently<Value>(operation: Promise<Value>): Promise<Value> {
+    return drive(this.world, () => operation);
   }
 
   // ---- v2.1

@@ -1,73 +1,54 @@
-/**
- * Lets a whole scenario run in virtual time: the clock jumps to the next alarm whenever everybody waits for nothing
- * but time. While a party computes (which takes real time) the clock stands.
- */
-import type { VirtualTag } from "../tag-types.ts";
+/** Lets a scenario run in virtual time: the clock jumps to the next alarm whenever nobody computes. */
 import type { VirtualWorld } from "../virtual-world.ts";
+import { calm } from "./activity.ts";
 
-/** One turn of the event loop, without the millisecond that a timer takes. */
-export function turn(): Promise<void> {
-  return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(null);
-  });
+/** A scenario that would never end, or not within its budget of virtual time. */
+export class Hang extends Error {
+  override readonly name = "Hang";
 }
 
-export class Clockwork {
-  readonly world: VirtualWorld;
-  readonly #tag: VirtualTag;
-  #waiting = 0;
+const driven = new WeakSet<VirtualWorld>();
 
-  constructor(world: VirtualWorld, tag: VirtualTag) {
-    this.world = world;
-    this.#tag = tag;
+/**
+ * What `work` resolves with. Throws {@link Hang} when that would take more than `budget` milliseconds of virtual
+ * time, or when nobody waits for time and it still does not come. Within another `drive` of the same world only that
+ * one moves its clock.
+ */
+export async function drive<Outcome>(
+  world: VirtualWorld,
+  work: () => Promise<Outcome>,
+  budget = Number.POSITIVE_INFINITY,
+): Promise<Outcome> {
+  if (driven.has(world)) return work();
+  driven.add(world);
+  try {
+    return await advanced(world, work, world.now() + budget);
+  } finally {
+    driven.delete(world);
   }
+}
 
-  /** The tag, for the scenario: its operations are what time passes for. */
-  get tag(): VirtualTag {
-    const tag = this.#tag;
-    return Object.assign(Object.create(tag) as VirtualTag, {
-      connect: () => this.#wait(tag.connect()),
-      disconnect: () => tag.disconnect(),
-      read: (uuid: string) => this.#wait(tag.read(uuid)),
-      write: (uuid: string, value: Uint8Array<ArrayBuffer>) => this.#wait(tag.write(uuid, value)),
-      snapshot: () => tag.snapshot(),
-      settled: () => tag.settled(),
-      reboot: () => tag.reboot(),
-    });
+async function advanced<Outcome>(
+  world: VirtualWorld,
+  work: () => Promise<Outcome>,
+  deadline: number,
+): Promise<Outcome> {
+  let open = true;
+  const done = work().finally(() => {
+    open = false;
+  });
+  done.catch(() => undefined);
+  for (;;) {
+    await calm();
+    if (!open) return done;
+    const next = world.untilNext;
+    if (next === undefined) throw new Hang("everybody waits for nothing");
+    if (world.now() + next > deadline) throw new Hang(`not done at ${deadline} ms`);
+    world.advance(next);
   }
+}
 
-  sleep(milliseconds: number): Promise<void> {
-    return this.#wait(new Promise((resolve) => void this.world.after(milliseconds, resolve)));
-  }
-
-  async run<Outcome>(scenario: Promise<Outcome>): Promise<Outcome> {
-    let open = true;
-    const done = scenario.finally(() => {
-      open = false;
-    });
-    done.catch(() => undefined);
-    while (open) {
-      await turn();
-      if (this.#waiting === 0) continue;
-      await this.#tag.settled();
-      await turn();
-      const next = this.world.untilNext;
-      if (this.#waiting > 0 && next !== undefined) this.world.advance(next);
-    }
-    return done;
-  }
-
-  async #wait<Value>(operation: Promise<Value>): Promise<Value> {
-    this.#waiting++;
-    try {
-      return await operation;
-    } finally {
-      this.#waiting--;
-    }
-  }
+/** Resolves after `milliseconds` of `world`. */
+export function sleepIn(world: VirtualWorld, milliseconds: number): Promise<void> {
+  return new Promise((resolve) => void world.after(milliseconds, resolve));
 }

@@ -1,78 +1,22 @@
 /**
  * Virtual time for code that knows only the platform's: `setTimeout` and `performance.now` of a whole program follow
- * one {@link VirtualWorld} while {@link VirtualTime.run} runs, and `Math.random` its seed. The clock jumps to the next
- * alarm whenever nobody computes: no WebCrypto operation and no `setImmediate` (fake IndexedDB) is under way.
+ * one {@link VirtualWorld} while {@link VirtualTime.run} runs, and `Math.random` its seed.
  */
 import { VirtualWorld } from "../virtual-world.ts";
-
-/** Turns of the event loop without work after which everybody waits for time. */
-const CALM = 3;
-
-const turn = globalThis.setImmediate;
-
-/** A scenario that would never end, or not within its budget of virtual time. */
-export class Hang extends Error {
-  override readonly name = "Hang";
-}
-
-/** How much of the platform is at work now. */
-class Activity {
-  #count = 0;
-  #rest: (() => void) | undefined;
-
-  begin(): void {
-    this.#count++;
-  }
-
-  end(): void {
-    if (--this.#count === 0) this.#rest?.();
-  }
-
-  /** Resolves when only time is left to be waited for. */
-  async calm(): Promise<void> {
-    for (let calm = 0; calm < CALM; ) {
-      await new Promise((resolve) => void turn(resolve));
-      if (this.#count === 0) {
-        calm++;
-        continue;
-      }
-      calm = 0;
-      await new Promise<void>((resolve) => {
-        this.#rest = resolve;
-      });
-    }
-  }
-}
+import { drive } from "./clockwork.ts";
 
 export class VirtualTime {
   readonly world: VirtualWorld;
-  readonly #activity = new Activity();
 
   constructor(seed: number) {
     this.world = new VirtualWorld(seed);
   }
 
-  /**
-   * What `work` resolves with. Throws {@link Hang} when that would take more than `budget` milliseconds of virtual
-   * time, or when nobody waits for time and it still does not come.
-   */
+  /** What `work` resolves with, within `budget` milliseconds of virtual time: {@link drive}. */
   async run<Outcome>(budget: number, work: () => Promise<Outcome>): Promise<Outcome> {
     const restore = this.#install();
     try {
-      let open = true;
-      const deadline = this.world.now() + budget;
-      const done = work().finally(() => {
-        open = false;
-      });
-      done.catch(() => undefined);
-      for (;;) {
-        await this.#activity.calm();
-        if (!open) return await done;
-        const next = this.world.untilNext;
-        if (next === undefined) throw new Hang("everybody waits for nothing");
-        if (this.world.now() + next > deadline) throw new Hang(`not done after ${budget} ms`);
-        this.world.advance(next);
-      }
+      return await drive(this.world, work, budget);
     } finally {
       restore();
     }
@@ -103,44 +47,9 @@ export class VirtualTime {
     return replaced([
       [globalThis, "setTimeout", setTimeoutOf],
       [globalThis, "clearTimeout", clearTimeoutOf],
-      [globalThis, "setImmediate", this.#counted(turn)],
       [performance, "now", () => world.now()],
       [Math, "random", () => world.chance()],
-      ...this.#countedCrypto(),
     ]);
-  }
-
-  #counted(immediate: typeof setImmediate) {
-    return (action: (...values: unknown[]) => void, ...values: unknown[]) => {
-      this.#activity.begin();
-      return immediate(() => {
-        try {
-          action(...values);
-        } finally {
-          this.#activity.end();
-        }
-      });
-    };
-  }
-
-  #countedCrypto(): Replacement[] {
-    const { subtle } = crypto;
-    type Operation = (...values: unknown[]) => Promise<unknown>;
-    const names = Object.getOwnPropertyNames(Object.getPrototypeOf(subtle)).filter(
-      (name) => name !== "constructor" && typeof Reflect.get(subtle, name) === "function",
-    );
-    return names.map((name) => {
-      const operation = Reflect.get(subtle, name) as Operation;
-      const counted: Operation = async (...values) => {
-        this.#activity.begin();
-        try {
-          return await operation.apply(subtle, values);
-        } finally {
-          this.#activity.end();
-        }
-      };
-      return [subtle, name, counted];
-    });
   }
 }
 
