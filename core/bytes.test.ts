@@ -32,10 +32,16 @@ describe("bytes", () => {
     expect(() => b.fromUtf8(Uint8Array.of(0xc3, 0x28))).toThrow(b.EncodingError);
   });
 
+  it("keeps a byte order mark: without it, two texts would have one spelling", () => {
+    expect(b.fromUtf8(b.fromHex("efbbbf41"))).toBe("\ufeffA");
+  });
+
   it("compares by content and length", () => {
     expect(b.equalBytes(b.fromHex("00ff"), b.fromHex("00FF"))).toBe(true);
     expect(b.equalBytes(b.fromHex("00ff"), b.fromHex("00fe"))).toBe(false);
     expect(b.equalBytes(b.fromHex("00ff"), b.fromHex("00"))).toBe(false);
+    expect(b.equalBytes(b.fromHex("00"), b.fromHex("00ff"))).toBe(false);
+    expect(b.equalBytes(b.fromHex(""), b.fromHex("00"))).toBe(false);
   });
 
   it("copies only the viewed part of a buffer", () => {

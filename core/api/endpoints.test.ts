@@ -33,6 +33,48 @@ describe("endpoints", () => {
     expect(numbered(number)?.security).toBe("client");
   });
 
+  // decisions §3 and §4, by hand.
+  it.each([
+    ["tag:read", ["/v2/ebt-lookups"]],
+    [
+      "tag:write",
+      [
+        "/v2/auth/device-client-certificates",
+        "/v2/ebt-authorizations",
+        "/v2/device-attachments",
+        "/v2/device-losses",
+      ],
+    ],
+    ["tag:unlock", ["/v2/ebt-custody-proofs", "/v2/ebt-unlocks"]],
+    ["tag:release", ["/v2/lock-releases"]],
+    [
+      "journey:read",
+      [
+        "/v2/journeys/from-record-locator",
+        "/v2/journeys/from-bcbp",
+        "/v2/journeys",
+        "/v2/journeys/{journeyId}",
+      ],
+    ],
+    ["journey:write", ["/v2/journeys/from-airline-payload", "/v2/baggage-source-messages"]],
+    ["journey:bag", ["/v2/journeys/{journeyId}/baggage-tags"]],
+    ["audit:read", ["/v2/audit-events"]],
+  ])("want %s for exactly these: %j", (scope, paths) => {
+    const wanting = all.filter(({ scopes }) => (scopes as readonly string[]).includes(scope));
+    expect(wanting.map(({ path }) => path)).toEqual(paths);
+    expect(wanting.every(({ scopes }) => scopes.length === 1)).toBe(true);
+  });
+
+  it("tell no times where a time would tell a secret: logins, proofs and journey look-ups (decisions §1)", () => {
+    expect(all.filter((row) => "oracle" in row).map(({ path }) => path)).toEqual([
+      ...operations.slice(0, 1),
+      ...operations.slice(2, 6),
+      "/v2/ebt-custody-proofs",
+      "/v2/journeys/from-record-locator",
+      "/v2/journeys/from-bcbp",
+    ]);
+  });
+
   it("has one row per path", () => {
     expect(new Set(all.map(({ path }) => path)).size).toBe(all.length);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ERRORS, type ErrorCode, errorResponse, errorStatus } from "./index.ts";
+import { ERRORS, type ErrorCode, errorResponse, errorStatus, isErrorCode } from "./index.ts";
 
 /** Written out from the table of decisions §1, not from the code. */
 const table: readonly [string, readonly ErrorCode[]][] = [
@@ -48,6 +48,12 @@ describe("errorResponse", () => {
 
   it("knows no code beyond the table", () => {
     expect(Object.keys(ERRORS).sort()).toEqual(table.flatMap(([, codes]) => codes).sort());
+  });
+
+  it("knows its codes from what a proxy may have answered", () => {
+    expect(isErrorCode("not_found")).toBe(true);
+    for (const other of ["", "NOT_FOUND", "toString", "constructor", "__proto__"])
+      expect(isErrorCode(other)).toBe(false);
   });
 
   it("carries message and details", () => {

@@ -69,6 +69,17 @@ describe("parseBody", () => {
     });
   });
 
+  it("takes null for an absent optional field of an item, too", () => {
+    const leg = { carrier: "SK", number: "1", date: "2026-05-03", from: "OSL", to: "ARN" };
+    const parsed = parseBody(JourneysFromAirlinePayloadRequest, {
+      airline: "SK",
+      recordLocator: "ABC123",
+      flights: [{ ...leg, scheduledDeparture: null }],
+      passengers: [{ surname: "A", givenName: "B" }],
+    });
+    expect(parsed).toMatchObject({ ok: true, value: { flights: [leg] } });
+  });
+
   it.each([
     ["absent", {}],
     ["null", { uniqueDeviceId: null, recordLocator: null, surname: null }],

@@ -33,6 +33,7 @@ describe("a licence plate", () => {
   it("never hides a short part behind a long one", () => {
     expect(() => formatLicencePlate({ leading: 0, carrier: "17", serial: "1234567" })).toThrow(BagError);
     expect(() => formatLicencePlate({ leading: 10, carrier: "17", serial: "123456" })).toThrow(BagError);
+    expect(() => formatLicencePlate({ leading: 10, carrier: "117", serial: "12345" })).toThrow(BagError);
   });
 
   it("is not repeated in the error that refuses it", () => {

@@ -75,6 +75,7 @@ describe("the label of a bag", () => {
     expect(named("Öberg-Østergård-Ångström", "Åsa")).toBe("ÖBERG-ØSTERGÅRD-ÅNGS");
     expect(named("ABCDEFGHIJKLMNOPQRS", "X")).toBe("ABCDEFGHIJKLMNOPQRS");
     expect(named("ABCDEFGHIJKLMNOPQRS T", "")).toBe("ABCDEFGHIJKLMNOPQRS");
+    expect(named("ABCDEFGHIJKLMNOPQRS𠮷田", "")).toBe("ABCDEFGHIJKLMNOPQRS𠮷");
   });
 
   it("spells a decomposed name as a composed one", () => {
@@ -96,6 +97,20 @@ describe("the label of a bag", () => {
     expect(() => encode({ destinationCity: "HEL\u202eSINKI" })).toThrow(BagError);
     expect(() => encode({ destinationCity: "HEL\ud800" })).toThrow(BagError);
   });
+
+  it("cuts a flight at eight characters", () => {
+    const flights = [{ ...leg("ARN"), carrier: "SKX", number: "12345A" }];
+    const { segments } = ticketPayload({ ...journey, flights }, bag, { showLocator: false });
+    expect(segments?.map(({ flight }) => flight)).toEqual(["SKX12345"]);
+  });
+
+  it.each(["\u0007", "\u007f", "\u202e", "\u2028", "\u2029", "\ud800"])(
+    "is not written with %j, which no display shows",
+    (character) => {
+      const label = { kind: "write", licencePlate: "0117123456", name: `A${character}B` } as const;
+      expect(() => encodePayload(label)).toThrow(BagError);
+    },
+  );
 
   it("is empty for a clear", () => {
     expect(toHex(encodePayload(clearPayload()))).toBe("a10002");

@@ -63,6 +63,13 @@ describe("INFO", () => {
   });
 
   it.each([
+    ["2.0 alone", "14140300f40000100102", 20],
+    ["2.1 alone", "15150300f40000100102", 21],
+  ])("may be of a tag that speaks %s", (_what, hex, version) => {
+    expect(decodeInfo(fromHex(hex))).toMatchObject({ versionMax: version, versionMin: version });
+  });
+
+  it.each([
     ["is one byte short", "15140300f400001001"],
     ["is one byte long", "15140300f4000010010200"],
     ["is empty", ""],

@@ -224,6 +224,18 @@ describe("years", () => {
   });
 });
 
+it("a well signed leaf with a usage of its role twice lacks the other", async () => {
+  const client = "060a2b06010401868d1f0101";
+  const usages = extension(hex("0603551d25"), CRITICAL, hex(`041a3018${client}${client}`));
+  const craft = withExtensions((list) => [...list.toSpliced(2, 1), usages]);
+  await expect(verify(await signed(craft()))).rejects.toMatchObject({ code: "EKU" });
+});
+
+it("a serial number may have twenty bytes", async () => {
+  const certificate = readCertificate(await signed(replaced(SERIAL, tlv(2, new Uint8Array(20).fill(1)))));
+  expect(certificate.serial).toBe("01".repeat(20));
+});
+
 it("a serial number is shown without its sign byte", async () => {
   const certificate = readCertificate(await signed(replaced(SERIAL, hex("02020080"))));
   expect(certificate.serial).toBe("80");

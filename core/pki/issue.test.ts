@@ -93,6 +93,11 @@ describe("a client leaf", () => {
     expect(readCertificate(await clientLeaf({ now })).notAfter).toEqual(notAfter);
   });
 
+  it("is not issued at the very instant its issuer ends", async () => {
+    const { notAfter } = readCertificate(pki.intermediate.certificate);
+    await expect(clientLeaf({ now: notAfter })).rejects.toMatchObject({ code: "issuer_expired" });
+  });
+
   it.each([
     ["ended", 5 * YEARS],
     ["has not begun", -DAY],

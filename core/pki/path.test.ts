@@ -9,9 +9,9 @@ import {
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Bytes, copyBytes } from "../bytes.ts";
 import { OWN_RULES } from "./certificate.ts";
-import { checkTimes, verifyPath } from "./path.ts";
+import { verifyPath } from "./path.ts";
 import { CHAIN_LIMIT } from "./profiles.ts";
-import { keyPair, NOW, serial, YEARS } from "./test-support.ts";
+import { keyPair, NOW, YEARS } from "./test-support.ts";
 
 /** CAs of one name and one key, each of which may have issued every other, without a limit to the path. */
 let authority: CryptoKeyPair;

@@ -23,6 +23,25 @@ describe("AES-CCM", () => {
   });
 });
 
+describe("AES-CCM with a length field of two bytes", () => {
+  const nonce = new Uint8Array(13);
+
+  it("takes the longest text and the longest associated data that these can say", async () => {
+    const key = await aesCcm(16).key(new Uint8Array(16));
+    const [text, associated] = [new Uint8Array(0xffff).fill(5), new Uint8Array(0xfeff)];
+    expect(await key.open(nonce, associated, await key.seal(nonce, associated, text))).toEqual(text);
+  });
+
+  it.each([
+    ["text", 0, 0x1_0000],
+    ["associated data", 0xff00, 0],
+  ])("seals no longer %s", async (_what, associated, text) => {
+    const key = await aesCcm(16).key(new Uint8Array(16));
+    const sealing = key.seal(nonce, new Uint8Array(associated), new Uint8Array(text));
+    await expect(sealing).rejects.toThrow(RangeError);
+  });
+});
+
 describe.each([
   ["AES-GCM", AES_GCM_16],
   ["AES-CCM with 16 bytes of tag", aesCcm(16)],

@@ -22,8 +22,11 @@ const INTEGERS: readonly (readonly [string, number])[] = [
   ["18ff", 255],
   ["190100", 256],
   ["1903e8", 1000],
+  ["19ffff", 65535],
+  ["1a00010000", 65536],
   ["1a000f4240", 1000000],
   ["1affffffff", 4294967295],
+  ["1b0000000100000000", 4294967296],
   ["1b000000e8d4a51000", 1000000000000],
   ["1b001fffffffffffff", Number.MAX_SAFE_INTEGER],
   ["20", -1],
@@ -39,6 +42,13 @@ describe("CBOR", () => {
     expect(reader(hex).int()).toBe(value);
     expect(toHex(encodeInt(value))).toBe(hex);
   });
+
+  it.each([2 ** 53, -(2 ** 53), 0.5, Number.NaN])(
+    "does not write %d, which is no integer it reads",
+    (value) => {
+      expect(() => encodeInt(value)).toThrow(RangeError);
+    },
+  );
 
   it("reads and writes strings, arrays, maps and simple values", () => {
     const item = encodeMap(

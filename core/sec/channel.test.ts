@@ -3,6 +3,7 @@ import { type Bytes, fromHex } from "../bytes.ts";
 import { type InitiatorChannel, openChannel, type ResponderChannel } from "./channel.ts";
 import type { InitiatorRecord, ResponderRecord } from "./records.ts";
 import type { SuiteId } from "./suites.ts";
+import { forgeRecords } from "./test-support/forge.ts";
 import { codeOf, flipped, longer, shakeHands } from "./test-support/parties.ts";
 
 const INFO = fromHex("15150700f40000100102");
@@ -163,12 +164,32 @@ describe("a channel", () => {
     expect(await codeOf(() => initiator.export(1, INFO, 16))).toBe("STATE");
   });
 
+  it("numbers records in eight bytes: what others seal as number 256 and 257 is opened as that", async () => {
+    const session = await shakeHands();
+    const forge = await forgeRecords(session.initiator, INFO);
+    const reader = await openChannel(session.responder, "responder", INFO);
+    const fresh = (sequence: number) =>
+      forge({
+        kind: 5,
+        plaintext: fromHex("8105"),
+        keys: "i2r",
+        sequence,
+        associated: { kind: 5, sequence, length: 2 },
+      });
+    for (let sequence = 0; sequence < 258; sequence++) {
+      expect(await reader.open(await fresh(sequence))).toEqual({ kind: "fresh" });
+    }
+  });
+
   it("refuses to seal what no record can say", async () => {
     const short = { kind: "commit", sha256: bytes(31, 0), total: 1 } as const;
     await expect(client.seal(short)).rejects.toThrow(RangeError);
     await expect(client.seal({ kind: "data", offset: -1, data: bytes(1, 0) })).rejects.toThrow(RangeError);
-    const huge = { kind: "data", offset: 0, data: bytes(65_536, 0) } as const;
-    await expect(client.seal(huge)).rejects.toThrow(RangeError);
+    // [2, 0, bstr]: one byte of array, kind and offset each, three of the string's head.
+    const longest = { kind: "data", offset: 0, data: bytes(65_535 - 6, 0) } as const;
+    expect(await tag.open(await client.seal(longest))).toEqual(longest);
+    const tooLong = { kind: "data", offset: 0, data: bytes(65_535 - 5, 0) } as const;
+    await expect(client.seal(tooLong)).rejects.toThrow(RangeError);
     expect(await tag.open(await client.seal({ kind: "fresh" }))).toEqual({ kind: "fresh" });
   });
 });

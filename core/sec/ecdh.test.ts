@@ -97,7 +97,7 @@ describe("a private key", () => {
       return pair;
     });
     vi.spyOn(subtle, "importKey").mockImplementation(async (...args) => {
-      if (args[0] === ("pkcs8" as unknown)) seen.pkcs8.push(args[1] as Uint8Array);
+      if (args[0] === ("pkcs8" as unknown)) seen.pkcs8.push(args[1] as unknown as Uint8Array);
       const key: CryptoKey = await Reflect.apply(importKey, crypto.subtle, args);
       if (key.type === "private") seen.keys.push(key);
       return key;

@@ -1,0 +1,60 @@
+import * as v from "valibot";
+import { describe, expect, it } from "vitest";
+import { Theme } from "./configuration.ts";
+import { base64Text, day, digest32, instant } from "./fields.ts";
+import { BaggageTagRequest } from "./journeys.ts";
+
+const plate = (lpn: string) => v.is(BaggageTagRequest, { lpn });
+const logo = (text: string) => v.is(Theme, { logo: text });
+const is = (schema: v.GenericSchema<unknown, unknown>) => (text: string) => v.is(schema, text);
+
+describe.each<[string, (text: string) => boolean, readonly string[], readonly string[]]>([
+  [
+    "32 bytes in base64url",
+    is(digest32),
+    ["A".repeat(43), `${"-".repeat(42)}8`, `${"_".repeat(42)}A`],
+    // The last character carries four bits: the other two of it would be a second spelling.
+    [
+      "A".repeat(42),
+      "A".repeat(44),
+      `${"A".repeat(42)}B`,
+      `${"A".repeat(42)}9`,
+      `${"A".repeat(43)}=`,
+      `+${"A".repeat(42)}`,
+    ],
+  ],
+  [
+    "base64",
+    is(base64Text(8)),
+    ["", "AAAA", "+/==", "AAA="],
+    ["AA=A", "=AAA", "A===", "-_==", "AAAAAAAAA", "AA A"],
+  ],
+  [
+    "an instant",
+    is(instant),
+    ["2026-05-03T09:15:00Z", "2026-05-03T09:15:00.123+02:00"],
+    ["2026-05-03", "2026-05-03T25:00:00Z", "03/05/2026", ""],
+  ],
+  ["a day", is(day), ["2026-05-03"], ["2026-5-3", "2026-05-03T00:00:00Z", "2026-13-01"]],
+  [
+    "a licence plate asked for",
+    plate,
+    ["0117123456", "0000000001"],
+    ["0000000000", "011712345", "01171234567", "011712345X"],
+  ],
+  [
+    "an airline's logo",
+    logo,
+    ["/logo.svg", "/a/b-1.png", "data:image/png;base64,AAAA"],
+    [
+      "//elsewhere.example/logo.svg",
+      "/\\elsewhere.example",
+      "https://elsewhere.example/logo.svg",
+      "/",
+      "data:text/html;base64,AAAA",
+    ],
+  ],
+])("%s", (_what, takes, right, wrong) => {
+  it.each(right)("is %j", (text) => expect(takes(text)).toBe(true));
+  it.each(wrong)("is not %j", (text) => expect(takes(text)).toBe(false));
+});
