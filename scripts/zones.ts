@@ -42,6 +42,8 @@ export const ZONES: readonly Zone[] = [
   { path: "core/bytes.ts", may: [], packages: [] },
   { path: "core/cursor.ts", may: ["core/bytes.ts"], packages: [] },
   { path: "core/vectors/", may: [], packages: [] },
+  // How many cases a property is tried with: few, or a night's many.
+  { path: "core/cases.test-support.ts", may: [], packages: [] },
   { path: "core/api/", may: CORE, packages: ["valibot"], testMay: CORE_ALL },
   { path: "core/gatt/", may: CORE, packages: [], testMay: CORE_ALL },
   {
@@ -49,7 +51,7 @@ export const ZONES: readonly Zone[] = [
     may: [...CORE, "core/sec/cbor.ts", "core/sec/"],
     mayTypes: ["core/api/"],
     packages: ["bcbp"],
-    testMay: ["core/vectors/", "core/api/"],
+    testMay: ["core/vectors/", "core/api/", "core/cases.test-support.ts"],
   },
   {
     path: "core/pki/",
@@ -71,7 +73,7 @@ export const ZONES: readonly Zone[] = [
     path: "core/sec/",
     may: [...CORE, "core/gatt/", "core/sec/errors.ts", "core/sec/cbor.ts"],
     packages: ["@noble/curves/*"],
-    testMay: ["core/vectors/", "core/pki/", "core/sec/token"],
+    testMay: ["core/vectors/", "core/pki/", "core/sec/token", "core/cases.test-support.ts"],
   },
   { path: "core/", may: CORE_ALL, packages: ["vitest"] },
 

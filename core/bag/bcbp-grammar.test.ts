@@ -6,7 +6,7 @@ import { parseBcbp } from "./bcbp.ts";
 import { anyPass, type Part, type PrintedPass, textOf } from "./bcbp-grammar.test-support.ts";
 import { FormatError } from "./errors.ts";
 
-const CASES = cases(150);
+const CASES = cases(100);
 
 /** Whether the lengths a text announces add up to its own: the arithmetic of Resolution 792 and nothing else. */
 function addsUp(text: string): boolean {

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import vectors from "../vectors/bsm.json" with { type: "json" };
 import { parseBsms } from "./bsm.ts";
@@ -80,38 +79,6 @@ describe("a flight out of reach", () => {
   });
 });
 
-const upper = (min: number, max: number) =>
-  fc.string({ unit: fc.constantFrom(..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"), minLength: min, maxLength: max });
-const digits = (length: number) =>
-  fc.string({ unit: fc.constantFrom(..."0123456789"), minLength: length, maxLength: length });
-const message = fc.record({
-  action: fc.constantFrom("ADD", "CHG", "DEL"),
-  station: upper(3, 3),
-  carrier: upper(2, 2),
-  number: digits(4),
-  airport: upper(3, 3),
-  serial: fc.integer({ min: 0, max: 999_990 }),
-  count: fc.integer({ min: 1, max: 9 }),
-  surname: upper(1, 30),
-  locator: upper(6, 6),
-  extra: fc.array(fc.tuple(fc.constantFrom(..."DJHBRXGYZ"), upper(1, 40)), { maxLength: 5 }),
-});
-type Printed = typeof message extends fc.Arbitrary<infer T> ? T : never;
-
-const printed = (one: Printed, lineEnd: string) =>
-  [
-    "BSM",
-    ...(one.action === "ADD" ? [] : [one.action]),
-    `.V/1L${one.station}`,
-    `.F/${one.carrier}${one.number}/03MAY/${one.airport}/Y`,
-    `.N/0117${String(one.serial).padStart(6, "0")}00${one.count}`,
-    ...one.extra.map(([letter, text]) => `.${letter}/${text}`),
-    `.P/1${one.surname}/X`,
-    `.L/${one.locator}`,
-    "ENDBSM",
-    "",
-  ].join(lineEnd);
-
 describe("the plates of a message", () => {
   const withPlates = (...plates: readonly string[]) =>
     parseBsms(SAMPLE.replace(/^\.N.*$/m, plates.map((one) => `.N/${one}`).join("\n")), NOW)[0];
@@ -127,38 +94,5 @@ describe("the plates of a message", () => {
     [["0117000001002", "0117000002001"], 6],
   ])("are no more, and each once: %j", (plates, at) => {
     expect(withPlates(...plates)).toMatchObject({ ok: false, error: { at } });
-  });
-});
-
-describe("messages made at random", () => {
-  it("are read as they were meant, however many and whatever their line ends", () => {
-    fc.assert(
-      fc.property(fc.array(message, { maxLength: 8 }), fc.constantFrom("\n", "\r\n"), (messages, lineEnd) => {
-        const results = parseBsms(messages.map((one) => printed(one, lineEnd)).join(""), NOW);
-        expect(results.map((result) => result.ok && result.message)).toMatchObject(
-          messages.map(({ action, station, carrier, number, airport, serial, count, surname, locator }) => ({
-            action,
-            station,
-            flight: { carrier, number, date: "2026-05-03", airport },
-            plates: Array.from({ length: count }, (_, i) => `0117${String(serial + i).padStart(6, "0")}`),
-            passenger: { surname },
-            recordLocator: locator,
-          })),
-        );
-      }),
-    );
-  });
-
-  it("never make the reader fail in another way, however they are cut or mixed up", () => {
-    const line = fc.oneof(fc.constantFrom(...SAMPLE.split("\n"), "CHG", "DEL", ""), fc.string());
-    fc.assert(
-      fc.property(fc.array(line, { maxLength: 30 }), (lines) => {
-        for (const result of parseBsms(lines.join("\n"), NOW)) {
-          const at = result.ok ? result.message.line : result.error.at;
-          expect(at).toBeGreaterThanOrEqual(1);
-          expect(at).toBeLessThanOrEqual(lines.join("\n").split("\n").length + 1);
-        }
-      }),
-    );
   });
 });

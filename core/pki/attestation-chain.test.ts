@@ -3,7 +3,8 @@ import { type Bytes, fromBase64, toHex } from "../bytes.ts";
 import { CborReader } from "../sec/cbor.ts";
 import vector from "../vectors/app-attest.json" with { type: "json" };
 import { verifyAttestationChain } from "./attestation-chain.ts";
-import { testPki } from "./test-support.ts";
+import { ISSUES, madeCertificate, SIGNS, usages } from "./made-certificate.test-support.ts";
+import { keyPair, NOW, testPki } from "./test-support.ts";
 
 const root = fromBase64(vector.root);
 const at = new Date(vector.at);
@@ -69,5 +70,37 @@ describe("our own chains", () => {
     await expect(
       verifyAttestationChain([tagLeaf], [tagCa.certificate], new Date("2026-07-01")),
     ).rejects.toMatchObject({ code: "EKU" });
+  });
+});
+
+describe("a platform's chain made here", () => {
+  /** Root, intermediate and leaf, where the intermediate has `extra` extensions and the leaf's key is on `curve`. */
+  async function made(curve: "P-256" | "P-384", extra: readonly ReturnType<typeof usages>[] = []) {
+    const [root, middle, leaf] = [await keyPair(), await keyPair(), await keyPair(curve)];
+    const anchor = await madeCertificate({
+      ...{ serial: 1, subject: "Root", issuer: "Root", extensions: ISSUES },
+      ...{ publicKey: root.publicKey, signingKey: root.privateKey },
+    });
+    const intermediate = await madeCertificate({
+      ...{ serial: 2, subject: "Middle", issuer: "Root", extensions: [...ISSUES, ...extra] },
+      ...{ publicKey: middle.publicKey, signingKey: root.privateKey },
+    });
+    const attested = await madeCertificate({
+      ...{ serial: 3, subject: "Leaf", issuer: "Middle", extensions: [SIGNS] },
+      ...{ publicKey: leaf.publicKey, signingKey: middle.privateKey },
+    });
+    return verifyAttestationChain([attested, intermediate], [anchor], NOW);
+  }
+
+  it("is believed", async () => {
+    expect((await made("P-256")).publicKey.algorithm).toMatchObject({ namedCurve: "P-256" });
+  });
+
+  it("is refused where the attested key is on another curve", async () => {
+    await expect(made("P-384")).rejects.toMatchObject({ code: "CHAIN" });
+  });
+
+  it("is refused where a CA of it is for one usage alone", async () => {
+    await expect(made("P-256", [usages("1.3.6.1.5.5.7.3.2")])).rejects.toMatchObject({ code: "EKU" });
   });
 });

@@ -1,49 +1,26 @@
-import "reflect-metadata/lite";
-import {
-  BasicConstraintsExtension,
-  type Extension,
-  KeyUsageFlags,
-  KeyUsagesExtension,
-  X509CertificateGenerator,
-} from "@peculiar/x509";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Bytes, copyBytes } from "../bytes.ts";
+import type { Bytes } from "../bytes.ts";
 import { OWN_RULES } from "./certificate.ts";
+import { ISSUES, madeCertificate, SIGNS } from "./made-certificate.test-support.ts";
 import { verifyPath } from "./path.ts";
 import { CHAIN_LIMIT } from "./profiles.ts";
-import { keyPair, NOW, YEARS } from "./test-support.ts";
+import { keyPair } from "./test-support.ts";
 
-/** CAs of one name and one key, each of which may have issued every other, without a limit to the path. */
+/** CAs of one name and one key, each of which may have issued every other. */
 let authority: CryptoKeyPair;
 let leaf: Bytes;
 
-async function issue(number: number, subject: string, publicKey: CryptoKey, extensions: Extension[]) {
-  const certificate = await X509CertificateGenerator.create({
-    serialNumber: `0${number}`,
-    subject: `CN=${subject}`,
-    issuer: "CN=Anybody",
-    notBefore: NOW,
-    notAfter: new Date(NOW.getTime() + YEARS),
-    publicKey,
+const certificate = (serial: number, subject: string, publicKey: CryptoKey, extensions: typeof ISSUES) =>
+  madeCertificate({
+    ...{ serial, subject, publicKey, extensions },
+    issuer: "Anybody",
     signingKey: authority.privateKey,
-    signingAlgorithm: { name: "ECDSA", hash: "SHA-256" },
-    extensions,
   });
-  return copyBytes(certificate.rawData);
-}
-
-const ca = (number: number) =>
-  issue(number, "Anybody", authority.publicKey, [
-    new BasicConstraintsExtension(true, undefined, true),
-    new KeyUsagesExtension(KeyUsageFlags.keyCertSign, true),
-  ]);
+const ca = (serial: number) => certificate(serial, "Anybody", authority.publicKey, ISSUES);
 
 beforeAll(async () => {
   authority = await keyPair();
-  const { publicKey } = await keyPair();
-  leaf = await issue(1, "Somebody", publicKey, [
-    new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
-  ]);
+  leaf = await certificate(1, "Somebody", (await keyPair()).publicKey, [SIGNS]);
 });
 
 describe("a path whose every link holds", () => {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Bytes, concat, toHex } from "../bytes.ts";
+import { cases } from "../cases.test-support.ts";
 import { errorFrom } from "./answers.ts";
 import {
   CborReader,
@@ -22,7 +23,7 @@ import {
 } from "./messages.ts";
 import { decodeInitiatorRecord, decodeResponderRecord } from "./records.ts";
 
-const RUNS = { numRuns: 300 };
+const RUNS = cases(300);
 const anyBytes = (maxLength: number) =>
   fc.uint8Array({ maxLength }).map((bytes): Bytes => Uint8Array.from(bytes));
 

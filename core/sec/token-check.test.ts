@@ -87,6 +87,7 @@ describe("a token is accepted", () => {
       { ttl: 5 },
       { takeNonce: () => ({ value: filled(16, 3), age: 5000 }) },
     ],
+    ["at the last instant of any nonce's life", {}, { nonceLifetime: 1000 }],
     ["one minute before the latest one seen", {}, { lastSeen: IAT + 60 }],
     ["at the leaf's first second", { iat: IAT - 300 }, { lastSeen: 0 }],
     ["at the leaf's last second", { iat: IAT + 600, exp: IAT + 720 }, {}],
