@@ -5,6 +5,8 @@ import { parseBsms } from "./bsm.ts";
 import { anyTime, messageAt, type PrintedMessage } from "./bsm-grammar.test-support.ts";
 import { FormatError } from "./errors.ts";
 
+/** So many cases take longer than any test should. */
+const BY_NIGHT = { timeout: 3_600_000 };
 const CASES = cases(60);
 
 const textsOf = ({ lines }: PrintedMessage) => lines.map(({ text }) => text);
@@ -38,7 +40,7 @@ function expectRefused(text: Text, lines: readonly string[], at: number): void {
   );
 }
 
-describe("baggage source messages by the grammar", () => {
+describe("baggage source messages by the grammar", BY_NIGHT, () => {
   it("are read as they were meant, however many and whatever their line ends", () => {
     const texts = anyTime.chain((now) =>
       fc.tuple(fc.constant(now), fc.array(messageAt(now), { maxLength: 4 }), fc.constantFrom("\n", "\r\n")),

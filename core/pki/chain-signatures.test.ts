@@ -3,6 +3,8 @@ import { type Bytes, concat, fromHex } from "../bytes.ts";
 import vectors from "../vectors/edhoc-method0-x5chain.json" with { type: "json" };
 import { verifyChainSignatures } from "./chain-signatures.ts";
 import { foreignChain } from "./foreign-chain.test-support.ts";
+import { madeCertificate } from "./made-certificate.test-support.ts";
+import { keyPair } from "./test-support.ts";
 
 const published = vectors.suite6_chain2_both;
 const client = published.initiator_chain_der.map(fromHex);
@@ -74,4 +76,18 @@ describe("a chain without our profile", () => {
       code: "CHAIN",
     });
   });
+});
+
+it("a chain whose leaf names another issuer than the one whose key signed it is refused", async () => {
+  const [issuer, subject] = [await keyPair(), await keyPair()];
+  const made = (serial: number, name: string, issuerName: string, publicKey: CryptoKey) =>
+    madeCertificate({
+      ...{ serial, subject: name, issuer: issuerName, publicKey },
+      ...{ signingKey: issuer.privateKey, extensions: [] },
+    });
+  const anchor = await made(1, "Root", "Root", issuer.publicKey);
+  const honest = await made(2, "Leaf", "Root", subject.publicKey);
+  const stranger = await made(3, "Leaf", "Another root", subject.publicKey);
+  await expect(verifyChainSignatures([honest], [anchor])).resolves.toBeDefined();
+  await expect(verifyChainSignatures([stranger], [anchor])).rejects.toMatchObject({ code: "CHAIN" });
 });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { concat, toHex } from "../bytes.ts";
+import { type Bytes, concat, toHex } from "../bytes.ts";
 import { readCertificate } from "./certificate.ts";
 import { verifyChain } from "./chain.ts";
 import { splitDer } from "./der.ts";
@@ -51,14 +51,34 @@ describe("the client's chain", () => {
     expect(second).toEqual(pki.clientLeaf);
   });
 
-  it("allows no further CA below the intermediate", () => {
-    expect(readCertificate(pki.intermediate.certificate).ca).toEqual({ pathLength: 0 });
+  it("allows one CA below the root, and none below the intermediate and the tag CA", () => {
+    const pathLengths = [pki.root, pki.intermediate, pki.tagCa].map(
+      ({ certificate }) => readCertificate(certificate).ca?.pathLength,
+    );
+    expect(pathLengths).toEqual([1, 0, 0]);
   });
 
   it("leaves room for message_3 of 960 bytes: tag 16, two certificates, at most 85 bytes around them", () => {
     const { clientLeaf: leaf, intermediate } = pki;
     // { 33: [ bstr, bstr ] } 4 + 3 + 3, signature 66, record tag 16, bstr head 3.
     expect(16 + leaf.length + intermediate.certificate.length + 79).toBeLessThanOrEqual(960);
+  });
+});
+
+describe("every certificate we issue", () => {
+  const CRITICAL = "0101ff";
+  const [CONSTRAINTS, KEY_USAGE, USAGES] = ["0603551d13", "0603551d0f", "0603551d25"];
+  const [OWN_KEY, ISSUERS_KEY] = ["2.5.29.14", "2.5.29.35"];
+
+  it.each<[string, () => Bytes, readonly string[], readonly string[]]>([
+    ["root", () => pki.root.certificate, [CONSTRAINTS, KEY_USAGE], [OWN_KEY]],
+    ["intermediate", () => pki.intermediate.certificate, [CONSTRAINTS, KEY_USAGE], [OWN_KEY, ISSUERS_KEY]],
+    ["client leaf", () => pki.clientLeaf, [CONSTRAINTS, KEY_USAGE, USAGES], [ISSUERS_KEY]],
+    ["tag leaf", () => pki.tagLeaf, [CONSTRAINTS, KEY_USAGE, USAGES], [ISSUERS_KEY]],
+  ])("says what it may do, critically, and whose key is whose: the %s", (_name, made, critical, keys) => {
+    const hex = toHex(made());
+    expect(critical.filter((oid) => hex.includes(oid + CRITICAL))).toEqual(critical);
+    expect([...readCertificate(made()).others.keys()]).toEqual(keys);
   });
 });
 

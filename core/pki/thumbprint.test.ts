@@ -50,6 +50,13 @@ it("writes PEM in lines of 64 characters and reads it back, with others around i
   expect(fromPem("")).toEqual([]);
 });
 
+it("reads certificates alone, whatever keys and requests stand beside them", () => {
+  const certificate = toPem(new Uint8Array(9));
+  const key = certificate.replaceAll("CERTIFICATE", "PRIVATE KEY");
+  const request = certificate.replaceAll("CERTIFICATE", "CERTIFICATE REQUEST");
+  expect(fromPem(key + certificate + request)).toEqual([new Uint8Array(9)]);
+});
+
 it("refuses PEM that is not base64", () => {
   const text = toPem(new Uint8Array(9)).replace("AAAA", "A*AA");
   expect(() => fromPem(text)).toThrow(expect.objectContaining({ code: "CHAIN" }));

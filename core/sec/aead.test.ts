@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { fromHex, toHex } from "../bytes.ts";
 import { AES_GCM_16, aesCcm } from "./aead.ts";
 import { flipped } from "./test-support/parties.ts";
@@ -21,6 +21,43 @@ describe("AES-CCM", () => {
     const sealed = await key.seal(nonce, fromHex("0001020304050607"), text);
     expect(toHex(sealed)).toBe("72c91a36e135f8cf291ca894085c87e3cc15c439c9e43a3ba091d56e10400916");
   });
+});
+
+describe("AES-CCM as OpenSSL has it", () => {
+  it.each([
+    [
+      "no associated data",
+      0,
+      20,
+      16,
+      "26bb2a1be206b48ee10312cb755d36db70890f2355b28fe1ce5de226517ab85c7db679da",
+    ],
+    ["nothing at all", 0, 0, 8, "5e5234e976e983a6"],
+    [
+      "a block filled by associated data",
+      14,
+      16,
+      16,
+      "26bb2a1be206b48ee10312cb755d36db662c57513913c964c34c71a769f6d0f4",
+    ],
+    ["300 bytes of associated data", 300, 5, 16, "26bb2a1be2f1435859bb85d3768ab0dc671ff9b20e"],
+  ] as const)("seals %s", async (_what, associated, text, tagLength, sealed) => {
+    const key = await aesCcm(tagLength).key(fromHex("000102030405060708090a0b0c0d0e0f"));
+    const data = new Uint8Array(associated).fill(0xa5);
+    const nonce = fromHex("101112131415161718191a1b1c");
+    expect(toHex(await key.seal(nonce, data, new Uint8Array(text).fill(0x5a)))).toBe(sealed);
+  });
+});
+
+it("AES-GCM does not take a failing engine for a wrong tag", async () => {
+  const key = await AES_GCM_16.key(new Uint8Array(16));
+  const broken = vi.spyOn(crypto.subtle, "decrypt").mockRejectedValue(new TypeError("engine"));
+  try {
+    const opening = key.open(new Uint8Array(12), new Uint8Array(), new Uint8Array(16));
+    await expect(opening).rejects.toThrow(TypeError);
+  } finally {
+    broken.mockRestore();
+  }
 });
 
 describe("AES-CCM with a length field of two bytes", () => {
