@@ -96,3 +96,30 @@ test("everything fails with link_lost once the link fell", async () => {
   await expect(queue.run(signal, async () => "late")).rejects.toMatchObject({ code: "link_lost" });
   expect(abandoned.mock.calls.length).toBeLessThanOrEqual(1);
 });
+
+test("an operation that was answered in time gives nothing up, though it failed", async () => {
+  const { queue, abandoned } = queueOf();
+  await expect(queue.run(signal, () => Promise.reject(new Error("refused")))).rejects.toThrow("refused");
+  expect(abandoned).not.toHaveBeenCalled();
+  expect(queue.open).toBe(true);
+});
+
+test("the next operation waits for one that was cancelled until it has ended, too", async () => {
+  const { queue, running, operation } = queueOf();
+  const controller = new AbortController();
+  const first = operation("first");
+  const kept = queue.run(signal, first.start);
+  const dropped = expect(queue.run(controller.signal, operation("second").start)).rejects.toMatchObject({
+    code: "cancelled",
+  });
+  controller.abort();
+  await dropped;
+  const third = operation("third");
+  const last = queue.run(signal, third.start);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(running).toEqual(["first"]);
+  first.end();
+  await kept;
+  third.end();
+  expect(await last).toBe("third");
+});

@@ -3,8 +3,10 @@ import { describe, expect, test } from "vitest";
 import { type Bytes, utf8 } from "../../../core/bytes.ts";
 import { PROFILE, type TagState } from "../../../core/gatt/profile.ts";
 import { encodeInfo, encodeStatus } from "../../../core/gatt/values.ts";
+import { neverCancelled } from "../abort.ts";
+import { scriptedTag, virtually } from "../test-support/scripted-session.ts";
 import type { TagConnection } from "./link.ts";
-import { openTag } from "./tag.ts";
+import { decoded, openTag, readStatus, sameDevice, settledStatus } from "./tag.ts";
 
 const { INFO, ID, STATUS, CERT, NONCE, AUTH, SEC, DATA } = PROFILE.characteristics;
 const V20 = [CERT, NONCE, AUTH, DATA];
@@ -102,4 +104,73 @@ describe("a connected tag", () => {
   test("that says something no profile knows is refused", async () => {
     await expect(open({ info: new Uint8Array(9) })).rejects.toMatchObject({ code: "protocol" });
   });
+});
+
+const signal = neverCancelled();
+
+describe("the display of a connected tag", () => {
+  test("is asked about every 250 ms while it works on an earlier commit", async () => {
+    let left = 3;
+    const connection = (await scriptedTag("2.1")).connect({
+      status: () => ({ state: left-- > 0 ? "COMMITTING" : "CONNECTED" }),
+    });
+    await virtually(async () => {
+      expect((await settledStatus(connection, signal)).state).toBe("CONNECTED");
+      expect(performance.now()).toBe(750);
+    });
+  });
+
+  test("that works on and on is given up after a minute: the tag is busy", async () => {
+    const connection = (await scriptedTag("2.1")).connect({ status: () => ({ state: "COMMITTING" }) });
+    await virtually(async () => {
+      await expect(settledStatus(connection, signal)).rejects.toMatchObject({
+        code: "tag_busy",
+        status: "BUSY_DISPLAY",
+      });
+      expect(performance.now()).toBe(60_250);
+    });
+  });
+});
+
+describe("STATUS", () => {
+  /** A tag that withholds it so many times, 5 s each. */
+  async function withheld(times: number): Promise<TagConnection> {
+    const connection = (await scriptedTag("2.1")).connect();
+    let left = times;
+    return {
+      ...connectionOf({}),
+      async read(uuid) {
+        if (left-- <= 0) return connection.read(uuid, signal);
+        await new Promise((resolve) => setTimeout(resolve, 5_000));
+        return new Uint8Array();
+      },
+    };
+  }
+
+  test("is read again where the tag withholds it", async () => {
+    expect((await virtually(async () => readStatus(await withheld(12), signal))).state).toBe("CONNECTED");
+  });
+
+  test("withheld for more than a minute is outside the protocol", async () => {
+    const reading = virtually(async () => readStatus(await withheld(13), signal));
+    await expect(reading).rejects.toMatchObject({ code: "protocol" });
+  });
+});
+
+test.each([
+  ["EBT-21-0001", " ebt-21-0001 ", true],
+  ["caf\u00e9", "cafe\u0301", true],
+  ["ebt-21-0001", "ebt-21-0002", false],
+])("%s and %s are the same device: %s", (a, b, same) => {
+  expect(sameDevice(a, b)).toBe(same);
+});
+
+test("a value that its codec refuses is the tag's fault, with the codec's reason", () => {
+  const cause = new TypeError("any");
+  const refuse = () => {
+    throw cause;
+  };
+  expect(() => decoded(refuse, new Uint8Array())).toThrow(
+    expect.objectContaining({ code: "protocol", cause }),
+  );
 });
