@@ -75,6 +75,8 @@ export class TagVisit {
   forgive(error: unknown): void {
     if (!isLinkFailure(error) || this.#losses++ >= LOSSES_FORGIVEN) throw error;
     this.#tag?.close();
+    // Counted: whoever asks for the session next must not count it again.
+    this.#tag = undefined;
     this.#options.progress.retrying("link_lost");
   }
 

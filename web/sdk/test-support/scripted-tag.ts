@@ -49,6 +49,8 @@ export interface Script {
   readonly say?: (frames: readonly Bytes[], type: FrameType) => readonly Bytes[];
   readonly status?: (honest: Status) => Partial<Status>;
   readonly nonce?: () => Bytes;
+  /** When the link falls: before or after the tag does what a record, or a message of v2.0, tells it. */
+  readonly falls?: (told: InitiatorRecord["kind"] | FrameType) => "before" | "after" | undefined;
 }
 
 export interface ScriptedTagOptions {
@@ -75,12 +77,16 @@ export class ScriptedTag {
     return connection;
   }
 
-  /** A radio that reaches this tag alone; the connections follow `scripts`, and the last of them from then on. */
-  radio(...scripts: readonly Script[]): TagRadio {
+  /** A radio that reaches this tag alone; its connections follow `scripts`, and the last of them from then on. */
+  radio(...scripts: readonly (Script | "out of reach")[]): TagRadio {
     const link: TagLink = {
       deviceId: "scripted",
       name: "EBT-0001",
-      connect: async () => this.connect(scripts[Math.min(this.connections.length, scripts.length - 1)]),
+      connect: async () => {
+        const script = scripts[Math.min(this.connections.length, scripts.length - 1)];
+        if (script === "out of reach") throw new BluetoothError("out_of_reach", "the tag did not connect");
+        return this.connect(script);
+      },
     };
     return { choose: async () => link, find: async () => link, remembered: async () => [link] };
   }
@@ -143,7 +149,7 @@ export class ScriptedConnection implements TagConnection {
       this.messages.push(whole);
       if (whole.type === "EDHOC") await this.#edhoc(whole.message);
       else if (whole.type === "APP") await this.#record(whole.message);
-      else await this.#plain(uuid, whole.message);
+      else await this.#unlessFallen(whole.type, () => this.#plain(uuid, whole.message));
     });
   }
 
@@ -178,6 +184,13 @@ export class ScriptedConnection implements TagConnection {
       digestPrefix: this.#tag.lastCommitted?.slice(0, 8) ?? new Uint8Array(8),
     };
     return { ...honest, ...this.#script.status?.(honest) };
+  }
+
+  /** What it is told, unless the link falls before. */
+  async #unlessFallen(told: InitiatorRecord["kind"] | FrameType, work: () => Promise<void>): Promise<void> {
+    const falls = this.#script.falls?.(told);
+    if (falls !== "before") await work();
+    if (falls !== undefined) this.close();
   }
 
   /** v2.0: the chain, the token, the payload. */
@@ -222,8 +235,10 @@ export class ScriptedConnection implements TagConnection {
     const record = await this.channel?.open(message);
     if (record === undefined) throw new Error("a record before keys");
     this.heard.push(record);
-    const honest = await this.#honest(record);
-    for (const answer of this.#script.answer?.(record, honest) ?? honest) await this.say(answer);
+    await this.#unlessFallen(record.kind, async () => {
+      const honest = await this.#honest(record);
+      for (const answer of this.#script.answer?.(record, honest) ?? honest) await this.say(answer);
+    });
   }
 
   async #honest(record: InitiatorRecord): Promise<readonly ResponderRecord[]> {
