@@ -9,7 +9,7 @@ describe.each(["2.1", "2.0"] as const)("clearing a tag of GATT v%s", (generation
     valueIn(await client.transferTag(request));
     const result = valueIn(await client.clearTag(picked));
     expect(result).toMatchObject({ pendingRetry: false, device: { uniqueDeviceId: picked.uniqueDeviceId } });
-    expect(tag.snapshot().display).toMatchObject({ state: "BLANK" });
+    expect(tag.snapshot()).toMatchObject({ display: { state: "BLANK" }, connected: false });
     expect(service.locks.size).toBe(0);
   });
 
@@ -20,6 +20,7 @@ describe.each(["2.1", "2.0"] as const)("clearing a tag of GATT v%s", (generation
     valueIn(await stranger.pickTag());
     expect(outcomeOf(await stranger.clearTag(picked))).toBe("ServiceError:custody_proof_required");
     expect(tag.snapshot().display.content).toMatchObject({ licencePlate: "0220654321" });
+    expect(tag.snapshot().connected).toBe(false);
     expect(service.locks.size).toBe(1);
   });
 });
