@@ -1,10 +1,11 @@
 // @vitest-environment node
 import { describe, expect, test } from "vitest";
 import { STATUS } from "../../core/gatt/profile.ts";
+import { frames } from "../../core/sec/framing.ts";
 import type { InitiatorRecord, ResponderRecord } from "../../core/sec/records.ts";
 import { refuse } from "./test-support/fake-service.ts";
 import { scriptedScene, traces } from "./test-support/scripted-scene.ts";
-import type { Script } from "./test-support/scripted-tag.ts";
+import { type Script, ScriptedTag } from "./test-support/scripted-tag.ts";
 import type { Result } from "./types.ts";
 
 const HONEST: Script = {};
@@ -86,6 +87,29 @@ describe.each(GENERATIONS)("a commit of GATT v%s whose answer is lost", (generat
     expect(await scene.client.outbox.entries()).toEqual([]);
   });
 });
+
+test.each([
+  ["after it took effect", true, { outcome: "ok", commits: 1, tokens: 1, links: 2 }],
+  ["before it took effect", false, { outcome: "ok", commits: 1, tokens: 2, links: 2 }],
+] as const)(
+  "a commit that is answered in clear, %s, is asked about: an alert is anybody's",
+  async (_when, takes, found) => {
+    let clear = false;
+    const meddled: Script = {
+      answer(record, honest) {
+        clear = record.kind === "commit";
+        return honest;
+      },
+      say: (honest) => (clear ? frames("ALERT", Uint8Array.of(STATUS.DIGEST), 244) : honest),
+    };
+    const scene = await scriptedScene("2.1", [meddled, HONEST]);
+    if (!takes)
+      scene.tag.commit = () => {
+        scene.tag.commit = ScriptedTag.prototype.commit;
+      };
+    expect(traces(scene, await scene.transfer())).toMatchObject(found);
+  },
+);
 
 /** A v2.1 tag that answers the first `times` records of one kind so. */
 function refusing(

@@ -4,6 +4,7 @@
  */
 import type { EbtAuthorizationRequest } from "../../core/api/index.ts";
 import { fromBase64Url, toBase64, toBase64Url } from "../../core/bytes.ts";
+import { SecError } from "../../core/sec/errors.ts";
 import type { Api } from "./api.ts";
 import type { SecuredTag } from "./ble/secured-tag.ts";
 import type { Content, ContentSource } from "./content.ts";
@@ -98,7 +99,7 @@ async function afterLoss(
   before: SecuredTag,
   { digest }: Content,
 ): Promise<SecuredTag | undefined> {
-  if (error instanceof TagError && error.status !== undefined) throw error;
+  if (isTagsOwn(error)) throw error;
   before.close();
   const now = await visit.secured().catch((cause: unknown) => {
     throw unknownOutcome(cause);
@@ -106,6 +107,11 @@ async function afterLoss(
   const outcome = now.outcomeOf(digest, before.mark);
   if (outcome === "unknown") throw unknownOutcome(error);
   return outcome === "committed" ? now : undefined;
+}
+
+/** Said under the session's keys, or in STATUS of v2.0. An alert in clear may be anybody's. */
+function isTagsOwn(error: unknown): boolean {
+  return error instanceof TagError && error.status !== undefined && !(error.cause instanceof SecError);
 }
 
 function unknownOutcome(cause: unknown): TagError {

@@ -1,13 +1,18 @@
 // @vitest-environment node
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { payloadDigest } from "../../../core/bag/payload-codec.ts";
 import type { Bytes } from "../../../core/bytes.ts";
 import { STATUS } from "../../../core/gatt/profile.ts";
+import type { InitiatorChannel } from "../../../core/sec/channel.ts";
 import type { Hello, InitiatorRecord, ResponderRecord } from "../../../core/sec/records.ts";
 import { neverCancelled } from "../abort.ts";
-import { session, virtually } from "../test-support/scripted-session.ts";
+import { scriptedTag, session, virtually } from "../test-support/scripted-session.ts";
 import type { Script } from "../test-support/scripted-tag.ts";
+import { ClientSteps } from "./client-table.ts";
+import { SecPipe } from "./message-pipe.ts";
 import type { Delivery, SecuredTag } from "./secured-tag.ts";
+import { openTag } from "./tag.ts";
+import { V21Session } from "./v21-session.ts";
 
 const signal = neverCancelled();
 const TOKEN = Uint8Array.of(1, 2, 3);
@@ -186,6 +191,20 @@ describe("a delivery", () => {
       expect(made.tag.commits).toBe(0);
     });
   });
+});
+
+test("closing forgets the keys", async () => {
+  const tag = await scriptedTag("2.1");
+  const connection = tag.connect();
+  const destroy = vi.fn();
+  const channel = { channelBinding: new Uint8Array(32), alive: true, destroy } as unknown as InitiatorChannel;
+  const open = await openTag(connection, signal);
+  const pipe = new SecPipe(connection, open.info);
+  const standing = { pipe, channel, hello: hello(), certificate: undefined, steps: new ClientSteps() };
+  const made = new V21Session(open, standing);
+  expect(made.certificate).toBeUndefined();
+  made.close();
+  expect(destroy).toHaveBeenCalledOnce();
 });
 
 describe("a session that was closed", () => {
