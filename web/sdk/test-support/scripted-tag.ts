@@ -49,6 +49,8 @@ export interface Script {
   readonly say?: (frames: readonly Bytes[], type: FrameType) => readonly Bytes[];
   readonly status?: (honest: Status) => Partial<Status>;
   readonly nonce?: () => Bytes;
+  /** What of any value reaches the reader. */
+  readonly garble?: (value: Bytes) => Bytes;
   /** When the link falls: before or after the tag does what a record, or a message of v2.0, tells it. */
   readonly falls?: (told: InitiatorRecord["kind"] | FrameType) => "before" | "after" | undefined;
 }
@@ -134,12 +136,17 @@ export class ScriptedConnection implements TagConnection {
   read(uuid: string, signal: AbortSignal): Promise<Bytes> {
     return this.#operation(signal, async () => {
       this.reads.push(uuid);
-      if (uuid === ID.uuid) return utf8(this.#tag.options.id);
-      if (uuid === INFO.uuid) return encodeInfo(this.info);
-      if (uuid === STATE.uuid) return encodeStatus(this.#status());
-      if (uuid === NONCE.uuid) return this.#script.nonce?.() ?? random(16);
-      return this.#outbox.shift() ?? sleep(HELD, signal).then(() => new Uint8Array());
+      const value = await this.#value(uuid, signal);
+      return this.#script.garble?.(value) ?? value;
     });
+  }
+
+  async #value(uuid: string, signal: AbortSignal): Promise<Bytes> {
+    if (uuid === ID.uuid) return utf8(this.#tag.options.id);
+    if (uuid === INFO.uuid) return encodeInfo(this.info);
+    if (uuid === STATE.uuid) return encodeStatus(this.#status());
+    if (uuid === NONCE.uuid) return this.#script.nonce?.() ?? random(16);
+    return this.#outbox.shift() ?? sleep(HELD, signal).then(() => new Uint8Array());
   }
 
   write(uuid: string, value: Bytes, signal: AbortSignal): Promise<void> {
