@@ -1,5 +1,5 @@
 // @vitest-environment node
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { fakeBluetooth } from "../sim/fake-bluetooth.ts";
 import { webBluetoothRadio } from "./ble/web-bluetooth-link.ts";
 import { outcomeOf, scene, valueIn } from "./test-support/scene.ts";
@@ -74,33 +74,5 @@ describe("a tag that supports only suite 3", () => {
     messages.length = 0;
     valueIn(await client.transferTag(request));
     expect(messages.filter((name) => name === "message_1")).toHaveLength(1);
-  });
-});
-
-describe("a certificate that takes its time", () => {
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true });
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
-
-  test("is waited for by reading STATUS every 4 s; message_1 is sent only then", async () => {
-    const { another, request, tag, service } = await scene();
-    const client = another();
-    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
-    service.next("device-client-certificates", async (_call, answer) => {
-      await gate;
-      return answer();
-    });
-    valueIn(await client.pickTag());
-    const reads: string[] = [];
-    tag.observe((event) => event.type === "gatt" && reads.push(`${event.operation} ${event.characteristic}`));
-    const transfer = client.transferTag(request);
-    await vi.advanceTimersByTimeAsync(8_500);
-    expect(reads).toEqual(["read STATUS", "read STATUS"]);
-    open();
-    valueIn(await transfer);
-    expect(reads[2]).toBe("write SEC");
   });
 });

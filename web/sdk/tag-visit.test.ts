@@ -107,13 +107,18 @@ const after =
 async function transferWaiting(milliseconds: number) {
   const scene = await scriptedScene("2.1", [{}]);
   scene.service.next("guest/sessions", after(milliseconds / 2));
-  scene.service.next("device-client-certificates", after(milliseconds / 2));
+  let before: number | undefined;
+  scene.service.next("device-client-certificates", async (call, answer) => {
+    const answered = await after(milliseconds / 2)(call, answer);
+    before = said(scene).length;
+    return answered;
+  });
   const result = await virtually(async () => {
     await scene.client.pickTag();
     return scene.client.transferTag(scene.request);
   });
   const kept = scene.tag.connections[0]?.reads.filter((uuid) => uuid === STATUS).length ?? 0;
-  return { ...traces(scene, result), kept };
+  return { ...traces(scene, result), kept, before };
 }
 
 describe("a tag that waits for our certificate", () => {
@@ -121,6 +126,10 @@ describe("a tag that waits for our certificate", () => {
     // One STATUS is read on connecting.
     expect(await transferWaiting(3_900)).toMatchObject({ outcome: "ok", links: 1, kept: 1 });
     expect(await transferWaiting(8_100)).toMatchObject({ outcome: "ok", links: 1, kept: 3 });
+  });
+
+  test("is told nothing before it is there", async () => {
+    expect(await transferWaiting(8_100)).toMatchObject({ outcome: "ok", before: 0 });
   });
 
   test("for longer than it would wait for a handshake is connected to anew", async () => {

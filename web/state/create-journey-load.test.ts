@@ -1,5 +1,5 @@
 import { createRoot } from "solid-js";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ServiceError } from "../sdk/errors.ts";
 import { createJourneyLoad } from "./create-journey-load.ts";
 
@@ -53,9 +53,11 @@ describe("a journey's page", () => {
   });
 
   it("does not ask for one that this visit has heard of", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
     const page = open("fresh");
     page.restore();
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await vi.runAllTimersAsync();
     expect(page.asked).toEqual([]);
     page.close();
   });
