@@ -46,9 +46,36 @@ describe("the year of a day", () => {
     ["31DEC", "2027-01-02", "2026-12-31"],
     ["29FEB", "2025-12-01", "2024-02-29"],
     ["29FEB", "2027-12-01", "2028-02-29"],
+    // Half a year before one and after the other, counted from the middle of the day.
+    ["01JAN", "2026-07-02T23:59:59Z", "2026-01-01"],
+    ["01JAN", "2026-07-03T00:00:01Z", "2027-01-01"],
   ])("of %s seen on %s makes it %s", (day, now, date) => {
     const [result] = parseBsms(SAMPLE.replaceAll("03MAY", day), Date.parse(now));
     expect(result?.ok && result.message.flight.date).toBe(date);
+  });
+});
+
+describe("the month of a day", () => {
+  it.each([
+    ...[
+      ["JAN", "01"],
+      ["FEB", "02"],
+      ["MAR", "03"],
+      ["APR", "04"],
+      ["MAY", "05"],
+      ["JUN", "06"],
+    ],
+    ...[
+      ["JUL", "07"],
+      ["AUG", "08"],
+      ["SEP", "09"],
+      ["OCT", "10"],
+      ["NOV", "11"],
+      ["DEC", "12"],
+    ],
+  ])("%s is the one numbered %s", (name, number) => {
+    const [result] = parseBsms(SAMPLE.replaceAll("03MAY", `15${name}`), Date.parse("2026-07-01"));
+    expect(result?.ok && result.message.flight.date).toBe(`2026-${number}-15`);
   });
 });
 
