@@ -138,6 +138,14 @@ describe("client keys of sessions", () => {
 });
 
 describe("access tokens", () => {
+  it("are over with their session, though they would last longer", async () => {
+    await service.db.update(sessions).set({ expiresAt: service.now() + 60_000 });
+    service.advance(59);
+    expect((await session.call("deviceClientCertificate")).status).toBe(200);
+    service.advance(1);
+    expectError(await session.call("deviceClientCertificate"), "unauthorized_token");
+  });
+
   it("carry exactly the claims of the contract", async () => {
     const [header, payload] = session.accessToken
       .split(".", 2)

@@ -5,6 +5,8 @@ import { clients } from "../db/schema.ts";
 import { attestationObject, dpopProof, newAppInstance } from "./test-support/app-instance.ts";
 import { expectError } from "./test-support/expect-error.ts";
 import { guestSession, newNonce, type TestSession } from "./test-support/logins.ts";
+import { lastAudit } from "./test-support/rows.ts";
+import { scheduledRun } from "./test-support/scheduled-run.ts";
 import { BASE, startService, type TestService } from "./test-support/service.ts";
 
 const { path } = endpoints.deviceClientCertificate;
@@ -61,6 +63,21 @@ describe("a DPoP-bound session", () => {
     const once = await proof();
     const answers = await Promise.all(Array.from({ length: 10 }, () => call(once)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+
+  it.each<[string, () => Promise<JWTPayload>]>([
+    ["its date is", async () => ({ iat: seconds() + 300 })],
+    ["its nonce is", async () => ({ iat: 0, nonce: nonceIn(await call(await proof({ iat: 0 }))) })],
+  ])("uses each proof once as long as %s good, whoever sweeps", async (_, claims) => {
+    // At the beginning of a span of time, so that its nonce is good for all of the next as well.
+    service.advance(300 - (seconds() % 300));
+    session = await guestSession(service, { dpop: true });
+    const once = await proof(await claims());
+    expect((await call(once)).status).toBe(200);
+    service.advance(599);
+    await scheduledRun(service.now(), {});
+    expectError(await call(once), "invalid_dpop_proof");
+    expect(await lastAudit(service)).toMatchObject({ reason: "replayed" });
   });
 
   it("may repeat a proof where nothing changes", async () => {

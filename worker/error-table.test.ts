@@ -4,7 +4,7 @@ import { federatedIssuers } from "../db/schema.ts";
 import { attestationObject, hostToken, newAppInstance } from "./test-support/app-instance.ts";
 import { startWithTwoGuests } from "./test-support/clean-tags.ts";
 import { expectError } from "./test-support/expect-error.ts";
-import { failingDatabase } from "./test-support/failing-database.ts";
+import { failingDatabase } from "./test-support/guarded-database.ts";
 import { guestSession, newNonce, staffSession, type TestSession } from "./test-support/logins.ts";
 import { type Answer, KIOSK_KEY, startService, type TestService } from "./test-support/service.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { databaseError, isDatabaseUnavailable } from "./database-errors.ts";
 import { expectError } from "./test-support/expect-error.ts";
-import { failingDatabase } from "./test-support/failing-database.ts";
+import { failingDatabase } from "./test-support/guarded-database.ts";
 import { guestSession } from "./test-support/logins.ts";
 import { startService } from "./test-support/service.ts";
 

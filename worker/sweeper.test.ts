@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { connect } from "../db/connect.ts";
 import * as schema from "../db/schema.ts";
 import worker from "./index.ts";
-import { failingDatabase } from "./test-support/failing-database.ts";
+import { failingDatabase } from "./test-support/guarded-database.ts";
 import { attestedSession, guestSession, staffSession } from "./test-support/logins.ts";
 import { scheduledRun } from "./test-support/scheduled-run.ts";
 import { startService } from "./test-support/service.ts";

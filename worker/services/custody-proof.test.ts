@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { auditLog, deviceTicketLocks, guessCounters, loadedPlans } from "../../db/schema.ts";
 import { expectError } from "../test-support/expect-error.ts";
+import { interruption } from "../test-support/guarded-database.ts";
 import { lockToOther, prove, RIGHT, startWithLockedTag, TAG, WRONG } from "../test-support/locked-tag.ts";
 import { guestSession, type TestSession } from "../test-support/logins.ts";
 import { startService, type TestService } from "../test-support/service.ts";
@@ -62,25 +63,11 @@ describe("a custody proof", () => {
 });
 
 describe("a custody proof overtaken by the holder", () => {
-  /** A service whose prover is held up, once, after his proof was compared and before it changes anything. */
+  /** A prover who is held up, once, after the proof was compared and before it changes anything. */
   async function proveWhile(meanwhile: () => Promise<unknown>) {
-    let batches = Number.NEGATIVE_INFINITY;
-    const heldUp = (binding: D1Database) => {
-      const database = {
-        prepare: (query: string) => binding.prepare(query),
-        batch: async (statements: D1PreparedStatement[]) => {
-          batches += 1;
-          if (batches === 3) await meanwhile();
-          return binding.batch(statements);
-        },
-        withSession: () => database,
-        getBookmark: () => null,
-      } as unknown as D1Database;
-      return database;
-    };
-    const slow = await startService({}, undefined, { database: heldUp });
-    const prover = await guestSession(slow);
-    batches = 0;
+    const { database, before } = interruption();
+    const prover = await guestSession(await startService({}, undefined, { database }));
+    before(3, meanwhile);
     return prove(prover);
   }
 

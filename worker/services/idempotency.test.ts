@@ -88,10 +88,28 @@ describe("a request sent again under its Idempotency-Key", () => {
 });
 
 describe("an Idempotency-Key", () => {
-  it("is one's own, and of one endpoint", async () => {
+  it("is one's own: a stranger's request under the same is carried out", async () => {
     await attach(guest, key());
-    expectError(await attach(stranger, key()), "device_locked");
+    const device = { uniqueID: "ebt-21-0002" };
+    const answer = await stranger.call("deviceAttachment", { device, baggageId: 3 }, key());
+    expect(answer.status).toBe(200);
+    expect(await locks()).toHaveLength(2);
+  });
+
+  it("of a stranger's proof is one's own as well: the tag is unlocked by the request that proves it", async () => {
+    const proof = { uniqueDeviceId: TAG, recordLocator: "ABC123", surname: "LOVELACE" };
+    for (const prover of [stranger, guest]) {
+      await attach(guest);
+      const answer = await prover.call("ebtCustodyProof", proof, key());
+      expect([answer.status, answer.headers.has("Idempotent-Replayed")]).toEqual([200, false]);
+      expect(await locks()).toEqual([]);
+    }
+  });
+
+  it("is of one endpoint: another's request under the same is carried out", async () => {
+    await attach(guest, key());
     expect((await unlock(guest, key())).headers.has("Idempotent-Replayed")).toBe(false);
+    expect(await locks()).toEqual([]);
   });
 
   it("is forgotten after a day", async () => {

@@ -4,6 +4,7 @@ import { endpoints, HEADER } from "../../core/api/index.ts";
 import { auditLog, clients, refreshTokens, sessions } from "../../db/schema.ts";
 import { dpopProof, newAppInstance } from "../test-support/app-instance.ts";
 import { expectError } from "../test-support/expect-error.ts";
+import { interruption } from "../test-support/guarded-database.ts";
 import { guestSession, type TestSession } from "../test-support/logins.ts";
 import { lastAudit, lastSession } from "../test-support/rows.ts";
 import {
@@ -153,6 +154,70 @@ describe("a refresh token", () => {
     const answer = await service.post(path, {});
     expectError(answer, "required_info_not_provided");
     expect(answer.body.errors).toEqual(["refreshToken is required"]);
+  });
+});
+
+describe("a refresh that was held up", () => {
+  /** Refreshes `session` while `meanwhile` happens, after its family was found and before it moves on. */
+  async function refreshWhile(meanwhile: () => Promise<unknown>) {
+    const { database, before } = interruption();
+    service = await startService({}, undefined, { database });
+    before(2, meanwhile);
+    return refresh(session.refreshToken);
+  }
+
+  it("gives the successor that another gave meanwhile", async () => {
+    let other = "";
+    const answer = await refreshWhile(async () => {
+      other = await newest(session.refreshToken);
+    });
+    expect(answer.body.refreshToken).toBe(other);
+    expect((await lastSession(service)).refreshCounter).toBe(1);
+  });
+
+  it("is refused where others moved the family on twice meanwhile", async () => {
+    let latest = "";
+    const answer = await refreshWhile(async () => {
+      latest = await newest(await newest(session.refreshToken));
+    });
+    expectError(answer, "invalid_refresh_token");
+    expect(await lastAudit(service)).toMatchObject({ event: "invalid_refresh_token", reason: "overtaken" });
+    expect((await refresh(latest)).status).toBe(200);
+  });
+
+  it("is refused where the session ended meanwhile", async () => {
+    expectError(await refreshWhile(() => session.call("logout")), "invalid_refresh_token");
+    expect((await lastSession(service)).refreshCounter).toBe(0);
+  });
+});
+
+describe("why a refresh was refused", () => {
+  it.each<[string, () => Promise<unknown>]>([
+    ["revoked", () => session.call("logout")],
+    ["expired", async () => service.advance(86_400)],
+    ["expired", () => service.db.update(sessions).set({ expiresAt: service.now() })],
+    ["unknown", () => service.db.delete(refreshTokens)],
+  ])("is in the audit log, here %s", async (reason, happens) => {
+    await happens();
+    const answer = await refresh(session.refreshToken);
+    expectError(answer, "invalid_refresh_token");
+    const requestId = answer.headers.get("X-Request-Id");
+    expect(await lastAudit(service)).toMatchObject({ event: "invalid_refresh_token", reason, requestId });
+  });
+
+  it.each<[string, (own: string) => Promise<Record<string, string>>]>([
+    ["absent", async () => ({})],
+    [
+      "another key",
+      async () => ({ DPoP: await dpopProof(await newAppInstance(), { path, now: service.now() }) }),
+    ],
+    ["replayed", async (own) => ({ DPoP: own })],
+  ])("is in the audit log where the proof was, here %s", async (reason, headers) => {
+    session = await guestSession(service, { dpop: true });
+    const own = await dpopProof(session.app, { path, now: service.now() });
+    const { body } = await refresh(session.refreshToken, { DPoP: own });
+    expectError(await refresh(body.refreshToken, await headers(own)), "invalid_dpop_proof");
+    expect(await lastAudit(service)).toMatchObject({ event: "invalid_dpop_proof", reason });
   });
 });
 
