@@ -65,9 +65,9 @@ describe("a custody proof", () => {
 describe("a custody proof overtaken by the holder", () => {
   /** A prover who is held up, once, after the proof was compared and before it changes anything. */
   async function proveWhile(meanwhile: () => Promise<unknown>) {
-    const { database, before } = interruption();
+    const { database, beforeTrip } = interruption();
     const prover = await guestSession(await startService({}, undefined, { database }));
-    before(3, meanwhile);
+    beforeTrip(3, meanwhile);
     return prove(prover);
   }
 
@@ -127,6 +127,13 @@ describe("a custody proof sent again under its Idempotency-Key", () => {
     const first = await again(WRONG);
     for (let i = 0; i < 6; i++) await prove(guest, WRONG);
     expect((await again(WRONG)).text).toBe(first.text);
+    expectError(await prove(guest), "too_many_attempts");
+  });
+
+  it("many times at once gives nothing of the budget back", async () => {
+    await again(WRONG);
+    for (let i = 0; i < 5; i++) await prove(guest, WRONG);
+    await Promise.all(Array.from({ length: 20 }, () => again(WRONG)));
     expectError(await prove(guest), "too_many_attempts");
   });
 

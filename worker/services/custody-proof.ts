@@ -10,7 +10,15 @@ import { ApiError } from "../errors.ts";
 import { deviceKey } from "./device-identity.ts";
 import { recordFailedProof } from "./failed-proofs.ts";
 import { budgetsOf, countGuess, giveBack, requireWithin } from "./guess-budget.ts";
-import { type Keyed, outcomeOf, readEarlier, replayOf, type Settled, settle } from "./idempotency.ts";
+import {
+  isUnused,
+  type Keyed,
+  outcomeOf,
+  readEarlier,
+  replayOf,
+  type Settled,
+  settle,
+} from "./idempotency.ts";
 import { knownDeviceId } from "./known-device.ts";
 import { lockRemoval } from "./lock-removal.ts";
 import { runAll } from "./run-all.ts";
@@ -45,13 +53,10 @@ export async function proveCustody(
   const [[lock], [earlier], ...counted] = await db.batch([
     lockOf(ctx, sql`coalesce(${device}, ${deviceKey(uniqueDeviceId)})`),
     readEarlier(ctx, keyed),
-    ...countGuess(ctx, budgets),
+    ...countGuess(ctx, budgets, isUnused(ctx, keyed)),
   ]);
   const answer = { uniqueDeviceId, locked: false } as const;
-  if (earlier !== undefined) {
-    await runAll(ctx, giveBack(ctx, budgets));
-    return { answer, isReplay: replayOf(keyed, earlier).isReplay };
-  }
+  if (earlier !== undefined) return { answer, isReplay: replayOf(keyed, earlier).isReplay };
   requireWithin(ctx, budgets, counted);
 
   const presented = await presentedTokens(settings.pepperKey, foldLocator(recordLocator), surname);

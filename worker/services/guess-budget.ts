@@ -77,11 +77,17 @@ const deviceCounter = (group: "none" | "proven", uniqueDeviceId: string) =>
 
 /**
  * Raises every counter, atomically: a statement each, to go first in the batch that reads what is guessed at.
- * A counter stops one over its cap, so that refused guesses do not add up.
+ * A counter stops one over its cap, so that refused guesses do not add up. Where `isGuess` does not hold nothing is
+ * added: taking back afterwards what a full counter never took would empty it.
  */
-export function countGuess({ db, now, requestId }: BearerContext, budgets: readonly Budget[]) {
+export function countGuess(
+  { db, now, requestId }: BearerContext,
+  budgets: readonly Budget[],
+  isGuess: SQL = sql`true`,
+) {
   const isOver = sql`${guessCounters.endsAt} <= ${now}`;
-  return budgets.map(({ key, cap, windowSeconds, cost = sql`1` }) => {
+  return budgets.map(({ key, cap, windowSeconds, cost: price = sql`1` }) => {
+    const cost = sql<number>`${price} * (${isGuess})`;
     const endsAt = now + windowSeconds * 1_000;
     return db
       .insert(guessCounters)
