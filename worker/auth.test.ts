@@ -124,11 +124,26 @@ describe("client keys of sessions", () => {
     expect((await certificate(token, PASSENGER_KEY)).status).toBe(200);
   });
 
+  it("are not set by a client that is disabled", async () => {
+    const token = await keylessGuest();
+    await changeClient("client-partner", { loginMethods: ["guest"], enabled: false });
+    expectError(await certificate(token, PARTNER_KEY), "unauthorized_client");
+    expect((await certificate(token, PASSENGER_KEY)).status).toBe(200);
+  });
+
   it("must match on later calls", async () => {
     const token = await keylessGuest();
     await changeClient("client-partner", { loginMethods: ["guest"] });
     expect((await certificate(token, PARTNER_KEY)).status).toBe(200);
     expectError(await certificate(token, PASSENGER_KEY), "unauthorized_client");
+  });
+
+  it("stop staff acting for an airline that the client has lost since their login", async () => {
+    const staff = await staffSession(service);
+    const look = () => staff.call("journey", {}, {}, "/v2/journeys/demo-journey-1");
+    expect((await look()).status).toBe(200);
+    await changeClient("client-kiosk", { airlines: ["LH"] });
+    expectError(await look(), "journey_not_found");
   });
 
   it("stop working for sessions whose login method the client has lost", async () => {

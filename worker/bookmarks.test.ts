@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { HEADER } from "../core/api/index.ts";
 import { bookmarked, since } from "./bookmarks.ts";
 import { guestSession, type TestSession } from "./test-support/logins.ts";
-import { startService } from "./test-support/service.ts";
+import { startService, type TestService } from "./test-support/service.ts";
 
 const DEVICE = { uniqueDeviceId: "ebt-21-0001" };
 
@@ -36,12 +36,14 @@ describe("a database with bookmarks", () => {
 });
 
 describe("the service", () => {
+  let service: TestService;
   let guest: TestSession;
   let starts: string[];
   beforeEach(async () => {
     starts = [];
     const database = (binding: D1Database) => watched(binding, starts);
-    guest = await guestSession(await startService({}, undefined, { database }));
+    service = await startService({}, undefined, { database });
+    guest = await guestSession(service);
     starts.length = 0;
   });
 
@@ -65,6 +67,13 @@ describe("the service", () => {
   it("asks the primary for everything that decides, whatever is sent", async () => {
     await guest.call("ebtAuthorization", { ...DEVICE, nonce: "n" }, { [HEADER.bookmark]: "0001" });
     expect(new Set(starts)).toEqual(new Set(["first-primary"]));
+  });
+
+  it("names none to who is not known, how busy the database is being nobody else's concern", async () => {
+    for (const answer of [await service.call("ebtLookup", DEVICE), await service.post("/v2/auth/nonces")]) {
+      expect(starts).not.toEqual([]);
+      expect(answer.headers.has(HEADER.bookmark)).toBe(false);
+    }
   });
 
   it("names the bookmark of a refusal too, so that the next look-up sees its cause", async () => {

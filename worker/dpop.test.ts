@@ -59,6 +59,14 @@ describe("a DPoP-bound session", () => {
     expectError(await call(once), "invalid_dpop_proof");
   });
 
+  it("may number its proofs as another app does", async () => {
+    const other = await guestSession(service, { dpop: true });
+    expect((await call(await proof({ jti: "1" }))).status).toBe(200);
+    const { accessToken, app } = other;
+    const theirs = await dpopProof(app, { path, now: service.now(), accessToken, claims: { jti: "1" } });
+    expect((await other.call("deviceClientCertificate", undefined, { DPoP: theirs })).status).toBe(200);
+  });
+
   it("uses a proof once among simultaneous calls", async () => {
     const once = await proof();
     const answers = await Promise.all(Array.from({ length: 10 }, () => call(once)));
@@ -233,6 +241,18 @@ describe("a login with a proof", () => {
     const refused = await attempt({});
     expectError(refused, "invalid_dpop_proof");
     expect((await attempt({ nonce: nonceIn(refused) })).status).toBe(200);
+  });
+
+  it("is refused where the proof was used for a login before", async () => {
+    const { path: login } = endpoints.guestSession;
+    const once = await dpopProof(session.app, { path: login, now: service.now() });
+    const attempt = async () => {
+      const nonce = await newNonce(service);
+      const statement = await attestationObject(session.app, { nonce, now: service.now() });
+      return service.call("guestSession", { nonce, attestationObject: statement }, { DPoP: once });
+    };
+    expect((await attempt()).status).toBe(200);
+    expectError(await attempt(), "invalid_dpop_proof");
   });
 
   it("is demanded where the client key says so", async () => {

@@ -10,6 +10,7 @@ import { startWithCleanTags, startWithTwoGuests } from "../test-support/clean-ta
 import { tagCertificateOf } from "../test-support/demo-tags.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { federatedSession, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
+import { scheduledRun } from "../test-support/scheduled-run.ts";
 import type { Answer, TestService } from "../test-support/service.ts";
 
 const TAG = "ebt-21-0001";
@@ -332,6 +333,25 @@ describe("no token", () => {
     expectError(answer, "unauthorized_token");
     expect(answer.headers.get("WWW-Authenticate")).toContain("invalid_token");
     await claimsOf(await authorize(stranger));
+  });
+
+  it("goes to a later session of such a key, whoever logs in with it", async () => {
+    await guest.call("deviceClientCertificate");
+    await service.db.update(certificates).set({ revokedAt: service.now() });
+    const { app } = guest;
+    for (const again of [await guestSession(service, { app }), await federatedSession(service, { app })]) {
+      expectError(await authorize(again), "unauthorized_token");
+      await again.call("deviceClientCertificate");
+      expectError(await authorize(again), "unauthorized_token");
+    }
+  });
+
+  it("goes to such a session once its certificate is over, either", async () => {
+    await guest.call("deviceClientCertificate");
+    await service.db.update(certificates).set({ revokedAt: service.now() });
+    service.advance(8 * 86_400);
+    await scheduledRun(service.now(), {});
+    expectError(await authorize(await guestSession(service, { app: guest.app })), "unauthorized_token");
   });
 
   it("is for a tag that a closed registry does not know", async () => {

@@ -71,7 +71,7 @@ describe("a client certificate", () => {
 
   it("is on record with its serial number, key and session", async () => {
     const session = await guestSession(service);
-    const { leaf } = await certificate(session);
+    const { leaf, chain } = await certificate(session);
     const { id, sub } = await lastSession(service);
     const [row] = await service.db.select().from(certificates).where(eq(certificates.sessionId, id));
     const key = await importVerifyKey(session.app.jwk);
@@ -81,6 +81,11 @@ describe("a client certificate", () => {
       revokedAt: null,
     });
     expect(toHex(leaf)).toContain(`0210${row?.serial}`);
+    // The row goes with its end, and with it what an operator could revoke.
+    const { notAfter } = await verifyChain({
+      ...{ chain, anchors: [service.settings.ca.root], eku: EKU_CLIENT, at: new Date(service.now()) },
+    });
+    expect(row?.expiresAt).toBeGreaterThanOrEqual(notAfter.getTime());
   });
 
   it("has a serial number of its own", async () => {

@@ -3,12 +3,18 @@ import { type JWTPayload, SignJWT } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
 import { HEADER } from "../../core/api/index.ts";
 import hostAirline from "../../db/demo/host-airline.jwk.json" with { type: "json" };
-import { federatedIssuers, loadedPlans } from "../../db/schema.ts";
+import { clients, federatedIssuers, loadedPlans } from "../../db/schema.ts";
 import { hostToken, newAppInstance } from "../test-support/app-instance.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { federatedSession } from "../test-support/logins.ts";
 import { lastAudit, lastSession } from "../test-support/rows.ts";
-import { KIOSK_KEY, startService, type TestService } from "../test-support/service.ts";
+import {
+  KIOSK_KEY,
+  PARTNER_KEY,
+  PASSENGER_KEY,
+  startService,
+  type TestService,
+} from "../test-support/service.ts";
 
 let service: TestService;
 beforeAll(async () => {
@@ -44,6 +50,29 @@ describe("a traveller of the host airline", () => {
     expect(subs[0]).toBe(subs[1]);
     expect(subs[2]).not.toBe(subs[0]);
     expect(subs[0]).not.toContain("a.example");
+  });
+
+  it("is another person at another host of the same name, and at another client", async () => {
+    const iss = "https://another-host.example";
+    const [host] = await service.db.select().from(federatedIssuers);
+    if (host === undefined) throw new Error("no host");
+    const trusted = { federatedIssuers: [host.issuer, iss] };
+    await service.db.batch([
+      service.db.insert(federatedIssuers).values({ ...host, issuer: iss }),
+      service.db.update(clients).set(trusted).where(eq(clients.id, "client-passenger")),
+    ]);
+    const subs = [];
+    for (const [claims, key] of [
+      [{}, PASSENGER_KEY],
+      [{ iss }, PASSENGER_KEY],
+      [{}, PARTNER_KEY],
+    ] as const) {
+      const answer = await login(await hostToken(service.now(), claims), { [HEADER.clientKey]: key });
+      expect(answer.status).toBe(200);
+      subs.push((await lastSession(service)).sub);
+    }
+    expect(new Set(subs).size).toBe(3);
+    await service.db.delete(federatedIssuers).where(eq(federatedIssuers.issuer, iss));
   });
 
   it.each<[string, () => JWTPayload]>([

@@ -144,6 +144,44 @@ describe("the guess budget", () => {
     expect((await prove(await guestSession(service))).status).toBe(200);
   });
 
+  it("renews itself no later for being used meanwhile", async () => {
+    for (let i = 0; i < 5; i++) await prove(guest, WRONG);
+    service.advance(599);
+    expectError(await prove(guest), "too_many_attempts");
+    service.advance(301);
+    expect((await prove(await guestSession(service))).status).toBe(200);
+  });
+
+  it("of a tag comes back with nothing but the end of its lock", async () => {
+    const free = "ebt-21-0002";
+    for (const uniqueDeviceId of [TAG, free]) {
+      for (let i = 0; i < 5; i++)
+        await prove(guest, { ...WRONG, recordLocator: `AAAA${i}${uniqueDeviceId.at(-1)}` }, uniqueDeviceId);
+      await guest.call("ebtUnlock", { uniqueDeviceId });
+      await (await staffSession(service)).call("lockRelease", {
+        uniqueDeviceId,
+        reason: "another airline's",
+      });
+      expectError(await prove(guest, WRONG, uniqueDeviceId), "too_many_attempts");
+    }
+  });
+
+  it("of a tag comes back to all with the end of its lock", async () => {
+    const attested = await attestedSession(service);
+    for (const prover of [guest, attested]) expectError(await prove(prover, WRONG), "custody_proof_invalid");
+    expect((await prove(guest)).status).toBe(200);
+    const rows = await service.db.select().from(guessCounters);
+    expect(rows.filter(({ key }) => key.startsWith("device:"))).toEqual([]);
+  });
+
+  it("spent by those who proved something keeps no guest from a booking", async () => {
+    const attested = await attestedSession(service);
+    const look = (session: TestSession, surname: string) =>
+      session.call("journeyFromRecordLocator", { recordLocator: RIGHT.recordLocator, surname });
+    for (let i = 0; i < 11; i++) expectError(await look(attested, "NOBODY"), "journey_not_found");
+    expect((await look(guest, RIGHT.surname)).status).toBe(200);
+  });
+
   it("is one over proofs and both look-ups of a journey, per locator", async () => {
     const { recordLocator } = RIGHT;
     const scanData = `M1NOBODY/NO           E${recordLocator} JFKFRALH 0401 123Y008A0034 100`;

@@ -123,6 +123,16 @@ describe("an Idempotency-Key", () => {
     expect(await service.db.select().from(idempotencyRecords)).toHaveLength(1);
   });
 
+  it("stands after that day for the request that came under it last", async () => {
+    expectError(await attach(guest, key(), 999_999), "baggage_not_found");
+    service.advance(24 * 3_600);
+    const session = await refreshed();
+    const answer = await attach(session, key(), 2);
+    service.advance(60);
+    expectReplay(await attach(session, key(), 2), answer);
+    expectError(await attach(session, key(), 999_999), "idempotency_key_reused");
+  });
+
   it("that is blank is none", async () => {
     await attach(guest, key(" "));
     expect(await service.db.select().from(idempotencyRecords)).toEqual([]);

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Journey, parseBody } from "../../core/api/index.ts";
-import { guessCounters, journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
+import { deviceTicketLocks, guessCounters, journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { attestedSession, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
 import { startService, type TestService } from "../test-support/service.ts";
@@ -118,6 +118,25 @@ describe("the caller's own journeys", () => {
     expect(list.headers.get("Server-Timing")).toMatch(/desc="1"/);
     const one = await guest.call("journey", {}, {}, `/v2/journeys/${loaded.body.journeyId}`);
     expect(one.body).toEqual(loaded.body);
+  });
+
+  it("are no more once their booking is past", async () => {
+    await load(guest, "ABC123", "LOVELACE");
+    await service.db
+      .update(travelPlans)
+      .set({ endsAt: service.now() })
+      .where(eq(travelPlans.id, "demo-plan-1"));
+    expect((await guest.call("journeys")).body).toEqual({ journeys: [] });
+    expectError(await guest.call("journey", {}, {}, "/v2/journeys/demo-journey-1"), "journey_not_found");
+  });
+
+  it("name the tag a bag is on until its lock is over, whoever sweeps", async () => {
+    await load(guest, "ABC123", "LOVELACE");
+    await guest.call("deviceAttachment", { device: { uniqueID: "ebt-21-0001" }, baggageId: 1 });
+    const attached = async () => (await guest.call("journeys")).body.journeys[0].baggage[0].attachedDevice;
+    expect(await attached()).toBe("ebt-21-0001");
+    await service.db.update(deviceTicketLocks).set({ endsAt: service.now() });
+    expect(await attached()).toBeUndefined();
   });
 
   it("are nobody else's", async () => {

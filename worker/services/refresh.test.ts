@@ -51,6 +51,14 @@ describe("a refresh token", () => {
     expect((await refresh(first)).status).toBe(200);
   });
 
+  it("gives it for no longer than ten seconds, however often it is asked for", async () => {
+    const first = await newest(session.refreshToken);
+    service.advance(9);
+    expect(await newest(session.refreshToken)).toBe(first);
+    service.advance(2);
+    expectError(await refresh(session.refreshToken), "invalid_refresh_token");
+  });
+
   it("gives one successor to simultaneous callers", async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(session.refreshToken)));
     expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
@@ -160,9 +168,9 @@ describe("a refresh token", () => {
 describe("a refresh that was held up", () => {
   /** Refreshes `session` while `meanwhile` happens, after its family was found and before it moves on. */
   async function refreshWhile(meanwhile: () => Promise<unknown>) {
-    const { database, before } = interruption();
+    const { database, beforeTrip } = interruption();
     service = await startService({}, undefined, { database });
-    before(2, meanwhile);
+    beforeTrip(2, meanwhile);
     return refresh(session.refreshToken);
   }
 

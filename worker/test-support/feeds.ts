@@ -1,13 +1,14 @@
 import { gt, notLike } from "drizzle-orm";
 import { bags, guessCounters, journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
 import { staffSession, type TestSession } from "./logins.ts";
-import { startService, type TestService } from "./service.ts";
+import { startService, type TestService, type World } from "./service.ts";
 
 /** A service that has the bookings of the development data as they are at first, and ground staff who feed it more. */
 export async function startFeeding(
   vars: Record<string, unknown> = {},
+  world: World = {},
 ): Promise<{ readonly service: TestService; readonly staff: TestSession }> {
-  const service = await startService(vars);
+  const service = await startService(vars, undefined, world);
   const { db } = service;
   await db.batch([
     db.delete(loadedPlans),

@@ -3,7 +3,7 @@
 /** `binding`, and what awaits `before` ahead of every trip; its sessions likewise. A trip fails with what `before` throws. */
 export function guardedDatabase(
   binding: D1Database,
-  before: () => void | Promise<unknown>,
+  before: () => unknown,
   inner = new WeakMap<object, D1PreparedStatement>(),
 ): D1Database {
   const guarded = async <T>(trip: () => Promise<T>): Promise<T> => {
@@ -45,7 +45,7 @@ export const failingDatabase = (binding: D1Database, isDown: () => string | unde
 export interface Interruption {
   readonly database: (binding: D1Database) => D1Database;
   /** `meanwhile` happens once, before the trip that is number `trip` from now, counted from 1. */
-  before(trip: number, meanwhile: () => Promise<unknown>): void;
+  beforeTrip(trip: number, meanwhile: () => Promise<unknown>): void;
 }
 
 export function interruption(): Interruption {
@@ -57,7 +57,7 @@ export function interruption(): Interruption {
   };
   return {
     database: (binding) => guardedDatabase(binding, count),
-    before: (trip, meanwhile) => {
+    beforeTrip: (trip, meanwhile) => {
       left = trip;
       happen = meanwhile;
     },

@@ -1,0 +1,101 @@
+import { eq, like } from "drizzle-orm";
+import { beforeEach, describe, expect, it } from "vitest";
+import { bags, deviceTicketLocks, travelPlans } from "../../db/schema.ts";
+import { bsmText, type PrintedMessage } from "../test-support/baggage-message-text.ts";
+import { dayAhead, TOMORROW } from "../test-support/days.ts";
+import { startFeeding } from "../test-support/feeds.ts";
+import { interruption } from "../test-support/guarded-database.ts";
+import type { TestSession } from "../test-support/logins.ts";
+import type { TestService } from "../test-support/service.ts";
+
+/** Baggage messages while tags are locked, locks end, and others feed the same booking. */
+
+const TAG = "ebt-20-0006";
+
+let service: TestService;
+let staff: TestSession;
+let beforeTrip: ReturnType<typeof interruption>["beforeTrip"];
+beforeEach(async () => {
+  const held = interruption();
+  beforeTrip = held.beforeTrip;
+  ({ service, staff } = await startFeeding({}, { database: held.database }));
+  await service.db.delete(deviceTicketLocks);
+});
+
+/** Of the bag 2 of the development data, unless it says otherwise. */
+const bsm = (message: Partial<PrintedMessage>) =>
+  bsmText({ date: TOMORROW, locator: "ABC123", name: "LOVELACE/ADA", plates: "0117123457001", ...message });
+const take = async (message: Partial<PrintedMessage>) =>
+  (await staff.call("baggageSourceMessages", { message: bsm(message) })).body.results[0];
+const attach = () => staff.call("deviceAttachment", { device: { uniqueID: TAG }, baggageId: 2 });
+/** The same, as a statement: what happens meanwhile makes no request of its own. */
+const lock = (endsIn: number) =>
+  service.db.insert(deviceTicketLocks).values({
+    ...{ deviceId: TAG, planId: "demo-plan-1", journeyId: "demo-journey-1", baggageId: 2 },
+    ...{ holderSub: "somebody", lockedAt: service.now(), endsAt: service.now() + endsIn, requestId: "r" },
+  });
+const isLocked = async () => (await staff.call("ebtLookup", { uniqueDeviceId: TAG })).body.locked as boolean;
+
+describe("a lock that is over", () => {
+  it("is not brought back by a later flight", async () => {
+    await attach();
+    await service.db.update(deviceTicketLocks).set({ endsAt: service.now() });
+    expect(await take({ action: "CHG", date: dayAhead(3), flights: ["SK1234/ARN"] })).toMatchObject({
+      outcome: "applied",
+    });
+    expect(await isLocked()).toBe(false);
+  });
+
+  it("keeps no bag from going", async () => {
+    await lock(0);
+    expect(await take({ action: "DEL" })).toMatchObject({ outcome: "applied" });
+  });
+});
+
+describe("between reading and writing", () => {
+  const whenWriting = 3;
+
+  it("a tag locked to the bag keeps it, and the answer says so", async () => {
+    beforeTrip(whenWriting, () => lock(60_000));
+    expect(await take({ action: "DEL" })).toMatchObject({ outcome: "refused", errorCode: "device_locked" });
+    expect(await service.db.$count(bags, eq(bags.id, 2))).toBe(1);
+  });
+
+  it("bags that others add count towards the ten a journey has", async () => {
+    const others = Array.from({ length: 6 }, (_, i) => ({
+      ...{ journeyId: "demo-journey-1", licencePlate: `011770000${i}`, flightDate: TOMORROW, requestId: "r" },
+    }));
+    beforeTrip(whenWriting, () => service.db.insert(bags).values(others));
+    await take({ plates: "0117710000005" });
+    expect(await service.db.$count(bags, eq(bags.journeyId, "demo-journey-1"))).toBe(10);
+  });
+});
+
+describe("a booking that is past", () => {
+  it("is not touched by a message of its bags", async () => {
+    await service.db
+      .update(travelPlans)
+      .set({ endsAt: service.now() })
+      .where(eq(travelPlans.id, "demo-plan-1"));
+    expect(await take({ action: "CHG", flights: ["SK1460/CPH"] })).toMatchObject({
+      outcome: "refused",
+      errorCode: "baggage_not_found",
+    });
+    expect(await take({ action: "DEL" })).toMatchObject({ outcome: "unchanged" });
+  });
+});
+
+describe("a bag that moves with its flights", () => {
+  it("stays where it was when its plate is in use on the new day", async () => {
+    const day = dayAhead(20);
+    await service.db.insert(bags).values({
+      ...{ journeyId: "demo-journey-3", licencePlate: "0117123457", flightDate: day, requestId: "r" },
+    });
+    expect(await take({ action: "CHG", date: dayAhead(5), flights: ["SK1234/ARN"] })).toMatchObject({
+      outcome: "applied",
+    });
+    await take({ action: "CHG", date: day, flights: ["SK1234/ARN"], plates: "0117123456001" });
+    const rows = await service.db.select().from(bags).where(like(bags.licencePlate, "0117123457"));
+    expect(rows.map(({ flightDate }) => flightDate).sort()).toEqual([dayAhead(5), day]);
+  });
+});
