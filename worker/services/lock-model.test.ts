@@ -1,8 +1,7 @@
 import { env } from "cloudflare:workers";
-import { and, eq, gt, inArray } from "drizzle-orm";
+import { eq, inArray } from "drizzle-orm";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { EndpointName } from "../../core/api/index.ts";
 import { encodePayload, payloadDigest } from "../../core/bag/payload-codec.ts";
 import { clearPayload } from "../../core/bag/ticket-payload.ts";
 import { toBase64Url } from "../../core/bytes.ts";
@@ -18,7 +17,6 @@ import {
   type Bag,
   expired,
   explain,
-  type Lock,
   type Observed,
   PLANS,
   type Plan,
@@ -26,8 +24,15 @@ import {
   TAGS,
   type Tag,
 } from "../test-support/lock-model.ts";
-import { attestedSession, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
-import type { TestService } from "../test-support/service.ts";
+import { lookAt, requestOf, subOf } from "../test-support/lock-world.ts";
+import {
+  attestedSession,
+  federatedSession,
+  guestSession,
+  staffSession,
+  type TestSession,
+} from "../test-support/logins.ts";
+import { PARTNER_KEY, type TestService } from "../test-support/service.ts";
 
 /**
  * The lock against its model (decisions §5): sequences of rounds, in each of which up to three callers act at once on
@@ -39,12 +44,6 @@ const SEQUENCES = Number(import.meta.env.VITE_SEQUENCES ?? 300);
 /** Bookings end an hour after one another; a pause is a bit less. */
 const HOUR = 3_600;
 const PAUSE = 2_000;
-
-const BOOKING: Readonly<Record<Plan | "nothing", { recordLocator: string; surname: string }>> = {
-  "demo-plan-1": { recordLocator: "ABC123", surname: "LOVELACE" },
-  "demo-plan-2": { recordLocator: "K7Q2ZD", surname: "Mueller" },
-  nothing: { recordLocator: "ABC123", surname: "MÜLLER" },
-};
 
 /** What a caller does in one round: an action, or the clear flow, which is a token and then an unlock. */
 type Doing = Action | { readonly does: "clear"; readonly who: Actor; readonly tag: Tag };
@@ -150,22 +149,18 @@ beforeAll(async () => {
   const found: [string, Actor][] = [];
   const meet = async (actor: Actor, login: Promise<TestSession>) => {
     const session = await login;
-    const id = (
-      JSON.parse(
-        atob((session.accessToken.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/")),
-      ) as { sub: string }
-    ).sub;
-    found.push([id, actor]);
+    found.push([subOf(session), actor]);
     return session;
   };
   people = {
     ada: await meet("ada", guestSession(service)),
     eve: await meet("eve", guestSession(service)),
     attested: await meet("attested", attestedSession(service)),
+    host: await meet("host", federatedSession(service, { clientKey: PARTNER_KEY })),
     staff: await meet("staff", staffSession(service)),
   };
   actors = new Map(found);
-  expect(await service.db.$count(sessions, inArray(sessions.sub, [...actors.keys()]))).toBe(4);
+  expect(await service.db.$count(sessions, inArray(sessions.sub, [...actors.keys()]))).toBe(ACTORS.length);
 });
 
 /** Nothing locked, nothing loaded, bookings that end an hour after one another. */
@@ -185,7 +180,8 @@ async function begin(): Promise<{ model: Model; real: Real }> {
   ]);
   const call = bareApp(service);
   const act = async (one: Doing): Promise<Observed> => {
-    if (one.does !== "clear") return [{ action: one, answer: await call(people[one.who], ...request(one)) }];
+    if (one.does !== "clear")
+      return [{ action: one, answer: await call(people[one.who], ...requestOf(one)) }];
     const { who: actor, tag: uniqueDeviceId } = one;
     const digest = toBase64Url(await payloadDigest(encodePayload(clearPayload())));
     const body = { uniqueDeviceId, nonce: "n", operation: "clear", payloadDigest: digest };
@@ -199,47 +195,7 @@ async function begin(): Promise<{ model: Model; real: Real }> {
   return { model: { state, elapsed: 0 }, real: { service, act, look } };
 }
 
-function request(action: Action): [EndpointName, object] {
-  if (action.does === "load") return ["journeyFromRecordLocator", BOOKING[action.knows]];
-  const { tag: uniqueDeviceId } = action;
-  switch (action.does) {
-    case "attach":
-      return ["deviceAttachment", { device: { uniqueID: uniqueDeviceId }, baggageId: action.bag }];
-    case "prove":
-      return ["ebtCustodyProof", { uniqueDeviceId, ...BOOKING[action.knows] }];
-    case "unlock":
-      return ["ebtUnlock", { uniqueDeviceId }];
-    case "release":
-      return ["lockRelease", { uniqueDeviceId, reason: "the model says so" }];
-    case "token":
-      return ["ebtAuthorization", { uniqueDeviceId, nonce: "n" }];
-    case "lose":
-      return ["deviceLoss", { uniqueDeviceId, lost: action.lost }];
-  }
-}
-
-async function look(): Promise<State> {
-  const { db } = service;
-  const [rows, loaded, audit] = await db.batch([
-    db.select().from(deviceTicketLocks).where(gt(deviceTicketLocks.endsAt, service.now())),
-    db.select().from(loadedPlans),
-    db
-      .select()
-      .from(auditLog)
-      .where(and(inArray(auditLog.deviceId, [...TAGS]))),
-  ]);
-  const nameOf = (sub: string | null) => actors.get(sub ?? "") ?? "nobody";
-  const locks = rows.map(({ deviceId, planId, baggageId, holderSub, lostAt }) => {
-    const lock = { plan: planId, bag: baggageId, holder: nameOf(holderSub), lost: lostAt !== null };
-    return [deviceId, lock as Lock] as const;
-  });
-  return {
-    locks: Object.fromEntries(locks),
-    loaded: loaded.map(({ sub, planId }) => `${nameOf(sub)} ${planId}`).sort(),
-    live: [],
-    audit: audit.map(({ event, deviceId, sub }) => `${event} ${deviceId} ${nameOf(sub)}`),
-  };
-}
+const look = () => lookAt(service, actors);
 
 describe("the lock", () => {
   it(`does what its model does, whoever acts at once (${SEQUENCES} sequences)`, async () => {

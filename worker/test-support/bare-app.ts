@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { type EndpointName, endpoints, HEADER } from "../../core/api/index.ts";
 import { utf8 } from "../../core/bytes.ts";
 import { createApp } from "../app.ts";
+import { createHostKeys, hostKeyRules } from "../host-keys.ts";
 import { UNLIMITED } from "../rate-limits.ts";
 import type { TestSession } from "./logins.ts";
 import { BASE, type TestService } from "./service.ts";
@@ -9,29 +10,39 @@ import { BASE, type TestService } from "./service.ts";
 /** `ok` or an errorCode. */
 export type Said = string;
 
+/** POST of a body to a path of the service. */
+export type Post = (path: string, body: object, headers: Record<string, string>) => Promise<Response>;
+
 /**
  * The service without what the tests usually hold against every answer: for tests that ask it a hundred thousand times,
  * or look at the clock. `db` may stand between it and its database.
  */
-export function bareApp(
-  { settings, now }: TestService,
-  db: D1Database = env.DB,
-): (session: TestSession, name: EndpointName, body: object) => Promise<Said> {
+export function barePost({ settings, now }: TestService, db: D1Database = env.DB): Post {
+  const fetcher = () => Promise.reject(new TypeError("no hosts here"));
   const app = createApp({
     db,
     settings,
     clock: now,
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),
-    hostKeys: { find: () => Promise.reject(new TypeError("no hosts here")) } as never,
+    hostKeys: createHostKeys({ fetcher, ...hostKeyRules(settings) }),
     assets: undefined,
     rateLimits: UNLIMITED,
     metrics: undefined,
     log: () => undefined,
   });
+  return async (path, body, headers) =>
+    app.fetch(new Request(BASE + path, { method: "POST", headers, body: utf8(JSON.stringify(body)) }));
+}
+
+/** The same, asked as a session, by endpoint. */
+export function bareApp(
+  service: TestService,
+  db?: D1Database,
+): (session: TestSession, name: EndpointName, body: object) => Promise<Said> {
+  const post = barePost(service, db);
   return async ({ clientKey, accessToken }, name, body) => {
     const headers = { [HEADER.clientKey]: clientKey, Authorization: `Bearer ${accessToken}` };
-    const init = { method: "POST", headers, body: utf8(JSON.stringify(body)) };
-    const response = await app.fetch(new Request(BASE + endpoints[name].path, init));
+    const response = await post(endpoints[name].path, body, headers);
     const answer: { readonly errorCode?: string } = await response.json();
     return response.ok ? "ok" : (answer.errorCode ?? `${response.status}`);
   };

@@ -3,7 +3,7 @@
  * after the other. Written from the decisions, not from the service.
  */
 
-export const PASSENGERS = ["ada", "eve", "attested"] as const;
+export const PASSENGERS = ["ada", "eve", "attested", "host"] as const;
 export const ACTORS = [...PASSENGERS, "staff"] as const;
 export type Actor = (typeof ACTORS)[number];
 export const TAGS = ["ebt-21-0001", "model-tag"] as const;

@@ -1,0 +1,183 @@
+import { endpoints, HEADER } from "../../core/api/index.ts";
+import { type Call, ENDPOINT, type Model, type Operation } from "./api-model.ts";
+import {
+  type Answer,
+  type Caller,
+  generationOf,
+  isAnothersProof,
+  isAttestation,
+  isProofAgain,
+  isRefreshProofAgain,
+  type Login,
+  type Refresh,
+  tokenOf,
+} from "./api-model-sessions.ts";
+import { type AppInstance, attestationObject, demoEvidence, dpopProof, hostToken } from "./app-instance.ts";
+import type { Post } from "./bare-app.ts";
+import { requireContract } from "./contract.ts";
+import type { Action } from "./lock-model.ts";
+import { requestOf } from "./lock-world.ts";
+import { B2B_SECRET, KIOSK_KEY, PARTNER_KEY, PASSENGER_KEY } from "./service.ts";
+
+/** What the callers of api-model.ts hold, and the requests they make of it. */
+
+/** The tokens and the proofs of one session, as the model counts them. */
+export interface Held {
+  readonly access: string[];
+  readonly refresh: string[];
+  proof?: string;
+  refreshProof?: string;
+}
+
+export interface World {
+  readonly post: Post;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly apps: Readonly<Record<Caller | "stranger", AppInstance>>;
+  readonly held: Held[];
+  /** What each sent when they logged in last. */
+  readonly lastLogin: Map<Caller, object>;
+}
+
+const OWN: Readonly<Record<Caller, string>> = {
+  ...{ ada: PASSENGER_KEY, attested: PASSENGER_KEY, host: PARTNER_KEY, staff: KIOSK_KEY },
+};
+/** Clients that let nobody log in this way. */
+const FOREIGN: Readonly<Record<Caller, string>> = {
+  ...{ ada: PARTNER_KEY, attested: KIOSK_KEY, host: KIOSK_KEY, staff: PASSENGER_KEY },
+};
+const LOGIN = {
+  ada: "guestSession",
+  attested: "attestationSession",
+  host: "federatedSession",
+  staff: "b2bSession",
+} as const;
+
+interface Sent extends Answer {
+  readonly tokens: { readonly accessToken: string; readonly refreshToken: string };
+}
+
+/** One request, its answer held against the OpenAPI document. */
+async function send(world: World, path: string, body: object, headers: Record<string, string>) {
+  const response = await world.post(path, body, headers);
+  const answer = JSON.parse(await response.text());
+  requireContract({ method: "POST", path, status: response.status, body: answer });
+  const code: string = response.ok ? "ok" : answer.errorCode;
+  const isReplay = response.headers.has("Idempotent-Replayed");
+  return { code, body: answer, tokens: answer, ...(isReplay && { isReplay }) } satisfies Sent;
+}
+
+const keyHeader = (who: Caller, which: string): Record<string, string> => {
+  if (which === "no key" || which === "none") return {};
+  if (which === "unknown key" || which === "unknown") return { [HEADER.clientKey]: "?" };
+  const isForeign = which === "foreign key" || which === "foreign";
+  return { [HEADER.clientKey]: (isForeign ? FOREIGN : OWN)[who] };
+};
+
+/** Logs in; what was sent is kept, and so are the tokens. */
+export async function logIn(world: World, login: Login): Promise<Answer> {
+  const { who, wrong } = login;
+  const { path } = endpoints[LOGIN[who]];
+  const isAgain = wrong === "sent again" && isAttestation(who);
+  const body = (isAgain && world.lastLogin.get(who)) || (await loginBody(world, login));
+  const isAnothers = isAnothersProof(login);
+  const prover = world.apps[isAnothers ? "stranger" : who];
+  const headers = {
+    ...keyHeader(who, wrong),
+    ...(who === "staff" ? { [HEADER.b2bSecret]: B2B_SECRET } : {}),
+    ...(login.isDpop || isAnothers ? { DPoP: await dpopProof(prover, { path, now: world.now() }) } : {}),
+  };
+  const { code, tokens } = await send(world, path, body, headers);
+  if (code === "ok") {
+    world.lastLogin.set(who, body);
+    world.held.push({ access: [tokens.accessToken], refresh: [tokens.refreshToken] });
+  }
+  return { code };
+}
+
+async function loginBody(world: World, { who, wrong }: Login): Promise<object> {
+  const app = world.apps[who];
+  const aud = wrong === "forged" ? "another" : "taglatch";
+  const now = world.now();
+  if (who === "staff") {
+    return {
+      username: "kiosk-osl-1",
+      password: wrong === "forged" ? "wrong" : "correct horse battery staple",
+    };
+  }
+  if (who === "host") return { token: await hostToken(now, { aud, cnf: { jwk: app.jwk } }) };
+  const { nonce } = (await send(world, endpoints.nonce.path, {}, {})).body as { nonce: string };
+  const email = "ada@example.org";
+  const more = who === "ada" ? {} : { email, evidence: await demoEvidence(app, { nonce, email }) };
+  return { nonce, attestationObject: await attestationObject(app, { nonce, now, aud, ...more }) };
+}
+
+/** Makes a call as `model` has it before the call. */
+export async function makeCall(world: World, model: Model, call: Call): Promise<Answer & { proof?: string }> {
+  const at = call.by % model.sessions.length;
+  const [session, held] = [model.sessions[at], world.held[at]];
+  if (session === undefined || held === undefined) throw new RangeError("no such session");
+  const { as, operation } = call;
+  const endpoint = ENDPOINT[operation.does];
+  const { path } = endpoints[endpoint];
+  const accessToken = held.access[tokenOf(session, as)] ?? "";
+  const prover = world.apps[as === "another's proof" ? "stranger" : session.who];
+  const claims = as === "stale proof" ? { iat: 1 } : {};
+  const proof = isProofAgain(session, { as, endpoint })
+    ? (held.proof ?? "")
+    : await dpopProof(prover, { path, now: world.now(), accessToken, claims });
+  const headers = {
+    ...keyHeader(session.who, as),
+    ...(as === "no token"
+      ? {}
+      : { Authorization: `Bearer ${as === "garbled token" ? "x" : ""}${accessToken}` }),
+    ...(session.isDpop && as !== "no proof" ? { DPoP: proof } : {}),
+    ...(call.key === undefined ? {} : { "Idempotency-Key": call.key }),
+  };
+  const body = call.isBare ? {} : bodyOf(operation, session.who);
+  const { tokens: _, ...answer } = await send(world, path, body, headers);
+  return { ...answer, proof };
+}
+
+function bodyOf(operation: Operation, who: Caller): object {
+  if (operation.does === "look") return { uniqueDeviceId: operation.tag };
+  if (!("tag" in operation || "knows" in operation)) return {};
+  return requestOf({ ...operation, who } as Action)[1];
+}
+
+/** What an answer says of what the model predicts. */
+export function summaryOf(operation: Operation, body: Answer["body"]): object | undefined {
+  if (operation.does === "journeys") return { journeys: (body as { journeys: unknown[] }).journeys.length };
+  if (operation.does !== "look") return undefined;
+  const { locked, sameTravelPlan, requiresCustodyProof, lost } = body as Record<string, boolean>;
+  return { locked, sameTravelPlan, requiresCustodyProof, ...(lost === undefined ? {} : { lost }) };
+}
+
+/** Refreshes as `model` has it before; the same token again within seconds must give the same successor. */
+export async function makeRefresh(
+  world: World,
+  model: Model,
+  refresh: Refresh,
+): Promise<Answer & { proof?: string }> {
+  const at = refresh.by % model.sessions.length;
+  const [session, held] = [model.sessions[at], world.held[at]];
+  if (session === undefined || held === undefined) throw new RangeError("no such session");
+  const { path } = endpoints.refresh;
+  const generation = generationOf(session, refresh.token);
+  const refreshToken = generation === undefined ? "A".repeat(43) : (held.refresh[generation] ?? "");
+  const prover = world.apps[refresh.proof === "another's" ? "stranger" : session.who];
+  const proof = isRefreshProofAgain(session, refresh)
+    ? (held.refreshProof ?? "")
+    : await dpopProof(prover, { path, now: world.now() });
+  const headers = {
+    ...keyHeader(session.who, refresh.key),
+    ...(session.isDpop && refresh.proof !== "none" ? { DPoP: proof } : {}),
+  };
+  const { code, tokens } = await send(world, path, { refreshToken }, headers);
+  if (code !== "ok" || generation === undefined) return { code };
+  held.access.push(tokens.accessToken);
+  const known = held.refresh[generation + 1];
+  if (known === undefined) held.refresh.push(tokens.refreshToken);
+  else if (known !== tokens.refreshToken) return { code: "another successor" };
+  return { code, proof };
+}

@@ -1,0 +1,196 @@
+import type { EndpointName } from "../../core/api/index.ts";
+import {
+  ACCESS_SECONDS,
+  type Answer,
+  authenticate,
+  type Caller,
+  type Credentials,
+  REFRESH_SECONDS,
+  type Session,
+  type Sessions,
+} from "./api-model-sessions.ts";
+import { type Action, apply, expired, PLANS, type Plan, type State, type Tag } from "./lock-model.ts";
+
+/**
+ * The interface as decisions §1 to §8 tell it, for a few callers one after the other: what each request answers and what
+ * is after it. Locks are lock-model.ts's; here are sessions, budgets, keys and repetitions. Written from the decisions,
+ * not from the service. Times are seconds since the sequence began.
+ */
+
+/** Limits small enough to be met. */
+export const LIMITS = { deviceNone: 2, device: 3, locatorNone: 3, locator: 5, windowSeconds: 900 } as const;
+const DAY = 86_400;
+const HOUR = 3_600;
+
+type WithoutWho<T> = T extends unknown ? Omit<T, "who"> : never;
+export type Operation =
+  | WithoutWho<Action>
+  | { readonly does: "look"; readonly tag: Tag }
+  | { readonly does: "journeys" | "certificate" | "logout" };
+
+export interface Call {
+  readonly does: "call";
+  /** Which of the sessions there are. */
+  readonly by: number;
+  readonly as: Credentials;
+  readonly operation: Operation;
+  /** Idempotency-Key. */
+  readonly key?: "k1" | "k2" | undefined;
+  /** Without any field. */
+  readonly isBare: boolean;
+}
+
+export interface Model extends Sessions {
+  state: State;
+  /** Guesses by counter. */
+  readonly counters: Map<string, { count: number; ends: number }>;
+  /** Outcomes under a key. */
+  readonly records: Map<string, { body: string; code: string; ends: number }>;
+  /** Callers who have a certificate for their key, and those whose key an operator revoked. */
+  readonly certified: Set<Caller>;
+  readonly revoked: Set<Caller>;
+}
+
+export const ENDPOINT: Readonly<Record<Operation["does"], EndpointName>> = {
+  ...{ attach: "deviceAttachment", prove: "ebtCustodyProof", unlock: "ebtUnlock", release: "lockRelease" },
+  ...{ token: "ebtAuthorization", lose: "deviceLoss", load: "journeyFromRecordLocator", look: "ebtLookup" },
+  ...{ journeys: "journeys", certificate: "deviceClientCertificate", logout: "logout" },
+} as Readonly<Record<Operation["does"], EndpointName>>;
+const TAKES_KEY: ReadonlySet<string> = new Set(["attach", "prove", "unlock"]);
+const NEEDS_NOTHING: ReadonlySet<string> = new Set(["journeys", "certificate", "logout"]);
+
+/** What a call answers; `model` is as it is afterwards. */
+export function predictCall(model: Model, call: Call): Answer {
+  const session = model.sessions[call.by % model.sessions.length] as Session;
+  const { operation } = call;
+  const refusal = authenticate(model, session, { as: call.as, endpoint: ENDPOINT[operation.does] });
+  if (refusal !== undefined) return { code: refusal };
+  if (operation.does === "release" && session.who !== "staff") return { code: "insufficient_scope" };
+  if (call.isBare && !NEEDS_NOTHING.has(operation.does)) return { code: "required_info_not_provided" };
+  switch (operation.does) {
+    case "look":
+      return { code: "ok", body: seen(model, session, operation.tag) };
+    case "journeys":
+      return { code: "ok", body: { journeys: ownPlans(model, session).length } };
+    case "certificate":
+      if (hasKey(session)) model.certified.add(session.who);
+      return { code: "ok" };
+    case "logout":
+      session.isRevoked = true;
+      return { code: "ok" };
+    default:
+      return once(model, session, call, () =>
+        act(model, session, { ...operation, who: session.who } as Action),
+      );
+  }
+}
+
+/** Staff who proved no key have none to certify; a passenger's is in the login. */
+const hasKey = ({ who, isDpop }: Session) => who !== "staff" || isDpop;
+
+const ownPlans = ({ state }: Model, { who }: Session) =>
+  state.live.filter((plan) => state.loaded.includes(`${who} ${plan}`));
+
+function seen({ state }: Model, session: Session, tag: Tag): object {
+  const lock = state.locks[tag];
+  const isLocked = lock !== undefined;
+  const isHolder =
+    isLocked && (lock.holder === session.who || state.loaded.includes(`${session.who} ${lock.plan}`));
+  return {
+    ...{ locked: isLocked, sameTravelPlan: isHolder, requiresCustodyProof: isLocked && !isHolder },
+    ...(lock?.lost ? { lost: true } : {}),
+  };
+}
+
+/** A request under a key that was answered before is answered so again, and does nothing. */
+function once(model: Model, { who }: Session, { operation, key }: Call, perform: () => string): Answer {
+  if (key === undefined || !TAKES_KEY.has(operation.does)) return { code: perform() };
+  const name = `${who} ${operation.does} ${key}`;
+  const body = JSON.stringify(operation);
+  const earlier = model.records.get(name);
+  if (earlier !== undefined && earlier.ends > model.now) {
+    return earlier.body === body
+      ? { code: earlier.code, isReplay: true }
+      : { code: "idempotency_key_reused" };
+  }
+  const code = perform();
+  if (code !== "too_many_attempts") model.records.set(name, { body, code, ends: model.now + DAY });
+  return { code };
+}
+
+function act(model: Model, session: Session, action: Action): string {
+  if (action.does === "token" && hasKey(session) && model.revoked.has(session.who))
+    return "unauthorized_token";
+  const isGuess = action.does === "prove" || action.does === "load";
+  const counters = isGuess ? countersOf(session, action) : [];
+  const isOver = counters.map(({ name, cap }) => raised(model, name, cap)).includes(true);
+  if (isOver) return "too_many_attempts";
+  const { state, answer } = apply(model.state, action);
+  if (answer === "ok") giveBack(model, counters);
+  if (action.does !== "load" && model.state.locks[action.tag] && !state.locks[action.tag]) {
+    for (const group of ["none", "proven"]) model.counters.delete(`tag ${group} ${action.tag}`);
+  }
+  model.state = state;
+  return answer;
+}
+
+interface Counter {
+  readonly name: string;
+  readonly cap: number;
+}
+
+/** The counters a guess draws on: the tag's and the locator's, of those who proved nothing but a key and of others apart. */
+function countersOf(
+  { who }: Session,
+  guess: { readonly tag?: Tag; readonly knows: Plan | "nothing" },
+): Counter[] {
+  const isStranger = who === "ada";
+  const group = isStranger ? "none" : "proven";
+  // Who knows nothing gives the locator of the first booking and a wrong name.
+  const locator = guess.knows === "nothing" ? PLANS[0] : guess.knows;
+  const ofTag = { name: `tag ${group} ${guess.tag}`, cap: isStranger ? LIMITS.deviceNone : LIMITS.device };
+  const ofLocator = {
+    ...{ name: `locator ${group} ${locator}`, cap: isStranger ? LIMITS.locatorNone : LIMITS.locator },
+  };
+  return [...(guess.tag === undefined ? [] : [ofTag]), ofLocator];
+}
+
+/** Counts one guess; whether it is one too many. */
+function raised({ counters, now }: Model, name: string, cap: number): boolean {
+  const known = counters.get(name);
+  const isRunning = known !== undefined && known.ends > now;
+  const count = isRunning ? Math.min(known.count + 1, cap + 1) : 1;
+  counters.set(name, { count, ends: isRunning ? known.ends : now + LIMITS.windowSeconds });
+  return count > cap;
+}
+
+function giveBack({ counters }: Model, given: readonly Counter[]): void {
+  for (const { name } of given) {
+    const known = counters.get(name);
+    if (known !== undefined) known.count -= 1;
+  }
+}
+
+/** Time passes: bookings end an hour after one another, and their locks with them. */
+export function wait(model: Model, seconds: number): void {
+  model.now += seconds;
+  model.state = expired(
+    model.state,
+    PLANS.filter((_, i) => model.now >= (i + 1) * HOUR),
+  );
+}
+
+/** A scheduled run takes sessions that are over, and what was loaded of bookings that are past; nothing else is to be seen. */
+export function sweep(model: Model): void {
+  for (const session of model.sessions) {
+    if (session.refreshedAt + REFRESH_SECONDS + ACCESS_SECONDS <= model.now) session.isGone = true;
+  }
+  const { state } = model;
+  const loaded = state.loaded.filter((one) => state.live.some((plan) => one.endsWith(plan)));
+  model.state = { ...state, loaded };
+}
+
+/** An operator revokes the certificates of a caller. */
+export function revoke({ certified, revoked }: Model, who: Caller): void {
+  if (certified.has(who)) revoked.add(who);
+}
