@@ -1,7 +1,7 @@
 import type { JWTPayload } from "jose";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { endpoints } from "../core/api/index.ts";
-import { clients } from "../db/schema.ts";
+import { clients, dpopProofs } from "../db/schema.ts";
 import { attestationObject, dpopProof, newAppInstance } from "./test-support/app-instance.ts";
 import { expectError } from "./test-support/expect-error.ts";
 import { guestSession, newNonce, type TestSession } from "./test-support/logins.ts";
@@ -65,6 +65,14 @@ describe("a DPoP-bound session", () => {
     const { accessToken, app } = other;
     const theirs = await dpopProof(app, { path, now: service.now(), accessToken, claims: { jti: "1" } });
     expect((await other.call("deviceClientCertificate", undefined, { DPoP: theirs })).status).toBe(200);
+  });
+
+  it("leaves no proof in the database once it has ended, or whoever was logged out could fill it", async () => {
+    await session.call("logout");
+    const kept = () => service.db.$count(dpopProofs);
+    const before = await kept();
+    expectError(await call(await proof()), "unauthorized_token");
+    expect(await kept()).toBe(before);
   });
 
   it("uses a proof once among simultaneous calls", async () => {

@@ -124,6 +124,7 @@ describe("a boarding pass that finds nothing", () => {
       .set({ endsAt: service.now() })
       .where(eq(travelPlans.id, "demo-plan-1"));
     expectError(await scan(guest, demoPasses(date).lovelace), "journey_not_found");
+    expect(await service.db.select().from(loadedPlans)).toEqual([]);
   });
 });
 

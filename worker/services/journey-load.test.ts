@@ -78,6 +78,7 @@ describe("loading a journey by record locator and surname", () => {
       .set({ endsAt: service.now() })
       .where(eq(travelPlans.id, "demo-plan-1"));
     expectError(await load(guest, "ABC123", "LOVELACE"), "journey_not_found");
+    expect(await service.db.select().from(loadedPlans)).toEqual([]);
   });
 
   it("no longer shows a passenger whose name has been erased", async () => {

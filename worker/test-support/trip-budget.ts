@@ -2,8 +2,12 @@
 
 /** Authentication, the change, and a refusal's audit row. */
 const MOST = 3;
-/** Endpoints that a person waits for with the tag in hand: everything travels with the authentication. */
-const MOST_OF: Readonly<Record<string, number>> = { "/v2/ebt-lookups": 1 };
+const MOST_OF: Readonly<Record<string, number>> = {
+  // A person waits for it with the tag in hand: everything travels with the authentication.
+  "/v2/ebt-lookups": 1,
+  // Refused by its last step, which finds that the proof was used: client, nonce and session, and the audit row.
+  "/v2/auth/guest/sessions refused": 4,
+};
 
 /** The worst of each route so far. */
 export type WorstTrips = Map<string, number>;
