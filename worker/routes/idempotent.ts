@@ -4,8 +4,8 @@ import { keyedRequest } from "../services/idempotency.ts";
 
 /** What routes that take an Idempotency-Key have in common. */
 
-export const keyed = (endpoint: EndpointName, { headers, body }: Http) =>
-  keyedRequest(endpoint, headers.get(HEADER.idempotencyKey), body);
+export const keyed = (endpoint: EndpointName, { headers, body }: Http, subject?: string) =>
+  keyedRequest(endpoint, headers.get(HEADER.idempotencyKey), body, subject);
 
 /** Passes an answer on, and says so where it is an earlier one again. */
 export function said<T>(

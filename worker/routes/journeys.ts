@@ -21,8 +21,10 @@ export const journeyRoutes = {
   journeyFromBcbp: loadBoardingPass,
   journeysFromAirlinePayload: takePayload,
   baggageSourceMessages: takeMessages,
-  baggageTag: async (ctx, input, http) =>
-    said(await addBag(ctx, http.param("journeyId"), input, await keyed("baggageTag", http)), http),
+  baggageTag: async (ctx, input, http) => {
+    const journeyId = http.param("journeyId");
+    return said(await addBag(ctx, journeyId, input, await keyed("baggageTag", http, journeyId)), http);
+  },
   journeys,
   journey: (ctx, _input, http) => ownJourney(ctx, http.param("journeyId")),
 } satisfies Partial<Routes>;

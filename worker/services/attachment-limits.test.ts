@@ -74,9 +74,11 @@ it("who has named 20 bags that do not exist learns nothing more for an hour, not
   await expectTooMany(guest, "tag", 900_021);
 });
 
-it("a request sent again under its key is answered all the same", async () => {
-  await inProduction({ ATTACHMENTS_PER_SUBJECT_PER_HOUR: "1" });
+it("a request sent again under its key is answered all the same, and is none more", async () => {
+  await inProduction({ ATTACHMENTS_PER_SUBJECT_PER_HOUR: "2" });
   const first = await attach(guest, "tag", 1, { "Idempotency-Key": "k" });
+  for (let i = 0; i < 3; i++) await attach(guest, "tag", 1, { "Idempotency-Key": "k" });
+  expect((await attach(guest, "tag")).status).toBe(200);
   await expectTooMany(guest, "tag");
   expect((await attach(guest, "tag", 1, { "Idempotency-Key": "k" })).text).toBe(first.text);
 });

@@ -2,7 +2,7 @@ import { and, count, eq, gt, ne, type SQL, type SQLWrapper, sql } from "drizzle-
 import { deviceTicketLocks } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
 import { type Budget, countGuess, requireWithin } from "./guess-budget.ts";
-import { type Keyed, readEarlier } from "./idempotency.ts";
+import { isUnused, type Keyed, readEarlier } from "./idempotency.ts";
 
 const HOUR = 3_600;
 
@@ -19,7 +19,10 @@ const isUnlimited = ({ settings, principal }: BearerContext) =>
 export async function requireAttachable(ctx: BearerContext, bag: SQLWrapper, keyed: Keyed): Promise<void> {
   if (isUnlimited(ctx)) return;
   const budgets = budgetsFor(ctx, bag);
-  const [[earlier], ...counted] = await ctx.db.batch([readEarlier(ctx, keyed), ...countGuess(ctx, budgets)]);
+  const [[earlier], ...counted] = await ctx.db.batch([
+    readEarlier(ctx, keyed),
+    ...countGuess(ctx, budgets, isUnused(ctx, keyed)),
+  ]);
   if (earlier !== undefined) return;
   requireWithin(ctx, budgets, counted, "too_many_requests");
 }

@@ -246,6 +246,13 @@ describe("the same request under one Idempotency-Key", () => {
     expectError(await add(ada, { slotNumber: 9 }, { key: "k-2" }), "idempotency_key_reused");
   });
 
+  it("about another journey is refused, for nothing was added to that one", async () => {
+    await ada.call("journeyFromRecordLocator", { recordLocator: "OB1NKE", surname: "O'BRIEN" });
+    await add(ada, {}, { key: "k-2" });
+    const other = await add(ada, {}, { key: "k-2", journey: "demo-journey-3" });
+    expectError(other, "idempotency_key_reused");
+  });
+
   it("is one audit row", async () => {
     await service.db.delete(auditLog);
     await add(ada, {}, { key: "k-3" });

@@ -127,6 +127,14 @@ describe("a loss nobody may report", () => {
     },
   );
 
+  it("is that of a tag whose lock is over, the former holder's too", async () => {
+    await attach();
+    await service.db.update(deviceTicketLocks).set({ endsAt: service.now() });
+    expectError(await mark(guest), "not_lock_holder");
+    expect(await service.db.select().from(deviceTicketLocks)).toMatchObject([{ lostAt: null }]);
+    expect(await marks()).toEqual([]);
+  });
+
   it("does not say whether it is one", async () => {
     const answer = await guest.call("deviceLoss", { uniqueDeviceId: TAG });
     expectError(answer, "required_info_not_provided");

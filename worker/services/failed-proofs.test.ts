@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { deviceTicketLocks, failedProofs } from "../../db/schema.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
@@ -93,5 +93,9 @@ describe("the notice of attempts", () => {
     const [held] = await service.db.select().from(deviceTicketLocks);
     expect(known).toMatchObject({ deviceId: TAG, endsAt: held?.endsAt });
     expect(unknown).toMatchObject({ deviceId: "no-such-tag", endsAt: service.now() + 900_000 });
+    await service.db.update(deviceTicketLocks).set({ endsAt: service.now() });
+    await attempts(1);
+    const [over] = await service.db.select().from(failedProofs).where(eq(failedProofs.deviceId, TAG));
+    expect(over).toMatchObject({ endsAt: service.now() + 900_000 });
   });
 });

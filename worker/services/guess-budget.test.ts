@@ -210,6 +210,20 @@ describe("the guess budget", () => {
     expect(new Set(keys)).toEqual(new Set(["locator", "sub", "network", "client"]));
   });
 
+  it("of a network is spent by strangers for strangers, and by others for others", async () => {
+    const production = await startService({
+      ENVIRONMENT: "production",
+      GUESSES_PER_NETWORK_NONE_PER_HOUR: "2",
+      GUESSES_PER_NETWORK_PER_HOUR: "3",
+    });
+    const [one, other] = [await federatedSession(production), await guestSession(production)];
+    const attempt = (session: TestSession, i: number) =>
+      session.call("journeyFromRecordLocator", { recordLocator: `DDDD${i}`, surname: "NOBODY" });
+    for (let i = 0; i < 3; i++) expectError(await attempt(one, i), "journey_not_found");
+    for (let i = 3; i < 5; i++) expectError(await attempt(other, i), "journey_not_found");
+    for (const session of [one, other]) expectError(await attempt(session, 6), "too_many_attempts");
+  });
+
   it("keeps no record locator and no name in its rows", async () => {
     await prove(guest, WRONG);
     const rows = await service.db.all(sql`select * from guess_counters`);

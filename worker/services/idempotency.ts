@@ -1,6 +1,6 @@
 import { and, eq, gt, type SQL, sql } from "drizzle-orm";
 import type { EndpointName, ErrorCode } from "../../core/api/index.ts";
-import type { Bytes } from "../../core/bytes.ts";
+import { type Bytes, concat, utf8 } from "../../core/bytes.ts";
 import { idempotencyRecords } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
 import { sha256Text } from "../digest.ts";
@@ -22,9 +22,16 @@ export type Keyed =
     }
   | undefined;
 
-export async function keyedRequest(endpoint: EndpointName, key: string | null, body: Bytes): Promise<Keyed> {
+/** `subject` is what the path names: the same body about something else is another request. */
+export async function keyedRequest(
+  endpoint: EndpointName,
+  key: string | null,
+  body: Bytes,
+  subject = "",
+): Promise<Keyed> {
   if (key === null || key.trim() === "") return undefined;
-  return { endpoint, key: await sha256Text(key.trim()), bodyHash: await sha256Text(body) };
+  const bodyHash = await sha256Text(concat(utf8(subject), body));
+  return { endpoint, key: await sha256Text(key.trim()), bodyHash };
 }
 
 /** What became of a request: `ok` or the errorCode it was refused with. */

@@ -49,6 +49,8 @@ export interface Model extends Sessions {
   /** Callers who have a certificate for their key, and those whose key an operator revoked. */
   readonly certified: Set<Caller>;
   readonly revoked: Set<Caller>;
+  /** The last call. */
+  last?: Call;
 }
 
 export const ENDPOINT: Readonly<Record<Operation["does"], EndpointName>> = {

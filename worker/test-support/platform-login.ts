@@ -1,6 +1,6 @@
-import { type EndpointName, HEADER } from "../../core/api/index.ts";
+import { type EndpointName, endpoints, HEADER } from "../../core/api/index.ts";
 import { type Bytes, concat, fromBase64Url, utf8 } from "../../core/bytes.ts";
-import { type AppInstance, attestationObject, newAppInstance } from "./app-instance.ts";
+import { type AppInstance, attestationObject, dpopProof, newAppInstance } from "./app-instance.ts";
 import { newNonce } from "./logins.ts";
 import { type Answer, PASSENGER_KEY, type TestService } from "./service.ts";
 
@@ -20,6 +20,8 @@ export interface PlatformLogin {
   readonly clientKey?: string;
   /** null leaves it out. */
   readonly email?: string | null;
+  /** Whether the login carries a DPoP proof. */
+  readonly dpop?: boolean;
 }
 
 export async function sha256(bytes: Bytes): Promise<Bytes> {
@@ -41,5 +43,9 @@ export async function platformLogin(
   const evidence = await makeEvidence({ nonce, app, challenge: await challengeFor(nonce, app.jkt) });
   const claims = { nonce, now: service.now(), evidence, ...(email === null ? {} : { email }) };
   const body = { nonce, attestationObject: await attestationObject(app, claims) };
-  return service.call(endpoint, body, { [HEADER.clientKey]: clientKey });
+  const { path } = endpoints[endpoint];
+  return service.call(endpoint, body, {
+    [HEADER.clientKey]: clientKey,
+    ...(login.dpop ? { DPoP: await dpopProof(app, { path, now: service.now() }) } : {}),
+  });
 }
