@@ -5,7 +5,8 @@
  * The emulation (CDP domain BluetoothEmulation) lives on the browser's session and serves one page at a
  * time; the chooser (DeviceAccess) lives on the page's. What the emulation does not do by itself:
  * - every operation waits for ever unless it is answered, and answering twice breaks the emulation;
- * - a lost link forgets the services, leaves open operations unanswered and keeps the tag out of choosers;
+ * - a lost link forgets the services and keeps the tag out of choosers, and an operation that meets it on its way can
+ *   never be answered, nor any after it: {@link OperationGate} lets none be on its way;
  * - a page's own disconnect() and a navigation are not reported, and the latter ends the emulation;
  * - advertisements end the emulation (`simulateAdvertisement`), so the page's listening is held by a stand-in;
  * - notifications cannot be pushed: subscribing succeeds and nothing ever comes.
@@ -13,9 +14,15 @@
 import type { CDPSession, Page } from "@playwright/test";
 import { type Bytes, fromBase64, toBase64 } from "../core/bytes.ts";
 import { PROFILE } from "../core/gatt/profile.ts";
-import { ATT_ERROR_NUMBER, AttError, type VirtualTag } from "../web/sim/tag-types.ts";
+import {
+  ATT_ERROR_NUMBER,
+  AttError,
+  type GattCharacteristic,
+  type GattService,
+  type VirtualTag,
+} from "../web/sim/tag-types.ts";
 import { advertise, holdAdvertisements } from "./hold-advertisements.ts";
-import { reportDisconnects } from "./report-disconnects.ts";
+import { OperationGate } from "./operation-gate.ts";
 
 /** HCI error (Bluetooth Core, Vol 1 Part F): connection failed to be established. */
 const CONNECTION_FAILED = 0x3e;
@@ -27,9 +34,9 @@ interface Peripheral {
   readonly tag: VirtualTag;
   /** The emulation knows its services: true from discovery until the link falls. */
   discovered: boolean;
-  /** The tag holds a link that the emulation asked for. */
-  linked: boolean;
-  /** Settles when the emulation has been told of the last lost link. */
+  /** Settles when no operation of the page begins any more, because the link is lost. */
+  held: Promise<void>;
+  /** Settles when the page has been told of the last lost link. */
   dropped: Promise<void>;
 }
 
@@ -48,8 +55,6 @@ export class EmulatedTags {
   readonly #page: Page;
   readonly #peripherals: readonly Peripheral[];
   readonly #characteristics = new Map<string, Characteristic>();
-  /** Operations not answered yet, by characteristic: a central has one in flight. */
-  readonly #open = new Map<string, Operation>();
   readonly #answeredPrompts = new Set<string>();
   #choice: Choice = "cancel";
   #on = false;
@@ -59,7 +64,9 @@ export class EmulatedTags {
     const browser = page.context().browser();
     if (browser === null) throw new Error("the page has no browser of its own");
     const emulated = new EmulatedTags(await browser.newBrowserCDPSession(), page, tags);
-    await emulated.#listen();
+    const session = await page.context().newCDPSession(page);
+    const gate = await OperationGate.install(page, session, (name) => emulated.#disconnected(name));
+    await emulated.#listen(session, gate);
     return emulated;
   }
 
@@ -70,7 +77,7 @@ export class EmulatedTags {
       address: `C0:00:00:00:00:${(index + 1).toString(16).padStart(2, "0").toUpperCase()}`,
       tag,
       discovered: false,
-      linked: false,
+      held: Promise.resolve(),
       dropped: Promise.resolve(),
     }));
   }
@@ -102,8 +109,7 @@ export class EmulatedTags {
     await this.#browser.detach();
   }
 
-  async #listen(): Promise<void> {
-    const page = await this.#page.context().newCDPSession(this.#page);
+  async #listen(page: CDPSession, gate: OperationGate): Promise<void> {
     page.on("DeviceAccess.deviceRequestPrompted", ({ id, devices }) => {
       void this.#answerPrompt(
         page,
@@ -120,21 +126,23 @@ export class EmulatedTags {
     });
     for (const peripheral of this.#peripherals) {
       peripheral.tag.onDisconnect(() => {
-        // Not where the link ended because a new one is asked for: that would end the new one.
-        if (peripheral.linked) peripheral.dropped = this.#dropLink(peripheral);
-        peripheral.linked = false;
+        // The tag may be another page's by now.
+        if (!this.#on) return;
+        peripheral.held = gate.hold(peripheral.tag.name);
+        peripheral.dropped = this.#dropLink(peripheral, gate);
       });
     }
     await holdAdvertisements(this.#page);
-    const named = (name: string) => this.#peripherals.find(({ tag }) => tag.name === name);
-    await reportDisconnects(
-      this.#page,
-      async (name) => {
-        named(name)?.tag.disconnect();
-        await named(name)?.dropped;
-      },
-      async (name) => named(name)?.dropped,
+  }
+
+  /** The page ended its link to the device it knows by `name`; one that it only remembers has none. */
+  async #disconnected(name: string): Promise<void> {
+    const [peripheral, ...others] = this.#peripherals.filter(({ tag }) =>
+      name === "" ? tag.snapshot().connected : tag.name === name,
     );
+    if (others.length > 0) throw new Error("the page ended one of several links to devices without a name");
+    peripheral?.tag.disconnect();
+    await peripheral?.dropped;
   }
 
   /** Ends every link as a navigation does; the emulation would not survive it anyway. */
@@ -181,7 +189,7 @@ export class EmulatedTags {
   async #answerGatt(address: string, type: "connection" | "discovery"): Promise<void> {
     const peripheral = this.#peripherals.find((one) => one.address === address);
     if (peripheral === undefined) return;
-    const code = type === "connection" ? await connectCode(peripheral) : 0;
+    const code = type === "connection" ? await connectCode(peripheral.tag) : 0;
     if (type === "discovery") await this.#addServices(peripheral);
     await this.#browser.send("BluetoothEmulation.simulateGATTOperationResponse", { address, type, code });
   }
@@ -189,85 +197,79 @@ export class EmulatedTags {
   async #addServices(peripheral: Peripheral): Promise<void> {
     if (peripheral.discovered) return;
     peripheral.discovered = true;
-    const { address, tag } = peripheral;
-    for (const { uuid: serviceUuid, characteristics } of tag.services) {
-      const { serviceId } = await this.#browser.send("BluetoothEmulation.addService", {
-        address,
-        serviceUuid,
-      });
-      for (const { uuid, read, write, notify } of characteristics) {
-        const { characteristicId } = await this.#browser.send("BluetoothEmulation.addCharacteristic", {
-          serviceId,
-          characteristicUuid: uuid,
-          properties: { read, write, notify },
-        });
-        this.#characteristics.set(characteristicId, { peripheral, uuid });
-        if (!notify) continue;
-        await this.#browser.send("BluetoothEmulation.addDescriptor", {
-          characteristicId,
-          descriptorUuid: CCCD,
-        });
-      }
-    }
+    await Promise.all(peripheral.tag.services.map((service) => this.#addService(peripheral, service)));
   }
 
-  async #answerOperation(id: string, type: Operation, data: string | undefined): Promise<void> {
-    const characteristic = this.#characteristics.get(id);
-    if (characteristic === undefined) return;
-    this.#open.set(id, type);
-    try {
-      const value = await perform(characteristic, type, data);
-      await this.#respond(id, type, 0, value);
-    } catch (error) {
-      if (!(error instanceof AttError)) throw error;
-      await this.#respond(id, type, ATT_ERROR_NUMBER[error.code] ?? UNLIKELY_ERROR);
-    }
+  async #addService(peripheral: Peripheral, { uuid, characteristics }: GattService): Promise<void> {
+    const { serviceId } = await this.#browser.send("BluetoothEmulation.addService", {
+      address: peripheral.address,
+      serviceUuid: uuid,
+    });
+    await Promise.all(characteristics.map((row) => this.#addCharacteristic(peripheral, serviceId, row)));
   }
 
-  async #respond(characteristicId: string, type: Operation, code: number, value?: Bytes): Promise<void> {
-    if (!this.#open.delete(characteristicId)) return;
+  async #addCharacteristic(
+    peripheral: Peripheral,
+    serviceId: string,
+    row: GattCharacteristic,
+  ): Promise<void> {
+    const { uuid, read, write, notify } = row;
+    const { characteristicId } = await this.#browser.send("BluetoothEmulation.addCharacteristic", {
+      serviceId,
+      characteristicUuid: uuid,
+      properties: { read, write, notify },
+    });
+    this.#characteristics.set(characteristicId, { peripheral, uuid });
+    if (!notify) return;
+    await this.#browser.send("BluetoothEmulation.addDescriptor", { characteristicId, descriptorUuid: CCCD });
+  }
+
+  async #answerOperation(characteristicId: string, type: Operation, data: string | undefined): Promise<void> {
+    const characteristic = this.#characteristics.get(characteristicId);
+    if (characteristic === undefined)
+      throw new Error(`an operation on ${characteristicId}, which no tag has`);
+    const answer = await answerOf(characteristic, type, data);
     await this.#browser.send("BluetoothEmulation.simulateCharacteristicOperationResponse", {
       characteristicId,
       type,
-      code,
-      ...(value === undefined ? {} : { data: toBase64(value) }),
+      ...answer,
     });
   }
 
-  /** Open operations fail first: once the link is gone the emulation takes no answer, and they would hang. */
-  async #dropLink(peripheral: Peripheral): Promise<void> {
-    // The tag may be another page's by now.
-    if (!this.#on) return;
+  async #dropLink(peripheral: Peripheral, gate: OperationGate): Promise<void> {
+    await peripheral.held;
+    await gate.answered();
     peripheral.discovered = false;
-    const sent: Promise<unknown>[] = [];
-    for (const [id, characteristic] of this.#characteristics) {
-      if (characteristic.peripheral !== peripheral) continue;
-      const type = this.#open.get(id);
-      if (type !== undefined) sent.push(this.#respond(id, type, UNLIKELY_ERROR));
-      this.#characteristics.delete(id);
-    }
-    sent.push(
-      this.#browser.send("BluetoothEmulation.simulateGATTDisconnection", { address: peripheral.address }),
-    );
+    await this.#browser.send("BluetoothEmulation.simulateGATTDisconnection", { address: peripheral.address });
     // Without this no chooser would list it again.
-    sent.push(this.#bringInRange(peripheral));
-    await Promise.all(sent);
+    await this.#bringInRange(peripheral);
+    await gate.release(peripheral.tag.name);
   }
 }
 
-async function connectCode(peripheral: Peripheral): Promise<number> {
-  // A page with a link asks for no other: what the tag holds is one whose answer was lost on its way.
-  if (peripheral.linked) {
-    peripheral.linked = false;
-    peripheral.tag.disconnect();
-  }
+async function connectCode(tag: VirtualTag): Promise<number> {
   try {
-    await peripheral.tag.connect();
-    peripheral.linked = true;
+    await tag.connect();
     return 0;
   } catch (error) {
     if (error instanceof AttError) return CONNECTION_FAILED;
     throw error;
+  }
+}
+
+async function answerOf(
+  characteristic: Characteristic,
+  type: Operation,
+  data: string | undefined,
+): Promise<{ readonly code: number; readonly data?: string }> {
+  try {
+    const value = await perform(characteristic, type, data);
+    return value === undefined ? { code: 0 } : { code: 0, data: toBase64(value) };
+  } catch (error) {
+    if (!(error instanceof AttError)) throw error;
+    // A page that hears of the failure knows by then that the link is ending.
+    if (error.code === "DISCONNECTED") await characteristic.peripheral.held;
+    return { code: ATT_ERROR_NUMBER[error.code] ?? UNLIKELY_ERROR };
   }
 }
 

@@ -1,4 +1,6 @@
 import { PROFILE } from "../core/gatt/profile.ts";
+import type { VirtualTag } from "../web/sim/tag-types.ts";
+import { endsOf } from "./support/tag-checks.ts";
 import { expect, test } from "./support/test.ts";
 
 // The bridge itself, without the product: real navigator.bluetooth on one side, a simulated tag on the other.
@@ -20,6 +22,34 @@ const connectAgain = async ({ service, id }: { service: string; id: string }): P
   const found = await (await server?.getPrimaryService(service))?.getCharacteristic(id);
   return new TextDecoder().decode(await found?.readValue());
 };
+
+const disconnect = () => (globalThis as unknown as { tag: BluetoothDevice }).tag.gatt?.disconnect();
+
+/** Reads as fast as it can; resolves with what the page saw of the end, in order. */
+const readUntilLost = async ({ service, id }: { service: string; id: string }): Promise<string[]> => {
+  const { tag } = globalThis as unknown as { tag: BluetoothDevice };
+  const seen: string[] = [];
+  tag.addEventListener("gattserverdisconnected", () => seen.push("disconnected"), { once: true });
+  const server = await tag.gatt?.connect();
+  const found = await (await server?.getPrimaryService(service))?.getCharacteristic(id);
+  try {
+    for (;;) await found?.readValue();
+  } catch (error) {
+    seen.push((error as DOMException).name);
+  }
+  return seen;
+};
+
+/** When the tag has been read once more. */
+function nextRead(tag: VirtualTag): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = tag.observe((event) => {
+      if (event.type !== "gatt") return;
+      stop();
+      resolve();
+    });
+  });
+}
 
 const ID = { service, id: characteristics.ID.uuid };
 
@@ -62,12 +92,58 @@ test("a link the tag drops ends the operation in flight and can be made again", 
   expect(await page.evaluate(connectAgain, ID)).toBe(tag.id);
 });
 
+test("a page that reads when the tag ends the link is told so, then its read fails, and the next link works", async ({
+  page,
+  makeTag,
+  open,
+}) => {
+  const tag = await makeTag("2.1");
+  await open([tag]);
+  await page.evaluate(pick, ID);
+  tag.disconnect();
+  // Each time the read is somewhere else on its way.
+  for (let round = 0; round < 20; round++) {
+    const seen = page.evaluate(readUntilLost, ID);
+    await nextRead(tag);
+    tag.disconnect();
+    expect(await seen).toEqual(["disconnected", "NetworkError"]);
+  }
+});
+
 test("a link the page ends is gone on the tag too", async ({ page, makeTag, open }) => {
   const tag = await makeTag("2.1");
   await open([tag]);
   await page.evaluate(pick, ID);
-  await page.evaluate(() => (globalThis as unknown as { tag: BluetoothDevice }).tag.gatt?.disconnect());
-  await expect.poll(() => tag.snapshot().connected).toBe(false);
+  const ends = endsOf(tag);
+  await page.evaluate(disconnect);
+  await expect.poll(() => ends).toEqual(["central"]);
+  expect(await page.evaluate(connectAgain, ID)).toBe(tag.id);
+});
+
+test("a connect the page withdraws leaves no link behind, and the next one works", async ({
+  page,
+  makeTag,
+  open,
+}) => {
+  const tag = await makeTag("2.1");
+  await open([tag]);
+  await page.evaluate(pick, ID);
+  const ends = endsOf(tag);
+  await page.evaluate(disconnect);
+  await expect.poll(() => ends).toEqual(["central"]);
+  const [asked, allowed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const connect = tag.connect.bind(tag);
+  tag.connect = async () => {
+    asked.resolve();
+    await allowed.promise;
+    await connect();
+  };
+  const answer = page.evaluate(connectAgain, ID);
+  await asked.promise;
+  await page.evaluate(disconnect);
+  allowed.resolve();
+  await expect(answer).rejects.toThrow("AbortError");
+  await expect.poll(() => ends).toEqual(["central", "central"]);
   expect(await page.evaluate(connectAgain, ID)).toBe(tag.id);
 });
 

@@ -42,3 +42,12 @@ export function countConnections(tag: VirtualTag): () => number {
   });
   return () => connections;
 }
+
+/** Who ended each link of the tag from now on. */
+export function endsOf(tag: VirtualTag): readonly string[] {
+  const ends: string[] = [];
+  tag.observe((event) => {
+    if (event.type === "link" && event.change === "disconnected") ends.push(event.by);
+  });
+  return ends;
+}

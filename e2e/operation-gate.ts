@@ -1,0 +1,153 @@
+import type { CDPSession, Page } from "@playwright/test";
+
+interface Gate {
+  hold(link: string): void;
+  answered(): Promise<void>;
+  release(link: string): Promise<void>;
+}
+
+interface Gated {
+  readonly BluetoothRemoteGATTServer?: { readonly prototype: BluetoothRemoteGATTServer };
+  readonly BluetoothRemoteGATTService: { readonly prototype: BluetoothRemoteGATTService };
+  readonly BluetoothRemoteGATTCharacteristic: { readonly prototype: BluetoothRemoteGATTCharacteristic };
+  operationGate: Gate;
+  tagDisconnected(name: string): Promise<void>;
+}
+
+/**
+ * Keeps the page's operations and the ends of its links in one order. An operation that meets a lost link on its way is
+ * never answered by Chromium's emulation, and nothing after it is. So nothing may be on its way when a link ends, and only
+ * the page knows what it has sent. To end the link of a tag: {@link hold}, which lets no operation begin; answer those
+ * under way; await {@link answered}; end the link; {@link release}. What was held back then finds its link lost.
+ *
+ * A page's own `gatt.disconnect()`, which the emulation does not report, holds operations too, until `disconnected` is
+ * done; it is called with the device's name, which is empty where the browser only remembers the device.
+ */
+export class OperationGate {
+  readonly #page: CDPSession;
+
+  /** `session` is the page's own: what Playwright evaluates is drawn into its traces, each time. */
+  static async install(
+    page: Page,
+    session: CDPSession,
+    disconnected: (name: string) => Promise<void>,
+  ): Promise<OperationGate> {
+    await page.exposeFunction("tagDisconnected", disconnected);
+    await page.addInitScript(gateOperations);
+    return new OperationGate(session);
+  }
+
+  private constructor(session: CDPSession) {
+    this.#page = session;
+  }
+
+  hold(name: string): Promise<void> {
+    return this.#call("hold", name);
+  }
+
+  answered(): Promise<void> {
+    return this.#call("answered");
+  }
+
+  /** Waits until the page has been told that its link is lost. */
+  release(name: string): Promise<void> {
+    return this.#call("release", name);
+  }
+
+  async #call(method: keyof Gate, ...names: readonly string[]): Promise<void> {
+    const { exceptionDetails } = await this.#page.send("Runtime.evaluate", {
+      expression: `operationGate.${method}(${names.map((name) => JSON.stringify(name)).join()})`,
+      awaitPromise: true,
+    });
+    if (exceptionDetails !== undefined) throw new Error(`${method}: ${exceptionDetails.text}`);
+  }
+}
+
+/** Runs in the page, before its own scripts. */
+function gateOperations(): void {
+  const world = globalThis as unknown as Gated;
+  const server = world.BluetoothRemoteGATTServer?.prototype;
+  if (server === undefined) return;
+  /** By the tag whose link ends, or by the disconnect() that ends it: each ends its own hold. */
+  const held = new Map<string | symbol, PromiseWithResolvers<void>>();
+  const underWay = new Set<Promise<unknown>>();
+  const servers = new Set<BluetoothRemoteGATTServer>();
+
+  const turn = async () => {
+    while (held.size > 0) await Promise.all([...held.values()].map(({ promise }) => promise));
+  };
+  const hold = (end: string | symbol) => {
+    if (!held.has(end)) held.set(end, Promise.withResolvers());
+  };
+  const open = (end: string | symbol) => {
+    held.get(end)?.resolve();
+    held.delete(end);
+  };
+  const gate: Gate = {
+    hold,
+    async answered() {
+      await Promise.allSettled(underWay);
+    },
+    async release(link) {
+      const connected = [...servers].filter((each) => each.connected);
+      const lost =
+        connected.find(({ device }) => device.name === link) ?? connected.find(({ device }) => !device.name);
+      if (lost !== undefined)
+        await new Promise((told) =>
+          lost.device.addEventListener("gattserverdisconnected", told, { once: true }),
+        );
+      open(link);
+    },
+  };
+  world.operationGate = gate;
+
+  type Operation = (this: unknown, ...given: unknown[]) => Promise<unknown>;
+  const inTurn = <Owner extends object>(
+    owner: Owner,
+    serverOf: (one: Owner) => BluetoothRemoteGATTServer | undefined,
+  ) => {
+    const methods = owner as Record<string, Operation>;
+    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(owner))) {
+      if (typeof value !== "function" || name === "constructor" || name === "disconnect") continue;
+      const operate = value as Operation;
+      methods[name] = async function operateInTurn(this: unknown, ...given) {
+        const link = serverOf(this as Owner);
+        if (link !== undefined) servers.add(link);
+        await turn();
+        const linked = link?.connected === true;
+        const answer = operate.apply(this, given);
+        underWay.add(answer);
+        try {
+          return await answer;
+        } catch (error) {
+          if (!linked || held.size === 0) throw error;
+          // It failed because a link ends: when it has ended, that is what the page hears.
+          await turn();
+          if (link?.connected) throw error;
+          throw new DOMException(
+            "GATT Server is disconnected. Cannot perform GATT operations.",
+            "NetworkError",
+          );
+        } finally {
+          underWay.delete(answer);
+        }
+      };
+    }
+  };
+  inTurn(server, (one) => one);
+  inTurn(world.BluetoothRemoteGATTService.prototype, ({ device }) => device.gatt);
+  inTurn(world.BluetoothRemoteGATTCharacteristic.prototype, ({ service }) => service?.device.gatt);
+
+  const { disconnect } = server;
+  server.disconnect = function disconnectInTurn(this: BluetoothRemoteGATTServer) {
+    const { connected } = this;
+    const withdrawn = !connected && underWay.size > 0;
+    if (!connected && !withdrawn) return disconnect.call(this);
+    const end = Symbol();
+    hold(end);
+    disconnect.call(this);
+    // The browser answers a connect() that was withdrawn, and keeps the link that the page does not know of.
+    const answered = withdrawn ? gate.answered() : Promise.resolve();
+    void answered.then(() => world.tagDisconnected(this.device.name ?? "")).finally(() => open(end));
+  };
+}
