@@ -93,7 +93,10 @@ export class Desk {
 
   // ---- tokens
 
-  /** A token of the service for this session. Skips where the service refuses, and then at once from there on. */
+  /**
+   * A token of the service for this session. Skips where the service refuses; where it refuses what any client asks for,
+   * at once from there on.
+   */
   async permitted(session: Session, payload: Bytes, changes: Partial<Permission> = {}): Promise<Bytes> {
     if (this.#refusal !== undefined) throw this.#refusal;
     const operation = equalBytes(payload, CLEAR_BYTES) ? "clear" : "write";
@@ -111,7 +114,7 @@ export class Desk {
       this.#kid = decodeToken(token).kid;
       return token;
     } catch (error) {
-      if (error instanceof Skipped) this.#refusal = error;
+      if (error instanceof Skipped && Object.keys(changes).length === 0) this.#refusal = error;
       throw error;
     }
   }

@@ -163,7 +163,7 @@ export const writingChecks = {
     "Operation other than allowed",
     "Status 65 DIGEST; the display is what it was.",
     "Transaction token",
-    "A permission to clear must not write.",
+    "A permission to write must not clear.",
   ),
   C66: check(
     "Link lost before the commit",

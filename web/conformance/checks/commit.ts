@@ -4,7 +4,7 @@ import { type Bytes, utf8 } from "../../../core/bytes.ts";
 import type { StatusName } from "../../../core/gatt/profile.ts";
 import { isCode, seenOf } from "../answers.ts";
 import type { CheckRow } from "../check-row.ts";
-import { type Desk, LABEL_BYTES, sameMark, TEST_LABEL } from "../desk.ts";
+import { CLEAR_BYTES, type Desk, LABEL_BYTES, sameMark, TEST_LABEL } from "../desk.ts";
 import type { Permission } from "../probe.ts";
 import type { Deviation } from "../session.ts";
 import { type Verdict, verdict } from "../types.ts";
@@ -47,11 +47,12 @@ const offset = (desk: Desk) =>
 
 const garbage = (desk: Desk) => refused(desk, "STORAGE", { allowed: GARBAGE, delivered: GARBAGE });
 
+/** The other way round cannot be had: the service permits a clear of nothing but the clear payload. */
 const operation = (desk: Desk) =>
   refused(desk, "DIGEST", {
-    allowed: LABEL_BYTES,
-    permission: { operation: "clear" },
-    delivered: LABEL_BYTES,
+    allowed: CLEAR_BYTES,
+    permission: { operation: "write" },
+    delivered: CLEAR_BYTES,
   });
 
 async function lost(desk: Desk): Promise<Verdict> {

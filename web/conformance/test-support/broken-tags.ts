@@ -4,7 +4,8 @@ import { type Bytes, concat, equalBytes, utf8 } from "../../../core/bytes.ts";
 import { type GattVersion, PROFILE, STATUS, TAG_STATE } from "../../../core/gatt/profile.ts";
 import { decodeMessage1 } from "../../../core/sec/messages.ts";
 import { decodeToken } from "../../../core/sec/token.ts";
-import type { GattService, TagWorld, VirtualTag } from "../../sim/tag-types.ts";
+import type { GattService, VirtualTag } from "../../sim/tag-types.ts";
+import type { LeapingWorld } from "../../sim/test-support/leaping-world.ts";
 import type { CheckId } from "../checks.ts";
 import { CLEAR_BYTES, LABEL_BYTES, TEST_LABEL } from "../desk.ts";
 import { hastyWorld, type Scene, tagOf, V20_ID } from "./scene.ts";
@@ -65,7 +66,7 @@ const scripted = (matches: (message1: Bytes) => boolean, answer: Bytes | undefin
 const suitesOf = (message: Bytes) => (message.length === 39 ? decodeMessage1(message).suitesI.length : 0);
 const NOT_MESSAGE_2 = edhoc(new Uint8Array(200));
 
-function unlingering(): TagWorld {
+function unlingering(): LeapingWorld {
   const world = hastyWorld();
   const never = () => () => undefined;
   return {
