@@ -1,6 +1,7 @@
 /**
  * The driver of the checks: one tag, a connection at a time, every step by hand, so that a check can leave one out or
- * do it wrong. It repeats nothing silently but what a radio and the message_1 allowance make it repeat.
+ * do it wrong. It repeats nothing silently but what a radio and the message_1 allowance make it repeat, and it never
+ * takes up on a new connection what was begun on another: a tag may hang up at any time, and what comes then is no answer.
  */
 import { type Bytes, fromUtf8 } from "../../core/bytes.ts";
 import { type FrameType, type GattVersion, PROFILE, STATUS, VERSION } from "../../core/gatt/profile.ts";
@@ -10,6 +11,7 @@ import { type FramedMessage, frames, Reassembler } from "../../core/sec/framing.
 import { decodeError } from "../../core/sec/messages.ts";
 import { sleep } from "../sdk/abort.ts";
 import type { CharacteristicProperties, TagConnection, TagLink } from "../sdk/ble/link.ts";
+import { BluetoothError } from "../sdk/errors.ts";
 import type { ThrowAway } from "./throw-away.ts";
 import { type Answer, type ClientCredential, Skipped } from "./types.ts";
 
@@ -106,13 +108,19 @@ export class Probe {
     return this.#connection?.properties(UUIDS[name].uuid);
   }
 
+  /** On the connection of {@link connected}; throws `link_lost` once that fell. */
   async read(name: ProbeName): Promise<Bytes> {
-    return (await this.connected()).read(UUIDS[name].uuid, this.signal);
+    return this.#standing().read(UUIDS[name].uuid, this.signal);
   }
 
-  /** One characteristic value as it is. */
+  /** One characteristic value as it is; where {@link read} reads. */
   async write(name: ProbeName, value: Bytes): Promise<void> {
-    await (await this.connected()).write(UUIDS[name].uuid, value, this.signal);
+    await this.#standing().write(UUIDS[name].uuid, value, this.signal);
+  }
+
+  #standing(): TagConnection {
+    if (this.#connection === undefined) throw new BluetoothError("link_lost", "no connection was made");
+    return this.#connection;
   }
 
   // ---- plain values

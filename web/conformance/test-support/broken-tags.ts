@@ -3,6 +3,7 @@ import { encodePayload } from "../../../core/bag/payload-codec.ts";
 import { type Bytes, concat, equalBytes, utf8 } from "../../../core/bytes.ts";
 import { type GattVersion, PROFILE, STATUS, TAG_STATE } from "../../../core/gatt/profile.ts";
 import { decodeMessage1 } from "../../../core/sec/messages.ts";
+import { RECORD_KIND } from "../../../core/sec/records.ts";
 import { decodeToken } from "../../../core/sec/token.ts";
 import type { GattService, VirtualTag } from "../../sim/tag-types.ts";
 import type { LeapingWorld } from "../../sim/test-support/leaping-world.ts";
@@ -303,6 +304,23 @@ export const BROKEN_TAGS: readonly BrokenTag[] = [
           name === "STATUS" && last === "DATA" && value[1] === STATUS.STATE
             ? put(value.slice(), 1, STATUS.OK)
             : value,
+      };
+    }),
+  },
+  {
+    name: "goes on answering after an abort",
+    generation: "2.1",
+    caught: ["C60"],
+    make: behind("2.1", () => {
+      let aborted = false;
+      return {
+        message: (name, message) => {
+          if (name !== "SEC") return message;
+          const late = aborted;
+          aborted = message[0] === RECORD_KIND.abort;
+          if (aborted) return { instead: [] };
+          return late ? { instead: [NOT_MESSAGE_2] } : message;
+        },
       };
     }),
   },
