@@ -1,5 +1,5 @@
 import { defineConfig } from "@playwright/test";
-import { chromiumLaunch } from "./scripts/chromium.ts";
+import { launchForTests } from "./e2e/support/browser.ts";
 
 export default defineConfig({
   testDir: "e2e",
@@ -17,12 +17,13 @@ export default defineConfig({
   use: {
     browserName: "chromium",
     headless: true,
-    launchOptions: chromiumLaunch(),
+    launchOptions: launchForTests(),
     locale: "en-GB",
     viewport: { width: 390, height: 844 },
     // Requests are failed on purpose in some tests: they must reach the test, not a service worker.
     serviceWorkers: "block",
-    trace: "retain-on-failure",
+    // Without the film, which costs a third of the whole run: the page itself is in the trace at every step.
+    trace: { mode: "retain-on-failure", screenshots: false },
     screenshot: "only-on-failure",
   },
 });

@@ -1,5 +1,5 @@
 /**
- * Every screen in every setting people have: accessible, nothing runs out of the side, and it looks as its picture
+ * Every screen in the settings people have: accessible, nothing runs out of the side, and it looks as its picture
  * under e2e/references does. A change of the look is a change of these pictures:
  * `npx playwright test every-screen --update-snapshots`, look at them, commit them.
  */
@@ -8,18 +8,18 @@ import { gloves } from "./support/gloves.ts";
 import { inspector } from "./support/inspector.ts";
 import { walkThroughShift, walkThroughVisits } from "./support/kiosk-tour.ts";
 import { KIOSK, PHONE, type Stop, stopFor } from "./support/looks.ts";
-import { launchForPictures, otherDrawing, photographer, type SizeName } from "./support/photographer.ts";
-import { sameEverywhere } from "./support/same-everywhere.ts";
+import { otherDrawing, photographer, type SizeName } from "./support/photographer.ts";
+import { sameEveryDay } from "./support/same-every-day.ts";
 import { expect, test } from "./support/test.ts";
 import { type Scene, walkAsDeveloper, walkToWrittenTag, walkWithWrittenTag } from "./support/tour.ts";
 import { TONGUES } from "./support/words.ts";
 
 test.use({
-  // Recording every one of these looks would take longer than looking.
+  // Recording every one of these looks would take longer than looking; the pictures are there anyway.
   trace: "off",
+  screenshot: "off",
   // For the style that hides what varies.
   bypassCSP: true,
-  launchOptions: launchForPictures(),
   timezoneId: "UTC",
 });
 
@@ -51,26 +51,25 @@ const WALKS: readonly Walk[] = [
 ];
 
 for (const { who, sizes, go } of WALKS)
-  for (const { name, locale, words } of TONGUES)
-    test.describe(`in ${name}`, () => {
-      test.use({ locale });
-      test.setTimeout(300_000);
+  for (const tongue of TONGUES)
+    test.describe(`in ${tongue.name}`, () => {
+      test.use({ locale: tongue.locale });
 
-      test(`${who} sees screens that are accessible in all settings and look as in their pictures`, async ({
+      test(`${who} sees screens that are accessible and look as in their pictures`, async ({
         browser,
         scene,
       }, info) => {
         const { page } = scene;
         const usual = sizes[0] === "kiosk" ? KIOSK : PHONE;
         const problems: string[] = [];
-        const looks = [inspector(page, usual, problems)];
+        const looks = [inspector(page, usual, tongue.turn, problems)];
         const other = otherDrawing(browser.version());
         if (usual === KIOSK) looks.push(gloves(page, problems));
-        if (other === undefined) looks.unshift(photographer(page, info, name, sizes));
+        if (other === undefined) looks.unshift(photographer(page, info, tongue, sizes));
         else info.annotations.push({ type: "no pictures", description: other });
-        await sameEverywhere(page);
+        await sameEveryDay(page);
         await page.setViewportSize(usual);
-        await go(scene, words, stopFor(page, usual, looks));
+        await go(scene, tongue.words, stopFor(page, usual, looks));
         expect(problems).toEqual([]);
       });
     });

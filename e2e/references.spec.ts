@@ -1,9 +1,9 @@
 /** How closely every-screen.spec.ts holds a screen against its picture: a small change must be told from none. */
-import { differenceFrom, launchForPictures, otherDrawing } from "./support/photographer.ts";
-import { sameEverywhere } from "./support/same-everywhere.ts";
+import { differenceFrom, otherDrawing } from "./support/photographer.ts";
+import { sameEveryDay } from "./support/same-every-day.ts";
 import { expect, test } from "./support/test.ts";
 
-test.use({ bypassCSP: true, launchOptions: launchForPictures(), timezoneId: "UTC" });
+test.use({ bypassCSP: true, timezoneId: "UTC" });
 
 /** Changes somebody might make without looking, on the start page of a phone. */
 const CHANGES = [
@@ -24,7 +24,7 @@ test.beforeEach(({ browser }, info) => {
 for (const { what, style, label } of CHANGES)
   test(`${what} is told from the picture, and the same screen is not`, async ({ page, service }, info) => {
     const start = ["phone", "start-light-en.png"];
-    await sameEverywhere(page);
+    await sameEveryDay(page);
     await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
     await page.goto(service);
     const surname = page.locator("label", { hasText: "Surname" });

@@ -1,12 +1,12 @@
-import { chromiumLaunch } from "../scripts/chromium.ts";
 import { en } from "../web/i18n/en.ts";
+import { launchForTests } from "./support/browser.ts";
 import { ADA } from "./support/passenger.ts";
 import { endsOf, expectBlank, expectLabel } from "./support/tag-checks.ts";
 import { expect, test } from "./support/test.ts";
 
 /** Chromium keeps `getDevices` and `watchAdvertisements` behind this. */
 const NEW_PERMISSIONS = "WebBluetoothNewPermissionsBackend";
-const launch = chromiumLaunch();
+const launch = launchForTests();
 
 test.use({
   launchOptions: {

@@ -1,7 +1,7 @@
-/** Looks at a screen in every setting people have: accessible, and nothing runs out of the side. */
+/** Looks at a screen in the settings people have: accessible, and nothing runs out of the side. */
 import type { Page } from "@playwright/test";
 import axe from "axe-core";
-import type { Look, Size } from "./looks.ts";
+import { KIOSK, type Look, paired, type Size } from "./looks.ts";
 
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 /** What other colours can change; everything else is looked at in the first of them. */
@@ -12,6 +12,15 @@ const MEDIA = [
   { name: "forced colours", colorScheme: "light", forcedColors: "active" },
 ] as const;
 const NARROW: Size = { width: 320, height: 640 };
+/** The nightly run looks at every size in all colours. */
+const ALL = process.env.LOOKS === "all";
+
+interface Sight {
+  readonly name: string;
+  readonly size: Size;
+  /** How large text is. */
+  readonly text: number;
+}
 /**
  * Axe lets a browser breathe between any two rules, for a person who is using it. Nobody is here, and a screen whose
  * clock stands still would wait for ever.
@@ -22,17 +31,23 @@ const AXE = `{
   ${axe.source}
 }`;
 
-/** Every combination of colours and {320 px, text twice as large}; what is wrong is added to `problems`. */
-export function inspector(page: Page, usual: Size, problems: string[]): Look {
-  return async (name) => {
-    for (const size of ["320 px", "200 % text"]) {
-      await page.setViewportSize(size === "320 px" ? NARROW : usual);
-      await scaleText(page, size === "320 px" ? 1 : 2);
-      for (const { name: colours, ...media } of MEDIA) {
-        await page.emulateMedia({ ...media, reducedMotion: "reduce" });
-        const found = await wrongWith(page, colours === "light");
-        problems.push(...found.map((what) => `${name}, ${size}, ${colours}: ${what}`));
-      }
+/** A narrow screen, large text and a large screen, between them in all colours; what is wrong is added to `problems`. */
+export function inspector(page: Page, usual: Size, turn: number, problems: string[]): Look {
+  const sights: readonly Sight[] = [
+    { name: "320 px", size: NARROW, text: 1 },
+    { name: "200 % text", size: usual, text: 2 },
+    { name: "a kiosk", size: KIOSK, text: 1 },
+  ];
+  const looks = ALL
+    ? sights.flatMap((sight) => MEDIA.map((media) => [sight, media] as const))
+    : paired(turn, sights, MEDIA);
+  return async (screen) => {
+    for (const [{ name, size, text }, { name: colours, ...media }] of looks) {
+      await page.setViewportSize(size);
+      await scaleText(page, text);
+      await page.emulateMedia({ ...media, reducedMotion: "reduce" });
+      const found = await wrongWith(page, colours === "light");
+      problems.push(...found.map((what) => `${screen}, ${name}, ${colours}: ${what}`));
     }
     await scaleText(page, 1);
   };

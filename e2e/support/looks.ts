@@ -9,6 +9,15 @@ export interface Size {
 export const PHONE: Size = { width: 390, height: 844 };
 export const KIOSK: Size = { width: 1080, height: 1920 };
 
+/**
+ * Which of two kinds of setting meet on a screen: each of the first kind once, each with another of the second. The next
+ * `turn`, a walk through the same screens in another language, has the same ones in other company.
+ */
+export const paired = <A, B>(turn: number, some: readonly A[], others: readonly B[]): [A, B][] =>
+  some.flatMap((one, index) =>
+    others.filter((_, at) => at === (index + turn) % others.length).map((other): [A, B] => [one, other]),
+  );
+
 /** What a walk calls on each screen, with the screen's name. */
 export type Stop = (name: string) => Promise<void>;
 

@@ -1,36 +1,24 @@
-/** Takes a screen's picture in every size, light and dark, and holds it against the one under e2e/references. */
+/** Takes a screen's picture in every size, light or dark, and holds it against the one under e2e/references. */
 import { existsSync, readFileSync } from "node:fs";
 import type { CDPSession, Page, TestInfo } from "@playwright/test";
 import { expect } from "@playwright/test";
-import { chromiumLaunch } from "../../scripts/chromium.ts";
-import { KIOSK, type Look, PHONE } from "./looks.ts";
-import { tagDay } from "./same-everywhere.ts";
+import { KIOSK, type Look, PHONE, paired } from "./looks.ts";
+import { tagDay } from "./same-every-day.ts";
 import { smallPicture } from "./small-picture.ts";
+import type { Tongue } from "./words.ts";
 
 /** What the pictures were made with: another one draws the same letters a little differently. */
 const MADE_WITH = { chromium: "156", platform: "linux" };
 /** How many pixels of a picture may differ, and how much a pixel may before it counts. ADR 18 has the trial. */
 export const TOLERANCE = { maxDiffPixels: 200, threshold: 0.02 };
-/** Letters without the hints of this machine's fonts and without the colours of its screen; a camera that is no camera. */
-const FLAGS = ["--font-render-hinting=none", "--disable-lcd-text", "--use-fake-device-for-media-stream"];
-
-/** What of a screen is measured while the page runs, made up by the service, or in letters that not every machine has. */
-const VARIABLE = ".step-note, .error-code, .ability-detail, video, :is(button, a):is(:lang(zh), :lang(ja))";
+/** What of a screen is measured while the page runs, made up by the service, or filmed. */
+const VARIABLE = ".step-note, .error-code, .ability-detail, video";
 const STILL = `
   *, ::before, ::after { animation: none !important; transition: none !important; caret-color: transparent !important; }
   ${VARIABLE} { visibility: hidden !important; }`;
 
-/** Milliseconds before another look. */
-const PAUSES = [200, 400, 800];
-
 const SIZES = { phone: PHONE, kiosk: KIOSK };
 export type SizeName = keyof typeof SIZES;
-
-/** How everything that looks at screens starts its browser. */
-export function launchForPictures() {
-  const launch = chromiumLaunch();
-  return { ...launch, args: [...launch.args, ...FLAGS] };
-}
 
 /** Why pictures of this browser cannot be held against the references; undefined where they can. */
 export function otherDrawing(browserVersion: string): string | undefined {
@@ -47,15 +35,19 @@ export async function differenceFrom(page: Page, info: TestInfo, path: string[])
   return difference(picture, path, info.snapshotPath(...path)) ?? "none";
 }
 
-export function photographer(page: Page, info: TestInfo, tongue: string, sizes: readonly SizeName[]): Look {
+export function photographer(
+  page: Page,
+  info: TestInfo,
+  { name: tongue, turn }: Tongue,
+  sizes: readonly SizeName[],
+): Look {
+  const looks = paired(turn, sizes, ["light", "dark"] as const);
   return async (name) => {
     const session = await page.context().newCDPSession(page);
-    for (const size of sizes) {
+    for (const [size, colorScheme] of looks) {
       await page.setViewportSize(SIZES[size]);
-      for (const colorScheme of ["light", "dark"] as const) {
-        await page.emulateMedia({ colorScheme, forcedColors: "none", reducedMotion: "reduce" });
-        await compare(info, [size, `${name}-${colorScheme}-${tongue}.png`], () => photograph(page, session));
-      }
+      await page.emulateMedia({ colorScheme, forcedColors: "none", reducedMotion: "reduce" });
+      await compare(info, [size, `${name}-${colorScheme}-${tongue}.png`], () => photograph(page, session));
     }
     await session.detach();
     await page.evaluate(() => {
@@ -64,19 +56,16 @@ export function photographer(page: Page, info: TestInfo, tongue: string, sizes: 
   };
 }
 
-/**
- * A busy machine may draw a change late: looked at again before a difference counts, and before a new picture is kept.
- */
+/** A busy machine may draw a change late: a difference counts, and a new picture is kept, once two are the same. */
 async function compare(info: TestInfo, path: string[], take: () => Promise<Buffer>): Promise<void> {
   const isUpdate = info.config.updateSnapshots === "all" || info.config.updateSnapshots === "changed";
   const file = info.snapshotPath(...path);
   let picture = await take();
-  for (const pause of PAUSES) {
+  let last: Buffer | undefined;
+  while (last === undefined || !picture.equals(last)) {
     if (!isUpdate && difference(picture, path, file) === undefined) return;
-    const last = picture;
-    await new Promise((resolve) => setTimeout(resolve, pause));
+    last = picture;
     picture = await take();
-    if (isUpdate && picture.equals(last)) break;
   }
   // Soft: one walk tells of every screen that has changed.
   expect.soft(picture).toMatchSnapshot(path, TOLERANCE);

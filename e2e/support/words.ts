@@ -9,15 +9,18 @@ import { en } from "../../web/i18n/en.ts";
 
 export interface Tongue {
   readonly name: "en" | "ar";
+  /** The how manieth to walk through the same screens: see `paired`. */
+  readonly turn: number;
   /** What the browser says its person reads. */
   readonly locale: string;
   readonly words: Dictionary;
 }
 
 export const TONGUES: readonly Tongue[] = [
-  { name: "en", locale: "en-GB", words: en },
+  { name: "en", turn: 0, locale: "en-GB", words: en },
   {
     name: "ar",
+    turn: 1,
     locale: "ar",
     words: { ...arabicPage, errors: arabicErrors, kiosk: arabicKiosk, passenger: arabicPassenger },
   },

@@ -1,0 +1,14 @@
+/** How the browser under test starts: as everywhere, with the fonts of `e2e/fonts.conf` and a camera that is no camera. */
+import { join } from "node:path";
+import { chromiumLaunch } from "../../scripts/chromium.ts";
+import { ROOT } from "../../scripts/project-files.ts";
+
+/** Letters without hints and without the colours of a screen; a film in place of the machine's camera. */
+const FLAGS = ["--font-render-hinting=none", "--disable-lcd-text", "--use-fake-device-for-media-stream"];
+
+/** One and the same for every test: Playwright starts another worker, with a browser and a service, for any other. */
+export function launchForTests() {
+  const { args, ...launch } = chromiumLaunch();
+  const env = { ...process.env, FONTCONFIG_FILE: join(ROOT, "e2e", "fonts.conf") };
+  return { ...launch, args: [...args, ...FLAGS], env };
+}
