@@ -41,11 +41,12 @@ export function inspector(page: Page, usual: Size, turn: number, problems: strin
   const looks = ALL
     ? sights.flatMap((sight) => MEDIA.map((media) => [sight, media] as const))
     : paired(turn, sights, MEDIA);
-  return async (screen) => {
+  return async (screen, settle) => {
     for (const [{ name, size, text }, { name: colours, ...media }] of looks) {
       await page.setViewportSize(size);
       await scaleText(page, text);
       await page.emulateMedia({ ...media, reducedMotion: "reduce" });
+      await settle();
       const found = await wrongWith(page, colours === "light");
       problems.push(...found.map((what) => `${screen}, ${name}, ${colours}: ${what}`));
     }

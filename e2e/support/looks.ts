@@ -1,4 +1,4 @@
-/** A screen that is looked at: its words, fonts and code have come, and a kiosk knows that somebody is there. */
+/** A screen that is looked at: its words and code have come, and a kiosk knows that somebody is there. */
 import { expect, type Page, type Request } from "@playwright/test";
 
 export interface Size {
@@ -21,8 +21,11 @@ export const paired = <A, B>(turn: number, some: readonly A[], others: readonly 
 /** What a walk calls on each screen, with the screen's name. */
 export type Stop = (name: string) => Promise<void>;
 
-/** A look at the screen the walk stands on. */
-export type Look = (name: string) => Promise<void>;
+/** Resolves once all that the screen needs in its size and colours has come and is drawn. */
+export type Settle = () => Promise<void>;
+
+/** A look at the screen the walk stands on; it lets the screen settle after each change it makes. */
+export type Look = (name: string, settle: Settle) => Promise<void>;
 
 /** Milliseconds without a request after which nothing more is coming. */
 const QUIET = 80;
@@ -30,21 +33,38 @@ const QUIET = 80;
 /** One after the other at every stop, each on a settled screen. */
 export function stopFor(page: Page, usual: Size, looks: readonly Look[]): Stop {
   const hasLoaded = watchLoading(page);
+  const settle = async () => {
+    await page.evaluate(nextFrame);
+    await hasLoaded();
+    await page.evaluate(nextFrame);
+  };
   return async (name) => {
     await expect(page.locator("h1").first()).not.toBeEmpty();
-    await hasLoaded();
-    await page.evaluate(async () => {
+    await page.evaluate(() => {
       dispatchEvent(new Event("wheel"));
-      await document.fonts.ready;
       scrollTo(0, 0);
     });
     // Nothing under the pointer.
     await page.mouse.move(0, 0);
-    for (const look of looks) await look(name);
+    await settle();
+    for (const look of looks) await look(name, settle);
     await page.setViewportSize(usual);
     await page.emulateMedia({ colorScheme: "light", forcedColors: "none", reducedMotion: "reduce" });
   };
 }
+
+/**
+ * In the page: until what has changed is drawn, and what watches the screen's size has been told. An observer of sizes is
+ * called in every next frame, even where a test has stopped the clock that `requestAnimationFrame` goes by.
+ */
+const nextFrame = () =>
+  new Promise<void>((resolve) => {
+    const observer = new ResizeObserver(() => {
+      observer.disconnect();
+      resolve();
+    });
+    observer.observe(document.documentElement);
+  });
 
 /** Waits for code and words; answers of the service are what walks wait for themselves, or hold back. */
 function watchLoading(page: Page): () => Promise<void> {

@@ -42,11 +42,12 @@ export function photographer(
   sizes: readonly SizeName[],
 ): Look {
   const looks = paired(turn, sizes, ["light", "dark"] as const);
-  return async (name) => {
+  return async (name, settle) => {
     const session = await page.context().newCDPSession(page);
     for (const [size, colorScheme] of looks) {
       await page.setViewportSize(SIZES[size]);
       await page.emulateMedia({ colorScheme, forcedColors: "none", reducedMotion: "reduce" });
+      await settle();
       await compare(info, [size, `${name}-${colorScheme}-${tongue}.png`], () => photograph(page, session));
     }
     await session.detach();
