@@ -368,7 +368,7 @@ export const ZONES: readonly Zone[] = [
   // Configuration at the top names its tools.
   {
     path: "",
-    may: ["scripts/", "web/chunks.ts", "web/pwa.ts", "web/screen-documents.ts"],
+    may: ["scripts/", "e2e/", "web/chunks.ts", "web/pwa.ts", "web/screen-documents.ts"],
     packages: [
       "vite",
       "vite/*",
