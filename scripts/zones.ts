@@ -323,6 +323,12 @@ export const ZONES: readonly Zone[] = [
     may: [...CORE_ALL, "web/sdk/", "web/sim/", "scripts/", "e2e/"],
     packages: ["playwright", "lighthouse", "puppeteer-core", "vite", "@cloudflare/workers-types", "node:*"],
   },
+  // Faults put into the code, and the tests that must see them: Vitest from within.
+  {
+    path: "scripts/mutants/",
+    may: ["scripts/", "scripts/bench/", ""],
+    packages: ["vite", "vitest", "vitest/*", "oxc-parser", "node:*"],
+  },
   // What an operator does to a deployment's database and keys.
   {
     path: "scripts/ops/",
@@ -341,6 +347,7 @@ export const ZONES: readonly Zone[] = [
     may: [
       ...CORE_ALL,
       "scripts/bench/",
+      "scripts/mutants/",
       "scripts/ops/",
       "core/vectors/",
       "db/",

@@ -1,0 +1,122 @@
+/** Vitest, kept warm, with the faults of all files compiled in: runs jobs, one a test file. */
+import { relative, sep } from "node:path";
+import type { Plugin } from "vite";
+import type { TestProjectConfiguration, TestProjectInlineConfiguration } from "vitest/config";
+import { createVitest, type TestSpecification, type Vitest } from "vitest/node";
+import config from "../../vitest.config.ts";
+import { ROOT } from "../project-files.ts";
+import { compiled, type Mutant } from "./compile.ts";
+import { type Job, type Outcome, SAID } from "./job.ts";
+
+const RUNNER = `${ROOT}scripts/mutants/test-runner.ts`;
+const OURS = /^(core|db|worker|web)\/.*\.tsx?$/;
+
+/** A test file of one project. */
+export interface TestFile {
+  /** "worker worker/auth.test.ts" */
+  readonly name: string;
+  readonly path: string;
+  readonly specification: TestSpecification;
+}
+
+export interface Bench {
+  readonly files: readonly TestFile[];
+  /** Tells each outcome as it comes. */
+  run(jobs: ReadonlyMap<TestFile, Job>, told: (file: TestFile, outcome: Outcome) => void): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A bench over the test files of `projects` that begin with one of `folders`. */
+export async function openBench(
+  projects: readonly string[],
+  folders: readonly string[],
+  mutants: readonly Mutant[],
+): Promise<Bench> {
+  let hear: (path: string, project: string, outcome: Outcome) => void = () => undefined;
+  const reporter = {
+    onTestCaseAnnotate(
+      { module, project }: AnnotatedTest,
+      { type, message }: { type: string; message: string },
+    ) {
+      if (type === SAID) hear(module.moduleId, project.name, JSON.parse(message) as Outcome);
+    },
+  };
+  const vitest = await createVitest(
+    { config: false, root: ROOT, watch: false, dangerouslyIgnoreUnhandledErrors: true },
+    { test: { maxWorkers: "100%", reporters: [reporter], projects: chosen(projects, mutants) } },
+  );
+  const files = await testFiles(vitest, folders);
+  return {
+    files,
+    async run(jobs, told) {
+      hear = (path, project, outcome) => {
+        const file = files.find(
+          (one) => one.specification.moduleId === path && one.name.startsWith(`${project} `),
+        );
+        if (file !== undefined) told(file, outcome);
+      };
+      for (const project of vitest.projects) project.provide("mutantJobs", jobsOf(project.name, jobs));
+      await vitest.runTestSpecifications([...jobs.keys()].map(({ specification }) => specification));
+    },
+    close: () => vitest.close(),
+  };
+}
+
+interface AnnotatedTest {
+  readonly module: { readonly moduleId: string };
+  readonly project: { readonly name: string };
+}
+
+function jobsOf(project: string, jobs: ReadonlyMap<TestFile, Job>): Readonly<Record<string, Job>> {
+  const own = [...jobs].filter(([{ specification }]) => specification.project.name === project);
+  return Object.fromEntries(own.map(([{ specification }, job]) => [specification.moduleId, job]));
+}
+
+async function testFiles(vitest: Vitest, folders: readonly string[]): Promise<TestFile[]> {
+  const all = await vitest.globTestSpecifications();
+  return all
+    .map((specification) => {
+      const path = pathOf(specification.moduleId);
+      return { name: `${specification.project.name} ${path}`, path, specification };
+    })
+    .filter(({ path }) => folders.some((folder) => path.startsWith(folder)));
+}
+
+/** Puts the faults in before anything else reads the source. */
+function faults(mutants: readonly Mutant[]): Plugin {
+  const byPath = Map.groupBy(mutants, ({ path }) => path);
+  const faulty = (id: string, code: string) => {
+    const path = pathOf(id.split("?")[0] ?? id);
+    return OURS.test(path) ? compiled(path, code, byPath.get(path) ?? []) : undefined;
+  };
+  return {
+    name: "taglatch-mutants",
+    enforce: "pre",
+    transform(code, id) {
+      const made = faulty(id, code);
+      return made === undefined ? undefined : { code: made, map: null };
+    },
+    // Vitest keeps what it has transformed from one run to the next: by what it was transformed from.
+    configureVitest({ defineCacheKeyGenerator }) {
+      defineCacheKeyGenerator(({ id, sourceCode }) => faulty(id, sourceCode));
+    },
+  };
+}
+
+/** The project's own configuration, with the faults and the runner that wakes them. */
+function chosen(names: readonly string[], mutants: readonly Mutant[]): TestProjectInlineConfiguration[] {
+  return (config.test?.projects ?? [])
+    .filter(isInline)
+    .filter(({ test }) => names.includes(String(test?.name)))
+    .map((project) => ({
+      ...project,
+      root: ROOT,
+      plugins: [faults(mutants), ...(project.plugins ?? [])],
+      test: { ...project.test, runner: RUNNER },
+    }));
+}
+
+const isInline = (project: TestProjectConfiguration): project is TestProjectInlineConfiguration =>
+  typeof project === "object" && !(project instanceof Promise);
+
+const pathOf = (id: string) => relative(ROOT, id).split(sep).join("/");

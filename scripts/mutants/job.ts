@@ -1,0 +1,53 @@
+/** What the main process and a test file's worker say to each other. */
+
+/** One time through a test file. */
+export interface Run {
+  /** The fault to wake; 0 for none. */
+  readonly mutant: number;
+  /** By their place in the file; absent where all are to run. */
+  readonly tests?: readonly number[];
+  /** All modules are evaluated anew: the fault takes part in what happens on import. */
+  readonly fresh: boolean;
+}
+
+export interface Job {
+  readonly runs: readonly Run[];
+  /** ms that one test may take. */
+  readonly patience: number;
+  /** Turns that all loops of a run may take together. */
+  readonly turns: number;
+  /** After so many runs comes one without a fault: what a fault leaves behind must not fail the next. */
+  readonly controlEvery: number;
+}
+
+/** What ran without a fault saw. */
+export interface Observed {
+  readonly tests: readonly {
+    readonly name: string;
+    readonly ms: number;
+    readonly sites: readonly number[];
+  }[];
+  /** Sites executed while the file was imported, and by what runs before or after all of its tests. */
+  readonly onImport: readonly number[];
+  readonly around: readonly number[];
+  readonly turns: number;
+}
+
+export interface Outcome {
+  readonly mutant: number;
+  /** The test that failed, or what else did; undefined where all passed. */
+  readonly failed: string | undefined;
+  readonly ms: number;
+  /** Set where every test ran without a fault. */
+  readonly observed?: Observed;
+}
+
+/** Marks the messages of a worker among the annotations of tests. */
+export const SAID = "mutants";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** By test file. */
+    mutantJobs: Readonly<Record<string, Job>>;
+  }
+}

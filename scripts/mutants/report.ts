@@ -1,0 +1,80 @@
+/** What became of the faults, by file and by area. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { printTable } from "../bench/table.ts";
+import { ROOT } from "../project-files.ts";
+import { AREAS } from "./areas.ts";
+import type { Chosen } from "./choose.ts";
+import type { Mutant } from "./compile.ts";
+import type { Verdict } from "./trials.ts";
+
+/** A fault and its verdict, as it is written down. */
+export interface Judged {
+  readonly path: string;
+  readonly area: string;
+  readonly mutant: Mutant;
+  readonly verdict: Verdict;
+}
+
+/** Prints all of it; true where every area with a goal reaches it. */
+export function report(chosen: readonly Chosen[], judged: readonly Judged[], list: boolean): boolean {
+  if (list) printSurvivors(judged);
+  printTable(
+    "Faults seen by the tests, by file",
+    chosen.map(({ path, area }) => ({
+      file: path,
+      area: area.name,
+      ...countsOf(judged.filter((one) => one.path === path)),
+    })),
+  );
+  const areas = AREAS.filter(({ name }) => judged.some(({ area }) => area === name)).map(({ name, goal }) => {
+    const own = judged.filter(({ area }) => area === name);
+    return { name, goal, own, share: shareOf(own) };
+  });
+  printTable(
+    "By area",
+    areas.map(({ name, goal, own }) => ({
+      area: name,
+      ...countsOf(own),
+      goal: goal === undefined ? "" : `≥ ${goal} %`,
+    })),
+  );
+  save(judged);
+  return areas.every(({ goal, share }) => goal === undefined || share >= goal);
+}
+
+function countsOf(judged: readonly Judged[]): { faults: number; seen: number; share: string } {
+  return {
+    faults: judged.length,
+    seen: judged.filter(isSeen).length,
+    share: `${shareOf(judged).toFixed(0)} %`,
+  };
+}
+
+const isSeen = ({ verdict }: Judged) => verdict.state === "killed";
+const shareOf = (judged: readonly Judged[]) => (100 * judged.filter(isSeen).length) / judged.length;
+
+function printSurvivors(judged: readonly Judged[]): void {
+  for (const { path, mutant, verdict } of judged) {
+    if (verdict.state === "killed") continue;
+    const tests = verdict.state === "survived" ? `${verdict.tests} tests execute it` : "no test executes it";
+    console.log(
+      `${path}:${mutant.line}  ${mutant.kind}, ${tests}\n  - ${mutant.original}\n  + ${mutant.mutated}`,
+    );
+  }
+}
+
+function save(judged: readonly Judged[]): void {
+  const folder = join(ROOT, "test-results");
+  mkdirSync(folder, { recursive: true });
+  const rows = judged.map(({ path, area, mutant: { line, kind, original, mutated }, verdict }) => ({
+    path,
+    line,
+    area,
+    kind,
+    original,
+    mutated,
+    ...verdict,
+  }));
+  writeFileSync(join(folder, "mutants.json"), `${JSON.stringify(rows, undefined, 1)}\n`);
+}

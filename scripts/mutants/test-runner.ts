@@ -1,0 +1,193 @@
+/**
+ * Runs one test file many times in one runtime, each time with another fault awake. Vitest sees a file with one test, which tells
+ * what happened.
+ */
+import {
+  type RunnerTask,
+  type RunnerTestCase,
+  type RunnerTestFile,
+  TestRunner,
+  test,
+  type VitestTestRunner,
+  vi,
+} from "vitest";
+import { startTests } from "vitest/internal/browser";
+import { type Job, type Observed, type Outcome, type Run, SAID } from "./job.ts";
+
+/** Before a test fakes them. */
+const { setTimeout, clearTimeout } = globalThis;
+
+/** What is asked by the code that `compile.ts` wrote. */
+const asked = { awake: 0, seen: new Set<number>(), turns: 0, limit: Number.POSITIVE_INFINITY };
+let strays = 0;
+
+Object.assign(globalThis, {
+  __mutant(id: number): boolean {
+    asked.seen.add(id);
+    return id === asked.awake;
+  },
+  __mutantLoop(): void {
+    asked.turns += 1;
+    if (asked.turns > asked.limit) throw new Error("this loop does not end");
+  },
+});
+
+export default class MutantRunner extends TestRunner {
+  /** Vitest puts it there. */
+  declare onTestAnnotate: Required<VitestTestRunner>["onTestAnnotate"];
+
+  override importFile(_path: string, source: "collect" | "setup"): unknown {
+    if (source === "collect") test("mutants", () => undefined);
+    return undefined;
+  }
+
+  /** Only now: no test may define tests, and the nested run does. */
+  override async onAfterRunFiles(files: RunnerTestFile[]): Promise<void> {
+    super.onAfterRunFiles(files);
+    const [file] = files;
+    const [task] = files.flatMap(testsIn);
+    if (file !== undefined && task !== undefined) await this.work(file.filepath, task);
+  }
+
+  private async work(path: string, task: RunnerTestCase): Promise<void> {
+    const job = (this.injectValue("mutantJobs") as Readonly<Record<string, Job>>)[path];
+    if (job === undefined) return;
+    process.on("unhandledRejection", () => {
+      strays += 1;
+    });
+    const tell = async (outcome: Outcome) => {
+      await this.onTestAnnotate(task, { message: JSON.stringify(outcome), type: SAID });
+    };
+    let sinceControl: Run[] = [];
+    for (const [index, run] of job.runs.entries()) {
+      await tell(await this.once(path, job, run));
+      sinceControl.push(run);
+      const isDue =
+        run.mutant !== 0 && (sinceControl.length === job.controlEvery || index + 1 === job.runs.length);
+      if (!isDue) continue;
+      const control = await this.once(path, job, { ...controlOf(sinceControl), mutant: 0 });
+      await tell(control);
+      if (control.failed !== undefined) return;
+      sinceControl = [];
+    }
+  }
+
+  private async once(path: string, job: Job, run: Run): Promise<Outcome> {
+    const nested = new NestedRun(this, job, run);
+    if (run.fresh) vi.resetModules();
+    Object.assign(asked, { awake: run.mutant, seen: new Set(), turns: 0, limit: job.turns });
+    strays = 0;
+    const started = performance.now();
+    const [file] = await startTests([path], nested.runner);
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    const ms = performance.now() - started;
+    asked.awake = 0;
+    // What was evaluated with a fault awake is not for the next.
+    if (run.fresh) vi.resetModules();
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+    vi.restoreAllMocks();
+    const failed = nested.failed ?? failureOf(file) ?? (strays > 0 ? "an unhandled rejection" : undefined);
+    return { mutant: run.mutant, failed, ms, ...(isPlain(run) ? { observed: nested.observed() } : {}) };
+  }
+
+  /** What Vitest's own runner does with a file. */
+  importNow(path: string, source: "collect" | "setup"): unknown {
+    return super.importFile(path, source);
+  }
+}
+
+/** A runner that reports to nobody, lets the chosen tests run, and stops at the first that fails. */
+class NestedRun {
+  failed: string | undefined;
+  readonly runner: MutantRunner;
+  readonly #run: Run;
+  readonly #patience: number;
+  readonly #tests: { test: RunnerTestCase; sites: number[] }[] = [];
+  #onImport: number[] = [];
+  #around: number[] = [];
+
+  constructor(outer: MutantRunner, job: Job, run: Run) {
+    this.#run = run;
+    this.#patience = job.patience;
+    const own: Partial<Record<keyof TestRunner | string, unknown>> = {
+      config: { ...outer.config, name: `${outer.config.name} with faults` },
+      importFile: (path: string, source: "collect" | "setup") => outer.importNow(path, source),
+      onCleanupWorkerContext: undefined,
+      onTaskUpdate: () => Promise.resolve(),
+      onCollectStart: () => undefined,
+      onCollected: (files: RunnerTestFile[]) => this.#choose(files),
+      onAfterRunFiles: () => undefined,
+      onBeforeRunTask: (task: RunnerTask) => this.#before(task),
+      onAfterRunTask: (task: RunnerTestCase) => this.#after(task),
+      runTask: (task: RunnerTestCase) => this.#inTime(task),
+    };
+    this.runner = Object.assign(Object.create(outer) as MutantRunner, own);
+  }
+
+  observed(): Observed {
+    const tests = this.#tests.map(({ test: { name, result }, sites }) => ({
+      name,
+      ms: result?.duration ?? 0,
+      sites,
+    }));
+    return { tests, onImport: this.#onImport, around: [...this.#around, ...asked.seen], turns: asked.turns };
+  }
+
+  #choose(files: readonly RunnerTestFile[]): void {
+    this.#onImport = takeSeen();
+    const tests = files.flatMap(testsIn);
+    for (const [index, one] of tests.entries())
+      if (this.#run.tests !== undefined && !this.#run.tests.includes(index)) one.mode = "skip";
+      else if (this.#run.tests === undefined) this.#tests.push({ test: one, sites: [] });
+  }
+
+  #before(task: RunnerTask): void {
+    if (this.failed !== undefined) task.mode = "skip";
+    this.#around.push(...takeSeen());
+  }
+
+  #after(task: RunnerTestCase): void {
+    const row = this.#tests.find((one) => one.test === task);
+    row?.sites.push(...takeSeen());
+    if (task.result?.state === "fail") this.failed ??= task.name;
+  }
+
+  async #inTime(task: RunnerTestCase): Promise<void> {
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(new Error("a fault holds this test up")), this.#patience);
+    try {
+      await Promise.race([TestRunner.getTestFn(task)(), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+const isPlain = ({ mutant, tests }: Run) => mutant === 0 && tests === undefined;
+
+/** All that ran since, in the state they leave behind. */
+function controlOf(runs: readonly Run[]): Omit<Run, "mutant"> {
+  const fresh = runs.some((run) => run.fresh);
+  if (runs.some(({ tests }) => tests === undefined)) return { fresh };
+  return { fresh, tests: [...new Set(runs.flatMap(({ tests }) => tests ?? []))] };
+}
+
+function takeSeen(): number[] {
+  const seen = [...asked.seen];
+  asked.seen.clear();
+  return seen;
+}
+
+function testsIn(task: RunnerTask): RunnerTestCase[] {
+  if (task.type === "test") return [task];
+  return task.tasks.flatMap(testsIn);
+}
+
+/** Of a file or a suite, where no test is to blame. */
+function failureOf(task: RunnerTask | undefined): string | undefined {
+  if (task === undefined) return "nothing";
+  if (task.result?.state === "fail") return task.result.errors?.[0]?.message ?? task.name;
+  if (task.type !== "suite") return undefined;
+  return task.tasks.map(failureOf).find((failure) => failure !== undefined);
+}
