@@ -5,7 +5,7 @@
  */
 import { parseArgs } from "node:util";
 import { BENCHES, type BenchName } from "./mutants/areas.ts";
-import { openBench } from "./mutants/bench.ts";
+import { openBench, projectsNamed } from "./mutants/bench.ts";
 import { choose, chosenFiles } from "./mutants/choose.ts";
 import { type Judged, report } from "./mutants/report.ts";
 import { tryAll } from "./mutants/trials.ts";
@@ -20,20 +20,14 @@ const judged: Judged[] = [];
 for (const name of Object.keys(BENCHES) as BenchName[]) {
   const own = chosen.filter(({ area }) => area.bench === name);
   if (own.length === 0) continue;
-  const bench = await openBench(
-    BENCHES[name].projects,
-    BENCHES[name].tests,
-    own.flatMap(({ mutants }) => mutants),
-  );
+  const mutants = own.flatMap((file) => file.mutants);
+  const projects = projectsNamed(BENCHES[name].projects);
+  const bench = await openBench({ projects, tests: BENCHES[name].tests, mutants });
   try {
     const say = (line: string) => console.log(`${minutes()}  ${name}: ${line}`);
-    const verdicts = await tryAll(
-      bench,
-      own.flatMap(({ mutants }) => mutants),
-      say,
-    );
-    for (const { path, area, mutants } of own)
-      for (const mutant of mutants)
+    const verdicts = await tryAll(bench, mutants, say);
+    for (const { path, area, mutants: inFile } of own)
+      for (const mutant of inFile)
         judged.push({
           path,
           area: area.name,

@@ -9,7 +9,7 @@ import { compiled, type Mutant } from "./compile.ts";
 import { type Job, type Outcome, SAID } from "./job.ts";
 
 const RUNNER = `${ROOT}scripts/mutants/test-runner.ts`;
-const OURS = /^(core|db|worker|web)\/.*\.tsx?$/;
+const NOT_OURS = /^\.\.|^scripts\/|node_modules|(?<!\.tsx?)$/;
 
 /** A test file of one project. */
 export interface TestFile {
@@ -26,12 +26,16 @@ export interface Bench {
   close(): Promise<void>;
 }
 
-/** A bench over the test files of `projects` that begin with one of `folders`. */
-export async function openBench(
-  projects: readonly string[],
-  folders: readonly string[],
-  mutants: readonly Mutant[],
-): Promise<Bench> {
+export interface BenchOptions {
+  readonly projects: readonly TestProjectInlineConfiguration[];
+  /** Test files are those whose paths begin with one of these. */
+  readonly tests: readonly string[];
+  readonly mutants: readonly Mutant[];
+  /** What paths start from: the project's folder, with a separator at the end. */
+  readonly root?: string;
+}
+
+export async function openBench({ projects, tests, mutants, root = ROOT }: BenchOptions): Promise<Bench> {
   let hear: (path: string, project: string, outcome: Outcome) => void = () => undefined;
   const reporter = {
     onTestCaseAnnotate(
@@ -42,10 +46,16 @@ export async function openBench(
     },
   };
   const vitest = await createVitest(
-    { config: false, root: ROOT, watch: false, dangerouslyIgnoreUnhandledErrors: true },
-    { test: { maxWorkers: "100%", reporters: [reporter], projects: chosen(projects, mutants) } },
+    { config: false, root, watch: false, dangerouslyIgnoreUnhandledErrors: true },
+    {
+      test: {
+        maxWorkers: "100%",
+        reporters: [reporter],
+        projects: projects.map((project) => prepared(project, mutants, root)),
+      },
+    },
   );
-  const files = await testFiles(vitest, folders);
+  const files = await testFiles(vitest, tests, root);
   return {
     files,
     async run(jobs, told) {
@@ -72,22 +82,42 @@ function jobsOf(project: string, jobs: ReadonlyMap<TestFile, Job>): Readonly<Rec
   return Object.fromEntries(own.map(([{ specification }, job]) => [specification.moduleId, job]));
 }
 
-async function testFiles(vitest: Vitest, folders: readonly string[]): Promise<TestFile[]> {
+async function testFiles(vitest: Vitest, folders: readonly string[], root: string): Promise<TestFile[]> {
   const all = await vitest.globTestSpecifications();
   return all
     .map((specification) => {
-      const path = pathOf(specification.moduleId);
+      const path = pathOf(specification.moduleId, root);
       return { name: `${specification.project.name} ${path}`, path, specification };
     })
     .filter(({ path }) => folders.some((folder) => path.startsWith(folder)));
 }
 
+/** The projects of `vitest.config.ts` with these names. */
+export function projectsNamed(names: readonly string[]): TestProjectInlineConfiguration[] {
+  return (config.test?.projects ?? [])
+    .filter(isInline)
+    .filter(({ test }) => names.includes(String(test?.name)));
+}
+
+const isInline = (project: TestProjectConfiguration): project is TestProjectInlineConfiguration =>
+  typeof project === "object" && !(project instanceof Promise);
+
+/** A project with the faults, and the runner that wakes them. */
+function prepared(
+  project: TestProjectInlineConfiguration,
+  mutants: readonly Mutant[],
+  root: string,
+): TestProjectInlineConfiguration {
+  const plugins = [faults(mutants, root), ...(project.plugins ?? [])];
+  return { ...project, root, plugins, test: { ...project.test, runner: RUNNER } };
+}
+
 /** Puts the faults in before anything else reads the source. */
-function faults(mutants: readonly Mutant[]): Plugin {
+function faults(mutants: readonly Mutant[], root: string): Plugin {
   const byPath = Map.groupBy(mutants, ({ path }) => path);
   const faulty = (id: string, code: string) => {
-    const path = pathOf(id.split("?")[0] ?? id);
-    return OURS.test(path) ? compiled(path, code, byPath.get(path) ?? []) : undefined;
+    const path = pathOf(id.split("?")[0] ?? id, root);
+    return NOT_OURS.test(path) ? undefined : compiled(path, code, byPath.get(path) ?? []);
   };
   return {
     name: "taglatch-mutants",
@@ -103,20 +133,4 @@ function faults(mutants: readonly Mutant[]): Plugin {
   };
 }
 
-/** The project's own configuration, with the faults and the runner that wakes them. */
-function chosen(names: readonly string[], mutants: readonly Mutant[]): TestProjectInlineConfiguration[] {
-  return (config.test?.projects ?? [])
-    .filter(isInline)
-    .filter(({ test }) => names.includes(String(test?.name)))
-    .map((project) => ({
-      ...project,
-      root: ROOT,
-      plugins: [faults(mutants), ...(project.plugins ?? [])],
-      test: { ...project.test, runner: RUNNER },
-    }));
-}
-
-const isInline = (project: TestProjectConfiguration): project is TestProjectInlineConfiguration =>
-  typeof project === "object" && !(project instanceof Promise);
-
-const pathOf = (id: string) => relative(ROOT, id).split(sep).join("/");
+const pathOf = (id: string, root: string) => relative(root, id).split(sep).join("/");

@@ -46,4 +46,5 @@ export function withoutEquivalents(sites: readonly Site[], equivalents: readonly
   return sites.filter((site) => !known.has(keyOf(site)));
 }
 
-const keyOf = ({ original, mutated }: { original: string; mutated: string }) => `${original}\n${mutated}`;
+export const keyOf = ({ original, mutated }: { original: string; mutated: string }) =>
+  `${original}\n${mutated}`;

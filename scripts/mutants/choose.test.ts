@@ -1,0 +1,62 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { ROOT } from "../project-files.ts";
+import { chosenFiles, keyOf, withoutEquivalents } from "./choose.ts";
+import { EQUIVALENTS } from "./equivalents.ts";
+import { sampled } from "./sample.ts";
+import { sitesOf } from "./sites.ts";
+
+const CODE = `
+import { a } from "a";
+export function first(bytes: readonly number[], at: number): number {
+  if (at > bytes.length || bytes[at] === undefined) throw new Error("out of range");
+  const { length } = bytes;
+  log.info("text for people");
+  return bytes[at] & 0x7f | length << 8;
+}
+`;
+
+test("types, imports and words for people stay as they are", () => {
+  const touched = sitesOf("a.ts", CODE).map(({ mutated }) => mutated);
+  expect(
+    touched.filter((line) => /import|number\[\]|text for|out of range/.test(line) && line.includes('""')),
+  ).toEqual([]);
+  expect(touched).toContain(
+    'if (at >= bytes.length || bytes[at] === undefined) throw new Error("out of range");',
+  );
+});
+
+test("the same seed chooses the same faults, another seed others", () => {
+  const sites = sitesOf("a.ts", CODE);
+  const chosen = (seed: string) => sampled(sites, 6, seed).map(({ mutated }) => mutated);
+  expect(chosen("1 a.ts")).toEqual(chosen("1 a.ts"));
+  expect(chosen("2 a.ts")).not.toEqual(chosen("1 a.ts"));
+});
+
+test("a choice takes of every kind before it takes a second of one", () => {
+  const sites = sitesOf("a.ts", CODE);
+  const kinds = new Set(sites.map(({ kind }) => kind));
+  expect(new Set(sampled(sites, kinds.size, "1").map(({ kind }) => kind))).toEqual(kinds);
+});
+
+test("all faults are taken where there are fewer than asked for", () => {
+  const sites = sitesOf("a.ts", CODE);
+  expect(new Set(sampled(sites, 1_000, "1"))).toEqual(new Set(sites));
+});
+
+test("a listed equivalent stays known when its file is moved and its lines with it", () => {
+  const [site] = sitesOf("a.ts", CODE);
+  if (site === undefined) throw new Error("no sites");
+  const listed = { original: site.original, mutated: site.mutated, reason: "for the test" };
+  const moved = sitesOf("core/b.ts", `\n\n// moved\n${CODE}`);
+  const left = withoutEquivalents(moved, [listed]);
+  expect(moved.length - left.length).toBe(1);
+  expect(left.map(({ mutated }) => mutated)).not.toContain(site.mutated);
+});
+
+test("each equivalent on the list is a fault that some file can have", () => {
+  const known = new Set(
+    chosenFiles([]).flatMap(({ path }) => sitesOf(path, readFileSync(ROOT + path, "utf8")).map(keyOf)),
+  );
+  expect(EQUIVALENTS.filter((one) => !known.has(keyOf(one)))).toEqual([]);
+});

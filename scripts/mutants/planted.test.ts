@@ -1,0 +1,69 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ROOT } from "../project-files.ts";
+import { openBench } from "./bench.ts";
+import type { Mutant } from "./compile.ts";
+import { sitesOf } from "./sites.ts";
+import { tryAll, type Verdict } from "./trials.ts";
+
+const CODE = {
+  "adult.ts": `export const isAdult = (age: number): boolean => age >= 18;\n`,
+  "sum.ts": [
+    "const START = 0;",
+    "export function sum(numbers: readonly number[]): number {",
+    "  let total = START;",
+    "  for (let i = 0; i < numbers.length; i++) total += numbers[i] ?? 0;",
+    "  return total;",
+    "}",
+    "export const unused = (text: string) => text.trim();",
+  ].join("\n"),
+  "adult.test.ts": `import { expect, test } from "vitest"; import { isAdult } from "./adult.ts";
+    test("weak", () => { expect(isAdult(40)).toBe(true); expect(isAdult(3)).toBe(false); });`,
+  "sum.test.ts": `import { expect, test } from "vitest"; import { sum } from "./sum.ts";
+    test("of three", () => expect(sum([1, 2, 4])).toBe(7));
+    test("of none", () => expect(sum([])).toBe(0));`,
+};
+
+let root: string;
+const verdicts = new Map<string, Verdict>();
+
+beforeAll(async () => {
+  mkdirSync(join(ROOT, "test-results"), { recursive: true });
+  root = `${mkdtempSync(join(ROOT, "test-results", "planted-"))}/`;
+  for (const [path, text] of Object.entries(CODE)) writeFileSync(root + path, text);
+  const sites = (["adult.ts", "sum.ts"] as const).flatMap((path) =>
+    sitesOf(path, CODE[path]).map((site) => ({ ...site, path })),
+  );
+  const mutants: Mutant[] = sites.map((site, index) => ({ ...site, id: index + 1 }));
+  const projects = [{ test: { name: "planted", include: ["*.test.ts"], environment: "node" } }];
+  const bench = await openBench({ projects, tests: [""], mutants, root });
+  for (const [{ mutated }, verdict] of await tryAll(bench, mutants, () => undefined))
+    verdicts.set(mutated, verdict);
+  await bench.close();
+});
+
+afterAll(() => rmSync(root, { recursive: true }));
+
+test("a weak test lets a moved bound live", () => {
+  const mutated = "export const isAdult = (age: number): boolean => age > 18;";
+  expect(verdicts.get(mutated)).toEqual({ state: "survived", tests: 1 });
+});
+
+test("the same test sees the comparison turned round", () => {
+  const mutated = "export const isAdult = (age: number): boolean => age < 18;";
+  expect(verdicts.get(mutated)).toEqual({ state: "killed", by: "adult.test.ts: weak" });
+});
+
+test("what is evaluated on import is evaluated with its fault", () => {
+  expect(verdicts.get("const START = 1;")).toEqual({ state: "killed", by: "sum.test.ts: of three" });
+});
+
+test("a loop that no longer ends is seen", () => {
+  const mutated = "for (let i = 0; i < numbers.length; i--) total += numbers[i] ?? 0;";
+  expect(verdicts.get(mutated)).toEqual({ state: "killed", by: "sum.test.ts: of three" });
+});
+
+test("what no test executes is told apart from what no test sees", () => {
+  expect(verdicts.get("export const unused = (text: string) => text;")).toEqual({ state: "unreached" });
+});
