@@ -2,7 +2,7 @@
 import { relative, sep } from "node:path";
 import type { Plugin } from "vite";
 import type { TestProjectConfiguration, TestProjectInlineConfiguration } from "vitest/config";
-import { createVitest, type TestSpecification, type Vitest } from "vitest/node";
+import { BaseSequencer, createVitest, type TestSpecification, type Vitest } from "vitest/node";
 import config from "../../vitest.config.ts";
 import { ROOT } from "../project-files.ts";
 import { compiled, type Mutant } from "./compile.ts";
@@ -10,6 +10,12 @@ import { type Job, type Outcome, SAID } from "./job.ts";
 
 const RUNNER = `${ROOT}scripts/mutants/test-runner.ts`;
 const NOT_OURS = /^\.\.|^scripts\/|node_modules|(?<!\.tsx?)$/;
+
+/** In the order they were given. */
+const sequencer = class extends BaseSequencer {
+  override sort = async (files: TestSpecification[]) => files;
+};
+const SETTINGS = { maxWorkers: "100%", sequence: { sequencer } } as const;
 
 /** A test file of one project. */
 export interface TestFile {
@@ -21,7 +27,7 @@ export interface TestFile {
 
 export interface Bench {
   readonly files: readonly TestFile[];
-  /** Tells each outcome as it comes. */
+  /** The first job is begun first. Tells each outcome as it comes. */
   run(jobs: ReadonlyMap<TestFile, Job>, told: (file: TestFile, outcome: Outcome) => void): Promise<void>;
   close(): Promise<void>;
 }
@@ -49,7 +55,7 @@ export async function openBench({ projects, tests, mutants, root = ROOT }: Bench
     { config: false, root, watch: false, dangerouslyIgnoreUnhandledErrors: true },
     {
       test: {
-        maxWorkers: "100%",
+        ...SETTINGS,
         reporters: [reporter],
         projects: projects.map((project) => prepared(project, mutants, root)),
       },

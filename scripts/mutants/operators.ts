@@ -71,6 +71,8 @@ const DROPPED = new Set(
   ),
 );
 const FUNCTION = /Function/;
+/** What an error says to people. */
+const WORDS = new Set(["message", "cause"]);
 /** What nobody may rely on: what is logged. */
 const TALK = /^(console\..*|.*\.log|watchConsole)$/;
 
@@ -166,8 +168,9 @@ const argument: Operator = ({ node, parent, key }) => {
   return [leftOut("argument", "element", node)];
 };
 
-const element: Operator = ({ node, parent, key }) => {
+const element: Operator = ({ node, parent, key, above }) => {
   if (parent?.type === "ArrayExpression" && key === "elements") return [leftOut("element", "element", node)];
+  if (above?.parent?.type === "NewExpression" && WORDS.has(nameOf(node))) return [];
   const isOwn = parent?.type === "ObjectExpression" && key === "properties" && node.method !== true;
   return isOwn && node.kind !== "get" && node.kind !== "set" ? [leftOut("property", "property", node)] : [];
 };
@@ -209,6 +212,8 @@ function leftOut(kind: string, form: Form, { start, end }: Node): Proposal {
 function sides(node: Node): { left: Node; right: Node } {
   return { left: node.left as Node, right: node.right as Node };
 }
+
+const nameOf = (node: Node) => (isNode(node.key) ? String(node.key.name) : "");
 
 const isText = (node: Node) =>
   node.type === "TemplateLiteral" || (node.type === "Literal" && typeof node.value === "string");

@@ -14,36 +14,65 @@ export interface Trial {
   readonly cost: number;
 }
 
-/** The trials of each fault, those most likely to see it first. */
+/** Files tried where a fault takes part in the import alone, and none of their tests runs any more of the file it is in. */
+const STRANGERS = 8;
+
+/**
+ * The trials of each fault, those most likely to see it first: the tests that execute it. What runs on import, or before a
+ * file's first test, is everybody's: it is tried on the tests that execute anything of its file, then on a few others.
+ */
 export function trialsOf(
   mutants: readonly Mutant[],
   observed: ReadonlyMap<TestFile, Observed>,
 ): Map<Mutant, Trial[]> {
-  const byMutant = new Map(mutants.map((mutant) => [mutant, [] as Trial[]]));
-  for (const [file, seen] of observed) {
-    const all = seen.tests.reduce((sum, { ms }) => sum + ms, 0);
-    const onImport = new Set(seen.onImport);
-    const around = new Set(seen.around);
-    const testsBySite = new Map<number, number[]>();
-    for (const [index, { sites }] of seen.tests.entries())
-      for (const site of sites) testsBySite.set(site, [...(testsBySite.get(site) ?? []), index]);
-    for (const [mutant, trials] of byMutant) {
-      const { id } = mutant;
-      const tests = testsBySite.get(id);
-      const fresh = onImport.has(id) || (mutant.atImport && (tests !== undefined || around.has(id)));
-      if (fresh || around.has(id)) trials.push({ file, fresh, cost: all });
-      else if (tests !== undefined)
-        trials.push({
-          file,
-          tests,
-          fresh,
-          cost: tests.reduce((sum, index) => sum + (seen.tests[index]?.ms ?? 0), 0),
-        });
+  const rows = [...observed].map(([file, seen]) => ({ file, seen, ...indexOf(seen, mutants) }));
+  return new Map(
+    mutants.map((mutant) => {
+      const trials = rows.flatMap((row) => trialOf(mutant, row) ?? []);
+      const near = (one: Trial, other: Trial) =>
+        distance(mutant, one.file) - distance(mutant, other.file) || one.cost - other.cost;
+      const known = trials.filter(({ tests }) => tests !== undefined).sort(near);
+      const strangers = trials.filter(({ tests }) => tests === undefined).sort(near);
+      return [mutant, [...known, ...strangers.slice(0, STRANGERS)]];
+    }),
+  );
+}
+
+interface Row {
+  readonly file: TestFile;
+  readonly seen: Observed;
+  readonly onImport: ReadonlySet<number>;
+  readonly around: ReadonlySet<number>;
+  /** Tests by the sites, and by the files, that they execute. */
+  readonly bySite: ReadonlyMap<number, ReadonlySet<number>>;
+  readonly byPath: ReadonlyMap<string, ReadonlySet<number>>;
+}
+
+function indexOf(seen: Observed, mutants: readonly Mutant[]): Omit<Row, "file" | "seen"> {
+  const paths = new Map(mutants.map(({ id, path }) => [id, path]));
+  const bySite = new Map<number, Set<number>>();
+  const byPath = new Map<string, Set<number>>();
+  for (const [index, { sites }] of seen.tests.entries())
+    for (const site of sites) {
+      bySite.set(site, (bySite.get(site) ?? new Set()).add(index));
+      const path = paths.get(site) ?? "";
+      byPath.set(path, (byPath.get(path) ?? new Set()).add(index));
     }
-  }
-  for (const [mutant, trials] of byMutant)
-    trials.sort((a, b) => distance(mutant, a.file) - distance(mutant, b.file) || a.cost - b.cost);
-  return byMutant;
+  return { onImport: new Set(seen.onImport), around: new Set(seen.around), bySite, byPath };
+}
+
+function trialOf(mutant: Mutant, { file, seen, onImport, around, bySite, byPath }: Row): Trial | undefined {
+  const direct = bySite.get(mutant.id);
+  const isAround = around.has(mutant.id);
+  if (direct === undefined && !isAround && !onImport.has(mutant.id)) return undefined;
+  const fresh = onImport.has(mutant.id) || mutant.atImport;
+  const chosen = fresh || isAround ? byPath.get(mutant.path) : direct;
+  const tests = chosen === undefined ? undefined : [...chosen].sort((a, b) => a - b);
+  const cost = (tests ?? seen.tests.keys().toArray()).reduce(
+    (sum, index) => sum + (seen.tests[index]?.ms ?? 0),
+    0,
+  );
+  return { file, fresh, cost, ...(tests === undefined ? {} : { tests }) };
 }
 
 /** A test named like the file comes first, then its neighbours. */

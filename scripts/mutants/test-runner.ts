@@ -20,6 +20,9 @@ const { setTimeout, clearTimeout } = globalThis;
 /** What is asked by the code that `compile.ts` wrote. */
 const asked = { awake: 0, seen: new Set<number>(), turns: 0, limit: Number.POSITIVE_INFINITY };
 let strays = 0;
+const countStray = (): void => {
+  strays += 1;
+};
 
 Object.assign(globalThis, {
   __mutant(id: number): boolean {
@@ -46,15 +49,15 @@ export default class MutantRunner extends TestRunner {
     super.onAfterRunFiles(files);
     const [file] = files;
     const [task] = files.flatMap(testsIn);
-    if (file !== undefined && task !== undefined) await this.work(file.filepath, task);
+    if (file === undefined || task === undefined) return;
+    process.on("unhandledRejection", countStray);
+    await this.work(file.filepath, task);
+    process.off("unhandledRejection", countStray);
   }
 
   private async work(path: string, task: RunnerTestCase): Promise<void> {
     const job = (this.injectValue("mutantJobs") as Readonly<Record<string, Job>>)[path];
     if (job === undefined) return;
-    process.on("unhandledRejection", () => {
-      strays += 1;
-    });
     const tell = async (outcome: Outcome) => {
       await this.onTestAnnotate(task, { message: JSON.stringify(outcome), type: SAID });
     };
@@ -67,7 +70,11 @@ export default class MutantRunner extends TestRunner {
       if (!isDue) continue;
       const control = await this.once(path, job, { ...controlOf(sinceControl), mutant: 0 });
       await tell(control);
-      if (control.failed !== undefined) return;
+      if (control.failed !== undefined) {
+        // The next file may share this runtime.
+        vi.resetModules();
+        return;
+      }
       sinceControl = [];
     }
   }

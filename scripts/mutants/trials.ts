@@ -14,8 +14,9 @@ export type Verdict =
 /** Test files a fault is tried on in each round; then all that are left. */
 const ROUNDS = [1, 1, 2, 4, 8];
 const CONTROL_EVERY = 8;
+/** Fresh: files may share a runtime, and what one has imported is not seen again in the next. */
 const PLAIN: Job = {
-  runs: [{ mutant: 0, fresh: false }],
+  runs: [{ mutant: 0, fresh: true }],
   patience: 120_000,
   turns: Number.MAX_SAFE_INTEGER,
   controlEvery: 1,
@@ -72,8 +73,10 @@ async function observe(bench: Bench, say: (line: string) => void): Promise<Map<T
 
 /** What is left to run in one file, and how carefully. */
 interface Queue {
-  runs: Run[];
-  controlEvery: number;
+  readonly runs: readonly Run[];
+  readonly controlEvery: number;
+  /** ms without faults. */
+  readonly cost: number;
 }
 
 /** Names what killed each fault that something did, by its number. */
@@ -83,13 +86,7 @@ async function tryRound(
   observed: ReadonlyMap<TestFile, Observed>,
 ): Promise<Map<number, string>> {
   const killed = new Map<number, string>();
-  const queues = new Map<TestFile, Queue>();
-  for (const [{ id }, trials] of round)
-    for (const { file, fresh, tests } of trials) {
-      const queue = queues.get(file) ?? { runs: [], controlEvery: CONTROL_EVERY };
-      queue.runs.push({ mutant: id, fresh, ...(tests === undefined ? {} : { tests }) });
-      queues.set(file, queue);
-    }
+  const queues = queuesOf(round);
   while (queues.size > 0) {
     const told = new Map<TestFile, Outcome[]>();
     const jobs = new Map<TestFile, Job>();
@@ -105,6 +102,18 @@ async function tryRound(
     }
   }
   return killed;
+}
+
+/** By test file, the longest first: the last to end should be a short one. */
+function queuesOf(round: ReadonlyMap<Mutant, readonly Trial[]>): Map<TestFile, Queue> {
+  const queues = new Map<TestFile, Queue>();
+  for (const [{ id }, trials] of round)
+    for (const { file, fresh, tests, cost } of trials) {
+      const run = { mutant: id, fresh, ...(tests === undefined ? {} : { tests }) };
+      const { runs, cost: before } = queues.get(file) ?? { runs: [], cost: 0 };
+      queues.set(file, { runs: [...runs, run], controlEvery: CONTROL_EVERY, cost: before + cost });
+    }
+  return new Map([...queues].sort(([, one], [, other]) => other.cost - one.cost));
 }
 
 /**
@@ -139,5 +148,5 @@ function judge(
   }
   const rest = queue.runs.slice(believed);
   const isWhole = rest.length === 0 || outcomes.at(-1)?.failed === undefined;
-  return { runs: rest, controlEvery: isWhole ? queue.controlEvery : 1 };
+  return { ...queue, runs: rest, controlEvery: isWhole ? queue.controlEvery : 1 };
 }
