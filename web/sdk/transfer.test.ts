@@ -1,8 +1,8 @@
 // @vitest-environment node
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { refuse, unreachable } from "./test-support/fake-service.ts";
 import { outcomeOf, scene, valueIn } from "./test-support/scene.ts";
-import { PHASES } from "./types.ts";
+import { PHASES, type ProgressEvent } from "./types.ts";
 
 describe.each(["2.1", "2.0"] as const)("a free tag of GATT v%s", (generation) => {
   test("shows the bag's label and is locked to its journey", async () => {
@@ -173,5 +173,20 @@ describe("a tag that was written but could not be attached", () => {
       cause: { code: "service_unavailable", retryAfter: 5 },
     });
     expect(service.count("device-attachments")).toBe(1);
+  });
+
+  test("is a success with pendingRetry, too, where the device cannot even store what is to be told", async () => {
+    const { client, request, tag, onProgress } = await scene();
+    const full = (event: ProgressEvent) => {
+      onProgress(event);
+      if (event.type === "started" && event.phase === "attach")
+        vi.spyOn(IDBDatabase.prototype, "transaction").mockImplementation(() => {
+          throw new DOMException("any", "QuotaExceededError");
+        });
+    };
+    const result = valueIn(await client.transferTag(request, undefined, { onProgress: full }));
+    vi.restoreAllMocks();
+    expect(result).toMatchObject({ pendingRetry: true, cause: { code: "storage_unavailable" } });
+    expect(tag.snapshot().commits).toBe(1);
   });
 });

@@ -100,7 +100,6 @@ async function afterLoss(
   { digest }: Content,
 ): Promise<SecuredTag | undefined> {
   if (isTagsOwn(error)) throw error;
-  before.close();
   const now = await visit.secured().catch((cause: unknown) => {
     throw unknownOutcome(cause);
   });

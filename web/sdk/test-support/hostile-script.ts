@@ -51,22 +51,25 @@ const bytes = (maxLength: number) =>
 const few = <Value>(each: fc.Arbitrary<Value>) => fc.array(each, { maxLength: 2 });
 const seldom = <Value>(each: fc.Arbitrary<Value>) => fc.option(each, { nil: undefined, freq: 3 });
 
+const acts = fc.constantFrom<FrameAct["what"]>(
+  ...(["drop", "lose one", "cut", "repeat", "reverse", "flip"] as const),
+  ...(["say instead", "say before", "earlier"] as const),
+);
+const alerts = fc.record({
+  at: fc.nat(7),
+  what: fc.constantFrom("say instead" as const, "say before" as const),
+  number: fc.constant(0),
+  type: fc.constant("ALERT" as const),
+  message: fc.constantFrom(...Object.values(STATUS)).map((code) => Uint8Array.of(code)),
+});
+
 /** Between tag and client: without keys. */
 const between = {
   frames: few(
-    fc.record({
-      at: fc.nat(7),
-      what: fc.constantFrom<FrameAct["what"]>(
-        ...(["drop", "lose one", "cut", "repeat", "reverse", "flip"] as const),
-        ...(["say instead", "say before", "earlier"] as const),
-      ),
-      number: fc.nat(),
-      type: names(FRAME_TYPE),
-      message: fc.oneof(
-        fc.constantFrom(...Object.values(STATUS)).map((code) => Uint8Array.of(code)),
-        bytes(40),
-      ),
-    }),
+    fc.oneof(
+      alerts,
+      fc.record({ at: fc.nat(7), what: acts, number: fc.nat(), type: names(FRAME_TYPE), message: bytes(40) }),
+    ),
   ),
   reads: few(fc.record({ at: fc.nat(16), value: fc.oneof(fc.constant("cut" as const), bytes(20)) })),
   fall: seldom(fc.record({ at: fc.nat(9), when: fc.constantFrom("before" as const, "after" as const) })),
