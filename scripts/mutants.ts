@@ -1,7 +1,8 @@
 /**
  * `npm run mutants`: single faults put into the code, `PER_FILE` a file, each of which some test must see. `npm run mutants --
- * core/sec lock` takes folders, files and areas alone; `--seed N` chooses other faults, `--list` prints those nobody saw.
- * Fails where an area is below its goal.
+ * core/sec lock` takes folders, files and areas alone; `--seed N` chooses other faults, `--list` prints those nobody saw,
+ * `--tests worker/services/refresh` has only the test files try them whose paths begin so (as often as wanted). Fails where
+ * an area is below its goal.
  */
 import { parseArgs } from "node:util";
 import { BENCHES, type BenchName } from "./mutants/areas.ts";
@@ -11,7 +12,11 @@ import { type Judged, report } from "./mutants/report.ts";
 import { tryAll } from "./mutants/trials.ts";
 
 const { values, positionals } = parseArgs({
-  options: { seed: { type: "string", default: "1" }, list: { type: "boolean", default: false } },
+  options: {
+    seed: { type: "string", default: "1" },
+    list: { type: "boolean", default: false },
+    tests: { type: "string", multiple: true },
+  },
   allowPositionals: true,
 });
 const started = performance.now();
@@ -22,7 +27,7 @@ for (const name of Object.keys(BENCHES) as BenchName[]) {
   if (own.length === 0) continue;
   const mutants = own.flatMap((file) => file.mutants);
   const projects = projectsNamed(BENCHES[name].projects);
-  const bench = await openBench({ projects, tests: BENCHES[name].tests, mutants });
+  const bench = await openBench({ projects, tests: values.tests ?? BENCHES[name].tests, mutants });
   try {
     const say = (line: string) => console.log(`${minutes()}  ${name}: ${line}`);
     const verdicts = await tryAll(bench, mutants, say);

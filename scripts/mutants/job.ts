@@ -12,8 +12,8 @@ export interface Run {
 
 export interface Job {
   readonly runs: readonly Run[];
-  /** ms that one test may take. */
-  readonly patience: number;
+  /** ms that each test may take, by its place in the file. */
+  readonly patience: readonly number[];
   /** Turns that all loops of a run may take together. */
   readonly turns: number;
   /** After so many runs comes one without a fault: what a fault leaves behind must not fail the next. */

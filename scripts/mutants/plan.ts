@@ -83,8 +83,7 @@ function distance(mutant: Mutant, file: TestFile): number {
   return dirname(file.path) === dirname(mutant.path) ? 2 : 3;
 }
 
-/** What a run with a fault may take, from what all of the file took without. */
+/** What a run with a fault may take, from what the same took without. */
 export function limitsOf(seen: Observed): Pick<Job, "patience" | "turns"> {
-  const longest = Math.max(0, ...seen.tests.map(({ ms }) => ms));
-  return { patience: 5_000 + 10 * longest, turns: 1_000_000 + 20 * seen.turns };
+  return { patience: seen.tests.map(({ ms }) => 3_000 + 5 * ms), turns: 1_000_000 + 20 * seen.turns };
 }

@@ -20,6 +20,10 @@ const { setTimeout, clearTimeout } = globalThis;
 /** What is asked by the code that `compile.ts` wrote. */
 const asked = { awake: 0, seen: new Set<number>(), turns: 0, limit: Number.POSITIVE_INFINITY };
 let strays = 0;
+/** ms for what runs before and after tests while a fault is awake. */
+const HOOK = 20_000;
+/** ms for a test of which nobody knows yet how long it takes. */
+const LONG = 300_000;
 const countStray = (): void => {
   strays += 1;
 };
@@ -109,8 +113,9 @@ class NestedRun {
   failed: string | undefined;
   readonly runner: MutantRunner;
   readonly #run: Run;
-  readonly #patience: number;
-  readonly #tests: { test: RunnerTestCase; sites: number[] }[] = [];
+  readonly #patience: readonly number[];
+  /** All of the file, and what each that ran has executed. */
+  #tests: { readonly test: RunnerTestCase; readonly sites: number[] }[] = [];
   #onImport: number[] = [];
   #around: number[] = [];
 
@@ -118,7 +123,11 @@ class NestedRun {
     this.#run = run;
     this.#patience = job.patience;
     const own: Partial<Record<keyof TestRunner | string, unknown>> = {
-      config: { ...outer.config, name: `${outer.config.name} with faults` },
+      config: {
+        ...outer.config,
+        name: `${outer.config.name} with faults`,
+        hookTimeout: run.mutant === 0 ? LONG : HOOK,
+      },
       importFile: (path: string, source: "collect" | "setup") => outer.importNow(path, source),
       onCleanupWorkerContext: undefined,
       onTaskUpdate: () => Promise.resolve(),
@@ -143,10 +152,10 @@ class NestedRun {
 
   #choose(files: readonly RunnerTestFile[]): void {
     this.#onImport = takeSeen();
-    const tests = files.flatMap(testsIn);
-    for (const [index, one] of tests.entries())
-      if (this.#run.tests !== undefined && !this.#run.tests.includes(index)) one.mode = "skip";
-      else if (this.#run.tests === undefined) this.#tests.push({ test: one, sites: [] });
+    this.#tests = files.flatMap(testsIn).map((one) => ({ test: one, sites: [] }));
+    const { tests } = this.#run;
+    for (const [index, { test: one }] of this.#tests.entries())
+      if (tests !== undefined && !tests.includes(index)) one.mode = "skip";
   }
 
   #before(task: RunnerTask): void {
@@ -162,7 +171,8 @@ class NestedRun {
 
   async #inTime(task: RunnerTestCase): Promise<void> {
     const { promise: late, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => reject(new Error("a fault holds this test up")), this.#patience);
+    const patience = this.#patience[this.#tests.findIndex((one) => one.test === task)] ?? LONG;
+    const timer = setTimeout(() => reject(new Error("a fault holds this test up")), patience);
     try {
       await Promise.race([TestRunner.getTestFn(task)(), late]);
     } finally {

@@ -17,7 +17,7 @@ const CONTROL_EVERY = 8;
 /** Fresh: files may share a runtime, and what one has imported is not seen again in the next. */
 const PLAIN: Job = {
   runs: [{ mutant: 0, fresh: true }],
-  patience: 120_000,
+  patience: [],
   turns: Number.MAX_SAFE_INTEGER,
   controlEvery: 1,
 };
