@@ -3,9 +3,9 @@ import { cloudflare } from "@cloudflare/vite-plugin";
 import { defineConfig } from "vite";
 import { VitePWA } from "vite-plugin-pwa";
 import solid from "vite-plugin-solid";
-import { chunkFileNames, codeSplitting } from "./web/chunks.ts";
-import { pwaOptions } from "./web/pwa.ts";
-import { screenDocuments } from "./web/screen-documents.ts";
+import { chunkFileNames, codeSplitting } from "./web/build/chunks.ts";
+import { pwaOptions } from "./web/build/pwa.ts";
+import { screenDocuments } from "./web/build/screen-documents.ts";
 
 /** The page, and the reference of the interface at /docs. */
 const PAGES = { index: resolve("web/index.html"), docs: resolve("web/docs.html") };

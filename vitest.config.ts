@@ -2,9 +2,9 @@ import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { playwright } from "@vitest/browser-playwright";
 import solid from "vite-plugin-solid";
 import { defineConfig } from "vitest/config";
-import { chromiumLaunch } from "./scripts/chromium.ts";
-import { developmentSecrets } from "./scripts/development-secrets.ts";
-import { rateLimitBindings } from "./scripts/rate-limit-bindings.ts";
+import { rateLimitBindings } from "./scripts/check/rate-limit-bindings.ts";
+import { developmentSecrets } from "./scripts/serve/development-secrets.ts";
+import { chromiumLaunch } from "./scripts/test/chromium.ts";
 
 const PLATFORM = { compatibilityDate: "2026-11-02", compatibilityFlags: ["nodejs_compat"] };
 /** Nobody's test is about time: a machine with other work must not fail one. */
@@ -23,7 +23,7 @@ const NODE_ONLY = "**/*.node.test.ts";
  */
 const CORE_ELSEWHERE =
   process.env.CORE_EVERYWHERE === undefined
-    ? ["core/{sec,pki}/**/*.test.ts", "core/bytes.test.ts"]
+    ? ["core/{encoding,sec,pki,vectors}/**/*.test.ts"]
     : ["core/**/*.test.ts"];
 /** Tests by the clock run alone, where somebody asks for them: `npm run bench -- custody`, `npm run nightly`. */
 const TIMED = process.env.VITE_TIMINGS === undefined ? ["**/*.timing.test.ts"] : [];
@@ -98,7 +98,7 @@ export default defineConfig({
           include: ["worker/**/*.test.ts", "db/**/*.test.ts"],
           exclude: [NODE_ONLY, ...TIMED],
           setupFiles: ["worker/test-support/migrate.ts"],
-          globalSetup: ["scripts/test-support/provide-host-issuer.ts"],
+          globalSetup: ["scripts/test/test-support/provide-host-issuer.ts"],
         },
       },
       // Virtual tags know no page.
@@ -106,7 +106,7 @@ export default defineConfig({
         test: {
           ...TOGETHER,
           name: "sim",
-          include: ["web/sim/**/*.test.ts"],
+          include: ["sim/**/*.test.ts"],
           environment: "node",
         },
       },
@@ -115,7 +115,7 @@ export default defineConfig({
         test: {
           ...TOGETHER,
           name: "radio",
-          include: ["web/sdk/radio/**/*.test.ts"],
+          include: ["sdk/radio/**/*.test.ts"],
           environment: "node",
         },
       },
@@ -124,8 +124,8 @@ export default defineConfig({
         test: {
           ...PATIENCE,
           name: "web",
-          include: ["web/**/*.test.{ts,tsx}"],
-          exclude: ["web/sim/**", "web/sdk/radio/**"],
+          include: ["{sdk,web}/**/*.test.{ts,tsx}"],
+          exclude: ["sdk/radio/**"],
           environment: "jsdom",
           setupFiles: ["web/test-support/patience.ts"],
           // One copy of Solid for the page, its router and the testing library.

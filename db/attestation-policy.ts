@@ -1,7 +1,7 @@
 import * as v from "valibot";
 
 /**
- * What one client key demands of identified attestations (decisions §3), one member per evidence format. A format
+ * What one client key demands of identified attestations (rules §3), one member per evidence format. A format
  * that has no member here has its defaults (webauthn) or is refused (the platforms: without an app there is nothing
  * to compare with). Members nobody knows are refused: a misspelt rule must not become no rule.
  */

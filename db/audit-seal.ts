@@ -1,9 +1,9 @@
 import type { InferSelectModel } from "drizzle-orm";
-import { copyBytes, fromBase64Url, toBase64Url, utf8 } from "../core/bytes.ts";
+import { copyBytes, fromBase64Url, toBase64Url, utf8 } from "../core/encoding/bytes.ts";
 import type { auditLog, auditSeals } from "./schema.ts";
 
 /**
- * Seals of the audit log (decisions §5): a signed statement per closed range of rows, each with the hash of the one
+ * Seals of the audit log (rules §5): a signed statement per closed range of rows, each with the hash of the one
  * before. Ids are given out in the order of commits, so a range below the newest id can never gain a row by right.
  * Making and checking are one file, for the service and for the operator alike; nothing here reads a database.
  */

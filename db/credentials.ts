@@ -1,8 +1,8 @@
 import { scrypt } from "node:crypto";
-import { type Bytes, copyBytes, equalBytes, toBase64, toBase64Url, utf8 } from "../core/bytes.ts";
+import { type Bytes, copyBytes, equalBytes, toBase64, toBase64Url, utf8 } from "../core/encoding/bytes.ts";
 
 /**
- * How credentials are kept (decisions §3): client keys as SHA-256 (they are public or random), B2B shared secrets as
+ * How credentials are kept (rules §3): client keys as SHA-256 (they are public or random), B2B shared secrets as
  * HMAC, passwords as scrypt PHC strings. `pepper` is the 32 bytes of the var PEPPER.
  */
 

@@ -1,2 +1,2 @@
-/** What device ids are compared by, and what `devices.id` is (decisions §5): trimmed, NFC, lower case. */
+/** What device ids are compared by, and what `devices.id` is (rules §5): trimmed, NFC, lower case. */
 export const deviceKey = (id: string) => id.normalize("NFC").trim().toLowerCase();

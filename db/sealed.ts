@@ -1,9 +1,17 @@
 import { foldLocator } from "../core/bag/record-locator.ts";
 import type { Pepper } from "../core/bag/surname.ts";
-import { type Bytes, concat, copyBytes, fromBase64Url, fromUtf8, toBase64Url, utf8 } from "../core/bytes.ts";
+import {
+  type Bytes,
+  concat,
+  copyBytes,
+  fromBase64Url,
+  fromUtf8,
+  toBase64Url,
+  utf8,
+} from "../core/encoding/bytes.ts";
 
 /**
- * Personal data at rest (decisions §4): sealed with AES-256-GCM under DATA_KEY, found by HMACs under PEPPER. The
+ * Personal data at rest (rules §4): sealed with AES-256-GCM under DATA_KEY, found by HMACs under PEPPER. The
  * name of the field and the id of its row are authenticated, so a sealed value read from another row does not open.
  */
 export interface DataKey {

@@ -3,7 +3,7 @@ import type { BatchItem } from "drizzle-orm/batch";
 import { limits } from "../core/api/limits.ts";
 import { foldLocator } from "../core/bag/record-locator.ts";
 import { importPepper, type Pepper, storedTokens } from "../core/bag/surname.ts";
-import { type Bytes, toBase64Url } from "../core/bytes.ts";
+import { type Bytes, toBase64Url } from "../core/encoding/bytes.ts";
 import { publicKeyThumbprint } from "../core/pki/thumbprint.ts";
 import type { Db } from "./connect.ts";
 import { b2bSecretHash, clientKeyHash, hashPassword } from "./credentials.ts";
@@ -42,7 +42,7 @@ interface Keys {
 }
 
 /**
- * Puts the development data of decisions §9 into `db`, or back to what it was: its rows are overwritten, all others
+ * Puts the development data of rules §9 into `db`, or back to what it was: its rows are overwritten, all others
  * stay, and so do locks. Never part of a deployment.
  */
 export async function seed(db: Db, { now, pepper, dataKey, passwordHash }: SeedInput): Promise<void> {

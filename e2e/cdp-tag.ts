@@ -12,7 +12,7 @@
  * - notifications cannot be pushed: subscribing succeeds and nothing ever comes.
  */
 import type { CDPSession, Page } from "@playwright/test";
-import { type Bytes, fromBase64, toBase64 } from "../core/bytes.ts";
+import { type Bytes, fromBase64, toBase64 } from "../core/encoding/bytes.ts";
 import { PROFILE } from "../core/gatt/profile.ts";
 import {
   ATT_ERROR_NUMBER,
@@ -20,7 +20,7 @@ import {
   type GattCharacteristic,
   type GattService,
   type VirtualTag,
-} from "../web/sim/tag-types.ts";
+} from "../sim/tag/tag-types.ts";
 import { advertise, holdAdvertisements } from "./hold-advertisements.ts";
 import { OperationGate } from "./operation-gate.ts";
 

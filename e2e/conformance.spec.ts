@@ -2,10 +2,10 @@ import { readFile } from "node:fs/promises";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import type { GattVersion } from "../core/gatt/profile.ts";
-import { GOOD_TAG, LOCKOUT_CHECK } from "../web/conformance/test-support/good-tag.ts";
+import type { TagConfig } from "../sim/tag/tag-types.ts";
+import { leapingWorld, restedWhenSpent } from "../sim/test-support/leaping-world.ts";
+import { GOOD_TAG, LOCKOUT_CHECK } from "../web/desk/conformance/test-support/good-tag.ts";
 import { conformance as texts } from "../web/i18n/en-conformance.ts";
-import type { TagConfig } from "../web/sim/tag-types.ts";
-import { leapingWorld, restedWhenSpent } from "../web/sim/test-support/leaping-world.ts";
 import { newTag } from "./support/tag-factory.ts";
 import { expect, test } from "./support/test.ts";
 

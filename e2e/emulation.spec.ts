@@ -1,5 +1,5 @@
 import { PROFILE } from "../core/gatt/profile.ts";
-import type { VirtualTag } from "../web/sim/tag-types.ts";
+import type { VirtualTag } from "../sim/tag/tag-types.ts";
 import { endsOf } from "./support/tag-checks.ts";
 import { expect, test } from "./support/test.ts";
 

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { chromiumLaunch } from "../scripts/chromium.ts";
+import { chromiumLaunch } from "../scripts/test/chromium.ts";
 import { en } from "../web/i18n/en.ts";
 import { Passenger } from "./support/passenger.ts";
 import { expect, test } from "./support/test.ts";

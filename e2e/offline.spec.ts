@@ -7,7 +7,7 @@ import { expect, test } from "./support/test.ts";
 test.use({ serviceWorkers: "allow" });
 
 const { kept } = en.passenger;
-/** experience.md: an offline start shows something within a second. */
+/** docs/measures.md: an offline start shows something within a second. */
 const GOAL = 1_000;
 
 /** Milliseconds from the start of the navigation until the kept journey is drawn. */

@@ -25,4 +25,4 @@ export function hashFiles(paths: readonly string[]): string {
   return hash.digest("hex");
 }
 
-export const SOURCES = "{core,db,worker,web,e2e,scripts}/**/*.{ts,tsx,mjs}";
+export const SOURCES = "{core,db,worker,sdk,sim,web,e2e,scripts}/**/*.{ts,tsx,mjs}";

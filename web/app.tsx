@@ -1,14 +1,14 @@
 import { Route, Router } from "@solidjs/router";
 import { type Accessor, type JSX, lazy, Show, Suspense } from "solid-js";
-import type { BackgroundSync } from "./background-sync.ts";
+import type { Taglatch } from "../sdk/types.ts";
 import { I18nProvider, type Spoken } from "./i18n/index.tsx";
 import { NotFoundPage } from "./pages/NotFoundPage.tsx";
 import { Shell } from "./pages/Shell.tsx";
 import { StartPage } from "./pages/StartPage.tsx";
-import type { Taglatch } from "./sdk/types.ts";
+import type { BackgroundSync } from "./service-worker/background-sync.ts";
+import type { WatchUpdates } from "./service-worker/watch-updates.ts";
 import { AppStateProvider, type HandOverSource } from "./state/app-state.tsx";
-import { type Look, LookProvider } from "./state/look.tsx";
-import type { WatchUpdates } from "./watch-updates.ts";
+import { type Look, LookProvider } from "./ui/look.tsx";
 
 const JourneyPage = lazy(async () => ({ default: (await import("./pages/JourneyPage.tsx")).JourneyPage }));
 const TransferPage = lazy(async () => ({ default: (await import("./pages/TransferPage.tsx")).TransferPage }));
@@ -16,11 +16,11 @@ const ScanPage = lazy(async () => ({ default: (await import("./pages/ScanPage.ts
 const HandOverPage = lazy(async () => ({ default: (await import("./pages/HandOverPage.tsx")).HandOverPage }));
 const ClearPage = lazy(async () => ({ default: (await import("./pages/ClearPage.tsx")).ClearPage }));
 const ConformancePage = lazy(async () => ({
-  default: (await import("./pages/ConformancePage.tsx")).ConformancePage,
+  default: (await import("./desk/conformance/ConformancePage.tsx")).ConformancePage,
 }));
 
 const DiagnosticsPage = lazy(async () => ({
-  default: (await import("./pages/diagnostics/DiagnosticsPage.tsx")).DiagnosticsPage,
+  default: (await import("./desk/diagnostics/DiagnosticsPage.tsx")).DiagnosticsPage,
 }));
 
 const KioskRoot = lazy(async () => ({ default: (await import("./kiosk/KioskRoot.tsx")).KioskRoot }));

@@ -1,26 +1,26 @@
 import { createSignal } from "solid-js";
 import { render } from "solid-js/web";
 import { App } from "./app.tsx";
-import { backgroundSync } from "./background-sync.ts";
-import { takeHandedOver } from "./handed-over.ts";
 import { firstWords } from "./i18n/first-words.ts";
 import type { Spoken } from "./i18n/index.tsx";
-import { askInstallation } from "./installation.ts";
-import { installedLook, rememberedLook } from "./look.ts";
+import { backgroundSync } from "./service-worker/background-sync.ts";
+import { askInstallation } from "./state/installation.ts";
+import { installedLook, rememberedLook } from "./state/installed-look.ts";
+import { takeHandedOver } from "./state/token-in-address.ts";
 import "./ui/tokens.css";
 import "./ui/base.css";
 import "./ui/controls.css";
 import "./ui/journey.css";
 import "./pages/shell.css";
 import "./pages/pages.css";
+import { watchUpdates } from "./service-worker/watch-updates.ts";
 import { whenIdle } from "./state/when-idle.ts";
-import { watchUpdates } from "./watch-updates.ts";
 
 // Before anything else: a token must not stay in the address.
 const token = takeHandedOver();
 
 const createClient = async () => {
-  const { createTaglatch } = await import("./sdk/client.ts");
+  const { createTaglatch } = await import("../sdk/index.ts");
   return createTaglatch({ baseUrl: "" });
 };
 

@@ -1,7 +1,7 @@
 /**
  * What compiled JSX calls instead of `solid-js/web` (vite.config.ts, `moduleName`): the same runtime, with templates
  * that Trusted Types lets through. Its policy is named in the Content-Security-Policy, is kept in this file and is
- * handed nothing but the constants the compiler made of our JSX. Never imported by hand: scripts/zones.ts.
+ * handed nothing but the constants the compiler made of our JSX. Never imported by hand.
  */
 import { template as solidTemplate } from "solid-js/web";
 import { trustedPolicy } from "./trusted-types.ts";

@@ -1,23 +1,24 @@
 import { type Context, Hono, type MiddlewareHandler, type Next } from "hono";
 import { type Endpoint, type EndpointName, endpoints, HEADER } from "../core/api/index.ts";
-import { serveAsset } from "./assets.ts";
+import { auditRefusal } from "./audit/refusals.ts";
+import { auditRoutes } from "./audit/routes.ts";
 import type { Caller, RequestContext } from "./context.ts";
-import { isCrossOrigin, permitReading, preflight } from "./cors.ts";
-import { type Deps, newContext } from "./deps.ts";
 import { reference } from "./documents/reference.ts";
-import { type AnyRoute, serve } from "./endpoint.ts";
+import { documents } from "./documents/routes.ts";
 import { ApiError } from "./errors.ts";
-import { asApiError, errorAnswer, requireMethod } from "./http.ts";
-import { finish } from "./observe.ts";
-import type { Routes } from "./route.ts";
-import { auditRoutes } from "./routes/audit.ts";
-import { documents } from "./routes/documents.ts";
-import { journeyRoutes } from "./routes/journeys.ts";
-import { sessionRoutes } from "./routes/sessions.ts";
-import { tagRoutes } from "./routes/tags.ts";
-import { auditRefusal } from "./services/refusals.ts";
+import { feedRoutes } from "./feeds/routes.ts";
+import { serveAsset } from "./http/assets.ts";
+import { isCrossOrigin, permitReading, preflight } from "./http/cors.ts";
+import { type Deps, newContext } from "./http/deps.ts";
+import { type AnyRoute, serve } from "./http/endpoint.ts";
+import { asApiError, errorAnswer, requireMethod } from "./http/http.ts";
+import { finish } from "./http/observe.ts";
+import type { Routes } from "./http/route.ts";
+import { journeyRoutes } from "./journeys/routes.ts";
+import { sessionRoutes } from "./sessions/routes.ts";
+import { tagRoutes } from "./tags/routes.ts";
 
-type App = { Variables: { ctx: RequestContext; caller: Caller | undefined } };
+type App = { Variables: { ctx: RequestContext; caller: Caller | undefined; document: string | undefined } };
 
 /** The whole service as one function from request to response. */
 export function createApp(deps: Deps): { fetch(request: Request): Promise<Response> | Response } {
@@ -25,6 +26,7 @@ export function createApp(deps: Deps): { fetch(request: Request): Promise<Respon
   app.use(around(deps));
   for (const [path, document] of Object.entries(documents)) {
     app.all(path, async (c) => {
+      c.set("document", path);
       requireMethod(c.req.raw, "GET", "HEAD");
       return document(c.var.ctx);
     });
@@ -33,7 +35,7 @@ export function createApp(deps: Deps): { fetch(request: Request): Promise<Respon
     requireMethod(c.req.raw, "GET", "HEAD");
     return reference(c.req.raw, deps.assets);
   });
-  const routes: Routes = { ...sessionRoutes, ...tagRoutes, ...journeyRoutes, ...auditRoutes };
+  const routes: Routes = { ...sessionRoutes, ...tagRoutes, ...journeyRoutes, ...feedRoutes, ...auditRoutes };
   for (const [name, endpoint] of Object.entries(endpoints) as [EndpointName, Endpoint][]) {
     const path = endpoint.path.replace(/\{(\w+)\}/g, ":$1");
     const run = serve(name, routes[name] as AnyRoute);
@@ -71,7 +73,8 @@ function around(deps: Deps): MiddlewareHandler<App> {
     // Whoever is known may look up what this request saw; how busy the database is concerns nobody else.
     if (seen !== undefined && c.var.caller?.client) response.headers.set(HEADER.bookmark, seen);
     const request = c.req.raw;
-    await finish(deps, { ctx, request, response, error, caller: c.var.caller, trips, started });
+    const { caller, document } = c.var;
+    await finish(deps, { ctx, request, response, error, caller, document, trips, started });
     // Hono merges headers of a replaced answer; ours is complete already.
     c.res = undefined;
     c.res = response;

@@ -1,10 +1,10 @@
 import type { InferSelectModel } from "drizzle-orm";
+import type { JWTVerifyGetKey } from "jose";
 import type { Scope } from "../core/api/index.ts";
-import type { Bytes } from "../core/bytes.ts";
+import type { Bytes } from "../core/encoding/bytes.ts";
 import type { Db } from "../db/connect.ts";
 import type { clients, Evidence, LoginMethod, PublicKeyJwk } from "../db/schema.ts";
-import type { Settings } from "./env.ts";
-import type { HostKeys } from "./host-keys.ts";
+import type { Settings } from "./config/env.ts";
 
 /** An application that may call the service. */
 export type Client = InferSelectModel<typeof clients> & {
@@ -42,6 +42,15 @@ export interface RateLimits {
   readonly lookup: RateLimit | undefined;
   readonly feed: RateLimit | undefined;
 }
+
+/** Where an issuer's keys are. */
+export interface KeySource {
+  readonly jwks: { readonly keys: readonly Record<string, unknown>[] } | null;
+  readonly jwksUrl: string | null;
+}
+
+/** Finds the verification keys of a federated host at `now` (milliseconds). */
+export type HostKeys = (source: KeySource, now: number) => JWTVerifyGetKey;
 
 /** What every service function gets. Time and randomness come from here and nowhere else. */
 export interface RequestContext {

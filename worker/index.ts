@@ -1,16 +1,16 @@
 // Before everything else: @peculiar/x509 needs the Reflect API when its modules are evaluated.
 import "reflect-metadata/lite";
 import { errorStatus } from "../core/api/index.ts";
-import { type Bytes, toHex } from "../core/bytes.ts";
+import { type Bytes, toHex } from "../core/encoding/bytes.ts";
 import { createApp } from "./app.ts";
-import type { Deps } from "./deps.ts";
-import { type Bindings, readSettings } from "./env.ts";
-import { createHostKeys, hostKeyRules } from "./host-keys.ts";
-import { asApiError, errorAnswer } from "./http.ts";
-import { requestLine } from "./observe.ts";
-import { rateLimitsOf } from "./rate-limits.ts";
-import { runScheduled } from "./scheduled.ts";
-import { noTrips } from "./trips.ts";
+import { createHostKeys, hostKeyRules } from "./auth/host-keys.ts";
+import { rateLimitsOf } from "./auth/rate-limits.ts";
+import { type Bindings, readSettings } from "./config/env.ts";
+import { noTrips } from "./database/metering.ts";
+import type { Deps } from "./http/deps.ts";
+import { asApiError, errorAnswer } from "./http/http.ts";
+import { requestLine } from "./http/observe.ts";
+import { runScheduled } from "./scheduled/scheduled-run.ts";
 
 const random = (length: number): Bytes => crypto.getRandomValues(new Uint8Array(length));
 const log = (line: Readonly<Record<string, unknown>>) => console.log(JSON.stringify(line));

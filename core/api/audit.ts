@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { deviceId, instant, optional, text } from "./fields.ts";
 
-/** The audit log as ground staff read it (decisions §5, §8): an addition beside the interface. */
+/** The audit log as ground staff read it (rules §5, §8): an addition beside the interface. */
 
 /** POST /v2/audit-events. `from` is included, `to` is not; `cursor` is the last answer's `nextCursor`. */
 export const AuditEventsRequest = v.object({

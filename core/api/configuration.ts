@@ -35,7 +35,7 @@ export const Theme = v.object({
 });
 export type Theme = v.InferOutput<typeof Theme>;
 
-/** GET /.well-known/ebt-configuration (decisions §8). Roots are PEM; no tag root means the page refuses to start. */
+/** GET /.well-known/ebt-configuration (rules §8). Roots are PEM; no tag root means the page refuses to start. */
 export const EbtConfiguration = v.object({
   issuer: v.string(),
   environment: v.picklist(["development", "production"]),

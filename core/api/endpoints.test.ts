@@ -33,7 +33,7 @@ describe("endpoints", () => {
     expect(numbered(number)?.security).toBe("client");
   });
 
-  // decisions §3 and §4, by hand.
+  // rules §3 and §4, by hand.
   it.each([
     ["tag:read", ["/v2/ebt-lookups"]],
     [
@@ -65,7 +65,7 @@ describe("endpoints", () => {
     expect(wanting.every(({ scopes }) => scopes.length === 1)).toBe(true);
   });
 
-  it("tell no times where a time would tell a secret: logins, proofs and journey look-ups (decisions §1)", () => {
+  it("tell no times where a time would tell a secret: logins, proofs and journey look-ups (rules §1)", () => {
     expect(all.filter((row) => "oracle" in row).map(({ path }) => path)).toEqual([
       ...operations.slice(0, 1),
       ...operations.slice(2, 6),

@@ -6,7 +6,7 @@ import type { Limits } from "./limits.ts";
 import * as sessions from "./sessions.ts";
 import * as tags from "./tags.ts";
 
-/** What a session may do (decisions §3). */
+/** What a session may do (rules §3). */
 export const SCOPES = [
   "tag:read",
   "tag:write",
@@ -34,11 +34,11 @@ export interface Endpoint {
   readonly response: v.GenericSchema<unknown, unknown>;
   /** Endpoints 2 and 7: Content-Type and body are not looked at. */
   readonly ignoresBody?: true;
-  /** Idempotent reads: a DPoP proof is checked but not recorded (decisions §3). */
+  /** Idempotent reads: a DPoP proof is checked but not recorded (rules §3). */
   readonly replayable?: true;
   /** A copy of the database may answer, if it has seen the caller's bookmark (D1 Sessions). */
   readonly replica?: true;
-  /** Timing of the answer would tell something: no Server-Timing (decisions §1). */
+  /** Timing of the answer would tell something: no Server-Timing (rules §1). */
   readonly oracle?: true;
   /** Which limit caps the body. */
   readonly maxBody: keyof Limits & ("bodyBytes" | "feedBodyBytes");

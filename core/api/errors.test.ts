@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ERRORS, type ErrorCode, errorResponse, errorStatus, isErrorCode } from "./index.ts";
 
-/** Written out from the table of decisions §1, not from the code. */
+/** Written out from the table of rules §1, not from the code. */
 const table: readonly [string, readonly ErrorCode[]][] = [
   [
     "400 BAD_REQUEST",

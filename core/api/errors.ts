@@ -1,6 +1,6 @@
 import * as v from "valibot";
 
-/** Error body of every non-2xx answer (interface, Resources). */
+/** Error body of every non-2xx answer. */
 export const ErrorResponse = v.object({
   status: v.string(),
   statusCode: v.pipe(v.number(), v.integer()),
@@ -10,7 +10,7 @@ export const ErrorResponse = v.object({
 });
 export type ErrorResponse = v.InferOutput<typeof ErrorResponse>;
 
-/** HTTP statuses in use, with the phrase the body spells out (decisions §1). */
+/** HTTP statuses in use, with the phrase the body spells out (rules §1). */
 export const REASON_PHRASE = {
   400: "BAD_REQUEST",
   401: "UNAUTHORIZED",
@@ -33,7 +33,7 @@ interface ErrorRow {
   readonly message: string;
 }
 
-/** Every errorCode the service answers with: its status and its default sentence (decisions §1). */
+/** Every errorCode the service answers with: its status and its default sentence (rules §1). */
 export const ERRORS = {
   required_info_not_provided: {
     status: 400,

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { day, instant, int32, optional, text } from "./fields.ts";
 
-/** What airlines send (decisions §4, feeds): staff with `journey:write`, for their own airlines only. */
+/** What airlines send (rules §4, feeds): staff with `journey:write`, for their own airlines only. */
 
 /** IATA designator of an airline, two or three characters. */
 const airline = v.pipe(v.string(), v.regex(/^[A-Z0-9]{2,3}$/));

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { day, instant, int32, optional, text } from "./fields.ts";
 import { FailedCustodyProofs } from "./tags.ts";
 
-/** Journeys and bags (decisions §4): additions beside the interface. */
+/** Journeys and bags (rules §4): additions beside the interface. */
 
 export const JourneyPassenger = v.object({
   givenName: v.string(),
@@ -24,7 +24,7 @@ export type JourneyFlight = v.InferOutput<typeof JourneyFlight>;
 
 /**
  * One bag. `attachedDevice` is the device id of the tag locked to it, `lost` whether that tag is marked so,
- * `failedCustodyProofs` what was tried at it; `flags` as in sec.md §9, index 9.
+ * `failedCustodyProofs` what was tried at it; `flags` as in the payload (protocol.md, Payload, 9).
  */
 export const JourneyBag = v.object({
   baggageId: int32(1),

@@ -1,5 +1,5 @@
 /**
- * Lifetimes and limits (decisions §2), the one table. Seconds unless the name says otherwise. The worker lets
+ * Lifetimes and limits (rules §2), the one table. Seconds unless the name says otherwise. The worker lets
  * operators override each by a var of the same name in capitals (`accessTokenSeconds` → `ACCESS_TOKEN_SECONDS`).
  */
 export const limits = {

@@ -15,7 +15,7 @@ export type Parsed<T> =
     };
 
 /**
- * `value` as the record `schema` describes (decisions §1). Absent, null and blank mandatory fields give
+ * `value` as the record `schema` describes (rules §1). Absent, null and blank mandatory fields give
  * `required_info_not_provided` naming each of them; anything else wrong gives `invalid_request`. Null counts as
  * absent wherever a field is optional; unknown fields are dropped.
  */

@@ -2,7 +2,7 @@ import { type Endpoint, type EndpointName, endpoints } from "./endpoints.ts";
 import { ERRORS, type ErrorCode } from "./errors.ts";
 
 /**
- * What each endpoint may answer beside success (decisions §1). The OpenAPI document lists it, and the tests hold every
+ * What each endpoint may answer beside success (rules §1). The OpenAPI document lists it, and the tests hold every
  * answer against that list.
  */
 

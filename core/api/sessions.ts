@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { instant, int32, optional, text } from "./fields.ts";
 
-/** Records of the session endpoints (interface, endpoints 1–6). */
+/** Records of the session endpoints, 1 to 6. */
 
 const jws = text(12_000);
 
@@ -30,7 +30,7 @@ export type NonceResponse = v.InferOutput<typeof NonceResponse>;
 /** A phone's attestation with Apple's receipt makes a JWS of 10,000 characters; the body's limit is a little more. */
 const attestation = { nonce: text(256), attestationObject: text(15_000) };
 
-/** Endpoint 3: `attestationObject` is a compact JWS (decisions §3). */
+/** Endpoint 3: `attestationObject` is a compact JWS (rules §3). */
 export const AttestationLoginRequest = v.object(attestation);
 export type AttestationLoginRequest = v.InferOutput<typeof AttestationLoginRequest>;
 

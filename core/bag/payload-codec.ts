@@ -1,11 +1,11 @@
-import { type Bytes, copyBytes, equalBytes } from "../bytes.ts";
-import { CborReader, encodeArray, encodeInt, encodeMap, encodeTstr } from "../sec/cbor.ts";
+import { type Bytes, copyBytes, equalBytes } from "../encoding/bytes.ts";
+import { CborReader, encodeArray, encodeInt, encodeMap, encodeTstr } from "../encoding/cbor.ts";
 import { BagError } from "./errors.ts";
 import { type LabelPayload, type LabelSegment, labelFault, type TicketPayload } from "./payload-fields.ts";
 
 /*
  * payload = { 0: 1 / 2, 1: plate, ? 2: name, ? 3: locator, ? 4: class, ? 5: from,
- *             ? 6: [1*3 [flight, "ddMMM", airport]], ? 7: city, ? 8: readable, ? 9: flags }        (sec.md §9)
+ *             ? 6: [1*3 [flight, "ddMMM", airport]], ? 7: city, ? 8: readable, ? 9: flags }        (protocol.md, Payload)
  * Deterministic CBOR (RFC 8949 §4.2.1); a clear is { 0: 2 }.
  */
 const KIND = { write: 1, clear: 2 } as const;

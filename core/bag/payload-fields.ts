@@ -2,7 +2,7 @@ import { parseLicencePlate } from "./licence-plate.ts";
 import { TICKET_DAY } from "./ticket-date.ts";
 
 /**
- * What a tag can show and how much of it (sec.md §9). Lengths are in characters (code points). A field nobody knows
+ * What a tag can show and how much of it (protocol.md, Payload). Lengths are in characters (code points). A field nobody knows
  * is absent; there is no empty text and no zero.
  */
 

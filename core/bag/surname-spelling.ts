@@ -1,5 +1,5 @@
 /**
- * The ways one surname is spelt (decisions §4, "Surname match"): what is not part of it taken off, letters beyond A to
+ * The ways one surname is spelt (rules §4, "Surname match"): what is not part of it taken off, letters beyond A to
  * Z written as tickets and passports write them. Knows nothing of hashes and of matching.
  */
 

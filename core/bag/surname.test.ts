@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { utf8 } from "../bytes.ts";
+import { utf8 } from "../encoding/bytes.ts";
 import vectors from "../vectors/surnames.json" with { type: "json" };
 import {
   fold,

@@ -1,8 +1,8 @@
-import { type Bytes, concat, copyBytes, equalBytes, utf8 } from "../bytes.ts";
+import { type Bytes, concat, copyBytes, equalBytes, utf8 } from "../encoding/bytes.ts";
 import { MAX_SPELLINGS, spellings } from "./surname-spelling.ts";
 
 /**
- * Comparing surnames as people, tickets and passports spell them (decisions §4, "Surname match"), without keeping
+ * Comparing surnames as people, tickets and passports spell them (rules §4, "Surname match"), without keeping
  * them: both sides are folded to a few match forms, and only keyed hashes of the forms are stored and compared.
  */
 

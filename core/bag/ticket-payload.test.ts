@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fromHex, toHex } from "../bytes.ts";
+import { fromHex, toHex } from "../encoding/bytes.ts";
 import vectors from "../vectors/ticket-payload.json" with { type: "json" };
 import { BagError } from "./errors.ts";
 import { decodePayload, encodePayload, payloadDigest } from "./payload-codec.ts";

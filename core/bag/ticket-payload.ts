@@ -17,7 +17,7 @@ export type LabelJourney = Pick<
 export type LabelBag = Pick<JourneyBag, "licencePlate" | "readable" | "flags">;
 
 /**
- * The label of `bag` on `journey` (sec.md §9, decisions §4): the same function on the page and in the service, so
+ * The label of `bag` on `journey` (protocol.md, Payload, rules §4): the same function on the page and in the service, so
  * that both arrive at the same bytes. What the journey does not say stays absent; what is too long is cut.
  * Throws BagError `DATE` where a flight's date is none.
  */

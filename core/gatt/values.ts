@@ -1,5 +1,5 @@
-import { type Bytes, fromUtf8, utf8 } from "../bytes.ts";
-import { Reader, Writer } from "../cursor.ts";
+import { type Bytes, fromUtf8, utf8 } from "../encoding/bytes.ts";
+import { Reader, Writer } from "../encoding/cursor.ts";
 import { DISPLAY, type DisplayState, STATUS, type StatusName, TAG_STATE, type TagState } from "./profile.ts";
 
 /** A characteristic value that is not what the profile says. */

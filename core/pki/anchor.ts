@@ -1,4 +1,4 @@
-import type { Bytes } from "../bytes.ts";
+import type { Bytes } from "../encoding/bytes.ts";
 import { SecError } from "../sec/errors.ts";
 import { verifyChain } from "./chain.ts";
 import { refuse } from "./der.ts";

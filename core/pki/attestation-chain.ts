@@ -2,7 +2,7 @@
  * Verification of chains that platforms attest app instances with: CAs on P-384, leaves on P-256 (Apple's App
  * Attestation). The path is checked as ours is; what the leaf says in extensions of its own is the caller's.
  */
-import type { Bytes } from "../bytes.ts";
+import type { Bytes } from "../encoding/bytes.ts";
 import { SecError } from "../sec/errors.ts";
 import type { CertificateRules } from "./certificate.ts";
 import { refuse } from "./der.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Bytes, concat, copyBytes, fromHex, toHex, utf8 } from "../bytes.ts";
+import { type Bytes, concat, copyBytes, fromHex, toHex, utf8 } from "../encoding/bytes.ts";
 import { readCertificate } from "./certificate.ts";
 import { verifyChain } from "./chain.ts";
 import { onlyValue, readValues, valuesOf } from "./der.ts";

@@ -2,7 +2,7 @@
  * Reads an X.509 v3 certificate (RFC 5280 §4.1) of our profiles, or of other rules, from strict DER. It says what the
  * certificate claims, not whether that is true: signatures, names and roles are path.ts's and chain.ts's.
  */
-import { type Bytes, copyBytes, equalBytes, fromHex, fromUtf8, toHex } from "../bytes.ts";
+import { type Bytes, copyBytes, equalBytes, fromHex, fromUtf8, toHex } from "../encoding/bytes.ts";
 import {
   bytesOfBits,
   contentOf,
@@ -31,7 +31,7 @@ export interface CertificateRules {
   readonly hashes: readonly SignatureHash[];
 }
 
-/** Our own profiles (sec.md §3): P-256 and ES256 throughout. */
+/** Our own profiles (protocol.md, Credentials): P-256 and ES256 throughout. */
 export const OWN_RULES: CertificateRules = {
   maxBytes: CHAIN_LIMIT.bytes,
   curves: ["P-256"],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Bytes, concat, fromHex } from "../bytes.ts";
+import { type Bytes, concat, fromHex } from "../encoding/bytes.ts";
 import vectors from "../vectors/edhoc-method0-x5chain.json" with { type: "json" };
 import { verifyChainSignatures } from "./chain-signatures.ts";
 import { foreignChain } from "./foreign-chain.test-support.ts";

@@ -5,7 +5,7 @@
  */
 import "reflect-metadata/lite";
 import { X509Certificate } from "@peculiar/x509";
-import { type Bytes, copyBytes, equalBytes } from "../bytes.ts";
+import { type Bytes, copyBytes, equalBytes } from "../encoding/bytes.ts";
 import { onlyValue, refuse } from "./der.ts";
 
 /**

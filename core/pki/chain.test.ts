@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Bytes, fromHex, toHex } from "../bytes.ts";
+import { type Bytes, fromHex, toHex } from "../encoding/bytes.ts";
 import vectors from "../vectors/certificates.json" with { type: "json" };
 import { type ChainCheck, verifyChain } from "./chain.ts";
 import { EKU_CLIENT, EKU_TAG } from "./profiles.ts";

@@ -1,8 +1,8 @@
 /**
- * Chain verification against pinned anchors: sec.md §3, the subset of RFC 5280 §6 that our profiles need. Both ends
+ * Chain verification against pinned anchors (protocol.md, Credentials): the subset of RFC 5280 §6 that our profiles need. Both ends
  * use it, the tag for client chains and the client (and the service) for tag chains.
  */
-import type { Bytes } from "../bytes.ts";
+import type { Bytes } from "../encoding/bytes.ts";
 import { SecError } from "../sec/errors.ts";
 import { type Certificate, OWN_RULES } from "./certificate.ts";
 import { checkTimes, importKey, verifyPath } from "./path.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { concat, fromHex, toHex } from "../bytes.ts";
+import { concat, fromHex, toHex } from "../encoding/bytes.ts";
 import transcripts from "../vectors/edhoc-method0-x5chain.json" with { type: "json" };
 import { readCertificate } from "./certificate.ts";
 import {

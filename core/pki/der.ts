@@ -3,7 +3,7 @@
  * padded lengths, padded integers and surplus bytes are refused, so what is compared byte for byte is comparable.
  * Every failure is SecError `CHAIN`.
  */
-import { type Bytes, concat, copyBytes } from "../bytes.ts";
+import { type Bytes, concat, copyBytes } from "../encoding/bytes.ts";
 import { SecError } from "../sec/errors.ts";
 
 export const DER_TAG = {

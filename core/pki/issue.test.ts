@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Bytes, concat, toHex } from "../bytes.ts";
+import { type Bytes, concat, toHex } from "../encoding/bytes.ts";
 import { readCertificate } from "./certificate.ts";
 import { verifyChain } from "./chain.ts";
 import { splitDer } from "./der.ts";

@@ -1,5 +1,5 @@
 /**
- * Issues certificates of our profiles (sec.md §3, decisions §7). The service, the operator's commands and tests use
+ * Issues certificates of our profiles (protocol.md, Credentials, rules §7). The service, the operator's commands and tests use
  * it; pages and tags only verify, and never load this file with its ASN.1 library.
  */
 import "reflect-metadata/lite";
@@ -15,7 +15,7 @@ import {
   SubjectKeyIdentifierExtension,
   X509CertificateGenerator,
 } from "@peculiar/x509";
-import { type Bytes, copyBytes, toHex } from "../bytes.ts";
+import { type Bytes, copyBytes, toHex } from "../encoding/bytes.ts";
 import { type Certificate, readCertificate } from "./certificate.ts";
 import { EKU_CLIENT, EKU_TAG, LEAF_USAGES, type LeafUsage, NO_EXPIRY, VALIDITY } from "./profiles.ts";
 
@@ -104,7 +104,7 @@ export async function createIntermediate(
 }
 
 /**
- * Client leaf (decisions §7): valid from a little before `now` for at most 7 days, never outliving the issuer.
+ * Client leaf (rules §7): valid from a little before `now` for at most 7 days, never outliving the issuer.
  *
  * @throws IssueError
  */

@@ -8,7 +8,7 @@ import {
   KeyUsagesExtension,
   X509CertificateGenerator,
 } from "@peculiar/x509";
-import { type Bytes, copyBytes } from "../bytes.ts";
+import { type Bytes, copyBytes } from "../encoding/bytes.ts";
 import { NOW, YEARS } from "./test-support.ts";
 
 export interface MadeRequest {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Bytes } from "../bytes.ts";
+import type { Bytes } from "../encoding/bytes.ts";
 import { OWN_RULES } from "./certificate.ts";
 import { ISSUES, madeCertificate, SIGNS } from "./made-certificate.test-support.ts";
 import { verifyPath } from "./path.ts";

@@ -2,7 +2,7 @@
  * The path from a leaf to a pinned anchor: names, roles, depths and signatures (RFC 5280 §6), whatever the curves.
  * It does not know what the leaf is for; chain.ts and attestation-chain.ts do.
  */
-import { type Bytes, equalBytes } from "../bytes.ts";
+import { type Bytes, equalBytes } from "../encoding/bytes.ts";
 import { SecError } from "../sec/errors.ts";
 import {
   type Certificate,

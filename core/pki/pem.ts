@@ -1,4 +1,4 @@
-import { type Bytes, fromBase64, toBase64 } from "../bytes.ts";
+import { type Bytes, fromBase64, toBase64 } from "../encoding/bytes.ts";
 import { refuse } from "./der.ts";
 
 /** One certificate as PEM text (RFC 7468 §5.1). */

@@ -1,5 +1,5 @@
 /**
- * What our certificates look like (sec.md §3, decisions §7): extended key usages, lifetimes, path lengths.
+ * What our certificates look like (protocol.md, Credentials, rules §7): extended key usages, lifetimes, path lengths.
  * Client and tag have roots *and* usages of their own, so neither side's key can play the other.
  */
 

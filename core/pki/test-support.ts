@@ -1,5 +1,5 @@
 /** A small PKI for tests: a client side and a tag side, both issued by issue.ts at one instant. */
-import type { Bytes } from "../bytes.ts";
+import type { Bytes } from "../encoding/bytes.ts";
 import {
   createIntermediate,
   createRoot,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { fromBase64Url, fromHex, toBase64Url, toHex } from "../bytes.ts";
+import { fromBase64Url, fromHex, toBase64Url, toHex } from "../encoding/bytes.ts";
 import { fromPem, toPem } from "./pem.ts";
 import { jwkThumbprint, jwkThumbprintText, publicKeyThumbprint, spkiThumbprint } from "./thumbprint.ts";
 

@@ -1,6 +1,6 @@
-import { type Bytes, toBase64Url, utf8 } from "../bytes.ts";
+import { type Bytes, toBase64Url, utf8 } from "../encoding/bytes.ts";
 
-/** SHA-256 of a SubjectPublicKeyInfo (DER): `cnf` of transaction tokens (sec.md §4). */
+/** SHA-256 of a SubjectPublicKeyInfo (DER): `cnf` of transaction tokens (protocol.md, Transaction token). */
 export async function spkiThumbprint(spki: Bytes): Promise<Bytes> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", spki));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { fromHex, toHex } from "../bytes.ts";
+import { fromHex, toHex } from "../encoding/bytes.ts";
 import { AES_GCM_16, aesCcm } from "./aead.ts";
 import { flipped } from "./test-support/parties.ts";
 

@@ -1,4 +1,4 @@
-import { type Bytes, concat, equalBytes } from "../bytes.ts";
+import { type Bytes, concat, equalBytes } from "../encoding/bytes.ts";
 
 /** An AEAD bound to one key. */
 export interface AeadKey {

@@ -2,7 +2,7 @@
  * What of a failure leaves over the air, and what comes back from there: the one place where codes become EDHOC
  * errors and alerts. A rich reason inside, a generic answer outside (docs/protocol.md, codes).
  */
-import type { Bytes } from "../bytes.ts";
+import type { Bytes } from "../encoding/bytes.ts";
 import { STATUS } from "../gatt/profile.ts";
 import { type FailureAnswer, type FailureName, SecError } from "./errors.ts";
 import { decodeError, encodeError } from "./messages.ts";

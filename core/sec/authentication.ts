@@ -1,5 +1,5 @@
 /** What both roles do alike: claim their own credential, judge the peer's, and turn PRK_4e3m into a session. */
-import { type Bytes, equalBytes } from "../bytes.ts";
+import { type Bytes, equalBytes } from "../encoding/bytes.ts";
 import type { Credential, Peer, VerificationOnly, VerifyPeer } from "./credential.ts";
 import { SecError } from "./errors.ts";
 import { type Authentication, encodeX5chain } from "./messages.ts";

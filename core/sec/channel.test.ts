@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { type Bytes, fromHex } from "../bytes.ts";
+import { type Bytes, fromHex } from "../encoding/bytes.ts";
 import { type InitiatorChannel, openChannel, type ResponderChannel } from "./channel.ts";
 import type { InitiatorRecord, ResponderRecord } from "./records.ts";
 import type { SuiteId } from "./suites.ts";

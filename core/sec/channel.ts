@@ -7,10 +7,10 @@
  * ```
  * One implicit counter per direction, from 0. Any failure ends the channel: keys are forgotten first.
  */
-import { type Bytes, concat } from "../bytes.ts";
-import { Writer } from "../cursor.ts";
+import { type Bytes, concat } from "../encoding/bytes.ts";
+import { encodeArray, encodeBstr, encodeInt, encodeTstr } from "../encoding/cbor.ts";
+import { Writer } from "../encoding/cursor.ts";
 import type { AeadKey } from "./aead.ts";
-import { encodeArray, encodeBstr, encodeInt, encodeTstr } from "./cbor.ts";
 import type { Peer } from "./credential.ts";
 import { SecError } from "./errors.ts";
 import { wipe } from "./once.ts";

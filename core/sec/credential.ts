@@ -2,7 +2,7 @@
  * Who a side is and how it judges the other. core/sec knows nothing of PKI: certificates are byte strings here,
  * and whether a chain is good is decided by the function the caller passes in.
  */
-import type { Bytes } from "../bytes.ts";
+import type { Bytes } from "../encoding/bytes.ts";
 
 /**
  * One side's own credential: certificates as DER, **leaf first** (endpoint 7 delivers them in the other order), and

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { fromHex, toHex } from "../bytes.ts";
+import { fromHex, toHex } from "../encoding/bytes.ts";
 import { type Ecdh, P256, X25519 } from "./ecdh.ts";
 import { codeOf } from "./test-support/parties.ts";
 

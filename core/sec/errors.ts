@@ -1,4 +1,4 @@
-import type { Bytes } from "../bytes.ts";
+import type { Bytes } from "../encoding/bytes.ts";
 import { type FrameType, STATUS, type StatusName } from "../gatt/profile.ts";
 
 /** The status names of the profile that mean a failure. */

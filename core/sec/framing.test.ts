@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Bytes, concat, fromHex, toHex } from "../bytes.ts";
+import { type Bytes, concat, fromHex, toHex } from "../encoding/bytes.ts";
 import { FRAME_TYPE, type FrameType, MAX_FRAME } from "../gatt/profile.ts";
 import { frames, Reassembler } from "./framing.ts";
 import { codeOf } from "./test-support/parties.ts";

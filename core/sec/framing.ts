@@ -8,7 +8,7 @@
  * body     at least one byte
  * ```
  */
-import { type Bytes, concat } from "../bytes.ts";
+import { type Bytes, concat } from "../encoding/bytes.ts";
 import { FRAME_TYPE, type FrameType, MAX_FRAME } from "../gatt/profile.ts";
 import { SecError } from "./errors.ts";
 

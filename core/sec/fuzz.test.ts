@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Bytes, concat, toHex } from "../bytes.ts";
 import { cases } from "../cases.test-support.ts";
-import { errorFrom } from "./answers.ts";
+import { type Bytes, concat, toHex } from "../encoding/bytes.ts";
 import {
   CborReader,
   encodeArray,
@@ -11,7 +10,8 @@ import {
   encodeMap,
   encodeSimple,
   encodeTstr,
-} from "./cbor.ts";
+} from "../encoding/cbor.ts";
+import { errorFrom } from "./answers.ts";
 import { SecError } from "./errors.ts";
 import { frames, Reassembler } from "./framing.ts";
 import {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type Bytes, concat, fromHex, toHex } from "../bytes.ts";
-import { encodeBstr } from "./cbor.ts";
+import { type Bytes, concat, fromHex, toHex } from "../encoding/bytes.ts";
+import { encodeBstr } from "../encoding/cbor.ts";
+import { recorder } from "../vectors/transcript.ts";
 import { SecError, type SecErrorCode } from "./errors.ts";
 import { readMessage2, readMessage4, writeMessage1, writeMessage3 } from "./initiator.ts";
 import { readMessage1, readMessage3, writeMessage2, writeMessage4 } from "./responder.ts";
@@ -14,7 +15,6 @@ import {
   responderConfig,
   shakeHands,
 } from "./test-support/parties.ts";
-import { recorder } from "./transcript.ts";
 
 describe.each<[string, SuiteId[], number]>([
   ["suite 6", [6], 37],

@@ -1,4 +1,4 @@
-import { type Bytes, concat } from "../bytes.ts";
+import { type Bytes, concat } from "../encoding/bytes.ts";
 
 /** A hash with the HKDF halves over it. */
 export interface Hash {

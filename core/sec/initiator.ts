@@ -7,7 +7,8 @@
  * Each state can be used once; a failure leaves nothing usable behind. Failures are `SecError`, except that what a
  * broken configuration or the credential's own `sign` throws is passed on.
  */
-import { type Bytes, equalBytes } from "../bytes.ts";
+import { type Bytes, equalBytes } from "../encoding/bytes.ts";
+import { encodeBstr } from "../encoding/cbor.ts";
 import {
   type Agreed,
   checkSignature,
@@ -18,7 +19,6 @@ import {
   ownClaim,
   signClaim,
 } from "./authentication.ts";
-import { encodeBstr } from "./cbor.ts";
 import type { Credential, Peer, VerificationOnly, VerifyPeer } from "./credential.ts";
 import type { EphemeralKey } from "./ecdh.ts";
 import { SecError } from "./errors.ts";

@@ -2,7 +2,7 @@
  * The messages of EDHOC (RFC 9528 §5, appendix A.1) as far as method 0 with X.509 needs them, each CDDL rule above
  * its codec. What is hashed and signed later is kept as the bytes that came in. Every malformation is `MESSAGE`.
  */
-import { type Bytes, concat } from "../bytes.ts";
+import { type Bytes, concat } from "../encoding/bytes.ts";
 import {
   CborError,
   CborReader,
@@ -12,7 +12,7 @@ import {
   encodeMap,
   encodeSimple,
   encodeTstr,
-} from "./cbor.ts";
+} from "../encoding/cbor.ts";
 import { type EdhocError, SecError } from "./errors.ts";
 
 /** Both sides authenticate with signatures (RFC 9528 §3.2). */

@@ -8,7 +8,7 @@
  *                  7: bstr .size 32 / null }] / [17, status: uint, ? detail: uint]
  * ```
  */
-import { type Bytes, equalBytes } from "../bytes.ts";
+import { type Bytes, equalBytes } from "../encoding/bytes.ts";
 import {
   CborError,
   CborReader,
@@ -18,7 +18,7 @@ import {
   encodeMap,
   encodeSimple,
   encodeTstr,
-} from "./cbor.ts";
+} from "../encoding/cbor.ts";
 import { SecError } from "./errors.ts";
 
 /** Kinds of records, Initiator to Responder 1–5, Responder to Initiator 16–17. Kind 2 travels on DATA, all others on SEC. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { concat, fromHex } from "../bytes.ts";
+import { concat, fromHex } from "../encoding/bytes.ts";
 import file from "../vectors/sec-refusals.json" with { type: "json" };
 import { errorFrom } from "./answers.ts";
 import { codeOf } from "./test-support/parties.ts";
@@ -7,7 +7,7 @@ import { type RefusalCase, victimOf } from "./test-support/victims.ts";
 
 const cases: readonly RefusalCase[] = file.cases;
 const errors = cases.filter(({ at }) => at === "error");
-/** These need a whole tag or a link: web/sim/pitfalls.test.ts runs them. */
+/** These need a whole tag or a link: sim/tag/pitfalls.test.ts runs them. */
 const OVER_GATT: readonly string[] = ["tag", "link"];
 const forgeries = cases.filter(({ at }) => at !== "error" && !OVER_GATT.includes(at));
 const places = [...new Set(forgeries.map(({ at }) => at))];

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { type Bytes, fromHex, toHex } from "../bytes.ts";
+import { type Bytes, fromHex, toHex } from "../encoding/bytes.ts";
+import { encodeBstr } from "../encoding/cbor.ts";
 import file from "../vectors/rfc9529-traces.json" with { type: "json" };
-import { encodeBstr } from "./cbor.ts";
+import { type Role, type Transcript, verifyTranscript } from "../vectors/transcript.ts";
 import type { Credential, Peer } from "./credential.ts";
 import {
   type InitiatorConfig,
@@ -29,7 +30,6 @@ import { maskPlaintext2, outputKeys, sealMessage, transcriptHash2 } from "./sche
 import { Session } from "./session.ts";
 import { nextSuites, SUITES } from "./suites.ts";
 import { accepting, codeOf, publicKeyOf, responderConfig } from "./test-support/parties.ts";
-import { type Role, type Transcript, verifyTranscript } from "./transcript.ts";
 
 type Entry = { readonly label: string; readonly hex: string };
 type Section = Readonly<Record<string, readonly Entry[]>>;

@@ -2,8 +2,8 @@
  * The key schedule and the authenticated content of EDHOC for method 0 (RFC 9528 §4, §5.3–5.5). In method 0
  * PRK_4e3m = PRK_3e2m = PRK_2e, so one `prk` serves throughout. `cred` is CRED_x: the leaf's DER, wrapped once here.
  */
-import { type Bytes, concat, utf8 } from "../bytes.ts";
-import { encodeArray, encodeBstr, encodeInt, encodeTstr } from "./cbor.ts";
+import { type Bytes, concat, utf8 } from "../encoding/bytes.ts";
+import { encodeArray, encodeBstr, encodeInt, encodeTstr } from "../encoding/cbor.ts";
 import type { Suite } from "./suites.ts";
 
 /** Labels of EDHOC_KDF (§4.1.2). */

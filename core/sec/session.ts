@@ -1,4 +1,4 @@
-import type { Bytes } from "../bytes.ts";
+import type { Bytes } from "../encoding/bytes.ts";
 import type { Peer } from "./credential.ts";
 import { SecError } from "./errors.ts";
 import { wipe } from "./once.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Bytes, fromHex } from "../bytes.ts";
+import { type Bytes, fromHex } from "../encoding/bytes.ts";
 import { ED25519, ES256, type SignatureScheme } from "./signature.ts";
 import { flipped } from "./test-support/parties.ts";
 

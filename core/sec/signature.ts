@@ -1,4 +1,4 @@
-import type { Bytes } from "../bytes.ts";
+import type { Bytes } from "../encoding/bytes.ts";
 
 /** A signature algorithm; signatures are raw, 64 bytes, never DER. */
 export interface SignatureScheme {

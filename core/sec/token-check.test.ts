@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { type Bytes, fromHex, toBase64Url } from "../bytes.ts";
+import { type Bytes, fromHex, toBase64Url } from "../encoding/bytes.ts";
 import vectors from "../vectors/token.json" with { type: "json" };
 import type { SecErrorCode } from "./errors.ts";
 import { signToken, type TokenClaims } from "./token.ts";

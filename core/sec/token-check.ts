@@ -1,8 +1,8 @@
 /**
- * The checks of a transaction token on the tag (sec.md §5), cheap ones first. It knows no state machine and no
+ * The checks of a transaction token on the tag (protocol.md, Transaction token), cheap ones first. It knows no state machine and no
  * clock: the caller checks its state before, and gives the nonce with its age by the tag's own timer.
  */
-import { type Bytes, equalBytes } from "../bytes.ts";
+import { type Bytes, equalBytes } from "../encoding/bytes.ts";
 import { type GattVersion, VERSION } from "../gatt/profile.ts";
 import { SecError, type SecErrorCode } from "./errors.ts";
 import { decodeToken, type TokenClaims, type TokenOperation, verifyTokenSignature } from "./token.ts";
@@ -39,7 +39,7 @@ export interface TokenExpectations {
 const CLOCK_SLACK = 60;
 
 /**
- * All checks of sec.md §5 from `length` to `iat`, in that order.
+ * All checks of protocol.md, Transaction token, from `length` to `iat`, in that order.
  *
  * @throws SecError `TOKEN_FORMAT` · `TOKEN_KID` · `TOKEN_AUD` · `TOKEN_NONCE` (another one, or none left) · `VERSION` ·
  *   `TOKEN_EXPIRED` · `TOKEN_BINDING` (another session, key, operation; on v2.0 a channel binding or no payload

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Bytes, fromHex, toBase64, toBase64Url, toHex } from "../bytes.ts";
+import { type Bytes, fromHex, toBase64, toBase64Url, toHex } from "../encoding/bytes.ts";
 import vectors from "../vectors/token.json" with { type: "json" };
 import { decodeToken, nonceBytes, signToken, type TokenClaims, verifyTokenSignature } from "./token.ts";
 

@@ -1,10 +1,10 @@
 /**
- * Transaction tokens (sec.md §4): an untagged COSE_Sign1 CWT, ES256, raw r‖s, deterministic CBOR. The service signs
+ * Transaction tokens (protocol.md, Transaction token): an untagged COSE_Sign1 CWT, ES256, raw r‖s, deterministic CBOR. The service signs
  * them and the tag reads them with this file; what a tag holds a token against is token-check.ts.
  */
-import { type Bytes, copyBytes, fromBase64, fromHex, fromUtf8, utf8 } from "../bytes.ts";
+import { type Bytes, copyBytes, fromBase64, fromHex, fromUtf8, utf8 } from "../encoding/bytes.ts";
+import { CborReader, encodeArray, encodeBstr, encodeInt, encodeMap, encodeTstr } from "../encoding/cbor.ts";
 import type { GattVersion } from "../gatt/profile.ts";
-import { CborReader, encodeArray, encodeBstr, encodeInt, encodeMap, encodeTstr } from "./cbor.ts";
 import { SecError } from "./errors.ts";
 
 export type TokenOperation = "write" | "clear";
@@ -93,7 +93,7 @@ export async function signToken(
 }
 
 /**
- * Reads a token. Only the one deterministic encoding of sec.md §4 passes: no other order, no double or unknown key,
+ * Reads a token. Only the one deterministic encoding (protocol.md, Transaction token) passes: no other order, no double or unknown key,
  * no padded integer, no surplus byte.
  *
  * @throws SecError `TOKEN_FORMAT`
@@ -114,7 +114,7 @@ export function verifyTokenSignature(token: DecodedToken, publicKey: CryptoKey):
 }
 
 /**
- * The 16 nonce bytes for the text that a caller sends to endpoint 8 (decisions §6): 22 characters of base64url or
+ * The 16 nonce bytes for the text that a caller sends to endpoint 8 (rules §6): 22 characters of base64url or
  * base64, with or without `==`, or 32 hex digits are the bytes themselves; any other text is hashed.
  */
 export async function nonceBytes(text: string): Promise<Bytes> {

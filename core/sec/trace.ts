@@ -1,4 +1,4 @@
-import type { Bytes } from "../bytes.ts";
+import type { Bytes } from "../encoding/bytes.ts";
 
 /** Values of a handshake in the order they come about, named as transcripts name them. */
 export type TraceName =

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Bytes, fromHex } from "../bytes.ts";
-import { CborReader } from "./cbor.ts";
+import { type Bytes, fromHex } from "../encoding/bytes.ts";
+import { CborReader } from "../encoding/cbor.ts";
 import { openChannel } from "./channel.ts";
 import { readMessage2, readMessage4, writeMessage1, writeMessage3 } from "./initiator.ts";
 import { readMessage1, readMessage3, writeMessage2, writeMessage4 } from "./responder.ts";
@@ -13,7 +13,7 @@ import {
   shakeHands,
 } from "./test-support/parties.ts";
 
-/** Secrets of handshakes and channels in the very buffers they came in, by what they are (RFC 9528 §4.1.2, sec.md §2). */
+/** Secrets of handshakes and channels in the very buffers they came in, by what they are (RFC 9528 §4.1.2, protocol.md, A v2.1 transfer). */
 type Secret = "G_XY" | "PRK_2e" | "K_3" | "PRK_out" | "K_4" | "PRK_exporter" | "channel key" | "channel IV";
 const BY_LABEL: Readonly<Record<number, Secret>> = {
   3: "K_3",

@@ -1,4 +1,4 @@
-/** The development data of decisions §9, as values. Public on purpose: none of it ever reaches a deployment. */
+/** The development data of rules §9, as values. Public on purpose: none of it ever reaches a deployment. */
 
 const DAY = 86_400_000;
 const PASSENGER_SCOPES = ["tag:read", "tag:write", "tag:unlock", "journey:read", "journey:bag"] as const;

@@ -7,7 +7,7 @@ import { flag, list } from "./columns.ts";
 
 /** How a session was opened. */
 export type LoginMethod = "federated" | "attestation" | "guest" | "b2b";
-/** What stood behind the login; `none` is possession of a key alone (decisions §2, §3). */
+/** What stood behind the login; `none` is possession of a key alone (rules §2, §3). */
 export type Evidence =
   | "none"
   | "demo"

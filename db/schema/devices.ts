@@ -4,7 +4,7 @@ import { travelPlans } from "./journeys.ts";
 
 /** Tags, and the journey locks on them. */
 
-/** Tags the service has met. `id` is the folded identity (decisions §5). */
+/** Tags the service has met. `id` is the folded identity (rules §5). */
 export const devices = sqliteTable(
   "devices",
   {
@@ -54,7 +54,7 @@ export const deviceTicketLocks = sqliteTable(
     lostAt: instant("lost_at"),
     /** The request that wrote this row as it stands: what the same batch's audit row is conditional on. */
     requestId: text("request_id").notNull(),
-    /** COSE_Sign1 of the tag, base64 (sec.md §12); null = unconfirmed. */
+    /** COSE_Sign1 of the tag, base64 (protocol.md, Receipts, to come); null = unconfirmed. */
     receipt: text(),
   },
   (table) => [

@@ -17,7 +17,7 @@ export const travelPlans = sqliteTable(
     firstFlightDate: text("first_flight_date").notNull(),
     /**
      * When the booking is past and the locks on it end: 24 h after the last scheduled arrival, or 72 h after the last
-     * flight's date where no arrival is known (decisions §2).
+     * flight's date where no arrival is known (rules §2).
      */
     endsAt: instant("ends_at").notNull(),
     /** When locator, names and match forms were erased; null = they are still there. */
@@ -41,7 +41,7 @@ export const journeys = sqliteTable(
       .references(() => travelPlans.id, { onDelete: "cascade" }),
     /** AES-GCM(DATA_KEY, JSON of JourneyPassenger), base64url; null once erased. */
     passengerSealed: text("passenger_sealed"),
-    /** `storedTokens(PEPPER, locator, surname)` of core/bag, base64url (decisions §4). */
+    /** `storedTokens(PEPPER, locator, surname)` of core/bag, base64url (rules §4). */
     surnameTokens: text("surname_tokens").notNull(),
     /** First letter of the surname, for hints. */
     surnameInitial: text("surname_initial").notNull(),
@@ -123,7 +123,7 @@ export const plateRanges = sqliteTable(
   ],
 );
 
-/** Bookings a caller has shown to know: makes them a holder of locks on those bookings (decisions §5). */
+/** Bookings a caller has shown to know: makes them a holder of locks on those bookings (rules §5). */
 export const loadedPlans = sqliteTable(
   "loaded_plans",
   {

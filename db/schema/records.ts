@@ -4,7 +4,7 @@ import { instant } from "./columns.ts";
 
 /** What keeps callers honest and their repeats harmless: counters, idempotency records, the audit log and its seals. */
 
-/** One counter per thing guessed at and window (decisions §2); `key` says which, hashed where it is personal. */
+/** One counter per thing guessed at and window (rules §2); `key` says which, hashed where it is personal. */
 export const guessCounters = sqliteTable(
   "guess_counters",
   {
@@ -18,7 +18,7 @@ export const guessCounters = sqliteTable(
 );
 
 /**
- * Custody proofs that failed at a tag, known or not, since its lock was made (what a holder is told, decisions §5). A
+ * Custody proofs that failed at a tag, known or not, since its lock was made (what a holder is told, rules §5). A
  * row whose last failure is older than the lock counts as none.
  */
 export const failedProofs = sqliteTable(

@@ -74,7 +74,7 @@ export const attestationNonces = sqliteTable(
 /** Evidence formats whose first use registers a key that later uses are checked with. */
 export type CredentialFormat = "webauthn" | "apple-appattest";
 
-/** Keys registered by an attestation, each for one client: another client's are never found (decisions §3). */
+/** Keys registered by an attestation, each for one client: another client's are never found (rules §3). */
 export const attestationCredentials = sqliteTable(
   "attestation_credentials",
   {

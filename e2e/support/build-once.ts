@@ -1,4 +1,4 @@
-import { build } from "../../scripts/build.ts";
+import { build } from "../../scripts/build/build.ts";
 
 /** Before the workers start: their servers must not build side by side. */
 export default async function buildOnce(): Promise<void> {

@@ -1,4 +1,4 @@
-/** The demo host airline (decisions §9): its tokens, and a site of its own that opens the page. */
+/** The demo host airline (rules §9): its tokens, and a site of its own that opens the page. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { BrowserContext, Page } from "@playwright/test";

@@ -1,7 +1,7 @@
 /** Stories at a kiosk that is set up, with a shift begun. */
 
 import { expect } from "@playwright/test";
-import type { TagSimulator } from "../../web/sim/tag-simulator.ts";
+import type { TagSimulator } from "../../sim/tag/tag-simulator.ts";
 import type { EmulatedTags } from "../cdp-tag.ts";
 import { Kiosk } from "./kiosk.ts";
 import { ADA } from "./passenger.ts";

@@ -1,8 +1,8 @@
 /** As tour.ts, for the kiosk. */
 import { expect, type Page } from "@playwright/test";
 import { B2B } from "../../db/demo/values.ts";
+import type { TagSimulator } from "../../sim/tag/tag-simulator.ts";
 import type { Dictionary } from "../../web/i18n/dictionary.ts";
-import type { TagSimulator } from "../../web/sim/tag-simulator.ts";
 import { adasPass, passText } from "./boarding-pass.ts";
 import { Kiosk } from "./kiosk.ts";
 import type { Stop } from "./looks.ts";

@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 import { en } from "../../web/i18n/en.ts";
 
-/** Demo passengers (decisions §9), the first bag of each and what a tag shows for it. */
+/** Demo passengers (rules §9), the first bag of each and what a tag shows for it. */
 export const ADA = {
   recordLocator: "ABC123",
   surname: "LOVELACE",

@@ -1,9 +1,9 @@
 import type { Page } from "@playwright/test";
-import { oneFile } from "../../scripts/one-file.ts";
+import { oneFile } from "../../scripts/build/bundle-module.ts";
 
 declare global {
   /** Put there by {@link loadSdk}. */
-  var createTaglatch: typeof import("../../web/sdk/client.ts").createTaglatch;
+  var createTaglatch: typeof import("../../sdk/index.ts").createTaglatch;
 }
 
 const PATH = "/sdk-under-test.js";
@@ -12,7 +12,7 @@ const LOAD = `import("${PATH}").then((sdk) => { globalThis.createTaglatch = sdk.
 
 /** Opens `url` and gives its page the SDK as `createTaglatch`, from the page's own origin as a host app would. */
 export async function loadSdk(page: Page, url: string): Promise<void> {
-  const body = await oneFile("web/sdk/client.ts");
+  const body = await oneFile("sdk/index.ts");
   await page.route(`**${PATH}`, (route) => route.fulfill({ body, contentType: "text/javascript" }));
   await page.goto(url);
   await page.evaluate(LOAD);

@@ -11,7 +11,7 @@ export interface RunningServer {
 /** `npm start` in a process of its own: a free port, fresh state, and now and then a refused nonce. */
 export async function runServer(): Promise<RunningServer> {
   const stateDir = mkdtempSync(join(tmpdir(), "taglatch-e2e-"));
-  const child = spawn("node", ["scripts/start.ts"], {
+  const child = spawn("node", ["scripts/serve/start.ts"], {
     env: { ...process.env, PORT: "0", STATE_DIR: stateDir, SKIP_BUILD: "1", VAR_CHAOS_NONCE_REJECT: "0.05" },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -1,5 +1,5 @@
 import { expect } from "@playwright/test";
-import type { VirtualTag } from "../../web/sim/tag-types.ts";
+import type { VirtualTag } from "../../sim/tag/tag-types.ts";
 import type { Caller } from "./caller.ts";
 
 interface Label {

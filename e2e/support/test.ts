@@ -1,7 +1,7 @@
 import { test as base } from "@playwright/test";
 import type { GattVersion } from "../../core/gatt/profile.ts";
-import type { TagSimulator } from "../../web/sim/tag-simulator.ts";
-import type { TagConfig } from "../../web/sim/tag-types.ts";
+import type { TagSimulator } from "../../sim/tag/tag-simulator.ts";
+import type { TagConfig } from "../../sim/tag/tag-types.ts";
 import { EmulatedTags } from "../cdp-tag.ts";
 import { Caller } from "./caller.ts";
 import { ADA, JUERGEN, Passenger, SILE } from "./passenger.ts";

@@ -3,10 +3,10 @@
  * (accessibility, references) looks at the same ones. Found by structure, not by words, wherever that is possible.
  */
 import { expect, type Page } from "@playwright/test";
-import type { Journey } from "../../web/sdk/types.ts";
-import { realTimeWorld } from "../../web/sim/real-time-world.ts";
-import type { TagSimulator } from "../../web/sim/tag-simulator.ts";
-import type { TagWorld } from "../../web/sim/tag-types.ts";
+import type { Journey } from "../../sdk/types.ts";
+import { realTimeWorld } from "../../sim/real-time-world.ts";
+import type { TagSimulator } from "../../sim/tag/tag-simulator.ts";
+import type { TagWorld } from "../../sim/tag/tag-types.ts";
 import type { EmulatedTags } from "../cdp-tag.ts";
 import type { Caller } from "./caller.ts";
 import { hostToken } from "./host-airline.ts";

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Caller } from "../../e2e/support/caller.ts";
-import { startServer } from "../server.ts";
+import { startServer } from "../serve/server.ts";
 import { printTable } from "./table.ts";
 
 /** US dollars per million beyond what the paid plan includes (developers.cloudflare.com, Workers and D1 pricing). */

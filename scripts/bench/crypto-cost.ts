@@ -2,12 +2,12 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Browser, chromium } from "playwright";
-import { type Bytes, toBase64 } from "../../core/bytes.ts";
+import { type Bytes, toBase64 } from "../../core/encoding/bytes.ts";
 import { issueClientLeaf } from "../../core/pki/issue.ts";
 import type { SuiteId } from "../../core/sec/suites.ts";
-import { makeAuthorities, random } from "../../web/sdk/test-support/authorities.ts";
-import { chromiumLaunch } from "../chromium.ts";
-import { oneFile } from "../one-file.ts";
+import { makeAuthorities, random } from "../../sdk/test-support/authorities.ts";
+import { oneFile } from "../build/bundle-module.ts";
+import { chromiumLaunch } from "../test/chromium.ts";
 import type { CryptoInput, PortableCredential } from "./crypto-page.ts";
 
 const WARM_UP = 5;

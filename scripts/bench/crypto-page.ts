@@ -1,5 +1,5 @@
 /** Runs in Chromium: what the client of a transfer computes, step by step, against a tag in the same page. */
-import { type Bytes, fromBase64 } from "../../core/bytes.ts";
+import { type Bytes, fromBase64 } from "../../core/encoding/bytes.ts";
 import { verifyChain } from "../../core/pki/chain.ts";
 import { EKU_CLIENT, EKU_TAG } from "../../core/pki/profiles.ts";
 import { type InitiatorChannel, openChannel, type ResponderChannel } from "../../core/sec/channel.ts";

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { D1Database } from "@cloudflare/workers-types";
-import { startServer } from "../server.ts";
+import { startServer } from "../serve/server.ts";
 import { median } from "./median.ts";
 import { printTable } from "./table.ts";
 

@@ -4,7 +4,7 @@ import { EmulatedTags } from "../../e2e/cdp-tag.ts";
 import { Caller } from "../../e2e/support/caller.ts";
 import { ADA, JUERGEN } from "../../e2e/support/passenger.ts";
 import { newTag } from "../../e2e/support/tag-factory.ts";
-import { chromiumLaunch } from "../chromium.ts";
+import { chromiumLaunch } from "../test/chromium.ts";
 import { median } from "./median.ts";
 import { openBrowser } from "./page-browser.ts";
 

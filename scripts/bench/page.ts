@@ -2,10 +2,10 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bundleSizes, DESK_TEXTS, misplaced } from "../bundle-sizes.ts";
+import { bundleSizes, DESK_TEXTS, misplaced } from "../build/bundle-sizes.ts";
 import { run } from "../run.ts";
-import { startServer } from "../server.ts";
-import { countPlaywright } from "../test-counts.ts";
+import { startServer } from "../serve/server.ts";
+import { countPlaywright } from "../test/test-counts.ts";
 import { type Lab, type LabFigures, measureLab } from "./page-lab.ts";
 import { measureInstalled, measureResponses } from "./page-story.ts";
 import { printTable } from "./table.ts";

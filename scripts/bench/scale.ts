@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { D1Database } from "@cloudflare/workers-types";
 import { Caller } from "../../e2e/support/caller.ts";
-import { startServer } from "../server.ts";
+import { startServer } from "../serve/server.ts";
 import { addCrowd } from "./crowd.ts";
 import { median } from "./median.ts";
 import { printTable } from "./table.ts";

@@ -1,9 +1,9 @@
 /** One whole transfer by the SDK to a virtual v2.1 tag over a perfect radio, counted. */
 
-import { radioScene } from "../../web/sdk/test-support/radio-scene.ts";
-import { valueIn } from "../../web/sdk/test-support/value-in.ts";
-import { CONNECT_TIME } from "../../web/sim/radio-model.ts";
-import type { RadioModel, TagEvent } from "../../web/sim/tag-types.ts";
+import { radioScene } from "../../sdk/test-support/radio-scene.ts";
+import { valueIn } from "../../sdk/test-support/value-in.ts";
+import { CONNECT_TIME } from "../../sim/radio/radio-model.ts";
+import type { RadioModel, TagEvent } from "../../sim/tag/tag-types.ts";
 import { discoveryRequests, EVENTS_PER_OPERATION, leastOperations, valueLength } from "./bounds.ts";
 
 /** Bytes around the parts of a framed message: one head in each frame, three more bytes in the first. */

@@ -19,7 +19,7 @@ const SETTINGS = { maxWorkers: "100%", sequence: { sequencer } } as const;
 
 /** A test file of one project. */
 export interface TestFile {
-  /** "worker worker/auth.test.ts" */
+  /** "worker worker/auth/authenticate.test.ts" */
   readonly name: string;
   readonly path: string;
   readonly specification: TestSpecification;

@@ -18,7 +18,7 @@ export interface Chosen {
 
 /** The files to test: all of them, or those of the named areas and folders. */
 export function chosenFiles(parts: readonly string[]): { path: string; area: Area }[] {
-  return projectFiles("{core,worker,web/sdk}/**/*.ts").flatMap((path) => {
+  return projectFiles("{core,worker,sdk}/**/*.ts").flatMap((path) => {
     const area = isTested(path) ? areaOf(path) : undefined;
     const isNamed = parts.length === 0 || parts.some((part) => path.startsWith(part) || area?.name === part);
     return area !== undefined && isNamed ? [{ path, area }] : [];

@@ -1,13 +1,13 @@
 import { and, eq, isNull } from "drizzle-orm";
-import { toBase64Url } from "../../core/bytes.ts";
+import { toBase64Url } from "../../core/encoding/bytes.ts";
 import { hashPassword, staffSubject } from "../../db/credentials.ts";
 import { b2bAccounts, sessions } from "../../db/schema.ts";
-import { systemRandom } from "../development-keys.ts";
+import { systemRandom } from "../serve/development-keys.ts";
 import { pepperOf } from "./clients.ts";
 import type { Command, Option } from "./command.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** `account …`: ground staff who log in with user name and password below a client's B2B secret (decisions §3). */
+/** `account …`: ground staff who log in with user name and password below a client's B2B secret (rules §3). */
 
 const options = {
   client: { value: "id", required: true, help: "the client it logs in with" },

@@ -1,6 +1,6 @@
 import { auditReader } from "../../db/audit-reader.ts";
 import { verifyAudit } from "../../db/audit-verification.ts";
-import type { PrivateJwk } from "../development-keys.ts";
+import type { PrivateJwk } from "../serve/development-keys.ts";
 import type { Command } from "./command.ts";
 import { secretNamed } from "./secret-file.ts";
 import { UsageError } from "./usage-error.ts";

@@ -1,15 +1,15 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Bytes } from "../../core/bytes.ts";
+import type { Bytes } from "../../core/encoding/bytes.ts";
 import { createIntermediate, createRoot } from "../../core/pki/issue.ts";
 import { fromPem, toPem } from "../../core/pki/pem.ts";
 import { VALIDITY } from "../../core/pki/profiles.ts";
-import { generateKeys, type PrivateJwk, privateJwk, systemRandom } from "../development-keys.ts";
+import { generateKeys, type PrivateJwk, privateJwk, systemRandom } from "../serve/development-keys.ts";
 import type { Command, Option } from "./command.ts";
 import { writePrivate } from "./secret-file.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** `ca root` and `ca intermediate`: the operator's certificates (decisions §7). Needs no network: do it offline. */
+/** `ca root` and `ca intermediate`: the operator's certificates (rules §7). Needs no network: do it offline. */
 
 /** File names in the folder of the CA. */
 export const FILES = {

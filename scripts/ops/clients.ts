@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { asc, eq } from "drizzle-orm";
 import { SCOPES } from "../../core/api/endpoints.ts";
-import { fromBase64Url } from "../../core/bytes.ts";
+import { fromBase64Url } from "../../core/encoding/bytes.ts";
 import { parseAttestationPolicy } from "../../db/attestation-policy.ts";
 import { b2bSecretHash, clientKeyHash } from "../../db/credentials.ts";
 import {
@@ -12,12 +12,12 @@ import {
   type LoginMethod,
 } from "../../db/schema.ts";
 import { importDataKey, seal } from "../../db/sealed.ts";
-import { secret, systemRandom } from "../development-keys.ts";
+import { secret, systemRandom } from "../serve/development-keys.ts";
 import type { Command, Input } from "./command.ts";
 import { secretNamed } from "./secret-file.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** `client …`: applications that may call the service, each with a key (decisions §3). */
+/** `client …`: applications that may call the service, each with a key (rules §3). */
 
 const LOGINS: readonly LoginMethod[] = ["federated", "attestation", "guest", "b2b"];
 const EVIDENCE: readonly Evidence[] = ["none", "webauthn", "apple-appattest", "play-integrity"];

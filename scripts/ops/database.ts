@@ -3,8 +3,8 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import type { D1Database } from "@cloudflare/workers-types";
 import { connect, type Db } from "../../db/connect.ts";
-import { migrate } from "../migrate.ts";
 import { ROOT } from "../project-files.ts";
+import { migrate } from "../serve/migrate.ts";
 import { d1OverText, type Row, type RunText } from "./d1-over-text.ts";
 
 /** Where a command's statements go. */

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { BatchItem } from "drizzle-orm/batch";
-import { type Bytes, fromBase64, toBase64, toBase64Url } from "../../core/bytes.ts";
+import { type Bytes, fromBase64, toBase64, toBase64Url } from "../../core/encoding/bytes.ts";
 import { verifyChain } from "../../core/pki/chain.ts";
 import { fromPem } from "../../core/pki/pem.ts";
 import { EKU_TAG } from "../../core/pki/profiles.ts";
@@ -10,7 +10,7 @@ import { devices } from "../../db/schema.ts";
 import type { Command } from "./command.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** `devices import`: tags known to speak v2.1 before anybody meets them (decisions §5). */
+/** `devices import`: tags known to speak v2.1 before anybody meets them (rules §5). */
 export const importDevices: Command = {
   name: "devices import",
   summary:

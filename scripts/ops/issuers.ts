@@ -4,7 +4,7 @@ import { federatedIssuers } from "../../db/schema.ts";
 import type { Command } from "./command.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** `issuer …`: hosts whose tokens open sessions (decisions §3). A client trusts them by `client create --issuer`. */
+/** `issuer …`: hosts whose tokens open sessions (rules §3). A client trusts them by `client create --issuer`. */
 
 const ALGORITHMS = ["ES256", "ES384", "ES512", "PS256", "PS384", "RS256", "EdDSA"];
 

@@ -2,7 +2,7 @@ import { plateRanges } from "../../db/schema.ts";
 import type { Command } from "./command.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** `plates set`: the licence plates the service may give to an airline's bags (decisions §4). */
+/** `plates set`: the licence plates the service may give to an airline's bags (rules §4). */
 export const setPlates: Command = {
   name: "plates set",
   summary: "give an airline a range of licence plates, or another one; counting begins at its first",

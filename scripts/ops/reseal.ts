@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, isNotNull, isNull } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
-import { fromBase64Url } from "../../core/bytes.ts";
+import { fromBase64Url } from "../../core/encoding/bytes.ts";
 import { clients, journeys, travelPlans } from "../../db/schema.ts";
 import { type DataKey, importDataKey, open, type Place, seal } from "../../db/sealed.ts";
 import type { Command, Input } from "./command.ts";

@@ -1,4 +1,4 @@
-import { type PrivateJwk, signingKeySet } from "../development-keys.ts";
+import { type PrivateJwk, signingKeySet } from "../serve/development-keys.ts";
 import type { Command } from "./command.ts";
 import { readSecrets, secretNamed, writePrivate } from "./secret-file.ts";
 import { UsageError } from "./usage-error.ts";

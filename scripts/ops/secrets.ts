@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { toBase64 } from "../../core/bytes.ts";
+import { toBase64 } from "../../core/encoding/bytes.ts";
 import { fromPem } from "../../core/pki/pem.ts";
-import { secret, signingKeySet, systemRandom } from "../development-keys.ts";
+import { secret, signingKeySet, systemRandom } from "../serve/development-keys.ts";
 import { FILES } from "./authority.ts";
 import type { Command } from "./command.ts";
 import { writePrivate } from "./secret-file.ts";

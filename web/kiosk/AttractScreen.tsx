@@ -1,7 +1,7 @@
 import { createSignal, For, type JSX, onCleanup, onMount, Show } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
 import { LANGUAGES } from "../i18n/languages.ts";
-import { HeroTag } from "../pages/HeroTag.tsx";
+import { HeroTag } from "../job/HeroTag.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Icon } from "../ui/Icon.tsx";
 import { useKiosk } from "./kiosk-state.tsx";

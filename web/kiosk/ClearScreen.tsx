@@ -1,6 +1,6 @@
 import { type JSX, onCleanup, Show } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
-import { createTagJob } from "../state/create-tag-job.ts";
+import { createTagJob } from "../job/create-tag-job.ts";
 import { Button } from "../ui/Button.tsx";
 import { TagDrawing } from "../ui/TagDrawing.tsx";
 import { JobScreen } from "./JobScreen.tsx";

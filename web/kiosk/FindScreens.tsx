@@ -1,8 +1,8 @@
 import { type JSX, Show } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
-import { BookingFields, bookingWords } from "../pages/BookingFields.tsx";
-import { ErrorPanel } from "../pages/ErrorPanel.tsx";
-import { createBookingForm } from "../state/create-booking-form.ts";
+import { BookingFields, bookingWords } from "../job/BookingFields.tsx";
+import { createBookingForm } from "../job/create-booking-form.ts";
+import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { Button } from "../ui/Button.tsx";
 import { useKiosk } from "./kiosk-state.tsx";
 import { Screen } from "./Screen.tsx";

@@ -1,10 +1,10 @@
 import { For, type JSX, Show } from "solid-js";
+import type { Journey } from "../../sdk/types.ts";
 import { useI18n } from "../i18n/index.tsx";
-import { destinationOf } from "../pages/destination.ts";
-import { ErrorPanel } from "../pages/ErrorPanel.tsx";
-import { legsOf, routeOf } from "../pages/route-of.ts";
-import { previewOf } from "../pages/tag-face.ts";
-import type { Journey } from "../sdk/types.ts";
+import { destinationOf } from "../job/destination.ts";
+import { ErrorPanel } from "../job/ErrorPanel.tsx";
+import { legsOf, routeOf } from "../job/route-of.ts";
+import { previewOf } from "../job/tag-face.ts";
 import { Button } from "../ui/Button.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
 import { FlightLine } from "../ui/FlightLine.tsx";

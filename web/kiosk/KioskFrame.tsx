@@ -1,9 +1,9 @@
 import { createSignal, type JSX, Match, Show, Switch } from "solid-js";
+import { createVirtualTagSwitch } from "../desk/virtual-tags/create-virtual-tag-switch.ts";
+import { VirtualTags } from "../desk/virtual-tags/VirtualTags.tsx";
 import { useI18n } from "../i18n/index.tsx";
-import { VirtualTags } from "../pages/VirtualTags.tsx";
-import { Wordmark } from "../pages/Wordmark.tsx";
-import { createVirtualTagSwitch } from "../state/create-virtual-tag-switch.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
+import { Wordmark } from "../ui/Wordmark.tsx";
 import { AttractScreen } from "./AttractScreen.tsx";
 import { CameraScreen } from "./CameraScreen.tsx";
 import { ClearScreen } from "./ClearScreen.tsx";

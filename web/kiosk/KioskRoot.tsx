@@ -1,5 +1,5 @@
 import type { JSX } from "solid-js";
-import type { WatchUpdates } from "../watch-updates.ts";
+import type { WatchUpdates } from "../service-worker/watch-updates.ts";
 import { createChime } from "./chime.ts";
 import { KioskApp } from "./KioskApp.tsx";
 import { openSetupStore } from "./setup-store.ts";
@@ -8,7 +8,7 @@ import { openSetupStore } from "./setup-store.ts";
 const DATABASE = "taglatch-kiosk";
 
 const createClient = async (clientKey?: string) => {
-  const { createTaglatch } = await import("../sdk/client.ts");
+  const { createTaglatch } = await import("../../sdk/index.ts");
   const key = clientKey === undefined ? {} : { clientKey };
   return createTaglatch({ baseUrl: "", audience: "kiosk", databaseName: DATABASE, ...key });
 };

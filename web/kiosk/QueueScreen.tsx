@@ -1,6 +1,6 @@
 import { createSignal, For, type JSX, Show } from "solid-js";
+import type { OutboxEntry } from "../../sdk/types.ts";
 import { useI18n } from "../i18n/index.tsx";
-import type { OutboxEntry } from "../sdk/types.ts";
 import { Button } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { useKiosk } from "./kiosk-state.tsx";

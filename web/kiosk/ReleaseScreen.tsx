@@ -1,7 +1,7 @@
 import { createSignal, type JSX, Match, onMount, Show, Switch } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
-import { ErrorPanel } from "../pages/ErrorPanel.tsx";
-import { OutcomeMark } from "../pages/JobParts.tsx";
+import { ErrorPanel } from "../job/ErrorPanel.tsx";
+import { OutcomeMark } from "../job/JobParts.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { Choices } from "./Choices.tsx";

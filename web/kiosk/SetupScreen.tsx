@@ -1,10 +1,10 @@
 import { createResource, createSignal, type JSX, Show } from "solid-js";
+import { asTaglatchError, type TaglatchError } from "../../sdk/errors.ts";
 import { useI18n } from "../i18n/index.tsx";
-import { ErrorPanel } from "../pages/ErrorPanel.tsx";
-import { Wordmark } from "../pages/Wordmark.tsx";
-import { asTaglatchError, type TaglatchError } from "../sdk/errors.ts";
+import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Field } from "../ui/Field.tsx";
+import { Wordmark } from "../ui/Wordmark.tsx";
 import { Choices } from "./Choices.tsx";
 import { createWedge } from "./create-wedge.ts";
 import type { KioskParts } from "./kiosk-state.tsx";

@@ -1,6 +1,6 @@
 import { createSignal, type JSX, Show } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
-import { ErrorPanel } from "../pages/ErrorPanel.tsx";
+import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Field } from "../ui/Field.tsx";
 import { useKiosk } from "./kiosk-state.tsx";

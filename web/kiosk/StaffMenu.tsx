@@ -1,6 +1,6 @@
 import { createSignal, type JSX, onCleanup, Show } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
-import { ErrorPanel } from "../pages/ErrorPanel.tsx";
+import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
 import type { FlowEvent } from "./flow.ts";

@@ -1,9 +1,9 @@
 import { type JSX, onMount, Show } from "solid-js";
+import type { Journey } from "../../sdk/types.ts";
 import { useI18n } from "../i18n/index.tsx";
-import { destinationOf } from "../pages/destination.ts";
-import { previewOf } from "../pages/tag-face.ts";
-import type { Journey } from "../sdk/types.ts";
-import { createTransferJob } from "../state/create-transfer-job.ts";
+import { createTransferJob } from "../job/create-transfer-job.ts";
+import { destinationOf } from "../job/destination.ts";
+import { previewOf } from "../job/tag-face.ts";
 import { Button } from "../ui/Button.tsx";
 import { TagDrawing } from "../ui/TagDrawing.tsx";
 import type { Bag } from "./create-visit.ts";

@@ -1,5 +1,5 @@
 import { type Accessor, createEffect, createSignal, onCleanup, onMount } from "solid-js";
-import type { InstallUpdate, WatchUpdates } from "../watch-updates.ts";
+import type { InstallUpdate, WatchUpdates } from "../service-worker/watch-updates.ts";
 
 /** Milliseconds between two looks for a new version: a kiosk's page is not opened anew for days. */
 const HOUR = 3_600_000;

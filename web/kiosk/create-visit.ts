@@ -1,6 +1,6 @@
 import { type Accessor, createSignal } from "solid-js";
-import { asTaglatchError, type TaglatchError } from "../sdk/errors.ts";
-import type { Journey, JourneyWithCompanions, OperationOptions, Result, Taglatch } from "../sdk/types.ts";
+import { asTaglatchError, type TaglatchError } from "../../sdk/errors.ts";
+import type { Journey, JourneyWithCompanions, OperationOptions, Result, Taglatch } from "../../sdk/types.ts";
 
 export type Bag = Journey["baggage"][number];
 

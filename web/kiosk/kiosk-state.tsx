@@ -7,11 +7,11 @@ import {
   onMount,
   useContext,
 } from "solid-js";
+import { ServiceError } from "../../sdk/errors.ts";
+import type { PickedTag, Taglatch } from "../../sdk/types.ts";
 import { useI18n } from "../i18n/index.tsx";
-import { ServiceError } from "../sdk/errors.ts";
-import type { PickedTag, Taglatch } from "../sdk/types.ts";
+import type { WatchUpdates } from "../service-worker/watch-updates.ts";
 import { createOutbox } from "../state/create-outbox.ts";
-import type { WatchUpdates } from "../watch-updates.ts";
 import { createIdle } from "./create-idle.ts";
 import { createScans } from "./create-scans.ts";
 import { createShift } from "./create-shift.ts";

@@ -1,12 +1,12 @@
 import { cleanup, fireEvent, render, screen, waitFor } from "@solidjs/testing-library";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import type { SessionState, Taglatch } from "../../sdk/types.ts";
 import { kiosk as words } from "../i18n/en-kiosk.ts";
 import { I18nProvider } from "../i18n/index.tsx";
-import type { SessionState, Taglatch } from "../sdk/types.ts";
+import type { InstallUpdate } from "../service-worker/watch-updates.ts";
 import { type FakeScript, fakeTaglatch, PICKED } from "../test-support/fake-taglatch.ts";
 import { LOVELACE } from "../test-support/journeys.ts";
 import { standInForDialogs } from "../test-support/render-app.tsx";
-import type { InstallUpdate } from "../watch-updates.ts";
 import { KioskApp } from "./KioskApp.tsx";
 import type { Settings } from "./setup-store.ts";
 

@@ -1,5 +1,5 @@
-import type { TaglatchError } from "../sdk/errors.ts";
-import type { Taglatch } from "../sdk/types.ts";
+import type { TaglatchError } from "../../sdk/errors.ts";
+import type { Taglatch } from "../../sdk/types.ts";
 import type { Scanner, Settings, SetupStore } from "./setup-store.ts";
 
 /** The form of `/kiosk/setup`, as typed. */

@@ -3,8 +3,8 @@
  * B2B secret in it is sealed with a key that scripts can use but not read (docs/security.md says what that protects).
  */
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
-import { type Bytes, fromUtf8, utf8 } from "../../core/bytes.ts";
-import { ConfigurationError } from "../sdk/errors.ts";
+import { type Bytes, fromUtf8, utf8 } from "../../core/encoding/bytes.ts";
+import { ConfigurationError } from "../../sdk/errors.ts";
 
 export const SCANNERS = ["scanner", "camera", "both"] as const;
 export type Scanner = (typeof SCANNERS)[number];

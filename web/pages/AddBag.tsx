@@ -1,7 +1,7 @@
 import { createSignal, type JSX, Show } from "solid-js";
+import type { TaglatchError } from "../../sdk/errors.ts";
+import type { Journey } from "../../sdk/types.ts";
 import { useI18n, Words } from "../i18n/index.tsx";
-import type { TaglatchError } from "../sdk/errors.ts";
-import type { Journey } from "../sdk/types.ts";
 import { useAppState } from "../state/app-state.tsx";
 import { createRequest } from "../state/create-request.ts";
 import { Button } from "../ui/Button.tsx";
@@ -54,7 +54,7 @@ function AddBagDialog(props: {
         props.onClose();
       },
     );
-  // Without a range of its own the airline would have to be told a licence plate (decisions §4): only staff have one.
+  // Without a range of its own the airline would have to be told a licence plate (rules §4): only staff have one.
   const explain = ({ code }: TaglatchError) =>
     code === "required_info_not_provided" && (
       <Notice tone="bad" title={t("passenger.addBag.noRange")}>

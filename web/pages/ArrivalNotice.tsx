@@ -1,6 +1,6 @@
 import { For, type JSX, Show } from "solid-js";
+import type { Journey } from "../../sdk/types.ts";
 import { useI18n } from "../i18n/index.tsx";
-import type { Journey } from "../sdk/types.ts";
 import { tagsToClear } from "../state/arrival.ts";
 import { ButtonLink } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";

@@ -1,10 +1,10 @@
 import { type JSX, Show } from "solid-js";
+import type { TaglatchError } from "../../sdk/errors.ts";
 import { useI18n } from "../i18n/index.tsx";
-import type { TaglatchError } from "../sdk/errors.ts";
+import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import type { Request } from "../state/create-request.ts";
 import { Button } from "../ui/Button.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
-import { ErrorPanel } from "./ErrorPanel.tsx";
 
 export interface AskDialogProps {
   readonly title: string;

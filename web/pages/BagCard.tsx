@@ -1,13 +1,13 @@
 import { useNavigate } from "@solidjs/router";
 import { createSignal, type JSX, Show } from "solid-js";
+import type { Journey } from "../../sdk/types.ts";
 import { useI18n } from "../i18n/index.tsx";
-import type { Journey } from "../sdk/types.ts";
+import { destinationOf } from "../job/destination.ts";
+import { previewOf } from "../job/tag-face.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Badge, Notice } from "../ui/Notice.tsx";
 import { TagDrawing } from "../ui/TagDrawing.tsx";
-import { destinationOf } from "./destination.ts";
 import { LostDialog } from "./LostDialog.tsx";
-import { previewOf } from "./tag-face.ts";
 
 type Bag = Journey["baggage"][number];
 

@@ -1,8 +1,8 @@
 import { useSearchParams } from "@solidjs/router";
 import { type JSX, onCleanup, onMount } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
+import { createTagJob } from "../job/create-tag-job.ts";
 import { useAppState } from "../state/app-state.tsx";
-import { createTagJob } from "../state/create-tag-job.ts";
 import { ButtonLink } from "../ui/Button.tsx";
 import { TagDrawing } from "../ui/TagDrawing.tsx";
 import { JobView } from "./JobView.tsx";

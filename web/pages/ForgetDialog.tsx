@@ -1,6 +1,6 @@
 import type { JSX } from "solid-js";
+import type { TaglatchError } from "../../sdk/errors.ts";
 import { useI18n } from "../i18n/index.tsx";
-import type { TaglatchError } from "../sdk/errors.ts";
 import { useAppState } from "../state/app-state.tsx";
 import { createRequest } from "../state/create-request.ts";
 import { AskDialog } from "./AskDialog.tsx";

@@ -1,13 +1,13 @@
 import { type Accessor, createEffect, createMemo, For, type JSX, Match, Show, Switch } from "solid-js";
+import type { Journey } from "../../sdk/types.ts";
 import { useI18n } from "../i18n/index.tsx";
-import type { Journey } from "../sdk/types.ts";
+import { destinationOf } from "../job/destination.ts";
+import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { useAppState } from "../state/app-state.tsx";
 import { createHandOver, type HandOver, type HandOverState, type Held } from "../state/create-hand-over.ts";
 import type { HostClaims } from "../state/host-token.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
-import { destinationOf } from "./destination.ts";
-import { ErrorPanel } from "./ErrorPanel.tsx";
 import { Page } from "./Page.tsx";
 
 type Step = HandOverState["step"];

@@ -1,17 +1,17 @@
 import { createEffect, createMemo, type JSX, Match, on, onCleanup, Show, Switch } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
+import type { TagJob } from "../job/create-tag-job.ts";
+import { ErrorPanel } from "../job/ErrorPanel.tsx";
+import { Choices, OutOfReach } from "../job/JobChoices.tsx";
+import { GivenUp, LowBattery, Outcome, OutcomeMark, Spoken } from "../job/JobParts.tsx";
+import { Steps, Working } from "../job/JobWorking.tsx";
+import type { JobKind } from "../job/job-progress.ts";
+import { type JobTexts, titleOf } from "../job/job-title.ts";
+import { ProofDialog } from "../job/ProofDialog.tsx";
+import { isBusy, type JobState } from "../job/tag-job.ts";
 import { useAppState } from "../state/app-state.tsx";
-import type { TagJob } from "../state/create-tag-job.ts";
-import type { JobKind } from "../state/job-progress.ts";
-import { isBusy, type JobState } from "../state/tag-job.ts";
 import { Button } from "../ui/Button.tsx";
-import { ErrorPanel } from "./ErrorPanel.tsx";
-import { Choices, OutOfReach } from "./JobChoices.tsx";
-import { GivenUp, LowBattery, Outcome, OutcomeMark, Spoken } from "./JobParts.tsx";
-import { Steps, Working } from "./JobWorking.tsx";
-import { type JobTexts, titleOf } from "./job-title.ts";
 import { Page } from "./Page.tsx";
-import { ProofDialog } from "./ProofDialog.tsx";
 
 export interface JobViewProps {
   readonly job: TagJob;

@@ -1,7 +1,10 @@
 import { useParams } from "@solidjs/router";
 import { For, type JSX, Match, Show, Switch } from "solid-js";
+import type { Journey } from "../../sdk/types.ts";
 import { useI18n } from "../i18n/index.tsx";
-import type { Journey } from "../sdk/types.ts";
+import { destinationOf } from "../job/destination.ts";
+import { ErrorPanel } from "../job/ErrorPanel.tsx";
+import { legsOf, routeOf } from "../job/route-of.ts";
 import { useAppState } from "../state/app-state.tsx";
 import { createJourneyLoad } from "../state/create-journey-load.ts";
 import { Button } from "../ui/Button.tsx";
@@ -10,10 +13,7 @@ import { Notice } from "../ui/Notice.tsx";
 import { AddBag } from "./AddBag.tsx";
 import { ArrivalNotice } from "./ArrivalNotice.tsx";
 import { BagCard } from "./BagCard.tsx";
-import { destinationOf } from "./destination.ts";
-import { ErrorPanel } from "./ErrorPanel.tsx";
 import { Page } from "./Page.tsx";
-import { legsOf, routeOf } from "./route-of.ts";
 
 /** One passenger's journey: the route, and each bag as the tag it will become. */
 export function JourneyPage(): JSX.Element {

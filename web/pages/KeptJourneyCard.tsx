@@ -1,9 +1,9 @@
 import { createSignal, type JSX, Show } from "solid-js";
 import { useI18n, Words } from "../i18n/index.tsx";
+import { destinationOf } from "../job/destination.ts";
 import type { KeptJourney } from "../state/kept-journey.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { ArrivalNotice } from "./ArrivalNotice.tsx";
-import { destinationOf } from "./destination.ts";
 import { ForgetDialog } from "./ForgetDialog.tsx";
 
 /** The journey this device remembers, and how to make it forget. */

@@ -1,7 +1,7 @@
 import { createEffect, type JSX, Show } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
-import { useLook } from "../state/look.tsx";
 import { Icon } from "../ui/Icon.tsx";
+import { useLook } from "../ui/look.tsx";
 
 export interface PageProps {
   readonly title: string;

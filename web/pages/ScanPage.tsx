@@ -1,12 +1,12 @@
 import { useNavigate } from "@solidjs/router";
 import { createSignal, type JSX, Match, onMount, Show, Switch } from "solid-js";
+import { asTaglatchError, type TaglatchError } from "../../sdk/errors.ts";
 import { useI18n } from "../i18n/index.tsx";
-import { asTaglatchError, type TaglatchError } from "../sdk/errors.ts";
+import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { useAppState } from "../state/app-state.tsx";
 import { createScan, looksLikeBoardingPass } from "../state/create-scan.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
-import { ErrorPanel } from "./ErrorPanel.tsx";
 import { Page } from "./Page.tsx";
 import { Viewfinder } from "./Viewfinder.tsx";
 import "./scan.css";

@@ -1,17 +1,17 @@
 import { type RouteSectionProps, useLocation } from "@solidjs/router";
 import { createEffect, ErrorBoundary, type JSX, on, Show, Suspense } from "solid-js";
+import { createVirtualTagSwitch } from "../desk/virtual-tags/create-virtual-tag-switch.ts";
+import { VirtualTags } from "../desk/virtual-tags/VirtualTags.tsx";
 import { useI18n } from "../i18n/index.tsx";
 import { useAppState } from "../state/app-state.tsx";
 import { createViewTransitions } from "../state/create-view-transitions.ts";
-import { createVirtualTagSwitch } from "../state/create-virtual-tag-switch.ts";
-import { useLook } from "../state/look.tsx";
 import { Button } from "../ui/Button.tsx";
+import { useLook } from "../ui/look.tsx";
+import { Wordmark } from "../ui/Wordmark.tsx";
 import { LanguagePicker } from "./LanguagePicker.tsx";
 import { NotLoaded } from "./NotLoaded.tsx";
 import { OutboxNotice } from "./OutboxNotice.tsx";
 import { UpdateNotice } from "./UpdateNotice.tsx";
-import { VirtualTags } from "./VirtualTags.tsx";
-import { Wordmark } from "./Wordmark.tsx";
 
 /** What surrounds every page. */
 export function Shell(props: RouteSectionProps): JSX.Element {

@@ -1,18 +1,18 @@
 import { useNavigate } from "@solidjs/router";
 import { type Accessor, createSignal, type JSX, lazy, onCleanup, Show, Suspense } from "solid-js";
+import { asTaglatchError, type TaglatchError } from "../../sdk/errors.ts";
 import { useI18n } from "../i18n/index.tsx";
-import { asTaglatchError, type TaglatchError } from "../sdk/errors.ts";
+import { BookingFields, bookingWords } from "../job/BookingFields.tsx";
+import { createBookingForm } from "../job/create-booking-form.ts";
+import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { useAppState } from "../state/app-state.tsx";
-import { createBookingForm } from "../state/create-booking-form.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
-import { BookingFields, bookingWords } from "./BookingFields.tsx";
-import { ErrorPanel } from "./ErrorPanel.tsx";
 import { Page } from "./Page.tsx";
 
 const KeptJourneyCard = lazy(async () => ({
   default: (await import("./KeptJourneyCard.tsx")).KeptJourneyCard,
 }));
-const HeroTag = lazy(async () => ({ default: (await import("./HeroTag.tsx")).HeroTag }));
+const HeroTag = lazy(async () => ({ default: (await import("../job/HeroTag.tsx")).HeroTag }));
 
 /** Record locator and surname in, journey out. */
 export function StartPage(): JSX.Element {

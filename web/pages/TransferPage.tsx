@@ -1,17 +1,17 @@
 import { useLocation, useNavigate, useParams } from "@solidjs/router";
 import { type Accessor, type JSX, Match, onMount, Show, Switch } from "solid-js";
+import type { Journey } from "../../sdk/types.ts";
 import { useI18n } from "../i18n/index.tsx";
-import type { Journey } from "../sdk/types.ts";
+import { createTransferJob } from "../job/create-transfer-job.ts";
+import { destinationOf } from "../job/destination.ts";
+import { ErrorPanel } from "../job/ErrorPanel.tsx";
+import { previewOf } from "../job/tag-face.ts";
 import { useAppState } from "../state/app-state.tsx";
 import { createJourneyLoad } from "../state/create-journey-load.ts";
-import { createTransferJob } from "../state/create-transfer-job.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { TagDrawing } from "../ui/TagDrawing.tsx";
-import { destinationOf } from "./destination.ts";
-import { ErrorPanel } from "./ErrorPanel.tsx";
 import { JobView } from "./JobView.tsx";
 import { Page } from "./Page.tsx";
-import { previewOf } from "./tag-face.ts";
 
 type Bag = Journey["baggage"][number];
 

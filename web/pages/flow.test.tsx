@@ -5,8 +5,8 @@ import {
   CustodyProofCancelledException,
   OperationError,
   ServiceError,
-} from "../sdk/errors.ts";
-import type { CustodyProofPrompt, Journey } from "../sdk/types.ts";
+} from "../../sdk/errors.ts";
+import type { CustodyProofPrompt, Journey } from "../../sdk/types.ts";
 import { type FakeScript, PICKED } from "../test-support/fake-taglatch.ts";
 import { LOVELACE } from "../test-support/journeys.ts";
 import { renderApp, standInForDialogs } from "../test-support/render-app.tsx";

@@ -9,7 +9,7 @@ import {
   precacheAndRoute,
 } from "workbox-precaching";
 import { NavigationRoute, registerRoute } from "workbox-routing";
-import { flushOutbox } from "../sdk/flush-outbox.ts";
+import { flushOutbox } from "../../sdk/flush-outbox.ts";
 import { OUTBOX_FLUSHED, outboxOf, SKIP_WAITING } from "./messages.ts";
 import { scope } from "./scope.ts";
 

@@ -1,9 +1,9 @@
 import { createContext, createEffect, createSignal, type JSX, useContext } from "solid-js";
-import type { BackgroundSync } from "../background-sync.ts";
+import { ServiceError } from "../../sdk/errors.ts";
+import type { Taglatch } from "../../sdk/types.ts";
 import { useI18n } from "../i18n/index.tsx";
-import { ServiceError } from "../sdk/errors.ts";
-import type { Taglatch } from "../sdk/types.ts";
-import type { InstallUpdate, WatchUpdates } from "../watch-updates.ts";
+import type { BackgroundSync } from "../service-worker/background-sync.ts";
+import type { InstallUpdate, WatchUpdates } from "../service-worker/watch-updates.ts";
 import { createJourneys, type Journeys } from "./create-journeys.ts";
 import { createKeptJourney, type Keeping } from "./create-kept-journey.ts";
 import { createOutbox, type Outbox } from "./create-outbox.ts";

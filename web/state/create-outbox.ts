@@ -1,7 +1,7 @@
 import { type Accessor, createSignal, onCleanup, onMount } from "solid-js";
-import type { BackgroundSync } from "../background-sync.ts";
-import type { ServiceError } from "../sdk/errors.ts";
-import type { OutboxEntry, OutboxEvent, Taglatch } from "../sdk/types.ts";
+import type { ServiceError } from "../../sdk/errors.ts";
+import type { OutboxEntry, OutboxEvent, Taglatch } from "../../sdk/types.ts";
+import type { BackgroundSync } from "../service-worker/background-sync.ts";
 import { whenIdle } from "./when-idle.ts";
 
 /** Says only that something waits, so that a later visit loads the SDK at once instead of on intent. */

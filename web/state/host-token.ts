@@ -2,7 +2,7 @@
  * What a host app's token says of itself, for the question "Continue as …?". Nothing of it is believed: the page
  * cannot check the signature, the service does. Names are masked, because whoever looks may not be whom it names.
  */
-import { fromBase64Url, fromUtf8 } from "../../core/bytes.ts";
+import { fromBase64Url, fromUtf8 } from "../../core/encoding/bytes.ts";
 
 export interface HostClaims {
   /** Host name of the issuer; the issuer as it is where that is no address. */

@@ -3,8 +3,8 @@
  * cannot be exported, only as long as its tag counts, and only what the journey's screen shows. Loaded when needed.
  */
 import { type DBSchema, openDB } from "idb";
-import { fromUtf8, utf8 } from "../../core/bytes.ts";
-import type { Journey } from "../sdk/types.ts";
+import { fromUtf8, utf8 } from "../../core/encoding/bytes.ts";
+import type { Journey } from "../../sdk/types.ts";
 
 export interface KeptJourney {
   readonly journey: Journey;
@@ -27,7 +27,7 @@ const DATABASE = "taglatch-journey";
 const AES = { name: "AES-GCM", length: 256 } as const;
 const HOUR = 3_600_000;
 
-/** When its lock ends (decisions §2): 24 h after the last scheduled arrival, else 72 h after its date. */
+/** When its lock ends (rules §2): 24 h after the last scheduled arrival, else 72 h after its date. */
 export function endOf(journey: Journey): number {
   const last = journey.flights.at(-1);
   if (last === undefined) return 0;

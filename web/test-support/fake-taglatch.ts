@@ -1,4 +1,4 @@
-import { OperationError } from "../sdk/errors.ts";
+import { OperationError } from "../../sdk/errors.ts";
 import type {
   CustodyProofCollector,
   Journey,
@@ -11,7 +11,7 @@ import type {
   Result,
   Taglatch,
   TransferResult,
-} from "../sdk/types.ts";
+} from "../../sdk/types.ts";
 import { LOVELACE } from "./journeys.ts";
 
 export const PICKED: PickedTag = {

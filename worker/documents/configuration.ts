@@ -2,10 +2,10 @@ import type { EbtConfiguration } from "../../core/api/index.ts";
 import { LOCALES } from "../../core/api/locales.ts";
 import { PROFILE } from "../../core/gatt/profile.ts";
 import { toPem } from "../../core/pki/pem.ts";
-import type { Settings } from "../env.ts";
-import { trustedTagRoots } from "../tag-roots.ts";
+import type { Settings } from "../config/env.ts";
+import { trustedTagRoots } from "../config/tag-roots.ts";
 
-/** What a page needs to know before it can do anything (decisions §8). */
+/** What a page needs to know before it can do anything (rules §8). */
 export function configuration(settings: Settings): EbtConfiguration {
   const { environment, issuer, pageClientKeys, ca, transactionTokenKeys, limits } = settings;
   return {

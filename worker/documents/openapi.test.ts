@@ -11,7 +11,7 @@ import {
 import { refusalsOf } from "../../core/api/refusals.ts";
 import { startService, type TestService } from "../test-support/service.ts";
 
-/** Every resource of the interface, by its heading there. */
+/** Every resource of the contract. */
 const RESOURCES = [
   "FederatedLoginRequest",
   "LoginResponse",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Assets } from "../assets.ts";
+import type { Assets } from "../http/assets.ts";
 import { startService } from "../test-support/service.ts";
 import { reference } from "./reference.ts";
 

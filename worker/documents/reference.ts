@@ -1,5 +1,5 @@
-import type { Assets } from "../assets.ts";
 import { ApiError } from "../errors.ts";
+import type { Assets } from "../http/assets.ts";
 
 /**
  * The viewer writes HTML, which the page's own policy (Trusted Types) forbids; so it has one of its own. What it may

@@ -1,5 +1,5 @@
 import { type EndpointName, endpoints } from "../../core/api/index.ts";
-/** The part of the interface's model that is about sessions: logins, refreshes, and who a call comes from (decisions §3). */
+/** The part of the interface's model that is about sessions: logins, refreshes, and who a call comes from (rules §3). */
 
 export const CALLERS = ["ada", "attested", "host", "staff"] as const;
 export type Caller = (typeof CALLERS)[number];

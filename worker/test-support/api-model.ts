@@ -12,7 +12,7 @@ import {
 import { type Action, apply, expired, PLANS, type Plan, type State, type Tag } from "./lock-model.ts";
 
 /**
- * The interface as decisions §1 to §8 tell it, for a few callers one after the other: what each request answers and what
+ * The interface as rules §1 to §8 tell it, for a few callers one after the other: what each request answers and what
  * is after it. Locks are lock-model.ts's; here are sessions, budgets, keys and repetitions. Written from the decisions,
  * not from the service. Times are seconds since the sequence began.
  */

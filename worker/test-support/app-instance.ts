@@ -1,10 +1,10 @@
 import { importJWK, type JWTPayload, SignJWT } from "jose";
-import { toBase64Url } from "../../core/bytes.ts";
+import { toBase64Url } from "../../core/encoding/bytes.ts";
 import { jwkThumbprintText } from "../../core/pki/thumbprint.ts";
 import attester from "../../db/demo/attester.jwk.json" with { type: "json" };
 import hostAirline from "../../db/demo/host-airline.jwk.json" with { type: "json" };
 import type { PublicKeyJwk } from "../../db/schema.ts";
-import { sha256Text } from "../digest.ts";
+import { sha256Text } from "../config/digest.ts";
 import { BASE } from "./service.ts";
 
 /** One installation of a client app: a P-256 key, and what it signs with it. Written from the RFCs, not from the worker. */
@@ -44,7 +44,7 @@ export interface StatementClaims {
   readonly aud?: string;
 }
 
-/** An `attestationObject` (decisions §3). */
+/** An `attestationObject` (rules §3). */
 export function attestationObject(app: AppInstance, statement: StatementClaims): Promise<string> {
   const { nonce, now, email, aud = "taglatch", evidence = { fmt: "none" } } = statement;
   const claims = { nonce, aud, iat: seconds(now), evidence, ...(email === undefined ? {} : { email }) };

@@ -7,9 +7,9 @@ import {
   KeyUsagesExtension,
   X509CertificateGenerator,
 } from "@peculiar/x509";
-import { type Bytes, concat, copyBytes, toBase64, utf8 } from "../../core/bytes.ts";
+import { type Bytes, concat, copyBytes, toBase64, utf8 } from "../../core/encoding/bytes.ts";
+import { encodeArray, encodeBstr, encodeMap, encodeTstr } from "../../core/encoding/cbor.ts";
 import { toPem } from "../../core/pki/pem.ts";
-import { encodeArray, encodeBstr, encodeMap, encodeTstr } from "../../core/sec/cbor.ts";
 import { coseKey, signDer } from "./passkey.ts";
 import { type Occasion, sha256 } from "./platform-login.ts";
 

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { type EndpointName, endpoints, HEADER } from "../../core/api/index.ts";
-import { utf8 } from "../../core/bytes.ts";
+import { utf8 } from "../../core/encoding/bytes.ts";
 import { createApp } from "../app.ts";
-import { createHostKeys, hostKeyRules } from "../host-keys.ts";
-import { UNLIMITED } from "../rate-limits.ts";
+import { createHostKeys, hostKeyRules } from "../auth/host-keys.ts";
+import { UNLIMITED } from "../auth/rate-limits.ts";
 import type { TestSession } from "./logins.ts";
 import { BASE, type TestService } from "./service.ts";
 

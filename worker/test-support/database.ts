@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, expect } from "vitest";
-import { toHex, utf8 } from "../../core/bytes.ts";
+import { toHex, utf8 } from "../../core/encoding/bytes.ts";
 
 /** What one table holds: how many rows, and a hash of all of them in the order they were written. */
 export interface TableContents {

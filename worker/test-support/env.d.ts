@@ -1,8 +1,8 @@
 import type { D1Migration } from "cloudflare:test";
-import type { Bindings } from "../env.ts";
+import type { Bindings } from "../config/env.ts";
 
 declare module "vitest" {
-  /** What runs beside the tests in Node: `scripts/test-support/provide-host-issuer.ts`. */
+  /** What runs beside the tests in Node: `scripts/test/test-support/provide-host-issuer.ts`. */
   interface ProvidedContext {
     readonly hostIssuer: string;
   }

@@ -1,5 +1,5 @@
 /**
- * The journey lock as decisions §5 tell it, small enough to be read at once: what each action answers and changes, one
+ * The journey lock as rules §5 tell it, small enough to be read at once: what each action answers and changes, one
  * after the other. Written from the decisions, not from the service.
  */
 

@@ -1,4 +1,4 @@
-import { toBase64Url } from "../../core/bytes.ts";
+import { toBase64Url } from "../../core/encoding/bytes.ts";
 import {
   type AssertionChanges,
   assertion,

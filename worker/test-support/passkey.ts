@@ -1,5 +1,12 @@
-import { type Bytes, concat, copyBytes, fromBase64Url, toBase64Url, utf8 } from "../../core/bytes.ts";
-import { encodeBstr, encodeInt, encodeMap, encodeTstr } from "../../core/sec/cbor.ts";
+import {
+  type Bytes,
+  concat,
+  copyBytes,
+  fromBase64Url,
+  toBase64Url,
+  utf8,
+} from "../../core/encoding/bytes.ts";
+import { encodeBstr, encodeInt, encodeMap, encodeTstr } from "../../core/encoding/cbor.ts";
 import { type Occasion, sha256 } from "./platform-login.ts";
 
 /**

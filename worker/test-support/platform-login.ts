@@ -1,5 +1,5 @@
 import { type EndpointName, endpoints, HEADER } from "../../core/api/index.ts";
-import { type Bytes, concat, fromBase64Url, utf8 } from "../../core/bytes.ts";
+import { type Bytes, concat, fromBase64Url, utf8 } from "../../core/encoding/bytes.ts";
 import { type AppInstance, attestationObject, dpopProof, newAppInstance } from "./app-instance.ts";
 import { newNonce } from "./logins.ts";
 import { type Answer, PASSENGER_KEY, type TestService } from "./service.ts";
@@ -10,7 +10,7 @@ import { type Answer, PASSENGER_KEY, type TestService } from "./service.ts";
 export interface Occasion {
   readonly nonce: string;
   readonly app: AppInstance;
-  /** SHA-256(UTF-8(nonce) ‖ thumbprint), decisions §3. */
+  /** SHA-256(UTF-8(nonce) ‖ thumbprint), rules §3. */
   readonly challenge: Bytes;
 }
 

@@ -1,5 +1,5 @@
 import { CompactEncrypt, CompactSign } from "jose";
-import { type Bytes, copyBytes, toBase64, toBase64Url, utf8 } from "../../core/bytes.ts";
+import { type Bytes, copyBytes, toBase64, toBase64Url, utf8 } from "../../core/encoding/bytes.ts";
 import type { AttestationPolicyInput } from "../../db/attestation-policy.ts";
 import { seal } from "../../db/sealed.ts";
 import type { Occasion } from "./platform-login.ts";

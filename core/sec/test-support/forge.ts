@@ -2,9 +2,9 @@
  * Messages that no honest side would write. The attacker here holds the session's secrets (they come from an honest
  * side's trace) and the honest side's certified key: it can do everything, and deviates in one thing.
  */
-import { type Bytes, concat, fromHex } from "../../bytes.ts";
-import { Writer } from "../../cursor.ts";
-import { encodeArray, encodeBstr, encodeInt, encodeTstr } from "../cbor.ts";
+import { type Bytes, concat, fromHex } from "../../encoding/bytes.ts";
+import { encodeArray, encodeBstr, encodeInt, encodeTstr } from "../../encoding/cbor.ts";
+import { Writer } from "../../encoding/cursor.ts";
 import { encodeMessage2 } from "../messages.ts";
 import { type Claim, mac2, mac3, maskPlaintext2, sealMessage, toBeSigned } from "../schedule.ts";
 import type { Session } from "../session.ts";
@@ -66,7 +66,7 @@ export interface ForgedRecord {
 }
 
 /**
- * Seals a record with keys exported from the session, as sec.md §2 describes it and not as channel.ts does it.
+ * Seals a record with keys exported from the session, as protocol.md, Records, describes it and not as channel.ts does it.
  * The session must not be used up yet.
  */
 export async function forgeRecords(session: Session, info: Bytes) {

@@ -2,8 +2,9 @@
  * Parties for the tests of this folder: the certificates and keys of the published transcripts, and a `verifyPeer`
  * that knows exactly the expected chain. No PKI: the key is cut out of the certificate by its known prefix.
  */
-import { type Bytes, concat, equalBytes, fromHex, toBase64Url, toHex } from "../../bytes.ts";
+import { type Bytes, concat, equalBytes, fromHex, toBase64Url, toHex } from "../../encoding/bytes.ts";
 import file from "../../vectors/edhoc-method0-x5chain.json" with { type: "json" };
+import type { Role } from "../../vectors/transcript.ts";
 import type { Credential, Peer } from "../credential.ts";
 import { SecError, type SecErrorCode } from "../errors.ts";
 import {
@@ -21,7 +22,6 @@ import {
   writeMessage4,
 } from "../responder.ts";
 import type { SuiteId } from "../suites.ts";
-import type { Role } from "../transcript.ts";
 
 export const TRANSCRIPTS = file;
 

@@ -1,5 +1,5 @@
 /** A tag in the middle of an honest session that is handed one token: the `token` cases of sec-refusals.json. */
-import { type Bytes, concat, fromHex, toHex } from "../../bytes.ts";
+import { type Bytes, concat, fromHex, toHex } from "../../encoding/bytes.ts";
 import type { GattVersion } from "../../gatt/profile.ts";
 import { openChannel } from "../channel.ts";
 import { signToken, type TokenClaims } from "../token.ts";

@@ -2,11 +2,12 @@
  * One honest session per refusal case, stopped just before the message that the case forges: who reads it, the
  * honest message, and the forged one.
  */
-import { type Bytes, concat, fromHex, toHex } from "../../bytes.ts";
+import { type Bytes, concat, fromHex, toHex } from "../../encoding/bytes.ts";
+import { encodeBstr } from "../../encoding/cbor.ts";
 import { verifyChain } from "../../pki/chain.ts";
 import { EKU_CLIENT, EKU_TAG } from "../../pki/profiles.ts";
 import certificates from "../../vectors/certificates.json" with { type: "json" };
-import { encodeBstr } from "../cbor.ts";
+import { type Role, recorder } from "../../vectors/transcript.ts";
 import { openChannel } from "../channel.ts";
 import type { Peer } from "../credential.ts";
 import { SecError } from "../errors.ts";
@@ -15,7 +16,6 @@ import { readMessage2, readMessage4, writeMessage1, writeMessage3 } from "../ini
 import { encodeIdentifier, encodeX5chain } from "../messages.ts";
 import { readMessage1, readMessage3, writeMessage2, writeMessage4 } from "../responder.ts";
 import { SUITES, type SuiteId } from "../suites.ts";
-import { type Role, recorder } from "../transcript.ts";
 import { forgePlaintext, forgeRecords, traced, wrapPlaintext, wrapPlaintext2 } from "./forge.ts";
 import {
   CHAINS,
@@ -34,7 +34,7 @@ export interface RefusalCase extends TokenChanges {
   readonly name: string;
   readonly code: string | null;
   readonly rule: string;
-  /** The number of a pitfall in sec.md §10. */
+  /** The number of the pitfall (docs/protocol.md, Threat model). */
   readonly pitfall?: number;
   readonly suite?: number;
   readonly bytes?: string;

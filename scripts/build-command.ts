@@ -1,9 +1,0 @@
-/** `npm run build`: the build, and a database for plain `wrangler dev` to find. */
-import { build } from "./build.ts";
-import { prepareState } from "./server.ts";
-import { endOnKnownFailure, STATE_DIR } from "./start-failure.ts";
-
-const started = performance.now();
-const outcome = await build();
-await prepareState(STATE_DIR).catch((error: unknown) => endOnKnownFailure(error, "npm run build"));
-console.log(`${outcome} in ${((performance.now() - started) / 1000).toFixed(1)} s`);

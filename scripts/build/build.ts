@@ -1,0 +1,46 @@
+/** Builds page and Worker into dist/ unless the sources are those of the build that is there. */
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { hashFiles, projectFiles, ROOT } from "../project-files.ts";
+import { writeDevVars } from "../serve/dev-secrets.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
+
+export const DIST = join(ROOT, "dist");
+/** Vite's manifest: which source became which chunk, and what each imports. Not served. */
+export const MANIFEST = join(DIST, "manifest.json");
+export const WORKER_CONFIG = join(DIST, "taglatch", "wrangler.json");
+
+const STAMP = join(DIST, "sources.sha256");
+const INPUTS = ["{core,db,worker,sdk,sim,web}/**/*", "vite.config.ts", "wrangler.toml", "package-lock.json"];
+
+/** Two at once would build into each other's folder: the second waits, and finds it fresh. */
+export const build = (): Promise<"built" | "fresh"> =>
+  oneAtATime(join(ROOT, ".wrangler", "build.lock"), buildUnlessFresh);
+
+async function buildUnlessFresh(): Promise<"built" | "fresh"> {
+  // The build copies the development secrets beside the Worker, so they come first.
+  await writeDevVars(join(ROOT, ".dev.vars"));
+  const inputs = projectFiles(...INPUTS).filter((path) => !/\.test\.tsx?$|^web\/\.wrangler\//.test(path));
+  const hash = hashFiles(inputs);
+  if (existsSync(STAMP) && readFileSync(STAMP, "utf8") === hash) return "fresh";
+  rmSync(DIST, { recursive: true, force: true });
+  const { createBuilder } = await import("vite");
+  const builder = await createBuilder({ configFile: join(ROOT, "vite.config.ts"), logLevel: "warn" });
+  await builder.buildApp();
+  renameSync(join(DIST, "client", ".vite", "manifest.json"), MANIFEST);
+  rmSync(join(DIST, "client", ".vite"), { recursive: true });
+  pointWranglerAtBuild();
+  writeFileSync(STAMP, hash);
+  return "built";
+}
+
+/** Plain `wrangler dev` and `wrangler deploy` take the built Worker; Vite leaves this note in its own root, web/. */
+function pointWranglerAtBuild(): void {
+  const folder = join(ROOT, ".wrangler", "deploy");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(
+    join(folder, "config.json"),
+    JSON.stringify({ configPath: "../../dist/taglatch/wrangler.json", auxiliaryWorkers: [] }),
+  );
+  rmSync(join(ROOT, "web", ".wrangler"), { recursive: true, force: true });
+}

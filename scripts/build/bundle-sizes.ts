@@ -1,0 +1,80 @@
+/** What a visitor loads when, in bytes after gzip, and which texts must not be in it. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { DIST, MANIFEST } from "./build.ts";
+import { loadedLater, loadedWith, type Manifest } from "./bundle.ts";
+
+export interface Size {
+  readonly name: string;
+  readonly bytes: number;
+  readonly limit: number;
+}
+
+/** What a transfer loads beyond the first page. */
+const TRANSFER = ["../sdk/index.ts", "pages/JourneyPage.tsx", "pages/TransferPage.tsx"];
+/** Not part of a transfer: the simulator, updates, curves for browsers whose WebCrypto lacks them, other languages. */
+const ELSEWHERE = [
+  /\/sim\//,
+  /virtual-tags\//,
+  /pwa-register/,
+  /workbox/,
+  /@noble\//,
+  /^index\.html$/,
+  /^i18n\/(?!en)/,
+];
+
+const read = (file: string) => readFileSync(join(DIST, "client", file), "utf8");
+const gzip = (files: Iterable<string>) =>
+  [...files].reduce((sum, file) => sum + gzipSync(read(file), { level: 9 }).length, 0);
+
+/** Of the build that is there. */
+function chunks() {
+  const manifest = JSON.parse(readFileSync(MANIFEST, "utf8")) as Manifest;
+  const filesOf = (keys: Iterable<string>) => new Set([...keys].map((key) => manifest[key]?.file ?? ""));
+  const first = loadedWith(manifest, ["index.html"]);
+  const transfer = loadedLater(manifest, TRANSFER, ELSEWHERE);
+  return {
+    first: filesOf(first),
+    transfer: filesOf([...transfer].filter((key) => !first.has(key))),
+    styles: new Set([...first, ...transfer].flatMap((key) => manifest[key]?.css ?? [])),
+    all: new Set(Object.values(manifest).map(({ file }) => file)),
+  };
+}
+
+export function bundleSizes(): Size[] {
+  const { first, transfer, styles } = chunks();
+  return [
+    { name: "first load", bytes: gzip(first), limit: 35_000 },
+    { name: "transfer path", bytes: gzip(transfer), limit: 100_000 },
+    { name: "styles", bytes: gzip(styles), limit: 8_000 },
+  ];
+}
+
+/** Where one of `texts` is in what every passenger loads, or in no chunk at all, which would prove nothing. */
+export function misplaced(texts: readonly string[], what: string): string[] {
+  const { first, transfer, all } = chunks();
+  const ordinary = [...first, ...transfer];
+  const others = [...all].filter((file) => file.endsWith(".js") && !ordinary.includes(file)).map(read);
+  return texts.flatMap((text) => [
+    ...ordinary
+      .filter((file) => read(file).includes(text))
+      .map((file) => `${file} contains ${what} ("${text}")`),
+    ...(others.some((other) => other.includes(text))
+      ? []
+      : [`no other chunk contains "${text}": this check is out of date`]),
+  ]);
+}
+
+/** Texts that only the desks of developers have: none may reach a passenger who did not ask for one. */
+export const DESK_TEXTS = [
+  // Virtual tags, and their replay.
+  "a v2.1 tag needs a credential",
+  "/demo/tags.json",
+  "Decoded again by this version",
+  // The pseudo-locale.
+  "en-x-pseudo",
+  // /diagnostics and /conformance.
+  "What this browser can do",
+  "Connect a tag and run every check",
+];

@@ -1,0 +1,193 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { LABEL_FLAG, LABEL_LIMIT } from "../../core/bag/payload-fields.ts";
+import {
+  DISPLAY,
+  FRAME_TYPE,
+  PROFILE,
+  STATUS,
+  type StatusName,
+  TAG_LIMIT,
+  TAG_STATE,
+  TAG_TIMER,
+  type TagState,
+} from "../../core/gatt/profile.ts";
+import { EKU_CLIENT, EKU_TAG, LEAF_USAGES } from "../../core/pki/profiles.ts";
+import { RECORD_KIND } from "../../core/sec/records.ts";
+import { TOKEN_LIMIT } from "../../core/sec/token.ts";
+import vector from "../../core/vectors/protocol-example.json" with { type: "json" };
+import { CLIENT_EVENTS, CLIENT_STATES, nextClientState } from "../../sdk/tag/client-table.ts";
+import { isListed, nextState, TAG_INPUTS } from "../../sim/tag/state-table.ts";
+import { ROOT } from "../project-files.ts";
+import { exampleOf } from "../vectors/protocol/example.ts";
+import { FAILURE_CASES } from "../vectors/protocol/failures.ts";
+import { exampleSection, withSection } from "../vectors/protocol/section.ts";
+import { tablesOf, tableWith } from "../vectors/protocol/tables.ts";
+import { verifyFile } from "../vectors/sec-verify.ts";
+
+const DOCUMENT = readFileSync(join(ROOT, "docs/protocol.md"), "utf8");
+const tables = tablesOf(DOCUMENT);
+const columns = (header: readonly string[], ...picked: number[]) =>
+  tableWith(tables, ...header).rows.map((row) => picked.map((column) => row[column]));
+const numbered = (table: Readonly<Record<string, number>>) =>
+  Object.entries(table).map(([name, number]) => [String(number), name]);
+
+const isClientPair = (state = "", event = "") =>
+  CLIENT_STATES.some((name) => name === state) && CLIENT_EVENTS.some((name) => name === event);
+
+describe("docs/protocol.md", () => {
+  it("names the service and every characteristic with its UUID and properties", () => {
+    expect(DOCUMENT).toContain(`Service \`${PROFILE.service}\``);
+    const rows = Object.entries(PROFILE.characteristics).map(([name, { uuid, read, write, notify }]) => {
+      const properties = [read && "read", write && "write", notify && "notify"].filter(Boolean).join(", ");
+      return [name, uuid, properties];
+    });
+    expect(columns(["name", "UUID", "properties", "value"], 0, 1, 2)).toEqual(rows);
+    for (const { service, characteristics } of [PROFILE.battery, PROFILE.deviceInformation]) {
+      for (const uuid of [service, ...Object.values(characteristics).map((row) => row.uuid)])
+        expect(DOCUMENT).toContain(`\`0x${uuid.slice(4, 8).toUpperCase()}\``);
+    }
+  });
+
+  it("has the frame types", () => {
+    expect(columns(["type", "name", "on"], 0, 1)).toEqual(numbered(FRAME_TYPE));
+  });
+
+  it("has the states of the display", () => {
+    const text = Object.entries(DISPLAY).map(([name, number]) => `${number} ${name}`);
+    expect(DOCUMENT).toContain(`display: ${text.join(", ")}`);
+  });
+
+  it("has the kinds of records, in their directions", () => {
+    const rows = Object.entries(RECORD_KIND).map(([name, kind]) => [
+      String(kind),
+      name,
+      kind < 16 ? "client to tag" : "tag to client",
+      name === "data" ? "DATA" : "SEC",
+    ]);
+    expect(columns(["kind", "name", "direction", "on", "meaning"], 0, 1, 2, 3)).toEqual(rows);
+  });
+
+  it("has the states of the tag", () => {
+    expect(columns(["number", "state", "meaning"], 0, 1)).toEqual(numbered(TAG_STATE));
+  });
+
+  it("has every transition of the tag and no other", () => {
+    const rows = columns(["state", "event", "next", "what it means"], 0, 1, 2);
+    const find = (state: string, event: string) => rows.find(([a, b]) => a === state && b === event)?.[2];
+    for (const state of Object.keys(TAG_STATE) as TagState[]) {
+      for (const input of TAG_INPUTS) {
+        const written = find(state, input) ?? find(state, "any other");
+        expect([state, input, written ?? "IDLE"]).toEqual([state, input, nextState(state, input)]);
+        expect([state, input, written !== undefined]).toEqual([state, input, isListed(state, input)]);
+      }
+    }
+  });
+
+  it("has every transition of the client and no other", () => {
+    const rows = columns(["client state", "on", "then", "what it means"], 0, 1, 2);
+    for (const state of CLIENT_STATES) {
+      for (const event of CLIENT_EVENTS) {
+        const written = rows.find(([from, on]) => from === state && on === event)?.[2];
+        const otherwise = event === "disconnected" || state === "DISCONNECTED" ? "DISCONNECTED" : "FAILED";
+        expect([state, event, written ?? otherwise]).toEqual([state, event, nextClientState(state, event)]);
+      }
+    }
+    expect(rows.filter(([from, on]) => !isClientPair(from, on))).toEqual([]);
+  });
+
+  it("has the timers", () => {
+    const rows = Object.entries(TAG_TIMER).map(([name, length]) => [name, String(length)]);
+    expect(columns(["name", "milliseconds", "what ends"], 0, 1)).toEqual(rows);
+  });
+
+  it("has the limits", () => {
+    const rows = Object.entries(TAG_LIMIT).map(([name, value]) => [name, String(value)]);
+    expect(columns(["name", "value", "meaning"], 0, 1)).toEqual(rows);
+    expect(DOCUMENT).toContain(`at most ${TOKEN_LIMIT.bytes.toLocaleString("en")} bytes`);
+  });
+
+  it("has every code, and who may see it as the virtual tags do it", () => {
+    const header = ["code", "name", "before keys", "with keys", "v2.1 STATUS", "v2.0", "meaning"];
+    expect(columns(header, 0, 1)).toEqual(numbered(STATUS));
+    const outlets = new Map(columns(header, 1, 2, 3, 4, 5).map(([name, ...rest]) => [name, rest]));
+    for (const name of Object.keys(STATUS) as StatusName[]) {
+      const seen = FAILURE_CASES.get(name);
+      if (seen === undefined) continue;
+      const status = STATUS[name] <= STATUS.STATE || name === "LOCKOUT" ? "yes" : "no";
+      expect([name, outlets.get(name)]).toEqual([name, [seen.beforeKeys, seen.withKeys, status, "STATUS"]]);
+    }
+    expect(FAILURE_CASES.size).toBe(Object.keys(STATUS).length - 4);
+  });
+
+  it("has the usages of both roles", () => {
+    expect(DOCUMENT).toContain(
+      LEAF_USAGES[EKU_CLIENT].map((oid, i) => (i === 0 ? `clientAuth (${oid})` : oid)).join(" and "),
+    );
+    expect(DOCUMENT).toContain(`| ${EKU_TAG} |`);
+  });
+
+  it("has the limits of a payload", () => {
+    const limits = Object.fromEntries(columns(["key", "field", "limit"], 0, 2));
+    const { name, recordLocator, travelClass, segments, flight, destinationCity, readable } = LABEL_LIMIT;
+    const { EU_GREEN_EDGE, PRIORITY } = LABEL_FLAG;
+    const expected = {
+      1: 10,
+      2: name,
+      3: recordLocator,
+      4: travelClass,
+      5: 3,
+      6: segments,
+      "6.0": flight,
+      7: destinationCity,
+      8: readable,
+      9: EU_GREEN_EDGE | PRIORITY,
+    };
+    expect(limits).toEqual(
+      Object.fromEntries(Object.entries(expected).map(([key, value]) => [key, String(value)])),
+    );
+  });
+
+  it("refers to headings that are there", () => {
+    const anchors = [...DOCUMENT.matchAll(/^#+ (.*)$/gm)].map(([, title = ""]) =>
+      title
+        .toLowerCase()
+        .replaceAll(/[^\w\s-]/g, "")
+        .replaceAll(" ", "-"),
+    );
+    for (const [, anchor] of DOCUMENT.matchAll(/\]\(#([^)]+)\)/g)) expect(anchors).toContain(anchor);
+  });
+});
+
+describe("the worked example", () => {
+  it("is what the code computes from its keys, in the vector and in the document", async () => {
+    const example = await exampleOf(vector.inputs);
+    expect(vector.steps).toEqual(example.steps);
+    expect(vector.transcript).toEqual(example.transcript);
+    expect(withSection(DOCUMENT, "example", exampleSection(example))).toBe(DOCUMENT);
+  });
+
+  it("has the sizes that the document states", () => {
+    const sizeOf = (name: string) =>
+      String((vector.steps.find((step) => step.name === name)?.value.length ?? 0) / 2);
+    const stated = new Map(columns(["what", "bytes", "source"], 0, 1).map(([what, bytes]) => [what, bytes]));
+    expect(stated.get("message_1")?.split(";")[0]).toBe(sizeOf("message_1"));
+    expect(stated.get("message_2, tag leaf alone")).toBe(sizeOf("message_2"));
+    expect(stated.get("message_3")?.split(";")[0]).toBe(sizeOf("message_3"));
+    expect(stated.get("message_4")).toBe(sizeOf("message_4"));
+    expect(stated.get("transaction token with every claim")).toBe(sizeOf("token"));
+    expect(stated.get("payload, two flights")).toBe(sizeOf("payload"));
+  });
+
+  it("is a transcript that sec:verify accepts", async () => {
+    const { transcript } = vector;
+    const lines: string[] = [];
+    const folder = mkdtempSync(join(tmpdir(), "example-"));
+    writeFileSync(join(folder, "example.json"), JSON.stringify(transcript));
+    expect(await verifyFile(join(folder, "example.json"), (line) => lines.push(line))).toBe(0);
+    rmSync(folder, { recursive: true });
+    expect(lines).toEqual(["example: ok", "1 transcripts verified"]);
+  });
+});

@@ -1,0 +1,40 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { limits } from "../../core/api/limits.ts";
+import { VALIDITY } from "../../core/pki/profiles.ts";
+import { ROOT } from "../project-files.ts";
+import { tablesOf, tableWith } from "../vectors/protocol/tables.ts";
+
+const DOCUMENT = readFileSync(join(ROOT, "docs/security.md"), "utf8");
+const PROTOCOL = readFileSync(join(ROOT, "docs/protocol.md"), "utf8");
+
+it("docs/security.md states the lifetimes of core/api/limits.ts", () => {
+  const { rows } = tableWith(tablesOf(DOCUMENT), "what", "form", "counts until");
+  const until = (what: string) => rows.find(([first]) => first?.startsWith(what))?.[2];
+  const hours = (seconds: number) => `${seconds / 3600} h`;
+  const days = (seconds: number) => `${seconds / 86_400} days`;
+  expect(until("record locator")).toBe(
+    `${hours(limits.lockAfterArrivalSeconds)} after the last scheduled arrival, or ${hours(limits.lockAfterFlightDateSeconds)} after the last flight's date`,
+  );
+  expect(until("session")).toBe(
+    `${hours(limits.refreshTokenSeconds)} without refresh, at most ${days(limits.refreshFamilySeconds)}`,
+  );
+  expect(until("client certificate")).toBe(days(limits.certificateSeconds));
+  expect(limits.certificateSeconds * 1000).toBe(VALIDITY.clientLeaf);
+  expect(until("attestation nonce")).toBe(`${limits.attestationNonceSeconds / 60} minutes, or its use`);
+  expect(until("idempotency")).toBe(hours(limits.idempotencySeconds));
+  expect(until("guess")).toBe(`${limits.guessWindowSeconds / 60} minutes to one hour`);
+});
+
+it("docs/security.md points to headings of docs/protocol.md that are there", () => {
+  const titles = [...PROTOCOL.matchAll(/^#+ (.*)$/gm)].map(([, title = ""]) =>
+    title
+      .toLowerCase()
+      .replaceAll(/[^\w\s-]/g, "")
+      .replaceAll(" ", "-"),
+  );
+  const anchors = [...DOCUMENT.matchAll(/\(protocol\.md#([^)]+)\)/g)].map(([, anchor]) => anchor);
+  expect(anchors.length).toBeGreaterThan(1);
+  for (const anchor of anchors) expect(titles).toContain(anchor);
+});

@@ -1,0 +1,26 @@
+/** As `npm start`, from the sources and with hot replacement: Vite serves the page, workerd the Worker. */
+import { join } from "node:path";
+import { ROOT } from "../project-files.ts";
+import { chosenPort, requireFree } from "./port.ts";
+import { endOnKnownFailure, STATE_DIR } from "./start-failure.ts";
+
+const port = chosenPort();
+try {
+  // Before anything else is loaded: who must choose another port hears so at once.
+  await requireFree("localhost", port);
+  const { prepareState } = await import("./server.ts");
+  await prepareState(STATE_DIR);
+} catch (error) {
+  endOnKnownFailure(error, "npm run dev");
+}
+const { createServer } = await import("vite");
+const server = await createServer({
+  configFile: join(ROOT, "vite.config.ts"),
+  logLevel: "warn",
+  server: { port, strictPort: true },
+});
+await server.listen();
+console.log(`ready http://localhost:${port}`);
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => void server.close().then(() => process.exit(0)));
+}

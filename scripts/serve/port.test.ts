@@ -1,0 +1,44 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ROOT } from "../project-files.ts";
+
+const holder = createServer();
+let taken = 0;
+
+beforeAll(async () => {
+  holder.listen({ host: "localhost", port: 0 });
+  await once(holder, "listening");
+  taken = (holder.address() as { port: number }).port;
+});
+afterAll(() => holder.close());
+
+async function say(script: string, port: string): Promise<{ code: number | null; errors: string }> {
+  const env = { ...process.env, PORT: port };
+  const child = spawn(process.execPath, [join(ROOT, "scripts", script)], { env, stdio: "pipe" });
+  let errors = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    errors += chunk.toString();
+  });
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, errors };
+}
+
+test.each([
+  ["start.ts", "npm start"],
+  ["dev.ts", "npm run dev"],
+])("%s says that its port is taken and how to choose another", async (script, command) => {
+  const { code, errors } = await say(script, String(taken));
+  expect(code).toBe(1);
+  expect(errors.trim()).toBe(
+    `Port ${taken} is taken. Stop what uses it, or choose another: PORT=8788 ${command}`,
+  );
+});
+
+test.each(["start.ts", "dev.ts"])("%s refuses a PORT that is none", async (script) => {
+  const { code, errors } = await say(script, "http");
+  expect(code).toBe(1);
+  expect(errors.trim()).toBe("PORT is not a port: http");
+});

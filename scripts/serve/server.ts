@@ -1,0 +1,116 @@
+/**
+ * The built service on this machine: workerd with D1 in a folder, migrated and seeded. What `npm start`,
+ * `npm run demo` and the end-to-end tests have in common.
+ */
+import { readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { parseEnv } from "node:util";
+import type { D1Database } from "@cloudflare/workers-types";
+import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from "wrangler";
+import { fromBase64Url } from "../../core/encoding/bytes.ts";
+import { connect } from "../../db/connect.ts";
+import { seed } from "../../db/seed.ts";
+import { build, WORKER_CONFIG } from "../build/build.ts";
+import { ROOT } from "../project-files.ts";
+import { writeDevVars } from "./dev-secrets.ts";
+import { migrate } from "./migrate.ts";
+import { requireFree } from "./port.ts";
+
+export interface ServerOptions {
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly host?: string;
+  /** Where D1 keeps its files: wrangler's own layout, so `wrangler dev --persist-to` shows the same. */
+  readonly stateDir: string;
+  /** Vars over those of .dev.vars. */
+  readonly vars?: Readonly<Record<string, string>>;
+  /** Takes what the Worker logs, a line at a time; without it nothing is kept. */
+  readonly log?: (line: string) => void;
+  /** False serves the build that is there, however old. */
+  readonly build?: boolean;
+}
+
+export interface Server {
+  readonly url: string;
+  /** The database behind it, for what a bench or a test puts there itself. */
+  readonly database: D1Database;
+  stop(): Promise<void>;
+}
+
+/** Builds when needed, migrates, seeds (journeys move to tomorrow) and serves. */
+export async function startServer(options: ServerOptions): Promise<Server> {
+  const host = options.host ?? "localhost";
+  if (options.port !== 0) await requireFree(host, options.port);
+  if (options.build !== false) await build();
+  const secrets = readSecrets();
+  const miniflare = new Miniflare(workerOptions({ ...options, host }, { ...secrets, ...options.vars }));
+  const stop = () => miniflare.dispose();
+  try {
+    const url = await miniflare.ready;
+    const database = await fill(miniflare, secrets);
+    return { url: url.origin, database, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Migrates and seeds the database in `stateDir` without serving: for a server that is not ours. */
+export async function prepareState(stateDir: string): Promise<void> {
+  await writeDevVars(join(ROOT, ".dev.vars"));
+  const { d1_databases } = unstable_readConfig({ config: join(ROOT, "wrangler.toml") });
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      modules: true,
+      script: "export default {}",
+      d1Databases: { DB: d1_databases[0]?.database_id ?? "DB" },
+      resourcePersistencePath: persistence(stateDir),
+    }),
+  );
+  try {
+    await fill(miniflare, readSecrets());
+  } finally {
+    await miniflare.dispose();
+  }
+}
+
+type Secrets = Readonly<Record<string, string | undefined>>;
+
+function readSecrets(): Secrets {
+  return parseEnv(readFileSync(join(ROOT, ".dev.vars"), "utf8"));
+}
+
+async function fill(miniflare: Miniflare, secrets: Secrets): Promise<D1Database> {
+  const database = (await miniflare.getD1Database("DB")) as unknown as D1Database;
+  await migrate(database);
+  await seed(connect(database), {
+    now: Date.now(),
+    pepper: fromBase64Url(secrets.PEPPER ?? ""),
+    dataKey: fromBase64Url(secrets.DATA_KEY ?? ""),
+  });
+  return database;
+}
+
+/** Where wrangler would keep it below `stateDir`. */
+const persistence = (stateDir: string) => resolve(ROOT, stateDir, "v3");
+
+/** What wrangler would give Miniflare for the built Worker, with the module and the folders named by us. */
+function workerOptions(options: ServerOptions, vars: Secrets) {
+  const { workerOptions: built, main } = unstable_getMiniflareWorkerOptions(WORKER_CONFIG);
+  if (main === undefined) throw new Error(`${WORKER_CONFIG} names no Worker`);
+  const { modulesRules: _, ...rest } = built as typeof built & { bindings: Record<string, unknown> };
+  return convertV4MiniflareOptions({
+    ...rest,
+    rootPath: dirname(main),
+    modulesRoot: dirname(main),
+    modules: [{ type: "ESModule", path: main }],
+    bindings: { ...rest.bindings, ...vars } as Record<string, string>,
+    host: options.host ?? "localhost",
+    port: options.port,
+    handleStructuredLogs: ({ message }) => options.log?.(message),
+    telemetry: { enabled: false },
+    cf: false,
+    resourcePersistencePath: persistence(options.stateDir),
+  });
+}

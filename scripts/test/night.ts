@@ -1,0 +1,37 @@
+/** A command of `npm run nightly`. */
+export interface Night {
+  readonly name: string;
+  /** Why it does not run with every push. */
+  readonly why: string;
+  readonly command: readonly [string, ...string[]];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const vitest = (...args: string[]) => ["vitest", "run", "--no-color", ...args] as const;
+
+/** One row each: what leaves `npm test` comes here, and says why. */
+export const NIGHT: readonly Night[] = [
+  {
+    name: "core",
+    why: "all of core in all three runtimes; by day workerd and Chromium run what may differ there",
+    command: vitest("--project", "core-*"),
+    env: { CORE_EVERYWHERE: "1" },
+  },
+  {
+    name: "radio",
+    why: "6,000 runs and 10,000 walks of the SDK over every kind of radio instead of a few hundred, 1,000 seeds of tags",
+    command: vitest("--project", "radio", "--project", "sim"),
+    env: { VITE_RUNS: "6000", VITE_WALKS: "10000", VITE_SEEDS: "1000" },
+  },
+  {
+    name: "lock",
+    why: "10,000 sequences of callers against the lock and its model",
+    command: vitest("--project", "worker", "worker/tags/lock-model.test.ts"),
+    env: { VITE_SEQUENCES: "10000" },
+  },
+  {
+    name: "custody",
+    why: "whether the time of a refused proof tells anything: needs a machine with nothing else to do",
+    command: ["node", "scripts/bench/bench.ts", "custody"],
+  },
+];

@@ -1,0 +1,59 @@
+/**
+ * Everything: checks, unit and service tests, end-to-end tests. The last line counts all of them together,
+ * each check as one.
+ */
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { chromium } from "playwright";
+import { runChecks } from "../check/checks.ts";
+import { ROOT } from "../project-files.ts";
+import { run } from "../run.ts";
+import { againstBudget, type Part } from "./budgets.ts";
+import { chromiumPath } from "./chromium.ts";
+import { type Count, countPlaywright, countVitest, sum } from "./test-counts.ts";
+
+const RESULTS = join(ROOT, "test-results");
+
+if (chromiumPath() === undefined && !existsSync(chromium.executablePath())) {
+  console.error(
+    "The tests need Chromium. Run `npx playwright install chromium`, or `apt-get install -y chromium` on Debian,\n" +
+      "or name one: CHROMIUM_PATH=/path/to/chromium npm test",
+  );
+  process.exit(1);
+}
+
+/** Runs one test program that leaves a report; a program that fails without a failed test counts as one. */
+async function suite(command: string, report: string, count: (report: unknown) => Count): Promise<Count> {
+  const path = join(RESULTS, report);
+  rmSync(path, { force: true });
+  const [program = "", ...args] = command.split(" ");
+  console.log(`\n$ ${command}`);
+  const { code } = await run(program, args, { echo: true });
+  const counted = existsSync(path)
+    ? count(JSON.parse(readFileSync(path, "utf8")))
+    : { passed: 0, failed: 0, skipped: 0 };
+  const broken = (code !== 0 && counted.failed === 0) || counted.passed + counted.failed === 0;
+  return broken ? { ...counted, failed: 1 } : counted;
+}
+
+const times: string[] = [];
+
+/** The count of a part of the whole, whose time is kept. */
+async function timed(part: Part, work: Promise<Count>): Promise<Count> {
+  const started = performance.now();
+  const count = await work;
+  times.push(againstBudget(part, (performance.now() - started) / 1_000));
+  return count;
+}
+
+const vitest =
+  "vitest run --no-color --reporter=default --reporter=json --outputFile.json=test-results/vitest.json";
+const total = sum([
+  await timed("checks", runChecks()),
+  await timed("vitest", suite(vitest, "vitest.json", countVitest)),
+  await timed("playwright", suite("playwright test", "playwright.json", countPlaywright)),
+]);
+
+if (total.failed > 0) process.exitCode = 1;
+console.log(`\n${times.join("\n")}`);
+console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);

@@ -1,0 +1,92 @@
+/**
+ * `npm run sec:verify -- FILE.json`: replays recorded handshakes and compares every value in them. For whoever
+ * writes a tag's firmware: record a trace, verify it here, and the first value that differs shows where to look.
+ * Protocol and chain signatures are checked with the file's own anchors, not our certificates' profile.
+ */
+import { readFileSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type Bytes, fromHex } from "../../core/encoding/bytes.ts";
+import { verifyChainSignatures } from "../../core/pki/chain-signatures.ts";
+import { type Role, verifyTranscript } from "../../core/vectors/transcript.ts";
+import { type RecordedTranscript, readTranscripts, TranscriptFileError } from "./transcript-file.ts";
+
+const USAGE = "usage: npm run sec:verify -- FILE.json   (docs/protocol.md, “Transcripts”, has the format)";
+
+/** Verifies the file at `path`; says line by line what it found. Resolves with the exit code. */
+export async function verifyFile(path: string, say: (line: string) => void): Promise<0 | 1 | 2> {
+  let transcripts: Map<string, RecordedTranscript>;
+  try {
+    transcripts = readTranscripts(readFileSync(path, "utf8"), basename(path, ".json"));
+  } catch (error) {
+    say(`${path}: ${complaint(error)}`);
+    return 2;
+  }
+  let failed = 0;
+  for (const [name, transcript] of transcripts) {
+    const problem = await problemOf(transcript);
+    say(`${name}: ${problem ?? "ok"}`);
+    if (problem !== undefined) failed++;
+  }
+  const verified = `${transcripts.size - failed} transcripts verified`;
+  say(failed === 0 ? verified : `${verified}, ${failed} failed`);
+  return failed === 0 ? 0 : 1;
+}
+
+function complaint(error: unknown): string {
+  if (error instanceof TranscriptFileError) return error.message;
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === "ENOENT") return "there is no such file";
+  if (code !== undefined) return `the file cannot be read (${code})`;
+  throw error;
+}
+
+/** The first thing wrong with a transcript, undefined where everything agrees. */
+async function problemOf(transcript: RecordedTranscript): Promise<string | undefined> {
+  const anchors = {
+    initiator: [transcript.trust_anchor_der],
+    responder: [transcript.tag_ca_der, transcript.trust_anchor_der].filter((der) => der !== undefined),
+  };
+  const verifyChain = (side: Role, chain: readonly Bytes[]) =>
+    verifyChainSignatures(chain, anchors[side].map(fromHex));
+  for (const side of ["initiator", "responder"] as const) {
+    const problem = await chainProblem(() => verifyChain(side, transcript[`${side}_chain_der`].map(fromHex)));
+    if (problem !== undefined) return `${side}_chain_der: ${problem}`;
+  }
+  const report = await verifyTranscript(transcript, verifyChain);
+  if (report.ok) return sizeProblem(transcript);
+  const { value, reason, recorded, computed, replayedAs } = report;
+  const as = replayedAs === undefined ? "" : ` (replayed as ${replayedAs})`;
+  if (recorded === undefined || computed === undefined) return `${value}: ${reason}${as}`;
+  return `${value} differs${as}\n  expected ${recorded.toLowerCase()}\n  computed ${computed}`;
+}
+
+async function chainProblem(check: () => Promise<unknown>): Promise<string | undefined> {
+  try {
+    await check();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : "not sound";
+  }
+}
+
+function sizeProblem({ sizes = {}, values }: RecordedTranscript): string | undefined {
+  for (const [name, expected] of Object.entries(sizes)) {
+    const computed = values[name] === undefined ? undefined : values[name].length / 2;
+    if (computed !== expected)
+      return `sizes.${name} differs\n  expected ${expected}\n  computed ${computed ?? "none"}`;
+  }
+  return undefined;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const [path, ...surplus] = process.argv.slice(2);
+  if (path === undefined || surplus.length > 0) {
+    console.error(USAGE);
+    process.exitCode = 2;
+  } else {
+    // npm runs scripts in the project's folder; the path is meant from where the user stands.
+    const from = process.env.INIT_CWD ?? process.cwd();
+    process.exitCode = await verifyFile(resolve(from, path), (line) => console.log(line));
+  }
+}

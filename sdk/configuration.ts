@@ -1,0 +1,71 @@
+/** `/.well-known/ebt-configuration`: whom to trust and by which key to call. Loaded once, at the first need. */
+import { EbtConfiguration, parseBody } from "../core/api/index.ts";
+import type { Bytes } from "../core/encoding/bytes.ts";
+import { fromPem } from "../core/pki/pem.ts";
+import { within } from "./abort.ts";
+import { ConfigurationError } from "./errors.ts";
+
+const PATH = "/.well-known/ebt-configuration";
+const TIMEOUT = 10_000;
+
+export interface Configuration {
+  /** `aud` of attestations. */
+  readonly issuer: string;
+  /** X-Source-App-Key. */
+  readonly clientKey: string;
+  /** DER of the pinned roots. */
+  readonly clientRoots: readonly Bytes[];
+  readonly tagRoots: readonly Bytes[];
+}
+
+export interface ConfigurationSource {
+  readonly baseUrl: string;
+  readonly fetch: typeof fetch;
+  readonly clientKey: string | undefined;
+  readonly audience: "passenger" | "kiosk";
+}
+
+/**
+ * Throws {@link ConfigurationError} `configuration_unavailable`, `configuration_invalid`, `no_client_key`, and
+ * `no_tag_roots`: without a pinned root no tag can be trusted, so nothing starts.
+ */
+export async function loadConfiguration(
+  source: ConfigurationSource,
+  signal: AbortSignal,
+): Promise<Configuration> {
+  const parsed = parseBody(EbtConfiguration, await fetched(source, signal));
+  if (!parsed.ok)
+    throw new ConfigurationError("configuration_invalid", `wrong fields: ${parsed.fields.join(", ")}`);
+  const { issuer, clientKeys, clientRoots, tagRoots } = parsed.value;
+  const clientKey = source.clientKey ?? clientKeys[source.audience];
+  if (clientKey === undefined) throw new ConfigurationError("no_client_key", `no key for ${source.audience}`);
+  const configuration = { issuer, clientKey, clientRoots: roots(clientRoots), tagRoots: roots(tagRoots) };
+  if (configuration.tagRoots.length === 0)
+    throw new ConfigurationError("no_tag_roots", "no tag root is pinned");
+  return configuration;
+}
+
+async function fetched(source: ConfigurationSource, signal: AbortSignal): Promise<unknown> {
+  const late = () =>
+    new ConfigurationError("configuration_unavailable", "the configuration did not come in time");
+  try {
+    const answer = await within(TIMEOUT, signal, source.fetch(source.baseUrl + PATH, { signal }), late);
+    if (answer.ok) return await answer.json();
+    throw new ConfigurationError("configuration_unavailable", `the configuration answered ${answer.status}`);
+  } catch (cause) {
+    if (signal.aborted || cause instanceof ConfigurationError) throw cause;
+    if (cause instanceof SyntaxError)
+      throw new ConfigurationError("configuration_invalid", "the configuration is not JSON", { cause });
+    throw new ConfigurationError("configuration_unavailable", "the configuration cannot be reached", {
+      cause,
+    });
+  }
+}
+
+function roots(texts: readonly string[]): Bytes[] {
+  try {
+    return texts.flatMap((text) => fromPem(text));
+  } catch (cause) {
+    throw new ConfigurationError("configuration_invalid", "a root is not PEM", { cause });
+  }
+}

@@ -1,0 +1,131 @@
+/** What the SDK keeps on this device, in one IndexedDB: the app's key, its session and certificate, the outbox. */
+import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+import type { Bytes } from "../core/encoding/bytes.ts";
+import { ConfigurationError } from "./errors.ts";
+import type { LoginMethod, OutboxEntry } from "./types.ts";
+
+/** Times are milliseconds since 1970. */
+export interface SessionRecord {
+  readonly method: LoginMethod;
+  /** Absent once the session ended and cannot be renewed without the person. */
+  readonly accessToken?: string;
+  readonly accessExpiresAt: number;
+  readonly refreshToken?: string;
+  readonly refreshExpiresAt?: number;
+}
+
+export interface CertificateRecord {
+  /** DER, leaf first. */
+  readonly chain: readonly Bytes[];
+  readonly notAfter: number;
+  /** Of the certified key. */
+  readonly thumbprint: string;
+}
+
+/** An outbox entry with what its call needs besides: still no personal data and no token. */
+export interface StoredEntry extends OutboxEntry {
+  readonly batteryPercentage?: number;
+  readonly firmwareVersion?: string;
+  /** The tag's certificate, base64 DER. */
+  readonly tagCertificate?: string;
+}
+
+/** The passkey used last; its key stays with the authenticator. */
+export interface PasskeyRecord {
+  /** base64url. */
+  readonly id: string;
+}
+
+interface VaultContents {
+  readonly key: CryptoKeyPair;
+  readonly passkey: PasskeyRecord;
+  readonly session: SessionRecord;
+  readonly certificate: CertificateRecord;
+  /** Names of tags by BLE device id: a browser remembers tags, but not what they are called. */
+  readonly tagNames: Readonly<Record<string, string>>;
+}
+export type VaultName = keyof VaultContents;
+
+interface Schema extends DBSchema {
+  vault: { key: VaultName; value: VaultContents[VaultName] };
+  outbox: { key: string; value: StoredEntry };
+}
+
+/** Throws {@link ConfigurationError} `storage_unavailable` from every method when the browser gives no storage. */
+export class Database {
+  readonly #name: string;
+  #open: Promise<IDBPDatabase<Schema>> | undefined;
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  read<Name extends VaultName>(name: Name): Promise<VaultContents[Name] | undefined> {
+    return this.#with((db) => db.get("vault", name) as Promise<VaultContents[Name] | undefined>);
+  }
+
+  async write<Name extends VaultName>(name: Name, value: VaultContents[Name]): Promise<void> {
+    await this.#with((db) => db.put("vault", value, name));
+  }
+
+  /** The stored value, or `fresh` stored now: two tabs at once end with the same one. */
+  readOrWrite<Name extends VaultName>(name: Name, fresh: VaultContents[Name]): Promise<VaultContents[Name]> {
+    return this.#with(async (db) => {
+      const transaction = db.transaction("vault", "readwrite");
+      const stored = (await transaction.store.get(name)) as VaultContents[Name] | undefined;
+      if (stored === undefined) await transaction.store.put(fresh, name);
+      await transaction.done;
+      return stored ?? fresh;
+    });
+  }
+
+  async forget(...names: readonly VaultName[]): Promise<void> {
+    await this.#with((db) => {
+      const transaction = db.transaction("vault", "readwrite");
+      return Promise.all([...names.map((name) => transaction.store.delete(name)), transaction.done]);
+    });
+  }
+
+  /** Oldest first. */
+  async entries(): Promise<StoredEntry[]> {
+    const entries = await this.#with((db) => db.getAll("outbox"));
+    return entries.sort((a, b) => a.createdAt - b.createdAt);
+  }
+
+  /** Stores `entry` and removes those `superseded` in one transaction. */
+  async putEntry(entry: StoredEntry, superseded: readonly string[] = []): Promise<void> {
+    await this.#with((db) => {
+      const transaction = db.transaction("outbox", "readwrite");
+      const removed = superseded.map((id) => transaction.store.delete(id));
+      return Promise.all([...removed, transaction.store.put(entry), transaction.done]);
+    });
+  }
+
+  async removeEntry(id: string): Promise<void> {
+    await this.#with((db) => db.delete("outbox", id));
+  }
+
+  async #with<T>(use: (db: IDBPDatabase<Schema>) => Promise<T>): Promise<T> {
+    try {
+      this.#open ??= this.#openDatabase();
+      return await use(await this.#open);
+    } catch (cause) {
+      this.#open = undefined;
+      throw new ConfigurationError("storage_unavailable", "the browser's storage cannot be used", { cause });
+    }
+  }
+
+  #openDatabase(): Promise<IDBPDatabase<Schema>> {
+    return openDB<Schema>(this.#name, 1, {
+      upgrade(db) {
+        db.createObjectStore("vault");
+        db.createObjectStore("outbox", { keyPath: "id" });
+      },
+      // A newer page wants to upgrade: let it, and open again at the next use.
+      blocking: (_current, _blocked, event) => (event.target as IDBDatabase | null)?.close(),
+      terminated: () => {
+        this.#open = undefined;
+      },
+    });
+  }
+}

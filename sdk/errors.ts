@@ -1,0 +1,242 @@
+/**
+ * What can go wrong, one class per kind, each with a closed union of codes. The comment beside a code says
+ * what the person at the screen should do. Messages are for logs: classify by class and `code`, never by text.
+ */
+import type { StatusName } from "../core/gatt/profile.ts";
+import { ServiceError } from "./service/service-error.ts";
+
+export { ServiceError, type ServiceErrorCode } from "./service/service-error.ts";
+
+/** Any failure an SDK operation reports in `{ok: false, error}`. */
+export type TaglatchError =
+  | OperationError
+  | BluetoothError
+  | TagError
+  | ServiceError
+  | ConfigurationError
+  | PasskeyError
+  | CustodyProofCancelledException
+  | CustodyProofRequiredException
+  | CustodyProofAttemptsExceededException;
+
+/** Every code of every class, for exhaustive tables of sentences. */
+export type TaglatchErrorCode = TaglatchError["code"];
+
+export type OperationErrorCode =
+  /** The chooser was closed or the caller's signal fired. Nothing to do: not an error for the user. */
+  | "cancelled"
+  /** A field of the request is missing or out of range. Correct the call; a developer's error. */
+  | "invalid_request"
+  /** Another operation runs on this tag. Wait for it, or cancel it. */
+  | "busy"
+  /** No tag was picked under this device id. Pick the tag again. */
+  | "unknown_device"
+  /** Log-out was refused because the outbox still holds work. Flush it when online, or log out with `force`. */
+  | "outbox_not_empty"
+  /** Something nobody foresaw, see `cause`. Try again; report it when it stays. */
+  | "internal";
+
+/** The operation itself could not be done, whatever tag or service said. */
+export class OperationError extends Error {
+  override readonly name = "OperationError";
+  readonly code: OperationErrorCode;
+  /**
+   * With `cancelled`: the tag already had its commit. What it shows is settled in the background, and the outbox
+   * tells the service.
+   */
+  readonly settling: boolean;
+  constructor(
+    code: OperationErrorCode,
+    message: string,
+    options?: ErrorOptions & { settling?: boolean | undefined },
+  ) {
+    super(message, options);
+    this.code = code;
+    this.settling = options?.settling ?? false;
+  }
+}
+
+export type BluetoothErrorCode =
+  /** This browser has no Web Bluetooth (iOS, WebView, Firefox). Use Chrome or Edge, or a paper tag. */
+  | "unsupported"
+  /** The page is not a secure context. Open it over https. */
+  | "insecure_context"
+  /** An administrator's policy blocks Bluetooth here, or a setting of the browser. Allow it there, or ask the organisation. */
+  | "blocked_by_policy"
+  /** Bluetooth is switched off, or there is no adapter for it. Switch it on, or use another device. */
+  | "bluetooth_off"
+  /** Either of the two: the browser does not say which. Switch it on; if it is on, ask the organisation. */
+  | "bluetooth_unavailable"
+  /** The browser or the operating system refused permission. Allow Bluetooth for this site and try again. */
+  | "permission_refused"
+  /** The chooser needs a tap. Start again from a button. */
+  | "needs_user_gesture"
+  /** The tag did not answer the connection. Hold it closer, wake it, try again. */
+  | "out_of_reach"
+  /** The link fell while we talked. Hold the tag closer and try again. */
+  | "link_lost"
+  /** The tag did not answer an operation within 8 seconds. Try again. */
+  | "timeout"
+  /** The chosen device is not a bag tag, or lacks what its generation promises. Choose another. */
+  | "not_a_tag"
+  /** The tag or the system refused one operation. Try again; if it stays, the tag needs service. */
+  | "operation_refused"
+  /** The Bluetooth system is busy. Wait a moment, try again. */
+  | "link_busy";
+
+/** The radio, the browser's Bluetooth or its permissions; `cause` is the DOMException where there was one. */
+export class BluetoothError extends Error {
+  override readonly name = "BluetoothError";
+  readonly code: BluetoothErrorCode;
+  constructor(code: BluetoothErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+export type TagErrorCode =
+  /** The connected tag is not the one asked for. Choose the tag whose id is printed on it. */
+  | "wrong_tag"
+  /** The tag could not prove it is genuine. Do not use it; have it checked. */
+  | "untrusted_tag"
+  /** The tag offers an older or other protocol than it must. Do not use it here; have it checked. */
+  | "generation_refused"
+  /** The secure session failed. Try again; if it stays, the tag needs service. */
+  | "secure_session_failed"
+  /** The tag refused our certificate or proof of key. Sign in again. */
+  | "client_refused"
+  /** The tag refused the transaction token. Try again. */
+  | "token_refused"
+  /** The tag refused what was written (offset, digest, storage). Nothing changed on it. Try again. */
+  | "write_refused"
+  /** The tag's battery is too low to write. Charge or replace it; use a paper tag meanwhile. */
+  | "low_battery"
+  /** The tag is busy with its display or another phone. Wait a few seconds. */
+  | "tag_busy"
+  /** Too many refused tokens. The tag locks itself for 30 s to 5 min: wait, then try again. */
+  | "lockout"
+  /** The tag answered outside its protocol. Try again; if it stays, the tag needs service. */
+  | "protocol"
+  /** The link fell while the display changed and the tag cannot say what it shows. Look at it, then write again. */
+  | "outcome_unknown";
+
+/** The tag said no, or is not what it should be. `status` is the tag's own word where it gave one. */
+export class TagError extends Error {
+  override readonly name = "TagError";
+  readonly code: TagErrorCode;
+  readonly status: StatusName | undefined;
+  constructor(
+    code: TagErrorCode,
+    message: string,
+    options?: ErrorOptions & { status?: StatusName | undefined },
+  ) {
+    super(message, options);
+    this.code = code;
+    this.status = options?.status;
+  }
+}
+
+export type ConfigurationErrorCode =
+  /** `/.well-known/ebt-configuration` could not be read. Check the connection, try again. */
+  | "configuration_unavailable"
+  /** It was read but is not what this SDK knows. The installation needs its operator. */
+  | "configuration_invalid"
+  /** No tag root is pinned, so no tag can be trusted. The installation needs its operator. */
+  | "no_tag_roots"
+  /** No client key is configured. The installation needs its operator. */
+  | "no_client_key"
+  /** The browser gives no storage for the app's key (private mode, full disk). Allow storage for this site. */
+  | "storage_unavailable";
+
+/** The installation is not fit to be used. */
+export class ConfigurationError extends Error {
+  override readonly name = "ConfigurationError";
+  readonly code: ConfigurationErrorCode;
+  constructor(code: ConfigurationErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+export type PasskeyErrorCode =
+  /** This browser or page has no passkeys. Go on as a guest, or open the page in a current browser over https. */
+  | "passkeys_unsupported"
+  /** The browser or the authenticator refused. Try again, or go on as a guest. */
+  | "passkey_refused";
+
+/** The login by passkey could not be done on this device; a closed dialog is `cancelled`. */
+export class PasskeyError extends Error {
+  override readonly name = "PasskeyError";
+  readonly code: PasskeyErrorCode;
+  constructor(code: PasskeyErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** What a custody proof dialog may show. Masks have a fixed width and tell nothing of the length. */
+export interface CustodyHints {
+  readonly maskedRecordLocator?: string;
+  readonly maskedSurname?: string;
+  readonly departureAirport?: string;
+  readonly destinationAirport?: string;
+}
+
+/** The proof dialog was closed: `collect` returned null. Nothing was written. */
+export class CustodyProofCancelledException extends Error {
+  override readonly name = "CustodyProofCancelledException";
+  readonly code = "custody_proof_cancelled";
+  constructor() {
+    super("the custody proof was cancelled");
+  }
+}
+
+/** The tag is locked to another journey and nobody can be asked: give a collector, or the right proof. */
+export class CustodyProofRequiredException extends Error {
+  override readonly name = "CustodyProofRequiredException";
+  readonly code = "custody_proof_needed";
+  readonly hints: CustodyHints;
+  readonly lastSubmissionError: ServiceError | undefined;
+  constructor(hints: CustodyHints, lastSubmissionError?: ServiceError) {
+    super("the tag is locked to another journey and no custody proof collector is set");
+    this.hints = hints;
+    this.lastSubmissionError = lastSubmissionError;
+  }
+}
+
+/** `maxCustodyProofAttempts` proofs were wrong. Ask the passenger the tag is locked to, or airline staff. */
+export class CustodyProofAttemptsExceededException extends Error {
+  override readonly name = "CustodyProofAttemptsExceededException";
+  readonly code = "custody_proof_attempts_exceeded";
+  readonly hints: CustodyHints;
+  readonly lastSubmissionError: ServiceError;
+  constructor(hints: CustodyHints, lastSubmissionError: ServiceError) {
+    super("too many wrong custody proofs", { cause: lastSubmissionError });
+    this.hints = hints;
+    this.lastSubmissionError = lastSubmissionError;
+  }
+}
+
+const KINDS = [
+  OperationError,
+  BluetoothError,
+  TagError,
+  ServiceError,
+  ConfigurationError,
+  PasskeyError,
+  CustodyProofCancelledException,
+  CustodyProofRequiredException,
+  CustodyProofAttemptsExceededException,
+] as const;
+
+/** Whether a thrown value is already one of ours. */
+export function isTaglatchError(value: unknown): value is TaglatchError {
+  return KINDS.some((kind) => value instanceof kind);
+}
+
+/** Ours as it is; anything else becomes `internal` with its cause. */
+export function asTaglatchError(value: unknown): TaglatchError {
+  return isTaglatchError(value)
+    ? value
+    : new OperationError("internal", "an unforeseen failure", { cause: value });
+}

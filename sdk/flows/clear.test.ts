@@ -1,0 +1,49 @@
+// @vitest-environment node
+import { describe, expect, test } from "vitest";
+import { refuse } from "../test-support/fake-service.ts";
+import { outcomeOf, scene, valueIn } from "../test-support/scene.ts";
+
+describe.each(["2.1", "2.0"] as const)("clearing a tag of GATT v%s", (generation) => {
+  test("blanks it and removes its lock", async () => {
+    const { client, request, tag, service, picked } = await scene({ generation });
+    valueIn(await client.transferTag(request));
+    const result = valueIn(await client.clearTag(picked));
+    expect(result).toMatchObject({ pendingRetry: false, device: { uniqueDeviceId: picked.uniqueDeviceId } });
+    expect(tag.snapshot()).toMatchObject({ display: { state: "BLANK" }, connected: false });
+    expect(service.locks.size).toBe(0);
+  });
+
+  test("is refused to a stranger before anything reaches the tag", async () => {
+    const { client, another, request, tag, service, picked } = await scene({ generation });
+    valueIn(await client.transferTag(request));
+    const stranger = another();
+    valueIn(await stranger.pickTag());
+    expect(outcomeOf(await stranger.clearTag(picked))).toBe("ServiceError:custody_proof_required");
+    expect(tag.snapshot().display.content).toMatchObject({ licencePlate: "0220654321" });
+    expect(tag.snapshot().connected).toBe(false);
+    expect(service.locks.size).toBe(1);
+  });
+});
+
+describe("a tag that is blank but still locked at the service", () => {
+  test("is a success with pendingRetry, unlocked later", async () => {
+    const { client, request, service, picked } = await scene();
+    valueIn(await client.transferTag(request));
+    service.next("ebt-unlocks", refuse("service_unavailable", { "Retry-After": "5" }));
+    expect(valueIn(await client.clearTag(picked)).pendingRetry).toBe(true);
+    expect(service.locks.size).toBe(1);
+    expect(valueIn(await client.outbox.flush())).toEqual({ sent: 1, dropped: 0, left: 0 });
+    expect(service.locks.size).toBe(0);
+  });
+
+  test("is told about when the service refuses for good", async () => {
+    const { client, request, service, picked } = await scene();
+    valueIn(await client.transferTag(request));
+    const events: string[] = [];
+    client.outbox.subscribe((event) => events.push(event.type === "dropped" ? event.error.code : event.type));
+    service.next("ebt-unlocks", refuse("not_lock_holder"));
+    expect(valueIn(await client.clearTag(picked))).toMatchObject({ cause: { code: "not_lock_holder" } });
+    expect(events).toEqual(["added", "not_lock_holder"]);
+    expect(await client.outbox.entries()).toEqual([]);
+  });
+});

@@ -1,0 +1,204 @@
+// @vitest-environment node
+import { describe, expect, test } from "vitest";
+import type { CustodyProofRequiredException } from "../errors.ts";
+import { loseAnswer, refuse, unreachable } from "../test-support/fake-service.ts";
+import {
+  collectorOf,
+  outcomeOf,
+  RIGHT,
+  type Scene,
+  type SceneOptions,
+  scene,
+  valueIn,
+  WRONG,
+} from "../test-support/scene.ts";
+
+const HINTS = { maskedSurname: "L•••••", maskedRecordLocator: "A•••••" };
+
+async function lockedScene(options: SceneOptions = {}): Promise<Scene> {
+  const made = await scene(options);
+  made.service.lockToStranger(made.picked.uniqueDeviceId);
+  return made;
+}
+
+function connections({ tag }: Scene): { count: number } {
+  const seen = { count: 0 };
+  tag.observe((event) => {
+    if (event.type === "link" && event.change === "connected") seen.count++;
+  });
+  return seen;
+}
+
+describe("a tag locked to another journey", () => {
+  test("is written after a proof that was wrong twice, then right, on the same connection", async () => {
+    const here = await lockedScene();
+    const made = connections(here);
+    const collector = collectorOf(WRONG, WRONG, RIGHT);
+    const result = valueIn(await here.client.transferTag(here.request, collector));
+    expect(result.pendingRetry).toBe(false);
+    expect(made.count).toBe(0);
+    expect(collector.prompts.map(({ attempt, attemptsLeft }) => [attempt, attemptsLeft])).toEqual([
+      [1, 3],
+      [2, 2],
+      [3, 1],
+    ]);
+    expect(collector.prompts.map(({ lastSubmissionError }) => lastSubmissionError?.code)).toEqual([
+      undefined,
+      "custody_proof_invalid",
+      "custody_proof_invalid",
+    ]);
+    expect(collector.prompts[0]?.hints).toEqual(HINTS);
+    expect(here.service.count("ebt-lookups")).toBe(1);
+    expect(here.service.locks.get(here.picked.uniqueDeviceId)?.baggageId).toBe(3);
+  });
+
+  test("is refused without a question where it was reported lost, and nothing is written", async () => {
+    const here = await lockedScene();
+    const { uniqueDeviceId } = here.picked;
+    const lock = here.service.locks.get(uniqueDeviceId);
+    if (lock) here.service.locks.set(uniqueDeviceId, { ...lock, lost: true });
+    const collector = collectorOf(RIGHT);
+    expect(outcomeOf(await here.client.transferTag(here.request, collector))).toBe(
+      "ServiceError:device_lost",
+    );
+    expect(collector.prompts).toEqual([]);
+    expect(here.tag.snapshot().commits).toBe(0);
+    // Who has brought the right proof along may open it (rules §5).
+    const proof = { recordLocator: RIGHT.recordLocator, custodyProofSurname: RIGHT.surname };
+    valueIn(await here.client.transferTag({ ...here.request, ...proof }, collector));
+    expect(collector.prompts).toEqual([]);
+  });
+
+  test("is proved when the lock came after the look-up, nothing written before", async () => {
+    const here = await scene();
+    here.service.next("ebt-authorizations", async (call, answer) => {
+      here.service.lockToStranger(here.picked.uniqueDeviceId);
+      return refuse("custody_proof_required")(call, answer);
+    });
+    const collector = collectorOf(RIGHT);
+    const result = valueIn(await here.client.transferTag(here.request, collector));
+    expect(result.pendingRetry).toBe(false);
+    expect(collector.prompts).toHaveLength(1);
+    expect(here.service.count("ebt-lookups")).toBe(2);
+    expect(here.service.locks.get(here.picked.uniqueDeviceId)?.baggageId).toBe(3);
+  });
+
+  test("sends the surname in upper case", async () => {
+    const { client, request, service } = await lockedScene();
+    await client.transferTag(request, collectorOf({ recordLocator: "ABC123", surname: "müller" }));
+    const proof = service.calls.find(({ path }) => path.endsWith("custody-proofs"));
+    expect(proof?.body).toMatchObject({ recordLocator: "ABC123", surname: "MÜLLER" });
+  });
+
+  test("stays as it was when the cap of wrong proofs is reached", async () => {
+    const { client, request, tag, service } = await lockedScene();
+    const collector = collectorOf(WRONG, WRONG, WRONG, RIGHT);
+    const result = await client.transferTag(request, collector);
+    expect(outcomeOf(result)).toBe("CustodyProofAttemptsExceededException:custody_proof_attempts_exceeded");
+    expect(collector.prompts).toHaveLength(3);
+    expect(tag.snapshot().display.content).toBeNull();
+    expect(service.count("ebt-authorizations")).toBe(0);
+  });
+
+  test("asks as often as the configuration says", async () => {
+    const { client, request } = await lockedScene({ client: { maxCustodyProofAttempts: 1 } });
+    const collector = collectorOf(WRONG, RIGHT);
+    expect(outcomeOf(await client.transferTag(request, collector))).toMatch(/attempts_exceeded/);
+    expect(collector.prompts).toHaveLength(1);
+  });
+
+  test("stays as it was when the person gives up", async () => {
+    const { client, request, tag } = await lockedScene();
+    const result = await client.transferTag(request, collectorOf(null));
+    expect(outcomeOf(result)).toBe("CustodyProofCancelledException:custody_proof_cancelled");
+    expect(tag.snapshot().display.content).toBeNull();
+  });
+
+  test("fails with the hints when nobody can be asked", async () => {
+    const { client, request } = await lockedScene();
+    const result = await client.transferTag(request);
+    expect(outcomeOf(result)).toBe("CustodyProofRequiredException:custody_proof_needed");
+    expect((result as { error: CustodyProofRequiredException }).error.hints).toEqual(HINTS);
+  });
+
+  test("asks the request's collector before the call's before the configured one", async () => {
+    const configured = collectorOf(RIGHT);
+    const { client, request, service, picked } = await lockedScene({
+      client: { custodyProofCollector: configured },
+    });
+    const perCall = collectorOf(RIGHT);
+    const perRequest = collectorOf(RIGHT);
+    valueIn(await client.transferTag({ ...request, custodyProofCollector: perRequest }, perCall));
+    service.lockToStranger(picked.uniqueDeviceId);
+    valueIn(await client.transferTag(request, perCall));
+    service.lockToStranger(picked.uniqueDeviceId);
+    valueIn(await client.transferTag(request));
+    expect([perRequest, perCall, configured].map(({ prompts }) => prompts.length)).toEqual([1, 1, 1]);
+  });
+});
+
+describe("a proof the request brings", () => {
+  const proof = { recordLocator: "ABC123", custodyProofSurname: "lovelace" };
+
+  test("is used without asking", async () => {
+    const { client, request } = await lockedScene();
+    const collector = collectorOf(RIGHT);
+    valueIn(await client.transferTag({ ...request, ...proof }, collector));
+    expect(collector.prompts).toHaveLength(0);
+  });
+
+  test("counts as an attempt when it is wrong, and the dialog tells so", async () => {
+    const { client, request } = await lockedScene();
+    const collector = collectorOf(RIGHT);
+    valueIn(await client.transferTag({ ...request, ...proof, recordLocator: "NOPE12" }, collector));
+    expect(collector.prompts[0]).toMatchObject({ attempt: 2, attemptsLeft: 2 });
+    expect(collector.prompts[0]?.lastSubmissionError?.code).toBe("custody_proof_invalid");
+  });
+
+  test("fills the dialog when it is only half", async () => {
+    const { client, request } = await lockedScene();
+    const collector = collectorOf(RIGHT);
+    valueIn(await client.transferTag({ ...request, recordLocator: "ABC123" }, collector));
+    expect(collector.prompts[0]?.prefill).toEqual({ recordLocator: "ABC123" });
+  });
+});
+
+describe("between proof and service", () => {
+  test("a right proof whose answer was lost is settled by a new lookup", async () => {
+    const { client, request, service } = await lockedScene();
+    // Carried out, answer lost; tried again where the stored answer is gone too.
+    service.next("custody-proofs", loseAnswer, refuse("custody_proof_invalid"));
+    const collector = collectorOf(RIGHT);
+    valueIn(await client.transferTag(request, collector));
+    expect(collector.prompts).toHaveLength(1);
+    expect(service.count("ebt-lookups")).toBe(2);
+  });
+
+  test("a wrong proof after a lost request is still wrong", async () => {
+    const { client, request, service } = await lockedScene();
+    service.next("custody-proofs", unreachable);
+    const collector = collectorOf(WRONG, null);
+    expect(outcomeOf(await client.transferTag(request, collector))).toMatch(/custody_proof_cancelled/);
+    expect(collector.prompts[1]?.lastSubmissionError?.code).toBe("custody_proof_invalid");
+  });
+
+  test("too many guesses end the transfer and say how long to wait", async () => {
+    const { client, request, service } = await lockedScene();
+    service.next("custody-proofs", refuse("too_many_attempts", { "Retry-After": "600" }));
+    const result = await client.transferTag(request, collectorOf(RIGHT));
+    expect(result).toMatchObject({ ok: false, error: { code: "too_many_attempts", retryAfter: 600 } });
+  });
+
+  test("a link that falls while the dialog is open is made again once, without the chooser", async () => {
+    const here = await lockedScene();
+    const made = connections(here);
+    const collector = {
+      async collect() {
+        here.tag.disconnect();
+        return RIGHT;
+      },
+    };
+    valueIn(await here.client.transferTag(here.request, collector));
+    expect(made.count).toBe(1);
+  });
+});

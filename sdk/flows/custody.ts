@@ -1,0 +1,110 @@
+/**
+ * Custody: may this tag be written by us, and if not, the loop of proofs that opens it. The dialog is the host's;
+ * what counts, in which order and how often is decided here.
+ */
+import { orCancelled } from "../abort.ts";
+import {
+  CustodyProofAttemptsExceededException,
+  CustodyProofCancelledException,
+  CustodyProofRequiredException,
+  ServiceError,
+} from "../errors.ts";
+import type { Api } from "../service/api.ts";
+import type { CustodyHints, CustodyProofCollector, CustodyProofInput } from "../types.ts";
+
+export interface CustodyCase {
+  readonly uniqueDeviceId: string;
+  readonly collector: CustodyProofCollector | undefined;
+  readonly maxCustodyProofAttempts: number;
+  /** Both fields: submitted first, without asking. One: shown in the dialog. */
+  readonly prefill: Partial<CustodyProofInput>;
+}
+
+/** Another journey's lock. */
+export interface ForeignLock {
+  readonly hints: CustodyHints;
+  /** Its holder has reported the tag lost. */
+  readonly lost: boolean;
+}
+
+/** The lock when a proof is needed, undefined when the tag is free or ours. */
+export async function lookUpLock(
+  api: Api,
+  uniqueDeviceId: string,
+  signal: AbortSignal,
+): Promise<ForeignLock | undefined> {
+  const {
+    requiresCustodyProof,
+    hints = {},
+    lost = false,
+  } = await api.call("ebtLookup", { uniqueDeviceId }, { signal });
+  return requiresCustodyProof === true ? { hints, lost } : undefined;
+}
+
+/**
+ * Resolves once the service accepted a proof. Throws CustodyProofRequiredException, CustodyProofCancelledException,
+ * CustodyProofAttemptsExceededException; {@link ServiceError} for everything but a wrong proof (429 with its
+ * `retryAfter`); `cancelled`. Whoever finds a lost tag is not asked to guess whose it is: `device_lost`, unless the
+ * caller has brought the proof along.
+ */
+export async function proveCustody(
+  api: Api,
+  { uniqueDeviceId, collector, maxCustodyProofAttempts, prefill }: CustodyCase,
+  { hints, lost }: ForeignLock,
+  signal: AbortSignal,
+): Promise<void> {
+  let lastSubmissionError: ServiceError | undefined;
+  for (let attempt = 1; attempt <= maxCustodyProofAttempts; attempt++) {
+    const given = attempt === 1 ? complete(prefill) : undefined;
+    if (given === undefined && lost) throw new ServiceError("device_lost", "the tag was reported lost");
+    if (given === undefined && collector === undefined)
+      throw new CustodyProofRequiredException(hints, lastSubmissionError);
+    const prompt = {
+      uniqueDeviceId,
+      hints,
+      attempt,
+      attemptsLeft: maxCustodyProofAttempts - attempt + 1,
+      prefill,
+      signal,
+      ...(lastSubmissionError && { lastSubmissionError }),
+    };
+    const input = given ?? (await orCancelled(signal, Promise.resolve(collector?.collect(prompt))));
+    if (!input) throw new CustodyProofCancelledException();
+    lastSubmissionError = await submit(api, uniqueDeviceId, input, signal);
+    if (lastSubmissionError === undefined) return;
+  }
+  throw new CustodyProofAttemptsExceededException(hints, lastSubmissionError ?? wrongProof());
+}
+
+function complete({ recordLocator, surname }: Partial<CustodyProofInput>): CustodyProofInput | undefined {
+  return recordLocator !== undefined && surname !== undefined ? { recordLocator, surname } : undefined;
+}
+
+/** Undefined when the tag is open now, the error when this proof was wrong; anything else is thrown. */
+async function submit(
+  api: Api,
+  uniqueDeviceId: string,
+  { recordLocator, surname }: CustodyProofInput,
+  signal: AbortSignal,
+): Promise<ServiceError | undefined> {
+  const body = { uniqueDeviceId, recordLocator: recordLocator.trim(), surname: surname.trim().toUpperCase() };
+  try {
+    await api.call("ebtCustodyProof", body, { signal, idempotencyKey: crypto.randomUUID() });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ServiceError) || !isWrongInput(error)) throw error;
+    // A try before this one may have opened the tag, its answer lost: then "not locked" also reads 422.
+    const open = error.afterLostAnswer && (await lookUpLock(api, uniqueDeviceId, signal)) === undefined;
+    return open ? undefined : error;
+  }
+}
+
+function isWrongInput({ code }: ServiceError): boolean {
+  return (
+    code === "custody_proof_invalid" || code === "required_info_not_provided" || code === "invalid_request"
+  );
+}
+
+function wrongProof(): ServiceError {
+  return new ServiceError("custody_proof_invalid", "no proof may be tried");
+}

@@ -1,0 +1,188 @@
+// @vitest-environment node
+import { describe, expect, test, vi } from "vitest";
+import { orCancelled } from "../abort.ts";
+import { BluetoothError, OperationError, ServiceError } from "../errors.ts";
+import type { RunRecord } from "../types.ts";
+import { asResult, Operations, type Run } from "./operation.ts";
+
+const never = () => new Promise<never>(() => undefined);
+
+/** An operation on tag `d` that goes on until it is told to end. */
+function held() {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  return { work: (run: Run<string>) => orCancelled(run.signal, promise), resolve, reject };
+}
+
+describe("an operation on a tag", () => {
+  test("keeps every other off it until it has ended, well or not", async () => {
+    const operations = new Operations();
+    for (const end of ["resolve", "reject"] as const) {
+      const { work, ...ends } = held();
+      const first = operations.start("transfer", "d", {}, work);
+      expect(operations.isBusy("d")).toBe(true);
+      expect(await operations.start("clear", "d", {}, work)).toMatchObject({ error: { code: "busy" } });
+      expect(await operations.start("pick", "e", {}, async () => "other")).toMatchObject({ ok: true });
+      if (end === "resolve") ends.resolve("done");
+      else ends.reject(new BluetoothError("link_lost", "any"));
+      await first;
+      expect(operations.isBusy("d")).toBe(false);
+    }
+  });
+
+  test("that the caller cancels answers at once, but stays until it has cleaned up", async () => {
+    const operations = new Operations();
+    const controller = new AbortController();
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const running = operations.start("transfer", "d", { signal: controller.signal }, () => promise);
+    controller.abort();
+    expect(await running).toMatchObject({ ok: false, error: { code: "cancelled", settling: false } });
+    expect(operations.isBusy("d")).toBe(true);
+    resolve("late");
+    await vi.waitFor(() => expect(operations.isBusy("d")).toBe(false));
+  });
+
+  test("that no tag is known for locks none", async () => {
+    const operations = new Operations();
+    const running = operations.start("pick", undefined, {}, never);
+    expect(await operations.start("pick", undefined, {}, async () => 1)).toMatchObject({
+      ok: true,
+      value: 1,
+    });
+    void running;
+  });
+
+  test("begins within the caller's own task, as choosers demand", () => {
+    let begun = false;
+    void new Operations().start("pick", undefined, {}, () => {
+      begun = true;
+      return never();
+    });
+    expect(begun).toBe(true);
+  });
+
+  test("does not begin for a caller who has cancelled before", async () => {
+    let begun = false;
+    const result = await new Operations().start(
+      "pick",
+      undefined,
+      { signal: AbortSignal.abort() },
+      async () => {
+        begun = true;
+      },
+    );
+    expect(result).toMatchObject({ ok: false, error: { code: "cancelled" } });
+    expect(begun).toBe(false);
+  });
+
+  test("that fails by something unforeseen says so, with the cause", async () => {
+    const cause = new TypeError("any");
+    const result = await new Operations().start("pick", undefined, {}, () => Promise.reject(cause));
+    expect(result).toMatchObject({ ok: false, error: { name: "OperationError", code: "internal", cause } });
+  });
+});
+
+/** What a caller gets who cancels while `work` stands at its point of no return. */
+async function cancelledAt(work: (run: Run<string>) => void) {
+  const controller = new AbortController();
+  const seen: { run?: Run<string> } = {};
+  const running = new Operations().start<string>("transfer", "d", { signal: controller.signal }, (run) => {
+    seen.run = run;
+    work(run);
+    return never();
+  });
+  controller.abort();
+  return { result: await running, run: seen.run as Run<string> };
+}
+
+describe("cancelling", () => {
+  test("before the commit ends the work, and the commit comes too late", async () => {
+    const { result, run } = await cancelledAt(() => undefined);
+    expect(result).toMatchObject({ ok: false, error: { code: "cancelled", settling: false } });
+    expect(run.signal.aborted).toBe(true);
+    expect(() => run.commit()).toThrow(OperationError);
+  });
+
+  test("after the commit leaves the work alone, says that it is settled later, and allows no second commit", async () => {
+    const { result, run } = await cancelledAt((each) => each.commit());
+    expect(result).toMatchObject({ ok: false, error: { code: "cancelled", settling: true } });
+    expect(run.signal.aborted).toBe(false);
+    expect(() => run.commit()).toThrow(OperationError);
+  });
+
+  test("after the tag has changed is the success that it was", async () => {
+    const { result } = await cancelledAt((run) => {
+      run.commit();
+      run.confirm("written");
+    });
+    expect(result).toEqual({ ok: true, value: "written" });
+  });
+});
+
+describe("what is kept of operations", () => {
+  test("are the last 20, told as they end", async () => {
+    const operations = new Operations();
+    const told: RunRecord[] = [];
+    operations.ended.add((record) => told.push(record));
+    for (let count = 0; count < 23; count++)
+      await operations.start("pick", undefined, {}, async ({ progress }) => {
+        for (let retry = 0; retry < count; retry++) progress.retrying("connect_failed");
+      });
+    expect(told).toHaveLength(23);
+    expect(operations.runs()).toEqual(told.slice(3));
+    expect(operations.runs().at(-1)).toMatchObject({ operation: "pick", outcome: "ok" });
+    expect(operations.runs().at(-1)?.retries).toHaveLength(22);
+  });
+
+  test.each<[string, () => Promise<unknown>, Partial<RunRecord>]>([
+    ["a success", async () => "value", { outcome: "ok" }],
+    [
+      "a success that the service has not heard of",
+      async () => ({ pendingRetry: true }),
+      { outcome: "pending_retry" },
+    ],
+    ["a success that it has heard of", async () => ({ pendingRetry: false }), { outcome: "ok" }],
+    ["a failure", () => Promise.reject(new BluetoothError("timeout", "any")), { outcome: "timeout" }],
+    [
+      "a refusal of the service",
+      () => Promise.reject(new ServiceError("device_locked", "any", { requestId: "r-9" })),
+      { outcome: "device_locked", requestId: "r-9" },
+    ],
+  ])("says what became of %s", async (_what, work, record) => {
+    const operations = new Operations();
+    await operations.start("transfer", "d", {}, work);
+    expect(operations.runs()[0]).toMatchObject(record);
+    expect("requestId" in (operations.runs()[0] ?? {})).toBe("requestId" in record);
+  });
+
+  test("has every phase, and the tag's generation once it is read", async () => {
+    const operations = new Operations();
+    await operations.start("transfer", "d", {}, async ({ progress }) => {
+      progress.enter("connect");
+      progress.tag({ deviceId: "d", uniqueDeviceId: "ebt-1", generation: "2.0" });
+      progress.enter("secure");
+    });
+    const [record] = operations.runs();
+    expect(record?.phases.map(({ phase }) => phase)).toEqual(["connect", "secure"]);
+    expect(record?.generation).toBe("2.0");
+  });
+});
+
+describe("a call without phases", () => {
+  test("gives its value, or its failure", async () => {
+    expect(await asResult(undefined, async () => 7)).toEqual({ ok: true, value: 7 });
+    const failure = new ServiceError("network", "any");
+    expect(await asResult({}, () => Promise.reject(failure))).toEqual({ ok: false, error: failure });
+  });
+
+  test("is cancelled at once, and told so", async () => {
+    const controller = new AbortController();
+    let told: AbortSignal | undefined;
+    const running = asResult({ signal: controller.signal }, (signal) => {
+      told = signal;
+      return never();
+    });
+    controller.abort();
+    expect(await running).toMatchObject({ ok: false, error: { code: "cancelled" } });
+    expect(told?.aborted).toBe(true);
+  });
+});

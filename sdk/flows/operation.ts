@@ -1,0 +1,159 @@
+/**
+ * The frame every operation runs in: one at a time per tag, cancellable until the tag has its commit, every failure
+ * a typed result, timings kept for diagnostics.
+ */
+
+import { cancelled, throwIfCancelled } from "../abort.ts";
+import { asTaglatchError, OperationError, ServiceError, type TaglatchError } from "../errors.ts";
+import { Listeners } from "../listeners.ts";
+import type { OperationOptions, Result, RunRecord } from "../types.ts";
+import { Progress } from "./progress.ts";
+
+const RUNS_KEPT = 20;
+
+/** What an operation in course knows of itself. */
+export class Run<Value> {
+  readonly progress: Progress;
+  /** Fires when the caller cancels, but never after {@link commit}. */
+  readonly signal: AbortSignal;
+  readonly #work = new AbortController();
+  readonly #caller: AbortSignal | undefined;
+  readonly #early = Promise.withResolvers<Result<Value>>();
+  readonly #onCancel = () => this.#cancel();
+  #committing = false;
+  #confirmed: Value | undefined;
+
+  constructor({ signal, onProgress }: OperationOptions) {
+    this.progress = new Progress(onProgress);
+    this.signal = this.#work.signal;
+    this.#caller = signal;
+    signal?.addEventListener("abort", this.#onCancel, { once: true });
+    if (signal?.aborted) this.#cancel();
+  }
+
+  /** Resolves when the caller gets an answer before the work has ended. */
+  get early(): Promise<Result<Value>> {
+    return this.#early.promise;
+  }
+
+  /** The point of no return: the tag is about to hear what changes its display. Throws `cancelled` if it is too late. */
+  commit(): void {
+    // Also for a second commit after a lost first one: whoever cancelled meanwhile wants no other.
+    if (this.#caller?.aborted) throw cancelled(this.#caller.reason);
+    this.#committing = true;
+  }
+
+  /** The tag has changed; `value` is what a caller gets who cancels from here on. */
+  confirm(value: Value): void {
+    this.#confirmed = value;
+  }
+
+  end(): void {
+    this.#caller?.removeEventListener("abort", this.#onCancel);
+    this.progress.leave();
+  }
+
+  #cancel(): void {
+    const cause = this.#caller?.reason;
+    const error = new OperationError("cancelled", "cancelled", { cause, settling: this.#committing });
+    if (!this.#committing) this.#work.abort(cause);
+    this.#early.resolve(
+      this.#confirmed === undefined ? { ok: false, error } : { ok: true, value: this.#confirmed },
+    );
+  }
+}
+
+export class Operations {
+  readonly #busy = new Set<string>();
+  readonly #runs: RunRecord[] = [];
+  readonly ended = new Listeners<RunRecord>();
+
+  runs(): readonly RunRecord[] {
+    return [...this.#runs];
+  }
+
+  isBusy(deviceId: string): boolean {
+    return this.#busy.has(deviceId);
+  }
+
+  /**
+   * Runs `work` on `deviceId` (none: nothing is locked). `work` is entered before anything is awaited, because a
+   * chooser needs the tap's own task. A caller who cancels is answered at once; the work cleans up by itself.
+   */
+  async start<Value>(
+    operation: RunRecord["operation"],
+    deviceId: string | undefined,
+    options: OperationOptions,
+    work: (run: Run<Value>) => Promise<Value>,
+  ): Promise<Result<Value>> {
+    if (deviceId !== undefined && this.isBusy(deviceId))
+      return { ok: false, error: new OperationError("busy", "an operation runs on this tag") };
+    if (deviceId !== undefined) this.#busy.add(deviceId);
+    const startedAt = Date.now();
+    const run = new Run<Value>(options);
+    const done = settled(run, work).then((result) => {
+      if (deviceId !== undefined) this.#busy.delete(deviceId);
+      run.end();
+      this.#keep(operation, startedAt, run, result);
+      return result;
+    });
+    return Promise.race([run.early, done]);
+  }
+
+  #keep<Value>(
+    operation: RunRecord["operation"],
+    startedAt: number,
+    { progress }: Run<Value>,
+    result: Result<Value>,
+  ): void {
+    const { requestId } = result.ok ? {} : requestOf(result.error);
+    const record: RunRecord = {
+      operation,
+      startedAt,
+      elapsed: progress.elapsed,
+      outcome: outcomeOf(result),
+      phases: progress.timings,
+      retries: progress.retries,
+      ...(progress.device && { generation: progress.device.generation }),
+      ...(requestId !== undefined && { requestId }),
+    };
+    this.#runs.push(record);
+    this.#runs.splice(0, this.#runs.length - RUNS_KEPT);
+    this.ended.tell(record);
+  }
+}
+
+/** One shorter call without phases, its failure as a result. */
+export async function asResult<Value>(
+  options: OperationOptions | undefined,
+  work: (signal: AbortSignal) => Promise<Value>,
+): Promise<Result<Value>> {
+  const run = new Run<Value>(options ?? {});
+  const result = await Promise.race([run.early, settled(run, () => work(run.signal))]);
+  run.end();
+  return result;
+}
+
+async function settled<Value>(
+  run: Run<Value>,
+  work: (run: Run<Value>) => Promise<Value>,
+): Promise<Result<Value>> {
+  try {
+    throwIfCancelled(run.signal);
+    return { ok: true, value: await work(run) };
+  } catch (error) {
+    return { ok: false, error: asTaglatchError(error) };
+  }
+}
+
+function outcomeOf(result: Result<unknown>): string {
+  if (!result.ok) return result.error.code;
+  const { value } = result;
+  const pending =
+    typeof value === "object" && value !== null && "pendingRetry" in value && value.pendingRetry;
+  return pending === true ? "pending_retry" : "ok";
+}
+
+function requestOf(error: TaglatchError): { requestId?: string | undefined } {
+  return error instanceof ServiceError ? { requestId: error.requestId } : {};
+}

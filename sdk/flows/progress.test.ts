@@ -1,0 +1,66 @@
+// @vitest-environment node
+import { expect, test } from "vitest";
+import { neverCancelled, sleep } from "../abort.ts";
+import { virtually } from "../test-support/scripted-session.ts";
+import type { ProgressEvent } from "../types.ts";
+import { Progress } from "./progress.ts";
+
+const pass = (milliseconds: number) => sleep(milliseconds, neverCancelled());
+
+/** What a host is told of `work`. */
+async function told(work: (progress: Progress) => Promise<void>) {
+  return virtually(async () => {
+    const events: ProgressEvent[] = [];
+    const progress = new Progress((event) => events.push(event));
+    await work(progress);
+    return { events, progress, elapsed: progress.elapsed };
+  });
+}
+
+test("a phase ends where the next begins, each with its moment and its length", async () => {
+  const { events, progress, elapsed } = await told(async (each) => {
+    await pass(10);
+    each.enter("connect");
+    await pass(200);
+    each.enter("write");
+    each.written(0.5);
+    await pass(300);
+    each.leave();
+    each.leave();
+  });
+  expect(events).toEqual([
+    { type: "started", phase: "connect", at: 10 },
+    { type: "done", phase: "connect", at: 210, duration: 200 },
+    { type: "started", phase: "write", at: 210 },
+    { type: "progress", phase: "write", at: 210, fraction: 0.5 },
+    { type: "done", phase: "write", at: 510, duration: 300 },
+  ]);
+  expect(progress.timings).toEqual([
+    { phase: "connect", at: 10, duration: 200 },
+    { phase: "write", at: 210, duration: 300 },
+  ]);
+  expect(elapsed).toBe(510);
+});
+
+test("an earlier phase, or the same again, does not begin anew; what is repeated is told in the present one", async () => {
+  const { events, progress } = await told(async (each) => {
+    each.retrying("connect_failed");
+    each.enter("secure");
+    each.enter("connect");
+    each.enter("secure");
+    each.retrying("link_lost");
+  });
+  expect(events).toEqual([
+    { type: "retrying", phase: "connect", at: 0, reason: "connect_failed" },
+    { type: "started", phase: "secure", at: 0 },
+    { type: "retrying", phase: "secure", at: 0, reason: "link_lost" },
+  ]);
+  expect(progress.retries).toEqual(["connect_failed", "link_lost"]);
+});
+
+test("the tag is told of when it is read, and remembered", async () => {
+  const device = { deviceId: "d", uniqueDeviceId: "ebt-1", generation: "2.1" } as const;
+  const { events, progress } = await told(async (each) => each.tag(device));
+  expect(events).toEqual([{ type: "tag", at: 0, device }]);
+  expect(progress.device).toBe(device);
+});

@@ -1,0 +1,139 @@
+// @vitest-environment node
+import { describe, expect, test } from "vitest";
+import type { GattVersion } from "../../core/gatt/profile.ts";
+import { PROFILE } from "../../core/gatt/profile.ts";
+import { toPem } from "../../core/pki/pem.ts";
+import { makeAuthorities } from "../test-support/authorities.ts";
+import type { Interference } from "../test-support/fake-service.ts";
+import { type ScriptedScene, scriptedScene, traces } from "../test-support/scripted-scene.ts";
+import { virtually } from "../test-support/scripted-session.ts";
+import type { Script } from "../test-support/scripted-tag.ts";
+
+const GENERATIONS: readonly GattVersion[] = ["2.1", "2.0"];
+const STATUS = PROFILE.characteristics.STATUS.uuid;
+
+/** What was said to the tag, but for reads. */
+const said = ({ tag }: ScriptedScene) =>
+  tag.connections.flatMap(({ messages }) => messages.map(({ type }) => type));
+/** What the service was asked about the tag. */
+const asked = ({ service }: ScriptedScene) =>
+  service.calls.filter(({ path }) => path.includes("/ebt-")).length;
+
+describe.each(GENERATIONS)("a tag of GATT v%s", (generation) => {
+  test.each(["transfer", "clear"] as const)(
+    "with a low battery is left alone by a %s, before anything else",
+    async (job) => {
+      const weak: Script = { info: { flags: { lowBattery: true, displayBlank: true } } };
+      const scene = await scriptedScene(generation, [weak]);
+      const result = await scene[job]();
+      expect(traces(scene, result)).toMatchObject({ outcome: "TagError:low_battery", links: 1, open: 0 });
+      expect({ said: said(scene), asked: asked(scene) }).toEqual({ said: [], asked: 0 });
+    },
+  );
+
+  test("that is another than the one asked for is told nothing", async () => {
+    const scene = await scriptedScene(generation, [{}]);
+    const result = await scene.transfer({ uniqueDeviceId: "another" });
+    expect(traces(scene, result)).toMatchObject({ outcome: "TagError:wrong_tag", links: 1, open: 0 });
+    expect({ said: said(scene), asked: asked(scene) }).toEqual({ said: [], asked: 0 });
+  });
+
+  test.each(["transfer", "clear"] as const)("is let go at the end of a %s", async (job) => {
+    const scene = await scriptedScene(generation, [{}]);
+    expect(traces(scene, await scene[job]())).toMatchObject({ outcome: "ok", links: 1, open: 0 });
+  });
+
+  test("whose link falls three times is reached a fourth time", async () => {
+    const last = generation === "2.1" ? "token" : "TOKEN";
+    let falls = 3;
+    const falling: Script = { falls: (told) => (told === last && falls-- > 0 ? "before" : undefined) };
+    const scene = await scriptedScene(generation, [falling]);
+    const result = await scene.transfer();
+    expect(traces(scene, result)).toMatchObject({
+      outcome: "ok",
+      links: 4,
+      open: 0,
+      retries: ["link_lost", "link_lost", "link_lost"],
+    });
+  });
+
+  test("whose link falls a fourth time is given up", async () => {
+    const last = generation === "2.1" ? "token" : "TOKEN";
+    const falling: Script = { falls: (told) => (told === last ? "before" : undefined) };
+    const scene = await scriptedScene(generation, [falling]);
+    const result = await scene.transfer();
+    expect(traces(scene, result)).toMatchObject({
+      outcome: "BluetoothError:link_lost",
+      links: 4,
+      open: 0,
+      commits: 0,
+    });
+  });
+});
+
+test("a v2.1 tag that cannot prove itself is not asked again", async () => {
+  const scene = await scriptedScene("2.1", [{}]);
+  scene.service.configuration.tagRoots = [toPem((await makeAuthorities()).tagRoot)];
+  const result = await scene.transfer();
+  expect(traces(scene, result)).toMatchObject({
+    outcome: "TagError:untrusted_tag",
+    links: 1,
+    tokens: 0,
+    open: 0,
+  });
+});
+
+test("a tag whose certificate is for another id is a wrong tag", async () => {
+  const scene = await scriptedScene("2.1", [{}]);
+  Object.assign(scene.tag.options, { id: "EBT-21-0001" });
+  const result = await scene.transfer();
+  expect(traces(scene, result)).toMatchObject({
+    outcome: "TagError:wrong_tag",
+    links: 1,
+    tokens: 0,
+    open: 0,
+  });
+});
+
+/** The certificate comes after so many virtual milliseconds. */
+const after =
+  (milliseconds: number): Interference =>
+  async (_call, answer) => {
+    await new Promise((resolve) => setTimeout(resolve, milliseconds));
+    return answer();
+  };
+
+/** A transfer right behind a pick, to a service that takes its time over the certificate. */
+async function transferWaiting(milliseconds: number) {
+  const scene = await scriptedScene("2.1", [{}]);
+  scene.service.next("guest/sessions", after(milliseconds / 2));
+  let before: number | undefined;
+  scene.service.next("device-client-certificates", async (call, answer) => {
+    const answered = await after(milliseconds / 2)(call, answer);
+    before = said(scene).length;
+    return answered;
+  });
+  const result = await virtually(async () => {
+    await scene.client.pickTag();
+    return scene.client.transferTag(scene.request);
+  });
+  const kept = scene.tag.connections[0]?.reads.filter((uuid) => uuid === STATUS).length ?? 0;
+  return { ...traces(scene, result), kept, before };
+}
+
+describe("a tag that waits for our certificate", () => {
+  test("is asked for STATUS every 4 s meanwhile, so that it stays", async () => {
+    // One STATUS is read on connecting.
+    expect(await transferWaiting(3_900)).toMatchObject({ outcome: "ok", links: 1, kept: 1 });
+    expect(await transferWaiting(8_100)).toMatchObject({ outcome: "ok", links: 1, kept: 3 });
+  });
+
+  test("is told nothing before it is there", async () => {
+    expect(await transferWaiting(8_100)).toMatchObject({ outcome: "ok", before: 0 });
+  });
+
+  test("for longer than it would wait for a handshake is connected to anew", async () => {
+    expect(await transferWaiting(11_500)).toMatchObject({ outcome: "ok", links: 1 });
+    expect(await transferWaiting(12_500)).toMatchObject({ outcome: "ok", links: 2 });
+  });
+});

@@ -1,0 +1,148 @@
+/**
+ * One operation's visit to one tag: connect, check that it is the tag asked for, make the session, and make it again
+ * without a chooser when the link falls in between.
+ */
+import { verifyChain } from "../../core/pki/chain.ts";
+import { EKU_TAG } from "../../core/pki/profiles.ts";
+import type { Credential, Peer } from "../../core/sec/credential.ts";
+import { SecError } from "../../core/sec/errors.ts";
+import { orCancelled, sleep } from "../abort.ts";
+import type { Configuration } from "../configuration.ts";
+import { BluetoothError, TagError } from "../errors.ts";
+import { isLinkFailure } from "../tag/link-failures.ts";
+import { isFresh, type Links, pickedTag } from "../tag/links.ts";
+import type { SecuredTag } from "../tag/secured-tag.ts";
+import { type OpenTag, readStatus, sameDevice } from "../tag/tag.ts";
+import { secureV20 } from "../tag/v20.ts";
+import { secureV21 } from "../tag/v21.ts";
+import type { TagDevice } from "../types.ts";
+import type { Progress } from "./progress.ts";
+import { type RecordedHandshake, recordedHandshake } from "./recorded-handshake.ts";
+
+/** A tag that hears nothing for 10 s goes away. */
+const KEEP_ALIVE = 4_000;
+/** Silent reconnects of one operation: a slow proof dialog, a commit's lost answer, and one for a bad place. */
+const LOSSES_FORGIVEN = 3;
+
+/** Ready while the radio still connects. */
+export interface Preparation {
+  readonly configuration: Configuration;
+  readonly credential: Credential;
+}
+
+export interface VisitOptions {
+  readonly links: Links;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+  readonly preparation: Promise<Preparation>;
+  /** SUITES_R by device id, kept over operations. */
+  readonly suites: Map<string, readonly number[]>;
+  readonly onHandshake: ((recorded: RecordedHandshake) => void) | undefined;
+  readonly deviceId: string;
+  readonly uniqueDeviceId: string;
+}
+
+export class TagVisit {
+  readonly #options: VisitOptions;
+  #tag: SecuredTag | undefined;
+  #device: TagDevice | undefined;
+  #losses = 0;
+
+  constructor(options: VisitOptions) {
+    this.#options = options;
+  }
+
+  /** Known once the tag was read. */
+  get device(): TagDevice {
+    if (this.#device === undefined) throw new TagError("protocol", "the tag was not read yet");
+    return this.#device;
+  }
+
+  /** The session, made now or again. Throws what connect, handshake and preparation throw. */
+  async secured(): Promise<SecuredTag> {
+    if (this.#tag?.open) return this.#tag;
+    if (this.#tag !== undefined) this.forgive(new BluetoothError("link_lost", "the link to the tag fell"));
+    for (;;) {
+      try {
+        return await this.#reach();
+      } catch (error) {
+        this.forgive(error);
+      }
+    }
+  }
+
+  /** Counts a failure of the link and gives it up; throws `error` when it is something else, or one too many. */
+  forgive(error: unknown): void {
+    if (!isLinkFailure(error) || this.#losses++ >= LOSSES_FORGIVEN) throw error;
+    this.#tag?.close();
+    // Counted: whoever asks for the session next must not count it again.
+    this.#tag = undefined;
+    this.#options.progress.retrying("link_lost");
+  }
+
+  async #reach(): Promise<SecuredTag> {
+    const { progress, links, deviceId, signal } = this.#options;
+    progress.enter("connect");
+    const tag = await links.reach(deviceId, true, signal, () => progress.retrying("connect_failed"));
+    await this.#check(tag);
+    progress.enter("secure");
+    const preparation = await this.#prepared(tag);
+    // The certificate took its time: the tag's handshake timer counts from connect.
+    if (!isFresh(tag)) return this.#reach();
+    this.#tag = await this.#session(tag, preparation);
+    return this.#tag;
+  }
+
+  close(): void {
+    this.#tag?.close();
+    this.#options.links.close(this.#options.deviceId);
+  }
+
+  async #check(tag: OpenTag): Promise<void> {
+    const { progress, links, deviceId, uniqueDeviceId } = this.#options;
+    if (!sameDevice(tag.id, uniqueDeviceId)) throw new TagError("wrong_tag", "the tag has another id");
+    this.#device = pickedTag(await links.find(deviceId), tag);
+    progress.tag(this.#device);
+    if (tag.info.flags.lowBattery)
+      throw new TagError("low_battery", "the tag's battery is low", { status: "LOW_BATTERY" });
+  }
+
+  /** Waits for certificate and configuration, asking for STATUS now and then so that the tag stays. */
+  async #prepared({ connection }: OpenTag): Promise<Preparation> {
+    const { preparation, signal } = this.#options;
+    for (;;) {
+      const pause = new AbortController();
+      const waited = sleep(KEEP_ALIVE, pause.signal).then(() => undefined);
+      waited.catch(() => undefined);
+      const prepared = await orCancelled(signal, Promise.race([preparation, waited]));
+      pause.abort();
+      if (prepared !== undefined) return prepared;
+      if (connection.open) await readStatus(connection, signal);
+    }
+  }
+
+  #session(tag: OpenTag, { configuration, credential }: Preparation): Promise<SecuredTag> {
+    const { signal, suites, onHandshake } = this.#options;
+    if (tag.generation === "2.0") return secureV20(tag, credential.chain, signal);
+    const secure = {
+      credential,
+      verifyTag: (chain: Credential["chain"], id: string) => verifyTag(chain, id, configuration),
+      knownSuites: suites.get(tag.id),
+      onSuites: (suitesR: readonly number[]) => suites.set(tag.id, suitesR),
+      onHandshake:
+        onHandshake &&
+        ((values: Readonly<Record<string, string>>) => {
+          void recordedHandshake(values, configuration).then(onHandshake);
+        }),
+    };
+    return secureV21(tag, secure, signal);
+  }
+}
+
+/** Chain to a pinned tag root, EKU, and the certificate's serialNumber = the tag's id, byte for byte. */
+async function verifyTag(chain: Credential["chain"], id: string, { tagRoots }: Configuration): Promise<Peer> {
+  const leaf = await verifyChain({ chain, anchors: tagRoots, eku: EKU_TAG, at: new Date() });
+  if (leaf.subjectSerialNumber !== id)
+    throw new SecError("IDENTITY", { message: "the certificate is another tag's" });
+  return leaf;
+}

@@ -1,0 +1,13 @@
+/** The locks of tags, as far as the service alone can say and change them. */
+import type { Api } from "../service/api.ts";
+import type { TagsApi } from "../types.ts";
+import { asResult } from "./operation.ts";
+
+export const tagsApi = (api: Api): TagsApi => ({
+  lookUp: (uniqueDeviceId, options) =>
+    asResult(options, (signal) => api.call("ebtLookup", { uniqueDeviceId }, { signal })),
+  markLost: (uniqueDeviceId, lost, options) =>
+    asResult(options, (signal) => api.call("deviceLoss", { uniqueDeviceId, lost }, { signal })),
+  release: (uniqueDeviceId, reason, options) =>
+    asResult(options, (signal) => api.call("lockRelease", { uniqueDeviceId, reason }, { signal })),
+});

@@ -1,0 +1,192 @@
+// @vitest-environment node
+import { describe, expect, test, vi } from "vitest";
+import { refuse, unreachable } from "../test-support/fake-service.ts";
+import { outcomeOf, scene, valueIn } from "../test-support/scene.ts";
+import { PHASES, type ProgressEvent } from "../types.ts";
+
+describe.each(["2.1", "2.0"] as const)("a free tag of GATT v%s", (generation) => {
+  test("shows the bag's label and is locked to its journey", async () => {
+    const { client, tag, service, request, picked } = await scene({ generation });
+    const result = valueIn(await client.transferTag(request));
+    expect(result).toMatchObject({
+      pendingRetry: false,
+      device: { uniqueDeviceId: picked.uniqueDeviceId, generation, batteryLevel: 87 },
+    });
+    expect(tag.snapshot().display.content).toMatchObject({ kind: "write", licencePlate: "0220654321" });
+    expect(service.locks.get(picked.uniqueDeviceId)).toMatchObject({ baggageId: 3 });
+    expect(await client.outbox.entries()).toEqual([]);
+  });
+
+  test("tells every phase once, in order, each done before the next", async () => {
+    const { client, request, events, onProgress } = await scene({ generation });
+    valueIn(await client.transferTag(request, undefined, { onProgress }));
+    const expected = PHASES.filter((phase) => phase !== "proof");
+    expect(events.filter(({ type }) => type === "started")).toMatchObject(
+      expected.map((phase) => ({ phase })),
+    );
+    expect(events.filter(({ type }) => type === "done")).toMatchObject(expected.map((phase) => ({ phase })));
+    expect(client.diagnostics.runs().at(-1)).toMatchObject({
+      operation: "transfer",
+      outcome: "ok",
+      generation,
+    });
+  });
+});
+
+describe("the request for a token", () => {
+  test.each([
+    ["2.1", 43],
+    ["2.0", undefined],
+  ] as const)("binds everything that GATT v%s can check", async (generation, bindingLength) => {
+    const { client, request, service } = await scene({ generation });
+    valueIn(await client.transferTag(request));
+    const { body } = service.calls.find(({ path }) => path.endsWith("ebt-authorizations")) ?? {};
+    expect(body).toMatchObject({
+      operation: "write",
+      gattVersion: generation,
+      baggageId: 3,
+      nonce: expect.stringMatching(/^[\w-]{22}$/),
+      payloadDigest: expect.stringMatching(/^[\w-]{43}$/),
+    });
+    expect(body.channelBinding?.length).toBe(bindingLength);
+    expect(body.tagCertificate === undefined).toBe(generation === "2.0");
+  });
+});
+
+describe("the label", () => {
+  test("is the host's own when it brings one, bound but not approved", async () => {
+    const { client, request, tag, service } = await scene();
+    valueIn(
+      await client.transferTag({ ...request, displayTicket: { kind: "write", licencePlate: "0117123456" } }),
+    );
+    expect(tag.snapshot().display.content).toMatchObject({ licencePlate: "0117123456" });
+    const { body } = service.calls.find(({ path }) => path.endsWith("ebt-authorizations")) ?? {};
+    expect(body).toMatchObject({ operation: "write", payloadDigest: expect.any(String) });
+    expect(body).not.toHaveProperty("baggageId");
+  });
+
+  test("is made of the host's journey without asking the service for one", async () => {
+    const { client, request, tag, service } = await scene();
+    const journey = { ...service.journey, baggage: [{ baggageId: 3, licencePlate: "0117999999" }] };
+    valueIn(await client.transferTag({ ...request, journey }));
+    expect(tag.snapshot().display.content).toMatchObject({ licencePlate: "0117999999" });
+    expect(service.count("/v2/journeys/j-1")).toBe(0);
+  });
+
+  test("is made again once when the journey changed at the service", async () => {
+    const { client, request, tag, service } = await scene();
+    service.next("ebt-authorizations", async () => {
+      service.journey = { ...service.journey, baggage: [{ baggageId: 3, licencePlate: "0220111111" }] };
+      return refuse("payload_mismatch")({} as never, {} as never);
+    });
+    valueIn(await client.transferTag(request));
+    expect(tag.snapshot().display.content).toMatchObject({ licencePlate: "0220111111" });
+  });
+
+  test("is refused when the service will not approve it twice", async () => {
+    const { client, request, service } = await scene();
+    service.next("ebt-authorizations", refuse("payload_mismatch"), refuse("payload_mismatch"));
+    expect(outcomeOf(await client.transferTag(request))).toBe("ServiceError:payload_mismatch");
+  });
+});
+
+describe("a transfer that must not begin", () => {
+  test("names another tag than the connected one", async () => {
+    const { client, request, tag, service } = await scene();
+    const result = await client.transferTag({ ...request, uniqueDeviceId: "ebt-21-0002" });
+    expect(outcomeOf(result)).toBe("TagError:wrong_tag");
+    expect(service.count("ebt-lookups")).toBe(0);
+    expect(tag.snapshot().display.content).toBeNull();
+  });
+
+  test("may spell the id in another case, and sends it as the tag has it", async () => {
+    const { client, request, service } = await scene();
+    valueIn(await client.transferTag({ ...request, uniqueDeviceId: " EBT-21-0001" }));
+    const sent = service.calls
+      .filter(({ path }) => path.includes("/ebt-"))
+      .map(({ body }) => body.uniqueDeviceId);
+    expect(new Set(sent)).toEqual(new Set(["ebt-21-0001"]));
+  });
+
+  test.each([0, 1.5, 2_147_483_648])("has baggageId %d", async (baggageId) => {
+    const { client, request } = await scene();
+    expect(outcomeOf(await client.transferTag({ ...request, baggageId }))).toBe(
+      "OperationError:invalid_request",
+    );
+  });
+
+  test("finds no pinned tag root, on either generation", async () => {
+    for (const generation of ["2.1", "2.0"] as const) {
+      const { another, request, service, tag } = await scene({ generation });
+      service.configuration.tagRoots = [];
+      const client = another();
+      valueIn(await client.pickTag());
+      expect(outcomeOf(await client.transferTag(request))).toBe("ConfigurationError:no_tag_roots");
+      expect(tag.snapshot().display.content).toBeNull();
+    }
+  });
+
+  test("meets a tag whose certificate is another tag's", async () => {
+    const { client, request, tag, service } = await scene();
+    tag.faults.wrongCertificate = true;
+    expect(outcomeOf(await client.transferTag(request))).toBe("TagError:wrong_tag");
+    expect(service.count("ebt-authorizations")).toBe(0);
+  });
+
+  test("meets a tag with a low battery", async () => {
+    const { another, request, tag } = await scene();
+    tag.faults.lowBattery = true;
+    const client = another();
+    valueIn(await client.pickTag());
+    expect(outcomeOf(await client.transferTag(request))).toBe("TagError:low_battery");
+  });
+
+  test("is the second one on the same tag", async () => {
+    const { client, request } = await scene();
+    const first = client.transferTag(request);
+    expect(outcomeOf(await client.transferTag(request))).toBe("OperationError:busy");
+    valueIn(await first);
+  });
+});
+
+describe("a tag that was written but could not be attached", () => {
+  test("is a success with pendingRetry and its cause, and is attached later, exactly once", async () => {
+    const { client, request, service, picked } = await scene();
+    service.next("device-attachments", unreachable, unreachable, unreachable);
+    const result = valueIn(await client.transferTag(request));
+    expect(result).toMatchObject({ pendingRetry: true, cause: { code: "network" } });
+    expect(await client.outbox.entries()).toMatchObject([{ kind: "attach", baggageId: 3, tries: 1 }]);
+    expect(valueIn(await client.outbox.flush())).toEqual({ sent: 1, dropped: 0, left: 0 });
+    expect(service.locks.get(picked.uniqueDeviceId)?.baggageId).toBe(3);
+    const keys = service.calls
+      .filter(({ path }) => path.endsWith("device-attachments"))
+      .map(({ headers }) => headers.get("Idempotency-Key"));
+    expect(new Set(keys).size).toBe(1);
+  });
+
+  test("waits no longer than it must when the service says it is down", async () => {
+    const { client, request, service } = await scene();
+    service.next("device-attachments", refuse("service_unavailable", { "Retry-After": "5" }));
+    const result = valueIn(await client.transferTag(request));
+    expect(result).toMatchObject({
+      pendingRetry: true,
+      cause: { code: "service_unavailable", retryAfter: 5 },
+    });
+    expect(service.count("device-attachments")).toBe(1);
+  });
+
+  test("is a success with pendingRetry, too, where the device cannot even store what is to be told", async () => {
+    const { client, request, tag, onProgress } = await scene();
+    const full = (event: ProgressEvent) => {
+      onProgress(event);
+      if (event.type === "started" && event.phase === "attach")
+        vi.spyOn(IDBDatabase.prototype, "transaction").mockImplementation(() => {
+          throw new DOMException("any", "QuotaExceededError");
+        });
+    };
+    const result = valueIn(await client.transferTag(request, undefined, { onProgress: full }));
+    vi.restoreAllMocks();
+    expect(result).toMatchObject({ pendingRetry: true, cause: { code: "storage_unavailable" } });
+    expect(tag.snapshot().commits).toBe(1);
+  });
+});

@@ -1,0 +1,148 @@
+/**
+ * The middle of transfer and clear: token from endpoint 8, token to the tag, payload, commit, and what to do when
+ * one of them fails in a way that can be mended.
+ */
+import type { EbtAuthorizationRequest } from "../../core/api/index.ts";
+import { fromBase64Url, toBase64, toBase64Url } from "../../core/encoding/bytes.ts";
+import { SecError } from "../../core/sec/errors.ts";
+import { ServiceError, TagError } from "../errors.ts";
+import type { Api } from "../service/api.ts";
+import type { SecuredTag } from "../tag/secured-tag.ts";
+import type { Content, ContentSource } from "./content.ts";
+import type { Run } from "./operation.ts";
+import type { TagVisit } from "./tag-visit.ts";
+
+/** A nonce older than this (milliseconds) is replaced before it is signed: it lives 120 s. */
+const NONCE_AGE = 30_000;
+
+/** Each of these is done again once, never twice. */
+type Remedy = "stale_nonce" | "journey_changed" | "token_refused" | "rewrite";
+
+/** Whatever the operation results in. */
+type WriteRun = Pick<Run<never>, "progress" | "signal" | "commit">;
+
+export interface WriteJob {
+  readonly api: Api;
+  readonly visit: TagVisit;
+  readonly run: WriteRun;
+  readonly source: ContentSource;
+  readonly content: Promise<Content>;
+}
+
+/**
+ * Returns once the tag has said that its display is done. Throws ServiceError of endpoint 8, {@link TagError},
+ * BluetoothError, `cancelled` (before the commit only).
+ */
+export async function writeTag(job: WriteJob): Promise<SecuredTag> {
+  const { visit, run, source } = job;
+  const used = new Set<Remedy>();
+  let content = await job.content;
+  let remedy: Remedy | undefined;
+  for (;;) {
+    const tag = await visit.secured();
+    let committing = false;
+    try {
+      await writeOnce(job, tag, content, remedy === "stale_nonce", () => {
+        committing = true;
+      });
+      return tag;
+    } catch (error) {
+      if (committing) {
+        const now = await afterLoss(error, visit, tag, content);
+        if (now !== undefined) return now;
+      }
+      remedy = committing ? "rewrite" : remedyFor(error, source);
+      if (remedy === undefined) {
+        visit.forgive(error);
+        continue;
+      }
+      if (used.has(remedy)) throw error;
+      used.add(remedy);
+      if (remedy !== "rewrite") run.progress.retrying(remedy);
+      if (remedy === "journey_changed") content = await source.load(run.signal);
+    }
+  }
+}
+
+/** Nonce, token, payload, commit, once. `onCommit` is called when there is no way back. */
+async function writeOnce(
+  { api, run }: WriteJob,
+  tag: SecuredTag,
+  content: Content,
+  staleNonce: boolean,
+  onCommit: () => void,
+): Promise<void> {
+  const { progress, signal } = run;
+  progress.enter("authorise");
+  if (staleNonce || performance.now() - tag.nonce.readAt > NONCE_AGE) await tag.refreshNonce(signal);
+  await tag.authorize(await token(api, tag, content, signal), signal);
+  progress.enter("write");
+  const delivery = {
+    ...content,
+    onProgress: (fraction: number) => progress.written(fraction),
+    onCommit() {
+      run.commit();
+      onCommit();
+      progress.enter("display");
+    },
+  };
+  await tag.deliver(delivery, signal);
+}
+
+/**
+ * The tag's session where the lost commit took effect, undefined where it did not. Only the tag's own refusal says
+ * what became of a commit; after anything else it has to be asked.
+ */
+async function afterLoss(
+  error: unknown,
+  visit: TagVisit,
+  before: SecuredTag,
+  { digest }: Content,
+): Promise<SecuredTag | undefined> {
+  if (isTagsOwn(error)) throw error;
+  const now = await visit.secured().catch((cause: unknown) => {
+    throw unknownOutcome(cause);
+  });
+  const outcome = now.outcomeOf(digest, before.mark);
+  if (outcome === "unknown") throw unknownOutcome(error);
+  return outcome === "committed" ? now : undefined;
+}
+
+/** Said under the session's keys, or in STATUS of v2.0. An alert in clear may be anybody's. */
+function isTagsOwn(error: unknown): boolean {
+  return error instanceof TagError && error.status !== undefined && !(error.cause instanceof SecError);
+}
+
+function unknownOutcome(cause: unknown): TagError {
+  return new TagError("outcome_unknown", "nobody can say what the tag shows", { cause });
+}
+
+async function token(api: Api, tag: SecuredTag, content: Content, signal: AbortSignal) {
+  const { channelBinding, certificate } = tag;
+  const body: EbtAuthorizationRequest = {
+    uniqueDeviceId: tag.id,
+    nonce: toBase64Url(tag.nonce.value),
+    operation: content.operation,
+    payloadDigest: toBase64Url(content.digest),
+    gattVersion: tag.generation,
+    ...(channelBinding && { channelBinding: toBase64Url(channelBinding) }),
+    ...(certificate && { tagCertificate: toBase64(certificate) }),
+    ...(content.approvedBag !== undefined && { baggageId: content.approvedBag }),
+  };
+  const { transactionToken } = await api.call("ebtAuthorization", body, { signal });
+  try {
+    return fromBase64Url(transactionToken);
+  } catch (cause) {
+    throw new ServiceError("invalid_answer", "the transaction token is not base64url", { cause });
+  }
+}
+
+function remedyFor(error: unknown, { reloadable }: ContentSource): Remedy | undefined {
+  if (error instanceof ServiceError && error.code === "payload_mismatch" && reloadable)
+    return "journey_changed";
+  if (error instanceof ServiceError && error.code === "invalid_nonce") return "stale_nonce";
+  // A new nonce is there already: the tag sends one after each refused token.
+  if (error instanceof TagError && (error.status === "TOKEN_NONCE" || error.status === "TOKEN_EXPIRED"))
+    return "token_refused";
+  return undefined;
+}

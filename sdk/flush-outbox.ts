@@ -1,0 +1,54 @@
+/**
+ * The outbox of a page that is not there: what a service worker runs when the browser is online again. It has the
+ * page's own key (non-extractable, in IndexedDB) and session, and needs neither radio nor document.
+ */
+import { neverCancelled } from "./abort.ts";
+import { loadConfiguration } from "./configuration.ts";
+import { Database } from "./database.ts";
+import { Outbox } from "./outbox.ts";
+import { sessionApi } from "./service/api.ts";
+import { Http } from "./service/http.ts";
+import { Logins } from "./service/logins.ts";
+import { Session } from "./service/session.ts";
+import { SessionRecords } from "./service/session-records.ts";
+import type { FlushReport } from "./types.ts";
+
+export interface OutboxOwner {
+  readonly audience: "passenger" | "kiosk";
+  /** As in `TaglatchConfig`. */
+  readonly databaseName: string;
+}
+
+/**
+ * Tries everything that waits, as `outbox.flush()` of the page does. An entry's id is its Idempotency-Key, so a page
+ * that flushes at the same time does no harm: each is carried out once. What the service refuses for good stays for the
+ * page, which can tell somebody; `dropped` counts it. Throws ConfigurationError
+ * `storage_unavailable`; what cannot be sent now is counted in `left`.
+ */
+export async function flushOutbox(
+  owner: OutboxOwner,
+  fetching: typeof fetch = (...call) => globalThis.fetch(...call),
+  now: () => number = Date.now,
+): Promise<FlushReport> {
+  const { audience, databaseName } = owner;
+  const source = { baseUrl: "", fetch: fetching, clientKey: undefined, audience };
+  const configuration = once(() => loadConfiguration(source, neverCancelled()));
+  const database = new Database(databaseName);
+  const clientKey = async () => (await configuration()).clientKey;
+  const http = new Http({ baseUrl: "", fetch: fetching, now, clientKey });
+  const logins = new Logins({ http, configuration, now });
+  const records = new SessionRecords(database, now);
+  // A guest whose session ran out is the same guest again by key; staff must sign in themselves.
+  const loginByItself =
+    audience === "passenger" ? (own: Session, signal: AbortSignal) => logins.guest(own, signal) : undefined;
+  const session = new Session({ http, records, now, loginByItself });
+  return new Outbox(database, sessionApi(http, session), now, "keep").flush(neverCancelled());
+}
+
+function once<T>(load: () => Promise<T>): () => Promise<T> {
+  let loading: Promise<T> | undefined;
+  return () => {
+    loading ??= load();
+    return loading;
+  };
+}

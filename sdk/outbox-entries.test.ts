@@ -1,0 +1,183 @@
+// @vitest-environment node
+import "fake-indexeddb/auto";
+import { describe, expect, test } from "vitest";
+import { neverCancelled } from "./abort.ts";
+import { Database } from "./database.ts";
+import { ServiceError, type ServiceErrorCode } from "./errors.ts";
+import { type NewEntry, Outbox } from "./outbox.ts";
+import type { Api } from "./service/api.ts";
+import type { OutboxEvent } from "./types.ts";
+
+const signal = neverCancelled();
+const REFUSED = new ServiceError("device_locked", "refused", { statusCode: 423 });
+const DOWN = new ServiceError("network", "no network");
+const refusal = (code: ServiceErrorCode, statusCode?: number) =>
+  new ServiceError(code, "any", { statusCode });
+
+let databases = 0;
+
+/** An outbox whose calls fail as listed, one after the other, and then succeed. */
+function outboxOf(refused?: "drop" | "keep") {
+  const calls: { name: string; body: unknown; key: unknown }[] = [];
+  const failures: (Error | undefined)[] = [];
+  const call = async (name: string, body: unknown, options: { idempotencyKey?: string }) => {
+    calls.push({ name, body, key: options.idempotencyKey });
+    const failure = failures.shift();
+    if (failure !== undefined) throw failure;
+  };
+  let now = 1_000;
+  const database = new Database(`entries-${databases++}`);
+  const outbox = new Outbox(database, { call } as unknown as Api, () => now++, refused);
+  const told: OutboxEvent[] = [];
+  const end = outbox.subscribe((event) => told.push(event));
+  const attach = (uniqueDeviceId: string, more: Partial<NewEntry> = {}) =>
+    outbox.submit({ kind: "attach", uniqueDeviceId, baggageId: 3, ...more }, signal);
+  return { outbox, calls, failures, told, end, attach, database };
+}
+
+describe("an entry", () => {
+  test("of a label tells all that is known of the tag", async () => {
+    const { attach, calls, told } = outboxOf();
+    const more = { batteryPercentage: 0, firmwareVersion: "1.2", tagCertificate: "AA==" };
+    expect(await attach("ebt-1", more)).toBeUndefined();
+    const device = { uniqueID: "ebt-1", batteryPercentage: 0, firmwareVersion: "1.2" };
+    expect(calls).toEqual([
+      {
+        name: "deviceAttachment",
+        body: { device, baggageId: 3, tagCertificate: "AA==" },
+        key: told[0]?.entry.id,
+      },
+    ]);
+  });
+
+  test("of a label tells no more than is known", async () => {
+    const { attach, calls } = outboxOf();
+    await attach("ebt-1");
+    expect(calls[0]?.body).toEqual({ device: { uniqueID: "ebt-1" }, baggageId: 3 });
+  });
+
+  test("of a cleared tag unlocks it, and shows no bag", async () => {
+    const { outbox, calls, told } = outboxOf();
+    await outbox.submit({ kind: "unlock", uniqueDeviceId: "ebt-1" }, signal);
+    expect(calls[0]).toMatchObject({ name: "ebtUnlock", body: { uniqueDeviceId: "ebt-1" } });
+    expect(Object.keys(told[0]?.entry ?? {}).sort()).toEqual([
+      "createdAt",
+      "id",
+      "kind",
+      "tries",
+      "uniqueDeviceId",
+    ]);
+  });
+
+  test("is told of when it comes, when it is kept, and when it is sent, under one key", async () => {
+    const { outbox, attach, failures, told, calls } = outboxOf();
+    failures.push(DOWN);
+    expect(await attach("ebt-1")).toBe(DOWN);
+    await outbox.flush(signal);
+    expect(told.map(({ type, entry }) => [type, entry.tries])).toEqual([
+      ["added", 0],
+      ["kept", 1],
+      ["sent", 1],
+    ]);
+    expect(new Set([...calls.map(({ key }) => key), ...told.map(({ entry }) => entry.id)]).size).toBe(1);
+  });
+
+  test("is told of to nobody who has stopped listening", async () => {
+    const { attach, told, end } = outboxOf();
+    end();
+    await attach("ebt-1");
+    expect(told).toEqual([]);
+  });
+
+  test("takes the place of older ones of the same tag, in any spelling, and of no other's", async () => {
+    const { outbox, attach, failures } = outboxOf();
+    failures.push(DOWN, DOWN, DOWN);
+    await attach("ebt-1");
+    await attach("ebt-2");
+    await attach(" EBT-1", { baggageId: 4 });
+    const waiting = await outbox.entries();
+    expect(waiting.map(({ uniqueDeviceId, baggageId }) => [uniqueDeviceId, baggageId])).toEqual([
+      ["ebt-2", 3],
+      [" EBT-1", 4],
+    ]);
+  });
+
+  test("of another kind of failure is kept as well: nothing is lost by our own fault", async () => {
+    const { outbox, attach, failures } = outboxOf();
+    failures.push(new TypeError("any"));
+    expect(await attach("ebt-1")).toMatchObject({ code: "internal" });
+    expect(await outbox.entries()).toHaveLength(1);
+  });
+});
+
+/** Two tags whose entries wait. */
+async function two(refused?: "drop" | "keep") {
+  const made = outboxOf(refused);
+  made.failures.push(DOWN, DOWN);
+  await made.attach("ebt-1");
+  await made.attach("ebt-2");
+  made.calls.length = 0;
+  made.told.length = 0;
+  return made;
+}
+
+const devices = (calls: readonly { body: unknown }[]) =>
+  calls.map(({ body }) => (body as { device: { uniqueID: string } }).device.uniqueID);
+
+describe("a flush", () => {
+  test("sends the oldest first", async () => {
+    const { outbox, calls } = await two();
+    expect(await outbox.flush(signal)).toEqual({ sent: 2, dropped: 0, left: 0 });
+    expect(devices(calls)).toEqual(["ebt-1", "ebt-2"]);
+  });
+
+  test("stops at the first that cannot be tried now", async () => {
+    const { outbox, calls, failures } = await two();
+    failures.push(DOWN);
+    expect(await outbox.flush(signal)).toEqual({ sent: 0, dropped: 0, left: 2 });
+    expect(devices(calls)).toEqual(["ebt-1"]);
+  });
+
+  test("goes on behind one that the service refuses for good", async () => {
+    const { outbox, failures, told } = await two();
+    failures.push(REFUSED);
+    expect(await outbox.flush(signal)).toEqual({ sent: 1, dropped: 1, left: 0 });
+    expect(told.map(({ type }) => type)).toEqual(["dropped", "sent"]);
+    expect(await outbox.entries()).toEqual([]);
+  });
+
+  test("of whoever can tell nobody keeps what is refused for good", async () => {
+    const { outbox, failures, told } = await two("keep");
+    failures.push(REFUSED);
+    expect(await outbox.flush(signal)).toEqual({ sent: 1, dropped: 1, left: 0 });
+    expect(told.map(({ type }) => type)).toEqual(["sent"]);
+    expect(await outbox.entries()).toMatchObject([{ uniqueDeviceId: "ebt-1", tries: 1 }]);
+  });
+
+  test.each<[string, ServiceError, boolean]>([
+    ["400", refusal("invalid_request", 400), true],
+    ["499", refusal("invalid_request", 499), true],
+    ["399", refusal("invalid_request", 399), false],
+    ["500", refusal("internal_error", 500), false],
+    ["401", refusal("unauthorized_token", 401), false],
+    ["408", refusal("invalid_request", 408), false],
+    ["429", refusal("too_many_requests", 429), false],
+    ["409 of a call in flight", refusal("idempotency_in_flight", 409), false],
+    ["409 of anything else", refusal("idempotency_key_reused", 409), true],
+    ["no answer", refusal("network"), false],
+  ])("takes %s for the last word: %s", async (_what, error, final) => {
+    const { outbox, failures } = await two();
+    failures.push(error);
+    expect((await outbox.flush(signal)).dropped).toBe(final ? 1 : 0);
+  });
+
+  test("that fails by our own storage does not stop the next", async () => {
+    const { outbox, database, attach } = await two();
+    const entries = database.entries.bind(database);
+    database.entries = () => Promise.reject(new TypeError("full"));
+    await expect(outbox.flush(signal)).rejects.toThrow("full");
+    database.entries = entries;
+    await attach("ebt-3");
+    expect(await outbox.flush(signal)).toEqual({ sent: 2, dropped: 0, left: 0 });
+  });
+});

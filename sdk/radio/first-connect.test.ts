@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { GOOD_RADIO, seededRadio } from "../../sim/radio/radio-model.ts";
+import { radioScene } from "../test-support/radio-scene.ts";
+
+/** Seeded first connections; more by night: `VITE_RUNS`. */
+const RUNS = Math.max(2_000, Number(import.meta.env.VITE_RUNS ?? 0));
+const FAILING = { ...GOOD_RADIO, connectFailure: 0.3 };
+
+test(`a first connect succeeds at least 99 times of 100 where 30 % of attempts fail, over ${RUNS} seeds`, {
+  timeout: 600_000,
+}, async () => {
+  const failed: number[] = [];
+  for (let seed = 1; seed <= RUNS; seed++) {
+    const scene = await radioScene({ generation: "2.1", seed, radio: seededRadio(seed, FAILING) });
+    const began = scene.time.world.now();
+    const result = await scene.job(() => scene.client.pickTag());
+    const took = scene.time.world.now() - began;
+    if (!result.ok) {
+      failed.push(seed);
+      expect(result.error.code, `seed ${seed}`).toBe("out_of_reach");
+    }
+    expect(scene.choosers(), `seed ${seed}`).toBe(1);
+    expect(took, `seed ${seed}`).toBeLessThan(13_000);
+  }
+  expect(failed.length / RUNS, `seeds that failed: ${failed.join(" ")}`).toBeLessThanOrEqual(0.01);
+});

@@ -1,0 +1,81 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { equalBytes } from "../../core/encoding/bytes.ts";
+import type { GattVersion } from "../../core/gatt/profile.ts";
+import { STATUS } from "../../core/gatt/profile.ts";
+import { isTaglatchError } from "../errors.ts";
+import { LIAR, MEDDLER, type Mischief, scriptOf } from "../test-support/hostile-script.ts";
+import { type ScriptedScene, scriptedScene } from "../test-support/scripted-scene.ts";
+import type { Result } from "../types.ts";
+
+/** Jobs of each kind; more by night: `VITE_WALKS=10000`. */
+const JOBS = Math.ceil(Number(import.meta.env.VITE_WALKS ?? 500) / 5);
+const NIGHT = { timeout: 3_600_000 };
+
+/** Every connection its own mischief, and an honest one after the last. */
+const mischiefs = (each: fc.Arbitrary<Mischief>) => fc.array(each, { minLength: 1, maxLength: 4 });
+
+/** Ends by itself (virtual time has a budget), and with an error of ours. */
+async function job(generation: GattVersion, all: readonly Mischief[], operation: "transfer" | "clear") {
+  const scene = await scriptedScene(generation, [...all.map(scriptOf), {}]);
+  const result: Result<unknown> = await scene[operation]();
+  if (!result.ok) expect(isTaglatchError(result.error) && result.error.code !== "internal").toBe(true);
+  expect(scene.tag.connections.filter(({ open }) => open)).toEqual([]);
+  return { scene, result };
+}
+
+/** On some connection the tag itself said that it has committed what it was told to: at once, or when it was asked. */
+function saidCommitted({ tag }: ScriptedScene): boolean {
+  const digests = tag.connections.flatMap(({ heard }) =>
+    heard.flatMap((record) => (record.kind === "commit" ? [record.sha256] : [])),
+  );
+  return tag.connections.some(({ said }) =>
+    said.some((record) => {
+      if (record.kind === "status") return record.status === STATUS.COMMITTED;
+      return digests.some(
+        (digest) => record.lastCommitted !== null && equalBytes(record.lastCommitted, digest),
+      );
+    }),
+  );
+}
+
+const operations = fc.constantFrom("transfer" as const, "clear" as const);
+
+describe("a job with somebody between the client and an honest v2.1 tag", () => {
+  it(
+    "ends, says no more than the tag does, and of a failure whether anything has changed",
+    NIGHT,
+    async () => {
+      const property = fc.asyncProperty(mischiefs(MEDDLER), operations, async (all, operation) => {
+        const { scene, result } = await job("2.1", all, operation);
+        expect(scene.tag.commits).toBeLessThanOrEqual(1);
+        if (result.ok) expect(scene.tag.commits).toBe(1);
+        else if (result.error.code !== "outcome_unknown") expect(scene.tag.commits).toBe(0);
+      });
+      await fc.assert(property, { numRuns: JOBS });
+    },
+  );
+});
+
+describe("a job with a v2.1 tag that lies", () => {
+  it("ends, and is no success unless the tag says so", NIGHT, async () => {
+    const property = fc.asyncProperty(mischiefs(LIAR), operations, async (all, operation) => {
+      const { scene, result } = await job("2.1", all, operation);
+      if (result.ok) expect(saidCommitted(scene)).toBe(true);
+    });
+    await fc.assert(property, { numRuns: JOBS });
+  });
+});
+
+describe("a job with a v2.0 tag that lies", () => {
+  it("ends, and is no success unless the tag was told", NIGHT, async () => {
+    const property = fc.asyncProperty(mischiefs(LIAR), operations, async (all, operation) => {
+      const { scene, result } = await job("2.0", all, operation);
+      const told = scene.tag.connections.some(({ messages }) =>
+        messages.some(({ type }) => type === "PAYLOAD"),
+      );
+      if (result.ok) expect(told).toBe(true);
+    });
+    await fc.assert(property, { numRuns: JOBS });
+  });
+});

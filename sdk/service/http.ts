@@ -1,0 +1,162 @@
+/**
+ * One way to the service: the endpoints table, a key proof per try, time-outs, tries again where that is safe, answers
+ * parsed by their schema, refusals as {@link ServiceError}. Knows nothing of sessions: a token is handed to it.
+ */
+import {
+  type AnswerOf,
+  type Endpoint,
+  type EndpointName,
+  endpoints,
+  HEADER,
+  parseBody,
+  type RequestOf,
+} from "../../core/api/index.ts";
+import { cancelled, orCancelled, sleep, within } from "../abort.ts";
+import { ServiceError } from "../errors.ts";
+import { type AppKey, dpopProof } from "./app-key.ts";
+import { isLost, refusalIn, waitBefore } from "./service-answers.ts";
+
+const TIMEOUT = 10_000;
+const RETRY_DELAYS = [300, 900] as const;
+
+/** A second try would present a nonce that the first one burnt. */
+const ONCE: readonly EndpointName[] = ["guestSession", "attestationSession"];
+
+export interface HttpOptions {
+  /** Origin and path before `/v2`. */
+  readonly baseUrl: string;
+  readonly fetch: typeof fetch;
+  readonly clientKey: (signal: AbortSignal) => Promise<string>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+export interface CallOptions {
+  readonly signal: AbortSignal;
+  readonly key: AppKey;
+  readonly accessToken?: string;
+  readonly idempotencyKey?: string;
+  readonly b2bSecret?: string;
+  /** For `{name}` in the path. */
+  readonly params?: Readonly<Record<string, string>>;
+}
+
+export class Http {
+  readonly #options: HttpOptions;
+  /** What the server taught us about proofs: its nonce, and how far its clock is from ours. */
+  #dpopNonce: string | undefined;
+  #skew = 0;
+  /** The latest state of the service's database an answer to us has seen: look-ups may not be answered by an older one. */
+  #bookmark = "";
+
+  constructor(options: HttpOptions) {
+    this.#options = options;
+  }
+
+  /** One call, tried at most three times. Throws {@link ServiceError}, ConfigurationError, `cancelled`. */
+  async send<Name extends EndpointName>(
+    name: Name,
+    body: RequestOf<Name>,
+    options: CallOptions,
+  ): Promise<AnswerOf<Name>> {
+    let lost = false;
+    let reproved = false;
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await this.#try(name, body, options);
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error;
+        if (error.code === "invalid_dpop_proof" && !reproved) {
+          // The answer may have brought a nonce or the true time.
+          reproved = true;
+          continue;
+        }
+        const delay = RETRY_DELAYS[attempt];
+        const wait = waitBefore(error, delay);
+        lost ||= isLost(error);
+        error.afterLostAnswer = lost;
+        if (delay === undefined || wait === undefined || ONCE.includes(name)) throw error;
+        await sleep(wait, options.signal);
+      }
+    }
+  }
+
+  async #try<Name extends EndpointName>(
+    name: Name,
+    body: RequestOf<Name>,
+    options: CallOptions,
+  ): Promise<AnswerOf<Name>> {
+    const { signal } = options;
+    const url = this.#url(name, options.params);
+    const headers = await this.#headers(name, url, options);
+    // Not the caller's signal alone: a fetch that ignores it must not hold anybody.
+    const attempt = new AbortController();
+    const late = () => new ServiceError("service_timeout", "the service did not answer in time");
+    try {
+      const sent = this.#options.fetch(url, {
+        method: "POST",
+        headers,
+        body: JSON.stringify(body),
+        cache: "no-store",
+        // There are no cookies. A request without credentials may not have the browser clear anything, though.
+        credentials: name === "logout" ? "same-origin" : "omit",
+        signal: attempt.signal,
+      });
+      return await within(
+        TIMEOUT,
+        signal,
+        sent.then((answer) => this.#read(name, answer)),
+        late,
+      );
+    } catch (cause) {
+      if (cause instanceof ServiceError) throw cause;
+      if (signal.aborted) throw cancelled(cause);
+      throw new ServiceError("network", "the service cannot be reached", { cause });
+    } finally {
+      attempt.abort();
+    }
+  }
+
+  #url(name: EndpointName, params: Readonly<Record<string, string>> = {}): string {
+    const path = endpoints[name].path.replaceAll(/\{(\w+)\}/g, (_, key: string) =>
+      encodeURIComponent(params[key] ?? ""),
+    );
+    return new URL(this.#options.baseUrl + path, globalThis.location?.href).href;
+  }
+
+  async #headers(name: EndpointName, url: string, options: CallOptions): Promise<Record<string, string>> {
+    const endpoint: Endpoint = endpoints[name];
+    const { key, accessToken, idempotencyKey, b2bSecret, signal } = options;
+    const iat = Math.floor((this.#options.now() + this.#skew) / 1_000);
+    return {
+      "Content-Type": "application/json",
+      [HEADER.clientKey]: await orCancelled(signal, this.#options.clientKey(signal)),
+      [HEADER.dpop]: await dpopProof(key, { url, accessToken, nonce: this.#dpopNonce, iat }),
+      ...(accessToken !== undefined && { Authorization: `Bearer ${accessToken}` }),
+      ...(idempotencyKey !== undefined && { [HEADER.idempotencyKey]: idempotencyKey }),
+      ...(b2bSecret !== undefined && { [HEADER.b2bSecret]: b2bSecret }),
+      ...(endpoint.replica === true && this.#bookmark !== "" && { [HEADER.bookmark]: this.#bookmark }),
+    };
+  }
+
+  async #read<Name extends EndpointName>(name: Name, answer: Response): Promise<AnswerOf<Name>> {
+    this.#dpopNonce = answer.headers.get("DPoP-Nonce") ?? this.#dpopNonce;
+    const bookmark = answer.headers.get(HEADER.bookmark) ?? "";
+    // They sort as text; an answer that was overtaken brings an older one.
+    if (bookmark > this.#bookmark) this.#bookmark = bookmark;
+    const requestId = answer.headers.get(HEADER.requestId) ?? undefined;
+    const json: unknown = await answer.json().catch(() => undefined);
+    if (!answer.ok) throw this.#refusal(answer, json);
+    const parsed = parseBody(endpoints[name].response, json);
+    if (parsed.ok) return parsed.value as AnswerOf<Name>;
+    const what = `${name} answered with wrong fields: ${parsed.fields.join(", ")}`;
+    throw new ServiceError("invalid_answer", what, { statusCode: answer.status, requestId });
+  }
+
+  #refusal(answer: Response, json: unknown): ServiceError {
+    const error = refusalIn(answer, json);
+    const date = Date.parse(answer.headers.get("Date") ?? "");
+    if (error.code === "invalid_dpop_proof" && date > 0) this.#skew = date - this.#options.now();
+    return error;
+  }
+}

@@ -1,0 +1,43 @@
+// @vitest-environment node
+import { expect, test } from "vitest";
+import { endpoints } from "../../core/api/index.ts";
+import { scene, valueIn } from "../test-support/scene.ts";
+
+const PASS = "M1MULLER/JURGEN       EK7Q2ZD JFKFRALH 0401 326Y008A0034 100";
+
+test.each([
+  ["as it is", PASS],
+  ["without the line end some scanners type", `${PASS}\r\n`],
+])("a scanned boarding pass is sent %s", async (_, scanned) => {
+  const { client, service } = await scene();
+  expect(valueIn(await client.journeys.fromBcbp(scanned))).toMatchObject({ journeyId: "j-1" });
+  const sent = service.calls.find(({ path }) => path === endpoints.journeyFromBcbp.path);
+  expect(sent?.body).toEqual({ scanData: PASS });
+});
+
+test("the airline of a boarding pass is sent along where it is known", async () => {
+  const { client, service } = await scene();
+  await client.journeys.fromBcbp(PASS, { airline: "LH" });
+  const sent = service.calls.find(({ path }) => path === endpoints.journeyFromBcbp.path);
+  expect(sent?.body).toEqual({ scanData: PASS, airline: "LH" });
+});
+
+test("a bag whose answer was lost is asked for again under one key, and added once", async () => {
+  const { client, service } = await scene();
+  service.next("/baggage-tags", async (_call, answer) => {
+    await answer();
+    throw new TypeError("the answer was lost");
+  });
+  const journey = valueIn(await client.journeys.addBag("j-1", { slotNumber: 2 }));
+  expect(journey.baggage).toHaveLength(2);
+  const sent = service.calls.filter(({ path }) => path.endsWith("/baggage-tags"));
+  expect(sent.map(({ body }) => body)).toEqual([{ slotNumber: 2 }, { slotNumber: 2 }]);
+  expect(new Set(sent.map(({ headers }) => headers.get("Idempotency-Key"))).size).toBe(1);
+});
+
+test("staff name the plate at hand", async () => {
+  const { client, service } = await scene();
+  valueIn(await client.journeys.addBag("j-1", { lpn: "0117777777" }));
+  const sent = service.calls.find(({ path }) => path.endsWith("/baggage-tags"));
+  expect(sent?.body).toEqual({ lpn: "0117777777" });
+});

@@ -1,0 +1,47 @@
+/** Reading what the service answered when it was no success, and what is worth trying again. */
+import { ErrorResponse, HEADER, isErrorCode, parseBody } from "../../core/api/index.ts";
+import { ServiceError, type ServiceErrorCode } from "../errors.ts";
+
+/** A Retry-After no longer than this (seconds) is waited for without asking. */
+const PATIENCE = 2;
+
+/** The refusal in a non-2xx answer; `json` is its body, undefined where it is none. */
+export function refusalIn(answer: Response, json: unknown): ServiceError {
+  const details = {
+    statusCode: answer.status,
+    requestId: answer.headers.get(HEADER.requestId) ?? undefined,
+    retryAfter: seconds(answer.headers.get("Retry-After")),
+  };
+  const parsed = parseBody(ErrorResponse, json);
+  if (!parsed.ok || !isErrorCode(parsed.value.errorCode))
+    return new ServiceError(foreignCode(answer.status), `answered ${answer.status}`, details);
+  const { errorCode, message, errors } = parsed.value;
+  return new ServiceError(errorCode, message, { ...details, errors });
+}
+
+/** Answers that are not the service's own: a proxy's, or a captive portal's. */
+function foreignCode(status: number): ServiceErrorCode {
+  if (status === 429) return "too_many_requests";
+  return status >= 500 ? "service_unavailable" : "invalid_answer";
+}
+
+function seconds(header: string | null): number | undefined {
+  const value = header === null ? Number.NaN : Number(header);
+  return Number.isFinite(value) ? value : undefined;
+}
+
+/** The call may have been carried out although we do not know its answer. */
+export function isLost({ code, statusCode }: ServiceError): boolean {
+  return (
+    code === "network" || code === "service_timeout" || code === "invalid_answer" || (statusCode ?? 0) >= 500
+  );
+}
+
+/** Milliseconds to wait before trying again, undefined where that is pointless. */
+export function waitBefore(error: ServiceError, delay = 0): number | undefined {
+  const { code, retryAfter } = error;
+  const again = code === "network" || code === "service_timeout" || code === "service_unavailable";
+  if (!again && code !== "idempotency_in_flight") return undefined;
+  if (retryAfter !== undefined) return retryAfter <= PATIENCE ? retryAfter * 1_000 : undefined;
+  return delay * (0.75 + Math.random() / 2);
+}

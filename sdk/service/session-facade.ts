@@ -1,0 +1,64 @@
+/** The session as hosts see it: results instead of exceptions, and a log-out that loses no work. */
+import type { SessionRecord } from "../database.ts";
+import { OperationError } from "../errors.ts";
+import { asResult } from "../flows/operation.ts";
+import type { Outbox } from "../outbox.ts";
+import type { OperationOptions, PasskeyRequest, Result, SessionApi, SessionState } from "../types.ts";
+import type { Challenge, Logins } from "./logins.ts";
+import type { PasskeyEvidence } from "./passkey-login.ts";
+import type { Session } from "./session.ts";
+import type { SessionRecords } from "./session-records.ts";
+
+interface SessionParts {
+  readonly session: Session;
+  readonly records: SessionRecords;
+  readonly logins: Logins;
+  readonly outbox: Outbox;
+  readonly passkey: (request: PasskeyRequest, signal: AbortSignal) => Promise<PasskeyEvidence>;
+  readonly prepare: (signal: AbortSignal) => Promise<unknown>;
+}
+
+export function sessionFacade(parts: SessionParts): SessionApi {
+  const { session, records, logins, outbox, passkey, prepare } = parts;
+  const login = (
+    options: OperationOptions | undefined,
+    open: (signal: AbortSignal) => Promise<SessionRecord>,
+  ): Promise<Result<SessionState>> =>
+    asResult(options, async (signal) => {
+      await session.open(() => open(signal));
+      return records.state();
+    });
+  return {
+    state: () => records.state(),
+    subscribe: (listener) => records.subscribe(listener),
+    loginGuest: (options) => login(options, (signal) => logins.guest(session, signal)),
+    loginFederated: (token, options) => login(options, (signal) => logins.federated(session, token, signal)),
+    loginAttested: (email, evidence, options) =>
+      login(options, (signal) => logins.attested(session, email, evidence, signal)),
+    loginWithPasskey: (request, options) =>
+      login(options, async (signal) => {
+        const evidence = await passkey(request, signal);
+        const make = (challenge: Challenge) => evidence.make(challenge);
+        const record = await logins.attested(session, request.email, make, signal);
+        await evidence.remember();
+        return record;
+      }),
+    loginB2B: (credentials, options) => login(options, (signal) => logins.b2b(session, credentials, signal)),
+    logout: (options = {}) =>
+      asResult(options, (signal) => logout(session, outbox, options.force ?? false, signal)),
+    prepare: (options) =>
+      asResult(options, async (signal) => {
+        await prepare(signal);
+      }),
+  };
+}
+
+async function logout(session: Session, outbox: Outbox, force: boolean, signal: AbortSignal): Promise<void> {
+  const waiting = (await outbox.entries()).length;
+  const left = waiting === 0 ? 0 : (await outbox.flush(signal)).left;
+  if (left > 0 && !force)
+    throw new OperationError("outbox_not_empty", "the service has still to hear of a tag");
+  if (!force) return session.logout(signal);
+  // Whoever insists is let out even when the service cannot be told.
+  await session.logout(signal).catch(() => session.forget());
+}

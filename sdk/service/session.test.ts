@@ -1,0 +1,245 @@
+// @vitest-environment node
+import { openDB } from "idb";
+import { describe, expect, test } from "vitest";
+import { type Interference, refuse, unreachable } from "../test-support/fake-service.ts";
+import { checkJws } from "../test-support/proofs.ts";
+import { outcomeOf, type Scene, scene, valueIn } from "../test-support/scene.ts";
+
+const DAY = 86_400_000;
+
+async function prepared(): Promise<Scene> {
+  const here = await scene();
+  valueIn(await here.client.session.prepare());
+  return here;
+}
+
+/** Numbers from 0 to 1, the same ones every time (mulberry32). */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const journeys = async ({ client }: Scene) => outcomeOf(await client.journeys.list());
+
+describe("a passenger nobody signed in", () => {
+  test("becomes a guest by an attestation of key possession, at the first need", async () => {
+    const { client, service } = await prepared();
+    expect(await client.session.state()).toMatchObject({ method: "guest" });
+    const login = service.calls.find(({ path }) => path.endsWith("guest/sessions"));
+    const { claims, jwk } = await checkJws(login?.body.attestationObject);
+    expect(claims).toMatchObject({ nonce: "n-1", aud: "taglatch", evidence: { fmt: "none" } });
+    expect(Object.keys(jwk).sort()).toEqual(["crv", "kty", "x", "y"]);
+  });
+
+  test("tries again with a new nonce when one is refused", async () => {
+    const here = await scene();
+    here.service.revoke();
+    here.service.next("guest/sessions", refuse("invalid_nonce"), refuse("invalid_nonce"));
+    expect(await journeys(here)).toBe("ok");
+  });
+
+  test("notices nothing where every second nonce is refused (CHAOS_NONCE_REJECT 0.5)", async () => {
+    const here = await scene();
+    const random = seeded(2);
+    const chaos: Interference = (call, answer) =>
+      random() < 0.5 ? refuse("invalid_nonce")(call, answer) : answer();
+    here.service.next("guest/sessions", ...Array<Interference>(200).fill(chaos));
+    for (let i = 0; i < 20; i++) expect(await journeys({ ...here, client: here.another() })).toBe("ok");
+    expect(here.service.count("guest/sessions")).toBeGreaterThan(30);
+  });
+
+  test("signs every call with a proof of its own, by one key", async () => {
+    const here = await prepared();
+    await journeys(here);
+    const proofs = await Promise.all(
+      here.service.calls.map(({ headers }) => checkJws(headers.get("DPoP") ?? "")),
+    );
+    expect(new Set(proofs.map(({ claims }) => claims.jti)).size).toBe(proofs.length);
+    expect(new Set(proofs.map(({ jwk }) => jwk.x)).size).toBe(1);
+    expect(here.service.calls.every(({ headers }) => headers.get("X-Source-App-Key") === "k")).toBe(true);
+  });
+
+  test("has a key whose private half cannot be exported", async () => {
+    const { another } = await scene();
+    const databaseName = "key-inspection";
+    valueIn(await another({ databaseName }).session.prepare());
+    const pair = await (await openDB(databaseName)).get("vault", "key");
+    expect(pair.privateKey.extractable).toBe(false);
+    await expect(crypto.subtle.exportKey("pkcs8", pair.privateKey)).rejects.toThrow();
+  });
+});
+
+describe("a session", () => {
+  test("is refreshed once for everybody when its token is refused", async () => {
+    const here = await prepared();
+    here.service.tokens.clear();
+    expect(await Promise.all([journeys(here), journeys(here), journeys(here)])).toEqual(["ok", "ok", "ok"]);
+    expect(here.service.count("auth/refresh")).toBe(1);
+    expect(here.service.count("guest/sessions")).toBe(1);
+  });
+
+  test("is not refreshed again when another tab has just done so", async () => {
+    const { another, service } = await scene();
+    const databaseName = "two-tabs";
+    const [here, there] = [another({ databaseName }), another({ databaseName })];
+    valueIn(await here.session.prepare());
+    const before = service.count("auth/refresh");
+    service.next("/v2/journeys", async () => {
+      service.tokens.clear();
+      valueIn(await there.journeys.list());
+      return refuse("unauthorized_token")({} as never, {} as never);
+    });
+    valueIn(await here.journeys.list());
+    expect(service.count("auth/refresh")).toBe(before + 1);
+  });
+
+  test("is refreshed before its token ends", async () => {
+    const here = await scene();
+    here.service.tokenLife = 20;
+    here.service.revoke();
+    await journeys(here);
+    const before = here.service.count("auth/refresh");
+    await journeys(here);
+    expect(here.service.count("auth/refresh")).toBe(before + 1);
+  });
+
+  test("is opened again by the same guest when its refresh token is refused", async () => {
+    const here = await prepared();
+    here.service.revoke();
+    expect(await journeys(here)).toBe("ok");
+    expect(here.service.count("guest/sessions")).toBe(2);
+    const logins = here.service.calls.filter(({ path }) => path.endsWith("guest/sessions"));
+    const keys = await Promise.all(
+      logins.map(async ({ body }) => (await checkJws(body.attestationObject)).jwk.x),
+    );
+    expect(new Set(keys).size).toBe(1);
+  });
+
+  test("does not end because the service is down", async () => {
+    const here = await prepared();
+    here.service.tokens.clear();
+    here.service.next("auth/refresh", refuse("internal_error"));
+    expect(await journeys(here)).toBe("ServiceError:internal_error");
+    expect(await journeys(here)).toBe("ok");
+    expect(here.service.count("guest/sessions")).toBe(1);
+  });
+
+  test("of staff is never replaced by a guest's", async () => {
+    const { another, service } = await scene();
+    const kiosk = another({ audience: "kiosk" });
+    expect(outcomeOf(await kiosk.journeys.list())).toBe("ServiceError:unauthorized_token");
+    const credentials = { username: "kiosk-osl-1", password: "p", b2bSecret: "s" };
+    expect(valueIn(await kiosk.session.loginB2B(credentials))).toMatchObject({ method: "b2b-secret" });
+    const login = service.calls.find(({ path }) => path.endsWith("b2b-secret/sessions"));
+    expect(login?.headers.get("X-B2B-Secret")).toBe("s");
+    expect(login?.headers.get("X-Source-App-Key")).toBe("kk");
+    expect(outcomeOf(await kiosk.journeys.list())).toBe("ok");
+    service.revoke();
+    expect(outcomeOf(await kiosk.journeys.list())).toBe("ServiceError:unauthorized_token");
+    expect(await kiosk.session.state()).toEqual({ method: "none" });
+  });
+
+  test("opened on purpose is not overwritten by a guest login under way", async () => {
+    const { another } = await scene();
+    const client = another();
+    const guest = client.journeys.list();
+    valueIn(await client.session.loginFederated("host.jwt"));
+    await guest;
+    expect(await client.session.state()).toMatchObject({ method: "federated" });
+  });
+
+  test("from a host app is not silently replaced by a guest's when it ends", async () => {
+    const here = await scene();
+    expect(valueIn(await here.client.session.loginFederated("host.jwt"))).toMatchObject({
+      method: "federated",
+    });
+    here.service.revoke();
+    expect(await journeys(here)).toBe("ServiceError:unauthorized_token");
+    expect(await journeys(here)).toBe("ServiceError:unauthorized_token");
+  });
+
+  test("of an identified user carries e-mail and evidence", async () => {
+    const { client, service } = await scene();
+    const evidence = async ({ nonce, thumbprint }: { nonce: string; thumbprint: string }) => ({
+      fmt: "demo" as const,
+      token: `${nonce}/${thumbprint}`,
+    });
+    valueIn(await client.session.loginAttested("ada@example.com", evidence));
+    const login = service.calls.find(({ path }) => path.endsWith("attestation/sessions"));
+    const { claims } = await checkJws(login?.body.attestationObject);
+    expect(claims).toMatchObject({
+      email: "ada@example.com",
+      evidence: { fmt: "demo", token: expect.stringMatching(/^n-1\/.{43}$/) },
+    });
+  });
+
+  test("ends with key and certificate at log-out", async () => {
+    const here = await prepared();
+    const states: string[] = [];
+    here.client.session.subscribe(({ method }) => states.push(method));
+    valueIn(await here.client.session.logout());
+    expect(here.service.count("auth/logout")).toBe(1);
+    expect(states).toEqual(["none"]);
+    valueIn(await here.client.session.prepare());
+    expect(here.service.count("device-client-certificates")).toBe(2);
+  });
+});
+
+describe("the client certificate", () => {
+  test("is kept over operations and visits", async () => {
+    const { another, service } = await scene();
+    const databaseName = "kept-certificate";
+    const before = service.count("device-client-certificates");
+    valueIn(await another({ databaseName }).session.prepare());
+    valueIn(await another({ databaseName }).session.prepare());
+    expect(service.count("device-client-certificates")).toBe(before + 1);
+  });
+
+  test("is renewed when less than a day is left", async () => {
+    const { another, service } = await scene();
+    const databaseName = "short-certificate";
+    service.certificateLife = DAY - 60_000;
+    const before = service.count("device-client-certificates");
+    valueIn(await another({ databaseName }).session.prepare());
+    service.certificateLife = undefined;
+    valueIn(await another({ databaseName }).session.prepare());
+    valueIn(await another({ databaseName }).session.prepare());
+    expect(service.count("device-client-certificates")).toBe(before + 2);
+  });
+
+  test("serves on when it cannot be renewed and is still good", async () => {
+    const { another, service } = await scene();
+    const databaseName = "stale-certificate";
+    service.certificateLife = DAY - 60_000;
+    valueIn(await another({ databaseName }).session.prepare());
+    service.next("device-client-certificates", unreachable, unreachable, unreachable);
+    valueIn(await another({ databaseName }).session.prepare());
+  });
+
+  test("is refused when it is for another key", async () => {
+    const { another, service } = await scene();
+    const kept = Promise.withResolvers<string>();
+    service.next(
+      "device-client-certificates",
+      async (_call, answer) => {
+        const response = await answer();
+        kept.resolve(await response.clone().text());
+        return response;
+      },
+      async () => new Response(await kept.promise),
+    );
+    valueIn(await another().session.prepare());
+    expect(outcomeOf(await another().session.prepare())).toBe("ServiceError:invalid_answer");
+  });
+
+  test("is refused when it is not what was asked for", async () => {
+    const { another, service } = await scene();
+    service.next("device-client-certificates", async () => Response.json({ certificateChain: "AAAA" }));
+    expect(outcomeOf(await another().session.prepare())).toBe("ServiceError:invalid_answer");
+  });
+});

@@ -1,0 +1,112 @@
+// @vitest-environment node
+import { describe, expect, test } from "vitest";
+import {
+  CLIENT_EVENTS,
+  CLIENT_STATES,
+  type ClientEvent,
+  type ClientState,
+  ClientSteps,
+  nextClientState,
+} from "./client-table.ts";
+
+/** protocol.md read as prose (States of the client; A v2.1 transfer), written down apart from the table. */
+const LISTED: readonly (readonly [ClientState, ClientEvent, ClientState])[] = [
+  ["DISCONNECTED", "connected", "INFO"],
+  ["INFO", "message1", "WAIT_M2"],
+  ["INFO", "presented", "ESTABLISHED"],
+  ["WAIT_M2", "suiteRefused", "INFO"],
+  ["WAIT_M2", "message2", "WAIT_M4"],
+  ["WAIT_M4", "message4", "ESTABLISHED"],
+  ["ESTABLISHED", "nonce", "ESTABLISHED"],
+  ["ESTABLISHED", "tokenRefused", "ESTABLISHED"],
+  ["ESTABLISHED", "tokenAccepted", "AUTHORIZED"],
+  ["AUTHORIZED", "payload", "WRITING"],
+  ["WRITING", "committed", "COMMITTED"],
+];
+
+const PAIRS = CLIENT_STATES.flatMap((state) => CLIENT_EVENTS.map((event) => [state, event] as const));
+
+/** A path of events to each state, for putting a machine there. */
+const PATHS: Readonly<Partial<Record<ClientState, readonly ClientEvent[]>>> = {
+  INFO: [],
+  WAIT_M2: ["message1"],
+  WAIT_M4: ["message1", "message2"],
+  ESTABLISHED: ["message1", "message2", "message4"],
+  AUTHORIZED: ["message1", "message2", "message4", "tokenAccepted"],
+  WRITING: ["message1", "message2", "message4", "tokenAccepted", "payload"],
+  COMMITTED: ["message1", "message2", "message4", "tokenAccepted", "payload", "committed"],
+};
+
+async function stepsAt(state: ClientState): Promise<ClientSteps> {
+  const steps = new ClientSteps();
+  if (state === "DISCONNECTED") steps.end();
+  if (state === "FAILED") await steps.take("INFO", async () => ["fault", undefined]);
+  for (const event of PATHS[state] ?? []) await steps.take(steps.state, async () => [event, undefined]);
+  expect(steps.state).toBe(state);
+  return steps;
+}
+
+function expected(state: ClientState, event: ClientEvent): ClientState {
+  if (event === "disconnected") return "DISCONNECTED";
+  const row = LISTED.find(([from, on]) => from === state && on === event);
+  return row?.[2] ?? (state === "DISCONNECTED" ? "DISCONNECTED" : "FAILED");
+}
+
+describe("the table", () => {
+  test.each(PAIRS)("leads from %s by %s where the protocol says", (state, event) => {
+    expect(nextClientState(state, event)).toBe(expected(state, event));
+  });
+
+  test("knows AUTHORIZED only by an accepted token, COMMITTED only by the tag's word", () => {
+    const into = (target: ClientState) =>
+      PAIRS.filter(([state, event]) => state !== target && nextClientState(state, event) === target);
+    expect(into("AUTHORIZED")).toEqual([["ESTABLISHED", "tokenAccepted"]]);
+    expect(into("COMMITTED")).toEqual([["WRITING", "committed"]]);
+  });
+});
+
+describe("a step", () => {
+  test.each(PAIRS)("from %s that ends with %s leads where the table says", async (state, event) => {
+    const steps = await stepsAt(state);
+    await steps.take(state, async () => [event, undefined]).catch(() => undefined);
+    // One object is one connection: what fell does not come back.
+    expect(steps.state).toBe(state === "DISCONNECTED" ? state : expected(state, event));
+  });
+
+  test.each(
+    CLIENT_STATES.flatMap((state) =>
+      CLIENT_STATES.filter((other) => other !== state).map((other) => [state, other] as const),
+    ),
+  )("is refused in %s where it needs %s, and changes nothing", async (state, needed) => {
+    const steps = await stepsAt(state);
+    const work = async () => ["committed", undefined] as const;
+    await expect(steps.take(needed, work)).rejects.toMatchObject({ code: "protocol" });
+    expect(steps.state).toBe(state);
+  });
+
+  test("that is under way allows no other, and has failed until it has ended", async () => {
+    const steps = await stepsAt("ESTABLISHED");
+    const { promise, resolve } = Promise.withResolvers<readonly ["tokenAccepted", undefined]>();
+    const first = steps.take("ESTABLISHED", () => promise);
+    expect(steps.state).toBe("FAILED");
+    await expect(steps.take("ESTABLISHED", () => promise)).rejects.toMatchObject({ code: "protocol" });
+    resolve(["tokenAccepted", undefined]);
+    await first;
+    expect(steps.state).toBe("AUTHORIZED");
+  });
+
+  test("that throws leaves FAILED", async () => {
+    const steps = await stepsAt("WRITING");
+    await expect(steps.take("WRITING", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+    expect(steps.state).toBe("FAILED");
+  });
+
+  test("does not bring a link back that fell meanwhile", async () => {
+    const steps = await stepsAt("WRITING");
+    await steps.take("WRITING", async () => {
+      steps.end();
+      return ["committed", undefined];
+    });
+    expect(steps.state).toBe("DISCONNECTED");
+  });
+});

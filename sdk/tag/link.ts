@@ -1,0 +1,54 @@
+/**
+ * The layer below tags: one radio, its devices, and bytes to and from characteristics. It knows nothing of tags'
+ * messages, of sessions or of the service.
+ */
+import type { Bytes } from "../../core/encoding/bytes.ts";
+
+/** What a GATT table says of one characteristic; `write` is the write with response. */
+export interface CharacteristicProperties {
+  readonly read: boolean;
+  readonly write: boolean;
+  readonly notify: boolean;
+}
+
+/**
+ * One connection to one device, dead for good once it fell: whoever holds on to it gets `link_lost` and can never
+ * touch the handles of a later connection. Operations queue up; one is in flight at a time. Each has 8 s; after
+ * that, or when it is cancelled in flight, the connection is closed, because an operation cannot be withdrawn.
+ */
+export interface TagConnection {
+  readonly open: boolean;
+  /** Milliseconds of `performance.now()`. */
+  readonly openedAt: number;
+  /** Whether the tag service has this characteristic. */
+  has(uuid: string): boolean;
+  /** Of a characteristic of the tag service; undefined where the tag has no such one. */
+  properties(uuid: string): CharacteristicProperties | undefined;
+  /** Throws {@link BluetoothError} `link_lost`, `timeout`, `operation_refused`, `not_a_tag`, `link_busy`; or `cancelled`. */
+  read(uuid: string, signal: AbortSignal): Promise<Bytes>;
+  /** Writes with response; at most 512 bytes. Throws as {@link read} does. */
+  write(uuid: string, value: Bytes, signal: AbortSignal): Promise<void>;
+  /** Closes the connection. Idempotent, immediate. */
+  close(): void;
+}
+
+/** A device the person chose. */
+export interface TagLink {
+  readonly deviceId: string;
+  readonly name: string;
+  /**
+   * One of an earlier visit is waited for first, until it is heard, 5 s at most.
+   * Connects and discovers; repeats silently what a radio often fails at first, never with a second chooser.
+   * Throws {@link BluetoothError} `out_of_reach`, `not_a_tag`, `permission_refused`; or `cancelled`.
+   */
+  connect(signal: AbortSignal, onRetry: () => void): Promise<TagConnection>;
+}
+
+export interface TagRadio {
+  /** The chooser. Needs a tap. Throws {@link BluetoothError}, or `cancelled` when it was closed. */
+  choose(nameSuffix: string | undefined, signal: AbortSignal): Promise<TagLink>;
+  /** A device chosen before (also in an earlier visit where the browser remembers). */
+  find(deviceId: string): Promise<TagLink | undefined>;
+  /** Every device chosen before, as far as the browser remembers; none where it does not. */
+  remembered(): Promise<readonly TagLink[]>;
+}

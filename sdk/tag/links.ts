@@ -1,0 +1,87 @@
+/** Connections to tags: made without a second chooser, kept open from `pickTag` to the operation after it. */
+
+import { OperationError } from "../errors.ts";
+import type { PickedTag } from "../types.ts";
+import type { TagConnection, TagLink, TagRadio } from "./link.ts";
+import { isLinkFailure } from "./link-failures.ts";
+import { type OpenTag, openTag } from "./tag.ts";
+
+/**
+ * The tag counts its handshake timer (30 s) from connect: a kept connection older than this (milliseconds) is made
+ * anew before a session.
+ */
+const FRESH = 12_000;
+/** Links that may fall while a tag is first read: nobody shall have to choose it again for that. */
+const LOSSES_FORGIVEN = 2;
+
+export class Links {
+  readonly #radio: TagRadio;
+  readonly #open = new Map<string, OpenTag>();
+
+  constructor(radio: TagRadio) {
+    this.#radio = radio;
+  }
+
+  /** The chooser; must be reached within the tap's own task. */
+  choose(nameSuffix: string | undefined, signal: AbortSignal): Promise<TagLink> {
+    return this.#radio.choose(nameSuffix, signal);
+  }
+
+  /** Connects and reads INFO, ID, STATUS, anew where the link falls meanwhile; the connection is kept. */
+  async open(link: TagLink, signal: AbortSignal, onRetry: () => void): Promise<OpenTag> {
+    for (let losses = 0; ; losses++) {
+      try {
+        return await this.#openOnce(link, signal, onRetry);
+      } catch (error) {
+        if (!isLinkFailure(error) || losses >= LOSSES_FORGIVEN) throw error;
+        onRetry();
+      }
+    }
+  }
+
+  async #openOnce(link: TagLink, signal: AbortSignal, onRetry: () => void): Promise<OpenTag> {
+    this.close(link.deviceId);
+    let connection: TagConnection | undefined;
+    try {
+      connection = await link.connect(signal, onRetry);
+      const tag = await openTag(connection, signal);
+      this.#open.set(link.deviceId, tag);
+      return tag;
+    } catch (error) {
+      connection?.close();
+      throw error;
+    }
+  }
+
+  /** The kept connection when it is open, and young enough where `fresh` is asked for; else a new one. */
+  async reach(deviceId: string, fresh: boolean, signal: AbortSignal, onRetry: () => void): Promise<OpenTag> {
+    const kept = this.#open.get(deviceId);
+    if (kept?.connection.open && (!fresh || isFresh(kept))) return kept;
+    return this.open(await this.find(deviceId), signal, onRetry);
+  }
+
+  async find(deviceId: string): Promise<TagLink> {
+    const link = await this.#radio.find(deviceId);
+    if (link === undefined) throw new OperationError("unknown_device", "no tag was picked under this id");
+    return link;
+  }
+
+  remembered(): Promise<readonly TagLink[]> {
+    return this.#radio.remembered();
+  }
+
+  close(deviceId: string): void {
+    this.#open.get(deviceId)?.connection.close();
+    this.#open.delete(deviceId);
+  }
+}
+
+/** Whether a handshake may still begin on this connection. */
+export function isFresh({ connection }: OpenTag): boolean {
+  return performance.now() - connection.openedAt < FRESH;
+}
+
+/** What hosts see of a tag. */
+export function pickedTag({ deviceId, name }: TagLink, { id, generation, status }: OpenTag): PickedTag {
+  return { deviceId, name, uniqueDeviceId: id, generation, batteryLevel: status.battery };
+}

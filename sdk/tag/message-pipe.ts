@@ -1,0 +1,59 @@
+/** Whole messages over characteristics: frames out by writes, frames in by reads (the pull model of GATT v2.1). */
+import type { Bytes } from "../../core/encoding/bytes.ts";
+import { type FrameType, PROFILE } from "../../core/gatt/profile.ts";
+import type { Info } from "../../core/gatt/values.ts";
+import { errorFrom } from "../../core/sec/answers.ts";
+import { frames, Reassembler } from "../../core/sec/framing.ts";
+import { BluetoothError, TagError } from "../errors.ts";
+import type { TagConnection } from "./link.ts";
+
+const SEC = PROFILE.characteristics.SEC.uuid;
+
+/** Writes one framed message; `onFrame` is told the bytes done so far, and before the last frame `onLast`. */
+export async function sendMessage(
+  connection: TagConnection,
+  uuid: string,
+  { type, message, frame }: { readonly type: FrameType; readonly message: Bytes; readonly frame: number },
+  signal: AbortSignal,
+  on: { readonly frame?: (fraction: number) => void; readonly last?: () => void } = {},
+): Promise<void> {
+  const parts = frames(type, message, frame);
+  for (const [index, part] of parts.entries()) {
+    if (index === parts.length - 1) on.last?.();
+    await connection.write(uuid, part, signal);
+    on.frame?.((index + 1) / parts.length);
+  }
+}
+
+/** The SEC characteristic as a pipe of messages in both directions. */
+export class SecPipe {
+  readonly #connection: TagConnection;
+  readonly #info: Info;
+
+  constructor(connection: TagConnection, info: Info) {
+    this.#connection = connection;
+    this.#info = info;
+  }
+
+  send(type: "EDHOC" | "APP", message: Bytes, signal: AbortSignal): Promise<void> {
+    return sendMessage(this.#connection, SEC, { type, message, frame: this.#info.frame }, signal);
+  }
+
+  /**
+   * The next message, which must be of `type`; reads again while the tag has nothing yet, for at most `patience`
+   * milliseconds. Alerts and EDHOC errors are thrown as what they stand for.
+   */
+  async receive(type: "EDHOC" | "APP", patience: number, signal: AbortSignal): Promise<Bytes> {
+    const deadline = performance.now() + patience;
+    const incoming = new Reassembler(this.#info.maxMessage);
+    for (;;) {
+      const part = await this.#connection.read(SEC, signal);
+      const whole = part.length === 0 ? undefined : incoming.push(part);
+      if (whole?.type === "ALERT" || whole?.type === "EDHOC_ERROR")
+        throw errorFrom(whole.type, whole.message);
+      if (whole?.type === type) return whole.message;
+      if (whole !== undefined) throw new TagError("protocol", `unexpected ${whole.type} message`);
+      if (performance.now() > deadline) throw new BluetoothError("timeout", "the tag did not answer in time");
+    }
+  }
+}

@@ -1,0 +1,33 @@
+/** What remembered tags are called: the browser keeps the permission, the name is kept here from the last connection. */
+import type { Database } from "../database.ts";
+import type { PickedTag, RememberedTag } from "../types.ts";
+
+export class TagNames {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Keeps the name of a tag that was reached, or gives it the one it had. A device without storage forgets it. */
+  async settle(tag: PickedTag): Promise<PickedTag> {
+    const names = await this.#read();
+    const name = tag.name || (names[tag.deviceId] ?? "");
+    if (name !== names[tag.deviceId])
+      await this.#database.write("tagNames", { ...names, [tag.deviceId]: name }).catch(() => undefined);
+    return { ...tag, name };
+  }
+
+  /** Those with a name: nobody can tell the others apart. */
+  async named(tags: readonly RememberedTag[]): Promise<readonly RememberedTag[]> {
+    const names = await this.#read();
+    return tags.flatMap(({ deviceId, name }) => {
+      const known = name || names[deviceId];
+      return known ? { deviceId, name: known } : [];
+    });
+  }
+
+  async #read(): Promise<Readonly<Record<string, string>>> {
+    return (await this.#database.read("tagNames").catch(() => undefined)) ?? {};
+  }
+}

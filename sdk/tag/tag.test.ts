@@ -1,0 +1,176 @@
+// @vitest-environment node
+import { describe, expect, test } from "vitest";
+import { type Bytes, utf8 } from "../../core/encoding/bytes.ts";
+import { PROFILE, type TagState } from "../../core/gatt/profile.ts";
+import { encodeInfo, encodeStatus } from "../../core/gatt/values.ts";
+import { neverCancelled } from "../abort.ts";
+import { scriptedTag, virtually } from "../test-support/scripted-session.ts";
+import type { TagConnection } from "./link.ts";
+import { decoded, openTag, readStatus, sameDevice, settledStatus } from "./tag.ts";
+
+const { INFO, ID, STATUS, CERT, NONCE, AUTH, SEC, DATA } = PROFILE.characteristics;
+const V20 = [CERT, NONCE, AUTH, DATA];
+const V21 = [...V20, SEC];
+
+interface Said {
+  readonly versionMin?: number;
+  readonly versionMax?: number;
+  readonly states?: readonly TagState[];
+  readonly characteristics?: readonly { readonly uuid: string }[];
+  readonly info?: Bytes;
+}
+
+/** A connection to a tag that answers INFO, ID and STATUS as told. */
+function connectionOf({
+  versionMin = 20,
+  versionMax = 21,
+  states = ["CONNECTED"],
+  ...said
+}: Said): TagConnection {
+  const left = [...states];
+  const state = () => (left.length > 1 ? left.shift() : left[0]) ?? "CONNECTED";
+  const info = () =>
+    encodeInfo({
+      versionMax,
+      versionMin,
+      caps: { suite6: true, suite3: false, receipt: false },
+      frame: 244,
+      maxMessage: 2048,
+      state: left[0] ?? "CONNECTED",
+      flags: { lowBattery: false, displayBlank: true },
+    });
+  const status = () =>
+    encodeStatus({
+      state: state(),
+      code: "OK",
+      detail: 0,
+      battery: 50,
+      display: "BLANK",
+      digestPrefix: new Uint8Array(8),
+    });
+  return {
+    open: true,
+    openedAt: performance.now(),
+    has: (uuid) => (said.characteristics ?? V21).some((each) => each.uuid === uuid),
+    properties: () => undefined,
+    async read(uuid) {
+      if (uuid === INFO.uuid) return said.info ?? info();
+      if (uuid === ID.uuid) return utf8("ebt-21-0001");
+      if (uuid === STATUS.uuid) return status();
+      throw new Error("not read at this point");
+    },
+    write: () => Promise.reject(new Error("nothing is written at this point")),
+    close: () => undefined,
+  };
+}
+
+const open = (said: Said) => openTag(connectionOf(said), new AbortController().signal);
+
+describe("the generation of a tag", () => {
+  test("is 2.1 when INFO says so and SEC is there", async () => {
+    expect(await open({})).toMatchObject({ generation: "2.1", id: "ebt-21-0001" });
+  });
+
+  test("is 2.1 when the tag no longer speaks 2.0", async () => {
+    expect(await open({ versionMin: 21 })).toMatchObject({ generation: "2.1" });
+  });
+
+  test("is 2.0 when INFO says so and there is no SEC", async () => {
+    expect(await open({ versionMax: 20, characteristics: V20 })).toMatchObject({ generation: "2.0" });
+  });
+
+  test.each<[string, Said]>([
+    ["INFO says 2.0 where SEC is there", { versionMax: 20 }],
+    ["INFO says 2.1 where SEC is missing", { characteristics: V20 }],
+    ["INFO says 2.0 where AUTH is missing", { versionMax: 20, characteristics: [CERT, NONCE, DATA] }],
+    ["the tag speaks only what we do not", { versionMin: 22, versionMax: 30 }],
+    ["the tag is older than 2.0", { versionMin: 10, versionMax: 19, characteristics: V20 }],
+  ])("is refused when %s", async (_what, said) => {
+    await expect(open(said)).rejects.toMatchObject({ name: "TagError", code: "generation_refused" });
+  });
+});
+
+describe("a connected tag", () => {
+  test("is waited for while its display works on an earlier commit", async () => {
+    expect(await open({ states: ["COMMITTING", "COMMITTING", "CONNECTED"] })).toMatchObject({
+      info: { state: "CONNECTED" },
+    });
+  });
+
+  test("that has locked itself says so", async () => {
+    await expect(open({ states: ["LOCKOUT"] })).rejects.toMatchObject({ code: "lockout", status: "LOCKOUT" });
+  });
+
+  test("that says something no profile knows is refused", async () => {
+    await expect(open({ info: new Uint8Array(9) })).rejects.toMatchObject({ code: "protocol" });
+  });
+});
+
+const signal = neverCancelled();
+
+describe("the display of a connected tag", () => {
+  test("is asked about every 250 ms while it works on an earlier commit", async () => {
+    let left = 3;
+    const connection = (await scriptedTag("2.1")).connect({
+      status: () => ({ state: left-- > 0 ? "COMMITTING" : "CONNECTED" }),
+    });
+    await virtually(async () => {
+      expect((await settledStatus(connection, signal)).state).toBe("CONNECTED");
+      expect(performance.now()).toBe(750);
+    });
+  });
+
+  test("that works on and on is given up after a minute: the tag is busy", async () => {
+    const connection = (await scriptedTag("2.1")).connect({ status: () => ({ state: "COMMITTING" }) });
+    await virtually(async () => {
+      await expect(settledStatus(connection, signal)).rejects.toMatchObject({
+        code: "tag_busy",
+        status: "BUSY_DISPLAY",
+      });
+      expect(performance.now()).toBe(60_250);
+    });
+  });
+});
+
+describe("STATUS", () => {
+  /** A tag that withholds it so many times, 5 s each. */
+  async function withheld(times: number): Promise<TagConnection> {
+    const connection = (await scriptedTag("2.1")).connect();
+    let left = times;
+    return {
+      ...connectionOf({}),
+      async read(uuid) {
+        if (left-- <= 0) return connection.read(uuid, signal);
+        await new Promise((resolve) => setTimeout(resolve, 5_000));
+        return new Uint8Array();
+      },
+    };
+  }
+
+  test("is read again where the tag withholds it", async () => {
+    expect((await virtually(async () => readStatus(await withheld(12), signal))).state).toBe("CONNECTED");
+  });
+
+  test("withheld for more than a minute is outside the protocol", async () => {
+    const reading = virtually(async () => readStatus(await withheld(13), signal));
+    await expect(reading).rejects.toMatchObject({ code: "protocol" });
+  });
+});
+
+test.each([
+  ["EBT-21-0001", " ebt-21-0001 ", true],
+  ["caf\u00e9", "cafe\u0301", true],
+  ["ebt-21-0001", "ebt-21-0002", false],
+])("%s and %s are the same device: %s", (a, b, same) => {
+  expect(sameDevice(a, b)).toBe(same);
+});
+
+test("a value that its codec refuses is the tag's fault, with the codec's reason", () => {
+  const cause = new TypeError("any");
+  const refuse = () => {
+    throw cause;
+  };
+  expect(() => decoded(refuse, new Uint8Array())).toThrow(
+    expect.objectContaining({ code: "protocol", cause }),
+  );
+});

@@ -1,0 +1,102 @@
+/** A connected tag before any session: what it says of itself, and whether it may be talked to. */
+import type { Bytes } from "../../core/encoding/bytes.ts";
+import { type GattVersion, PROFILE, VERSION } from "../../core/gatt/profile.ts";
+import {
+  decodeId,
+  decodeInfo,
+  decodeStatus,
+  type Info,
+  type Status,
+  ValueError,
+} from "../../core/gatt/values.ts";
+import { sleep } from "../abort.ts";
+import { TagError } from "../errors.ts";
+import type { TagConnection } from "./link.ts";
+
+const { INFO, ID, STATUS, CERT, NONCE, AUTH, SEC, DATA } = PROFILE.characteristics;
+
+/** How often a tag is asked that has nothing to say yet; also what keeps its idle timer (10 s) from running out. */
+const POLL = 250;
+/** Longest time a display may take. */
+const DISPLAY_TIMEOUT = 60_000;
+
+export interface OpenTag {
+  readonly connection: TagConnection;
+  readonly info: Info;
+  /** INFO as read, which the session's keys depend on. */
+  readonly infoBytes: Bytes;
+  /** The tag's id as read; this very spelling goes into requests and tokens. */
+  readonly id: string;
+  readonly generation: GattVersion;
+  readonly status: Status;
+}
+
+/**
+ * Reads INFO, ID and STATUS and decides the generation: INFO says it, the characteristics must agree. Waits while
+ * the display still works on an earlier commit. Throws {@link TagError} `generation_refused`, `lockout`, `protocol`.
+ */
+export async function openTag(connection: TagConnection, signal: AbortSignal): Promise<OpenTag> {
+  const id = decoded(decodeId, await connection.read(ID.uuid, signal));
+  const status = await settledStatus(connection, signal);
+  const infoBytes = await connection.read(INFO.uuid, signal);
+  const info = decoded(decodeInfo, infoBytes);
+  if (info.state === "LOCKOUT")
+    throw new TagError("lockout", "the tag has locked itself", { status: "LOCKOUT" });
+  return { connection, info, infoBytes, id, generation: generationOf(info, connection), status };
+}
+
+function generationOf(info: Info, connection: TagConnection): GattVersion {
+  const secure = info.versionMax >= VERSION["2.1"];
+  const needed = secure ? [SEC, DATA] : [CERT, NONCE, AUTH, DATA];
+  const spoken = secure ? info.versionMin <= VERSION["2.1"] : info.versionMax === VERSION["2.0"];
+  if (!spoken || connection.has(SEC.uuid) !== secure || needed.some(({ uuid }) => !connection.has(uuid)))
+    throw new TagError("generation_refused", "INFO and the characteristics disagree");
+  return secure ? "2.1" : "2.0";
+}
+
+/** STATUS once it is there (an empty value means "read again"). */
+export async function readStatus(connection: TagConnection, signal: AbortSignal): Promise<Status> {
+  const deadline = performance.now() + DISPLAY_TIMEOUT;
+  for (;;) {
+    const value = await connection.read(STATUS.uuid, signal);
+    if (value.length > 0) return decoded(decodeStatus, value);
+    if (performance.now() > deadline) throw new TagError("protocol", "the tag withholds its status");
+  }
+}
+
+/** STATUS when no commit is in work any more. Throws {@link TagError} `tag_busy` after a minute. */
+export async function settledStatus(connection: TagConnection, signal: AbortSignal): Promise<Status> {
+  const deadline = performance.now() + DISPLAY_TIMEOUT;
+  for (;;) {
+    const status = await readStatus(connection, signal);
+    if (status.state !== "COMMITTING") return status;
+    if (performance.now() > deadline)
+      throw new TagError("tag_busy", "the display does not finish", { status: "BUSY_DISPLAY" });
+    await sleep(POLL, signal);
+  }
+}
+
+/** Two spellings of one device id (rules §5): trimmed, NFC, any case. */
+export function sameDevice(a: string, b: string): boolean {
+  return foldDeviceId(a) === foldDeviceId(b);
+}
+
+/** The form device ids are compared in. */
+export function foldDeviceId(id: string): string {
+  return id.trim().normalize("NFC").toLowerCase();
+}
+
+/** A value by its codec; what the codec refuses is the tag's fault. */
+export function decoded<T>(codec: (value: Bytes) => T, value: Bytes): T {
+  try {
+    return codec(value);
+  } catch (cause) {
+    throw new TagError(
+      "protocol",
+      cause instanceof ValueError ? cause.message : "not a value of the profile",
+      {
+        cause,
+      },
+    );
+  }
+}

@@ -1,0 +1,254 @@
+// @vitest-environment node
+import { describe, expect, test, vi } from "vitest";
+import { payloadDigest } from "../../core/bag/payload-codec.ts";
+import type { Bytes } from "../../core/encoding/bytes.ts";
+import { STATUS } from "../../core/gatt/profile.ts";
+import type { InitiatorChannel } from "../../core/sec/channel.ts";
+import type { Hello, InitiatorRecord, ResponderRecord } from "../../core/sec/records.ts";
+import { neverCancelled } from "../abort.ts";
+import { scriptedTag, session, virtually } from "../test-support/scripted-session.ts";
+import type { Script } from "../test-support/scripted-tag.ts";
+import { ClientSteps } from "./client-table.ts";
+import { SecPipe } from "./message-pipe.ts";
+import type { Delivery, SecuredTag } from "./secured-tag.ts";
+import { openTag } from "./tag.ts";
+import { V21Session } from "./v21-session.ts";
+
+const signal = neverCancelled();
+const TOKEN = Uint8Array.of(1, 2, 3);
+const PAYLOAD = Uint8Array.from({ length: 100 }, (_, index) => index);
+
+type Made = Awaited<ReturnType<typeof session>>;
+
+const status = (code: number): ResponderRecord => ({ kind: "status", status: code });
+const hello = (changes: Partial<Hello> = {}): Hello => ({
+  kind: "hello",
+  nonce: new Uint8Array(16).fill(9),
+  ttl: 120,
+  id: "ebt-21-0001",
+  commits: 0,
+  lastCommitted: null,
+  ...changes,
+});
+/** The script of a tag that answers one kind of record so. */
+const answering = (kind: InitiatorRecord["kind"], ...answers: readonly ResponderRecord[]): Script => ({
+  answer: (record, honest) => (record.kind === kind ? answers : honest),
+});
+
+async function delivery(payload: Bytes = PAYLOAD): Promise<Delivery & { readonly told: string[] }> {
+  const told: string[] = [];
+  return {
+    payload,
+    digest: await payloadDigest(payload),
+    onProgress: (fraction) => told.push(fraction.toFixed(3)),
+    onCommit: () => told.push("commit"),
+    told,
+  };
+}
+
+const authorize = ({ session }: Made) => session.authorize(TOKEN, signal);
+const refresh = ({ session }: Made) => session.refreshNonce(signal);
+const deliver = async ({ session }: Made) => session.deliver(await delivery(), signal);
+const write = async (made: Made) => {
+  await authorize(made);
+  await deliver(made);
+};
+
+/** What `work` comes to with a tag that follows `script`, and what is left of session and link. */
+async function outcome(script: Script, work: (made: Made) => Promise<void>) {
+  return virtually(async () => {
+    const made = await session("2.1", script);
+    const code = await work(made).then(
+      () => "done",
+      (error: { name: string; code: string }) => `${error.name}:${error.code}`,
+    );
+    return { code, state: made.session.state, open: made.connection.open, at: performance.now() };
+  });
+}
+
+const LOST = { state: "DISCONNECTED", open: false };
+
+describe("a token", () => {
+  test("that the tag takes lets the session write", async () => {
+    expect(await outcome({}, authorize)).toMatchObject({ code: "done", state: "AUTHORIZED", open: true });
+  });
+
+  test("that the tag refuses leaves the session as it was, with the nonce that came with the refusal", async () => {
+    const script = answering("token", status(STATUS.TOKEN_NONCE), hello());
+    await virtually(async () => {
+      const made = await session("2.1", script);
+      await expect(authorize(made)).rejects.toMatchObject({ code: "token_refused", status: "TOKEN_NONCE" });
+      expect(made.session).toMatchObject({ state: "ESTABLISHED", nonce: { value: hello().nonce } });
+    });
+  });
+
+  test.each<[string, readonly ResponderRecord[], string]>([
+    ["a lockout, behind which nothing comes", [status(STATUS.LOCKOUT)], "TagError:lockout"],
+    ["a code that nobody knows", [status(99), hello()], "TagError:protocol"],
+    ["a hello where a status is due", [hello()], "TagError:protocol"],
+    ["two refusals", [status(STATUS.TOKEN_NONCE), status(STATUS.STATE)], "TagError:protocol"],
+    [
+      "the hello of another tag behind its refusal",
+      [status(STATUS.TOKEN_NONCE), hello({ id: "x" })],
+      "TagError:wrong_tag",
+    ],
+  ])("answered by %s is not taken", async (_what, answers, code) => {
+    expect((await outcome(answering("token", ...answers), authorize)).code).toBe(code);
+  });
+
+  test("answered by a lockout ends session and link at once", async () => {
+    const found = await outcome(answering("token", status(STATUS.LOCKOUT)), authorize);
+    expect(found).toMatchObject({ ...LOST, at: 0 });
+  });
+
+  test("that is never answered is given up after more than 20 s", async () => {
+    const found = await outcome(answering("token"), authorize);
+    expect(found).toEqual({ ...LOST, code: "BluetoothError:timeout", at: 25_000 });
+  });
+
+  test("is not handed over twice", async () => {
+    const twice = async (made: Made) => {
+      await authorize(made);
+      await authorize(made);
+    };
+    expect(await outcome({}, twice)).toMatchObject({ ...LOST, code: "TagError:protocol" });
+  });
+});
+
+describe("a fresh nonce", () => {
+  test("stands in place of the one before it, read when it came", async () => {
+    await virtually(async () => {
+      const made = await session("2.1");
+      const before = made.session.nonce;
+      await new Promise((resolve) => setTimeout(resolve, 40_000));
+      await refresh(made);
+      const said = made.connection.said.at(-1);
+      expect(made.session.nonce).toEqual({ value: said?.kind === "hello" && said.nonce, readAt: 40_000 });
+      expect(before.readAt).toBe(0);
+      expect(made.session.state).toBe("ESTABLISHED");
+    });
+  });
+
+  test.each<[string, ResponderRecord, string]>([
+    ["the hello of another tag", hello({ id: "ebt-21-0002" }), "TagError:wrong_tag"],
+    ["a refusal", status(STATUS.BUSY), "TagError:tag_busy"],
+  ])("that is answered by %s ends the session", async (_what, answer, code) => {
+    expect(await outcome(answering("fresh", answer), refresh)).toMatchObject({ ...LOST, code });
+  });
+});
+
+describe("a delivery", () => {
+  test("says the payload whole, in records that the tag can hold, and what of it is done", async () => {
+    await virtually(async () => {
+      const made = await session("2.1", { info: { maxMessage: 1_024, frame: 512 } });
+      const parcel = await delivery(new Uint8Array(2_100).fill(7));
+      await authorize(made);
+      await made.session.deliver(parcel, signal);
+      const data = made.connection.heard.flatMap((record) => (record.kind === "data" ? [record] : []));
+      expect(data.map(({ offset, data }) => [offset, data.length])).toEqual([
+        [0, 992],
+        [992, 992],
+        [1_984, 116],
+      ]);
+      expect(made.connection.staged).toEqual(parcel.payload);
+      expect(made.connection.heard.at(-1)).toEqual({ kind: "commit", sha256: parcel.digest, total: 2_100 });
+      expect(parcel.told).toEqual([...parcel.told.slice(0, -2).toSorted(), "1.000", "commit"]);
+      expect(parcel.told.length).toBeGreaterThan(5);
+      expect(made.session.state).toBe("COMMITTED");
+    });
+  });
+
+  test.each<[string, readonly ResponderRecord[], string]>([
+    ["that the digest is another", [status(STATUS.DIGEST)], "TagError:write_refused"],
+    ["that the battery is low", [status(STATUS.LOW_BATTERY)], "TagError:low_battery"],
+    ["that it is authorized", [status(STATUS.AUTHORIZED)], "TagError:protocol"],
+    ["hello", [hello()], "TagError:protocol"],
+  ])("to which the tag says %s has failed", async (_what, answers, code) => {
+    expect(await outcome(answering("commit", ...answers), write)).toMatchObject({ ...LOST, code });
+  });
+
+  test("is waited for as long as a display may take, and given up after more than 60 s", async () => {
+    const found = await outcome(answering("commit"), write);
+    expect(found).toEqual({ ...LOST, code: "BluetoothError:timeout", at: 65_000 });
+  });
+
+  test("begins with no token the tag has taken", async () => {
+    expect(await outcome({}, deliver)).toMatchObject({ ...LOST, code: "TagError:protocol" });
+  });
+
+  test("of which the caller wants no commit sends none", async () => {
+    await virtually(async () => {
+      const made = await session("2.1");
+      await authorize(made);
+      const refusing = {
+        ...(await delivery()),
+        onCommit() {
+          throw new Error("no");
+        },
+      };
+      await expect(made.session.deliver(refusing, signal)).rejects.toThrow("no");
+      expect(made.connection.heard.map(({ kind }) => kind)).toEqual(["token", "data"]);
+      expect(made.tag.commits).toBe(0);
+    });
+  });
+});
+
+test("closing forgets the keys", async () => {
+  const tag = await scriptedTag("2.1");
+  const connection = tag.connect();
+  const destroy = vi.fn();
+  const channel = { channelBinding: new Uint8Array(32), alive: true, destroy } as unknown as InitiatorChannel;
+  const open = await openTag(connection, signal);
+  const pipe = new SecPipe(connection, open.info);
+  const standing = { pipe, channel, hello: hello(), certificate: undefined, steps: new ClientSteps() };
+  const made = new V21Session(open, standing);
+  expect(made.certificate).toBeUndefined();
+  made.close();
+  expect(destroy).toHaveBeenCalledOnce();
+});
+
+describe("a session that was closed", () => {
+  test("ends the link, forgets its keys and takes no step any more", async () => {
+    await virtually(async () => {
+      const made = await session("2.1");
+      made.session.close();
+      made.session.close();
+      expect(made.connection.open).toBe(false);
+      expect(made.session).toMatchObject({ state: "DISCONNECTED", open: false });
+      await expect(authorize(made)).rejects.toMatchObject({ code: "protocol" });
+    });
+  });
+
+  test("is one whose link fell, too", async () => {
+    await virtually(async () => {
+      const made = await session("2.1");
+      made.connection.close();
+      expect(made.session).toMatchObject({ state: "DISCONNECTED", open: false });
+    });
+  });
+});
+
+describe("what became of an earlier commit", () => {
+  const digest = new Uint8Array(32).fill(1);
+  const other = new Uint8Array(32).fill(2);
+  const standing = async (commits: number, lastCommitted: Bytes | null): Promise<SecuredTag> =>
+    (await virtually(() => session("2.1", { hello: { commits, lastCommitted } }))).session;
+
+  test.each([
+    ["nothing, where the count is what it was", 4, digest, "unchanged"],
+    ["it took effect, where there is one more and it is ours", 5, digest, "committed"],
+    ["nobody knows, where there is one more and it is another", 5, other, "unknown"],
+    ["nobody knows, where there is one more and the tag names none", 5, null, "unknown"],
+    ["nobody knows, where there are two more", 6, digest, "unknown"],
+    ["nobody knows, where there are fewer", 3, digest, "unknown"],
+  ] as const)("is said by the tag: %s", async (_what, commits, last, said) => {
+    expect((await standing(commits, last)).outcomeOf(digest, { commits: 4, lastDigest: other })).toBe(said);
+  });
+
+  test("is known of a tag that has never shown anything", async () => {
+    const now = await standing(1, digest);
+    expect(now.mark).toEqual({ commits: 1, lastDigest: digest });
+    expect(now.outcomeOf(digest, { commits: 0 })).toBe("committed");
+    expect(now.outcomeOf(digest, {})).toBe("committed");
+  });
+});

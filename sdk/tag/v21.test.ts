@@ -1,0 +1,148 @@
+// @vitest-environment node
+import { describe, expect, test } from "vitest";
+import { type FrameType, STATUS } from "../../core/gatt/profile.ts";
+import { frames } from "../../core/sec/framing.ts";
+import { decodeMessage1 } from "../../core/sec/messages.ts";
+import type { SuiteId } from "../../core/sec/suites.ts";
+import { scriptedTag, secure, session, troupe, virtually } from "../test-support/scripted-session.ts";
+import type { Script, ScriptedTag } from "../test-support/scripted-tag.ts";
+import type { SecureOptions } from "./v21.ts";
+
+/** What becomes of a handshake with a tag that follows `script`: the error's code, and when. */
+async function refused(script: Script, options: Partial<SecureOptions> = {}) {
+  const tag = await scriptedTag("2.1");
+  const connection = tag.connect(script);
+  return virtually(async () => {
+    const outcome = await secure(tag, connection, options).then(
+      () => "secured",
+      (error: { name: string; code: string }) => `${error.name}:${error.code}`,
+    );
+    return { outcome, open: connection.open, at: performance.now() };
+  });
+}
+
+/** The suites of every message_1, as they were offered. */
+const offered = (tag: ScriptedTag) =>
+  tag.connections.flatMap(({ messages }) =>
+    messages.flatMap(({ type, message }) =>
+      type === "EDHOC" && message[0] === 0 ? [decodeMessage1(message).suitesI] : [],
+    ),
+  );
+
+const silent: Script = { say: () => [] };
+/** One message in place of each of the tag's. */
+const instead = (type: FrameType, ...message: readonly number[]): Script => ({
+  say: () => frames(type, Uint8Array.from(message), 244),
+});
+
+describe("a handshake", () => {
+  test("ends with what the tag said of itself, and the tag's end of the same channel", async () => {
+    const made = await virtually(() => session("2.1"));
+    const { tag, connection } = made;
+    expect(made.session).toMatchObject({
+      id: "ebt-21-0001",
+      generation: "2.1",
+      state: "ESTABLISHED",
+      open: true,
+      certificate: tag.options.credential?.chain[0],
+      channelBinding: connection.channel?.channelBinding,
+      nonce: { value: connection.said[0]?.kind === "hello" && connection.said[0].nonce },
+    });
+    expect(made.session.mark).toEqual({ commits: 0 });
+  });
+
+  test("asks who the tag is by its chain and the id it read", async () => {
+    const asked: unknown[] = [];
+    const verifyTag: SecureOptions["verifyTag"] = async (chain, id) => {
+      asked.push(chain, id);
+      throw new Error("enough");
+    };
+    const { tag } = await troupe();
+    expect(await refused({}, { verifyTag })).toMatchObject({
+      outcome: "TagError:untrusted_tag",
+      open: false,
+    });
+    expect(asked).toEqual([tag.chain, "ebt-21-0001"]);
+  });
+
+  test("with a hello of another tag is a wrong tag, and its connection is closed", async () => {
+    expect(await refused({ hello: { id: "ebt-21-0002" } })).toMatchObject({
+      outcome: "TagError:wrong_tag",
+      open: false,
+    });
+  });
+
+  test.each<[string, Script, string]>([
+    ["an alert", instead("ALERT", STATUS.BUSY), "TagError:tag_busy"],
+    ["EDHOC error 1", instead("EDHOC_ERROR", 1, 0x60), "TagError:client_refused"],
+    ["half a message", { say: (frames) => frames.slice(1) }, "TagError:protocol"],
+    ["a record before keys", instead("APP", 16), "TagError:protocol"],
+    ["other bytes than message_2", instead("EDHOC", 1), "TagError:secure_session_failed"],
+  ])("that is answered by %s is given up, and its connection closed", async (_what, script, outcome) => {
+    expect(await refused(script)).toMatchObject({ outcome, open: false });
+  });
+
+  test("is given up once the tag has had nothing to say for more than 20 s", async () => {
+    expect(await refused(silent)).toEqual({ outcome: "BluetoothError:timeout", open: false, at: 25_000 });
+  });
+
+  test("whose hello never comes is given up as well", async () => {
+    const mute: Script = { say: (frames, type) => (type === "APP" ? [] : frames) };
+    expect(await refused(mute)).toMatchObject({ outcome: "BluetoothError:timeout", at: 25_000 });
+  });
+
+  test("is bound to INFO as it was read", async () => {
+    const tag = await scriptedTag("2.1");
+    let frame = 244;
+    const changing: Script = {
+      get info() {
+        return { frame: frame-- };
+      },
+    };
+    const outcome = virtually(() => secure(tag, tag.connect(changing)));
+    await expect(outcome).rejects.toMatchObject({ code: "secure_session_failed" });
+  });
+});
+
+describe("the suite of a handshake", () => {
+  const only = (...suites: SuiteId[]): Script => ({ suites });
+
+  test("is our first choice where the tag has it", async () => {
+    const { tag } = await virtually(() => session("2.1"));
+    expect(offered(tag)).toEqual([[6]]);
+  });
+
+  test("is what the tag has where it lacks our first, and it is told once", async () => {
+    const tag = await scriptedTag("2.1");
+    const told: (readonly number[])[] = [];
+    await virtually(() => secure(tag, tag.connect(only(3)), { onSuites: (suites) => told.push(suites) }));
+    expect(offered(tag)).toEqual([[6], [6, 3]]);
+    expect(told).toEqual([[3]]);
+  });
+
+  test("is what the tag was known to have", async () => {
+    const tag = await scriptedTag("2.1");
+    await virtually(() => secure(tag, tag.connect(only(3)), { knownSuites: [3] }));
+    expect(offered(tag)).toEqual([[6, 3]]);
+  });
+
+  test("is refused for good where there is none in common, and nobody is told of a suite to ask for", async () => {
+    const told: unknown[] = [];
+    // EDHOC error 2: SUITES_R = 0.
+    const foreign = instead("EDHOC_ERROR", 2, 0);
+    const onSuites = (suites: readonly number[]) => told.push(suites);
+    expect(await refused(foreign, { onSuites })).toMatchObject({
+      outcome: "TagError:secure_session_failed",
+      open: false,
+    });
+    expect(told).toEqual([]);
+  });
+
+  test("is asked for once each, even of a tag that names them again and again", async () => {
+    const tag = await scriptedTag("2.1");
+    const parrot = instead("EDHOC_ERROR", 2, 0x82, 6, 3);
+    const outcome = virtually(() => secure(tag, tag.connect(parrot)));
+    await expect(outcome).rejects.toMatchObject({ code: "secure_session_failed" });
+    expect(offered(tag).length).toBeLessThanOrEqual(2);
+  });
+});

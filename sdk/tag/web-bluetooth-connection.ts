@@ -1,0 +1,92 @@
+/** One GATT connection over Web Bluetooth, with the handles that belong to it and to no later one. */
+import { type Bytes, copyBytes } from "../../core/encoding/bytes.ts";
+import { PROFILE } from "../../core/gatt/profile.ts";
+import { type BluetoothOperation, bluetoothError } from "./bluetooth-errors.ts";
+import type { CharacteristicProperties, TagConnection } from "./link.ts";
+import { OperationQueue } from "./operation-queue.ts";
+
+/** `gattserverdisconnected` may come some milliseconds after the operation it broke. */
+const FALL_NOTICE = 50;
+
+const SERVICE_OF: ReadonlyMap<string, string> = new Map(
+  [PROFILE, PROFILE.battery, PROFILE.deviceInformation].flatMap(({ service, characteristics }) =>
+    Object.values<{ uuid: string }>(characteristics).map(({ uuid }) => [uuid, service] as const),
+  ),
+);
+
+export class WebBluetoothConnection implements TagConnection {
+  readonly openedAt = performance.now();
+  readonly #device: BluetoothDevice;
+  readonly #gatt: BluetoothRemoteGATTServer;
+  readonly #characteristics: Map<string, BluetoothRemoteGATTCharacteristic>;
+  readonly #queue = new OperationQueue(() => this.close());
+  readonly #onFall = () => this.#end();
+
+  constructor(
+    device: BluetoothDevice,
+    gatt: BluetoothRemoteGATTServer,
+    characteristics: readonly BluetoothRemoteGATTCharacteristic[],
+  ) {
+    this.#device = device;
+    this.#gatt = gatt;
+    this.#characteristics = new Map(characteristics.map((each) => [each.uuid, each]));
+    device.addEventListener("gattserverdisconnected", this.#onFall);
+    if (!gatt.connected) this.#end();
+  }
+
+  get open(): boolean {
+    return this.#queue.open;
+  }
+
+  has(uuid: string): boolean {
+    return this.#characteristics.has(uuid);
+  }
+
+  properties(uuid: string): CharacteristicProperties | undefined {
+    return this.#characteristics.get(uuid)?.properties;
+  }
+
+  read(uuid: string, signal: AbortSignal): Promise<Bytes> {
+    return this.#queue.run(signal, () =>
+      this.#translated("read", async () => copyBytes(await (await this.#find(uuid)).readValue())),
+    );
+  }
+
+  write(uuid: string, value: Bytes, signal: AbortSignal): Promise<void> {
+    return this.#queue.run(signal, () =>
+      this.#translated("write", async () => (await this.#find(uuid)).writeValueWithResponse(value)),
+    );
+  }
+
+  close(): void {
+    if (!this.open) return;
+    this.#end();
+    this.#gatt.disconnect();
+  }
+
+  #end(): void {
+    this.#device.removeEventListener("gattserverdisconnected", this.#onFall);
+    this.#queue.close();
+  }
+
+  /** Battery and device information are discovered when they are first read. */
+  async #find(uuid: string): Promise<BluetoothRemoteGATTCharacteristic> {
+    const found = this.#characteristics.get(uuid);
+    if (found !== undefined) return found;
+    const service = await this.#gatt.getPrimaryService(SERVICE_OF.get(uuid) ?? PROFILE.service);
+    const characteristic = await service.getCharacteristic(uuid);
+    this.#characteristics.set(uuid, characteristic);
+    return characteristic;
+  }
+
+  async #translated<T>(operation: BluetoothOperation, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (cause) {
+      await new Promise((resolve) => setTimeout(resolve, FALL_NOTICE));
+      const available = this.open && this.#gatt.connected;
+      if (!available) this.#end();
+      throw bluetoothError(cause, operation, { available, allowedByPolicy: true, userActive: true });
+    }
+  }
+}

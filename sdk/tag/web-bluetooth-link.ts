@@ -1,0 +1,186 @@
+/** {@link TagRadio} over Web Bluetooth: the only file that names `navigator.bluetooth`. */
+import { PROFILE } from "../../core/gatt/profile.ts";
+import { cancelled, orCancelled, sleep, throwIfCancelled, within } from "../abort.ts";
+import { BluetoothError } from "../errors.ts";
+import { type BluetoothOperation, bluetoothError, type Circumstances } from "./bluetooth-errors.ts";
+import type { TagConnection, TagLink, TagRadio } from "./link.ts";
+import { WebBluetoothConnection } from "./web-bluetooth-connection.ts";
+
+/** About a third of first connects on Android fail; 16 of 17 then succeed within seconds. */
+const CONNECT = { delays: [500, 1_000, 2_000], budget: 12_000 } as const;
+
+/** How long a remembered tag may take to be heard. A woken tag advertises several times a second. */
+const REACH = 5_000;
+
+const OPTIONAL_SERVICES = [PROFILE.battery.service, PROFILE.deviceInformation.service];
+
+/** `bluetooth` is asked for at each call: a page may install a virtual radio after the SDK was made. */
+export function webBluetoothRadio(
+  bluetooth: () => Bluetooth | undefined = () => globalThis.navigator?.bluetooth,
+): TagRadio {
+  const known = new Map<string, WebBluetoothLink>();
+  const remember = (device: BluetoothDevice, from: "chooser" | "memory") => {
+    const link = known.get(device.id) ?? new WebBluetoothLink(device);
+    if (from === "chooser") link.heard();
+    known.set(device.id, link);
+    return link;
+  };
+  /** Chrome behind a flag, and only where the person did not take the permission back. */
+  const granted = async () => {
+    const devices = await bluetooth()
+      ?.getDevices?.()
+      .catch(() => []);
+    return devices ?? [];
+  };
+  return {
+    async choose(nameSuffix, signal) {
+      const api = bluetooth();
+      if (api === undefined) throw absent();
+      throwIfCancelled(signal);
+      try {
+        // Called before anything else is awaited: the chooser wants the tap's own task.
+        const device = await orCancelled(signal, api.requestDevice(chooserOptions(nameSuffix)));
+        return remember(device, "chooser");
+      } catch (cause) {
+        if (signal.aborted) throw cancelled(cause);
+        throw bluetoothError(cause, "choose", await circumstances(api));
+      }
+    },
+    async find(deviceId) {
+      const link = known.get(deviceId);
+      if (link !== undefined) return link;
+      const device = (await granted()).find(({ id }) => id === deviceId);
+      return device && remember(device, "memory");
+    },
+    async remembered() {
+      return (await granted()).map((device) => remember(device, "memory"));
+    },
+  };
+}
+
+/** What this browser's Web Bluetooth has, for `/diagnostics`; `available`: whether there is a radio, and it is on. */
+export async function radioAbilities(
+  bluetooth: Bluetooth | undefined = globalThis.navigator?.bluetooth,
+): Promise<Readonly<Record<"present" | "available" | "getDevices" | "watchAdvertisements", boolean>>> {
+  const device = (globalThis as { BluetoothDevice?: { readonly prototype: object } }).BluetoothDevice
+    ?.prototype;
+  return {
+    present: bluetooth !== undefined,
+    available: (await bluetooth?.getAvailability?.().catch(() => false)) ?? false,
+    getDevices: typeof bluetooth?.getDevices === "function",
+    watchAdvertisements: device !== undefined && "watchAdvertisements" in device,
+  };
+}
+
+function absent(): BluetoothError {
+  return globalThis.isSecureContext === false
+    ? new BluetoothError("insecure_context", "Web Bluetooth needs a secure context")
+    : new BluetoothError("unsupported", "this browser has no Web Bluetooth");
+}
+
+function chooserOptions(nameSuffix: string | undefined): RequestDeviceOptions {
+  const name = nameSuffix === undefined ? {} : { name: PROFILE.namePrefix + nameSuffix };
+  return { filters: [{ services: [PROFILE.service], ...name }], optionalServices: OPTIONAL_SERVICES };
+}
+
+async function circumstances(api: Bluetooth): Promise<Circumstances> {
+  const policy = (
+    globalThis.document as { featurePolicy?: { allowsFeature(name: string): boolean } } | undefined
+  )?.featurePolicy;
+  return {
+    available: await api.getAvailability().catch(() => true),
+    allowedByPolicy: policy?.allowsFeature("bluetooth") ?? true,
+    userActive: globalThis.navigator?.userActivation?.isActive ?? true,
+  };
+}
+
+class WebBluetoothLink implements TagLink {
+  readonly deviceId: string;
+  readonly #device: BluetoothDevice;
+  /** The system knows where it is: from the chooser, or heard since. */
+  #heard = false;
+
+  constructor(device: BluetoothDevice) {
+    this.#device = device;
+    this.deviceId = device.id;
+  }
+
+  /** A remembered device has none until it is heard. */
+  get name(): string {
+    return this.#device.name ?? "";
+  }
+
+  heard(): void {
+    this.#heard = true;
+  }
+
+  async connect(signal: AbortSignal, onRetry: () => void): Promise<TagConnection> {
+    await this.#hear(signal);
+    const deadline = performance.now() + CONNECT.budget;
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await this.#connectOnce(Math.max(0, deadline - performance.now()), signal);
+      } catch (error) {
+        const delay = CONNECT.delays[attempt];
+        const wait = delay === undefined ? 0 : delay * (0.75 + Math.random() / 2);
+        if (!isTransient(error) || delay === undefined || performance.now() + wait >= deadline) throw error;
+        onRetry();
+        await sleep(wait, signal);
+      }
+    }
+  }
+
+  /** Browsers connect to a remembered device only once they have heard it. */
+  async #hear(signal: AbortSignal): Promise<void> {
+    const device = this.#device;
+    if (this.#heard || device.watchAdvertisements === undefined) return;
+    const watching = new AbortController();
+    const heard = new Promise<void>((resolve) =>
+      device.addEventListener("advertisementreceived", () => resolve(), { signal: watching.signal }),
+    );
+    const late = () => new BluetoothError("out_of_reach", "the remembered tag was not heard");
+    try {
+      const watched = device.watchAdvertisements({ signal: watching.signal }).then(() => heard);
+      await within(REACH, signal, watched, late);
+      this.#heard = true;
+    } catch (cause) {
+      if (signal.aborted) throw cancelled(cause);
+      if (cause instanceof BluetoothError) throw cause;
+      throw new BluetoothError("out_of_reach", "the browser cannot listen for the tag", { cause });
+    } finally {
+      watching.abort();
+    }
+  }
+
+  async #connectOnce(budget: number, signal: AbortSignal): Promise<TagConnection> {
+    const { gatt } = this.#device;
+    if (gatt === undefined) throw new BluetoothError("not_a_tag", "the device has no GATT server");
+    let operation: BluetoothOperation = "connect";
+    const discovered = async () => {
+      const server = await gatt.connect();
+      operation = "discover";
+      const service = await server.getPrimaryService(PROFILE.service);
+      return service.getCharacteristics();
+    };
+    const late = () => new BluetoothError("out_of_reach", "the tag did not connect in time");
+    try {
+      return new WebBluetoothConnection(this.#device, gatt, await within(budget, signal, discovered(), late));
+    } catch (cause) {
+      // Also withdraws a connect that is still pending.
+      const available = gatt.connected;
+      gatt.disconnect();
+      if (signal.aborted || cause instanceof BluetoothError) throw signal.aborted ? cancelled(cause) : cause;
+      throw bluetoothError(cause, operation, { available, allowedByPolicy: true, userActive: true });
+    }
+  }
+}
+
+/** Only what the platform called NetworkError; a device without the service will not grow it. */
+function isTransient(error: unknown): boolean {
+  return (
+    error instanceof BluetoothError &&
+    error.cause instanceof Error &&
+    error.cause.name === "NetworkError" &&
+    (error.code === "out_of_reach" || error.code === "link_lost")
+  );
+}

@@ -1,0 +1,159 @@
+/** One job over one radio: what is struck, where, and what came of it. */
+import { encodePayload, payloadDigest } from "../../core/bag/payload-codec.ts";
+import type { LabelPayload } from "../../core/bag/payload-fields.ts";
+import { clearPayload, ticketPayload } from "../../core/bag/ticket-payload.ts";
+import type { GattVersion } from "../../core/gatt/profile.ts";
+import type { TagEvent } from "../../sim/tag/tag-types.ts";
+import type { Result, TransferResult } from "../types.ts";
+import { JOURNEY } from "./fake-service.ts";
+import { choice, type FaultRow, frameOf, INTERVALS, MTUS, strikingRadio } from "./radio-faults.ts";
+import { type RadioScene, radioScene } from "./radio-scene.ts";
+import { type Outcome, verdict } from "./radio-verdict.ts";
+import { valueIn } from "./value-in.ts";
+
+export type Operation = "transfer" | "clear";
+
+/** A stretch of operations of one kind on one characteristic, by their numbers in an undisturbed job. */
+export interface Step {
+  readonly name: string;
+  readonly first: number;
+  readonly last: number;
+}
+
+const NAMES: Readonly<Record<GattVersion, readonly string[]>> = {
+  "2.1": [
+    ...["ID", "STATUS", "INFO", "message_1", "message_2", "message_3", "message_4 and hello"],
+    ...["token", "AUTHORIZED", "payload", "commit", "COMMITTED"],
+  ],
+  "2.0": [
+    ...["ID", "STATUS", "INFO", "chain", "PRESENTED", "nonce", "token", "AUTHORIZED", "payload", "COMMITTED"],
+  ],
+};
+
+/** Names of the steps from the chooser to the end. */
+export const stepsOf = (generation: GattVersion) => NAMES[generation];
+
+const rehearsals = new Map<string, Promise<readonly Step[]>>();
+
+/** The steps of an undisturbed job; which operations they are depends on the MTU. */
+function rehearsed(generation: GattVersion, operation: Operation, mtu: number): Promise<readonly Step[]> {
+  const key = `${generation} ${operation} ${mtu}`;
+  const known = rehearsals.get(key) ?? rehearse(generation, operation, mtu);
+  rehearsals.set(key, known);
+  return known;
+}
+
+async function rehearse(
+  generation: GattVersion,
+  operation: Operation,
+  mtu: number,
+): Promise<readonly Step[]> {
+  const scene = await radioScene({ generation, seed: 1, tag: { frame: frameOf(mtu) } });
+  if (operation === "clear") await writeLabel(scene);
+  const before = scene.events.length;
+  await scene.pick();
+  valueIn(await scene.job(() => act(scene, operation)));
+  return stretches(scene.events.slice(before), generation);
+}
+
+function stretches(events: readonly TagEvent[], generation: GattVersion): Step[] {
+  const steps: Step[] = [];
+  let last = "";
+  let number = 0;
+  for (const event of events) {
+    if (event.type !== "gatt") continue;
+    number++;
+    const what = `${event.operation} ${event.characteristic}`;
+    if (what === last) steps.push({ ...(steps.pop() as Step), last: number });
+    else steps.push({ name: NAMES[generation][steps.length] ?? what, first: number, last: number });
+    last = what;
+  }
+  return steps;
+}
+
+export interface Job {
+  readonly generation: GattVersion;
+  readonly operation: Operation;
+  readonly row: FaultRow;
+  readonly step: string;
+  /** Decides MTU, interval, which operation of the step, and everything the radio does. */
+  readonly seed: number;
+}
+
+export interface Report {
+  readonly outcome: Outcome;
+  readonly struck: boolean;
+  /** The tag was read before anything happened: a single mishap must be mended from here on. */
+  readonly picked: boolean;
+  /** Virtual milliseconds of the job itself. */
+  readonly took: number;
+  /** Asked of endpoint 8, links made, and handshakes that reached their end, all of this job alone. */
+  readonly tokens: number;
+  readonly links: number;
+  readonly handshakes: number;
+  readonly scene: RadioScene;
+}
+
+/** Runs one job to its end, and beyond. Throws with everything needed to run it again. */
+export async function runJob(job: Job): Promise<Report> {
+  const mtu = MTUS[choice(job.seed, MTUS.length)] as number;
+  try {
+    return await jobAt(job, mtu);
+  } catch (cause) {
+    const { generation, operation, row, step, seed } = job;
+    const what = `${operation} v${generation}, ${row.name}, at ${step}, MTU ${mtu}, seed ${seed}`;
+    throw new Error(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}
+
+async function jobAt({ generation, operation, row, step, seed }: Job, mtu: number): Promise<Report> {
+  const steps = await rehearsed(generation, operation, mtu);
+  const { first, last } = steps.find(({ name }) => name === step) as Step;
+  const at = first + choice(seed + 1, last - first + 1);
+  const interval = INTERVALS[choice(seed + 2, INTERVALS.length)] as number;
+  const tag = { frame: frameOf(mtu), ...row.config };
+  const scene = await radioScene({ generation, seed, tag });
+  if (operation === "clear") await writeLabel(scene);
+  if (row.offline) scene.goOffline();
+  const before = scene.tag.snapshot();
+  const mark = { events: scene.events.length, calls: scene.service.calls.length };
+  const radio = strikingRadio({ row, at, seed, interval }, () => scene.tag.faults);
+  scene.tag.faults.radio = radio;
+  const began = scene.time.world.now();
+  const picking = await scene.job(() => scene.client.pickTag());
+  const result = picking.ok ? await scene.job(() => act(scene, operation)) : picking;
+  const took = scene.time.world.now() - began;
+  const counts = countsSince(scene, mark);
+  await scene.settle();
+  const outcome = verdict(scene, result, { before, ...(await expectationOf(operation)) });
+  return { outcome, struck: radio.struck(), picked: picking.ok, took, ...counts, scene };
+}
+
+function countsSince({ events, service }: RadioScene, mark: { events: number; calls: number }) {
+  const own = events.slice(mark.events);
+  const calls = service.calls.slice(mark.calls);
+  return {
+    tokens: calls.filter(({ path }) => path.endsWith("ebt-authorizations")).length,
+    links: own.filter((event) => event.type === "link" && event.change === "connected").length,
+    handshakes: own.filter((event) => event.type === "state" && event.because === "message3").length,
+  };
+}
+
+function act({ client, request }: RadioScene, operation: Operation): Promise<Result<TransferResult>> {
+  return operation === "transfer" ? client.transferTag(request) : client.clearTag(request);
+}
+
+/** The tag as a passenger brings it back: with the label of an earlier job, and its lock. */
+async function writeLabel(scene: RadioScene): Promise<void> {
+  await scene.pickedBefore();
+  valueIn(await scene.job(() => act(scene, "transfer")));
+  await scene.settle();
+}
+
+async function expectationOf(operation: Operation) {
+  const bag = JOURNEY.baggage[0];
+  if (bag === undefined) throw new Error("the journey has no bag");
+  const ticket = operation === "clear" ? clearPayload() : ticketPayload(JOURNEY, bag, { showLocator: false });
+  const digest = await payloadDigest(encodePayload(ticket));
+  return { digest, shown: operation === "clear" ? null : (ticket as LabelPayload) };
+}

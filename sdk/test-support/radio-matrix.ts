@@ -1,0 +1,48 @@
+/** The matrix of one operation: every step × every fault, each cell as often as there are runs for it. */
+import { describe, expect, test } from "vitest";
+import type { GattVersion } from "../../core/gatt/profile.ts";
+import { FAULTS, type FaultRow } from "./radio-faults.ts";
+import { type Job, type Operation, runJob, stepsOf } from "./radio-job.ts";
+
+/** Seeded jobs of both operations together; more by night: `VITE_RUNS=6000`. */
+const RUNS = Number(import.meta.env.VITE_RUNS ?? 1_000);
+
+const GENERATIONS: readonly GattVersion[] = ["2.1", "2.0"];
+
+/** Runs of `operation`, cell after cell, and from the first again until there are enough. */
+function jobs(operation: Operation): readonly Job[] {
+  const cells = GENERATIONS.flatMap((generation) =>
+    FAULTS.flatMap((row) => stepsOf(generation).map((step) => ({ generation, operation, row, step }))),
+  );
+  return Array.from({ length: Math.max(RUNS / 2, cells.length) }, (_, index) => ({
+    ...(cells[index % cells.length] as Omit<Job, "seed">),
+    seed: index + 1,
+  }));
+}
+
+/** Outcomes that a row may have, as {@link Outcome} names them. */
+function allowed({ mended, offline }: FaultRow): RegExp {
+  if (!mended) return /^(committed|failed \w+)$/;
+  return offline ? /^pending$/ : /^committed$/;
+}
+
+export function describeMatrix(operation: Operation): void {
+  const all = jobs(operation);
+  describe.each(GENERATIONS)(`a ${operation} to a v%s tag`, (generation) => {
+    test.each(FAULTS.map((row) => [row.name, row] as const))(
+      "is whole and known, or nothing, at whichever step: %s",
+      { timeout: 1_800_000 },
+      async (_name, row) => {
+        for (const job of all) {
+          if (job.generation !== generation || job.row !== row) continue;
+          const { outcome, struck, picked } = await runJob(job);
+          const where = `step ${job.step}, seed ${job.seed}`;
+          expect(outcome, where).toMatch(allowed(row));
+          // A strike that never came would prove nothing; only a radio that is bad all along may end a job before.
+          const strikes = row.fate !== undefined || row.tag !== undefined;
+          expect(struck || !picked || !strikes, where).toBe(true);
+        }
+      },
+    );
+  });
+}

@@ -1,0 +1,296 @@
+/**
+ * A tag that says what a test wants said: core's responder over connections of its own, without a simulator's manners.
+ * What a script leaves out is honest. It takes every token, and answers within the write that asked.
+ */
+import { payloadDigest } from "../../core/bag/payload-codec.ts";
+import { type Bytes, concat, utf8 } from "../../core/encoding/bytes.ts";
+import { type FrameType, type GattVersion, PROFILE, STATUS, VERSION } from "../../core/gatt/profile.ts";
+import { encodeInfo, encodeStatus, type Info, type Status } from "../../core/gatt/values.ts";
+import { verifyChain } from "../../core/pki/chain.ts";
+import { EKU_CLIENT } from "../../core/pki/profiles.ts";
+import { answerTo } from "../../core/sec/answers.ts";
+import { openChannel, type ResponderChannel } from "../../core/sec/channel.ts";
+import type { Peer } from "../../core/sec/credential.ts";
+import { SecError } from "../../core/sec/errors.ts";
+import { frames, Reassembler } from "../../core/sec/framing.ts";
+import type { Hello, InitiatorRecord, ResponderRecord } from "../../core/sec/records.ts";
+import {
+  readMessage1,
+  readMessage3,
+  type WaitMessage3,
+  writeMessage2,
+  writeMessage4,
+} from "../../core/sec/responder.ts";
+import type { SuiteId } from "../../core/sec/suites.ts";
+import { orCancelled, sleep } from "../abort.ts";
+import { BluetoothError } from "../errors.ts";
+import type { TagConnection, TagLink, TagRadio } from "../tag/link.ts";
+import { type Authorities, random } from "./authorities.ts";
+
+const { INFO, ID, STATUS: STATE, CERT, NONCE, AUTH, DATA } = PROFILE.characteristics;
+const ROWS = {
+  "2.0": [INFO, ID, STATE, CERT, NONCE, AUTH, DATA],
+  "2.1": Object.values(PROFILE.characteristics),
+};
+/** How long the tag holds a read of SEC back (milliseconds). */
+const HELD = 5_000;
+
+/** What one connection does otherwise. */
+export interface Script {
+  readonly info?: Partial<Info>;
+  readonly suites?: readonly SuiteId[];
+  readonly hello?: Partial<Hello>;
+  /** Instead of the honest answers to a record. */
+  readonly answer?: (
+    record: InitiatorRecord,
+    honest: readonly ResponderRecord[],
+  ) => readonly ResponderRecord[];
+  /** Instead of the honest frames of one message of the tag. */
+  readonly say?: (frames: readonly Bytes[], type: FrameType) => readonly Bytes[];
+  readonly status?: (honest: Status) => Partial<Status>;
+  readonly nonce?: () => Bytes;
+  /** What of any value reaches the reader. */
+  readonly garble?: (value: Bytes) => Bytes;
+  /** When the link falls: before or after the tag does what a record, or a message of v2.0, tells it. */
+  readonly falls?: (told: InitiatorRecord["kind"] | FrameType) => "before" | "after" | undefined;
+}
+
+export interface ScriptedTagOptions {
+  readonly id: string;
+  readonly generation: GattVersion;
+  readonly authorities: Authorities;
+  readonly credential?: { readonly chain: readonly Bytes[]; readonly privateKey: CryptoKey };
+}
+
+/** What the tag is and remembers over its connections. */
+export class ScriptedTag {
+  readonly options: ScriptedTagOptions;
+  readonly connections: ScriptedConnection[] = [];
+  commits = 0;
+  lastCommitted: Bytes | null = null;
+
+  constructor(options: ScriptedTagOptions) {
+    this.options = options;
+  }
+
+  connect(script: Script = {}): ScriptedConnection {
+    const connection = new ScriptedConnection(this, script);
+    this.connections.push(connection);
+    return connection;
+  }
+
+  /** A radio that reaches this tag alone; its connections follow `scripts`, and the last of them from then on. */
+  radio(...scripts: readonly (Script | "out of reach")[]): TagRadio {
+    const link: TagLink = {
+      deviceId: "scripted",
+      name: "EBT-0001",
+      connect: async () => {
+        const script = scripts[Math.min(this.connections.length, scripts.length - 1)];
+        if (script === "out of reach") throw new BluetoothError("out_of_reach", "the tag did not connect");
+        return this.connect(script);
+      },
+    };
+    return { choose: async () => link, find: async () => link, remembered: async () => [link] };
+  }
+
+  commit(digest: Bytes): void {
+    this.commits++;
+    this.lastCommitted = digest;
+  }
+}
+
+export class ScriptedConnection implements TagConnection {
+  readonly openedAt = performance.now();
+  /** Every record and every other message that came, and what was read, in order. */
+  readonly heard: InitiatorRecord[] = [];
+  readonly messages: { readonly type: FrameType; readonly message: Bytes }[] = [];
+  readonly said: ResponderRecord[] = [];
+  readonly reads: string[] = [];
+  channel: ResponderChannel | undefined;
+  open = true;
+  readonly #tag: ScriptedTag;
+  readonly #script: Script;
+  readonly #outbox: Bytes[] = [];
+  #reassembler = new Reassembler(65_535);
+  #waiting: WaitMessage3<Peer> | undefined;
+  #staged: Bytes = new Uint8Array();
+  #state: Status["state"] = "CONNECTED";
+
+  constructor(tag: ScriptedTag, script: Script) {
+    this.#tag = tag;
+    this.#script = script;
+  }
+
+  has(uuid: string): boolean {
+    return ROWS[this.#tag.options.generation].some((row) => row.uuid === uuid);
+  }
+
+  properties(): undefined {
+    return undefined;
+  }
+
+  close(): void {
+    this.open = false;
+  }
+
+  read(uuid: string, signal: AbortSignal): Promise<Bytes> {
+    return this.#operation(signal, async () => {
+      this.reads.push(uuid);
+      const value = await this.#value(uuid, signal);
+      return this.#script.garble?.(value) ?? value;
+    });
+  }
+
+  async #value(uuid: string, signal: AbortSignal): Promise<Bytes> {
+    if (uuid === ID.uuid) return utf8(this.#tag.options.id);
+    if (uuid === INFO.uuid) return encodeInfo(this.info);
+    if (uuid === STATE.uuid) return encodeStatus(this.#status());
+    if (uuid === NONCE.uuid) return this.#script.nonce?.() ?? random(16);
+    return this.#outbox.shift() ?? sleep(HELD, signal).then(() => new Uint8Array());
+  }
+
+  write(uuid: string, value: Bytes, signal: AbortSignal): Promise<void> {
+    return this.#operation(signal, async () => {
+      const whole = this.#reassembler.push(value);
+      if (whole === undefined) return;
+      this.messages.push(whole);
+      if (whole.type === "EDHOC") await this.#edhoc(whole.message);
+      else if (whole.type === "APP") await this.#record(whole.message);
+      else await this.#unlessFallen(whole.type, () => this.#plain(uuid, whole.message));
+    });
+  }
+
+  async #operation<Value>(signal: AbortSignal, work: () => Promise<Value>): Promise<Value> {
+    if (!this.open) throw new BluetoothError("link_lost", "the link to the tag fell");
+    const value = await orCancelled(signal, work());
+    if (!this.open) throw new BluetoothError("link_lost", "the link to the tag fell");
+    return value;
+  }
+
+  get info(): Info {
+    const version = VERSION[this.#tag.options.generation];
+    return {
+      versionMax: version,
+      versionMin: VERSION["2.0"],
+      caps: { suite6: true, suite3: true, receipt: false },
+      frame: 244,
+      maxMessage: 2_048,
+      state: "CONNECTED",
+      flags: { lowBattery: false, displayBlank: true },
+      ...this.#script.info,
+    };
+  }
+
+  #status(): Status {
+    const honest: Status = {
+      state: this.#state,
+      code: "OK",
+      detail: 0,
+      battery: 87,
+      display: "BLANK",
+      digestPrefix: this.#tag.lastCommitted?.slice(0, 8) ?? new Uint8Array(8),
+    };
+    return { ...honest, ...this.#script.status?.(honest) };
+  }
+
+  /** What it is told, unless the link falls before. */
+  async #unlessFallen(told: InitiatorRecord["kind"] | FrameType, work: () => Promise<void>): Promise<void> {
+    const falls = this.#script.falls?.(told);
+    if (falls !== "before") await work();
+    if (falls !== undefined) this.close();
+  }
+
+  /** v2.0: the chain, the token, the payload. */
+  async #plain(uuid: string, message: Bytes): Promise<void> {
+    if (uuid === CERT.uuid) this.#state = "PRESENTED";
+    if (uuid === AUTH.uuid) this.#state = "AUTHORIZED";
+    if (uuid !== DATA.uuid) return;
+    this.#state = "COMMITTED";
+    this.#tag.commit(await payloadDigest(message));
+  }
+
+  async #edhoc(message: Bytes): Promise<void> {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    try {
+      if (waiting === undefined) return await this.#message1(message);
+      const { state } = await readMessage3(waiting, message);
+      const last = await writeMessage4(state);
+      this.channel = await openChannel(last.session, "responder", encodeInfo(this.info));
+      this.#send("EDHOC", last.message);
+      await this.say(this.hello());
+    } catch (error) {
+      const answer = error instanceof SecError ? answerTo(error) : undefined;
+      if (answer === undefined) throw error;
+      this.#send(answer.type, answer.message);
+    }
+  }
+
+  async #message1(message: Bytes): Promise<void> {
+    const { authorities, credential } = this.#tag.options;
+    if (credential === undefined) throw new Error("a v2.0 tag knows no handshake");
+    const verifyPeer = (chain: readonly Bytes[]) =>
+      verifyChain({ chain, anchors: [authorities.clientRoot], eku: EKU_CLIENT });
+    const { suites } = this.#script;
+    const accepted = await readMessage1({ credential, verifyPeer, ...(suites && { suites }) }, message);
+    const second = await writeMessage2(accepted);
+    this.#waiting = second.state;
+    this.#send("EDHOC", second.message);
+  }
+
+  async #record(message: Bytes): Promise<void> {
+    const record = await this.channel?.open(message);
+    if (record === undefined) throw new Error("a record before keys");
+    this.heard.push(record);
+    await this.#unlessFallen(record.kind, async () => {
+      const honest = await this.#honest(record);
+      for (const answer of this.#script.answer?.(record, honest) ?? honest) await this.say(answer);
+    });
+  }
+
+  async #honest(record: InitiatorRecord): Promise<readonly ResponderRecord[]> {
+    switch (record.kind) {
+      case "token":
+        return [{ kind: "status", status: STATUS.AUTHORIZED }];
+      case "fresh":
+        return [this.hello()];
+      case "data":
+        this.#staged = concat(this.#staged, record.data);
+        return [];
+      case "commit":
+        this.#tag.commit(record.sha256);
+        return [{ kind: "status", status: STATUS.COMMITTED }];
+      case "abort":
+        return [];
+    }
+  }
+
+  hello(changes: Partial<Hello> = {}): Hello {
+    const { commits, lastCommitted, options } = this.#tag;
+    const honest: Hello = {
+      kind: "hello",
+      nonce: random(16),
+      ttl: 120,
+      id: options.id,
+      commits,
+      lastCommitted,
+    };
+    return { ...honest, ...this.#script.hello, ...changes };
+  }
+
+  /** What was staged so far. */
+  get staged(): Bytes {
+    return this.#staged;
+  }
+
+  async say(record: ResponderRecord): Promise<void> {
+    if (this.channel === undefined) throw new Error("no keys to say it with");
+    this.said.push(record);
+    this.#send("APP", await this.channel.seal(record));
+  }
+
+  #send(type: FrameType, message: Bytes): void {
+    const honest = frames(type, message, this.info.frame);
+    this.#outbox.push(...(this.#script.say?.(honest, type) ?? honest));
+  }
+}

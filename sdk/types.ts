@@ -1,0 +1,329 @@
+/**
+ * What a host sees of the SDK. Records of the contract keep their names; everything beside them is optional
+ * for the caller.
+ */
+import type {
+  DeviceLossResponse,
+  EbtLockLookupResponse,
+  EbtUnlockResponse,
+  Journey,
+  JourneyWithCompanions,
+} from "../core/api/index.ts";
+import type { LabelPayload } from "../core/bag/payload-fields.ts";
+import type { GattVersion } from "../core/gatt/profile.ts";
+import type { CustodyHints, ServiceError, TaglatchError } from "./errors.ts";
+import type { RelyingParty } from "./service/passkeys.ts";
+
+export type { CustodyHints } from "./errors.ts";
+export type { RelyingParty } from "./service/passkeys.ts";
+export type { Journey, JourneyWithCompanions };
+
+/** The label of a tag, field by field, as `ticketPayload` makes it of a journey. */
+export type DisplayTicket = LabelPayload;
+
+/** Every operation ends in one of these; none throws. */
+export type Result<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly error: TaglatchError };
+
+/** Write one bag's label to one tag and lock the tag to its journey. */
+export interface TransferTagRequest {
+  /** BLE device id, as `pickTag` gave it. */
+  readonly deviceId: string;
+  /** The tag's own id, as read from it; compared case-insensitively, sent as read. */
+  readonly uniqueDeviceId: string;
+  /** int32, at least 1. */
+  readonly baggageId: number;
+  readonly journeyId: string;
+  /** The label itself, when the host has made it. Bound to the token, not approved by the service. */
+  readonly displayTicket?: DisplayTicket;
+  /** The journey, when the host has it: the label is made of it. Bound to the token, not approved. */
+  readonly journey?: Journey;
+  /** With `custodyProofSurname`: used as the first custody proof without asking; alone: pre-fills the dialog. */
+  readonly recordLocator?: string;
+  readonly custodyProofSurname?: string;
+  /** Goes before the collector argument and the configured one. */
+  readonly custodyProofCollector?: CustodyProofCollector;
+}
+
+export interface ClearTagRequest {
+  readonly deviceId: string;
+  readonly uniqueDeviceId: string;
+}
+
+export interface CustodyProofInput {
+  readonly recordLocator: string;
+  /** Any case; upper-cased before it is sent. */
+  readonly surname: string;
+}
+
+/** One asking for a custody proof. */
+export interface CustodyProofPrompt {
+  readonly uniqueDeviceId: string;
+  readonly hints: CustodyHints;
+  /** 1 for the first submission. */
+  readonly attempt: number;
+  /** Submissions left, this one included. */
+  readonly attemptsLeft: number;
+  /** Why the submission before this one failed. */
+  readonly lastSubmissionError?: ServiceError;
+  /** What the request already knows. */
+  readonly prefill?: Partial<CustodyProofInput>;
+  /** Fires when the operation was cancelled: close the dialog. */
+  readonly signal: AbortSignal;
+}
+
+/** The host's dialog. Null means the person gave up. */
+export interface CustodyProofCollector {
+  collect(prompt: CustodyProofPrompt): Promise<CustodyProofInput | null>;
+}
+
+/** The tag as it was when the operation ended. */
+export interface TagDevice {
+  readonly deviceId: string;
+  readonly uniqueDeviceId: string;
+  readonly name?: string;
+  readonly generation: GattVersion;
+  /** Per cent. */
+  readonly batteryLevel?: number;
+  readonly firmwareVersion?: string;
+}
+
+export interface TransferResult {
+  /** The tag shows the label, but the service does not know yet: the outbox will tell it. */
+  readonly pendingRetry: boolean;
+  readonly device: TagDevice;
+  /** Why `pendingRetry`. */
+  readonly cause?: TaglatchError;
+  /** Milliseconds from the call to the result. */
+  readonly elapsed: number;
+}
+
+/** The same for a clear: `pendingRetry` means blank, but still locked at the service. */
+export type ClearResult = TransferResult;
+
+/** Steps of an operation, in this order; a step that is not needed never starts. */
+export const PHASES = [
+  "connect",
+  "secure",
+  "lookup",
+  "proof",
+  "authorise",
+  "write",
+  "display",
+  "attach",
+] as const;
+export type Phase = (typeof PHASES)[number];
+
+/** One event of the one progress stream. Times are milliseconds since the operation began. */
+export type ProgressEvent =
+  | { readonly type: "started"; readonly phase: Phase; readonly at: number }
+  /** A silent repetition within the phase: a failed connect, a stale nonce, a dropped link. */
+  | { readonly type: "retrying"; readonly phase: Phase; readonly at: number; readonly reason: RetryReason }
+  /** 0…1 of the bytes of `write`. */
+  | { readonly type: "progress"; readonly phase: "write"; readonly at: number; readonly fraction: number }
+  | { readonly type: "done"; readonly phase: Phase; readonly at: number; readonly duration: number }
+  /** What the tag told of itself, once it is read. */
+  | { readonly type: "tag"; readonly at: number; readonly device: TagDevice };
+
+export type RetryReason =
+  | "connect_failed"
+  | "link_lost"
+  | "stale_nonce"
+  | "token_refused"
+  | "journey_changed";
+
+export interface OperationOptions {
+  /** Cancels within 200 ms at every step. Once the tag has its commit, the outcome is settled in the background. */
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (event: ProgressEvent) => void;
+}
+
+/** What `pickTag` and `connect` found. The link stays open for the next operation. */
+export interface PickedTag extends TagDevice {
+  readonly name: string;
+}
+
+/** A tag chosen in an earlier visit: {@link Taglatch.connect} reaches it without the chooser. */
+export interface RememberedTag {
+  readonly deviceId: string;
+  readonly name: string;
+}
+
+export interface PickOptions extends OperationOptions {
+  /** Shows only tags whose name ends so (the last characters of the id). */
+  readonly nameSuffix?: string;
+}
+
+/** Work the service has still to hear of: ids only, no personal data, no token. */
+export interface OutboxEntry {
+  readonly id: string;
+  readonly kind: "attach" | "unlock";
+  readonly uniqueDeviceId: string;
+  /** Of `attach`. */
+  readonly baggageId?: number;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly tries: number;
+}
+
+export type OutboxEvent =
+  | { readonly type: "added"; readonly entry: OutboxEntry }
+  | { readonly type: "sent"; readonly entry: OutboxEntry }
+  /** The service refused for good: tell the person what now holds (`error.code`). */
+  | { readonly type: "dropped"; readonly entry: OutboxEntry; readonly error: ServiceError }
+  | { readonly type: "kept"; readonly entry: OutboxEntry; readonly error: TaglatchError };
+
+export interface FlushReport {
+  readonly sent: number;
+  readonly dropped: number;
+  readonly left: number;
+}
+
+export type LoginMethod = "guest" | "federated" | "attestation" | "b2b-secret";
+
+/** Who is signed in. `none` becomes `guest` by itself at the first call that needs a session. */
+export interface SessionState {
+  readonly method: LoginMethod | "none";
+  /** Milliseconds since 1970, of the refresh token where there is one. */
+  readonly expiresAt?: number;
+}
+
+/** Evidence of the identified login (rules §3). */
+export interface AttestationEvidence {
+  readonly fmt: "webauthn" | "apple-appattest" | "play-integrity" | "demo";
+  readonly [member: string]: unknown;
+}
+
+/** A login by passkey. */
+export interface PasskeyRequest {
+  /** Shown by the authenticator, and told the service as an attribute; the passkey is the person. */
+  readonly email: string;
+  /**
+   * Which passkey: the one used here last, or else a new one (`remembered`, the default); any of this site's that the
+   * person chooses (`existing`: after log-out, on another device); a new one in any case (`new`).
+   */
+  readonly passkey?: "remembered" | "existing" | "new";
+  readonly relyingParty?: RelyingParty;
+}
+
+export interface SessionApi {
+  state(): Promise<SessionState>;
+  loginGuest(options?: OperationOptions): Promise<Result<SessionState>>;
+  /** `token`: the host app's JWT. */
+  loginFederated(token: string, options?: OperationOptions): Promise<Result<SessionState>>;
+  /** `makeEvidence` gets the nonce and the RFC 7638 thumbprint of the app's key. */
+  loginAttested(
+    email: string,
+    makeEvidence: (challenge: { nonce: string; thumbprint: string }) => Promise<AttestationEvidence>,
+    options?: OperationOptions,
+  ): Promise<Result<SessionState>>;
+  /** Registers a passkey or uses one, from a tap. A closed dialog gives code `cancelled`. */
+  loginWithPasskey(request: PasskeyRequest, options?: OperationOptions): Promise<Result<SessionState>>;
+  loginB2B(
+    credentials: { readonly username: string; readonly password: string; readonly b2bSecret: string },
+    options?: OperationOptions,
+  ): Promise<Result<SessionState>>;
+  /** Flushes the outbox, revokes, forgets tokens, key and certificate. Refuses while the outbox is not empty. */
+  logout(options?: OperationOptions & { readonly force?: boolean }): Promise<Result<void>>;
+  /** Session, key and certificate ready, so that a later transfer does not wait for them. */
+  prepare(options?: OperationOptions): Promise<Result<void>>;
+  subscribe(listener: (state: SessionState) => void): () => void;
+}
+
+export interface JourneysApi {
+  fromRecordLocator(
+    recordLocator: string,
+    surname: string,
+    options?: OperationOptions,
+  ): Promise<Result<JourneyWithCompanions>>;
+  /**
+   * The booking of a boarding pass, as the scanner read it (IATA BCBP); a line end after it does not matter.
+   * Errors as of `fromRecordLocator`, and `invalid_bcbp_format` for what is no boarding pass.
+   */
+  fromBcbp(
+    scanData: string,
+    options?: OperationOptions & { readonly airline?: string },
+  ): Promise<Result<JourneyWithCompanions>>;
+  /**
+   * One bag more, with a licence plate of the airline's; `bag_limit` where there is no room for it. `slotNumber` n
+   * asks for the n-th bag and adds nothing where there is one; `lpn` is for staff with a plate at hand.
+   */
+  addBag(
+    journeyId: string,
+    options?: OperationOptions & { readonly lpn?: string; readonly slotNumber?: number },
+  ): Promise<Result<Journey>>;
+  list(options?: OperationOptions): Promise<Result<readonly Journey[]>>;
+  get(journeyId: string, options?: OperationOptions): Promise<Result<Journey>>;
+}
+
+/** The service's view of a tag's lock; no radio. `uniqueDeviceId` as the tag or its label says it. */
+export interface TagsApi {
+  /** Endpoint 10. A holder also sees how many custody proofs failed at the tag, and when last. */
+  lookUp(uniqueDeviceId: string, options?: OperationOptions): Promise<Result<EbtLockLookupResponse>>;
+  /** For holders of the lock and staff: nobody else gets a token for a lost tag. Ends with the lock. */
+  markLost(
+    uniqueDeviceId: string,
+    lost: boolean,
+    options?: OperationOptions,
+  ): Promise<Result<DeviceLossResponse>>;
+  /** For ground staff: removes a lock of their airline. `reason` goes to the audit log: no names. */
+  release(
+    uniqueDeviceId: string,
+    reason: string,
+    options?: OperationOptions,
+  ): Promise<Result<EbtUnlockResponse>>;
+}
+
+export interface OutboxApi {
+  entries(): Promise<readonly OutboxEntry[]>;
+  flush(options?: OperationOptions): Promise<Result<FlushReport>>;
+  subscribe(listener: (event: OutboxEvent) => void): () => void;
+}
+
+/** Timings of one operation, for `/diagnostics`: no ids of people, bags or bookings. */
+export interface RunRecord {
+  readonly operation: "pick" | "connect" | "transfer" | "clear";
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly elapsed: number;
+  readonly generation?: GattVersion;
+  /** `ok`, `pending_retry` or the error's code. */
+  readonly outcome: string;
+  readonly phases: readonly { readonly phase: Phase; readonly at: number; readonly duration: number }[];
+  readonly retries: readonly RetryReason[];
+  /** X-Request-Id of the last failed call. */
+  readonly requestId?: string;
+}
+
+export interface DiagnosticsApi {
+  /** The newest last, at most 20. */
+  runs(): readonly RunRecord[];
+  /** Each run as it ends. */
+  subscribe(listener: (run: RunRecord) => void): () => void;
+}
+
+/** The client: BLE and service as one. Made by `createTaglatch`. */
+export interface Taglatch {
+  /** Chooser, connect, read INFO and ID. Must be called from a tap. A closed chooser gives code `cancelled`. */
+  pickTag(options?: PickOptions): Promise<Result<PickedTag>>;
+  /** Tags the browser remembers; none where it does not. */
+  rememberedTags(): Promise<readonly RememberedTag[]>;
+  /** Connects a tag picked before, without the chooser; one of an earlier visit has 5 s to be heard. */
+  connect(deviceId: string, options?: OperationOptions): Promise<Result<PickedTag>>;
+  disconnect(deviceId: string): Promise<void>;
+  /** Per cent. */
+  readBattery(deviceId: string, options?: OperationOptions): Promise<Result<number>>;
+  readFirmware(deviceId: string, options?: OperationOptions): Promise<Result<string>>;
+  transferTag(
+    request: TransferTagRequest,
+    collector?: CustodyProofCollector,
+    options?: OperationOptions,
+  ): Promise<Result<TransferResult>>;
+  clearTag(request: ClearTagRequest, options?: OperationOptions): Promise<Result<ClearResult>>;
+  readonly journeys: JourneysApi;
+  readonly tags: TagsApi;
+  readonly session: SessionApi;
+  readonly outbox: OutboxApi;
+  readonly diagnostics: DiagnosticsApi;
+}

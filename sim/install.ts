@@ -1,0 +1,127 @@
+import { type Bytes, fromBase64 } from "../core/encoding/bytes.ts";
+import type { GattVersion } from "../core/gatt/profile.ts";
+import { fromPem } from "../core/pki/pem.ts";
+import { fakeBluetooth, type TagChooser } from "./radio/fake-bluetooth.ts";
+import { realTimeWorld } from "./real-time-world.ts";
+import type { Anchors } from "./replay/recorded-handshake.ts";
+import { TagSimulator } from "./tag/tag-simulator.ts";
+import type { TagConfig, TagCredential, TokenKey, VirtualTag } from "./tag/tag-types.ts";
+
+/** Why the virtual tags are not there: the service has none (it is not a development one), or cannot be reached. */
+export class VirtualTagsError extends Error {
+  override readonly name = "VirtualTagsError";
+  readonly code: "unavailable" | "unreachable";
+  constructor(code: "unavailable" | "unreachable", options?: ErrorOptions) {
+    super(code, options);
+    this.code = code;
+  }
+}
+
+/** What the next chooser does: returns this tag, closes, or asks {@link VirtualTags.chooser}. */
+export type Choice = VirtualTag | "cancel" | null;
+
+/** The panel's handle on the virtual tags of this page. */
+export interface VirtualTags {
+  readonly tags: readonly VirtualTag[];
+  /** Which tag `requestDevice` gives; `null` (the beginning) asks the chooser, which takes the first that fits. */
+  choice: Choice;
+  /** Asked where there is no choice: a page may put a dialog of its own here. */
+  chooser: TagChooser;
+  /** The roots of both sides, for files of their handshakes. */
+  readonly anchors: Anchors;
+  /** Puts the browser's own `navigator.bluetooth` back; open virtual connections end. */
+  uninstall(): void;
+}
+
+/** A row of `/demo/tags.json`. A v2.0 tag has neither key nor certificate. */
+interface DemoTag {
+  readonly id: string;
+  readonly generation: GattVersion;
+  readonly privateJwk: JsonWebKey | null;
+  readonly certificateChain: readonly string[] | null;
+}
+
+interface Trust {
+  readonly clientRoots: readonly string[];
+  readonly tagRoots: readonly string[];
+  readonly tokenKeys: { readonly keys: readonly TokenKey[] };
+}
+
+/**
+ * Fetches the demo tags and the trust they are made with, and puts them where the page looks for a radio. Their state
+ * lives in this page's memory alone. Safari and Firefox have no Web Bluetooth; there this makes one.
+ *
+ * @throws VirtualTagsError
+ */
+export async function installVirtualTags(): Promise<VirtualTags> {
+  const [rows, trust] = await Promise.all([
+    fetchJson<readonly DemoTag[]>("/demo/tags.json"),
+    fetchJson<Trust>("/.well-known/ebt-configuration"),
+  ]);
+  const tags = await makeTags(rows, trust);
+  const handle: VirtualTags = {
+    tags,
+    anchors: {
+      clientRoots: trust.clientRoots.flatMap(fromPem),
+      tagRoots: trust.tagRoots.flatMap(fromPem),
+    },
+    choice: null,
+    chooser: async ([first]) => first,
+    uninstall() {
+      for (const tag of tags) tag.disconnect();
+      Reflect.deleteProperty(navigator, "bluetooth");
+    },
+  };
+  const choose: TagChooser = async (fitting) => {
+    const { choice } = handle;
+    if (choice === "cancel") return undefined;
+    return choice !== null && fitting.includes(choice) ? choice : handle.chooser(fitting);
+  };
+  // An own property hides the prototype's accessor; removing it brings that back.
+  Object.defineProperty(navigator, "bluetooth", { value: fakeBluetooth(tags, choose), configurable: true });
+  return handle;
+}
+
+/** One tag per row, each with another's certificate at hand for the switch that presents a wrong one. */
+export async function makeTags(rows: readonly DemoTag[], trust: Trust): Promise<VirtualTag[]> {
+  const world = realTimeWorld();
+  const clientRoots = trust.clientRoots.flatMap(fromPem);
+  const credentials = await Promise.all(rows.map(credentialOf));
+  return Promise.all(
+    rows.map(({ id, generation }, i) => {
+      const credential = credentials[i];
+      const wrongCredential = credentials.find((other) => other !== undefined && other !== credential);
+      const config: TagConfig = {
+        id,
+        generation,
+        clientRoots,
+        tokenKeys: trust.tokenKeys.keys,
+        ...(credential === undefined ? {} : { credential }),
+        ...(wrongCredential === undefined ? {} : { wrongCredential }),
+        // A virtual tag has no secrets to keep: its handshakes can be saved for sec:verify.
+        revealSecrets: true,
+        // Slow enough to see that an e-paper is at work.
+        displayMs: 1_500,
+      };
+      return TagSimulator.create(config, world);
+    }),
+  );
+}
+
+async function credentialOf({ privateJwk, certificateChain }: DemoTag): Promise<TagCredential | undefined> {
+  if (privateJwk === null || certificateChain === null) return undefined;
+  const chain: Bytes[] = certificateChain.map(fromBase64);
+  const parameters = { name: "ECDSA", namedCurve: "P-256" };
+  return { chain, privateKey: await crypto.subtle.importKey("jwk", privateJwk, parameters, false, ["sign"]) };
+}
+
+async function fetchJson<Shape>(path: string): Promise<Shape> {
+  let response: Response;
+  try {
+    response = await fetch(path);
+  } catch (cause) {
+    throw new VirtualTagsError("unreachable", { cause });
+  }
+  if (!response.ok) throw new VirtualTagsError("unavailable");
+  return (await response.json()) as Shape;
+}

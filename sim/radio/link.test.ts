@@ -1,0 +1,299 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { encodePayload } from "../../core/bag/payload-codec.ts";
+import { type Bytes, fromUtf8 } from "../../core/encoding/bytes.ts";
+import { PROFILE, STATUS } from "../../core/gatt/profile.ts";
+import { decodeStatus } from "../../core/gatt/values.ts";
+import { type Parties, parties } from "../test-support/parties.ts";
+import { LABEL, PAYLOAD, reach, stage, written } from "../test-support/stages.ts";
+
+let people: Parties;
+beforeAll(async () => {
+  people = await parties();
+});
+
+const UUID = PROFILE.characteristics;
+
+describe("a link that falls", () => {
+  it.each(["2.1", "2.0"] as const)("after the commit was accepted does not stop it (v%s)", async (path) => {
+    const at = await reach(people, "COMMITTING", path);
+    at.tag.disconnect();
+    expect(at.tag.snapshot()).toMatchObject({
+      state: "COMMITTING",
+      display: { state: "REFRESHING", content: null },
+    });
+    at.world.advance(900);
+    expect(at.tag.snapshot()).toMatchObject({
+      state: "IDLE",
+      commits: 1,
+      display: { state: "LABEL", content: LABEL },
+    });
+  });
+
+  it("with the commit's last frame has committed all the same, if the tag had it", async () => {
+    const at = await reach(people, "RECEIVING");
+    const before = at.events.filter((event) => event.type === "gatt").length;
+    at.tag.faults.dropAt = { operation: before + 1, when: "after" };
+    await expect(at.central.commit(PAYLOAD)).rejects.toMatchObject({ code: "DISCONNECTED" });
+    expect(at.tag.snapshot()).toMatchObject({ connected: false, state: "COMMITTING" });
+    at.world.advance(900);
+    await at.tag.connect();
+    expect(await at.central.status()).toMatchObject({
+      state: "CONNECTED",
+      code: "COMMITTED",
+      display: "LABEL",
+    });
+    const hello = await at.central.handshake();
+    expect(hello).toMatchObject({ commits: 1, lastCommitted: at.tag.snapshot().lastDigest });
+  });
+
+  it("before the commit arrived leaves everything as it was", async () => {
+    const at = await reach(people, "RECEIVING");
+    const before = at.events.filter((event) => event.type === "gatt").length;
+    at.tag.faults.dropAt = { operation: before + 1, when: "before" };
+    await expect(at.central.commit(PAYLOAD)).rejects.toMatchObject({ code: "DISCONNECTED" });
+    at.world.advance(20_000);
+    await at.tag.connect();
+    expect(await at.central.handshake()).toMatchObject({ commits: 0, lastCommitted: null });
+    expect(at.tag.snapshot().display.content).toBeNull();
+  });
+
+  it("takes the waiting read along", async () => {
+    const { tag } = await stage(people);
+    const read = tag.read(UUID.SEC.uuid);
+    tag.disconnect();
+    await expect(read).rejects.toMatchObject({ code: "DISCONNECTED" });
+  });
+
+  it("leaves nothing of the session behind (pitfall 9)", async () => {
+    const at = await reach(people, "AUTHORIZED");
+    const { nonce } = at.central.hello ?? {};
+    at.tag.disconnect();
+    await at.tag.connect();
+    expect(at.tag.snapshot().state).toBe("CONNECTED");
+    expect((await at.central.handshake()).nonce).not.toEqual(nonce);
+    await at.central.stage(PAYLOAD);
+    expect(await at.central.code()).toBe(STATUS.STATE);
+  });
+});
+
+describe("a reconnect during COMMITTING", () => {
+  it("gets INFO, ID and STATUS, nothing else, and may begin when the display is done", async () => {
+    const at = await reach(people, "COMMITTING");
+    at.tag.disconnect();
+    await at.tag.connect();
+    expect(await at.central.info()).toMatchObject({ state: "COMMITTING", flags: { displayBlank: false } });
+    expect(fromUtf8(await at.tag.read(UUID.ID.uuid))).toBe(at.tag.id);
+    expect(await at.tag.read(UUID.NONCE.uuid)).toHaveLength(0);
+    const waiting = at.tag.read(UUID.STATUS.uuid);
+    at.world.advance(900);
+    expect(decodeStatus(await waiting)).toMatchObject({ state: "CONNECTED", code: "COMMITTED" });
+    expect(await at.central.handshake()).toMatchObject({ commits: 1 });
+  });
+
+  it("is not idle, however long the display takes", async () => {
+    const at = await stage(people, { displayMs: 60_000 });
+    await at.central.handshake();
+    await at.central.authorise(PAYLOAD);
+    await at.central.stage(PAYLOAD);
+    await at.central.commit(PAYLOAD);
+    await at.tag.settled();
+    at.tag.disconnect();
+    await at.tag.connect();
+    at.world.advance(59_999);
+    expect(at.tag.snapshot()).toMatchObject({ state: "COMMITTING", connected: true });
+    at.world.advance(1);
+    expect(at.tag.snapshot().state).toBe("CONNECTED");
+  });
+
+  it("is refused any write with alert 18, and the commit goes on", async () => {
+    const at = await reach(people, "COMMITTING");
+    at.tag.disconnect();
+    await at.tag.connect();
+    await at.central.send("SEC", "EDHOC", (await at.central.message1()).message);
+    expect(await at.central.expect("ALERT")).toEqual(Uint8Array.of(STATUS.BUSY));
+    at.world.advance(30);
+    expect(at.tag.snapshot()).toMatchObject({ connected: false, state: "COMMITTING" });
+    at.world.advance(900);
+    expect(at.tag.snapshot()).toMatchObject({ state: "IDLE", commits: 1 });
+  });
+});
+
+describe("a central that was told off during COMMITTING", () => {
+  it("may not begin when the display is done, and has to come again", async () => {
+    const at = await reach(people, "COMMITTING");
+    at.tag.disconnect();
+    await at.tag.connect();
+    await at.central.raw("SEC", Uint8Array.of(0));
+    at.world.advance(900);
+    expect(at.tag.snapshot()).toMatchObject({ connected: true, state: "IDLE", commits: 1 });
+    at.world.advance(1_100);
+    expect(at.tag.snapshot().connected).toBe(false);
+  });
+});
+
+describe("one central, one operation", () => {
+  it("refuses a second connection", async () => {
+    const { tag } = await stage(people);
+    await expect(tag.connect()).rejects.toMatchObject({ code: "ALREADY_CONNECTED" });
+  });
+
+  it("refuses an operation while another is open", async () => {
+    const { tag } = await stage(people);
+    const read = tag.read(UUID.SEC.uuid).catch((error: unknown) => error);
+    await expect(tag.read(UUID.INFO.uuid)).rejects.toMatchObject({ code: "IN_PROGRESS" });
+    tag.disconnect();
+    expect(await read).toMatchObject({ code: "DISCONNECTED" });
+  });
+
+  it("enforces handles and properties", async () => {
+    const { tag } = await stage(people);
+    await expect(tag.read("0000ffff-0000-1000-8000-00805f9b34fb")).rejects.toMatchObject({
+      code: "INVALID_HANDLE",
+    });
+    await expect(tag.write(UUID.INFO.uuid, Uint8Array.of(1))).rejects.toMatchObject({
+      code: "WRITE_NOT_PERMITTED",
+    });
+    for (const name of ["CERT", "AUTH", "DATA"] as const) {
+      await expect(tag.read(UUID[name].uuid)).rejects.toMatchObject({ code: "READ_NOT_PERMITTED" });
+    }
+    tag.disconnect();
+    await expect(tag.read(UUID.INFO.uuid)).rejects.toMatchObject({ code: "DISCONNECTED" });
+  });
+
+  it("has no SEC on a v2.0 tag", async () => {
+    const { tag } = await stage(people, { generation: "2.0" });
+    await expect(tag.read(UUID.SEC.uuid)).rejects.toMatchObject({ code: "INVALID_HANDLE" });
+  });
+});
+
+describe("the switches", () => {
+  it("refuse as many connections as they say", async () => {
+    const { tag } = await stage(people, {}, false);
+    tag.faults.refuseConnects = 2;
+    for (let time = 0; time < 2; time++)
+      await expect(tag.connect()).rejects.toMatchObject({ code: "CONNECT_FAILED" });
+    await tag.connect();
+    expect(tag.snapshot().connected).toBe(true);
+  });
+
+  it("slow the display down", async () => {
+    const at = await reach(people, "RECEIVING");
+    at.tag.faults.slowDisplay = 15_000;
+    await at.central.commit(PAYLOAD);
+    await at.tag.settled();
+    at.world.advance(14_999);
+    expect(at.tag.snapshot().display).toEqual({ state: "REFRESHING", content: null });
+    at.world.advance(1);
+    expect(at.tag.snapshot().display.state).toBe("LABEL");
+  });
+
+  it("drain the battery where it is shown", async () => {
+    const { tag, central } = await stage(people);
+    tag.faults.lowBattery = true;
+    expect((await central.info()).flags.lowBattery).toBe(true);
+    expect((await central.status()).battery).toBe(4);
+    expect(await tag.read(PROFILE.battery.characteristics.LEVEL.uuid)).toEqual(Uint8Array.of(4));
+  });
+
+  it("present another tag's certificate (pitfall 3)", async () => {
+    const wrongCredential = await people.tags.issue("ebt-21-0002");
+    const { tag, central } = await stage(people, { wrongCredential });
+    tag.faults.wrongCertificate = true;
+    const hello = await central.handshake();
+    expect(central.peerId).toBe("ebt-21-0002");
+    expect(hello.id).toBe(tag.id);
+  });
+
+  it("answer busy", async () => {
+    const { tag, central } = await stage(people);
+    tag.faults.busy = true;
+    await central.send("SEC", "EDHOC", (await central.message1()).message.slice(0, 10));
+    expect(await central.expect("ALERT")).toEqual(Uint8Array.of(STATUS.BUSY));
+  });
+
+  it("let a radio model delay, drop and cut what is sent", async () => {
+    const { tag, central, world } = await stage(people);
+    tag.faults.radio = {
+      connect: () => ({ delay: 0, fails: false }),
+      operation: (_index, kind) => (kind === "read" ? { delay: 30 } : { delay: 0, truncate: 20 }),
+    };
+    const read = central.status();
+    world.advance(30);
+    expect((await read).state).toBe("CONNECTED");
+    await central.send("SEC", "EDHOC", (await central.message1()).message);
+    expect(await central.patiently(central.status())).toMatchObject({ code: "FRAME" });
+  });
+});
+
+describe("what a tag gives away", () => {
+  it.each([
+    ["a v2.1 tag", written],
+    ["a v2.0 tag", async (everyone: Parties) => reach(everyone, "COMMITTED", "2.0")],
+  ] as const)("%s shows no ticket data in any characteristic, in any state", async (_name, prepare) => {
+    const { tag, central, world } = await prepare(people);
+    tag.disconnect();
+    const texts = [LABEL.licencePlate, LABEL.name, LABEL.destinationCity, LABEL.segments[0].flight];
+    const seen: Bytes[] = [];
+    const scan = async () => {
+      await tag.connect();
+      for (const { uuid, read } of tag.services.flatMap((service) => service.characteristics)) {
+        if (read) seen.push(await central.patiently(tag.read(uuid)));
+      }
+      tag.disconnect();
+    };
+    await scan();
+    world.advance(60_000);
+    await scan();
+    expect(seen.length).toBeGreaterThanOrEqual(14);
+    const all = seen.map((value) => String.fromCharCode(...value)).join("\n");
+    for (const text of texts) expect(all).not.toContain(text);
+    expect(all).not.toContain(String.fromCharCode(...encodePayload(LABEL).slice(0, 8)));
+    // The scan would have found it, had it been there.
+    expect(String.fromCharCode(...PAYLOAD)).toContain(LABEL.licencePlate);
+  });
+});
+
+describe("the transcript", () => {
+  it("names what goes by, decoded, without a secret", async () => {
+    const at = await reach(people, "COMMITTED");
+    const names = at.events.flatMap((event) =>
+      event.type === "message" || event.type === "record" ? [event.name] : [],
+    );
+    expect(names).toEqual([
+      "message_1",
+      "PLAINTEXT_2",
+      "message_2",
+      "message_3",
+      "PLAINTEXT_3",
+      "message_4",
+      "hello",
+      "token",
+      "status",
+      "data",
+      "data",
+      "commit",
+      "status",
+    ]);
+    expect(at.events.some((event) => event.type === "trace")).toBe(false);
+    const first = at.events.find((event) => event.type === "message" && event.name === "message_1");
+    expect(first).toMatchObject({ fields: { method: 0, suitesI: [6] } });
+    const states = at.events.flatMap((event) => (event.type === "state" ? [event.to] : []));
+    expect(states).toEqual([
+      "CONNECTED",
+      "WAIT_M3",
+      "ESTABLISHED",
+      "AUTHORIZED",
+      "RECEIVING",
+      "COMMITTING",
+      "COMMITTED",
+    ]);
+  });
+
+  it("has every value of the handshake where that is asked for", async () => {
+    const at = await stage(people, { revealSecrets: true });
+    await at.central.handshake();
+    const traced = at.events.flatMap((event) => (event.type === "trace" ? [event.name] : []));
+    expect(traced).toContain("PRK_2e");
+    expect(traced).toContain("TH_4");
+  });
+});

@@ -1,0 +1,104 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { TagConfig, TagEvent } from "../tag/tag-types.ts";
+import { type Parties, parties } from "../test-support/parties.ts";
+import { PAYLOAD, stage } from "../test-support/stages.ts";
+import { differences, ReplayError, readTranscript, standings, transcriptFile } from "./replay.ts";
+
+let people: Parties;
+beforeAll(async () => {
+  people = await parties();
+});
+
+/** Everything a tag tells of one written label. */
+async function transferEvents(changes: Partial<TagConfig> = {}): Promise<TagEvent[]> {
+  const { tag, central } = await stage(people, changes);
+  const events: TagEvent[] = [];
+  tag.disconnect();
+  tag.observe((event) => events.push(event));
+  await tag.connect();
+  if (changes.generation === "2.0") {
+    await central.present();
+    await central.plainTransfer(PAYLOAD);
+  } else {
+    await central.handshake();
+    await central.transfer(PAYLOAD);
+  }
+  tag.disconnect();
+  return events;
+}
+
+describe("a saved transcript", () => {
+  it.each(["2.1", "2.0"] as const)("of a v%s tag reads back as it was", async (generation) => {
+    const events = await transferEvents({ generation, revealSecrets: true });
+    expect(readTranscript(transcriptFile(events))).toEqual(events);
+  });
+
+  it.each(["2.1", "2.0"] as const)("of a v%s tag decodes again to the same fields", async (generation) => {
+    const events = readTranscript(transcriptFile(await transferEvents({ generation })));
+    const compared = events.map(differences).filter((each) => each !== undefined);
+    expect(compared.length).toBeGreaterThanOrEqual(generation === "2.1" ? 9 : 1);
+    expect(compared.flat()).toEqual([]);
+  });
+
+  it("shows a field that reads otherwise than it was saved", async () => {
+    const [message1] = (await transferEvents()).filter(
+      (event) => event.type === "message" && event.name === "message_1",
+    );
+    if (message1?.type !== "message") throw new Error("no message_1");
+    const changed = { ...message1, fields: { ...message1.fields, method: 3, extra: true } };
+    expect(differences(changed)).toEqual([
+      { field: "method", saved: 3, now: 0 },
+      { field: "extra", saved: true, now: undefined },
+    ]);
+  });
+
+  it("says of bytes that nobody can read today that they are unreadable", async () => {
+    const record = (await transferEvents()).find(
+      (event) => event.type === "record" && event.name === "commit",
+    );
+    if (record?.type !== "record") throw new Error("no commit");
+    const cut = { ...record, bytes: record.bytes.subarray(0, 4) };
+    expect(differences(cut)?.map(({ field }) => field)).toContain("unreadable");
+  });
+
+  it("passes through the phases of a transfer in their order", async () => {
+    const events = await transferEvents();
+    const phases = standings(events).map(({ phase }) => phase);
+    const order = phases.filter((phase, i) => phase !== phases[i - 1]);
+    expect(order.filter((phase) => phase !== "idle")).toEqual([
+      "connect",
+      "secure",
+      "authorise",
+      "write",
+      "display",
+      "done",
+    ]);
+  });
+
+  it("that begins in the middle stands where its first change came from", async () => {
+    const events = await transferEvents();
+    const middle = events.findIndex((event) => event.type === "record");
+    expect(standings(events.slice(middle))[0]?.state).toBe("ESTABLISHED");
+  });
+});
+
+describe("a file that is no transcript", () => {
+  it.each([
+    ["", "empty", 1],
+    ['{"at":1,"type":"timer","name":"session"}\nnonsense', "not_json", 2],
+    ["[1,2]", "not_an_event", 1],
+    ["null", "not_an_event", 1],
+    ['{"at":"now","type":"timer","name":"session"}', "not_an_event", 1],
+    ['{"at":1,"type":"gossip"}', "not_an_event", 1],
+    ['{"at":1,"type":"message","direction":"in","name":"x","fields":{},"bytes":"zz"}', "not_an_event", 1],
+  ] as const)("%j is refused as %s in line %i", (text, code, line) => {
+    let thrown: unknown;
+    try {
+      readTranscript(text);
+    } catch (error) {
+      thrown = error;
+    }
+    expect(thrown).toBeInstanceOf(ReplayError);
+    expect(thrown).toMatchObject({ code, line });
+  });
+});

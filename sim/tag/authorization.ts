@@ -1,0 +1,80 @@
+import { decodePayload, payloadDigest } from "../../core/bag/payload-codec.ts";
+import type { TicketPayload } from "../../core/bag/payload-fields.ts";
+import { type Bytes, equalBytes } from "../../core/encoding/bytes.ts";
+import { type GattVersion, TAG_TIMER } from "../../core/gatt/profile.ts";
+import type { VerifiedLeaf } from "../../core/pki/chain.ts";
+import { SecError } from "../../core/sec/errors.ts";
+import type { TokenOperation } from "../../core/sec/token.ts";
+import { checkToken } from "../../core/sec/token-check.ts";
+import type { Firmware } from "./firmware.ts";
+import { TagRefusal } from "./refusal.ts";
+
+/** What an accepted token allows, on this connection and once. */
+export interface Grant {
+  readonly payloadDigest: Bytes | undefined;
+  readonly operation: TokenOperation | undefined;
+}
+
+export interface TokenContext {
+  readonly path: GattVersion;
+  readonly leaf: VerifiedLeaf;
+  /** Absent on v2.0. */
+  readonly channelBinding?: Bytes;
+}
+
+/** Longest payload a tag stages; §9's fields at their limits stay below it. */
+export const LONGEST_PAYLOAD = 512;
+
+/**
+ * All checks of protocol.md, Transaction token. The nonce is burnt whatever the outcome.
+ *
+ * @throws SecError of the first check that failed
+ */
+export async function authorise(firmware: Firmware, token: Bytes, context: TokenContext): Promise<Grant> {
+  try {
+    const claims = await checkToken(token, {
+      ...context,
+      minimumVersion: firmware.versionMin,
+      keys: firmware.tokenKeys,
+      deviceId: firmware.config.id,
+      takeNonce: () => firmware.nonce.burn(),
+      nonceLifetime: TAG_TIMER.nonce,
+      lastSeen: firmware.lastSeen,
+    });
+    firmware.lastSeen = Math.max(firmware.lastSeen, claims.iat);
+    return { payloadDigest: claims.payloadDigest, operation: claims.operation };
+  } finally {
+    firmware.nonce.burn();
+  }
+}
+
+/** Counts a refused token; throws the refusal that ends the session where it was the third. */
+export function countMiss(firmware: Firmware): void {
+  if (firmware.lockout.miss()) throw new TagRefusal(new SecError("LOCKOUT"), "tokenRefusedLast");
+}
+
+/**
+ * Whether the staged bytes are what the token allows and what a display can show. Nothing has changed before this.
+ *
+ * @throws TagRefusal `LOW_BATTERY` · `DIGEST` (also for another operation) · `STORAGE` (not a payload)
+ */
+export async function checkPayload(
+  firmware: Firmware,
+  staged: Bytes,
+  grant: Grant,
+  announced?: Bytes,
+): Promise<{ readonly payload: TicketPayload; readonly digest: Bytes }> {
+  if (firmware.lowBattery) throw refused("LOW_BATTERY");
+  const digest = await payloadDigest(staged);
+  for (const expected of [announced, grant.payloadDigest]) {
+    if (expected !== undefined && !equalBytes(expected, digest)) throw refused("DIGEST");
+  }
+  const payload = decodePayload(staged);
+  if (grant.operation !== undefined && grant.operation !== payload.kind) throw refused("DIGEST");
+  return { payload, digest };
+}
+
+/** A commit that is not what was authorised. */
+export function refused(code: "OFFSET" | "DIGEST" | "STORAGE" | "LOW_BATTERY"): TagRefusal {
+  return new TagRefusal(new SecError(code), "commitRefused");
+}

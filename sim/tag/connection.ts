@@ -1,0 +1,298 @@
+import type { Bytes } from "../../core/encoding/bytes.ts";
+import {
+  type CharacteristicName,
+  type FrameType,
+  type StatusName,
+  TAG_TIMER,
+} from "../../core/gatt/profile.ts";
+import { SecError } from "../../core/sec/errors.ts";
+import { type FramedMessage, frames, Reassembler } from "../../core/sec/framing.ts";
+import { Gone, type Line } from "../radio/line.ts";
+import { failureFields } from "../replay/transcript.ts";
+import { AuthorizeV20 } from "./authorize-v20.ts";
+import type { Firmware } from "./firmware.ts";
+import { HeldRead } from "./held-read.ts";
+import { departureOf, misplaced, type Outlet, outOfState, refusalOf, TagRefusal } from "./refusal.ts";
+import { SecSession } from "./sec-session.ts";
+import type { TimerName } from "./timers.ts";
+
+/** Characteristics that take frames. */
+export type FramedName = "CERT" | "AUTH" | "SEC" | "DATA";
+
+/** From the last thing a central reads to the end of the link: one connection interval. */
+const CLOSING = 30;
+
+/**
+ * One connection to the tag: frames in, messages to the path they belong to, answers out, and the end of it all.
+ * Messages are worked on one after the other, in the order they came.
+ */
+export class Connection implements Line {
+  readonly #firmware: Firmware;
+  readonly #close: () => void;
+  readonly #reassemblers: Readonly<Record<FramedName, Reassembler>>;
+  readonly #held: HeldRead;
+  readonly #sec: SecSession;
+  readonly #v20: AuthorizeV20;
+  #outbox: Bytes[] = [];
+  #work: Promise<void> = Promise.resolve();
+  #v20Work = 0;
+  #lastInfo: Bytes | undefined;
+  #ending = false;
+  #lastWordOn: "SEC" | "STATUS" | undefined;
+  #overdue = false;
+  #cancelClosing: (() => void) | undefined;
+
+  constructor(firmware: Firmware, close: () => void) {
+    this.#firmware = firmware;
+    this.#close = close;
+    const reassembler = () => new Reassembler(firmware.maxMessage, firmware.frame);
+    this.#reassemblers = {
+      CERT: reassembler(),
+      AUTH: reassembler(),
+      SEC: reassembler(),
+      DATA: reassembler(),
+    };
+    this.#held = new HeldRead(firmware.world);
+    this.#sec = new SecSession(firmware, this);
+    this.#v20 = new AuthorizeV20(firmware, this);
+  }
+
+  // ---- reads
+
+  readInfo(): Bytes {
+    this.#lastInfo = this.#firmware.info();
+    return this.#lastInfo.slice();
+  }
+
+  /** Held while a v2.0 message or a commit is in work. */
+  async readStatus(): Promise<Bytes> {
+    const value = await this.#held.hold(() => {
+      const busy = this.#firmware.state === "COMMITTING" || this.#v20Work > 0;
+      return busy ? undefined : this.#firmware.status();
+    });
+    if (this.#lastWordOn === "STATUS" && value.length > 0) this.#closeAfter(CLOSING);
+    return value;
+  }
+
+  /** Always held until a frame is due. */
+  async readSec(): Promise<Bytes> {
+    const value = await this.#held.hold(() => this.#outbox.shift());
+    const heard = this.#lastWordOn === "SEC" && value.length > 0 && this.#outbox.length === 0;
+    if (heard) void this.#work.then(() => this.#closeWhenHeard());
+    return value;
+  }
+
+  /** Sixteen bytes, or none where this tag has no v2.0 any more or the state only allows INFO, ID and STATUS. */
+  readNonce(): Bytes {
+    const { state } = this.#firmware;
+    if (this.#ending || state === "COMMITTING" || state === "LOCKOUT") return new Uint8Array();
+    if (this.#v20.retired) {
+      this.#firmware.report("VERSION");
+      return new Uint8Array();
+    }
+    if (state === "CONNECTED" || state === "PRESENTED") return this.#v20.nonce();
+    this.#refuse(outOfState("NONCE is not read in this state"), "NONCE");
+    return new Uint8Array();
+  }
+
+  // ---- writes
+
+  /** One frame. A refusal is never an ATT error: it is read from SEC or STATUS. */
+  write(name: FramedName, frame: Bytes): void {
+    if (this.#ending) return;
+    const locked = this.#locked();
+    if (locked !== undefined) this.#refuse(locked, name);
+    else this.#frame(name, frame);
+  }
+
+  #frame(name: FramedName, frame: Bytes): void {
+    try {
+      const message = this.#reassemblers[name].push(frame);
+      this.#emitFrame("in", name, frame);
+      this.#watchGap();
+      if (message !== undefined) this.#enqueue(name, () => this.#receive(name, message));
+      else if (name === "DATA" && this.#v20.begun) this.#enqueue(name, () => this.#v20.payloadBegins());
+    } catch (error) {
+      this.#refuse(refusalOf(error), name);
+    }
+  }
+
+  /** What forbids writing at all: the display at work, a lockout, the switch of the demo. */
+  #locked(): TagRefusal | undefined {
+    const { state, faults } = this.#firmware;
+    if (state === "LOCKOUT") return new TagRefusal(new SecError("LOCKOUT"));
+    if (state === "COMMITTING" || faults.busy) return new TagRefusal(new SecError("BUSY"));
+    return undefined;
+  }
+
+  #watchGap(): void {
+    const open = Object.values(this.#reassemblers).some((reassembler) => reassembler.open);
+    if (open) this.#firmware.timers.start("frameGap");
+    else this.#firmware.timers.stop("frameGap");
+  }
+
+  #enqueue(name: CharacteristicName, task: () => Promise<void> | void): void {
+    const onV20 = name !== "SEC" && !this.#sec.hasKeys;
+    if (onV20) this.#v20Work++;
+    this.#work = this.#work.then(async () => {
+      try {
+        this.alive();
+        await task();
+      } catch (error) {
+        if (!(error instanceof Gone)) this.#refuse(refusalOf(error), name);
+      } finally {
+        if (onV20) this.#v20Work--;
+        this.#held.poke();
+      }
+    });
+  }
+
+  async #receive(name: FramedName, framed: FramedMessage): Promise<void> {
+    if (name === "CERT" || name === "AUTH") return this.#v20.receive(name, framed);
+    if (framed.type === "APP") return this.#sec.record(name, framed.message);
+    if (name === "DATA") return this.#v20.receive(name, framed);
+    if (framed.type === "EDHOC") return this.#sec.edhoc(framed.message);
+    if (framed.type === "EDHOC_ERROR" || framed.type === "ALERT") {
+      // The central gave up; an error is never answered with an error (RFC 9528 §6).
+      this.#emitFailure("in", framed.type, framed.message);
+      throw new SecError("PEER_ERROR");
+    }
+    throw misplaced("not for SEC");
+  }
+
+  // ---- Line
+
+  get info(): Bytes {
+    return this.#lastInfo ?? this.#firmware.info();
+  }
+
+  send(type: FrameType, message: Bytes): void {
+    if (type === "EDHOC_ERROR" || type === "ALERT") this.#emitFailure("out", type, message);
+    for (const frame of frames(type, message, this.#firmware.frame)) {
+      this.#emitFrame("out", "SEC", frame);
+      this.#outbox.push(frame);
+    }
+    this.#held.poke();
+  }
+
+  alive(): void {
+    if (this.#ending) throw new Gone();
+  }
+
+  // ---- ends
+
+  /** A timer of the session ran out. While the display changes nothing ends; then it does. */
+  timerEnded(name: TimerName): void {
+    if (this.#firmware.state === "COMMITTING") {
+      this.#overdue = true;
+      return;
+    }
+    this.#refuse(new TagRefusal(new SecError("TIMEOUT", { message: name }), "timer"), undefined);
+  }
+
+  /** The display is done and this connection had asked for it. */
+  committed(): void {
+    this.#enqueue("SEC", async () => {
+      if (this.#sec.hasKeys) await this.#sec.status("COMMITTED");
+      if (this.#overdue) this.timerEnded("session");
+    });
+  }
+
+  /** STATUS may read differently. */
+  changed(): void {
+    this.#held.poke();
+  }
+
+  /** Whether the session was refused and only its last word is left. */
+  get ending(): boolean {
+    return this.#ending;
+  }
+
+  /** The link is gone: whatever is in work finds out at its next step. */
+  lost(): void {
+    this.#ending = true;
+    this.#cancelClosing?.();
+    this.#held.abort();
+    this.#wipe();
+  }
+
+  /** Resolves when no message is in work. */
+  async settled(): Promise<void> {
+    for (let work: Promise<void> | undefined; work !== this.#work; ) {
+      work = this.#work;
+      await work;
+    }
+  }
+
+  /** Ends the session: the state first, then what may leave the tag, then the keys, and the link after that was read. */
+  #refuse(refusal: TagRefusal, on: CharacteristicName | undefined): void {
+    if (this.#ending) return;
+    const { clear, record, status } = departureOf(refusal, this.#outlet(on));
+    this.#ending = true;
+    if (status !== undefined) this.#firmware.report(status);
+    this.#firmware.move(refusal.input);
+    const onSec = clear?.type ?? record;
+    this.#firmware.emit({
+      type: "refusal",
+      reason: refusal.message,
+      sent: onSec ?? `STATUS ${status ?? "unchanged"}`,
+    });
+    // What was queued before stays readable: its records carry the sequence the last one builds on.
+    if (clear !== undefined) this.send(clear.type, clear.message);
+    this.#work = this.#work.then(() => this.#part(record));
+    this.#lastWordOn = onSec === undefined ? "STATUS" : "SEC";
+    this.#closeAfter(onSec === undefined && status === undefined ? CLOSING : TAG_TIMER.alert);
+  }
+
+  async #part(record: StatusName | undefined): Promise<void> {
+    try {
+      if (record !== undefined && this.#sec.hasKeys) await this.#sec.status(record);
+    } catch (error) {
+      // The link fell meanwhile and took the keys along: nobody is left to hear it.
+      if (!(error instanceof SecError)) throw error;
+    } finally {
+      this.#wipe();
+    }
+  }
+
+  #outlet(on: CharacteristicName | undefined): Outlet {
+    if (this.#sec.hasKeys) return "secWithKeys";
+    if (this.#v20.begun || this.#firmware.config.generation === "2.0") return "v20";
+    const v20Only = on === "CERT" || on === "NONCE" || on === "AUTH" || on === "DATA";
+    return v20Only && this.#firmware.state === "CONNECTED" ? "v20" : "secBeforeKeys";
+  }
+
+  #wipe(): void {
+    this.#sec.wipe();
+    this.#v20.wipe();
+    this.#firmware.nonce.burn();
+  }
+
+  /** The last word may still be in the making, behind what was read just now. */
+  #closeWhenHeard(): void {
+    if (this.#outbox.length === 0) this.#closeAfter(CLOSING);
+  }
+
+  #closeAfter(milliseconds: number): void {
+    this.#cancelClosing?.();
+    this.#cancelClosing = this.#firmware.world.after(milliseconds, this.#close);
+  }
+
+  #emitFrame(direction: "in" | "out", characteristic: CharacteristicName, frame: Bytes): void {
+    const b0 = frame[0] as number;
+    this.#firmware.emit({
+      type: "frame",
+      direction,
+      characteristic,
+      first: (b0 & 0x80) !== 0,
+      last: (b0 & 0x40) !== 0,
+      sequence: b0 & 0x3f,
+      length: frame.length,
+    });
+  }
+
+  #emitFailure(direction: "in" | "out", type: "EDHOC_ERROR" | "ALERT", bytes: Bytes): void {
+    const name = type === "ALERT" ? "alert" : "EDHOC error";
+    this.#firmware.emit({ type: "message", direction, name, bytes, fields: failureFields(type, bytes) });
+  }
+}

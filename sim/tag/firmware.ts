@@ -1,0 +1,223 @@
+import type { TicketPayload } from "../../core/bag/payload-fields.ts";
+import type { Bytes } from "../../core/encoding/bytes.ts";
+import {
+  type GattVersion,
+  type StatusName,
+  TAG_TIMER,
+  type TagState,
+  VERSION,
+} from "../../core/gatt/profile.ts";
+import { encodeInfo, encodeStatus } from "../../core/gatt/values.ts";
+import { PRODUCTION_SUITES, type SuiteId } from "../../core/sec/suites.ts";
+import type { TokenKeys } from "../../core/sec/token-check.ts";
+import { Display } from "./display.ts";
+import { Lockout } from "./lockout.ts";
+import { Message1Bucket } from "./message1-bucket.ts";
+import { Nonce } from "./nonce.ts";
+import { nextState, type TagInput } from "./state-table.ts";
+import type { TagConfig, TagEvent, TagFaults, TagWorld } from "./tag-types.ts";
+import { type TimerName, Timers } from "./timers.ts";
+
+/** What the rest of the tag is told. */
+export interface FirmwareHooks {
+  emit(event: Unstamped<TagEvent>): void;
+  timerEnded(name: TimerName): void;
+  /** The display begins to change, and has changed whole. */
+  committing(): void;
+  committed(): void;
+  lockoutOver(): void;
+  /** STATUS may read differently now. */
+  changed(): void;
+}
+
+export type Unstamped<E> = E extends unknown ? Omit<E, "at"> : never;
+
+/** At or below this a tag says "low" and refuses to begin a refresh it might not finish. */
+const LOW_BATTERY = 10;
+const DRAINED = 4;
+const DIGEST_PREFIX = 8;
+
+/**
+ * What both paths of a tag share and what outlives connections: the state, its timers, the display, the counters.
+ * Knows neither frames nor keys.
+ */
+export class Firmware {
+  readonly config: TagConfig;
+  readonly world: TagWorld;
+  readonly tokenKeys: TokenKeys;
+  readonly display: Display;
+  readonly lockout: Lockout;
+  readonly bucket: Message1Bucket;
+  readonly nonce: Nonce;
+  readonly timers: Timers;
+  readonly faults: TagFaults;
+  readonly #hooks: FirmwareHooks;
+  #state: TagState = "IDLE";
+  #code: StatusName = "OK";
+  #commits = 0;
+  #lastDigest: Bytes | null = null;
+  #versionMin: GattVersion = "2.0";
+  /** Latest `iat` of an accepted token, in seconds: the only calendar a tag has. */
+  lastSeen = 0;
+
+  constructor(
+    config: TagConfig,
+    world: TagWorld,
+    tokenKeys: TokenKeys,
+    faults: TagFaults,
+    hooks: FirmwareHooks,
+  ) {
+    this.config = config;
+    this.world = world;
+    this.tokenKeys = tokenKeys;
+    this.faults = faults;
+    this.#hooks = hooks;
+    this.display = new Display(world);
+    this.lockout = new Lockout(world);
+    this.bucket = new Message1Bucket(world);
+    this.nonce = new Nonce(world);
+    this.timers = new Timers(world, (name) => {
+      this.emit({ type: "timer", name });
+      hooks.timerEnded(name);
+    });
+  }
+
+  get state(): TagState {
+    return this.#state;
+  }
+
+  get code(): StatusName {
+    return this.#code;
+  }
+
+  get commits(): number {
+    return this.#commits;
+  }
+
+  get lastDigest(): Bytes | null {
+    return this.#lastDigest;
+  }
+
+  /** The lowest generation still served: raised for good by the first v2.1 commit, against a downgrade. */
+  get versionMin(): GattVersion {
+    return this.#versionMin;
+  }
+
+  get frame(): number {
+    return this.config.frame ?? 244;
+  }
+
+  get maxMessage(): number {
+    return this.config.maxMessage ?? 2048;
+  }
+
+  get suites(): readonly SuiteId[] {
+    return this.config.suites ?? PRODUCTION_SUITES;
+  }
+
+  get battery(): number {
+    return this.faults.lowBattery ? DRAINED : (this.config.battery ?? 87);
+  }
+
+  get lowBattery(): boolean {
+    return this.battery <= LOW_BATTERY;
+  }
+
+  emit(event: Unstamped<TagEvent>): void {
+    this.#hooks.emit(event);
+  }
+
+  /** Takes a row of the state table, with the effects every entry of a state has. */
+  move(input: TagInput): void {
+    const from = this.#state;
+    const to = nextState(from, input);
+    this.#state = to;
+    this.timers.enter(to);
+    if (to === "LOCKOUT" && from !== "LOCKOUT") this.#lock();
+    if (from !== to) this.emit({ type: "state", from, to, because: input });
+    this.#hooks.changed();
+  }
+
+  /** What STATUS says of the last operation. */
+  report(code: StatusName): void {
+    this.#code = code;
+    this.#hooks.changed();
+  }
+
+  /** A new connection starts with a clean STATUS; an outcome that nobody may have read yet stays (protocol.md, States of the tag). */
+  greet(): void {
+    if (this.#state === "CONNECTED" && this.#code !== "COMMITTED") this.report("OK");
+  }
+
+  info(): Bytes {
+    const v21 = this.config.generation === "2.1";
+    return encodeInfo({
+      versionMax: VERSION[this.config.generation],
+      versionMin: VERSION[this.#versionMin],
+      caps: {
+        suite6: v21 && this.suites.includes(6),
+        suite3: v21 && this.suites.includes(3),
+        receipt: false,
+      },
+      frame: this.frame,
+      maxMessage: this.maxMessage,
+      state: this.#state,
+      flags: { lowBattery: this.lowBattery, displayBlank: this.display.state === "BLANK" },
+    });
+  }
+
+  status(): Bytes {
+    return encodeStatus({
+      state: this.#state,
+      code: this.#code,
+      detail: 0,
+      battery: this.battery,
+      display: this.display.state,
+      digestPrefix: this.#lastDigest?.slice(0, DIGEST_PREFIX) ?? new Uint8Array(DIGEST_PREFIX),
+    });
+  }
+
+  /** Starts the change of the display. From here only its end counts; nothing on the link can stop it. */
+  commit(payload: TicketPayload, digest: Bytes, path: GattVersion): void {
+    this.#code = "BUSY_DISPLAY";
+    const length = this.faults.slowDisplay ?? this.config.displayMs ?? 900;
+    this.display.refresh(payload, length, () => {
+      this.#commits++;
+      this.#lastDigest = digest;
+      if (path === "2.1") this.#versionMin = "2.1";
+      this.lockout.reset();
+      this.#code = "COMMITTED";
+      this.#emitDisplay();
+      this.move("displayDone");
+      this.#hooks.committed();
+    });
+    this.#emitDisplay();
+    this.#hooks.committing();
+    this.move("commit");
+  }
+
+  /** Power back: memory is what the flash holds, the display what it held. */
+  restart(): void {
+    const wasRefreshing = this.display.state === "REFRESHING";
+    this.display.interrupt();
+    this.move("reboot");
+    if (this.#state !== "LOCKOUT") this.#code = "OK";
+    if (wasRefreshing) this.#emitDisplay();
+  }
+
+  #lock(): void {
+    this.#code = "LOCKOUT";
+    this.lockout.begin(() => {
+      this.#code = "OK";
+      this.move("lockoutOver");
+      this.#hooks.lockoutOver();
+    });
+  }
+
+  #emitDisplay(): void {
+    this.emit({ type: "display", state: this.display.state, content: this.display.content });
+  }
+}
+
+/** Lifetime of a nonce as a hello states it, in seconds. */
+export const NONCE_TTL = TAG_TIMER.nonce / 1000;

@@ -1,0 +1,246 @@
+import { type Bytes, concat } from "../../core/encoding/bytes.ts";
+import { STATUS, type StatusName, TAG_LIMIT } from "../../core/gatt/profile.ts";
+import { type VerifiedLeaf, verifyChain } from "../../core/pki/chain.ts";
+import { EKU_CLIENT } from "../../core/pki/profiles.ts";
+import { answerTo } from "../../core/sec/answers.ts";
+import { openChannel, type ResponderChannel } from "../../core/sec/channel.ts";
+import type { EphemeralKey } from "../../core/sec/ecdh.ts";
+import { SecError } from "../../core/sec/errors.ts";
+import { decodeMessage1 } from "../../core/sec/messages.ts";
+import { type InitiatorRecord, RECORD_KIND, type ResponderRecord } from "../../core/sec/records.ts";
+import {
+  type ResponderConfig,
+  readMessage1,
+  readMessage3,
+  type WaitMessage3,
+  writeMessage2,
+  writeMessage4,
+} from "../../core/sec/responder.ts";
+import { suiteOf } from "../../core/sec/suites.ts";
+import type { Line } from "../radio/line.ts";
+import { HandshakeTranscript, shownRecord } from "../replay/transcript.ts";
+import { authorise, checkPayload, countMiss, type Grant, LONGEST_PAYLOAD, refused } from "./authorization.ts";
+import { type Firmware, NONCE_TTL } from "./firmware.ts";
+import { misplaced, outOfState, TagRefusal } from "./refusal.ts";
+import { isListed } from "./state-table.ts";
+
+interface Keys {
+  readonly channel: ResponderChannel;
+  readonly leaf: VerifiedLeaf;
+}
+
+/**
+ * The tag's side of v2.1 on one connection (protocol.md, A v2.1 transfer): handshake, token, records, commit. Every `await` is followed
+ * by `alive()`, because timers and the link go on meanwhile.
+ */
+export class SecSession {
+  readonly #firmware: Firmware;
+  readonly #line: Line;
+  readonly #transcript: HandshakeTranscript;
+  #info: Bytes = new Uint8Array();
+  #waiting: WaitMessage3<VerifiedLeaf> | undefined;
+  #keys: Keys | undefined;
+  #grant: Grant | undefined;
+  #staged: Bytes = new Uint8Array();
+  #suiteErrors = 0;
+  #freshNonces = 0;
+
+  constructor(firmware: Firmware, line: Line) {
+    this.#firmware = firmware;
+    this.#line = line;
+    this.#transcript = new HandshakeTranscript(firmware);
+  }
+
+  /** Whether message_3 was accepted and the keys are still there. */
+  get hasKeys(): boolean {
+    return this.#keys !== undefined;
+  }
+
+  /** An EDHOC message: which one it must be, the state says. */
+  async edhoc(message: Bytes): Promise<void> {
+    if (this.#firmware.state === "CONNECTED") return this.#message1(message);
+    if (this.#firmware.state === "WAIT_M3") return this.#message3(message);
+    throw outOfState("an EDHOC message in this state");
+  }
+
+  /** A protected record. Kind 2 belongs on DATA, every other on SEC (protocol.md, GATT profile). */
+  async record(on: "SEC" | "DATA", bytes: Bytes): Promise<void> {
+    const keys = this.#keys;
+    if (keys === undefined) throw outOfState("a record before keys");
+    const isData = bytes[0] === RECORD_KIND.data;
+    if (isData !== (on === "DATA")) throw misplaced("a record on the other's characteristic");
+    const record = await keys.channel.open(bytes);
+    this.#line.alive();
+    this.#firmware.emit({ type: "record", ...shownRecord("in", record) });
+    await this.#obey(record, keys);
+  }
+
+  /** `[17, code]`. */
+  async status(code: StatusName): Promise<void> {
+    await this.#seal({ kind: "status", status: STATUS[code] });
+  }
+
+  /** Forgets keys and staged data. Idempotent. */
+  wipe(): void {
+    this.#waiting?.discard();
+    this.#waiting = undefined;
+    this.#keys?.channel.destroy();
+    this.#keys = undefined;
+    this.#grant = undefined;
+    this.#staged.fill(0);
+    this.#staged = new Uint8Array();
+  }
+
+  async #message1(message: Bytes): Promise<void> {
+    this.#transcript.received("message_1", message);
+    if (!this.#firmware.bucket.take()) throw new SecError("BUSY", { message: "message_1 bucket" });
+    this.#info = this.#line.info;
+    try {
+      const accepted = await readMessage1(this.#config(), message);
+      this.#line.alive();
+      const { message: message2, state } = await writeMessage2(accepted, await this.#ephemeral(message));
+      this.#line.alive();
+      this.#waiting = state;
+      this.#firmware.move("message1");
+      this.#transcript.sent("message_2", message2);
+      this.#line.send("EDHOC", message2);
+    } catch (error) {
+      if (!(error instanceof SecError && error.code === "SUITE")) throw error;
+      this.#refuseSuite(error);
+    }
+  }
+
+  /** With `revealSecrets` a key whose private half can be shown; else core/sec draws one that nobody can read. */
+  async #ephemeral(message1: Bytes): Promise<EphemeralKey | undefined> {
+    const { config, world } = this.#firmware;
+    if (config.revealSecrets !== true) return undefined;
+    const selected = decodeMessage1(message1).suitesI.at(-1);
+    return selected === undefined ? undefined : suiteOf(selected)?.ecdh.fromPrivate(world.random(32));
+  }
+
+  /** Wrong suite: EDHOC error 2, at most twice, without ending anything. */
+  #refuseSuite(error: SecError): void {
+    this.#line.alive();
+    this.#suiteErrors++;
+    if (this.#suiteErrors > TAG_LIMIT.suiteErrors) throw outOfState("a third wrong suite");
+    this.#firmware.move("suiteRefused");
+    const answer = answerTo(error);
+    if (answer !== undefined) this.#line.send(answer.type, answer.message);
+  }
+
+  async #message3(message: Bytes): Promise<void> {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    if (waiting === undefined) throw outOfState("message_3 without message_2");
+    this.#transcript.received("message_3", message);
+    const { peer, state } = await readMessage3(waiting, message);
+    this.#line.alive();
+    const { message: message4, session } = await writeMessage4(state);
+    const channel = await openChannel(session, "responder", this.#info);
+    this.#line.alive();
+    this.#keys = { channel, leaf: peer };
+    this.#firmware.move("message3");
+    this.#transcript.sent("message_4", message4);
+    this.#line.send("EDHOC", message4);
+    await this.#hello();
+  }
+
+  async #obey(record: InitiatorRecord, keys: Keys): Promise<void> {
+    switch (record.kind) {
+      case "token":
+        return this.#token(record.token, keys);
+      case "data":
+        return this.#data(record.offset, record.data);
+      case "commit":
+        return this.#commit(record.sha256, record.total);
+      case "abort":
+        throw new TagRefusal(new SecError("PEER_ERROR", { message: "abort" }), "abort");
+      case "fresh":
+        return this.#fresh();
+    }
+  }
+
+  async #token(token: Bytes, { channel, leaf }: Keys): Promise<void> {
+    if (!isListed(this.#firmware.state, "tokenAccepted")) throw outOfState("a token in this state");
+    try {
+      const { channelBinding } = channel;
+      const grant = await authorise(this.#firmware, token, { path: "2.1", leaf, channelBinding });
+      this.#line.alive();
+      this.#grant = grant;
+      this.#firmware.move("tokenAccepted");
+      this.#firmware.report("AUTHORIZED");
+    } catch (error) {
+      if (!(error instanceof SecError)) throw error;
+      return this.#refuseToken(error);
+    }
+    await this.status("AUTHORIZED");
+  }
+
+  async #refuseToken(error: SecError): Promise<void> {
+    this.#line.alive();
+    countMiss(this.#firmware);
+    const code = error.code as StatusName;
+    this.#firmware.emit({ type: "refusal", reason: error.message, sent: `status ${STATUS[code]}` });
+    this.#firmware.move("tokenRefused");
+    await this.status(code);
+    await this.#hello();
+  }
+
+  async #fresh(): Promise<void> {
+    this.#freshNonces++;
+    const allowed = this.#freshNonces <= TAG_LIMIT.freshNonces;
+    if (!allowed || !isListed(this.#firmware.state, "freshNonce")) throw outOfState("no nonce to be had");
+    this.#firmware.move("freshNonce");
+    await this.#hello();
+  }
+
+  #data(offset: number, data: Bytes): void {
+    if (!isListed(this.#firmware.state, "data")) throw outOfState("data in this state");
+    if (offset !== this.#staged.length) throw refused("OFFSET");
+    if (offset + data.length > LONGEST_PAYLOAD) throw refused("STORAGE");
+    this.#staged = concat(this.#staged, data);
+    this.#firmware.move("data");
+  }
+
+  async #commit(sha256: Bytes, total: number): Promise<void> {
+    const grant = this.#grant;
+    if (grant === undefined || !isListed(this.#firmware.state, "commit"))
+      throw outOfState("nothing to commit");
+    if (total !== this.#staged.length) throw refused("OFFSET");
+    const { payload, digest } = await checkPayload(this.#firmware, this.#staged, grant, sha256);
+    this.#line.alive();
+    this.#grant = undefined;
+    this.#firmware.commit(payload, digest, "2.1");
+  }
+
+  async #hello(): Promise<void> {
+    await this.#seal({
+      kind: "hello",
+      nonce: this.#firmware.nonce.draw(),
+      ttl: NONCE_TTL,
+      id: this.#firmware.config.id,
+      commits: this.#firmware.commits,
+      lastCommitted: this.#firmware.lastDigest,
+    });
+  }
+
+  async #seal(record: ResponderRecord): Promise<void> {
+    const channel = this.#keys?.channel;
+    if (channel === undefined) throw outOfState("no keys to say it with");
+    const bytes = await channel.seal(record);
+    this.#firmware.emit({ type: "record", ...shownRecord("out", record) });
+    this.#line.send("APP", bytes);
+  }
+
+  #config(): ResponderConfig<VerifiedLeaf> {
+    const { config, faults, suites } = this.#firmware;
+    const credential = faults.wrongCertificate ? config.wrongCredential : config.credential;
+    if (credential === undefined) throw new TypeError("this tag has no such credential");
+    return {
+      credential,
+      verifyPeer: (chain) => verifyChain({ chain, anchors: config.clientRoots, eku: EKU_CLIENT }),
+      suites,
+      trace: this.#transcript.trace,
+    };
+  }
+}

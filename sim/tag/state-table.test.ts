@@ -1,0 +1,175 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { type GattVersion, TAG_STATE, type TagState } from "../../core/gatt/profile.ts";
+import { type Parties, parties } from "../test-support/parties.ts";
+import { CLEAR, PAYLOAD, reach, type Stage } from "../test-support/stages.ts";
+import { isListed, nextState, TAG_INPUTS, type TagInput } from "./state-table.ts";
+
+const STATES = Object.keys(TAG_STATE) as TagState[];
+
+/**
+ * The states of protocol.md once more, written the other way round: one row per input, one letter per state in the profile's order
+ * (I idle, C connected, W wait m3, P presented, E established, A authorized, R receiving, X committing, D committed,
+ * L lockout). A dot is "anything not listed": IDLE.
+ */
+const EXPECTED: Readonly<Record<TagInput, string>> = {
+  //                 I C W P E A R X D L
+  connect: /*     */ "C . . . . . . X . L",
+  disconnect: /*  */ ". . . . . . . X . L",
+  message1: /*    */ ". W . . . . . X . L",
+  suiteRefused: /**/ ". C . . . . . X . L",
+  message3: /*    */ ". . E . . . . X . L",
+  chain: /*       */ ". P . . . . . X . L",
+  tokenAccepted: /*/ */ ". . . A A . . X . L",
+  tokenRefused: /**/ ". . . P E . . X . L",
+  tokenRefusedLast: ". . . L L . . X . L",
+  freshNonce: /*  */ ". . . . E . . X . L",
+  data: /*        */ ". . . . . R R X . L",
+  commit: /*      */ ". . . . . . X X . L",
+  commitRefused: /**/ ". . . . . . . X . L",
+  displayDone: /* */ ". . . . . . . D . L",
+  abort: /*       */ ". . . . . . . X . L",
+  timer: /*       */ ". . . . . . . X . L",
+  lockoutOver: /* */ ". . . . . . . X . .",
+  fault: /*       */ ". . . . . . . X . L",
+  // Only power can stop a commit, and then nothing of it happened; a lockout outlives it.
+  reboot: /*      */ ". . . . . . . . . L",
+};
+const LETTER: Readonly<Record<string, TagState>> = {
+  ".": "IDLE",
+  C: "CONNECTED",
+  W: "WAIT_M3",
+  P: "PRESENTED",
+  E: "ESTABLISHED",
+  A: "AUTHORIZED",
+  R: "RECEIVING",
+  X: "COMMITTING",
+  D: "COMMITTED",
+  L: "LOCKOUT",
+};
+
+describe("the table", () => {
+  it.each(
+    TAG_INPUTS.flatMap((input) =>
+      STATES.map((state, i) => [state, input, EXPECTED[input].split(" ")[i]] as const),
+    ),
+  )("leads from %s by %s to %s", (state, input, letter) => {
+    expect(nextState(state, input)).toBe(LETTER[letter ?? ""]);
+  });
+
+  it("lists the refused commit, which leads where an unlisted event would", () => {
+    expect(isListed("RECEIVING", "commitRefused")).toBe(true);
+    expect(isListed("AUTHORIZED", "commitRefused")).toBe(false);
+  });
+});
+
+let people: Parties;
+beforeAll(async () => {
+  people = await parties();
+});
+
+type Act = (at: Stage) => Promise<unknown>;
+
+/** Everything a central, time or the link can do to a tag, and where the table says it leads. */
+const ACTS: readonly (readonly [name: string, act: Act, v21: string, v20: string])[] = [
+  //                                                             I C W P E A R X D L   I C W P E A R X D L
+  ["a connection", ({ tag }) => tag.connect().catch(() => 0), "C C W _ E A R X D L", "C C _ P _ A R X D L"],
+  ["a disconnect", async ({ tag }) => tag.disconnect(), ". . . _ . . . X . L", ". . _ . _ . . X . L"],
+  ["a read of INFO", ({ central }) => central.info(), "_ C W _ E A R X D L", "_ C _ P _ A R X D L"],
+  ["a read of ID and battery", readAround, "_ C W _ E A R X D L", "_ C _ P _ A R X D L"],
+  ["a good message_1", message1, "_ W . _ . . . X . L", "_ _ _ _ _ _ _ _ _ _"],
+  ["a message_1 of another suite", otherSuite, "_ C . _ . . . X . L", "_ _ _ _ _ _ _ _ _ _"],
+  ["a message_3", message3, "_ . E _ . . . X . L", "_ _ _ _ _ _ _ _ _ _"],
+  ["a chain on CERT", chain, "_ P . _ . . . X . L", "_ P _ . _ . . X . L"],
+  ["a good token", token, "_ . . _ A . . X . L", "_ . _ A _ . . X . L"],
+  ["a bad token", badToken, "_ . . _ E . . X . L", "_ . _ P _ . . X . L"],
+  ["data", data, "_ _ _ _ . R R X . L", "_ _ _ . _ R _ X . L"],
+  ["a commit", commit, "_ . . _ . . X X . L", "_ _ _ _ _ _ _ _ _ _"],
+  ["a commit of something else", otherCommit, "_ . . _ . . . X . L", "_ _ _ _ _ _ _ _ _ _"],
+  ["a whole payload", wholePayload, "_ . . _ . . . X . L", "_ . _ . _ X . X . L"],
+  ["a request for a nonce", fresh, "_ . . _ E . . X . L", "_ _ _ _ _ _ _ _ _ _"],
+  ["an abort", abort, "_ . . _ . . . X . L", "_ _ _ _ _ _ _ _ _ _"],
+  [
+    "a bad frame",
+    ({ central }) => central.raw("DATA", Uint8Array.of(1)),
+    "_ . . _ . . . X . L",
+    "_ . _ . _ . . X . L",
+  ],
+  [
+    "eleven seconds",
+    async ({ world }) => world.advance(11_000),
+    ". . . _ E . . D D L",
+    ". . _ P _ . . D D L",
+  ],
+  ["five minutes", async ({ world }) => world.advance(300_000), ". . . _ . . . _ . .", ". . _ . _ . . _ . ."],
+];
+
+async function readAround({ tag }: Stage) {
+  for (const { uuid, name } of tag.services.flatMap((service) => service.characteristics)) {
+    if (name === "ID" || name === "LEVEL" || name === "MODEL") await tag.read(uuid);
+  }
+}
+async function message1({ central }: Stage) {
+  await central.send("SEC", "EDHOC", (await central.message1()).message);
+}
+async function otherSuite({ central }: Stage) {
+  await central.send("SEC", "EDHOC", (await central.message1([2])).message);
+}
+async function message3(at: Stage) {
+  await at.central.send("SEC", "EDHOC", at.message3 ?? Uint8Array.of(0x41, 0));
+}
+async function chain({ central }: Stage) {
+  await central.sendChain();
+}
+async function token(at: Stage) {
+  if (at.central.channel !== undefined)
+    await at.central.say({ kind: "token", token: await at.central.token(PAYLOAD, "write") });
+  else await at.central.send("AUTH", "TOKEN", await at.central.plainToken(PAYLOAD, "write"));
+}
+async function badToken({ central }: Stage) {
+  if (central.channel !== undefined) await central.say({ kind: "token", token: Uint8Array.of(1) });
+  else await central.send("AUTH", "TOKEN", Uint8Array.of(1));
+}
+async function data(at: Stage) {
+  if (at.central.channel === undefined) return at.central.sendPart("DATA", "PAYLOAD", PAYLOAD);
+  const offset = at.tag.snapshot().state === "RECEIVING" ? PAYLOAD.length : 0;
+  return at.central.say({ kind: "data", offset, data: PAYLOAD });
+}
+async function commit({ central }: Stage) {
+  if (central.channel !== undefined) await central.commit(PAYLOAD);
+  else await central.send("SEC", "APP", Uint8Array.of(3, 0));
+}
+async function otherCommit({ central }: Stage) {
+  if (central.channel !== undefined) await central.commit(CLEAR);
+  else await central.send("SEC", "APP", Uint8Array.of(3, 0));
+}
+async function wholePayload({ central }: Stage) {
+  await central.send("DATA", "PAYLOAD", PAYLOAD);
+}
+async function fresh({ central }: Stage) {
+  if (central.channel !== undefined) await central.say({ kind: "fresh" });
+  else await central.send("SEC", "APP", Uint8Array.of(5, 0));
+}
+async function abort({ central }: Stage) {
+  if (central.channel !== undefined) await central.say({ kind: "abort" });
+  else await central.send("SEC", "APP", Uint8Array.of(4, 0));
+}
+
+describe.each([
+  ["2.1", 2],
+  ["2.0", 3],
+] as const)("a tag over v%s", (path, column) => {
+  const cases = ACTS.flatMap((act) =>
+    act[column].split(" ").flatMap((letter, i) => {
+      const state = STATES[i];
+      return letter === "_" || state === undefined ? [] : [{ state, act, next: LETTER[letter] }];
+    }),
+  );
+  it.each(cases)("in $state goes by $act.0 to $next", async ({ state, act, next }) => {
+    const at = await reach(people, state, path as GattVersion);
+    const shown = at.tag.snapshot().display.content;
+    await act[1](at);
+    await at.tag.settled();
+    expect(at.tag.snapshot().state).toBe(next);
+    if (next !== "COMMITTED") expect(at.tag.snapshot().display.content).toEqual(shown);
+  });
+});

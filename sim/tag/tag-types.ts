@@ -1,0 +1,252 @@
+import type { LabelPayload } from "../../core/bag/payload-fields.ts";
+import type { Bytes } from "../../core/encoding/bytes.ts";
+import type {
+  CharacteristicName,
+  DisplayState,
+  GattVersion,
+  StatusName,
+  TagState,
+} from "../../core/gatt/profile.ts";
+import type { SuiteId } from "../../core/sec/suites.ts";
+import type { TraceName } from "../../core/sec/trace.ts";
+import type { TagInput } from "./state-table.ts";
+
+/**
+ * What a simulated tag is made of, where it lives, and what it tells an observer.
+ * Keys, anchors, clock and randomness come from outside: the simulator reads nothing by itself.
+ */
+
+/** Time and chance. `now` is monotonic, in milliseconds; `after` returns the function that cancels. */
+export interface TagWorld {
+  now(): number;
+  after(milliseconds: number, action: () => void): () => void;
+  random(length: number): Bytes;
+}
+
+/** Certificate chain, leaf first, DER, and the leaf's private key (ECDSA P-256, "sign"). */
+export interface TagCredential {
+  readonly chain: readonly Bytes[];
+  readonly privateKey: CryptoKey;
+}
+
+/** A public transaction token key as the service's JWKS lists it. */
+export type TokenKey = JsonWebKey & { readonly kid: string };
+
+export interface TagConfig {
+  /** Device id, as the ID characteristic gives it. */
+  readonly id: string;
+  readonly generation: GattVersion;
+  /** A v2.1 tag must have one. */
+  readonly credential?: TagCredential;
+  /** Another tag's credential, what the fault `wrongCertificate` presents. */
+  readonly wrongCredential?: TagCredential;
+  /** DER of the pinned client roots; none means that no chain is accepted. */
+  readonly clientRoots: readonly Bytes[];
+  readonly tokenKeys: readonly TokenKey[];
+  /** EDHOC suites the tag supports, preferred first. Default [6, 3]. */
+  readonly suites?: readonly SuiteId[];
+  /** Longest characteristic value, ATT_MTU − 3, 20–512 bytes. Default 244. */
+  readonly frame?: number;
+  /** Longest framed message in bytes. Default 2048. */
+  readonly maxMessage?: number;
+  /** Per cent. Default 87. */
+  readonly battery?: number;
+  /** How long a display refresh takes, in milliseconds. Default 900. */
+  readonly displayMs?: number;
+  /** Puts every value of a handshake into the transcript, secrets included. For traces of virtual tags only. */
+  readonly revealSecrets?: boolean;
+  readonly model?: string;
+  readonly firmware?: string;
+}
+
+/** Why an attribute operation failed; the first five are ATT's own error codes. */
+export type AttErrorCode =
+  | "INVALID_HANDLE"
+  | "READ_NOT_PERMITTED"
+  | "WRITE_NOT_PERMITTED"
+  | "INVALID_VALUE_LENGTH"
+  | "UNLIKELY_ERROR"
+  | "IN_PROGRESS"
+  | "DISCONNECTED"
+  | "CONNECT_FAILED"
+  | "ALREADY_CONNECTED";
+
+/** ATT error numbers (Bluetooth Core, Vol 3 Part F §3.4.1.1); what the link itself refuses has none. */
+export const ATT_ERROR_NUMBER: Readonly<Partial<Record<AttErrorCode, number>>> = {
+  INVALID_HANDLE: 0x01,
+  READ_NOT_PERMITTED: 0x02,
+  WRITE_NOT_PERMITTED: 0x03,
+  INVALID_VALUE_LENGTH: 0x0d,
+  UNLIKELY_ERROR: 0x0e,
+};
+
+/** An operation the tag or the link refused. */
+export class AttError extends Error {
+  override readonly name = "AttError";
+  readonly code: AttErrorCode;
+  constructor(code: AttErrorCode) {
+    super(code.toLowerCase().replaceAll("_", " "));
+    this.code = code;
+  }
+}
+
+export interface GattCharacteristic {
+  readonly uuid: string;
+  /** What transcripts call it. */
+  readonly name: TagCharacteristicName;
+  readonly read: boolean;
+  readonly write: boolean;
+  readonly notify: boolean;
+}
+
+export interface GattService {
+  readonly uuid: string;
+  readonly characteristics: readonly GattCharacteristic[];
+}
+
+export type TagCharacteristicName = CharacteristicName | "LEVEL" | "MANUFACTURER" | "MODEL" | "FIRMWARE";
+
+export type Direction = "in" | "out";
+
+/** Plain data for people: bytes are hex, everything else as decoded. */
+export type TranscriptValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly TranscriptValue[]
+  | { readonly [name: string]: TranscriptValue };
+
+/** One line of a tag's transcript; `at` is the world's time in milliseconds. */
+export type TagEvent = { readonly at: number } & (
+  | {
+      readonly type: "link";
+      readonly change: "connected" | "refused" | "disconnected";
+      readonly by: "central" | "tag" | "radio";
+    }
+  | {
+      readonly type: "gatt";
+      readonly operation: "read" | "write" | "notify";
+      readonly characteristic: TagCharacteristicName;
+      readonly value: Bytes;
+      /** Present where the operation failed. */
+      readonly error?: AttErrorCode;
+    }
+  | {
+      readonly type: "frame";
+      readonly direction: Direction;
+      readonly characteristic: TagCharacteristicName;
+      readonly first: boolean;
+      readonly last: boolean;
+      readonly sequence: number;
+      readonly length: number;
+    }
+  | {
+      readonly type: "message";
+      readonly direction: Direction;
+      readonly name: string;
+      readonly bytes: Bytes;
+      readonly fields: { readonly [name: string]: TranscriptValue };
+    }
+  | {
+      readonly type: "record";
+      readonly direction: Direction;
+      readonly name: string;
+      /** What was under the protection, so that a saved transcript can be decoded again. */
+      readonly bytes: Bytes;
+      readonly fields: { readonly [name: string]: TranscriptValue };
+    }
+  | { readonly type: "state"; readonly from: TagState; readonly to: TagState; readonly because: TagInput }
+  | { readonly type: "timer"; readonly name: string }
+  /** With `revealSecrets`: a value of the handshake. */
+  | { readonly type: "trace"; readonly name: TraceName; readonly value: Bytes }
+  /** A refusal: the true reason, and what of it left the tag. */
+  | { readonly type: "refusal"; readonly reason: string; readonly sent: string }
+  | { readonly type: "display"; readonly state: DisplayState; readonly content: LabelPayload | null }
+);
+
+/** The whole visible condition of a tag at one moment. */
+export interface TagSnapshot {
+  readonly name: string;
+  readonly id: string;
+  readonly generation: GattVersion;
+  readonly state: TagState;
+  readonly connected: boolean;
+  readonly battery: number;
+  readonly versionMin: GattVersion;
+  readonly status: StatusName;
+  /** What the e-paper shows; while it is refreshing, still the former content. */
+  readonly display: { readonly state: DisplayState; readonly content: LabelPayload | null };
+  readonly commits: number;
+  /** SHA-256 of the last committed payload. */
+  readonly lastDigest: Bytes | null;
+  readonly tokenMisses: number;
+  /** Milliseconds until the lockout ends, 0 where there is none. */
+  readonly lockoutLeft: number;
+}
+
+/** Switches that make a tag, or the link to it, misbehave. */
+export interface TagFaults {
+  /** Drop the link at the n-th GATT operation of a connection (1 = first), before or after it takes effect; once. */
+  dropAt: { readonly operation: number; readonly when: "before" | "after" } | null;
+  /** How many of the next connection attempts fail. */
+  refuseConnects: number;
+  /** Milliseconds a refresh takes instead of the usual time. */
+  slowDisplay: number | null;
+  lowBattery: boolean;
+  wrongCertificate: boolean;
+  /** Answer whatever is written with alert 18. */
+  busy: boolean;
+  /** A model of the radio: delays, drops, failures. The switches above come first. */
+  radio: RadioModel | null;
+}
+
+/** What happens to the link around one operation. */
+export interface RadioFate {
+  /** Milliseconds until it takes effect. */
+  readonly delay: number;
+  /** The link falls before or after the operation took effect. */
+  readonly drop?: "before" | "after";
+  /** The value is cut to this many bytes on its way. */
+  readonly truncate?: number;
+  /** The tag loses its power before or after the operation took effect, and comes back at once. */
+  readonly reboot?: "before" | "after";
+  /** The operation fails like this without reaching the tag; the link stands. INVALID_HANDLE: the handle is stale. */
+  readonly fails?: "IN_PROGRESS" | "UNLIKELY_ERROR" | "INVALID_HANDLE";
+}
+
+/** A model of the radio between central and tag; a seeded one makes failures that can be repeated. */
+export interface RadioModel {
+  connect(): { readonly delay: number; readonly fails: boolean };
+  /** `index` counts the operations of one connection from 1. */
+  operation(index: number, kind: "read" | "write", length: number): RadioFate;
+}
+
+/**
+ * A tag as a central sees it over GATT, with an observer's window into it. One central, one operation at a time;
+ * every refusal is an {@link AttError}.
+ */
+export interface VirtualTag {
+  /** The advertised name, `EBT-xxxx`. */
+  readonly name: string;
+  readonly id: string;
+  readonly services: readonly GattService[];
+  readonly faults: TagFaults;
+  connect(): Promise<void>;
+  /** The central ends the link. Idempotent. */
+  disconnect(): void;
+  /** Resolves with the value; a deferred answer keeps the read open for up to 5 s, then the value is empty. */
+  read(uuid: string): Promise<Bytes>;
+  /** A write with response. */
+  write(uuid: string, value: Bytes): Promise<void>;
+  /** Takes the battery out and puts it back: the link falls, what was not committed never was. */
+  reboot(): void;
+  /** The end of the link, whoever ended it. Returns the function that stops listening. */
+  onDisconnect(listener: () => void): () => void;
+  /** STATUS notifications while subscribed. */
+  onNotify(listener: (uuid: string, value: Bytes) => void): () => void;
+  observe(listener: (event: TagEvent) => void): () => void;
+  snapshot(): TagSnapshot;
+  /** Resolves when no message is in work: the next change needs an operation or time. */
+  settled(): Promise<void>;
+}

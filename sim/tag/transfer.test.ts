@@ -1,0 +1,55 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { toHex } from "../../core/encoding/bytes.ts";
+import { STATUS } from "../../core/gatt/profile.ts";
+import { type Parties, parties } from "../test-support/parties.ts";
+import { CLEAR, LABEL, PAYLOAD, stage } from "../test-support/stages.ts";
+
+let people: Parties;
+beforeAll(async () => {
+  people = await parties();
+});
+
+describe("a v2.1 transfer", () => {
+  it.each([[[6]], [[6, 3]]] as const)("writes the label with suites %j offered", async (offered) => {
+    const suites = offered.length === 1 ? ([6, 3] as const) : ([3] as const);
+    const { tag, central } = await stage(people, { suites });
+    const hello = await central.handshake(offered);
+    expect(hello).toMatchObject({ id: tag.id, ttl: 120, commits: 0, lastCommitted: null });
+    expect(await central.transfer(PAYLOAD)).toBe(STATUS.COMMITTED);
+    expect(tag.snapshot()).toMatchObject({
+      state: "COMMITTED",
+      versionMin: "2.1",
+      commits: 1,
+      display: { state: "LABEL", content: LABEL },
+    });
+  });
+
+  it("clears what was written, and counts both", async () => {
+    const { tag, central } = await stage(people);
+    await central.handshake();
+    await central.transfer(PAYLOAD);
+    tag.disconnect();
+    await tag.connect();
+    const hello = await central.handshake();
+    expect(hello.commits).toBe(1);
+    expect(toHex(hello.lastCommitted ?? new Uint8Array())).toBe(
+      toHex(tag.snapshot().lastDigest ?? new Uint8Array()),
+    );
+    expect(await central.transfer(CLEAR, "clear")).toBe(STATUS.COMMITTED);
+    expect(tag.snapshot().display).toEqual({ state: "BLANK", content: null });
+  });
+});
+
+describe("a v2.0 transfer", () => {
+  it("writes the label, and clears it again", async () => {
+    const { tag, central } = await stage(people, { generation: "2.0" });
+    expect(await central.present()).toMatchObject({ state: "PRESENTED", code: "OK" });
+    expect(await central.plainTransfer(PAYLOAD)).toMatchObject({ state: "COMMITTED", code: "COMMITTED" });
+    expect(tag.snapshot().display.content).toEqual(LABEL);
+    tag.disconnect();
+    await tag.connect();
+    await central.present();
+    expect(await central.plainTransfer(CLEAR, "clear")).toMatchObject({ display: "BLANK" });
+    expect(tag.snapshot()).toMatchObject({ versionMin: "2.0", commits: 2 });
+  });
+});

@@ -1,0 +1,76 @@
+/**
+ * A central that has a certified key and means no good: it shakes hands as it should, so that it comes far, and then
+ * says whatever it likes under keys that are right.
+ */
+import type { Bytes } from "../../core/encoding/bytes.ts";
+import { openChannel } from "../../core/sec/channel.ts";
+import { frames } from "../../core/sec/framing.ts";
+import { readMessage4 } from "../../core/sec/initiator.ts";
+import {
+  encodeInitiatorRecord,
+  type Hello,
+  type InitiatorRecord,
+  RECORD_KIND,
+} from "../../core/sec/records.ts";
+import { forgeRecords } from "../../core/sec/test-support/forge.ts";
+import { Central } from "./central.ts";
+
+/** What deviates in a record. */
+export interface Deviation {
+  readonly kind?: number;
+  /** Added to the number that is due. */
+  readonly ahead?: number;
+  /** Sealed with the keys of the other direction. */
+  readonly mirrored?: boolean;
+}
+
+/** What becomes of the frames of a message on their way. */
+export type Mishap = (parts: readonly Bytes[]) => readonly Bytes[];
+
+export class HostileCentral extends Central {
+  #forge: Awaited<ReturnType<typeof forgeRecords>> | undefined;
+  #next = 0;
+  /** Every record of every session so far, to be said again. */
+  readonly said: Bytes[] = [];
+
+  override async finish(): Promise<Hello> {
+    if (this.begun === undefined) throw new Error("no handshake under way");
+    const { info, state } = this.begun;
+    const session = await readMessage4(state, await this.expect("EDHOC"));
+    this.#forge = await forgeRecords(session, info);
+    this.#next = 0;
+    this.channel = await openChannel(session, "initiator", info);
+    return this.nextHello();
+  }
+
+  override async say(record: InitiatorRecord): Promise<void> {
+    const sealed = await this.sealed(encodeInitiatorRecord(record), { kind: RECORD_KIND[record.kind] });
+    await this.send(record.kind === "data" ? "DATA" : "SEC", "APP", sealed);
+  }
+
+  /** Any bytes as the next record of this session, or as a record it does not expect. */
+  async sealed(plaintext: Bytes, { kind = 5, ahead = 0, mirrored = false }: Deviation): Promise<Bytes> {
+    if (this.#forge === undefined) throw new Error("no handshake yet");
+    const sequence = Math.max(0, this.#next++ + ahead);
+    const associated = { kind, sequence, length: plaintext.length };
+    const record = await this.#forge({
+      kind,
+      plaintext,
+      keys: mirrored ? "r2i" : "i2r",
+      sequence,
+      associated,
+    });
+    this.said.push(record);
+    return record;
+  }
+
+  /** A message whose frames something happens to. */
+  async mangled(
+    on: "CERT" | "AUTH" | "SEC" | "DATA",
+    type: Parameters<typeof frames>[0],
+    message: Bytes,
+    mishap: Mishap,
+  ): Promise<void> {
+    for (const part of mishap(frames(type, message, this.frame))) await this.raw(on, part);
+  }
+}

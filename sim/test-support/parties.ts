@@ -1,0 +1,146 @@
+/** Everybody a tag knows or should refuse: client and tag CAs, the token service, and strangers with the same names. */
+import type { Bytes } from "../../core/encoding/bytes.ts";
+import {
+  createIntermediate,
+  createRoot,
+  createTagCa,
+  issueClientLeaf,
+  issueTagLeaf,
+} from "../../core/pki/issue.ts";
+import { signToken, type TokenClaims } from "../../core/sec/token.ts";
+import type { TokenJwk } from "../../core/sec/token-check.ts";
+import { TagSimulator } from "../tag/tag-simulator.ts";
+import type { TagConfig, TagCredential, TagWorld } from "../tag/tag-types.ts";
+
+export const NOW = Date.UTC(2026, 10, 21, 12);
+const DAY = 86_400_000;
+const random = (length: number): Bytes => crypto.getRandomValues(new Uint8Array(length));
+
+export async function keyPair(): Promise<CryptoKeyPair> {
+  return crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign", "verify"]);
+}
+
+const lifetime = { notBefore: new Date(NOW - DAY), notAfter: new Date(NOW + 365 * DAY) };
+
+export interface ClientCa {
+  readonly root: Bytes;
+  /** A credential of a new client; `now` is when its leaf was issued. */
+  issue(now?: number): Promise<TagCredential>;
+  /** A credential by this CA whose leaf is for tags. */
+  misuse(): Promise<TagCredential>;
+}
+
+export async function clientCa(): Promise<ClientCa> {
+  const rootKeys = await keyPair();
+  const keys = await keyPair();
+  const request = { serial: random(16), ...lifetime };
+  const root = await createRoot({ ...request, commonName: "Operator root", keys: rootKeys });
+  const intermediate = await createIntermediate({
+    ...request,
+    commonName: "Clients",
+    issuer: { certificate: root, privateKey: rootKeys.privateKey },
+    publicKey: keys.publicKey,
+  });
+  const issuer = { certificate: intermediate, privateKey: keys.privateKey };
+  return {
+    root,
+    async misuse() {
+      const own = await keyPair();
+      const { notBefore } = lifetime;
+      const request = { issuer, deviceId: TAG_ID, publicKey: own.publicKey, serial: random(16), notBefore };
+      return { chain: [await issueTagLeaf(request), intermediate], privateKey: own.privateKey };
+    },
+    async issue(now = NOW) {
+      const own = await keyPair();
+      const leaf = await issueClientLeaf({
+        issuer,
+        commonName: "client 1",
+        publicKey: own.publicKey,
+        serial: random(16),
+        now: new Date(now),
+      });
+      return { chain: [leaf, intermediate], privateKey: own.privateKey };
+    },
+  };
+}
+
+export interface TagCa {
+  readonly root: Bytes;
+  issue(deviceId: string): Promise<TagCredential>;
+  /** A chain of two, which no tag has: for playing the client with a tag's key (reflection). */
+  issueWithRoot(): Promise<TagCredential>;
+}
+
+export async function tagCa(): Promise<TagCa> {
+  const keys = await keyPair();
+  const root = await createTagCa({ serial: random(16), ...lifetime, commonName: "Tags", keys });
+  const issue = async (deviceId: string): Promise<TagCredential> => {
+    const own = await keyPair();
+    const leaf = await issueTagLeaf({
+      issuer: { certificate: root, privateKey: keys.privateKey },
+      deviceId,
+      publicKey: own.publicKey,
+      serial: random(16),
+      notBefore: lifetime.notBefore,
+    });
+    return { chain: [leaf], privateKey: own.privateKey };
+  };
+  return {
+    root,
+    issue,
+    async issueWithRoot() {
+      const { chain, privateKey } = await issue("ebt-21-0009");
+      return { chain: [...chain, root], privateKey };
+    },
+  };
+}
+
+export interface TokenService {
+  readonly keys: readonly TokenJwk[];
+  /** A token; what is left out binds nothing. */
+  sign(claims: Pick<TokenClaims, "aud" | "nonce"> & Partial<TokenClaims>): Promise<Bytes>;
+}
+
+export async function tokenService(kid = "t1"): Promise<TokenService> {
+  const { publicKey, privateKey } = await keyPair();
+  const jwk = await crypto.subtle.exportKey("jwk", publicKey);
+  return {
+    keys: [{ ...jwk, kid }],
+    sign(claims) {
+      const iat = NOW / 1000;
+      const defaults = { iss: "taglatch", iat, exp: iat + 120, ttl: 120, cti: random(8) };
+      return signToken({ ...defaults, ...claims }, { kid, privateKey });
+    },
+  };
+}
+
+/** One world of people and keys; made once per test file, because keys cost time. */
+export interface Parties {
+  readonly clients: ClientCa;
+  readonly tags: TagCa;
+  readonly tokens: TokenService;
+  readonly client: TagCredential;
+  readonly credential: TagCredential;
+}
+
+export const TAG_ID = "ebt-21-0001";
+
+export async function parties(): Promise<Parties> {
+  const [clients, tags, tokens] = await Promise.all([clientCa(), tagCa(), tokenService()]);
+  const [client, credential] = await Promise.all([clients.issue(), tags.issue(TAG_ID)]);
+  return { clients, tags, tokens, client, credential };
+}
+
+export function tagOf(
+  { clients, tokens, credential }: Parties,
+  world: TagWorld,
+  changes: Partial<TagConfig> = {},
+): Promise<TagSimulator> {
+  const config = {
+    id: TAG_ID,
+    generation: "2.1",
+    clientRoots: [clients.root],
+    tokenKeys: tokens.keys,
+  } as const;
+  return TagSimulator.create({ ...config, credential, ...changes }, world);
+}

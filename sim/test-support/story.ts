@@ -1,0 +1,17 @@
+import type { TagEvent } from "../tag/tag-types.ts";
+
+/** A token's own number and times: real ones, in any world. */
+const OF_TOKENS = ["cti", "iat", "exp"];
+
+/** What happened and when, but for keys, nonces and signatures, which are drawn anew each time: their lengths. */
+export function storyOf(events: readonly TagEvent[]): string[] {
+  const told = (key: string, value: unknown) => {
+    if (OF_TOKENS.includes(key)) return undefined;
+    return isBytes(value) ? value.length : value;
+  };
+  return events.map((event) => JSON.stringify(event, told));
+}
+
+function isBytes(value: unknown): value is Uint8Array | string {
+  return value instanceof Uint8Array || (typeof value === "string" && /^[0-9a-f]{32,}$/.test(value));
+}

@@ -1,0 +1,40 @@
+/** Build-time only. Which modules travel together, and under what name. */
+
+/** Virtual tags sit in chunks of their own name, so that a script can prove they are in no other. */
+export function chunkFileNames(chunk: { readonly moduleIds: readonly string[] }): string {
+  const simulated = chunk.moduleIds.some((id) =>
+    /\/sim\/|\/web\/(desk\/virtual-tags\/|i18n\/pseudo\.ts)/.test(id),
+  );
+  if (simulated) return "assets/sim-[name]-[hash].js";
+  if (chunk.moduleIds.some((id) => id.includes("/web/desk/diagnostics/")))
+    return "assets/diagnostics-[name]-[hash].js";
+  // The checks for tag makers, and the issuing code only they load.
+  const desk = chunk.moduleIds.some((id) => /\/web\/desk\/conformance\/|\/core\/pki\/issue\.ts/.test(id));
+  return desk ? "assets/conformance-[name]-[hash].js" : "assets/[name]-[hash].js";
+}
+
+/**
+ * On a slow network every request costs more than the bytes it brings: what the first drawing needs is one file, and
+ * the small modules that several screens draw on are two instead of twenty.
+ */
+const TOGETHER = [
+  {
+    name: "page",
+    // The reference at /docs is an entry of its own.
+    test: (id: string) => !/swagger|\/web\/(?:reference\/|docs)/.test(id),
+    tags: ["$initial" as const],
+  },
+  {
+    name: "tag",
+    test: /\/jsbarcode\/|\/web\/ui\/(?:barcode|TagDrawing|Dialog|FlightLine)\.|\/web\/job\/(?:destination|tag-face|route-of)\.|\/web\/state\/create-journey-load\.|\/core\/bag\/(?:errors|licence-plate|ticket-date|payload-fields|ticket-payload)\.ts/,
+  },
+  {
+    name: "job",
+    test: /\/web\/ui\/(?:Battery|Stepper)\.|\/web\/pages\/JobView\.tsx|\/web\/job\/(?:Job\w+|ProofDialog|job-title|step-labels|job-progress|tag-job|create-tag-job|create-transfer-job|create-seconds)\.|\/sdk\/types\.ts/,
+  },
+];
+
+/** Rolldown's `codeSplitting`. */
+export const codeSplitting = {
+  groups: TOGETHER.map((group) => ({ ...group, includeDependenciesRecursively: false })),
+};

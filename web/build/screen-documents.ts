@@ -1,0 +1,72 @@
+/**
+ * Build-time only. The page is one document for every address; a screen that is loaded later would be asked for only
+ * once the page runs. So there is a copy of the document for each screen that people open by its address, which
+ * names the screen's files beforehand: worker/http/assets.ts answers with it.
+ */
+import type { Plugin } from "vite";
+
+/** What is kept of a journey is on the screen before anything is asked. */
+const KEPT = "/web/state/kept-journey.ts";
+
+/** Names of the documents, and the modules each screen begins with. */
+const SCREENS = {
+  journey: ["/web/pages/JourneyPage.tsx", KEPT],
+  transfer: ["/web/pages/TransferPage.tsx", KEPT],
+  clear: ["/web/pages/ClearPage.tsx"],
+  kiosk: ["/web/kiosk/KioskRoot.tsx"],
+};
+
+type Handler = Extract<Plugin["generateBundle"], (...args: never) => unknown>;
+type Bundle = Parameters<Handler>[1];
+type Chunk = Extract<Bundle[string], { type: "chunk" }>;
+
+export function screenDocuments(): Plugin {
+  return {
+    name: "taglatch:screen-documents",
+    apply: "build",
+    applyToEnvironment: ({ name }) => name === "client",
+    generateBundle: {
+      order: "post",
+      handler(_options, bundle) {
+        const page = bundle["index.html"];
+        if (page?.type !== "asset") return;
+        const html = String(page.source);
+        for (const [name, modules] of Object.entries(SCREENS))
+          this.emitFile({
+            type: "asset",
+            fileName: `screens/${name}.html`,
+            source: withFiles(html, bundle, modules),
+          });
+      },
+    },
+  };
+}
+
+function withFiles(html: string, bundle: Bundle, modules: readonly string[]): string {
+  const all = [...new Set(modules.flatMap((module) => [...imported(bundle, chunkOf(bundle, module))]))];
+  const links = [
+    ...all.map(({ fileName }) => [fileName, `<link rel="modulepreload" crossorigin href="/${fileName}">`]),
+    ...all
+      .flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])])
+      .map((file) => [file, `<link rel="stylesheet" crossorigin href="/${file}">`]),
+  ];
+  const missing = links.flatMap(([file = "", link = ""]) => (html.includes(`/${file}"`) ? [] : [link]));
+  return html.replace("</head>", `${missing.join("\n  ")}\n  </head>`);
+}
+
+function chunkOf(bundle: Bundle, module: string): Chunk {
+  for (const output of Object.values(bundle))
+    if (output.type === "chunk" && output.facadeModuleId?.endsWith(module)) return output;
+  throw new Error(`the build has no chunk for ${module}`);
+}
+
+/** The chunk and what it imports at once, over and over. */
+function imported(bundle: Bundle, chunk: Chunk, seen = new Set<Chunk>()): Set<Chunk> {
+  if (seen.has(chunk)) return seen;
+  seen.add(chunk);
+  for (const file of chunk.imports) {
+    const next = bundle[file];
+    if (next?.type === "chunk") imported(bundle, next, seen);
+  }
+  return seen;
+}

@@ -1,0 +1,224 @@
+import { createSignal, For, type JSX, Match, onCleanup, onMount, Show, Switch } from "solid-js";
+import { type ConformanceTexts, conformance } from "../../i18n/en-conformance.ts";
+import { useI18n } from "../../i18n/index.tsx";
+import { ErrorPanel } from "../../job/ErrorPanel.tsx";
+import { Page } from "../../pages/Page.tsx";
+import { useAppState } from "../../state/app-state.tsx";
+import { Button } from "../../ui/Button.tsx";
+import { Notice } from "../../ui/Notice.tsx";
+import { saveFile } from "../save-file.ts";
+import { CheckList, checkAnchor } from "./CheckList.tsx";
+import type { CheckId } from "./checks.ts";
+import { type ConformanceRun, createConformanceRun } from "./create-conformance-run.ts";
+import "./conformance.css";
+
+const TEXTS: Record<string, ConformanceTexts> = { en: conformance };
+
+/** Every check of the protocol against a tag of one's own, with a report to print or keep. */
+export function ConformancePage(): JSX.Element {
+  const { locale } = useI18n();
+  const { jobStarted } = useAppState();
+  const texts = () => TEXTS[locale()] ?? conformance;
+  const run = createConformanceRun(jobStarted);
+  const allOpen = createPrinting();
+  return (
+    <Page title={texts().title} lead={texts().lead} wide>
+      <div class="conformance" lang="en" dir="ltr">
+        <div class="conformance-desk">
+          <Desk run={run} texts={texts()} />
+        </div>
+        <CheckList run={run} texts={texts()} allOpen={allOpen()} />
+      </div>
+    </Page>
+  );
+}
+
+/** Whether the page is on its way to paper. */
+function createPrinting(): () => boolean {
+  const [printing, setPrinting] = createSignal(false);
+  const begin = () => setPrinting(true);
+  const end = () => setPrinting(false);
+  onMount(() => {
+    addEventListener("beforeprint", begin);
+    addEventListener("afterprint", end);
+  });
+  onCleanup(() => {
+    removeEventListener("beforeprint", begin);
+    removeEventListener("afterprint", end);
+  });
+  return printing;
+}
+
+interface DeskProps {
+  readonly run: ConformanceRun;
+  readonly texts: ConformanceTexts;
+}
+
+function Desk(props: DeskProps): JSX.Element {
+  const [optional, setOptional] = createSignal(false);
+  const start = () => void props.run.start(optional());
+  const busy = () => ["choosing", "preparing", "running"].includes(props.run.state());
+  return (
+    <Switch
+      fallback={<Before texts={props.texts} optional={optional()} onOptional={setOptional} onStart={start} />}
+    >
+      <Match when={busy()}>
+        <Working run={props.run} texts={props.texts} />
+      </Match>
+      <Match when={props.run.state() === "done" || props.run.state() === "stopped"}>
+        <Outcome run={props.run} texts={props.texts} onStart={start} />
+      </Match>
+      <Match when={props.run.error()}>
+        {(error) => (
+          <div role="alert">
+            <ErrorPanel error={error()} actions={<Button onClick={start}>{props.texts.again}</Button>} />
+          </div>
+        )}
+      </Match>
+    </Switch>
+  );
+}
+
+interface BeforeProps {
+  readonly texts: ConformanceTexts;
+  readonly optional: boolean;
+  readonly onOptional: (on: boolean) => void;
+  readonly onStart: () => void;
+}
+
+function Before(props: BeforeProps): JSX.Element {
+  return (
+    <section class="card">
+      <h2 class="conformance-title">{props.texts.beforeTitle}</h2>
+      <ul class="conformance-notes">
+        <For each={Object.values(props.texts.before)}>{(note) => <li>{note}</li>}</For>
+      </ul>
+      <label class="conformance-option">
+        <input
+          type="checkbox"
+          checked={props.optional}
+          onChange={(event) => props.onOptional(event.currentTarget.checked)}
+        />
+        <span>
+          {props.texts.optional}
+          <span class="small soft">{props.texts.optionalHint}</span>
+        </span>
+      </label>
+      <Button kind="primary" wide onClick={props.onStart}>
+        {props.texts.choose}
+      </Button>
+    </section>
+  );
+}
+
+function Working(props: DeskProps): JSX.Element {
+  const done = () => props.run.results().size;
+  const total = () => props.run.rows().length;
+  const now = () => {
+    const id = props.run.current();
+    if (props.run.state() === "choosing") return props.texts.choosing;
+    return id === undefined ? props.texts.preparing : props.texts.running(id, props.texts.checks[id].title);
+  };
+  return (
+    <section class="card">
+      <h2 class="conformance-title">{props.run.tag()?.name ?? props.texts.title}</h2>
+      <progress
+        class="conformance-progress"
+        value={done()}
+        max={total() || 1}
+        aria-label={props.texts.progressLabel}
+      />
+      <p class="row row-spread small">
+        <span class="conformance-now">{now()}</span>
+        <span class="soft">{props.texts.progress(done(), total())}</span>
+      </p>
+      <Button wide onClick={props.run.stop}>
+        {props.texts.stop}
+      </Button>
+    </section>
+  );
+}
+
+function Outcome(props: DeskProps & { readonly onStart: () => void }): JSX.Element {
+  const count = (outcome: string) =>
+    [...props.run.results().values()].filter((result) => result.outcome === outcome).length;
+  const failures = () =>
+    [...props.run.results().values()].flatMap(({ id, outcome }) => (outcome === "fail" ? [id] : []));
+  const name = () => props.run.tag()?.name ?? "";
+  const title = () => {
+    if (props.run.state() === "stopped") return props.texts.stopped;
+    const failed = count("fail");
+    return failed === 0 ? props.texts.allPassed(name()) : props.texts.someFailed(name(), failed);
+  };
+  const tone = () => {
+    if (count("fail") > 0) return "bad";
+    return props.run.state() === "stopped" ? "warn" : "good";
+  };
+  const save = async () => {
+    const text = await props.run.file(props.texts);
+    if (text !== undefined) saveFile(`conformance-${name() || "tag"}.json`, text);
+  };
+  return (
+    <section class="card">
+      <div role="status">
+        <Notice tone={tone()} title={title()}>
+          <p class="small">
+            {[
+              props.texts.passed(count("pass")),
+              props.texts.failed(count("fail")),
+              props.texts.skipped(count("skip")),
+            ].join(" · ")}
+          </p>
+        </Notice>
+      </div>
+      <Show when={props.run.tag()}>
+        {(tag) => (
+          <dl class="facts">
+            <Fact label={props.texts.id} value={tag().id} />
+            <Fact label={props.texts.generation} value={tag().generation} />
+            <Fact label={props.texts.firmware} value={tag().firmware} />
+            <Fact label={props.texts.date} value={new Date().toISOString().slice(0, 10)} />
+          </dl>
+        )}
+      </Show>
+      <Show when={failures().length > 0}>
+        <ul class="conformance-failures">
+          <For each={failures()}>
+            {(id) => (
+              <li>
+                <button type="button" class="conformance-failure" onClick={() => show(id)}>
+                  <span class="code small">{id}</span> {props.texts.checks[id].title}
+                </button>
+              </li>
+            )}
+          </For>
+        </ul>
+      </Show>
+      <div class="conformance-actions">
+        <Button kind="primary" onClick={() => print()}>
+          {props.texts.print}
+        </Button>
+        <Button onClick={() => void save()}>{props.texts.save}</Button>
+        <Button kind="quiet" onClick={props.onStart}>
+          {props.texts.again}
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+/** Brings a check to the eye, and to whoever goes on by keyboard. */
+function show(id: CheckId): void {
+  const summary = document.querySelector<HTMLElement>(`#${checkAnchor(id)} summary`);
+  summary?.focus();
+  summary?.scrollIntoView({ block: "center" });
+}
+
+function Fact(props: { readonly label: string; readonly value: string }): JSX.Element {
+  return (
+    <div>
+      <dt>{props.label}</dt>
+      <dd>{props.value || "–"}</dd>
+    </div>
+  );
+}

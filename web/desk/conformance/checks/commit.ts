@@ -1,0 +1,75 @@
+/** C61–C66: commits that must be refused, and leave the display as it was (docs/protocol.md, States and Payload). */
+import { encodePayload, payloadDigest } from "../../../../core/bag/payload-codec.ts";
+import { type Bytes, utf8 } from "../../../../core/encoding/bytes.ts";
+import type { StatusName } from "../../../../core/gatt/profile.ts";
+import { isCode, seenOf } from "../answers.ts";
+import type { CheckRow } from "../check-row.ts";
+import { CLEAR_BYTES, type Desk, LABEL_BYTES, sameMark, TEST_LABEL } from "../desk.ts";
+import type { Permission } from "../probe.ts";
+import type { Deviation } from "../session.ts";
+import { type Verdict, verdict } from "../types.ts";
+
+const OTHER_BYTES = encodePayload({ ...TEST_LABEL, licencePlate: "0000242424" });
+const GARBAGE: Bytes = utf8("this is no payload");
+
+interface Attempt {
+  /** What the token allows. */
+  readonly allowed: Bytes;
+  readonly permission?: Partial<Permission>;
+  /** What is delivered in its place. */
+  readonly delivered: Bytes;
+  readonly deviation?: Deviation;
+}
+
+/** The commit is refused with `code`, and on the next connection the tag is what it was. */
+async function refused(desk: Desk, code: StatusName, attempt: Attempt): Promise<Verdict> {
+  const before = await desk.mark();
+  const session = await desk.authorised(attempt.allowed, attempt.permission);
+  const digest = await payloadDigest(attempt.delivered);
+  const answer = await session.deliver(attempt.delivered, digest, attempt.deviation);
+  desk.probe.close();
+  const kept = sameMark(before, await desk.mark());
+  if (!kept) return verdict(false, "displayChanged");
+  return verdict(isCode(answer, code), ...seenOf(answer));
+}
+
+const exchanged = (desk: Desk) => refused(desk, "DIGEST", { allowed: LABEL_BYTES, delivered: OTHER_BYTES });
+
+const total = (desk: Desk) =>
+  refused(desk, "OFFSET", {
+    allowed: LABEL_BYTES,
+    delivered: LABEL_BYTES,
+    deviation: { total: LABEL_BYTES.length + 1 },
+  });
+
+const offset = (desk: Desk) =>
+  refused(desk, "OFFSET", { allowed: LABEL_BYTES, delivered: LABEL_BYTES, deviation: { offset: 1 } });
+
+const garbage = (desk: Desk) => refused(desk, "STORAGE", { allowed: GARBAGE, delivered: GARBAGE });
+
+/** The other way round cannot be had: the service permits a clear of nothing but the clear payload. */
+const operation = (desk: Desk) =>
+  refused(desk, "DIGEST", {
+    allowed: CLEAR_BYTES,
+    permission: { operation: "write" },
+    delivered: CLEAR_BYTES,
+  });
+
+async function lost(desk: Desk): Promise<Verdict> {
+  const before = await desk.mark();
+  const session = await desk.authorised(OTHER_BYTES);
+  await session.stage(OTHER_BYTES);
+  desk.probe.close();
+  return sameMark(before, await desk.mark())
+    ? verdict(true, "displayKept")
+    : verdict(false, "displayChanged");
+}
+
+export const COMMIT_CHECKS = [
+  { id: "C61", group: "commit", profile: "both", run: exchanged },
+  { id: "C62", group: "commit", profile: "2.1", run: total },
+  { id: "C63", group: "commit", profile: "2.1", run: offset },
+  { id: "C64", group: "commit", profile: "both", run: garbage },
+  { id: "C65", group: "commit", profile: "both", run: operation },
+  { id: "C66", group: "commit", profile: "both", run: lost },
+] as const satisfies readonly CheckRow[];

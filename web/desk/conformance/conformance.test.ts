@@ -1,0 +1,58 @@
+// @vitest-environment node
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import type { Bytes } from "../../../core/encoding/bytes.ts";
+import type { VirtualTag } from "../../../sim/tag/tag-types.ts";
+import { NOW } from "../../../sim/test-support/parties.ts";
+import { CHECKS } from "./checks.ts";
+import { BROKEN_TAGS } from "./test-support/broken-tags.ts";
+import { GOOD_TAG } from "./test-support/good-tag.ts";
+import { benchOf, idsOf, report, run, type Scene, scene, tagOf } from "./test-support/scene.ts";
+import { tampered } from "./test-support/tampered-tag.ts";
+
+/** How a transcript tells that a refusal left the tag with no word of it. */
+const SAYS_NOTHING = "STATUS unchanged";
+
+let here: Scene;
+beforeAll(async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: NOW });
+  here = await scene();
+});
+
+describe.concurrent.each(["2.1", "2.0"] as const)("a good v%s tag", (generation) => {
+  test("passes every check of its generation, and is told why the others do not apply", async () => {
+    const tag = await tagOf(here, generation);
+    const results = await run(await benchOf(here, tag));
+    expect(idsOf(results, "fail"), report(results)).toEqual([]);
+    expect(idsOf(results, "skip"), report(results)).toEqual(GOOD_TAG[generation].skipped);
+    // And the lockout, which the page leaves out unless somebody asks for it.
+    expect(idsOf(results, "pass").length).toBe(GOOD_TAG[generation].passed + 1);
+    expect(results.map(({ id }) => id)).toEqual(CHECKS.map(({ id }) => id));
+    expect(tag.snapshot()).toMatchObject({ state: "LOCKOUT", display: { state: "BLANK", content: null } });
+  }, 60_000);
+});
+
+/** A good tag without a connection interval to spare: it hangs up while the record that ends a session is written. */
+async function hastyTag(): Promise<VirtualTag> {
+  const tag = await tagOf(here, "2.1");
+  tag.observe((event) => {
+    if (event.type === "refusal" && event.sent === SAYS_NOTHING) tag.disconnect();
+  });
+  const write = async (uuid: string, value: Bytes) => {
+    await tag.write(uuid, value);
+    await tag.settled();
+  };
+  return { ...tampered(tag, {}), write };
+}
+
+test("a good v2.1 tag that hangs up at once where it has nothing to say passes as well", async () => {
+  const results = await run(await benchOf(here, await hastyTag()), false);
+  expect(idsOf(results, "fail"), report(results)).toEqual([]);
+  expect(idsOf(results, "pass").length).toBe(GOOD_TAG["2.1"].passed);
+}, 60_000);
+
+describe.concurrent.each(BROKEN_TAGS)("a v$generation tag that $name", ({ caught, make }) => {
+  test(`fails ${caught.join(", ")} and nothing else`, async () => {
+    const results = await run(await benchOf(here, await make(here)));
+    expect(idsOf(results, "fail"), report(results)).toEqual(caught);
+  }, 60_000);
+});

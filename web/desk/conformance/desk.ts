@@ -1,0 +1,213 @@
+/**
+ * A tag on the desk: sessions, permissions and refused tokens accounted for, so that each check stands alone and the
+ * tag never locks itself by accident (three refused tokens since the last commit do that).
+ */
+import { encodePayload, payloadDigest } from "../../../core/bag/payload-codec.ts";
+import { type Bytes, equalBytes } from "../../../core/encoding/bytes.ts";
+import { STATUS } from "../../../core/gatt/profile.ts";
+import { decodeToken, signToken, type TokenClaims } from "../../../core/sec/token.ts";
+import { isCode, seenOf } from "./answers.ts";
+import { handshake } from "./handshake.ts";
+import type { Permission, Probe } from "./probe.ts";
+import { type Offer, PlainSession, SecSession, type Session } from "./session.ts";
+import { type Answer, Skipped } from "./types.ts";
+
+/** What the checks write. Nobody's bag: the plate belongs to no airline. */
+export const TEST_LABEL = {
+  kind: "write",
+  licencePlate: "0000424242",
+  name: "CONFORMANCE/TEST",
+  from: "AAA",
+  segments: [{ flight: "ZZ4242", day: "01JAN", airport: "ZZZ" }],
+  destinationCity: "NOWHERE",
+} as const;
+export const LABEL_BYTES = encodePayload(TEST_LABEL);
+export const CLEAR_BYTES = encodePayload({ kind: "clear" });
+
+/** Refused tokens that a tag forgives between two commits. */
+const SPARE_MISSES = 2;
+
+/** What of a tag a refused commit must leave alone. */
+export interface Mark {
+  readonly display: string;
+  readonly digestPrefix: Bytes;
+  /** v2.1. */
+  readonly commits?: number;
+}
+
+export class Desk {
+  readonly probe: Probe;
+  #session: Session | undefined;
+  #misses = 0;
+  #kid: string | undefined;
+  #refusal: Skipped | undefined;
+
+  constructor(probe: Probe) {
+    this.probe = probe;
+  }
+
+  // ---- sessions
+
+  /** A session that waits for a token: the one at hand, else a new one. Skips where none can be had. */
+  async session(): Promise<Session> {
+    if (this.#session?.alive) return this.#session;
+    return this.newSession();
+  }
+
+  async newSession(): Promise<Session> {
+    this.#session = undefined;
+    const session = (await this.isV21()) ? await this.secured() : await this.presented();
+    this.#session = session;
+    return session;
+  }
+
+  /** The same, of v2.1. */
+  async sec(): Promise<SecSession> {
+    const session = await this.session();
+    if (session instanceof SecSession) return session;
+    throw new Skipped("generation", "2.1");
+  }
+
+  async newSec(): Promise<SecSession> {
+    await this.newSession();
+    return this.sec();
+  }
+
+  async isV21(): Promise<boolean> {
+    return (await this.probe.generation()) === "2.1";
+  }
+
+  private async secured(): Promise<SecSession> {
+    const opened = await handshake(this.probe);
+    if ("at" in opened) throw new NoSession(opened.answer);
+    return new SecSession(this.probe, opened);
+  }
+
+  private async presented(): Promise<PlainSession> {
+    await this.probe.fresh();
+    const session = new PlainSession(this.probe);
+    const refused = await session.present(this.probe.bench.credential.chain);
+    if (refused !== undefined) throw new NoSession(refused);
+    return session;
+  }
+
+  // ---- tokens
+
+  /**
+   * A token of the service for this session. Skips where the service refuses; where it refuses what any client asks for,
+   * at once from there on.
+   */
+  async permitted(session: Session, payload: Bytes, changes: Partial<Permission> = {}): Promise<Bytes> {
+    if (this.#refusal !== undefined) throw this.#refusal;
+    const operation = equalBytes(payload, CLEAR_BYTES) ? "clear" : "write";
+    const { nonce, generation, channelBinding } = session;
+    try {
+      const token = await this.probe.bench.permit({
+        deviceId: await this.probe.id(),
+        generation,
+        nonce,
+        operation,
+        payloadDigest: await payloadDigest(payload),
+        ...(channelBinding && { channelBinding }),
+        ...changes,
+      });
+      this.#kid = decodeToken(token).kid;
+      return token;
+    } catch (error) {
+      if (error instanceof Skipped && Object.keys(changes).length === 0) this.#refusal = error;
+      throw error;
+    }
+  }
+
+  /** A token that claims what the service would, but for `changes`, signed by a key the tag does not know. */
+  async forged(session: Session, changes: Partial<TokenClaims> = {}, kid?: string): Promise<Bytes> {
+    if (this.#kid === undefined) await this.permitted(session, LABEL_BYTES);
+    return this.signed({ ...(await this.claims(session)), ...changes }, kid);
+  }
+
+  signed(claims: TokenClaims, kid?: string): Promise<Bytes> {
+    const { privateKey } = this.probe.bench.throwAway;
+    return signToken(claims, { kid: kid ?? (this.#kid as string), privateKey });
+  }
+
+  /** What the service would claim for the test label. */
+  async claims(session: Session): Promise<TokenClaims> {
+    const iat = Math.floor(Date.now() / 1000);
+    return {
+      iss: "taglatch",
+      aud: await this.probe.id(),
+      iat,
+      exp: iat + 120,
+      cti: crypto.getRandomValues(new Uint8Array(8)),
+      nonce: session.nonce,
+      ttl: 120,
+      version: session.generation,
+      payloadDigest: await payloadDigest(LABEL_BYTES),
+      operation: "write",
+      ...(session.channelBinding && { channelBinding: session.channelBinding }),
+    };
+  }
+
+  /** Makes room for one refused token more. */
+  async spareMiss(): Promise<void> {
+    if (this.#misses >= SPARE_MISSES) await this.commit(CLEAR_BYTES);
+  }
+
+  /** Offers a token that must be refused; clears the tag first where one refusal more would lock it. */
+  async misses(make: (session: Session) => Promise<Bytes>): Promise<Offer> {
+    await this.spareMiss();
+    const session = await this.session();
+    const token = await make(session);
+    this.#misses++;
+    return session.offer(token);
+  }
+
+  /** Until the tag says that it has locked itself, or ought to have. */
+  async lockOut(): Promise<Answer> {
+    for (; this.#misses < SPARE_MISSES; ) await this.misses((session) => this.forged(session));
+    const session = await this.session();
+    const { answer } = await session.offer(await this.forged(session));
+    this.#misses = 0;
+    return answer;
+  }
+
+  /** A session with a good token accepted. */
+  async authorised(payload: Bytes, changes: Partial<Permission> = {}): Promise<Session> {
+    const session = await this.session();
+    const { answer } = await session.offer(await this.permitted(session, payload, changes));
+    if (!isCode(answer, "AUTHORIZED")) throw new Skipped("noSession", ...texts(answer));
+    return session;
+  }
+
+  /** Token, payload, commit, as a client does it; the last word. */
+  async commit(payload: Bytes): Promise<Answer> {
+    const session = await this.authorised(payload);
+    const answer = await session.deliver(payload, await payloadDigest(payload));
+    if (answer.kind === "code" && answer.code === STATUS.COMMITTED) this.#misses = 0;
+    return answer;
+  }
+
+  /** What a commit would change, read on a new session (a new connection on v2.0). */
+  async mark(): Promise<Mark> {
+    const session = await this.session();
+    const { display, digestPrefix } = await this.probe.settled();
+    const commits = session instanceof SecSession ? { commits: session.hello.commits } : {};
+    return { display, digestPrefix, ...commits };
+  }
+}
+
+/** A session every later check would need could not be made. */
+export class NoSession extends Skipped {
+  constructor(answer: Answer) {
+    super("noSession", ...texts(answer));
+  }
+}
+
+export function sameMark(a: Mark, b: Mark): boolean {
+  return a.display === b.display && a.commits === b.commits && equalBytes(a.digestPrefix, b.digestPrefix);
+}
+
+function texts(answer: Answer): (string | number)[] {
+  const [key, ...values] = seenOf(answer);
+  return [key, ...values];
+}

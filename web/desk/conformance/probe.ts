@@ -1,0 +1,251 @@
+/**
+ * The driver of the checks: one tag, a connection at a time, every step by hand, so that a check can leave one out or
+ * do it wrong. It repeats nothing silently but what a radio and the message_1 allowance make it repeat, and it never
+ * takes up on a new connection what was begun on another: a tag may hang up at any time, and what comes then is no answer.
+ */
+import { type Bytes, fromUtf8 } from "../../../core/encoding/bytes.ts";
+import { type FrameType, type GattVersion, PROFILE, STATUS, VERSION } from "../../../core/gatt/profile.ts";
+import { decodeInfo, decodeStatus, type Info, type Status } from "../../../core/gatt/values.ts";
+import { SecError } from "../../../core/sec/errors.ts";
+import { type FramedMessage, frames, Reassembler } from "../../../core/sec/framing.ts";
+import { decodeError } from "../../../core/sec/messages.ts";
+import { sleep } from "../../../sdk/abort.ts";
+import { BluetoothError } from "../../../sdk/errors.ts";
+import type { CharacteristicProperties, TagConnection, TagLink } from "../../../sdk/tag/link.ts";
+import type { ThrowAway } from "./throw-away.ts";
+import { type Answer, type ClientCredential, Skipped } from "./types.ts";
+
+const UUIDS = {
+  ...PROFILE.characteristics,
+  ...PROFILE.battery.characteristics,
+  ...PROFILE.deviceInformation.characteristics,
+};
+export type ProbeName = keyof typeof UUIDS;
+export type FramedName = "CERT" | "AUTH" | "SEC" | "DATA";
+
+/** What a transaction token is asked to allow (endpoint 8). */
+export interface Permission {
+  readonly deviceId: string;
+  readonly generation: GattVersion;
+  readonly nonce: Bytes;
+  readonly operation: "write" | "clear";
+  readonly payloadDigest: Bytes;
+  readonly channelBinding?: Bytes;
+}
+
+/** What the checks are given: the tag, and the service's good opinion of us. */
+export interface Bench {
+  readonly link: TagLink;
+  /** What the service certified. */
+  readonly credential: ClientCredential;
+  /** DER of the pinned tag roots. */
+  readonly tagRoots: readonly Bytes[];
+  /** Certificates and keys nobody trusts. */
+  readonly throwAway: ThrowAway;
+  /** A transaction token. Throws {@link Skipped} `notPermitted` where the service refuses. */
+  readonly permit: (permission: Permission) => Promise<Bytes>;
+  /** Milliseconds between two tries for the tag's message_1 allowance. Default 2,000. */
+  readonly pause?: number;
+}
+
+/** Milliseconds between two looks at something that changes by itself. */
+const LOOK = 25;
+const DISPLAY_POLL = 250;
+const DISPLAY_TIMEOUT = 60_000;
+/** Empty answers of held reads (5 s each) after which a tag is called silent. */
+const PATIENCE = 2;
+
+export class Probe {
+  readonly bench: Bench;
+  readonly signal: AbortSignal;
+  #connection: TagConnection | undefined;
+  /** INFO as last read on this connection: the session's keys depend on it. */
+  infoBytes: Bytes = new Uint8Array();
+  #info: Info | undefined;
+  #connections = 0;
+
+  constructor(bench: Bench, signal: AbortSignal) {
+    this.bench = bench;
+    this.signal = signal;
+  }
+
+  /** Which connection this is: sessions belong to one. */
+  get connectionNumber(): number {
+    return this.#connections;
+  }
+
+  get open(): boolean {
+    return this.#connection?.open === true;
+  }
+
+  close(): void {
+    this.#connection?.close();
+    this.#connection = undefined;
+  }
+
+  /** The connection, made now unless one stands. */
+  async connected(): Promise<TagConnection> {
+    if (this.#connection?.open) return this.#connection;
+    this.#connection = await this.bench.link.connect(this.signal, () => undefined);
+    this.#connections++;
+    return this.#connection;
+  }
+
+  /** A new connection to a tag whose display is at rest. */
+  async fresh(): Promise<void> {
+    this.close();
+    await this.connected();
+    const { state } = await this.settled();
+    if (state === "LOCKOUT") throw new Skipped("state", "LOCKOUT");
+    await this.info();
+  }
+
+  has(name: ProbeName): boolean {
+    return this.#connection?.has(UUIDS[name].uuid) === true;
+  }
+
+  properties(name: ProbeName): CharacteristicProperties | undefined {
+    return this.#connection?.properties(UUIDS[name].uuid);
+  }
+
+  /** On the connection of {@link connected}; throws `link_lost` once that fell. */
+  async read(name: ProbeName): Promise<Bytes> {
+    return this.#standing().read(UUIDS[name].uuid, this.signal);
+  }
+
+  /** One characteristic value as it is; where {@link read} reads. */
+  async write(name: ProbeName, value: Bytes): Promise<void> {
+    await this.#standing().write(UUIDS[name].uuid, value, this.signal);
+  }
+
+  #standing(): TagConnection {
+    if (this.#connection === undefined) throw new BluetoothError("link_lost", "no connection was made");
+    return this.#connection;
+  }
+
+  // ---- plain values
+
+  async info(): Promise<Info> {
+    this.infoBytes = await this.read("INFO");
+    this.#info = decodeInfo(this.infoBytes);
+    return this.#info;
+  }
+
+  /** STATUS; a held read that came back empty is read again. */
+  async status(): Promise<Status> {
+    for (let empty = 0; ; empty++) {
+      const value = await this.read("STATUS");
+      if (value.length > 0 || empty > PATIENCE) return decodeStatus(value);
+    }
+  }
+
+  async id(): Promise<string> {
+    return fromUtf8(await this.read("ID"));
+  }
+
+  async generation(): Promise<GattVersion> {
+    const { versionMax } = this.#info ?? (await this.info());
+    return versionMax >= VERSION["2.1"] ? "2.1" : "2.0";
+  }
+
+  /** STATUS when the display does not work any more. */
+  async settled(): Promise<Status> {
+    const deadline = performance.now() + DISPLAY_TIMEOUT;
+    for (;;) {
+      const status = await this.status();
+      if (status.state !== "COMMITTING" || performance.now() > deadline) return status;
+      await sleep(DISPLAY_POLL, this.signal);
+    }
+  }
+
+  // ---- frames
+
+  /** Frames of `message`, none longer than `length` (INFO's `frame` unless given). */
+  async framesOf(type: FrameType, message: Bytes, length?: number): Promise<Bytes[]> {
+    return frames(type, message, length ?? (this.#info ?? (await this.info())).frame);
+  }
+
+  async send(on: FramedName, type: FrameType, message: Bytes): Promise<void> {
+    for (const frame of await this.framesOf(type, message)) await this.write(on, frame);
+  }
+
+  /** Writes what a tag may well refuse in the middle: a link that falls meanwhile is its answer, not a failure. */
+  async try(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (this.open) throw error;
+    }
+  }
+
+  /** The next message on SEC, or what stands in its place. */
+  async hear(patience = PATIENCE): Promise<Answer> {
+    const incoming = new Reassembler((this.#info ?? (await this.info())).maxMessage);
+    for (let empty = 0; empty < patience; ) {
+      let part: Bytes;
+      try {
+        if (!this.open) return { kind: "gone" };
+        part = await this.read("SEC");
+      } catch (error) {
+        if (this.open) throw error;
+        return { kind: "gone" };
+      }
+      if (part.length === 0) empty++;
+      const whole = part.length === 0 ? undefined : pushed(incoming, part);
+      if (whole === "garbage") return { kind: "garbage" };
+      if (whole !== undefined) return asAnswer(whole);
+    }
+    return { kind: "silence" };
+  }
+
+  /** What STATUS says of the last operation (v2.0); gone where the link fell before it could be read. */
+  async outcome(): Promise<Answer> {
+    try {
+      if (!this.open) return { kind: "gone" };
+      const { code } = await this.settled();
+      return { kind: "code", code: STATUS[code] };
+    } catch (error) {
+      if (this.open) throw error;
+      return { kind: "gone" };
+    }
+  }
+
+  /** The answer to something written on `on`: from SEC where that is a v2.1 path, else from STATUS. */
+  async answer(on: FramedName): Promise<Answer> {
+    return on === "SEC" ? this.hear() : this.outcome();
+  }
+
+  /** Whether the link ends by itself within `milliseconds`. */
+  async ends(milliseconds: number): Promise<boolean> {
+    const deadline = performance.now() + milliseconds;
+    while (this.open && performance.now() < deadline) await sleep(LOOK, this.signal);
+    return !this.open;
+  }
+}
+
+function pushed(incoming: Reassembler, part: Bytes): FramedMessage | "garbage" | undefined {
+  try {
+    return incoming.push(part);
+  } catch (error) {
+    if (error instanceof SecError) return "garbage";
+    throw error;
+  }
+}
+
+function asAnswer({ type, message }: FramedMessage): Answer {
+  const [code] = message;
+  if (type === "ALERT" && code !== undefined && message.length === 1) return { kind: "alert", code };
+  if (type === "EDHOC_ERROR") return edhocError(message);
+  if (type === "EDHOC") return { kind: "edhoc", message };
+  return type === "APP" ? { kind: "app", message } : { kind: "garbage" };
+}
+
+function edhocError(message: Bytes): Answer {
+  try {
+    const error = decodeError(message);
+    return { kind: "edhocError", code: error.code, suitesR: error.code === 2 ? error.suitesR : [] };
+  } catch (cause) {
+    if (cause instanceof SecError) return { kind: "garbage" };
+    throw cause;
+  }
+}

@@ -1,0 +1,102 @@
+/** Runs the table against one tag: one check after the other, each with its time, none stopping the next. */
+
+import { fromUtf8 } from "../../../core/encoding/bytes.ts";
+import { ValueError } from "../../../core/gatt/values.ts";
+import { orCancelled, within } from "../../../sdk/abort.ts";
+import { asTaglatchError, BluetoothError } from "../../../sdk/errors.ts";
+import type { CheckRow } from "./check-row.ts";
+import type { CheckId } from "./checks.ts";
+import { Desk } from "./desk.ts";
+import { type Bench, Probe } from "./probe.ts";
+import { Skipped, type Verdict, verdict } from "./types.ts";
+
+/** A display may take a minute, and a tag may make wait for its message_1 allowance. */
+const CHECK_TIMEOUT = 180_000;
+
+export interface CheckResult extends Verdict {
+  readonly id: CheckId;
+  /** Milliseconds. */
+  readonly took: number;
+}
+
+/** Which tag it was. What could not be read is empty. */
+export interface TagFacts {
+  readonly name: string;
+  readonly id: string;
+  readonly generation: string;
+  readonly firmware: string;
+}
+
+export interface RunOptions {
+  readonly signal: AbortSignal;
+  /** Runs the checks with an effect that outlives the run, too. */
+  readonly optional: boolean;
+  readonly onTag: (facts: TagFacts) => void;
+  readonly onStart: (id: CheckId) => void;
+  readonly onResult: (result: CheckResult) => void;
+}
+
+type Row = CheckRow & { readonly id: CheckId };
+
+/** Throws `cancelled`, and BluetoothError where the tag cannot be reached at all. The connection is closed then. */
+export async function runChecks(
+  rows: readonly Row[],
+  bench: Bench,
+  options: RunOptions,
+): Promise<CheckResult[]> {
+  const probe = new Probe(bench, options.signal);
+  const desk = new Desk(probe);
+  const results: CheckResult[] = [];
+  try {
+    await probe.connected();
+    options.onTag(await factsOf(probe));
+    for (const row of rows) {
+      options.onStart(row.id);
+      const began = performance.now();
+      const result = await orCancelled(options.signal, oneCheck(row, desk, options));
+      results.push({ id: row.id, ...result, took: Math.round(performance.now() - began) });
+      options.onResult(results.at(-1) as CheckResult);
+    }
+    return results;
+  } finally {
+    probe.close();
+  }
+}
+
+async function factsOf(probe: Probe): Promise<TagFacts> {
+  // A tag that cannot even say who it is gets a report nevertheless: its checks tell what is wrong.
+  const text = (value: Promise<string>) => value.catch(() => "");
+  return {
+    name: probe.bench.link.name,
+    id: await text(probe.id()),
+    generation: await text(probe.generation()),
+    firmware: await text(probe.read("FIRMWARE").then(fromUtf8)),
+  };
+}
+
+async function oneCheck(row: Row, desk: Desk, { optional, signal }: RunOptions): Promise<Verdict> {
+  if (row.optional && !optional) return { outcome: "skip", seen: ["optedOut"] };
+  // What a link loses by itself is tried once more, from the start.
+  for (let attempt = 1; ; attempt++) {
+    try {
+      if (row.profile !== "both" && row.profile !== (await desk.probe.generation()))
+        return { outcome: "skip", seen: ["generation", row.profile] };
+      const late = () => new BluetoothError("timeout", "the check took too long");
+      return await within(CHECK_TIMEOUT, signal, row.run(desk), late);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      if (error instanceof Skipped) return { outcome: "skip", seen: error.reason };
+      desk.probe.close();
+      if (error instanceof BluetoothError && attempt === 1) continue;
+      return failed(error);
+    }
+  }
+}
+
+/** A tag that cannot be followed has failed: with a code where there is one, else with the name of the error. */
+function failed(error: unknown): Verdict {
+  if (error instanceof TypeError || error instanceof RangeError) throw error;
+  if (error instanceof ValueError) return verdict(false, "failed", error.message);
+  const known = error instanceof Error && "code" in error && typeof error.code === "string";
+  return verdict(false, "failed", known ? (error.code as string) : asTaglatchError(error).code);
+}

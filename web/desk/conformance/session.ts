@@ -1,0 +1,192 @@
+/** A tag that waits for a token, on either path: what the checks of tokens and commits have in common. */
+import { type Bytes, concat } from "../../../core/encoding/bytes.ts";
+import { type GattVersion, STATUS } from "../../../core/gatt/profile.ts";
+import { SecError } from "../../../core/sec/errors.ts";
+import type { Hello, InitiatorRecord } from "../../../core/sec/records.ts";
+import type { Opened } from "./handshake.ts";
+import type { FramedName, Probe } from "./probe.ts";
+import type { Answer } from "./types.ts";
+
+/** What became of a token. `renewed` is the nonce that came after a refusal. */
+export interface Offer {
+  readonly answer: Answer;
+  readonly renewed?: Bytes;
+}
+
+/** How a delivery differs from an honest one. */
+export interface Deviation {
+  readonly sha256?: Bytes;
+  readonly total?: number;
+  readonly offset?: number;
+}
+
+export interface Session {
+  readonly generation: GattVersion;
+  /** It still waits for a token. */
+  readonly alive: boolean;
+  readonly nonce: Bytes;
+  readonly channelBinding?: Bytes;
+  offer(token: Bytes): Promise<Offer>;
+  /** Part of the payload, and nothing that makes the tag use it. */
+  stage(payload: Bytes): Promise<void>;
+  /** All of it, and the commit; the answer once the display is done. */
+  deliver(payload: Bytes, digest: Bytes, deviation?: Deviation): Promise<Answer>;
+}
+
+/** Held reads (5 s each) that a display may take. */
+const DISPLAY_PATIENCE = 12;
+const SHORT_FRAME = 20;
+
+export class SecSession implements Session {
+  readonly generation = "2.1";
+  readonly opened: Opened;
+  readonly #probe: Probe;
+  #hello: Hello;
+  readonly #connection: number;
+  #over = false;
+
+  constructor(probe: Probe, opened: Opened) {
+    this.#probe = probe;
+    this.#connection = probe.connectionNumber;
+    this.opened = opened;
+    this.#hello = opened.hello;
+  }
+
+  get alive(): boolean {
+    return !this.#over && standsOn(this.#probe, this.#connection) && this.opened.channel.alive;
+  }
+
+  get hello(): Hello {
+    return this.#hello;
+  }
+
+  get nonce(): Bytes {
+    return this.#hello.nonce;
+  }
+
+  get channelBinding(): Bytes {
+    return this.opened.channel.channelBinding;
+  }
+
+  seal(record: InitiatorRecord): Promise<Bytes> {
+    return this.opened.channel.seal(record);
+  }
+
+  /** A sealed record on a characteristic of the caller's choice; nothing after it is expected to work. */
+  async sendSealed(on: FramedName, record: Bytes): Promise<void> {
+    await this.#probe.try(() => this.#probe.send(on, "APP", record));
+  }
+
+  /** What comes next; a hello counts as `app` and is kept. */
+  async next(patience?: number): Promise<Answer> {
+    const answer = await this.#probe.hear(patience);
+    if (answer.kind !== "app") return answer;
+    try {
+      const record = await this.opened.channel.open(answer.message);
+      if (record.kind === "status") return { kind: "code", code: record.status };
+      this.#hello = record;
+      return answer;
+    } catch (error) {
+      if (error instanceof SecError) return { kind: "garbage" };
+      throw error;
+    }
+  }
+
+  /** `[5]`, and what came for it. */
+  async askFresh(): Promise<Answer> {
+    await this.sendSealed("SEC", await this.seal({ kind: "fresh" }));
+    return this.next();
+  }
+
+  async offer(token: Bytes): Promise<Offer> {
+    await this.sendSealed("SEC", await this.seal({ kind: "token", token }));
+    const answer = await this.next();
+    const refused =
+      answer.kind === "code" && answer.code !== STATUS.AUTHORIZED && answer.code !== STATUS.LOCKOUT;
+    if (!refused) {
+      this.#over = true;
+      return { answer };
+    }
+    const hello = await this.next();
+    return hello.kind === "app" ? { answer, renewed: this.nonce } : { answer };
+  }
+
+  async stage(payload: Bytes): Promise<void> {
+    this.#over = true;
+    const data = payload.slice(0, payload.length >> 1);
+    await this.sendSealed("DATA", await this.seal({ kind: "data", offset: 0, data }));
+  }
+
+  async deliver(payload: Bytes, digest: Bytes, deviation: Deviation = {}): Promise<Answer> {
+    this.#over = true;
+    const { sha256 = digest, total = payload.length, offset = 0 } = deviation;
+    await this.sendSealed("DATA", await this.seal({ kind: "data", offset, data: payload }));
+    await this.sendSealed("SEC", await this.seal({ kind: "commit", sha256, total }));
+    return this.next(DISPLAY_PATIENCE);
+  }
+
+  /** Nobody may go on with it. */
+  abandon(): void {
+    this.#over = true;
+  }
+}
+
+export class PlainSession implements Session {
+  readonly generation = "2.0";
+  readonly #probe: Probe;
+  #nonce: Bytes = new Uint8Array();
+  readonly #connection: number;
+  #over = false;
+
+  constructor(probe: Probe) {
+    this.#probe = probe;
+    this.#connection = probe.connectionNumber;
+  }
+
+  get alive(): boolean {
+    return !this.#over && standsOn(this.#probe, this.#connection);
+  }
+
+  get nonce(): Bytes {
+    return this.#nonce;
+  }
+
+  /** The chain in endpoint 7's order, then the nonce. Undefined where it went well. */
+  async present(chain: readonly Bytes[]): Promise<Answer | undefined> {
+    await this.#probe.try(() => this.#probe.send("CERT", "CERTIFICATE_CHAIN", concat(...chain.toReversed())));
+    const answer = await this.#probe.outcome();
+    if (answer.kind !== "code" || answer.code !== STATUS.OK) return answer;
+    this.#nonce = await this.#probe.read("NONCE");
+    return undefined;
+  }
+
+  async offer(token: Bytes): Promise<Offer> {
+    await this.#probe.try(() => this.#probe.send("AUTH", "TOKEN", token));
+    const answer = await this.#probe.outcome();
+    const refused =
+      answer.kind === "code" && answer.code !== STATUS.AUTHORIZED && answer.code !== STATUS.LOCKOUT;
+    if (!refused || !this.#probe.open) {
+      this.#over = true;
+      return { answer };
+    }
+    this.#nonce = await this.#probe.read("NONCE");
+    return { answer, renewed: this.#nonce };
+  }
+
+  async stage(payload: Bytes): Promise<void> {
+    this.#over = true;
+    const parts = await this.#probe.framesOf("PAYLOAD", payload, SHORT_FRAME);
+    for (const part of parts.slice(0, -1)) await this.#probe.write("DATA", part);
+  }
+
+  async deliver(payload: Bytes): Promise<Answer> {
+    this.#over = true;
+    await this.#probe.try(() => this.#probe.send("DATA", "PAYLOAD", payload));
+    return this.#probe.outcome();
+  }
+}
+
+/** Whether the connection a session was made on still stands. */
+function standsOn(probe: Probe, connection: number): boolean {
+  return probe.open && probe.connectionNumber === connection;
+}

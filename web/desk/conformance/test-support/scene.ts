@@ -1,0 +1,92 @@
+/** A tag on the desk with everybody it knows: what a run of the checks needs, without page and service. */
+import { payloadDigest } from "../../../../core/bag/payload-codec.ts";
+import { equalBytes } from "../../../../core/encoding/bytes.ts";
+import { type GattVersion, TAG_TIMER } from "../../../../core/gatt/profile.ts";
+import { webBluetoothRadio } from "../../../../sdk/tag/web-bluetooth-link.ts";
+import { fakeBluetooth } from "../../../../sim/radio/fake-bluetooth.ts";
+import { TagSimulator } from "../../../../sim/tag/tag-simulator.ts";
+import type { TagConfig, VirtualTag } from "../../../../sim/tag/tag-types.ts";
+import {
+  type LeapingWorld,
+  leapingWorld,
+  restedWhenSpent,
+} from "../../../../sim/test-support/leaping-world.ts";
+import { NOW, type Parties, parties, TAG_ID } from "../../../../sim/test-support/parties.ts";
+import { CHECKS, type CheckId } from "../checks.ts";
+import { CLEAR_BYTES } from "../desk.ts";
+import type { Bench } from "../probe.ts";
+import { type CheckResult, runChecks } from "../runner.ts";
+import { makeThrowAway, type ThrowAway } from "../throw-away.ts";
+import { type Outcome, Skipped } from "../types.ts";
+
+/** How much sooner a held read is given up than by other tags: whoever waits for it is a test. */
+const HASTE = 10;
+
+/** Held reads are shorter. Nothing else is: a slow machine must have the time that a client has. */
+export function hastyWorld(): LeapingWorld {
+  const world = leapingWorld();
+  return {
+    ...world,
+    after: (milliseconds, action) =>
+      world.after(milliseconds === TAG_TIMER.deferredRead ? milliseconds / HASTE : milliseconds, action),
+  };
+}
+
+export interface Scene {
+  readonly people: Parties;
+  readonly throwAway: ThrowAway;
+}
+
+export async function scene(): Promise<Scene> {
+  const [people, throwAway] = await Promise.all([parties(), makeThrowAway(NOW)]);
+  return { people, throwAway };
+}
+
+export const V20_ID = "ebt-20-0001";
+
+/** A blank tag of the scene, as good as its simulator. */
+export async function tagOf(
+  { people }: Scene,
+  generation: GattVersion,
+  changes: Partial<TagConfig> = {},
+  world: LeapingWorld = hastyWorld(),
+): Promise<TagSimulator> {
+  const { clients, tokens, credential } = people;
+  const own = generation === "2.1" ? { id: TAG_ID, credential } : { id: V20_ID };
+  const trust = { clientRoots: [clients.root], tokenKeys: tokens.keys };
+  const config = { generation, displayMs: 40, ...trust, ...own, ...changes };
+  return restedWhenSpent(await TagSimulator.create(config, world), world);
+}
+
+/** Everything a run needs; the service permits what it is asked, but no clear of anything but the clear payload. */
+export async function benchOf({ people, throwAway }: Scene, tag: VirtualTag): Promise<Bench> {
+  const radio = webBluetoothRadio(() => fakeBluetooth([tag], async () => tag));
+  return {
+    link: await radio.choose(undefined, new AbortController().signal),
+    credential: people.client,
+    tagRoots: [people.tags.root],
+    throwAway,
+    pause: 100,
+    permit: async ({ deviceId, generation, ...claims }) => {
+      if (claims.operation === "clear" && !equalBytes(claims.payloadDigest, await payloadDigest(CLEAR_BYTES)))
+        throw new Skipped("notPermitted", "payload_mismatch");
+      return people.tokens.sign({ aud: deviceId, version: generation, ...claims });
+    },
+  };
+}
+
+export async function run(bench: Bench, optional = true, signal = new AbortController().signal) {
+  const ignore = () => undefined;
+  return runChecks(CHECKS, bench, { signal, optional, onTag: ignore, onStart: ignore, onResult: ignore });
+}
+
+export function idsOf(results: readonly CheckResult[], outcome: Outcome): CheckId[] {
+  return results.filter((result) => result.outcome === outcome).map(({ id }) => id);
+}
+
+/** For messages of failing tests. */
+export function report(results: readonly CheckResult[]): string {
+  return results
+    .map(({ id, outcome, seen, took }) => `${id} ${outcome} ${seen.join(" ")} (${took})`)
+    .join("\n");
+}

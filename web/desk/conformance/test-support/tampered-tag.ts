@@ -1,0 +1,103 @@
+/** Something between a good tag and the air that makes it a bad one. */
+import type { Bytes } from "../../../../core/encoding/bytes.ts";
+import { type FrameType, MAX_FRAME } from "../../../../core/gatt/profile.ts";
+import { SecError } from "../../../../core/sec/errors.ts";
+import { frames, Reassembler } from "../../../../core/sec/framing.ts";
+import { AttError, type GattService, type VirtualTag } from "../../../../sim/tag/tag-types.ts";
+
+export interface Tampering {
+  readonly name?: string;
+  readonly services?: readonly GattService[];
+  /** A value on its way out. */
+  readonly read?: (name: string, value: Bytes) => Bytes;
+  /** What a read gives that the tag refuses. */
+  readonly unreadable?: (name: string) => Bytes;
+  /** A frame on its way in: itself, another, or none. */
+  readonly frame?: (name: string, frame: Bytes) => Bytes | [];
+  /** A whole message on its way in: itself, another, or frames that SEC answers with instead. */
+  readonly message?: (name: string, message: Bytes) => Bytes | { readonly instead: readonly Bytes[] };
+}
+
+/** What the simulator takes; anything else goes on as it came. */
+const LONGEST = 244;
+
+/** Frame of one EDHOC message that fits one frame. */
+export function edhoc(message: Bytes): Bytes {
+  return frames("EDHOC", message, MAX_FRAME)[0] as Bytes;
+}
+
+export function tampered(tag: VirtualTag, tampering: Tampering): VirtualTag {
+  const rows = new Map(
+    tag.services.flatMap(({ characteristics }) =>
+      characteristics.map((row) => [row.uuid, row.name] as const),
+    ),
+  );
+  const nameOf = (uuid: string): string => rows.get(uuid) ?? uuid;
+  let said: Bytes[] = [];
+  let open = new Map<string, { readonly reassembler: Reassembler; held: Bytes[] }>();
+
+  /** Frames of a message are held until it is whole; then it, or what stands for it, goes on. */
+  const whole = async (uuid: string, frame: Bytes): Promise<void> => {
+    const name = nameOf(uuid);
+    const at = open.get(name) ?? { reassembler: new Reassembler(2_048, LONGEST), held: [] };
+    open.set(name, at);
+    at.held.push(frame);
+    const message = pushed(at.reassembler, frame);
+    if (message === undefined) return;
+    open.delete(name);
+    const change = message === "broken" ? undefined : tampering.message?.(name, message.message);
+    if (change !== undefined && "instead" in change) said.push(...change.instead);
+    else if (message === "broken" || change === undefined || change === message.message)
+      for (const one of at.held) await tag.write(uuid, one);
+    else for (const one of frames(message.type, change, 200)) await tag.write(uuid, one);
+  };
+
+  return {
+    id: tag.id,
+    name: tampering.name ?? tag.name,
+    services: tampering.services ?? tag.services,
+    faults: tag.faults,
+    async connect() {
+      said = [];
+      open = new Map();
+      await tag.connect();
+    },
+    disconnect: () => tag.disconnect(),
+    async read(uuid) {
+      const answer = nameOf(uuid) === "SEC" ? said.shift() : undefined;
+      if (answer !== undefined) return answer;
+      try {
+        const value = await tag.read(uuid);
+        return tampering.read?.(nameOf(uuid), value) ?? value;
+      } catch (error) {
+        const refused = error instanceof AttError && error.code === "READ_NOT_PERMITTED";
+        if (!refused || tampering.unreadable === undefined) throw error;
+        return tampering.unreadable(nameOf(uuid));
+      }
+    },
+    async write(uuid, value) {
+      const frame = tampering.frame?.(nameOf(uuid), value) ?? value;
+      if (!(frame instanceof Uint8Array)) return;
+      if (tampering.message === undefined) await tag.write(uuid, frame);
+      else await whole(uuid, frame);
+    },
+    reboot: () => tag.reboot(),
+    onDisconnect: (listener) => tag.onDisconnect(listener),
+    onNotify: (listener) => tag.onNotify(listener),
+    observe: (listener) => tag.observe(listener),
+    snapshot: () => tag.snapshot(),
+    settled: () => tag.settled(),
+  };
+}
+
+function pushed(
+  reassembler: Reassembler,
+  frame: Bytes,
+): { readonly type: FrameType; readonly message: Bytes } | "broken" | undefined {
+  try {
+    return reassembler.push(frame);
+  } catch (error) {
+    if (error instanceof SecError) return "broken";
+    throw error;
+  }
+}

@@ -1,0 +1,84 @@
+/** What was seen and what was said. Knows neither the page nor its language: texts are keys and values. */
+import type { Bytes } from "../../../core/encoding/bytes.ts";
+
+/** What was seen, as the key of a sentence and the values in it. */
+export type Seen = readonly [say: SeenKey, ...values: readonly (string | number)[]];
+
+export type SeenKey =
+  | "alert"
+  | "edhocError"
+  | "suites"
+  | "message"
+  | "code"
+  | "state"
+  | "gone"
+  | "stays"
+  | "silence"
+  | "garbage"
+  | "value"
+  | "bytes"
+  | "same"
+  | "different"
+  | "table"
+  | "missing"
+  | "surplus"
+  | "properties"
+  | "readable"
+  | "leak"
+  | "noLeak"
+  | "milliseconds"
+  | "certificate"
+  | "counters"
+  | "display"
+  | "displayKept"
+  | "displayChanged"
+  | "accepted"
+  | "nonceKept"
+  | "nonceRenewed"
+  | "hello"
+  | "failed"
+  | "notPermitted"
+  | "generation"
+  | "optedOut"
+  | "noSession";
+
+export type Outcome = "pass" | "fail" | "skip";
+
+export interface Verdict {
+  readonly outcome: Outcome;
+  readonly seen: Seen;
+}
+
+/** What the tag said, whatever the path it said it on. */
+export type Answer =
+  | { readonly kind: "alert"; readonly code: number }
+  | { readonly kind: "edhocError"; readonly code: number; readonly suitesR: readonly number[] }
+  | { readonly kind: "edhoc" | "app"; readonly message: Bytes }
+  /** `[17, code]` on v2.1, STATUS on v2.0. */
+  | { readonly kind: "code"; readonly code: number }
+  /** The link ended without a word. */
+  | { readonly kind: "gone" }
+  /** Two held reads in a row came back empty. */
+  | { readonly kind: "silence" }
+  /** Frames or records that cannot be read. */
+  | { readonly kind: "garbage" };
+
+/** A check that cannot be run here, and why. */
+export class Skipped extends Error {
+  override readonly name = "Skipped";
+  readonly reason: Seen;
+  constructor(...reason: Seen) {
+    super(reason[0]);
+    this.reason = reason;
+  }
+}
+
+export function verdict(passed: boolean, ...seen: Seen): Verdict {
+  return { outcome: passed ? "pass" : "fail", seen };
+}
+
+/** Chain (leaf first, DER) and key of a client. */
+export interface ClientCredential {
+  readonly chain: readonly Bytes[];
+  readonly privateKey: CryptoKey;
+}

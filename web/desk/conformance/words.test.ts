@@ -1,0 +1,32 @@
+// @vitest-environment node
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { conformance } from "../../i18n/en-conformance.ts";
+import { CHECKS } from "./checks.ts";
+
+const protocol = readFileSync(join(import.meta.dirname, "../../../docs/protocol.md"), "utf8");
+const chapters = protocol.split("\n").flatMap((line) => /^#+ (.*)$/.exec(line)?.[1] ?? []);
+
+test("every check has its words, and there are no words without a check", () => {
+  expect(Object.keys(conformance.checks)).toEqual(CHECKS.map(({ id }) => id));
+});
+
+test("numbers are given once, in order", () => {
+  const numbers = CHECKS.map(({ id }) => Number(id.slice(1)));
+  expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
+});
+
+test.each(Object.entries(conformance.checks))(
+  "%s cites a chapter that docs/protocol.md has",
+  (_id, { section }) => {
+    expect(chapters).toContain(section);
+  },
+);
+
+test.each(CHECKS.map(({ id }) => conformance.checks[id]))(
+  "$title: expected and why are whole sentences",
+  (words) => {
+    for (const sentence of [words.expected, words.why]) expect(sentence).toMatch(/^[A-Z0-9].*\.$/s);
+  },
+);

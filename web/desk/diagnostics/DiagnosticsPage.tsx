@@ -1,0 +1,122 @@
+import { For, type JSX, Show } from "solid-js";
+import type { RunRecord } from "../../../sdk/types.ts";
+import { diagnostics as words } from "../../i18n/en-diagnostics.ts";
+import { Page } from "../../pages/Page.tsx";
+import { Button } from "../../ui/Button.tsx";
+import { Badge } from "../../ui/Notice.tsx";
+import { saveFile } from "../save-file.ts";
+import type { Finding } from "./abilities.ts";
+import { createDiagnostics, type Diagnostics } from "./create-diagnostics.ts";
+import { COLUMNS, medians, type Timings, timingsOf } from "./run-table.ts";
+import "./diagnostics.css";
+
+/** What this browser can do, and how long the last runs took: for tag makers and support. In English. */
+export function DiagnosticsPage(): JSX.Element {
+  const state = createDiagnostics();
+  return (
+    <div class="diagnostics" lang="en" dir="ltr">
+      <Page title={words.title} lead={words.lead} wide>
+        <div class="row">
+          <Button kind="primary" onClick={() => saveFile("taglatch-diagnostics.json", state.file())}>
+            {words.save}
+          </Button>
+        </div>
+        <section class="card" aria-labelledby="abilities">
+          <h2 id="abilities">{words.browser}</h2>
+          <Show when={state.findings()} fallback={<p class="soft">{words.looking}</p>}>
+            {(findings) => <Abilities findings={findings()} />}
+          </Show>
+        </section>
+        <section class="card" aria-labelledby="runs">
+          <h2 id="runs">{words.runs}</h2>
+          <Runs state={state} />
+        </section>
+      </Page>
+    </div>
+  );
+}
+
+function Abilities(props: { readonly findings: readonly Finding[] }): JSX.Element {
+  return (
+    <ul class="abilities">
+      <For each={props.findings}>
+        {({ ability, has, detail }) => (
+          <li class="ability">
+            <Badge tone={has ? "good" : "plain"}>{has ? words.yes : words.no}</Badge>
+            <span>
+              {words.abilities[ability]}
+              <Show when={detail}>
+                <span class="ability-detail">{detail}</span>
+              </Show>
+            </span>
+          </li>
+        )}
+      </For>
+    </ul>
+  );
+}
+
+function Runs(props: { readonly state: Diagnostics }): JSX.Element {
+  const runs = () => props.state.runs() ?? [];
+  return (
+    <>
+      <p class="small soft">{props.state.storage() === "forbidden" ? words.noStorage : words.runsNote}</p>
+      <Show when={runs().length > 0} fallback={<p role="status">{nothing(props.state)}</p>}>
+        <section class="runs" aria-label={words.runs} tabindex="0">
+          <table class="runs-table">
+            <thead>
+              <tr>
+                <For each={[words.when, words.operation, words.tag, words.outcome]}>
+                  {(name) => <th scope="col">{name}</th>}
+                </For>
+                <For each={COLUMNS}>{(column) => <th scope="col">{words.phases[column]}</th>}</For>
+                <th scope="col">{words.total}</th>
+                <th scope="col">{words.retries}</th>
+              </tr>
+            </thead>
+            <tbody>
+              <For each={runs()}>{(run) => <Row run={run} />}</For>
+            </tbody>
+            <tfoot>
+              <tr>
+                <th scope="row" colSpan={4}>
+                  {words.median}
+                </th>
+                <Cells timings={medians(runs())} />
+                <td />
+                <td />
+              </tr>
+            </tfoot>
+          </table>
+        </section>
+        <div class="row">
+          <Button onClick={() => void props.state.remove()}>{words.remove}</Button>
+        </div>
+      </Show>
+    </>
+  );
+}
+
+function nothing(state: Diagnostics): string {
+  if (state.runs() === undefined) return words.looking;
+  return state.removed() ? words.removed : words.noRuns;
+}
+
+function Row(props: { readonly run: RunRecord }): JSX.Element {
+  const { run } = props;
+  return (
+    <tr>
+      <th scope="row">{new Date(run.startedAt).toISOString().slice(0, 19).replace("T", " ")}</th>
+      <td>{run.operation}</td>
+      <td>{run.generation ?? "–"}</td>
+      <td>{run.outcome}</td>
+      <Cells timings={timingsOf(run)} />
+      <td class="runs-number">{Math.round(run.elapsed)}</td>
+      <td>{run.retries.join(", ") || "–"}</td>
+    </tr>
+  );
+}
+
+function Cells(props: { readonly timings: Timings }): JSX.Element {
+  return <For each={COLUMNS}>{(column) => <td class="runs-number">{props.timings[column] ?? "–"}</td>}</For>;
+}

@@ -1,0 +1,58 @@
+import { type Accessor, createSignal, onMount } from "solid-js";
+import type { RunRecord } from "../../../sdk/types.ts";
+import { type RunLog, runLog } from "../../state/run-log.ts";
+import { type Finding, findAbilities } from "./abilities.ts";
+
+export interface Diagnostics {
+  /** Undefined while they are being found. */
+  readonly findings: Accessor<readonly Finding[] | undefined>;
+  /** The newest first; undefined while they load. */
+  readonly runs: Accessor<readonly RunRecord[] | undefined>;
+  readonly storage: Accessor<"ready" | "forbidden">;
+  readonly removed: Accessor<boolean>;
+  readonly remove: () => Promise<void>;
+  /** Both tables as JSON, for whoever is asked for help. */
+  readonly file: () => string;
+}
+
+/** What `/diagnostics` shows: found and read once, when the page opens. */
+export function createDiagnostics(log: RunLog = runLog(), now: () => Date = () => new Date()): Diagnostics {
+  const [findings, setFindings] = createSignal<readonly Finding[]>();
+  const [runs, setRuns] = createSignal<readonly RunRecord[]>();
+  const [storage, setStorage] = createSignal<"ready" | "forbidden">("ready");
+  const [removed, setRemoved] = createSignal(false);
+
+  const read = async () => {
+    try {
+      setRuns(await log.all());
+    } catch {
+      // Private windows of some browsers have no storage: the page says so.
+      setStorage("forbidden");
+      setRuns([]);
+    }
+  };
+  onMount(() => {
+    void findAbilities().then(setFindings);
+    void read();
+  });
+
+  return {
+    findings,
+    runs,
+    storage,
+    removed,
+    remove: async () => {
+      await log.clear();
+      setRemoved(true);
+      await read();
+    },
+    file: () => {
+      const browser = navigator.userAgent;
+      const abilities = Object.fromEntries(
+        (findings() ?? []).map(({ ability, ...found }) => [ability, found]),
+      );
+      const report = { format: 1, at: now().toISOString(), browser, abilities, runs: runs() ?? [] };
+      return `${JSON.stringify(report, undefined, 2)}\n`;
+    },
+  };
+}

@@ -1,0 +1,178 @@
+import { createSignal, For, type JSX } from "solid-js";
+import type { TagFaults } from "../../../sim/tag/tag-types.ts";
+import { sim } from "../../i18n/en-sim.ts";
+import { faceOf } from "../../job/tag-face.ts";
+import { Battery } from "../../ui/Battery.tsx";
+import { Badge } from "../../ui/Notice.tsx";
+import { TagDrawing } from "../../ui/TagDrawing.tsx";
+import type { WatchedTag } from "./create-virtual-tags.ts";
+
+/** One virtual tag: its e-paper, its condition, and the switches that make it misbehave. */
+export function VirtualTagView(props: { readonly watched: WatchedTag }): JSX.Element {
+  const snapshot = () => props.watched.snapshot();
+  const face = () => {
+    const { content } = snapshot().display;
+    return content ? faceOf(content) : undefined;
+  };
+  const label = () => {
+    const shown = face();
+    return shown ? sim.bagDrawing(shown.city ?? shown.destination, shown.plate ?? "") : sim.blankDrawing;
+  };
+  return (
+    <section class="virtual-tag">
+      <TagDrawing face={face()} label={label()} refreshing={snapshot().display.state === "REFRESHING"} />
+      <div class="row row-spread small">
+        <span class="row">
+          <Badge tone={snapshot().connected ? "good" : "plain"}>
+            {snapshot().connected ? sim.connected : sim.idle}
+          </Badge>
+          <Badge>
+            <span class="code">{snapshot().state}</span>
+          </Badge>
+        </span>
+        <Battery
+          level={snapshot().battery}
+          low={snapshot().battery <= 20}
+          label={sim.percent(snapshot().battery)}
+        />
+      </div>
+      <p class="small soft">
+        <span class="code">{snapshot().id}</span> · {sim.generation(snapshot().generation)} ·{" "}
+        {sim.commits(snapshot().commits)}
+      </p>
+      <Faults watched={props.watched} />
+    </section>
+  );
+}
+
+interface Switch {
+  readonly label: string;
+  readonly on: (faults: TagFaults) => boolean;
+  readonly set: (faults: TagFaults, on: boolean) => void;
+  /** What can be set beside on and off; `set` applies a change to a fault that is on. */
+  readonly details?: (set: (change: () => void) => void) => JSX.Element;
+}
+
+function Faults(props: { readonly watched: WatchedTag }): JSX.Element {
+  const [operation, setOperation] = createSignal(8);
+  const [when, setWhen] = createSignal<"before" | "after">("after");
+  const [slow, setSlow] = createSignal(4);
+  const switches = (): Switch[] => [
+    { label: sim.lowBattery, on: (f) => f.lowBattery, set: (f, on) => (f.lowBattery = on) },
+    {
+      label: sim.refuse,
+      on: (f) => f.refuseConnects > 0,
+      set: (f, on) => (f.refuseConnects = on ? 2 : 0),
+    },
+    {
+      label: sim.drop,
+      on: (f) => f.dropAt !== null,
+      set: (f, on) => (f.dropAt = on ? { operation: operation(), when: when() } : null),
+      details: (set) => (
+        <>
+          <NumberField
+            label={sim.dropAt}
+            value={operation()}
+            max={200}
+            onChange={(value) => set(() => setOperation(value))}
+          />
+          <label class="fault-detail">
+            {sim.dropWhen}
+            <select
+              onChange={(event) => {
+                const chosen = event.currentTarget.value === "before" ? "before" : "after";
+                set(() => setWhen(chosen));
+              }}
+            >
+              <option value="after" selected={when() === "after"}>
+                {sim.dropAfter}
+              </option>
+              <option value="before" selected={when() === "before"}>
+                {sim.dropBefore}
+              </option>
+            </select>
+          </label>
+        </>
+      ),
+    },
+    {
+      label: sim.slow,
+      on: (f) => f.slowDisplay !== null,
+      set: (f, on) => (f.slowDisplay = on ? slow() * 1000 : null),
+      details: (set) => (
+        <NumberField
+          label={sim.slowBy}
+          value={slow()}
+          max={60}
+          onChange={(value) => set(() => setSlow(value))}
+        />
+      ),
+    },
+    {
+      label: sim.wrongCertificate,
+      on: (f) => f.wrongCertificate,
+      set: (f, on) => (f.wrongCertificate = on),
+    },
+    { label: sim.busy, on: (f) => f.busy, set: (f, on) => (f.busy = on) },
+  ];
+  return (
+    <details class="faults">
+      <summary>{sim.faults}</summary>
+      <div class="faults-list">
+        <For each={switches()}>{(item) => <FaultSwitch item={item} watched={props.watched} />}</For>
+      </div>
+    </details>
+  );
+}
+
+function FaultSwitch(props: { readonly item: Switch; readonly watched: WatchedTag }): JSX.Element {
+  const { faults } = props.watched.tag;
+  const [on, setOn] = createSignal(props.item.on(faults));
+  // A fault that happens once turns itself off: read it again whenever the tag has changed.
+  const shown = () => {
+    props.watched.snapshot();
+    return on() && props.item.on(faults);
+  };
+  const turn = (to: boolean) => {
+    props.item.set(faults, to);
+    setOn(to);
+    props.watched.look();
+  };
+  const change = (apply: () => void) => {
+    apply();
+    if (shown()) turn(true);
+  };
+  return (
+    <div class="fault-row">
+      <label class="fault">
+        <input type="checkbox" checked={shown()} onChange={(event) => turn(event.currentTarget.checked)} />
+        <span>{props.item.label}</span>
+      </label>
+      {props.item.details?.(change)}
+    </div>
+  );
+}
+
+interface NumberFieldProps {
+  readonly label: string;
+  readonly value: number;
+  readonly max: number;
+  readonly onChange: (value: number) => void;
+}
+
+function NumberField(props: NumberFieldProps): JSX.Element {
+  return (
+    <label class="fault-detail">
+      {props.label}
+      <input
+        type="number"
+        min="1"
+        max={props.max}
+        value={props.value}
+        onChange={(event) => {
+          if (event.currentTarget.validity.valid) props.onChange(event.currentTarget.valueAsNumber);
+        }}
+      />
+    </label>
+  );
+}

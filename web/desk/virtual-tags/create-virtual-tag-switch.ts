@@ -1,0 +1,47 @@
+import { type Accessor, createSignal, onMount } from "solid-js";
+import { whenIdle } from "../../state/when-idle.ts";
+
+export interface VirtualTagSwitch {
+  /** Whether this installation has virtual tags: development only. */
+  readonly offered: Accessor<boolean>;
+  readonly open: Accessor<boolean>;
+  readonly show: () => void;
+  readonly hide: () => void;
+}
+
+/** Remembers for this tab that its tags are virtual: the page's own addresses do not carry `?sim` along. */
+const REMEMBERED = "taglatch.virtual-tags";
+
+/**
+ * Whether the panel of virtual tags is there: asked for by `?sim`, offered where the service is a development one. It
+ * stays for the life of the tab, so that a reload in the middle of a journey does not ask for a real radio.
+ */
+export function createVirtualTagSwitch(isDevelopment: () => Promise<boolean>): VirtualTagSwitch {
+  const [offered, setOffered] = createSignal(false);
+  const [open, setOpen] = createSignal(false);
+
+  const show = () => {
+    sessionStorage.setItem(REMEMBERED, "");
+    setOpen(true);
+  };
+  const hide = () => {
+    sessionStorage.removeItem(REMEMBERED);
+    setOpen(false);
+  };
+
+  const ask = async (wanted: boolean) => {
+    if (!(await isDevelopment())) return;
+    setOffered(true);
+    if (wanted) show();
+  };
+
+  onMount(() => {
+    const wanted =
+      new URLSearchParams(location.search).has("sim") || sessionStorage.getItem(REMEMBERED) !== null;
+    // A passenger's first drawing does not wait for a question that is none of theirs.
+    if (wanted) void ask(true);
+    else whenIdle(() => void ask(false));
+  });
+
+  return { offered, open, show, hide };
+}

@@ -1,0 +1,48 @@
+import { type JSX, Show } from "solid-js";
+import { ServiceError, type TaglatchError } from "../../sdk/errors.ts";
+import { useI18n } from "../i18n/index.tsx";
+import { Notice } from "../ui/Notice.tsx";
+import { lackingBrowser } from "./browser-kind.ts";
+
+export interface ErrorPanelProps {
+  readonly error: TaglatchError;
+  readonly actions?: JSX.Element;
+  /** What to do next, where this screen knows better than the error. */
+  readonly next?: string | undefined;
+  /** Where room is short and the person can correct it: no support code. */
+  readonly compact?: boolean;
+  /** Where writing a tag failed: the way out that always works. */
+  readonly paper?: boolean;
+}
+
+/** One sentence, one next step, a code for support. Never the exception's own words. */
+export function ErrorPanel(props: ErrorPanelProps): JSX.Element {
+  const { t } = useI18n();
+  const next = () => {
+    const lacking = props.error.code === "unsupported" ? lackingBrowser(navigator) : undefined;
+    if (lacking) return t(`passenger.unsupported.${lacking}`);
+    const seconds = props.error instanceof ServiceError ? props.error.retryAfter : undefined;
+    const waits = props.error.code === "too_many_attempts" || props.error.code === "too_many_requests";
+    if (waits && seconds !== undefined) return t("error.waitMinutes", Math.ceil(seconds / 60));
+    return t(`errors.${props.error.code}.next`);
+  };
+  return (
+    <Notice tone="bad" title={t(`errors.${props.error.code}.what`)} actions={props.actions}>
+      <p>{props.next ?? next()}</p>
+      <Show when={props.paper}>
+        <p class="error-paper">{t("error.paper")}</p>
+      </Show>
+      <Show when={!props.compact}>
+        <p class="error-code">
+          {t("error.code")}: <span class="code">{supportCode(props.error)}</span>
+        </p>
+      </Show>
+    </Notice>
+  );
+}
+
+/** What support needs to find the case: the typed code, and the request where there was one. */
+export function supportCode(error: TaglatchError): string {
+  const request = error instanceof ServiceError ? error.requestId?.slice(0, 8) : undefined;
+  return request ? `${error.code} ${request}` : error.code;
+}

@@ -1,0 +1,67 @@
+import { For, type JSX, Show } from "solid-js";
+import type { RememberedTag } from "../../sdk/types.ts";
+import { useI18n } from "../i18n/index.tsx";
+import { Button } from "../ui/Button.tsx";
+import { Notice } from "../ui/Notice.tsx";
+import type { TagJob } from "./create-tag-job.ts";
+
+/** More would be a list, and the browser has one. */
+const AT_MOST = 2;
+
+/** How to get at the tag: those the browser remembers by one tap, any other by the browser's list. */
+export function Choices(props: { readonly job: TagJob; readonly kind: "transfer" | "clear" }): JSX.Element {
+  const { t } = useI18n();
+  const known = () => props.job.remembered().slice(0, AT_MOST);
+  return (
+    <>
+      <For each={known()}>
+        {(tag) => (
+          <Button kind="primary" wide onClick={() => props.job.reach(tag)}>
+            {/* The tap begins: it says what. */}
+            {t(props.kind === "clear" ? "passenger.arrival.clear" : "passenger.remembered.use", tag.name)}
+          </Button>
+        )}
+      </For>
+      <Show
+        when={known().length > 0}
+        fallback={
+          <Button kind="primary" wide onClick={props.job.choose}>
+            {t("job.choose")}
+          </Button>
+        }
+      >
+        <Button wide onClick={props.job.choose}>
+          {t("passenger.remembered.other")}
+        </Button>
+      </Show>
+    </>
+  );
+}
+
+/** The remembered tag did not answer: again, or by the list after all. */
+export function OutOfReach(props: {
+  readonly job: TagJob;
+  readonly tag: RememberedTag;
+  readonly paper: boolean;
+}): JSX.Element {
+  const { t } = useI18n();
+  return (
+    <Notice
+      tone="bad"
+      title={t("passenger.remembered.away", props.tag.name)}
+      actions={
+        <>
+          <Button kind="primary" onClick={() => props.job.reach(props.tag)}>
+            {t("app.again")}
+          </Button>
+          <Button onClick={props.job.choose}>{t("passenger.remembered.other")}</Button>
+        </>
+      }
+    >
+      <p>{t("passenger.remembered.awayNext")}</p>
+      <Show when={props.paper}>
+        <p class="error-paper">{t("error.paper")}</p>
+      </Show>
+    </Notice>
+  );
+}

@@ -1,0 +1,95 @@
+import { createMemo, type JSX, Show } from "solid-js";
+import { OperationError, type TaglatchError } from "../../sdk/errors.ts";
+import { useI18n } from "../i18n/index.tsx";
+import { Button } from "../ui/Button.tsx";
+import { Icon } from "../ui/Icon.tsx";
+import { Notice } from "../ui/Notice.tsx";
+import type { TagJob } from "./create-tag-job.ts";
+import { activePhase, type JobKind } from "./job-progress.ts";
+import { stepLabel } from "./step-labels.ts";
+import { isBusy } from "./tag-job.ts";
+import "./job.css";
+
+/** What a screen reader hears: each step as it begins, then the outcome. */
+export function Spoken(props: {
+  readonly job: TagJob;
+  readonly kind: JobKind;
+  readonly title: string;
+}): JSX.Element {
+  const { t } = useI18n();
+  const words = createMemo(() => {
+    const known = props.job.looking();
+    if (props.job.state() === "choosing")
+      return known ? t("passenger.remembered.looking", known.name) : t("job.choosing");
+    const phase = activePhase(props.job.progress())?.phase;
+    if (isBusy(props.job.state())) return phase ? t(stepLabel(props.kind, phase)) : "";
+    const error = props.job.state() === "failed" ? props.job.error() : undefined;
+    return error ? `${t(`errors.${error.code}.what`)} ${t(`errors.${error.code}.next`)}` : props.title;
+  });
+  return (
+    <p class="sr-only" role="status">
+      {words()}
+    </p>
+  );
+}
+
+/** Shown before a write, never in the middle of one. */
+export function LowBattery(props: { readonly job: TagJob }): JSX.Element {
+  const { t } = useI18n();
+  return (
+    <Notice
+      tone="warn"
+      title={t("job.batteryLowTitle", props.job.tag()?.batteryLevel ?? 0)}
+      actions={
+        <>
+          <Button kind="primary" onClick={props.job.accept}>
+            {t("job.batteryGo")}
+          </Button>
+          <Button onClick={props.job.cancel}>{t("app.cancel")}</Button>
+        </>
+      }
+    >
+      <p>{t("job.batteryLow")}</p>
+    </Notice>
+  );
+}
+
+/** Stopping is not an error: one quiet line says where things stand. */
+export function GivenUp(props: { readonly job: TagJob }): JSX.Element {
+  const { t } = useI18n();
+  const settling = (error: TaglatchError) => error instanceof OperationError && error.settling;
+  return (
+    <Show when={props.job.error()}>
+      {(error) => (
+        <Notice title={settling(error()) ? t("job.settling") : t(`errors.${error().code}.what`)}>
+          <p>{settling(error()) ? t("job.settlingNext") : t(`errors.${error().code}.next`)}</p>
+        </Notice>
+      )}
+    </Show>
+  );
+}
+
+/** The sign of an outcome: settled, or settled on the tag and still on its way to the airline. */
+export function OutcomeMark(props: { readonly pending: boolean }): JSX.Element {
+  return (
+    <span class="outcome-mark" data-tone={props.pending ? "plain" : "good"}>
+      <Icon name={props.pending ? "clock" : "check"} />
+    </span>
+  );
+}
+
+interface OutcomeProps {
+  readonly text: string;
+  readonly drawing: JSX.Element;
+  readonly after: JSX.Element;
+}
+
+export function Outcome(props: OutcomeProps): JSX.Element {
+  return (
+    <div class="outcome">
+      <p class="page-lead">{props.text}</p>
+      {props.drawing}
+      <div class="outcome-after">{props.after}</div>
+    </div>
+  );
+}

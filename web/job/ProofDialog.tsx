@@ -1,0 +1,108 @@
+import { createEffect, type JSX, on, Show } from "solid-js";
+import type { CustodyHints, CustodyProofInput, CustodyProofPrompt } from "../../sdk/types.ts";
+import { useI18n } from "../i18n/index.tsx";
+import { Button } from "../ui/Button.tsx";
+import { Dialog } from "../ui/Dialog.tsx";
+import { Badge } from "../ui/Notice.tsx";
+import { BookingFields, type BookingWords } from "./BookingFields.tsx";
+import { createBookingForm } from "./create-booking-form.ts";
+import { ErrorPanel } from "./ErrorPanel.tsx";
+
+export interface ProofDialogProps {
+  readonly prompt: CustodyProofPrompt;
+  /** Sent; the service has not answered yet. */
+  readonly checking: boolean;
+  readonly onAnswer: (input: CustodyProofInput | null) => void;
+  /** False where the device is not the passenger's own: the browser must not remember the name. */
+  readonly autofill?: boolean;
+  /** Other ways to open the lock. */
+  readonly others?: JSX.Element;
+}
+
+/** Asks for record locator and surname of the journey that holds the tag. Stays open over wrong answers. */
+export function ProofDialog(props: ProofDialogProps): JSX.Element {
+  const { t } = useI18n();
+  const form = createBookingForm(props.prompt.prefill);
+
+  // A new prompt after a wrong answer: the first field is where the correction begins.
+  createEffect(
+    on(
+      () => props.prompt,
+      () => form.fields.recordLocator?.select(),
+      { defer: true },
+    ),
+  );
+
+  const words = (): BookingWords => ({
+    recordLocator: t("proof.recordLocator"),
+    recordLocatorMissing: t("proof.recordLocatorMissing"),
+    surname: t("proof.surname"),
+    surnameMissing: t("proof.surnameMissing"),
+  });
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    const typed = form.complete();
+    if (typed === undefined || props.checking) return;
+    props.onAnswer({ ...typed, surname: typed.surname.toUpperCase() });
+  };
+
+  return (
+    <Dialog title={t("proof.title")} onCancel={() => props.onAnswer(null)}>
+      <p>{t("proof.body")}</p>
+      <Hints hints={props.prompt.hints} />
+      <form class="stack" noValidate onSubmit={submit}>
+        <div role="alert" class="alert-slot">
+          <Show when={!props.checking && props.prompt.lastSubmissionError}>
+            {(error) => <ErrorPanel error={error()} compact />}
+          </Show>
+        </div>
+        <BookingFields form={form} words={words()} autofocus autofill={props.autofill !== false} />
+        <div class="row row-spread proof-note">
+          <span>{t("proof.keepsLink")}</span>
+          <Badge tone={props.prompt.attemptsLeft === 1 ? "warn" : "plain"}>
+            {t("proof.attemptsLeft", props.prompt.attemptsLeft)}
+          </Badge>
+        </div>
+        <div class="proof-buttons">
+          <Button wide onClick={() => props.onAnswer(null)}>
+            {t("app.cancel")}
+          </Button>
+          <Button type="submit" kind="primary" wide busy={props.checking}>
+            {props.checking ? t("app.loading") : t("proof.submit")}
+          </Button>
+        </div>
+        {props.others}
+      </form>
+    </Dialog>
+  );
+}
+
+function Hints(props: { readonly hints: CustodyHints }): JSX.Element {
+  const { t } = useI18n();
+  const route = () =>
+    [props.hints.departureAirport, props.hints.destinationAirport].filter(Boolean).join(" – ");
+  const rows = () =>
+    [
+      [t("proof.route"), route()],
+      [t("proof.recordLocator"), props.hints.maskedRecordLocator],
+      [t("proof.surname"), props.hints.maskedSurname],
+    ] as const;
+  return (
+    <section class="hints" aria-label={t("proof.hints")}>
+      <dl class="facts">
+        {rows().map(([name, value]) => (
+          <Show when={value}>
+            <div>
+              <dt>{name}</dt>
+              <dd>
+                <bdi class="code" dir="ltr">
+                  {value}
+                </bdi>
+              </dd>
+            </div>
+          </Show>
+        ))}
+      </dl>
+    </section>
+  );
+}

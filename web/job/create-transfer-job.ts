@@ -1,0 +1,34 @@
+import { onCleanup } from "solid-js";
+import type { Journey } from "../../sdk/types.ts";
+import type { Outbox } from "../state/create-outbox.ts";
+import { createTagJob, type TagJob, type TagJobOptions } from "./create-tag-job.ts";
+
+export interface TransferJobOptions extends Pick<TagJobOptions, "load" | "fits"> {
+  readonly journey: Journey;
+  readonly bag: Journey["baggage"][number];
+  readonly outbox: Pick<Outbox, "onSent">;
+  /** The bag is on this tag now, whether or not the service has heard of it. */
+  readonly onWritten: (baggageId: number, uniqueDeviceId: string) => void;
+}
+
+/** Puts a bag on a tag; a confirmation that had to wait is the job's as soon as the outbox has sent it. */
+export function createTransferJob(options: TransferJobOptions): TagJob {
+  const { journey, bag, outbox, onWritten, ...rest } = options;
+  const job = createTagJob({
+    ...rest,
+    kind: "transfer",
+    operate: (client, { deviceId, uniqueDeviceId }, collector, given) =>
+      client.transferTag(
+        { deviceId, uniqueDeviceId, baggageId: bag.baggageId, journeyId: journey.journeyId },
+        collector,
+        given,
+      ),
+    onEnd: (result) => onWritten(bag.baggageId, result.device.uniqueDeviceId),
+  });
+  onCleanup(
+    outbox.onSent((entry) => {
+      if (entry.baggageId === bag.baggageId) job.confirm();
+    }),
+  );
+  return job;
+}

@@ -1,0 +1,74 @@
+import { PHASES, type Phase, type ProgressEvent, type TagDevice } from "../../sdk/types.ts";
+
+/** What is known of one phase of a running job. Times in milliseconds since the operation began. */
+export interface PhaseProgress {
+  readonly phase: Phase;
+  readonly state: "waiting" | "active" | "done" | "failed";
+  readonly startedAt?: number;
+  readonly duration?: number;
+  /** 0…1, of `write` only. */
+  readonly fraction?: number;
+  readonly retrying?: boolean;
+}
+
+export interface JobProgress {
+  readonly phases: readonly PhaseProgress[];
+  readonly device?: TagDevice;
+}
+
+export type JobKind = "transfer" | "clear";
+
+/** The phases shown from the start; `proof` joins only when it is asked for. */
+const PLANNED: Record<JobKind, readonly Phase[]> = {
+  transfer: ["connect", "secure", "lookup", "authorise", "write", "display", "attach"],
+  clear: ["connect", "secure", "authorise", "write", "display", "attach"],
+};
+
+export function initialProgress(kind: JobKind): JobProgress {
+  return { phases: PLANNED[kind].map((phase) => ({ phase, state: "waiting" })) };
+}
+
+/** The progress after one event of the SDK's stream. */
+export function advance(progress: JobProgress, event: ProgressEvent): JobProgress {
+  switch (event.type) {
+    case "tag":
+      return { ...progress, device: event.device };
+    case "started":
+      return change(progress, event.phase, { state: "active", startedAt: event.at, retrying: false });
+    case "retrying":
+      return change(progress, event.phase, { state: "active", retrying: true });
+    case "progress":
+      return change(progress, event.phase, { fraction: event.fraction });
+    case "done":
+      return change(progress, event.phase, { state: "done", duration: event.duration, retrying: false });
+  }
+}
+
+/**
+ * The job failed. The SDK ends the phase it was in before it tells so: the last phase that ever began is where it
+ * failed.
+ */
+export function fail(progress: JobProgress): JobProgress {
+  const last = progress.phases.findLast((item) => item.state !== "waiting");
+  const mark = (item: PhaseProgress): PhaseProgress => (item === last ? { ...item, state: "failed" } : item);
+  return { ...progress, phases: progress.phases.map(mark) };
+}
+
+export function activePhase(progress: JobProgress): PhaseProgress | undefined {
+  return progress.phases.findLast((item) => item.state === "active");
+}
+
+function change(
+  progress: JobProgress,
+  phase: Phase,
+  what: Omit<Partial<PhaseProgress>, "phase">,
+): JobProgress {
+  const known = progress.phases.some((item) => item.phase === phase);
+  const all = known ? progress.phases : insert(progress.phases, { phase, state: "waiting" });
+  return { ...progress, phases: all.map((item) => (item.phase === phase ? { ...item, ...what } : item)) };
+}
+
+function insert(phases: readonly PhaseProgress[], item: PhaseProgress): PhaseProgress[] {
+  const order = (phase: Phase) => PHASES.indexOf(phase);
+  return [...phases, item].sort((a, b) => order(a.phase) - order(b.phase));
+}

@@ -1,0 +1,28 @@
+import { LABEL_FLAG, type LabelPayload } from "../../core/bag/payload-fields.ts";
+import { ticketPayload } from "../../core/bag/ticket-payload.ts";
+import type { Journey } from "../../sdk/types.ts";
+import type { TagFace } from "../ui/TagDrawing.tsx";
+
+/** A label as the drawing wants it: the preview and the e-paper are made of the same payload. */
+export function faceOf(label: LabelPayload): TagFace {
+  const segments = label.segments ?? [];
+  const flags = label.flags ?? 0;
+  return {
+    destination: segments.at(-1)?.airport ?? "",
+    city: label.destinationCity,
+    legs: segments.map(({ flight, day, airport }) => ({ flight, date: day, airport })),
+    from: label.from,
+    name: label.name,
+    locator: label.recordLocator,
+    travelClass: label.travelClass,
+    plate: label.licencePlate,
+    readable: label.readable,
+    greenEdge: (flags & LABEL_FLAG.EU_GREEN_EDGE) !== 0,
+    priority: (flags & LABEL_FLAG.PRIORITY) !== 0,
+  };
+}
+
+/** What the tag will show for this bag. */
+export function previewOf(journey: Journey, bag: Journey["baggage"][number]): TagFace {
+  return faceOf(ticketPayload(journey, bag, { showLocator: false }));
+}

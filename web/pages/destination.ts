@@ -1,8 +1,0 @@
-import type { Journey } from "../sdk/types.ts";
-
-/** Where the journey ends, as people write it: airlines send cities in capitals. Without a city, the airport's code. */
-export function destinationOf({ destinationCity, destinationAirport }: Journey): string {
-  if (destinationCity === undefined) return destinationAirport;
-  if (destinationCity !== destinationCity.toUpperCase()) return destinationCity;
-  return destinationCity.toLowerCase().replace(/(?<![\p{L}\p{M}])\p{L}/gu, (letter) => letter.toUpperCase());
-}

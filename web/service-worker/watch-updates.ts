@@ -1,0 +1,53 @@
+import { betweenJobs, type Turn } from "../state/job-lock.ts";
+import { trustedPolicy } from "../trusted-types.ts";
+import { SKIP_WAITING } from "./messages.ts";
+
+/** Installs a new version and reloads, as soon as no window of this browser has a job at a tag. */
+export type InstallUpdate = (turn?: Turn) => Promise<void>;
+
+/** Calls back when a new version waits, with what installs it; nothing is installed before that. */
+export type WatchUpdates = (found: (install: InstallUpdate) => void) => void;
+
+const SCRIPT = "/sw.js";
+
+/** Registers the service worker once the page has nothing better to do. */
+export const watchUpdates: WatchUpdates = (found) => {
+  if (!import.meta.env.PROD || !("serviceWorker" in navigator)) return;
+  const policy = trustedPolicy("service-worker", { createScriptURL: () => SCRIPT });
+  const register = async () => {
+    const registration = await navigator.serviceWorker.register(policy.scriptUrl(SCRIPT), { scope: "/" });
+    watch(registration, found);
+  };
+  // Offline before the first install there is nothing to register from; the next start tries again.
+  requestIdleCallback(() => void register().catch(() => undefined));
+};
+
+function watch(registration: ServiceWorkerRegistration, found: (install: InstallUpdate) => void): void {
+  const offer = () => {
+    const { waiting, active } = registration;
+    // The first install is no update.
+    if (waiting && active) found((turn) => betweenJobs(() => install(waiting), turn));
+  };
+  offer();
+  registration.addEventListener("updatefound", () => {
+    const { installing } = registration;
+    installing?.addEventListener("statechange", () => {
+      if (installing.state === "installed") offer();
+    });
+  });
+}
+
+/** The new version takes over, then the page is loaded from it. */
+async function install(waiting: ServiceWorker): Promise<void> {
+  if (waiting.state === "installed") {
+    const { promise: settled, resolve } = Promise.withResolvers<void>();
+    waiting.addEventListener("statechange", () => {
+      // `redundant`: a still newer one has taken its place, and is offered by itself after the load.
+      if (waiting.state === "activated" || waiting.state === "redundant") resolve();
+    });
+    waiting.postMessage({ type: SKIP_WAITING });
+    await settled;
+  }
+  // Otherwise another window has installed it meanwhile.
+  location.reload();
+}

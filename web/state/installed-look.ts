@@ -1,0 +1,79 @@
+/**
+ * The airline's look on this page: name and logo for whoever draws them, colours as custom properties of the document
+ * (CSSOM, which the Content-Security-Policy allows; a style attribute it would not). Remembered, so that the next
+ * visit starts with it.
+ */
+
+import type { Look } from "../ui/look.tsx";
+import type { Installation } from "./installation.ts";
+
+const REMEMBERED = "taglatch.look";
+const TOKENS = {
+  accent: "--accent",
+  strong: "--accent-strong",
+  wash: "--accent-wash",
+  fill: "--accent-fill",
+  fillStrong: "--accent-fill-strong",
+  ink: "--accent-ink",
+} as const;
+const VALUE = /^light-dark\(#[0-9a-f]{6}, #[0-9a-f]{6}\)$/;
+
+type Properties = Readonly<Record<string, string>>;
+interface Kept extends Look {
+  readonly properties?: Properties;
+}
+
+/** What the visit before this one looked like; already applied. */
+export function rememberedLook(): Look {
+  const kept = read();
+  apply(kept.properties ?? {});
+  return kept;
+}
+
+/** The look of this installation, applied and remembered; undefined where it could not be asked. */
+export async function installedLook(
+  installation: () => Promise<Installation | undefined>,
+): Promise<Look | undefined> {
+  const answer = await installation();
+  if (answer === undefined) return undefined;
+  const { name, logo, accent, accentDark } = answer.theme ?? {};
+  const properties = accent === undefined ? {} : await propertiesOf(accent, accentDark ?? accent);
+  apply(properties);
+  const look = { ...(name === undefined ? {} : { name }), ...(logo === undefined ? {} : { logo }) };
+  keep({ ...look, properties });
+  return look;
+}
+
+/** The arithmetic of colours loads only where there are colours. */
+async function propertiesOf(light: string, dark: string): Promise<Properties> {
+  const { accentColours } = await import("../ui/theme.ts");
+  const [day, night] = [accentColours(light, "light"), accentColours(dark, "dark")];
+  const names = Object.keys(TOKENS) as (keyof typeof TOKENS)[];
+  return Object.fromEntries(names.map((name) => [TOKENS[name], `light-dark(${day[name]}, ${night[name]})`]));
+}
+
+function apply(properties: Properties): void {
+  const { style } = document.documentElement;
+  for (const token of Object.values(TOKENS)) {
+    const value = properties[token];
+    if (value !== undefined && VALUE.test(value)) style.setProperty(token, value);
+    else style.removeProperty(token);
+  }
+}
+
+function read(): Kept {
+  try {
+    return JSON.parse(localStorage.getItem(REMEMBERED) ?? "{}") as Kept;
+  } catch {
+    // Storage forbidden, or not ours: the page has a look of its own.
+    return {};
+  }
+}
+
+function keep(look: Kept): void {
+  try {
+    localStorage.setItem(REMEMBERED, JSON.stringify(look));
+  } catch {
+    // Storage forbidden: the next visit asks again.
+  }
+}

@@ -1,0 +1,28 @@
+import { type JSX, Show } from "solid-js";
+import { useLook } from "./look.tsx";
+
+/** The airline's logo and name, or the mark (a tag whose slot is a latch) and the name of the product. */
+export function Wordmark(): JSX.Element {
+  const look = useLook();
+  return (
+    <span class="wordmark">
+      <Show when={look().logo} fallback={<Mark />}>
+        {(logo) => <img class="wordmark-logo" src={logo()} alt="" />}
+      </Show>
+      <span>{look().name ?? "Taglatch"}</span>
+    </span>
+  );
+}
+
+function Mark(): JSX.Element {
+  return (
+    <svg viewBox="0 0 32 32" width="32" height="32" aria-hidden="true">
+      <path
+        class="wordmark-tag"
+        d="M10.5 4h15A4.5 4.5 0 0 1 30 8.5v15a4.5 4.5 0 0 1-4.5 4.5h-15a4 4 0 0 1-2.9-1.2l-5.2-5.4a7.8 7.8 0 0 1 0-10.8l5.2-5.4A4 4 0 0 1 10.5 4z"
+      />
+      <rect class="wordmark-slot" x="8" y="11.5" width="4" height="9" rx="2" />
+      <path class="wordmark-bars" d="M17 9.5v13M20.5 9.5v13M22.8 9.5v13M26 9.5v13" />
+    </svg>
+  );
+}

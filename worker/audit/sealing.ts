@@ -1,0 +1,59 @@
+import { asc, desc, gt } from "drizzle-orm";
+import { type AuditSeal, hashOfSeal, makeSeal } from "../../db/audit-seal.ts";
+import type { Db } from "../../db/connect.ts";
+import { auditLog, auditSeals } from "../../db/schema.ts";
+import type { Settings } from "../config/env.ts";
+
+/** Seals what the audit log has gained since its last seal (rules §5); run by the clock. */
+
+/** The newest seal; its hash goes into the Worker's log, where a database that loses seals cannot reach it. */
+export interface Sealed {
+  readonly seals: number;
+  readonly rows: number;
+  readonly newest?: { readonly id: number; readonly hash: string };
+}
+
+interface SealContext {
+  readonly db: Db;
+  readonly settings: Settings;
+  readonly now: number;
+}
+
+/** At most `auditSealsPerRun` seals of `auditRowsPerSeal` rows; the rest is left to the next run. */
+export async function sealAudit({ db, settings, now }: SealContext): Promise<Sealed> {
+  const { auditRowsPerSeal, auditSealsPerRun } = settings.limits;
+  let [last] = await db
+    .select()
+    .from(auditSeals)
+    .where(gt(auditSeals.id, 0))
+    .orderBy(desc(auditSeals.id))
+    .limit(1);
+  let seals = 0;
+  let rows = 0;
+  while (seals < auditSealsPerRun) {
+    const open = await db
+      .select()
+      .from(auditLog)
+      .where(gt(auditLog.id, last?.toId ?? 0))
+      .orderBy(asc(auditLog.id))
+      .limit(auditRowsPerSeal);
+    if (open.length === 0) break;
+    const seal = await makeSeal(settings.auditSealKeys.signing, last, open, now);
+    if (!(await keep(db, seal))) break;
+    last = seal;
+    seals += 1;
+    rows += open.length;
+    if (open.length < auditRowsPerSeal) break;
+  }
+  return { seals, rows, ...(last && { newest: { id: last.id, hash: await hashOfSeal(last) } }) };
+}
+
+/** False where another run has made the seal of this number. */
+async function keep(db: Db, seal: AuditSeal): Promise<boolean> {
+  const kept = await db
+    .insert(auditSeals)
+    .values(seal)
+    .onConflictDoNothing()
+    .returning({ id: auditSeals.id });
+  return kept.length > 0;
+}

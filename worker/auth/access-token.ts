@@ -1,0 +1,92 @@
+import { errors, jwtVerify, SignJWT } from "jose";
+import { toBase64Url } from "../../core/encoding/bytes.ts";
+import type { LoginMethod } from "../../db/schema.ts";
+import type { RequestContext } from "../context.ts";
+import { ApiError } from "../errors.ts";
+
+/**
+ * Access tokens (rules §3): ES256 JWTs that name a session. What a session may do is read from its row; the token
+ * only proves that we opened it, for whom, and until when.
+ */
+
+/** The session a token speaks of. */
+export interface TokenSession {
+  readonly id: string;
+  readonly sub: string;
+  readonly clientId: string;
+  /** False until a client key has been seen (rules §3). */
+  readonly clientBound: boolean;
+  readonly scopes: readonly string[];
+  readonly method: LoginMethod;
+  readonly dpopJkt: string | null;
+}
+
+/** A token that verified. */
+export interface AccessToken {
+  readonly sessionId: string;
+  readonly sub: string;
+  readonly clientBound: boolean;
+  readonly jkt: string | null;
+}
+
+/** Joins session id and random part of `jti`; the second spelling marks a session not yet bound to a client. */
+const BOUND = ".";
+const UNBOUND = "~";
+const JTI = /^([A-Za-z0-9_-]{22})([.~])[A-Za-z0-9_-]{12}$/;
+
+/** A token for `session`, valid for `limits.accessTokenSeconds`. */
+export function signAccessToken(ctx: RequestContext, session: TokenSession): Promise<string> {
+  const { issuer, accessTokenKeys, limits } = ctx.settings;
+  const issuedAt = Math.floor(ctx.now / 1_000);
+  const separator = session.clientBound ? BOUND : UNBOUND;
+  return new SignJWT({
+    client_id: session.clientId,
+    scope: session.scopes.join(" "),
+    auth_method: session.method,
+    ...(session.dpopJkt === null ? {} : { cnf: { jkt: session.dpopJkt } }),
+  })
+    .setProtectedHeader({ alg: "ES256", typ: "at+jwt", kid: accessTokenKeys.signing.kid })
+    .setIssuer(issuer)
+    .setAudience(issuer)
+    .setSubject(session.sub)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + limits.accessTokenSeconds)
+    .setJti(`${session.id}${separator}${toBase64Url(ctx.random(9))}`)
+    .sign(accessTokenKeys.signing.key);
+}
+
+/** The session `token` names. Throws `unauthorized_token`. */
+export async function verifyAccessToken(ctx: RequestContext, token: string): Promise<AccessToken> {
+  const { issuer, accessTokenKeys } = ctx.settings;
+  try {
+    const { payload } = await jwtVerify(
+      token,
+      ({ kid }) => {
+        const key = accessTokenKeys.verifying.get(kid ?? "");
+        if (key === undefined) throw new errors.JWKSNoMatchingKey();
+        return key;
+      },
+      {
+        issuer,
+        audience: issuer,
+        algorithms: ["ES256"],
+        typ: "at+jwt",
+        requiredClaims: ["sub", "iat", "exp", "jti"],
+        currentDate: new Date(ctx.now),
+      },
+    );
+    const [, sessionId, separator] = JTI.exec(String(payload.jti)) ?? [];
+    if (sessionId === undefined || payload.sub === undefined) throw new errors.JWTInvalid("jti");
+    const jkt = (payload.cnf as { jkt?: string } | undefined)?.jkt ?? null;
+    return { sessionId, sub: payload.sub, clientBound: separator === BOUND, jkt };
+  } catch (cause) {
+    throw tokenRefused(cause instanceof errors.JOSEError ? cause.code : "malformed", cause);
+  }
+}
+
+/** `unauthorized_token` with its challenge (RFC 6750 §3). */
+export function tokenRefused(reason: string, cause?: unknown): ApiError {
+  const challenge =
+    reason === "absent" ? 'Bearer realm="taglatch"' : 'Bearer realm="taglatch", error="invalid_token"';
+  return new ApiError("unauthorized_token", { reason, cause, headers: { "WWW-Authenticate": challenge } });
+}

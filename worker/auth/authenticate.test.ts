@@ -1,0 +1,228 @@
+import { env } from "cloudflare:workers";
+import { desc, eq } from "drizzle-orm";
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { type EndpointName, endpoints, HEADER } from "../../core/api/index.ts";
+import { clients, sessions } from "../../db/schema.ts";
+import { attestationObject, newAppInstance } from "../test-support/app-instance.ts";
+import { expectError } from "../test-support/expect-error.ts";
+import { guestSession, newNonce, staffSession, type TestSession } from "../test-support/logins.ts";
+import {
+  KIOSK_KEY,
+  PARTNER_KEY,
+  PASSENGER_KEY,
+  startService,
+  type TestService,
+} from "../test-support/service.ts";
+
+const bearer = (Object.keys(endpoints) as EndpointName[]).filter(
+  (name) => endpoints[name].security === "bearer",
+);
+const keyed = (Object.keys(endpoints) as EndpointName[]).filter(
+  (name) => endpoints[name].security !== "none",
+);
+
+let service: TestService;
+let session: TestSession;
+beforeAll(async () => {
+  service = await startService();
+});
+beforeEach(async () => {
+  session = await guestSession(service);
+});
+
+/** Changes one client for the rest of the test. */
+async function changeClient(id: string, change: Partial<typeof clients.$inferInsert>): Promise<void> {
+  const [before] = await service.db.select().from(clients).where(eq(clients.id, id));
+  if (before === undefined) throw new Error(`no client ${id}`);
+  onTestFinished(async () => void (await service.db.update(clients).set(before).where(eq(clients.id, id))));
+  await service.db.update(clients).set(change).where(eq(clients.id, id));
+}
+
+describe.each(bearer)("%s", (name) => {
+  it("answers 401 without an access token", async () => {
+    const answer = await service.call(name, {});
+    expectError(answer, "unauthorized_token");
+    expect(answer.headers.get("WWW-Authenticate")).toBe('Bearer realm="taglatch"');
+  });
+
+  it.each([
+    ["another scheme", "Basic YTpi"],
+    ["no credentials", "Bearer "],
+    ["no JWT", "Bearer abc"],
+    ["an unsigned JWT", "Bearer eyJhbGciOiJub25lIn0.e30."],
+  ])("answers 401 for %s", async (_, authorization) => {
+    expectError(await service.call(name, {}, { Authorization: authorization }), "unauthorized_token");
+  });
+
+  it("answers 401 once the access token has expired", async () => {
+    service.advance(601);
+    const answer = await session.call(name, {});
+    expectError(answer, "unauthorized_token");
+    expect(answer.headers.get("WWW-Authenticate")).toContain('error="invalid_token"');
+  });
+
+  it("answers 401 for a session that was revoked", async () => {
+    await service.db.update(sessions).set({ revokedAt: service.now() });
+    expectError(await session.call(name, {}), "unauthorized_token");
+  });
+
+  it("answers 401 for a token under another client's key", async () => {
+    expectError(await session.call(name, {}, { [HEADER.clientKey]: PARTNER_KEY }), "unauthorized_client");
+  });
+
+  it("answers 403 where the client key has lost the scope", async () => {
+    if (endpoints[name].scopes.length === 0) return;
+    await changeClient("client-passenger", { scopes: [] });
+    const answer = await session.call(name, {});
+    expectError(answer, "insufficient_scope");
+    expect(answer.body.errors).toEqual(endpoints[name].scopes.map((scope) => `${scope} is required`));
+  });
+});
+
+describe.each(keyed)("%s", (name) => {
+  it.each([
+    ["without a client key", {}],
+    ["with a blank one", { [HEADER.clientKey]: " " }],
+    ["with an unknown one", { [HEADER.clientKey]: "demo-passenger-key2" }],
+  ])("answers 401 %s", async (_, headers: Record<string, string>) => {
+    const credentials = { Authorization: `Bearer ${session.accessToken}` };
+    expectError(
+      await service.post(endpoints[name].path, {}, { ...credentials, ...headers }),
+      "unauthorized_client",
+    );
+  });
+
+  it("answers 401 with a disabled client key", async () => {
+    await changeClient("client-passenger", { enabled: false });
+    expectError(await session.call(name, {}), "unauthorized_client");
+  });
+});
+
+describe("client keys of sessions", () => {
+  async function keylessGuest(): Promise<string> {
+    const nonce = await newNonce(service);
+    const statement = await attestationObject(await newAppInstance(), { nonce, now: service.now() });
+    const path = endpoints.guestSession.path;
+    return (await service.post(path, { nonce, attestationObject: statement })).body.accessToken;
+  }
+  const certificate = (accessToken: string, key: string) =>
+    service.call("deviceClientCertificate", undefined, {
+      Authorization: `Bearer ${accessToken}`,
+      [HEADER.clientKey]: key,
+    });
+
+  it("are set by the first keyed call of a session opened without one", async () => {
+    const token = await keylessGuest();
+    expect((await certificate(token, PASSENGER_KEY)).status).toBe(200);
+    const [row] = await service.db.select().from(sessions).orderBy(desc(sessions.createdAt)).limit(1);
+    expect(row).toMatchObject({ clientBound: true, clientId: "client-passenger" });
+  });
+
+  it("do not fit a client that may not use the session's login method", async () => {
+    const token = await keylessGuest();
+    expectError(await certificate(token, KIOSK_KEY), "unauthorized_client");
+    expect((await certificate(token, PASSENGER_KEY)).status).toBe(200);
+  });
+
+  it("are not set by a client that is disabled", async () => {
+    const token = await keylessGuest();
+    await changeClient("client-partner", { loginMethods: ["guest"], enabled: false });
+    expectError(await certificate(token, PARTNER_KEY), "unauthorized_client");
+    expect((await certificate(token, PASSENGER_KEY)).status).toBe(200);
+  });
+
+  it("must match on later calls", async () => {
+    const token = await keylessGuest();
+    await changeClient("client-partner", { loginMethods: ["guest"] });
+    expect((await certificate(token, PARTNER_KEY)).status).toBe(200);
+    expectError(await certificate(token, PASSENGER_KEY), "unauthorized_client");
+  });
+
+  it("stop staff acting for an airline that the client has lost since their login", async () => {
+    const staff = await staffSession(service);
+    const look = () => staff.call("journey", {}, {}, "/v2/journeys/demo-journey-1");
+    expect((await look()).status).toBe(200);
+    await changeClient("client-kiosk", { airlines: ["LH"] });
+    expectError(await look(), "journey_not_found");
+  });
+
+  it("stop working for sessions whose login method the client has lost", async () => {
+    await changeClient("client-passenger", { loginMethods: [] });
+    expectError(await session.call("ebtLookup", {}), "unauthorized_client");
+  });
+});
+
+describe("access tokens", () => {
+  it("are over with their session, though they would last longer", async () => {
+    await service.db.update(sessions).set({ expiresAt: service.now() + 60_000 });
+    service.advance(59);
+    expect((await session.call("deviceClientCertificate")).status).toBe(200);
+    service.advance(1);
+    expectError(await session.call("deviceClientCertificate"), "unauthorized_token");
+  });
+
+  it("carry exactly the claims of the contract", async () => {
+    const [header, payload] = session.accessToken
+      .split(".", 2)
+      .map((part) => JSON.parse(atob(part.replaceAll("-", "+").replaceAll("_", "/"))));
+    expect(header).toEqual({
+      alg: "ES256",
+      typ: "at+jwt",
+      kid: service.settings.accessTokenKeys.signing.kid,
+    });
+    expect(payload).toEqual({
+      iss: "taglatch",
+      aud: "taglatch",
+      sub: expect.stringMatching(/^[\w-]{43}$/),
+      iat: Math.floor(service.now() / 1_000),
+      exp: Math.floor(service.now() / 1_000) + 600,
+      jti: expect.any(String),
+      client_id: "client-passenger",
+      scope: "tag:read tag:write tag:unlock journey:read journey:bag",
+      auth_method: "guest",
+    });
+  });
+
+  it("of another issuer's key are refused", async () => {
+    const other = await startService({ ISSUER: "another" });
+    expectError(
+      await other.call("ebtLookup", {}, { Authorization: `Bearer ${session.accessToken}` }),
+      "unauthorized_token",
+    );
+  });
+
+  it("signed by a key that is announced but no longer signs are still accepted", async () => {
+    const keys = String(env.ACCESS_TOKEN_KEYS);
+    const [old] = JSON.parse(keys).keys;
+    const pair = (await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, [
+      "sign",
+      "verify",
+    ])) as CryptoKeyPair;
+    const next = { ...((await crypto.subtle.exportKey("jwk", pair.privateKey)) as object), kid: "next" };
+    const authorization = { Authorization: `Bearer ${session.accessToken}` };
+
+    const rotated = await startService({ ACCESS_TOKEN_KEYS: JSON.stringify({ keys: [next, old] }) });
+    expect((await rotated.call("ebtLookup", {}, authorization)).body.errorCode).toBe(
+      "required_info_not_provided",
+    );
+    expect((await rotated.fetch("/.well-known/jwks.json")).body.keys).toMatchObject([
+      { kid: "next" },
+      { kid: old.kid },
+    ]);
+
+    const retired = await startService({ ACCESS_TOKEN_KEYS: JSON.stringify({ keys: [next] }) });
+    expectError(await retired.call("ebtLookup", {}, authorization), "unauthorized_token");
+  });
+
+  it("are published without their private halves", async () => {
+    const { text } = await service.fetch("/.well-known/jwks.json");
+    expect(JSON.parse(text)).toEqual({ keys: service.settings.accessTokenKeys.published });
+    expect(text).not.toContain('"d"');
+  });
+
+  it("give staff the scopes of staff, and passengers none of them", async () => {
+    const staff = await staffSession(service);
+    const [, payload = ""] = staff.accessToken.split(".");
+    expect(atob(payload.replaceAll("-", "+").replaceAll("_", "/"))).toContain("tag:release audit:read");
+  });
+});

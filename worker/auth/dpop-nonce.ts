@@ -1,0 +1,28 @@
+import { equalBytes, utf8 } from "../../core/encoding/bytes.ts";
+import { hmacText } from "../config/digest.ts";
+import type { RequestContext } from "../context.ts";
+
+/**
+ * Nonces the service gives for DPoP proofs (RFC 9449 §8), so that a caller whose clock is wrong can prove freshness
+ * all the same. A nonce is the HMAC of a span of time: nothing is stored, and every instance of the service knows it.
+ */
+
+/** The nonce to give out now. */
+export const currentNonce = (ctx: RequestContext): Promise<string> => nonceOf(ctx, spanOf(ctx));
+
+/** Which of ours `nonce` is; undefined for one that is older or not ours. */
+export async function ageOfNonce(
+  ctx: RequestContext,
+  nonce: string,
+): Promise<"current" | "previous" | undefined> {
+  if (equalBytes(utf8(nonce), utf8(await nonceOf(ctx, spanOf(ctx))))) return "current";
+  if (equalBytes(utf8(nonce), utf8(await nonceOf(ctx, spanOf(ctx) - 1)))) return "previous";
+  return undefined;
+}
+
+/** Number of the span of `dpopProofSeconds` that now is in. */
+const spanOf = ({ now, settings }: RequestContext) =>
+  Math.floor(now / 1_000 / settings.limits.dpopProofSeconds);
+
+const nonceOf = ({ settings }: RequestContext, span: number) =>
+  hmacText(settings.pepperKey, "dpop nonce", String(span));

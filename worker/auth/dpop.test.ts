@@ -1,0 +1,273 @@
+import type { JWTPayload } from "jose";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { endpoints } from "../../core/api/index.ts";
+import { clients, dpopProofs } from "../../db/schema.ts";
+import { attestationObject, dpopProof, newAppInstance } from "../test-support/app-instance.ts";
+import { expectError } from "../test-support/expect-error.ts";
+import { guestSession, newNonce, type TestSession } from "../test-support/logins.ts";
+import { lastAudit } from "../test-support/rows.ts";
+import { scheduledRun } from "../test-support/scheduled-run.ts";
+import { BASE, startService, type TestService } from "../test-support/service.ts";
+
+const { path } = endpoints.deviceClientCertificate;
+
+let service: TestService;
+let session: TestSession;
+beforeAll(async () => {
+  service = await startService();
+});
+beforeEach(async () => {
+  session = await guestSession(service, { dpop: true });
+});
+
+const proof = (claims: JWTPayload = {}, typ?: string, app = session.app) =>
+  dpopProof(app, {
+    path,
+    now: service.now(),
+    accessToken: session.accessToken,
+    claims,
+    ...(typ ? { typ } : {}),
+  });
+const call = (dpop: string, headers: Record<string, string> = {}) =>
+  session.call("deviceClientCertificate", undefined, { DPoP: dpop, ...headers });
+const nonceIn = (answer: { readonly headers: Headers }) => answer.headers.get("DPoP-Nonce");
+const seconds = () => Math.floor(service.now() / 1_000);
+
+describe("a DPoP-bound session", () => {
+  it("calls with a proof, under either scheme", async () => {
+    expect((await call(await proof())).status).toBe(200);
+    expect((await call(await proof(), { Authorization: `DPoP ${session.accessToken}` })).status).toBe(200);
+  });
+
+  it("is named in the access token", async () => {
+    const [, payload = ""] = session.accessToken.split(".");
+    const claims = JSON.parse(atob(payload.replaceAll("-", "+").replaceAll("_", "/")));
+    expect(claims.cnf).toEqual({ jkt: session.app.jkt });
+  });
+
+  it("cannot call without a proof", async () => {
+    const answer = await service.call("deviceClientCertificate", undefined, {
+      Authorization: `Bearer ${session.accessToken}`,
+    });
+    expectError(answer, "invalid_dpop_proof");
+    expect(answer.headers.get("WWW-Authenticate")).toBe('DPoP error="invalid_dpop_proof", algs="ES256"');
+  });
+
+  it("uses each proof once", async () => {
+    const once = await proof();
+    expect((await call(once)).status).toBe(200);
+    expectError(await call(once), "invalid_dpop_proof");
+  });
+
+  it("may number its proofs as another app does", async () => {
+    const other = await guestSession(service, { dpop: true });
+    expect((await call(await proof({ jti: "1" }))).status).toBe(200);
+    const { accessToken, app } = other;
+    const theirs = await dpopProof(app, { path, now: service.now(), accessToken, claims: { jti: "1" } });
+    expect((await other.call("deviceClientCertificate", undefined, { DPoP: theirs })).status).toBe(200);
+  });
+
+  it("leaves no proof in the database once it has ended, or whoever was logged out could fill it", async () => {
+    await session.call("logout");
+    const kept = () => service.db.$count(dpopProofs);
+    const before = await kept();
+    expectError(await call(await proof()), "unauthorized_token");
+    expect(await kept()).toBe(before);
+  });
+
+  it("uses a proof once among simultaneous calls", async () => {
+    const once = await proof();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => call(once)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+
+  it.each<[string, () => Promise<JWTPayload>]>([
+    ["its date is", async () => ({ iat: seconds() + 300 })],
+    ["its nonce is", async () => ({ iat: 0, nonce: nonceIn(await call(await proof({ iat: 0 }))) })],
+  ])("uses each proof once as long as %s good, whoever sweeps", async (_, claims) => {
+    // At the beginning of a span of time, so that its nonce is good for all of the next as well.
+    service.advance(300 - (seconds() % 300));
+    session = await guestSession(service, { dpop: true });
+    const once = await proof(await claims());
+    expect((await call(once)).status).toBe(200);
+    service.advance(599);
+    await scheduledRun(service.now(), {});
+    expectError(await call(once), "invalid_dpop_proof");
+    expect(await lastAudit(service)).toMatchObject({ reason: "replayed" });
+  });
+
+  it("may repeat a proof where nothing changes", async () => {
+    const { path: lookup } = endpoints.ebtLookup;
+    const again = await dpopProof(session.app, {
+      path: lookup,
+      now: service.now(),
+      accessToken: session.accessToken,
+    });
+    for (let i = 0; i < 2; i++) {
+      expectError(await session.call("ebtLookup", {}, { DPoP: again }), "required_info_not_provided");
+    }
+  });
+
+  it("spells the target as it likes, as long as it is the same", async () => {
+    expect((await call(await proof({ htu: `HTTPS://TAGLATCH.test:443${path}?a#b` }))).status).toBe(200);
+  });
+
+  it.each<[string, () => JWTPayload]>([
+    ["another method", () => ({ htm: "GET" })],
+    ["another path", () => ({ htu: `${BASE}/v2/ebt-lookups` })],
+    ["another host", () => ({ htu: `https://evil.example${path}` })],
+    ["a target that is no URL", () => ({ htu: path })],
+    ["another access token", () => ({ ath: "A".repeat(43) })],
+    ["no access token", () => ({ ath: undefined })],
+    ["no id", () => ({ jti: undefined as never })],
+    ["a blank id", () => ({ jti: "" })],
+    ["a date too old", () => ({ iat: seconds() - 301 })],
+    ["a date too far ahead", () => ({ iat: seconds() + 301 })],
+    ["no date", () => ({ iat: undefined as never })],
+    ["a date that is text", () => ({ iat: String(seconds()) as never })],
+    ["an end in the past", () => ({ exp: seconds() - 1 })],
+  ])("cannot call with a proof of %s", async (_, claims) => {
+    expectError(await call(await proof(claims())), "invalid_dpop_proof");
+  });
+
+  it.each<[string, number]>([
+    ["late", -299],
+    ["early", 299],
+  ])("may have a clock that is %s", async (_, offset) => {
+    expect((await call(await proof({ iat: seconds() + offset }))).status).toBe(200);
+  });
+
+  it("is told the time, so that it can date its next proof", async () => {
+    const answer = await call(await proof({ iat: 0 }));
+    expect(Date.parse(answer.headers.get("Date") ?? "")).toBe(seconds() * 1_000);
+  });
+
+  it.each<[string, () => JWTPayload]>([
+    ["is dated long ago", () => ({ iat: 0 })],
+    ["is dated in the future", () => ({ iat: seconds() + 86_400 })],
+    ["has a nonce of its own making", () => ({ nonce: "mine" })],
+    ["has a nonce that is no text", () => ({ nonce: 7 })],
+  ])("is given a nonce where its proof %s, and calls with it", async (_, claims) => {
+    const refused = await call(await proof(claims()));
+    expectError(refused, "invalid_dpop_proof");
+    expect(refused.headers.get("WWW-Authenticate")).toBe('DPoP error="use_dpop_nonce", algs="ES256"');
+    const nonce = nonceIn(refused);
+    expect((await call(await proof({ ...claims(), nonce }))).status).toBe(200);
+  });
+
+  it("is given no nonce where something else is wrong", async () => {
+    expect(nonceIn(await call(await proof({ iat: 0, htm: "GET" })))).toBeNull();
+  });
+
+  it("uses a nonce for five to ten minutes, and is given the next in time", async () => {
+    // The spans of time are those of the clock on the wall.
+    service.advance(300 - (seconds() % 300));
+    session = await guestSession(service, { dpop: true });
+    const nonce = nonceIn(await call(await proof({ iat: 0 })));
+    service.advance(299);
+    expect(nonceIn(await call(await proof({ iat: 0, nonce })))).toBeNull();
+    service.advance(300);
+    const renewed = await call(await proof({ iat: 0, nonce }));
+    expect(renewed.status).toBe(200);
+    expect(nonceIn(renewed)).toMatch(/^[\w-]{43}$/);
+    expect(nonceIn(renewed)).not.toBe(nonce);
+    service.advance(1);
+    session = await guestSession(service, { dpop: true });
+    const late = await call(await proof({ iat: 0, nonce }));
+    expect(late.headers.get("WWW-Authenticate")).toContain("use_dpop_nonce");
+  });
+
+  it("cannot use another proof's id under the same nonce", async () => {
+    const nonce = nonceIn(await call(await proof({ iat: 0 })));
+    const once = await proof({ iat: 0, nonce });
+    expect((await call(once)).status).toBe(200);
+    service.advance(299);
+    expect((await call(once)).status).toBe(401);
+  });
+
+  it("cannot call with a proof by another key", async () => {
+    expectError(await call(await proof({}, "dpop+jwt", await newAppInstance())), "invalid_dpop_proof");
+  });
+
+  it("cannot call with a proof signed by another key than it shows", async () => {
+    const { jwk } = session.app;
+    const jws = await (await newAppInstance()).sign(
+      "dpop+jwt",
+      { jti: "j", htm: "POST", htu: BASE + path, iat: seconds() },
+      { jwk },
+    );
+    expectError(await call(jws), "invalid_dpop_proof");
+  });
+
+  it.each(["JWT", "ebt-attestation+jwt"])("cannot call with a JWS of type %s", async (typ) => {
+    expectError(await call(await proof({}, typ)), "invalid_dpop_proof");
+  });
+
+  it("cannot call with two proofs", async () => {
+    expectError(await call(`${await proof()}, ${await proof()}`), "invalid_dpop_proof");
+  });
+});
+
+describe("a plain Bearer session", () => {
+  it("is not troubled by a header nobody asked for", async () => {
+    const plain = await guestSession(service);
+    expect((await plain.call("deviceClientCertificate", undefined, { DPoP: "nonsense" })).status).toBe(200);
+  });
+
+  it("cannot call under the scheme DPoP", async () => {
+    const plain = await guestSession(service);
+    const headers = { Authorization: `DPoP ${plain.accessToken}` };
+    expectError(await plain.call("deviceClientCertificate", undefined, headers), "unauthorized_token");
+  });
+});
+
+describe("a login with a proof", () => {
+  it("is refused where the proof is another's", async () => {
+    const { path: login } = endpoints.guestSession;
+    const stranger = await dpopProof(await newAppInstance(), { path: login, now: service.now() });
+    const nonce = await newNonce(service);
+    const statement = await attestationObject(session.app, { nonce, now: service.now() });
+    const body = { nonce, attestationObject: statement };
+    expectError(await service.call("guestSession", body, { DPoP: stranger }), "invalid_dpop_proof");
+  });
+
+  it("may be dated by our nonce, and burns no attestation nonce before", async () => {
+    const { path: login } = endpoints.guestSession;
+    const nonce = await newNonce(service);
+    const body = {
+      nonce,
+      attestationObject: await attestationObject(session.app, { nonce, now: service.now() }),
+    };
+    const attempt = async (claims: JWTPayload) =>
+      service.call("guestSession", body, {
+        DPoP: await dpopProof(session.app, {
+          path: login,
+          now: service.now(),
+          claims: { iat: 1, ...claims },
+        }),
+      });
+    const refused = await attempt({});
+    expectError(refused, "invalid_dpop_proof");
+    expect((await attempt({ nonce: nonceIn(refused) })).status).toBe(200);
+  });
+
+  it("is refused where the proof was used for a login before", async () => {
+    const { path: login } = endpoints.guestSession;
+    const once = await dpopProof(session.app, { path: login, now: service.now() });
+    const attempt = async () => {
+      const nonce = await newNonce(service);
+      const statement = await attestationObject(session.app, { nonce, now: service.now() });
+      return service.call("guestSession", { nonce, attestationObject: statement }, { DPoP: once });
+    };
+    expect((await attempt()).status).toBe(200);
+    expectError(await attempt(), "invalid_dpop_proof");
+  });
+
+  it("is demanded where the client key says so", async () => {
+    const strict = await startService();
+    await strict.db.update(clients).set({ flags: { requireDpop: true } });
+    await expect(guestSession(strict)).rejects.toThrow("invalid_dpop_proof");
+    await guestSession(strict, { dpop: true });
+    await startService();
+  });
+});

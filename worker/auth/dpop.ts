@@ -1,0 +1,92 @@
+import { EmbeddedJWK, errors, type JWTPayload, jwtVerify } from "jose";
+import { jwkThumbprintText } from "../../core/pki/thumbprint.ts";
+import type { PublicKeyJwk } from "../../db/schema.ts";
+import { sha256Text } from "../config/digest.ts";
+import type { RequestContext, VerifiedProof } from "../context.ts";
+import { ApiError } from "../errors.ts";
+import { ageOfNonce, currentNonce } from "./dpop-nonce.ts";
+import { publicKeyOf } from "./public-key.ts";
+
+/** DPoP proofs (RFC 9449), stateless part; that a proof is used once is up to whoever records its `hash`. */
+
+/** The request a proof must be for. */
+export interface ProvenRequest {
+  readonly method: string;
+  readonly url: string;
+  /** Set where the proof comes with an access token. */
+  readonly accessToken?: string;
+}
+
+/** Verifies `proof` for `request`. Throws `invalid_dpop_proof`. */
+export async function verifyProof(
+  ctx: RequestContext,
+  proof: string,
+  request: ProvenRequest,
+): Promise<VerifiedProof> {
+  try {
+    const { payload, protectedHeader } = await jwtVerify(proof, EmbeddedJWK, {
+      typ: "dpop+jwt",
+      algorithms: ["ES256"],
+      requiredClaims: ["jti", "htm", "htu", "iat"],
+      currentDate: new Date(ctx.now),
+    });
+    const key = publicKeyOf(protectedHeader.jwk);
+    const { jti, htm, htu, ath } = payload;
+    if (typeof jti !== "string" || jti === "" || jti.length > 256) throw refused("jti");
+    if (htm !== request.method) throw refused("htm");
+    if (typeof htu !== "string" || !sameTarget(htu, request.url, ctx.settings.publicOrigin))
+      throw refused("htu");
+    if (request.accessToken !== undefined && ath !== (await sha256Text(request.accessToken)))
+      throw refused("ath");
+    await requireFresh(ctx, payload);
+    return await described(ctx, key, jti);
+  } catch (cause) {
+    if (cause instanceof ApiError) throw cause;
+    throw refused(cause instanceof errors.JOSEError ? cause.code : "malformed", cause);
+  }
+}
+
+/**
+ * A proof is fresh by its date, or by our nonce, whatever its date (RFC 9449 §8, §11.1). Whoever has neither is given
+ * a nonce to try again with; whoever uses the last one is given the next. Throws `invalid_dpop_proof`.
+ */
+async function requireFresh(ctx: RequestContext, { iat = 0, nonce }: JWTPayload): Promise<void> {
+  if (nonce === undefined) {
+    const isDated = Math.abs(ctx.now / 1_000 - iat) <= ctx.settings.limits.dpopProofSeconds;
+    if (!isDated) throw refused("iat", undefined, await currentNonce(ctx));
+    return;
+  }
+  const age = typeof nonce === "string" ? await ageOfNonce(ctx, nonce) : undefined;
+  if (age === undefined) throw refused("nonce", undefined, await currentNonce(ctx));
+  if (age === "previous") ctx.answerHeaders.set(DPOP_NONCE, await currentNonce(ctx));
+}
+
+/** `expiresAt` is when no date and no nonce could make the same proof acceptable any more. */
+async function described(ctx: RequestContext, key: PublicKeyJwk, jti: string): Promise<VerifiedProof> {
+  const jkt = await jwkThumbprintText(key);
+  const expiresAt = ctx.now + 2 * ctx.settings.limits.dpopProofSeconds * 1_000;
+  return { key, jkt, hash: await sha256Text(JSON.stringify([jkt, jti])), expiresAt };
+}
+
+/** RFC 9449 §4.3: compared without query and fragment, after URL normalisation. */
+function sameTarget(htu: string, url: string, publicOrigin: string | undefined): boolean {
+  if (!URL.canParse(htu)) return false;
+  const claimed = new URL(htu);
+  const actual = new URL(url);
+  return claimed.origin === (publicOrigin ?? actual.origin) && claimed.pathname === actual.pathname;
+}
+
+const DPOP_NONCE = "DPoP-Nonce";
+
+/** `invalid_dpop_proof` with its challenge (RFC 9449 §7.1); with `nonce`, one that asks for a proof over it (§9). */
+export function refused(reason: string, cause?: unknown, nonce?: string): ApiError {
+  const error = nonce === undefined ? "invalid_dpop_proof" : "use_dpop_nonce";
+  return new ApiError("invalid_dpop_proof", {
+    reason,
+    cause,
+    headers: {
+      "WWW-Authenticate": `DPoP error="${error}", algs="ES256"`,
+      ...(nonce === undefined ? {} : { [DPOP_NONCE]: nonce }),
+    },
+  });
+}

@@ -1,0 +1,136 @@
+import { describe, expect, it } from "vitest";
+import { type EndpointName, endpoints, HEADER } from "../../core/api/index.ts";
+import { auditLog } from "../../db/schema.ts";
+import { expectError } from "../test-support/expect-error.ts";
+import { guestSession, staffSession } from "../test-support/logins.ts";
+import { PARTNER_KEY, startService } from "../test-support/service.ts";
+
+/** The platform's own counters are met by the look-ups (lookup.test.ts); these let two through, and remember for whom. */
+function twice() {
+  const counted: string[] = [];
+  const limit: RateLimit["limit"] = async ({ key }) => {
+    counted.push(key);
+    return { success: counted.filter((one) => one === key).length <= 2 };
+  };
+  return { counter: { limit }, counted };
+}
+
+const from = (address: string) => ({ "CF-Connecting-IP": address });
+
+describe.each<[EndpointName, string]>([
+  ["nonce", "NONCE_LIMIT"],
+  ["federatedSession", "LOGIN_LIMIT"],
+  ["attestationSession", "LOGIN_LIMIT"],
+  ["guestSession", "LOGIN_LIMIT"],
+  ["b2bSession", "LOGIN_LIMIT"],
+])("%s", (name, binding) => {
+  it("is refused to a network that asks too often, and to no other", async () => {
+    const { counter, counted } = twice();
+    const production = await startService({ ENVIRONMENT: "production", [binding]: counter });
+    const ask = (address: string) => production.call(name, {}, from(address));
+    expect((await ask("192.0.2.1")).status).not.toBe(429);
+    expect((await ask("192.0.2.2")).status).not.toBe(429);
+    const refused = await ask("192.0.2.254");
+    expectError(refused, "too_many_requests");
+    expect(refused.headers.get("Retry-After")).toBe("60");
+    expect((await ask("198.51.100.1")).status).not.toBe(429);
+    expect(counted.join()).not.toMatch(/192\.0\.2|198\.51/);
+  });
+
+  it("is refused before any work: neither client key nor database is looked at", async () => {
+    const never = { limit: async () => ({ success: false }) };
+    const production = await startService({ ENVIRONMENT: "production", [binding]: never });
+    const headers = { [HEADER.clientKey]: "nobody's" };
+    expectError(await production.post(endpoints[name].path, {}, headers), "too_many_requests");
+    expect(production.log.at(-1)).toMatchObject({ status: 429, trips: 0 });
+  });
+});
+
+describe.each<EndpointName>(["baggageSourceMessages", "journeysFromAirlinePayload"])("%s", (name) => {
+  it("is refused to staff who send too often, before the body is judged, and to nobody else", async () => {
+    const { counter, counted } = twice();
+    const production = await startService({ ENVIRONMENT: "production", FEED_LIMIT: counter });
+    const staff = await staffSession(production);
+    const partner = await staffSession(production, { clientKey: PARTNER_KEY });
+    for (let i = 0; i < 2; i++) expectError(await staff.call(name, "{"), "invalid_request");
+    expectError(await staff.call(name, "{"), "too_many_requests");
+    expectError(await partner.call(name, "{"), "invalid_request");
+    expect(new Set(counted).size).toBe(2);
+  });
+});
+
+it("counts each endpoint for itself: whoever fails to log in may still try another way", async () => {
+  const { counter } = twice();
+  const production = await startService({ ENVIRONMENT: "production", LOGIN_LIMIT: counter });
+  for (let i = 0; i < 3; i++) await production.call("guestSession", {});
+  expectError(await production.call("guestSession", {}), "too_many_requests");
+  expectError(await production.call("attestationSession", {}), "required_info_not_provided");
+});
+
+it("lets nobody fill the audit log with refusals: past the rate they are in the log line alone", async () => {
+  const { counter, counted } = twice();
+  const production = await startService({ ENVIRONMENT: "production", LOGIN_LIMIT: counter });
+  await production.db.delete(auditLog);
+  for (let i = 0; i < 4; i++) {
+    expectError(
+      await production.call("refresh", { refreshToken: `nobody's ${i}` }, from("192.0.2.1")),
+      "invalid_refresh_token",
+    );
+  }
+  expect(production.log.at(-1)).toMatchObject({ status: 401, reason: "unknown" });
+  await production.call("refresh", { refreshToken: "nobody's" }, from("198.51.100.1"));
+  expect(await production.db.select().from(auditLog)).toHaveLength(3);
+  expect(new Set(counted).size).toBe(2);
+});
+
+describe("counters that fail", () => {
+  const broken = () => Promise.reject(new TypeError("no such counter"));
+  const BROKEN = ["NONCE_LIMIT", "LOGIN_LIMIT", "LOOKUP_LIMIT", "FEED_LIMIT"];
+  const start = () =>
+    startService({
+      ENVIRONMENT: "production",
+      ...Object.fromEntries(BROKEN.map((name) => [name, { limit: broken }])),
+    });
+
+  it("keep nobody from a nonce, a login, a look-up or a feed, and the log line says what was not counted", async () => {
+    const production = await start();
+    const uncounted = () => production.log.at(-1)?.uncounted;
+    const guest = await guestSession(production);
+    expect(production.log.map(({ uncounted }) => uncounted)).toEqual([
+      { nonce: "TypeError" },
+      { login: "TypeError" },
+    ]);
+    const staff = await staffSession(production);
+    expect(uncounted()).toEqual({ login: "TypeError" });
+    expect((await guest.call("ebtLookup", { uniqueDeviceId: "ebt-21-0001" })).status).toBe(200);
+    expect(uncounted()).toEqual({ lookup: "TypeError" });
+    expectError(await staff.call("baggageSourceMessages", { message: "BSM" }), "invalid_bsm_format");
+    expect(uncounted()).toEqual({ feed: "TypeError" });
+    expect(JSON.stringify(production.log)).not.toContain("no such counter");
+  });
+
+  it("let no refusal into the audit log: it stays in the log line", async () => {
+    const production = await start();
+    await production.db.delete(auditLog);
+    expectError(await production.call("refresh", { refreshToken: "nobody's" }), "invalid_refresh_token");
+    expect(production.log.at(-1)).toMatchObject({ reason: "unknown", uncounted: { login: "TypeError" } });
+    expect(await production.db.select().from(auditLog)).toEqual([]);
+  });
+
+  it("let nobody guess more: that budget is the database's", async () => {
+    const production = await start();
+    const guest = await guestSession(production);
+    const proof = { uniqueDeviceId: "never-seen", recordLocator: "ZZZZZZ", surname: "NOBODY" };
+    for (let i = 0; i < 5; i++)
+      expectError(await guest.call("ebtCustodyProof", proof), "custody_proof_invalid");
+    expectError(await guest.call("ebtCustodyProof", proof), "too_many_attempts");
+  });
+});
+
+it("counts nobody in development, and does without counters where the deployment has none", async () => {
+  const never = { limit: async () => ({ success: false }) };
+  const development = await startService({ NONCE_LIMIT: never });
+  expect((await development.call("nonce")).status).toBe(200);
+  const bare = await startService({ ENVIRONMENT: "production", NONCE_LIMIT: undefined });
+  expect((await bare.call("nonce")).status).toBe(200);
+});

@@ -1,0 +1,88 @@
+import type { EndpointName } from "../../core/api/index.ts";
+import type { Bindings } from "../config/env.ts";
+import type { Principal, RateLimits, RequestContext } from "../context.ts";
+import { ApiError } from "../errors.ts";
+
+/**
+ * How often one caller may ask (rules §2): counted by bindings beside the database, before any work is done. The
+ * numbers are `core/api/limits.ts`, and wrangler.toml has the same ones. Guesses are another matter, see guess-budget.ts.
+ */
+
+/** No counters at all. */
+export const UNLIMITED: RateLimits = {
+  nonce: undefined,
+  login: undefined,
+  lookup: undefined,
+  feed: undefined,
+};
+
+export const rateLimitsOf = (bindings: Bindings): RateLimits => ({
+  nonce: bindings.NONCE_LIMIT,
+  login: bindings.LOGIN_LIMIT,
+  lookup: bindings.LOOKUP_LIMIT,
+  feed: bindings.FEED_LIMIT,
+});
+
+/** Endpoints whose callers are counted before anybody knows who they are: by network. */
+const BY_NETWORK: { readonly [Name in EndpointName]?: keyof RateLimits } = {
+  nonce: "nonce",
+  federatedSession: "login",
+  attestationSession: "login",
+  guestSession: "login",
+  b2bSession: "login",
+};
+
+/** Endpoints whose callers are counted by who they are. */
+const BY_SUBJECT: { readonly [Name in EndpointName]?: keyof RateLimits } = {
+  ebtLookup: "lookup",
+  journeysFromAirlinePayload: "feed",
+  baggageSourceMessages: "feed",
+};
+
+/** Before the client key is looked at. Throws `too_many_requests`. */
+export async function requireNetworkRate(ctx: RequestContext, name: EndpointName): Promise<void> {
+  const limit = BY_NETWORK[name];
+  if (limit !== undefined) await requireRate(ctx, limit, `${name}:${ctx.network}`);
+}
+
+/** As soon as the caller is known. Ground staff may look up as often as they like. Throws `too_many_requests`. */
+export async function requireSubjectRate(
+  ctx: RequestContext & { readonly principal: Principal },
+  name: EndpointName,
+): Promise<void> {
+  const limit = BY_SUBJECT[name];
+  if (limit === undefined || (limit === "lookup" && ctx.principal.staff)) return;
+  await requireRate(ctx, limit, ctx.principal.sub);
+}
+
+/**
+ * Whether one refusal more of this network is worth a row of the audit log, which is kept for good: anybody can be
+ * refused as often as they like. All of them have their log line, so a counter that fails costs no evidence.
+ */
+export const isWorthAuditing = async (ctx: RequestContext): Promise<boolean> =>
+  (await ask(ctx, "login", `refusal:${ctx.network}`)) === "within";
+
+async function requireRate(ctx: RequestContext, limit: keyof RateLimits, key: string): Promise<void> {
+  if ((await ask(ctx, limit, key)) === "over") {
+    throw new ApiError("too_many_requests", { reason: `rate of ${limit}` });
+  }
+}
+
+/**
+ * A counter that fails refuses nobody: these are brakes against load, and no secret is guarded by them alone
+ * (docs/security.md). The log line says so. In development nobody is counted: a page reloaded all day is no attack.
+ */
+async function ask(
+  ctx: RequestContext,
+  limit: keyof RateLimits,
+  key: string,
+): Promise<"within" | "over" | "uncounted"> {
+  const counter = ctx.rateLimits[limit];
+  if (counter === undefined || ctx.settings.environment === "development") return "within";
+  try {
+    return (await counter.limit({ key })).success ? "within" : "over";
+  } catch (error) {
+    ctx.uncounted.set(limit, error);
+    return "uncounted";
+  }
+}

@@ -1,0 +1,77 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import worker from "../index.ts";
+import { readSettings, SettingsError } from "./env.ts";
+
+const without = (name: string) => ({ ...env, [name]: undefined });
+
+describe("settings", () => {
+  it.each([
+    "ENVIRONMENT",
+    "ACCESS_TOKEN_KEYS",
+    "TRANSACTION_TOKEN_KEYS",
+    "AUDIT_SEAL_KEYS",
+    "CA_ROOT_CERT",
+    "CA_INTERMEDIATE_CERT",
+    "CA_INTERMEDIATE_KEY",
+    "REFRESH_KEY",
+    "DATA_KEY",
+    "PEPPER",
+    "DEFAULT_CLIENT_ID",
+  ])("are refused without %s", async (name) => {
+    await expect(readSettings(without(name))).rejects.toThrow(`${name} is missing or malformed`);
+  });
+
+  it.each([
+    ["ENVIRONMENT", "staging"],
+    ["ACCESS_TOKEN_KEYS", '{"keys":[]}'],
+    ["ACCESS_TOKEN_KEYS", "[]"],
+    ["TRANSACTION_TOKEN_KEYS", '{"keys":[{"kid":"a"}]}'],
+    ["CA_INTERMEDIATE_KEY", "{}"],
+    ["CA_ROOT_CERT", "%"],
+    ["REFRESH_KEY", "c2hvcnQ"],
+    ["PEPPER", "not base64url!"],
+    ["TAG_ROOTS", "-----BEGIN CERTIFICATE-----\n%\n-----END CERTIFICATE-----"],
+    ["APPLE_APP_ATTEST_ROOTS", "-----BEGIN CERTIFICATE-----\n%\n-----END CERTIFICATE-----"],
+    ["DEVICE_REGISTRY", "ajar"],
+    ["ACCESS_TOKEN_SECONDS", "soon"],
+    ["CHAOS_NONCE_REJECT", "2"],
+    ["THEME_ACCENT", "rebeccapurple"],
+    ["THEME_ACCENT_DARK", "#12345"],
+    ["THEME_LOGO", "https://elsewhere.example/logo.svg"],
+    ["THEME_LOGO", "//elsewhere.example/logo.svg"],
+    ["THEME_LOGO", "data:text/html;base64,PGgxPg=="],
+    ["THEME_NAME", "x".repeat(41)],
+  ])("are refused with %s = %s, without repeating it", async (name, value) => {
+    const error = await readSettings({ ...env, [name]: value }).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(SettingsError);
+    expect(String(error)).toContain(name);
+    expect(String(error)).not.toContain(value);
+  });
+
+  it("take limits from vars of the same name", async () => {
+    const { limits } = await readSettings({ ...env, ACCESS_TOKEN_SECONDS: "60" });
+    expect(limits).toMatchObject({ accessTokenSeconds: 60, refreshTokenSeconds: 86_400 });
+  });
+
+  it("close the keyless logins with DEFAULT_CLIENT_ID=none", async () => {
+    expect((await readSettings({ ...env, DEFAULT_CLIENT_ID: "none" })).defaultClientId).toBeUndefined();
+  });
+});
+
+describe("the Worker", () => {
+  const ask = (bindings: typeof env) =>
+    worker.fetch(new Request("https://taglatch.test/v2/auth/nonces", { method: "POST" }) as never, bindings);
+
+  it("serves what it is configured for", async () => {
+    expect((await ask(env)).status).toBe(200);
+  });
+
+  it("answers 503 while it is not configured, and says nothing more", async () => {
+    const response = await ask(without("PEPPER") as typeof env);
+    expect(response.status).toBe(503);
+    expect(response.headers.get("Retry-After")).toBe("5");
+    expect(response.headers.get("X-Request-Id")).toMatch(/^[0-9a-f]{32}$/);
+    expect(await response.json()).toMatchObject({ errorCode: "service_unavailable", errors: [] });
+  });
+});

@@ -1,0 +1,196 @@
+import { type Limits, limits, parseBody, Theme } from "../../core/api/index.ts";
+import { type Bytes, fromBase64 } from "../../core/encoding/bytes.ts";
+import { fromPem } from "../../core/pki/pem.ts";
+import { type DataKey, importDataKey } from "../../db/sealed.ts";
+import { APPLE_APP_ATTEST_ROOT } from "./apple-root.ts";
+import { importHmacKey, importKeyRing, importSignKey, type KeyRing, privateJwk, secret32 } from "./keys.ts";
+
+/** What the platform hands the Worker: vars and secrets are text, the rest are bindings. */
+export interface Bindings {
+  readonly DB: D1Database;
+  /** Static files of the page; absent in tests. */
+  readonly ASSETS?: Fetcher;
+  /** Counters of `rate-limits.ts`; a deployment without one has no limit there. */
+  readonly NONCE_LIMIT?: RateLimit;
+  readonly LOGIN_LIMIT?: RateLimit;
+  readonly LOOKUP_LIMIT?: RateLimit;
+  readonly FEED_LIMIT?: RateLimit;
+  /** Takes one data point per request and scheduled run; a deployment without it has no metrics. */
+  readonly METRICS?: AnalyticsEngineDataset;
+  readonly [variable: string]: unknown;
+}
+
+/** Everything the service is configured by, parsed once. There are no defaults for secrets. */
+export interface Settings {
+  readonly environment: "development" | "production";
+  /** `iss` and `aud` of access tokens, and the `aud` attestations and host tokens must carry. */
+  readonly issuer: string;
+  /** Origin the world sees, where it differs from the request's (a proxy in front); for DPoP `htu`. */
+  readonly publicOrigin: string | undefined;
+  readonly accessTokenKeys: KeyRing;
+  readonly transactionTokenKeys: KeyRing;
+  /** Sign the seals of the audit log; they have no other use. */
+  readonly auditSealKeys: KeyRing;
+  readonly ca: { readonly root: Bytes; readonly intermediate: Bytes; readonly privateKey: CryptoKey };
+  /** DER of the tag CAs a page may trust. */
+  readonly tagRoots: readonly Bytes[];
+  /** DER of the CAs App Attest chains may end at. */
+  readonly appleAppAttestRoots: readonly Bytes[];
+  readonly refreshKey: CryptoKey;
+  readonly dataKey: DataKey;
+  readonly pepper: Bytes;
+  readonly pepperKey: CryptoKey;
+  /** Whose rules apply to logins 3 and 4 without a client key; undefined closes them. */
+  readonly defaultClientId: string | undefined;
+  readonly pageClientKeys: { readonly passenger?: string; readonly kiosk?: string };
+  /** Origins of host apps that may hand a traveller over to the page by message. */
+  readonly handOverOrigins: readonly string[];
+  /** How the airline of this installation looks; undefined is the page's own look. */
+  readonly theme: Theme | undefined;
+  readonly registry: "open" | "closed";
+  readonly limits: Limits;
+  /** Share of valid nonces to refuse, 0 to 1. */
+  readonly chaosNonceReject: number;
+}
+
+/** A var that is missing or wrong. Names it, never repeats it. */
+export class SettingsError extends Error {
+  override readonly name = "SettingsError";
+  readonly variable: string;
+  constructor(variable: string, cause?: unknown) {
+    super(`${variable} is missing or malformed`, { cause });
+    this.variable = variable;
+  }
+}
+
+/** Parses `bindings`; throws {@link SettingsError} rather than start half configured. */
+export async function readSettings(bindings: Bindings): Promise<Settings> {
+  const vars = new Vars(bindings);
+  const environment = vars.choice("ENVIRONMENT", ["production", "development"]);
+  const pepperText = vars.text("PEPPER");
+  return {
+    environment,
+    issuer: vars.optional("ISSUER") ?? "taglatch",
+    publicOrigin: vars.optional("PUBLIC_ORIGIN"),
+    accessTokenKeys: await vars.parsed("ACCESS_TOKEN_KEYS", importKeyRing),
+    transactionTokenKeys: await vars.parsed("TRANSACTION_TOKEN_KEYS", importKeyRing),
+    auditSealKeys: await vars.parsed("AUDIT_SEAL_KEYS", importKeyRing),
+    ca: {
+      root: await vars.parsed("CA_ROOT_CERT", fromBase64),
+      intermediate: await vars.parsed("CA_INTERMEDIATE_CERT", fromBase64),
+      privateKey: await vars.parsed("CA_INTERMEDIATE_KEY", (text) => importSignKey(privateJwk(text))),
+    },
+    tagRoots: await vars.parsed("TAG_ROOTS", pemLines, ""),
+    appleAppAttestRoots: await vars.parsed("APPLE_APP_ATTEST_ROOTS", pemLines, APPLE_APP_ATTEST_ROOT),
+    refreshKey: await vars.parsed("REFRESH_KEY", importHmacKey),
+    dataKey: await dataKeyOf(vars),
+    pepper: await vars.parsed("PEPPER", secret32),
+    pepperKey: await importHmacKey(pepperText),
+    defaultClientId: defaultClient(vars.text("DEFAULT_CLIENT_ID")),
+    pageClientKeys: {
+      ...vars.member("passenger", "PAGE_CLIENT_KEY"),
+      ...vars.member("kiosk", "KIOSK_CLIENT_KEY"),
+    },
+    theme: readTheme(vars),
+    handOverOrigins: await vars.parsed("HANDOVER_ORIGINS", origins, ""),
+    registry: vars.choice("DEVICE_REGISTRY", ["open", "closed"], "open"),
+    limits: readLimits(vars),
+    chaosNonceReject: vars.number("CHAOS_NONCE_REJECT", 0, 1) ?? 0,
+  };
+}
+
+/** DATA_KEY_BEFORE is there while DATA_KEY is being changed (docs/operations.md). */
+async function dataKeyOf(vars: Vars): Promise<DataKey> {
+  const before = await vars.parsed(
+    "DATA_KEY_BEFORE",
+    (text) => (text === "" ? undefined : secret32(text)),
+    "",
+  );
+  return vars.parsed("DATA_KEY", (text) => importDataKey(secret32(text), before));
+}
+
+const defaultClient = (id: string) => (id === "none" ? undefined : id);
+
+/** PEM in a var: several certificates, line ends escaped or not. */
+const pemLines = (text: string) => fromPem(text.replaceAll("\\n", "\n"));
+
+/** Origins between spaces; each exactly as browsers write it, so that a comparison of texts is enough. */
+function origins(text: string): readonly string[] {
+  const all = text.split(/\s+/).filter((origin) => origin !== "");
+  for (const origin of all) if (new URL(origin).origin !== origin) throw new Error("not an origin");
+  return all;
+}
+
+/** The variable of each member of {@link Theme}. */
+const THEME_VARS = {
+  name: "THEME_NAME",
+  logo: "THEME_LOGO",
+  accent: "THEME_ACCENT",
+  accentDark: "THEME_ACCENT_DARK",
+} as const;
+
+/** Undefined where no variable is set. */
+function readTheme(vars: Vars): Theme | undefined {
+  const members = Object.entries(THEME_VARS) as [keyof Theme, string][];
+  const given = Object.assign({}, ...members.map(([name, variable]) => vars.member(name, variable))) as Theme;
+  const theme = parseBody(Theme, given);
+  if (!theme.ok) throw new SettingsError(THEME_VARS[theme.fields[0] as keyof Theme]);
+  return Object.keys(given).length === 0 ? undefined : theme.value;
+}
+
+/** `accessTokenSeconds` may be overridden by ACCESS_TOKEN_SECONDS, and so on (rules §2). */
+function readLimits(vars: Vars): Limits {
+  const entries = Object.entries(limits).map(([name, value]) => {
+    const variable = name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+    return [name, vars.number(variable, 0, Number.MAX_SAFE_INTEGER) ?? value];
+  });
+  return Object.fromEntries(entries) as Limits;
+}
+
+/** Reading vars with one kind of complaint. */
+class Vars {
+  readonly #bindings: Bindings;
+  constructor(bindings: Bindings) {
+    this.#bindings = bindings;
+  }
+
+  optional(name: string): string | undefined {
+    const value = this.#bindings[name];
+    return typeof value === "string" && value.trim() !== "" ? value : undefined;
+  }
+
+  text(name: string): string {
+    const value = this.optional(name);
+    if (value === undefined) throw new SettingsError(name);
+    return value;
+  }
+
+  async parsed<T>(name: string, parse: (text: string) => T | Promise<T>, fallback?: string): Promise<T> {
+    const text = this.optional(name) ?? fallback ?? this.text(name);
+    try {
+      return await parse(text);
+    } catch (cause) {
+      throw new SettingsError(name, cause);
+    }
+  }
+
+  choice<const T extends string>(name: string, choices: readonly T[], fallback?: T): T {
+    const value = this.optional(name) ?? fallback;
+    const choice = choices.find((candidate) => candidate === value);
+    if (choice === undefined) throw new SettingsError(name);
+    return choice;
+  }
+
+  number(name: string, minimum: number, maximum: number): number | undefined {
+    const text = this.optional(name);
+    if (text === undefined) return undefined;
+    const value = Number(text);
+    if (!(value >= minimum && value <= maximum)) throw new SettingsError(name);
+    return value;
+  }
+
+  member<const Name extends string>(name: Name, variable: string): { readonly [name in Name]?: string } {
+    const value = this.optional(variable);
+    return value === undefined ? {} : ({ [name]: value } as { [name in Name]: string });
+  }
+}

@@ -1,0 +1,88 @@
+import type { PublicJwk } from "../../core/api/index.ts";
+import { type Bytes, fromBase64Url } from "../../core/encoding/bytes.ts";
+
+/** Keys of the service, imported once per isolate. */
+
+const ES256 = { name: "ECDSA", namedCurve: "P-256" } as const;
+
+/** Two or more signing keys: the first signs, all verify, so that a new one can be announced before it is used. */
+export interface KeyRing {
+  readonly signing: { readonly kid: string; readonly key: CryptoKey };
+  readonly verifying: ReadonlyMap<string, CryptoKey>;
+  /** Public halves, for the JWKS documents. */
+  readonly published: readonly PublicJwk[];
+}
+
+/** A private EC key as the vars hold it. */
+interface PrivateJwk {
+  readonly kid: string;
+  readonly x: string;
+  readonly y: string;
+  readonly d: string;
+}
+
+/** The ring of a private JWKS (JSON text). Throws TypeError, without the text, where it is none. */
+export async function importKeyRing(json: string): Promise<KeyRing> {
+  const jwks = privateKeys(json);
+  const [first] = jwks;
+  if (first === undefined) throw new TypeError("no key");
+  const published = jwks.map(({ kid, x, y }): PublicJwk => {
+    return { kty: "EC", crv: "P-256", x, y, kid, alg: "ES256", use: "sig" };
+  });
+  const verifying = new Map<string, CryptoKey>();
+  for (const { kid, x, y } of published) verifying.set(kid, await importVerifyKey({ x, y }));
+  if (verifying.size !== jwks.length) throw new TypeError("two keys of one kid");
+  return { signing: { kid: first.kid, key: await importSignKey(first) }, verifying, published };
+}
+
+/** A P-256 public key for checking signatures; extractable, because certificates embed it. */
+export function importVerifyKey(jwk: { readonly x: string; readonly y: string }): Promise<CryptoKey> {
+  return crypto.subtle.importKey("jwk", { kty: "EC", crv: "P-256", x: jwk.x, y: jwk.y }, ES256, true, [
+    "verify",
+  ]);
+}
+
+/** A P-256 private key for signing. */
+export function importSignKey(jwk: Omit<PrivateJwk, "kid">): Promise<CryptoKey> {
+  const { x, y, d } = jwk;
+  return crypto.subtle.importKey("jwk", { kty: "EC", crv: "P-256", x, y, d }, ES256, false, ["sign"]);
+}
+
+/** The private JWK of JSON text. Throws TypeError where it is none. */
+export function privateJwk(json: string): Omit<PrivateJwk, "kid"> {
+  const jwk: unknown = JSON.parse(json);
+  if (!hasText(jwk, "x") || !hasText(jwk, "y") || !hasText(jwk, "d"))
+    throw new TypeError("not a private JWK");
+  return jwk;
+}
+
+/** 32 bytes of base64url text as an HMAC-SHA-256 key. */
+export function importHmacKey(text: string): Promise<CryptoKey> {
+  return crypto.subtle.importKey("raw", secret32(text), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+}
+
+/** The 32 bytes of base64url text. Throws where there are more or fewer. */
+export function secret32(text: string): Bytes {
+  const bytes = fromBase64Url(text);
+  if (bytes.length !== 32) throw new TypeError("not 32 bytes");
+  return bytes;
+}
+
+function privateKeys(json: string): readonly PrivateJwk[] {
+  const jwks: unknown = JSON.parse(json);
+  if (typeof jwks !== "object" || jwks === null || !("keys" in jwks) || !Array.isArray(jwks.keys)) {
+    throw new TypeError("not a JWKS");
+  }
+  return jwks.keys.map((jwk: unknown) => {
+    if (!hasText(jwk, "kid")) throw new TypeError("a key without kid");
+    return { kid: jwk.kid, ...privateJwk(JSON.stringify(jwk)) };
+  });
+}
+
+function hasText<const Name extends string>(value: unknown, name: Name): value is PrivateJwk {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    typeof (value as Record<string, unknown>)[name] === "string"
+  );
+}

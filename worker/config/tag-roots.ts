@@ -1,0 +1,8 @@
+import { type Bytes, fromBase64 } from "../../core/encoding/bytes.ts";
+import demoTagCa from "../../db/demo/tag-ca.json" with { type: "json" };
+import type { Settings } from "./env.ts";
+
+/** DER of the CAs whose tags are believed: the operator's, and in development the demo tags' (rules §8). */
+export function trustedTagRoots({ environment, tagRoots }: Settings): readonly Bytes[] {
+  return environment === "development" ? [...tagRoots, fromBase64(demoTagCa.certificate)] : tagRoots;
+}

@@ -1,0 +1,93 @@
+import { env } from "cloudflare:workers";
+import { beforeEach, describe, expect, it } from "vitest";
+import { HEADER } from "../../core/api/index.ts";
+import { guestSession, type TestSession } from "../test-support/logins.ts";
+import { startService, type TestService } from "../test-support/service.ts";
+import { bookmarked, since } from "./replicas.ts";
+
+const DEVICE = { uniqueDeviceId: "ebt-21-0001" };
+
+describe("where reads begin", () => {
+  it.each([
+    ["at the bookmark a look-up brings", "00000085-0000024c-0000", true, "00000085-0000024c-0000"],
+    ["at the primary without one", null, true, "first-primary"],
+    ["at the primary when it cannot be one", "first unconstrained", true, "first-primary"],
+    ["at the primary when it is longer than any", "0".repeat(129), true, "first-primary"],
+    ["at the primary for every other endpoint", "00000085-0000024c-0000", false, "first-primary"],
+  ])("is %s", (_, sent, mayBeCopy, expected) => {
+    expect(since(sent, mayBeCopy)).toBe(expected);
+  });
+});
+
+describe("a database with bookmarks", () => {
+  it("knows none before the first query and one after it", async () => {
+    const { database, latest } = bookmarked(env.DB, "first-primary");
+    expect(latest()).toBeUndefined();
+    await database.prepare("select 1").first();
+    expect(latest()).toMatch(/^[0-9A-Za-z-]+$/);
+  });
+
+  it("writes a batch made of statements of its own", async () => {
+    const { database } = bookmarked(env.DB, "first-primary");
+    const statement = database.prepare("select ? as n");
+    const answers = await database.batch<{ n: number }>([statement.bind(1), statement.bind(2)]);
+    expect(answers.map(({ results }) => results[0]?.n)).toEqual([1, 2]);
+  });
+});
+
+describe("the service", () => {
+  let service: TestService;
+  let guest: TestSession;
+  let starts: string[];
+  beforeEach(async () => {
+    starts = [];
+    const database = (binding: D1Database) => watched(binding, starts);
+    service = await startService({}, undefined, { database });
+    guest = await guestSession(service);
+    starts.length = 0;
+  });
+
+  it("names the bookmark it saw", async () => {
+    const { headers } = await guest.call("ebtLookup", DEVICE);
+    expect(headers.get(HEADER.bookmark)).toMatch(/^[0-9A-Za-z-]+$/);
+  });
+
+  it("lets a look-up that brings it be answered by any copy as far", async () => {
+    const bookmark = (await guest.call("ebtLookup", DEVICE)).headers.get(HEADER.bookmark) ?? "";
+    starts.length = 0;
+    const { status } = await guest.call("ebtLookup", DEVICE, { [HEADER.bookmark]: bookmark });
+    expect({ status, starts: new Set(starts) }).toEqual({ status: 200, starts: new Set([bookmark]) });
+  });
+
+  it("asks the primary for a look-up without one", async () => {
+    await guest.call("ebtLookup", DEVICE);
+    expect(new Set(starts)).toEqual(new Set(["first-primary"]));
+  });
+
+  it("asks the primary for everything that decides, whatever is sent", async () => {
+    await guest.call("ebtAuthorization", { ...DEVICE, nonce: "n" }, { [HEADER.bookmark]: "0001" });
+    expect(new Set(starts)).toEqual(new Set(["first-primary"]));
+  });
+
+  it("names none to who is not known, how busy the database is being nobody else's concern", async () => {
+    for (const answer of [await service.call("ebtLookup", DEVICE), await service.post("/v2/auth/nonces")]) {
+      expect(starts).not.toEqual([]);
+      expect(answer.headers.has(HEADER.bookmark)).toBe(false);
+    }
+  });
+
+  it("names the bookmark of a refusal too, so that the next look-up sees its cause", async () => {
+    const { status, headers } = await guest.call("ebtUnlock", { uniqueDeviceId: "" });
+    expect(status).toBe(400);
+    expect(headers.get(HEADER.bookmark)).toMatch(/^[0-9A-Za-z-]+$/);
+  });
+});
+
+/** `binding`, with where each of its sessions begins written down. */
+function watched(binding: D1Database, starts: string[]): D1Database {
+  const withSession = (from?: string) => {
+    starts.push(from ?? "");
+    return binding.withSession(from);
+  };
+  return { withSession } as unknown as D1Database;
+}

@@ -1,0 +1,147 @@
+import { eq, inArray } from "drizzle-orm";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { EndpointName } from "../../core/api/index.ts";
+import { toBase64Url } from "../../core/encoding/bytes.ts";
+import { deviceAliases, devices, deviceTicketLocks } from "../../db/schema.ts";
+import { startWithCleanTags, startWithTwoGuests } from "../test-support/clean-tags.ts";
+import { tagCertificateOf } from "../test-support/demo-tags.ts";
+import { expectError } from "../test-support/expect-error.ts";
+import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
+import type { TestService } from "../test-support/service.ts";
+
+/** What the service knows of tags, and under which names (rules §5, "Device identity"). */
+
+const TAG = "ebt-21-0001";
+const MAC = "A4:C1:38:0B:6E:2F";
+const GUID = "123e4567-e89b-12d3-a456-426614174000";
+const FOREIGN_DIGEST = toBase64Url(new Uint8Array(32).fill(7));
+
+let service: TestService;
+let guest: TestSession;
+let stranger: TestSession;
+beforeEach(async () => {
+  ({ service, guest, stranger } = await startWithTwoGuests());
+});
+
+const attach = (session: TestSession, device: object, baggageId = 1) =>
+  session.call("deviceAttachment", { device, baggageId });
+const authorize = (session: TestSession, uniqueDeviceId: string, fields: object = {}) =>
+  session.call("ebtAuthorization", { uniqueDeviceId, nonce: "n", ...fields });
+const look = async (session: TestSession, uniqueDeviceId: string) =>
+  (await session.call("ebtLookup", { uniqueDeviceId })).body;
+const deviceOf = async (id: string) => (await service.db.select().from(devices).where(eq(devices.id, id)))[0];
+
+describe("a tag known to speak v2.1", () => {
+  const forget = () =>
+    service.db
+      .update(devices)
+      .set({ gattVersion: null, tagSpkiHash: null })
+      .where(inArray(devices.id, [TAG]));
+  const certificate = { tagCertificate: tagCertificateOf(TAG) };
+
+  it("is none by what anybody says of it", async () => {
+    await forget();
+    await authorize(guest, TAG, { gattVersion: "2.1", channelBinding: FOREIGN_DIGEST });
+    await attach(guest, { uniqueID: TAG, firmwareVersion: "2.1", bagTagModel: "GATT v2.1" });
+    expect(await deviceOf(TAG)).toMatchObject({ gattVersion: null, tagSpkiHash: null });
+    expect((await authorize(guest, TAG, { gattVersion: "2.0" })).status).toBe(200);
+  });
+
+  it("is refused v2.0 under every name it has", async () => {
+    await attach(guest, { uniqueID: TAG, guid: GUID, mac: MAC });
+    for (const name of [TAG, ` ${TAG.toUpperCase()}`, MAC, "a4c1380b6e2f", GUID.replaceAll("-", "")]) {
+      expectError(await authorize(guest, name, { gattVersion: "2.0" }), "gatt_version_refused");
+    }
+  });
+
+  it("is one by its certificate, whichever of its names came with it", async () => {
+    await forget();
+    await attach(guest, { uniqueID: TAG, mac: MAC });
+    expect((await authorize(guest, MAC, certificate)).status).toBe(200);
+    expect(await deviceOf(TAG)).toMatchObject({ gattVersion: "2.1" });
+  });
+
+  it("stays one where the request that proved it is then refused for its content", async () => {
+    await forget();
+    const fields = { ...certificate, baggageId: 1, payloadDigest: FOREIGN_DIGEST };
+    expectError(await authorize(guest, TAG, fields), "payload_mismatch");
+    expect(await deviceOf(TAG)).toMatchObject({ gattVersion: "2.1", tagSpkiHash: expect.any(String) });
+    expectError(await authorize(guest, TAG, { gattVersion: "2.0" }), "gatt_version_refused");
+  });
+
+  it("is none by a certificate from who may have no token for it", async () => {
+    await forget();
+    await attach(guest, { uniqueID: TAG });
+    expectError(await authorize(stranger, TAG, certificate), "custody_proof_required");
+    expect(await deviceOf(TAG)).toMatchObject({ gattVersion: null });
+  });
+
+  it("is none by a certificate where a closed registry does not know the tag", async () => {
+    const closed = await startWithCleanTags({ DEVICE_REGISTRY: "closed" });
+    await closed.db.delete(devices).where(eq(devices.id, "ebt-21-0003"));
+    const session = await guestSession(closed);
+    const fields = { tagCertificate: tagCertificateOf("ebt-21-0003") };
+    expectError(await authorize(session, "ebt-21-0003", fields), "device_not_found");
+    expect(await deviceOf("ebt-21-0003")).toBeUndefined();
+  });
+});
+
+describe("every name of a locked tag", () => {
+  const names = ["Tag-Ä", " tag-a\u0308 ", MAC, "a4-c1-38-0b-6e-2f", GUID.toUpperCase()];
+  beforeEach(async () => {
+    await attach(guest, { uniqueID: "Tag-Ä", guid: GUID, mac: MAC });
+  });
+
+  it.each<[EndpointName, object, number]>([
+    ["ebtAuthorization", { nonce: "n" }, 403],
+    ["ebtUnlock", {}, 403],
+    ["deviceLoss", { lost: true }, 403],
+    ["ebtCustodyProof", { recordLocator: "ABC123", surname: "LOVELACE" }, 200],
+  ])("is the tag to %s", async (endpoint, fields, status) => {
+    for (const uniqueDeviceId of names) {
+      const answer = await stranger.call(endpoint, { uniqueDeviceId, ...fields });
+      expect([uniqueDeviceId, answer.status]).toEqual([uniqueDeviceId, status]);
+      if (status === 200) await attach(guest, { uniqueID: "Tag-Ä" });
+    }
+  });
+
+  it("is the tag to a release by staff", async () => {
+    const staff = await staffSession(service);
+    for (const uniqueDeviceId of names) {
+      await staff.call("lockRelease", { uniqueDeviceId, reason: "found" });
+      expect(await service.db.select().from(deviceTicketLocks)).toEqual([]);
+      await attach(guest, { uniqueID: "Tag-Ä" });
+    }
+  });
+});
+
+/** Names are claims: a merge would let whoever says that two are one move a tag from under its holder. */
+describe("a tag first attached by its MAC alone, and later by uniqueID and MAC", () => {
+  beforeEach(async () => {
+    await attach(guest, { mac: MAC });
+  });
+
+  it("is two: a name that is a tag of its own is no free alias", async () => {
+    expect((await attach(stranger, { uniqueID: "tag-x", mac: MAC }, 3)).status).toBe(200);
+    expect(await service.db.select().from(deviceAliases)).toEqual([]);
+    expect(await look(guest, MAC)).toMatchObject({ locked: true, sameTravelPlan: true });
+    expect(await look(stranger, "tag-x")).toMatchObject({ locked: true, sameTravelPlan: true });
+    expect(await look(stranger, MAC)).toMatchObject({ sameTravelPlan: false });
+  });
+
+  it("stays two for its holder, who may free either by its name", async () => {
+    await attach(guest, { uniqueID: "tag-x", mac: MAC });
+    expect((await guest.call("ebtUnlock", { uniqueDeviceId: "tag-x" })).status).toBe(200);
+    expect(await look(guest, MAC)).toMatchObject({ locked: true });
+    expect((await guest.call("ebtUnlock", { uniqueDeviceId: MAC })).status).toBe(200);
+    expect(await service.db.select().from(deviceTicketLocks)).toEqual([]);
+  });
+
+  it("is one where uniqueID and MAC came first, also when the MAC comes alone later", async () => {
+    const other = { uniqueID: "tag-y", mac: "02:00:00:00:00:01" };
+    await attach(guest, other);
+    expectError(await attach(stranger, { mac: other.mac }, 3), "device_locked");
+    expect((await attach(guest, { mac: other.mac })).status).toBe(200);
+    expect(await deviceOf("hw:020000000001")).toBeUndefined();
+  });
+});

@@ -1,0 +1,168 @@
+import { eq } from "drizzle-orm";
+import type {
+  AirlinePayloadFlight,
+  AirlinePayloadPassenger,
+  JourneyListResponse,
+  JourneysFromAirlinePayloadRequest,
+} from "../../core/api/index.ts";
+import { beyondReach } from "../../core/bag/flight-reach.ts";
+import { travelPlans } from "../../db/schema.ts";
+import { locatorHash } from "../../db/sealed.ts";
+import type { BearerContext } from "../context.ts";
+import { runAll } from "../database/run-all.ts";
+import { ApiError } from "../errors.ts";
+import { type JourneyRows, readJourneys, viewJourneys } from "../journeys/view.ts";
+import { newPlan } from "./baggage-message-rules.ts";
+import { flightReach } from "./flights.ts";
+import type { FedFlight, FedJourney, FedPlan, FeedModel } from "./model.ts";
+import { passengerIn } from "./passengers.ts";
+import { readFeed } from "./reads.ts";
+import { auditFeed, endOf, feedWrites } from "./writes.ts";
+
+type Payload = JourneysFromAirlinePayloadRequest;
+
+/**
+ * Takes one booking from its airline (rules §4): makes it, or brings what is there up to date. Passengers and bags
+ * that the payload does not name stay; the same payload again changes nothing. All of it or nothing.
+ *
+ * Throws `insufficient_scope` for another airline's booking, `invalid_request` for one that cannot be, `bag_limit`,
+ * `baggage_not_found` for a plate another booking has on that day.
+ */
+export async function takePayload(ctx: BearerContext, payload: Payload): Promise<JourneyListResponse> {
+  if (!ctx.principal.airlines.includes(payload.airline)) {
+    throw new ApiError("insufficient_scope", { errors: ["airline must be one the session acts for"] });
+  }
+  const flights = payload.flights.map(flightOf);
+  requirePossible(ctx, payload, flights);
+  const plates = payload.passengers.flatMap(({ baggage = [] }) =>
+    baggage.map(({ licencePlate }) => licencePlate),
+  );
+  const hash = await locatorHash(ctx.settings.pepperKey, payload.recordLocator);
+  const model = await readFeed(ctx, { locatorHashes: [hash], plates });
+  const firstFlightDate = flights[0]?.date ?? "";
+  const { airline, recordLocator } = payload;
+  const booking = { airline, recordLocator, locatorHash: hash, firstFlightDate };
+  const plan = model.plan(booking, flights, firstFlightDate) ?? model.addPlan(await newPlan(ctx, booking));
+  await applyAll(ctx, model, plan, { flights, passengers: payload.passengers });
+  return { journeys: [...(await write(ctx, model, plan))] };
+}
+
+function flightOf({ scheduledDeparture, scheduledArrival, ...flight }: AirlinePayloadFlight): FedFlight {
+  const instant = (text: string | undefined) => (text === undefined ? null : Date.parse(text));
+  return {
+    ...flight,
+    scheduledDeparture: instant(scheduledDeparture),
+    scheduledArrival: instant(scheduledArrival),
+  };
+}
+
+/** What a schema cannot say of a booking. */
+function requirePossible(ctx: BearerContext, { passengers }: Payload, flights: readonly FedFlight[]): void {
+  const plates = passengers.flatMap(({ baggage = [] }) => baggage.map(({ licencePlate }) => licencePlate));
+  const reach = flightReach(ctx);
+  const faults = [
+    ...flights.flatMap(({ date, scheduledDeparture, scheduledArrival }, i) => [
+      ...(i > 0 && date < (flights[i - 1]?.date ?? "")
+        ? [`flights.${i}.date must not be before the flight before`]
+        : []),
+      ...faultOf(beyondReach(date, ctx.now, reach), `flights.${i}.date must be`),
+      ...(scheduledDeparture !== null && scheduledArrival !== null && scheduledArrival <= scheduledDeparture
+        ? [`flights.${i}.scheduledArrival must be after scheduledDeparture`]
+        : []),
+      ...([scheduledDeparture, scheduledArrival].every((time) => time === null || isNear(time, date))
+        ? []
+        : [`flights.${i}.scheduledDeparture and scheduledArrival must be about date`]),
+    ]),
+    ...(new Set(plates).size < plates.length ? ["baggage must have each licencePlate once"] : []),
+    ...(endOf(ctx.settings.limits, flights) <= ctx.now ? ["flights must not be past"] : []),
+  ];
+  if (faults.length === 0) return;
+  throw new ApiError("invalid_request", { message: "The booking cannot be as it is told.", errors: faults });
+}
+
+const faultOf = (fault: string | undefined, subject: string) =>
+  fault === undefined ? [] : [`${subject} ${fault}`];
+
+/** A lock lasts as long as the times say: one in the year 9999 would never end. No flight takes three days. */
+const isNear = (time: number, date: string) => Math.abs(time - Date.parse(date)) <= 3 * 86_400_000;
+
+async function applyAll(
+  ctx: BearerContext,
+  model: FeedModel,
+  plan: FedPlan,
+  {
+    flights,
+    passengers,
+  }: { readonly flights: readonly FedFlight[]; readonly passengers: Payload["passengers"] },
+): Promise<void> {
+  const spokenFor = new Set<FedJourney>();
+  for (const passenger of passengers) {
+    const { surname, givenName, cabin = null, destinationCity = null } = passenger;
+    const among = plan.journeys.filter((journey) => !spokenFor.has(journey));
+    const fresh = { flights, cabin, destinationCity };
+    const journey = await passengerIn(ctx, plan, { surname, givenName }, fresh, among);
+    spokenFor.add(journey);
+    bringUpToDate(journey, {
+      flights,
+      cabin: cabin ?? journey.cabin,
+      destinationCity: destinationCity ?? journey.destinationCity,
+    });
+    addBags(ctx, model, journey, passenger);
+  }
+}
+
+function bringUpToDate(
+  journey: FedJourney,
+  { flights, cabin, destinationCity }: Pick<FedJourney, "flights" | "cabin" | "destinationCity">,
+): void {
+  const hasNewFlights = spelled(flights) !== spelled(journey.flights);
+  const isOther = cabin !== journey.cabin || destinationCity !== journey.destinationCity;
+  journey.isChanged ||= hasNewFlights || isOther;
+  if (hasNewFlights) journey.flights = flights;
+  Object.assign(journey, { cabin, destinationCity });
+}
+
+/** Flights in one order of their fields, however they came. */
+const spelled = (flights: readonly FedFlight[]) => JSON.stringify(flights.map(ordered));
+
+const ordered = ({ carrier, number, date, from, to, scheduledDeparture, scheduledArrival }: FedFlight) => [
+  ...[carrier, number, date, from, to, scheduledDeparture, scheduledArrival],
+];
+
+function addBags(
+  ctx: BearerContext,
+  model: FeedModel,
+  journey: FedJourney,
+  { baggage = [] }: AirlinePayloadPassenger,
+): void {
+  const day = journey.flights[0]?.date ?? journey.plan.firstFlightDate;
+  for (const { licencePlate, readable = null, flags } of baggage) {
+    const known = model.bagNear(licencePlate, day);
+    if (known?.journey === journey) {
+      const told = {
+        readable: readable ?? known.readable,
+        flags: flags === undefined ? known.flags : flags || null,
+      };
+      known.isChanged ||= told.readable !== known.readable || told.flags !== known.flags;
+      journey.isChanged ||= known.isChanged;
+      Object.assign(known, told);
+    } else {
+      if (model.isTaken(licencePlate, day)) throw new ApiError("baggage_not_found");
+      const row = { licencePlate, flightDate: day, journey, isLocked: false, isChanged: false };
+      model.addBag({ ...row, readable, flags: flags || null });
+    }
+  }
+  if (journey.bags.length > ctx.settings.limits.maxBagsPerJourney) throw new ApiError("bag_limit");
+}
+
+/** Writes what changed and reads the whole booking in the same batch. */
+async function write(ctx: BearerContext, model: FeedModel, plan: FedPlan) {
+  const { statements } = await feedWrites(ctx, model);
+  const audit =
+    statements.length === 0
+      ? []
+      : [auditFeed(ctx, "booking_fed", plan.airline, plan.isNew ? "created" : "updated")];
+  const reading = readJourneys(ctx, eq(travelPlans.id, plan.id));
+  const answers = await runAll(ctx, [...statements, ...audit, ...reading]);
+  return viewJourneys(ctx, answers.slice(-reading.length) as unknown as JourneyRows);
+}

@@ -1,0 +1,178 @@
+import type { ErrorCode } from "../../core/api/index.ts";
+import type { BaggageMessage } from "../../core/bag/bsm.ts";
+import type { BsmFlight } from "../../core/bag/bsm-elements.ts";
+import { LABEL_FLAG } from "../../core/bag/payload-fields.ts";
+import type { BearerContext } from "../context.ts";
+import { planIdOf } from "./ids.ts";
+import {
+  type FedBag,
+  type FedFlight,
+  type FedJourney,
+  type FedPlan,
+  type FeedModel,
+  isSameFlight,
+} from "./model.ts";
+import { passengerIn } from "./passengers.ts";
+import { endOf } from "./writes.ts";
+
+/** What each kind of baggage source message does to a {@link FeedModel} (rules §4). */
+
+/** Why one message was not applied; `message` never repeats it. */
+export class Refused extends Error {
+  override readonly name = "Refused";
+  readonly code: ErrorCode;
+  constructor(code: ErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** What became of a message. */
+export interface Applied {
+  readonly journey?: FedJourney;
+  readonly isChanged: boolean;
+  readonly deleted?: readonly FedBag[];
+}
+
+/**
+ * ADD: the bags of a passenger, whose booking and journey are made where they are not known. A plate that is on this
+ * booking already is left as it is; one that another booking has on that day is refused.
+ */
+export async function sourceBags(
+  ctx: BearerContext,
+  model: FeedModel,
+  message: BaggageMessage,
+  locatorHash: string | undefined,
+): Promise<Applied> {
+  const day = dayOf(message);
+  const known = message.plates.map((plate) => model.bagNear(plate, day));
+  const ofBooking = (bag: FedBag | undefined) =>
+    bag !== undefined && (locatorHash === undefined || bag.journey.plan.locatorHash === locatorHash);
+  if (known.every(ofBooking)) {
+    const [first] = known;
+    return { ...(first && { journey: first.journey }), isChanged: false };
+  }
+  const missing = message.plates.filter((_, i) => !ofBooking(known[i]));
+  if (missing.some((plate) => model.isTaken(plate, day))) {
+    throw new Refused("baggage_not_found", "a plate is in use on that day");
+  }
+  const journey = await journeyFor(ctx, model, message, locatorHash);
+  if (journey.bags.length + missing.length > ctx.settings.limits.maxBagsPerJourney) {
+    throw new Refused("bag_limit", "the journey would have too many bags");
+  }
+  for (const licencePlate of missing) {
+    const row = { licencePlate, flightDate: day, journey, isLocked: false, isChanged: false };
+    model.addBag({ ...row, readable: null, flags: flagsOf(message, null) });
+  }
+  return { journey, isChanged: true };
+}
+
+/** CHG: the bags' journey takes the message's flights from the station on; priority follows `.E`. */
+export async function changeBags(
+  model: FeedModel,
+  message: BaggageMessage,
+  locatorHash: string | undefined,
+): Promise<Applied> {
+  const bags = message.plates.map((plate) => model.bagNear(plate, dayOf(message)));
+  const [first] = bags;
+  const isOne = bags.every((bag) => bag !== undefined && bag.journey === first?.journey);
+  if (first === undefined || !isOne) throw new Refused("baggage_not_found", "no such bag of one journey");
+  const { journey } = first;
+  requireOf(locatorHash, first);
+  const { travelClass = journey.cabin } = message.flight;
+  const told = continued(journey.flights, message);
+  const hasNewFlights = JSON.stringify(told) !== JSON.stringify(journey.flights);
+  if (hasNewFlights) journey.flights = told;
+  let isChanged = hasNewFlights || travelClass !== journey.cabin;
+  journey.cabin = travelClass;
+  for (const bag of bags as FedBag[]) {
+    const flags = flagsOf(message, bag.flags);
+    bag.isChanged ||= flags !== bag.flags;
+    isChanged ||= flags !== bag.flags;
+    bag.flags = flags;
+  }
+  journey.isChanged ||= isChanged;
+  return { journey, isChanged };
+}
+
+/** Plates recycle: where a message names its booking, a bag of another is not the one it means. */
+function requireOf(locatorHash: string | undefined, { journey }: FedBag): void {
+  if (locatorHash !== undefined && journey.plan.locatorHash !== locatorHash) {
+    throw new Refused("baggage_not_found", "the bag is of another booking");
+  }
+}
+
+/** DEL: the bags go, unless a tag is locked to one of them; bags that are not there have gone already. */
+export async function deleteBags(
+  model: FeedModel,
+  message: BaggageMessage,
+  locatorHash: string | undefined,
+): Promise<Applied> {
+  const bags = message.plates.flatMap((plate) => model.bagNear(plate, dayOf(message)) ?? []);
+  for (const bag of bags) requireOf(locatorHash, bag);
+  if (bags.some(({ isLocked }) => isLocked)) {
+    throw new Refused("device_locked", "a tag is locked to the bag");
+  }
+  for (const bag of bags) model.removeBag(bag);
+  const [first] = bags;
+  return { ...(first && { journey: first.journey }), isChanged: first !== undefined, deleted: bags };
+}
+
+/** The day the bag's plate counts for: that of the first flight the message names. */
+const dayOf = ({ inbound, flight }: BaggageMessage) => (inbound ?? flight).date;
+
+async function journeyFor(
+  ctx: BearerContext,
+  model: FeedModel,
+  message: BaggageMessage,
+  locatorHash: string | undefined,
+): Promise<FedJourney> {
+  const { passenger, recordLocator } = message;
+  if (passenger === undefined || recordLocator === undefined || locatorHash === undefined) {
+    throw new Refused("journey_not_found", ".L and .P are needed for a bag that is not known");
+  }
+  const flights = continued([], message);
+  if (endOf(ctx.settings.limits, flights) <= ctx.now)
+    throw new Refused("journey_not_found", "the flights are past");
+  const airline = message.flight.carrier;
+  const booking = { airline, locatorHash, recordLocator, firstFlightDate: dayOf(message) };
+  const plan = model.plan(booking, flights, dayOf(message)) ?? model.addPlan(await newPlan(ctx, booking));
+  const cabin = message.flight.travelClass ?? null;
+  return passengerIn(ctx, plan, passenger, { flights, cabin, destinationCity: null });
+}
+
+/** A booking that is not known yet. */
+export async function newPlan(
+  ctx: BearerContext,
+  booking: Pick<FedPlan, "airline" | "locatorHash" | "recordLocator" | "firstFlightDate">,
+): Promise<FedPlan> {
+  return { ...booking, id: await planIdOf(ctx, booking), journeys: [], isNew: true };
+}
+
+/** `known` up to the message's station, then the flights of the message; times stay with the flights that stay. */
+function continued(known: readonly FedFlight[], message: BaggageMessage): readonly FedFlight[] {
+  const { inbound, flight, onward, station } = message;
+  const at = known.findIndex(({ from }) => from === station);
+  const arriving = inbound === undefined ? [] : [legOf(inbound, inbound.airport, station)];
+  const before = at > 0 ? known.slice(0, at) : arriving;
+  let from = station;
+  const after = [flight, ...onward].map((leg) => {
+    const one = legOf(leg, from, leg.airport);
+    from = leg.airport;
+    return one;
+  });
+  return [...before, ...after].map(
+    (leg) => known.find((old) => isSameFlight(old, leg) && old.from === leg.from && old.to === leg.to) ?? leg,
+  );
+}
+
+const legOf = ({ carrier, number, date }: BsmFlight, from: string, to: string): FedFlight => ({
+  ...{ carrier, number, date, from, to },
+  scheduledDeparture: null,
+  scheduledArrival: null,
+});
+
+function flagsOf({ exceptions }: BaggageMessage, flags: number | null): number | null {
+  const others = (flags ?? 0) & ~LABEL_FLAG.PRIORITY;
+  return (exceptions.includes("PRIO") ? others | LABEL_FLAG.PRIORITY : others) || null;
+}

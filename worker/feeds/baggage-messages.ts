@@ -1,0 +1,163 @@
+import type {
+  BaggageMessageResult,
+  BaggageSourceMessagesRequest,
+  BaggageSourceMessagesResponse,
+  ErrorCode,
+} from "../../core/api/index.ts";
+import { type BaggageMessage, type BsmResult, parseBsms } from "../../core/bag/bsm.ts";
+import { locatorHash } from "../../db/sealed.ts";
+import type { BearerContext } from "../context.ts";
+import { runAll } from "../database/run-all.ts";
+import { ApiError } from "../errors.ts";
+import { changeBags, deleteBags, Refused, sourceBags } from "./baggage-message-rules.ts";
+import { flightReach } from "./flights.ts";
+import type { FedBag, FeedModel } from "./model.ts";
+import { readFeed } from "./reads.ts";
+import { auditFeed, feedWrites } from "./writes.ts";
+
+/**
+ * Takes baggage source messages of the caller's airlines (rules §4), in their order, each for itself: a malformed or
+ * refused one stops no other, and the answer says what became of each. The same message again changes nothing.
+ * Three round trips, however many messages.
+ *
+ * Throws `invalid_bsm_format` where no message of the text can be read at all.
+ */
+export async function takeMessages(
+  ctx: BearerContext,
+  { message: text }: BaggageSourceMessagesRequest,
+): Promise<BaggageSourceMessagesResponse> {
+  const read = parseBsms(text, ctx.now, flightReach(ctx));
+  requireReadable(read);
+  const hashes = await hashesOf(ctx, read);
+  const plates = read.flatMap((result) =>
+    result.ok && isOfOneJourney(ctx, result.message) ? result.message.plates : [],
+  );
+  const model = await readFeed(ctx, { locatorHashes: [...hashes.values()], plates: [...new Set(plates)] });
+  const drafts: Draft[] = [];
+  for (const result of read) drafts.push(await draftOf(ctx, model, hashes, result));
+  const stuck = await write(ctx, model, drafts);
+  return { results: drafts.map((draft) => settled(draft, stuck)) };
+}
+
+/** What no passenger's bags can be is not looked up: a few such messages would ask for every plate there is. */
+const isOfOneJourney = ({ settings }: BearerContext, { plates }: BaggageMessage) =>
+  plates.length <= settings.limits.maxBagsPerJourney;
+
+/** A result as far as it is known before writing. */
+interface Draft {
+  readonly result: BaggageMessageResult;
+  readonly airline?: string;
+  /** What `DEL` takes away, unless a tag is locked meanwhile. */
+  readonly deleted: readonly FedBag[];
+}
+
+function requireReadable(read: readonly BsmResult[]): void {
+  const [first] = read;
+  if (read.some(({ ok }) => ok)) return;
+  const at = first?.ok === false ? first.error.at : 1;
+  const expected = first?.ok === false ? first.error.expected : "the line BSM";
+  throw new ApiError("invalid_bsm_format", {
+    message: `The baggage message is malformed at line ${at}.`,
+    errors:
+      read.length === 0 ? ["line 1: the line BSM expected"] : read.slice(0, MOST_FAULTS).flatMap(faultOf),
+    reason: expected,
+  });
+}
+
+/** Of a text that is no messages at all the first lines tell enough. */
+const MOST_FAULTS = 20;
+
+const faultOf = (result: BsmResult) =>
+  result.ok ? [] : [`line ${result.error.at}: ${result.error.expected} expected`];
+
+async function hashesOf(
+  { settings }: BearerContext,
+  read: readonly BsmResult[],
+): Promise<ReadonlyMap<string, string>> {
+  const locators = new Set(read.flatMap((result) => (result.ok ? (result.message.recordLocator ?? []) : [])));
+  const pairs = [...locators].map(
+    async (locator) => [locator, await locatorHash(settings.pepperKey, locator)] as const,
+  );
+  return new Map(await Promise.all(pairs));
+}
+
+async function draftOf(
+  ctx: BearerContext,
+  model: FeedModel,
+  hashes: ReadonlyMap<string, string>,
+  result: BsmResult,
+): Promise<Draft> {
+  if (!result.ok) {
+    const fault = { errorCode: "invalid_bsm_format", errors: faultOf(result) } as const;
+    return { result: { line: result.line, outcome: "refused", ...fault }, deleted: [] };
+  }
+  const { message } = result;
+  const { line, action, flight, plates } = message;
+  if (!isOfOneJourney(ctx, message)) {
+    return { result: refusal({ line, action }, "bag_limit", "more bags than a journey has"), deleted: [] };
+  }
+  const head = { line, action, licencePlates: [...plates] };
+  try {
+    if (!ctx.principal.airlines.includes(flight.carrier)) {
+      throw new Refused("insufficient_scope", ".F is no flight of the caller's airlines");
+    }
+    const { journey, isChanged, deleted = [] } = await apply(ctx, model, hashes, message);
+    const outcome = isChanged ? "applied" : "unchanged";
+    const { airline } = journey?.plan ?? { airline: flight.carrier };
+    return {
+      result: { ...head, outcome, ...(journey && { journeyId: journey.id }) },
+      ...(isChanged && { airline }),
+      deleted,
+    };
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    return { result: refusal(head, error.code, error.message), deleted: [] };
+  }
+}
+
+type Head = Pick<BaggageMessageResult, "line" | "action" | "licencePlates">;
+
+const refusal = (head: Head, errorCode: ErrorCode, why: string): BaggageMessageResult => ({
+  ...head,
+  outcome: "refused",
+  errorCode,
+  errors: [`line ${head.line}: ${why}`],
+});
+
+function apply(
+  ctx: BearerContext,
+  model: FeedModel,
+  hashes: ReadonlyMap<string, string>,
+  message: BaggageMessage,
+) {
+  const hash = hashes.get(message.recordLocator ?? "");
+  if (message.action === "DEL") return deleteBags(model, message, hash);
+  if (message.action === "CHG") return changeBags(model, message, hash);
+  return sourceBags(ctx, model, message, hash);
+}
+
+/** Writes what changed; gives the ids of bags that were to go and did not. */
+async function write(
+  ctx: BearerContext,
+  model: FeedModel,
+  drafts: readonly Draft[],
+): Promise<ReadonlySet<number>> {
+  const { statements, deletions } = await feedWrites(ctx, model);
+  if (statements.length === 0) return new Set();
+  const audits = [...new Set(drafts.flatMap(({ airline }) => airline ?? []))].map((airline) => {
+    const applied = drafts.filter((draft) => draft.airline === airline).length;
+    return auditFeed(ctx, "baggage_messages_taken", airline, `${applied} of ${drafts.length} applied`);
+  });
+  const answers = await runAll(ctx, [...statements, ...audits]);
+  const deleted = answers.slice(0, deletions) as readonly (readonly { readonly id: number }[])[];
+  const gone = new Set(deleted.flat().map(({ id }) => id));
+  return new Set(model.deleted.flatMap(({ id }) => (id !== undefined && !gone.has(id) ? id : [])));
+}
+
+/** A tag may have been locked between reading and writing. */
+function settled({ result, deleted }: Draft, stuck: ReadonlySet<number>): BaggageMessageResult {
+  if (!deleted.some(({ id }) => id !== undefined && stuck.has(id))) return result;
+  const { line, action, licencePlates } = result;
+  const head = { line, ...(action && { action }), ...(licencePlates && { licencePlates }) };
+  return refusal(head, "device_locked", "a tag is locked to the bag");
+}

@@ -1,0 +1,147 @@
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+import type { JourneyPassenger } from "../../core/api/index.ts";
+import { bags, deviceTicketLocks, flights, journeys, travelPlans } from "../../db/schema.ts";
+import { open } from "../../db/sealed.ts";
+import type { BearerContext } from "../context.ts";
+import { listed } from "../database/listed.ts";
+import { type FedFlight, type FedJourney, type FedPlan, FeedModel } from "./model.ts";
+
+/** What a feed names: hashes of locators, and plates. */
+export interface Named {
+  readonly locatorHashes: readonly string[];
+  readonly plates: readonly string[];
+}
+
+/**
+ * The bookings of the caller's airlines that are not yet past and have one of the locators or plates, with everything in
+ * them; one round trip, lists as JSON, whatever the number of messages.
+ */
+export async function readFeed(ctx: BearerContext, named: Named): Promise<FeedModel> {
+  const [passengers, legs, ownBags, taken] = await ctx.db.batch(feedReads(ctx, named));
+  const plans = new Map<string, FedPlan>();
+  const people = new Map<string, FedJourney>();
+  const flown = Map.groupBy(legs, ({ journeyId }) => journeyId);
+  const names = await Promise.all(passengers.map((row) => nameOf(ctx, row)));
+  for (const [i, row] of passengers.entries()) {
+    const { planId, airline, locatorHash, firstFlightDate } = row;
+    const plan = plans.get(planId) ?? {
+      ...{ id: planId, airline, locatorHash, firstFlightDate },
+      ...{ recordLocator: "", journeys: [], isNew: false },
+    };
+    plans.set(planId, plan);
+    const passenger = names[i];
+    if (passenger === undefined) continue;
+    const own: readonly FedFlight[] = flown.get(row.id) ?? [];
+    const journey: FedJourney = {
+      ...{ id: row.id, plan, passenger, flights: own, bags: [] },
+      ...{ cabin: row.cabin, destinationCity: row.destinationCity },
+      ...{ isNew: false, isChanged: false, flightsBefore: own },
+    };
+    plan.journeys.push(journey);
+    people.set(row.id, journey);
+  }
+  for (const { isLocked, journeyId, ...bag } of ownBags) {
+    const journey = people.get(journeyId);
+    journey?.bags.push({ ...bag, journey, isLocked: isLocked !== 0, isChanged: false });
+  }
+  return new FeedModel([...plans.values()], taken, ctx.settings.limits.plateRestDays);
+}
+
+/** The statements of {@link readFeed}. */
+export const feedReads = (ctx: BearerContext, named: Named) =>
+  [passengersOf(ctx, named), legsOf(ctx, named), bagsOf(ctx, named), takenPlates(ctx, named.plates)] as const;
+
+/**
+ * Ids of the bookings, found by two indexes. SQLite must not begin with the airline: all of its bookings are many, the
+ * ones named are few; the sign + keeps it from doing so.
+ */
+function planIds({ db, now, principal }: BearerContext, { locatorHashes, plates }: Named) {
+  const isOwn = sql`${travelPlans.endsAt} > ${now} and +${travelPlans.airline} in ${listed(principal.airlines)}`;
+  const ids = { id: travelPlans.id };
+  const withBags = db
+    .select({ planId: journeys.planId })
+    .from(journeys)
+    .where(
+      inArray(
+        journeys.id,
+        db
+          .select({ id: bags.journeyId })
+          .from(bags)
+          .where(inArray(bags.licencePlate, listed(plates))),
+      ),
+    );
+  const byLocator = db
+    .select(ids)
+    .from(travelPlans)
+    .where(and(inArray(travelPlans.locatorHash, listed(locatorHashes)), isOwn));
+  const byPlate = db
+    .select(ids)
+    .from(travelPlans)
+    .where(and(inArray(travelPlans.id, withBags), isOwn));
+  return byLocator.union(byPlate);
+}
+
+const passengersOf = (ctx: BearerContext, named: Named) =>
+  ctx.db
+    .select({
+      id: journeys.id,
+      planId: journeys.planId,
+      airline: travelPlans.airline,
+      locatorHash: travelPlans.locatorHash,
+      firstFlightDate: travelPlans.firstFlightDate,
+      passengerSealed: journeys.passengerSealed,
+      cabin: journeys.cabin,
+      destinationCity: journeys.destinationCity,
+    })
+    .from(travelPlans)
+    .innerJoin(journeys, eq(journeys.planId, travelPlans.id))
+    .where(inArray(travelPlans.id, planIds(ctx, named)))
+    .orderBy(travelPlans.firstFlightDate, travelPlans.endsAt, journeys.id);
+
+const journeyIds = (ctx: BearerContext, named: Named) =>
+  ctx.db
+    .select({ id: journeys.id })
+    .from(journeys)
+    .where(inArray(journeys.planId, planIds(ctx, named)));
+
+const legsOf = (ctx: BearerContext, named: Named) =>
+  ctx.db
+    .select()
+    .from(flights)
+    .where(inArray(flights.journeyId, journeyIds(ctx, named)))
+    .orderBy(flights.journeyId, flights.position);
+
+const bagsOf = (ctx: BearerContext, named: Named) =>
+  ctx.db
+    .select({
+      id: bags.id,
+      journeyId: bags.journeyId,
+      licencePlate: bags.licencePlate,
+      flightDate: bags.flightDate,
+      readable: bags.readable,
+      flags: bags.flags,
+      isLocked: isLocked(ctx).as("is_locked"),
+    })
+    .from(bags)
+    .where(inArray(bags.journeyId, journeyIds(ctx, named)))
+    .orderBy(bags.id);
+
+/** Condition over `bags`: some tag is locked to it. Spelled out, for a select of one table drops the tables' names. */
+export const isLocked = ({ now }: BearerContext): SQL<number> =>
+  sql<number>`exists (select 1 from ${deviceTicketLocks}
+    where ${deviceTicketLocks.baggageId} = "bags"."id" and ${deviceTicketLocks.endsAt} > ${now})`;
+
+/** Where the plates are in use, by anybody. */
+const takenPlates = ({ db }: BearerContext, plates: readonly string[]) =>
+  db
+    .select({ licencePlate: bags.licencePlate, flightDate: bags.flightDate })
+    .from(bags)
+    .where(inArray(bags.licencePlate, listed(plates)));
+
+async function nameOf(
+  { settings }: BearerContext,
+  { id, passengerSealed }: { readonly id: string; readonly passengerSealed: string | null },
+): Promise<JourneyPassenger | undefined> {
+  if (passengerSealed === null) return undefined;
+  return JSON.parse(await open(settings.dataKey, { field: "passenger", id }, passengerSealed));
+}

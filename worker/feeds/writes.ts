@@ -1,0 +1,263 @@
+import { eq, inArray, not, type SQL, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import { foldLocator } from "../../core/bag/record-locator.ts";
+import { storedTokens } from "../../core/bag/surname.ts";
+import { toBase64Url } from "../../core/encoding/bytes.ts";
+import { auditLog, bags, deviceTicketLocks, flights, journeys, travelPlans } from "../../db/schema.ts";
+import { seal } from "../../db/sealed.ts";
+import type { BearerContext } from "../context.ts";
+import { listed } from "../database/listed.ts";
+import type { FedFlight, FedJourney, FedPlan, FeedModel } from "./model.ts";
+import { isLocked } from "./reads.ts";
+
+/**
+ * Writes what a feed made of a {@link FeedModel}: a few statements for one batch, each with its rows as one JSON text,
+ * so that a thousand messages cost no more round trips than one. Two requests that make the same thing make it under
+ * the same id, and the second finds it there.
+ */
+
+/** Rows per statement: a bound value may be 2 MB long. */
+const CHUNK = 500;
+
+/** The first `deletions` statements answer with the ids of the bags they deleted. */
+export interface FeedWrites {
+  readonly statements: readonly BatchItem<"sqlite">[];
+  readonly deletions: number;
+}
+
+export async function feedWrites(ctx: BearerContext, model: FeedModel): Promise<FeedWrites> {
+  const all = model.plans.flatMap((plan) => plan.journeys);
+  const fresh = all.filter(({ isNew }) => isNew);
+  const changed = all.filter((journey) => journey.isChanged && !journey.isNew);
+  const reflown = changed.filter(({ flights: now, flightsBefore }) => now !== flightsBefore);
+  const added = all.flatMap((journey) => journey.bags.filter(({ id }) => id === undefined));
+  const edited = all.flatMap((journey) =>
+    journey.bags.filter((bag) => bag.id !== undefined && bag.isChanged),
+  );
+  const plans = await Promise.all(model.plans.filter(({ isNew }) => isNew).map((plan) => planRow(ctx, plan)));
+  const people = await Promise.all(fresh.map((journey) => journeyRow(ctx, journey)));
+  const ids = model.deleted.flatMap(({ id }) => id ?? []);
+  // First, so that a plate taken off one bag can go on another.
+  const deletions = chunked(ids, (rows) => deleteBags(ctx, rows));
+  const others = [
+    ...chunked(plans, (rows) => insertPlans(ctx, rows)),
+    ...chunked(people, (rows) => insertJourneys(ctx, rows)),
+    ...chunked(changed.map(changeRow), (rows) => updateJourneys(ctx, rows)),
+    ...chunked(
+      reflown.map(({ id }) => id),
+      (ids) => deleteFlights(ctx, ids),
+    ),
+    ...chunked([...fresh, ...reflown].flatMap(flightRows), (rows) => insertFlights(ctx, rows)),
+    ...chunked(reflown.filter(hasMoved).map(moveRow), (rows) => moveBags(ctx, rows)),
+    ...chunked(added.map(bagRow), (rows) => insertBags(ctx, rows)),
+    ...chunked(edited.map(editRow), (rows) => updateBags(ctx, rows)),
+    ...chunked(
+      [...fresh, ...reflown].filter(({ plan }) => !plan.isNew).map(({ plan }) => plan.id),
+      (rows) => ends(ctx, rows),
+    ).flat(),
+  ];
+  return { statements: [...deletions, ...others], deletions: deletions.length };
+}
+
+function chunked<T, Statement>(
+  rows: readonly T[],
+  statement: (rows: readonly T[]) => Statement,
+): Statement[] {
+  const count = Math.ceil(rows.length / CHUNK);
+  return Array.from({ length: count }, (_, i) => statement(rows.slice(i * CHUNK, (i + 1) * CHUNK)));
+}
+
+/** The rows of a JSON array; `field` reads one of them. */
+const fed = (rows: readonly unknown[]): SQL => sql`json_each(${JSON.stringify(rows)}) as fed`;
+const field = (name: string): SQL => sql`fed.value ->> ${sql.raw(`'${name}'`)}`;
+const fields = (...names: readonly string[]): SQL => sql.join(names.map(field), sql`, `);
+
+async function planRow({ settings }: BearerContext, plan: FedPlan) {
+  const { id, airline, locatorHash, recordLocator, firstFlightDate, journeys: people } = plan;
+  return {
+    ...{ id, airline, locatorHash, firstFlightDate },
+    locatorSealed: await seal(settings.dataKey, { field: "locator", id }, recordLocator),
+    endsAt: Math.max(...people.map(({ flights: own }) => endOf(settings.limits, own))),
+  };
+}
+
+/** When a journey of these flights is past (rules §2). */
+export function endOf(
+  limits: { readonly lockAfterArrivalSeconds: number; readonly lockAfterFlightDateSeconds: number },
+  own: readonly FedFlight[],
+): number {
+  const last = own.at(-1);
+  if (last === undefined) return 0;
+  return last.scheduledArrival === null
+    ? Date.parse(last.date) + limits.lockAfterFlightDateSeconds * 1_000
+    : last.scheduledArrival + limits.lockAfterArrivalSeconds * 1_000;
+}
+
+const insertPlans = ({ db }: BearerContext, rows: readonly unknown[]) =>
+  db
+    .insert(travelPlans)
+    .select(
+      sql`select ${fields("id", "airline", "locatorHash", "locatorSealed", "firstFlightDate", "endsAt")}, null
+        from ${fed(rows)} where true`,
+    )
+    .onConflictDoNothing();
+
+async function journeyRow({ settings }: BearerContext, { id, plan, passenger, ...journey }: FedJourney) {
+  const context = foldLocator(plan.recordLocator);
+  const [passengerSealed, tokens] = await Promise.all([
+    seal(settings.dataKey, { field: "passenger", id }, JSON.stringify(passenger)),
+    storedTokens(settings.pepperKey, context, passenger.surname),
+  ]);
+  return {
+    id,
+    planId: plan.id,
+    passengerSealed,
+    surnameTokens: toBase64Url(tokens),
+    surnameInitial: [...passenger.surname.trim()][0] ?? "",
+    ...endpointsOf(journey),
+    destinationCity: journey.destinationCity,
+    cabin: journey.cabin,
+  };
+}
+
+const endpointsOf = ({ flights: own }: Pick<FedJourney, "flights">) => ({
+  departureAirport: own[0]?.from ?? "",
+  destinationAirport: own.at(-1)?.to ?? "",
+});
+
+const insertJourneys = ({ db }: BearerContext, rows: readonly unknown[]) =>
+  db
+    .insert(journeys)
+    .select(
+      sql`select ${fields("id", "planId", "passengerSealed", "surnameTokens", "surnameInitial", "departureAirport")},
+        ${fields("destinationAirport", "destinationCity", "cabin")}, 1 from ${fed(rows)}
+        where exists (select 1 from ${travelPlans} where ${travelPlans.id} = ${field("planId")})`,
+    )
+    .onConflictDoNothing();
+
+const changeRow = (journey: FedJourney) => ({
+  id: journey.id,
+  ...endpointsOf(journey),
+  destinationCity: journey.destinationCity,
+  cabin: journey.cabin,
+});
+
+const updateJourneys = ({ db }: BearerContext, rows: readonly unknown[]) =>
+  db
+    .update(journeys)
+    .set({
+      departureAirport: field("departureAirport"),
+      destinationAirport: field("destinationAirport"),
+      destinationCity: field("destinationCity"),
+      cabin: field("cabin"),
+      version: sql`${journeys.version} + 1`,
+    })
+    .from(fed(rows))
+    .where(eq(journeys.id, field("id")));
+
+const deleteFlights = ({ db }: BearerContext, ids: readonly string[]) =>
+  db.delete(flights).where(inArray(flights.journeyId, listed(ids)));
+
+const flightRows = ({ id, flights: own }: FedJourney) =>
+  own.map((flight, position) => ({ ...flight, journeyId: id, position }));
+
+const insertFlights = ({ db }: BearerContext, rows: readonly unknown[]) =>
+  db
+    .insert(flights)
+    .select(
+      sql`select ${fields("journeyId", "position", "carrier", "number", "date", "from", "to")},
+        ${fields("scheduledDeparture", "scheduledArrival")} from ${fed(rows)}
+        where exists (select 1 from ${journeys} where ${journeys.id} = ${field("journeyId")})`,
+    )
+    .onConflictDoNothing();
+
+const hasMoved = ({ flights: own, flightsBefore }: FedJourney) => own[0]?.date !== flightsBefore[0]?.date;
+const moveRow = ({ id, flights: own, flightsBefore }: FedJourney) => ({
+  id,
+  from: flightsBefore[0]?.date ?? null,
+  to: own[0]?.date ?? null,
+});
+
+/** Bags follow their journey's day; one whose plate is in use on the new day stays where it was. */
+const moveBags = ({ db }: BearerContext, rows: readonly unknown[]) =>
+  db
+    .update(bags)
+    .set({ flightDate: field("to") })
+    .from(fed(rows))
+    .where(
+      sql`${bags.journeyId} = ${field("id")} and ${bags.flightDate} = ${field("from")} and not exists (
+        select 1 from ${bags} as other where other.licence_plate = ${bags.licencePlate}
+          and other.flight_date = ${field("to")})`,
+    );
+
+const bagRow = ({ licencePlate, flightDate, journey, readable, flags }: FeedModel["deleted"][number]) => ({
+  ...{ licencePlate, flightDate, readable, flags },
+  journeyId: journey.id,
+});
+
+/** The limit of bags holds against requests that run at the same time, too. */
+const insertBags = ({ db, requestId, settings }: BearerContext, rows: readonly unknown[]) =>
+  db
+    .insert(bags)
+    .select(
+      sql`select null, journey_id, plate, day, readable, flags, ${requestId} from (
+          select ${field("journeyId")} as journey_id, ${field("licencePlate")} as plate, ${field("flightDate")} as day,
+            ${field("readable")} as readable, ${field("flags")} as flags,
+            row_number() over (partition by ${field("journeyId")} order by fed.key) as nth
+          from ${fed(rows)}
+        ) as wanted
+        where exists (select 1 from ${journeys} where ${journeys.id} = wanted.journey_id)
+          and nth + (select count(*) from ${bags} where ${bags.journeyId} = wanted.journey_id)
+            <= ${settings.limits.maxBagsPerJourney}`,
+    )
+    .onConflictDoNothing();
+
+const editRow = ({ id, readable, flags }: FeedModel["deleted"][number]) => ({ id, readable, flags });
+
+const updateBags = ({ db }: BearerContext, rows: readonly unknown[]) =>
+  db
+    .update(bags)
+    .set({ readable: field("readable"), flags: field("flags") })
+    .from(fed(rows))
+    .where(eq(bags.id, field("id")));
+
+/** A bag on a locked tag stays: its lock would point at nothing. */
+const deleteBags = (ctx: BearerContext, ids: readonly number[]) =>
+  ctx.db
+    .delete(bags)
+    .where(sql`${inArray(bags.id, listed(ids))} and ${not(isLocked(ctx))}`)
+    .returning({ id: bags.id });
+
+/** Bookings whose flights changed end when their last flight says, and the locks on them with them. */
+function ends({ db, now, settings }: BearerContext, ids: readonly string[]) {
+  const { lockAfterArrivalSeconds, lockAfterFlightDateSeconds } = settings.limits;
+  const end = sql`(select max(case when ${flights.scheduledArrival} is null
+      then unixepoch(${flights.date}) * 1000 + ${lockAfterFlightDateSeconds * 1_000}
+      else ${flights.scheduledArrival} + ${lockAfterArrivalSeconds * 1_000} end)
+    from ${journeys} inner join ${flights} on ${flights.journeyId} = ${journeys.id}
+    where ${journeys.planId} = ${travelPlans.id} and ${flights.position} = (
+      select max(leg.position) from ${flights} as leg where leg.journey_id = ${journeys.id}))`;
+  const planEnd = sql`(select ${travelPlans.endsAt} from ${travelPlans}
+    where ${travelPlans.id} = ${deviceTicketLocks.planId})`;
+  return [
+    db
+      .update(travelPlans)
+      .set({ endsAt: sql`coalesce(${end}, ${travelPlans.endsAt})` })
+      .where(inArray(travelPlans.id, listed(ids))),
+    db
+      .update(deviceTicketLocks)
+      .set({ endsAt: planEnd })
+      .where(sql`${inArray(deviceTicketLocks.planId, listed(ids))} and ${deviceTicketLocks.endsAt} > ${now}`),
+  ];
+}
+
+/** What was taken in, per airline; numbers alone. */
+export function auditFeed(
+  { db, now: at, requestId, principal, client }: BearerContext,
+  event: "booking_fed" | "baggage_messages_taken",
+  airline: string,
+  reason: string,
+) {
+  const who = { sub: principal.sub, clientId: client.id, airline };
+  return db.insert(auditLog).values({ at, event, requestId, ...who, reason });
+}

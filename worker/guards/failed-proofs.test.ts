@@ -1,0 +1,101 @@
+import { eq, sql } from "drizzle-orm";
+import { beforeEach, describe, expect, it } from "vitest";
+import { deviceTicketLocks, failedProofs } from "../../db/schema.ts";
+import { startWithCleanTags } from "../test-support/clean-tags.ts";
+import { guestSession, type TestSession } from "../test-support/logins.ts";
+import type { TestService } from "../test-support/service.ts";
+
+const TAG = "ebt-21-0001";
+const ADA = { recordLocator: "ABC123", surname: "LOVELACE" };
+const WRONG = { recordLocator: "K7Q2ZD", surname: "MÜLLER" };
+
+let service: TestService;
+let holder: TestSession;
+let guest: TestSession;
+beforeEach(async () => {
+  service = await startWithCleanTags();
+  holder = await guestSession(service);
+  guest = await guestSession(service);
+  await holder.call("deviceAttachment", { device: { uniqueID: TAG }, baggageId: 1 });
+});
+
+const prove = (session: TestSession, uniqueDeviceId = TAG) =>
+  session.call("ebtCustodyProof", { uniqueDeviceId, ...WRONG });
+
+/** What a holder is told of attempts at the tag (rules §5). */
+describe("the notice of attempts", () => {
+  const notice = async (session: TestSession, uniqueDeviceId = TAG) =>
+    (await session.call("ebtLookup", { uniqueDeviceId })).body.failedCustodyProofs;
+  const attempts = async (count: number, session = guest, uniqueDeviceId = TAG) => {
+    for (let i = 0; i < count; i++) await prove(session, uniqueDeviceId);
+    return new Date(service.now()).toISOString();
+  };
+
+  it("tells a holder how many proofs failed since the lock was made, and when last", async () => {
+    expect(await notice(holder)).toBeUndefined();
+    await attempts(2);
+    service.advance(60);
+    const lastAt = await attempts(1, await guestSession(service), TAG.toUpperCase());
+    expect(await notice(holder)).toEqual({ count: 3, lastAt });
+  });
+
+  it("counts what was evaluated alone, every one of it under 200 parallel guesses", async () => {
+    await Promise.all(Array.from({ length: 200 }, () => prove(guest)));
+    expect(await notice(holder)).toMatchObject({ count: 5 });
+  });
+
+  it("stands on the bag of the journey, of that bag alone", async () => {
+    const lastAt = await attempts(1);
+    const { baggage } = (await holder.call("journeyFromRecordLocator", ADA)).body;
+    expect(baggage[0]).toMatchObject({ attachedDevice: TAG, failedCustodyProofs: { count: 1, lastAt } });
+    expect(baggage[1]).not.toHaveProperty("failedCustodyProofs");
+    const { journeys } = (await holder.call("journeys")).body;
+    expect(journeys[0].baggage).toEqual(baggage);
+  });
+
+  it("is nobody else's: who has to prove custody is not told", async () => {
+    await attempts(1);
+    expect(await notice(guest)).toBeUndefined();
+  });
+
+  it("says nothing of who tried", async () => {
+    await attempts(1);
+    const rows = await service.db.all(sql`select * from failed_proofs`);
+    expect(rows).toEqual([
+      { device_id: TAG, failures: 1, last_failed_at: service.now(), ends_at: expect.any(Number) },
+    ]);
+  });
+
+  it("begins anew with each lock, whatever was tried before it", async () => {
+    await attempts(2);
+    await holder.call("ebtUnlock", { uniqueDeviceId: TAG });
+    await attempts(1);
+    service.advance(1);
+    await holder.call("deviceAttachment", { device: { uniqueID: TAG }, baggageId: 2 });
+    expect(await notice(holder)).toBeUndefined();
+    service.advance(1);
+    const lastAt = await attempts(1);
+    expect(await notice(holder)).toEqual({ count: 1, lastAt });
+  });
+
+  it("counts a request sent again under its Idempotency-Key once", async () => {
+    const again = () =>
+      guest.call("ebtCustodyProof", { uniqueDeviceId: TAG, ...WRONG }, { "Idempotency-Key": "twice" });
+    await again();
+    await again();
+    expect(await notice(holder)).toMatchObject({ count: 1 });
+  });
+
+  it("is kept as long as the lock, for tags without one as long as the budget's window", async () => {
+    await attempts(1);
+    await attempts(1, guest, "no-such-tag");
+    const [known, unknown] = await service.db.select().from(failedProofs).orderBy(failedProofs.deviceId);
+    const [held] = await service.db.select().from(deviceTicketLocks);
+    expect(known).toMatchObject({ deviceId: TAG, endsAt: held?.endsAt });
+    expect(unknown).toMatchObject({ deviceId: "no-such-tag", endsAt: service.now() + 900_000 });
+    await service.db.update(deviceTicketLocks).set({ endsAt: service.now() });
+    await attempts(1);
+    const [over] = await service.db.select().from(failedProofs).where(eq(failedProofs.deviceId, TAG));
+    expect(over).toMatchObject({ endsAt: service.now() + 900_000 });
+  });
+});

@@ -1,0 +1,232 @@
+import { sql } from "drizzle-orm";
+import { beforeEach, describe, expect, it } from "vitest";
+import { deviceTicketLocks, guessCounters, loadedPlans } from "../../db/schema.ts";
+import { expectError } from "../test-support/expect-error.ts";
+import { lockToOther, prove, RIGHT, startWithLockedTag, TAG, WRONG } from "../test-support/locked-tag.ts";
+import {
+  attestedSession,
+  federatedSession,
+  guestSession,
+  staffSession,
+  type TestSession,
+} from "../test-support/logins.ts";
+import { type Answer, startService, type TestService } from "../test-support/service.ts";
+
+let service: TestService;
+let guest: TestSession;
+beforeEach(async () => {
+  ({ service, guest } = await startWithLockedTag());
+});
+
+const locks = () => service.db.select().from(deviceTicketLocks);
+
+/** One budget for proofs and both journey look-ups (rules §2). */
+describe("the guess budget", () => {
+  it("evaluates five of 200 parallel guesses at a tag, and not the right one after them", async () => {
+    const answers = await Promise.all(Array.from({ length: 200 }, () => prove(guest, WRONG)));
+    const count = (status: number) => answers.filter((answer) => answer.status === status).length;
+    expect([count(422), count(429)]).toEqual([5, 195]);
+    const refused = await prove(guest);
+    expectError(refused, "too_many_attempts");
+    expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(0);
+    expect(await locks()).toHaveLength(1);
+  });
+
+  it("counts tags that do not exist as it counts those that do", async () => {
+    const statuses = [];
+    for (let i = 0; i < 6; i++) {
+      const proof = { ...WRONG, recordLocator: `AAAAA${i}` };
+      statuses.push([
+        (await prove(guest, proof)).status,
+        (await prove(guest, { ...proof, recordLocator: `BBBBB${i}` }, "no-such-tag")).status,
+      ]);
+    }
+    expect(statuses).toEqual([...Array(5).fill([422, 422]), [429, 429]]);
+  });
+
+  it("counts a tag under all its spellings as one", async () => {
+    for (let i = 0; i < 5; i++) await prove(guest, WRONG, i % 2 ? TAG.toUpperCase() : ` ${TAG}`);
+    expectError(await prove(guest, WRONG), "too_many_attempts");
+  });
+
+  it("of strangers never blocks who proved more than a key, nor staff", async () => {
+    await Promise.all(Array.from({ length: 20 }, () => prove(guest, WRONG)));
+    const attested = await attestedSession(service);
+    expectError(await prove(attested, WRONG), "custody_proof_invalid");
+    expect((await prove(attested)).status).toBe(200);
+    await lockToOther(service, "ebt-21-0002");
+    expect((await prove(await staffSession(service), RIGHT, "ebt-21-0002")).status).toBe(200);
+  });
+
+  it("over it answers alike for what exists and what does not, byte for byte", async () => {
+    const answers = [];
+    for (const uniqueDeviceId of [TAG, "ebt-21-0002", "no-such-tag"]) {
+      for (let i = 0; i < 6; i++) {
+        answers[0] = await prove(
+          guest,
+          { ...WRONG, recordLocator: `${uniqueDeviceId.at(-1)}AAAA${i}` },
+          uniqueDeviceId,
+        );
+      }
+      answers.push(answers[0]);
+    }
+    for (let i = 0; i < 11; i++) {
+      for (const recordLocator of ["ABC123", "NOSUCH"]) {
+        answers[0] = await guest.call("journeyFromRecordLocator", { recordLocator, surname: "NOBODY" });
+        if (i === 10) answers.push(answers[0]);
+      }
+    }
+    const [, ...refused] = answers;
+    expect(refused).toHaveLength(5);
+    for (const answer of refused) {
+      expectError(answer as Answer, "too_many_attempts");
+      expect(answer?.text).toBe(refused[0]?.text);
+      expect(answer?.headers.get("Retry-After")).toBe("900");
+    }
+  });
+
+  it("of 200 parallel look-ups of a booking evaluates ten, and not the right one after them", async () => {
+    const look = (surname: string) =>
+      guest.call("journeyFromRecordLocator", { recordLocator: RIGHT.recordLocator, surname });
+    const answers = await Promise.all(Array.from({ length: 200 }, () => look("NOBODY")));
+    const count = (status: number) => answers.filter((answer) => answer.status === status).length;
+    expect([count(404), count(429)]).toEqual([10, 190]);
+    expectError(await look(RIGHT.surname), "too_many_attempts");
+    expect(await service.db.select().from(loadedPlans)).toEqual([]);
+  });
+
+  it("spent by strangers keeps no holder, attested passenger or member of staff from anything", async () => {
+    const production = await startService({
+      ENVIRONMENT: "production",
+      GUESSES_PER_CLIENT_NONE_PER_HOUR: "20",
+    });
+    const holder = await guestSession(production);
+    const attach = () => holder.call("deviceAttachment", { device: { uniqueID: "besieged" }, baggageId: 1 });
+    expect((await attach()).status).toBe(200);
+    const strangers = await Promise.all(Array.from({ length: 4 }, () => guestSession(production)));
+    const siege = { recordLocator: "ABC123", surname: "NOBODY" };
+    const guesses = strangers.flatMap((stranger) =>
+      Array.from({ length: 12 }, (_, i) =>
+        i % 2 === 0 ? prove(stranger, siege, "besieged") : stranger.call("journeyFromRecordLocator", siege),
+      ),
+    );
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(20);
+    expectError(await prove(await guestSession(production), siege, "besieged"), "too_many_attempts");
+
+    const besieged = { uniqueDeviceId: "besieged" };
+    expect((await holder.call("ebtLookup", besieged)).body).toMatchObject({ sameTravelPlan: true });
+    expect((await holder.call("ebtAuthorization", { ...besieged, nonce: "n" })).status).toBe(200);
+    expect((await attach()).status).toBe(200);
+    const right = { recordLocator: "ABC123", surname: "LOVELACE" };
+    // Development evidence counts nowhere else; a host's word is as good as an attestation.
+    const attested = await federatedSession(production);
+    expect((await attested.call("journeyFromRecordLocator", right)).status).toBe(200);
+    expect((await prove(attested, right, "besieged")).status).toBe(200);
+    expect((await attach()).status).toBe(200);
+    expect((await prove(await staffSession(production), right, "besieged")).status).toBe(200);
+    expect((await attach()).status).toBe(200);
+    expect((await holder.call("ebtUnlock", besieged)).status).toBe(200);
+  });
+
+  it("is given back by a right proof, and the tag's with its lock", async () => {
+    for (let i = 0; i < 4; i++) await prove(guest, WRONG);
+    expect((await prove(guest)).status).toBe(200);
+    const rows = await service.db.select().from(guessCounters);
+    expect(rows.filter(({ key }) => key.startsWith("device:"))).toEqual([]);
+    expect(rows.find(({ key }) => key.startsWith("locator:"))?.count).toBe(4);
+  });
+
+  it("renews itself after a quarter of an hour", async () => {
+    for (let i = 0; i < 6; i++) await prove(guest, WRONG);
+    expectError(await prove(guest), "too_many_attempts");
+    service.advance(901);
+    expect((await prove(await guestSession(service))).status).toBe(200);
+  });
+
+  it("renews itself no later for being used meanwhile", async () => {
+    for (let i = 0; i < 5; i++) await prove(guest, WRONG);
+    service.advance(599);
+    expectError(await prove(guest), "too_many_attempts");
+    service.advance(301);
+    expect((await prove(await guestSession(service))).status).toBe(200);
+  });
+
+  it("of a tag comes back with nothing but the end of its lock", async () => {
+    const free = "ebt-21-0002";
+    for (const uniqueDeviceId of [TAG, free]) {
+      for (let i = 0; i < 5; i++)
+        await prove(guest, { ...WRONG, recordLocator: `AAAA${i}${uniqueDeviceId.at(-1)}` }, uniqueDeviceId);
+      await guest.call("ebtUnlock", { uniqueDeviceId });
+      await (await staffSession(service)).call("lockRelease", {
+        uniqueDeviceId,
+        reason: "another airline's",
+      });
+      expectError(await prove(guest, WRONG, uniqueDeviceId), "too_many_attempts");
+    }
+  });
+
+  it("of a tag comes back to all with the end of its lock", async () => {
+    const attested = await attestedSession(service);
+    for (const prover of [guest, attested]) expectError(await prove(prover, WRONG), "custody_proof_invalid");
+    expect((await prove(guest)).status).toBe(200);
+    const rows = await service.db.select().from(guessCounters);
+    expect(rows.filter(({ key }) => key.startsWith("device:"))).toEqual([]);
+  });
+
+  it("spent by those who proved something keeps no guest from a booking", async () => {
+    const attested = await attestedSession(service);
+    const look = (session: TestSession, surname: string) =>
+      session.call("journeyFromRecordLocator", { recordLocator: RIGHT.recordLocator, surname });
+    for (let i = 0; i < 11; i++) expectError(await look(attested, "NOBODY"), "journey_not_found");
+    expect((await look(guest, RIGHT.surname)).status).toBe(200);
+  });
+
+  it("is one over proofs and both look-ups of a journey, per locator", async () => {
+    const { recordLocator } = RIGHT;
+    const scanData = `M1NOBODY/NO           E${recordLocator} JFKFRALH 0401 123Y008A0034 100`;
+    const attempts = [
+      () => prove(guest, WRONG, `tag-${Math.random()}`),
+      () => guest.call("journeyFromRecordLocator", { recordLocator, surname: "NOBODY" }),
+      () => guest.call("journeyFromBcbp", { scanData }),
+    ];
+    for (let i = 0; i < 10; i++) {
+      const answer = await attempts[i % 3]?.();
+      expect(answer?.body.errorCode).toMatch(/^(custody_proof_invalid|journey_not_found)$/);
+    }
+    for (const attempt of attempts) expectError(await attempt(), "too_many_attempts");
+    expectError(await prove(guest), "too_many_attempts");
+    expect(await locks()).toHaveLength(1);
+  });
+
+  it("adds limits per person, network and client in production", async () => {
+    const production = await startService({ ENVIRONMENT: "production" });
+    const session = await guestSession(production);
+    const attempt = (i: number) =>
+      session.call("journeyFromRecordLocator", { recordLocator: `CCCC${i}`, surname: "NOBODY" });
+    for (let i = 0; i < 10; i++) expectError(await attempt(i), "journey_not_found");
+    expectError(await attempt(10), "too_many_attempts");
+    const keys = (await production.db.select().from(guessCounters)).map(({ key }) => key.split(":")[0]);
+    expect(new Set(keys)).toEqual(new Set(["locator", "sub", "network", "client"]));
+  });
+
+  it("of a network is spent by strangers for strangers, and by others for others", async () => {
+    const production = await startService({
+      ENVIRONMENT: "production",
+      GUESSES_PER_NETWORK_NONE_PER_HOUR: "2",
+      GUESSES_PER_NETWORK_PER_HOUR: "3",
+    });
+    const [one, other] = [await federatedSession(production), await guestSession(production)];
+    const attempt = (session: TestSession, i: number) =>
+      session.call("journeyFromRecordLocator", { recordLocator: `DDDD${i}`, surname: "NOBODY" });
+    for (let i = 0; i < 3; i++) expectError(await attempt(one, i), "journey_not_found");
+    for (let i = 3; i < 5; i++) expectError(await attempt(other, i), "journey_not_found");
+    for (const session of [one, other]) expectError(await attempt(session, 6), "too_many_attempts");
+  });
+
+  it("keeps no record locator and no name in its rows", async () => {
+    await prove(guest, WRONG);
+    const rows = await service.db.all(sql`select * from guess_counters`);
+    expect(JSON.stringify(rows)).not.toMatch(/K7Q2ZD|MEIER/i);
+  });
+});

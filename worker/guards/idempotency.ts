@@ -1,0 +1,143 @@
+import { and, eq, gt, type SQL, sql } from "drizzle-orm";
+import type { EndpointName, ErrorCode } from "../../core/api/index.ts";
+import { type Bytes, concat, utf8 } from "../../core/encoding/bytes.ts";
+import { idempotencyRecords } from "../../db/schema.ts";
+import { sha256Text } from "../config/digest.ts";
+import type { BearerContext } from "../context.ts";
+import { ApiError } from "../errors.ts";
+
+/**
+ * Requests that may be sent twice (rules §8, Idempotency-Key). The outcome is kept in the very batch that made the
+ * change, so there is no moment in which one exists without the other; a second request with the key changes nothing
+ * and is told the first one's outcome. What says nothing final (401, 429, 5xx) leaves no record.
+ */
+
+/** A request under a key, or undefined where none was sent. */
+export type Keyed =
+  | {
+      readonly endpoint: EndpointName;
+      /** Hash of the key: whatever a caller put into it is not ours to keep. */
+      readonly key: string;
+      readonly bodyHash: string;
+    }
+  | undefined;
+
+/** `subject` is what the path names: the same body about something else is another request. */
+export async function keyedRequest(
+  endpoint: EndpointName,
+  key: string | null,
+  body: Bytes,
+  subject = "",
+): Promise<Keyed> {
+  if (key === null || key.trim() === "") return undefined;
+  const bodyHash = await sha256Text(concat(utf8(subject), body));
+  return { endpoint, key: await sha256Text(key.trim()), bodyHash };
+}
+
+/** What became of a request: `ok` or the errorCode it was refused with. */
+export interface Outcome {
+  readonly outcome: "ok" | ErrorCode;
+  /** What the success body says beyond the request. */
+  readonly facts: Readonly<Record<string, string | number>>;
+}
+
+const HEADERS = { "Idempotent-Replayed": "true" };
+
+/** Whether the request has not been carried out before; every change of its batch is conditional on this. */
+export const isUnused = (ctx: BearerContext, keyed: Keyed): SQL =>
+  keyed === undefined ? sql`true` : sql`not exists ${readEarlier(ctx, keyed)}`;
+
+/**
+ * Last in the batch, after the changes. `verdict` is a select of one row `outcome, facts` (facts as JSON text) that
+ * judges by what the changes left.
+ */
+export function settle(ctx: BearerContext, keyed: Keyed, verdict: SQL) {
+  const judge = ctx.db
+    .select({
+      outcome: sql<Outcome["outcome"]>`verdict.outcome`.as("outcome"),
+      facts: sql<string>`verdict.facts`.as("facts"),
+    })
+    .from(sql`(${verdict}) as verdict`);
+  return keyed === undefined
+    ? ([judge] as const)
+    : ([judge, keepOutcome(ctx, keyed, verdict), readEarlier(ctx, keyed)] as const);
+}
+
+type Rows<T> = readonly T[];
+/** The answers of {@link settle}'s statements. */
+export type Settled = readonly [
+  judged: Rows<{ readonly outcome: Outcome["outcome"]; readonly facts: string }>,
+  kept?: Rows<unknown>,
+  records?: Rows<Earlier>,
+];
+
+/** The facts of a request that succeeded, now or when it was first sent. */
+export interface Success {
+  readonly facts: Outcome["facts"];
+  readonly isReplay: boolean;
+}
+
+/** Reads what {@link settle} found. Throws the refusal there was, or `idempotency_key_reused`. */
+export function outcomeOf(keyed: Keyed, [judged, kept, records]: Settled): Success {
+  const record = records?.[0];
+  if (kept?.length === 0 && record !== undefined) return replayOf(keyed, record);
+  const [verdict] = judged;
+  if (verdict === undefined) throw new TypeError("a verdict without a row");
+  if (verdict.outcome !== "ok") throw new ApiError(verdict.outcome);
+  return { facts: JSON.parse(verdict.facts), isReplay: false };
+}
+
+/** The outcome the request had before. Throws that refusal, or `idempotency_key_reused`. */
+export function replayOf(keyed: Keyed, { bodyHash, outcome, facts }: Earlier): Success {
+  if (bodyHash !== keyed?.bodyHash) throw new ApiError("idempotency_key_reused");
+  if (outcome !== "ok") throw new ApiError(outcome, { headers: HEADERS });
+  return { facts, isReplay: true };
+}
+
+/** What is known of the request, if it was sent before; without a key, nothing. */
+export const readEarlier = ({ db, now, principal }: BearerContext, keyed: Keyed) =>
+  db
+    .select({
+      bodyHash: idempotencyRecords.bodyHash,
+      outcome: idempotencyRecords.outcome,
+      facts: idempotencyRecords.facts,
+    })
+    .from(idempotencyRecords)
+    .where(
+      and(
+        eq(idempotencyRecords.sub, principal.sub),
+        eq(idempotencyRecords.endpoint, keyed?.endpoint ?? ""),
+        eq(idempotencyRecords.key, keyed?.key ?? ""),
+        gt(idempotencyRecords.expiresAt, now),
+      ),
+    );
+
+/** A row of {@link readEarlier}. */
+type Earlier = Awaited<ReturnType<typeof readEarlier>>[number];
+
+/** Returns a row if the outcome was kept, none if there is one already or it is nothing final. */
+function keepOutcome(ctx: BearerContext, keyed: NonNullable<Keyed>, verdict: SQL) {
+  const { db, now, principal, settings } = ctx;
+  const { sub, endpoint, key, expiresAt } = idempotencyRecords;
+  const ends = now + settings.limits.idempotencySeconds * 1_000;
+  const excluded = (column: string) => sql`excluded.${sql.identifier(column)}`;
+  return db
+    .insert(idempotencyRecords)
+    .select(
+      sql`select ${principal.sub}, ${keyed.endpoint}, ${keyed.key}, ${keyed.bodyHash}, verdict.outcome,
+        verdict.facts, ${now}, ${ends} from (${verdict}) as verdict
+        where verdict.outcome <> 'too_many_requests'`,
+    )
+    .onConflictDoUpdate({
+      target: [sub, endpoint, key],
+      set: {
+        bodyHash: excluded("body_hash"),
+        outcome: excluded("outcome"),
+        facts: excluded("facts"),
+        createdAt: now,
+        expiresAt: ends,
+      },
+      setWhere: sql`${expiresAt} <= ${now}`,
+    })
+    .returning({ key });
+}

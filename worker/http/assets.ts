@@ -1,0 +1,60 @@
+import type { Theme } from "../../core/api/index.ts";
+import { MANIFEST, manifest } from "./manifest.ts";
+
+/** Files of the page, behind a function so that the service knows nothing of where they are kept. */
+export interface Assets {
+  fetch(request: Request): Promise<Response>;
+}
+
+/** Folders of files and documents, none of which is a screen of the page. */
+const NOT_PAGES = /^\/(?:assets|\.well-known|docs|demo)(?:\/|$)/;
+
+const notFound = () =>
+  new Response("Not found\n", { status: 404, headers: { "Content-Type": "text/plain" } });
+
+/** Where a host airline's page opens ours and hands its traveller over by message. */
+const HAND_OVER = "/handover";
+
+/** Screens with a document of their own, the page with their files named beforehand (web/build/screen-documents.ts). */
+const SCREENS: readonly (readonly [RegExp, string])[] = [
+  [/^\/journeys\/[^/]+\/?$/, "journey"],
+  [/^\/journeys\/[^/]+\/bags\/[^/]+\/?$/, "transfer"],
+  [/^\/clear\/?$/, "clear"],
+  [/^\/kiosk(?:\/|$)/, "kiosk"],
+];
+
+/** The page for an address; where there is no document for it, as in development, the one for every address. */
+async function page(request: Request, assets: Assets): Promise<Response> {
+  const { pathname } = new URL(request.url);
+  const document = (path: string) => assets.fetch(new Request(new URL(path, request.url), request));
+  const [, name] = SCREENS.find(([screen]) => screen.test(pathname)) ?? [];
+  if (name === undefined) return document("/");
+  const found = await document(`/screens/${name}`);
+  return found.status === 404 ? document("/") : found;
+}
+
+/** The one screen that keeps the window that opened it: the others cut it off (Cross-Origin-Opener-Policy). */
+function openedByAnother(screen: Response): Response {
+  const answer = new Response(screen.body, screen);
+  answer.headers.set("Cross-Origin-Opener-Policy", "unsafe-none");
+  return answer;
+}
+
+/**
+ * A path without a file is one of the page's own routes and gets the page; a missing file is a 404, because a page
+ * served as a script or an image breaks in ways nobody can read.
+ */
+export async function serveAsset(
+  request: Request,
+  assets: Assets | undefined,
+  theme?: Theme,
+): Promise<Response> {
+  if (assets === undefined || !["GET", "HEAD"].includes(request.method)) return notFound();
+  const { pathname } = new URL(request.url);
+  const file = await assets.fetch(request);
+  if (pathname === MANIFEST) return manifest(file, theme);
+  if (file.status !== 404) return file;
+  if (pathname === HAND_OVER) return openedByAnother(await page(request, assets));
+  const namesFile = NOT_PAGES.test(pathname) || /\.[A-Za-z0-9]+$/.test(pathname);
+  return namesFile ? notFound() : page(request, assets);
+}

@@ -1,0 +1,237 @@
+import { eq } from "drizzle-orm";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type EndpointName, endpoints, HEADER, limits } from "../../core/api/index.ts";
+import { clientOrigins, clients } from "../../db/schema.ts";
+import { expectError } from "../test-support/expect-error.ts";
+import { BASE, KIOSK_KEY, PASSENGER_KEY, startService, type TestService } from "../test-support/service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+
+const rows = Object.entries(endpoints) as [EndpointName, (typeof endpoints)[EndpointName]][];
+const names = rows.map(([name]) => name);
+const readers = rows.filter(([, row]) => !("ignoresBody" in row)).map(([name]) => name);
+
+describe.each(names)("%s", (name) => {
+  const { path } = endpoints[name];
+
+  it.each(["GET", "PUT", "DELETE", "PATCH", "OPTIONS"])(
+    "answers %s with 405 and says what is allowed",
+    async (method) => {
+      const answer = await service.fetch(path, { method });
+      expectError(answer, "method_not_allowed");
+      expect(answer.headers.get("Allow")).toBe("POST");
+    },
+  );
+});
+
+describe.each(readers)("%s", (name) => {
+  const { path } = endpoints[name];
+
+  it.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "text/json"])(
+    "refuses a body of type %s before it looks at anything else",
+    async (type) => {
+      const headers = { "Content-Type": type };
+      expectError(await service.post(path, "{}", headers), "unsupported_media_type");
+    },
+  );
+
+  const limit = limits[endpoints[name].maxBody];
+
+  it("refuses a body over the limit before it looks at the client key", async () => {
+    expectError(await service.post(path, `{"a":"${"x".repeat(limit)}"}`), "payload_too_large");
+  });
+
+  it("refuses a body that is longer than its Content-Length says", async () => {
+    const body = new Uint8Array(limit + 1).fill(32);
+    const headers = { "Content-Length": "2" };
+    expectError(await service.fetch(path, { method: "POST", headers, body }), "payload_too_large");
+  });
+
+  it("refuses a body of unknown length once it is over the limit", async () => {
+    const chunk = new Uint8Array(4_096).fill(32);
+    let sent = 0;
+    const body = new ReadableStream({
+      pull(controller) {
+        sent += 1;
+        if (sent > 256) controller.close();
+        else controller.enqueue(chunk);
+      },
+    });
+    expectError(await service.fetch(path, { method: "POST", body }), "payload_too_large");
+    expect(sent).toBeLessThan(limit / chunk.length + 12);
+  });
+});
+
+describe("bodies", () => {
+  const post = (body: string, headers: Record<string, string> = {}) =>
+    service.call("guestSession", body, headers);
+
+  it.each(["{", "nonsense", "[1]", '"text"', "7", "null"])("refuses %s as invalid_request", async (body) => {
+    expectError(await post(body), "invalid_request");
+  });
+
+  it("refuses bytes that are not UTF-8", async () => {
+    const init = {
+      method: "POST",
+      body: new Uint8Array([0x7b, 0xff, 0x7d]),
+      headers: { [HEADER.clientKey]: PASSENGER_KEY },
+    };
+    expectError(await service.fetch(endpoints.guestSession.path, init), "invalid_request");
+  });
+
+  it.each([
+    ["application/json"],
+    ["application/json; charset=utf-8"],
+    ["APPLICATION/JSON"],
+    ["application/ebt+json"],
+  ])("takes %s for JSON", async (type) => {
+    expectError(await post("{}", { "Content-Type": type }), "required_info_not_provided");
+  });
+
+  it("takes an absent body for an empty record and names each missing field", async () => {
+    const answer = await service.call("guestSession");
+    expectError(answer, "required_info_not_provided");
+    expect(answer.body.errors).toEqual(["nonce is required", "attestationObject is required"]);
+    expect(answer.body.message).toContain("nonce");
+    expect(answer.body.message).toContain("attestationObject");
+  });
+
+  it("looks at the client key before the body", async () => {
+    expectError(await post("{", { [HEADER.clientKey]: "nobody's" }), "unauthorized_client");
+  });
+});
+
+describe("paths", () => {
+  it.each(["/v2", "/v2/", "/v2/nothing", "/v2/auth/nonces/", "/v2/auth/%zz", "/v2/journeys/a/b"])(
+    "answers %s with not_found",
+    async (path) => expectError(await service.post(path, {}), "not_found"),
+  );
+
+  it.each(["/healthz", "/openapi.json", "/.well-known/jwks.json", "/.well-known/ebt-configuration"])(
+    "serves %s by GET only",
+    async (path) => {
+      expect((await service.fetch(path)).status).toBe(200);
+      const refused = await service.post(path, {});
+      expectError(refused, "method_not_allowed");
+      expect(refused.headers.get("Allow")).toBe("GET, HEAD");
+    },
+  );
+
+  it("hides the virtual tags outside development", async () => {
+    const production = await startService({ ENVIRONMENT: "production" });
+    expect((await service.fetch("/demo/tags.json")).body[0]).toHaveProperty("id", "ebt-21-0001");
+    expectError(await production.fetch("/demo/tags.json"), "not_found");
+  });
+});
+
+describe("every answer", () => {
+  it("has a request id of its own and is not cached", async () => {
+    const [a, b] = [await service.call("nonce"), await service.call("nonce")];
+    expect(a.headers.get("Cache-Control")).toBe("no-store");
+    expect(a.headers.get("X-Request-Id")).toMatch(/^[0-9a-f]{32}$/);
+    expect(a.headers.get("X-Request-Id")).not.toBe(b.headers.get("X-Request-Id"));
+  });
+
+  it("tells its timing, except where that would be an oracle", async () => {
+    const timing = async (name: EndpointName) => (await service.call(name, {})).headers.get("Server-Timing");
+    expect(await timing("nonce")).toMatch(/^total;dur=[\d.]+, db;dur=[\d.]+;desc="1"$/);
+    expect(await timing("ebtLookup")).not.toBeNull();
+    for (const name of [
+      "guestSession",
+      "b2bSession",
+      "refresh",
+      "ebtCustodyProof",
+      "journeyFromRecordLocator",
+    ] as const) {
+      expect(await timing(name)).toBeNull();
+    }
+  });
+
+  it("leaves one line in the log, by route and without what was sent", async () => {
+    service.log.length = 0;
+    await service.call("guestSession", { nonce: "SECRET-NONCE", attestationObject: "SECRET-OBJECT" });
+    expect(service.log).toEqual([
+      expect.objectContaining({
+        route: "/v2/auth/guest/sessions",
+        status: 401,
+        errorCode: "invalid_nonce",
+        trips: 3,
+      }),
+    ]);
+    expect(JSON.stringify(service.log)).not.toContain("SECRET");
+  });
+});
+
+describe("pages of other origins", () => {
+  const origin = "http://localhost:5173";
+  const preflight = (from: string) =>
+    service.fetch(endpoints.guestSession.path, {
+      method: "OPTIONS",
+      headers: { Origin: from, "Access-Control-Request-Method": "POST" },
+    });
+  const allowed = (answer: { readonly headers: Headers }) =>
+    answer.headers.get("Access-Control-Allow-Origin");
+
+  it("may ask in advance when an enabled client lists them", async () => {
+    const answer = await preflight(origin);
+    expect(answer.status).toBe(204);
+    expect(allowed(answer)).toBe(origin);
+    for (const header of ["Authorization", "DPoP", "X-Source-App-Key", "X-B2B-Secret", "Idempotency-Key"]) {
+      expect(answer.headers.get("Access-Control-Allow-Headers")).toContain(header);
+    }
+  });
+
+  it.each(["https://elsewhere.example", "http://localhost.evil.example", "http://localhost:80a", "null"])(
+    "are turned away from %s",
+    async (from) => expect(allowed(await preflight(from))).toBeNull(),
+  );
+
+  it("may read an answer given to a key that lists them, errors too", async () => {
+    const answer = await service.call("ebtLookup", {}, { Origin: origin });
+    expectError(answer, "unauthorized_token");
+    expect(allowed(answer)).toBe(origin);
+    expect(answer.headers.get("Access-Control-Expose-Headers")).toBe(
+      "Retry-After, X-Request-Id, DPoP-Nonce, WWW-Authenticate, Idempotent-Replayed",
+    );
+    expect(answer.headers.get("Vary")).toContain("Origin");
+  });
+
+  it("may not read an answer given to an unknown key", async () => {
+    expect(
+      allowed(await service.call("ebtLookup", {}, { Origin: origin, [HEADER.clientKey]: "?" })),
+    ).toBeNull();
+  });
+
+  it("may read keyless answers when any client lists them", async () => {
+    expect(allowed(await service.post(endpoints.nonce.path, undefined, { Origin: origin }))).toBe(origin);
+  });
+
+  it.each(["/.well-known/jwks.json", "/.well-known/ebt-configuration", "/openapi.json", "/healthz"])(
+    "may read %s when any client lists them",
+    async (path) => {
+      expect(allowed(await service.fetch(path, { headers: { Origin: origin } }))).toBe(origin);
+      const elsewhere = await service.fetch(path, { headers: { Origin: "https://elsewhere.example" } });
+      expect(allowed(elsewhere)).toBeNull();
+      expect(elsewhere.headers.get("Vary")).toContain("Origin");
+    },
+  );
+
+  it("may not, once the only client that lists them is disabled", async () => {
+    const listed = "https://only-partner.example";
+    await service.db.insert(clientOrigins).values({ origin: listed, clientId: "client-partner" });
+    const ask = () => service.post(endpoints.nonce.path, undefined, { Origin: listed });
+    expect(allowed(await ask())).toBe(listed);
+    expect(allowed(await service.call("nonce", undefined, { Origin: listed }))).toBeNull();
+    await service.db.update(clients).set({ enabled: false }).where(eq(clients.id, "client-partner"));
+    expect(allowed(await ask())).toBeNull();
+    await service.db.update(clients).set({ enabled: true }).where(eq(clients.id, "client-partner"));
+  });
+
+  it("get nothing said about origins when they are not another origin", async () => {
+    const answer = await service.call("nonce", undefined, { Origin: BASE, [HEADER.clientKey]: KIOSK_KEY });
+    expect(allowed(answer)).toBeNull();
+  });
+});

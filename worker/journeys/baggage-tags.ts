@@ -1,0 +1,159 @@
+import { and, eq, exists, gt, isNotNull, type SQL, sql } from "drizzle-orm";
+import type { BaggageTagRequest, Journey } from "../../core/api/index.ts";
+import { auditLog, bags, journeys, plateRanges, travelPlans } from "../../db/schema.ts";
+import type { BearerContext } from "../context.ts";
+import { runAll } from "../database/run-all.ts";
+import { ApiError } from "../errors.ts";
+import { isUnused, type Keyed, outcomeOf, type Settled, settle } from "../guards/idempotency.ts";
+import { visibleTo } from "./own-journeys.ts";
+import { allocatedPlate, allocatePlate, isAllocated } from "./plates.ts";
+import { type JourneyRows, readJourneys, viewJourneys } from "./view.ts";
+
+/** The journey with its bag, and whether this repeats an earlier request. */
+export interface Tagged {
+  readonly answer: Journey;
+  readonly isReplay: boolean;
+}
+
+/**
+ * Adds a bag to a journey the caller may see (rules §4), all in one batch. Without `lpn` the airline's range gives
+ * the plate; with `slotNumber` n nothing is added where there are n bags already. With `lpn` the bag is the one of that
+ * plate: there already, which is all a passenger may ask for, or added by staff.
+ *
+ * Throws `journey_not_found`, `bag_limit`, `baggage_not_found` (a plate the caller may not use here),
+ * `required_info_not_provided` (an airline without a range), `service_unavailable` (a range without a free plate),
+ * `idempotency_key_reused`.
+ */
+export async function addBag(
+  ctx: BearerContext,
+  journeyId: string,
+  request: BaggageTagRequest,
+  keyed: Keyed,
+): Promise<Tagged> {
+  const attempt = attemptOf(ctx, journeyId, request);
+  const may = and(attempt.isVisible, attempt.hasRoom, isUnused(ctx, keyed)) as SQL;
+  const adding =
+    request.lpn === undefined
+      ? [allocatePlate(ctx, may), insertAllocated(ctx, journeyId)]
+      : ctx.principal.staff
+        ? [insertNamed(ctx, request.lpn, may)]
+        : [];
+  const changes = [...adding, auditBag(ctx, journeyId), countVersion(ctx, journeyId)];
+  const settling = settle(ctx, keyed, verdictOn(ctx, attempt, request));
+  const reading = readJourneys(ctx, and(eq(journeys.id, journeyId), visibleTo(ctx)));
+  const answers = await runAll(ctx, [...changes, readRange(ctx, attempt), ...settling, ...reading]);
+  const [range, ...rest] = answers.slice(changes.length);
+  const settled = rest.slice(0, settling.length) as unknown as Settled;
+  const [verdict, , earlier = []] = settled;
+  if (verdict.length + earlier.length === 0) throw withoutPlate((range as readonly unknown[]).length > 0);
+  const { isReplay } = outcomeOf(keyed, settled);
+  const [answer] = await viewJourneys(ctx, rest.slice(settling.length) as unknown as JourneyRows);
+  if (answer === undefined) throw new ApiError("journey_not_found");
+  return { answer, isReplay };
+}
+
+/** No verdict: nothing to keep, for the next try may find what is missing. */
+const withoutPlate = (hasRange: boolean) =>
+  hasRange
+    ? new ApiError("service_unavailable", { reason: "no free licence plate" })
+    : new ApiError("required_info_not_provided", {
+        message: "Mandatory information is missing: lpn.",
+        errors: ["lpn is required: the airline has no range of licence plates"],
+      });
+
+/** Conditions over `journeys` and `travel_plans`. */
+interface Attempt {
+  readonly isVisible: SQL;
+  readonly bagCount: SQL<number>;
+  /** Whether one bag more is wanted and allowed. */
+  readonly hasRoom: SQL;
+  readonly isSlotTaken: SQL;
+}
+
+function attemptOf(ctx: BearerContext, journeyId: string, { lpn, slotNumber }: BaggageTagRequest): Attempt {
+  const { now, settings } = ctx;
+  const isLive = and(
+    eq(journeys.id, journeyId),
+    gt(travelPlans.endsAt, now),
+    isNotNull(journeys.passengerSealed),
+  );
+  const bagCount = sql<number>`(select count(*) from ${bags} where ${bags.journeyId} = ${journeyId})`;
+  const isSlotTaken =
+    lpn === undefined && slotNumber !== undefined ? sql`${bagCount} >= ${slotNumber}` : sql`false`;
+  return {
+    isVisible: and(isLive, visibleTo(ctx)) as SQL,
+    bagCount,
+    hasRoom: sql`${bagCount} < ${settings.limits.maxBagsPerJourney} and not ${isSlotTaken}`,
+    isSlotTaken,
+  };
+}
+
+/** The bag of the plate this request took, if it took one. */
+const insertAllocated = (ctx: BearerContext, journeyId: string) =>
+  ctx.db.insert(bags).select(
+    sql`select null, ${journeys.id}, ${allocatedPlate.digits}, ${travelPlans.firstFlightDate},
+      ${allocatedPlate.readable}, null, ${ctx.requestId}
+      from ${journeys} inner join ${travelPlans} on ${travelPlans.id} = ${journeys.planId}
+      inner join ${plateRanges} on ${plateRanges.airline} = ${travelPlans.airline}
+      where ${journeys.id} = ${journeyId} and ${isAllocated(ctx)}`,
+  );
+
+/** The bag of a plate staff has at hand, unless some bag of that day carries it. */
+const insertNamed = (ctx: BearerContext, lpn: string, may: SQL) =>
+  ctx.db
+    .insert(bags)
+    .select(
+      sql`select null, ${journeys.id}, ${lpn}, ${travelPlans.firstFlightDate}, null, null, ${ctx.requestId}
+        from ${journeys} inner join ${travelPlans} on ${travelPlans.id} = ${journeys.planId} where ${may}`,
+    )
+    .onConflictDoNothing();
+
+/** Whether this request added a bag to the journey. */
+const hasAdded = ({ db, requestId }: BearerContext, journeyId: SQL | string): SQL =>
+  exists(
+    db
+      .select({ id: bags.id })
+      .from(bags)
+      .where(and(eq(bags.journeyId, sql`${journeyId}`), eq(bags.requestId, requestId))),
+  );
+
+function auditBag(ctx: BearerContext, journeyId: string) {
+  const { now, requestId, principal, client } = ctx;
+  return ctx.db.insert(auditLog).select(
+    sql`select null, ${now}, 'bag_added', ${requestId}, ${principal.sub}, ${client.id}, ${travelPlans.airline}, null, null
+      from ${journeys} inner join ${travelPlans} on ${travelPlans.id} = ${journeys.planId}
+      where ${journeys.id} = ${journeyId} and ${hasAdded(ctx, journeyId)}`,
+  );
+}
+
+const countVersion = (ctx: BearerContext, journeyId: string) =>
+  ctx.db
+    .update(journeys)
+    .set({ version: sql`${journeys.version} + 1` })
+    .where(and(eq(journeys.id, journeyId), hasAdded(ctx, journeyId)));
+
+/** The range the journey's airline has, whatever is left of it. */
+const readRange = ({ db }: BearerContext, { isVisible }: Attempt) =>
+  db
+    .select({ airline: plateRanges.airline })
+    .from(journeys)
+    .innerJoin(travelPlans, eq(travelPlans.id, journeys.planId))
+    .innerJoin(plateRanges, eq(plateRanges.airline, travelPlans.airline))
+    .where(isVisible);
+
+/** One row, or none where no plate was to be had. */
+function verdictOn(ctx: BearerContext, attempt: Attempt, { lpn }: BaggageTagRequest): SQL {
+  const { isVisible, bagCount, isSlotTaken } = attempt;
+  const seen = sql`(select ${journeys.id} from ${journeys}
+    inner join ${travelPlans} on ${travelPlans.id} = ${journeys.planId} where ${isVisible})`;
+  const isFull = sql`${bagCount} >= ${ctx.settings.limits.maxBagsPerJourney}`;
+  const wanted = lpn === undefined ? eq(bags.requestId, ctx.requestId) : eq(bags.licencePlate, lpn);
+  const isThere = sql`exists (select 1 from ${bags} where ${bags.journeyId} = ${seen} and ${wanted})`;
+  const mayAdd = lpn === undefined || ctx.principal.staff;
+  return sql`select outcome, '{}' as facts from (select case
+      when not exists ${seen} then 'journey_not_found'
+      when ${isThere} or ${isSlotTaken} then 'ok'
+      ${mayAdd ? sql`when ${isFull} then 'bag_limit'` : sql``}
+      ${lpn === undefined ? sql`` : sql`else 'baggage_not_found'`} end as outcome)
+    where outcome is not null`;
+}

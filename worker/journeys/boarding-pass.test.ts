@@ -1,0 +1,199 @@
+import { eq } from "drizzle-orm";
+import { beforeEach, describe, expect, it } from "vitest";
+import { JourneyWithCompanions, parseBody } from "../../core/api/index.ts";
+import { storedTokens } from "../../core/bag/surname.ts";
+import { toBase64Url } from "../../core/encoding/bytes.ts";
+import { auditLog, flights, guessCounters, journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
+import { seal } from "../../db/sealed.ts";
+import { boardingPassText, demoPasses, type PrintedLeg } from "../test-support/boarding-pass-text.ts";
+import { expectError } from "../test-support/expect-error.ts";
+import {
+  attestedSession,
+  federatedSession,
+  guestSession,
+  staffSession,
+  type TestSession,
+} from "../test-support/logins.ts";
+import { startService, type TestService } from "../test-support/service.ts";
+
+let service: TestService;
+let guest: TestSession;
+let date: string;
+beforeEach(async () => {
+  service = await startService();
+  await service.db.batch([service.db.delete(loadedPlans), service.db.delete(guessCounters)]);
+  guest = await guestSession(service);
+  date = new Date(service.now() + 86_400_000).toISOString().slice(0, 10);
+});
+
+const scan = (session: TestSession, scanData: unknown, more = {}) =>
+  session.call("journeyFromBcbp", { scanData, ...more });
+const flight = (more: Partial<PrintedLeg> = {}): PrintedLeg => ({
+  recordLocator: "ABC123",
+  flight: "SK1234",
+  route: "OSL-ARN",
+  date,
+  ...more,
+});
+const nextDay = (days: number) => new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10);
+
+describe("loading a journey by a boarding pass", () => {
+  it("gives what record locator and surname give, and makes the plan the caller's own", async () => {
+    const answer = await scan(guest, demoPasses(date).lovelace);
+    expect(answer.status).toBe(200);
+    expect(parseBody(JourneyWithCompanions, answer.body)).toEqual({ ok: true, value: answer.body });
+    const typed = await (await attestedSession(service)).call("journeyFromRecordLocator", {
+      recordLocator: "ABC123",
+      surname: "LOVELACE",
+    });
+    expect(answer.body).toEqual(typed.body);
+    expect((await guest.call("journeys")).body.journeys).toEqual([answer.body]);
+    expect(answer.headers.has("Server-Timing")).toBe(false);
+  });
+
+  it("finds names as printers write them, and flight numbers with or without zeros", async () => {
+    const { mueller, obrien } = demoPasses(date);
+    expect((await scan(guest, mueller)).body.recordLocator).toBe("K7Q2ZD");
+    expect((await scan(guest, obrien)).body.recordLocator).toBe("OB1NKE");
+  });
+
+  it("takes the pass of the second flight alone", async () => {
+    const pass = boardingPassText("LOVELACE/ADA", [flight({ flight: "SK0999", route: "ARN-HEL" })]);
+    expect((await scan(guest, pass)).status).toBe(200);
+  });
+
+  it("finds the booking of whichever leg is one of ours", async () => {
+    const foreign = flight({ recordLocator: "XX9YY8", flight: "BA0762", route: "LHR-OSL" });
+    expect((await scan(guest, boardingPassText("LOVELACE/ADA", [foreign, flight()]))).status).toBe(200);
+  });
+
+  it("keeps to the airline that was named", async () => {
+    expect((await scan(guest, demoPasses(date).lovelace, { airline: "sk" })).status).toBe(200);
+    expectError(await scan(guest, demoPasses(date).lovelace, { airline: "LH" }), "journey_not_found");
+  });
+
+  it("tells passengers of one surname apart by their given names", async () => {
+    await addSister("demo-sister", "EVA");
+    const passOf = (given: string) => boardingPassText(`LOVELACE/${given}`, [flight()]);
+    const [ada, eva] = [await scan(guest, passOf("ADAMS")), await scan(guest, passOf("EVAMISS"))];
+    expect(ada.body.passenger.givenName).toBe("ADA");
+    expect(eva.body.passenger.givenName).toBe("EVA");
+    expect(eva.body.companions[0].passenger.givenName).toBe("ADA");
+  });
+
+  it("shows staff the journeys of their airlines, without making them holders", async () => {
+    const staff = await staffSession(service);
+    expect((await scan(staff, demoPasses(date).lovelace)).status).toBe(200);
+    expectError(await scan(staff, demoPasses(date).mueller), "journey_not_found");
+    expect(await service.db.select().from(loadedPlans)).toEqual([]);
+  });
+});
+
+describe("a boarding pass that finds nothing", () => {
+  const WRONG: readonly (readonly [string, (ok: PrintedLeg) => readonly [string, PrintedLeg]])[] = [
+    ["another surname", (ok) => ["NOBODY/ADA", ok]],
+    ["half the surname", (ok) => ["LOVEL/ADA", ok]],
+    ["another locator", (ok) => ["LOVELACE/ADA", { ...ok, recordLocator: "ABC124" }]],
+    ["another carrier", (ok) => ["LOVELACE/ADA", { ...ok, flight: "LH1234" }]],
+    ["another number", (ok) => ["LOVELACE/ADA", { ...ok, flight: "SK1235" }]],
+    ["another day", (ok) => ["LOVELACE/ADA", { ...ok, date: nextDay(1) }]],
+    [
+      "the flight of another booking",
+      (ok) => ["LOVELACE/ADA", { ...ok, flight: "SK0910", route: "EWR-CPH" }],
+    ],
+  ];
+
+  it.each(WRONG)("is answered alike for %s", async (_, spoil) => {
+    const [name, leg] = spoil(flight());
+    const answer = await scan(guest, boardingPassText(name, [leg]));
+    expectError(answer, "journey_not_found");
+    const nothing = await scan(guest, boardingPassText("NOBODY/NO", [flight({ recordLocator: "ZZZ999" })]));
+    expect(answer.text).toBe(nothing.text);
+    expect(await service.db.select().from(loadedPlans)).toEqual([]);
+  });
+
+  it("creates neither booking nor journey", async () => {
+    const before = await service.db.select().from(journeys);
+    await scan(guest, boardingPassText("NEWCOMER/UNSEEN", [flight({ recordLocator: "NEW123" })]));
+    expect(await service.db.select().from(journeys)).toEqual(before);
+  });
+
+  it("no longer finds a booking that is past", async () => {
+    await service.db
+      .update(travelPlans)
+      .set({ endsAt: service.now() })
+      .where(eq(travelPlans.id, "demo-plan-1"));
+    expectError(await scan(guest, demoPasses(date).lovelace), "journey_not_found");
+    expect(await service.db.select().from(loadedPlans)).toEqual([]);
+  });
+});
+
+describe("guessing with boarding passes", () => {
+  const wrong = (recordLocator = "ABC123") => boardingPassText("NOBODY/NO", [flight({ recordLocator })]);
+
+  it("draws on the budget of guessing with locator and surname", async () => {
+    const limit = service.settings.limits.guessesPerLocatorNone;
+    for (let i = 0; i < limit; i++) {
+      if (i % 2 === 0) expectError(await scan(guest, wrong()), "journey_not_found");
+      else await guest.call("journeyFromRecordLocator", { recordLocator: "ABC123", surname: "NOBODY" });
+    }
+    const refused = await scan(guest, demoPasses(date).lovelace);
+    expectError(refused, "too_many_attempts");
+    expect(refused.headers.get("Retry-After")).toMatch(/^\d+$/);
+  });
+
+  it("costs a right guess nothing", async () => {
+    await scan(guest, demoPasses(date).lovelace);
+    const counters = await service.db.select().from(guessCounters);
+    expect(counters.length).toBeGreaterThan(0);
+    expect(counters.map(({ count }) => count)).toEqual(counters.map(() => 0));
+  });
+
+  it("counts every locator of a pass as a guess of its own", async () => {
+    const production = await startService({ ENVIRONMENT: "production" });
+    const session = await federatedSession(production);
+    const legs = ["AAAAA1", "AAAAA2", "AAAAA3", "AAAAA4", "AAAAA5", "AAAAA6"].map((recordLocator) =>
+      flight({ recordLocator }),
+    );
+    const pass = boardingPassText("NOBODY/NO", legs);
+    expectError(await scan(session, pass), "journey_not_found");
+    expectError(await scan(session, pass), "too_many_attempts");
+  });
+
+  it("costs nothing while the pass is malformed", async () => {
+    await service.db.delete(guessCounters);
+    expectError(await scan(guest, "M1"), "invalid_bcbp_format");
+    expect(await service.db.select().from(guessCounters)).toEqual([]);
+  });
+});
+
+describe("a malformed boarding pass", () => {
+  it("is refused with the position that is wrong, without a word of it", async () => {
+    const pass = demoPasses(date).lovelace;
+    const answer = await scan(guest, `${pass.slice(0, 44)}XXX${pass.slice(47)}`);
+    expectError(answer, "invalid_bcbp_format");
+    expect(answer.body.message).toContain("position 45");
+    expect(answer.body.errors).toEqual([expect.stringContaining("position 45")]);
+    expect(answer.text).not.toMatch(/LOVELACE|ABC123/);
+    expect(JSON.stringify(service.log)).not.toMatch(/LOVELACE|ABC123/);
+  });
+
+  it("writes nothing", async () => {
+    const before = await service.db.select().from(auditLog);
+    await scan(guest, "M1LOVELACE");
+    expect(await service.db.select().from(auditLog)).toEqual(before);
+  });
+});
+
+/** Another passenger of Ada's booking and surname. */
+async function addSister(id: string, givenName: string): Promise<void> {
+  const { db, settings } = service;
+  const [ada] = await db.select().from(journeys).where(eq(journeys.id, "demo-journey-1"));
+  const legs = await db.select().from(flights).where(eq(flights.journeyId, "demo-journey-1"));
+  if (ada === undefined) throw new Error("no Ada");
+  const passenger = JSON.stringify({ givenName, surname: "LOVELACE" });
+  const passengerSealed = await seal(settings.dataKey, { field: "passenger", id }, passenger);
+  const surnameTokens = toBase64Url(await storedTokens(settings.pepperKey, "ABC123", "LOVELACE"));
+  await db.insert(journeys).values({ ...ada, id, passengerSealed, surnameTokens });
+  await db.insert(flights).values(legs.map((leg) => ({ ...leg, journeyId: id })));
+}

@@ -1,0 +1,139 @@
+import { and, eq, gt, inArray } from "drizzle-orm";
+import type {
+  JourneyFromBcbpRequest,
+  JourneyPassenger,
+  JourneyWithCompanions,
+} from "../../core/api/index.ts";
+import { type BoardingPass, type BoardingPassLeg, parseBcbp } from "../../core/bag/bcbp.ts";
+import { FormatError } from "../../core/bag/errors.ts";
+import { givenNameFit } from "../../core/bag/passenger-name.ts";
+import { foldLocator } from "../../core/bag/record-locator.ts";
+import { presentedTokens } from "../../core/bag/surname.ts";
+import { flights, journeys, travelPlans } from "../../db/schema.ts";
+import { locatorHash, open } from "../../db/sealed.ts";
+import type { BearerContext } from "../context.ts";
+import { ApiError } from "../errors.ts";
+import { budgetsOf, countGuess, requireWithin } from "../guards/guess-budget.ts";
+import { type Candidate, namesakes, ofAirlines, openBooking } from "./load.ts";
+
+/**
+ * Finds a booking that is not yet past by a boarding pass (rules §4): by the locator of one of its legs, the
+ * passenger's name and that leg's carrier, number and date together. Does what {@link openBooking} does with it and
+ * creates nothing, for anybody can print a pass. It draws on the same budget as typing locator and surname.
+ *
+ * Throws `invalid_bcbp_format` with the column, `too_many_attempts`, `journey_not_found`.
+ */
+export async function loadBoardingPass(
+  ctx: BearerContext,
+  { scanData, airline }: JourneyFromBcbpRequest,
+): Promise<JourneyWithCompanions> {
+  const pass = readPass(scanData, ctx.now);
+  const located = await locatedLegs(ctx, pass.legs);
+  const hashes = located.map(({ hash }) => hash);
+  const budgets = budgetsOf(ctx, { locators: hashes });
+  const [rows, ...counted] = await ctx.db.batch([
+    passengersOf(ctx, hashes, airline),
+    ...countGuess(ctx, budgets),
+  ]);
+  requireWithin(ctx, budgets, counted);
+  const found = await Promise.all(located.map((legs) => travellers(ctx, rows, legs, pass.surname)));
+  return openBooking(ctx, await bestNamed(ctx, found.flat(), pass.givenName ?? ""), budgets);
+}
+
+function readPass(scanData: string, now: number): BoardingPass {
+  try {
+    return parseBcbp(scanData, now);
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error;
+    throw new ApiError("invalid_bcbp_format", {
+      message: `The boarding pass data is malformed at position ${error.at}.`,
+      errors: [`scanData must have ${error.expected} at position ${error.at}`],
+    });
+  }
+}
+
+/** The legs under one locator, and what a booking is found by. */
+interface Located {
+  readonly locator: string;
+  readonly hash: string;
+  readonly legs: readonly BoardingPassLeg[];
+}
+
+function locatedLegs(ctx: BearerContext, legs: readonly BoardingPassLeg[]): Promise<readonly Located[]> {
+  const groups = Map.groupBy(legs, ({ recordLocator }) => foldLocator(recordLocator));
+  return Promise.all(
+    [...groups].map(async ([locator, own]) => {
+      return { locator, hash: await locatorHash(ctx.settings.pepperKey, locator), legs: own };
+    }),
+  );
+}
+
+/** Every passenger under the locators with every flight, the next first; for staff only within their airlines. */
+const passengersOf = ({ db, now, principal }: BearerContext, hashes: readonly string[], airline?: string) =>
+  db
+    .select({
+      id: journeys.id,
+      planId: journeys.planId,
+      locatorHash: travelPlans.locatorHash,
+      surnameTokens: journeys.surnameTokens,
+      passengerSealed: journeys.passengerSealed,
+      carrier: flights.carrier,
+      number: flights.number,
+      date: flights.date,
+    })
+    .from(travelPlans)
+    .innerJoin(journeys, eq(journeys.planId, travelPlans.id))
+    .innerJoin(flights, eq(flights.journeyId, journeys.id))
+    .where(
+      and(
+        inArray(travelPlans.locatorHash, [...hashes]),
+        gt(travelPlans.endsAt, now),
+        airline === undefined ? undefined : eq(travelPlans.airline, airline.trim().toUpperCase()),
+        principal.staff ? ofAirlines(principal.airlines) : undefined,
+      ),
+    )
+    .orderBy(travelPlans.firstFlightDate, travelPlans.endsAt, journeys.id, flights.position);
+
+type Row = Awaited<ReturnType<typeof passengersOf>>[number];
+interface Traveller extends Candidate {
+  readonly passengerSealed: string | null;
+}
+
+/** Who under this locator has the surname and one of the flights. */
+async function travellers(
+  { settings }: BearerContext,
+  rows: readonly Row[],
+  { locator, hash, legs }: Located,
+  surname: string,
+): Promise<readonly Traveller[]> {
+  const under = Map.groupBy(
+    rows.filter((row) => row.locatorHash === hash),
+    ({ id }) => id,
+  );
+  const presented = await presentedTokens(settings.pepperKey, locator, surname);
+  const passengers = [...under.values()].flatMap(([row]) => row ?? []);
+  return namesakes(passengers, presented).filter(({ id }) =>
+    under.get(id)?.some((flight) => legs.some((leg) => isSameFlight(leg, flight))),
+  );
+}
+
+const isSameFlight = (leg: BoardingPassLeg, { carrier, number, date }: Row) =>
+  leg.carrier === carrier && withoutZeros(leg.number) === withoutZeros(number) && leg.date === date;
+
+const withoutZeros = (number: string) => number.replace(/^0+(?=.)/, "");
+
+/** Of several of one surname the one whose given name fits best. */
+async function bestNamed(
+  { settings }: BearerContext,
+  found: readonly Traveller[],
+  givenName: string,
+): Promise<Traveller | undefined> {
+  if (found.length < 2) return found[0];
+  const named = found.map(async (traveller) => {
+    const { id, passengerSealed } = traveller;
+    if (passengerSealed === null) return { traveller, fit: -1 };
+    const passenger = await open(settings.dataKey, { field: "passenger", id }, passengerSealed);
+    return { traveller, fit: givenNameFit((JSON.parse(passenger) as JourneyPassenger).givenName, givenName) };
+  });
+  return (await Promise.all(named)).toSorted((a, b) => b.fit - a.fit)[0]?.traveller;
+}

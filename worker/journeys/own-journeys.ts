@@ -1,0 +1,33 @@
+import { and, eq, exists, type SQL } from "drizzle-orm";
+import type { Journey } from "../../core/api/index.ts";
+import { journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
+import type { BearerContext, RequestContext } from "../context.ts";
+import { ApiError } from "../errors.ts";
+import { ofAirlines } from "./load.ts";
+import { readJourneys, viewJourneys } from "./view.ts";
+
+/** The journeys a caller has loaded, as long as they are not past. */
+
+/** Statements that read them all, for the batch of the authentication. */
+export const readOwnJourneys = (ctx: RequestContext, sub: string) => readJourneys(ctx, loadedBy(ctx, sub));
+
+/** One of them; staff see every journey of their airlines. Throws `journey_not_found`. */
+export async function ownJourney(ctx: BearerContext, journeyId: string): Promise<Journey> {
+  const rows = await ctx.db.batch([...readJourneys(ctx, and(eq(journeys.id, journeyId), visibleTo(ctx)))]);
+  const [journey] = await viewJourneys(ctx, rows);
+  if (journey === undefined) throw new ApiError("journey_not_found");
+  return journey;
+}
+
+/** A condition over `travel_plans`: the caller may see its journeys. */
+export const visibleTo = (ctx: BearerContext): SQL =>
+  ctx.principal.staff ? ofAirlines(ctx.principal.airlines) : loadedBy(ctx, ctx.principal.sub);
+
+/** A condition over `travel_plans`: loaded by `sub`. */
+const loadedBy = ({ db }: RequestContext, sub: string): SQL =>
+  exists(
+    db
+      .select({ planId: loadedPlans.planId })
+      .from(loadedPlans)
+      .where(and(eq(loadedPlans.sub, sub), eq(loadedPlans.planId, travelPlans.id))),
+  );

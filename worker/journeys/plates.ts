@@ -1,0 +1,64 @@
+import { type SQL, sql } from "drizzle-orm";
+import { bags, journeys, plateRanges, travelPlans } from "../../db/schema.ts";
+import type { BearerContext } from "../context.ts";
+
+/**
+ * Licence plates from an airline's own range (rules §4). Serials are given out in order and again from the first
+ * after the last; one that a bag carries within some days of the flight, from whatever source, is passed over.
+ */
+
+/** The ten digits of `serial` in a range. */
+const plateOf = (serial: SQL): SQL => sql`(leading || issuer || printf('%06d', ${serial}))`;
+
+/**
+ * Takes the next free serial for the journey's airline, if `when` holds; at most one, by one statement, so that of any
+ * number of callers each gets another and none is left out. The row then carries this request's id, by which
+ * {@link allocatedPlate} finds it in the same batch. `when` is a condition over `journeys` and `travel_plans`.
+ */
+export function allocatePlate({ db, requestId, settings }: BearerContext, when: SQL) {
+  const days = settings.limits.plateRestDays;
+  const isTaken = (serial: SQL) => sql`exists (select 1 from ${bags}
+    where ${bags.licencePlate} = ${plateOf(serial)} and ${bags.flightDate}
+      between date(day, ${`-${days} days`}) and date(day, ${`+${days} days`}))`;
+  // An upsert of the range's own row: D1's batch takes no statement that is text alone.
+  return db
+    .insert(plateRanges)
+    .select(
+      sql`with recursive source as materialized (
+          select ${plateRanges.airline} as owner, ${plateRanges.leading} as leading, ${plateRanges.issuer} as issuer,
+            ${plateRanges.firstSerial} as first, ${plateRanges.lastSerial} as last, ${plateRanges.nextSerial} as next,
+            ${travelPlans.firstFlightDate} as day
+          from ${journeys}
+          inner join ${travelPlans} on ${travelPlans.id} = ${journeys.planId}
+          inner join ${plateRanges} on ${plateRanges.airline} = ${travelPlans.airline}
+          where ${when}
+        ),
+        walk(serial, steps) as (
+          select next, 0 from source
+          union all
+          select case when serial >= last then first else serial + 1 end, steps + 1 from walk, source
+          where steps < last - first and ${isTaken(sql`serial`)}
+        )
+        select owner, leading, issuer, first, last, case when serial >= last then first else serial + 1 end,
+          serial, ${requestId}
+        from source, (select serial from walk order by steps desc limit 1) where not ${isTaken(sql`serial`)}`,
+    )
+    .onConflictDoUpdate({
+      target: plateRanges.airline,
+      set: {
+        nextSerial: sql`excluded.next_serial`,
+        issuedSerial: sql`excluded.issued_serial`,
+        requestId: sql`excluded.request_id`,
+      },
+    });
+}
+
+/** Condition over `plate_ranges` joined by airline: this request took its last serial. */
+export const isAllocated = ({ requestId }: BearerContext): SQL =>
+  sql`${plateRanges.requestId} = ${requestId}`;
+
+/** The plate this request took, and how people read it. */
+export const allocatedPlate = {
+  digits: plateOf(sql`${plateRanges.issuedSerial}`),
+  readable: sql`(${plateRanges.airline} || printf('%06d', ${plateRanges.issuedSerial}))`,
+};

@@ -1,0 +1,139 @@
+import { and, desc, eq, gt, type InferSelectModel, inArray, type SQL } from "drizzle-orm";
+import type { Journey, JourneyBag, JourneyFlight, JourneyPassenger } from "../../core/api/index.ts";
+import {
+  bags,
+  devices,
+  deviceTicketLocks,
+  failedProofs,
+  flights,
+  journeys,
+  travelPlans,
+} from "../../db/schema.ts";
+import { open } from "../../db/sealed.ts";
+import type { RequestContext } from "../context.ts";
+import { failedAtLock, failedColumns, failedNotice } from "../guards/failed-proofs.ts";
+
+/** Journeys as callers see them: three statements for one batch, and the rows put together again. */
+
+/** The statements; `which` is a condition over `travel_plans` and `journeys` that holds the authorisation. */
+export function readJourneys({ db, now }: RequestContext, which: SQL | undefined) {
+  const chosen = () =>
+    db
+      .select({ id: journeys.id })
+      .from(journeys)
+      .innerJoin(travelPlans, eq(travelPlans.id, journeys.planId))
+      .where(and(gt(travelPlans.endsAt, now), which));
+  return [
+    // D1 hands a batch's rows over as objects: every column needs a name of its own.
+    db
+      .select({ journey: journeys, locatorSealed: travelPlans.locatorSealed })
+      .from(journeys)
+      .innerJoin(travelPlans, eq(travelPlans.id, journeys.planId))
+      .where(and(gt(travelPlans.endsAt, now), which))
+      .orderBy(travelPlans.firstFlightDate, travelPlans.endsAt, journeys.id),
+    db
+      .select()
+      .from(flights)
+      .where(inArray(flights.journeyId, chosen()))
+      .orderBy(flights.journeyId, flights.position),
+    db
+      .select({
+        bag: bags,
+        attachedDevice: devices.label,
+        lostAt: deviceTicketLocks.lostAt,
+        ...failedColumns,
+      })
+      .from(bags)
+      .leftJoin(
+        deviceTicketLocks,
+        and(eq(deviceTicketLocks.baggageId, bags.id), gt(deviceTicketLocks.endsAt, now)),
+      )
+      .leftJoin(devices, eq(devices.id, deviceTicketLocks.deviceId))
+      .leftJoin(failedProofs, failedAtLock())
+      .where(inArray(bags.journeyId, chosen()))
+      .orderBy(bags.journeyId, bags.id, desc(deviceTicketLocks.lockedAt)),
+  ] as const;
+}
+
+interface JourneyRow {
+  readonly journey: InferSelectModel<typeof journeys>;
+  readonly locatorSealed: string;
+}
+type FlightRow = InferSelectModel<typeof flights>;
+interface BagRow {
+  readonly bag: InferSelectModel<typeof bags>;
+  readonly attachedDevice: string | null;
+  readonly lostAt: number | null;
+  readonly failures: number | null;
+  readonly lastFailedAt: number | null;
+}
+
+/** What {@link readJourneys} reads. */
+export type JourneyRows = readonly [readonly JourneyRow[], readonly FlightRow[], readonly BagRow[]];
+
+/** The journeys of `rows`, first flight first; those whose passenger is erased are gone. */
+export async function viewJourneys(
+  ctx: RequestContext,
+  [rows, legs, bagRows]: JourneyRows,
+): Promise<readonly Journey[]> {
+  const views = rows.map(async ({ journey, locatorSealed }) => {
+    if (journey.passengerSealed === null) return undefined;
+    const { dataKey } = ctx.settings;
+    const [recordLocator, passenger] = await Promise.all([
+      open(dataKey, { field: "locator", id: journey.planId }, locatorSealed),
+      open(dataKey, { field: "passenger", id: journey.id }, journey.passengerSealed),
+    ]);
+    return {
+      journeyId: journey.id,
+      recordLocator,
+      passenger: JSON.parse(passenger) as JourneyPassenger,
+      flights: legs.filter(({ journeyId }) => journeyId === journey.id).map(flightView),
+      baggage: bagViews(bagRows.filter(({ bag }) => bag.journeyId === journey.id)),
+      departureAirport: journey.departureAirport,
+      destinationAirport: journey.destinationAirport,
+      ...defined({ destinationCity: journey.destinationCity, cabin: journey.cabin }),
+      version: journey.version,
+    } satisfies Journey;
+  });
+  return (await Promise.all(views)).filter((view) => view !== undefined);
+}
+
+function flightView(row: FlightRow): JourneyFlight {
+  const { carrier, number, date, from, to, scheduledDeparture, scheduledArrival } = row;
+  return {
+    carrier,
+    number,
+    date,
+    from,
+    to,
+    ...defined({
+      scheduledDeparture: instantText(scheduledDeparture),
+      scheduledArrival: instantText(scheduledArrival),
+    }),
+  };
+}
+
+const instantText = (instant: number | null) => (instant === null ? null : new Date(instant).toISOString());
+
+/** One view per bag; of a bag on two tags the latest counts. */
+function bagViews(rows: readonly BagRow[]): JourneyBag[] {
+  const views = new Map<number, JourneyBag>();
+  for (const { bag, attachedDevice, lostAt, ...failed } of rows) {
+    if (views.has(bag.id)) continue;
+    const { id: baggageId, licencePlate, readable, flags } = bag;
+    views.set(baggageId, {
+      baggageId,
+      licencePlate,
+      ...defined({ readable, flags, attachedDevice }),
+      ...(lostAt === null ? {} : { lost: true }),
+      ...failedNotice(failed),
+    });
+  }
+  return [...views.values()];
+}
+
+/** `fields` without those that are null: absent stays absent. */
+function defined<T extends Record<string, unknown>>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  const present = Object.entries(fields).filter(([, value]) => value !== null);
+  return Object.fromEntries(present) as { [K in keyof T]?: NonNullable<T[K]> };
+}

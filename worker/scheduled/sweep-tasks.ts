@@ -1,0 +1,199 @@
+import { type Column, type SQL, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import { nobodysTokens } from "../../core/bag/surname.ts";
+import { toBase64Url } from "../../core/encoding/bytes.ts";
+import type { Db } from "../../db/connect.ts";
+import {
+  attestationCredentials,
+  attestationNonces,
+  auditLog,
+  certificates,
+  devices,
+  deviceTicketLocks,
+  dpopProofs,
+  failedProofs,
+  guessCounters,
+  idempotencyRecords,
+  journeys,
+  loadedPlans,
+  refreshTokens,
+  sessions,
+  travelPlans,
+} from "../../db/schema.ts";
+import type { Settings } from "../config/env.ts";
+
+/**
+ * What the clock takes away (rules §2, §4): rows whose end has passed. They count as absent before, in every
+ * statement; here they go. Each task is one batch over at most so many rows, found by an index on their end.
+ */
+
+/** What a scheduled run works with. */
+export interface RunContext {
+  readonly db: Db;
+  readonly settings: Settings;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly requestId: string;
+}
+
+/** One batch; the last of its statements says how far the task has come. */
+export interface SweepTask {
+  readonly name: string;
+  /** Rows the last statement takes at most; where it takes as many, there may be more. */
+  readonly rows: number;
+  readonly statements: readonly BatchItem<"sqlite">[];
+  /** Task that must have come to its end before this one can. */
+  readonly after?: string;
+}
+
+/** Every task of a run, in the order in which they may lean on each other. */
+export function sweepTasks(ctx: RunContext): readonly SweepTask[] {
+  const { limits } = ctx.settings;
+  const { db, now } = ctx;
+  const rows = limits.sweepRowsPerStatement;
+  const ended = (name: string, table: SQLiteTable, end: Column, { more, after = 0 }: EndedOptions = {}) => {
+    const first = firstEnded(table, end, now - after * 1_000, rows, more);
+    return { name, rows, statements: [db.delete(table).where(first)] };
+  };
+  return [
+    ended("nonces", attestationNonces, attestationNonces.expiresAt),
+    ended("dpopProofs", dpopProofs, dpopProofs.expiresAt),
+    ended("guessCounters", guessCounters, guessCounters.endsAt),
+    ended("failedProofs", failedProofs, failedProofs.endsAt),
+    ended("idempotencyRecords", idempotencyRecords, idempotencyRecords.expiresAt),
+    // A revoked one stays for ever: it is what its key is refused by.
+    ended("certificates", certificates, certificates.expiresAt, {
+      more: sql`${certificates.revokedAt} is null`,
+    }),
+    ended("credentials", attestationCredentials, attestationCredentials.usedAt, {
+      after: limits.credentialUnusedSeconds,
+    }),
+    ...deadSessions(ctx, rows),
+    endedLocks(ctx, rows),
+    ...pastBookings(ctx, Math.ceil(rows / ROWS_PER_BOOKING)),
+    ...(ctx.settings.registry === "open" ? [unusedDevices(ctx, rows)] : []),
+  ];
+}
+
+interface EndedOptions {
+  /** A further condition. */
+  readonly more?: SQL;
+  /** Seconds to wait after the end. */
+  readonly after?: number;
+}
+
+/** Rows that hang on one booking, give or take: journeys, legs, bags, callers that loaded it. */
+const ROWS_PER_BOOKING = 10;
+
+/** The first `rows` of `table` in order of an `end` that has passed. */
+function firstEnded(table: SQLiteTable, end: Column, cutoff: number, rows: number, more: SQL = sql`true`) {
+  return sql`rowid in (select rowid from ${table} where ${end} <= ${cutoff} and ${more}
+    order by ${end} limit ${rows})`;
+}
+
+/**
+ * Sessions without a refresh token that lives, once their last access token is over as well. Their refresh tokens go
+ * first, in batches of their own: a family may have thousands.
+ */
+function deadSessions({ db, now, settings }: RunContext, rows: number): readonly SweepTask[] {
+  const cutoff = now - settings.limits.accessTokenSeconds * 1_000;
+  const { refreshExpiresAt: end, id } = sessions;
+  const spentTokens = sql`${refreshTokens.hash} in (
+    select token.hash from ${sessions} inner join ${refreshTokens} as token on token.session_id = ${id}
+    where ${end} <= ${cutoff} order by ${end} limit ${rows})`;
+  const isBare = sql`not exists (select 1 from ${refreshTokens} where ${refreshTokens.sessionId} = ${id})`;
+  return [
+    { name: "refreshTokens", rows, statements: [db.delete(refreshTokens).where(spentTokens)] },
+    {
+      name: "sessions",
+      after: "refreshTokens",
+      rows,
+      statements: [db.delete(sessions).where(firstEnded(sessions, end, cutoff, rows, isBare))],
+    },
+  ];
+}
+
+/** Locks past their end, lost mode with them; each leaves an audit row, like every other way a lock goes. */
+function endedLocks({ db, now, requestId }: RunContext, rows: number): SweepTask {
+  const lock = deviceTicketLocks;
+  const first = firstEnded(lock, lock.endsAt, now, rows);
+  const audit = db.insert(auditLog).select(
+    sql`select null, ${now}, 'lock_ended', ${requestId}, null, null, ${travelPlans.airline}, ${lock.deviceId}, null
+      from ${lock} inner join ${travelPlans} on ${travelPlans.id} = ${lock.planId}
+      where ${lock}.${first}`,
+  );
+  return { name: "locks", rows, statements: [audit, db.delete(lock).where(first)] };
+}
+
+/**
+ * Past bookings, in two steps: at their end, everything by which a person could be known or found; a while later,
+ * flights, plates and the booking itself. A lock that lives, by whatever chance, keeps its booking.
+ */
+function pastBookings({ db, now, settings }: RunContext, rows: number): readonly SweepTask[] {
+  const { id, endsAt, erasedAt } = travelPlans;
+  const isUnerased = sql`${erasedAt} is null`;
+  const toErase = sql`(select ${id} from ${travelPlans} where ${endsAt} <= ${now} and ${isUnerased}
+    order by ${endsAt} limit ${rows})`;
+  const removable = now - settings.limits.journeyRetentionSeconds * 1_000;
+  const isFree = sql`${erasedAt} is not null and not exists (
+    select 1 from ${deviceTicketLocks} where ${deviceTicketLocks.planId} = ${id})`;
+  return [
+    {
+      name: "personalData",
+      rows,
+      statements: [
+        db
+          .update(journeys)
+          .set({ passengerSealed: null, surnameTokens: toBase64Url(nobodysTokens()), surnameInitial: "" })
+          .where(sql`${journeys.planId} in ${toErase}`),
+        db.delete(loadedPlans).where(sql`${loadedPlans.planId} in ${toErase}`),
+        db
+          .update(travelPlans)
+          // Bookings are told apart by the hash: each keeps one, of nothing.
+          .set({ locatorHash: sql`'erased:' || ${id}`, locatorSealed: "", erasedAt: now })
+          .where(firstEnded(travelPlans, endsAt, now, rows, isUnerased)),
+      ],
+    },
+    {
+      name: "bookings",
+      rows,
+      statements: [
+        // Returned to be counted: D1's own count includes what goes with them.
+        db
+          .delete(travelPlans)
+          .where(firstEnded(travelPlans, endsAt, removable, rows, isFree))
+          .returning({ id }),
+      ],
+    },
+  ];
+}
+
+/**
+ * Tags that a caller's word alone has made, and nobody has locked for long, with their aliases: the next attachment makes
+ * them anew. When a tag was locked last is not written anywhere on its own, as that would cost every attachment a row; the
+ * audit log knows. So each is looked at when its time may have come, and again as long after its last lock.
+ */
+function unusedDevices({ db, now, settings }: RunContext, rows: number): SweepTask {
+  const { id, registeredAt, reviewAt } = devices;
+  const life = settings.limits.deviceUnusedSeconds * 1_000;
+  const due = firstEnded(devices, reviewAt, now, rows);
+  const lastSeen = sql`coalesce((select max(${auditLog.at}) from ${auditLog} where ${auditLog.deviceId} = ${id}), 0)`;
+  const isUnused = sql`${registeredAt} <= ${now - life} and ${lastSeen} <= ${now - life}
+    and not exists (select 1 from ${deviceTicketLocks} where ${deviceTicketLocks.deviceId} = ${id})`;
+  return {
+    name: "devices",
+    rows,
+    statements: [
+      db
+        .update(devices)
+        .set({ reviewAt: sql`max(${registeredAt} + ${life}, ${lastSeen} + ${life}, ${now + REVIEW_AGAIN})` })
+        .where(sql`${due} and not (${isUnused})`),
+      // Returned to be counted: D1's own count includes the aliases.
+      db.delete(devices).where(sql`${due} and ${isUnused}`).returning({ id }),
+    ],
+  };
+}
+
+/** A tag that is locked still, however long ago it was. */
+const REVIEW_AGAIN = 86_400_000;

@@ -1,0 +1,334 @@
+import { createScheduledController } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { eq, sql } from "drizzle-orm";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { connect } from "../../db/connect.ts";
+import * as schema from "../../db/schema.ts";
+import worker from "../index.ts";
+import { failingDatabase } from "../test-support/guarded-database.ts";
+import { attestedSession, guestSession, staffSession } from "../test-support/logins.ts";
+import { scheduledRun } from "../test-support/scheduled-run.ts";
+import { startService } from "../test-support/service.ts";
+
+/** The Worker's own `scheduled()`, against rows that have ended and rows that have not. */
+
+const NOW = Date.now();
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const db = connect(env.DB);
+/** Small batches: every fill below is more than one. */
+const VARS = { SWEEP_ROWS_PER_STATEMENT: "3", SWEEP_STATEMENTS_PER_RUN: "200" };
+
+/** One run with small batches; the line it logs. */
+const run = (scheduledTime = NOW, vars: Record<string, unknown> = VARS) => scheduledRun(scheduledTime, vars);
+
+const count = (table: SQLiteTable) => db.$count(table);
+const each = <T>(length: number, row: (index: number) => T) =>
+  Array.from({ length }, (_, index) => row(index));
+
+const session = (id: string, refreshExpiresAt: number): typeof schema.sessions.$inferInsert => ({
+  id,
+  sub: id,
+  clientId: "client-passenger",
+  clientBound: true,
+  method: "guest",
+  evidence: "none",
+  scopes: [],
+  airlines: [],
+  refreshCounter: 0,
+  refreshedAt: NOW - DAY,
+  refreshExpiresAt,
+  createdAt: NOW - DAY,
+  expiresAt: refreshExpiresAt + DAY,
+});
+
+const certificate = (serial: string, expiresAt: number, revokedAt: number | null = null) => {
+  const owner = { sessionId: "s", sub: "s", clientId: "c", spkiHash: "k" };
+  return { serial, ...owner, issuedAt: NOW - 8 * DAY, expiresAt, revokedAt };
+};
+
+const plan = (id: string, endsAt: number): typeof schema.travelPlans.$inferInsert => ({
+  id,
+  airline: "SK",
+  locatorHash: `hash of ${id}`,
+  locatorSealed: `sealed ${id}`,
+  firstFlightDate: "2026-01-01",
+  endsAt,
+});
+
+const journey = (id: string, planId: string): typeof schema.journeys.$inferInsert => ({
+  id,
+  planId,
+  passengerSealed: "sealed",
+  surnameTokens: "tokens",
+  surnameInitial: "L",
+  departureAirport: "OSL",
+  destinationAirport: "ARN",
+});
+
+/** A tag locked to a booking of its own. */
+async function lockTag(deviceId: string, endsAt: number): Promise<void> {
+  const planId = `plan of ${deviceId}`;
+  await db.batch([
+    db.insert(schema.devices).values({ id: deviceId, label: deviceId, registeredAt: NOW }),
+    db.insert(schema.travelPlans).values(plan(planId, endsAt)),
+    db.insert(schema.journeys).values(journey(`journey of ${deviceId}`, planId)),
+    db.insert(schema.deviceTicketLocks).values({
+      deviceId,
+      planId,
+      journeyId: `journey of ${deviceId}`,
+      baggageId: 1,
+      holderSub: "s",
+      lockedAt: NOW - DAY,
+      endsAt,
+      lostAt: NOW - HOUR,
+      requestId: "r",
+    }),
+  ]);
+}
+
+beforeEach(async () => {
+  await startService();
+  await db.batch([
+    db.delete(schema.deviceTicketLocks),
+    db.delete(schema.refreshTokens),
+    db.delete(schema.sessions),
+    db.delete(schema.certificates),
+    db.delete(schema.attestationNonces),
+    db.delete(schema.travelPlans).where(sql`${schema.travelPlans.id} not like 'demo-%'`),
+    db.delete(schema.devices).where(sql`${schema.devices.id} not like 'ebt-2%'`),
+    db.delete(schema.auditLog),
+    db.delete(schema.auditSeals),
+  ]);
+});
+
+describe("a scheduled run takes what has ended and leaves what lives", () => {
+  /** Five rows that ended and two that did not, under `name`. */
+  const simple: readonly (readonly [string, SQLiteTable, (key: string, end: number) => object])[] = [
+    ["nonces", schema.attestationNonces, (hash, expiresAt) => ({ hash, expiresAt })],
+    ["dpopProofs", schema.dpopProofs, (hash, expiresAt) => ({ hash, expiresAt })],
+    ["guessCounters", schema.guessCounters, (key, endsAt) => ({ key, count: 1, endsAt, requestId: "r" })],
+    ["failedProofs", schema.failedProofs, (deviceId, endsAt) => ({ deviceId, count: 1, lastAt: 0, endsAt })],
+    [
+      "idempotencyRecords",
+      schema.idempotencyRecords,
+      (key, expiresAt) => {
+        const outcome = { bodyHash: "h", outcome: "ok", facts: {} };
+        return { sub: "s", endpoint: "e", key, ...outcome, createdAt: NOW - DAY, expiresAt };
+      },
+    ],
+    ["certificates", schema.certificates, certificate],
+  ];
+
+  it.each(simple)("%s", async (name, table, row) => {
+    const ended = each(5, (index) => row(`ended ${index}`, NOW - index));
+    const live = each(2, (index) => row(`live ${index}`, NOW + 1 + index));
+    await db.insert(table).values([...ended, ...live]);
+    expect(await run()).toMatchObject({ swept: { [name]: 5 }, unfinished: [] });
+    expect(await count(table)).toBe(2);
+    expect((await run()).swept).toEqual({});
+    expect(await count(table)).toBe(2);
+    await db.delete(table);
+  });
+
+  it("sessions, once their last access token is over, with every refresh token of theirs", async () => {
+    const accessLife = 600_000;
+    const dead = each(4, (index) => session(`dead ${index}`, NOW - accessLife - index));
+    const dying = session("its access token may still live", NOW - accessLife + 1);
+    const live = session("live", NOW + HOUR);
+    await db.insert(schema.sessions).values([...dead, dying, live]);
+    const tokens = [...dead, dying, live].flatMap(({ id }) =>
+      each(4, (counter) => ({ hash: `${id} ${counter}`, sessionId: id, counter })),
+    );
+    await db.insert(schema.refreshTokens).values(tokens);
+    expect(await run()).toMatchObject({ swept: { refreshTokens: 16, sessions: 4 }, unfinished: [] });
+    expect(await count(schema.sessions)).toBe(2);
+    expect(await count(schema.refreshTokens)).toBe(8);
+  });
+
+  it("keys nobody has used for 400 days", async () => {
+    const key = (id: string, usedAt: number) => ({
+      ...{ clientId: "client-passenger", format: "webauthn" as const, id, publicKey: "p", counter: 1 },
+      ...{ transports: [], sub: "s", createdAt: 0, usedAt, requestId: "r" },
+    });
+    await db
+      .insert(schema.attestationCredentials)
+      .values([...each(4, (index) => key(`${index}`, NOW - 400 * DAY)), key("live", NOW - 399 * DAY)]);
+    expect((await run()).swept).toEqual({ credentials: 4 });
+    expect(await count(schema.attestationCredentials)).toBe(1);
+    await db.delete(schema.attestationCredentials);
+  });
+
+  it("locks, lost mode with them, each with an audit row", async () => {
+    for (let index = 0; index < 5; index += 1) await lockTag(`ended-${index}`, NOW - index);
+    await lockTag("live", NOW + 1);
+    const { swept } = await run();
+    expect(swept).toMatchObject({ locks: 5 });
+    const [lock, ...others] = await db.select().from(schema.deviceTicketLocks);
+    expect([lock?.deviceId, others]).toEqual(["live", []]);
+    const audit = await db.select().from(schema.auditLog);
+    expect(audit.map(({ deviceId }) => deviceId).sort()).toEqual(each(5, (index) => `ended-${index}`));
+    expect(audit[0]).toMatchObject({ event: "lock_ended", airline: "SK", sub: null, at: NOW });
+    expect((await run()).swept).toEqual({});
+    expect(await count(schema.auditLog)).toBe(5);
+  });
+
+  it("but never a revoked certificate: its key stays refused", async () => {
+    await db.insert(schema.certificates).values(certificate("revoked", NOW - 365 * DAY, NOW - 366 * DAY));
+    await run();
+    expect(await count(schema.certificates)).toBe(1);
+  });
+});
+
+describe("personal data of past bookings", () => {
+  const rowsPerRun = { ...VARS, SWEEP_ROWS_PER_STATEMENT: "20" };
+
+  async function book(id: string, endsAt: number): Promise<void> {
+    const rows = each(2, (index) => journey(`${id} journey ${index}`, id));
+    await db.batch([
+      db.insert(schema.travelPlans).values(plan(id, endsAt)),
+      db.insert(schema.journeys).values(rows),
+      db.insert(schema.flights).values({
+        ...{ journeyId: `${id} journey 0`, position: 0, carrier: "SK", number: "1", date: "2026-01-01" },
+        ...{ from: "OSL", to: "ARN" },
+      }),
+      db.insert(schema.loadedPlans).values({ sub: "s", planId: id, loadedAt: NOW }),
+    ]);
+  }
+
+  it("are erased at the end of the booking, in several batches; flights stay", async () => {
+    for (let index = 0; index < 5; index += 1) await book(`past ${index}`, NOW - index);
+    await book("coming", NOW + 1);
+    expect((await run(NOW, rowsPerRun)).swept).toEqual({ personalData: 5 });
+    const past = await db.select().from(schema.travelPlans).where(sql`id like 'past %'`);
+    for (const { id, ...row } of past) {
+      expect(row).toMatchObject({ locatorHash: `erased:${id}`, locatorSealed: "", erasedAt: NOW });
+    }
+    const passengers = await db.select().from(schema.journeys).where(sql`plan_id like 'past %'`);
+    expect(passengers).toHaveLength(10);
+    for (const row of passengers) {
+      expect(row).toMatchObject({ passengerSealed: null, surnameInitial: "" });
+      expect(row.surnameTokens).not.toBe("tokens");
+    }
+    expect(await db.$count(schema.flights, sql`journey_id like 'past %'`)).toBe(5);
+    expect(await db.select({ plan: schema.loadedPlans.planId }).from(schema.loadedPlans)).toEqual([
+      { plan: "coming" },
+    ]);
+    const [coming] = await db.select().from(schema.journeys).where(eq(schema.journeys.planId, "coming"));
+    expect(coming).toMatchObject({ passengerSealed: "sealed", surnameTokens: "tokens", surnameInitial: "L" });
+    expect((await run(NOW, rowsPerRun)).swept).toEqual({});
+  });
+
+  it("two weeks later the booking goes, and all that hangs on it", async () => {
+    await book("past", NOW);
+    await run(NOW);
+    await run(NOW + 14 * DAY - 1);
+    expect(await db.$count(schema.travelPlans, sql`id = 'past'`)).toBe(1);
+    expect((await run(NOW + 14 * DAY)).swept).toMatchObject({ bookings: 1 });
+    for (const table of [schema.journeys, schema.loadedPlans]) {
+      expect(await db.$count(table, sql`plan_id = 'past'`)).toBe(0);
+    }
+    expect(await db.$count(schema.flights, sql`journey_id like 'past %'`)).toBe(0);
+  });
+
+  it("unless a lock on it lives", async () => {
+    await lockTag("kept", NOW + 30 * DAY);
+    await db
+      .update(schema.travelPlans)
+      .set({ endsAt: NOW - 15 * DAY })
+      .where(sql`id = 'plan of kept'`);
+    await run();
+    await run();
+    expect(await db.$count(schema.travelPlans, sql`id = 'plan of kept'`)).toBe(1);
+  });
+});
+
+describe("a scheduled run", () => {
+  it("stops at its budget, gives every task its turn, and goes on next time", async () => {
+    const ended = each(30, (index) => ({ hash: `n${index}`, expiresAt: NOW - index }));
+    await db.insert(schema.attestationNonces).values(ended);
+    await db.insert(schema.certificates).values(each(3, (index) => certificate(`c${index}`, NOW)));
+    const small = { ...VARS, SWEEP_STATEMENTS_PER_RUN: "20" };
+    const first = await run(NOW, small);
+    expect(first.swept).toMatchObject({ certificates: 3 });
+    expect(first.unfinished).toContain("nonces");
+    expect(await count(schema.attestationNonces)).toBeGreaterThan(0);
+    for (let runs = 0; runs < 8; runs += 1) await run(NOW, small);
+    expect(await count(schema.attestationNonces)).toBe(0);
+  });
+
+  it("touches nothing that lives", async () => {
+    const service = await startService();
+    const sessions = [
+      await guestSession(service),
+      await attestedSession(service),
+      await staffSession(service),
+    ];
+    for (const caller of sessions) await caller.call("deviceClientCertificate");
+    await sessions[0]?.call("journeyFromRecordLocator", { recordLocator: "ABC123", surname: "Lovelace" });
+    const attached = await sessions[0]?.call("deviceAttachment", {
+      device: { uniqueID: "ebt-21-0001" },
+      baggageId: 1,
+    });
+    expect(attached?.status).toBe(200);
+    expect(await run(service.now())).toMatchObject({ status: 200, swept: {} });
+    for (const caller of sessions) {
+      const answer = await caller.call("ebtLookup", { uniqueDeviceId: "ebt-21-0001" });
+      expect(answer).toMatchObject({ status: 200, body: { locked: true } });
+    }
+  });
+
+  it("logs one line, and a data point", async () => {
+    const points: unknown[] = [];
+    const METRICS = { writeDataPoint: (point: unknown) => points.push(point) };
+    expect(await run(NOW, { ...VARS, METRICS })).toMatchObject({
+      route: "scheduled",
+      status: 200,
+      requestId: expect.stringMatching(/^[0-9a-f]{32}$/),
+      at: new Date(NOW).toISOString(),
+      trips: expect.any(Number),
+      statements: expect.any(Number),
+      milliseconds: expect.any(Number),
+    });
+    expect(points).toEqual([expect.objectContaining({ indexes: ["scheduled"] })]);
+  });
+
+  it("is a failed run where the database is out of reach, and says so", async () => {
+    const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
+    const DB = failingDatabase(env.DB, () => "Network connection lost.");
+    const controller = createScheduledController({ scheduledTime: NOW });
+    await expect(worker.scheduled(controller, { ...env, DB })).rejects.toThrow("failed: nonces, seals");
+    expect(JSON.parse(String(log.mock.calls[0]?.[0]))).toMatchObject({
+      status: 500,
+      failures: [
+        { task: "nonces", cause: "DatabaseUnavailable" },
+        { task: "seals", cause: "DatabaseUnavailable" },
+      ],
+    });
+    log.mockRestore();
+  });
+
+  it("says what is missing where the Worker is not configured", async () => {
+    const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
+    const controller = createScheduledController({ scheduledTime: NOW });
+    await expect(worker.scheduled(controller, { ...env, PEPPER: undefined })).rejects.toThrow("PEPPER");
+    expect(JSON.parse(String(log.mock.calls[0]?.[0]))).toMatchObject({
+      route: "scheduled",
+      status: 503,
+      reason: "PEPPER is missing or malformed",
+    });
+    log.mockRestore();
+  });
+
+  it("goes on with the other tasks where one is wrong", async () => {
+    await db.insert(schema.certificates).values(certificate("c", NOW));
+    const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
+    let trips = 0;
+    const DB = failingDatabase(env.DB, () => (++trips === 1 ? "no such table: x: SQLITE_ERROR" : undefined));
+    const controller = createScheduledController({ scheduledTime: NOW });
+    await expect(worker.scheduled(controller, { ...env, DB })).rejects.toThrow("failed: nonces");
+    log.mockRestore();
+    expect(await count(schema.certificates)).toBe(0);
+  });
+});

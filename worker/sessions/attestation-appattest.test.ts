@@ -1,0 +1,399 @@
+import { eq } from "drizzle-orm";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Bytes, concat, toBase64, toBase64Url, utf8 } from "../../core/encoding/bytes.ts";
+import { encodeArray, encodeBstr, encodeInt, encodeMap, encodeTstr } from "../../core/encoding/cbor.ts";
+import type { AttestationPolicyInput } from "../../db/attestation-policy.ts";
+import { clients } from "../../db/schema.ts";
+import { newAppInstance } from "../test-support/app-instance.ts";
+import {
+  APP,
+  type AppAssertionChanges,
+  type AttestationCas,
+  type AttestationChanges,
+  appAssertion,
+  appAttestation,
+  KEY_USAGE,
+  madeFor,
+  newAttestationCas,
+  newPhoneKey,
+  type PhoneKey,
+} from "../test-support/apple-phone.ts";
+import { expectRefused } from "../test-support/expect-refused.ts";
+import { challengeFor, type PlatformLogin, platformLogin } from "../test-support/platform-login.ts";
+import { credentialsNamed, lastSession } from "../test-support/rows.ts";
+import { PARTNER_KEY, startService, type TestService } from "../test-support/service.ts";
+
+const DAY = 86_400_000;
+const PASSENGER = eq(clients.id, "client-passenger");
+
+let cas: AttestationCas;
+let others: AttestationCas;
+let service: TestService;
+let key: PhoneKey;
+
+/** What the passenger app's client demands; flags too where they matter. */
+async function demand(policy: AttestationPolicyInput["apple-appattest"], flags = {}): Promise<void> {
+  const attestationPolicy = policy === undefined ? {} : { "apple-appattest": policy };
+  const evidenceKinds = ["none", "webauthn", "demo", "apple-appattest"] as const;
+  await service.db.update(clients).set({ attestationPolicy, evidenceKinds, flags }).where(PASSENGER);
+}
+
+beforeAll(async () => {
+  cas = await newAttestationCas();
+  others = await newAttestationCas();
+  service = await startService({ APPLE_APP_ATTEST_ROOTS: cas.rootPem });
+  await demand({ apps: [APP] });
+});
+beforeEach(async () => {
+  key = await newPhoneKey();
+});
+
+const attest = (changes: AttestationChanges = {}, login: PlatformLogin = {}) =>
+  platformLogin(service, (occasion) => appAttestation(cas, key, occasion, changes), login);
+const assert = (changes: AppAssertionChanges = {}, login: PlatformLogin = {}) =>
+  platformLogin(service, (occasion) => appAssertion(key, occasion, changes), login);
+const stored = () => credentialsNamed(service, toBase64Url(key.id));
+const refused = (answer: Awaited<ReturnType<typeof attest>>, reason: string) =>
+  expectRefused(service, answer, reason);
+
+describe("an app on an Apple device", () => {
+  it("logs in by Apple's attestation, and later by its key, as the same person", async () => {
+    expect((await attest()).status).toBe(200);
+    const { sub } = await lastSession(service);
+    expect(await lastSession(service)).toMatchObject({ evidence: "apple-appattest", method: "attestation" });
+    expect((await assert({ counter: 1 })).status).toBe(200);
+    expect((await assert({ counter: 5 })).status).toBe(200);
+    expect(await lastSession(service)).toMatchObject({ sub, evidence: "apple-appattest" });
+    expect(await stored()).toMatchObject([{ format: "apple-appattest", counter: 5, sub, transports: [] }]);
+  });
+
+  it("is another person with another key, whatever the e-mail", async () => {
+    await attest();
+    const { sub } = await lastSession(service);
+    key = await newPhoneKey();
+    await attest();
+    expect((await lastSession(service)).sub).not.toBe(sub);
+  });
+
+  it("may send the root along", async () => {
+    expect((await attest({ x5c: (chain) => [...chain, cas.root] })).status).toBe(200);
+  });
+
+  it("needs three database round trips at most", async () => {
+    service.log.length = 0;
+    await attest();
+    await assert();
+    const trips = service.log.filter(({ route }) => String(route).endsWith("attestation/sessions"));
+    expect(trips.map((line) => line.trips)).toEqual([3, 3]);
+  });
+
+  it.each([false, true])("uses one counter once, however many try (each with a proof: %s)", async (dpop) => {
+    await attest();
+    const answers = await Promise.all(Array.from({ length: 6 }, () => assert({ counter: 2 }, { dpop })));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+});
+
+describe("an attestation is refused", () => {
+  it.each<[string, string, () => AttestationChanges | Promise<AttestationChanges>]>([
+    ["about other client data", "appattest_nonce", () => ({ clientDataHash: new Uint8Array(32) })],
+    [
+      "whose nonce is under another OID",
+      "appattest_nonce",
+      () => ({ leaf: { nonceOid: "1.2.840.113635.100.8.3" } }),
+    ],
+    [
+      "whose nonce is not wrapped",
+      "appattest_nonce",
+      () => ({ leaf: { nonceExtension: (nonce) => concat(Uint8Array.of(4, 32), nonce) } }),
+    ],
+    [
+      "whose nonce is tagged otherwise",
+      "appattest_nonce",
+      () => ({
+        leaf: { nonceExtension: (nonce) => concat(Uint8Array.of(0x30, 0x24, 0xa2, 0x22, 4, 32), nonce) },
+      }),
+    ],
+    [
+      "with bytes behind the nonce",
+      "appattest_nonce",
+      () => ({
+        leaf: {
+          nonceExtension: (nonce) =>
+            concat(Uint8Array.of(0x30, 0x26, 0xa1, 0x22, 4, 32), nonce, Uint8Array.of(5, 0)),
+        },
+      }),
+    ],
+    [
+      "with half a nonce",
+      "appattest_nonce",
+      () => ({
+        leaf: {
+          nonceExtension: (nonce) => concat(Uint8Array.of(0x30, 0x14, 0xa1, 0x12, 4, 16), nonce.slice(16)),
+        },
+      }),
+    ],
+    [
+      "sent with other authenticator data",
+      "appattest_nonce",
+      () => ({ sent: (data) => data.with(33, 1) as Bytes }),
+    ],
+    [
+      "under another key's id",
+      "appattest_key_id",
+      async () => ({ keyId: toBase64((await newPhoneKey()).id) }),
+    ],
+    ["of another credential", "appattest_credential_id", () => ({ credentialId: new Uint8Array(32) })],
+    ["of another public key", "appattest_public_key", async () => ({ cose: (await newPhoneKey()).cose })],
+    [
+      "whose certificate is for another key",
+      "appattest_key_id",
+      async () => ({ leaf: { publicKey: (await newPhoneKey()).publicKey } }),
+    ],
+    ["for another app of the team", "appattest_app", () => ({ appId: `${APP.teamId}.example.other` })],
+    ["for the app of another team", "appattest_app", () => ({ appId: `ZZZZZZZZZZ.${APP.bundleId}` })],
+    ["of a key that was used before", "appattest_counter", () => ({ counter: 1 })],
+    ["of a developer's build", "appattest_environment", () => ({ environment: "appattestdevelop" })],
+    ["of no environment there is", "appattest_environment", () => ({ environment: "appattesting" })],
+    [
+      "under another root",
+      "appattest_chain",
+      () => ({
+        leaf: { signingKey: others.signingKey },
+        x5c: ([leaf]) => [leaf as Bytes, others.intermediate],
+      }),
+    ],
+    ["signed by nobody known", "appattest_chain", () => ({ leaf: { signingKey: others.signingKey } })],
+    ["without the intermediate", "appattest_chain", () => ({ x5c: ([leaf]) => [leaf as Bytes] })],
+    ["without certificates", "appattest_chain", () => ({ x5c: () => [] })],
+    ["with its certificates turned round", "appattest_chain", () => ({ x5c: (chain) => chain.toReversed() })],
+    [
+      "whose certificate names another issuer",
+      "appattest_chain",
+      () => ({ leaf: { issuer: "CN=Test Attestation CA 2" } }),
+    ],
+    [
+      "with a certificate cut short",
+      "appattest_chain",
+      () => ({ x5c: ([leaf, above]) => [(leaf as Bytes).slice(0, -1), above as Bytes] }),
+    ],
+    [
+      "with bytes behind a certificate",
+      "appattest_chain",
+      () => ({ x5c: ([leaf, above]) => [concat(leaf as Bytes, new Uint8Array(1)), above as Bytes] }),
+    ],
+    ["whose certificate was signed with SHA-1", "appattest_chain", () => ({ leaf: { hash: "SHA-1" } })],
+    [
+      "whose certificate may not sign",
+      "appattest_chain",
+      () => ({ leaf: { keyUsage: KEY_USAGE.keyEncipherment } }),
+    ],
+    [
+      "whose certificate may certify",
+      "appattest_chain",
+      () => ({ leaf: { keyUsage: KEY_USAGE.digitalSignature | KEY_USAGE.keyCertSign } }),
+    ],
+    [
+      "whose certificate was made for servers",
+      "appattest_chain_usage",
+      () => ({ leaf: { extensions: [madeFor("1.3.6.1.5.5.7.3.1")] } }),
+    ],
+    [
+      "whose certificate is over",
+      "appattest_chain_expired",
+      () => ({ leaf: { notBefore: new Date(Date.now() - 9 * DAY), notAfter: new Date(Date.now() - DAY) } }),
+    ],
+    [
+      "whose certificate is yet to begin",
+      "appattest_chain_expired",
+      () => ({ leaf: { notBefore: new Date(Date.now() + DAY) } }),
+    ],
+    ["of another format", "appattest_object", () => ({ fmt: "packed" })],
+    [
+      "with bytes behind it",
+      "appattest_object",
+      () => ({ object: (object) => concat(object, new Uint8Array(1)) }),
+    ],
+    ["cut short", "appattest_object", () => ({ object: (object) => object.slice(0, -1) })],
+    [
+      "with a member too many",
+      "appattest_object",
+      () => ({
+        object: (object) => concat(Uint8Array.of(0xa4), encodeTstr("a"), encodeInt(0), object.slice(1)),
+      }),
+    ],
+    [
+      "with lengths in a longer form",
+      "appattest_object",
+      () => ({ object: (object) => concat(Uint8Array.of(0xb8, 3), object.slice(1)) }),
+    ],
+    [
+      "without a receipt",
+      "appattest_statement",
+      () => ({ attStmt: () => encodeMap([encodeTstr("x5c"), encodeArray()]) }),
+    ],
+    [
+      "whose certificates are text",
+      "appattest_statement",
+      () => ({
+        attStmt: () =>
+          encodeMap(
+            [encodeTstr("x5c"), encodeArray(encodeTstr("a"))],
+            [encodeTstr("receipt"), encodeBstr(utf8("r"))],
+          ),
+      }),
+    ],
+    ["without a credential", "appattest_authenticator_data", () => ({ flags: 0 })],
+    [
+      "with bytes behind the public key",
+      "appattest_authenticator_data",
+      () => ({ surplus: new Uint8Array(2) }),
+    ],
+    ["under no key id", "appattest_shape", () => ({ keyId: "AAAA" })],
+    ["in base64url", "appattest_shape", () => ({ json: { attestation: "__--" } })],
+    ["with an assertion beside it", "appattest_shape", () => ({ json: { assertion: "AAAA" } })],
+  ])("%s: %s", async (_, reason, changes) => {
+    await refused(await attest(await changes()), reason);
+    expect(await stored()).toEqual([]);
+  });
+
+  it("for another nonce, or by another app key", async () => {
+    const { jkt } = await newAppInstance();
+    const about = (change: { nonce?: string; jkt?: string }) =>
+      platformLogin(service, async ({ nonce, app }) => {
+        const clientDataHash = await challengeFor(change.nonce ?? nonce, change.jkt ?? app.jkt);
+        return appAttestation(cas, key, { challenge: clientDataHash });
+      });
+    await refused(await about({ nonce: "another" }), "appattest_nonce");
+    await refused(await about({ jkt }), "appattest_nonce");
+  });
+
+  it("with a key of P-384", async () => {
+    key = await newPhoneKey({ name: "ECDSA", namedCurve: "P-384" });
+    await refused(await attest(), "appattest_chain");
+  });
+
+  it("under an intermediate that is over", async () => {
+    const validity = { notBefore: new Date(Date.now() - 9 * DAY), notAfter: new Date(Date.now() - DAY) };
+    const past = await newAttestationCas(validity);
+    const there = await startService({ APPLE_APP_ATTEST_ROOTS: past.rootPem });
+    await demand({ apps: [APP] });
+    const answer = await platformLogin(there, (occasion) => appAttestation(past, key, occasion));
+    await expectRefused(there, answer, "appattest_chain_expired");
+  });
+
+  it("under CAs of anybody's where nothing but Apple's own root is configured", async () => {
+    const there = await startService();
+    await demand({ apps: [APP] });
+    const answer = await platformLogin(there, (occasion) => appAttestation(cas, key, occasion));
+    await expectRefused(there, answer, "appattest_chain");
+  });
+
+  it("of a key that is registered already", async () => {
+    await attest();
+    await refused(await attest(), "appattest_already_registered");
+  });
+});
+
+describe("an app's assertion is refused", () => {
+  beforeEach(async () => {
+    await attest();
+    await assert({ counter: 5 });
+  });
+
+  it.each<[string, string, () => AppAssertionChanges | Promise<AppAssertionChanges>]>([
+    ["about other client data", "appattest_signature", () => ({ clientDataHash: new Uint8Array(32) })],
+    ["by another key", "appattest_signature", async () => ({ signer: (await newPhoneKey()).privateKey })],
+    [
+      "with a signature that is not quite it",
+      "appattest_signature",
+      () => ({ signature: (der) => der.with(-1, (der.at(-1) as number) ^ 1) as Bytes }),
+    ],
+    [
+      "with bytes behind the signature",
+      "appattest_signature",
+      () => ({ signature: (der) => concat(der, new Uint8Array(1)) }),
+    ],
+    [
+      "with a signature of zeros",
+      "appattest_signature",
+      () => ({ signature: () => Uint8Array.of(0x30, 6, 2, 1, 0, 2, 1, 0) }),
+    ],
+    ["with no signature at all", "appattest_signature", () => ({ signature: () => new Uint8Array() })],
+    ["with the count of the last use", "appattest_counter", () => ({ counter: 5 })],
+    ["with an older count", "appattest_counter", () => ({ counter: 4 })],
+    ["that does not count", "appattest_counter", () => ({ counter: 0 })],
+    ["whose count was raised after signing", "appattest_signature", () => ({ counter: 5, sentCounter: 7 })],
+    ["for another app", "appattest_app", () => ({ appId: `${APP.teamId}.example.other` })],
+    ["with bytes behind the counter", "appattest_authenticator_data", () => ({ surplus: new Uint8Array(1) })],
+    [
+      "with bytes behind it",
+      "appattest_object",
+      () => ({ object: (object) => concat(object, new Uint8Array(1)) }),
+    ],
+    [
+      "with one member twice",
+      "appattest_object",
+      () => ({
+        object: () =>
+          encodeMap(
+            [encodeTstr("signature"), encodeBstr(new Uint8Array())],
+            [encodeTstr("signature"), encodeBstr(new Uint8Array())],
+          ),
+      }),
+    ],
+    ["in a list", "appattest_object", () => ({ object: () => encodeArray(encodeInt(1)) })],
+    ["for a key whose id is no hash", "appattest_shape", () => ({ json: { keyId: "not base64" } })],
+  ])("%s: %s", async (_, reason, changes) => {
+    await refused(await assert({ counter: 6, ...(await changes()) }), reason);
+    expect(await stored()).toMatchObject([{ counter: 5 }]);
+  });
+
+  it("of a key Apple never attested", async () => {
+    key = await newPhoneKey();
+    await refused(await assert(), "appattest_unknown_key");
+  });
+
+  it("at another client", async () => {
+    const kinds = { loginMethods: ["attestation"], evidenceKinds: ["apple-appattest"] } as const;
+    const row = { ...kinds, attestationPolicy: { "apple-appattest": { apps: [APP] } } };
+    await service.db.update(clients).set(row).where(eq(clients.id, "client-partner"));
+    await refused(await assert({ counter: 6 }, { clientKey: PARTNER_KEY }), "appattest_unknown_key");
+  });
+});
+
+describe("the client's policy", () => {
+  it("must name an app", async () => {
+    await demand(undefined);
+    await refused(await attest(), "policy_missing");
+    await demand({ apps: [APP] });
+  });
+
+  it("may admit developers' builds and several apps", async () => {
+    const second = { teamId: APP.teamId, bundleId: "example.airline.crew" };
+    await demand({ apps: [APP, second], environments: ["development"] });
+    const appId = `${second.teamId}.${second.bundleId}`;
+    expect((await attest({ appId, environment: "appattestdevelop" })).status).toBe(200);
+    key = await newPhoneKey();
+    await refused(await attest({ appId }), "appattest_environment");
+    await demand({ apps: [APP] });
+  });
+
+  it("takes the e-mail for the person only where it is trusted, over devices and spellings", async () => {
+    await demand({ apps: [APP] }, { emailTrusted: true });
+    const subs: string[] = [];
+    for (const email of ["ada@example.org", "Ada@Example.org", "eve@example.org"]) {
+      key = await newPhoneKey();
+      expect((await attest({}, { email })).status).toBe(200);
+      subs.push((await lastSession(service)).sub);
+    }
+    expect(subs[1]).toBe(subs[0]);
+    expect(subs[2]).not.toBe(subs[0]);
+    // A guest is never an e-mail.
+    await assert({ counter: 1 }, { endpoint: "guestSession", email: "eve@example.org" });
+    expect((await lastSession(service)).sub).not.toBe(subs[2]);
+    await demand({ apps: [APP] });
+    await assert({ counter: 2 }, { email: "eve@example.org" });
+    expect(subs).not.toContain((await lastSession(service)).sub);
+  });
+});

@@ -1,0 +1,81 @@
+import { and, eq, lt, sql } from "drizzle-orm";
+import { attestationCredentials, auditLog, type CredentialFormat } from "../../db/schema.ts";
+import { soleAirline } from "../audit/refusals.ts";
+import type { LoginContext } from "../context.ts";
+import { ApiError } from "../errors.ts";
+import type { StoredCredential, Verified } from "./attestation/evidence.ts";
+import type { AttestationReason } from "./attestation/refusal.ts";
+
+/** Credentials registered by attestations. Every statement names the client: another client's are not there. */
+
+const { clientId, format, id, counter } = attestationCredentials;
+
+/** Reads the credential `claimed`, for a batch. */
+export const findCredential = (
+  { db, client }: LoginContext,
+  claimed: { readonly format: CredentialFormat; readonly id: string },
+) =>
+  db
+    .select({ id, publicKey: attestationCredentials.publicKey, counter, sub: attestationCredentials.sub })
+    .from(attestationCredentials)
+    .where(and(eq(clientId, client.id), eq(format, claimed.format), eq(id, claimed.id)));
+
+/** The row {@link findCredential} found. */
+export const foundCredential = (rows: readonly unknown[]) => rows[0] as StoredCredential | undefined;
+
+/**
+ * The change `verified` makes, for the batch that opens the session: it returns a row only if it was made. Where it was
+ * not, because another login was faster, the second statement writes the refusal's audit row.
+ */
+export function credentialChange(ctx: LoginContext, verified: Verified, sub: string) {
+  if (verified.kind === "key") return [];
+  const change = verified.kind === "registered" ? register(ctx, verified, sub) : use(ctx, verified);
+  const name = verified.kind === "registered" ? verified.id : verified.credential.id;
+  return [change, auditUnlessChanged(ctx, verified.format, name)];
+}
+
+const OVERTAKEN: AttestationReason = "credential_changed_meanwhile";
+
+/** Judges the rows of {@link credentialChange}. Throws `invalid_attestation` where another login was faster. */
+export function requireChanged([change]: readonly (readonly unknown[])[]): void {
+  if (change?.length === 0) throw new ApiError("invalid_attestation", { reason: OVERTAKEN, isAudited: true });
+}
+
+function register(ctx: LoginContext, verified: Verified & { kind: "registered" }, sub: string) {
+  const { db, client, now, requestId } = ctx;
+  const { kind: _, ...credential } = verified;
+  return db
+    .insert(attestationCredentials)
+    .values({ ...credential, clientId: client.id, sub, createdAt: now, usedAt: now, requestId })
+    .onConflictDoNothing()
+    .returning({ id });
+}
+
+function use({ db, client, now, requestId }: LoginContext, verified: Verified & { kind: "used" }) {
+  // A counter that counts must rise whoever was here in between; one that does not stays 0.
+  const isFresh = verified.counter === 0 ? eq(counter, 0) : lt(counter, verified.counter);
+  return db
+    .update(attestationCredentials)
+    .set({ counter: verified.counter, usedAt: now, requestId })
+    .where(and(eq(clientId, client.id), eq(format, verified.format), eq(id, verified.credential.id), isFresh))
+    .returning({ id });
+}
+
+function auditUnlessChanged(ctx: LoginContext, kind: CredentialFormat, name: string) {
+  const { db, client, now, requestId } = ctx;
+  const changed = db
+    .select({ id })
+    .from(attestationCredentials)
+    .where(
+      and(
+        eq(clientId, client.id),
+        eq(format, kind),
+        eq(id, name),
+        eq(attestationCredentials.requestId, requestId),
+      ),
+    );
+  return db.insert(auditLog).select(
+    sql`select null, ${now}, ${"invalid_attestation"}, ${requestId}, null, ${client.id}, ${soleAirline(client)},
+      null, ${OVERTAKEN} where not exists ${changed}`,
+  );
+}

@@ -1,0 +1,84 @@
+import type { AttestationLoginRequest, GuestLoginRequest, LoginResponse } from "../../core/api/index.ts";
+import type { LoginContext } from "../context.ts";
+import type { Verified } from "./attestation/evidence.ts";
+import {
+  claimedCredential,
+  type EvidenceFormat,
+  verifyEvidence,
+  vouchesForEmail,
+} from "./attestation/formats.ts";
+import { attestationRefused } from "./attestation/refusal.ts";
+import { type Statement, unverifiedEvidence, verifyStatement } from "./attestation/statement.ts";
+import {
+  credentialChange,
+  findCredential,
+  foundCredential,
+  requireChanged,
+} from "./attestation-credentials.ts";
+import { burnNonce } from "./nonces.ts";
+import { openSession, permitMethod, subjectOf } from "./open-session.ts";
+
+/** Logins by attestation (endpoints 3 and 4): nonce, statement, evidence, then a session for the statement's key. */
+
+/** Endpoint 4. Throws `unauthorized_client`, `invalid_nonce`, `invalid_attestation`, `invalid_dpop_proof`. */
+export async function guestLogin(ctx: LoginContext, request: GuestLoginRequest): Promise<LoginResponse> {
+  permitMethod(ctx.client, "guest");
+  const attested = await attest(ctx, request);
+  return logIn(ctx, "guest", attested, await ownSubject(ctx, attested));
+}
+
+/** Endpoint 3: an e-mail, and evidence stronger than a key. Throws like {@link guestLogin}. */
+export async function identifiedLogin(
+  ctx: LoginContext,
+  request: AttestationLoginRequest,
+): Promise<LoginResponse> {
+  permitMethod(ctx.client, "attestation");
+  const attested = await attest(ctx, request);
+  const { email } = attested.statement;
+  if (email === undefined) throw attestationRefused("statement_no_email");
+  if (attested.format === "none") throw attestationRefused("evidence_too_weak");
+  const own = await ownSubject(ctx, attested);
+  const isTrusted = ctx.client.flags.emailTrusted === true && vouchesForEmail(attested.format);
+  const sub = isTrusted ? await subjectOf(ctx, ctx.client, "email", foldEmail(email)) : own;
+  return logIn(ctx, "attestation", attested, own, sub);
+}
+
+interface Attested {
+  readonly statement: Statement;
+  readonly format: EvidenceFormat;
+  readonly verified: Verified;
+}
+
+/** Burns the nonce and reads the credential the statement claims in one trip; then nothing is believed unverified. */
+async function attest(ctx: LoginContext, { nonce, attestationObject }: GuestLoginRequest): Promise<Attested> {
+  const claimed = claimedCredential(unverifiedEvidence(attestationObject));
+  const reads = claimed === undefined ? [] : [findCredential(ctx, claimed)];
+  const [found = []] = await burnNonce(ctx, nonce, reads);
+  const statement = await verifyStatement(ctx, attestationObject, nonce);
+  if (!(ctx.client.evidenceKinds as readonly string[]).includes(statement.evidence.fmt)) {
+    throw attestationRefused("evidence_not_allowed_for_client");
+  }
+  return { statement, ...(await verifyEvidence(ctx, statement, foundCredential(found))) };
+}
+
+/** Who attested: the credential where there is one, the key otherwise; the e-mail is an attribute (rules §3). */
+async function ownSubject(ctx: LoginContext, { statement, verified }: Attested): Promise<string> {
+  if (verified.kind === "used") return verified.credential.sub;
+  if (verified.kind === "key") return subjectOf(ctx, ctx.client, "key", statement.jkt);
+  return subjectOf(ctx, ctx.client, verified.format, verified.id);
+}
+
+/** Providers do not tell letters of an address by their case. */
+const foldEmail = (email: string) => email.normalize("NFC").toLowerCase();
+
+/** `own` is whom the credential stands for, `sub` who logs in with it. */
+function logIn(
+  ctx: LoginContext,
+  method: "guest" | "attestation",
+  { statement, format, verified }: Attested,
+  own: string,
+  sub: string = own,
+): Promise<LoginResponse> {
+  const login = { method, evidence: format, key: statement.key, sub };
+  return openSession(ctx, login, credentialChange(ctx, verified, own), requireChanged);
+}

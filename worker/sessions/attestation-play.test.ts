@@ -1,0 +1,294 @@
+import { eq } from "drizzle-orm";
+import { beforeAll, describe, expect, it } from "vitest";
+import { fromBase64, toBase64Url, utf8 } from "../../core/encoding/bytes.ts";
+import type { AttestationPolicyInput } from "../../db/attestation-policy.ts";
+import { clients } from "../../db/schema.ts";
+import { newAppInstance } from "../test-support/app-instance.ts";
+import { expectError } from "../test-support/expect-error.ts";
+import { expectRefused } from "../test-support/expect-refused.ts";
+import { newNonce } from "../test-support/logins.ts";
+import { challengeFor, type PlatformLogin, platformLogin } from "../test-support/platform-login.ts";
+import {
+  CERTIFICATE,
+  newPlayConsole,
+  type PlayConsole,
+  playEvidence,
+  playPolicy,
+  type TokenChanges,
+} from "../test-support/play-token.ts";
+import { lastSession } from "../test-support/rows.ts";
+import { startService, type TestService } from "../test-support/service.ts";
+
+const PASSENGER = "client-passenger";
+const MINUTE = 60_000;
+
+let service: TestService;
+let play: PlayConsole;
+
+type Policy = NonNullable<AttestationPolicyInput["play-integrity"]>;
+
+async function demand(changes: Partial<Policy> = {}, flags = {}): Promise<void> {
+  const policy = await playPolicy(service, play, PASSENGER, changes);
+  const evidenceKinds = ["none", "play-integrity"] as const;
+  const row = { attestationPolicy: { "play-integrity": policy }, evidenceKinds, flags };
+  await service.db.update(clients).set(row).where(eq(clients.id, PASSENGER));
+}
+
+beforeAll(async () => {
+  play = await newPlayConsole();
+  service = await startService();
+  await demand();
+});
+
+const logIn = (changes: TokenChanges = {}, login: PlatformLogin = {}) =>
+  platformLogin(service, (occasion) => playEvidence(play, occasion, service.now(), changes), login);
+const ago = (milliseconds: number) => ({ timestampMillis: `${service.now() - milliseconds}` });
+
+/** Runs `attempt` under a policy of its own. */
+async function under(changes: Partial<Policy>, attempt: () => Promise<void>): Promise<void> {
+  await demand(changes);
+  await attempt();
+  await demand();
+}
+
+describe("an app on an Android device", () => {
+  it("logs in by Google's verdict, and is the key that asked for it", async () => {
+    const app = await newAppInstance();
+    expect((await logIn({}, { app })).status).toBe(200);
+    const { sub } = await lastSession(service);
+    expect(await lastSession(service)).toMatchObject({ evidence: "play-integrity", method: "attestation" });
+    expect((await logIn({}, { app, email: "eve@example.org" })).status).toBe(200);
+    expect((await lastSession(service)).sub).toBe(sub);
+    await logIn();
+    expect((await lastSession(service)).sub).not.toBe(sub);
+  });
+
+  it("may pad its nonce, or send a standard request's hash instead", async () => {
+    const asked = (request: (challenge: string) => Record<string, unknown>) =>
+      platformLogin(service, (occasion) =>
+        playEvidence(play, occasion, service.now(), { request: request(toBase64Url(occasion.challenge)) }),
+      );
+    expect((await asked((challenge) => ({ nonce: `${challenge}=` }))).status).toBe(200);
+    expect((await asked((challenge) => ({ nonce: undefined, requestHash: challenge }))).status).toBe(200);
+  });
+
+  it("may have better verdicts than asked for, and some this service does not know", async () => {
+    const device = { deviceRecognitionVerdict: ["MEETS_DEVICE_INTEGRITY", "MEETS_STRONG_INTEGRITY"] };
+    expect((await logIn({ device, app: { futureVerdict: "X" } })).status).toBe(200);
+  });
+
+  it("may have numbers where text is usual", async () => {
+    const numbers = { request: { timestampMillis: service.now() }, app: { versionCode: 42 } };
+    expect((await logIn(numbers)).status).toBe(200);
+  });
+
+  it("needs three database round trips at most", async () => {
+    service.log.length = 0;
+    await logIn();
+    expect(service.log.at(-1)).toMatchObject({ route: "/v2/auth/attestation/sessions", trips: 3 });
+  });
+});
+
+const swapped = (jws: string, part: number, replacement: string) =>
+  jws.split(".").with(part, replacement).join(".");
+const encoded = (value: unknown) => toBase64Url(utf8(JSON.stringify(value)));
+
+describe("a verdict is refused", () => {
+  it.each<[string, string, () => TokenChanges | Promise<TokenChanges>]>([
+    ["about another nonce", "play_binding", () => ({ request: { nonce: "A".repeat(43) } })],
+    ["about no request", "play_binding", () => ({ request: { nonce: undefined } })],
+    ["about two requests", "play_binding", () => ({ request: { requestHash: "A".repeat(43) } })],
+    ["asked for long ago", "play_stale", () => ({ request: ago(6 * MINUTE) })],
+    ["asked for tomorrow", "play_from_the_future", () => ({ request: ago(-2 * MINUTE) })],
+    ["asked for at no time", "play_verdict_malformed", () => ({ request: { timestampMillis: "soon" } })],
+    ["with a time before all times", "play_verdict_malformed", () => ({ request: { timestampMillis: -1 } })],
+    ["asked for by another app", "play_package", () => ({ request: { requestPackageName: "example.evil" } })],
+    ["about another app", "play_package", () => ({ app: { packageName: "example.evil" } })],
+    ["about no app", "play_package", () => ({ app: { packageName: undefined } })],
+    [
+      "about an app Play does not know",
+      "play_app_verdict",
+      () => ({ app: { appRecognitionVerdict: "UNRECOGNIZED_VERSION" } }),
+    ],
+    [
+      "without a word on the app",
+      "play_verdict_malformed",
+      () => ({ app: { appRecognitionVerdict: undefined } }),
+    ],
+    [
+      "about an app signed by somebody else",
+      "play_certificate",
+      () => ({ app: { certificateSha256Digest: ["B".repeat(43)] } }),
+    ],
+    [
+      "about an app signed by somebody else too",
+      "play_certificate",
+      () => ({ app: { certificateSha256Digest: [CERTIFICATE, "B".repeat(43)] } }),
+    ],
+    ["about an app signed by nobody", "play_certificate", () => ({ app: { certificateSha256Digest: [] } })],
+    ["about an old version", "play_version", () => ({ app: { versionCode: "39" } })],
+    ["about no version", "play_version", () => ({ app: { versionCode: undefined } })],
+    ["with a version of letters", "play_verdict_malformed", () => ({ app: { versionCode: "42a" } })],
+    [
+      "about a device that keeps no promise",
+      "play_device_verdict",
+      () => ({ device: { deviceRecognitionVerdict: [] } }),
+    ],
+    [
+      "about a virtual device",
+      "play_device_verdict",
+      () => ({ device: { deviceRecognitionVerdict: ["MEETS_VIRTUAL_INTEGRITY"] } }),
+    ],
+    ["about no device", "play_device_verdict", () => ({ device: { deviceRecognitionVerdict: undefined } })],
+    ["that is not JSON", "play_verdict_malformed", () => ({ text: "fine by us" })],
+    ["that is a list", "play_verdict_malformed", () => ({ text: "[]" })],
+    [
+      "signed by somebody else",
+      "play-integrity: ERR_JWS_SIGNATURE_VERIFICATION_FAILED",
+      async () => ({ signing: (await newPlayConsole()).signing }),
+    ],
+    [
+      "signed with the public key for a secret",
+      "play-integrity: ERR_JOSE_ALG_NOT_ALLOWED",
+      () => ({ signing: fromBase64(play.verificationKey), signingHeader: { alg: "HS256" } }),
+    ],
+    [
+      "signed with the key it is encrypted to",
+      "play-integrity: ERR_JOSE_ALG_NOT_ALLOWED",
+      () => ({ signing: play.decryptionKey, signingHeader: { alg: "HS256" } }),
+    ],
+    [
+      "not signed",
+      "play-integrity: ERR_JOSE_ALG_NOT_ALLOWED",
+      () => ({ inner: (jws) => swapped(swapped(jws, 0, encoded({ alg: "none" })), 2, "") }),
+    ],
+    [
+      "rewritten after it was signed",
+      "play-integrity: ERR_JWS_SIGNATURE_VERIFICATION_FAILED",
+      () => ({ inner: (jws) => swapped(jws, 1, encoded({})) }),
+    ],
+    ["that is no token inside", "play-integrity: ERR_JWS_INVALID", () => ({ inner: () => "hello" })],
+    [
+      "encrypted to somebody else",
+      "play-integrity: ERR_JWE_DECRYPTION_FAILED",
+      () => ({ encryption: new Uint8Array(32).fill(9) }),
+    ],
+    [
+      "encrypted to a key in the open",
+      "play_encryption",
+      () => ({ encryptionHeader: { alg: "dir", enc: "A256GCM" } }),
+    ],
+    [
+      "encrypted under a password",
+      "play_encryption",
+      () => ({
+        encryption: utf8("password"),
+        encryptionHeader: { alg: "PBES2-HS256+A128KW", enc: "A256GCM", p2c: 1_000 },
+      }),
+    ],
+    [
+      "encrypted with another cipher",
+      "play_encryption",
+      () => ({ encryptionHeader: { alg: "A256KW", enc: "A256CBC-HS512" } }),
+    ],
+    [
+      "changed in transit",
+      "play-integrity: ERR_JWE_DECRYPTION_FAILED",
+      () => ({ outer: (jwe) => swapped(jwe, 4, "A".repeat(22)) }),
+    ],
+    [
+      "signed and not encrypted",
+      "play_encryption",
+      () => ({ outer: () => `${encoded({ alg: "ES256" })}.e30.AAAA` }),
+    ],
+    [
+      "that says it is compressed",
+      "play_encryption",
+      () => ({ outer: (jwe) => swapped(jwe, 0, encoded({ alg: "A256KW", enc: "A256GCM", zip: "DEF" })) }),
+    ],
+    ["that is no token", "play_encryption", () => ({ outer: () => "hello" })],
+  ])("%s: %s", async (_, reason, changes) => {
+    await expectRefused(service, await logIn(await changes()), reason);
+  });
+
+  it("for another nonce, or for another app key", async () => {
+    const { jkt } = await newAppInstance();
+    const about = (change: { nonce?: string; jkt?: string }) =>
+      platformLogin(service, async ({ nonce, app }) => {
+        const challenge = await challengeFor(change.nonce ?? nonce, change.jkt ?? app.jkt);
+        return playEvidence(play, { challenge }, service.now());
+      });
+    await expectRefused(service, await about({ nonce: "another" }), "play_binding");
+    await expectRefused(service, await about({ jkt }), "play_binding");
+  });
+
+  it.each([
+    ["that is missing", { token: undefined }],
+    ["that is no text", { token: { a: 1 } }],
+    ["with company", { token: "a.b.c.d.e", verdict: "PLAY_RECOGNIZED" }],
+  ])("%s", async (_, json) => {
+    const answer = await platformLogin(service, () => ({ fmt: "play-integrity", ...json }));
+    await expectRefused(service, answer, "play_shape");
+  });
+
+  it("and has used up its nonce", async () => {
+    const app = await newAppInstance();
+    const nonce = await newNonce(service);
+    const challenge = await challengeFor(nonce, app.jkt);
+    const send = async (changes: TokenChanges) => {
+      const evidence = await playEvidence(play, { challenge }, service.now(), changes);
+      const claims = { nonce, aud: "taglatch", iat: 0, email: "ada@example.org", evidence };
+      const attestationObject = await app.sign("ebt-attestation+jwt", claims);
+      return service.call("attestationSession", { nonce, attestationObject });
+    };
+    expectError(await send({ app: { versionCode: "1" } }), "invalid_attestation");
+    expectError(await send({}), "invalid_nonce");
+  });
+});
+
+describe("the client's policy", () => {
+  it("may ask for a licence", () =>
+    under({ licensingVerdicts: ["LICENSED"] }, async () => {
+      expect((await logIn()).status).toBe(200);
+      const unlicensed = await logIn({ account: { appLicensingVerdict: "UNLICENSED" } });
+      await expectRefused(service, unlicensed, "play_licensing_verdict");
+    }));
+
+  it("may ask for several verdicts on the device", () =>
+    under({ deviceVerdicts: ["MEETS_DEVICE_INTEGRITY", "MEETS_STRONG_INTEGRITY"] }, async () => {
+      await expectRefused(service, await logIn(), "play_device_verdict");
+    }));
+
+  it("may let a request be older", () =>
+    under({ maxAgeSeconds: 600 }, async () => {
+      expect((await logIn({ request: ago(6 * MINUTE) })).status).toBe(200);
+    }));
+
+  it("lets nobody in by a key sealed for another client, or a verification key that is none", async () => {
+    const { decryptionKeySealed } = await playPolicy(service, play, "client-partner");
+    await under({ decryptionKeySealed }, async () => {
+      await expectRefused(service, await logIn(), "play_keys");
+    });
+    await under({ verificationKey: "AAAA" }, async () => {
+      await expectRefused(service, await logIn(), "play_keys");
+    });
+  });
+
+  it("must be there", async () => {
+    const row = eq(clients.id, PASSENGER);
+    await service.db.update(clients).set({ attestationPolicy: {} }).where(row);
+    await expectRefused(service, await logIn(), "policy_missing");
+    await demand();
+  });
+
+  it("takes the e-mail for the person where it is trusted", async () => {
+    await demand({}, { emailTrusted: true });
+    await logIn();
+    const { sub } = await lastSession(service);
+    await logIn({}, { email: "ADA@example.org" });
+    expect((await lastSession(service)).sub).toBe(sub);
+    await demand();
+    await logIn();
+    expect((await lastSession(service)).sub).not.toBe(sub);
+  });
+});

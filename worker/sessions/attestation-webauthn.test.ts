@@ -1,0 +1,189 @@
+import { eq } from "drizzle-orm";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { toBase64Url } from "../../core/encoding/bytes.ts";
+import { encodeInt, encodeMap, encodeTstr } from "../../core/encoding/cbor.ts";
+import { clients } from "../../db/schema.ts";
+import { expectRefused } from "../test-support/expect-refused.ts";
+import {
+  assertion,
+  FLAGS,
+  newEdDsaPasskey,
+  newPasskey,
+  newRsaPasskey,
+  type Passkey,
+  packedStatement,
+  registration,
+  signDer,
+} from "../test-support/passkey.ts";
+import { passkeyCeremonies } from "../test-support/passkey-ceremonies.ts";
+import { platformLogin } from "../test-support/platform-login.ts";
+import { lastSession } from "../test-support/rows.ts";
+import { startService, type TestService } from "../test-support/service.ts";
+
+const { UP, UV, AT, ED } = FLAGS;
+
+let service: TestService;
+let passkey: Passkey;
+beforeAll(async () => {
+  service = await startService();
+});
+beforeEach(async () => {
+  passkey = await newPasskey();
+});
+
+const { register, assert, stored } = passkeyCeremonies(
+  () => service,
+  () => passkey,
+);
+
+describe("a passkey", () => {
+  it("opens a session when it is registered and whenever it is used later, as the same person", async () => {
+    expect((await register()).status).toBe(200);
+    const { sub } = await lastSession(service);
+    // Another app key each time: the credential is the person.
+    expect((await assert()).status).toBe(200);
+    expect(await lastSession(service)).toMatchObject({ sub, evidence: "webauthn", method: "attestation" });
+    expect((await assert()).status).toBe(200);
+    expect((await lastSession(service)).sub).toBe(sub);
+  });
+
+  it("is stored with its public key, counter and transports, and without an e-mail", async () => {
+    await register({ counter: 7 });
+    const [row] = await stored();
+    expect(row).toMatchObject({
+      clientId: "client-passenger",
+      format: "webauthn",
+      publicKey: toBase64Url(passkey.cose),
+      counter: 7,
+      transports: ["internal"],
+      sub: (await lastSession(service)).sub,
+      usedAt: service.now(),
+    });
+    expect(JSON.stringify(row)).not.toContain("ada");
+  });
+
+  it("of two people makes two people, whatever e-mail they give", async () => {
+    await register();
+    const { sub } = await lastSession(service);
+    passkey = await newPasskey();
+    await register();
+    expect((await lastSession(service)).sub).not.toBe(sub);
+  });
+
+  it("is the same person at a guest login, which needs no e-mail", async () => {
+    await register();
+    const { sub } = await lastSession(service);
+    const guest = { endpoint: "guestSession", email: null } as const;
+    const answer = await platformLogin(service, (occasion) => assertion(passkey, occasion), guest);
+    expect(answer.status).toBe(200);
+    expect(await lastSession(service)).toMatchObject({ sub, method: "guest", evidence: "webauthn" });
+  });
+
+  it("needs an e-mail at the identified login", async () => {
+    const answer = await platformLogin(service, (occasion) => registration(passkey, occasion), {
+      email: null,
+    });
+    await expectRefused(service, answer, "statement_no_email");
+    expect(await stored()).toEqual([]);
+  });
+
+  it("counts, and its count is remembered", async () => {
+    await register({ counter: 3 });
+    expect((await assert({ counter: 4 })).status).toBe(200);
+    expect((await assert({ counter: 9 })).status).toBe(200);
+    expect(await stored()).toMatchObject([{ counter: 9 }]);
+  });
+
+  it.each([
+    ["EdDSA", newEdDsaPasskey],
+    ["RS256", newRsaPasskey],
+  ])("may sign by %s", async (_, newKey) => {
+    passkey = await newKey();
+    expect((await register()).status).toBe(200);
+    expect((await assert()).status).toBe(200);
+    const { privateKey } = await newKey();
+    await expectRefused(service, await assert({ signer: privateKey }), "webauthn_signature");
+  });
+
+  it("may sign its own statement", async () => {
+    const answer = await register({
+      fmt: "packed",
+      attStmt: async (signed) => packedStatement(await signDer(passkey.privateKey, signed)),
+    });
+    expect(answer.status).toBe(200);
+  });
+
+  it("may bring extensions", async () => {
+    const extensions = encodeMap([encodeTstr("credProtect"), encodeInt(2)]);
+    expect((await register({ flags: UP | UV | AT | ED, surplus: extensions })).status).toBe(200);
+    expect((await assert({ flags: UP | UV | ED, surplus: extensions })).status).toBe(200);
+  });
+
+  it("of ten registrations at once becomes one row", async () => {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => register()));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(await stored()).toHaveLength(1);
+  });
+
+  it("cloned and used at once with one count is accepted once", async () => {
+    await register({ counter: 1 });
+    const answers = await Promise.all(Array.from({ length: 6 }, () => assert({ counter: 2 })));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+
+  it("needs three database round trips at most", async () => {
+    service.log.length = 0;
+    await register();
+    await assert();
+    const trips = service.log.filter(({ route }) => String(route).endsWith("attestation/sessions"));
+    expect(trips.map((line) => line.trips)).toEqual([3, 3]);
+  });
+});
+
+describe("the client's policy", () => {
+  const passenger = eq(clients.id, "client-passenger");
+  const withPolicy = async (attestationPolicy: object, attempt: () => Promise<void>) => {
+    await service.db.update(clients).set({ attestationPolicy }).where(passenger);
+    await attempt();
+    await service.db.update(clients).set({ attestationPolicy: {} }).where(passenger);
+  };
+
+  it("may do without user verification", () =>
+    withPolicy({ webauthn: { userVerification: "preferred" } }, async () => {
+      expect((await register({ flags: UP | AT })).status).toBe(200);
+      expect((await assert({ flags: UP })).status).toBe(200);
+      await expectRefused(service, await assert({ flags: UV }), "webauthn_user_presence");
+    }));
+
+  it("may name an RP ID above the page's host, and no other", () =>
+    withPolicy({ webauthn: { rpId: "localhost" } }, async () => {
+      const origin = "http://app.localhost:1";
+      expect((await register()).status).toBe(200);
+      await expectRefused(service, await register({ clientData: { origin } }), "webauthn_origin");
+      await withPolicy({ webauthn: { rpId: "example.org" } }, async () => {
+        await expectRefused(service, await register({ rpId: "example.org" }), "webauthn_origin");
+      });
+    }));
+
+  it("may trust e-mails, but never a passkey's", async () => {
+    await service.db
+      .update(clients)
+      .set({ flags: { emailTrusted: true } })
+      .where(passenger);
+    await register();
+    const { sub } = await lastSession(service);
+    passkey = await newPasskey();
+    await register();
+    expect((await lastSession(service)).sub).not.toBe(sub);
+    await service.db.update(clients).set({ flags: {} }).where(passenger);
+  });
+
+  it.each([
+    ["misspells a rule", { webauthn: { userVerifcation: "preferred" } }],
+    ["invents a format", { tpm: {} }],
+    ["gives a rule no value it can have", { webauthn: { userVerification: "maybe" } }],
+    ["is no object", "webauthn" as unknown as object],
+  ])("lets nobody in when it %s", (_, policy) =>
+    withPolicy(policy, async () => expectRefused(service, await register(), "policy_malformed")),
+  );
+});

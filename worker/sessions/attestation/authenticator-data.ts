@@ -1,0 +1,62 @@
+import { type Bytes, toHex } from "../../../core/encoding/bytes.ts";
+import { CborReader } from "../../../core/encoding/cbor.ts";
+import { Reader } from "../../../core/encoding/cursor.ts";
+
+/**
+ * What authenticators sign, theirs (WebAuthn Level 3 §6.1) and Apple's alike:
+ * rpIdHash 32 · flags 1 · signCount 4, big-endian · then, where flag AT says so,
+ * aaguid 16 · length 2, big-endian · credential id · COSE_Key · and, where flag ED says so, a map of extensions.
+ * Every byte is consumed.
+ */
+export interface AuthenticatorData {
+  readonly rpIdHash: Bytes;
+  readonly flags: number;
+  readonly counter: number;
+  /** What follows the counter, unread. */
+  readonly rest: Bytes;
+}
+
+export interface AttestedCredential {
+  /** Hexadecimal. */
+  readonly aaguid: string;
+  readonly id: Bytes;
+  /** COSE_Key (RFC 9052 §7), as received. */
+  readonly publicKey: Bytes;
+  /** Its `alg`. */
+  readonly algorithm: number;
+}
+
+export const FLAG = { UP: 0x01, UV: 0x04, BE: 0x08, BS: 0x10, AT: 0x40, ED: 0x80 } as const;
+
+/** Throws CursorError where the bytes are too short. */
+export function readAuthenticatorData(bytes: Bytes): AuthenticatorData {
+  const reader = new Reader(bytes);
+  const rpIdHash = reader.take(32);
+  const flags = reader.u8();
+  const counter = new DataView(reader.take(4).buffer).getUint32(0);
+  return { rpIdHash, flags, counter, rest: reader.rest() };
+}
+
+/** The credential of a registration. Throws CursorError, CborError, TypeError where it is not there to the byte. */
+export function readAttestedCredential({ flags, rest }: AuthenticatorData): AttestedCredential {
+  if ((flags & FLAG.AT) === 0) throw new TypeError("no attested credential");
+  const reader = new Reader(rest);
+  const aaguid = toHex(reader.take(16));
+  const id = reader.take(new DataView(reader.take(2).buffer).getUint16(0));
+  const cbor = new CborReader(reader.rest());
+  const publicKey = cbor.raw();
+  if ((flags & FLAG.ED) !== 0) cbor.raw();
+  cbor.end();
+  return { aaguid, id, publicKey, algorithm: algorithmOf(publicKey) };
+}
+
+const COSE_ALG = 3;
+
+function algorithmOf(coseKey: Bytes): number {
+  const cbor = new CborReader(coseKey);
+  for (let left = cbor.map(); left > 0; left--) {
+    if (cbor.int() === COSE_ALG) return cbor.int();
+    cbor.raw();
+  }
+  throw new TypeError("a key without algorithm");
+}

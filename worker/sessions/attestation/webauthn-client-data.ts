@@ -1,0 +1,58 @@
+import * as v from "valibot";
+import { type Bytes, fromUtf8, toBase64Url } from "../../../core/encoding/bytes.ts";
+import { listsOrigin } from "../../auth/clients.ts";
+import type { Client } from "../../context.ts";
+import { attestationRefused, orRefuse } from "./refusal.ts";
+
+/** What the browser says of a WebAuthn ceremony (WebAuthn Level 3 §5.8.1) and where it may say it. */
+
+const clientData = v.object({
+  type: v.string(),
+  challenge: v.string(),
+  origin: v.string(),
+  crossOrigin: v.optional(v.boolean(), false),
+  topOrigin: v.optional(v.string()),
+});
+
+/** What a ceremony must have been. */
+export interface Ceremony {
+  readonly type: "webauthn.create" | "webauthn.get";
+  readonly challenge: Bytes;
+  readonly client: Client;
+  /** The policy's RP ID, where it has one. */
+  readonly rpId: string | undefined;
+}
+
+/** Where a ceremony that was all that took place. */
+export interface Place {
+  readonly origin: string;
+  readonly rpId: string;
+}
+
+/** Judges the bytes of `clientDataJSON`. Throws `invalid_attestation`. */
+export function judgeClientData(bytes: Bytes, ceremony: Ceremony): Place {
+  const data = orRefuse("webauthn_client_data", () => v.parse(clientData, JSON.parse(fromUtf8(bytes))));
+  if (data.type !== ceremony.type) throw attestationRefused("webauthn_ceremony");
+  if (data.challenge !== toBase64Url(ceremony.challenge)) throw attestationRefused("webauthn_challenge");
+  const host = hostOf(data.origin);
+  if (host === undefined || !listsOrigin(ceremony.client, data.origin))
+    throw attestationRefused("webauthn_origin");
+  const { rpId = host } = ceremony;
+  if (host !== rpId && !host.endsWith(`.${rpId}`)) throw attestationRefused("webauthn_origin");
+  // Our pages are never framed by others.
+  if (data.crossOrigin || data.topOrigin !== undefined) throw attestationRefused("webauthn_cross_origin");
+  return { origin: data.origin, rpId };
+}
+
+/**
+ * Host of an origin a browser would offer WebAuthn on: https anywhere by name, http on this machine only, and spelt as
+ * browsers spell it. A listed `http://localhost:*` so stands for any port there, written out or left out, and for
+ * nothing else; `http://127.0.0.1:*` for nothing, as an address is no RP ID.
+ */
+function hostOf(origin: string): string | undefined {
+  const url = URL.parse(origin);
+  if (url === null || url.origin !== origin) return undefined;
+  const isLocal = url.hostname === "localhost" || url.hostname.endsWith(".localhost");
+  if (url.protocol !== "https:" && !(url.protocol === "http:" && isLocal)) return undefined;
+  return /^[\d.]+$|^\[/.test(url.hostname) ? undefined : url.hostname;
+}

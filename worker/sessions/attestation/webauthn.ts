@@ -1,0 +1,169 @@
+// The library reads certificates with @peculiar/x509, which needs this before anything else.
+import "reflect-metadata/lite";
+import { verifyAuthenticationResponse, verifyRegistrationResponse } from "@simplewebauthn/server";
+import * as v from "valibot";
+import { equalBytes, fromBase64Url, toBase64Url, utf8 } from "../../../core/encoding/bytes.ts";
+import type { WebAuthnPolicy } from "../../../db/attestation-policy.ts";
+import { type AttestationObject, readAttestationObject, readMembers } from "./attestation-object.ts";
+import {
+  type AuthenticatorData,
+  FLAG,
+  readAttestedCredential,
+  readAuthenticatorData,
+} from "./authenticator-data.ts";
+import { type Attempt, sha256, type Verified, type Verifier } from "./evidence.ts";
+import { attestationRefused, orRefuse } from "./refusal.ts";
+import type { Evidence } from "./statement.ts";
+import { judgeClientData, type Place } from "./webauthn-client-data.ts";
+
+/**
+ * Evidence `webauthn` (rules §3): a passkey, registered by one login and asserted by later ones. The rules are
+ * judged here, each with a reason of its own; keys and signatures are SimpleWebAuthn's, which judges once more.
+ */
+
+const base64Url = v.pipe(v.string(), v.maxLength(8_192), v.regex(/^[\w-]+$/));
+/** At most 1,023 bytes (§4, "Credential ID"). */
+const credentialId = v.pipe(base64Url, v.maxLength(1_364));
+const head = { id: credentialId, rawId: credentialId, type: v.literal("public-key") };
+
+/** RegistrationResponseJSON (WebAuthn Level 3 §5.1), as far as it is looked at. */
+const registrationShape = v.object({
+  ...head,
+  response: v.object({
+    clientDataJSON: base64Url,
+    attestationObject: base64Url,
+    transports: v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(32))), v.maxLength(8)), []),
+  }),
+});
+
+/** AuthenticationResponseJSON (§5.1). Who the user is says the credential, so `userHandle` is not looked at. */
+const assertionShape = v.object({
+  ...head,
+  response: v.object({ clientDataJSON: base64Url, authenticatorData: base64Url, signature: base64Url }),
+});
+
+/** Exactly one of the two. */
+const evidenceShape = v.union([
+  v.strictObject({ fmt: v.string(), registration: registrationShape }),
+  v.strictObject({ fmt: v.string(), assertion: assertionShape }),
+]);
+
+type Registration = v.InferOutput<typeof registrationShape>;
+type Assertion = v.InferOutput<typeof assertionShape>;
+
+/** ES256, EdDSA, RS256 (RFC 8152, RFC 8812): what platforms offer. */
+const ALGORITHMS = [-7, -8, -257];
+
+export const verifyWebAuthn: Verifier = async (attempt) => {
+  const evidence = orRefuse("webauthn_shape", () => v.parse(evidenceShape, attempt.statement.evidence));
+  return "registration" in evidence
+    ? register(attempt, evidence.registration)
+    : assert(attempt, evidence.assertion);
+};
+
+/** The credential the evidence is about. */
+export function webAuthnCredentialId(evidence: Evidence): string | undefined {
+  const parsed = v.safeParse(evidenceShape, evidence);
+  if (!parsed.success) return undefined;
+  return "registration" in parsed.output ? parsed.output.registration.id : parsed.output.assertion.id;
+}
+
+async function register(attempt: Attempt, registration: Registration): Promise<Verified> {
+  const { response, id } = registration;
+  const place = placeOf(attempt, "webauthn.create", response.clientDataJSON);
+  const object = orRefuse("webauthn_attestation_object", () =>
+    readAttestationObject(fromBase64Url(response.attestationObject)),
+  );
+  const data = orRefuse("webauthn_authenticator_data", () => readAuthenticatorData(object.authData));
+  const credential = orRefuse("webauthn_authenticator_data", () => readAttestedCredential(data));
+  if (!isAcceptedStatement(object, credential.algorithm))
+    throw attestationRefused("webauthn_statement_format");
+  await judgeAuthenticator(data, place, attempt.policy.webauthn);
+  if (id !== registration.rawId || id !== toBase64Url(credential.id))
+    throw attestationRefused("webauthn_credential_id");
+  // Whoever could name the credential of another would become them.
+  if (attempt.stored !== undefined) throw attestationRefused("webauthn_already_registered");
+  const { registrationInfo } = await verifyRegistrationResponse({
+    response: { ...registration, response: { ...response, transports: [] }, clientExtensionResults: {} },
+    ...expectations(attempt, place),
+    supportedAlgorithmIDs: ALGORITHMS,
+  }).catch(unverified);
+  if (registrationInfo === undefined) throw attestationRefused("webauthn_unverified");
+  const publicKey = toBase64Url(credential.publicKey);
+  const { counter } = data;
+  return { kind: "registered", format: "webauthn", id, publicKey, counter, transports: response.transports };
+}
+
+async function assert(attempt: Attempt, assertion: Assertion): Promise<Verified> {
+  const { response, id } = assertion;
+  const place = placeOf(attempt, "webauthn.get", response.clientDataJSON);
+  const data = orRefuse("webauthn_authenticator_data", () =>
+    readAuthenticatorData(fromBase64Url(response.authenticatorData)),
+  );
+  // Without extensions, and never with a credential: nothing follows the counter.
+  if ((data.flags & FLAG.AT) !== 0 || ((data.flags & FLAG.ED) === 0 && data.rest.length > 0))
+    throw attestationRefused("webauthn_authenticator_data");
+  await judgeAuthenticator(data, place, attempt.policy.webauthn);
+  if (id !== assertion.rawId) throw attestationRefused("webauthn_credential_id");
+  const { stored: credential } = attempt;
+  if (credential === undefined) throw attestationRefused("webauthn_unknown_credential");
+  const { counter } = data;
+  // Authenticators that do not count say 0 for ever; one that counts never stands still (§6.1.1).
+  if ((counter > 0 || credential.counter > 0) && counter <= credential.counter)
+    throw attestationRefused("webauthn_counter");
+  const { verified } = await verifyAuthenticationResponse({
+    response: { ...assertion, clientExtensionResults: {} },
+    ...expectations(attempt, place),
+    credential: { id, publicKey: fromBase64Url(credential.publicKey), counter: credential.counter },
+  }).catch(unverified);
+  if (!verified) throw attestationRefused("webauthn_signature");
+  return { kind: "used", format: "webauthn", credential, counter };
+}
+
+function unverified(cause: unknown): never {
+  throw attestationRefused("webauthn_unverified", cause);
+}
+
+function placeOf(
+  { ctx, policy, challenge }: Attempt,
+  type: "webauthn.create" | "webauthn.get",
+  json: string,
+): Place {
+  const bytes = orRefuse("webauthn_client_data", () => fromBase64Url(json));
+  return judgeClientData(bytes, { type, challenge, client: ctx.client, rpId: policy.webauthn.rpId });
+}
+
+const expectations = ({ policy, challenge }: Attempt, { origin, rpId }: Place) => ({
+  expectedChallenge: toBase64Url(challenge),
+  expectedOrigin: origin,
+  expectedRPID: rpId,
+  requireUserVerification: policy.webauthn.userVerification === "required",
+});
+
+/**
+ * No statement, or one the credential's own key signed with its own algorithm: nobody vouches for authenticators here,
+ * so formats that bring certificates are refused unread. They would also make the library fetch revocation lists from
+ * addresses they name.
+ */
+function isAcceptedStatement({ fmt, attStmt }: AttestationObject, algorithm: number): boolean {
+  if (fmt === "none") return equalBytes(attStmt, EMPTY_MAP);
+  if (fmt !== "packed") return false;
+  const { alg } = orRefuse("webauthn_statement_format", () =>
+    readMembers(attStmt, { alg: (cbor) => cbor.int(), sig: (cbor) => cbor.bstr() }),
+  );
+  return alg === algorithm;
+}
+
+const EMPTY_MAP = Uint8Array.of(0xa0);
+
+async function judgeAuthenticator(
+  { rpIdHash, flags }: AuthenticatorData,
+  { rpId }: Place,
+  { userVerification }: WebAuthnPolicy,
+): Promise<void> {
+  if (!equalBytes(rpIdHash, await sha256(utf8(rpId)))) throw attestationRefused("webauthn_rp_id");
+  if ((flags & FLAG.UP) === 0) throw attestationRefused("webauthn_user_presence");
+  if (userVerification === "required" && (flags & FLAG.UV) === 0)
+    throw attestationRefused("webauthn_user_verification");
+  if ((flags & FLAG.BS) !== 0 && (flags & FLAG.BE) === 0) throw attestationRefused("webauthn_backup_flags");
+}

@@ -1,0 +1,36 @@
+import type { DeviceClientCertificateResponse } from "../../core/api/index.ts";
+import { toBase64, toBase64Url, toHex } from "../../core/encoding/bytes.ts";
+import { publicKeyThumbprint } from "../../core/pki/thumbprint.ts";
+import { certificates } from "../../db/schema.ts";
+import { certificateChain, issueLeaf, newSerial } from "../config/ca.ts";
+import { importVerifyKey } from "../config/keys.ts";
+import type { BearerContext } from "../context.ts";
+
+/**
+ * The certificate a client presents to tags (endpoint 7, rules §7), for the key the session proved. A session that
+ * proved none gets one for a key nobody holds: good for showing, never for a handshake.
+ */
+export async function issueClientCertificate(ctx: BearerContext): Promise<DeviceClientCertificateResponse> {
+  const { principal, client, settings, now } = ctx;
+  const publicKey = principal.key === null ? await discardedKey() : await importVerifyKey(principal.key);
+  const serial = newSerial(ctx.random);
+  const leaf = await issueLeaf(settings, { publicKey, serial, now, pseudonym: principal.sub });
+  await ctx.db.insert(certificates).values({
+    serial: toHex(serial),
+    sessionId: principal.sessionId,
+    sub: principal.sub,
+    clientId: client.id,
+    spkiHash: toBase64Url(await publicKeyThumbprint(publicKey)),
+    issuedAt: now,
+    expiresAt: now + settings.limits.certificateSeconds * 1_000,
+  });
+  return { certificateChain: toBase64(certificateChain(settings, leaf)) };
+}
+
+async function discardedKey(): Promise<CryptoKey> {
+  const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, false, [
+    "sign",
+    "verify",
+  ]);
+  return (pair as CryptoKeyPair).publicKey;
+}

@@ -1,0 +1,111 @@
+import { and, eq } from "drizzle-orm";
+import { decodeJwt, errors, type JWTPayload, jwtVerify } from "jose";
+import type { FederatedLoginRequest, LoginResponse } from "../../core/api/index.ts";
+import { federatedIssuers, type PublicKeyJwk } from "../../db/schema.ts";
+import { HostKeysUnavailable } from "../auth/host-keys.ts";
+import { publicKeyOf } from "../auth/public-key.ts";
+import type { LoginContext } from "../context.ts";
+import { ApiError } from "../errors.ts";
+import {
+  claimedPlans,
+  loadPlans,
+  locatorHashes,
+  matchingPlans,
+  readCandidates,
+} from "../journeys/claimed-plans.ts";
+import { type Login, openSession, permitMethod, subjectOf } from "./open-session.ts";
+
+/** Login by a token of a trusted host app (endpoint 1). */
+
+const refused = (reason: string, cause?: unknown) =>
+  new ApiError("invalid_federated_token", { reason, cause });
+
+/** Nothing is known against the token: its host cannot be asked now, and the caller may come again. */
+const hostUnavailable = ({ settings }: LoginContext, cause: HostKeysUnavailable) =>
+  new ApiError("service_unavailable", {
+    reason: "keys of the host not reachable",
+    cause,
+    headers: { "Retry-After": String(settings.limits.hostKeysCooldownSeconds) },
+  });
+
+/** Never `none`, and never an HMAC, whose key would be the public one (RFC 8725 §3.1). */
+const ALGORITHMS: ReadonlySet<string> = new Set([
+  "ES256",
+  "ES384",
+  "ES512",
+  "PS256",
+  "PS384",
+  "RS256",
+  "EdDSA",
+]);
+
+/** Throws `unauthorized_client`, `invalid_federated_token`, `invalid_dpop_proof`, `service_unavailable`. */
+export async function federatedLogin(
+  ctx: LoginContext,
+  { token }: FederatedLoginRequest,
+): Promise<LoginResponse> {
+  permitMethod(ctx.client, "federated");
+  const { issuer, candidates } = await trustedIssuer(ctx, unverifiedClaims(token));
+  const claims = await verifyHostToken(ctx, token, issuer);
+  const key = confirmationKey(claims);
+  const sub = await subjectOf(ctx, ctx.client, "federated", issuer.issuer, claims.sub ?? "");
+  const plans = issuer.loadsTravelPlans ? await matchingPlans(ctx, claimedPlans(claims), candidates) : [];
+  const login: Login = { method: "federated", evidence: "federated", sub, ...(key ? { key } : {}) };
+  return openSession(ctx, login, loadPlans(ctx, sub, plans));
+}
+
+type IssuerRow = typeof federatedIssuers.$inferSelect;
+
+/** What the token says; nothing is believed yet. */
+function unverifiedClaims(token: string): JWTPayload {
+  try {
+    return decodeJwt(token);
+  } catch (cause) {
+    throw refused("malformed", cause);
+  }
+}
+
+/** The row of the host the token names, and in the same round trip the journeys its claim may mean. */
+async function trustedIssuer(ctx: LoginContext, unverified: JWTPayload) {
+  const name = unverified.iss ?? "";
+  if (!ctx.client.federatedIssuers.includes(name)) throw refused("issuer not trusted for the client");
+  const hashes = await locatorHashes(ctx, claimedPlans(unverified));
+  const [[issuer], candidates] = await ctx.db.batch([
+    ctx.db
+      .select()
+      .from(federatedIssuers)
+      .where(and(eq(federatedIssuers.issuer, name), eq(federatedIssuers.enabled, true))),
+    readCandidates(ctx, hashes),
+  ]);
+  if (issuer === undefined) throw refused("issuer unknown");
+  return { issuer, candidates };
+}
+
+async function verifyHostToken(ctx: LoginContext, token: string, row: IssuerRow): Promise<JWTPayload> {
+  try {
+    const { payload } = await jwtVerify(token, ctx.hostKeys(row, ctx.now), {
+      issuer: row.issuer,
+      audience: row.audience,
+      algorithms: row.algorithms.filter((algorithm) => ALGORITHMS.has(algorithm)),
+      requiredClaims: ["sub", "exp"],
+      currentDate: new Date(ctx.now),
+      ...(row.maxAgeSeconds === null ? {} : { maxTokenAge: row.maxAgeSeconds }),
+    });
+    if (payload.sub === "") throw refused("blank sub");
+    return payload;
+  } catch (cause) {
+    if (cause instanceof ApiError) throw cause;
+    if (cause instanceof HostKeysUnavailable) throw hostUnavailable(ctx, cause);
+    throw refused(cause instanceof errors.JOSEError ? cause.code : "key not usable", cause);
+  }
+}
+
+/** The app's key, where the host vouches for one (RFC 7800 §3.2). A `cnf` that is not usable is not ignored. */
+function confirmationKey({ cnf }: JWTPayload): PublicKeyJwk | undefined {
+  if (cnf === undefined) return undefined;
+  try {
+    return publicKeyOf((cnf as { jwk?: unknown }).jwk);
+  } catch (cause) {
+    throw refused("cnf", cause);
+  }
+}

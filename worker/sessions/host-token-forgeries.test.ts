@@ -1,0 +1,204 @@
+import { eq } from "drizzle-orm";
+import { base64url, CompactSign, exportJWK, exportSPKI, generateKeyPair, importJWK, SignJWT } from "jose";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { utf8 } from "../../core/encoding/bytes.ts";
+import hostAirline from "../../db/demo/host-airline.jwk.json" with { type: "json" };
+import { clients, federatedIssuers, sessions } from "../../db/schema.ts";
+import { expectError } from "../test-support/expect-error.ts";
+import { lastAudit } from "../test-support/rows.ts";
+import { startService, type TestService } from "../test-support/service.ts";
+
+/**
+ * What can be wrong with a host's token (RFC 8725, RFC 7515): none of it opens a session, and the caller is never told
+ * which it was. One host signs by EC, one by RSA, and both list every algorithm we know, HMAC and none among them.
+ */
+
+const EC = "https://host-airline.example";
+const RSA = "https://rsa.example";
+const ALGORITHMS = ["none", "HS256", "HS384", "HS512", "ES256", "RS256"];
+const { d: _private, ...ecPublic } = hostAirline;
+
+let service: TestService;
+let rsa: CryptoKeyPair;
+let stranger: CryptoKeyPair;
+
+beforeAll(async () => {
+  rsa = await generateKeyPair("RS256", { extractable: true });
+  stranger = await generateKeyPair("ES256", { extractable: true });
+  service = await startService();
+  const keys = [{ ...(await exportJWK(rsa.publicKey)), kid: "rsa-1" }];
+  const row = { audience: "taglatch", algorithms: ALGORITHMS };
+  await service.db
+    .update(federatedIssuers)
+    .set({ algorithms: ALGORITHMS })
+    .where(eq(federatedIssuers.issuer, EC));
+  await service.db.insert(federatedIssuers).values({ issuer: RSA, jwks: { keys }, ...row });
+  const trusted = { federatedIssuers: [EC, RSA] };
+  await service.db.update(clients).set(trusted).where(eq(clients.id, "client-passenger"));
+});
+afterAll(async () => {
+  // None of the forgeries below has opened anything.
+  expect(await service.db.select().from(sessions)).toHaveLength(opened);
+});
+let opened = 0;
+
+const seconds = () => Math.floor(service.now() / 1_000);
+const claimsOf = (iss: string, changes: Record<string, unknown> = {}) => {
+  const iat = seconds();
+  return { iss, aud: "taglatch", sub: "s", iat, exp: iat + 300, ...changes };
+};
+type Header = Record<string, unknown> & { readonly alg: string };
+const HEADER_EC = { alg: "ES256", kid: hostAirline.kid };
+const hostKey = () => importJWK(hostAirline, "ES256");
+const login = (token: string) => service.call("federatedSession", { token });
+
+/** A token by the EC host's own key. */
+const byHost = async (changes: Record<string, unknown> = {}, header: Header = HEADER_EC) =>
+  new SignJWT(claimsOf(EC, changes)).setProtectedHeader(header).sign(await hostKey());
+/** A token by a stranger's key under `header`. */
+const byStranger = (header: Header, iss = EC) =>
+  new SignJWT(claimsOf(iss)).setProtectedHeader(header).sign(stranger.privateKey);
+/** A token MACed by bytes everybody knows. */
+const maced = (alg: string, secret: string | Uint8Array, iss: string, kid: string) =>
+  new SignJWT(claimsOf(iss))
+    .setProtectedHeader({ alg, kid })
+    .sign(typeof secret === "string" ? utf8(secret) : secret);
+const raw = (header: object, claims: object, signature = "") =>
+  `${base64url.encode(JSON.stringify(header))}.${base64url.encode(JSON.stringify(claims))}.${signature}`;
+/** The host's own signature over any header at all, as jose would not make it. */
+async function signedRaw(header: object): Promise<string> {
+  const unsigned = raw(header, claimsOf(EC)).slice(0, -1);
+  const algorithm = { name: "ECDSA", hash: "SHA-256" };
+  const signature = await crypto.subtle.sign(algorithm, (await hostKey()) as CryptoKey, utf8(unsigned));
+  return `${unsigned}.${base64url.encode(new Uint8Array(signature))}`;
+}
+const strangerJwk = () => exportJWK(stranger.publicKey);
+
+const FORGERIES: readonly (readonly [string, () => Promise<string> | string])[] = [
+  ["alg none without a signature", () => raw({ alg: "none" }, claimsOf(EC))],
+  ["alg none in capitals", () => raw({ alg: "NONE", kid: hostAirline.kid }, claimsOf(EC))],
+  [
+    "alg none with a signature",
+    async () => raw({ alg: "none" }, claimsOf(EC), (await byHost()).split(".")[2]),
+  ],
+  ["no alg at all", () => raw({ kid: hostAirline.kid }, claimsOf(EC), "AAAA")],
+  ["a signature cut off", async () => (await byHost()).replace(/[^.]*$/, "")],
+  ["an HMAC by the EC key's JWK", () => maced("HS256", JSON.stringify(ecPublic), EC, hostAirline.kid)],
+  ["an HMAC by the EC key's x", () => maced("HS256", base64url.decode(hostAirline.x), EC, hostAirline.kid)],
+  ["an HMAC by the RSA key's PEM", async () => maced("HS256", await exportSPKI(rsa.publicKey), RSA, "rsa-1")],
+  [
+    "an HMAC by the RSA key's PEM, trimmed",
+    async () => maced("HS512", (await exportSPKI(rsa.publicKey)).trim(), RSA, "rsa-1"),
+  ],
+  [
+    "an HMAC by the RSA key's JWK",
+    async () => maced("HS384", JSON.stringify(await exportJWK(rsa.publicKey)), RSA, "rsa-1"),
+  ],
+  [
+    "an HMAC by the RSA modulus",
+    async () => maced("HS256", base64url.decode((await exportJWK(rsa.publicKey)).n ?? ""), RSA, "rsa-1"),
+  ],
+  [
+    "RS256 under the kid of the EC key",
+    () =>
+      new SignJWT(claimsOf(EC))
+        .setProtectedHeader({ alg: "RS256", kid: hostAirline.kid })
+        .sign(rsa.privateKey),
+  ],
+  [
+    "the other host's key",
+    () => new SignJWT(claimsOf(EC)).setProtectedHeader({ alg: "RS256", kid: "rsa-1" }).sign(rsa.privateKey),
+  ],
+  [
+    "an algorithm the host does not use",
+    async () =>
+      new SignJWT(claimsOf(RSA))
+        .setProtectedHeader({ alg: "RS384", kid: "rsa-1" })
+        .sign(await importJWK(await exportJWK(rsa.privateKey), "RS384")),
+  ],
+  ["a stranger's signature", () => byStranger(HEADER_EC)],
+  ["a stranger's key in jwk", async () => byStranger({ ...HEADER_EC, jwk: await strangerJwk() })],
+  ["a stranger's key in jwk and no kid", async () => byStranger({ alg: "ES256", jwk: await strangerJwk() })],
+  ["a stranger's key set in jku", () => byStranger({ ...HEADER_EC, jku: "https://evil.example/jwks.json" })],
+  ["a stranger's certificate in x5u", () => byStranger({ ...HEADER_EC, x5u: "https://evil.example/c.pem" })],
+  ["a stranger's certificate in x5c", () => byStranger({ ...HEADER_EC, x5c: ["MIIB"] })],
+  ["an unknown kid", () => byHost({}, { alg: "ES256", kid: "unknown" })],
+  ["a kid that is a path", () => byStranger({ alg: "ES256", kid: "../../dev/null" })],
+  ["a critical extension nobody knows", () => signedRaw({ ...HEADER_EC, crit: ["x"], x: 1 })],
+  ["a critical extension that is a claim", () => signedRaw({ ...HEADER_EC, crit: ["exp"], exp: 1 })],
+  ["an empty list of critical extensions", () => signedRaw({ ...HEADER_EC, crit: [] })],
+  ["an unencoded payload (RFC 7797)", () => signedRaw({ ...HEADER_EC, b64: false, crit: ["b64"] })],
+  ["another issuer", () => byHost({ iss: "https://evil.example" })],
+  ["the issuer with a slash", () => byHost({ iss: `${EC}/` })],
+  ["the other host's name", () => byHost({ iss: RSA })],
+  ["no issuer", () => byHost({ iss: undefined })],
+  ["another audience", () => byHost({ aud: "another" })],
+  ["audiences without ours", () => byHost({ aud: ["another", "taglatch2"] })],
+  ["no audience", () => byHost({ aud: undefined })],
+  ["no expiry", () => byHost({ exp: undefined })],
+  ["an expiry in the past", () => byHost({ exp: seconds() - 1 })],
+  ["an expiry that is text", () => byHost({ exp: String(seconds() + 300) })],
+  ["a start in the future", () => byHost({ nbf: seconds() + 60 })],
+  ["no subject", () => byHost({ sub: undefined })],
+  ["a blank subject", () => byHost({ sub: "" })],
+  [
+    "claims that are no object",
+    async () => new CompactSign(utf8("[]")).setProtectedHeader(HEADER_EC).sign(await hostKey()),
+  ],
+  ["five parts", async () => `${await byHost()}.a.b`],
+];
+
+describe("a host's token", () => {
+  it.each(FORGERIES)("with %s opens nothing", async (_, forge) => {
+    const answer = await login(await forge());
+    expectError(answer, "invalid_federated_token");
+    expect(answer.body).toMatchObject({ message: "The host token was not accepted.", errors: [] });
+    expect(await lastAudit(service)).toMatchObject({
+      event: "invalid_federated_token",
+      reason: expect.stringMatching(/\S/),
+    });
+  });
+
+  it.each<[string, () => Promise<string>]>([
+    ["by the EC host", () => byHost()],
+    ["by the EC host, as the forgeries are signed", () => signedRaw(HEADER_EC)],
+    [
+      "by the RSA host",
+      () =>
+        new SignJWT(claimsOf(RSA)).setProtectedHeader({ alg: "RS256", kid: "rsa-1" }).sign(rsa.privateKey),
+    ],
+    ["with our audience among others", () => byHost({ aud: ["another", "taglatch"] })],
+    ["without a kid, where the host has one key", () => byHost({}, { alg: "ES256" })],
+    [
+      "with a stranger's key in jwk, which is not looked at",
+      async () => byHost({}, { ...HEADER_EC, jwk: await strangerJwk() }),
+    ],
+    [
+      "with jku and x5u, which nobody follows",
+      () => byHost({}, { ...HEADER_EC, jku: "https://evil.example/", x5u: "https://evil.example/" }),
+    ],
+  ])("%s opens a session", async (_, sign) => {
+    expect((await login(await sign())).status).toBe(200);
+    opened += 1;
+  });
+});
+
+describe("a host whose tokens must be young", () => {
+  const age = (maxAgeSeconds: number | null) => service.db.update(federatedIssuers).set({ maxAgeSeconds });
+  beforeAll(() => age(300));
+  afterAll(() => age(null));
+
+  it.each<[string, () => Record<string, unknown>]>([
+    ["301 seconds old", () => ({ iat: seconds() - 301, exp: seconds() + 3_600 })],
+    ["from the future", () => ({ iat: seconds() + 60 })],
+    ["undated", () => ({ iat: undefined })],
+  ])("is not believed where a token is %s", async (_, changes) => {
+    expectError(await login(await byHost(changes())), "invalid_federated_token");
+  });
+
+  it("is believed to the last second", async () => {
+    const token = await byHost({ iat: seconds() - 300, exp: seconds() + 3_600 });
+    expect((await login(token)).status).toBe(200);
+    opened += 1;
+  });
+});

@@ -1,0 +1,116 @@
+import type { BatchItem } from "drizzle-orm/batch";
+import type { LoginResponse, Scope } from "../../core/api/index.ts";
+import { toBase64Url } from "../../core/encoding/bytes.ts";
+import {
+  dpopProofs,
+  type Evidence,
+  type LoginMethod,
+  type PublicKeyJwk,
+  refreshTokens,
+  sessions,
+} from "../../db/schema.ts";
+import { signAccessToken } from "../auth/access-token.ts";
+import { clientRefused } from "../auth/clients.ts";
+import { refused } from "../auth/dpop.ts";
+import { sameKey } from "../auth/public-key.ts";
+import { hmacText, sha256Text } from "../config/digest.ts";
+import type { Client, LoginContext, RequestContext, VerifiedProof } from "../context.ts";
+
+/** The last step of every login: a session, its first refresh token and its first access token. */
+
+/** What a login has established. */
+export interface Login {
+  readonly method: LoginMethod;
+  readonly evidence: Evidence;
+  /** Who logged in, by {@link subjectOf}. */
+  readonly sub: string;
+  /** Key from the attestation's header or the host's `cnf`; a DPoP proof may bring one as well. */
+  readonly key?: PublicKeyJwk;
+  readonly airlines?: readonly string[];
+}
+
+/** Scopes only ground staff may have (rules §3). */
+const STAFF_SCOPES: ReadonlySet<string> = new Set<Scope>(["journey:write", "tag:release", "audit:read"]);
+
+/** Refuses a login method the client key may not use. Throws `unauthorized_client`. */
+export function permitMethod(client: Client, method: LoginMethod): void {
+  if (!client.loginMethods.includes(method)) throw clientRefused("login method");
+}
+
+/** Pseudonym of whoever `identity` names, different for every client. */
+export function subjectOf(
+  ctx: RequestContext,
+  client: Client,
+  ...identity: readonly string[]
+): Promise<string> {
+  return hmacText(ctx.settings.pepperKey, "sub", client.id, ...identity);
+}
+
+/**
+ * Opens the session; `along` joins its batch, and `judge` gets what those statements returned before anybody is told
+ * of the session. Throws `invalid_dpop_proof`, and whatever `judge` throws.
+ */
+export async function openSession(
+  ctx: LoginContext,
+  login: Login,
+  along: readonly BatchItem<"sqlite">[] = [],
+  judge: (rows: readonly (readonly unknown[])[]) => void = () => undefined,
+): Promise<LoginResponse> {
+  const { client, proof, now, settings } = ctx;
+  if (client.flags.requireDpop && proof === undefined) throw refused("demanded by the client");
+  if (proof !== undefined && login.key !== undefined && !sameKey(proof.key, login.key))
+    throw refused("another key");
+  const refreshToken = toBase64Url(ctx.random(32));
+  const { refreshFamilySeconds, refreshTokenSeconds } = settings.limits;
+  const session = {
+    id: toBase64Url(ctx.random(16)),
+    sub: login.sub,
+    clientId: client.id,
+    clientBound: ctx.clientNamed,
+    method: login.method,
+    evidence: login.evidence,
+    scopes: client.scopes.filter((scope) => login.method === "b2b" || !STAFF_SCOPES.has(scope)),
+    airlines: login.airlines ?? [],
+    keyJwk: login.key ?? proof?.key ?? null,
+    dpopJkt: proof?.jkt ?? null,
+    refreshCounter: 0,
+    refreshedAt: now,
+    refreshExpiresAt: now + refreshTokenSeconds * 1_000,
+    createdAt: now,
+    expiresAt: now + refreshFamilySeconds * 1_000,
+  };
+  const token = { hash: await sha256Text(refreshToken), sessionId: session.id, counter: 0 };
+  const results: unknown[] = await ctx.db.batch([
+    ctx.db.insert(sessions).values(session),
+    ctx.db.insert(refreshTokens).values(token),
+    ...(proof === undefined ? [] : [recordProof(ctx, proof)]),
+    ...along,
+  ]);
+  // A session opened by a replayed proof, or refused by `judge`, is left alone: nobody is told its tokens.
+  if (proof !== undefined && (results[2] as readonly unknown[]).length === 0) throw refused("replayed");
+  judge(results.slice(proof === undefined ? 2 : 3) as readonly (readonly unknown[])[]);
+  return loginResponse(ctx, session, { token: refreshToken, expiresAt: session.refreshExpiresAt });
+}
+
+/** The first access token of `session`, or its next one. */
+export async function loginResponse(
+  ctx: RequestContext,
+  session: Parameters<typeof signAccessToken>[1],
+  refresh: { readonly token: string; readonly expiresAt: number },
+): Promise<LoginResponse> {
+  return {
+    accessToken: await signAccessToken(ctx, session),
+    tokenType: "Bearer",
+    expiresIn: ctx.settings.limits.accessTokenSeconds,
+    refreshToken: refresh.token,
+    refreshExpiresIn: Math.floor((refresh.expiresAt - ctx.now) / 1_000),
+  };
+}
+
+/** Makes `proof` single use; returns no row where it was used before. */
+export const recordProof = ({ db }: RequestContext, { hash, expiresAt }: VerifiedProof) =>
+  db
+    .insert(dpopProofs)
+    .values({ hash, expiresAt })
+    .onConflictDoNothing()
+    .returning({ hash: dpopProofs.hash });

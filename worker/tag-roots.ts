@@ -1,8 +1,0 @@
-import { type Bytes, fromBase64 } from "../core/bytes.ts";
-import demoTagCa from "../db/demo/tag-ca.json" with { type: "json" };
-import type { Settings } from "./env.ts";
-
-/** DER of the CAs whose tags are believed: the operator's, and in development the demo tags' (decisions §8). */
-export function trustedTagRoots({ environment, tagRoots }: Settings): readonly Bytes[] {
-  return environment === "development" ? [...tagRoots, fromBase64(demoTagCa.certificate)] : tagRoots;
-}

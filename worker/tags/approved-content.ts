@@ -1,0 +1,91 @@
+import { and, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
+import type { EbtAuthorizationRequest, Journey } from "../../core/api/index.ts";
+import { encodePayload, payloadDigest } from "../../core/bag/payload-codec.ts";
+import { clearPayload, ticketPayload } from "../../core/bag/ticket-payload.ts";
+import { toBase64Url } from "../../core/encoding/bytes.ts";
+import { bags, journeys, travelPlans } from "../../db/schema.ts";
+import type { BearerContext } from "../context.ts";
+import { ApiError } from "../errors.ts";
+import { visibleTo } from "../journeys/own-journeys.ts";
+import { type JourneyRows, readJourneys, viewJourneys } from "../journeys/view.ts";
+
+/**
+ * What may be written to a tag (rules §6, "Approved content"). A digest is compared with what the service would
+ * write itself, and matches nothing where the caller may not see the journey: or digests would be a way to guess at
+ * names and locators outside the guess budget.
+ */
+
+/** The fields of endpoint 8 that say what is to be written. */
+export type ContentClaim = Pick<EbtAuthorizationRequest, "operation" | "payloadDigest" | "baggageId">;
+
+/** The bag named and, if the caller may see it, its journey; statements for a batch. */
+export function readClaimedJourney(ctx: BearerContext, claim: ContentClaim) {
+  const isOfBag = isCompared(claim) ? hasBag(ctx, claim.baggageId) : sql`false`;
+  const bag = ctx.db
+    .select({ journeyId: journeys.id })
+    .from(journeys)
+    .innerJoin(travelPlans, eq(travelPlans.id, journeys.planId))
+    .where(and(gt(travelPlans.endsAt, ctx.now), isOfBag));
+  return [bag, ...readJourneys(ctx, and(isOfBag, visibleTo(ctx)))] as const;
+}
+
+/** The answers of {@link readClaimedJourney}. */
+type ClaimedRows = readonly [bag: readonly unknown[], ...journey: JourneyRows];
+
+type Compared = { readonly baggageId: number; readonly payloadDigest: string };
+
+const isCompared = (claim: ContentClaim): claim is ContentClaim & Compared =>
+  claim.operation !== "clear" && claim.baggageId !== undefined && claim.payloadDigest !== undefined;
+
+const hasBag = ({ db }: BearerContext, baggageId: number): SQL =>
+  inArray(journeys.id, db.select({ id: bags.journeyId }).from(bags).where(eq(bags.id, baggageId)));
+
+/**
+ * Refuses content that is not what it claims to be; `rows` answer {@link readClaimedJourney}.
+ * Throws `required_info_not_provided`, `baggage_not_found`, `payload_mismatch`.
+ */
+export async function requireApproved(
+  ctx: BearerContext,
+  claim: ContentClaim,
+  [found, ...rows]: ClaimedRows,
+): Promise<void> {
+  requireClaims(ctx, claim);
+  if (claim.operation === "clear") return requireDigest(claim.payloadDigest, [await clearDigest()]);
+  if (!isCompared(claim)) return;
+  if (found.length === 0) throw new ApiError("baggage_not_found");
+  const [journey] = await viewJourneys(ctx, rows);
+  const bag = journey?.baggage.find(({ baggageId }) => baggageId === claim.baggageId);
+  requireDigest(claim.payloadDigest, journey && bag ? await labelDigests(journey, bag) : []);
+}
+
+/** A clear says that it is one; a client key may demand that every write is approved. */
+function requireClaims(
+  { client }: BearerContext,
+  { operation, payloadDigest, baggageId }: ContentClaim,
+): void {
+  const isDemanded = client.flags.requireApprovedContent === true;
+  const isClear = operation === "clear";
+  const missing = [
+    ...((isClear || isDemanded) && payloadDigest === undefined ? ["payloadDigest"] : []),
+    ...(isDemanded && !isClear && baggageId === undefined ? ["baggageId"] : []),
+  ];
+  if (missing.length === 0) return;
+  throw new ApiError("required_info_not_provided", {
+    message: `Mandatory information is missing: ${missing.join(", ")}.`,
+    errors: missing.map((field) => `${field} is required`),
+  });
+}
+
+function requireDigest(digest: string | undefined, approved: readonly string[]): void {
+  if (digest === undefined || !approved.includes(digest)) throw new ApiError("payload_mismatch");
+}
+
+const clearDigest = async () => toBase64Url(await payloadDigest(encodePayload(clearPayload())));
+
+const labelDigests = (journey: Journey, bag: Journey["baggage"][number]) =>
+  Promise.all(
+    [false, true].map(async (showLocator) => {
+      const encoded = encodePayload(ticketPayload(journey, bag, { showLocator }));
+      return toBase64Url(await payloadDigest(encoded));
+    }),
+  );

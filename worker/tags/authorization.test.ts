@@ -1,0 +1,372 @@
+import { eq, inArray } from "drizzle-orm";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Journey } from "../../core/api/index.ts";
+import { encodePayload, payloadDigest } from "../../core/bag/payload-codec.ts";
+import { ticketPayload } from "../../core/bag/ticket-payload.ts";
+import { fromBase64Url, toBase64Url, toHex, utf8 } from "../../core/encoding/bytes.ts";
+import { decodeToken, type TokenClaims, verifyTokenSignature } from "../../core/sec/token.ts";
+import { certificates, clients, devices, deviceTicketLocks } from "../../db/schema.ts";
+import { startWithCleanTags, startWithTwoGuests } from "../test-support/clean-tags.ts";
+import { tagCertificateOf } from "../test-support/demo-tags.ts";
+import { expectError } from "../test-support/expect-error.ts";
+import { federatedSession, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
+import { scheduledRun } from "../test-support/scheduled-run.ts";
+import type { Answer, TestService } from "../test-support/service.ts";
+
+const TAG = "ebt-21-0001";
+const OLD_TAG = "ebt-20-0005";
+const NONCE = "AAECAwQFBgcICQoLDA0ODw";
+const DIGEST = toBase64Url(new Uint8Array(32).fill(7));
+
+let service: TestService;
+let guest: TestSession;
+let stranger: TestSession;
+beforeEach(async () => {
+  ({ service, guest, stranger } = await startWithTwoGuests());
+});
+
+const authorize = (session: TestSession, fields: object = {}, uniqueDeviceId = TAG) =>
+  session.call("ebtAuthorization", { uniqueDeviceId, nonce: NONCE, ...fields });
+const attach = (session: TestSession, baggageId = 1, uniqueID = TAG) =>
+  session.call("deviceAttachment", { device: { uniqueID }, baggageId });
+const demand = (flags: object) =>
+  service.db.update(clients).set({ flags }).where(eq(clients.id, "client-passenger"));
+
+/** The claims of the token, whose signature must be the service's. */
+async function claimsOf(answer: Answer): Promise<TokenClaims> {
+  expect(answer.status, answer.text).toBe(200);
+  expect(Object.keys(answer.body)).toEqual(["transactionToken"]);
+  const token = decodeToken(fromBase64Url(answer.body.transactionToken));
+  const { verifying, signing } = service.settings.transactionTokenKeys;
+  expect(token.kid).toBe(signing.kid);
+  const key = verifying.get(token.kid) as CryptoKey;
+  expect(await verifyTokenSignature(token, key)).toBe(true);
+  return token.claims;
+}
+
+describe("a transaction token", () => {
+  it("binds device, nonce, time and the session's certified key", async () => {
+    const claims = await claimsOf(await authorize(guest, {}, OLD_TAG));
+    const iat = Math.floor(service.now() / 1_000);
+    expect(claims).toMatchObject({ iss: "taglatch", aud: OLD_TAG, iat, exp: iat + 120, ttl: 120 });
+    expect(toHex(claims.nonce)).toBe("000102030405060708090a0b0c0d0e0f");
+    const key = await crypto.subtle.importKey(
+      "jwk",
+      { ...guest.app.jwk },
+      { name: "ECDSA", namedCurve: "P-256" },
+      true,
+      ["verify"],
+    );
+    const spki = await crypto.subtle.exportKey("spki", key);
+    const thumbprint = new Uint8Array(await crypto.subtle.digest("SHA-256", spki as ArrayBuffer));
+    expect(claims.cnfSpkiSha256).toEqual(thumbprint);
+    for (const optional of ["version", "operation", "payloadDigest", "channelBinding"]) {
+      expect(claims).not.toHaveProperty(optional);
+    }
+  });
+
+  it("carries no key where the session proved none", async () => {
+    const session = await federatedSession(service, { claims: { cnf: undefined } });
+    expect(await claimsOf(await authorize(session))).not.toHaveProperty("cnfSpkiSha256");
+  });
+
+  it("names the device exactly as it was sent", async () => {
+    for (const name of [" EBT-21-0001 ", "Ebt-21-0001", "never-seen Ä"]) {
+      expect((await claimsOf(await authorize(guest, {}, name))).aud).toBe(name);
+    }
+  });
+
+  it("binds what else the request says", async () => {
+    const claims = await claimsOf(
+      await authorize(guest, {
+        operation: "write",
+        payloadDigest: DIGEST,
+        channelBinding: DIGEST,
+        gattVersion: "2.1",
+      }),
+    );
+    const digest = fromBase64Url(DIGEST);
+    expect(claims).toMatchObject({ operation: "write", version: "2.1" });
+    expect(claims.payloadDigest).toEqual(digest);
+    expect(claims.channelBinding).toEqual(digest);
+  });
+
+  it("hashes a nonce that is no 16 bytes", async () => {
+    const claims = await claimsOf(await authorize(guest, { nonce: "any text" }));
+    const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", utf8("any text")));
+    expect(claims.nonce).toEqual(hash.slice(0, 16));
+  });
+
+  it("is another each time", async () => {
+    const [one, two] = [await claimsOf(await authorize(guest)), await claimsOf(await authorize(guest))];
+    expect(one.cti).not.toEqual(two.cti);
+  });
+
+  it("is not signed with the key of access tokens", () => {
+    const { accessTokenKeys, transactionTokenKeys } = service.settings;
+    expect(accessTokenKeys.published).not.toEqual(transactionTokenKeys.published);
+  });
+
+  it("costs two D1 round trips, the authentication's among them, and three when a tag proves itself", async () => {
+    await authorize(guest, { baggageId: 999_999, operation: "clear" });
+    expect(service.log.at(-1)).toMatchObject({ trips: 2 });
+    await authorize(guest, { tagCertificate: tagCertificateOf(TAG) });
+    expect(service.log.at(-1)).toMatchObject({ trips: 2 });
+    await service.db.update(devices).set({ gattVersion: null, tagSpkiHash: null }).where(eq(devices.id, TAG));
+    await authorize(guest, { tagCertificate: tagCertificateOf(TAG) });
+    expect(service.log.at(-1)).toMatchObject({ trips: 3 });
+  });
+});
+
+describe("while a tag is locked", () => {
+  beforeEach(async () => {
+    await attach(guest);
+  });
+
+  it("its holder gets tokens for it", async () => {
+    await claimsOf(await authorize(guest));
+  });
+
+  it("others get none, whatever the tag is called", async () => {
+    for (const name of [TAG, TAG.toUpperCase(), ` ${TAG}`]) {
+      expectError(await authorize(stranger, {}, name), "custody_proof_required");
+    }
+  });
+
+  it("who loads the journey gets them again", async () => {
+    await stranger.call("journeyFromRecordLocator", { recordLocator: "ABC123", surname: "LOVELACE" });
+    await claimsOf(await authorize(stranger));
+  });
+
+  it("who loaded another journey, or attached another tag to this one, gets none", async () => {
+    await stranger.call("journeyFromRecordLocator", { recordLocator: "K7Q2ZD", surname: "MÜLLER" });
+    await attach(stranger, 1, "ebt-21-0002");
+    expectError(await authorize(stranger), "custody_proof_required");
+  });
+
+  it("staff who see the journey get none", async () => {
+    const staff = await staffSession(service);
+    await staff.call("journeyFromRecordLocator", { recordLocator: "ABC123", surname: "LOVELACE" });
+    expectError(await authorize(staff), "custody_proof_required");
+  });
+
+  it("others learn that it is lost, and the holder writes on", async () => {
+    await service.db.update(deviceTicketLocks).set({ lostAt: service.now() });
+    expectError(await authorize(stranger), "device_lost");
+    await claimsOf(await authorize(guest));
+  });
+
+  it("others get tokens once the lock is past its end", async () => {
+    await service.db.update(deviceTicketLocks).set({ endsAt: service.now(), lostAt: 1 });
+    await claimsOf(await authorize(stranger));
+  });
+});
+
+describe("the GATT version", () => {
+  const forget = () =>
+    service.db
+      .update(devices)
+      .set({ gattVersion: null, tagSpkiHash: null })
+      .where(inArray(devices.id, [TAG, OLD_TAG, "ebt-21-0002"]));
+  const versionOf = async (answer: Answer) => (await claimsOf(answer)).version;
+
+  it("is 2.1 for a tag known to speak it, whether asked or not", async () => {
+    expect(await versionOf(await authorize(guest))).toBe("2.1");
+    expect(await versionOf(await authorize(guest, { gattVersion: "2.1" }))).toBe("2.1");
+  });
+
+  it("2.0 is refused for such a tag", async () => {
+    expectError(await authorize(guest, { gattVersion: "2.0" }), "gatt_version_refused");
+  });
+
+  it("is what the caller says of a tag not known to speak 2.1, and changes nothing", async () => {
+    for (const gattVersion of ["2.1", "2.0"]) {
+      expect(await versionOf(await authorize(guest, { gattVersion }, OLD_TAG))).toBe(gattVersion);
+    }
+    expect(await versionOf(await authorize(guest, {}, OLD_TAG))).toBeUndefined();
+  });
+
+  it("is raised by the tag's own certificate, also of a tag never met", async () => {
+    await forget();
+    await service.db.delete(devices).where(eq(devices.id, "ebt-21-0002"));
+    for (const id of [TAG, "ebt-21-0002"]) {
+      const tagCertificate = tagCertificateOf(id);
+      expect(await versionOf(await authorize(guest, { tagCertificate }, id.toUpperCase()))).toBe("2.1");
+      expectError(await authorize(stranger, { gattVersion: "2.0" }, id), "gatt_version_refused");
+    }
+  });
+
+  it("2.0 is refused together with a certificate that proves 2.1", async () => {
+    await forget();
+    const fields = { gattVersion: "2.0", tagCertificate: tagCertificateOf(TAG) };
+    expectError(await authorize(guest, fields), "gatt_version_refused");
+  });
+
+  it.each([
+    ["of another tag", () => tagCertificateOf("ebt-21-0002")],
+    ["that is none", () => "AAAA"],
+    ["that is no canonical base64", () => "AAB="],
+    ["that was tampered with", () => `${tagCertificateOf(TAG).slice(0, -8)}AAAAAAA=`],
+  ])("is not raised by a certificate %s", async (_, certificate) => {
+    await forget();
+    const answer = await authorize(guest, { gattVersion: "2.0", tagCertificate: certificate() });
+    expect(await versionOf(answer)).toBe("2.0");
+    const [row] = await service.db.select().from(devices).where(eq(devices.id, TAG));
+    expect(row).toMatchObject({ gattVersion: null, tagSpkiHash: null });
+  });
+
+  it("keeps the key first proven", async () => {
+    await service.db
+      .update(devices)
+      .set({ gattVersion: null, tagSpkiHash: "first" })
+      .where(eq(devices.id, TAG));
+    expect(
+      await versionOf(await authorize(guest, { tagCertificate: tagCertificateOf(TAG) })),
+    ).toBeUndefined();
+    const [row] = await service.db.select().from(devices).where(eq(devices.id, TAG));
+    expect(row).toMatchObject({ gattVersion: null, tagSpkiHash: "first" });
+  });
+
+  it("is not raised by a certificate that is not yet valid", async () => {
+    await forget();
+    service.advance(Date.UTC(2024, 11, 31) / 1_000 - service.now() / 1_000);
+    const session = await guestSession(service);
+    const answer = await authorize(session, { tagCertificate: tagCertificateOf(TAG) });
+    expect(await versionOf(answer)).toBeUndefined();
+  });
+
+  it("is not raised by demo tags in production", async () => {
+    await forget();
+    const production = await startWithCleanTags({ ENVIRONMENT: "production" });
+    await forget();
+    const session = await guestSession(production);
+    const answer = await authorize(session, { gattVersion: "2.0", tagCertificate: tagCertificateOf(TAG) });
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe("approved content", () => {
+  let journey: Journey;
+  beforeEach(async () => {
+    const booking = { recordLocator: "ABC123", surname: "LOVELACE" };
+    journey = (await guest.call("journeyFromRecordLocator", booking)).body;
+  });
+  const digestOf = async (showLocator: boolean, baggageId = 1) => {
+    const bag = journey.baggage.find((candidate) => candidate.baggageId === baggageId);
+    if (bag === undefined) throw new Error("no such bag");
+    return toBase64Url(await payloadDigest(encodePayload(ticketPayload(journey, bag, { showLocator }))));
+  };
+  const clear = async () => toBase64Url(await payloadDigest(encodePayload({ kind: "clear" })));
+
+  it.each([[false], [true]])("is the label of the bag (locator shown: %s)", async (showLocator) => {
+    const payloadDigest = await digestOf(showLocator);
+    const claims = await claimsOf(await authorize(guest, { baggageId: 1, payloadDigest }));
+    expect(toBase64Url(claims.payloadDigest as Uint8Array)).toBe(payloadDigest);
+  });
+
+  it("is not the label of another bag, nor any other", async () => {
+    for (const payloadDigest of [await digestOf(false, 2), DIGEST, await clear()]) {
+      expectError(await authorize(guest, { baggageId: 1, payloadDigest }), "payload_mismatch");
+    }
+  });
+
+  it("is not compared when only one of the two is sent", async () => {
+    await claimsOf(await authorize(guest, { baggageId: 999_999 }));
+    await claimsOf(await authorize(guest, { payloadDigest: DIGEST }));
+  });
+
+  it("of a bag that does not exist is refused as such", async () => {
+    const fields = { baggageId: 999_999, payloadDigest: await digestOf(false) };
+    expectError(await authorize(guest, fields), "baggage_not_found");
+  });
+
+  it("of a bag the caller may not see matches nothing, so that nobody guesses at names with it", async () => {
+    const right = await authorize(stranger, { baggageId: 1, payloadDigest: await digestOf(false) });
+    const wrong = await authorize(stranger, { baggageId: 1, payloadDigest: DIGEST });
+    expectError(right, "payload_mismatch");
+    expect(right.text).toBe(wrong.text);
+  });
+
+  it("is known to staff for bags of their airline only", async () => {
+    const staff = await staffSession(service);
+    await claimsOf(await authorize(staff, { baggageId: 1, payloadDigest: await digestOf(false) }));
+    await guest.call("journeyFromRecordLocator", { recordLocator: "OB1NKE", surname: "O'BRIEN" });
+    const { journeys } = (await guest.call("journeys")).body as { journeys: Journey[] };
+    journey = journeys.find(({ recordLocator }) => recordLocator === "OB1NKE") as Journey;
+    await claimsOf(await authorize(staff, { baggageId: 4, payloadDigest: await digestOf(false, 4) }));
+    await guest.call("journeyFromRecordLocator", { recordLocator: "K7Q2ZD", surname: "MÜLLER" });
+    const { journeys: all } = (await guest.call("journeys")).body as { journeys: Journey[] };
+    journey = all.find(({ recordLocator }) => recordLocator === "K7Q2ZD") as Journey;
+    const foreign = { baggageId: 3, payloadDigest: await digestOf(false, 3) };
+    await claimsOf(await authorize(guest, foreign));
+    expectError(await authorize(staff, foreign), "payload_mismatch");
+  });
+
+  it("of a clear is the empty label and nothing else", async () => {
+    const payloadDigest = await clear();
+    expect(await claimsOf(await authorize(guest, { operation: "clear", payloadDigest }))).toMatchObject({
+      operation: "clear",
+    });
+    expectError(await authorize(guest, { operation: "clear", payloadDigest: DIGEST }), "payload_mismatch");
+    const silent = await authorize(guest, { operation: "clear" });
+    expectError(silent, "required_info_not_provided");
+    expect(silent.body.errors).toEqual(["payloadDigest is required"]);
+  });
+
+  it("can be demanded by a client key", async () => {
+    await demand({ requireApprovedContent: true });
+    const bare = await authorize(guest);
+    expectError(bare, "required_info_not_provided");
+    expect(bare.body.errors).toEqual(["payloadDigest is required", "baggageId is required"]);
+    expectError(await authorize(guest, { payloadDigest: DIGEST }), "required_info_not_provided");
+    await claimsOf(await authorize(guest, { baggageId: 1, payloadDigest: await digestOf(false) }));
+    await claimsOf(await authorize(guest, { operation: "clear", payloadDigest: await clear() }));
+  });
+});
+
+describe("no token", () => {
+  it("goes to a session whose certified key was revoked", async () => {
+    await guest.call("deviceClientCertificate");
+    await claimsOf(await authorize(guest));
+    await service.db.update(certificates).set({ revokedAt: service.now() });
+    const answer = await authorize(guest);
+    expectError(answer, "unauthorized_token");
+    expect(answer.headers.get("WWW-Authenticate")).toContain("invalid_token");
+    await claimsOf(await authorize(stranger));
+  });
+
+  it("goes to a later session of such a key, whoever logs in with it", async () => {
+    await guest.call("deviceClientCertificate");
+    await service.db.update(certificates).set({ revokedAt: service.now() });
+    const { app } = guest;
+    for (const again of [await guestSession(service, { app }), await federatedSession(service, { app })]) {
+      expectError(await authorize(again), "unauthorized_token");
+      await again.call("deviceClientCertificate");
+      expectError(await authorize(again), "unauthorized_token");
+    }
+  });
+
+  it("goes to such a session once its certificate is over, either", async () => {
+    await guest.call("deviceClientCertificate");
+    await service.db.update(certificates).set({ revokedAt: service.now() });
+    service.advance(8 * 86_400);
+    await scheduledRun(service.now(), {});
+    expectError(await authorize(await guestSession(service, { app: guest.app })), "unauthorized_token");
+  });
+
+  it("is for a tag that a closed registry does not know", async () => {
+    const closed = await startWithCleanTags({ DEVICE_REGISTRY: "closed" });
+    const session = await guestSession(closed);
+    expectError(await authorize(session, {}, "never-seen"), "device_not_found");
+    expect((await authorize(session)).status).toBe(200);
+  });
+
+  it("registers the tag it is for", async () => {
+    await authorize(guest, {}, "never-seen");
+    expect(await service.db.select().from(devices).where(eq(devices.id, "never-seen"))).toEqual([]);
+  });
+
+  it("binds a digest that is not canonical base64url", async () => {
+    expectError(await authorize(guest, { payloadDigest: `${"A".repeat(42)}B` }), "invalid_request");
+  });
+});

@@ -1,0 +1,132 @@
+import { and, eq, isNotNull } from "drizzle-orm";
+import type { EbtAuthorizationRequest, EbtAuthorizationResponse } from "../../core/api/index.ts";
+import { type Bytes, fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
+import { publicKeyThumbprint } from "../../core/pki/thumbprint.ts";
+import { nonceBytes, signToken, TOKEN_LIMIT, type TokenClaims } from "../../core/sec/token.ts";
+import { certificates, deviceTicketLocks, travelPlans } from "../../db/schema.ts";
+import { tokenRefused } from "../auth/access-token.ts";
+import { importVerifyKey } from "../config/keys.ts";
+import type { BearerContext } from "../context.ts";
+import { tagEvidence } from "../devices/evidence.ts";
+import { deviceKey } from "../devices/identity.ts";
+import { knownDeviceId } from "../devices/known-device.ts";
+import {
+  type KnownDevice,
+  provesV21,
+  readDevice,
+  recordEvidence,
+  requireRegistered,
+} from "../devices/registry.ts";
+import { ApiError } from "../errors.ts";
+import { readClaimedJourney, requireApproved } from "./approved-content.ts";
+import { isHolder, isLiveLockOf } from "./lock-rules.ts";
+
+/**
+ * A transaction token for one write or clear (endpoint 8, rules §5, §6): refused while a custody proof would be
+ * due, bound to all the caller and the registry say of the transaction.
+ *
+ * Throws `unauthorized_token` (the session's key was revoked: no refresh helps, only another key), `device_not_found`,
+ * `custody_proof_required`, `device_lost`, `gatt_version_refused`, `required_info_not_provided`, `baggage_not_found`,
+ * `payload_mismatch`.
+ */
+export async function authorize(
+  ctx: BearerContext,
+  input: EbtAuthorizationRequest,
+): Promise<EbtAuthorizationResponse> {
+  const device = knownDeviceId(input.uniqueDeviceId);
+  const thumbprint = await certifiedKey(ctx);
+  const [[known], [lock], [revoked], ...content] = await ctx.db.batch([
+    readDevice(ctx, device),
+    readLock(ctx, device),
+    readRevocation(ctx, thumbprint),
+    ...readClaimedJourney(ctx, input),
+  ]);
+  if (revoked !== undefined) throw tokenRefused("key revoked");
+  requireRegistered(ctx, known);
+  requireFree(lock);
+  const version = await settledVersion(ctx, input, known);
+  await requireApproved(ctx, input, content);
+  const claims = await claimsOf(ctx, input, { thumbprint, version });
+  const { kid, key: privateKey } = ctx.settings.transactionTokenKeys.signing;
+  return { transactionToken: toBase64Url(await signToken(claims, { kid, privateKey })) };
+}
+
+/** What `cnf` and a revocation call the session's key; undefined for a session that proved none. */
+async function certifiedKey({ principal }: BearerContext): Promise<Bytes | undefined> {
+  return principal.key === null ? undefined : publicKeyThumbprint(await importVerifyKey(principal.key));
+}
+
+const readLock = (ctx: BearerContext, device: ReturnType<typeof knownDeviceId>) =>
+  ctx.db
+    .select({
+      isHolder: isHolder(ctx.principal.sub).mapWith(Boolean).as("is_holder"),
+      lostAt: deviceTicketLocks.lostAt,
+    })
+    .from(deviceTicketLocks)
+    .innerJoin(travelPlans, eq(travelPlans.id, deviceTicketLocks.planId))
+    .where(isLiveLockOf(ctx, device));
+
+/** One revoked certificate of a key revokes the key. */
+const readRevocation = ({ db }: BearerContext, thumbprint: Bytes | undefined) =>
+  db
+    .select({ serial: certificates.serial })
+    .from(certificates)
+    .where(
+      and(
+        eq(certificates.spkiHash, thumbprint === undefined ? "" : toBase64Url(thumbprint)),
+        isNotNull(certificates.revokedAt),
+      ),
+    )
+    .limit(1);
+
+function requireFree(lock: Awaited<ReturnType<typeof readLock>>[number] | undefined): void {
+  if (lock === undefined || lock.isHolder) return;
+  throw new ApiError(lock.lostAt === null ? "custody_proof_required" : "device_lost");
+}
+
+/**
+ * The version the token is for: what is proven of the tag, else what the caller says. A proof is kept at once and for
+ * good: it is about the tag, whatever becomes of the request (rules §5, "Tags").
+ */
+async function settledVersion(
+  ctx: BearerContext,
+  { uniqueDeviceId, gattVersion, tagCertificate }: EbtAuthorizationRequest,
+  known: KnownDevice | undefined,
+): Promise<"2.0" | "2.1" | undefined> {
+  const isKnown = known?.gattVersion === "2.1";
+  const evidence = isKnown ? undefined : await tagEvidence(ctx, tagCertificate);
+  const isProven = provesV21(evidence, known, deviceKey(uniqueDeviceId));
+  if (isProven) await recordEvidence(ctx, evidence, uniqueDeviceId);
+  if (!isKnown && !isProven) return gattVersion;
+  if (gattVersion === "2.0") throw new ApiError("gatt_version_refused");
+  return "2.1";
+}
+
+interface Settled {
+  readonly thumbprint: Bytes | undefined;
+  readonly version: "2.0" | "2.1" | undefined;
+}
+
+async function claimsOf(
+  { settings, now, random }: BearerContext,
+  input: EbtAuthorizationRequest,
+  { thumbprint, version }: Settled,
+): Promise<TokenClaims> {
+  const iat = Math.floor(now / 1_000);
+  const ttl = Math.min(settings.limits.transactionTokenSeconds, TOKEN_LIMIT.ttl);
+  const { channelBinding, payloadDigest, operation } = input;
+  return {
+    iss: settings.issuer,
+    aud: input.uniqueDeviceId,
+    iat,
+    exp: iat + ttl,
+    cti: random(8),
+    nonce: await nonceBytes(input.nonce),
+    ttl,
+    ...(thumbprint && { cnfSpkiSha256: thumbprint }),
+    ...(channelBinding !== undefined && { channelBinding: fromBase64Url(channelBinding) }),
+    ...(version && { version }),
+    ...(payloadDigest !== undefined && { payloadDigest: fromBase64Url(payloadDigest) }),
+    ...(operation && { operation }),
+  };
+}

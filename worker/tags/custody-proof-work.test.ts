@@ -1,0 +1,124 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { startWithCleanTags } from "../test-support/clean-tags.ts";
+import { guestSession, type TestSession } from "../test-support/logins.ts";
+import { type Answer, startService, type TestService } from "../test-support/service.ts";
+
+/**
+ * Refusals that must look alike do alike: the same statements in the same trips, as many hashes of as many bytes
+ * (rules §1, `custody_proof_invalid`). How long it takes is measured by `npm run bench -- custody`.
+ */
+
+/** What one request did: its batches as the texts of their statements, and its HMACs and digests. */
+interface Work {
+  readonly batches: readonly (readonly string[])[];
+  readonly hashes: readonly string[];
+}
+
+let service: TestService;
+let prover: TestSession;
+let batches: string[][] = [];
+
+/** A database that notes which statements travel together. */
+function noted(binding: D1Database): D1Database {
+  const known = new WeakMap<object, { readonly text: string; readonly inner: D1PreparedStatement }>();
+  const note = (inner: D1PreparedStatement, text: string): D1PreparedStatement => {
+    const alone = <T>(run: () => T): T => {
+      batches.push([text]);
+      return run();
+    };
+    const outer = {
+      bind: (...values: unknown[]) => note(inner.bind(...values), text),
+      first: (...column: []) => alone(() => inner.first(...column)),
+      run: () => alone(() => inner.run()),
+      all: () => alone(() => inner.all()),
+      raw: (...options: []) => alone(() => inner.raw(...options)),
+    } as unknown as D1PreparedStatement;
+    known.set(outer, { text, inner });
+    return outer;
+  };
+  const database: D1Database = {
+    prepare: (query: string) => note(binding.prepare(query), query),
+    batch: (statements: D1PreparedStatement[]) => {
+      const rows = statements.map((statement) => known.get(statement));
+      batches.push(rows.map((row) => row?.text ?? "?"));
+      return binding.batch(statements.map((statement, i) => rows[i]?.inner ?? statement));
+    },
+    withSession: () => database,
+    getBookmark: () => null,
+  } as unknown as D1Database;
+  return database;
+}
+
+beforeEach(async () => {
+  const clean = await startWithCleanTags();
+  const holder = await guestSession(clean);
+  await holder.call("deviceAttachment", { device: { uniqueID: "ebt-21-0001" }, baggageId: 1 });
+  service = await startService({}, undefined, { database: noted });
+  prover = await guestSession(service);
+});
+
+async function workOf(request: () => Promise<Answer>): Promise<Work> {
+  batches = [];
+  const hashes: string[] = [];
+  const spies = (["sign", "digest"] as const).map((operation) => {
+    const original = crypto.subtle[operation] as (...input: unknown[]) => Promise<ArrayBuffer>;
+    return vi.spyOn(crypto.subtle, operation).mockImplementation((...input: unknown[]) => {
+      hashes.push(`${operation} ${(input.at(-1) as ArrayBufferView).byteLength}`);
+      return original.apply(crypto.subtle, input);
+    });
+  });
+  await request();
+  for (const spy of spies) spy.mockRestore();
+  return { batches, hashes };
+}
+
+const RIGHT = { uniqueDeviceId: "ebt-21-0001", recordLocator: "ABC123", surname: "LOVELACE" };
+const REFUSED = [
+  ["wrong locator", { recordLocator: "ABC124" }],
+  ["wrong surname", { surname: "LOVELARD" }],
+  ["unknown tag", { uniqueDeviceId: "ebt-21-9999" }],
+  ["tag without a lock", { uniqueDeviceId: "ebt-21-0002" }],
+] as const;
+
+describe("a refused custody proof", () => {
+  const refusal = (fields: object, headers = {}) =>
+    workOf(() => prover.call("ebtCustodyProof", { ...RIGHT, ...fields }, headers));
+
+  it("is work: it asks the database three times and hashes more than 32 times", async () => {
+    const { batches: trips, hashes } = await refusal({ surname: "LOVELARD" });
+    expect(trips).toHaveLength(3);
+    expect(hashes.filter((hash) => hash.startsWith("sign")).length).toBeGreaterThan(32);
+  });
+
+  it.each(REFUSED)("costs the same for a %s as for any other cause", async (_, fields) => {
+    const work = await refusal(fields);
+    for (const [, others] of REFUSED) expect(await refusal(others)).toEqual(work);
+  });
+
+  it.each(REFUSED)("costs the same under an Idempotency-Key, too: %s", async (name, fields) => {
+    const work = await refusal(fields, { "Idempotency-Key": `one ${name}` });
+    const other = await refusal({ surname: "NOBODY42" }, { "Idempotency-Key": `two ${name}` });
+    expect(work).toEqual(other);
+  });
+
+  it("over the budget costs the same for what exists and what does not", async () => {
+    for (let i = 0; i < 6; i++) {
+      for (const uniqueDeviceId of ["ebt-21-0001", "ebt-21-9999"]) {
+        await refusal({ uniqueDeviceId, recordLocator: `AAAA${i}${uniqueDeviceId.at(-1)}` });
+      }
+    }
+    const known = await refusal({ recordLocator: "AAAAAA" });
+    expect(known.batches).toHaveLength(2);
+    expect(await refusal({ recordLocator: "AAAAAB", uniqueDeviceId: "ebt-21-9999" })).toEqual(known);
+  });
+});
+
+describe("a refused look-up of a journey", () => {
+  it("costs the same for a wrong locator and a wrong surname", async () => {
+    const refusal = (recordLocator: string, surname: string) =>
+      workOf(() => prover.call("journeyFromRecordLocator", { recordLocator, surname }));
+    const work = await refusal("ABC123", "LOVELARD");
+    expect(work.hashes.length).toBeGreaterThan(32);
+    expect(await refusal("ABC124", "LOVELACE")).toEqual(work);
+  });
+});

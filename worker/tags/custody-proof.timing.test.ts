@@ -1,0 +1,113 @@
+import { env } from "cloudflare:workers";
+import { expect, it, vi } from "vitest";
+import { bareApp } from "../test-support/bare-app.ts";
+import { startWithCleanTags } from "../test-support/clean-tags.ts";
+import { fineClock } from "../test-support/fine-clock.ts";
+import { guestSession } from "../test-support/logins.ts";
+import { mean, worstWelch } from "../test-support/welch.ts";
+
+/**
+ * Whether the time of a refused custody proof tells why it was refused (rules §1, §5): `npm run bench -- custody`
+ * and `npm run nightly`, never `npm test`. The service runs in workerd with its D1 as it always does; what it does per
+ * refusal is counted, not timed, in custody-proof-work.test.ts.
+ */
+
+/** Per kind of refusal. */
+const TIMINGS = Number(import.meta.env.VITE_TIMINGS ?? 1_000);
+/** Above this dudect calls two distributions different. */
+const DIFFERENT = 4.5;
+const LOCKED = "ebt-21-0001";
+
+const KINDS = {
+  "wrong locator": { uniqueDeviceId: LOCKED, recordLocator: "K7Q2ZE", surname: "LOVELACE" },
+  "wrong surname": { uniqueDeviceId: LOCKED, recordLocator: "ABC123", surname: "LOVELARD" },
+  "unknown tag": { uniqueDeviceId: "ebt-21-9999", recordLocator: "ABC123", surname: "LOVELACE" },
+} as const;
+type Kind = keyof typeof KINDS;
+const names = Object.keys(KINDS) as Kind[];
+type Times = Record<Kind, number[]>;
+
+/** The service, and one refused proof of each kind; nothing about it but the refusal. */
+async function startRefusing(db?: D1Database) {
+  const endless = { GUESSES_PER_DEVICE_NONE: "1e15", GUESSES_PER_LOCATOR_NONE: "1e15" };
+  const service = await startWithCleanTags(endless);
+  const guest = await guestSession(service);
+  await guest.call("deviceAttachment", { device: { uniqueID: LOCKED }, baggageId: 1 });
+  const prover = await guestSession(service);
+  const call = bareApp(service, db);
+  return async (kind: Kind) => {
+    const answer = await call(prover, "ebtCustodyProof", KINDS[kind]);
+    if (answer !== "custody_proof_invalid") throw new Error(`${kind}: ${answer}`);
+  };
+}
+
+/** Every kind `count` times, in a random order. */
+async function measure(refuse: (kind: Kind) => Promise<unknown>, count: number): Promise<Times> {
+  for (const kind of names.flatMap((name) => Array<Kind>(50).fill(name))) await refuse(kind);
+  const clock = fineClock();
+  const times = Object.fromEntries(names.map((name) => [name, []])) as unknown as Times;
+  for (const kind of shuffled(names.flatMap((name) => Array<Kind>(count).fill(name)))) {
+    const started = clock.tick();
+    await refuse(kind);
+    times[kind].push(clock.now() - started);
+  }
+  return times;
+}
+
+function shuffled<T>(items: T[]): T[] {
+  for (let i = items.length - 1; i > 0; i--) {
+    const j = Math.floor(Math.random() * (i + 1));
+    [items[i], items[j]] = [items[j] as T, items[i] as T];
+  }
+  return items;
+}
+
+/** Welch's t of every two kinds, printed. */
+function compare(title: string, times: Times): number {
+  const pairs = names.flatMap((a, i) => names.slice(i + 1).map((b) => [a, b] as const));
+  const figures = pairs.map(([a, b]) => [`${a} / ${b}`, worstWelch(times[a], times[b])] as const);
+  const means = names.map((name) => `${name} ${mean(times[name]).toFixed(3)} ms`);
+  const lines = figures.map(([pair, t]) => `  t = ${t.toFixed(2).padStart(8)}  ${pair}`);
+  console.log(
+    [`${title}, ${times["unknown tag"].length} timings each: ${means.join(", ")}`, ...lines].join("\n"),
+  );
+  return Math.max(...figures.map(([, t]) => Math.abs(t)));
+}
+
+it("the time of a refusal does not tell why", async () => {
+  const refuse = await startRefusing();
+  expect(compare("as it is", await measure(refuse, TIMINGS))).toBeLessThan(DIFFERENT);
+}, 3_600_000);
+
+it("a service that returned early for an unknown tag would be caught", async () => {
+  let batches = 0;
+  let isUnknown = false;
+  // The second batch of a request finds no lock: from then on nothing is asked, kept or hashed any more.
+  const isOver = () => isUnknown && batches >= 2;
+  const refused = { success: true, meta: {}, results: [{ outcome: "custody_proof_invalid", facts: "{}" }] };
+  const hasty: D1Database = {
+    prepare: (query: string) => env.DB.prepare(query),
+    batch: async (statements: D1PreparedStatement[]) => {
+      if (isOver()) return statements.map(() => refused);
+      const rows = await env.DB.batch(statements);
+      batches += 1;
+      return rows;
+    },
+    withSession: () => hasty,
+    getBookmark: () => null,
+  } as unknown as D1Database;
+  const { sign } = crypto.subtle;
+  const nothing = new ArrayBuffer(32);
+  const hash = vi
+    .spyOn(crypto.subtle, "sign")
+    .mockImplementation(async (...input) => (isOver() ? nothing : sign.apply(crypto.subtle, input)));
+  const refuse = await startRefusing(hasty);
+  const told = (kind: Kind) => {
+    batches = 0;
+    isUnknown = kind === "unknown tag";
+    return refuse(kind);
+  };
+  const worst = compare("returning early", await measure(told, Math.min(TIMINGS, 2_000)));
+  hash.mockRestore();
+  expect(worst).toBeGreaterThan(2 * DIFFERENT);
+}, 3_600_000);

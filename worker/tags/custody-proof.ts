@@ -1,0 +1,111 @@
+import { and, eq, gt, type SQL, sql } from "drizzle-orm";
+import type { EbtCustodyProofRequest, EbtUnlockResponse } from "../../core/api/index.ts";
+import { foldLocator } from "../../core/bag/record-locator.ts";
+import { nobodysTokens, presentedTokens, surnamesMatch } from "../../core/bag/surname.ts";
+import { fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
+import { auditLog, deviceTicketLocks, journeys } from "../../db/schema.ts";
+import { locatorHash } from "../../db/sealed.ts";
+import type { BearerContext } from "../context.ts";
+import { runAll } from "../database/run-all.ts";
+import { deviceKey } from "../devices/identity.ts";
+import { knownDeviceId } from "../devices/known-device.ts";
+import { ApiError } from "../errors.ts";
+import { recordFailedProof } from "../guards/failed-proofs.ts";
+import { budgetsOf, countGuess, giveBack, requireWithin } from "../guards/guess-budget.ts";
+import {
+  isUnused,
+  type Keyed,
+  outcomeOf,
+  readEarlier,
+  replayOf,
+  type Settled,
+  settle,
+} from "../guards/idempotency.ts";
+import { lockRemoval } from "./lock-removal.ts";
+
+/** Stands in for the tokens of a lock that is not there, so that a miss costs what a wrong name costs. */
+const NOBODY = toBase64Url(nobodysTokens());
+/** And for the request that made it, of the same length. */
+const NO_REQUEST = "0".repeat(32);
+
+/** An answer, and whether it is an earlier one again. */
+export interface Proven {
+  readonly answer: EbtUnlockResponse;
+  readonly isReplay: boolean;
+}
+
+/**
+ * Removes a lock for whoever knows the record locator and surname of the journey it is on (endpoint 11, rules §5).
+ *
+ * Wrong locator, wrong surname, no lock and no such tag are one answer after the same work: the same statements, the
+ * same hashes, the same comparisons. A request sent again under its key has its first answer and is no guess.
+ * Throws `too_many_attempts`, `custody_proof_invalid`, `idempotency_key_reused`.
+ */
+export async function proveCustody(
+  ctx: BearerContext,
+  { uniqueDeviceId, recordLocator, surname }: EbtCustodyProofRequest,
+  keyed: Keyed,
+): Promise<Proven> {
+  const { db, settings } = ctx;
+  const device = knownDeviceId(uniqueDeviceId);
+  const locator = await locatorHash(settings.pepperKey, recordLocator);
+  const budgets = budgetsOf(ctx, { uniqueDeviceId, locators: [locator] });
+  const [[lock], [earlier], ...counted] = await db.batch([
+    lockOf(ctx, sql`coalesce(${device}, ${deviceKey(uniqueDeviceId)})`),
+    readEarlier(ctx, keyed),
+    ...countGuess(ctx, budgets, isUnused(ctx, keyed)),
+  ]);
+  const answer = { uniqueDeviceId, locked: false } as const;
+  if (earlier !== undefined) return { answer, isReplay: replayOf(keyed, earlier).isReplay };
+  requireWithin(ctx, budgets, counted);
+
+  const presented = await presentedTokens(settings.pepperKey, foldLocator(recordLocator), surname);
+  if (lock === undefined) throw new TypeError("a tag without a row");
+  const isRight = surnamesMatch(fromBase64Url(lock.surnameTokens), presented);
+  if (!isRight) return refuse(ctx, lock.device, keyed);
+
+  // The lock that was compared and no later one: what a second request of this key finds, too.
+  const allowed = eq(deviceTicketLocks.requestId, lock.requestId);
+  const changes = [
+    ...lockRemoval(ctx, { device, allowed, event: "lock_removed_by_proof" }),
+    ...giveBack(
+      ctx,
+      budgets.filter(({ ofDevice }) => !ofDevice),
+    ),
+  ];
+  const settled = await runAll(ctx, [...changes, ...settle(ctx, keyed, wasRemoved(ctx, device))]);
+  const { isReplay } = outcomeOf(keyed, settled.slice(changes.length) as unknown as Settled);
+  return { answer, isReplay };
+}
+
+/** The one refusal: counted for the holder's notice, kept where the request has a key. */
+async function refuse(ctx: BearerContext, device: string, keyed: Keyed): Promise<never> {
+  const verdict = sql`select 'custody_proof_invalid' as outcome, '{}' as facts`;
+  const [, ...settled] = await runAll(ctx, [
+    recordFailedProof(ctx, device, keyed),
+    ...settle(ctx, keyed, verdict),
+  ]);
+  outcomeOf(keyed, settled as unknown as Settled);
+  throw new ApiError("custody_proof_invalid");
+}
+
+/** Where somebody was faster, the tag is no longer locked to that journey: there is nothing this proof could unlock. */
+const wasRemoved = ({ requestId }: BearerContext, device: SQL<string | null>): SQL =>
+  sql`select case when exists (
+      select 1 from ${auditLog} where ${auditLog.deviceId} = ${device} and ${auditLog.requestId} = ${requestId}
+    ) then 'ok' else 'custody_proof_invalid' end as outcome, '{}' as facts`;
+
+/** One row always, of one size: a tag without a lock has nobody's tokens. */
+const lockOf = ({ db, now }: BearerContext, device: SQL) =>
+  db
+    .select({
+      device: sql<string>`wanted.device_id`.as("device"),
+      requestId: sql<string>`coalesce(${deviceTicketLocks.requestId}, ${NO_REQUEST})`.as("lock_request_id"),
+      surnameTokens: sql<string>`coalesce(${journeys.surnameTokens}, ${NOBODY})`.as("stored_tokens"),
+    })
+    .from(sql`(select ${device} as device_id) as wanted`)
+    .leftJoin(
+      deviceTicketLocks,
+      and(eq(deviceTicketLocks.deviceId, sql`wanted.device_id`), gt(deviceTicketLocks.endsAt, now)),
+    )
+    .leftJoin(journeys, eq(journeys.id, deviceTicketLocks.journeyId));

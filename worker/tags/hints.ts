@@ -1,0 +1,25 @@
+import type { EbtLockHints } from "../../core/api/index.ts";
+
+/** Always as many, so that a mask tells no length (rules §5). */
+const MASK = "•••••";
+
+/** The first letter of `text` in upper case, then the mask. */
+export function masked(text: string): string {
+  const [first = ""] = text.normalize("NFC").trim().toUpperCase();
+  return `${first}${MASK}`;
+}
+
+/** What a stranger is told about the journey a tag is locked to: enough for its passenger to recognise it. */
+export function lockHints(journey: {
+  readonly recordLocator: string;
+  readonly surname: string;
+  readonly departureAirport: string;
+  readonly destinationAirport: string;
+}): EbtLockHints {
+  return {
+    maskedRecordLocator: masked(journey.recordLocator),
+    maskedSurname: masked(journey.surname),
+    departureAirport: journey.departureAirport,
+    destinationAirport: journey.destinationAirport,
+  };
+}

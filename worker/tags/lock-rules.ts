@@ -1,0 +1,23 @@
+import { and, eq, gt, type SQL, sql } from "drizzle-orm";
+import { deviceTicketLocks, loadedPlans, travelPlans } from "../../db/schema.ts";
+import type { RequestContext } from "../context.ts";
+import { listed } from "../database/listed.ts";
+
+/** What a lock is and whose, as conditions over `device_ticket_locks` (rules §5). */
+
+/** The lock on `device`, if it lives: past its end there is none. */
+export const isLiveLockOf = ({ now }: RequestContext, device: SQL<string | null> | string): SQL =>
+  and(eq(deviceTicketLocks.deviceId, sql`${device}`), gt(deviceTicketLocks.endsAt, now)) as SQL;
+
+/**
+ * Whether `sub` holds the lock: attached the tag, or has loaded the travel plan. The plans are a list of their own,
+ * so that no column in it can be taken for one of the lock.
+ */
+export const isHolder = (sub: string): SQL<boolean> =>
+  sql<boolean>`(${deviceTicketLocks.holderSub} = ${sub} or ${deviceTicketLocks.planId} in
+    (select ${loadedPlans.planId} from ${loadedPlans} where ${loadedPlans.sub} = ${sub}))`;
+
+/** Whether the lock is on a booking of one of `airlines`; of none, never. */
+export const isOfAirlines = (airlines: readonly string[]): SQL<boolean> =>
+  sql<boolean>`((select ${travelPlans.airline} from ${travelPlans}
+    where ${travelPlans.id} = ${deviceTicketLocks.planId}) in ${listed(airlines)})`;

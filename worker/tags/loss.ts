@@ -1,0 +1,55 @@
+import { and, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
+import type { DeviceLossRequest, DeviceLossResponse } from "../../core/api/index.ts";
+import { auditLog, deviceTicketLocks, travelPlans } from "../../db/schema.ts";
+import type { BearerContext } from "../context.ts";
+import { knownDeviceId } from "../devices/known-device.ts";
+import { ApiError } from "../errors.ts";
+import { isHolder, isLiveLockOf, isOfAirlines } from "./lock-rules.ts";
+
+/**
+ * Marks a locked tag lost, or found again (rules §5): by a holder, or by staff of the airline of its journey. The
+ * mark lives and ends with the lock, which stays as it is; a tag that is not locked is nobody's to lose, and not lost.
+ * One batch; what changes nothing leaves no trace.
+ * Throws `not_lock_holder`.
+ */
+export async function markLoss(
+  ctx: BearerContext,
+  { uniqueDeviceId, lost }: DeviceLossRequest,
+): Promise<DeviceLossResponse> {
+  const { db, now } = ctx;
+  const device = knownDeviceId(uniqueDeviceId);
+  const { lostAt } = deviceTicketLocks;
+  const isLive = isLiveLockOf(ctx, device);
+  const isChange = and(isLive, mayMark(ctx), lost ? isNull(lostAt) : isNotNull(lostAt)) as SQL;
+  const read = db
+    .select({ isAllowed: mayMark(ctx).mapWith(Boolean).as("is_allowed") })
+    .from(deviceTicketLocks)
+    .where(isLive);
+  const [, , [lock]] = await db.batch([
+    auditMark(ctx, lost ? "tag_marked_lost" : "tag_found", isChange),
+    db
+      .update(deviceTicketLocks)
+      .set({ lostAt: lost ? now : null })
+      .where(isChange),
+    read,
+  ]);
+  if (lost ? lock?.isAllowed !== true : lock?.isAllowed === false) throw new ApiError("not_lock_holder");
+  return { uniqueDeviceId, lost };
+}
+
+const mayMark = ({ principal }: BearerContext): SQL<boolean> =>
+  (principal.staff
+    ? or(isHolder(principal.sub), isOfAirlines(principal.airlines))
+    : isHolder(principal.sub)) as SQL<boolean>;
+
+/** Before the change, conditional on what it is conditional on. */
+function auditMark(ctx: BearerContext, event: "tag_marked_lost" | "tag_found", isChange: SQL) {
+  const { db, now, requestId, principal, client } = ctx;
+  const lock = deviceTicketLocks;
+  return db.insert(auditLog).select(
+    sql`select null, ${now}, ${event}, ${requestId}, ${principal.sub}, ${client.id}, ${travelPlans.airline},
+      ${lock.deviceId}, null
+      from ${lock} inner join ${travelPlans} on ${travelPlans.id} = ${lock.planId}
+      where ${isChange}`,
+  );
+}

@@ -1,0 +1,187 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { type EndpointName, type ErrorCode, endpoints, HEADER, limits } from "../../core/api/index.ts";
+import { leavesNoTrace } from "../test-support/database.ts";
+import { expectError } from "../test-support/expect-error.ts";
+import { staffSession, type TestSession } from "../test-support/logins.ts";
+import {
+  type Body,
+  goodBody,
+  REQUEST_FIELDS,
+  type ReadingEndpoint,
+  withField,
+} from "../test-support/request-bodies.ts";
+import {
+  type Answer,
+  B2B_SECRET,
+  KIOSK_KEY,
+  PASSENGER_KEY,
+  startService,
+  type TestService,
+} from "../test-support/service.ts";
+import { BLANKS, emptyRecords, NOT_A_RECORD, tooLarge, wrongValues } from "../test-support/wrong-values.ts";
+
+/** Bodies no client should send: each is answered as the contract says, and leaves every table as it was. */
+
+let service: TestService;
+let session: TestSession;
+
+beforeAll(async () => {
+  service = await startService();
+  session = await staffSession(service);
+});
+
+/** Everything but the body is in order: a client that may use the endpoint, and a session with every scope. */
+function headersFor(name: EndpointName): Record<string, string> {
+  if (endpoints[name].security === "bearer") {
+    return { [HEADER.clientKey]: KIOSK_KEY, Authorization: `Bearer ${session.accessToken}` };
+  }
+  if (name === "b2bSession") return { [HEADER.clientKey]: KIOSK_KEY, [HEADER.b2bSecret]: B2B_SECRET };
+  return { [HEADER.clientKey]: PASSENGER_KEY };
+}
+
+function send(name: EndpointName, body: BodyInit, headers: Record<string, string> = {}): Promise<Answer> {
+  const path = endpoints[name].path.replace("{journeyId}", "demo-journey-1");
+  const json = { "Content-Type": "application/json" };
+  return service.fetch(path, { method: "POST", headers: { ...json, ...headersFor(name), ...headers }, body });
+}
+
+async function expectRefused(
+  name: EndpointName,
+  body: BodyInit,
+  code: ErrorCode,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const answer = await send(name, body, headers);
+  expectError(answer, code);
+  expect(service.log.at(-1)).toMatchObject({ status: answer.status, rowsWritten: 0 });
+  return answer;
+}
+
+const names = Object.keys(REQUEST_FIELDS) as ReadingEndpoint[];
+const good = (name: ReadingEndpoint) => goodBody(REQUEST_FIELDS[name]);
+
+describe.each(names)("%s", (name) => {
+  leavesNoTrace();
+
+  it.each(NOT_A_RECORD)("refuses %s", async (_, body) => {
+    await expectRefused(name, body, "invalid_request");
+  });
+
+  it.each([
+    "text/plain",
+    "text/json",
+    "application/xml",
+    "application/x-www-form-urlencoded",
+    "application/jsonx",
+    "*/*",
+  ])("refuses a good body of type %s", async (type) => {
+    const body = JSON.stringify(good(name));
+    await expectRefused(name, body, "unsupported_media_type", { "Content-Type": type });
+  });
+
+  it.each(tooLarge(limits[endpoints[name].maxBody]))("refuses %s", async (_, body) => {
+    await expectRefused(name, body, "payload_too_large");
+  });
+});
+
+it.each(names)("%s does not find the body malformed that the cases below start from", async (name) => {
+  const answer = await send(name, JSON.stringify(good(name)));
+  expect([400, 413, 415, 500, 503]).not.toContain(answer.status);
+});
+
+/** Where the fields at the top are not the fields of the table. */
+const TOP_FIELDS: Partial<Record<ReadingEndpoint, readonly string[]>> = {
+  deviceAttachment: ["device", "baggageId"],
+};
+
+function mandatoryOf(name: ReadingEndpoint): readonly string[] {
+  const rows = Object.entries(REQUEST_FIELDS[name]);
+  return TOP_FIELDS[name] ?? rows.filter(([, row]) => "mandatory" in row).map(([field]) => field);
+}
+
+const everyField: Body = Object.assign({}, ...names.map(good));
+const recordEndpoints = names.filter((name) => mandatoryOf(name).length > 0);
+
+describe.each(recordEndpoints)("%s", (name) => {
+  leavesNoTrace();
+
+  it.each(emptyRecords(everyField))("names each missing field when sent %s", async (_, body) => {
+    const { body: answer } = await expectRefused(name, body, "required_info_not_provided");
+    expect(answer.errors).toEqual(mandatoryOf(name).map((field) => expect.stringContaining(field)));
+    for (const field of mandatoryOf(name)) expect(answer.message).toContain(field);
+  });
+
+  const blanks = mandatoryOf(name).flatMap((field) =>
+    BLANKS.map(([blank, value]) => [field, blank, value] as const),
+  );
+
+  it.each(blanks)("names %s when it is %s", async (field, _, value) => {
+    const body = JSON.stringify(withField(good(name), field, value));
+    const { body: answer } = await expectRefused(name, body, "required_info_not_provided");
+    expect(answer.errors).toEqual([expect.stringContaining(field)]);
+    expect(answer.message).toContain(field);
+  });
+
+  it.each(wrongValues(REQUEST_FIELDS[name]))("refuses as %s: %s", async (field, _, value) => {
+    const body = JSON.stringify(withField(good(name), field, value));
+    const { body: answer } = await expectRefused(name, body, "invalid_request");
+    expect(answer.errors).not.toEqual([]);
+    for (const error of answer.errors) expect(error).toContain(field);
+    expect(answer.message).toContain(field);
+  });
+
+  it("never repeats what it was sent, nor writes it to the log", async () => {
+    const wrong = Object.keys(REQUEST_FIELDS[name]).reduce<Body>(
+      (body, field) => withField(body, field, ["SE-CRET"]),
+      {},
+    );
+    const answer = await expectRefused(name, JSON.stringify({ ...wrong, "SE-CRET": 1 }), "invalid_request");
+    expect(answer.text).not.toContain("SE-CRET");
+    expect(JSON.stringify(service.log)).not.toContain("SE-CRET");
+  });
+});
+
+describe("the device of an attachment", () => {
+  leavesNoTrace();
+
+  it.each<[string, unknown]>([
+    ["an empty record", {}],
+    ["no identity but a serial number", { serialNumber: "x" }],
+    ["identities that are null or blank", { uniqueID: null, mac: "", guid: " " }],
+    ["an identity in another case", { uniqueid: "x", MAC: "x" }],
+    ["an identity one level deeper", { device: { uniqueID: "x" } }],
+  ])("must name the tag, and %s does not", async (_, device) => {
+    const answer = await expectRefused(
+      "deviceAttachment",
+      JSON.stringify({ device, baggageId: 1 }),
+      "required_info_not_provided",
+    );
+    expect(answer.body.errors).toEqual([expect.stringMatching(/uniqueID.*mac.*guid/)]);
+  });
+
+  it("is not looked for in a prototype", async () => {
+    const body = '{"device":{"__proto__":{"uniqueID":"ebt-21-0001"}},"baggageId":1}';
+    await expectRefused("deviceAttachment", body, "required_info_not_provided");
+  });
+
+  it.each<[string, unknown]>([
+    ["a text", "ebt-21-0001"],
+    ["a number", 7],
+    ["true", true],
+    ["an array", []],
+    ["an array of a device", [{ uniqueID: "ebt-21-0001" }]],
+  ])("is a record, and not %s", async (_, device) => {
+    await expectRefused("deviceAttachment", JSON.stringify({ device, baggageId: 1 }), "invalid_request");
+  });
+});
+
+describe.each(["nonce", "deviceClientCertificate"] as const)("%s takes no body", (name) => {
+  it.each<[string, string, BodyInit]>([
+    ["text that is not JSON", "text/plain", "{"],
+    ["an array", "application/json", "[]"],
+    ["a form", "multipart/form-data; boundary=x", "--x--"],
+    ["1 MB", "application/octet-stream", new Uint8Array(1_000_000)],
+  ])("and does not look at %s", async (_, type, body) => {
+    expect((await send(name, body, { "Content-Type": type })).status).toBe(200);
+  });
+});

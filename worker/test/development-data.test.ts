@@ -1,0 +1,88 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import {
+  bags,
+  clients,
+  devices,
+  deviceTicketLocks,
+  flights,
+  journeys,
+  travelPlans,
+} from "../../db/schema.ts";
+import { seed } from "../../db/seed.ts";
+import { secret32 } from "../config/keys.ts";
+import { startService, type TestService } from "../test-support/service.ts";
+
+const DAY = 86_400_000;
+const dayAfter = (now: number) => new Date(now + DAY).toISOString().slice(0, 10);
+
+let service: TestService;
+const seedAt = (now: number) =>
+  seed(service.db, { now, pepper: service.settings.pepper, dataKey: secret32(String(env.DATA_KEY)) });
+
+beforeAll(async () => {
+  service = await startService();
+});
+
+describe("the development data", () => {
+  it("are three journeys with four bags, all flying on the next day", async () => {
+    const plates = service.db.select({ id: bags.id, plate: bags.licencePlate }).from(bags);
+    expect(await plates.orderBy(bags.id)).toEqual([
+      { id: 1, plate: "0117123456" },
+      { id: 2, plate: "0117123457" },
+      { id: 3, plate: "0220654321" },
+      { id: 4, plate: "0117765432" },
+    ]);
+    const dates = await service.db.select({ date: flights.date }).from(flights);
+    expect(dates).toEqual(Array(4).fill({ date: dayAfter(service.now()) }));
+  });
+
+  it("know the v2.1 tags with their keys, and the v2.0 tags without", async () => {
+    const known = await service.db.select().from(devices).orderBy(devices.id);
+    expect(known.map(({ id, gattVersion }) => [id, gattVersion])).toEqual([
+      ["ebt-20-0005", null],
+      ["ebt-20-0006", null],
+      ["ebt-21-0001", "2.1"],
+      ["ebt-21-0002", "2.1"],
+      ["ebt-21-0003", "2.1"],
+      ["ebt-21-0004", "2.1"],
+    ]);
+    for (const { gattVersion, tagSpkiHash } of known) {
+      expect(tagSpkiHash === null).toBe(gattVersion === null);
+    }
+  });
+
+  it("keep names, locators, keys and passwords out of every table in clear", async () => {
+    const tables = [clients, travelPlans, journeys] as const;
+    const rows = await Promise.all(tables.map((table) => service.db.select().from(table)));
+    const stored = JSON.stringify(rows);
+    for (const secret of ["LOVELACE", "MÜLLER", "BRIEN", "ABC123", "K7Q2ZD", "OB1NKE", "demo-b2b-secret"]) {
+      expect(stored).not.toContain(secret);
+    }
+    expect(stored).not.toContain("demo-passenger-key");
+  });
+
+  it("move to the day after a later start, twice without doubling, and take live locks along", async () => {
+    const lock = {
+      deviceId: "ebt-21-0001",
+      planId: "demo-plan-1",
+      journeyId: "demo-journey-1",
+      baggageId: 1,
+    };
+    const state = { holderSub: "someone", lockedAt: 0, requestId: "r" };
+    const later = service.now() + 5 * DAY;
+    const ended = { ...lock, ...state, deviceId: "ebt-21-0002", endsAt: later - 1 };
+    await service.db.insert(deviceTicketLocks).values([{ ...lock, ...state, endsAt: later + 1 }, ended]);
+
+    await seedAt(later);
+    await seedAt(later);
+
+    expect(await service.db.$count(bags)).toBe(4);
+    expect(await service.db.$count(clients)).toBe(3);
+    const dates = await service.db.select({ date: flights.date }).from(flights);
+    expect(dates).toEqual(Array(4).fill({ date: dayAfter(later) }));
+    const [plan] = await service.db.select().from(travelPlans).orderBy(travelPlans.id);
+    const locks = await service.db.select().from(deviceTicketLocks).orderBy(deviceTicketLocks.deviceId);
+    expect(locks.map(({ endsAt }) => endsAt)).toEqual([plan?.endsAt, later - 1]);
+  });
+});
