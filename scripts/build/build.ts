@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { hashFiles, projectFiles, ROOT } from "../project-files.ts";
+import { run } from "../run.ts";
 import { writeDevVars } from "../serve/dev-secrets.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 
@@ -9,6 +10,11 @@ export const DIST = join(ROOT, "dist");
 /** Vite's manifest: which source became which chunk, and what each imports. Not served. */
 export const MANIFEST = join(DIST, "manifest.json");
 export const WORKER_CONFIG = join(DIST, "taglatch", "wrangler.json");
+
+/** The bundler gave up; the message is what it said. */
+export class BuildFailed extends Error {
+  override readonly name = "BuildFailed";
+}
 
 const STAMP = join(DIST, "sources.sha256");
 const INPUTS = ["{core,db,worker,sdk,sim,web}/**/*", "vite.config.ts", "wrangler.toml", "package-lock.json"];
@@ -24,14 +30,24 @@ async function buildUnlessFresh(): Promise<"built" | "fresh"> {
   const hash = hashFiles(inputs);
   if (existsSync(STAMP) && readFileSync(STAMP, "utf8") === hash) return "fresh";
   rmSync(DIST, { recursive: true, force: true });
-  const { createBuilder } = await import("vite");
-  const builder = await createBuilder({ configFile: join(ROOT, "vite.config.ts"), logLevel: "warn" });
-  await builder.buildApp();
+  await runVite();
   renameSync(join(DIST, "client", ".vite", "manifest.json"), MANIFEST);
   rmSync(join(DIST, "client", ".vite"), { recursive: true });
   pointWranglerAtBuild();
   writeFileSync(STAMP, hash);
   return "built";
+}
+
+/** A bundler says a lot that nobody need read: it is shown where it fails. Throws {@link BuildFailed}. */
+async function runVite(): Promise<void> {
+  console.error("Building the page and the service …");
+  const { code, output } = await run(process.execPath, [
+    join(ROOT, "node_modules", "vite", "bin", "vite.js"),
+    "build",
+    "--logLevel",
+    "warn",
+  ]);
+  if (code !== 0) throw new BuildFailed(`The build failed:\n${output}`);
 }
 
 /** Plain `wrangler dev` and `wrangler deploy` take the built Worker; Vite leaves this note in its own root, web/. */

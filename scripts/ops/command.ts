@@ -35,8 +35,8 @@ export interface Command {
   readonly name: string;
   readonly summary: string;
   readonly options: Readonly<Record<string, Option>>;
-  /** `read` needs answers and cannot be printed. */
-  readonly database: "none" | "read" | "write";
+  /** `read` needs answers and cannot be printed; `local` is this machine's own, whatever is asked. */
+  readonly database: "none" | "read" | "write" | "local";
   run(input: Input): Promise<void>;
 }
 

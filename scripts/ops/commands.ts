@@ -3,6 +3,7 @@ import { verifyAuditLog } from "./audit.ts";
 import { createIntermediateCa, createRootCa } from "./authority.ts";
 import { createClient, disableClient, enableClient, listClients } from "./clients.ts";
 import type { Command } from "./command.ts";
+import { resetDemo } from "./demo.ts";
 import { importDevices } from "./devices.ts";
 import { addIssuer, disableIssuer } from "./issuers.ts";
 import { setPlates } from "./plates.ts";
@@ -32,4 +33,5 @@ export const COMMANDS: readonly Command[] = [
   endSessions,
   resealData,
   verifyAuditLog,
+  resetDemo,
 ];

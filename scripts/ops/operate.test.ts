@@ -373,3 +373,15 @@ it("shows what there is, and the options of each", async () => {
   expect((await ops("devices", "import", "--help")).join("\n")).toContain("--tag-root <file>");
   expect(fromPem(readFileSync(file("ca/root.pem"), "utf8"))).toHaveLength(1);
 });
+
+it("the demo data are put back as on the first start, on this machine only", async () => {
+  await look((db) => db.insert(schema.auditLog).values({ at: 7, event: "left over", requestId: "r" }));
+  await look((db) => db.delete(schema.bags));
+  expect(await ops("demo", "reset")).toEqual([
+    "demo data as on the first start: every tag unlocked, journeys tomorrow",
+  ]);
+  expect(await look((db) => db.select().from(schema.auditLog))).toEqual([]);
+  expect((await look((db) => db.select().from(schema.bags))).map(({ id }) => id)).toEqual([1, 2, 3, 4]);
+  await expect(ops("demo", "reset", "--remote")).rejects.toThrow(UsageError);
+  await expect(ops("demo", "reset", "--print")).rejects.toThrow(UsageError);
+});

@@ -57,8 +57,11 @@ function find(words: readonly string[]): readonly [Command | undefined, readonly
   return [command, words.slice(command?.name.split(" ").length ?? 0)];
 }
 
-const optionsOf = ({ options, database }: Command): Readonly<Record<string, Option>> =>
-  database === "none" ? options : { ...options, ...TARGET_OPTIONS };
+function optionsOf({ options, database }: Command): Readonly<Record<string, Option>> {
+  const { state, secrets } = TARGET_OPTIONS;
+  if (database === "local") return { ...options, state, secrets };
+  return database === "none" ? options : { ...options, ...TARGET_OPTIONS };
+}
 
 function targetOf({ database }: Command, values: Values, { print, env }: World): Target {
   if (values.print === true) {

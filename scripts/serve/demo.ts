@@ -12,7 +12,7 @@ import { Caller } from "../../e2e/support/caller.ts";
 import { Passenger } from "../../e2e/support/passenger.ts";
 import { newTag } from "../../e2e/support/tag-factory.ts";
 import { ROOT } from "../project-files.ts";
-import { chromiumLaunch } from "../test/chromium.ts";
+import { chromiumLaunch, requireChromium } from "../test/chromium.ts";
 import { DemoLog } from "./demo-log.ts";
 import { SCENARIOS, type Scenario } from "./demo-scenarios.ts";
 import { startServer } from "./server.ts";
@@ -77,6 +77,7 @@ async function play(scenario: Scenario, browser: Browser, url: string): Promise<
   }
 }
 
+requireChromium("The demo needs", "npm run demo");
 rmSync(OUT, { recursive: true, force: true });
 mkdirSync(OUT, { recursive: true });
 const stateDir = mkdtempSync(join(tmpdir(), "taglatch-demo-"));

@@ -2,7 +2,8 @@
 import { join } from "node:path";
 import { ROOT } from "../project-files.ts";
 import { chosenPort, requireFree } from "./port.ts";
-import { endOnKnownFailure, STATE_DIR } from "./start-failure.ts";
+import { endOnKnownFailure } from "./start-failure.ts";
+import { STATE_DIR } from "./state-dir.ts";
 
 const port = chosenPort();
 try {

@@ -15,9 +15,13 @@ beforeAll(async () => {
 });
 afterAll(() => holder.close());
 
-async function say(script: string, port: string): Promise<{ code: number | null; errors: string }> {
-  const env = { ...process.env, PORT: port };
-  const child = spawn(process.execPath, [join(ROOT, "scripts", script)], { env, stdio: "pipe" });
+async function say(
+  script: string,
+  port: string,
+  more: Record<string, string> = {},
+): Promise<{ code: number | null; errors: string }> {
+  const env = { ...process.env, PORT: port, ...more };
+  const child = spawn(process.execPath, [join(ROOT, "scripts", "serve", script)], { env, stdio: "pipe" });
   let errors = "";
   child.stderr.on("data", (chunk: Buffer) => {
     errors += chunk.toString();
@@ -41,4 +45,16 @@ test.each(["start.ts", "dev.ts"])("%s refuses a PORT that is none", async (scrip
   const { code, errors } = await say(script, "http");
   expect(code).toBe(1);
   expect(errors.trim()).toBe("PORT is not a port: http");
+});
+
+test.each([
+  ["start.ts", "npm start"],
+  ["dev.ts", "npm run dev"],
+])("%s says that STATE_DIR cannot hold a database", async (script, command) => {
+  const { code, errors } = await say(script, "0", { STATE_DIR: "package.json", SKIP_BUILD: "1" });
+  expect(code).toBe(1);
+  expect(errors.trim()).toBe(
+    "The database cannot be kept in package.json: the folder is not writable. " +
+      `Choose another: STATE_DIR=.wrangler/state-2 ${command}`,
+  );
 });

@@ -5,14 +5,24 @@ export class PortTakenError extends Error {
   override readonly name = "PortTakenError";
 }
 
-/** Throws {@link PortTakenError} where `port` of `host` cannot be had. */
+/** A port this user may not open. */
+export class PortForbiddenError extends Error {
+  override readonly name = "PortForbiddenError";
+}
+
+/** Throws {@link PortTakenError} or {@link PortForbiddenError} where `port` of `host` cannot be had. */
 export async function requireFree(host: string, port: number): Promise<void> {
   const probe = createServer();
   await new Promise<void>((done, fail) => {
-    probe.once("error", (cause) => fail(new PortTakenError(`port ${port} is taken`, { cause })));
+    probe.once("error", (cause: NodeJS.ErrnoException) => fail(refusalOf(port, cause)));
     probe.listen({ host, port, exclusive: true }, () => probe.close(() => done()));
   });
 }
+
+const refusalOf = (port: number, cause: NodeJS.ErrnoException) =>
+  cause.code === "EACCES"
+    ? new PortForbiddenError(`port ${port} is not for this user`, { cause })
+    : new PortTakenError(`port ${port} is taken`, { cause });
 
 /** PORT, 8787 where it is not set; ends the process with a sentence where it is no port. */
 export function chosenPort(): number {

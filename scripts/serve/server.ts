@@ -3,7 +3,7 @@
  * `npm run demo` and the end-to-end tests have in common.
  */
 import { readFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { parseEnv } from "node:util";
 import type { D1Database } from "@cloudflare/workers-types";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
@@ -16,6 +16,7 @@ import { ROOT } from "../project-files.ts";
 import { writeDevVars } from "./dev-secrets.ts";
 import { migrate } from "./migrate.ts";
 import { requireFree } from "./port.ts";
+import { openStateDir } from "./state-dir.ts";
 
 export interface ServerOptions {
   /** 0 takes a free one. */
@@ -42,6 +43,7 @@ export interface Server {
 export async function startServer(options: ServerOptions): Promise<Server> {
   const host = options.host ?? "localhost";
   if (options.port !== 0) await requireFree(host, options.port);
+  openStateDir(options.stateDir);
   if (options.build !== false) await build();
   const secrets = readSecrets();
   const miniflare = new Miniflare(workerOptions({ ...options, host }, { ...secrets, ...options.vars }));
@@ -65,7 +67,7 @@ export async function prepareState(stateDir: string): Promise<void> {
       modules: true,
       script: "export default {}",
       d1Databases: { DB: d1_databases[0]?.database_id ?? "DB" },
-      resourcePersistencePath: persistence(stateDir),
+      resourcePersistencePath: openStateDir(stateDir),
     }),
   );
   try {
@@ -83,17 +85,35 @@ function readSecrets(): Secrets {
 
 async function fill(miniflare: Miniflare, secrets: Secrets): Promise<D1Database> {
   const database = (await miniflare.getD1Database("DB")) as unknown as D1Database;
-  await migrate(database);
-  await seed(connect(database), {
-    now: Date.now(),
+  await overOpenConnection(() => migrate(database));
+  const keys = {
     pepper: fromBase64Url(secrets.PEPPER ?? ""),
     dataKey: fromBase64Url(secrets.DATA_KEY ?? ""),
-  });
+  };
+  await overOpenConnection(() => seed(connect(database), { now: Date.now(), ...keys }));
   return database;
 }
 
-/** Where wrangler would keep it below `stateDir`. */
-const persistence = (stateDir: string) => resolve(ROOT, stateDir, "v3");
+/**
+ * Miniflare asks workerd over connections that it keeps; on a busy machine workerd closes an idle one just as the next
+ * question goes out, which then fails unread. Asked again over another; for work that may be done twice.
+ */
+async function overOpenConnection(work: () => Promise<unknown>): Promise<void> {
+  for (let left = 3; ; left--) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (left === 0 || !isClosedConnection(error)) throw error;
+    }
+  }
+}
+
+/** Whether undici's "other side closed" is at the bottom of `error`. */
+function isClosedConnection(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return (error as NodeJS.ErrnoException).code === "UND_ERR_SOCKET" || isClosedConnection(error.cause);
+}
 
 /** What wrangler would give Miniflare for the built Worker, with the module and the folders named by us. */
 function workerOptions(options: ServerOptions, vars: Secrets) {
@@ -111,6 +131,6 @@ function workerOptions(options: ServerOptions, vars: Secrets) {
     handleStructuredLogs: ({ message }) => options.log?.(message),
     telemetry: { enabled: false },
     cf: false,
-    resourcePersistencePath: persistence(options.stateDir),
+    resourcePersistencePath: openStateDir(options.stateDir),
   });
 }

@@ -1,5 +1,7 @@
 import { chosenPort, requireFree } from "./port.ts";
-import { endOnKnownFailure, STATE_DIR } from "./start-failure.ts";
+import { requestText } from "./request-text.ts";
+import { endOnKnownFailure } from "./start-failure.ts";
+import { STATE_DIR } from "./state-dir.ts";
 
 const port = chosenPort();
 
@@ -19,11 +21,14 @@ try {
     port,
     host,
     vars,
-    log: (line) => console.error(line),
+    log: (line) => console.error(process.env.LOG === "json" ? line : requestText(line)),
     build: process.env.SKIP_BUILD !== "1",
     stateDir: STATE_DIR,
   });
-  console.log(`ready ${server.url}`);
+  const at = (path: string) => `${server.url}${path}`;
+  console.log(
+    `ready ${server.url}  virtual tags ${at("/?sim")}  interface ${at("/docs")}  kiosk ${at("/kiosk/setup?sim")}`,
+  );
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => void server.stop().then(() => process.exit(0)));
   }

@@ -1,0 +1,29 @@
+import { is, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import { SQLiteTable } from "drizzle-orm/sqlite-core";
+import { fromBase64Url } from "../../core/encoding/bytes.ts";
+import * as schema from "../../db/schema.ts";
+import { seed } from "../../db/seed.ts";
+import type { Command } from "./command.ts";
+import { secretNamed } from "./secret-file.ts";
+
+/** `demo reset`: this machine's development data as on the first start, with no session, lock or journey besides. */
+export const resetDemo: Command = {
+  name: "demo reset",
+  summary: "empty this machine's development database and put the demo data back; never a deployment's",
+  database: "local",
+  options: {},
+  async run({ db, secrets, print }) {
+    const tables = Object.values(schema).filter((value) => is(value, SQLiteTable));
+    const statements: BatchItem<"sqlite">[] = tables.map((table) => db.delete(table));
+    // Rows point at each other: they are looked at once all are gone.
+    await db.batch([db.run(sql`pragma defer_foreign_keys = on`), ...statements]);
+    const keys = secrets();
+    await seed(db, {
+      now: Date.now(),
+      pepper: fromBase64Url(secretNamed(keys, "PEPPER")),
+      dataKey: fromBase64Url(secretNamed(keys, "DATA_KEY")),
+    });
+    print("demo data as on the first start: every tag unlocked, journeys tomorrow");
+  },
+};
