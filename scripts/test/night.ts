@@ -25,9 +25,37 @@ export const NIGHT: readonly Night[] = [
   },
   {
     name: "lock",
-    why: "10,000 sequences of callers against the lock and its model",
-    command: vitest("--project", "worker", "worker/tags/lock-model.test.ts"),
+    why: "10,000 sequences of callers against the lock's model and the interface's, instead of 300 and 40",
+    command: vitest(
+      "--project",
+      "worker",
+      "worker/tags/lock-model.test.ts",
+      "worker/test/api-sequences.test.ts",
+    ),
     env: { VITE_SEQUENCES: "10000" },
+  },
+  {
+    name: "grammars",
+    why: "3,000 cases of each property of boarding passes, baggage messages and decoders instead of some hundred",
+    command: vitest(
+      "--project",
+      "core-node",
+      "core/bag/bcbp-grammar",
+      "core/bag/bsm-grammar",
+      "core/sec/fuzz",
+    ),
+    env: { VITE_CASES: "3000" },
+  },
+  {
+    name: "looks",
+    why: "axe on every screen in every mixture of size and colours; by day each size and each colour once per language",
+    command: ["playwright", "test", "every-screen"],
+    env: { LOOKS: "all" },
+  },
+  {
+    name: "mutants",
+    why: "25 single faults a file, each to be seen by a test: up to an hour",
+    command: ["node", "scripts/mutants/mutants.ts"],
   },
   {
     name: "custody",
