@@ -1,5 +1,5 @@
 import { en } from "../web/i18n/en.ts";
-import { ADA, type Passenger } from "./support/passenger.ts";
+import { ADA } from "./support/passenger.ts";
 import { controlled, fireSync } from "./support/service-worker.ts";
 import { expectLabel, expectLocked, expectUnlocked } from "./support/tag-checks.ts";
 import { expect, test } from "./support/test.ts";
@@ -7,28 +7,7 @@ import { expect, test } from "./support/test.ts";
 test.use({ serviceWorkers: "allow" });
 
 const { kept } = en.passenger;
-/** docs/measures.md: an offline start shows something within a second. */
-const GOAL = 1_000;
-
-/** Milliseconds from the start of the navigation until the kept journey is drawn. */
-async function offlineStart(passenger: Passenger, service: string): Promise<number> {
-  const { page } = passenger;
-  await page.goto("about:blank");
-  await page.addInitScript((text) => {
-    const world = globalThis as unknown as { shownAt?: number };
-    new MutationObserver(() => {
-      if (world.shownAt === undefined && document.body?.textContent?.includes(text))
-        requestAnimationFrame(() => {
-          world.shownAt ??= performance.now();
-        });
-    }).observe(document, { childList: true, subtree: true });
-  }, kept.open);
-  await page.goto(service);
-  await expect(page.getByRole("link", { name: kept.open })).toBeVisible();
-  return page.evaluate(() => (globalThis as unknown as { shownAt: number }).shownAt);
-}
-
-test("without a network the page starts within a second and shows the last journey", async ({
+test("without a network the page starts and shows the last journey", async ({
   page,
   context,
   service,
@@ -39,10 +18,9 @@ test("without a network the page starts within a second and shows the last journ
   await passenger.findsJourney(ADA);
   await page.waitForFunction(() => localStorage.getItem("taglatch.journey-kept") !== null);
   await context.setOffline(true);
-  const starts: number[] = [];
-  for (let run = 0; run < 3; run++) starts.push(await offlineStart(passenger, service));
-  console.log(`offline start: ${starts.map((ms) => ms.toFixed(0)).join(", ")} ms (goal ${GOAL})`);
-  expect(starts.toSorted((a, b) => a - b)[1]).toBeLessThanOrEqual(GOAL);
+  // How fast is `npm run bench -- page`'s: no test knows what else a machine does.
+  await page.goto("about:blank");
+  await page.goto(service);
   await page.getByRole("link", { name: kept.open }).click();
   await passenger.sees(en.journey.title("Helsinki"));
   await passenger.reads(kept.offlineTitle);

@@ -24,7 +24,7 @@ export async function runServer(): Promise<RunningServer> {
     let output = "";
     child.stdout.on("data", (chunk: Buffer) => {
       output += chunk.toString();
-      const ready = /^ready (\S+)$/m.exec(output)?.[1];
+      const ready = /^ready (\S+)/m.exec(output)?.[1];
       if (ready !== undefined) resolve(ready);
     });
     child.once("exit", (code) => reject(new Error(`the server ended with ${code}: ${output}${errors}`)));
