@@ -1,5 +1,5 @@
 import { en } from "../web/i18n/en.ts";
-import { ADA } from "./support/passenger.ts";
+import { ADA, type Passenger } from "./support/passenger.ts";
 import { controlled, fireSync } from "./support/service-worker.ts";
 import { expectLabel, expectLocked, expectUnlocked } from "./support/tag-checks.ts";
 import { expect, test } from "./support/test.ts";
