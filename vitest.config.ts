@@ -119,13 +119,22 @@ export default defineConfig({
           environment: "node",
         },
       },
+      // The rest of the SDK knows no page either.
+      {
+        test: {
+          ...TOGETHER,
+          name: "sdk",
+          include: ["sdk/**/*.test.ts"],
+          exclude: ["sdk/radio/**"],
+          environment: "node",
+        },
+      },
       {
         plugins: [solid()],
         test: {
           ...PATIENCE,
           name: "web",
-          include: ["{sdk,web}/**/*.test.{ts,tsx}"],
-          exclude: ["sdk/radio/**"],
+          include: ["web/**/*.test.{ts,tsx}"],
           environment: "jsdom",
           setupFiles: ["web/test-support/patience.ts"],
           // One copy of Solid for the page, its router and the testing library.

@@ -15,8 +15,7 @@ import { type Scene, walkAsDeveloper, walkToWrittenTag, walkWithWrittenTag } fro
 import { TONGUES } from "./support/words.ts";
 
 test.use({
-  // Recording every one of these looks would take longer than looking; the pictures are there anyway.
-  trace: "off",
+  // The pictures are there anyway.
   screenshot: "off",
   // For the style that hides what varies.
   bypassCSP: true,

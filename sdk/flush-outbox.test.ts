@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { beforeEach, expect, test, vi } from "vitest";
 import { flushOutbox } from "./flush-outbox.ts";
 import { refuse } from "./test-support/fake-service.ts";

@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { describe, expect, test } from "vitest";
 import type { ErrorCode } from "../core/api/index.ts";
 import { refuse } from "./test-support/fake-service.ts";

@@ -20,6 +20,8 @@ interface Sight {
   readonly size: Size;
   /** How large text is. */
   readonly text: number;
+  /** Against the direction of the language: whether a screen can be mirrored shows in any words. */
+  readonly mirrored?: boolean;
 }
 /**
  * Axe lets a browser breathe between any two rules, for a person who is using it. Nobody is here, and a screen whose
@@ -35,20 +37,22 @@ const AXE = `{
 export function inspector(page: Page, usual: Size, turn: number, problems: string[]): Look {
   const sights: readonly Sight[] = [
     { name: "320 px", size: NARROW, text: 1 },
-    { name: "200 % text", size: usual, text: 2 },
+    { name: "200 % text, mirrored", size: usual, text: 2, mirrored: true },
     { name: "a kiosk", size: KIOSK, text: 1 },
   ];
   const looks = ALL
     ? sights.flatMap((sight) => MEDIA.map((media) => [sight, media] as const))
     : paired(turn, sights, MEDIA);
   return async (screen, settle) => {
-    for (const [{ name, size, text }, { name: colours, ...media }] of looks) {
+    for (const [{ name, size, text, mirrored = false }, { name: colours, ...media }] of looks) {
       await page.setViewportSize(size);
       await scaleText(page, text);
+      if (mirrored) await mirror(page);
       await page.emulateMedia({ ...media, reducedMotion: "reduce" });
       await settle();
       const found = await wrongWith(page, colours === "light");
       problems.push(...found.map((what) => `${screen}, ${name}, ${colours}: ${what}`));
+      if (mirrored) await mirror(page);
     }
     await scaleText(page, 1);
   };
@@ -61,6 +65,14 @@ async function scaleText(page: Page, factor: number): Promise<void> {
     root.style.removeProperty("font-size");
     if (times !== 1) root.style.fontSize = `${Number.parseFloat(getComputedStyle(root).fontSize) * times}px`;
   }, factor);
+}
+
+/** From the right to the left, or back. */
+async function mirror(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const { documentElement: root } = document;
+    root.dir = root.dir === "rtl" ? "ltr" : "rtl";
+  });
 }
 
 async function wrongWith(page: Page, everything: boolean): Promise<string[]> {

@@ -11,7 +11,7 @@ export interface Area {
 /** The tests that are to see the faults: of which projects, and where they lie. */
 export const BENCHES = {
   core: { projects: ["core-node"], tests: ["core/"] },
-  sdk: { projects: ["web", "radio"], tests: ["sdk/"] },
+  sdk: { projects: ["sdk", "radio"], tests: ["sdk/"] },
   service: { projects: ["worker"], tests: ["worker/"] },
 } as const;
 export type BenchName = keyof typeof BENCHES;

@@ -19,13 +19,13 @@ export const NIGHT: readonly Night[] = [
   },
   {
     name: "radio",
-    why: "6,000 runs and 10,000 walks of the SDK over every kind of radio instead of a few hundred, 1,000 seeds of tags",
+    why: "6,000 runs and 10,000 walks of the SDK over every kind of radio instead of some hundred, 1,000 seeds of tags",
     command: vitest("--project", "radio", "--project", "sim"),
     env: { VITE_RUNS: "6000", VITE_WALKS: "10000", VITE_SEEDS: "1000" },
   },
   {
     name: "lock",
-    why: "10,000 sequences of callers against the lock's model and the interface's, instead of 300 and 40",
+    why: "10,000 sequences of callers against the lock's model and the interface's, instead of 100 and 40",
     command: vitest(
       "--project",
       "worker",
@@ -48,7 +48,7 @@ export const NIGHT: readonly Night[] = [
   },
   {
     name: "looks",
-    why: "axe on every screen in every mixture of size and colours; by day each size and each colour once per language",
+    why: "every screen in Arabic too, and with axe in every mixture of size and colours; by day English, each of them once",
     command: ["playwright", "test", "every-screen"],
     env: { LOOKS: "all" },
   },

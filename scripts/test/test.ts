@@ -1,6 +1,6 @@
 /**
- * Everything: checks, unit and service tests, end-to-end tests. The last line counts all of them together,
- * each check as one.
+ * Everything: checks, then unit and service tests beside end-to-end tests, since neither keeps two cores busy alone. The
+ * last line counts all of them together, each check as one.
  */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -22,13 +22,23 @@ if (chromiumPath() === undefined && !existsSync(chromium.executablePath())) {
   process.exit(1);
 }
 
+interface Suite {
+  readonly command: string;
+  /** Its file in {@link RESULTS}. */
+  readonly report: string;
+  readonly count: (report: unknown) => Count;
+  /** Whether what it prints is shown as it comes, or at its end. */
+  readonly echo: boolean;
+}
+
 /** Runs one test program that leaves a report; a program that fails without a failed test counts as one. */
-async function suite(command: string, report: string, count: (report: unknown) => Count): Promise<Count> {
+async function suite({ command, report, count, echo }: Suite): Promise<Count> {
   const path = join(RESULTS, report);
   rmSync(path, { force: true });
   const [program = "", ...args] = command.split(" ");
-  console.log(`\n$ ${command}`);
-  const { code } = await run(program, args, { echo: true });
+  if (echo) console.log(`\n$ ${command}`);
+  const { code, output } = await run(program, args, { echo });
+  if (!echo) console.log(`\n$ ${command}\n${output}`);
   const counted = existsSync(path)
     ? count(JSON.parse(readFileSync(path, "utf8")))
     : { passed: 0, failed: 0, skipped: 0 };
@@ -46,13 +56,23 @@ async function timed(part: Part, work: Promise<Count>): Promise<Count> {
   return count;
 }
 
-const vitest =
-  "vitest run --no-color --reporter=default --reporter=json --outputFile.json=test-results/vitest.json";
-const total = sum([
-  await timed("checks", runChecks()),
-  await timed("vitest", suite(vitest, "vitest.json", countVitest)),
-  await timed("playwright", suite("playwright test", "playwright.json", countPlaywright)),
-]);
+const vitest: Suite = {
+  command:
+    "vitest run --no-color --reporter=default --reporter=json --outputFile.json=test-results/vitest.json",
+  report: "vitest.json",
+  count: countVitest,
+  echo: true,
+};
+const playwright: Suite = {
+  command: "playwright test",
+  report: "playwright.json",
+  count: countPlaywright,
+  echo: false,
+};
+
+const checks = await timed("checks", runChecks());
+const tests = await Promise.all([timed("vitest", suite(vitest)), timed("playwright", suite(playwright))]);
+const total = sum([checks, ...tests]);
 
 if (total.failed > 0) process.exitCode = 1;
 console.log(`\n${times.join("\n")}`);

@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { describe, expect, test } from "vitest";
 import { refuse } from "../test-support/fake-service.ts";
 import { outcomeOf, scene, valueIn } from "../test-support/scene.ts";

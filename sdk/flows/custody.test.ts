@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { describe, expect, test } from "vitest";
 import type { CustodyProofRequiredException } from "../errors.ts";
 import { loseAnswer, refuse, unreachable } from "../test-support/fake-service.ts";

@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { describe, expect, test, vi } from "vitest";
 import { orCancelled } from "../abort.ts";
 import { BluetoothError, OperationError, ServiceError } from "../errors.ts";

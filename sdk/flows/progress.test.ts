@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { expect, test } from "vitest";
 import { neverCancelled, sleep } from "../abort.ts";
 import { virtually } from "../test-support/scripted-session.ts";

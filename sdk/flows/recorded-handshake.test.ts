@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { describe, expect, it } from "vitest";
 import { fromHex } from "../../core/encoding/bytes.ts";
 import { verifyChain } from "../../core/pki/chain.ts";

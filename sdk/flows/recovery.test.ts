@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { neverCancelled, sleep } from "../abort.ts";
 import { type Interference, loseAnswer } from "../test-support/fake-service.ts";
@@ -8,8 +7,8 @@ import { PHASES, type Phase, type ProgressEvent } from "../types.ts";
 
 const LABEL = { kind: "write", licencePlate: "0220654321" };
 
-/** pickTag used three operations of its connection; a whole transfer needs fewer than these. */
-const OPERATIONS = Array.from({ length: 16 }, (_, index) => index + 4);
+/** Some of a transfer's, early and late; every step and every fault are in `sdk/radio/transfer.test.ts`. */
+const OPERATIONS = [4, 8, 12, 16];
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -32,29 +31,6 @@ describe.each(["2.1", "2.0"] as const)("a link of GATT v%s that falls once", (ge
     },
   );
 });
-
-describe.each(["2.1", "2.0"] as const)(
-  "an operation of GATT v%s that fails on a standing link",
-  (generation) => {
-    test.each(OPERATIONS)(
-      "at %i is mended by a new connection: written once, and locked",
-      async (operation) => {
-        const { client, tag, request, service } = await scene({ generation });
-        let left = 1;
-        tag.faults.radio = {
-          connect: () => ({ delay: 0, fails: false }),
-          operation: (index) => ({
-            delay: 0,
-            ...(index === operation && left-- > 0 && { fails: "UNLIKELY_ERROR" }),
-          }),
-        };
-        valueIn(await client.transferTag(request));
-        expect(tag.snapshot()).toMatchObject({ commits: 1, display: { content: LABEL } });
-        expect(service.locks.size).toBe(1);
-      },
-    );
-  },
-);
 
 describe("connecting", () => {
   test("hides failures that pass, without a second chooser", async () => {

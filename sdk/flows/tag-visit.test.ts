@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { describe, expect, test } from "vitest";
 import type { GattVersion } from "../../core/gatt/profile.ts";
 import { PROFILE } from "../../core/gatt/profile.ts";

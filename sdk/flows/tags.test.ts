@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { expect, test } from "vitest";
 import { endpoints } from "../../core/api/index.ts";
 import { outcomeOf, scene, valueIn } from "../test-support/scene.ts";

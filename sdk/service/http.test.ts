@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { describe, expect, test } from "vitest";
 import { endpoints, HEADER } from "../../core/api/index.ts";
 import { refusalResponse } from "../test-support/fake-service.ts";

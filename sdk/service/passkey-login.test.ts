@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { describe, expect, test } from "vitest";
 import { concat, fromBase64Url, toBase64Url, utf8 } from "../../core/encoding/bytes.ts";
 import { cancelled } from "../abort.ts";

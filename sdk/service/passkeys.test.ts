@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { describe, expect, test } from "vitest";
 import { type Bytes, utf8 } from "../../core/encoding/bytes.ts";
 import { neverCancelled } from "../abort.ts";

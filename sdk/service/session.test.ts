@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { openDB } from "idb";
 import { describe, expect, test } from "vitest";
 import { type Interference, refuse, unreachable } from "../test-support/fake-service.ts";

@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { describe, expect, test, vi } from "vitest";
 import { neverCancelled } from "../abort.ts";
 import { BluetoothError, type BluetoothErrorCode, TagError, type TagErrorCode } from "../errors.ts";

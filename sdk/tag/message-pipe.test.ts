@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { describe, expect, test, vi } from "vitest";
 import type { Bytes } from "../../core/encoding/bytes.ts";
 import { type FrameType, PROFILE, STATUS } from "../../core/gatt/profile.ts";

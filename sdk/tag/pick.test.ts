@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { describe, expect, test, vi } from "vitest";
 import { fakeBluetooth } from "../../sim/radio/fake-bluetooth.ts";
 import { outcomeOf, scene, valueIn } from "../test-support/scene.ts";

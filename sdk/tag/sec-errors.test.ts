@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { expect, test } from "vitest";
 import { STATUS, type StatusName } from "../../core/gatt/profile.ts";
 import { SecError, type SecErrorCode } from "../../core/sec/errors.ts";

@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { describe, expect, test } from "vitest";
 import { payloadDigest } from "../../core/bag/payload-codec.ts";
 import { concat } from "../../core/encoding/bytes.ts";

@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { describe, expect, test, vi } from "vitest";
 import { payloadDigest } from "../../core/bag/payload-codec.ts";
 import type { Bytes } from "../../core/encoding/bytes.ts";

@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { describe, expect, test } from "vitest";
 import { type FrameType, STATUS } from "../../core/gatt/profile.ts";
 import { frames } from "../../core/sec/framing.ts";

@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { expect, test } from "vitest";
 import { PROFILE } from "../../core/gatt/profile.ts";
 import { neverCancelled } from "../abort.ts";

@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { neverCancelled } from "../abort.ts";
 import { type BrowserScript, browserDevice, failure } from "../test-support/bluetooth-parts.ts";

@@ -4,8 +4,10 @@ import type { GattVersion } from "../../core/gatt/profile.ts";
 import { FAULTS, type FaultRow } from "./radio-faults.ts";
 import { type Job, type Operation, runJob, stepsOf } from "./radio-job.ts";
 
-/** Seeded jobs of both operations together; more by night: `VITE_RUNS=6000`. */
-const RUNS = Number(import.meta.env.VITE_RUNS ?? 1_000);
+/** Seeded jobs of both operations together, for the night: `VITE_RUNS=6000`. By day each cell comes once, or less often. */
+const RUNS = Number(import.meta.env.VITE_RUNS ?? 0);
+/** Of how many cells one is run by day: clearing takes the way of a transfer, as every cell of that shows. */
+const ONE_OF = { transfer: 1, clear: 3 } as const;
 
 const GENERATIONS: readonly GattVersion[] = ["2.1", "2.0"];
 
@@ -14,10 +16,11 @@ function jobs(operation: Operation): readonly Job[] {
   const cells = GENERATIONS.flatMap((generation) =>
     FAULTS.flatMap((row) => stepsOf(generation).map((step) => ({ generation, operation, row, step }))),
   );
-  return Array.from({ length: Math.max(RUNS / 2, cells.length) }, (_, index) => ({
+  const nightly = Array.from({ length: Math.max(RUNS / 2, cells.length) }, (_, index) => ({
     ...(cells[index % cells.length] as Omit<Job, "seed">),
     seed: index + 1,
   }));
+  return RUNS > 0 ? nightly : nightly.filter((_, index) => index % ONE_OF[operation] === 0);
 }
 
 /** Outcomes that a row may have, as {@link Outcome} names them. */

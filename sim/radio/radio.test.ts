@@ -15,7 +15,7 @@ import { VirtualWorld } from "../virtual-world.ts";
 import { BAD_RADIO, GOOD_RADIO, type RadioQuality, seededRadio } from "./radio-model.ts";
 
 /** More of them by night: `VITE_SEEDS=2000`. */
-const SEEDS = Number(import.meta.env.VITE_SEEDS ?? 80);
+const SEEDS = Number(import.meta.env.VITE_SEEDS ?? 40);
 const FRAMES = [20, 182, 244, 512] as const;
 
 let people: Parties;

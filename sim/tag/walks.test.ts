@@ -13,7 +13,7 @@ import type { TagSimulator } from "./tag-simulator.ts";
 import { AttError, type TagEvent, type TagSnapshot } from "./tag-types.ts";
 
 /** More of them by night: `VITE_WALKS=10000`. */
-const WALKS = Number(import.meta.env.VITE_WALKS ?? 500);
+const WALKS = Number(import.meta.env.VITE_WALKS ?? 300);
 const OTHER = encodePayload({ ...LABEL, licencePlate: "0117123457" });
 
 let people: Parties;

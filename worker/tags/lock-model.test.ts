@@ -39,7 +39,7 @@ import { PARTNER_KEY, type TestService } from "../test-support/service.ts";
  * the real service and its real D1. Some order of what they did must explain every answer, every lock, every loaded
  * booking and every audit row. More sequences by night: VITE_SEQUENCES.
  */
-const SEQUENCES = Number(import.meta.env.VITE_SEQUENCES ?? 300);
+const SEQUENCES = Number(import.meta.env.VITE_SEQUENCES ?? 100);
 
 /** Bookings end an hour after one another; a pause is a bit less. */
 const HOUR = 3_600;
