@@ -6,90 +6,92 @@ export interface Trace {
   readonly secret: string;
 }
 
-/** Everything a browser keeps for this page, as text by place. */
-async function keptBy(page: Page): Promise<Record<string, string>> {
-  const inPage = await page.evaluate(async () => {
-    const text = (value: unknown): string => {
-      const seen = new Set<unknown>();
-      return (
-        JSON.stringify(value, (_key, part: unknown) => {
-          if (typeof CryptoKey !== "undefined" && part instanceof CryptoKey) return "[key]";
-          if (part instanceof ArrayBuffer)
-            return Array.from(new Uint8Array(part), (b) => String.fromCharCode(b)).join("");
-          if (ArrayBuffer.isView(part))
-            return Array.from(part as Uint8Array, (b) => String.fromCharCode(b)).join("");
-          if (typeof part === "object" && part !== null) {
-            if (seen.has(part)) return "[seen]";
-            seen.add(part);
-          }
-          return part;
-        }) ?? ""
-      );
-    };
-    // A blank page has no storage, and says so by an exception.
-    const isBlank = location.protocol === "about:";
-    const stores = async () => {
-      const all: unknown[] = [];
-      if (isBlank) return all;
-      for (const { name = "" } of await indexedDB.databases()) {
-        const db = await new Promise<IDBDatabase>((resolve, reject) => {
-          const request = indexedDB.open(name);
-          request.onsuccess = () => resolve(request.result);
-          request.onerror = () => reject(request.error);
-        });
-        for (const store of db.objectStoreNames) {
-          const objects = db.transaction(store).objectStore(store);
-          for (const request of [objects.getAll(), objects.getAllKeys()]) {
-            all.push(
-              name,
-              store,
-              await new Promise((resolve, reject) => {
-                request.onsuccess = () => resolve(request.result);
-                request.onerror = () => reject(request.error);
-              }),
-            );
-          }
+async function keptInPage(): Promise<Record<string, string>> {
+  const text = (value: unknown): string => {
+    const seen = new Set<unknown>();
+    return (
+      JSON.stringify(value, (_key, part: unknown) => {
+        if (typeof CryptoKey !== "undefined" && part instanceof CryptoKey) return "[key]";
+        if (part instanceof ArrayBuffer)
+          return Array.from(new Uint8Array(part), (b) => String.fromCharCode(b)).join("");
+        if (ArrayBuffer.isView(part))
+          return Array.from(part as Uint8Array, (b) => String.fromCharCode(b)).join("");
+        if (typeof part === "object" && part !== null) {
+          if (seen.has(part)) return "[seen]";
+          seen.add(part);
         }
-        db.close();
-      }
-      return all;
-    };
-    const cached = async () => {
-      const all: string[] = [];
-      if (isBlank) return all;
-      for (const name of await caches.keys()) {
-        const cache = await caches.open(name);
-        for (const request of await cache.keys()) {
-          const answer = await cache.match(request);
+        return part;
+      }) ?? ""
+    );
+  };
+  // A blank page has no storage, and says so by an exception.
+  const isBlank = location.protocol === "about:";
+  const stores = async () => {
+    const all: unknown[] = [];
+    if (isBlank) return all;
+    for (const { name = "" } of await indexedDB.databases()) {
+      const db = await new Promise<IDBDatabase>((resolve, reject) => {
+        const request = indexedDB.open(name);
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error);
+      });
+      for (const store of db.objectStoreNames) {
+        const objects = db.transaction(store).objectStore(store);
+        for (const request of [objects.getAll(), objects.getAllKeys()]) {
           all.push(
-            request.url,
-            /json|text|html/.test(answer?.headers.get("content-type") ?? "")
-              ? ((await answer?.text()) ?? "")
-              : "",
+            name,
+            store,
+            await new Promise((resolve, reject) => {
+              request.onsuccess = () => resolve(request.result);
+              request.onerror = () => reject(request.error);
+            }),
           );
         }
       }
-      return all;
-    };
-    const values = [...document.querySelectorAll("input, textarea, select")].map(
-      (field) => (field as HTMLInputElement).value,
-    );
-    return {
-      dom: document.documentElement.outerHTML,
-      fields: values.join("\n"),
-      title: document.title,
-      address: location.href,
-      state: text(history.state),
-      sessionStorage: isBlank ? "" : text({ ...sessionStorage }),
-      localStorage: isBlank ? "" : text({ ...localStorage }),
-      indexedDB: text(await stores()),
-      caches: text(await cached()),
-      cookies: isBlank ? "" : document.cookie,
-      performance: text(performance.getEntries().map((entry) => entry.toJSON())),
-      windowName: window.name,
-      selection: String(getSelection()),
-    };
-  });
+      db.close();
+    }
+    return all;
+  };
+  const cached = async () => {
+    const all: string[] = [];
+    if (isBlank) return all;
+    for (const name of await caches.keys()) {
+      const cache = await caches.open(name);
+      for (const request of await cache.keys()) {
+        const answer = await cache.match(request);
+        all.push(
+          request.url,
+          /json|text|html/.test(answer?.headers.get("content-type") ?? "")
+            ? ((await answer?.text()) ?? "")
+            : "",
+        );
+      }
+    }
+    return all;
+  };
+  const values = [...document.querySelectorAll("input, textarea, select")].map(
+    (field) => (field as HTMLInputElement).value,
+  );
+  return {
+    dom: document.documentElement.outerHTML,
+    fields: values.join("\n"),
+    title: document.title,
+    address: location.href,
+    state: text(history.state),
+    sessionStorage: isBlank ? "" : text({ ...sessionStorage }),
+    localStorage: isBlank ? "" : text({ ...localStorage }),
+    indexedDB: text(await stores()),
+    caches: text(await cached()),
+    cookies: isBlank ? "" : document.cookie,
+    performance: text(performance.getEntries().map((entry) => entry.toJSON())),
+    windowName: window.name,
+    selection: String(getSelection()),
+  };
+}
+
+/** Everything a browser keeps for this page, as text by place. */
+async function keptBy(page: Page): Promise<Record<string, string>> {
+  const inPage = await page.evaluate(keptInPage);
   const cookiesOfBrowser = JSON.stringify(await page.context().cookies());
   const cdp = await page.context().newCDPSession(page);
   const visited = JSON.stringify(await cdp.send("Page.getNavigationHistory"));

@@ -147,67 +147,80 @@ async function shakeHands(inputs: ExampleInputs, add: Add) {
   return { initiator: session, responder: fourth.session, leaf: verified.peer, values, transcript };
 }
 
+interface Shown {
+  readonly value: (name: string) => Bytes;
+  /** Adds the value of that name as the parties computed it. */
+  readonly show: (name: string, from: string) => void;
+  readonly kdf: (label: number, context: Bytes, length: number) => Promise<Bytes>;
+  readonly add: Add;
+}
+
 async function showHandshake(
   values: Readonly<Record<string, string>>,
   chains: { readonly client: readonly Bytes[]; readonly tag: readonly Bytes[] },
   add: Add,
 ): Promise<void> {
   const value = (name: string) => fromHex(values[name] ?? "");
-  const show = (name: string, from: string) => add(name, from, value(name));
-  const kdf = (label: number, context: Bytes, length: number) =>
-    edhocKdf(SUITE, value("PRK_2e"), label, context, length);
-  const [cR, none] = [Uint8Array.of(1), new Uint8Array()];
-  const idCred = (plaintext: Bytes, skip: number) => plaintext.slice(skip, plaintext.length - 66);
-  const idCredR = idCred(value("PLAINTEXT_2"), 1);
-  const idCredI = idCred(value("PLAINTEXT_3"), 0);
-  const claim = (name: string, id: Bytes, chain: readonly Bytes[]) => ({
-    idCred: id,
-    cred: chain[0] as Bytes,
-    ead: none,
-    th: value(name),
-  });
-  show("X_priv", "the client's ephemeral key");
-  show("message_1", "00 | 06 | bstr(G_X) | 00");
-  show("TH_1", "H(message_1)");
+  const shown: Shown = {
+    value,
+    show: (name, from) => add(name, from, value(name)),
+    kdf: (label, context, length) => edhocKdf(SUITE, value("PRK_2e"), label, context, length),
+    add,
+  };
+  shown.show("X_priv", "the client's ephemeral key");
+  shown.show("message_1", "00 | 06 | bstr(G_X) | 00");
+  shown.show("TH_1", "H(message_1)");
+  await showMessage2(shown, chains.tag);
+  await showMessage3(shown, chains.client);
+  await showMessage4(shown);
+}
+
+/** ID_CRED of a plaintext: between `skip` bytes before it and the signature behind it. */
+const idCredOf = (plaintext: Bytes, skip: number) => plaintext.slice(skip, plaintext.length - 66);
+
+const claimOf = (th: Bytes, idCred: Bytes, chain: readonly Bytes[]) => ({
+  idCred,
+  cred: chain[0] as Bytes,
+  ead: new Uint8Array(),
+  th,
+});
+
+async function showMessage2({ value, show, kdf, add }: Shown, chain: readonly Bytes[]): Promise<void> {
+  const idCred = idCredOf(value("PLAINTEXT_2"), 1);
+  const signed = toBeSigned(claimOf(value("TH_2"), idCred, chain), value("MAC_2"));
   show("Y_priv", "the tag's ephemeral key");
   show("G_Y", "X25519(Y_priv, 9)");
   show("G_XY", "X25519(Y_priv, G_X) = X25519(X_priv, G_Y)");
   show("TH_2", "H(bstr(G_Y) | bstr(TH_1))");
   show("PRK_2e", "HMAC(TH_2, G_XY); also PRK_3e2m and PRK_4e3m");
-  add("C_R", "the integer 1", cR);
-  add("ID_CRED_R", "{33: bstr(tag leaf)}", idCredR);
+  add("C_R", "the integer 1", Uint8Array.of(1));
+  add("ID_CRED_R", "{33: bstr(tag leaf)}", idCred);
   show("MAC_2", "KDF(PRK_2e, 2, C_R | ID_CRED_R | bstr(TH_2) | bstr(CRED_R), 32)");
-  add(
-    "signed by the tag",
-    "Sig_structure of Signature_2",
-    toBeSigned(claim("TH_2", idCredR, chains.tag), value("MAC_2")),
-  );
+  add("signed by the tag", "Sig_structure of Signature_2", signed);
   show("Signature_or_MAC_2", "ES256 by the tag's key");
   show("PLAINTEXT_2", "C_R | ID_CRED_R | bstr(Signature_2)");
-  add(
-    "KEYSTREAM_2",
-    "KDF(PRK_2e, 0, TH_2, |PLAINTEXT_2|)",
-    await kdf(0, value("TH_2"), value("PLAINTEXT_2").length),
-  );
+  const { length } = value("PLAINTEXT_2");
+  add("KEYSTREAM_2", "KDF(PRK_2e, 0, TH_2, |PLAINTEXT_2|)", await kdf(0, value("TH_2"), length));
   show("message_2", "bstr(G_Y | PLAINTEXT_2 xor KEYSTREAM_2)");
+}
+
+async function showMessage3({ value, show, kdf, add }: Shown, chain: readonly Bytes[]): Promise<void> {
+  const idCred = idCredOf(value("PLAINTEXT_3"), 0);
+  const signed = toBeSigned(claimOf(value("TH_3"), idCred, chain), value("MAC_3"));
+  const associated = [encodeTstr("Encrypt0"), encodeBstr(new Uint8Array()), encodeBstr(value("TH_3"))];
   show("TH_3", "H(bstr(TH_2) | PLAINTEXT_2 | bstr(CRED_R))");
   add("K_3", "KDF(PRK_2e, 3, TH_3, 16)", await kdf(3, value("TH_3"), 16));
   add("IV_3", "KDF(PRK_2e, 4, TH_3, 12)", await kdf(4, value("TH_3"), 12));
-  add(
-    "A_3",
-    "[\"Encrypt0\", h'', TH_3]",
-    encodeArray(encodeTstr("Encrypt0"), encodeBstr(none), encodeBstr(value("TH_3"))),
-  );
-  add("ID_CRED_I", "{33: [client leaf, intermediate]}", idCredI);
+  add("A_3", "[\"Encrypt0\", h'', TH_3]", encodeArray(...associated));
+  add("ID_CRED_I", "{33: [client leaf, intermediate]}", idCred);
   show("MAC_3", "KDF(PRK_2e, 6, ID_CRED_I | bstr(TH_3) | bstr(CRED_I), 32)");
-  add(
-    "signed by the client",
-    "Sig_structure of Signature_3",
-    toBeSigned(claim("TH_3", idCredI, chains.client), value("MAC_3")),
-  );
+  add("signed by the client", "Sig_structure of Signature_3", signed);
   show("Signature_or_MAC_3", "ES256 by the client's key");
   show("PLAINTEXT_3", "ID_CRED_I | bstr(Signature_3)");
   show("message_3", "bstr(AEAD(K_3, IV_3, A_3, PLAINTEXT_3))");
+}
+
+async function showMessage4({ value, show, kdf, add }: Shown): Promise<void> {
   show("TH_4", "H(bstr(TH_3) | PLAINTEXT_3 | bstr(CRED_I))");
   add("K_4", "KDF(PRK_2e, 8, TH_4, 16)", await kdf(8, value("TH_4"), 16));
   add("IV_4", "KDF(PRK_2e, 9, TH_4, 12)", await kdf(9, value("TH_4"), 12));
@@ -282,6 +295,24 @@ interface Content {
   readonly digest: Bytes;
 }
 
+type Kind = InitiatorRecord["kind"] | ResponderRecord["kind"];
+
+/** Seals each record anew by the formulas, compares it with what was sent, and adds what it is made of. */
+function recordsShown(keys: ChannelKeys, add: Add) {
+  const sent = { i2r: 0, r2i: 0 };
+  return async (way: "i2r" | "r2i", kind: Kind, plaintext: Bytes, record: Bytes) => {
+    const sequence = sent[way]++;
+    const { nonce, associated } = protectionOf(keys[way].iv, RECORD_KIND[kind], sequence, plaintext.length);
+    const key = await SUITE.aead.key(keys[way].key);
+    const own = concat(Uint8Array.of(RECORD_KIND[kind]), await key.seal(nonce, associated, plaintext));
+    if (!equalBytes(own, record)) throw new Error(`${kind} is not what the formulas give`);
+    add(`${way} ${sequence}: ${kind}`, "plaintext", plaintext);
+    add(`${way} ${sequence}: nonce`, `iv_${way} xor ${sequence}`, nonce);
+    add(`${way} ${sequence}: associated data`, "kind | sequence | length", associated);
+    add(`${way} ${sequence}: record`, "kind | AEAD", record);
+  };
+}
+
 async function exchange(
   inputs: ExampleInputs,
   { initiator, responder, leaf }: Awaited<ReturnType<typeof shakeHands>>,
@@ -293,23 +324,7 @@ async function exchange(
   const tag = await openChannel(responder, "responder", INFO);
   if (!equalBytes(client.channelBinding, keys.binding)) throw new Error("another channel binding");
   const infoDigest = await SUITE.hash.digest(INFO);
-  const sent = { i2r: 0, r2i: 0 };
-  const show = async (
-    way: "i2r" | "r2i",
-    kind: InitiatorRecord["kind"] | ResponderRecord["kind"],
-    plaintext: Bytes,
-    record: Bytes,
-  ) => {
-    const sequence = sent[way]++;
-    const { nonce, associated } = protectionOf(keys[way].iv, RECORD_KIND[kind], sequence, plaintext.length);
-    const key = await SUITE.aead.key(keys[way].key);
-    const own = concat(Uint8Array.of(RECORD_KIND[kind]), await key.seal(nonce, associated, plaintext));
-    if (!equalBytes(own, record)) throw new Error(`${kind} is not what the formulas give`);
-    add(`${way} ${sequence}: ${kind}`, "plaintext", plaintext);
-    add(`${way} ${sequence}: nonce`, `iv_${way} xor ${sequence}`, nonce);
-    add(`${way} ${sequence}: associated data`, "kind | sequence | length", associated);
-    add(`${way} ${sequence}: record`, "kind | AEAD", record);
-  };
+  const show = recordsShown(keys, add);
   const say = async (record: InitiatorRecord) => {
     const bytes = await client.seal(record);
     await tag.open(bytes);
