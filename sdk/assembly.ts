@@ -1,58 +1,22 @@
 /** The parts of a client and how they hold together; nobody else makes them. */
 import { neverCancelled, orCancelled } from "./abort.ts";
 import { type Configuration, loadConfiguration } from "./configuration.ts";
-import { Database } from "./database.ts";
+import { DATABASE, Database } from "./database.ts";
 import { Operations } from "./flows/operation.ts";
 import { OperationContext } from "./flows/operation-context.ts";
-import type { RecordedHandshake } from "./flows/recorded-handshake.ts";
 import { Outbox } from "./outbox.ts";
 import { sessionApi } from "./service/api.ts";
 import { Certificate } from "./service/certificate.ts";
 import { Http } from "./service/http.ts";
 import { Logins } from "./service/logins.ts";
-import type { Passkeys } from "./service/passkeys.ts";
 import { Session } from "./service/session.ts";
 import { SessionRecords } from "./service/session-records.ts";
-import type { TagRadio } from "./tag/link.ts";
 import { Links } from "./tag/links.ts";
 import { TagNames } from "./tag/tag-names.ts";
 import { webBluetoothRadio } from "./tag/web-bluetooth-link.ts";
-import type { CustodyProofCollector, PasskeyRequest } from "./types.ts";
+import type { PasskeyRequest, TaglatchConfig } from "./types.ts";
 
 const MAX_CUSTODY_PROOF_ATTEMPTS = 3;
-
-export interface TaglatchConfig {
-  /** Origin (and path) of the service without a trailing slash; "" for the page's own origin. */
-  readonly baseUrl: string;
-  /** X-Source-App-Key. Absent: the configuration's key for `audience`. */
-  readonly clientKey?: string;
-  /**
-   * Which of the configuration's client keys to use; default `passenger`, who is signed in as a guest by itself.
-   * At a kiosk somebody must sign in.
-   */
-  readonly audience?: "passenger" | "kiosk";
-  /** Used when neither the request nor the call brings one. */
-  readonly custodyProofCollector?: CustodyProofCollector;
-  /** Default 3. */
-  readonly maxCustodyProofAttempts?: number;
-  /** Whether the label shows the record locator (half of the custody proof); default false. */
-  readonly showLocator?: boolean;
-  /** IndexedDB name; default `taglatch`. Passenger and kiosk on one origin need two. */
-  readonly databaseName?: string;
-  /**
-   * Told each finished v2.1 handshake as a file for `npm run sec:verify`, **with the session's secrets**: for the
-   * verification of tags in development. Default: nothing is recorded.
-   */
-  readonly onHandshake?: (recorded: RecordedHandshake) => void;
-  /** Default: Web Bluetooth. */
-  readonly radio?: TagRadio;
-  /** Default: the platform's. */
-  readonly passkeys?: Passkeys;
-  /** Default: the platform's. */
-  readonly fetch?: typeof fetch;
-  /** Milliseconds since 1970; default: the device's clock. */
-  readonly now?: () => number;
-}
 
 export function assemble(config: TaglatchConfig) {
   const { baseUrl, clientKey, audience = "passenger", now = Date.now } = config;
@@ -60,7 +24,7 @@ export function assemble(config: TaglatchConfig) {
   const configuration = remembered((signal) =>
     loadConfiguration({ baseUrl, fetch: fetching, clientKey, audience }, signal),
   );
-  const database = new Database(config.databaseName ?? "taglatch");
+  const database = new Database(config.databaseName ?? DATABASE);
   const http = new Http({
     baseUrl,
     fetch: fetching,

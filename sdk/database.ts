@@ -4,6 +4,9 @@ import type { Bytes } from "../core/encoding/bytes.ts";
 import { ConfigurationError } from "./errors.ts";
 import type { LoginMethod, OutboxEntry } from "./types.ts";
 
+/** Its name unless the host gives another. */
+export const DATABASE = "taglatch";
+
 /** Times are milliseconds since 1970. */
 export interface SessionRecord {
   readonly method: LoginMethod;

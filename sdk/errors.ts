@@ -3,6 +3,7 @@
  * what the person at the screen should do. Messages are for logs: classify by class and `code`, never by text.
  */
 import type { StatusName } from "../core/gatt/profile.ts";
+import type { CustodyHints } from "./records.ts";
 import { ServiceError } from "./service/service-error.ts";
 
 export { ServiceError, type ServiceErrorCode } from "./service/service-error.ts";
@@ -172,14 +173,6 @@ export class PasskeyError extends Error {
     super(message, options);
     this.code = code;
   }
-}
-
-/** What a custody proof dialog may show. Masks have a fixed width and tell nothing of the length. */
-export interface CustodyHints {
-  readonly maskedRecordLocator?: string;
-  readonly maskedSurname?: string;
-  readonly departureAirport?: string;
-  readonly destinationAirport?: string;
 }
 
 /** The proof dialog was closed: `collect` returned null. Nothing was written. */

@@ -16,7 +16,7 @@ async function closedPage(databaseName: string) {
   valueIn(await here.client.transferTag(here.request));
   const fetching: typeof fetch = (input, init) =>
     here.service.fetch(new URL(String(input), ORIGIN).href, init);
-  return { ...here, flush: () => flushOutbox({ audience: "passenger", databaseName }, fetching) };
+  return { ...here, flush: () => flushOutbox({ baseUrl: "", databaseName, fetch: fetching }) };
 }
 
 test("the outbox of a closed page is sent with the page's own key and session, once", async () => {

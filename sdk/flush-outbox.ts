@@ -4,20 +4,20 @@
  */
 import { neverCancelled } from "./abort.ts";
 import { loadConfiguration } from "./configuration.ts";
-import { Database } from "./database.ts";
+import { DATABASE, Database } from "./database.ts";
 import { Outbox } from "./outbox.ts";
 import { sessionApi } from "./service/api.ts";
 import { Http } from "./service/http.ts";
 import { Logins } from "./service/logins.ts";
 import { Session } from "./service/session.ts";
 import { SessionRecords } from "./service/session-records.ts";
-import type { FlushReport } from "./types.ts";
+import type { FlushReport, TaglatchConfig } from "./types.ts";
 
-export interface OutboxOwner {
-  readonly audience: "passenger" | "kiosk";
-  /** As in `TaglatchConfig`. */
-  readonly databaseName: string;
-}
+/** Whose outbox: the members of {@link TaglatchConfig} that the page made its client with. */
+export type OutboxOwner = Pick<
+  TaglatchConfig,
+  "baseUrl" | "clientKey" | "audience" | "databaseName" | "fetch" | "now"
+>;
 
 /**
  * Tries everything that waits, as `outbox.flush()` of the page does. An entry's id is its Idempotency-Key, so a page
@@ -25,17 +25,14 @@ export interface OutboxOwner {
  * page, which can tell somebody; `dropped` counts it. Throws ConfigurationError
  * `storage_unavailable`; what cannot be sent now is counted in `left`.
  */
-export async function flushOutbox(
-  owner: OutboxOwner,
-  fetching: typeof fetch = (...call) => globalThis.fetch(...call),
-  now: () => number = Date.now,
-): Promise<FlushReport> {
-  const { audience, databaseName } = owner;
-  const source = { baseUrl: "", fetch: fetching, clientKey: undefined, audience };
+export async function flushOutbox(owner: OutboxOwner): Promise<FlushReport> {
+  const { baseUrl, clientKey: ownKey, audience = "passenger", now = Date.now } = owner;
+  const fetching: typeof fetch = owner.fetch ?? ((...call) => globalThis.fetch(...call));
+  const source = { baseUrl, fetch: fetching, clientKey: ownKey, audience };
   const configuration = once(() => loadConfiguration(source, neverCancelled()));
-  const database = new Database(databaseName);
+  const database = new Database(owner.databaseName ?? DATABASE);
   const clientKey = async () => (await configuration()).clientKey;
-  const http = new Http({ baseUrl: "", fetch: fetching, now, clientKey });
+  const http = new Http({ baseUrl, fetch: fetching, now, clientKey });
   const logins = new Logins({ http, configuration, now });
   const records = new SessionRecords(database, now);
   // A guest whose session ran out is the same guest again by key; staff must sign in themselves.

@@ -2,24 +2,58 @@
  * What a host sees of the SDK. Records of the contract keep their names; everything beside them is optional
  * for the caller.
  */
+import type { LabelPayload } from "../core/bag/payload-fields.ts";
+import type { Bytes } from "../core/encoding/bytes.ts";
+import type { GattVersion } from "../core/gatt/profile.ts";
+import type { ServiceError, TaglatchError } from "./errors.ts";
+import type { RecordedHandshake } from "./flows/recorded-handshake.ts";
 import type {
+  CustodyHints,
   DeviceLossResponse,
   EbtLockLookupResponse,
   EbtUnlockResponse,
   Journey,
   JourneyWithCompanions,
-} from "../core/api/index.ts";
-import type { LabelPayload } from "../core/bag/payload-fields.ts";
-import type { GattVersion } from "../core/gatt/profile.ts";
-import type { CustodyHints, ServiceError, TaglatchError } from "./errors.ts";
-import type { RelyingParty } from "./service/passkeys.ts";
-
-export type { CustodyHints } from "./errors.ts";
-export type { RelyingParty } from "./service/passkeys.ts";
-export type { Journey, JourneyWithCompanions };
+} from "./records.ts";
+import type { Passkeys, RelyingParty } from "./service/passkeys.ts";
+import type { TagRadio } from "./tag/link.ts";
 
 /** The label of a tag, field by field, as `ticketPayload` makes it of a journey. */
 export type DisplayTicket = LabelPayload;
+
+/** What a client is made with. Only `baseUrl` is needed. */
+export interface TaglatchConfig {
+  /** Origin (and path) of the service without a trailing slash; "" for the page's own origin. */
+  readonly baseUrl: string;
+  /** X-Source-App-Key. Absent: the configuration's key for `audience`. */
+  readonly clientKey?: string;
+  /**
+   * Which of the configuration's client keys to use; default `passenger`, who is signed in as a guest by itself.
+   * At a kiosk somebody must sign in.
+   */
+  readonly audience?: "passenger" | "kiosk";
+  /** Used when neither the request nor the call brings one. */
+  readonly custodyProofCollector?: CustodyProofCollector;
+  /** Default 3. */
+  readonly maxCustodyProofAttempts?: number;
+  /** Whether the label shows the record locator (half of the custody proof); default false. */
+  readonly showLocator?: boolean;
+  /** IndexedDB name; default `taglatch`. Passenger and kiosk on one origin need two. */
+  readonly databaseName?: string;
+  /**
+   * Told each finished v2.1 handshake as a file for `npm run sec:verify`, **with the session's secrets**: for the
+   * verification of tags in development. Default: nothing is recorded.
+   */
+  readonly onHandshake?: (recorded: RecordedHandshake) => void;
+  /** Default: Web Bluetooth. */
+  readonly radio?: TagRadio;
+  /** Default: the platform's. */
+  readonly passkeys?: Passkeys;
+  /** Default: the platform's. */
+  readonly fetch?: typeof fetch;
+  /** Milliseconds since 1970; default: the device's clock. */
+  readonly now?: () => number;
+}
 
 /** Every operation ends in one of these; none throws. */
 export type Result<Value> =
@@ -326,4 +360,22 @@ export interface Taglatch {
   readonly session: SessionApi;
   readonly outbox: OutboxApi;
   readonly diagnostics: DiagnosticsApi;
+}
+
+/** What a transaction token shall allow. */
+export interface TransactionWish {
+  /** As read from the tag. */
+  readonly uniqueDeviceId: string;
+  readonly generation: GattVersion;
+  /** The tag's, 16 bytes. */
+  readonly nonce: Bytes;
+  readonly operation: "write" | "clear";
+  /** SHA-256 of the payload. */
+  readonly payloadDigest: Bytes;
+  /** v2.1: 32 bytes. */
+  readonly channelBinding?: Bytes;
+  /** v2.1: DER. */
+  readonly tagCertificate?: Bytes;
+  /** The service holds the payload against this bag of the caller's. */
+  readonly baggageId?: number;
 }

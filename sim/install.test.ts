@@ -29,14 +29,14 @@ afterEach(() => {
 });
 
 /** A service that answers these two paths, or with the given status. */
-function serve(status = 200): void {
+function serve(status = 200, origin = ""): void {
   globalThis.fetch = async (path) => {
     const trust = {
       clientRoots: [toPem(people.clients.root)],
       tagRoots: [toPem(people.tags.root)],
       tokenKeys: { keys: people.tokens.keys },
     };
-    const body = String(path) === "/demo/tags.json" ? tagRows : trust;
+    const body = String(path) === `${origin}/demo/tags.json` ? tagRows : trust;
     return Response.json(body, { status });
   };
 }
@@ -67,6 +67,12 @@ describe("virtual tags in a page", () => {
     handle.choice = null;
     handle.chooser = async (tags) => tags.at(1);
     expect((await pick()).name).toBe("EBT-0002");
+  });
+
+  it("come from a service of another origin", async () => {
+    serve(200, "https://tags.example");
+    handle = await installVirtualTags({ baseUrl: "https://tags.example" });
+    expect(handle.tags).toHaveLength(ids.length);
   });
 
   it("are not there where the service has none, or no service is", async () => {

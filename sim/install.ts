@@ -1,11 +1,13 @@
+/** Virtual tags for a page: what the SDK ships as its entrance for tests. Shares nothing with the SDK but the protocol. */
 import { type Bytes, fromBase64 } from "../core/encoding/bytes.ts";
 import type { GattVersion } from "../core/gatt/profile.ts";
 import { fromPem } from "../core/pki/pem.ts";
-import { fakeBluetooth, type TagChooser } from "./radio/fake-bluetooth.ts";
+import { fakeBluetooth } from "./radio/fake-bluetooth.ts";
 import { realTimeWorld } from "./real-time-world.ts";
-import type { Anchors } from "./replay/recorded-handshake.ts";
 import { TagSimulator } from "./tag/tag-simulator.ts";
-import type { TagConfig, TagCredential, TokenKey, VirtualTag } from "./tag/tag-types.ts";
+import type { Anchors, TagChooser, TagConfig, TagCredential, TokenKey, VirtualTag } from "./tag/tag-types.ts";
+
+export type { Anchors, TagChooser, TagEvent, TagFaults, TagSnapshot, VirtualTag } from "./tag/tag-types.ts";
 
 /** Why the virtual tags are not there: the service has none (it is not a development one), or cannot be reached. */
 export class VirtualTagsError extends Error {
@@ -20,7 +22,7 @@ export class VirtualTagsError extends Error {
 /** What the next chooser does: returns this tag, closes, or asks {@link VirtualTags.chooser}. */
 export type Choice = VirtualTag | "cancel" | null;
 
-/** The panel's handle on the virtual tags of this page. */
+/** The virtual tags of this page. */
 export interface VirtualTags {
   readonly tags: readonly VirtualTag[];
   /** Which tag `requestDevice` gives; `null` (the beginning) asks the chooser, which takes the first that fits. */
@@ -47,16 +49,21 @@ interface Trust {
   readonly tokenKeys: { readonly keys: readonly TokenKey[] };
 }
 
+export interface VirtualTagsOptions {
+  /** Origin (and path) of a development service without a trailing slash; default "", the page's own origin. */
+  readonly baseUrl?: string;
+}
+
 /**
  * Fetches the demo tags and the trust they are made with, and puts them where the page looks for a radio. Their state
  * lives in this page's memory alone. Safari and Firefox have no Web Bluetooth; there this makes one.
  *
  * @throws VirtualTagsError
  */
-export async function installVirtualTags(): Promise<VirtualTags> {
+export async function installVirtualTags({ baseUrl = "" }: VirtualTagsOptions = {}): Promise<VirtualTags> {
   const [rows, trust] = await Promise.all([
-    fetchJson<readonly DemoTag[]>("/demo/tags.json"),
-    fetchJson<Trust>("/.well-known/ebt-configuration"),
+    fetchJson<readonly DemoTag[]>(`${baseUrl}/demo/tags.json`),
+    fetchJson<Trust>(`${baseUrl}/.well-known/ebt-configuration`),
   ]);
   const tags = await makeTags(rows, trust);
   const handle: VirtualTags = {
@@ -115,10 +122,10 @@ async function credentialOf({ privateJwk, certificateChain }: DemoTag): Promise<
   return { chain, privateKey: await crypto.subtle.importKey("jwk", privateJwk, parameters, false, ["sign"]) };
 }
 
-async function fetchJson<Shape>(path: string): Promise<Shape> {
+async function fetchJson<Shape>(url: string): Promise<Shape> {
   let response: Response;
   try {
-    response = await fetch(path);
+    response = await fetch(url);
   } catch (cause) {
     throw new VirtualTagsError("unreachable", { cause });
   }

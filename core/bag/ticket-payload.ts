@@ -1,4 +1,4 @@
-import type { Journey, JourneyBag } from "../api/journeys.ts";
+import type { Journey, JourneyBag, JourneyFlight } from "../api/journeys.ts";
 import {
   cut,
   LABEL_LIMIT,
@@ -11,8 +11,8 @@ import { ticketDay } from "./ticket-date.ts";
 /** The parts of a Journey a label is made of. */
 export type LabelJourney = Pick<
   Journey,
-  "recordLocator" | "passenger" | "flights" | "departureAirport" | "destinationCity" | "cabin"
->;
+  "recordLocator" | "passenger" | "departureAirport" | "destinationCity" | "cabin"
+> & { readonly flights: readonly JourneyFlight[] };
 /** The parts of a bag a label is made of. */
 export type LabelBag = Pick<JourneyBag, "licencePlate" | "readable" | "flags">;
 

@@ -1,11 +1,11 @@
 /** What goes on the tag, and how it is bound to the token (rules §6, approved content). */
-import type { Journey } from "../../core/api/index.ts";
 import { BagError } from "../../core/bag/errors.ts";
 import { encodePayload, payloadDigest } from "../../core/bag/payload-codec.ts";
 import type { TicketPayload } from "../../core/bag/payload-fields.ts";
 import { clearPayload, ticketPayload } from "../../core/bag/ticket-payload.ts";
 import type { Bytes } from "../../core/encoding/bytes.ts";
 import { OperationError, ServiceError } from "../errors.ts";
+import type { Journey } from "../records.ts";
 import type { Api } from "../service/api.ts";
 import type { TransferTagRequest } from "../types.ts";
 

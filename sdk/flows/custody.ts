@@ -9,8 +9,9 @@ import {
   CustodyProofRequiredException,
   ServiceError,
 } from "../errors.ts";
+import type { CustodyHints } from "../records.ts";
 import type { Api } from "../service/api.ts";
-import type { CustodyHints, CustodyProofCollector, CustodyProofInput } from "../types.ts";
+import type { CustodyProofCollector, CustodyProofInput } from "../types.ts";
 
 export interface CustodyCase {
   readonly uniqueDeviceId: string;

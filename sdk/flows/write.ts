@@ -2,11 +2,10 @@
  * The middle of transfer and clear: token from endpoint 8, token to the tag, payload, commit, and what to do when
  * one of them fails in a way that can be mended.
  */
-import type { EbtAuthorizationRequest } from "../../core/api/index.ts";
-import { fromBase64Url, toBase64, toBase64Url } from "../../core/encoding/bytes.ts";
+import type { Bytes } from "../../core/encoding/bytes.ts";
 import { SecError } from "../../core/sec/errors.ts";
 import { ServiceError, TagError } from "../errors.ts";
-import type { Api } from "../service/api.ts";
+import { type Api, transactionToken } from "../service/api.ts";
 import type { SecuredTag } from "../tag/secured-tag.ts";
 import type { Content, ContentSource } from "./content.ts";
 import type { Run } from "./operation.ts";
@@ -117,24 +116,24 @@ function unknownOutcome(cause: unknown): TagError {
   return new TagError("outcome_unknown", "nobody can say what the tag shows", { cause });
 }
 
-async function token(api: Api, tag: SecuredTag, content: Content, signal: AbortSignal) {
+function token(
+  api: Api,
+  tag: SecuredTag,
+  { digest, operation, approvedBag }: Content,
+  signal: AbortSignal,
+): Promise<Bytes> {
   const { channelBinding, certificate } = tag;
-  const body: EbtAuthorizationRequest = {
+  const wish = {
     uniqueDeviceId: tag.id,
-    nonce: toBase64Url(tag.nonce.value),
-    operation: content.operation,
-    payloadDigest: toBase64Url(content.digest),
-    gattVersion: tag.generation,
-    ...(channelBinding && { channelBinding: toBase64Url(channelBinding) }),
-    ...(certificate && { tagCertificate: toBase64(certificate) }),
-    ...(content.approvedBag !== undefined && { baggageId: content.approvedBag }),
+    generation: tag.generation,
+    nonce: tag.nonce.value,
+    operation,
+    payloadDigest: digest,
+    ...(channelBinding && { channelBinding }),
+    ...(certificate && { tagCertificate: certificate }),
+    ...(approvedBag !== undefined && { baggageId: approvedBag }),
   };
-  const { transactionToken } = await api.call("ebtAuthorization", body, { signal });
-  try {
-    return fromBase64Url(transactionToken);
-  } catch (cause) {
-    throw new ServiceError("invalid_answer", "the transaction token is not base64url", { cause });
-  }
+  return transactionToken(api, wish, signal);
 }
 
 function remedyFor(error: unknown, { reloadable }: ContentSource): Remedy | undefined {

@@ -1,6 +1,8 @@
 /** Calls that need a session: the token is fetched, renewed once when it is refused, and never seen by callers. */
 import type { AnswerOf, EndpointName, RequestOf } from "../../core/api/index.ts";
+import { type Bytes, fromBase64Url, toBase64, toBase64Url } from "../../core/encoding/bytes.ts";
 import { ServiceError } from "../errors.ts";
+import type { TransactionWish } from "../types.ts";
 import type { CallOptions, Http } from "./http.ts";
 import type { Session } from "./session.ts";
 
@@ -28,4 +30,25 @@ export function sessionApi(http: Http, session: Session): Api {
       }
     },
   };
+}
+
+/** Endpoint 8 in bytes. Throws {@link ServiceError}, `cancelled`. */
+export async function transactionToken(api: Api, wish: TransactionWish, signal: AbortSignal): Promise<Bytes> {
+  const { uniqueDeviceId, generation, operation, channelBinding, tagCertificate, baggageId } = wish;
+  const body = {
+    uniqueDeviceId,
+    nonce: toBase64Url(wish.nonce),
+    operation,
+    payloadDigest: toBase64Url(wish.payloadDigest),
+    gattVersion: generation,
+    ...(channelBinding && { channelBinding: toBase64Url(channelBinding) }),
+    ...(tagCertificate && { tagCertificate: toBase64(tagCertificate) }),
+    ...(baggageId !== undefined && { baggageId }),
+  };
+  const answer = await api.call("ebtAuthorization", body, { signal });
+  try {
+    return fromBase64Url(answer.transactionToken);
+  } catch (cause) {
+    throw new ServiceError("invalid_answer", "the transaction token is not base64url", { cause });
+  }
 }

@@ -14,10 +14,11 @@ const REACH = 5_000;
 
 const OPTIONAL_SERVICES = [PROFILE.battery.service, PROFILE.deviceInformation.service];
 
+/** The browser's own, where it has one. */
+export const platformBluetooth = (): Bluetooth | undefined => globalThis.navigator?.bluetooth;
+
 /** `bluetooth` is asked for at each call: a page may install a virtual radio after the SDK was made. */
-export function webBluetoothRadio(
-  bluetooth: () => Bluetooth | undefined = () => globalThis.navigator?.bluetooth,
-): TagRadio {
+export function webBluetoothRadio(bluetooth: () => Bluetooth | undefined = platformBluetooth): TagRadio {
   const known = new Map<string, WebBluetoothLink>();
   const remember = (device: BluetoothDevice, from: "chooser" | "memory") => {
     const link = known.get(device.id) ?? new WebBluetoothLink(device);
@@ -55,20 +56,6 @@ export function webBluetoothRadio(
     async remembered() {
       return (await granted()).map((device) => remember(device, "memory"));
     },
-  };
-}
-
-/** What this browser's Web Bluetooth has, for `/diagnostics`; `available`: whether there is a radio, and it is on. */
-export async function radioAbilities(
-  bluetooth: Bluetooth | undefined = globalThis.navigator?.bluetooth,
-): Promise<Readonly<Record<"present" | "available" | "getDevices" | "watchAdvertisements", boolean>>> {
-  const device = (globalThis as { BluetoothDevice?: { readonly prototype: object } }).BluetoothDevice
-    ?.prototype;
-  return {
-    present: bluetooth !== undefined,
-    available: (await bluetooth?.getAvailability?.().catch(() => false)) ?? false,
-    getDevices: typeof bluetooth?.getDevices === "function",
-    watchAdvertisements: device !== undefined && "watchAdvertisements" in device,
   };
 }
 

@@ -6,7 +6,6 @@ import { fakeBluetooth } from "../../sim/radio/fake-bluetooth.ts";
 import { realTimeWorld } from "../../sim/real-time-world.ts";
 import { TagSimulator } from "../../sim/tag/tag-simulator.ts";
 import type { TagConfig } from "../../sim/tag/tag-types.ts";
-import type { TaglatchConfig } from "../assembly.ts";
 import { createTaglatch } from "../index.ts";
 import { webBluetoothRadio } from "../tag/web-bluetooth-link.ts";
 import type {
@@ -17,6 +16,7 @@ import type {
   ProgressEvent,
   Result,
   Taglatch,
+  TaglatchConfig,
   TransferTagRequest,
 } from "../types.ts";
 import { type Authorities, makeAuthorities } from "./authorities.ts";

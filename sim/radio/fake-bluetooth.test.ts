@@ -2,9 +2,10 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { PROFILE } from "../../core/gatt/profile.ts";
 import { decodeInfo } from "../../core/gatt/values.ts";
 import type { TagSimulator } from "../tag/tag-simulator.ts";
+import type { TagChooser } from "../tag/tag-types.ts";
 import { type Parties, parties, tagOf } from "../test-support/parties.ts";
 import { VirtualWorld } from "../virtual-world.ts";
-import { fakeBluetooth, type TagChooser } from "./fake-bluetooth.ts";
+import { fakeBluetooth } from "./fake-bluetooth.ts";
 
 const UUID = PROFILE.characteristics;
 const OPTIONS: RequestDeviceOptions = {

@@ -1,13 +1,10 @@
-import { AttError, type VirtualTag } from "../tag/tag-types.ts";
+import { AttError, type TagChooser, type VirtualTag } from "../tag/tag-types.ts";
 import { canonicalUuid, domException, type FakeLink, FakeService } from "./fake-gatt.ts";
 
 /**
  * Web Bluetooth over virtual tags: what a page finds under `navigator.bluetooth` where no radio is. Same shapes, same
  * exceptions by name, same moments of failure as Chromium; whatever the page gets right here it gets right there.
  */
-
-/** Picks from the tags that fit; undefined closes the chooser. */
-export type TagChooser = (tags: readonly VirtualTag[]) => Promise<VirtualTag | undefined>;
 
 /** A `Bluetooth` whose radio reaches exactly `tags`. */
 export function fakeBluetooth(tags: readonly VirtualTag[], choose: TagChooser): Bluetooth {

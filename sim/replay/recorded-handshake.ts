@@ -1,20 +1,14 @@
-import { type Bytes, fromHex, toHex } from "../../core/encoding/bytes.ts";
+import { fromHex, toHex } from "../../core/encoding/bytes.ts";
 import { anchorAbove } from "../../core/pki/anchor.ts";
 import { EKU_CLIENT, EKU_TAG } from "../../core/pki/profiles.ts";
 import { SecError } from "../../core/sec/errors.ts";
 import { type Transcript, transcriptOf } from "../../core/vectors/transcript.ts";
-import type { TagEvent } from "../tag/tag-types.ts";
+import type { Anchors, TagEvent } from "../tag/tag-types.ts";
 
 /** A file of `npm run sec:verify`: name → handshake, each with the anchors of both chains (DER, hexadecimal). */
 export type HandshakeFile = Readonly<
   Record<string, Transcript & { readonly trust_anchor_der: string; readonly tag_ca_der: string }>
 >;
-
-/** DER of the roots that virtual tags and their clients pin. */
-export interface Anchors {
-  readonly clientRoots: readonly Bytes[];
-  readonly tagRoots: readonly Bytes[];
-}
 
 /**
  * The finished handshakes among the events of a tag with `revealSecrets`, as `handshake_1`, `handshake_2`, …; those

@@ -250,3 +250,12 @@ export interface VirtualTag {
   /** Resolves when no message is in work: the next change needs an operation or time. */
   settled(): Promise<void>;
 }
+
+/** Picks from the tags that fit; undefined closes the chooser. */
+export type TagChooser = (tags: readonly VirtualTag[]) => Promise<VirtualTag | undefined>;
+
+/** DER of the roots that virtual tags and their clients pin. */
+export interface Anchors {
+  readonly clientRoots: readonly Bytes[];
+  readonly tagRoots: readonly Bytes[];
+}

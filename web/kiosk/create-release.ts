@@ -1,6 +1,6 @@
 import { type Accessor, createSignal, onCleanup } from "solid-js";
-import { asTaglatchError, type CustodyHints, type TaglatchError } from "../../sdk/errors.ts";
-import type { PickedTag, Result, Taglatch } from "../../sdk/types.ts";
+import type { PickedTag, Result, Taglatch } from "../../sdk/index.ts";
+import { asTaglatchError, type CustodyHints, type TaglatchError } from "../../sdk/index.ts";
 import { next, type ReleaseEvent, type ReleaseState } from "./release.ts";
 
 /** Why a lock may be opened. The key itself goes to the audit log. */

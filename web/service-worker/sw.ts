@@ -9,8 +9,8 @@ import {
   precacheAndRoute,
 } from "workbox-precaching";
 import { NavigationRoute, registerRoute } from "workbox-routing";
-import { flushOutbox } from "../../sdk/flush-outbox.ts";
-import { OUTBOX_FLUSHED, outboxOf, SKIP_WAITING } from "./messages.ts";
+import { flushOutbox } from "../../sdk/index.ts";
+import { OUTBOX_FLUSHED, outboxOf, SKIP_WAITING, type WaitingOutbox } from "./messages.ts";
 import { scope } from "./scope.ts";
 
 /** Paths the Worker answers: the app shell must never stand in for them. `/handover` has headers of its own. */
@@ -44,8 +44,8 @@ scope.addEventListener("sync", (event) => {
 });
 
 /** Throws while something is left: the browser then tries again later, by its own clock. */
-async function flush(waiting: Parameters<typeof flushOutbox>[0]): Promise<void> {
-  const { left } = await flushOutbox(waiting);
+async function flush(waiting: WaitingOutbox): Promise<void> {
+  const { left } = await flushOutbox({ baseUrl: "", ...waiting });
   for (const page of await scope.clients.matchAll({ type: "window", includeUncontrolled: true }))
     page.postMessage({ type: OUTBOX_FLUSHED });
   if (left > 0) throw new Error(`${left} of the outbox are left`);

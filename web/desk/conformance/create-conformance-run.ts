@@ -1,6 +1,6 @@
 /** A run of the checks as the page follows it. */
 import { type Accessor, createSignal, onCleanup, onMount } from "solid-js";
-import { asTaglatchError, type TaglatchError } from "../../../sdk/errors.ts";
+import { asTaglatchError, type TaglatchError } from "../../../sdk/index.ts";
 import type { CHECKS, CheckId } from "./checks.ts";
 import type { ReportWords } from "./report.ts";
 import type { CheckResult, TagFacts } from "./runner.ts";

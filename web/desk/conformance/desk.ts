@@ -6,9 +6,10 @@ import { encodePayload, payloadDigest } from "../../../core/bag/payload-codec.ts
 import { type Bytes, equalBytes } from "../../../core/encoding/bytes.ts";
 import { STATUS } from "../../../core/gatt/profile.ts";
 import { decodeToken, signToken, type TokenClaims } from "../../../core/sec/token.ts";
+import type { TransactionWish } from "../../../sdk/index.ts";
 import { isCode, seenOf } from "./answers.ts";
 import { handshake } from "./handshake.ts";
-import type { Permission, Probe } from "./probe.ts";
+import type { Probe } from "./probe.ts";
 import { type Offer, PlainSession, SecSession, type Session } from "./session.ts";
 import { type Answer, Skipped } from "./types.ts";
 
@@ -97,13 +98,13 @@ export class Desk {
    * A token of the service for this session. Skips where the service refuses; where it refuses what any client asks for,
    * at once from there on.
    */
-  async permitted(session: Session, payload: Bytes, changes: Partial<Permission> = {}): Promise<Bytes> {
+  async permitted(session: Session, payload: Bytes, changes: Partial<TransactionWish> = {}): Promise<Bytes> {
     if (this.#refusal !== undefined) throw this.#refusal;
     const operation = equalBytes(payload, CLEAR_BYTES) ? "clear" : "write";
     const { nonce, generation, channelBinding } = session;
     try {
       const token = await this.probe.bench.permit({
-        deviceId: await this.probe.id(),
+        uniqueDeviceId: await this.probe.id(),
         generation,
         nonce,
         operation,
@@ -172,7 +173,7 @@ export class Desk {
   }
 
   /** A session with a good token accepted. */
-  async authorised(payload: Bytes, changes: Partial<Permission> = {}): Promise<Session> {
+  async authorised(payload: Bytes, changes: Partial<TransactionWish> = {}): Promise<Session> {
     const session = await this.session();
     const { answer } = await session.offer(await this.permitted(session, payload, changes));
     if (!isCode(answer, "AUTHORIZED")) throw new Skipped("noSession", ...texts(answer));

@@ -8,7 +8,7 @@ import { SecError } from "../../../core/sec/errors.ts";
 import { readMessage2, readMessage4, writeMessage1, writeMessage3 } from "../../../core/sec/initiator.ts";
 import type { Hello } from "../../../core/sec/records.ts";
 import { nextSuites, type SuiteId } from "../../../core/sec/suites.ts";
-import { sleep } from "../../../sdk/abort.ts";
+import { sleep } from "../../../sdk/index.ts";
 import type { Probe } from "./probe.ts";
 import type { Answer } from "./types.ts";
 

@@ -9,9 +9,13 @@ import { decodeInfo, decodeStatus, type Info, type Status } from "../../../core/
 import { SecError } from "../../../core/sec/errors.ts";
 import { type FramedMessage, frames, Reassembler } from "../../../core/sec/framing.ts";
 import { decodeError } from "../../../core/sec/messages.ts";
-import { sleep } from "../../../sdk/abort.ts";
-import { BluetoothError } from "../../../sdk/errors.ts";
-import type { CharacteristicProperties, TagConnection, TagLink } from "../../../sdk/tag/link.ts";
+import type {
+  CharacteristicProperties,
+  TagConnection,
+  TagLink,
+  TransactionWish,
+} from "../../../sdk/index.ts";
+import { BluetoothError, sleep } from "../../../sdk/index.ts";
 import type { ThrowAway } from "./throw-away.ts";
 import { type Answer, type ClientCredential, Skipped } from "./types.ts";
 
@@ -23,16 +27,6 @@ const UUIDS = {
 export type ProbeName = keyof typeof UUIDS;
 export type FramedName = "CERT" | "AUTH" | "SEC" | "DATA";
 
-/** What a transaction token is asked to allow (endpoint 8). */
-export interface Permission {
-  readonly deviceId: string;
-  readonly generation: GattVersion;
-  readonly nonce: Bytes;
-  readonly operation: "write" | "clear";
-  readonly payloadDigest: Bytes;
-  readonly channelBinding?: Bytes;
-}
-
 /** What the checks are given: the tag, and the service's good opinion of us. */
 export interface Bench {
   readonly link: TagLink;
@@ -43,7 +37,7 @@ export interface Bench {
   /** Certificates and keys nobody trusts. */
   readonly throwAway: ThrowAway;
   /** A transaction token. Throws {@link Skipped} `notPermitted` where the service refuses. */
-  readonly permit: (permission: Permission) => Promise<Bytes>;
+  readonly permit: (wish: TransactionWish) => Promise<Bytes>;
   /** Milliseconds between two tries for the tag's message_1 allowance. Default 2,000. */
   readonly pause?: number;
 }

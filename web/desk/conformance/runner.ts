@@ -2,8 +2,7 @@
 
 import { fromUtf8 } from "../../../core/encoding/bytes.ts";
 import { ValueError } from "../../../core/gatt/values.ts";
-import { orCancelled, within } from "../../../sdk/abort.ts";
-import { asTaglatchError, BluetoothError } from "../../../sdk/errors.ts";
+import { asTaglatchError, BluetoothError, orCancelled, within } from "../../../sdk/index.ts";
 import type { CheckRow } from "./check-row.ts";
 import type { CheckId } from "./checks.ts";
 import { Desk } from "./desk.ts";

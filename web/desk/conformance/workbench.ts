@@ -1,10 +1,6 @@
 /** The desk of this page: its radio, and the service's certificate and permissions through the page's own session. */
-import { fromBase64Url, toBase64Url } from "../../../core/encoding/bytes.ts";
-import { assemble } from "../../../sdk/assembly.ts";
-import { ServiceError } from "../../../sdk/errors.ts";
-import type { TagLink } from "../../../sdk/tag/link.ts";
-import { webBluetoothRadio } from "../../../sdk/tag/web-bluetooth-link.ts";
-import type { Bench, Permission } from "./probe.ts";
+import { createTagTools, ServiceError, type TagLink, type TransactionWish } from "../../../sdk/index.ts";
+import type { Bench } from "./probe.ts";
 import { makeThrowAway } from "./throw-away.ts";
 import { Skipped } from "./types.ts";
 
@@ -16,20 +12,10 @@ export interface Workbench {
 }
 
 export function createWorkbench(): Workbench {
-  const { context, api } = assemble({ baseUrl: "" });
-  const radio = webBluetoothRadio();
-  const permit = async (permission: Permission, signal: AbortSignal) => {
-    const { deviceId, generation, nonce, operation, payloadDigest, channelBinding } = permission;
-    const body = {
-      uniqueDeviceId: deviceId,
-      nonce: toBase64Url(nonce),
-      operation,
-      payloadDigest: toBase64Url(payloadDigest),
-      gattVersion: generation,
-      ...(channelBinding && { channelBinding: toBase64Url(channelBinding) }),
-    };
+  const { radio, prepare, transactionToken } = createTagTools({ baseUrl: "" });
+  const permit = async (wish: TransactionWish, signal: AbortSignal) => {
     try {
-      return fromBase64Url((await api.call("ebtAuthorization", body, { signal })).transactionToken);
+      return await transactionToken(wish, signal);
     } catch (error) {
       if (error instanceof ServiceError) throw new Skipped("notPermitted", error.code);
       throw error;
@@ -38,12 +24,8 @@ export function createWorkbench(): Workbench {
   return {
     choose: (signal) => radio.choose(undefined, signal),
     async bench(link, signal) {
-      const [{ configuration, credential }, throwAway] = await Promise.all([
-        context.prepare(signal),
-        makeThrowAway(Date.now()),
-      ]);
-      const { tagRoots } = configuration;
-      return { link, credential, tagRoots, throwAway, permit: (permission) => permit(permission, signal) };
+      const [prepared, throwAway] = await Promise.all([prepare(signal), makeThrowAway(Date.now())]);
+      return { link, ...prepared, throwAway, permit: (wish) => permit(wish, signal) };
     },
   };
 }

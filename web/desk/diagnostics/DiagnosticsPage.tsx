@@ -1,5 +1,5 @@
 import { For, type JSX, Show } from "solid-js";
-import type { RunRecord } from "../../../sdk/types.ts";
+import type { RunRecord } from "../../../sdk/index.ts";
 import { diagnostics as words } from "../../i18n/en-diagnostics.ts";
 import { Page } from "../../pages/Page.tsx";
 import { Button } from "../../ui/Button.tsx";

@@ -1,5 +1,5 @@
 /** What a browser can do that a transfer or a scan needs, each asked by itself: one refusal hides no other answer. */
-import { radioAbilities } from "../../../sdk/tag/web-bluetooth-link.ts";
+import { radioAbilities } from "../../../sdk/index.ts";
 
 const ABILITIES = [
   "secureContext",

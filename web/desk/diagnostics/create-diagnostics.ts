@@ -1,5 +1,5 @@
 import { type Accessor, createSignal, onMount } from "solid-js";
-import type { RunRecord } from "../../../sdk/types.ts";
+import type { RunRecord } from "../../../sdk/index.ts";
 import { type RunLog, runLog } from "../../state/run-log.ts";
 import { type Finding, findAbilities } from "./abilities.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { RunRecord } from "../../../sdk/types.ts";
+import type { RunRecord } from "../../../sdk/index.ts";
 import { medians, timingsOf } from "./run-table.ts";
 
 const transfer = (secure: number, outcome = "ok"): RunRecord => ({

@@ -1,4 +1,4 @@
-import { PHASES, type Phase, type RunRecord } from "../../../sdk/types.ts";
+import { PHASES, type Phase, type RunRecord } from "../../../sdk/index.ts";
 
 /** Columns of the table: `pick` is the person at the chooser, before the first phase. */
 export const COLUMNS = ["pick", ...PHASES] as const;

@@ -1,7 +1,7 @@
 import { type Accessor, createSignal, onCleanup, onMount } from "solid-js";
 import { installVirtualTags, VirtualTagsError } from "../../../sim/install.ts";
-import { type Anchors, type HandshakeFile, handshakeFile } from "../../../sim/replay/recorded-handshake.ts";
-import type { TagEvent, TagSnapshot, VirtualTag } from "../../../sim/tag/tag-types.ts";
+import { type HandshakeFile, handshakeFile } from "../../../sim/replay/recorded-handshake.ts";
+import type { Anchors, TagEvent, TagSnapshot, VirtualTag } from "../../../sim/tag/tag-types.ts";
 
 /** Lines kept per tag: several transfers, and never a page's whole memory. */
 const KEPT = 600;

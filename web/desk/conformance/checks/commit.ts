@@ -2,10 +2,10 @@
 import { encodePayload, payloadDigest } from "../../../../core/bag/payload-codec.ts";
 import { type Bytes, utf8 } from "../../../../core/encoding/bytes.ts";
 import type { StatusName } from "../../../../core/gatt/profile.ts";
+import type { TransactionWish } from "../../../../sdk/index.ts";
 import { isCode, seenOf } from "../answers.ts";
 import type { CheckRow } from "../check-row.ts";
 import { CLEAR_BYTES, type Desk, LABEL_BYTES, sameMark, TEST_LABEL } from "../desk.ts";
-import type { Permission } from "../probe.ts";
 import type { Deviation } from "../session.ts";
 import { type Verdict, verdict } from "../types.ts";
 
@@ -15,7 +15,7 @@ const GARBAGE: Bytes = utf8("this is no payload");
 interface Attempt {
   /** What the token allows. */
   readonly allowed: Bytes;
-  readonly permission?: Partial<Permission>;
+  readonly wish?: Partial<TransactionWish>;
   /** What is delivered in its place. */
   readonly delivered: Bytes;
   readonly deviation?: Deviation;
@@ -24,7 +24,7 @@ interface Attempt {
 /** The commit is refused with `code`, and on the next connection the tag is what it was. */
 async function refused(desk: Desk, code: StatusName, attempt: Attempt): Promise<Verdict> {
   const before = await desk.mark();
-  const session = await desk.authorised(attempt.allowed, attempt.permission);
+  const session = await desk.authorised(attempt.allowed, attempt.wish);
   const digest = await payloadDigest(attempt.delivered);
   const answer = await session.deliver(attempt.delivered, digest, attempt.deviation);
   desk.probe.close();
@@ -51,7 +51,7 @@ const garbage = (desk: Desk) => refused(desk, "STORAGE", { allowed: GARBAGE, del
 const operation = (desk: Desk) =>
   refused(desk, "DIGEST", {
     allowed: CLEAR_BYTES,
-    permission: { operation: "write" },
+    wish: { operation: "write" },
     delivered: CLEAR_BYTES,
   });
 

@@ -67,10 +67,10 @@ export async function benchOf({ people, throwAway }: Scene, tag: VirtualTag): Pr
     tagRoots: [people.tags.root],
     throwAway,
     pause: 100,
-    permit: async ({ deviceId, generation, ...claims }) => {
+    permit: async ({ uniqueDeviceId, generation, ...claims }) => {
       if (claims.operation === "clear" && !equalBytes(claims.payloadDigest, await payloadDigest(CLEAR_BYTES)))
         throw new Skipped("notPermitted", "payload_mismatch");
-      return people.tokens.sign({ aud: deviceId, version: generation, ...claims });
+      return people.tokens.sign({ aud: uniqueDeviceId, version: generation, ...claims });
     },
   };
 }

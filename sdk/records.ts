@@ -1,0 +1,94 @@
+/**
+ * What the service tells a host: the contract's records (`core/api`) by their names there, as plain types that need no
+ * schema library. Where the two differ, the calls that answer with them do not compile. Instants are ISO 8601.
+ */
+
+/** One passenger's part of a booking. */
+export interface Journey {
+  readonly journeyId: string;
+  readonly recordLocator: string;
+  readonly passenger: { readonly givenName: string; readonly surname: string };
+  /** In travel order. */
+  readonly flights: readonly JourneyFlight[];
+  readonly baggage: readonly JourneyBag[];
+  /** IATA codes. */
+  readonly departureAirport: string;
+  readonly destinationAirport: string;
+  readonly destinationCity?: string;
+  /** Class of travel. */
+  readonly cabin?: string;
+  /** Grows with every change of the journey. */
+  readonly version: number;
+}
+
+/** The journey asked for, and the other passengers of the same booking. */
+export interface JourneyWithCompanions extends Journey {
+  readonly companions?: readonly Journey[];
+}
+
+/** One leg. */
+export interface JourneyFlight {
+  readonly carrier: string;
+  /** The flight number without the carrier. */
+  readonly number: string;
+  /** `YYYY-MM-DD`, the local day of departure. */
+  readonly date: string;
+  /** IATA codes. */
+  readonly from: string;
+  readonly to: string;
+  readonly scheduledDeparture?: string;
+  readonly scheduledArrival?: string;
+}
+
+export interface JourneyBag {
+  readonly baggageId: number;
+  /** Ten digits. */
+  readonly licencePlate: string;
+  /** The id of the tag that is locked to this bag. */
+  readonly attachedDevice?: string;
+  /** Whether that tag is marked lost. */
+  readonly lost?: boolean;
+  readonly failedCustodyProofs?: FailedCustodyProofs;
+  /** The plate as people read it: `SK 123456`. */
+  readonly readable?: string;
+  /** Bits: 1 EU green edge, 2 priority. */
+  readonly flags?: number;
+}
+
+/** What was tried at a tag since its lock was made; told to its holder alone. */
+export interface FailedCustodyProofs {
+  readonly count: number;
+  readonly lastAt: string;
+}
+
+/** A tag's lock, as it is to the one who asks. */
+export interface EbtLockLookupResponse {
+  readonly locked?: boolean;
+  /** Locked to a journey of the caller's own. */
+  readonly sameTravelPlan?: boolean;
+  readonly requiresCustodyProof?: boolean;
+  /** Where a proof is required. */
+  readonly hints?: CustodyHints;
+  readonly lost?: boolean;
+  readonly failedCustodyProofs?: FailedCustodyProofs;
+}
+
+/** Whether the tag now counts as lost. */
+export interface DeviceLossResponse {
+  readonly uniqueDeviceId: string;
+  readonly lost: boolean;
+}
+
+/** The lock is gone. */
+export interface EbtUnlockResponse {
+  readonly uniqueDeviceId: string;
+  readonly locked: false;
+}
+
+/** What a custody proof dialog may show. Masks have a fixed width and tell nothing of the length. */
+export interface CustodyHints {
+  readonly maskedRecordLocator?: string;
+  readonly maskedSurname?: string;
+  readonly departureAirport?: string;
+  readonly destinationAirport?: string;
+}

@@ -1,0 +1,35 @@
+/**
+ * For tools that talk to tags by themselves, such as checks of a tag maker's: the same radio, certificate and tokens as a
+ * transfer has, without its flow.
+ */
+import type { Bytes } from "../core/encoding/bytes.ts";
+import { assemble } from "./assembly.ts";
+import { transactionToken } from "./service/api.ts";
+import type { TagRadio } from "./tag/link.ts";
+import { webBluetoothRadio } from "./tag/web-bluetooth-link.ts";
+import type { TaglatchConfig, TransactionWish } from "./types.ts";
+
+export interface TagTools {
+  readonly radio: TagRadio;
+  /** What a client and a tag show each other. Throws ServiceError, ConfigurationError, `cancelled`. */
+  prepare(signal: AbortSignal): Promise<{
+    /** DER, leaf first, and the leaf's key. */
+    readonly credential: { readonly chain: readonly Bytes[]; readonly privateKey: CryptoKey };
+    /** DER of the pinned roots above tags. */
+    readonly tagRoots: readonly Bytes[];
+  }>;
+  /** A transaction token (endpoint 8). Throws ServiceError, `cancelled`. */
+  transactionToken(wish: TransactionWish, signal: AbortSignal): Promise<Bytes>;
+}
+
+export function createTagTools(config: TaglatchConfig): TagTools {
+  const { context, api } = assemble(config);
+  return {
+    radio: config.radio ?? webBluetoothRadio(),
+    async prepare(signal) {
+      const { configuration, credential } = await context.prepare(signal);
+      return { credential, tagRoots: configuration.tagRoots };
+    },
+    transactionToken: (wish, signal) => transactionToken(api, wish, signal),
+  };
+}

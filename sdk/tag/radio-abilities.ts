@@ -1,0 +1,31 @@
+/** What a browser's Web Bluetooth can do, asked without a chooser. */
+import { platformBluetooth } from "./web-bluetooth-link.ts";
+
+export interface RadioAbilities {
+  /** The browser has Web Bluetooth. */
+  readonly present: boolean;
+  /** There is a radio, and it is on. */
+  readonly available: boolean;
+  /** Remembers tags, and hears them when they come near. */
+  readonly getDevices: boolean;
+  readonly watchAdvertisements: boolean;
+}
+
+/** As much of a `Bluetooth` as is asked. */
+interface Asked {
+  getAvailability?(): Promise<boolean>;
+  readonly getDevices?: unknown;
+}
+
+export async function radioAbilities(
+  bluetooth: Asked | undefined = platformBluetooth(),
+): Promise<RadioAbilities> {
+  const device = (globalThis as { BluetoothDevice?: { readonly prototype: object } }).BluetoothDevice
+    ?.prototype;
+  return {
+    present: bluetooth !== undefined,
+    available: (await bluetooth?.getAvailability?.().catch(() => false)) ?? false,
+    getDevices: typeof bluetooth?.getDevices === "function",
+    watchAdvertisements: device !== undefined && "watchAdvertisements" in device,
+  };
+}
