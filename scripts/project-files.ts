@@ -8,7 +8,10 @@ export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
 /** Files matching any of the globs, as paths from the root with "/" between folders, sorted. */
 export function projectFiles(...globs: string[]): string[] {
-  return globSync(globs, { cwd: ROOT, exclude: (name) => String(name).endsWith("node_modules") })
+  return globSync(globs, {
+    cwd: ROOT,
+    exclude: (name) => /(?:^|[\\/])(?:node_modules|dist)$/.test(String(name)),
+  })
     .map((path) => path.split(sep).join("/"))
     .filter((path) => statSync(join(ROOT, path)).isFile())
     .sort();

@@ -1,0 +1,52 @@
+/** An airline's project with the packed SDK installed: `sdk/example`, in a folder that knows nothing of ours. */
+import { spawnSync } from "node:child_process";
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { build, preview } from "vite";
+import { loadedWith } from "../../scripts/build/bundle.ts";
+import { ROOT } from "../../scripts/project-files.ts";
+
+export interface HostProject {
+  /** The project's folder. */
+  readonly root: string;
+  /** The packed SDK. */
+  readonly tarball: string;
+  remove(): void;
+}
+
+export function makeHostProject(): HostProject {
+  const folder = mkdtempSync(join(tmpdir(), "taglatch-host-"));
+  const root = join(folder, "project");
+  must("node", [join(ROOT, "scripts", "build", "build-sdk.ts")], ROOT);
+  must("npm", ["pack", "--workspace", "sdk", "--pack-destination", folder], ROOT);
+  const [packed = ""] = globSync("*.tgz", { cwd: folder });
+  const tarball = join(folder, packed);
+  cpSync(join(ROOT, "sdk", "example"), root, { recursive: true });
+  // It has no dependencies, so no registry is asked for any.
+  must("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball], root);
+  return { root, tarball, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** What a program prints. Throws with it where the program fails. */
+export function must(program: string, args: readonly string[], cwd: string): string {
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd, encoding: "utf8" });
+  if (status !== 0) throw new Error(`${program} ${args.join(" ")} ended with ${status}:\n${stdout}${stderr}`);
+  return stdout;
+}
+
+/** Builds the project; bytes of its JavaScript after gzip that its page loads before anybody asks for more. */
+export async function buildHost({ root }: HostProject): Promise<number> {
+  await build({ root, configFile: false, logLevel: "error", build: { manifest: true, target: "es2022" } });
+  const manifest = JSON.parse(readFileSync(join(root, "dist", ".vite", "manifest.json"), "utf8"));
+  const files = [...loadedWith(manifest, ["index.html"])].map((key) => manifest[key].file as string);
+  return files.reduce((sum, file) => sum + gzipSync(readFileSync(join(root, "dist", file))).length, 0);
+}
+
+/** Serves the build from an origin of its own. */
+export async function serveHost({ root }: HostProject) {
+  const server = await preview({ root, configFile: false, preview: { host: "127.0.0.1", port: 0 } });
+  const { port } = server.httpServer.address() as { port: number };
+  return { origin: `http://127.0.0.1:${port}`, stop: () => server.close() };
+}

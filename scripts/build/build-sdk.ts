@@ -1,0 +1,58 @@
+/**
+ * `npm run build:sdk`: the SDK as others install it, in sdk/dist. ES modules with source maps, whole: what the SDK uses of
+ * `core/` and of libraries is inside; and the types of both entrances, of nothing besides.
+ */
+import { globSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { build } from "vite";
+import { ROOT } from "../project-files.ts";
+import { run } from "../run.ts";
+
+const PACKAGE = join(ROOT, "sdk");
+const DIST = join(PACKAGE, "dist");
+const TYPES = join(DIST, "types");
+
+rmSync(DIST, { recursive: true, force: true });
+await Promise.all([buildModules(), buildTypes()]);
+
+async function buildModules(): Promise<void> {
+  await build({
+    configFile: false,
+    root: ROOT,
+    logLevel: "warn",
+    publicDir: false,
+    build: {
+      outDir: DIST,
+      emptyOutDir: false,
+      target: "es2022",
+      // Whoever bundles it for his page minifies it; whoever reads it shall be able to.
+      minify: false,
+      sourcemap: true,
+      lib: {
+        entry: { index: join(PACKAGE, "index.ts"), testing: join(ROOT, "sim", "install.ts") },
+        formats: ["es"],
+      },
+      license: { fileName: "LICENSES.md" },
+      rolldownOptions: { output: { chunkFileNames: "[name]-[hash].js" } },
+    },
+  });
+}
+
+/**
+ * The compiler declares every file it reads; what the entrances do not lead to goes. They are read as a strict stranger
+ * reads them: without our packages' types, in no later language than ES2022. Throws where they do not compile so.
+ */
+async function buildTypes(): Promise<void> {
+  await compile("-p", join(PACKAGE, "tsconfig.types.json"));
+  const listed = await compile("-p", join(PACKAGE, "tsconfig.stranger.json"), "--listFiles");
+  const needed = new Set(listed.split("\n").map((line) => resolve(line)));
+  for (const path of globSync("**/*.d.ts", { cwd: TYPES }).map((each) => join(TYPES, each))) {
+    if (!needed.has(path)) rmSync(path);
+  }
+}
+
+async function compile(...args: readonly string[]): Promise<string> {
+  const { code, output } = await run("tsc", args);
+  if (code !== 0) throw new Error(`The types of the SDK do not compile:\n${output}`);
+  return output;
+}
