@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import type { PasskeyRequest } from "../sdk/types.ts";
+import type { PasskeyRequest } from "../sdk/index.ts";
 import { loadSdk } from "./support/sdk-in-page.ts";
 import { test as base, expect } from "./support/test.ts";
 import { VirtualAuthenticator } from "./support/virtual-authenticator.ts";

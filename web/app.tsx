@@ -1,6 +1,6 @@
 import { Route, Router } from "@solidjs/router";
 import { type Accessor, type JSX, lazy, Show, Suspense } from "solid-js";
-import type { Taglatch } from "../sdk/types.ts";
+import type { Taglatch } from "../sdk/index.ts";
 import { I18nProvider, type Spoken } from "./i18n/index.tsx";
 import { NotFoundPage } from "./pages/NotFoundPage.tsx";
 import { Shell } from "./pages/Shell.tsx";

@@ -20,7 +20,7 @@ import { whenIdle } from "./state/when-idle.ts";
 const token = takeHandedOver();
 
 const createClient = async () => {
-  const { createTaglatch } = await import("../sdk/index.ts");
+  const { createTaglatch } = await import("./state/sdk-client.ts");
   return createTaglatch({ baseUrl: "" });
 };
 

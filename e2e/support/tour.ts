@@ -3,7 +3,7 @@
  * (accessibility, references) looks at the same ones. Found by structure, not by words, wherever that is possible.
  */
 import { expect, type Page } from "@playwright/test";
-import type { Journey } from "../../sdk/types.ts";
+import type { Journey } from "../../sdk/index.ts";
 import { realTimeWorld } from "../../sim/real-time-world.ts";
 import type { TagSimulator } from "../../sim/tag/tag-simulator.ts";
 import type { TagWorld } from "../../sim/tag/tag-types.ts";

@@ -12,7 +12,7 @@ export interface Size {
 }
 
 /** What a transfer loads beyond the first page. */
-const TRANSFER = ["../sdk/index.ts", "pages/JourneyPage.tsx", "pages/TransferPage.tsx"];
+const TRANSFER = ["state/sdk-client.ts", "pages/JourneyPage.tsx", "pages/TransferPage.tsx"];
 /** Not part of a transfer: the simulator, updates, curves for browsers whose WebCrypto lacks them, other languages. */
 const ELSEWHERE = [
   /\/sim\//,

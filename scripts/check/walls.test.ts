@@ -25,6 +25,8 @@ const REFUSED = [
   ["sim/tag", 'import { x } from "../../sdk/index.ts"; x();', "never see the SDK"],
   ["web/ui", 'import { x } from "../state/b.ts"; x();', "no screen, no state"],
   ["web/kiosk", 'import { x } from "../pages/b.tsx"; x();', "do not know each other"],
+  ["web/desk", 'import { x } from "../../sdk/tag/links.ts"; x();', "one entrance"],
+  ["web/pages", 'import type { X } from "../../sdk/types.ts"; export type Y = X;', "one entrance"],
   ["web/pages", 'import type { X } from "../../worker/b.ts"; export type Y = X;', "by its contract"],
   ["web/job", 'import { x } from "../pages/b.tsx"; x();', "neither the passenger"],
   ["core/sec", 'import x from "@peculiar/x509"; x();', "A package is a decision"],
@@ -39,6 +41,7 @@ const ALLOWED = [
   ["worker/tags", 'import { x } from "../journeys/view.ts"; x();'],
   ["sdk/flows", 'import { x } from "../../core/sec/initiator.ts"; x();'],
   ["web/pages", 'import { x } from "../job/destination.ts"; x();'],
+  ["web/pages", 'import { x } from "../../sdk/index.ts"; x();'],
 ] as const;
 
 const copy = mkdtempSync(join(tmpdir(), "taglatch-walls-"));

@@ -1,4 +1,4 @@
-import type { TaglatchErrorCode } from "../../sdk/errors.ts";
+import type { TaglatchErrorCode } from "../../sdk/index.ts";
 
 /** What happened, and the one thing to do next. */
 export interface ErrorText {

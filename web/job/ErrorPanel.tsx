@@ -1,5 +1,5 @@
 import { type JSX, Show } from "solid-js";
-import { ServiceError, type TaglatchError } from "../../sdk/errors.ts";
+import { ServiceError, type TaglatchError } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { lackingBrowser } from "./browser-kind.ts";

@@ -1,5 +1,5 @@
 import { For, type JSX, Show } from "solid-js";
-import type { RememberedTag } from "../../sdk/types.ts";
+import type { RememberedTag } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";

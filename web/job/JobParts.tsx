@@ -1,5 +1,5 @@
 import { createMemo, type JSX, Show } from "solid-js";
-import { OperationError, type TaglatchError } from "../../sdk/errors.ts";
+import { OperationError, type TaglatchError } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Icon } from "../ui/Icon.tsx";

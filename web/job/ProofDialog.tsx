@@ -1,5 +1,5 @@
 import { createEffect, type JSX, on, Show } from "solid-js";
-import type { CustodyHints, CustodyProofInput, CustodyProofPrompt } from "../../sdk/types.ts";
+import type { CustodyHints, CustodyProofInput, CustodyProofPrompt } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Dialog } from "../ui/Dialog.tsx";

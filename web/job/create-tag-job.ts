@@ -2,13 +2,10 @@ import { type Accessor, createEffect, createMemo, createSignal, onCleanup } from
 import {
   asTaglatchError,
   CustodyProofCancelledException,
-  OperationError,
-  type TaglatchError,
-} from "../../sdk/errors.ts";
-import {
   type CustodyProofCollector,
   type CustodyProofInput,
   type CustodyProofPrompt,
+  OperationError,
   type OperationOptions,
   PHASES,
   type PickedTag,
@@ -16,8 +13,9 @@ import {
   type RememberedTag,
   type Result,
   type Taglatch,
+  type TaglatchError,
   type TransferResult,
-} from "../../sdk/types.ts";
+} from "../../sdk/index.ts";
 import { holdJobLock } from "../state/job-lock.ts";
 import { whenIdle } from "../state/when-idle.ts";
 import { advance, fail, initialProgress, type JobKind, type JobProgress } from "./job-progress.ts";

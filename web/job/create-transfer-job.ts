@@ -1,5 +1,5 @@
 import { onCleanup } from "solid-js";
-import type { Journey } from "../../sdk/types.ts";
+import type { Journey } from "../../sdk/index.ts";
 import type { Outbox } from "../state/create-outbox.ts";
 import { createTagJob, type TagJob, type TagJobOptions } from "./create-tag-job.ts";
 

@@ -1,4 +1,4 @@
-import type { Journey } from "../../sdk/types.ts";
+import type { Journey } from "../../sdk/index.ts";
 
 /** Where the journey ends, as people write it: airlines send cities in capitals. Without a city, the airport's code. */
 export function destinationOf({ destinationCity, destinationAirport }: Journey): string {

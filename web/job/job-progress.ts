@@ -1,4 +1,4 @@
-import { PHASES, type Phase, type ProgressEvent, type TagDevice } from "../../sdk/types.ts";
+import { PHASES, type Phase, type ProgressEvent, type TagDevice } from "../../sdk/index.ts";
 
 /** What is known of one phase of a running job. Times in milliseconds since the operation began. */
 export interface PhaseProgress {

@@ -1,4 +1,4 @@
-import type { Journey } from "../../sdk/types.ts";
+import type { Journey } from "../../sdk/index.ts";
 import type { FlightLeg } from "../ui/FlightLine.tsx";
 
 /**

@@ -1,4 +1,4 @@
-import type { Phase } from "../../sdk/types.ts";
+import type { Phase } from "../../sdk/index.ts";
 import type { JobKind } from "./job-progress.ts";
 
 const LABELS = {

@@ -1,6 +1,6 @@
 import { LABEL_FLAG, type LabelPayload } from "../../core/bag/payload-fields.ts";
 import { ticketPayload } from "../../core/bag/ticket-payload.ts";
-import type { Journey } from "../../sdk/types.ts";
+import type { Journey } from "../../sdk/index.ts";
 import type { TagFace } from "../ui/TagDrawing.tsx";
 
 /** A label as the drawing wants it: the preview and the e-paper are made of the same payload. */

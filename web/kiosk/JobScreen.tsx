@@ -1,5 +1,5 @@
 import { createEffect, createMemo, type JSX, Match, on, onCleanup, Show, Switch } from "solid-js";
-import type { TaglatchErrorCode } from "../../sdk/errors.ts";
+import type { TaglatchErrorCode } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import type { TagJob } from "../job/create-tag-job.ts";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";

@@ -8,7 +8,7 @@ import { openSetupStore } from "./setup-store.ts";
 const DATABASE = "taglatch-kiosk";
 
 const createClient = async (clientKey?: string) => {
-  const { createTaglatch } = await import("../../sdk/index.ts");
+  const { createTaglatch } = await import("../state/sdk-client.ts");
   const key = clientKey === undefined ? {} : { clientKey };
   return createTaglatch({ baseUrl: "", audience: "kiosk", databaseName: DATABASE, ...key });
 };

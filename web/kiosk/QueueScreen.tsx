@@ -1,5 +1,5 @@
 import { createSignal, For, type JSX, Show } from "solid-js";
-import type { OutboxEntry } from "../../sdk/types.ts";
+import type { OutboxEntry } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";

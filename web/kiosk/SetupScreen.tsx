@@ -1,5 +1,5 @@
 import { createResource, createSignal, type JSX, Show } from "solid-js";
-import { asTaglatchError, type TaglatchError } from "../../sdk/errors.ts";
+import { asTaglatchError, type TaglatchError } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { Button, ButtonLink } from "../ui/Button.tsx";

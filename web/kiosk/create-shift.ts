@@ -1,6 +1,6 @@
 import { type Accessor, createSignal } from "solid-js";
-import { asTaglatchError, ConfigurationError, type TaglatchError } from "../../sdk/errors.ts";
-import type { SessionState, Taglatch } from "../../sdk/types.ts";
+import type { SessionState, Taglatch } from "../../sdk/index.ts";
+import { asTaglatchError, ConfigurationError, type TaglatchError } from "../../sdk/index.ts";
 import type { SetupStore } from "./setup-store.ts";
 import { next, type ShiftEvent, type ShiftState } from "./shift.ts";
 

@@ -1,6 +1,6 @@
 import { type Accessor, createSignal } from "solid-js";
-import { asTaglatchError, type TaglatchError } from "../../sdk/errors.ts";
-import type { Journey, JourneyWithCompanions, OperationOptions, Result, Taglatch } from "../../sdk/types.ts";
+import type { Journey, JourneyWithCompanions, OperationOptions, Result, Taglatch } from "../../sdk/index.ts";
+import { asTaglatchError, type TaglatchError } from "../../sdk/index.ts";
 
 export type Bag = Journey["baggage"][number];
 

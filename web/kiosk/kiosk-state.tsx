@@ -7,8 +7,8 @@ import {
   onMount,
   useContext,
 } from "solid-js";
-import { ServiceError } from "../../sdk/errors.ts";
-import type { PickedTag, Taglatch } from "../../sdk/types.ts";
+import type { PickedTag, Taglatch } from "../../sdk/index.ts";
+import { ServiceError } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import type { WatchUpdates } from "../service-worker/watch-updates.ts";
 import { createOutbox } from "../state/create-outbox.ts";

@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, render, screen, waitFor } from "@solidjs/testing-library";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import type { SessionState, Taglatch } from "../../sdk/types.ts";
+import type { SessionState, Taglatch } from "../../sdk/index.ts";
 import { kiosk as words } from "../i18n/en-kiosk.ts";
 import { I18nProvider } from "../i18n/index.tsx";
 import type { InstallUpdate } from "../service-worker/watch-updates.ts";

@@ -1,4 +1,4 @@
-import type { CustodyProofInput } from "../../sdk/types.ts";
+import type { CustodyProofInput } from "../../sdk/index.ts";
 
 /**
  * The custody proof a boarding pass makes: name in columns 3–22 and record locator in columns 24–30 of the first leg

@@ -1,5 +1,4 @@
-import type { TaglatchError } from "../../sdk/errors.ts";
-import type { Taglatch } from "../../sdk/types.ts";
+import type { Taglatch, TaglatchError } from "../../sdk/index.ts";
 import type { Scanner, Settings, SetupStore } from "./setup-store.ts";
 
 /** The form of `/kiosk/setup`, as typed. */

@@ -1,7 +1,7 @@
 import "fake-indexeddb/auto";
 import { openDB } from "idb";
 import { describe, expect, test } from "vitest";
-import { ServiceError } from "../../sdk/errors.ts";
+import { ServiceError } from "../../sdk/index.ts";
 import { fakeTaglatch } from "../test-support/fake-taglatch.ts";
 import { type SetupForm, saveSetup } from "./save-setup.ts";
 import { openSetupStore, type Settings } from "./setup-store.ts";

@@ -4,7 +4,7 @@
  */
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import { type Bytes, fromUtf8, utf8 } from "../../core/encoding/bytes.ts";
-import { ConfigurationError } from "../../sdk/errors.ts";
+import { ConfigurationError } from "../../sdk/index.ts";
 
 export const SCANNERS = ["scanner", "camera", "both"] as const;
 export type Scanner = (typeof SCANNERS)[number];

@@ -1,6 +1,5 @@
 import { createSignal, type JSX, Show } from "solid-js";
-import type { TaglatchError } from "../../sdk/errors.ts";
-import type { Journey } from "../../sdk/types.ts";
+import type { Journey, TaglatchError } from "../../sdk/index.ts";
 import { useI18n, Words } from "../i18n/index.tsx";
 import { useAppState } from "../state/app-state.tsx";
 import { createRequest } from "../state/create-request.ts";

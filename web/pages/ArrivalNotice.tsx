@@ -1,5 +1,5 @@
 import { For, type JSX, Show } from "solid-js";
-import type { Journey } from "../../sdk/types.ts";
+import type { Journey } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { tagsToClear } from "../state/arrival.ts";
 import { ButtonLink } from "../ui/Button.tsx";

@@ -1,5 +1,5 @@
 import { type JSX, Show } from "solid-js";
-import type { TaglatchError } from "../../sdk/errors.ts";
+import type { TaglatchError } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import type { Request } from "../state/create-request.ts";

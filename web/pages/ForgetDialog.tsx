@@ -1,5 +1,5 @@
 import type { JSX } from "solid-js";
-import type { TaglatchError } from "../../sdk/errors.ts";
+import type { TaglatchError } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { useAppState } from "../state/app-state.tsx";
 import { createRequest } from "../state/create-request.ts";

@@ -1,5 +1,5 @@
 import { type Accessor, createEffect, createMemo, For, type JSX, Match, Show, Switch } from "solid-js";
-import type { Journey } from "../../sdk/types.ts";
+import type { Journey } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { destinationOf } from "../job/destination.ts";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";

@@ -1,6 +1,6 @@
 import { useParams } from "@solidjs/router";
 import { For, type JSX, Match, Show, Switch } from "solid-js";
-import type { Journey } from "../../sdk/types.ts";
+import type { Journey } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { destinationOf } from "../job/destination.ts";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";

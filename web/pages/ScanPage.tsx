@@ -1,6 +1,6 @@
 import { useNavigate } from "@solidjs/router";
 import { createSignal, type JSX, Match, onMount, Show, Switch } from "solid-js";
-import { asTaglatchError, type TaglatchError } from "../../sdk/errors.ts";
+import { asTaglatchError, type TaglatchError } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { useAppState } from "../state/app-state.tsx";

@@ -1,6 +1,6 @@
 import { useNavigate } from "@solidjs/router";
 import { type Accessor, createSignal, type JSX, lazy, onCleanup, Show, Suspense } from "solid-js";
-import { asTaglatchError, type TaglatchError } from "../../sdk/errors.ts";
+import { asTaglatchError, type TaglatchError } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { BookingFields, bookingWords } from "../job/BookingFields.tsx";
 import { createBookingForm } from "../job/create-booking-form.ts";

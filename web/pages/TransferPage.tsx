@@ -1,6 +1,6 @@
 import { useLocation, useNavigate, useParams } from "@solidjs/router";
 import { type Accessor, type JSX, Match, onMount, Show, Switch } from "solid-js";
-import type { Journey } from "../../sdk/types.ts";
+import type { Journey } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { createTransferJob } from "../job/create-transfer-job.ts";
 import { destinationOf } from "../job/destination.ts";

@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, screen, waitFor, within } from "@solidjs/testing-library";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { ServiceError, type ServiceErrorCode } from "../../sdk/errors.ts";
+import { ServiceError, type ServiceErrorCode } from "../../sdk/index.ts";
 import { errors } from "../i18n/en-errors.ts";
 import { passenger } from "../i18n/en-passenger.ts";
 import { LOVELACE } from "../test-support/journeys.ts";

@@ -1,12 +1,12 @@
 import { cleanup, fireEvent, screen, waitFor, within } from "@solidjs/testing-library";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import type { CustodyProofPrompt, Journey } from "../../sdk/index.ts";
 import {
   BluetoothError,
   CustodyProofCancelledException,
   OperationError,
   ServiceError,
-} from "../../sdk/errors.ts";
-import type { CustodyProofPrompt, Journey } from "../../sdk/types.ts";
+} from "../../sdk/index.ts";
 import { type FakeScript, PICKED } from "../test-support/fake-taglatch.ts";
 import { LOVELACE } from "../test-support/journeys.ts";
 import { renderApp, standInForDialogs } from "../test-support/render-app.tsx";

@@ -1,6 +1,6 @@
 import { createContext, createEffect, createSignal, type JSX, useContext } from "solid-js";
-import { ServiceError } from "../../sdk/errors.ts";
-import type { Taglatch } from "../../sdk/types.ts";
+import type { Taglatch } from "../../sdk/index.ts";
+import { ServiceError } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import type { BackgroundSync } from "../service-worker/background-sync.ts";
 import type { InstallUpdate, WatchUpdates } from "../service-worker/watch-updates.ts";

@@ -1,4 +1,4 @@
-import type { Journey } from "../../sdk/types.ts";
+import type { Journey } from "../../sdk/index.ts";
 
 const DAY = 86_400_000;
 

@@ -1,6 +1,6 @@
 import { type Accessor, createSignal, onCleanup, onMount } from "solid-js";
-import { asTaglatchError, type TaglatchError } from "../../sdk/errors.ts";
-import type { Journey, Taglatch } from "../../sdk/types.ts";
+import type { Journey, Taglatch } from "../../sdk/index.ts";
+import { asTaglatchError, type TaglatchError } from "../../sdk/index.ts";
 import { listenForToken } from "./host-message.ts";
 import { type HostClaims, readHostToken } from "./host-token.ts";
 

@@ -1,6 +1,6 @@
 import { createRoot } from "solid-js";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { ServiceError } from "../../sdk/errors.ts";
+import { ServiceError } from "../../sdk/index.ts";
 import { createJourneyLoad } from "./create-journey-load.ts";
 
 const REFUSED = { ok: false, error: new ServiceError("network", "no network") } as const;

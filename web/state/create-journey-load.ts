@@ -1,5 +1,5 @@
 import { type Accessor, createSignal, onCleanup, onMount } from "solid-js";
-import { asTaglatchError, type TaglatchError } from "../../sdk/errors.ts";
+import { asTaglatchError, type TaglatchError } from "../../sdk/index.ts";
 import type { Journeys } from "./create-journeys.ts";
 import type { Keeping } from "./create-kept-journey.ts";
 import { whenIdle } from "./when-idle.ts";

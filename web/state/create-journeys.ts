@@ -1,5 +1,5 @@
 import { type Accessor, createSignal } from "solid-js";
-import type { Journey, Result, Taglatch } from "../../sdk/types.ts";
+import type { Journey, Result, Taglatch } from "../../sdk/index.ts";
 
 export interface Journeys {
   /** A journey seen on this visit, as last heard. */

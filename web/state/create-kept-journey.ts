@@ -1,5 +1,5 @@
 import { type Accessor, createSignal, onMount } from "solid-js";
-import type { Journey } from "../../sdk/types.ts";
+import type { Journey } from "../../sdk/index.ts";
 import type { KeptJourney } from "./kept-journey.ts";
 
 /** Says only that something is kept, so that a first visit loads nothing for it. */

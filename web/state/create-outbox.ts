@@ -1,6 +1,5 @@
 import { type Accessor, createSignal, onCleanup, onMount } from "solid-js";
-import type { ServiceError } from "../../sdk/errors.ts";
-import type { OutboxEntry, OutboxEvent, Taglatch } from "../../sdk/types.ts";
+import type { OutboxEntry, OutboxEvent, ServiceError, Taglatch } from "../../sdk/index.ts";
 import type { BackgroundSync } from "../service-worker/background-sync.ts";
 import { whenIdle } from "./when-idle.ts";
 

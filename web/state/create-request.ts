@@ -1,6 +1,6 @@
 import { type Accessor, createSignal } from "solid-js";
-import { asTaglatchError, type TaglatchError } from "../../sdk/errors.ts";
-import type { Result } from "../../sdk/types.ts";
+import type { Result } from "../../sdk/index.ts";
+import { asTaglatchError, type TaglatchError } from "../../sdk/index.ts";
 
 export interface Request {
   readonly working: Accessor<boolean>;

@@ -4,7 +4,7 @@
  */
 import { type DBSchema, openDB } from "idb";
 import { fromUtf8, utf8 } from "../../core/encoding/bytes.ts";
-import type { Journey } from "../../sdk/types.ts";
+import type { Journey } from "../../sdk/index.ts";
 
 export interface KeptJourney {
   readonly journey: Journey;

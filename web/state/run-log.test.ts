@@ -1,6 +1,6 @@
 import "fake-indexeddb/auto";
 import { expect, test } from "vitest";
-import type { RunRecord } from "../../sdk/types.ts";
+import type { RunRecord } from "../../sdk/index.ts";
 import { fakeTaglatch } from "../test-support/fake-taglatch.ts";
 import { keepRuns, RUNS_KEPT, runLog } from "./run-log.ts";
 

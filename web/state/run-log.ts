@@ -3,7 +3,7 @@
  * days later. Times, outcomes and generations; nothing of people, bags, bookings or tags.
  */
 import { type DBSchema, openDB } from "idb";
-import type { RunRecord, Taglatch } from "../../sdk/types.ts";
+import type { RunRecord, Taglatch } from "../../sdk/index.ts";
 
 export const RUNS_KEPT = 50;
 const NAME = "taglatch-runs";

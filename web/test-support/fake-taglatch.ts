@@ -1,4 +1,3 @@
-import { OperationError } from "../../sdk/errors.ts";
 import type {
   CustodyProofCollector,
   Journey,
@@ -11,7 +10,8 @@ import type {
   Result,
   Taglatch,
   TransferResult,
-} from "../../sdk/types.ts";
+} from "../../sdk/index.ts";
+import { OperationError } from "../../sdk/index.ts";
 import { LOVELACE } from "./journeys.ts";
 
 export const PICKED: PickedTag = {

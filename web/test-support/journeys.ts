@@ -1,4 +1,4 @@
-import type { Journey } from "../../sdk/types.ts";
+import type { Journey } from "../../sdk/index.ts";
 
 /** Two flights, two bags; as the service answers it. */
 export const LOVELACE: Journey = {
