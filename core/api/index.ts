@@ -1,4 +1,4 @@
-/** The HTTP contract as data: records, endpoints, errors, limits. The one barrel of the project. */
+/** The HTTP contract as data: records, endpoints, errors, limits. The one barrel beside the SDK's entrance. */
 export * from "./audit.ts";
 export * from "./configuration.ts";
 export * from "./endpoints.ts";
