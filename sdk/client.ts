@@ -9,15 +9,51 @@ import { clearTag } from "./flows/clear.ts";
 import { asResult } from "./flows/operation.ts";
 import { tagsApi } from "./flows/tags.ts";
 import { transferTag } from "./flows/transfer.ts";
+import { journeysApi } from "./service/journeys.ts";
 import { sessionFacade } from "./service/session-facade.ts";
 import { pickedTag } from "./tag/links.ts";
 import { decoded } from "./tag/tag.ts";
 import type { Taglatch, TaglatchConfig } from "./types.ts";
 
+const LEVEL = PROFILE.battery.characteristics.LEVEL.uuid;
+const FIRMWARE = PROFILE.deviceInformation.characteristics.FIRMWARE.uuid;
+
 /** The client. Nothing is loaded, asked or stored before the first call. */
 export function createTaglatch(config: TaglatchConfig): Taglatch {
-  const { operations, links, tagNames, context, api, outbox, session, records, logins, passkey } =
-    assemble(config);
+  const parts = assemble(config);
+  const { operations, context, api, outbox, session, records, logins, passkey } = parts;
+  return {
+    ...radioCalls(parts),
+    transferTag: (request, collector, options = {}) =>
+      operations.start("transfer", request.deviceId, options, (run) =>
+        transferTag(context, run, request, collector),
+      ),
+    clearTag: (request, options = {}) =>
+      operations.start("clear", request.deviceId, options, (run) => clearTag(context, run, request)),
+    journeys: journeysApi(api),
+    tags: tagsApi(api),
+    session: sessionFacade({
+      session,
+      records,
+      logins,
+      outbox,
+      passkey,
+      prepare: (signal) => context.prepare(signal),
+    }),
+    outbox: {
+      entries: () => outbox.entries(),
+      flush: (options) => asResult(options, (signal) => outbox.flush(signal)),
+      subscribe: (listener) => outbox.subscribe(listener),
+    },
+    diagnostics: {
+      runs: () => operations.runs(),
+      subscribe: (listener) => operations.ended.add(listener),
+    },
+  };
+}
+
+/** What needs a tag and no service. */
+function radioCalls({ operations, links, tagNames, context }: ReturnType<typeof assemble>) {
   const picked = async (deviceId: string, signal: AbortSignal, onRetry: () => void) => {
     const link = await links.find(deviceId);
     return tagNames.settle(pickedTag(link, await links.reach(deviceId, false, signal, onRetry)));
@@ -48,66 +84,8 @@ export function createTaglatch(config: TaglatchConfig): Taglatch {
       }),
     disconnect: async (deviceId) => links.close(deviceId),
     readBattery: (deviceId, options) =>
-      asResult(options, async (signal) =>
-        decoded(decodeBattery, await readFrom(deviceId, PROFILE.battery.characteristics.LEVEL.uuid, signal)),
-      ),
+      asResult(options, async (signal) => decoded(decodeBattery, await readFrom(deviceId, LEVEL, signal))),
     readFirmware: (deviceId, options) =>
-      asResult(options, async (signal) =>
-        decoded(
-          fromUtf8,
-          await readFrom(deviceId, PROFILE.deviceInformation.characteristics.FIRMWARE.uuid, signal),
-        ),
-      ),
-    transferTag: (request, collector, options = {}) =>
-      operations.start("transfer", request.deviceId, options, (run) =>
-        transferTag(context, run, request, collector),
-      ),
-    clearTag: (request, options = {}) =>
-      operations.start("clear", request.deviceId, options, (run) => clearTag(context, run, request)),
-    journeys: {
-      fromRecordLocator: (recordLocator, surname, options) =>
-        asResult(options, (signal) =>
-          api.call("journeyFromRecordLocator", { recordLocator, surname }, { signal }),
-        ),
-      fromBcbp: (scanData, { airline, ...options } = {}) =>
-        asResult(options, (signal) =>
-          api.call(
-            "journeyFromBcbp",
-            // Scanners that type end with a line end.
-            { scanData: scanData.replace(/[\r\n]+$/, ""), ...(airline === undefined ? {} : { airline }) },
-            { signal },
-          ),
-        ),
-      addBag: (journeyId, { lpn, slotNumber, ...options } = {}) =>
-        asResult(options, (signal) =>
-          api.call(
-            "baggageTag",
-            { ...(lpn === undefined ? {} : { lpn }), ...(slotNumber === undefined ? {} : { slotNumber }) },
-            { signal, params: { journeyId }, idempotencyKey: crypto.randomUUID() },
-          ),
-        ),
-      list: (options) =>
-        asResult(options, async (signal) => (await api.call("journeys", {}, { signal })).journeys),
-      get: (journeyId, options) =>
-        asResult(options, (signal) => api.call("journey", {}, { signal, params: { journeyId } })),
-    },
-    tags: tagsApi(api),
-    session: sessionFacade({
-      session,
-      records,
-      logins,
-      outbox,
-      passkey,
-      prepare: (signal) => context.prepare(signal),
-    }),
-    outbox: {
-      entries: () => outbox.entries(),
-      flush: (options) => asResult(options, (signal) => outbox.flush(signal)),
-      subscribe: (listener) => outbox.subscribe(listener),
-    },
-    diagnostics: {
-      runs: () => operations.runs(),
-      subscribe: (listener) => operations.ended.add(listener),
-    },
-  };
+      asResult(options, async (signal) => decoded(fromUtf8, await readFrom(deviceId, FIRMWARE, signal))),
+  } satisfies Partial<Taglatch>;
 }

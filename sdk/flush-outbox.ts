@@ -6,11 +6,9 @@ import { neverCancelled } from "./abort.ts";
 import { loadConfiguration } from "./configuration.ts";
 import { DATABASE, Database } from "./database.ts";
 import { Outbox } from "./outbox.ts";
-import { sessionApi } from "./service/api.ts";
 import { Http } from "./service/http.ts";
 import { Logins } from "./service/logins.ts";
-import { Session } from "./service/session.ts";
-import { SessionRecords } from "./service/session-records.ts";
+import { Session, SessionRecords, sessionApi } from "./service/session.ts";
 import type { FlushReport, TaglatchConfig } from "./types.ts";
 
 /** Whose outbox: the members of {@link TaglatchConfig} that the page made its client with. */

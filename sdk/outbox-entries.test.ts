@@ -4,7 +4,7 @@ import { neverCancelled } from "./abort.ts";
 import { Database } from "./database.ts";
 import { ServiceError, type ServiceErrorCode } from "./errors.ts";
 import { type NewEntry, Outbox } from "./outbox.ts";
-import type { Api } from "./service/api.ts";
+import type { Api } from "./service/session.ts";
 import type { OutboxEvent } from "./types.ts";
 
 const signal = neverCancelled();

@@ -7,7 +7,7 @@ import { neverCancelled, orCancelled } from "./abort.ts";
 import type { Database, StoredEntry } from "./database.ts";
 import { asTaglatchError, ServiceError, type TaglatchError } from "./errors.ts";
 import { Listeners } from "./listeners.ts";
-import type { Api } from "./service/api.ts";
+import type { Api } from "./service/session.ts";
 import { foldDeviceId } from "./tag/tag.ts";
 import type { FlushReport, OutboxEntry, OutboxEvent } from "./types.ts";
 

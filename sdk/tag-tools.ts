@@ -4,7 +4,7 @@
  */
 import type { Bytes } from "../core/encoding/bytes.ts";
 import { assemble } from "./assembly.ts";
-import { transactionToken } from "./service/api.ts";
+import { transactionToken } from "./service/session.ts";
 import type { TagRadio } from "./tag/link.ts";
 import { webBluetoothRadio } from "./tag/web-bluetooth-link.ts";
 import type { TaglatchConfig, TransactionWish } from "./types.ts";

@@ -3,7 +3,7 @@
 import type { ClearResult, ClearTagRequest } from "../types.ts";
 import { clearContent } from "./content.ts";
 import type { Run } from "./operation.ts";
-import type { OperationContext } from "./operation-context.ts";
+import type { OperationContext } from "./tag-visit.ts";
 import { report } from "./transfer.ts";
 import { writeTag } from "./write.ts";
 

@@ -6,7 +6,7 @@ import { clearPayload, ticketPayload } from "../../core/bag/ticket-payload.ts";
 import type { Bytes } from "../../core/encoding/bytes.ts";
 import { OperationError, ServiceError } from "../errors.ts";
 import type { Journey } from "../records.ts";
-import type { Api } from "../service/api.ts";
+import type { Api } from "../service/session.ts";
 import type { TransferTagRequest } from "../types.ts";
 
 export interface Content {

@@ -10,7 +10,7 @@ import {
   ServiceError,
 } from "../errors.ts";
 import type { CustodyHints } from "../records.ts";
-import type { Api } from "../service/api.ts";
+import type { Api } from "../service/session.ts";
 import type { CustodyProofCollector, CustodyProofInput } from "../types.ts";
 
 export interface CustodyCase {

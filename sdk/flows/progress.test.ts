@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { neverCancelled, sleep } from "../abort.ts";
 import { virtually } from "../test-support/scripted-session.ts";
 import type { ProgressEvent } from "../types.ts";
-import { Progress } from "./progress.ts";
+import { Progress } from "./operation.ts";
 
 const pass = (milliseconds: number) => sleep(milliseconds, neverCancelled());
 

@@ -8,15 +8,17 @@ import type { Credential, Peer } from "../../core/sec/credential.ts";
 import { SecError } from "../../core/sec/errors.ts";
 import { orCancelled, sleep } from "../abort.ts";
 import type { Configuration } from "../configuration.ts";
-import { BluetoothError, TagError } from "../errors.ts";
-import { isLinkFailure } from "../tag/link-failures.ts";
-import { isFresh, type Links, pickedTag } from "../tag/links.ts";
+import { BluetoothError, OperationError, TagError } from "../errors.ts";
+import type { Outbox } from "../outbox.ts";
+import type { Certificate } from "../service/certificate.ts";
+import type { Api } from "../service/session.ts";
+import { isFresh, isLinkFailure, type Links, pickedTag } from "../tag/links.ts";
 import type { SecuredTag } from "../tag/secured-tag.ts";
 import { type OpenTag, readStatus, sameDevice } from "../tag/tag.ts";
 import { secureV20 } from "../tag/v20.ts";
 import { secureV21 } from "../tag/v21.ts";
-import type { TagDevice } from "../types.ts";
-import type { Progress } from "./progress.ts";
+import type { ClearTagRequest, CustodyProofCollector, TagDevice } from "../types.ts";
+import type { Progress, Run } from "./operation.ts";
 import { type RecordedHandshake, recordedHandshake } from "./recorded-handshake.ts";
 
 /** A tag that hears nothing for 10 s goes away. */
@@ -145,4 +147,63 @@ async function verifyTag(chain: Credential["chain"], id: string, { tagRoots }: C
   if (leaf.subjectSerialNumber !== id)
     throw new SecError("IDENTITY", { message: "the certificate is another tag's" });
   return leaf;
+}
+
+export interface OperationSettings {
+  readonly custodyProofCollector: CustodyProofCollector | undefined;
+  readonly maxCustodyProofAttempts: number;
+  readonly showLocator: boolean;
+  readonly onHandshake: ((recorded: RecordedHandshake) => void) | undefined;
+}
+
+export interface ContextParts {
+  readonly api: Api;
+  readonly outbox: Outbox;
+  readonly links: Links;
+  readonly certificate: Certificate;
+  readonly configuration: (signal: AbortSignal) => Promise<Configuration>;
+  readonly settings: OperationSettings;
+}
+
+/** What transfer and clear are given: the service, the outbox, tags, and the host's settings. */
+export class OperationContext {
+  readonly api: Api;
+  readonly outbox: Outbox;
+  readonly settings: OperationSettings;
+  readonly #parts: ContextParts;
+  /** SUITES_R by device id: a tag without our first suite is not asked for it twice. */
+  readonly #suites = new Map<string, readonly number[]>();
+
+  constructor(parts: ContextParts) {
+    this.#parts = parts;
+    this.api = parts.api;
+    this.outbox = parts.outbox;
+    this.settings = parts.settings;
+  }
+
+  /** Begins a visit; session and certificate are prepared from now on, while the radio connects. */
+  visit<Value>({ deviceId, uniqueDeviceId }: ClearTagRequest, { progress, signal }: Run<Value>): TagVisit {
+    if (uniqueDeviceId.trim() === "")
+      throw new OperationError("invalid_request", "uniqueDeviceId is missing");
+    const { links } = this.#parts;
+    const preparation = this.prepare(signal);
+    preparation.catch(() => undefined);
+    return new TagVisit({
+      links,
+      progress,
+      signal,
+      preparation,
+      suites: this.#suites,
+      onHandshake: this.settings.onHandshake,
+      deviceId,
+      uniqueDeviceId,
+    });
+  }
+
+  /** Trust anchors, session, key and certificate. Throws ConfigurationError, ServiceError, `cancelled`. */
+  async prepare(signal: AbortSignal) {
+    const { configuration, certificate } = this.#parts;
+    const [trusted, credential] = await Promise.all([configuration(signal), certificate.credential(signal)]);
+    return { configuration: trusted, credential };
+  }
 }

@@ -1,5 +1,5 @@
 /** The locks of tags, as far as the service alone can say and change them. */
-import type { Api } from "../service/api.ts";
+import type { Api } from "../service/session.ts";
 import type { TagsApi } from "../types.ts";
 import { asResult } from "./operation.ts";
 

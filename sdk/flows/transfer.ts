@@ -6,7 +6,7 @@ import type { CustodyProofCollector, TransferResult, TransferTagRequest } from "
 import { transferContent } from "./content.ts";
 import { lookUpLock, proveCustody } from "./custody.ts";
 import type { Run } from "./operation.ts";
-import type { OperationContext } from "./operation-context.ts";
+import type { OperationContext } from "./tag-visit.ts";
 import { writeTag } from "./write.ts";
 
 /**

@@ -5,7 +5,7 @@
 import type { Bytes } from "../../core/encoding/bytes.ts";
 import { SecError } from "../../core/sec/errors.ts";
 import { ServiceError, TagError } from "../errors.ts";
-import { type Api, transactionToken } from "../service/api.ts";
+import { type Api, transactionToken } from "../service/session.ts";
 import type { SecuredTag } from "../tag/secured-tag.ts";
 import type { Content, ContentSource } from "./content.ts";
 import type { Run } from "./operation.ts";

@@ -10,9 +10,8 @@ import { neverCancelled, orCancelled } from "../abort.ts";
 import type { Configuration } from "../configuration.ts";
 import type { CertificateRecord, Database } from "../database.ts";
 import { ServiceError } from "../errors.ts";
-import type { Api } from "./api.ts";
 import type { AppKey } from "./app-key.ts";
-import type { Session } from "./session.ts";
+import type { Api, Session } from "./session.ts";
 
 const RENEW_BEFORE = 24 * 3_600_000;
 /** A certificate with less than this (milliseconds) left is not worth presenting. */

@@ -6,8 +6,7 @@ import type { Outbox } from "../outbox.ts";
 import type { OperationOptions, PasskeyRequest, Result, SessionApi, SessionState } from "../types.ts";
 import type { Challenge, Logins } from "./logins.ts";
 import type { PasskeyEvidence } from "./passkey-login.ts";
-import type { Session } from "./session.ts";
-import type { SessionRecords } from "./session-records.ts";
+import type { Session, SessionRecords } from "./session.ts";
 
 interface SessionParts {
   readonly session: Session;

@@ -2,14 +2,15 @@
  * Who we are to the service: a session is opened by itself as guest, renewed by refresh token, and gone for good
  * when neither works. One refresh runs at a time, whoever asks.
  */
-import type { RequestOf } from "../../core/api/index.ts";
+import type { AnswerOf, EndpointName, LoginResponse, RequestOf } from "../../core/api/index.ts";
+import { type Bytes, fromBase64Url, toBase64, toBase64Url } from "../../core/encoding/bytes.ts";
 import { orCancelled } from "../abort.ts";
-import type { SessionRecord } from "../database.ts";
+import type { Database, SessionRecord } from "../database.ts";
 import { ServiceError } from "../errors.ts";
-import type { LoginMethod } from "../types.ts";
-import type { AppKey } from "./app-key.ts";
+import { Listeners } from "../listeners.ts";
+import type { LoginMethod, SessionState, TransactionWish } from "../types.ts";
+import { type AppKey, loadAppKey } from "./app-key.ts";
 import type { CallOptions, Http } from "./http.ts";
-import type { SessionRecords } from "./session-records.ts";
 
 /** A token this close to its end (milliseconds) is renewed before it is used. */
 const MARGIN = 30_000;
@@ -158,4 +159,117 @@ export class Session {
 
 function ended(): ServiceError {
   return new ServiceError("unauthorized_token", "nobody is signed in");
+}
+
+export type BearerOptions = Pick<CallOptions, "signal" | "idempotencyKey" | "params">;
+
+/** Calls that need a session: the token is fetched, renewed once when it is refused, and never seen by callers. */
+export interface Api {
+  /** Throws ServiceError, ConfigurationError, `cancelled`. */
+  call<Name extends EndpointName>(
+    name: Name,
+    body: RequestOf<Name>,
+    options: BearerOptions,
+  ): Promise<AnswerOf<Name>>;
+}
+
+export function sessionApi(http: Http, session: Session): Api {
+  return {
+    async call(name, body, options) {
+      const grant = await session.grant(options.signal);
+      try {
+        return await http.send(name, body, { ...options, ...grant });
+      } catch (error) {
+        if (!(error instanceof ServiceError) || error.code !== "unauthorized_token") throw error;
+        const renewed = await session.renew(grant.accessToken, options.signal);
+        return http.send(name, body, { ...options, ...renewed });
+      }
+    },
+  };
+}
+
+/** Endpoint 8 in bytes. Throws {@link ServiceError}, `cancelled`. */
+export async function transactionToken(api: Api, wish: TransactionWish, signal: AbortSignal): Promise<Bytes> {
+  const { uniqueDeviceId, generation, operation, channelBinding, tagCertificate, baggageId } = wish;
+  const body = {
+    uniqueDeviceId,
+    nonce: toBase64Url(wish.nonce),
+    operation,
+    payloadDigest: toBase64Url(wish.payloadDigest),
+    gattVersion: generation,
+    ...(channelBinding && { channelBinding: toBase64Url(channelBinding) }),
+    ...(tagCertificate && { tagCertificate: toBase64(tagCertificate) }),
+    ...(baggageId !== undefined && { baggageId }),
+  };
+  const answer = await api.call("ebtAuthorization", body, { signal });
+  try {
+    return fromBase64Url(answer.transactionToken);
+  } catch (cause) {
+    throw new ServiceError("invalid_answer", "the transaction token is not base64url", { cause });
+  }
+}
+
+/** The session as it is kept on this device, and who is told when it changes. */
+export class SessionRecords {
+  readonly #database: Database;
+  readonly #now: () => number;
+  readonly #listeners = new Listeners<SessionState>();
+
+  /** `now`: milliseconds since 1970. */
+  constructor(database: Database, now: () => number) {
+    this.#database = database;
+    this.#now = now;
+  }
+
+  read(): Promise<SessionRecord | undefined> {
+    return this.#database.read("session");
+  }
+
+  /** The app's key, made at the first need. */
+  key(): Promise<AppKey> {
+    return loadAppKey(this.#database);
+  }
+
+  async state(): Promise<SessionState> {
+    return stateOf(await this.read());
+  }
+
+  subscribe(listener: (state: SessionState) => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  /** What a login or refresh answered. A certificate got by another method goes. */
+  async store(method: LoginMethod, answer: LoginResponse): Promise<SessionRecord> {
+    const { accessToken, expiresIn, refreshToken, refreshExpiresIn } = answer;
+    const now = this.#now();
+    const record: SessionRecord = {
+      method,
+      accessToken,
+      accessExpiresAt: now + expiresIn * 1_000,
+      ...(refreshToken !== undefined && { refreshToken }),
+      ...(refreshExpiresIn !== undefined && { refreshExpiresAt: now + refreshExpiresIn * 1_000 }),
+    };
+    const previous = await this.read();
+    if (previous !== undefined && previous.method !== method) await this.#database.forget("certificate");
+    await this.#database.write("session", record);
+    this.#listeners.tell(stateOf(record));
+    return record;
+  }
+
+  /** The session is over, but not forgotten: who was signed in must sign in again. */
+  async end({ method }: SessionRecord): Promise<void> {
+    await this.#database.write("session", { method, accessExpiresAt: 0 });
+    this.#listeners.tell(stateOf(undefined));
+  }
+
+  /** Session, key and certificate leave this device, and which passkey it was; the passkey itself stays. */
+  async forget(): Promise<void> {
+    await this.#database.forget("session", "key", "certificate", "passkey", "tagNames");
+    this.#listeners.tell(stateOf(undefined));
+  }
+}
+
+function stateOf(record: SessionRecord | undefined): SessionState {
+  if (record?.accessToken === undefined) return { method: "none" };
+  return { method: record.method, expiresAt: record.refreshExpiresAt ?? record.accessExpiresAt };
 }

@@ -3,8 +3,7 @@ import { neverCancelled } from "../abort.ts";
 import { BluetoothError, type BluetoothErrorCode, TagError, type TagErrorCode } from "../errors.ts";
 import { scriptedTag, virtually } from "../test-support/scripted-session.ts";
 import type { Script } from "../test-support/scripted-tag.ts";
-import { isLinkFailure } from "./link-failures.ts";
-import { Links, pickedTag } from "./links.ts";
+import { isLinkFailure, Links, pickedTag } from "./links.ts";
 
 const signal = neverCancelled();
 

@@ -1,10 +1,23 @@
 /** Connections to tags: made without a second chooser, kept open from `pickTag` to the operation after it. */
 
-import { OperationError } from "../errors.ts";
+import { BluetoothError, type BluetoothErrorCode, OperationError, TagError } from "../errors.ts";
 import type { PickedTag } from "../types.ts";
 import type { TagConnection, TagLink, TagRadio } from "./link.ts";
-import { isLinkFailure } from "./link-failures.ts";
 import { type OpenTag, openTag } from "./tag.ts";
+
+/** Failures that a new connection may mend. */
+const LINK_FAILURES: readonly BluetoothErrorCode[] = [
+  "link_lost",
+  "timeout",
+  "link_busy",
+  "operation_refused",
+];
+
+/** A garbled frame counts too: some stacks cut values short. */
+export function isLinkFailure(error: unknown): boolean {
+  if (error instanceof TagError) return error.code === "protocol";
+  return error instanceof BluetoothError && LINK_FAILURES.includes(error.code);
+}
 
 /**
  * The tag counts its handshake timer (30 s) from connect: a kept connection older than this (milliseconds) is made

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { OperationQueue } from "./operation-queue.ts";
+import { OperationQueue } from "./web-bluetooth-connection.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();

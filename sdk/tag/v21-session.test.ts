@@ -11,7 +11,7 @@ import { ClientSteps } from "./client-table.ts";
 import { SecPipe } from "./message-pipe.ts";
 import type { Delivery, SecuredTag } from "./secured-tag.ts";
 import { openTag } from "./tag.ts";
-import { V21Session } from "./v21-session.ts";
+import { V21Session } from "./v21.ts";
 
 const signal = neverCancelled();
 const TOKEN = Uint8Array.of(1, 2, 3);

@@ -11,10 +11,10 @@ import { Gone, type Line } from "../radio/line.ts";
 import { failureFields } from "../replay/transcript.ts";
 import { AuthorizeV20 } from "./authorize-v20.ts";
 import type { Firmware } from "./firmware.ts";
+import type { TimerName } from "./firmware-parts.ts";
 import { HeldRead } from "./held-read.ts";
 import { departureOf, misplaced, type Outlet, outOfState, refusalOf, TagRefusal } from "./refusal.ts";
 import { SecSession } from "./sec-session.ts";
-import type { TimerName } from "./timers.ts";
 
 /** Characteristics that take frames. */
 export type FramedName = "CERT" | "AUTH" | "SEC" | "DATA";

@@ -10,13 +10,9 @@ import {
 import { encodeInfo, encodeStatus } from "../../core/gatt/values.ts";
 import { PRODUCTION_SUITES, type SuiteId } from "../../core/sec/suites.ts";
 import type { TokenKeys } from "../../core/sec/token-check.ts";
-import { Display } from "./display.ts";
-import { Lockout } from "./lockout.ts";
-import { Message1Bucket } from "./message1-bucket.ts";
-import { Nonce } from "./nonce.ts";
+import { Display, Lockout, Message1Bucket, Nonce, type TimerName, Timers } from "./firmware-parts.ts";
 import { nextState, type TagInput } from "./state-table.ts";
 import type { TagConfig, TagEvent, TagFaults, TagWorld } from "./tag-types.ts";
-import { type TimerName, Timers } from "./timers.ts";
 
 /** What the rest of the tag is told. */
 export interface FirmwareHooks {

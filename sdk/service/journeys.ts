@@ -1,0 +1,32 @@
+/** Journeys: found by what a passenger has at hand, listed, and given another bag. */
+import { asResult } from "../flows/operation.ts";
+import type { JourneysApi } from "../types.ts";
+import type { Api } from "./session.ts";
+
+export const journeysApi = (api: Api): JourneysApi => ({
+  fromRecordLocator: (recordLocator, surname, options) =>
+    asResult(options, (signal) =>
+      api.call("journeyFromRecordLocator", { recordLocator, surname }, { signal }),
+    ),
+  fromBcbp: (scanData, { airline, ...options } = {}) =>
+    asResult(options, (signal) =>
+      api.call(
+        "journeyFromBcbp",
+        // Scanners that type end with a line end.
+        { scanData: scanData.replace(/[\r\n]+$/, ""), ...(airline === undefined ? {} : { airline }) },
+        { signal },
+      ),
+    ),
+  addBag: (journeyId, { lpn, slotNumber, ...options } = {}) =>
+    asResult(options, (signal) =>
+      api.call(
+        "baggageTag",
+        { ...(lpn === undefined ? {} : { lpn }), ...(slotNumber === undefined ? {} : { slotNumber }) },
+        { signal, params: { journeyId }, idempotencyKey: crypto.randomUUID() },
+      ),
+    ),
+  list: (options) =>
+    asResult(options, async (signal) => (await api.call("journeys", {}, { signal })).journeys),
+  get: (journeyId, options) =>
+    asResult(options, (signal) => api.call("journey", {}, { signal, params: { journeyId } })),
+});

@@ -1,0 +1,218 @@
+/** What a tag's firmware is made of, each part with the tag's clock: nonce, counters, e-paper, timers. */
+import type { LabelPayload, TicketPayload } from "../../core/bag/payload-fields.ts";
+import type { Bytes } from "../../core/encoding/bytes.ts";
+import { type DisplayState, TAG_LIMIT, TAG_TIMER, type TagState } from "../../core/gatt/profile.ts";
+import type { TagWorld } from "./tag-types.ts";
+
+/** The one nonce of a connection. Every token burns it, hit or miss; after 120 s it is withdrawn. */
+export class Nonce {
+  readonly #world: TagWorld;
+  #current: { readonly value: Bytes; readonly drawnAt: number } | undefined;
+
+  constructor(world: TagWorld) {
+    this.#world = world;
+  }
+
+  /** A new one in place of whatever was there. */
+  draw(): Bytes {
+    const value = this.#world.random(16);
+    this.#current = { value, drawnAt: this.#world.now() };
+    return value;
+  }
+
+  /** The one that still counts, else a new one: what a read of NONCE gives (protocol.md, GATT profile). */
+  current(): Bytes {
+    const current = this.#current;
+    if (current === undefined || this.#world.now() - current.drawnAt > TAG_TIMER.nonce) return this.draw();
+    return current.value;
+  }
+
+  /** Takes it out for a check: its value and age in milliseconds. */
+  burn(): { readonly value: Bytes; readonly age: number } | undefined {
+    const current = this.#current;
+    this.#current = undefined;
+    if (current === undefined) return undefined;
+    return { value: current.value, age: this.#world.now() - current.drawnAt };
+  }
+}
+
+/**
+ * Counts refused tokens, over all connections: who reconnects after two gets no two more. Three lock the tag for 30 s,
+ * and each time twice as long up to 300 s; a commit forgets it all.
+ */
+export class Lockout {
+  readonly #world: TagWorld;
+  #misses = 0;
+  #next: number = TAG_TIMER.lockoutFirst;
+  #until = 0;
+
+  constructor(world: TagWorld) {
+    this.#world = world;
+  }
+
+  get misses(): number {
+    return this.#misses;
+  }
+
+  /** Milliseconds until the lockout ends, 0 where there is none. */
+  get left(): number {
+    return Math.max(0, this.#until - this.#world.now());
+  }
+
+  /** One more refused token; true where it was one too many. */
+  miss(): boolean {
+    this.#misses++;
+    return this.#misses >= TAG_LIMIT.tokenMisses;
+  }
+
+  /** Locks, and runs `over` when it ends. */
+  begin(over: () => void): void {
+    const length = this.#next;
+    this.#misses = 0;
+    this.#next = Math.min(2 * length, TAG_TIMER.lockoutLongest);
+    this.#until = this.#world.now() + length;
+    this.#world.after(length, over);
+  }
+
+  /** A commit succeeded. */
+  reset(): void {
+    this.#misses = 0;
+    this.#next = TAG_TIMER.lockoutFirst;
+  }
+}
+
+/** Lets through 8 message_1 at once and 6 a minute: each costs the tag a signature (protocol.md, Denial of service). */
+export class Message1Bucket {
+  readonly #world: TagWorld;
+  #level: number = TAG_LIMIT.message1Bucket;
+  #at: number;
+
+  constructor(world: TagWorld) {
+    this.#world = world;
+    this.#at = world.now();
+  }
+
+  /** Takes one; false where the bucket is empty. */
+  take(): boolean {
+    const now = this.#world.now();
+    const refill = ((now - this.#at) * TAG_LIMIT.message1PerMinute) / 60_000;
+    this.#level = Math.min(TAG_LIMIT.message1Bucket, this.#level + refill);
+    this.#at = now;
+    if (this.#level < 1) return false;
+    this.#level -= 1;
+    return true;
+  }
+}
+
+/**
+ * The e-paper: it changes whole or not at all. While a refresh runs the old content is what a reader still has;
+ * a power loss in between leaves it so.
+ */
+export class Display {
+  readonly #world: TagWorld;
+  #content: LabelPayload | null = null;
+  #cancel: (() => void) | undefined;
+
+  constructor(world: TagWorld) {
+    this.#world = world;
+  }
+
+  get state(): DisplayState {
+    if (this.#cancel !== undefined) return "REFRESHING";
+    return this.#content === null ? "BLANK" : "LABEL";
+  }
+
+  get content(): LabelPayload | null {
+    return this.#content;
+  }
+
+  /** Begins to show `payload`; `done` runs once it is there, after `milliseconds`. */
+  refresh(payload: TicketPayload, milliseconds: number, done: () => void): void {
+    if (this.#cancel !== undefined) throw new Error("the display is already refreshing");
+    this.#cancel = this.#world.after(milliseconds, () => {
+      this.#cancel = undefined;
+      this.#content = payload.kind === "clear" ? null : payload;
+      done();
+    });
+  }
+
+  /** The power went: a refresh under way never happened. */
+  interrupt(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
+}
+
+/** Timers of a session (protocol.md, States of the tag). What the nonce's age means is looked at when a token comes, it has no alarm. */
+export type TimerName = "idle" | "message3" | "handshake" | "frameGap" | "authorized" | "session";
+
+/**
+ * Which timers run in which state. Entering a state starts what was not running and stops what is not listed, so
+ * `handshake` counts from connect and `session` from the end of the handshake. `frameGap` follows the frames.
+ */
+const RUNNING: Readonly<Record<TagState, readonly TimerName[]>> = {
+  IDLE: [],
+  CONNECTED: ["idle", "handshake"],
+  WAIT_M3: ["idle", "handshake", "message3"],
+  PRESENTED: ["idle", "session"],
+  ESTABLISHED: ["session"],
+  AUTHORIZED: ["idle", "authorized", "session"],
+  RECEIVING: ["idle", "authorized", "session"],
+  // Runs on, but its end waits for the display.
+  COMMITTING: ["session"],
+  COMMITTED: ["session"],
+  LOCKOUT: [],
+};
+
+/** The running timers of one tag. */
+export class Timers {
+  readonly #world: TagWorld;
+  readonly #onEnd: (name: TimerName) => void;
+  readonly #cancel = new Map<TimerName, () => void>();
+  #state: TagState = "IDLE";
+
+  constructor(world: TagWorld, onEnd: (name: TimerName) => void) {
+    this.#world = world;
+    this.#onEnd = onEnd;
+  }
+
+  /** The tag entered `state`. */
+  enter(state: TagState): void {
+    const changedIdle = idleLength(state) !== idleLength(this.#state);
+    this.#state = state;
+    for (const name of [...this.#cancel.keys()]) {
+      const framesGoOn = name === "frameGap" && state !== "IDLE" && state !== "LOCKOUT";
+      const stays = RUNNING[state].includes(name) || framesGoOn;
+      if (!stays || (name === "idle" && changedIdle)) this.stop(name);
+    }
+    for (const name of RUNNING[state]) if (!this.#cancel.has(name)) this.start(name);
+  }
+
+  /** A GATT operation took place. */
+  touch(): void {
+    if (this.#cancel.has("idle")) this.start("idle");
+  }
+
+  /** Starts a timer, from the beginning if it was running. */
+  start(name: TimerName): void {
+    this.stop(name);
+    const cancel = this.#world.after(this.#length(name), () => {
+      this.#cancel.delete(name);
+      this.#onEnd(name);
+    });
+    this.#cancel.set(name, cancel);
+  }
+
+  stop(name: TimerName): void {
+    this.#cancel.get(name)?.();
+    this.#cancel.delete(name);
+  }
+
+  #length(name: TimerName): number {
+    return name === "idle" ? idleLength(this.#state) : TAG_TIMER[name];
+  }
+}
+
+function idleLength(state: TagState): number {
+  return state === "PRESENTED" ? TAG_TIMER.idlePresented : TAG_TIMER.idle;
+}
