@@ -8,7 +8,7 @@ import { chromiumLaunch } from "./scripts/test/chromium.ts";
 
 const PLATFORM = { compatibilityDate: "2026-11-02", compatibilityFlags: ["nodejs_compat"] };
 /** Nobody's test is about time: a machine with other work must not fail one. */
-const PATIENCE = { testTimeout: 60_000, hookTimeout: 60_000 };
+const PATIENCE = { testTimeout: 300_000, hookTimeout: 300_000 };
 /**
  * Files that share a runtime and its modules: starting it and loading them costs more than a file's tests. None leans on
  * what another left: `vitest run --sequence.shuffle.files` has them in any order, and the set-up of `worker` makes each

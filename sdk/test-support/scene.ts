@@ -1,6 +1,5 @@
 /** One passenger, one service, one virtual tag, and Web Bluetooth between them. */
 import "fake-indexeddb/auto";
-import { vi } from "vitest";
 import type { GattVersion } from "../../core/gatt/profile.ts";
 import { fakeBluetooth } from "../../sim/radio/fake-bluetooth.ts";
 import { realTimeWorld } from "../../sim/real-time-world.ts";
@@ -24,9 +23,6 @@ import { FakeService } from "./fake-service.ts";
 import { valueIn } from "./value-in.ts";
 
 export { valueIn } from "./value-in.ts";
-
-// Keys and certificates of the first scene cost a second, on a busy machine several.
-vi.setConfig({ testTimeout: 20_000 });
 
 const IDS = { "2.1": "ebt-21-0001", "2.0": "ebt-20-0005" } as const;
 

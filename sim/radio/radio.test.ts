@@ -119,7 +119,7 @@ describe("a transfer over the radio", () => {
     expect(succeeded / SEEDS).toBeGreaterThan(0.8);
   });
 
-  it("is honest when the battery is taken out, at any moment", { timeout: 60_000 }, async () => {
+  it("is honest when the battery is taken out, at any moment", async () => {
     for (let moment = 0; moment < 3_000; moment += 150) {
       expectHonest(await run(7, GOOD_RADIO, { rebootAt: moment }));
     }
@@ -127,7 +127,6 @@ describe("a transfer over the radio", () => {
 
   it.each(["before", "after"] as const)(
     "is finished once, by itself, wherever the link falls once: %s any operation",
-    { timeout: 60_000 },
     async (when) => {
       const undisturbed = await run(5, GOOD_RADIO);
       const operations = undisturbed.events.filter(({ type }) => type === "gatt").length;

@@ -1,4 +1,4 @@
 import { configure } from "@solidjs/testing-library";
 
 /** How long a test waits for what should appear: a busy machine is slow, not wrong. */
-configure({ asyncUtilTimeout: 10_000 });
+configure({ asyncUtilTimeout: 60_000 });

@@ -28,7 +28,7 @@ describe.concurrent.each(["2.1", "2.0"] as const)("a good v%s tag", (generation)
     expect(idsOf(results, "pass").length).toBe(GOOD_TAG[generation].passed + 1);
     expect(results.map(({ id }) => id)).toEqual(CHECKS.map(({ id }) => id));
     expect(tag.snapshot()).toMatchObject({ state: "LOCKOUT", display: { state: "BLANK", content: null } });
-  }, 60_000);
+  });
 });
 
 /** A good tag without a connection interval to spare: it hangs up while the record that ends a session is written. */
@@ -48,11 +48,11 @@ test("a good v2.1 tag that hangs up at once where it has nothing to say passes a
   const results = await run(await benchOf(here, await hastyTag()), false);
   expect(idsOf(results, "fail"), report(results)).toEqual([]);
   expect(idsOf(results, "pass").length).toBe(GOOD_TAG["2.1"].passed);
-}, 60_000);
+});
 
 describe.concurrent.each(BROKEN_TAGS)("a v$generation tag that $name", ({ caught, make }) => {
   test(`fails ${caught.join(", ")} and nothing else`, async () => {
     const results = await run(await benchOf(here, await make(here)));
     expect(idsOf(results, "fail"), report(results)).toEqual(caught);
-  }, 60_000);
+  });
 });
