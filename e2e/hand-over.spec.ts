@@ -102,7 +102,7 @@ test("a session with a locked tag is kept until the tag is clear", async ({
   await goOn(page);
   await passenger.reads(words.locksTitle);
   expect(logins()).toBe(0);
-  await page.getByRole("link", { name: words.clear(tag.id) }).click();
+  await page.getByRole("link", { name: words.clear(tag.name) }).click();
   await passenger.clearsTag();
   await passenger.sees(en.clear.doneTitle);
   await expectUnlocked(tag, stranger);

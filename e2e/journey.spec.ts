@@ -27,7 +27,7 @@ test("a tag that its holder reports lost is nobody's to write until the holder h
   // The emulation serves one page at a time; the holder goes on without.
   await emulated.remove();
   await holder.page.getByRole("link", { name: en.job.toJourney }).click();
-  await holder.page.getByRole("button", { name: `${lost.report} (${tag.id})` }).click();
+  await holder.page.getByRole("button", { name: `${lost.report} (${tag.name})` }).click();
   await expect(holder.dialog).toContainText(lost.body);
   await holder.dialog.getByRole("button", { name: lost.yes }).click();
   await holder.reads(lost.badge);
@@ -40,8 +40,8 @@ test("a tag that its holder reports lost is nobody's to write until the holder h
   await passenger.reads(en.errors.device_lost.next);
   expectLabel(tag, ADA);
 
-  await holder.page.getByRole("button", { name: `${lost.found} (${tag.id})` }).click();
-  await holder.reads(en.bag.onTag(tag.id));
+  await holder.page.getByRole("button", { name: `${lost.found} (${tag.name})` }).click();
+  await holder.reads(en.bag.onTag(tag.name));
   await passenger.page.getByRole("button", { name: en.app.again }).click();
   // Found, the tag is locked like every other: a custody proof would unlock it.
   await expect(passenger.dialog).toContainText("A•••••");
@@ -75,7 +75,7 @@ test("a holder sees that others tried for the tag, and after arrival is led to c
   await page.clock.setFixedTime(Date.parse(flights.at(-1)?.scheduledArrival ?? "") + HOUR);
   await emulated.goto(service);
   await passenger.reads(arrival.title);
-  await page.getByRole("link", { name: arrival.clear(tag.id) }).click();
+  await page.getByRole("link", { name: arrival.clear(tag.name) }).click();
   await passenger.clearsTag();
   await passenger.sees(en.clear.doneTitle);
   expectBlank(tag);

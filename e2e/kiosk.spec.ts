@@ -179,7 +179,7 @@ test("a tag written while the service is away waits in the queue, over the end o
   await page.keyboard.press("Escape");
   await kiosk.presses(words.attract.waiting(1));
   await kiosk.sees(words.queue.title);
-  await expect(page.getByText(tag.id)).toBeVisible();
+  await expect(page.getByText(tag.name)).toBeVisible();
   await page.unroute("**/v2/device-attachments");
   await kiosk.presses(words.queue.retry);
   await expect(page.getByText(words.queue.empty)).toBeVisible();

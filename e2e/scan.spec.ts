@@ -24,8 +24,14 @@ for (const symbology of SYMBOLOGIES) {
   });
 }
 
-test("a photo of a boarding pass does as well", async ({ page, context, service }) => {
-  const photo = await photograph(await context.newPage(), "azteccode", PASS);
+test("a photo of a boarding pass does as well, and of one with five flights on it", async ({
+  page,
+  context,
+  service,
+}) => {
+  const flight = adasPass();
+  const five = passText(flight, flight, flight, flight, flight);
+  const photo = await photograph(await context.newPage(), "azteccode", five);
   await page.goto(`${service}/scan`);
   await page.locator("input[type=file]").setInputFiles({
     name: "pass.jpg",

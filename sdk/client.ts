@@ -56,7 +56,7 @@ export function createTaglatch(config: TaglatchConfig): Taglatch {
 function radioCalls({ operations, links, tagNames, context }: ReturnType<typeof assemble>) {
   const picked = async (deviceId: string, signal: AbortSignal, onRetry: () => void) => {
     const link = await links.find(deviceId);
-    return tagNames.settle(pickedTag(link, await links.reach(deviceId, false, signal, onRetry)));
+    return tagNames.keep(pickedTag(link, await links.reach(deviceId, false, signal, onRetry)));
   };
   const readFrom = async (deviceId: string, uuid: string, signal: AbortSignal) => {
     if (operations.isBusy(deviceId)) throw new OperationError("busy", "an operation runs on this tag");
@@ -66,12 +66,12 @@ function radioCalls({ operations, links, tagNames, context }: ReturnType<typeof 
   return {
     pickTag: (options = {}) =>
       operations.start("pick", undefined, options, async ({ progress, signal }) => {
-        const link = await links.choose(options.nameSuffix, signal);
+        const link = await links.choose(options.uniqueDeviceId, signal);
         // What a transfer will need, in advance; if it fails, it fails again there and is told there.
         context.prepare(neverCancelled()).catch(() => undefined);
         progress.enter("connect");
         const open = await links.open(link, signal, () => progress.retrying("connect_failed"));
-        return tagNames.settle(pickedTag(link, open));
+        return tagNames.keep(pickedTag(link, open));
       }),
     rememberedTags: async () => {
       const tags = await links.remembered();

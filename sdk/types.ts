@@ -175,6 +175,7 @@ export interface OperationOptions {
 
 /** What `pickTag` and `connect` found. The link stays open for the next operation. */
 export interface PickedTag extends TagDevice {
+  /** What people call it; it follows from the id. */
   readonly name: string;
 }
 
@@ -185,8 +186,8 @@ export interface RememberedTag {
 }
 
 export interface PickOptions extends OperationOptions {
-  /** Shows only tags whose name ends so (the last characters of the id). */
-  readonly nameSuffix?: string;
+  /** Shows this tag only, as far as its name tells. */
+  readonly uniqueDeviceId?: string;
 }
 
 /** Work the service has still to hear of: ids only, no personal data, no token. */

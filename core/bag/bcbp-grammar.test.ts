@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { cases } from "../cases.test-support.ts";
 import { parseBcbp } from "./bcbp.ts";
+import { glanceAtBcbp } from "./bcbp-glance.ts";
 import { anyPass, type Part, type PrintedPass, textOf } from "./bcbp-grammar.test-support.ts";
 import { FormatError } from "./errors.ts";
 
@@ -61,6 +62,19 @@ describe("a boarding pass by the grammar", BY_NIGHT, () => {
     fc.assert(
       fc.property(anyPass, ({ parts, meant, now }) => {
         expect(parseBcbp(textOf(parts), now)).toEqual(meant);
+      }),
+      CASES,
+    );
+  });
+
+  it("is known at a glance, with the name and the record locator it was meant to have", () => {
+    fc.assert(
+      fc.property(anyPass, ({ parts, meant }) => {
+        const glance = glanceAtBcbp(textOf(parts));
+        const [surname, givenName] = glance?.name.split(/\/(.*)/s) ?? [];
+        expect(surname?.trim()).toBe(meant.surname);
+        expect(givenName?.trim() || undefined).toBe(meant.givenName);
+        expect(glance?.recordLocator).toBe(meant.legs[0]?.recordLocator);
       }),
       CASES,
     );

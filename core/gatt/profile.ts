@@ -31,8 +31,6 @@ export const PROFILE = {
       FIRMWARE: { uuid: uuid16(0x2a26), read: true, write: false, notify: false },
     },
   },
-  /** The advertised name is this prefix and the last four characters of the device id. */
-  namePrefix: "EBT-",
 } as const;
 
 /** A characteristic of the tag service. */

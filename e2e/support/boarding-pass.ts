@@ -1,4 +1,4 @@
-/** Boarding passes as airlines print them: the text (IATA Res. 792, one leg, 60 characters) and its code. */
+/** Boarding passes as airlines print them: the text (IATA Res. 792, 60 characters and 37 more for each leg after the first) and its code. */
 
 import type { Page } from "@playwright/test";
 import { toSVG } from "bwip-js/node";
@@ -29,13 +29,18 @@ export const adasPass = (now = Date.now()): Pass => ({
   day: now + 86_400_000,
 });
 
-/** The columns of formats.md d.4; `100` at the end: checked in, no variable block. */
-export function passText({ name, recordLocator, route, carrier, flight, day }: Pass): string {
+/** The pass of one flight, or of several; the name is the first one's. */
+export function passText(pass: Pass, ...onward: readonly Pass[]): string {
+  const legs = [pass, ...onward];
+  return `M${legs.length}${pass.name.padEnd(20)}E${legs.map(legText).join("")}`;
+}
+
+/** `100` at the end: checked in, no variable block. */
+function legText({ recordLocator, route, carrier, flight, day }: Pass): string {
   const date = new Date(day);
   const dayOfYear = Math.floor((date.getTime() - Date.UTC(date.getUTCFullYear(), 0, 0)) / 86_400_000);
   const julian = dayOfYear.toString().padStart(3, "0");
-  const leg = `${recordLocator.padEnd(7)}${route}${carrier.padEnd(3)}${flight.padEnd(5)}${julian}Y008A0034 100`;
-  return `M1${name.padEnd(20)}E${leg}`;
+  return `${recordLocator.padEnd(7)}${route}${carrier.padEnd(3)}${flight.padEnd(5)}${julian}Y008A0034 100`;
 }
 
 /** A photograph of a printed pass, JPEG: taken of a page that shows nothing else. */

@@ -21,7 +21,12 @@ const ARABIC: Tongue = {
   name: "ar",
   turn: 1,
   locale: "ar",
-  words: { ...arabicPage, errors: arabicErrors, kiosk: arabicKiosk, passenger: arabicPassenger },
+  words: {
+    ...arabicPage,
+    errors: arabicErrors,
+    kiosk: arabicKiosk,
+    passenger: arabicPassenger,
+  } as Dictionary,
 };
 
 /** Half of a tour's time is the way from screen to screen: by day it is walked once. */

@@ -45,8 +45,8 @@ export interface TagLink {
 }
 
 export interface TagRadio {
-  /** The chooser. Needs a tap. Throws {@link BluetoothError}, or `cancelled` when it was closed. */
-  choose(nameSuffix: string | undefined, signal: AbortSignal): Promise<TagLink>;
+  /** The chooser, for tags of this id's name only where one is given. Needs a tap. Throws {@link BluetoothError}, or `cancelled` when it was closed. */
+  choose(uniqueDeviceId: string | undefined, signal: AbortSignal): Promise<TagLink>;
   /** A device chosen before (also in an earlier visit where the browser remembers). */
   find(deviceId: string): Promise<TagLink | undefined>;
   /** Every device chosen before, as far as the browser remembers; none where it does not. */

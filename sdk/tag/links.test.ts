@@ -101,9 +101,11 @@ describe("reaching", () => {
   });
 });
 
-test("what hosts see of a tag is its id, its name and its battery", async () => {
+test("what hosts see of a tag is its id, the name that follows from it, and its battery", async () => {
   const { links, open } = await linksOf({});
-  expect(pickedTag(await links.find("scripted"), await virtually(open))).toEqual({
+  // A browser that remembers a tag has no name for it until it is heard, and may have an old one then.
+  const link = { ...(await links.find("scripted")), name: "" };
+  expect(pickedTag(link, await virtually(open))).toEqual({
     deviceId: "scripted",
     name: "EBT-0001",
     uniqueDeviceId: "ebt-21-0001",

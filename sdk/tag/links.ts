@@ -1,5 +1,6 @@
 /** Connections to tags: made without a second chooser, kept open from `pickTag` to the operation after it. */
 
+import { tagName } from "../../core/gatt/tag-name.ts";
 import { BluetoothError, type BluetoothErrorCode, OperationError, TagError } from "../errors.ts";
 import type { PickedTag } from "../types.ts";
 import type { TagConnection, TagLink, TagRadio } from "./link.ts";
@@ -36,8 +37,8 @@ export class Links {
   }
 
   /** The chooser; must be reached within the tap's own task. */
-  choose(nameSuffix: string | undefined, signal: AbortSignal): Promise<TagLink> {
-    return this.#radio.choose(nameSuffix, signal);
+  choose(uniqueDeviceId: string | undefined, signal: AbortSignal): Promise<TagLink> {
+    return this.#radio.choose(uniqueDeviceId, signal);
   }
 
   /** Connects and reads INFO, ID, STATUS, anew where the link falls meanwhile; the connection is kept. */
@@ -95,6 +96,6 @@ export function isFresh({ connection }: OpenTag): boolean {
 }
 
 /** What hosts see of a tag. */
-export function pickedTag({ deviceId, name }: TagLink, { id, generation, status }: OpenTag): PickedTag {
-  return { deviceId, name, uniqueDeviceId: id, generation, batteryLevel: status.battery };
+export function pickedTag({ deviceId }: TagLink, { id, generation, status }: OpenTag): PickedTag {
+  return { deviceId, name: tagName(id), uniqueDeviceId: id, generation, batteryLevel: status.battery };
 }

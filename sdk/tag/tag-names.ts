@@ -9,20 +9,19 @@ export class TagNames {
     this.#database = database;
   }
 
-  /** Keeps the name of a tag that was reached, or gives it the one it had. A device without storage forgets it. */
-  async settle(tag: PickedTag): Promise<PickedTag> {
+  /** Keeps the name of a tag that was reached, and gives the tag. A device without storage forgets it. */
+  async keep(tag: PickedTag): Promise<PickedTag> {
     const names = await this.#read();
-    const name = tag.name || (names[tag.deviceId] ?? "");
-    if (name !== names[tag.deviceId])
-      await this.#database.write("tagNames", { ...names, [tag.deviceId]: name }).catch(() => undefined);
-    return { ...tag, name };
+    if (tag.name !== names[tag.deviceId])
+      await this.#database.write("tagNames", { ...names, [tag.deviceId]: tag.name }).catch(() => undefined);
+    return tag;
   }
 
   /** Those with a name: nobody can tell the others apart. */
   async named(tags: readonly RememberedTag[]): Promise<readonly RememberedTag[]> {
     const names = await this.#read();
     return tags.flatMap(({ deviceId, name }) => {
-      const known = name || names[deviceId];
+      const known = names[deviceId] ?? name;
       return known ? { deviceId, name: known } : [];
     });
   }

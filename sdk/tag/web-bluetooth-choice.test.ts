@@ -23,9 +23,9 @@ const ended = (name: string, available?: () => Promise<boolean>) =>
   choosing(() => Promise.reject(failure(name)), available).radio.choose(undefined, neverCancelled());
 
 describe("the chooser", () => {
-  test("shows tags only, by service and the end of their name, and asks for what is read besides", async () => {
+  test("shows tags only, by service and the name of an id, and asks for what is read besides", async () => {
     const { radio, asked } = choosing(async () => browserDevice().device);
-    await radio.choose("0001", neverCancelled());
+    await radio.choose("ebt-21-0001", neverCancelled());
     await radio.choose(undefined, neverCancelled());
     const optionalServices = [expect.stringContaining("180f"), expect.stringContaining("180a")];
     expect(asked.mock.calls).toEqual([

@@ -1,5 +1,6 @@
 /** {@link TagRadio} over Web Bluetooth: the only file that names `navigator.bluetooth`. */
 import { PROFILE } from "../../core/gatt/profile.ts";
+import { tagName } from "../../core/gatt/tag-name.ts";
 import { cancelled, orCancelled, sleep, throwIfCancelled, within } from "../abort.ts";
 import { BluetoothError } from "../errors.ts";
 import { type BluetoothOperation, bluetoothError, type Circumstances } from "./bluetooth-errors.ts";
@@ -34,13 +35,13 @@ export function webBluetoothRadio(bluetooth: () => Bluetooth | undefined = platf
     return devices ?? [];
   };
   return {
-    async choose(nameSuffix, signal) {
+    async choose(uniqueDeviceId, signal) {
       const api = bluetooth();
       if (api === undefined) throw absent();
       throwIfCancelled(signal);
       try {
         // Called before anything else is awaited: the chooser wants the tap's own task.
-        const device = await orCancelled(signal, api.requestDevice(chooserOptions(nameSuffix)));
+        const device = await orCancelled(signal, api.requestDevice(chooserOptions(uniqueDeviceId)));
         return remember(device, "chooser");
       } catch (cause) {
         if (signal.aborted) throw cancelled(cause);
@@ -65,8 +66,8 @@ function absent(): BluetoothError {
     : new BluetoothError("unsupported", "this browser has no Web Bluetooth");
 }
 
-function chooserOptions(nameSuffix: string | undefined): RequestDeviceOptions {
-  const name = nameSuffix === undefined ? {} : { name: PROFILE.namePrefix + nameSuffix };
+function chooserOptions(uniqueDeviceId: string | undefined): RequestDeviceOptions {
+  const name = uniqueDeviceId === undefined ? {} : { name: tagName(uniqueDeviceId) };
   return { filters: [{ services: [PROFILE.service], ...name }], optionalServices: OPTIONAL_SERVICES };
 }
 

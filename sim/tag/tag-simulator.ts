@@ -1,5 +1,6 @@
 import { type Bytes, copyBytes, utf8 } from "../../core/encoding/bytes.ts";
 import { PROFILE } from "../../core/gatt/profile.ts";
+import { tagName } from "../../core/gatt/tag-name.ts";
 import { importTokenKeys, type TokenKeys } from "../../core/sec/token-check.ts";
 import { connectFate, noFaults, operationFate } from "../radio/link-faults.ts";
 import { Connection } from "./connection.ts";
@@ -22,8 +23,6 @@ interface Link {
   operations: number;
   inFlight: boolean;
 }
-
-const NAME_SUFFIX = 4;
 
 /**
  * A tag of either generation, as a central sees it over GATT (protocol.md, GATT profile and States of the tag). This class is the radio side:
@@ -55,7 +54,7 @@ export class TagSimulator implements VirtualTag {
 
   private constructor(config: TagConfig, world: TagWorld, tokenKeys: TokenKeys) {
     this.id = config.id;
-    this.name = `${PROFILE.namePrefix}${config.id.slice(-NAME_SUFFIX)}`;
+    this.name = tagName(config.id);
     this.services = tagServices(config.generation);
     this.#rows = new Map(
       this.services.flatMap((service) => service.characteristics.map((row) => [row.uuid, row])),

@@ -2,7 +2,7 @@
 import type { KioskWords } from "./dictionary.ts";
 import { plural } from "./forms.ts";
 
-export const kiosk: KioskWords = {
+export const kiosk = {
   title: "الكشك",
   attract: {
     title: "بيانات حقيبتك على بطاقتك",
@@ -191,4 +191,4 @@ export const kiosk: KioskWords = {
     busy: "انتظر حتى ينتهي العمل على هذه البطاقة.",
     signInFirst: "سجّل الدخول أولًا.",
   },
-};
+} satisfies KioskWords;

@@ -4,7 +4,7 @@ import { plural } from "./forms.ts";
 
 const TYPE = "اختر صورة، أو اكتب رمز الحجز بدلًا من ذلك.";
 
-export const passenger: PassengerWords = {
+export const passenger = {
   scan: {
     title: "امسح بطاقة صعودك ضوئيًا",
     lead: "تقرأ الكاميرا الرمز المربع أو الرمز الشريطي على بطاقة صعودك، على الورق أو على شاشة أخرى.",
@@ -136,4 +136,4 @@ export const passenger: PassengerWords = {
     ios: "لا يدعم ذلك أي متصفح على iPhone وiPad. استخدم هاتف Android أو حاسوبًا، أو خذ بطاقة ورقية.",
     inApp: "افتح هذه الصفحة في Chrome مباشرةً، لا داخل تطبيق آخر.",
   },
-};
+} satisfies PassengerWords;

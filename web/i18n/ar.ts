@@ -2,7 +2,7 @@
 import type { PageWords } from "./dictionary.ts";
 import { percent, plural, seconds } from "./forms.ts";
 
-export const page: PageWords = {
+export const page = {
   app: {
     name: "Taglatch",
     description: "اكتب بيانات حقيبتك على بطاقة أمتعة إلكترونية من هذه الصفحة مباشرة.",
@@ -180,4 +180,4 @@ export const page: PageWords = {
     waiting: "توجد نافذة أخرى تعمل الآن على بطاقة. سيُعاد تحميل هذه الصفحة فور انتهائها.",
   },
   notFound: { title: "لا يوجد شيء هنا", body: "قد يكون العنوان قديمًا أو مكتوبًا بشكل خاطئ." },
-};
+} satisfies PageWords;

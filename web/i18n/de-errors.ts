@@ -9,7 +9,7 @@ const CHECKED = "Verwenden Sie ihn für diese Reise nicht und lassen Sie ihn pr�
 const CLOSER = "Halten Sie den Anhänger dicht an dieses Gerät und versuchen Sie es erneut.";
 const TWICE = `${AGAIN} Passiert es zweimal, muss der Anhänger geprüft werden.`;
 
-export const errors: ErrorWords = {
+export const errors = {
   cancelled: said(
     "Sie haben abgebrochen, bevor etwas geschrieben wurde.",
     "Beginnen Sie von vorn, wann immer Sie möchten.",
@@ -243,4 +243,4 @@ export const errors: ErrorWords = {
     "Ihr Passkey konnte nicht verwendet werden.",
     "Versuchen Sie es erneut oder fahren Sie ohne Passkey fort.",
   ),
-};
+} satisfies ErrorWords;

@@ -2,7 +2,7 @@
 import type { KioskWords } from "./dictionary.ts";
 import { plural } from "./forms.ts";
 
-export const kiosk: KioskWords = {
+export const kiosk = {
   title: "Automat",
   attract: {
     title: "Das Gepäcketikett auf Ihrem Anhänger",
@@ -175,4 +175,4 @@ export const kiosk: KioskWords = {
     busy: "Warten Sie, bis dieser Anhänger fertig ist.",
     signInFirst: "Melden Sie sich zuerst an.",
   },
-};
+} satisfies KioskWords;

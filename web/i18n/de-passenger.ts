@@ -4,7 +4,7 @@ import { plural } from "./forms.ts";
 
 const TYPE = "Wählen Sie ein Foto oder geben Sie stattdessen den Buchungscode ein.";
 
-export const passenger: PassengerWords = {
+export const passenger = {
   scan: {
     title: "Bordkarte scannen",
     lead: "Die Kamera liest den quadratischen Code oder den Strichcode auf Ihrer Bordkarte, ob auf Papier oder auf einem anderen Bildschirm.",
@@ -153,4 +153,4 @@ export const passenger: PassengerWords = {
     ios: "Auf iPhone und iPad kann das kein Browser. Nehmen Sie ein Android-Gerät, einen Computer oder einen Papieranhänger.",
     inApp: "Öffnen Sie diese Seite direkt in Chrome, nicht in einer anderen App.",
   },
-};
+} satisfies PassengerWords;

@@ -2,7 +2,7 @@
 import type { PageWords } from "./dictionary.ts";
 import { percent, plural, seconds } from "./forms.ts";
 
-export const page: PageWords = {
+export const page = {
   app: {
     name: "Taglatch",
     description:
@@ -168,4 +168,4 @@ export const page: PageWords = {
     title: "Hier ist nichts",
     body: "Die Adresse ist vielleicht veraltet oder falsch geschrieben.",
   },
-};
+} satisfies PageWords;

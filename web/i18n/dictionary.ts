@@ -3,18 +3,16 @@ import type { kiosk } from "./en-kiosk.ts";
 import type { page } from "./en-page.ts";
 import type { passenger } from "./en-passenger.ts";
 
-/** Texts and messages of the same keys in any language. */
-export type Widen<T> = T extends string
-  ? string
-  : T extends (...args: infer Args) => string
-    ? (...args: Args) => string
-    : { readonly [Key in keyof T]: Widen<T[Key]> };
+/** Texts and messages in any language: no key that English has not, and as many of English's as are translated. */
+type Translated<T> = T extends string | ((...args: never) => string)
+  ? T
+  : { readonly [Key in keyof T]?: Translated<T[Key]> };
 
-/** What every language has to say. A missing or surplus key is a type error in its file. */
-export type PageWords = Widen<typeof page>;
-export type ErrorWords = Widen<typeof errors>;
-export type KioskWords = Widen<typeof kiosk>;
-export type PassengerWords = Widen<typeof passenger>;
+/** What every language has to say; what it does not say yet, dictionaries.test.ts names. */
+export type PageWords = Translated<typeof page>;
+export type ErrorWords = Translated<typeof errors>;
+export type KioskWords = Translated<typeof kiosk>;
+export type PassengerWords = Translated<typeof passenger>;
 
 /** Parts of a dictionary that load at their first use. */
 export type Parts = {
@@ -26,7 +24,11 @@ export type Part = keyof Parts;
 export const PARTS: readonly Part[] = ["errors", "kiosk", "passenger"];
 
 /** Everything `t` can be asked for. */
-export type Dictionary = PageWords & Parts;
+export type Dictionary = typeof page & {
+  readonly errors: Record<keyof typeof errors, ReturnType<typeof said>>;
+  readonly kiosk: typeof kiosk;
+  readonly passenger: typeof passenger;
+};
 
 /** What is there of a language at one moment: the page's words always, parts once they have loaded. */
 export interface Words extends Partial<Parts> {

@@ -9,7 +9,7 @@ const CHECKED = "No la use en este viaje y haga que la revisen.";
 const CLOSER = "Acerque la etiqueta a este dispositivo e inténtelo de nuevo.";
 const TWICE = `${AGAIN} Si vuelve a ocurrir, la etiqueta debe revisarse.`;
 
-export const errors: ErrorWords = {
+export const errors = {
   cancelled: said("Usted canceló antes de que se escribiera nada.", "Empiece de nuevo cuando quiera."),
   invalid_request: said("Hay un error en esta solicitud.", "Revise lo que ha escrito e inténtelo de nuevo."),
   busy: said("Ya se está trabajando con esta etiqueta.", "Espere a que termine e inténtelo de nuevo."),
@@ -201,4 +201,4 @@ export const errors: ErrorWords = {
     "Continúe sin llave de acceso o abra esta página en un navegador más reciente.",
   ),
   passkey_refused: said("No se pudo usar su llave de acceso.", "Inténtelo de nuevo o continúe sin ella."),
-};
+} satisfies ErrorWords;

@@ -2,7 +2,7 @@
 import type { KioskWords } from "./dictionary.ts";
 import { plural } from "./forms.ts";
 
-export const kiosk: KioskWords = {
+export const kiosk = {
   title: "Quiosco",
   attract: {
     title: "Su destino, en su etiqueta",
@@ -179,4 +179,4 @@ export const kiosk: KioskWords = {
     busy: "Espere a que termine la operación con esta etiqueta.",
     signInFirst: "Inicie sesión primero.",
   },
-};
+} satisfies KioskWords;

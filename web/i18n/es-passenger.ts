@@ -4,7 +4,7 @@ import { plural } from "./forms.ts";
 
 const TYPE = "Elija una foto o escriba en su lugar el localizador de reserva.";
 
-export const passenger: PassengerWords = {
+export const passenger = {
   scan: {
     title: "Escanear su tarjeta de embarque",
     lead: "La cámara lee el código cuadrado o de barras de su tarjeta de embarque, en papel o en otra pantalla.",
@@ -148,4 +148,4 @@ export const passenger: PassengerWords = {
     ios: "En iPhone y iPad ningún navegador puede hacerlo. Use un teléfono Android, un portátil o un PC, o tome una etiqueta de papel.",
     inApp: "Abra esta página directamente en Chrome, no dentro de otra aplicación.",
   },
-};
+} satisfies PassengerWords;

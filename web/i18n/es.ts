@@ -2,7 +2,7 @@
 import type { PageWords } from "./dictionary.ts";
 import { percent, plural, seconds } from "./forms.ts";
 
-export const page: PageWords = {
+export const page = {
   app: {
     name: "Taglatch",
     description:
@@ -173,4 +173,4 @@ export const page: PageWords = {
     waiting: "Otra ventana está trabajando con una etiqueta. Esta página se recargará en cuanto termine.",
   },
   notFound: { title: "Aquí no hay nada", body: "La dirección puede ser antigua o estar mal escrita." },
-};
+} satisfies PageWords;

@@ -1,33 +1,20 @@
 /** Number, plural and unit forms of every language, by Intl. Used by the dictionaries. */
 import type { Locale } from "../../core/api/locales.ts";
 
-/** The plural categories of each language (CLDR): a dictionary that leaves one out does not compile. */
-export interface Categories {
-  readonly en: "one" | "other";
-  readonly de: "one" | "other";
-  readonly fr: "one" | "many" | "other";
-  readonly es: "one" | "many" | "other";
-  readonly nb: "one" | "other";
-  readonly ar: "zero" | "one" | "two" | "few" | "many" | "other";
-  readonly zh: "other";
-  readonly ja: "other";
-}
-
 /** Digits 0–9 in every language: the ones on tags, tickets and departure boards. */
 export const withDigits = (tag: string) => `${tag}-u-nu-latn`;
 
-/** A message that depends on a count; `{n}` in a form is the count. */
-export function plural<L extends Locale>(
-  locale: L,
-  forms: Readonly<Record<Categories[L], string>>,
+/** A message that depends on a count: a form for each plural category of the language (CLDR), `{n}` in it is the count. */
+export function plural(
+  locale: Locale,
+  forms: Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>,
 ): (count: number) => string {
   let rules: Intl.PluralRules | undefined;
   let digits: Intl.NumberFormat | undefined;
   return (count) => {
     rules ??= new Intl.PluralRules(locale);
     digits ??= new Intl.NumberFormat(withDigits(locale));
-    const form = (forms as Partial<Record<Intl.LDMLPluralRule, string>>)[rules.select(count)];
-    return (form ?? "").replace("{n}", digits.format(count));
+    return (forms[rules.select(count)] ?? "").replace("{n}", digits.format(count));
   };
 }
 

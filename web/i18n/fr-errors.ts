@@ -9,7 +9,7 @@ const CHECKED = "Ne l’utilisez pas pour ce voyage et faites-la contrôler.";
 const CLOSER = "Tenez l’étiquette contre cet appareil, puis réessayez.";
 const TWICE = `${AGAIN} Si cela se reproduit, l’étiquette doit être contrôlée.`;
 
-export const errors: ErrorWords = {
+export const errors = {
   cancelled: said("Vous avez annulé avant toute écriture.", "Recommencez quand vous le souhaitez."),
   invalid_request: said("Cette demande contient une erreur.", "Vérifiez votre saisie, puis réessayez."),
   busy: said("Cette étiquette est déjà en cours de traitement.", "Attendez la fin, puis réessayez."),
@@ -213,4 +213,4 @@ export const errors: ErrorWords = {
     "Votre clé d’accès n’a pas pu être utilisée.",
     "Réessayez, ou continuez sans clé d’accès.",
   ),
-};
+} satisfies ErrorWords;

@@ -2,7 +2,7 @@
 import type { KioskWords } from "./dictionary.ts";
 import { plural } from "./forms.ts";
 
-export const kiosk: KioskWords = {
+export const kiosk = {
   title: "Borne",
   attract: {
     title: "Votre destination, sur votre étiquette",
@@ -177,4 +177,4 @@ export const kiosk: KioskWords = {
     busy: "Attendez la fin de l’opération sur cette étiquette.",
     signInFirst: "Connectez-vous d’abord.",
   },
-};
+} satisfies KioskWords;

@@ -4,7 +4,7 @@ import { plural } from "./forms.ts";
 
 const TYPE = "Choisissez une photo, ou saisissez plutôt la référence de réservation.";
 
-export const passenger: PassengerWords = {
+export const passenger = {
   scan: {
     title: "Scanner votre carte d’embarquement",
     lead: "La caméra lit le code carré ou le code-barres de votre carte d’embarquement, sur papier ou sur un autre écran.",
@@ -147,4 +147,4 @@ export const passenger: PassengerWords = {
     ios: "Sur iPhone et iPad, aucun navigateur ne le peut. Utilisez un téléphone Android ou un ordinateur, ou prenez une étiquette papier.",
     inApp: "Ouvrez cette page directement dans Chrome, et non dans une autre application.",
   },
-};
+} satisfies PassengerWords;

@@ -2,7 +2,7 @@
 import type { PageWords } from "./dictionary.ts";
 import { percent, plural, seconds } from "./forms.ts";
 
-export const page: PageWords = {
+export const page = {
   app: {
     name: "Taglatch",
     description:
@@ -172,4 +172,4 @@ export const page: PageWords = {
       "Une autre fenêtre travaille avec une étiquette. Cette page se rechargera dès que ce sera terminé.",
   },
   notFound: { title: "Il n’y a rien ici", body: "L’adresse est peut-être ancienne ou mal saisie." },
-};
+} satisfies PageWords;

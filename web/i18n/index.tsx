@@ -51,50 +51,20 @@ export interface I18nProviderProps {
 
 /** Words, numbers and dates for everything below it; keeps `lang` and `dir` of the document in step. */
 export function I18nProvider(props: I18nProviderProps): JSX.Element {
-  const [spoken, setSpoken] = createSignal<Spoken>(props.initial ?? { locale: FALLBACK, words: ENGLISH });
-  const pseudo = props.initial?.pseudo;
+  return <Context.Provider value={createI18n(props.initial)}>{props.children}</Context.Provider>;
+}
+
+function createI18n(initial: Spoken = { locale: FALLBACK, words: ENGLISH }): I18n {
+  const { pseudo } = initial;
+  const { spoken, ready, change } = createSpoken(initial);
   const locale = () => spoken().locale;
   const language = createMemo(() => languageOf(locale()));
-  const asked = new Set<Part>();
-
-  const dictionary = createMemo(() => {
-    const { words } = spoken();
-    const { page, ...parts } = pseudo ? pseudo.words(words) : words;
-    return flatten({ ...page, ...parts } as Dictionary);
-  });
-  const translate = translator(dictionary, resolveTemplate) as (key: string, ...args: unknown[]) => string;
-
-  const load = async (part: Part) => {
-    const at = locale();
-    const loaded = await loadPart(at, part);
-    setSpoken((now) => (now.locale === at ? { ...now, words: { ...now.words, [part]: loaded } } : now));
-  };
-  const ready = (part: Part) => {
-    const there = spoken().words[part] !== undefined;
-    if (!there && !asked.has(part)) {
-      asked.add(part);
-      // Not remembered as asked for: the next time it is needed it is tried again.
-      void load(part).catch(() => asked.delete(part));
-    }
-    return there;
-  };
+  const translate = createTranslate(() => (pseudo ? pseudo.words(spoken().words) : spoken().words));
 
   const t = (key: string, ...args: unknown[]): string => {
     const part = PARTS.find((name) => key.startsWith(`${name}.`));
     if (part !== undefined && !ready(part)) return part === "errors" ? unexplained(key, translate) : "";
     return translate(key, ...(language().dir === "rtl" ? args.map(isolated) : args));
-  };
-
-  let wanted = locale();
-  const change = async (next: Locale) => {
-    wanted = next;
-    if (next === locale()) return;
-    const words = await loadWords(
-      next,
-      PARTS.filter((part) => asked.has(part)),
-    );
-    // Whoever taps two languages gets the second.
-    if (wanted === next) setSpoken({ locale: next, words });
   };
 
   createRenderEffect(() => {
@@ -104,7 +74,7 @@ export function I18nProvider(props: I18nProviderProps): JSX.Element {
     document.querySelector("meta[name=description]")?.setAttribute("content", translate("app.description"));
   });
 
-  const value: I18n = {
+  return {
     t: t as I18n["t"],
     locale,
     language,
@@ -119,7 +89,54 @@ export function I18nProvider(props: I18nProviderProps): JSX.Element {
     ready,
     ...createFormats(locale, pseudo?.text),
   };
-  return <Context.Provider value={value}>{props.children}</Context.Provider>;
+}
+
+/** The language of now with what is there of its words: parts load when they are asked for, a language as a whole. */
+function createSpoken(initial: Spoken) {
+  const [spoken, setSpoken] = createSignal(initial);
+  const asked = new Set<Part>();
+
+  const load = async (part: Part) => {
+    const at = spoken().locale;
+    const loaded = await loadPart(at, part);
+    setSpoken((now) => (now.locale === at ? { ...now, words: { ...now.words, [part]: loaded } } : now));
+  };
+  const ready = (part: Part) => {
+    const there = spoken().words[part] !== undefined;
+    if (!there && !asked.has(part)) {
+      asked.add(part);
+      // Not remembered as asked for: the next time it is needed it is tried again.
+      void load(part).catch(() => asked.delete(part));
+    }
+    return there;
+  };
+
+  let wanted = initial.locale;
+  const change = async (next: Locale) => {
+    wanted = next;
+    if (next === spoken().locale) return;
+    const words = await loadWords(
+      next,
+      PARTS.filter((part) => asked.has(part)),
+    );
+    // Whoever taps two languages gets the second.
+    if (wanted === next) setSpoken({ locale: next, words });
+  };
+  return { spoken, ready, change };
+}
+
+type Translate = (key: string, ...args: unknown[]) => string;
+
+function createTranslate(words: () => Dictionaries): Translate {
+  const dictionary = createMemo(() => {
+    const { page, ...parts } = words();
+    return flatten({ ...page, ...parts } as Dictionary);
+  });
+  const look = translator(dictionary, resolveTemplate) as (
+    ...asked: Parameters<Translate>
+  ) => string | undefined;
+  // The tests of the dictionaries name what a language lacks; until then its key is better than an empty button.
+  return (key, ...args) => look(key, ...args) ?? key;
 }
 
 export function useI18n(): I18n {
@@ -139,7 +156,7 @@ export function languageOf(locale: Locale): Language {
 }
 
 /** An error whose sentences have not come yet still says that it is one, and what always may help. */
-function unexplained(key: string, translate: (key: string) => string): string {
+function unexplained(key: string, translate: Translate): string {
   return translate(key.endsWith(".next") ? "error.next" : "error.title");
 }
 

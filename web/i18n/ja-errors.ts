@@ -13,7 +13,7 @@ const MINUTE = "1分ほど待ってから、もう一度お試しください。
 const ONLINE = "インターネット接続を確認して、もう一度お試しください。";
 const HELP = "航空会社のスタッフにお尋ねください。";
 
-export const errors: ErrorWords = {
+export const errors = {
   cancelled: said("書き込む前に中止しました。", "いつでも最初からやり直せます。"),
   invalid_request: said("リクエストに誤りがあります。", "入力内容を確認して、もう一度お試しください。"),
   busy: said("このタグは処理中です。", "終わるまで待ってから、もう一度お試しください。"),
@@ -175,4 +175,4 @@ export const errors: ErrorWords = {
     "パスキーなしで進むか、新しいブラウザーでこのページを開いてください。",
   ),
   passkey_refused: said("パスキーを使用できませんでした。", "もう一度試すか、パスキーなしで進んでください。"),
-};
+} satisfies ErrorWords;

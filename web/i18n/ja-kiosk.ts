@@ -2,7 +2,7 @@
 import type { KioskWords } from "./dictionary.ts";
 import { plural } from "./forms.ts";
 
-export const kiosk: KioskWords = {
+export const kiosk = {
   title: "自動手続機",
   attract: {
     title: "手荷物の情報を、お手持ちのタグに",
@@ -163,4 +163,4 @@ export const kiosk: KioskWords = {
     busy: "このタグの処理が終わるまでお待ちください。",
     signInFirst: "先にサインインしてください。",
   },
-};
+} satisfies KioskWords;

@@ -4,7 +4,7 @@ import { plural } from "./forms.ts";
 
 const TYPE = "写真を選ぶか、代わりに予約番号を入力してください。";
 
-export const passenger: PassengerWords = {
+export const passenger = {
   scan: {
     title: "搭乗券をスキャン",
     lead: "紙または別の画面に表示した搭乗券の2次元コードまたはバーコードを、カメラで読み取ります。",
@@ -139,4 +139,4 @@ export const passenger: PassengerWords = {
     ios: "iPhone と iPad のブラウザーでは利用できません。Android スマートフォンかパソコン、または紙のタグをご利用ください。",
     inApp: "このページを別のアプリの中ではなく、Chrome で開いてください。",
   },
-};
+} satisfies PassengerWords;

@@ -2,7 +2,7 @@
 import type { PageWords } from "./dictionary.ts";
 import { percent, plural, seconds } from "./forms.ts";
 
-export const page: PageWords = {
+export const page = {
   app: {
     name: "Taglatch",
     description: "このページから、手荷物の情報を電子バゲージタグに書き込めます。",
@@ -153,4 +153,4 @@ export const page: PageWords = {
     waiting: "別のウィンドウでタグを処理しています。終わりしだい、このページを再読み込みします。",
   },
   notFound: { title: "ここには何もありません", body: "アドレスが古いか、入力に誤りがあるようです。" },
-};
+} satisfies PageWords;

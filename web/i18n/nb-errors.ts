@@ -9,7 +9,7 @@ const CHECKED = "Ikke bruk det på denne reisen, og få det kontrollert.";
 const CLOSER = "Hold merket inntil denne enheten og prøv igjen.";
 const TWICE = `${AGAIN} Skjer det to ganger, må merket kontrolleres.`;
 
-export const errors: ErrorWords = {
+export const errors = {
   cancelled: said("Du avbrøt før noe ble skrevet.", "Begynn på nytt når du er klar."),
   invalid_request: said("Noe er galt med denne forespørselen.", "Se over det du skrev, og prøv igjen."),
   busy: said("Det arbeides allerede med dette merket.", "Vent til det er ferdig, og prøv igjen."),
@@ -168,4 +168,4 @@ export const errors: ErrorWords = {
     "Fortsett uten passnøkkel, eller åpne siden i en nyere nettleser.",
   ),
   passkey_refused: said("Passnøkkelen din kunne ikke brukes.", "Prøv igjen, eller fortsett uten passnøkkel."),
-};
+} satisfies ErrorWords;

@@ -2,7 +2,7 @@
 import type { KioskWords } from "./dictionary.ts";
 import { plural } from "./forms.ts";
 
-export const kiosk: KioskWords = {
+export const kiosk = {
   title: "Automat",
   attract: {
     title: "Bagasjeetiketten rett på merket ditt",
@@ -173,4 +173,4 @@ export const kiosk: KioskWords = {
     busy: "Vent til dette merket er ferdig.",
     signInFirst: "Logg inn først.",
   },
-};
+} satisfies KioskWords;

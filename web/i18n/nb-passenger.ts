@@ -4,7 +4,7 @@ import { plural } from "./forms.ts";
 
 const TYPE = "Velg et bilde, eller skriv inn bookingreferansen i stedet.";
 
-export const passenger: PassengerWords = {
+export const passenger = {
   scan: {
     title: "Skann boardingkortet ditt",
     lead: "Kameraet leser den firkantede koden eller strekkoden på boardingkortet, på papir eller på en annen skjerm.",
@@ -140,4 +140,4 @@ export const passenger: PassengerWords = {
     ios: "På iPhone og iPad kan ingen nettleser det. Bruk en Android-telefon eller en datamaskin, eller ta et papirmerke.",
     inApp: "Åpne siden direkte i Chrome, ikke inne i en annen app.",
   },
-};
+} satisfies PassengerWords;

@@ -2,7 +2,7 @@
 import type { PageWords } from "./dictionary.ts";
 import { percent, plural, seconds } from "./forms.ts";
 
-export const page: PageWords = {
+export const page = {
   app: {
     name: "Taglatch",
     description: "Skriv etiketten til bagasjen på et elektronisk bagasjemerke, rett fra denne siden.",
@@ -157,4 +157,4 @@ export const page: PageWords = {
     waiting: "Et annet vindu holder på med et merke. Denne siden lastes inn på nytt så snart det er ferdig.",
   },
   notFound: { title: "Her er det ingenting", body: "Adressen kan være gammel eller feilskrevet." },
-};
+} satisfies PageWords;

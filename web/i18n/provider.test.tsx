@@ -115,7 +115,7 @@ test("dates, lists and numbers are written as the language writes them, in digit
 
 test("the pseudo-locale marks and stretches words, and leaves what they are about alone", () => {
   expect(accented("Put on tag")).toBe("[Ƥúŧ óñ ŧáĝ····]");
-  const { page: words } = pseudo.words({ page });
+  const words = pseudo.words({ page }).page as typeof page;
   expect(words.bag.onTag("EBT-0001")).toMatch(/^\[.*EBT-0001.*\]$/);
   expect(words.journey.bags(2)).toContain("2");
 });

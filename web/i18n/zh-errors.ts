@@ -13,7 +13,7 @@ const MINUTE = "请一分钟后重试。";
 const ONLINE = "请确认已连接网络，然后重试。";
 const HELP = "请向航空公司工作人员求助。";
 
-export const errors: ErrorWords = {
+export const errors = {
   cancelled: said("您在写入之前停止了操作。", "准备好后可随时重新开始。"),
   invalid_request: said("此请求有误。", "请检查您输入的内容，然后重试。"),
   busy: said("此行李牌正在处理中。", "请等待处理完成，然后重试。"),
@@ -106,4 +106,4 @@ export const errors: ErrorWords = {
     "请在不使用通行密钥的情况下继续，或在更新的浏览器中打开本页面。",
   ),
   passkey_refused: said("您的通行密钥无法使用。", "请重试，或不使用通行密钥继续。"),
-};
+} satisfies ErrorWords;

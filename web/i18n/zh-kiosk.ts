@@ -2,7 +2,7 @@
 import type { KioskWords } from "./dictionary.ts";
 import { plural } from "./forms.ts";
 
-export const kiosk: KioskWords = {
+export const kiosk = {
   title: "自助机",
   attract: {
     title: "将行李信息写入您的电子行李牌",
@@ -163,4 +163,4 @@ export const kiosk: KioskWords = {
     busy: "请等待此行李牌处理完成。",
     signInFirst: "请先登录。",
   },
-};
+} satisfies KioskWords;

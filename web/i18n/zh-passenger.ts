@@ -4,7 +4,7 @@ import { plural } from "./forms.ts";
 
 const TYPE = "请选择照片，或改为输入预订编号。";
 
-export const passenger: PassengerWords = {
+export const passenger = {
   scan: {
     title: "扫描您的登机牌",
     lead: "摄像头会读取登机牌上的方形二维码或条形码，纸质登机牌或其他屏幕上的均可。",
@@ -121,4 +121,4 @@ export const passenger: PassengerWords = {
     ios: "iPhone 和 iPad 上的浏览器均不支持此功能。请使用安卓手机或电脑，或使用纸质行李牌。",
     inApp: "请直接在 Chrome 中打开本页面，不要在其他应用内打开。",
   },
-};
+} satisfies PassengerWords;

@@ -2,7 +2,7 @@
 import type { PageWords } from "./dictionary.ts";
 import { percent, plural, seconds } from "./forms.ts";
 
-export const page: PageWords = {
+export const page = {
   app: {
     name: "Taglatch",
     description: "直接从本页面将您的行李信息写入电子行李牌。",
@@ -152,4 +152,4 @@ export const page: PageWords = {
     waiting: "另一个窗口正在处理行李牌。完成后，此页面会重新加载。",
   },
   notFound: { title: "这里没有内容", body: "地址可能已过期或输入有误。" },
-};
+} satisfies PageWords;

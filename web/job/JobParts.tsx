@@ -7,7 +7,7 @@ import { Notice } from "../ui/Notice.tsx";
 import type { TagJob } from "./create-tag-job.ts";
 import { activePhase, type JobKind } from "./job-progress.ts";
 import { stepLabel } from "./step-labels.ts";
-import { isBusy } from "./tag-job.ts";
+import { isBusy, jobAt } from "./tag-job.ts";
 import "./job.css";
 
 /** What a screen reader hears: each step as it begins, then the outcome. */
@@ -18,13 +18,14 @@ export function Spoken(props: {
 }): JSX.Element {
   const { t } = useI18n();
   const words = createMemo(() => {
-    const known = props.job.looking();
-    if (props.job.state() === "choosing")
-      return known ? t("passenger.remembered.looking", known.name) : t("job.choosing");
-    const phase = activePhase(props.job.progress())?.phase;
-    if (isBusy(props.job.state())) return phase ? t(stepLabel(props.kind, phase)) : "";
-    const error = props.job.state() === "failed" ? props.job.error() : undefined;
-    return error ? `${t(`errors.${error.code}.what`)} ${t(`errors.${error.code}.next`)}` : props.title;
+    const job = props.job.now();
+    if (job.at === "choosing")
+      return job.known ? t("passenger.remembered.looking", job.known.name) : t("job.choosing");
+    if (job.at === "failed")
+      return `${t(`errors.${job.error.code}.what`)} ${t(`errors.${job.error.code}.next`)}`;
+    if (job.at === "ready" || !isBusy(job)) return props.title;
+    const phase = activePhase(job.progress)?.phase;
+    return phase ? t(stepLabel(props.kind, phase)) : "";
   });
   return (
     <p class="sr-only" role="status">
@@ -34,12 +35,12 @@ export function Spoken(props: {
 }
 
 /** Shown before a write, never in the middle of one. */
-export function LowBattery(props: { readonly job: TagJob }): JSX.Element {
+export function LowBattery(props: { readonly job: TagJob; readonly level: number }): JSX.Element {
   const { t } = useI18n();
   return (
     <Notice
       tone="warn"
-      title={t("job.batteryLowTitle", props.job.tag()?.batteryLevel ?? 0)}
+      title={t("job.batteryLowTitle", props.level)}
       actions={
         <>
           <Button kind="primary" onClick={props.job.accept}>
@@ -59,7 +60,7 @@ export function GivenUp(props: { readonly job: TagJob }): JSX.Element {
   const { t } = useI18n();
   const settling = (error: TaglatchError) => error instanceof OperationError && error.settling;
   return (
-    <Show when={props.job.error()}>
+    <Show when={jobAt(props.job.now(), "ready")?.error}>
       {(error) => (
         <Notice title={settling(error()) ? t("job.settling") : t(`errors.${error().code}.what`)}>
           <p>{settling(error()) ? t("job.settlingNext") : t(`errors.${error().code}.next`)}</p>

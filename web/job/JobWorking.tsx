@@ -4,9 +4,11 @@ import { Battery } from "../ui/Battery.tsx";
 import { Button } from "../ui/Button.tsx";
 import { type Step, Stepper } from "../ui/Stepper.tsx";
 import { createSeconds } from "./create-seconds.ts";
-import { LOW_BATTERY, type TagJob } from "./create-tag-job.ts";
+import type { TagJob } from "./create-tag-job.ts";
 import { activePhase, type JobKind, type PhaseProgress } from "./job-progress.ts";
+import { LOW_BATTERY } from "./run-tag-job.ts";
 import { stepLabel } from "./step-labels.ts";
+import { type JobState, jobAt, promptOf } from "./tag-job.ts";
 
 /** The job on its way: tag, battery, steps, and a cancel that is always there. */
 export function Working(props: {
@@ -15,18 +17,19 @@ export function Working(props: {
   readonly drawing: JSX.Element;
 }): JSX.Element {
   const { t } = useI18n();
+  const job = () => begun(props.job.now());
   const lookingFor = () => {
-    const tag = props.job.looking();
-    return tag ? t("passenger.remembered.looking", tag.name) : t("job.choosing");
+    const known = job()?.known;
+    return known ? t("passenger.remembered.looking", known.name) : t("job.choosing");
   };
-  const cancelling = () => props.job.state() === "cancelling";
+  const cancelling = () => job()?.at === "cancelling";
   return (
     <div class="working">
       <div class="working-tag">{props.drawing}</div>
       <div class="card">
         <div class="row row-spread working-device">
           <span>
-            <Show when={props.job.tag()} fallback={lookingFor()}>
+            <Show when={job()?.tag} fallback={lookingFor()}>
               {(tag) => t("job.device", tag().name)}
             </Show>
           </span>
@@ -45,8 +48,11 @@ export function Working(props: {
 /** The steps, with seconds or per cent beside the one that runs: something moves at least once a second. */
 export function Steps(props: { readonly job: TagJob; readonly kind: JobKind }): JSX.Element {
   const { t } = useI18n();
-  const running = () => props.job.state() === "connecting" || props.job.state() === "working";
-  const seconds = createSeconds(() => (running() ? activePhase(props.job.progress())?.phase : undefined));
+  const phases = () => begun(props.job.now())?.progress.phases ?? [];
+  const seconds = createSeconds(() => {
+    const running = jobAt(props.job.now(), "connecting", "working");
+    return running && activePhase(running.progress)?.phase;
+  });
   const note = (item: PhaseProgress) => {
     if (item.state === "done" && item.duration !== undefined) return t("job.seconds", tenths(item.duration));
     if (item.state !== "active") return undefined;
@@ -56,10 +62,13 @@ export function Steps(props: { readonly job: TagJob; readonly kind: JobKind }): 
     return seconds() > 0 ? t("job.seconds", seconds()) : undefined;
   };
   const steps = (): Step[] =>
-    props.job.progress().phases.map((item) => ({
+    phases().map((item) => ({
       id: item.phase,
       label: t(stepLabel(props.kind, item.phase)),
-      state: item.state === "active" && props.job.prompt() && item.phase === "proof" ? "asking" : item.state,
+      state:
+        item.state === "active" && item.phase === "proof" && promptOf(props.job.now())
+          ? "asking"
+          : item.state,
       note: note(item),
     }));
   return (
@@ -77,11 +86,17 @@ export function Steps(props: { readonly job: TagJob; readonly kind: JobKind }): 
   );
 }
 
+/** All but the beginning: a screen that is just leaving may still ask. */
+const begun = (job: JobState) => (job.at === "ready" ? undefined : job);
+
 const tenths = (milliseconds: number) => Math.max(1, Math.round(milliseconds / 100)) / 10;
 
 function TagBattery(props: { readonly job: TagJob }): JSX.Element {
   const { t } = useI18n();
-  const level = () => props.job.progress().device?.batteryLevel ?? props.job.tag()?.batteryLevel;
+  const level = () => {
+    const job = begun(props.job.now());
+    return job?.progress.device?.batteryLevel ?? job?.tag?.batteryLevel;
+  };
   return (
     <Show when={level() !== undefined ? { level: level() ?? 0 } : undefined}>
       {(known) => (

@@ -1,7 +1,8 @@
 import { onCleanup } from "solid-js";
 import type { Journey } from "../../sdk/index.ts";
 import type { Outbox } from "../state/create-outbox.ts";
-import { createTagJob, type TagJob, type TagJobOptions } from "./create-tag-job.ts";
+import { createTagJob, type TagJob } from "./create-tag-job.ts";
+import type { TagJobOptions } from "./run-tag-job.ts";
 
 export interface TransferJobOptions extends Pick<TagJobOptions, "load" | "fits"> {
   readonly journey: Journey;

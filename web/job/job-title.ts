@@ -12,8 +12,8 @@ export interface JobTexts {
 }
 
 /** The heading over the job; `failed` where it went wrong. */
-export function titleOf(state: JobState, texts: JobTexts, failed: string): string {
-  switch (state) {
+export function titleOf(at: JobState["at"], texts: JobTexts, failed: string): string {
+  switch (at) {
     case "ready":
       return texts.readyTitle;
     case "done":

@@ -1,8 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { isBusy, JOB_EVENTS, JOB_STATES, type JobEvent, type JobState, next } from "./tag-job.ts";
+import type { CustodyProofPrompt } from "../../sdk/index.ts";
+import { BluetoothError, OperationError } from "../../sdk/index.ts";
+import { PICKED } from "../test-support/fake-taglatch.ts";
+import { initialProgress } from "./job-progress.ts";
+import { isBusy, type JobEvent, type JobState, next, promptOf } from "./tag-job.ts";
+
+type Name = JobState["at"];
 
 /** Written beside the table, not taken from it: every pair not listed here must change nothing. */
-const MOVES: readonly (readonly [JobState, JobEvent, JobState])[] = [
+const MOVES: readonly (readonly [Name, JobEvent["type"], Name])[] = [
   ["ready", "choose", "choosing"],
   ["choosing", "chosen", "connecting"],
   ["choosing", "picked", "working"],
@@ -18,12 +24,14 @@ const MOVES: readonly (readonly [JobState, JobEvent, JobState])[] = [
   ["warned", "accept", "working"],
   ["warned", "cancel", "ready"],
   ["working", "prove", "proving"],
+  ["working", "askedNoMore", "working"],
   ["working", "cancel", "cancelling"],
   ["working", "cancelled", "ready"],
   ["working", "succeeded", "done"],
   ["working", "kept", "pending"],
   ["working", "failed", "failed"],
   ["proving", "proved", "working"],
+  ["proving", "askedNoMore", "working"],
   ["proving", "cancel", "cancelling"],
   ["proving", "cancelled", "ready"],
   ["proving", "succeeded", "done"],
@@ -40,30 +48,128 @@ const MOVES: readonly (readonly [JobState, JobEvent, JobState])[] = [
   ["failed", "reset", "ready"],
 ];
 
-const PAIRS = JOB_STATES.flatMap((state) => JOB_EVENTS.map((event) => [state, event] as const));
+const progress = initialProgress("transfer");
+const prompt: CustodyProofPrompt = {
+  uniqueDeviceId: PICKED.uniqueDeviceId,
+  hints: {},
+  attempt: 1,
+  attemptsLeft: 3,
+  signal: new AbortController().signal,
+};
+const answer = () => undefined;
+const known = { deviceId: "radio-1", name: PICKED.name };
+const begun = { progress, known, tag: PICKED };
+const cancelled = new OperationError("cancelled", "");
+const lost = new BluetoothError("link_lost", "");
+
+const JOBS: { readonly [At in Name]: JobState & { readonly at: At } } = {
+  ready: { at: "ready" },
+  choosing: { at: "choosing", progress, known },
+  connecting: { at: "connecting", progress, known },
+  warned: { ...begun, at: "warned" },
+  working: { ...begun, at: "working" },
+  proving: { ...begun, at: "proving", prompt, answer },
+  cancelling: { ...begun, at: "cancelling" },
+  done: { ...begun, at: "done" },
+  pending: { ...begun, at: "pending" },
+  failed: { ...begun, at: "failed", error: lost },
+};
+const EVENTS: { readonly [Type in JobEvent["type"]]: JobEvent & { readonly type: Type } } = {
+  choose: { type: "choose", progress, known },
+  chosen: { type: "chosen" },
+  progressed: { type: "progressed", by: { type: "started", phase: "secure", at: 1 } },
+  picked: { type: "picked", tag: PICKED },
+  pickedLow: { type: "pickedLow", tag: PICKED },
+  accept: { type: "accept" },
+  prove: { type: "prove", prompt, answer },
+  proved: { type: "proved" },
+  askedNoMore: { type: "askedNoMore", prompt: undefined },
+  cancel: { type: "cancel" },
+  cancelled: { type: "cancelled", error: cancelled },
+  succeeded: { type: "succeeded" },
+  kept: { type: "kept" },
+  confirmed: { type: "confirmed" },
+  failed: { type: "failed", error: lost },
+  reset: { type: "reset" },
+};
+const STATES = Object.values(JOBS);
+const { progressed, ...OTHERS } = EVENTS;
+const PAIRS = STATES.flatMap((job) => Object.values(OTHERS).map((event) => [job.at, event.type] as const));
 
 describe("the life of a tag job", () => {
-  test.each(PAIRS)("in %s, %s leads where it should", (state, event) => {
-    const move = MOVES.find(([from, on]) => from === state && on === event);
-    expect(next(state, event)).toBe(move ? move[2] : state);
+  test.each(PAIRS)("in %s, %s leads where it should", (at, type) => {
+    const move = MOVES.find(([from, on]) => from === at && on === type);
+    const job = next(JOBS[at], EVENTS[type]);
+    if (move) expect(job.at).toBe(move[2]);
+    else expect(job).toBe(JOBS[at]);
   });
 
   test("every state can be reached from the start", () => {
-    const reached = new Set<JobState>(["ready"]);
-    for (const state of reached) for (const event of JOB_EVENTS) reached.add(next(state, event));
-    expect([...reached].sort()).toEqual([...JOB_STATES].sort());
+    const reached = new Set<Name>(["ready"]);
+    for (const at of reached)
+      for (const event of Object.values(OTHERS)) reached.add(next(JOBS[at], event).at);
+    expect([...reached].sort()).toEqual(STATES.map(({ at }) => at).sort());
   });
 
   test("cancel is answered in every busy state", () => {
-    for (const state of JOB_STATES.filter(isBusy)) {
-      expect(["cancelling", "ready"]).toContain(next(state, "cancel"));
-    }
+    for (const job of STATES.filter(isBusy))
+      expect(["cancelling", "ready"]).toContain(next(job, EVENTS.cancel).at);
   });
 
   test("nothing but a reset, a new choice or a confirmation leaves an outcome", () => {
-    for (const state of ["done", "pending", "failed"] as const) {
-      const leaving = JOB_EVENTS.filter((event) => next(state, event) !== state);
-      expect(["choose", "reset", "confirmed"]).toEqual(expect.arrayContaining(leaving));
+    for (const at of ["done", "pending", "failed"] as const) {
+      const leaving = Object.values(OTHERS).filter((event) => next(JOBS[at], event) !== JOBS[at]);
+      expect(["choose", "reset", "confirmed"]).toEqual(
+        expect.arrayContaining(leaving.map(({ type }) => type)),
+      );
     }
+  });
+});
+
+describe("what is known of a tag job", () => {
+  test("is where it stands in the steps, as long as there are steps to see", () => {
+    expect(next(JOBS.ready, progressed)).toBe(JOBS.ready);
+    for (const job of STATES.filter(({ at }) => at !== "ready"))
+      expect(next(job, progressed)).toMatchObject({
+        at: job.at,
+        progress: {
+          phases: expect.arrayContaining([
+            { phase: "secure", state: "active", startedAt: 1, retrying: false },
+          ]),
+        },
+      });
+  });
+
+  test("is why it ended, and in which step", () => {
+    const secure = next(JOBS.working, progressed);
+    expect(next(secure, EVENTS.failed)).toMatchObject({
+      error: lost,
+      progress: {
+        phases: expect.arrayContaining([expect.objectContaining({ phase: "secure", state: "failed" })]),
+      },
+    });
+    expect(next(secure, EVENTS.cancelled)).toEqual({ at: "ready", error: cancelled, tag: PICKED });
+  });
+
+  test("goes with a new choice: neither the tag nor the error of before is in it", () => {
+    expect(next(JOBS.failed, { type: "choose", progress, known: undefined })).toEqual({
+      at: "choosing",
+      progress,
+    });
+  });
+
+  test("is what is asked, until the answer is known to be right", () => {
+    const checking = next(JOBS.proving, EVENTS.proved);
+    expect(promptOf(JOBS.proving)).toBe(prompt);
+    expect(promptOf(checking)).toBe(prompt);
+    expect(checking).not.toHaveProperty("answer");
+    expect(promptOf(next(checking, progressed))).toBe(prompt);
+    const over = [
+      { type: "done", phase: "proof", at: 2, duration: 1 },
+      { type: "started", phase: "authorise", at: 2 },
+    ] as const;
+    for (const by of over) expect(promptOf(next(checking, { type: "progressed", by }))).toBeUndefined();
+    expect(promptOf(next(checking, EVENTS.askedNoMore))).toBeUndefined();
+    expect(promptOf(next(JOBS.proving, EVENTS.cancel))).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
-import { type JSX, onCleanup, Show } from "solid-js";
+import { type JSX, Show } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
-import { createTagJob } from "../job/create-tag-job.ts";
+import { createClearJob } from "../job/create-clear-job.ts";
 import { Button } from "../ui/Button.tsx";
 import { TagDrawing } from "../ui/TagDrawing.tsx";
 import { JobScreen } from "./JobScreen.tsx";
@@ -10,18 +10,7 @@ import { useKiosk } from "./kiosk-state.tsx";
 export function ClearScreen(): JSX.Element {
   const { t } = useI18n();
   const { load, visit, outbox, send, home } = useKiosk();
-  const job = createTagJob({
-    kind: "clear",
-    load,
-    operate: (client, tag, _collector, options) =>
-      client.clearTag({ deviceId: tag.deviceId, uniqueDeviceId: tag.uniqueDeviceId }, options),
-    onEnd: (result) => visit.markCleared(result.device.uniqueDeviceId),
-  });
-  onCleanup(
-    outbox.onSent((entry) => {
-      if (entry.uniqueDeviceId === job.tag()?.uniqueDeviceId) job.confirm();
-    }),
-  );
+  const job = createClearJob({ load, outbox, onCleared: visit.markCleared });
   const toJourney = () => (
     <Show when={visit.journey()}>
       <Button kind="quiet" wide onClick={() => send("journey")}>

@@ -1,32 +1,24 @@
-import { createEffect, createMemo, type JSX, Match, on, onCleanup, Show, Switch } from "solid-js";
-import type { TaglatchErrorCode } from "../../sdk/index.ts";
+import { createEffect, createMemo, type JSX, onCleanup, Show } from "solid-js";
+import type { TaglatchError, TaglatchErrorCode } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import type { TagJob } from "../job/create-tag-job.ts";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
-import { GivenUp, LowBattery, OutcomeMark, Spoken } from "../job/JobParts.tsx";
-import { Steps, Working } from "../job/JobWorking.tsx";
-import type { JobKind } from "../job/job-progress.ts";
-import { type JobTexts, titleOf } from "../job/job-title.ts";
-import { ProofDialog } from "../job/ProofDialog.tsx";
-import { isBusy, type JobState } from "../job/tag-job.ts";
+import { createJobStage, JobBody, type JobProps } from "../job/JobBody.tsx";
+import { GivenUp } from "../job/JobParts.tsx";
+import { Steps } from "../job/JobWorking.tsx";
+import { type JobState, jobAt, promptOf } from "../job/tag-job.ts";
 import { Button } from "../ui/Button.tsx";
 import { useKiosk } from "./kiosk-state.tsx";
 import { proofOfPass } from "./proof-of-pass.ts";
 import { Screen } from "./Screen.tsx";
 
-export interface JobScreenProps {
-  readonly job: TagJob;
-  readonly kind: JobKind;
-  readonly texts: JobTexts;
-  readonly drawing: JSX.Element;
-  /** What comes next once it is done. */
-  readonly after: JSX.Element;
+export interface JobScreenProps extends JobProps {
   /** Where to go before it has begun. */
   readonly back: JSX.Element;
 }
 
 /** While the radio speaks nothing is cleared from the screen. Each of these ends by itself within seconds. */
-const WRITING: readonly JobState[] = ["connecting", "working", "cancelling"];
+const WRITING: readonly JobState["at"][] = ["connecting", "working", "cancelling"];
 /** Somebody else's lock is in the way: staff may open it. */
 const LOCKED: readonly TaglatchErrorCode[] = [
   "custody_proof_required",
@@ -38,92 +30,73 @@ const LOCKED: readonly TaglatchErrorCode[] = [
   "not_lock_holder",
 ];
 
-/** One job at one tag, transfer or clear, from "choose" to "done". */
+/** A job at a tag with staff beside it: the same screen for transfer and clear. */
 export function JobScreen(props: JobScreenProps): JSX.Element {
-  const { t } = useI18n();
-  const { hold } = useKiosk();
-  const state = () => props.job.state();
-  const settled = () => state() === "done" || state() === "pending";
-  const isWriting = createMemo(() => WRITING.includes(state()));
-  const view = createMemo(() => (isBusy(state()) && state() !== "warned" ? "working" : state()));
-  const title = () => titleOf(state(), props.texts, t("error.title"));
-
+  const { hold, scans } = useKiosk();
+  const stage = createJobStage(props);
+  const isWriting = createMemo(() => WRITING.includes(stage.at()));
+  const isAsking = createMemo(() => promptOf(props.job.now()) !== undefined);
   createEffect(() => {
     if (isWriting()) onCleanup(hold());
   });
-  // The button that was pressed is gone with what it began: reading and tabbing go on at the heading.
-  createEffect(
-    on(view, () => queueMicrotask(() => document.querySelector<HTMLElement>("main h1")?.focus()), {
-      defer: true,
-    }),
-  );
-
+  // The proof by hand, by the boarding pass of the journey on the tag, or by staff opening the lock.
+  createEffect(() => {
+    if (isAsking()) onCleanup(scans.divert((scanData) => props.job.prove(proofOfPass(scanData))));
+  });
   return (
-    <Screen
-      title={title()}
-      centred={settled()}
-      mark={settled() ? <OutcomeMark pending={state() === "pending"} /> : undefined}
-    >
-      <Spoken job={props.job} kind={props.kind} title={title()} />
-      <Switch>
-        <Match when={state() === "warned"}>
-          <LowBattery job={props.job} />
-        </Match>
-        <Match when={settled()}>
+    <Screen title={stage.title()} centred={stage.settled()} mark={stage.mark()}>
+      <JobBody
+        job={props.job}
+        kind={props.kind}
+        drawing={props.drawing}
+        stage={stage}
+        ready={<Ready {...props} />}
+        outcome={
           <div class="kiosk-job" data-settled="">
             <div class="kiosk-job-tag">{props.drawing}</div>
             <div class="kiosk-job-words">
-              <p class="page-lead">{state() === "done" ? props.texts.done : props.texts.pending}</p>
+              <p class="page-lead">{stage.at() === "done" ? props.texts.done : props.texts.pending}</p>
               {props.after}
             </div>
           </div>
-        </Match>
-        <Match when={state() === "failed"}>
-          <Failed job={props.job} kind={props.kind} back={props.back} />
-        </Match>
-        <Match when={view() === "working"}>
-          <Working job={props.job} kind={props.kind} drawing={props.drawing} />
-        </Match>
-        <Match when={state() === "ready"}>
-          <div class="kiosk-job">
-            <div class="kiosk-job-tag">{props.drawing}</div>
-            <div class="kiosk-job-words">
-              <p class="page-lead">{props.texts.ready}</p>
-              <GivenUp job={props.job} />
-              <Button kind="primary" wide onClick={props.job.choose}>
-                {t("kiosk.release.choose")}
-              </Button>
-              <OpenLock job={props.job} />
-              {props.back}
-            </div>
-          </div>
-        </Match>
-      </Switch>
-      <Proof job={props.job} />
+        }
+        failed={(error) => <Failed {...props} error={error} />}
+        proof={{ autofill: false, others: <OtherProofs job={props.job} /> }}
+      />
     </Screen>
   );
 }
 
-function Failed(props: {
-  readonly job: TagJob;
-  readonly kind: JobKind;
-  readonly back: JSX.Element;
-}): JSX.Element {
+function Ready(props: JobScreenProps): JSX.Element {
+  const { t } = useI18n();
+  return (
+    <div class="kiosk-job">
+      <div class="kiosk-job-tag">{props.drawing}</div>
+      <div class="kiosk-job-words">
+        <p class="page-lead">{props.texts.ready}</p>
+        <GivenUp job={props.job} />
+        <Button kind="primary" wide onClick={props.job.choose}>
+          {t("kiosk.release.choose")}
+        </Button>
+        <LockInTheWay job={props.job} />
+        {props.back}
+      </div>
+    </div>
+  );
+}
+
+function Failed(props: JobScreenProps & { readonly error: TaglatchError }): JSX.Element {
   const { t } = useI18n();
   return (
     <div class="kiosk-job" data-failed="">
-      <Show when={props.job.error()}>
-        {(error) => (
-          <div class="kiosk-job-words">
-            <ErrorPanel error={error()} paper={props.kind === "transfer"} />
-            <Button kind="primary" wide onClick={props.job.choose}>
-              {t("app.again")}
-            </Button>
-            <OpenLock job={props.job} />
-            {props.back}
-          </div>
-        )}
-      </Show>
+      <div class="kiosk-job-words">
+        <ErrorPanel error={props.error} paper={props.kind === "transfer"} />
+        <Button kind="primary" wide onClick={props.job.choose}>
+          {t("app.again")}
+        </Button>
+        <LockInTheWay job={props.job} />
+        {props.back}
+      </div>
       <div class="card">
         <Steps job={props.job} kind={props.kind} />
       </div>
@@ -132,48 +105,34 @@ function Failed(props: {
 }
 
 /** The way of staff, where a lock of somebody else's stopped the job. */
-function OpenLock(props: { readonly job: TagJob }): JSX.Element {
-  const { t } = useI18n();
-  const { release } = useKiosk();
+function LockInTheWay(props: { readonly job: TagJob }): JSX.Element {
   const isLocked = () => {
-    const code = props.job.error()?.code;
+    const code = jobAt(props.job.now(), "ready", "failed")?.error?.code;
     return code !== undefined && LOCKED.includes(code);
   };
   return (
     <Show when={isLocked()}>
-      <Button wide icon="lock" onClick={() => release(props.job.tag())}>
-        {t("kiosk.job.proofRelease")}
-      </Button>
+      <OpenLock job={props.job} />
     </Show>
   );
 }
 
-/** The proof by hand, by the boarding pass of the journey on the tag, or by staff opening the lock. */
-function Proof(props: { readonly job: TagJob }): JSX.Element {
+function OtherProofs(props: { readonly job: TagJob }): JSX.Element {
   const { t } = useI18n();
-  const { release, scans } = useKiosk();
-  createEffect(() => {
-    if (!props.job.prompt()) return;
-    onCleanup(scans.divert((scanData) => props.job.prove(proofOfPass(scanData))));
-  });
   return (
-    <Show when={props.job.prompt()}>
-      {(prompt) => (
-        <ProofDialog
-          prompt={prompt()}
-          checking={props.job.checkingProof()}
-          onAnswer={props.job.prove}
-          autofill={false}
-          others={
-            <div class="kiosk-choices">
-              <p class="soft">{t("kiosk.job.proofScan")}</p>
-              <Button wide icon="lock" onClick={() => release(props.job.tag())}>
-                {t("kiosk.job.proofRelease")}
-              </Button>
-            </div>
-          }
-        />
-      )}
-    </Show>
+    <div class="kiosk-choices">
+      <p class="soft">{t("kiosk.job.proofScan")}</p>
+      <OpenLock job={props.job} />
+    </div>
+  );
+}
+
+function OpenLock(props: { readonly job: TagJob }): JSX.Element {
+  const { t } = useI18n();
+  const { release } = useKiosk();
+  return (
+    <Button wide icon="lock" onClick={() => release(props.job.now().tag)}>
+      {t("kiosk.job.proofRelease")}
+    </Button>
   );
 }

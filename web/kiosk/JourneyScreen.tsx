@@ -1,4 +1,5 @@
 import { For, type JSX, Show } from "solid-js";
+import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { destinationOf } from "../job/destination.ts";
@@ -104,7 +105,7 @@ function BagCard(props: BagCardProps): JSX.Element {
         <h2 class="kiosk-bag-title">{t("bag.title", props.number)}</h2>
         {/* Of a bag without a tag the button says enough. */}
         <Show when={props.bag.attachedDevice}>
-          {(device) => <Badge tone="good">{t("bag.onTag", device())}</Badge>}
+          {(device) => <Badge tone="good">{t("bag.onTag", tagName(device()))}</Badge>}
         </Show>
       </div>
       <TagDrawing

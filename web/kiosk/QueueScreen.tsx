@@ -1,6 +1,8 @@
-import { createSignal, For, type JSX, Show } from "solid-js";
+import { For, type JSX, Show } from "solid-js";
+import { tagName } from "../../core/gatt/tag-name.ts";
 import type { OutboxEntry } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
+import { createRequest } from "../state/create-request.ts";
 import { Button } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { useKiosk } from "./kiosk-state.tsx";
@@ -10,13 +12,10 @@ import { Screen } from "./Screen.tsx";
 export function QueueScreen(): JSX.Element {
   const { t } = useI18n();
   const { outbox } = useKiosk();
-  const [busy, setBusy] = createSignal(false);
+  const { working, send } = createRequest();
   const retry = async () => {
-    if (busy()) return;
-    setBusy(true);
     // What fails stays in the queue and says so there.
-    await outbox.flush().catch(() => undefined);
-    setBusy(false);
+    if (!working()) await send(async () => ({ ok: true, value: await outbox.flush() }));
   };
   return (
     <Screen title={t("kiosk.queue.title")} lead={t("kiosk.queue.lead")} narrow>
@@ -38,8 +37,8 @@ export function QueueScreen(): JSX.Element {
         <ul class="queue">
           <For each={outbox.entries()}>{(entry) => <Entry entry={entry} />}</For>
         </ul>
-        <Button kind="primary" wide busy={busy()} onClick={() => void retry()}>
-          {t(busy() ? "kiosk.queue.retrying" : "kiosk.queue.retry")}
+        <Button kind="primary" wide busy={working()} onClick={() => void retry()}>
+          {t(working() ? "kiosk.queue.retrying" : "kiosk.queue.retry")}
         </Button>
       </Show>
     </Screen>
@@ -54,7 +53,7 @@ function Entry(props: { readonly entry: OutboxEntry }): JSX.Element {
   };
   return (
     <li class="queue-entry">
-      <span class="queue-tag code">{props.entry.uniqueDeviceId}</span>
+      <span class="queue-tag code">{tagName(props.entry.uniqueDeviceId)}</span>
       <span>{what()}</span>
       <span class="soft">{t("kiosk.queue.since", dateTime(props.entry.createdAt))}</span>
       <span class="soft">{t("kiosk.queue.tries", props.entry.tries)}</span>

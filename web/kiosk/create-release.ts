@@ -1,6 +1,13 @@
 import { type Accessor, createSignal, onCleanup } from "solid-js";
-import type { PickedTag, Result, Taglatch } from "../../sdk/index.ts";
-import { asTaglatchError, type CustodyHints, type TaglatchError } from "../../sdk/index.ts";
+import type {
+  CustodyHints,
+  OperationOptions,
+  PickedTag,
+  Result,
+  Taglatch,
+  TaglatchError,
+} from "../../sdk/index.ts";
+import { createRequest } from "../state/create-request.ts";
 import { next, type ReleaseEvent, type ReleaseState } from "./release.ts";
 
 /** Why a lock may be opened. The key itself goes to the audit log. */
@@ -24,50 +31,29 @@ export function createRelease(load: () => Promise<Taglatch>): Release {
   const [state, setState] = createSignal<ReleaseState>("ready");
   const [tag, setTag] = createSignal<PickedTag>();
   const [hints, setHints] = createSignal<CustodyHints>();
-  const [error, setError] = createSignal<TaglatchError>();
-  const abort = new AbortController();
-  const { signal } = abort;
+  const { error, send: ask, end } = createRequest();
   const send = (event: ReleaseEvent) => setState((now) => next(now, event));
-  onCleanup(() => abort.abort());
+  onCleanup(end);
 
-  /** The value, or undefined with the failure told. */
-  const answerOf = async <T>(
-    call: (client: Taglatch) => Promise<Result<T>>,
-  ): Promise<{ readonly value: T } | undefined> => {
-    setError(undefined);
-    const answer = await load()
-      .then(call)
-      .catch((thrown: unknown) => ({ ok: false as const, error: asTaglatchError(thrown) }));
-    if (answer.ok) return answer;
-    if (answer.error.code === "cancelled") {
-      send("cancelled");
-      return undefined;
-    }
-    setError(answer.error);
-    send("failed");
-    return undefined;
+  const request = async <T>(
+    call: (client: Taglatch, options: OperationOptions) => Promise<Result<T>>,
+    take: (value: T) => void,
+  ): Promise<void> => {
+    const answered = await ask(async (signal) => call(await load(), { signal }), take);
+    if (answered !== "done") send(answered === "over" ? "cancelled" : "failed");
   };
 
-  const look = async (picked: PickedTag) => {
+  const look = (picked: PickedTag) => {
     setTag(picked);
     send("picked");
-    const answer = await answerOf((client) => client.tags.lookUp(picked.uniqueDeviceId, { signal }));
-    if (answer === undefined) return;
-    setHints(hintsOf(answer.value));
-    send(answer.value.locked === true ? "locked" : "unlocked");
-  };
-
-  const pick = async () => {
-    const picked = await answerOf((client) => client.pickTag({ signal }));
-    if (picked === undefined) return;
-    // Nothing is written here: the tag is free for others at once.
-    await (await load()).disconnect(picked.value.deviceId);
-    await look(picked.value);
-  };
-
-  const open = async (uniqueDeviceId: string, reason: Reason) => {
-    const answer = await answerOf((client) => client.tags.release(uniqueDeviceId, reason, { signal }));
-    if (answer !== undefined) send("opened");
+    void request(
+      (client, options) => client.tags.lookUp(picked.uniqueDeviceId, options),
+      (found) => {
+        // Absent where the lock is the caller's own.
+        setHints("hints" in found ? found.hints : undefined);
+        send(found.locked === true ? "locked" : "unlocked");
+      },
+    );
   };
 
   return {
@@ -78,19 +64,24 @@ export function createRelease(load: () => Promise<Taglatch>): Release {
     pick: () => {
       if (next(state(), "pick") === state()) return;
       send("pick");
-      void pick();
+      void request(pickAndLeave, look);
     },
-    take: (known) => void look(known),
+    take: look,
     open: (reason) => {
       const known = tag();
       if (state() !== "asking" || known === undefined) return;
       send("open");
-      void open(known.uniqueDeviceId, reason);
+      void request(
+        (client, options) => client.tags.release(known.uniqueDeviceId, reason, options),
+        () => void send("opened"),
+      );
     },
   };
 }
 
-/** Absent where the lock is the caller's own. */
-function hintsOf({ hints }: { readonly hints?: CustodyHints | undefined }): CustodyHints | undefined {
-  return hints;
+/** Nothing is written here: the tag is free for others at once. */
+async function pickAndLeave(client: Taglatch, options: OperationOptions): Promise<Result<PickedTag>> {
+  const picked = await client.pickTag(options);
+  if (picked.ok) await client.disconnect(picked.value.deviceId);
+  return picked;
 }

@@ -31,15 +31,9 @@ export interface Scans {
 
 /** What a scanned code means on which screen. */
 export function createScans({ screen, send, visit, isWriting, home }: ScansOptions): Scans {
-  const [heard, setHeard] = createSignal<Heard>();
+  const [heard, setHeard] = createHeard();
   const [newPlate, setNewPlate] = createSignal<string>();
   let diverted: ((scanData: string) => void) | undefined;
-
-  createEffect(() => {
-    if (heard() === undefined) return;
-    const timer = setTimeout(() => setHeard(undefined), SAID);
-    onCleanup(() => clearTimeout(timer));
-  });
 
   const findJourney = async (scanData: string) => {
     // Whoever scans a boarding pass is the next passenger: the one before leaves nothing.
@@ -53,10 +47,7 @@ export function createScans({ screen, send, visit, isWriting, home }: ScansOptio
 
   const chooseBag = (licencePlate: string) => {
     const journey = visit.journey();
-    if (journey === undefined) {
-      setHeard("plateFirst");
-      return;
-    }
+    if (journey === undefined) return void setHeard("plateFirst");
     const bag = journey.baggage.find((each) => each.licencePlate === licencePlate);
     if (bag === undefined) {
       send("journey");
@@ -94,4 +85,15 @@ export function createScans({ screen, send, visit, isWriting, home }: ScansOptio
       setNewPlate(undefined);
     },
   };
+}
+
+/** Said for a while. */
+function createHeard() {
+  const [heard, setHeard] = createSignal<Heard>();
+  createEffect(() => {
+    if (heard() === undefined) return;
+    const timer = setTimeout(() => setHeard(undefined), SAID);
+    onCleanup(() => clearTimeout(timer));
+  });
+  return [heard, setHeard] as const;
 }

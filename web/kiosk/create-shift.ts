@@ -1,6 +1,7 @@
 import { type Accessor, createSignal } from "solid-js";
-import type { SessionState, Taglatch } from "../../sdk/index.ts";
-import { asTaglatchError, ConfigurationError, type TaglatchError } from "../../sdk/index.ts";
+import type { Result, SessionState, Taglatch } from "../../sdk/index.ts";
+import { ConfigurationError, type TaglatchError } from "../../sdk/index.ts";
+import { createRequest } from "../state/create-request.ts";
 import type { SetupStore } from "./setup-store.ts";
 import { next, type ShiftEvent, type ShiftState } from "./shift.ts";
 
@@ -19,63 +20,61 @@ export interface Shift {
 /** The staff session of this device, as the SDK keeps and renews it. */
 export function createShift(load: () => Promise<Taglatch>, setup: Pick<SetupStore, "secret">): Shift {
   const [state, setState] = createSignal<ShiftState>("unknown");
-  const [error, setError] = createSignal<TaglatchError>();
-  const send = (event: ShiftEvent) => setState((now) => next(now, event));
+  const { error, send: ask, forgetError } = createRequest();
+  const send = (event: ShiftEvent) => void setState((now) => next(now, event));
+  const { findStaff, logIn, logOut } = staffSession(load, setup, send);
 
-  /** Failures become the shift's error and `otherwise`. */
-  const attempt = async (work: () => Promise<TaglatchError | undefined>, otherwise: ShiftEvent) => {
-    setError(undefined);
-    const problem = await work().catch(asTaglatchError);
-    if (problem === undefined) return;
-    setError(problem);
-    send(otherwise);
-  };
-
-  const resume = async () => {
-    const client = await load();
-    client.session.subscribe((session) => {
-      if (!isStaff(session)) send("ended");
-    });
-    send(isStaff(await client.session.state()) ? "found" : "foundNone");
-  };
-
-  const signIn = async (username: string, password: string) => {
-    const b2bSecret = await setup.secret();
-    if (b2bSecret === undefined)
-      return new ConfigurationError("no_client_key", "this kiosk has no B2B secret");
-    const answer = await (await load()).session.loginB2B({ username, password, b2bSecret });
-    if (!answer.ok) return answer.error;
-    send("accepted");
-    return undefined;
-  };
-
-  const end = async (force: boolean) => {
-    const answer = await (await load()).session.logout({ force });
-    if (answer.ok) {
-      send("ended");
-      return undefined;
-    }
-    if (answer.error.code !== "outbox_not_empty") return answer.error;
-    send("queueWaits");
-    return undefined;
+  /** What the answer makes of the shift; `otherwise` where there is none. */
+  const attempt = async (call: () => Promise<Result<ShiftEvent>>, otherwise: ShiftEvent) => {
+    if ((await ask(call, send)) === "failed") send(otherwise);
   };
 
   return {
     state,
     error,
-    resume: () => attempt(() => resume().then(() => undefined), "foundNone"),
+    resume: () => attempt(findStaff, "foundNone"),
     signIn: async (username, password) => {
       if (state() !== "out") return;
       send("signIn");
-      await attempt(() => signIn(username, password), "refused");
+      await attempt(() => logIn(username, password), "refused");
     },
     end: async (force = false) => {
       send("end");
-      await attempt(() => end(force), "stay");
+      await attempt(() => logOut(force), "stay");
     },
     stay: () => {
-      setError(undefined);
+      forgetError();
       send("stay");
+    },
+  };
+}
+
+/** What the SDK is asked; the answers are what they mean for the shift. */
+function staffSession(
+  load: () => Promise<Taglatch>,
+  setup: Pick<SetupStore, "secret">,
+  send: (event: ShiftEvent) => void,
+) {
+  const means = (value: ShiftEvent) => ({ ok: true, value }) as const;
+  return {
+    findStaff: async () => {
+      const client = await load();
+      client.session.subscribe((session) => {
+        if (!isStaff(session)) send("ended");
+      });
+      return means(isStaff(await client.session.state()) ? "found" : "foundNone");
+    },
+    logIn: async (username: string, password: string) => {
+      const b2bSecret = await setup.secret();
+      if (b2bSecret === undefined)
+        throw new ConfigurationError("no_client_key", "this kiosk has no B2B secret");
+      const answer = await (await load()).session.loginB2B({ username, password, b2bSecret });
+      return answer.ok ? means("accepted") : answer;
+    },
+    logOut: async (force: boolean) => {
+      const answer = await (await load()).session.logout({ force });
+      if (answer.ok) return means("ended");
+      return answer.error.code === "outbox_not_empty" ? means("queueWaits") : answer;
     },
   };
 }

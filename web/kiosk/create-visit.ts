@@ -1,11 +1,15 @@
 import { type Accessor, createSignal } from "solid-js";
-import type { Journey, JourneyWithCompanions, OperationOptions, Result, Taglatch } from "../../sdk/index.ts";
-import { asTaglatchError, type TaglatchError } from "../../sdk/index.ts";
+import type {
+  Journey,
+  JourneyWithCompanions,
+  OperationOptions,
+  Result,
+  Taglatch,
+  TaglatchError,
+} from "../../sdk/index.ts";
+import { type Answered, createRequest } from "../state/create-request.ts";
 
 export type Bag = Journey["baggage"][number];
-
-/** `failed`: {@link Visit.error} says why. `over`: the passenger has left, or asked for something else. */
-export type Asked = "done" | "failed" | "over";
 
 /** One passenger at the kiosk: everything of theirs is in here, in memory only, and goes with {@link Visit.end}. */
 export interface Visit {
@@ -16,10 +20,10 @@ export interface Visit {
   readonly bag: Accessor<Bag | undefined>;
   readonly error: Accessor<TaglatchError | undefined>;
   readonly busy: Accessor<boolean>;
-  readonly findByPass: (scanData: string) => Promise<Asked>;
-  readonly findByName: (recordLocator: string, surname: string) => Promise<Asked>;
+  readonly findByPass: (scanData: string) => Promise<Answered>;
+  readonly findByName: (recordLocator: string, surname: string) => Promise<Answered>;
   /** One bag more on the journey, under this plate or one of the airline's. */
-  readonly addBag: (licencePlate?: string) => Promise<Asked>;
+  readonly addBag: (licencePlate?: string) => Promise<Answered>;
   readonly show: (companion: Journey) => void;
   readonly choose: (baggageId: number) => void;
   readonly markAttached: (baggageId: number, device: string) => void;
@@ -28,50 +32,17 @@ export interface Visit {
 }
 
 export function createVisit(load: () => Promise<Taglatch>): Visit {
-  const [booking, setBooking] = createSignal<readonly Journey[]>([]);
-  const [shown, setShown] = createSignal<string>();
-  const [bagId, setBagId] = createSignal<number>();
-  const [error, setError] = createSignal<TaglatchError>();
-  const [busy, setBusy] = createSignal(false);
-  let asking = new AbortController();
-
-  const journey = () => booking().find(({ journeyId }) => journeyId === shown());
-
-  /** Asks the service; an answer for a passenger who has left is nobody's. */
-  const ask = async <T>(
+  const request = createRequest();
+  const { shown, keep, replace, show, forget, ...booking } = createBooking();
+  const ask = <T>(
     call: (client: Taglatch, options: OperationOptions) => Promise<Result<T>>,
     take: (value: T) => void,
-  ): Promise<Asked> => {
-    asking.abort();
-    asking = new AbortController();
-    const { signal } = asking;
-    setBusy(true);
-    setError(undefined);
-    const answer = await load()
-      .then((client) => call(client, { signal }))
-      .catch((thrown: unknown) => ({ ok: false as const, error: asTaglatchError(thrown) }));
-    if (signal.aborted) return "over";
-    setBusy(false);
-    if (answer.ok) take(answer.value);
-    else setError(answer.error);
-    return answer.ok ? "done" : "failed";
-  };
-
-  const keep = ({ companions = [], ...own }: JourneyWithCompanions) => {
-    setBooking([own, ...companions]);
-    setBagId(undefined);
-    setShown(own.journeyId);
-  };
-
-  const changeBags = (change: (bag: Bag) => Bag) =>
-    setBooking((all) => all.map((each) => ({ ...each, baggage: each.baggage.map(change) })));
+  ) => request.send(async (signal) => call(await load(), { signal }), take);
 
   return {
-    journey,
-    companions: () => booking().filter(({ journeyId }) => journeyId !== shown()),
-    bag: () => journey()?.baggage.find(({ baggageId }) => baggageId === bagId()),
-    error,
-    busy,
+    ...booking,
+    error: request.error,
+    busy: request.working,
     findByPass: (scanData) => ask((client, options) => client.journeys.fromBcbp(scanData, options), keep),
     findByName: (recordLocator, surname) =>
       ask((client, options) => client.journeys.fromRecordLocator(recordLocator, surname, options), keep),
@@ -79,32 +50,52 @@ export function createVisit(load: () => Promise<Taglatch>): Visit {
       const journeyId = shown();
       if (journeyId === undefined) return "over";
       const plate = licencePlate === undefined ? {} : { lpn: licencePlate };
-      return ask(
-        (client, options) => client.journeys.addBag(journeyId, { ...options, ...plate }),
-        (changed) =>
-          setBooking((all) => all.map((each) => (each.journeyId === changed.journeyId ? changed : each))),
-      );
+      return ask((client, options) => client.journeys.addBag(journeyId, { ...options, ...plate }), replace);
     },
     show: ({ journeyId }) => {
-      setBagId(undefined);
-      setError(undefined);
-      setShown(journeyId);
+      request.forgetError();
+      show(journeyId);
     },
-    choose: (baggageId) => void setBagId(baggageId),
+    end: () => {
+      request.end();
+      forget();
+    },
+  };
+}
+
+/** The journeys of one booking: which is on the screen, and which bag of it is next. */
+function createBooking() {
+  const [booking, setBooking] = createSignal<readonly Journey[]>([]);
+  const [shown, setShown] = createSignal<string>();
+  const [bagId, setBagId] = createSignal<number>();
+  const journey = () => booking().find(({ journeyId }) => journeyId === shown());
+  const changeBags = (change: (bag: Bag) => Bag) =>
+    setBooking((all) => all.map((each) => ({ ...each, baggage: each.baggage.map(change) })));
+  const show = (journeyId: string | undefined) => {
+    setBagId(undefined);
+    setShown(journeyId);
+  };
+  return {
+    shown,
+    journey,
+    companions: () => booking().filter(({ journeyId }) => journeyId !== shown()),
+    bag: () => journey()?.baggage.find(({ baggageId }) => baggageId === bagId()),
+    show,
+    choose: (baggageId: number) => void setBagId(baggageId),
+    keep: ({ companions = [], ...own }: JourneyWithCompanions) => {
+      setBooking([own, ...companions]);
+      show(own.journeyId);
+    },
+    replace: (changed: Journey) =>
+      void setBooking((all) => all.map((each) => (each.journeyId === changed.journeyId ? changed : each))),
     // A tag shows one bag: the one it showed before is on it no more.
-    markAttached: (baggageId, device) =>
-      changeBags((bag) =>
+    markAttached: (baggageId: number, device: string) =>
+      void changeBags((bag) =>
         bag.baggageId === baggageId ? { ...bag, attachedDevice: device } : withoutTag(bag, device),
       ),
-    markCleared: (device) => changeBags((bag) => withoutTag(bag, device)),
-    end: () => {
-      asking.abort();
-      // An aborted signal keeps its exception, and that the stack it was made on, buttons and all.
-      asking = new AbortController();
-      setBusy(false);
-      setError(undefined);
-      setBagId(undefined);
-      setShown(undefined);
+    markCleared: (device: string) => void changeBags((bag) => withoutTag(bag, device)),
+    forget: () => {
+      show(undefined);
       setBooking([]);
     },
   };

@@ -1,4 +1,5 @@
 import {
+  type Accessor,
   createContext,
   createEffect,
   createMemo,
@@ -8,13 +9,13 @@ import {
   useContext,
 } from "solid-js";
 import type { PickedTag, Taglatch } from "../../sdk/index.ts";
-import { ServiceError } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import type { WatchUpdates } from "../service-worker/watch-updates.ts";
-import { createOutbox } from "../state/create-outbox.ts";
+import { createLoad } from "../state/create-load.ts";
+import { createOutbox, markSent } from "../state/create-outbox.ts";
 import { createIdle } from "./create-idle.ts";
 import { createScans } from "./create-scans.ts";
-import { createShift } from "./create-shift.ts";
+import { createShift, type Shift } from "./create-shift.ts";
 import { createUpdates } from "./create-updates.ts";
 import { createVisit } from "./create-visit.ts";
 import { createWakeLock } from "./create-wake-lock.ts";
@@ -35,50 +36,26 @@ export interface KioskParts {
 
 /** The kiosk as a whole: which screen, whose visit, and what ends it. */
 function createKiosk(parts: KioskParts) {
-  const { t, ready, forgetLocale } = useI18n();
-  const [screen, setScreen] = createSignal<Screen>("starting");
+  const { t, forgetLocale } = useI18n();
   const [settings, setSettings] = createSignal<Settings>();
-  /** The tag whose lock staff are about to open, where a job came upon it. */
-  const [releasing, setReleasing] = createSignal<PickedTag>();
-  const [writing, setWriting] = createSignal(0);
-  const isWriting = () => writing() > 0;
-  const send = (event: FlowEvent) => setScreen((now) => next(now, event));
+  const { forgetTag, ...flow } = createFlow();
+  const { hold, isWriting } = createHold();
+  const service = createService(parts, settings);
+  const { screen, send } = flow;
+  const { visit, shift } = service;
 
-  let client: Promise<Taglatch> | undefined;
-  const load = () => {
-    ready("errors");
-    client ??= create();
-    return client;
-  };
-  const create = async () => {
-    try {
-      const made = await parts.createClient(settings()?.clientKey);
-      void outbox.attach(made);
-      return made;
-    } catch (cause) {
-      // Not remembered: the next tap tries again.
-      client = undefined;
-      throw new ServiceError("network", "the SDK could not be loaded", { cause });
-    }
-  };
-
-  const outbox = createOutbox(load);
-  const visit = createVisit(load);
-  const shift = createShift(load, parts.setup);
-
-  /** The end of a visit: nothing of this passenger is left on this device (experience, kiosk). */
+  /** The end of a visit: nothing of this passenger is left on this device. */
   const home = () => {
     send("home");
     visit.end();
-    setReleasing(undefined);
+    forgetTag();
     scans.forget();
     void forgetLocale().catch(() => undefined);
     void wipeTraces(t("kiosk.title"));
   };
 
-  const visiting = createMemo(() => isVisit(screen()));
   const idle = createIdle({
-    isVisit: visiting,
+    isVisit: createMemo(() => isVisit(screen())),
     isWriting,
     onWarning: () => settings()?.sound && parts.chime(),
     onExpired: home,
@@ -91,48 +68,61 @@ function createKiosk(parts: KioskParts) {
   createWakeLock();
   createUpdates(() => screen() === "attract", parts.watchUpdates);
 
-  outbox.onSent(({ kind, baggageId, uniqueDeviceId }) => {
-    if (kind === "unlock") visit.markCleared(uniqueDeviceId);
-    else if (baggageId !== undefined) visit.markAttached(baggageId, uniqueDeviceId);
-  });
-
   onMount(async () => {
     const stored = await parts.setup.settings().catch(() => undefined);
     setSettings(stored);
     if (stored === undefined) send("noSetup");
     else await shift.resume();
   });
+  createShiftWatch(shift, flow);
+  return { ...flow, ...service, settings, hold, isWriting, idle, scans, home };
+}
+
+/** Which screen, and the tag whose lock staff are about to open, where a job came upon it. */
+function createFlow() {
+  const [screen, setScreen] = createSignal<Screen>("starting");
+  const [releasing, setReleasing] = createSignal<PickedTag>();
+  const send = (event: FlowEvent) => setScreen((now) => next(now, event));
+  const release = (tag?: PickedTag) => {
+    setReleasing(tag);
+    send("release");
+  };
+  return { screen, send, releasing, release, forgetTag: () => void setReleasing(undefined) };
+}
+
+/** Whether a tag is being written: from a call of `hold` until the function returned is called. */
+function createHold() {
+  const [writing, setWriting] = createSignal(0);
+  const hold = () => {
+    setWriting((count) => count + 1);
+    return () => void setWriting((count) => count - 1);
+  };
+  return { hold, isWriting: () => writing() > 0 };
+}
+
+/** The SDK, and what the kiosk has of it. */
+function createService(parts: KioskParts, settings: Accessor<Settings | undefined>) {
+  const load = createLoad(
+    () => parts.createClient(settings()?.clientKey),
+    (made) => void outbox.attach(made),
+  );
+  const outbox = createOutbox(load);
+  const visit = createVisit(load);
+  markSent(outbox, visit);
+  return { load, outbox, visit, shift: createShift(load, parts.setup) };
+}
+
+/** The end of a shift is noticed where nobody is in the middle of something: at the start, and between two passengers. */
+function createShiftWatch(
+  shift: Shift,
+  { screen, send }: Pick<ReturnType<typeof createFlow>, "screen" | "send">,
+): void {
   createEffect(() => {
-    // Noticed where nobody is in the middle of something: at the start, and between two passengers.
     if (shift.state() === "out") send("signedOut");
     if (shift.state() === "in") send("signedIn");
     // The table ignores it on every other screen; on the way back to this one it is asked again.
     screen();
   });
-
-  return {
-    screen,
-    settings,
-    send,
-    load,
-    outbox,
-    visit,
-    shift,
-    idle,
-    scans,
-    home,
-    isWriting,
-    /** A tag is being written until the function returned is called. */
-    hold: () => {
-      setWriting((count) => count + 1);
-      return () => void setWriting((count) => count - 1);
-    },
-    releasing,
-    release: (tag?: PickedTag) => {
-      setReleasing(tag);
-      send("release");
-    },
-  };
 }
 
 export type Kiosk = ReturnType<typeof createKiosk>;

@@ -148,7 +148,9 @@ describe("a visit", () => {
     await screen.findByText(words.idle.title);
     expect(chime).not.toHaveBeenCalled();
   });
+});
 
+describe("a visit with a tag", () => {
   test("is not cleared while a tag is written, however long that takes", async () => {
     let finish: () => void = () => undefined;
     const { chime } = renderKiosk({

@@ -1,4 +1,4 @@
-import type { Taglatch, TaglatchError } from "../../sdk/index.ts";
+import type { Result, Taglatch } from "../../sdk/index.ts";
 import type { Scanner, Settings, SetupStore } from "./setup-store.ts";
 
 /** The form of `/kiosk/setup`, as typed. */
@@ -22,17 +22,16 @@ export interface SaveParts {
 
 /**
  * Saves the set-up if the service accepts a staff sign-in with it: whoever may sign in may change it, nobody else,
- * and what is saved is known to work. Undefined when saved; the kiosk is signed in then.
+ * and what is saved is known to work. When it is saved, the kiosk is signed in.
  */
-export async function saveSetup(form: SetupForm, parts: SaveParts): Promise<TaglatchError | undefined> {
+export async function saveSetup(form: SetupForm, parts: SaveParts): Promise<Result<void>> {
   const settings = settingsOf(form);
   const b2bSecret = form.secret.trim() || (await parts.setup.secret()) || "";
   const client = await parts.createClient(settings.clientKey);
   const { username, password } = form;
   const answer = await client.session.loginB2B({ username: username.trim(), password, b2bSecret });
-  if (!answer.ok) return answer.error;
-  await parts.setup.save(settings, b2bSecret);
-  return undefined;
+  if (!answer.ok) return answer;
+  return { ok: true, value: await parts.setup.save(settings, b2bSecret) };
 }
 
 function settingsOf({ name, airline, airport, scanner, sound, clientKey }: SetupForm): Settings {

@@ -1,3 +1,4 @@
+import { glanceAtBcbp } from "../../core/bag/bcbp-glance.ts";
 import { isLicencePlate } from "../../core/bag/licence-plate.ts";
 
 /** What a barcode at a kiosk can be. Whether a boarding pass is well formed, the service decides. */
@@ -8,13 +9,11 @@ export type ScanContent =
 
 /** `]` and two characters before the data: the symbology, where a scanner is set to tell it (ISO/IEC 15424). */
 const SYMBOLOGY = /^\][A-Za-z][0-9A-Za-z]/;
-/** Format M, the number of legs, and at least the sixty characters of one leg (IATA Res. 792). */
-const BOARDING_PASS = /^M[1-9].{58}/s;
 
 /** Tells a boarding pass from a licence plate by its shape. */
 export function contentOf(scanned: string): ScanContent {
   const text = scanned.replace(SYMBOLOGY, "").replace(/[\r\n]+$/, "");
-  if (BOARDING_PASS.test(text)) return { kind: "boardingPass", scanData: text };
+  if (glanceAtBcbp(text) !== undefined) return { kind: "boardingPass", scanData: text };
   if (isLicencePlate(text)) return { kind: "plate", licencePlate: text };
   return { kind: "unknown" };
 }

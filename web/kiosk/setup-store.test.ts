@@ -71,7 +71,9 @@ describe("saving the set-up", () => {
   test("signs in with it first, and keeps it tidied", async () => {
     const setup = openSetupStore(freshName());
     const { seen, createClient } = serviceWith(SECRET);
-    expect(await saveSetup({ ...FORM, clientKey: " own-key " }, { setup, createClient })).toBeUndefined();
+    expect(await saveSetup({ ...FORM, clientKey: " own-key " }, { setup, createClient })).toMatchObject({
+      ok: true,
+    });
     expect(seen).toEqual([
       { clientKey: "own-key", username: "kiosk-osl-1", password: "password", b2bSecret: SECRET },
     ]);
@@ -81,7 +83,9 @@ describe("saving the set-up", () => {
   test("saves nothing the service does not accept", async () => {
     const setup = openSetupStore(freshName());
     const { createClient } = serviceWith("another");
-    expect(await saveSetup(FORM, { setup, createClient })).toMatchObject({ code: "invalid_credentials" });
+    expect(await saveSetup(FORM, { setup, createClient })).toMatchObject({
+      error: { code: "invalid_credentials" },
+    });
     expect(await setup.settings()).toBeUndefined();
   });
 

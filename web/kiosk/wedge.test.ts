@@ -110,27 +110,27 @@ describe("a person who types", () => {
   });
 });
 
-describe("keys that come late", () => {
-  const PAUSE: WedgeKey = { type: "pause" };
-  /** What is in the field that has the focus, and what was taken for a scan. */
-  const arrive = (keys: readonly WedgeKey[]) => {
-    let wedge = RESTING;
-    let field = "";
-    let typed = "";
-    const scans: string[] = [];
-    for (const key of keys) {
-      const step = next(wedge, key);
-      wedge = step.wedge;
-      if (step.takeBack) field = field.slice(0, field.length - typed.length);
-      if (step.typed !== undefined) {
-        typed = step.typed;
-        field += typed;
-      }
-      if (step.scanned !== undefined) scans.push(step.scanned);
+const PAUSE: WedgeKey = { type: "pause" };
+/** What is in the field that has the focus, and what was taken for a scan. */
+const arrive = (keys: readonly WedgeKey[]) => {
+  let wedge = RESTING;
+  let field = "";
+  let typed = "";
+  const scans: string[] = [];
+  for (const key of keys) {
+    const step = next(wedge, key);
+    wedge = step.wedge;
+    if (step.takeBack) field = field.slice(0, field.length - typed.length);
+    if (step.typed !== undefined) {
+      typed = step.typed;
+      field += typed;
     }
-    return { field, scans, wedge };
-  };
+    if (step.scanned !== undefined) scans.push(step.scanned);
+  }
+  return { field, scans, wedge };
+};
 
+describe("keys that come late", () => {
   test("are one scan all the same, when each seems to come after a pause", () => {
     const keys = characters(PASS, 4).flatMap((key) => [key, PAUSE]);
     const { field, scans } = arrive([...keys, { type: "end", at: PASS.length * 4 }]);
@@ -149,7 +149,9 @@ describe("keys that come late", () => {
     const keys = [...characters(PASS.slice(0, 30), 4), PAUSE, ...characters(PASS.slice(30), 4, 120)];
     expect(arrive(ended(keys)).scans).toEqual([PASS.slice(0, 30), PASS]);
   });
+});
 
+describe("keys that come late, beside a scan", () => {
   test("end a scan that was taken already without pressing anything", () => {
     const late = [...characters(PLATE, 4), PAUSE, { type: "end", at: 41 } as const];
     expect(arrive(late).scans).toEqual([PLATE]);

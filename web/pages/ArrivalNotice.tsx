@@ -1,4 +1,5 @@
 import { For, type JSX, Show } from "solid-js";
+import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { tagsToClear } from "../state/arrival.ts";
@@ -19,7 +20,7 @@ export function ArrivalNotice(props: { readonly journey: Journey }): JSX.Element
           <For each={tags()}>
             {(tag) => (
               <ButtonLink href={`/clear?tag=${encodeURIComponent(tag)}`}>
-                {t("passenger.arrival.clear", tag)}
+                {t("passenger.arrival.clear", tagName(tag))}
               </ButtonLink>
             )}
           </For>

@@ -1,5 +1,6 @@
 import { useNavigate } from "@solidjs/router";
 import { createSignal, type JSX, Show } from "solid-js";
+import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { destinationOf } from "../job/destination.ts";
@@ -30,7 +31,10 @@ export function BagCard(props: BagCardProps): JSX.Element {
         <h3>{t("bag.title", props.number)}</h3>
         <Show when={props.bag.attachedDevice} fallback={<Badge>{t("bag.notOnTag")}</Badge>}>
           {(device) => (
-            <Show when={props.bag.lost} fallback={<Badge tone="good">{t("bag.onTag", device())}</Badge>}>
+            <Show
+              when={props.bag.lost}
+              fallback={<Badge tone="good">{t("bag.onTag", tagName(device()))}</Badge>}
+            >
               <Badge tone="warn">{t("passenger.lost.badge")}</Badge>
             </Show>
           )}
@@ -73,7 +77,7 @@ function OnTag(props: {
       </Button>
       <Button
         kind="quiet"
-        label={`${t(props.bag.lost ? "passenger.lost.found" : "passenger.lost.report")} (${props.device})`}
+        label={`${t(props.bag.lost ? "passenger.lost.found" : "passenger.lost.report")} (${tagName(props.device)})`}
         onClick={() => setAsking(true)}
       >
         {t(props.bag.lost ? "passenger.lost.found" : "passenger.lost.report")}

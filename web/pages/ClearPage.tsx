@@ -1,7 +1,7 @@
 import { useSearchParams } from "@solidjs/router";
-import { type JSX, onCleanup, onMount } from "solid-js";
+import { type JSX, onMount } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
-import { createTagJob } from "../job/create-tag-job.ts";
+import { createClearJob } from "../job/create-clear-job.ts";
 import { useAppState } from "../state/app-state.tsx";
 import { ButtonLink } from "../ui/Button.tsx";
 import { TagDrawing } from "../ui/TagDrawing.tsx";
@@ -13,21 +13,8 @@ export function ClearPage(): JSX.Element {
   const { load, prepare, journeys, outbox } = useAppState();
   const [search] = useSearchParams<{ tag?: string }>();
 
-  const job = createTagJob({
-    kind: "clear",
-    load,
-    // Tags are advertised by the last four characters of their id.
-    nameSuffix: () => search.tag?.slice(-4),
-    operate: (client, tag, _collector, options) =>
-      client.clearTag({ deviceId: tag.deviceId, uniqueDeviceId: tag.uniqueDeviceId }, options),
-    onEnd: (result) => journeys.markCleared(result.device.uniqueDeviceId),
-  });
+  const job = createClearJob({ load, outbox, only: () => search.tag, onCleared: journeys.markCleared });
   onMount(prepare);
-  onCleanup(
-    outbox.onSent((entry) => {
-      if (entry.uniqueDeviceId === job.tag()?.uniqueDeviceId) job.confirm();
-    }),
-  );
 
   return (
     <JobView

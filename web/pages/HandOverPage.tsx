@@ -1,4 +1,5 @@
 import { type Accessor, createEffect, createMemo, For, type JSX, Match, Show, Switch } from "solid-js";
+import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { destinationOf } from "../job/destination.ts";
@@ -171,7 +172,7 @@ function Holding(props: { readonly held: Held; readonly handOver: HandOver }): J
                 <For each={tags()}>
                   {(tag) => (
                     <ButtonLink href={`/clear?tag=${encodeURIComponent(tag)}`}>
-                      {t("passenger.handOver.clear", tag)}
+                      {t("passenger.handOver.clear", tagName(tag))}
                     </ButtonLink>
                   )}
                 </For>
@@ -179,7 +180,7 @@ function Holding(props: { readonly held: Held; readonly handOver: HandOver }): J
               </>
             }
           >
-            <p>{t("passenger.handOver.locks", list(tags()))}</p>
+            <p>{t("passenger.handOver.locks", list(tags().map(tagName)))}</p>
           </Notice>
         )}
       </Match>

@@ -1,4 +1,5 @@
 import { type JSX, onMount, Show } from "solid-js";
+import { tagName } from "../../core/gatt/tag-name.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { useAppState } from "../state/app-state.tsx";
 import { createRequest } from "../state/create-request.ts";
@@ -31,7 +32,7 @@ export function LostDialog(props: LostDialogProps): JSX.Element {
   });
   return (
     <AskDialog
-      title={lost ? t("passenger.lost.foundLabel", device) : t("passenger.lost.title", device)}
+      title={t(lost ? "passenger.lost.foundLabel" : "passenger.lost.title", tagName(device))}
       request={request}
       yes={t(lost ? "passenger.lost.found" : "passenger.lost.yes")}
       working={t("passenger.lost.working")}

@@ -1,10 +1,11 @@
 import { useNavigate } from "@solidjs/router";
-import { createSignal, type JSX, Match, onMount, Show, Switch } from "solid-js";
-import { asTaglatchError, type TaglatchError } from "../../sdk/index.ts";
+import { type JSX, Match, onMount, Show, Switch } from "solid-js";
+import { glanceAtBcbp } from "../../core/bag/bcbp-glance.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { useAppState } from "../state/app-state.tsx";
-import { createScan, looksLikeBoardingPass } from "../state/create-scan.ts";
+import { createRequest } from "../state/create-request.ts";
+import { createScan, type Scan } from "../state/create-scan.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { Page } from "./Page.tsx";
@@ -14,55 +15,20 @@ import "./scan.css";
 /** A journey by its boarding pass: by camera, or from a photo of it. A pass is a look-up, never a proof of custody. */
 export function ScanPage(): JSX.Element {
   const { t } = useI18n();
-  const { journeys, prepare } = useAppState();
-  const navigate = useNavigate();
-  const [finding, setFinding] = createSignal(false);
-  const [error, setError] = createSignal<TaglatchError>();
+  const { prepare } = useAppState();
+  const request = createFinding();
   let video!: HTMLVideoElement;
-  let file!: HTMLInputElement;
-
-  const find = async (scanData: string) => {
-    setFinding(true);
-    setError(undefined);
-    try {
-      const found = await journeys.scan(scanData);
-      if (found.ok) return navigate(`/journeys/${found.value.journeyId}`);
-      setError(found.error);
-    } catch (thrown) {
-      setError(asTaglatchError(thrown));
-    }
-    setFinding(false);
-  };
-
   const scan = createScan({
     kinds: ["boarding-pass"],
-    accept: looksLikeBoardingPass,
+    // Nothing else is sent away.
+    accept: (text) => glanceAtBcbp(text) !== undefined,
     video: () => video,
     onCode: (text) => {
       navigator.vibrate?.(60);
-      void find(text);
+      request.find(text);
     },
   });
-  const start = () => {
-    setError(undefined);
-    scan.open();
-  };
-  const choose = (input: HTMLInputElement) => {
-    const [photo] = input.files ?? [];
-    // The same photo may be chosen again.
-    input.value = "";
-    setError(undefined);
-    if (photo) scan.photo(photo);
-  };
   const open = () => scan.state() === "opening" || scan.state() === "looking";
-  const doing = () => {
-    if (finding()) return t("passenger.scan.finding");
-    if (scan.state() === "opening") return t("passenger.scan.opening");
-    if (scan.state() === "reading") return t("passenger.scan.readingPhoto");
-    if (scan.strange()) return t("passenger.camera.not_boarding_pass.what");
-    return scan.slow() ? t("passenger.scan.slow") : t("passenger.scan.searching");
-  };
-
   onMount(() => {
     prepare();
     scan.openIfAllowed();
@@ -75,48 +41,12 @@ export function ScanPage(): JSX.Element {
       back={{ href: "/", label: t("job.toStart") }}
       working={open()}
     >
-      <div role="alert" class="alert-slot">
-        <Switch>
-          <Match when={error()}>{(problem) => <ErrorPanel error={problem()} />}</Match>
-          <Match when={scan.problem()}>
-            {(problem) => (
-              <Notice tone="bad" title={t(`passenger.camera.${problem()}.what`)}>
-                <p>{t(`passenger.camera.${problem()}.next`)}</p>
-              </Notice>
-            )}
-          </Match>
-        </Switch>
-      </div>
+      <Trouble scan={scan} request={request} />
       <section class="card scan" data-open={open() ? "" : undefined}>
         <Viewfinder open={open()} scan={scan} video={(element) => (video = element)} />
-        <Show when={open() || finding() || scan.state() === "reading"}>
-          <p class="scan-doing" role="status">
-            {doing()}
-          </p>
-        </Show>
-        <Show
-          when={!open()}
-          fallback={
-            <Button wide onClick={scan.close}>
-              {t("passenger.scan.stop")}
-            </Button>
-          }
-        >
-          <p class="soft small">{t("passenger.scan.privacy")}</p>
-          <Button kind="primary" wide busy={finding() || scan.state() === "reading"} onClick={start}>
-            {error() || scan.problem() ? t("passenger.scan.again") : t("passenger.scan.open")}
-          </Button>
-        </Show>
-        <Button kind="quiet" wide busy={finding()} onClick={() => file.click()}>
-          {t("passenger.scan.photo")}
-        </Button>
-        <input
-          ref={file}
-          type="file"
-          accept="image/*"
-          hidden
-          onChange={(event) => choose(event.currentTarget)}
-        />
+        <Doing scan={scan} open={open()} finding={request.working()} />
+        <CameraSwitch scan={scan} open={open()} request={request} />
+        <Photo scan={scan} request={request} />
       </section>
       <div>
         <ButtonLink href="/" kind="quiet">
@@ -124,5 +54,122 @@ export function ScanPage(): JSX.Element {
         </ButtonLink>
       </div>
     </Page>
+  );
+}
+
+type Finding = ReturnType<typeof createFinding>;
+
+/** The journey of what was scanned; the page stays as it is until the journey's has taken its place. */
+function createFinding() {
+  const { journeys } = useAppState();
+  const navigate = useNavigate();
+  const { working, error, send, forgetError } = createRequest();
+  const find = (scanData: string) =>
+    void send(
+      () => journeys.scan(scanData),
+      ({ journeyId }) => {
+        navigate(`/journeys/${journeyId}`);
+        return new Promise<void>(() => undefined);
+      },
+    );
+  return { working, error, forgetError, find };
+}
+
+interface PartProps {
+  readonly scan: Scan;
+  readonly request: Finding;
+}
+
+function Trouble(props: PartProps): JSX.Element {
+  const { t } = useI18n();
+  return (
+    <div role="alert" class="alert-slot">
+      <Switch>
+        <Match when={props.request.error()}>{(problem) => <ErrorPanel error={problem()} />}</Match>
+        <Match when={props.scan.problem()}>
+          {(problem) => (
+            <Notice tone="bad" title={t(`passenger.camera.${problem()}.what`)}>
+              <p>{t(`passenger.camera.${problem()}.next`)}</p>
+            </Notice>
+          )}
+        </Match>
+      </Switch>
+    </div>
+  );
+}
+
+function Doing(props: {
+  readonly scan: Scan;
+  readonly open: boolean;
+  readonly finding: boolean;
+}): JSX.Element {
+  const { t } = useI18n();
+  const doing = () => {
+    if (props.finding) return t("passenger.scan.finding");
+    if (props.scan.state() === "opening") return t("passenger.scan.opening");
+    if (props.scan.state() === "reading") return t("passenger.scan.readingPhoto");
+    if (props.scan.strange()) return t("passenger.camera.not_boarding_pass.what");
+    return props.scan.slow() ? t("passenger.scan.slow") : t("passenger.scan.searching");
+  };
+  return (
+    <Show when={props.open || props.finding || props.scan.state() === "reading"}>
+      <p class="scan-doing" role="status">
+        {doing()}
+      </p>
+    </Show>
+  );
+}
+
+function CameraSwitch(props: PartProps & { readonly open: boolean }): JSX.Element {
+  const { t } = useI18n();
+  const start = () => {
+    props.request.forgetError();
+    props.scan.open();
+  };
+  return (
+    <Show
+      when={!props.open}
+      fallback={
+        <Button wide onClick={props.scan.close}>
+          {t("passenger.scan.stop")}
+        </Button>
+      }
+    >
+      <p class="soft small">{t("passenger.scan.privacy")}</p>
+      <Button
+        kind="primary"
+        wide
+        busy={props.request.working() || props.scan.state() === "reading"}
+        onClick={start}
+      >
+        {props.request.error() || props.scan.problem() ? t("passenger.scan.again") : t("passenger.scan.open")}
+      </Button>
+    </Show>
+  );
+}
+
+function Photo(props: PartProps): JSX.Element {
+  const { t } = useI18n();
+  let file!: HTMLInputElement;
+  const choose = (input: HTMLInputElement) => {
+    const [photo] = input.files ?? [];
+    // The same photo may be chosen again.
+    input.value = "";
+    props.request.forgetError();
+    if (photo) props.scan.photo(photo);
+  };
+  return (
+    <>
+      <Button kind="quiet" wide busy={props.request.working()} onClick={() => file.click()}>
+        {t("passenger.scan.photo")}
+      </Button>
+      <input
+        ref={file}
+        type="file"
+        accept="image/*"
+        hidden
+        onChange={(event) => choose(event.currentTarget)}
+      />
+    </>
   );
 }

@@ -1,11 +1,11 @@
 import { useNavigate } from "@solidjs/router";
 import { type Accessor, createSignal, type JSX, lazy, onCleanup, Show, Suspense } from "solid-js";
-import { asTaglatchError, type TaglatchError } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { BookingFields, bookingWords } from "../job/BookingFields.tsx";
 import { createBookingForm } from "../job/create-booking-form.ts";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { useAppState } from "../state/app-state.tsx";
+import { createRequest } from "../state/create-request.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Page } from "./Page.tsx";
 
@@ -70,22 +70,13 @@ function JourneyForm(): JSX.Element {
   const { journeys, prepare, keeping } = useAppState();
   const navigate = useNavigate();
   const form = createBookingForm();
-  const [finding, setFinding] = createSignal(false);
-  const [error, setError] = createSignal<TaglatchError>();
+  const request = createRequest();
 
-  const search = async (booking: { readonly recordLocator: string; readonly surname: string }) => {
-    setFinding(true);
-    setError(undefined);
-    try {
-      const found = await journeys.find(booking.recordLocator, booking.surname);
-      if (found.ok) navigate(`/journeys/${found.value.journeyId}`);
-      else setError(found.error);
-    } catch (thrown) {
-      setError(asTaglatchError(thrown));
-    } finally {
-      setFinding(false);
-    }
-  };
+  const search = (booking: { readonly recordLocator: string; readonly surname: string }) =>
+    request.send(
+      () => journeys.find(booking.recordLocator, booking.surname),
+      ({ journeyId }) => navigate(`/journeys/${journeyId}`),
+    );
 
   /** Locator and surname copied in one go, from a booking or a chat: each goes into its field. */
   const paste = (event: ClipboardEvent) => {
@@ -102,7 +93,7 @@ function JourneyForm(): JSX.Element {
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const booking = form.complete();
-    if (booking !== undefined && !finding()) void search(booking);
+    if (booking !== undefined && !request.working()) void search(booking);
   };
 
   return (
@@ -113,11 +104,11 @@ function JourneyForm(): JSX.Element {
       <p class="start-or">{t("start.scanOr")}</p>
       <BookingFields form={form} words={bookingWords(t)} />
       <div role="alert" class="alert-slot">
-        <Show when={error()}>{(problem) => <ErrorPanel error={problem()} />}</Show>
+        <Show when={request.error()}>{(problem) => <ErrorPanel error={problem()} />}</Show>
       </div>
       {/* Beside a journey that is kept, another one comes second. */}
-      <Button type="submit" kind={keeping.kept() ? "secondary" : "primary"} wide busy={finding()}>
-        {finding() ? t("start.finding") : t("start.find")}
+      <Button type="submit" kind={keeping.kept() ? "secondary" : "primary"} wide busy={request.working()}>
+        {request.working() ? t("start.finding") : t("start.find")}
       </Button>
     </form>
   );

@@ -1,5 +1,6 @@
 import { useLocation, useNavigate, useParams } from "@solidjs/router";
 import { type Accessor, type JSX, Match, onMount, Show, Switch } from "solid-js";
+import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { createTransferJob } from "../job/create-transfer-job.ts";
@@ -68,7 +69,7 @@ function Transfer(props: {
   const destination = destinationOf(journey);
 
   const others = journey.baggage.flatMap((each) =>
-    each.baggageId !== bag.baggageId && each.attachedDevice ? each.attachedDevice : [],
+    each.baggageId !== bag.baggageId && each.attachedDevice ? tagName(each.attachedDevice) : [],
   );
 
   const job = createTransferJob({
@@ -76,8 +77,7 @@ function Transfer(props: {
     outbox,
     journey,
     bag,
-    // Tags are advertised by the last four characters of their id.
-    fits: (name) => !others.some((device) => name.endsWith(device.slice(-4))),
+    fits: (name) => !others.includes(name),
     onWritten: journeys.markAttached,
   });
   // One tap from the bag to the chooser: the tap that came here still counts. Where the browser remembers tags, the

@@ -57,7 +57,9 @@ describe("finding a journey", () => {
       "SK 1234OSL – ARNSun, Nov 22",
     );
   });
+});
 
+describe("finding no journey", () => {
   test("an empty field is named and gets the focus; nothing is asked", () => {
     const client = renderApp("/");
     press("Find my journey");
@@ -114,7 +116,9 @@ describe("putting a bag on a tag", () => {
     expect(screen.getByText("Tag EBT-0001")).toBeTruthy();
     expect(screen.getByText("Battery 87%")).toBeTruthy();
   });
+});
 
+describe("a tag that is not written", () => {
   test("a closed chooser is no error", async () => {
     await startTransfer({ pick: async () => ({ ok: false, error: new OperationError("cancelled", "") }) });
     await screen.findByText("You stopped before anything was written.");
@@ -145,7 +149,9 @@ describe("putting a bag on a tag", () => {
     press("Write anyway");
     await heading("Your tag is ready");
   });
+});
 
+describe("a transfer that does not end as it should", () => {
   test("cancel reaches the operation as an aborted signal", async () => {
     await startTransfer({
       transfer: (_collector, { signal }) =>
@@ -193,15 +199,15 @@ describe("putting a bag on a tag", () => {
   });
 });
 
-describe("bags on tags", () => {
-  const onTag = (device: string, number: number) => {
-    const [first, second] = LOVELACE.baggage as [Bag, Bag];
-    const baggage = [first, second].map((bag) =>
-      bag.baggageId === number ? { ...bag, attachedDevice: device } : bag,
-    );
-    return { ok: true, value: { ...LOVELACE, baggage } } as const;
-  };
+const onTag = (device: string, number: number) => {
+  const [first, second] = LOVELACE.baggage as [Bag, Bag];
+  const baggage = [first, second].map((bag) =>
+    bag.baggageId === number ? { ...bag, attachedDevice: device } : bag,
+  );
+  return { ok: true, value: { ...LOVELACE, baggage } } as const;
+};
 
+describe("bags on tags", () => {
   test("a tag that is written with the next bag shows the first one no more", async () => {
     renderApp("/journeys/journey-1/bags/2", { journey: onTag(PICKED.uniqueDeviceId, 1) });
     await heading("Ready for your tag");
@@ -213,6 +219,20 @@ describe("bags on tags", () => {
     screen.getByRole("button", { name: "Put on tag: bag 1" });
   });
 
+  test("a tag has one name: on the journey, where it is reported lost, and where it is cleared", async () => {
+    renderApp("/journeys/journey-1", {
+      journey: onTag("ebt-21-0001", 1),
+      remembered: [{ deviceId: "radio-1", name: "EBT-0001" }],
+    });
+    await screen.findByText("On tag EBT-0001");
+    await screen.findByRole("button", { name: "Report lost (EBT-0001)" });
+    fireEvent.click(screen.getByRole("link", { name: "Clear this tag" }));
+    await screen.findByRole("button", { name: "Clear tag EBT-0001" });
+    expect(document.body.textContent).not.toContain("ebt-21-0001");
+  });
+});
+
+describe("bags on tags, once the outbox gets through", () => {
   test("a bag whose attachment gets through later is on its tag at once", async () => {
     localStorage.setItem("taglatch.outbox-waiting", "1");
     const { uniqueDeviceId } = PICKED;
@@ -241,24 +261,24 @@ describe("bags on tags", () => {
   });
 });
 
-describe("the custody proof", () => {
-  const prompt = (
-    more: Partial<CustodyProofPrompt>,
-    signal = new AbortController().signal,
-  ): CustodyProofPrompt => ({
-    uniqueDeviceId: PICKED.uniqueDeviceId,
-    hints: {
-      maskedRecordLocator: "K•••••",
-      maskedSurname: "M•••••",
-      departureAirport: "JFK",
-      destinationAirport: "FRA",
-    },
-    attempt: 1,
-    attemptsLeft: 3,
-    signal,
-    ...more,
-  });
+const prompt = (
+  more: Partial<CustodyProofPrompt>,
+  signal = new AbortController().signal,
+): CustodyProofPrompt => ({
+  uniqueDeviceId: PICKED.uniqueDeviceId,
+  hints: {
+    maskedRecordLocator: "K•••••",
+    maskedSurname: "M•••••",
+    departureAirport: "JFK",
+    destinationAirport: "FRA",
+  },
+  attempt: 1,
+  attemptsLeft: 3,
+  signal,
+  ...more,
+});
 
+describe("the custody proof", () => {
   test("shows hints and tries left, sends capitals, keeps what was typed after a wrong answer", async () => {
     const answers: unknown[] = [];
     await startTransfer({
@@ -289,7 +309,9 @@ describe("the custody proof", () => {
       { recordLocator: "K7Q2ZD", surname: "MÜLLER" },
     ]);
   });
+});
 
+describe("the custody proof given up", () => {
   test("cancel answers null and leaves the tag with its journey", async () => {
     await startTransfer({
       transfer: async (collector) => {

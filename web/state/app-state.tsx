@@ -1,12 +1,11 @@
 import { createContext, createEffect, createSignal, type JSX, useContext } from "solid-js";
 import type { Taglatch } from "../../sdk/index.ts";
-import { ServiceError } from "../../sdk/index.ts";
-import { useI18n } from "../i18n/index.tsx";
 import type { BackgroundSync } from "../service-worker/background-sync.ts";
 import type { InstallUpdate, WatchUpdates } from "../service-worker/watch-updates.ts";
 import { createJourneys, type Journeys } from "./create-journeys.ts";
 import { createKeptJourney, type Keeping } from "./create-kept-journey.ts";
-import { createOutbox, type Outbox } from "./create-outbox.ts";
+import { createLoad } from "./create-load.ts";
+import { createOutbox, markSent, type Outbox } from "./create-outbox.ts";
 import { whenIdle } from "./when-idle.ts";
 
 export type { InstallUpdate };
@@ -53,29 +52,13 @@ export interface AppStateProps {
 
 export function AppStateProvider(props: AppStateProps): JSX.Element {
   const [jobs, setJobs] = createSignal(0);
-  const { ready } = useI18n();
-  let client: Promise<Taglatch> | undefined;
-
-  const load = () => {
-    // Whatever needs the SDK may fail: the sentences for that come along.
-    ready("errors");
-    client ??= create();
-    return client;
-  };
-
-  const create = async (): Promise<Taglatch> => {
-    try {
-      const made = await props.createClient();
+  const load = createLoad(
+    () => props.createClient(),
+    (made) => {
       void outbox.attach(made);
       void keepTimings(made);
-      return made;
-    } catch (cause) {
-      // Not remembered: the next tap tries again.
-      client = undefined;
-      throw new ServiceError("network", "the SDK could not be loaded", { cause });
-    }
-  };
-
+    },
+  );
   const outbox = createOutbox(load, props.backgroundSync);
   const journeys = createJourneys(load);
   const keeping = createKeptJourney(({ journey }) => journeys.restore(journey));
@@ -83,11 +66,7 @@ export function AppStateProvider(props: AppStateProps): JSX.Element {
     const latest = journeys.latest();
     if (latest) keeping.keep(latest.journey, latest.old);
   });
-  // What got through at last may be on the screen still as it was before.
-  outbox.onSent(({ kind, baggageId, uniqueDeviceId }) => {
-    if (kind === "unlock") journeys.markCleared(uniqueDeviceId);
-    else if (baggageId !== undefined) journeys.markAttached(baggageId, uniqueDeviceId);
-  });
+  markSent(outbox, journeys);
   const state: AppState = {
     load,
     prepare: () => whenIdle(() => void load().catch(() => undefined)),

@@ -1,7 +1,7 @@
-import { type Accessor, createSignal, onCleanup, onMount } from "solid-js";
-import { asTaglatchError, type TaglatchError } from "../../sdk/index.ts";
+import { type Accessor, onCleanup, onMount } from "solid-js";
 import type { Journeys } from "./create-journeys.ts";
 import type { Keeping } from "./create-kept-journey.ts";
+import { createRequest } from "./create-request.ts";
 import { whenIdle } from "./when-idle.ts";
 
 /**
@@ -13,16 +13,8 @@ export function createJourneyLoad(
   keeping: Pick<Keeping, "restored">,
   journeyId: Accessor<string>,
 ) {
-  const [error, setError] = createSignal<TaglatchError>();
-  const load = async () => {
-    setError(undefined);
-    try {
-      const answer = await journeys.refresh(journeyId());
-      if (!answer.ok) setError(answer.error);
-    } catch (thrown) {
-      setError(asTaglatchError(thrown));
-    }
-  };
+  const { error, send } = createRequest();
+  const load = () => send(() => journeys.refresh(journeyId()));
   // Whoever was told that there is no network sees the journey as soon as there is one.
   const retry = () => {
     if (error()) void load();

@@ -29,48 +29,64 @@ export function createOutbox(load: () => Promise<Taglatch>, sync?: BackgroundSyn
   const [entries, setEntries] = createSignal<readonly OutboxEntry[]>([]);
   const [dropped, setDropped] = createSignal<{ entry: OutboxEntry; error: ServiceError }>();
   const sentListeners = new Set<(entry: OutboxEntry) => void>();
+  const tellSent = (entry: OutboxEntry) => {
+    for (const listener of sentListeners) listener(entry);
+  };
 
   const read = async (client: Taglatch) => {
     const now = await client.outbox.entries();
     setEntries(now);
     remember(now.length > 0);
   };
-
   const hear = (client: Taglatch) => (event: OutboxEvent) => {
     if (event.type === "kept") sync?.request(OWN);
     if (event.type === "dropped") setDropped({ entry: event.entry, error: event.error });
-    if (event.type === "sent") for (const listener of sentListeners) listener(event.entry);
+    if (event.type === "sent") tellSent(event.entry);
     void read(client);
   };
-
-  /** What the service worker has sent, the SDK here knows nothing of. */
-  const catchUp = async () => {
-    const before = entries();
-    if (before.length === 0) return;
-    await read(await load());
-    const left = new Set(entries().map(({ id }) => id));
-    for (const entry of before)
-      if (!left.has(entry.id)) for (const listener of sentListeners) listener(entry);
-  };
-
   const flush = async () => {
     if (entries().length === 0) return;
     const client = await load();
     await client.outbox.flush();
     await read(client);
   };
+  /** What the service worker has sent, the SDK here knows nothing of. */
+  const catchUp = async () => {
+    const before = entries();
+    if (before.length === 0) return;
+    await read(await load());
+    const left = new Set(entries().map(({ id }) => id));
+    for (const entry of before) if (!left.has(entry.id)) tellSent(entry);
+  };
+  createRetries({ isWaiting: () => entries().length > 0, flush, catchUp, load, sync });
 
+  const onSent = (listener: (entry: OutboxEntry) => void) => {
+    sentListeners.add(listener);
+    return () => sentListeners.delete(listener);
+  };
   const attach = async (client: Taglatch) => {
     client.outbox.subscribe(hear(client));
     await read(client);
     await flush();
   };
+  return { entries, dropped, dismiss: () => setDropped(undefined), flush, onSent, attach };
+}
 
+interface Retries {
+  readonly isWaiting: () => boolean;
+  readonly flush: () => Promise<void>;
+  readonly catchUp: () => Promise<void>;
+  readonly load: () => Promise<Taglatch>;
+  readonly sync: BackgroundSync | undefined;
+}
+
+/** When what waits is tried again. */
+function createRetries({ isWaiting, flush, catchUp, load, sync }: Retries): void {
   onMount(() => {
     const retry = () => {
       if (document.visibilityState === "visible" && navigator.onLine) void flush();
       // Whoever leaves while something is on its way may close the page before it has arrived.
-      else if (entries().length > 0) sync?.request(OWN);
+      else if (isWaiting()) sync?.request(OWN);
     };
     const stopHearing = sync?.onFlushed(() => void catchUp());
     addEventListener("online", retry);
@@ -82,18 +98,20 @@ export function createOutbox(load: () => Promise<Taglatch>, sync?: BackgroundSyn
     });
     if (isRemembered()) whenIdle(() => void load());
   });
+}
 
-  return {
-    entries,
-    dropped,
-    dismiss: () => setDropped(undefined),
-    flush,
-    onSent: (listener) => {
-      sentListeners.add(listener);
-      return () => sentListeners.delete(listener);
-    },
-    attach,
-  };
+/** What got through at last may be on the screen still as it was before. */
+export function markSent(
+  outbox: Pick<Outbox, "onSent">,
+  bags: {
+    readonly markAttached: (baggageId: number, device: string) => void;
+    readonly markCleared: (device: string) => void;
+  },
+): void {
+  outbox.onSent(({ kind, baggageId, uniqueDeviceId }) => {
+    if (kind === "unlock") bags.markCleared(uniqueDeviceId);
+    else if (baggageId !== undefined) bags.markAttached(baggageId, uniqueDeviceId);
+  });
 }
 
 function remember(waiting: boolean): void {

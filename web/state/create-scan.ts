@@ -33,104 +33,102 @@ export interface CreateScanOptions {
 
 const SLOW = 8_000;
 
-/** Text of a boarding pass at a glance (IATA Res. 792: M, legs, 60 characters at least): nothing else is sent away. */
-export const looksLikeBoardingPass = (text: string) => /^M[1-4]/.test(text) && text.length >= 60;
+interface Now {
+  readonly state: ScanState;
+  readonly problem?: ScanFailure | undefined;
+  readonly slow?: boolean;
+  readonly strange?: boolean;
+  readonly light?: ((on: boolean) => Promise<void>) | undefined;
+  readonly lit?: boolean;
+}
 
 /** Reading a code by camera or from a photo. Leaving the page closes the camera. */
 export function createScan(options: CreateScanOptions): Scan {
-  const [state, setState] = createSignal<ScanState>("closed");
-  const [problem, setProblem] = createSignal<ScanFailure>();
-  const [slow, setSlow] = createSignal(false);
-  const [strange, setStrange] = createSignal(false);
-  const [light, setLight] = createSignal<(on: boolean) => Promise<void>>();
-  const [lit, setLit] = createSignal(false);
-  let abort = new AbortController();
-
-  const begin = (next: ScanState): ScanOptions => {
-    abort.abort();
-    abort = new AbortController();
-    setProblem(undefined);
-    setSlow(false);
-    setStrange(false);
-    setState(next);
-    const accept = (text: string) => {
-      const good = options.accept(text);
-      if (!good) setStrange(true);
-      return good;
-    };
-    return { kinds: options.kinds, signal: abort.signal, accept };
-  };
-
-  const end = (result: ScanResult | undefined, signal: AbortSignal) => {
-    if (signal.aborted) return;
-    setState("closed");
-    setLight(undefined);
-    setLit(false);
-    if (result?.ok) options.onCode(result.text);
-    else if (result)
-      setProblem(result.problem === "no_code" && strange() ? "not_boarding_pass" : result.problem);
-  };
+  const { now, change, begin, end, close } = createScanning(options);
 
   const open = async () => {
     const scan = begin("opening");
-    const timer = setTimeout(() => setSlow(true), SLOW);
+    const timer = setTimeout(() => change({ slow: true }), SLOW);
     scan.signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
-    const onOpen = (torch: ((on: boolean) => Promise<void>) | undefined) => {
-      setState("looking");
-      setLight(() => torch);
-    };
+    const onOpen = (light: Now["light"]) => change({ state: "looking", light });
     const { scanWithCamera } = await import("../scan/scanner.ts");
     end(await scanWithCamera({ ...scan, video: options.video(), onOpen }), scan.signal);
     clearTimeout(timer);
   };
-
+  let left = false;
+  onCleanup(() => {
+    left = true;
+  });
   const openIfAllowed = async () => {
     const { mayUseCamera } = await import("../scan/scanner.ts");
-    if ((await mayUseCamera()) && state() === "closed" && !problem() && !left) await open();
+    if ((await mayUseCamera()) && now().state === "closed" && !now().problem && !left) await open();
   };
-
   const photo = async (file: File) => {
     const scan = begin("reading");
     const { scanPhoto } = await import("../scan/scanner.ts");
     end(await scanPhoto(file, scan), scan.signal);
   };
-
-  const close = () => {
-    abort.abort();
-    setState("closed");
-    setLight(undefined);
-    setLit(false);
-  };
-
   /** What is thrown outside the scanner's results: its code would not load. */
-  const run = (work: Promise<void>) =>
-    void work.catch(() => {
-      close();
-      setProblem("reader_unavailable");
-    });
-
-  const switchLight = (on: boolean) => {
-    setLit(on);
-    // A light that does not obey is dark.
-    void light()?.(on).catch(() => setLit(false));
-  };
-
-  let left = false;
-  onCleanup(() => {
-    left = true;
-    abort.abort();
-  });
+  const run = (work: Promise<void>) => void work.catch(() => close("reader_unavailable"));
 
   return {
-    state,
-    problem,
-    slow,
-    strange,
-    torch: () => (light() ? switchLight : undefined),
-    lit,
+    ...shown(now, change),
     open: () => run(open()),
     openIfAllowed: () => run(openIfAllowed()),
-    close,
+    close: () => close(),
     photo: (file) => run(photo(file)),
+  };
+}
+
+/** One attempt at a time: how far it has come, and what ends it. */
+function createScanning({ kinds, accept, onCode }: CreateScanOptions) {
+  const [now, setNow] = createSignal<Now>({ state: "closed" });
+  const change = (what: Partial<Now>) => void setNow((before) => ({ ...before, ...what }));
+  let abort = new AbortController();
+  onCleanup(() => abort.abort());
+
+  const begin = (state: ScanState): ScanOptions => {
+    abort.abort();
+    abort = new AbortController();
+    setNow({ state });
+    const accepted = (text: string) => {
+      const good = accept(text);
+      if (!good) change({ strange: true });
+      return good;
+    };
+    return { kinds, signal: abort.signal, accept: accepted };
+  };
+  const end = (result: ScanResult | undefined, signal: AbortSignal) => {
+    if (signal.aborted) return;
+    setNow({ state: "closed", problem: problemOf(result, now().strange) });
+    if (result?.ok) onCode(result.text);
+  };
+  const close = (problem?: ScanFailure) => {
+    abort.abort();
+    setNow({ state: "closed", problem });
+  };
+  return { now, change, begin, end, close };
+}
+
+function problemOf(result: ScanResult | undefined, strange = false): ScanFailure | undefined {
+  if (result === undefined || result.ok) return undefined;
+  return result.problem === "no_code" && strange ? "not_boarding_pass" : result.problem;
+}
+
+function shown(now: Accessor<Now>, change: (what: Partial<Now>) => void) {
+  const switchLight = (on: boolean) => {
+    change({ lit: on });
+    // A light that does not obey is dark.
+    void now()
+      .light?.(on)
+      .catch(() => change({ lit: false }));
+  };
+  return {
+    state: () => now().state,
+    problem: () => now().problem,
+    slow: () => now().slow ?? false,
+    strange: () => now().strange ?? false,
+    torch: () => (now().light ? switchLight : undefined),
+    lit: () => now().lit ?? false,
   };
 }

@@ -54,7 +54,9 @@ describe("a new version", () => {
     await over;
     expect(events).toEqual(["waits", "installed"]);
   });
+});
 
+describe("a new version, where the waiting is short", () => {
   test("that is given up while it waits is not installed afterwards", async () => {
     const end = holdJobLock();
     const { events, over, stop } = install();

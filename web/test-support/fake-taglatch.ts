@@ -47,20 +47,22 @@ export interface FakeTaglatch extends Taglatch {
 /** An SDK without radio and service, for tests of the page alone. */
 export function fakeTaglatch(script: FakeScript = {}): FakeTaglatch {
   const calls: string[] = [];
-  const listeners = new Set<(event: OutboxEvent) => void>();
-  let waiting = [...(script.waiting ?? [])];
-  const journey = async () => script.journey ?? { ok: true as const, value: LOVELACE };
-  const never = async () => ({
-    ok: false as const,
-    error: new OperationError("internal", "not in this fake"),
-  });
-
   return {
     calls,
-    outboxSays: (event) => {
-      if (event.type !== "added") waiting = waiting.filter((entry) => entry.id !== event.entry.id);
-      for (const listener of listeners) listener(event);
-    },
+    ...fakeRadio(script, calls),
+    journeys: fakeJourneys(script, calls),
+    tags: fakeTags(calls),
+    session: SESSION,
+    ...fakeOutbox(script, calls),
+    diagnostics: { runs: () => [], subscribe: () => () => undefined },
+  };
+}
+
+type Radio = Omit<Taglatch, "journeys" | "tags" | "session" | "outbox" | "diagnostics">;
+
+function fakeRadio(script: FakeScript, calls: string[]): Radio {
+  const written = { ok: true, value: { pendingRetry: false, device: PICKED, elapsed: 1 } } as const;
+  return {
     pickTag: async (options = {}) => {
       calls.push("pickTag");
       return script.pick ? script.pick(options) : { ok: true, value: PICKED };
@@ -75,52 +77,71 @@ export function fakeTaglatch(script: FakeScript = {}): FakeTaglatch {
     readFirmware: async () => ({ ok: true, value: "1.0" }),
     transferTag: async (_request, collector, options = {}) => {
       calls.push("transferTag");
-      if (script.transfer && collector) return script.transfer(collector, options);
-      return { ok: true, value: { pendingRetry: false, device: PICKED, elapsed: 1 } };
+      return script.transfer && collector ? script.transfer(collector, options) : written;
     },
     clearTag: async (_request, options = {}) => {
       calls.push("clearTag");
-      return script.clear
-        ? script.clear(options)
-        : { ok: true, value: { pendingRetry: false, device: PICKED, elapsed: 1 } };
+      return script.clear ? script.clear(options) : written;
     },
-    journeys: {
-      fromRecordLocator: async (recordLocator, surname) => {
-        calls.push(`fromRecordLocator ${recordLocator} ${surname}`);
-        return journey();
-      },
-      fromBcbp: async (scanData) => {
-        calls.push(`fromBcbp ${scanData}`);
-        return journey();
-      },
-      addBag: async (journeyId, { slotNumber } = {}) => {
-        calls.push(["addBag", journeyId, slotNumber].join(" ").trim());
-        return script.addBag ?? journey();
-      },
-      list: async () => ({ ok: true, value: [LOVELACE] }),
-      get: journey,
+  };
+}
+
+function fakeJourneys(script: FakeScript, calls: string[]): Taglatch["journeys"] {
+  const journey = async () => script.journey ?? { ok: true as const, value: LOVELACE };
+  return {
+    fromRecordLocator: async (recordLocator, surname) => {
+      calls.push(`fromRecordLocator ${recordLocator} ${surname}`);
+      return journey();
     },
-    tags: {
-      lookUp: async () => ({ ok: true, value: { locked: true, sameTravelPlan: true } }),
-      markLost: async (uniqueDeviceId, lost) => {
-        calls.push(`markLost ${uniqueDeviceId} ${lost}`);
-        return { ok: true, value: { uniqueDeviceId, lost } };
-      },
-      release: async (uniqueDeviceId, reason) => {
-        calls.push(`release ${uniqueDeviceId} ${reason}`);
-        return { ok: true, value: { uniqueDeviceId, locked: false } };
-      },
+    fromBcbp: async (scanData) => {
+      calls.push(`fromBcbp ${scanData}`);
+      return journey();
     },
-    session: {
-      state: async () => ({ method: "none" }),
-      loginGuest: never,
-      loginFederated: never,
-      loginAttested: never,
-      loginWithPasskey: never,
-      loginB2B: never,
-      logout: never,
-      prepare: async () => ({ ok: true, value: undefined }),
-      subscribe: () => () => undefined,
+    addBag: async (journeyId, { slotNumber } = {}) => {
+      calls.push(["addBag", journeyId, slotNumber].join(" ").trim());
+      return script.addBag ?? journey();
+    },
+    list: async () => ({ ok: true, value: [LOVELACE] }),
+    get: journey,
+  };
+}
+
+const fakeTags = (calls: string[]): Taglatch["tags"] => ({
+  lookUp: async () => ({ ok: true, value: { locked: true, sameTravelPlan: true } }),
+  markLost: async (uniqueDeviceId, lost) => {
+    calls.push(`markLost ${uniqueDeviceId} ${lost}`);
+    return { ok: true, value: { uniqueDeviceId, lost } };
+  },
+  release: async (uniqueDeviceId, reason) => {
+    calls.push(`release ${uniqueDeviceId} ${reason}`);
+    return { ok: true, value: { uniqueDeviceId, locked: false } };
+  },
+});
+
+const never = async () => ({
+  ok: false as const,
+  error: new OperationError("internal", "not in this fake"),
+});
+
+const SESSION: Taglatch["session"] = {
+  state: async () => ({ method: "none" }),
+  loginGuest: never,
+  loginFederated: never,
+  loginAttested: never,
+  loginWithPasskey: never,
+  loginB2B: never,
+  logout: never,
+  prepare: async () => ({ ok: true, value: undefined }),
+  subscribe: () => () => undefined,
+};
+
+function fakeOutbox(script: FakeScript, calls: string[]): Pick<FakeTaglatch, "outbox" | "outboxSays"> {
+  const listeners = new Set<(event: OutboxEvent) => void>();
+  let waiting = [...(script.waiting ?? [])];
+  return {
+    outboxSays: (event) => {
+      if (event.type !== "added") waiting = waiting.filter((entry) => entry.id !== event.entry.id);
+      for (const listener of listeners) listener(event);
     },
     outbox: {
       entries: async () => waiting,
@@ -133,6 +154,5 @@ export function fakeTaglatch(script: FakeScript = {}): FakeTaglatch {
         return () => listeners.delete(listener);
       },
     },
-    diagnostics: { runs: () => [], subscribe: () => () => undefined },
   };
 }

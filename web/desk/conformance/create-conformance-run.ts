@@ -34,18 +34,10 @@ const load = async () => {
   return { CHECKS, bench: createWorkbench(), runChecks, reportFile };
 };
 
-export function createConformanceRun(jobStarted: () => () => void): ConformanceRun {
-  const [state, setState] = createSignal<RunState>("ready");
-  const [rows, setRows] = createSignal<Rows | readonly []>([]);
-  const [results, setResults] = createSignal<ReadonlyMap<CheckId, CheckResult>>(new Map());
-  const [current, setCurrent] = createSignal<CheckId>();
-  const [tag, setTag] = createSignal<TagFacts>();
-  const [error, setError] = createSignal<TaglatchError>();
+/** {@link load}, once. */
+function loader() {
   let loading: ReturnType<typeof load> | undefined;
-  let finished = new Date(0);
-  let controller = new AbortController();
-
-  const loaded = () => {
+  return () => {
     loading ??= load().catch((cause: unknown) => {
       // Not remembered: the next tap tries again.
       loading = undefined;
@@ -53,8 +45,54 @@ export function createConformanceRun(jobStarted: () => () => void): ConformanceR
     });
     return loading;
   };
+}
 
-  const run = async (optional: boolean, signal: AbortSignal) => {
+export function createConformanceRun(jobStarted: () => () => void): ConformanceRun {
+  const loaded = loader();
+  const [state, setState] = createSignal<RunState>("ready");
+  const [rows, setRows] = createSignal<Rows | readonly []>([]);
+  const [error, setError] = createSignal<TaglatchError>();
+  const { run, ...shown } = createFollowedRun(loaded, setState);
+  let finished = new Date(0);
+  let controller = new AbortController();
+
+  const start = async (optional: boolean) => {
+    const before = state();
+    controller = new AbortController();
+    setError(undefined);
+    setState("choosing");
+    const ended = jobStarted();
+    const failure = await run(optional, controller.signal).catch(asTaglatchError);
+    if (failure && failure.code !== "cancelled") {
+      setError(failure);
+      setState("failed");
+    } else if (failure) setState(state() === "running" ? "stopped" : before);
+    finished = new Date();
+    ended();
+  };
+
+  onMount(() => {
+    loaded().then(
+      ({ CHECKS }) => setRows(CHECKS),
+      () => undefined,
+    );
+  });
+  onCleanup(() => controller.abort());
+
+  const file = async (words: ReportWords) => {
+    const facts = shown.tag();
+    if (facts === undefined) return undefined;
+    return (await loaded()).reportFile(facts, [...shown.results().values()], words, finished);
+  };
+  return { state, rows, error, start, stop: () => controller.abort(), file, ...shown };
+}
+
+/** One run of every check, and what has come of it so far. */
+function createFollowedRun(loaded: () => ReturnType<typeof load>, setState: (state: RunState) => void) {
+  const [results, setResults] = createSignal<ReadonlyMap<CheckId, CheckResult>>(new Map());
+  const [current, setCurrent] = createSignal<CheckId>();
+  const [tag, setTag] = createSignal<TagFacts>();
+  const run = async (optional: boolean, signal: AbortSignal): Promise<undefined> => {
     const { CHECKS, bench, runChecks } = await loaded();
     const link = await bench.choose(signal);
     setState("preparing");
@@ -67,45 +105,8 @@ export function createConformanceRun(jobStarted: () => () => void): ConformanceR
       onTag: setTag,
       onStart: setCurrent,
       onResult: (result) => setResults((now) => new Map(now).set(result.id, result)),
-    });
+    }).finally(() => setCurrent(undefined));
     setState("done");
   };
-
-  const start = async (optional: boolean) => {
-    const before = state();
-    controller = new AbortController();
-    setError(undefined);
-    setState("choosing");
-    const ended = jobStarted();
-    try {
-      await run(optional, controller.signal);
-    } catch (thrown) {
-      const failure = asTaglatchError(thrown);
-      const begun = state() === "running";
-      if (failure.code !== "cancelled") setError(failure);
-      if (failure.code !== "cancelled") setState("failed");
-      else setState(begun ? "stopped" : before);
-    } finally {
-      finished = new Date();
-      setCurrent(undefined);
-      ended();
-    }
-  };
-
-  onMount(() => {
-    loaded().then(
-      ({ CHECKS }) => setRows(CHECKS),
-      () => undefined,
-    );
-  });
-  onCleanup(() => controller.abort());
-
-  const file = async (words: ReportWords) => {
-    const facts = tag();
-    if (facts === undefined) return undefined;
-    const { reportFile } = await loaded();
-    return reportFile(facts, [...results().values()], words, finished);
-  };
-
-  return { state, rows, results, current, tag, error, start, stop: () => controller.abort(), file };
+  return { results, current, tag, run };
 }

@@ -37,7 +37,7 @@ export function VirtualTagView(props: { readonly watched: WatchedTag }): JSX.Ele
         />
       </div>
       <p class="small soft">
-        <span class="code">{snapshot().id}</span> · {sim.generation(snapshot().generation)} ·{" "}
+        {sim.id} <span class="code">{snapshot().id}</span> · {sim.generation(snapshot().generation)} ·{" "}
         {sim.commits(snapshot().commits)}
       </p>
       <Faults watched={props.watched} />

@@ -1,4 +1,4 @@
-import { toHex } from "../../../core/encoding/bytes.ts";
+import { type Bytes, toHex } from "../../../core/encoding/bytes.ts";
 import type { TagEvent, TranscriptValue } from "../../../sim/tag/tag-types.ts";
 
 /** One line of the transcript as the panel shows it. */
@@ -47,18 +47,18 @@ export function transcriptLine(event: TagEvent): TranscriptLine {
     case "timer":
       return { kind, arrow: "", title: `timer ${event.name}`, note: "" };
     case "trace":
-      return {
-        kind,
-        arrow: "",
-        title: event.name,
-        note: `${event.value.length} B`,
-        fields: { value: toHex(event.value) },
-      };
+      return { kind, arrow: "", title: event.name, ...hidden(event) };
     case "refusal":
       return { kind, arrow: "←", title: `refused: ${event.reason}`, note: `sent ${event.sent}` };
     case "display":
       return { kind, arrow: "", title: `display ${event.state}`, note: "" };
   }
 }
+
+/** A value that opens under its line. */
+const hidden = ({ value }: { readonly value: Bytes }) => ({
+  note: `${value.length} B`,
+  fields: { value: toHex(value) },
+});
 
 const arrow = (direction: "in" | "out") => (direction === "in" ? "→" : "←");

@@ -1,6 +1,8 @@
 /** C01–C11: the GATT table and the plain values (docs/protocol.md, GATT profile). */
+
 import { equalBytes, fromUtf8 } from "../../../../core/encoding/bytes.ts";
 import { type CharacteristicName, PROFILE, VERSION } from "../../../../core/gatt/profile.ts";
+import { tagName } from "../../../../core/gatt/tag-name.ts";
 import { decodeBattery, decodeInfo, decodeStatus, ValueError } from "../../../../core/gatt/values.ts";
 import type { CheckRow } from "../check-row.ts";
 import type { Desk } from "../desk.ts";
@@ -69,7 +71,7 @@ async function identity({ probe }: Desk): Promise<Verdict> {
   await probe.fresh();
   const again = await probe.read("ID");
   const id = fromUtf8(first);
-  const named = probe.bench.link.name === `${PROFILE.namePrefix}${id.slice(-4)}`;
+  const named = probe.bench.link.name === tagName(id);
   const good = first.length >= 1 && first.length <= 64 && equalBytes(first, again) && named;
   return verdict(good, "value", `${id} · ${probe.bench.link.name}`);
 }

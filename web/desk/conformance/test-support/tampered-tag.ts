@@ -33,24 +33,7 @@ export function tampered(tag: VirtualTag, tampering: Tampering): VirtualTag {
     ),
   );
   const nameOf = (uuid: string): string => rows.get(uuid) ?? uuid;
-  let said: Bytes[] = [];
-  let open = new Map<string, { readonly reassembler: Reassembler; held: Bytes[] }>();
-
-  /** Frames of a message are held until it is whole; then it, or what stands for it, goes on. */
-  const whole = async (uuid: string, frame: Bytes): Promise<void> => {
-    const name = nameOf(uuid);
-    const at = open.get(name) ?? { reassembler: new Reassembler(2_048, LONGEST), held: [] };
-    open.set(name, at);
-    at.held.push(frame);
-    const message = pushed(at.reassembler, frame);
-    if (message === undefined) return;
-    open.delete(name);
-    const change = message === "broken" ? undefined : tampering.message?.(name, message.message);
-    if (change !== undefined && "instead" in change) said.push(...change.instead);
-    else if (message === "broken" || change === undefined || change === message.message)
-      for (const one of at.held) await tag.write(uuid, one);
-    else for (const one of frames(message.type, change, 200)) await tag.write(uuid, one);
-  };
+  let way = new WayIn(tag, tampering);
 
   return {
     id: tag.id,
@@ -58,28 +41,18 @@ export function tampered(tag: VirtualTag, tampering: Tampering): VirtualTag {
     services: tampering.services ?? tag.services,
     faults: tag.faults,
     async connect() {
-      said = [];
-      open = new Map();
+      way = new WayIn(tag, tampering);
       await tag.connect();
     },
     disconnect: () => tag.disconnect(),
-    async read(uuid) {
-      const answer = nameOf(uuid) === "SEC" ? said.shift() : undefined;
-      if (answer !== undefined) return answer;
-      try {
-        const value = await tag.read(uuid);
-        return tampering.read?.(nameOf(uuid), value) ?? value;
-      } catch (error) {
-        const refused = error instanceof AttError && error.code === "READ_NOT_PERMITTED";
-        if (!refused || tampering.unreadable === undefined) throw error;
-        return tampering.unreadable(nameOf(uuid));
-      }
-    },
+    read: async (uuid) =>
+      (nameOf(uuid) === "SEC" ? way.said.shift() : undefined) ??
+      (await wayOut(tag, tampering, uuid, nameOf(uuid))),
     async write(uuid, value) {
       const frame = tampering.frame?.(nameOf(uuid), value) ?? value;
       if (!(frame instanceof Uint8Array)) return;
       if (tampering.message === undefined) await tag.write(uuid, frame);
-      else await whole(uuid, frame);
+      else await way.frame(uuid, nameOf(uuid), frame);
     },
     reboot: () => tag.reboot(),
     onDisconnect: (listener) => tag.onDisconnect(listener),
@@ -88,6 +61,45 @@ export function tampered(tag: VirtualTag, tampering: Tampering): VirtualTag {
     snapshot: () => tag.snapshot(),
     settled: () => tag.settled(),
   };
+}
+
+async function wayOut(tag: VirtualTag, tampering: Tampering, uuid: string, name: string): Promise<Bytes> {
+  try {
+    const value = await tag.read(uuid);
+    return tampering.read?.(name, value) ?? value;
+  } catch (error) {
+    const refused = error instanceof AttError && error.code === "READ_NOT_PERMITTED";
+    if (!refused || tampering.unreadable === undefined) throw error;
+    return tampering.unreadable(name);
+  }
+}
+
+/** Of one connection: frames of a message are held until it is whole; then it, or what stands for it, goes on. */
+class WayIn {
+  /** What SEC answers with before anything of the tag's. */
+  readonly said: Bytes[] = [];
+  readonly #open = new Map<string, { readonly reassembler: Reassembler; held: Bytes[] }>();
+  readonly #tag: VirtualTag;
+  readonly #tampering: Tampering;
+
+  constructor(tag: VirtualTag, tampering: Tampering) {
+    this.#tag = tag;
+    this.#tampering = tampering;
+  }
+
+  async frame(uuid: string, name: string, frame: Bytes): Promise<void> {
+    const at = this.#open.get(name) ?? { reassembler: new Reassembler(2_048, LONGEST), held: [] };
+    this.#open.set(name, at);
+    at.held.push(frame);
+    const message = pushed(at.reassembler, frame);
+    if (message === undefined) return;
+    this.#open.delete(name);
+    const change = message === "broken" ? undefined : this.#tampering.message?.(name, message.message);
+    if (change !== undefined && "instead" in change) this.said.push(...change.instead);
+    else if (message === "broken" || change === undefined || change === message.message)
+      for (const one of at.held) await this.#tag.write(uuid, one);
+    else for (const one of frames(message.type, change, 200)) await this.#tag.write(uuid, one);
+  }
 }
 
 function pushed(

@@ -1,0 +1,17 @@
+/** What a boarding pass says at a glance: enough to tell it from other codes and to ask about it, unchecked. */
+export interface BcbpGlance {
+  /** The name field, as it stands. */
+  readonly name: string;
+  /** Of the first leg. */
+  readonly recordLocator: string;
+}
+
+/** The sixty columns that every pass has: the format M, one to nine legs, and the first of them (IATA Res. 792). */
+const FIRST_LEG = /^M[1-9](?<name>.{20}).(?<recordLocator>.{7}).{30}/s;
+
+/** Undefined where `text` is no boarding pass. Whether it is a well formed one, `parseBcbp` decides. */
+export function glanceAtBcbp(text: string): BcbpGlance | undefined {
+  const { name, recordLocator } = FIRST_LEG.exec(text)?.groups ?? {};
+  if (name === undefined || recordLocator === undefined) return undefined;
+  return { name: name.trim(), recordLocator: recordLocator.trim() };
+}

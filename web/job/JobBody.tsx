@@ -1,0 +1,97 @@
+import { type Accessor, createEffect, createMemo, type JSX, Match, on, Show, Switch } from "solid-js";
+import type { RememberedTag, TaglatchError } from "../../sdk/index.ts";
+import { useI18n } from "../i18n/index.tsx";
+import type { TagJob } from "./create-tag-job.ts";
+import { LowBattery, OutcomeMark, Spoken } from "./JobParts.tsx";
+import { Working } from "./JobWorking.tsx";
+import type { JobKind } from "./job-progress.ts";
+import { type JobTexts, titleOf } from "./job-title.ts";
+import { ProofDialog, type ProofDialogProps } from "./ProofDialog.tsx";
+import { isBusy, type JobState, jobAt, promptOf } from "./tag-job.ts";
+
+/** A job at a tag as every screen for it is given it. */
+export interface JobProps {
+  readonly job: TagJob;
+  readonly kind: JobKind;
+  readonly texts: JobTexts;
+  /** The tag as it is, or as it will be. */
+  readonly drawing: JSX.Element;
+  /** Where to go once it is done. */
+  readonly after: JSX.Element;
+}
+
+export interface JobStage {
+  readonly at: Accessor<JobState["at"]>;
+  readonly busy: Accessor<boolean>;
+  /** The tag shows what it should, whether or not the service has heard of it. */
+  readonly settled: Accessor<boolean>;
+  readonly title: Accessor<string>;
+  /** Over the title of an outcome. */
+  readonly mark: () => JSX.Element;
+}
+
+/** How far a job has come, for the frame around {@link JobBody}. */
+export function createJobStage(props: JobProps): JobStage {
+  const { t } = useI18n();
+  const at = createMemo(() => props.job.now().at);
+  const busy = createMemo(() => isBusy(props.job.now()));
+  const settled = () => at() === "done" || at() === "pending";
+  const screen = createMemo(() => (busy() && at() !== "warned" ? "working" : at()));
+  // The button that was pressed is gone with its screen: reading and tabbing go on at the new heading.
+  createEffect(
+    on(screen, () => queueMicrotask(() => document.querySelector<HTMLElement>("main h1")?.focus()), {
+      defer: true,
+    }),
+  );
+  return {
+    at,
+    busy,
+    settled,
+    title: () => titleOf(at(), props.texts, t("error.title")),
+    mark: () => (settled() ? <OutcomeMark pending={at() === "pending"} /> : undefined),
+  };
+}
+
+export interface JobBodyProps extends Pick<JobProps, "job" | "kind" | "drawing"> {
+  readonly stage: JobStage;
+  /** Before it has begun. */
+  readonly ready: JSX.Element;
+  /** Once it is done. */
+  readonly outcome: JSX.Element;
+  /** After it went wrong; `known`: the remembered tag that was looked for. */
+  readonly failed: (error: TaglatchError, known: RememberedTag | undefined) => JSX.Element;
+  readonly proof?: Pick<ProofDialogProps, "autofill" | "others">;
+}
+
+/** One job at a tag from "choose" to "done". */
+export function JobBody(props: JobBodyProps): JSX.Element {
+  const now = () => props.job.now();
+  return (
+    <>
+      <Spoken job={props.job} kind={props.kind} title={props.stage.title()} />
+      <Switch>
+        <Match when={props.stage.at() === "ready"}>{props.ready}</Match>
+        <Match when={jobAt(now(), "warned")}>
+          {(warned) => <LowBattery job={props.job} level={warned().tag.batteryLevel ?? 0} />}
+        </Match>
+        <Match when={props.stage.settled()}>{props.outcome}</Match>
+        <Match when={jobAt(now(), "failed")}>
+          {(failed) => props.failed(failed().error, failed().known)}
+        </Match>
+        <Match when={props.stage.busy()}>
+          <Working job={props.job} kind={props.kind} drawing={props.drawing} />
+        </Match>
+      </Switch>
+      <Show when={promptOf(now())}>
+        {(prompt) => (
+          <ProofDialog
+            {...props.proof}
+            prompt={prompt()}
+            checking={props.stage.at() === "working"}
+            onAnswer={props.job.prove}
+          />
+        )}
+      </Show>
+    </>
+  );
+}

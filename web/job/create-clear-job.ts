@@ -1,0 +1,28 @@
+import { onCleanup } from "solid-js";
+import type { Outbox } from "../state/create-outbox.ts";
+import { createTagJob, type TagJob } from "./create-tag-job.ts";
+import type { TagJobOptions } from "./run-tag-job.ts";
+import { jobAt } from "./tag-job.ts";
+
+export interface ClearJobOptions extends Pick<TagJobOptions, "load" | "only"> {
+  readonly outbox: Pick<Outbox, "onSent">;
+  /** The tag is blank now, whether or not the service has heard of it. */
+  readonly onCleared: (uniqueDeviceId: string) => void;
+}
+
+/** Empties a tag and releases its lock; a release that had to wait is the job's as soon as the outbox has sent it. */
+export function createClearJob({ outbox, onCleared, ...rest }: ClearJobOptions): TagJob {
+  const job = createTagJob({
+    ...rest,
+    kind: "clear",
+    operate: (client, { deviceId, uniqueDeviceId }, _collector, given) =>
+      client.clearTag({ deviceId, uniqueDeviceId }, given),
+    onEnd: (result) => onCleared(result.device.uniqueDeviceId),
+  });
+  onCleanup(
+    outbox.onSent((entry) => {
+      if (entry.uniqueDeviceId === jobAt(job.now(), "pending")?.tag?.uniqueDeviceId) job.confirm();
+    }),
+  );
+  return job;
+}

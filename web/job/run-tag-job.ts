@@ -1,0 +1,122 @@
+import { tagName } from "../../core/gatt/tag-name.ts";
+import type {
+  CustodyProofCollector,
+  CustodyProofInput,
+  OperationOptions,
+  PickedTag,
+  RememberedTag,
+  Result,
+  Taglatch,
+  TransferResult,
+} from "../../sdk/index.ts";
+import {
+  asTaglatchError,
+  CustodyProofCancelledException,
+  OperationError,
+  type TaglatchError,
+} from "../../sdk/index.ts";
+import type { JobKind } from "./job-progress.ts";
+import type { JobEvent } from "./tag-job.ts";
+
+/** Per cent at and below which the person is asked first. */
+export const LOW_BATTERY = 20;
+
+export interface TagJobOptions {
+  readonly kind: JobKind;
+  readonly load: () => Promise<Taglatch>;
+  /** The id of the tag, where it is known already: no other is offered. */
+  readonly only?: (() => string | undefined) | undefined;
+  /** Whether a remembered tag may be offered: not one that carries another bag. */
+  readonly fits?: ((name: string) => boolean) | undefined;
+  /** The operation itself, on the tag that was picked. */
+  readonly operate: (
+    client: Taglatch,
+    tag: PickedTag,
+    collector: CustodyProofCollector,
+    options: OperationOptions,
+  ) => Promise<Result<TransferResult>>;
+  readonly onEnd?: (result: TransferResult) => void;
+}
+
+/** One go at the chooser, the radio and the service. */
+export interface Run {
+  readonly options: TagJobOptions;
+  readonly signal: AbortSignal;
+  /** Tells the table of tag-job.ts what has happened. */
+  readonly send: (event: JobEvent) => void;
+}
+
+/** Whatever is thrown outside the SDK's results (its code would not load, say) ends the job as an error too. */
+export function running(run: Run, work: Promise<unknown>): void {
+  work.catch((thrown: unknown) => rest(run, asTaglatchError(thrown)));
+}
+
+/** By the chooser, or without it at a remembered tag; then the operation, unless the battery is low. */
+export async function pickAndWork(run: Run, known: RememberedTag | undefined): Promise<void> {
+  const client = await run.options.load();
+  const uniqueDeviceId = run.options.only?.();
+  const picked = known
+    ? await client.connect(known.deviceId, operation(run))
+    : await client.pickTag({ ...operation(run), ...(uniqueDeviceId ? { uniqueDeviceId } : {}) });
+  if (!picked.ok) return rest(run, picked.error);
+  const low = (picked.value.batteryLevel ?? 100) <= LOW_BATTERY;
+  run.send({ type: low ? "pickedLow" : "picked", tag: picked.value });
+  if (!low) await work(run, picked.value);
+}
+
+/** The operation at a tag that was picked. */
+export async function work(run: Run, tag: PickedTag): Promise<void> {
+  const client = await run.options.load();
+  const outcome = await run.options.operate(client, tag, collector(run), operation(run));
+  // The tag is free for others at once, unless the SDK still has to find out what it shows.
+  if (outcome.ok || !isSettling(outcome.error)) running(run, client.disconnect(tag.deviceId));
+  if (!outcome.ok) return rest(run, outcome.error);
+  run.send({ type: outcome.value.pendingRetry ? "kept" : "succeeded" });
+  run.options.onEnd?.(outcome.value);
+}
+
+/** The tag is free for others. */
+export async function leave(run: Run, tag: PickedTag): Promise<void> {
+  await (await run.options.load()).disconnect(tag.deviceId);
+}
+
+/** Remembered tags that fit the job. */
+export async function rememberedFor({ load, only, fits }: TagJobOptions): Promise<readonly RememberedTag[]> {
+  const tags = await (await load()).rememberedTags();
+  const id = only?.();
+  return tags.filter(({ name }) => (!id || name === tagName(id)) && (fits?.(name) ?? true));
+}
+
+function operation({ signal, send }: Run): OperationOptions {
+  return {
+    signal,
+    onProgress: (event) => {
+      if (event.type === "started" && event.phase === "connect") send({ type: "chosen" });
+      send({ type: "progressed", by: event });
+    },
+  };
+}
+
+function collector({ send }: Run): CustodyProofCollector {
+  return {
+    collect: (prompt) =>
+      new Promise<CustodyProofInput | null>((resolve) => {
+        const withdraw = () => {
+          send({ type: "askedNoMore", prompt: undefined });
+          resolve(null);
+        };
+        prompt.signal.addEventListener("abort", withdraw, { once: true });
+        send({ type: "prove", prompt, answer: resolve });
+      }),
+  };
+}
+
+function rest({ send }: Run, error: TaglatchError): void {
+  const givenUp = error.code === "cancelled" || error instanceof CustodyProofCancelledException;
+  send({ type: givenUp ? "cancelled" : "failed", error });
+}
+
+/** Cancelled after the tag had its commit: the SDK goes on alone. */
+function isSettling(error: TaglatchError): boolean {
+  return error instanceof OperationError && error.settling;
+}

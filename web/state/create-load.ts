@@ -1,0 +1,29 @@
+import type { Taglatch } from "../../sdk/index.ts";
+import { ServiceError } from "../../sdk/index.ts";
+import { useI18n } from "../i18n/index.tsx";
+
+/** The SDK, made at the first call; `onMade` hears of it. */
+export function createLoad(
+  create: () => Promise<Taglatch>,
+  onMade: (client: Taglatch) => void,
+): () => Promise<Taglatch> {
+  const { ready } = useI18n();
+  let client: Promise<Taglatch> | undefined;
+  const make = async () => {
+    try {
+      const made = await create();
+      onMade(made);
+      return made;
+    } catch (cause) {
+      // Not remembered: the next tap tries again.
+      client = undefined;
+      throw new ServiceError("network", "the SDK could not be loaded", { cause });
+    }
+  };
+  return () => {
+    // Whatever needs the SDK may fail: the sentences for that come along.
+    ready("errors");
+    client ??= make();
+    return client;
+  };
+}
