@@ -3,6 +3,7 @@
 import { benchCost } from "./cost.ts";
 import { benchCustody } from "./custody.ts";
 import { benchFeeds } from "./feeds.ts";
+import { benchFiles } from "./files-entered.ts";
 import { benchPage } from "./page.ts";
 import { benchScale } from "./scale.ts";
 import { benchSec } from "./sec.ts";
@@ -11,6 +12,7 @@ const BENCHES: Readonly<Record<string, () => Promise<boolean>>> = {
   cost: benchCost,
   custody: benchCustody,
   feeds: benchFeeds,
+  files: benchFiles,
   page: benchPage,
   scale: benchScale,
   sec: benchSec,
