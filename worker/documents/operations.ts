@@ -104,7 +104,7 @@ function refusals(name: EndpointName): Record<string, unknown> {
 
 function refusal(status: ErrorStatus, codes: readonly ErrorCode[]) {
   return {
-    description: codes.map((code) => `\`${code}\`: ${ERRORS[code].message}`).join("\n\n"),
+    description: codes.map(descriptionOf).join("\n\n"),
     headers: { "X-Request-Id": header("RequestId"), ...headersOf(status) },
     content: {
       "application/json": {
@@ -119,6 +119,11 @@ function refusal(status: ErrorStatus, codes: readonly ErrorCode[]) {
       },
     },
   };
+}
+
+function descriptionOf(code: ErrorCode): string {
+  const { message, advice } = ERRORS[code];
+  return `\`${code}\`: ${message} ${advice}`;
 }
 
 function headersOf(status: ErrorStatus) {
