@@ -2,14 +2,8 @@ import { scrypt } from "node:crypto";
 import { type Bytes, copyBytes, equalBytes, toBase64, toBase64Url, utf8 } from "../core/encoding/bytes.ts";
 
 /**
- * How credentials are kept (rules §3): client keys as SHA-256 (they are public or random), B2B shared secrets as
- * HMAC, passwords as scrypt PHC strings. `pepper` is the 32 bytes of the var PEPPER.
+ * How credentials are kept (rules §3): B2B shared secrets as HMAC, passwords as scrypt PHC strings. `pepper` is the 32 bytes of the var PEPPER.
  */
-
-/** What `clients.keyHash` holds for the client key `key`. */
-export async function clientKeyHash(key: string): Promise<string> {
-  return toBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", utf8(key))));
-}
 
 /** What `clients.b2bSecretHash` holds for the shared secret `secret`. */
 export async function b2bSecretHash(pepper: Bytes, secret: string): Promise<string> {

@@ -1,5 +1,3 @@
-import { foldLocator } from "../core/bag/record-locator.ts";
-import type { Pepper } from "../core/bag/surname.ts";
 import {
   type Bytes,
   concat,
@@ -11,7 +9,7 @@ import {
 } from "../core/encoding/bytes.ts";
 
 /**
- * Personal data at rest (rules §4): sealed with AES-256-GCM under DATA_KEY, found by HMACs under PEPPER. The
+ * Personal data at rest (rules §4): sealed with AES-256-GCM under DATA_KEY, found by HMACs under PEPPER (`lookup-keys.ts`). The
  * name of the field and the id of its row are authenticated, so a sealed value read from another row does not open.
  */
 export interface DataKey {
@@ -63,9 +61,3 @@ const parameters = (iv: Bytes, { field, id }: Place) => ({
   iv,
   additionalData: utf8(`${field}\n${id}`),
 });
-
-/** What a booking is found by: base64url of HMAC(PEPPER, folded locator). */
-export async function locatorHash(pepper: Pepper, locator: string): Promise<string> {
-  const mac = await crypto.subtle.sign("HMAC", pepper, utf8(`locator\n${foldLocator(locator)}`));
-  return toBase64Url(copyBytes(mac));
-}

@@ -6,7 +6,7 @@ import { importPepper, type Pepper, storedTokens } from "../core/bag/surname.ts"
 import { type Bytes, toBase64Url } from "../core/encoding/bytes.ts";
 import { publicKeyThumbprint } from "../core/pki/thumbprint.ts";
 import type { Db } from "./connect.ts";
-import { b2bSecretHash, clientKeyHash, hashPassword } from "./credentials.ts";
+import { b2bSecretHash, hashPassword } from "./credentials.ts";
 import hostAirline from "./demo/host-airline.jwk.json" with { type: "json" };
 import demoTags from "./demo/tags.json" with { type: "json" };
 import {
@@ -17,8 +17,9 @@ import {
   type SeedJourney,
   seedJourneys,
 } from "./demo/values.ts";
+import { clientKeyHash, locatorHash } from "./lookup-keys.ts";
 import * as schema from "./schema.ts";
-import { type DataKey, importDataKey, locatorHash, seal } from "./sealed.ts";
+import { type DataKey, importDataKey, seal } from "./sealed.ts";
 
 /** What seeding needs beside the database. */
 export interface SeedInput {

@@ -1,4 +1,8 @@
-import type { ErrorCode } from "../core/api/index.ts";
+import { type ErrorCode, errorResponse, errorStatus, type Parsed } from "../core/api/index.ts";
+import { SettingsError } from "./config/env.ts";
+import { isDatabaseUnavailable } from "./database/database-errors.ts";
+
+/** What the service throws, and the one place where it becomes an ErrorResponse. */
 
 /** What a refusal carries beside its code. */
 export interface ApiErrorDetail {
@@ -13,10 +17,7 @@ export interface ApiErrorDetail {
   readonly cause?: unknown;
 }
 
-/**
- * The one error services throw: a code of the contract. `http.ts` turns it into an ErrorResponse; `reason` and
- * `cause` never leave the service.
- */
+/** The one error services throw: a code of the contract. `reason` and `cause` never leave the service. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly code: ErrorCode;
@@ -27,4 +28,41 @@ export class ApiError extends Error {
     this.code = code;
     this.detail = detail;
   }
+}
+
+/** How long a caller is asked to wait where the thrower did not say. */
+const RETRY_AFTER: Partial<Record<ErrorCode, string>> = {
+  idempotency_in_flight: "1",
+  too_many_attempts: "60",
+  too_many_requests: "60",
+  service_unavailable: "5",
+};
+
+/** Whatever was thrown, as the ErrorResponse a caller may see. */
+export function errorAnswer(error: unknown): Response {
+  const { code, detail } = asApiError(error);
+  const retryAfter = RETRY_AFTER[code];
+  const headers = { ...(retryAfter ? { "Retry-After": retryAfter } : {}), ...detail.headers };
+  return Response.json(errorResponse(code, detail), { status: errorStatus(code), headers });
+}
+
+/** The contract's name for whatever was thrown. */
+export function asApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof SettingsError) {
+    return new ApiError("service_unavailable", { reason: error.message, cause: error });
+  }
+  if (isDatabaseUnavailable(error)) {
+    return new ApiError("service_unavailable", { reason: "database", cause: error });
+  }
+  return new ApiError("internal_error", { reason: "unexpected", cause: error });
+}
+
+/** The refusal a failed parse becomes: the message names the fields. */
+export function parseRefused({ code, fields, errors }: Extract<Parsed<unknown>, { ok: false }>): ApiError {
+  const message =
+    code === "required_info_not_provided"
+      ? `Mandatory information is missing: ${fields.join(", ")}.`
+      : `The request is malformed: ${fields.join(", ")}.`;
+  return new ApiError(code, { message, errors });
 }

@@ -6,10 +6,9 @@ import { createApp } from "./app.ts";
 import { createHostKeys, hostKeyRules } from "./auth/host-keys.ts";
 import { rateLimitsOf } from "./auth/rate-limits.ts";
 import { type Bindings, readSettings } from "./config/env.ts";
-import { noTrips } from "./database/metering.ts";
-import type { Deps } from "./http/deps.ts";
-import { asApiError, errorAnswer } from "./http/http.ts";
-import { requestLine } from "./http/observe.ts";
+import { noTrips } from "./database/d1.ts";
+import { asApiError, errorAnswer } from "./errors.ts";
+import { type Deps, requestLine } from "./http/request.ts";
 import { runScheduled } from "./scheduled/scheduled-run.ts";
 
 const random = (length: number): Bytes => crypto.getRandomValues(new Uint8Array(length));

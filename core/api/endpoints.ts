@@ -1,5 +1,6 @@
 import type * as v from "valibot";
 import * as audit from "./audit.ts";
+import type { ErrorCode } from "./errors.ts";
 import * as feeds from "./feeds.ts";
 import * as journeys from "./journeys.ts";
 import type { Limits } from "./limits.ts";
@@ -40,8 +41,16 @@ export interface Endpoint {
   readonly replica?: true;
   /** Timing of the answer would tell something: no Server-Timing (rules §1). */
   readonly oracle?: true;
+  /** Takes an Idempotency-Key: the outcome is kept and told again (rules §8). */
+  readonly idempotent?: true;
+  /** How often it may be asked (rules §2), counted by the caller's network before anybody knows who they are. */
+  readonly networkRate?: "nonce" | "login";
+  /** The same, counted by who they are. */
+  readonly subjectRate?: "lookup" | "feed";
   /** Which limit caps the body. */
   readonly maxBody: keyof Limits & ("bodyBytes" | "feedBodyBytes");
+  /** Codes of its own rules; what else follows from the row is in `refusals.ts`. */
+  readonly refusals?: readonly ErrorCode[];
   /** Number in the interface; absent for additions. */
   readonly number?: number;
   readonly summary: string;
@@ -61,10 +70,12 @@ const bearer = { security: "bearer", maxBody } as const;
 export const endpoints = {
   federatedSession: {
     ...login,
+    networkRate: "login",
     number: 1,
     path: "/v2/auth/federated/sessions",
     security: "client",
     request: sessions.FederatedLoginRequest,
+    refusals: ["invalid_federated_token"],
     summary: "Log in with a trusted host app's token",
   },
   nonce: {
@@ -74,32 +85,39 @@ export const endpoints = {
     scopes: [],
     request: sessions.EmptyRequest,
     response: sessions.NonceResponse,
+    networkRate: "nonce",
     ignoresBody: true,
     maxBody,
     summary: "Obtain a nonce for an attestation",
   },
   attestationSession: {
     ...login,
+    networkRate: "login",
     number: 3,
     path: "/v2/auth/attestation/sessions",
     withoutKey: "default",
     request: sessions.AttestationLoginRequest,
+    refusals: ["invalid_nonce", "invalid_attestation"],
     summary: "Log in as an identified app user with e-mail",
   },
   guestSession: {
     ...login,
+    networkRate: "login",
     number: 4,
     path: "/v2/auth/guest/sessions",
     withoutKey: "default",
     request: sessions.GuestLoginRequest,
+    refusals: ["invalid_nonce", "invalid_attestation"],
     summary: "Log in as a guest",
   },
   b2bSession: {
     ...login,
+    networkRate: "login",
     number: 5,
     path: "/v2/auth/b2b-secret/sessions",
     security: "client",
     request: sessions.B2BSecretLoginRequest,
+    refusals: ["invalid_credentials"],
     summary: "Log in as ground staff with a shared secret",
   },
   refresh: {
@@ -108,6 +126,7 @@ export const endpoints = {
     path: "/v2/auth/refresh",
     withoutKey: "allowed",
     request: sessions.RefreshTokenRequest,
+    refusals: ["invalid_refresh_token"],
     summary: "Exchange a refresh token for a new access token",
   },
   logout: {
@@ -136,6 +155,14 @@ export const endpoints = {
     scopes: ["tag:write"],
     request: tags.EbtAuthorizationRequest,
     response: tags.EbtAuthorizationResponse,
+    refusals: [
+      "custody_proof_required",
+      "device_lost",
+      "baggage_not_found",
+      "device_not_found",
+      "gatt_version_refused",
+      "payload_mismatch",
+    ],
     summary: "Obtain a transaction token for one write or clear",
   },
   deviceAttachment: {
@@ -145,6 +172,8 @@ export const endpoints = {
     scopes: ["tag:write"],
     request: tags.DeviceAttachmentRequest,
     response: tags.DeviceAttachmentResponse,
+    idempotent: true,
+    refusals: ["baggage_not_found", "device_not_found", "device_locked", "too_many_requests"],
     summary: "Attach a bag to a tag and lock the tag to its journey",
   },
   ebtLookup: {
@@ -154,6 +183,7 @@ export const endpoints = {
     scopes: ["tag:read"],
     request: tags.EbtLockLookupRequest,
     response: tags.EbtLockLookupResponse,
+    subjectRate: "lookup",
     replayable: true,
     replica: true,
     summary: "Look up the lock of a tag",
@@ -166,6 +196,8 @@ export const endpoints = {
     request: tags.EbtCustodyProofRequest,
     response: tags.EbtUnlockResponse,
     oracle: true,
+    idempotent: true,
+    refusals: ["custody_proof_invalid", "too_many_attempts"],
     summary: "Unlock a tag by record locator and surname",
   },
   ebtUnlock: {
@@ -175,6 +207,8 @@ export const endpoints = {
     scopes: ["tag:unlock"],
     request: tags.EbtUnlockRequest,
     response: tags.EbtUnlockResponse,
+    idempotent: true,
+    refusals: ["not_lock_holder"],
     summary: "Unlock a tag as the holder of its lock",
   },
   lockRelease: {
@@ -191,6 +225,7 @@ export const endpoints = {
     scopes: ["tag:write"],
     request: tags.DeviceLossRequest,
     response: tags.DeviceLossResponse,
+    refusals: ["not_lock_holder"],
     summary: "Mark a tag lost, or found again, as the holder of its lock or ground staff",
   },
   journeyFromRecordLocator: {
@@ -200,6 +235,7 @@ export const endpoints = {
     request: journeys.JourneyFromRecordLocatorRequest,
     response: journeys.JourneyWithCompanions,
     oracle: true,
+    refusals: ["journey_not_found", "too_many_attempts"],
     summary: "Load a booking by record locator and surname",
   },
   journeyFromBcbp: {
@@ -209,6 +245,7 @@ export const endpoints = {
     request: journeys.JourneyFromBcbpRequest,
     response: journeys.JourneyWithCompanions,
     oracle: true,
+    refusals: ["invalid_bcbp_format", "journey_not_found", "too_many_attempts"],
     summary: "Load a booking by a boarding pass",
   },
   journeysFromAirlinePayload: {
@@ -218,6 +255,8 @@ export const endpoints = {
     request: feeds.JourneysFromAirlinePayloadRequest,
     response: journeys.JourneyListResponse,
     maxBody: "feedBodyBytes",
+    subjectRate: "feed",
+    refusals: ["baggage_not_found", "bag_limit"],
     summary: "Create or complete a booking of the caller's airline",
   },
   baggageSourceMessages: {
@@ -227,6 +266,8 @@ export const endpoints = {
     request: feeds.BaggageSourceMessagesRequest,
     response: feeds.BaggageSourceMessagesResponse,
     maxBody: "feedBodyBytes",
+    subjectRate: "feed",
+    refusals: ["invalid_bsm_format"],
     summary: "Take baggage source messages of the caller's airline",
   },
   baggageTag: {
@@ -235,6 +276,8 @@ export const endpoints = {
     scopes: ["journey:bag"],
     request: journeys.BaggageTagRequest,
     response: journeys.Journey,
+    idempotent: true,
+    refusals: ["journey_not_found", "baggage_not_found", "bag_limit"],
     summary: "Add a bag to one of the caller's journeys",
   },
   journeys: {
@@ -253,6 +296,7 @@ export const endpoints = {
     request: sessions.EmptyRequest,
     response: journeys.Journey,
     replayable: true,
+    refusals: ["journey_not_found"],
     summary: "One of the caller's journeys",
   },
   auditEvents: {

@@ -42,7 +42,7 @@ export const AREAS: readonly Area[] = [
   { name: "lock", files: ["worker/tags/", "worker/devices/"], bench: "service", goal: GOAL },
   {
     name: "sessions",
-    files: ["worker/sessions/", "worker/auth/", "worker/guards/idempotency.", "worker/config/keys."],
+    files: ["worker/sessions/", "worker/auth/", "worker/database/idempotency.", "worker/config/keys."],
     bench: "service",
     goal: GOAL,
   },

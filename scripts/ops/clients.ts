@@ -3,7 +3,8 @@ import { asc, eq } from "drizzle-orm";
 import { SCOPES } from "../../core/api/endpoints.ts";
 import { fromBase64Url } from "../../core/encoding/bytes.ts";
 import { parseAttestationPolicy } from "../../db/attestation-policy.ts";
-import { b2bSecretHash, clientKeyHash } from "../../db/credentials.ts";
+import { b2bSecretHash } from "../../db/credentials.ts";
+import { clientKeyHash } from "../../db/lookup-keys.ts";
 import {
   type ClientFlags,
   clientOrigins,

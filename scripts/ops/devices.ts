@@ -5,7 +5,7 @@ import { verifyChain } from "../../core/pki/chain.ts";
 import { fromPem } from "../../core/pki/pem.ts";
 import { EKU_TAG } from "../../core/pki/profiles.ts";
 import { spkiThumbprint } from "../../core/pki/thumbprint.ts";
-import { deviceKey } from "../../db/device-key.ts";
+import { deviceKey } from "../../db/lookup-keys.ts";
 import { devices } from "../../db/schema.ts";
 import type { Command } from "./command.ts";
 import { UsageError } from "./usage-error.ts";

@@ -1,6 +1,6 @@
 /**
  * The service's log for the eyes of a developer: one short line a request. `LOG=json` shows the lines as a deployment
- * writes them (worker/http/observe.ts).
+ * writes them (worker/http/request.ts).
  */
 
 interface LogLine {

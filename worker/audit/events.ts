@@ -3,7 +3,8 @@ import type { AuditEvent, AuditEventsRequest, AuditEventsResponse } from "../../
 import { auditLog, devices } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
 import { listed } from "../database/listed.ts";
-import { knownDeviceId } from "../devices/known-device.ts";
+import { inBatch } from "../database/statements.ts";
+import { knownDeviceId } from "../devices/identity.ts";
 
 /**
  * What happened at the caller's airlines, newest first (rules §5). The log is read along one index, `auditRowsPerPage`
@@ -15,10 +16,8 @@ export async function listAuditEvents(
   ctx: BearerContext,
   request: AuditEventsRequest,
 ): Promise<AuditEventsResponse> {
-  const [first, ...others] = readPages(ctx, request);
-  if (first === undefined) return { events: [] };
   const limit = ctx.settings.limits.auditRowsPerPage;
-  const pages: readonly (readonly AuditLine[])[] = await ctx.db.batch([first, ...others]);
+  const { pages } = await inBatch(ctx.db, { pages: readPages(ctx, request) });
   const rows = pages
     .flat()
     .toSorted((a, b) => b.at - a.at || b.id - a.id)

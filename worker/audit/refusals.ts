@@ -1,8 +1,8 @@
 import type { ErrorCode } from "../../core/api/index.ts";
-import { auditLog } from "../../db/schema.ts";
 import { isWorthAuditing } from "../auth/rate-limits.ts";
 import type { Client, RequestContext } from "../context.ts";
 import type { ApiError } from "../errors.ts";
+import { audited } from "./log.ts";
 
 /** Refusals with one answer for many causes: the cause goes to the audit log (rules §1). */
 const AUDITED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -28,13 +28,6 @@ export async function auditRefusal(
   client: Client | undefined,
 ): Promise<void> {
   if (!AUDITED.has(code) || detail.isAudited || !(await isWorthAuditing(ctx))) return;
-  const { now: at, requestId } = ctx;
-  await ctx.db.insert(auditLog).values({
-    at,
-    event: code,
-    requestId,
-    clientId: client?.id ?? null,
-    airline: soleAirline(client),
-    reason: detail.reason ?? null,
-  });
+  const { reason = null } = detail;
+  await audited(ctx, { event: code, clientId: client?.id ?? null, airline: soleAirline(client), reason });
 }

@@ -1,8 +1,10 @@
 import { errors, jwtVerify, SignJWT } from "jose";
+import { HEADER } from "../../core/api/index.ts";
 import { toBase64Url } from "../../core/encoding/bytes.ts";
 import type { LoginMethod } from "../../db/schema.ts";
-import type { RequestContext } from "../context.ts";
+import type { RequestContext, VerifiedProof } from "../context.ts";
 import { ApiError } from "../errors.ts";
+import { refused, verifyProof } from "./dpop.ts";
 
 /**
  * Access tokens (rules §3): ES256 JWTs that name a session. What a session may do is read from its row; the token
@@ -89,4 +91,31 @@ export function tokenRefused(reason: string, cause?: unknown): ApiError {
   const challenge =
     reason === "absent" ? 'Bearer realm="taglatch"' : 'Bearer realm="taglatch", error="invalid_token"';
   return new ApiError("unauthorized_token", { reason, cause, headers: { "WWW-Authenticate": challenge } });
+}
+
+type Presented =
+  | { readonly ok: true; readonly token: AccessToken; readonly proof: VerifiedProof | undefined }
+  | { readonly ok: false; readonly error: ApiError };
+
+/** Token and proof as far as they can be judged without the database; the client key is judged first. */
+export async function presentedToken(ctx: RequestContext, request: Request): Promise<Presented> {
+  try {
+    const [, scheme, credentials] =
+      /^(bearer|dpop) +(\S+)$/i.exec(request.headers.get("Authorization") ?? "") ?? [];
+    if (scheme === undefined || credentials === undefined) throw tokenRefused("absent");
+    const token = await verifyAccessToken(ctx, credentials);
+    if (token.jkt === null) {
+      if (scheme.toLowerCase() === "dpop") throw tokenRefused("not DPoP-bound");
+      return { ok: true, token, proof: undefined };
+    }
+    const header = request.headers.get(HEADER.dpop);
+    if (header === null) throw refused("absent");
+    const { method, url } = request;
+    const proof = await verifyProof(ctx, header, { method, url, accessToken: credentials });
+    if (proof.jkt !== token.jkt) throw refused("another key");
+    return { ok: true, token, proof };
+  } catch (error) {
+    if (error instanceof ApiError) return { ok: false, error };
+    throw error;
+  }
 }

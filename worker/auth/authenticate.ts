@@ -1,45 +1,126 @@
-import { and, eq, type InferSelectModel, isNull, type SQL, sql } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
+import { and, eq, getTableColumns, type InferSelectModel, isNull, type SQL, sql } from "drizzle-orm";
 import { type Endpoint, HEADER, type Scope } from "../../core/api/index.ts";
-import { clientKeyHash } from "../../db/credentials.ts";
-import { clients, dpopProofs, sessions } from "../../db/schema.ts";
-import type { Client, Principal, RequestContext, VerifiedProof } from "../context.ts";
+import type { Db } from "../../db/connect.ts";
+import { clientKeyHash } from "../../db/lookup-keys.ts";
+import { clientOrigins, clients, dpopProofs, sessions } from "../../db/schema.ts";
+import type {
+  BearerContext,
+  Client,
+  LoginContext,
+  Principal,
+  RefreshContext,
+  RequestContext,
+  VerifiedProof,
+} from "../context.ts";
+import { inBatch, insertFrom, type Statements } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
-import { type AccessToken, tokenRefused, verifyAccessToken } from "./access-token.ts";
-import { clientRefused, enabled, requiredKey, selectClient } from "./clients.ts";
+import { type AccessToken, presentedToken, tokenRefused } from "./access-token.ts";
 import { refused, verifyProof } from "./dpop.ts";
 
-/** Who calls: client key, access token and proof of possession, in one D1 round trip (rules §1, §3). */
+/** Who calls (rules §1, §3): client key, access token and proof of possession, in one D1 round trip. */
+
+/** The context of an endpoint's service, and what came with it. */
+interface Identified {
+  readonly context: RequestContext | BearerContext;
+  /** The client whose key was sent, if one was looked at. */
+  readonly client: Client | undefined;
+  /** What the statements that travelled along came back with. */
+  readonly answers?: unknown;
+}
+
+/** Adds read-only statements, keyed by the token's `sub`, to the batch of the authentication. */
+type Along = (sub: string) => Statements | undefined;
+
+/** Who calls an endpoint, as far as its row in the table asks. At most one D1 round trip. */
+export async function identify(
+  ctx: RequestContext,
+  request: Request,
+  endpoint: Endpoint,
+  along: Along,
+): Promise<Identified> {
+  if (endpoint.security === "bearer") return authenticate(ctx, request, endpoint, along);
+  const isNamed = endpoint.security === "client" || carriesClientKey(request.headers);
+  if (endpoint.security === "client" || endpoint.withoutKey === "default") {
+    const client = isNamed ? await clientOfKey(ctx, request.headers) : await defaultClient(ctx);
+    const proof = await proofOf(ctx, request);
+    const context: LoginContext = { ...ctx, client, clientNamed: isNamed, proof };
+    return { context, client: isNamed ? client : undefined };
+  }
+  if (endpoint.withoutKey === "allowed") {
+    const client = isNamed ? await clientOfKey(ctx, request.headers) : undefined;
+    const context: RefreshContext = { ...ctx, client, proof: await proofOf(ctx, request) };
+    return { context, client };
+  }
+  return { context: ctx, client: undefined };
+}
+
+/** Why a client is turned away; the caller learns only the code. */
+export const clientRefused = (reason: string) => new ApiError("unauthorized_client", { reason });
+
+/** A client and its origins; give it a `where` by which an index finds the row. */
+const selectClient = (db: Db) => {
+  const origins = sql<
+    readonly string[]
+  >`(select json_group_array(${clientOrigins.origin}) from ${clientOrigins}
+    where ${clientOrigins.clientId} = ${clients.id})`;
+  return db
+    .select({ ...getTableColumns(clients), origins: origins.mapWith(JSON.parse).as("origins") })
+    .from(clients);
+};
+
+/** The client whose key the request carries. Throws `unauthorized_client`; one trip. */
+async function clientOfKey({ db }: RequestContext, headers: Headers): Promise<Client> {
+  const hash = await clientKeyHash(requiredKey(headers));
+  const [client] = await selectClient(db).where(eq(clients.keyHash, hash));
+  return enabled(client);
+}
+
+/** The client that stands in where none was named. Throws `unauthorized_client`; at most one trip. */
+async function defaultClient({ db, settings }: RequestContext): Promise<Client> {
+  const id = settings.defaultClientId;
+  if (id === undefined) throw clientRefused("no default client");
+  const [client] = await selectClient(db).where(eq(clients.id, id));
+  return enabled(client);
+}
+
+/** Whether a login's or refresh's client key was sent at all. */
+const carriesClientKey = (headers: Headers) => headers.has(HEADER.clientKey);
+
+/** The client key of a request that must have one. Throws `unauthorized_client`. */
+function requiredKey(headers: Headers): string {
+  const key = headers.get(HEADER.clientKey)?.trim() ?? "";
+  if (key === "") throw clientRefused("no key");
+  return key;
+}
+
+/** `client`, if it may call at all. Throws `unauthorized_client`. */
+export function enabled<T extends Pick<Client, "enabled">>(client: T | undefined): T {
+  if (client === undefined) throw clientRefused("unknown key");
+  if (!client.enabled) throw clientRefused("disabled");
+  return client;
+}
 
 type SessionRow = InferSelectModel<typeof sessions>;
 
 /** The verified DPoP proof of a login or refresh, if it carries one. Not yet recorded. */
-export async function proofOf(ctx: RequestContext, request: Request): Promise<VerifiedProof | undefined> {
+async function proofOf(ctx: RequestContext, request: Request): Promise<VerifiedProof | undefined> {
   const proof = request.headers.get(HEADER.dpop);
   return proof === null ? undefined : await verifyProof(ctx, proof, request);
-}
-
-/** Outcome of {@link authenticate}; `rows` are the answers of the statements that travelled along. */
-export interface Authenticated {
-  readonly client: Client;
-  readonly principal: Principal;
-  readonly rows: readonly unknown[];
 }
 
 /**
  * Client key, access token and DPoP proof of a request to a bearer endpoint, in that order; whether its caller may do
  * what it asks is {@link requireScopes}'s.
  *
- * `along` adds read-only statements to the batch for endpoints that answer in one round trip; they are keyed by the
- * token's `sub` and their rows are dropped unless everything here holds.
+ * What `along` adds is for endpoints that answer in one round trip; its answers are dropped unless everything here holds.
  * Throws `unauthorized_client`, `unauthorized_token`, `invalid_dpop_proof`.
  */
-export async function authenticate(
+async function authenticate(
   ctx: RequestContext,
   request: Request,
   endpoint: Endpoint,
-  along: (sub: string) => readonly BatchItem<"sqlite">[] = () => [],
-): Promise<Authenticated> {
+  along: Along,
+): Promise<Identified> {
   const keyHash = await clientKeyHash(requiredKey(request.headers));
   const presented = await presentedToken(ctx, request);
   const findClient = selectClient(ctx.db).where(eq(clients.keyHash, keyHash));
@@ -48,51 +129,20 @@ export async function authenticate(
     throw presented.error;
   }
   const { token, proof } = presented;
-  const findSession = ctx.db.select().from(sessions).where(eq(sessions.id, token.sessionId));
-  const first = token.clientBound ? [] : [bindClient(ctx, token.sessionId, keyHash)];
-  const last = proof && !endpoint.replayable ? [recordLiveProof(ctx, token, proof)] : [];
-  const answers: unknown[] = await ctx.db.batch([
-    findClient,
-    ...first,
-    findSession,
-    ...last,
-    ...along(token.sub),
-  ]);
-
-  const client = enabled((answers[0] as Client[])[0]);
-  const session = liveSession(ctx, (answers[1 + first.length] as SessionRow[])[0], token);
+  const isOnce = proof !== undefined && !endpoint.replayable;
+  const found = await inBatch(ctx.db, {
+    clients: findClient,
+    binding: token.clientBound ? undefined : bindClient(ctx, token.sessionId, keyHash),
+    sessions: ctx.db.select().from(sessions).where(eq(sessions.id, token.sessionId)),
+    proofs: isOnce ? recordLiveProof(ctx, token, proof) : undefined,
+    along: along(token.sub),
+  });
+  const client = enabled(found.clients[0]);
+  const session = liveSession(ctx, found.sessions[0], token);
   permitSession(client, session);
-  const recorded = answers[2 + first.length] as readonly unknown[];
-  if (last.length > 0 && recorded.length === 0) throw refused("replayed");
+  if (found.proofs?.length === 0) throw refused("replayed");
   const principal = principalOf(client, session);
-  return { client, principal, rows: answers.slice(2 + first.length + last.length) };
-}
-
-type Presented =
-  | { readonly ok: true; readonly token: AccessToken; readonly proof: VerifiedProof | undefined }
-  | { readonly ok: false; readonly error: ApiError };
-
-/** Token and proof as far as they can be judged without the database; the client key is judged first. */
-async function presentedToken(ctx: RequestContext, request: Request): Promise<Presented> {
-  try {
-    const [, scheme, credentials] =
-      /^(bearer|dpop) +(\S+)$/i.exec(request.headers.get("Authorization") ?? "") ?? [];
-    if (scheme === undefined || credentials === undefined) throw tokenRefused("absent");
-    const token = await verifyAccessToken(ctx, credentials);
-    if (token.jkt === null) {
-      if (scheme.toLowerCase() === "dpop") throw tokenRefused("not DPoP-bound");
-      return { ok: true, token, proof: undefined };
-    }
-    const header = request.headers.get(HEADER.dpop);
-    if (header === null) throw refused("absent");
-    const { method, url } = request;
-    const proof = await verifyProof(ctx, header, { method, url, accessToken: credentials });
-    if (proof.jkt !== token.jkt) throw refused("another key");
-    return { ok: true, token, proof };
-  } catch (error) {
-    if (error instanceof ApiError) return { ok: false, error };
-    throw error;
-  }
+  return { context: { ...ctx, client, principal }, client, answers: found.along };
 }
 
 /** A session opened without a client key belongs to the first client that uses it and allows its login method. */
@@ -113,10 +163,11 @@ const bindClient = (ctx: RequestContext, sessionId: string, keyHash: string) => 
 };
 
 /** Records a proof only for a session that lives, so that strangers cannot fill the table. */
-function recordLiveProof(ctx: RequestContext, token: AccessToken, proof: VerifiedProof) {
-  const live = sql`select ${proof.hash}, ${proof.expiresAt} from ${sessions}
-    where ${sessions.id} = ${token.sessionId} and ${sessions.revokedAt} is null`;
-  return ctx.db.insert(dpopProofs).select(live).onConflictDoNothing().returning({ hash: dpopProofs.hash });
+function recordLiveProof({ db }: RequestContext, token: AccessToken, { hash, expiresAt }: VerifiedProof) {
+  const live = sql`from ${sessions} where ${sessions.id} = ${token.sessionId} and ${sessions.revokedAt} is null`;
+  return insertFrom(db, dpopProofs, { hash, expiresAt }, live)
+    .onConflictDoNothing()
+    .returning({ hash: dpopProofs.hash });
 }
 
 function liveSession(ctx: RequestContext, session: SessionRow | undefined, token: AccessToken): SessionRow {

@@ -1,5 +1,5 @@
 import { equalBytes, utf8 } from "../../core/encoding/bytes.ts";
-import { hmacText } from "../config/digest.ts";
+import { hmacText } from "../../db/lookup-keys.ts";
 import type { RequestContext } from "../context.ts";
 
 /**

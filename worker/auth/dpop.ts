@@ -1,7 +1,7 @@
 import { EmbeddedJWK, errors, type JWTPayload, jwtVerify } from "jose";
 import { jwkThumbprintText } from "../../core/pki/thumbprint.ts";
+import { sha256Text } from "../../db/lookup-keys.ts";
 import type { PublicKeyJwk } from "../../db/schema.ts";
-import { sha256Text } from "../config/digest.ts";
 import type { RequestContext, VerifiedProof } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { ageOfNonce, currentNonce } from "./dpop-nonce.ts";

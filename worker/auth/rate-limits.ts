@@ -1,6 +1,6 @@
 import type { EndpointName } from "../../core/api/index.ts";
 import type { Bindings } from "../config/env.ts";
-import type { Principal, RateLimits, RequestContext } from "../context.ts";
+import type { BearerContext, RateLimits, RequestContext } from "../context.ts";
 import { ApiError } from "../errors.ts";
 
 /**
@@ -23,35 +23,16 @@ export const rateLimitsOf = (bindings: Bindings): RateLimits => ({
   feed: bindings.FEED_LIMIT,
 });
 
-/** Endpoints whose callers are counted before anybody knows who they are: by network. */
-const BY_NETWORK: { readonly [Name in EndpointName]?: keyof RateLimits } = {
-  nonce: "nonce",
-  federatedSession: "login",
-  attestationSession: "login",
-  guestSession: "login",
-  b2bSession: "login",
-};
-
-/** Endpoints whose callers are counted by who they are. */
-const BY_SUBJECT: { readonly [Name in EndpointName]?: keyof RateLimits } = {
-  ebtLookup: "lookup",
-  journeysFromAirlinePayload: "feed",
-  baggageSourceMessages: "feed",
-};
-
 /** Before the client key is looked at. Throws `too_many_requests`. */
-export async function requireNetworkRate(ctx: RequestContext, name: EndpointName): Promise<void> {
-  const limit = BY_NETWORK[name];
-  if (limit !== undefined) await requireRate(ctx, limit, `${name}:${ctx.network}`);
-}
+export const requireNetworkRate = (
+  ctx: RequestContext,
+  limit: keyof RateLimits,
+  name: EndpointName,
+): Promise<void> => requireRate(ctx, limit, `${name}:${ctx.network}`);
 
 /** As soon as the caller is known. Ground staff may look up as often as they like. Throws `too_many_requests`. */
-export async function requireSubjectRate(
-  ctx: RequestContext & { readonly principal: Principal },
-  name: EndpointName,
-): Promise<void> {
-  const limit = BY_SUBJECT[name];
-  if (limit === undefined || (limit === "lookup" && ctx.principal.staff)) return;
+export async function requireSubjectRate(ctx: BearerContext, limit: keyof RateLimits): Promise<void> {
+  if (limit === "lookup" && ctx.principal.staff) return;
   await requireRate(ctx, limit, ctx.principal.sub);
 }
 

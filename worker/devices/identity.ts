@@ -1,5 +1,7 @@
+import { type SQL, sql } from "drizzle-orm";
 import type { DeviceModel } from "../../core/api/index.ts";
-import { deviceKey } from "../../db/device-key.ts";
+import { deviceKey } from "../../db/lookup-keys.ts";
+import { deviceAliases, devices } from "../../db/schema.ts";
 
 /**
  * One tag under its several names (rules §5, "Device identity"). A key is what names are compared by: trimmed,
@@ -43,4 +45,26 @@ export function deviceNames(device: DeviceModel): DeviceNames | undefined {
     ...[guid, mac].flatMap((address) => (address ? [hardwareKey(address)] : [])),
   ];
   return { shown, ...(uniqueID ? { uniqueID } : {}), key: keys[0] as string, keys };
+}
+
+/**
+ * The id under which the service knows the tag a caller calls `uniqueDeviceId`, or null: an expression, so that
+ * finding the tag costs no round trip of its own (rules §5, "Device identity").
+ */
+export const knownDeviceId = (uniqueDeviceId: string): SQL<string | null> =>
+  firstKnown(lookupKeys(uniqueDeviceId));
+
+/**
+ * The same for the tag endpoint 9 names: the name that counts decides alone. A uniqueID is found as lookups find it;
+ * a GUID or MAC only among GUIDs and MACs.
+ */
+export const namedDeviceId = ({ key, uniqueID }: DeviceNames): SQL<string | null> =>
+  firstKnown(uniqueID === undefined ? [key] : lookupKeys(uniqueID));
+
+function firstKnown(keys: readonly string[]): SQL<string | null> {
+  const found = keys.flatMap((key) => [
+    sql`(select ${devices.id} from ${devices} where ${devices.id} = ${key})`,
+    sql`(select ${deviceAliases.deviceId} from ${deviceAliases} where ${deviceAliases.alias} = ${key})`,
+  ]);
+  return sql<string | null>`coalesce(${sql.join(found, sql`, `)})`;
 }

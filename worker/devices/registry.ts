@@ -1,12 +1,48 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { DeviceModel } from "../../core/api/index.ts";
+import { EncodingError, fromBase64, toBase64Url } from "../../core/encoding/bytes.ts";
+import { verifyChain } from "../../core/pki/chain.ts";
+import { EKU_TAG } from "../../core/pki/profiles.ts";
+import { spkiThumbprint } from "../../core/pki/thumbprint.ts";
+import { SecError } from "../../core/sec/errors.ts";
 import { deviceAliases, devices } from "../../db/schema.ts";
+import { trustedTagRoots } from "../config/tag-roots.ts";
 import type { RequestContext } from "../context.ts";
+import { insertFrom } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
-import type { TagEvidence } from "./evidence.ts";
-import type { DeviceNames } from "./identity.ts";
+import { type DeviceNames, deviceKey } from "./identity.ts";
 
 /** The tags the service has met, and what is proven of them. */
+
+/** What a tag's certificate proves: a tag of this id speaks v2.1, with this key. */
+export interface TagEvidence {
+  /** Key of the device id in the certificate. */
+  readonly deviceId: string;
+  readonly spkiHash: string;
+}
+
+/**
+ * The evidence in `tagCertificate` (base64 DER of the tag's leaf, rules §5). What does not verify to a trusted tag
+ * CA is as good as absent: it proves nothing, and whoever sent it may have read it off a tag of another maker.
+ */
+export async function tagEvidence(
+  ctx: RequestContext,
+  tagCertificate: string | undefined,
+): Promise<TagEvidence | undefined> {
+  if (tagCertificate === undefined) return undefined;
+  const anchors = trustedTagRoots(ctx.settings);
+  if (anchors.length === 0) return undefined;
+  try {
+    const chain = [fromBase64(tagCertificate)];
+    const leaf = await verifyChain({ chain, anchors, eku: EKU_TAG, at: new Date(ctx.now) });
+    if (leaf.subjectSerialNumber === undefined) return undefined;
+    const deviceId = deviceKey(leaf.subjectSerialNumber);
+    return { deviceId, spkiHash: toBase64Url(await spkiThumbprint(leaf.spki)) };
+  } catch (error) {
+    if (error instanceof SecError || error instanceof EncodingError) return undefined;
+    throw error;
+  }
+}
 
 /** What is known of a tag; a statement. */
 export const readDevice = ({ db }: RequestContext, device: SQL<string | null>) =>
@@ -60,13 +96,17 @@ export const registerDevice = (
   { key, shown }: DeviceNames,
   { known, when }: { readonly known: SQL<string | null>; readonly when: SQL | undefined },
 ) =>
-  db
-    .insert(devices)
-    .select(
-      sql`select ${key}, ${shown}, null, null, null, ${now}, ${now + settings.limits.deviceUnusedSeconds * 1_000}
-        where ${known} is null and ${when}`,
-    )
-    .onConflictDoNothing();
+  insertFrom(
+    db,
+    devices,
+    {
+      id: key,
+      label: shown,
+      registeredAt: now,
+      reviewAt: now + settings.limits.deviceUnusedSeconds * 1_000,
+    },
+    sql`where ${known} is null and ${when}`,
+  ).onConflictDoNothing();
 
 /** What an attachment says of a tag. */
 interface Learnt {
@@ -87,10 +127,8 @@ export function learnDevice(
   const isDevice = eq(devices.id, device);
   const aliases = names.keys.slice(1).map((alias) => {
     const isTaken = sql`exists (select 1 from ${devices} where ${devices.id} = ${alias})`;
-    return db
-      .insert(deviceAliases)
-      .select(sql`select ${alias}, ${device} where ${when} and not ${isTaken}`)
-      .onConflictDoNothing();
+    const row = { alias, deviceId: device };
+    return insertFrom(db, deviceAliases, row, sql`where ${when} and not ${isTaken}`).onConflictDoNothing();
   });
   const make = makeOf(model);
   return [

@@ -77,9 +77,7 @@ function tagOf({ path }: Endpoint): string {
   return path.startsWith("/v2/journeys") || path.startsWith("/v2/baggage") ? "Journeys" : "Tags";
 }
 
-const takesIdempotencyKey = (name: EndpointName) => refusalsOf(name).includes("idempotency_key_reused");
-
-function parametersOf(name: EndpointName, { path }: Endpoint) {
+function parametersOf(name: EndpointName, { path, idempotent }: Endpoint) {
   const schema = { type: "string" };
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => {
     return { name: parameter, in: "path", required: true, schema };
@@ -92,7 +90,7 @@ function parametersOf(name: EndpointName, { path }: Endpoint) {
   return [
     ...inPath,
     ...(refusalsOf(name).includes("invalid_dpop_proof") ? [proof] : []),
-    ...(takesIdempotencyKey(name) ? [key] : []),
+    ...(idempotent ? [key] : []),
   ];
 }
 

@@ -6,12 +6,12 @@ import type {
   JourneysFromAirlinePayloadRequest,
 } from "../../core/api/index.ts";
 import { beyondReach } from "../../core/bag/flight-reach.ts";
+import { locatorHash } from "../../db/lookup-keys.ts";
 import { travelPlans } from "../../db/schema.ts";
-import { locatorHash } from "../../db/sealed.ts";
 import type { BearerContext } from "../context.ts";
-import { runAll } from "../database/run-all.ts";
+import { inBatch } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
-import { type JourneyRows, readJourneys, viewJourneys } from "../journeys/view.ts";
+import { readJourneys, viewJourneys } from "../journeys/view.ts";
 import { newPlan } from "./baggage-message-rules.ts";
 import { flightReach } from "./flights.ts";
 import type { FedFlight, FedJourney, FedPlan, FeedModel } from "./model.ts";
@@ -157,12 +157,15 @@ function addBags(
 
 /** Writes what changed and reads the whole booking in the same batch. */
 async function write(ctx: BearerContext, model: FeedModel, plan: FedPlan) {
-  const { statements } = await feedWrites(ctx, model);
-  const audit =
-    statements.length === 0
-      ? []
-      : [auditFeed(ctx, "booking_fed", plan.airline, plan.isNew ? "created" : "updated")];
-  const reading = readJourneys(ctx, eq(travelPlans.id, plan.id));
-  const answers = await runAll(ctx, [...statements, ...audit, ...reading]);
-  return viewJourneys(ctx, answers.slice(-reading.length) as unknown as JourneyRows);
+  const { deletions, others } = await feedWrites(ctx, model);
+  const isChanged = deletions.length + others.length > 0;
+  const { read } = await inBatch(ctx.db, {
+    deletions,
+    others,
+    audit: isChanged
+      ? auditFeed(ctx, "booking_fed", plan.airline, plan.isNew ? "created" : "updated")
+      : undefined,
+    read: readJourneys(ctx, eq(travelPlans.id, plan.id)),
+  });
+  return viewJourneys(ctx, read);
 }

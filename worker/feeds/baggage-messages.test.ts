@@ -361,7 +361,7 @@ it("looks for what messages name and never through an airline's other bookings",
     principal: { airlines: ["SK"] },
   } as unknown as BearerContext;
   const reads = feedReads(context, { locatorHashes: ["a"], plates: ["0117123456"] });
-  const plans = reads.map(async (statement) => {
+  const plans = Object.values(reads).map(async (statement) => {
     const { sql, params } = statement.toSQL();
     const explain = env.DB.prepare(`explain query plan ${sql}`).bind(...params);
     return (await explain.all<{ detail: string }>()).results.map(({ detail }) => detail);

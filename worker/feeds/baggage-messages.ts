@@ -5,9 +5,9 @@ import type {
   ErrorCode,
 } from "../../core/api/index.ts";
 import { type BaggageMessage, type BsmResult, parseBsms } from "../../core/bag/bsm.ts";
-import { locatorHash } from "../../db/sealed.ts";
+import { locatorHash } from "../../db/lookup-keys.ts";
 import type { BearerContext } from "../context.ts";
-import { runAll } from "../database/run-all.ts";
+import { inBatch } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
 import { changeBags, deleteBags, Refused, sourceBags } from "./baggage-message-rules.ts";
 import { flightReach } from "./flights.ts";
@@ -142,14 +142,13 @@ async function write(
   model: FeedModel,
   drafts: readonly Draft[],
 ): Promise<ReadonlySet<number>> {
-  const { statements, deletions } = await feedWrites(ctx, model);
-  if (statements.length === 0) return new Set();
+  const { deletions, others } = await feedWrites(ctx, model);
+  if (deletions.length + others.length === 0) return new Set();
   const audits = [...new Set(drafts.flatMap(({ airline }) => airline ?? []))].map((airline) => {
     const applied = drafts.filter((draft) => draft.airline === airline).length;
     return auditFeed(ctx, "baggage_messages_taken", airline, `${applied} of ${drafts.length} applied`);
   });
-  const answers = await runAll(ctx, [...statements, ...audits]);
-  const deleted = answers.slice(0, deletions) as readonly (readonly { readonly id: number }[])[];
+  const { deletions: deleted } = await inBatch(ctx.db, { deletions, others, audits });
   const gone = new Set(deleted.flat().map(({ id }) => id));
   return new Set(model.deleted.flatMap(({ id }) => (id !== undefined && !gone.has(id) ? id : [])));
 }

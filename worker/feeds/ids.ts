@@ -1,5 +1,5 @@
 import { fold } from "../../core/bag/surname.ts";
-import { hmacText } from "../config/digest.ts";
+import { hmacText } from "../../db/lookup-keys.ts";
 import type { BearerContext } from "../context.ts";
 
 /**

@@ -4,6 +4,7 @@ import { bags, deviceTicketLocks, flights, journeys, travelPlans } from "../../d
 import { open } from "../../db/sealed.ts";
 import type { BearerContext } from "../context.ts";
 import { listed } from "../database/listed.ts";
+import { inBatch } from "../database/statements.ts";
 import { type FedFlight, type FedJourney, type FedPlan, FeedModel } from "./model.ts";
 
 /** What a feed names: hashes of locators, and plates. */
@@ -17,7 +18,7 @@ export interface Named {
  * them; one round trip, lists as JSON, whatever the number of messages.
  */
 export async function readFeed(ctx: BearerContext, named: Named): Promise<FeedModel> {
-  const [passengers, legs, ownBags, taken] = await ctx.db.batch(feedReads(ctx, named));
+  const { passengers, legs, ownBags, taken } = await inBatch(ctx.db, feedReads(ctx, named));
   const plans = new Map<string, FedPlan>();
   const people = new Map<string, FedJourney>();
   const flown = Map.groupBy(legs, ({ journeyId }) => journeyId);
@@ -48,8 +49,12 @@ export async function readFeed(ctx: BearerContext, named: Named): Promise<FeedMo
 }
 
 /** The statements of {@link readFeed}. */
-export const feedReads = (ctx: BearerContext, named: Named) =>
-  [passengersOf(ctx, named), legsOf(ctx, named), bagsOf(ctx, named), takenPlates(ctx, named.plates)] as const;
+export const feedReads = (ctx: BearerContext, named: Named) => ({
+  passengers: passengersOf(ctx, named),
+  legs: legsOf(ctx, named),
+  ownBags: bagsOf(ctx, named),
+  taken: takenPlates(ctx, named.plates),
+});
 
 /**
  * Ids of the bookings, found by two indexes. SQLite must not begin with the airline: all of its bookings are many, the

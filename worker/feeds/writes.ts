@@ -3,10 +3,12 @@ import type { BatchItem } from "drizzle-orm/batch";
 import { foldLocator } from "../../core/bag/record-locator.ts";
 import { storedTokens } from "../../core/bag/surname.ts";
 import { toBase64Url } from "../../core/encoding/bytes.ts";
-import { auditLog, bags, deviceTicketLocks, flights, journeys, travelPlans } from "../../db/schema.ts";
+import { bags, deviceTicketLocks, flights, journeys, travelPlans } from "../../db/schema.ts";
 import { seal } from "../../db/sealed.ts";
+import { audited, byCaller } from "../audit/log.ts";
 import type { BearerContext } from "../context.ts";
 import { listed } from "../database/listed.ts";
+import { insertFrom } from "../database/statements.ts";
 import type { FedFlight, FedJourney, FedPlan, FeedModel } from "./model.ts";
 import { isLocked } from "./reads.ts";
 
@@ -19,10 +21,10 @@ import { isLocked } from "./reads.ts";
 /** Rows per statement: a bound value may be 2 MB long. */
 const CHUNK = 500;
 
-/** The first `deletions` statements answer with the ids of the bags they deleted. */
+/** Deletions answer with the ids of the bags they deleted. */
 export interface FeedWrites {
-  readonly statements: readonly BatchItem<"sqlite">[];
-  readonly deletions: number;
+  readonly deletions: readonly ReturnType<typeof deleteBags>[];
+  readonly others: readonly BatchItem<"sqlite">[];
 }
 
 export async function feedWrites(ctx: BearerContext, model: FeedModel): Promise<FeedWrites> {
@@ -56,7 +58,7 @@ export async function feedWrites(ctx: BearerContext, model: FeedModel): Promise<
       (rows) => ends(ctx, rows),
     ).flat(),
   ];
-  return { statements: [...deletions, ...others], deletions: deletions.length };
+  return { deletions, others };
 }
 
 function chunked<T, Statement>(
@@ -69,8 +71,9 @@ function chunked<T, Statement>(
 
 /** The rows of a JSON array; `field` reads one of them. */
 const fed = (rows: readonly unknown[]): SQL => sql`json_each(${JSON.stringify(rows)}) as fed`;
-const field = (name: string): SQL => sql`fed.value ->> ${sql.raw(`'${name}'`)}`;
-const fields = (...names: readonly string[]): SQL => sql.join(names.map(field), sql`, `);
+const field = (name: string): SQL => sql`(fed.value ->> ${sql.raw(`'${name}'`)})`;
+const fields = <const Name extends string>(...names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, field(name)])) as { readonly [N in Name]: SQL };
 
 async function planRow({ settings }: BearerContext, plan: FedPlan) {
   const { id, airline, locatorHash, recordLocator, firstFlightDate, journeys: people } = plan;
@@ -94,13 +97,12 @@ export function endOf(
 }
 
 const insertPlans = ({ db }: BearerContext, rows: readonly unknown[]) =>
-  db
-    .insert(travelPlans)
-    .select(
-      sql`select ${fields("id", "airline", "locatorHash", "locatorSealed", "firstFlightDate", "endsAt")}, null
-        from ${fed(rows)} where true`,
-    )
-    .onConflictDoNothing();
+  insertFrom(
+    db,
+    travelPlans,
+    fields("id", "airline", "locatorHash", "locatorSealed", "firstFlightDate", "endsAt"),
+    sql`from ${fed(rows)} where true`,
+  ).onConflictDoNothing();
 
 async function journeyRow({ settings }: BearerContext, { id, plan, passenger, ...journey }: FedJourney) {
   const context = foldLocator(plan.recordLocator);
@@ -126,14 +128,17 @@ const endpointsOf = ({ flights: own }: Pick<FedJourney, "flights">) => ({
 });
 
 const insertJourneys = ({ db }: BearerContext, rows: readonly unknown[]) =>
-  db
-    .insert(journeys)
-    .select(
-      sql`select ${fields("id", "planId", "passengerSealed", "surnameTokens", "surnameInitial", "departureAirport")},
-        ${fields("destinationAirport", "destinationCity", "cabin")}, 1 from ${fed(rows)}
-        where exists (select 1 from ${travelPlans} where ${travelPlans.id} = ${field("planId")})`,
-    )
-    .onConflictDoNothing();
+  insertFrom(
+    db,
+    journeys,
+    {
+      ...fields("id", "planId", "passengerSealed", "surnameTokens", "surnameInitial"),
+      ...fields("departureAirport", "destinationAirport", "destinationCity", "cabin"),
+      version: 1,
+    },
+    sql`from ${fed(rows)}
+      where exists (select 1 from ${travelPlans} where ${travelPlans.id} = ${field("planId")})`,
+  ).onConflictDoNothing();
 
 const changeRow = (journey: FedJourney) => ({
   id: journey.id,
@@ -162,14 +167,16 @@ const flightRows = ({ id, flights: own }: FedJourney) =>
   own.map((flight, position) => ({ ...flight, journeyId: id, position }));
 
 const insertFlights = ({ db }: BearerContext, rows: readonly unknown[]) =>
-  db
-    .insert(flights)
-    .select(
-      sql`select ${fields("journeyId", "position", "carrier", "number", "date", "from", "to")},
-        ${fields("scheduledDeparture", "scheduledArrival")} from ${fed(rows)}
-        where exists (select 1 from ${journeys} where ${journeys.id} = ${field("journeyId")})`,
-    )
-    .onConflictDoNothing();
+  insertFrom(
+    db,
+    flights,
+    {
+      ...fields("journeyId", "position", "carrier", "number", "date", "from", "to"),
+      ...fields("scheduledDeparture", "scheduledArrival"),
+    },
+    sql`from ${fed(rows)}
+      where exists (select 1 from ${journeys} where ${journeys.id} = ${field("journeyId")})`,
+  ).onConflictDoNothing();
 
 const hasMoved = ({ flights: own, flightsBefore }: FedJourney) => own[0]?.date !== flightsBefore[0]?.date;
 const moveRow = ({ id, flights: own, flightsBefore }: FedJourney) => ({
@@ -197,20 +204,27 @@ const bagRow = ({ licencePlate, flightDate, journey, readable, flags }: FeedMode
 
 /** The limit of bags holds against requests that run at the same time, too. */
 const insertBags = ({ db, requestId, settings }: BearerContext, rows: readonly unknown[]) =>
-  db
-    .insert(bags)
-    .select(
-      sql`select null, journey_id, plate, day, readable, flags, ${requestId} from (
-          select ${field("journeyId")} as journey_id, ${field("licencePlate")} as plate, ${field("flightDate")} as day,
-            ${field("readable")} as readable, ${field("flags")} as flags,
-            row_number() over (partition by ${field("journeyId")} order by fed.key) as nth
-          from ${fed(rows)}
-        ) as wanted
-        where exists (select 1 from ${journeys} where ${journeys.id} = wanted.journey_id)
+  insertFrom(
+    db,
+    bags,
+    {
+      journeyId: sql`wanted.journey_id`,
+      licencePlate: sql`wanted.plate`,
+      flightDate: sql`wanted.day`,
+      readable: sql`wanted.readable`,
+      flags: sql`wanted.flags`,
+      requestId,
+    },
+    sql`from (
+        select ${field("journeyId")} as journey_id, ${field("licencePlate")} as plate, ${field("flightDate")} as day,
+          ${field("readable")} as readable, ${field("flags")} as flags,
+          row_number() over (partition by ${field("journeyId")} order by fed.key) as nth
+        from ${fed(rows)}
+      ) as wanted
+      where exists (select 1 from ${journeys} where ${journeys.id} = wanted.journey_id)
           and nth + (select count(*) from ${bags} where ${bags.journeyId} = wanted.journey_id)
             <= ${settings.limits.maxBagsPerJourney}`,
-    )
-    .onConflictDoNothing();
+  ).onConflictDoNothing();
 
 const editRow = ({ id, readable, flags }: FeedModel["deleted"][number]) => ({ id, readable, flags });
 
@@ -252,12 +266,9 @@ function ends({ db, now, settings }: BearerContext, ids: readonly string[]) {
 }
 
 /** What was taken in, per airline; numbers alone. */
-export function auditFeed(
-  { db, now: at, requestId, principal, client }: BearerContext,
+export const auditFeed = (
+  ctx: BearerContext,
   event: "booking_fed" | "baggage_messages_taken",
   airline: string,
   reason: string,
-) {
-  const who = { sub: principal.sub, clientId: client.id, airline };
-  return db.insert(auditLog).values({ at, event, requestId, ...who, reason });
-}
+) => audited(ctx, { event, ...byCaller(ctx), airline, reason });

@@ -2,7 +2,8 @@ import { and, eq, gte, type SQL, sql } from "drizzle-orm";
 import type { FailedCustodyProofs } from "../../core/api/index.ts";
 import { deviceTicketLocks, failedProofs } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
-import { isUnused, type Keyed } from "./idempotency.ts";
+import { isUnused, type Keyed } from "../database/idempotency.ts";
+import { insertFrom } from "../database/statements.ts";
 
 /**
  * The notice of attempts (rules §5): how many custody proofs failed at a tag since its lock was made, and when
@@ -16,21 +17,21 @@ export function recordFailedProof(ctx: BearerContext, device: string, keyed: Key
   const lock = deviceTicketLocks;
   const ofLock = (column: SQL) =>
     sql`(select ${column} from ${lock} where ${lock.deviceId} = ${device} and ${lock.endsAt} > ${now})`;
-  return db
-    .insert(failedProofs)
-    .select(
-      sql`select ${device}, 1, ${now}, coalesce(${ofLock(sql`${lock.endsAt}`)}, ${ends})
-        where ${isUnused(ctx, keyed)}`,
-    )
-    .onConflictDoUpdate({
-      target: failedProofs.deviceId,
-      set: {
-        count: sql`case when ${failedProofs.lastAt} < coalesce(${ofLock(sql`${lock.lockedAt}`)}, 0)
+  const row = {
+    deviceId: device,
+    count: 1,
+    lastAt: now,
+    endsAt: sql`coalesce(${ofLock(sql`${lock.endsAt}`)}, ${ends})`,
+  };
+  return insertFrom(db, failedProofs, row, sql`where ${isUnused(ctx, keyed)}`).onConflictDoUpdate({
+    target: failedProofs.deviceId,
+    set: {
+      count: sql`case when ${failedProofs.lastAt} < coalesce(${ofLock(sql`${lock.lockedAt}`)}, 0)
           then 1 else ${failedProofs.count} + 1 end`,
-        lastAt: now,
-        endsAt: sql`excluded.ends_at`,
-      },
-    });
+      lastAt: now,
+      endsAt: sql`excluded.ends_at`,
+    },
+  });
 }
 
 /** Joins what failed at a lock to the lock. */

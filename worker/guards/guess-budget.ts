@@ -1,8 +1,7 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import { guessCounters } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
-import { deviceKey } from "../devices/identity.ts";
-import { knownDeviceId } from "../devices/known-device.ts";
+import { deviceKey, knownDeviceId } from "../devices/identity.ts";
 import { ApiError } from "../errors.ts";
 
 /**

@@ -1,4 +1,5 @@
 import type { Theme } from "../../core/api/index.ts";
+import { isServicePath } from "../../core/api/paths.ts";
 import { MANIFEST, manifest } from "./manifest.ts";
 
 /** Files of the page, behind a function so that the service knows nothing of where they are kept. */
@@ -6,8 +7,8 @@ export interface Assets {
   fetch(request: Request): Promise<Response>;
 }
 
-/** Folders of files and documents, none of which is a screen of the page. */
-const NOT_PAGES = /^\/(?:assets|\.well-known|docs|demo)(?:\/|$)/;
+/** The build's folder; no screen of the page. */
+const FILES = /^\/assets(?:\/|$)/;
 
 const notFound = () =>
   new Response("Not found\n", { status: 404, headers: { "Content-Type": "text/plain" } });
@@ -55,6 +56,6 @@ export async function serveAsset(
   if (pathname === MANIFEST) return manifest(file, theme);
   if (file.status !== 404) return file;
   if (pathname === HAND_OVER) return openedByAnother(await page(request, assets));
-  const namesFile = NOT_PAGES.test(pathname) || /\.[A-Za-z0-9]+$/.test(pathname);
+  const namesFile = FILES.test(pathname) || isServicePath(pathname) || /\.[A-Za-z0-9]+$/.test(pathname);
   return namesFile ? notFound() : page(request, assets);
 }

@@ -1,6 +1,8 @@
+import type { Context } from "hono";
 import { HEADER } from "../../core/api/index.ts";
-import { listsOrigin, permitsOrigin } from "../auth/clients.ts";
+import { listsOrigin, permitsOrigin } from "../auth/origins.ts";
 import type { Client, RequestContext } from "../context.ts";
+import type { App } from "./route.ts";
 
 /** Cross-origin rules (rules §1): what a browser elsewhere may see of our answers. */
 
@@ -14,12 +16,6 @@ const ACCEPTED = [
   HEADER.idempotencyKey,
 ].join(", ");
 
-/** Whether `request` comes from a page of another origin. */
-export function isCrossOrigin(request: Request): boolean {
-  const origin = request.headers.get("Origin");
-  return origin !== null && origin !== new URL(request.url).origin;
-}
-
 /** Answer to a preflight. */
 export async function preflight(ctx: RequestContext, request: Request): Promise<Response> {
   const headers = new Headers({ Vary: "Origin", "Access-Control-Max-Age": "600" });
@@ -32,20 +28,22 @@ export async function preflight(ctx: RequestContext, request: Request): Promise<
   return new Response(null, { status: 204, headers });
 }
 
-/** Lets the page that asked read the answer, where its origin may; `client` saves the look-up where it is known. */
-export async function permitReading(
-  ctx: RequestContext,
-  request: Request,
-  headers: Headers,
-  client: Client | undefined,
-): Promise<void> {
-  headers.append("Vary", "Origin");
+/**
+ * Lets a page of another origin read the answer to its question, where its origin may; `client` saves the look-up where it
+ * is known.
+ */
+export async function permitReading(c: Context<App>, client: Client | undefined): Promise<void> {
+  const request = c.req.raw;
   const origin = originOf(request);
+  if (origin === new URL(request.url).origin) return;
+  c.header("Vary", "Origin", { append: true });
   const permitted =
-    client === undefined ? await permitsOrigin(ctx, origin, keyOf(request)) : listsOrigin(client, origin);
+    client === undefined
+      ? await permitsOrigin(c.var.ctx, origin, keyOf(request))
+      : listsOrigin(client, origin);
   if (!permitted) return;
-  headers.set("Access-Control-Allow-Origin", origin);
-  headers.set("Access-Control-Expose-Headers", EXPOSED);
+  c.header("Access-Control-Allow-Origin", origin);
+  c.header("Access-Control-Expose-Headers", EXPOSED);
 }
 
 const originOf = (request: Request) => request.headers.get("Origin") ?? "";

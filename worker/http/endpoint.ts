@@ -1,62 +1,57 @@
-import { type Endpoint, type EndpointName, endpoints, parseBody } from "../../core/api/index.ts";
-import { type Bytes, concat } from "../../core/encoding/bytes.ts";
-import { requireScopes } from "../auth/authenticate.ts";
-import { identify } from "../auth/identify.ts";
+import type { Handler } from "hono";
+import { type Endpoint, type EndpointName, endpoints, HEADER, parseBody } from "../../core/api/index.ts";
+import { type Bytes, concat, EncodingError, fromUtf8 } from "../../core/encoding/bytes.ts";
+import { identify, requireScopes } from "../auth/authenticate.ts";
 import { requireNetworkRate, requireSubjectRate } from "../auth/rate-limits.ts";
-import type { Caller, RequestContext } from "../context.ts";
-import { decodeJson, json, parseRefused, readBody, requireJson, requireMethod } from "./http.ts";
-import type { Http, OneTripRoute, Route } from "./route.ts";
+import { keyedRequest, REPLAYED, type Replayable } from "../database/idempotency.ts";
+import { ApiError, parseRefused } from "../errors.ts";
+import type { AnyRoute, App, Http } from "./route.ts";
 
 /** From a row of the endpoints table and its route to the answer of one request. */
 
-/** A route whose endpoint is known at run time only; `Routes` has checked that the two belong together. */
-export type AnyRoute = Route<EndpointName> | OneTripRoute<EndpointName>;
-
-export interface Call {
-  readonly ctx: RequestContext;
-  readonly request: Request;
-  /** A `{name}` of the path. */
-  readonly param: (name: string) => string;
-  /** Told who calls, once that is known. */
-  readonly known: (caller: Caller) => void;
-}
-
-/** One endpoint, its checks in the order of rules §1: method, type, size, client, token, scope, body. */
-export function serve(name: EndpointName, route: AnyRoute) {
+/**
+ * One endpoint: what is checked before its route is asked, in the order of rules §1. Path and method are behind us; then
+ * type, size, client, token, scope, body. The first fault decides.
+ */
+export function serve(name: EndpointName, route: AnyRoute): Handler<App> {
   const endpoint: Endpoint = endpoints[name];
-  return async ({ ctx, request, param, known }: Call): Promise<Response> => {
-    requireMethod(request, "POST");
-    const body = await bodyOf(ctx, request, endpoint);
+  return async (c) => {
+    const { ctx } = c.var;
+    const request = c.req.raw;
+    const body = endpoint.ignoresBody
+      ? concat()
+      : await bodyOf(request, ctx.settings.limits[endpoint.maxBody]);
     const parsed = once(() => parse(endpoint, body));
-    const { http, added } = httpOf(request, param, body);
-    const along = (sub: string) => {
-      if (typeof route === "function") return [];
-      const input = parsed();
-      return input.ok ? route.reads(ctx, sub, input.value as never, http) : [];
-    };
 
-    await requireNetworkRate(ctx, name);
-    const { context, client, rows } = await identify(ctx, request, endpoint, along);
-    known({ client, sessionId: "principal" in context ? context.principal.sessionId : undefined });
+    if (endpoint.networkRate) await requireNetworkRate(ctx, endpoint.networkRate, name);
+    const { context, client, answers } = await identify(ctx, request, endpoint, (sub) => {
+      if (typeof route === "function") return undefined;
+      const input = parsed();
+      return input.ok ? route.reads(ctx, sub, input.value) : undefined;
+    });
+    c.set("caller", { client, sessionId: "principal" in context ? context.principal.sessionId : undefined });
     if ("principal" in context) {
       requireScopes(context.principal, endpoint.scopes);
-      await requireSubjectRate(context, name);
+      if (endpoint.subjectRate) await requireSubjectRate(context, endpoint.subjectRate);
     }
     const input = parsed();
     if (!input.ok) throw parseRefused(input);
 
-    const answer =
-      typeof route === "function"
-        ? await route(context as never, input.value as never, http)
-        : await route.answer(context as never, input.value as never, rows, http);
-    return answer instanceof Response ? answer : json(answer, 200, added);
+    if (typeof route !== "function") return c.json(await route.answer(context, answers));
+    const http: Http = {
+      headers: request.headers,
+      param: (parameter) => c.req.param(parameter) ?? "",
+      setHeader: (header, value) => c.header(header, value),
+    };
+    if (!endpoint.idempotent) return c.json(await route(context, input.value, http));
+    const subject = Object.values(c.req.param()).join("");
+    const keyed = await keyedRequest(name, request.headers.get(HEADER.idempotencyKey), body, subject);
+    const { answer, isReplay } = (await route(context, input.value, {
+      ...http,
+      keyed,
+    })) as Replayable<object>;
+    return c.json(answer, 200, isReplay ? REPLAYED : {});
   };
-}
-
-async function bodyOf(ctx: RequestContext, request: Request, endpoint: Endpoint): Promise<Bytes> {
-  if (endpoint.ignoresBody) return concat();
-  requireJson(request.headers);
-  return readBody(request, ctx.settings.limits[endpoint.maxBody]);
 }
 
 /**
@@ -77,11 +72,48 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-function httpOf({ headers }: Request, param: (name: string) => string, body: Bytes) {
-  const added: Record<string, string> = {};
-  const setHeader = (name: string, value: string) => {
-    added[name] = value;
-  };
-  const http: Http = { headers, param, body, setHeader };
-  return { http, added };
+/** The body of a request that must be JSON, at most `limit` bytes. Throws as the two below. */
+function bodyOf(request: Request, limit: number): Promise<Bytes> {
+  requireJson(request.headers);
+  return readBody(request, limit);
+}
+
+/** An absent Content-Type counts as JSON. Throws `unsupported_media_type`. */
+function requireJson(headers: Headers): void {
+  const type = headers.get("Content-Type")?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  if (type === "" || type === "application/json" || /^application\/[\w.-]+\+json$/.test(type)) return;
+  throw new ApiError("unsupported_media_type");
+}
+
+/** The body, at most `limit` bytes of it ever in memory. Throws `payload_too_large`. */
+async function readBody(request: Request, limit: number): Promise<Bytes> {
+  const announced = Number(request.headers.get("Content-Length") ?? 0);
+  if (announced > limit) throw new ApiError("payload_too_large");
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of request.body ?? []) {
+    length += part.length;
+    if (length > limit) throw new ApiError("payload_too_large");
+    parts.push(part);
+  }
+  return concat(...parts);
+}
+
+/** A body that is not JSON at all. */
+const NOT_JSON = {
+  ok: false,
+  code: "invalid_request",
+  fields: ["body"],
+  errors: ["body must be JSON"],
+} as const;
+
+/** The JSON value of `body`; an empty body counts as `{}`. */
+function decodeJson(body: Bytes): { readonly ok: true; readonly value: unknown } | typeof NOT_JSON {
+  try {
+    const text = fromUtf8(body);
+    return { ok: true, value: text.trim() === "" ? {} : JSON.parse(text) };
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof EncodingError) return NOT_JSON;
+    throw error;
+  }
 }

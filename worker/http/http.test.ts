@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type EndpointName, endpoints, HEADER, limits } from "../../core/api/index.ts";
 import { clientOrigins, clients } from "../../db/schema.ts";
+import { barePost } from "../test-support/bare-app.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { BASE, KIOSK_KEY, PASSENGER_KEY, startService, type TestService } from "../test-support/service.ts";
 
@@ -148,6 +149,11 @@ describe("every answer", () => {
     ] as const) {
       expect(await timing(name)).toBeNull();
     }
+  });
+
+  it("tells none under another spelling of such a path either", async () => {
+    const answer = await barePost(service)("/v2/auth/guest/session%73", {}, {});
+    expect([answer.status, answer.headers.get("Server-Timing")]).toEqual([400, null]);
   });
 
   it("leaves one line in the log, by route and without what was sent", async () => {

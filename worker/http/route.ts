@@ -1,9 +1,14 @@
-import type { BatchItem } from "drizzle-orm/batch";
 import type { AnswerOf, EndpointName, endpoints, InputOf } from "../../core/api/index.ts";
-import type { Bytes } from "../../core/encoding/bytes.ts";
-import type { BearerContext, LoginContext, RefreshContext, RequestContext } from "../context.ts";
+import type { BearerContext, Caller, LoginContext, RefreshContext, RequestContext } from "../context.ts";
+import type { Keyed, Replayable } from "../database/idempotency.ts";
+import type { AnswersOf, Statements } from "../database/statements.ts";
 
 /** What a route of an endpoint is: HTTP on one side, one service call on the other. */
+
+/** What Hono carries from a request's surroundings to its route and back. */
+export interface App {
+  readonly Variables: { ctx: RequestContext; caller: Caller | undefined };
+}
 
 type Row<Name extends EndpointName> = (typeof endpoints)[Name];
 
@@ -22,32 +27,55 @@ export interface Http {
   readonly headers: Headers;
   /** A `{name}` of the endpoint's path. */
   param(name: string): string;
-  /** The body as received, for Idempotency-Key. */
-  readonly body: Bytes;
   /** Adds a header to the answer. */
   setHeader(name: string, value: string): void;
 }
 
-/** Answers with the endpoint's success body, or with a Response where bytes must be exact. */
-export type Route<Name extends EndpointName> = (
-  ctx: ContextOf<Name>,
-  input: InputOf<Name>,
-  http: Http,
-) => Promise<AnswerOf<Name> | Response>;
+/** What a route gets besides where its row says `idempotent`. */
+export interface Keyable {
+  readonly keyed: Keyed;
+}
+
+/** Answers with the endpoint's success body; where its row says `idempotent`, also whether it did so before. */
+export type Route<Name extends EndpointName> =
+  Row<Name> extends { readonly idempotent: true }
+    ? (
+        ctx: ContextOf<Name>,
+        input: InputOf<Name>,
+        http: Http & Keyable,
+      ) => Promise<Replayable<AnswerOf<Name>>>
+    : (ctx: ContextOf<Name>, input: InputOf<Name>, http: Http) => Promise<AnswerOf<Name>>;
 
 /**
  * A route that reads everything in the round trip of the authentication. `reads` is built from the token's `sub` before
- * the session is known to live; its rows reach `answer` only if it does.
+ * the session is known to live; its answers reach `answer` only if it does.
  */
-export interface OneTripRoute<Name extends EndpointName> {
-  reads(ctx: RequestContext, sub: string, input: InputOf<Name>, http: Http): readonly BatchItem<"sqlite">[];
-  answer(
-    ctx: BearerContext,
-    input: InputOf<Name>,
-    rows: readonly unknown[],
-    http: Http,
-  ): AnswerOf<Name> | Promise<AnswerOf<Name>>;
+export interface OneTrip<Name extends EndpointName, S extends Statements> {
+  reads(ctx: RequestContext, sub: string, input: InputOf<Name>): S;
+  answer(ctx: BearerContext, answers: AnswersOf<S>): Promise<AnswerOf<Name>>;
 }
+
+/** One whose statements nobody needs to know any more: only {@link oneTrip} makes them. */
+export interface OneTripRoute<Name extends EndpointName> {
+  readonly name: Name;
+  reads(ctx: RequestContext, sub: string, input: unknown): Statements;
+  answer(ctx: unknown, answers: unknown): Promise<object>;
+}
+
+/** The route of a {@link OneTrip}. */
+export const oneTrip = <Name extends EndpointName, S extends Statements>(
+  name: Name,
+  { reads, answer }: OneTrip<Name, S>,
+): OneTripRoute<Name> => ({
+  name,
+  reads: (ctx, sub, input) => reads(ctx, sub, input as InputOf<Name>),
+  answer: (ctx, answers) => answer(ctx as BearerContext, answers as AnswersOf<S>),
+});
 
 /** One route per endpoint. */
 export type Routes = { readonly [Name in EndpointName]: Route<Name> | OneTripRoute<Name> };
+
+/** A route whose endpoint is known at run time only; {@link Routes} has checked that the two belong together. */
+export type AnyRoute =
+  | ((ctx: unknown, input: unknown, http: Http & Partial<Keyable>) => Promise<object>)
+  | OneTripRoute<EndpointName>;

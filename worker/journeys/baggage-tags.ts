@@ -1,19 +1,15 @@
 import { and, eq, exists, gt, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { BaggageTagRequest, Journey } from "../../core/api/index.ts";
-import { auditLog, bags, journeys, plateRanges, travelPlans } from "../../db/schema.ts";
+import { bags, journeys, plateRanges, travelPlans } from "../../db/schema.ts";
+import { audited, byCaller } from "../audit/log.ts";
 import type { BearerContext } from "../context.ts";
-import { runAll } from "../database/run-all.ts";
+import { isUnused, outcomeOf, type Replayable, settle } from "../database/idempotency.ts";
+import { inBatch, insertFrom } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
-import { isUnused, type Keyed, outcomeOf, type Settled, settle } from "../guards/idempotency.ts";
+import type { Http, Keyable } from "../http/route.ts";
 import { visibleTo } from "./own-journeys.ts";
 import { allocatedPlate, allocatePlate, isAllocated } from "./plates.ts";
-import { type JourneyRows, readJourneys, viewJourneys } from "./view.ts";
-
-/** The journey with its bag, and whether this repeats an earlier request. */
-export interface Tagged {
-  readonly answer: Journey;
-  readonly isReplay: boolean;
-}
+import { readJourneys, viewJourneys } from "./view.ts";
 
 /**
  * Adds a bag to a journey the caller may see (rules §4), all in one batch. Without `lpn` the airline's range gives
@@ -26,28 +22,24 @@ export interface Tagged {
  */
 export async function addBag(
   ctx: BearerContext,
-  journeyId: string,
   request: BaggageTagRequest,
-  keyed: Keyed,
-): Promise<Tagged> {
+  { param, keyed }: Pick<Http, "param"> & Keyable,
+): Promise<Replayable<Journey>> {
+  const journeyId = param("journeyId");
   const attempt = attemptOf(ctx, journeyId, request);
   const may = and(attempt.isVisible, attempt.hasRoom, isUnused(ctx, keyed)) as SQL;
-  const adding =
-    request.lpn === undefined
-      ? [allocatePlate(ctx, may), insertAllocated(ctx, journeyId)]
-      : ctx.principal.staff
-        ? [insertNamed(ctx, request.lpn, may)]
-        : [];
-  const changes = [...adding, auditBag(ctx, journeyId), countVersion(ctx, journeyId)];
-  const settling = settle(ctx, keyed, verdictOn(ctx, attempt, request));
-  const reading = readJourneys(ctx, and(eq(journeys.id, journeyId), visibleTo(ctx)));
-  const answers = await runAll(ctx, [...changes, readRange(ctx, attempt), ...settling, ...reading]);
-  const [range, ...rest] = answers.slice(changes.length);
-  const settled = rest.slice(0, settling.length) as unknown as Settled;
-  const [verdict, , earlier = []] = settled;
-  if (verdict.length + earlier.length === 0) throw withoutPlate((range as readonly unknown[]).length > 0);
+  const { range, settled, read } = await inBatch(ctx.db, {
+    added: addition(ctx, journeyId, request, may),
+    audit: auditBag(ctx, journeyId),
+    version: countVersion(ctx, journeyId),
+    range: readRange(ctx, attempt),
+    settled: settle(ctx, keyed, verdictOn(ctx, attempt, request)),
+    read: readJourneys(ctx, and(eq(journeys.id, journeyId), visibleTo(ctx))),
+  });
+  const { judge, records = [] } = settled;
+  if (judge.length + records.length === 0) throw withoutPlate(range.length > 0);
   const { isReplay } = outcomeOf(keyed, settled);
-  const [answer] = await viewJourneys(ctx, rest.slice(settling.length) as unknown as JourneyRows);
+  const [answer] = await viewJourneys(ctx, read);
   if (answer === undefined) throw new ApiError("journey_not_found");
   return { answer, isReplay };
 }
@@ -88,25 +80,38 @@ function attemptOf(ctx: BearerContext, journeyId: string, { lpn, slotNumber }: B
   };
 }
 
+/** The statements that add the bag, if `may` holds; none for a passenger who names its plate. */
+function addition(ctx: BearerContext, journeyId: string, { lpn }: BaggageTagRequest, may: SQL) {
+  if (lpn === undefined) return [allocatePlate(ctx, may), insertAllocated(ctx, journeyId)];
+  return ctx.principal.staff ? [insertNamed(ctx, lpn, may)] : [];
+}
+
+const journeyWithPlan = sql`${journeys} inner join ${travelPlans} on ${travelPlans.id} = ${journeys.planId}`;
+
 /** The bag of the plate this request took, if it took one. */
 const insertAllocated = (ctx: BearerContext, journeyId: string) =>
-  ctx.db.insert(bags).select(
-    sql`select null, ${journeys.id}, ${allocatedPlate.digits}, ${travelPlans.firstFlightDate},
-      ${allocatedPlate.readable}, null, ${ctx.requestId}
-      from ${journeys} inner join ${travelPlans} on ${travelPlans.id} = ${journeys.planId}
-      inner join ${plateRanges} on ${plateRanges.airline} = ${travelPlans.airline}
+  insertFrom(
+    ctx.db,
+    bags,
+    {
+      journeyId: journeys.id,
+      licencePlate: allocatedPlate.digits,
+      flightDate: travelPlans.firstFlightDate,
+      readable: allocatedPlate.readable,
+      requestId: ctx.requestId,
+    },
+    sql`from ${journeyWithPlan} inner join ${plateRanges} on ${plateRanges.airline} = ${travelPlans.airline}
       where ${journeys.id} = ${journeyId} and ${isAllocated(ctx)}`,
   );
 
 /** The bag of a plate staff has at hand, unless some bag of that day carries it. */
-const insertNamed = (ctx: BearerContext, lpn: string, may: SQL) =>
-  ctx.db
-    .insert(bags)
-    .select(
-      sql`select null, ${journeys.id}, ${lpn}, ${travelPlans.firstFlightDate}, null, null, ${ctx.requestId}
-        from ${journeys} inner join ${travelPlans} on ${travelPlans.id} = ${journeys.planId} where ${may}`,
-    )
-    .onConflictDoNothing();
+const insertNamed = ({ db, requestId }: BearerContext, licencePlate: string, may: SQL) =>
+  insertFrom(
+    db,
+    bags,
+    { journeyId: journeys.id, licencePlate, flightDate: travelPlans.firstFlightDate, requestId },
+    sql`from ${journeyWithPlan} where ${may}`,
+  ).onConflictDoNothing();
 
 /** Whether this request added a bag to the journey. */
 const hasAdded = ({ db, requestId }: BearerContext, journeyId: SQL | string): SQL =>
@@ -117,14 +122,12 @@ const hasAdded = ({ db, requestId }: BearerContext, journeyId: SQL | string): SQ
       .where(and(eq(bags.journeyId, sql`${journeyId}`), eq(bags.requestId, requestId))),
   );
 
-function auditBag(ctx: BearerContext, journeyId: string) {
-  const { now, requestId, principal, client } = ctx;
-  return ctx.db.insert(auditLog).select(
-    sql`select null, ${now}, 'bag_added', ${requestId}, ${principal.sub}, ${client.id}, ${travelPlans.airline}, null, null
-      from ${journeys} inner join ${travelPlans} on ${travelPlans.id} = ${journeys.planId}
-      where ${journeys.id} = ${journeyId} and ${hasAdded(ctx, journeyId)}`,
+const auditBag = (ctx: BearerContext, journeyId: string) =>
+  audited(
+    ctx,
+    { event: "bag_added", ...byCaller(ctx), airline: travelPlans.airline },
+    sql`from ${journeyWithPlan} where ${journeys.id} = ${journeyId} and ${hasAdded(ctx, journeyId)}`,
   );
-}
 
 const countVersion = (ctx: BearerContext, journeyId: string) =>
   ctx.db

@@ -9,9 +9,11 @@ import { FormatError } from "../../core/bag/errors.ts";
 import { givenNameFit } from "../../core/bag/passenger-name.ts";
 import { foldLocator } from "../../core/bag/record-locator.ts";
 import { presentedTokens } from "../../core/bag/surname.ts";
+import { locatorHash } from "../../db/lookup-keys.ts";
 import { flights, journeys, travelPlans } from "../../db/schema.ts";
-import { locatorHash, open } from "../../db/sealed.ts";
+import { open } from "../../db/sealed.ts";
 import type { BearerContext } from "../context.ts";
+import { inBatch } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
 import { budgetsOf, countGuess, requireWithin } from "../guards/guess-budget.ts";
 import { type Candidate, namesakes, ofAirlines, openBooking } from "./load.ts";
@@ -31,10 +33,10 @@ export async function loadBoardingPass(
   const located = await locatedLegs(ctx, pass.legs);
   const hashes = located.map(({ hash }) => hash);
   const budgets = budgetsOf(ctx, { locators: hashes });
-  const [rows, ...counted] = await ctx.db.batch([
-    passengersOf(ctx, hashes, airline),
-    ...countGuess(ctx, budgets),
-  ]);
+  const { rows, counted } = await inBatch(ctx.db, {
+    rows: passengersOf(ctx, hashes, airline),
+    counted: countGuess(ctx, budgets),
+  });
   requireWithin(ctx, budgets, counted);
   const found = await Promise.all(located.map((legs) => travellers(ctx, rows, legs, pass.surname)));
   return openBooking(ctx, await bestNamed(ctx, found.flat(), pass.givenName ?? ""), budgets);

@@ -3,8 +3,8 @@ import type { JWTPayload } from "jose";
 import { foldLocator } from "../../core/bag/record-locator.ts";
 import { presentedTokens, surnamesMatch } from "../../core/bag/surname.ts";
 import { fromBase64Url } from "../../core/encoding/bytes.ts";
+import { locatorHash } from "../../db/lookup-keys.ts";
 import { journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
-import { locatorHash } from "../../db/sealed.ts";
 import type { RequestContext } from "../context.ts";
 
 /**

@@ -3,10 +3,11 @@ import type { JourneyFromRecordLocatorRequest, JourneyWithCompanions } from "../
 import { foldLocator } from "../../core/bag/record-locator.ts";
 import { nobodysTokens, presentedTokens, surnamesMatch } from "../../core/bag/surname.ts";
 import { fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
+import { locatorHash } from "../../db/lookup-keys.ts";
 import { journeys, travelPlans } from "../../db/schema.ts";
-import { locatorHash } from "../../db/sealed.ts";
 import type { BearerContext } from "../context.ts";
 import { listed } from "../database/listed.ts";
+import { inBatch } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
 import { type Budget, budgetsOf, countGuess, giveBack, requireWithin } from "../guards/guess-budget.ts";
 import { loadPlans } from "./claimed-plans.ts";
@@ -30,7 +31,10 @@ export async function loadJourney(
   const { db, settings } = ctx;
   const locator = await locatorHash(settings.pepperKey, recordLocator);
   const budgets = budgetsOf(ctx, { locators: [locator] });
-  const [candidates, ...counted] = await db.batch([bookingsOf(ctx, locator), ...countGuess(ctx, budgets)]);
+  const { candidates, counted } = await inBatch(db, {
+    candidates: bookingsOf(ctx, locator),
+    counted: countGuess(ctx, budgets),
+  });
   requireWithin(ctx, budgets, counted);
 
   const presented = await presentedTokens(settings.pepperKey, foldLocator(recordLocator), surname);
@@ -48,13 +52,12 @@ export async function openBooking(
 ): Promise<JourneyWithCompanions> {
   const { db, principal } = ctx;
   if (found === undefined) throw new ApiError("journey_not_found");
-  const load = principal.staff ? [] : loadPlans(ctx, principal.sub, [found.planId]);
-  const [rows, legs, bagRows] = await db.batch([
-    ...readJourneys(ctx, eq(travelPlans.id, found.planId)),
-    ...load,
-    ...giveBack(ctx, budgets),
-  ]);
-  const booking = await viewJourneys(ctx, [rows, legs, bagRows]);
+  const { read } = await inBatch(db, {
+    read: readJourneys(ctx, eq(travelPlans.id, found.planId)),
+    load: principal.staff ? undefined : loadPlans(ctx, principal.sub, [found.planId]),
+    counters: giveBack(ctx, budgets),
+  });
+  const booking = await viewJourneys(ctx, read);
   const journey = booking.find(({ journeyId }) => journeyId === found.id);
   if (journey === undefined) throw new ApiError("journey_not_found");
   const companions = booking.filter((other) => other !== journey);

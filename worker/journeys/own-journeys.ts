@@ -2,6 +2,7 @@ import { and, eq, exists, type SQL } from "drizzle-orm";
 import type { Journey } from "../../core/api/index.ts";
 import { journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
+import { inBatch } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
 import { ofAirlines } from "./load.ts";
 import { readJourneys, viewJourneys } from "./view.ts";
@@ -13,7 +14,7 @@ export const readOwnJourneys = (ctx: RequestContext, sub: string) => readJourney
 
 /** One of them; staff see every journey of their airlines. Throws `journey_not_found`. */
 export async function ownJourney(ctx: BearerContext, journeyId: string): Promise<Journey> {
-  const rows = await ctx.db.batch([...readJourneys(ctx, and(eq(journeys.id, journeyId), visibleTo(ctx)))]);
+  const rows = await inBatch(ctx.db, readJourneys(ctx, and(eq(journeys.id, journeyId), visibleTo(ctx))));
   const [journey] = await viewJourneys(ctx, rows);
   if (journey === undefined) throw new ApiError("journey_not_found");
   return journey;

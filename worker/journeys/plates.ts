@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { bags, journeys, plateRanges, travelPlans } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
+import { insertFrom } from "../database/statements.ts";
 
 /**
  * Licence plates from an airline's own range (rules §4). Serials are given out in order and again from the first
@@ -20,37 +21,42 @@ export function allocatePlate({ db, requestId, settings }: BearerContext, when: 
   const isTaken = (serial: SQL) => sql`exists (select 1 from ${bags}
     where ${bags.licencePlate} = ${plateOf(serial)} and ${bags.flightDate}
       between date(day, ${`-${days} days`}) and date(day, ${`+${days} days`}))`;
-  // An upsert of the range's own row: D1's batch takes no statement that is text alone.
-  return db
-    .insert(plateRanges)
-    .select(
-      sql`with recursive source as materialized (
-          select ${plateRanges.airline} as owner, ${plateRanges.leading} as leading, ${plateRanges.issuer} as issuer,
-            ${plateRanges.firstSerial} as first, ${plateRanges.lastSerial} as last, ${plateRanges.nextSerial} as next,
-            ${travelPlans.firstFlightDate} as day
-          from ${journeys}
-          inner join ${travelPlans} on ${travelPlans.id} = ${journeys.planId}
-          inner join ${plateRanges} on ${plateRanges.airline} = ${travelPlans.airline}
-          where ${when}
-        ),
-        walk(serial, steps) as (
-          select next, 0 from source
-          union all
-          select case when serial >= last then first else serial + 1 end, steps + 1 from walk, source
-          where steps < last - first and ${isTaken(sql`serial`)}
-        )
-        select owner, leading, issuer, first, last, case when serial >= last then first else serial + 1 end,
-          serial, ${requestId}
-        from source, (select serial from walk order by steps desc limit 1) where not ${isTaken(sql`serial`)}`,
+  const taken = sql`with recursive source as materialized (
+      select ${plateRanges.airline} as owner, ${plateRanges.leading} as leading, ${plateRanges.issuer} as issuer,
+        ${plateRanges.firstSerial} as first, ${plateRanges.lastSerial} as last, ${plateRanges.nextSerial} as next,
+        ${travelPlans.firstFlightDate} as day
+      from ${journeys}
+      inner join ${travelPlans} on ${travelPlans.id} = ${journeys.planId}
+      inner join ${plateRanges} on ${plateRanges.airline} = ${travelPlans.airline}
+      where ${when}
+    ),
+    walk(serial, steps) as (
+      select next, 0 from source
+      union all
+      select case when serial >= last then first else serial + 1 end, steps + 1 from walk, source
+      where steps < last - first and ${isTaken(sql`serial`)}
     )
-    .onConflictDoUpdate({
-      target: plateRanges.airline,
-      set: {
-        nextSerial: sql`excluded.next_serial`,
-        issuedSerial: sql`excluded.issued_serial`,
-        requestId: sql`excluded.request_id`,
-      },
-    });
+    select owner, leading, issuer, first, last, serial
+    from source, (select serial from walk order by steps desc limit 1) where not ${isTaken(sql`serial`)}`;
+  const row = {
+    airline: sql`owner`,
+    leading: sql`leading`,
+    issuer: sql`issuer`,
+    firstSerial: sql`first`,
+    lastSerial: sql`last`,
+    nextSerial: sql`case when serial >= last then first else serial + 1 end`,
+    issuedSerial: sql`serial`,
+    requestId,
+  };
+  // An upsert of the range's own row: D1's batch takes no statement that is text alone.
+  return insertFrom(db, plateRanges, row, sql`from (${taken}) as taken where true`).onConflictDoUpdate({
+    target: plateRanges.airline,
+    set: {
+      nextSerial: sql`excluded.next_serial`,
+      issuedSerial: sql`excluded.issued_serial`,
+      requestId: sql`excluded.request_id`,
+    },
+  });
 }
 
 /** Condition over `plate_ranges` joined by airline: this request took its last serial. */

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, type InferSelectModel, inArray, type SQL } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, type SQL } from "drizzle-orm";
 import type { Journey, JourneyBag, JourneyFlight, JourneyPassenger } from "../../core/api/index.ts";
 import {
   bags,
@@ -11,9 +11,10 @@ import {
 } from "../../db/schema.ts";
 import { open } from "../../db/sealed.ts";
 import type { RequestContext } from "../context.ts";
+import type { AnswersOf } from "../database/statements.ts";
 import { failedAtLock, failedColumns, failedNotice } from "../guards/failed-proofs.ts";
 
-/** Journeys as callers see them: three statements for one batch, and the rows put together again. */
+/** Journeys as callers see them: three statements for one batch, and their rows put together again. */
 
 /** The statements; `which` is a condition over `travel_plans` and `journeys` that holds the authorisation. */
 export function readJourneys({ db, now }: RequestContext, which: SQL | undefined) {
@@ -23,20 +24,20 @@ export function readJourneys({ db, now }: RequestContext, which: SQL | undefined
       .from(journeys)
       .innerJoin(travelPlans, eq(travelPlans.id, journeys.planId))
       .where(and(gt(travelPlans.endsAt, now), which));
-  return [
+  return {
     // D1 hands a batch's rows over as objects: every column needs a name of its own.
-    db
+    journeys: db
       .select({ journey: journeys, locatorSealed: travelPlans.locatorSealed })
       .from(journeys)
       .innerJoin(travelPlans, eq(travelPlans.id, journeys.planId))
       .where(and(gt(travelPlans.endsAt, now), which))
       .orderBy(travelPlans.firstFlightDate, travelPlans.endsAt, journeys.id),
-    db
+    legs: db
       .select()
       .from(flights)
       .where(inArray(flights.journeyId, chosen()))
       .orderBy(flights.journeyId, flights.position),
-    db
+    bags: db
       .select({
         bag: bags,
         attachedDevice: devices.label,
@@ -52,29 +53,18 @@ export function readJourneys({ db, now }: RequestContext, which: SQL | undefined
       .leftJoin(failedProofs, failedAtLock())
       .where(inArray(bags.journeyId, chosen()))
       .orderBy(bags.journeyId, bags.id, desc(deviceTicketLocks.lockedAt)),
-  ] as const;
-}
-
-interface JourneyRow {
-  readonly journey: InferSelectModel<typeof journeys>;
-  readonly locatorSealed: string;
-}
-type FlightRow = InferSelectModel<typeof flights>;
-interface BagRow {
-  readonly bag: InferSelectModel<typeof bags>;
-  readonly attachedDevice: string | null;
-  readonly lostAt: number | null;
-  readonly failures: number | null;
-  readonly lastFailedAt: number | null;
+  };
 }
 
 /** What {@link readJourneys} reads. */
-export type JourneyRows = readonly [readonly JourneyRow[], readonly FlightRow[], readonly BagRow[]];
+export type JourneyRows = AnswersOf<ReturnType<typeof readJourneys>>;
+type FlightRow = JourneyRows["legs"][number];
+type BagRow = JourneyRows["bags"][number];
 
 /** The journeys of `rows`, first flight first; those whose passenger is erased are gone. */
 export async function viewJourneys(
   ctx: RequestContext,
-  [rows, legs, bagRows]: JourneyRows,
+  { journeys: rows, legs, bags: bagRows }: JourneyRows,
 ): Promise<readonly Journey[]> {
   const views = rows.map(async ({ journey, locatorSealed }) => {
     if (journey.passengerSealed === null) return undefined;

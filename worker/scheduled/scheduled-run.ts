@@ -1,9 +1,8 @@
 import { toHex } from "../../core/encoding/bytes.ts";
-import { connect } from "../../db/connect.ts";
 import { type Sealed, sealAudit } from "../audit/sealing.ts";
+import { countsOf, doublesOf, openDatabase } from "../database/d1.ts";
 import { isDatabaseUnavailable } from "../database/database-errors.ts";
-import { countsOf, doublesOf, metered, noTrips } from "../database/metering.ts";
-import type { Deps } from "../http/deps.ts";
+import type { Deps } from "../http/request.ts";
 import type { RunContext } from "./sweep-tasks.ts";
 import { type Swept, sweep } from "./sweeper.ts";
 
@@ -19,10 +18,10 @@ export class ScheduledRunFailed extends Error {
 
 /** One run as of `now`, milliseconds since 1970. Throws {@link ScheduledRunFailed}, after the line is written. */
 export async function runScheduled(deps: Deps, now: number): Promise<void> {
-  const trips = noTrips();
+  const { db, trips } = openDatabase(deps.db, "first-primary");
   const started = performance.now();
   const ctx: RunContext = {
-    db: connect(metered(deps.db, trips, () => performance.now())),
+    db,
     settings: deps.settings,
     now,
     requestId: toHex(deps.random(16)),

@@ -21,6 +21,7 @@ import {
   sessions,
   travelPlans,
 } from "../../db/schema.ts";
+import { audited } from "../audit/log.ts";
 import type { Settings } from "../config/env.ts";
 
 /**
@@ -115,13 +116,14 @@ function deadSessions({ db, now, settings }: RunContext, rows: number): readonly
 }
 
 /** Locks past their end, lost mode with them; each leaves an audit row, like every other way a lock goes. */
-function endedLocks({ db, now, requestId }: RunContext, rows: number): SweepTask {
+function endedLocks(ctx: RunContext, rows: number): SweepTask {
+  const { db, now } = ctx;
   const lock = deviceTicketLocks;
   const first = firstEnded(lock, lock.endsAt, now, rows);
-  const audit = db.insert(auditLog).select(
-    sql`select null, ${now}, 'lock_ended', ${requestId}, null, null, ${travelPlans.airline}, ${lock.deviceId}, null
-      from ${lock} inner join ${travelPlans} on ${travelPlans.id} = ${lock.planId}
-      where ${lock}.${first}`,
+  const audit = audited(
+    ctx,
+    { event: "lock_ended", airline: travelPlans.airline, deviceId: lock.deviceId },
+    sql`from ${lock} inner join ${travelPlans} on ${travelPlans.id} = ${lock.planId} where ${lock}.${first}`,
   );
   return { name: "locks", rows, statements: [audit, db.delete(lock).where(first)] };
 }

@@ -1,9 +1,11 @@
 import { and, eq, lt, sql } from "drizzle-orm";
-import { attestationCredentials, auditLog, type CredentialFormat } from "../../db/schema.ts";
+import { attestationCredentials, type CredentialFormat } from "../../db/schema.ts";
+import { audited } from "../audit/log.ts";
 import { soleAirline } from "../audit/refusals.ts";
 import type { LoginContext } from "../context.ts";
+import type { AnswersOf } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
-import type { StoredCredential, Verified } from "./attestation/evidence.ts";
+import type { Verified } from "./attestation/evidence.ts";
 import type { AttestationReason } from "./attestation/refusal.ts";
 
 /** Credentials registered by attestations. Every statement names the client: another client's are not there. */
@@ -20,25 +22,23 @@ export const findCredential = (
     .from(attestationCredentials)
     .where(and(eq(clientId, client.id), eq(format, claimed.format), eq(id, claimed.id)));
 
-/** The row {@link findCredential} found. */
-export const foundCredential = (rows: readonly unknown[]) => rows[0] as StoredCredential | undefined;
-
 /**
  * The change `verified` makes, for the batch that opens the session: it returns a row only if it was made. Where it was
  * not, because another login was faster, the second statement writes the refusal's audit row.
  */
 export function credentialChange(ctx: LoginContext, verified: Verified, sub: string) {
-  if (verified.kind === "key") return [];
+  if (verified.kind === "key") return undefined;
   const change = verified.kind === "registered" ? register(ctx, verified, sub) : use(ctx, verified);
   const name = verified.kind === "registered" ? verified.id : verified.credential.id;
-  return [change, auditUnlessChanged(ctx, verified.format, name)];
+  return { change, audit: auditUnlessChanged(ctx, verified.format, name) };
 }
 
 const OVERTAKEN: AttestationReason = "credential_changed_meanwhile";
 
 /** Judges the rows of {@link credentialChange}. Throws `invalid_attestation` where another login was faster. */
-export function requireChanged([change]: readonly (readonly unknown[])[]): void {
-  if (change?.length === 0) throw new ApiError("invalid_attestation", { reason: OVERTAKEN, isAudited: true });
+export function requireChanged(answers: AnswersOf<ReturnType<typeof credentialChange>>): void {
+  if (answers?.change.length === 0)
+    throw new ApiError("invalid_attestation", { reason: OVERTAKEN, isAudited: true });
 }
 
 function register(ctx: LoginContext, verified: Verified & { kind: "registered" }, sub: string) {
@@ -62,7 +62,7 @@ function use({ db, client, now, requestId }: LoginContext, verified: Verified & 
 }
 
 function auditUnlessChanged(ctx: LoginContext, kind: CredentialFormat, name: string) {
-  const { db, client, now, requestId } = ctx;
+  const { db, client, requestId } = ctx;
   const changed = db
     .select({ id })
     .from(attestationCredentials)
@@ -74,8 +74,6 @@ function auditUnlessChanged(ctx: LoginContext, kind: CredentialFormat, name: str
         eq(attestationCredentials.requestId, requestId),
       ),
     );
-  return db.insert(auditLog).select(
-    sql`select null, ${now}, ${"invalid_attestation"}, ${requestId}, null, ${client.id}, ${soleAirline(client)},
-      null, ${OVERTAKEN} where not exists ${changed}`,
-  );
+  const entry = { event: "invalid_attestation", airline: soleAirline(client), reason: OVERTAKEN } as const;
+  return audited(ctx, { ...entry, clientId: client.id }, sql`where not exists ${changed}`);
 }

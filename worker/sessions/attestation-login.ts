@@ -9,12 +9,7 @@ import {
 } from "./attestation/formats.ts";
 import { attestationRefused } from "./attestation/refusal.ts";
 import { type Statement, unverifiedEvidence, verifyStatement } from "./attestation/statement.ts";
-import {
-  credentialChange,
-  findCredential,
-  foundCredential,
-  requireChanged,
-} from "./attestation-credentials.ts";
+import { credentialChange, findCredential, requireChanged } from "./attestation-credentials.ts";
 import { burnNonce } from "./nonces.ts";
 import { openSession, permitMethod, subjectOf } from "./open-session.ts";
 
@@ -52,13 +47,13 @@ interface Attested {
 /** Burns the nonce and reads the credential the statement claims in one trip; then nothing is believed unverified. */
 async function attest(ctx: LoginContext, { nonce, attestationObject }: GuestLoginRequest): Promise<Attested> {
   const claimed = claimedCredential(unverifiedEvidence(attestationObject));
-  const reads = claimed === undefined ? [] : [findCredential(ctx, claimed)];
-  const [found = []] = await burnNonce(ctx, nonce, reads);
+  const reading = claimed === undefined ? undefined : findCredential(ctx, claimed);
+  const found = await burnNonce(ctx, nonce, reading);
   const statement = await verifyStatement(ctx, attestationObject, nonce);
   if (!(ctx.client.evidenceKinds as readonly string[]).includes(statement.evidence.fmt)) {
     throw attestationRefused("evidence_not_allowed_for_client");
   }
-  return { statement, ...(await verifyEvidence(ctx, statement, foundCredential(found))) };
+  return { statement, ...(await verifyEvidence(ctx, statement, found?.[0])) };
 }
 
 /** Who attested: the credential where there is one, the key otherwise; the e-mail is an attribute (rules §3). */

@@ -5,6 +5,7 @@ import { federatedIssuers, type PublicKeyJwk } from "../../db/schema.ts";
 import { HostKeysUnavailable } from "../auth/host-keys.ts";
 import { publicKeyOf } from "../auth/public-key.ts";
 import type { LoginContext } from "../context.ts";
+import { inBatch } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
 import {
   claimedPlans,
@@ -70,13 +71,16 @@ async function trustedIssuer(ctx: LoginContext, unverified: JWTPayload) {
   const name = unverified.iss ?? "";
   if (!ctx.client.federatedIssuers.includes(name)) throw refused("issuer not trusted for the client");
   const hashes = await locatorHashes(ctx, claimedPlans(unverified));
-  const [[issuer], candidates] = await ctx.db.batch([
-    ctx.db
+  const {
+    issuers: [issuer],
+    candidates,
+  } = await inBatch(ctx.db, {
+    issuers: ctx.db
       .select()
       .from(federatedIssuers)
       .where(and(eq(federatedIssuers.issuer, name), eq(federatedIssuers.enabled, true))),
-    readCandidates(ctx, hashes),
-  ]);
+    candidates: readCandidates(ctx, hashes),
+  });
   if (issuer === undefined) throw refused("issuer unknown");
   return { issuer, candidates };
 }

@@ -1,10 +1,10 @@
 import { eq } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
 import type { NonceResponse } from "../../core/api/index.ts";
 import { toBase64Url } from "../../core/encoding/bytes.ts";
+import { sha256Text } from "../../db/lookup-keys.ts";
 import { attestationNonces } from "../../db/schema.ts";
-import { sha256Text } from "../config/digest.ts";
 import type { RequestContext } from "../context.ts";
+import { type AnswersOf, inBatch, type Statements } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
 
 /** Nonces for attestations (endpoint 2): single use, kept as hashes. */
@@ -19,23 +19,24 @@ export async function issueNonce(ctx: RequestContext): Promise<NonceResponse> {
 }
 
 /**
- * Uses up `nonce`, whatever becomes of the login it is for; `reads` travel along, and their rows are the answer.
+ * Uses up `nonce`, whatever becomes of the login it is for; what `reading` reads in the same trip is the answer.
  * Throws `invalid_nonce`.
  */
-export async function burnNonce(
+export async function burnNonce<S extends Statements[string]>(
   ctx: RequestContext,
   nonce: string,
-  reads: readonly BatchItem<"sqlite">[] = [],
-): Promise<readonly (readonly unknown[])[]> {
+  reading: S,
+): Promise<AnswersOf<S>> {
   const burn = ctx.db
     .delete(attestationNonces)
     .where(eq(attestationNonces.hash, await sha256Text(nonce)))
     .returning({ expiresAt: attestationNonces.expiresAt });
-  const [[burnt], ...rows] = await ctx.db.batch([burn, ...reads]);
+  const answers = await inBatch(ctx.db, { burn, reading });
+  const [burnt] = answers.burn;
   if (burnt === undefined) throw new ApiError("invalid_nonce", { reason: "unknown or used" });
   if (burnt.expiresAt <= ctx.now) throw new ApiError("invalid_nonce", { reason: "expired" });
   if (isRefusedByChaos(ctx)) throw new ApiError("invalid_nonce", { reason: "chaos" });
-  return rows as readonly (readonly unknown[])[];
+  return answers.reading;
 }
 
 /** CHAOS_NONCE_REJECT (rules §9): clients must live with a refused nonce. */

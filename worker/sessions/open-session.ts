@@ -1,6 +1,6 @@
-import type { BatchItem } from "drizzle-orm/batch";
 import type { LoginResponse, Scope } from "../../core/api/index.ts";
 import { toBase64Url } from "../../core/encoding/bytes.ts";
+import { hmacText, sha256Text } from "../../db/lookup-keys.ts";
 import {
   dpopProofs,
   type Evidence,
@@ -10,11 +10,11 @@ import {
   sessions,
 } from "../../db/schema.ts";
 import { signAccessToken } from "../auth/access-token.ts";
-import { clientRefused } from "../auth/clients.ts";
+import { clientRefused } from "../auth/authenticate.ts";
 import { refused } from "../auth/dpop.ts";
 import { sameKey } from "../auth/public-key.ts";
-import { hmacText, sha256Text } from "../config/digest.ts";
 import type { Client, LoginContext, RequestContext, VerifiedProof } from "../context.ts";
+import { type AnswersOf, inBatch, type Statements } from "../database/statements.ts";
 
 /** The last step of every login: a session, its first refresh token and its first access token. */
 
@@ -50,11 +50,11 @@ export function subjectOf(
  * Opens the session; `along` joins its batch, and `judge` gets what those statements returned before anybody is told
  * of the session. Throws `invalid_dpop_proof`, and whatever `judge` throws.
  */
-export async function openSession(
+export async function openSession<const S extends Statements[string] = undefined>(
   ctx: LoginContext,
   login: Login,
-  along: readonly BatchItem<"sqlite">[] = [],
-  judge: (rows: readonly (readonly unknown[])[]) => void = () => undefined,
+  along?: S,
+  judge: (answers: AnswersOf<S | undefined>) => void = () => undefined,
 ): Promise<LoginResponse> {
   const { client, proof, now, settings } = ctx;
   if (client.flags.requireDpop && proof === undefined) throw refused("demanded by the client");
@@ -80,15 +80,15 @@ export async function openSession(
     expiresAt: now + refreshFamilySeconds * 1_000,
   };
   const token = { hash: await sha256Text(refreshToken), sessionId: session.id, counter: 0 };
-  const results: unknown[] = await ctx.db.batch([
-    ctx.db.insert(sessions).values(session),
-    ctx.db.insert(refreshTokens).values(token),
-    ...(proof === undefined ? [] : [recordProof(ctx, proof)]),
-    ...along,
-  ]);
+  const answers = await inBatch(ctx.db, {
+    session: ctx.db.insert(sessions).values(session),
+    token: ctx.db.insert(refreshTokens).values(token),
+    proofs: proof === undefined ? undefined : recordProof(ctx, proof),
+    along,
+  });
   // A session opened by a replayed proof, or refused by `judge`, is left alone: nobody is told its tokens.
-  if (proof !== undefined && (results[2] as readonly unknown[]).length === 0) throw refused("replayed");
-  judge(results.slice(proof === undefined ? 2 : 3) as readonly (readonly unknown[])[]);
+  if (answers.proofs?.length === 0) throw refused("replayed");
+  judge(answers.along);
   return loginResponse(ctx, session, { token: refreshToken, expiresAt: session.refreshExpiresAt });
 }
 

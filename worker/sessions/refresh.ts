@@ -1,12 +1,13 @@
 import { and, eq, type InferSelectModel, isNull, sql } from "drizzle-orm";
 import type { LoginResponse, RefreshTokenRequest } from "../../core/api/index.ts";
 import { toBase64Url, utf8 } from "../../core/encoding/bytes.ts";
-import { auditLog, clients, dpopProofs, refreshTokens, sessions } from "../../db/schema.ts";
-import { permitSession } from "../auth/authenticate.ts";
-import { enabled } from "../auth/clients.ts";
+import { hmac, sha256Text } from "../../db/lookup-keys.ts";
+import { clients, dpopProofs, refreshTokens, sessions } from "../../db/schema.ts";
+import { audited } from "../audit/log.ts";
+import { enabled, permitSession } from "../auth/authenticate.ts";
 import { refused as proofRefused } from "../auth/dpop.ts";
-import { hmac, sha256Text } from "../config/digest.ts";
 import type { RefreshContext } from "../context.ts";
+import { inBatch, insertFrom } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
 import { loginResponse, recordProof } from "./open-session.ts";
 
@@ -99,8 +100,11 @@ async function rotate(
       ? undefined
       : sql`not exists
     (select 1 from ${dpopProofs} where ${dpopProofs.hash} = ${proof.hash})`;
-  const results: unknown[] = await db.batch([
-    db
+  const {
+    proofs,
+    current: [current],
+  } = await inBatch(db, {
+    rotated: db
       .update(sessions)
       .set({
         refreshCounter: next,
@@ -116,31 +120,31 @@ async function rotate(
           unused,
         ),
       ),
-    db
-      .insert(refreshTokens)
-      .select(
-        sql`select ${hash}, ${sessions.id}, ${next} from ${sessions}
-          where ${sessions.id} = ${session.id} and ${sessions.refreshCounter} = ${next}`,
-      )
-      .onConflictDoNothing(),
-    db.select().from(sessions).where(eq(sessions.id, session.id)),
-    ...(proof === undefined ? [] : [recordProof(ctx, proof)]),
-  ]);
-  if (proof !== undefined && (results[3] as readonly unknown[]).length === 0) throw proofRefused("replayed");
-  const [current] = results[2] as readonly SessionRow[];
+    successor: insertFrom(
+      db,
+      refreshTokens,
+      { hash, sessionId: sessions.id, counter: next },
+      sql`from ${sessions} where ${sessions.id} = ${session.id} and ${sessions.refreshCounter} = ${next}`,
+    ).onConflictDoNothing(),
+    current: db.select().from(sessions).where(eq(sessions.id, session.id)),
+    proofs: proof === undefined ? undefined : recordProof(ctx, proof),
+  });
+  if (proofs?.length === 0) throw proofRefused("replayed");
   if (current === undefined || current.revokedAt !== null) throw refused("revoked");
   if (current.refreshCounter !== next) throw refused("overtaken");
   return current;
 }
 
 /** Ends the family, and says so in the audit log, once. */
-async function revokeFamily({ db, now, requestId }: RefreshContext, session: SessionRow): Promise<void> {
+async function revokeFamily(ctx: RefreshContext, session: SessionRow): Promise<void> {
   const live = and(eq(sessions.id, session.id), isNull(sessions.revokedAt));
-  await db.batch([
-    db.insert(auditLog).select(
-      sql`select null, ${now}, 'refresh_token_reused', ${requestId}, ${sessions.sub}, ${sessions.clientId},
-        null, null, 'family revoked' from ${sessions} where ${live}`,
+  const who = { sub: sessions.sub, clientId: sessions.clientId };
+  await inBatch(ctx.db, {
+    audit: audited(
+      ctx,
+      { event: "refresh_token_reused", ...who, reason: "family revoked" },
+      sql`from ${sessions} where ${live}`,
     ),
-    db.update(sessions).set({ revokedAt: now }).where(live),
-  ]);
+    revoke: ctx.db.update(sessions).set({ revokedAt: ctx.now }).where(live),
+  });
 }

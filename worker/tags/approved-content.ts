@@ -1,13 +1,14 @@
-import { and, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, type SQL } from "drizzle-orm";
 import type { EbtAuthorizationRequest, Journey } from "../../core/api/index.ts";
 import { encodePayload, payloadDigest } from "../../core/bag/payload-codec.ts";
 import { clearPayload, ticketPayload } from "../../core/bag/ticket-payload.ts";
 import { toBase64Url } from "../../core/encoding/bytes.ts";
 import { bags, journeys, travelPlans } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
+import type { AnswersOf } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
 import { visibleTo } from "../journeys/own-journeys.ts";
-import { type JourneyRows, readJourneys, viewJourneys } from "../journeys/view.ts";
+import { readJourneys, viewJourneys } from "../journeys/view.ts";
 
 /**
  * What may be written to a tag (rules §6, "Approved content"). A digest is compared with what the service would
@@ -18,19 +19,20 @@ import { type JourneyRows, readJourneys, viewJourneys } from "../journeys/view.t
 /** The fields of endpoint 8 that say what is to be written. */
 export type ContentClaim = Pick<EbtAuthorizationRequest, "operation" | "payloadDigest" | "baggageId">;
 
-/** The bag named and, if the caller may see it, its journey; statements for a batch. */
+/** The bag named and, if the caller may see it, its journey; statements, where there is something to compare. */
 export function readClaimedJourney(ctx: BearerContext, claim: ContentClaim) {
-  const isOfBag = isCompared(claim) ? hasBag(ctx, claim.baggageId) : sql`false`;
+  if (!isCompared(claim)) return undefined;
+  const isOfBag = hasBag(ctx, claim.baggageId);
   const bag = ctx.db
     .select({ journeyId: journeys.id })
     .from(journeys)
     .innerJoin(travelPlans, eq(travelPlans.id, journeys.planId))
     .where(and(gt(travelPlans.endsAt, ctx.now), isOfBag));
-  return [bag, ...readJourneys(ctx, and(isOfBag, visibleTo(ctx)))] as const;
+  return { bag, journey: readJourneys(ctx, and(isOfBag, visibleTo(ctx))) };
 }
 
 /** The answers of {@link readClaimedJourney}. */
-type ClaimedRows = readonly [bag: readonly unknown[], ...journey: JourneyRows];
+type ClaimedRows = AnswersOf<ReturnType<typeof readClaimedJourney>>;
 
 type Compared = { readonly baggageId: number; readonly payloadDigest: string };
 
@@ -47,13 +49,13 @@ const hasBag = ({ db }: BearerContext, baggageId: number): SQL =>
 export async function requireApproved(
   ctx: BearerContext,
   claim: ContentClaim,
-  [found, ...rows]: ClaimedRows,
+  claimed: ClaimedRows,
 ): Promise<void> {
   requireClaims(ctx, claim);
   if (claim.operation === "clear") return requireDigest(claim.payloadDigest, [await clearDigest()]);
-  if (!isCompared(claim)) return;
-  if (found.length === 0) throw new ApiError("baggage_not_found");
-  const [journey] = await viewJourneys(ctx, rows);
+  if (!isCompared(claim) || claimed === undefined) return;
+  if (claimed.bag.length === 0) throw new ApiError("baggage_not_found");
+  const [journey] = await viewJourneys(ctx, claimed.journey);
   const bag = journey?.baggage.find(({ baggageId }) => baggageId === claim.baggageId);
   requireDigest(claim.payloadDigest, journey && bag ? await labelDigests(journey, bag) : []);
 }

@@ -1,8 +1,9 @@
 import { and, count, eq, gt, ne, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { deviceTicketLocks } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
+import { isUnused, type Keyed, readEarlier } from "../database/idempotency.ts";
+import { inBatch } from "../database/statements.ts";
 import { type Budget, countGuess, requireWithin } from "../guards/guess-budget.ts";
-import { isUnused, type Keyed, readEarlier } from "../guards/idempotency.ts";
 
 const HOUR = 3_600;
 
@@ -19,11 +20,11 @@ const isUnlimited = ({ settings, principal }: BearerContext) =>
 export async function requireAttachable(ctx: BearerContext, bag: SQLWrapper, keyed: Keyed): Promise<void> {
   if (isUnlimited(ctx)) return;
   const budgets = budgetsFor(ctx, bag);
-  const [[earlier], ...counted] = await ctx.db.batch([
-    readEarlier(ctx, keyed),
-    ...countGuess(ctx, budgets, isUnused(ctx, keyed)),
-  ]);
-  if (earlier !== undefined) return;
+  const { earlier, counted } = await inBatch(ctx.db, {
+    earlier: readEarlier(ctx, keyed),
+    counted: countGuess(ctx, budgets, isUnused(ctx, keyed)),
+  });
+  if (earlier.length > 0) return;
   requireWithin(ctx, budgets, counted, "too_many_requests");
 }
 

@@ -1,23 +1,16 @@
 import { and, eq, exists, gt, type SQL, sql } from "drizzle-orm";
 import type { DeviceAttachmentRequest, DeviceAttachmentResponse } from "../../core/api/index.ts";
-import { auditLog, bags, devices, deviceTicketLocks, journeys, travelPlans } from "../../db/schema.ts";
+import { bags, devices, deviceTicketLocks, journeys, travelPlans } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
-import { runAll } from "../database/run-all.ts";
-import { tagEvidence } from "../devices/evidence.ts";
-import { deviceNames } from "../devices/identity.ts";
-import { namedDeviceId } from "../devices/known-device.ts";
-import { learnDevice, registerDevice } from "../devices/registry.ts";
+import { isUnused, outcomeOf, type Replayable, settle } from "../database/idempotency.ts";
+import { inBatch, insertFrom } from "../database/statements.ts";
+import { deviceNames, namedDeviceId } from "../devices/identity.ts";
+import { learnDevice, registerDevice, tagEvidence } from "../devices/registry.ts";
 import { ApiError } from "../errors.ts";
-import { isUnused, type Keyed, outcomeOf, type Settled, settle } from "../guards/idempotency.ts";
+import type { Keyable } from "../http/route.ts";
 import { visibleTo } from "../journeys/own-journeys.ts";
 import { mayHold, requireAttachable } from "./attachment-limits.ts";
-import { isHolder, isLiveLockOf } from "./lock-rules.ts";
-
-/** An answer, and whether it is an earlier one again. */
-export interface Attached {
-  readonly answer: DeviceAttachmentResponse;
-  readonly isReplay: boolean;
-}
+import { auditLock, isHolder, isLiveLockOf } from "./lock-rules.ts";
 
 /**
  * Attaches a bag to a tag and locks the tag to the bag's travel plan (endpoint 9, rules §5), all in one batch: of
@@ -30,8 +23,8 @@ export interface Attached {
 export async function attach(
   ctx: BearerContext,
   { device: model, baggageId, tagCertificate }: DeviceAttachmentRequest,
-  keyed: Keyed,
-): Promise<Attached> {
+  { keyed }: Keyable,
+): Promise<Replayable<DeviceAttachmentResponse>> {
   const names = deviceNames(model);
   if (names === undefined) throw new ApiError("required_info_not_provided");
   const known = namedDeviceId(names);
@@ -47,17 +40,15 @@ export async function attach(
   const isAttached = attachedBy(ctx, attempt);
   const evidence = await tagEvidence(ctx, tagCertificate);
   const when = and(isUnused(ctx, keyed), attempt.isAllowed) as SQL;
-  const changes = [
-    ...(ctx.settings.registry === "open"
-      ? [registerDevice(ctx, names, { known, when: and(exists(attempt.bag), when) })]
-      : []),
-    lockTag(ctx, attempt, when),
-    auditLock(ctx, attempt),
-    ...learnDevice(ctx, { names, model, evidence }, { device: attempt.device, when: isAttached }),
-  ];
-  const settling = settle(ctx, keyed, verdictOn(ctx, attempt, isAttached));
-  const answers = await runAll(ctx, [...changes, ...settling]);
-  const { facts, isReplay } = outcomeOf(keyed, answers.slice(changes.length) as unknown as Settled);
+  const isOpen = ctx.settings.registry === "open";
+  const { settled } = await inBatch(ctx.db, {
+    device: isOpen ? registerDevice(ctx, names, { known, when: and(exists(attempt.bag), when) }) : undefined,
+    lock: lockTag(ctx, attempt, when),
+    audit: auditLock(ctx, "tag_attached", isWritten(ctx, device)),
+    learnt: learnDevice(ctx, { names, model, evidence }, { device, when: isAttached }),
+    settled: settle(ctx, keyed, verdictOn(ctx, attempt, isAttached)),
+  });
+  const { facts, isReplay } = outcomeOf(keyed, settled);
   return {
     answer: {
       uniqueDeviceId: names.shown,
@@ -102,44 +93,40 @@ function lockTag(ctx: BearerContext, { device, bag }: Attempt, when: SQL) {
   const isOver = sql`${lock.endsAt} <= ${now}`;
   const isOther = sql`(${lock.baggageId}, ${lock.journeyId}, ${lock.planId}) is not
     (excluded.baggage_id, excluded.journey_id, excluded.plan_id)`;
-  return db
-    .insert(lock)
-    .select(
-      sql`select ${devices.id}, ${travelPlans.id}, ${journeys.id}, ${bags.id}, ${principal.sub}, ${now},
-        ${travelPlans.endsAt}, null, ${requestId}, null
-        from ${devices}, ${bags}
-        inner join ${journeys} on ${journeys.id} = ${bags.journeyId}
-        inner join ${travelPlans} on ${travelPlans.id} = ${journeys.planId}
-        where ${devices.id} = ${device} and ${bags.id} = ${bag} and ${when}`,
-    )
-    .onConflictDoUpdate({
-      target: lock.deviceId,
-      set: {
-        planId: sql`excluded.plan_id`,
-        journeyId: sql`excluded.journey_id`,
-        baggageId: sql`excluded.baggage_id`,
-        holderSub: principal.sub,
-        lockedAt: now,
-        endsAt: sql`excluded.ends_at`,
-        lostAt: null,
-        requestId,
-        receipt: null,
-      },
-      setWhere: sql`${isOver} or (${isHolder(principal.sub)} and ${isOther})`,
-    });
+  const row = {
+    deviceId: devices.id,
+    planId: travelPlans.id,
+    journeyId: journeys.id,
+    baggageId: bags.id,
+    holderSub: principal.sub,
+    lockedAt: now,
+    endsAt: travelPlans.endsAt,
+    requestId,
+  };
+  const from = sql`from ${devices}, ${bags}
+    inner join ${journeys} on ${journeys.id} = ${bags.journeyId}
+    inner join ${travelPlans} on ${travelPlans.id} = ${journeys.planId}
+    where ${devices.id} = ${device} and ${bags.id} = ${bag} and ${when}`;
+  return insertFrom(db, lock, row, from).onConflictDoUpdate({
+    target: lock.deviceId,
+    set: {
+      planId: sql`excluded.plan_id`,
+      journeyId: sql`excluded.journey_id`,
+      baggageId: sql`excluded.baggage_id`,
+      holderSub: principal.sub,
+      lockedAt: now,
+      endsAt: sql`excluded.ends_at`,
+      lostAt: null,
+      requestId,
+      receipt: null,
+    },
+    setWhere: sql`${isOver} or (${isHolder(principal.sub)} and ${isOther})`,
+  });
 }
 
-/** One row if this request wrote the lock as it stands. */
-function auditLock(ctx: BearerContext, { device }: Attempt) {
-  const { db, now, principal, client, requestId } = ctx;
-  const lock = deviceTicketLocks;
-  return db.insert(auditLog).select(
-    sql`select null, ${now}, 'tag_attached', ${requestId}, ${principal.sub}, ${client.id}, ${travelPlans.airline},
-      ${lock.deviceId}, null
-      from ${lock} inner join ${travelPlans} on ${travelPlans.id} = ${lock.planId}
-      where ${isLiveLockOf(ctx, device)} and ${lock.requestId} = ${requestId}`,
-  );
-}
+/** Whether this request wrote the lock as it stands: a condition over `device_ticket_locks`. */
+const isWritten = (ctx: BearerContext, device: SQL<string>): SQL =>
+  and(isLiveLockOf(ctx, device), eq(deviceTicketLocks.requestId, ctx.requestId)) as SQL;
 
 /** Whether the tag is locked as the caller wants it: by him or his travel plan, with this bag. */
 const attachedBy = (ctx: BearerContext, { device, baggageId }: Attempt): SQL =>

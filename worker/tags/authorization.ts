@@ -7,15 +7,15 @@ import { certificates, deviceTicketLocks, travelPlans } from "../../db/schema.ts
 import { tokenRefused } from "../auth/access-token.ts";
 import { importVerifyKey } from "../config/keys.ts";
 import type { BearerContext } from "../context.ts";
-import { tagEvidence } from "../devices/evidence.ts";
-import { deviceKey } from "../devices/identity.ts";
-import { knownDeviceId } from "../devices/known-device.ts";
+import { inBatch } from "../database/statements.ts";
+import { deviceKey, knownDeviceId } from "../devices/identity.ts";
 import {
   type KnownDevice,
   provesV21,
   readDevice,
   recordEvidence,
   requireRegistered,
+  tagEvidence,
 } from "../devices/registry.ts";
 import { ApiError } from "../errors.ts";
 import { readClaimedJourney, requireApproved } from "./approved-content.ts";
@@ -35,17 +35,22 @@ export async function authorize(
 ): Promise<EbtAuthorizationResponse> {
   const device = knownDeviceId(input.uniqueDeviceId);
   const thumbprint = await certifiedKey(ctx);
-  const [[known], [lock], [revoked], ...content] = await ctx.db.batch([
-    readDevice(ctx, device),
-    readLock(ctx, device),
-    readRevocation(ctx, thumbprint),
-    ...readClaimedJourney(ctx, input),
-  ]);
+  const {
+    devices: [known],
+    locks: [lock],
+    revocations: [revoked],
+    claimed,
+  } = await inBatch(ctx.db, {
+    devices: readDevice(ctx, device),
+    locks: readLock(ctx, device),
+    revocations: readRevocation(ctx, thumbprint),
+    claimed: readClaimedJourney(ctx, input),
+  });
   if (revoked !== undefined) throw tokenRefused("key revoked");
   requireRegistered(ctx, known);
   requireFree(lock);
   const version = await settledVersion(ctx, input, known);
-  await requireApproved(ctx, input, content);
+  await requireApproved(ctx, input, claimed);
   const claims = await claimsOf(ctx, input, { thumbprint, version });
   const { kid, key: privateKey } = ctx.settings.transactionTokenKeys.signing;
   return { transactionToken: toBase64Url(await signToken(claims, { kid, privateKey })) };

@@ -3,36 +3,30 @@ import type { EbtCustodyProofRequest, EbtUnlockResponse } from "../../core/api/i
 import { foldLocator } from "../../core/bag/record-locator.ts";
 import { nobodysTokens, presentedTokens, surnamesMatch } from "../../core/bag/surname.ts";
 import { fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
+import { locatorHash } from "../../db/lookup-keys.ts";
 import { auditLog, deviceTicketLocks, journeys } from "../../db/schema.ts";
-import { locatorHash } from "../../db/sealed.ts";
 import type { BearerContext } from "../context.ts";
-import { runAll } from "../database/run-all.ts";
-import { deviceKey } from "../devices/identity.ts";
-import { knownDeviceId } from "../devices/known-device.ts";
-import { ApiError } from "../errors.ts";
-import { recordFailedProof } from "../guards/failed-proofs.ts";
-import { budgetsOf, countGuess, giveBack, requireWithin } from "../guards/guess-budget.ts";
 import {
   isUnused,
   type Keyed,
   outcomeOf,
+  type Replayable,
   readEarlier,
   replayOf,
-  type Settled,
   settle,
-} from "../guards/idempotency.ts";
-import { lockRemoval } from "./lock-removal.ts";
+} from "../database/idempotency.ts";
+import { inBatch } from "../database/statements.ts";
+import { deviceKey, knownDeviceId } from "../devices/identity.ts";
+import { ApiError } from "../errors.ts";
+import { recordFailedProof } from "../guards/failed-proofs.ts";
+import { budgetsOf, countGuess, giveBack, requireWithin } from "../guards/guess-budget.ts";
+import type { Keyable } from "../http/route.ts";
+import { lockRemoval } from "./unlock.ts";
 
 /** Stands in for the tokens of a lock that is not there, so that a miss costs what a wrong name costs. */
 const NOBODY = toBase64Url(nobodysTokens());
 /** And for the request that made it, of the same length. */
 const NO_REQUEST = "0".repeat(32);
-
-/** An answer, and whether it is an earlier one again. */
-export interface Proven {
-  readonly answer: EbtUnlockResponse;
-  readonly isReplay: boolean;
-}
 
 /**
  * Removes a lock for whoever knows the record locator and surname of the journey it is on (endpoint 11, rules §5).
@@ -44,17 +38,21 @@ export interface Proven {
 export async function proveCustody(
   ctx: BearerContext,
   { uniqueDeviceId, recordLocator, surname }: EbtCustodyProofRequest,
-  keyed: Keyed,
-): Promise<Proven> {
+  { keyed }: Keyable,
+): Promise<Replayable<EbtUnlockResponse>> {
   const { db, settings } = ctx;
   const device = knownDeviceId(uniqueDeviceId);
   const locator = await locatorHash(settings.pepperKey, recordLocator);
   const budgets = budgetsOf(ctx, { uniqueDeviceId, locators: [locator] });
-  const [[lock], [earlier], ...counted] = await db.batch([
-    lockOf(ctx, sql`coalesce(${device}, ${deviceKey(uniqueDeviceId)})`),
-    readEarlier(ctx, keyed),
-    ...countGuess(ctx, budgets, isUnused(ctx, keyed)),
-  ]);
+  const {
+    locks: [lock],
+    records: [earlier],
+    counted,
+  } = await inBatch(db, {
+    locks: lockOf(ctx, sql`coalesce(${device}, ${deviceKey(uniqueDeviceId)})`),
+    records: readEarlier(ctx, keyed),
+    counted: countGuess(ctx, budgets, isUnused(ctx, keyed)),
+  });
   const answer = { uniqueDeviceId, locked: false } as const;
   if (earlier !== undefined) return { answer, isReplay: replayOf(keyed, earlier).isReplay };
   requireWithin(ctx, budgets, counted);
@@ -66,26 +64,26 @@ export async function proveCustody(
 
   // The lock that was compared and no later one: what a second request of this key finds, too.
   const allowed = eq(deviceTicketLocks.requestId, lock.requestId);
-  const changes = [
-    ...lockRemoval(ctx, { device, allowed, event: "lock_removed_by_proof" }),
-    ...giveBack(
+  const { settled } = await inBatch(db, {
+    removal: lockRemoval(ctx, { device, allowed, event: "lock_removed_by_proof" }),
+    counters: giveBack(
       ctx,
       budgets.filter(({ ofDevice }) => !ofDevice),
     ),
-  ];
-  const settled = await runAll(ctx, [...changes, ...settle(ctx, keyed, wasRemoved(ctx, device))]);
-  const { isReplay } = outcomeOf(keyed, settled.slice(changes.length) as unknown as Settled);
+    settled: settle(ctx, keyed, wasRemoved(ctx, device)),
+  });
+  const { isReplay } = outcomeOf(keyed, settled);
   return { answer, isReplay };
 }
 
 /** The one refusal: counted for the holder's notice, kept where the request has a key. */
 async function refuse(ctx: BearerContext, device: string, keyed: Keyed): Promise<never> {
   const verdict = sql`select 'custody_proof_invalid' as outcome, '{}' as facts`;
-  const [, ...settled] = await runAll(ctx, [
-    recordFailedProof(ctx, device, keyed),
-    ...settle(ctx, keyed, verdict),
-  ]);
-  outcomeOf(keyed, settled as unknown as Settled);
+  const { settled } = await inBatch(ctx.db, {
+    notice: recordFailedProof(ctx, device, keyed),
+    settled: settle(ctx, keyed, verdict),
+  });
+  outcomeOf(keyed, settled);
   throw new ApiError("custody_proof_invalid");
 }
 

@@ -1,9 +1,10 @@
 import { and, eq, gt, type SQL, sql } from "drizzle-orm";
 import { deviceTicketLocks, loadedPlans, travelPlans } from "../../db/schema.ts";
-import type { RequestContext } from "../context.ts";
+import { type AuditedEvent, audited, byCaller } from "../audit/log.ts";
+import type { BearerContext, RequestContext } from "../context.ts";
 import { listed } from "../database/listed.ts";
 
-/** What a lock is and whose, as conditions over `device_ticket_locks` (rules §5). */
+/** What a lock is and whose, as conditions over `device_ticket_locks` (rules §5), and how the audit log tells of it. */
 
 /** The lock on `device`, if it lives: past its end there is none. */
 export const isLiveLockOf = ({ now }: RequestContext, device: SQL<string | null> | string): SQL =>
@@ -21,3 +22,21 @@ export const isHolder = (sub: string): SQL<boolean> =>
 export const isOfAirlines = (airlines: readonly string[]): SQL<boolean> =>
   sql<boolean>`((select ${travelPlans.airline} from ${travelPlans}
     where ${travelPlans.id} = ${deviceTicketLocks.planId}) in ${listed(airlines)})`;
+
+/**
+ * Tells of the locks that `which` chooses, in the batch that changes them: a row each, for the airline of its booking.
+ * Before what makes `which` untrue.
+ */
+export const auditLock = (ctx: BearerContext, event: AuditedEvent, which: SQL, reason?: string) =>
+  audited(
+    ctx,
+    {
+      event,
+      ...byCaller(ctx),
+      airline: travelPlans.airline,
+      deviceId: deviceTicketLocks.deviceId,
+      reason: reason ?? null,
+    },
+    sql`from ${deviceTicketLocks} inner join ${travelPlans} on ${travelPlans.id} = ${deviceTicketLocks.planId}
+      where ${which}`,
+  );

@@ -3,7 +3,7 @@ import type { EbtLockLookupRequest, EbtLockLookupResponse } from "../../core/api
 import { deviceTicketLocks, failedProofs, journeys, travelPlans } from "../../db/schema.ts";
 import { open } from "../../db/sealed.ts";
 import type { RequestContext } from "../context.ts";
-import { knownDeviceId } from "../devices/known-device.ts";
+import { knownDeviceId } from "../devices/identity.ts";
 import { failedAtLock, failedColumns, failedNotice } from "../guards/failed-proofs.ts";
 import { lockHints } from "./hints.ts";
 import { isHolder, isLiveLockOf } from "./lock-rules.ts";

@@ -1,10 +1,11 @@
-import { and, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
+import { and, isNotNull, isNull, or, type SQL } from "drizzle-orm";
 import type { DeviceLossRequest, DeviceLossResponse } from "../../core/api/index.ts";
-import { auditLog, deviceTicketLocks, travelPlans } from "../../db/schema.ts";
+import { deviceTicketLocks } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
-import { knownDeviceId } from "../devices/known-device.ts";
+import { inBatch } from "../database/statements.ts";
+import { knownDeviceId } from "../devices/identity.ts";
 import { ApiError } from "../errors.ts";
-import { isHolder, isLiveLockOf, isOfAirlines } from "./lock-rules.ts";
+import { auditLock, isHolder, isLiveLockOf, isOfAirlines } from "./lock-rules.ts";
 
 /**
  * Marks a locked tag lost, or found again (rules §5): by a holder, or by staff of the airline of its journey. The
@@ -21,18 +22,19 @@ export async function markLoss(
   const { lostAt } = deviceTicketLocks;
   const isLive = isLiveLockOf(ctx, device);
   const isChange = and(isLive, mayMark(ctx), lost ? isNull(lostAt) : isNotNull(lostAt)) as SQL;
-  const read = db
-    .select({ isAllowed: mayMark(ctx).mapWith(Boolean).as("is_allowed") })
-    .from(deviceTicketLocks)
-    .where(isLive);
-  const [, , [lock]] = await db.batch([
-    auditMark(ctx, lost ? "tag_marked_lost" : "tag_found", isChange),
-    db
+  const {
+    locks: [lock],
+  } = await inBatch(db, {
+    audit: auditLock(ctx, lost ? "tag_marked_lost" : "tag_found", isChange),
+    mark: db
       .update(deviceTicketLocks)
       .set({ lostAt: lost ? now : null })
       .where(isChange),
-    read,
-  ]);
+    locks: db
+      .select({ isAllowed: mayMark(ctx).mapWith(Boolean).as("is_allowed") })
+      .from(deviceTicketLocks)
+      .where(isLive),
+  });
   if (lost ? lock?.isAllowed !== true : lock?.isAllowed === false) throw new ApiError("not_lock_holder");
   return { uniqueDeviceId, lost };
 }
@@ -41,15 +43,3 @@ const mayMark = ({ principal }: BearerContext): SQL<boolean> =>
   (principal.staff
     ? or(isHolder(principal.sub), isOfAirlines(principal.airlines))
     : isHolder(principal.sub)) as SQL<boolean>;
-
-/** Before the change, conditional on what it is conditional on. */
-function auditMark(ctx: BearerContext, event: "tag_marked_lost" | "tag_found", isChange: SQL) {
-  const { db, now, requestId, principal, client } = ctx;
-  const lock = deviceTicketLocks;
-  return db.insert(auditLog).select(
-    sql`select null, ${now}, ${event}, ${requestId}, ${principal.sub}, ${client.id}, ${travelPlans.airline},
-      ${lock.deviceId}, null
-      from ${lock} inner join ${travelPlans} on ${travelPlans.id} = ${lock.planId}
-      where ${isChange}`,
-  );
-}

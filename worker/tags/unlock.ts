@@ -1,17 +1,17 @@
-import { and, sql } from "drizzle-orm";
-import type { EbtUnlockRequest, EbtUnlockResponse } from "../../core/api/index.ts";
-import { deviceTicketLocks } from "../../db/schema.ts";
+import { and, exists, type SQL, sql } from "drizzle-orm";
+import type { EbtUnlockRequest, EbtUnlockResponse, LockReleaseRequest } from "../../core/api/index.ts";
+import { deviceTicketLocks, guessCounters } from "../../db/schema.ts";
+import type { AuditedEvent } from "../audit/log.ts";
 import type { BearerContext } from "../context.ts";
-import { knownDeviceId } from "../devices/known-device.ts";
-import { isUnused, type Keyed, outcomeOf, type Settled, settle } from "../guards/idempotency.ts";
-import { lockRemoval } from "./lock-removal.ts";
-import { isHolder, isLiveLockOf } from "./lock-rules.ts";
+import { isUnused, outcomeOf, type Replayable, settle } from "../database/idempotency.ts";
+import { inBatch } from "../database/statements.ts";
+import { knownDeviceId } from "../devices/identity.ts";
+import { ApiError } from "../errors.ts";
+import { deviceCounterKeys } from "../guards/guess-budget.ts";
+import type { Keyable } from "../http/route.ts";
+import { auditLock, isHolder, isLiveLockOf, isOfAirlines } from "./lock-rules.ts";
 
-/** An answer, and whether it is an earlier one again. */
-export interface Unlocked {
-  readonly answer: EbtUnlockResponse;
-  readonly isReplay: boolean;
-}
+/** The ways a lock goes before its end: its holder takes it away, staff do, or whoever proves custody. */
 
 /**
  * Removes the lock for its holder (endpoint 12, rules §5); a tag that is not locked stays so. One batch: whoever
@@ -21,16 +21,71 @@ export interface Unlocked {
 export async function unlock(
   ctx: BearerContext,
   { uniqueDeviceId }: EbtUnlockRequest,
-  keyed: Keyed,
-): Promise<Unlocked> {
+  { keyed }: Keyable,
+): Promise<Replayable<EbtUnlockResponse>> {
   const device = knownDeviceId(uniqueDeviceId);
-  const allowed = and(isHolder(ctx.principal.sub), isUnused(ctx, keyed));
-  const removal = lockRemoval(ctx, { device, allowed, event: "lock_removed_by_holder" });
+  const allowed = and(isHolder(ctx.principal.sub), isUnused(ctx, keyed)) as SQL;
   // A lock that is still there is somebody else's.
   const verdict = sql`select case when exists (
       select 1 from ${deviceTicketLocks} where ${isLiveLockOf(ctx, device)}
     ) then 'not_lock_holder' else 'ok' end as outcome, '{}' as facts`;
-  const answers = await ctx.db.batch([...removal, ...settle(ctx, keyed, verdict)]);
-  const { isReplay } = outcomeOf(keyed, answers.slice(removal.length) as unknown as Settled);
+  const { settled } = await inBatch(ctx.db, {
+    removal: lockRemoval(ctx, { device, allowed, event: "lock_removed_by_holder" }),
+    settled: settle(ctx, keyed, verdict),
+  });
+  const { isReplay } = outcomeOf(keyed, settled);
   return { answer: { uniqueDeviceId, locked: false }, isReplay };
+}
+
+/**
+ * Removes a lock on a journey of the caller's airlines, for ground staff (rules §5): no proof, but a reason, kept
+ * in the audit log. A tag that is not locked stays so. One batch.
+ * Throws `insufficient_scope`: the lock is another airline's.
+ */
+export async function releaseLock(
+  ctx: BearerContext,
+  { uniqueDeviceId, reason }: LockReleaseRequest,
+): Promise<EbtUnlockResponse> {
+  const device = knownDeviceId(uniqueDeviceId);
+  const allowed = isOfAirlines(ctx.principal.airlines);
+  const { left } = await inBatch(ctx.db, {
+    removal: lockRemoval(ctx, { device, allowed, event: "lock_released_by_staff", reason }),
+    left: ctx.db
+      .select({ isLocked: sql<number>`1`.as("is_locked") })
+      .from(deviceTicketLocks)
+      .where(isLiveLockOf(ctx, device)),
+  });
+  // A lock that is still there is another airline's.
+  if (left.length > 0) throw new ApiError("insufficient_scope", { reason: "another airline's lock" });
+  return { uniqueDeviceId, locked: false };
+}
+
+export interface Removal {
+  /** Id of the known device, or an expression that gives it. */
+  readonly device: SQL<string | null> | string;
+  /** Who may: a condition over `device_ticket_locks`. */
+  readonly allowed: SQL;
+  /** Why it was removed, as the audit log names it. */
+  readonly event: AuditedEvent;
+  /** What staff gave as their reason. */
+  readonly reason?: string;
+}
+
+/**
+ * Statements that take a live lock away: its audit row and the end of the tag's guess counters, both only if there is a
+ * lock that `allowed` lets go, and last the deletion.
+ */
+export function lockRemoval(ctx: BearerContext, { device, allowed, event, reason }: Removal) {
+  const { db } = ctx;
+  const isRemovable = and(isLiveLockOf(ctx, device), allowed) as SQL;
+  const removable = db
+    .select({ deviceId: deviceTicketLocks.deviceId })
+    .from(deviceTicketLocks)
+    .where(isRemovable);
+  const keys = sql.join([...deviceCounterKeys(sql`${device}`)], sql`, `);
+  return {
+    audit: auditLock(ctx, event, isRemovable, reason),
+    counters: db.delete(guessCounters).where(and(sql`${guessCounters.key} in (${keys})`, exists(removable))),
+    lock: db.delete(deviceTicketLocks).where(isRemovable),
+  };
 }

@@ -17,7 +17,10 @@ export type Post = (path: string, body: object, headers: Record<string, string>)
  * The service without what the tests usually hold against every answer: for tests that ask it a hundred thousand times,
  * or look at the clock. `db` may stand between it and its database.
  */
-export function barePost({ settings, now }: TestService, db: D1Database = env.DB): Post {
+export function barePost(
+  { settings, now }: Pick<TestService, "settings" | "now">,
+  db: D1Database = env.DB,
+): Post {
   const fetcher = () => Promise.reject(new TypeError("no hosts here"));
   const app = createApp({
     db,

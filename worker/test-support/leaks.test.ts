@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { HEADER } from "../../core/api/index.ts";
-import { clientKeyHash } from "../../db/credentials.ts";
+import { clientKeyHash } from "../../db/lookup-keys.ts";
 import { clients } from "../../db/schema.ts";
 import { dpopProof, newAppInstance } from "./app-instance.ts";
 import { leaks as leaksOfThisFile, newLeakDetector, seeAnswer, watchConsole } from "./leaks.ts";

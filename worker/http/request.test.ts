@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { networkOf } from "./deps.ts";
+import { networkOf } from "./request.ts";
 
 describe("networkOf", () => {
   it.each([

@@ -1,10 +1,11 @@
 import { and, eq, gt, type SQL, sql } from "drizzle-orm";
 import type { EndpointName, ErrorCode } from "../../core/api/index.ts";
 import { type Bytes, concat, utf8 } from "../../core/encoding/bytes.ts";
+import { sha256Text } from "../../db/lookup-keys.ts";
 import { idempotencyRecords } from "../../db/schema.ts";
-import { sha256Text } from "../config/digest.ts";
 import type { BearerContext } from "../context.ts";
 import { ApiError } from "../errors.ts";
+import { type AnswersOf, insertFrom } from "./statements.ts";
 
 /**
  * Requests that may be sent twice (rules §8, Idempotency-Key). The outcome is kept in the very batch that made the
@@ -41,7 +42,14 @@ export interface Outcome {
   readonly facts: Readonly<Record<string, string | number>>;
 }
 
-const HEADERS = { "Idempotent-Replayed": "true" };
+/** An answer, and whether it is an earlier one again: what every endpoint that takes the key comes back with. */
+export interface Replayable<T> {
+  readonly answer: T;
+  readonly isReplay: boolean;
+}
+
+/** What an earlier answer carries when it is given again. */
+export const REPLAYED = { "Idempotent-Replayed": "true" } as const;
 
 /** Whether the request has not been carried out before; every change of its batch is conditional on this. */
 export const isUnused = (ctx: BearerContext, keyed: Keyed): SQL =>
@@ -58,18 +66,16 @@ export function settle(ctx: BearerContext, keyed: Keyed, verdict: SQL) {
       facts: sql<string>`verdict.facts`.as("facts"),
     })
     .from(sql`(${verdict}) as verdict`);
-  return keyed === undefined
-    ? ([judge] as const)
-    : ([judge, keepOutcome(ctx, keyed, verdict), readEarlier(ctx, keyed)] as const);
+  const isKept = keyed !== undefined;
+  return {
+    judge,
+    kept: isKept ? keepOutcome(ctx, keyed, verdict) : undefined,
+    records: isKept ? readEarlier(ctx, keyed) : undefined,
+  };
 }
 
-type Rows<T> = readonly T[];
-/** The answers of {@link settle}'s statements. */
-export type Settled = readonly [
-  judged: Rows<{ readonly outcome: Outcome["outcome"]; readonly facts: string }>,
-  kept?: Rows<unknown>,
-  records?: Rows<Earlier>,
-];
+/** The answers of {@link settle}. */
+export type Settled = AnswersOf<ReturnType<typeof settle>>;
 
 /** The facts of a request that succeeded, now or when it was first sent. */
 export interface Success {
@@ -78,10 +84,9 @@ export interface Success {
 }
 
 /** Reads what {@link settle} found. Throws the refusal there was, or `idempotency_key_reused`. */
-export function outcomeOf(keyed: Keyed, [judged, kept, records]: Settled): Success {
+export function outcomeOf(keyed: Keyed, { judge: [verdict], kept, records }: Settled): Success {
   const record = records?.[0];
   if (kept?.length === 0 && record !== undefined) return replayOf(keyed, record);
-  const [verdict] = judged;
   if (verdict === undefined) throw new TypeError("a verdict without a row");
   if (verdict.outcome !== "ok") throw new ApiError(verdict.outcome);
   return { facts: JSON.parse(verdict.facts), isReplay: false };
@@ -90,7 +95,7 @@ export function outcomeOf(keyed: Keyed, [judged, kept, records]: Settled): Succe
 /** The outcome the request had before. Throws that refusal, or `idempotency_key_reused`. */
 export function replayOf(keyed: Keyed, { bodyHash, outcome, facts }: Earlier): Success {
   if (bodyHash !== keyed?.bodyHash) throw new ApiError("idempotency_key_reused");
-  if (outcome !== "ok") throw new ApiError(outcome, { headers: HEADERS });
+  if (outcome !== "ok") throw new ApiError(outcome, { headers: REPLAYED });
   return { facts, isReplay: true };
 }
 
@@ -121,13 +126,16 @@ function keepOutcome(ctx: BearerContext, keyed: NonNullable<Keyed>, verdict: SQL
   const { sub, endpoint, key, expiresAt } = idempotencyRecords;
   const ends = now + settings.limits.idempotencySeconds * 1_000;
   const excluded = (column: string) => sql`excluded.${sql.identifier(column)}`;
-  return db
-    .insert(idempotencyRecords)
-    .select(
-      sql`select ${principal.sub}, ${keyed.endpoint}, ${keyed.key}, ${keyed.bodyHash}, verdict.outcome,
-        verdict.facts, ${now}, ${ends} from (${verdict}) as verdict
-        where verdict.outcome <> 'too_many_requests'`,
-    )
+  const row = {
+    sub: principal.sub,
+    ...keyed,
+    outcome: sql`verdict.outcome`,
+    facts: sql`verdict.facts`,
+    createdAt: now,
+    expiresAt: ends,
+  };
+  const isFinal = sql`from (${verdict}) as verdict where verdict.outcome <> 'too_many_requests'`;
+  return insertFrom(db, idempotencyRecords, row, isFinal)
     .onConflictDoUpdate({
       target: [sub, endpoint, key],
       set: {

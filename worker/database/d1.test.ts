@@ -1,9 +1,11 @@
 import { env } from "cloudflare:workers";
+import { eq, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { HEADER } from "../../core/api/index.ts";
+import { attestationNonces } from "../../db/schema.ts";
 import { guestSession, type TestSession } from "../test-support/logins.ts";
 import { startService, type TestService } from "../test-support/service.ts";
-import { bookmarked, since } from "./replicas.ts";
+import { openDatabase, since } from "./d1.ts";
 
 const DEVICE = { uniqueDeviceId: "ebt-21-0001" };
 
@@ -19,19 +21,24 @@ describe("where reads begin", () => {
   });
 });
 
-describe("a database with bookmarks", () => {
-  it("knows none before the first query and one after it", async () => {
-    const { database, latest } = bookmarked(env.DB, "first-primary");
-    expect(latest()).toBeUndefined();
-    await database.prepare("select 1").first();
-    expect(latest()).toMatch(/^[0-9A-Za-z-]+$/);
+describe("the database of a request", () => {
+  it("knows no bookmark before the first query and one after it", async () => {
+    const { db, bookmark } = openDatabase(env.DB, "first-primary");
+    expect(bookmark()).toBeUndefined();
+    await db.get(sql`select 1`);
+    expect(bookmark()).toMatch(/^[0-9A-Za-z-]+$/);
   });
 
-  it("writes a batch made of statements of its own", async () => {
-    const { database } = bookmarked(env.DB, "first-primary");
-    const statement = database.prepare("select ? as n");
-    const answers = await database.batch<{ n: number }>([statement.bind(1), statement.bind(2)]);
-    expect(answers.map(({ results }) => results[0]?.n)).toEqual([1, 2]);
+  it("counts a batch as one trip, with its statements and the rows they cost", async () => {
+    const { db, trips } = openDatabase(env.DB, "first-primary");
+    const hash = crypto.randomUUID();
+    await db.batch([
+      db.insert(attestationNonces).values({ hash, expiresAt: 0 }),
+      db.select().from(attestationNonces).where(eq(attestationNonces.hash, hash)),
+    ]);
+    expect(trips).toMatchObject({ count: 1, statements: 2 });
+    expect(trips.rowsWritten).toBeGreaterThan(0);
+    expect(trips.rowsRead).toBeGreaterThan(0);
   });
 });
 

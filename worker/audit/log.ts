@@ -1,0 +1,58 @@
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { ErrorCode } from "../../core/api/index.ts";
+import type { Db } from "../../db/connect.ts";
+import { auditLog } from "../../db/schema.ts";
+import type { BearerContext } from "../context.ts";
+import { insertFrom } from "../database/statements.ts";
+
+/** The one place that writes the audit log (rules §5): append-only, without personal data. */
+
+/** What happened; refusals under their errorCode. */
+export type AuditedEvent =
+  | "tag_attached"
+  | "lock_removed_by_proof"
+  | "lock_removed_by_holder"
+  | "lock_released_by_staff"
+  | "lock_ended"
+  | "tag_marked_lost"
+  | "tag_found"
+  | "bag_added"
+  | "booking_fed"
+  | "baggage_messages_taken"
+  | "refresh_token_reused"
+  | ErrorCode;
+
+type Text = string | SQLWrapper | null;
+
+/** One row, but for when and by which request. */
+export interface AuditEntry {
+  readonly event: AuditedEvent;
+  /** Who did it, a pseudonym. */
+  readonly sub?: Text;
+  readonly clientId?: Text;
+  /** Who may read of it. */
+  readonly airline?: Text;
+  readonly deviceId?: Text;
+  /** Which rule decided, or what staff gave as their reason. */
+  readonly reason?: Text;
+}
+
+/** A request or a scheduled run. */
+interface Recorder {
+  readonly db: Db;
+  readonly now: number;
+  readonly requestId: string;
+}
+
+/**
+ * Writes `entry`: a statement for the batch of the change it is about. With `from` (`from … where …`, or a bare
+ * `where …`) a row for each of its rows, so that what changes nothing leaves no trace.
+ */
+export const audited = ({ db, now, requestId }: Recorder, entry: AuditEntry, from: SQL = sql``) =>
+  insertFrom(db, auditLog, { at: now, requestId, ...entry }, from);
+
+/** The caller's part of an entry. */
+export const byCaller = ({ principal, client }: BearerContext) => ({
+  sub: principal.sub,
+  clientId: client.id,
+});

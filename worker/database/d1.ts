@@ -1,0 +1,141 @@
+import { drizzle } from "drizzle-orm/d1";
+import type { Db } from "../../db/connect.ts";
+import { databaseError } from "./database-errors.ts";
+
+/**
+ * The database of one request or run: it counts what D1 is asked and bills, says of what D1 throws whether it is out of
+ * reach, and reads from copies that are never behind their caller (D1 Sessions). Every answer of the service names the
+ * bookmark of the database it saw; a look-up that brings one back may be answered by any copy that has got as far,
+ * everything else by the primary. Knows nothing of the statements themselves.
+ */
+export interface RequestDatabase {
+  readonly db: Db;
+  readonly trips: Trips;
+  /** The latest bookmark its queries came back with. */
+  bookmark(): string | undefined;
+}
+
+/** Round trips and statements, the rows they cost, and how long was waited for them. */
+export interface Trips {
+  count: number;
+  statements: number;
+  milliseconds: number;
+  /** Rows of tables and indexes touched, as D1 bills them. */
+  rowsRead: number;
+  rowsWritten: number;
+}
+
+export const noTrips = (): Trips => ({
+  count: 0,
+  statements: 0,
+  milliseconds: 0,
+  rowsRead: 0,
+  rowsWritten: 0,
+});
+
+/** What a log line says of them. */
+export const countsOf = ({ count, statements, rowsRead, rowsWritten }: Trips) => ({
+  trips: count,
+  statements,
+  rowsRead,
+  rowsWritten,
+});
+
+/** The doubles of a data point; docs/operations.md has queries over them. */
+export const doublesOf = (milliseconds: number, trips: Trips): number[] => [
+  milliseconds,
+  trips.count,
+  trips.statements,
+  trips.milliseconds,
+  trips.rowsRead,
+  trips.rowsWritten,
+];
+
+/** Where a request's reads begin: at the primary, or at any copy that has seen a bookmark. */
+export type Since = "first-primary" | (string & {});
+
+/** What D1 hands out: letters, digits and dashes. Anything else is not passed on. */
+const BOOKMARK = /^[0-9A-Za-z-]{1,128}$/;
+
+/** The bookmark a caller sent for an endpoint that copies may answer; without a usable one, the primary. */
+export const since = (sent: string | null, mayBeCopy: boolean): Since =>
+  mayBeCopy && sent !== null && BOOKMARK.test(sent) ? sent : "first-primary";
+
+/**
+ * `binding` for one request or run. Every round trip is a D1 session of its own that begins at `from`: a second trip
+ * asks the primary again instead of a copy that is merely as far as the first.
+ */
+export function openDatabase(binding: D1Database, from: Since): RequestDatabase {
+  const trips = noTrips();
+  const sessions: D1DatabaseSession[] = [];
+  const session = () => {
+    const made = binding.withSession(from);
+    sessions.push(made);
+    return made;
+  };
+  const counted: Counted = async (statements, trip) => {
+    const start = performance.now();
+    trips.count += 1;
+    trips.statements += statements;
+    try {
+      const answer = await trip();
+      for (const { meta } of resultsIn(answer)) {
+        trips.rowsRead += meta.rows_read;
+        trips.rowsWritten += meta.rows_written;
+      }
+      return answer;
+    } catch (error) {
+      throw databaseError(error);
+    } finally {
+      trips.milliseconds += performance.now() - start;
+    }
+  };
+  const database = {
+    prepare: (query: string) => new CountedStatement(session().prepare(query), counted),
+    batch: (statements: CountedStatement[]) =>
+      // D1 batches only statements it made itself.
+      counted(statements.length, () => session().batch(statements.map(({ inner }) => inner))),
+  } as unknown as D1Database;
+  return { db: drizzle(database), trips, bookmark: () => latestOf(sessions) };
+}
+
+/** The D1 results in what a query came back with; single rows and raw values carry no meta. */
+const resultsIn = (answer: unknown): readonly D1Result[] => [answer].flat().filter(isResult);
+
+const isResult = (value: unknown): value is D1Result =>
+  typeof value === "object" && value !== null && "meta" in value && "success" in value;
+
+type Counted = <T>(statements: number, trip: () => Promise<T>) => Promise<T>;
+
+class CountedStatement {
+  readonly inner: D1PreparedStatement;
+  readonly #counted: Counted;
+  constructor(inner: D1PreparedStatement, counted: Counted) {
+    this.inner = inner;
+    this.#counted = counted;
+  }
+
+  bind(...values: unknown[]) {
+    return new CountedStatement(this.inner.bind(...values), this.#counted);
+  }
+  first(...column: []) {
+    return this.#counted(1, () => this.inner.first(...column));
+  }
+  run() {
+    return this.#counted(1, () => this.inner.run());
+  }
+  all() {
+    return this.#counted(1, () => this.inner.all());
+  }
+  raw(...options: []) {
+    return this.#counted(1, () => this.inner.raw(...options));
+  }
+}
+
+/** Bookmarks sort as text, oldest first (D1, Time Travel). */
+const latestOf = (sessions: readonly D1DatabaseSession[]): string | undefined =>
+  sessions
+    .map((session) => session.getBookmark())
+    .filter((bookmark) => bookmark !== null && bookmark !== undefined)
+    .sort()
+    .at(-1);

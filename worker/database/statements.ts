@@ -1,0 +1,77 @@
+import {
+  getTableColumns,
+  type InferInsertModel,
+  isSQLWrapper,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import type { Db } from "../../db/connect.ts";
+
+/** Statements that cannot be misread: columns and answers go by their names, never by their place. */
+
+/** A row of `T`: values, or expressions over what it is selected from. What may be null may be left out. */
+export type RowOf<T extends SQLiteTable> = {
+  readonly [Name in keyof InferInsertModel<T>]: InferInsertModel<T>[Name] | SQLWrapper;
+};
+
+/**
+ * `insert into table (…) select …`: a row for each row of `from` (`from … where …`; a bare `where …` makes one or
+ * none). A column that must have a value and is not named is refused before anything runs (TypeError).
+ */
+export function insertFrom<T extends SQLiteTable>(db: Db, table: T, row: RowOf<T>, from: SQL) {
+  const given: Readonly<Record<string, unknown>> = row;
+  const columns = Object.entries(getTableColumns(table) as Record<string, SQLiteColumn>);
+  const values = columns.map(([name, column]) => valueFor(column, given[name]));
+  return db.insert(table).select(sql`select ${sql.join(values, sql`, `)} ${from}`);
+}
+
+function valueFor(column: SQLiteColumn, value: unknown): SQL {
+  if (value !== undefined && value !== null) {
+    return isSQLWrapper(value) ? sql`${value}` : sql`${sql.param(value, column)}`;
+  }
+  // A primary key of integers numbers itself.
+  if (column.notNull && !column.primary) throw new TypeError(`${column.name} has no value`);
+  return sql`null`;
+}
+
+type Statement = BatchItem<"sqlite">;
+
+/** Statements under names: one, a list, or a group of such; undefined where there is nothing to ask. */
+export interface Statements {
+  readonly [name: string]: Statement | readonly Statement[] | Statements | undefined;
+}
+
+/** What {@link inBatch} answers: under each name what its statement, list or group came back with. */
+export type AnswersOf<S> = S extends Statement
+  ? S["_"]["result"]
+  : S extends object
+    ? { readonly [Name in keyof S]: AnswersOf<S[Name]> }
+    : undefined;
+
+/** Runs `statements` as one batch, in their order: all of them take effect or none. Without any, no round trip. */
+export async function inBatch<const S extends Statements>(db: Db, statements: S): Promise<AnswersOf<S>> {
+  const queue: Statement[] = [];
+  const answersFrom = enqueue(statements, queue);
+  const [first, ...rest] = queue;
+  return answersFrom(first === undefined ? [] : await db.batch([first, ...rest])) as AnswersOf<S>;
+}
+
+/** Queues what is in `item`; returns how to find its answers among those of the whole queue. */
+function enqueue(item: Statements[string], queue: Statement[]): (answers: readonly unknown[]) => unknown {
+  if (item === undefined) return () => undefined;
+  if (isStatement(item)) {
+    const place = queue.push(item) - 1;
+    return (answers) => answers[place];
+  }
+  if (Array.isArray(item)) {
+    const parts = item.map((part) => enqueue(part, queue));
+    return (answers) => parts.map((part) => part(answers));
+  }
+  const parts = Object.entries(item).map(([name, part]) => [name, enqueue(part, queue)] as const);
+  return (answers) => Object.fromEntries(parts.map(([name, part]) => [name, part(answers)]));
+}
+
+const isStatement = (item: object): item is Statement => "_prepare" in item;

@@ -1,0 +1,200 @@
+import type { Context, MiddlewareHandler, Next } from "hono";
+import { type ErrorCode, HEADER } from "../../core/api/index.ts";
+import { type Bytes, toHex } from "../../core/encoding/bytes.ts";
+import { hmacText, sha256Text } from "../../db/lookup-keys.ts";
+import { auditRefusal } from "../audit/refusals.ts";
+import type { Settings } from "../config/env.ts";
+import type { HostKeys, RateLimits, RequestContext } from "../context.ts";
+import { countsOf, doublesOf, openDatabase, since, type Trips } from "../database/d1.ts";
+import { type ApiError, asApiError, errorAnswer } from "../errors.ts";
+import type { Assets } from "./assets.ts";
+import { permitReading, preflight } from "./cors.ts";
+import type { App } from "./route.ts";
+
+/** What surrounds every request: its context, an answer whatever fails, what that says about itself, its one log line. */
+
+/** What the service needs of the world; everything else is computed. */
+export interface Deps {
+  readonly db: D1Database;
+  readonly settings: Settings;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  readonly random: (length: number) => Bytes;
+  readonly hostKeys: HostKeys;
+  readonly assets: Assets | undefined;
+  readonly rateLimits: RateLimits;
+  /** Takes one data point per request and scheduled run. */
+  readonly metrics: AnalyticsEngineDataset | undefined;
+  /** Takes one structured line per request. */
+  readonly log: (line: Readonly<Record<string, unknown>>) => void;
+}
+
+/** What is known of a request by the path it was routed to: an endpoint's row says most of it. */
+export interface Routed {
+  /** How logs and metrics call it: paths may hold anything, so that of the route, or `other`. */
+  readonly path: string;
+  /** A file of the page: its own headers say how long it may be kept, and no page elsewhere needs to read it. */
+  readonly isFile?: boolean;
+  readonly replica?: boolean;
+  readonly oracle?: boolean;
+}
+
+/** Hono's middleware around what answers a route. */
+export const around =
+  (deps: Deps, routed: Routed): MiddlewareHandler<App> =>
+  async (c, next) => {
+    const started = performance.now();
+    const from = since(c.req.raw.headers.get(HEADER.bookmark), routed.replica === true);
+    const { db, trips, bookmark } = openDatabase(deps.db, from);
+    const ctx = await newContext(deps, c.req.raw, db);
+    c.set("ctx", ctx);
+    const error = await answered(c, next, routed);
+    const milliseconds = performance.now() - started;
+    const { caller } = c.var;
+    for (const [name, value] of ctx.answerHeaders) c.header(name, value);
+    const seen = bookmark();
+    // Whoever is known may look up what this request saw; how busy the database is concerns nobody else.
+    if (seen !== undefined && caller?.client) c.header(HEADER.bookmark, seen);
+    c.header(HEADER.requestId, ctx.requestId);
+    // For clients whose clock is wrong: DPoP proofs are dated.
+    c.header("Date", new Date(ctx.now).toUTCString());
+    if (!routed.isFile || !c.res.ok) c.header("Cache-Control", "no-store");
+    if (!routed.oracle) c.header("Server-Timing", timing(milliseconds, trips));
+    const facts: RequestFacts = {
+      at: ctx.now,
+      requestId: ctx.requestId,
+      method: c.req.raw.method,
+      route: routed.path,
+      status: c.res.status,
+      milliseconds,
+      trips,
+      ...(caller?.client && { client: caller.client.id }),
+      ...(caller?.sessionId && { session: await pseudonym(caller.sessionId) }),
+      ...(ctx.uncounted.size > 0 && { uncounted: kindsOf(ctx.uncounted) }),
+    };
+    deps.log(requestLine(facts, error));
+    writeMetrics(deps.metrics, facts, error?.code);
+  };
+
+/**
+ * Has the route answer, a refusal audited, with what a page of another origin may see. Whatever fails, there is an answer:
+ * an audit row not written is an answer not given. Returns what was thrown.
+ */
+async function answered(c: Context<App>, next: Next, { isFile }: Routed): Promise<ApiError | undefined> {
+  const { ctx } = c.var;
+  const request = c.req.raw;
+  try {
+    if (request.method === "OPTIONS" && request.headers.has("Access-Control-Request-Method")) {
+      c.res = await preflight(ctx, request);
+      return undefined;
+    }
+    await next();
+    const error = c.error && asApiError(c.error);
+    const client = c.var.caller?.client;
+    if (error !== undefined) await auditRefusal(ctx, error, client);
+    if (!isFile && request.headers.has("Origin")) await permitReading(c, client);
+    return error;
+  } catch (error) {
+    // Hono merges headers into an answer's replacement; this one is complete.
+    c.res = undefined;
+    c.res = errorAnswer(error);
+    return asApiError(error);
+  }
+}
+
+const timing = (milliseconds: number, trips: Trips) =>
+  `total;dur=${milliseconds.toFixed(1)}, db;dur=${trips.milliseconds.toFixed(1)};desc="${trips.count}"`;
+
+async function newContext(deps: Deps, request: Request, db: RequestContext["db"]): Promise<RequestContext> {
+  const { settings, random, hostKeys, rateLimits } = deps;
+  const network = networkOf(request.headers.get("CF-Connecting-IP") ?? "");
+  return {
+    db,
+    settings,
+    now: deps.clock(),
+    random,
+    requestId: toHex(random(16)),
+    answerHeaders: new Headers(),
+    network: await hmacText(settings.pepperKey, "network", network),
+    hostKeys,
+    rateLimits,
+    uncounted: new Map(),
+  };
+}
+
+/** The /24 of an IPv4 address, the /48 of an IPv6 address: one household or office, not one person. */
+export function networkOf(address: string): string {
+  if (address.includes(".")) return address.split(":").at(-1)?.split(".", 3).join(".") ?? "";
+  const [head = "", tail] = address.toLowerCase().split("::", 2);
+  const groups = head.split(":").filter((group) => group !== "");
+  const rest = tail === undefined ? [] : tail.split(":").filter((group) => group !== "");
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - groups.length - rest.length);
+  const all = [...groups, ...Array<string>(zeros).fill("0"), ...rest];
+  return all
+    .slice(0, 3)
+    .map((group) => group.replace(/^0+(?=.)/, ""))
+    .join(":");
+}
+
+/** What is known of a request once it is answered. Paths are not: they may hold anything. */
+export interface RequestFacts {
+  readonly at: number;
+  readonly requestId: string;
+  readonly method: string;
+  /** The endpoint's row or a document's path; `other` for everything else. */
+  readonly route: string;
+  readonly status: number;
+  readonly milliseconds: number;
+  readonly trips: Trips;
+  readonly client?: string;
+  /** {@link pseudonym} of the session. */
+  readonly session?: string;
+  /** Rate limits that did not answer, each with the kind of the error. */
+  readonly uncounted?: Readonly<Record<string, string>>;
+}
+
+/** The log line of a request. */
+export function requestLine(facts: RequestFacts, error: ApiError | undefined): Record<string, unknown> {
+  const { at, trips, milliseconds, ...rest } = facts;
+  return {
+    at: new Date(at).toISOString(),
+    ...rest,
+    milliseconds: Math.round(milliseconds),
+    ...countsOf(trips),
+    ...(error === undefined ? {} : detailsOf(error)),
+  };
+}
+
+/** Of a foreign error only the kind: its text may hold anything. */
+const kindsOf = (failures: ReadonlyMap<string, unknown>) =>
+  Object.fromEntries([...failures].map(([name, error]) => [name, error instanceof Error ? error.name : "?"]));
+
+/** Says that lines are of one session, and nothing that would let anybody use it. */
+const pseudonym = async (sessionId: string) => (await sha256Text(`session\n${sessionId}`)).slice(0, 16);
+
+/** The columns of the data set; docs/operations.md has queries over them. */
+function writeMetrics(
+  metrics: AnalyticsEngineDataset | undefined,
+  { route, method, status, milliseconds, trips, client = "" }: RequestFacts,
+  code: ErrorCode | "" = "",
+): void {
+  metrics?.writeDataPoint({
+    indexes: [route],
+    blobs: [route, method, String(status), code, client],
+    doubles: doublesOf(milliseconds, trips),
+  });
+}
+
+/** Codes and reasons are ours; the text of a foreign error may hold anything, so only its kind and place are kept. */
+function detailsOf({ code, detail }: ApiError): Record<string, unknown> {
+  const isFailure = code === "internal_error" || code === "service_unavailable";
+  const cause = isFailure && detail.cause instanceof Error ? detail.cause : undefined;
+  return {
+    errorCode: code,
+    ...(detail.reason === undefined ? {} : { reason: detail.reason }),
+    ...(cause === undefined ? {} : { cause: cause.name, stack: framesOf(cause) }),
+  };
+}
+
+const framesOf = (error: Error) =>
+  (error.stack ?? "").split("\n").filter((line) => line.startsWith("    at "));
