@@ -1,61 +1,15 @@
 import { toJsonSchemaDefs } from "@valibot/to-json-schema";
+import type { GenericSchema } from "valibot";
 import * as api from "../../core/api/index.ts";
 import { content, HEADERS, operations, reference } from "./operations.ts";
 
 /** The contract as OpenAPI 3.1, generated from the schemas the service parses with. */
 
-/** Every record of the contract under its name in the interface. */
-const SCHEMAS = {
-  AuditEventsRequest: api.AuditEventsRequest,
-  AuditEvent: api.AuditEvent,
-  AuditEventsResponse: api.AuditEventsResponse,
-  FederatedLoginRequest: api.FederatedLoginRequest,
-  LoginResponse: api.LoginResponse,
-  NonceResponse: api.NonceResponse,
-  AttestationLoginRequest: api.AttestationLoginRequest,
-  GuestLoginRequest: api.GuestLoginRequest,
-  B2BSecretLoginRequest: api.B2BSecretLoginRequest,
-  RefreshTokenRequest: api.RefreshTokenRequest,
-  LogoutResponse: api.LogoutResponse,
-  EmptyRequest: api.EmptyRequest,
-  DeviceClientCertificateResponse: api.DeviceClientCertificateResponse,
-  EbtAuthorizationRequest: api.EbtAuthorizationRequest,
-  EbtAuthorizationResponse: api.EbtAuthorizationResponse,
-  DeviceModel: api.DeviceModel,
-  DeviceAttachmentRequest: api.DeviceAttachmentRequest,
-  DeviceAttachmentResponse: api.DeviceAttachmentResponse,
-  EbtLockLookupRequest: api.EbtLockLookupRequest,
-  EbtLockHints: api.EbtLockHints,
-  FailedCustodyProofs: api.FailedCustodyProofs,
-  EbtLockLookupResponse: api.EbtLockLookupResponse,
-  EbtCustodyProofRequest: api.EbtCustodyProofRequest,
-  EbtUnlockRequest: api.EbtUnlockRequest,
-  EbtUnlockResponse: api.EbtUnlockResponse,
-  LockReleaseRequest: api.LockReleaseRequest,
-  DeviceLossRequest: api.DeviceLossRequest,
-  DeviceLossResponse: api.DeviceLossResponse,
-  JourneyPassenger: api.JourneyPassenger,
-  JourneyFlight: api.JourneyFlight,
-  JourneyBag: api.JourneyBag,
-  Journey: api.Journey,
-  JourneyFromRecordLocatorRequest: api.JourneyFromRecordLocatorRequest,
-  JourneyFromBcbpRequest: api.JourneyFromBcbpRequest,
-  BaggageTagRequest: api.BaggageTagRequest,
-  AirlinePayloadFlight: api.AirlinePayloadFlight,
-  AirlinePayloadBag: api.AirlinePayloadBag,
-  AirlinePayloadPassenger: api.AirlinePayloadPassenger,
-  JourneysFromAirlinePayloadRequest: api.JourneysFromAirlinePayloadRequest,
-  BaggageSourceMessagesRequest: api.BaggageSourceMessagesRequest,
-  BaggageMessageResult: api.BaggageMessageResult,
-  BaggageSourceMessagesResponse: api.BaggageSourceMessagesResponse,
-  JourneyWithCompanions: api.JourneyWithCompanions,
-  JourneyListResponse: api.JourneyListResponse,
-  PublicJwk: api.PublicJwk,
-  JwksResponse: api.JwksResponse,
-  EbtConfiguration: api.EbtConfiguration,
-  HealthResponse: api.HealthResponse,
-  ErrorResponse: api.ErrorResponse,
-};
+const isRecord = (entry: readonly [string, unknown]): entry is [string, GenericSchema] =>
+  typeof entry[1] === "object" && entry[1] !== null && "kind" in entry[1] && entry[1].kind === "schema";
+
+/** Every record of the contract under its name in the interface: what core/api exports it as. */
+const SCHEMAS = Object.fromEntries(Object.entries<unknown>(api).filter(isRecord));
 
 const nameOf = new Map<unknown, string>(Object.entries(SCHEMAS).map(([name, schema]) => [schema, name]));
 
