@@ -9,26 +9,20 @@ import {
   precacheAndRoute,
 } from "workbox-precaching";
 import { NavigationRoute, registerRoute } from "workbox-routing";
+import { SERVICE_PATHS } from "../../core/api/paths.ts";
 import { flushOutbox } from "../../sdk/index.ts";
 import { OUTBOX_FLUSHED, outboxOf, SKIP_WAITING, type WaitingOutbox } from "./messages.ts";
 import { scope } from "./scope.ts";
 
-/** Paths the Worker answers: the app shell must never stand in for them. `/handover` has headers of its own. */
-const SERVICE_PATHS = [
-  /^\/v2\//,
-  /^\/docs/,
-  /^\/openapi\.json$/,
-  /^\/\.well-known\//,
-  /^\/healthz$/,
-  /^\/demo\//,
-  /^\/assets\//,
-  /^\/handover$/,
-];
+/** Where the app shell must never stand in. `/handover` has headers of its own. */
+const NOT_THE_PAGE = [...SERVICE_PATHS, "/assets", "/handover"].map(
+  (path) => new RegExp(`^${path.replaceAll(".", "\\.")}(?:[/?]|$)`),
+);
 
 // The build replaces the name by the list of its files.
 precacheAndRoute((self as unknown as { __WB_MANIFEST: PrecacheEntry[] }).__WB_MANIFEST);
 cleanupOutdatedCaches();
-registerRoute(new NavigationRoute(createHandlerBoundToURL("/index.html"), { denylist: SERVICE_PATHS }));
+registerRoute(new NavigationRoute(createHandlerBoundToURL("/index.html"), { denylist: NOT_THE_PAGE }));
 
 scope.addEventListener("message", (event) => {
   const { type } = (event.data ?? {}) as { type?: unknown };
