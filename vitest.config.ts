@@ -88,6 +88,7 @@ export default defineConfig({
               bindings: {
                 ...(await developmentSecrets()),
                 TEST_MIGRATIONS: await readD1Migrations("db/migrations"),
+                TEST_OLDER_ROWS: await readD1Migrations("db/older"),
               },
             },
           })),

@@ -20,12 +20,18 @@ export async function dropTables(database: D1Database): Promise<void> {
   await database.batch([database.prepare("pragma defer_foreign_keys = on"), ...drops]);
 }
 
+/** Every row of every table. */
+export async function rowsIn(database: D1Database): Promise<Record<string, Record<string, unknown>[]>> {
+  const tables = await tablesOf(database);
+  const answers = await database.batch<Record<string, unknown>>(
+    tables.map((name) => database.prepare(`select * from "${name}"`)),
+  );
+  return Object.fromEntries(tables.map((name, index) => [name, answers[index]?.results ?? []]));
+}
+
 /** The contents of every table: equal before and after means that nothing was written. */
 export async function contentsOf(database: D1Database): Promise<Record<string, TableContents>> {
-  const tables = await tablesOf(database);
-  const answers = await database.batch(tables.map((name) => database.prepare(`select * from "${name}"`)));
-  const contents = tables.map(async (name, index) => {
-    const rows = answers[index]?.results ?? [];
+  const contents = Object.entries(await rowsIn(database)).map(async ([name, rows]) => {
     const digest = await crypto.subtle.digest("SHA-256", utf8(JSON.stringify(rows)));
     return [name, { rows: rows.length, hash: toHex(new Uint8Array(digest)) }] as const;
   });

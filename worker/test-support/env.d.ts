@@ -17,6 +17,8 @@ declare global {
     /** What vitest.config.ts gives the tests: the Worker's own bindings, and the migrations to apply. */
     interface Env extends Bindings {
       readonly TEST_MIGRATIONS: D1Migration[];
+      /** Rows of older databases, under the name of the migration that was their newest. */
+      readonly TEST_OLDER_ROWS: D1Migration[];
     }
     interface GlobalProps {
       readonly mainModule: typeof import("../index.ts");

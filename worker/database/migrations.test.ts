@@ -1,0 +1,199 @@
+import { applyD1Migrations, type D1Migration } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterAll, describe, expect, it } from "vitest";
+import { endpoints, HEADER } from "../../core/api/index.ts";
+import { auditReader } from "../../db/audit-reader.ts";
+import { verifyAudit } from "../../db/audit-verification.ts";
+import { connect } from "../../db/connect.ts";
+import { readSettings } from "../config/env.ts";
+import { importVerifyKey } from "../config/keys.ts";
+import { barePost } from "../test-support/bare-app.ts";
+import { dropTables, rowsIn } from "../test-support/database.ts";
+
+/**
+ * An older database comes through every later migration whole, and the service goes on with it. Each file of `db/older` is
+ * one, named as the migration that was its newest: a later migration is tried on all of them by being there.
+ */
+
+/** What the older databases were written with, and when. */
+const OLDER = {
+  PEPPER: "T2xkZXIgZGF0YWJhc2VzOiB0aGUgcGVwcGVyLCAzMmI",
+  DATA_KEY: "T2xkZXIgZGF0YWJhc2VzOiBkYXRhIGtleSwgMzIgYnk",
+};
+const SEAL_KEY = {
+  x: "f3cOIF0yrdunAD4Qr4b47F2x8hYlG9kXIvKTmKjtdNE",
+  y: "0kwNroJVFuWf-Be15gpe1YvD1_14_1QxrPeDtqpk2kc",
+};
+const NOW = Date.UTC(2026, 10, 20, 12, 1);
+
+const MIGRATIONS: readonly D1Migration[] = env.TEST_MIGRATIONS;
+const olderDatabases = env.TEST_OLDER_ROWS.map(({ name }) => name);
+
+/** A database as it was: the migrations up to `newest`, and what was in it. */
+async function restore(newest: string): Promise<void> {
+  const age = MIGRATIONS.findIndex(({ name }) => name === newest) + 1;
+  const rows = env.TEST_OLDER_ROWS.find(({ name }) => name === newest)?.queries ?? [];
+  await dropTables(env.DB);
+  await applyD1Migrations(env.DB, MIGRATIONS.slice(0, age));
+  await env.DB.batch(rows.map((row) => env.DB.prepare(row)));
+}
+
+const migrate = (...further: readonly D1Migration[]) =>
+  applyD1Migrations(env.DB, [...MIGRATIONS, ...further]);
+
+/** Every row there was, without the migrations' own ledger. */
+async function contents() {
+  const { d1_migrations: _, ...tables } = await rowsIn(env.DB);
+  return tables;
+}
+type Contents = Awaited<ReturnType<typeof contents>>;
+
+/** Of `after` what there was `before`: its tables, and of their rows its columns. */
+const still = (before: Contents, after: Contents): Contents =>
+  Object.fromEntries(
+    Object.entries(before).map(([table, [first = {}]]) => {
+      const columns = Object.keys(first);
+      const rows = (after[table] ?? []).map((row) =>
+        Object.fromEntries(columns.map((column) => [column, row[column]])),
+      );
+      return [table, rows];
+    }),
+  );
+
+/** The service as it is today, over that database. */
+async function service() {
+  const settings = await readSettings({ ...env, ...OLDER });
+  const post = barePost({ settings, now: () => NOW });
+  const ask = async (path: string, body: object, headers: Record<string, string>) => {
+    const answer = await post(path, body, headers);
+    return { status: answer.status, headers: answer.headers, body: await answer.json() };
+  };
+  return {
+    /** The calls of whoever holds `refreshToken`. */
+    as: async (refreshToken: string, clientKey: string) => {
+      const key = { [HEADER.clientKey]: clientKey };
+      const { body } = await ask(endpoints.refresh.path, { refreshToken }, key);
+      const { accessToken } = body as { accessToken: string };
+      return (path: string, body: object, headers: Record<string, string> = {}) =>
+        ask(path, body, { ...key, Authorization: `Bearer ${accessToken}`, ...headers });
+    },
+  };
+}
+
+afterAll(async () => {
+  await dropTables(env.DB);
+  await migrate();
+});
+
+it.each(olderDatabases)("%s has a row in every table it had", async (newest) => {
+  await restore(newest);
+  const empty = Object.entries(await contents()).filter(([, rows]) => rows.length === 0);
+  expect(empty).toEqual([]);
+});
+
+describe.each(olderDatabases)("a database of %s", (newest) => {
+  it("keeps every row and value through all migrations since", async () => {
+    await restore(newest);
+    const before = await contents();
+    await migrate();
+    expect(still(before, await contents())).toEqual(before);
+  });
+
+  it("is what the service goes on with: session, journey, lock, names, audit log", async () => {
+    await restore(newest);
+    await migrate();
+    const keys = new Map([["older", await importVerifyKey(SEAL_KEY)]]);
+    expect(await verifyAudit(auditReader(connect(env.DB)), keys)).toMatchObject({ rows: 3, faults: [] });
+
+    const { as } = await service();
+    const passenger = await as("older-refresh-token", "older-key");
+    const { body } = await passenger(endpoints.journeys.path, {});
+    expect(body).toMatchObject({
+      journeys: [
+        {
+          recordLocator: "OLD123",
+          passenger: { givenName: "GRACE", surname: "HOPPER" },
+          flights: [{ carrier: "SK", number: "1234", date: "2026-11-21" }],
+          baggage: [{ baggageId: 7, attachedDevice: "EBT-21-0001" }, { baggageId: 9 }],
+        },
+      ],
+    });
+    const device = { uniqueDeviceId: "EBT-21-0001" };
+    expect((await passenger(endpoints.ebtLookup.path, device)).body).toMatchObject({
+      locked: true,
+      sameTravelPlan: true,
+      failedCustodyProofs: { count: 2 },
+    });
+    const attachment = { device: { uniqueID: "EBT-21-0001" }, baggageId: 7 };
+    const again = await passenger(endpoints.deviceAttachment.path, attachment, {
+      [HEADER.idempotencyKey]: "older-idempotency-key",
+    });
+    expect([again.status, again.headers.get("Idempotent-Replayed")]).toEqual([200, "true"]);
+    expect((await passenger(endpoints.ebtUnlock.path, device)).status).toBe(200);
+
+    const staff = await as("older-staff-refresh-token", "older-staff-key");
+    const log = (await staff(endpoints.auditEvents.path, {})).body as { events: { event: string }[] };
+    expect(log.events.map(({ event }) => event)).toEqual([
+      "lock_removed_by_holder",
+      "invalid_nonce",
+      "tag_attached",
+      "bag_added",
+    ]);
+  });
+});
+
+describe("a migration that is still to come", () => {
+  const [newest = ""] = olderDatabases;
+  const next = (...queries: readonly string[]): D1Migration => ({
+    name: "9999_next.sql",
+    queries: [...queries],
+  });
+  /** How SQLite changes a table: another in its place. */
+  const rebuilt = (table: string, columns: string) => [
+    `create table rebuilt (${columns})`,
+    `insert into rebuilt select *, 0 from ${table}`,
+    `drop table ${table}`,
+    `alter table rebuilt rename to ${table}`,
+  ];
+
+  async function migrated(migration: D1Migration) {
+    await restore(newest);
+    const before = await contents();
+    await migrate(migration);
+    const after = await contents();
+    return { before, after, kept: still(before, after) };
+  }
+
+  it("may add columns and tables, and rebuild a table", async () => {
+    const { before, after, kept } = await migrated(
+      next(
+        "alter table devices add column colour text not null default 'blue'",
+        "create table tags_seen (id text primary key)",
+        "insert into tags_seen select id from devices",
+        ...rebuilt(
+          "dpop_proofs",
+          "hash text primary key, expires_at integer not null, uses integer not null",
+        ),
+      ),
+    );
+    expect(kept).toEqual(before);
+    expect(after.tags_seen).toHaveLength(2);
+    expect(after.devices?.[0]).toMatchObject({ colour: "blue" });
+    expect(after.dpop_proofs?.[0]).toMatchObject({ uses: 0 });
+  });
+
+  it("is caught when it rebuilds a table that others hang on: what hangs on it goes with it", async () => {
+    const columns = `id text primary key, plan_id text, passenger_sealed text, surname_tokens text,
+      surname_initial text, departure_airport text, destination_airport text, destination_city text, cabin text,
+      version integer, colour integer`;
+    const { before, kept } = await migrated(next(...rebuilt("journeys", columns)));
+    expect(kept.journeys).toEqual(before.journeys);
+    expect(kept.bags).toEqual([]);
+    expect(kept).not.toEqual(before);
+  });
+
+  it("is caught when it loses a table", async () => {
+    const { before, kept } = await migrated(next("drop table guess_counters"));
+    expect(kept).not.toEqual(before);
+  });
+});
