@@ -1,5 +1,5 @@
-import type { BatchItem } from "drizzle-orm/batch";
 import { isDatabaseUnavailable } from "../database/database-errors.ts";
+import { inBatch } from "../database/statements.ts";
 import { type RunContext, type SweepTask, sweepTasks } from "./sweep-tasks.ts";
 
 /** Runs the tasks of one scheduled run in turns, so that a long one keeps none of the others from its turn. */
@@ -46,7 +46,7 @@ const names = (tasks: readonly SweepTask[], first?: SweepTask) =>
 
 /** One batch; how many rows its last statement took. */
 async function take({ db }: RunContext, { statements }: SweepTask): Promise<number> {
-  const results: unknown[] = await db.batch(statements as [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]]);
-  const last = results.at(-1) as readonly unknown[] | D1Result;
+  const { taken } = await inBatch(db, { taken: statements });
+  const last = taken.at(-1) as readonly unknown[] | D1Result;
   return "meta" in last ? last.meta.changes : last.length;
 }
