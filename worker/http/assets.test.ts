@@ -59,6 +59,7 @@ describe("serveAsset", () => {
     "/sw.js",
     "/deep/image.png",
     "/.well-known/none",
+    "/healthz/none",
     "/docs",
   ])("answers %s, which is not there, with 404", async (path) => expect((await get(path)).status).toBe(404));
 
