@@ -2,7 +2,7 @@
  * What a host sees of the SDK. Records of the contract keep their names; everything beside them is optional
  * for the caller.
  */
-import type { LabelPayload } from "../core/bag/payload-fields.ts";
+import type { LabelPayload } from "../core/bag/payload.ts";
 import type { Bytes } from "../core/encoding/bytes.ts";
 import type { GattVersion } from "../core/gatt/profile.ts";
 import type { ServiceError, TaglatchError } from "./errors.ts";

@@ -1,7 +1,7 @@
 import { FormatError } from "./errors.ts";
 import { beyondReach, type FlightReach } from "./flight-reach.ts";
 import { isLicencePlate } from "./licence-plate.ts";
-import { TICKET_DAY } from "./ticket-date.ts";
+import { TICKET_DAY } from "./payload.ts";
 
 /**
  * Elements of a baggage source message: one line each, `.X/field/field` (IATA RP 1745). Those that say which bag, flight

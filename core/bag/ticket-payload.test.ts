@@ -2,10 +2,8 @@ import { describe, expect, it } from "vitest";
 import { fromHex, toHex } from "../encoding/bytes.ts";
 import vectors from "../vectors/ticket-payload.json" with { type: "json" };
 import { BagError } from "./errors.ts";
-import { decodePayload, encodePayload, payloadDigest } from "./payload-codec.ts";
-import type { TicketPayload } from "./payload-fields.ts";
-import { ticketDay } from "./ticket-date.ts";
-import { clearPayload, type LabelJourney, ticketPayload } from "./ticket-payload.ts";
+import { decodePayload, encodePayload, payloadDigest, type TicketPayload } from "./payload.ts";
+import { clearPayload, type LabelJourney, ticketDay, ticketPayload } from "./ticket-payload.ts";
 
 const journey: LabelJourney = {
   recordLocator: "ABC123",

@@ -1,12 +1,13 @@
 import type { Journey, JourneyBag, JourneyFlight } from "../api/journeys.ts";
+import { BagError } from "./errors.ts";
 import {
   cut,
   LABEL_LIMIT,
   type LabelPayload,
   type LabelSegment,
+  MONTHS,
   type TicketPayload,
-} from "./payload-fields.ts";
-import { ticketDay } from "./ticket-date.ts";
+} from "./payload.ts";
 
 /** The parts of a Journey a label is made of. */
 export type LabelJourney = Pick<
@@ -68,4 +69,55 @@ function labelSegments(flights: LabelJourney["flights"]): LabelSegment[] {
     day: ticketDay(date),
     airport: to.trim().toUpperCase(),
   }));
+}
+
+const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})?)?$/;
+const SLASHED = /^(\d{2})\/(\d{2})\/(\d{4})$/;
+const ZONED = /^(.+(?:Z|[+-]\d{2}:\d{2}))\[([A-Za-z0-9_+/-]+)\]$/;
+
+/**
+ * `ddMMM` of `date`: an ISO 8601 day, date-time (naive or with offset), date-time with `[Zone]`, or `dd/MM/yyyy`.
+ * The day is the one at the airport: as written, or, where a zone is named, the instant seen in that zone.
+ * Throws {@link BagError} `DATE` for anything else.
+ */
+export function ticketDay(date: string): string {
+  const zoned = ZONED.exec(date);
+  if (zoned) return dayInZone(zoned[1] as string, zoned[2] as string);
+  const iso = ISO.exec(date);
+  if (iso) return dayOf(Number(iso[1]), Number(iso[2]), Number(iso[3]));
+  const slashed = SLASHED.exec(date);
+  if (slashed) return dayOf(Number(slashed[3]), Number(slashed[2]), Number(slashed[1]));
+  throw new BagError("DATE", "not a date in any accepted spelling");
+}
+
+function dayOf(year: number, month: number, day: number): string {
+  const date = new Date(Date.UTC(year, month - 1, day));
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day)
+    throw new BagError("DATE", "no such day");
+  return `${String(day).padStart(2, "0")}${MONTHS[month - 1]}`;
+}
+
+function dayInZone(instant: string, timeZone: string): string {
+  const time = ISO.test(instant) ? Date.parse(instant) : Number.NaN;
+  if (Number.isNaN(time)) throw new BagError("DATE", "not an instant");
+  const parts = partsInZone(time, timeZone);
+  const value = (type: Intl.DateTimeFormatPartTypes) =>
+    Number(parts.find((part) => part.type === type)?.value);
+  return dayOf(value("year"), value("month"), value("day"));
+}
+
+function partsInZone(time: number, timeZone: string): Intl.DateTimeFormatPart[] {
+  const options = {
+    timeZone,
+    calendar: "gregory",
+    numberingSystem: "latn",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+  } as const;
+  try {
+    return new Intl.DateTimeFormat("en", options).formatToParts(time);
+  } catch (cause) {
+    throw new BagError("DATE", "no such time zone", cause);
+  }
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { LABEL_FLAG, LABEL_LIMIT } from "../../core/bag/payload-fields.ts";
+import { LABEL_FLAG, LABEL_LIMIT } from "../../core/bag/payload.ts";
 import {
   DISPLAY,
   FRAME_TYPE,

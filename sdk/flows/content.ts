@@ -1,7 +1,6 @@
 /** What goes on the tag, and how it is bound to the token (rules §6, approved content). */
 import { BagError } from "../../core/bag/errors.ts";
-import { encodePayload, payloadDigest } from "../../core/bag/payload-codec.ts";
-import type { TicketPayload } from "../../core/bag/payload-fields.ts";
+import { encodePayload, payloadDigest, type TicketPayload } from "../../core/bag/payload.ts";
 import { clearPayload, ticketPayload } from "../../core/bag/ticket-payload.ts";
 import type { Bytes } from "../../core/encoding/bytes.ts";
 import { OperationError, ServiceError } from "../errors.ts";

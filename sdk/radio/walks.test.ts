@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { encodePayload } from "../../core/bag/payload-codec.ts";
-import type { TicketPayload } from "../../core/bag/payload-fields.ts";
+import { encodePayload, type TicketPayload } from "../../core/bag/payload.ts";
 import type { TagEvent, TagSnapshot } from "../../sim/tag/tag-types.ts";
 import { neverCancelled, sleep } from "../abort.ts";
 import { isTaglatchError, TagError } from "../errors.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { payloadDigest } from "../../core/bag/payload-codec.ts";
+import { payloadDigest } from "../../core/bag/payload.ts";
 import { concat } from "../../core/encoding/bytes.ts";
 import type { StatusName, TagState } from "../../core/gatt/profile.ts";
 import { neverCancelled } from "../abort.ts";

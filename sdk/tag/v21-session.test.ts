@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { payloadDigest } from "../../core/bag/payload-codec.ts";
+import { payloadDigest } from "../../core/bag/payload.ts";
 import type { Bytes } from "../../core/encoding/bytes.ts";
 import { STATUS } from "../../core/gatt/profile.ts";
 import type { InitiatorChannel } from "../../core/sec/channel.ts";

@@ -1,6 +1,5 @@
 /** A client and a tag that are led through any sequence of steps, and what is known of both. */
-import { encodePayload, payloadDigest } from "../../core/bag/payload-codec.ts";
-import type { TicketPayload } from "../../core/bag/payload-fields.ts";
+import { encodePayload, payloadDigest, type TicketPayload } from "../../core/bag/payload.ts";
 import { clearPayload } from "../../core/bag/ticket-payload.ts";
 import { type Bytes, concat } from "../../core/encoding/bytes.ts";
 import type { GattVersion } from "../../core/gatt/profile.ts";

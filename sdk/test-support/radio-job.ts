@@ -1,6 +1,5 @@
 /** One job over one radio: what is struck, where, and what came of it. */
-import { encodePayload, payloadDigest } from "../../core/bag/payload-codec.ts";
-import type { LabelPayload } from "../../core/bag/payload-fields.ts";
+import { encodePayload, type LabelPayload, payloadDigest } from "../../core/bag/payload.ts";
 import { clearPayload, ticketPayload } from "../../core/bag/ticket-payload.ts";
 import type { GattVersion } from "../../core/gatt/profile.ts";
 import type { TagEvent } from "../../sim/tag/tag-types.ts";

@@ -1,5 +1,5 @@
 /** What may have come of a job over the radio, and what must hold whatever came. */
-import type { LabelPayload } from "../../core/bag/payload-fields.ts";
+import type { LabelPayload } from "../../core/bag/payload.ts";
 import { type Bytes, equalBytes } from "../../core/encoding/bytes.ts";
 import type { TagSnapshot } from "../../sim/tag/tag-types.ts";
 import { isTaglatchError, type TaglatchError } from "../errors.ts";

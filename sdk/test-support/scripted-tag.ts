@@ -2,7 +2,7 @@
  * A tag that says what a test wants said: core's responder over connections of its own, without a simulator's manners.
  * What a script leaves out is honest. It takes every token, and answers within the write that asked.
  */
-import { payloadDigest } from "../../core/bag/payload-codec.ts";
+import { payloadDigest } from "../../core/bag/payload.ts";
 import { type Bytes, concat, utf8 } from "../../core/encoding/bytes.ts";
 import { type FrameType, type GattVersion, PROFILE, STATUS, VERSION } from "../../core/gatt/profile.ts";
 import { encodeInfo, encodeStatus, type Info, type Status } from "../../core/gatt/values.ts";

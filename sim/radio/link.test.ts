@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { encodePayload } from "../../core/bag/payload-codec.ts";
+import { encodePayload } from "../../core/bag/payload.ts";
 import { type Bytes, fromUtf8 } from "../../core/encoding/bytes.ts";
 import { PROFILE, STATUS } from "../../core/gatt/profile.ts";
 import { decodeStatus } from "../../core/gatt/values.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { payloadDigest } from "../../core/bag/payload-codec.ts";
+import { payloadDigest } from "../../core/bag/payload.ts";
 import { type Bytes, equalBytes } from "../../core/encoding/bytes.ts";
 import { STATUS } from "../../core/gatt/profile.ts";
 import type { Hello } from "../../core/sec/records.ts";

@@ -1,5 +1,4 @@
-import { decodePayload, payloadDigest } from "../../core/bag/payload-codec.ts";
-import type { TicketPayload } from "../../core/bag/payload-fields.ts";
+import { decodePayload, payloadDigest, type TicketPayload } from "../../core/bag/payload.ts";
 import { type Bytes, equalBytes } from "../../core/encoding/bytes.ts";
 import { type GattVersion, TAG_TIMER } from "../../core/gatt/profile.ts";
 import type { VerifiedLeaf } from "../../core/pki/chain.ts";

@@ -11,8 +11,7 @@ import { Gone, type Line } from "../radio/line.ts";
 import { failureFields } from "../replay/transcript.ts";
 import { AuthorizeV20 } from "./authorize-v20.ts";
 import type { Firmware } from "./firmware.ts";
-import type { TimerName } from "./firmware-parts.ts";
-import { HeldRead } from "./held-read.ts";
+import { HeldRead, type TimerName } from "./firmware-parts.ts";
 import { departureOf, misplaced, type Outlet, outOfState, refusalOf, TagRefusal } from "./refusal.ts";
 import { SecSession } from "./sec-session.ts";
 

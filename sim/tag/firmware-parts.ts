@@ -1,8 +1,8 @@
-/** What a tag's firmware is made of, each part with the tag's clock: nonce, counters, e-paper, timers. */
-import type { LabelPayload, TicketPayload } from "../../core/bag/payload-fields.ts";
+/** What a tag's firmware is made of, each part with the tag's clock: nonce, counters, e-paper, timers, the held read. */
+import type { LabelPayload, TicketPayload } from "../../core/bag/payload.ts";
 import type { Bytes } from "../../core/encoding/bytes.ts";
 import { type DisplayState, TAG_LIMIT, TAG_TIMER, type TagState } from "../../core/gatt/profile.ts";
-import type { TagWorld } from "./tag-types.ts";
+import { AttError, type TagWorld } from "./tag-types.ts";
 
 /** The one nonce of a connection. Every token burns it, hit or miss; after 120 s it is withdrawn. */
 export class Nonce {
@@ -215,4 +215,54 @@ export class Timers {
 
 function idleLength(state: TagState): number {
   return state === "PRESENTED" ? TAG_TIMER.idlePresented : TAG_TIMER.idle;
+}
+
+interface Waiting {
+  readonly produce: () => Bytes | undefined;
+  readonly resolve: (value: Bytes) => void;
+  readonly reject: (error: AttError) => void;
+  readonly cancel: () => void;
+}
+
+/**
+ * The one read that may be waiting for its answer (protocol.md, Pull model): held until there is one, at most 5 s;
+ * then the value is empty, which means "read again".
+ */
+export class HeldRead {
+  readonly #world: TagWorld;
+  #waiting: Waiting | undefined;
+
+  constructor(world: TagWorld) {
+    this.#world = world;
+  }
+
+  /** Resolves with what `produce` gives as soon as it gives something. */
+  hold(produce: () => Bytes | undefined): Promise<Bytes> {
+    const now = produce();
+    if (now !== undefined) return Promise.resolve(now);
+    return new Promise((resolve, reject) => {
+      const cancel = this.#world.after(TAG_TIMER.deferredRead, () =>
+        this.#settle()?.resolve(new Uint8Array()),
+      );
+      this.#waiting = { produce, resolve, reject, cancel };
+    });
+  }
+
+  /** Something changed: perhaps the answer is there. */
+  poke(): void {
+    const value = this.#waiting?.produce();
+    if (value !== undefined) this.#settle()?.resolve(value);
+  }
+
+  /** The link fell. */
+  abort(): void {
+    this.#settle()?.reject(new AttError("DISCONNECTED"));
+  }
+
+  #settle(): Waiting | undefined {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    waiting?.cancel();
+    return waiting;
+  }
 }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { encodePayload } from "../../core/bag/payload-codec.ts";
+import { encodePayload } from "../../core/bag/payload.ts";
 import type { Bytes } from "../../core/encoding/bytes.ts";
 import { STATUS } from "../../core/gatt/profile.ts";
 import { expectEnd } from "../test-support/endings.ts";

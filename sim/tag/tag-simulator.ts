@@ -2,7 +2,6 @@ import { type Bytes, copyBytes, utf8 } from "../../core/encoding/bytes.ts";
 import { PROFILE } from "../../core/gatt/profile.ts";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import { importTokenKeys, type TokenKeys } from "../../core/sec/token-check.ts";
-import { connectFate, noFaults, operationFate } from "../radio/link-faults.ts";
 import { Connection } from "./connection.ts";
 import { Firmware, type Unstamped } from "./firmware.ts";
 import { tagServices } from "./gatt-table.ts";
@@ -10,6 +9,7 @@ import {
   AttError,
   type GattCharacteristic,
   type GattService,
+  type RadioFate,
   type TagConfig,
   type TagEvent,
   type TagFaults,
@@ -320,4 +320,36 @@ export class TagSimulator implements VirtualTag {
 function subscribe<Listener>(listeners: Set<Listener>, listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
+}
+
+/** A well-behaved tag on a perfect link. */
+function noFaults(): TagFaults {
+  return {
+    dropAt: null,
+    refuseConnects: 0,
+    slowDisplay: null,
+    lowBattery: false,
+    wrongCertificate: false,
+    busy: false,
+    radio: null,
+  };
+}
+
+/** What becomes of a connection attempt. */
+function connectFate(faults: TagFaults): { readonly delay: number; readonly fails: boolean } {
+  if (faults.refuseConnects > 0) {
+    faults.refuseConnects--;
+    return { delay: 0, fails: true };
+  }
+  return faults.radio?.connect() ?? { delay: 0, fails: false };
+}
+
+/** What becomes of the `index`-th operation of a connection. A switch that dropped the link is off afterwards. */
+function operationFate(faults: TagFaults, index: number, kind: "read" | "write", length: number): RadioFate {
+  const { dropAt } = faults;
+  if (dropAt?.operation === index) {
+    faults.dropAt = null;
+    return { delay: 0, drop: dropAt.when };
+  }
+  return faults.radio?.operation(index, kind, length) ?? { delay: 0 };
 }

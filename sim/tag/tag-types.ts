@@ -1,4 +1,4 @@
-import type { LabelPayload } from "../../core/bag/payload-fields.ts";
+import type { LabelPayload } from "../../core/bag/payload.ts";
 import type { Bytes } from "../../core/encoding/bytes.ts";
 import type {
   CharacteristicName,

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { encodePayload } from "../../core/bag/payload-codec.ts";
+import { encodePayload } from "../../core/bag/payload.ts";
 import type { TokenClaims } from "../../core/sec/token.ts";
 import { expectEnd } from "../test-support/endings.ts";
 import { clientCa, type Parties, parties } from "../test-support/parties.ts";

@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { encodePayload } from "../../core/bag/payload-codec.ts";
-import type { TicketPayload } from "../../core/bag/payload-fields.ts";
+import { encodePayload, type TicketPayload } from "../../core/bag/payload.ts";
 import type { Bytes } from "../../core/encoding/bytes.ts";
 import { SecError } from "../../core/sec/errors.ts";
 import { Central } from "../test-support/central.ts";

@@ -2,7 +2,7 @@
  * The least that can talk to a tag, from core alone: no retries, no comfort, every step by hand, so that a test can
  * leave one out or do it wrong.
  */
-import { payloadDigest } from "../../core/bag/payload-codec.ts";
+import { payloadDigest } from "../../core/bag/payload.ts";
 import { type Bytes, concat } from "../../core/encoding/bytes.ts";
 import { PROFILE, STATUS } from "../../core/gatt/profile.ts";
 import { decodeInfo, decodeStatus, type Info, type Status } from "../../core/gatt/values.ts";

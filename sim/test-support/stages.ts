@@ -1,5 +1,5 @@
 /** Brings a tag to any state of its table, by the shortest honest way. */
-import { encodePayload } from "../../core/bag/payload-codec.ts";
+import { encodePayload } from "../../core/bag/payload.ts";
 import type { GattVersion, TagState } from "../../core/gatt/profile.ts";
 import type { TagSimulator } from "../tag/tag-simulator.ts";
 import type { TagConfig, TagEvent } from "../tag/tag-types.ts";

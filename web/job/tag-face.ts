@@ -1,4 +1,4 @@
-import { LABEL_FLAG, type LabelPayload } from "../../core/bag/payload-fields.ts";
+import { LABEL_FLAG, type LabelPayload } from "../../core/bag/payload.ts";
 import { ticketPayload } from "../../core/bag/ticket-payload.ts";
 import type { Journey } from "../../sdk/index.ts";
 import type { TagFace } from "../ui/TagDrawing.tsx";

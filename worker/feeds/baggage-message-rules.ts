@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../../core/api/index.ts";
 import type { BaggageMessage } from "../../core/bag/bsm.ts";
 import type { BsmFlight } from "../../core/bag/bsm-elements.ts";
-import { LABEL_FLAG } from "../../core/bag/payload-fields.ts";
+import { LABEL_FLAG } from "../../core/bag/payload.ts";
 import type { BearerContext } from "../context.ts";
 import { planIdOf } from "./ids.ts";
 import {

@@ -1,6 +1,6 @@
 import { and, eq, gt, inArray, type SQL } from "drizzle-orm";
 import type { EbtAuthorizationRequest, Journey } from "../../core/api/index.ts";
-import { encodePayload, payloadDigest } from "../../core/bag/payload-codec.ts";
+import { encodePayload, payloadDigest } from "../../core/bag/payload.ts";
 import { clearPayload, ticketPayload } from "../../core/bag/ticket-payload.ts";
 import { toBase64Url } from "../../core/encoding/bytes.ts";
 import { bags, journeys, travelPlans } from "../../db/schema.ts";

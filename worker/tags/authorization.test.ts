@@ -1,7 +1,7 @@
 import { eq, inArray } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Journey } from "../../core/api/index.ts";
-import { encodePayload, payloadDigest } from "../../core/bag/payload-codec.ts";
+import { encodePayload, payloadDigest } from "../../core/bag/payload.ts";
 import { ticketPayload } from "../../core/bag/ticket-payload.ts";
 import { fromBase64Url, toBase64Url, toHex, utf8 } from "../../core/encoding/bytes.ts";
 import { decodeToken, type TokenClaims, verifyTokenSignature } from "../../core/sec/token.ts";

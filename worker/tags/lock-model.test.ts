@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { eq, inArray } from "drizzle-orm";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { encodePayload, payloadDigest } from "../../core/bag/payload-codec.ts";
+import { encodePayload, payloadDigest } from "../../core/bag/payload.ts";
 import { clearPayload } from "../../core/bag/ticket-payload.ts";
 import { toBase64Url } from "../../core/encoding/bytes.ts";
 import { auditLog, deviceTicketLocks, loadedPlans, sessions, travelPlans } from "../../db/schema.ts";

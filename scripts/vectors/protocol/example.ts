@@ -4,8 +4,7 @@
  * from the document's formulas and compared with what they made.
  */
 import { p256 } from "@noble/curves/nist.js";
-import { encodePayload, payloadDigest } from "../../../core/bag/payload-codec.ts";
-import type { TicketPayload } from "../../../core/bag/payload-fields.ts";
+import { encodePayload, payloadDigest, type TicketPayload } from "../../../core/bag/payload.ts";
 import { type Bytes, concat, equalBytes, fromHex, toHex, utf8 } from "../../../core/encoding/bytes.ts";
 import { encodeArray, encodeBstr, encodeInt, encodeTstr } from "../../../core/encoding/cbor.ts";
 import { encodeInfo } from "../../../core/gatt/values.ts";

@@ -2,7 +2,7 @@
  * A tag on the desk: sessions, permissions and refused tokens accounted for, so that each check stands alone and the
  * tag never locks itself by accident (three refused tokens since the last commit do that).
  */
-import { encodePayload, payloadDigest } from "../../../core/bag/payload-codec.ts";
+import { encodePayload, payloadDigest } from "../../../core/bag/payload.ts";
 import { type Bytes, equalBytes } from "../../../core/encoding/bytes.ts";
 import { STATUS } from "../../../core/gatt/profile.ts";
 import { decodeToken, signToken, type TokenClaims } from "../../../core/sec/token.ts";

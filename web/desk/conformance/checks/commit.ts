@@ -1,5 +1,5 @@
 /** C61–C66: commits that must be refused, and leave the display as it was (docs/protocol.md, States and Payload). */
-import { encodePayload, payloadDigest } from "../../../../core/bag/payload-codec.ts";
+import { encodePayload, payloadDigest } from "../../../../core/bag/payload.ts";
 import { type Bytes, utf8 } from "../../../../core/encoding/bytes.ts";
 import type { StatusName } from "../../../../core/gatt/profile.ts";
 import type { TransactionWish } from "../../../../sdk/index.ts";

@@ -1,5 +1,5 @@
 /** C38–C42: a label is written, counted, and told to nobody (docs/protocol.md, States and Version). */
-import { payloadDigest } from "../../../../core/bag/payload-codec.ts";
+import { payloadDigest } from "../../../../core/bag/payload.ts";
 import { concat, equalBytes, utf8 } from "../../../../core/encoding/bytes.ts";
 import { VERSION } from "../../../../core/gatt/profile.ts";
 import { isCode, seenOf } from "../answers.ts";

@@ -1,5 +1,5 @@
 /** Tags with one fault each, and the checks that must find it. */
-import { encodePayload } from "../../../../core/bag/payload-codec.ts";
+import { encodePayload } from "../../../../core/bag/payload.ts";
 import { type Bytes, concat, equalBytes, utf8 } from "../../../../core/encoding/bytes.ts";
 import { type GattVersion, PROFILE, STATUS, TAG_STATE } from "../../../../core/gatt/profile.ts";
 import { decodeMessage1 } from "../../../../core/sec/messages.ts";

@@ -1,5 +1,5 @@
 /** A tag on the desk with everybody it knows: what a run of the checks needs, without page and service. */
-import { payloadDigest } from "../../../../core/bag/payload-codec.ts";
+import { payloadDigest } from "../../../../core/bag/payload.ts";
 import { equalBytes } from "../../../../core/encoding/bytes.ts";
 import { type GattVersion, TAG_TIMER } from "../../../../core/gatt/profile.ts";
 import { webBluetoothRadio } from "../../../../sdk/tag/web-bluetooth-link.ts";
