@@ -64,6 +64,7 @@ export class OperationGate {
 }
 
 /** Runs in the page, before its own scripts. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it goes to the page as one text.
 function gateOperations(): void {
   const world = globalThis as unknown as Gated;
   const server = world.BluetoothRemoteGATTServer?.prototype;

@@ -6,6 +6,7 @@ export interface Trace {
   readonly secret: string;
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it goes to the page as one text.
 async function keptInPage(): Promise<Record<string, string>> {
   const text = (value: unknown): string => {
     const seen = new Set<unknown>();

@@ -175,13 +175,7 @@ export class FakeService {
       case endpoints.deviceClientCertificate.path:
         return { certificateChain: await this.#certificate(key, sub) };
       case endpoints.ebtLookup.path:
-        return {
-          locked: lock !== undefined,
-          sameTravelPlan: lock !== undefined && !foreign,
-          requiresCustodyProof: foreign,
-          ...(lock?.lost && { lost: true }),
-          ...(foreign && { hints: { maskedSurname: "L•••••", maskedRecordLocator: "A•••••" } }),
-        };
+        return { ...seenBy(lock, foreign), ...(lock?.lost && { lost: true }) };
       case endpoints.ebtCustodyProof.path: {
         const right = body.recordLocator === PROOF.recordLocator && body.surname === PROOF.surname;
         if (lock === undefined || !right) throw new Refusal("custody_proof_invalid");
@@ -209,6 +203,16 @@ export class FakeService {
       case endpoints.lockRelease.path:
         this.locks.delete(device);
         return { uniqueDeviceId: body.uniqueDeviceId, locked: false };
+      case endpoints.logout.path:
+        this.tokens.clear();
+        return { loggedOut: true };
+      default:
+        return this.#journeys(path, body);
+    }
+  }
+
+  #journeys(path: string, body: Call["body"]): unknown {
+    switch (path) {
       case endpoints.journeyFromRecordLocator.path:
       case endpoints.journeyFromBcbp.path:
         return { ...this.journey, companions: [] };
@@ -221,9 +225,6 @@ export class FakeService {
         this.journey = { ...this.journey, baggage: [...this.journey.baggage, bag] };
         return this.journey;
       }
-      case endpoints.logout.path:
-        this.tokens.clear();
-        return { loggedOut: true };
       default:
         throw new Refusal("not_found");
     }
@@ -313,3 +314,11 @@ export const loseAnswer: Interference = async (_call, answer) => {
 async function sha256(text: string): Promise<Bytes> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
 }
+
+/** What a look-up says of `lock`, to its holder or to a stranger. */
+const seenBy = (lock: unknown, foreign: boolean) => ({
+  locked: lock !== undefined,
+  sameTravelPlan: lock !== undefined && !foreign,
+  requiresCustodyProof: foreign,
+  ...(foreign && { hints: { maskedSurname: "L•••••", maskedRecordLocator: "A•••••" } }),
+});

@@ -66,44 +66,52 @@ async function makeBackdrop(): Promise<Backdrop> {
   return { authorities, service, credential: await authorities.tag(IDS["2.1"]) };
 }
 
+/** The client before `service`, which it does not reach for its last words while `offline` says so. */
+const clientOf = (service: FakeService, bluetooth: Bluetooth, offline: () => boolean): Taglatch =>
+  createTaglatch({
+    baseUrl: "https://service.example",
+    databaseName: "radio",
+    fetch: (input, init) =>
+      offline() && LAST_WORDS.test(String(input))
+        ? Promise.reject(new TypeError("Failed to fetch"))
+        : service.fetch(input, init),
+    radio: webBluetoothRadio(() => bluetooth),
+  });
+
+/** Its radio, and what it did from now on. */
+async function tagOf(
+  { authorities, credential }: Backdrop,
+  { generation, radio, tag: config }: RadioSceneOptions,
+  time: VirtualTime,
+): Promise<{ readonly tag: TagSimulator; readonly events: TagEvent[] }> {
+  const common = { clientRoots: [authorities.clientRoot], tokenKeys: [authorities.tokenJwk] };
+  const own = generation === "2.1" ? { credential } : {};
+  const all: TagConfig = { id: IDS[generation], generation, ...common, ...own, ...config };
+  const tag = await TagSimulator.create(all, time.world);
+  tag.faults.radio = radio ?? null;
+  const events: TagEvent[] = [];
+  tag.observe((event) => events.push(event));
+  return { tag, events };
+}
+
 /** A tag nobody picked yet. */
 export async function radioScene(options: RadioSceneOptions): Promise<RadioScene> {
   backdrop ??= makeBackdrop();
-  const { authorities, service, credential } = await backdrop;
+  const { service } = await backdrop;
   service.calls.length = 0;
   service.locks.clear();
-  const { generation, seed } = options;
-  const time = new VirtualTime(seed);
-  const id = IDS[generation];
-  const config: TagConfig = {
-    id,
-    generation,
-    clientRoots: [authorities.clientRoot],
-    tokenKeys: [authorities.tokenJwk],
-    ...(generation === "2.1" && { credential }),
-    ...options.tag,
-  };
-  const tag = await TagSimulator.create(config, time.world);
-  tag.faults.radio = options.radio ?? null;
-  const events: TagEvent[] = [];
-  tag.observe((event) => events.push(event));
+  const id = IDS[options.generation];
+  const time = new VirtualTime(options.seed);
+  const { tag, events } = await tagOf(await backdrop, options, time);
   let choosers = 0;
   let offline = false;
   const bluetooth = fakeBluetooth([tag], async ([first]) => {
     choosers++;
     return first;
   });
-  const client = createTaglatch({
-    baseUrl: "https://service.example",
-    databaseName: "radio",
-    fetch: (input, init) =>
-      offline && LAST_WORDS.test(String(input))
-        ? Promise.reject(new TypeError("Failed to fetch"))
-        : service.fetch(input, init),
-    radio: webBluetoothRadio(() => bluetooth),
-  });
-  const pick = () => job(async () => valueIn(await client.pickTag()));
+  const client = clientOf(service, bluetooth, () => offline);
   const job = <Outcome>(work: () => Promise<Outcome>) => time.run(JOB_BUDGET, work);
+  const pick = () => job(async () => valueIn(await client.pickTag()));
   return {
     time,
     tag,

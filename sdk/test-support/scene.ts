@@ -48,23 +48,28 @@ export interface SceneOptions {
 
 let databases = 0;
 
+const tagConfig = async (
+  authorities: Authorities,
+  id: string,
+  generation: GattVersion,
+): Promise<TagConfig> => ({
+  id,
+  generation,
+  clientRoots: [authorities.clientRoot],
+  tokenKeys: [authorities.tokenJwk],
+  displayMs: 30,
+  ...(generation === "2.1" && {
+    credential: await authorities.tag(id),
+    wrongCredential: await authorities.tag("ebt-21-9999"),
+  }),
+});
+
 export async function scene({ generation = "2.1", ...options }: SceneOptions = {}): Promise<Scene> {
   shared ??= makeAuthorities();
   const authorities = await shared;
   const id = options.tag?.id ?? IDS[generation];
   const service = new FakeService(authorities);
-  const config: TagConfig = {
-    id,
-    generation,
-    clientRoots: [authorities.clientRoot],
-    tokenKeys: [authorities.tokenJwk],
-    displayMs: 30,
-    ...(generation === "2.1" && {
-      credential: await authorities.tag(id),
-      wrongCredential: await authorities.tag("ebt-21-9999"),
-    }),
-    ...options.tag,
-  };
+  const config = { ...(await tagConfig(authorities, id, generation)), ...options.tag };
   const tag = await TagSimulator.create(config, realTimeWorld());
   const bluetooth = fakeBluetooth([tag], async ([first]) => first);
   const another = (changes: Partial<TaglatchConfig> = {}) =>
