@@ -14,6 +14,7 @@ const REFUSED = [
   ["core/encoding", 'import { x } from "../sec/b.ts"; x();', "what they carry"],
   ["core/sec", "performance.now();", "Do not use the global variable"],
   ["core/bag", 'fetch("/");', "Do not use the global variable"],
+  ["core/pki", "export const now = () => Date.now();", "Time and randomness are arguments"],
   ["db", 'import { x } from "../worker/b.ts"; x();', "db knows core alone"],
   ["worker", 'export const x = await import("../sdk/index.ts");', "core and db"],
   ["worker/tags", 'import { x } from "../sessions/b.ts"; x();', "devices and journeys"],
@@ -49,7 +50,7 @@ afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
 /** What the linter says of each planted file, by its path, in a project that has our rules and nothing else. */
 function lint(): Map<string, string> {
-  for (const path of [...projectFiles("biome.json", "*/biome.json"), ".gitignore"]) {
+  for (const path of [...projectFiles("biome.json", "*/biome.json", "*/*.grit"), ".gitignore"]) {
     mkdirSync(dirname(join(copy, path)), { recursive: true });
     copyFileSync(join(ROOT, path), join(copy, path));
   }
