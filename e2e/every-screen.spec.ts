@@ -4,13 +4,13 @@
  * `npx playwright test every-screen --update-snapshots`, look at them, commit them.
  */
 import type { Dictionary } from "../web/i18n/dictionary.ts";
-import { gloves } from "./support/gloves.ts";
 import { inspector } from "./support/inspector.ts";
 import { walkThroughShift, walkThroughVisits } from "./support/kiosk-tour.ts";
 import { KIOSK, PHONE, type Stop, stopFor } from "./support/looks.ts";
 import { otherDrawing, photographer, type SizeName } from "./support/photographer.ts";
 import { sameEveryDay } from "./support/same-every-day.ts";
 import { expect, test } from "./support/test.ts";
+import { touchTargets } from "./support/touch-targets.ts";
 import { type Scene, walkAsDeveloper, walkToWrittenTag, walkWithWrittenTag } from "./support/tour.ts";
 import { TONGUES } from "./support/words.ts";
 
@@ -63,7 +63,7 @@ for (const { who, sizes, go } of WALKS)
         const problems: string[] = [];
         const looks = [inspector(page, usual, tongue.turn, problems)];
         const other = otherDrawing(browser.version());
-        if (usual === KIOSK) looks.push(gloves(page, problems));
+        if (usual === KIOSK) looks.push(touchTargets(page, problems));
         if (other === undefined) looks.unshift(photographer(page, info, tongue, sizes));
         else info.annotations.push({ type: "no pictures", description: other });
         await sameEveryDay(page);

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { en } from "../web/i18n/en.ts";
 import { EmulatedTags } from "./cdp-tag.ts";
-import { runFront } from "./support/front.ts";
+import { runDeployment } from "./support/deployment.ts";
 import { ADA } from "./support/passenger.ts";
 import { controlled } from "./support/service-worker.ts";
 import { expectLabel } from "./support/tag-checks.ts";
@@ -34,7 +34,7 @@ test("a new version is offered when no job runs, installed when asked, and never
   makeTag,
   passenger,
 }) => {
-  const front = await runFront(service);
+  const front = await runDeployment(service);
   const tag = await makeTag("2.1");
   const emulated = await EmulatedTags.install(page, [tag]);
   const offered = (where: Page) => where.getByText(en.update.title);
@@ -91,7 +91,7 @@ test("a new version that waited for another window's job is not installed once s
   context,
   service,
 }) => {
-  const front = await runFront(service);
+  const front = await runDeployment(service);
   try {
     await page.goto(front.url);
     await controlled(page);

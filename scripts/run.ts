@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { ROOT } from "./project-files.ts";
 
-export interface Outcome {
+export interface CommandResult {
   readonly code: number;
   /** Standard output and standard error as they came. */
   readonly output: string;
@@ -13,7 +13,7 @@ export async function run(
   command: string,
   args: readonly string[],
   options: { echo?: boolean; env?: Record<string, string> } = {},
-): Promise<Outcome> {
+): Promise<CommandResult> {
   const started = performance.now();
   const child = spawn(command, args, {
     cwd: ROOT,

@@ -8,7 +8,7 @@ import { StartPage } from "./pages/StartPage.tsx";
 import type { BackgroundSync } from "./service-worker/background-sync.ts";
 import type { WatchUpdates } from "./service-worker/watch-updates.ts";
 import { AppStateProvider, type HandOverSource } from "./state/app-state.tsx";
-import { type Look, LookProvider } from "./ui/look.tsx";
+import { type AirlineBrand, AirlineBrandProvider } from "./ui/airline-brand.tsx";
 
 const JourneyPage = lazy(async () => ({ default: (await import("./pages/JourneyPage.tsx")).JourneyPage }));
 const TransferPage = lazy(async () => ({ default: (await import("./pages/TransferPage.tsx")).TransferPage }));
@@ -32,7 +32,7 @@ export interface AppProps {
   readonly isDevelopment?: () => Promise<boolean>;
   readonly backgroundSync?: BackgroundSync;
   readonly handOver?: HandOverSource;
-  readonly look?: Accessor<Look>;
+  readonly brand?: Accessor<AirlineBrand>;
   /** The language of the first drawing, where it is not English. */
   readonly spoken?: Spoken | undefined;
 }
@@ -42,7 +42,7 @@ export function App(props: AppProps): JSX.Element {
   const isKiosk = /^\/kiosk(\/|$)/.test(location.pathname);
   return (
     <I18nProvider initial={props.spoken}>
-      <LookProvider value={props.look ?? (() => ({}))}>
+      <AirlineBrandProvider value={props.brand ?? (() => ({}))}>
         <Show when={isKiosk} fallback={<Pages {...props} />}>
           <Suspense>
             <KioskRoot
@@ -51,7 +51,7 @@ export function App(props: AppProps): JSX.Element {
             />
           </Suspense>
         </Show>
-      </LookProvider>
+      </AirlineBrandProvider>
     </I18nProvider>
   );
 }

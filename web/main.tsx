@@ -5,7 +5,7 @@ import { firstWords } from "./i18n/first-words.ts";
 import type { Spoken } from "./i18n/index.tsx";
 import { backgroundSync } from "./service-worker/background-sync.ts";
 import { askInstallation } from "./state/installation.ts";
-import { installedLook, rememberedLook } from "./state/installed-look.ts";
+import { installedBrand, rememberedBrand } from "./state/installed-brand.ts";
 import { takeHandedOver } from "./state/token-in-address.ts";
 import "./ui/tokens.css";
 import "./ui/base.css";
@@ -27,8 +27,8 @@ const createClient = async () => {
 const installation = askInstallation();
 const isDevelopment = async () => (await installation())?.environment === "development";
 
-const [look, setLook] = createSignal(rememberedLook());
-whenIdle(() => void installedLook(installation).then((installed) => installed && setLook(installed)));
+const [brand, setBrand] = createSignal(rememberedBrand());
+whenIdle(() => void installedBrand(installation).then((installed) => installed && setBrand(installed)));
 
 const handOver = { token, origins: async () => (await installation())?.handOverOrigins ?? [] };
 
@@ -41,7 +41,7 @@ const show = (spoken?: Spoken) => {
         isDevelopment={isDevelopment}
         backgroundSync={backgroundSync}
         handOver={handOver}
-        look={look}
+        brand={brand}
         spoken={spoken}
       />
     ),

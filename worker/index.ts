@@ -6,7 +6,7 @@ import { createApp } from "./app.ts";
 import { createHostKeys, hostKeyRules } from "./auth/host-keys.ts";
 import { rateLimitsOf } from "./auth/rate-limits.ts";
 import { type Bindings, readSettings } from "./config/env.ts";
-import { noTrips } from "./database/d1.ts";
+import { noCalls } from "./database/d1.ts";
 import { asApiError, errorAnswer } from "./errors.ts";
 import { type Deps, requestLine } from "./http/request.ts";
 import { runScheduled } from "./scheduled/scheduled-run.ts";
@@ -82,7 +82,7 @@ function logFailure(what: { readonly method: string; readonly route: string }, e
     requestId,
     status: errorStatus(refusal.code),
     milliseconds: 0,
-    trips: noTrips(),
+    calls: noCalls(),
   };
   log(requestLine({ ...what, ...facts }, refusal));
   return requestId;

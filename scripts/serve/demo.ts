@@ -19,7 +19,7 @@ import { startServer } from "./server.ts";
 
 const OUT = join(ROOT, "demo-out");
 
-interface Outcome {
+interface ScenarioResult {
   readonly name: string;
   readonly generation: string;
   readonly ok: boolean;
@@ -28,7 +28,7 @@ interface Outcome {
   readonly error?: string;
 }
 
-async function play(scenario: Scenario, browser: Browser, url: string): Promise<Outcome> {
+async function play(scenario: Scenario, browser: Browser, url: string): Promise<ScenarioResult> {
   const { name, generation } = scenario;
   console.log(`\n${scenario.title}`);
   const context = await browser.newContext({
@@ -84,7 +84,7 @@ const stateDir = mkdtempSync(join(tmpdir(), "taglatch-demo-"));
 const server = await startServer({ port: 0, stateDir });
 console.log(`serving ${server.url} with fresh state`);
 const browser = await chromium.launch({ headless: true, ...chromiumLaunch() });
-const outcomes: Outcome[] = [];
+const outcomes: ScenarioResult[] = [];
 try {
   for (const scenario of SCENARIOS) outcomes.push(await play(scenario, browser, server.url));
 } finally {

@@ -9,7 +9,7 @@ export interface Count {
  * A file that failed without a failed test in it (it did not load, or what is held against it at its end) counts as one.
  */
 export function countVitest(report: unknown): Count {
-  const outcomes = new Map<string, Outcome>();
+  const outcomes = new Map<string, TestOutcome>();
   for (const file of (report as VitestReport).testResults) {
     for (const [test, outcome] of outcomesIn(file)) {
       const before = outcomes.get(test) ?? "skipped";
@@ -17,18 +17,18 @@ export function countVitest(report: unknown): Count {
     }
   }
   const all = [...outcomes.values()];
-  const many = (outcome: Outcome) => all.filter((one) => one === outcome).length;
+  const many = (outcome: TestOutcome) => all.filter((one) => one === outcome).length;
   return { passed: many("passed"), failed: many("failed"), skipped: many("skipped") };
 }
 
-type Outcome = keyof Count;
+type TestOutcome = keyof Count;
 
 /** What passed in one runtime has been tested, whichever skipped it. */
-const WORST_FIRST: readonly Outcome[] = ["failed", "passed", "skipped"];
+const WORST_FIRST: readonly TestOutcome[] = ["failed", "passed", "skipped"];
 
 /** Each test of `file` under a name of its own: where several in it are called alike, the first, the second and so on. */
-function outcomesIn({ name, status, assertionResults }: VitestFile): ReadonlyMap<string, Outcome> {
-  const outcomes = new Map<string, Outcome>();
+function outcomesIn({ name, status, assertionResults }: VitestFile): ReadonlyMap<string, TestOutcome> {
+  const outcomes = new Map<string, TestOutcome>();
   const alike = new Map<string, number>();
   for (const { fullName, status } of assertionResults) {
     const nth = (alike.get(fullName) ?? 0) + 1;

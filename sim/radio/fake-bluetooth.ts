@@ -68,7 +68,7 @@ function fits(tag: VirtualTag, filter: BluetoothLEScanFilter): boolean {
 }
 
 /** One connection's worth of handles. */
-class Session implements FakeLink {
+class FakeConnection implements FakeLink {
   readonly tag: VirtualTag;
   readonly #server: FakeServer;
 
@@ -118,7 +118,7 @@ class FakeServer {
   readonly #device: FakeDevice;
   readonly #tag: VirtualTag;
   readonly #allowed: ReadonlySet<string>;
-  #session: Session | undefined;
+  #session: FakeConnection | undefined;
   #services: FakeService[] = [];
   /** Which attempt to connect is the latest: a disconnect aborts the ones before it. */
   #attempt = 0;
@@ -133,7 +133,7 @@ class FakeServer {
     return this.#device.asDevice();
   }
 
-  get session(): Session | undefined {
+  get session(): FakeConnection | undefined {
     return this.#session;
   }
 
@@ -153,7 +153,7 @@ class FakeServer {
       this.#tag.disconnect();
       throw new DOMException("Connection attempt was aborted.", "AbortError");
     }
-    const session = new Session(this.#tag, this);
+    const session = new FakeConnection(this.#tag, this);
     this.#session = session;
     this.#services = this.#tag.services.map((service) => new FakeService(this.device, service, session));
     return this;

@@ -4,9 +4,9 @@ import { holdJobLock } from "../state/job-lock.ts";
 import { whenIdle } from "../state/when-idle.ts";
 import { initialProgress } from "./job-progress.ts";
 import {
+  type JobContext,
   leave,
   pickAndWork,
-  type Run,
   rememberedFor,
   running,
   type TagJobOptions,
@@ -36,7 +36,7 @@ export interface TagJob {
 export function createTagJob(options: TagJobOptions): TagJob {
   const [now, setNow] = createSignal<JobState>({ at: "ready" });
   const send = (event: JobEvent) => setNow((job) => next(job, event));
-  let run: Run | undefined;
+  let run: JobContext | undefined;
   let abort = new AbortController();
 
   const start = (known?: RememberedTag) => {
@@ -44,7 +44,7 @@ export function createTagJob(options: TagJobOptions): TagJob {
     if (send({ type: "choose", progress: initialProgress(options.kind), known }) === before) return;
     abort = new AbortController();
     // A run that was cancelled may have a last word; the next one has begun by then.
-    const own: Run = { options, signal: abort.signal, send: (event) => run === own && send(event) };
+    const own: JobContext = { options, signal: abort.signal, send: (event) => run === own && send(event) };
     run = own;
     running(own, pickAndWork(own, known));
   };

@@ -39,7 +39,7 @@ export interface TagJobOptions {
 }
 
 /** One go at the chooser, the radio and the service. */
-export interface Run {
+export interface JobContext {
   readonly options: TagJobOptions;
   readonly signal: AbortSignal;
   /** Tells the table of tag-job.ts what has happened. */
@@ -47,12 +47,12 @@ export interface Run {
 }
 
 /** Whatever is thrown outside the SDK's results (its code would not load, say) ends the job as an error too. */
-export function running(run: Run, work: Promise<unknown>): void {
+export function running(run: JobContext, work: Promise<unknown>): void {
   work.catch((thrown: unknown) => rest(run, asTaglatchError(thrown)));
 }
 
 /** By the chooser, or without it at a remembered tag; then the operation, unless the battery is low. */
-export async function pickAndWork(run: Run, known: RememberedTag | undefined): Promise<void> {
+export async function pickAndWork(run: JobContext, known: RememberedTag | undefined): Promise<void> {
   const client = await run.options.load();
   const uniqueDeviceId = run.options.only?.();
   const picked = known
@@ -65,7 +65,7 @@ export async function pickAndWork(run: Run, known: RememberedTag | undefined): P
 }
 
 /** The operation at a tag that was picked. */
-export async function work(run: Run, tag: PickedTag): Promise<void> {
+export async function work(run: JobContext, tag: PickedTag): Promise<void> {
   const client = await run.options.load();
   const outcome = await run.options.operate(client, tag, collector(run), operation(run));
   // The tag is free for others at once, unless the SDK still has to find out what it shows.
@@ -76,7 +76,7 @@ export async function work(run: Run, tag: PickedTag): Promise<void> {
 }
 
 /** The tag is free for others. */
-export async function leave(run: Run, tag: PickedTag): Promise<void> {
+export async function leave(run: JobContext, tag: PickedTag): Promise<void> {
   await (await run.options.load()).disconnect(tag.deviceId);
 }
 
@@ -87,7 +87,7 @@ export async function rememberedFor({ load, only, fits }: TagJobOptions): Promis
   return tags.filter(({ name }) => (!id || name === tagName(id)) && (fits?.(name) ?? true));
 }
 
-function operation({ signal, send }: Run): OperationOptions {
+function operation({ signal, send }: JobContext): OperationOptions {
   return {
     signal,
     onProgress: (event) => {
@@ -97,7 +97,7 @@ function operation({ signal, send }: Run): OperationOptions {
   };
 }
 
-function collector({ send }: Run): CustodyProofCollector {
+function collector({ send }: JobContext): CustodyProofCollector {
   return {
     collect: (prompt) =>
       new Promise<CustodyProofInput | null>((resolve) => {
@@ -111,7 +111,7 @@ function collector({ send }: Run): CustodyProofCollector {
   };
 }
 
-function rest({ send }: Run, error: TaglatchError): void {
+function rest({ send }: JobContext, error: TaglatchError): void {
   const givenUp = error.code === "cancelled" || error instanceof CustodyProofCancelledException;
   send({ type: givenUp ? "cancelled" : "failed", error });
 }

@@ -1,7 +1,7 @@
 import { createEffect, type JSX, Show } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
+import { useAirlineBrand } from "../ui/airline-brand.tsx";
 import { Icon } from "../ui/Icon.tsx";
-import { useLook } from "../ui/look.tsx";
 
 export interface PageProps {
   readonly title: string;
@@ -20,9 +20,9 @@ export interface PageProps {
 /** The frame of a page: a way back, one heading, and the document's title to match. */
 export function Page(props: PageProps): JSX.Element {
   const { t } = useI18n();
-  const look = useLook();
+  const brand = useAirlineBrand();
   createEffect(() => {
-    document.title = `${props.title} – ${look().name ?? t("app.name")}`;
+    document.title = `${props.title} – ${brand().name ?? t("app.name")}`;
   });
   return (
     <div

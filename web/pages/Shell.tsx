@@ -5,8 +5,8 @@ import { VirtualTags } from "../desk/virtual-tags/VirtualTags.tsx";
 import { useI18n } from "../i18n/index.tsx";
 import { useAppState } from "../state/app-state.tsx";
 import { createViewTransitions } from "../state/create-view-transitions.ts";
+import { useAirlineBrand } from "../ui/airline-brand.tsx";
 import { Button } from "../ui/Button.tsx";
-import { useLook } from "../ui/look.tsx";
 import { Wordmark } from "../ui/Wordmark.tsx";
 import { LanguagePicker } from "./LanguagePicker.tsx";
 import { NotLoaded } from "./NotLoaded.tsx";
@@ -17,7 +17,7 @@ import { UpdateNotice } from "./UpdateNotice.tsx";
 export function Shell(props: RouteSectionProps): JSX.Element {
   const { t } = useI18n();
   const { jobs, isDevelopment } = useAppState();
-  const look = useLook();
+  const brand = useAirlineBrand();
   const location = useLocation();
   const virtualTags = createVirtualTagSwitch(isDevelopment);
   createViewTransitions();
@@ -42,7 +42,7 @@ export function Shell(props: RouteSectionProps): JSX.Element {
       </button>
       <div class="shell-page">
         <header class="bar">
-          <a class="bar-home" href="/" aria-label={t("app.home", look().name ?? t("app.name"))}>
+          <a class="bar-home" href="/" aria-label={t("app.home", brand().name ?? t("app.name"))}>
             <Wordmark />
           </a>
           <div class="bar-tools">

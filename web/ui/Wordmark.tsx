@@ -1,15 +1,15 @@
 import { type JSX, Show } from "solid-js";
-import { useLook } from "./look.tsx";
+import { useAirlineBrand } from "./airline-brand.tsx";
 
 /** The airline's logo and name, or the mark (a tag whose slot is a latch) and the name of the product. */
 export function Wordmark(): JSX.Element {
-  const look = useLook();
+  const brand = useAirlineBrand();
   return (
     <span class="wordmark">
-      <Show when={look().logo} fallback={<Mark />}>
+      <Show when={brand().logo} fallback={<Mark />}>
         {(logo) => <img class="wordmark-logo" src={logo()} alt="" />}
       </Show>
-      <span>{look().name ?? "Taglatch"}</span>
+      <span>{brand().name ?? "Taglatch"}</span>
     </span>
   );
 }

@@ -160,9 +160,9 @@ describe("a log of several airlines", () => {
     ]);
   });
 
-  it("takes two round trips at most", async () => {
+  it("takes two D1 calls at most", async () => {
     await list();
-    expect(service.log.at(-1)?.trips).toBeLessThanOrEqual(2);
+    expect(service.log.at(-1)?.calls).toBeLessThanOrEqual(2);
   });
 });
 

@@ -2,8 +2,7 @@ import { and, desc, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import type { AuditEvent, AuditEventsRequest, AuditEventsResponse } from "../../core/api/index.ts";
 import { auditLog, devices } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
-import { listed } from "../database/listed.ts";
-import { inBatch } from "../database/statements.ts";
+import { inBatch, inList } from "../database/statements.ts";
 import { knownDeviceId } from "../devices/identity.ts";
 
 /**
@@ -42,7 +41,7 @@ function readPages(ctx: BearerContext, request: AuditEventsRequest) {
     return airlines.map((airline) => readPage(ctx, request, eq(auditLog.airline, airline)));
   }
   const isOwn = sql`${auditLog.deviceId} = ${knownDeviceId(uniqueDeviceId)}
-    and +${auditLog.airline} in ${listed(airlines)}`;
+    and +${auditLog.airline} in ${inList(airlines)}`;
   return [readPage(ctx, request, isOwn)];
 }
 

@@ -17,7 +17,7 @@ import { ApiError } from "../errors.ts";
 import { type AccessToken, presentedToken, tokenRefused } from "./access-token.ts";
 import { refused, verifyProof } from "./dpop.ts";
 
-/** Who calls (rules §1, §3): client key, access token and proof of possession, in one D1 round trip. */
+/** Who calls (rules §1, §3): client key, access token and proof of possession, in one D1 call. */
 
 /** The context of an endpoint's service, and what came with it. */
 interface Identified {
@@ -29,16 +29,16 @@ interface Identified {
 }
 
 /** Adds read-only statements, keyed by the token's `sub`, to the batch of the authentication. */
-type Along = (sub: string) => Statements | undefined;
+type OwnReads = (sub: string) => Statements | undefined;
 
-/** Who calls an endpoint, as far as its row in the table asks. At most one D1 round trip. */
+/** Who calls an endpoint, as far as its row in the table asks. At most one D1 call. */
 export async function identify(
   ctx: RequestContext,
   request: Request,
   endpoint: Endpoint,
-  along: Along,
+  ownReads: OwnReads,
 ): Promise<Identified> {
-  if (endpoint.security === "bearer") return authenticate(ctx, request, endpoint, along);
+  if (endpoint.security === "bearer") return authenticate(ctx, request, endpoint, ownReads);
   const isNamed = endpoint.security === "client" || carriesClientKey(request.headers);
   if (endpoint.security === "client" || endpoint.withoutKey === "default") {
     const client = isNamed ? await clientOfKey(ctx, request.headers) : await defaultClient(ctx);
@@ -68,14 +68,14 @@ const selectClient = (db: Db) => {
     .from(clients);
 };
 
-/** The client whose key the request carries. Throws `unauthorized_client`; one trip. */
+/** The client whose key the request carries. Throws `unauthorized_client`; one call. */
 async function clientOfKey({ db }: RequestContext, headers: Headers): Promise<Client> {
   const hash = await clientKeyHash(requiredKey(headers));
   const [client] = await selectClient(db).where(eq(clients.keyHash, hash));
   return enabled(client);
 }
 
-/** The client that stands in where none was named. Throws `unauthorized_client`; at most one trip. */
+/** The client that stands in where none was named. Throws `unauthorized_client`; at most one call. */
 async function defaultClient({ db, settings }: RequestContext): Promise<Client> {
   const id = settings.defaultClientId;
   if (id === undefined) throw clientRefused("no default client");
@@ -112,14 +112,14 @@ async function proofOf(ctx: RequestContext, request: Request): Promise<VerifiedP
  * Client key, access token and DPoP proof of a request to a bearer endpoint, in that order; whether its caller may do
  * what it asks is {@link requireScopes}'s.
  *
- * What `along` adds is for endpoints that answer in one round trip; its answers are dropped unless everything here holds.
+ * What `ownReads` adds is for endpoints that answer in one D1 call; its answers are dropped unless everything here holds.
  * Throws `unauthorized_client`, `unauthorized_token`, `invalid_dpop_proof`.
  */
 async function authenticate(
   ctx: RequestContext,
   request: Request,
   endpoint: Endpoint,
-  along: Along,
+  ownReads: OwnReads,
 ): Promise<Identified> {
   const keyHash = await clientKeyHash(requiredKey(request.headers));
   const presented = await presentedToken(ctx, request);
@@ -135,14 +135,14 @@ async function authenticate(
     binding: token.clientBound ? undefined : bindClient(ctx, token.sessionId, keyHash),
     sessions: ctx.db.select().from(sessions).where(eq(sessions.id, token.sessionId)),
     proofs: isOnce ? recordLiveProof(ctx, token, proof) : undefined,
-    along: along(token.sub),
+    own: ownReads(token.sub),
   });
   const client = enabled(found.clients[0]);
   const session = liveSession(ctx, found.sessions[0], token);
   permitSession(client, session);
   if (found.proofs?.length === 0) throw refused("replayed");
   const principal = principalOf(client, session);
-  return { context: { ...ctx, client, principal }, client, answers: found.along };
+  return { context: { ...ctx, client, principal }, client, answers: found.own };
 }
 
 /** A session opened without a client key belongs to the first client that uses it and allows its login method. */

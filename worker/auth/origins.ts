@@ -7,7 +7,7 @@ import type { Client, RequestContext } from "../context.ts";
 
 /**
  * Whether pages of `origin` may read an answer: for a request with a client key by that key's list alone, without one
- * by the lists of all enabled clients. One trip.
+ * by the lists of all enabled clients. One call.
  */
 export async function permitsOrigin(
   { db }: RequestContext,

@@ -42,7 +42,7 @@ describe.each<[EndpointName, string]>([
     const production = await startService({ ENVIRONMENT: "production", [binding]: never });
     const headers = { [HEADER.clientKey]: "nobody's" };
     expectError(await production.post(endpoints[name].path, {}, headers), "too_many_requests");
-    expect(production.log.at(-1)).toMatchObject({ status: 429, trips: 0 });
+    expect(production.log.at(-1)).toMatchObject({ status: 429, calls: 0 });
   });
 });
 

@@ -1,18 +1,18 @@
 import { expect, it } from "vitest";
-import { countTrips, overBudget, type WorstTrips } from "../test-support/trip-budget.ts";
+import { countCalls, overBudget, type WorstCalls } from "../test-support/call-budget.ts";
 
-/** After every file of this project its requests' round trips are judged; here, what that judges by. */
+/** After every file of this project its requests' D1 calls are judged; here, what that judges by. */
 
 const LOOKUP = "/v2/ebt-lookups";
 const UNLOCK = "/v2/ebt-unlocks";
 
 const judge = (...lines: readonly (readonly [string, number, number])[]) => {
-  const worst: WorstTrips = new Map();
-  for (const [route, status, trips] of lines) countTrips({ route, status, trips }, worst);
+  const worst: WorstCalls = new Map();
+  for (const [route, status, calls] of lines) countCalls({ route, status, calls }, worst);
   return overBudget(worst);
 };
 
-it("allows a look-up one trip, and a refused one its audit row", () => {
+it("allows a look-up one call, and a refused one its audit row", () => {
   expect(judge([LOOKUP, 200, 1], [LOOKUP, 401, 2])).toEqual([]);
 });
 

@@ -29,16 +29,16 @@ describe("the database of a request", () => {
     expect(bookmark()).toMatch(/^[0-9A-Za-z-]+$/);
   });
 
-  it("counts a batch as one trip, with its statements and the rows they cost", async () => {
-    const { db, trips } = openDatabase(env.DB, "first-primary");
+  it("counts a batch as one call, with its statements and the rows they cost", async () => {
+    const { db, calls } = openDatabase(env.DB, "first-primary");
     const hash = crypto.randomUUID();
     await db.batch([
       db.insert(attestationNonces).values({ hash, expiresAt: 0 }),
       db.select().from(attestationNonces).where(eq(attestationNonces.hash, hash)),
     ]);
-    expect(trips).toMatchObject({ count: 1, statements: 2 });
-    expect(trips.rowsWritten).toBeGreaterThan(0);
-    expect(trips.rowsRead).toBeGreaterThan(0);
+    expect(calls).toMatchObject({ count: 1, statements: 2 });
+    expect(calls.rowsWritten).toBeGreaterThan(0);
+    expect(calls.rowsRead).toBeGreaterThan(0);
   });
 });
 

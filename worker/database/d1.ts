@@ -10,13 +10,13 @@ import { databaseError } from "./database-errors.ts";
  */
 export interface RequestDatabase {
   readonly db: Db;
-  readonly trips: Trips;
+  readonly calls: D1Calls;
   /** The latest bookmark its queries came back with. */
   bookmark(): string | undefined;
 }
 
-/** Round trips and statements, the rows they cost, and how long was waited for them. */
-export interface Trips {
+/** Calls and statements, the rows they cost, and how long was waited for them. */
+export interface D1Calls {
   count: number;
   statements: number;
   milliseconds: number;
@@ -25,7 +25,7 @@ export interface Trips {
   rowsWritten: number;
 }
 
-export const noTrips = (): Trips => ({
+export const noCalls = (): D1Calls => ({
   count: 0,
   statements: 0,
   milliseconds: 0,
@@ -34,21 +34,21 @@ export const noTrips = (): Trips => ({
 });
 
 /** What a log line says of them. */
-export const countsOf = ({ count, statements, rowsRead, rowsWritten }: Trips) => ({
-  trips: count,
+export const countsOf = ({ count, statements, rowsRead, rowsWritten }: D1Calls) => ({
+  calls: count,
   statements,
   rowsRead,
   rowsWritten,
 });
 
 /** The doubles of a data point; docs/operations.md has queries over them. */
-export const doublesOf = (milliseconds: number, trips: Trips): number[] => [
+export const doublesOf = (milliseconds: number, calls: D1Calls): number[] => [
   milliseconds,
-  trips.count,
-  trips.statements,
-  trips.milliseconds,
-  trips.rowsRead,
-  trips.rowsWritten,
+  calls.count,
+  calls.statements,
+  calls.milliseconds,
+  calls.rowsRead,
+  calls.rowsWritten,
 ];
 
 /** Where a request's reads begin: at the primary, or at any copy that has seen a bookmark. */
@@ -62,32 +62,32 @@ export const since = (sent: string | null, mayBeCopy: boolean): Since =>
   mayBeCopy && sent !== null && BOOKMARK.test(sent) ? sent : "first-primary";
 
 /**
- * `binding` for one request or run. Every round trip is a D1 session of its own that begins at `from`: a second trip
+ * `binding` for one request or run. Every D1 call is a D1 session of its own that begins at `from`: a second call
  * asks the primary again instead of a copy that is merely as far as the first.
  */
 export function openDatabase(binding: D1Database, from: Since): RequestDatabase {
-  const trips = noTrips();
+  const calls = noCalls();
   const sessions: D1DatabaseSession[] = [];
   const session = () => {
     const made = binding.withSession(from);
     sessions.push(made);
     return made;
   };
-  const counted: Counted = async (statements, trip) => {
+  const counted: Counted = async (statements, call) => {
     const start = performance.now();
-    trips.count += 1;
-    trips.statements += statements;
+    calls.count += 1;
+    calls.statements += statements;
     try {
-      const answer = await trip();
+      const answer = await call();
       for (const { meta } of resultsIn(answer)) {
-        trips.rowsRead += meta.rows_read;
-        trips.rowsWritten += meta.rows_written;
+        calls.rowsRead += meta.rows_read;
+        calls.rowsWritten += meta.rows_written;
       }
       return answer;
     } catch (error) {
       throw databaseError(error);
     } finally {
-      trips.milliseconds += performance.now() - start;
+      calls.milliseconds += performance.now() - start;
     }
   };
   const database = {
@@ -96,7 +96,7 @@ export function openDatabase(binding: D1Database, from: Since): RequestDatabase 
       // D1 batches only statements it made itself.
       counted(statements.length, () => session().batch(statements.map(({ inner }) => inner))),
   } as unknown as D1Database;
-  return { db: drizzle(database), trips, bookmark: () => latestOf(sessions) };
+  return { db: drizzle(database), calls, bookmark: () => latestOf(sessions) };
 }
 
 /** The D1 results in what a query came back with; single rows and raw values carry no meta. */
@@ -105,7 +105,7 @@ const resultsIn = (answer: unknown): readonly D1Result[] => [answer].flat().filt
 const isResult = (value: unknown): value is D1Result =>
   typeof value === "object" && value !== null && "meta" in value && "success" in value;
 
-type Counted = <T>(statements: number, trip: () => Promise<T>) => Promise<T>;
+type Counted = <T>(statements: number, call: () => Promise<T>) => Promise<T>;
 
 class CountedStatement {
   readonly inner: D1PreparedStatement;

@@ -36,7 +36,7 @@ export async function keyedRequest(
 }
 
 /** What became of a request: `ok` or the errorCode it was refused with. */
-export interface Outcome {
+export interface RecordedAnswer {
   readonly outcome: "ok" | ErrorCode;
   /** What the success body says beyond the request. */
   readonly facts: Readonly<Record<string, string | number>>;
@@ -62,7 +62,7 @@ export const isUnused = (ctx: BearerContext, keyed: Keyed): SQL =>
 export function settle(ctx: BearerContext, keyed: Keyed, verdict: SQL) {
   const judge = ctx.db
     .select({
-      outcome: sql<Outcome["outcome"]>`verdict.outcome`.as("outcome"),
+      outcome: sql<RecordedAnswer["outcome"]>`verdict.outcome`.as("outcome"),
       facts: sql<string>`verdict.facts`.as("facts"),
     })
     .from(sql`(${verdict}) as verdict`);
@@ -79,7 +79,7 @@ export type Settled = AnswersOf<ReturnType<typeof settle>>;
 
 /** The facts of a request that succeeded, now or when it was first sent. */
 export interface Success {
-  readonly facts: Outcome["facts"];
+  readonly facts: RecordedAnswer["facts"];
   readonly isReplay: boolean;
 }
 

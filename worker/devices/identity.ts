@@ -49,7 +49,7 @@ export function deviceNames(device: DeviceModel): DeviceNames | undefined {
 
 /**
  * The id under which the service knows the tag a caller calls `uniqueDeviceId`, or null: an expression, so that
- * finding the tag costs no round trip of its own (rules §5, "Device identity").
+ * finding the tag costs no D1 call of its own (rules §5, "Device identity").
  */
 export const knownDeviceId = (uniqueDeviceId: string): SQL<string | null> =>
   firstKnown(lookupKeys(uniqueDeviceId));

@@ -14,10 +14,10 @@ const TAG = "ebt-20-0006";
 
 let service: TestService;
 let staff: TestSession;
-let beforeTrip: ReturnType<typeof interruption>["beforeTrip"];
+let beforeCall: ReturnType<typeof interruption>["beforeCall"];
 beforeEach(async () => {
   const held = interruption();
-  beforeTrip = held.beforeTrip;
+  beforeCall = held.beforeCall;
   ({ service, staff } = await startFeeding({}, { database: held.database }));
   await service.db.delete(deviceTicketLocks);
 });
@@ -56,7 +56,7 @@ describe("between reading and writing", () => {
   const whenWriting = 3;
 
   it("a tag locked to the bag keeps it, and the answer says so", async () => {
-    beforeTrip(whenWriting, () => lock(60_000));
+    beforeCall(whenWriting, () => lock(60_000));
     expect(await take({ action: "DEL" })).toMatchObject({ outcome: "refused", errorCode: "device_locked" });
     expect(await service.db.$count(bags, eq(bags.id, 2))).toBe(1);
   });
@@ -65,7 +65,7 @@ describe("between reading and writing", () => {
     const others = Array.from({ length: 6 }, (_, i) => ({
       ...{ journeyId: "demo-journey-1", licencePlate: `011770000${i}`, flightDate: TOMORROW, requestId: "r" },
     }));
-    beforeTrip(whenWriting, () => service.db.insert(bags).values(others));
+    beforeCall(whenWriting, () => service.db.insert(bags).values(others));
     await take({ plates: "0117710000005" });
     expect(await service.db.$count(bags, eq(bags.journeyId, "demo-journey-1"))).toBe(10);
   });

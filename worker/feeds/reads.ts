@@ -3,8 +3,7 @@ import type { JourneyPassenger } from "../../core/api/index.ts";
 import { bags, deviceTicketLocks, flights, journeys, travelPlans } from "../../db/schema.ts";
 import { open } from "../../db/sealed.ts";
 import type { BearerContext } from "../context.ts";
-import { listed } from "../database/listed.ts";
-import { inBatch } from "../database/statements.ts";
+import { inBatch, inList } from "../database/statements.ts";
 import { type FedFlight, type FedJourney, type FedPlan, FeedModel } from "./model.ts";
 
 /** What a feed names: hashes of locators, and plates. */
@@ -15,7 +14,7 @@ export interface Named {
 
 /**
  * The bookings of the caller's airlines that are not yet past and have one of the locators or plates, with everything in
- * them; one round trip, lists as JSON, whatever the number of messages.
+ * them; one D1 call, lists as JSON, whatever the number of messages.
  */
 export async function readFeed(ctx: BearerContext, named: Named): Promise<FeedModel> {
   const { passengers, legs, ownBags, taken } = await inBatch(ctx.db, feedReads(ctx, named));
@@ -61,7 +60,7 @@ export const feedReads = (ctx: BearerContext, named: Named) => ({
  * ones named are few; the sign + keeps it from doing so.
  */
 function planIds({ db, now, principal }: BearerContext, { locatorHashes, plates }: Named) {
-  const isOwn = sql`${travelPlans.endsAt} > ${now} and +${travelPlans.airline} in ${listed(principal.airlines)}`;
+  const isOwn = sql`${travelPlans.endsAt} > ${now} and +${travelPlans.airline} in ${inList(principal.airlines)}`;
   const ids = { id: travelPlans.id };
   const withBags = db
     .select({ planId: journeys.planId })
@@ -72,13 +71,13 @@ function planIds({ db, now, principal }: BearerContext, { locatorHashes, plates 
         db
           .select({ id: bags.journeyId })
           .from(bags)
-          .where(inArray(bags.licencePlate, listed(plates))),
+          .where(inArray(bags.licencePlate, inList(plates))),
       ),
     );
   const byLocator = db
     .select(ids)
     .from(travelPlans)
-    .where(and(inArray(travelPlans.locatorHash, listed(locatorHashes)), isOwn));
+    .where(and(inArray(travelPlans.locatorHash, inList(locatorHashes)), isOwn));
   const byPlate = db
     .select(ids)
     .from(travelPlans)
@@ -141,7 +140,7 @@ const takenPlates = ({ db }: BearerContext, plates: readonly string[]) =>
   db
     .select({ licencePlate: bags.licencePlate, flightDate: bags.flightDate })
     .from(bags)
-    .where(inArray(bags.licencePlate, listed(plates)));
+    .where(inArray(bags.licencePlate, inList(plates)));
 
 async function nameOf(
   { settings }: BearerContext,

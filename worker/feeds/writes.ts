@@ -7,14 +7,13 @@ import { bags, deviceTicketLocks, flights, journeys, travelPlans } from "../../d
 import { seal } from "../../db/sealed.ts";
 import { audited, byCaller } from "../audit/log.ts";
 import type { BearerContext } from "../context.ts";
-import { listed } from "../database/listed.ts";
-import { insertFrom } from "../database/statements.ts";
+import { inList, insertFrom } from "../database/statements.ts";
 import type { FedFlight, FedJourney, FedPlan, FeedModel } from "./model.ts";
 import { isLocked } from "./reads.ts";
 
 /**
  * Writes what a feed made of a {@link FeedModel}: a few statements for one batch, each with its rows as one JSON text,
- * so that a thousand messages cost no more round trips than one. Two requests that make the same thing make it under
+ * so that a thousand messages cost no more D1 calls than one. Two requests that make the same thing make it under
  * the same id, and the second finds it there.
  */
 
@@ -161,7 +160,7 @@ const updateJourneys = ({ db }: BearerContext, rows: readonly unknown[]) =>
     .where(eq(journeys.id, field("id")));
 
 const deleteFlights = ({ db }: BearerContext, ids: readonly string[]) =>
-  db.delete(flights).where(inArray(flights.journeyId, listed(ids)));
+  db.delete(flights).where(inArray(flights.journeyId, inList(ids)));
 
 const flightRows = ({ id, flights: own }: FedJourney) =>
   own.map((flight, position) => ({ ...flight, journeyId: id, position }));
@@ -239,7 +238,7 @@ const updateBags = ({ db }: BearerContext, rows: readonly unknown[]) =>
 const deleteBags = (ctx: BearerContext, ids: readonly number[]) =>
   ctx.db
     .delete(bags)
-    .where(sql`${inArray(bags.id, listed(ids))} and ${not(isLocked(ctx))}`)
+    .where(sql`${inArray(bags.id, inList(ids))} and ${not(isLocked(ctx))}`)
     .returning({ id: bags.id });
 
 /** Bookings whose flights changed end when their last flight says, and the locks on them with them. */
@@ -257,11 +256,11 @@ function ends({ db, now, settings }: BearerContext, ids: readonly string[]) {
     db
       .update(travelPlans)
       .set({ endsAt: sql`coalesce(${end}, ${travelPlans.endsAt})` })
-      .where(inArray(travelPlans.id, listed(ids))),
+      .where(inArray(travelPlans.id, inList(ids))),
     db
       .update(deviceTicketLocks)
       .set({ endsAt: planEnd })
-      .where(sql`${inArray(deviceTicketLocks.planId, listed(ids))} and ${deviceTicketLocks.endsAt} > ${now}`),
+      .where(sql`${inArray(deviceTicketLocks.planId, inList(ids))} and ${deviceTicketLocks.endsAt} > ${now}`),
   ];
 }
 

@@ -164,7 +164,7 @@ describe("every answer", () => {
         route: "/v2/auth/guest/sessions",
         status: 401,
         errorCode: "invalid_nonce",
-        trips: 3,
+        calls: 3,
       }),
     ]);
     expect(JSON.stringify(service.log)).not.toContain("SECRET");

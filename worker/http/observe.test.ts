@@ -25,7 +25,7 @@ it("writes exactly one line per request, whatever becomes of it", async () => {
   }
 });
 
-it("names route, time, trips, statements, client and session in a line", async () => {
+it("names route, time, calls, statements, client and session in a line", async () => {
   const service = await startService();
   const session = await guestSession(service);
   await session.call("ebtLookup", { uniqueDeviceId: "ebt-21-0001" });
@@ -36,7 +36,7 @@ it("names route, time, trips, statements, client and session in a line", async (
     route: "/v2/ebt-lookups",
     status: 200,
     milliseconds: expect.any(Number),
-    trips: 1,
+    calls: 1,
     statements: expect.any(Number),
     rowsRead: expect.any(Number),
     rowsWritten: 0,

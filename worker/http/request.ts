@@ -5,7 +5,7 @@ import { hmacText, sha256Text } from "../../db/lookup-keys.ts";
 import { auditRefusal } from "../audit/refusals.ts";
 import type { Settings } from "../config/env.ts";
 import type { HostKeys, RateLimits, RequestContext } from "../context.ts";
-import { countsOf, doublesOf, openDatabase, since, type Trips } from "../database/d1.ts";
+import { countsOf, type D1Calls, doublesOf, openDatabase, since } from "../database/d1.ts";
 import { type ApiError, asApiError, errorAnswer } from "../errors.ts";
 import type { Assets } from "./assets.ts";
 import { permitReading, preflight } from "./cors.ts";
@@ -45,7 +45,7 @@ export const around =
   async (c, next) => {
     const started = performance.now();
     const from = since(c.req.raw.headers.get(HEADER.bookmark), routed.replica === true);
-    const { db, trips, bookmark } = openDatabase(deps.db, from);
+    const { db, calls, bookmark } = openDatabase(deps.db, from);
     const ctx = await newContext(deps, c.req.raw, db);
     c.set("ctx", ctx);
     const error = await answered(c, next, routed);
@@ -59,7 +59,7 @@ export const around =
     // For clients whose clock is wrong: DPoP proofs are dated.
     c.header("Date", new Date(ctx.now).toUTCString());
     if (!routed.isFile || !c.res.ok) c.header("Cache-Control", "no-store");
-    if (!routed.oracle) c.header("Server-Timing", timing(milliseconds, trips));
+    if (!routed.oracle) c.header("Server-Timing", timing(milliseconds, calls));
     const facts: RequestFacts = {
       at: ctx.now,
       requestId: ctx.requestId,
@@ -67,7 +67,7 @@ export const around =
       route: routed.path,
       status: c.res.status,
       milliseconds,
-      trips,
+      calls,
       ...(caller?.client && { client: caller.client.id }),
       ...(caller?.sessionId && { session: await pseudonym(caller.sessionId) }),
       ...(ctx.uncounted.size > 0 && { uncounted: kindsOf(ctx.uncounted) }),
@@ -102,8 +102,8 @@ async function answered(c: Context<App>, next: Next, { isFile }: Routed): Promis
   }
 }
 
-const timing = (milliseconds: number, trips: Trips) =>
-  `total;dur=${milliseconds.toFixed(1)}, db;dur=${trips.milliseconds.toFixed(1)};desc="${trips.count}"`;
+const timing = (milliseconds: number, calls: D1Calls) =>
+  `total;dur=${milliseconds.toFixed(1)}, db;dur=${calls.milliseconds.toFixed(1)};desc="${calls.count}"`;
 
 async function newContext(deps: Deps, request: Request, db: RequestContext["db"]): Promise<RequestContext> {
   const { settings, random, hostKeys, rateLimits } = deps;
@@ -145,7 +145,7 @@ export interface RequestFacts {
   readonly route: string;
   readonly status: number;
   readonly milliseconds: number;
-  readonly trips: Trips;
+  readonly calls: D1Calls;
   readonly client?: string;
   /** {@link pseudonym} of the session. */
   readonly session?: string;
@@ -155,12 +155,12 @@ export interface RequestFacts {
 
 /** The log line of a request. */
 export function requestLine(facts: RequestFacts, error: ApiError | undefined): Record<string, unknown> {
-  const { at, trips, milliseconds, ...rest } = facts;
+  const { at, calls, milliseconds, ...rest } = facts;
   return {
     at: new Date(at).toISOString(),
     ...rest,
     milliseconds: Math.round(milliseconds),
-    ...countsOf(trips),
+    ...countsOf(calls),
     ...(error === undefined ? {} : detailsOf(error)),
   };
 }
@@ -175,13 +175,13 @@ const pseudonym = async (sessionId: string) => (await sha256Text(`session\n${ses
 /** The columns of the data set; docs/operations.md has queries over them. */
 function writeMetrics(
   metrics: AnalyticsEngineDataset | undefined,
-  { route, method, status, milliseconds, trips, client = "" }: RequestFacts,
+  { route, method, status, milliseconds, calls, client = "" }: RequestFacts,
   code: ErrorCode | "" = "",
 ): void {
   metrics?.writeDataPoint({
     indexes: [route],
     blobs: [route, method, String(status), code, client],
-    doubles: doublesOf(milliseconds, trips),
+    doubles: doublesOf(milliseconds, calls),
   });
 }
 

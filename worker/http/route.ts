@@ -47,7 +47,7 @@ export type Route<Name extends EndpointName> =
     : (ctx: ContextOf<Name>, input: InputOf<Name>, http: Http) => Promise<AnswerOf<Name>>;
 
 /**
- * A route that reads everything in the round trip of the authentication. `reads` is built from the token's `sub` before
+ * A route that reads everything in the D1 call of the authentication. `reads` is built from the token's `sub` before
  * the session is known to live; its answers reach `answer` only if it does.
  */
 export interface OneTrip<Name extends EndpointName, S extends Statements> {

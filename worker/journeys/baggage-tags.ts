@@ -54,7 +54,7 @@ const withoutPlate = (hasRange: boolean) =>
       });
 
 /** Conditions over `journeys` and `travel_plans`. */
-interface Attempt {
+interface BagConditions {
   readonly isVisible: SQL;
   readonly bagCount: SQL<number>;
   /** Whether one bag more is wanted and allowed. */
@@ -62,7 +62,11 @@ interface Attempt {
   readonly isSlotTaken: SQL;
 }
 
-function attemptOf(ctx: BearerContext, journeyId: string, { lpn, slotNumber }: BaggageTagRequest): Attempt {
+function attemptOf(
+  ctx: BearerContext,
+  journeyId: string,
+  { lpn, slotNumber }: BaggageTagRequest,
+): BagConditions {
   const { now, settings } = ctx;
   const isLive = and(
     eq(journeys.id, journeyId),
@@ -136,7 +140,7 @@ const countVersion = (ctx: BearerContext, journeyId: string) =>
     .where(and(eq(journeys.id, journeyId), hasAdded(ctx, journeyId)));
 
 /** The range the journey's airline has, whatever is left of it. */
-const readRange = ({ db }: BearerContext, { isVisible }: Attempt) =>
+const readRange = ({ db }: BearerContext, { isVisible }: BagConditions) =>
   db
     .select({ airline: plateRanges.airline })
     .from(journeys)
@@ -145,7 +149,7 @@ const readRange = ({ db }: BearerContext, { isVisible }: Attempt) =>
     .where(isVisible);
 
 /** One row, or none where no plate was to be had. */
-function verdictOn(ctx: BearerContext, attempt: Attempt, { lpn }: BaggageTagRequest): SQL {
+function verdictOn(ctx: BearerContext, attempt: BagConditions, { lpn }: BaggageTagRequest): SQL {
   const { isVisible, bagCount, isSlotTaken } = attempt;
   const seen = sql`(select ${journeys.id} from ${journeys}
     inner join ${travelPlans} on ${travelPlans.id} = ${journeys.planId} where ${isVisible})`;

@@ -6,8 +6,7 @@ import { fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
 import { locatorHash } from "../../db/lookup-keys.ts";
 import { journeys, travelPlans } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
-import { listed } from "../database/listed.ts";
-import { inBatch } from "../database/statements.ts";
+import { inBatch, inList } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
 import { type Budget, budgetsOf, countGuess, giveBack, requireWithin } from "../guards/guess-budget.ts";
 import { loadPlans } from "./claimed-plans.ts";
@@ -81,7 +80,7 @@ const bookingsOf = ({ db, now, principal }: BearerContext, locator: string) =>
 
 /** A condition over `travel_plans`: what staff may see. The sign + keeps SQLite from beginning with all of an airline's. */
 export const ofAirlines = (airlines: readonly string[]): SQL =>
-  sql`+${travelPlans.airline} in ${listed(airlines)}`;
+  sql`+${travelPlans.airline} in ${inList(airlines)}`;
 
 /** A passenger who may be meant. */
 export interface Candidate {

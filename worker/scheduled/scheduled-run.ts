@@ -18,7 +18,7 @@ export class ScheduledRunFailed extends Error {
 
 /** One run as of `now`, milliseconds since 1970. Throws {@link ScheduledRunFailed}, after the line is written. */
 export async function runScheduled(deps: Deps, now: number): Promise<void> {
-  const { db, trips } = openDatabase(deps.db, "first-primary");
+  const { db, calls } = openDatabase(deps.db, "first-primary");
   const started = performance.now();
   const ctx: RunContext = {
     db,
@@ -35,7 +35,7 @@ export async function runScheduled(deps: Deps, now: number): Promise<void> {
     route: "scheduled",
     status: failures.length === 0 ? 200 : 500,
     milliseconds: Math.round(milliseconds),
-    ...countsOf(trips),
+    ...countsOf(calls),
     swept: swept.rows,
     unfinished: swept.unfinished,
     sealed,
@@ -46,7 +46,7 @@ export async function runScheduled(deps: Deps, now: number): Promise<void> {
   deps.metrics?.writeDataPoint({
     indexes: ["scheduled"],
     blobs: ["scheduled", "", failures.length === 0 ? "200" : "500", "", ""],
-    doubles: doublesOf(milliseconds, trips),
+    doubles: doublesOf(milliseconds, calls),
   });
   const [first] = failures;
   if (first !== undefined) {
@@ -57,13 +57,13 @@ export async function runScheduled(deps: Deps, now: number): Promise<void> {
   }
 }
 
-interface Outcome {
+interface RunResult {
   readonly sealed: Sealed | undefined;
   readonly failures: Swept["failures"];
 }
 
 /** Seals, whatever became of the sweep. */
-async function sealAfter(ctx: RunContext, { failures }: Swept): Promise<Outcome> {
+async function sealAfter(ctx: RunContext, { failures }: Swept): Promise<RunResult> {
   try {
     return { sealed: await sealAudit(ctx), failures };
   } catch (error) {

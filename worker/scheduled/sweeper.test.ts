@@ -287,7 +287,7 @@ describe("a scheduled run", () => {
       status: 200,
       requestId: expect.stringMatching(/^[0-9a-f]{32}$/),
       at: new Date(NOW).toISOString(),
-      trips: expect.any(Number),
+      calls: expect.any(Number),
       statements: expect.any(Number),
       milliseconds: expect.any(Number),
     });
@@ -324,8 +324,8 @@ describe("a scheduled run", () => {
   it("goes on with the other tasks where one is wrong", async () => {
     await db.insert(schema.certificates).values(certificate("c", NOW));
     const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
-    let trips = 0;
-    const DB = failingDatabase(env.DB, () => (++trips === 1 ? "no such table: x: SQLITE_ERROR" : undefined));
+    let calls = 0;
+    const DB = failingDatabase(env.DB, () => (++calls === 1 ? "no such table: x: SQLITE_ERROR" : undefined));
     const controller = createScheduledController({ scheduledTime: NOW });
     await expect(worker.scheduled(controller, { ...env, DB })).rejects.toThrow("failed: nonces");
     log.mockRestore();

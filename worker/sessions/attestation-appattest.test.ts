@@ -79,12 +79,12 @@ describe("an app on an Apple device", () => {
     expect((await attest({ x5c: (chain) => [...chain, cas.root] })).status).toBe(200);
   });
 
-  it("needs three database round trips at most", async () => {
+  it("needs three D1 calls at most", async () => {
     service.log.length = 0;
     await attest();
     await assert();
-    const trips = service.log.filter(({ route }) => String(route).endsWith("attestation/sessions"));
-    expect(trips.map((line) => line.trips)).toEqual([3, 3]);
+    const calls = service.log.filter(({ route }) => String(route).endsWith("attestation/sessions"));
+    expect(calls.map((line) => line.calls)).toEqual([3, 3]);
   });
 
   it.each([false, true])("uses one counter once, however many try (each with a proof: %s)", async (dpop) => {

@@ -209,10 +209,10 @@ describe("a guest", () => {
     });
   });
 
-  it("needs three database round trips at most", async () => {
+  it("needs three D1 calls at most", async () => {
     service.log.length = 0;
     await guestSession(service, { dpop: true });
-    expect(service.log.at(-1)).toMatchObject({ route: "/v2/auth/guest/sessions", trips: 3 });
+    expect(service.log.at(-1)).toMatchObject({ route: "/v2/auth/guest/sessions", calls: 3 });
   });
 
   it("is refused without a key and without a default client", async () => {

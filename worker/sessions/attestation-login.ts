@@ -44,7 +44,7 @@ interface Attested {
   readonly verified: Verified;
 }
 
-/** Burns the nonce and reads the credential the statement claims in one trip; then nothing is believed unverified. */
+/** Burns the nonce and reads the credential the statement claims in one call; then nothing is believed unverified. */
 async function attest(ctx: LoginContext, { nonce, attestationObject }: GuestLoginRequest): Promise<Attested> {
   const claimed = claimedCredential(unverifiedEvidence(attestationObject));
   const reading = claimed === undefined ? undefined : findCredential(ctx, claimed);

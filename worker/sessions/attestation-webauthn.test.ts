@@ -131,12 +131,12 @@ describe("a passkey", () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  it("needs three database round trips at most", async () => {
+  it("needs three D1 calls at most", async () => {
     service.log.length = 0;
     await register();
     await assert();
-    const trips = service.log.filter(({ route }) => String(route).endsWith("attestation/sessions"));
-    expect(trips.map((line) => line.trips)).toEqual([3, 3]);
+    const calls = service.log.filter(({ route }) => String(route).endsWith("attestation/sessions"));
+    expect(calls.map((line) => line.calls)).toEqual([3, 3]);
   });
 });
 

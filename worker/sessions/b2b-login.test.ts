@@ -108,8 +108,8 @@ describe("ground staff", () => {
     expect(JSON.stringify(service.log)).not.toContain("SECRET-PASSWORD");
   });
 
-  it("need three database round trips at most", async () => {
+  it("need three D1 calls at most", async () => {
     await staffSession(service, { dpop: true });
-    expect(service.log.at(-1)).toMatchObject({ route: "/v2/auth/b2b-secret/sessions", trips: 3 });
+    expect(service.log.at(-1)).toMatchObject({ route: "/v2/auth/b2b-secret/sessions", calls: 3 });
   });
 });

@@ -104,7 +104,7 @@ describe("a client certificate", () => {
     ).toBe(200);
   });
 
-  it("takes two database round trips", async () => {
+  it("takes two D1 calls", async () => {
     const session = await guestSession(service, { dpop: true });
     const answer = await session.call("deviceClientCertificate");
     expect(answer.headers.get("Server-Timing")).toContain('desc="2"');

@@ -153,9 +153,9 @@ describe("a traveller of the host airline", () => {
     await strict.db.update(federatedIssuers).set({ maxAgeSeconds: null });
   });
 
-  it("needs three database round trips at most", async () => {
+  it("needs three D1 calls at most", async () => {
     await federatedSession(service, { dpop: true });
-    expect(service.log.at(-1)).toMatchObject({ route: "/v2/auth/federated/sessions", trips: 3 });
+    expect(service.log.at(-1)).toMatchObject({ route: "/v2/auth/federated/sessions", calls: 3 });
   });
 });
 
@@ -202,9 +202,9 @@ describe("the travel plans a host vouches for", () => {
     expect(await later.db.select().from(loadedPlans).where(eq(loadedPlans.sub, sub))).toEqual([]);
   });
 
-  it("cost no round trip more", async () => {
+  it("cost no D1 call more", async () => {
     await loaded([lovelace, mueller]);
-    expect(service.log.at(-1)).toMatchObject({ status: 200, trips: 3 });
+    expect(service.log.at(-1)).toMatchObject({ status: 200, calls: 3 });
   });
 
   it("are not in the log", async () => {

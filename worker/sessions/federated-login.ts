@@ -66,7 +66,7 @@ function unverifiedClaims(token: string): JWTPayload {
   }
 }
 
-/** The row of the host the token names, and in the same round trip the journeys its claim may mean. */
+/** The row of the host the token names, and in the same D1 call the journeys its claim may mean. */
 async function trustedIssuer(ctx: LoginContext, unverified: JWTPayload) {
   const name = unverified.iss ?? "";
   if (!ctx.client.federatedIssuers.includes(name)) throw refused("issuer not trusted for the client");

@@ -19,7 +19,7 @@ export async function issueNonce(ctx: RequestContext): Promise<NonceResponse> {
 }
 
 /**
- * Uses up `nonce`, whatever becomes of the login it is for; what `reading` reads in the same trip is the answer.
+ * Uses up `nonce`, whatever becomes of the login it is for; what `reading` reads in the same call is the answer.
  * Throws `invalid_nonce`.
  */
 export async function burnNonce<S extends Statements[string]>(

@@ -47,13 +47,13 @@ export function subjectOf(
 }
 
 /**
- * Opens the session; `along` joins its batch, and `judge` gets what those statements returned before anybody is told
+ * Opens the session; `own` joins its batch, and `judge` gets what those statements returned before anybody is told
  * of the session. Throws `invalid_dpop_proof`, and whatever `judge` throws.
  */
 export async function openSession<const S extends Statements[string] = undefined>(
   ctx: LoginContext,
   login: Login,
-  along?: S,
+  own?: S,
   judge: (answers: AnswersOf<S | undefined>) => void = () => undefined,
 ): Promise<LoginResponse> {
   const { client, proof, now, settings } = ctx;
@@ -84,11 +84,11 @@ export async function openSession<const S extends Statements[string] = undefined
     session: ctx.db.insert(sessions).values(session),
     token: ctx.db.insert(refreshTokens).values(token),
     proofs: proof === undefined ? undefined : recordProof(ctx, proof),
-    along,
+    own,
   });
   // A session opened by a replayed proof, or refused by `judge`, is left alone: nobody is told its tokens.
   if (answers.proofs?.length === 0) throw refused("replayed");
-  judge(answers.along);
+  judge(answers.own);
   return loginResponse(ctx, session, { token: refreshToken, expiresAt: session.refreshExpiresAt });
 }
 

@@ -168,9 +168,9 @@ describe("a refresh token", () => {
 describe("a refresh that was held up", () => {
   /** Refreshes `session` while `meanwhile` happens, after its family was found and before it moves on. */
   async function refreshWhile(meanwhile: () => Promise<unknown>) {
-    const { database, beforeTrip } = interruption();
+    const { database, beforeCall } = interruption();
     service = await startService({}, undefined, { database });
-    beforeTrip(2, meanwhile);
+    beforeCall(2, meanwhile);
     return refresh(session.refreshToken);
   }
 
@@ -300,8 +300,8 @@ describe("a DPoP-bound session", () => {
     expect((await refresh(body.refreshToken, { DPoP: await proof() })).status).toBe(200);
   });
 
-  it("needs three database round trips at most", async () => {
+  it("needs three D1 calls at most", async () => {
     await refresh(session.refreshToken, { DPoP: await proof(), [HEADER.clientKey]: PASSENGER_KEY });
-    expect(service.log.at(-1)).toMatchObject({ route: path, status: 200, trips: 3 });
+    expect(service.log.at(-1)).toMatchObject({ route: path, status: 200, calls: 3 });
   });
 });

@@ -83,9 +83,9 @@ it("a request sent again under its key is answered all the same, and is none mor
   expect((await attach(guest, "tag", 1, { "Idempotency-Key": "k" })).text).toBe(first.text);
 });
 
-it("takes three D1 round trips", async () => {
+it("takes three D1 calls", async () => {
   await attach(guest, "tag");
-  expect(service.log.at(-1)).toMatchObject({ trips: 3 });
+  expect(service.log.at(-1)).toMatchObject({ calls: 3 });
 });
 
 it("staff have no limits, and nobody in development", async () => {

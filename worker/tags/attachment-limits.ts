@@ -15,7 +15,7 @@ const isUnlimited = ({ settings, principal }: BearerContext) =>
  * How much one passenger may attach (rules §2): attachments per hour, and bags that do not exist per hour, so that
  * nobody walks along the baggage ids. Who is over the last learns nothing of bags that do exist either. A request sent
  * again under its key is not refused here. Live locks are {@link mayHold}'s.
- * Throws `too_many_requests`; one round trip.
+ * Throws `too_many_requests`; one D1 call.
  */
 export async function requireAttachable(ctx: BearerContext, bag: SQLWrapper, keyed: Keyed): Promise<void> {
   if (isUnlimited(ctx)) return;

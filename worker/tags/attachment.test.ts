@@ -70,9 +70,9 @@ describe("an attachment", () => {
     ]);
   });
 
-  it("takes two D1 round trips, the authentication's among them", async () => {
+  it("takes two D1 calls, the authentication's among them", async () => {
     await attach(guest, { uniqueID: TAG, mac: MAC, guid: GUID });
-    expect(service.log.at(-1)).toMatchObject({ trips: 2 });
+    expect(service.log.at(-1)).toMatchObject({ calls: 2 });
   });
 
   it("keeps what it is told of the tag, and not the phone's address", async () => {

@@ -107,14 +107,14 @@ describe("a transaction token", () => {
     expect(accessTokenKeys.published).not.toEqual(transactionTokenKeys.published);
   });
 
-  it("costs two D1 round trips, the authentication's among them, and three when a tag proves itself", async () => {
+  it("costs two D1 calls, the authentication's among them, and three when a tag proves itself", async () => {
     await authorize(guest, { baggageId: 999_999, operation: "clear" });
-    expect(service.log.at(-1)).toMatchObject({ trips: 2 });
+    expect(service.log.at(-1)).toMatchObject({ calls: 2 });
     await authorize(guest, { tagCertificate: tagCertificateOf(TAG) });
-    expect(service.log.at(-1)).toMatchObject({ trips: 2 });
+    expect(service.log.at(-1)).toMatchObject({ calls: 2 });
     await service.db.update(devices).set({ gattVersion: null, tagSpkiHash: null }).where(eq(devices.id, TAG));
     await authorize(guest, { tagCertificate: tagCertificateOf(TAG) });
-    expect(service.log.at(-1)).toMatchObject({ trips: 3 });
+    expect(service.log.at(-1)).toMatchObject({ calls: 3 });
   });
 });
 

@@ -49,7 +49,7 @@ export async function authorize(
   if (revoked !== undefined) throw tokenRefused("key revoked");
   requireRegistered(ctx, known);
   requireFree(lock);
-  const version = await settledVersion(ctx, input, known);
+  const version = await recordTagVersion(ctx, input, known);
   await requireApproved(ctx, input, claimed);
   const claims = await claimsOf(ctx, input, { thumbprint, version });
   const { kid, key: privateKey } = ctx.settings.transactionTokenKeys.signing;
@@ -93,7 +93,7 @@ function requireFree(lock: Awaited<ReturnType<typeof readLock>>[number] | undefi
  * The version the token is for: what is proven of the tag, else what the caller says. A proof is kept at once and for
  * good: it is about the tag, whatever becomes of the request (rules §5, "Tags").
  */
-async function settledVersion(
+async function recordTagVersion(
   ctx: BearerContext,
   { uniqueDeviceId, gattVersion, tagCertificate }: EbtAuthorizationRequest,
   known: KnownDevice | undefined,

@@ -4,7 +4,7 @@ import { guestSession, type TestSession } from "../test-support/logins.ts";
 import { type Answer, startService, type TestService } from "../test-support/service.ts";
 
 /**
- * Refusals that must look alike do alike: the same statements in the same trips, as many hashes of as many bytes
+ * Refusals that must look alike do alike: the same statements in the same calls, as many hashes of as many bytes
  * (rules §1, `custody_proof_invalid`). How long it takes is measured by `npm run bench -- custody`.
  */
 
@@ -85,8 +85,8 @@ describe("a refused custody proof", () => {
     workOf(() => prover.call("ebtCustodyProof", { ...RIGHT, ...fields }, headers));
 
   it("is work: it asks the database three times and hashes more than 32 times", async () => {
-    const { batches: trips, hashes } = await refusal({ surname: "LOVELARD" });
-    expect(trips).toHaveLength(3);
+    const { batches: calls, hashes } = await refusal({ surname: "LOVELARD" });
+    expect(calls).toHaveLength(3);
     expect(hashes.filter((hash) => hash.startsWith("sign")).length).toBeGreaterThan(32);
   });
 

@@ -65,9 +65,9 @@ describe("a custody proof", () => {
 describe("a custody proof overtaken by the holder", () => {
   /** A prover who is held up, once, after the proof was compared and before it changes anything. */
   async function proveWhile(meanwhile: () => Promise<unknown>) {
-    const { database, beforeTrip } = interruption();
+    const { database, beforeCall } = interruption();
     const prover = await guestSession(await startService({}, undefined, { database }));
-    beforeTrip(3, meanwhile);
+    beforeCall(3, meanwhile);
     return prove(prover);
   }
 
@@ -145,10 +145,10 @@ describe("a custody proof sent again under its Idempotency-Key", () => {
     expect((await again()).status).toBe(200);
   });
 
-  it("takes three D1 round trips at most", async () => {
+  it("takes three D1 calls at most", async () => {
     await again(WRONG);
     await again(WRONG);
     await prove(guest);
-    expect(service.log.map(({ trips }) => trips as number).every((trips) => trips <= 3)).toBe(true);
+    expect(service.log.map(({ calls }) => calls as number).every((calls) => calls <= 3)).toBe(true);
   });
 });

@@ -2,7 +2,7 @@ import { and, eq, gt, type SQL, sql } from "drizzle-orm";
 import { deviceTicketLocks, loadedPlans, travelPlans } from "../../db/schema.ts";
 import { type AuditedEvent, audited, byCaller } from "../audit/log.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
-import { listed } from "../database/listed.ts";
+import { inList } from "../database/statements.ts";
 
 /** What a lock is and whose, as conditions over `device_ticket_locks` (rules §5), and how the audit log tells of it. */
 
@@ -21,7 +21,7 @@ export const isHolder = (sub: string): SQL<boolean> =>
 /** Whether the lock is on a booking of one of `airlines`; of none, never. */
 export const isOfAirlines = (airlines: readonly string[]): SQL<boolean> =>
   sql<boolean>`((select ${travelPlans.airline} from ${travelPlans}
-    where ${travelPlans.id} = ${deviceTicketLocks.planId}) in ${listed(airlines)})`;
+    where ${travelPlans.id} = ${deviceTicketLocks.planId}) in ${inList(airlines)})`;
 
 /**
  * Tells of the locks that `which` chooses, in the batch that changes them: a row each, for the airline of its booking.

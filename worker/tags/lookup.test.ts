@@ -109,12 +109,12 @@ describe("a look at a tag", () => {
     expect(await look(guest)).toEqual({ ...OWN, lost: true });
   });
 
-  it("takes one D1 round trip and writes nothing", async () => {
+  it("takes one D1 call and writes nothing", async () => {
     await attach(guest);
     const before = await contentsOf(env.DB);
     await look(stranger);
     await look(guest, "never-seen");
-    expect(service.log.at(-1)).toMatchObject({ trips: 1 });
+    expect(service.log.at(-1)).toMatchObject({ calls: 1 });
     expect(await contentsOf(env.DB)).toEqual(before);
   });
 

@@ -129,9 +129,9 @@ describe("a release by staff", () => {
     expect(removals).toHaveLength(1);
   });
 
-  it("takes two D1 round trips, the authentication's among them", async () => {
+  it("takes two D1 calls, the authentication's among them", async () => {
     await attach();
     await release();
-    expect(service.log.at(-1)).toMatchObject({ trips: 2 });
+    expect(service.log.at(-1)).toMatchObject({ calls: 2 });
   });
 });

@@ -89,9 +89,9 @@ describe("an unlock", () => {
     expect(await ofTag()).toEqual([]);
   });
 
-  it("takes two D1 round trips, the authentication's among them", async () => {
+  it("takes two D1 calls, the authentication's among them", async () => {
     await unlock(guest);
-    expect(service.log.at(-1)).toMatchObject({ trips: 2 });
+    expect(service.log.at(-1)).toMatchObject({ calls: 2 });
   });
 
   it("and an attachment at once leave a lock that matches the answers", async () => {

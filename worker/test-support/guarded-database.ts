@@ -1,14 +1,14 @@
-/** A D1 binding that does what a test wants before each of its trips: fail as D1 does, or let something happen meanwhile. */
+/** A D1 binding that does what a test wants before each of its calls: fail as D1 does, or let something happen meanwhile. */
 
-/** `binding`, and what awaits `before` ahead of every trip; its sessions likewise. A trip fails with what `before` throws. */
+/** `binding`, and what awaits `before` ahead of every call; its sessions likewise. A call fails with what `before` throws. */
 export function guardedDatabase(
   binding: D1Database,
   before: () => unknown,
   inner = new WeakMap<object, D1PreparedStatement>(),
 ): D1Database {
-  const guarded = async <T>(trip: () => Promise<T>): Promise<T> => {
+  const guarded = async <T>(call: () => Promise<T>): Promise<T> => {
     await before();
-    return trip();
+    return call();
   };
   const statement = (prepared: D1PreparedStatement): D1PreparedStatement => {
     const outer = {
@@ -34,18 +34,18 @@ export function guardedDatabase(
   } as unknown as D1Database;
 }
 
-/** `binding` whose every trip is refused with the message `isDown` gives while it gives one. */
+/** `binding` whose every call is refused with the message `isDown` gives while it gives one. */
 export const failingDatabase = (binding: D1Database, isDown: () => string | undefined): D1Database =>
   guardedDatabase(binding, () => {
     const message = isDown();
     if (message !== undefined) throw new Error(`D1_ERROR: ${message}`);
   });
 
-/** A service's database, and a way to let something happen between two trips of one request. */
+/** A service's database, and a way to let something happen between two calls of one request. */
 export interface Interruption {
   readonly database: (binding: D1Database) => D1Database;
-  /** `meanwhile` happens once, before the trip that is number `trip` from now, counted from 1. */
-  beforeTrip(trip: number, meanwhile: () => Promise<unknown>): void;
+  /** `meanwhile` happens once, before the call that is number `call` from now, counted from 1. */
+  beforeCall(call: number, meanwhile: () => Promise<unknown>): void;
 }
 
 export function interruption(): Interruption {
@@ -57,8 +57,8 @@ export function interruption(): Interruption {
   };
   return {
     database: (binding) => guardedDatabase(binding, count),
-    beforeTrip: (trip, meanwhile) => {
-      left = trip;
+    beforeCall: (call, meanwhile) => {
+      left = call;
       happen = meanwhile;
     },
   };

@@ -1,10 +1,10 @@
 import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, expect } from "vitest";
+import { forgetTrips, overBudget } from "./call-budget.ts";
 import { dropTables } from "./database.ts";
 import { forgetLeaks, leaks, watchConsole } from "./leaks.ts";
 import { forgetStatements, scansOf } from "./query-plans.ts";
-import { forgetTrips, overBudget } from "./trip-budget.ts";
 
 // One runtime runs many files, each from nothing: an empty database, and no memory of the files before it.
 await dropTables(env.DB);
@@ -19,5 +19,5 @@ afterAll(async () => {
   unwatch();
   expect(leaks.take(), "secrets and names in logs and refusals").toEqual([]);
   expect(await scansOf(env.DB), "statements that scan a table").toEqual([]);
-  expect(overBudget(), "routes with too many D1 round trips").toEqual([]);
+  expect(overBudget(), "routes with too many D1 calls").toEqual([]);
 });

@@ -9,10 +9,10 @@ import { rateLimitsOf } from "../auth/rate-limits.ts";
 import { readSettings, type Settings } from "../config/env.ts";
 import { secret32 } from "../config/keys.ts";
 import type { RateLimits } from "../context.ts";
+import { countCalls } from "./call-budget.ts";
 import { requireContract } from "./contract.ts";
 import { leaks, learnRequest, seeAnswer } from "./leaks.ts";
 import { recorded } from "./query-plans.ts";
-import { countTrips } from "./trip-budget.ts";
 
 /** The service against this test file's own D1, with the development data, a clock to move and its log in hand. */
 
@@ -88,7 +88,7 @@ export async function startService(
     metrics,
     log: (line) => {
       log.push(line);
-      countTrips(line);
+      countCalls(line);
       leaks.see("log", JSON.stringify(line));
     },
   });

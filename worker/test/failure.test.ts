@@ -48,9 +48,9 @@ describe("a database out of reach", () => {
   });
 
   it("makes a refusal service_unavailable where only the audit row cannot be written", async () => {
-    let trips = 0;
+    let calls = 0;
     const database = (binding: D1Database) =>
-      failingDatabase(binding, () => (++trips === 2 ? OUTAGE : undefined));
+      failingDatabase(binding, () => (++calls === 2 ? OUTAGE : undefined));
     const service = await startService({}, undefined, { database });
     const answer = await service.post("/v2/auth/refresh", { refreshToken: "unknown-token" });
     expectError(answer, "service_unavailable");
@@ -60,7 +60,7 @@ describe("a database out of reach", () => {
     const { service, state } = await startFragile();
     expect(await service.fetch("/healthz")).toMatchObject({ status: 200, body: { status: "ok" } });
     expect((await service.fetch("/healthz", { method: "HEAD" })).status).toBe(200);
-    expect(service.log.at(-1)).toMatchObject({ route: "/healthz", trips: 1, statements: 1 });
+    expect(service.log.at(-1)).toMatchObject({ route: "/healthz", calls: 1, statements: 1 });
     state.down = OUTAGE;
     for (const method of ["GET", "HEAD"]) {
       const answer = await service.fetch("/healthz", { method });
@@ -93,9 +93,9 @@ describe("a statement that is wrong", () => {
   });
 
   it("is internal_error, with one log line, when it is the audit log's", async () => {
-    let trips = 0;
+    let calls = 0;
     const database = (binding: D1Database) =>
-      failingDatabase(binding, () => (++trips === 2 ? "no such table: audit_log: SQLITE_ERROR" : undefined));
+      failingDatabase(binding, () => (++calls === 2 ? "no such table: audit_log: SQLITE_ERROR" : undefined));
     const service = await startService({}, undefined, { database });
     expectError(await service.post("/v2/auth/refresh", { refreshToken: "unknown-token" }), "internal_error");
     expect(service.log).toEqual([expect.objectContaining({ status: 500, errorCode: "internal_error" })]);

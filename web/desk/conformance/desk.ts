@@ -10,7 +10,7 @@ import type { TransactionWish } from "../../../sdk/index.ts";
 import { isCode, seenOf } from "./answers.ts";
 import { handshake } from "./handshake.ts";
 import type { Probe } from "./probe.ts";
-import { type Offer, PlainSession, SecSession, type Session } from "./session.ts";
+import { type DeskSession, type Offer, PlainSession, SecSession } from "./session.ts";
 import { type Answer, Skipped } from "./types.ts";
 
 /** What the checks write. Nobody's bag: the plate belongs to no airline. */
@@ -38,7 +38,7 @@ export interface Mark {
 
 export class Desk {
   readonly probe: Probe;
-  #session: Session | undefined;
+  #session: DeskSession | undefined;
   #misses = 0;
   #kid: string | undefined;
   #refusal: Skipped | undefined;
@@ -50,12 +50,12 @@ export class Desk {
   // ---- sessions
 
   /** A session that waits for a token: the one at hand, else a new one. Skips where none can be had. */
-  async session(): Promise<Session> {
+  async session(): Promise<DeskSession> {
     if (this.#session?.alive) return this.#session;
     return this.newSession();
   }
 
-  async newSession(): Promise<Session> {
+  async newSession(): Promise<DeskSession> {
     this.#session = undefined;
     const session = (await this.isV21()) ? await this.secured() : await this.presented();
     this.#session = session;
@@ -98,7 +98,11 @@ export class Desk {
    * A token of the service for this session. Skips where the service refuses; where it refuses what any client asks for,
    * at once from there on.
    */
-  async permitted(session: Session, payload: Bytes, changes: Partial<TransactionWish> = {}): Promise<Bytes> {
+  async permitted(
+    session: DeskSession,
+    payload: Bytes,
+    changes: Partial<TransactionWish> = {},
+  ): Promise<Bytes> {
     if (this.#refusal !== undefined) throw this.#refusal;
     const operation = equalBytes(payload, CLEAR_BYTES) ? "clear" : "write";
     const { nonce, generation, channelBinding } = session;
@@ -121,7 +125,7 @@ export class Desk {
   }
 
   /** A token that claims what the service would, but for `changes`, signed by a key the tag does not know. */
-  async forged(session: Session, changes: Partial<TokenClaims> = {}, kid?: string): Promise<Bytes> {
+  async forged(session: DeskSession, changes: Partial<TokenClaims> = {}, kid?: string): Promise<Bytes> {
     if (this.#kid === undefined) await this.permitted(session, LABEL_BYTES);
     return this.signed({ ...(await this.claims(session)), ...changes }, kid);
   }
@@ -132,7 +136,7 @@ export class Desk {
   }
 
   /** What the service would claim for the test label. */
-  async claims(session: Session): Promise<TokenClaims> {
+  async claims(session: DeskSession): Promise<TokenClaims> {
     const iat = Math.floor(Date.now() / 1000);
     return {
       iss: "taglatch",
@@ -155,7 +159,7 @@ export class Desk {
   }
 
   /** Offers a token that must be refused; clears the tag first where one refusal more would lock it. */
-  async misses(make: (session: Session) => Promise<Bytes>): Promise<Offer> {
+  async misses(make: (session: DeskSession) => Promise<Bytes>): Promise<Offer> {
     await this.spareMiss();
     const session = await this.session();
     const token = await make(session);
@@ -173,7 +177,7 @@ export class Desk {
   }
 
   /** A session with a good token accepted. */
-  async authorised(payload: Bytes, changes: Partial<TransactionWish> = {}): Promise<Session> {
+  async authorised(payload: Bytes, changes: Partial<TransactionWish> = {}): Promise<DeskSession> {
     const session = await this.session();
     const { answer } = await session.offer(await this.permitted(session, payload, changes));
     if (!isCode(answer, "AUTHORIZED")) throw new Skipped("noSession", ...texts(answer));

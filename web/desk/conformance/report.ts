@@ -1,7 +1,7 @@
 /** A run as something to keep: every check with its words, and the tag it was about. */
 import { CHECKS, type CheckId } from "./checks.ts";
 import type { CheckResult, TagFacts } from "./runner.ts";
-import type { Outcome, Seen, SeenKey } from "./types.ts";
+import type { CheckOutcome, Seen, SeenKey } from "./types.ts";
 
 /** What the page's language says of a check. */
 export interface CheckWords {
@@ -21,8 +21,8 @@ export function seenText(seen: Seen, words: ReportWords): string {
   return words.seen[key](...values).trim();
 }
 
-export function countsOf(results: readonly CheckResult[]): Readonly<Record<Outcome, number>> {
-  const count = (outcome: Outcome) => results.filter((result) => result.outcome === outcome).length;
+export function countsOf(results: readonly CheckResult[]): Readonly<Record<CheckOutcome, number>> {
+  const count = (outcome: CheckOutcome) => results.filter((result) => result.outcome === outcome).length;
   return { pass: count("pass"), fail: count("fail"), skip: count("skip") };
 }
 

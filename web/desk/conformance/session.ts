@@ -20,7 +20,7 @@ export interface Deviation {
   readonly offset?: number;
 }
 
-export interface Session {
+export interface DeskSession {
   readonly generation: GattVersion;
   /** It still waits for a token. */
   readonly alive: boolean;
@@ -37,7 +37,7 @@ export interface Session {
 const DISPLAY_PATIENCE = 12;
 const SHORT_FRAME = 20;
 
-export class SecSession implements Session {
+export class SecSession implements DeskSession {
   readonly generation = "2.1";
   readonly opened: Opened;
   readonly #probe: Probe;
@@ -131,7 +131,7 @@ export class SecSession implements Session {
   }
 }
 
-export class PlainSession implements Session {
+export class PlainSession implements DeskSession {
   readonly generation = "2.0";
   readonly #probe: Probe;
   #nonce: Bytes = new Uint8Array();

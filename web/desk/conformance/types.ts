@@ -42,10 +42,10 @@ export type SeenKey =
   | "optedOut"
   | "noSession";
 
-export type Outcome = "pass" | "fail" | "skip";
+export type CheckOutcome = "pass" | "fail" | "skip";
 
 export interface Verdict {
-  readonly outcome: Outcome;
+  readonly outcome: CheckOutcome;
   readonly seen: Seen;
 }
 

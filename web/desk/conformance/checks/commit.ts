@@ -12,7 +12,7 @@ import { type Verdict, verdict } from "../types.ts";
 const OTHER_BYTES = encodePayload({ ...TEST_LABEL, licencePlate: "0000242424" });
 const GARBAGE: Bytes = utf8("this is no payload");
 
-interface Attempt {
+interface Delivery {
   /** What the token allows. */
   readonly allowed: Bytes;
   readonly wish?: Partial<TransactionWish>;
@@ -22,7 +22,7 @@ interface Attempt {
 }
 
 /** The commit is refused with `code`, and on the next connection the tag is what it was. */
-async function refused(desk: Desk, code: StatusName, attempt: Attempt): Promise<Verdict> {
+async function refused(desk: Desk, code: StatusName, attempt: Delivery): Promise<Verdict> {
   const before = await desk.mark();
   const session = await desk.authorised(attempt.allowed, attempt.wish);
   const digest = await payloadDigest(attempt.delivered);

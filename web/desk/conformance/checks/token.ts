@@ -5,7 +5,7 @@ import type { TokenClaims } from "../../../../core/sec/token.ts";
 import { expectCode, isCode, seenOf } from "../answers.ts";
 import type { CheckRow } from "../check-row.ts";
 import { type Desk, LABEL_BYTES } from "../desk.ts";
-import type { Session } from "../session.ts";
+import type { DeskSession } from "../session.ts";
 import { Skipped, type Verdict, verdict } from "../types.ts";
 
 const NOT_A_TOKEN: Bytes = new Uint8Array(48).fill(0xa5);
@@ -13,7 +13,7 @@ const ANOTHER_KID = "no-such-key";
 
 /** A token refused with `code`. All but the signature is as the service would write it, but for `changes`. */
 const refuses =
-  (code: StatusName, changes: (session: Session) => Partial<TokenClaims>, kid?: string) =>
+  (code: StatusName, changes: (session: DeskSession) => Partial<TokenClaims>, kid?: string) =>
   async (desk: Desk): Promise<Verdict> => {
     const { answer } = await desk.misses((session) => desk.forged(session, changes(session), kid));
     return expectCode(answer, code);

@@ -17,7 +17,7 @@ import { CLEAR_BYTES } from "../desk.ts";
 import type { Bench } from "../probe.ts";
 import { type CheckResult, runChecks } from "../runner.ts";
 import { makeThrowAway, type ThrowAway } from "../throw-away.ts";
-import { type Outcome, Skipped } from "../types.ts";
+import { type CheckOutcome, Skipped } from "../types.ts";
 
 /** How much sooner a held read is given up than by other tags: whoever waits for it is a test. */
 const HASTE = 10;
@@ -80,7 +80,7 @@ export async function run(bench: Bench, optional = true, signal = new AbortContr
   return runChecks(CHECKS, bench, { signal, optional, onTag: ignore, onStart: ignore, onResult: ignore });
 }
 
-export function idsOf(results: readonly CheckResult[], outcome: Outcome): CheckId[] {
+export function idsOf(results: readonly CheckResult[], outcome: CheckOutcome): CheckId[] {
   return results.filter((result) => result.outcome === outcome).map(({ id }) => id);
 }
 

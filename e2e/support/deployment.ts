@@ -2,14 +2,14 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-export interface Front {
+export interface Deployment {
   readonly url: string;
   /** From now on the service worker's script is another one, byte for byte, as after a build. */
   release(): void;
   stop(): Promise<void>;
 }
 
-export async function runFront(service: string): Promise<Front> {
+export async function runDeployment(service: string): Promise<Deployment> {
   let version = 1;
   const server = createServer((incoming, outgoing) => forward(service, incoming, outgoing, () => version));
   await new Promise<void>((resolve) => server.listen(0, "localhost", resolve));

@@ -1,15 +1,15 @@
 import { type Accessor, createContext, useContext } from "solid-js";
 
 /** What an airline gives the page of itself beside its colours. */
-export interface Look {
+export interface AirlineBrand {
   readonly name?: string;
   /** Address of a picture, of this origin or a data URL. */
   readonly logo?: string;
 }
 
-const Context = createContext<Accessor<Look>>(() => ({}));
+const Context = createContext<Accessor<AirlineBrand>>(() => ({}));
 
-export const LookProvider = Context.Provider;
+export const AirlineBrandProvider = Context.Provider;
 
 /** The airline's name and logo; empty where this installation has none. */
-export const useLook = (): Accessor<Look> => useContext(Context);
+export const useAirlineBrand = (): Accessor<AirlineBrand> => useContext(Context);

@@ -1,10 +1,10 @@
 /**
- * The airline's look on this page: name and logo for whoever draws them, colours as custom properties of the document
+ * The airline's brand on this page: name and logo for whoever draws them, colours as custom properties of the document
  * (CSSOM, which the Content-Security-Policy allows; a style attribute it would not). Remembered, so that the next
  * visit starts with it.
  */
 
-import type { Look } from "../ui/look.tsx";
+import type { AirlineBrand } from "../ui/airline-brand.tsx";
 import type { Installation } from "./installation.ts";
 
 const REMEMBERED = "taglatch.look";
@@ -19,29 +19,29 @@ const TOKENS = {
 const VALUE = /^light-dark\(#[0-9a-f]{6}, #[0-9a-f]{6}\)$/;
 
 type Properties = Readonly<Record<string, string>>;
-interface Kept extends Look {
+interface Kept extends AirlineBrand {
   readonly properties?: Properties;
 }
 
 /** What the visit before this one looked like; already applied. */
-export function rememberedLook(): Look {
+export function rememberedBrand(): AirlineBrand {
   const kept = read();
   apply(kept.properties ?? {});
   return kept;
 }
 
-/** The look of this installation, applied and remembered; undefined where it could not be asked. */
-export async function installedLook(
+/** The brand of this installation, applied and remembered; undefined where it could not be asked. */
+export async function installedBrand(
   installation: () => Promise<Installation | undefined>,
-): Promise<Look | undefined> {
+): Promise<AirlineBrand | undefined> {
   const answer = await installation();
   if (answer === undefined) return undefined;
   const { name, logo, accent, accentDark } = answer.theme ?? {};
   const properties = accent === undefined ? {} : await propertiesOf(accent, accentDark ?? accent);
   apply(properties);
-  const look = { ...(name === undefined ? {} : { name }), ...(logo === undefined ? {} : { logo }) };
-  keep({ ...look, properties });
-  return look;
+  const brand = { ...(name === undefined ? {} : { name }), ...(logo === undefined ? {} : { logo }) };
+  keep({ ...brand, properties });
+  return brand;
 }
 
 /** The arithmetic of colours loads only where there are colours. */

@@ -11,7 +11,7 @@ const SIZES = [
 ] as const;
 
 /** Every size a kiosk has; what is too small, or runs out of the side, is added to `problems`. */
-export function gloves(page: Page, problems: string[]): Look {
+export function touchTargets(page: Page, problems: string[]): Look {
   return async (screen) => {
     for (const { name, ...size } of SIZES) {
       await page.setViewportSize(size);

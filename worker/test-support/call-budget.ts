@@ -1,4 +1,4 @@
-/** D1 round trips of every request a test file made, against the most a request may make. */
+/** D1 calls of every request a test file made, against the most a request may make. */
 
 /** Authentication, the change, and a refusal's audit row. */
 const MOST = 3;
@@ -10,21 +10,21 @@ const MOST_OF: Readonly<Record<string, number>> = {
 };
 
 /** The worst of each route so far. */
-export type WorstTrips = Map<string, number>;
+export type WorstCalls = Map<string, number>;
 
-const ofThisFile: WorstTrips = new Map();
+const ofThisFile: WorstCalls = new Map();
 
 /** For the next file in this runtime. */
 export const forgetTrips = () => ofThisFile.clear();
 
 /** Takes the log line of a request. */
-export function countTrips(line: Readonly<Record<string, unknown>>, into: WorstTrips = ofThisFile): void {
-  const { route, status, trips } = line;
+export function countCalls(line: Readonly<Record<string, unknown>>, into: WorstCalls = ofThisFile): void {
+  const { route, status, calls } = line;
   // A refused look-up writes its audit row besides.
   const name = Number(status) < 400 ? `${route}` : `${route} refused`;
-  into.set(name, Math.max(into.get(name) ?? 0, Number(trips ?? 0)));
+  into.set(name, Math.max(into.get(name) ?? 0, Number(calls ?? 0)));
 }
 
-/** Routes that took more trips than they may, each with its worst. */
-export const overBudget = (worst: WorstTrips = ofThisFile): readonly (readonly [string, number])[] =>
-  [...worst].filter(([route, trips]) => trips > (MOST_OF[route] ?? MOST));
+/** Routes that took more calls than they may, each with its worst. */
+export const overBudget = (worst: WorstCalls = ofThisFile): readonly (readonly [string, number])[] =>
+  [...worst].filter(([route, calls]) => calls > (MOST_OF[route] ?? MOST));
