@@ -1,4 +1,4 @@
-import { createHook } from "node:async_hooks";
+import { AsyncLocalStorage, createHook } from "node:async_hooks";
 import { expect, test } from "vitest";
 import { BAD_RADIO } from "../../sim/radio/radio-model.ts";
 import { withSlowCrypto } from "../../sim/test-support/slow-crypto.ts";
@@ -35,8 +35,10 @@ test("time passes only while the platform does nothing", async () => {
   const { world } = scene.time;
   const underWay = new Map<number, string>();
   const surprises: string[] = [];
+  // The test runner has timers of its own.
+  const ours = new AsyncLocalStorage<true>();
   const hook = createHook({
-    init: (id, type) => !WITHIN_A_TURN.includes(type) && underWay.set(id, type),
+    init: (id, type) => ours.getStore() && !WITHIN_A_TURN.includes(type) && underWay.set(id, type),
     before: (id) => underWay.delete(id),
   });
   const advance = world.advance.bind(world);
@@ -46,8 +48,10 @@ test("time passes only while the platform does nothing", async () => {
   };
   hook.enable();
   try {
-    await scene.pick();
-    await scene.job(() => scene.client.transferTag(scene.request));
+    await ours.run(true, async () => {
+      await scene.pick();
+      await scene.job(() => scene.client.transferTag(scene.request));
+    });
   } finally {
     hook.disable();
   }
