@@ -47,7 +47,7 @@ interface Characteristic {
 
 type Operation = "read" | "write" | "subscribe-to-notifications" | "unsubscribe-from-notifications";
 
-/** What the person at the chooser does next. */
+/** The person's next action at the chooser. */
 export type Choice = VirtualTag | "cancel";
 
 export class EmulatedTags {
@@ -82,12 +82,12 @@ export class EmulatedTags {
     }));
   }
 
-  /** Every chooser from now on is answered like this. */
+  /** Sets the answer to every chooser from now on. */
   choose(choice: Choice): void {
     this.#choice = choice;
   }
 
-  /** Lets the page hear the tag, as if its button had been pressed: what a page that remembers it waits for. */
+  /** Advertises the tag, as if its button had been pressed: a page that remembers it waits for that. */
   advertise(tag: VirtualTag): Promise<void> {
     return advertise(this.#page, tag.name);
   }
@@ -126,7 +126,7 @@ export class EmulatedTags {
     });
     for (const peripheral of this.#peripherals) {
       peripheral.tag.onDisconnect(() => {
-        // The tag may be another page's by now.
+        // Another page may have the tag by now.
         if (!this.#on) return;
         peripheral.held = gate.hold(peripheral.tag.name);
         peripheral.dropped = this.#dropLink(peripheral, gate);

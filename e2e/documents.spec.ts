@@ -23,7 +23,7 @@ for (const [screen, path] of [
     for (const file of files) expect((await request.get(`${service}${file}`)).status(), file).toBe(200);
 
     if (path.startsWith("/journeys")) {
-      // One that was opened before is drawn from what was kept of it.
+      // A journey opened before is drawn from its stored copy.
       await page.goto(service);
       await passenger.findsJourney(ADA);
       await page.waitForFunction(() => localStorage.getItem("taglatch.journey-kept") !== null);
@@ -39,7 +39,7 @@ for (const [screen, path] of [
         .filter(({ name, startTime }) => startTime < drawn && /\/assets\/.*\.(?:js|css)$/.test(name))
         .map(({ name }) => new URL(name).pathname);
     });
-    // Words come by the language of whoever looks.
+    // Dictionaries depend on the visitor's language.
     const named = (file: string) => files.includes(file) || /\/en-\w+-[^/]+$/.test(file);
     expect(askedFor.filter((file) => !named(file))).toEqual([]);
   });

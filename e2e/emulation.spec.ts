@@ -43,7 +43,7 @@ const connectAgain = async ({ service, id }: { service: string; id: string }): P
 
 const disconnect = () => (globalThis as unknown as { tag: BluetoothDevice }).tag.gatt?.disconnect();
 
-/** Reads as fast as it can; resolves with what the page saw of the end, in order. */
+/** Reads as fast as it can; resolves with the events of the link's end as the page saw them, in order. */
 const readUntilLost = async ({ service, id }: { service: string; id: string }): Promise<string[]> => {
   const { tag } = globalThis as unknown as { tag: BluetoothDevice };
   const seen: string[] = [];
@@ -119,7 +119,7 @@ test("a page that reads when the tag ends the link is told so, then its read fai
   await open([tag]);
   await pick(page);
   tag.disconnect();
-  // Each time the read is somewhere else on its way.
+  // Each time the read is at another stage.
   for (let round = 0; round < 20; round++) {
     const seen = page.evaluate(readUntilLost, ID);
     await nextRead(tag);

@@ -130,7 +130,7 @@ test("a session with a waiting outbox is kept until the service has heard", asyn
   await passenger.reads(words.outboxTitle);
   await page.unroute("**/v2/device-attachments");
   await page.getByRole("alert").getByRole("button", { name: words.confirm }).click();
-  // Confirmed now, and so a lock that only this session can end.
+  // The commit is confirmed now, so only this session can end the lock.
   await passenger.reads(words.locksTitle);
   expect(logins()).toBe(0);
 });

@@ -4,7 +4,7 @@ import { importJWK, SignJWT } from "jose";
 import { attestationObject, Caller, post } from "./support/caller.ts";
 import { expect, test } from "./support/test.ts";
 
-// The twelve endpoints with plain fetch: the headers and fields the interface lists, nothing else.
+// The twelve endpoints with plain fetch: the headers and fields the API lists, nothing else.
 
 const PASSENGER = { "X-Source-App-Key": "demo-passenger-key" };
 const login = {

@@ -24,7 +24,7 @@ test("a tag that its holder reports lost is nobody's to write until the holder h
   emulated.choose(tag);
   await emulated.goto(service);
   await holder.writesFirstBag(ADA);
-  // The emulation serves one page at a time; the holder goes on without.
+  // The emulation serves one page at a time; the holder's page continues without it.
   await emulated.remove();
   await holder.page.getByRole("link", { name: en.job.toJourney }).click();
   await holder.page.getByRole("button", { name: `${lost.report} (${tag.name})` }).click();

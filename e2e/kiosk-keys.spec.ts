@@ -1,4 +1,4 @@
-/** Two kinds of hands at one keyboard: a scanner's and a person's. */
+/** A scanner and a person type on one keyboard. */
 import { en } from "../web/i18n/en.ts";
 import { kiosk as words } from "../web/i18n/en-kiosk.ts";
 import { adasPass, passText } from "./support/boarding-pass.ts";
@@ -6,7 +6,7 @@ import { expect, test } from "./support/kiosk-test.ts";
 import { ADA } from "./support/passenger.ts";
 import { expectLabel } from "./support/tag-checks.ts";
 
-/** Characters that are no scan yet. */
+/** Too few characters for a scan. */
 const DOUBTFUL = 9;
 
 test("a scan while a field has the focus stays in neither the field nor the address", async ({
@@ -26,7 +26,7 @@ test("a scan while a field has the focus stays in neither the field nor the addr
   const address = page.url();
   await kiosk.scans(passText(adasPass()));
   await kiosk.sees(words.journey.title("Helsinki"));
-  // On a busy machine its first characters may have looked like somebody's.
+  // On a busy machine its first characters may have looked like a person's.
   expect(written.at(-1) ?? "").toBe("");
   expect(written.filter((text) => text.length > DOUBTFUL)).toEqual([]);
   expect(page.url()).toBe(address);

@@ -5,9 +5,9 @@ import { expect, test } from "./support/kiosk-test.ts";
 import { SILE } from "./support/passenger.ts";
 import { expectLabel } from "./support/tag-checks.ts";
 
-/** Nobody else's story is about her: a bag more is no bag too many. */
+/** No other story uses this passenger, so she may get one more bag. */
 const PASS = { name: "OBRIEN/SILE", recordLocator: SILE.recordLocator, route: "EWRCPH", flight: "0910" };
-/** Of the same airline as the demo's, on no bag; another one each time the test runs. */
+/** A plate of the demo's airline that no bag has; a new one in each run. */
 const plate = () => `0117${String(Math.floor(Math.random() * 1e6)).padStart(6, "0")}`;
 
 test("a bag label nobody has is added to the journey when staff say so, and written", async ({

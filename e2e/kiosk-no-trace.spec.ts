@@ -58,7 +58,7 @@ async function visits(kiosk: Kiosk): Promise<void> {
   await dialog.getByLabel(en.proof.surname).fill(JUERGEN.surname);
   await dialog.getByRole("button", { name: en.proof.submit }).click();
   await kiosk.sees(words.job.doneTitle);
-  // Somebody tries to take it along.
+  // Somebody tries to copy it.
   await page.keyboard.press("Control+a");
   await page.keyboard.press("Control+c");
 }

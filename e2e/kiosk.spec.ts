@@ -121,7 +121,7 @@ test("staff open a lock they cannot prove, with a reason, and write the bag then
   expectLabel(lockedTag, ADA);
 });
 
-/** What the page itself has to complain about; refused requests, which it expects at times, are the browser's. */
+/** Errors that the page itself logs; the browser logs refused requests, which the page sometimes expects. */
 function complaintsOf(page: Page): string[] {
   const complaints: string[] = [];
   page.on("pageerror", (error) => complaints.push(String(error)));
@@ -199,7 +199,7 @@ test("the attract screen speaks Arabic from right to left, and the next passenge
   await expect(page.locator("html")).toHaveAttribute("dir", "ltr");
 });
 
-/** Sees the update as the page does: found by its own look-out, taken by its own reload. */
+/** The update as the page handles it: found by its own check, installed by its own reload. */
 async function hasLoadedAnew(page: Page): Promise<boolean> {
   return page.evaluate(() => !("beforeUpdate" in globalThis));
 }

@@ -19,7 +19,7 @@ async function speaks(page: Page): Promise<void> {
   expect(await overflow()).toBeLessThanOrEqual(0);
 }
 
-/** By the fields' names: their labels are in no language anybody speaks. */
+/** By the fields' names, because pseudo-locale labels are unreadable. */
 async function findsJourney(page: Page, { recordLocator, surname }: typeof ADA): Promise<void> {
   await page.locator("form input[name=recordLocator]").fill(recordLocator);
   await page.locator("form input[name=surname]").fill(surname);

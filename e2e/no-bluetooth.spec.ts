@@ -5,7 +5,7 @@ import { en } from "../web/i18n/en.ts";
 import { Passenger } from "./support/passenger.ts";
 import { expect, test } from "./support/test.ts";
 
-// What this very Chromium says of itself, with no tag in reach: its words are not in any contract.
+// What this Chromium itself reports, with no tag in range: no specification fixes its messages.
 
 const { bluetooth_off, blocked_by_policy } = en.errors;
 
@@ -18,7 +18,7 @@ async function expectRefusal(passenger: Passenger, service: string, error: typeo
 }
 
 test("a device without Bluetooth is told so", async ({ page, passenger, service }) => {
-  // Where this machine has an adapter, it has none in this browser.
+  // This browser has no adapter, even if the machine has one.
   const session = await page.context().browser()?.newBrowserCDPSession();
   await session?.send("BluetoothEmulation.enable", { state: "absent", leSupported: true });
   await expectRefusal(passenger, service, bluetooth_off);
@@ -31,7 +31,7 @@ test("a browser that blocks Bluetooth is told apart from a device without it", a
 }, testInfo) => {
   const profile = testInfo.outputPath("profile");
   mkdirSync(join(profile, "Default"), { recursive: true });
-  // The setting of the person; an organisation's policy (DefaultWebBluetoothGuardSetting) is the same value.
+  // The user's setting; the policy DefaultWebBluetoothGuardSetting sets the same value.
   const blocked = { profile: { default_content_setting_values: { bluetooth_guard: 2 } } };
   writeFileSync(join(profile, "Default", "Preferences"), JSON.stringify(blocked));
   const context = await playwright.chromium.launchPersistentContext(profile, {

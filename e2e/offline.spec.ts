@@ -18,7 +18,7 @@ test("without a network the page starts and shows the last journey", async ({
   await passenger.findsJourney(ADA);
   await page.waitForFunction(() => localStorage.getItem("taglatch.journey-kept") !== null);
   await context.setOffline(true);
-  // How fast is `npm run bench -- page`'s: no test knows what else a machine does.
+  // `npm run bench -- page` measures the time: a test cannot know how busy the machine is.
   await page.goto("about:blank");
   await page.goto(service);
   await page.getByRole("link", { name: kept.open }).click();
@@ -63,7 +63,7 @@ test("what is kept is sealed, and forgetting leaves nothing of it", async ({ pag
   await passenger.dialog.getByRole("button", { name: kept.forgetYes }).click();
   await expect(passenger.dialog).toHaveCount(0);
   await expect(page.getByRole("link", { name: kept.open })).toHaveCount(0);
-  // The language is the device's, the look the airline's.
+  // The language belongs to the device, the look to the airline.
   const notTheirs = ["taglatch.language", "taglatch.look"];
   expect((await stored()).filter((item) => !notTheirs.includes(String(item)))).toEqual([]);
   await page.reload();
@@ -96,7 +96,7 @@ test("a page that was closed too early has its tag confirmed in the background, 
   await expectUnlocked(tag, stranger);
   await page.close();
   await context.setOffline(false);
-  // Another page of the origin that runs nothing of ours: to reach the worker by.
+  // Another page of the origin without our code, to reach the worker.
   const bystander = await context.newPage();
   await bystander.goto(`${service}/icon.svg`);
   await fireSync(bystander, "outbox:passenger:taglatch");

@@ -69,7 +69,7 @@ function gateOperations(): void {
   const world = globalThis as unknown as Gated;
   const server = world.BluetoothRemoteGATTServer?.prototype;
   if (server === undefined) return;
-  /** By the tag whose link ends, or by the disconnect() that ends it: each ends its own hold. */
+  /** Keyed by the tag whose link ends, or by its disconnect(): each ends its own hold. */
   const held = new Map<string | symbol, PromiseWithResolvers<void>>();
   const underWay = new Set<Promise<unknown>>();
   const servers = new Set<BluetoothRemoteGATTServer>();
@@ -122,7 +122,7 @@ function gateOperations(): void {
           return await answer;
         } catch (error) {
           if (!linked || held.size === 0) throw error;
-          // It failed because a link ends: when it has ended, that is what the page hears.
+          // It failed because a link is ending: the page gets that error once the link has ended.
           await turn();
           if (link?.connected) throw error;
           throw new DOMException(

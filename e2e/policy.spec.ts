@@ -9,7 +9,7 @@ import { expect, test } from "./support/test.ts";
 test.use({ serviceWorkers: "allow" });
 
 interface Watch {
-  /** Requests to anybody but the service. */
+  /** Requests to other origins than the service's. */
   readonly strangers: string[];
   /** What the Content-Security-Policy or Trusted Types refused. */
   readonly violations: string[];
@@ -44,7 +44,7 @@ test("a passenger's whole story asks nobody but the service, and breaks no polic
   passenger,
   stranger,
 }) => {
-  // Closed again: a page behind another one gets no chooser.
+  // Closed again, because a page in the background gets no chooser.
   const desk = await context.newPage();
   const photo = await photograph(desk, "qrcode", passText(adasPass()));
   await desk.close();

@@ -32,7 +32,7 @@ test("the page wears the airline's name, logo and colours, without breaking its 
   const find = page.getByRole("button", { name: en.start.find });
   await expect(find).toHaveCSS("background-color", "rgb(255, 204, 0)");
   await expect(find).toHaveCSS("color", "rgb(20, 23, 28)");
-  // Words in that yellow could not be read on white: they are darker.
+  // Text in that yellow would be unreadable on white, so it is darker.
   expect(await token(page, "--accent")).not.toContain("#ffcc00,");
   expect(refused).toEqual([]);
 });

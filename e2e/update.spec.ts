@@ -60,7 +60,7 @@ test("a new version is offered when no job runs, installed when asked, and never
     await newVersionWaits(page);
     await expect(offered(page)).toHaveCount(0);
 
-    // The other window wants it, is told why not yet, and has it as soon as the job is over.
+    // The other window asks for it, is told why it must wait, and gets it as soon as the job is over.
     await expect(offered(other)).toBeVisible();
     await accept(other);
     await expect(other.getByText(en.update.waiting)).toBeVisible();
@@ -73,7 +73,7 @@ test("a new version is offered when no job runs, installed when asked, and never
     await newVersionRuns(other);
     await expect(offered(other)).toHaveCount(0);
 
-    // Installed already: the first window has it by loading.
+    // Already installed: the first window gets it by reloading.
     await expect(offered(page)).toBeVisible();
     const loadsToo = page.waitForEvent("load");
     await accept(page);
@@ -117,7 +117,7 @@ test("a new version that waited for another window's job is not installed once s
     await page.getByRole("button", { name: en.update.later }).click();
     await expect(page.getByText(en.update.title)).toHaveCount(0);
     await other.evaluate(() => (globalThis as unknown as { over: () => void }).over());
-    // Whoever still wanted the lock would have it before us.
+    // Anybody still waiting for the lock would get it before us.
     await other.evaluate(() => navigator.locks.request("taglatch.job", () => undefined));
     expect(await isWaiting(page)).toBe(true);
   } finally {

@@ -33,7 +33,7 @@ test("plain wrangler dev serves the page and the interface", async ({ service: _
     cwd: ROOT,
     env,
   });
-  // In a group of its own: it starts processes that outlive it. It asks nobody anything.
+  // In a process group of its own, because it starts processes that outlive it. It prompts for nothing.
   const wrangler = spawn("wrangler", ["dev", "--port", "0", ...local], {
     cwd: ROOT,
     env,

@@ -1,6 +1,6 @@
 // Runs one of the project's TypeScript scripts from a fresh clone: `node scripts/bootstrap.mjs start.ts …`.
 //
-// 1. Installs the dependencies when they are absent or the lock file has changed since they were.
+// 1. Installs the dependencies if they are absent or the lock file has changed since.
 // 2. Finds Node 24 or later: the one the dependencies bring along on Linux x64, else the one running this.
 // 3. Hands over to the script with that Node, its signals and its exit status.
 //
@@ -31,7 +31,7 @@ function install() {
   if (!installedByHand()) {
     console.log("Installing dependencies (npm ci) …");
     const npm = process.env.npm_execpath;
-    // Errors alone: npm warns of engines for a Node that only runs this script, the packages get Node 24.
+    // Errors only: npm's engine warnings concern the Node that runs this script; the packages get Node 24.
     const quietly = ["ci", "--loglevel=error"];
     const [command, args] = npm === undefined ? ["npm", quietly] : [process.execPath, [npm, ...quietly]];
     const result = spawnSync(command, args, {
@@ -77,7 +77,7 @@ function handOver(node, args) {
   for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
     process.on(signal, () => child.kill(signal));
   }
-  // npm's shell keeps SIGTERM to itself: when it has gone, so has the wish for this script.
+  // npm's shell does not pass SIGTERM on: when the shell is gone, this script must end too.
   const orphaned = () => process.ppid !== parent && child.kill("SIGTERM");
   const watch = process.env.npm_lifecycle_event === undefined ? undefined : setInterval(orphaned, 250);
   child.on("exit", (code, signal) => {

@@ -1,4 +1,4 @@
-/** A client without a page: plain `fetch`, with exactly what the interface lists and nothing more. */
+/** A client without a page: plain `fetch`, with exactly what the API lists and nothing more. */
 import { SignJWT } from "jose";
 import type { EbtLockLookupResponse, LoginResponse } from "../../core/api/index.ts";
 
@@ -39,7 +39,7 @@ export async function attestationObject(nonce: string): Promise<string> {
     .sign(keys.privateKey);
 }
 
-/** A guest with a session of their own, who may be anybody's stranger. */
+/** A guest with a session of their own and no part in any journey. */
 export class Caller {
   readonly #url: string;
   readonly #headers: Record<string, string>;

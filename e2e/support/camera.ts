@@ -1,4 +1,4 @@
-/** A browser of its own whose camera sees a film: Chromium reads it from a file named at its start. */
+/** A separate browser whose camera plays a film: Chromium reads it from a file named at its start. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -4,7 +4,7 @@ import axe from "axe-core";
 import { KIOSK, type Look, paired, type Size } from "./looks.ts";
 
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-/** What other colours can change; everything else is looked at in the first of them. */
+/** Axe rules that colours can affect; all other rules run in the first colours only. */
 const OF_COLOURS = ["color-contrast", "link-in-text-block", "target-size"];
 const MEDIA = [
   { name: "light", colorScheme: "light", forcedColors: "none" },
@@ -77,7 +77,7 @@ async function mirror(page: Page): Promise<void> {
 
 async function wrongWith(page: Page, everything: boolean): Promise<string[]> {
   const overflow = await page.evaluate(async () => {
-    // A kiosk would take stillness for somebody who has left.
+    // Without input the kiosk would assume that the passenger has left.
     dispatchEvent(new Event("wheel"));
     // An entrance in motion is half transparent: its colours would be measured wrong.
     await Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => undefined)));

@@ -122,7 +122,7 @@ async function walkIntoTrouble(
   await expect(page.locator(".queue-entry")).toHaveCount(0);
 }
 
-/** On a machine that is busy enough a scanner's keys come as slowly as a person's. */
+/** On a very busy machine a scanner's keys arrive as slowly as a person's. */
 async function scanPass(page: Page, kiosk: Kiosk): Promise<void> {
   await expect(async () => {
     await kiosk.scans(passText(adasPass()));

@@ -1,4 +1,4 @@
-/** A screen that is looked at: its words and code have come, and a kiosk knows that somebody is there. */
+/** A screen ready to check: its texts and code are loaded, and a kiosk has seen input. */
 import { expect, type Page, type Request } from "@playwright/test";
 
 export interface Size {
@@ -27,7 +27,7 @@ export type Settle = () => Promise<void>;
 /** A look at the screen the walk stands on; it lets the screen settle after each change it makes. */
 export type Look = (name: string, settle: Settle) => Promise<void>;
 
-/** Milliseconds without a request after which nothing more is coming. */
+/** Milliseconds without a request after which loading counts as finished. */
 const QUIET = 80;
 
 /** One after the other at every stop, each on a settled screen. */

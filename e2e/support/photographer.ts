@@ -11,7 +11,7 @@ import type { Tongue } from "./words.ts";
 const MADE_WITH = { chromium: "156", platform: "linux" };
 /** How many pixels of a picture may differ, and how much a pixel may before it counts. ADR 18 has the trial. */
 export const TOLERANCE = { maxDiffPixels: 200, threshold: 0.02 };
-/** What of a screen is measured while the page runs, made up by the service, or filmed. */
+/** Parts of a screen that are measured at run time, random, or filmed. */
 const VARIABLE = ".step-note, .error-code, .ability-detail, video";
 const STILL = `
   *, ::before, ::after { animation: none !important; transition: none !important; caret-color: transparent !important; }
@@ -68,7 +68,7 @@ async function compare(info: TestInfo, path: string[], take: () => Promise<Buffe
     last = picture;
     picture = await take();
   }
-  // Soft: one walk tells of every screen that has changed.
+  // Soft, so that one walk reports every screen that has changed.
   expect.soft(picture).toMatchSnapshot(path, TOLERANCE);
 }
 
@@ -88,7 +88,7 @@ function difference(picture: Buffer, path: string[], file: string): string | und
 async function photograph(page: Page, session: CDPSession): Promise<Buffer> {
   const { isWhole, height } = await page.evaluate(standStill, { style: STILL, day: tagDay() });
   const { width, height: visible } = page.viewportSize() ?? PHONE;
-  // Not where all is seen anyway: from right to left such a picture is one of somewhere beside.
+  // Not if all of it is visible anyway: on right-to-left pages such a picture shows the wrong area.
   const isLong = width === PHONE.width && isWhole && height > visible;
   const { data } = await session.send("Page.captureScreenshot", {
     format: "png",

@@ -23,9 +23,9 @@ export function touchTargets(page: Page, problems: string[]): Look {
 
 /** Runs in the page. */
 async function outOfReach(target: number): Promise<string[]> {
-  // A kiosk would take stillness for somebody who has left.
+  // Without input the kiosk would assume that the passenger has left.
   dispatchEvent(new Event("wheel"));
-  // What is on its way in is smaller, or elsewhere.
+  // Elements that are still moving in are smaller, or elsewhere.
   await Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => undefined)));
   const touchable = (document.querySelector("dialog[open]") ?? document).querySelectorAll<HTMLElement>(
     "a[href], button, input, select, textarea, summary, [role=button], [tabindex='0']",

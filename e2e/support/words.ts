@@ -9,9 +9,9 @@ import { en } from "../../web/i18n/en.ts";
 
 export interface Tongue {
   readonly name: "en" | "ar";
-  /** The how manieth to walk through the same screens: see `paired`. */
+  /** Number of this walk through the same screens: see `paired`. */
   readonly turn: number;
-  /** What the browser says its person reads. */
+  /** The language that the browser asks for. */
   readonly locale: string;
   readonly words: Dictionary;
 }
@@ -29,5 +29,5 @@ const ARABIC: Tongue = {
   } as Dictionary,
 };
 
-/** Half of a tour's time is the way from screen to screen: by day it is walked once. */
+/** Half of a tour's time goes into moving between screens: by day it runs once. */
 export const TONGUES: readonly Tongue[] = process.env.LOOKS === "all" ? [ENGLISH, ARABIC] : [ENGLISH];

@@ -11,7 +11,7 @@ import { printTable } from "./table.ts";
 
 /** US dollars per million beyond what the paid plan includes (developers.cloudflare.com, Workers and D1 pricing). */
 const PRICES = { requests: 0.3, cpuMilliseconds: 0.02, rowsRead: 0.001, rowsWritten: 1 } as const;
-/** What a request is taken to compute, in ms: signatures and proofs come to well under one (docs/operations.md). */
+/** CPU time assumed per request, in ms: signatures and proofs take well under one (docs/operations.md). */
 const CPU_PER_REQUEST = 5;
 /** The most that a million transfers with their clears may cost. */
 const MOST_PER_MILLION = 200;
@@ -44,7 +44,7 @@ export async function benchCost(): Promise<boolean> {
   return report(lines);
 }
 
-/** Writes a tag, as our own page asks for it, and clears it. */
+/** Writes a tag with the requests our own page sends, and clears it. */
 async function travel(url: string): Promise<void> {
   const passenger = await Caller.guest(url);
   const uniqueDeviceId = "cost-1";
@@ -78,7 +78,7 @@ function report(lines: readonly Line[]): boolean {
     requests: lines.length,
     cpuMilliseconds: lines.length * CPU_PER_REQUEST,
     rowsRead: sum(({ rowsRead }) => rowsRead),
-    // Whatever is written is swept one day.
+    // The sweeper later deletes every row that is written.
     rowsWritten: 2 * sum(({ rowsWritten }) => rowsWritten),
   };
   const costs = Object.entries(PRICES).map(([what, price]) => {

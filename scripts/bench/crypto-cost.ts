@@ -23,7 +23,7 @@ export interface CryptoCost {
 interface Variant {
   readonly what: string;
   readonly suites: readonly SuiteId[];
-  /** Let the engine say that it does not know X25519. */
+  /** Makes the engine report that it lacks X25519. */
   readonly withoutX25519?: true;
 }
 

@@ -8,7 +8,7 @@ import { readMessage2, readMessage4, writeMessage1, writeMessage3 } from "../../
 import { readMessage1, readMessage3, writeMessage2, writeMessage4 } from "../../core/sec/responder.ts";
 import type { SuiteId } from "../../core/sec/suites.ts";
 
-/** A credential as it gets into a page: DER in base64, leaf first. */
+/** A credential as it is passed to a page: DER in base64, leaf first. */
 export interface PortableCredential {
   readonly chain: readonly string[];
   readonly key: JsonWebKey;

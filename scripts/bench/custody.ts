@@ -1,4 +1,4 @@
-/** Whether the time of a refused custody proof tells why it was refused: ten thousand timings of each cause, in workerd. */
+/** Whether the time of a refused proof reveals the cause: ten thousand timings of each cause, in workerd. */
 import { run } from "../run.ts";
 
 const TIMINGS = process.env.VITE_TIMINGS ?? "10000";

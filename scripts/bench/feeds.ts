@@ -17,12 +17,12 @@ const REQUESTS = 20;
 const AT_ONCE = 2;
 /** Portions of the floor after each kind. */
 const FLOOR_REQUESTS = 10;
-/** One message per request: how a small station sends. */
+/** One message per request, as a small station sends them. */
 const SINGLES = 400;
 const SINGLES_AT_ONCE = 16;
 const DAY = 86_400_000;
 
-/** What is sent: a passenger each, with a bag each. */
+/** The messages sent: one passenger with one bag each. */
 const KINDS = [
   { what: "new bookings", action: "", flight: "SK1234/ARN", goal: true },
   { what: "the same again", action: "", flight: "SK1234/ARN", goal: true },
@@ -34,7 +34,7 @@ interface Row {
   readonly what: string;
   readonly perMinute: number;
   readonly perRequest: number;
-  /** Bookings D1 alone wrote per minute, just then. */
+  /** Bookings that D1 alone wrote per minute, in the same run. */
   readonly floor: number;
   readonly goal: boolean;
 }
@@ -73,7 +73,7 @@ export async function benchFeeds(): Promise<boolean> {
 
 type Send = (message: string) => Promise<void>;
 
-/** Logs in as the development data's staff; what it sends must be applied or known, every message of it. */
+/** Logs in as the demo staff; the service must apply every message or know it already. */
 async function sender(url: string): Promise<Send> {
   const call = async (path: string, body: unknown, headers: Record<string, string>) => {
     const key = { "X-Source-App-Key": "demo-kiosk-key" };

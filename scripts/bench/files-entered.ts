@@ -1,5 +1,5 @@
 /**
- * How many files somebody has to open to follow one request or one transfer: those of ours with at least one named
+ * Counts the files to open to follow one request or one transfer: those of ours with at least one named
  * function that ran, by V8's precise coverage. The sources run as they are, in Node, whose stripping of types leaves them
  * one to one; the service beside its real database, from the Worker's `fetch` to the answer. What a runtime does once
  * (settings, keys) is done before. Packages do not count, nor tests' support, nor this file.
@@ -21,7 +21,7 @@ import { developmentSecrets } from "../serve/development-secrets.ts";
 import { migrate } from "../serve/migrate.ts";
 import { printTable } from "./table.ts";
 
-/** What is followed, and the most files it may take. Requests are as the interface lists them, by a guest with a key. */
+/** What to follow, and the most files it may take. Requests as the API lists them, by a guest with a key. */
 const MOST = {
   "8 authorize": 20,
   "11 prove": 22,
@@ -40,7 +40,7 @@ export async function benchFiles(): Promise<boolean> {
   await inspector.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
   const found = new Map<Followed, readonly string[]>();
   const follow: Follow = async (name, work) => {
-    // Counts begin anew with each taking.
+    // Each reading resets the counts.
     await inspector.post("Profiler.takePreciseCoverage");
     await work();
     const { result } = await inspector.post("Profiler.takePreciseCoverage");
@@ -71,7 +71,7 @@ const isFollowed = (path: string) => !NOT_FOLLOWED.test(path);
 
 const TAG = "files-1";
 
-/** A tag's day, twice: once for what happens only the first time, once to look at. */
+/** One tag's life, twice: first to run what happens only once, then to count. */
 async function followRequests(follow: Follow): Promise<void> {
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
@@ -114,7 +114,7 @@ async function followRequests(follow: Follow): Promise<void> {
   }
 }
 
-/** The Worker's entrance. Its sources are typed for workerd, not for Node: they are found by name alone. */
+/** The Worker's entry point. Its types are for workerd, not for Node, so it is imported by name alone. */
 interface Worker {
   fetch(request: Request, bindings: Readonly<Record<string, unknown>>): Promise<Response>;
 }

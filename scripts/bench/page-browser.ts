@@ -12,7 +12,7 @@ export interface PageBrowser {
   close(): Promise<void>;
 }
 
-/** Not incognito: service workers, installation and what is stored are as on somebody's own device. */
+/** Not incognito: service workers, installation and storage work as on a person's own device. */
 export async function openBrowser(): Promise<PageBrowser> {
   const profile = mkdtempSync(join(tmpdir(), "taglatch-page-"));
   const { args, ...launch } = chromiumLaunch();

@@ -49,12 +49,12 @@ export async function visit(
     cls: middle((result) => value(result, "cumulative-layout-shift")),
     tbt: middle((result) => value(result, "total-blocking-time")),
   };
-  // The whole takes minutes: whoever waits sees it go on.
+  // The whole takes minutes: show progress.
   console.log(new URL(url).pathname, JSON.stringify(figures));
   return figures;
 }
 
-/** Now and then the browser draws nothing for Lighthouse, which says so: it is asked once more. */
+/** Now and then Lighthouse reports that the browser drew nothing: try once more. */
 async function look(port: number, url: string, signedIn: boolean, tries = 2): Promise<Result> {
   const answer = await lighthouse(url, {
     port,
@@ -67,7 +67,7 @@ async function look(port: number, url: string, signedIn: boolean, tries = 2): Pr
   return look(port, url, signedIn, tries - 1);
 }
 
-/** No service worker and nothing cached: the session alone stays. */
+/** Removes service worker and caches; only the session stays. */
 async function forgetFiles({ context }: Pick<PageBrowser, "context">, url: string): Promise<void> {
   const page = await context.newPage();
   await page.goto(new URL("/icon.svg", url).href);
@@ -82,7 +82,7 @@ async function forgetFiles({ context }: Pick<PageBrowser, "context">, url: strin
 
 export interface Lab {
   readonly screens: Readonly<Record<"start" | "journey" | "proof" | "clear", LabFigures>>;
-  /** An empty page from this machine, measured alike. */
+  /** An empty page from this machine, measured in the same way. */
   readonly floor: LabFigures;
 }
 
@@ -110,12 +110,12 @@ async function findJourney({ context }: PageBrowser, service: string): Promise<v
   await page.locator("form input[name=surname]").fill(ADA.surname);
   await page.locator("form button[type=submit]").click();
   await page.locator(".bag").first().waitFor();
-  // What an opened journey leaves for the next start is sealed in the background.
+  // The page seals its copy of an opened journey in the background.
   await page.waitForFunction(() => localStorage.getItem("taglatch.journey-kept") !== null);
   await page.close();
 }
 
-/** The dialog is no address: a virtual tag leads to it, and Lighthouse looks at what stands there. */
+/** The dialog has no address: a virtual tag leads to it, and Lighthouse takes a snapshot. */
 async function lookAtProof(
   { port }: PageBrowser,
   service: string,
@@ -148,7 +148,7 @@ async function openProof(page: PuppeteerPage, service: string): Promise<void> {
   await page.locator("dialog input[name=recordLocator]").wait();
 }
 
-/** What this machine needs at least, whatever the page. */
+/** The least that this machine needs for any page. */
 async function onEmptyPage<Value>(measure: (url: string) => Promise<Value>): Promise<Value> {
   const html = `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>Floor</title><h1>Floor</h1><button>Nothing</button>`;
   const server = createServer((_, answer) => answer.setHeader("Content-Type", "text/html").end(html));

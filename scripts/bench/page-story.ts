@@ -52,13 +52,13 @@ function watchInteractions(): void {
       const before = world.interactions.get(entry.interactionId) ?? 0;
       world.interactions.set(entry.interactionId, Math.max(before, entry.duration));
     }
-    // Below 16 ms the browser does not tell; durations are multiples of 8.
+    // The browser reports nothing below 16 ms; durations are multiples of 8.
   }).observe({ type: "event", durationThreshold: 16, buffered: true } as PerformanceObserverInit);
 }
 
 /** Below fifty interactions the worst of them is the INP. */
 async function worst(page: Page): Promise<number> {
-  // Events are told once their frame is on the screen.
+  // The browser reports events once their frame is on the screen.
   await page.waitForTimeout(500);
   return page.evaluate(() => Math.max(0, ...(globalThis as unknown as Watched).interactions.values()));
 }

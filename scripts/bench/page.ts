@@ -18,7 +18,7 @@ interface Measure {
   readonly met: boolean;
 }
 
-/** Measures that are tests: what they say, and the files that hold it. */
+/** Measures that are tests: what they show, and the files with the tests. */
 const TESTS = [
   [
     "axe: no violation on any screen × direction × colours × {320 px, 200 % text}",
@@ -76,7 +76,7 @@ function sizeMeasures(): Measure[] {
 
 function labMeasures({ screens, floor }: Lab): Measure[] {
   return Object.entries(screens).flatMap(([name, figures]) => {
-    // Performance of the dialog is that of the page beneath it; the rest is looked at as it stands there.
+    // The dialog's performance is that of the page beneath it; the rest is from a snapshot.
     const screen = name === "proof" ? "proof (performance: page beneath; rest: snapshot)" : name;
     return [
       scores(screen, figures, floor),
@@ -133,7 +133,7 @@ async function testMeasure(what: string, files: readonly string[]): Promise<Meas
   const { passed, failed, skipped } = countPlaywright(JSON.parse(answer));
   rmSync(report);
   console.log(`${files.join(", ")}: ${passed} passed`);
-  // Why, in the program's own words.
+  // The cause, in the program's own words.
   if (failed > 0) console.log(output.slice(-4_000), answer.slice(-4_000));
   return {
     what,

@@ -23,7 +23,7 @@ const WARM_UP = 15;
 /** Median of the large over median of the small. */
 const MOST = 1.3;
 
-/** A tag's day: written, looked at, cleared, written again, taken over by somebody who proves custody. */
+/** One tag's life: written, looked up, cleared, written again, taken over by a custody proof. */
 const STEPS = ["8 authorize", "9 attach", "10 look up", "12 unlock", "9 attach again", "11 prove"] as const;
 type Step = (typeof STEPS)[number];
 
@@ -70,7 +70,7 @@ async function placeAt(url: string, size: number): Promise<Place> {
   return { size, passenger, other, times };
 }
 
-/** Every step on each place, the first of them changing from round to round. */
+/** Every step on both databases, beginning with another one each round. */
 async function playRound(places: readonly Place[], round: number): Promise<void> {
   const device = `scale-${round + WARM_UP}`;
   const inTurn = round % 2 === 0 ? places : places.toReversed();

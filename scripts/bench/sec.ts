@@ -13,10 +13,10 @@ const MOST_BYTES = { message_1: 37, message_2: 540, message_3: 960, message_4: 1
 const MOST_RATIO = 1.15;
 const MOST_CRYPTO = 30;
 const MOST_TIME = 2_000;
-/** Published figure for the tag's side in software on an nRF52840 (protocol.md, Sizes); not part of the client's goal. */
+/** Published figure for the tag's side, in software on an nRF52840 (protocol.md, Sizes); not part of the client's goal. */
 const TAG_COMPUTE = 1_200;
 
-/** Handshakes of others with the same chains, in bytes (protocol.md, Sizes). */
+/** Other protocols' handshakes with the same chains, in bytes (protocol.md, Sizes). */
 const OTHERS = [
   ["Matter CASE", "about 2,100"],
   ["Noise XX with certificates", "about 1,960"],

@@ -21,7 +21,7 @@ export interface TransferCost {
   readonly messages: readonly Message[];
   readonly operations: number;
   readonly leastOperations: number;
-  /** Milliseconds: connecting, discovery and operations; the display and everybody's computing are not in it. */
+  /** Milliseconds: connection, discovery and operations, without the display's time and all computation. */
   readonly time: number;
 }
 

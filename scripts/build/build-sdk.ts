@@ -25,7 +25,7 @@ async function buildModules(): Promise<void> {
       outDir: DIST,
       emptyOutDir: false,
       target: "es2022",
-      // Whoever bundles it for his page minifies it; whoever reads it shall be able to.
+      // The host's bundler minifies it; until then it stays readable.
       minify: false,
       sourcemap: true,
       lib: {

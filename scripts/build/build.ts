@@ -19,7 +19,7 @@ export class BuildFailed extends Error {
 const STAMP = join(DIST, "sources.sha256");
 const INPUTS = ["{core,db,worker,sdk,sim,web}/**/*", "vite.config.ts", "wrangler.toml", "package-lock.json"];
 
-/** Two at once would build into each other's folder: the second waits, and finds it fresh. */
+/** Two builds at once would use one folder: the second waits, and finds the result up to date. */
 export const build = (): Promise<"built" | "fresh"> =>
   oneAtATime(join(ROOT, ".wrangler", "build.lock"), buildUnlessFresh);
 
@@ -38,7 +38,7 @@ async function buildUnlessFresh(): Promise<"built" | "fresh"> {
   return "built";
 }
 
-/** A bundler says a lot that nobody need read: it is shown where it fails. Throws {@link BuildFailed}. */
+/** Shows the bundler's output only if it fails. Throws {@link BuildFailed}. */
 async function runVite(): Promise<void> {
   console.error("Building the page and the service …");
   const { code, output } = await run(process.execPath, [

@@ -28,7 +28,7 @@ const read = (file: string) => readFileSync(join(DIST, "client", file), "utf8");
 const gzip = (files: Iterable<string>) =>
   [...files].reduce((sum, file) => sum + gzipSync(read(file), { level: 9 }).length, 0);
 
-/** Of the build that is there. */
+/** Sizes of the existing build. */
 function chunks() {
   const manifest = JSON.parse(readFileSync(MANIFEST, "utf8")) as Manifest;
   const filesOf = (keys: Iterable<string>) => new Set([...keys].map((key) => manifest[key]?.file ?? ""));
@@ -51,7 +51,7 @@ export function bundleSizes(): Size[] {
   ];
 }
 
-/** Where one of `texts` is in what every passenger loads, or in no chunk at all, which would prove nothing. */
+/** Finds `texts` that every passenger loads, or that are in no chunk at all, which would prove nothing. */
 export function misplaced(texts: readonly string[], what: string): string[] {
   const { first, transfer, all } = chunks();
   const ordinary = [...first, ...transfer];
@@ -66,7 +66,7 @@ export function misplaced(texts: readonly string[], what: string): string[] {
   ]);
 }
 
-/** Texts that only the desks of developers have: none may reach a passenger who did not ask for one. */
+/** Texts of the developers' pages: no passenger may load one unasked. */
 export const DESK_TEXTS = [
   // Virtual tags, and their replay.
   "a v2.1 tag needs a credential",

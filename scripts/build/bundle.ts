@@ -12,7 +12,7 @@ export function loadedWith(manifest: Manifest, roots: readonly string[]): Set<st
   return closure(manifest, roots, (chunk) => chunk.imports ?? []);
 }
 
-/** As {@link loadedWith}, and what they may load later, but for `except` (and what only that would load). */
+/** As {@link loadedWith}, plus what they may load later, except `except` (and what only that loads). */
 export function loadedLater(
   manifest: Manifest,
   roots: readonly string[],

@@ -12,7 +12,7 @@ it("lets the second in when the first is done", async () => {
   const seen: string[] = [];
   const work = (name: string) => async () => {
     seen.push(`${name} in`);
-    // The second has tried already: it does so when it is called.
+    // The second has already tried: it does so when called.
     await nextTurn();
     seen.push(`${name} out`);
   };

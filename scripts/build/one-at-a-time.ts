@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const PATIENCE = 100;
 
-/** Runs `work` once nobody else holds `path`, a file. A holder that died without letting go is passed over. */
+/** Runs `work` once nobody else holds `path`, a file. A holder that died without releasing it is ignored. */
 export async function oneAtATime<T>(path: string, work: () => Promise<T>): Promise<T> {
   mkdirSync(dirname(path), { recursive: true });
   while (!taken(path)) await sleep(PATIENCE);
@@ -30,12 +30,12 @@ function taken(path: string): boolean {
 function isHeld(path: string): boolean {
   try {
     const pid = Number(readFileSync(path, "utf8"));
-    // Made, and its name not yet written.
+    // Created, but the holder's number is not yet written.
     if (pid === 0) return true;
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Let go meanwhile, or nobody has this number any more; a process that is not ours to ask is one.
+    // Released meanwhile, or the process is gone; one that we may not signal still runs.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

@@ -4,7 +4,7 @@ import { loadWords } from "../../web/i18n/load.ts";
 import { bundleSizes, DESK_TEXTS, misplaced } from "../build/bundle-sizes.ts";
 
 const others = LOCALES.filter((locale) => locale !== FALLBACK);
-/** "Record locator" in every other language: who reads one loads one. */
+/** "Record locator" in every other language: a visitor loads only one. */
 const foreign = (await Promise.all(others.map((locale) => loadWords(locale, [])))).flatMap(
   ({ page }) => page.start?.recordLocator ?? [],
 );

@@ -1,7 +1,7 @@
 import { run } from "../run.ts";
 import type { Count } from "../test/test-counts.ts";
 
-/** A check that is no test: passes or fails as a whole. */
+/** A check that is not a test: it passes or fails as a whole. */
 export interface Check {
   readonly name: string;
   readonly command: readonly [string, ...string[]];

@@ -23,7 +23,7 @@ const everySheet = projectFiles("web/**/*.css");
 
 test.each(everySheet)("%s knows start and end, not left and right", (path) => {
   const css = readFileSync(join(ROOT, path), "utf8").replace(/\/\*[\s\S]*?\*\//g, "");
-  // What the system calls its safe areas has no logical name.
+  // The system's safe areas have no logical names.
   const rules = css.replace(/env\(safe-area-inset-[a-z]+\)/g, "");
   const physical =
     /(?<![-\w])(left|right|(margin|padding|border|scroll-margin|scroll-padding)-(left|right)[-\w]*|border-(top|bottom)-(left|right)-radius)\s*:|(text-align|float|clear)\s*:\s*(left|right)\b/g;

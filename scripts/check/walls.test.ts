@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { projectFiles, ROOT } from "../project-files.ts";
 
-/** Who may import whom is the linter's (biome.json of each folder): a breach planted in each folder is seen. */
+/** The linter (biome.json of each folder) must catch a forbidden import planted in each folder. */
 
 const REFUSED = [
   ["core/sec", 'import { x } from "../pki/b.ts"; x();', "knows no certificate"],
@@ -48,7 +48,7 @@ const ALLOWED = [
 const copy = mkdtempSync(join(tmpdir(), "taglatch-walls-"));
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
-/** What the linter says of each planted file, by its path, in a project that has our rules and nothing else. */
+/** The linter's findings for each planted file, by path, in a project with our rules and nothing else. */
 function lint(): Map<string, string> {
   for (const path of [...projectFiles("biome.json", "*/biome.json", "*/*.grit"), ".gitignore"]) {
     mkdirSync(dirname(join(copy, path)), { recursive: true });

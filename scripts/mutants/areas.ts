@@ -4,11 +4,11 @@ export interface Area {
   /** Paths begin with one of these; a name that ends in "/" takes the files of that folder alone. */
   readonly files: readonly string[];
   readonly bench: BenchName;
-  /** In per cent; without one the area is printed and judged by nobody. */
+  /** In per cent; without a goal the area is only printed. */
   readonly goal?: number;
 }
 
-/** The tests that are to see the faults: of which projects, and where they lie. */
+/** The tests that must catch the faults: their projects and folders. */
 export const BENCHES = {
   core: { projects: ["core-node"], tests: ["core/"] },
   sdk: { projects: ["sdk", "radio"], tests: ["sdk/"] },

@@ -27,7 +27,7 @@ export interface TestFile {
 
 export interface Bench {
   readonly files: readonly TestFile[];
-  /** The first job is begun first. Tells each outcome as it comes. */
+  /** Starts jobs in order and reports each outcome as it comes. */
   run(jobs: ReadonlyMap<TestFile, Job>, told: (file: TestFile, outcome: Outcome) => void): Promise<void>;
   close(): Promise<void>;
 }
@@ -108,7 +108,7 @@ export function projectsNamed(names: readonly string[]): TestProjectInlineConfig
 const isInline = (project: TestProjectConfiguration): project is TestProjectInlineConfiguration =>
   typeof project === "object" && !(project instanceof Promise);
 
-/** A project with the faults, and the runner that wakes them. */
+/** A project with the faults, and the runner that activates them. */
 function prepared(
   project: TestProjectInlineConfiguration,
   mutants: readonly Mutant[],
@@ -132,7 +132,7 @@ function faults(mutants: readonly Mutant[], root: string): Plugin {
       const made = faulty(id, code);
       return made === undefined ? undefined : { code: made, map: null };
     },
-    // Vitest keeps what it has transformed from one run to the next: by what it was transformed from.
+    // Vitest caches transformed files from run to run, by their source.
     configureVitest({ defineCacheKeyGenerator }) {
       defineCacheKeyGenerator(({ id, sourceCode }) => faulty(id, sourceCode));
     },

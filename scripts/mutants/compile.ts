@@ -1,4 +1,4 @@
-/** Compiles faults into a file, all at once: each is asleep until the run names it, so one runtime tests them all. */
+/** Compiles faults into a file, all at once: inactive until a run names one, so one runtime tests all. */
 import type { Site } from "./sites.ts";
 import { isNode, type Place, placesOf } from "./syntax.ts";
 
@@ -27,7 +27,7 @@ export function compiled(path: string, text: string, mutants: readonly Mutant[])
   const edits = [...loopEdits(placesOf(path, text)), ...mutants.map((mutant) => editOf(mutant))];
   const openings = new Map<number, string>();
   const closings = new Map<number, string>();
-  // The widest first: it opens before and closes after those inside it. What is left out is left out as a whole.
+  // The widest first: it opens before and closes after those inside it. A removal drops all inside.
   const breadth = ({ start, end, whole }: Edit) => end - start + (whole ? 0.5 : 0);
   for (const { start, end, before, after } of edits.sort((a, b) => breadth(b) - breadth(a))) {
     openings.set(start, (openings.get(start) ?? "") + before);

@@ -2,11 +2,11 @@
 
 /** One time through a test file. */
 export interface Run {
-  /** The fault to wake; 0 for none. */
+  /** The fault to activate; 0 for none. */
   readonly mutant: number;
   /** By their place in the file; absent where all are to run. */
   readonly tests?: readonly number[];
-  /** All modules are evaluated anew: the fault takes part in what happens on import. */
+  /** Evaluates all modules anew, because the fault is in code that runs on import. */
   readonly fresh: boolean;
 }
 
@@ -16,11 +16,11 @@ export interface Job {
   readonly patience: readonly number[];
   /** Turns that all loops of a run may take together. */
   readonly turns: number;
-  /** After so many runs comes one without a fault: what a fault leaves behind must not fail the next. */
+  /** Every so many runs one has no fault: what a fault leaves behind must not fail the next. */
   readonly controlEvery: number;
 }
 
-/** What ran without a fault saw. */
+/** Result of the run without a fault. */
 export interface Observed {
   readonly tests: readonly {
     readonly name: string;
@@ -35,7 +35,7 @@ export interface Observed {
 
 export interface Outcome {
   readonly mutant: number;
-  /** The test that failed, or what else did; undefined where all passed. */
+  /** The test, or other step, that failed; undefined if all passed. */
   readonly failed: string | undefined;
   readonly ms: number;
   /** Set where every test ran without a fault. */

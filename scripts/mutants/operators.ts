@@ -73,7 +73,7 @@ const DROPPED = new Set(
 const FUNCTION = /Function/;
 /** What an error says to people. */
 const WORDS = new Set(["message", "cause"]);
-/** What nobody may rely on: what is logged. */
+/** Log output, on which nobody may rely. */
 const TALK = /^(console\..*|.*\.log|watchConsole)$/;
 
 const comparison: Operator = ({ node }, text) => {

@@ -1,4 +1,4 @@
-/** What became of the faults, by file and by area. */
+/** Results of the faults, by file and by area. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { printTable } from "../bench/table.ts";

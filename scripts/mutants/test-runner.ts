@@ -20,9 +20,9 @@ const { setTimeout, clearTimeout } = globalThis;
 /** What is asked by the code that `compile.ts` wrote. */
 const asked = { awake: 0, seen: new Set<number>(), turns: 0, limit: Number.POSITIVE_INFINITY };
 let strays = 0;
-/** ms for what runs before and after tests while a fault is awake. */
+/** ms for hooks before and after tests while a fault is active. */
 const HOOK = 20_000;
-/** ms for a test of which nobody knows yet how long it takes. */
+/** ms for a test whose duration is not known yet. */
 const LONG = 300_000;
 const countStray = (): void => {
   strays += 1;
@@ -93,7 +93,7 @@ export default class MutantRunner extends TestRunner {
     await new Promise((resolve) => setTimeout(resolve, 0));
     const ms = performance.now() - started;
     asked.awake = 0;
-    // What was evaluated with a fault awake is not for the next.
+    // The next run must not reuse modules evaluated with a fault.
     if (run.fresh) vi.resetModules();
     vi.useRealTimers();
     vi.unstubAllGlobals();
@@ -201,7 +201,7 @@ function testsIn(task: RunnerTask): RunnerTestCase[] {
   return task.tasks.flatMap(testsIn);
 }
 
-/** Of a file or a suite, where no test is to blame. */
+/** Failure of a file or a suite outside its tests. */
 function failureOf(task: RunnerTask | undefined): string | undefined {
   if (task === undefined) return "nothing";
   if (task.result?.state === "fail") return task.result.errors?.[0]?.message ?? task.name;

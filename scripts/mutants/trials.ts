@@ -22,7 +22,7 @@ const PLAIN: Job = {
   controlEvery: 1,
 };
 
-/** The verdict on each fault. `say` hears how it goes on. Throws where a test fails without any fault. */
+/** The verdict on each fault. `say` gets the progress. Throws if a test fails without any fault. */
 export async function tryAll(
   bench: Bench,
   mutants: readonly Mutant[],

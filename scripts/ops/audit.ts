@@ -5,7 +5,7 @@ import type { Command } from "./command.ts";
 import { secretNamed } from "./secret-file.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** `audit verify`: whether the audit log still is what was sealed. */
+/** `audit verify`: checks the audit log against its seals. */
 export const verifyAuditLog: Command = {
   name: "audit verify",
   summary: "check every audit row against the seals; fails where one does not fit",

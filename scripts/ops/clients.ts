@@ -129,7 +129,7 @@ function listed<T extends string>({ many }: Input, option: string, choices: read
 
 type Policy = NonNullable<typeof clients.$inferInsert.attestationPolicy>;
 
-/** What the file says, the one secret in it sealed. Throws where the service could not read it. */
+/** The file's policy with its one secret sealed. Throws if the service could not read it. */
 async function policyIn(input: Input, clientId: string): Promise<Policy> {
   const path = input.maybe("attestation-policy");
   if (path === undefined) return {};

@@ -23,7 +23,7 @@ export interface Input {
   /** A whole number, or `fallback`. */
   number(name: string, fallback?: number): number;
   readonly db: Db;
-  /** Whether statements are only shown: nothing can be read back. */
+  /** Whether statements are only printed: nothing can be read back. */
   readonly isPrinted: boolean;
   /** Secrets of the deployment, from the file named by `--secrets`. */
   secrets(): DeploymentSecrets;

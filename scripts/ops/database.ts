@@ -76,7 +76,7 @@ export function throughWrangler(where: readonly string[]): RunText {
 /** What wrangler prints. Throws what it says, without the command, which holds hashes. */
 async function wrangler(args: readonly string[]): Promise<string> {
   try {
-    // Its answer is a log line to wrangler: a quieter level, as the project's scripts have it, would keep it.
+    // wrangler logs its answer: the quieter log level of the project's scripts would hide it.
     const env = { ...process.env, WRANGLER_LOG: "log" };
     const { stdout } = await promisify(execFile)("wrangler", args, { cwd: ROOT, env, maxBuffer: 2 ** 28 });
     return stdout;

@@ -16,7 +16,7 @@ export const resetDemo: Command = {
   async run({ db, secrets, print }) {
     const tables = Object.values(schema).filter((value) => is(value, SQLiteTable));
     const statements: BatchItem<"sqlite">[] = tables.map((table) => db.delete(table));
-    // Rows point at each other: they are looked at once all are gone.
+    // Rows refer to each other: check the references once all are gone.
     await db.batch([db.run(sql`pragma defer_foreign_keys = on`), ...statements]);
     const keys = secrets();
     await seed(db, {

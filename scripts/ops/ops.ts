@@ -9,7 +9,7 @@ try {
   process.exitCode = 1;
 }
 
-/** What the database or the file system says: the statement around it holds hashes nobody need see. */
+/** The database's or file system's message, without the statement, which holds hashes. */
 function rootOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? rootOf(error.cause) : error.message;

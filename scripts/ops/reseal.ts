@@ -29,7 +29,7 @@ const PAGE = 100;
 
 type Anew = (place: Place, sealed: string) => Promise<string | undefined>;
 
-/** `sealed` under the current key; undefined where it is so already. */
+/** `sealed` under the current key; undefined if it is already. */
 async function resealed(
   { current, both }: { readonly current: DataKey; readonly both: DataKey },
   place: Place,

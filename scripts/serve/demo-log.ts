@@ -77,7 +77,7 @@ function lineOf(event: TagEvent): string | undefined {
 
 const arrow = (direction: "in" | "out") => (direction === "in" ? "→" : "←");
 
-/** Long values are cut: the whole is in the transcript. */
+/** Long values are cut; the transcript has them in full. */
 function fields(values: { readonly [name: string]: TranscriptValue }): string {
   return Object.entries(values)
     .map(([name, value]) => {

@@ -19,7 +19,7 @@ export interface Scenario {
   readonly name: string;
   readonly title: string;
   readonly generation: GattVersion;
-  /** Throws where what the tag shows or the service says is not what it should be. */
+  /** Throws if the tag's display or the service's answer is not as expected. */
   play(stage: Stage): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import { STATE_DIR } from "./state-dir.ts";
 
 const port = chosenPort();
 try {
-  // Before anything else is loaded: who must choose another port hears so at once.
+  // Before anything else is loaded, so that a taken port is reported at once.
   await requireFree("localhost", port);
   const { prepareState } = await import("./server.ts");
   await prepareState(STATE_DIR);

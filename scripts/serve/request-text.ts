@@ -29,7 +29,7 @@ function parsed(line: string): LogLine {
     const value: unknown = JSON.parse(line);
     return typeof value === "object" && value !== null ? value : {};
   } catch {
-    // Not the service's: something below it speaks plainly.
+    // Not a line of the service but plain text from something below it.
     return {};
   }
 }

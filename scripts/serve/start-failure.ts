@@ -3,7 +3,7 @@ import { MigrationChanged } from "./migrate.ts";
 import { chosenPort, fail, PortForbiddenError, PortTakenError } from "./port.ts";
 import { STATE_DIR, StateDirUnwritable } from "./state-dir.ts";
 
-/** For whoever starts a server by `command`: what a person can mend ends the process with a sentence, not a stack. */
+/** For starting a server by `command`: a failure that a person can fix ends with a sentence, not a stack. */
 export function endOnKnownFailure(error: unknown, command: string): never {
   if (error instanceof PortTakenError)
     fail(`Port ${chosenPort()} is taken. Stop what uses it, or choose another: PORT=8788 ${command}`);

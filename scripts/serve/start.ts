@@ -14,7 +14,7 @@ const vars = Object.fromEntries(
 
 const host = process.env.HOST ?? "localhost";
 try {
-  // Before the runtime is loaded: who must choose another port hears so at once.
+  // Before the runtime is loaded, so that a taken port is reported at once.
   await requireFree(host, port);
   const { startServer } = await import("./server.ts");
   const server = await startServer({

@@ -29,7 +29,7 @@ export function affectedTests(sources: ReadonlyMap<string, string>, changed: rea
 
 const isTestFile = (path: string) => /\.test\.tsx?$/.test(path);
 
-/** Who imports each file, and who names each changed file that is no source. Types are no matter of tests. */
+/** Importers of each file, and files that name a changed non-source. Type imports do not count. */
 function importersIn(sources: ReadonlyMap<string, string>, changed: readonly string[]) {
   const importers = new Map<string, string[]>();
   const add = (path: string, importer: string) =>

@@ -6,7 +6,7 @@ const BUDGETS = { checks: 35, vitest: 230, playwright: 325 } as const;
 
 export type Part = keyof typeof BUDGETS;
 
-/** What a part took beside what it may take. A slow machine fails nobody; it is told. */
+/** The time a part took beside its budget. A slow machine does not fail; it is reported. */
 export function againstBudget(part: Part, seconds: number): string {
   const over = Math.round(seconds) - BUDGETS[part];
   const line = `${part.padEnd(10)} ${seconds.toFixed(0).padStart(4)} s of ${BUDGETS[part]} s`;

@@ -9,7 +9,7 @@ export interface Night {
 
 const vitest = (...args: string[]) => ["vitest", "run", "--no-color", ...args] as const;
 
-/** One row each: what leaves `npm test` comes here, and says why. */
+/** One row each: tests that leave `npm test` come here, with the reason. */
 export const NIGHT: readonly Night[] = [
   {
     name: "core",
