@@ -1,4 +1,4 @@
-/** How closely every-screen.spec.ts compares a screen with its picture: it must tell a small change from none. */
+/** How closely every-screen.spec.ts compares screens with pictures: it must tell a small change from none. */
 import { differenceFrom, otherDrawing } from "./support/photographer.ts";
 import { sameEveryDay } from "./support/same-every-day.ts";
 import { expect, test } from "./support/test.ts";
