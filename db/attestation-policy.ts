@@ -2,8 +2,8 @@ import * as v from "valibot";
 
 /**
  * What one client key demands of identified attestations (rules §3), one member per evidence format. A format
- * that has no member here has its defaults (webauthn) or is refused (the platforms: without an app there is nothing
- * to compare with). Members nobody knows are refused: a misspelt rule must not become no rule.
+ * without a member has its defaults (webauthn) or is refused (the platforms: without an app there is nothing
+ * to compare with). Unknown members are refused: a misspelt rule must not become no rule.
  */
 
 const host = v.pipe(v.string(), v.regex(/^(?=.{1,253}$)[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/));
@@ -14,7 +14,7 @@ const names = <const T extends readonly string[]>(...defaults: T) =>
 const webauthn = v.strictObject({
   /** RP ID; default: the host of the origin the page was on. */
   rpId: v.optional(host),
-  /** Whether the authenticator must have checked who uses it (PIN, finger, face). */
+  /** Whether the authenticator must have verified the user (PIN, finger, face). */
   userVerification: v.optional(v.picklist(["required", "preferred"]), "required"),
 });
 
@@ -45,7 +45,7 @@ const playIntegrity = v.strictObject({
   appVerdicts: names("PLAY_RECOGNIZED"),
   /** All of these must be there. */
   deviceVerdicts: names("MEETS_DEVICE_INTEGRITY"),
-  /** Any of these will do; absent: accounts are not looked at. */
+  /** Any of these will do; absent: licensing is not looked at. */
   licensingVerdicts: v.optional(v.pipe(v.array(v.string()), v.nonEmpty())),
   /** Oldest acceptable request, seconds. */
   maxAgeSeconds: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(3_600)), 300),
@@ -65,7 +65,7 @@ export type WebAuthnPolicy = AttestationPolicy["webauthn"];
 export type AppleAppAttestPolicy = v.InferOutput<typeof appleAppAttest>;
 export type PlayIntegrityPolicy = v.InferOutput<typeof playIntegrity>;
 
-/** The policy in a client's row; undefined where the row holds something else. */
+/** The policy in a client's row; undefined where the row does not hold a valid one. */
 export function parseAttestationPolicy(stored: unknown): AttestationPolicy | undefined {
   const parsed = v.safeParse(attestationPolicy, stored);
   return parsed.success ? parsed.output : undefined;

@@ -3,9 +3,10 @@ import { copyBytes, fromBase64Url, toBase64Url, utf8 } from "../core/encoding/by
 import type { auditLog, auditSeals } from "./schema.ts";
 
 /**
- * Seals of the audit log (rules §5): a signed statement per closed range of rows, each with the hash of the one
- * before. Ids are given out in the order of commits, so a range below the newest id can never gain a row by right.
- * Making and checking are one file, for the service and for the operator alike; nothing here reads a database.
+ * Seals of the audit log (rules §5): a signed statement per closed range of rows, each with the hash of the
+ * seal before. Ids are given out in the order of commits, so a range below the newest id can never
+ * legitimately gain a row. One file makes seals and checks them, for the service and for the operator;
+ * nothing here reads a database.
  */
 
 export type AuditRow = InferSelectModel<typeof auditLog>;
@@ -15,8 +16,8 @@ type Unsigned = Omit<AuditSeal, "signature">;
 const ES256 = { name: "ECDSA", hash: "SHA-256" } as const;
 
 /**
- * The seal after `previous` over `rows`, which are every row since, in order of id, and at least one. A range begins
- * where the one before ended, so that no id lies between two seals.
+ * The seal that follows `previous`. `rows` are all rows since then, in order of id, and at least one. Each
+ * range begins where the one before ended, so that no id lies between two seals.
  */
 export async function makeSeal(
   signing: { readonly kid: string; readonly key: CryptoKey },
@@ -40,7 +41,7 @@ export async function makeSeal(
   return { ...seal, signature: toBase64Url(copyBytes(signature)) };
 }
 
-/** What the next seal names this one by; the newest one's belongs outside the database. */
+/** The hash by which the next seal names this one. Keep the newest seal's hash outside the database. */
 export const hashOfSeal = (seal: AuditSeal): Promise<string> =>
   sha256(`${statementOf(seal)}.${seal.signature}`);
 

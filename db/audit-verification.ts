@@ -1,6 +1,6 @@
 import { type AuditRow, type AuditSeal, hashOfRows, hashOfSeal, isSigned } from "./audit-seal.ts";
 
-/** Checks the audit log against its seals: what was changed, removed or put in after it was sealed. */
+/** Checks the audit log against its seals: finds what was changed, removed or added after it was sealed. */
 
 /** Where seals and rows come from; both in order of id. */
 export interface AuditReader {
@@ -34,9 +34,11 @@ export interface AuditFault {
 export interface AuditReport {
   readonly seals: number;
   readonly rows: number;
-  /** The newest seal and what the log of its run said of it: older or absent means that seals were cut off. */
+  /**
+   * The newest seal, to compare with the log line of its run: if it is absent or older, seals were cut off.
+   */
   readonly newest: { readonly id: number; readonly hash: string } | undefined;
-  /** Of every seal, to look for one that a log line named. */
+  /** The hash of every seal, to look for one that a log line named. */
   readonly hashes: ReadonlySet<string>;
   readonly faults: readonly AuditFault[];
 }
@@ -44,7 +46,7 @@ export interface AuditReport {
 const PAGE = 100;
 
 /**
- * Walks the chain from its first seal, or from the one after `since`, whose predecessor is then taken on trust: for
+ * Walks the chain from its first seal. With `since`, it takes that seal on trust and starts at the next one: for
  * logs whose oldest part has been moved elsewhere.
  */
 export async function verifyAudit(
@@ -61,7 +63,7 @@ export async function verifyAudit(
     const page = await reader.seals(previous?.id ?? 0, PAGE);
     for (const seal of page) {
       const { id, fromId, toId } = seal;
-      // Ids begin at 1: whatever lies below was put in by hand.
+      // Ids begin at 1: a row below that was added by hand.
       const covered = await reader.rows(fromId === 1 ? Number.MIN_SAFE_INTEGER : fromId, toId);
       const kinds = [...(await faultsOfSeal(seal, previous, keys)), ...(await faultsOfRows(seal, covered))];
       faults.push(...kinds.map((kind) => ({ kind, seal: id, fromId, toId })));

@@ -10,7 +10,10 @@ export async function b2bSecretHash(pepper: Bytes, secret: string): Promise<stri
   return toBase64Url(await hmac(pepper, `b2b-secret\0${secret}`));
 }
 
-/** Pseudonym of a staff account: what its sessions are found by. `HMAC(PEPPER, ["sub", client, "b2b", username])`. */
+/**
+ * Pseudonym of a staff account, by which its sessions are found:
+ * `HMAC(PEPPER, ["sub", client, "b2b", username])`.
+ */
 export async function staffSubject(pepper: Bytes, clientId: string, username: string): Promise<string> {
   return toBase64Url(await hmac(pepper, JSON.stringify(["sub", clientId, "b2b", username])));
 }
@@ -25,12 +28,12 @@ export async function hashPassword(pepper: Bytes, password: string, salt: Bytes)
   return `$scrypt$ln=${COST.ln},r=${COST.r},p=${COST.p}$${unpadded(salt)}$${unpadded(key)}`;
 }
 
-/** The hash nobody's password has: verified for unknown users, so that they cost the same time. */
+/** A hash that no password has: verified for unknown users, so that they cost the same time. */
 export const DUMMY_PASSWORD_HASH = `$scrypt$ln=${COST.ln},r=${COST.r},p=${COST.p}$${"A".repeat(22)}$${"A".repeat(43)}`;
 
 const PHC = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/;
 
-/** Whether `password` is the one behind `phc`; throws where `phc` is not one of our strings. */
+/** Whether `phc` is the hash of `password`; throws where `phc` is not one of our strings. */
 export async function verifyPassword(pepper: Bytes, password: string, phc: string): Promise<boolean> {
   const [, ln, r, p, salt, key] = PHC.exec(phc) ?? [];
   if (salt === undefined || key === undefined) throw new TypeError("not a scrypt PHC string");

@@ -2,11 +2,11 @@ import { foldLocator } from "../core/bag/record-locator.ts";
 import { type Bytes, toBase64Url, utf8 } from "../core/encoding/bytes.ts";
 
 /**
- * What rows are found by: hashes and HMACs of what is secret or personal, and the folded ids of tags. The service, the
- * development data and the operator's commands must come to the same.
+ * The keys by which rows are found: hashes and HMACs of secret or personal values, and the folded ids of
+ * tags. The service, the development data and the operator's commands must compute the same keys.
  */
 
-/** SHA-256 of text or bytes as base64url: the form hashes have in the database. */
+/** SHA-256 of text or bytes as base64url: the form of hashes in the database. */
 export async function sha256Text(content: string | Bytes): Promise<string> {
   const bytes = typeof content === "string" ? utf8(content) : content;
   return toBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
@@ -18,8 +18,8 @@ export async function hmac(key: CryptoKey, content: Bytes): Promise<Bytes> {
 }
 
 /**
- * HMAC of `parts` under `key` as base64url. `purpose` keeps uses of one key apart; parts are joined with their
- * lengths, so that no two lists give the same input.
+ * HMAC of `parts` under `key` as base64url. `purpose` keeps uses of one key apart. The parts are joined with
+ * their lengths, so that no two lists give the same input.
  */
 export async function hmacText(
   key: CryptoKey,
@@ -29,13 +29,18 @@ export async function hmacText(
   return toBase64Url(await hmac(key, utf8(JSON.stringify([purpose, ...parts]))));
 }
 
-/** What `clients.keyHash` holds for the client key `key`: public or random, so no pepper. */
+/**
+ * What `clients.keyHash` holds for the client key `key`. The key is public or random, so there is no pepper.
+ */
 export const clientKeyHash = (key: string): Promise<string> => sha256Text(key);
 
-/** What a booking is found by: base64url of HMAC(PEPPER, folded locator). */
+/** The key to find a booking by: base64url of HMAC(PEPPER, folded locator). */
 export async function locatorHash(pepper: CryptoKey, locator: string): Promise<string> {
   return toBase64Url(await hmac(pepper, utf8(`locator\n${foldLocator(locator)}`)));
 }
 
-/** What device ids are compared by, and what `devices.id` is (rules §5): trimmed, NFC, lower case. */
+/**
+ * The form in which device ids are compared, and which `devices.id` holds (rules §5): trimmed, NFC, lower
+ * case.
+ */
 export const deviceKey = (id: string) => id.normalize("NFC").trim().toLowerCase();

@@ -13,9 +13,9 @@ import {
  * name of the field and the id of its row are authenticated, so a sealed value read from another row does not open.
  */
 export interface DataKey {
-  /** What is sealed from now on. */
+  /** The key that seals from now on. */
   readonly sealing: CryptoKey;
-  /** What may have been sealed: the same, and while the key is being changed the one before. */
+  /** The keys that may have sealed: the same one and, while the key is being changed, the one before. */
   readonly opening: readonly CryptoKey[];
 }
 
@@ -30,7 +30,7 @@ export async function importDataKey(secret: Bytes, before?: Bytes): Promise<Data
 const importKey = (secret: Bytes) =>
   crypto.subtle.importKey("raw", secret, "AES-GCM", false, ["encrypt", "decrypt"]);
 
-/** Which value is sealed: stays with it, in clear, in the row. */
+/** Which value is sealed; it stays in the row, in clear, beside the value. */
 export interface Place {
   readonly field: "locator" | "passenger" | "play-integrity-key";
   readonly id: string;
@@ -43,13 +43,16 @@ export async function seal(key: DataKey, place: Place, text: string): Promise<st
   return toBase64Url(concat(iv, copyBytes(sealed)));
 }
 
-/** The text {@link seal} was given. Rejects (DOMException `OperationError`) for other keys, place or changed bytes. */
+/**
+ * The text that {@link seal} was given. Rejects (DOMException `OperationError`) if key, place or bytes
+ * differ.
+ */
 export async function open({ opening }: DataKey, place: Place, sealed: string): Promise<string> {
   const bytes = fromBase64Url(sealed);
   const attempts = opening.map((key) =>
     crypto.subtle.decrypt(parameters(bytes.slice(0, IV_LENGTH), place), key, bytes.slice(IV_LENGTH)),
   );
-  // Authenticated: at most one of them opens.
+  // The encryption is authenticated: at most one key opens the value.
   const settled = await Promise.allSettled(attempts);
   const opened = settled.find((attempt) => attempt.status === "fulfilled") ?? settled[0];
   if (opened?.status !== "fulfilled") throw opened?.reason;

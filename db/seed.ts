@@ -28,7 +28,10 @@ export interface SeedInput {
   /** 32 bytes each: the vars PEPPER and DATA_KEY. */
   readonly pepper: Bytes;
   readonly dataKey: Bytes;
-  /** What {@link demoPasswordHash} gave under this pepper, where it is known: it is slow on purpose. */
+  /**
+   * The result of {@link demoPasswordHash} under this pepper, if it is known: computing it is deliberately
+   * slow.
+   */
   readonly passwordHash?: string;
 }
 
@@ -43,8 +46,8 @@ interface Keys {
 }
 
 /**
- * Puts the development data of rules §9 into `db`, or back to what it was: its rows are overwritten, all others
- * stay, and so do locks. Never part of a deployment.
+ * Puts the development data of rules §9 into `db`, or restores it: its rows are overwritten, while all others
+ * and the locks stay. Never part of a deployment.
  */
 export async function seed(db: Db, { now, pepper, dataKey, passwordHash }: SeedInput): Promise<void> {
   const keys = { pepper: await importPepper(pepper), dataKey: await importDataKey(dataKey) };
@@ -168,7 +171,7 @@ function bagRows(db: Db, { bags, date }: SeedJourney, journeyId: string): Statem
   });
 }
 
-/** The demo tags as an operator imports them: what speaks v2.1 is known to, with its key. */
+/** The demo tags as an operator imports them: a tag that speaks v2.1 is registered as such, with its key. */
 async function deviceRows(db: Db, now: number): Promise<Statement[]> {
   const rows = await Promise.all(
     demoTags.map(async ({ id, privateJwk }) => ({
@@ -189,7 +192,7 @@ async function deviceRows(db: Db, now: number): Promise<Statement[]> {
   });
 }
 
-/** Ranges stay where they are: a serial given out is not given out again because somebody restarted. */
+/** Ranges keep their position: a serial is not given out a second time because somebody restarted. */
 const rangeRows = (db: Db): Statement =>
   db
     .insert(schema.plateRanges)
@@ -202,7 +205,7 @@ async function p256Thumbprint({ x, y }: { readonly x: string; readonly y: string
   return publicKeyThumbprint(await crypto.subtle.importKey("jwk", jwk, algorithm, true, ["verify"]));
 }
 
-/** Locks that live end with the journeys they are on. */
+/** Live locks end with the journeys they are on. */
 function moveLocks(db: Db, journeys: readonly SeedJourney[], now: number): Statement {
   const { planId: plan, endsAt } = schema.deviceTicketLocks;
   const end = sql`(select ${schema.travelPlans.endsAt} from ${schema.travelPlans} where ${schema.travelPlans.id} = ${plan})`;

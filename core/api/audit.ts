@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { deviceId, instant, optional, text } from "./fields.ts";
 
-/** The audit log as ground staff read it (rules §5, §8): an addition beside the interface. */
+/** The audit log as ground staff read it (rules §5, §8): an addition to the interface. */
 
 /** POST /v2/audit-events. `from` is included, `to` is not; `cursor` is the last answer's `nextCursor`. */
 export const AuditEventsRequest = v.object({
@@ -26,7 +26,7 @@ export const AuditEvent = v.object({
 });
 export type AuditEvent = v.InferOutput<typeof AuditEvent>;
 
-/** Newest first. A page may be short or empty and still have a `nextCursor`: it is what the filters left. */
+/** Newest first. The filters may leave a page short or empty although it has a `nextCursor`. */
 export const AuditEventsResponse = v.object({
   events: v.array(AuditEvent),
   nextCursor: optional(v.string()),

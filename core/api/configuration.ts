@@ -17,11 +17,11 @@ export type PublicJwk = v.InferOutput<typeof PublicJwk>;
 export const JwksResponse = v.object({ keys: v.array(PublicJwk) });
 export type JwksResponse = v.InferOutput<typeof JwksResponse>;
 
-/** What an airline gives the page of itself. Colours are `#rrggbb`; the page corrects what nobody could read. */
+/** What an airline tells the page about itself. Colours are `#rrggbb`; the page corrects unreadable ones. */
 export const Theme = v.object({
-  /** Stands where the product's own name would. */
+  /** Shown in place of the product's own name. */
   name: optional(v.pipe(v.string(), v.minLength(1), v.maxLength(40))),
-  /** A path of this origin, or a picture as a data URL: the page asks nobody else for anything. */
+  /** A path of this origin, or a picture as a data URL: the page loads nothing from elsewhere. */
   logo: optional(
     v.pipe(
       v.string(),
@@ -30,12 +30,14 @@ export const Theme = v.object({
     ),
   ),
   accent: optional(v.pipe(v.string(), v.regex(/^#[0-9A-Fa-f]{6}$/))),
-  /** For dark screens; made of `accent` where absent. */
+  /** For dark screens; derived from `accent` where absent. */
   accentDark: optional(v.pipe(v.string(), v.regex(/^#[0-9A-Fa-f]{6}$/))),
 });
 export type Theme = v.InferOutput<typeof Theme>;
 
-/** GET /.well-known/ebt-configuration (rules §8). Roots are PEM; no tag root means the page refuses to start. */
+/**
+ * GET /.well-known/ebt-configuration (rules §8). Roots are PEM; without a tag root the page refuses to start.
+ */
 export const EbtConfiguration = v.object({
   issuer: v.string(),
   environment: v.picklist(["development", "production"]),
@@ -48,7 +50,9 @@ export const EbtConfiguration = v.object({
   tokenKeys: JwksResponse,
   gatt: v.record(v.string(), v.string()),
   locales: v.array(v.string()),
-  /** Origins of host apps that may hand a traveller over to the page by message; none where absent. */
+  /**
+   * Origins of host apps that may hand a traveller over to the page by message; absent where there are none.
+   */
   handOverOrigins: optional(v.array(v.string())),
   theme: optional(Theme),
   limits: v.record(v.string(), v.number()),

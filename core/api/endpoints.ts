@@ -26,8 +26,8 @@ export interface Endpoint {
   /** none: nothing; client: X-Source-App-Key; bearer: the key and an access token. */
   readonly security: "none" | "client" | "bearer";
   /**
-   * `none` endpoints that look at a client key when one is sent (and refuse a wrong one): what happens without.
-   * default: the default client's rules apply; allowed: no client is needed.
+   * For `none` endpoints that look at a client key when one is sent (and refuse a wrong one): what happens
+   * without a key. default: the default client's rules apply; allowed: no client is needed.
    */
   readonly withoutKey?: "default" | "allowed";
   readonly scopes: readonly Scope[];
@@ -35,21 +35,21 @@ export interface Endpoint {
   readonly response: v.GenericSchema<unknown, unknown>;
   /** Endpoints 2 and 7: Content-Type and body are not looked at. */
   readonly ignoresBody?: true;
-  /** Idempotent reads: a DPoP proof is checked but not recorded (rules §3). */
+  /** Idempotent reads: the DPoP proof is checked but not recorded (rules §3). */
   readonly replayable?: true;
   /** A copy of the database may answer, if it has seen the caller's bookmark (D1 Sessions). */
   readonly replica?: true;
-  /** Timing of the answer would tell something: no Server-Timing (rules §1). */
+  /** The timing of the answer could reveal something: no Server-Timing (rules §1). */
   readonly oracle?: true;
-  /** Takes an Idempotency-Key: the outcome is kept and told again (rules §8). */
+  /** Takes an Idempotency-Key: the outcome is kept and repeated (rules §8). */
   readonly idempotent?: true;
-  /** How often it may be asked (rules §2), counted by the caller's network before anybody knows who they are. */
+  /** How often it may be called (rules §2), counted by the caller's network before the caller is known. */
   readonly networkRate?: "nonce" | "login";
-  /** The same, counted by who they are. */
+  /** The same, counted by caller. */
   readonly subjectRate?: "lookup" | "feed";
   /** Which limit caps the body. */
   readonly maxBody: keyof Limits & ("bodyBytes" | "feedBodyBytes");
-  /** Codes of its own rules; what else follows from the row is in `refusals.ts`. */
+  /** Codes that its own rules give; those that follow from the row are in `refusals.ts`. */
   readonly refusals?: readonly ErrorCode[];
   /** Number in the interface; absent for additions. */
   readonly number?: number;

@@ -31,13 +31,17 @@ interface ErrorRow {
   readonly status: ErrorStatus;
   /** What a caller reads when the thrower has nothing more precise to say. */
   readonly message: string;
-  /** What the person at the screen should do, for whoever builds it: their sentences are the dictionaries' (web/i18n). */
+  /**
+   * What the person at the screen should do, for whoever builds that screen. The screens' own sentences are
+   * in the dictionaries (web/i18n).
+   */
   readonly advice: string;
 }
 
 /**
- * Every errorCode the service answers with: its status, its default sentence and what to do about it (rules §1). The one
- * list of them: the SDK's codes are these, and a dictionary without one does not compile.
+ * Every errorCode the service answers with: its status, its default sentence and what to do about it (rules
+ * §1). It is the only list: the SDK takes its codes from here, and a dictionary that lacks one does not
+ * compile.
  */
 export const ERRORS = {
   required_info_not_provided: {
@@ -182,7 +186,10 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Codes of the contract that the service has no occasion to answer with, and why. Clients must know them all the same. */
+/**
+ * Codes of the contract that the service never has reason to send, and why. Clients must know them all the
+ * same.
+ */
 export const RESERVED = {
   idempotency_in_flight:
     "An outcome is written in the same D1 batch as the change it reports, so no request is ever seen half done.",
@@ -192,7 +199,7 @@ export type ReservedCode = keyof typeof RESERVED;
 /** errorCode → HTTP status. */
 export const errorStatus = (code: ErrorCode): ErrorStatus => ERRORS[code].status;
 
-/** Whether `code` is one this contract knows; a client must expect a proxy's own answers as well. */
+/** Whether this contract knows `code`; a client must expect a proxy's own answers as well. */
 export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(ERRORS, code);
 
 /** The body for `code`; `message` and `errors` never carry a secret, token, surname or record locator. */

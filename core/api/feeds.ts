@@ -1,12 +1,12 @@
 import * as v from "valibot";
 import { day, instant, int32, optional, text } from "./fields.ts";
 
-/** What airlines send (rules §4, feeds): staff with `journey:write`, for their own airlines only. */
+/** What airlines send (rules §4, feeds): staff with `journey:write`, and only for their own airlines. */
 
 /** IATA designator of an airline, two or three characters. */
 const airline = v.pipe(v.string(), v.regex(/^[A-Z0-9]{2,3}$/));
 const airport = v.pipe(v.string(), v.regex(/^[A-Z]{3}$/));
-/** A day that is in the calendar. */
+/** A day that exists in the calendar. */
 const realDay = v.pipe(
   day,
   v.check((text) => new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true),
@@ -33,7 +33,7 @@ export const AirlinePayloadBag = v.object({
 });
 export type AirlinePayloadBag = v.InferOutput<typeof AirlinePayloadBag>;
 
-/** One passenger and his bags. */
+/** One passenger and their bags. */
 export const AirlinePayloadPassenger = v.object({
   surname: v.pipe(text(64), v.regex(/\p{L}/u)),
   givenName: text(64),
@@ -56,11 +56,14 @@ export type JourneysFromAirlinePayloadRequest = v.InferOutput<typeof JourneysFro
 export const BaggageSourceMessagesRequest = v.object({ message: text(256 * 1024) });
 export type BaggageSourceMessagesRequest = v.InferOutput<typeof BaggageSourceMessagesRequest>;
 
-/** What became of one message. `errorCode` and `errors` only where it was refused; `errors` never repeat its text. */
+/**
+ * What became of one message. `errorCode` and `errors` only where it was refused; `errors` never repeats its
+ * text.
+ */
 export const BaggageMessageResult = v.object({
-  /** Line of the request's text the message begins at, from 1. */
+  /** Line of the request's text on which the message begins, from 1. */
   line: int32(1),
-  /** Absent where the message is too malformed to say. */
+  /** Absent where the message is too malformed to tell. */
   action: optional(v.picklist(["ADD", "CHG", "DEL"])),
   outcome: v.picklist(["applied", "unchanged", "refused"]),
   journeyId: optional(v.string()),

@@ -1,8 +1,8 @@
 import * as v from "valibot";
 
 /**
- * Field kinds the records are made of. Text is kept exactly as sent (a device id is echoed into a token byte for
- * byte); whether a mandatory text is blank is decided in `parse.ts`.
+ * The kinds of fields that records are made of. Text is kept exactly as sent, because a device id is echoed
+ * into a token byte for byte. `parse.ts` decides whether a mandatory text is blank.
  */
 
 /** Text of at most `max` UTF-16 units. */
@@ -19,7 +19,7 @@ export const digest32 = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{42}[AEIMQUYcg
 export const base64Text = (max: number) =>
   v.pipe(v.string(), v.maxLength(max), v.regex(/^[A-Za-z0-9+/]*={0,2}$/));
 
-/** Instant in ISO 8601; what no calendar has, or no clock can read, is none. */
+/** Instant in ISO 8601; refuses a day that no calendar has and a time that no clock shows. */
 export const instant = v.pipe(
   v.string(),
   v.isoTimestamp(),

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { day, instant, int32, optional, text } from "./fields.ts";
 import { FailedCustodyProofs } from "./tags.ts";
 
-/** Journeys and bags (rules §4): additions beside the interface. */
+/** Journeys and bags (rules §4): additions to the interface. */
 
 export const JourneyPassenger = v.object({
   givenName: v.string(),
@@ -23,8 +23,8 @@ export const JourneyFlight = v.object({
 export type JourneyFlight = v.InferOutput<typeof JourneyFlight>;
 
 /**
- * One bag. `attachedDevice` is the device id of the tag locked to it, `lost` whether that tag is marked so,
- * `failedCustodyProofs` what was tried at it; `flags` as in the payload (protocol.md, Payload, 9).
+ * One bag. `attachedDevice` is the device id of the tag locked to it, `lost` whether that tag is marked lost,
+ * `failedCustodyProofs` the failed proofs at that tag; `flags` as in the payload (protocol.md, Payload, 9).
  */
 export const JourneyBag = v.object({
   baggageId: int32(1),
@@ -59,7 +59,7 @@ export const JourneyFromRecordLocatorRequest = v.object({
 });
 export type JourneyFromRecordLocatorRequest = v.InferOutput<typeof JourneyFromRecordLocatorRequest>;
 
-/** POST /v2/journeys/from-bcbp: a boarding pass as scanned, and the airline of the booking where it is known. */
+/** POST /v2/journeys/from-bcbp: a boarding pass as scanned, and the airline of the booking if it is known. */
 export const JourneyFromBcbpRequest = v.object({
   scanData: text(2_048),
   airline: optional(text(3)),

@@ -1,6 +1,7 @@
 /**
- * Lifetimes and limits (rules §2), the one table. Seconds unless the name says otherwise. The worker lets
- * operators override each by a var of the same name in capitals (`accessTokenSeconds` → `ACCESS_TOKEN_SECONDS`).
+ * Lifetimes and limits (rules §2): the only table of them. Seconds unless the name says otherwise. An
+ * operator can override each by a Worker var of the same name in capitals (`accessTokenSeconds` →
+ * `ACCESS_TOKEN_SECONDS`).
  */
 export const limits = {
   accessTokenSeconds: 600,
@@ -13,7 +14,10 @@ export const limits = {
   certificateRenewSeconds: 86_400,
   certificateBackdateSeconds: 300,
   dpopProofSeconds: 300,
-  /** Keys of federated hosts behind a URL: used without asking, used while the host is down, asked at most every. */
+  /**
+   * For the keys of federated hosts behind a URL: how long they are used without a fetch, how long while the
+   * host is down, and the shortest time between fetches.
+   */
   hostKeysFreshSeconds: 600,
   hostKeysStaleSeconds: 3_600,
   hostKeysCooldownSeconds: 30,
@@ -22,11 +26,12 @@ export const limits = {
   idempotencySeconds: 86_400,
   maxCustodyProofAttempts: 3,
   maxBagsPerJourney: 10,
-  /** Days before and after a flight on which its plates are not given to another bag. */
+  /** For so many days before and after a flight, its plates are not given to another bag. */
   plateRestDays: 10,
   /**
-   * Flights an airline may speak of. Airlines sell seats up to 361 days ahead (most 330, some 355 or 359), and a ticket
-   * is valid for a year from its first flight (IATA RP 1724, article 3.2); the rest is margin.
+   * How far ahead and back an airline's flights may lie. Airlines sell seats up to 361 days ahead (most 330,
+   * some 355 or 359), and a ticket is valid for a year from its first flight (IATA RP 1724, article 3.2); the
+   * rest is margin.
    */
   flightAheadDays: 370,
   flightBehindDays: 370,
@@ -48,23 +53,32 @@ export const limits = {
   liveLocksPerSubject: 20,
   attachmentsPerSubjectPerHour: 30,
   unknownBaggagePerSubjectPerHour: 20,
-  /** Counted by the platform's rate-limit bindings: wrangler.toml has these numbers too, and vars do not change them. */
+  /**
+   * Counted by the platform's rate-limit bindings: wrangler.toml has these numbers too, and vars do not
+   * change them.
+   */
   lookupsPerSubjectPerMinute: 10,
   noncesPerNetworkPerMinute: 240,
   loginsPerNetworkPerMinute: 120,
   feedsPerSubjectPerMinute: 600,
-  /** A passkey or app key nobody has used for so long is forgotten. */
+  /** A passkey or app key that nobody has used for this long is forgotten. */
   credentialUnusedSeconds: 400 * 86_400,
-  /** A tag known by nothing but a caller's word, and locked by nobody for so long, is forgotten. */
+  /** A tag that only a caller's word made known, and that nobody has locked for this long, is forgotten. */
   deviceUnusedSeconds: 400 * 86_400,
-  /** How long a past booking is kept without locator and names: for late bags, and while its plates rest. */
+  /**
+   * How long a past booking is kept without locator and names: for late bags, and until its plates are free
+   * again.
+   */
   journeyRetentionSeconds: 14 * 86_400,
-  /** Scheduled runs: rows one statement deletes, statements one run sends (D1 takes 50 per run on its free plan). */
+  /**
+   * Scheduled runs: the rows that one statement deletes, and the statements that one run sends (D1's free
+   * plan allows 50 per run).
+   */
   sweepRowsPerStatement: 500,
   sweepStatementsPerRun: 36,
   auditRowsPerSeal: 500,
   auditSealsPerRun: 4,
-  /** Rows of the audit log one answer looks at; its filters may leave fewer. */
+  /** Rows of the audit log that one answer looks at; its filters may leave fewer. */
   auditRowsPerPage: 200,
 } as const;
 

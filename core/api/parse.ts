@@ -1,6 +1,6 @@
 import * as v from "valibot";
 
-/** Reading a record from JSON: one function for both ends, errors as data. */
+/** Reading a record from JSON: one function for client and service, with errors as data. */
 
 type RecordSchema = v.GenericSchema<unknown, unknown>;
 
@@ -15,9 +15,9 @@ export type Parsed<T> =
     };
 
 /**
- * `value` as the record `schema` describes (rules §1). Absent, null and blank mandatory fields give
- * `required_info_not_provided` naming each of them; anything else wrong gives `invalid_request`. Null counts as
- * absent wherever a field is optional; unknown fields are dropped.
+ * Reads `value` as the record that `schema` describes (rules §1). If mandatory fields are absent, null or
+ * blank, the result is `required_info_not_provided` and names each of them; anything else wrong gives
+ * `invalid_request`. Null counts as absent wherever a field is optional; unknown fields are dropped.
  */
 export function parseBody<const S extends v.GenericSchema<unknown, unknown>>(
   schema: S,
@@ -46,7 +46,7 @@ export function parseBody<const S extends v.GenericSchema<unknown, unknown>>(
   );
 }
 
-/** A list of a hundred thousand wrong items is answered with the first of them. */
+/** A list of a hundred thousand wrong items gets an answer about the first of them only. */
 const MOST_ERRORS = 20;
 
 function invalid(issues: readonly { field: string; expected: string }[]): Parsed<never> {
@@ -80,7 +80,10 @@ function withoutNulls(value: unknown, depth = 0): unknown {
 const isMissing = (value: unknown) =>
   value === undefined || (typeof value === "string" && value.trim() === "");
 
-/** Dotted names of what a walk along the schema finds wrong; a "one of" group counts as one field. */
+/**
+ * Dotted names of the fields that are wrong, as found on a walk along the schema; a "one of" group counts as
+ * one field.
+ */
 interface Findings {
   readonly missing: string[];
   readonly notRecords: string[];
@@ -100,7 +103,7 @@ function inspect(
     } else if (isPlainObject(content)) {
       inspect(field, content, `${prefix}${name}.`, into);
     } else if (Array.isArray(content) && isRecord(field)) {
-      // valibot's object() takes an array for an object without its fields.
+      // valibot's object() accepts an array as an object that lacks its fields.
       into.notRecords.push(prefix + name);
     }
   }

@@ -1,10 +1,13 @@
 /**
- * What of an origin is the service's, and what the page's. The service answers below each of these, and the page has no
- * screen there: wrangler.toml sends them to the Worker, the page's service worker leaves them alone.
+ * Which paths of an origin belong to the service, and which to the page. The service answers below each of
+ * these, and the page has no screen there: wrangler.toml sends them to the Worker, and the page's service
+ * worker leaves them alone.
  */
 export const SERVICE_PATHS = ["/v2", "/.well-known", "/openapi.json", "/docs", "/healthz", "/demo"] as const;
 
-/** Every endpoint of the table is below it; what is not there is an ErrorResponse, too. */
+/**
+ * Every endpoint of the table is below this path; any other path below it answers with an ErrorResponse, too.
+ */
 export const API_PATH = SERVICE_PATHS[0];
 
 /** Whether `pathname` is one of the service's paths, or below one. */

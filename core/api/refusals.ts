@@ -2,8 +2,8 @@ import { type Endpoint, type EndpointName, endpoints } from "./endpoints.ts";
 import { ERRORS, type ErrorCode } from "./errors.ts";
 
 /**
- * What each endpoint may answer beside success (rules §1), from its row of the table. The OpenAPI document lists it, and
- * the tests hold every answer against that list.
+ * What each endpoint may answer besides success (rules §1), derived from its row of the table. The OpenAPI
+ * document lists it, and the tests hold every answer against that list.
  */
 
 /** Every code `name` may answer with, in the order of the error table. */
@@ -22,7 +22,7 @@ function fromRow(endpoint: Endpoint): readonly ErrorCode[] {
     "service_unavailable",
     ...when(!endpoint.ignoresBody, "unsupported_media_type", "payload_too_large", "invalid_request"),
     ...when(!endpoint.ignoresBody && hasFields(endpoint), "required_info_not_provided"),
-    // Whoever looks at a client key looks at a DPoP proof as well.
+    // An endpoint that looks at a client key looks at a DPoP proof as well.
     ...when(looksAtKey, "unauthorized_client", "invalid_dpop_proof"),
     ...when(isBearer, "unauthorized_token"),
     ...when(endpoint.idempotent === true, "idempotency_key_reused"),

@@ -27,7 +27,10 @@ export const NonceResponse = v.object({
 });
 export type NonceResponse = v.InferOutput<typeof NonceResponse>;
 
-/** A phone's attestation with Apple's receipt makes a JWS of 10,000 characters; the body's limit is a little more. */
+/**
+ * A phone's attestation with Apple's receipt makes a JWS of 10,000 characters; the limit of the body is a
+ * little higher.
+ */
 const attestation = { nonce: text(256), attestationObject: text(15_000) };
 
 /** Endpoint 3: `attestationObject` is a compact JWS (rules §3). */
@@ -53,6 +56,6 @@ export type RefreshTokenRequest = v.InferOutput<typeof RefreshTokenRequest>;
 export const LogoutResponse = v.object({ loggedOut: v.literal(true) });
 export type LogoutResponse = v.InferOutput<typeof LogoutResponse>;
 
-/** A body nobody needs (endpoints 2 and 7, journey lists). */
+/** A body without fields (endpoints 2 and 7, journey lists). */
 export const EmptyRequest = v.object({});
 export type EmptyRequest = v.InferOutput<typeof EmptyRequest>;

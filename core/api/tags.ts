@@ -1,11 +1,11 @@
 import * as v from "valibot";
 import { base64Text, deviceId, digest32, instant, int32, optional, text } from "./fields.ts";
 
-/** Records of the security endpoints, 7 to 12, with the optional additions of rules §5, §6. */
+/** Records of the security endpoints, 7 to 12, with the optional additions of rules §5 and §6. */
 
 /** DER of one device certificate, base64. */
 const tagCertificate = base64Text(4_096);
-/** COSE_Sign1 by the tag over what it committed (protocol.md, Receipts, to come), base64. */
+/** The tag's COSE_Sign1 over what it committed (protocol.md, Receipts, to come), base64. */
 const receipt = v.pipe(
   base64Text(2_048),
   v.description("The tag's receipt. Accepted, and not looked at or kept yet: locks are unconfirmed."),
@@ -86,7 +86,7 @@ export const EbtLockHints = v.object({
 });
 export type EbtLockHints = v.InferOutput<typeof EbtLockHints>;
 
-/** What a holder is told of attempts at the tag: how many custody proofs failed since its lock was made. */
+/** What a holder learns of attempts at the tag: how many custody proofs failed since its lock was made. */
 export const FailedCustodyProofs = v.object({ count: int32(1), lastAt: instant });
 export type FailedCustodyProofs = v.InferOutput<typeof FailedCustodyProofs>;
 

@@ -1,15 +1,15 @@
 import { FormatError } from "./errors.ts";
 
 /**
- * Days of a boarding pass, which names no year (Resolution 792): the date of issue has the year's last digit, a flight
- * has none. Days are `YYYY-MM-DD`.
+ * Days of a boarding pass, which states no full year (Resolution 792): the date of issue has the last digit
+ * of its year, a flight has no year at all. Days are `YYYY-MM-DD`.
  */
 
 const DAY = 86_400_000;
-/** A pass may be issued where the next day has begun already. */
+/** A pass may come from a place where the next day has already begun. */
 const AHEAD = DAY;
 
-/** Midnight UTC of day number `day` of `year`, undefined for day 366 of a year of 365. */
+/** Midnight UTC of day number `day` of `year`, undefined for day 366 of a year that has 365. */
 function dayOfYear(year: number, day: number): number | undefined {
   const time = Date.UTC(year, 0, day);
   return new Date(time).getUTCFullYear() === year ? time : undefined;
@@ -23,7 +23,7 @@ function nearest(times: readonly number[], now: number): number | undefined {
   return times.toSorted((a, b) => Math.abs(a - now) - Math.abs(b - now))[0];
 }
 
-/** When a pass was issued: of the years ending in `digit` the nearest to `now` (milliseconds). */
+/** When a pass was issued: of the years that end in `digit`, the one nearest to `now` (milliseconds). */
 export function issueTime(
   { digit, day, column }: { readonly digit: number; readonly day: number; readonly column: number },
   now: number,
@@ -38,8 +38,8 @@ export function issueTime(
 }
 
 /**
- * The day of a flight: the first such day from the date of issue on where that is known, else the nearest to `now`.
- * Throws {@link FormatError} `BCBP` at `column` for a day 366 no year in reach has.
+ * The day of a flight: the first such day on or after the date of issue, or, where that is unknown, the one
+ * nearest to `now`. Throws {@link FormatError} `BCBP` at `column` if no year in reach has a day 366.
  */
 export function flightDay(
   { day, column }: { readonly day: number; readonly column: number },

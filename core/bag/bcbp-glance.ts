@@ -1,4 +1,7 @@
-/** What a boarding pass says at a glance: enough to tell it from other codes and to ask about it, unchecked. */
+/**
+ * What a boarding pass says at a glance, unchecked: enough to tell it from other codes and to ask the service
+ * for it.
+ */
 export interface BcbpGlance {
   /** The name field, as it stands. */
   readonly name: string;
@@ -9,7 +12,7 @@ export interface BcbpGlance {
 /** The sixty columns that every pass has: the format M, one to nine legs, and the first of them (IATA Res. 792). */
 const FIRST_LEG = /^M[1-9](?<name>.{20}).(?<recordLocator>.{7}).{30}/s;
 
-/** Undefined where `text` is no boarding pass. Whether it is a well formed one, `parseBcbp` decides. */
+/** Undefined where `text` is no boarding pass. `parseBcbp` decides whether it is a well-formed one. */
 export function glanceAtBcbp(text: string): BcbpGlance | undefined {
   const { name, recordLocator } = FIRST_LEG.exec(text)?.groups ?? {};
   if (name === undefined || recordLocator === undefined) return undefined;

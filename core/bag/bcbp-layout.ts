@@ -11,7 +11,7 @@ import { FormatError } from "./errors.ts";
  *     optional: "^", type 1, length 2 and that much of signature
  */
 
-/** A field: its length, what each of its columns may be, and the form of the whole. */
+/** A field: its length, the characters that each column allows, and the form of the whole. */
 interface Field {
   readonly name: string;
   readonly length: number;
@@ -83,11 +83,11 @@ const OWN: readonly Field[] = [
   field("a fast-track indicator", 1, /[YN ]/),
 ];
 
-/** What is read from its place rather than by the library: days, which name no year. */
+/** What is read by its position rather than by the library: days, which state no year. */
 export interface BcbpLayout {
-  /** Per leg: its day of the year, and the column it stands at, from 1. */
+  /** Per leg: its day of the year, and the column where it stands, from 1. */
   readonly days: readonly { readonly day: number; readonly column: number }[];
-  /** Last digit of the year and day of the year the pass was issued, where it says so. */
+  /** Last digit of the year, and day of the year, on which the pass was issued, where it says so. */
   readonly issued: { readonly digit: number; readonly day: number; readonly column: number } | undefined;
 }
 
@@ -116,7 +116,7 @@ export function layOut(text: string): BcbpLayout {
   return { days, issued };
 }
 
-/** What the first leg's block begins with; gives the date of issue. */
+/** Reads the first part of the first leg's block; returns the date of issue. */
 function readShared(reader: Reader, text: string, end: number): BcbpLayout["issued"] {
   reader.one(field("the sign >", 1, />/), end);
   reader.one(field("a version", 1, /[1-9]/), end);
@@ -144,7 +144,7 @@ class Reader {
     for (const one of fields) this.one(one);
   }
 
-  /** One field, which must not pass `end`. */
+  /** Reads one field, which must not pass `end`. */
   one({ name, length, chars, form }: Field, end = this.#text.length): void {
     const value = this.#text.slice(this.at, Math.min(this.at + length, end, this.#text.length));
     const wrong = [...value].findIndex((char) => !chars.test(char));
@@ -154,7 +154,10 @@ class Reader {
     this.at += length;
   }
 
-  /** A hexadecimal length; gives where what it measures ends, which must not pass the end of the `block` it is in. */
+  /**
+   * Reads a hexadecimal length. Returns where the measured part ends; that must not pass the end of its
+   * `block`.
+   */
   size(block?: number): number {
     const isWithin = block !== undefined;
     const end = block ?? this.#text.length;
@@ -166,7 +169,7 @@ class Reader {
     throw new FormatError("BCBP", end + 1, "a block as long as announced");
   }
 
-  /** As many of `fields` as reach to `end`: none is cut in two, and nothing follows the last. */
+  /** Reads as many of `fields` as reach to `end`: none may be cut in two, and nothing may follow the last. */
   within(fields: readonly Field[], end: number): void {
     for (const one of fields) {
       if (this.at >= end) return;
@@ -175,7 +178,7 @@ class Reader {
     if (this.at < end) throw new FormatError("BCBP", this.at + 1, "the end of the block");
   }
 
-  /** What belongs to others, up to `end`. */
+  /** Skips what belongs to others, up to `end`. */
   rest(end: number): void {
     this.one(field("a printable character", end - this.at, PRINTABLE), end);
   }

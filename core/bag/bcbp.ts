@@ -4,21 +4,23 @@ import { layOut } from "./bcbp-layout.ts";
 import { isLicencePlate } from "./licence-plate.ts";
 
 /**
- * Bar-coded boarding passes (IATA Resolution 792). The layout is checked here, column by column, because the library
- * that reads the fields takes anything of any length. A pass is not signed as a rule: whoever has one, or has seen a
- * picture of one, can make the same. Nothing may be created from it.
+ * Bar-coded boarding passes (IATA Resolution 792). The layout is checked here, column by column, because the
+ * library that reads the fields accepts any length. As a rule a pass is not signed: anyone who has one, or
+ * has seen a picture of one, can make the same. Nothing may be created from it.
  */
 export interface BoardingPass {
-  /** As printed: upper case, without marks; the whole field `SURNAME/GIVEN` is cut after twenty letters. */
+  /**
+   * As printed: upper case, without diacritics; the whole field `SURNAME/GIVEN` is cut after twenty letters.
+   */
   readonly surname: string;
-  /** Absent where there was no room for it. */
+  /** Absent where the field had no room for it. */
   readonly givenName?: string;
   readonly legs: readonly BoardingPassLeg[];
-  /** Plates of the bags checked in when the pass was made. */
+  /** Plates of the bags that were checked in when the pass was made. */
   readonly bagTags: readonly BagTagRange[];
 }
 
-/** One flight. Legs may be of several bookings and carriers. */
+/** One flight. The legs may belong to several bookings and carriers. */
 export interface BoardingPassLeg {
   readonly recordLocator: string;
   readonly from: string;
@@ -37,12 +39,13 @@ export interface BagTagRange {
 }
 
 /**
- * The boarding pass in `text`, as a scanner gives it; `now` in milliseconds since 1970 decides the years.
- * Throws FormatError `BCBP` with the column that is wrong.
+ * The boarding pass in `text`, as a scanner gives it; `now`, in milliseconds since 1970, decides the years.
+ * Throws FormatError `BCBP` with the wrong column.
  */
 export function parseBcbp(text: string, now: number): BoardingPass {
   const { days, issued } = layOut(text);
-  // The year keeps the library from asking the clock; its own dates are not used, they depend on the local zone.
+  // The year keeps the library from asking the clock. Its dates are not used: they depend on the local time
+  // zone.
   const { data = {} } = decode(text, new Date(now).getUTCFullYear());
   const reference = { issued: issued && issueTime(issued, now), now };
   const [surname = "", givenName = ""] = (data.passengerName ?? "").split(/\/(.*)/s);

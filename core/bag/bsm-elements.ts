@@ -4,14 +4,14 @@ import { isLicencePlate } from "./licence-plate.ts";
 import { TICKET_DAY } from "./payload.ts";
 
 /**
- * Elements of a baggage source message: one line each, `.X/field/field` (IATA RP 1745). Those that say which bag, flight
- * and passenger are read; of the others only the form is checked.
+ * Elements of a baggage source message: one line each, `.X/field/field` (IATA RP 1745). Elements that name a
+ * bag, flight or passenger are read; of the others only the form is checked.
  */
 
 /** A flight as a message names it. */
 export interface BsmFlight {
   readonly carrier: string;
-  /** Digits, perhaps with a letter, without zeros added or taken away. */
+  /** Digits, perhaps with a letter; zeros are neither added nor removed. */
   readonly number: string;
   /** `YYYY-MM-DD`; the year is inferred. */
   readonly date: string;
@@ -66,7 +66,7 @@ export function readVersion(element: BsmElement): {
   return { source: source as "L" | "T" | "X" | "R", station: station as string };
 }
 
-/** When a message is read, in milliseconds since 1970, and how far off its flights may be. */
+/** When a message is read, in milliseconds since 1970, and how far away its flights may be. */
 export interface BsmClock {
   readonly now: number;
   readonly reach?: FlightReach;
@@ -93,7 +93,7 @@ export function readFlight(element: BsmElement, { now, reach }: BsmClock): BsmFl
   };
 }
 
-/** Of the days `ddMMM` of all years the one nearest to `now`. */
+/** The day `ddMMM` nearest to `now`, of all years. */
 function yearOf([, day, month]: RegExpExecArray, now: number): string | undefined {
   const year = new Date(now).getUTCFullYear();
   const days = Array.from(
@@ -109,7 +109,7 @@ function yearOf([, day, month]: RegExpExecArray, now: number): string | undefine
 
 const distance = (date: Date, now: number) => Math.abs(date.getTime() + DAY / 2 - now);
 
-/** `.N/0117123456002`: the first of so many plates in a row, of which there may be `most`. */
+/** `.N/0117123456002`: the first plate and the count of plates in a row; at most `most` of them. */
 export function readPlates(element: BsmElement, most: number): readonly string[] {
   const expected = "ten digits of the plate and three of the count";
   const [, first, digits] = matched(/^(\d{10})(\d{3})$/, element, element.fields[0], expected);
@@ -122,7 +122,7 @@ export function readPlates(element: BsmElement, most: number): readonly string[]
   return Array.from({ length: count }, (_, i) => plate.slice(0, 4) + String(serial + i).padStart(6, "0"));
 }
 
-/** `.P/1LOVELACE/ADA`: how many of the name, if said, surname, given name. */
+/** `.P/1LOVELACE/ADA`: the number of passengers with the name, if given, surname, given name. */
 export function readName(element: BsmElement): { readonly surname: string; readonly givenName: string } {
   const [first, givenName = ""] = element.fields;
   const [, surname] = matched(/^\d{0,3}([A-Z][A-Z .'-]*)$/, element, first, "a surname");
@@ -140,7 +140,7 @@ export function readException(element: BsmElement): string {
   return matched(/^[A-Z0-9]{1,4}$/, element, element.fields[0], "an exception code")[0];
 }
 
-/** What is checked of elements that are not kept. */
+/** Checks the form of elements that are not kept. */
 export function checkElement(element: BsmElement): void {
   if (element.letter === "S") matched(/^[YN]?$/, element, element.fields[0], "authority to load, Y or N");
   if (element.letter === "W") matched(/^[PKL]$/, element, element.fields[0], "the unit P, K or L");

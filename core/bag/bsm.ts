@@ -16,9 +16,9 @@ import { FormatError } from "./errors.ts";
 import type { FlightReach } from "./flight-reach.ts";
 
 /**
- * Baggage source messages (IATA RP 1745), one or many in a text. A message begins with the line `BSM`, perhaps `CHG` or
- * `DEL`, then `.V` and further elements, and ends with `ENDBSM`. `.F` and `.N` must be there; elements nobody here knows
- * are passed over where they are well-formed.
+ * Baggage source messages (IATA RP 1745), one or many in a text. A message begins with the line `BSM`,
+ * perhaps with `CHG` or `DEL`, then `.V` and further elements, and ends with `ENDBSM`. `.F` and `.N` are
+ * mandatory; unknown elements are skipped if they are well-formed.
  */
 export interface BaggageMessage {
   /** Where it begins, from 1. */
@@ -26,7 +26,7 @@ export interface BaggageMessage {
   readonly action: BsmAction;
   /** L local, T transfer, X and R other sources. */
   readonly source: "L" | "T" | "X" | "R";
-  /** Airport the message speaks of: where `.I` ends and `.F` begins. */
+  /** The airport that the message is about: where `.I` ends and `.F` begins. */
   readonly station: string;
   readonly inbound?: BsmFlight;
   readonly flight: BsmFlight;
@@ -41,18 +41,21 @@ export interface BaggageMessage {
 
 export type BsmAction = "ADD" | "CHG" | "DEL";
 
-/** One message of a text: read, or refused with the line that is wrong. */
+/** One message of a text: either read, or refused with the wrong line. */
 export type BsmResult =
   | { readonly ok: true; readonly message: BaggageMessage }
   | { readonly ok: false; readonly line: number; readonly error: FormatError };
 
-/** One passenger's bags. `.N` has room for 999, but a text full of such lines would be a thousand times its length. */
+/**
+ * One passenger's bags. `.N` has room for 999, but a text full of such lines would expand to a thousand times
+ * its length.
+ */
 const MOST_PLATES = 99;
 
 /**
- * Every message in `text` (lines end with LF or CRLF; empty lines between messages do not count); `now` in milliseconds
- * since 1970 decides the years, so that a day is half a year off at most, and `reach` may ask for less. A malformed message
- * takes none of the others with it.
+ * Every message in `text`. Lines end with LF or CRLF; empty lines between messages do not count. `now`, in
+ * milliseconds since 1970, decides the years, so that a day is at most half a year away; `reach` may narrow
+ * that. A malformed message does not affect the others.
  */
 export function parseBsms(text: string, now: number, reach?: FlightReach): readonly BsmResult[] {
   const clock = { now, ...(reach && { reach }) };
@@ -66,7 +69,7 @@ export function parseBsms(text: string, now: number, reach?: FlightReach): reado
   });
 }
 
-/** What may be a message: its lines without `BSM` and `ENDBSM`, and what is wrong with its frame. */
+/** What may be a message: the lines between `BSM` and `ENDBSM`, and what is wrong with its frame. */
 interface Block {
   readonly line: number;
   readonly lines: readonly string[];
@@ -149,7 +152,7 @@ function platesOf(elements: readonly BsmElement[]): readonly string[] {
   return [...plates];
 }
 
-/** Elements by letter, as often as each may occur. */
+/** Groups elements by letter and checks how often each occurs. */
 function partsOf(elements: readonly BsmElement[], end: number) {
   const all = (letter: string) => elements.filter((element) => element.letter === letter);
   const one = (letter: string) => {

@@ -1,4 +1,4 @@
-/** How far from today an airline may speak of a flight, in days. */
+/** How many days from today the flights of an airline may be. */
 export interface FlightReach {
   readonly aheadDays: number;
   readonly behindDays: number;
@@ -6,7 +6,10 @@ export interface FlightReach {
 
 const DAY = 86_400_000;
 
-/** What is wrong with the day `date` (`YYYY-MM-DD`) at `now` (milliseconds since 1970), said as what it must be. */
+/**
+ * Why the day `date` (`YYYY-MM-DD`) is refused at `now` (milliseconds since 1970), as a sentence about what
+ * it must be.
+ */
 export function beyondReach(
   date: string,
   now: number,

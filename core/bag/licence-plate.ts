@@ -16,7 +16,7 @@ export interface LicencePlate {
   readonly serial: string;
 }
 
-/** What readers report when no plate was read; never the plate of a bag. */
+/** What readers report when they read no plate; never the plate of a bag. */
 const UNREAD = "0000000000";
 
 /** The parts of `text`; throws {@link BagError} `LICENCE_PLATE` unless it is ten ASCII digits and not all zero. */
@@ -30,10 +30,10 @@ export function isLicencePlate(text: string): boolean {
   return /^[0-9]{10}$/.test(text) && text !== UNREAD;
 }
 
-/** The plate of these parts; throws {@link BagError} `LICENCE_PLATE` where they do not fit. */
+/** The plate made of `parts`; throws {@link BagError} `LICENCE_PLATE` where they do not fit. */
 export function formatLicencePlate(parts: Omit<LicencePlate, "digits">): LicencePlate {
   const plate = parseLicencePlate(`${parts.leading}${parts.carrier}${parts.serial}`);
-  // A short part must not be made good by a long one.
+  // A long part must not make up for a short one.
   if (plate.carrier !== parts.carrier) throw new BagError("LICENCE_PLATE", "parts of the wrong length");
   return plate;
 }

@@ -4,11 +4,11 @@ import { BagError } from "./errors.ts";
 import { parseLicencePlate } from "./licence-plate.ts";
 
 /**
- * What a tag can show and how much of it (protocol.md, Payload). Lengths are in characters (code points). A field nobody knows
- * is absent; there is no empty text and no zero.
+ * What a tag can show and how long each text may be (protocol.md, Payload). Lengths are in characters (code
+ * points). A field whose value is unknown is absent; there is no empty text and no zero.
  */
 
-/** English, by number. */
+/** In English, in order of the months. */
 export const MONTHS = [
   "JAN",
   "FEB",
@@ -24,13 +24,13 @@ export const MONTHS = [
   "DEC",
 ] as const;
 
-/** A day as tags print it: two digits and an English month, `03MAY`. */
+/** A day as tags show it: two digits and an English month, `03MAY`. */
 export const TICKET_DAY = new RegExp(`^(0[1-9]|[12][0-9]|3[01])(${MONTHS.join("|")})$`);
 
 /** Bits of {@link LabelPayload.flags}. */
 export const LABEL_FLAG = { EU_GREEN_EDGE: 1, PRIORITY: 2 } as const;
 
-/** One flight of a label: where `flight` on `day` takes the bag. */
+/** One flight of a label: where `flight` takes the bag on `day`. */
 export interface LabelSegment {
   /** Carrier and number, at most 8: `SK1234`. */
   readonly flight: string;
@@ -47,7 +47,7 @@ export interface LabelPayload {
   readonly licencePlate: string;
   /** `SURNAME/GIVEN`, at most 20. */
   readonly name?: string;
-  /** At most 12. Half of the custody proof: absent unless the passenger asked for it. */
+  /** At most 12. Half of the custody proof: absent unless the passenger asked to show it. */
   readonly recordLocator?: string;
   /** Class of travel, at most 16. */
   readonly travelClass?: string;
@@ -63,7 +63,7 @@ export interface LabelPayload {
   readonly flags?: number;
 }
 
-/** What a tag is told to show: a label, or nothing. */
+/** What a tag is to show: a label, or nothing. */
 export type TicketPayload = LabelPayload | { readonly kind: "clear" };
 
 /** Longest texts, in characters. */
@@ -80,12 +80,12 @@ export const LABEL_LIMIT = {
 const AIRPORT = /^[A-Z]{3}$/;
 const FLIGHT = /^[A-Z0-9]{1,8}$/;
 
-/** The first `limit` characters, never half of one. */
+/** The first `limit` characters; never cuts a character in half. */
 export function cut(text: string, limit: number): string {
   return [...text].slice(0, limit).join("");
 }
 
-/** Why `label` cannot stand on a tag, or undefined. Names the field, never its value. */
+/** Why a tag cannot show `label`, or undefined if it can. Names the field, never its value. */
 export function labelFault(label: LabelPayload): string | undefined {
   const faults: (string | false | undefined)[] = [
     plateFault(label.licencePlate),
@@ -112,7 +112,7 @@ function plateFault(plate: string): string | undefined {
 
 function textFault(field: string, text: string | undefined, limit: number): string | false {
   if (text === undefined) return false;
-  // Control characters and halves of characters have no place on a display, and could hide text from a reader.
+  // Control characters and unpaired surrogates have no place on a display, and could hide text from a reader.
   const printable = text.isWellFormed() && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text);
   const length = [...text].length;
   return (!printable || length === 0 || length > limit) && field;
@@ -150,7 +150,10 @@ const TEXTS = [
 /** No payload within the limits is longer, even with four-byte characters. */
 const LONGEST = 512;
 
-/** The bytes that go to a tag and into a digest. Throws {@link BagError} `PAYLOAD` for a label over its limits. */
+/**
+ * The bytes that are sent to a tag and hashed into a digest. Throws {@link BagError} `PAYLOAD` for a label
+ * over its limits.
+ */
 export function encodePayload(payload: TicketPayload): Bytes {
   if (payload.kind === "clear") return encodeMap([encodeInt(0), encodeInt(KIND.clear)]);
   const fault = labelFault(payload);
@@ -171,8 +174,8 @@ function encodeSegment({ flight, day, airport }: LabelSegment): Bytes {
 }
 
 /**
- * The payload in `bytes`; throws {@link BagError} `PAYLOAD` unless every byte is what {@link encodePayload} would
- * have written: unknown keys, surplus bytes, longer encodings and fields over their limits are all refused.
+ * The payload in `bytes`. Throws {@link BagError} `PAYLOAD` unless every byte is what {@link encodePayload}
+ * would have written: it refuses unknown keys, surplus bytes, longer encodings and fields over their limits.
  */
 export function decodePayload(bytes: Uint8Array): TicketPayload {
   if (bytes.length > LONGEST) throw new BagError("PAYLOAD", "too long");
@@ -182,7 +185,7 @@ export function decodePayload(bytes: Uint8Array): TicketPayload {
   } catch (cause) {
     throw cause instanceof BagError ? cause : new BagError("PAYLOAD", "not CBOR of this shape", cause);
   }
-  // The reader leaves the order of keys and their repetition to this comparison.
+  // The reader does not check the order and repetition of keys: this comparison does.
   if (!equalBytes(encodePayload(payload), bytes)) throw new BagError("PAYLOAD", "not deterministic");
   return payload;
 }

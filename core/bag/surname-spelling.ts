@@ -1,20 +1,21 @@
 /**
- * The ways one surname is spelt (rules §4, "Surname match"): what is not part of it taken off, letters beyond A to
- * Z written as tickets and passports write them. Knows nothing of hashes and of matching.
+ * The ways to spell one surname (rules §4, "Surname match"): titles and given names are taken off, and
+ * letters beyond A to Z are written as tickets and passports write them. Knows nothing of hashing and
+ * matching.
  */
 
-/** Most spellings of one name; the likeliest are kept. */
+/** Most spellings kept of one name, the likeliest first. */
 export const MAX_SPELLINGS = 8;
 
-/** Before a name, as a word of its own. */
+/** Titles before a name, as a word of their own. */
 const BEFORE = new Set("MR MRS MS MISS MSTR MX DR PROF SIR DAME LADY LORD REV".split(" "));
-/** After a name, as a word of its own; CHD and INF mark children and infants in bookings. */
+/** Titles after a name, as a word of their own; CHD and INF mark children and infants in bookings. */
 const AFTER = new Set("MR MRS MS MISS MSTR MX DR PROF CHD INF".split(" "));
-/** After a name and grown together with it, as hosts write names: SMITHMR. The longest first. */
+/** Titles attached to the end of a name, as hosts write it: SMITHMR. The longest first. */
 const GLUED = ["MSTR", "MISS", "PROF", "MRS", "CHD", "INF", "MR", "MS", "DR"];
 /** Ends of names that only look like a title: ADAMS, WILLIAMS, HARMS, BRAHMS, ALEXANDR, LEANDR. */
 const NO_TITLE = /(?:[AEIOUYLMR]|[AEIOU]H)MS$|(?:[SX]A|LEA)NDR$/;
-/** Shorter remainders are no names but chance: AMR. */
+/** A shorter remainder is chance, not a name: AMR. */
 const SHORTEST_NAME = 2;
 
 /** Letters without a decomposition whose passport spelling is unambiguous (ICAO Doc 9303-3 §6, bare column). */
@@ -31,14 +32,14 @@ const LETTERS: Readonly<Record<string, string>> = {
 const DIAERESIS = "\u0308";
 const RING = "\u030a";
 
-/** The letter groups that are written out by some and bare by others; a writer is consistent within a group. */
+/** The letter groups that some people write out and others leave bare; a writer is consistent within a group. */
 const GROUPS = ["A", "O", "U", "D"] as const;
 type Group = (typeof GROUPS)[number];
 
 /**
- * The spellings of `name`, 1 to 8, likeliest first: upper case, single spaces between its parts; without marks,
- * apostrophes, titles and given names (IATA: SURNAME/GIVEN); ß as SS; Ä Æ, Ö Ø Œ, Ü, Å, Đ as AE, OE, UE, AA, DJ and
- * bare; where it ends in letters that are a title, with and without them.
+ * The spellings of `name`, 1 to 8, likeliest first. All are upper case with single spaces, without
+ * diacritics, apostrophes, titles and given names (IATA: SURNAME/GIVEN); ß is SS; Ä Æ, Ö Ø Œ, Ü, Å, Đ are AE,
+ * OE, UE, AA, DJ and bare. A name that ends in the letters of a title is given with and without them.
  */
 export function spellings(name: string): string[] {
   const clusters = clustersOf(surnameOf(name));
@@ -63,7 +64,9 @@ const clustersOf = (name: string): readonly string[] =>
     .toUpperCase()
     .match(/\P{M}\p{M}*/gu) ?? [];
 
-/** Every choice of groups to write out: none and all before the mixed ones, which hardly anybody writes. */
+/**
+ * Every choice of groups to write out: none and all come before the mixed ones, which hardly anybody writes.
+ */
 function choicesOf(groups: readonly Group[]): readonly ReadonlySet<Group>[] {
   const last = 2 ** groups.length - 1;
   const mixed = Array.from({ length: Math.max(0, last - 1) }, (_, i) => i + 1);
@@ -80,7 +83,8 @@ function spell(clusters: readonly string[], expanded: ReadonlySet<Group>): strin
       return LETTERS[base] ?? base;
     })
     .join("");
-  // An apostrophe joins (O'BRIEN is one word), also the modifier letters used for it; anything else parts.
+  // An apostrophe joins (O'BRIEN is one word), and so do the modifier letters that stand in for it; anything
+  // else separates.
   const words = text
     .replace(/['’‘`´\p{Lm}]/gu, "")
     .split(/[^\p{L}\p{N}]+/u)
@@ -88,7 +92,7 @@ function spell(clusters: readonly string[], expanded: ReadonlySet<Group>): strin
   return withoutTitles(words).join(" ");
 }
 
-/** Titles off both ends, as long as a word is left. */
+/** Takes titles off both ends, as long as a word is left. */
 function withoutTitles(words: readonly string[]): readonly string[] {
   const [first = "", ...rest] = words;
   if (rest.length === 0) return words;

@@ -2,11 +2,14 @@ import { type Bytes, concat, copyBytes, equalBytes, utf8 } from "../encoding/byt
 import { MAX_SPELLINGS, spellings } from "./surname-spelling.ts";
 
 /**
- * Comparing surnames as people, tickets and passports spell them (rules §4, "Surname match"), without keeping
- * them: both sides are folded to a few match forms, and only keyed hashes of the forms are stored and compared.
+ * Compares surnames as people, tickets and passports spell them (rules §4, "Surname match"), without keeping
+ * them: both sides are folded to a few match forms, and only keyed hashes of the forms are stored and
+ * compared.
  */
 
-/** A ticket cuts names after this many characters; such a name matches what it was cut from. */
+/**
+ * A ticket cuts names after this many characters; a name of that length matches any name it may be cut from.
+ */
 export const TICKET_NAME_LIMIT = 20;
 
 /** Hashes kept of a stored name: its forms, and each cut with and without separators. */
@@ -17,14 +20,14 @@ const PRESENTED_TOKENS = 4 * MAX_SPELLINGS;
 const TOKEN_LENGTH = 16;
 
 /**
- * The match forms of `name`, 1 to 8, without repetition: its {@link spellings} without spaces. Two names match when they
- * share a form. A name without letters or digits gives no form and matches nothing.
+ * The match forms of `name`, 1 to 8, all different: its {@link spellings} without spaces. Two names match
+ * when they share a form. A name without letters or digits has no form and matches nothing.
  */
 export function fold(name: string): string[] {
   return distinct(spellings(name).map(withoutSeparators));
 }
 
-/** The forms a ticket that cuts names would print, folded; empty for names the ticket has room for. */
+/** The forms that a ticket would print of a name it has to cut, folded; empty for a name that fits. */
 function cutForms(name: string): string[] {
   const forms = spellings(name).flatMap((spelling) => [
     // Some systems drop the separators before they count, some after.
@@ -48,15 +51,15 @@ export function importPepper(secret: Bytes): Promise<Pepper> {
 }
 
 /**
- * What to store beside a name: 24 tokens of 16 bytes, one after the other. `context` (the record locator,
- * normalised) enters every hash, so nobody sees that two bookings share a surname, and a match proves both halves.
+ * What to store beside a name: 24 tokens of 16 bytes, concatenated. `context` (the normalised record locator)
+ * enters every hash. So nobody can see that two bookings share a surname, and a match proves both halves.
  */
 export function storedTokens(pepper: Pepper, context: string, surname: string): Promise<Bytes> {
   const labels = [...fold(surname).map(asWhole), ...cutForms(surname).map(asCut)];
   return tokens(pepper, context, labels, STORED_TOKENS, "stored");
 }
 
-/** The 32 tokens of a name somebody claims: what it may equal as a whole, as a cut name, or once cut. */
+/** The 32 tokens of a name that somebody claims: as a whole name, as a cut name, and cut once more. */
 export function presentedTokens(pepper: Pepper, context: string, surname: string): Promise<Bytes> {
   const whole = fold(surname);
   const labels = [...whole.map(asWhole), ...whole.map(asCut), ...cutForms(surname).map(asWhole)];
@@ -66,7 +69,10 @@ export function presentedTokens(pepper: Pepper, context: string, surname: string
 const asWhole = (form: string) => `whole\n${form}`;
 const asCut = (form: string) => `cut\n${form}`;
 
-/** One token per label, then fillers: always the same number of hashes, and sorted so that order tells nothing. */
+/**
+ * One token per label, then fillers: the number of hashes is always the same, and they are sorted so that
+ * their order reveals nothing.
+ */
 async function tokens(
   pepper: Pepper,
   context: string,
@@ -87,11 +93,12 @@ async function tokens(
 const byFirstByte = (a: Bytes, b: Bytes) => (a[0] as number) - (b[0] as number);
 
 /**
- * Whether the names behind `stored` ({@link storedTokens}) and `presented` ({@link presentedTokens}) match: 24 × 32
- * comparisons in constant time, whatever the names. Nothing stored is compared with {@link nobodysTokens} instead.
+ * Whether the names behind `stored` ({@link storedTokens}) and `presented` ({@link presentedTokens}) match:
+ * 24 × 32 comparisons in constant time, whatever the names. Where nothing is stored, compare with
+ * {@link nobodysTokens}.
  */
 export function surnamesMatch(stored: Uint8Array, presented: Uint8Array): boolean {
-  // Absent tokens would be equal to each other.
+  // Two absent tokens would be equal.
   if (
     stored.length !== STORED_TOKENS * TOKEN_LENGTH ||
     presented.length !== PRESENTED_TOKENS * TOKEN_LENGTH

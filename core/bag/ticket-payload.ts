@@ -9,18 +9,18 @@ import {
   type TicketPayload,
 } from "./payload.ts";
 
-/** The parts of a Journey a label is made of. */
+/** The parts of a Journey that a label is made of. */
 export type LabelJourney = Pick<
   Journey,
   "recordLocator" | "passenger" | "departureAirport" | "destinationCity" | "cabin"
 > & { readonly flights: readonly JourneyFlight[] };
-/** The parts of a bag a label is made of. */
+/** The parts of a bag that a label is made of. */
 export type LabelBag = Pick<JourneyBag, "licencePlate" | "readable" | "flags">;
 
 /**
- * The label of `bag` on `journey` (protocol.md, Payload, rules §4): the same function on the page and in the service, so
- * that both arrive at the same bytes. What the journey does not say stays absent; what is too long is cut.
- * Throws BagError `DATE` where a flight's date is none.
+ * The label of `bag` on `journey` (protocol.md, Payload, rules §4). Page and service use the same function,
+ * so that both arrive at the same bytes. What the journey does not say stays absent; what is too long is cut.
+ * Throws BagError `DATE` where a flight's date is no day.
  */
 export function ticketPayload(
   journey: LabelJourney,
@@ -60,7 +60,7 @@ function passengerName({ surname, givenName }: Journey["passenger"]): string {
   return givenName.trim() === "" ? surname : `${surname}/${givenName}`;
 }
 
-/** At most three: of a longer journey the next two airports and the last, which is where the bag must end up. */
+/** At most three: of a longer journey the next two airports and the last, where the bag must end up. */
 function labelSegments(flights: LabelJourney["flights"]): LabelSegment[] {
   const shown =
     flights.length > LABEL_LIMIT.segments ? [...flights.slice(0, 2), ...flights.slice(-1)] : flights;
@@ -76,9 +76,9 @@ const SLASHED = /^(\d{2})\/(\d{2})\/(\d{4})$/;
 const ZONED = /^(.+(?:Z|[+-]\d{2}:\d{2}))\[([A-Za-z0-9_+/-]+)\]$/;
 
 /**
- * `ddMMM` of `date`: an ISO 8601 day, date-time (naive or with offset), date-time with `[Zone]`, or `dd/MM/yyyy`.
- * The day is the one at the airport: as written, or, where a zone is named, the instant seen in that zone.
- * Throws {@link BagError} `DATE` for anything else.
+ * `ddMMM` of `date`: an ISO 8601 day, date-time (naive or with offset), date-time with `[Zone]`, or
+ * `dd/MM/yyyy`. The day is the airport's: the one written or, where a zone is named, the day of the instant
+ * in that zone. Throws {@link BagError} `DATE` for anything else.
  */
 export function ticketDay(date: string): string {
   const zoned = ZONED.exec(date);

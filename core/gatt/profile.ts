@@ -1,6 +1,6 @@
 /**
- * The GATT profile of a tag, as one literal tree: what the client looks for and what the tag offers are
- * the same object. Numbers are of the protocol (`docs/protocol.md`), not tunables.
+ * The GATT profile of a tag, as one literal tree: the client looks for, and the tag offers, the same object.
+ * The numbers belong to the protocol (`docs/protocol.md`); they are not tunables.
  */
 
 const TAIL = "-387d-4bec-94e5-e89af21bf541";
@@ -107,7 +107,7 @@ export type FrameType = keyof typeof FRAME_TYPE;
 /** Longest value of one characteristic, whatever the MTU (Bluetooth Core, Vol 3 Part F §3.2.9). */
 export const MAX_FRAME = 512;
 
-/** Timers of the tag, in milliseconds; the state table says where each runs. */
+/** Timers of the tag, in milliseconds; the state table says in which states each runs. */
 export const TAG_TIMER = {
   idle: 10_000,
   idlePresented: 120_000,
@@ -117,9 +117,9 @@ export const TAG_TIMER = {
   nonce: 120_000,
   authorized: 60_000,
   session: 300_000,
-  /** An unread alert or EDHOC error ends the connection after this. */
+  /** The connection ends after this time if an alert or EDHOC error is not read. */
   alert: 2_000,
-  /** Longest hold of a read whose answer is not ready; then an empty value means "read again". */
+  /** How long the tag holds a read whose answer is not ready; then an empty value means "read again". */
   deferredRead: 5_000,
   lockoutFirst: 30_000,
   lockoutLongest: 300_000,

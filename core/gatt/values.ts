@@ -2,14 +2,14 @@ import { type Bytes, fromUtf8, utf8 } from "../encoding/bytes.ts";
 import { Reader, Writer } from "../encoding/cursor.ts";
 import { DISPLAY, type DisplayState, STATUS, type StatusName, TAG_STATE, type TagState } from "./profile.ts";
 
-/** A characteristic value that is not what the profile says. */
+/** The value of a characteristic does not match the profile. */
 export class ValueError extends Error {
   override readonly name = "ValueError";
 }
 
-/** INFO: what the tag can do and where it stands. */
+/** INFO: the tag's abilities and its state. */
 export interface Info {
-  /** Highest and lowest GATT generation spoken, decimal: 20 or 21. */
+  /** Highest and lowest supported GATT generation, decimal: 20 or 21. */
   readonly versionMax: number;
   readonly versionMin: number;
   readonly caps: { readonly suite6: boolean; readonly suite3: boolean; readonly receipt: boolean };
@@ -29,7 +29,7 @@ export interface Status {
   /** Per cent. */
   readonly battery: number;
   readonly display: DisplayState;
-  /** First 8 bytes of the last committed digest, zeros where none was. */
+  /** First 8 bytes of the last committed digest; zeros where nothing was committed. */
   readonly digestPrefix: Bytes;
 }
 
@@ -47,7 +47,10 @@ export function encodeInfo(info: Info): Bytes {
     .bytes();
 }
 
-/** Exactly 10 bytes; unknown capability and flag bits are ignored (later firmware), an unknown state is not. */
+/**
+ * Exactly 10 bytes. Unknown capability and flag bits are ignored (later firmware); an unknown state is
+ * refused.
+ */
 export function decodeInfo(value: Uint8Array): Info {
   if (value.length !== 10) throw new ValueError("INFO is not 10 bytes");
   const reader = new Reader(value);
@@ -98,7 +101,7 @@ export function decodeStatus(value: Uint8Array): Status {
   };
 }
 
-/** The name of a status code as it came over the air, or undefined where the profile has none. */
+/** The name of a status code as received, or undefined where the profile has none. */
 export function statusName(code: number): StatusName | undefined {
   return lookUp(STATUS, code);
 }

@@ -1,4 +1,4 @@
-/** The development data of rules §9, as values. Public on purpose: none of it ever reaches a deployment. */
+/** The development data of rules §9, as values. Deliberately public: none of it ever reaches a deployment. */
 
 const DAY = 86_400_000;
 const PASSENGER_SCOPES = ["tag:read", "tag:write", "tag:unlock", "journey:read", "journey:bag"] as const;
@@ -84,7 +84,7 @@ export interface SeedFlight {
   readonly arrival: number;
 }
 
-/** The three bookings, flying on the UTC day after `now` (milliseconds). */
+/** The three bookings, with their flights on the UTC day after `now` (milliseconds). */
 export function seedJourneys(now: number): readonly SeedJourney[] {
   const day = (Math.floor(now / DAY) + 1) * DAY;
   const date = new Date(day).toISOString().slice(0, 10);

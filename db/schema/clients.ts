@@ -33,7 +33,7 @@ export const clients = sqliteTable("clients", {
   enabled: flag("enabled").notNull().default(true),
   loginMethods: list<LoginMethod>("login_methods").notNull(),
   evidenceKinds: list<Evidence>("evidence_kinds").notNull(),
-  /** What each of them must fulfil; read with `parseAttestationPolicy`. */
+  /** What each kind of evidence must fulfil; read with `parseAttestationPolicy`. */
   attestationPolicy: text("attestation_policy", { mode: "json" })
     .$type<AttestationPolicyInput>()
     .notNull()

@@ -17,7 +17,7 @@ export const devices = sqliteTable(
     tagSpkiHash: text("tag_spki_hash"),
     model: text({ mode: "json" }).$type<Record<string, string | number>>(),
     registeredAt: instant("registered_at").notNull(),
-    /** When to see whether anybody still uses it; null = known by evidence or an operator, and kept. */
+    /** When to check whether anybody still uses it; null = known by evidence or an operator, and kept. */
     reviewAt: instant("review_at"),
   },
   (table) => [index("devices_by_review").on(table.reviewAt)],
@@ -52,7 +52,7 @@ export const deviceTicketLocks = sqliteTable(
     lockedAt: instant("locked_at").notNull(),
     endsAt: instant("ends_at").notNull(),
     lostAt: instant("lost_at"),
-    /** The request that wrote this row as it stands: what the same batch's audit row is conditional on. */
+    /** The request that wrote this row as it stands: the audit row of the same batch is conditional on it. */
     requestId: text("request_id").notNull(),
     /** COSE_Sign1 of the tag, base64 (protocol.md, Receipts, to come); null = unconfirmed. */
     receipt: text(),

@@ -16,8 +16,8 @@ export const travelPlans = sqliteTable(
     locatorSealed: text("locator_sealed").notNull(),
     firstFlightDate: text("first_flight_date").notNull(),
     /**
-     * When the booking is past and the locks on it end: 24 h after the last scheduled arrival, or 72 h after the last
-     * flight's date where no arrival is known (rules §2).
+     * When the booking is past and the locks on it end: 24 h after the last scheduled arrival, or 72 h after
+     * the last flight's date where no arrival is known (rules §2).
      */
     endsAt: instant("ends_at").notNull(),
     /** When locator, names and match forms were erased; null = they are still there. */
@@ -85,7 +85,7 @@ export const bags = sqliteTable(
     flightDate: text("flight_date").notNull(),
     readable: text(),
     flags: integer(),
-    /** The request that added the bag, where it was one of ours: what the same batch reads it back by. */
+    /** The request that added the bag, if a request of ours did: the same batch reads the bag back by it. */
     requestId: text("request_id"),
   },
   (table) => [
@@ -94,7 +94,10 @@ export const bags = sqliteTable(
   ],
 );
 
-/** Serials an airline gives to bags that come without a plate: in order, and again from the first after the last. */
+/**
+ * Serials that an airline gives to bags that come without a plate: in order, and from the first again after
+ * the last.
+ */
 export const plateRanges = sqliteTable(
   "plate_ranges",
   {
@@ -107,7 +110,7 @@ export const plateRanges = sqliteTable(
     lastSerial: integer("last_serial").notNull(),
     /** Where the search for a free serial begins. */
     nextSerial: integer("next_serial").notNull(),
-    /** The serial given out last and the request it was given to: what the rest of its batch reads. */
+    /** The serial given out last, and the request that got it: the rest of its batch reads them. */
     issuedSerial: integer("issued_serial"),
     requestId: text("request_id"),
   },
@@ -123,7 +126,7 @@ export const plateRanges = sqliteTable(
   ],
 );
 
-/** Bookings a caller has shown to know: makes them a holder of locks on those bookings (rules §5). */
+/** Bookings that a caller has proved to know: the caller is a holder of the locks on them (rules §5). */
 export const loadedPlans = sqliteTable(
   "loaded_plans",
   {

@@ -2,24 +2,29 @@ import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlit
 import type { ErrorCode } from "../../core/api/errors.ts";
 import { instant } from "./columns.ts";
 
-/** What keeps callers honest and their repeats harmless: counters, idempotency records, the audit log and its seals. */
+/**
+ * What limits callers and makes repeated requests harmless: counters, idempotency records, the audit log and
+ * its seals.
+ */
 
-/** One counter per thing guessed at and window (rules §2); `key` says which, hashed where it is personal. */
+/**
+ * One counter for each guessed thing and window (rules §2); `key` says which, hashed where it is personal.
+ */
 export const guessCounters = sqliteTable(
   "guess_counters",
   {
     key: text().primaryKey(),
     count: integer().notNull(),
     endsAt: instant("ends_at").notNull(),
-    /** The request counted last: what the rest of its batch is conditional on. */
+    /** The request counted last: the rest of its batch is conditional on it. */
     requestId: text("request_id").notNull(),
   },
   (table) => [index("guess_counters_by_end").on(table.endsAt)],
 );
 
 /**
- * Custody proofs that failed at a tag, known or not, since its lock was made (what a holder is told, rules §5). A
- * row whose last failure is older than the lock counts as none.
+ * Custody proofs that failed at a tag, known or not, since its lock was made (holders are told, rules §5). A
+ * row whose last failure is older than the lock does not count.
  */
 export const failedProofs = sqliteTable(
   "failed_proofs",
@@ -27,13 +32,13 @@ export const failedProofs = sqliteTable(
     deviceId: text("device_id").primaryKey(),
     count: integer("failures").notNull(),
     lastAt: instant("last_failed_at").notNull(),
-    /** With the lock; of a tag without one, with the window of the guess budget. */
+    /** Ends with the lock; for a tag without a lock, with the window of the guess budget. */
     endsAt: instant("ends_at").notNull(),
   },
   (table) => [index("failed_proofs_by_end").on(table.endsAt)],
 );
 
-/** Answers kept for a repeated Idempotency-Key, written in the batch of the change they report. */
+/** Answers kept for a repeated Idempotency-Key, written in the batch of the change that they report. */
 export const idempotencyRecords = sqliteTable(
   "idempotency_records",
   {
@@ -41,7 +46,10 @@ export const idempotencyRecords = sqliteTable(
     endpoint: text().notNull(),
     key: text().notNull(),
     bodyHash: text("body_hash").notNull(),
-    /** `ok` or the errorCode; with `facts` and the repeated body it gives the same answer byte for byte. */
+    /**
+     * `ok` or the errorCode; together with `facts` and the repeated body it gives the same answer byte for
+     * byte.
+     */
     outcome: text().$type<"ok" | ErrorCode>().notNull(),
     facts: text({ mode: "json" }).$type<Readonly<Record<string, string | number>>>().notNull(),
     createdAt: instant("created_at").notNull(),
@@ -75,11 +83,12 @@ export const auditLog = sqliteTable(
 );
 
 /**
- * Signed statements about closed ranges of {@link auditLog}, each naming the one before it (`audit-seal.ts`): a row that
- * is changed, removed or put in afterwards no longer fits its seal, and a seal that is changed no longer fits the next.
+ * Signed statements about closed ranges of {@link auditLog}, each naming the one before it (`audit-seal.ts`):
+ * a row that is later changed, removed or added no longer fits its seal, and a changed seal no longer fits
+ * the next.
  */
 export const auditSeals = sqliteTable("audit_seals", {
-  /** 1, 2, 3 …: a gap is a seal taken away. */
+  /** 1, 2, 3 …: a gap is a seal that was taken away. */
   id: integer().primaryKey(),
   /** First and last id of the rows covered. */
   fromId: integer("from_id").notNull(),

@@ -3,7 +3,7 @@ import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlit
 import { clients, type Evidence, type LoginMethod } from "./clients.ts";
 import { flag, instant, list } from "./columns.ts";
 
-/** Logins and what they leave: sessions, refresh tokens, nonces, credentials, proofs, certificates. */
+/** Logins and what they leave behind: sessions, refresh tokens, nonces, credentials, proofs, certificates. */
 
 /**
  * One login and its family of refresh tokens. The live refresh token is the row of {@link refreshTokens} whose
@@ -26,7 +26,7 @@ export const sessions = sqliteTable(
     airlines: list("airlines").notNull(),
     /** Public half of the key endpoint 7 certifies; null = unbound. */
     keyJwk: text("key_jwk", { mode: "json" }).$type<PublicKeyJwk>(),
-    /** RFC 7638 thumbprint every later DPoP proof must show; null = plain Bearer. */
+    /** RFC 7638 thumbprint that every later DPoP proof must match; null = plain Bearer. */
     dpopJkt: text("dpop_jkt"),
     refreshCounter: integer("refresh_counter").notNull(),
     refreshedAt: instant("refreshed_at").notNull(),
@@ -37,13 +37,13 @@ export const sessions = sqliteTable(
     revokedAt: instant("revoked_at"),
   },
   (table) => [
-    // Never later than `expiresAt`: what the sweeper finds dead sessions by.
+    // Never later than `expiresAt`: the sweeper finds dead sessions by it.
     index("sessions_by_end").on(table.refreshExpiresAt),
     index("sessions_by_sub").on(table.sub),
   ],
 );
 
-/** A P-256 public key, exactly these members. */
+/** A P-256 public key with exactly these members. */
 export interface PublicKeyJwk {
   readonly kty: "EC";
   readonly crv: "P-256";
@@ -51,7 +51,7 @@ export interface PublicKeyJwk {
   readonly y: string;
 }
 
-/** Hashes of every refresh token of a family: an old one that comes back is a theft, not a stranger's guess. */
+/** Hashes of every refresh token of a family: an old one that comes back is theft, not a stranger's guess. */
 export const refreshTokens = sqliteTable(
   "refresh_tokens",
   {
@@ -74,7 +74,9 @@ export const attestationNonces = sqliteTable(
 /** Evidence formats whose first use registers a key that later uses are checked with. */
 export type CredentialFormat = "webauthn" | "apple-appattest";
 
-/** Keys registered by an attestation, each for one client: another client's are never found (rules §3). */
+/**
+ * Keys registered by an attestation, each for one client: another client's keys are never found (rules §3).
+ */
 export const attestationCredentials = sqliteTable(
   "attestation_credentials",
   {
@@ -88,13 +90,13 @@ export const attestationCredentials = sqliteTable(
     publicKey: text("public_key").notNull(),
     /** Signature counter of the latest use. */
     counter: integer().notNull(),
-    /** Ways to reach the authenticator, as it told them. */
+    /** How to reach the authenticator, in its own words. */
     transports: list("transports").notNull(),
     /** Who logs in with it. */
     sub: text().notNull(),
     createdAt: instant("created_at").notNull(),
     usedAt: instant("used_at").notNull(),
-    /** The request that used it last: what the same batch's audit row is conditional on. */
+    /** The request that used it last: the audit row of the same batch is conditional on it. */
     requestId: text("request_id").notNull(),
   },
   (table) => [
@@ -119,7 +121,7 @@ export const certificates = sqliteTable(
     sessionId: text("session_id").notNull(),
     sub: text().notNull(),
     clientId: text("client_id").notNull(),
-    /** Hash of the certified SubjectPublicKeyInfo; what a revocation is looked up by. */
+    /** Hash of the certified SubjectPublicKeyInfo, by which a revocation is found. */
     spkiHash: text("spki_hash").notNull(),
     issuedAt: instant("issued_at").notNull(),
     expiresAt: instant("expires_at").notNull(),
