@@ -20,8 +20,8 @@ const ELSEWHERE: Routed = { path: "other" };
 const FILE: Routed = { path: "other", isFile: true };
 
 /**
- * The whole service as one function from request to response. The router matches a path once: what surrounds a request
- * (`http/request.ts`) and what checks it (`http/endpoint.ts`) are told its row.
+ * The whole service as one function from request to response. The router matches a path once. What surrounds
+ * a request (`http/request.ts`) and what checks it (`http/endpoint.ts`) both get the matched row.
  */
 export function createApp(deps: Deps): { fetch(request: Request): Promise<Response> | Response } {
   const app = new Hono<App>();
@@ -44,7 +44,7 @@ export function createApp(deps: Deps): { fetch(request: Request): Promise<Respon
   return app;
 }
 
-/** For every method but those of `Allow`. */
+/** Refuses every method except those of `Allow`. */
 function allowOnly(methods: string): Handler<App> {
   return () => {
     throw new ApiError("method_not_allowed", { headers: { Allow: methods } });

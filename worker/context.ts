@@ -12,7 +12,7 @@ export type Client = InferSelectModel<typeof clients> & {
   readonly origins: readonly string[];
 };
 
-/** Who calls: one live session. */
+/** The caller: one live session. */
 export interface Principal {
   /** Pseudonym of the person or staff account, stable per client. */
   readonly sub: string;
@@ -28,7 +28,7 @@ export interface Principal {
   readonly key: PublicKeyJwk | null;
 }
 
-/** Who a request came from, as far as its log line and its cross-origin rules may know. */
+/** What the log line and the cross-origin rules may know of a request's caller. */
 export interface Caller {
   /** The client whose key was sent. */
   readonly client: Client | undefined;
@@ -62,25 +62,25 @@ export interface RequestContext {
   readonly requestId: string;
   /** HMAC of the caller's /24 or /48, base64url. */
   readonly network: string;
-  /** What the answer carries beside the route's own headers, success or not. */
+  /** Headers that the answer carries besides the route's own, success or not. */
   readonly answerHeaders: Headers;
   /** Keys of federated hosts. */
   readonly hostKeys: HostKeys;
   readonly rateLimits: RateLimits;
-  /** Counters that failed during this request, and how: for its log line. */
+  /** The counters that failed during this request, and how: for its log line. */
   readonly uncounted: Map<keyof RateLimits, unknown>;
 }
 
 /** Logins: the client whose rules apply. */
 export interface LoginContext extends RequestContext {
   readonly client: Client;
-  /** False where the default client stands in for a key that was not sent. */
+  /** False where the default client stands in because no key was sent. */
   readonly clientNamed: boolean;
   /** The DPoP proof that came with the login, if any. */
   readonly proof: VerifiedProof | undefined;
 }
 
-/** Refresh: a client key is checked when sent. */
+/** Refresh: a client key is checked if it was sent. */
 export interface RefreshContext extends RequestContext {
   readonly client: Client | undefined;
   readonly proof: VerifiedProof | undefined;
@@ -92,7 +92,7 @@ export interface BearerContext extends RequestContext {
   readonly principal: Principal;
 }
 
-/** A DPoP proof that verified; `hash` is what makes it single use. */
+/** A DPoP proof that verified; recording `hash` makes it single use. */
 export interface VerifiedProof {
   readonly key: PublicKeyJwk;
   readonly jkt: string;

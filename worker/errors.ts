@@ -4,7 +4,7 @@ import { isDatabaseUnavailable } from "./database/database-errors.ts";
 
 /** What the service throws, and the one place where it becomes an ErrorResponse. */
 
-/** What a refusal carries beside its code. */
+/** What a refusal carries besides its code. */
 export interface ApiErrorDetail {
   /** For the caller; never a secret, token, surname or record locator. */
   readonly message?: string;
@@ -12,7 +12,7 @@ export interface ApiErrorDetail {
   readonly headers?: Readonly<Record<string, string>>;
   /** For the log and the audit trail only: which rule decided. */
   readonly reason?: string;
-  /** The thrower has written the audit row itself, with the change it belongs to. */
+  /** The thrower has written the audit row itself, in the batch of the change. */
   readonly isAudited?: boolean;
   readonly cause?: unknown;
 }
@@ -30,7 +30,7 @@ export class ApiError extends Error {
   }
 }
 
-/** How long a caller is asked to wait where the thrower did not say. */
+/** The Retry-After where the thrower gave none. */
 const RETRY_AFTER: Partial<Record<ErrorCode, string>> = {
   idempotency_in_flight: "1",
   too_many_attempts: "60",
@@ -38,7 +38,7 @@ const RETRY_AFTER: Partial<Record<ErrorCode, string>> = {
   service_unavailable: "5",
 };
 
-/** Whatever was thrown, as the ErrorResponse a caller may see. */
+/** Turns whatever was thrown into the ErrorResponse that a caller may see. */
 export function errorAnswer(error: unknown): Response {
   const { code, detail } = asApiError(error);
   const retryAfter = RETRY_AFTER[code];
@@ -46,7 +46,7 @@ export function errorAnswer(error: unknown): Response {
   return Response.json(errorResponse(code, detail), { status: errorStatus(code), headers });
 }
 
-/** The contract's name for whatever was thrown. */
+/** Turns whatever was thrown into an error of the contract. */
 export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof SettingsError) {
@@ -58,7 +58,7 @@ export function asApiError(error: unknown): ApiError {
   return new ApiError("internal_error", { reason: "unexpected", cause: error });
 }
 
-/** The refusal a failed parse becomes: the message names the fields. */
+/** Turns a failed parse into a refusal whose message names the fields. */
 export function parseRefused({ code, fields, errors }: Extract<Parsed<unknown>, { ok: false }>): ApiError {
   const message =
     code === "required_info_not_provided"

@@ -1,4 +1,4 @@
-// Before everything else: @peculiar/x509 needs the Reflect API when its modules are evaluated.
+// Must come first: @peculiar/x509 needs the Reflect API when its modules are evaluated.
 import "reflect-metadata/lite";
 import { errorStatus } from "../core/api/index.ts";
 import { type Bytes, toHex } from "../core/encoding/bytes.ts";
@@ -73,7 +73,10 @@ function notStarted({ method }: Request, error: unknown): Response {
   return response;
 }
 
-/** The log line of a request or run that found no service, and says what is missing; the id it is logged under. */
+/**
+ * The log line of a request or run that found no service; it says what is missing. Returns the id it is
+ * logged under.
+ */
 function logFailure(what: { readonly method: string; readonly route: string }, error: unknown): string {
   const requestId = toHex(random(16));
   const refusal = asApiError(error);

@@ -6,9 +6,9 @@ import { inBatch, inList } from "../database/statements.ts";
 import { knownDeviceId } from "../devices/identity.ts";
 
 /**
- * What happened at the caller's airlines, newest first (rules §5). The log is read along one index, `auditRowsPerPage`
- * rows at a time, from where the cursor points; filters on what was read come after, so that a rare event costs no more
- * than a common one.
+ * What happened at the caller's airlines, newest first (rules §5). The log is read along one index,
+ * `auditRowsPerPage` rows at a time, from where the cursor points. Filters apply to the rows that were read,
+ * so that a rare event costs no more than a common one.
  */
 
 export async function listAuditEvents(
@@ -31,8 +31,8 @@ export async function listAuditEvents(
 }
 
 /**
- * Each airline's part is found by (airline, at), a tag's by (device_id, at); the newest of the parts make the page. A
- * statement each, for D1 joins no more than five selects into one.
+ * Each airline's part is found by (airline, at), a tag's by (device_id, at); the newest rows of all parts
+ * make the page. Each part is a statement of its own, because D1 joins no more than five selects into one.
  */
 function readPages(ctx: BearerContext, request: AuditEventsRequest) {
   const { airlines } = ctx.principal;
@@ -73,7 +73,7 @@ const readPage = ({ db, settings }: BearerContext, { from, to, cursor }: AuditEv
 
 type AuditLine = Awaited<ReturnType<typeof readPage>>[number];
 
-/** Below the last row of the page before. */
+/** Below the last row of the previous page. */
 function after(cursor: string | undefined): SQL {
   if (cursor === undefined) return sql`true`;
   const [at, id] = cursor.split(".").map((part) => Number.parseInt(part, 36));

@@ -7,7 +7,7 @@ import { insertFrom } from "../database/statements.ts";
 
 /** The one place that writes the audit log (rules §5): append-only, without personal data. */
 
-/** What happened; refusals under their errorCode. */
+/** What happened; a refusal is logged under its errorCode. */
 export type AuditedEvent =
   | "tag_attached"
   | "lock_removed_by_proof"
@@ -24,13 +24,13 @@ export type AuditedEvent =
 
 type Text = string | SQLWrapper | null;
 
-/** One row, but for when and by which request. */
+/** One row, without its time and its request. */
 export interface AuditEntry {
   readonly event: AuditedEvent;
   /** Who did it, a pseudonym. */
   readonly sub?: Text;
   readonly clientId?: Text;
-  /** Who may read of it. */
+  /** The airline whose staff may read the row. */
   readonly airline?: Text;
   readonly deviceId?: Text;
   /** Which rule decided, or what staff gave as their reason. */
@@ -45,8 +45,8 @@ interface Recorder {
 }
 
 /**
- * Writes `entry`: a statement for the batch of the change it is about. With `from` (`from … where …`, or a bare
- * `where …`) a row for each of its rows, so that what changes nothing leaves no trace.
+ * Writes `entry`: a statement for the batch of the change that it reports. With `from` (`from … where …`, or
+ * a bare `where …`) it writes one row for each row found there, so that what changes nothing leaves no trace.
  */
 export const audited = ({ db, now, requestId }: Recorder, entry: AuditEntry, from: SQL = sql``) =>
   insertFrom(db, auditLog, { at: now, requestId, ...entry }, from);

@@ -4,7 +4,7 @@ import type { Client, RequestContext } from "../context.ts";
 import type { ApiError } from "../errors.ts";
 import { audited } from "./log.ts";
 
-/** Refusals with one answer for many causes: the cause goes to the audit log (rules §1). */
+/** Refusals that give one answer for many causes: the cause goes to the audit log (rules §1). */
 const AUDITED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "invalid_federated_token",
   "invalid_nonce",
@@ -14,13 +14,14 @@ const AUDITED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "invalid_dpop_proof",
 ]);
 
-/** The airline a client works for, where it is one. */
+/** The airline that a client works for, if it is only one. */
 export const soleAirline = (client: Client | undefined): string | null =>
   client?.airlines.length === 1 ? (client.airlines[0] ?? null) : null;
 
 /**
- * Records why a login, refresh or proof was refused; nothing for other errors. Where the client works for one airline,
- * that airline may read of it. Past the rate of its network it is in the log line alone.
+ * Records why a login, refresh or proof was refused; ignores other errors. Where the client works for one
+ * airline, that airline may read the row. Beyond the rate of its network, a refusal appears in the log line
+ * alone.
  */
 export async function auditRefusal(
   ctx: RequestContext,

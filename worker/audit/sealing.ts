@@ -4,9 +4,9 @@ import type { Db } from "../../db/connect.ts";
 import { auditLog, auditSeals } from "../../db/schema.ts";
 import type { Settings } from "../config/env.ts";
 
-/** Seals what the audit log has gained since its last seal (rules §5); run by the clock. */
+/** Seals what was added to the audit log since its last seal (rules §5); run on schedule. */
 
-/** The newest seal; its hash goes into the Worker's log, where a database that loses seals cannot reach it. */
+/** The newest seal. Its hash goes into the Worker's log: that copy survives if the database loses seals. */
 export interface Sealed {
   readonly seals: number;
   readonly rows: number;
@@ -19,7 +19,7 @@ interface SealContext {
   readonly now: number;
 }
 
-/** At most `auditSealsPerRun` seals of `auditRowsPerSeal` rows; the rest is left to the next run. */
+/** Makes at most `auditSealsPerRun` seals of `auditRowsPerSeal` rows; the rest is left to the next run. */
 export async function sealAudit({ db, settings, now }: SealContext): Promise<Sealed> {
   const { auditRowsPerSeal, auditSealsPerRun } = settings.limits;
   let [last] = await db
@@ -48,7 +48,7 @@ export async function sealAudit({ db, settings, now }: SealContext): Promise<Sea
   return { seals, rows, ...(last && { newest: { id: last.id, hash: await hashOfSeal(last) } }) };
 }
 
-/** False where another run has made the seal of this number. */
+/** False if another run has already made the seal with this number. */
 async function keep(db: Db, seal: AuditSeal): Promise<boolean> {
   const kept = await db
     .insert(auditSeals)

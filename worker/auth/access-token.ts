@@ -7,11 +7,11 @@ import { ApiError } from "../errors.ts";
 import { refused, verifyProof } from "./dpop.ts";
 
 /**
- * Access tokens (rules §3): ES256 JWTs that name a session. What a session may do is read from its row; the token
- * only proves that we opened it, for whom, and until when.
+ * Access tokens (rules §3): ES256 JWTs that name a session. The session's row says what it may do; the token
+ * only proves that we opened the session, for whom, and until when.
  */
 
-/** The session a token speaks of. */
+/** The session that a token names. */
 export interface TokenSession {
   readonly id: string;
   readonly sub: string;
@@ -31,7 +31,10 @@ export interface AccessToken {
   readonly jkt: string | null;
 }
 
-/** Joins session id and random part of `jti`; the second spelling marks a session not yet bound to a client. */
+/**
+ * Joins the session id and the random part of `jti`; the second spelling marks a session not yet bound to a
+ * client.
+ */
 const BOUND = ".";
 const UNBOUND = "~";
 const JTI = /^([A-Za-z0-9_-]{22})([.~])[A-Za-z0-9_-]{12}$/;
@@ -57,7 +60,7 @@ export function signAccessToken(ctx: RequestContext, session: TokenSession): Pro
     .sign(accessTokenKeys.signing.key);
 }
 
-/** The session `token` names. Throws `unauthorized_token`. */
+/** The session that `token` names. Throws `unauthorized_token`. */
 export async function verifyAccessToken(ctx: RequestContext, token: string): Promise<AccessToken> {
   const { issuer, accessTokenKeys } = ctx.settings;
   try {
@@ -97,7 +100,7 @@ type Presented =
   | { readonly ok: true; readonly token: AccessToken; readonly proof: VerifiedProof | undefined }
   | { readonly ok: false; readonly error: ApiError };
 
-/** Token and proof as far as they can be judged without the database; the client key is judged first. */
+/** Checks token and proof as far as possible without the database; the client key is judged first. */
 export async function presentedToken(ctx: RequestContext, request: Request): Promise<Presented> {
   try {
     const [, scheme, credentials] =

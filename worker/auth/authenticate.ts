@@ -17,21 +17,24 @@ import { ApiError } from "../errors.ts";
 import { type AccessToken, presentedToken, tokenRefused } from "./access-token.ts";
 import { refused, verifyProof } from "./dpop.ts";
 
-/** Who calls (rules §1, §3): client key, access token and proof of possession, in one D1 call. */
+/** Identifies the caller (rules §1, §3): client key, access token and proof of possession, in one D1 call. */
 
 /** The context of an endpoint's service, and what came with it. */
 interface Identified {
   readonly context: RequestContext | BearerContext;
   /** The client whose key was sent, if one was looked at. */
   readonly client: Client | undefined;
-  /** What the statements that travelled along came back with. */
+  /** The answers of the statements that were sent along. */
   readonly answers?: unknown;
 }
 
-/** Adds read-only statements, keyed by the token's `sub`, to the batch of the authentication. */
+/** Adds read-only statements, keyed by the token's `sub`, to the batch that authenticates. */
 type OwnReads = (sub: string) => Statements | undefined;
 
-/** Who calls an endpoint, as far as its row in the table asks. At most one D1 call. */
+/**
+ * Identifies the caller of an endpoint, as far as the endpoint's row in the table demands. At most one D1
+ * call.
+ */
 export async function identify(
   ctx: RequestContext,
   request: Request,
@@ -57,7 +60,7 @@ export async function identify(
 /** Why a client is turned away; the caller learns only the code. */
 export const clientRefused = (reason: string) => new ApiError("unauthorized_client", { reason });
 
-/** A client and its origins; give it a `where` by which an index finds the row. */
+/** A client and its origins; needs a `where` by which an index finds the row. */
 const selectClient = (db: Db) => {
   const origins = sql<
     readonly string[]
@@ -68,14 +71,14 @@ const selectClient = (db: Db) => {
     .from(clients);
 };
 
-/** The client whose key the request carries. Throws `unauthorized_client`; one call. */
+/** The client whose key the request carries. Throws `unauthorized_client`; one D1 call. */
 async function clientOfKey({ db }: RequestContext, headers: Headers): Promise<Client> {
   const hash = await clientKeyHash(requiredKey(headers));
   const [client] = await selectClient(db).where(eq(clients.keyHash, hash));
   return enabled(client);
 }
 
-/** The client that stands in where none was named. Throws `unauthorized_client`; at most one call. */
+/** The client that applies where no key was sent. Throws `unauthorized_client`; at most one D1 call. */
 async function defaultClient({ db, settings }: RequestContext): Promise<Client> {
   const id = settings.defaultClientId;
   if (id === undefined) throw clientRefused("no default client");
@@ -83,7 +86,7 @@ async function defaultClient({ db, settings }: RequestContext): Promise<Client> 
   return enabled(client);
 }
 
-/** Whether a login's or refresh's client key was sent at all. */
+/** Whether a login or refresh sent a client key at all. */
 const carriesClientKey = (headers: Headers) => headers.has(HEADER.clientKey);
 
 /** The client key of a request that must have one. Throws `unauthorized_client`. */
@@ -93,7 +96,7 @@ function requiredKey(headers: Headers): string {
   return key;
 }
 
-/** `client`, if it may call at all. Throws `unauthorized_client`. */
+/** Returns `client` if it may call at all. Throws `unauthorized_client`. */
 export function enabled<T extends Pick<Client, "enabled">>(client: T | undefined): T {
   if (client === undefined) throw clientRefused("unknown key");
   if (!client.enabled) throw clientRefused("disabled");
@@ -109,11 +112,11 @@ async function proofOf(ctx: RequestContext, request: Request): Promise<VerifiedP
 }
 
 /**
- * Client key, access token and DPoP proof of a request to a bearer endpoint, in that order; whether its caller may do
- * what it asks is {@link requireScopes}'s.
+ * Checks client key, access token and DPoP proof of a request to a bearer endpoint, in that order.
+ * {@link requireScopes} checks whether the caller may do what the request asks.
  *
- * What `ownReads` adds is for endpoints that answer in one D1 call; its answers are dropped unless everything here holds.
- * Throws `unauthorized_client`, `unauthorized_token`, `invalid_dpop_proof`.
+ * `ownReads` adds statements for endpoints that answer in one D1 call; their answers are dropped unless every
+ * check here passes. Throws `unauthorized_client`, `unauthorized_token`, `invalid_dpop_proof`.
  */
 async function authenticate(
   ctx: RequestContext,
@@ -162,7 +165,7 @@ const bindClient = (ctx: RequestContext, sessionId: string, keyHash: string) => 
     );
 };
 
-/** Records a proof only for a session that lives, so that strangers cannot fill the table. */
+/** Records a proof only for a live session, so that strangers cannot fill the table. */
 function recordLiveProof({ db }: RequestContext, token: AccessToken, { hash, expiresAt }: VerifiedProof) {
   const live = sql`from ${sessions} where ${sessions.id} = ${token.sessionId} and ${sessions.revokedAt} is null`;
   return insertFrom(db, dpopProofs, { hash, expiresAt }, live)
@@ -187,12 +190,12 @@ export function permitSession(client: Pick<Client, "id" | "loginMethods">, sessi
 function principalOf(client: Client, session: SessionRow): Principal {
   const { sub, id, method, evidence, keyJwk } = session;
   const scopes = session.scopes.filter((scope): scope is Scope => client.scopes.includes(scope));
-  // As at login, but never more than the client still has.
+  // As at login, but never more than the client has now.
   const airlines = session.airlines.filter((airline) => client.airlines.includes(airline));
   return { sub, sessionId: id, method, evidence, scopes, staff: method === "b2b", airlines, key: keyJwk };
 }
 
-/** Whether the caller may do what asks for `needed`. Throws `insufficient_scope`. */
+/** Checks that the caller has every scope in `needed`. Throws `insufficient_scope`. */
 export function requireScopes(principal: Principal, needed: readonly Scope[]): void {
   const missing = needed.filter((scope) => !principal.scopes.includes(scope));
   if (missing.length === 0) return;

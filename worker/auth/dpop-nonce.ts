@@ -3,14 +3,15 @@ import { hmacText } from "../../db/lookup-keys.ts";
 import type { RequestContext } from "../context.ts";
 
 /**
- * Nonces the service gives for DPoP proofs (RFC 9449 §8), so that a caller whose clock is wrong can prove freshness
- * all the same. A nonce is the HMAC of a span of time: nothing is stored, and every instance of the service knows it.
+ * Nonces that the service gives for DPoP proofs (RFC 9449 §8), so that a caller whose clock is wrong can
+ * still prove freshness. A nonce is the HMAC of a span of time: nothing is stored, and every instance of the
+ * service knows it.
  */
 
 /** The nonce to give out now. */
 export const currentNonce = (ctx: RequestContext): Promise<string> => nonceOf(ctx, spanOf(ctx));
 
-/** Which of ours `nonce` is; undefined for one that is older or not ours. */
+/** Which of our nonces `nonce` is; undefined for one that is older or not ours. */
 export async function ageOfNonce(
   ctx: RequestContext,
   nonce: string,
@@ -20,7 +21,7 @@ export async function ageOfNonce(
   return undefined;
 }
 
-/** Number of the span of `dpopProofSeconds` that now is in. */
+/** Number of the current span of `dpopProofSeconds`. */
 const spanOf = ({ now, settings }: RequestContext) =>
   Math.floor(now / 1_000 / settings.limits.dpopProofSeconds);
 

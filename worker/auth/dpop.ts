@@ -7,9 +7,12 @@ import { ApiError } from "../errors.ts";
 import { ageOfNonce, currentNonce } from "./dpop-nonce.ts";
 import { publicKeyOf } from "./public-key.ts";
 
-/** DPoP proofs (RFC 9449), stateless part; that a proof is used once is up to whoever records its `hash`. */
+/**
+ * DPoP proofs (RFC 9449), the stateless part. Whoever records the `hash` of a proof sees that it is used only
+ * once.
+ */
 
-/** The request a proof must be for. */
+/** The request that a proof must be for. */
 export interface ProvenRequest {
   readonly method: string;
   readonly url: string;
@@ -47,8 +50,9 @@ export async function verifyProof(
 }
 
 /**
- * A proof is fresh by its date, or by our nonce, whatever its date (RFC 9449 §8, §11.1). Whoever has neither is given
- * a nonce to try again with; whoever uses the last one is given the next. Throws `invalid_dpop_proof`.
+ * A proof is fresh by its date, or, whatever its date, by our nonce (RFC 9449 §8, §11.1). A caller with
+ * neither gets a nonce to try again with; a caller that uses the previous nonce gets the next one. Throws
+ * `invalid_dpop_proof`.
  */
 async function requireFresh(ctx: RequestContext, { iat = 0, nonce }: JWTPayload): Promise<void> {
   if (nonce === undefined) {
@@ -61,7 +65,7 @@ async function requireFresh(ctx: RequestContext, { iat = 0, nonce }: JWTPayload)
   if (age === "previous") ctx.answerHeaders.set(DPOP_NONCE, await currentNonce(ctx));
 }
 
-/** `expiresAt` is when no date and no nonce could make the same proof acceptable any more. */
+/** `expiresAt`: from then on, neither date nor nonce can make the same proof acceptable. */
 async function described(ctx: RequestContext, key: PublicKeyJwk, jti: string): Promise<VerifiedProof> {
   const jkt = await jwkThumbprintText(key);
   const expiresAt = ctx.now + 2 * ctx.settings.limits.dpopProofSeconds * 1_000;

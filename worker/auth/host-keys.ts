@@ -5,17 +5,17 @@ import type { Settings } from "../config/env.ts";
 import type { HostKeys } from "../context.ts";
 
 /**
- * Keys of federated hosts (rules §3). Keys behind a URL are fetched when they are needed and kept; callers choose
- * the `kid`, so an unknown one causes a fetch only now and then, and a host that is down goes on for a while with the
- * keys it had.
+ * Keys of federated hosts (rules §3). Keys behind a URL are fetched when they are needed, then kept. Callers
+ * choose the `kid`, so an unknown one causes a fetch only now and then. While a host is down, the keys it had
+ * stay valid for a time.
  */
 
-/** No key to judge a token by: the host cannot be asked, and nothing recent enough is known. */
+/** There is no key to judge a token by: the host cannot be reached, and no known key is recent enough. */
 export class HostKeysUnavailable extends Error {
   override readonly name = "HostKeysUnavailable";
 }
 
-/** What the keys are fetched with and by which rules. */
+/** How the keys are fetched, and by which rules. */
 export interface HostKeysOptions {
   readonly fetcher: typeof fetch;
   readonly limits: Pick<
@@ -30,7 +30,7 @@ export interface HostKeysOptions {
   readonly allowsLoopback: boolean;
 }
 
-/** The rules of a deployment: TLS always, but for hosts on a developer's machine. */
+/** The rules of a deployment: always TLS, except for hosts on a developer's machine. */
 export const hostKeyRules = ({ limits, environment }: Settings) => ({
   limits,
   allowsLoopback: environment === "development",
@@ -41,7 +41,7 @@ interface Kept {
   keys: JWTVerifyGetKey | undefined;
   fetchedAt: number;
   triedAt: number;
-  /** The fetch under way; whoever comes meanwhile waits for it, with a time limit of their own. */
+  /** The fetch under way; whoever comes meanwhile waits for it, each with their own time limit. */
   pending: Promise<void> | undefined;
   /** Why the last fetch failed. */
   failure: unknown;
@@ -84,7 +84,7 @@ function keysBehind(options: HostKeysOptions, url: string, kept: Kept, now: numb
   };
 }
 
-/** Asks the host again unless it was asked a moment ago; whether there are other keys now than before. */
+/** Asks the host again unless it was asked a moment ago. Returns whether the keys have changed. */
 async function refetch(options: HostKeysOptions, url: string, kept: Kept, now: number): Promise<boolean> {
   const { hostKeysCooldownSeconds, hostKeysTimeoutMilliseconds } = options.limits;
   const before = kept.keys;
@@ -93,7 +93,7 @@ async function refetch(options: HostKeysOptions, url: string, kept: Kept, now: n
     kept.triedAt = now;
     kept.pending = renew(options, url, kept, now);
   }
-  // A fetch belongs to the request that began it and dies with it: nobody waits for it longer than it may take.
+  // A fetch belongs to the request that began it and dies with it: nobody waits longer than a fetch may take.
   const { pending } = kept;
   let timer: number | null = null;
   const late = new Promise<"late">((resolve) => {
@@ -105,7 +105,7 @@ async function refetch(options: HostKeysOptions, url: string, kept: Kept, now: n
   return kept.keys !== before;
 }
 
-/** Puts the keys behind `url` into `kept`, or why there are none. Never rejects. */
+/** Puts the keys behind `url` into `kept`, or the reason why there are none. Never rejects. */
 async function renew(options: HostKeysOptions, url: string, kept: Kept, now: number): Promise<void> {
   try {
     kept.keys = await fetchKeys(options, url);
@@ -117,12 +117,15 @@ async function renew(options: HostKeysOptions, url: string, kept: Kept, now: num
   kept.pending = undefined;
 }
 
-/** The key set behind `url`, checked before anything of it is used. Throws {@link HostKeysUnavailable}. */
+/**
+ * The key set behind `url`; all of it is checked before any of it is used. Throws
+ * {@link HostKeysUnavailable}.
+ */
 async function fetchKeys(options: HostKeysOptions, url: string): Promise<JWTVerifyGetKey> {
   const { fetcher, limits } = options;
   if (!isAllowed(url, options.allowsLoopback)) throw new HostKeysUnavailable("not https");
   const signal = AbortSignal.timeout(limits.hostKeysTimeoutMilliseconds);
-  // A redirect would let whoever answers choose another host.
+  // A redirect would let the answering server choose another host.
   const answer = await fetcher(url, { signal, redirect: "manual", headers: { Accept: "application/json" } });
   if (answer.status !== 200) throw new HostKeysUnavailable(`status ${answer.status}`);
   const jwks: unknown = JSON.parse(await readCapped(answer, limits.hostKeysBytes));

@@ -3,11 +3,11 @@ import { clientKeyHash } from "../../db/lookup-keys.ts";
 import { clientOrigins, clients } from "../../db/schema.ts";
 import type { Client, RequestContext } from "../context.ts";
 
-/** Whose pages may call: the origins of client keys (rules §1). */
+/** Whose pages may call: the origins listed for client keys (rules §1). */
 
 /**
- * Whether pages of `origin` may read an answer: for a request with a client key by that key's list alone, without one
- * by the lists of all enabled clients. One call.
+ * Whether pages of `origin` may read an answer. A request with a client key is judged by that key's list
+ * alone, one without by the lists of all enabled clients. One D1 call.
  */
 export async function permitsOrigin(
   { db }: RequestContext,
@@ -28,7 +28,7 @@ export async function permitsOrigin(
 export const listsOrigin = ({ origins }: Pick<Client, "origins">, origin: string): boolean =>
   listings(origin).some((listing) => origins.includes(listing));
 
-/** How a list may name `origin`: as it is, or with any port of its host. */
+/** The entries by which a list may name `origin`: as it is, or with any port of its host. */
 function listings(origin: string): readonly [string, ...string[]] {
   const [, host] = /^(https?:\/\/(?:\[[0-9a-f:]+\]|[^:/[\]]+))(?::\d+)?$/.exec(origin) ?? [];
   return host === undefined ? [origin] : [origin, `${host}:*`];

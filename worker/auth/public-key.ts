@@ -4,8 +4,9 @@ import type { PublicKeyJwk } from "../../db/schema.ts";
 export type { PublicKeyJwk };
 
 /**
- * The four public members of an EC P-256 JWK found in a JWS header or a `cnf` claim. Throws TypeError for another
- * kind of key, a coordinate of another length, or a private member: a key that travelled is no proof of anything.
+ * The four public members of an EC P-256 JWK found in a JWS header or a `cnf` claim. Throws TypeError for
+ * another kind of key, a coordinate of another length, or a private member: a private key that was sent
+ * proves nothing.
  */
 export function publicKeyOf(jwk: unknown): PublicKeyJwk {
   if (typeof jwk !== "object" || jwk === null) throw new TypeError("no key");
@@ -20,5 +21,5 @@ function coordinate(value: unknown): string {
   return value;
 }
 
-/** Whether two keys are one; both are canonical base64url by {@link publicKeyOf}. */
+/** Whether two keys are the same; {@link publicKeyOf} has made both canonical base64url. */
 export const sameKey = (a: PublicKeyJwk, b: PublicKeyJwk) => a.x === b.x && a.y === b.y;

@@ -4,8 +4,9 @@ import type { BearerContext, RateLimits, RequestContext } from "../context.ts";
 import { ApiError } from "../errors.ts";
 
 /**
- * How often one caller may ask (rules §2): counted by bindings beside the database, before any work is done. The
- * numbers are `core/api/limits.ts`, and wrangler.toml has the same ones. Guesses are another matter, see guess-budget.ts.
+ * How often one caller may call (rules §2). Bindings beside the database count before any work is done. The
+ * numbers are in `core/api/limits.ts`, and wrangler.toml has the same ones. Guesses are counted in
+ * guess-budget.ts.
  */
 
 /** No counters at all. */
@@ -23,22 +24,26 @@ export const rateLimitsOf = (bindings: Bindings): RateLimits => ({
   feed: bindings.FEED_LIMIT,
 });
 
-/** Before the client key is looked at. Throws `too_many_requests`. */
+/** Checked before the client key is looked at. Throws `too_many_requests`. */
 export const requireNetworkRate = (
   ctx: RequestContext,
   limit: keyof RateLimits,
   name: EndpointName,
 ): Promise<void> => requireRate(ctx, limit, `${name}:${ctx.network}`);
 
-/** As soon as the caller is known. Ground staff may look up as often as they like. Throws `too_many_requests`. */
+/**
+ * Checked as soon as the caller is known. Ground staff may look up as often as they like. Throws
+ * `too_many_requests`.
+ */
 export async function requireSubjectRate(ctx: BearerContext, limit: keyof RateLimits): Promise<void> {
   if (limit === "lookup" && ctx.principal.staff) return;
   await requireRate(ctx, limit, ctx.principal.sub);
 }
 
 /**
- * Whether one refusal more of this network is worth a row of the audit log, which is kept for good: anybody can be
- * refused as often as they like. All of them have their log line, so a counter that fails costs no evidence.
+ * Whether one more refusal of this network deserves a row of the audit log, whose rows stay for good: anybody
+ * can be refused as often as they like. Every refusal has a log line, so a counter that fails costs no
+ * evidence.
  */
 export const isWorthAuditing = async (ctx: RequestContext): Promise<boolean> =>
   (await ask(ctx, "login", `refusal:${ctx.network}`)) === "within";
@@ -50,8 +55,9 @@ async function requireRate(ctx: RequestContext, limit: keyof RateLimits, key: st
 }
 
 /**
- * A counter that fails refuses nobody: these are brakes against load, and no secret is guarded by them alone
- * (docs/security.md). The log line says so. In development nobody is counted: a page reloaded all day is no attack.
+ * A counter that fails refuses nobody: the counters limit load, and no secret is guarded by them alone
+ * (docs/security.md). The log line names the failed counter. In development nobody is counted: a page
+ * reloaded all day is no attack.
  */
 async function ask(
   ctx: RequestContext,

@@ -1,7 +1,7 @@
 /**
  * "Apple App Attestation Root CA", P-384, valid 2020-03-18 to 2045-03-15, as published at
- * https://www.apple.com/certificateauthority/Apple_App_Attestation_Root_CA.pem.
- * A test checks that it signed itself and vouches for an attestation made by a real phone.
+ * https://www.apple.com/certificateauthority/Apple_App_Attestation_Root_CA.pem. A test checks that it is
+ * self-signed and that an attestation made by a real phone chains to it.
  */
 export const APPLE_APP_ATTEST_ROOT = `-----BEGIN CERTIFICATE-----
 MIICITCCAaegAwIBAgIQC/O+DvHN0uD7jG5yH2IXmDAKBggqhkjOPQQDAzBSMSYw

@@ -4,7 +4,9 @@ import type { Settings } from "./env.ts";
 
 /** The service's certification authority: the intermediate below the operator's root (rules §7). */
 
-/** A random 128-bit serial number, positive and of full length, as the certificate and the database show it. */
+/**
+ * A random 128-bit serial number, positive and of full length, as the certificate and the database show it.
+ */
 export function newSerial(random: (length: number) => Bytes): Bytes {
   const serial = random(16);
   serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;

@@ -5,7 +5,7 @@ import { type DataKey, importDataKey } from "../../db/sealed.ts";
 import { APPLE_APP_ATTEST_ROOT } from "./apple-root.ts";
 import { importHmacKey, importKeyRing, importSignKey, type KeyRing, privateJwk, secret32 } from "./keys.ts";
 
-/** What the platform hands the Worker: vars and secrets are text, the rest are bindings. */
+/** What the platform gives the Worker: vars and secrets are text, the rest are bindings. */
 export interface Bindings {
   readonly DB: D1Database;
   /** Static files of the page; absent in tests. */
@@ -20,12 +20,12 @@ export interface Bindings {
   readonly [variable: string]: unknown;
 }
 
-/** Everything the service is configured by, parsed once. There are no defaults for secrets. */
+/** The whole configuration of the service, parsed once. There are no defaults for secrets. */
 export interface Settings {
   readonly environment: "development" | "production";
   /** `iss` and `aud` of access tokens, and the `aud` attestations and host tokens must carry. */
   readonly issuer: string;
-  /** Origin the world sees, where it differs from the request's (a proxy in front); for DPoP `htu`. */
+  /** The public origin, if it differs from the request's (a proxy in front); for DPoP `htu`. */
   readonly publicOrigin: string | undefined;
   readonly accessTokenKeys: KeyRing;
   readonly transactionTokenKeys: KeyRing;
@@ -34,13 +34,13 @@ export interface Settings {
   readonly ca: { readonly root: Bytes; readonly intermediate: Bytes; readonly privateKey: CryptoKey };
   /** DER of the tag CAs a page may trust. */
   readonly tagRoots: readonly Bytes[];
-  /** DER of the CAs App Attest chains may end at. */
+  /** DER of the CAs at which App Attest chains may end. */
   readonly appleAppAttestRoots: readonly Bytes[];
   readonly refreshKey: CryptoKey;
   readonly dataKey: DataKey;
   readonly pepper: Bytes;
   readonly pepperKey: CryptoKey;
-  /** Whose rules apply to logins 3 and 4 without a client key; undefined closes them. */
+  /** The client whose rules apply to endpoints 3 and 4 without a client key; undefined closes them. */
   readonly defaultClientId: string | undefined;
   readonly pageClientKeys: { readonly passenger?: string; readonly kiosk?: string };
   /** Origins of host apps that may hand a traveller over to the page by message. */
@@ -53,7 +53,7 @@ export interface Settings {
   readonly chaosNonceReject: number;
 }
 
-/** A var that is missing or wrong. Names it, never repeats it. */
+/** A var that is missing or wrong. The message names the var and never repeats its value. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
   readonly variable: string;
@@ -99,7 +99,7 @@ export async function readSettings(bindings: Bindings): Promise<Settings> {
   };
 }
 
-/** DATA_KEY_BEFORE is there while DATA_KEY is being changed (docs/operations.md). */
+/** DATA_KEY_BEFORE exists only while DATA_KEY is being changed (docs/operations.md). */
 async function dataKeyOf(vars: Vars): Promise<DataKey> {
   const before = await vars.parsed(
     "DATA_KEY_BEFORE",
@@ -114,14 +114,14 @@ const defaultClient = (id: string) => (id === "none" ? undefined : id);
 /** PEM in a var: several certificates, line ends escaped or not. */
 const pemLines = (text: string) => fromPem(text.replaceAll("\\n", "\n"));
 
-/** Origins between spaces; each exactly as browsers write it, so that a comparison of texts is enough. */
+/** Origins separated by spaces; each exactly as browsers write it, so that comparing texts is enough. */
 function origins(text: string): readonly string[] {
   const all = text.split(/\s+/).filter((origin) => origin !== "");
   for (const origin of all) if (new URL(origin).origin !== origin) throw new Error("not an origin");
   return all;
 }
 
-/** The variable of each member of {@link Theme}. */
+/** The var of each member of {@link Theme}. */
 const THEME_VARS = {
   name: "THEME_NAME",
   logo: "THEME_LOGO",
@@ -129,7 +129,7 @@ const THEME_VARS = {
   accentDark: "THEME_ACCENT_DARK",
 } as const;
 
-/** Undefined where no variable is set. */
+/** Undefined where no var is set. */
 function readTheme(vars: Vars): Theme | undefined {
   const members = Object.entries(THEME_VARS) as [keyof Theme, string][];
   const given = Object.assign({}, ...members.map(([name, variable]) => vars.member(name, variable))) as Theme;
@@ -147,7 +147,7 @@ function readLimits(vars: Vars): Limits {
   return Object.fromEntries(entries) as Limits;
 }
 
-/** Reading vars with one kind of complaint. */
+/** Reads vars, with one kind of error. */
 class Vars {
   readonly #bindings: Bindings;
   constructor(bindings: Bindings) {

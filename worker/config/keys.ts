@@ -13,7 +13,7 @@ export interface KeyRing {
   readonly published: readonly PublicJwk[];
 }
 
-/** A private EC key as the vars hold it. */
+/** A private EC key in the form that the vars hold. */
 interface PrivateJwk {
   readonly kid: string;
   readonly x: string;
@@ -21,7 +21,9 @@ interface PrivateJwk {
   readonly d: string;
 }
 
-/** The ring of a private JWKS (JSON text). Throws TypeError, without the text, where it is none. */
+/**
+ * The ring of a private JWKS (JSON text). Throws TypeError, which does not repeat the text, where it is none.
+ */
 export async function importKeyRing(json: string): Promise<KeyRing> {
   const jwks = privateKeys(json);
   const [first] = jwks;

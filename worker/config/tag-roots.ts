@@ -2,7 +2,9 @@ import { type Bytes, fromBase64 } from "../../core/encoding/bytes.ts";
 import demoTagCa from "../../db/demo/tag-ca.json" with { type: "json" };
 import type { Settings } from "./env.ts";
 
-/** DER of the CAs whose tags are believed: the operator's, and in development the demo tags' (rules §8). */
+/**
+ * DER of the CAs that tags may chain to: the operator's, and in development also the demo tags' (rules §8).
+ */
 export function trustedTagRoots({ environment, tagRoots }: Settings): readonly Bytes[] {
   return environment === "development" ? [...tagRoots, fromBase64(demoTagCa.certificate)] : tagRoots;
 }

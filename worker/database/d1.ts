@@ -3,19 +3,20 @@ import type { Db } from "../../db/connect.ts";
 import { databaseError } from "./database-errors.ts";
 
 /**
- * The database of one request or run: it counts what D1 is asked and bills, says of what D1 throws whether it is out of
- * reach, and reads from copies that are never behind their caller (D1 Sessions). Every answer of the service names the
- * bookmark of the database it saw; a look-up that brings one back may be answered by any copy that has got as far,
- * everything else by the primary. Knows nothing of the statements themselves.
+ * The database of one request or run. It counts the calls and what D1 bills for them, tells whether an error
+ * of D1 means that the database is out of reach, and reads from copies that are never behind their caller (D1
+ * Sessions). Every answer of the service names the bookmark of the database that it saw. If a look-up brings
+ * a bookmark back, any copy that has got as far may answer it; everything else goes to the primary. Knows
+ * nothing of the statements themselves.
  */
 export interface RequestDatabase {
   readonly db: Db;
   readonly calls: D1Calls;
-  /** The latest bookmark its queries came back with. */
+  /** The latest bookmark that its queries returned. */
   bookmark(): string | undefined;
 }
 
-/** Calls and statements, the rows they cost, and how long was waited for them. */
+/** Calls and statements, the rows they cost, and the time spent waiting for them. */
 export interface D1Calls {
   count: number;
   statements: number;
@@ -33,7 +34,7 @@ export const noCalls = (): D1Calls => ({
   rowsWritten: 0,
 });
 
-/** What a log line says of them. */
+/** What a log line says of these calls. */
 export const countsOf = ({ count, statements, rowsRead, rowsWritten }: D1Calls) => ({
   calls: count,
   statements,
@@ -54,16 +55,18 @@ export const doublesOf = (milliseconds: number, calls: D1Calls): number[] => [
 /** Where a request's reads begin: at the primary, or at any copy that has seen a bookmark. */
 export type Since = "first-primary" | (string & {});
 
-/** What D1 hands out: letters, digits and dashes. Anything else is not passed on. */
+/** Bookmarks as D1 gives them: letters, digits and dashes. Anything else is not passed on. */
 const BOOKMARK = /^[0-9A-Za-z-]{1,128}$/;
 
-/** The bookmark a caller sent for an endpoint that copies may answer; without a usable one, the primary. */
+/**
+ * The bookmark that a caller sent to an endpoint that copies may answer; without a usable one, the primary.
+ */
 export const since = (sent: string | null, mayBeCopy: boolean): Since =>
   mayBeCopy && sent !== null && BOOKMARK.test(sent) ? sent : "first-primary";
 
 /**
- * `binding` for one request or run. Every D1 call is a D1 session of its own that begins at `from`: a second call
- * asks the primary again instead of a copy that is merely as far as the first.
+ * Opens `binding` for one request or run. Every D1 call is a D1 session of its own that begins at `from`: a
+ * second call asks the primary again, not a copy that is only as far as the first call.
  */
 export function openDatabase(binding: D1Database, from: Since): RequestDatabase {
   const calls = noCalls();
@@ -93,13 +96,13 @@ export function openDatabase(binding: D1Database, from: Since): RequestDatabase 
   const database = {
     prepare: (query: string) => new CountedStatement(session().prepare(query), counted),
     batch: (statements: CountedStatement[]) =>
-      // D1 batches only statements it made itself.
+      // D1 batches only statements that it made itself.
       counted(statements.length, () => session().batch(statements.map(({ inner }) => inner))),
   } as unknown as D1Database;
   return { db: drizzle(database), calls, bookmark: () => latestOf(sessions) };
 }
 
-/** The D1 results in what a query came back with; single rows and raw values carry no meta. */
+/** The D1 results in the answer to a query; single rows and raw values carry no meta. */
 const resultsIn = (answer: unknown): readonly D1Result[] => [answer].flat().filter(isResult);
 
 const isResult = (value: unknown): value is D1Result =>

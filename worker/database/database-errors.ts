@@ -1,7 +1,7 @@
 /**
- * What D1 throws, told apart in one place. D1 has no error classes and no codes of its own: the SQLite result code in
- * the text is all that separates a statement that is wrong, which is our bug, from a database that cannot be reached,
- * is overloaded or was reset, which passes.
+ * Tells apart what D1 throws, in one place. D1 has no error classes and no codes of its own: only the SQLite
+ * result code in the text separates a wrong statement, which is our bug, from a database that cannot be
+ * reached, is overloaded or was reset, which passes.
  */
 
 /** The database did not answer; asking again later may help. */
@@ -12,7 +12,10 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** Result codes that blame the statement (sqlite.org/rescode.html), and what D1 says of wrong bindings and columns. */
+/**
+ * Result codes that blame the statement (sqlite.org/rescode.html), and D1's messages about wrong bindings and
+ * columns.
+ */
 const STATEMENT_FAULT =
   /\bSQLITE_(ERROR|CONSTRAINT|MISMATCH|RANGE|MISUSE|TOOBIG|AUTH)|\bD1_(TYPE_ERROR|COLUMN_NOTFOUND|EXEC_ERROR)|Wrong number of parameter/;
 
@@ -22,7 +25,7 @@ export function databaseError(error: unknown): unknown {
   return isOurs ? error : new DatabaseUnavailable(error);
 }
 
-/** Whether `error` or what caused it is a database out of reach: drizzle wraps what the binding throws. */
+/** Whether `error` or its cause is a database out of reach: drizzle wraps what the binding throws. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {
     if (at instanceof DatabaseUnavailable) return true;

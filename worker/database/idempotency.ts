@@ -8,22 +8,22 @@ import { ApiError } from "../errors.ts";
 import { type AnswersOf, insertFrom } from "./statements.ts";
 
 /**
- * Requests that may be sent twice (rules §8, Idempotency-Key). The outcome is kept in the very batch that made the
- * change, so there is no moment in which one exists without the other; a second request with the key changes nothing
- * and is told the first one's outcome. What says nothing final (401, 429, 5xx) leaves no record.
+ * Requests that may be sent twice (rules §8, Idempotency-Key). The outcome is kept in the very batch that
+ * made the change, so neither ever exists without the other. A second request with the key changes nothing
+ * and gets the outcome of the first. An answer that is not final (401, 429, 5xx) leaves no record.
  */
 
-/** A request under a key, or undefined where none was sent. */
+/** A request under a key, or undefined where no key was sent. */
 export type Keyed =
   | {
       readonly endpoint: EndpointName;
-      /** Hash of the key: whatever a caller put into it is not ours to keep. */
+      /** Hash of the key: what a caller put into the key itself is not ours to keep. */
       readonly key: string;
       readonly bodyHash: string;
     }
   | undefined;
 
-/** `subject` is what the path names: the same body about something else is another request. */
+/** `subject` is what the path names: the same body for another subject is another request. */
 export async function keyedRequest(
   endpoint: EndpointName,
   key: string | null,
@@ -42,13 +42,13 @@ export interface RecordedAnswer {
   readonly facts: Readonly<Record<string, string | number>>;
 }
 
-/** An answer, and whether it is an earlier one again: what every endpoint that takes the key comes back with. */
+/** An answer, and whether it repeats an earlier one: the result of every endpoint that takes the key. */
 export interface Replayable<T> {
   readonly answer: T;
   readonly isReplay: boolean;
 }
 
-/** What an earlier answer carries when it is given again. */
+/** The header of an earlier answer that is given again. */
 export const REPLAYED = { "Idempotent-Replayed": "true" } as const;
 
 /** Whether the request has not been carried out before; every change of its batch is conditional on this. */
@@ -56,8 +56,8 @@ export const isUnused = (ctx: BearerContext, keyed: Keyed): SQL =>
   keyed === undefined ? sql`true` : sql`not exists ${readEarlier(ctx, keyed)}`;
 
 /**
- * Last in the batch, after the changes. `verdict` is a select of one row `outcome, facts` (facts as JSON text) that
- * judges by what the changes left.
+ * Goes last in the batch, after the changes. `verdict` is a select of one row `outcome, facts` (facts as JSON
+ * text) that judges by the state after the changes.
  */
 export function settle(ctx: BearerContext, keyed: Keyed, verdict: SQL) {
   const judge = ctx.db
@@ -83,7 +83,7 @@ export interface Success {
   readonly isReplay: boolean;
 }
 
-/** Reads what {@link settle} found. Throws the refusal there was, or `idempotency_key_reused`. */
+/** Reads what {@link settle} found. Throws the recorded refusal, or `idempotency_key_reused`. */
 export function outcomeOf(keyed: Keyed, { judge: [verdict], kept, records }: Settled): Success {
   const record = records?.[0];
   if (kept?.length === 0 && record !== undefined) return replayOf(keyed, record);
@@ -92,14 +92,14 @@ export function outcomeOf(keyed: Keyed, { judge: [verdict], kept, records }: Set
   return { facts: JSON.parse(verdict.facts), isReplay: false };
 }
 
-/** The outcome the request had before. Throws that refusal, or `idempotency_key_reused`. */
+/** The outcome that the request had before. Throws that refusal, or `idempotency_key_reused`. */
 export function replayOf(keyed: Keyed, { bodyHash, outcome, facts }: Earlier): Success {
   if (bodyHash !== keyed?.bodyHash) throw new ApiError("idempotency_key_reused");
   if (outcome !== "ok") throw new ApiError(outcome, { headers: REPLAYED });
   return { facts, isReplay: true };
 }
 
-/** What is known of the request, if it was sent before; without a key, nothing. */
+/** What is known of the request if it was sent before; without a key, nothing. */
 export const readEarlier = ({ db, now, principal }: BearerContext, keyed: Keyed) =>
   db
     .select({
@@ -120,7 +120,7 @@ export const readEarlier = ({ db, now, principal }: BearerContext, keyed: Keyed)
 /** A row of {@link readEarlier}. */
 type Earlier = Awaited<ReturnType<typeof readEarlier>>[number];
 
-/** Returns a row if the outcome was kept, none if there is one already or it is nothing final. */
+/** Returns a row if the outcome was kept, none if there is a record already or the outcome is not final. */
 function keepOutcome(ctx: BearerContext, keyed: NonNullable<Keyed>, verdict: SQL) {
   const { db, now, principal, settings } = ctx;
   const { sub, endpoint, key, expiresAt } = idempotencyRecords;

@@ -10,16 +10,16 @@ import type { BatchItem } from "drizzle-orm/batch";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Db } from "../../db/connect.ts";
 
-/** Statements that cannot be misread: columns and answers go by their names, never by their place. */
+/** Statements that cannot be misread: columns and answers are found by name, never by position. */
 
-/** A row of `T`: values, or expressions over what it is selected from. What may be null may be left out. */
+/** A row of `T`: values, or expressions over the source of the select. What may be null may be left out. */
 export type RowOf<T extends SQLiteTable> = {
   readonly [Name in keyof InferInsertModel<T>]: InferInsertModel<T>[Name] | SQLWrapper;
 };
 
 /**
- * `insert into table (…) select …`: a row for each row of `from` (`from … where …`; a bare `where …` makes one or
- * none). A column that must have a value and is not named is refused before anything runs (TypeError).
+ * `insert into table (…) select …`: one row for each row of `from` (`from … where …`; a bare `where …` makes
+ * one or none). If a mandatory column is not named, it throws a TypeError before anything runs.
  */
 export function insertFrom<T extends SQLiteTable>(db: Db, table: T, row: RowOf<T>, from: SQL) {
   const given: Readonly<Record<string, unknown>> = row;
@@ -32,26 +32,29 @@ function valueFor(column: SQLiteColumn, value: unknown): SQL {
   if (value !== undefined && value !== null) {
     return isSQLWrapper(value) ? sql`${value}` : sql`${sql.param(value, column)}`;
   }
-  // A primary key of integers numbers itself.
+  // An integer primary key numbers itself.
   if (column.notNull && !column.primary) throw new TypeError(`${column.name} has no value`);
   return sql`null`;
 }
 
 type Statement = BatchItem<"sqlite">;
 
-/** Statements under names: one, a list, or a group of such; undefined where there is nothing to ask. */
+/** Statements by name: one, a list, or a group of these; undefined where there is nothing to run. */
 export interface Statements {
   readonly [name: string]: Statement | readonly Statement[] | Statements | undefined;
 }
 
-/** What {@link inBatch} answers: under each name what its statement, list or group came back with. */
+/** What {@link inBatch} answers: under each name the result of its statement, list or group. */
 export type AnswersOf<S> = S extends Statement
   ? S["_"]["result"]
   : S extends object
     ? { readonly [Name in keyof S]: AnswersOf<S[Name]> }
     : undefined;
 
-/** Runs `statements` as one batch, in their order: all of them take effect or none. Without any, no D1 call. */
+/**
+ * Runs `statements` as one batch, in their order: all of them take effect or none. If there are none, there
+ * is no D1 call.
+ */
 export async function inBatch<const S extends Statements>(db: Db, statements: S): Promise<AnswersOf<S>> {
   const queue: Statement[] = [];
   const answersFrom = enqueue(statements, queue);
@@ -59,7 +62,7 @@ export async function inBatch<const S extends Statements>(db: Db, statements: S)
   return answersFrom(first === undefined ? [] : await db.batch([first, ...rest])) as AnswersOf<S>;
 }
 
-/** Queues what is in `item`; returns how to find its answers among those of the whole queue. */
+/** Queues what is in `item`; returns a function that finds its answers among those of the whole queue. */
 function enqueue(item: Statements[string], queue: Statement[]): (answers: readonly unknown[]) => unknown {
   if (item === undefined) return () => undefined;
   if (isStatement(item)) {
@@ -76,6 +79,8 @@ function enqueue(item: Statements[string], queue: Statement[]): (answers: readon
 
 const isStatement = (item: object): item is Statement => "_prepare" in item;
 
-/** `values` as one bound value, for `in`: D1 takes a hundred per statement, and a message may name thousands. */
+/**
+ * `values` as one bound value, for `in`: D1 takes a hundred per statement, and a message may name thousands.
+ */
 export const inList = (values: readonly (string | number)[]): SQL =>
   sql`(select value from json_each(${JSON.stringify(values)}))`;

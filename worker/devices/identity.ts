@@ -4,9 +4,9 @@ import { deviceKey } from "../../db/lookup-keys.ts";
 import { deviceAliases, devices } from "../../db/schema.ts";
 
 /**
- * One tag under its several names (rules §5, "Device identity"). A key is what names are compared by: trimmed,
- * NFC, lower case. MAC addresses and GUIDs are compared without their separators as well, and their keys live apart
- * from those of device ids, so that no free text given as a MAC can pass for the id of another tag.
+ * One tag under its several names (rules §5, "Device identity"). Names are compared by their keys: trimmed,
+ * NFC, lower case. MAC addresses and GUIDs are also compared without their separators. Their keys are kept
+ * apart from those of device ids, so that no free text given as a MAC can pass for the id of another tag.
  */
 
 export { deviceKey };
@@ -14,25 +14,28 @@ export { deviceKey };
 /** Key of a MAC address or GUID. */
 export const hardwareKey = (address: string) => `hw:${deviceKey(address).replace(/[:-]/g, "")}`;
 
-/** The keys under which a caller may have meant `uniqueDeviceId`; the first that is known counts. */
+/** The keys that a caller may have meant by `uniqueDeviceId`; the first known one counts. */
 export const lookupKeys = (uniqueDeviceId: string): readonly [id: string, hardware: string] => [
   deviceKey(uniqueDeviceId),
   hardwareKey(uniqueDeviceId),
 ];
 
-/** What endpoint 9 says a tag is called. */
+/** The names that endpoint 9 gives for a tag. */
 export interface DeviceNames {
   /** The name that counts, as sent: uniqueID, else guid, else mac. */
   readonly shown: string;
   /** The uniqueID as sent, where that is the name that counts. */
   readonly uniqueID?: string;
-  /** Its key; a device nobody knows yet is registered under it. */
+  /** Its key, under which a new device is registered. */
   readonly key: string;
-  /** Keys of all the names sent, the one that counts first; the others become aliases while they are free. */
+  /**
+   * Keys of all the names sent, starting with the one that counts; the others become aliases if they are
+   * free.
+   */
   readonly keys: readonly string[];
 }
 
-/** The names in `device`, or undefined where it has none that is not blank. */
+/** The names in `device`, or undefined where all of them are blank or absent. */
 export function deviceNames(device: DeviceModel): DeviceNames | undefined {
   const present = (name: string | undefined) => (name?.trim() ? name : undefined);
   const uniqueID = present(device.uniqueID);
@@ -48,15 +51,15 @@ export function deviceNames(device: DeviceModel): DeviceNames | undefined {
 }
 
 /**
- * The id under which the service knows the tag a caller calls `uniqueDeviceId`, or null: an expression, so that
+ * The id under which the service knows the caller's `uniqueDeviceId`, or null. It is an expression, so that
  * finding the tag costs no D1 call of its own (rules §5, "Device identity").
  */
 export const knownDeviceId = (uniqueDeviceId: string): SQL<string | null> =>
   firstKnown(lookupKeys(uniqueDeviceId));
 
 /**
- * The same for the tag endpoint 9 names: the name that counts decides alone. A uniqueID is found as lookups find it;
- * a GUID or MAC only among GUIDs and MACs.
+ * The same for the tag that endpoint 9 names: the name that counts decides alone. A uniqueID is found as
+ * lookups find it; a GUID or MAC only among GUIDs and MACs.
  */
 export const namedDeviceId = ({ key, uniqueID }: DeviceNames): SQL<string | null> =>
   firstKnown(uniqueID === undefined ? [key] : lookupKeys(uniqueID));

@@ -12,9 +12,9 @@ import { insertFrom } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
 import { type DeviceNames, deviceKey } from "./identity.ts";
 
-/** The tags the service has met, and what is proven of them. */
+/** The tags that the service has met, and what is proven of them. */
 
-/** What a tag's certificate proves: a tag of this id speaks v2.1, with this key. */
+/** What a tag's certificate proves: a tag with this id speaks v2.1 and has this key. */
 export interface TagEvidence {
   /** Key of the device id in the certificate. */
   readonly deviceId: string;
@@ -22,8 +22,9 @@ export interface TagEvidence {
 }
 
 /**
- * The evidence in `tagCertificate` (base64 DER of the tag's leaf, rules §5). What does not verify to a trusted tag
- * CA is as good as absent: it proves nothing, and whoever sent it may have read it off a tag of another maker.
+ * The evidence in `tagCertificate` (base64 DER of the tag's leaf, rules §5). A certificate that does not
+ * verify to a trusted tag CA counts as absent: it proves nothing, and its sender may have read it off a tag
+ * of another maker.
  */
 export async function tagEvidence(
   ctx: RequestContext,
@@ -53,14 +54,15 @@ export const readDevice = ({ db }: RequestContext, device: SQL<string | null>) =
 
 export type KnownDevice = Awaited<ReturnType<typeof readDevice>>[number];
 
-/** Where the registry is closed only tags in it exist. Throws `device_not_found`. */
+/** If the registry is closed, only the tags in it exist. Throws `device_not_found`. */
 export function requireRegistered({ settings }: RequestContext, device: KnownDevice | undefined): void {
   if (device === undefined && settings.registry === "closed") throw new ApiError("device_not_found");
 }
 
 /**
- * Whether `evidence` is about the tag the caller means, and says no other key than what is already proven: a second
- * key for one tag takes an operator's import. `key` is what the caller's name for an unknown tag is compared by.
+ * Whether `evidence` is about the tag that the caller means, and does not contradict a key already proven:
+ * only an operator's import can give a tag a second key. `key` is compared with the caller's name for an
+ * unknown tag.
  */
 export function provesV21(
   evidence: TagEvidence | undefined,
@@ -71,7 +73,7 @@ export function provesV21(
   return (device?.tagSpkiHash ?? evidence.spkiHash) === evidence.spkiHash;
 }
 
-/** Keeps what `evidence` proves: a statement. Registers the tag where it is not yet known. */
+/** Keeps what `evidence` proves: a statement. Registers the tag if it is not known yet. */
 export const recordEvidence = ({ db, now }: RequestContext, evidence: TagEvidence, label: string) => {
   const row = { id: evidence.deviceId, label, registeredAt: now, ...proven(evidence) };
   return db
@@ -108,7 +110,7 @@ export const registerDevice = (
     sql`where ${known} is null and ${when}`,
   ).onConflictDoNothing();
 
-/** What an attachment says of a tag. */
+/** What an attachment tells about a tag. */
 interface Learnt {
   readonly names: DeviceNames;
   readonly model: DeviceModel;
@@ -116,8 +118,8 @@ interface Learnt {
 }
 
 /**
- * Keeps what is learnt of `device` if `when` holds: its other names as far as they are free, its make, and what its
- * certificate proves. Statements.
+ * Keeps what `device` tells about a tag, if `when` holds: its other names that are free, its make, and what
+ * its certificate proves. Statements.
  */
 export function learnDevice(
   { db }: RequestContext,
@@ -145,7 +147,7 @@ export function learnDevice(
   ];
 }
 
-/** The parts of a DeviceModel that are about the tag; `phoneMac` is about a person and not kept. */
+/** The parts of a DeviceModel that are about the tag. `phoneMac` is about a person and is not kept. */
 function makeOf(model: DeviceModel): Record<string, string | number> | undefined {
   const { ccid, tagName, bagTagModel, batteryPercentage, firmwareVersion, serialNumber } = model;
   const fields = { ccid, tagName, bagTagModel, batteryPercentage, firmwareVersion, serialNumber };

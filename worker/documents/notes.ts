@@ -1,6 +1,6 @@
 import type { EndpointName } from "../../core/api/index.ts";
 
-/** What a caller must know of an endpoint beyond its records, for the reference (Markdown). */
+/** What a caller must know of an endpoint beyond its records: Markdown for the reference. */
 
 const ATTESTATION = `\`attestationObject\` is a compact JWS signed by the app's own P-256 key: header
 \`{"alg":"ES256","typ":"ebt-attestation+jwt","jwk":…}\`, claims \`{nonce, aud, iat, email?, evidence:{fmt, …}}\`.

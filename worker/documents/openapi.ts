@@ -8,7 +8,7 @@ import { content, HEADERS, operations, reference } from "./operations.ts";
 const isRecord = (entry: readonly [string, unknown]): entry is [string, GenericSchema] =>
   typeof entry[1] === "object" && entry[1] !== null && "kind" in entry[1] && entry[1].kind === "schema";
 
-/** Every record of the contract under its name in the interface: what core/api exports it as. */
+/** Every record of the contract under its name in the interface, which is its export name in core/api. */
 const SCHEMAS = Object.fromEntries(Object.entries<unknown>(api).filter(isRecord));
 
 const nameOf = new Map<unknown, string>(Object.entries(SCHEMAS).map(([name, schema]) => [schema, name]));

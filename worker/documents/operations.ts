@@ -16,7 +16,7 @@ import { NOTES } from "./notes.ts";
 /** `application/json` of the record with this name in `components`. */
 export const content = (name: string) => ({ "application/json": { schema: { $ref: reference(name) } } });
 
-/** Where the record with this name is in the document. */
+/** The path of the record with this name in the document. */
 export const reference = (name: string) => `#/components/schemas/${name}`;
 
 /** Headers of every answer, and those of refusals, as `components.headers`. */
@@ -35,7 +35,7 @@ export const HEADERS = {
 
 const header = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` });
 
-/** Path → operation; `nameOf` knows the records' names. */
+/** Path → operation; `nameOf` gives the name of a record. */
 export function operations(nameOf: (schema: Endpoint["request"]) => string): Record<string, unknown> {
   const rows = Object.entries(endpoints) as [EndpointName, Endpoint][];
   return Object.fromEntries(

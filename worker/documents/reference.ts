@@ -2,8 +2,8 @@ import { ApiError } from "../errors.ts";
 import type { Assets } from "../http/assets.ts";
 
 /**
- * The viewer writes HTML, which the page's own policy (Trusted Types) forbids; so it has one of its own. What it may
- * load and ask is this origin alone.
+ * The viewer writes HTML, which the page's own policy (Trusted Types) forbids, so it has a policy of its own.
+ * It may load from, and call, this origin alone.
  */
 const POLICY = [
   "default-src 'none'",

@@ -4,7 +4,7 @@ import { demoTags } from "./demo-tags.ts";
 import { health } from "./health.ts";
 import { openApi } from "./openapi.ts";
 
-/** What the service says about itself, by GET. */
+/** Documents in which the service describes itself, by GET. */
 export const documents: Readonly<Record<string, (ctx: RequestContext) => object | Promise<object>>> = {
   "/.well-known/jwks.json": ({ settings }) => ({ keys: settings.accessTokenKeys.published }),
   "/.well-known/ebt-configuration": ({ settings }) => configuration(settings),

@@ -22,11 +22,11 @@ import { auditFeed, endOf, feedWrites } from "./writes.ts";
 type Payload = JourneysFromAirlinePayloadRequest;
 
 /**
- * Takes one booking from its airline (rules §4): makes it, or brings what is there up to date. Passengers and bags
- * that the payload does not name stay; the same payload again changes nothing. All of it or nothing.
+ * Takes one booking from its airline (rules §4): creates it, or updates it. Passengers and bags that the
+ * payload does not name stay; the same payload again changes nothing. All of it or nothing.
  *
- * Throws `insufficient_scope` for another airline's booking, `invalid_request` for one that cannot be, `bag_limit`,
- * `baggage_not_found` for a plate another booking has on that day.
+ * Throws `insufficient_scope` for another airline's booking, `invalid_request` for an impossible one,
+ * `bag_limit`, `baggage_not_found` for a plate that another booking has on that day.
  */
 export async function takePayload(ctx: BearerContext, payload: Payload): Promise<JourneyListResponse> {
   if (!ctx.principal.airlines.includes(payload.airline)) {
@@ -56,7 +56,7 @@ function flightOf({ scheduledDeparture, scheduledArrival, ...flight }: AirlinePa
   };
 }
 
-/** What a schema cannot say of a booking. */
+/** The checks of a booking that a schema cannot express. */
 function requirePossible(ctx: BearerContext, { passengers }: Payload, flights: readonly FedFlight[]): void {
   const plates = passengers.flatMap(({ baggage = [] }) => baggage.map(({ licencePlate }) => licencePlate));
   const reach = flightReach(ctx);
@@ -83,7 +83,10 @@ function requirePossible(ctx: BearerContext, { passengers }: Payload, flights: r
 const faultOf = (fault: string | undefined, subject: string) =>
   fault === undefined ? [] : [`${subject} ${fault}`];
 
-/** A lock lasts as long as the times say: one in the year 9999 would never end. No flight takes three days. */
+/**
+ * A lock lasts as long as these times say: with one in the year 9999 it would never end. No flight takes
+ * three days.
+ */
 const isNear = (time: number, date: string) => Math.abs(time - Date.parse(date)) <= 3 * 86_400_000;
 
 async function applyAll(
@@ -122,7 +125,7 @@ function bringUpToDate(
   Object.assign(journey, { cabin, destinationCity });
 }
 
-/** Flights in one order of their fields, however they came. */
+/** Flights as text, with their fields in one order, whatever order they came in. */
 const spelled = (flights: readonly FedFlight[]) => JSON.stringify(flights.map(ordered));
 
 const ordered = ({ carrier, number, date, from, to, scheduledDeparture, scheduledArrival }: FedFlight) => [

@@ -17,7 +17,7 @@ import { endOf } from "./writes.ts";
 
 /** What each kind of baggage source message does to a {@link FeedModel} (rules §4). */
 
-/** Why one message was not applied; `message` never repeats it. */
+/** Why one message was not applied; `message` never repeats the text. */
 export class Refused extends Error {
   override readonly name = "Refused";
   readonly code: ErrorCode;
@@ -35,8 +35,8 @@ export interface Applied {
 }
 
 /**
- * ADD: the bags of a passenger, whose booking and journey are made where they are not known. A plate that is on this
- * booking already is left as it is; one that another booking has on that day is refused.
+ * ADD: the bags of a passenger; creates the booking and the journey if they are unknown. A plate that is
+ * already on this booking stays as it is; one that another booking has on that day is refused.
  */
 export async function sourceBags(
   ctx: BearerContext,
@@ -67,7 +67,7 @@ export async function sourceBags(
   return { journey, isChanged: true };
 }
 
-/** CHG: the bags' journey takes the message's flights from the station on; priority follows `.E`. */
+/** CHG: from the station on, the bags' journey takes the message's flights; priority follows `.E`. */
 export async function changeBags(
   model: FeedModel,
   message: BaggageMessage,
@@ -95,14 +95,16 @@ export async function changeBags(
   return { journey, isChanged };
 }
 
-/** Plates recycle: where a message names its booking, a bag of another is not the one it means. */
+/** Plates recycle: if a message names its booking, it does not mean a bag of another booking. */
 function requireOf(locatorHash: string | undefined, { journey }: FedBag): void {
   if (locatorHash !== undefined && journey.plan.locatorHash !== locatorHash) {
     throw new Refused("baggage_not_found", "the bag is of another booking");
   }
 }
 
-/** DEL: the bags go, unless a tag is locked to one of them; bags that are not there have gone already. */
+/**
+ * DEL: removes the bags, unless a tag is locked to one of them; bags that are not there were removed before.
+ */
 export async function deleteBags(
   model: FeedModel,
   message: BaggageMessage,
@@ -118,7 +120,7 @@ export async function deleteBags(
   return { ...(first && { journey: first.journey }), isChanged: first !== undefined, deleted: bags };
 }
 
-/** The day the bag's plate counts for: that of the first flight the message names. */
+/** The day for which the bag's plate counts: that of the first flight in the message. */
 const dayOf = ({ inbound, flight }: BaggageMessage) => (inbound ?? flight).date;
 
 async function journeyFor(
@@ -149,7 +151,9 @@ export async function newPlan(
   return { ...booking, id: await planIdOf(ctx, booking), journeys: [], isNew: true };
 }
 
-/** `known` up to the message's station, then the flights of the message; times stay with the flights that stay. */
+/**
+ * `known` up to the message's station, then the flights of the message; flights that stay keep their times.
+ */
 function continued(known: readonly FedFlight[], message: BaggageMessage): readonly FedFlight[] {
   const { inbound, flight, onward, station } = message;
   const at = known.findIndex(({ from }) => from === station);

@@ -16,9 +16,9 @@ import { readFeed } from "./reads.ts";
 import { auditFeed, feedWrites } from "./writes.ts";
 
 /**
- * Takes baggage source messages of the caller's airlines (rules §4), in their order, each for itself: a malformed or
- * refused one stops no other, and the answer says what became of each. The same message again changes nothing.
- * Three D1 calls, however many messages.
+ * Takes baggage source messages of the caller's airlines (rules §4), in their order, each on its own: a
+ * malformed or refused one stops no other, and the answer says what became of each. The same message again
+ * changes nothing. Three D1 calls, however many messages.
  *
  * Throws `invalid_bsm_format` where no message of the text can be read at all.
  */
@@ -39,15 +39,18 @@ export async function takeMessages(
   return { results: drafts.map((draft) => settled(draft, stuck)) };
 }
 
-/** What no passenger's bags can be is not looked up: a few such messages would ask for every plate there is. */
+/**
+ * A message with more plates than a passenger can have bags is not looked up: a few of those would ask for
+ * every plate there is.
+ */
 const isOfOneJourney = ({ settings }: BearerContext, { plates }: BaggageMessage) =>
   plates.length <= settings.limits.maxBagsPerJourney;
 
-/** A result as far as it is known before writing. */
+/** A result, as far as it is known before the write. */
 interface Draft {
   readonly result: BaggageMessageResult;
   readonly airline?: string;
-  /** What `DEL` takes away, unless a tag is locked meanwhile. */
+  /** The bags that `DEL` removes, unless a tag is locked meanwhile. */
   readonly deleted: readonly FedBag[];
 }
 
@@ -64,7 +67,7 @@ function requireReadable(read: readonly BsmResult[]): void {
   });
 }
 
-/** Of a text that is no messages at all the first lines tell enough. */
+/** If a text holds no message at all, its first faults tell enough. */
 const MOST_FAULTS = 20;
 
 const faultOf = (result: BsmResult) =>
@@ -136,7 +139,7 @@ function apply(
   return sourceBags(ctx, model, message, hash);
 }
 
-/** Writes what changed; gives the ids of bags that were to go and did not. */
+/** Writes what changed; returns the ids of bags that should have gone and did not. */
 async function write(
   ctx: BearerContext,
   model: FeedModel,
@@ -153,7 +156,7 @@ async function write(
   return new Set(model.deleted.flatMap(({ id }) => (id !== undefined && !gone.has(id) ? id : [])));
 }
 
-/** A tag may have been locked between reading and writing. */
+/** A tag may have been locked between the read and the write. */
 function settled({ result, deleted }: Draft, stuck: ReadonlySet<number>): BaggageMessageResult {
   if (!deleted.some(({ id }) => id !== undefined && stuck.has(id))) return result;
   const { line, action, licencePlates } = result;

@@ -3,8 +3,8 @@ import { hmacText } from "../../db/lookup-keys.ts";
 import type { BearerContext } from "../context.ts";
 
 /**
- * Ids of what feeds create. They follow from what the thing is, so that the same message sent twice at once makes one
- * thing; under PEPPER, so that they tell nobody what that is.
+ * Ids of what feeds create. Each follows from the content, so that the same message sent twice at once
+ * creates one row; it is computed under PEPPER, so that it reveals nothing of the content.
  */
 
 export const planIdOf = (
@@ -12,7 +12,7 @@ export const planIdOf = (
   booking: { readonly airline: string; readonly locatorHash: string; readonly firstFlightDate: string },
 ) => hmacText(settings.pepperKey, "plan", booking.airline, booking.locatorHash, booking.firstFlightDate);
 
-/** `nth` tells passengers of one name apart. */
+/** `nth` tells apart passengers of the same name. */
 export const journeyIdOf = (
   { settings }: BearerContext,
   planId: string,

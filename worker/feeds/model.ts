@@ -1,9 +1,9 @@
 import type { JourneyPassenger } from "../../core/api/index.ts";
 
 /**
- * What a feed speaks of, in memory: the bookings, passengers and bags it may touch as they are, and what it makes of
- * them. Messages of one request are applied one after the other, so that each sees what those before it did; nothing is
- * written here. Days are `YYYY-MM-DD`, instants milliseconds.
+ * What a feed is about, in memory: the bookings, passengers and bags that it may touch, and what it makes of
+ * them. Messages of one request are applied one after the other, so that each sees what those before it did;
+ * nothing is written here. Days are `YYYY-MM-DD`, instants milliseconds.
  */
 
 export interface FedFlight {
@@ -25,7 +25,7 @@ export interface FedJourney {
   destinationCity: string | null;
   readonly bags: FedBag[];
   readonly isNew: boolean;
-  /** The very list `flights` was before this request, where it was not given another. */
+  /** The same list object as `flights`, unless this request has replaced `flights`. */
   readonly flightsBefore: readonly FedFlight[];
   isChanged: boolean;
 }
@@ -34,7 +34,7 @@ export interface FedPlan {
   readonly id: string;
   readonly airline: string;
   readonly locatorHash: string;
-  /** In clear where the plan is new and has still to be sealed. */
+  /** In clear, because a new plan still has to be sealed. */
   readonly recordLocator: string;
   readonly firstFlightDate: string;
   readonly journeys: FedJourney[];
@@ -47,7 +47,7 @@ export interface FedBag {
   readonly licencePlate: string;
   readonly flightDate: string;
   readonly journey: FedJourney;
-  /** On a tag, by a live lock. */
+  /** Whether a tag with a live lock carries it. */
   readonly isLocked: boolean;
   readable: string | null;
   flags: number | null;
@@ -59,7 +59,7 @@ const DAY = 86_400_000;
 export class FeedModel {
   readonly plans: FedPlan[];
   readonly deleted: FedBag[] = [];
-  /** Plate and day of every bag that has one of the plates, whoever's it is. */
+  /** Plate and day of every bag that has one of the plates, of any airline. */
   readonly #taken: Set<string>;
   readonly #byPlate = new Map<string, FedBag[]>();
   readonly #byLocator = new Map<string, FedPlan[]>();
@@ -80,8 +80,8 @@ export class FeedModel {
   }
 
   /**
-   * The booking under a locator that has one of `flights`, else the one of `airline` that begins on `day`. Airlines give
-   * out locators each for itself: another's of the same letters is another booking.
+   * The booking under a locator that has one of `flights`, else the one of `airline` that begins on `day`.
+   * Each airline gives out its own locators: the same letters at another airline are another booking.
    */
   plan(
     { locatorHash, airline }: Pick<FedPlan, "locatorHash" | "airline">,
@@ -103,7 +103,7 @@ export class FeedModel {
     return plan;
   }
 
-  /** The bag that carries `plate` nearest to `day`, within the days a plate rests. */
+  /** The bag that carries `plate` nearest to `day`, within the days that a plate rests. */
   bagNear(plate: string, day: string): FedBag | undefined {
     const distance = ({ flightDate }: FedBag) => Math.abs(Date.parse(flightDate) - Date.parse(day)) / DAY;
     return (this.#byPlate.get(plate) ?? [])
@@ -148,7 +148,7 @@ function remove<T>(list: T[], value: T): void {
 
 const withoutZeros = (number: string) => number.replace(/^0+(?=.)/, "");
 
-/** One flight, however its number is padded. */
+/** Whether two flights are the same, however the number is padded. */
 export const isSameFlight = (
   a: Pick<FedFlight, "carrier" | "number" | "date">,
   b: Pick<FedFlight, "carrier" | "number" | "date">,

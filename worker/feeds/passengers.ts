@@ -4,9 +4,12 @@ import type { BearerContext } from "../context.ts";
 import { journeyIdOf } from "./ids.ts";
 import type { FedJourney, FedPlan } from "./model.ts";
 
-/** The passengers of a booking: who is meant by a name, and who is new. */
+/** The passengers of a booking: which of them a name means, and which are new. */
 
-/** The journey of `passenger` in `plan`, made of `fresh` where there is none; `among` are those not spoken for yet. */
+/**
+ * The journey of `passenger` in `plan`, made from `fresh` if there is none; `among` are the journeys not yet
+ * matched.
+ */
 export async function passengerIn(
   ctx: BearerContext,
   plan: FedPlan,
@@ -31,7 +34,9 @@ export async function passengerIn(
   return journey;
 }
 
-/** Of those with the surname: who has the given name, else the only one whose given name begins alike. */
+/**
+ * Among those with the surname: the one with the given name, else the only one whose given name begins alike.
+ */
 function named(
   journeys: readonly FedJourney[],
   { surname, givenName }: JourneyPassenger,

@@ -13,8 +13,8 @@ export interface Named {
 }
 
 /**
- * The bookings of the caller's airlines that are not yet past and have one of the locators or plates, with everything in
- * them; one D1 call, lists as JSON, whatever the number of messages.
+ * The bookings of the caller's airlines that are not yet past and have one of the locators or plates, with
+ * everything in them. One D1 call with lists as JSON, whatever the number of messages.
  */
 export async function readFeed(ctx: BearerContext, named: Named): Promise<FeedModel> {
   const { passengers, legs, ownBags, taken } = await inBatch(ctx.db, feedReads(ctx, named));
@@ -56,8 +56,8 @@ export const feedReads = (ctx: BearerContext, named: Named) => ({
 });
 
 /**
- * Ids of the bookings, found by two indexes. SQLite must not begin with the airline: all of its bookings are many, the
- * ones named are few; the sign + keeps it from doing so.
+ * Ids of the bookings, found by two indexes. SQLite must not begin with the airline, which has many bookings,
+ * while few are named; the sign + prevents that.
  */
 function planIds({ db, now, principal }: BearerContext, { locatorHashes, plates }: Named) {
   const isOwn = sql`${travelPlans.endsAt} > ${now} and +${travelPlans.airline} in ${inList(principal.airlines)}`;
@@ -130,12 +130,15 @@ const bagsOf = (ctx: BearerContext, named: Named) =>
     .where(inArray(bags.journeyId, journeyIds(ctx, named)))
     .orderBy(bags.id);
 
-/** Condition over `bags`: some tag is locked to it. Spelled out, for a select of one table drops the tables' names. */
+/**
+ * Condition over `bags`: some tag is locked to the bag. Written out, because a select of one table drops the
+ * tables' names.
+ */
 export const isLocked = ({ now }: BearerContext): SQL<number> =>
   sql<number>`exists (select 1 from ${deviceTicketLocks}
     where ${deviceTicketLocks.baggageId} = "bags"."id" and ${deviceTicketLocks.endsAt} > ${now})`;
 
-/** Where the plates are in use, by anybody. */
+/** Where the plates are in use, at any airline. */
 const takenPlates = ({ db }: BearerContext, plates: readonly string[]) =>
   db
     .select({ licencePlate: bags.licencePlate, flightDate: bags.flightDate })

@@ -12,9 +12,9 @@ import type { FedFlight, FedJourney, FedPlan, FeedModel } from "./model.ts";
 import { isLocked } from "./reads.ts";
 
 /**
- * Writes what a feed made of a {@link FeedModel}: a few statements for one batch, each with its rows as one JSON text,
- * so that a thousand messages cost no more D1 calls than one. Two requests that make the same thing make it under
- * the same id, and the second finds it there.
+ * Writes what a feed made of a {@link FeedModel}: a few statements for one batch, each with its rows as one
+ * JSON text, so that a thousand messages cost no more D1 calls than one. If two requests create the same
+ * thing, both use the same id, and the second finds it there.
  */
 
 /** Rows per statement: a bound value may be 2 MB long. */
@@ -83,7 +83,7 @@ async function planRow({ settings }: BearerContext, plan: FedPlan) {
   };
 }
 
-/** When a journey of these flights is past (rules §2). */
+/** The end of a journey with these flights (rules §2). */
 export function endOf(
   limits: { readonly lockAfterArrivalSeconds: number; readonly lockAfterFlightDateSeconds: number },
   own: readonly FedFlight[],
@@ -201,7 +201,7 @@ const bagRow = ({ licencePlate, flightDate, journey, readable, flags }: FeedMode
   journeyId: journey.id,
 });
 
-/** The limit of bags holds against requests that run at the same time, too. */
+/** The limit of bags also holds against requests that run at the same time. */
 const insertBags = ({ db, requestId, settings }: BearerContext, rows: readonly unknown[]) =>
   insertFrom(
     db,
@@ -234,14 +234,14 @@ const updateBags = ({ db }: BearerContext, rows: readonly unknown[]) =>
     .from(fed(rows))
     .where(eq(bags.id, field("id")));
 
-/** A bag on a locked tag stays: its lock would point at nothing. */
+/** A bag on a locked tag stays, or its lock would point at nothing. */
 const deleteBags = (ctx: BearerContext, ids: readonly number[]) =>
   ctx.db
     .delete(bags)
     .where(sql`${inArray(bags.id, inList(ids))} and ${not(isLocked(ctx))}`)
     .returning({ id: bags.id });
 
-/** Bookings whose flights changed end when their last flight says, and the locks on them with them. */
+/** When the flights of a booking change, its end follows its last flight, and so do the ends of its locks. */
 function ends({ db, now, settings }: BearerContext, ids: readonly string[]) {
   const { lockAfterArrivalSeconds, lockAfterFlightDateSeconds } = settings.limits;
   const end = sql`(select max(case when ${flights.scheduledArrival} is null
@@ -264,7 +264,7 @@ function ends({ db, now, settings }: BearerContext, ids: readonly string[]) {
   ];
 }
 
-/** What was taken in, per airline; numbers alone. */
+/** What was taken in, per airline: only numbers. */
 export const auditFeed = (
   ctx: BearerContext,
   event: "booking_fed" | "baggage_messages_taken",

@@ -6,11 +6,15 @@ import { isUnused, type Keyed } from "../database/idempotency.ts";
 import { insertFrom } from "../database/statements.ts";
 
 /**
- * The notice of attempts (rules §5): how many custody proofs failed at a tag since its lock was made, and when
- * last. Says nothing of who tried. Written alike for tags that are locked, unlocked and unknown.
+ * The notice of attempts (rules §5): how many custody proofs failed at a tag since its lock was made, and
+ * when the last one did. Says nothing of who tried. It is written alike for locked, unlocked and unknown
+ * tags.
  */
 
-/** Counts one failed proof at `device`, known or not; a statement. A count from before the present lock begins anew. */
+/**
+ * Counts one failed proof at `device`, known or not; a statement. A count from before the present lock starts
+ * again.
+ */
 export function recordFailedProof(ctx: BearerContext, device: string, keyed: Keyed) {
   const { db, now, settings } = ctx;
   const ends = now + settings.limits.guessWindowSeconds * 1_000;
@@ -34,7 +38,7 @@ export function recordFailedProof(ctx: BearerContext, device: string, keyed: Key
   });
 }
 
-/** Joins what failed at a lock to the lock. */
+/** Joins the failed proofs at a lock to that lock. */
 export const failedAtLock = (): SQL =>
   and(
     eq(failedProofs.deviceId, deviceTicketLocks.deviceId),

@@ -6,8 +6,9 @@ import { ApiError } from "../errors.ts";
 
 /**
  * The one budget for guessing at bookings (rules §2): custody proofs and journey look-ups draw on the same
- * counters, which are raised before anything is compared and alike for what exists and what does not. Callers that
- * proved no more than a key (`none`) have rows of their own, so their guessing never blocks anybody else.
+ * counters. These are raised before anything is compared, and alike for what exists and what does not.
+ * Callers that proved no more than a key (`none`) have counters of their own, so their guessing never blocks
+ * anybody else.
  */
 
 /** One counter: its key, how many guesses it allows, and for how long. */
@@ -15,15 +16,15 @@ export interface Budget {
   readonly key: SQL;
   readonly cap: number;
   readonly windowSeconds: number;
-  /** Of the tag itself: forgotten when its lock goes. */
+  /** Belongs to the tag itself: removed with the tag's lock. */
   readonly ofDevice: boolean;
   /** What this attempt costs; a guess at one locator costs 1. */
   readonly cost?: SQL<number>;
 }
 
 /**
- * What is guessed at; `locators` are hashes. A boarding pass may have a locator per leg: each counts once, and so many
- * guesses it is, or a pass with nine legs would be nine for the price of one.
+ * What is guessed at; `locators` are hashes. A boarding pass may have a locator per leg. Each different one
+ * counts as one guess; otherwise a pass with nine legs would be nine guesses for the price of one.
  */
 export interface Guess {
   readonly uniqueDeviceId?: string;
@@ -32,7 +33,7 @@ export interface Guess {
 
 const HOUR = 3_600;
 
-/** The counters a guess of this caller draws on. */
+/** The counters that a guess of this caller draws on. */
 export function budgetsOf(ctx: BearerContext, { uniqueDeviceId, locators }: Guess): readonly Budget[] {
   const { settings, principal, client, network } = ctx;
   const { limits } = settings;
@@ -70,14 +71,14 @@ export function budgetsOf(ctx: BearerContext, { uniqueDeviceId, locators }: Gues
   ];
 }
 
-/** A tag's counter, whichever of its names was used; a tag nobody knows has one, too. */
+/** A tag's counter, whichever of its names was used; an unknown tag has one, too. */
 const deviceCounter = (group: "none" | "proven", uniqueDeviceId: string) =>
   sql`${`device:${group}:`} || coalesce(${knownDeviceId(uniqueDeviceId)}, ${deviceKey(uniqueDeviceId)})`;
 
 /**
  * Raises every counter, atomically: a statement each, to go first in the batch that reads what is guessed at.
- * A counter stops one over its cap, so that refused guesses do not add up. Where `isGuess` does not hold nothing is
- * added: taking back afterwards what a full counter never took would empty it.
+ * A counter stops one over its cap, so that refused guesses do not add up. Where `isGuess` does not hold,
+ * nothing is added: taking a guess back later would lower a full counter that never counted it.
  */
 export function countGuess(
   { db, now, requestId }: BearerContext,
@@ -103,7 +104,7 @@ export function countGuess(
   });
 }
 
-/** Throws `code` if a counter is over; `answers` are those of {@link countGuess}, in its order. */
+/** Throws `code` if a counter is over its cap; `answers` are those of {@link countGuess}, in its order. */
 export function requireWithin(
   { now }: BearerContext,
   budgets: readonly Budget[],
@@ -119,7 +120,7 @@ export function requireWithin(
   throw new ApiError(code, { headers });
 }
 
-/** Takes the guess back from every counter, once it proved right. */
+/** Takes the guess back from every counter, after it proved right. */
 export const giveBack = ({ db }: BearerContext, budgets: readonly Budget[]) =>
   budgets.map(({ key, cost = sql`1` }) =>
     db

@@ -2,12 +2,12 @@ import type { Theme } from "../../core/api/index.ts";
 import { isServicePath } from "../../core/api/paths.ts";
 import { MANIFEST, manifest } from "./manifest.ts";
 
-/** Files of the page, behind a function so that the service knows nothing of where they are kept. */
+/** Files of the page, behind a function so that the service need not know where they are kept. */
 export interface Assets {
   fetch(request: Request): Promise<Response>;
 }
 
-/** The build's folder; no screen of the page. */
+/** The folder of the build; no screen has a path in it. */
 const FILES = /^\/assets(?:\/|$)/;
 
 const notFound = () =>
@@ -16,7 +16,10 @@ const notFound = () =>
 /** Where a host airline's page opens ours and hands its traveller over by message. */
 const HAND_OVER = "/handover";
 
-/** Screens with a document of their own, the page with their files named beforehand (web/build/screen-documents.ts). */
+/**
+ * Screens with a document of their own: the page with links that preload their files
+ * (web/build/screen-documents.ts).
+ */
 const SCREENS: readonly (readonly [RegExp, string])[] = [
   [/^\/journeys\/[^/]+\/?$/, "journey"],
   [/^\/journeys\/[^/]+\/bags\/[^/]+\/?$/, "transfer"],
@@ -24,7 +27,9 @@ const SCREENS: readonly (readonly [RegExp, string])[] = [
   [/^\/kiosk(?:\/|$)/, "kiosk"],
 ];
 
-/** The page for an address; where there is no document for it, as in development, the one for every address. */
+/**
+ * The page for an address; if it has no document of its own, as in development, the one for every address.
+ */
 async function page(request: Request, assets: Assets): Promise<Response> {
   const { pathname } = new URL(request.url);
   const document = (path: string) => assets.fetch(new Request(new URL(path, request.url), request));
@@ -34,7 +39,10 @@ async function page(request: Request, assets: Assets): Promise<Response> {
   return found.status === 404 ? document("/") : found;
 }
 
-/** The one screen that keeps the window that opened it: the others cut it off (Cross-Origin-Opener-Policy). */
+/**
+ * The one screen that stays connected to the window that opened it: the others cut it off
+ * (Cross-Origin-Opener-Policy).
+ */
 function openedByAnother(screen: Response): Response {
   const answer = new Response(screen.body, screen);
   answer.headers.set("Cross-Origin-Opener-Policy", "unsafe-none");
@@ -42,8 +50,8 @@ function openedByAnother(screen: Response): Response {
 }
 
 /**
- * A path without a file is one of the page's own routes and gets the page; a missing file is a 404, because a page
- * served as a script or an image breaks in ways nobody can read.
+ * A path without a file is one of the page's own routes and gets the page. A missing file is a 404: if a
+ * browser gets a page as a script or an image, nobody can make sense of the error.
  */
 export async function serveAsset(
   request: Request,

@@ -4,7 +4,7 @@ import { listsOrigin, permitsOrigin } from "../auth/origins.ts";
 import type { Client, RequestContext } from "../context.ts";
 import type { App } from "./route.ts";
 
-/** Cross-origin rules (rules §1): what a browser elsewhere may see of our answers. */
+/** Cross-origin rules (rules §1): what a browser on another origin may see of our answers. */
 
 const EXPOSED = "Retry-After, X-Request-Id, DPoP-Nonce, WWW-Authenticate, Idempotent-Replayed";
 const ACCEPTED = [
@@ -29,8 +29,8 @@ export async function preflight(ctx: RequestContext, request: Request): Promise<
 }
 
 /**
- * Lets a page of another origin read the answer to its question, where its origin may; `client` saves the look-up where it
- * is known.
+ * Lets a page of another origin read the answer to its request, if that origin may; passing a known `client`
+ * saves the look-up.
  */
 export async function permitReading(c: Context<App>, client: Client | undefined): Promise<void> {
   const request = c.req.raw;

@@ -7,11 +7,11 @@ import { keyedRequest, REPLAYED, type Replayable } from "../database/idempotency
 import { ApiError, parseRefused } from "../errors.ts";
 import type { AnyRoute, App, Http } from "./route.ts";
 
-/** From a row of the endpoints table and its route to the answer of one request. */
+/** From a row of the endpoints table and its route to the answer to one request. */
 
 /**
- * One endpoint: what is checked before its route is asked, in the order of rules §1. Path and method are behind us; then
- * type, size, client, token, scope, body. The first fault decides.
+ * One endpoint: checks the request before its route runs, in the order of rules §1. Path and method are
+ * already matched; then type, size, client, token, scope, body. The first fault decides.
  */
 export function serve(name: EndpointName, route: AnyRoute): Handler<App> {
   const endpoint: Endpoint = endpoints[name];
@@ -55,15 +55,15 @@ export function serve(name: EndpointName, route: AnyRoute): Handler<App> {
 }
 
 /**
- * Parsed last; where what a route reads travels with the authentication, once the access token's signature holds. Those
- * bodies are small. Judged last everywhere.
+ * Parsed last; or, if the route's reads travel with the authentication, once the access token's signature
+ * holds. Those bodies are small. Everywhere the result is judged last.
  */
 function parse(endpoint: Endpoint, body: Bytes) {
   const decoded = decodeJson(body);
   return decoded.ok ? parseBody(endpoint.request, decoded.value) : decoded;
 }
 
-/** `make`, not before it is asked for and not twice. */
+/** Calls `make` when first asked, and only once. */
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {
@@ -72,7 +72,7 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-/** The body of a request that must be JSON, at most `limit` bytes. Throws as the two below. */
+/** The body of a request that must be JSON, at most `limit` bytes. Throws as the two functions below. */
 function bodyOf(request: Request, limit: number): Promise<Bytes> {
   requireJson(request.headers);
   return readBody(request, limit);
@@ -99,7 +99,7 @@ async function readBody(request: Request, limit: number): Promise<Bytes> {
   return concat(...parts);
 }
 
-/** A body that is not JSON at all. */
+/** The fault of a body that is not JSON at all. */
 const NOT_JSON = {
   ok: false,
   code: "invalid_request",

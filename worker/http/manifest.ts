@@ -2,7 +2,7 @@ import type { Theme } from "../../core/api/index.ts";
 
 export const MANIFEST = "/manifest.webmanifest";
 
-/** The build's web app manifest under the airline's name: what the page is called once it is installed. */
+/** The build's web app manifest under the airline's name, which the installed page will have. */
 export async function manifest(file: Response, theme: Theme | undefined): Promise<Response> {
   const name = theme?.name;
   if (name === undefined || !file.ok) return file;

@@ -11,9 +11,12 @@ import type { Assets } from "./assets.ts";
 import { permitReading, preflight } from "./cors.ts";
 import type { App } from "./route.ts";
 
-/** What surrounds every request: its context, an answer whatever fails, what that says about itself, its one log line. */
+/**
+ * What surrounds every request: its context, an answer whatever fails, the headers of that answer, its one
+ * log line.
+ */
 
-/** What the service needs of the world; everything else is computed. */
+/** What the service needs from outside; everything else is computed. */
 export interface Deps {
   readonly db: D1Database;
   readonly settings: Settings;
@@ -29,17 +32,23 @@ export interface Deps {
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
-/** What is known of a request by the path it was routed to: an endpoint's row says most of it. */
+/** What is known of a request from its path: mostly its endpoint's row. */
 export interface Routed {
-  /** How logs and metrics call it: paths may hold anything, so that of the route, or `other`. */
+  /**
+   * Its name in logs and metrics: the path of the route, or `other`, because a request's path may hold
+   * anything.
+   */
   readonly path: string;
-  /** A file of the page: its own headers say how long it may be kept, and no page elsewhere needs to read it. */
+  /**
+   * A file of the page: its own headers say how long it may be cached, and no page elsewhere needs to read
+   * it.
+   */
   readonly isFile?: boolean;
   readonly replica?: boolean;
   readonly oracle?: boolean;
 }
 
-/** Hono's middleware around what answers a route. */
+/** Hono's middleware around the handler of a route. */
 export const around =
   (deps: Deps, routed: Routed): MiddlewareHandler<App> =>
   async (c, next) => {
@@ -53,7 +62,7 @@ export const around =
     const { caller } = c.var;
     for (const [name, value] of ctx.answerHeaders) c.header(name, value);
     const seen = bookmark();
-    // Whoever is known may look up what this request saw; how busy the database is concerns nobody else.
+    // A known client may read from the same bookmark later; how busy the database is concerns nobody else.
     if (seen !== undefined && caller?.client) c.header(HEADER.bookmark, seen);
     c.header(HEADER.requestId, ctx.requestId);
     // For clients whose clock is wrong: DPoP proofs are dated.
@@ -77,8 +86,9 @@ export const around =
   };
 
 /**
- * Has the route answer, a refusal audited, with what a page of another origin may see. Whatever fails, there is an answer:
- * an audit row not written is an answer not given. Returns what was thrown.
+ * Lets the route answer; audits a refusal, and adds what a page of another origin may see. There is an answer
+ * whatever fails: if the audit row cannot be written, the route's answer is not given. Returns what was
+ * thrown.
  */
 async function answered(c: Context<App>, next: Next, { isFile }: Routed): Promise<ApiError | undefined> {
   const { ctx } = c.var;
@@ -95,7 +105,7 @@ async function answered(c: Context<App>, next: Next, { isFile }: Routed): Promis
     if (!isFile && request.headers.has("Origin")) await permitReading(c, client);
     return error;
   } catch (error) {
-    // Hono merges headers into an answer's replacement; this one is complete.
+    // Hono merges headers into a replaced answer; this one is complete.
     c.res = undefined;
     c.res = errorAnswer(error);
     return asApiError(error);
@@ -136,7 +146,7 @@ export function networkOf(address: string): string {
     .join(":");
 }
 
-/** What is known of a request once it is answered. Paths are not: they may hold anything. */
+/** What is known of a request once it is answered. Its path is left out: it may hold anything. */
 export interface RequestFacts {
   readonly at: number;
   readonly requestId: string;
@@ -165,11 +175,11 @@ export function requestLine(facts: RequestFacts, error: ApiError | undefined): R
   };
 }
 
-/** Of a foreign error only the kind: its text may hold anything. */
+/** Only the kind of a foreign error: its text may hold anything. */
 const kindsOf = (failures: ReadonlyMap<string, unknown>) =>
   Object.fromEntries([...failures].map(([name, error]) => [name, error instanceof Error ? error.name : "?"]));
 
-/** Says that lines are of one session, and nothing that would let anybody use it. */
+/** Shows that log lines belong to one session, without anything by which the session could be used. */
 const pseudonym = async (sessionId: string) => (await sha256Text(`session\n${sessionId}`)).slice(0, 16);
 
 /** The columns of the data set; docs/operations.md has queries over them. */
@@ -185,7 +195,10 @@ function writeMetrics(
   });
 }
 
-/** Codes and reasons are ours; the text of a foreign error may hold anything, so only its kind and place are kept. */
+/**
+ * Codes and reasons are ours. The text of a foreign error may hold anything, so only its kind and place are
+ * kept.
+ */
 function detailsOf({ code, detail }: ApiError): Record<string, unknown> {
   const isFailure = code === "internal_error" || code === "service_unavailable";
   const cause = isFailure && detail.cause instanceof Error ? detail.cause : undefined;

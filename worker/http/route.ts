@@ -3,7 +3,7 @@ import type { BearerContext, Caller, LoginContext, RefreshContext, RequestContex
 import type { Keyed, Replayable } from "../database/idempotency.ts";
 import type { AnswersOf, Statements } from "../database/statements.ts";
 
-/** What a route of an endpoint is: HTTP on one side, one service call on the other. */
+/** A route of an endpoint: HTTP on one side, one service call on the other. */
 
 /** What Hono carries from a request's surroundings to its route and back. */
 export interface App {
@@ -12,7 +12,7 @@ export interface App {
 
 type Row<Name extends EndpointName> = (typeof endpoints)[Name];
 
-/** The context the endpoint's security gives its service. */
+/** The context that the endpoint's security gives its service. */
 export type ContextOf<Name extends EndpointName> =
   Row<Name> extends { readonly security: "bearer" }
     ? BearerContext
@@ -22,7 +22,7 @@ export type ContextOf<Name extends EndpointName> =
         ? RefreshContext
         : RequestContext;
 
-/** What a route may see and say of HTTP beyond its parsed input. */
+/** What a route may see and set of HTTP, besides its parsed input. */
 export interface Http {
   readonly headers: Headers;
   /** A `{name}` of the endpoint's path. */
@@ -31,12 +31,15 @@ export interface Http {
   setHeader(name: string, value: string): void;
 }
 
-/** What a route gets besides where its row says `idempotent`. */
+/** What a route gets in addition if its row says `idempotent`. */
 export interface Keyable {
   readonly keyed: Keyed;
 }
 
-/** Answers with the endpoint's success body; where its row says `idempotent`, also whether it did so before. */
+/**
+ * Answers with the endpoint's success body; if its row says `idempotent`, also whether the answer is a
+ * repeated one.
+ */
 export type Route<Name extends EndpointName> =
   Row<Name> extends { readonly idempotent: true }
     ? (
@@ -47,15 +50,15 @@ export type Route<Name extends EndpointName> =
     : (ctx: ContextOf<Name>, input: InputOf<Name>, http: Http) => Promise<AnswerOf<Name>>;
 
 /**
- * A route that reads everything in the D1 call of the authentication. `reads` is built from the token's `sub` before
- * the session is known to live; its answers reach `answer` only if it does.
+ * A route that reads everything in the D1 call of the authentication. `reads` is built from the token's `sub`
+ * before the session is known to be live; its answers reach `answer` only if it is.
  */
 export interface OneTrip<Name extends EndpointName, S extends Statements> {
   reads(ctx: RequestContext, sub: string, input: InputOf<Name>): S;
   answer(ctx: BearerContext, answers: AnswersOf<S>): Promise<AnswerOf<Name>>;
 }
 
-/** One whose statements nobody needs to know any more: only {@link oneTrip} makes them. */
+/** A {@link OneTrip} whose type no longer names its statements: only {@link oneTrip} makes them. */
 export interface OneTripRoute<Name extends EndpointName> {
   readonly name: Name;
   reads(ctx: RequestContext, sub: string, input: unknown): Statements;
@@ -75,7 +78,9 @@ export const oneTrip = <Name extends EndpointName, S extends Statements>(
 /** One route per endpoint. */
 export type Routes = { readonly [Name in EndpointName]: Route<Name> | OneTripRoute<Name> };
 
-/** A route whose endpoint is known at run time only; {@link Routes} has checked that the two belong together. */
+/**
+ * A route whose endpoint is known only at run time; {@link Routes} has checked that the two belong together.
+ */
 export type AnyRoute =
   | ((ctx: unknown, input: unknown, http: Http & Partial<Keyable>) => Promise<object>)
   | OneTripRoute<EndpointName>;

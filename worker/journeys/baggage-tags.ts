@@ -12,13 +12,13 @@ import { allocatedPlate, allocatePlate, isAllocated } from "./plates.ts";
 import { readJourneys, viewJourneys } from "./view.ts";
 
 /**
- * Adds a bag to a journey the caller may see (rules §4), all in one batch. Without `lpn` the airline's range gives
- * the plate; with `slotNumber` n nothing is added where there are n bags already. With `lpn` the bag is the one of that
- * plate: there already, which is all a passenger may ask for, or added by staff.
+ * Adds a bag to a journey the caller may see (rules §4), all in one batch. Without `lpn` the airline's range
+ * gives the plate; with `slotNumber` n nothing is added if there are n bags already. With `lpn` the answer is
+ * the bag with that plate. A passenger may only name a bag that is already there; staff may add one.
  *
  * Throws `journey_not_found`, `bag_limit`, `baggage_not_found` (a plate the caller may not use here),
- * `required_info_not_provided` (an airline without a range), `service_unavailable` (a range without a free plate),
- * `idempotency_key_reused`.
+ * `required_info_not_provided` (an airline without a range), `service_unavailable` (a range without a free
+ * plate), `idempotency_key_reused`.
  */
 export async function addBag(
   ctx: BearerContext,
@@ -44,7 +44,7 @@ export async function addBag(
   return { answer, isReplay };
 }
 
-/** No verdict: nothing to keep, for the next try may find what is missing. */
+/** No verdict, so nothing is kept: the next try may find what is missing. */
 const withoutPlate = (hasRange: boolean) =>
   hasRange
     ? new ApiError("service_unavailable", { reason: "no free licence plate" })
@@ -57,7 +57,7 @@ const withoutPlate = (hasRange: boolean) =>
 interface BagConditions {
   readonly isVisible: SQL;
   readonly bagCount: SQL<number>;
-  /** Whether one bag more is wanted and allowed. */
+  /** Whether one more bag is wanted and allowed. */
   readonly hasRoom: SQL;
   readonly isSlotTaken: SQL;
 }
@@ -84,7 +84,7 @@ function attemptOf(
   };
 }
 
-/** The statements that add the bag, if `may` holds; none for a passenger who names its plate. */
+/** The statements that add the bag, if `may` holds; none for a passenger who names a plate. */
 function addition(ctx: BearerContext, journeyId: string, { lpn }: BaggageTagRequest, may: SQL) {
   if (lpn === undefined) return [allocatePlate(ctx, may), insertAllocated(ctx, journeyId)];
   return ctx.principal.staff ? [insertNamed(ctx, lpn, may)] : [];
@@ -92,7 +92,7 @@ function addition(ctx: BearerContext, journeyId: string, { lpn }: BaggageTagRequ
 
 const journeyWithPlan = sql`${journeys} inner join ${travelPlans} on ${travelPlans.id} = ${journeys.planId}`;
 
-/** The bag of the plate this request took, if it took one. */
+/** The bag with the plate that this request took, if it took one. */
 const insertAllocated = (ctx: BearerContext, journeyId: string) =>
   insertFrom(
     ctx.db,
@@ -108,7 +108,7 @@ const insertAllocated = (ctx: BearerContext, journeyId: string) =>
       where ${journeys.id} = ${journeyId} and ${isAllocated(ctx)}`,
   );
 
-/** The bag of a plate staff has at hand, unless some bag of that day carries it. */
+/** The bag with a plate that staff has at hand, unless another bag carries it on that day. */
 const insertNamed = ({ db, requestId }: BearerContext, licencePlate: string, may: SQL) =>
   insertFrom(
     db,
@@ -139,7 +139,7 @@ const countVersion = (ctx: BearerContext, journeyId: string) =>
     .set({ version: sql`${journeys.version} + 1` })
     .where(and(eq(journeys.id, journeyId), hasAdded(ctx, journeyId)));
 
-/** The range the journey's airline has, whatever is left of it. */
+/** The range of the journey's airline, whatever is left of it. */
 const readRange = ({ db }: BearerContext, { isVisible }: BagConditions) =>
   db
     .select({ airline: plateRanges.airline })
@@ -148,7 +148,7 @@ const readRange = ({ db }: BearerContext, { isVisible }: BagConditions) =>
     .innerJoin(plateRanges, eq(plateRanges.airline, travelPlans.airline))
     .where(isVisible);
 
-/** One row, or none where no plate was to be had. */
+/** One row, or none if no plate was available. */
 function verdictOn(ctx: BearerContext, attempt: BagConditions, { lpn }: BaggageTagRequest): SQL {
   const { isVisible, bagCount, isSlotTaken } = attempt;
   const seen = sql`(select ${journeys.id} from ${journeys}

@@ -19,9 +19,10 @@ import { budgetsOf, countGuess, requireWithin } from "../guards/guess-budget.ts"
 import { type Candidate, namesakes, ofAirlines, openBooking } from "./load.ts";
 
 /**
- * Finds a booking that is not yet past by a boarding pass (rules §4): by the locator of one of its legs, the
- * passenger's name and that leg's carrier, number and date together. Does what {@link openBooking} does with it and
- * creates nothing, for anybody can print a pass. It draws on the same budget as typing locator and surname.
+ * Finds a booking that is not yet past by a boarding pass (rules §4): by the locator of one of its legs
+ * together with the passenger's name and that leg's carrier, number and date. It then does what
+ * {@link openBooking} does and creates nothing, because anybody can print a pass. It draws on the same budget
+ * as typing locator and surname.
  *
  * Throws `invalid_bcbp_format` with the column, `too_many_attempts`, `journey_not_found`.
  */
@@ -54,7 +55,7 @@ function readPass(scanData: string, now: number): BoardingPass {
   }
 }
 
-/** The legs under one locator, and what a booking is found by. */
+/** The legs under one locator, and the keys by which a booking is found. */
 interface Located {
   readonly locator: string;
   readonly hash: string;
@@ -70,7 +71,10 @@ function locatedLegs(ctx: BearerContext, legs: readonly BoardingPassLeg[]): Prom
   );
 }
 
-/** Every passenger under the locators with every flight, the next first; for staff only within their airlines. */
+/**
+ * Every passenger under the locators with every flight, the next flight first; for staff only within their
+ * airlines.
+ */
 const passengersOf = ({ db, now, principal }: BearerContext, hashes: readonly string[], airline?: string) =>
   db
     .select({
@@ -101,7 +105,7 @@ interface Traveller extends Candidate {
   readonly passengerSealed: string | null;
 }
 
-/** Who under this locator has the surname and one of the flights. */
+/** The passengers under this locator who have the surname and one of the flights. */
 async function travellers(
   { settings }: BearerContext,
   rows: readonly Row[],
@@ -124,7 +128,7 @@ const isSameFlight = (leg: BoardingPassLeg, { carrier, number, date }: Row) =>
 
 const withoutZeros = (number: string) => number.replace(/^0+(?=.)/, "");
 
-/** Of several of one surname the one whose given name fits best. */
+/** Among several with one surname, the one whose given name fits best. */
 async function bestNamed(
   { settings }: BearerContext,
   found: readonly Traveller[],

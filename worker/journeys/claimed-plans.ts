@@ -8,8 +8,9 @@ import { journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
 import type { RequestContext } from "../context.ts";
 
 /**
- * Travel plans a trusted host vouches for (claim `travel_plans`, rules §3). They are found by the same secret as
- * a custody proof: locator and surname. What does not match is passed over, so that a stale plan costs nobody a login.
+ * Travel plans that a trusted host vouches for (claim `travel_plans`, rules §3). They are found by the same
+ * secret as a custody proof: locator and surname. A plan that does not match is skipped, so that a stale one
+ * does not make a login fail.
  */
 export interface ClaimedPlan {
   readonly recordLocator: string;
@@ -33,13 +34,13 @@ const isPlan = (entry: unknown): entry is ClaimedPlan =>
 const isShortText = (value: unknown) =>
   typeof value === "string" && value.trim() !== "" && value.length <= 128;
 
-/** What the bookings of `plans` are found by. */
+/** The keys by which the bookings of `plans` are found. */
 export const locatorHashes = (ctx: RequestContext, plans: readonly ClaimedPlan[]) =>
   Promise.all(plans.map(({ recordLocator }) => hashOf(ctx, recordLocator)));
 
 /**
- * Reads the journeys that may be meant: a statement, not yet run. Says nothing of surnames; safe to run before the
- * claim is verified.
+ * Reads the journeys that the plans may mean: a statement, not yet run. It reveals nothing of surnames and is
+ * safe to run before the claim is verified.
  */
 export const readCandidates = ({ db, now }: RequestContext, hashes: readonly string[]) =>
   db
@@ -56,7 +57,7 @@ type Candidate = Awaited<ReturnType<typeof readCandidates>>[number];
 
 const hashOf = ({ settings }: RequestContext, locator: string) => locatorHash(settings.pepperKey, locator);
 
-/** Ids of the plans whose locator and surname are both claimed. */
+/** Ids of the plans for which both locator and surname match the claim. */
 export async function matchingPlans(
   ctx: RequestContext,
   plans: readonly ClaimedPlan[],

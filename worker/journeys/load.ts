@@ -12,15 +12,15 @@ import { type Budget, budgetsOf, countGuess, giveBack, requireWithin } from "../
 import { loadPlans } from "./claimed-plans.ts";
 import { readJourneys, viewJourneys } from "./view.ts";
 
-/** Fewer surnames than these are padded with nobody's, so that a miss costs what a small booking costs. */
+/** Fewer surnames than this are padded with nobody's, so that a miss costs what a small booking costs. */
 const COMPARISONS = 9;
 const NOBODY = toBase64Url(nobodysTokens());
 
 /**
- * Finds a booking that is not yet past by record locator and surname, and makes its plan the caller's own, who is
- * thereby a holder of the locks on it (rules §4, §5). Staff see it without becoming holders.
+ * Finds a booking that is not yet past by record locator and surname, and makes its plan the caller's own.
+ * That makes the caller a holder of the locks on it (rules §4, §5). Staff see it without becoming holders.
  *
- * A wrong locator and a wrong surname are one answer after the same work. Throws `too_many_attempts`,
+ * A wrong locator and a wrong surname give the same answer after the same work. Throws `too_many_attempts`,
  * `journey_not_found`.
  */
 export async function loadJourney(
@@ -41,8 +41,8 @@ export async function loadJourney(
 }
 
 /**
- * The journey that was found, with its companions; the caller's from now on, and the guess was none.
- * Throws `journey_not_found` where nothing was found.
+ * The journey that was found, with its companions. It is the caller's from now on, and the guess is given
+ * back. Throws `journey_not_found` where nothing was found.
  */
 export async function openBooking(
   ctx: BearerContext,
@@ -78,18 +78,23 @@ const bookingsOf = ({ db, now, principal }: BearerContext, locator: string) =>
     )
     .orderBy(travelPlans.firstFlightDate, travelPlans.endsAt, journeys.id);
 
-/** A condition over `travel_plans`: what staff may see. The sign + keeps SQLite from beginning with all of an airline's. */
+/**
+ * A condition over `travel_plans`: what staff may see. The sign + keeps SQLite from starting with all
+ * bookings of an airline.
+ */
 export const ofAirlines = (airlines: readonly string[]): SQL =>
   sql`+${travelPlans.airline} in ${inList(airlines)}`;
 
-/** A passenger who may be meant. */
+/** A passenger who may be the one sought. */
 export interface Candidate {
   readonly id: string;
   readonly planId: string;
   readonly surnameTokens: string;
 }
 
-/** Those of `candidates` whose surname was presented, in their order; a miss costs what a small booking costs. */
+/**
+ * The `candidates` who have the presented surname, in their order; a miss costs what a small booking costs.
+ */
 export function namesakes<T extends Candidate>(
   candidates: readonly T[],
   presented: Uint8Array,

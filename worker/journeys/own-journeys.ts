@@ -7,12 +7,12 @@ import { ApiError } from "../errors.ts";
 import { ofAirlines } from "./load.ts";
 import { readJourneys, viewJourneys } from "./view.ts";
 
-/** The journeys a caller has loaded, as long as they are not past. */
+/** The journeys that a caller has loaded, until they are past. */
 
-/** Statements that read them all, for the batch of the authentication. */
+/** Statements that read all of them, for the batch of the authentication. */
 export const readOwnJourneys = (ctx: RequestContext, sub: string) => readJourneys(ctx, loadedBy(ctx, sub));
 
-/** One of them; staff see every journey of their airlines. Throws `journey_not_found`. */
+/** One of these journeys; staff see every journey of their airlines. Throws `journey_not_found`. */
 export async function ownJourney(ctx: BearerContext, journeyId: string): Promise<Journey> {
   const rows = await inBatch(ctx.db, readJourneys(ctx, and(eq(journeys.id, journeyId), visibleTo(ctx))));
   const [journey] = await viewJourneys(ctx, rows);

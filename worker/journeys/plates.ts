@@ -4,17 +4,19 @@ import type { BearerContext } from "../context.ts";
 import { insertFrom } from "../database/statements.ts";
 
 /**
- * Licence plates from an airline's own range (rules §4). Serials are given out in order and again from the first
- * after the last; one that a bag carries within some days of the flight, from whatever source, is passed over.
+ * Licence plates from an airline's own range (rules §4). Serials are given out in order, and from the first
+ * again after the last. A serial is skipped while a bag from any source carries it within some days of the
+ * flight.
  */
 
 /** The ten digits of `serial` in a range. */
 const plateOf = (serial: SQL): SQL => sql`(leading || issuer || printf('%06d', ${serial}))`;
 
 /**
- * Takes the next free serial for the journey's airline, if `when` holds; at most one, by one statement, so that of any
- * number of callers each gets another and none is left out. The row then carries this request's id, by which
- * {@link allocatedPlate} finds it in the same batch. `when` is a condition over `journeys` and `travel_plans`.
+ * Takes the next free serial for the journey's airline, if `when` holds; at most one. One statement does it,
+ * so that concurrent callers each get a different serial and none is left out. The row then carries this
+ * request's id, by which {@link allocatedPlate} finds it in the same batch. `when` is a condition over
+ * `journeys` and `travel_plans`.
  */
 export function allocatePlate({ db, requestId, settings }: BearerContext, when: SQL) {
   const days = settings.limits.plateRestDays;
@@ -48,7 +50,7 @@ export function allocatePlate({ db, requestId, settings }: BearerContext, when: 
     issuedSerial: sql`serial`,
     requestId,
   };
-  // An upsert of the range's own row: D1's batch takes no statement that is text alone.
+  // An upsert of the range's own row: D1's batch does not take a statement that is only text.
   return insertFrom(db, plateRanges, row, sql`from (${taken}) as taken where true`).onConflictDoUpdate({
     target: plateRanges.airline,
     set: {
@@ -63,7 +65,7 @@ export function allocatePlate({ db, requestId, settings }: BearerContext, when: 
 export const isAllocated = ({ requestId }: BearerContext): SQL =>
   sql`${plateRanges.requestId} = ${requestId}`;
 
-/** The plate this request took, and how people read it. */
+/** The plate that this request took, and its readable form. */
 export const allocatedPlate = {
   digits: plateOf(sql`${plateRanges.issuedSerial}`),
   readable: sql`(${plateRanges.airline} || printf('%06d', ${plateRanges.issuedSerial}))`,

@@ -14,7 +14,7 @@ import type { RequestContext } from "../context.ts";
 import type { AnswersOf } from "../database/statements.ts";
 import { failedAtLock, failedColumns, failedNotice } from "../guards/failed-proofs.ts";
 
-/** Journeys as callers see them: three statements for one batch, and their rows put together again. */
+/** Journeys as callers see them: three statements for one batch, and the code that joins their rows again. */
 
 /** The statements; `which` is a condition over `travel_plans` and `journeys` that holds the authorisation. */
 export function readJourneys({ db, now }: RequestContext, which: SQL | undefined) {
@@ -25,7 +25,7 @@ export function readJourneys({ db, now }: RequestContext, which: SQL | undefined
       .innerJoin(travelPlans, eq(travelPlans.id, journeys.planId))
       .where(and(gt(travelPlans.endsAt, now), which));
   return {
-    // D1 hands a batch's rows over as objects: every column needs a name of its own.
+    // D1 returns a batch's rows as objects: every column needs a name of its own.
     journeys: db
       .select({ journey: journeys, locatorSealed: travelPlans.locatorSealed })
       .from(journeys)
@@ -61,7 +61,7 @@ export type JourneyRows = AnswersOf<ReturnType<typeof readJourneys>>;
 type FlightRow = JourneyRows["legs"][number];
 type BagRow = JourneyRows["bags"][number];
 
-/** The journeys of `rows`, first flight first; those whose passenger is erased are gone. */
+/** The journeys of `rows`, first flight first, without those whose passenger is erased. */
 export async function viewJourneys(
   ctx: RequestContext,
   { journeys: rows, legs, bags: bagRows }: JourneyRows,

@@ -6,9 +6,13 @@ import type { Deps } from "../http/request.ts";
 import type { RunContext } from "./sweep-tasks.ts";
 import { type Swept, sweep } from "./sweeper.ts";
 
-/** A scheduled run (wrangler.toml, `triggers`): takes away what has ended, seals the audit log, logs one line. */
+/**
+ * A scheduled run (wrangler.toml, `triggers`): removes what has ended, seals the audit log, logs one line.
+ */
 
-/** A run in which something failed: the platform shows it as failed. What and where is in the log line. */
+/**
+ * A run in which something failed: the platform shows it as failed. The log line says what failed and where.
+ */
 export class ScheduledRunFailed extends Error {
   override readonly name = "ScheduledRunFailed";
   constructor(tasks: readonly string[], cause: unknown) {
@@ -62,7 +66,7 @@ interface RunResult {
   readonly failures: Swept["failures"];
 }
 
-/** Seals, whatever became of the sweep. */
+/** Seals the log, whatever became of the sweep. */
 async function sealAfter(ctx: RunContext, { failures }: Swept): Promise<RunResult> {
   try {
     return { sealed: await sealAudit(ctx), failures };
@@ -71,7 +75,7 @@ async function sealAfter(ctx: RunContext, { failures }: Swept): Promise<RunResul
   }
 }
 
-/** Of a foreign error only the kind: its text may hold anything. */
+/** Only the kind of a foreign error: its text may hold anything. */
 const kindOf = (error: unknown) => {
   if (isDatabaseUnavailable(error)) return "DatabaseUnavailable";
   return error instanceof Error ? error.name : "?";

@@ -25,8 +25,9 @@ import { audited } from "../audit/log.ts";
 import type { Settings } from "../config/env.ts";
 
 /**
- * What the clock takes away (rules §2, §4): rows whose end has passed. They count as absent before, in every
- * statement; here they go. Each task is one batch over at most so many rows, found by an index on their end.
+ * What scheduled runs remove (rules §2, §4): rows whose end has passed. Every statement already treats them
+ * as absent; here they are deleted. Each task is one batch over a limited number of rows, found by an index
+ * on their end.
  */
 
 /** What a scheduled run works with. */
@@ -38,17 +39,17 @@ export interface RunContext {
   readonly requestId: string;
 }
 
-/** One batch; the last of its statements says how far the task has come. */
+/** One batch; its last statement shows how far the task has come. */
 export interface SweepTask {
   readonly name: string;
-  /** Rows the last statement takes at most; where it takes as many, there may be more. */
+  /** Most rows that the last statement takes; if it takes that many, there may be more. */
   readonly rows: number;
   readonly statements: readonly BatchItem<"sqlite">[];
-  /** Task that must have come to its end before this one can. */
+  /** Task that must be finished before this one can start. */
   readonly after?: string;
 }
 
-/** Every task of a run, in the order in which they may lean on each other. */
+/** Every task of a run; each comes after the tasks it depends on. */
 export function sweepTasks(ctx: RunContext): readonly SweepTask[] {
   const { limits } = ctx.settings;
   const { db, now } = ctx;
@@ -63,7 +64,7 @@ export function sweepTasks(ctx: RunContext): readonly SweepTask[] {
     ended("guessCounters", guessCounters, guessCounters.endsAt),
     ended("failedProofs", failedProofs, failedProofs.endsAt),
     ended("idempotencyRecords", idempotencyRecords, idempotencyRecords.expiresAt),
-    // A revoked one stays for ever: it is what its key is refused by.
+    // A revoked certificate stays for ever: its row is what refuses its key.
     ended("certificates", certificates, certificates.expiresAt, {
       more: sql`${certificates.revokedAt} is null`,
     }),
@@ -84,18 +85,18 @@ interface EndedOptions {
   readonly after?: number;
 }
 
-/** Rows that hang on one booking, give or take: journeys, legs, bags, callers that loaded it. */
+/** Rows that belong to one booking, more or less: journeys, legs, bags, callers that loaded it. */
 const ROWS_PER_BOOKING = 10;
 
-/** The first `rows` of `table` in order of an `end` that has passed. */
+/** The first `rows` rows of `table` whose `end` has passed, in order of `end`. */
 function firstEnded(table: SQLiteTable, end: Column, cutoff: number, rows: number, more: SQL = sql`true`) {
   return sql`rowid in (select rowid from ${table} where ${end} <= ${cutoff} and ${more}
     order by ${end} limit ${rows})`;
 }
 
 /**
- * Sessions without a refresh token that lives, once their last access token is over as well. Their refresh tokens go
- * first, in batches of their own: a family may have thousands.
+ * Sessions without a live refresh token, once their last access token has expired as well. Their refresh
+ * tokens go first, in batches of their own: a family may have thousands.
  */
 function deadSessions({ db, now, settings }: RunContext, rows: number): readonly SweepTask[] {
   const cutoff = now - settings.limits.accessTokenSeconds * 1_000;
@@ -115,7 +116,10 @@ function deadSessions({ db, now, settings }: RunContext, rows: number): readonly
   ];
 }
 
-/** Locks past their end, lost mode with them; each leaves an audit row, like every other way a lock goes. */
+/**
+ * Locks past their end, and lost mode with them; each leaves an audit row, as in every other way that a lock
+ * is removed.
+ */
 function endedLocks(ctx: RunContext, rows: number): SweepTask {
   const { db, now } = ctx;
   const lock = deviceTicketLocks;
@@ -129,8 +133,9 @@ function endedLocks(ctx: RunContext, rows: number): SweepTask {
 }
 
 /**
- * Past bookings, in two steps: at their end, everything by which a person could be known or found; a while later,
- * flights, plates and the booking itself. A lock that lives, by whatever chance, keeps its booking.
+ * Past bookings, in two steps. At their end, everything by which a person could be known or found is erased;
+ * later, flights, plates and the booking itself are deleted. If a live lock remains for any reason, its
+ * booking stays.
  */
 function pastBookings({ db, now, settings }: RunContext, rows: number): readonly SweepTask[] {
   const { id, endsAt, erasedAt } = travelPlans;
@@ -152,7 +157,7 @@ function pastBookings({ db, now, settings }: RunContext, rows: number): readonly
         db.delete(loadedPlans).where(sql`${loadedPlans.planId} in ${toErase}`),
         db
           .update(travelPlans)
-          // Bookings are told apart by the hash: each keeps one, of nothing.
+          // Bookings are unique by the hash, so each erased one keeps a distinct hash of nothing.
           .set({ locatorHash: sql`'erased:' || ${id}`, locatorSealed: "", erasedAt: now })
           .where(firstEnded(travelPlans, endsAt, now, rows, isUnerased)),
       ],
@@ -161,7 +166,7 @@ function pastBookings({ db, now, settings }: RunContext, rows: number): readonly
       name: "bookings",
       rows,
       statements: [
-        // Returned to be counted: D1's own count includes what goes with them.
+        // Returned to be counted: D1's own count includes what the cascade deletes.
         db
           .delete(travelPlans)
           .where(firstEnded(travelPlans, endsAt, removable, rows, isFree))
@@ -172,9 +177,10 @@ function pastBookings({ db, now, settings }: RunContext, rows: number): readonly
 }
 
 /**
- * Tags that a caller's word alone has made, and nobody has locked for long, with their aliases: the next attachment makes
- * them anew. When a tag was locked last is not written anywhere on its own, as that would cost every attachment a row; the
- * audit log knows. So each is looked at when its time may have come, and again as long after its last lock.
+ * Tags that exist only by a caller's word and that nobody has locked for long, with their aliases: the next
+ * attachment creates them again. No column holds the time of a tag's last lock, as that would cost every
+ * attachment a row; the audit log has it. So each tag is reviewed when its time may have come, and then again
+ * the same time after its last lock.
  */
 function unusedDevices({ db, now, settings }: RunContext, rows: number): SweepTask {
   const { id, registeredAt, reviewAt } = devices;
@@ -197,5 +203,5 @@ function unusedDevices({ db, now, settings }: RunContext, rows: number): SweepTa
   };
 }
 
-/** A tag that is locked still, however long ago it was. */
+/** A tag that is still locked is reviewed again a day later. */
 const REVIEW_AGAIN = 86_400_000;

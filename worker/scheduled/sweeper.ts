@@ -2,12 +2,12 @@ import { isDatabaseUnavailable } from "../database/database-errors.ts";
 import { inBatch } from "../database/statements.ts";
 import { type RunContext, type SweepTask, sweepTasks } from "./sweep-tasks.ts";
 
-/** Runs the tasks of one scheduled run in turns, so that a long one keeps none of the others from its turn. */
+/** Runs the tasks of one scheduled run in turns, so that a long one does not keep the others waiting. */
 
 export interface Swept {
   /** Rows taken, by task; tasks that found nothing are not named. */
   readonly rows: Readonly<Record<string, number>>;
-  /** Tasks that have more to do when the next run comes. */
+  /** Tasks that still have work for the next run. */
   readonly unfinished: readonly string[];
   readonly failures: readonly { readonly task: string; readonly error: unknown }[];
 }
@@ -31,7 +31,7 @@ export async function sweep(ctx: RunContext): Promise<Swept> {
         if (taken >= task.rows || isHeldUp) next.push(task);
       } catch (error) {
         failures.push({ task: task.name, error });
-        // Nothing else will fare better before the next run.
+        // No other task will do better before the next run.
         if (isDatabaseUnavailable(error)) return { rows, failures, unfinished: names(open, task) };
       }
     }
@@ -40,11 +40,11 @@ export async function sweep(ctx: RunContext): Promise<Swept> {
   return { rows, failures, unfinished: [] };
 }
 
-/** Names of `tasks`, from `first` on where it is given. */
+/** Names of `tasks`, starting at `first` where it is given. */
 const names = (tasks: readonly SweepTask[], first?: SweepTask) =>
   tasks.slice(first === undefined ? 0 : tasks.indexOf(first)).map(({ name }) => name);
 
-/** One batch; how many rows its last statement took. */
+/** Runs one batch; returns how many rows its last statement took. */
 async function take({ db }: RunContext, { statements }: SweepTask): Promise<number> {
   const { taken } = await inBatch(db, { taken: statements });
   const last = taken.at(-1) as readonly unknown[] | D1Result;

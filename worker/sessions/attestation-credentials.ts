@@ -8,7 +8,10 @@ import { ApiError } from "../errors.ts";
 import type { Verified } from "./attestation/evidence.ts";
 import type { AttestationReason } from "./attestation/refusal.ts";
 
-/** Credentials registered by attestations. Every statement names the client: another client's are not there. */
+/**
+ * Credentials registered by attestations. Every statement names the client, so another client's credentials
+ * are never found.
+ */
 
 const { clientId, format, id, counter } = attestationCredentials;
 
@@ -23,8 +26,8 @@ export const findCredential = (
     .where(and(eq(clientId, client.id), eq(format, claimed.format), eq(id, claimed.id)));
 
 /**
- * The change `verified` makes, for the batch that opens the session: it returns a row only if it was made. Where it was
- * not, because another login was faster, the second statement writes the refusal's audit row.
+ * The change that `verified` makes, for the batch that opens the session. It returns a row only if the change
+ * was made. If another login was faster, the second statement writes the refusal's audit row.
  */
 export function credentialChange(ctx: LoginContext, verified: Verified, sub: string) {
   if (verified.kind === "key") return undefined;
@@ -52,7 +55,7 @@ function register(ctx: LoginContext, verified: Verified & { kind: "registered" }
 }
 
 function use({ db, client, now, requestId }: LoginContext, verified: Verified & { kind: "used" }) {
-  // A counter that counts must rise whoever was here in between; one that does not stays 0.
+  // A counter in use must rise, whichever login came in between; one that is not in use stays 0.
   const isFresh = verified.counter === 0 ? eq(counter, 0) : lt(counter, verified.counter);
   return db
     .update(attestationCredentials)

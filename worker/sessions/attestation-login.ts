@@ -22,7 +22,7 @@ export async function guestLogin(ctx: LoginContext, request: GuestLoginRequest):
   return logIn(ctx, "guest", attested, await ownSubject(ctx, attested));
 }
 
-/** Endpoint 3: an e-mail, and evidence stronger than a key. Throws like {@link guestLogin}. */
+/** Endpoint 3: needs an e-mail, and evidence stronger than a key. Throws like {@link guestLogin}. */
 export async function identifiedLogin(
   ctx: LoginContext,
   request: AttestationLoginRequest,
@@ -44,7 +44,10 @@ interface Attested {
   readonly verified: Verified;
 }
 
-/** Burns the nonce and reads the credential the statement claims in one call; then nothing is believed unverified. */
+/**
+ * Burns the nonce and reads the credential that the statement claims, in one call; nothing is believed before
+ * it is verified.
+ */
 async function attest(ctx: LoginContext, { nonce, attestationObject }: GuestLoginRequest): Promise<Attested> {
   const claimed = claimedCredential(unverifiedEvidence(attestationObject));
   const reading = claimed === undefined ? undefined : findCredential(ctx, claimed);
@@ -63,10 +66,10 @@ async function ownSubject(ctx: LoginContext, { statement, verified }: Attested):
   return subjectOf(ctx, ctx.client, verified.format, verified.id);
 }
 
-/** Providers do not tell letters of an address by their case. */
+/** Providers do not tell addresses apart by the case of their letters. */
 const foldEmail = (email: string) => email.normalize("NFC").toLowerCase();
 
-/** `own` is whom the credential stands for, `sub` who logs in with it. */
+/** `own` is the subject that the credential stands for, `sub` the subject that logs in with it. */
 function logIn(
   ctx: LoginContext,
   method: "guest" | "attestation",

@@ -7,12 +7,12 @@ import type { LoginContext } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { openSession, permitMethod, subjectOf } from "./open-session.ts";
 
-/** Ground staff (endpoint 5). Whatever is wrong, the answer is one. */
+/** Ground staff (endpoint 5). Whatever is wrong, the answer is the same. */
 const wrong = (reason: string) => new ApiError("invalid_credentials", { reason });
 
 /**
- * Shared secret first, because it is cheap to refuse; then user name and password, at the same cost for a name nobody
- * has. Throws `unauthorized_client`, `invalid_credentials`, `invalid_dpop_proof`.
+ * Checks the shared secret first, because it is cheap to refuse; then user name and password, at the same
+ * cost for an unknown name. Throws `unauthorized_client`, `invalid_credentials`, `invalid_dpop_proof`.
  */
 export async function b2bLogin(
   ctx: LoginContext,

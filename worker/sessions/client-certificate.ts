@@ -7,8 +7,9 @@ import { importVerifyKey } from "../config/keys.ts";
 import type { BearerContext } from "../context.ts";
 
 /**
- * The certificate a client presents to tags (endpoint 7, rules §7), for the key the session proved. A session that
- * proved none gets one for a key nobody holds: good for showing, never for a handshake.
+ * The certificate that a client presents to tags (endpoint 7, rules §7), for the key that the session proved.
+ * A session that proved none gets one for a key that nobody holds: it can be presented, but never passes a
+ * handshake.
  */
 export async function issueClientCertificate(ctx: BearerContext): Promise<DeviceClientCertificateResponse> {
   const { principal, client, settings, now } = ctx;

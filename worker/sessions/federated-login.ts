@@ -16,12 +16,12 @@ import {
 } from "../journeys/claimed-plans.ts";
 import { type Login, openSession, permitMethod, subjectOf } from "./open-session.ts";
 
-/** Login by a token of a trusted host app (endpoint 1). */
+/** Login with a token of a trusted host app (endpoint 1). */
 
 const refused = (reason: string, cause?: unknown) =>
   new ApiError("invalid_federated_token", { reason, cause });
 
-/** Nothing is known against the token: its host cannot be asked now, and the caller may come again. */
+/** The token may be good: its host cannot be asked now, and the caller may try again. */
 const hostUnavailable = ({ settings }: LoginContext, cause: HostKeysUnavailable) =>
   new ApiError("service_unavailable", {
     reason: "keys of the host not reachable",
@@ -57,7 +57,7 @@ export async function federatedLogin(
 
 type IssuerRow = typeof federatedIssuers.$inferSelect;
 
-/** What the token says; nothing is believed yet. */
+/** What the token says, before any of it is believed. */
 function unverifiedClaims(token: string): JWTPayload {
   try {
     return decodeJwt(token);
@@ -66,7 +66,9 @@ function unverifiedClaims(token: string): JWTPayload {
   }
 }
 
-/** The row of the host the token names, and in the same D1 call the journeys its claim may mean. */
+/**
+ * The row of the host that the token names and, in the same D1 call, the journeys that its claim may mean.
+ */
 async function trustedIssuer(ctx: LoginContext, unverified: JWTPayload) {
   const name = unverified.iss ?? "";
   if (!ctx.client.federatedIssuers.includes(name)) throw refused("issuer not trusted for the client");
@@ -104,7 +106,7 @@ async function verifyHostToken(ctx: LoginContext, token: string, row: IssuerRow)
   }
 }
 
-/** The app's key, where the host vouches for one (RFC 7800 §3.2). A `cnf` that is not usable is not ignored. */
+/** The app's key, if the host vouches for one (RFC 7800 §3.2). An unusable `cnf` is refused, not ignored. */
 function confirmationKey({ cnf }: JWTPayload): PublicKeyJwk | undefined {
   if (cnf === undefined) return undefined;
   try {

@@ -19,7 +19,7 @@ export async function issueNonce(ctx: RequestContext): Promise<NonceResponse> {
 }
 
 /**
- * Uses up `nonce`, whatever becomes of the login it is for; what `reading` reads in the same call is the answer.
+ * Uses up `nonce`, whatever becomes of its login; returns the answers of `reading`, from the same call.
  * Throws `invalid_nonce`.
  */
 export async function burnNonce<S extends Statements[string]>(
@@ -39,7 +39,7 @@ export async function burnNonce<S extends Statements[string]>(
   return answers.reading;
 }
 
-/** CHAOS_NONCE_REJECT (rules §9): clients must live with a refused nonce. */
+/** CHAOS_NONCE_REJECT (rules §9): clients must cope with a refused nonce. */
 function isRefusedByChaos({ settings, random }: RequestContext): boolean {
   if (settings.chaosNonceReject === 0) return false;
   const [a = 0, b = 0] = random(2);

@@ -29,15 +29,15 @@ export interface Login {
   readonly airlines?: readonly string[];
 }
 
-/** Scopes only ground staff may have (rules §3). */
+/** Scopes that only ground staff may have (rules §3). */
 const STAFF_SCOPES: ReadonlySet<string> = new Set<Scope>(["journey:write", "tag:release", "audit:read"]);
 
-/** Refuses a login method the client key may not use. Throws `unauthorized_client`. */
+/** Refuses a login method that the client key may not use. Throws `unauthorized_client`. */
 export function permitMethod(client: Client, method: LoginMethod): void {
   if (!client.loginMethods.includes(method)) throw clientRefused("login method");
 }
 
-/** Pseudonym of whoever `identity` names, different for every client. */
+/** Pseudonym of the person or account that `identity` names, different for every client. */
 export function subjectOf(
   ctx: RequestContext,
   client: Client,
@@ -47,8 +47,8 @@ export function subjectOf(
 }
 
 /**
- * Opens the session; `own` joins its batch, and `judge` gets what those statements returned before anybody is told
- * of the session. Throws `invalid_dpop_proof`, and whatever `judge` throws.
+ * Opens the session. The statements in `own` join its batch, and `judge` gets their answers before anybody
+ * learns of the session. Throws `invalid_dpop_proof`, and whatever `judge` throws.
  */
 export async function openSession<const S extends Statements[string] = undefined>(
   ctx: LoginContext,
@@ -86,7 +86,7 @@ export async function openSession<const S extends Statements[string] = undefined
     proofs: proof === undefined ? undefined : recordProof(ctx, proof),
     own,
   });
-  // A session opened by a replayed proof, or refused by `judge`, is left alone: nobody is told its tokens.
+  // A session opened with a replayed proof, or refused by `judge`, is left as it is: nobody gets its tokens.
   if (answers.proofs?.length === 0) throw refused("replayed");
   judge(answers.own);
   return loginResponse(ctx, session, { token: refreshToken, expiresAt: session.refreshExpiresAt });
@@ -107,7 +107,7 @@ export async function loginResponse(
   };
 }
 
-/** Makes `proof` single use; returns no row where it was used before. */
+/** Makes `proof` single use; returns no row if it was used before. */
 export const recordProof = ({ db }: RequestContext, { hash, expiresAt }: VerifiedProof) =>
   db
     .insert(dpopProofs)

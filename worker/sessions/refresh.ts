@@ -12,9 +12,9 @@ import { ApiError } from "../errors.ts";
 import { loginResponse, recordProof } from "./open-session.ts";
 
 /**
- * Refresh tokens (endpoint 6, rules §3). Each is used once; its successor is computed, not drawn, so that a client
- * whose answer was lost gets the same one again for a few seconds. An older token that comes back means that two
- * parties hold the family: it ends.
+ * Refresh tokens (endpoint 6, rules §3). Each is used once. Its successor is computed, not random, so that a
+ * client whose answer was lost gets the same one again for a few seconds. If an older token comes back, two
+ * parties hold the family, and it ends.
  */
 
 type SessionRow = InferSelectModel<typeof sessions>;
@@ -82,8 +82,9 @@ async function successorOf(
 }
 
 /**
- * Moves the family on by one, once, however many ask at the same time; the row as it stands afterwards.
- * Throws `invalid_refresh_token` where it was revoked meanwhile, `invalid_dpop_proof` for a used proof.
+ * Advances the family by one, and only once, however many requests come at the same time. Returns the row as
+ * it then stands. Throws `invalid_refresh_token` where it was revoked meanwhile, `invalid_dpop_proof` for a
+ * used proof.
  */
 async function rotate(
   ctx: RefreshContext,
@@ -135,7 +136,7 @@ async function rotate(
   return current;
 }
 
-/** Ends the family, and says so in the audit log, once. */
+/** Ends the family and records it in the audit log, once. */
 async function revokeFamily(ctx: RefreshContext, session: SessionRow): Promise<void> {
   const live = and(eq(sessions.id, session.id), isNull(sessions.revokedAt));
   const who = { sub: sessions.sub, clientId: sessions.clientId };

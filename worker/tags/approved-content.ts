@@ -11,15 +11,15 @@ import { visibleTo } from "../journeys/own-journeys.ts";
 import { readJourneys, viewJourneys } from "../journeys/view.ts";
 
 /**
- * What may be written to a tag (rules §6, "Approved content"). A digest is compared with what the service would
- * write itself, and matches nothing where the caller may not see the journey: or digests would be a way to guess at
- * names and locators outside the guess budget.
+ * What may be written to a tag (rules §6, "Approved content"). A digest is compared with that of the content
+ * the service would write itself. If the caller may not see the journey, it matches nothing: otherwise
+ * digests would be a way to guess at names and locators outside the guess budget.
  */
 
 /** The fields of endpoint 8 that say what is to be written. */
 export type ContentClaim = Pick<EbtAuthorizationRequest, "operation" | "payloadDigest" | "baggageId">;
 
-/** The bag named and, if the caller may see it, its journey; statements, where there is something to compare. */
+/** The named bag and, if the caller may see it, its journey; statements, if there is something to compare. */
 export function readClaimedJourney(ctx: BearerContext, claim: ContentClaim) {
   if (!isCompared(claim)) return undefined;
   const isOfBag = hasBag(ctx, claim.baggageId);
@@ -43,8 +43,8 @@ const hasBag = ({ db }: BearerContext, baggageId: number): SQL =>
   inArray(journeys.id, db.select({ id: bags.journeyId }).from(bags).where(eq(bags.id, baggageId)));
 
 /**
- * Refuses content that is not what it claims to be; `rows` answer {@link readClaimedJourney}.
- * Throws `required_info_not_provided`, `baggage_not_found`, `payload_mismatch`.
+ * Refuses content that is not what the claim says; `rows` answer {@link readClaimedJourney}. Throws
+ * `required_info_not_provided`, `baggage_not_found`, `payload_mismatch`.
  */
 export async function requireApproved(
   ctx: BearerContext,
@@ -60,7 +60,7 @@ export async function requireApproved(
   requireDigest(claim.payloadDigest, journey && bag ? await labelDigests(journey, bag) : []);
 }
 
-/** A clear says that it is one; a client key may demand that every write is approved. */
+/** A clear must say that it is one; a client key may demand that every write is approved. */
 function requireClaims(
   { client }: BearerContext,
   { operation, payloadDigest, baggageId }: ContentClaim,

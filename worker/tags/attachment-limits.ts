@@ -7,15 +7,15 @@ import { type Budget, countGuess, requireWithin } from "../guards/guess-budget.t
 
 const HOUR = 3_600;
 
-/** Staff have no limits, nor has development. */
+/** Neither staff nor development has limits. */
 const isUnlimited = ({ settings, principal }: BearerContext) =>
   settings.environment === "development" || principal.staff;
 
 /**
- * How much one passenger may attach (rules §2): attachments per hour, and bags that do not exist per hour, so that
- * nobody walks along the baggage ids. Who is over the last learns nothing of bags that do exist either. A request sent
- * again under its key is not refused here. Live locks are {@link mayHold}'s.
- * Throws `too_many_requests`; one D1 call.
+ * How much one passenger may attach (rules §2): attachments per hour, and requests for bags that do not exist
+ * per hour, so that nobody tries one baggage id after the other. A caller over the second limit learns
+ * nothing of existing bags either. A request sent again under its key is not refused here. {@link mayHold}
+ * limits live locks. Throws `too_many_requests`; one D1 call.
  */
 export async function requireAttachable(ctx: BearerContext, bag: SQLWrapper, keyed: Keyed): Promise<void> {
   if (isUnlimited(ctx)) return;
@@ -43,8 +43,8 @@ function budgetsFor({ settings, principal }: BearerContext, bag: SQLWrapper): re
 }
 
 /**
- * Whether the caller may hold `device` beside the tags they hold: a condition for the statement that locks it, so that
- * of any number at once no more get through.
+ * Whether the caller may hold `device` in addition to the tags they hold. It is a condition in the statement
+ * that locks the tag, so that concurrent requests cannot exceed the limit.
  */
 export function mayHold(ctx: BearerContext, device: SQL<string>): SQL {
   if (isUnlimited(ctx)) return sql`true`;

@@ -13,12 +13,12 @@ import { mayHold, requireAttachable } from "./attachment-limits.ts";
 import { auditLock, isHolder, isLiveLockOf } from "./lock-rules.ts";
 
 /**
- * Attaches a bag to a tag and locks the tag to the bag's travel plan (endpoint 9, rules §5), all in one batch: of
- * any number of callers at once, one creates the lock and the others find it. A holder may attach again: the same bag,
- * which changes nothing, or another, which moves the lock.
+ * Attaches a bag to a tag and locks the tag to the bag's travel plan (endpoint 9, rules §5), all in one
+ * batch: of several concurrent callers, one creates the lock and the others find it. A holder may attach
+ * again: the same bag, which changes nothing, or another, which moves the lock.
  *
- * A bag whose travel plan is past is no bag any more: its lock would have ended before it began.
- * Throws `too_many_requests`, `baggage_not_found`, `device_not_found`, `device_locked`, `idempotency_key_reused`.
+ * A bag whose travel plan is past does not count: its lock would have ended before it began. Throws
+ * `too_many_requests`, `baggage_not_found`, `device_not_found`, `device_locked`, `idempotency_key_reused`.
  */
 export async function attach(
   ctx: BearerContext,
@@ -65,12 +65,12 @@ export async function attach(
 interface Attempt {
   /** Id of the tag if it is registered, else null. */
   readonly known: SQL<string | null>;
-  /** Id it has or is to have. */
+  /** The id that the tag has or will get. */
   readonly device: SQL<string>;
-  /** The bag, where the caller may attach it. */
+  /** The bag, if the caller may attach it. */
   readonly bag: ReturnType<typeof bagOf>;
   readonly baggageId: number;
-  /** Whether the caller may hold one tag more. */
+  /** Whether the caller may hold one more tag. */
   readonly isAllowed: SQL;
 }
 
@@ -86,7 +86,7 @@ function bagOf(ctx: BearerContext, baggageId: number) {
     );
 }
 
-/** Creates the lock, or moves one that is over or the caller's own. Any other stays as it is. */
+/** Creates the lock, or moves one that has ended or is the caller's own. Any other stays as it is. */
 function lockTag(ctx: BearerContext, { device, bag }: Attempt, when: SQL) {
   const { db, now, principal, requestId } = ctx;
   const lock = deviceTicketLocks;
@@ -128,7 +128,7 @@ function lockTag(ctx: BearerContext, { device, bag }: Attempt, when: SQL) {
 const isWritten = (ctx: BearerContext, device: SQL<string>): SQL =>
   and(isLiveLockOf(ctx, device), eq(deviceTicketLocks.requestId, ctx.requestId)) as SQL;
 
-/** Whether the tag is locked as the caller wants it: by him or his travel plan, with this bag. */
+/** Whether the tag is locked as the caller wants it: by the caller or their travel plan, with this bag. */
 const attachedBy = (ctx: BearerContext, { device, baggageId }: Attempt): SQL =>
   exists(
     ctx.db

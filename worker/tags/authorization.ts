@@ -22,12 +22,12 @@ import { readClaimedJourney, requireApproved } from "./approved-content.ts";
 import { isHolder, isLiveLockOf } from "./lock-rules.ts";
 
 /**
- * A transaction token for one write or clear (endpoint 8, rules §5, §6): refused while a custody proof would be
- * due, bound to all the caller and the registry say of the transaction.
+ * A transaction token for one write or clear (endpoint 8, rules §5, §6). It is refused while a custody proof
+ * is required, and bound to everything that the caller and the registry say of the transaction.
  *
- * Throws `unauthorized_token` (the session's key was revoked: no refresh helps, only another key), `device_not_found`,
- * `custody_proof_required`, `device_lost`, `gatt_version_refused`, `required_info_not_provided`, `baggage_not_found`,
- * `payload_mismatch`.
+ * Throws `unauthorized_token` (the session's key was revoked: no refresh helps, only another key),
+ * `device_not_found`, `custody_proof_required`, `device_lost`, `gatt_version_refused`,
+ * `required_info_not_provided`, `baggage_not_found`, `payload_mismatch`.
  */
 export async function authorize(
   ctx: BearerContext,
@@ -56,7 +56,10 @@ export async function authorize(
   return { transactionToken: toBase64Url(await signToken(claims, { kid, privateKey })) };
 }
 
-/** What `cnf` and a revocation call the session's key; undefined for a session that proved none. */
+/**
+ * The thumbprint by which `cnf` and a revocation name the session's key; undefined for a session that proved
+ * none.
+ */
 async function certifiedKey({ principal }: BearerContext): Promise<Bytes | undefined> {
   return principal.key === null ? undefined : publicKeyThumbprint(await importVerifyKey(principal.key));
 }
@@ -90,8 +93,8 @@ function requireFree(lock: Awaited<ReturnType<typeof readLock>>[number] | undefi
 }
 
 /**
- * The version the token is for: what is proven of the tag, else what the caller says. A proof is kept at once and for
- * good: it is about the tag, whatever becomes of the request (rules §5, "Tags").
+ * The version that the token is for: the one proven of the tag, else the one the caller gives. A proof is
+ * kept at once and for good: it is about the tag, whatever becomes of the request (rules §5, "Tags").
  */
 async function recordTagVersion(
   ctx: BearerContext,

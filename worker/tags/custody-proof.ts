@@ -23,17 +23,17 @@ import { budgetsOf, countGuess, giveBack, requireWithin } from "../guards/guess-
 import type { Keyable } from "../http/route.ts";
 import { lockRemoval } from "./unlock.ts";
 
-/** Stands in for the tokens of a lock that is not there, so that a miss costs what a wrong name costs. */
+/** Replaces the tokens of a lock that is not there, so that a miss costs what a wrong name costs. */
 const NOBODY = toBase64Url(nobodysTokens());
-/** And for the request that made it, of the same length. */
+/** Replaces the id of the request that made it, with the same length. */
 const NO_REQUEST = "0".repeat(32);
 
 /**
- * Removes a lock for whoever knows the record locator and surname of the journey it is on (endpoint 11, rules §5).
+ * Removes a lock for whoever knows the record locator and surname of its journey (endpoint 11, rules §5).
  *
- * Wrong locator, wrong surname, no lock and no such tag are one answer after the same work: the same statements, the
- * same hashes, the same comparisons. A request sent again under its key has its first answer and is no guess.
- * Throws `too_many_attempts`, `custody_proof_invalid`, `idempotency_key_reused`.
+ * Wrong locator, wrong surname, no lock and no such tag give the same answer after the same work: the same
+ * statements, the same hashes, the same comparisons. A request sent again under its key gets its first answer
+ * and is no guess. Throws `too_many_attempts`, `custody_proof_invalid`, `idempotency_key_reused`.
  */
 export async function proveCustody(
   ctx: BearerContext,
@@ -62,7 +62,7 @@ export async function proveCustody(
   const isRight = surnamesMatch(fromBase64Url(lock.surnameTokens), presented);
   if (!isRight) return refuse(ctx, lock.device, keyed);
 
-  // The lock that was compared and no later one: what a second request of this key finds, too.
+  // Only the lock that was compared, no later one: a second request with this key gets the same result.
   const allowed = eq(deviceTicketLocks.requestId, lock.requestId);
   const { settled } = await inBatch(db, {
     removal: lockRemoval(ctx, { device, allowed, event: "lock_removed_by_proof" }),
@@ -76,7 +76,7 @@ export async function proveCustody(
   return { answer, isReplay };
 }
 
-/** The one refusal: counted for the holder's notice, kept where the request has a key. */
+/** The one refusal: counted for the holder's notice, and kept if the request has a key. */
 async function refuse(ctx: BearerContext, device: string, keyed: Keyed): Promise<never> {
   const verdict = sql`select 'custody_proof_invalid' as outcome, '{}' as facts`;
   const { settled } = await inBatch(ctx.db, {
@@ -87,13 +87,15 @@ async function refuse(ctx: BearerContext, device: string, keyed: Keyed): Promise
   throw new ApiError("custody_proof_invalid");
 }
 
-/** Where somebody was faster, the tag is no longer locked to that journey: there is nothing this proof could unlock. */
+/**
+ * If somebody was faster, the tag is no longer locked to that journey, and this proof has nothing to unlock.
+ */
 const wasRemoved = ({ requestId }: BearerContext, device: SQL<string | null>): SQL =>
   sql`select case when exists (
       select 1 from ${auditLog} where ${auditLog.deviceId} = ${device} and ${auditLog.requestId} = ${requestId}
     ) then 'ok' else 'custody_proof_invalid' end as outcome, '{}' as facts`;
 
-/** One row always, of one size: a tag without a lock has nobody's tokens. */
+/** Always one row, always the same size: a tag without a lock has nobody's tokens. */
 const lockOf = ({ db, now }: BearerContext, device: SQL) =>
   db
     .select({

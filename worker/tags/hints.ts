@@ -1,6 +1,6 @@
 import type { EbtLockHints } from "../../core/api/index.ts";
 
-/** Always as many, so that a mask tells no length (rules §5). */
+/** Always the same number of dots, so that a mask reveals no length (rules §5). */
 const MASK = "•••••";
 
 /** The first letter of `text` in upper case, then the mask. */
@@ -9,7 +9,9 @@ export function masked(text: string): string {
   return `${first}${MASK}`;
 }
 
-/** What a stranger is told about the journey a tag is locked to: enough for its passenger to recognise it. */
+/**
+ * What a stranger learns about the journey that a tag is locked to: enough for its passenger to recognise it.
+ */
 export function lockHints(journey: {
   readonly recordLocator: string;
   readonly surname: string;

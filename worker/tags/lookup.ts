@@ -8,9 +8,12 @@ import { failedAtLock, failedColumns, failedNotice } from "../guards/failed-proo
 import { lockHints } from "./hints.ts";
 import { isHolder, isLiveLockOf } from "./lock-rules.ts";
 
-/** Whether a tag is locked, and to whom as far as the caller may know (endpoint 10, rules §5). Writes nothing. */
+/**
+ * Whether a tag is locked and, as far as the caller may know, to whom (endpoint 10, rules §5). Writes
+ * nothing.
+ */
 
-/** The live lock on the tag: a statement that asks as `sub`. */
+/** The live lock on the tag: a statement that asks for `sub`. */
 export const readLockFor = (ctx: RequestContext, sub: string, { uniqueDeviceId }: EbtLockLookupRequest) =>
   ctx.db
     .select({
@@ -25,14 +28,16 @@ export const readLockFor = (ctx: RequestContext, sub: string, { uniqueDeviceId }
     })
     .from(deviceTicketLocks)
     .innerJoin(travelPlans, eq(travelPlans.id, deviceTicketLocks.planId))
-    // A journey that went from its booking leaves the tag locked to the booking.
+    // If a journey was removed from its booking, the tag stays locked to the booking.
     .leftJoin(journeys, eq(journeys.id, deviceTicketLocks.journeyId))
     .leftJoin(failedProofs, failedAtLock())
     .where(isLiveLockOf(ctx, knownDeviceId(uniqueDeviceId)));
 
 type LockRow = Awaited<ReturnType<typeof readLockFor>>[number];
 
-/** What the rows of {@link readLockFor} say. Hints go to who has to prove custody, the notice to holders. */
+/**
+ * What the rows of {@link readLockFor} say. Callers who have to prove custody get hints, holders the notice.
+ */
 export async function lookUp(
   ctx: RequestContext,
   [lock]: readonly LockRow[],

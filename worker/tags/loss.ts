@@ -8,10 +8,9 @@ import { ApiError } from "../errors.ts";
 import { auditLock, isHolder, isLiveLockOf, isOfAirlines } from "./lock-rules.ts";
 
 /**
- * Marks a locked tag lost, or found again (rules §5): by a holder, or by staff of the airline of its journey. The
- * mark lives and ends with the lock, which stays as it is; a tag that is not locked is nobody's to lose, and not lost.
- * One batch; what changes nothing leaves no trace.
- * Throws `not_lock_holder`.
+ * Marks a locked tag as lost, or as found again (rules §5): by a holder, or by staff of the airline of its
+ * journey. The mark belongs to the lock and ends with it; the lock itself does not change. A tag that is not
+ * locked cannot be lost. One batch; what changes nothing leaves no trace. Throws `not_lock_holder`.
  */
 export async function markLoss(
   ctx: BearerContext,

@@ -6,7 +6,7 @@ import { lookUp, readLockFor } from "./lookup.ts";
 import { markLoss } from "./loss.ts";
 import { releaseLock, unlock } from "./unlock.ts";
 
-/** Endpoints 8–12, and what staff and holders may do beside them. */
+/** Endpoints 8–12, and the additions for staff and holders. */
 export const tagRoutes = {
   ebtAuthorization: authorize,
   deviceAttachment: attach,

@@ -11,12 +11,11 @@ import { deviceCounterKeys } from "../guards/guess-budget.ts";
 import type { Keyable } from "../http/route.ts";
 import { auditLock, isHolder, isLiveLockOf, isOfAirlines } from "./lock-rules.ts";
 
-/** The ways a lock goes before its end: its holder takes it away, staff do, or whoever proves custody. */
+/** The ways a lock is removed before its end: by its holder, by staff, or by whoever proves custody. */
 
 /**
- * Removes the lock for its holder (endpoint 12, rules §5); a tag that is not locked stays so. One batch: whoever
- * is no holder when it runs changes nothing.
- * Throws `not_lock_holder`, `idempotency_key_reused`.
+ * Removes the lock for its holder (endpoint 12, rules §5); a tag that is not locked stays so. One batch: a
+ * caller who is no holder when it runs changes nothing. Throws `not_lock_holder`, `idempotency_key_reused`.
  */
 export async function unlock(
   ctx: BearerContext,
@@ -25,7 +24,7 @@ export async function unlock(
 ): Promise<Replayable<EbtUnlockResponse>> {
   const device = knownDeviceId(uniqueDeviceId);
   const allowed = and(isHolder(ctx.principal.sub), isUnused(ctx, keyed)) as SQL;
-  // A lock that is still there is somebody else's.
+  // If the lock is still there, it is somebody else's.
   const verdict = sql`select case when exists (
       select 1 from ${deviceTicketLocks} where ${isLiveLockOf(ctx, device)}
     ) then 'not_lock_holder' else 'ok' end as outcome, '{}' as facts`;
@@ -38,9 +37,9 @@ export async function unlock(
 }
 
 /**
- * Removes a lock on a journey of the caller's airlines, for ground staff (rules §5): no proof, but a reason, kept
- * in the audit log. A tag that is not locked stays so. One batch.
- * Throws `insufficient_scope`: the lock is another airline's.
+ * Removes a lock on a journey of the caller's airlines, for ground staff (rules §5). It needs no proof but a
+ * reason, which the audit log keeps. A tag that is not locked stays so. One batch. Throws
+ * `insufficient_scope`: the lock is another airline's.
  */
 export async function releaseLock(
   ctx: BearerContext,
@@ -55,7 +54,7 @@ export async function releaseLock(
       .from(deviceTicketLocks)
       .where(isLiveLockOf(ctx, device)),
   });
-  // A lock that is still there is another airline's.
+  // If the lock is still there, it is another airline's.
   if (left.length > 0) throw new ApiError("insufficient_scope", { reason: "another airline's lock" });
   return { uniqueDeviceId, locked: false };
 }
@@ -63,7 +62,7 @@ export async function releaseLock(
 export interface Removal {
   /** Id of the known device, or an expression that gives it. */
   readonly device: SQL<string | null> | string;
-  /** Who may: a condition over `device_ticket_locks`. */
+  /** Who may remove it: a condition over `device_ticket_locks`. */
   readonly allowed: SQL;
   /** Why it was removed, as the audit log names it. */
   readonly event: AuditedEvent;
@@ -72,8 +71,8 @@ export interface Removal {
 }
 
 /**
- * Statements that take a live lock away: its audit row and the end of the tag's guess counters, both only if there is a
- * lock that `allowed` lets go, and last the deletion.
+ * Statements that remove a live lock: its audit row and the deletion of the tag's guess counters, both only
+ * if `allowed` matches the lock, and last the deletion of the lock.
  */
 export function lockRemoval(ctx: BearerContext, { device, allowed, event, reason }: Removal) {
   const { db } = ctx;

@@ -13,7 +13,7 @@ export interface AssertionCheck {
   readonly policy: AppleAppAttestPolicy;
   /** SubjectPublicKeyInfo of the attested key. */
   readonly spki: Bytes;
-  /** Counter of the latest use; this one's must be higher. */
+  /** Counter of the latest use; that of this use must be higher. */
   readonly above: number;
 }
 
@@ -26,7 +26,7 @@ export async function verifyAppAssertion(
     readMembers(assertion, { signature: (cbor) => cbor.bstr(), authenticatorData: (cbor) => cbor.bstr() }),
   );
   const data = orRefuse("appattest_authenticator_data", () => readAuthenticatorData(authenticatorData));
-  // Apple sets flag AT and yet sends no credential: the flags say nothing here.
+  // Apple sets flag AT although it sends no credential: the flags say nothing here.
   if (data.rest.length > 0) throw attestationRefused("appattest_authenticator_data");
   await judgeApp(data.rpIdHash, policy);
   const nonce = await sha256(concat(authenticatorData, clientDataHash));

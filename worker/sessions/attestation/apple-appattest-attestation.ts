@@ -10,14 +10,17 @@ import { readAttestedCredential, readAuthenticatorData } from "./authenticator-d
 import { sha256 } from "./evidence.ts";
 import { type AttestationReason, attestationRefused, orRefuse } from "./refusal.ts";
 
-/** Apple's word for a key of one app on one device ("Validating apps that connect to your server", attestations). */
+/**
+ * Apple's attestation of a key of one app on one device ("Validating apps that connect to your server",
+ * attestations).
+ */
 
 export interface AttestationCheck {
   /** SHA-256 of the attested public key, as the app names it. */
   readonly keyId: Bytes;
   readonly clientDataHash: Bytes;
   readonly policy: AppleAppAttestPolicy;
-  /** DER of the CAs that are believed; without any, everything is refused. */
+  /** DER of the trusted CAs; without any, everything is refused. */
   readonly roots: readonly Bytes[];
   readonly at: Date;
 }
@@ -25,7 +28,7 @@ export interface AttestationCheck {
 /** The nonce is in this extension of the leaf: SEQUENCE { [1] EXPLICIT OCTET STRING }. */
 const NONCE_EXTENSION = "1.2.840.113635.100.8.2";
 
-/** AAGUID in hexadecimal: 16 characters of ASCII, filled up with zeros. */
+/** AAGUID in hexadecimal: 16 characters of ASCII, padded with zeros. */
 const ENVIRONMENT_OF: Readonly<Record<string, "production" | "development">> = {
   [toHex(concat(utf8("appattest"), new Uint8Array(7)))]: "production",
   [toHex(utf8("appattestdevelop"))]: "development",

@@ -32,7 +32,7 @@ export const verifyAppleAppAttest: Verifier = async (attempt) => {
     : assert(attempt, policy, evidence.assertion);
 };
 
-/** The key the evidence is about: its id as base64url. */
+/** The key that the evidence is about: its id as base64url. */
 export function appAttestKeyId(evidence: Evidence): string | undefined {
   const parsed = v.safeParse(evidenceShape, evidence);
   return parsed.success

@@ -22,7 +22,10 @@ export function readAttestationObject(bytes: Bytes): AttestationObject {
 type Readers = Readonly<Record<string, (cbor: CborReader) => unknown>>;
 type Members<R extends Readers> = { readonly [name in keyof R]: ReturnType<R[name]> };
 
-/** A map with text keys that has exactly the members `readers` names, and no byte after it. Throws CborError. */
+/**
+ * Reads a map with text keys that has exactly the members of `readers`, and no byte after it. Throws
+ * CborError.
+ */
 export function readMembers<const R extends Readers>(bytes: Bytes, readers: R): Members<R> {
   const cbor = new CborReader(bytes);
   const members = new Map<string, unknown>();

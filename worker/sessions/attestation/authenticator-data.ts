@@ -3,10 +3,9 @@ import { CborReader } from "../../../core/encoding/cbor.ts";
 import { Reader } from "../../../core/encoding/cursor.ts";
 
 /**
- * What authenticators sign, theirs (WebAuthn Level 3 §6.1) and Apple's alike:
- * rpIdHash 32 · flags 1 · signCount 4, big-endian · then, where flag AT says so,
- * aaguid 16 · length 2, big-endian · credential id · COSE_Key · and, where flag ED says so, a map of extensions.
- * Every byte is consumed.
+ * The data that authenticators sign, the same in WebAuthn (Level 3 §6.1) and App Attest: rpIdHash 32 · flags
+ * 1 · signCount 4, big-endian · then, where flag AT says so, aaguid 16 · length 2, big-endian · credential id
+ * · COSE_Key · and, where flag ED says so, a map of extensions. Every byte is consumed.
  */
 export interface AuthenticatorData {
   readonly rpIdHash: Bytes;
@@ -37,7 +36,9 @@ export function readAuthenticatorData(bytes: Bytes): AuthenticatorData {
   return { rpIdHash, flags, counter, rest: reader.rest() };
 }
 
-/** The credential of a registration. Throws CursorError, CborError, TypeError where it is not there to the byte. */
+/**
+ * The credential of a registration. Throws CursorError, CborError, TypeError if it does not fit to the byte.
+ */
 export function readAttestedCredential({ flags, rest }: AuthenticatorData): AttestedCredential {
   if ((flags & FLAG.AT) === 0) throw new TypeError("no attested credential");
   const reader = new Reader(rest);

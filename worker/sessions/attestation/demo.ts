@@ -2,7 +2,10 @@ import { importJWK, jwtVerify } from "jose";
 import type { Verifier } from "./evidence.ts";
 import { attestationRefused } from "./refusal.ts";
 
-/** Public half of db/demo/attester.jwk.json; the private half has no business in a deployment, even of a demo. */
+/**
+ * Public half of db/demo/attester.jwk.json; the private half has no place in a deployment, not even of a
+ * demo.
+ */
 const ATTESTER = {
   kty: "EC",
   crv: "P-256",
@@ -11,8 +14,8 @@ const ATTESTER = {
 } as const;
 
 /**
- * Evidence of the development attester (rules §3, §9): a JWT over nonce, key and e-mail by a key whose private half
- * is public. Means nothing, and is refused, outside development.
+ * Evidence of the development attester (rules §3, §9): a JWT over nonce, key and e-mail, signed by a key
+ * whose private half is public. Outside development it means nothing and is refused.
  */
 export const verifyDemo: Verifier = async ({ ctx, statement }) => {
   if (ctx.settings.environment !== "development") throw attestationRefused("demo_outside_development");

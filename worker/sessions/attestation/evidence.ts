@@ -4,12 +4,12 @@ import type { CredentialFormat } from "../../../db/schema.ts";
 import type { LoginContext } from "../../context.ts";
 import type { Statement } from "./statement.ts";
 
-/** What a verifier of one evidence format gets, and what it says. Verifiers read no database. */
+/** What a verifier of one evidence format gets and returns. Verifiers read no database. */
 
 /** A key registered by an earlier login, as stored. */
 export interface StoredCredential {
   readonly id: string;
-  /** base64url; what it holds is the format's. */
+  /** base64url; the format decides what it holds. */
   readonly publicKey: string;
   readonly counter: number;
   readonly sub: string;
@@ -27,7 +27,7 @@ export interface Attempt {
 
 /** What the evidence proved. */
 export type Verified =
-  /** The key that signed the statement, and nothing that outlives it. */
+  /** The key that signed the statement, and nothing that lasts beyond this login. */
   | { readonly kind: "key" }
   /** A credential not seen before, to be stored with the session it opens. */
   | {
@@ -38,7 +38,7 @@ export type Verified =
       readonly counter: number;
       readonly transports: readonly string[];
     }
-  /** A stored credential, used; its counter moves with the session it opens. */
+  /** A stored credential, used; its counter is raised together with the session that it opens. */
   | {
       readonly kind: "used";
       readonly format: CredentialFormat;
@@ -46,7 +46,7 @@ export type Verified =
       readonly counter: number;
     };
 
-/** Throws `invalid_attestation`, or an error of jose, where the evidence does not hold. */
+/** Throws `invalid_attestation`, or an error of jose, if the evidence does not hold. */
 export type Verifier = (attempt: Attempt) => Promise<Verified>;
 
 /** What platforms sign: SHA-256 of the nonce's UTF-8 and the raw thumbprint of the app's key (rules §3). */

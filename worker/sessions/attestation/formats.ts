@@ -15,11 +15,11 @@ import { verifyWebAuthn, webAuthnCredentialId } from "./webauthn.ts";
 
 interface Row {
   readonly verify: Verifier;
-  /** Which stored credential unverified evidence is about, for formats that have any. */
+  /** The stored credential that unverified evidence is about, for formats that have any. */
   readonly credentialId?: (evidence: Evidence) => string | undefined;
 }
 
-/** The signature over the statement is all there is: possession of a key. */
+/** The signature over the statement is all there is: it proves possession of a key. */
 const possession: Verifier = async () => ({ kind: "key" });
 
 const FORMATS = {
@@ -32,13 +32,15 @@ const FORMATS = {
 
 export type EvidenceFormat = keyof typeof FORMATS;
 
-/** Whether a client key flagged `emailTrusted` may take the e-mail for the person: an attested app says it. */
+/**
+ * Whether a client key flagged `emailTrusted` may identify the person by the e-mail: an attested app sent it.
+ */
 export const vouchesForEmail = (format: EvidenceFormat) =>
   format === "apple-appattest" || format === "play-integrity";
 
 const isFormat = (fmt: string): fmt is EvidenceFormat => Object.hasOwn(FORMATS, fmt);
 
-/** The stored credential that unverified evidence claims to use, or to be about to register. */
+/** The stored credential that unverified evidence claims to use or to register. */
 export function claimedCredential(
   evidence: Evidence | undefined,
 ): { readonly format: CredentialFormat; readonly id: string } | undefined {
@@ -48,8 +50,8 @@ export function claimedCredential(
 }
 
 /**
- * What the statement's evidence proves, and its format. `stored` is the client's credential it claims to be about.
- * Throws `invalid_attestation`.
+ * What the statement's evidence proves, and its format. `stored` is the client's credential that the evidence
+ * claims. Throws `invalid_attestation`.
  */
 export async function verifyEvidence(
   ctx: LoginContext,

@@ -2,9 +2,12 @@ import * as v from "valibot";
 import type { PlayIntegrityPolicy } from "../../../db/attestation-policy.ts";
 import { attestationRefused, orRefuse } from "./refusal.ts";
 
-/** Google Play's verdict about a request, an app and a device (Play Integrity API, "Integrity verdicts"). */
+/** Google Play's verdict on a request, an app and a device (Play Integrity API, "Integrity verdicts"). */
 
-/** 64-bit numbers are text in Google's JSON, and may be numbers; members nobody asked for are left alone: verdicts grow. */
+/**
+ * 64-bit numbers are text in Google's JSON, and may be numbers. Unknown members are ignored, because verdicts
+ * grow.
+ */
 const count = v.union([
   v.pipe(v.string(), v.regex(/^\d{1,15}$/), v.transform(Number)),
   v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
@@ -41,7 +44,7 @@ export interface VerdictCheck {
 /** Google's clock may be this far ahead of ours, milliseconds. */
 const AHEAD = 60_000;
 
-/** Judges the payload Google signed. Throws `invalid_attestation`. */
+/** Judges the payload that Google signed. Throws `invalid_attestation`. */
 export function judgeVerdict(payload: unknown, { policy, challenge, now }: VerdictCheck): void {
   const verdict = orRefuse("play_verdict_malformed", () => v.parse(verdictShape, payload));
   judgeRequest(verdict.requestDetails, { policy, challenge, now });
@@ -55,7 +58,7 @@ export function judgeVerdict(payload: unknown, { policy, challenge, now }: Verdi
 }
 
 function judgeRequest(request: Verdict["requestDetails"], { policy, challenge, now }: VerdictCheck): void {
-  // A classic request carries a nonce, which Android may pad; a standard one the hash. Never both.
+  // A classic request carries a nonce, which Android may pad; a standard request the hash. Never both.
   const { nonce, requestHash } = request;
   const bound = nonce === undefined ? requestHash : nonce.replace(/=$/, "");
   if (bound !== challenge || (nonce !== undefined && requestHash !== undefined))

@@ -9,9 +9,9 @@ import { judgeVerdict } from "./play-integrity-verdict.ts";
 import { attestationRefused, orRefuse } from "./refusal.ts";
 
 /**
- * Evidence `play-integrity` (rules §3): a verdict Google signed (JWS, ES256) and encrypted to the client's operator
- * (JWE, A256KW and A256GCM), opened with the keys of the Play Console. The algorithms are fixed; a token that names
- * others is refused before a key is touched.
+ * Evidence `play-integrity` (rules §3): a verdict that Google signed (JWS, ES256) and encrypted to the
+ * client's operator (JWE, A256KW and A256GCM). The keys of the Play Console open it. The algorithms are
+ * fixed; a token that names others is refused before a key is touched.
  */
 
 const evidenceShape = v.strictObject({ fmt: v.string(), token: v.pipe(v.string(), v.maxLength(12_288)) });
@@ -46,7 +46,7 @@ interface PlayKeys {
   readonly verification: CryptoKey;
 }
 
-/** The client's keys; a policy whose keys cannot be used lets nobody in. */
+/** The client's keys; if the policy's keys cannot be used, nobody gets in. */
 async function keysOf({ client, settings }: LoginContext, policy: PlayIntegrityPolicy): Promise<PlayKeys> {
   try {
     const place = { field: "play-integrity-key", id: client.id } as const;

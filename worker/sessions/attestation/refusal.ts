@@ -1,15 +1,17 @@
 import { ApiError } from "../../errors.ts";
 
 /**
- * Why an attestation was refused: for the audit log, never for the caller, to whom every row here is the one answer
- * `invalid_attestation` (rules §1, §3).
+ * Why an attestation was refused: for the audit log, never for the caller, who gets the same
+ * `invalid_attestation` for every row here (rules §1, §3).
  */
 export type AttestationReason =
   | StatementReason
   | WebAuthnReason
   | AppAttestReason
   | PlayIntegrityReason
-  /** A code of jose, alone for the statement or after the format whose token it is about. */
+  /**
+   * A code of jose: alone if it is about the statement, after the format if it is about that format's token.
+   */
   | `${"" | "demo: " | "play-integrity: "}ERR_${string}`;
 
 type StatementReason =
@@ -21,7 +23,7 @@ type StatementReason =
   | "evidence_not_allowed_for_client"
   | "evidence_too_weak"
   | "evidence_failed_unexpectedly"
-  /** The client's policy is not what db/attestation-policy.ts describes; its operator must mend it. */
+  /** The client's policy is not of the form in db/attestation-policy.ts; its operator must correct it. */
   | "policy_malformed"
   | "policy_missing"
   /** Another login with the same credential was faster. */
@@ -89,11 +91,11 @@ type PlayIntegrityReason =
   | "play_device_verdict"
   | "play_licensing_verdict";
 
-/** `invalid_attestation`; the reason stays inside. */
+/** An `invalid_attestation` whose reason stays inside the service. */
 export const attestationRefused = (reason: AttestationReason, cause?: unknown) =>
   new ApiError("invalid_attestation", { reason, cause });
 
-/** What `read` gives; whatever it throws is refused for `reason`. */
+/** Returns what `read` returns; if it throws, refuses with `reason`. */
 export function orRefuse<T>(reason: AttestationReason, read: () => T): T {
   try {
     return read();

@@ -5,7 +5,7 @@ import type { RequestContext } from "../../context.ts";
 import { ApiError } from "../../errors.ts";
 import { attestationRefused } from "./refusal.ts";
 
-/** Proof of what an app instance runs on; its format decides how the rest is read. */
+/** Proof of what an app instance runs on; its format decides how the other members are read. */
 export type Evidence = { readonly fmt: string } & Readonly<Record<string, unknown>>;
 
 /** What an app instance says about itself: a JWS signed by the key it wants certified (rules §3). */
@@ -19,7 +19,7 @@ export interface Statement {
 }
 
 /**
- * Verifies signature, type, audience and nonce of `attestationObject`. The nonce is its freshness; `iat` is
+ * Verifies signature, type, audience and nonce of `attestationObject`. The nonce proves freshness; `iat` is
  * informational, because phones' clocks are wrong. Throws `invalid_attestation`.
  */
 export async function verifyStatement(
@@ -49,18 +49,20 @@ export async function verifyStatement(
   }
 }
 
-/** The evidence a statement claims, before anything of it is believed: for finding what it will be compared with. */
+/**
+ * The evidence that a statement claims, before any of it is believed: to find what it will be compared with.
+ */
 export function unverifiedEvidence(attestationObject: string): Evidence | undefined {
   try {
     const { evidence } = decodeJwt(attestationObject);
     return hasFormat(evidence) ? evidence : undefined;
   } catch {
-    // Not readable: verifyStatement refuses it, with the reason.
+    // Not readable: verifyStatement will refuse it, with the reason.
     return undefined;
   }
 }
 
-/** Codes of jose all begin so; what is left of a foreign one would be a mistake of ours. */
+/** All codes of jose begin like this; a code that does not would be our mistake. */
 export const joseReason = ({ code }: errors.JOSEError) => code as `ERR_${string}`;
 
 function emailOf(email: unknown): string | undefined {

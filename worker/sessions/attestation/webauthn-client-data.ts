@@ -4,7 +4,10 @@ import { listsOrigin } from "../../auth/origins.ts";
 import type { Client } from "../../context.ts";
 import { attestationRefused, orRefuse } from "./refusal.ts";
 
-/** What the browser says of a WebAuthn ceremony (WebAuthn Level 3 §5.8.1) and where it may say it. */
+/**
+ * What the browser says of a WebAuthn ceremony (WebAuthn Level 3 §5.8.1), and where that ceremony may take
+ * place.
+ */
 
 const clientData = v.object({
   type: v.string(),
@@ -14,7 +17,7 @@ const clientData = v.object({
   topOrigin: v.optional(v.string()),
 });
 
-/** What a ceremony must have been. */
+/** The ceremony that is required. */
 export interface Ceremony {
   readonly type: "webauthn.create" | "webauthn.get";
   readonly challenge: Bytes;
@@ -23,7 +26,7 @@ export interface Ceremony {
   readonly rpId: string | undefined;
 }
 
-/** Where a ceremony that was all that took place. */
+/** Where a ceremony that met all requirements took place. */
 export interface Place {
   readonly origin: string;
   readonly rpId: string;
@@ -39,15 +42,15 @@ export function judgeClientData(bytes: Bytes, ceremony: Ceremony): Place {
     throw attestationRefused("webauthn_origin");
   const { rpId = host } = ceremony;
   if (host !== rpId && !host.endsWith(`.${rpId}`)) throw attestationRefused("webauthn_origin");
-  // Our pages are never framed by others.
+  // Pages of others never frame ours.
   if (data.crossOrigin || data.topOrigin !== undefined) throw attestationRefused("webauthn_cross_origin");
   return { origin: data.origin, rpId };
 }
 
 /**
- * Host of an origin a browser would offer WebAuthn on: https anywhere by name, http on this machine only, and spelt as
- * browsers spell it. A listed `http://localhost:*` so stands for any port there, written out or left out, and for
- * nothing else; `http://127.0.0.1:*` for nothing, as an address is no RP ID.
+ * Host of an origin on which a browser would offer WebAuthn: https on any named host, http only on this
+ * machine, and spelt as browsers spell it. So a listed `http://localhost:*` stands for any port there,
+ * written out or left out, and for nothing else; `http://127.0.0.1:*` for nothing, as an address is no RP ID.
  */
 function hostOf(origin: string): string | undefined {
   const url = URL.parse(origin);

@@ -1,4 +1,4 @@
-// The library reads certificates with @peculiar/x509, which needs this before anything else.
+// The library reads certificates with @peculiar/x509, which needs this import first.
 import "reflect-metadata/lite";
 import { verifyAuthenticationResponse, verifyRegistrationResponse } from "@simplewebauthn/server";
 import * as v from "valibot";
@@ -17,8 +17,9 @@ import type { Evidence } from "./statement.ts";
 import { judgeClientData, type Place } from "./webauthn-client-data.ts";
 
 /**
- * Evidence `webauthn` (rules §3): a passkey, registered by one login and asserted by later ones. The rules are
- * judged here, each with a reason of its own; keys and signatures are SimpleWebAuthn's, which judges once more.
+ * Evidence `webauthn` (rules §3): a passkey, registered by one login and asserted by later ones. The rules
+ * are checked here, each with a reason of its own; SimpleWebAuthn verifies keys and signatures, and checks
+ * the rules once more.
  */
 
 const base64Url = v.pipe(v.string(), v.maxLength(8_192), v.regex(/^[\w-]+$/));
@@ -26,7 +27,7 @@ const base64Url = v.pipe(v.string(), v.maxLength(8_192), v.regex(/^[\w-]+$/));
 const credentialId = v.pipe(base64Url, v.maxLength(1_364));
 const head = { id: credentialId, rawId: credentialId, type: v.literal("public-key") };
 
-/** RegistrationResponseJSON (WebAuthn Level 3 §5.1), as far as it is looked at. */
+/** RegistrationResponseJSON (WebAuthn Level 3 §5.1), only the members we look at. */
 const registrationShape = v.object({
   ...head,
   response: v.object({
@@ -36,7 +37,9 @@ const registrationShape = v.object({
   }),
 });
 
-/** AuthenticationResponseJSON (§5.1). Who the user is says the credential, so `userHandle` is not looked at. */
+/**
+ * AuthenticationResponseJSON (§5.1). The credential says who the user is, so `userHandle` is not looked at.
+ */
 const assertionShape = v.object({
   ...head,
   response: v.object({ clientDataJSON: base64Url, authenticatorData: base64Url, signature: base64Url }),
@@ -81,7 +84,7 @@ async function register(attempt: Attempt, registration: Registration): Promise<V
   await judgeAuthenticator(data, place, attempt.policy.webauthn);
   if (id !== registration.rawId || id !== toBase64Url(credential.id))
     throw attestationRefused("webauthn_credential_id");
-  // Whoever could name the credential of another would become them.
+  // Otherwise whoever could name another person's credential would become that person.
   if (attempt.stored !== undefined) throw attestationRefused("webauthn_already_registered");
   const { registrationInfo } = await verifyRegistrationResponse({
     response: { ...registration, response: { ...response, transports: [] }, clientExtensionResults: {} },
@@ -100,7 +103,7 @@ async function assert(attempt: Attempt, assertion: Assertion): Promise<Verified>
   const data = orRefuse("webauthn_authenticator_data", () =>
     readAuthenticatorData(fromBase64Url(response.authenticatorData)),
   );
-  // Without extensions, and never with a credential: nothing follows the counter.
+  // No extensions, and never a credential: nothing follows the counter.
   if ((data.flags & FLAG.AT) !== 0 || ((data.flags & FLAG.ED) === 0 && data.rest.length > 0))
     throw attestationRefused("webauthn_authenticator_data");
   await judgeAuthenticator(data, place, attempt.policy.webauthn);
@@ -108,7 +111,7 @@ async function assert(attempt: Attempt, assertion: Assertion): Promise<Verified>
   const { stored: credential } = attempt;
   if (credential === undefined) throw attestationRefused("webauthn_unknown_credential");
   const { counter } = data;
-  // Authenticators that do not count say 0 for ever; one that counts never stands still (§6.1.1).
+  // Authenticators that do not count always send 0; a counter that is in use never stands still (§6.1.1).
   if ((counter > 0 || credential.counter > 0) && counter <= credential.counter)
     throw attestationRefused("webauthn_counter");
   const { verified } = await verifyAuthenticationResponse({
@@ -141,9 +144,9 @@ const expectations = ({ policy, challenge }: Attempt, { origin, rpId }: Place) =
 });
 
 /**
- * No statement, or one the credential's own key signed with its own algorithm: nobody vouches for authenticators here,
- * so formats that bring certificates are refused unread. They would also make the library fetch revocation lists from
- * addresses they name.
+ * Accepts no statement, or one that the credential's own key signed with its own algorithm. Nobody vouches
+ * for authenticators here, so formats that bring certificates are refused unread. They would also make the
+ * library fetch revocation lists from addresses that they name.
  */
 function isAcceptedStatement({ fmt, attStmt }: AttestationObject, algorithm: number): boolean {
   if (fmt === "none") return equalBytes(attStmt, EMPTY_MAP);
