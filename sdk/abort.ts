@@ -12,8 +12,8 @@ export function throwIfCancelled(signal: AbortSignal): void {
 }
 
 /**
- * `work`, or `cancelled` as soon as `signal` fires. The work itself goes on unless it watches the signal too;
- * its late failure is nobody's business any more.
+ * Resolves as `work` does, or rejects with `cancelled` as soon as `signal` fires. The work itself goes on
+ * unless it watches the signal too; if it fails later, nobody is told.
  */
 export async function orCancelled<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   work.catch(() => undefined);
@@ -39,7 +39,10 @@ export async function sleep(milliseconds: number, signal: AbortSignal): Promise<
   }
 }
 
-/** `work`, or the error `late` makes after `milliseconds`, or `cancelled`. */
+/**
+ * Resolves as `work` does, or rejects with the error that `late` makes after `milliseconds`, or with
+ * `cancelled`.
+ */
 export async function within<T>(
   milliseconds: number,
   signal: AbortSignal,

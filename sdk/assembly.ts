@@ -1,4 +1,4 @@
-/** The parts of a client and how they hold together; nobody else makes them. */
+/** Makes the parts of a client and connects them; they are made nowhere else. */
 import { neverCancelled, orCancelled } from "./abort.ts";
 import { type Configuration, loadConfiguration } from "./configuration.ts";
 import { DATABASE, Database } from "./database.ts";
@@ -31,7 +31,7 @@ export function assemble(config: TaglatchConfig) {
   });
   const logins = new Logins({ http, configuration, now });
   const passkey = async (request: PasskeyRequest, signal: AbortSignal) => {
-    // Loaded by who logs in so.
+    // Loaded only for a login by passkey.
     const { passkeyEvidence } = await import("./service/passkey-login.ts");
     return passkeyEvidence(request, database, signal, config.passkeys);
   };
@@ -55,7 +55,10 @@ export function assemble(config: TaglatchConfig) {
   return { operations, links, tagNames, context, api, outbox, session, records, logins, passkey };
 }
 
-/** One load for all callers, begun again after a failure; a caller who cancels leaves the others theirs. */
+/**
+ * One load for all callers, started again after a failure. A caller who cancels does not end it for the
+ * others.
+ */
 function remembered(
   load: (signal: AbortSignal) => Promise<Configuration>,
 ): (signal: AbortSignal) => Promise<Configuration> {

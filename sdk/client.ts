@@ -1,4 +1,4 @@
-/** The public object, put together of its parts. */
+/** The public object, assembled from its parts. */
 import { fromUtf8 } from "../core/encoding/bytes.ts";
 import { PROFILE } from "../core/gatt/profile.ts";
 import { decodeBattery } from "../core/gatt/values.ts";
@@ -52,7 +52,7 @@ export function createTaglatch(config: TaglatchConfig): Taglatch {
   };
 }
 
-/** What needs a tag and no service. */
+/** Calls that need a tag but no service. */
 function radioCalls({ operations, links, tagNames, context }: ReturnType<typeof assemble>) {
   const picked = async (deviceId: string, signal: AbortSignal, onRetry: () => void) => {
     const link = await links.find(deviceId);
@@ -67,7 +67,8 @@ function radioCalls({ operations, links, tagNames, context }: ReturnType<typeof 
     pickTag: (options = {}) =>
       operations.start("pick", undefined, options, async ({ progress, signal }) => {
         const link = await links.choose(options.uniqueDeviceId, signal);
-        // What a transfer will need, in advance; if it fails, it fails again there and is told there.
+        // Prepares what a transfer will need. If this fails, the transfer fails in the same way and reports
+        // it.
         context.prepare(neverCancelled()).catch(() => undefined);
         progress.enter("connect");
         const open = await links.open(link, signal, () => progress.retrying("connect_failed"));

@@ -1,4 +1,7 @@
-/** `/.well-known/ebt-configuration`: whom to trust and by which key to call. Loaded once, at the first need. */
+/**
+ * `/.well-known/ebt-configuration`: whom to trust, and with which key to call. Loaded once, when first
+ * needed.
+ */
 import { EbtConfiguration, parseBody } from "../core/api/index.ts";
 import type { Bytes } from "../core/encoding/bytes.ts";
 import { fromPem } from "../core/pki/pem.ts";
@@ -26,8 +29,8 @@ export interface ConfigurationSource {
 }
 
 /**
- * Throws {@link ConfigurationError} `configuration_unavailable`, `configuration_invalid`, `no_client_key`, and
- * `no_tag_roots`: without a pinned root no tag can be trusted, so nothing starts.
+ * Throws {@link ConfigurationError} `configuration_unavailable`, `configuration_invalid`, `no_client_key`,
+ * and `no_tag_roots`: without a pinned root no tag can be trusted, so nothing starts.
  */
 export async function loadConfiguration(
   source: ConfigurationSource,

@@ -25,7 +25,7 @@ export interface CertificateRecord {
   readonly thumbprint: string;
 }
 
-/** An outbox entry with what its call needs besides: still no personal data and no token. */
+/** An outbox entry with the further data its call needs: still no personal data and no token. */
 export interface StoredEntry extends OutboxEntry {
   readonly batteryPercentage?: number;
   readonly firmwareVersion?: string;
@@ -33,7 +33,7 @@ export interface StoredEntry extends OutboxEntry {
   readonly tagCertificate?: string;
 }
 
-/** The passkey used last; its key stays with the authenticator. */
+/** The passkey used last; its key stays in the authenticator. */
 export interface PasskeyRecord {
   /** base64url. */
   readonly id: string;
@@ -44,7 +44,7 @@ interface VaultContents {
   readonly passkey: PasskeyRecord;
   readonly session: SessionRecord;
   readonly certificate: CertificateRecord;
-  /** Names of tags by BLE device id: a browser remembers tags, but not what they are called. */
+  /** Names of tags by BLE device id: a browser remembers tags, but not their names. */
   readonly tagNames: Readonly<Record<string, string>>;
 }
 export type VaultName = keyof VaultContents;
@@ -71,7 +71,7 @@ export class Database {
     await this.#with((db) => db.put("vault", value, name));
   }
 
-  /** The stored value, or `fresh` stored now: two tabs at once end with the same one. */
+  /** The stored value, or `fresh`, stored now: if two tabs do this at once, both get the same value. */
   readOrWrite<Name extends VaultName>(name: Name, fresh: VaultContents[Name]): Promise<VaultContents[Name]> {
     return this.#with(async (db) => {
       const transaction = db.transaction("vault", "readwrite");
@@ -95,7 +95,7 @@ export class Database {
     return entries.sort((a, b) => a.createdAt - b.createdAt);
   }
 
-  /** Stores `entry` and removes those `superseded` in one transaction. */
+  /** Stores `entry` and removes the `superseded` entries in one transaction. */
   async putEntry(entry: StoredEntry, superseded: readonly string[] = []): Promise<void> {
     await this.#with((db) => {
       const transaction = db.transaction("outbox", "readwrite");

@@ -1,6 +1,7 @@
 /**
- * What can go wrong, one class per kind, each with a closed union of codes. The comment beside a code says
- * what the person at the screen should do. Messages are for logs: classify by class and `code`, never by text.
+ * What can go wrong: one class per kind, each with a closed union of codes. The comment above a code says
+ * what the person at the screen should do. Messages are for logs: classify by class and `code`, never by
+ * text.
  */
 import type { StatusName } from "../core/gatt/profile.ts";
 import type { CustodyHints } from "./records.ts";
@@ -34,16 +35,16 @@ export type OperationErrorCode =
   | "unknown_device"
   /** Log-out was refused because the outbox still holds work. Flush it when online, or log out with `force`. */
   | "outbox_not_empty"
-  /** Something nobody foresaw, see `cause`. Try again; report it when it stays. */
+  /** An unforeseen failure, see `cause`. Try again; report it if it stays. */
   | "internal";
 
-/** The operation itself could not be done, whatever tag or service said. */
+/** The operation itself could not be carried out, whatever tag or service said. */
 export class OperationError extends Error {
   override readonly name = "OperationError";
   readonly code: OperationErrorCode;
   /**
-   * With `cancelled`: the tag already had its commit. What it shows is settled in the background, and the outbox
-   * tells the service.
+   * With `cancelled`: the tag already had its commit. The background work finds out what it shows, and the
+   * outbox tells the service.
    */
   readonly settling: boolean;
   constructor(
@@ -62,11 +63,16 @@ export type BluetoothErrorCode =
   | "unsupported"
   /** The page is not a secure context. Open it over https. */
   | "insecure_context"
-  /** An administrator's policy blocks Bluetooth here, or a setting of the browser. Allow it there, or ask the organisation. */
+  /**
+   * An administrator's policy or a browser setting blocks Bluetooth here. Allow it there, or ask the
+   * organisation.
+   */
   | "blocked_by_policy"
   /** Bluetooth is switched off, or there is no adapter for it. Switch it on, or use another device. */
   | "bluetooth_off"
-  /** Either of the two: the browser does not say which. Switch it on; if it is on, ask the organisation. */
+  /**
+   * Switched off or blocked: the browser does not say which. Switch it on; if it is on, ask the organisation.
+   */
   | "bluetooth_unavailable"
   /** The browser or the operating system refused permission. Allow Bluetooth for this site and try again. */
   | "permission_refused"
@@ -74,7 +80,7 @@ export type BluetoothErrorCode =
   | "needs_user_gesture"
   /** The tag did not answer the connection. Hold it closer, wake it, try again. */
   | "out_of_reach"
-  /** The link fell while we talked. Hold the tag closer and try again. */
+  /** The link fell during the operation. Hold the tag closer and try again. */
   | "link_lost"
   /** The tag did not answer an operation within 8 seconds. Try again. */
   | "timeout"
@@ -100,7 +106,10 @@ export type TagErrorCode =
   | "wrong_tag"
   /** The tag could not prove it is genuine. Do not use it; have it checked. */
   | "untrusted_tag"
-  /** The tag offers an older or other protocol than it must. Do not use it here; have it checked. */
+  /**
+   * The tag offers a protocol that is older than it must offer, or another one. Do not use it here; have it
+   * checked.
+   */
   | "generation_refused"
   /** The secure session failed. Try again; if it stays, the tag needs service. */
   | "secure_session_failed"
@@ -121,7 +130,7 @@ export type TagErrorCode =
   /** The link fell while the display changed and the tag cannot say what it shows. Look at it, then write again. */
   | "outcome_unknown";
 
-/** The tag said no, or is not what it should be. `status` is the tag's own word where it gave one. */
+/** The tag refused, or is not the tag it should be. `status` is the tag's own status code, if it gave one. */
 export class TagError extends Error {
   override readonly name = "TagError";
   readonly code: TagErrorCode;
@@ -140,7 +149,7 @@ export class TagError extends Error {
 export type ConfigurationErrorCode =
   /** `/.well-known/ebt-configuration` could not be read. Check the connection, try again. */
   | "configuration_unavailable"
-  /** It was read but is not what this SDK knows. The installation needs its operator. */
+  /** It was read but this SDK does not know its form. The installation needs its operator. */
   | "configuration_invalid"
   /** No tag root is pinned, so no tag can be trusted. The installation needs its operator. */
   | "no_tag_roots"
@@ -149,7 +158,7 @@ export type ConfigurationErrorCode =
   /** The browser gives no storage for the app's key (private mode, full disk). Allow storage for this site. */
   | "storage_unavailable";
 
-/** The installation is not fit to be used. */
+/** The installation cannot be used. */
 export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
   readonly code: ConfigurationErrorCode;
@@ -165,7 +174,7 @@ export type PasskeyErrorCode =
   /** The browser or the authenticator refused. Try again, or go on as a guest. */
   | "passkey_refused";
 
-/** The login by passkey could not be done on this device; a closed dialog is `cancelled`. */
+/** The login by passkey could not be carried out on this device; a closed dialog is `cancelled`. */
 export class PasskeyError extends Error {
   override readonly name = "PasskeyError";
   readonly code: PasskeyErrorCode;
@@ -184,7 +193,7 @@ export class CustodyProofCancelledException extends Error {
   }
 }
 
-/** The tag is locked to another journey and nobody can be asked: give a collector, or the right proof. */
+/** The tag is locked to another journey and there is nobody to ask: give a collector, or the right proof. */
 export class CustodyProofRequiredException extends Error {
   override readonly name = "CustodyProofRequiredException";
   readonly code = "custody_proof_needed";
@@ -227,7 +236,7 @@ export function isTaglatchError(value: unknown): value is TaglatchError {
   return KINDS.some((kind) => value instanceof kind);
 }
 
-/** Ours as it is; anything else becomes `internal` with its cause. */
+/** An error of ours as it is; anything else becomes `internal` with its cause. */
 export function asTaglatchError(value: unknown): TaglatchError {
   return isTaglatchError(value)
     ? value

@@ -1,6 +1,7 @@
 /**
- * The outbox of a page that is not there: what a service worker runs when the browser is online again. It has the
- * page's own key (non-extractable, in IndexedDB) and session, and needs neither radio nor document.
+ * Flushes the outbox of a page that is closed: a service worker runs this when the browser is online again.
+ * It has the page's own key (non-extractable, in IndexedDB) and session, and needs neither radio nor
+ * document.
  */
 import { neverCancelled } from "./abort.ts";
 import { loadConfiguration } from "./configuration.ts";
@@ -11,16 +12,16 @@ import { Logins } from "./service/logins.ts";
 import { Session, SessionRecords, sessionApi } from "./service/session.ts";
 import type { FlushReport, TaglatchConfig } from "./types.ts";
 
-/** Whose outbox: the members of {@link TaglatchConfig} that the page made its client with. */
+/** Identifies the outbox: the members of {@link TaglatchConfig} with which the page made its client. */
 export type OutboxOwner = Pick<
   TaglatchConfig,
   "baseUrl" | "clientKey" | "audience" | "databaseName" | "fetch" | "now"
 >;
 
 /**
- * Tries everything that waits, as `outbox.flush()` of the page does. An entry's id is its Idempotency-Key, so a page
- * that flushes at the same time does no harm: each is carried out once. What the service refuses for good stays for the
- * page, which can tell somebody; `dropped` counts it. Throws ConfigurationError
+ * Tries everything that waits, as the page's `outbox.flush()` does. An entry's id is its Idempotency-Key, so
+ * a page that flushes at the same time does no harm: each is carried out once. What the service refuses for
+ * good stays for the page, which can tell a person; `dropped` counts it. Throws ConfigurationError
  * `storage_unavailable`; what cannot be sent now is counted in `left`.
  */
 export async function flushOutbox(owner: OutboxOwner): Promise<FlushReport> {
@@ -33,7 +34,7 @@ export async function flushOutbox(owner: OutboxOwner): Promise<FlushReport> {
   const http = new Http({ baseUrl, fetch: fetching, now, clientKey });
   const logins = new Logins({ http, configuration, now });
   const records = new SessionRecords(database, now);
-  // A guest whose session ran out is the same guest again by key; staff must sign in themselves.
+  // A guest whose session has expired becomes the same guest again by key; staff must sign in themselves.
   const loginByItself =
     audience === "passenger" ? (own: Session, signal: AbortSignal) => logins.guest(own, signal) : undefined;
   const session = new Session({ http, records, now, loginByItself });

@@ -1,8 +1,8 @@
-/** The SDK's one entrance, for our own page as for a stranger's: what is not exported here is nobody's to use. */
+/** The SDK's one entrance, for our own page and for others: what is not exported here is internal. */
 
 export type { Bytes } from "../core/encoding/bytes.ts";
 export type { DisplayState, GattVersion, StatusName } from "../core/gatt/profile.ts";
-// For whoever brings a radio, or talks to a tag without us.
+// For hosts that bring their own radio, or talk to a tag without the SDK's flows.
 export { orCancelled, sleep, within } from "./abort.ts";
 export { createTaglatch } from "./client.ts";
 export * from "./errors.ts";

@@ -1,7 +1,9 @@
-/** Telling hosts what happened. A listener that throws must not end a transfer half way: it fails on its own. */
+/**
+ * Tells hosts what happened. A listener that throws must not end a transfer half way: it fails on its own.
+ */
 export type Listener<Event> = (event: Event) => void;
 
-/** Calls `listener`; what it throws reaches the host's own error handling, not the caller. */
+/** Calls `listener`; if it throws, the host's own error handling gets the error, not the caller. */
 export function tell<Event>(listener: Listener<Event> | undefined, event: Event): void {
   try {
     listener?.(event);
@@ -16,7 +18,7 @@ export function tell<Event>(listener: Listener<Event> | undefined, event: Event)
 export class Listeners<Event> {
   readonly #all = new Set<Listener<Event>>();
 
-  /** Returns the function that ends it. */
+  /** Returns the function that removes it. */
   add(listener: Listener<Event>): () => void {
     this.#all.add(listener);
     return () => this.#all.delete(listener);

@@ -1,7 +1,7 @@
 /**
- * What the service has still to hear of after the tag changed: attachments and unlocks. Entries hold ids, no
- * personal data and no token; each is carried out exactly once, its id being the Idempotency-Key. Even the first
- * try goes through here, so that a page that closes in the middle loses nothing.
+ * What the service must still be told after the tag changed: attachments and unlocks. Entries hold ids, no
+ * personal data and no token. Each is carried out exactly once, because its id is the Idempotency-Key. Even
+ * the first try goes through the outbox, so that a page that closes in the middle loses nothing.
  */
 import { neverCancelled, orCancelled } from "./abort.ts";
 import type { Database, StoredEntry } from "./database.ts";
@@ -13,7 +13,7 @@ import type { FlushReport, OutboxEntry, OutboxEvent } from "./types.ts";
 
 export type NewEntry = Omit<StoredEntry, "id" | "createdAt" | "tries">;
 
-/** Refusals that may be none tomorrow; every other 4xx is the service's last word. */
+/** Refusals that may not last; any other 4xx is final. */
 const NOT_FINAL = [401, 408, 429];
 
 export class Outbox {
@@ -25,7 +25,10 @@ export class Outbox {
   #last: Promise<unknown> = Promise.resolve();
   #flush: Promise<FlushReport> | undefined;
 
-  /** `refused`: whether a last word of the service ends an entry, or leaves it to somebody who can tell a person. */
+  /**
+   * `refused`: what to do with an entry that the service refuses for good: end it, or leave it for somebody
+   * who can tell a person.
+   */
   constructor(database: Database, api: Api, now: () => number, refused: "drop" | "keep" = "drop") {
     this.#database = database;
     this.#api = api;
@@ -42,8 +45,9 @@ export class Outbox {
   }
 
   /**
-   * Stores the entry, then tries it once. Older entries of the same tag are superseded: the tag shows something
-   * else now. Undefined when the service has it, else why not; the entry then waits for {@link flush}.
+   * Stores the entry, then tries it once. It supersedes older entries of the same tag, which shows something
+   * else now. Resolves with undefined if the service has it, else with the reason why not; the entry then
+   * waits for {@link flush}.
    */
   async submit(fresh: NewEntry, signal: AbortSignal): Promise<TaglatchError | undefined> {
     const entry = { ...fresh, id: crypto.randomUUID(), createdAt: this.#now(), tries: 0 };
@@ -61,9 +65,12 @@ export class Outbox {
     });
   }
 
-  /** Tries everything that waits, oldest first; stops at the first that cannot be tried now. One flush at a time. */
+  /**
+   * Tries everything that waits, oldest first; stops at the first entry that cannot be tried now. One flush
+   * at a time.
+   */
   flush(signal: AbortSignal): Promise<FlushReport> {
-    // One caller's cancelling must not end the flush of another.
+    // One caller's cancellation must not end another caller's flush.
     this.#flush ??= this.#inTurn(() => this.#flushAll(neverCancelled())).finally(() => {
       this.#flush = undefined;
     });

@@ -1,6 +1,7 @@
 /**
- * What the service tells a host: the contract's records (`core/api`) by their names there, as plain types that need no
- * schema library. Where the two differ, the calls that answer with them do not compile. Instants are ISO 8601.
+ * What the service tells a host: the contract's records (`core/api`) under the same names, as plain types
+ * that need no schema library. If the two differ, the calls that return them do not compile. Instants are ISO
+ * 8601.
  */
 
 /** One passenger's part of a booking. */
@@ -55,19 +56,19 @@ export interface JourneyBag {
   readonly flags?: number;
 }
 
-/** What was tried at a tag since its lock was made; told to its holder alone. */
+/** Failed custody proofs at a tag since its lock was made; only its holder sees them. */
 export interface FailedCustodyProofs {
   readonly count: number;
   readonly lastAt: string;
 }
 
-/** A tag's lock, as it is to the one who asks. */
+/** A tag's lock, as the caller may see it. */
 export interface EbtLockLookupResponse {
   readonly locked?: boolean;
   /** Locked to a journey of the caller's own. */
   readonly sameTravelPlan?: boolean;
   readonly requiresCustodyProof?: boolean;
-  /** Where a proof is required. */
+  /** Present if a proof is required. */
   readonly hints?: CustodyHints;
   readonly lost?: boolean;
   readonly failedCustodyProofs?: FailedCustodyProofs;
@@ -85,7 +86,7 @@ export interface EbtUnlockResponse {
   readonly locked: false;
 }
 
-/** What a custody proof dialog may show. Masks have a fixed width and tell nothing of the length. */
+/** What a custody proof dialog may show. Masks have a fixed width and reveal nothing of the length. */
 export interface CustodyHints {
   readonly maskedRecordLocator?: string;
   readonly maskedSurname?: string;

@@ -1,6 +1,6 @@
 /**
- * For tools that talk to tags by themselves, such as checks of a tag maker's: the same radio, certificate and tokens as a
- * transfer has, without its flow.
+ * For tools that talk to tags themselves, such as a tag maker's checks: the same radio, certificate and
+ * tokens as a transfer has, without its flow.
  */
 import type { Bytes } from "../core/encoding/bytes.ts";
 import { assemble } from "./assembly.ts";
@@ -11,9 +11,9 @@ import type { TaglatchConfig, TransactionWish } from "./types.ts";
 
 export interface TagTools {
   readonly radio: TagRadio;
-  /** What a client and a tag show each other. Throws ServiceError, ConfigurationError, `cancelled`. */
+  /** What client and tag present to each other. Throws ServiceError, ConfigurationError, `cancelled`. */
   prepare(signal: AbortSignal): Promise<{
-    /** DER, leaf first, and the leaf's key. */
+    /** DER, leaf first, and the leaf's private key. */
     readonly credential: { readonly chain: readonly Bytes[]; readonly privateKey: CryptoKey };
     /** DER of the pinned roots above tags. */
     readonly tagRoots: readonly Bytes[];

@@ -1,6 +1,6 @@
 /**
- * What a host sees of the SDK. Records of the contract keep their names; everything beside them is optional
- * for the caller.
+ * What a host sees of the SDK. Records of the contract keep their names; all additions are optional for the
+ * caller.
  */
 import type { LabelPayload } from "../core/bag/payload.ts";
 import type { Bytes } from "../core/encoding/bytes.ts";
@@ -18,18 +18,18 @@ import type {
 import type { Passkeys, RelyingParty } from "./service/passkeys.ts";
 import type { TagRadio } from "./tag/link.ts";
 
-/** The label of a tag, field by field, as `ticketPayload` makes it of a journey. */
+/** The label of a tag, field by field, as `ticketPayload` makes it from a journey. */
 export type DisplayTicket = LabelPayload;
 
-/** What a client is made with. Only `baseUrl` is needed. */
+/** The configuration of a client. Only `baseUrl` is mandatory. */
 export interface TaglatchConfig {
   /** Origin (and path) of the service without a trailing slash; "" for the page's own origin. */
   readonly baseUrl: string;
   /** X-Source-App-Key. Absent: the configuration's key for `audience`. */
   readonly clientKey?: string;
   /**
-   * Which of the configuration's client keys to use; default `passenger`, who is signed in as a guest by itself.
-   * At a kiosk somebody must sign in.
+   * Which of the configuration's client keys to use; default `passenger`, which signs in as a guest
+   * automatically. At a kiosk somebody must sign in.
    */
   readonly audience?: "passenger" | "kiosk";
   /** Used when neither the request nor the call brings one. */
@@ -41,8 +41,8 @@ export interface TaglatchConfig {
   /** IndexedDB name; default `taglatch`. Passenger and kiosk on one origin need two. */
   readonly databaseName?: string;
   /**
-   * Told each finished v2.1 handshake as a file for `npm run sec:verify`, **with the session's secrets**: for the
-   * verification of tags in development. Default: nothing is recorded.
+   * Gets each finished v2.1 handshake as a file for `npm run sec:verify`, **with the session's secrets**: for
+   * the verification of tags in development. Default: nothing is recorded.
    */
   readonly onHandshake?: (recorded: RecordedHandshake) => void;
   /** Default: Web Bluetooth. */
@@ -69,14 +69,14 @@ export interface TransferTagRequest {
   /** int32, at least 1. */
   readonly baggageId: number;
   readonly journeyId: string;
-  /** The label itself, when the host has made it. Bound to the token, not approved by the service. */
+  /** The label itself, if the host has made it. Bound to the token, not approved by the service. */
   readonly displayTicket?: DisplayTicket;
-  /** The journey, when the host has it: the label is made of it. Bound to the token, not approved. */
+  /** The journey, if the host has it: the label is made from it. Bound to the token, not approved. */
   readonly journey?: Journey;
   /** With `custodyProofSurname`: used as the first custody proof without asking; alone: pre-fills the dialog. */
   readonly recordLocator?: string;
   readonly custodyProofSurname?: string;
-  /** Goes before the collector argument and the configured one. */
+  /** Takes precedence over the collector argument and the configured one. */
   readonly custodyProofCollector?: CustodyProofCollector;
 }
 
@@ -91,7 +91,7 @@ export interface CustodyProofInput {
   readonly surname: string;
 }
 
-/** One asking for a custody proof. */
+/** One request for a custody proof. */
 export interface CustodyProofPrompt {
   readonly uniqueDeviceId: string;
   readonly hints: CustodyHints;
@@ -127,13 +127,13 @@ export interface TransferResult {
   /** The tag shows the label, but the service does not know yet: the outbox will tell it. */
   readonly pendingRetry: boolean;
   readonly device: TagDevice;
-  /** Why `pendingRetry`. */
+  /** The reason for `pendingRetry`. */
   readonly cause?: TaglatchError;
   /** Milliseconds from the call to the result. */
   readonly elapsed: number;
 }
 
-/** The same for a clear: `pendingRetry` means blank, but still locked at the service. */
+/** The same for a clear: `pendingRetry` means the tag is blank, but still locked at the service. */
 export type ClearResult = TransferResult;
 
 /** Steps of an operation, in this order; a step that is not needed never starts. */
@@ -157,7 +157,7 @@ export type ProgressEvent =
   /** 0…1 of the bytes of `write`. */
   | { readonly type: "progress"; readonly phase: "write"; readonly at: number; readonly fraction: number }
   | { readonly type: "done"; readonly phase: Phase; readonly at: number; readonly duration: number }
-  /** What the tag told of itself, once it is read. */
+  /** What the tag reported about itself, after it was read. */
   | { readonly type: "tag"; readonly at: number; readonly device: TagDevice };
 
 export type RetryReason =
@@ -168,14 +168,17 @@ export type RetryReason =
   | "journey_changed";
 
 export interface OperationOptions {
-  /** Cancels within 200 ms at every step. Once the tag has its commit, the outcome is settled in the background. */
+  /**
+   * Cancels within 200 ms at every step. Once the tag has its commit, the outcome is settled in the
+   * background.
+   */
   readonly signal?: AbortSignal;
   readonly onProgress?: (event: ProgressEvent) => void;
 }
 
 /** What `pickTag` and `connect` found. The link stays open for the next operation. */
 export interface PickedTag extends TagDevice {
-  /** What people call it; it follows from the id. */
+  /** What people call it; derived from the id. */
   readonly name: string;
 }
 
@@ -186,11 +189,11 @@ export interface RememberedTag {
 }
 
 export interface PickOptions extends OperationOptions {
-  /** Shows this tag only, as far as its name tells. */
+  /** Shows only this tag, as far as its name tells. */
   readonly uniqueDeviceId?: string;
 }
 
-/** Work the service has still to hear of: ids only, no personal data, no token. */
+/** Work that the service must still be told of: ids only, no personal data, no token. */
 export interface OutboxEntry {
   readonly id: string;
   readonly kind: "attach" | "unlock";
@@ -205,7 +208,7 @@ export interface OutboxEntry {
 export type OutboxEvent =
   | { readonly type: "added"; readonly entry: OutboxEntry }
   | { readonly type: "sent"; readonly entry: OutboxEntry }
-  /** The service refused for good: tell the person what now holds (`error.code`). */
+  /** The service refused for good: tell the person what is true now (`error.code`). */
   | { readonly type: "dropped"; readonly entry: OutboxEntry; readonly error: ServiceError }
   | { readonly type: "kept"; readonly entry: OutboxEntry; readonly error: TaglatchError };
 
@@ -217,10 +220,10 @@ export interface FlushReport {
 
 export type LoginMethod = "guest" | "federated" | "attestation" | "b2b-secret";
 
-/** Who is signed in. `none` becomes `guest` by itself at the first call that needs a session. */
+/** Who is signed in. `none` becomes `guest` automatically at the first call that needs a session. */
 export interface SessionState {
   readonly method: LoginMethod | "none";
-  /** Milliseconds since 1970, of the refresh token where there is one. */
+  /** Milliseconds since 1970; of the refresh token if there is one. */
   readonly expiresAt?: number;
 }
 
@@ -232,11 +235,13 @@ export interface AttestationEvidence {
 
 /** A login by passkey. */
 export interface PasskeyRequest {
-  /** Shown by the authenticator, and told the service as an attribute; the passkey is the person. */
+  /**
+   * Shown by the authenticator, and sent to the service as an attribute; the passkey identifies the person.
+   */
   readonly email: string;
   /**
-   * Which passkey: the one used here last, or else a new one (`remembered`, the default); any of this site's that the
-   * person chooses (`existing`: after log-out, on another device); a new one in any case (`new`).
+   * Which passkey to use: the one used here last, or else a new one (`remembered`, the default); any of this
+   * site's that the person chooses (`existing`: after log-out, on another device); always a new one (`new`).
    */
   readonly passkey?: "remembered" | "existing" | "new";
   readonly relyingParty?: RelyingParty;
@@ -261,7 +266,7 @@ export interface SessionApi {
   ): Promise<Result<SessionState>>;
   /** Flushes the outbox, revokes, forgets tokens, key and certificate. Refuses while the outbox is not empty. */
   logout(options?: OperationOptions & { readonly force?: boolean }): Promise<Result<void>>;
-  /** Session, key and certificate ready, so that a later transfer does not wait for them. */
+  /** Makes session, key and certificate ready, so that a later transfer does not wait for them. */
   prepare(options?: OperationOptions): Promise<Result<void>>;
   subscribe(listener: (state: SessionState) => void): () => void;
 }
@@ -273,16 +278,17 @@ export interface JourneysApi {
     options?: OperationOptions,
   ): Promise<Result<JourneyWithCompanions>>;
   /**
-   * The booking of a boarding pass, as the scanner read it (IATA BCBP); a line end after it does not matter.
-   * Errors as of `fromRecordLocator`, and `invalid_bcbp_format` for what is no boarding pass.
+   * The booking of a boarding pass, as the scanner read it (IATA BCBP); a trailing line end does not matter.
+   * Errors as for `fromRecordLocator`, and `invalid_bcbp_format` for text that is no boarding pass.
    */
   fromBcbp(
     scanData: string,
     options?: OperationOptions & { readonly airline?: string },
   ): Promise<Result<JourneyWithCompanions>>;
   /**
-   * One bag more, with a licence plate of the airline's; `bag_limit` where there is no room for it. `slotNumber` n
-   * asks for the n-th bag and adds nothing where there is one; `lpn` is for staff with a plate at hand.
+   * Adds one bag, with one of the airline's licence plates; `bag_limit` if there is no room for it.
+   * `slotNumber` n asks for the n-th bag and adds nothing if there is one; `lpn` is for staff with a plate at
+   * hand.
    */
   addBag(
     journeyId: string,
@@ -296,7 +302,10 @@ export interface JourneysApi {
 export interface TagsApi {
   /** Endpoint 10. A holder also sees how many custody proofs failed at the tag, and when last. */
   lookUp(uniqueDeviceId: string, options?: OperationOptions): Promise<Result<EbtLockLookupResponse>>;
-  /** For holders of the lock and staff: nobody else gets a token for a lost tag. Ends with the lock. */
+  /**
+   * For holders of the lock and for staff: while the tag is lost, nobody else gets a token for it. Ends with
+   * the lock.
+   */
   markLost(
     uniqueDeviceId: string,
     lost: boolean,
@@ -334,17 +343,19 @@ export interface RunRecord {
 export interface DiagnosticsApi {
   /** The newest last, at most 20. */
   runs(): readonly RunRecord[];
-  /** Each run as it ends. */
+  /** Called with each run as it ends. */
   subscribe(listener: (run: RunRecord) => void): () => void;
 }
 
-/** The client: BLE and service as one. Made by `createTaglatch`. */
+/** The client: BLE and service in one. Made by `createTaglatch`. */
 export interface Taglatch {
   /** Chooser, connect, read INFO and ID. Must be called from a tap. A closed chooser gives code `cancelled`. */
   pickTag(options?: PickOptions): Promise<Result<PickedTag>>;
-  /** Tags the browser remembers; none where it does not. */
+  /** Tags that the browser remembers; empty if it remembers none. */
   rememberedTags(): Promise<readonly RememberedTag[]>;
-  /** Connects a tag picked before, without the chooser; one of an earlier visit has 5 s to be heard. */
+  /**
+   * Connects to a tag picked before, without the chooser; one from an earlier visit must be heard within 5 s.
+   */
   connect(deviceId: string, options?: OperationOptions): Promise<Result<PickedTag>>;
   disconnect(deviceId: string): Promise<void>;
   /** Per cent. */
@@ -363,7 +374,7 @@ export interface Taglatch {
   readonly diagnostics: DiagnosticsApi;
 }
 
-/** What a transaction token shall allow. */
+/** What a transaction token should allow. */
 export interface TransactionWish {
   /** As read from the tag. */
   readonly uniqueDeviceId: string;
@@ -377,6 +388,6 @@ export interface TransactionWish {
   readonly channelBinding?: Bytes;
   /** v2.1: DER. */
   readonly tagCertificate?: Bytes;
-  /** The service holds the payload against this bag of the caller's. */
+  /** The service compares the payload with this bag of the caller's. */
   readonly baggageId?: number;
 }

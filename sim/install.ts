@@ -1,4 +1,7 @@
-/** Virtual tags for a page: what the SDK ships as its entrance for tests. Shares nothing with the SDK but the protocol. */
+/**
+ * Virtual tags for a page: the SDK ships this as its entrance for tests. It shares nothing with the SDK but
+ * the protocol.
+ */
 import { type Bytes, fromBase64 } from "../core/encoding/bytes.ts";
 import type { GattVersion } from "../core/gatt/profile.ts";
 import { fromPem } from "../core/pki/pem.ts";
@@ -9,7 +12,9 @@ import type { Anchors, TagChooser, TagConfig, TagCredential, TokenKey, VirtualTa
 
 export type { Anchors, TagChooser, TagEvent, TagFaults, TagSnapshot, VirtualTag } from "./tag/tag-types.ts";
 
-/** Why the virtual tags are not there: the service has none (it is not a development one), or cannot be reached. */
+/**
+ * Why there are no virtual tags: the service has none (it is not a development one), or cannot be reached.
+ */
 export class VirtualTagsError extends Error {
   override readonly name = "VirtualTagsError";
   readonly code: "unavailable" | "unreachable";
@@ -25,13 +30,16 @@ export type Choice = VirtualTag | "cancel" | null;
 /** The virtual tags of this page. */
 export interface VirtualTags {
   readonly tags: readonly VirtualTag[];
-  /** Which tag `requestDevice` gives; `null` (the beginning) asks the chooser, which takes the first that fits. */
+  /**
+   * The tag that `requestDevice` gives; `null` (the initial value) asks the chooser, which takes the first
+   * that fits.
+   */
   choice: Choice;
-  /** Asked where there is no choice: a page may put a dialog of its own here. */
+  /** Asked when `choice` is `null`: a page may put a dialog of its own here. */
   chooser: TagChooser;
-  /** The roots of both sides, for files of their handshakes. */
+  /** The roots of both sides, for the files of handshakes. */
   readonly anchors: Anchors;
-  /** Puts the browser's own `navigator.bluetooth` back; open virtual connections end. */
+  /** Restores the browser's own `navigator.bluetooth`; open virtual connections end. */
   uninstall(): void;
 }
 
@@ -55,8 +63,8 @@ export interface VirtualTagsOptions {
 }
 
 /**
- * Fetches the demo tags and the trust they are made with, and puts them where the page looks for a radio. Their state
- * lives in this page's memory alone. Safari and Firefox have no Web Bluetooth; there this makes one.
+ * Fetches the demo tags and their trust anchors, and puts the tags where the page looks for a radio. Their
+ * state lives only in this page's memory. Safari and Firefox have no Web Bluetooth; there this creates one.
  *
  * @throws VirtualTagsError
  */
@@ -84,12 +92,12 @@ export async function installVirtualTags({ baseUrl = "" }: VirtualTagsOptions = 
     if (choice === "cancel") return undefined;
     return choice !== null && fitting.includes(choice) ? choice : handle.chooser(fitting);
   };
-  // An own property hides the prototype's accessor; removing it brings that back.
+  // An own property hides the prototype's accessor; removing it brings the accessor back.
   Object.defineProperty(navigator, "bluetooth", { value: fakeBluetooth(tags, choose), configurable: true });
   return handle;
 }
 
-/** One tag per row, each with another's certificate at hand for the switch that presents a wrong one. */
+/** One tag per row, each with another tag's certificate for the switch that presents a wrong one. */
 export async function makeTags(rows: readonly DemoTag[], trust: Trust): Promise<VirtualTag[]> {
   const world = realTimeWorld();
   const clientRoots = trust.clientRoots.flatMap(fromPem);
@@ -105,9 +113,9 @@ export async function makeTags(rows: readonly DemoTag[], trust: Trust): Promise<
         tokenKeys: trust.tokenKeys.keys,
         ...(credential === undefined ? {} : { credential }),
         ...(wrongCredential === undefined ? {} : { wrongCredential }),
-        // A virtual tag has no secrets to keep: its handshakes can be saved for sec:verify.
+        // A virtual tag has no secrets to keep, so its handshakes can be saved for sec:verify.
         revealSecrets: true,
-        // Slow enough to see that an e-paper is at work.
+        // Slow enough to see the e-paper at work.
         displayMs: 1_500,
       };
       return TagSimulator.create(config, world);

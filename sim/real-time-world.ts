@@ -1,6 +1,6 @@
 import type { TagWorld } from "./tag/tag-types.ts";
 
-/** The world as it is, in a page and in Node. */
+/** The real world, in a page and in Node. */
 export function realTimeWorld(): TagWorld {
   return {
     now: () => performance.now(),

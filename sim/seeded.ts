@@ -1,6 +1,7 @@
 /** Numbers in [0, 1) that a seed decides: for tests and models of the radio, never for keys. xorshift32 (Marsaglia 2003). */
 export function seeded(seed: number): () => number {
-  // Spread first (MurmurHash3's finaliser): neighbouring seeds must not begin alike. Never zero, or it would stick there.
+  // Spread first (MurmurHash3's finaliser): neighbouring seeds must not begin alike. Never zero: xorshift
+  // would stay there.
   let state = spread(seed) || 0x9e3779b9;
   return () => {
     state ^= state << 13;

@@ -8,7 +8,7 @@ interface Alarm {
 }
 
 /**
- * A world whose time only moves when told to and whose chance comes from a seed: for tests, never for keys.
+ * A world whose time moves only when told to, and whose chance comes from a seed: for tests, never for keys.
  * Alarms due at the same moment ring in the order they were set.
  */
 export class VirtualWorld implements TagWorld {
@@ -26,7 +26,7 @@ export class VirtualWorld implements TagWorld {
 
   after(milliseconds: number, action: () => void): () => void {
     const alarm: Alarm = { at: this.#now + milliseconds, action };
-    // A stable sort keeps the order of setting among equals.
+    // A stable sort: among equals, the order of setting stays.
     this.#alarms = [...this.#alarms, alarm].sort((a, b) => a.at - b.at);
     return () => {
       this.#alarms = this.#alarms.filter((other) => other !== alarm);
@@ -48,7 +48,7 @@ export class VirtualWorld implements TagWorld {
     return next === undefined ? undefined : next.at - this.#now;
   }
 
-  /** Moves time forward and rings every alarm on the way, those set meanwhile included. */
+  /** Moves time forward and rings every alarm on the way, including those set meanwhile. */
   advance(milliseconds: number): void {
     const end = this.#now + milliseconds;
     for (let next = this.#alarms[0]; next !== undefined && next.at <= end; next = this.#alarms[0]) {

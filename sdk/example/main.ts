@@ -1,6 +1,6 @@
 /**
- * An airline's own page: its traveller is signed in already, and puts the first bag on a tag. `?service=` is the origin of
- * the Taglatch service, `?virtual=EBT-0001` brings virtual tags and chooses one of them.
+ * An airline's own page: its traveller is already signed in, and puts the first bag on a tag. `?service=` is
+ * the origin of the Taglatch service, `?virtual=EBT-0001` brings virtual tags and chooses one of them.
  */
 import { createTaglatch, type Result } from "@taglatch/sdk";
 
@@ -22,7 +22,7 @@ if (search.has("virtual")) {
 
 const taglatch = createTaglatch({
   baseUrl,
-  // Asked where the tag is still locked to another journey; a real page opens a dialog.
+  // Called if the tag is still locked to another journey; a real page opens a dialog.
   custodyProofCollector: { collect: async () => null },
 });
 
@@ -33,7 +33,7 @@ function orThrow<Value>(result: Result<Value>): Value {
 }
 
 async function putFirstBagOnTag(): Promise<string> {
-  // First of all, while the tap lasts: the browser's chooser.
+  // Comes first, while the tap still counts: the browser's chooser.
   const tag = orThrow(await taglatch.pickTag());
   const [journey] = orThrow(await taglatch.journeys.list());
   const [bag] = journey?.baggage ?? [];
@@ -44,7 +44,7 @@ async function putFirstBagOnTag(): Promise<string> {
   return `written to ${name}`;
 }
 
-// The airline's own server signs a token for whoever is signed in there.
+// The airline's own server signs a token for the traveller who is signed in there.
 const token = await (await fetch("/taglatch-token")).text();
 say("output", orThrow(await taglatch.session.loginFederated(token)).method);
 document.querySelector("button")?.addEventListener("click", async () => {

@@ -1,4 +1,4 @@
-/** clearTag: the tag blank, its journey lock removed. */
+/** clearTag: empties the tag and removes its journey lock. */
 
 import type { ClearResult, ClearTagRequest } from "../types.ts";
 import { clearContent } from "./content.ts";

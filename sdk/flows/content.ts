@@ -1,4 +1,4 @@
-/** What goes on the tag, and how it is bound to the token (rules §6, approved content). */
+/** What is written to the tag, and how it is bound to the token (rules §6, approved content). */
 import { BagError } from "../../core/bag/errors.ts";
 import { encodePayload, payloadDigest, type TicketPayload } from "../../core/bag/payload.ts";
 import { clearPayload, ticketPayload } from "../../core/bag/ticket-payload.ts";
@@ -17,7 +17,7 @@ export interface Content {
   readonly approvedBag?: number;
 }
 
-/** A content that can be made again after the journey changed at the service. */
+/** Content that can be made again after the journey has changed at the service. */
 export interface ContentSource {
   load(signal: AbortSignal): Promise<Content>;
   readonly reloadable: boolean;
@@ -29,7 +29,9 @@ export const clearContent: ContentSource = {
   load: () => encoded("clear", clearPayload),
 };
 
-/** The label of the request: the host's own, the host's journey, or the service's. */
+/**
+ * The label of the request: the host's own, one made from the host's journey, or one made from the service's.
+ */
 export function transferContent(
   request: TransferTagRequest,
   api: Api,

@@ -1,6 +1,6 @@
 /**
- * Custody: may this tag be written by us, and if not, the loop of proofs that opens it. The dialog is the host's;
- * what counts, in which order and how often is decided here.
+ * Custody: whether we may write to this tag, and if not, the loop of proofs that unlocks it. The dialog is
+ * the host's; this file decides what counts, in which order and how often.
  */
 import { orCancelled } from "../abort.ts";
 import {
@@ -17,7 +17,7 @@ export interface CustodyCase {
   readonly uniqueDeviceId: string;
   readonly collector: CustodyProofCollector | undefined;
   readonly maxCustodyProofAttempts: number;
-  /** Both fields: submitted first, without asking. One: shown in the dialog. */
+  /** With both fields, this proof is submitted first, without asking. With one, it is shown in the dialog. */
   readonly prefill: Partial<CustodyProofInput>;
 }
 
@@ -43,10 +43,10 @@ export async function lookUpLock(
 }
 
 /**
- * Resolves once the service accepted a proof. Throws CustodyProofRequiredException, CustodyProofCancelledException,
- * CustodyProofAttemptsExceededException; {@link ServiceError} for everything but a wrong proof (429 with its
- * `retryAfter`); `cancelled`. Whoever finds a lost tag is not asked to guess whose it is: `device_lost`, unless the
- * caller has brought the proof along.
+ * Resolves once the service has accepted a proof. Throws CustodyProofRequiredException,
+ * CustodyProofCancelledException, CustodyProofAttemptsExceededException; {@link ServiceError} for everything
+ * but a wrong proof (429 with its `retryAfter`); `cancelled`. A person who finds a lost tag is not asked to
+ * guess whose it is: the error is `device_lost`, unless the caller has brought the proof along.
  */
 export async function proveCustody(
   api: Api,
@@ -81,7 +81,7 @@ function complete({ recordLocator, surname }: Partial<CustodyProofInput>): Custo
   return recordLocator !== undefined && surname !== undefined ? { recordLocator, surname } : undefined;
 }
 
-/** Undefined when the tag is open now, the error when this proof was wrong; anything else is thrown. */
+/** Undefined if the tag is unlocked now, the error if this proof was wrong; throws anything else. */
 async function submit(
   api: Api,
   uniqueDeviceId: string,
@@ -94,7 +94,8 @@ async function submit(
     return undefined;
   } catch (error) {
     if (!(error instanceof ServiceError) || !isWrongInput(error)) throw error;
-    // A try before this one may have opened the tag, its answer lost: then "not locked" also reads 422.
+    // An earlier try may have unlocked the tag although its answer was lost: then "not locked" is a 422 as
+    // well.
     const open = error.afterLostAnswer && (await lookUpLock(api, uniqueDeviceId, signal)) === undefined;
     return open ? undefined : error;
   }

@@ -1,6 +1,7 @@
 /**
- * The frame every operation runs in: one at a time per tag, cancellable until the tag has its commit, every failure
- * a typed result, one stream of progress, and timings made of it for diagnostics.
+ * The frame in which every operation runs: one at a time per tag, cancellable until the tag has its commit,
+ * every failure as a typed result, one stream of progress, and timings derived from that stream for
+ * diagnostics.
  */
 
 import { cancelled, throwIfCancelled } from "../abort.ts";
@@ -24,8 +25,8 @@ interface Timing {
 }
 
 /**
- * Phases go forward only: entering one ends the one before it, and entering an earlier one again (a reconnect in
- * the middle of things) changes nothing but is told as `retrying`.
+ * Phases only go forward: entering one ends the one before it. Entering an earlier one again (a reconnect in
+ * between) changes nothing but is reported as `retrying`.
  */
 export class Progress {
   readonly timings: Timing[] = [];
@@ -80,7 +81,7 @@ export class Progress {
 
 const RUNS_KEPT = 20;
 
-/** What an operation in course knows of itself. */
+/** What a running operation knows of itself. */
 export class Run<Value> {
   readonly progress: Progress;
   /** Fires when the caller cancels, but never after {@link commit}. */
@@ -100,19 +101,23 @@ export class Run<Value> {
     if (signal?.aborted) this.#cancel();
   }
 
-  /** Resolves when the caller gets an answer before the work has ended. */
+  /** Resolves if the caller gets an answer before the work has ended. */
   get early(): Promise<Result<Value>> {
     return this.#early.promise;
   }
 
-  /** The point of no return: the tag is about to hear what changes its display. Throws `cancelled` if it is too late. */
+  /**
+   * The point of no return: what is sent next makes the tag change its display. Throws `cancelled` if the
+   * caller has cancelled already.
+   */
   commit(): void {
-    // Also for a second commit after a lost first one: whoever cancelled meanwhile wants no other.
+    // Also applies to a second commit after the first was lost: a caller who cancelled meanwhile does not
+    // want it.
     if (this.#caller?.aborted) throw cancelled(this.#caller.reason);
     this.#committing = true;
   }
 
-  /** The tag has changed; `value` is what a caller gets who cancels from here on. */
+  /** The tag has changed: a caller who cancels from here on gets `value`. */
   confirm(value: Value): void {
     this.#confirmed = value;
   }
@@ -146,8 +151,9 @@ export class Operations {
   }
 
   /**
-   * Runs `work` on `deviceId` (none: nothing is locked). `work` is entered before anything is awaited, because a
-   * chooser needs the tap's own task. A caller who cancels is answered at once; the work cleans up by itself.
+   * Runs `work` on `deviceId` (if undefined, nothing is locked). `work` is entered before anything is
+   * awaited, because a chooser needs the tap's own task. A caller who cancels gets an answer at once; the
+   * work cleans up by itself.
    */
   async start<Value>(
     operation: RunRecord["operation"],
@@ -192,7 +198,7 @@ export class Operations {
   }
 }
 
-/** One shorter call without phases, its failure as a result. */
+/** One shorter call without phases; its failure becomes a result. */
 export async function asResult<Value>(
   options: OperationOptions | undefined,
   work: (signal: AbortSignal) => Promise<Value>,

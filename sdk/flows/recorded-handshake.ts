@@ -16,12 +16,12 @@ export interface RecordedHandshake extends Transcript {
   readonly tag_ca_der: string;
 }
 
-/** The file of a finished handshake from the values its Initiator traced. */
+/** Makes the file of a finished handshake from the values that its Initiator traced. */
 export async function recordedHandshake(
   values: Readonly<Record<string, string>>,
   { clientRoots, tagRoots }: Pick<Configuration, "clientRoots" | "tagRoots">,
 ): Promise<RecordedHandshake> {
-  // The transcript code replays both roles: loaded only where somebody records.
+  // The transcript code replays both roles, so it is loaded only when a handshake is recorded.
   const { transcriptOf } = await import("../../core/vectors/transcript.ts");
   const transcript = transcriptOf(values);
   const client = await anchorAbove(transcript.initiator_chain_der.map(fromHex), clientRoots, EKU_CLIENT);

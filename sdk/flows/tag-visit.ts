@@ -1,6 +1,6 @@
 /**
- * One operation's visit to one tag: connect, check that it is the tag asked for, make the session, and make it again
- * without a chooser when the link falls in between.
+ * One operation's visit to one tag: connects, checks that it is the requested tag, makes the session, and
+ * makes it again without a chooser if the link falls in between.
  */
 import { verifyChain } from "../../core/pki/chain.ts";
 import { EKU_TAG } from "../../core/pki/profiles.ts";
@@ -21,12 +21,15 @@ import type { ClearTagRequest, CustodyProofCollector, TagDevice } from "../types
 import type { Progress, Run } from "./operation.ts";
 import { type RecordedHandshake, recordedHandshake } from "./recorded-handshake.ts";
 
-/** A tag that hears nothing for 10 s goes away. */
+/** A tag ends the connection after 10 s without an operation. */
 const KEEP_ALIVE = 4_000;
-/** Silent reconnects of one operation: a slow proof dialog, a commit's lost answer, and one for a bad place. */
+/**
+ * Silent reconnects of one operation: for a slow proof dialog, for a commit whose answer was lost, and for
+ * bad reception.
+ */
 const LOSSES_FORGIVEN = 3;
 
-/** Ready while the radio still connects. */
+/** Made while the radio still connects. */
 export interface Preparation {
   readonly configuration: Configuration;
   readonly credential: Credential;
@@ -37,7 +40,7 @@ export interface VisitOptions {
   readonly progress: Progress;
   readonly signal: AbortSignal;
   readonly preparation: Promise<Preparation>;
-  /** SUITES_R by device id, kept over operations. */
+  /** SUITES_R by device id, kept from one operation to the next. */
   readonly suites: Map<string, readonly number[]>;
   readonly onHandshake: ((recorded: RecordedHandshake) => void) | undefined;
   readonly deviceId: string;
@@ -54,13 +57,13 @@ export class TagVisit {
     this.#options = options;
   }
 
-  /** Known once the tag was read. */
+  /** Known after the tag was read. */
   get device(): TagDevice {
     if (this.#device === undefined) throw new TagError("protocol", "the tag was not read yet");
     return this.#device;
   }
 
-  /** The session, made now or again. Throws what connect, handshake and preparation throw. */
+  /** The session, made now or made again. Throws what connect, handshake and preparation throw. */
   async secured(): Promise<SecuredTag> {
     if (this.#tag?.open) return this.#tag;
     if (this.#tag !== undefined) this.forgive(new BluetoothError("link_lost", "the link to the tag fell"));
@@ -73,11 +76,14 @@ export class TagVisit {
     }
   }
 
-  /** Counts a failure of the link and gives it up; throws `error` when it is something else, or one too many. */
+  /**
+   * Counts a failure of the link and drops the link. Throws `error` if it is another kind of failure, or one
+   * too many.
+   */
   forgive(error: unknown): void {
     if (!isLinkFailure(error) || this.#losses++ >= LOSSES_FORGIVEN) throw error;
     this.#tag?.close();
-    // Counted: whoever asks for the session next must not count it again.
+    // It is counted now: the next request for the session must not count it again.
     this.#tag = undefined;
     this.#options.progress.retrying("link_lost");
   }
@@ -89,7 +95,7 @@ export class TagVisit {
     await this.#check(tag);
     progress.enter("secure");
     const preparation = await this.#prepared(tag);
-    // The certificate took its time: the tag's handshake timer counts from connect.
+    // The certificate took long, and the tag's handshake timer counts from connect.
     if (!isFresh(tag)) return this.#reach();
     this.#tag = await this.#session(tag, preparation);
     return this.#tag;
@@ -109,7 +115,7 @@ export class TagVisit {
       throw new TagError("low_battery", "the tag's battery is low", { status: "LOW_BATTERY" });
   }
 
-  /** Waits for certificate and configuration, asking for STATUS now and then so that the tag stays. */
+  /** Waits for certificate and configuration; reads STATUS now and then so that the tag stays connected. */
   async #prepared({ connection }: OpenTag): Promise<Preparation> {
     const { preparation, signal } = this.#options;
     for (;;) {
@@ -141,7 +147,10 @@ export class TagVisit {
   }
 }
 
-/** Chain to a pinned tag root, EKU, and the certificate's serialNumber = the tag's id, byte for byte. */
+/**
+ * Checks the chain to a pinned tag root, the EKU, and that the certificate's serialNumber is the tag's id,
+ * byte for byte.
+ */
 async function verifyTag(chain: Credential["chain"], id: string, { tagRoots }: Configuration): Promise<Peer> {
   const leaf = await verifyChain({ chain, anchors: tagRoots, eku: EKU_TAG, at: new Date() });
   if (leaf.subjectSerialNumber !== id)
@@ -165,13 +174,13 @@ export interface ContextParts {
   readonly settings: OperationSettings;
 }
 
-/** What transfer and clear are given: the service, the outbox, tags, and the host's settings. */
+/** What transfer and clear work with: the service, the outbox, tags, and the host's settings. */
 export class OperationContext {
   readonly api: Api;
   readonly outbox: Outbox;
   readonly settings: OperationSettings;
   readonly #parts: ContextParts;
-  /** SUITES_R by device id: a tag without our first suite is not asked for it twice. */
+  /** SUITES_R by device id: a tag without our first suite is offered it only once. */
   readonly #suites = new Map<string, readonly number[]>();
 
   constructor(parts: ContextParts) {
@@ -181,7 +190,7 @@ export class OperationContext {
     this.settings = parts.settings;
   }
 
-  /** Begins a visit; session and certificate are prepared from now on, while the radio connects. */
+  /** Begins a visit. From now on, session and certificate are prepared while the radio connects. */
   visit<Value>({ deviceId, uniqueDeviceId }: ClearTagRequest, { progress, signal }: Run<Value>): TagVisit {
     if (uniqueDeviceId.trim() === "")
       throw new OperationError("invalid_request", "uniqueDeviceId is missing");

@@ -1,4 +1,4 @@
-/** The locks of tags, as far as the service alone can say and change them. */
+/** The locks of tags, as far as the service can report and change them without a radio. */
 import type { Api } from "../service/session.ts";
 import type { TagsApi } from "../types.ts";
 import { asResult } from "./operation.ts";

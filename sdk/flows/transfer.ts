@@ -1,4 +1,4 @@
-/** transferTag: a bag's label on a tag, the tag locked to its journey. */
+/** transferTag: writes a bag's label to a tag and locks the tag to the bag's journey. */
 import { toBase64 } from "../../core/encoding/bytes.ts";
 import { asTaglatchError, OperationError, ServiceError } from "../errors.ts";
 import type { NewEntry } from "../outbox.ts";
@@ -10,8 +10,9 @@ import type { OperationContext } from "./tag-visit.ts";
 import { writeTag } from "./write.ts";
 
 /**
- * Steps: connect and secure while session, certificate and journey are prepared · look the lock up · custody proof
- * where needed · authorise · write · display · attach. Throws typed errors; nothing is written before the proof.
+ * Steps: connect and secure, while session, certificate and journey are prepared · look up the lock · custody
+ * proof where needed · authorise · write · display · attach. Throws typed errors; nothing is written before
+ * the proof.
  */
 export async function transferTag(
   context: OperationContext,
@@ -31,7 +32,7 @@ export async function transferTag(
     await custody();
     const job = { api, visit, run, source, content };
     const tag = await writeTag(job).catch(async (error: unknown) => {
-      // Somebody locked the tag since it was looked up; nothing has been written yet.
+      // Somebody has locked the tag since the look-up; nothing has been written yet.
       if (!isLocked(error)) throw error;
       await custody();
       return writeTag(job);
@@ -73,7 +74,10 @@ async function holdCustody(
   await proveCustody(api, custody, lock, signal);
 }
 
-/** The last step of both flows: tell the service what the tag shows. Never fails; what it cannot tell waits. */
+/**
+ * The last step of both flows: tells the service what the tag shows. Never fails; a report that cannot be
+ * sent waits.
+ */
 export async function report(
   { outbox }: OperationContext,
   run: Run<TransferResult>,
@@ -85,7 +89,7 @@ export async function report(
   run.progress.enter("attach");
   const { batteryLevel } = device;
   const whole = { ...entry, ...(batteryLevel !== undefined && { batteryPercentage: batteryLevel }) };
-  // The tag has changed: no failure of storage undoes that, and the signal no longer fires.
+  // The tag has changed: a storage failure does not undo that, and the signal no longer fires.
   const cause = await outbox.submit(whole, run.signal).catch(asTaglatchError);
   const { elapsed } = run.progress;
   return cause === undefined ? { pendingRetry: false, device, elapsed } : { ...pending, cause, elapsed };

@@ -1,6 +1,6 @@
 /**
- * The middle of transfer and clear: token from endpoint 8, token to the tag, payload, commit, and what to do when
- * one of them fails in a way that can be mended.
+ * The middle of transfer and clear: a token from endpoint 8, the token to the tag, payload, commit, and what
+ * to do when one of these steps fails in a way that can be remedied.
  */
 import type { Bytes } from "../../core/encoding/bytes.ts";
 import { SecError } from "../../core/sec/errors.ts";
@@ -14,10 +14,10 @@ import type { TagVisit } from "./tag-visit.ts";
 /** A nonce older than this (milliseconds) is replaced before it is signed: it lives 120 s. */
 const NONCE_AGE = 30_000;
 
-/** Each of these is done again once, never twice. */
+/** Each of these is tried once, never twice. */
 type Remedy = "stale_nonce" | "journey_changed" | "token_refused" | "rewrite";
 
-/** Whatever the operation results in. */
+/** The parts of a run that do not depend on its result. */
 type WriteRun = Pick<Run<never>, "progress" | "signal" | "commit">;
 
 export interface WriteJob {
@@ -29,8 +29,8 @@ export interface WriteJob {
 }
 
 /**
- * Returns once the tag has said that its display is done. Throws ServiceError of endpoint 8, {@link TagError},
- * BluetoothError, `cancelled` (before the commit only).
+ * Returns once the tag has said that its display is done. Throws ServiceError of endpoint 8,
+ * {@link TagError}, BluetoothError, `cancelled` (before the commit only).
  */
 export async function writeTag(job: WriteJob): Promise<SecuredTag> {
   const { visit, run, source } = job;
@@ -63,7 +63,7 @@ export async function writeTag(job: WriteJob): Promise<SecuredTag> {
   }
 }
 
-/** Nonce, token, payload, commit, once. `onCommit` is called when there is no way back. */
+/** Nonce, token, payload, commit, once. Calls `onCommit` when there is no way back. */
 async function writeOnce(
   { api, run }: WriteJob,
   tag: SecuredTag,
@@ -89,8 +89,8 @@ async function writeOnce(
 }
 
 /**
- * The tag's session where the lost commit took effect, undefined where it did not. Only the tag's own refusal says
- * what became of a commit; after anything else it has to be asked.
+ * The tag's session if the lost commit took effect, undefined if it did not. Only the tag's own refusal
+ * settles what became of a commit; after anything else the tag has to be asked.
  */
 async function afterLoss(
   error: unknown,
@@ -107,7 +107,9 @@ async function afterLoss(
   return outcome === "committed" ? now : undefined;
 }
 
-/** Said under the session's keys, or in STATUS of v2.0. An alert in clear may be anybody's. */
+/**
+ * Whether it came under the session's keys, or in STATUS of v2.0. An alert in clear may come from anybody.
+ */
 function isTagsOwn(error: unknown): boolean {
   return error instanceof TagError && error.status !== undefined && !(error.cause instanceof SecError);
 }
@@ -140,7 +142,7 @@ function remedyFor(error: unknown, { reloadable }: ContentSource): Remedy | unde
   if (error instanceof ServiceError && error.code === "payload_mismatch" && reloadable)
     return "journey_changed";
   if (error instanceof ServiceError && error.code === "invalid_nonce") return "stale_nonce";
-  // A new nonce is there already: the tag sends one after each refused token.
+  // A new nonce is already there: the tag sends one after each refused token.
   if (error instanceof TagError && (error.status === "TOKEN_NONCE" || error.status === "TOKEN_EXPIRED"))
     return "token_refused";
   return undefined;

@@ -1,6 +1,6 @@
 /**
- * The app's one key pair: P-256, its private half not extractable, kept in IndexedDB. It signs DPoP proofs and
- * attestations, and the service certifies it for tags.
+ * The app's one key pair: P-256, with a private half that cannot be extracted, kept in IndexedDB. It signs
+ * DPoP proofs and attestations, and the service certifies it for tags.
  */
 import { type Bytes, copyBytes, toBase64Url, utf8 } from "../../core/encoding/bytes.ts";
 import { jwkThumbprintText } from "../../core/pki/thumbprint.ts";
@@ -44,17 +44,17 @@ export async function signJws(key: AppKey, typ: string, claims: object): Promise
   return `${input}.${toBase64Url(copyBytes(signature))}`;
 }
 
-/** What one DPoP proof (RFC 9449 §4.2) is for. */
+/** The request that one DPoP proof (RFC 9449 §4.2) is for. */
 export interface ProofOf {
   readonly url: string;
   readonly accessToken?: string | undefined;
-  /** The server's nonce, once it sent one. */
+  /** The server's nonce, if it has sent one. */
   readonly nonce?: string | undefined;
   /** Seconds since 1970. */
   readonly iat: number;
 }
 
-/** A fresh proof for one POST. */
+/** A new proof for one POST. */
 export async function dpopProof(key: AppKey, { url, accessToken, nonce, iat }: ProofOf): Promise<string> {
   const ath = accessToken === undefined ? undefined : toBase64Url(await sha256(utf8(accessToken)));
   return signJws(key, "dpop+jwt", { jti: crypto.randomUUID(), htm: "POST", htu: url, iat, ath, nonce });

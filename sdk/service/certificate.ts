@@ -1,4 +1,4 @@
-/** The client certificate (endpoint 7): kept, and renewed when less than a day is left. */
+/** The client certificate (endpoint 7): stored, and renewed when less than a day is left. */
 import { EncodingError, fromBase64 } from "../../core/encoding/bytes.ts";
 import { verifyChain } from "../../core/pki/chain.ts";
 import { splitDer } from "../../core/pki/der.ts";
@@ -14,7 +14,7 @@ import type { AppKey } from "./app-key.ts";
 import type { Api, Session } from "./session.ts";
 
 const RENEW_BEFORE = 24 * 3_600_000;
-/** A certificate with less than this (milliseconds) left is not worth presenting. */
+/** A certificate with less time left than this (milliseconds) is not worth presenting. */
 const LEAST = 5 * 60_000;
 
 export interface CertificateDependencies {
@@ -37,7 +37,7 @@ export class Certificate {
   /** Chain (leaf first) and key, good for at least five minutes. Throws ServiceError, ConfigurationError, `cancelled`. */
   async credential(signal: AbortSignal): Promise<Credential & { readonly privateKey: CryptoKey }> {
     const { session } = this.#dependencies;
-    // The session first: a login may end the certificate's life.
+    // The session comes first: a login may replace the certificate.
     const { key } = await session.grant(signal);
     const { chain } = await orCancelled(signal, this.#current(key));
     return { chain, privateKey: key.privateKey };
@@ -54,7 +54,7 @@ export class Certificate {
     try {
       return await this.#renewal;
     } catch (error) {
-      // Renewal comes a day early so that a service out of reach stops nobody.
+      // Renewal starts a day early, so that an unreachable service stops nobody.
       const lost = error instanceof ServiceError && error.afterLostAnswer;
       if (lost && kept !== undefined && kept.notAfter - now() > LEAST) return kept;
       throw error;
@@ -74,7 +74,7 @@ export class Certificate {
   }
 }
 
-/** Endpoint 7's bytes are intermediate ‖ leaf; everything after this is leaf first. */
+/** Endpoint 7 sends intermediate ‖ leaf; from here on the order is leaf first. */
 async function checked(
   certificateChain: string,
   anchors: Configuration["clientRoots"],

@@ -1,6 +1,7 @@
 /**
- * One way to the service: the endpoints table, a key proof per try, time-outs, tries again where that is safe, answers
- * parsed by their schema, refusals as {@link ServiceError}. Knows nothing of sessions: a token is handed to it.
+ * The one way to the service: the endpoints table, a key proof per try, time-outs, retries where they are
+ * safe, answers parsed by their schema, refusals as {@link ServiceError}. Knows nothing of sessions: callers
+ * pass the token.
  */
 import {
   type AnswerOf,
@@ -43,10 +44,10 @@ export interface CallOptions {
 
 export class Http {
   readonly #options: HttpOptions;
-  /** What the server taught us about proofs: its nonce, and how far its clock is from ours. */
+  /** What the server told us for our proofs: its nonce, and how far its clock is from ours. */
   #dpopNonce: string | undefined;
   #skew = 0;
-  /** The latest state of the service's database an answer to us has seen: look-ups may not be answered by an older one. */
+  /** The latest database bookmark in an answer to us: a copy that is older may not answer our look-ups. */
   #bookmark = "";
 
   constructor(options: HttpOptions) {
@@ -89,7 +90,7 @@ export class Http {
     const { signal } = options;
     const url = this.#url(name, options.params);
     const headers = await this.#headers(name, url, options);
-    // Not the caller's signal alone: a fetch that ignores it must not hold anybody.
+    // The caller's signal is not enough: a fetch that ignores it must not keep anybody waiting.
     const attempt = new AbortController();
     const late = () => new ServiceError("service_timeout", "the service did not answer in time");
     try {
@@ -98,7 +99,8 @@ export class Http {
         headers,
         body: JSON.stringify(body),
         cache: "no-store",
-        // There are no cookies. A request without credentials may not have the browser clear anything, though.
+        // There are no cookies. But an answer to a request without credentials may not make the browser clear
+        // anything.
         credentials: name === "logout" ? "same-origin" : "omit",
         signal: attempt.signal,
       });
@@ -142,7 +144,7 @@ export class Http {
   async #read<Name extends EndpointName>(name: Name, answer: Response): Promise<AnswerOf<Name>> {
     this.#dpopNonce = answer.headers.get("DPoP-Nonce") ?? this.#dpopNonce;
     const bookmark = answer.headers.get(HEADER.bookmark) ?? "";
-    // They sort as text; an answer that was overtaken brings an older one.
+    // Bookmarks sort as text; an answer that was overtaken brings an older one.
     if (bookmark > this.#bookmark) this.#bookmark = bookmark;
     const requestId = answer.headers.get(HEADER.requestId) ?? undefined;
     const json: unknown = await answer.json().catch(() => undefined);

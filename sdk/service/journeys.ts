@@ -1,4 +1,4 @@
-/** Journeys: found by what a passenger has at hand, listed, and given another bag. */
+/** Journeys: finds them by what a passenger has at hand, lists them, and adds bags. */
 import { asResult } from "../flows/operation.ts";
 import type { JourneysApi } from "../types.ts";
 import type { Api } from "./session.ts";
@@ -12,7 +12,7 @@ export const journeysApi = (api: Api): JourneysApi => ({
     asResult(options, (signal) =>
       api.call(
         "journeyFromBcbp",
-        // Scanners that type end with a line end.
+        // Scanners that type add a line end.
         { scanData: scanData.replace(/[\r\n]+$/, ""), ...(airline === undefined ? {} : { airline }) },
         { signal },
       ),

@@ -1,6 +1,6 @@
 /**
- * The evidence of one login by passkey (rules §3): a new one registered, or one that is known used. Loaded when
- * somebody logs in so.
+ * The evidence of one login by passkey (rules §3): registers a new passkey, or uses a known one. Loaded only
+ * for such a login.
  */
 import { type Bytes, concat, copyBytes, fromBase64Url, utf8 } from "../../core/encoding/bytes.ts";
 import type { Database } from "../database.ts";
@@ -8,17 +8,17 @@ import type { AttestationEvidence, PasskeyRequest } from "../types.ts";
 import type { Challenge } from "./logins.ts";
 import { type Passkeys, platformPasskeys } from "./passkeys.ts";
 
-/** Bytes of a user handle: random, so that it says nothing of the person. */
+/** Bytes of a user handle: random, so that it reveals nothing of the person. */
 const USER_ID_LENGTH = 32;
 
 export interface PasskeyEvidence {
-  /** Asks the person; again for each nonce. */
+  /** Asks the person, once for each nonce. */
   make(challenge: Challenge): Promise<AttestationEvidence>;
   /** Keeps the passkey for the next login, once the service has taken it. */
   remember(): Promise<void>;
 }
 
-/** `passkeys`: the platform's by default. */
+/** `passkeys`: by default the platform's. */
 export async function passkeyEvidence(
   request: PasskeyRequest,
   database: Database,
@@ -28,7 +28,7 @@ export async function passkeyEvidence(
   const { email, passkey: choice = "remembered", relyingParty = {} } = request;
   const remembered = choice === "remembered" ? await database.read("passkey") : undefined;
   const isNew = choice === "new" || (choice === "remembered" && remembered === undefined);
-  // One for all tries: a passkey made for a nonce that was refused is replaced by the next.
+  // One for all tries: if a nonce was refused, the next passkey replaces the one made for it.
   const userId = crypto.getRandomValues(new Uint8Array(USER_ID_LENGTH));
   let id: string | undefined;
   return {

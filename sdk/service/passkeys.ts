@@ -1,21 +1,26 @@
-/** What a login needs of the platform's passkeys, and the one place that knows `navigator.credentials`. */
+/**
+ * The platform's passkeys, as far as a login needs them; the only file that names `navigator.credentials`.
+ */
 import { type Bytes, copyBytes, fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
 import { cancelled, orCancelled } from "../abort.ts";
 import { type OperationError, PasskeyError } from "../errors.ts";
 
-/** Who asks: the page's own site unless said otherwise. */
+/** The relying party: the page's own site unless said otherwise. */
 export interface RelyingParty {
   /** RP ID; default: the page's host. */
   readonly id?: string;
-  /** What the person is shown; default: Taglatch. */
+  /** The name that the person sees; default: Taglatch. */
   readonly name?: string;
 }
 
 export interface NewPasskey {
   readonly challenge: Bytes;
-  /** Tells the authenticator which of a site's people this is: a second passkey for one replaces the first. */
+  /**
+   * Tells the authenticator which of the site's users this is: a second passkey for the same user replaces
+   * the first.
+   */
   readonly userId: Bytes;
-  /** What the person is shown; it stays on the device. */
+  /** The name that the person sees; it stays on the device. */
   readonly userName: string;
   readonly relyingParty: RelyingParty;
 }
@@ -42,12 +47,12 @@ export interface Passkeys {
   use(passkey: KnownPasskey, signal: AbortSignal): Promise<PasskeyAnswer>;
 }
 
-/** As long as the service's nonce lives, less a little for the way (milliseconds). */
+/** The lifetime of the service's nonce, less a little for the transmission (milliseconds). */
 const PATIENCE = 240_000;
-/** ES256, EdDSA, RS256: what platforms offer and the service takes. */
+/** ES256, EdDSA, RS256: platforms offer them and the service accepts them. */
 const ALGORITHMS = [-7, -8, -257];
 
-/** The browser's own; `credentials` is asked for at each call. */
+/** The browser's own passkeys; `credentials` is called each time they are needed. */
 export function platformPasskeys(
   credentials: () => CredentialsContainer | undefined = () => globalThis.navigator?.credentials,
 ): Passkeys {
@@ -96,10 +101,11 @@ async function ask(
   }
 }
 
-/** By the exception's name (WebAuthn Level 3 §5.1.3, §5.1.4). */
+/** Classifies by the exception's name (WebAuthn Level 3 §5.1.3, §5.1.4). */
 function passkeyError(cause: unknown): PasskeyError | OperationError {
   const name = cause instanceof Error ? cause.name : "";
-  // One name for a closed dialog, a dialog left open too long and a passkey that is not on this device.
+  // The same name covers a closed dialog, a dialog left open too long and a passkey that is not on this
+  // device.
   if (name === "NotAllowedError" || name === "AbortError") return cancelled(cause);
   const code =
     name === "NotSupportedError" || name === "TypeError" ? "passkeys_unsupported" : "passkey_refused";
@@ -119,7 +125,7 @@ function responseOf(response: AuthenticatorResponse): PasskeyAnswer["response"] 
   const clientDataJSON = text(response.clientDataJSON);
   if ("attestationObject" in response) {
     const { attestationObject, getTransports } = response as AuthenticatorAttestationResponse;
-    // Passkeys kept by extensions may not know how they are reached.
+    // Passkeys kept by extensions may not know their transports.
     const transports = getTransports?.call(response) ?? [];
     return { clientDataJSON, attestationObject: text(attestationObject), transports };
   }

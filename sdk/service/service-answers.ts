@@ -1,8 +1,8 @@
-/** Reading what the service answered when it was no success, and what is worth trying again. */
+/** Reads the service's answers other than success, and decides what is worth trying again. */
 import { ErrorResponse, HEADER, isErrorCode, parseBody } from "../../core/api/index.ts";
 import { ServiceError, type ServiceErrorCode } from "../errors.ts";
 
-/** A Retry-After no longer than this (seconds) is waited for without asking. */
+/** Up to this Retry-After (seconds), we wait without asking anybody. */
 const PATIENCE = 2;
 
 /** The refusal in a non-2xx answer; `json` is its body, undefined where it is none. */

@@ -1,19 +1,19 @@
-/** Answers of the service that are no success, and calls that got no answer. */
+/** Answers of the service other than success, and calls that got no answer. */
 import type { ErrorCode } from "../../core/api/index.ts";
 
-/** Failures of the way to the service, beside the service's own `errorCode`s. */
+/** Failures on the way to the service, in addition to the service's own `errorCode`s. */
 export type TransportErrorCode =
   /** No answer came: offline, or the service is unreachable. Try again when online. */
   | "network"
   /** The service did not answer in time. Try again. */
   | "service_timeout"
-  /** The answer is not what the contract says. Reload the app; report it when it stays. */
+  /** The answer does not follow the contract. Reload the app; report it if it stays. */
   | "invalid_answer";
 
 /** The service's own codes (`ERRORS` of core/api, with what to do about each), and those of the way to it. */
 export type ServiceErrorCode = ErrorCode | TransportErrorCode;
 
-/** What is known of a failed call beside its code. */
+/** What is known of a failed call besides its code. */
 export interface ServiceErrorDetails extends ErrorOptions {
   /** HTTP status, absent when no answer came. */
   readonly statusCode?: number | undefined;
@@ -33,7 +33,7 @@ export class ServiceError extends Error {
   readonly requestId: string | undefined;
   readonly retryAfter: number | undefined;
   readonly errors: readonly string[];
-  /** An answer was lost on the way, now or at an earlier try of the same call: the service may have done it. */
+  /** An answer was lost, now or at an earlier try of the same call: the service may have carried it out. */
   afterLostAnswer = false;
   constructor(code: ServiceErrorCode, message: string, details: ServiceErrorDetails = {}) {
     super(message, details);

@@ -58,6 +58,6 @@ async function logout(session: Session, outbox: Outbox, force: boolean, signal: 
   if (left > 0 && !force)
     throw new OperationError("outbox_not_empty", "the service has still to hear of a tag");
   if (!force) return session.logout(signal);
-  // Whoever insists is let out even when the service cannot be told.
+  // With `force` the person is logged out even if the service cannot be told.
   await session.logout(signal).catch(() => session.forget());
 }

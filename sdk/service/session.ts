@@ -1,6 +1,6 @@
 /**
- * Who we are to the service: a session is opened by itself as guest, renewed by refresh token, and gone for good
- * when neither works. One refresh runs at a time, whoever asks.
+ * Our session at the service. It is opened automatically as a guest, renewed with the refresh token, and over
+ * for good when neither works. One refresh runs at a time, however many callers need it.
  */
 import type { AnswerOf, EndpointName, LoginResponse, RequestOf } from "../../core/api/index.ts";
 import { type Bytes, fromBase64Url, toBase64, toBase64Url } from "../../core/encoding/bytes.ts";
@@ -28,13 +28,13 @@ export interface SessionOptions {
   readonly records: SessionRecords;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Opens a session where there is none; absent where a person must sign in. */
+  /** Opens a session if there is none; absent where a person must sign in. */
   readonly loginByItself: ((session: Session, signal: AbortSignal) => Promise<SessionRecord>) | undefined;
 }
 
 export class Session {
   readonly #options: SessionOptions;
-  /** Cancels the shared work when nobody can want it any more: at log-out. */
+  /** Cancels the shared work at log-out, when nobody can need it any more. */
   #life = new AbortController();
   #key: Promise<AppKey> | undefined;
   #renewal: Promise<SessionRecord> | undefined;
@@ -51,7 +51,9 @@ export class Session {
     return this.#key;
   }
 
-  /** A usable access token, renewed first where it is about to end. Throws ServiceError, ConfigurationError. */
+  /**
+   * A usable access token, renewed first if it is about to expire. Throws ServiceError, ConfigurationError.
+   */
   async grant(signal: AbortSignal): Promise<Grant> {
     const [key, record] = await orCancelled(signal, Promise.all([this.key(), this.#options.records.read()]));
     const { accessToken, accessExpiresAt = 0 } = record ?? {};
@@ -60,7 +62,7 @@ export class Session {
     return this.renew(accessToken, signal);
   }
 
-  /** The same after the service refused `stale`, unless somebody has renewed it meanwhile. */
+  /** A new access token after the service refused `stale`, unless another call has renewed it meanwhile. */
   async renew(stale: string | undefined, signal: AbortSignal): Promise<Grant> {
     const renewal = this.#renewal ?? this.#shared(() => this.#renew(stale, this.#life.signal));
     const [key, { accessToken }] = await orCancelled(signal, Promise.all([this.key(), renewal]));
@@ -69,8 +71,8 @@ export class Session {
   }
 
   /**
-   * Runs an explicit login. A renewal under way is given up, so that it cannot overwrite the new session; calls that
-   * need a session meanwhile wait for this one.
+   * Runs an explicit login. A renewal under way is abandoned, so that it cannot overwrite the new session;
+   * calls that need a session meanwhile wait for this one.
    */
   async open(login: () => Promise<SessionRecord>): Promise<void> {
     this.#life.abort();
@@ -79,7 +81,7 @@ export class Session {
     await this.#shared(login);
   }
 
-  /** One login call; its answer becomes the session, and what belonged to another session goes. */
+  /** One login call; its answer becomes the session, and what belonged to another session is removed. */
   async login<Name extends LoginEndpoint>(
     method: LoginMethod,
     name: Name,
@@ -90,7 +92,10 @@ export class Session {
     return this.#options.records.store(method, answer);
   }
 
-  /** Revokes the session and forgets it with key and certificate. A refusal of the revoked is no failure. */
+  /**
+   * Revokes the session and forgets it with key and certificate. If the session was revoked already, the
+   * refusal is no failure.
+   */
   async logout(signal: AbortSignal): Promise<void> {
     const { records, http, now } = this.#options;
     const stored = await records.read();
@@ -129,7 +134,7 @@ export class Session {
     if (record === undefined || record.method === "guest") {
       if (this.#options.loginByItself) return this.#options.loginByItself(this, signal);
     } else if (record.accessToken !== undefined) {
-      // The method is remembered: signing in again as a guest by itself would change who we are.
+      // The method is remembered: signing in again automatically as a guest would change who we are.
       await this.#options.records.end(record);
     }
     throw ended();
@@ -150,7 +155,7 @@ export class Session {
       return await this.#options.records.store(record.method, answer);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.statusCode !== 401) throw error;
-      // Another tab may have rotated it and written its successor.
+      // Another tab may have refreshed already and stored the successor.
       const current = await this.#options.records.read();
       return current?.refreshToken === refreshToken ? undefined : current;
     }
@@ -163,7 +168,9 @@ function ended(): ServiceError {
 
 export type BearerOptions = Pick<CallOptions, "signal" | "idempotencyKey" | "params">;
 
-/** Calls that need a session: the token is fetched, renewed once when it is refused, and never seen by callers. */
+/**
+ * Calls that need a session: the token is fetched, renewed once if it is refused, and never seen by callers.
+ */
 export interface Api {
   /** Throws ServiceError, ConfigurationError, `cancelled`. */
   call<Name extends EndpointName>(
@@ -188,7 +195,7 @@ export function sessionApi(http: Http, session: Session): Api {
   };
 }
 
-/** Endpoint 8 in bytes. Throws {@link ServiceError}, `cancelled`. */
+/** Calls endpoint 8 and returns the token's bytes. Throws {@link ServiceError}, `cancelled`. */
 export async function transactionToken(api: Api, wish: TransactionWish, signal: AbortSignal): Promise<Bytes> {
   const { uniqueDeviceId, generation, operation, channelBinding, tagCertificate, baggageId } = wish;
   const body = {
@@ -209,7 +216,7 @@ export async function transactionToken(api: Api, wish: TransactionWish, signal: 
   }
 }
 
-/** The session as it is kept on this device, and who is told when it changes. */
+/** The session as it is stored on this device, and the listeners for its changes. */
 export class SessionRecords {
   readonly #database: Database;
   readonly #now: () => number;
@@ -225,7 +232,7 @@ export class SessionRecords {
     return this.#database.read("session");
   }
 
-  /** The app's key, made at the first need. */
+  /** The app's key, made when first needed. */
   key(): Promise<AppKey> {
     return loadAppKey(this.#database);
   }
@@ -238,7 +245,7 @@ export class SessionRecords {
     return this.#listeners.add(listener);
   }
 
-  /** What a login or refresh answered. A certificate got by another method goes. */
+  /** Stores the answer to a login or refresh. A certificate from another login method is removed. */
   async store(method: LoginMethod, answer: LoginResponse): Promise<SessionRecord> {
     const { accessToken, expiresIn, refreshToken, refreshExpiresIn } = answer;
     const now = this.#now();
@@ -256,13 +263,16 @@ export class SessionRecords {
     return record;
   }
 
-  /** The session is over, but not forgotten: who was signed in must sign in again. */
+  /** The session is over, but its method is not forgotten: whoever was signed in must sign in again. */
   async end({ method }: SessionRecord): Promise<void> {
     await this.#database.write("session", { method, accessExpiresAt: 0 });
     this.#listeners.tell(stateOf(undefined));
   }
 
-  /** Session, key and certificate leave this device, and which passkey it was; the passkey itself stays. */
+  /**
+   * Removes session, key and certificate from this device, and the note which passkey was used; the passkey
+   * itself stays.
+   */
   async forget(): Promise<void> {
     await this.#database.forget("session", "key", "certificate", "passkey", "tagNames");
     this.#listeners.tell(stateOf(undefined));

@@ -1,16 +1,17 @@
 /**
- * DOMException → code, by its name and the operation in flight. Browsers give one name to several causes; what tells
- * them apart is asked from the platform (`Circumstances`), before this is called. Only the chooser's `NotFoundError` is
- * looked at more closely, by its message, and nothing rests on that: a message we do not know leads to a sentence
- * that names every cause left.
+ * DOMException → code, by its name and the operation under way. Browsers use one name for several causes; the
+ * platform is asked what tells them apart (`Circumstances`) before this is called. Only for the chooser's
+ * `NotFoundError` is the message read as well, and nothing depends on it: an unknown message leads to a
+ * sentence that names all remaining causes.
  */
 import { cancelled } from "../abort.ts";
 import { BluetoothError, type BluetoothErrorCode, type OperationError } from "../errors.ts";
 
 /**
- * Chromium's words for `requestDevice()`, in English whatever it speaks: third_party/blink/renderer/modules/bluetooth/
- * bluetooth_error.cc at 047c7dc4ee1c, and the same in Chromium 156. Platform and permissions cannot tell these
- * apart: `getAvailability()` is false for a block as for a missing adapter (`WebBluetoothServiceImpl::GetAvailability`).
+ * Chromium's messages for `requestDevice()`, always in English: third_party/blink/renderer/modules/bluetooth/
+ * bluetooth_error.cc at 047c7dc4ee1c, and the same in Chromium 156. Platform and permissions cannot tell
+ * these apart: `getAvailability()` is false for a block as well as for a missing adapter
+ * (`WebBluetoothServiceImpl::GetAvailability`).
  */
 const SAID: ReadonlyMap<string, BluetoothErrorCode | "cancelled"> = new Map([
   ["User cancelled the requestDevice() chooser.", "cancelled"],
@@ -18,7 +19,7 @@ const SAID: ReadonlyMap<string, BluetoothErrorCode | "cancelled"> = new Map([
   ["Bluetooth Low Energy not available.", "bluetooth_off"],
   // DefaultWebBluetoothGuardSetting, and the person's own setting for all sites.
   ["User or their enterprise policy has disabled Web Bluetooth.", "blocked_by_policy"],
-  // By the browser's maker.
+  // Disabled by the browser's maker.
   ["Web Bluetooth API globally disabled.", "unsupported"],
   [
     "Web Bluetooth is not supported on this platform. For a list of supported platforms see: https://goo.gl/J6ASzs",
@@ -30,9 +31,9 @@ const SAID: ReadonlyMap<string, BluetoothErrorCode | "cancelled"> = new Map([
 
 export type BluetoothOperation = "choose" | "connect" | "discover" | "read" | "write";
 
-/** What the platform says beside the exception. */
+/** What the platform says in addition to the exception. */
 export interface Circumstances {
-  /** The chooser: the adapter is there and on. Otherwise: the link still stands. */
+  /** For the chooser: the adapter is there and on. Otherwise: the link still stands. */
   readonly available: boolean;
   /** The page's permissions policy allows Bluetooth. */
   readonly allowedByPolicy: boolean;
@@ -40,7 +41,7 @@ export interface Circumstances {
   readonly userActive: boolean;
 }
 
-/** The error of ours that `cause` stands for. */
+/** Our error for `cause`. */
 export function bluetoothError(
   cause: unknown,
   operation: BluetoothOperation,
@@ -82,7 +83,7 @@ function choiceCode(name: string, message: string, at: Circumstances): Bluetooth
 
 function linkCode(name: string, operation: BluetoothOperation, at: Circumstances): BluetoothErrorCode {
   if (operation === "connect") return name === "NetworkError" ? "out_of_reach" : connectCode(name);
-  // A falling link makes the open operation fail under any name.
+  // When a link falls, the open operation may fail under any name.
   if (!at.available) return "link_lost";
   switch (name) {
     case "NotFoundError":

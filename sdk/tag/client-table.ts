@@ -1,6 +1,7 @@
 /**
- * The client's states as data (protocol.md, States of the client): what happened, in which state, leads where. Effects are elsewhere; an event
- * only gets its name here after all its checks passed, what failed them is `fault`.
+ * The client's states as data (protocol.md, States of the client): in each state, where each event leads.
+ * Effects are elsewhere. An event is named here only after all its checks have passed; a failed check is a
+ * `fault`.
  */
 import { TagError } from "../errors.ts";
 
@@ -14,11 +15,11 @@ export const CLIENT_STATES = [
   "ESTABLISHED",
   /** The tag said that it accepted the token. */
   "AUTHORIZED",
-  /** The payload is on its way; from the commit on, nobody knows until the tag says so. */
+  /** The payload is being sent; from the commit on, its outcome is unknown until the tag reports it. */
   "WRITING",
   /** The tag said COMMITTED: the only success. */
   "COMMITTED",
-  /** With the code of the error that was thrown. Only a new connection helps. */
+  /** Holds the code of the error that was thrown. Only a new connection helps. */
   "FAILED",
 ] as const;
 export type ClientState = (typeof CLIENT_STATES)[number];
@@ -29,7 +30,7 @@ export const CLIENT_EVENTS = [
   "disconnected",
   /** message_1 was sent. */
   "message1",
-  /** EDHOC error 2 with a suite of ours in it. */
+  /** EDHOC error 2 that lists a suite of ours. */
   "suiteRefused",
   /** message_2 verified, message_3 sent. */
   "message2",
@@ -37,10 +38,10 @@ export const CLIENT_EVENTS = [
   "message4",
   /** v2.0: the chain was accepted and a nonce read. */
   "presented",
-  /** Another nonce instead of the one before. */
+  /** Another nonce replaces the one before. */
   "nonce",
   "tokenAccepted",
-  /** With its status, and another nonce. */
+  /** Comes with its status, and another nonce. */
   "tokenRefused",
   /** The payload was sent (v2.0: its last frame is the commit). */
   "payload",
@@ -64,13 +65,16 @@ const TABLE: Readonly<Record<ClientState, Row>> = {
   FAILED: {},
 };
 
-/** Where `event` leads from `state`. What a row does not list is a failure; without a link there is none to fail. */
+/**
+ * Where `event` leads from `state`. What a row does not list is a failure; without a link there is nothing to
+ * fail.
+ */
 export function nextClientState(state: ClientState, event: ClientEvent): ClientState {
   if (event === "disconnected") return "DISCONNECTED";
   return TABLE[state][event] ?? (state === "DISCONNECTED" ? "DISCONNECTED" : "FAILED");
 }
 
-/** Where one connection stands. Each step is taken from exactly one state. */
+/** The state of one connection. Each step may be taken from exactly one state. */
 export class ClientSteps {
   #state: ClientState = nextClientState("DISCONNECTED", "connected");
 
@@ -78,15 +82,15 @@ export class ClientSteps {
     return this.#state;
   }
 
-  /** The link is gone, and with it everything. */
+  /** The link is gone, and the session with it. */
   end(): void {
     this.#state = nextClientState(this.#state, "disconnected");
   }
 
   /**
-   * What `work` brings, and the state its event leads to. The failure is stored before `work` begins and replaced
-   * when it has ended well: a step in course, or broken off, allows no other. Throws TagError `protocol` in any
-   * state but `from`.
+   * Runs `work` and moves to the state that its event leads to; returns its result. FAILED is stored before
+   * `work` begins and replaced only if it ends well: while a step runs, or after it broke off, no other may
+   * begin. Throws TagError `protocol` in any state but `from`.
    */
   async take<Value>(
     from: ClientState,
@@ -95,7 +99,7 @@ export class ClientSteps {
     if (this.#state !== from) throw new TagError("protocol", `not possible in ${this.#state}`);
     this.#state = nextClientState(from, "fault");
     const [event, value] = await work();
-    // Whoever closed the link meanwhile has the last word.
+    // If the link was closed meanwhile, that state stays.
     if (this.state !== "DISCONNECTED") this.#state = nextClientState(from, event);
     return value;
   }

@@ -1,10 +1,10 @@
 /**
- * The layer below tags: one radio, its devices, and bytes to and from characteristics. It knows nothing of tags'
- * messages, of sessions or of the service.
+ * The layer below tags: one radio, its devices, and bytes to and from characteristics. It knows nothing of
+ * tags' messages, of sessions or of the service.
  */
 import type { Bytes } from "../../core/encoding/bytes.ts";
 
-/** What a GATT table says of one characteristic; `write` is the write with response. */
+/** A characteristic's properties in the GATT table; `write` is the write with response. */
 export interface CharacteristicProperties {
   readonly read: boolean;
   readonly write: boolean;
@@ -12,9 +12,10 @@ export interface CharacteristicProperties {
 }
 
 /**
- * One connection to one device, dead for good once it fell: whoever holds on to it gets `link_lost` and can never
- * touch the handles of a later connection. Operations queue up; one is in flight at a time. Each has 8 s; after
- * that, or when it is cancelled in flight, the connection is closed, because an operation cannot be withdrawn.
+ * One connection to one device, dead for good once it fell: whoever still holds it gets `link_lost` and can
+ * never touch the handles of a later connection. Operations queue up; one is in flight at a time. Each has 8
+ * s. If it takes longer, or is cancelled in flight, the connection is closed, because an operation cannot be
+ * withdrawn.
  */
 export interface TagConnection {
   readonly open: boolean;
@@ -22,7 +23,7 @@ export interface TagConnection {
   readonly openedAt: number;
   /** Whether the tag service has this characteristic. */
   has(uuid: string): boolean;
-  /** Of a characteristic of the tag service; undefined where the tag has no such one. */
+  /** Properties of a characteristic of the tag service; undefined where the tag does not have it. */
   properties(uuid: string): CharacteristicProperties | undefined;
   /** Throws {@link BluetoothError} `link_lost`, `timeout`, `operation_refused`, `not_a_tag`, `link_busy`; or `cancelled`. */
   read(uuid: string, signal: AbortSignal): Promise<Bytes>;
@@ -37,15 +38,18 @@ export interface TagLink {
   readonly deviceId: string;
   readonly name: string;
   /**
-   * One of an earlier visit is waited for first, until it is heard, 5 s at most.
-   * Connects and discovers; repeats silently what a radio often fails at first, never with a second chooser.
-   * Throws {@link BluetoothError} `out_of_reach`, `not_a_tag`, `permission_refused`; or `cancelled`.
+   * Connects and discovers. A device from an earlier visit must be heard first: it has at most 5 s. Failures
+   * that are common at first are retried silently, never with a second chooser. Throws {@link BluetoothError}
+   * `out_of_reach`, `not_a_tag`, `permission_refused`; or `cancelled`.
    */
   connect(signal: AbortSignal, onRetry: () => void): Promise<TagConnection>;
 }
 
 export interface TagRadio {
-  /** The chooser, for tags of this id's name only where one is given. Needs a tap. Throws {@link BluetoothError}, or `cancelled` when it was closed. */
+  /**
+   * Opens the chooser; if an id is given, only for tags with that id's name. Needs a tap. Throws
+   * {@link BluetoothError}, or `cancelled` when it was closed.
+   */
   choose(uniqueDeviceId: string | undefined, signal: AbortSignal): Promise<TagLink>;
   /** A device chosen before (also in an earlier visit where the browser remembers). */
   find(deviceId: string): Promise<TagLink | undefined>;

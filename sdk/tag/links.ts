@@ -1,4 +1,4 @@
-/** Connections to tags: made without a second chooser, kept open from `pickTag` to the operation after it. */
+/** Connections to tags: made without a second chooser, kept open from `pickTag` to the next operation. */
 
 import { tagName } from "../../core/gatt/tag-name.ts";
 import { BluetoothError, type BluetoothErrorCode, OperationError, TagError } from "../errors.ts";
@@ -14,18 +14,20 @@ const LINK_FAILURES: readonly BluetoothErrorCode[] = [
   "operation_refused",
 ];
 
-/** A garbled frame counts too: some stacks cut values short. */
+/** A garbled frame counts too: some stacks truncate values. */
 export function isLinkFailure(error: unknown): boolean {
   if (error instanceof TagError) return error.code === "protocol";
   return error instanceof BluetoothError && LINK_FAILURES.includes(error.code);
 }
 
 /**
- * The tag counts its handshake timer (30 s) from connect: a kept connection older than this (milliseconds) is made
- * anew before a session.
+ * The tag counts its handshake timer (30 s) from connect: before a session, a kept connection older than this
+ * (milliseconds) is replaced by a new one.
  */
 const FRESH = 12_000;
-/** Links that may fall while a tag is first read: nobody shall have to choose it again for that. */
+/**
+ * How often the link may fall while a tag is first read: nobody should have to choose the tag again for that.
+ */
 const LOSSES_FORGIVEN = 2;
 
 export class Links {
@@ -41,7 +43,9 @@ export class Links {
     return this.#radio.choose(uniqueDeviceId, signal);
   }
 
-  /** Connects and reads INFO, ID, STATUS, anew where the link falls meanwhile; the connection is kept. */
+  /**
+   * Connects and reads INFO, ID, STATUS; starts again if the link falls meanwhile. The connection is kept.
+   */
   async open(link: TagLink, signal: AbortSignal, onRetry: () => void): Promise<OpenTag> {
     for (let losses = 0; ; losses++) {
       try {
@@ -67,7 +71,7 @@ export class Links {
     }
   }
 
-  /** The kept connection when it is open, and young enough where `fresh` is asked for; else a new one. */
+  /** The kept connection if it is open, and young enough if `fresh` is set; else a new one. */
   async reach(deviceId: string, fresh: boolean, signal: AbortSignal, onRetry: () => void): Promise<OpenTag> {
     const kept = this.#open.get(deviceId);
     if (kept?.connection.open && (!fresh || isFresh(kept))) return kept;

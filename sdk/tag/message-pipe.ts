@@ -1,4 +1,4 @@
-/** Whole messages over characteristics: frames out by writes, frames in by reads (the pull model of GATT v2.1). */
+/** Whole messages over characteristics: frames are written out and read in (the pull model of GATT v2.1). */
 import type { Bytes } from "../../core/encoding/bytes.ts";
 import { type FrameType, PROFILE } from "../../core/gatt/profile.ts";
 import type { Info } from "../../core/gatt/values.ts";
@@ -9,7 +9,9 @@ import type { TagConnection } from "./link.ts";
 
 const SEC = PROFILE.characteristics.SEC.uuid;
 
-/** Writes one framed message; `onFrame` is told the bytes done so far, and before the last frame `onLast`. */
+/**
+ * Writes one framed message; calls `onFrame` with the bytes sent so far, and `onLast` before the last frame.
+ */
 export async function sendMessage(
   connection: TagConnection,
   uuid: string,
@@ -40,8 +42,8 @@ export class SecPipe {
   }
 
   /**
-   * The next message, which must be of `type`; reads again while the tag has nothing yet, for at most `patience`
-   * milliseconds. Alerts and EDHOC errors are thrown as what they stand for.
+   * The next message, which must be of `type`; reads again while the tag has nothing yet, for at most
+   * `patience` milliseconds. Throws alerts and EDHOC errors as the errors they stand for.
    */
   async receive(type: "EDHOC" | "APP", patience: number, signal: AbortSignal): Promise<Bytes> {
     const deadline = performance.now() + patience;

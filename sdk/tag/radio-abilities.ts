@@ -6,12 +6,12 @@ export interface RadioAbilities {
   readonly present: boolean;
   /** There is a radio, and it is on. */
   readonly available: boolean;
-  /** Remembers tags, and hears them when they come near. */
+  /** The browser remembers tags, and hears them when they come near. */
   readonly getDevices: boolean;
   readonly watchAdvertisements: boolean;
 }
 
-/** As much of a `Bluetooth` as is asked. */
+/** The part of `Bluetooth` that is asked. */
 interface Asked {
   getAvailability?(): Promise<boolean>;
   readonly getDevices?: unknown;

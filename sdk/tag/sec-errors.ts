@@ -31,26 +31,26 @@ const FROM_STATUS: Readonly<Partial<Record<StatusName, TagErrorCode>>> = {
   STORAGE: "write_refused",
 };
 
-/** The refusal a status code of the tag stands for. */
+/** The refusal for a status code of the tag. */
 export function refusal(status: StatusName): TagError {
   const code = FROM_STATUS[status] ?? (status.startsWith("TOKEN_") ? "token_refused" : "protocol");
   return new TagError(code, `the tag answered ${status}`, { status });
 }
 
-/** The same for a number from the air. */
+/** The same for a received number. */
 export function refusalOf(code: number): TagError {
   const status = statusName(code);
   return status === undefined ? new TagError("protocol", `unknown status ${code}`) : refusal(status);
 }
 
-/** A failure of core/sec as one of ours; anything else as it is. */
+/** A failure of core/sec as one of our errors; anything else unchanged. */
 export function translated(error: unknown): unknown {
   if (!(error instanceof SecError)) return error;
   if (error.code === "PEER_ERROR" && error.peer?.kind === "alert") {
     const { code, message, status } = refusalOf(error.peer.status);
     return new TagError(code, message, { status, cause: error });
   }
-  // An EDHOC error is unauthenticated and says no reason: most often our certificate.
+  // An EDHOC error is unauthenticated and gives no reason: most often it is about our certificate.
   const code = error.code === "PEER_ERROR" ? "client_refused" : (FROM_SEC[error.code] ?? "protocol");
   return new TagError(code, `secure session: ${error.code}`, { cause: error });
 }

@@ -1,4 +1,6 @@
-/** A tag with which a session stands, whatever its generation. The transfer and clear flows know only this. */
+/**
+ * A tag with an established session, whatever its generation. The transfer and clear flows know only this.
+ */
 import type { Bytes } from "../../core/encoding/bytes.ts";
 import type { GattVersion } from "../../core/gatt/profile.ts";
 import type { ClientState } from "./client-table.ts";
@@ -17,7 +19,10 @@ export interface Delivery {
   readonly digest: Bytes;
   /** 0…1 of the payload's bytes. */
   readonly onProgress: (fraction: number) => void;
-  /** Called before the last word that makes the tag change its display is sent: from here on there is no way back. */
+  /**
+   * Called before the last message is sent, the one that makes the tag change its display: from here on there
+   * is no way back.
+   */
   readonly onCommit: () => void;
 }
 
@@ -33,22 +38,25 @@ export interface SecuredTag {
   readonly certificate?: Bytes;
   /** Replaces {@link nonce}. */
   refreshNonce(signal: AbortSignal): Promise<void>;
-  /** Hands over the token. Throws {@link TagError} `token_refused` with its status, and a new nonce stands ready. */
+  /** Sends the token. Throws {@link TagError} `token_refused` with its status; a new nonce is then ready. */
   authorize(token: Bytes, signal: AbortSignal): Promise<void>;
   /** Writes, commits, and resolves when the tag says COMMITTED. */
   deliver(delivery: Delivery, signal: AbortSignal): Promise<void>;
-  /** What became of a commit on an earlier connection whose answer was lost. */
+  /** What became of a commit on an earlier connection if its answer was lost. */
   outcomeOf(digest: Bytes, before: CommitMark): CommitOutcome;
-  /** Where the tag's commits stood when this session began. */
+  /** The tag's record of commits when this session began. */
   readonly mark: CommitMark;
   /** Ends session and connection. Idempotent. */
   close(): void;
 }
 
-/** v2.1 counts commits and names the last one whole; v2.0 shows eight bytes of its digest in STATUS. */
+/**
+ * v2.1 counts commits and gives the last one's digest in full; v2.0 shows eight bytes of its digest in
+ * STATUS.
+ */
 export interface CommitMark {
   readonly commits?: number;
-  /** 32 bytes on v2.1, 8 on v2.0; absent where none was. */
+  /** 32 bytes on v2.1, 8 on v2.0; absent where there was no commit. */
   readonly lastDigest?: Bytes;
 }
 

@@ -1,4 +1,7 @@
-/** What remembered tags are called: the browser keeps the permission, the name is kept here from the last connection. */
+/**
+ * Names of remembered tags: the browser keeps the permission, and this file keeps the name from the last
+ * connection.
+ */
 import type { Database } from "../database.ts";
 import type { PickedTag, RememberedTag } from "../types.ts";
 
@@ -9,7 +12,10 @@ export class TagNames {
     this.#database = database;
   }
 
-  /** Keeps the name of a tag that was reached, and gives the tag. A device without storage forgets it. */
+  /**
+   * Stores the name of a tag that was reached, and returns the tag. A device without storage forgets the
+   * name.
+   */
   async keep(tag: PickedTag): Promise<PickedTag> {
     const names = await this.#read();
     if (tag.name !== names[tag.deviceId])
@@ -17,7 +23,7 @@ export class TagNames {
     return tag;
   }
 
-  /** Those with a name: nobody can tell the others apart. */
+  /** The tags with a name: nobody could tell the others apart. */
   async named(tags: readonly RememberedTag[]): Promise<readonly RememberedTag[]> {
     const names = await this.#read();
     return tags.flatMap(({ deviceId, name }) => {

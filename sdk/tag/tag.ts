@@ -1,4 +1,4 @@
-/** A connected tag before any session: what it says of itself, and whether it may be talked to. */
+/** A connected tag before any session: what it reports, and whether a session may begin. */
 import type { Bytes } from "../../core/encoding/bytes.ts";
 import { type GattVersion, PROFILE, VERSION } from "../../core/gatt/profile.ts";
 import {
@@ -15,7 +15,10 @@ import type { TagConnection } from "./link.ts";
 
 const { INFO, ID, STATUS, CERT, NONCE, AUTH, SEC, DATA } = PROFILE.characteristics;
 
-/** How often a tag is asked that has nothing to say yet; also what keeps its idle timer (10 s) from running out. */
+/**
+ * How often to read again while the tag has nothing to report; also keeps its idle timer (10 s) from
+ * expiring.
+ */
 const POLL = 250;
 /** Longest time a display may take. */
 const DISPLAY_TIMEOUT = 60_000;
@@ -25,15 +28,16 @@ export interface OpenTag {
   readonly info: Info;
   /** INFO as read, which the session's keys depend on. */
   readonly infoBytes: Bytes;
-  /** The tag's id as read; this very spelling goes into requests and tokens. */
+  /** The tag's id as read; exactly this spelling goes into requests and tokens. */
   readonly id: string;
   readonly generation: GattVersion;
   readonly status: Status;
 }
 
 /**
- * Reads INFO, ID and STATUS and decides the generation: INFO says it, the characteristics must agree. Waits while
- * the display still works on an earlier commit. Throws {@link TagError} `generation_refused`, `lockout`, `protocol`.
+ * Reads INFO, ID and STATUS and determines the generation: INFO states it, the characteristics must agree.
+ * Waits while the display still works on an earlier commit. Throws {@link TagError} `generation_refused`,
+ * `lockout`, `protocol`.
  */
 export async function openTag(connection: TagConnection, signal: AbortSignal): Promise<OpenTag> {
   const id = decoded(decodeId, await connection.read(ID.uuid, signal));
@@ -64,7 +68,7 @@ export async function readStatus(connection: TagConnection, signal: AbortSignal)
   }
 }
 
-/** STATUS when no commit is in work any more. Throws {@link TagError} `tag_busy` after a minute. */
+/** STATUS when no commit is under way any more. Throws {@link TagError} `tag_busy` after a minute. */
 export async function settledStatus(connection: TagConnection, signal: AbortSignal): Promise<Status> {
   const deadline = performance.now() + DISPLAY_TIMEOUT;
   for (;;) {
@@ -76,17 +80,17 @@ export async function settledStatus(connection: TagConnection, signal: AbortSign
   }
 }
 
-/** Two spellings of one device id (rules §5): trimmed, NFC, any case. */
+/** Whether two spellings mean the same device id (rules §5): trimmed, NFC, any case. */
 export function sameDevice(a: string, b: string): boolean {
   return foldDeviceId(a) === foldDeviceId(b);
 }
 
-/** The form device ids are compared in. */
+/** The form in which device ids are compared. */
 export function foldDeviceId(id: string): string {
   return id.trim().normalize("NFC").toLowerCase();
 }
 
-/** A value by its codec; what the codec refuses is the tag's fault. */
+/** Decodes a value; if the codec refuses it, the tag is at fault. */
 export function decoded<T>(codec: (value: Bytes) => T, value: Bytes): T {
   try {
     return codec(value);

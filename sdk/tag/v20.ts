@@ -20,7 +20,10 @@ const DISPLAY_TIMEOUT = 60_000;
 const NONCE_LENGTH = 16;
 const NO_COMMIT = new Uint8Array(8);
 
-/** `chain`: leaf first, as the SDK keeps it; endpoint 7's order goes to the tag. Closes the connection on failure. */
+/**
+ * `chain`: leaf first, as the SDK keeps it; the tag gets it in endpoint 7's order. Closes the connection on
+ * failure.
+ */
 export async function secureV20(
   tag: OpenTag,
   chain: readonly Bytes[],
@@ -122,7 +125,10 @@ class V20Session implements SecuredTag {
     this.#nonce = { value, readAt: performance.now() };
   }
 
-  /** STATUS alone cannot tell this commit from an equal one before it; either way the display shows the digest. */
+  /**
+   * STATUS alone cannot tell this commit from an equal one before it; either way the display shows that
+   * digest.
+   */
   outcomeOf(digest: Bytes, before: CommitMark): CommitOutcome {
     const { digestPrefix } = this.#tag.status;
     if (equalBytes(digestPrefix, digest.slice(0, digestPrefix.length))) return "committed";

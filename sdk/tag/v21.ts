@@ -1,6 +1,7 @@
 /**
  * GATT v2.1: the client's half of SEC (docs/protocol.md). {@link secureV21} is the handshake, one function of
- * core/sec per message; what it returns is {@link V21Session}. Nothing but the handshake is sent before message_4 verified.
+ * core/sec per message; it returns a {@link V21Session}. Until message_4 has verified, only the handshake is
+ * sent.
  */
 import { type Bytes, equalBytes, toHex } from "../../core/encoding/bytes.ts";
 import { PROFILE, STATUS } from "../../core/gatt/profile.ts";
@@ -24,18 +25,21 @@ const PATIENCE = { message: 20_000, display: 60_000 } as const;
 
 export interface SecureOptions {
   readonly credential: Credential;
-  /** Chain, EKU and device id of the tag's certificate; throws SecError. */
+  /** Verifies chain, EKU and device id of the tag's certificate; throws SecError. */
   readonly verifyTag: (chain: readonly Bytes[], deviceId: string) => Promise<Peer>;
-  /** SUITES_R this tag answered on an earlier connection. */
+  /** SUITES_R that this tag sent on an earlier connection. */
   readonly knownSuites?: readonly number[] | undefined;
   readonly onSuites?: (suitesR: readonly number[]) => void;
-  /** Told every value of a finished handshake, secrets included, by the names of transcripts; hexadecimal. */
+  /**
+   * Gets every value of a finished handshake, secrets included, under its name in transcripts; hexadecimal.
+   */
   readonly onHandshake?: ((values: Readonly<Record<string, string>>) => void) | undefined;
 }
 
 /**
  * Handshake, then the tag's hello. Throws {@link TagError} `untrusted_tag`, `wrong_tag`, `client_refused`,
- * `secure_session_failed`, `tag_busy`, `lockout`; BluetoothError; `cancelled`. The connection is closed then.
+ * `secure_session_failed`, `tag_busy`, `lockout`; BluetoothError; `cancelled`. On failure the connection is
+ * closed.
  */
 export async function secureV21(
   tag: OpenTag,
@@ -76,7 +80,7 @@ interface Refused {
   readonly suitesR: readonly number[];
 }
 
-/** From INFO to WAIT_M4, by the first suite both have. */
+/** From INFO to WAIT_M4, with the first suite that both support. */
 async function handshake(attempt: Attempt, options: SecureOptions): Promise<Finish> {
   const refused: SuiteId[] = [];
   for (let suites = nextSuites(options.knownSuites); suites !== undefined; ) {
@@ -117,14 +121,14 @@ async function handshakeWith(
   });
 }
 
-/** EDHOC error 2 is an answer; every other failure stays one. */
+/** EDHOC error 2 is an answer; every other failure is thrown again. */
 function suiteRefusal(error: unknown): Refused {
   if (error instanceof SecError && error.code === "SUITE" && error.suitesR !== undefined)
     return { suitesR: error.suitesR };
   throw error;
 }
 
-/** Values by name, and an ephemeral key whose private half can be among them. */
+/** Records values by name, with an ephemeral key whose private half can be recorded as well. */
 async function startRecording(suites: readonly SuiteId[]) {
   const values: Record<string, string> = {};
   const trace: Trace = (name, value) => {
@@ -139,7 +143,7 @@ const DATA = PROFILE.characteristics.DATA.uuid;
 /** kind, CBOR heads and the AEAD's tag around the bytes of one data record. */
 const DATA_OVERHEAD = 32;
 
-/** What a handshake leaves behind. */
+/** The result of a handshake. */
 export interface Standing {
   readonly pipe: SecPipe;
   readonly channel: InitiatorChannel;
@@ -148,7 +152,10 @@ export interface Standing {
   readonly steps: ClientSteps;
 }
 
-/** A standing session: protected records over SEC and DATA. Each step is taken from one state of the client's table. */
+/**
+ * An established session: protected records over SEC and DATA. Each step is taken from one state of the
+ * client's table.
+ */
 export class V21Session implements SecuredTag {
   readonly generation = "2.1";
   readonly id: string;

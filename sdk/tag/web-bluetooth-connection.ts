@@ -6,7 +6,7 @@ import { BluetoothError } from "../errors.ts";
 import { type BluetoothOperation, bluetoothError } from "./bluetooth-errors.ts";
 import type { CharacteristicProperties, TagConnection } from "./link.ts";
 
-/** `gattserverdisconnected` may come some milliseconds after the operation it broke. */
+/** `gattserverdisconnected` may come some milliseconds after the operation that failed with the link. */
 const FALL_NOTICE = 50;
 
 const SERVICE_OF: ReadonlyMap<string, string> = new Map(
@@ -92,12 +92,12 @@ export class WebBluetoothConnection implements TagConnection {
   }
 }
 
-/** The tag holds a read back for 5 s at most; this is longer. */
+/** The tag holds a read for 5 s at most; this is longer. */
 const OPERATION_TIMEOUT = 8_000;
 
 /**
- * One GATT operation in flight at a time: real stacks refuse a second one, or lose the first. Runs them one after the other
- * until it is closed; everything waiting then fails with `link_lost`.
+ * One GATT operation in flight at a time: real stacks refuse a second one, or lose the first. Runs them one
+ * after the other until it is closed; then everything that waits fails with `link_lost`.
  */
 export class OperationQueue {
   readonly #abandon: () => void;
@@ -117,7 +117,10 @@ export class OperationQueue {
     this.#fall.abort();
   }
 
-  /** `operation` in its turn. Cancelled while waiting, it never starts; cancelled in flight, the link is given up. */
+  /**
+   * Runs `operation` in its turn. Cancelled while it waits, it never starts; cancelled in flight, it closes
+   * the link.
+   */
   async run<T>(signal: AbortSignal, operation: () => Promise<T>): Promise<T> {
     const turn = this.#last;
     const { promise: done, resolve: finish } = Promise.withResolvers<void>();

@@ -10,15 +10,15 @@ import { WebBluetoothConnection } from "./web-bluetooth-connection.ts";
 /** About a third of first connects on Android fail; 16 of 17 then succeed within seconds. */
 const CONNECT = { delays: [500, 1_000, 2_000], budget: 12_000 } as const;
 
-/** How long a remembered tag may take to be heard. A woken tag advertises several times a second. */
+/** How long to wait until a remembered tag is heard. A woken tag advertises several times a second. */
 const REACH = 5_000;
 
 const OPTIONAL_SERVICES = [PROFILE.battery.service, PROFILE.deviceInformation.service];
 
-/** The browser's own, where it has one. */
+/** The browser's own Bluetooth, if it has any. */
 export const platformBluetooth = (): Bluetooth | undefined => globalThis.navigator?.bluetooth;
 
-/** `bluetooth` is asked for at each call: a page may install a virtual radio after the SDK was made. */
+/** `bluetooth` is called each time: a page may install a virtual radio after the SDK was made. */
 export function webBluetoothRadio(bluetooth: () => Bluetooth | undefined = platformBluetooth): TagRadio {
   const known = new Map<string, WebBluetoothLink>();
   const remember = (device: BluetoothDevice, from: "chooser" | "memory") => {
@@ -27,7 +27,7 @@ export function webBluetoothRadio(bluetooth: () => Bluetooth | undefined = platf
     known.set(device.id, link);
     return link;
   };
-  /** Chrome behind a flag, and only where the person did not take the permission back. */
+  /** Chrome has this behind a flag, and only for permissions the person has not taken back. */
   const granted = async () => {
     const devices = await bluetooth()
       ?.getDevices?.()
@@ -40,7 +40,7 @@ export function webBluetoothRadio(bluetooth: () => Bluetooth | undefined = platf
       if (api === undefined) throw absent();
       throwIfCancelled(signal);
       try {
-        // Called before anything else is awaited: the chooser wants the tap's own task.
+        // Called before anything is awaited: the chooser needs the tap's own task.
         const device = await orCancelled(signal, api.requestDevice(chooserOptions(uniqueDeviceId)));
         return remember(device, "chooser");
       } catch (cause) {
@@ -85,7 +85,7 @@ async function circumstances(api: Bluetooth): Promise<Circumstances> {
 class WebBluetoothLink implements TagLink {
   readonly deviceId: string;
   readonly #device: BluetoothDevice;
-  /** The system knows where it is: from the chooser, or heard since. */
+  /** The system can reach the device: it came from the chooser, or has been heard since. */
   #heard = false;
 
   constructor(device: BluetoothDevice) {
@@ -93,7 +93,7 @@ class WebBluetoothLink implements TagLink {
     this.deviceId = device.id;
   }
 
-  /** A remembered device has none until it is heard. */
+  /** A remembered device has no name until it is heard. */
   get name(): string {
     return this.#device.name ?? "";
   }
@@ -163,7 +163,7 @@ class WebBluetoothLink implements TagLink {
   }
 }
 
-/** Only what the platform called NetworkError; a device without the service will not grow it. */
+/** Only what the platform called NetworkError: retrying does not help if the device lacks the service. */
 function isTransient(error: unknown): boolean {
   return (
     error instanceof BluetoothError &&

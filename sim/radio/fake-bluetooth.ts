@@ -2,8 +2,8 @@ import { AttError, type TagChooser, type VirtualTag } from "../tag/tag-types.ts"
 import { canonicalUuid, domException, type FakeLink, FakeService } from "./fake-gatt.ts";
 
 /**
- * Web Bluetooth over virtual tags: what a page finds under `navigator.bluetooth` where no radio is. Same shapes, same
- * exceptions by name, same moments of failure as Chromium; whatever the page gets right here it gets right there.
+ * Web Bluetooth over virtual tags: what a page finds under `navigator.bluetooth` where there is no radio.
+ * Same shapes, same exceptions by name, same moments of failure as Chromium: what works here works there.
  */
 
 /** A `Bluetooth` whose radio reaches exactly `tags`. */
@@ -67,7 +67,7 @@ function fits(tag: VirtualTag, filter: BluetoothLEScanFilter): boolean {
   );
 }
 
-/** One connection's worth of handles. */
+/** One connection and its handles. */
 class FakeConnection implements FakeLink {
   readonly tag: VirtualTag;
   readonly #server: FakeServer;
@@ -120,7 +120,7 @@ class FakeServer {
   readonly #allowed: ReadonlySet<string>;
   #session: FakeConnection | undefined;
   #services: FakeService[] = [];
-  /** Which attempt to connect is the latest: a disconnect aborts the ones before it. */
+  /** Number of the latest attempt to connect: a disconnect aborts the ones before it. */
   #attempt = 0;
 
   constructor(device: FakeDevice, tag: VirtualTag, allowed: ReadonlySet<string>) {

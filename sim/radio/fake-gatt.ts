@@ -2,14 +2,14 @@ import { copyBytes } from "../../core/encoding/bytes.ts";
 import { AttError, type GattCharacteristic, type GattService, type VirtualTag } from "../tag/tag-types.ts";
 
 /**
- * Services and characteristics as a page gets them from Web Bluetooth. A handle belongs to the connection it was
- * found on: after a reconnect it is stale, as in a browser.
+ * Services and characteristics as a page gets them from Web Bluetooth. A handle belongs to the connection on
+ * which it was found: after a reconnect it is stale, as in a browser.
  */
 
-/** What handles ask of the connection they belong to. */
+/** What handles need to know of the connection they belong to. */
 export interface FakeLink {
   readonly tag: VirtualTag;
-  /** Whether the connection these handles were found on still stands. */
+  /** Whether the connection on which these handles were found still stands. */
   readonly state: "live" | "stale" | "disconnected";
 }
 
@@ -105,7 +105,7 @@ export class FakeCharacteristic extends EventTarget {
     return this;
   }
 
-  /** Sets `value` and tells listeners, which a read does as well as a notification. */
+  /** Sets `value` and tells listeners: a read does so as well as a notification. */
   #changed(bytes: Uint8Array): DataView {
     this.value = new DataView(copyBytes(bytes).buffer);
     this.dispatchEvent(new Event("characteristicvaluechanged", { bubbles: true }));
@@ -122,10 +122,10 @@ export class FakeCharacteristic extends EventTarget {
   }
 }
 
-/** Longest value that Web Bluetooth takes. */
+/** Longest value that Web Bluetooth accepts. */
 const LONGEST = 512;
 
-/** What a browser says where the handle's connection is gone (names as Chromium gives them). */
+/** What a browser throws where the handle's connection is gone (names as Chromium gives them). */
 export function checkLive({ state }: FakeLink, what: "Service" | "Characteristic"): void {
   if (state === "disconnected") {
     throw new DOMException(
@@ -141,7 +141,7 @@ export function checkLive({ state }: FakeLink, what: "Service" | "Characteristic
   }
 }
 
-/** The exception a browser makes of a failed operation. */
+/** The exception that a browser throws for a failed operation. */
 export function domException(error: AttError): DOMException {
   switch (error.code) {
     case "INVALID_HANDLE":
@@ -164,7 +164,7 @@ export function domException(error: AttError): DOMException {
   }
 }
 
-/** A UUID as handles have it, of a 16-bit alias or a full text. */
+/** A UUID in the form that handles have, from a 16-bit alias or a full text. */
 export function canonicalUuid(uuid: string | number): string {
   if (typeof uuid === "string") return uuid.toLowerCase();
   return `${uuid.toString(16).padStart(8, "0")}-0000-1000-8000-00805f9b34fb`;

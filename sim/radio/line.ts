@@ -5,13 +5,13 @@ import type { FrameType } from "../../core/gatt/profile.ts";
 export interface Line {
   /** Queues a message for the central's reads of SEC. */
   send(type: FrameType, message: Bytes): void;
-  /** Throws {@link Gone} where the session ended while its path was waiting for something. */
+  /** Throws {@link Gone} if the session ended while its path was waiting for something. */
   alive(): void;
-  /** INFO as last read on this connection, else as it is. */
+  /** INFO as last read on this connection, else its current value. */
   readonly info: Bytes;
 }
 
-/** The session ended meanwhile; whoever was at work for it stops here. Not a failure. */
+/** The session has ended; its pending work stops here. Not a failure. */
 export class Gone extends Error {
   override readonly name = "Gone";
 }

@@ -1,7 +1,7 @@
 import { seeded } from "../seeded.ts";
 import type { RadioFate, RadioModel } from "../tag/tag-types.ts";
 
-/** How bad a radio is. Shares are of 1, times in milliseconds. */
+/** How bad a radio is. Shares are between 0 and 1, times in milliseconds. */
 export interface RadioQuality {
   /** Time between two connection events; every operation takes one, its answer another. */
   readonly interval: number;
@@ -19,7 +19,7 @@ export interface RadioQuality {
   readonly reboot?: number;
   /** Share of operations whose handle the stack has forgotten. */
   readonly staleHandle?: number;
-  /** Share of values cut on their way, and to what: what some stacks do at MTU − 3. */
+  /** Share of values truncated on their way, and the length that is left: some stacks do this at MTU − 3. */
   readonly truncation: number;
   readonly truncateTo: number;
 }
@@ -35,7 +35,7 @@ export const GOOD_RADIO: RadioQuality = {
   truncateTo: 20,
 };
 
-/** A baggage hall: about every third first connect fails, and nothing is sure after that. */
+/** A baggage hall: about every third first connect fails, and any later operation may fail. */
 export const BAD_RADIO: RadioQuality = {
   interval: 45,
   missedEvents: 0.2,
@@ -49,7 +49,7 @@ export const BAD_RADIO: RadioQuality = {
 /** Mean time of a connection attempt in milliseconds: a tag advertises every 100–400 ms and then takes six events. */
 export const CONNECT_TIME = 400;
 
-/** A radio whose misfortunes are all decided by `seed`, so that a run which failed can be run again. */
+/** A radio whose failures are all decided by `seed`, so that a failed run can be repeated. */
 export function seededRadio(seed: number, quality: RadioQuality): RadioModel {
   const next = seeded(seed);
   const happens = (share: number) => next() < share;

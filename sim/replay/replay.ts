@@ -1,6 +1,6 @@
 /**
- * A saved transcript read back: the same events, what today's code makes of their bytes, and where a transfer stood at
- * each of them. Pure: no tag is involved.
+ * Reads a saved transcript: the same events, what today's code makes of their bytes, and the phase of the
+ * transfer at each of them. Pure: no tag is involved.
  */
 import { type Bytes, fromHex, toHex } from "../../core/encoding/bytes.ts";
 import type { TagState } from "../../core/gatt/profile.ts";
@@ -19,7 +19,7 @@ export class ReplayError extends Error {
   }
 }
 
-/** Which members of an event are bytes, saved as hexadecimal. */
+/** Members of an event that are bytes, saved as hexadecimal. */
 const BYTES: Readonly<Record<TagEvent["type"], readonly string[]>> = {
   link: [],
   gatt: ["value"],
@@ -32,7 +32,7 @@ const BYTES: Readonly<Record<TagEvent["type"], readonly string[]>> = {
   refusal: [],
   display: [],
 };
-/** Which members an event cannot be shown without. */
+/** Members without which an event cannot be shown. */
 const NEEDED: Readonly<Record<TagEvent["type"], readonly string[]>> = {
   link: ["change", "by"],
   gatt: ["operation", "characteristic"],
@@ -93,14 +93,17 @@ function bytesOf(value: unknown, number: number): Bytes {
   }
 }
 
-/** A field that reads otherwise today; undefined where one side does not have it. */
+/** A field that today's decoder reads differently; undefined where one side does not have it. */
 export interface Difference {
   readonly field: string;
   readonly saved: TranscriptValue | undefined;
   readonly now: TranscriptValue | undefined;
 }
 
-/** What today's decoders make of an event's bytes, against what was saved; undefined where nothing can be compared. */
+/**
+ * Compares what today's decoders make of an event's bytes with what was saved; undefined where there is
+ * nothing to compare.
+ */
 export function differences(event: TagEvent): readonly Difference[] | undefined {
   if ((event.type !== "message" && event.type !== "record") || event.bytes.length === 0) return undefined;
   const now = fieldsAgain(event, event.bytes);
@@ -112,7 +115,7 @@ export function differences(event: TagEvent): readonly Difference[] | undefined 
   });
 }
 
-/** JSON with sorted keys: the order of members is no difference. */
+/** JSON with sorted keys: a different order of members is no difference. */
 function canonical(value: TranscriptValue | undefined): string {
   return JSON.stringify(value, (_key, part: unknown) => {
     if (typeof part !== "object" || part === null || Array.isArray(part)) return part;
@@ -120,7 +123,7 @@ function canonical(value: TranscriptValue | undefined): string {
   });
 }
 
-/** Where a transfer stands, as the page names it; `idle` without a link. */
+/** The phase of a transfer, in the page's words; `idle` without a link. */
 export type ReplayPhase = "idle" | "connect" | "secure" | "authorise" | "write" | "display" | "done";
 
 const PHASE_OF: Readonly<Record<TagState, ReplayPhase>> = {
@@ -140,7 +143,7 @@ const PHASE_OF: Readonly<Record<TagState, ReplayPhase>> = {
 export function standings(
   events: readonly TagEvent[],
 ): { readonly state: TagState; readonly phase: ReplayPhase }[] {
-  // A list that begins in the middle says where: the first change tells what was before it.
+  // A list that begins in the middle reveals its start: the first change says which state it came from.
   let state = events.find((event) => event.type === "state")?.from ?? "IDLE";
   return events.map((event) => {
     if (event.type === "state") state = event.to;

@@ -18,7 +18,9 @@ import type { Direction, TranscriptValue } from "../tag/tag-types.ts";
 
 type Fields = { readonly [name: string]: TranscriptValue };
 
-/** Decodes a handshake for people, as it goes by. Judges nothing: what does not decode is shown as bytes alone. */
+/**
+ * Decodes a handshake for people, as it passes. Judges nothing: what does not decode is shown as bytes only.
+ */
 export class HandshakeTranscript {
   readonly #firmware: Firmware;
 
@@ -35,7 +37,7 @@ export class HandshakeTranscript {
     this.#firmware.emit({ type: "message", direction: "out", name, bytes, fields: { length: bytes.length } });
   }
 
-  /** Shows plaintexts, which are public to both ends; the rest only where the configuration asks for it. */
+  /** Shows plaintexts, which both ends know; the rest only if the configuration asks for it. */
   readonly trace: Trace = (name, value) => {
     if (this.#firmware.config.revealSecrets === true) this.#firmware.emit({ type: "trace", name, value });
     if (name === "PLAINTEXT_2" || name === "PLAINTEXT_3") {
@@ -51,10 +53,10 @@ export class HandshakeTranscript {
   };
 }
 
-/** Stands for SHA-256(INFO) in a hello of a transcript, where nobody compares it. */
+/** Replaces SHA-256(INFO) in a hello of a transcript, where nobody compares it. */
 const ANY_INFO = new Uint8Array(32);
 
-/** A record as a transcript has it: its fields, and its bytes for whoever decodes them again. */
+/** A record as a transcript shows it: its fields, and its bytes for whoever decodes them again. */
 export function shownRecord(direction: "in", record: InitiatorRecord): ShownRecord;
 export function shownRecord(direction: "out", record: ResponderRecord): ShownRecord;
 export function shownRecord(direction: Direction, record: InitiatorRecord | ResponderRecord): ShownRecord {
@@ -73,8 +75,8 @@ interface ShownRecord {
 }
 
 /**
- * What today's decoders say of the bytes of a message or record that was saved; undefined where its fields are not
- * made of its bytes.
+ * What today's decoders make of the bytes of a saved message or record; undefined where its fields do not
+ * come from its bytes.
  */
 export function fieldsAgain(
   event: { readonly type: "message" | "record"; readonly direction: Direction; readonly name: string },

@@ -8,7 +8,7 @@ import { checkToken } from "../../core/sec/token-check.ts";
 import type { Firmware } from "./firmware.ts";
 import { TagRefusal } from "./refusal.ts";
 
-/** What an accepted token allows, on this connection and once. */
+/** What an accepted token allows, once, on this connection. */
 export interface Grant {
   readonly payloadDigest: Bytes | undefined;
   readonly operation: TokenOperation | undefined;
@@ -47,13 +47,14 @@ export async function authorise(firmware: Firmware, token: Bytes, context: Token
   }
 }
 
-/** Counts a refused token; throws the refusal that ends the session where it was the third. */
+/** Counts a refused token. If it was the third, throws the refusal that ends the session. */
 export function countMiss(firmware: Firmware): void {
   if (firmware.lockout.miss()) throw new TagRefusal(new SecError("LOCKOUT"), "tokenRefusedLast");
 }
 
 /**
- * Whether the staged bytes are what the token allows and what a display can show. Nothing has changed before this.
+ * Checks that the token allows the staged bytes and that a display can show them. Nothing has changed before
+ * this.
  *
  * @throws TagRefusal `LOW_BATTERY` · `DIGEST` (also for another operation) · `STORAGE` (not a payload)
  */
@@ -73,7 +74,7 @@ export async function checkPayload(
   return { payload, digest };
 }
 
-/** A commit that is not what was authorised. */
+/** The refusal of a commit that was not authorised as it is. */
 export function refused(code: "OFFSET" | "DIGEST" | "STORAGE" | "LOW_BATTERY"): TagRefusal {
   return new TagRefusal(new SecError(code), "commitRefused");
 }

@@ -27,12 +27,15 @@ export class AuthorizeV20 {
     this.#line = line;
   }
 
-  /** Whether this connection went this way: a chain was accepted. */
+  /** Whether this connection uses v2.0: a chain was accepted. */
   get begun(): boolean {
     return this.#leaf !== undefined;
   }
 
-  /** These characteristics answer 32 from the first v2.1 commit on; within a v2.1 session they are out of state. */
+  /**
+   * These characteristics answer 32 from the first v2.1 commit on; within a v2.1 session they are out of
+   * state.
+   */
   get retired(): boolean {
     return this.#firmware.versionMin !== "2.0" && this.#firmware.state === "CONNECTED";
   }
@@ -53,7 +56,7 @@ export class AuthorizeV20 {
     this.#firmware.move("data");
   }
 
-  /** A read of NONCE: unburnt and fresh. */
+  /** A read of NONCE: a nonce that is neither burnt nor expired. */
   nonce(): Bytes {
     return this.#firmware.nonce.current();
   }

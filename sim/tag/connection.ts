@@ -18,12 +18,12 @@ import { SecSession } from "./sec-session.ts";
 /** Characteristics that take frames. */
 export type FramedName = "CERT" | "AUTH" | "SEC" | "DATA";
 
-/** From the last thing a central reads to the end of the link: one connection interval. */
+/** Time from the central's last read to the end of the link: one connection interval. */
 const CLOSING = 30;
 
 /**
- * One connection to the tag: frames in, messages to the path they belong to, answers out, and the end of it all.
- * Messages are worked on one after the other, in the order they came.
+ * One connection to the tag: takes frames in, hands messages to the path they belong to, sends answers out,
+ * and ends. Messages are processed one after the other, in the order they came.
  */
 export class Connection implements Line {
   readonly #firmware: Firmware;
@@ -81,7 +81,7 @@ export class Connection implements Line {
     return value;
   }
 
-  /** Sixteen bytes, or none where this tag has no v2.0 any more or the state only allows INFO, ID and STATUS. */
+  /** Sixteen bytes; empty if this tag no longer serves v2.0, or the state only allows INFO, ID and STATUS. */
   readNonce(): Bytes {
     const { state } = this.#firmware;
     if (this.#ending || state === "COMMITTING" || state === "LOCKOUT") return new Uint8Array();
@@ -116,7 +116,7 @@ export class Connection implements Line {
     }
   }
 
-  /** What forbids writing at all: the display at work, a lockout, the switch of the demo. */
+  /** What forbids all writing: a display at work, a lockout, or the demo's switch. */
   #locked(): TagRefusal | undefined {
     const { state, faults } = this.#firmware;
     if (state === "LOCKOUT") return new TagRefusal(new SecError("LOCKOUT"));
@@ -180,7 +180,7 @@ export class Connection implements Line {
 
   // ---- ends
 
-  /** A timer of the session ran out. While the display changes nothing ends; then it does. */
+  /** A timer of the session ran out. While the display changes nothing ends; afterwards the session does. */
   timerEnded(name: TimerName): void {
     if (this.#firmware.state === "COMMITTING") {
       this.#overdue = true;
@@ -189,7 +189,7 @@ export class Connection implements Line {
     this.#refuse(new TagRefusal(new SecError("TIMEOUT", { message: name }), "timer"), undefined);
   }
 
-  /** The display is done and this connection had asked for it. */
+  /** The display is done, and this connection had asked for it. */
   committed(): void {
     this.#enqueue("SEC", async () => {
       if (this.#sec.hasKeys) await this.#sec.status("COMMITTED");
@@ -197,17 +197,17 @@ export class Connection implements Line {
     });
   }
 
-  /** STATUS may read differently. */
+  /** STATUS may now read differently. */
   changed(): void {
     this.#held.poke();
   }
 
-  /** Whether the session was refused and only its last word is left. */
+  /** Whether the session was refused and only its last message is left to send. */
   get ending(): boolean {
     return this.#ending;
   }
 
-  /** The link is gone: whatever is in work finds out at its next step. */
+  /** The link is gone: work under way notices at its next step. */
   lost(): void {
     this.#ending = true;
     this.#cancelClosing?.();
@@ -223,7 +223,10 @@ export class Connection implements Line {
     }
   }
 
-  /** Ends the session: the state first, then what may leave the tag, then the keys, and the link after that was read. */
+  /**
+   * Ends the session: first the state changes, then the tag sends what it may, then the keys are wiped, and
+   * the link ends after the answer was read.
+   */
   #refuse(refusal: TagRefusal, on: CharacteristicName | undefined): void {
     if (this.#ending) return;
     const { clear, record, status } = departureOf(refusal, this.#outlet(on));
@@ -236,7 +239,7 @@ export class Connection implements Line {
       reason: refusal.message,
       sent: onSec ?? `STATUS ${status ?? "unchanged"}`,
     });
-    // What was queued before stays readable: its records carry the sequence the last one builds on.
+    // What was queued before stays readable: the sequence number of the last record builds on it.
     if (clear !== undefined) this.send(clear.type, clear.message);
     this.#work = this.#work.then(() => this.#part(record));
     this.#lastWordOn = onSec === undefined ? "STATUS" : "SEC";
@@ -247,7 +250,7 @@ export class Connection implements Line {
     try {
       if (record !== undefined && this.#sec.hasKeys) await this.#sec.status(record);
     } catch (error) {
-      // The link fell meanwhile and took the keys along: nobody is left to hear it.
+      // The link fell meanwhile and its keys were wiped: nobody is left to hear it.
       if (!(error instanceof SecError)) throw error;
     } finally {
       this.#wipe();
@@ -267,7 +270,7 @@ export class Connection implements Line {
     this.#firmware.nonce.burn();
   }
 
-  /** The last word may still be in the making, behind what was read just now. */
+  /** The last message may still be in work, behind the one just read. */
   #closeWhenHeard(): void {
     if (this.#outbox.length === 0) this.#closeAfter(CLOSING);
   }

@@ -1,10 +1,12 @@
-/** What a tag's firmware is made of, each part with the tag's clock: nonce, counters, e-paper, timers, the held read. */
+/**
+ * The parts of a tag's firmware, each with the tag's clock: nonce, counters, e-paper, timers, the held read.
+ */
 import type { LabelPayload, TicketPayload } from "../../core/bag/payload.ts";
 import type { Bytes } from "../../core/encoding/bytes.ts";
 import { type DisplayState, TAG_LIMIT, TAG_TIMER, type TagState } from "../../core/gatt/profile.ts";
 import { AttError, type TagWorld } from "./tag-types.ts";
 
-/** The one nonce of a connection. Every token burns it, hit or miss; after 120 s it is withdrawn. */
+/** The one nonce of a connection. Every token burns it, accepted or not; after 120 s it is withdrawn. */
 export class Nonce {
   readonly #world: TagWorld;
   #current: { readonly value: Bytes; readonly drawnAt: number } | undefined;
@@ -13,21 +15,23 @@ export class Nonce {
     this.#world = world;
   }
 
-  /** A new one in place of whatever was there. */
+  /** Draws a new one in place of the old. */
   draw(): Bytes {
     const value = this.#world.random(16);
     this.#current = { value, drawnAt: this.#world.now() };
     return value;
   }
 
-  /** The one that still counts, else a new one: what a read of NONCE gives (protocol.md, GATT profile). */
+  /**
+   * The nonce that is still valid, else a new one: what a read of NONCE gives (protocol.md, GATT profile).
+   */
   current(): Bytes {
     const current = this.#current;
     if (current === undefined || this.#world.now() - current.drawnAt > TAG_TIMER.nonce) return this.draw();
     return current.value;
   }
 
-  /** Takes it out for a check: its value and age in milliseconds. */
+  /** Takes the nonce out for a check: its value, and its age in milliseconds. */
   burn(): { readonly value: Bytes; readonly age: number } | undefined {
     const current = this.#current;
     this.#current = undefined;
@@ -37,8 +41,8 @@ export class Nonce {
 }
 
 /**
- * Counts refused tokens, over all connections: who reconnects after two gets no two more. Three lock the tag for 30 s,
- * and each time twice as long up to 300 s; a commit forgets it all.
+ * Counts refused tokens over all connections: reconnecting after two gives no two more. Three lock the tag
+ * for 30 s, and each lockout lasts twice as long as the one before, up to 300 s; a commit resets all of it.
  */
 export class Lockout {
   readonly #world: TagWorld;
@@ -59,7 +63,7 @@ export class Lockout {
     return Math.max(0, this.#until - this.#world.now());
   }
 
-  /** One more refused token; true where it was one too many. */
+  /** Counts one more refused token; true if it was one too many. */
   miss(): boolean {
     this.#misses++;
     return this.#misses >= TAG_LIMIT.tokenMisses;
@@ -81,7 +85,10 @@ export class Lockout {
   }
 }
 
-/** Lets through 8 message_1 at once and 6 a minute: each costs the tag a signature (protocol.md, Denial of service). */
+/**
+ * Lets through 8 message_1 at once and 6 a minute: each costs the tag a signature (protocol.md, Denial of
+ * service).
+ */
 export class Message1Bucket {
   readonly #world: TagWorld;
   #level: number = TAG_LIMIT.message1Bucket;
@@ -105,8 +112,8 @@ export class Message1Bucket {
 }
 
 /**
- * The e-paper: it changes whole or not at all. While a refresh runs the old content is what a reader still has;
- * a power loss in between leaves it so.
+ * The e-paper: it changes whole or not at all. While a refresh runs, readers still see the old content; a
+ * power loss in between leaves that content.
  */
 export class Display {
   readonly #world: TagWorld;
@@ -126,7 +133,7 @@ export class Display {
     return this.#content;
   }
 
-  /** Begins to show `payload`; `done` runs once it is there, after `milliseconds`. */
+  /** Begins to show `payload`; calls `done` once it is shown, after `milliseconds`. */
   refresh(payload: TicketPayload, milliseconds: number, done: () => void): void {
     if (this.#cancel !== undefined) throw new Error("the display is already refreshing");
     this.#cancel = this.#world.after(milliseconds, () => {
@@ -143,12 +150,16 @@ export class Display {
   }
 }
 
-/** Timers of a session (protocol.md, States of the tag). What the nonce's age means is looked at when a token comes, it has no alarm. */
+/**
+ * Timers of a session (protocol.md, States of the tag). The nonce has no timer: its age is checked when a
+ * token comes.
+ */
 export type TimerName = "idle" | "message3" | "handshake" | "frameGap" | "authorized" | "session";
 
 /**
- * Which timers run in which state. Entering a state starts what was not running and stops what is not listed, so
- * `handshake` counts from connect and `session` from the end of the handshake. `frameGap` follows the frames.
+ * Which timers run in which state. Entering a state starts the listed timers that are not running and stops
+ * those not listed, so `handshake` counts from connect and `session` from the end of the handshake.
+ * `frameGap` follows the frames.
  */
 const RUNNING: Readonly<Record<TagState, readonly TimerName[]>> = {
   IDLE: [],
@@ -158,7 +169,7 @@ const RUNNING: Readonly<Record<TagState, readonly TimerName[]>> = {
   ESTABLISHED: ["session"],
   AUTHORIZED: ["idle", "authorized", "session"],
   RECEIVING: ["idle", "authorized", "session"],
-  // Runs on, but its end waits for the display.
+  // Keeps running, but its end waits for the display.
   COMMITTING: ["session"],
   COMMITTED: ["session"],
   LOCKOUT: [],
@@ -225,8 +236,8 @@ interface Waiting {
 }
 
 /**
- * The one read that may be waiting for its answer (protocol.md, Pull model): held until there is one, at most 5 s;
- * then the value is empty, which means "read again".
+ * The one read that may be waiting for its answer (protocol.md, Pull model). It is held until there is an
+ * answer, at most 5 s; then the value is empty, which means "read again".
  */
 export class HeldRead {
   readonly #world: TagWorld;
@@ -236,7 +247,7 @@ export class HeldRead {
     this.#world = world;
   }
 
-  /** Resolves with what `produce` gives as soon as it gives something. */
+  /** Resolves with the result of `produce` as soon as there is one. */
   hold(produce: () => Bytes | undefined): Promise<Bytes> {
     const now = produce();
     if (now !== undefined) return Promise.resolve(now);
@@ -248,7 +259,7 @@ export class HeldRead {
     });
   }
 
-  /** Something changed: perhaps the answer is there. */
+  /** Something changed: the answer may be there. */
   poke(): void {
     const value = this.#waiting?.produce();
     if (value !== undefined) this.#settle()?.resolve(value);

@@ -14,28 +14,28 @@ import { Display, Lockout, Message1Bucket, Nonce, type TimerName, Timers } from 
 import { nextState, type TagInput } from "./state-table.ts";
 import type { TagConfig, TagEvent, TagFaults, TagWorld } from "./tag-types.ts";
 
-/** What the rest of the tag is told. */
+/** What the rest of the tag learns. */
 export interface FirmwareHooks {
   emit(event: Unstamped<TagEvent>): void;
   timerEnded(name: TimerName): void;
-  /** The display begins to change, and has changed whole. */
+  /** The display begins to change, or has changed completely. */
   committing(): void;
   committed(): void;
   lockoutOver(): void;
-  /** STATUS may read differently now. */
+  /** STATUS may now read differently. */
   changed(): void;
 }
 
 export type Unstamped<E> = E extends unknown ? Omit<E, "at"> : never;
 
-/** At or below this a tag says "low" and refuses to begin a refresh it might not finish. */
+/** At or below this charge a tag reports "low" and refuses to begin a refresh that it might not finish. */
 const LOW_BATTERY = 10;
 const DRAINED = 4;
 const DIGEST_PREFIX = 8;
 
 /**
- * What both paths of a tag share and what outlives connections: the state, its timers, the display, the counters.
- * Knows neither frames nor keys.
+ * What both paths of a tag share and what outlives connections: the state, its timers, the display, the
+ * counters. Knows neither frames nor keys.
  */
 export class Firmware {
   readonly config: TagConfig;
@@ -94,7 +94,7 @@ export class Firmware {
     return this.#lastDigest;
   }
 
-  /** The lowest generation still served: raised for good by the first v2.1 commit, against a downgrade. */
+  /** The lowest generation still served: the first v2.1 commit raises it for good, against a downgrade. */
   get versionMin(): GattVersion {
     return this.#versionMin;
   }
@@ -123,7 +123,7 @@ export class Firmware {
     this.#hooks.emit(event);
   }
 
-  /** Takes a row of the state table, with the effects every entry of a state has. */
+  /** Takes a row of the state table, with the effects that every entry into that state has. */
   move(input: TagInput): void {
     const from = this.#state;
     const to = nextState(from, input);
@@ -134,13 +134,16 @@ export class Firmware {
     this.#hooks.changed();
   }
 
-  /** What STATUS says of the last operation. */
+  /** What STATUS reports of the last operation. */
   report(code: StatusName): void {
     this.#code = code;
     this.#hooks.changed();
   }
 
-  /** A new connection starts with a clean STATUS; an outcome that nobody may have read yet stays (protocol.md, States of the tag). */
+  /**
+   * A new connection starts with a clean STATUS, but an outcome that nobody may have read yet stays
+   * (protocol.md, States of the tag).
+   */
   greet(): void {
     if (this.#state === "CONNECTED" && this.#code !== "COMMITTED") this.report("OK");
   }
@@ -173,7 +176,7 @@ export class Firmware {
     });
   }
 
-  /** Starts the change of the display. From here only its end counts; nothing on the link can stop it. */
+  /** Starts the change of the display. From here on nothing on the link can stop it. */
   commit(payload: TicketPayload, digest: Bytes, path: GattVersion): void {
     this.#code = "BUSY_DISPLAY";
     const length = this.faults.slowDisplay ?? this.config.displayMs ?? 900;
@@ -192,7 +195,7 @@ export class Firmware {
     this.move("commit");
   }
 
-  /** Power back: memory is what the flash holds, the display what it held. */
+  /** Power is back: memory is what the flash holds, and the display what it showed. */
   restart(): void {
     const wasRefreshing = this.display.state === "REFRESHING";
     this.display.interrupt();
@@ -215,5 +218,5 @@ export class Firmware {
   }
 }
 
-/** Lifetime of a nonce as a hello states it, in seconds. */
+/** Lifetime of a nonce, as stated in a hello, in seconds. */
 export const NONCE_TTL = TAG_TIMER.nonce / 1000;

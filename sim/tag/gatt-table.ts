@@ -1,7 +1,7 @@
 import { type GattVersion, PROFILE } from "../../core/gatt/profile.ts";
 import type { GattCharacteristic, GattService, TagCharacteristicName } from "./tag-types.ts";
 
-/** The services of a tag; SEC is there exactly when it speaks v2.1. */
+/** The services of a tag; SEC is present exactly when it speaks v2.1. */
 export function tagServices(generation: GattVersion): readonly GattService[] {
   const tag = rows(PROFILE.characteristics).filter(({ name }) => name !== "SEC" || generation === "2.1");
   return [

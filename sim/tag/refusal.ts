@@ -4,12 +4,15 @@ import { alert, answerTo } from "../../core/sec/answers.ts";
 import { type FailureAnswer, SecError, type SecErrorCode } from "../../core/sec/errors.ts";
 import type { TagInput } from "./state-table.ts";
 
-/** Why a session ends: the true reason, the row of the state table it takes, and how it may leave the tag. */
+/**
+ * Why a session ends: the true reason, the row of the state table that it takes, and how it may leave the
+ * tag.
+ */
 export class TagRefusal extends Error {
   override readonly name = "TagRefusal";
   readonly error: SecError;
   readonly input: TagInput;
-  /** A fault of frames or of their place: an alert even where keys exist. */
+  /** A fault of frames or of their characteristic: an alert even where keys exist. */
   readonly asAlert: boolean;
 
   constructor(error: SecError, input: TagInput = "fault", asAlert = isFrameFault(error.code)) {
@@ -20,17 +23,20 @@ export class TagRefusal extends Error {
   }
 }
 
-/** Something came where the state table has no row for it. */
+/** Something came for which the state table has no row. */
 export function outOfState(message: string): TagRefusal {
   return new TagRefusal(new SecError("STATE", { message }));
 }
 
-/** A message or record on a characteristic that is not its own (protocol.md, GATT profile): alert 20, with keys or without. */
+/**
+ * A message or record on the wrong characteristic (protocol.md, GATT profile): alert 20, with keys or
+ * without.
+ */
 export function misplaced(message: string): TagRefusal {
   return new TagRefusal(new SecError("STATE", { message }), "fault", true);
 }
 
-/** What a failed check means for the session; anything else than a failed check is a bug and thrown on. */
+/** What a failed check means for the session; any other error is a bug and is thrown on. */
 export function refusalOf(error: unknown): TagRefusal {
   if (error instanceof TagRefusal) return error;
   if (error instanceof SecError) return new TagRefusal(error);

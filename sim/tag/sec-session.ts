@@ -56,7 +56,7 @@ export class SecSession {
     return this.#keys !== undefined;
   }
 
-  /** An EDHOC message: which one it must be, the state says. */
+  /** An EDHOC message; the state says which one it must be. */
   async edhoc(message: Bytes): Promise<void> {
     if (this.#firmware.state === "CONNECTED") return this.#message1(message);
     if (this.#firmware.state === "WAIT_M3") return this.#message3(message);
@@ -110,7 +110,9 @@ export class SecSession {
     }
   }
 
-  /** With `revealSecrets` a key whose private half can be shown; else core/sec draws one that nobody can read. */
+  /**
+   * With `revealSecrets` a key whose private half can be shown; else core/sec makes one that nobody can read.
+   */
   async #ephemeral(message1: Bytes): Promise<EphemeralKey | undefined> {
     const { config, world } = this.#firmware;
     if (config.revealSecrets !== true) return undefined;
@@ -118,7 +120,7 @@ export class SecSession {
     return selected === undefined ? undefined : suiteOf(selected)?.ecdh.fromPrivate(world.random(32));
   }
 
-  /** Wrong suite: EDHOC error 2, at most twice, without ending anything. */
+  /** Wrong suite: answers EDHOC error 2, at most twice, and ends nothing. */
   #refuseSuite(error: SecError): void {
     this.#line.alive();
     this.#suiteErrors++;

@@ -1,8 +1,9 @@
 import type { TagState } from "../../core/gatt/profile.ts";
 
 /**
- * The states of a tag as data (protocol.md, States of the tag): what happened, in which state, leads where. Effects are elsewhere; an
- * event only gets its name here after all its checks passed, what failed them is `fault`.
+ * The states of a tag as data (protocol.md, States of the tag): in each state, where each event leads.
+ * Effects are elsewhere. An event is named here only after all its checks have passed; a failed check is a
+ * `fault`.
  */
 
 export type TagInput =
@@ -22,22 +23,22 @@ export type TagInput =
   | "tokenRefused"
   /** The refused token that was one too many. */
   | "tokenRefusedLast"
-  /** The client asked for a fresh nonce, and may. */
+  /** The client asked for a fresh nonce, and may have one. */
   | "freshNonce"
-  /** Payload bytes at the offset that was due. */
+  /** Payload bytes at the expected offset. */
   | "data"
-  /** The staged payload is what was authorised; the display begins to change. */
+  /** The staged payload is the authorised one; the display begins to change. */
   | "commit"
   | "commitRefused"
-  /** The display has changed whole. */
+  /** The display has changed completely. */
   | "displayDone"
   | "abort"
   /** A timer of the session ran out. */
   | "timer"
   | "lockoutOver"
-  /** The power went and came back. Not in protocol.md's table: the bench takes batteries out. */
+  /** The power went and came back. Not in protocol.md's table: on the bench, batteries are taken out. */
   | "reboot"
-  /** Anything that failed its checks, or that no other row lists. */
+  /** Anything that failed its checks, or has no row of its own. */
   | "fault";
 
 export const TAG_INPUTS = [
@@ -84,7 +85,7 @@ const TABLE: Readonly<Record<TagState, Row>> = {
   },
   AUTHORIZED: { data: "RECEIVING" },
   RECEIVING,
-  // Nothing stops a change of the display: a link may come and go meanwhile, and everything written is refused.
+  // Nothing stops a change of the display: a link may come and go meanwhile, and every write is refused.
   COMMITTING: {
     ...everything("COMMITTING"),
     displayDone: "COMMITTED",
@@ -102,7 +103,7 @@ export function nextState(state: TagState, input: TagInput): TagState {
   return TABLE[state][input] ?? "IDLE";
 }
 
-/** Whether `state` has a row for `input`; without one the answer is alert 20 and the end of the session. */
+/** Whether `state` has a row for `input`; without one, the answer is alert 20 and the session ends. */
 export function isListed(state: TagState, input: TagInput): boolean {
   return TABLE[state][input] !== undefined;
 }

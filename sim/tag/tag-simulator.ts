@@ -25,8 +25,9 @@ interface Link {
 }
 
 /**
- * A tag of either generation, as a central sees it over GATT (protocol.md, GATT profile and States of the tag). This class is the radio side:
- * connections, attribute operations, properties, lengths and faults; what the values mean is below it.
+ * A tag of either generation, as a central sees it over GATT (protocol.md, GATT profile and States of the
+ * tag). This class is the radio side: connections, attribute operations, properties, lengths and faults. The
+ * layers below it know what the values mean.
  */
 export class TagSimulator implements VirtualTag {
   readonly id: string;
@@ -45,7 +46,7 @@ export class TagSimulator implements VirtualTag {
   #committing: Connection | undefined;
   #lastStatus: Bytes | undefined;
 
-  /** Makes a tag; it starts IDLE and blank, and remembers things only as long as this object lives. */
+  /** Makes a tag; it starts IDLE and blank, and its memory lasts only as long as this object. */
   static async create(config: TagConfig, world: TagWorld): Promise<TagSimulator> {
     if (config.generation === "2.1" && config.credential === undefined)
       throw new TypeError("a v2.1 tag needs a credential");
@@ -130,7 +131,7 @@ export class TagSimulator implements VirtualTag {
     });
   }
 
-  /** One operation at a time; around it, what the radio does to it. */
+  /** One operation at a time, together with what the radio does to it. */
   async #operate(
     kind: "read" | "write",
     uuid: string,
@@ -174,7 +175,7 @@ export class TagSimulator implements VirtualTag {
     this.#firmware.timers.touch();
     const result = await effect(fate.truncate);
     if (fate.drop === "after" || fate.reboot === "after") {
-      // "After" means that the tag has done what it was told, and the central does not know.
+      // "After" means that the tag has carried out the operation, and the central does not know.
       await link.connection.settled();
       if (fate.drop === "after") this.#fall(link);
       this.#losePower();
@@ -238,7 +239,10 @@ export class TagSimulator implements VirtualTag {
 
   // ---- what happens by itself
 
-  /** Who asked for the commit gets the answer; a link that came meanwhile is now welcome (protocol.md, States of the tag). */
+  /**
+   * The connection that asked for the commit gets the answer; one that came meanwhile may now begin
+   * (protocol.md, States of the tag).
+   */
   #committed(): void {
     const asked = this.#committing;
     this.#committing = undefined;
@@ -262,7 +266,7 @@ export class TagSimulator implements VirtualTag {
     this.#notify();
   }
 
-  /** A hint that STATUS may be worth a read; no flow depends on it. */
+  /** A hint that a read of STATUS may be worthwhile; no flow depends on it. */
   #notify(): void {
     if (this.#link === undefined || this.#notifyListeners.size === 0) return;
     const value = this.#firmware.status();
@@ -344,7 +348,10 @@ function connectFate(faults: TagFaults): { readonly delay: number; readonly fail
   return faults.radio?.connect() ?? { delay: 0, fails: false };
 }
 
-/** What becomes of the `index`-th operation of a connection. A switch that dropped the link is off afterwards. */
+/**
+ * What becomes of the `index`-th operation of a connection. A switch that has dropped the link turns itself
+ * off.
+ */
 function operationFate(faults: TagFaults, index: number, kind: "read" | "write", length: number): RadioFate {
   const { dropAt } = faults;
   if (dropAt?.operation === index) {

@@ -12,11 +12,13 @@ import type { TraceName } from "../../core/sec/trace.ts";
 import type { TagInput } from "./state-table.ts";
 
 /**
- * What a simulated tag is made of, where it lives, and what it tells an observer.
- * Keys, anchors, clock and randomness come from outside: the simulator reads nothing by itself.
+ * What a simulated tag is made of, the world it lives in, and what it tells an observer. Keys, anchors, clock
+ * and randomness come from outside: the simulator reads nothing by itself.
  */
 
-/** Time and chance. `now` is monotonic, in milliseconds; `after` returns the function that cancels. */
+/**
+ * Time and chance. `now` is monotonic, in milliseconds; `after` returns the function that cancels the alarm.
+ */
 export interface TagWorld {
   now(): number;
   after(milliseconds: number, action: () => void): () => void;
@@ -38,7 +40,7 @@ export interface TagConfig {
   readonly generation: GattVersion;
   /** A v2.1 tag must have one. */
   readonly credential?: TagCredential;
-  /** Another tag's credential, what the fault `wrongCertificate` presents. */
+  /** Another tag's credential, which the fault `wrongCertificate` presents. */
   readonly wrongCredential?: TagCredential;
   /** DER of the pinned client roots; none means that no chain is accepted. */
   readonly clientRoots: readonly Bytes[];
@@ -71,7 +73,7 @@ export type AttErrorCode =
   | "CONNECT_FAILED"
   | "ALREADY_CONNECTED";
 
-/** ATT error numbers (Bluetooth Core, Vol 3 Part F §3.4.1.1); what the link itself refuses has none. */
+/** ATT error numbers (Bluetooth Core, Vol 3 Part F §3.4.1.1); errors of the link itself have none. */
 export const ATT_ERROR_NUMBER: Readonly<Partial<Record<AttErrorCode, number>>> = {
   INVALID_HANDLE: 0x01,
   READ_NOT_PERMITTED: 0x02,
@@ -92,7 +94,7 @@ export class AttError extends Error {
 
 export interface GattCharacteristic {
   readonly uuid: string;
-  /** What transcripts call it. */
+  /** Its name in transcripts. */
   readonly name: TagCharacteristicName;
   readonly read: boolean;
   readonly write: boolean;
@@ -152,7 +154,7 @@ export type TagEvent = { readonly at: number } & (
       readonly type: "record";
       readonly direction: Direction;
       readonly name: string;
-      /** What was under the protection, so that a saved transcript can be decoded again. */
+      /** The bytes under the protection, so that a saved transcript can be decoded again. */
       readonly bytes: Bytes;
       readonly fields: { readonly [name: string]: TranscriptValue };
     }
@@ -165,7 +167,7 @@ export type TagEvent = { readonly at: number } & (
   | { readonly type: "display"; readonly state: DisplayState; readonly content: LabelPayload | null }
 );
 
-/** The whole visible condition of a tag at one moment. */
+/** The whole visible state of a tag at one moment. */
 export interface TagSnapshot {
   readonly name: string;
   readonly id: string;
@@ -175,7 +177,7 @@ export interface TagSnapshot {
   readonly battery: number;
   readonly versionMin: GattVersion;
   readonly status: StatusName;
-  /** What the e-paper shows; while it is refreshing, still the former content. */
+  /** What the e-paper shows; during a refresh, still the old content. */
   readonly display: { readonly state: DisplayState; readonly content: LabelPayload | null };
   readonly commits: number;
   /** SHA-256 of the last committed payload. */
@@ -187,7 +189,10 @@ export interface TagSnapshot {
 
 /** Switches that make a tag, or the link to it, misbehave. */
 export interface TagFaults {
-  /** Drop the link at the n-th GATT operation of a connection (1 = first), before or after it takes effect; once. */
+  /**
+   * Drops the link at the n-th GATT operation of a connection (1 = first), before or after it takes effect;
+   * once.
+   */
   dropAt: { readonly operation: number; readonly when: "before" | "after" } | null;
   /** How many of the next connection attempts fail. */
   refuseConnects: number;
@@ -195,9 +200,9 @@ export interface TagFaults {
   slowDisplay: number | null;
   lowBattery: boolean;
   wrongCertificate: boolean;
-  /** Answer whatever is written with alert 18. */
+  /** Answers every write with alert 18. */
   busy: boolean;
-  /** A model of the radio: delays, drops, failures. The switches above come first. */
+  /** A model of the radio: delays, drops, failures. The switches above take precedence. */
   radio: RadioModel | null;
 }
 
@@ -211,11 +216,14 @@ export interface RadioFate {
   readonly truncate?: number;
   /** The tag loses its power before or after the operation took effect, and comes back at once. */
   readonly reboot?: "before" | "after";
-  /** The operation fails like this without reaching the tag; the link stands. INVALID_HANDLE: the handle is stale. */
+  /**
+   * The operation fails with this error without reaching the tag; the link stands. INVALID_HANDLE: the handle
+   * is stale.
+   */
   readonly fails?: "IN_PROGRESS" | "UNLIKELY_ERROR" | "INVALID_HANDLE";
 }
 
-/** A model of the radio between central and tag; a seeded one makes failures that can be repeated. */
+/** A model of the radio between central and tag; a seeded one makes failures repeatable. */
 export interface RadioModel {
   connect(): { readonly delay: number; readonly fails: boolean };
   /** `index` counts the operations of one connection from 1. */
@@ -223,8 +231,8 @@ export interface RadioModel {
 }
 
 /**
- * A tag as a central sees it over GATT, with an observer's window into it. One central, one operation at a time;
- * every refusal is an {@link AttError}.
+ * A tag as a central sees it over GATT, with an observer's view into it. One central, one operation at a
+ * time; every refusal is an {@link AttError}.
  */
 export interface VirtualTag {
   /** The advertised name, `EBT-xxxx`. */
@@ -239,9 +247,9 @@ export interface VirtualTag {
   read(uuid: string): Promise<Bytes>;
   /** A write with response. */
   write(uuid: string, value: Bytes): Promise<void>;
-  /** Takes the battery out and puts it back: the link falls, what was not committed never was. */
+  /** Takes the battery out and puts it back: the link falls, and what was not committed is lost. */
   reboot(): void;
-  /** The end of the link, whoever ended it. Returns the function that stops listening. */
+  /** Called when the link ends, whoever ended it. Returns the function that stops listening. */
   onDisconnect(listener: () => void): () => void;
   /** STATUS notifications while subscribed. */
   onNotify(listener: (uuid: string, value: Bytes) => void): () => void;
