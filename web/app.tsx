@@ -33,7 +33,7 @@ export interface AppProps {
   readonly backgroundSync?: BackgroundSync;
   readonly handOver?: HandOverSource;
   readonly brand?: Accessor<AirlineBrand>;
-  /** The language of the first drawing, where it is not English. */
+  /** The language of the first drawing, if it is not English. */
   readonly spoken?: Spoken | undefined;
 }
 

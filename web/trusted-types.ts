@@ -1,7 +1,7 @@
 /**
- * Trusted Types (W3C): the page's Content-Security-Policy lets no plain string become markup or the address of a
- * script. The few places that need one make it here, each under a name of its own that the policy header lists. There
- * is no `default` policy: what nobody foresaw is refused.
+ * Trusted Types (W3C): the page's Content-Security-Policy lets no plain string become markup or the URL of a
+ * script. The few places that need one make it here, each under its own name, which the policy header lists.
+ * There is no `default` policy: what nobody foresaw is refused.
  */
 
 interface PolicyFactory {
@@ -16,13 +16,16 @@ export interface PolicyRules {
   readonly createScriptURL?: (text: string) => string;
 }
 
-/** What a policy makes is typed as the string the DOM's types ask for; it is an object only the DOM can read. */
+/**
+ * The result of a policy has the string type that the DOM's types ask for; it is an object that only the DOM
+ * can read.
+ */
 export interface Policy {
   readonly html: (text: string) => string;
   readonly scriptUrl: (text: string) => string;
 }
 
-/** A named policy; where the browser has no Trusted Types, the rules alone. */
+/** A named policy; in a browser without Trusted Types, only the rules. */
 export function trustedPolicy(name: string, rules: PolicyRules): Policy {
   const { trustedTypes } = globalThis as { trustedTypes?: PolicyFactory };
   const policy = trustedTypes?.createPolicy(name, rules);

@@ -1,6 +1,6 @@
-/** Build-time only. Which modules travel together, and under what name. */
+/** Build-time only. Which modules share a chunk, and its name. */
 
-/** Virtual tags sit in chunks of their own name, so that a script can prove they are in no other. */
+/** Virtual tags are in chunks with their own name, so that a script can prove they are in no other. */
 export function chunkFileNames(chunk: { readonly moduleIds: readonly string[] }): string {
   const simulated = chunk.moduleIds.some((id) =>
     /\/sim\/|\/web\/(desk\/virtual-tags\/|i18n\/pseudo\.ts)/.test(id),
@@ -8,14 +8,14 @@ export function chunkFileNames(chunk: { readonly moduleIds: readonly string[] })
   if (simulated) return "assets/sim-[name]-[hash].js";
   if (chunk.moduleIds.some((id) => id.includes("/web/desk/diagnostics/")))
     return "assets/diagnostics-[name]-[hash].js";
-  // The checks for tag makers, and the issuing code only they load.
+  // The checks for tag makers, and the issuing code that only they load.
   const desk = chunk.moduleIds.some((id) => /\/web\/desk\/conformance\/|\/core\/pki\/issue\.ts/.test(id));
   return desk ? "assets/conformance-[name]-[hash].js" : "assets/[name]-[hash].js";
 }
 
 /**
- * On a slow network every request costs more than the bytes it brings: what the first drawing needs is one file, and
- * the small modules that several screens draw on are two instead of twenty.
+ * On a slow network every request costs more than its bytes. So what the first drawing needs is one file, and
+ * the small modules that several screens use are two files instead of twenty.
  */
 const TOGETHER = [
   {

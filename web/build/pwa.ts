@@ -1,6 +1,9 @@
 import type { VitePWAOptions } from "vite-plugin-pwa";
 
-/** Build-time only. Installable, starts offline; an update waits until somebody says yes, and never during a job. */
+/**
+ * Build-time only. The page is installable and starts offline. An update waits until somebody agrees, and
+ * never comes during a job.
+ */
 export const pwaOptions: Partial<VitePWAOptions> = {
   registerType: "prompt",
   injectRegister: null,
@@ -27,7 +30,7 @@ export const pwaOptions: Partial<VitePWAOptions> = {
   },
   injectManifest: {
     globPatterns: ["**/*.{html,js,css,svg,png,webmanifest}"],
-    // Virtual tags, checks and the barcode reader are not for offline passengers.
+    // Offline passengers do not need virtual tags, checks and the barcode reader.
     globIgnores: [
       "**/sim-*",
       "**/SimPanel-*",
@@ -36,7 +39,7 @@ export const pwaOptions: Partial<VitePWAOptions> = {
       "**/diagnostics-*",
       "**/DiagnosticsPage-*",
       "**/barcode-reader-*",
-      // The worker answers every screen with one document.
+      // The service worker answers every screen with one document.
       "screens/**",
       // The reference at /docs.
       "**/docs.html",

@@ -1,14 +1,14 @@
 /**
- * Build-time only. The page is one document for every address; a screen that is loaded later would be asked for only
- * once the page runs. So there is a copy of the document for each screen that people open by its address, which
- * names the screen's files beforehand: worker/http/assets.ts answers with it.
+ * Build-time only. The page is one document for every address, and a screen that is loaded later would be
+ * fetched only once the page runs. So each screen that people open by its address has a copy of the document
+ * that preloads the screen's files: worker/http/assets.ts answers with it.
  */
 import type { Plugin } from "vite";
 
-/** What is kept of a journey is on the screen before anything is asked. */
+/** A kept journey is on the screen before anything is fetched. */
 const KEPT = "/web/state/kept-journey.ts";
 
-/** Names of the documents, and the modules each screen begins with. */
+/** Names of the documents, and the modules with which each screen begins. */
 const SCREENS = {
   journey: ["/web/pages/JourneyPage.tsx", KEPT],
   transfer: ["/web/pages/TransferPage.tsx", KEPT],
@@ -60,7 +60,7 @@ function chunkOf(bundle: Bundle, module: string): Chunk {
   throw new Error(`the build has no chunk for ${module}`);
 }
 
-/** The chunk and what it imports at once, over and over. */
+/** The chunk and its static imports, recursively. */
 function imported(bundle: Bundle, chunk: Chunk, seen = new Set<Chunk>()): Set<Chunk> {
   if (seen.has(chunk)) return seen;
   seen.add(chunk);

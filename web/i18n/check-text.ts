@@ -1,4 +1,4 @@
-/** What is said of one conformance check. `section` names a chapter of docs/protocol.md. */
+/** The words for one conformance check. `section` names a chapter of docs/protocol.md. */
 export interface CheckText {
   readonly title: string;
   readonly expected: string;

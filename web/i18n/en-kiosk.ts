@@ -1,6 +1,6 @@
 import { plural } from "./forms.ts";
 
-/** English of the kiosk, loaded with it. Other languages are typed by this one: see dictionary.ts. */
+/** English of the kiosk, loaded with it. The other languages get their types from it: see dictionary.ts. */
 export const kiosk = {
   title: "Kiosk",
   /** What everybody sees between two passengers. */
@@ -162,7 +162,7 @@ export const kiosk = {
     finish: "Finish now",
     last: "The time cannot be extended any more.",
   },
-  /** Said for a moment at the foot of the screen. */
+  /** Shown for a moment at the foot of the screen. */
   heard: {
     unknown: "This code is neither a boarding pass nor a bag label.",
     plateFirst: "Scan the boarding pass first. The bag label then chooses the bag.",

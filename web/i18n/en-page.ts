@@ -1,6 +1,9 @@
 import { percent, plural, seconds } from "./forms.ts";
 
-/** English of the page: the words of the first load. Other languages are typed by this one: see dictionary.ts. */
+/**
+ * English of the page: the words of the first load. The other languages get their types from it: see
+ * dictionary.ts.
+ */
 export const page = {
   app: {
     name: "Taglatch",

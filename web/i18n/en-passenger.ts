@@ -1,6 +1,9 @@
 import { plural } from "./forms.ts";
 
-/** English of the passenger's screens beyond the first, loaded with them. Typed for others by dictionary.ts. */
+/**
+ * English of the passenger's screens after the first, loaded with them. The other languages get their types
+ * from it: see dictionary.ts.
+ */
 export const passenger = {
   scan: {
     title: "Scan your boarding pass",
@@ -149,7 +152,7 @@ export const passenger = {
     away: (tag: string) => `Tag ${tag} is not within reach`,
     awayNext: "Wake it with its button and try again, or choose a tag from the list.",
   },
-  /** Instead of the next step of `errors.unsupported`, where we know why. */
+  /** Replaces the next step of `errors.unsupported` if we know the reason. */
   unsupported: {
     ios: "No browser on iPhone and iPad can. Use an Android phone or a computer, or take a paper tag.",
     inApp: "Open this page in Chrome itself, not inside another app.",

@@ -7,8 +7,9 @@ import { askedLanguage, wantedLocale } from "./wanted.ts";
 const PSEUDO = "x-pseudo";
 
 /**
- * What to speak from the first drawing on. Undefined: English, which is there already and waits for nothing. Nobody
- * sees English first who reads something else: the page is drawn when their words have come, or could not.
+ * The language for the first drawing. Undefined means English, which is already there and needs no wait.
+ * Nobody who reads another language sees English first: the page is drawn once their words have loaded or
+ * failed to load.
  */
 export function firstWords(isDevelopment: () => Promise<boolean>): Promise<Spoken | undefined> | undefined {
   if (askedLanguage() === PSEUDO) return pseudoWords(isDevelopment);
@@ -20,7 +21,7 @@ async function loaded(locale: Spoken["locale"]): Promise<Spoken | undefined> {
   try {
     return { locale, words: await loadWords(locale, []) };
   } catch {
-    // Offline before the words were ever here: English is.
+    // Offline before these words were ever loaded: English is there.
     return undefined;
   }
 }

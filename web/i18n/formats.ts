@@ -3,7 +3,7 @@ import type { Locale } from "../../core/api/locales.ts";
 import { percent, seconds, withDigits } from "./forms.ts";
 import { LANGUAGES } from "./languages.ts";
 
-/** Everything that is written otherwise elsewhere, by Intl. */
+/** Everything that differs from language to language, by Intl. */
 export interface Formats {
   /** A calendar day (`YYYY-MM-DD`) as people say it: "Sun 22 Nov". */
   readonly day: (date: string) => string;
@@ -19,7 +19,7 @@ export interface Formats {
 
 type Text = (text: string) => string;
 
-/** Formats that follow the language; `mark` is what the pseudo-locale does to every text. */
+/** Formats that follow the language; `mark` is the change that the pseudo-locale makes to every text. */
 export function createFormats(locale: () => Locale, mark: Text = (text) => text): Formats {
   const tag = createMemo(() => withDigits(regional(locale())));
   const days = createMemo(() => {

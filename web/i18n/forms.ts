@@ -4,7 +4,10 @@ import type { Locale } from "../../core/api/locales.ts";
 /** Digits 0–9 in every language: the ones on tags, tickets and departure boards. */
 export const withDigits = (tag: string) => `${tag}-u-nu-latn`;
 
-/** A message that depends on a count: a form for each plural category of the language (CLDR), `{n}` in it is the count. */
+/**
+ * A message that depends on a count: one form for each plural category of the language (CLDR); `{n}` in it is
+ * the count.
+ */
 export function plural(
   locale: Locale,
   forms: Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>,

@@ -15,11 +15,11 @@ import { FALLBACK, LANGUAGES, type Language } from "./languages.ts";
 import { ENGLISH, loadPart, loadWords } from "./load.ts";
 import { forgetRemembered, ownLocale, rememberLocale } from "./wanted.ts";
 
-/** A language with the words to speak it. */
+/** A language with its words. */
 export interface Spoken {
   readonly locale: Locale;
   readonly words: Dictionaries;
-  /** The pseudo-locale of the tests brings its own way to load and to format. */
+  /** The pseudo-locale of the tests has its own way to load and to format. */
   readonly pseudo?: Pseudo;
 }
 
@@ -33,11 +33,16 @@ export interface I18n extends Formats {
   readonly t: Translator<Flatten<Dictionary>>;
   readonly locale: () => Locale;
   readonly language: () => Language;
-  /** Loads the words, then changes language at once and remembers it on this device. Rejects where it cannot load. */
+  /**
+   * Loads the words, then changes language at once and remembers it on this device. Rejects if they cannot
+   * load.
+   */
   readonly setLocale: (locale: Locale) => Promise<void>;
-  /** Back to the device's own language, nothing remembered: for a kiosk that waits for the next person. */
+  /**
+   * Returns to the device's own language and remembers nothing: for a kiosk that waits for the next person.
+   */
   readonly forgetLocale: () => Promise<void>;
-  /** Whether a part is there; asking loads it. */
+  /** Whether a part is loaded; asking loads it. */
   readonly ready: (part: Part) => boolean;
 }
 
@@ -91,7 +96,10 @@ function createI18n(initial: Spoken = { locale: FALLBACK, words: ENGLISH }): I18
   };
 }
 
-/** The language of now with what is there of its words: parts load when they are asked for, a language as a whole. */
+/**
+ * The current language with those of its words that have loaded: parts load when they are asked for, a
+ * language as a whole.
+ */
 function createSpoken(initial: Spoken) {
   const [spoken, setSpoken] = createSignal(initial);
   const asked = new Set<Part>();
@@ -105,7 +113,7 @@ function createSpoken(initial: Spoken) {
     const there = spoken().words[part] !== undefined;
     if (!there && !asked.has(part)) {
       asked.add(part);
-      // Not remembered as asked for: the next time it is needed it is tried again.
+      // The failure is not remembered: the next use tries again.
       void load(part).catch(() => asked.delete(part));
     }
     return there;
@@ -119,7 +127,7 @@ function createSpoken(initial: Spoken) {
       next,
       PARTS.filter((part) => asked.has(part)),
     );
-    // Whoever taps two languages gets the second.
+    // If somebody taps two languages, the second wins.
     if (wanted === next) setSpoken({ locale: next, words });
   };
   return { spoken, ready, change };
@@ -135,7 +143,8 @@ function createTranslate(words: () => Dictionaries): Translate {
   const look = translator(dictionary, resolveTemplate) as (
     ...asked: Parameters<Translate>
   ) => string | undefined;
-  // The tests of the dictionaries name what a language lacks; until then its key is better than an empty button.
+  // The tests of the dictionaries name what a language lacks; until it is added, its key is better than an
+  // empty button.
   return (key, ...args) => look(key, ...args) ?? key;
 }
 
@@ -145,7 +154,7 @@ export function useI18n(): I18n {
   return value;
 }
 
-/** Shows its children once the words of `part` are there: around a screen that speaks of nothing else. */
+/** Shows its children once the words of `part` have loaded: wraps a screen that uses only that part. */
 export function Words(props: { readonly part: Part; readonly children: JSX.Element }): JSX.Element {
   const { ready } = useI18n();
   return <Show when={ready(props.part)}>{props.children}</Show>;
@@ -155,12 +164,17 @@ export function languageOf(locale: Locale): Language {
   return LANGUAGES.find((language) => language.locale === locale) as Language;
 }
 
-/** An error whose sentences have not come yet still says that it is one, and what always may help. */
+/**
+ * While the sentences for an error are still loading, this says that there is one, and what always may help.
+ */
 function unexplained(key: string, translate: Translate): string {
   return translate(key.endsWith(".next") ? "error.next" : "error.title");
 }
 
-/** Names, codes and plates in a sentence that runs the other way (Unicode UAX 9: first strong isolate … pop). */
+/**
+ * Isolates names, codes and plates in a sentence that runs the other way (Unicode UAX 9: first strong isolate
+ * … pop).
+ */
 function isolated(value: unknown): unknown {
   return typeof value === "string" ? `\u2068${value}\u2069` : value;
 }

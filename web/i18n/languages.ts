@@ -1,10 +1,10 @@
 import { LOCALES, type Locale } from "../../core/api/locales.ts";
 
-/** What is drawn of a language: its own name for itself, the tag of `lang`, its direction. */
+/** What the page shows of a language: its own name for itself, the tag for `lang`, its direction. */
 export interface Language {
   readonly locale: Locale;
   readonly name: string;
-  /** More exact than the locale where the choice of glyphs hangs on it. */
+  /** More exact than the locale where the choice of glyphs depends on it. */
   readonly tag: string;
   readonly dir: "ltr" | "rtl";
 }
@@ -29,10 +29,10 @@ export const LANGUAGES: readonly Language[] = LOCALES.map((locale) => ({
 
 export const FALLBACK: Locale = "en";
 
-/** Neighbours who read one of ours better than English. */
+/** Languages whose readers read one of ours better than English. */
 const READ_AS: Readonly<Record<string, Locale>> = { no: "nb", nn: "nb", da: "nb" };
 
-/** The first of the languages somebody wants that the page speaks; else English. */
+/** The first of the wanted languages that the page speaks; else English. */
 export function chooseLocale(wanted: readonly string[]): Locale {
   for (const tag of wanted) {
     const language = tag.toLowerCase().split(/[-_]/)[0] ?? "";

@@ -1,9 +1,12 @@
-/** Which file has which words. Each is a chunk of its own: a visitor loads one language, and its parts when needed. */
+/**
+ * Which file has which words. Each is a chunk of its own: a visitor loads one language, and its parts when
+ * needed.
+ */
 import type { Locale } from "../../core/api/locales.ts";
 import type { PageWords, Part, Parts, Words } from "./dictionary.ts";
 import { page } from "./en-page.ts";
 
-/** English is there from the start: what everybody falls back to must not have to load. */
+/** English is there from the start: the fallback must not have to load. */
 export const ENGLISH: Words = { page };
 
 const PAGES: Record<Locale, () => Promise<PageWords>> = {

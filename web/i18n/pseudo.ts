@@ -1,6 +1,6 @@
 /**
- * The pseudo-locale: English with accents, 40 % longer, in brackets. What is not in brackets on the screen was never
- * translatable; what runs out of its box here will do so in German.
+ * The pseudo-locale: English with accents, 40 % longer, in brackets. Text without brackets cannot be
+ * translated; text that overflows its box here will overflow in German.
  */
 import type { Words } from "./dictionary.ts";
 import type { Pseudo } from "./index.tsx";
@@ -8,7 +8,7 @@ import type { Pseudo } from "./index.tsx";
 const PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const ACCENTED = "áƀçđéƒĝĥíĵķĺɱñóƥɋřšŧúṽŵẋýžÁƁÇĐÉƑĜĤÍĴĶĹṀÑÓƤɊŘŠŦÚṼŴẊÝŽ";
 const ACCENTS = new Map([...PLAIN].map((letter, i) => [letter, [...ACCENTED][i] ?? letter]));
-/** Stands for an argument while the words around it are changed (a private-use character and its number). */
+/** Replaces an argument while the words around it are changed (a private-use character and its number). */
 const HOLE = /\uE000\d+\uE001/g;
 
 type Message = (...args: unknown[]) => string;
@@ -28,7 +28,7 @@ export function accented(text: string): string {
 
 function message(say: Message): Message {
   return (...args) => {
-    // A count chooses the words: it has to stay what it is.
+    // A count selects the words, so it must not be changed.
     const text = say(...args.map((value, i) => (typeof value === "number" ? value : `\uE000${i}\uE001`)));
     return accented(text).replace(/\uE000(\d+)\uE001/g, (_hole, i: string) => String(args[Number(i)]));
   };

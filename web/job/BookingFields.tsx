@@ -3,7 +3,7 @@ import type { I18n } from "../i18n/index.tsx";
 import { Field } from "../ui/Field.tsx";
 import type { BookingForm } from "./create-booking-form.ts";
 
-/** What the two fields are called, and what is said of an empty one. */
+/** The labels of the two fields, and the messages for an empty one. */
 export interface BookingWords {
   readonly recordLocator: string;
   readonly recordLocatorHint?: string;
@@ -13,7 +13,7 @@ export interface BookingWords {
   readonly surnameMissing: string;
 }
 
-/** The words where somebody looks for their own journey. */
+/** The words for a person who looks for their own journey. */
 export const bookingWords = (t: I18n["t"]): BookingWords => ({
   recordLocator: t("start.recordLocator"),
   recordLocatorHint: t("start.recordLocatorHint"),
@@ -27,11 +27,11 @@ interface BookingFieldsProps {
   readonly form: BookingForm;
   readonly words: BookingWords;
   readonly autofocus?: boolean;
-  /** False where the device is not the passenger's own: the browser must not remember the name. */
+  /** False if the device is not the passenger's own: the browser must not remember the name. */
   readonly autofill?: boolean;
 }
 
-/** Record locator and surname, alike wherever a booking is asked for. */
+/** Record locator and surname, the same wherever a booking is asked for. */
 export function BookingFields(props: BookingFieldsProps): JSX.Element {
   const missing = (value: string, text: string) =>
     props.form.asked() && value.trim() === "" ? text : undefined;

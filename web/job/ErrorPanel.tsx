@@ -7,15 +7,15 @@ import { lackingBrowser } from "./browser-kind.ts";
 export interface ErrorPanelProps {
   readonly error: TaglatchError;
   readonly actions?: JSX.Element;
-  /** What to do next, where this screen knows better than the error. */
+  /** What to do next, if this screen knows better than the error. */
   readonly next?: string | undefined;
-  /** Where room is short and the person can correct it: no support code. */
+  /** For little room and errors that the person can correct: no support code. */
   readonly compact?: boolean;
-  /** Where writing a tag failed: the way out that always works. */
+  /** After a failed write: the way out that always works. */
   readonly paper?: boolean;
 }
 
-/** One sentence, one next step, a code for support. Never the exception's own words. */
+/** One sentence, one next step, a code for support. Never the exception's own text. */
 export function ErrorPanel(props: ErrorPanelProps): JSX.Element {
   const { t } = useI18n();
   const next = () => {
@@ -41,7 +41,7 @@ export function ErrorPanel(props: ErrorPanelProps): JSX.Element {
   );
 }
 
-/** What support needs to find the case: the typed code, and the request where there was one. */
+/** What support needs to find the case: the typed code, and the request if there was one. */
 export function supportCode(error: TaglatchError): string {
   const request = error instanceof ServiceError ? error.requestId?.slice(0, 8) : undefined;
   return request ? `${error.code} ${request}` : error.code;

@@ -1,7 +1,7 @@
 import type { JSX } from "solid-js";
 import { TagDrawing, type TagFace } from "../ui/TagDrawing.tsx";
 
-/** Nobody's journey: what a written tag looks like. */
+/** Nobody's journey: shows what a written tag looks like. */
 const SAMPLE: TagFace = {
   destination: "HEL",
   city: "Helsinki",
@@ -17,7 +17,7 @@ const SAMPLE: TagFace = {
   priority: false,
 };
 
-/** Decoration of wide screens. */
+/** Decoration for wide screens. */
 export function HeroTag(): JSX.Element {
   return (
     <div class="hero-tag" aria-hidden="true">

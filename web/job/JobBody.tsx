@@ -9,7 +9,7 @@ import { type JobTexts, titleOf } from "./job-title.ts";
 import { ProofDialog, type ProofDialogProps } from "./ProofDialog.tsx";
 import { isBusy, type JobState, jobAt, promptOf } from "./tag-job.ts";
 
-/** A job at a tag as every screen for it is given it. */
+/** What every screen for a job at a tag is given. */
 export interface JobProps {
   readonly job: TagJob;
   readonly kind: JobKind;
@@ -23,10 +23,10 @@ export interface JobProps {
 export interface JobStage {
   readonly at: Accessor<JobState["at"]>;
   readonly busy: Accessor<boolean>;
-  /** The tag shows what it should, whether or not the service has heard of it. */
+  /** Whether the tag shows what it should, whether or not the service knows. */
   readonly settled: Accessor<boolean>;
   readonly title: Accessor<string>;
-  /** Over the title of an outcome. */
+  /** Shown above the title of an outcome. */
   readonly mark: () => JSX.Element;
 }
 
@@ -37,7 +37,7 @@ export function createJobStage(props: JobProps): JobStage {
   const busy = createMemo(() => isBusy(props.job.now()));
   const settled = () => at() === "done" || at() === "pending";
   const screen = createMemo(() => (busy() && at() !== "warned" ? "working" : at()));
-  // The button that was pressed is gone with its screen: reading and tabbing go on at the new heading.
+  // The pressed button has gone with its screen: reading and tabbing continue at the new heading.
   createEffect(
     on(screen, () => queueMicrotask(() => document.querySelector<HTMLElement>("main h1")?.focus()), {
       defer: true,
@@ -58,7 +58,7 @@ export interface JobBodyProps extends Pick<JobProps, "job" | "kind" | "drawing">
   readonly ready: JSX.Element;
   /** Once it is done. */
   readonly outcome: JSX.Element;
-  /** After it went wrong; `known`: the remembered tag that was looked for. */
+  /** Shown after it went wrong; `known`: the remembered tag that was sought. */
   readonly failed: (error: TaglatchError, known: RememberedTag | undefined) => JSX.Element;
   readonly proof?: Pick<ProofDialogProps, "autofill" | "others">;
 }

@@ -8,7 +8,7 @@ import type { TagJob } from "./create-tag-job.ts";
 /** More would be a list, and the browser has one. */
 const AT_MOST = 2;
 
-/** How to get at the tag: those the browser remembers by one tap, any other by the browser's list. */
+/** How to reach the tag: a remembered one by one tap, any other by the browser's list. */
 export function Choices(props: { readonly job: TagJob; readonly kind: "transfer" | "clear" }): JSX.Element {
   const { t } = useI18n();
   const known = () => props.job.remembered().slice(0, AT_MOST);
@@ -17,7 +17,7 @@ export function Choices(props: { readonly job: TagJob; readonly kind: "transfer"
       <For each={known()}>
         {(tag) => (
           <Button kind="primary" wide onClick={() => props.job.reach(tag)}>
-            {/* The tap begins: it says what. */}
+            {/* The tap begins the job: the button says which. */}
             {t(props.kind === "clear" ? "passenger.arrival.clear" : "passenger.remembered.use", tag.name)}
           </Button>
         )}
@@ -38,7 +38,7 @@ export function Choices(props: { readonly job: TagJob; readonly kind: "transfer"
   );
 }
 
-/** The remembered tag did not answer: again, or by the list after all. */
+/** The remembered tag did not answer: try again, or use the list. */
 export function OutOfReach(props: {
   readonly job: TagJob;
   readonly tag: RememberedTag;

@@ -55,7 +55,7 @@ export function LowBattery(props: { readonly job: TagJob; readonly level: number
   );
 }
 
-/** Stopping is not an error: one quiet line says where things stand. */
+/** Stopping is not an error: one quiet line says what the state is. */
 export function GivenUp(props: { readonly job: TagJob }): JSX.Element {
   const { t } = useI18n();
   const settling = (error: TaglatchError) => error instanceof OperationError && error.settling;
@@ -70,7 +70,7 @@ export function GivenUp(props: { readonly job: TagJob }): JSX.Element {
   );
 }
 
-/** The sign of an outcome: settled, or settled on the tag and still on its way to the airline. */
+/** The sign of an outcome: complete, or complete on the tag with the report to the airline still waiting. */
 export function OutcomeMark(props: { readonly pending: boolean }): JSX.Element {
   return (
     <span class="outcome-mark" data-tone={props.pending ? "plain" : "good"}>

@@ -10,7 +10,7 @@ import { LOW_BATTERY } from "./run-tag-job.ts";
 import { stepLabel } from "./step-labels.ts";
 import { type JobState, jobAt, promptOf } from "./tag-job.ts";
 
-/** The job on its way: tag, battery, steps, and a cancel that is always there. */
+/** The job while it runs: tag, battery, steps, and a cancel that is always there. */
 export function Working(props: {
   readonly job: TagJob;
   readonly kind: JobKind;
@@ -45,7 +45,7 @@ export function Working(props: {
   );
 }
 
-/** The steps, with seconds or per cent beside the one that runs: something moves at least once a second. */
+/** The steps, with seconds or per cent beside the running one: something moves at least once a second. */
 export function Steps(props: { readonly job: TagJob; readonly kind: JobKind }): JSX.Element {
   const { t } = useI18n();
   const phases = () => begun(props.job.now())?.progress.phases ?? [];
@@ -86,7 +86,7 @@ export function Steps(props: { readonly job: TagJob; readonly kind: JobKind }): 
   );
 }
 
-/** All but the beginning: a screen that is just leaving may still ask. */
+/** Undefined at the beginning: a screen that is just leaving may still ask. */
 const begun = (job: JobState) => (job.at === "ready" ? undefined : job);
 
 const tenths = (milliseconds: number) => Math.max(1, Math.round(milliseconds / 100)) / 10;

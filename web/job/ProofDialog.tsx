@@ -10,21 +10,21 @@ import { ErrorPanel } from "./ErrorPanel.tsx";
 
 export interface ProofDialogProps {
   readonly prompt: CustodyProofPrompt;
-  /** Sent; the service has not answered yet. */
+  /** Sent, and not answered by the service yet. */
   readonly checking: boolean;
   readonly onAnswer: (input: CustodyProofInput | null) => void;
-  /** False where the device is not the passenger's own: the browser must not remember the name. */
+  /** False if the device is not the passenger's own: the browser must not remember the name. */
   readonly autofill?: boolean;
   /** Other ways to open the lock. */
   readonly others?: JSX.Element;
 }
 
-/** Asks for record locator and surname of the journey that holds the tag. Stays open over wrong answers. */
+/** Asks for record locator and surname of the journey that holds the tag. Stays open after wrong answers. */
 export function ProofDialog(props: ProofDialogProps): JSX.Element {
   const { t } = useI18n();
   const form = createBookingForm(props.prompt.prefill);
 
-  // A new prompt after a wrong answer: the first field is where the correction begins.
+  // After a wrong answer there is a new prompt: the correction begins in the first field.
   createEffect(
     on(
       () => props.prompt,

@@ -1,9 +1,9 @@
-/** Where Web Bluetooth is missing for a reason a person can act on. */
+/** Reasons for missing Web Bluetooth that a person can do something about. */
 export type LackingBrowser = "ios" | "inApp";
 
 /**
- * Undefined for any other browser. Only for choosing a sentence: whether a browser can is asked from the platform. iPads
- * call themselves Macs, and are told by their touch screen.
+ * Undefined for any other browser. Used only to choose a sentence: what a browser can do is asked of the
+ * platform. iPads call themselves Macs; their touch screen tells them apart.
  */
 export function lackingBrowser({
   userAgent,

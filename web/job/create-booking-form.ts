@@ -1,16 +1,19 @@
 import { createSignal } from "solid-js";
 
-/** The two things a booking is found by, as a person types them. */
+/** The two texts by which a booking is found, as a person types them. */
 export interface BookingForm {
   readonly recordLocator: () => string;
   readonly surname: () => string;
   readonly setRecordLocator: (value: string) => void;
   readonly setSurname: (value: string) => void;
-  /** Whether the form was sent once: an empty field is no fault before. */
+  /** Whether the form was sent once: before that, an empty field is no fault. */
   readonly asked: () => boolean;
-  /** Called by the fields as they are drawn. */
+  /** The fields set these when they are drawn. */
   readonly fields: { recordLocator?: HTMLInputElement; surname?: HTMLInputElement };
-  /** What was typed, trimmed, the locator in capitals; undefined, and the focus on it, where a field is empty. */
+  /**
+   * What was typed, trimmed, the locator in capitals. If a field is empty, undefined, and that field gets the
+   * focus.
+   */
   complete(): { readonly recordLocator: string; readonly surname: string } | undefined;
 }
 

@@ -6,11 +6,14 @@ import { jobAt } from "./tag-job.ts";
 
 export interface ClearJobOptions extends Pick<TagJobOptions, "load" | "only"> {
   readonly outbox: Pick<Outbox, "onSent">;
-  /** The tag is blank now, whether or not the service has heard of it. */
+  /** Called when the tag is blank, whether or not the service knows. */
   readonly onCleared: (uniqueDeviceId: string) => void;
 }
 
-/** Empties a tag and releases its lock; a release that had to wait is the job's as soon as the outbox has sent it. */
+/**
+ * Empties a tag and releases its lock. A release that had to wait completes the job as soon as the outbox has
+ * sent it.
+ */
 export function createClearJob({ outbox, onCleared, ...rest }: ClearJobOptions): TagJob {
   const job = createTagJob({
     ...rest,

@@ -1,6 +1,6 @@
 import { type Accessor, createEffect, createMemo, createSignal, on, onCleanup } from "solid-js";
 
-/** Whole seconds since `of` last changed; stands still at 0 while it is undefined. */
+/** Whole seconds since `of` last changed; stays at 0 while it is undefined. */
 export function createSeconds(of: Accessor<unknown>): Accessor<number> {
   const [seconds, setSeconds] = createSignal(0);
   createEffect(

@@ -15,15 +15,15 @@ import {
 import { isBusy, type JobEvent, type JobState, next } from "./tag-job.ts";
 
 export interface TagJob {
-  /** Where the job is, with all that is known there. */
+  /** The job's state, with all that is known in it. */
   readonly now: Accessor<JobState>;
-  /** Tags the browser remembers that fit this job; empty until it has said so. */
+  /** Remembered tags that fit this job; empty until the browser has answered. */
   readonly remembered: Accessor<readonly RememberedTag[]>;
-  /** Resolves when `remembered` is known; asked once, by itself when nothing is more urgent. */
+  /** Resolves when `remembered` is known; asked once, when nothing is more urgent. */
   readonly recall: () => Promise<void>;
   /** Opens the chooser: call it from a tap. */
   readonly choose: () => void;
-  /** The same without the chooser, at a remembered tag. */
+  /** The same without the chooser, with a remembered tag. */
   readonly reach: (tag: RememberedTag) => void;
   readonly accept: () => void;
   readonly prove: (input: CustodyProofInput | null) => void;
@@ -43,7 +43,7 @@ export function createTagJob(options: TagJobOptions): TagJob {
     const before = now();
     if (send({ type: "choose", progress: initialProgress(options.kind), known }) === before) return;
     abort = new AbortController();
-    // A run that was cancelled may have a last word; the next one has begun by then.
+    // A cancelled run may still send a last event; by then the next run has begun.
     const own: JobContext = { options, signal: abort.signal, send: (event) => run === own && send(event) };
     run = own;
     running(own, pickAndWork(own, known));
@@ -94,7 +94,8 @@ function createJobLock(now: Accessor<JobState>): void {
 
 function createRemembered(options: TagJobOptions): Pick<TagJob, "remembered" | "recall"> {
   const [remembered, setRemembered] = createSignal<readonly RememberedTag[]>([]);
-  // What cannot be remembered can be chosen; a page whose code does not load says so at the tap.
+  // If tags cannot be recalled, one can still be chosen; if the page's code does not load, the tap reports
+  // it.
   let recalled: Promise<void> | undefined;
   const recall = () => {
     recalled ??= rememberedFor(options).then(

@@ -8,11 +8,13 @@ export interface TransferJobOptions extends Pick<TagJobOptions, "load" | "fits">
   readonly journey: Journey;
   readonly bag: Journey["baggage"][number];
   readonly outbox: Pick<Outbox, "onSent">;
-  /** The bag is on this tag now, whether or not the service has heard of it. */
+  /** Called when the bag is on this tag, whether or not the service knows. */
   readonly onWritten: (baggageId: number, uniqueDeviceId: string) => void;
 }
 
-/** Puts a bag on a tag; a confirmation that had to wait is the job's as soon as the outbox has sent it. */
+/**
+ * Puts a bag on a tag. A confirmation that had to wait completes the job as soon as the outbox has sent it.
+ */
 export function createTransferJob(options: TransferJobOptions): TagJob {
   const { journey, bag, outbox, onWritten, ...rest } = options;
   const job = createTagJob({

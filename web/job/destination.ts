@@ -1,6 +1,9 @@
 import type { Journey } from "../../sdk/index.ts";
 
-/** Where the journey ends, as people write it: airlines send cities in capitals. Without a city, the airport's code. */
+/**
+ * Where the journey ends, in normal spelling: airlines send cities in capitals. Without a city, the airport's
+ * code.
+ */
 export function destinationOf({ destinationCity, destinationAirport }: Journey): string {
   if (destinationCity === undefined) return destinationAirport;
   if (destinationCity !== destinationCity.toUpperCase()) return destinationCity;

@@ -18,7 +18,7 @@ export interface JobProgress {
 
 export type JobKind = "transfer" | "clear";
 
-/** The phases shown from the start; `proof` joins only when it is asked for. */
+/** The phases shown from the start; `proof` joins only when a proof is required. */
 const PLANNED: Record<JobKind, readonly Phase[]> = {
   transfer: ["connect", "secure", "lookup", "authorise", "write", "display", "attach"],
   clear: ["connect", "secure", "authorise", "write", "display", "attach"],
@@ -45,8 +45,8 @@ export function advance(progress: JobProgress, event: ProgressEvent): JobProgres
 }
 
 /**
- * The job failed. The SDK ends the phase it was in before it tells so: the last phase that ever began is where it
- * failed.
+ * The job failed. The SDK ends the current phase before it reports the failure, so the last phase that began
+ * is where it failed.
  */
 export function fail(progress: JobProgress): JobProgress {
   const last = progress.phases.findLast((item) => item.state !== "waiting");

@@ -1,6 +1,6 @@
 import type { JobState } from "./tag-job.ts";
 
-/** What is said of a job at a tag, by how far it has come. */
+/** The headings of a job at a tag, by its state. */
 export interface JobTexts {
   readonly readyTitle: string;
   readonly ready: string;
@@ -11,7 +11,7 @@ export interface JobTexts {
   readonly pending: string;
 }
 
-/** The heading over the job; `failed` where it went wrong. */
+/** The heading over the job; `failed` is the one after a failure. */
 export function titleOf(at: JobState["at"], texts: JobTexts, failed: string): string {
   switch (at) {
     case "ready":

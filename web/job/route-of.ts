@@ -2,7 +2,7 @@ import type { Journey } from "../../sdk/index.ts";
 import type { FlightLeg } from "../ui/FlightLine.tsx";
 
 /**
- * The flights as a line from airport to airport shows them. Days without times: the service knows moments, a boarding
+ * The flights, for a line from airport to airport. Days without times: the service knows moments, a boarding
  * pass the clock at the airport, and the two would differ.
  */
 export function legsOf({ flights }: Journey, day: (date: string) => string): readonly FlightLeg[] {

@@ -18,15 +18,15 @@ import {
 import type { JobKind } from "./job-progress.ts";
 import type { JobEvent } from "./tag-job.ts";
 
-/** Per cent at and below which the person is asked first. */
+/** At this charge (per cent) or below, the person is asked first. */
 export const LOW_BATTERY = 20;
 
 export interface TagJobOptions {
   readonly kind: JobKind;
   readonly load: () => Promise<Taglatch>;
-  /** The id of the tag, where it is known already: no other is offered. */
+  /** The id of the tag, if it is already known: no other is offered. */
   readonly only?: (() => string | undefined) | undefined;
-  /** Whether a remembered tag may be offered: not one that carries another bag. */
+  /** Whether a remembered tag may be offered: one that carries another bag may not. */
   readonly fits?: ((name: string) => boolean) | undefined;
   /** The operation itself, on the tag that was picked. */
   readonly operate: (
@@ -38,7 +38,7 @@ export interface TagJobOptions {
   readonly onEnd?: (result: TransferResult) => void;
 }
 
-/** One go at the chooser, the radio and the service. */
+/** One attempt at the chooser, the radio and the service. */
 export interface JobContext {
   readonly options: TagJobOptions;
   readonly signal: AbortSignal;
@@ -46,12 +46,15 @@ export interface JobContext {
   readonly send: (event: JobEvent) => void;
 }
 
-/** Whatever is thrown outside the SDK's results (its code would not load, say) ends the job as an error too. */
+/**
+ * Whatever is thrown outside the SDK's results (when its code does not load, for example) also ends the job
+ * as an error.
+ */
 export function running(run: JobContext, work: Promise<unknown>): void {
   work.catch((thrown: unknown) => rest(run, asTaglatchError(thrown)));
 }
 
-/** By the chooser, or without it at a remembered tag; then the operation, unless the battery is low. */
+/** Uses the chooser, or a remembered tag without it; then runs the operation, unless the battery is low. */
 export async function pickAndWork(run: JobContext, known: RememberedTag | undefined): Promise<void> {
   const client = await run.options.load();
   const uniqueDeviceId = run.options.only?.();
@@ -68,14 +71,14 @@ export async function pickAndWork(run: JobContext, known: RememberedTag | undefi
 export async function work(run: JobContext, tag: PickedTag): Promise<void> {
   const client = await run.options.load();
   const outcome = await run.options.operate(client, tag, collector(run), operation(run));
-  // The tag is free for others at once, unless the SDK still has to find out what it shows.
+  // Releases the tag for others at once, unless the SDK still has to find out what it shows.
   if (outcome.ok || !isSettling(outcome.error)) running(run, client.disconnect(tag.deviceId));
   if (!outcome.ok) return rest(run, outcome.error);
   run.send({ type: outcome.value.pendingRetry ? "kept" : "succeeded" });
   run.options.onEnd?.(outcome.value);
 }
 
-/** The tag is free for others. */
+/** Releases the tag for others. */
 export async function leave(run: JobContext, tag: PickedTag): Promise<void> {
   await (await run.options.load()).disconnect(tag.deviceId);
 }
@@ -116,7 +119,7 @@ function rest({ send }: JobContext, error: TaglatchError): void {
   send({ type: givenUp ? "cancelled" : "failed", error });
 }
 
-/** Cancelled after the tag had its commit: the SDK goes on alone. */
+/** Cancelled after the tag had its commit: the SDK continues on its own. */
 function isSettling(error: TaglatchError): boolean {
   return error instanceof OperationError && error.settling;
 }

@@ -24,7 +24,7 @@ const LABELS = {
   },
 } as const satisfies Record<JobKind, Record<Phase, string>>;
 
-/** The dictionary's name for a phase of this kind of job. */
+/** The dictionary's key for a phase of this kind of job. */
 export function stepLabel(kind: JobKind, phase: Phase) {
   return LABELS[kind][phase];
 }

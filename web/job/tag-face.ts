@@ -3,7 +3,7 @@ import { ticketPayload } from "../../core/bag/ticket-payload.ts";
 import type { Journey } from "../../sdk/index.ts";
 import type { TagFace } from "../ui/TagDrawing.tsx";
 
-/** A label as the drawing wants it: the preview and the e-paper are made of the same payload. */
+/** A label in the form the drawing needs: the preview and the e-paper come from the same payload. */
 export function faceOf(label: LabelPayload): TagFace {
   const segments = label.segments ?? [];
   const flags = label.flags ?? 0;

@@ -10,14 +10,15 @@ import {
 import { advance, fail, type JobProgress } from "./job-progress.ts";
 
 /**
- * The life of one job at one tag, transfer or clear: a pure table. What happens on the way (chooser, radio, service) is
- * in run-tag-job.ts; this file knows only what may follow what, and what is known when.
+ * The life of one job at one tag, transfer or clear: a pure table. What happens on the way (chooser, radio,
+ * service) is in run-tag-job.ts; this file knows only which state may follow which, and what is known in
+ * each.
  */
 
-/** The job from the chooser on. */
+/** The job after the chooser was opened. */
 interface Begun {
   readonly progress: JobProgress;
-  /** The remembered tag that is looked for; absent where the chooser was opened. */
+  /** The remembered tag that is sought; absent if the chooser was opened. */
   readonly known?: RememberedTag | undefined;
   readonly tag?: PickedTag | undefined;
 }
@@ -26,13 +27,19 @@ interface AtTag extends Begun {
 }
 
 export type JobState =
-  /** After a job that came to rest without an outcome: why (`cancelled`, `custody_proof_cancelled`), and at which tag. */
+  /**
+   * After a job that stopped without an outcome: why (`cancelled`, `custody_proof_cancelled`), and at which
+   * tag.
+   */
   | { readonly at: "ready"; readonly error?: TaglatchError | undefined; readonly tag?: PickedTag | undefined }
   | (Begun & { readonly at: "choosing" })
   | (Begun & { readonly at: "connecting" })
   /** Battery low: the person decides. */
   | (AtTag & { readonly at: "warned" })
-  /** `prompt`: answered, and the service has not said yet whether it is right; the dialog stays until it does. */
+  /**
+   * `prompt`: answered, but the service has not said yet whether the proof is right; the dialog stays until
+   * it does.
+   */
   | (AtTag & { readonly at: "working"; readonly prompt?: CustodyProofPrompt | undefined })
   /** The tag is locked to another journey: the dialog is open. */
   | (AtTag & { readonly at: "proving"; readonly prompt: CustodyProofPrompt; readonly answer: Answer })
@@ -46,11 +53,11 @@ export type JobState =
 type Answer = (input: CustodyProofInput | null) => void;
 
 export type JobEvent =
-  /** The person asked for the chooser, or for a tag that is remembered. */
+  /** The person asked for the chooser, or for a remembered tag. */
   | { readonly type: "choose"; readonly progress: JobProgress; readonly known?: RememberedTag | undefined }
   /** A tag was chosen; the radio connects. */
   | { readonly type: "chosen" }
-  /** One of the SDK's stream. */
+  /** One event of the SDK's stream. */
   | { readonly type: "progressed"; readonly by: ProgressEvent }
   /** Connected, battery fine. */
   | { readonly type: "picked"; readonly tag: PickedTag }
@@ -61,14 +68,14 @@ export type JobEvent =
   | { readonly type: "prove"; readonly prompt: CustodyProofPrompt; readonly answer: Answer }
   /** The dialog was answered. */
   | { readonly type: "proved" }
-  /** The operation waits for no answer any more: it was right, or everything is over. */
+  /** The operation no longer waits for an answer: the proof was right, or everything is over. */
   | { readonly type: "askedNoMore"; readonly prompt: undefined }
   | { readonly type: "cancel" }
-  /** The operation came to rest without an outcome. */
+  /** The operation stopped without an outcome. */
   | { readonly type: "cancelled"; readonly error: TaglatchError }
   | { readonly type: "succeeded" }
   | { readonly type: "kept" }
-  /** The outbox got through afterwards. */
+  /** The outbox has sent it afterwards. */
   | { readonly type: "confirmed" }
   | { readonly type: "failed"; readonly error: TaglatchError }
   | { readonly type: "reset" };
@@ -97,7 +104,7 @@ const TABLE: Readonly<Record<At, Partial<Record<JobEvent["type"], At>>>> = {
   warned: { accept: "working", cancel: "ready" },
   working: { prove: "proving", askedNoMore: "working", cancel: "cancelling", cancelled: "ready", ...ENDS },
   proving: { proved: "working", askedNoMore: "working", cancel: "cancelling", cancelled: "ready", ...ENDS },
-  // The tag may have had its commit already: then the outcome is told although somebody pressed cancel.
+  // The tag may already have its commit: then the outcome is shown although somebody pressed cancel.
   cancelling: { cancelled: "ready", ...ENDS },
   done: { reset: "ready" },
   pending: { confirmed: "done", reset: "ready" },
@@ -105,7 +112,7 @@ const TABLE: Readonly<Record<At, Partial<Record<JobEvent["type"], At>>>> = {
 };
 
 const BEGUN = ["progress", "known", "tag"];
-/** What is known where: from the event, else from before. */
+/** What is known in each state: from the event, else from the state before. */
 const KNOWN: Readonly<Record<At, readonly string[]>> = {
   ready: ["error", "tag"],
   choosing: ["progress", "known"],
@@ -119,7 +126,7 @@ const KNOWN: Readonly<Record<At, readonly string[]>> = {
   failed: [...BEGUN, "error"],
 };
 
-/** The job after `event`; an event that means nothing where the job is changes nothing. */
+/** The job after `event`; an event without a meaning in the current state changes nothing. */
 export function next(job: JobState, event: JobEvent): JobState {
   if (event.type === "progressed") return progressed(job, event.by);
   const at = TABLE[job.at][event.type];
@@ -136,13 +143,13 @@ function progressed(job: JobState, event: ProgressEvent): JobState {
   return provesOver(event) ? next(after, { type: "askedNoMore", prompt: undefined }) : after;
 }
 
-/** A right proof shows by the proof phase ending or the next one beginning. */
+/** The proof was right if the proof phase ends or the next one begins. */
 function provesOver(event: ProgressEvent): boolean {
   if (event.type === "done") return event.phase === "proof";
   return event.type === "started" && PHASES.indexOf(event.phase) > PHASES.indexOf("proof");
 }
 
-/** The job where it is at one of these, with what is known there. */
+/** The job if it is in one of these states, with what is known there. */
 export function jobAt<Name extends At>(job: JobState, ...names: readonly Name[]) {
   return (names as readonly At[]).includes(job.at)
     ? (job as Extract<JobState, { readonly at: Name }>)
@@ -154,5 +161,5 @@ export function isBusy({ at }: JobState): boolean {
   return at !== "ready" && at !== "done" && at !== "pending" && at !== "failed";
 }
 
-/** The custody proof being asked for, or just being checked. */
+/** The custody proof that is being asked for or checked. */
 export const promptOf = (job: JobState) => jobAt(job, "proving", "working")?.prompt;

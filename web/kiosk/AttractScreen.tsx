@@ -6,7 +6,7 @@ import { Button } from "../ui/Button.tsx";
 import { Icon } from "../ui/Icon.tsx";
 import { useKiosk } from "./kiosk-state.tsx";
 
-/** Between two passengers: what this is, how it begins, and in which language. */
+/** Between two passengers: what this is, how to begin, and in which language. */
 export function AttractScreen(): JSX.Element {
   const { t } = useI18n();
   const { send, settings } = useKiosk();
@@ -48,7 +48,7 @@ export function AttractScreen(): JSX.Element {
   );
 }
 
-/** What staff see from afar: tags that wait, and a network that is gone. */
+/** What staff see from afar: waiting tags, and a missing network. */
 function Standing(): JSX.Element {
   const { t } = useI18n();
   const { outbox, send } = useKiosk();
@@ -93,7 +93,7 @@ function Languages(): JSX.Element {
             lang={language.tag}
             dir={language.dir}
             aria-pressed={language.locale === locale()}
-            // Words that cannot load leave the language as it is: it can be chosen again.
+            // If the words cannot load, the language stays as it is and can be chosen again.
             onClick={() => void setLocale(language.locale).catch(() => undefined)}
           >
             {language.name}

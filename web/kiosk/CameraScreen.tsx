@@ -7,7 +7,9 @@ import { useKiosk } from "./kiosk-state.tsx";
 import { Screen } from "./Screen.tsx";
 import { contentOf } from "./scan-content.ts";
 
-/** The camera instead of a scanner; the picture never leaves this device, and goes with the screen. */
+/**
+ * The camera instead of a scanner; the picture never leaves this device and is gone when the screen closes.
+ */
 export function CameraScreen(): JSX.Element {
   const { t, ready } = useI18n();
   const { scans, send } = useKiosk();
@@ -43,7 +45,7 @@ export function CameraScreen(): JSX.Element {
               </Button>
             }
           >
-            {/* A passenger has no photo here to choose, and no settings to change. */}
+            {/* A passenger has no photo to choose here, and no settings to change. */}
             <p>{t("errors.invalid_bcbp_format.next")}</p>
           </Notice>
         )}

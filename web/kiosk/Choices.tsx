@@ -7,11 +7,11 @@ export interface ChoicesProps<Value extends string> {
   readonly value: Value | undefined;
   readonly onChange: (value: Value) => void;
   readonly error?: string | undefined;
-  /** Beside each other where there is room: for short words. */
+  /** Side by side where there is room: for short words. */
   readonly row?: boolean;
 }
 
-/** One of a few, each as large as a button: the whole row is the radio button. */
+/** A choice of a few, each as large as a button: the whole row is the radio button. */
 export function Choices<Value extends string>(props: ChoicesProps<Value>): JSX.Element {
   const id = createUniqueId();
   return (

@@ -56,7 +56,7 @@ export function FindingScreen(): JSX.Element {
 export function ProblemScreen(): JSX.Element {
   const { t } = useI18n();
   const { visit, send } = useKiosk();
-  // Nobody has typed anything here that could be checked.
+  // Nobody has typed anything here that could be corrected.
   const next = () => (visit.error()?.code === "journey_not_found" ? t("kiosk.find.scanAgain") : undefined);
   return (
     <Screen title={t("kiosk.find.notFound")} narrow>

@@ -5,7 +5,7 @@ import { Dialog } from "../ui/Dialog.tsx";
 import { COUNTDOWN } from "./idle.ts";
 import { useKiosk } from "./kiosk-state.tsx";
 
-/** Twenty seconds to say that somebody is still there, by a touch, Enter or Escape. */
+/** Gives twenty seconds to show that somebody is still there, by a touch, Enter or Escape. */
 export function IdleWarning(): JSX.Element {
   const { t } = useI18n();
   const { idle, home } = useKiosk();
@@ -16,7 +16,7 @@ export function IdleWarning(): JSX.Element {
           {idle.countdown()}
         </p>
         <p aria-hidden="true">{t("kiosk.idle.body", idle.countdown() ?? 0)}</p>
-        {/* Said once, not every second: what counts down is for the eye. */}
+        {/* Announced once, not every second: the countdown is for the eye. */}
         <p role="alert" class="sr-only">
           {t("kiosk.idle.body", COUNTDOWN)}
         </p>

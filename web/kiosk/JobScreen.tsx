@@ -13,11 +13,14 @@ import { proofOfPass } from "./proof-of-pass.ts";
 import { Screen } from "./Screen.tsx";
 
 export interface JobScreenProps extends JobProps {
-  /** Where to go before it has begun. */
+  /** Where to go before the job has begun. */
   readonly back: JSX.Element;
 }
 
-/** While the radio speaks nothing is cleared from the screen. Each of these ends by itself within seconds. */
+/**
+ * While the radio is in use, nothing is cleared from the screen. Each of these states ends by itself within
+ * seconds.
+ */
 const WRITING: readonly JobState["at"][] = ["connecting", "working", "cancelling"];
 /** Somebody else's lock is in the way: staff may open it. */
 const LOCKED: readonly TaglatchErrorCode[] = [
@@ -30,7 +33,7 @@ const LOCKED: readonly TaglatchErrorCode[] = [
   "not_lock_holder",
 ];
 
-/** A job at a tag with staff beside it: the same screen for transfer and clear. */
+/** A job at a tag with staff nearby: the same screen for transfer and clear. */
 export function JobScreen(props: JobScreenProps): JSX.Element {
   const { hold, scans } = useKiosk();
   const stage = createJobStage(props);
@@ -39,7 +42,7 @@ export function JobScreen(props: JobScreenProps): JSX.Element {
   createEffect(() => {
     if (isWriting()) onCleanup(hold());
   });
-  // The proof by hand, by the boarding pass of the journey on the tag, or by staff opening the lock.
+  // The proof may come by hand, by the boarding pass of the journey on the tag, or by staff opening the lock.
   createEffect(() => {
     if (isAsking()) onCleanup(scans.divert((scanData) => props.job.prove(proofOfPass(scanData))));
   });
@@ -104,7 +107,7 @@ function Failed(props: JobScreenProps & { readonly error: TaglatchError }): JSX.
   );
 }
 
-/** The way of staff, where a lock of somebody else's stopped the job. */
+/** Staff's way out if somebody else's lock stopped the job. */
 function LockInTheWay(props: { readonly job: TagJob }): JSX.Element {
   const isLocked = () => {
     const code = jobAt(props.job.now(), "ready", "failed")?.error?.code;

@@ -65,7 +65,7 @@ export function JourneyScreen(props: { readonly journey: Journey }): JSX.Element
   );
 }
 
-/** Families travel on one booking: the others are one touch away. */
+/** Families travel on one booking: the other passengers are one touch away. */
 function Companions(): JSX.Element {
   const { t } = useI18n();
   const { visit } = useKiosk();
@@ -103,7 +103,7 @@ function BagCard(props: BagCardProps): JSX.Element {
     <li class="card bag">
       <div class="row row-spread">
         <h2 class="kiosk-bag-title">{t("bag.title", props.number)}</h2>
-        {/* Of a bag without a tag the button says enough. */}
+        {/* For a bag without a tag the button says enough. */}
         <Show when={props.bag.attachedDevice}>
           {(device) => <Badge tone="good">{t("bag.onTag", tagName(device()))}</Badge>}
         </Show>
@@ -124,7 +124,7 @@ function BagCard(props: BagCardProps): JSX.Element {
   );
 }
 
-/** A bag label nobody has on this journey: staff decide. */
+/** A bag label that is not on this journey: staff decide. */
 function NewPlate(props: { readonly plate: string }): JSX.Element {
   const { t } = useI18n();
   const { visit, scans } = useKiosk();

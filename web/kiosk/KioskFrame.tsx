@@ -20,7 +20,10 @@ import { SignInScreen } from "./SignInScreen.tsx";
 import { StaffMenu } from "./StaffMenu.tsx";
 import { WriteScreen } from "./WriteScreen.tsx";
 
-/** What surrounds every screen: a bar, what was heard, the warning. Nothing can be copied or dragged out of it. */
+/**
+ * What surrounds every screen: a bar, the message about a scan, the warning. Nothing can be copied or dragged
+ * out of it.
+ */
 export function KioskFrame(props: { readonly isDevelopment: () => Promise<boolean> }): JSX.Element {
   const virtualTags = createVirtualTagSwitch(props.isDevelopment);
   createNoCopies();
@@ -123,7 +126,7 @@ function CurrentScreen(): JSX.Element {
   );
 }
 
-/** What a scanned code that leads nowhere was, for a moment. */
+/** For a moment: what a scanned code was that leads nowhere. */
 function Heard(): JSX.Element {
   const { t } = useI18n();
   const { scans } = useKiosk();

@@ -4,7 +4,7 @@ import { createChime } from "./chime.ts";
 import { KioskApp } from "./KioskApp.tsx";
 import { openSetupStore } from "./setup-store.ts";
 
-/** Its own key, session and queue: a kiosk and a passenger on one origin share nothing. */
+/** Own key, session and queue: a kiosk and a passenger on one origin share nothing. */
 const DATABASE = "taglatch-kiosk";
 
 const createClient = async (clientKey?: string) => {

@@ -8,13 +8,13 @@ import { Notice } from "../ui/Notice.tsx";
 import { useKiosk } from "./kiosk-state.tsx";
 import { Screen } from "./Screen.tsx";
 
-/** What the service has still to hear of: tags and bag numbers, nobody's name. */
+/** What the service must still be told: tags and bag numbers, nobody's name. */
 export function QueueScreen(): JSX.Element {
   const { t } = useI18n();
   const { outbox } = useKiosk();
   const { working, send } = createRequest();
   const retry = async () => {
-    // What fails stays in the queue and says so there.
+    // What fails stays in the queue, which shows it.
     if (!working()) await send(async () => ({ ok: true, value: await outbox.flush() }));
   };
   return (

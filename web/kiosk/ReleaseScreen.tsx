@@ -9,7 +9,7 @@ import { createRelease, REASONS, type Reason, type Release } from "./create-rele
 import { useKiosk } from "./kiosk-state.tsx";
 import { Screen } from "./Screen.tsx";
 
-/** Staff open the lock of a tag whose passenger cannot be asked: they confirm which, and why. */
+/** Staff open the lock of a tag if its passenger cannot be asked: they confirm which tag, and why. */
 export function ReleaseScreen(): JSX.Element {
   const { t } = useI18n();
   const { load, releasing } = useKiosk();

@@ -11,11 +11,14 @@ export interface ScreenProps {
   readonly children: JSX.Element;
 }
 
-/** The frame of a kiosk's screen. Its heading, or the field that asks for it, takes the focus; the document's title never changes with it. */
+/**
+ * The frame of a kiosk's screen. Its heading, or the field that requests it, takes the focus; the document's
+ * title never changes with the screen.
+ */
 export function Screen(props: ScreenProps): JSX.Element {
   let section!: HTMLElement;
   let heading!: HTMLHeadingElement;
-  // By hand: the attribute alone works once in the life of a document.
+  // Set by code: the attribute alone works once in the life of a document.
   onMount(() =>
     queueMicrotask(() => {
       const field = section.querySelector<HTMLElement>("[autofocus]");

@@ -16,13 +16,13 @@ export interface SetupScreenProps {
   readonly onDone: () => void;
 }
 
-/** Makes this device a kiosk, once; staff sign in to change it. */
+/** Makes this device a kiosk, once; to change the set-up, staff sign in. */
 export function SetupScreen(props: SetupScreenProps): JSX.Element {
-  // Unreadable storage is told when the set-up is saved.
+  // If storage cannot be read, saving the set-up reports it.
   const [stored] = createResource(async () => ({
     settings: await props.parts.setup.settings().catch(() => undefined),
   }));
-  // A code scanned here is nobody's typing.
+  // A scanned code must not be typed into a field here.
   createWedge(() => undefined);
   return (
     <div class="kiosk">

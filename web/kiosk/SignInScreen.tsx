@@ -23,7 +23,7 @@ export function SignInScreen(): JSX.Element {
     const empty = inputs.find((input) => input.value === "");
     if (empty) return empty.focus();
     await shift.signIn(username().trim(), password());
-    // Right or wrong: it does not stay on the screen.
+    // Right or wrong: the password does not stay on the screen.
     setPassword("");
     setAsked(false);
     inputs[1]?.focus();

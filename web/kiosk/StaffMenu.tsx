@@ -7,7 +7,7 @@ import type { FlowEvent } from "./flow.ts";
 import { QUIET } from "./idle.ts";
 import { useKiosk } from "./kiosk-state.tsx";
 
-/** What staff do beside serving passengers. */
+/** What staff do besides serving passengers. */
 export function StaffMenu(props: { readonly onClose: () => void }): JSX.Element {
   const { t } = useI18n();
   const { shift, send } = useKiosk();
@@ -19,7 +19,7 @@ export function StaffMenu(props: { readonly onClose: () => void }): JSX.Element 
     shift.stay();
     props.onClose();
   };
-  // Not left open for whoever comes next.
+  // Must not stay open for the next person.
   const timer = setTimeout(close, QUIET);
   onCleanup(() => clearTimeout(timer));
   return (

@@ -14,14 +14,14 @@ import { useKiosk } from "./kiosk-state.tsx";
 export function WriteScreen(): JSX.Element {
   const { t } = useI18n();
   const { load, visit, outbox, send } = useKiosk();
-  // What is being written stays what it was when the job began. The frame shows this screen only with both.
+  // These stay as they were when the job began. The frame shows this screen only with both.
   const journey = visit.journey() as Journey;
   const bag = visit.bag() as Bag;
   const face = previewOf(journey, bag);
   const destination = destinationOf(journey);
 
   const job = createTransferJob({ load, outbox, journey, bag, onWritten: visit.markAttached });
-  // One touch, or one scan of a bag label, from the bag to the chooser.
+  // One touch, or one scan of a bag label, leads from the bag to the chooser.
   onMount(() => {
     if (navigator.userActivation?.isActive) job.choose();
   });

@@ -15,7 +15,7 @@ export interface IdleWatch {
   readonly countdown: Accessor<number | undefined>;
   readonly canExtend: Accessor<boolean>;
   readonly more: () => void;
-  /** A sign of life that is neither touch nor key. */
+  /** For a sign of life that is neither touch nor key. */
   readonly touch: () => void;
 }
 
@@ -29,7 +29,7 @@ export function createIdle(options: IdleOptions): IdleWatch {
   createEffect(() => send(options.isVisit() ? "enter" : "leave"));
   createEffect(() => send(options.isVisit() && options.isWriting() ? "hold" : "resume"));
 
-  // A new state, even of the same phase, starts its timer afresh.
+  // A new state, even of the same phase, restarts its timer.
   createEffect(() => {
     if (idle().phase !== "watching") return;
     const timer = setTimeout(() => send("quiet"), QUIET);
@@ -52,7 +52,7 @@ export function createIdle(options: IdleOptions): IdleWatch {
 
   const touch = () => void send("touch");
   onMount(() => {
-    // Before the wedge, which keeps a scanner's keys to itself.
+    // Registered before the wedge, which keeps a scanner's keys to itself.
     for (const type of SIGNS_OF_LIFE) addEventListener(type, touch, { capture: true, passive: true });
   });
   onCleanup(() => {

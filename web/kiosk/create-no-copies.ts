@@ -2,7 +2,7 @@ import { onCleanup, onMount } from "solid-js";
 
 const WAYS_OUT = ["copy", "cut", "dragstart", "contextmenu"] as const;
 
-/** Nothing on the screen of a kiosk can be taken along: not by clipboard, not by dragging. */
+/** Nothing can be copied off a kiosk's screen, neither by clipboard nor by dragging. */
 export function createNoCopies(): void {
   const keepHere = (event: Event) => event.preventDefault();
   onMount(() => {

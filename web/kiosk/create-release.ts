@@ -21,7 +21,7 @@ export interface Release {
   readonly error: Accessor<TaglatchError | undefined>;
   /** Opens the chooser: call it from a tap. */
   readonly pick: () => void;
-  /** The tag is known already. */
+  /** For a tag that is already known. */
   readonly take: (tag: PickedTag) => void;
   readonly open: (reason: Reason) => void;
 }
@@ -79,7 +79,7 @@ export function createRelease(load: () => Promise<Taglatch>): Release {
   };
 }
 
-/** Nothing is written here: the tag is free for others at once. */
+/** Nothing is written here, so the tag is released for others at once. */
 async function pickAndLeave(client: Taglatch, options: OperationOptions): Promise<Result<PickedTag>> {
   const picked = await client.pickTag(options);
   if (picked.ok) await client.disconnect(picked.value.deviceId);

@@ -3,10 +3,10 @@ import type { Visit } from "./create-visit.ts";
 import { type FlowEvent, isVisit, type Screen } from "./flow.ts";
 import { contentOf } from "./scan-content.ts";
 
-/** What is said of a code that leads nowhere; the words are `kiosk.heard`. */
+/** What to say of a code that leads nowhere; the words are in `kiosk.heard`. */
 export type Heard = "unknown" | "plateFirst" | "busy" | "signInFirst";
 
-/** Milliseconds it stands at the foot of the screen. */
+/** Milliseconds that the message stays at the foot of the screen. */
 const SAID = 6_000;
 
 export interface ScansOptions {
@@ -24,7 +24,7 @@ export interface Scans {
   /** The plate of a bag that is not on the journey: staff decide whether it is added. */
   readonly newPlate: Accessor<string | undefined>;
   readonly forgetPlate: () => void;
-  /** Boarding passes go to `take` instead, until the function returned is called. */
+  /** Sends boarding passes to `take` instead, until the returned function is called. */
   readonly divert: (take: (scanData: string) => void) => () => void;
   readonly forget: () => void;
 }
@@ -36,7 +36,7 @@ export function createScans({ screen, send, visit, isWriting, home }: ScansOptio
   let diverted: ((scanData: string) => void) | undefined;
 
   const findJourney = async (scanData: string) => {
-    // Whoever scans a boarding pass is the next passenger: the one before leaves nothing.
+    // Whoever scans a boarding pass is the next passenger: nothing stays of the one before.
     batch(() => {
       if (isVisit(screen())) home();
       send("scan");
@@ -87,7 +87,7 @@ export function createScans({ screen, send, visit, isWriting, home }: ScansOptio
   };
 }
 
-/** Said for a while. */
+/** Shown for a while. */
 function createHeard() {
   const [heard, setHeard] = createSignal<Heard>();
   createEffect(() => {

@@ -4,7 +4,7 @@ import { createRequest } from "../state/create-request.ts";
 import { type SaveParts, type SetupForm, saveSetup } from "./save-setup.ts";
 import type { Settings } from "./setup-store.ts";
 
-/** Fields that must hold something, and what is said where they do not. */
+/** Fields that must not be empty, and the messages if they are. */
 const COMPLAINTS = {
   name: "kiosk.setup.nameMissing",
   airline: "kiosk.setup.airlineMissing",
@@ -19,7 +19,7 @@ const isNeeded = (name: string): name is Needed => name in COMPLAINTS;
 
 export type SetupFields = ReturnType<typeof createSetupForm>;
 
-/** The form of `/kiosk/setup`; `known`: the set-up that this device has already. */
+/** The form of `/kiosk/setup`; `known`: the set-up that this device already has. */
 export function createSetupForm(options: {
   readonly parts: SaveParts;
   readonly known: Settings | undefined;
@@ -34,7 +34,7 @@ export function createSetupForm(options: {
   const lacks = (name: Needed) =>
     form()[name].trim() === "" && !(name === "secret" && options.known !== undefined);
 
-  /** What a field of the form is given. */
+  /** The props of a form field. */
   const text = (name: Exclude<keyof SetupForm, "scanner" | "sound">) => ({
     name,
     value: form()[name],

@@ -7,13 +7,13 @@ import { next, type ShiftEvent, type ShiftState } from "./shift.ts";
 
 export interface Shift {
   readonly state: Accessor<ShiftState>;
-  /** Why the last sign-in or end of shift did not come about. */
+  /** Why the last sign-in or end of shift failed. */
   readonly error: Accessor<TaglatchError | undefined>;
   readonly signIn: (username: string, password: string) => Promise<void>;
   /** Refuses while the queue is not empty, unless `force`. */
   readonly end: (force?: boolean) => Promise<void>;
   readonly stay: () => void;
-  /** Looks whether somebody is signed in on this device. */
+  /** Checks whether somebody is signed in on this device. */
   readonly resume: () => Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export function createShift(load: () => Promise<Taglatch>, setup: Pick<SetupStor
   const send = (event: ShiftEvent) => void setState((now) => next(now, event));
   const { findStaff, logIn, logOut } = staffSession(load, setup, send);
 
-  /** What the answer makes of the shift; `otherwise` where there is none. */
+  /** Applies the answer to the shift; `otherwise` if there is none. */
   const attempt = async (call: () => Promise<Result<ShiftEvent>>, otherwise: ShiftEvent) => {
     if ((await ask(call, send)) === "failed") send(otherwise);
   };
@@ -49,7 +49,7 @@ export function createShift(load: () => Promise<Taglatch>, setup: Pick<SetupStor
   };
 }
 
-/** What the SDK is asked; the answers are what they mean for the shift. */
+/** Calls the SDK, and translates its answers into events of the shift. */
 function staffSession(
   load: () => Promise<Taglatch>,
   setup: Pick<SetupStore, "secret">,
@@ -79,7 +79,7 @@ function staffSession(
   };
 }
 
-/** Once the refresh token's life is over, nothing but a new sign-in helps. */
+/** Once the refresh token has expired, only a new sign-in helps. */
 function isStaff({ method, expiresAt = Number.POSITIVE_INFINITY }: SessionState): boolean {
   return method === "b2b-secret" && expiresAt > Date.now();
 }

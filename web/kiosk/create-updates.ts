@@ -1,10 +1,10 @@
 import { type Accessor, createEffect, createSignal, onCleanup, onMount } from "solid-js";
 import type { InstallUpdate, WatchUpdates } from "../service-worker/watch-updates.ts";
 
-/** Milliseconds between two looks for a new version: a kiosk's page is not opened anew for days. */
+/** Milliseconds between two checks for a new version: a kiosk's page is not reloaded for days. */
 const HOUR = 3_600_000;
 
-/** A new version is taken at once where nobody is disturbed, and nowhere else. */
+/** Installs a new version at once when nobody is disturbed, and never otherwise. */
 export function createUpdates(isQuiet: Accessor<boolean>, watchUpdates: WatchUpdates): void {
   const [update, setUpdate] = createSignal<InstallUpdate>();
   let looked = Date.now();
@@ -13,7 +13,7 @@ export function createUpdates(isQuiet: Accessor<boolean>, watchUpdates: WatchUpd
   createEffect(() => {
     const install = update();
     if (!isQuiet() || !install) return;
-    // A job in another window is waited for, but only as long as nobody comes here.
+    // Waits for a job in another window, but only as long as nobody comes to this one.
     const quiet = new AbortController();
     onCleanup(() => quiet.abort());
     void install({ signal: quiet.signal });
@@ -29,6 +29,6 @@ async function lookForUpdate(): Promise<void> {
   try {
     await (await navigator.serviceWorker?.getRegistration())?.update();
   } catch {
-    // Offline: an hour later it is looked for again.
+    // Offline: the next check is an hour later.
   }
 }

@@ -11,7 +11,10 @@ import { type Answered, createRequest } from "../state/create-request.ts";
 
 export type Bag = Journey["baggage"][number];
 
-/** One passenger at the kiosk: everything of theirs is in here, in memory only, and goes with {@link Visit.end}. */
+/**
+ * One passenger at the kiosk: everything of theirs is in here, only in memory, and is gone after
+ * {@link Visit.end}.
+ */
 export interface Visit {
   readonly journey: Accessor<Journey | undefined>;
   /** The booking's other passengers. */
@@ -22,7 +25,7 @@ export interface Visit {
   readonly busy: Accessor<boolean>;
   readonly findByPass: (scanData: string) => Promise<Answered>;
   readonly findByName: (recordLocator: string, surname: string) => Promise<Answered>;
-  /** One bag more on the journey, under this plate or one of the airline's. */
+  /** Adds one bag to the journey, under this plate or one of the airline's. */
   readonly addBag: (licencePlate?: string) => Promise<Answered>;
   readonly show: (companion: Journey) => void;
   readonly choose: (baggageId: number) => void;
@@ -88,7 +91,7 @@ function createBooking() {
     },
     replace: (changed: Journey) =>
       void setBooking((all) => all.map((each) => (each.journeyId === changed.journeyId ? changed : each))),
-    // A tag shows one bag: the one it showed before is on it no more.
+    // A tag shows one bag: the bag it showed before is no longer on it.
     markAttached: (baggageId: number, device: string) =>
       void changeBags((bag) =>
         bag.baggageId === baggageId ? { ...bag, attachedDevice: device } : withoutTag(bag, device),

@@ -1,6 +1,9 @@
 import { onCleanup, onMount } from "solid-js";
 
-/** Keeps the screen on while it is visible; the browser drops the lock whenever it is not, so it is asked for again. */
+/**
+ * Keeps the screen on while the page is visible; the browser drops the lock whenever it is hidden, so it is
+ * requested again.
+ */
 export function createWakeLock(): void {
   let lock: WakeLockSentinel | undefined;
 
@@ -9,7 +12,7 @@ export function createWakeLock(): void {
     try {
       lock = await navigator.wakeLock.request("screen");
     } catch {
-      // Battery saving or a policy forbids it: the device's own settings then decide (docs/operations.md).
+      // Battery saving or a policy forbids it: then the device's own settings decide (docs/operations.md).
     }
   };
   const ask = () => void keepAwake();

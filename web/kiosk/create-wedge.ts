@@ -1,19 +1,19 @@
 import { onCleanup, onMount } from "solid-js";
 import { next, patience, RESTING, type WedgeKey } from "./wedge.ts";
 
-/** Keys may reach a busy page this late before their lateness counts no more (milliseconds). */
+/** Keys may reach a busy page late; a delay beyond this (milliseconds) is not counted. */
 const LATEST = 1_000;
 
 /**
- * Listens to the whole page for a scanner that types, wherever the focus is. Keys are taken before anything else
- * sees them; what was typed by hand is put into the field it was meant for.
+ * Listens on the whole page for a scanner that types, wherever the focus is. It takes keys before anything
+ * else sees them, and puts what was typed by hand into its field.
  */
 export function createWedge(onScan: (text: string) => void): void {
   let wedge = RESTING;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let untype: () => void = () => undefined;
 
-  /** `late`: milliseconds this key took to get here, as the next one will. */
+  /** `late`: milliseconds that this key took to arrive, and that the next one may take. */
   const take = (key: WedgeKey, late = 0): boolean => {
     clearTimeout(timer);
     const step = next(wedge, key);
@@ -40,7 +40,7 @@ export function createWedge(onScan: (text: string) => void): void {
   });
 }
 
-/** Undefined: says nothing about scanner or typist. */
+/** Undefined: the key says nothing about scanner or typist. */
 function keyOf(event: KeyboardEvent): WedgeKey | undefined {
   const { key, timeStamp: at } = event;
   // Scanners hold Shift for capitals.
@@ -52,8 +52,8 @@ function keyOf(event: KeyboardEvent): WedgeKey | undefined {
 }
 
 /**
- * What the keyboard would have done: at the caret, over the selection, as far as the field has room. Returns what
- * undoes it.
+ * Does what the keyboard would have done: at the caret, over the selection, as far as the field has room.
+ * Returns a function that undoes it.
  */
 function typeInto(target: Element | null, text: string): () => void {
   const nothing = () => undefined;
@@ -67,7 +67,7 @@ function typeInto(target: Element | null, text: string): () => void {
   const typed = target.value;
   const replaced = value.slice(selectionStart, selectionEnd);
   return () => {
-    // What has been changed since is somebody's.
+    // If the text has changed since, somebody else changed it.
     if (target.value !== typed) return;
     replace(target, replaced, selectionStart, selectionStart + fitting.length, "historyUndo");
     target.setSelectionRange(selectionStart, selectionEnd);

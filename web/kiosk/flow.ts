@@ -9,7 +9,7 @@ export const SCREENS = [
   /** Record locator and surname by hand. */
   "typing",
   "camera",
-  /** A boarding pass was scanned; the service looks. */
+  /** A boarding pass was scanned; the service is searching. */
   "finding",
   /** It found nothing. */
   "problem",
@@ -18,7 +18,7 @@ export const SCREENS = [
   "clearing",
   /** Staff open a tag's lock. */
   "releasing",
-  /** What the service has still to hear of. */
+  /** What the service must still be told. */
   "queue",
 ] as const;
 export type Screen = (typeof SCREENS)[number];
@@ -36,9 +36,9 @@ export const FLOW_EVENTS = [
   "clear",
   "release",
   "queue",
-  /** Back to the journey that is loaded. */
+  /** Back to the loaded journey. */
   "journey",
-  /** Next passenger: everything of this one goes. */
+  /** Next passenger: everything of this one is removed. */
   "home",
 ] as const;
 export type FlowEvent = (typeof FLOW_EVENTS)[number];
@@ -46,7 +46,7 @@ export type FlowEvent = (typeof FLOW_EVENTS)[number];
 type Row = Partial<Record<FlowEvent, Screen>>;
 
 const ENTRANCES = { scan: "finding", type: "typing", camera: "camera" } as const satisfies Row;
-/** From everywhere behind the attract screen. A session that ends there is noticed on the way home. */
+/** From every screen behind the attract screen. If the session ends there, the way home notices it. */
 const HOME = { home: "attract" } as const satisfies Row;
 
 const TABLE: Readonly<Record<Screen, Row>> = {
@@ -65,12 +65,12 @@ const TABLE: Readonly<Record<Screen, Row>> = {
   queue: { ...HOME, scan: "finding" },
 };
 
-/** The screen after `event`; an event that means nothing on `screen` changes nothing. */
+/** The screen after `event`; an event without a meaning on `screen` changes nothing. */
 export function next(screen: Screen, event: FlowEvent): Screen {
   return TABLE[screen][event] ?? screen;
 }
 
-/** Whether a passenger's data may be on it. The queue holds none, but nobody should be left standing there. */
+/** Whether a passenger's data may be on the screen. The queue holds none, but it should not be left open. */
 export function isVisit(screen: Screen): boolean {
   return screen !== "starting" && screen !== "unset" && screen !== "signIn" && screen !== "attract";
 }

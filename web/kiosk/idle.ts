@@ -1,5 +1,6 @@
 /**
- * When a kiosk forgets its passenger: a pure table. Timers, sound and the wiping itself are in create-idle.ts.
+ * When a kiosk forgets its passenger: a pure table. Timers, sound and the wiping itself are in
+ * create-idle.ts.
  */
 
 /** Milliseconds without a sign of life before the warning. */
@@ -13,13 +14,13 @@ export const IDLE_PHASES = ["off", "watching", "warning", "held"] as const;
 export type IdlePhase = (typeof IDLE_PHASES)[number];
 
 export const IDLE_EVENTS = [
-  /** Somebody's data may be on the screen from now on. */
+  /** From now on somebody's data may be on the screen. */
   "enter",
-  /** Nobody's is any more. */
+  /** Nobody's data is on the screen any more. */
   "leave",
   /** A touch, a key, a scan. */
   "touch",
-  /** {@link QUIET} went by. */
+  /** {@link QUIET} has passed. */
   "quiet",
   /** "More time". */
   "more",
@@ -41,12 +42,12 @@ export const OFF: Idle = { phase: "off", extensionsLeft: EXTENSIONS };
 const TABLE: Readonly<Record<IdlePhase, Partial<Record<IdleEvent, IdlePhase>>>> = {
   off: { enter: "watching" },
   watching: { leave: "off", touch: "watching", quiet: "warning", hold: "held" },
-  // A touch beside the button is no answer; a tag that begins to be written is one.
+  // A touch outside the button is no answer; a write that begins is one.
   warning: { leave: "off", more: "watching", expired: "off", hold: "held" },
   held: { leave: "off", resume: "watching" },
 };
 
-/** The state after `event`; the same object where it means nothing, a new one where a timer starts afresh. */
+/** The state after `event`; the same object if the event means nothing, a new one if a timer restarts. */
 export function next(idle: Idle, event: IdleEvent): Idle {
   const phase = TABLE[idle.phase][event];
   if (phase === undefined) return idle;

@@ -24,7 +24,7 @@ import { type FlowEvent, isVisit, next, type Screen } from "./flow.ts";
 import type { Settings, SetupStore } from "./setup-store.ts";
 import { wipeTraces } from "./wipe.ts";
 
-/** What the kiosk is made of beside itself; a test brings its own. */
+/** What the kiosk gets from outside; a test brings its own. */
 export interface KioskParts {
   readonly setup: SetupStore;
   /** An SDK for staff; `clientKey` instead of the configuration's. */
@@ -34,7 +34,7 @@ export interface KioskParts {
   readonly isDevelopment: () => Promise<boolean>;
 }
 
-/** The kiosk as a whole: which screen, whose visit, and what ends it. */
+/** The kiosk as a whole: the screen, the visit, and what ends the visit. */
 function createKiosk(parts: KioskParts) {
   const { t, forgetLocale } = useI18n();
   const [settings, setSettings] = createSignal<Settings>();
@@ -78,7 +78,7 @@ function createKiosk(parts: KioskParts) {
   return { ...flow, ...service, settings, hold, isWriting, idle, scans, home };
 }
 
-/** Which screen, and the tag whose lock staff are about to open, where a job came upon it. */
+/** The screen, and the tag whose lock staff are about to open, if a job found the lock. */
 function createFlow() {
   const [screen, setScreen] = createSignal<Screen>("starting");
   const [releasing, setReleasing] = createSignal<PickedTag>();
@@ -90,7 +90,7 @@ function createFlow() {
   return { screen, send, releasing, release, forgetTag: () => void setReleasing(undefined) };
 }
 
-/** Whether a tag is being written: from a call of `hold` until the function returned is called. */
+/** Whether a tag is being written: from a call of `hold` until the returned function is called. */
 function createHold() {
   const [writing, setWriting] = createSignal(0);
   const hold = () => {
@@ -100,7 +100,7 @@ function createHold() {
   return { hold, isWriting: () => writing() > 0 };
 }
 
-/** The SDK, and what the kiosk has of it. */
+/** The SDK, and the kiosk's parts that use it. */
 function createService(parts: KioskParts, settings: Accessor<Settings | undefined>) {
   const load = createLoad(
     () => parts.createClient(settings()?.clientKey),
@@ -112,7 +112,10 @@ function createService(parts: KioskParts, settings: Accessor<Settings | undefine
   return { load, outbox, visit, shift: createShift(load, parts.setup) };
 }
 
-/** The end of a shift is noticed where nobody is in the middle of something: at the start, and between two passengers. */
+/**
+ * The end of a shift is noticed when nobody is in the middle of something: at the start, and between two
+ * passengers.
+ */
 function createShiftWatch(
   shift: Shift,
   { screen, send }: Pick<ReturnType<typeof createFlow>, "screen" | "send">,
@@ -120,7 +123,7 @@ function createShiftWatch(
   createEffect(() => {
     if (shift.state() === "out") send("signedOut");
     if (shift.state() === "in") send("signedIn");
-    // The table ignores it on every other screen; on the way back to this one it is asked again.
+    // On every other screen the table ignores it; on the way back to this one it is checked again.
     screen();
   });
 }

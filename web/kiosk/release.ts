@@ -26,7 +26,7 @@ export const RELEASE_EVENTS = [
 export type ReleaseEvent = (typeof RELEASE_EVENTS)[number];
 
 const TABLE: Readonly<Record<ReleaseState, Partial<Record<ReleaseEvent, ReleaseState>>>> = {
-  // A job that came upon a lock hands its tag over: it is picked without being asked for.
+  // A job that found a lock hands its tag over: it counts as picked.
   ready: { pick: "picking", picked: "looking" },
   picking: { picked: "looking", cancelled: "ready", failed: "failed" },
   looking: { locked: "asking", unlocked: "free", failed: "failed" },
@@ -37,7 +37,7 @@ const TABLE: Readonly<Record<ReleaseState, Partial<Record<ReleaseEvent, ReleaseS
   failed: { pick: "picking" },
 };
 
-/** The state after `event`; an event that means nothing in `state` changes nothing. */
+/** The state after `event`; an event without a meaning in `state` changes nothing. */
 export function next(state: ReleaseState, event: ReleaseEvent): ReleaseState {
   return TABLE[state][event] ?? state;
 }

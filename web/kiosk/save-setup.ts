@@ -9,7 +9,7 @@ export interface SetupForm {
   readonly scanner: Scanner;
   readonly sound: "on" | "off";
   readonly clientKey: string;
-  /** Empty: the one on this device stays. */
+  /** If empty, the secret on this device stays. */
   readonly secret: string;
   readonly username: string;
   readonly password: string;
@@ -21,8 +21,8 @@ export interface SaveParts {
 }
 
 /**
- * Saves the set-up if the service accepts a staff sign-in with it: whoever may sign in may change it, nobody else,
- * and what is saved is known to work. When it is saved, the kiosk is signed in.
+ * Saves the set-up if the service accepts a staff sign-in with it. So only people who may sign in can change
+ * it, and a saved set-up is known to work. After saving, the kiosk is signed in.
  */
 export async function saveSetup(form: SetupForm, parts: SaveParts): Promise<Result<void>> {
   const settings = settingsOf(form);

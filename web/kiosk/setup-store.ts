@@ -1,6 +1,7 @@
 /**
- * What makes this device a kiosk: one record in an IndexedDB of its own, which outlives passengers and shifts. The
- * B2B secret in it is sealed with a key that scripts can use but not read (docs/security.md says what that protects).
+ * What makes this device a kiosk: one record in an IndexedDB of its own, which outlives passengers and
+ * shifts. The B2B secret in it is sealed with a key that scripts can use but not read (docs/security.md says
+ * what that protects).
  */
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import { type Bytes, fromUtf8, utf8 } from "../../core/encoding/bytes.ts";
@@ -10,13 +11,13 @@ export const SCANNERS = ["scanner", "camera", "both"] as const;
 export type Scanner = (typeof SCANNERS)[number];
 
 export interface Settings {
-  /** As staff call this kiosk. */
+  /** The name that staff use for this kiosk. */
   readonly name: string;
   /** IATA codes, upper case. */
   readonly airline: string;
   readonly airport: string;
   readonly scanner: Scanner;
-  /** A short sound before the screen is cleared. */
+  /** Whether a short sound precedes the clearing of the screen. */
   readonly sound: boolean;
   /** X-Source-App-Key; absent: the configuration's kiosk key. */
   readonly clientKey?: string;
@@ -44,7 +45,7 @@ export interface SetupStore {
 
 export const SETUP_DATABASE = "taglatch-kiosk-setup";
 
-/** Every method throws {@link ConfigurationError} `storage_unavailable` where the browser gives no storage. */
+/** Every method throws {@link ConfigurationError} `storage_unavailable` if the browser gives no storage. */
 export function openSetupStore(name = SETUP_DATABASE): SetupStore {
   const read = () => withDatabase(name, (db) => db.get("setup", "kiosk"));
   return {

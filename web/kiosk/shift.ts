@@ -13,9 +13,9 @@ export const SHIFT_EVENTS = [
   /** The service no longer accepts it. */
   "ended",
   "end",
-  /** The queue is not empty: somebody has to decide. */
+  /** The queue is not empty: a person has to decide. */
   "queueWaits",
-  /** Ending failed, or was thought better of. */
+  /** The end failed, or staff changed their mind. */
   "stay",
 ] as const;
 export type ShiftEvent = (typeof SHIFT_EVENTS)[number];
@@ -29,7 +29,7 @@ const TABLE: Readonly<Record<ShiftState, Partial<Record<ShiftEvent, ShiftState>>
   waiting: { ended: "out", end: "ending", stay: "in" },
 };
 
-/** The state after `event`; an event that means nothing in `state` changes nothing. */
+/** The state after `event`; an event without a meaning in `state` changes nothing. */
 export function next(state: ShiftState, event: ShiftEvent): ShiftState {
   return TABLE[state][event] ?? state;
 }

@@ -1,22 +1,28 @@
 /**
- * Tells a barcode scanner that types (a "keyboard wedge") from a person who types, by timing alone. Pure: keys and
- * their times go in; what to do with the key, and what came to light, comes out. Knows no page and no barcode.
+ * Tells a barcode scanner that types (a "keyboard wedge") from a person who types, by timing alone. Pure:
+ * keys and their times go in; what to do with the key, and the scan or typing that was recognised, comes out.
+ * Knows no page and no barcode.
  *
- * The first characters of a scan look like typing, so every character is held back for as long as the next one of a
- * scan may take. What turns out to be typing is given back in order; what turns out to be a scan never was anywhere.
+ * The first characters of a scan look like typing, so every character is held back for as long as the next
+ * one of a scan may take. What turns out to be typing is passed on in order; what turns out to be a scan
+ * never appears anywhere.
  *
- * A busy machine delivers keys late, but tells when each was struck. A pause is therefore only a guess: the next key's
- * time may show that there was none, and what was made of the characters before is taken back.
+ * A busy machine delivers keys late, but reports when each was struck. A pause is therefore only a guess: the
+ * next key's time may show that there was none, and then the decision about the earlier characters is taken
+ * back.
  */
 
-/** Milliseconds between two characters: scanners stay far below, and nobody types ten keys in a row this fast. */
+/**
+ * Milliseconds between two characters: scanners stay far below this, and nobody types ten keys in a row this
+ * fast.
+ */
 export const TYPING_GAP = 50;
-/** Four keys that fast in a row are a scan already, in all likelihood: a hiccup may last this long (milliseconds). */
+/** Four keys this fast in a row are very probably a scan: then a pause may last this long (milliseconds). */
 export const DOUBTFUL_GAP = 150;
 const DOUBTFUL = 4;
 /** Once it must be a scan, a wireless scanner may pause this long (milliseconds). */
 export const SCAN_GAP = 250;
-/** How long keys may be late and still be known to belong together (milliseconds). */
+/** How late keys may be and still be known to belong together (milliseconds). */
 export const MEMORY = 3_000;
 /** A licence plate has ten digits; a boarding pass has sixty characters and more. */
 export const SHORTEST_SCAN = 10;
@@ -24,7 +30,7 @@ export const SHORTEST_SCAN = 10;
 export interface Wedge {
   /** Characters held back. */
   readonly held: string;
-  /** When the last of them was struck, in milliseconds. */
+  /** When the last held character was struck, in milliseconds. */
   readonly at: number;
   /** At a pause they were taken for a person's typing, or for a whole scan. */
   readonly settled: boolean;
@@ -34,26 +40,26 @@ export const RESTING: Wedge = { held: "", at: Number.NEGATIVE_INFINITY, settled:
 
 export type WedgeKey =
   | { readonly type: "character"; readonly text: string; readonly at: number }
-  /** Enter or Tab: how scanners end. */
+  /** Enter or Tab: most scanners send it last. */
   | { readonly type: "end"; readonly at: number }
   /** Any other key. */
   | { readonly type: "other" }
-  /** {@link patience} went by without a key. */
+  /** {@link patience} has passed without a key. */
   | { readonly type: "pause" };
 
 export interface WedgeStep {
   readonly wedge: Wedge;
-  /** The key goes no further: not into a field, not to a button. */
+  /** The key goes no further: neither into a field nor to a button. */
   readonly swallow: boolean;
-  /** What was `typed` last was a scan's beginning: to be taken out of where it was put. */
+  /** The last `typed` was the beginning of a scan: take it out of its field. */
   readonly takeBack?: true;
-  /** Was typed by a person: to be put where it was meant for, before the key itself is. */
+  /** Typed by a person: put it into its field, before the key itself. */
   readonly typed?: string;
-  /** Where the scan before was its beginning only, the whole. */
+  /** A scan; if the scan before was only its beginning, the whole of it. */
   readonly scanned?: string;
 }
 
-/** What one key means after those held back. */
+/** What one key means after the held characters. */
 export function next(wedge: Wedge, key: WedgeKey): WedgeStep {
   switch (key.type) {
     case "character":
@@ -78,21 +84,21 @@ function character(wedge: Wedge, text: string, at: number): WedgeStep {
     const wasTyped = wedge.settled && !isScan(wedge);
     return { wedge: longer, swallow: true, ...(wasTyped ? { takeBack: true } : {}) };
   }
-  // No scan begins with a space, and a space alone is how a keyboard presses a button.
+  // No scan begins with a space, and a keyboard presses a button with a single space.
   if (text === " ") return { ...given(wedge), swallow: false };
   return { ...given(wedge), wedge: { held: text, at, settled: false }, swallow: true };
 }
 
 function end(wedge: Wedge, at: number): WedgeStep {
   if (!isScan(wedge) || !isNext(wedge, at)) return { ...given(wedge), swallow: false };
-  // The end of a scan that was taken already is nobody's key either.
+  // The end of a scan that was already taken is not passed on either.
   return { wedge: RESTING, swallow: true, ...(wedge.settled ? {} : { scanned: wedge.held }) };
 }
 
 function pause(wedge: Wedge): WedgeStep {
   if (wedge.settled) return { wedge: RESTING, swallow: false };
   const settled = { ...wedge, settled: true };
-  // A scanner set up without an ending has ended by falling silent.
+  // A scanner set up without an ending ends with silence.
   if (isScan(wedge)) return { wedge: settled, swallow: true, scanned: wedge.held };
   return { wedge: settled, swallow: false, typed: wedge.held };
 }
@@ -105,7 +111,7 @@ function gapAfter(held: string): number {
   return held.length < DOUBTFUL ? TYPING_GAP : DOUBTFUL_GAP;
 }
 
-/** Everything held back, as typing. A scan that somebody's key cut off is nobody's typing: it is dropped. */
+/** Everything held back, as typing. A scan that somebody's key interrupted is not typing: it is dropped. */
 function given(wedge: Wedge): Pick<WedgeStep, "wedge" | "typed"> {
   if (wedge.held === "" || wedge.settled || isScan(wedge)) return { wedge: RESTING };
   return { wedge: RESTING, typed: wedge.held };

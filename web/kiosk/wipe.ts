@@ -1,22 +1,24 @@
 /**
- * What is left of a passenger outside the page's own memory, and how it goes. The page stores nothing of a passenger
- * in the first place: this is the second door behind the first. Staff session, set-up and the queue stay.
+ * What is left of a passenger outside the page's own memory, and how it is removed. The page stores nothing
+ * of a passenger in the first place: this is a second safeguard. Staff session, set-up and the queue stay.
  */
 
-/** Keys of this origin's storages that hold nobody's data. */
+/** Keys in this origin's storages that hold nobody's data. */
 const KEPT_KEYS: readonly string[] = [
-  // Whether the queue holds something.
+  // Whether the queue has entries.
   "taglatch.outbox-waiting",
   // Development only: virtual tags stay for the life of the tab.
   "taglatch.virtual-tags",
 ];
 
-/** Clears what can be cleared at once; the promise settles when caches and clipboard are done, too. */
+/**
+ * Clears at once what can be cleared at once; the promise settles when caches and clipboard are done, too.
+ */
 export async function wipeTraces(title: string): Promise<void> {
   document.title = title;
   history.replaceState(null, "", location.pathname);
   getSelection()?.removeAllRanges();
-  // Addresses of requests name journeys.
+  // The URLs of requests name journeys.
   performance.clearResourceTimings();
   performance.clearMarks();
   performance.clearMeasures();
@@ -29,7 +31,10 @@ function sweep(storage: Storage): void {
   for (const key of keys) if (key !== null && !KEPT_KEYS.includes(key)) storage.removeItem(key);
 }
 
-/** Answers of the service are never cached; whatever should have got there goes, the page's own files stay. */
+/**
+ * Answers of the service are never cached. Anything that got there anyway is removed; the page's own files
+ * stay.
+ */
 async function wipeCaches(): Promise<void> {
   if (!("caches" in globalThis)) return;
   for (const name of await caches.keys()) {
@@ -39,11 +44,11 @@ async function wipeCaches(): Promise<void> {
   }
 }
 
-/** Nothing can be copied at a kiosk (KioskFrame); an empty clipboard makes sure. */
+/** Nothing can be copied at a kiosk (KioskFrame); this empties the clipboard to be sure. */
 async function wipeClipboard(): Promise<void> {
   try {
     await navigator.clipboard.writeText("");
   } catch {
-    // Refused without focus. Then nobody is at the page who could have copied anything from it.
+    // Refused without focus. Then nobody is at the page who could have copied anything.
   }
 }

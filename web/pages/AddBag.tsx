@@ -7,7 +7,7 @@ import { Button } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { AskDialog } from "./AskDialog.tsx";
 
-/** One bag more on the journey, after one question; how many there may be the service knows. */
+/** Adds one bag to the journey, after one question; the service knows how many there may be. */
 export function AddBag(props: { readonly journey: Journey }): JSX.Element {
   const { t } = useI18n();
   const [asking, setAsking] = createSignal(false);
@@ -36,14 +36,15 @@ export function AddBag(props: { readonly journey: Journey }): JSX.Element {
 
 function AddBagDialog(props: {
   readonly journey: Journey;
-  /** How many bags there are now. */
+  /** Called with the new number of bags. */
   readonly onAdded: (count: number) => void;
   readonly onClose: () => void;
 }): JSX.Element {
   const { t } = useI18n();
   const { journeys } = useAppState();
   const request = createRequest();
-  // The bag after those seen when this was asked: however often it is sent, it is one.
+  // The next bag after those seen when the question was asked: however often it is sent, only one bag is
+  // added.
   const slot = props.journey.baggage.length + 1;
   const add = () =>
     request.send(
@@ -53,7 +54,7 @@ function AddBagDialog(props: {
         props.onClose();
       },
     );
-  // Without a range of its own the airline would have to be told a licence plate (rules §4): only staff have one.
+  // An airline without a range of its own needs a licence plate (rules §4), and only staff have one.
   const explain = ({ code }: TaglatchError) =>
     code === "required_info_not_provided" && (
       <Notice tone="bad" title={t("passenger.addBag.noRange")}>

@@ -8,14 +8,14 @@ import { Dialog } from "../ui/Dialog.tsx";
 
 export interface AskDialogProps {
   readonly title: string;
-  /** What is asked for; what comes of it is told in the dialog. */
+  /** The request; the dialog shows its outcome. */
   readonly request: Request;
   readonly yes: string;
-  /** Instead of `yes` while it is asked for. */
+  /** Shown instead of `yes` while the request runs. */
   readonly working: string;
   readonly onYes: () => void;
   readonly onClose: () => void;
-  /** What went wrong, where that needs other words than its own. */
+  /** What went wrong, if the error's own words do not fit here. */
   readonly explain?: (error: TaglatchError) => JSX.Element | false;
   readonly children: JSX.Element;
 }

@@ -18,7 +18,7 @@ export interface BagCardProps {
   readonly number: number;
 }
 
-/** One bag as the tag it will become, or has become, with what can be done about it. */
+/** One bag as the tag it will become, or has become, with the actions for it. */
 export function BagCard(props: BagCardProps): JSX.Element {
   const { t } = useI18n();
   const navigate = useNavigate();
@@ -89,7 +89,7 @@ function OnTag(props: {
   );
 }
 
-/** Somebody who did not know the journey wanted the tag. */
+/** Somebody without knowledge of the journey tried to unlock the tag. */
 function Attempts(props: { readonly bag: Bag }): JSX.Element {
   const { t, dateTime } = useI18n();
   return (

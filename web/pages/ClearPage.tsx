@@ -7,7 +7,7 @@ import { ButtonLink } from "../ui/Button.tsx";
 import { TagDrawing } from "../ui/TagDrawing.tsx";
 import { JobView } from "./JobView.tsx";
 
-/** Empty a tag after the trip and release its lock. `?tag=` narrows the chooser to one. */
+/** Empties a tag after the trip and releases its lock. `?tag=` narrows the chooser to one tag. */
 export function ClearPage(): JSX.Element {
   const { t } = useI18n();
   const { load, prepare, journeys, outbox } = useAppState();

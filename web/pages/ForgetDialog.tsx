@@ -5,13 +5,16 @@ import { useAppState } from "../state/app-state.tsx";
 import { createRequest } from "../state/create-request.ts";
 import { AskDialog } from "./AskDialog.tsx";
 
-/** Signs out: session, key, certificate and the kept journey leave this device. Work that waits is sent first. */
+/**
+ * Signs out: session, key, certificate and the kept journey are removed from this device. Waiting work is
+ * sent first.
+ */
 export function ForgetDialog(props: { readonly onClose: () => void }): JSX.Element {
   const { t } = useI18n();
   const { load, keeping, journeys } = useAppState();
   const request = createRequest();
   const forget = () => {
-    // Told what would be lost, and asked again.
+    // The person was told what would be lost, and agreed again.
     const force = request.error() !== undefined;
     return request.send(
       async () => (await load()).session.logout({ force }),

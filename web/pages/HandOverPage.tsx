@@ -14,7 +14,10 @@ import { Page } from "./Page.tsx";
 type Step = HandOverState["step"];
 type At<Name extends Step> = Extract<HandOverState, { readonly step: Name }>;
 
-/** A host app sends its traveller: asked before anything is used, and nothing is replaced that is still needed. */
+/**
+ * A host app sends its traveller. The page asks before it uses anything, and replaces nothing that is still
+ * needed.
+ */
 export function HandOverPage(): JSX.Element {
   const { t, day } = useI18n();
   const { load, handOver: source, keeping } = useAppState();
@@ -36,7 +39,7 @@ export function HandOverPage(): JSX.Element {
     if (!done) return;
     void keeping.erase().catch(() => undefined);
     const [only, ...others] = done.journeys;
-    // A whole new document: this one still knows the window that opened it.
+    // Loads a whole new document: this one is still connected to the window that opened it.
     if (others.length === 0) location.replace(only ? `/journeys/${only.journeyId}` : "/");
   });
 
@@ -128,7 +131,7 @@ function Question(props: {
   );
 }
 
-/** What the token says, as far as it may be shown: nothing of it has been checked yet. */
+/** The token's claims, as far as they may be shown: nothing of them has been checked yet. */
 function Claims(props: { readonly claims: HostClaims }): JSX.Element {
   const { t } = useI18n();
   const rows = () =>
@@ -151,7 +154,7 @@ function Claims(props: { readonly claims: HostClaims }): JSX.Element {
   );
 }
 
-/** Why not yet, and how to finish first. */
+/** Why the hand-over must wait, and how to finish first. */
 function Holding(props: { readonly held: Held; readonly handOver: HandOver }): JSX.Element {
   const { t, list } = useI18n();
   const stay = () => (

@@ -20,7 +20,7 @@ export function JobView(props: JobViewProps): JSX.Element {
   const { jobStarted } = useAppState();
   const stage = createJobStage(props);
   createEffect(() => {
-    // A pending outcome says itself what the outbox would say above it.
+    // While an outcome is pending, this view already says what the outbox notice would say above it.
     if (stage.busy() || stage.at() === "pending") onCleanup(jobStarted());
   });
   createEffect(on(stage.at, buzz, { defer: true }));
@@ -108,7 +108,7 @@ function ConfirmNow(): JSX.Element {
   );
 }
 
-/** The end can be felt without looking. */
+/** A vibration, so that the end is noticed without looking. */
 function buzz(at: JobState["at"]): void {
   if (at === "done" || at === "pending") navigator.vibrate?.([60, 60, 140]);
   if (at === "failed") navigator.vibrate?.([220]);

@@ -50,7 +50,7 @@ export function JourneyPage(): JSX.Element {
 
 interface JourneyViewProps {
   readonly journey: Journey;
-  /** When it was so, where that could not be asked again (milliseconds since 1970). */
+  /** When the journey was last confirmed, if it could not be loaded again (milliseconds since 1970). */
   readonly asOf: number | undefined;
   readonly onReload: () => void;
 }

@@ -6,7 +6,7 @@ import { Button, ButtonLink } from "../ui/Button.tsx";
 import { ArrivalNotice } from "./ArrivalNotice.tsx";
 import { ForgetDialog } from "./ForgetDialog.tsx";
 
-/** The journey this device remembers, and how to make it forget. */
+/** The journey that this device remembers, and a way to make it forget. */
 export function KeptJourneyCard(props: { readonly kept: KeptJourney }): JSX.Element {
   const { t, day } = useI18n();
   const [forgetting, setForgetting] = createSignal(false);

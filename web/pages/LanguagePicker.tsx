@@ -11,7 +11,7 @@ export function LanguagePicker(): JSX.Element {
       label={t("app.language")}
       languages={LANGUAGES}
       current={language()}
-      // Words that cannot load leave the language as it is: it can be chosen again.
+      // If the words cannot load, the language stays as it is and can be chosen again.
       onChoose={({ locale }) => void setLocale(locale).catch(() => undefined)}
     />
   );

@@ -7,17 +7,17 @@ import { AskDialog } from "./AskDialog.tsx";
 
 export interface LostDialogProps {
   readonly device: string;
-  /** As it is now; the dialog offers the other. */
+  /** Whether it is lost now; the dialog offers the opposite. */
   readonly lost: boolean;
   readonly onClose: () => void;
 }
 
-/** Reports a tag lost after one question; that it was found needs none and is done at once. */
+/** Reports a tag lost after one question; reporting it found needs no question and is done at once. */
 export function LostDialog(props: LostDialogProps): JSX.Element {
   const { t } = useI18n();
   const { load, journeys } = useAppState();
   const request = createRequest();
-  // As it was when the dialog opened: the answer changes it.
+  // The state when the dialog opened: the answer changes it.
   const { device, lost } = props;
   const change = () =>
     request.send(

@@ -5,13 +5,14 @@ import { Button } from "../ui/Button.tsx";
 import { Page } from "./Page.tsx";
 
 /**
- * A page whose code did not come: the connection broke, or a tab of last week asks for files of an earlier version.
- * Loading the document anew gets both right. Its words are of the first load, as no other may be had.
+ * A page whose code did not load: the connection broke, or an old tab asks for files of an earlier version.
+ * Loading the document again solves both. Its words are of the first load, because no others may be
+ * available.
  */
 export function NotLoaded(props: { readonly error: unknown; readonly onLeave: () => void }): JSX.Element {
   const { t } = useI18n();
   const here = useLocation();
-  // Told to the console as if nobody had caught it.
+  // Reported to the console as if nobody had caught it.
   onMount(() => reportError(props.error));
   createEffect(
     on(

@@ -4,7 +4,9 @@ import { useAppState } from "../state/app-state.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 
-/** Work the service has still to hear of, and what it refused for good. Silent while a job runs. */
+/**
+ * Work that the service must still be told of, and work that it refused for good. Silent while a job runs.
+ */
 export function OutboxNotice(): JSX.Element {
   const { t } = useI18n();
   const { outbox, jobs } = useAppState();

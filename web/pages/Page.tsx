@@ -7,12 +7,12 @@ export interface PageProps {
   readonly title: string;
   readonly lead?: string | undefined;
   readonly back?: { readonly href: string; readonly label: string } | undefined;
-  /** Above the title of an outcome; the page is centred then. */
+  /** Shown above the title of an outcome; the page is then centred. */
   readonly mark?: JSX.Element;
   readonly wide?: boolean;
   /** Words and drawing on one side, the form on the other, where there is room. */
   readonly split?: boolean;
-  /** Something runs: the heading steps back so that all of it fits one screen. */
+  /** Something runs: the heading is smaller so that everything fits one screen. */
   readonly working?: boolean;
   readonly children: JSX.Element;
 }

@@ -12,7 +12,10 @@ import { Page } from "./Page.tsx";
 import { Viewfinder } from "./Viewfinder.tsx";
 import "./scan.css";
 
-/** A journey by its boarding pass: by camera, or from a photo of it. A pass is a look-up, never a proof of custody. */
+/**
+ * Finds a journey by its boarding pass: by camera, or from a photo. A pass is a look-up, never a proof of
+ * custody.
+ */
 export function ScanPage(): JSX.Element {
   const { t } = useI18n();
   const { prepare } = useAppState();
@@ -20,7 +23,7 @@ export function ScanPage(): JSX.Element {
   let video!: HTMLVideoElement;
   const scan = createScan({
     kinds: ["boarding-pass"],
-    // Nothing else is sent away.
+    // Only boarding passes are sent to the service.
     accept: (text) => glanceAtBcbp(text) !== undefined,
     video: () => video,
     onCode: (text) => {
@@ -59,7 +62,7 @@ export function ScanPage(): JSX.Element {
 
 type Finding = ReturnType<typeof createFinding>;
 
-/** The journey of what was scanned; the page stays as it is until the journey's has taken its place. */
+/** The journey of the scanned pass; this page stays as it is until the journey's page has replaced it. */
 function createFinding() {
   const { journeys } = useAppState();
   const navigate = useNavigate();
@@ -153,7 +156,7 @@ function Photo(props: PartProps): JSX.Element {
   let file!: HTMLInputElement;
   const choose = (input: HTMLInputElement) => {
     const [photo] = input.files ?? [];
-    // The same photo may be chosen again.
+    // Lets the same photo be chosen again.
     input.value = "";
     props.request.forgetError();
     if (photo) props.scan.photo(photo);

@@ -23,7 +23,7 @@ export function Shell(props: RouteSectionProps): JSX.Element {
   createViewTransitions();
   let main!: HTMLElement;
 
-  // A new page is read from its top: by the eye and by a screen reader.
+  // A new page is read from its top, on the screen and by a screen reader.
   createEffect(
     on(
       () => location.pathname,

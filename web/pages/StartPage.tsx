@@ -14,11 +14,11 @@ const KeptJourneyCard = lazy(async () => ({
 }));
 const HeroTag = lazy(async () => ({ default: (await import("../job/HeroTag.tsx")).HeroTag }));
 
-/** Record locator and surname in, journey out. */
+/** Finds a journey by record locator and surname. */
 export function StartPage(): JSX.Element {
   const { t } = useI18n();
   const { keeping } = useAppState();
-  // Decoration, so it is neither loaded nor drawn where a phone needs its room.
+  // Decoration: neither loaded nor drawn where a phone needs the room.
   const roomy = createMatches("(min-width: 60rem)");
   return (
     <Page
@@ -54,7 +54,7 @@ export function StartPage(): JSX.Element {
   );
 }
 
-/** Whether a media query holds now: a window grows, a tablet is turned. */
+/** Whether a media query matches now: windows are resized, tablets turned. */
 function createMatches(query: string): Accessor<boolean> {
   if (typeof matchMedia !== "function") return () => false;
   const list = matchMedia(query);
@@ -78,7 +78,7 @@ function JourneyForm(): JSX.Element {
       ({ journeyId }) => navigate(`/journeys/${journeyId}`),
     );
 
-  /** Locator and surname copied in one go, from a booking or a chat: each goes into its field. */
+  /** If locator and surname were copied together, from a booking or a chat, each goes into its own field. */
   const paste = (event: ClipboardEvent) => {
     const both = /^\s*([a-z0-9]{5,8})[\s,;/]+(\p{L}[\p{L}\s'’-]*?)\s*$/iu.exec(
       event.clipboardData?.getData("text") ?? "",
@@ -106,7 +106,7 @@ function JourneyForm(): JSX.Element {
       <div role="alert" class="alert-slot">
         <Show when={request.error()}>{(problem) => <ErrorPanel error={problem()} />}</Show>
       </div>
-      {/* Beside a journey that is kept, another one comes second. */}
+      {/* If a journey is kept, finding another one comes second. */}
       <Button type="submit" kind={keeping.kept() ? "secondary" : "primary"} wide busy={request.working()}>
         {request.working() ? t("start.finding") : t("start.find")}
       </Button>

@@ -16,7 +16,7 @@ import { Page } from "./Page.tsx";
 
 type Bag = Journey["baggage"][number];
 
-/** Put one bag on a tag. */
+/** Puts one bag on a tag. */
 export function TransferPage(): JSX.Element {
   const { t } = useI18n();
   const { journeys, keeping } = useAppState();
@@ -63,7 +63,7 @@ function Transfer(props: {
   const { t } = useI18n();
   const { load, journeys, outbox } = useAppState();
   const location = useLocation<{ start?: boolean }>();
-  // What is being written stays what it was when the job began, whatever is reloaded meanwhile.
+  // These stay as they were when the job began, whatever is reloaded meanwhile.
   const { journey, bag } = props.found() as { journey: Journey; bag: Bag };
   const face = previewOf(journey, bag);
   const destination = destinationOf(journey);
@@ -80,8 +80,8 @@ function Transfer(props: {
     fits: (name) => !others.includes(name),
     onWritten: journeys.markAttached,
   });
-  // One tap from the bag to the chooser: the tap that came here still counts. Where the browser remembers tags, the
-  // person says first which.
+  // One tap leads from the bag to the chooser: the tap that opened this page still counts. If the browser
+  // remembers tags, the person first says which.
   const begin = async () => {
     await job.recall();
     if (job.remembered().length === 0 && navigator.userActivation?.isActive) job.choose();
@@ -106,7 +106,7 @@ function Transfer(props: {
       }}
       drawing={
         <div class="tag-place" style={{ "view-transition-name": `tag-${bag.baggageId}` }}>
-          {/* Bags of one journey go to one place: their drawings differ in a digit. */}
+          {/* Bags of one journey go to one place: their drawings differ in one digit. */}
           <Show when={journey.baggage.length > 1}>
             <p class="tag-bag">{t("bag.title", journey.baggage.indexOf(bag) + 1)}</p>
           </Show>

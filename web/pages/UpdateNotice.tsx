@@ -5,14 +5,14 @@ import { Button } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 
 /**
- * Tells that a new version waits; `held` while a job runs, which an update must never interrupt. A job in another
- * window is waited for, and said so.
+ * Says that a new version waits; `held` while a job runs, which an update must never interrupt. If a job runs
+ * in another window, the update waits for it, and the notice says so.
  */
 export function UpdateNotice(props: { readonly held: boolean }): JSX.Element {
   const { t } = useI18n();
   const { watchUpdates } = useAppState();
   const [update, setUpdate] = createSignal<InstallUpdate>();
-  /** What ends the waiting. */
+  /** Aborts the wait. */
   const [waiting, setWaiting] = createSignal<AbortController>();
 
   onMount(() => watchUpdates((install) => setUpdate(() => install)));
@@ -29,7 +29,7 @@ export function UpdateNotice(props: { readonly held: boolean }): JSX.Element {
     stop();
     setUpdate(undefined);
   };
-  // Whoever begins a job here meanwhile is asked again after it.
+  // If somebody begins a job here meanwhile, the question comes again after it.
   createEffect(() => {
     if (props.held) stop();
   });

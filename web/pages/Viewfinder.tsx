@@ -3,7 +3,7 @@ import { useI18n } from "../i18n/index.tsx";
 import type { Scan } from "../state/create-scan.ts";
 import { Button } from "../ui/Button.tsx";
 
-/** What the camera sees, with a frame to aim by and the light where there is one. */
+/** The camera's picture, with a frame to aim by and a switch for the light if there is one. */
 export function Viewfinder(props: {
   readonly open: boolean;
   readonly scan: Scan;

@@ -1,4 +1,7 @@
-/** `/docs`: the OpenAPI document of the service it came from, rendered. Not a part of the page; nothing imports it. */
+/**
+ * `/docs`: renders the OpenAPI document of the service that serves it. Not a part of the page; nothing
+ * imports it.
+ */
 import SwaggerUIBundle from "swagger-ui-dist/swagger-ui-bundle.js";
 
 SwaggerUIBundle({
@@ -7,6 +10,6 @@ SwaggerUIBundle({
   deepLinking: true,
   docExpansion: "list",
   defaultModelsExpandDepth: 0,
-  // Its default is a validator on a host of its maker's.
+  // The default is a validator on the maker's own host.
   validatorUrl: null,
 });

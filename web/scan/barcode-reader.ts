@@ -1,9 +1,14 @@
-/** The worker around ZXing's reader. Its wasm is a file of ours; nothing is fetched from anywhere else. */
+/**
+ * The web worker around ZXing's reader. Its wasm is a file of ours; nothing is fetched from anywhere else.
+ */
 import { prepareZXingModule, readBarcodes } from "zxing-wasm/reader";
 import wasmUrl from "zxing-wasm/reader/zxing_reader.wasm?url";
 import type { ReaderAnswer, ReaderQuestion } from "./reader-messages.ts";
 
-/** Longest side, in pixels, that a picture is read at: a code fills a good part of it, and time grows with the area. */
+/**
+ * Longest side, in pixels, at which a picture is read: a code fills a good part of it, and time grows with
+ * the area.
+ */
 const LONGEST = 2_000;
 
 interface ReaderScope {

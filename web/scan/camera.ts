@@ -1,4 +1,4 @@
-/** The device's camera, shown in a video element, as pictures. */
+/** The device's camera, shown in a video element and read as pictures. */
 
 export type CameraErrorCode =
   /** The person or the system said no. */
@@ -19,21 +19,24 @@ export class CameraError extends Error {
 }
 
 export interface Camera {
-  /** What it sees now. */
+  /** The current picture. */
   picture(): Promise<ImageBitmap>;
-  /** Where it has a light that can be switched. */
+  /** Present if the camera has a light that can be switched. */
   readonly torch?: (on: boolean) => Promise<void>;
-  /** Switches it off, its lamp included. */
+  /** Switches the camera off, its light included. */
   close(): void;
 }
 
-/** Wide enough to read a PDF417 held at arm's length; browsers give the nearest they have. */
+/** Wide enough to read a PDF417 held at arm's length; browsers give the nearest size they have. */
 const WANTED: MediaStreamConstraints = {
   audio: false,
   video: { facingMode: { ideal: "environment" }, width: { ideal: 1_920 }, height: { ideal: 1_080 } },
 };
 
-/** Asks for the camera and plays it in `video`; `onLost` when it ends by itself. Throws {@link CameraError}. */
+/**
+ * Asks for the camera and plays it in `video`; calls `onLost` when the camera ends by itself. Throws
+ * {@link CameraError}.
+ */
 export async function openCamera(video: HTMLVideoElement, onLost: () => void): Promise<Camera> {
   const stream = await requestStream();
   const [track] = stream.getVideoTracks();
@@ -57,7 +60,7 @@ export async function mayUseCamera(): Promise<boolean> {
   try {
     return (await navigator.permissions.query({ name: "camera" as PermissionName })).state === "granted";
   } catch {
-    // Browsers that cannot be asked will ask.
+    // A browser that cannot answer this will ask the person.
     return false;
   }
 }

@@ -1,7 +1,7 @@
-/** What is printed on paper in baggage, and the symbologies it comes in. */
+/** The codes printed on paper in baggage handling, and their symbologies. */
 export type CodeKind = "boarding-pass" | "licence-plate";
 
-/** Names of the Shape Detection API, and those of ZXing. Boarding passes: IATA Res. 792; plates: Res. 740. */
+/** Names in the Shape Detection API, and those of ZXing. Boarding passes: IATA Res. 792; plates: Res. 740. */
 const SYMBOLOGIES = {
   "boarding-pass": { native: ["pdf417", "aztec", "qr_code"], wasm: ["PDF417", "Aztec", "QRCode"] },
   "licence-plate": { native: ["itf"], wasm: ["ITF"] },

@@ -3,8 +3,8 @@ import type { CodeReader } from "./code-reader.ts";
 import { nativeReader } from "./native-reader.ts";
 
 /**
- * The browser's own detector where it knows all the symbologies needed, else a wasm one, loaded now. Rejects where that
- * cannot be loaded.
+ * The browser's own detector if it knows all the symbologies needed, else a wasm one, loaded now. Rejects if
+ * that cannot be loaded.
  */
 export async function createCodeReader(kinds: readonly CodeKind[]): Promise<CodeReader> {
   const native = await nativeReader(kinds);

@@ -11,11 +11,11 @@ interface DetectorClass {
   getSupportedFormats(): Promise<readonly string[]>;
 }
 
-/** Undefined where the browser has no detector, or one that knows only some of the symbologies. */
+/** Undefined if the browser has no detector, or one that knows only some of the symbologies. */
 export async function nativeReader(kinds: readonly CodeKind[]): Promise<CodeReader | undefined> {
   const { BarcodeDetector } = globalThis as { BarcodeDetector?: DetectorClass };
   const formats = nativeFormats(kinds);
-  // The promise rejects where the system's service is missing: then it knows none.
+  // The promise rejects if the system's service is missing: then no symbology is known.
   const supported = (await BarcodeDetector?.getSupportedFormats().catch(() => [])) ?? [];
   if (!BarcodeDetector || formats.some((format) => !supported.includes(format))) return undefined;
   const detector = new BarcodeDetector({ formats });

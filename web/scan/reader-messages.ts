@@ -1,9 +1,9 @@
-/** Between page and barcode reader: one answer to each question, in turn. */
+/** Messages between page and barcode reader: one answer to each question, in order. */
 import type { wasmFormats } from "./code-kinds.ts";
 
 export interface ReaderQuestion {
   readonly formats: ReturnType<typeof wasmFormats>;
-  /** Absent: only get ready. */
+  /** Absent: the reader only gets ready. */
   readonly picture?: ImageBitmap | undefined;
 }
 

@@ -7,7 +7,7 @@ import { createCodeReader } from "./create-code-reader.ts";
 export { mayUseCamera } from "./camera.ts";
 export type { CodeKind } from "./code-kinds.ts";
 
-/** Rest between two looks, milliseconds: enough for the page to draw, too short to notice. */
+/** Pause between two looks, in milliseconds: enough for the page to draw, too short to notice. */
 const REST = 60;
 
 export type ScanProblem =
@@ -24,18 +24,21 @@ export type ScanResult =
 
 export interface ScanOptions {
   readonly kinds: readonly CodeKind[];
-  /** Whether a text is what is looked for; the search goes on otherwise. */
+  /** Whether a text is the one sought; if not, the search continues. */
   readonly accept: (text: string) => boolean;
   readonly signal: AbortSignal;
 }
 
 export interface CameraOptions extends ScanOptions {
   readonly video: HTMLVideoElement;
-  /** The picture is there; `torch` where the camera has a light. */
+  /** Called when the picture is there; `torch` if the camera has a light. */
   readonly onOpen: (torch: Camera["torch"]) => void;
 }
 
-/** Opens the camera and looks; undefined once `signal` fired. Camera and reader are let go of in every case. */
+/**
+ * Opens the camera and looks; undefined once `signal` has fired. Camera and reader are released in every
+ * case.
+ */
 export async function scanWithCamera(options: CameraOptions): Promise<ScanResult | undefined> {
   const { signal, video } = options;
   const lost = new AbortController();

@@ -1,4 +1,7 @@
-/** ZXing in a worker of its own: the page stays awake, and only the worker's policy allows WebAssembly. */
+/**
+ * ZXing in a web worker of its own: the page stays responsive, and only the worker's policy allows
+ * WebAssembly.
+ */
 import { trustedPolicy } from "../trusted-types.ts";
 import readerUrl from "./barcode-reader.ts?worker&url";
 import { type CodeKind, wasmFormats } from "./code-kinds.ts";
@@ -9,7 +12,7 @@ let policy: ReturnType<typeof trustedPolicy> | undefined;
 
 /** Resolves once the reader has loaded; rejects where it cannot. */
 export async function wasmReader(kinds: readonly CodeKind[]): Promise<CodeReader> {
-  // Made once: the page's policy allows no second one of the name.
+  // Made once: the page's policy does not allow a second one of the same name.
   policy ??= trustedPolicy("barcode-reader", { createScriptURL: () => readerUrl });
   const worker = new Worker(policy.scriptUrl(readerUrl), { type: "module" });
   const formats = wasmFormats(kinds);

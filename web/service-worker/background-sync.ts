@@ -1,10 +1,13 @@
-/** Background Sync, where the browser has it: asks to be woken for an outbox, and tells when it was emptied meanwhile. */
+/**
+ * Background Sync, where the browser has it: asks the browser to wake the service worker for an outbox, and
+ * reports when the outbox was flushed meanwhile.
+ */
 import { OUTBOX_FLUSHED, syncTag, type WaitingOutbox } from "./messages.ts";
 
 export interface BackgroundSync {
-  /** Something waits: the browser may flush it when it is online, page or no page. */
+  /** Something waits: the browser may flush it when it is online, whether or not the page is open. */
   readonly request: (waiting: WaitingOutbox) => void;
-  /** Calls back after the service worker has flushed; returns how to stop. */
+  /** Calls back after the service worker has flushed; returns the function that stops this. */
   readonly onFlushed: (listener: () => void) => () => void;
 }
 
@@ -27,10 +30,10 @@ const container = () => navigator.serviceWorker as ServiceWorkerContainer | unde
 
 async function register(tag: string): Promise<void> {
   try {
-    // Not `ready`: without a worker that would never settle.
+    // Not `ready`: without a service worker that would never settle.
     const registration = (await container()?.getRegistration()) as WithSync | undefined;
     await registration?.sync?.register(tag);
   } catch {
-    // Refused by the person's settings: `online`, coming back to the page and its start still flush.
+    // The person's settings refuse it: the `online` event, a return to the page and its start still flush.
   }
 }

@@ -1,4 +1,4 @@
-/** What page and service worker say to each other: the one place for its words. */
+/** The messages between page and service worker, all in one place. */
 
 /** Page → worker: the person agreed to the new version. */
 export const SKIP_WAITING = "SKIP_WAITING";
@@ -6,7 +6,7 @@ export const SKIP_WAITING = "SKIP_WAITING";
 /** Worker → pages: outboxes were flushed in the background; read them again. */
 export const OUTBOX_FLUSHED = "OUTBOX_FLUSHED";
 
-/** Whose outbox waits: the sync tag names the SDK's audience and database. */
+/** Identifies the waiting outbox: the sync tag names the SDK's audience and database. */
 export interface WaitingOutbox {
   readonly audience: "passenger" | "kiosk";
   readonly databaseName: string;
@@ -14,7 +14,7 @@ export interface WaitingOutbox {
 
 export const syncTag = ({ audience, databaseName }: WaitingOutbox) => `outbox:${audience}:${databaseName}`;
 
-/** Undefined for tags of others. */
+/** Undefined for the tags of other code. */
 export function outboxOf(tag: string): WaitingOutbox | undefined {
   const [, audience, databaseName] = /^outbox:(passenger|kiosk):([\w-]+)$/.exec(tag) ?? [];
   if (databaseName === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** What this worker uses of its global scope; the DOM's types know pages only. */
+/** What this worker uses of its global scope; the DOM's types only know pages. */
 
 export interface ExtendableEvent extends Event {
   waitUntil(work: Promise<unknown>): void;

@@ -1,6 +1,7 @@
 /**
- * The page's service worker: files of the build for an offline start, and the outbox of a page that is closed. It
- * caches no answer of the service and replaces nothing by itself: a new version waits until the page says so.
+ * The page's service worker: files of the build for an offline start, and the outbox of a page that is
+ * closed. It caches no answer of the service and replaces nothing by itself: a new version waits until the
+ * page agrees.
  */
 import {
   cleanupOutdatedCaches,
@@ -14,12 +15,12 @@ import { flushOutbox } from "../../sdk/index.ts";
 import { OUTBOX_FLUSHED, outboxOf, SKIP_WAITING, type WaitingOutbox } from "./messages.ts";
 import { scope } from "./scope.ts";
 
-/** Where the app shell must never stand in. `/handover` has headers of its own. */
+/** Paths that the app shell must never answer. `/handover` has headers of its own. */
 const NOT_THE_PAGE = [...SERVICE_PATHS, "/assets", "/handover"].map(
   (path) => new RegExp(`^${path.replaceAll(".", "\\.")}(?:[/?]|$)`),
 );
 
-// The build replaces the name by the list of its files.
+// The build replaces this name by the list of its files.
 precacheAndRoute((self as unknown as { __WB_MANIFEST: PrecacheEntry[] }).__WB_MANIFEST);
 cleanupOutdatedCaches();
 registerRoute(new NavigationRoute(createHandlerBoundToURL("/index.html"), { denylist: NOT_THE_PAGE }));
@@ -29,7 +30,7 @@ scope.addEventListener("message", (event) => {
   if (type === SKIP_WAITING) event.waitUntil(scope.skipWaiting());
 });
 
-// The first install takes the open page too, so that its outbox and its next start are looked after.
+// The first install also takes control of the open page, so that its outbox and its next start are covered.
 scope.addEventListener("activate", (event) => event.waitUntil(scope.clients.claim()));
 
 scope.addEventListener("sync", (event) => {
@@ -37,7 +38,7 @@ scope.addEventListener("sync", (event) => {
   if (waiting !== undefined) event.waitUntil(flush(waiting));
 });
 
-/** Throws while something is left: the browser then tries again later, by its own clock. */
+/** Throws while something is left: the browser then tries again later, at a time of its choice. */
 async function flush(waiting: WaitingOutbox): Promise<void> {
   const { left } = await flushOutbox({ baseUrl: "", ...waiting });
   for (const page of await scope.clients.matchAll({ type: "window", includeUncontrolled: true }))

@@ -5,12 +5,14 @@ import { SKIP_WAITING } from "./messages.ts";
 /** Installs a new version and reloads, as soon as no window of this browser has a job at a tag. */
 export type InstallUpdate = (turn?: Turn) => Promise<void>;
 
-/** Calls back when a new version waits, with what installs it; nothing is installed before that. */
+/**
+ * Calls back when a new version waits, with the function that installs it; nothing is installed before that.
+ */
 export type WatchUpdates = (found: (install: InstallUpdate) => void) => void;
 
 const SCRIPT = "/sw.js";
 
-/** Registers the service worker once the page has nothing better to do. */
+/** Registers the service worker once the page is idle. */
 export const watchUpdates: WatchUpdates = (found) => {
   if (!import.meta.env.PROD || !("serviceWorker" in navigator)) return;
   const policy = trustedPolicy("service-worker", { createScriptURL: () => SCRIPT });
@@ -18,7 +20,7 @@ export const watchUpdates: WatchUpdates = (found) => {
     const registration = await navigator.serviceWorker.register(policy.scriptUrl(SCRIPT), { scope: "/" });
     watch(registration, found);
   };
-  // Offline before the first install there is nothing to register from; the next start tries again.
+  // Offline before the first install, there is nothing to register from; the next start tries again.
   requestIdleCallback(() => void register().catch(() => undefined));
 };
 
@@ -42,7 +44,7 @@ async function install(waiting: ServiceWorker): Promise<void> {
   if (waiting.state === "installed") {
     const { promise: settled, resolve } = Promise.withResolvers<void>();
     waiting.addEventListener("statechange", () => {
-      // `redundant`: a still newer one has taken its place, and is offered by itself after the load.
+      // `redundant`: a still newer one has taken its place, and will be offered after the reload.
       if (waiting.state === "activated" || waiting.state === "redundant") resolve();
     });
     waiting.postMessage({ type: SKIP_WAITING });

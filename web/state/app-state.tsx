@@ -11,17 +11,21 @@ import { whenIdle } from "./when-idle.ts";
 export type { InstallUpdate };
 
 export interface AppState {
-  /** The SDK, loaded at the first call: intent, not first paint, pays for the cryptography. */
+  /**
+   * The SDK, loaded at the first call: the cryptography loads when it is needed, not at the first drawing.
+   */
   readonly load: () => Promise<Taglatch>;
-  /** Starts loading as soon as the browser has time for it: when somebody begins to type, or may touch a tag next. */
+  /**
+   * Starts loading as soon as the browser has time: when somebody begins to type, or may touch a tag next.
+   */
   readonly prepare: () => void;
   readonly journeys: Journeys;
   readonly outbox: Outbox;
   /** The last journey on this device. */
   readonly keeping: Keeping;
-  /** A traveller whom a host app sends. */
+  /** A traveller sent by a host app. */
   readonly handOver: HandOverSource;
-  /** How many jobs run: an update waits for none. */
+  /** The number of running jobs: an update waits for zero. */
   readonly jobs: () => number;
   readonly jobStarted: () => () => void;
   readonly watchUpdates: WatchUpdates;
@@ -31,9 +35,9 @@ export interface AppState {
 
 /** Where a host app's token may come from. */
 export interface HandOverSource {
-  /** From the address, wiped there. */
+  /** Taken from the address and wiped there. */
   readonly token: string | undefined;
-  /** Who may send one by message. */
+  /** The origins that may send one by message. */
   readonly origins: () => Promise<readonly string[]>;
 }
 
@@ -85,7 +89,7 @@ export function AppStateProvider(props: AppStateProps): JSX.Element {
   return <Context.Provider value={state}>{props.children}</Context.Provider>;
 }
 
-/** For `/diagnostics`; a page that cannot load this writes tags all the same. */
+/** For `/diagnostics`; a page that cannot load this can write tags all the same. */
 async function keepTimings(client: Taglatch): Promise<void> {
   await import("./run-log.ts").then(({ keepRuns }) => keepRuns(client)).catch(() => undefined);
 }

@@ -2,7 +2,10 @@ import type { Journey } from "../../sdk/index.ts";
 
 const DAY = 86_400_000;
 
-/** Whether the last flight has landed by its schedule; without one, whether its day is over. `now`: milliseconds since 1970. */
+/**
+ * Whether the last flight has landed by its schedule; if it has no schedule, whether its day is over. `now`:
+ * milliseconds since 1970.
+ */
 export function hasArrived({ flights }: Journey, now: number): boolean {
   const last = flights.at(-1);
   if (last === undefined) return false;
@@ -10,7 +13,7 @@ export function hasArrived({ flights }: Journey, now: number): boolean {
   return now >= (scheduledArrival ? Date.parse(scheduledArrival) : Date.parse(`${date}T00:00:00Z`) + DAY);
 }
 
-/** Tags that still show a journey which is over: an old label can mis-sort the bag. */
+/** Tags that still show a journey that is over: an old label can mis-sort the bag. */
 export function tagsToClear(journey: Journey, now: number): readonly string[] {
   return hasArrived(journey, now)
     ? journey.baggage.flatMap(({ attachedDevice, lost }) => (attachedDevice && !lost ? attachedDevice : []))

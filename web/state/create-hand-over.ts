@@ -4,11 +4,11 @@ import { asTaglatchError, type TaglatchError } from "../../sdk/index.ts";
 import { listenForToken } from "./host-message.ts";
 import { type HostClaims, readHostToken } from "./host-token.ts";
 
-/** Why the session that is here must not be replaced yet. */
+/** Why the current session must not be replaced yet. */
 export type Held =
   | { readonly reason: "locks"; readonly tags: readonly string[] }
   | { readonly reason: "outbox" }
-  /** It could not be found out. */
+  /** The reason could not be determined. */
   | { readonly reason: "unknown"; readonly error: TaglatchError };
 
 export type HandOverState =
@@ -22,24 +22,24 @@ export type HandOverState =
 
 export interface HandOver {
   readonly state: Accessor<HandOverState>;
-  /** Uses the token, if nothing of the session before would be lost. */
+  /** Uses the token, if nothing of the previous session would be lost. */
   readonly go: () => void;
-  /** Tells the service what waits, then goes on. */
+  /** Sends what waits to the service, then continues. */
   readonly confirmAndGo: () => void;
 }
 
 export interface HandOverOptions {
   readonly load: () => Promise<Taglatch>;
-  /** From the address, wiped there. */
+  /** Taken from the address and wiped there. */
   readonly token: string | undefined;
-  /** Who may send one by message. */
+  /** The origins that may send one by message. */
   readonly origins: () => Promise<readonly string[]>;
 }
 
-/** How long a host's window may take to answer before the page says that nothing came, milliseconds. */
+/** How long a host's window may take to answer before the page says that nothing came, in milliseconds. */
 const PATIENCE = 5_000;
 
-/** A traveller handed over by a host app: asked first, and never at the price of a tag left behind. */
+/** A traveller handed over by a host app: the page asks first, and leaves no tag behind. */
 export function createHandOver(options: HandOverOptions): HandOver {
   const [state, setState] = createSignal<HandOverState>({ step: "waiting" });
   let token: string | undefined;
@@ -94,7 +94,10 @@ export function createHandOver(options: HandOverOptions): HandOver {
   return { state, go: () => go(false), confirmAndGo: () => go(true) };
 }
 
-/** Locks that only the session of now can release, and work the service has still to hear of from it. */
+/**
+ * Locks that only the current session can release, and work of that session that the service must still be
+ * told of.
+ */
 async function whatHolds(client: Taglatch): Promise<Held | undefined> {
   if ((await client.outbox.entries()).length > 0) return { reason: "outbox" };
   if ((await client.session.state()).method === "none") return undefined;

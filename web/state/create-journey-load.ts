@@ -5,8 +5,8 @@ import { createRequest } from "./create-request.ts";
 import { whenIdle } from "./when-idle.ts";
 
 /**
- * Asks for the journey of the address where this visit does not know it yet, or knows it from an earlier one only;
- * `load` asks (again). What an earlier visit left is on the screen before anything is loaded for the question.
+ * Loads the journey of the address if this visit does not know it yet, or knows it only from an earlier one;
+ * `load` loads it (again). What an earlier visit left is on the screen before anything is loaded for this.
  */
 export function createJourneyLoad(
   journeys: Pick<Journeys, "known" | "isOld" | "refresh">,
@@ -15,7 +15,7 @@ export function createJourneyLoad(
 ) {
   const { error, send } = createRequest();
   const load = () => send(() => journeys.refresh(journeyId()));
-  // Whoever was told that there is no network sees the journey as soon as there is one.
+  // If there was no network, the journey is loaded as soon as there is one.
   const retry = () => {
     if (error()) void load();
   };

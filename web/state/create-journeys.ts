@@ -2,24 +2,27 @@ import { type Accessor, createSignal } from "solid-js";
 import type { Journey, Result, Taglatch } from "../../sdk/index.ts";
 
 export interface Journeys {
-  /** A journey seen on this visit, as last heard. */
+  /** A journey seen on this visit, in its latest version. */
   readonly known: (journeyId: string) => Journey | undefined;
   readonly find: (recordLocator: string, surname: string) => Promise<Result<Journey>>;
-  /** By the text of a boarding pass's code, exactly as read. */
+  /** Finds a journey by the text of a boarding pass's code, exactly as read. */
   readonly scan: (scanData: string) => Promise<Result<Journey>>;
   readonly refresh: (journeyId: string) => Promise<Result<Journey>>;
-  /** The journey's n-th bag, under a licence plate of the airline's; where there are n already, none is added. */
+  /**
+   * Adds the journey's n-th bag, under one of the airline's licence plates; if there are n already, none is
+   * added.
+   */
   readonly addBag: (journeyId: string, slotNumber: number) => Promise<Result<Journey>>;
-  /** From an earlier visit; what this visit has heard is newer. */
+  /** From an earlier visit; what this visit knows is newer. */
   readonly restore: (journey: Journey) => void;
-  /** Known from an earlier visit only: worth asking for again. */
+  /** Known only from an earlier visit: worth loading again. */
   readonly isOld: (journeyId: string) => boolean;
-  /** Of this visit, the one heard of or changed last; `old`: changed, but not heard of. */
+  /** The journey of this visit that was loaded or changed last; `old`: changed, but not loaded. */
   readonly latest: Accessor<{ readonly journey: Journey; readonly old: boolean } | undefined>;
   readonly forget: () => void;
   /**
-   * What this page itself has just done to a bag; the service says the same at the next refresh. A tag shows one bag:
-   * the one it showed before is on it no more.
+   * What this page itself has just done to a bag; the service says the same at the next refresh. A tag shows
+   * one bag: the bag it showed before is no longer on it.
    */
   readonly markAttached: (baggageId: number, device: string) => void;
   readonly markCleared: (device: string) => void;
@@ -29,7 +32,7 @@ export interface Journeys {
 interface Known {
   readonly journey: Journey;
   readonly old: boolean;
-  /** By what this page has done itself. */
+  /** Changed by this page itself. */
   readonly changed?: boolean;
 }
 
@@ -92,7 +95,7 @@ const without = (known: readonly Known[], journeyId: string) =>
 
 const isOn = (bag: Bag, device: string) => bag.attachedDevice?.toLowerCase() === device.toLowerCase();
 
-/** The bag without what is said of its tag: of any, or of `device` only. */
+/** The bag without the data about its tag: any tag, or only `device`. */
 function withoutTag(bag: Bag, device = bag.attachedDevice): Bag {
   if (device === undefined || !isOn(bag, device)) return bag;
   const { attachedDevice: _tag, lost: _lost, failedCustodyProofs: _tried, ...rest } = bag;

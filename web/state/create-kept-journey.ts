@@ -2,27 +2,27 @@ import { type Accessor, createSignal, onMount } from "solid-js";
 import type { Journey } from "../../sdk/index.ts";
 import type { KeptJourney } from "./kept-journey.ts";
 
-/** Says only that something is kept, so that a first visit loads nothing for it. */
+/** Says only that something is kept, so that a first visit loads nothing for this. */
 const FLAG = "taglatch.journey-kept";
 
 export interface Keeping {
   /** What was kept when the page started. */
   readonly kept: Accessor<KeptJourney | undefined>;
-  /** Resolves once that has been read, or there is nothing; never rejects. */
+  /** Resolves once it has been read, or if there is nothing; never rejects. */
   readonly restored: () => Promise<unknown>;
   /** `isOld`: changed by this page, otherwise as it was kept before. */
   readonly keep: (journey: Journey, isOld?: boolean) => void;
   readonly erase: () => Promise<void>;
 }
 
-/** The last journey on this device, of passengers only: a kiosk keeps nothing of anybody. */
+/** The last journey on this device, for passengers only: a kiosk keeps nothing of anybody. */
 export function createKeptJourney(onRestored: (kept: KeptJourney) => void): Keeping {
   const [kept, setKept] = createSignal<KeptJourney>();
   let last: Promise<unknown> = Promise.resolve();
-  // In turn: an erasure must not be overtaken by a keeping that began before it.
+  // One after the other: an erasure must not be overtaken by a save that began before it.
   const inTurn = (work: () => Promise<void>) => {
     const turn = last.then(work);
-    // A browser without storage keeps nothing; the visit itself goes on.
+    // A browser without storage keeps nothing; the visit itself continues.
     last = turn.catch(() => undefined);
     return turn;
   };
@@ -77,6 +77,6 @@ function setFlag(on: boolean): void {
     if (on) localStorage.setItem(FLAG, "1");
     else localStorage.removeItem(FLAG);
   } catch {
-    // No storage, nothing kept.
+    // Without storage, nothing is kept.
   }
 }

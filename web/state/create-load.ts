@@ -2,7 +2,7 @@ import type { Taglatch } from "../../sdk/index.ts";
 import { ServiceError } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 
-/** The SDK, made at the first call; `onMade` hears of it. */
+/** The SDK, made at the first call; `onMade` is called with it. */
 export function createLoad(
   create: () => Promise<Taglatch>,
   onMade: (client: Taglatch) => void,
@@ -21,7 +21,7 @@ export function createLoad(
     }
   };
   return () => {
-    // Whatever needs the SDK may fail: the sentences for that come along.
+    // Whatever needs the SDK may fail, so the sentences for errors are loaded with it.
     ready("errors");
     client ??= make();
     return client;

@@ -3,27 +3,29 @@ import type { OutboxEntry, OutboxEvent, ServiceError, Taglatch } from "../../sdk
 import type { BackgroundSync } from "../service-worker/background-sync.ts";
 import { whenIdle } from "./when-idle.ts";
 
-/** Says only that something waits, so that a later visit loads the SDK at once instead of on intent. */
+/**
+ * Says only that something waits, so that a later visit loads the SDK at once and not only when it is needed.
+ */
 const WAITING_KEY = "taglatch.outbox-waiting";
 
 export interface Outbox {
   readonly entries: Accessor<readonly OutboxEntry[]>;
-  /** What the service refused for good; the person has to be told. */
+  /** What the service refused for good; the person must be told. */
   readonly dropped: Accessor<{ readonly entry: OutboxEntry; readonly error: ServiceError } | undefined>;
   readonly dismiss: () => void;
   readonly flush: () => Promise<void>;
-  /** Calls back once the entry of this tag got through. */
+  /** Calls back once an entry was sent. */
   readonly onSent: (listener: (entry: OutboxEntry) => void) => () => void;
-  /** To be called with the client as soon as it is there. */
+  /** Call it with the client as soon as there is one. */
   readonly attach: (client: Taglatch) => Promise<void>;
 }
 
-/** The passenger's, as the SDK's defaults name it. */
+/** The passenger's outbox, named by the SDK's defaults. */
 const OWN = { audience: "passenger", databaseName: "taglatch" } as const;
 
 /**
- * The SDK's outbox as signals; flushed when the network comes back, on return to the page, at the start, and by the
- * service worker when the page is closed.
+ * The SDK's outbox as signals. It is flushed when the network comes back, on return to the page, at the
+ * start, and by the service worker when the page is closed.
  */
 export function createOutbox(load: () => Promise<Taglatch>, sync?: BackgroundSync): Outbox {
   const [entries, setEntries] = createSignal<readonly OutboxEntry[]>([]);
@@ -50,7 +52,7 @@ export function createOutbox(load: () => Promise<Taglatch>, sync?: BackgroundSyn
     await client.outbox.flush();
     await read(client);
   };
-  /** What the service worker has sent, the SDK here knows nothing of. */
+  /** The SDK on this page does not know what the service worker has sent. */
   const catchUp = async () => {
     const before = entries();
     if (before.length === 0) return;
@@ -80,12 +82,12 @@ interface Retries {
   readonly sync: BackgroundSync | undefined;
 }
 
-/** When what waits is tried again. */
+/** The occasions on which waiting work is tried again. */
 function createRetries({ isWaiting, flush, catchUp, load, sync }: Retries): void {
   onMount(() => {
     const retry = () => {
       if (document.visibilityState === "visible" && navigator.onLine) void flush();
-      // Whoever leaves while something is on its way may close the page before it has arrived.
+      // Somebody who leaves while something is being sent may close the page before it has arrived.
       else if (isWaiting()) sync?.request(OWN);
     };
     const stopHearing = sync?.onFlushed(() => void catchUp());
@@ -100,7 +102,7 @@ function createRetries({ isWaiting, flush, catchUp, load, sync }: Retries): void
   });
 }
 
-/** What got through at last may be on the screen still as it was before. */
+/** The screen may still show a journey as it was before the waiting work was sent. */
 export function markSent(
   outbox: Pick<Outbox, "onSent">,
   bags: {
@@ -119,7 +121,7 @@ function remember(waiting: boolean): void {
     if (waiting) localStorage.setItem(WAITING_KEY, "1");
     else localStorage.removeItem(WAITING_KEY);
   } catch {
-    // A browser without storage forgets its outbox too: there is nothing to be reminded of.
+    // A browser without storage forgets its outbox too, so there is nothing to recall.
   }
 }
 

@@ -3,26 +3,28 @@ import type { Result } from "../../sdk/index.ts";
 import { asTaglatchError, type TaglatchError } from "../../sdk/index.ts";
 
 /**
- * `failed`: {@link Request.error} says why. `over`: the person asked for something else, left, or closed the browser's
- * list; nobody waits for the answer.
+ * `failed`: {@link Request.error} says why. `over`: the person asked for something else, left, or closed the
+ * browser's list; nobody waits for the answer.
  */
 export type Answered = "done" | "failed" | "over";
 
 export interface Request {
   readonly working: Accessor<boolean>;
-  /** Why the last one failed; gone as soon as another is sent. */
+  /** Why the last request failed; removed as soon as another is sent. */
   readonly error: Accessor<TaglatchError | undefined>;
-  /** Sends it instead of what is under way; `take` hears the answer, if there is one. Never rejects. */
+  /**
+   * Sends a request in place of the one under way; `take` gets the answer, if there is one. Never rejects.
+   */
   readonly send: <T>(
     call: (signal: AbortSignal) => Promise<Result<T>>,
     take?: (value: T) => void | Promise<void>,
   ) => Promise<Answered>;
   readonly forgetError: () => void;
-  /** Nobody waits any more. */
+  /** Nobody waits for the answer any more. */
   readonly end: () => void;
 }
 
-/** Something the person asked for and waits for, one at a time. */
+/** Something that the person asked for and waits for, one at a time. */
 export function createRequest(): Request {
   const [working, setWorking] = createSignal(false);
   const [error, setError] = createSignal<TaglatchError>();
@@ -31,7 +33,7 @@ export function createRequest(): Request {
 
   const end = () => {
     asking.abort();
-    // An aborted signal keeps its exception, and that the stack it was made on, buttons and all.
+    // An aborted signal keeps its exception, and that keeps the stack on which it was made, buttons and all.
     asking = new AbortController();
     setWorking(false);
     forgetError();

@@ -3,21 +3,21 @@ import type { CodeKind, ScanOptions, ScanProblem, ScanResult } from "../scan/sca
 
 export type ScanState = "closed" | "opening" | "looking" | "reading";
 
-/** Why nothing was found: the scanner's own reasons, or a code of something else. */
+/** Why nothing was found: the scanner's own reasons, or a code of another kind. */
 export type ScanFailure = ScanProblem | "not_boarding_pass";
 
 export interface Scan {
   readonly state: Accessor<ScanState>;
   readonly problem: Accessor<ScanFailure | undefined>;
-  /** Looking for a while without success: time for advice. */
+  /** The search has had no success for a while: time for advice. */
   readonly slow: Accessor<boolean>;
-  /** A code was seen that is not what is looked for. */
+  /** A code was seen that is not the one sought. */
   readonly strange: Accessor<boolean>;
-  /** Switches the light; undefined where there is none. */
+  /** Switches the light; undefined if there is none. */
   readonly torch: Accessor<((on: boolean) => void) | undefined>;
   readonly lit: Accessor<boolean>;
   readonly open: () => void;
-  /** Opens the camera where the person has allowed it before: nothing will be asked then. */
+  /** Opens the camera if the person has allowed it before: then nothing will be asked. */
   readonly openIfAllowed: () => void;
   readonly close: () => void;
   readonly photo: (file: File) => void;
@@ -26,7 +26,7 @@ export interface Scan {
 export interface CreateScanOptions {
   readonly kinds: readonly CodeKind[];
   readonly accept: (text: string) => boolean;
-  /** Where the camera's picture goes; asked for when it is opened. */
+  /** Where the camera's picture is shown; called when the camera is opened. */
   readonly video: () => HTMLVideoElement;
   readonly onCode: (text: string) => void;
 }
@@ -42,7 +42,7 @@ interface Now {
   readonly lit?: boolean;
 }
 
-/** Reading a code by camera or from a photo. Leaving the page closes the camera. */
+/** Reads a code by camera or from a photo. Leaving the page closes the camera. */
 export function createScan(options: CreateScanOptions): Scan {
   const { now, change, begin, end, close } = createScanning(options);
 
@@ -68,7 +68,7 @@ export function createScan(options: CreateScanOptions): Scan {
     const { scanPhoto } = await import("../scan/scanner.ts");
     end(await scanPhoto(file, scan), scan.signal);
   };
-  /** What is thrown outside the scanner's results: its code would not load. */
+  /** Thrown outside the scanner's results: its code would not load. */
   const run = (work: Promise<void>) => void work.catch(() => close("reader_unavailable"));
 
   return {
@@ -118,7 +118,7 @@ function problemOf(result: ScanResult | undefined, strange = false): ScanFailure
 function shown(now: Accessor<Now>, change: (what: Partial<Now>) => void) {
   const switchLight = (on: boolean) => {
     change({ lit: on });
-    // A light that does not obey is dark.
+    // A light that cannot be switched counts as off.
     void now()
       .light?.(on)
       .catch(() => change({ lit: false }));

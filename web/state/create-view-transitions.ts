@@ -1,12 +1,15 @@
 import { useBeforeLeave, useIsRouting } from "@solidjs/router";
 import { createEffect, on } from "solid-js";
 
-/** Longest time (milliseconds) the old screen stands still for the new one; a slower one comes without a transition. */
+/**
+ * Longest time (milliseconds) that the old screen waits for the new one; a slower one comes without a
+ * transition.
+ */
 const PATIENCE = 250;
 
 /**
- * One screen turns into the next by a view transition, where the browser can and the person has nothing against
- * motion. Back and forward do without: the browser has gestures of its own for them.
+ * One screen turns into the next by a view transition, if the browser can do it and the person has not asked
+ * for reduced motion. Back and forward do without: the browser has gestures of its own for them.
  */
 export function createViewTransitions(): void {
   const routing = useIsRouting();
@@ -26,11 +29,11 @@ export function createViewTransitions(): void {
           arrived = () => resolve();
           setTimeout(resolve, PATIENCE);
           leaving.retry(true);
-          // A screen that had nothing to load is there already.
+          // A screen that had nothing to load is already there.
           if (!routing()) resolve();
         }),
     );
-    // A transition overtaken by the next is no failure.
+    // A transition that the next one overtakes is no failure.
     transition.ready.catch(() => undefined);
     transition.finished.catch(() => undefined);
   });

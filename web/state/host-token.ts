@@ -1,11 +1,12 @@
 /**
- * What a host app's token says of itself, for the question "Continue as …?". Nothing of it is believed: the page
- * cannot check the signature, the service does. Names are masked, because whoever looks may not be whom it names.
+ * The claims of a host app's token, for the question "Continue as …?". None of them are believed: only the
+ * service can check the signature. Names are masked, because the person at the screen may not be the one they
+ * name.
  */
 import { fromBase64Url, fromUtf8 } from "../../core/encoding/bytes.ts";
 
 export interface HostClaims {
-  /** Host name of the issuer; the issuer as it is where that is no address. */
+  /** Host name of the issuer; the issuer as written if it is not a URL. */
   readonly host: string;
   /** "A•••••, L•••••" */
   readonly passenger?: string;
@@ -15,7 +16,7 @@ export interface HostClaims {
 
 const MASK = "•••••";
 
-/** Undefined where the text is not a token at all. `now`: milliseconds since 1970. */
+/** Undefined if the text is not a token at all. `now`: milliseconds since 1970. */
 export function readHostToken(token: string, now: number): HostClaims | undefined {
   const claims = claimsOf(token);
   if (typeof claims?.iss !== "string") return undefined;

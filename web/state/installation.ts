@@ -2,7 +2,7 @@ import type { Theme } from "../../core/api/index.ts";
 
 const PATH = "/.well-known/ebt-configuration";
 
-/** What the page itself asks the configuration before there is an SDK. */
+/** What the page itself reads from the configuration before there is an SDK. */
 export interface Installation {
   readonly environment?: string;
   /** The airline's look, as the service has checked it (core/api/configuration.ts). */
@@ -11,7 +11,7 @@ export interface Installation {
   readonly handOverOrigins?: readonly string[];
 }
 
-/** One question for all who ask; undefined offline, or where no service answers. */
+/** One request for all callers; undefined offline, or if no service answers. */
 export function askInstallation(): () => Promise<Installation | undefined> {
   let answer: Promise<Installation | undefined> | undefined;
   return () => (answer ??= ask());

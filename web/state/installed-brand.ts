@@ -1,7 +1,7 @@
 /**
- * The airline's brand on this page: name and logo for whoever draws them, colours as custom properties of the document
- * (CSSOM, which the Content-Security-Policy allows; a style attribute it would not). Remembered, so that the next
- * visit starts with it.
+ * The airline's brand on this page: name and logo for the components that draw them, colours as custom
+ * properties of the document (CSSOM, which the Content-Security-Policy allows; it would not allow a style
+ * attribute). Remembered, so that the next visit starts with it.
  */
 
 import type { AirlineBrand } from "../ui/airline-brand.tsx";
@@ -23,14 +23,14 @@ interface Kept extends AirlineBrand {
   readonly properties?: Properties;
 }
 
-/** What the visit before this one looked like; already applied. */
+/** The brand of the previous visit; already applied. */
 export function rememberedBrand(): AirlineBrand {
   const kept = read();
   apply(kept.properties ?? {});
   return kept;
 }
 
-/** The brand of this installation, applied and remembered; undefined where it could not be asked. */
+/** The brand of this installation, applied and remembered; undefined if it could not be loaded. */
 export async function installedBrand(
   installation: () => Promise<Installation | undefined>,
 ): Promise<AirlineBrand | undefined> {
@@ -44,7 +44,7 @@ export async function installedBrand(
   return brand;
 }
 
-/** The arithmetic of colours loads only where there are colours. */
+/** The colour arithmetic loads only if there are colours. */
 async function propertiesOf(light: string, dark: string): Promise<Properties> {
   const { accentColours } = await import("../ui/theme.ts");
   const [day, night] = [accentColours(light, "light"), accentColours(dark, "dark")];
@@ -65,7 +65,7 @@ function read(): Kept {
   try {
     return JSON.parse(localStorage.getItem(REMEMBERED) ?? "{}") as Kept;
   } catch {
-    // Storage forbidden, or not ours: the page has a look of its own.
+    // Storage is forbidden, or the value is not ours: the page uses its own look.
     return {};
   }
 }
@@ -74,6 +74,6 @@ function keep(look: Kept): void {
   try {
     localStorage.setItem(REMEMBERED, JSON.stringify(look));
   } catch {
-    // Storage forbidden: the next visit asks again.
+    // Storage is forbidden: the next visit loads the brand again.
   }
 }

@@ -1,23 +1,23 @@
 /**
- * Jobs at tags and new versions of the page, kept apart across all windows of this browser by one Web Lock (W3C): each
- * job holds its share of it, an installation wants it whole. A browser without Web Locks keeps them apart within one
- * window only, as the page itself does.
+ * Keeps jobs at tags and new versions of the page apart, across all windows of this browser, by one Web Lock
+ * (W3C): each job holds a share of it, an installation needs all of it. Without Web Locks they are kept apart
+ * within one window only, by the page itself.
  */
 const NAME = "taglatch.job";
 
 export interface Turn {
-  /** Called once where a job runs somewhere: the work is done as soon as none does. */
+  /** Called once if a job runs in any window: the work is done as soon as none does. */
   readonly onWait?: (() => void) | undefined;
-  /** Ends the waiting; what has begun goes on. */
+  /** Ends the waiting; work that has begun continues. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A job begins; it is over once the function returned is called. */
+/** A job begins; it ends when the returned function is called. */
 export function holdJobLock(): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
   const over = new AbortController();
-  // A job waits for nothing, and least for a window that wants to install: that one lets it go first. Nothing refuses
-  // the request but our own `over`.
+  // A job never waits, least of all for a window that wants to install: that window lets the job go first.
+  // Only our own `over` ends this request.
   void locks()
     ?.request(NAME, { mode: "shared", signal: over.signal }, () => promise)
     .catch(() => undefined);
@@ -27,7 +27,7 @@ export function holdJobLock(): () => void {
   };
 }
 
-/** Does `work` while no window has a job. Settles when it is done, or given up by `signal`. */
+/** Does `work` while no window has a job. Settles when it is done, or when `signal` ends the wait. */
 export async function betweenJobs(work: () => Promise<void>, { onWait, signal }: Turn = {}): Promise<void> {
   const all = locks();
   if (!all) return work();
@@ -46,7 +46,7 @@ async function afterJobs(all: LockManager, work: () => Promise<void>, signal?: A
     let isDone = false;
     while (!isDone) {
       isDone = await all.request(NAME, signal ? { signal } : {}, async () => {
-        // Who came after us has begun all the same: to the end of the queue.
+        // A job that came after us has begun all the same: back to the end of the queue.
         if (signal?.aborted || (await jobsWait(all))) return false;
         await work();
         return true;
@@ -63,5 +63,5 @@ async function jobsWait(all: LockManager): Promise<boolean> {
   return pending.some(({ name, mode }) => name === NAME && mode === "shared");
 }
 
-/** Also absent where the page is not in a secure context. */
+/** Also absent if the page is not in a secure context. */
 const locks = () => navigator.locks as LockManager | undefined;

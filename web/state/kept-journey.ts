@@ -1,6 +1,7 @@
 /**
- * The last journey, kept on this device so that the page can start without a network: sealed (AES-GCM) under a key that
- * cannot be exported, only as long as its tag counts, and only what the journey's screen shows. Loaded when needed.
+ * The last journey, kept on this device so that the page can start without a network. It is sealed (AES-GCM)
+ * under a key that cannot be exported, kept only while its tag counts, and holds only what the journey's
+ * screen shows. Loaded when needed.
  */
 import { type DBSchema, openDB } from "idb";
 import { fromUtf8, utf8 } from "../../core/encoding/bytes.ts";
@@ -8,14 +9,14 @@ import type { Journey } from "../../sdk/index.ts";
 
 export interface KeptJourney {
   readonly journey: Journey;
-  /** Milliseconds since 1970: when the service said so. */
+  /** Milliseconds since 1970: when the service sent it. */
   readonly asOf: number;
 }
 
 interface Sealed {
   readonly iv: Uint8Array<ArrayBuffer>;
   readonly data: ArrayBuffer;
-  /** Milliseconds since 1970; in clear, so that it can be erased without being read. */
+  /** Milliseconds since 1970; in clear, so that the record can be erased without being read. */
   readonly until: number;
 }
 
@@ -53,7 +54,7 @@ export async function keepJourney({ journey, asOf }: KeptJourney): Promise<void>
   }
 }
 
-/** Undefined where nothing is kept; what is past its end is erased. `now`: milliseconds since 1970. */
+/** Undefined if nothing is kept; erases what is past its end. `now`: milliseconds since 1970. */
 export async function readKeptJourney(now: number): Promise<KeptJourney | undefined> {
   const db = await open();
   try {

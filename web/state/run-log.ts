@@ -1,6 +1,6 @@
 /**
- * How long the last operations at tags took, phase by phase, kept on this device for `/diagnostics`: a tag maker asks
- * days later. Times, outcomes and generations; nothing of people, bags, bookings or tags.
+ * How long the last operations at tags took, phase by phase, kept on this device for `/diagnostics`: a tag
+ * maker asks days later. It holds times, outcomes and generations; nothing of people, bags, bookings or tags.
  */
 import { type DBSchema, openDB } from "idb";
 import type { RunRecord, Taglatch } from "../../sdk/index.ts";
@@ -44,7 +44,7 @@ export function runLog(name: string = NAME): RunLog {
   };
 }
 
-/** Keeps every run of `client` from now on. What cannot be stored is not missed by anybody at a tag. */
+/** Keeps every run of `client` from now on. If one cannot be stored, nobody at a tag will miss it. */
 export function keepRuns(client: Taglatch, log: RunLog = runLog()): () => void {
   return client.diagnostics.subscribe((run) => void log.add(run).catch(() => undefined));
 }

@@ -2,8 +2,9 @@
 const FRAGMENT = "#token=";
 
 /**
- * A token in the address, wiped from it before anything else happens: not in the history, not under a bookmark, not
- * there after a reload. It opens nothing by itself: only the screen `/handover` asks whether to use it.
+ * A token in the address, wiped from it before anything else happens: it is not in the history, not in a
+ * bookmark, and not there after a reload. It opens nothing by itself: only the screen `/handover` asks
+ * whether to use it.
  */
 export function takeHandedOver(): string | undefined {
   const { hash, pathname, search } = location;

@@ -2,15 +2,15 @@
 const PATIENCE = 1_000;
 
 /**
- * Does `work` after the screen has been drawn, once the browser has nothing more urgent to do: what somebody looks at
- * comes before what they may need next. At once where nothing is drawn.
+ * Does `work` after the screen has been drawn, once the browser has nothing more urgent to do: what is on the
+ * screen comes before what may be needed next. Does it at once where nothing is drawn.
  */
 export function whenIdle(work: () => void): void {
   if (document.hidden) {
     work();
     return;
   }
-  // The first frame is only being drawn when its callbacks run: it has been seen by the second.
+  // When the callbacks of the first frame run, it is only being drawn; at the second, it has been seen.
   requestAnimationFrame(() =>
     requestAnimationFrame(() => {
       if (typeof requestIdleCallback === "function") requestIdleCallback(work, { timeout: PATIENCE });

@@ -1,6 +1,6 @@
 import type { JSX } from "solid-js";
 
-/** A charge level in per cent, drawn and said. */
+/** A charge level in per cent, as a drawing and as text. */
 export function Battery(props: {
   readonly level: number;
   readonly low: boolean;

@@ -13,7 +13,10 @@ interface Common {
 
 export interface ButtonProps extends Common {
   readonly type?: "button" | "submit";
-  /** Stays focusable and says so, but does nothing: a vanishing focus is worse than a dead button. */
+  /**
+   * The button stays focusable and says that it is busy, but does nothing: losing the focus is worse than a
+   * dead button.
+   */
   readonly busy?: boolean;
   readonly label?: string;
   readonly autofocus?: boolean;

@@ -7,7 +7,7 @@ export interface DialogProps {
   readonly onCancel: () => void;
 }
 
-/** A modal made of the platform's own <dialog>: it holds the focus and gives it back. */
+/** A modal made with the platform's own <dialog>, which holds the focus and gives it back. */
 export function Dialog(props: DialogProps): JSX.Element {
   const titleId = createUniqueId();
   let element!: HTMLDialogElement;

@@ -12,7 +12,7 @@ export interface FieldProps {
   readonly placeholder?: string | undefined;
   readonly autocomplete?: string;
   readonly maxLength?: number;
-  /** Shows capitals whatever is typed; the value stays as typed. */
+  /** Shows capitals, however the text is typed; the value stays as typed. */
   readonly upper?: boolean;
   /** Fixed-width letters, for codes; always left to right. */
   readonly code?: boolean;

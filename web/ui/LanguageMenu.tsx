@@ -3,26 +3,26 @@ import { Icon } from "./Icon.tsx";
 
 export interface LanguageChoice {
   readonly locale: string;
-  /** In the language itself: whoever looks for it can read nothing else here. */
+  /** In the language itself: its readers may not understand anything else here. */
   readonly name: string;
   readonly tag: string;
   readonly dir: "ltr" | "rtl";
 }
 
 export interface LanguageMenuProps<Choice extends LanguageChoice> {
-  /** What a screen reader calls the button. */
+  /** The button's name for a screen reader. */
   readonly label: string;
   readonly languages: readonly Choice[];
   readonly current: Choice;
   readonly onChoose: (language: Choice) => void;
 }
 
-/** A quiet button with the language of the page; the platform's popover lists the others. */
+/** A quiet button with the page's language; the platform's popover lists the others. */
 export function LanguageMenu<Choice extends LanguageChoice>(props: LanguageMenuProps<Choice>): JSX.Element {
   const id = createUniqueId();
   let list!: HTMLElement;
   const choose = (event: MouseEvent, language: Choice) => {
-    // A link, so that it can be kept and sent; here it changes language without leaving the screen.
+    // A link, so that it can be saved and sent; here it changes language without leaving the screen.
     event.preventDefault();
     list.hidePopover?.();
     props.onChoose(language);

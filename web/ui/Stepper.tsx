@@ -7,7 +7,7 @@ export interface Step {
   readonly id: string;
   readonly label: string;
   readonly state: StepState;
-  /** Right of the label: seconds, per cent, "trying again". */
+  /** To the right of the label: seconds, per cent, "trying again". */
   readonly note?: string | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface StepperProps {
   readonly stateNames: Record<StepState, string>;
 }
 
-/** The steps of a job from first to last; exactly one is on the way. */
+/** The steps of a job from first to last; exactly one is running. */
 export function Stepper(props: StepperProps): JSX.Element {
   return (
     <ol class="steps" aria-label={props.label}>

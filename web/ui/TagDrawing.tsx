@@ -5,7 +5,7 @@ import { type Barcode, interleaved2of5 } from "./barcode.ts";
 export interface TagFace {
   readonly destination: string;
   readonly city?: string | undefined;
-  /** In travel order, the last one ends at `destination`. Dates as `ddMMM`. */
+  /** In travel order; the last one ends at `destination`. Dates as `ddMMM`. */
   readonly legs: readonly { readonly flight: string; readonly date: string; readonly airport: string }[];
   readonly from?: string | undefined;
   readonly name?: string | undefined;
@@ -30,7 +30,7 @@ export interface TagDrawingProps {
 const LEFT = 98;
 const RIGHT = 506;
 
-/** Text that is squeezed rather than cut when it is longer than its place. */
+/** Text that is squeezed rather than cut when it is too long for its place. */
 function Line(props: {
   x: number;
   y: number;
@@ -58,7 +58,7 @@ function Line(props: {
   );
 }
 
-/** Bars along x, `unit` per module; the caller turns them for the second symbol. */
+/** Bars along x, `unit` per module; the caller rotates them for the second symbol. */
 function Bars(props: { code: Barcode; unit: number; height: number }): JSX.Element {
   const path = () =>
     props.code.bars.map(

@@ -1,7 +1,7 @@
 import { type JSX, Show } from "solid-js";
 import { useAirlineBrand } from "./airline-brand.tsx";
 
-/** The airline's logo and name, or the mark (a tag whose slot is a latch) and the name of the product. */
+/** The airline's logo and name, or the product's mark (a tag whose slot is a latch) and name. */
 export function Wordmark(): JSX.Element {
   const brand = useAirlineBrand();
   return (

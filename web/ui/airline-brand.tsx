@@ -1,9 +1,9 @@
 import { type Accessor, createContext, useContext } from "solid-js";
 
-/** What an airline gives the page of itself beside its colours. */
+/** What an airline gives the page besides its colours. */
 export interface AirlineBrand {
   readonly name?: string;
-  /** Address of a picture, of this origin or a data URL. */
+  /** URL of a picture: of this origin, or a data URL. */
   readonly logo?: string;
 }
 

@@ -9,7 +9,7 @@ export interface Barcode {
 
 /**
  * Interleaved 2 of 5, wide to narrow 3:1 (IATA Res. 740; formats d.1). `digits`: an even number of digits.
- * Undefined where the text cannot be encoded, so that a drawing shows no bars rather than wrong ones.
+ * Undefined if the text cannot be encoded, so that a drawing shows no bars rather than wrong ones.
  */
 export function interleaved2of5(digits: string): Barcode | undefined {
   const symbol = new ITF(digits, {});

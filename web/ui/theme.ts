@@ -1,12 +1,12 @@
 /**
- * The colours of an airline, made readable: text and its background differ by at least 4.5 : 1 (WCAG 2.2, 1.4.3) in
- * both schemes, whatever colour was configured. Pure; applying them is the caller's.
+ * Makes an airline's colours readable: text and its background differ by at least 4.5 : 1 (WCAG 2.2, 1.4.3)
+ * in both schemes, whatever colour was configured. Pure; the caller applies them.
  */
 
 /** Red, green, blue, each 0–255. */
 type Colour = readonly [number, number, number];
 
-/** What a scheme is drawn on; the same as in tokens.css, where a test compares them. */
+/** The background of each scheme; the same as in tokens.css, where a test compares them. */
 export const GROUND = {
   light: { canvas: "#f5f4f0", surface: "#ffffff", ink: "#14171c" },
   dark: { canvas: "#111317", surface: "#1a1d23", ink: "#eff1f4" },
@@ -19,7 +19,7 @@ export interface AccentColours {
   readonly accent: string;
   readonly strong: string;
   readonly wash: string;
-  /** Behind the words of a primary button: the airline's own colour wherever words on it can be read. */
+  /** Behind the words of a primary button: the airline's own colour if words on it are readable. */
   readonly fill: string;
   readonly fillStrong: string;
   /** The words on both fills. */
@@ -49,7 +49,7 @@ export function accentColours(accent: string, scheme: Scheme): AccentColours {
     accent: hex(text),
     strong: hex(mix(text, away, 0.25)),
     wash: hex(wash),
-    // Where one ink fits no two shades, the second shade gives way.
+    // If no ink is readable on both shades, the second shade is changed.
     ...(ink === undefined
       ? { fill: hex(fill), fillStrong: hex(fill), ink: hex(inkOn(fill) ?? BLACK) }
       : { fill: hex(fill), fillStrong: hex(fillStrong), ink: hex(ink) }),
@@ -68,10 +68,10 @@ function contrastOf(one: Colour, other: Colour): number {
 
 const reads = (text: Colour, under: Colour) => contrastOf(text, under) >= READABLE;
 
-/** White, else our own ink, whichever can be read. */
+/** White, else our own ink: the one that is readable. */
 const inkOn = (under: Colour) => [WHITE, colour(GROUND.light.ink)].find((ink) => reads(ink, under));
 
-/** The first step from `from` towards `to` that is fit; `to` itself at the latest. */
+/** The first step from `from` towards `to` that fits; at the latest `to` itself. */
 function until(from: Colour, to: Colour, suits: (colour: Colour) => boolean): Colour {
   for (let share = 0; share < 1; share += STEP) {
     const step = mix(from, to, share);

@@ -11,7 +11,7 @@ type GroupName = keyof ConformanceTexts["groups"];
 export interface CheckListProps {
   readonly run: ConformanceRun;
   readonly texts: ConformanceTexts;
-  /** On paper every check shows all it has. */
+  /** On paper every check shows all its details. */
   readonly allOpen: boolean;
 }
 

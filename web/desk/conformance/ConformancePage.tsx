@@ -14,7 +14,7 @@ import "./conformance.css";
 
 const TEXTS: Record<string, ConformanceTexts> = { en: conformance };
 
-/** Every check of the protocol against a tag of one's own, with a report to print or keep. */
+/** Runs every check of the protocol against a tag of one's own; the report can be printed or saved. */
 export function ConformancePage(): JSX.Element {
   const { locale } = useI18n();
   const { jobStarted } = useAppState();
@@ -33,7 +33,7 @@ export function ConformancePage(): JSX.Element {
   );
 }
 
-/** Whether the page is on its way to paper. */
+/** Whether the page is being printed. */
 function createPrinting(): () => boolean {
   const [printing, setPrinting] = createSignal(false);
   const begin = () => setPrinting(true);
@@ -207,7 +207,7 @@ function Outcome(props: DeskProps & { readonly onStart: () => void }): JSX.Eleme
   );
 }
 
-/** Brings a check to the eye, and to whoever goes on by keyboard. */
+/** Scrolls to a check, and moves the focus there for keyboard users. */
 function show(id: CheckId): void {
   const summary = document.querySelector<HTMLElement>(`#${checkAnchor(id)} summary`);
   summary?.focus();

@@ -1,4 +1,4 @@
-/** Answers of a tag against what was expected, and as something seen. */
+/** Compares a tag's answers with what was expected, and describes them. */
 import { STATUS, type StatusName } from "../../../core/gatt/profile.ts";
 import { statusName } from "../../../core/gatt/values.ts";
 import { type Answer, type Seen, type Verdict, verdict } from "./types.ts";
@@ -43,7 +43,7 @@ export function expectError1(answer: Answer): Verdict {
   return verdict(answer.kind === "edhocError" && answer.code === 1, ...seenOf(answer));
 }
 
-/** The session is over: not one word more, whether the link still stands or not. */
+/** The session is over: no further message, whether the link still stands or not. */
 export function expectDead(answer: Answer): Verdict {
   return verdict(answer.kind === "gone" || answer.kind === "silence", ...seenOf(answer));
 }

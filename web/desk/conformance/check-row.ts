@@ -3,7 +3,7 @@ import type { GattVersion } from "../../../core/gatt/profile.ts";
 import type { Desk } from "./desk.ts";
 import type { Verdict } from "./types.ts";
 
-/** The generation a check is about; `both` where the two share the rule. */
+/** The generation that a check is about; `both` where the two share the rule. */
 export type Profile = GattVersion | "both";
 
 export type Group =
@@ -18,12 +18,12 @@ export type Group =
   | "v20"
   | "end";
 
-/** One row of the table of checks. `id` never changes its meaning and is never given again. */
+/** One row of the table of checks. An `id` never changes its meaning and is never reused. */
 export interface CheckRow {
   readonly id: `C${number}`;
   readonly group: Group;
   readonly profile: Profile;
-  /** Has an effect that outlives the run: only where the person said so. */
+  /** Has an effect that outlives the run: runs only if the person said so. */
   readonly optional?: true;
   readonly run: (desk: Desk) => Promise<Verdict>;
 }

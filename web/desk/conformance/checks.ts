@@ -1,4 +1,4 @@
-/** The table of all checks, in the order they run. Numbers are for ever: a check that goes leaves a hole. */
+/** The table of all checks, in the order they run. Numbers are for ever: a removed check leaves a gap. */
 import { expectCode, isCode, seenOf } from "./answers.ts";
 import type { CheckRow } from "./check-row.ts";
 import { COMMIT_CHECKS } from "./checks/commit.ts";
@@ -13,7 +13,7 @@ import { V20_CHECKS } from "./checks/v20.ts";
 import { CLEAR_BYTES, type Desk } from "./desk.ts";
 import { type Verdict, verdict } from "./types.ts";
 
-/** The tag is left blank. */
+/** Leaves the tag blank. */
 async function clear(desk: Desk): Promise<Verdict> {
   const answer = await desk.commit(CLEAR_BYTES);
   if (!isCode(answer, "COMMITTED")) return verdict(false, ...seenOf(answer));

@@ -1,4 +1,4 @@
-/** A run of the checks as the page follows it. */
+/** A run of the checks, as signals for the page. */
 import { type Accessor, createSignal, onCleanup, onMount } from "solid-js";
 import { asTaglatchError, type TaglatchError } from "../../../sdk/index.ts";
 import type { CHECKS, CheckId } from "./checks.ts";
@@ -19,11 +19,11 @@ export interface ConformanceRun {
   readonly error: Accessor<TaglatchError | undefined>;
   readonly start: (optional: boolean) => Promise<void>;
   readonly stop: () => void;
-  /** The report as JSON text, when there is one. */
+  /** The report as JSON text, if there is one. */
   readonly file: (words: ReportWords) => Promise<string | undefined>;
 }
 
-/** Fetched together when the page opens: the chooser wants them within the tap. */
+/** Fetched together when the page opens: the chooser must open within the tap. */
 const load = async () => {
   const [{ CHECKS }, { createWorkbench }, { runChecks }, { reportFile }] = await Promise.all([
     import("./checks.ts"),
@@ -87,7 +87,7 @@ export function createConformanceRun(jobStarted: () => () => void): ConformanceR
   return { state, rows, error, start, stop: () => controller.abort(), file, ...shown };
 }
 
-/** One run of every check, and what has come of it so far. */
+/** One run of every check, and its results so far. */
 function createFollowedRun(loaded: () => ReturnType<typeof load>, setState: (state: RunState) => void) {
   const [results, setResults] = createSignal<ReadonlyMap<CheckId, CheckResult>>(new Map());
   const [current, setCurrent] = createSignal<CheckId>();

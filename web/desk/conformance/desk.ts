@@ -1,6 +1,6 @@
 /**
- * A tag on the desk: sessions, permissions and refused tokens accounted for, so that each check stands alone and the
- * tag never locks itself by accident (three refused tokens since the last commit do that).
+ * A tag on the desk. It keeps account of sessions, permissions and refused tokens, so that each check stands
+ * alone and the tag never locks itself by accident (three refused tokens since the last commit do that).
  */
 import { encodePayload, payloadDigest } from "../../../core/bag/payload.ts";
 import { type Bytes, equalBytes } from "../../../core/encoding/bytes.ts";
@@ -25,10 +25,10 @@ export const TEST_LABEL = {
 export const LABEL_BYTES = encodePayload(TEST_LABEL);
 export const CLEAR_BYTES = encodePayload({ kind: "clear" });
 
-/** Refused tokens that a tag forgives between two commits. */
+/** Refused tokens that a tag tolerates between two commits. */
 const SPARE_MISSES = 2;
 
-/** What of a tag a refused commit must leave alone. */
+/** What a refused commit must leave unchanged on a tag. */
 export interface Mark {
   readonly display: string;
   readonly digestPrefix: Bytes;
@@ -49,7 +49,7 @@ export class Desk {
 
   // ---- sessions
 
-  /** A session that waits for a token: the one at hand, else a new one. Skips where none can be had. */
+  /** A session that waits for a token: the current one, else a new one. Skips if there can be none. */
   async session(): Promise<DeskSession> {
     if (this.#session?.alive) return this.#session;
     return this.newSession();
@@ -62,7 +62,7 @@ export class Desk {
     return session;
   }
 
-  /** The same, of v2.1. */
+  /** The same, for v2.1. */
   async sec(): Promise<SecSession> {
     const session = await this.session();
     if (session instanceof SecSession) return session;
@@ -95,8 +95,8 @@ export class Desk {
   // ---- tokens
 
   /**
-   * A token of the service for this session. Skips where the service refuses; where it refuses what any client asks for,
-   * at once from there on.
+   * A token of the service for this session. Skips if the service refuses; if it refuses what any client may
+   * ask for, all later calls skip at once.
    */
   async permitted(
     session: DeskSession,
@@ -124,7 +124,7 @@ export class Desk {
     }
   }
 
-  /** A token that claims what the service would, but for `changes`, signed by a key the tag does not know. */
+  /** A token with the service's claims except for `changes`, signed by a key that the tag does not know. */
   async forged(session: DeskSession, changes: Partial<TokenClaims> = {}, kid?: string): Promise<Bytes> {
     if (this.#kid === undefined) await this.permitted(session, LABEL_BYTES);
     return this.signed({ ...(await this.claims(session)), ...changes }, kid);
@@ -153,12 +153,12 @@ export class Desk {
     };
   }
 
-  /** Makes room for one refused token more. */
+  /** Makes room for one more refused token. */
   async spareMiss(): Promise<void> {
     if (this.#misses >= SPARE_MISSES) await this.commit(CLEAR_BYTES);
   }
 
-  /** Offers a token that must be refused; clears the tag first where one refusal more would lock it. */
+  /** Presents a token that must be refused; clears the tag first if one more refusal would lock it. */
   async misses(make: (session: DeskSession) => Promise<Bytes>): Promise<Offer> {
     await this.spareMiss();
     const session = await this.session();
@@ -167,7 +167,7 @@ export class Desk {
     return session.offer(token);
   }
 
-  /** Until the tag says that it has locked itself, or ought to have. */
+  /** Continues until the tag says that it has locked itself, or should have. */
   async lockOut(): Promise<Answer> {
     for (; this.#misses < SPARE_MISSES; ) await this.misses((session) => this.forged(session));
     const session = await this.session();
@@ -176,7 +176,7 @@ export class Desk {
     return answer;
   }
 
-  /** A session with a good token accepted. */
+  /** A session in which a good token was accepted. */
   async authorised(payload: Bytes, changes: Partial<TransactionWish> = {}): Promise<DeskSession> {
     const session = await this.session();
     const { answer } = await session.offer(await this.permitted(session, payload, changes));
@@ -184,7 +184,7 @@ export class Desk {
     return session;
   }
 
-  /** Token, payload, commit, as a client does it; the last word. */
+  /** Token, payload and commit, as a client sends them; returns the last answer. */
   async commit(payload: Bytes): Promise<Answer> {
     const session = await this.authorised(payload);
     const answer = await session.deliver(payload, await payloadDigest(payload));
@@ -192,7 +192,7 @@ export class Desk {
     return answer;
   }
 
-  /** What a commit would change, read on a new session (a new connection on v2.0). */
+  /** What a commit would change, read in a new session (a new connection on v2.0). */
   async mark(): Promise<Mark> {
     const session = await this.session();
     const { display, digestPrefix } = await this.probe.settled();
@@ -201,7 +201,7 @@ export class Desk {
   }
 }
 
-/** A session every later check would need could not be made. */
+/** The session that every later check would need could not be made. */
 export class NoSession extends Skipped {
   constructor(answer: Answer) {
     super("noSession", ...texts(answer));

@@ -1,4 +1,7 @@
-/** The v2.1 handshake as the checks need it: with any credential, up to any message, and told how it ended. */
+/**
+ * The v2.1 handshake as the checks need it: with any credential, up to any message, and with a report of how
+ * it ended.
+ */
 import type { Bytes } from "../../../core/encoding/bytes.ts";
 import { STATUS } from "../../../core/gatt/profile.ts";
 import { readCertificate } from "../../../core/pki/certificate.ts";
@@ -12,7 +15,10 @@ import { sleep } from "../../../sdk/index.ts";
 import type { Probe } from "./probe.ts";
 import type { Answer } from "./types.ts";
 
-/** A tag lets through 8 message_1 and 6 more a minute: one is waited for, longer than the 10 s that it takes. */
+/**
+ * A tag lets through 8 message_1 at once and 6 a minute: this waits for one, longer than the 10 s that it
+ * takes.
+ */
 const ALLOWANCE = { pause: 2_000, attempts: 12 } as const;
 
 export interface Opened {
@@ -23,7 +29,7 @@ export interface Opened {
   readonly suite: SuiteId;
 }
 
-/** Where a handshake ended that did not open: the message that was not answered as it should be, and the answer. */
+/** Where a failed handshake ended: the message that did not get the right answer, and the answer. */
 export interface Ended {
   readonly at: "message_1" | "message_2" | "message_3" | "message_4" | "hello";
   readonly answer: Answer;
@@ -35,7 +41,10 @@ export interface HandshakeOptions {
   readonly spoil?: (message: Bytes) => Bytes;
 }
 
-/** Sends one message_1 on a new connection and hears the answer; waits where the tag has none to spare. */
+/**
+ * Sends one message_1 on a new connection and waits for the answer; waits longer if the tag's allowance is
+ * used up.
+ */
 export async function ask(probe: Probe, message1: Bytes): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
     await probe.fresh();
@@ -46,7 +55,7 @@ export async function ask(probe: Probe, message1: Bytes): Promise<Answer> {
   }
 }
 
-/** The same on the connection that stands. */
+/** The same on the existing connection. */
 export async function askHere(probe: Probe, message1: Bytes): Promise<Answer> {
   await probe.try(() => probe.send("SEC", "EDHOC", message1));
   return probe.hear();
@@ -74,7 +83,7 @@ export async function begin(probe: Probe, credential: Credential = probe.bench.c
   }
 }
 
-/** A whole handshake and the hello behind it. */
+/** A whole handshake and the hello after it. */
 export async function handshake(probe: Probe, options: HandshakeOptions = {}): Promise<Opened | Ended> {
   const begun = await begin(probe, options.credential);
   if (!("state" in begun)) return begun;
@@ -103,7 +112,7 @@ function ended(at: Ended["at"], error: unknown): Ended {
   throw error;
 }
 
-/** Whoever the tag is, the checks go on: whether it is who it should be is a check of its own. */
+/** The checks go on whoever the tag is: a check of its own tests its identity. */
 async function anybody(chain: readonly Bytes[]): Promise<Peer> {
   const [leaf] = chain;
   if (leaf === undefined) throw new SecError("CHAIN");

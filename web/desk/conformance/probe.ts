@@ -1,7 +1,8 @@
 /**
- * The driver of the checks: one tag, a connection at a time, every step by hand, so that a check can leave one out or
- * do it wrong. It repeats nothing silently but what a radio and the message_1 allowance make it repeat, and it never
- * takes up on a new connection what was begun on another: a tag may hang up at any time, and what comes then is no answer.
+ * The driver of the checks: one tag, one connection at a time, every step by hand, so that a check can leave
+ * one out or do it wrong. It silently repeats only what a radio and the message_1 allowance make it repeat.
+ * It never continues on a new connection what began on another: a tag may end the link at any time, and what
+ * comes on the next one is no answer.
  */
 import { type Bytes, fromUtf8 } from "../../../core/encoding/bytes.ts";
 import { type FrameType, type GattVersion, PROFILE, STATUS, VERSION } from "../../../core/gatt/profile.ts";
@@ -27,26 +28,26 @@ const UUIDS = {
 export type ProbeName = keyof typeof UUIDS;
 export type FramedName = "CERT" | "AUTH" | "SEC" | "DATA";
 
-/** What the checks are given: the tag, and the service's good opinion of us. */
+/** What the checks work with: the tag, and the service's permissions. */
 export interface Bench {
   readonly link: TagLink;
-  /** What the service certified. */
+  /** The credential that the service certified. */
   readonly credential: ClientCredential;
   /** DER of the pinned tag roots. */
   readonly tagRoots: readonly Bytes[];
-  /** Certificates and keys nobody trusts. */
+  /** Certificates and keys that nobody trusts. */
   readonly throwAway: ThrowAway;
-  /** A transaction token. Throws {@link Skipped} `notPermitted` where the service refuses. */
+  /** A transaction token. Throws {@link Skipped} `notPermitted` if the service refuses. */
   readonly permit: (wish: TransactionWish) => Promise<Bytes>;
   /** Milliseconds between two tries for the tag's message_1 allowance. Default 2,000. */
   readonly pause?: number;
 }
 
-/** Milliseconds between two looks at something that changes by itself. */
+/** Milliseconds between two reads of something that changes by itself. */
 const LOOK = 25;
 const DISPLAY_POLL = 250;
 const DISPLAY_TIMEOUT = 60_000;
-/** Empty answers of held reads (5 s each) after which a tag is called silent. */
+/** After so many empty answers of held reads (5 s each) a tag counts as silent. */
 const PATIENCE = 2;
 
 export class Probe {
@@ -63,7 +64,7 @@ export class Probe {
     this.signal = signal;
   }
 
-  /** Which connection this is: sessions belong to one. */
+  /** Number of the connection: a session belongs to one. */
   get connectionNumber(): number {
     return this.#connections;
   }
@@ -77,7 +78,7 @@ export class Probe {
     this.#connection = undefined;
   }
 
-  /** The connection, made now unless one stands. */
+  /** The connection; makes one if there is none. */
   async connected(): Promise<TagConnection> {
     if (this.#connection?.open) return this.#connection;
     this.#connection = await this.bench.link.connect(this.signal, () => undefined);
@@ -85,7 +86,7 @@ export class Probe {
     return this.#connection;
   }
 
-  /** A new connection to a tag whose display is at rest. */
+  /** Makes a new connection to a tag whose display is at rest. */
   async fresh(): Promise<void> {
     this.close();
     await this.connected();
@@ -102,12 +103,12 @@ export class Probe {
     return this.#connection?.properties(UUIDS[name].uuid);
   }
 
-  /** On the connection of {@link connected}; throws `link_lost` once that fell. */
+  /** Reads on the connection of {@link connected}; throws `link_lost` if that has fallen. */
   async read(name: ProbeName): Promise<Bytes> {
     return this.#standing().read(UUIDS[name].uuid, this.signal);
   }
 
-  /** One characteristic value as it is; where {@link read} reads. */
+  /** Writes one value as it is, on the same connection as {@link read}. */
   async write(name: ProbeName, value: Bytes): Promise<void> {
     await this.#standing().write(UUIDS[name].uuid, value, this.signal);
   }
@@ -125,7 +126,7 @@ export class Probe {
     return this.#info;
   }
 
-  /** STATUS; a held read that came back empty is read again. */
+  /** STATUS; if a held read comes back empty, reads again. */
   async status(): Promise<Status> {
     for (let empty = 0; ; empty++) {
       const value = await this.read("STATUS");
@@ -142,7 +143,7 @@ export class Probe {
     return versionMax >= VERSION["2.1"] ? "2.1" : "2.0";
   }
 
-  /** STATUS when the display does not work any more. */
+  /** STATUS once the display has finished. */
   async settled(): Promise<Status> {
     const deadline = performance.now() + DISPLAY_TIMEOUT;
     for (;;) {
@@ -163,7 +164,9 @@ export class Probe {
     for (const frame of await this.framesOf(type, message)) await this.write(on, frame);
   }
 
-  /** Writes what a tag may well refuse in the middle: a link that falls meanwhile is its answer, not a failure. */
+  /**
+   * Writes what a tag may refuse half way: if the link falls meanwhile, that is its answer, not a failure.
+   */
   async try(work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -172,7 +175,7 @@ export class Probe {
     }
   }
 
-  /** The next message on SEC, or what stands in its place. */
+  /** The next message on SEC, or what comes in its place. */
   async hear(patience = PATIENCE): Promise<Answer> {
     const incoming = new Reassembler((this.#info ?? (await this.info())).maxMessage);
     for (let empty = 0; empty < patience; ) {
@@ -192,7 +195,7 @@ export class Probe {
     return { kind: "silence" };
   }
 
-  /** What STATUS says of the last operation (v2.0); gone where the link fell before it could be read. */
+  /** What STATUS says of the last operation (v2.0); `gone` if the link fell before it could be read. */
   async outcome(): Promise<Answer> {
     try {
       if (!this.open) return { kind: "gone" };
@@ -204,7 +207,7 @@ export class Probe {
     }
   }
 
-  /** The answer to something written on `on`: from SEC where that is a v2.1 path, else from STATUS. */
+  /** The answer to something written on `on`: from SEC if that is a v2.1 path, else from STATUS. */
   async answer(on: FramedName): Promise<Answer> {
     return on === "SEC" ? this.hear() : this.outcome();
   }

@@ -1,4 +1,4 @@
-/** A run as something to keep: every check with its words, and the tag it was about. */
+/** The report of a run: every check with its words, and the tag it was about. */
 import { CHECKS, type CheckId } from "./checks.ts";
 import type { CheckResult, TagFacts } from "./runner.ts";
 import type { CheckOutcome, Seen, SeenKey } from "./types.ts";

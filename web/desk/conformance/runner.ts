@@ -1,4 +1,4 @@
-/** Runs the table against one tag: one check after the other, each with its time, none stopping the next. */
+/** Runs the table against one tag: one check after the other, each with its time; none stops the next. */
 
 import { fromUtf8 } from "../../../core/encoding/bytes.ts";
 import { ValueError } from "../../../core/gatt/values.ts";
@@ -9,7 +9,7 @@ import { Desk } from "./desk.ts";
 import { type Bench, Probe } from "./probe.ts";
 import { Skipped, type Verdict, verdict } from "./types.ts";
 
-/** A display may take a minute, and a tag may make wait for its message_1 allowance. */
+/** A display may take a minute, and a tag may make us wait for its message_1 allowance. */
 const CHECK_TIMEOUT = 180_000;
 
 export interface CheckResult extends Verdict {
@@ -18,7 +18,7 @@ export interface CheckResult extends Verdict {
   readonly took: number;
 }
 
-/** Which tag it was. What could not be read is empty. */
+/** The tag that was checked. What could not be read is empty. */
 export interface TagFacts {
   readonly name: string;
   readonly id: string;
@@ -28,7 +28,7 @@ export interface TagFacts {
 
 export interface RunOptions {
   readonly signal: AbortSignal;
-  /** Runs the checks with an effect that outlives the run, too. */
+  /** Also runs the checks with an effect that outlives the run. */
   readonly optional: boolean;
   readonly onTag: (facts: TagFacts) => void;
   readonly onStart: (id: CheckId) => void;
@@ -37,7 +37,9 @@ export interface RunOptions {
 
 type Row = CheckRow & { readonly id: CheckId };
 
-/** Throws `cancelled`, and BluetoothError where the tag cannot be reached at all. The connection is closed then. */
+/**
+ * Throws `cancelled`, and BluetoothError if the tag cannot be reached at all. The connection is closed then.
+ */
 export async function runChecks(
   rows: readonly Row[],
   bench: Bench,
@@ -63,7 +65,7 @@ export async function runChecks(
 }
 
 async function factsOf(probe: Probe): Promise<TagFacts> {
-  // A tag that cannot even say who it is gets a report nevertheless: its checks tell what is wrong.
+  // Even a tag that cannot give its id gets a report: its checks show what is wrong.
   const text = (value: Promise<string>) => value.catch(() => "");
   return {
     name: probe.bench.link.name,
@@ -75,7 +77,7 @@ async function factsOf(probe: Probe): Promise<TagFacts> {
 
 async function oneCheck(row: Row, desk: Desk, { optional, signal }: RunOptions): Promise<Verdict> {
   if (row.optional && !optional) return { outcome: "skip", seen: ["optedOut"] };
-  // What a link loses by itself is tried once more, from the start.
+  // If the link falls by itself, the check is tried once more, from the start.
   for (let attempt = 1; ; attempt++) {
     try {
       if (row.profile !== "both" && row.profile !== (await desk.probe.generation()))
@@ -92,7 +94,9 @@ async function oneCheck(row: Row, desk: Desk, { optional, signal }: RunOptions):
   }
 }
 
-/** A tag that cannot be followed has failed: with a code where there is one, else with the name of the error. */
+/**
+ * A tag that we cannot follow has failed: shown with a code if there is one, else with the name of the error.
+ */
 function failed(error: unknown): Verdict {
   if (error instanceof TypeError || error instanceof RangeError) throw error;
   if (error instanceof ValueError) return verdict(false, "failed", error.message);

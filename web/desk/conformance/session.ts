@@ -1,4 +1,4 @@
-/** A tag that waits for a token, on either path: what the checks of tokens and commits have in common. */
+/** A tag that waits for a token, on either path: what the checks of tokens and commits share. */
 import { type Bytes, concat } from "../../../core/encoding/bytes.ts";
 import { type GattVersion, STATUS } from "../../../core/gatt/profile.ts";
 import { SecError } from "../../../core/sec/errors.ts";
@@ -22,14 +22,14 @@ export interface Deviation {
 
 export interface DeskSession {
   readonly generation: GattVersion;
-  /** It still waits for a token. */
+  /** Whether it still waits for a token. */
   readonly alive: boolean;
   readonly nonce: Bytes;
   readonly channelBinding?: Bytes;
   offer(token: Bytes): Promise<Offer>;
-  /** Part of the payload, and nothing that makes the tag use it. */
+  /** Sends part of the payload, and nothing that makes the tag use it. */
   stage(payload: Bytes): Promise<void>;
-  /** All of it, and the commit; the answer once the display is done. */
+  /** Sends all of it, and the commit; returns the answer once the display is done. */
   deliver(payload: Bytes, digest: Bytes, deviation?: Deviation): Promise<Answer>;
 }
 
@@ -72,12 +72,14 @@ export class SecSession implements DeskSession {
     return this.opened.channel.seal(record);
   }
 
-  /** A sealed record on a characteristic of the caller's choice; nothing after it is expected to work. */
+  /**
+   * Sends a sealed record on a characteristic of the caller's choice; nothing after it is expected to work.
+   */
   async sendSealed(on: FramedName, record: Bytes): Promise<void> {
     await this.#probe.try(() => this.#probe.send(on, "APP", record));
   }
 
-  /** What comes next; a hello counts as `app` and is kept. */
+  /** The next answer; a hello counts as `app` and is kept. */
   async next(patience?: number): Promise<Answer> {
     const answer = await this.#probe.hear(patience);
     if (answer.kind !== "app") return answer;
@@ -92,7 +94,7 @@ export class SecSession implements DeskSession {
     }
   }
 
-  /** `[5]`, and what came for it. */
+  /** Sends `[5]`, and returns the answer. */
   async askFresh(): Promise<Answer> {
     await this.sendSealed("SEC", await this.seal({ kind: "fresh" }));
     return this.next();
@@ -125,7 +127,7 @@ export class SecSession implements DeskSession {
     return this.next(DISPLAY_PATIENCE);
   }
 
-  /** Nobody may go on with it. */
+  /** Ends the session for every user of it. */
   abandon(): void {
     this.#over = true;
   }
@@ -151,7 +153,7 @@ export class PlainSession implements DeskSession {
     return this.#nonce;
   }
 
-  /** The chain in endpoint 7's order, then the nonce. Undefined where it went well. */
+  /** Presents the chain in endpoint 7's order, then reads the nonce. Undefined if that worked. */
   async present(chain: readonly Bytes[]): Promise<Answer | undefined> {
     await this.#probe.try(() => this.#probe.send("CERT", "CERTIFICATE_CHAIN", concat(...chain.toReversed())));
     const answer = await this.#probe.outcome();
@@ -186,7 +188,7 @@ export class PlainSession implements DeskSession {
   }
 }
 
-/** Whether the connection a session was made on still stands. */
+/** Whether the connection on which a session was made still stands. */
 function standsOn(probe: Probe, connection: number): boolean {
   return probe.open && probe.connectionNumber === connection;
 }

@@ -1,13 +1,15 @@
-/** Certificates nobody would issue and keys nobody trusts, made on the spot and forgotten with the page. */
+/**
+ * Certificates that nobody would issue and keys that nobody trusts, made on the spot and gone with the page.
+ */
 import type { Bytes } from "../../../core/encoding/bytes.ts";
 import type { ClientCredential } from "./types.ts";
 
 export interface ThrowAway {
-  /** A key whose signatures no tag accepts. */
+  /** A key with signatures that no tag accepts. */
   readonly privateKey: CryptoKey;
-  /** A client's chain by a root nobody pins. */
+  /** A client's chain under a root that nobody pins. */
   readonly stranger: ClientCredential;
-  /** A tag's leaf, by the same root, in a client's place. */
+  /** A tag's leaf under the same root, in a client's place. */
   readonly wrongUsage: ClientCredential;
   /** A leaf that names `intermediate` as its issuer, but was signed by another key. */
   forgedUnder(intermediate: Bytes): Promise<ClientCredential>;
@@ -20,7 +22,10 @@ const P256 = { name: "ECDSA", namedCurve: "P-256" };
 const random = (length: number): Bytes => crypto.getRandomValues(new Uint8Array(length));
 const keyPair = () => crypto.subtle.generateKey(P256, true, ["sign", "verify"]);
 
-/** The issuing code with its ASN.1 library is fetched here, and by nobody who does not run the checks. */
+/**
+ * Only here is the issuing code with its ASN.1 library fetched: whoever does not run the checks never loads
+ * it.
+ */
 export async function makeThrowAway(now: number): Promise<ThrowAway> {
   const issuing = await import("../../../core/pki/issue.ts");
   const [rootKeys, keys, client] = await Promise.all([keyPair(), keyPair(), keyPair()]);

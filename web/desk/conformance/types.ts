@@ -1,4 +1,6 @@
-/** What was seen and what was said. Knows neither the page nor its language: texts are keys and values. */
+/**
+ * What was seen, and what the tag said. Knows neither the page nor its language: texts are keys and values.
+ */
 import type { Bytes } from "../../../core/encoding/bytes.ts";
 
 /** What was seen, as the key of a sentence and the values in it. */
@@ -49,21 +51,21 @@ export interface Verdict {
   readonly seen: Seen;
 }
 
-/** What the tag said, whatever the path it said it on. */
+/** What the tag said, on whatever path. */
 export type Answer =
   | { readonly kind: "alert"; readonly code: number }
   | { readonly kind: "edhocError"; readonly code: number; readonly suitesR: readonly number[] }
   | { readonly kind: "edhoc" | "app"; readonly message: Bytes }
   /** `[17, code]` on v2.1, STATUS on v2.0. */
   | { readonly kind: "code"; readonly code: number }
-  /** The link ended without a word. */
+  /** The link ended without an answer. */
   | { readonly kind: "gone" }
   /** Two held reads in a row came back empty. */
   | { readonly kind: "silence" }
   /** Frames or records that cannot be read. */
   | { readonly kind: "garbage" };
 
-/** A check that cannot be run here, and why. */
+/** Why a check cannot be run here. */
 export class Skipped extends Error {
   override readonly name = "Skipped";
   readonly reason: Seen;

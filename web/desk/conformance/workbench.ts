@@ -1,4 +1,7 @@
-/** The desk of this page: its radio, and the service's certificate and permissions through the page's own session. */
+/**
+ * The workbench of this page: its radio, and the service's certificate and permissions through the page's own
+ * session.
+ */
 import { createTagTools, ServiceError, type TagLink, type TransactionWish } from "../../../sdk/index.ts";
 import type { Bench } from "./probe.ts";
 import { makeThrowAway } from "./throw-away.ts";

@@ -1,4 +1,7 @@
-/** What a browser can do that a transfer or a scan needs, each asked by itself: one refusal hides no other answer. */
+/**
+ * The abilities of a browser that a transfer or a scan needs. Each is tested by itself: one refusal hides no
+ * other answer.
+ */
 import { radioAbilities } from "../../../sdk/index.ts";
 
 const ABILITIES = [
@@ -88,7 +91,7 @@ const PROBES: Readonly<Record<Ability, () => Answer | Promise<Answer>>> = {
   }),
 };
 
-/** Every ability in its order. What fails to answer is not there, with the error's name as its detail. */
+/** Every ability in order. One that fails to answer counts as absent, with the error's name as its detail. */
 export function findAbilities(): Promise<readonly Finding[]> {
   return Promise.all(
     ABILITIES.map(async (ability) => {

@@ -4,18 +4,18 @@ import { type RunLog, runLog } from "../../state/run-log.ts";
 import { type Finding, findAbilities } from "./abilities.ts";
 
 export interface Diagnostics {
-  /** Undefined while they are being found. */
+  /** Undefined until they are known. */
   readonly findings: Accessor<readonly Finding[] | undefined>;
   /** The newest first; undefined while they load. */
   readonly runs: Accessor<readonly RunRecord[] | undefined>;
   readonly storage: Accessor<"ready" | "forbidden">;
   readonly removed: Accessor<boolean>;
   readonly remove: () => Promise<void>;
-  /** Both tables as JSON, for whoever is asked for help. */
+  /** Both tables as JSON, to send to whoever helps. */
   readonly file: () => string;
 }
 
-/** What `/diagnostics` shows: found and read once, when the page opens. */
+/** What `/diagnostics` shows: determined once, when the page opens. */
 export function createDiagnostics(log: RunLog = runLog(), now: () => Date = () => new Date()): Diagnostics {
   const [findings, setFindings] = createSignal<readonly Finding[]>();
   const [runs, setRuns] = createSignal<readonly RunRecord[]>();

@@ -1,10 +1,10 @@
 import { PHASES, type Phase, type RunRecord } from "../../../sdk/index.ts";
 
-/** Columns of the table: `pick` is the person at the chooser, before the first phase. */
+/** Columns of the table: `pick` is the person's time at the chooser, before the first phase. */
 export const COLUMNS = ["pick", ...PHASES] as const;
 export type Column = (typeof COLUMNS)[number];
 
-/** Whole milliseconds by column; a column a run did not have is absent. */
+/** Whole milliseconds by column; a column that a run did not have is absent. */
 export type Timings = Partial<Record<Column, number>>;
 
 export function timingsOf(run: RunRecord): Timings {
@@ -14,7 +14,10 @@ export function timingsOf(run: RunRecord): Timings {
   return { ...(chosenAt === undefined ? {} : { pick: Math.round(chosenAt) }), ...Object.fromEntries(phases) };
 }
 
-/** The median of each column over the runs that ended well; waiting people and failures would hide the tag. */
+/**
+ * The median of each column over the successful runs; waiting people and failures would hide the tag's own
+ * times.
+ */
 export function medians(runs: readonly RunRecord[]): Timings {
   const well = runs.filter(({ outcome }) => outcome === "ok").map(timingsOf);
   const entries = COLUMNS.flatMap((column): [Column, number][] => {

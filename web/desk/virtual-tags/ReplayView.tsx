@@ -7,7 +7,9 @@ import { TagDrawing } from "../../ui/TagDrawing.tsx";
 import type { Replay } from "./create-replay.ts";
 import { TranscriptList } from "./TranscriptList.tsx";
 
-/** A saved transcript once more: step by step, in the view it had live, its bytes decoded by today's code. */
+/**
+ * Replays a saved transcript step by step, in the view it had live, with its bytes decoded by today's code.
+ */
 export function ReplayView(props: { readonly replay: Replay }): JSX.Element {
   const face = () => {
     const content = props.replay.display()?.content;
@@ -72,7 +74,7 @@ export function ReplayOpener(props: { readonly replay: Replay }): JSX.Element {
   const choose = (event: Event & { readonly currentTarget: HTMLInputElement }) => {
     const [file] = event.currentTarget.files ?? [];
     if (file) void props.replay.open(file);
-    // The same file may be chosen again.
+    // Lets the same file be chosen again.
     event.currentTarget.value = "";
   };
   return (

@@ -10,19 +10,19 @@ import { Transcript } from "./Transcript.tsx";
 import { VirtualTagView } from "./VirtualTagView.tsx";
 import "./sim.css";
 
-/** Virtual tags beside the page: closing the panel takes them away again. */
+/** Virtual tags beside the page: closing the panel removes them again. */
 export function SimPanel(props: { readonly onClose: () => void }): JSX.Element {
   const virtual = createVirtualTags();
   const replay = createReplay();
   const [chosen, setChosen] = createSignal<string>();
   const shown = () => virtual.tags().find(({ tag }) => tag.id === chosen()) ?? virtual.tags()[0];
-  // Whichever tag the page talks to comes to the front.
+  // The tag that the page talks to comes to the front.
   createEffect(() => {
     const connected = virtual.tags().find(({ snapshot }) => snapshot().connected);
     if (connected) setChosen(connected.tag.id);
   });
   return (
-    // A bench for developers, in English whatever the page speaks.
+    // A bench for developers, in English whatever the page's language.
     <aside class="sim" aria-label={sim.title} lang="en" dir="ltr">
       <header class="row row-spread">
         <h2>{sim.title}</h2>

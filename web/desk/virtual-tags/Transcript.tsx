@@ -6,7 +6,7 @@ import { saveFile } from "../save-file.ts";
 import type { WatchedTag } from "./create-virtual-tags.ts";
 import { TranscriptList } from "./TranscriptList.tsx";
 
-/** Everything that passes between page and tag, as it passes; to be kept as a file. */
+/** Everything that passes between page and tag, live; can be saved as a file. */
 export function Transcript(props: { readonly watched: WatchedTag }): JSX.Element {
   const saveTranscript = () => {
     const { tag, events } = props.watched;

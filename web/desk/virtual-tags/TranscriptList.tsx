@@ -7,14 +7,14 @@ import { transcriptLine } from "./transcript-line.ts";
 export interface TranscriptListProps {
   readonly events: readonly TagEvent[];
   readonly empty: string;
-  /** Decode saved bytes again and show what reads otherwise today. */
+  /** Decodes saved bytes again and shows what today's code reads differently. */
   readonly compare?: boolean;
 }
 
-/** What passed between page and tag, newest last, decoded and coloured; a line opens to its fields. */
+/** What passed between page and tag, newest last, decoded and coloured; a line opens to show its fields. */
 export function TranscriptList(props: TranscriptListProps): JSX.Element {
   let list!: HTMLOListElement;
-  // Values of handshakes are for the file alone: they would bury what passed over the air.
+  // Values of handshakes go only into the file: here they would bury what passed over the air.
   const shown = createMemo(() => props.events.filter(({ type }) => type !== "trace"));
   createEffect(
     on(shown, () => {

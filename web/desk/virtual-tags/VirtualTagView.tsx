@@ -7,7 +7,7 @@ import { Badge } from "../../ui/Notice.tsx";
 import { TagDrawing } from "../../ui/TagDrawing.tsx";
 import type { WatchedTag } from "./create-virtual-tags.ts";
 
-/** One virtual tag: its e-paper, its condition, and the switches that make it misbehave. */
+/** One virtual tag: its e-paper, its state, and the switches that make it misbehave. */
 export function VirtualTagView(props: { readonly watched: WatchedTag }): JSX.Element {
   const snapshot = () => props.watched.snapshot();
   const face = () => {
@@ -49,7 +49,7 @@ interface Switch {
   readonly label: string;
   readonly on: (faults: TagFaults) => boolean;
   readonly set: (faults: TagFaults, on: boolean) => void;
-  /** What can be set beside on and off; `set` applies a change to a fault that is on. */
+  /** Further settings besides on and off; `set` applies a change to a fault that is on. */
   readonly details?: (set: (change: () => void) => void) => JSX.Element;
 }
 
@@ -128,7 +128,7 @@ function Faults(props: { readonly watched: WatchedTag }): JSX.Element {
 function FaultSwitch(props: { readonly item: Switch; readonly watched: WatchedTag }): JSX.Element {
   const { faults } = props.watched.tag;
   const [on, setOn] = createSignal(props.item.on(faults));
-  // A fault that happens once turns itself off: read it again whenever the tag has changed.
+  // A fault that happens once turns itself off: read the switch again whenever the tag has changed.
   const shown = () => {
     props.watched.snapshot();
     return on() && props.item.on(faults);

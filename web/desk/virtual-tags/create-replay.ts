@@ -3,16 +3,18 @@ import { differences, ReplayError, readTranscript, standings } from "../../../si
 import type { TagEvent } from "../../../sim/tag/tag-types.ts";
 import { sim } from "../../i18n/en-sim.ts";
 
-/** Messages and records whose bytes were decoded again, and how many read otherwise today. */
+/**
+ * How many messages and records had their bytes decoded again, and how many of them read differently today.
+ */
 export interface Comparison {
   readonly compared: number;
   readonly differing: number;
 }
 
 export interface Replay {
-  /** Of the file; undefined as long as none is open. */
+  /** Name of the file; undefined while none is open. */
   readonly name: Accessor<string | undefined>;
-  /** What is wrong with the file that was chosen. */
+  /** What is wrong with the chosen file. */
   readonly problem: Accessor<string | undefined>;
   readonly length: Accessor<number>;
   /** How many events have passed, 0 to `length`. */
@@ -20,15 +22,15 @@ export interface Replay {
   readonly goTo: (step: number) => void;
   readonly passed: Accessor<readonly TagEvent[]>;
   readonly comparison: Accessor<Comparison>;
-  /** Where the tag stood after the last event that passed. */
+  /** The tag's state after the last event that passed. */
   readonly standing: Accessor<string>;
-  /** What the e-paper shows by then. */
+  /** What the e-paper shows at that point. */
   readonly display: Accessor<Extract<TagEvent, { type: "display" }> | undefined>;
   readonly open: (file: File) => Promise<void>;
   readonly close: () => void;
 }
 
-/** A saved transcript, step by step. Values of handshakes (`trace`) are no steps. */
+/** A saved transcript, step by step. Values of handshakes (`trace`) are not steps. */
 export function createReplay(): Replay {
   const [name, setName] = createSignal<string>();
   const [events, setEvents] = createSignal<readonly TagEvent[]>([]);

@@ -9,12 +9,13 @@ export interface VirtualTagSwitch {
   readonly hide: () => void;
 }
 
-/** Remembers for this tab that its tags are virtual: the page's own addresses do not carry `?sim` along. */
+/** Remembers for this tab that its tags are virtual: the page's own links do not carry `?sim` along. */
 const REMEMBERED = "taglatch.virtual-tags";
 
 /**
- * Whether the panel of virtual tags is there: asked for by `?sim`, offered where the service is a development one. It
- * stays for the life of the tab, so that a reload in the middle of a journey does not ask for a real radio.
+ * Whether the panel of virtual tags is shown: requested by `?sim`, and offered if the service is a
+ * development one. It stays for the life of the tab, so that a reload in the middle of a journey does not ask
+ * for a real radio.
  */
 export function createVirtualTagSwitch(isDevelopment: () => Promise<boolean>): VirtualTagSwitch {
   const [offered, setOffered] = createSignal(false);
@@ -38,7 +39,7 @@ export function createVirtualTagSwitch(isDevelopment: () => Promise<boolean>): V
   onMount(() => {
     const wanted =
       new URLSearchParams(location.search).has("sim") || sessionStorage.getItem(REMEMBERED) !== null;
-    // A passenger's first drawing does not wait for a question that is none of theirs.
+    // A passenger's first drawing does not wait for a request that does not concern them.
     if (wanted) void ask(true);
     else whenIdle(() => void ask(false));
   });

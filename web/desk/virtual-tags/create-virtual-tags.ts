@@ -3,7 +3,7 @@ import { installVirtualTags, VirtualTagsError } from "../../../sim/install.ts";
 import { type HandshakeFile, handshakeFile } from "../../../sim/replay/recorded-handshake.ts";
 import type { Anchors, TagEvent, TagSnapshot, VirtualTag } from "../../../sim/tag/tag-types.ts";
 
-/** Lines kept per tag: several transfers, and never a page's whole memory. */
+/** Lines kept per tag: enough for several transfers, without filling the page's memory. */
 const KEPT = 600;
 
 export interface WatchedTag {
@@ -13,7 +13,7 @@ export interface WatchedTag {
   readonly forget: () => void;
   /** The handshakes among the events, as a file for `npm run sec:verify`. */
   readonly handshakes: () => Promise<HandshakeFile>;
-  /** After a fault switch was turned: the snapshot may differ. */
+  /** Call it after a fault switch was turned: the snapshot may differ. */
   readonly look: () => void;
 }
 
@@ -25,11 +25,11 @@ export interface Choosing {
 export interface VirtualTagsState {
   readonly tags: Accessor<readonly WatchedTag[]>;
   readonly failed: Accessor<VirtualTagsError | undefined>;
-  /** The chooser is open: the page stands in for the browser's own. */
+  /** The chooser is open: the page replaces the browser's own. */
   readonly choosing: Accessor<Choosing | undefined>;
 }
 
-/** Installs the virtual tags for as long as the panel is there, and watches them. */
+/** Installs the virtual tags for as long as the panel is open, and watches them. */
 export function createVirtualTags(): VirtualTagsState {
   const [tags, setTags] = createSignal<readonly WatchedTag[]>([]);
   const [failed, setFailed] = createSignal<VirtualTagsError>();

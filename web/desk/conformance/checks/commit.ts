@@ -21,7 +21,7 @@ interface Delivery {
   readonly deviation?: Deviation;
 }
 
-/** The commit is refused with `code`, and on the next connection the tag is what it was. */
+/** The tag must refuse the commit with `code`, and be unchanged on the next connection. */
 async function refused(desk: Desk, code: StatusName, attempt: Delivery): Promise<Verdict> {
   const before = await desk.mark();
   const session = await desk.authorised(attempt.allowed, attempt.wish);
@@ -47,7 +47,7 @@ const offset = (desk: Desk) =>
 
 const garbage = (desk: Desk) => refused(desk, "STORAGE", { allowed: GARBAGE, delivered: GARBAGE });
 
-/** The other way round cannot be had: the service permits a clear of nothing but the clear payload. */
+/** The reverse cannot be tested: for a clear, the service permits only the clear payload. */
 const operation = (desk: Desk) =>
   refused(desk, "DIGEST", {
     allowed: CLEAR_BYTES,

@@ -1,17 +1,20 @@
-/** C12–C19: frames (docs/protocol.md, Frames). Each fault on a connection of its own, before anything else. */
+/** C12–C19: frames (docs/protocol.md, Frames). Each fault comes first on a connection of its own. */
 import { type Bytes, concat } from "../../../../core/encoding/bytes.ts";
 import { expectCode, isCode, seenOf } from "../answers.ts";
 import type { CheckRow } from "../check-row.ts";
 import type { Desk } from "../desk.ts";
 import { type Verdict, verdict } from "../types.ts";
 
-/** Anything that is longer than two short frames; its content never counts. */
+/** Anything longer than two short frames; its content does not matter. */
 const MESSAGE: Bytes = new Uint8Array(60).fill(0x2a);
 const SHORT = 20;
-/** A tag ends the link once its alert was read; the radio needs some intervals. */
+/** A tag ends the link after its alert was read; the radio needs some intervals for that. */
 const CLOSING = 1_000;
 
-/** Writes frames that break a rule and hears the alert: on SEC where there is one, else on CERT through STATUS. */
+/**
+ * Writes frames that break a rule and waits for the alert: on SEC if the tag has it, else on CERT through
+ * STATUS.
+ */
 async function faulty(desk: Desk, spoil: (good: readonly Bytes[]) => readonly Bytes[]) {
   const { probe } = desk;
   await probe.fresh();
@@ -52,7 +55,7 @@ async function closes(desk: Desk): Promise<Verdict> {
   return (await desk.probe.ends(CLOSING)) ? verdict(true, "gone") : verdict(false, "stays");
 }
 
-/** Longer than INFO's `frame`: the radio refuses it, or the tag does. */
+/** Longer than INFO's `frame`: either the radio or the tag refuses it. */
 async function tooLong(desk: Desk): Promise<Verdict> {
   const { probe } = desk;
   await probe.fresh();

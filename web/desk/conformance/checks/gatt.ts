@@ -43,7 +43,7 @@ async function properties({ probe }: Desk): Promise<Verdict> {
     : verdict(false, "properties", wrong.join(", "));
 }
 
-/** Passes where `read` does; what a codec refuses is what was seen. */
+/** Passes where `read` does; if a codec refuses the value, that is what was seen. */
 async function decodes(read: () => Promise<Verdict>): Promise<Verdict> {
   try {
     return await read();
@@ -111,7 +111,7 @@ async function device({ probe }: Desk): Promise<Verdict> {
   return verdict(!telling && texts.every((text) => text.trim() !== ""), "value", texts.join(" · "));
 }
 
-/** Names of what could be read although nobody may. */
+/** Names of the characteristics that could be read although nobody may read them. */
 export async function readables(probe: Probe, names: readonly ProbeName[]): Promise<string[]> {
   const open: string[] = [];
   for (const name of names) {
@@ -119,7 +119,7 @@ export async function readables(probe: Probe, names: readonly ProbeName[]): Prom
       await probe.read(name);
       open.push(name);
     } catch (error) {
-      // Refused, as it should be: but a tag that hangs up over it has not answered the question.
+      // Refused, as it should be: but a tag that also closes the link has not answered the question.
       if (!probe.open) throw error;
     }
   }

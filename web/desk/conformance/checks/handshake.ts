@@ -12,7 +12,7 @@ import type { Desk } from "../desk.ts";
 import { ask, begin, handshake } from "../handshake.ts";
 import { Skipped, type Verdict, verdict } from "../types.ts";
 
-/** The suites INFO claims, the client's preference first. */
+/** The suites that INFO claims, in the client's order of preference. */
 async function claimed({ probe }: Desk): Promise<SuiteId[]> {
   const { caps } = await probe.info();
   return [...(caps.suite6 ? [6 as const] : []), ...(caps.suite3 ? [3 as const] : [])];
@@ -51,7 +51,7 @@ function otherThan(suite: SuiteId): SuiteId {
   return suite === 6 ? 3 : 6;
 }
 
-/** message_1 by the tag's own first suite, spoilt. */
+/** A message_1 with the tag's own first suite, made malformed. */
 const malformed =
   (spoil: (good: Bytes) => Bytes) =>
   async (desk: Desk): Promise<Verdict> => {
@@ -62,7 +62,7 @@ const malformed =
 
 const truncated = malformed((good) => good.slice(0, -2));
 const surplus = malformed((good) => concat(good, Uint8Array.of(0xff)));
-/** All zeros: a point of low order on X25519, and no point at all on P-256's side of it. */
+/** All zeros: a point of low order on X25519, and not a point at all on P-256. */
 const lowOrder = malformed((good) => {
   const { gX, ...rest } = decodeMessage1(good);
   return encodeMessage1({ ...rest, gX: new Uint8Array(gX.length) });
@@ -95,7 +95,7 @@ async function certificate(desk: Desk): Promise<Verdict> {
   }
 }
 
-/** A client the tag must refuse after message_3. */
+/** A client that the tag must refuse after message_3. */
 async function refused(desk: Desk, credential: Credential): Promise<Verdict> {
   const end = await handshake(desk.probe, { credential });
   if (!("at" in end)) return verdict(false, "accepted");
@@ -131,7 +131,7 @@ async function changed(desk: Desk): Promise<Verdict> {
   return expectError1(end.answer);
 }
 
-/** Sent twice on one connection: the second is out of order. */
+/** Sends it twice on one connection: the second is out of order. */
 async function repeated({ probe }: Desk): Promise<Verdict> {
   const begun = await begin(probe);
   if (!("state" in begun)) throw new Skipped("noSession", ...seenOf(begun.answer));

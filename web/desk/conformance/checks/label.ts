@@ -1,4 +1,6 @@
-/** C38–C42: a label is written, counted, and told to nobody (docs/protocol.md, States and Version). */
+/**
+ * C38–C42: a label is written and counted, and can be read by nobody (docs/protocol.md, States and Version).
+ */
 import { payloadDigest } from "../../../../core/bag/payload.ts";
 import { concat, equalBytes, utf8 } from "../../../../core/encoding/bytes.ts";
 import { VERSION } from "../../../../core/gatt/profile.ts";
@@ -40,7 +42,7 @@ async function counters(desk: Desk): Promise<Verdict> {
   return verdict(named && counted, "counters", before.commits ?? "–", after.commits ?? "–", named ? 1 : 0);
 }
 
-/** Whether `value` holds anything of the label: in clear, or as digits packed two to a byte. */
+/** Whether `value` reveals any of the label: in clear, or as digits packed two to a byte. */
 function tells(value: Uint8Array): boolean {
   const { licencePlate, name, destinationCity, segments } = TEST_LABEL;
   const packed = Uint8Array.from(licencePlate.match(/../g) ?? [], (two) => Number.parseInt(two, 16));
@@ -66,7 +68,7 @@ async function silent(desk: Desk): Promise<Verdict> {
   const look = async (names: readonly ProbeName[]) => {
     for (const name of names) if (tells(await probe.read(name))) told.push(name);
   };
-  // Inside a session NONCE is not to be read on v2.1; before one, SEC has nothing due.
+  // On v2.1, NONCE must not be read inside a session; before a session, SEC has nothing due.
   await look(session.generation === "2.1" ? READABLE.filter((name) => name !== "NONCE") : READABLE);
   await probe.fresh();
   await look(session.generation === "2.1" ? [...READABLE, "SEC"] : READABLE);

@@ -1,4 +1,4 @@
-/** C55–C60: protected records and their place (docs/protocol.md, Records). Every one of them ends a session. */
+/** C55–C60: protected records and their place (docs/protocol.md, Records). Each of them ends a session. */
 import { type Bytes, concat } from "../../../../core/encoding/bytes.ts";
 import { expectCode, expectDead } from "../answers.ts";
 import type { CheckRow } from "../check-row.ts";
@@ -6,7 +6,7 @@ import { type Desk, LABEL_BYTES } from "../desk.ts";
 import type { SecSession } from "../session.ts";
 import { type Verdict, verdict } from "../types.ts";
 
-/** Sends records of a session's own making and hears what comes. */
+/** Sends records in a session of its own and waits for the answer. */
 async function after(desk: Desk, send: (session: SecSession) => Promise<void>) {
   const session = await desk.newSec();
   session.abandon();

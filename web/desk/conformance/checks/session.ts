@@ -9,7 +9,7 @@ import { Skipped, type Verdict, verdict } from "../types.ts";
 const LONGEST_TTL = 120;
 const ROUNDS = 2;
 
-/** Version and SHA-256(INFO) of a hello were compared when it was opened: a session would not stand without. */
+/** Opening the hello compares its version and SHA-256(INFO): without a match there would be no session. */
 async function hello(desk: Desk): Promise<Verdict> {
   const session = await desk.newSec();
   const { nonce, ttl, id, commits, lastCommitted } = session.hello;

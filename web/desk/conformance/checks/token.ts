@@ -11,7 +11,10 @@ import { Skipped, type Verdict, verdict } from "../types.ts";
 const NOT_A_TOKEN: Bytes = new Uint8Array(48).fill(0xa5);
 const ANOTHER_KID = "no-such-key";
 
-/** A token refused with `code`. All but the signature is as the service would write it, but for `changes`. */
+/**
+ * The tag must refuse the token with `code`. Except for `changes` and the signature, it is what the service
+ * would write.
+ */
 const refuses =
   (code: StatusName, changes: (session: DeskSession) => Partial<TokenClaims>, kid?: string) =>
   async (desk: Desk): Promise<Verdict> => {
@@ -20,7 +23,7 @@ const refuses =
   };
 
 async function format(desk: Desk): Promise<Verdict> {
-  // A first permission: without one these checks would lock the tag.
+  // Gets a permission first: without one these checks would lock the tag.
   await desk.permitted(await desk.session(), LABEL_BYTES);
   const { answer } = await desk.misses(async () => NOT_A_TOKEN);
   return expectCode(answer, "TOKEN_FORMAT");
@@ -54,7 +57,7 @@ async function renewal(desk: Desk): Promise<Verdict> {
   return good ? verdict(true, "nonceRenewed") : verdict(false, "nonceKept");
 }
 
-/** A good token, of an earlier session of this very tag. */
+/** A good token from an earlier session of the same tag. */
 async function lifted(desk: Desk): Promise<Verdict> {
   await desk.spareMiss();
   const token = await desk.permitted(await desk.session(), LABEL_BYTES);
