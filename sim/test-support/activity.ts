@@ -1,14 +1,18 @@
 /**
- * What the platform is at work on: WebCrypto, and `setImmediate`, which fake IndexedDB runs on. From the first import
- * of this file on each answers in the order they were begun, one in a turn of the event loop; so what happens does not
- * depend on how long a machine computes. Nothing else of a scenario leaves the JavaScript but by a clock.
+ * Work of the platform: WebCrypto, and `setImmediate`, on which fake IndexedDB runs. Once this file is
+ * imported, they answer in the order in which they were begun, one per turn of the event loop, so that what
+ * happens does not depend on how long a machine computes. Everything else of a scenario leaves the JavaScript
+ * only through a clock.
  */
 import { P256 } from "../../core/sec/ecdh.ts";
 
 const immediate = globalThis.setImmediate;
 let last: Promise<void> = Promise.resolve();
 
-/** Resolves when everybody waits for time alone. A turn lets every promise that can go on do so, and begin more. */
+/**
+ * Resolves when everybody waits for time alone. A turn lets every promise that can continue do so, and begin
+ * more.
+ */
 export async function calm(): Promise<void> {
   let seen: Promise<void>;
   do {
@@ -59,5 +63,6 @@ function orderImmediates(): void {
 
 orderCrypto();
 orderImmediates();
-// Loading a file cannot be ordered: what core loads at its first need is there before anything is.
+// The loading of a file cannot be ordered, so what core loads when first needed is loaded before the
+// scenario.
 await P256.fromPrivate(new Uint8Array(32).fill(1));

@@ -1,6 +1,6 @@
 /**
- * The least that can talk to a tag, from core alone: no retries, no comfort, every step by hand, so that a test can
- * leave one out or do it wrong.
+ * The least code that can talk to a tag, from core alone: no retries, no comfort, every step by hand, so that
+ * a test can leave one out or do it wrong.
  */
 import { payloadDigest } from "../../core/bag/payload.ts";
 import { type Bytes, concat } from "../../core/encoding/bytes.ts";
@@ -76,7 +76,7 @@ export class Central {
     await this.tag.write(UUID[on].uuid, value);
   }
 
-  /** The next message on SEC; `undefined` where the tag has nothing to say for 5 s. */
+  /** The next message on SEC; `undefined` if the tag has nothing to say for 5 s. */
   async receive(): Promise<FramedMessage | undefined> {
     const reassembler = new Reassembler(2048, this.frame);
     for (;;) {
@@ -87,7 +87,7 @@ export class Central {
     }
   }
 
-  /** Lets time pass where an operation waits for nothing but time. */
+  /** Lets time pass if an operation waits for nothing but time. */
   patiently<Value>(operation: Promise<Value>): Promise<Value> {
     return drive(this.world, () => operation);
   }
@@ -169,7 +169,7 @@ export class Central {
     return this.channel;
   }
 
-  /** A token for this session, bound to everything, but for `changes`. */
+  /** A token for this session, bound to everything, except for `changes`. */
   async token(
     payload: Bytes,
     operation: "write" | "clear",

@@ -1,4 +1,4 @@
-/** Lets a scenario run in virtual time: the clock jumps to the next alarm whenever nobody computes. */
+/** Runs a scenario in virtual time: the clock jumps to the next alarm whenever nobody computes. */
 import type { VirtualWorld } from "../virtual-world.ts";
 import { calm } from "./activity.ts";
 
@@ -10,9 +10,9 @@ export class Hang extends Error {
 const driven = new WeakSet<VirtualWorld>();
 
 /**
- * What `work` resolves with. Throws {@link Hang} when that would take more than `budget` milliseconds of virtual
- * time, or when nobody waits for time and it still does not come. Within another `drive` of the same world only that
- * one moves its clock.
+ * Resolves as `work` does. Throws {@link Hang} if that would take more than `budget` milliseconds of virtual
+ * time, or if nobody waits for time and `work` still does not end. Inside another `drive` of the same world,
+ * only the outer one moves the clock.
  */
 export async function drive<Outcome>(
   world: VirtualWorld,

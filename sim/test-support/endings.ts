@@ -6,7 +6,7 @@ import type { PeerReport } from "../../core/sec/errors.ts";
 import type { Central } from "./central.ts";
 import type { Stage } from "./stages.ts";
 
-/** What the tag said in clear before it went. */
+/** What the tag said in clear before the link ended. */
 export async function lastWord(central: Central): Promise<PeerReport | undefined | string> {
   const message = await central.receive();
   if (message === undefined) return "nothing";
@@ -17,7 +17,7 @@ export async function lastWord(central: Central): Promise<PeerReport | undefined
 export const alerted = (name: StatusName) => ({ kind: "alert", status: STATUS[name] });
 export const EDHOC_REFUSAL = { kind: "edhoc", error: { code: 1, text: "" } };
 
-/** After a refusal: the link goes, no keys work, the display is what it was. */
+/** After a refusal the link ends, no keys work, and the display is unchanged. */
 export async function expectEnd({ tag, world }: Stage, display: unknown = null): Promise<void> {
   expect(tag.snapshot().state).toBe("IDLE");
   world.advance(2_000);

@@ -1,6 +1,6 @@
 /**
- * A central that has a certified key and means no good: it shakes hands as it should, so that it comes far, and then
- * says whatever it likes under keys that are right.
+ * A central that has a certified key and bad intentions: it completes the handshake as it should, so that it
+ * gets far, and then sends whatever it likes under the right keys.
  */
 import type { Bytes } from "../../core/encoding/bytes.ts";
 import { openChannel } from "../../core/sec/channel.ts";
@@ -15,22 +15,22 @@ import {
 import { forgeRecords } from "../../core/sec/test-support/forge.ts";
 import { Central } from "./central.ts";
 
-/** What deviates in a record. */
+/** How a record deviates. */
 export interface Deviation {
   readonly kind?: number;
-  /** Added to the number that is due. */
+  /** Added to the expected number. */
   readonly ahead?: number;
   /** Sealed with the keys of the other direction. */
   readonly mirrored?: boolean;
 }
 
-/** What becomes of the frames of a message on their way. */
+/** What happens to the frames of a message on their way. */
 export type Mishap = (parts: readonly Bytes[]) => readonly Bytes[];
 
 export class HostileCentral extends Central {
   #forge: Awaited<ReturnType<typeof forgeRecords>> | undefined;
   #next = 0;
-  /** Every record of every session so far, to be said again. */
+  /** Every record of every session so far, to be sent again. */
   readonly said: Bytes[] = [];
 
   override async finish(): Promise<Hello> {
@@ -64,7 +64,7 @@ export class HostileCentral extends Central {
     return record;
   }
 
-  /** A message whose frames something happens to. */
+  /** Sends a message after something has happened to its frames. */
   async mangled(
     on: "CERT" | "AUTH" | "SEC" | "DATA",
     type: Parameters<typeof frames>[0],

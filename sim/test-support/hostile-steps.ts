@@ -1,4 +1,6 @@
-/** What a hostile central does next, as data that shrinks: any frames, any records, in any order, at any time. */
+/**
+ * What a hostile central does next, as data that shrinks: any frames, any records, in any order, at any time.
+ */
 import * as fc from "fast-check";
 import { type Bytes, concat } from "../../core/encoding/bytes.ts";
 import {
@@ -51,14 +53,14 @@ const token = async (central: HostileCentral, operation: "write" | "clear"): Pro
 };
 const say = (record: InitiatorRecord) => step(record.kind, ({ central }) => central.say(record));
 
-/** Steps of an honest transfer: without them nothing would come far. */
+/** Steps of an honest transfer: without them no sequence would get far. */
 const HONEST: readonly Step[] = [
   step("connect", ({ tag, central }) => {
     central.channel = undefined;
     return tag.connect();
   }),
   step("disconnect", async ({ tag }) => tag.disconnect()),
-  // Long enough for a session that ended to take its link along.
+  // Long enough for the link to end after its session has ended.
   step("silence", ({ world }) => sleepIn(world, 3_000)),
   step("reboot", async ({ tag }) => tag.reboot()),
   step("handshake", ({ central }) => central.handshake()),
@@ -98,7 +100,7 @@ const waits: fc.Arbitrary<Step> = fc
   .constantFrom(10, 1_000, 6_000, 11_000, 16_000, 61_000, 121_000, 301_000)
   .map((milliseconds) => step(`wait ${milliseconds}`, ({ world }) => sleepIn(world, milliseconds)));
 
-/** A frame as nobody makes one, often with something right about it. */
+/** A malformed frame, often with something right about it. */
 const frame: fc.Arbitrary<Step> = fc
   .record({
     on: written,
@@ -135,7 +137,7 @@ const mishap: fc.Arbitrary<Mishap> = fc.tuple(fc.nat(7), fc.nat(4_000)).map(([wh
 
 type Written = "CERT" | "AUTH" | "SEC" | "DATA";
 type Type = "EDHOC" | "EDHOC_ERROR" | "APP" | "CERTIFICATE_CHAIN" | "TOKEN" | "PAYLOAD" | "ALERT";
-/** Messages that are right, and where they belong. */
+/** Correct messages, and where they belong. */
 const MESSAGES: readonly (readonly [
   what: string,
   on: Written,
@@ -155,7 +157,7 @@ const MESSAGES: readonly (readonly [
   ],
 ];
 
-/** One of them, with a mishap on its way, and now and then in another's place. */
+/** One of these messages, with a mishap on its way, and sometimes on the wrong characteristic. */
 const mangled: fc.Arbitrary<Step> = fc
   .record({ message: fc.constantFrom(...MESSAGES), isAtHome: fc.boolean(), on: written, type: types, mishap })
   .map(({ message: [what, ownPlace, ownType, make], isAtHome, on, type, mishap }) => {
@@ -213,7 +215,7 @@ const again: fc.Arbitrary<Step> = fc
     }),
   );
 
-/** Two operations at once, which no stack allows, and the link falling under one of them. */
+/** Two operations at once, which no stack allows, and a link that falls during one of them. */
 const overlaps: fc.Arbitrary<Step> = fc.constantFrom(
   step("two reads at once", async ({ tag }) => {
     await Promise.all([tag.read(UUID.SEC.uuid), tag.read(UUID.STATUS.uuid)]);
@@ -264,7 +266,7 @@ const anyStep = fc.oneof(
   again,
   overlaps,
 );
-/** Who listens learns more, and leaves the tag in other states. */
+/** A central that listens learns more, and leaves the tag in other states. */
 const listening = fc.constantFrom([], [], [read("SEC")], [read("STATUS"), read("SEC")]);
 
 const deeds = fc

@@ -1,9 +1,12 @@
-/** For whoever connects to a tag more often than its message_1 allowance lets him, and has no minutes to wait. */
+/**
+ * For tests that connect to a tag more often than its message_1 allowance permits, and cannot wait for
+ * minutes.
+ */
 import { TAG_LIMIT } from "../../core/gatt/profile.ts";
 import { realTimeWorld } from "../real-time-world.ts";
 import type { TagWorld, VirtualTag } from "../tag/tag-types.ts";
 
-/** The world as it is, but that time may pass in it at once. */
+/** The real world, except that time can be made to pass at once. */
 export interface LeapingWorld extends TagWorld {
   leap(milliseconds: number): void;
 }
@@ -20,7 +23,10 @@ export function leapingWorld(): LeapingWorld {
   };
 }
 
-/** `tag`, which rests for as long as it takes when its message_1 allowance is spent. Otherwise its clock is true. */
+/**
+ * `tag`, which rests for as long as needed when its message_1 allowance is spent. Otherwise its clock is
+ * true.
+ */
 export function restedWhenSpent<Tag extends VirtualTag>(tag: Tag, world: LeapingWorld): Tag {
   const rest = (TAG_LIMIT.message1Bucket / TAG_LIMIT.message1PerMinute) * 60_000;
   tag.observe((event) => {

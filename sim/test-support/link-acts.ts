@@ -1,6 +1,6 @@
 /**
- * What the client's end refuses in the `link` rows: the browser's GATT (sim/radio/fake-bluetooth.ts stands for it), or
- * the client's own half of the handshake.
+ * What the client's end refuses in the `link` rows: the browser's GATT (replaced by
+ * sim/radio/fake-bluetooth.ts), or the client's own half of the handshake.
  */
 import { PROFILE } from "../../core/gatt/profile.ts";
 import { readMessage2, writeMessage3 } from "../../core/sec/initiator.ts";
@@ -9,7 +9,7 @@ import { fakeBluetooth } from "../radio/fake-bluetooth.ts";
 import type { LinkAct, LinkRow } from "./pitfall-rows.ts";
 import type { Stage } from "./stages.ts";
 
-/** Everything is ready: `attempt` is what must be refused; `unharmed` resolves where what was honest goes on. */
+/** `attempt` is ready and must be refused; `unharmed` resolves if the honest part continues. */
 export interface Attempt {
   attempt(): Promise<unknown>;
   unharmed?(): Promise<boolean>;
@@ -33,7 +33,7 @@ async function page({ tag }: Stage) {
 }
 type Page = Awaited<ReturnType<typeof page>>;
 
-/** A page whose link fell, by the tag's doing, and which heard of it. */
+/** A page whose link the tag has ended, and which has been told. */
 async function fallen(at: Stage): Promise<Page> {
   const found = await page(at);
   const told = new Promise((resolve) => found.device.addEventListener("gattserverdisconnected", resolve));
@@ -62,7 +62,7 @@ const afterReconnect =
     return { attempt: () => use(found), unharmed: () => anew(found) };
   };
 
-/** While a read of SEC is held; it must go on, and end empty after its 5 s. */
+/** During a held read of SEC, which must continue, and end empty after its 5 s. */
 const whileReading =
   (use: (found: Page) => Promise<unknown>) =>
   async (at: Stage): Promise<Attempt> => {

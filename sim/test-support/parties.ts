@@ -1,4 +1,7 @@
-/** Everybody a tag knows or should refuse: client and tag CAs, the token service, and strangers with the same names. */
+/**
+ * Everybody whom a tag knows or should refuse: client and tag CAs, the token service, and strangers with the
+ * same names.
+ */
 import type { Bytes } from "../../core/encoding/bytes.ts";
 import {
   createIntermediate,
@@ -26,7 +29,7 @@ export interface ClientCa {
   readonly root: Bytes;
   /** A credential of a new client; `now` is when its leaf was issued. */
   issue(now?: number): Promise<TagCredential>;
-  /** A credential by this CA whose leaf is for tags. */
+  /** A credential from this CA whose leaf is for tags. */
   misuse(): Promise<TagCredential>;
 }
 
@@ -97,7 +100,7 @@ export async function tagCa(): Promise<TagCa> {
 
 export interface TokenService {
   readonly keys: readonly TokenJwk[];
-  /** A token; what is left out binds nothing. */
+  /** A token; a claim that is left out binds nothing. */
   sign(claims: Pick<TokenClaims, "aud" | "nonce"> & Partial<TokenClaims>): Promise<Bytes>;
 }
 

@@ -5,7 +5,7 @@ import file from "../../core/vectors/sec-refusals.json" with { type: "json" };
 interface Row {
   readonly name: string;
   readonly pitfall: number;
-  /** Spoken inside; what of it leaves the tag is the ending's business. Null: accepted. */
+  /** The code inside the tag; the ending says what of it leaves the tag. Null: accepted. */
   readonly code: string | null;
   /** Longest value, in bytes, that the stack lets through. */
   readonly truncate?: number;
@@ -62,14 +62,14 @@ export type LinkAct =
   | "write_while_reading"
   | "message_2_truncated";
 
-/** What the client's end refuses, and the state in which that leaves the tag. */
+/** What the client's end refuses, and the state of the tag after that. */
 export interface LinkRow extends Row {
   readonly at: "link";
   readonly act: LinkAct;
   readonly left: TagState;
 }
 
-// JSON knows no unions: the drivers' tables find an act, an ending or a credential that does not exist.
+// JSON has no unions: the drivers' tables find an act, an ending or a credential that does not exist.
 const cases = file.cases as readonly unknown[] as readonly (TagRow | LinkRow | { readonly at: "" })[];
 
 export const TAG_ROWS = cases.filter((row) => row.at === "tag");

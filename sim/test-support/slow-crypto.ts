@@ -5,7 +5,7 @@ const real = globalThis.setTimeout;
 
 type Operation = (...values: unknown[]) => Promise<unknown>;
 
-/** What `work` resolves with while WebCrypto is slow. */
+/** Resolves as `work` does, with slow WebCrypto meanwhile. */
 export async function withSlowCrypto<Outcome>(work: () => Promise<Outcome>): Promise<Outcome> {
   const prototype = Object.getPrototypeOf(crypto.subtle) as Record<string, Operation>;
   const random = seeded(1);

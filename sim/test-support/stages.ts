@@ -23,7 +23,7 @@ export interface Stage {
   readonly tag: TagSimulator;
   readonly central: Central;
   readonly events: TagEvent[];
-  /** What message_3 was, where it was sent or could be. */
+  /** What message_3 was, if it was sent or could be. */
   message3?: Uint8Array<ArrayBuffer>;
 }
 
@@ -40,7 +40,7 @@ export async function stage(
   return { world, tag, central: new Central(tag, world, people), events };
 }
 
-/** A tag that already wrote one label by v2.1, disconnected. */
+/** A tag that has already written one label by v2.1, disconnected. */
 export async function written(people: Parties): Promise<Stage> {
   const at = await stage(people);
   await at.central.handshake();
@@ -135,7 +135,7 @@ const PLAIN_WAYS: Readonly<Partial<Record<TagState, Way>>> = {
   },
 };
 
-/** A tag in `state`, reached over v2.1, or over v2.0 where that is asked for (or the only way). */
+/** A tag in `state`, reached over v2.1, or over v2.0 if requested (or if that is the only way). */
 export async function reach(people: Parties, state: TagState, path: GattVersion = "2.1"): Promise<Stage> {
   const plain = path === "2.0" || state === "PRESENTED";
   const at = await stage(people, plain ? { generation: "2.0", frame: 32 } : {});

@@ -3,7 +3,7 @@ import type { TagEvent } from "../tag/tag-types.ts";
 /** A token's own number and times: real ones, in any world. */
 const OF_TOKENS = ["cti", "iat", "exp"];
 
-/** What happened and when, but for keys, nonces and signatures, which are drawn anew each time: their lengths. */
+/** What happened and when. Keys, nonces and signatures are random, so only their lengths are in it. */
 export function storyOf(events: readonly TagEvent[]): string[] {
   const told = (key: string, value: unknown) => {
     if (OF_TOKENS.includes(key)) return undefined;

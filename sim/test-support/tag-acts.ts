@@ -1,4 +1,7 @@
-/** What is done to a tag in the `tag` rows. Every act reads the honest answers, so that only the last word is left. */
+/**
+ * What is done to a tag in the `tag` rows. Every act reads the honest answers, so that only the last answer
+ * is left.
+ */
 import { type Bytes, copyBytes } from "../../core/encoding/bytes.ts";
 import { RECORD_KIND } from "../../core/sec/records.ts";
 import type { TagCredential } from "../tag/tag-types.ts";
@@ -60,7 +63,7 @@ const CREDENTIALS: Readonly<Record<CredentialName, (people: Parties) => Promise<
   for_tags: ({ clients }) => clients.misuse(),
 };
 
-/** A stack that cuts every value written and says nothing. */
+/** A stack that silently truncates every value written. */
 async function truncated({ tag, central }: Stage, { message, truncate }: TagRow): Promise<void> {
   const first = (await central.message1()).message;
   tag.faults.radio = {

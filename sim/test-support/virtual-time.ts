@@ -1,6 +1,7 @@
 /**
- * Virtual time for code that knows only the platform's: `setTimeout` and `performance.now` of a whole program follow
- * one {@link VirtualWorld} while {@link VirtualTime.run} runs, and `Math.random` its seed.
+ * Virtual time for code that knows only the platform's clock: while {@link VirtualTime.run} runs,
+ * `setTimeout` and `performance.now` of a whole program follow one {@link VirtualWorld}, and `Math.random`
+ * its seed.
  */
 import { VirtualWorld } from "../virtual-world.ts";
 import { drive } from "./clockwork.ts";
@@ -12,7 +13,7 @@ export class VirtualTime {
     this.world = new VirtualWorld(seed);
   }
 
-  /** What `work` resolves with, within `budget` milliseconds of virtual time: {@link drive}. */
+  /** Resolves as `work` does, within `budget` milliseconds of virtual time: {@link drive}. */
   async run<Outcome>(budget: number, work: () => Promise<Outcome>): Promise<Outcome> {
     const restore = this.#install();
     try {
@@ -22,7 +23,7 @@ export class VirtualTime {
     }
   }
 
-  /** Lets `milliseconds` pass, with everything that happens in them. */
+  /** Lets `milliseconds` pass, and everything happen that is due in them. */
   async pass(milliseconds: number): Promise<void> {
     await this.run(milliseconds + 1, () => new Promise((resolve) => void setTimeout(resolve, milliseconds)));
   }
@@ -55,7 +56,7 @@ export class VirtualTime {
 
 type Replacement = readonly [target: object, name: string, value: unknown];
 
-/** Puts values in place; returns the function that puts back what was there. */
+/** Sets the replacement values; returns the function that restores the old ones. */
 function replaced(replacements: readonly Replacement[]): () => void {
   const before = replacements.map(([target, name]) => Object.getOwnPropertyDescriptor(target, name));
   for (const [target, name, value] of replacements)

@@ -22,7 +22,7 @@ export const PICKED: PickedTag = {
   batteryLevel: 87,
 };
 
-/** What a test decides; everything it leaves out succeeds at once. */
+/** What a test decides; everything left out succeeds at once. */
 export interface FakeScript {
   readonly journey?: Result<Journey>;
   readonly addBag?: Result<Journey>;

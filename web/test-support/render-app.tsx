@@ -13,7 +13,7 @@ export function renderApp(path: string, script: FakeScript = {}): FakeTaglatch {
   return client;
 }
 
-/** jsdom lacks what a modal dialog does; opening and closing is all the page needs of it. */
+/** jsdom lacks modal dialogs; the page needs only that they open and close. */
 export function standInForDialogs(): void {
   HTMLDialogElement.prototype.showModal ??= function (this: HTMLDialogElement) {
     this.open = true;

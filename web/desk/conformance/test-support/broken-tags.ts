@@ -37,7 +37,7 @@ function put(value: Bytes, at: number, byte: number): Bytes {
   return value;
 }
 
-/** STATUS says `to` where its code is `from`. */
+/** STATUS says `to` if its code is `from`. */
 const sayingInsteadOf = (from: number, to: number) =>
   reading("STATUS", (value) => (value[1] === from ? put(value, 1, to) : value));
 
@@ -56,7 +56,7 @@ const withSec = ([service, ...others]: readonly GattService[]): readonly GattSer
   return [{ uuid: PROFILE.service, characteristics: [...(service?.characteristics ?? []), row] }, ...others];
 };
 
-/** A message_1 that is swallowed, and what is said instead. */
+/** Swallows a matching message_1 and sends another answer. */
 const scripted = (matches: (message1: Bytes) => boolean, answer: Bytes | undefined) => (): Tampering => ({
   message: (characteristic, message) =>
     characteristic === "SEC" && matches(message)

@@ -1,6 +1,7 @@
 /**
- * What the checks say of a good tag: how many it passes, and which are about the other generation. A check that is
- * skipped for any other reason has tested nothing. Not counted: C74, which locks the tag and runs where somebody said so.
+ * What the checks say of a good tag: how many it passes, and which are about the other generation. A check
+ * skipped for any other reason has tested nothing. Not counted: C74, which locks the tag and runs only on
+ * request.
  */
 export const GOOD_TAG = {
   "2.1": {

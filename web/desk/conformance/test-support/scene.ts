@@ -1,4 +1,4 @@
-/** A tag on the desk with everybody it knows: what a run of the checks needs, without page and service. */
+/** A tag on the desk with all parties it knows: what a run of the checks needs, without page and service. */
 import { payloadDigest } from "../../../../core/bag/payload.ts";
 import { equalBytes } from "../../../../core/encoding/bytes.ts";
 import { type GattVersion, TAG_TIMER } from "../../../../core/gatt/profile.ts";
@@ -19,10 +19,10 @@ import { type CheckResult, runChecks } from "../runner.ts";
 import { makeThrowAway, type ThrowAway } from "../throw-away.ts";
 import { type CheckOutcome, Skipped } from "../types.ts";
 
-/** How much sooner a held read is given up than by other tags: whoever waits for it is a test. */
+/** How many times sooner than other tags these give up a held read: only tests wait for it. */
 const HASTE = 10;
 
-/** Held reads are shorter. Nothing else is: a slow machine must have the time that a client has. */
+/** Only held reads are shorter: a slow machine must have the time that a client has. */
 export function hastyWorld(): LeapingWorld {
   const world = leapingWorld();
   return {
@@ -44,7 +44,7 @@ export async function scene(): Promise<Scene> {
 
 export const V20_ID = "ebt-20-0001";
 
-/** A blank tag of the scene, as good as its simulator. */
+/** A blank tag of the scene, with all the behaviour of its simulator. */
 export async function tagOf(
   { people }: Scene,
   generation: GattVersion,
@@ -58,7 +58,9 @@ export async function tagOf(
   return restedWhenSpent(await TagSimulator.create(config, world), world);
 }
 
-/** Everything a run needs; the service permits what it is asked, but no clear of anything but the clear payload. */
+/**
+ * Everything that a run needs; the service permits what it is asked, but for a clear only the clear payload.
+ */
 export async function benchOf({ people, throwAway }: Scene, tag: VirtualTag): Promise<Bench> {
   const radio = webBluetoothRadio(() => fakeBluetooth([tag], async () => tag));
   return {

@@ -1,4 +1,4 @@
-/** Something between a good tag and the air that makes it a bad one. */
+/** Something between a good tag and the air that turns it into a bad one. */
 import type { Bytes } from "../../../../core/encoding/bytes.ts";
 import { type FrameType, MAX_FRAME } from "../../../../core/gatt/profile.ts";
 import { SecError } from "../../../../core/sec/errors.ts";
@@ -10,7 +10,7 @@ export interface Tampering {
   readonly services?: readonly GattService[];
   /** A value on its way out. */
   readonly read?: (name: string, value: Bytes) => Bytes;
-  /** What a read gives that the tag refuses. */
+  /** The result of a read that the tag refuses. */
   readonly unreadable?: (name: string) => Bytes;
   /** A frame on its way in: itself, another, or none. */
   readonly frame?: (name: string, frame: Bytes) => Bytes | [];
@@ -18,7 +18,7 @@ export interface Tampering {
   readonly message?: (name: string, message: Bytes) => Bytes | { readonly instead: readonly Bytes[] };
 }
 
-/** What the simulator takes; anything else goes on as it came. */
+/** Longest value that the simulator takes; anything else is passed on unchanged. */
 const LONGEST = 244;
 
 /** Frame of one EDHOC message that fits one frame. */
@@ -74,9 +74,12 @@ async function wayOut(tag: VirtualTag, tampering: Tampering, uuid: string, name:
   }
 }
 
-/** Of one connection: frames of a message are held until it is whole; then it, or what stands for it, goes on. */
+/**
+ * Of one connection: holds the frames of a message until it is whole, then passes on the message or its
+ * replacement.
+ */
 class WayIn {
-  /** What SEC answers with before anything of the tag's. */
+  /** What SEC answers before any answer of the tag's. */
   readonly said: Bytes[] = [];
   readonly #open = new Map<string, { readonly reassembler: Reassembler; held: Bytes[] }>();
   readonly #tag: VirtualTag;
