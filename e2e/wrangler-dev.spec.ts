@@ -50,7 +50,7 @@ test("plain wrangler dev serves the page and the interface", async ({ service: _
     await page.goto(address);
     await expect(page.locator("form button[type=submit]")).toBeVisible();
   } finally {
-    process.kill(-(wrangler.pid ?? 0), "SIGTERM");
+    process.kill(-(wrangler.pid ?? 0), "SIGKILL");
     await ended;
     rmSync(state, { recursive: true, force: true });
   }

@@ -1,15 +1,3 @@
-import * as v from "valibot";
-
-/** Error body of every non-2xx answer. */
-export const ErrorResponse = v.object({
-  status: v.string(),
-  statusCode: v.pipe(v.number(), v.integer()),
-  message: v.string(),
-  errorCode: v.string(),
-  errors: v.array(v.string()),
-});
-export type ErrorResponse = v.InferOutput<typeof ErrorResponse>;
-
 /** HTTP statuses in use, with the phrase the body spells out (rules §1). */
 export const REASON_PHRASE = {
   400: "BAD_REQUEST",
@@ -201,21 +189,3 @@ export const errorStatus = (code: ErrorCode): ErrorStatus => ERRORS[code].status
 
 /** Whether this contract knows `code`; a client must expect a proxy's own answers as well. */
 export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(ERRORS, code);
-
-/** The body for `code`; `message` and `errors` never carry a secret, token, surname or record locator. */
-export function errorResponse(
-  code: ErrorCode,
-  detail: {
-    message?: string | undefined;
-    errors?: readonly string[] | undefined;
-  } = {},
-): ErrorResponse {
-  const { status, message } = ERRORS[code];
-  return {
-    status: `${status} ${REASON_PHRASE[status]}`,
-    statusCode: status,
-    message: detail.message ?? message,
-    errorCode: code,
-    errors: [...(detail.errors ?? [])],
-  };
-}

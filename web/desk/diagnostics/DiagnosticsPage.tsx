@@ -17,7 +17,10 @@ export function DiagnosticsPage(): JSX.Element {
     <div class="diagnostics" lang="en" dir="ltr">
       <Page title={words.title} lead={words.lead} wide>
         <div class="row">
-          <Button kind="primary" onClick={() => saveFile("taglatch-diagnostics.json", state.file())}>
+          <Button
+            kind="primary"
+            onClick={async () => saveFile("taglatch-diagnostics.json", await state.file())}
+          >
             {words.save}
           </Button>
         </div>

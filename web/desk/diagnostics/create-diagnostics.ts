@@ -11,8 +11,8 @@ export interface Diagnostics {
   readonly storage: Accessor<"ready" | "forbidden">;
   readonly removed: Accessor<boolean>;
   readonly remove: () => Promise<void>;
-  /** Both tables as JSON, to send to whoever helps. */
-  readonly file: () => string;
+  /** Both tables as JSON, to send to whoever helps: once both are known. */
+  readonly file: () => Promise<string>;
 }
 
 /** What `/diagnostics` shows: determined once, when the page opens. */
@@ -31,9 +31,12 @@ export function createDiagnostics(log: RunLog = runLog(), now: () => Date = () =
       setRuns([]);
     }
   };
+  let reading = Promise.resolve();
+  const abilities = Promise.withResolvers<readonly Finding[]>();
   onMount(() => {
-    void findAbilities().then(setFindings);
-    void read();
+    abilities.resolve(findAbilities());
+    void abilities.promise.then(setFindings);
+    reading = read();
   });
 
   return {
@@ -46,12 +49,16 @@ export function createDiagnostics(log: RunLog = runLog(), now: () => Date = () =
       setRemoved(true);
       await read();
     },
-    file: () => {
-      const browser = navigator.userAgent;
-      const abilities = Object.fromEntries(
-        (findings() ?? []).map(({ ability, ...found }) => [ability, found]),
-      );
-      const report = { format: 1, at: now().toISOString(), browser, abilities, runs: runs() ?? [] };
+    file: async () => {
+      const found = (await abilities.promise).map(({ ability, ...finding }) => [ability, finding]);
+      await reading;
+      const report = {
+        format: 1,
+        at: now().toISOString(),
+        browser: navigator.userAgent,
+        abilities: Object.fromEntries(found),
+        runs: runs() ?? [],
+      };
       return `${JSON.stringify(report, undefined, 2)}\n`;
     },
   };

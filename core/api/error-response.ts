@@ -1,0 +1,30 @@
+import * as v from "valibot";
+import { ERRORS, type ErrorCode, REASON_PHRASE } from "./errors.ts";
+
+/** Error body of every non-2xx answer. */
+export const ErrorResponse = v.object({
+  status: v.string(),
+  statusCode: v.pipe(v.number(), v.integer()),
+  message: v.string(),
+  errorCode: v.string(),
+  errors: v.array(v.string()),
+});
+export type ErrorResponse = v.InferOutput<typeof ErrorResponse>;
+
+/** The body for `code`; `message` and `errors` never carry a secret, token, surname or record locator. */
+export function errorResponse(
+  code: ErrorCode,
+  detail: {
+    message?: string | undefined;
+    errors?: readonly string[] | undefined;
+  } = {},
+): ErrorResponse {
+  const { status, message } = ERRORS[code];
+  return {
+    status: `${status} ${REASON_PHRASE[status]}`,
+    statusCode: status,
+    message: detail.message ?? message,
+    errorCode: code,
+    errors: [...(detail.errors ?? [])],
+  };
+}
