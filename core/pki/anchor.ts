@@ -1,13 +1,12 @@
 import type { Bytes } from "../encoding/bytes.ts";
-import { SecError } from "../sec/errors.ts";
 import { verifyChain } from "./chain.ts";
-import { refuse } from "./der.ts";
+import { PkiError, refuse } from "./errors.ts";
 import type { LeafUsage } from "./profiles.ts";
 
 /**
  * Which of `anchors` vouches for `chain` (DER, leaf first): a recorded handshake names the one above each side.
  *
- * @throws SecError `CHAIN` where none does
+ * @throws PkiError `CHAIN` where none does
  */
 export async function anchorAbove(
   chain: readonly Bytes[],
@@ -19,7 +18,7 @@ export async function anchorAbove(
       await verifyChain({ chain, anchors: [anchor], eku });
       return anchor;
     } catch (error) {
-      if (!(error instanceof SecError)) throw error;
+      if (!(error instanceof PkiError)) throw error;
     }
   }
   refuse("no anchor is above this chain");

@@ -3,9 +3,8 @@
  * Attestation). The path is checked as ours is; what the leaf says in extensions of its own is the caller's.
  */
 import type { Bytes } from "../encoding/bytes.ts";
-import { SecError } from "../sec/errors.ts";
 import type { CertificateRules } from "./certificate.ts";
-import { refuse } from "./der.ts";
+import { PkiError, refuse } from "./errors.ts";
 import { checkTimes, importKey, verifyPath } from "./path.ts";
 
 /** Apple's leaves are about 830 bytes; they carry facts about app and system. */
@@ -28,7 +27,7 @@ export interface AttestedLeaf {
  * Verifies `chain` (DER, leaf first) to one of `anchors` (DER) as of `at`. Extended usages anywhere below the anchor
  * are refused: such a certificate was made for something else.
  *
- * @throws SecError `CHAIN` · `EKU` · `CRED_TIME`
+ * @throws PkiError `CHAIN` · `EKU` · `CRED_TIME`
  */
 export async function verifyAttestationChain(
   chain: readonly Bytes[],
@@ -38,7 +37,7 @@ export async function verifyAttestationChain(
   const path = await verifyPath(chain, anchors, RULES);
   const { leaf, intermediates } = path;
   if ([leaf, ...intermediates].some(({ usages }) => usages !== undefined))
-    throw new SecError("EKU", { message: "made for something else" });
+    throw new PkiError("EKU", "made for something else");
   checkTimes(path, at);
   if (leaf.curve !== "P-256") refuse("the attested key is not on P-256");
   return { publicKey: await importKey(leaf), spki: leaf.spki, extensions: leaf.others };

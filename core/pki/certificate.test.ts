@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Bytes, concat, copyBytes, fromHex, toHex, utf8 } from "../encoding/bytes.ts";
+import { onlyValue, readValues, valuesOf } from "../encoding/der.ts";
 import { readCertificate } from "./certificate.ts";
 import { verifyChain } from "./chain.ts";
-import { onlyValue, readValues, valuesOf } from "./der.ts";
 import { EKU_CLIENT } from "./profiles.ts";
 import { NOW, type TestPki, testPki } from "./test-support.ts";
 

@@ -11,11 +11,11 @@ import {
   oidOf,
   onlyValue,
   rawSignature,
-  refuse,
   type Tlv,
   unsignedOf,
   valuesOf,
-} from "./der.ts";
+} from "../encoding/der.ts";
+import { orRefuse, refuse } from "./errors.ts";
 import { CHAIN_LIMIT } from "./profiles.ts";
 
 /** Bits of the first byte of KeyUsage (RFC 5280 §4.2.1.3). */
@@ -89,8 +89,12 @@ const OID = {
   extendedKeyUsage: "2.5.29.37",
 } as const;
 
-/** @throws SecError `CHAIN` for anything that is not a strict DER certificate within `rules` */
+/** @throws PkiError `CHAIN` for anything that is not a strict DER certificate within `rules` */
 export function readCertificate(bytes: Bytes, rules: CertificateRules = OWN_RULES): Certificate {
+  return orRefuse(() => certificateIn(bytes, rules));
+}
+
+function certificateIn(bytes: Bytes, rules: CertificateRules): Certificate {
   if (bytes.length > rules.maxBytes) refuse("certificate too long");
   const [tbs, algorithm, bits, ...surplus] = valuesOf(onlyValue(bytes));
   if (tbs === undefined || surplus.length > 0) refuse("not a certificate");

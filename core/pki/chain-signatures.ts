@@ -6,13 +6,14 @@
 import "reflect-metadata/lite";
 import { X509Certificate } from "@peculiar/x509";
 import { type Bytes, copyBytes, equalBytes } from "../encoding/bytes.ts";
-import { onlyValue, refuse } from "./der.ts";
+import { onlyValue } from "../encoding/der.ts";
+import { refuse } from "./errors.ts";
 
 /**
  * Verifies `chain` (DER, leaf first; the anchor may be sent along as the last) and gives the leaf's public key, usage
  * `verify`, of whatever algorithm the certificate names. `anchors` are CA certificates (DER).
  *
- * @throws SecError `CHAIN`, its message naming the certificate by its place in the chain
+ * @throws PkiError `CHAIN`, its message naming the certificate by its place in the chain
  */
 export async function verifyChainSignatures(
   chain: readonly Bytes[],

@@ -3,8 +3,8 @@
  * use it, the tag for client chains and the client (and the service) for tag chains.
  */
 import type { Bytes } from "../encoding/bytes.ts";
-import { SecError } from "../sec/errors.ts";
 import { type Certificate, OWN_RULES } from "./certificate.ts";
+import { PkiError } from "./errors.ts";
 import { checkTimes, importKey, verifyPath } from "./path.ts";
 import { LEAF_USAGES, type LeafUsage } from "./profiles.ts";
 
@@ -38,7 +38,7 @@ export interface VerifiedLeaf {
  * the depth below it, every signature over the received bytes, a leaf that is no CA and may sign.
  * Usages and times are judged last, so `EKU` and `CRED_TIME` are only said of certificates an anchor vouches for.
  *
- * @throws SecError `CHAIN` · `EKU` (usages are not exactly the role's) · `CRED_TIME` (not valid at `at`)
+ * @throws PkiError `CHAIN` · `EKU` (usages are not exactly the role's) · `CRED_TIME` (not valid at `at`)
  */
 export async function verifyChain({ chain, anchors, eku, at }: ChainCheck): Promise<VerifiedLeaf> {
   const path = await verifyPath(chain, anchors, OWN_RULES);
@@ -62,5 +62,5 @@ function checkUsages(leaf: Certificate, intermediates: readonly Certificate[], e
   const exact = has.length === wanted.length && wanted.every((usage) => has.includes(usage));
   // An intermediate without usages is unconstrained; one that lists some must allow the leaf's.
   const allowed = intermediates.every(({ usages }) => usages === undefined || usages.includes(eku));
-  if (!exact || !allowed) throw new SecError("EKU", { message: "usages are not those of the role" });
+  if (!exact || !allowed) throw new PkiError("EKU", "usages are not those of the role");
 }

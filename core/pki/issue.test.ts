@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { type Bytes, concat, toHex } from "../encoding/bytes.ts";
 import { readCertificate } from "./certificate.ts";
 import { verifyChain } from "./chain.ts";
-import { splitDer } from "./der.ts";
 import { createIntermediate, createRoot, issueClientLeaf, issueTagLeaf } from "./issue.ts";
 import { CLIENT_AUTH, EKU_CLIENT, EKU_TAG } from "./profiles.ts";
+import { splitDer } from "./split-der.ts";
 import { keyPair, NOW, serial, type TestPki, testPki, YEARS } from "./test-support.ts";
 
 const MINUTE = 60_000;

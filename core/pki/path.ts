@@ -3,7 +3,7 @@
  * It does not know what the leaf is for; chain.ts and attestation-chain.ts do.
  */
 import { type Bytes, equalBytes } from "../encoding/bytes.ts";
-import { SecError } from "../sec/errors.ts";
+import { rawSignature } from "../encoding/der.ts";
 import {
   type Certificate,
   type CertificateRules,
@@ -11,7 +11,7 @@ import {
   KEY_USAGE,
   readCertificate,
 } from "./certificate.ts";
-import { rawSignature, refuse } from "./der.ts";
+import { orRefuse, PkiError, refuse } from "./errors.ts";
 import { CHAIN_LIMIT } from "./profiles.ts";
 
 /** A path every signature of which holds. */
@@ -24,7 +24,7 @@ export interface Path {
 /**
  * Reads `chain` (DER, leaf first; the anchor may be sent along as the last) and verifies it up to one of `anchors`.
  *
- * @throws SecError `CHAIN`
+ * @throws PkiError `CHAIN`
  */
 export async function verifyPath(
   chain: readonly Bytes[],
@@ -40,11 +40,10 @@ export async function verifyPath(
   return { leaf, intermediates, anchor: await signedPath(leaf, intermediates, anchors.map(read)) };
 }
 
-/** @throws SecError `CRED_TIME` where a certificate of the path is not valid at `at` */
+/** @throws PkiError `CRED_TIME` where a certificate of the path is not valid at `at` */
 export function checkTimes({ leaf, intermediates, anchor }: Path, at: Date): void {
   for (const { notBefore, notAfter } of [leaf, ...intermediates, anchor]) {
-    if (at < notBefore || at > notAfter)
-      throw new SecError("CRED_TIME", { message: "not valid at this time" });
+    if (at < notBefore || at > notAfter) throw new PkiError("CRED_TIME", "not valid at this time");
   }
 }
 
@@ -95,7 +94,7 @@ async function issued(issuer: Certificate, child: Certificate, depth: number): P
   if (!equalBytes(issuer.subject, child.issuer)) return false;
   if (issuer.ca === undefined || issuer.ca.pathLength < depth) return false;
   if ((issuer.keyUsage & KEY_USAGE.keyCertSign) === 0) return false;
-  const signature = rawSignature(child.signature, CURVES[issuer.curve].size);
+  const signature = orRefuse(() => rawSignature(child.signature, CURVES[issuer.curve].size));
   const algorithm = { name: "ECDSA", hash: child.hash };
   return crypto.subtle.verify(algorithm, await importKey(issuer), signature, child.tbs);
 }

@@ -1,5 +1,5 @@
 import { type Bytes, fromBase64, toBase64 } from "../encoding/bytes.ts";
-import { refuse } from "./der.ts";
+import { refuse } from "./errors.ts";
 
 /** One certificate as PEM text (RFC 7468 §5.1). */
 export function toPem(certificate: Bytes): string {
@@ -10,7 +10,7 @@ export function toPem(certificate: Bytes): string {
 /**
  * DER of every certificate in `text`, in order; text around the blocks is explanatory and skipped (RFC 7468 §2).
  *
- * @throws SecError `CHAIN` when a block is not base64. A text without blocks gives no certificates.
+ * @throws PkiError `CHAIN` when a block is not base64. A text without blocks gives no certificates.
  */
 export function fromPem(text: string): Bytes[] {
   const blocks = text.matchAll(/-----BEGIN CERTIFICATE-----([\s\S]*?)-----END CERTIFICATE-----/g);

@@ -1,11 +1,11 @@
 /** The client certificate (endpoint 7): stored, and renewed when less than a day is left. */
 import { EncodingError, fromBase64 } from "../../core/encoding/bytes.ts";
 import { verifyChain } from "../../core/pki/chain.ts";
-import { splitDer } from "../../core/pki/der.ts";
+import { PkiError } from "../../core/pki/errors.ts";
 import { EKU_CLIENT } from "../../core/pki/profiles.ts";
+import { splitDer } from "../../core/pki/split-der.ts";
 import { jwkThumbprintText } from "../../core/pki/thumbprint.ts";
 import type { Credential } from "../../core/sec/credential.ts";
-import { SecError } from "../../core/sec/errors.ts";
 import { neverCancelled, orCancelled } from "../abort.ts";
 import type { Configuration } from "../configuration.ts";
 import type { CertificateRecord, Database } from "../database.ts";
@@ -87,7 +87,7 @@ async function checked(
     if (thumbprint !== key.thumbprint) throw notOurs("the certificate is for another key");
     return { chain, notAfter: leaf.notAfter.getTime(), thumbprint };
   } catch (cause) {
-    if (cause instanceof SecError || cause instanceof EncodingError)
+    if (cause instanceof PkiError || cause instanceof EncodingError)
       throw notOurs("the certificate chain is not what tags accept", cause);
     throw cause;
   }

@@ -1,8 +1,8 @@
 import type { Bytes } from "../../core/encoding/bytes.ts";
 import type { StatusName } from "../../core/gatt/profile.ts";
 import { type VerifiedLeaf, verifyChain } from "../../core/pki/chain.ts";
-import { splitDer } from "../../core/pki/der.ts";
 import { EKU_CLIENT } from "../../core/pki/profiles.ts";
+import { splitDer } from "../../core/pki/split-der.ts";
 import { SecError } from "../../core/sec/errors.ts";
 import type { FramedMessage } from "../../core/sec/framing.ts";
 import type { Line } from "../radio/line.ts";

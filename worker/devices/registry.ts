@@ -2,9 +2,9 @@ import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { DeviceModel } from "../../core/api/index.ts";
 import { EncodingError, fromBase64, toBase64Url } from "../../core/encoding/bytes.ts";
 import { verifyChain } from "../../core/pki/chain.ts";
+import { PkiError } from "../../core/pki/errors.ts";
 import { EKU_TAG } from "../../core/pki/profiles.ts";
 import { spkiThumbprint } from "../../core/pki/thumbprint.ts";
-import { SecError } from "../../core/sec/errors.ts";
 import { deviceAliases, devices } from "../../db/schema.ts";
 import { trustedTagRoots } from "../config/tag-roots.ts";
 import type { RequestContext } from "../context.ts";
@@ -40,7 +40,7 @@ export async function tagEvidence(
     const deviceId = deviceKey(leaf.subjectSerialNumber);
     return { deviceId, spkiHash: toBase64Url(await spkiThumbprint(leaf.spki)) };
   } catch (error) {
-    if (error instanceof SecError || error instanceof EncodingError) return undefined;
+    if (error instanceof PkiError || error instanceof EncodingError) return undefined;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { type Bytes, concat, equalBytes, utf8 } from "../../../core/encoding/bytes.ts";
-import { rawSignature } from "../../../core/pki/der.ts";
+import { rawSignature } from "../../../core/encoding/der.ts";
 import type { AppleAppAttestPolicy } from "../../../db/attestation-policy.ts";
 import { readMembers } from "./attestation-object.ts";
 import { readAuthenticatorData } from "./authenticator-data.ts";

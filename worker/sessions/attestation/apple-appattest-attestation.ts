@@ -1,8 +1,8 @@
 import { type Bytes, concat, equalBytes, fromHex, toHex, utf8 } from "../../../core/encoding/bytes.ts";
 import type { CborReader } from "../../../core/encoding/cbor.ts";
+import { contentOf, DER_TAG, onlyValue } from "../../../core/encoding/der.ts";
 import { type AttestedLeaf, verifyAttestationChain } from "../../../core/pki/attestation-chain.ts";
-import { contentOf, DER_TAG, onlyValue } from "../../../core/pki/der.ts";
-import { SecError } from "../../../core/sec/errors.ts";
+import { PkiError, type PkiErrorCode } from "../../../core/pki/errors.ts";
 import type { AppleAppAttestPolicy } from "../../../db/attestation-policy.ts";
 import { judgeApp } from "./apple-appattest-assertion.ts";
 import { readAttestationObject, readMembers } from "./attestation-object.ts";
@@ -62,7 +62,8 @@ function certificatesIn(cbor: CborReader): Bytes[] {
   return Array.from({ length: cbor.array() }, () => cbor.bstr());
 }
 
-const CHAIN_REASONS: Readonly<Partial<Record<SecError["code"], AttestationReason>>> = {
+const CHAIN_REASONS: Readonly<Record<PkiErrorCode, AttestationReason>> = {
+  CHAIN: "appattest_chain",
   EKU: "appattest_chain_usage",
   CRED_TIME: "appattest_chain_expired",
 };
@@ -72,8 +73,8 @@ async function believedLeaf(chain: readonly Bytes[], { roots, at }: AttestationC
   try {
     return await verifyAttestationChain(chain, roots, at);
   } catch (cause) {
-    if (!(cause instanceof SecError)) throw cause;
-    throw attestationRefused(CHAIN_REASONS[cause.code] ?? "appattest_chain", cause);
+    if (!(cause instanceof PkiError)) throw cause;
+    throw attestationRefused(CHAIN_REASONS[cause.code], cause);
   }
 }
 

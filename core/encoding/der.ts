@@ -1,10 +1,13 @@
 /**
- * The strict part of DER (X.690 §10, §11) that certificates need. One spelling per value: long tags, indefinite or
+ * The strict part of DER (X.690 §10, §11) that certificates and signatures need. One spelling per value: long tags, indefinite or
  * padded lengths, padded integers and surplus bytes are refused, so what is compared byte for byte is comparable.
- * Every failure is SecError `CHAIN`.
  */
-import { type Bytes, concat, copyBytes } from "../encoding/bytes.ts";
-import { SecError } from "../sec/errors.ts";
+import { type Bytes, concat, copyBytes } from "./bytes.ts";
+
+/** Bytes that are not strict DER, or not the value that belongs here. */
+export class DerError extends Error {
+  override readonly name = "DerError";
+}
 
 export const DER_TAG = {
   BOOLEAN: 0x01,
@@ -30,12 +33,7 @@ export interface Tlv {
   readonly whole: Uint8Array;
 }
 
-/** The refusal that everything about an unsound certificate comes to. */
-export function refuse(message: string, cause?: unknown): never {
-  throw new SecError("CHAIN", cause === undefined ? { message } : { message, cause });
-}
-
-/** Every value of `bytes`, one after the other; no byte is left over. */
+/** Every value of `bytes`, one after the other; no byte is left over. Throws {@link DerError}, as all below do. */
 export function readValues(bytes: Uint8Array): Tlv[] {
   const values: Tlv[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -48,7 +46,7 @@ export function readValues(bytes: Uint8Array): Tlv[] {
 
 /** The content of `value`, which must have `tag`. */
 export function contentOf(value: Tlv | undefined, tag: DerTag): Uint8Array {
-  if (value?.tag !== tag) refuse("another type belongs here");
+  if (value?.tag !== tag) throw new DerError("another type belongs here");
   return value.content;
 }
 
@@ -60,7 +58,7 @@ export function valuesOf(value: Tlv | undefined, tag: DerTag = DER_TAG.SEQUENCE)
 /** The single value that `bytes` are. */
 export function onlyValue(bytes: Uint8Array): Tlv {
   const [value, ...surplus] = readValues(bytes);
-  if (value === undefined || surplus.length > 0) refuse("exactly one value belongs here");
+  if (value === undefined || surplus.length > 0) throw new DerError("exactly one value belongs here");
   return value;
 }
 
@@ -68,16 +66,16 @@ export function onlyValue(bytes: Uint8Array): Tlv {
 export function unsignedOf(value: Tlv | undefined): Uint8Array {
   const content = contentOf(value, DER_TAG.INTEGER);
   const [first, second] = content;
-  if (first === undefined || first > 0x7f) refuse("not an unsigned integer");
+  if (first === undefined || first > 0x7f) throw new DerError("not an unsigned integer");
   if (first !== 0 || second === undefined) return content;
-  if (second < 0x80) refuse("padded integer");
+  if (second < 0x80) throw new DerError("padded integer");
   return content.subarray(1);
 }
 
 /** BOOLEAN that is present, hence TRUE: DER leaves out the default FALSE (X.690 §11.5). */
 export function expectTrue(value: Tlv): true {
   const content = contentOf(value, DER_TAG.BOOLEAN);
-  if (content.length !== 1 || content[0] !== 0xff) refuse("not a DER TRUE");
+  if (content.length !== 1 || content[0] !== 0xff) throw new DerError("not a DER TRUE");
   return true;
 }
 
@@ -88,16 +86,16 @@ export function oidOf(value: Tlv | undefined): string {
   let arc = 0;
   let open = false;
   for (const byte of content) {
-    if (!open && byte === 0x80) refuse("padded object identifier");
+    if (!open && byte === 0x80) throw new DerError("padded object identifier");
     arc = arc * 128 + (byte & 0x7f);
-    if (arc > Number.MAX_SAFE_INTEGER) refuse("object identifier too large");
+    if (arc > Number.MAX_SAFE_INTEGER) throw new DerError("object identifier too large");
     open = byte > 0x7f;
     if (open) continue;
     arcs.push(arc);
     arc = 0;
   }
   const [first, ...rest] = arcs;
-  if (open || first === undefined) refuse("object identifier ends too early");
+  if (open || first === undefined) throw new DerError("object identifier ends too early");
   const top = Math.min(Math.floor(first / 40), 2);
   return [top, first - 40 * top, ...rest].join(".");
 }
@@ -105,7 +103,7 @@ export function oidOf(value: Tlv | undefined): string {
 /** The bytes of a BIT STRING whose bits are whole bytes. */
 export function bytesOfBits(value: Tlv | undefined): Bytes {
   const content = contentOf(value, DER_TAG.BIT_STRING);
-  if (content[0] !== 0) refuse("a signature has whole bytes");
+  if (content[0] !== 0) throw new DerError("a signature has whole bytes");
   return copyBytes(content.subarray(1));
 }
 
@@ -115,43 +113,30 @@ export function bytesOfBits(value: Tlv | undefined): Bytes {
  */
 export function rawSignature(der: Uint8Array, size: number): Bytes {
   const [r, s, ...surplus] = valuesOf(onlyValue(der));
-  if (surplus.length > 0) refuse("surplus in a signature");
+  if (surplus.length > 0) throw new DerError("surplus in a signature");
   return concat(scalar(unsignedOf(r), size), scalar(unsignedOf(s), size));
-}
-
-/**
- * Splits concatenated DER certificates (endpoint 7: intermediate ‖ leaf) by their own lengths, in the order given.
- * Every part is one SEQUENCE with a minimal definite length; no byte is left over and at least one part is there.
- *
- * @throws SecError `CHAIN`
- */
-export function splitDer(bytes: Uint8Array): Bytes[] {
-  const values = readValues(bytes);
-  if (values.length === 0) refuse("no certificate");
-  for (const value of values) contentOf(value, DER_TAG.SEQUENCE);
-  return values.map((value) => copyBytes(value.whole));
 }
 
 function readValue(bytes: Uint8Array): Tlv {
   const [tag, first] = bytes;
-  if (tag === undefined || first === undefined) refuse("ends too early");
-  if ((tag & 0x1f) === 0x1f) refuse("long tags do not occur here");
+  if (tag === undefined || first === undefined) throw new DerError("ends too early");
+  if ((tag & 0x1f) === 0x1f) throw new DerError("long tags do not occur here");
   const { length, header } = first < 0x80 ? { length: first, header: 2 } : longLength(bytes, first & 0x7f);
-  if (header + length > bytes.length) refuse("ends too early");
+  if (header + length > bytes.length) throw new DerError("ends too early");
   return { tag, content: bytes.subarray(header, header + length), whole: bytes.subarray(0, header + length) };
 }
 
 function longLength(bytes: Uint8Array, count: number): { length: number; header: number } {
   const octets = bytes.subarray(2, 2 + count);
   // Two length bytes reach 64 KiB; nothing here is longer. Zero of them would be the indefinite form.
-  if (count < 1 || count > 2 || octets.length < count) refuse("length out of range");
+  if (count < 1 || count > 2 || octets.length < count) throw new DerError("length out of range");
   const length = octets.reduce((value, byte) => value * 256 + byte, 0);
-  if (length < (count === 1 ? 0x80 : 0x100)) refuse("padded length");
+  if (length < (count === 1 ? 0x80 : 0x100)) throw new DerError("padded length");
   return { length, header: 2 + count };
 }
 
 function scalar(magnitude: Uint8Array, size: number): Bytes {
-  if (magnitude.length > size) refuse("signature out of range");
+  if (magnitude.length > size) throw new DerError("signature out of range");
   const padded = new Uint8Array(size);
   padded.set(magnitude, size - magnitude.length);
   return padded;
