@@ -25,7 +25,7 @@ export function chosenFiles(parts: readonly string[]): { path: string; area: Are
   });
 }
 
-const isTested = (path: string) => !/\.test\.ts$|\.d\.ts$|\/test-support|\/vectors\//.test(path);
+const isTested = (path: string) => !/\.test(-support)?\.ts$|\.d\.ts$|\/test-support|\/vectors\//.test(path);
 
 /** `PER_FILE` faults of each file, numbered from 1 within each bench. Files without any are left out. */
 export function choose(files: readonly { path: string; area: Area }[], seed: string): Chosen[] {

@@ -18,8 +18,8 @@ export interface Trial {
 const STRANGERS = 8;
 
 /**
- * The trials of each fault, those most likely to see it first: the tests that execute it. What runs on import, or before a
- * file's first test, is everybody's: it is tried on the tests that execute anything of its file, then on a few others.
+ * The trials of each fault, those most likely to see it first: the tests that execute it. What runs before a file's first
+ * test is for all of its tests. What runs on import is tried on those that execute anything of its file, then on a few others.
  */
 export function trialsOf(
   mutants: readonly Mutant[],
@@ -66,8 +66,10 @@ function trialOf(mutant: Mutant, { file, seen, onImport, around, bySite, byPath 
   const isAround = around.has(mutant.id);
   if (direct === undefined && !isAround && !onImport.has(mutant.id)) return undefined;
   const fresh = onImport.has(mutant.id) || mutant.atImport;
-  const chosen = fresh || isAround ? byPath.get(mutant.path) : direct;
-  const tests = chosen === undefined ? undefined : [...chosen].sort((a, b) => a - b);
+  const chosen = fresh ? byPath.get(mutant.path) : direct;
+  // What a hook makes of it may be seen by a test that executes nothing of the file itself.
+  const all = isAround ? seen.tests.keys() : chosen;
+  const tests = all === undefined ? undefined : [...all].sort((a, b) => a - b);
   const cost = (tests ?? seen.tests.keys().toArray()).reduce(
     (sum, index) => sum + (seen.tests[index]?.ms ?? 0),
     0,

@@ -8,7 +8,10 @@ import { sitesOf } from "./sites.ts";
 import { tryAll, type Verdict } from "./trials.ts";
 
 const CODE = {
-  "adult.ts": `export const isAdult = (age: number): boolean => age >= 18;\n`,
+  "adult.ts": [
+    "export const isAdult = (age: number): boolean => age >= 18;",
+    "export const ages = (): number[] => [17, 40];",
+  ].join("\n"),
   "sum.ts": [
     "const START = 0;",
     "export function sum(numbers: readonly number[]): number {",
@@ -18,7 +21,9 @@ const CODE = {
     "}",
     "export const unused = (text: string) => text.trim();",
   ].join("\n"),
-  "adult.test.ts": `import { expect, test } from "vitest"; import { isAdult } from "./adult.ts";
+  "adult.test.ts": `import { beforeAll, expect, test } from "vitest"; import { ages, isAdult } from "./adult.ts";
+    let all; beforeAll(() => { all = ages(); });
+    test("made before", () => expect(all).toEqual([17, 40]));
     test("weak", () => { expect(isAdult(40)).toBe(true); expect(isAdult(3)).toBe(false); });`,
   "sum.test.ts": `import { expect, test } from "vitest"; import { sum } from "./sum.ts";
     test("of three", () => expect(sum([1, 2, 4])).toBe(7));
@@ -57,6 +62,12 @@ test("the same test sees the comparison turned round", () => {
 
 test("what is evaluated on import is evaluated with its fault", () => {
   expect(verdicts.get("const START = 1;")).toEqual({ state: "killed", by: "sum.test.ts: of three" });
+});
+
+test("what runs before the tests is seen by one that executes nothing of its file", () => {
+  expect(verdicts.get("export const ages = (): number[] => [18, 40];")).toEqual({
+    ...{ state: "killed", by: "adult.test.ts: made before" },
+  });
 });
 
 test("a loop that no longer ends is seen", () => {
