@@ -86,7 +86,7 @@ it("a leaf put together again here is accepted, so that every refusal below is f
 });
 
 describe("a well signed leaf is not read", () => {
-  it.each<[string, () => readonly Uint8Array[]]>([
+  it.each<readonly [string, () => readonly Uint8Array[]]>([
     ["of version 1, by leaving the version out", () => replaced(VERSION)],
     ["of version 2", () => replaced(VERSION, hex("a003020101"))],
     ["of version 3 written twice", () => replaced(VERSION, hex("a003020102"), hex("a003020102"))],
@@ -110,12 +110,18 @@ describe("a well signed leaf is not read", () => {
     ["with four digits of the year where two belong", validity(generalized("20260601120000Z"), TO)],
     ["with fractions of a second", validity(FROM, generalized("20500601120000.5Z"))],
     ["with a space in its time", validity(utc("2606011200 0Z"), TO)],
+    ["with four digits of the year in UTCTime", validity(utc("20260601120000Z"), TO)],
+    ["with a time that goes on", validity(utc("260601120000Z0"), TO)],
+    ["with a time as people write it", validity(FROM, generalized("2050-06-01T12:00:00.000Z"))],
     ["with a third time", () => replaced(VALIDITY, tlv(0x30, FROM, TO, TO))],
     ["without extensions", () => replaced(EXTENSIONS)],
     [
       "with a unique identifier of the issuer",
       () => replaced(EXTENSIONS, hex("81020001"), parts[EXTENSIONS] as Bytes),
     ],
+    ...[0, 1, 2, 3, 4, 5, 6].map(
+      (length) => [`that ends after ${length} of its parts`, () => parts.slice(0, length)] as const,
+    ),
     ["with something after the extensions", () => [...parts, hex("0500")]],
     [
       "with two lists of extensions",
@@ -191,16 +197,62 @@ describe("a well signed leaf is not read", () => {
       ]),
     ],
     [
-      "with a key usage of nine unused bits",
+      "with a key usage of eight unused bits",
       withExtensions((list) => [
         ...list.toSpliced(1, 1),
-        extension(KEY_USAGE, CRITICAL, hex("040403020980")),
+        extension(KEY_USAGE, CRITICAL, hex("040403020880")),
       ]),
     ],
   ])("%s", async (_, craft) => {
     const leaf = await signed(craft());
     expect(() => readCertificate(leaf)).toThrow(expect.objectContaining({ code: "CHAIN" }));
   });
+});
+
+describe("a certificate is not read", () => {
+  const outer = (...after: readonly Bytes[]) => tlv(0x30, tlv(0x30, ...parts), ...after);
+  const signature = (der: string) => tlv(3, Uint8Array.of(0), hex(der));
+
+  it.each([
+    ["without an algorithm", () => outer()],
+    ["without a signature", () => outer(ECDSA_SHA256)],
+    ["signed with one number", () => outer(ECDSA_SHA256, signature("3003020101"))],
+    ["of nothing", () => hex("3000")],
+  ])("%s", (_, craft) => {
+    expect(() => readCertificate(craft())).toThrow(expect.objectContaining({ code: "CHAIN" }));
+  });
+
+  it("of more than 2,048 bytes, whatever they are", () => {
+    expect(() => readCertificate(new Uint8Array(2_049))).toThrow("certificate too long");
+    expect(() => readCertificate(new Uint8Array(2_048))).not.toThrow("certificate too long");
+  });
+});
+
+it.each([
+  ["version", () => replaced(VERSION, hex("a003020101"))],
+  ["signature algorithm", () => replaced(ALGORITHM, hex("300a06082a8648ce3d040303"))],
+])("says that the %s is not the profile's", async (what, craft) => {
+  const leaf = await signed(craft());
+  expect(() => readCertificate(leaf)).toThrow(`CHAIN: ${what} is not the profile's`);
+});
+
+describe("an extension that is absent", () => {
+  it("leaves a key without usages", async () => {
+    const leaf = await signed(withExtensions((list) => list.toSpliced(1, 1))());
+    expect(readCertificate(leaf).keyUsage).toBe(0);
+  });
+
+  it("leaves a path without a limit", async () => {
+    const ca = extension(BASIC_CONSTRAINTS, CRITICAL, hex("040530030101ff"));
+    const leaf = await signed(withExtensions((list) => [ca, ...list.slice(1)])());
+    expect(readCertificate(leaf).ca).toEqual({ pathLength: Number.POSITIVE_INFINITY });
+  });
+});
+
+it("a key usage may have nine bits, of which the first eight are read", async () => {
+  const usage = extension(KEY_USAGE, CRITICAL, hex("04050303078180"));
+  const leaf = await signed(withExtensions((list) => list.with(1, usage))());
+  expect(readCertificate(leaf).keyUsage).toBe(0x81);
 });
 
 it("a well signed leaf with an empty list of usages has none of the role", async () => {

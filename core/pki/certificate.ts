@@ -19,7 +19,7 @@ import { orRefuse, refuse } from "./errors.ts";
 import { CHAIN_LIMIT } from "./profiles.ts";
 
 /** Bits of the first byte of KeyUsage (RFC 5280 §4.2.1.3). */
-export const KEY_USAGE = { digitalSignature: 0x80, keyCertSign: 0x04, cRLSign: 0x02 } as const;
+export const KEY_USAGE = { digitalSignature: 0x80, keyCertSign: 0x04 } as const;
 
 export type Curve = "P-256" | "P-384";
 export type SignatureHash = "SHA-256" | "SHA-384";
@@ -39,8 +39,6 @@ export const OWN_RULES: CertificateRules = {
 };
 
 export interface Certificate {
-  /** The whole certificate, as received. */
-  readonly der: Bytes;
   /** What the issuer signed, as received. */
   readonly tbs: Bytes;
   /** ECDSA-Sig-Value (DER) over {@link hash} of `tbs`. */
@@ -97,7 +95,7 @@ export function readCertificate(bytes: Bytes, rules: CertificateRules = OWN_RULE
 function certificateIn(bytes: Bytes, rules: CertificateRules): Certificate {
   if (bytes.length > rules.maxBytes) refuse("certificate too long");
   const [tbs, algorithm, bits, ...surplus] = valuesOf(onlyValue(bytes));
-  if (tbs === undefined || surplus.length > 0) refuse("not a certificate");
+  if (surplus.length > 0) refuse("not a certificate");
   const hash = hashOf(algorithm, rules);
   const [version, serial, inner, issuer, validity, subject, spki, extensions, ...more] = valuesOf(tbs);
   if (more.length > 0) refuse("surplus after the extensions");
@@ -107,8 +105,7 @@ function certificateIn(bytes: Bytes, rules: CertificateRules): Certificate {
   rawSignature(signature, widest(rules.curves));
   const attributes = valuesOf(subject).flatMap((rdn) => valuesOf(rdn, DER_TAG.SET));
   return {
-    der: bytes,
-    tbs: copyBytes(tbs.whole),
+    tbs: wholeOf(tbs),
     signature,
     hash,
     issuer: nameOf(issuer),
@@ -121,13 +118,16 @@ function certificateIn(bytes: Bytes, rules: CertificateRules): Certificate {
   };
 }
 
+/** The whole of a value that must be there. */
+const wholeOf = (value: Tlv | undefined): Bytes => copyBytes(value?.whole ?? refuse("something is missing"));
+
 function expectBytes(value: Tlv | undefined, expected: Bytes, what: string): void {
-  if (value === undefined || !equalBytes(value.whole, expected)) refuse(`${what} is not the profile's`);
+  if (!equalBytes(wholeOf(value), expected)) refuse(`${what} is not the profile's`);
 }
 
 function nameOf(value: Tlv | undefined): Bytes {
-  if (value === undefined || contentOf(value, DER_TAG.SEQUENCE).length === 0) refuse("a name is empty");
-  return copyBytes(value.whole);
+  if (contentOf(value, DER_TAG.SEQUENCE).length === 0) refuse("a name is empty");
+  return wholeOf(value);
 }
 
 function serialNumberOf(attribute: Tlv): string[] {
@@ -135,11 +135,7 @@ function serialNumberOf(attribute: Tlv): string[] {
   if (oidOf(type) !== OID.serialNumber) return [];
   if (value?.tag !== DER_TAG.PRINTABLE_STRING && value?.tag !== DER_TAG.UTF8_STRING)
     refuse("serialNumber is no text");
-  try {
-    return [fromUtf8(value.content)];
-  } catch (cause) {
-    refuse("serialNumber is not UTF-8", cause);
-  }
+  return [fromUtf8(value.content)];
 }
 
 function serialOf(value: Tlv | undefined): string {
@@ -149,21 +145,21 @@ function serialOf(value: Tlv | undefined): string {
 }
 
 function hashOf(algorithm: Tlv | undefined, { hashes }: CertificateRules): SignatureHash {
-  const hash = hashes.find(
-    (name) => algorithm !== undefined && equalBytes(algorithm.whole, SIGNATURE_ALGORITHM[name]),
-  );
+  const whole = wholeOf(algorithm);
+  const hash = hashes.find((name) => equalBytes(whole, SIGNATURE_ALGORITHM[name]));
   if (hash === undefined) refuse("signature algorithm is not the profile's");
   return hash;
 }
 
 function keyOf(value: Tlv | undefined, { curves }: CertificateRules): Pick<Certificate, "spki" | "curve"> {
-  const whole = value?.whole ?? new Uint8Array();
+  const whole = wholeOf(value);
+  // The length of the point is in what stands before it.
   const curve = curves.find((name) => {
-    const { spki, size } = CURVES[name];
-    return whole.length === spki.length + 2 * size && equalBytes(whole.subarray(0, spki.length), spki);
+    const { spki } = CURVES[name];
+    return equalBytes(whole.subarray(0, spki.length), spki);
   });
-  if (curve === undefined) refuse(`not a ${curves.join(" or ")} key`);
-  return { spki: copyBytes(whole), curve };
+  if (curve === undefined) refuse("the key is on no curve of the profile");
+  return { spki: whole, curve };
 }
 
 function validityOf(value: Tlv | undefined): Pick<Certificate, "notBefore" | "notAfter"> {
@@ -172,20 +168,17 @@ function validityOf(value: Tlv | undefined): Pick<Certificate, "notBefore" | "no
   return { notBefore: timeOf(from), notAfter: timeOf(to) };
 }
 
-const TIME = /^(\d{2,4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})Z$/;
-
 // RFC 5280 §4.1.2.5: UTCTime up to 2049, GeneralizedTime from 2050, both to the second and in Z.
 function timeOf(value: Tlv | undefined): Date {
   const utc = value?.tag === DER_TAG.UTC_TIME;
   const text = String.fromCharCode(...contentOf(value, utc ? DER_TAG.UTC_TIME : DER_TAG.GENERALIZED_TIME));
-  const match = text.length === (utc ? 13 : 15) ? TIME.exec(text) : null;
-  if (match === null) refuse("not a time");
-  const [short = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1).map(Number);
-  const year = utc ? short + (short < 50 ? 2000 : 1900) : short;
-  if (!utc && year < 2050) refuse("this time belongs into UTCTime");
-  const time = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
-  const digits = time.toISOString().replaceAll(/[-:T]|\.000/g, "");
-  if (digits.slice(utc ? 2 : 0) !== text) refuse("no such time");
+  const digits = utc ? (Number(text.slice(0, 2)) < 50 ? "20" : "19") + text : text;
+  const iso = digits.replace(/^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6.000Z");
+  if (iso === digits) refuse("not a time");
+  const time = new Date(iso);
+  // A day that the month does not have becomes one of the next.
+  if (Number.isNaN(time.getTime()) || time.toISOString() !== iso) refuse("no such time");
+  if (!utc && time.getUTCFullYear() < 2050) refuse("this time belongs into UTCTime");
   return time;
 }
 
@@ -229,8 +222,8 @@ function basicConstraintsOf(content: Uint8Array): Pick<Certificate, "ca"> {
 }
 
 function keyUsageOf(content: Uint8Array): number {
-  const [unused, bits, ...more] = contentOf(onlyValue(content), DER_TAG.BIT_STRING);
-  if (unused === undefined || unused > 7 || bits === undefined || more.length > 1)
-    refuse("key usage out of range");
-  return bits;
+  const bits = contentOf(onlyValue(content), DER_TAG.BIT_STRING);
+  // The number of unused bits, and one byte or two of those in use.
+  if (bits.length < 2 || bits.length > 3 || (bits[0] as number) > 7) refuse("key usage out of range");
+  return bits[1] as number;
 }

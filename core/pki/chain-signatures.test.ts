@@ -40,26 +40,50 @@ describe("a chain without our profile", () => {
     },
   );
 
-  it.each<[string, readonly Bytes[], readonly Bytes[]]>([
-    ["empty", [], [root]],
-    ["without any anchor", client, []],
-    ["below another root", client, [tagCa]],
-    ["without its intermediate", client.slice(0, 1), [root]],
-    ["in the order of endpoint 7", client.toReversed(), [root]],
+  it.each<[string, readonly Bytes[], readonly Bytes[], string]>([
+    ["empty", [], [root], "the chain is empty"],
+    ["without any anchor", client, [], "certificate 1 is not, and was not issued by, a trust anchor"],
+    ["below another root", client, [tagCa], "certificate 1 is not, and was not issued by, a trust anchor"],
+    [
+      "without its intermediate",
+      client.slice(0, 1),
+      [root],
+      "certificate 0 is not, and was not issued by, a trust anchor",
+    ],
+    [
+      "in the order of endpoint 7",
+      client.toReversed(),
+      [root],
+      "certificate 0 was not issued by certificate 1",
+    ],
     [
       "with a leaf whose signature has another bit",
       [flippedLast(client[0] as Bytes), ...client.slice(1)],
       [root],
+      "certificate 0 was not issued by certificate 1",
     ],
     [
       "with a byte behind the leaf",
       [concat(client[0] as Bytes, Uint8Array.of(0)), ...client.slice(1)],
       [root],
+      "certificate 0 is not exactly one certificate",
     ],
-    ["with something else than a certificate", [Uint8Array.of(0x30, 0)], [root]],
-    ["below an anchor that is none", client, [Uint8Array.of(1)]],
-  ])("is refused as CHAIN: %s", async (_, chain, anchors) => {
-    await expect(verifyChainSignatures(chain, anchors)).rejects.toMatchObject({ code: "CHAIN" });
+    [
+      "with something else than a certificate",
+      [Uint8Array.of(0x30, 0)],
+      [root],
+      "certificate 0 is not exactly one certificate",
+    ],
+    [
+      "below an anchor that is none",
+      client,
+      [Uint8Array.of(1)],
+      "a trust anchor is not exactly one certificate",
+    ],
+  ])("is refused as CHAIN: %s", async (_, chain, anchors, why) => {
+    await expect(verifyChainSignatures(chain, anchors)).rejects.toMatchObject({
+      ...{ code: "CHAIN", message: `CHAIN: ${why}` },
+    });
   });
 
   it("is refused below a CA of the right name with another key", async () => {

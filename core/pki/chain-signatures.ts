@@ -4,7 +4,7 @@
  * implementations, whose test certificates come from any CA. Sessions are judged by chain.ts, never by this.
  */
 import "reflect-metadata/lite";
-import { X509Certificate } from "@peculiar/x509";
+import { type Name, X509Certificate } from "@peculiar/x509";
 import { type Bytes, copyBytes, equalBytes } from "../encoding/bytes.ts";
 import { onlyValue } from "../encoding/der.ts";
 import { refuse } from "./errors.ts";
@@ -48,16 +48,15 @@ async function endAtAnchor(
 }
 
 async function issued(issuer: X509Certificate, child: X509Certificate): Promise<boolean> {
-  const [above, named] = [issuer.subjectName, child.issuerName].map((name) =>
-    copyBytes(name.toArrayBuffer()),
-  );
-  if (above === undefined || named === undefined || !equalBytes(above, named)) return false;
+  if (!equalBytes(bytesOf(issuer.subjectName), bytesOf(child.issuerName))) return false;
   try {
     return await child.verify({ publicKey: issuer.publicKey, signatureOnly: true });
   } catch (cause) {
     refuse("a signature cannot be checked", cause);
   }
 }
+
+const bytesOf = (name: Name): Bytes => copyBytes(name.toArrayBuffer());
 
 function parsed(der: Bytes, which: string): X509Certificate {
   try {

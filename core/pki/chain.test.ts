@@ -28,6 +28,12 @@ describe("verifyChain accepts", () => {
     expect(leaf.subjectSerialNumber).toBe(vector.subjectSerialNumber ?? undefined);
   });
 
+  it("an anchor sent along, whichever of those that are pinned it is", async () => {
+    const check = named("a client chain with the root sent along");
+    const anchors = [...check.anchors, ...named("a tag leaf alone").anchors];
+    await expect(verifyChain({ ...check, anchors })).resolves.toBeDefined();
+  });
+
   it("a chain whose time is over, when nobody has a clock", async () => {
     const { at: _, ...check } = named("a client leaf and its intermediate");
     await expect(verifyChain(check)).resolves.toBeDefined();

@@ -3,7 +3,7 @@
  * use it, the tag for client chains and the client (and the service) for tag chains.
  */
 import type { Bytes } from "../encoding/bytes.ts";
-import { type Certificate, OWN_RULES } from "./certificate.ts";
+import type { Certificate } from "./certificate.ts";
 import { PkiError } from "./errors.ts";
 import { checkTimes, importKey, verifyPath } from "./path.ts";
 import { LEAF_USAGES, type LeafUsage } from "./profiles.ts";
@@ -41,7 +41,7 @@ export interface VerifiedLeaf {
  * @throws PkiError `CHAIN` · `EKU` (usages are not exactly the role's) · `CRED_TIME` (not valid at `at`)
  */
 export async function verifyChain({ chain, anchors, eku, at }: ChainCheck): Promise<VerifiedLeaf> {
-  const path = await verifyPath(chain, anchors, OWN_RULES);
+  const path = await verifyPath(chain, anchors);
   const { leaf, intermediates } = path;
   checkUsages(leaf, intermediates, eku);
   if (at !== undefined) checkTimes(path, at);

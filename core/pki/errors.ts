@@ -1,3 +1,4 @@
+import { EncodingError } from "../encoding/bytes.ts";
 import { DerError } from "../encoding/der.ts";
 import { SecError } from "../sec/errors.ts";
 
@@ -23,12 +24,12 @@ export function refuse(message: string, cause?: unknown): never {
   throw new PkiError("CHAIN", message, cause);
 }
 
-/** What `read` gives; what is no DER is no certificate. */
+/** What `read` gives; what is not encoded as it should be is no certificate. */
 export function orRefuse<T>(read: () => T): T {
   try {
     return read();
   } catch (cause) {
-    if (cause instanceof DerError) refuse(cause.message, cause);
+    if (cause instanceof DerError || cause instanceof EncodingError) refuse(cause.message, cause);
     throw cause;
   }
 }

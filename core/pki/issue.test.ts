@@ -42,7 +42,7 @@ describe("the client's chain", () => {
       toHex(new Uint8Array(await crypto.subtle.exportKey("spki", clientKeys.publicKey))),
     );
     expect(verified.serial).toBe(toHex(serial(4)));
-    expect(verified.subjectSerialNumber).toBeUndefined();
+    expect(verified).not.toHaveProperty("subjectSerialNumber");
   });
 
   it("comes apart again when it is concatenated as endpoint 7 does", () => {
@@ -141,7 +141,8 @@ describe("a client leaf", () => {
 
   it("is not issued for a key on another curve", async () => {
     const { publicKey } = await keyPair("P-384");
-    await expect(clientLeaf({ publicKey })).rejects.toMatchObject({ code: "request_invalid" });
+    const cause = expect.objectContaining({ code: "CHAIN" });
+    await expect(clientLeaf({ publicKey })).rejects.toMatchObject({ code: "request_invalid", cause });
   });
 });
 

@@ -31,8 +31,8 @@ export type IssueErrorCode = "issuer_expired" | "issuer_invalid" | "request_inva
 export class IssueError extends Error {
   override readonly name = "IssueError";
   readonly code: IssueErrorCode;
-  constructor(code: IssueErrorCode, cause?: unknown) {
-    super(code, cause === undefined ? undefined : { cause });
+  constructor(code: IssueErrorCode, options?: ErrorOptions) {
+    super(code, options);
     this.code = code;
   }
 }
@@ -200,7 +200,7 @@ async function build(draft: Draft): Promise<Bytes> {
     // What we issue is what we accept: the reader refuses another curve or a long name.
     readCertificate(der);
   } catch (cause) {
-    throw new IssueError("request_invalid", cause);
+    throw new IssueError("request_invalid", { cause });
   }
   return der;
 }

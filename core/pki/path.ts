@@ -9,6 +9,7 @@ import {
   type CertificateRules,
   CURVES,
   KEY_USAGE,
+  OWN_RULES,
   readCertificate,
 } from "./certificate.ts";
 import { orRefuse, PkiError, refuse } from "./errors.ts";
@@ -29,9 +30,8 @@ export interface Path {
 export async function verifyPath(
   chain: readonly Bytes[],
   anchors: readonly Bytes[],
-  rules: CertificateRules,
+  rules: CertificateRules = OWN_RULES,
 ): Promise<Path> {
-  if (anchors.length === 0) refuse("no trust anchors");
   if (chain.length > CHAIN_LIMIT.certificates) refuse("chain too long");
   const read = (der: Bytes) => readCertificate(der, rules);
   const [leaf, ...intermediates] = withoutAnchor(chain, anchors).map(read);
@@ -48,7 +48,7 @@ export function checkTimes({ leaf, intermediates, anchor }: Path, at: Date): voi
 }
 
 /** The certified key: ECDSA on its curve, usage `verify`, extractable. */
-export async function importKey({ spki, curve }: Certificate): Promise<CryptoKey> {
+export async function importKey({ spki, curve }: Pick<Certificate, "spki" | "curve">): Promise<CryptoKey> {
   try {
     return await crypto.subtle.importKey("spki", spki, { name: "ECDSA", namedCurve: curve }, true, [
       "verify",

@@ -1,10 +1,10 @@
 import { type Bytes, fromBase64, toBase64 } from "../encoding/bytes.ts";
-import { refuse } from "./errors.ts";
+import { orRefuse } from "./errors.ts";
 
 /** One certificate as PEM text (RFC 7468 §5.1). */
 export function toPem(certificate: Bytes): string {
-  const lines = toBase64(certificate).match(/.{1,64}/g) ?? [];
-  return ["-----BEGIN CERTIFICATE-----", ...lines, "-----END CERTIFICATE-----", ""].join("\n");
+  const lines = toBase64(certificate).replaceAll(/.{1,64}/g, "$&\n");
+  return `-----BEGIN CERTIFICATE-----\n${lines}-----END CERTIFICATE-----\n`;
 }
 
 /**
@@ -14,9 +14,5 @@ export function toPem(certificate: Bytes): string {
  */
 export function fromPem(text: string): Bytes[] {
   const blocks = text.matchAll(/-----BEGIN CERTIFICATE-----([\s\S]*?)-----END CERTIFICATE-----/g);
-  try {
-    return [...blocks].map(([, body = ""]) => fromBase64(body.replaceAll(/\s/g, "")));
-  } catch (cause) {
-    refuse("not PEM", cause);
-  }
+  return orRefuse(() => [...blocks].map(([, body]) => fromBase64((body as string).replaceAll(/\s/g, ""))));
 }
