@@ -14,6 +14,7 @@ export type Verdict =
 /** Test files a fault is tried on in each round; then all that are left. */
 const ROUNDS = [1, 1, 2, 4, 8];
 const CONTROL_EVERY = 8;
+const MOST_SPOILT = 3;
 /** Fresh: files may share a runtime, and what one has imported is not seen again in the next. */
 const PLAIN: Job = {
   runs: [{ mutant: 0, fresh: true }],
@@ -75,6 +76,8 @@ async function observe(bench: Bench, say: (line: string) => void): Promise<Map<T
 interface Queue {
   readonly runs: readonly Run[];
   readonly controlEvery: number;
+  /** Times that the file failed by itself where faults were to be tried one at a time. */
+  readonly spoilt: number;
   /** ms without faults. */
   readonly cost: number;
 }
@@ -111,14 +114,15 @@ function queuesOf(round: ReadonlyMap<Mutant, readonly Trial[]>): Map<TestFile, Q
     for (const { file, fresh, tests, cost } of trials) {
       const run = { mutant: id, fresh, ...(tests === undefined ? {} : { tests }) };
       const { runs, cost: before } = queues.get(file) ?? { runs: [], cost: 0 };
-      queues.set(file, { runs: [...runs, run], controlEvery: CONTROL_EVERY, cost: before + cost });
+      queues.set(file, { runs: [...runs, run], controlEvery: CONTROL_EVERY, spoilt: 0, cost: before + cost });
     }
   return new Map([...queues].sort(([, one], [, other]) => other.cost - one.cost));
 }
 
 /**
  * Believes what was told before a control that passed, and the first run after one. What else was told before a control that
- * failed comes again, one at a time; so does what was not reached. A run that ended its runtime is a kill.
+ * failed comes again, one at a time; so does what was not reached. A run that ended its runtime is a kill; where the file
+ * fails before any fault, the runtime was spoilt by another file, and it comes again in a new one.
  */
 function judge(
   queue: Queue,
@@ -126,6 +130,12 @@ function judge(
   outcomes: readonly Outcome[],
   killed: Map<number, string>,
 ): Queue {
+  const [first] = outcomes;
+  if (first?.mutant === 0 && first.failed !== undefined) {
+    if (queue.spoilt === MOST_SPOILT)
+      throw new Error(`Fails without any fault: ${file.name}: ${first.failed}`);
+    return { ...queue, spoilt: queue.spoilt + 1 };
+  }
   let believed = 0;
   let since: Outcome[] = [];
   const believe = (some: readonly Outcome[]) => {
@@ -142,8 +152,8 @@ function judge(
     since = [];
   }
   if (believed === 0 && queue.controlEvery === 1) {
-    const [first] = queue.runs;
-    if (first !== undefined) killed.set(first.mutant, `${file.path}: the runtime fell`);
+    const [run] = queue.runs;
+    if (run !== undefined) killed.set(run.mutant, `${file.path}: the runtime fell`);
     believed = 1;
   }
   const rest = queue.runs.slice(believed);
