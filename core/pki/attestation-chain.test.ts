@@ -36,6 +36,12 @@ describe("a real phone's chain, its CAs on P-384", () => {
       await expect(verifyAttestationChain(chain, anchors, at)).rejects.toMatchObject({ code: "CHAIN" });
   });
 
+  it("is refused unread where a certificate has more than 4,096 bytes", async () => {
+    const of = (length: number) => verifyAttestationChain([new Uint8Array(length)], [root], at);
+    await expect(of(4_097)).rejects.toThrow("certificate too long");
+    await expect(of(4_096)).rejects.not.toThrow("certificate too long");
+  });
+
   it("is refused before and after its time", async () => {
     for (const time of ["2021-01-21", "2021-02-01", "2046-01-01"])
       await expect(verifyAttestationChain(chain, [root], new Date(time))).rejects.toMatchObject({

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { type Bytes, concat, fromHex } from "../encoding/bytes.ts";
+import { DER_TAG, DerError, onlyValue, type Tlv, valuesOf } from "../encoding/der.ts";
 import vectors from "../vectors/edhoc-method0-x5chain.json" with { type: "json" };
 import { verifyChainSignatures } from "./chain-signatures.ts";
 import { foreignChain } from "./foreign-chain.test-support.ts";
 import { madeCertificate } from "./made-certificate.test-support.ts";
-import { keyPair } from "./test-support.ts";
+import { keyOffTheCurve, keyPair } from "./test-support.ts";
 
 const published = vectors.suite6_chain2_both;
 const client = published.initiator_chain_der.map(fromHex);
@@ -100,6 +101,36 @@ describe("a chain without our profile", () => {
       code: "CHAIN",
     });
   });
+});
+
+it("a leaf is refused whose key no engine takes", async () => {
+  const root = await keyPair();
+  const made = async (serial: number, subject: string, publicKey: CryptoKey | Bytes) =>
+    madeCertificate({
+      ...{ serial, subject, issuer: "Root", publicKey, signingKey: root.privateKey, extensions: [] },
+    });
+  const anchor = await made(1, "Root", root.publicKey);
+  const leaf = await made(2, "Leaf", await keyOffTheCurve());
+  await expect(verifyChainSignatures([leaf], [anchor])).rejects.toMatchObject({
+    ...{ code: "CHAIN", message: "CHAIN: the key of certificate 0 is of no use here" },
+    cause: expect.any(Error),
+  });
+});
+
+it("a leaf is refused whose signature is no pair of numbers", async () => {
+  const [leaf, ...above] = client as [Bytes, ...Bytes[]];
+  const [, , signature] = valuesOf(onlyValue(leaf));
+  const start = leaf.length - (signature as Tlv).content.length + 1;
+  const malformed = leaf.with(start, DER_TAG.SET) as Bytes;
+  await expect(verifyChainSignatures([malformed, ...above], [root])).rejects.toMatchObject({
+    ...{ code: "CHAIN", message: "CHAIN: a signature cannot be checked" },
+    cause: expect.any(Error),
+  });
+});
+
+it("says what is wrong with a certificate that is none", async () => {
+  const refused = verifyChainSignatures([fromHex("31")], [root]);
+  await expect(refused).rejects.toMatchObject({ cause: expect.any(DerError) });
 });
 
 it("a chain whose leaf names another issuer than the one whose key signed it is refused", async () => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Bytes, concat, toHex } from "../encoding/bytes.ts";
+import { type Bytes, concat, toHex, utf8 } from "../encoding/bytes.ts";
 import { readCertificate } from "./certificate.ts";
 import { verifyChain } from "./chain.ts";
 import { createIntermediate, createRoot, issueClientLeaf, issueTagLeaf } from "./issue.ts";
@@ -82,6 +82,22 @@ describe("every certificate we issue", () => {
   });
 });
 
+describe("a certificate we issue", () => {
+  it("names keys by the first eight bytes of their SHA-256", async () => {
+    const { spki, others } = readCertificate(pki.root.certificate);
+    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", spki));
+    expect(toHex(others.get("2.5.29.14") as Bytes)).toBe(`0408${toHex(digest.subarray(0, 8))}`);
+  });
+
+  it.each([
+    ["ebt 21-0001", "130b"],
+    ["#2a", "0c03"],
+    ["2a#", "0c03"],
+  ])("has %j as PrintableString where it can be one, else as UTF8String", async (commonName, head) => {
+    expect(toHex(await clientLeaf({ commonName }))).toContain(head + toHex(utf8(commonName)));
+  });
+});
+
 describe("a client leaf", () => {
   it("lasts 7 days and begins 5 minutes ago, in whole seconds", async () => {
     const now = new Date(NOW.getTime() + DAY);
@@ -111,6 +127,11 @@ describe("a client leaf", () => {
     const { notAfter } = readCertificate(pki.intermediate.certificate);
     const now = new Date(notAfter.getTime() - DAY);
     expect(readCertificate(await clientLeaf({ now })).notAfter).toEqual(notAfter);
+  });
+
+  it("is issued from the very instant its issuer begins", async () => {
+    const { notBefore } = readCertificate(pki.intermediate.certificate);
+    expect(readCertificate(await clientLeaf({ now: notBefore })).notBefore).toEqual(notBefore);
   });
 
   it("is not issued at the very instant its issuer ends", async () => {

@@ -109,7 +109,7 @@ export async function createIntermediate(
  * @throws IssueError
  */
 export async function issueClientLeaf(request: ClientLeafRequest): Promise<Bytes> {
-  const issuer = readIssuer(request.issuer, 0);
+  const issuer = readIssuer(request.issuer);
   const now = request.now.getTime();
   if (request.now < issuer.notBefore || request.now >= issuer.notAfter)
     throw new IssueError("issuer_expired");
@@ -134,7 +134,7 @@ export async function issueClientLeaf(request: ClientLeafRequest): Promise<Bytes
 
 /** Tag leaf: subject attribute serialNumber = device id, without expiry. @throws IssueError */
 export async function issueTagLeaf(request: TagLeafRequest): Promise<Bytes> {
-  const issuer = readIssuer(request.issuer, 0);
+  const issuer = readIssuer(request.issuer);
   return build({
     subject: [{ [SERIAL_NUMBER]: [textValue(request.deviceId)] }],
     issuer: issuer.subject,
@@ -192,7 +192,6 @@ async function build(draft: Draft): Promise<Bytes> {
     notAfter: wholeSeconds(draft.notAfter),
     publicKey: draft.publicKey,
     signingKey: draft.signingKey,
-    signingAlgorithm: { name: "ECDSA", hash: "SHA-256" },
     extensions: draft.extensions,
   });
   const der = copyBytes(certificate.rawData);
@@ -205,7 +204,8 @@ async function build(draft: Draft): Promise<Bytes> {
   return der;
 }
 
-function readIssuer(issuer: Issuer, pathLength: number): Certificate {
+/** One that may issue a leaf, or a CA with `pathLength` - 1 others below it. */
+function readIssuer(issuer: Issuer, pathLength = 0): Certificate {
   const certificate = readCertificate(issuer.certificate);
   if (certificate.ca === undefined || certificate.ca.pathLength < pathLength)
     throw new IssueError("issuer_invalid");

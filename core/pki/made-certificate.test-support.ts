@@ -15,7 +15,8 @@ export interface MadeRequest {
   readonly serial: number;
   readonly subject: string;
   readonly issuer: string;
-  readonly publicKey: CryptoKey;
+  /** SubjectPublicKeyInfo (DER), where it is a key that no engine takes. */
+  readonly publicKey: CryptoKey | Bytes;
   readonly signingKey: CryptoKey;
   readonly extensions: readonly Extension[];
 }
@@ -35,10 +36,17 @@ export async function madeCertificate(request: MadeRequest): Promise<Bytes> {
   return copyBytes(certificate.rawData);
 }
 
-export const SIGNS = new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true);
-/** Of a CA whose path may be of any length. */
-export const ISSUES = [
-  new BasicConstraintsExtension(true, undefined, true),
-  new KeyUsagesExtension(KeyUsageFlags.keyCertSign, true),
+export const keyUsage = (...names: (keyof typeof KeyUsageFlags)[]) =>
+  new KeyUsagesExtension(
+    names.reduce((flags, name) => flags | KeyUsageFlags[name], 0),
+    true,
+  );
+export const SIGNS = keyUsage("digitalSignature");
+const ca = (pathLength: number | undefined) => [
+  new BasicConstraintsExtension(true, pathLength, true),
+  keyUsage("keyCertSign"),
 ];
+/** Of a CA whose path may be of any length, and of one below which there is no other. */
+export const ISSUES = ca(undefined);
+export const ISSUES_LEAVES = ca(0);
 export const usages = (...oids: readonly string[]) => new ExtendedKeyUsageExtension([...oids], true);

@@ -21,6 +21,12 @@ export function keyPair(namedCurve = "P-256"): Promise<CryptoKeyPair> {
   ]) as Promise<CryptoKeyPair>;
 }
 
+/** SubjectPublicKeyInfo (DER) of a P-256 point that is not on the curve. */
+export async function keyOffTheCurve(): Promise<Bytes> {
+  const spki = new Uint8Array(await crypto.subtle.exportKey("spki", (await keyPair()).publicKey));
+  return spki.with(-1, (spki.at(-1) as number) ^ 1) as Bytes;
+}
+
 export interface TestPki {
   readonly root: Issuer;
   readonly intermediate: Issuer;
