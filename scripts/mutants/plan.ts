@@ -7,19 +7,20 @@ import type { Job, Observed } from "./job.ts";
 /** One test file that executes a fault. */
 export interface Trial {
   readonly file: TestFile;
-  /** The tests that do; absent where all of them may. */
-  readonly tests?: readonly number[];
+  /** Of its tests. */
+  readonly tests: readonly number[];
   readonly fresh: boolean;
   /** ms without a fault. */
   readonly cost: number;
 }
 
-/** Files tried where a fault takes part in the import alone, and none of their tests runs any more of the file it is in. */
-const STRANGERS = 8;
+/** Files tried whole where a fault takes part in the import. */
+const WHOLE = 8;
 
 /**
  * The trials of each fault, those most likely to see it first: the tests that execute it. What runs before a file's first
- * test is for all of its tests. What runs on import is tried on those that execute anything of its file, then on a few others.
+ * test is for all of its tests. What runs on import is tried on those that execute anything of its file, then on the
+ * nearest files as a whole: a test that looks at a constant executes nothing.
  */
 export function trialsOf(
   mutants: readonly Mutant[],
@@ -28,12 +29,12 @@ export function trialsOf(
   const rows = [...observed].map(([file, seen]) => ({ file, seen, ...indexOf(seen, mutants) }));
   return new Map(
     mutants.map((mutant) => {
-      const trials = rows.flatMap((row) => trialOf(mutant, row) ?? []);
       const near = (one: Trial, other: Trial) =>
         distance(mutant, one.file) - distance(mutant, other.file) || one.cost - other.cost;
-      const known = trials.filter(({ tests }) => tests !== undefined).sort(near);
-      const strangers = trials.filter(({ tests }) => tests === undefined).sort(near);
-      return [mutant, [...known, ...strangers.slice(0, STRANGERS)]];
+      const known = rows.flatMap((row) => trialOf(mutant, row) ?? []).sort(near);
+      const importing = rows.filter(({ onImport }) => onImport.has(mutant.id));
+      const whole = importing.map((row) => trial(row, true, row.seen.tests.keys())).sort(near);
+      return [mutant, [...known, ...whole.slice(0, WHOLE)]];
     }),
   );
 }
@@ -61,20 +62,19 @@ function indexOf(seen: Observed, mutants: readonly Mutant[]): Omit<Row, "file" |
   return { onImport: new Set(seen.onImport), around: new Set(seen.around), bySite, byPath };
 }
 
-function trialOf(mutant: Mutant, { file, seen, onImport, around, bySite, byPath }: Row): Trial | undefined {
+function trialOf(mutant: Mutant, row: Row): Trial | undefined {
+  const { seen, onImport, around, bySite, byPath } = row;
   const direct = bySite.get(mutant.id);
-  const isAround = around.has(mutant.id);
-  if (direct === undefined && !isAround && !onImport.has(mutant.id)) return undefined;
-  const fresh = onImport.has(mutant.id) || mutant.atImport;
-  const chosen = fresh ? byPath.get(mutant.path) : direct;
   // What a hook makes of it may be seen by a test that executes nothing of the file itself.
-  const all = isAround ? seen.tests.keys() : chosen;
-  const tests = all === undefined ? undefined : [...all].sort((a, b) => a - b);
-  const cost = (tests ?? seen.tests.keys().toArray()).reduce(
-    (sum, index) => sum + (seen.tests[index]?.ms ?? 0),
-    0,
-  );
-  return { file, fresh, cost, ...(tests === undefined ? {} : { tests }) };
+  if (around.has(mutant.id)) return trial(row, mutant.atImport, seen.tests.keys());
+  const fresh = onImport.has(mutant.id) || (mutant.atImport && direct !== undefined);
+  const tests = fresh ? byPath.get(mutant.path) : direct;
+  return tests === undefined ? undefined : trial(row, fresh, tests);
+}
+
+function trial({ file, seen }: Row, fresh: boolean, some: Iterable<number>): Trial {
+  const tests = [...some].sort((a, b) => a - b);
+  return { file, fresh, tests, cost: tests.reduce((sum, index) => sum + (seen.tests[index]?.ms ?? 0), 0) };
 }
 
 /** A test named like the file comes first, then its neighbours. */

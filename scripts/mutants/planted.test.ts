@@ -11,6 +11,7 @@ const CODE = {
   "adult.ts": [
     "export const isAdult = (age: number): boolean => age >= 18;",
     "export const ages = (): number[] => [17, 40];",
+    "export const OLDEST = 122;",
   ].join("\n"),
   "sum.ts": [
     "const START = 0;",
@@ -21,8 +22,9 @@ const CODE = {
     "}",
     "export const unused = (text: string) => text.trim();",
   ].join("\n"),
-  "adult.test.ts": `import { beforeAll, expect, test } from "vitest"; import { ages, isAdult } from "./adult.ts";
+  "adult.test.ts": `import { beforeAll, expect, test } from "vitest"; import { ages, isAdult, OLDEST } from "./adult.ts";
     let all; beforeAll(() => { all = ages(); });
+    test("looked at", () => expect(OLDEST).toBe(122));
     test("made before", () => expect(all).toEqual([17, 40]));
     test("weak", () => { expect(isAdult(40)).toBe(true); expect(isAdult(3)).toBe(false); });`,
   "sum.test.ts": `import { expect, test } from "vitest"; import { sum } from "./sum.ts";
@@ -67,6 +69,12 @@ test("what is evaluated on import is evaluated with its fault", () => {
 test("what runs before the tests is seen by one that executes nothing of its file", () => {
   expect(verdicts.get("export const ages = (): number[] => [18, 40];")).toEqual({
     ...{ state: "killed", by: "adult.test.ts: made before" },
+  });
+});
+
+test("a constant is seen by a test that executes nothing of its file", () => {
+  expect(verdicts.get("export const OLDEST = 123;")).toEqual({
+    ...{ state: "killed", by: "adult.test.ts: looked at" },
   });
 });
 

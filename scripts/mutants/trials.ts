@@ -39,10 +39,7 @@ export async function tryAll(
     const killed = await tryRound(bench, round, observed);
     for (const [mutant, trials] of round) {
       const by = killed.get(mutant.id);
-      tried.set(
-        mutant,
-        (tried.get(mutant) ?? 0) + trials.reduce((sum, trial) => sum + testCount(trial, observed), 0),
-      );
+      tried.set(mutant, (tried.get(mutant) ?? 0) + trials.reduce((sum, { tests }) => sum + tests.length, 0));
       if (by !== undefined) verdicts.set(mutant, { state: "killed", by });
       else if (left.get(mutant)?.length === 0) verdicts.set(mutant, lived(tried.get(mutant) ?? 0));
     }
@@ -53,10 +50,6 @@ export async function tryAll(
 
 const lived = (tests: number): Verdict =>
   tests === 0 ? { state: "unreached" } : { state: "survived", tests };
-
-function testCount({ file, tests }: Trial, observed: ReadonlyMap<TestFile, Observed>): number {
-  return tests?.length ?? observed.get(file)?.tests.length ?? 0;
-}
 
 async function observe(bench: Bench, say: (line: string) => void): Promise<Map<TestFile, Observed>> {
   const observed = new Map<TestFile, Observed>();
@@ -112,9 +105,13 @@ function queuesOf(round: ReadonlyMap<Mutant, readonly Trial[]>): Map<TestFile, Q
   const queues = new Map<TestFile, Queue>();
   for (const [{ id }, trials] of round)
     for (const { file, fresh, tests, cost } of trials) {
-      const run = { mutant: id, fresh, ...(tests === undefined ? {} : { tests }) };
       const { runs, cost: before } = queues.get(file) ?? { runs: [], cost: 0 };
-      queues.set(file, { runs: [...runs, run], controlEvery: CONTROL_EVERY, spoilt: 0, cost: before + cost });
+      queues.set(file, {
+        runs: [...runs, { mutant: id, fresh, tests }],
+        controlEvery: CONTROL_EVERY,
+        spoilt: 0,
+        cost: before + cost,
+      });
     }
   return new Map([...queues].sort(([, one], [, other]) => other.cost - one.cost));
 }
