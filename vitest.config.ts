@@ -118,6 +118,7 @@ export default defineConfig({
           name: "radio",
           include: ["sdk/radio/**/*.test.ts"],
           environment: "node",
+          setupFiles: ["sdk/test-support/storage.ts"],
         },
       },
       // The rest of the SDK knows no page either.
@@ -128,6 +129,7 @@ export default defineConfig({
           include: ["sdk/**/*.test.ts"],
           exclude: ["sdk/radio/**"],
           environment: "node",
+          setupFiles: ["sdk/test-support/storage.ts"],
         },
       },
       {

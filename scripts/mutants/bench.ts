@@ -6,7 +6,7 @@ import { BaseSequencer, createVitest, type TestSpecification, type Vitest } from
 import config from "../../vitest.config.ts";
 import { ROOT } from "../project-files.ts";
 import { compiled, type Mutant } from "./compile.ts";
-import { type Job, type Outcome, SAID } from "./job.ts";
+import { type Job, SAID, type Told } from "./job.ts";
 
 const RUNNER = `${ROOT}scripts/mutants/test-runner.ts`;
 const NOT_OURS = /^\.\.|^scripts\/|node_modules|(?<!\.tsx?)$/;
@@ -27,8 +27,8 @@ export interface TestFile {
 
 export interface Bench {
   readonly files: readonly TestFile[];
-  /** Starts jobs in order and reports each outcome as it comes. */
-  run(jobs: ReadonlyMap<TestFile, Job>, told: (file: TestFile, outcome: Outcome) => void): Promise<void>;
+  /** The first job is begun first. Tells what happens as it comes. */
+  run(jobs: ReadonlyMap<TestFile, Job>, tell: (file: TestFile, told: Told) => void): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -42,13 +42,13 @@ export interface BenchOptions {
 }
 
 export async function openBench({ projects, tests, mutants, root = ROOT }: BenchOptions): Promise<Bench> {
-  let hear: (path: string, project: string, outcome: Outcome) => void = () => undefined;
+  let hear: (path: string, project: string, told: Told) => void = () => undefined;
   const reporter = {
     onTestCaseAnnotate(
       { module, project }: AnnotatedTest,
       { type, message }: { type: string; message: string },
     ) {
-      if (type === SAID) hear(module.moduleId, project.name, JSON.parse(message) as Outcome);
+      if (type === SAID) hear(module.moduleId, project.name, JSON.parse(message) as Told);
     },
   };
   const vitest = await createVitest(
@@ -64,12 +64,12 @@ export async function openBench({ projects, tests, mutants, root = ROOT }: Bench
   const files = await testFiles(vitest, tests, root);
   return {
     files,
-    async run(jobs, told) {
-      hear = (path, project, outcome) => {
+    async run(jobs, tell) {
+      hear = (path, project, told) => {
         const file = files.find(
           (one) => one.specification.moduleId === path && one.name.startsWith(`${project} `),
         );
-        if (file !== undefined) told(file, outcome);
+        if (file !== undefined) tell(file, told);
       };
       for (const project of vitest.projects) project.provide("mutantJobs", jobsOf(project.name, jobs));
       await vitest.runTestSpecifications([...jobs.keys()].map(({ specification }) => specification));
@@ -108,7 +108,7 @@ export function projectsNamed(names: readonly string[]): TestProjectInlineConfig
 const isInline = (project: TestProjectConfiguration): project is TestProjectInlineConfiguration =>
   typeof project === "object" && !(project instanceof Promise);
 
-/** A project with the faults, and the runner that activates them. */
+/** A project with the faults, and the runner that wakes them. */
 function prepared(
   project: TestProjectInlineConfiguration,
   mutants: readonly Mutant[],
@@ -132,7 +132,7 @@ function faults(mutants: readonly Mutant[], root: string): Plugin {
       const made = faulty(id, code);
       return made === undefined ? undefined : { code: made, map: null };
     },
-    // Vitest caches transformed files from run to run, by their source.
+    // Vitest keeps what it has transformed from one run to the next: by what it was transformed from.
     configureVitest({ defineCacheKeyGenerator }) {
       defineCacheKeyGenerator(({ id, sourceCode }) => faulty(id, sourceCode));
     },

@@ -2,12 +2,14 @@
 
 /** One time through a test file. */
 export interface Run {
-  /** The fault to activate; 0 for none. */
+  /** The fault to wake; 0 for none. */
   readonly mutant: number;
   /** By their place in the file; absent where all are to run. */
   readonly tests?: readonly number[];
-  /** Evaluates all modules anew, because the fault is in code that runs on import. */
+  /** All modules are evaluated anew: the fault takes part in what happens on import. */
   readonly fresh: boolean;
+  /** Followed by a control at once. */
+  readonly alone?: boolean;
 }
 
 export interface Job {
@@ -16,11 +18,11 @@ export interface Job {
   readonly patience: readonly number[];
   /** Turns that all loops of a run may take together. */
   readonly turns: number;
-  /** Every so many runs one has no fault: what a fault leaves behind must not fail the next. */
-  readonly controlEvery: number;
+  /** ms that a run may keep its process from everything else: then the process is ended. */
+  readonly silence: number;
 }
 
-/** Result of the run without a fault. */
+/** What ran without a fault saw. */
 export interface Observed {
   readonly tests: readonly {
     readonly name: string;
@@ -35,12 +37,20 @@ export interface Observed {
 
 export interface Outcome {
   readonly mutant: number;
-  /** The test, or other step, that failed; undefined if all passed. */
+  /** The test that failed, or what else did; undefined where all passed. */
   readonly failed: string | undefined;
   readonly ms: number;
   /** Set where every test ran without a fault. */
   readonly observed?: Observed;
 }
+
+/** The run with this fault begins. */
+export interface Began {
+  readonly began: number;
+}
+
+/** In the order of what happens: a run that began and has no outcome ended its runtime. */
+export type Told = Began | Outcome;
 
 /** Marks the messages of a worker among the annotations of tests. */
 export const SAID = "mutants";

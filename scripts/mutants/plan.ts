@@ -85,7 +85,8 @@ function distance(mutant: Mutant, file: TestFile): number {
   return dirname(file.path) === dirname(mutant.path) ? 2 : 3;
 }
 
-/** Time limit of a run with a fault, from the time the same run took without. */
-export function limitsOf(seen: Observed): Pick<Job, "patience" | "turns"> {
-  return { patience: seen.tests.map(({ ms }) => 3_000 + 5 * ms), turns: 1_000_000 + 20 * seen.turns };
+/** What a run with a fault may take, from what the same took without. */
+export function limitsOf(seen: Observed): Omit<Job, "runs"> {
+  const patience = seen.tests.map(({ ms }) => 3_000 + 5 * ms);
+  return { patience, turns: 1_000_000 + 20 * seen.turns, silence: Math.max(5_000, ...patience) };
 }

@@ -22,6 +22,8 @@ const CODE = {
     "}",
     "export const unused = (text: string) => text.trim();",
   ].join("\n"),
+  "countdown.ts": `export const countdown = async (left: number): Promise<string> =>
+    left === 0 ? "lift-off" : Promise.resolve(left - 1).then(countdown);\n`,
   "adult.test.ts": `import { beforeAll, expect, test } from "vitest"; import { ages, isAdult, OLDEST } from "./adult.ts";
     let all; beforeAll(() => { all = ages(); });
     test("looked at", () => expect(OLDEST).toBe(122));
@@ -30,6 +32,8 @@ const CODE = {
   "sum.test.ts": `import { expect, test } from "vitest"; import { sum } from "./sum.ts";
     test("of three", () => expect(sum([1, 2, 4])).toBe(7));
     test("of none", () => expect(sum([])).toBe(0));`,
+  "countdown.test.ts": `import { expect, test } from "vitest"; import { countdown } from "./countdown.ts";
+    test("from three", async () => expect(await countdown(3)).toBe("lift-off"));`,
 };
 
 let root: string;
@@ -39,7 +43,7 @@ beforeAll(async () => {
   mkdirSync(join(ROOT, "test-results"), { recursive: true });
   root = `${mkdtempSync(join(ROOT, "test-results", "planted-"))}/`;
   for (const [path, text] of Object.entries(CODE)) writeFileSync(root + path, text);
-  const sites = (["adult.ts", "sum.ts"] as const).flatMap((path) =>
+  const sites = (["adult.ts", "countdown.ts", "sum.ts"] as const).flatMap((path) =>
     sitesOf(path, CODE[path]).map((site) => ({ ...site, path })),
   );
   const mutants: Mutant[] = sites.map((site, index) => ({ ...site, id: index + 1 }));
@@ -81,6 +85,11 @@ test("a constant is seen by a test that executes nothing of its file", () => {
 test("a loop that no longer ends is seen", () => {
   const mutated = "for (let i = 0; i < numbers.length; i--) total += numbers[i] ?? 0;";
   expect(verdicts.get(mutated)).toEqual({ state: "killed", by: "sum.test.ts: of three" });
+});
+
+test("what leaves nobody else a turn is ended from outside", () => {
+  const mutated = 'left === 0 ? "lift-off" : Promise.resolve(left + 1).then(countdown);';
+  expect(verdicts.get(mutated)).toEqual({ state: "killed", by: "countdown.test.ts: its runtime ended" });
 });
 
 test("what no test executes is told apart from what no test sees", () => {

@@ -12,18 +12,28 @@ import {
   vi,
 } from "vitest";
 import { startTests } from "vitest/internal/browser";
-import { type Job, type Observed, type Outcome, type Run, SAID } from "./job.ts";
+import { type Job, type Observed, type Outcome, type Run, SAID, type Told } from "./job.ts";
+import { watched } from "./watchdog.ts";
 
 /** Before a test fakes them. */
 const { setTimeout, clearTimeout } = globalThis;
+/** What tests replace, and a test that is held up does not put back. */
+const platform = [
+  keeper(globalThis, "setTimeout"),
+  keeper(globalThis, "clearTimeout"),
+  keeper(performance, "now"),
+  keeper(Math, "random"),
+];
 
 /** What is asked by the code that `compile.ts` wrote. */
 const asked = { awake: 0, seen: new Set<number>(), turns: 0, limit: Number.POSITIVE_INFINITY };
 let strays = 0;
-/** ms for hooks before and after tests while a fault is active. */
+/** ms for what runs before and after tests while a fault is awake. */
 const HOOK = 20_000;
-/** ms for a test whose duration is not known yet. */
+/** ms for a test of which nobody knows yet how long it takes. */
 const LONG = 300_000;
+/** After so many runs comes one without a fault: what a fault leaves behind must not fail the next. */
+const CONTROL_EVERY = 8;
 const countStray = (): void => {
   strays += 1;
 };
@@ -62,34 +72,39 @@ export default class MutantRunner extends TestRunner {
   private async work(path: string, task: RunnerTestCase): Promise<void> {
     const job = (this.injectValue("mutantJobs") as Readonly<Record<string, Job>>)[path];
     if (job === undefined) return;
-    const tell = async (outcome: Outcome) => {
-      await this.onTestAnnotate(task, { message: JSON.stringify(outcome), type: SAID });
+    const tell = async (told: Told) => {
+      await this.onTestAnnotate(task, { message: JSON.stringify(told), type: SAID });
     };
-    // One at a time, a fault is believed only where the file passes without it: this runtime may have been spoilt before.
-    if (job.controlEvery === 1 && job.runs[0]?.mutant !== 0) {
-      const control = await this.once(path, job, { ...controlOf(job.runs), mutant: 0 });
-      await tell(control);
-      if (control.failed !== undefined) return;
-    }
-    let sinceControl: Run[] = [];
+    let since: Run[] = [];
+    const control = async (fresh: boolean) => {
+      const outcome = await this.once(
+        path,
+        job,
+        { ...controlOf(since), mutant: 0, ...(fresh && { fresh }) },
+        tell,
+      );
+      return outcome.failed === undefined;
+    };
     for (const [index, run] of job.runs.entries()) {
-      await tell(await this.once(path, job, run));
-      sinceControl.push(run);
-      const isDue =
-        run.mutant !== 0 && (sinceControl.length === job.controlEvery || index + 1 === job.runs.length);
+      await this.once(path, job, run, tell);
+      if (run.mutant === 0) continue;
+      since.push(run);
+      const isDue = run.alone === true || since.length === CONTROL_EVERY || index + 1 === job.runs.length;
       if (!isDue) continue;
-      const control = await this.once(path, job, { ...controlOf(sinceControl), mutant: 0 });
-      await tell(control);
-      if (control.failed !== undefined) {
-        // The next file may share this runtime.
-        vi.resetModules();
-        return;
-      }
-      sinceControl = [];
+      // What a fault left behind is mostly in a module. Where it is elsewhere, the next runs need a new process.
+      if (!(await control(false)) && !(await control(true))) return;
+      since = [];
     }
   }
 
-  private async once(path: string, job: Job, run: Run): Promise<Outcome> {
+  private async once(
+    path: string,
+    job: Job,
+    run: Run,
+    tell: (told: Told) => Promise<void>,
+  ): Promise<Outcome> {
+    await tell({ began: run.mutant });
+    const rest = watched(job.silence);
     const nested = new NestedRun(this, job, run);
     if (run.fresh) vi.resetModules();
     Object.assign(asked, { awake: run.mutant, seen: new Set(), turns: 0, limit: job.turns });
@@ -99,13 +114,22 @@ export default class MutantRunner extends TestRunner {
     await new Promise((resolve) => setTimeout(resolve, 0));
     const ms = performance.now() - started;
     asked.awake = 0;
-    // The next run must not reuse modules evaluated with a fault.
+    // What was evaluated with a fault awake is not for the next.
     if (run.fresh) vi.resetModules();
     vi.useRealTimers();
     vi.unstubAllGlobals();
     vi.restoreAllMocks();
+    for (const putBack of platform) putBack();
+    rest();
     const failed = nested.failed ?? failureOf(file) ?? (strays > 0 ? "an unhandled rejection" : undefined);
-    return { mutant: run.mutant, failed, ms, ...(isPlain(run) ? { observed: nested.observed() } : {}) };
+    const outcome = {
+      mutant: run.mutant,
+      failed,
+      ms,
+      ...(isPlain(run) ? { observed: nested.observed() } : {}),
+    };
+    await tell(outcome);
+    return outcome;
   }
 
   /** What Vitest's own runner does with a file. */
@@ -178,11 +202,7 @@ class NestedRun {
   async #inTime(task: RunnerTestCase): Promise<void> {
     const { promise: late, reject } = Promise.withResolvers<never>();
     const patience = this.#patience[this.#tests.findIndex((one) => one.test === task)] ?? LONG;
-    const timer = setTimeout(() => {
-      reject(new Error("a fault holds this test up"));
-      // What it still does is not to go on beside the next run.
-      asked.limit = 0;
-    }, patience);
+    const timer = setTimeout(() => reject(new Error("a fault holds this test up")), patience);
     try {
       await Promise.race([TestRunner.getTestFn(task)(), late]);
     } finally {
@@ -211,10 +231,19 @@ function testsIn(task: RunnerTask): RunnerTestCase[] {
   return task.tasks.flatMap(testsIn);
 }
 
-/** Failure of a file or a suite outside its tests. */
+/** Of a file or a suite, where no test is to blame. */
 function failureOf(task: RunnerTask | undefined): string | undefined {
   if (task === undefined) return "nothing";
   if (task.result?.state === "fail") return task.result.errors?.[0]?.message ?? task.name;
   if (task.type !== "suite") return undefined;
   return task.tasks.map(failureOf).find((failure) => failure !== undefined);
+}
+
+/** Puts back what is there now. */
+function keeper(owner: object, name: string): () => void {
+  const own = Object.getOwnPropertyDescriptor(owner, name);
+  return () => {
+    if (own === undefined) Reflect.deleteProperty(owner, name);
+    else Object.defineProperty(owner, name, own);
+  };
 }
