@@ -20,7 +20,7 @@ export async function orCancelled<T>(signal: AbortSignal, work: Promise<T>): Pro
   throwIfCancelled(signal);
   const { promise, reject } = Promise.withResolvers<never>();
   const onAbort = () => reject(cancelled(signal.reason));
-  signal.addEventListener("abort", onAbort, { once: true });
+  signal.addEventListener("abort", onAbort);
   try {
     return await Promise.race([work, promise]);
   } finally {

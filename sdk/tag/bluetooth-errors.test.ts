@@ -1,9 +1,13 @@
 import { expect, test } from "vitest";
-import { type BluetoothOperation, bluetoothError, type Circumstances } from "./bluetooth-errors.ts";
+import { type Circumstances, choiceError, type LinkOperation, linkError } from "./bluetooth-errors.ts";
 
 const FINE: Circumstances = { available: true, allowedByPolicy: true, userActive: true };
 
-test.each<[BluetoothOperation, string, Partial<Circumstances>, string]>([
+function bluetoothError(cause: unknown, operation: LinkOperation | "choose", at: Circumstances) {
+  return operation === "choose" ? choiceError(cause, at) : linkError(cause, operation, at.available);
+}
+
+test.each<[LinkOperation | "choose", string, Partial<Circumstances>, string]>([
   ["choose", "NotFoundError", {}, "cancelled"],
   ["choose", "NotFoundError", { available: false }, "bluetooth_unavailable"],
   ["choose", "NotFoundError", { allowedByPolicy: false }, "blocked_by_policy"],
@@ -48,6 +52,13 @@ test.each<[string, boolean, string]>([
   const cause = new DOMException(message, "NotFoundError");
   expect(bluetoothError(cause, "choose", { ...FINE, available })).toMatchObject({ code, cause });
 });
+
+test.each(["choose", "read"] as const)(
+  "what is no exception at all has no cause that is known: %s",
+  (operation) => {
+    expect(bluetoothError(null, operation, FINE)).toMatchObject({ code: "operation_refused", cause: null });
+  },
+);
 
 test("a message is asked for its cause only where the name is not enough", () => {
   const cause = new DOMException("Bluetooth adapter not available.", "NetworkError");

@@ -29,11 +29,11 @@ const SAID: ReadonlyMap<string, BluetoothErrorCode | "cancelled"> = new Map([
   ["User selected a device that doesn't exist anymore.", "out_of_reach"],
 ]);
 
-export type BluetoothOperation = "choose" | "connect" | "discover" | "read" | "write";
+export type LinkOperation = "connect" | "discover" | "read" | "write";
 
-/** What the platform says in addition to the exception. */
+/** What the platform says in addition to the chooser's exception. */
 export interface Circumstances {
-  /** For the chooser: the adapter is there and on. Otherwise: the link still stands. */
+  /** The adapter is there and on. */
   readonly available: boolean;
   /** The page's permissions policy allows Bluetooth. */
   readonly allowedByPolicy: boolean;
@@ -41,20 +41,15 @@ export interface Circumstances {
   readonly userActive: boolean;
 }
 
-/** Our error for `cause`. */
-export function bluetoothError(
-  cause: unknown,
-  operation: BluetoothOperation,
-  circumstances: Circumstances,
-): BluetoothError | OperationError {
-  const name = cause instanceof Error ? cause.name : "";
-  if (operation === "choose") return choiceError(name, cause, circumstances);
-  return new BluetoothError(linkCode(name, operation, circumstances), `${operation} failed: ${name}`, {
-    cause,
-  });
+/** What `cause` stands for where the link was in use; `available` while it still stands. */
+export function linkError(cause: unknown, operation: LinkOperation, available: boolean): BluetoothError {
+  const name = nameOf(cause);
+  return new BluetoothError(linkCode(name, operation, available), `${operation} failed: ${name}`, { cause });
 }
 
-function choiceError(name: string, cause: unknown, at: Circumstances): BluetoothError | OperationError {
+/** What `cause` stands for where the chooser was open. */
+export function choiceError(cause: unknown, at: Circumstances): BluetoothError | OperationError {
+  const name = nameOf(cause);
   const code = choiceCode(name, cause instanceof Error ? cause.message : "", at);
   return code === "cancelled"
     ? cancelled(cause)
@@ -81,10 +76,12 @@ function choiceCode(name: string, message: string, at: Circumstances): Bluetooth
   }
 }
 
-function linkCode(name: string, operation: BluetoothOperation, at: Circumstances): BluetoothErrorCode {
+const nameOf = (cause: unknown) => (cause instanceof Error ? cause.name : "");
+
+function linkCode(name: string, operation: LinkOperation, available: boolean): BluetoothErrorCode {
   if (operation === "connect") return name === "NetworkError" ? "out_of_reach" : connectCode(name);
   // When a link falls, the open operation may fail under any name.
-  if (!at.available) return "link_lost";
+  if (!available) return "link_lost";
   switch (name) {
     case "NotFoundError":
       return "not_a_tag";

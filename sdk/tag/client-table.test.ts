@@ -52,6 +52,13 @@ function expected(state: ClientState, event: ClientEvent): ClientState {
 }
 
 describe("the table", () => {
+  test("has the states and the events of the protocol, and no other", () => {
+    const states = new Set(LISTED.flatMap(([from, , to]) => [from, to]));
+    expect(new Set(CLIENT_STATES)).toEqual(new Set([...states, "FAILED"]));
+    const events = LISTED.map(([, event]) => event);
+    expect(new Set(CLIENT_EVENTS)).toEqual(new Set([...events, "disconnected", "fault"]));
+  });
+
   test.each(PAIRS)("leads from %s by %s where the protocol says", (state, event) => {
     expect(nextClientState(state, event)).toBe(expected(state, event));
   });

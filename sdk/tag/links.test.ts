@@ -1,6 +1,13 @@
 import { describe, expect, test, vi } from "vitest";
 import { neverCancelled } from "../abort.ts";
-import { BluetoothError, type BluetoothErrorCode, TagError, type TagErrorCode } from "../errors.ts";
+import {
+  BluetoothError,
+  type BluetoothErrorCode,
+  ServiceError,
+  type ServiceErrorCode,
+  TagError,
+  type TagErrorCode,
+} from "../errors.ts";
 import { scriptedTag, virtually } from "../test-support/scripted-session.ts";
 import type { Script } from "../test-support/scripted-tag.ts";
 import { isLinkFailure, Links, pickedTag } from "./links.ts";
@@ -134,4 +141,5 @@ test.each<[BluetoothErrorCode | TagErrorCode, boolean]>([
 
 test("a new connection mends nothing that is not the link's", () => {
   expect(isLinkFailure(new TypeError("any"))).toBe(false);
+  expect(isLinkFailure(new ServiceError("timeout" as ServiceErrorCode, "any"))).toBe(false);
 });

@@ -122,3 +122,14 @@ test("the next operation waits for one that was cancelled until it has ended, to
   third.end();
   expect(await last).toBe("third");
 });
+
+test("what has ended listens no more, neither to its caller nor to the link", async () => {
+  const add = vi.spyOn(AbortSignal.prototype, "addEventListener");
+  const remove = vi.spyOn(AbortSignal.prototype, "removeEventListener");
+  await queueOf().queue.run(signal, async () => "done");
+  const listeners = (calls: readonly (readonly unknown[])[]) =>
+    calls.map(([type, listener]) => [type, listener]);
+  expect(add.mock.calls).not.toHaveLength(0);
+  expect(new Set(listeners(remove.mock.calls).flat())).toEqual(new Set(listeners(add.mock.calls).flat()));
+  vi.restoreAllMocks();
+});

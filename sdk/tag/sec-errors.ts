@@ -46,7 +46,7 @@ export function refusalOf(code: number): TagError {
 /** A failure of core/sec as one of our errors; anything else unchanged. */
 export function translated(error: unknown): unknown {
   if (!(error instanceof SecError)) return error;
-  if (error.code === "PEER_ERROR" && error.peer?.kind === "alert") {
+  if (error.peer?.kind === "alert") {
     const { code, message, status } = refusalOf(error.peer.status);
     return new TagError(code, message, { status, cause: error });
   }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { type Bytes, utf8 } from "../../core/encoding/bytes.ts";
 import { PROFILE, type TagState } from "../../core/gatt/profile.ts";
 import { encodeInfo, encodeStatus } from "../../core/gatt/values.ts";
@@ -81,7 +81,11 @@ describe("the generation of a tag", () => {
   test.each<[string, Said]>([
     ["INFO says 2.0 where SEC is there", { versionMax: 20 }],
     ["INFO says 2.1 where SEC is missing", { characteristics: V20 }],
+    ["INFO says 2.1 where DATA is missing", { characteristics: [CERT, NONCE, AUTH, SEC] }],
+    ["INFO says 2.0 where CERT is missing", { versionMax: 20, characteristics: [NONCE, AUTH, DATA] }],
+    ["INFO says 2.0 where NONCE is missing", { versionMax: 20, characteristics: [CERT, AUTH, DATA] }],
     ["INFO says 2.0 where AUTH is missing", { versionMax: 20, characteristics: [CERT, NONCE, DATA] }],
+    ["INFO says 2.0 where DATA is missing", { versionMax: 20, characteristics: [CERT, NONCE, AUTH] }],
     ["the tag speaks only what we do not", { versionMin: 22, versionMax: 30 }],
     ["the tag is older than 2.0", { versionMin: 10, versionMax: 19, characteristics: V20 }],
   ])("is refused when %s", async (_what, said) => {
@@ -132,15 +136,15 @@ describe("the display of a connected tag", () => {
 });
 
 describe("STATUS", () => {
-  /** A tag that withholds it so many times, 5 s each. */
-  async function withheld(times: number): Promise<TagConnection> {
+  /** A tag that withholds it so many times, 5 s each or as told. */
+  async function withheld(times: number, milliseconds = 5_000): Promise<TagConnection> {
     const connection = (await scriptedTag("2.1")).connect();
     let left = times;
     return {
       ...connectionOf({}),
       async read(uuid) {
         if (left-- <= 0) return connection.read(uuid, signal);
-        await new Promise((resolve) => setTimeout(resolve, 5_000));
+        await new Promise((resolve) => setTimeout(resolve, milliseconds));
         return new Uint8Array();
       },
     };
@@ -153,6 +157,23 @@ describe("STATUS", () => {
   test("withheld for more than a minute is outside the protocol", async () => {
     const reading = virtually(async () => readStatus(await withheld(13), signal));
     await expect(reading).rejects.toMatchObject({ code: "protocol" });
+  });
+
+  test("is given up with the first reading that ends after a minute", async () => {
+    await virtually(async () => {
+      await expect(readStatus(await withheld(100, 60_001), signal)).rejects.toMatchObject({
+        code: "protocol",
+      });
+      expect(performance.now()).toBe(60_001);
+    });
+  });
+
+  test("is read again where it is empty alone: one byte is a wrong value", async () => {
+    const read = vi.fn(async () => new Uint8Array(1));
+    await expect(readStatus({ ...connectionOf({}), read }, signal)).rejects.toMatchObject({
+      code: "protocol",
+    });
+    expect(read).toHaveBeenCalledOnce();
   });
 });
 

@@ -51,7 +51,7 @@ export async function openTag(connection: TagConnection, signal: AbortSignal): P
 
 function generationOf(info: Info, connection: TagConnection): GattVersion {
   const secure = info.versionMax >= VERSION["2.1"];
-  const needed = secure ? [SEC, DATA] : [CERT, NONCE, AUTH, DATA];
+  const needed = secure ? [DATA] : [CERT, NONCE, AUTH, DATA];
   const spoken = secure ? info.versionMin <= VERSION["2.1"] : info.versionMax === VERSION["2.0"];
   if (!spoken || connection.has(SEC.uuid) !== secure || needed.some(({ uuid }) => !connection.has(uuid)))
     throw new TagError("generation_refused", "INFO and the characteristics disagree");

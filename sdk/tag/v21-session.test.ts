@@ -157,6 +157,15 @@ describe("a delivery", () => {
     });
   });
 
+  test("of a payload that fills one record is one record", async () => {
+    await virtually(async () => {
+      const made = await session("2.1", { info: { maxMessage: 1_024 } });
+      await authorize(made);
+      await made.session.deliver(await delivery(new Uint8Array(992).fill(7)), signal);
+      expect(made.connection.heard.map(({ kind }) => kind)).toEqual(["token", "data", "commit"]);
+    });
+  });
+
   test.each<[string, readonly ResponderRecord[], string]>([
     ["that the digest is another", [status(STATUS.DIGEST)], "TagError:write_refused"],
     ["that the battery is low", [status(STATUS.LOW_BATTERY)], "TagError:low_battery"],

@@ -125,6 +125,12 @@ describe("the suite of a handshake", () => {
     expect(offered(tag)).toEqual([[6, 3]]);
   });
 
+  test("is our first again where the tag has that instead of what it was known to have", async () => {
+    const tag = await scriptedTag("2.1");
+    await virtually(() => secure(tag, tag.connect(only(6)), { knownSuites: [3] }));
+    expect(offered(tag)).toEqual([[6, 3], [6]]);
+  });
+
   test("is refused for good where there is none in common, and nobody is told of a suite to ask for", async () => {
     const told: unknown[] = [];
     // EDHOC error 2: SUITES_R = 0.

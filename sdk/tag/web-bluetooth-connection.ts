@@ -3,7 +3,7 @@ import { type Bytes, copyBytes } from "../../core/encoding/bytes.ts";
 import { PROFILE } from "../../core/gatt/profile.ts";
 import { orCancelled, within } from "../abort.ts";
 import { BluetoothError } from "../errors.ts";
-import { type BluetoothOperation, bluetoothError } from "./bluetooth-errors.ts";
+import { type LinkOperation, linkError } from "./bluetooth-errors.ts";
 import type { CharacteristicProperties, TagConnection } from "./link.ts";
 
 /** `gattserverdisconnected` may come some milliseconds after the operation that failed with the link. */
@@ -80,14 +80,14 @@ export class WebBluetoothConnection implements TagConnection {
     return characteristic;
   }
 
-  async #translated<T>(operation: BluetoothOperation, work: () => Promise<T>): Promise<T> {
+  async #translated<T>(operation: LinkOperation, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (cause) {
       await new Promise((resolve) => setTimeout(resolve, FALL_NOTICE));
       const available = this.open && this.#gatt.connected;
       if (!available) this.#end();
-      throw bluetoothError(cause, operation, { available, allowedByPolicy: true, userActive: true });
+      throw linkError(cause, operation, available);
     }
   }
 }
@@ -146,7 +146,7 @@ export class OperationQueue {
     if (!this.open) throw lost();
     const { promise, reject } = Promise.withResolvers<never>();
     const onFall = () => reject(lost());
-    this.#fall.signal.addEventListener("abort", onFall, { once: true });
+    this.#fall.signal.addEventListener("abort", onFall);
     try {
       return await Promise.race([work, promise]);
     } finally {

@@ -3,7 +3,7 @@ import { PROFILE } from "../../core/gatt/profile.ts";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import { cancelled, orCancelled, sleep, throwIfCancelled, within } from "../abort.ts";
 import { BluetoothError } from "../errors.ts";
-import { type BluetoothOperation, bluetoothError, type Circumstances } from "./bluetooth-errors.ts";
+import { type Circumstances, choiceError, type LinkOperation, linkError } from "./bluetooth-errors.ts";
 import type { TagConnection, TagLink, TagRadio } from "./link.ts";
 import { WebBluetoothConnection } from "./web-bluetooth-connection.ts";
 
@@ -45,7 +45,7 @@ export function webBluetoothRadio(bluetooth: () => Bluetooth | undefined = platf
         return remember(device, "chooser");
       } catch (cause) {
         if (signal.aborted) throw cancelled(cause);
-        throw bluetoothError(cause, "choose", await circumstances(api));
+        throw choiceError(cause, await circumstances(api));
       }
     },
     async find(deviceId) {
@@ -143,7 +143,7 @@ class WebBluetoothLink implements TagLink {
   async #connectOnce(budget: number, signal: AbortSignal): Promise<TagConnection> {
     const { gatt } = this.#device;
     if (gatt === undefined) throw new BluetoothError("not_a_tag", "the device has no GATT server");
-    let operation: BluetoothOperation = "connect";
+    let operation: LinkOperation = "connect";
     const discovered = async () => {
       const server = await gatt.connect();
       operation = "discover";
@@ -158,7 +158,7 @@ class WebBluetoothLink implements TagLink {
       const available = gatt.connected;
       gatt.disconnect();
       if (signal.aborted || cause instanceof BluetoothError) throw signal.aborted ? cancelled(cause) : cause;
-      throw bluetoothError(cause, operation, { available, allowedByPolicy: true, userActive: true });
+      throw linkError(cause, operation, available);
     }
   }
 }
