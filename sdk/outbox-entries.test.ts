@@ -1,4 +1,3 @@
-import "fake-indexeddb/auto";
 import { describe, expect, test } from "vitest";
 import { neverCancelled } from "./abort.ts";
 import { Database } from "./database.ts";
