@@ -35,7 +35,7 @@ export const AREAS: readonly Area[] = [
   },
   {
     name: "budget",
-    files: ["worker/guards/guess-budget.", "worker/auth/rate-limits."],
+    files: ["worker/guards/", "worker/auth/rate-limits."],
     bench: "service",
     goal: GOAL,
   },
@@ -53,7 +53,6 @@ export const AREAS: readonly Area[] = [
     files: [
       "worker/",
       "worker/http/",
-      "worker/guards/",
       "worker/database/",
       "worker/config/",
       "worker/audit/",

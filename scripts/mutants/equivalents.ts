@@ -6,7 +6,7 @@ export interface Equivalent {
   readonly reason: string;
 }
 
-export const EQUIVALENTS: readonly Equivalent[] = [
+const CORE: readonly Equivalent[] = [
   {
     original: "if (at !== undefined) checkTimes(path, at);",
     mutated: "if (true) checkTimes(path, at);",
@@ -65,4 +65,4 @@ const SDK: readonly Equivalent[] = [
   ),
 ];
 
-export const EQUIVALENTS: readonly Equivalent[] = [...SDK];
+export const EQUIVALENTS: readonly Equivalent[] = [...CORE, ...SDK];

@@ -76,24 +76,24 @@ export async function verifyAccessToken(ctx: RequestContext, token: string): Pro
         audience: issuer,
         algorithms: ["ES256"],
         typ: "at+jwt",
-        requiredClaims: ["sub", "iat", "exp", "jti"],
+        requiredClaims: ["iat", "exp"],
         currentDate: new Date(ctx.now),
       },
     );
     const [, sessionId, separator] = JTI.exec(String(payload.jti)) ?? [];
-    if (sessionId === undefined || payload.sub === undefined) throw new errors.JWTInvalid("jti");
+    if (sessionId === undefined) throw new errors.JWTInvalid("no session in jti");
     const jkt = (payload.cnf as { jkt?: string } | undefined)?.jkt ?? null;
-    return { sessionId, sub: payload.sub, clientBound: separator === BOUND, jkt };
+    return { sessionId, sub: String(payload.sub), clientBound: separator === BOUND, jkt };
   } catch (cause) {
-    throw tokenRefused(cause instanceof errors.JOSEError ? cause.code : "malformed", cause);
+    throw tokenRefused(cause instanceof errors.JOSEError ? cause.code : "malformed");
   }
 }
 
 /** `unauthorized_token` with its challenge (RFC 6750 §3). */
-export function tokenRefused(reason: string, cause?: unknown): ApiError {
+export function tokenRefused(reason: string): ApiError {
   const challenge =
     reason === "absent" ? 'Bearer realm="taglatch"' : 'Bearer realm="taglatch", error="invalid_token"';
-  return new ApiError("unauthorized_token", { reason, cause, headers: { "WWW-Authenticate": challenge } });
+  return new ApiError("unauthorized_token", { reason, headers: { "WWW-Authenticate": challenge } });
 }
 
 type Presented =

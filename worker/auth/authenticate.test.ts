@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { desc, eq } from "drizzle-orm";
+import { desc, eq, sql } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { type EndpointName, endpoints, HEADER } from "../../core/api/index.ts";
 import { clients, sessions } from "../../db/schema.ts";
@@ -76,6 +76,10 @@ describe.each(bearer)("%s", (name) => {
     const answer = await session.call(name, {});
     expectError(answer, "insufficient_scope");
     expect(answer.body.errors).toEqual(endpoints[name].scopes.map((scope) => `${scope} is required`));
+    const scope = endpoints[name].scopes.join(" ");
+    expect(answer.headers.get("WWW-Authenticate")).toBe(
+      `Bearer error="insufficient_scope", scope="${scope}"`,
+    );
   });
 });
 
@@ -144,6 +148,14 @@ describe("client keys of sessions", () => {
     expect((await look()).status).toBe(200);
     await changeClient("client-kiosk", { airlines: ["LH"] });
     expectError(await look(), "journey_not_found");
+  });
+
+  it("are not set for a session that has ended", async () => {
+    const token = await keylessGuest();
+    await service.db.update(sessions).set({ revokedAt: service.now() });
+    expectError(await certificate(token, PASSENGER_KEY), "unauthorized_token");
+    const [row] = await service.db.select().from(sessions).orderBy(desc(sql`rowid`)).limit(1);
+    expect(row).toMatchObject({ clientBound: false });
   });
 
   it("stop working for sessions whose login method the client has lost", async () => {

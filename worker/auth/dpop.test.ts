@@ -1,4 +1,4 @@
-import type { JWTPayload } from "jose";
+import { decodeJwt, type JWTPayload, SignJWT } from "jose";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { endpoints } from "../../core/api/index.ts";
 import { clients, dpopProofs } from "../../db/schema.ts";
@@ -112,22 +112,74 @@ describe("a DPoP-bound session", () => {
     expect((await call(await proof({ htu: `HTTPS://TAGLATCH.test:443${path}?a#b` }))).status).toBe(200);
   });
 
-  it.each<[string, () => JWTPayload]>([
-    ["another method", () => ({ htm: "GET" })],
-    ["another path", () => ({ htu: `${BASE}/v2/ebt-lookups` })],
-    ["another host", () => ({ htu: `https://evil.example${path}` })],
-    ["a target that is no URL", () => ({ htu: path })],
-    ["another access token", () => ({ ath: "A".repeat(43) })],
-    ["no access token", () => ({ ath: undefined })],
-    ["no id", () => ({ jti: undefined as never })],
-    ["a blank id", () => ({ jti: "" })],
-    ["a date too old", () => ({ iat: seconds() - 301 })],
-    ["a date too far ahead", () => ({ iat: seconds() + 301 })],
-    ["no date", () => ({ iat: undefined as never })],
-    ["a date that is text", () => ({ iat: String(seconds()) as never })],
-    ["an end in the past", () => ({ exp: seconds() - 1 })],
-  ])("cannot call with a proof of %s", async (_, claims) => {
+  const CLAIM = "ERR_JWT_CLAIM_VALIDATION_FAILED";
+  it.each<[string, string, () => JWTPayload]>([
+    ["another method", "htm", () => ({ htm: "GET" })],
+    ["another path", "htu", () => ({ htu: `${BASE}/v2/ebt-lookups` })],
+    ["another host", "htu", () => ({ htu: `https://evil.example${path}` })],
+    ["a target that is no URL", "htu", () => ({ htu: path })],
+    ["a target that is no text", "htu", () => ({ htu: [`${BASE}${path}`] as never })],
+    ["another access token", "ath", () => ({ ath: "A".repeat(43) })],
+    ["no access token", "ath", () => ({ ath: undefined })],
+    ["no id", CLAIM, () => ({ jti: undefined as never })],
+    ["a blank id", "jti", () => ({ jti: "" })],
+    ["an id that is no text", "jti", () => ({ jti: ["j"] as never })],
+    ["an id that is too long", "jti", () => ({ jti: "j".repeat(257) })],
+    ["no method", CLAIM, () => ({ htm: undefined })],
+    ["no target", CLAIM, () => ({ htu: undefined })],
+    ["a date too old", "iat", () => ({ iat: seconds() - 301 })],
+    ["a date too far ahead", "iat", () => ({ iat: seconds() + 301 })],
+    ["a nonce of its own making", "nonce", () => ({ nonce: "mine" })],
+    ["no date", CLAIM, () => ({ iat: undefined as never })],
+    ["no date, for a good nonce", CLAIM, () => ({ iat: undefined as never, nonce: "mine" })],
+    ["a date that is text", CLAIM, () => ({ iat: String(seconds()) as never })],
+    ["an end in the past", "ERR_JWT_EXPIRED", () => ({ exp: seconds() - 1 })],
+  ])("cannot call with a proof of %s", async (_, reason, claims) => {
     expectError(await call(await proof(claims())), "invalid_dpop_proof");
+    expect(await lastAudit(service)).toMatchObject({ event: "invalid_dpop_proof", reason });
+  });
+
+  it("may number its proofs with up to 256 letters", async () => {
+    expect((await call(await proof({ jti: "j".repeat(256) }))).status).toBe(200);
+  });
+
+  it("may date its proof 300 seconds off, to the millisecond", async () => {
+    service.advance(1 - (service.now() % 1_000) / 1_000);
+    for (const offset of [-300, 300])
+      expect((await call(await proof({ iat: seconds() + offset }))).status).toBe(200);
+    service.advance(0.001);
+    expectError(await call(await proof({ iat: seconds() - 300 })), "invalid_dpop_proof");
+  });
+
+  it("has its proofs remembered for twice as long as a date is good, and no longer", async () => {
+    await service.db.delete(dpopProofs);
+    await call(await proof());
+    expect(await service.db.select().from(dpopProofs)).toMatchObject([
+      { expiresAt: service.now() + 600_000 },
+    ]);
+  });
+
+  it("proves the origin it is reached at, not the one behind it", async () => {
+    const behind = await startService({ PUBLIC_ORIGIN: "https://tags.example" });
+    behind.advance((service.now() - behind.now()) / 1_000);
+    const attempt = async (origin: string) => {
+      const dpop = await proof({ htu: origin + path });
+      const headers = { Authorization: `Bearer ${session.accessToken}`, DPoP: dpop };
+      return (await behind.call("deviceClientCertificate", undefined, headers)).status;
+    };
+    expect([await attempt("https://tags.example"), await attempt(BASE)]).toEqual([200, 401]);
+  });
+
+  it("cannot call with a token of ours that leaves the key out", async () => {
+    const { exp: _, cnf: __, ...claims } = decodeJwt(session.accessToken);
+    const { kid, key } = service.settings.accessTokenKeys.signing;
+    const unbound = await new SignJWT(claims)
+      .setProtectedHeader({ alg: "ES256", typ: "at+jwt", kid })
+      .setExpirationTime(seconds() + 60)
+      .sign(key);
+    const headers = { Authorization: `Bearer ${unbound}` };
+    expectError(await service.call("deviceClientCertificate", undefined, headers), "unauthorized_token");
+    expect(service.log.at(-1)).toMatchObject({ reason: "another binding" });
   });
 
   it.each<[string, number]>([
@@ -187,6 +239,13 @@ describe("a DPoP-bound session", () => {
 
   it("cannot call with a proof by another key", async () => {
     expectError(await call(await proof({}, "dpop+jwt", await newAppInstance())), "invalid_dpop_proof");
+    expect(await lastAudit(service)).toMatchObject({ reason: "another key" });
+  });
+
+  it("cannot call with a proof by a key that is none", async () => {
+    const jwk = { kty: "EC", crv: "P-256", x: "AA", y: "AA" };
+    expectError(await call(await session.app.sign("dpop+jwt", {}, { jwk })), "invalid_dpop_proof");
+    expect(await lastAudit(service)).toMatchObject({ reason: "malformed" });
   });
 
   it("cannot call with a proof signed by another key than it shows", async () => {
@@ -197,6 +256,7 @@ describe("a DPoP-bound session", () => {
       { jwk },
     );
     expectError(await call(jws), "invalid_dpop_proof");
+    expect(await lastAudit(service)).toMatchObject({ reason: "ERR_JWS_SIGNATURE_VERIFICATION_FAILED" });
   });
 
   it.each(["JWT", "ebt-attestation+jwt"])("cannot call with a JWS of type %s", async (typ) => {

@@ -45,7 +45,7 @@ export async function verifyProof(
     return await described(ctx, key, jti);
   } catch (cause) {
     if (cause instanceof ApiError) throw cause;
-    throw refused(cause instanceof errors.JOSEError ? cause.code : "malformed", cause);
+    throw refused(cause instanceof errors.JOSEError ? cause.code : "malformed");
   }
 }
 
@@ -54,14 +54,14 @@ export async function verifyProof(
  * neither gets a nonce to try again with; a caller that uses the previous nonce gets the next one. Throws
  * `invalid_dpop_proof`.
  */
-async function requireFresh(ctx: RequestContext, { iat = 0, nonce }: JWTPayload): Promise<void> {
+async function requireFresh(ctx: RequestContext, { iat, nonce }: JWTPayload): Promise<void> {
   if (nonce === undefined) {
-    const isDated = Math.abs(ctx.now / 1_000 - iat) <= ctx.settings.limits.dpopProofSeconds;
-    if (!isDated) throw refused("iat", undefined, await currentNonce(ctx));
+    const isDated = Math.abs(ctx.now / 1_000 - Number(iat)) <= ctx.settings.limits.dpopProofSeconds;
+    if (!isDated) throw refused("iat", await currentNonce(ctx));
     return;
   }
   const age = typeof nonce === "string" ? await ageOfNonce(ctx, nonce) : undefined;
-  if (age === undefined) throw refused("nonce", undefined, await currentNonce(ctx));
+  if (age === undefined) throw refused("nonce", await currentNonce(ctx));
   if (age === "previous") ctx.answerHeaders.set(DPOP_NONCE, await currentNonce(ctx));
 }
 
@@ -83,11 +83,10 @@ function sameTarget(htu: string, url: string, publicOrigin: string | undefined):
 const DPOP_NONCE = "DPoP-Nonce";
 
 /** `invalid_dpop_proof` with its challenge (RFC 9449 §7.1); with `nonce`, one that asks for a proof over it (§9). */
-export function refused(reason: string, cause?: unknown, nonce?: string): ApiError {
+export function refused(reason: string, nonce?: string): ApiError {
   const error = nonce === undefined ? "invalid_dpop_proof" : "use_dpop_nonce";
   return new ApiError("invalid_dpop_proof", {
     reason,
-    cause,
     headers: {
       "WWW-Authenticate": `DPoP error="${error}", algs="ES256"`,
       ...(nonce === undefined ? {} : { [DPOP_NONCE]: nonce }),

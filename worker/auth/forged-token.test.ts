@@ -79,6 +79,9 @@ const FORGED: Readonly<Record<string, () => string | Promise<string>>> = {
   "for another person": () => sign({ sub: "someone" }),
   "of a session that never was": () => sign({ jti: `${"A".repeat(22)}.${"A".repeat(12)}` }),
   "without an end": () => sign(without("exp")),
+  "without a date": () => sign(without("iat")),
+  "whose session has something before its name": () => sign({ jti: `A${claims.jti}` }),
+  "whose session has something after its name": () => sign({ jti: `${claims.jti}A` }),
   "without a session": () => sign(without("jti")),
   "without a person": () => sign(without("sub")),
   "that has just ended": () => sign({ exp: seconds() }),
@@ -102,9 +105,21 @@ describe("an access token", () => {
     expect(await contentsOf(env.DB)).toEqual(before);
   });
 
+  it.each<[string, string]>([
+    ["that uses the public key as a shared secret", "ERR_JOSE_ALG_NOT_ALLOWED"],
+    ["under a key's name that is a path", "ERR_JWKS_NO_MATCHING_KEY"],
+    ["without a session", "ERR_JWT_INVALID"],
+    ["of a session that never was", "no session"],
+    ["that has just ended", "ERR_JWT_EXPIRED"],
+  ])("%s has its reason in the log line", async (name, reason) => {
+    await lookup(`Bearer ${await FORGED[name]?.()}`);
+    expect(service.log.at(-1)).toMatchObject({ reason });
+  });
+
   it.each<[string, (token: string) => string]>([
     ["without a scheme", (token) => token],
     ["under another scheme", (token) => `Basic ${token}`],
+    ["behind something else", (token) => `x Bearer ${token}`],
     ["under DPoP, though the session is not bound", (token) => `DPoP ${token}`],
     ["twice", (token) => `Bearer ${token}, Bearer ${token}`],
     ["with something after it", (token) => `Bearer ${token} ${token}`],

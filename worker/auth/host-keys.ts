@@ -36,15 +36,17 @@ export const hostKeyRules = ({ limits, environment }: Settings) => ({
   allowsLoopback: environment === "development",
 });
 
+type Keys = ReturnType<typeof createLocalJWKSet>;
+
 /** What is known of one URL. */
 interface Kept {
-  keys: JWTVerifyGetKey | undefined;
+  keys?: Keys;
   fetchedAt: number;
   triedAt: number;
-  /** The fetch under way; whoever comes meanwhile waits for it, each with their own time limit. */
-  pending: Promise<void> | undefined;
+  /** The fetch under way; whoever comes meanwhile waits for it, with a time limit of their own. */
+  pending?: Promise<void> | undefined;
   /** Why the last fetch failed. */
-  failure: unknown;
+  failure?: unknown;
 }
 
 /** Keys given inline are used as they are; those behind a URL are kept per application. */
@@ -53,13 +55,7 @@ export function createHostKeys(options: HostKeysOptions): HostKeys {
   return ({ jwks, jwksUrl }, now) => {
     if (jwks !== null) return createLocalJWKSet(jwks as unknown as JSONWebKeySet);
     if (jwksUrl === null) throw new HostKeysUnavailable("neither keys nor URL");
-    const kept = known.get(jwksUrl) ?? {
-      keys: undefined,
-      fetchedAt: 0,
-      triedAt: -Infinity,
-      pending: undefined,
-      failure: undefined,
-    };
+    const kept = known.get(jwksUrl) ?? { fetchedAt: -Infinity, triedAt: -Infinity };
     known.set(jwksUrl, kept);
     return keysBehind(options, jwksUrl, kept, now);
   };
@@ -67,42 +63,46 @@ export function createHostKeys(options: HostKeysOptions): HostKeys {
 
 function keysBehind(options: HostKeysOptions, url: string, kept: Kept, now: number): JWTVerifyGetKey {
   const { hostKeysFreshSeconds, hostKeysStaleSeconds } = options.limits;
-  return async (header, token) => {
-    const age = now - kept.fetchedAt;
-    const isFresh = kept.keys !== undefined && age < hostKeysFreshSeconds * 1_000;
-    if (!isFresh) await refetch(options, url, kept, now);
+  return async (header) => {
+    if (now - kept.fetchedAt >= hostKeysFreshSeconds * 1_000) await refetch(options, url, kept, now);
     const { keys } = kept;
     if (keys === undefined || now - kept.fetchedAt >= hostKeysStaleSeconds * 1_000)
       throw new HostKeysUnavailable("no recent keys", { cause: kept.failure });
     try {
-      return await keys(header, token);
+      return await keys(header);
     } catch (error) {
-      if (!(error instanceof errors.JWKSNoMatchingKey) || !(await refetch(options, url, kept, now)))
-        throw error;
-      return (kept.keys ?? keys)(header, token);
+      const others =
+        error instanceof errors.JWKSNoMatchingKey ? await refetch(options, url, kept, now) : undefined;
+      if (others === undefined) throw error;
+      return others(header);
     }
   };
 }
 
-/** Asks the host again unless it was asked a moment ago. Returns whether the keys have changed. */
-async function refetch(options: HostKeysOptions, url: string, kept: Kept, now: number): Promise<boolean> {
+/** Asks the host again unless it was asked a moment ago; the keys there are now, if they are others than before. */
+async function refetch(
+  options: HostKeysOptions,
+  url: string,
+  kept: Kept,
+  now: number,
+): Promise<Keys | undefined> {
   const { hostKeysCooldownSeconds, hostKeysTimeoutMilliseconds } = options.limits;
   const before = kept.keys;
   if (kept.pending === undefined) {
-    if (now - kept.triedAt < hostKeysCooldownSeconds * 1_000) return false;
+    if (now - kept.triedAt < hostKeysCooldownSeconds * 1_000) return undefined;
     kept.triedAt = now;
     kept.pending = renew(options, url, kept, now);
   }
   // A fetch belongs to the request that began it and dies with it: nobody waits longer than a fetch may take.
   const { pending } = kept;
   let timer: number | null = null;
-  const late = new Promise<"late">((resolve) => {
-    timer = setTimeout(resolve, hostKeysTimeoutMilliseconds + 500, "late");
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, hostKeysTimeoutMilliseconds + 500);
   });
-  const outcome = await Promise.race([pending, late]);
+  await Promise.race([pending, late]);
   clearTimeout(timer);
-  if (outcome === "late" && kept.pending === pending) kept.pending = undefined;
-  return kept.keys !== before;
+  if (kept.pending === pending) kept.pending = undefined;
+  return kept.keys === before ? undefined : kept.keys;
 }
 
 /** Puts the keys behind `url` into `kept`, or the reason why there are none. Never rejects. */
@@ -110,28 +110,23 @@ async function renew(options: HostKeysOptions, url: string, kept: Kept, now: num
   try {
     kept.keys = await fetchKeys(options, url);
     kept.fetchedAt = now;
-    kept.failure = undefined;
   } catch (error) {
     kept.failure = error;
   }
-  kept.pending = undefined;
 }
 
-/**
- * The key set behind `url`; all of it is checked before any of it is used. Throws
- * {@link HostKeysUnavailable}.
- */
-async function fetchKeys(options: HostKeysOptions, url: string): Promise<JWTVerifyGetKey> {
+/** The key set behind `url`; all of it is checked before any of it is used. Throws {@link HostKeysUnavailable}. */
+async function fetchKeys(options: HostKeysOptions, url: string): Promise<Keys> {
   const { fetcher, limits } = options;
   if (!isAllowed(url, options.allowsLoopback)) throw new HostKeysUnavailable("not https");
   const signal = AbortSignal.timeout(limits.hostKeysTimeoutMilliseconds);
   // A redirect would let the answering server choose another host.
   const answer = await fetcher(url, { signal, redirect: "manual", headers: { Accept: "application/json" } });
   if (answer.status !== 200) throw new HostKeysUnavailable(`status ${answer.status}`);
-  const jwks: unknown = JSON.parse(await readCapped(answer, limits.hostKeysBytes));
-  if (typeof jwks !== "object" || jwks === null || !("keys" in jwks) || !Array.isArray(jwks.keys))
-    throw new HostKeysUnavailable("no key set");
-  return createLocalJWKSet({ keys: jwks.keys.filter(isPublicKey) });
+  const text = await readCapped(answer, limits.hostKeysBytes);
+  const { keys } = Object(JSON.parse(text)) as { readonly keys?: unknown };
+  if (!Array.isArray(keys)) throw new HostKeysUnavailable("no key set");
+  return createLocalJWKSet({ keys: keys.filter(isPublicKey) });
 }
 
 /** `https:`, or a host on this machine where that is allowed. */
@@ -152,9 +147,7 @@ async function readCapped(answer: Response, limit: number): Promise<string> {
 }
 
 /** Symmetric keys and private ones have no place in a published set. */
-const isPublicKey = (jwk: unknown) =>
-  typeof jwk === "object" &&
-  jwk !== null &&
-  "kty" in jwk &&
-  ["EC", "RSA", "OKP"].includes(String(jwk.kty)) &&
-  !("d" in jwk);
+function isPublicKey(jwk: unknown): boolean {
+  const { kty, d } = Object(jwk) as { readonly kty?: unknown; readonly d?: unknown };
+  return ["EC", "RSA", "OKP"].includes(String(kty)) && d === undefined;
+}

@@ -9,8 +9,7 @@ export type { PublicKeyJwk };
  * proves nothing.
  */
 export function publicKeyOf(jwk: unknown): PublicKeyJwk {
-  if (typeof jwk !== "object" || jwk === null) throw new TypeError("no key");
-  const { kty, crv, x, y, d } = jwk as Record<string, unknown>;
+  const { kty, crv, x, y, d } = Object(jwk) as Record<string, unknown>;
   if (kty !== "EC" || crv !== "P-256" || d !== undefined) throw new TypeError("not a public P-256 key");
   return { kty, crv, x: coordinate(x), y: coordinate(y) };
 }

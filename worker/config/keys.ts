@@ -71,20 +71,13 @@ export function secret32(text: string): Bytes {
 }
 
 function privateKeys(json: string): readonly PrivateJwk[] {
-  const jwks: unknown = JSON.parse(json);
-  if (typeof jwks !== "object" || jwks === null || !("keys" in jwks) || !Array.isArray(jwks.keys)) {
-    throw new TypeError("not a JWKS");
-  }
-  return jwks.keys.map((jwk: unknown) => {
+  const { keys } = Object(JSON.parse(json)) as { readonly keys?: unknown };
+  if (!Array.isArray(keys)) throw new TypeError("not a JWKS");
+  return keys.map((jwk: unknown) => {
     if (!hasText(jwk, "kid")) throw new TypeError("a key without kid");
     return { kid: jwk.kid, ...privateJwk(JSON.stringify(jwk)) };
   });
 }
 
-function hasText<const Name extends string>(value: unknown, name: Name): value is PrivateJwk {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    typeof (value as Record<string, unknown>)[name] === "string"
-  );
-}
+const hasText = (value: unknown, name: keyof PrivateJwk): value is PrivateJwk =>
+  typeof (Object(value) as Record<string, unknown>)[name] === "string";

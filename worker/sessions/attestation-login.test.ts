@@ -2,11 +2,13 @@ import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type EndpointName, HEADER } from "../../core/api/index.ts";
 import { clients } from "../../db/schema.ts";
+import type { RequestContext } from "../context.ts";
 import { attestationObject, demoEvidence, newAppInstance } from "../test-support/app-instance.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { attestedSession, guestSession, newNonce } from "../test-support/logins.ts";
 import { lastAudit, lastSession } from "../test-support/rows.ts";
 import { KIOSK_KEY, startService, type TestService } from "../test-support/service.ts";
+import { burnNonce } from "./nonces.ts";
 
 let service: TestService;
 beforeAll(async () => {
@@ -70,12 +72,18 @@ describe("nonces", () => {
     expectError(await service.call("guestSession", { nonce, attestationObject: right }), "invalid_nonce");
   });
 
-  it("expire", async () => {
+  it.each([
+    [299.999, 200],
+    [300, 401],
+  ])("expire: after %d seconds the answer is %d", async (seconds, status) => {
     const early = await startService();
     const nonce = await newNonce(early);
     const statement = await attestationObject(await newAppInstance(), { nonce, now: early.now() });
-    early.advance(301);
-    expectError(await early.call("guestSession", { nonce, attestationObject: statement }), "invalid_nonce");
+    early.advance(seconds);
+    const answer = await early.call("guestSession", { nonce, attestationObject: statement });
+    expect(answer.status).toBe(status);
+    if (status !== 200)
+      expect(await lastAudit(early)).toMatchObject({ event: "invalid_nonce", reason: "expired" });
   });
 
   it("let one of many simultaneous logins through", async () => {
@@ -89,7 +97,30 @@ describe("nonces", () => {
   it("are refused at the chosen rate when chaos is asked for", async () => {
     const chaotic = await startService({ CHAOS_NONCE_REJECT: "1" });
     await expect(guestSession(chaotic)).rejects.toThrow("invalid_nonce");
+    expect(await lastAudit(chaotic)).toMatchObject({ reason: "chaos" });
   });
+
+  it.each<[number, number[], string]>([
+    [0.5, [0x7f, 0xff], "refused"],
+    [0.5, [0x80, 0x00], "good"],
+    [0.5, [0x00, 0x80], "refused"],
+    [0, [0x00, 0x00], "good"],
+    [1, [0xff, 0xff], "refused"],
+  ])(
+    "are, at a rate of %d, where the two bytes %j are drawn, %s",
+    async (chaosNonceReject, bytes, outcome) => {
+      const { db, settings } = service;
+      const ctx = {
+        ...{ db, now: service.now(), settings: { ...settings, chaosNonceReject } },
+        random: () => Uint8Array.from(bytes),
+      } as unknown as RequestContext;
+      const burnt = burnNonce(ctx, await newNonce(service), undefined).then(
+        () => "good",
+        () => "refused",
+      );
+      expect(await burnt).toBe(outcome);
+    },
+  );
 });
 
 describe.each(["guestSession", "attestationSession"] as const)("%s", (name) => {
@@ -240,13 +271,19 @@ describe("an identified passenger", () => {
   });
 
   it.each([
-    ["no e-mail", { email: undefined }],
-    ["an e-mail the evidence does not name", { email: "eve@example.org" }],
-    ["evidence of a mere key", { evidence: { fmt: "none" } }],
-    ["evidence without a token", { evidence: { fmt: "demo" } }],
-    ["evidence with nonsense for a token", { evidence: { fmt: "demo", token: "a.b.c" } }],
-  ])("is refused with %s", async (_, change) => {
+    ["no e-mail", "demo_another_email", { email: undefined }],
+    ["an e-mail the evidence does not name", "demo_another_email", { email: "eve@example.org" }],
+    ["evidence of a mere key", "evidence_too_weak", { evidence: { fmt: "none" } }],
+    ["a mere key and no e-mail", "statement_no_email", { email: undefined, evidence: { fmt: "none" } }],
+    ["evidence without a token", expect.any(String), { evidence: { fmt: "demo" } }],
+    [
+      "evidence with nonsense for a token",
+      "demo: ERR_JWS_INVALID",
+      { evidence: { fmt: "demo", token: "a.b.c" } },
+    ],
+  ])("is refused with %s", async (_, reason, change) => {
     expectError(await attempt("attestationSession", change), "invalid_attestation");
+    expect(await lastAudit(service)).toMatchObject({ reason });
   });
 
   it("is refused with evidence about another key or another nonce", async () => {

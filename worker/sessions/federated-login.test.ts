@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { type JWTPayload, SignJWT } from "jose";
+import { decodeJwt, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
 import { HEADER } from "../../core/api/index.ts";
 import hostAirline from "../../db/demo/host-airline.jwk.json" with { type: "json" };
@@ -75,31 +75,56 @@ describe("a traveller of the host airline", () => {
     await service.db.delete(federatedIssuers).where(eq(federatedIssuers.issuer, iss));
   });
 
-  it.each<[string, () => JWTPayload]>([
-    ["another audience", () => ({ aud: "another" })],
-    ["an unknown issuer", () => ({ iss: "https://evil.example" })],
-    ["no issuer", () => ({ iss: undefined as never })],
-    ["no subject", () => ({ sub: undefined as never })],
-    ["a blank subject", () => ({ sub: "" })],
-    ["no expiry", () => ({ exp: undefined as never })],
-    ["an expiry in the past", () => ({ exp: nowSeconds() - 1 })],
-    ["a start in the future", () => ({ nbf: nowSeconds() + 60 })],
-    ["a key confirmation without a key", () => ({ cnf: {} })],
+  const CLAIM = "ERR_JWT_CLAIM_VALIDATION_FAILED";
+  it.each<[string, string, () => JWTPayload]>([
+    ["another audience", CLAIM, () => ({ aud: "another" })],
+    ["an unknown issuer", "issuer not trusted for the client", () => ({ iss: "https://evil.example" })],
+    ["no issuer", "issuer not trusted for the client", () => ({ iss: undefined as never })],
+    ["no subject", CLAIM, () => ({ sub: undefined as never })],
+    ["a blank subject", "blank sub", () => ({ sub: "" })],
+    ["no expiry", CLAIM, () => ({ exp: undefined as never })],
+    ["an expiry in the past", "ERR_JWT_EXPIRED", () => ({ exp: nowSeconds() - 1 })],
+    ["a start in the future", CLAIM, () => ({ nbf: nowSeconds() + 60 })],
+    ["a key confirmation without a key", "cnf", () => ({ cnf: {} })],
     [
       "a key confirmation of another curve",
+      "cnf",
       () => ({ cnf: { jwk: { kty: "EC", crv: "P-384", x: "AA", y: "AA" } } }),
     ],
-  ])("is refused with a token of %s", async (_, claims) => {
+  ])("is refused with a token of %s", async (_, reason, claims) => {
     expectError(await attempt(claims()), "invalid_federated_token");
+    expect(await lastAudit(service)).toMatchObject({ event: "invalid_federated_token", reason });
   });
 
-  it.each(["", "a.b", "a.b.c", "eyJhbGciOiJub25lIn0.eyJpc3MiOiJodHRwczovL2hvc3QtYWlybGluZS5leGFtcGxlIn0."])(
-    "is refused with %j for a token",
-    async (token) => {
-      const answer = await login(token);
-      expectError(answer, token === "" ? "required_info_not_provided" : "invalid_federated_token");
-    },
-  );
+  it("is refused without a token", async () => {
+    expectError(await login(""), "required_info_not_provided");
+  });
+
+  it.each([
+    ["a.b", "malformed"],
+    ["a.b.c", "malformed"],
+    ["eyJhbGciOiJub25lIn0.eyJpc3MiOiJodHRwczovL2hvc3QtYWlybGluZS5leGFtcGxlIn0.", "ERR_JOSE_ALG_NOT_ALLOWED"],
+  ])("is refused with %j for a token", async (token, reason) => {
+    expectError(await login(token), "invalid_federated_token");
+    expect(await lastAudit(service)).toMatchObject({ reason });
+  });
+
+  it("is refused once the operator has turned the host off", async () => {
+    await service.db.update(federatedIssuers).set({ enabled: false });
+    expectError(await attempt({}), "invalid_federated_token");
+    expect(await lastAudit(service)).toMatchObject({ reason: "issuer unknown" });
+    await service.db.update(federatedIssuers).set({ enabled: true });
+  });
+
+  it("needs no date on the token where the host's row limits no age, and none before the service's own clock", async () => {
+    const later = await startService();
+    later.advance(3_600);
+    const token = await hostToken(later.now(), {
+      iat: undefined as never,
+      nbf: Math.floor(later.now() / 1_000),
+    });
+    expect((await later.call("federatedSession", { token })).status).toBe(200);
+  });
 
   it("is refused with a token signed by another key", async () => {
     const { privateKey } = await newAppInstance();
@@ -156,6 +181,49 @@ describe("a traveller of the host airline", () => {
   it("needs three D1 calls at most", async () => {
     await federatedSession(service, { dpop: true });
     expect(service.log.at(-1)).toMatchObject({ route: "/v2/auth/federated/sessions", calls: 3 });
+  });
+});
+
+describe("a host's row", () => {
+  const host = eq(federatedIssuers.issuer, "https://host-airline.example");
+  /** A login by a token signed with `alg`, at a host whose row allows that and nothing else. */
+  async function loginBy(alg: string) {
+    const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
+    const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: "k", alg }] };
+    const [before] = await service.db.select().from(federatedIssuers).where(host);
+    await service.db
+      .update(federatedIssuers)
+      .set({ jwks, algorithms: [alg] })
+      .where(host);
+    const claims = { ...decodeJwt(await hostToken(service.now())) };
+    const answer = await login(
+      await new SignJWT(claims).setProtectedHeader({ alg, kid: "k" }).sign(privateKey),
+    );
+    await service.db
+      .update(federatedIssuers)
+      .set({ ...before })
+      .where(host);
+    return answer;
+  }
+
+  it.each(["ES256", "ES384", "ES512", "PS256", "PS384", "RS256", "EdDSA"])("may allow %s", async (alg) => {
+    expect((await loginBy(alg)).status).toBe(200);
+  });
+
+  it("may allow none beside these, here RS512", async () => {
+    expectError(await loginBy("RS512"), "invalid_federated_token");
+    expect(await lastAudit(service)).toMatchObject({ reason: "ERR_JOSE_ALG_NOT_ALLOWED" });
+  });
+
+  it("whose key is none refuses everybody, and the reason is in the audit log", async () => {
+    const [before] = await service.db.select().from(federatedIssuers).where(host);
+    const jwks = { keys: [{ kty: "EC", crv: "P-256", x: "AA", y: "AA" }] };
+    await service.db.update(federatedIssuers).set({ jwks }).where(host);
+    expectError(await login(await hostToken(service.now())), "invalid_federated_token");
+    await service.db
+      .update(federatedIssuers)
+      .set({ ...before })
+      .where(host);
   });
 });
 

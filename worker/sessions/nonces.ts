@@ -41,7 +41,6 @@ export async function burnNonce<S extends Statements[string]>(
 
 /** CHAOS_NONCE_REJECT (rules §9): clients must cope with a refused nonce. */
 function isRefusedByChaos({ settings, random }: RequestContext): boolean {
-  if (settings.chaosNonceReject === 0) return false;
-  const [a = 0, b = 0] = random(2);
-  return (a * 256 + b) / 65_536 < settings.chaosNonceReject;
+  const { buffer, byteOffset } = random(2);
+  return new DataView(buffer, byteOffset).getUint16(0) / 65_536 < settings.chaosNonceReject;
 }

@@ -1,0 +1,70 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { importHmacKey, importKeyRing, privateJwk, secret32 } from "./keys.ts";
+
+/** What the vars' keys may look like, and what they are good for once they are imported. */
+
+const [A] = JSON.parse(String(env.ACCESS_TOKEN_KEYS)).keys;
+const [B] = JSON.parse(String(env.TRANSACTION_TOKEN_KEYS)).keys;
+const without = (name: string) => ({ ...A, [name]: undefined });
+const ES256 = { name: "ECDSA", hash: "SHA-256" };
+const CONTENT = new Uint8Array([1, 2, 3]);
+
+describe("a key ring", () => {
+  it("signs with its first key, and verifies with all of them", async () => {
+    const ring = await importKeyRing(JSON.stringify({ keys: [A, B] }));
+    expect([ring.signing.kid, ...ring.verifying.keys()]).toEqual([A.kid, A.kid, B.kid]);
+    const signature = await crypto.subtle.sign(ES256, ring.signing.key, CONTENT);
+    const verified = [...ring.verifying.values()].map((key) =>
+      crypto.subtle.verify(ES256, key, signature, CONTENT),
+    );
+    expect(await Promise.all(verified)).toEqual([true, false]);
+  });
+
+  it("publishes what is public of each key", async () => {
+    const { published } = await importKeyRing(JSON.stringify({ keys: [A, B] }));
+    const common = { kty: "EC", crv: "P-256", alg: "ES256", use: "sig" };
+    expect(published).toEqual([A, B].map(({ kid, x, y }) => ({ ...common, kid, x, y })));
+  });
+
+  it("never gives its private key away, and its keys are for one use", async () => {
+    const { signing, verifying } = await importKeyRing(JSON.stringify({ keys: [A] }));
+    expect(signing.key).toMatchObject({ type: "private", extractable: false, usages: ["sign"] });
+    expect(verifying.get(A.kid)).toMatchObject({ type: "public", extractable: true, usages: ["verify"] });
+  });
+
+  it.each<[string, string, unknown]>([
+    ["null", "not a JWKS", null],
+    ["a number", "not a JWKS", 7],
+    ["without keys", "not a JWKS", {}],
+    ["one key", "not a JWKS", { keys: A }],
+    ["empty", "no key", { keys: [] }],
+    ["of keys that are null", "a key without kid", { keys: [null] }],
+    ["of keys without a name", "a key without kid", { keys: [without("kid")] }],
+    ["of keys whose name is a number", "a key without kid", { keys: [{ ...A, kid: 7 }] }],
+    ["of a key without x", "not a private JWK", { keys: [without("x")] }],
+    ["of a key without y", "not a private JWK", { keys: [without("y")] }],
+    ["of public keys", "not a private JWK", { keys: [without("d")] }],
+    ["of two keys of one name", "two keys of one kid", { keys: [A, { ...B, kid: A.kid }] }],
+  ])("is none where it is %s", async (_, message, value) => {
+    await expect(importKeyRing(JSON.stringify(value))).rejects.toThrow(new TypeError(message));
+  });
+});
+
+it.each(["null", "7", "{}"])("%s is no private key", (json) => {
+  expect(() => privateJwk(json)).toThrow(new TypeError("not a private JWK"));
+});
+
+describe("a secret", () => {
+  it("is 32 bytes", () => {
+    expect(secret32("A".repeat(43))).toEqual(new Uint8Array(32));
+    for (const text of ["A".repeat(42), "A".repeat(44)])
+      expect(() => secret32(text)).toThrow(new TypeError("not 32 bytes"));
+  });
+
+  it("makes a key for HMAC with SHA-256 that never gives it away", async () => {
+    const key = await importHmacKey("A".repeat(43));
+    expect(key).toMatchObject({ extractable: false, usages: ["sign"] });
+    expect(key.algorithm).toMatchObject({ name: "HMAC", hash: { name: "SHA-256" } });
+  });
+});
