@@ -53,6 +53,11 @@ export const failedNotice = (row: {
   readonly failures: number | null;
   readonly lastFailedAt: number | null;
 }): { readonly failedCustodyProofs?: FailedCustodyProofs } =>
-  row.failures === null || row.lastFailedAt === null
+  row.failures === null
     ? {}
-    : { failedCustodyProofs: { count: row.failures, lastAt: new Date(row.lastFailedAt).toISOString() } };
+    : {
+        failedCustodyProofs: {
+          count: row.failures,
+          lastAt: new Date(Number(row.lastFailedAt)).toISOString(),
+        },
+      };

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { deviceTicketLocks, guessCounters, loadedPlans } from "../../db/schema.ts";
+import type { BearerContext } from "../context.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { lockToOther, prove, RIGHT, startWithLockedTag, TAG, WRONG } from "../test-support/locked-tag.ts";
 import {
@@ -11,6 +12,7 @@ import {
   type TestSession,
 } from "../test-support/logins.ts";
 import { type Answer, startService, type TestService } from "../test-support/service.ts";
+import { requireWithin } from "./guess-budget.ts";
 
 let service: TestService;
 let guest: TestSession;
@@ -19,6 +21,11 @@ beforeEach(async () => {
 });
 
 const locks = () => service.db.select().from(deviceTicketLocks);
+/** What is counted, without whom. */
+const countersOf = async ({ db }: TestService) => {
+  const rows = await db.select().from(guessCounters);
+  return [...new Set(rows.map(({ key }) => key.slice(0, key.lastIndexOf(":"))))].sort();
+};
 
 /** One budget for proofs and both journey look-ups (rules §2). */
 describe("the guess budget", () => {
@@ -129,6 +136,28 @@ describe("the guess budget", () => {
     expect((await holder.call("ebtUnlock", besieged)).status).toBe(200);
   });
 
+  it("is counted to one over its cap and no further, until it ends a quarter of an hour after it began", async () => {
+    const endsAt = service.now() + 900_000;
+    for (let i = 0; i < 5; i++) await prove(guest, WRONG);
+    service.advance(0.5);
+    for (let i = 0; i < 3; i++) expect((await prove(guest, WRONG)).headers.get("Retry-After")).toBe("900");
+    const rows = await service.db.select().from(guessCounters);
+    expect(rows.find(({ key }) => key === `device:none:${TAG}`)).toMatchObject({ count: 6, endsAt });
+    expect(rows.find(({ key }) => key.startsWith("locator:none:"))).toMatchObject({ count: 8, endsAt });
+  });
+
+  it("refuses for a second where a counter did not answer, or ends now", () => {
+    const now = service.now();
+    const ctx = { now } as BearerContext;
+    const budgets = [{ key: sql``, cap: 5, windowSeconds: 900, ofDevice: true }];
+    const refusal = (answers: Parameters<typeof requireWithin>[2]) => () =>
+      requireWithin(ctx, budgets, answers);
+    const detail = { headers: { "Retry-After": "1" } };
+    for (const answers of [[], [[]], [[{ count: 6, endsAt: now }]]])
+      expect(refusal(answers)).toThrow(expect.objectContaining({ code: "too_many_attempts", detail }));
+    expect(refusal([[{ count: 5, endsAt: now }]])).not.toThrow();
+  });
+
   it("is given back by a right proof, and the tag's with its lock", async () => {
     for (let i = 0; i < 4; i++) await prove(guest, WRONG);
     expect((await prove(guest)).status).toBe(200);
@@ -205,9 +234,37 @@ describe("the guess budget", () => {
     const attempt = (i: number) =>
       session.call("journeyFromRecordLocator", { recordLocator: `CCCC${i}`, surname: "NOBODY" });
     for (let i = 0; i < 10; i++) expectError(await attempt(i), "journey_not_found");
-    expectError(await attempt(10), "too_many_attempts");
-    const keys = (await production.db.select().from(guessCounters)).map(({ key }) => key.split(":")[0]);
-    expect(new Set(keys)).toEqual(new Set(["locator", "sub", "network", "client"]));
+    const refused = await attempt(10);
+    expectError(refused, "too_many_attempts");
+    expect(refused.headers.get("Retry-After")).toBe("3600");
+    expect(await countersOf(production)).toEqual(["client:none", "locator:none", "network:none", "sub"]);
+  });
+
+  it("of staff in production is their own, and no network's", async () => {
+    const production = await startService({
+      ENVIRONMENT: "production",
+      GUESSES_PER_SUBJECT_PER_HOUR: "0",
+      GUESSES_PER_STAFF_PER_HOUR: "2",
+      GUESSES_PER_NETWORK_PER_HOUR: "0",
+      GUESSES_PER_CLIENT_NONE_PER_HOUR: "0",
+    });
+    await production.db.delete(guessCounters);
+    const staff = await staffSession(production);
+    const statuses = [];
+    for (let i = 0; i < 3; i++) statuses.push((await prove(staff, WRONG, `tag-${i}`)).status);
+    expect(statuses).toEqual([422, 422, 429]);
+    expect(await countersOf(production)).toEqual(["device:proven", "locator:proven", "sub"]);
+  });
+
+  it("of passengers who proved something is no client's", async () => {
+    const production = await startService({
+      ENVIRONMENT: "production",
+      GUESSES_PER_CLIENT_NONE_PER_HOUR: "0",
+    });
+    await production.db.delete(guessCounters);
+    expectError(await prove(await federatedSession(production), WRONG), "custody_proof_invalid");
+    const expected = ["device:proven", "locator:proven", "network:proven", "sub"];
+    expect(await countersOf(production)).toEqual(expected);
   });
 
   it("of a network is spent by strangers for strangers, and by others for others", async () => {

@@ -17,7 +17,7 @@ export interface Budget {
   readonly cap: number;
   readonly windowSeconds: number;
   /** Belongs to the tag itself: removed with the tag's lock. */
-  readonly ofDevice: boolean;
+  readonly ofDevice?: boolean;
   /** What this attempt costs; a guess at one locator costs 1. */
   readonly cost?: SQL<number>;
 }

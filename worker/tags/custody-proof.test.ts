@@ -4,7 +4,7 @@ import { expectError } from "../test-support/expect-error.ts";
 import { interruption } from "../test-support/guarded-database.ts";
 import { lockToOther, prove, RIGHT, startWithLockedTag, TAG, WRONG } from "../test-support/locked-tag.ts";
 import { guestSession, type TestSession } from "../test-support/logins.ts";
-import { startService, type TestService } from "../test-support/service.ts";
+import { type Answer, startService, type TestService } from "../test-support/service.ts";
 
 let service: TestService;
 let guest: TestSession;
@@ -36,7 +36,7 @@ describe("a custody proof", () => {
   });
 
   it("fails alike for a wrong locator, a wrong surname, another journey, no lock and no tag", async () => {
-    await lockToOther(service, "ebt-21-0003", -1);
+    await lockToOther(service, "ebt-21-0003", 0);
     const answers = [
       await prove(guest, { ...RIGHT, recordLocator: "K7Q2ZE" }),
       await prove(guest, WRONG),
@@ -64,16 +64,42 @@ describe("a custody proof", () => {
 
 describe("a custody proof overtaken by the holder", () => {
   /** A prover who is held up, once, after the proof was compared and before it changes anything. */
-  async function proveWhile(meanwhile: () => Promise<unknown>) {
+  async function proveWhile(
+    meanwhile: (again: () => Promise<Answer>) => Promise<unknown>,
+    proof = RIGHT,
+    headers = {},
+  ) {
     const { database, beforeCall } = interruption();
     const prover = await guestSession(await startService({}, undefined, { database }));
-    beforeCall(3, meanwhile);
-    return prove(prover);
+    const attempt = () => prover.call("ebtCustodyProof", { uniqueDeviceId: TAG, ...proof }, headers);
+    beforeCall(3, () => meanwhile(attempt));
+    return attempt();
   }
 
   it("opens the lock it was compared with, and that alone", async () => {
     expect((await proveWhile(async () => undefined)).status).toBe(200);
     expect(await locks()).toEqual([]);
+  });
+
+  it.each([
+    ["right", RIGHT, 200],
+    ["wrong", WRONG, 422],
+  ])("by itself under its Idempotency-Key has the other's answer, if it is %s", async (_, proof, status) => {
+    let other: Answer | undefined;
+    const key = { "Idempotency-Key": "k" };
+    const answer = await proveWhile(async (again) => (other = await again()), proof, key);
+    expect([answer.status, answer.text]).toEqual([status, other?.text]);
+    expect(other?.headers.has("Idempotent-Replayed")).toBe(false);
+    expect(answer.headers.get("Idempotent-Replayed")).toBe("true");
+  });
+
+  it("gives its guess at the booking back, and the tag's stays counted", async () => {
+    await proveWhile(() => service.db.delete(deviceTicketLocks));
+    const rows = await service.db.select().from(guessCounters).orderBy(guessCounters.key);
+    expect(rows.map(({ key, count }) => [key.split(":")[0], count])).toEqual([
+      ["device", 1],
+      ["locator", 0],
+    ]);
   });
 
   it.each([
