@@ -53,11 +53,14 @@ export async function requireApproved(
 ): Promise<void> {
   requireClaims(ctx, claim);
   if (claim.operation === "clear") return requireDigest(claim.payloadDigest, [await clearDigest()]);
-  if (!isCompared(claim) || claimed === undefined) return;
+  if (claimed === undefined) return;
   if (claimed.bag.length === 0) throw new ApiError("baggage_not_found");
-  const [journey] = await viewJourneys(ctx, claimed.journey);
-  const bag = journey?.baggage.find(({ baggageId }) => baggageId === claim.baggageId);
-  requireDigest(claim.payloadDigest, journey && bag ? await labelDigests(journey, bag) : []);
+  const labels = (await viewJourneys(ctx, claimed.journey)).flatMap((journey) =>
+    journey.baggage
+      .filter(({ baggageId }) => baggageId === claim.baggageId)
+      .map((bag) => labelDigests(journey, bag)),
+  );
+  requireDigest(claim.payloadDigest, (await Promise.all(labels)).flat());
 }
 
 /** A clear must say that it is one; a client key may demand that every write is approved. */
@@ -78,8 +81,8 @@ function requireClaims(
   });
 }
 
-function requireDigest(digest: string | undefined, approved: readonly string[]): void {
-  if (digest === undefined || !approved.includes(digest)) throw new ApiError("payload_mismatch");
+function requireDigest(digest: string | undefined, approved: readonly (string | undefined)[]): void {
+  if (!approved.includes(digest)) throw new ApiError("payload_mismatch");
 }
 
 const clearDigest = async () => toBase64Url(await payloadDigest(encodePayload(clearPayload())));

@@ -30,11 +30,10 @@ export async function requireAttachable(ctx: BearerContext, bag: SQLWrapper, key
 
 function budgetsFor({ settings, principal }: BearerContext, bag: SQLWrapper): readonly Budget[] {
   const { attachmentsPerSubjectPerHour, unknownBaggagePerSubjectPerHour } = settings.limits;
-  const common = { windowSeconds: HOUR, ofDevice: false };
   return [
-    { ...common, key: sql`${`attach:${principal.sub}`}`, cap: attachmentsPerSubjectPerHour },
+    { key: sql`${`attach:${principal.sub}`}`, cap: attachmentsPerSubjectPerHour, windowSeconds: HOUR },
     {
-      ...common,
+      windowSeconds: HOUR,
       key: sql`${`unknown-bag:${principal.sub}`}`,
       cap: unknownBaggagePerSubjectPerHour,
       cost: sql`(not exists ${bag})`,

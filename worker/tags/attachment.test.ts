@@ -1,4 +1,4 @@
-import { and, eq, inArray, like } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, like } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import {
   auditLog,
@@ -75,15 +75,30 @@ describe("an attachment", () => {
     expect(service.log.at(-1)).toMatchObject({ calls: 2 });
   });
 
-  it("keeps what it is told of the tag, and not the phone's address", async () => {
-    await attach(guest, {
-      uniqueID: TAG,
+  it("keeps what it is told of the tag and of no other, and not the phone's address", async () => {
+    const model = {
+      ccid: "8931",
+      tagName: "tag",
       bagTagModel: "BT-2",
       batteryPercentage: 80,
-      phoneMac: "02:00:00:00:00:00",
-    });
+      firmwareVersion: "1.2",
+      serialNumber: "7",
+    };
+    await attach(guest, { uniqueID: TAG, phoneMac: "02:00:00:00:00:00", ...model });
+    await attach(guest, { uniqueID: TAG });
+    const rows = await service.db.select().from(devices).where(isNotNull(devices.model));
+    expect(rows).toMatchObject([{ id: TAG }]);
+    expect(rows[0]?.model).toEqual(model);
+    await attach(guest, { uniqueID: TAG, tagName: "another" });
     const [row] = await service.db.select().from(devices).where(eq(devices.id, TAG));
-    expect(row?.model).toEqual({ bagTagModel: "BT-2", batteryPercentage: 80 });
+    expect(row?.model).toEqual({ tagName: "another" });
+  });
+
+  it("registers a tag nobody has met, to be looked at again 400 days after its last lock", async () => {
+    await attach(guest, { uniqueID: " New-Tag" });
+    const [row] = await service.db.select().from(devices).where(eq(devices.id, "new-tag"));
+    const [registeredAt, reviewAt] = [service.now(), service.now() + 400 * 86_400_000];
+    expect(row).toMatchObject({ label: " New-Tag", registeredAt, reviewAt, model: null, gattVersion: null });
   });
 
   it("of one bag to two tags is allowed", async () => {
@@ -150,12 +165,12 @@ describe("a tag that is locked already", () => {
 
   it("counts as unlocked from its end on", async () => {
     const end = service.now() + 60_000;
-    await service.db.update(deviceTicketLocks).set({ endsAt: end, lostAt: 1 });
+    await service.db.update(deviceTicketLocks).set({ endsAt: end, lostAt: 1, receipt: "the former's" });
     service.advance(59);
     expectError(await attach(stranger, undefined, 3), "device_locked");
     service.advance(1);
     expect((await attach(stranger, undefined, 3)).status).toBe(200);
-    expect(await locks()).toMatchObject([{ baggageId: 3, lostAt: null, lockedAt: end }]);
+    expect(await locks()).toMatchObject([{ baggageId: 3, lostAt: null, lockedAt: end, receipt: null }]);
     expectError(await attach(guest), "device_locked");
   });
 });
@@ -300,6 +315,12 @@ describe("a tag's certificate", () => {
 
   it("says nothing of another tag", async () => {
     expect((await present(guest, "ebt-20-0005", TAG)).status).toBe(200);
+    expect(await known()).toEqual([]);
+  });
+
+  it("changes nothing of a tag whose key is proven already", async () => {
+    await service.db.update(devices).set({ tagSpkiHash: "first" }).where(tags);
+    expect((await present(guest, TAG, TAG)).status).toBe(200);
     expect(await known()).toEqual([]);
   });
 

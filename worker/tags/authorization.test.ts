@@ -1,17 +1,15 @@
 import { eq, inArray } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Journey } from "../../core/api/index.ts";
-import { encodePayload, payloadDigest } from "../../core/bag/payload.ts";
-import { ticketPayload } from "../../core/bag/ticket-payload.ts";
 import { fromBase64Url, toBase64Url, toHex, utf8 } from "../../core/encoding/bytes.ts";
-import { decodeToken, type TokenClaims, verifyTokenSignature } from "../../core/sec/token.ts";
-import { certificates, clients, devices, deviceTicketLocks } from "../../db/schema.ts";
+import { decodeToken, TOKEN_LIMIT, type TokenClaims, verifyTokenSignature } from "../../core/sec/token.ts";
+import { certificates, devices, deviceTicketLocks } from "../../db/schema.ts";
 import { startWithCleanTags, startWithTwoGuests } from "../test-support/clean-tags.ts";
 import { tagCertificateOf } from "../test-support/demo-tags.ts";
 import { expectError } from "../test-support/expect-error.ts";
+import { interruption } from "../test-support/guarded-database.ts";
 import { federatedSession, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
 import { scheduledRun } from "../test-support/scheduled-run.ts";
-import type { Answer, TestService } from "../test-support/service.ts";
+import { type Answer, startService, type TestService } from "../test-support/service.ts";
 
 const TAG = "ebt-21-0001";
 const OLD_TAG = "ebt-20-0005";
@@ -29,8 +27,6 @@ const authorize = (session: TestSession, fields: object = {}, uniqueDeviceId = T
   session.call("ebtAuthorization", { uniqueDeviceId, nonce: NONCE, ...fields });
 const attach = (session: TestSession, baggageId = 1, uniqueID = TAG) =>
   session.call("deviceAttachment", { device: { uniqueID }, baggageId });
-const demand = (flags: object) =>
-  service.db.update(clients).set({ flags }).where(eq(clients.id, "client-passenger"));
 
 /** The claims of the token, whose signature must be the service's. */
 async function claimsOf(answer: Answer): Promise<TokenClaims> {
@@ -49,6 +45,7 @@ describe("a transaction token", () => {
     const claims = await claimsOf(await authorize(guest, {}, OLD_TAG));
     const iat = Math.floor(service.now() / 1_000);
     expect(claims).toMatchObject({ iss: "taglatch", aud: OLD_TAG, iat, exp: iat + 120, ttl: 120 });
+    expect(claims.cti).toHaveLength(8);
     expect(toHex(claims.nonce)).toBe("000102030405060708090a0b0c0d0e0f");
     const key = await crypto.subtle.importKey(
       "jwk",
@@ -63,6 +60,12 @@ describe("a transaction token", () => {
     for (const optional of ["version", "operation", "payloadDigest", "channelBinding"]) {
       expect(claims).not.toHaveProperty(optional);
     }
+  });
+
+  it("lasts no longer than tags allow, whatever the deployment says", async () => {
+    const long = await startWithCleanTags({ TRANSACTION_TOKEN_SECONDS: "100000" });
+    const { ttl, iat, exp } = await claimsOf(await authorize(await guestSession(long)));
+    expect([ttl, exp - iat]).toEqual([TOKEN_LIMIT.ttl, TOKEN_LIMIT.ttl]);
   });
 
   it("carries no key where the session proved none", async () => {
@@ -189,11 +192,26 @@ describe("the GATT version", () => {
   it("is raised by the tag's own certificate, also of a tag never met", async () => {
     await forget();
     await service.db.delete(devices).where(eq(devices.id, "ebt-21-0002"));
+    const isMet = { label: "EBT-21-0002", registeredAt: service.now(), gattVersion: "2.1", reviewAt: null };
     for (const id of [TAG, "ebt-21-0002"]) {
       const tagCertificate = tagCertificateOf(id);
       expect(await versionOf(await authorize(guest, { tagCertificate }, id.toUpperCase()))).toBe("2.1");
       expectError(await authorize(stranger, { gattVersion: "2.0" }, id), "gatt_version_refused");
     }
+    const [row] = await service.db.select().from(devices).where(eq(devices.id, "ebt-21-0002"));
+    expect(row).toMatchObject(isMet);
+  });
+
+  it("keeps a key that an operator imported while the certificate was looked at", async () => {
+    const { database, beforeCall } = interruption();
+    const held = await guestSession(await startService({}, undefined, { database }));
+    await forget();
+    beforeCall(3, () =>
+      service.db.update(devices).set({ tagSpkiHash: "imported" }).where(eq(devices.id, TAG)),
+    );
+    await authorize(held, { tagCertificate: tagCertificateOf(TAG) });
+    const [row] = await service.db.select().from(devices).where(eq(devices.id, TAG));
+    expect(row).toMatchObject({ gattVersion: null, tagSpkiHash: "imported" });
   });
 
   it("2.0 is refused together with a certificate that proves 2.1", async () => {
@@ -242,85 +260,6 @@ describe("the GATT version", () => {
     const session = await guestSession(production);
     const answer = await authorize(session, { gattVersion: "2.0", tagCertificate: tagCertificateOf(TAG) });
     expect(answer.status).toBe(200);
-  });
-});
-
-describe("approved content", () => {
-  let journey: Journey;
-  beforeEach(async () => {
-    const booking = { recordLocator: "ABC123", surname: "LOVELACE" };
-    journey = (await guest.call("journeyFromRecordLocator", booking)).body;
-  });
-  const digestOf = async (showLocator: boolean, baggageId = 1) => {
-    const bag = journey.baggage.find((candidate) => candidate.baggageId === baggageId);
-    if (bag === undefined) throw new Error("no such bag");
-    return toBase64Url(await payloadDigest(encodePayload(ticketPayload(journey, bag, { showLocator }))));
-  };
-  const clear = async () => toBase64Url(await payloadDigest(encodePayload({ kind: "clear" })));
-
-  it.each([[false], [true]])("is the label of the bag (locator shown: %s)", async (showLocator) => {
-    const payloadDigest = await digestOf(showLocator);
-    const claims = await claimsOf(await authorize(guest, { baggageId: 1, payloadDigest }));
-    expect(toBase64Url(claims.payloadDigest as Uint8Array)).toBe(payloadDigest);
-  });
-
-  it("is not the label of another bag, nor any other", async () => {
-    for (const payloadDigest of [await digestOf(false, 2), DIGEST, await clear()]) {
-      expectError(await authorize(guest, { baggageId: 1, payloadDigest }), "payload_mismatch");
-    }
-  });
-
-  it("is not compared when only one of the two is sent", async () => {
-    await claimsOf(await authorize(guest, { baggageId: 999_999 }));
-    await claimsOf(await authorize(guest, { payloadDigest: DIGEST }));
-  });
-
-  it("of a bag that does not exist is refused as such", async () => {
-    const fields = { baggageId: 999_999, payloadDigest: await digestOf(false) };
-    expectError(await authorize(guest, fields), "baggage_not_found");
-  });
-
-  it("of a bag the caller may not see matches nothing, so that nobody guesses at names with it", async () => {
-    const right = await authorize(stranger, { baggageId: 1, payloadDigest: await digestOf(false) });
-    const wrong = await authorize(stranger, { baggageId: 1, payloadDigest: DIGEST });
-    expectError(right, "payload_mismatch");
-    expect(right.text).toBe(wrong.text);
-  });
-
-  it("is known to staff for bags of their airline only", async () => {
-    const staff = await staffSession(service);
-    await claimsOf(await authorize(staff, { baggageId: 1, payloadDigest: await digestOf(false) }));
-    await guest.call("journeyFromRecordLocator", { recordLocator: "OB1NKE", surname: "O'BRIEN" });
-    const { journeys } = (await guest.call("journeys")).body as { journeys: Journey[] };
-    journey = journeys.find(({ recordLocator }) => recordLocator === "OB1NKE") as Journey;
-    await claimsOf(await authorize(staff, { baggageId: 4, payloadDigest: await digestOf(false, 4) }));
-    await guest.call("journeyFromRecordLocator", { recordLocator: "K7Q2ZD", surname: "MÜLLER" });
-    const { journeys: all } = (await guest.call("journeys")).body as { journeys: Journey[] };
-    journey = all.find(({ recordLocator }) => recordLocator === "K7Q2ZD") as Journey;
-    const foreign = { baggageId: 3, payloadDigest: await digestOf(false, 3) };
-    await claimsOf(await authorize(guest, foreign));
-    expectError(await authorize(staff, foreign), "payload_mismatch");
-  });
-
-  it("of a clear is the empty label and nothing else", async () => {
-    const payloadDigest = await clear();
-    expect(await claimsOf(await authorize(guest, { operation: "clear", payloadDigest }))).toMatchObject({
-      operation: "clear",
-    });
-    expectError(await authorize(guest, { operation: "clear", payloadDigest: DIGEST }), "payload_mismatch");
-    const silent = await authorize(guest, { operation: "clear" });
-    expectError(silent, "required_info_not_provided");
-    expect(silent.body.errors).toEqual(["payloadDigest is required"]);
-  });
-
-  it("can be demanded by a client key", async () => {
-    await demand({ requireApprovedContent: true });
-    const bare = await authorize(guest);
-    expectError(bare, "required_info_not_provided");
-    expect(bare.body.errors).toEqual(["payloadDigest is required", "baggageId is required"]);
-    expectError(await authorize(guest, { payloadDigest: DIGEST }), "required_info_not_provided");
-    await claimsOf(await authorize(guest, { baggageId: 1, payloadDigest: await digestOf(false) }));
-    await claimsOf(await authorize(guest, { operation: "clear", payloadDigest: await clear() }));
   });
 });
 

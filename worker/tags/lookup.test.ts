@@ -102,6 +102,19 @@ describe("a look at a tag", () => {
     expect(await look(guest)).toEqual(UNLOCKED);
   });
 
+  it("whose journey went from its booking tells a stranger the booking alone", async () => {
+    await attach(guest);
+    await service.db.update(deviceTicketLocks).set({ journeyId: "gone" });
+    const hints = {
+      maskedRecordLocator: "A•••••",
+      maskedSurname: "•••••",
+      departureAirport: "",
+      destinationAirport: "",
+    };
+    expect(await look(stranger)).toMatchObject({ requiresCustodyProof: true, hints });
+    expect(await look(guest)).toEqual(OWN);
+  });
+
   it("that was reported lost says so", async () => {
     await attach(guest);
     await service.db.update(deviceTicketLocks).set({ lostAt: service.now() });
