@@ -82,9 +82,19 @@ describe("a tag locked to another journey", () => {
     expect(here.service.locks.get(here.picked.uniqueDeviceId)?.baggageId).toBe(3);
   });
 
-  test("sends the surname in upper case", async () => {
+  test("is given up at once where no proof may be tried", async () => {
+    const { client, request } = await lockedScene({ client: { maxCustodyProofAttempts: 0 } });
+    expect(await client.transferTag(request, collectorOf(RIGHT))).toMatchObject({
+      error: {
+        code: "custody_proof_attempts_exceeded",
+        lastSubmissionError: { code: "custody_proof_invalid" },
+      },
+    });
+  });
+
+  test("sends the surname in upper case, and nothing typed around either", async () => {
     const { client, request, service } = await lockedScene();
-    await client.transferTag(request, collectorOf({ recordLocator: "ABC123", surname: "müller" }));
+    await client.transferTag(request, collectorOf({ recordLocator: " ABC123 ", surname: " müller " }));
     const proof = service.calls.find(({ path }) => path.endsWith("custody-proofs"));
     expect(proof?.body).toMatchObject({ recordLocator: "ABC123", surname: "MÜLLER" });
   });

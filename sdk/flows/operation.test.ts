@@ -96,7 +96,10 @@ async function cancelledAt(work: (run: Run<string>) => void) {
 describe("cancelling", () => {
   test("before the commit ends the work, and the commit comes too late", async () => {
     const { result, run } = await cancelledAt(() => undefined);
-    expect(result).toMatchObject({ ok: false, error: { code: "cancelled", settling: false } });
+    expect(result).toMatchObject({
+      ok: false,
+      error: { code: "cancelled", message: "cancelled", settling: false },
+    });
     expect(run.signal.aborted).toBe(true);
     expect(() => run.commit()).toThrow(OperationError);
   });

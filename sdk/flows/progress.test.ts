@@ -9,6 +9,8 @@ const pass = (milliseconds: number) => sleep(milliseconds, neverCancelled());
 /** What a host is told of `work`. */
 async function told(work: (progress: Progress) => Promise<void>) {
   return virtually(async () => {
+    // An operation's time begins with it.
+    await pass(1_000);
     const events: ProgressEvent[] = [];
     const progress = new Progress((event) => events.push(event));
     await work(progress);

@@ -26,6 +26,7 @@ describe.each(GENERATIONS)("a tag of GATT v%s", (generation) => {
       const scene = await scriptedScene(generation, [weak]);
       const result = await scene[job]();
       expect(traces(scene, result)).toMatchObject({ outcome: "TagError:low_battery", links: 1, open: 0 });
+      expect(result).toMatchObject({ error: { status: "LOW_BATTERY" } });
       expect({ said: said(scene), asked: asked(scene) }).toEqual({ said: [], asked: 0 });
     },
   );
@@ -92,6 +93,17 @@ test("a tag whose certificate is for another id is a wrong tag", async () => {
     tokens: 0,
     open: 0,
   });
+});
+
+test("a connection that is tried again is told of", async () => {
+  const connect = async (_signal: AbortSignal, again: () => void) => {
+    again();
+    return scene.tag.connect();
+  };
+  const find = async () => ({ deviceId: "scripted", name: "", connect });
+  const radio = { choose: () => Promise.reject(), find, remembered: async () => [] };
+  const scene: ScriptedScene = await scriptedScene("2.1", [], { radio });
+  expect(traces(scene, await scene.transfer())).toMatchObject({ outcome: "ok", retries: ["connect_failed"] });
 });
 
 /** The certificate comes after so many virtual milliseconds. */

@@ -13,6 +13,8 @@ describe.each(["2.1", "2.0"] as const)("a free tag of GATT v%s", (generation) =>
     });
     expect(tag.snapshot().display.content).toMatchObject({ kind: "write", licencePlate: "0220654321" });
     expect(service.locks.get(picked.uniqueDeviceId)).toMatchObject({ baggageId: 3 });
+    const attached = service.calls.find(({ path }) => path.endsWith("device-attachments"));
+    expect(attached?.body.device).toMatchObject({ batteryPercentage: 87 });
     expect(await client.outbox.entries()).toEqual([]);
   });
 
@@ -112,6 +114,23 @@ describe("a transfer that must not begin", () => {
     expect(outcomeOf(await client.transferTag({ ...request, baggageId }))).toBe(
       "OperationError:invalid_request",
     );
+  });
+
+  test.each([1, 2_147_483_647])("names a bag that the journey has not: %d", async (baggageId) => {
+    const { client, request } = await scene();
+    expect(outcomeOf(await client.transferTag({ ...request, baggageId }))).toBe(
+      "ServiceError:baggage_not_found",
+    );
+  });
+
+  test.each(["journeyId", "uniqueDeviceId"])("says nothing in %s", async (name) => {
+    const { client, request, service } = await scene();
+    service.calls.length = 0;
+    for (const nothing of ["", " "]) {
+      const result = await client.transferTag({ ...request, [name]: nothing });
+      expect(outcomeOf(result)).toBe("OperationError:invalid_request");
+    }
+    expect(service.calls).toEqual([]);
   });
 
   test("finds no pinned tag root, on either generation", async () => {

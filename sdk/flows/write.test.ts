@@ -254,3 +254,23 @@ test("progress tells of the label's bytes, then of the display, and never of the
   });
   expect(told).toEqual(["1 written", "display"]);
 });
+
+test.each([
+  [30_000, false],
+  [30_001, true],
+])("a nonce that is %d ms old is replaced before it is signed: %s", async (milliseconds, replaced) => {
+  const scene = await scriptedScene("2.1", [HONEST]);
+  const pass = (time: number) => new Promise((resolve) => setTimeout(resolve, time));
+  // Ages are told apart from moments.
+  scene.service.next("guest/sessions", async (_call, answer) => pass(5_000).then(answer));
+  scene.service.lockToStranger(scene.request.uniqueDeviceId);
+  const custodyProofCollector = {
+    async collect() {
+      await pass(milliseconds);
+      return { recordLocator: "ABC123", surname: "LOVELACE" };
+    },
+  };
+  expect(traces(scene, await scene.transfer({ custodyProofCollector })).outcome).toBe("ok");
+  const heard = scene.tag.connections.flatMap((connection) => connection.heard.map(({ kind }) => kind));
+  expect(heard.includes("fresh")).toBe(replaced);
+});

@@ -27,10 +27,7 @@ export interface AppKey {
 export async function loadAppKey(database: Database): Promise<AppKey> {
   const pair =
     (await database.read("key")) ??
-    (await database.readOrWrite(
-      "key",
-      await crypto.subtle.generateKey(ALGORITHM, false, ["sign", "verify"]),
-    ));
+    (await database.readOrWrite("key", await crypto.subtle.generateKey(ALGORITHM, false, ["sign"])));
   const { kty, crv, x, y } = await crypto.subtle.exportKey("jwk", pair.publicKey);
   const jwk = { kty, crv, x, y } as PublicJwk;
   return { privateKey: pair.privateKey, jwk, thumbprint: await jwkThumbprintText(jwk) };

@@ -139,3 +139,45 @@ describe("a call", () => {
     expect(claims.iat).toBe(Date.parse(date) / 1_000);
   });
 });
+
+describe("a request", () => {
+  /** What is given to `fetch`, and what comes of the call. */
+  async function requested(name: "ebtLookup" | "logout", clientKey = async () => "k") {
+    const asked: RequestInit[] = [];
+    const http = new Http({
+      baseUrl: "https://service.example",
+      now: () => 1_999,
+      clientKey,
+      fetch: async (_url, init = {}) => {
+        asked.push(init);
+        return Response.json(name === "logout" ? { loggedOut: true } : { locked: false });
+      },
+    });
+    const options = { signal: new AbortController().signal, key: await key(), accessToken: "a" };
+    const outcome = await http.send(name, { uniqueDeviceId: "t" }, options).catch((error: unknown) => error);
+    return { outcome, init: asked[0] };
+  }
+
+  test("is kept by no cache, carries no cookies, and is over when it has ended", async () => {
+    const { init } = await requested("ebtLookup");
+    expect(init).toMatchObject({ method: "POST", cache: "no-store", credentials: "omit" });
+    expect(init?.signal?.aborted).toBe(true);
+  });
+
+  test("to log out may have the browser clear what it keeps", async () => {
+    expect((await requested("logout")).init).toMatchObject({ credentials: "same-origin" });
+  });
+
+  test("is proved for the second that has begun", async () => {
+    const { init } = await requested("ebtLookup");
+    const { claims } = await checkJws(new Headers(init?.headers).get("DPoP") ?? "");
+    expect(claims.iat).toBe(1);
+  });
+
+  test("is not made where there is no key for it, and that is no failure of the service", async () => {
+    const missing = new TypeError("no key");
+    const { outcome, init } = await requested("ebtLookup", () => Promise.reject(missing));
+    expect(init).toBeUndefined();
+    expect(outcome).not.toHaveProperty("afterLostAnswer");
+  });
+});

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { endpoints } from "../../core/api/index.ts";
-import { scene, valueIn } from "../test-support/scene.ts";
+import { outcomeOf, scene, valueIn } from "../test-support/scene.ts";
 
 const PASS = "M1MULLER/JURGEN       EK7Q2ZD JFKFRALH 0401 326Y008A0034 100";
 
@@ -39,4 +39,39 @@ test("staff name the plate at hand", async () => {
   valueIn(await client.journeys.addBag("j-1", { lpn: "0117777777" }));
   const sent = service.calls.find(({ path }) => path.endsWith("/baggage-tags"));
   expect(sent?.body).toEqual({ lpn: "0117777777" });
+});
+
+test("only the last line end of a boarding pass is the scanner's", async () => {
+  const { client, service } = await scene();
+  await client.journeys.fromBcbp("A\r\nB\n");
+  const sent = service.calls.find(({ path }) => path === endpoints.journeyFromBcbp.path);
+  expect(sent?.body).toEqual({ scanData: "A\r\nB" });
+});
+
+test("a journey is found by its locator and surname, listed, and got by its id", async () => {
+  const { client, service } = await scene();
+  expect(valueIn(await client.journeys.fromRecordLocator("K7Q2ZD", "Müller"))).toMatchObject({
+    journeyId: "j-1",
+  });
+  const sent = service.calls.find(({ path }) => path === endpoints.journeyFromRecordLocator.path);
+  expect(sent?.body).toEqual({ recordLocator: "K7Q2ZD", surname: "Müller" });
+  expect(valueIn(await client.journeys.list())).toMatchObject([{ journeyId: "j-1" }]);
+  expect(valueIn(await client.journeys.get("j-1"))).toMatchObject({ journeyId: "j-1" });
+  expect(service.calls.at(-1)).toMatchObject({ path: "/v2/journeys/j-1", body: {} });
+});
+
+test("nothing is asked for somebody who has cancelled", async () => {
+  const { client, service } = await scene();
+  service.calls.length = 0;
+  const signal = AbortSignal.abort();
+  const { journeys } = client;
+  const outcomes = await Promise.all([
+    journeys.fromRecordLocator("K7Q2ZD", "Müller", { signal }),
+    journeys.fromBcbp(PASS, { signal }),
+    journeys.addBag("j-1", { signal }),
+    journeys.list({ signal }),
+    journeys.get("j-1", { signal }),
+  ]);
+  expect(new Set(outcomes.map(outcomeOf))).toEqual(new Set(["OperationError:cancelled"]));
+  expect(service.calls).toEqual([]);
 });

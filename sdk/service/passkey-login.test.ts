@@ -1,10 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { concat, fromBase64Url, toBase64Url, utf8 } from "../../core/encoding/bytes.ts";
 import { cancelled } from "../abort.ts";
+import { Database } from "../database.ts";
 import { PasskeyError } from "../errors.ts";
 import { refuse } from "../test-support/fake-service.ts";
 import { checkJws, thumbprintOf } from "../test-support/proofs.ts";
 import { outcomeOf, scene, valueIn } from "../test-support/scene.ts";
+import type { PasskeyRequest } from "../types.ts";
+import { passkeyEvidence } from "./passkey-login.ts";
 import type { KnownPasskey, NewPasskey, PasskeyAnswer, Passkeys } from "./passkeys.ts";
 
 const EMAIL = "ada@example.org";
@@ -128,5 +131,44 @@ describe("a login by passkey", () => {
     expect(outcomeOf(await missing.client.session.loginWithPasskey({ email: EMAIL }))).toBe(
       "PasskeyError:passkeys_unsupported",
     );
+  });
+});
+
+describe("the evidence of a login", () => {
+  const challenge = { nonce: "n", thumbprint: "dA" };
+
+  /** The arguments of every question. */
+  async function questions(request: PasskeyRequest) {
+    const asked: (readonly [NewPasskey | KnownPasskey, AbortSignal])[] = [];
+    const answer = async (passkey: NewPasskey | KnownPasskey, signal: AbortSignal) => {
+      asked.push([passkey, signal]);
+      return { id: "p", rawId: "p", type: "public-key", response: {} } as const;
+    };
+    const database = new Database(crypto.randomUUID());
+    const { signal } = new AbortController();
+    const evidence = await passkeyEvidence(request, database, signal, { create: answer, use: answer });
+    return { asked, signal, evidence, database };
+  }
+
+  test("is asked for with a challenge, for the site, and until its caller cancels", async () => {
+    const relyingParty = { id: "example.org" };
+    for (const passkey of ["new", "existing"] as const) {
+      const { asked, signal, evidence } = await questions({ email: EMAIL, passkey, relyingParty });
+      await evidence.make(challenge);
+      expect(asked[0]?.[0]).toMatchObject({ challenge: expect.any(Uint8Array), relyingParty });
+      expect(asked[0]?.[1]).toBe(signal);
+    }
+  });
+
+  test("has a user handle of 32 random bytes", async () => {
+    const { asked, evidence } = await questions({ email: EMAIL, passkey: "new" });
+    await evidence.make(challenge);
+    expect(asked[0]?.[0]).toMatchObject({ userId: { length: 32 } });
+  });
+
+  test("that was never made is not remembered", async () => {
+    const { evidence, database } = await questions({ email: EMAIL });
+    await evidence.remember();
+    expect(await database.read("passkey")).toBeUndefined();
   });
 });

@@ -74,6 +74,10 @@ describe("the generation of a tag", () => {
     expect(await open({ versionMin: 21 })).toMatchObject({ generation: "2.1" });
   });
 
+  test("is 2.1 where nothing of 2.0 is there", async () => {
+    expect(await open({ characteristics: [SEC, DATA] })).toMatchObject({ generation: "2.1" });
+  });
+
   test("is 2.0 when INFO says so and there is no SEC", async () => {
     expect(await open({ versionMax: 20, characteristics: V20 })).toMatchObject({ generation: "2.0" });
   });

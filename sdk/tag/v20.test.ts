@@ -214,3 +214,11 @@ describe("what became of an earlier commit", () => {
     expect(now.mark).toEqual(fill === 0 ? {} : { lastDigest: prefix(fill) });
   });
 });
+
+test("a session whose link fell is over, whoever ended it", async () => {
+  await virtually(async () => {
+    const made = await session("2.0");
+    made.connection.close();
+    expect(made.session).toMatchObject({ state: "DISCONNECTED", open: false });
+  });
+});
