@@ -63,6 +63,44 @@ const SDK: readonly Equivalent[] = [
     ['return ["nonce", ];'],
     "an element that is not there is undefined",
   ),
+  ...all(
+    'const nameOf = (cause: unknown) => (cause instanceof Error ? cause.name : "");',
+    ['const nameOf = (cause: unknown) => (cause instanceof Error ? cause.name : "x");'],
+    "no exception has either name",
+  ),
+  ...all(
+    'if (error instanceof SecError && error.code === "SUITE" && error.suitesR !== undefined)',
+    ['if (error.code === "SUITE" && error.suitesR !== undefined)'],
+    "no other error has that code; the type wants to be told apart",
+  ),
+  ...all(
+    '{ scanData: scanData.replace(/[\\r\\n]+$/, ""), ...(airline === undefined ? {} : { airline }) },',
+    ['{ scanData: scanData.replace(/[\\r\\n]+$/, ""), ...(false ? {} : { airline }) },'],
+    "JSON leaves out what is undefined",
+  ),
+  ...all(
+    "{ ...(lpn === undefined ? {} : { lpn }), ...(slotNumber === undefined ? {} : { slotNumber }) },",
+    [
+      "{ ...(false ? {} : { lpn }), ...(slotNumber === undefined ? {} : { slotNumber }) },",
+      "{ ...(lpn === undefined ? {} : { lpn }), ...(false ? {} : { slotNumber }) },",
+    ],
+    "JSON leaves out what is undefined",
+  ),
+  ...all(
+    'if (error instanceof ServiceError && error.code === "payload_mismatch" && reloadable)',
+    ['if (error.code === "payload_mismatch" && reloadable)'],
+    "no other error has that code; the type wants to be told apart",
+  ),
+  ...all(
+    "const { requestId } = result.ok ? {} : requestOf(result.error);",
+    ["const { requestId } = false ? {} : requestOf(result.error);"],
+    "a success has no error, which has no request; the type wants to be told apart",
+  ),
+  ...all(
+    "return error instanceof ServiceError ? { requestId: error.requestId } : {};",
+    ["return true ? { requestId: error.requestId } : {};"],
+    "no other error has a request",
+  ),
 ];
 
 export const EQUIVALENTS: readonly Equivalent[] = [...CORE, ...SDK];
