@@ -101,6 +101,16 @@ const SDK: readonly Equivalent[] = [
     ["return true ? { requestId: error.requestId } : {};"],
     "no other error has a request",
   ),
+  ...all(
+    "asResult(options, (signal) => logout(session, outbox, options.force ?? false, signal)),",
+    ["asResult(options, (signal) => logout(session, outbox, options.force, signal)),"],
+    "what is not said is not insisted on; the type wants it said",
+  ),
+  ...all(
+    "const expired = (stored?.accessExpiresAt ?? 0) <= now();",
+    ["const expired = (stored?.accessExpiresAt ?? 1) <= now();"],
+    "asked only where something is stored",
+  ),
 ];
 
 export const EQUIVALENTS: readonly Equivalent[] = [...CORE, ...SDK];
