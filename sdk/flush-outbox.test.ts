@@ -1,5 +1,6 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import { flushOutbox } from "./flush-outbox.ts";
+import { DATABASE } from "./database.ts";
+import { flushOutbox, type OutboxOwner } from "./flush-outbox.ts";
 import { refuse } from "./test-support/fake-service.ts";
 import { scene, valueIn } from "./test-support/scene.ts";
 
@@ -16,7 +17,11 @@ async function closedPage(databaseName: string) {
   valueIn(await here.client.transferTag(here.request));
   const fetching: typeof fetch = (input, init) =>
     here.service.fetch(new URL(String(input), ORIGIN).href, init);
-  return { ...here, flush: () => flushOutbox({ baseUrl: "", databaseName, fetch: fetching }) };
+  return {
+    ...here,
+    flush: (more: Partial<OutboxOwner> = {}) =>
+      flushOutbox({ baseUrl: "", databaseName, fetch: fetching, ...more }),
+  };
 }
 
 test("the outbox of a closed page is sent with the page's own key and session, once", async () => {
@@ -44,4 +49,30 @@ test("what is refused for good stays until the page can tell somebody", async ()
   client.outbox.subscribe((event) => told.push(event.type));
   await client.outbox.flush();
   expect(told).toEqual(["dropped"]);
+});
+
+test("a guest whose session ran out is the same guest again; staff must sign in themselves", async () => {
+  const { service, flush } = await closedPage("closed-4");
+  service.revoke();
+  const before = service.count("guest/sessions");
+  expect(await flush()).toEqual({ sent: 1, dropped: 0, left: 0 });
+  expect(service.count("guest/sessions")).toBe(before + 1);
+  const staff = await closedPage("closed-5");
+  staff.service.revoke();
+  expect(await staff.flush({ audience: "kiosk" })).toEqual({ sent: 0, dropped: 0, left: 1 });
+  expect(staff.service.count("guest/sessions")).toBe(1);
+});
+
+test("without a name or a fetch of its own it is the page's database and the browser's fetch", async () => {
+  const { service, client } = await closedPage(DATABASE);
+  const fetching = vi.fn<typeof fetch>((input, init) =>
+    service.fetch(new URL(String(input), ORIGIN).href, init),
+  );
+  vi.stubGlobal("fetch", fetching);
+  service.revoke();
+  expect(await flushOutbox({ baseUrl: "" })).toEqual({ sent: 1, dropped: 0, left: 0 });
+  vi.unstubAllGlobals();
+  const configured = fetching.mock.calls.filter(([url]) => String(url).includes(".well-known"));
+  expect(configured).toHaveLength(1);
+  expect(await client.outbox.entries()).toEqual([]);
 });

@@ -1,0 +1,72 @@
+import { describe, expect, test, vi } from "vitest";
+import { cancelled, neverCancelled, orCancelled, sleep, throwIfCancelled, within } from "./abort.ts";
+import { virtually } from "./test-support/scripted-session.ts";
+
+const never = () => new Promise<never>(() => undefined);
+const outcomeOf = (work: Promise<unknown>) => work.catch((error: unknown) => error);
+
+describe("what is cancelled", () => {
+  test("is one error, with the caller's reason where there is one", () => {
+    expect(cancelled()).toMatchObject({ name: "OperationError", code: "cancelled", message: "cancelled" });
+    expect(cancelled()).not.toHaveProperty("cause");
+    expect(cancelled("why")).toHaveProperty("cause", "why");
+    expect(() => throwIfCancelled(AbortSignal.abort("why"))).toThrow(
+      expect.objectContaining({ cause: "why" }),
+    );
+    expect(throwIfCancelled(neverCancelled())).toBeUndefined();
+  });
+
+  test("ends at once, before and meanwhile, and leaves no listener behind", async () => {
+    expect(await outcomeOf(orCancelled(AbortSignal.abort("why"), never()))).toMatchObject({ cause: "why" });
+    const controller = new AbortController();
+    const remove = vi.spyOn(controller.signal, "removeEventListener");
+    const waiting = outcomeOf(orCancelled(controller.signal, never()));
+    controller.abort("why");
+    expect(await waiting).toMatchObject({ code: "cancelled", cause: "why" });
+    expect(remove).toHaveBeenCalledWith("abort", expect.any(Function));
+  });
+
+  test("does not leave its work's failure to nobody", async () => {
+    const strays = vi.fn();
+    process.on("unhandledRejection", strays);
+    const failing = Promise.reject(new Error("any"));
+    await outcomeOf(orCancelled(AbortSignal.abort(), failing));
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    process.off("unhandledRejection", strays);
+    expect(strays).not.toHaveBeenCalled();
+  });
+});
+
+test("sleep lasts as long as it is told", async () => {
+  await virtually(async () => {
+    await sleep(70, neverCancelled());
+    expect(performance.now()).toBe(70);
+  });
+});
+
+describe("within a time", () => {
+  const late = () => new Error("late");
+
+  test("work brings its value, or its failure, or is late", async () => {
+    await virtually(async () => {
+      expect(await within(50, neverCancelled(), Promise.resolve(7), late)).toBe(7);
+      const cause = new Error("any");
+      expect(await outcomeOf(within(50, neverCancelled(), Promise.reject(cause), late))).toBe(cause);
+      expect(await outcomeOf(within(50, neverCancelled(), never(), late))).toEqual(late());
+      expect(performance.now()).toBe(50);
+    });
+  });
+
+  test("is cancelled before it is late", async () => {
+    const outcome = outcomeOf(within(50, AbortSignal.abort(), never(), late));
+    expect(await outcome).toMatchObject({ code: "cancelled" });
+  });
+});
+
+test("no timer goes on when the wait is over", async () => {
+  vi.useFakeTimers();
+  await within(50, neverCancelled(), Promise.resolve(7), () => new Error("late"));
+  await outcomeOf(sleep(50, AbortSignal.abort()));
+  expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
+});

@@ -1,0 +1,89 @@
+import { describe, expect, test, vi } from "vitest";
+import { toPem } from "../core/pki/pem.ts";
+import { neverCancelled } from "./abort.ts";
+import { type ConfigurationSource, loadConfiguration } from "./configuration.ts";
+import { ConfigurationError } from "./errors.ts";
+import { makeAuthorities } from "./test-support/authorities.ts";
+import { FakeService } from "./test-support/fake-service.ts";
+import { virtually } from "./test-support/scripted-session.ts";
+
+const authorities = await makeAuthorities();
+const signal = neverCancelled();
+
+/** What is loaded where the service answers so: by default as it does. */
+function loaded(changes: Partial<ConfigurationSource> = {}, service = new FakeService(authorities)) {
+  const fetching = vi.fn(service.fetch);
+  const source = { baseUrl: "https://service.example", fetch: fetching, clientKey: undefined, ...changes };
+  return { fetching, outcome: loadConfiguration({ audience: "passenger", ...source }, signal) };
+}
+
+const codeOf = (answer: () => Promise<Response>) =>
+  loaded({ fetch: answer }).outcome.catch((error: unknown) => error);
+
+describe("the configuration", () => {
+  test("says whom to trust and by which key to call", async () => {
+    const { outcome, fetching } = loaded();
+    expect(await outcome).toEqual({
+      issuer: "taglatch",
+      clientKey: "k",
+      clientRoots: [authorities.clientRoot],
+      tagRoots: [authorities.tagRoot],
+    });
+    const url = "https://service.example/.well-known/ebt-configuration";
+    expect(fetching).toHaveBeenCalledWith(url, { signal });
+  });
+
+  test("has a key for each audience; the host's own goes first", async () => {
+    expect((await loaded({ audience: "kiosk" }).outcome).clientKey).toBe("kk");
+    expect((await loaded({ clientKey: "own" }).outcome).clientKey).toBe("own");
+  });
+
+  test.each<[string, (service: FakeService) => void]>([
+    ["no_tag_roots", ({ configuration }) => (configuration.tagRoots = [])],
+    ["no_client_key", ({ configuration }) => (configuration.clientKeys = {})],
+    [
+      "configuration_invalid",
+      ({ configuration }) => (configuration.tagRoots = [toPem(authorities.tagRoot).replace("M", "!")]),
+    ],
+    ["configuration_invalid", ({ configuration }) => Object.assign(configuration, { issuer: 7 })],
+  ])("that is not fit for use is %s", async (code, spoil) => {
+    const service = new FakeService(authorities);
+    spoil(service);
+    await expect(loaded({}, service).outcome).rejects.toMatchObject({ name: "ConfigurationError", code });
+  });
+});
+
+describe("a configuration that does not come", () => {
+  test("is unavailable, with the cause where there is one", async () => {
+    const cause = new TypeError("Failed to fetch");
+    expect(await codeOf(() => Promise.reject(cause))).toMatchObject({
+      code: "configuration_unavailable",
+      cause,
+    });
+    const down = await codeOf(async () => new Response("{}", { status: 503 }));
+    expect(down).toMatchObject({ name: "ConfigurationError", code: "configuration_unavailable" });
+    expect(down).not.toHaveProperty("cause");
+  });
+
+  test("is invalid where something else came", async () => {
+    const portal = await codeOf(async () => new Response("<html>"));
+    expect(portal).toMatchObject({ code: "configuration_invalid", cause: expect.any(SyntaxError) });
+  });
+
+  test("is waited for 10 s", async () => {
+    await virtually(async () => {
+      const late = await codeOf(() => new Promise(() => undefined));
+      expect(late).toMatchObject({ name: "ConfigurationError", code: "configuration_unavailable" });
+      expect(late).not.toHaveProperty("cause");
+      expect(performance.now()).toBe(10_000);
+    });
+  });
+
+  test("is cancelled where its caller is, and no fault of the installation's", async () => {
+    const { fetching } = loaded();
+    const source = { baseUrl: "", fetch: fetching, clientKey: undefined, audience: "passenger" } as const;
+    const error = await loadConfiguration(source, AbortSignal.abort()).catch((cause: unknown) => cause);
+    expect(error).not.toBeInstanceOf(ConfigurationError);
+    expect(error).toMatchObject({ code: "cancelled" });
+  });
+});

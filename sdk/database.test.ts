@@ -1,0 +1,93 @@
+import { forceCloseDatabase, IDBFactory } from "fake-indexeddb";
+import { openDB } from "idb";
+import { describe, expect, test, vi } from "vitest";
+import { Database, type StoredEntry } from "./database.ts";
+
+const made = () => {
+  const name = crypto.randomUUID();
+  return { name, database: new Database(name) };
+};
+const entry = (id: string, createdAt: number): StoredEntry => ({
+  id,
+  kind: "unlock",
+  uniqueDeviceId: "t",
+  createdAt,
+  tries: 0,
+});
+
+describe("the vault", () => {
+  test("keeps what was written, and forgets what it is told to", async () => {
+    const { name, database } = made();
+    await database.write("passkey", { id: "a" });
+    await database.write("tagNames", { d: "EBT" });
+    expect(await new Database(name).read("passkey")).toEqual({ id: "a" });
+    await database.forget("passkey");
+    expect(await database.read("passkey")).toBeUndefined();
+    expect(await database.read("tagNames")).toEqual({ d: "EBT" });
+  });
+
+  test("gives what is there, or what was fresh: everybody the same", async () => {
+    const { name, database } = made();
+    const other = new Database(name);
+    const both = [database.readOrWrite("passkey", { id: "a" }), other.readOrWrite("passkey", { id: "b" })];
+    expect(await Promise.all(both)).toEqual([{ id: "a" }, { id: "a" }]);
+    expect(await database.read("passkey")).toEqual({ id: "a" });
+  });
+});
+
+describe("the outbox on this device", () => {
+  test("is ordered by age, and an entry takes the place of others", async () => {
+    const { database } = made();
+    for (const [id, at] of Object.entries({ b: 1, a: 2, c: 3 })) await database.putEntry(entry(id, at));
+    expect((await database.entries()).map(({ id }) => id)).toEqual(["b", "a", "c"]);
+    await database.putEntry(entry("d", 4), ["b", "a"]);
+    await database.removeEntry("c");
+    expect(await database.entries()).toEqual([entry("d", 4)]);
+  });
+});
+
+describe("storage", () => {
+  test("is opened once, in the first version", async () => {
+    const { name, database } = made();
+    const open = vi.spyOn(IDBFactory.prototype, "open");
+    await database.read("key");
+    await database.read("key");
+    expect(open.mock.calls).toEqual([[name, 1]]);
+    vi.restoreAllMocks();
+  });
+
+  test("that the browser does not give is an error of the installation, and tried again", async () => {
+    const { database } = made();
+    const cause = new DOMException("any", "SecurityError");
+    vi.spyOn(IDBFactory.prototype, "open").mockImplementationOnce(() => {
+      throw cause;
+    });
+    await expect(database.read("key")).rejects.toMatchObject({
+      name: "ConfigurationError",
+      code: "storage_unavailable",
+      cause,
+    });
+    expect(await database.read("key")).toBeUndefined();
+    vi.restoreAllMocks();
+  });
+
+  test("lets a newer page upgrade it", async () => {
+    const { name, database } = made();
+    await database.read("key");
+    const newer = await openDB(name, 2);
+    expect(newer.version).toBe(2);
+    newer.close();
+  });
+
+  test("that the browser ended is opened again", async () => {
+    const { name, database } = made();
+    const open = vi.spyOn(IDBFactory.prototype, "open");
+    await database.write("passkey", { id: "a" });
+    const request = open.mock.results[0]?.value as IDBOpenDBRequest;
+    // Declared as taking the class; it takes a database.
+    forceCloseDatabase(request.result as never);
+    expect(await database.read("passkey")).toEqual({ id: "a" });
+    expect(open.mock.calls.map(([opened]) => opened)).toEqual([name, name]);
+    vi.restoreAllMocks();
+  });
+});
