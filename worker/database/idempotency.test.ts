@@ -120,7 +120,9 @@ describe("an Idempotency-Key", () => {
     const answer = await attach(session, key(), 2);
     expect(answer.status).toBe(200);
     expect(answer.headers.has("Idempotent-Replayed")).toBe(false);
-    expect(await service.db.select().from(idempotencyRecords)).toHaveLength(1);
+    const [createdAt, expiresAt] = [service.now(), service.now() + 86_400_000];
+    const rows = await service.db.select().from(idempotencyRecords);
+    expect(rows).toMatchObject([{ createdAt, expiresAt }]);
   });
 
   it("stands after that day for the request that came under it last", async () => {

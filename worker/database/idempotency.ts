@@ -30,9 +30,9 @@ export async function keyedRequest(
   body: Bytes,
   subject = "",
 ): Promise<Keyed> {
-  if (key === null || key.trim() === "") return undefined;
+  if (key === null || key === "") return undefined;
   const bodyHash = await sha256Text(concat(utf8(subject), body));
-  return { endpoint, key: await sha256Text(key.trim()), bodyHash };
+  return { endpoint, key: await sha256Text(key), bodyHash };
 }
 
 /** What became of a request: `ok` or the errorCode it was refused with. */

@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type EndpointName, HEADER } from "../../core/api/index.ts";
+import { hmacText } from "../../db/lookup-keys.ts";
 import { clients } from "../../db/schema.ts";
 import type { RequestContext } from "../context.ts";
 import { attestationObject, demoEvidence, newAppInstance } from "../test-support/app-instance.ts";
@@ -9,6 +10,8 @@ import { attestedSession, guestSession, newNonce } from "../test-support/logins.
 import { lastAudit, lastSession } from "../test-support/rows.ts";
 import { KIOSK_KEY, startService, type TestService } from "../test-support/service.ts";
 import { burnNonce } from "./nonces.ts";
+
+const STAFF_SCOPES = ["journey:write", "tag:release", "audit:read"] as const;
 
 let service: TestService;
 beforeAll(async () => {
@@ -227,6 +230,22 @@ describe("a guest", () => {
     }
     expect(subs[0]).toBe(subs[1]);
     expect(subs[2]).not.toBe(subs[0]);
+  });
+
+  it("keeps the pseudonym that goes with the key, release after release", async () => {
+    const { jkt } = (await guestSession(service)).app;
+    const { pepperKey } = service.settings;
+    const { sub } = await lastSession(service);
+    expect(sub).toBe(await hmacText(pepperKey, "sub", "client-passenger", "key", jkt));
+  });
+
+  it("has no scope of staff, whatever the client key hands out", async () => {
+    const other = await startService();
+    const scopes = [...STAFF_SCOPES, "tag:read"] as const;
+    await other.db.update(clients).set({ scopes }).where(eq(clients.id, "client-passenger"));
+    await guestSession(other);
+    expect((await lastSession(other)).scopes).toEqual(["tag:read"]);
+    await startService();
   });
 
   it("gets the key of the statement bound to the session", async () => {

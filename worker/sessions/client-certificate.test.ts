@@ -77,7 +77,10 @@ describe("a client certificate", () => {
     const key = await importVerifyKey(session.app.jwk);
     expect(row).toMatchObject({
       sub,
+      clientId: "client-passenger",
       spkiHash: toBase64Url(await publicKeyThumbprint(key)),
+      issuedAt: service.now(),
+      expiresAt: service.now() + 7 * 86_400_000,
       revokedAt: null,
     });
     expect(toHex(leaf)).toContain(`0210${row?.serial}`);

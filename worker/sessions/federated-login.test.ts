@@ -3,6 +3,7 @@ import { decodeJwt, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 
 import { beforeAll, describe, expect, it } from "vitest";
 import { HEADER } from "../../core/api/index.ts";
 import hostAirline from "../../db/demo/host-airline.jwk.json" with { type: "json" };
+import { hmacText } from "../../db/lookup-keys.ts";
 import { clients, federatedIssuers, loadedPlans } from "../../db/schema.ts";
 import { hostToken, newAppInstance } from "../test-support/app-instance.ts";
 import { expectError } from "../test-support/expect-error.ts";
@@ -50,6 +51,13 @@ describe("a traveller of the host airline", () => {
     expect(subs[0]).toBe(subs[1]);
     expect(subs[2]).not.toBe(subs[0]);
     expect(subs[0]).not.toContain("a.example");
+  });
+
+  it("keeps the pseudonym that goes with host and name, release after release", async () => {
+    await attempt({ sub: "a" });
+    const identity = ["client-passenger", "federated", "https://host-airline.example", "a"];
+    const { sub } = await lastSession(service);
+    expect(sub).toBe(await hmacText(service.settings.pepperKey, "sub", ...identity));
   });
 
   it("is another person at another host of the same name, and at another client", async () => {

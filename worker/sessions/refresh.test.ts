@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { endpoints, HEADER } from "../../core/api/index.ts";
+import { toBase64Url, utf8 } from "../../core/encoding/bytes.ts";
 import { auditLog, clients, refreshTokens, sessions } from "../../db/schema.ts";
 import { dpopProof, newAppInstance } from "../test-support/app-instance.ts";
 import { expectError } from "../test-support/expect-error.ts";
@@ -55,8 +56,15 @@ describe("a refresh token", () => {
     const first = await newest(session.refreshToken);
     service.advance(9);
     expect(await newest(session.refreshToken)).toBe(first);
-    service.advance(2);
+    service.advance(1.001);
     expectError(await refresh(session.refreshToken), "invalid_refresh_token");
+  });
+
+  it("has a successor that every instance of the service computes alike", async () => {
+    const { id } = await lastSession(service);
+    const content = utf8(JSON.stringify([id, 1, session.refreshToken]));
+    const successor = await crypto.subtle.sign("HMAC", service.settings.refreshKey, content);
+    expect(await newest(session.refreshToken)).toBe(toBase64Url(new Uint8Array(successor)));
   });
 
   it("gives one successor to simultaneous callers", async () => {
@@ -124,6 +132,7 @@ describe("a refresh token", () => {
         .from(auditLog)
         .where(eq(auditLog.requestId, answer.headers.get("X-Request-Id") ?? "")),
     ).toHaveLength(1);
+    expect(service.log.at(-1)).toMatchObject({ reason: "reused" });
   });
 
   it("expires after a day without use", async () => {
@@ -142,7 +151,7 @@ describe("a refresh token", () => {
   });
 
   it("says how long it lives, also in its last hours", async () => {
-    await service.db.update(sessions).set({ expiresAt: service.now() + 60_000 });
+    await service.db.update(sessions).set({ expiresAt: service.now() + 60_999 });
     expect((await refresh(session.refreshToken)).body.refreshExpiresIn).toBe(60);
   });
 
@@ -191,6 +200,10 @@ describe("a refresh that was held up", () => {
     expectError(answer, "invalid_refresh_token");
     expect(await lastAudit(service)).toMatchObject({ event: "invalid_refresh_token", reason: "overtaken" });
     expect((await refresh(latest)).status).toBe(200);
+  });
+
+  it("is refused where the session was swept meanwhile", async () => {
+    expectError(await refreshWhile(() => service.db.delete(sessions)), "invalid_refresh_token");
   });
 
   it("is refused where the session ended meanwhile", async () => {
