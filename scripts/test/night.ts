@@ -53,6 +53,12 @@ export const NIGHT: readonly Night[] = [
     env: { LOOKS: "all" },
   },
   {
+    name: "wrangler",
+    why: "plain `wrangler dev` serves the build: beside the other stories it did not become ready",
+    command: ["playwright", "test", "wrangler-dev"],
+    env: { WRANGLER_DEV: "1" },
+  },
+  {
     name: "mutants",
     why: "25 single faults a file, each to be seen by a test: up to an hour",
     command: ["node", "scripts/mutants/mutants.ts"],
