@@ -1,22 +1,32 @@
-/** The public object, assembled from its parts. */
+/** The public object, and the parts it is made of. */
 import { fromUtf8 } from "../core/encoding/bytes.ts";
 import { PROFILE } from "../core/gatt/profile.ts";
 import { decodeBattery } from "../core/gatt/values.ts";
-import { neverCancelled } from "./abort.ts";
-import { assemble } from "./assembly.ts";
+import { neverCancelled, orCancelled } from "./abort.ts";
+import { type Configuration, loadConfiguration } from "./configuration.ts";
+import { DATABASE, Database } from "./database.ts";
 import { OperationError } from "./errors.ts";
 import { clearTag } from "./flows/clear.ts";
-import { asResult } from "./flows/operation.ts";
+import { asResult, Operations } from "./flows/operation.ts";
+import { OperationContext } from "./flows/tag-visit.ts";
 import { tagsApi } from "./flows/tags.ts";
 import { transferTag } from "./flows/transfer.ts";
+import { Outbox } from "./outbox.ts";
+import { Certificate } from "./service/certificate.ts";
+import { Http } from "./service/http.ts";
 import { journeysApi } from "./service/journeys.ts";
+import { Logins } from "./service/logins.ts";
+import { Session, SessionRecords, sessionApi } from "./service/session.ts";
 import { sessionFacade } from "./service/session-facade.ts";
-import { pickedTag } from "./tag/links.ts";
+import { Links, pickedTag } from "./tag/links.ts";
 import { decoded } from "./tag/tag.ts";
-import type { Taglatch, TaglatchConfig } from "./types.ts";
+import { TagNames } from "./tag/tag-names.ts";
+import { webBluetoothRadio } from "./tag/web-bluetooth-link.ts";
+import type { PasskeyRequest, Taglatch, TaglatchConfig } from "./types.ts";
 
 const LEVEL = PROFILE.battery.characteristics.LEVEL.uuid;
 const FIRMWARE = PROFILE.deviceInformation.characteristics.FIRMWARE.uuid;
+const MAX_CUSTODY_PROOF_ATTEMPTS = 3;
 
 /** The client. Nothing is loaded, asked or stored before the first call. */
 export function createTaglatch(config: TaglatchConfig): Taglatch {
@@ -89,4 +99,61 @@ function radioCalls({ operations, links, tagNames, context }: ReturnType<typeof 
     readFirmware: (deviceId, options) =>
       asResult(options, async (signal) => decoded(fromUtf8, await readFrom(deviceId, FIRMWARE, signal))),
   } satisfies Partial<Taglatch>;
+}
+
+/** Makes the parts of a client and connects them; they are made nowhere else. */
+export function assemble(config: TaglatchConfig) {
+  const { baseUrl, clientKey, audience = "passenger", now = Date.now } = config;
+  const fetching: typeof fetch = config.fetch ?? ((...call) => globalThis.fetch(...call));
+  const configuration = remembered((signal) =>
+    loadConfiguration({ baseUrl, fetch: fetching, clientKey, audience }, signal),
+  );
+  const database = new Database(config.databaseName ?? DATABASE);
+  const http = new Http({
+    baseUrl,
+    fetch: fetching,
+    now,
+    clientKey: async (signal) => (await configuration(signal)).clientKey,
+  });
+  const logins = new Logins({ http, configuration, now });
+  const passkey = async (request: PasskeyRequest, signal: AbortSignal) => {
+    // Loaded only for a login by passkey.
+    const { passkeyEvidence } = await import("./service/passkey-login.ts");
+    return passkeyEvidence(request, database, signal, config.passkeys);
+  };
+  const loginByItself =
+    audience === "passenger" ? (own: Session, signal: AbortSignal) => logins.guest(own, signal) : undefined;
+  const records = new SessionRecords(database, now);
+  const session = new Session({ http, records, now, loginByItself });
+  const api = sessionApi(http, session);
+  const outbox = new Outbox(database, api, now);
+  const links = new Links(config.radio ?? webBluetoothRadio());
+  const certificate = new Certificate({ api, session, database, configuration, now });
+  const settings = {
+    custodyProofCollector: config.custodyProofCollector,
+    maxCustodyProofAttempts: config.maxCustodyProofAttempts ?? MAX_CUSTODY_PROOF_ATTEMPTS,
+    showLocator: config.showLocator ?? false,
+    onHandshake: config.onHandshake,
+  };
+  const context = new OperationContext({ api, outbox, links, certificate, configuration, settings });
+  const operations = new Operations();
+  const tagNames = new TagNames(database);
+  return { operations, links, tagNames, context, api, outbox, session, records, logins, passkey };
+}
+
+/**
+ * One load for all callers, started again after a failure. A caller who cancels does not end it for the
+ * others.
+ */
+function remembered(
+  load: (signal: AbortSignal) => Promise<Configuration>,
+): (signal: AbortSignal) => Promise<Configuration> {
+  let loading: Promise<Configuration> | undefined;
+  return (signal) => {
+    loading ??= load(neverCancelled()).catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return orCancelled(signal, loading);
+  };
 }

@@ -3,7 +3,7 @@
  * tokens as a transfer has, without its flow.
  */
 import type { Bytes } from "../core/encoding/bytes.ts";
-import { assemble } from "./assembly.ts";
+import { assemble } from "./client.ts";
 import { transactionToken } from "./service/session.ts";
 import type { TagRadio } from "./tag/link.ts";
 import { webBluetoothRadio } from "./tag/web-bluetooth-link.ts";

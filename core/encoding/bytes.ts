@@ -50,6 +50,11 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return difference === 0;
 }
 
+/** Zeroes every argument that is a byte string. Best effort: an engine may hold copies of its own. */
+export function wipe(...values: readonly unknown[]): void {
+  for (const value of values) if (value instanceof Uint8Array) value.fill(0);
+}
+
 /** UTF-8 bytes of `text`. */
 export function utf8(text: string): Bytes {
   return copyBytes(encoder.encode(text));

@@ -4,8 +4,8 @@
  */
 import type { Bytes } from "../encoding/bytes.ts";
 import type { CertificateRules } from "./certificate.ts";
+import { checkTimes, importKey, verifyPath } from "./chain.ts";
 import { PkiError, refuse } from "./errors.ts";
-import { checkTimes, importKey, verifyPath } from "./path.ts";
 
 /** Apple's leaves are about 830 bytes; they carry facts about app and system. */
 const RULES: CertificateRules = {

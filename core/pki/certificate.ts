@@ -1,6 +1,6 @@
 /**
  * Reads an X.509 v3 certificate (RFC 5280 §4.1) of our profiles, or of other rules, from strict DER. It says what the
- * certificate claims, not whether that is true: signatures, names and roles are path.ts's and chain.ts's.
+ * certificate claims, not whether that is true: signatures, names and roles are chain.ts's.
  */
 import { type Bytes, copyBytes, equalBytes, fromHex, fromUtf8, toHex } from "../encoding/bytes.ts";
 import {

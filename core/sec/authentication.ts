@@ -1,13 +1,43 @@
-/** What both roles do alike: claim their own credential, judge the peer's, and turn PRK_4e3m into a session. */
-import { type Bytes, equalBytes } from "../encoding/bytes.ts";
+/**
+ * What both roles do alike: take each step once, claim their own credential, judge the peer's, and turn PRK_4e3m into a
+ * session.
+ */
+import { type Bytes, equalBytes, wipe } from "../encoding/bytes.ts";
 import type { Credential, Peer, VerificationOnly, VerifyPeer } from "./credential.ts";
 import { SecError } from "./errors.ts";
 import { type Authentication, encodeX5chain } from "./messages.ts";
-import { wipe } from "./once.ts";
-import { type Claim, outputKeys, toBeSigned } from "./schedule.ts";
-import { Session } from "./session.ts";
+import { type Claim, edhocKdf, outputKeys, toBeSigned } from "./schedule.ts";
 import type { Suite } from "./suites.ts";
 import type { Trace } from "./trace.ts";
+
+/**
+ * A step of the handshake that can be taken once. Whoever goes on takes the contents out *before* the first
+ * `await`, so a failure, a second call or a parallel call finds nothing: aborted is the default.
+ */
+export class Once<Step extends string, Contents extends object> {
+  readonly step: Step;
+  #contents: Contents | undefined;
+
+  constructor(step: Step, contents: Contents) {
+    this.step = step;
+    this.#contents = contents;
+  }
+
+  /** The contents, for the first caller; throws `STATE` for every later one. */
+  take(): Contents {
+    const contents = this.#contents;
+    this.#contents = undefined;
+    if (contents === undefined) throw new SecError("STATE", { message: `${this.step} was already left` });
+    return contents;
+  }
+
+  /** Gives the step up: zeroes every byte string in it and forgets the rest. Idempotent. */
+  discard(): void {
+    const contents = this.#contents;
+    this.#contents = undefined;
+    if (contents !== undefined) wipe(...Object.values(contents));
+  }
+}
 
 /** The part of either role's configuration that is needed here. */
 export interface Authenticator<P extends Peer> {
@@ -84,6 +114,46 @@ export interface Agreed<P extends Peer> {
   readonly peer: P;
   readonly peerChain: readonly Bytes[];
   readonly trace: Trace | undefined;
+}
+
+/** What both sides hold after message_4: the verified peer and the exporter. Nothing else survives the handshake. */
+export class Session<P extends Peer = Peer> {
+  readonly suite: Suite;
+  /** What the caller's `verifyPeer` resolved with. */
+  readonly peer: P;
+  /** The peer's chain as received, leaf first. */
+  readonly peerChain: readonly Bytes[];
+  #exporterKey: Bytes | undefined;
+
+  constructor(suite: Suite, peer: P, peerChain: readonly Bytes[], exporterKey: Bytes) {
+    this.suite = suite;
+    this.peer = peer;
+    this.peerChain = peerChain;
+    this.#exporterKey = exporterKey;
+  }
+
+  /** EDHOC_Exporter (RFC 9528 §4.2.1): `length` bytes for a label and a context. `STATE` once destroyed. */
+  async export(label: number, context: Bytes, length: number): Promise<Bytes> {
+    if (this.#exporterKey === undefined) throw new SecError("STATE", { message: "the session has ended" });
+    return edhocKdf(this.suite, this.#exporterKey, label, context, length);
+  }
+
+  /**
+   * Hands the exporter over to its one user and ends this session object, so that two channels can never start
+   * with the same keys and counters. `STATE` the second time.
+   */
+  detach(): Session<P> {
+    const key = this.#exporterKey;
+    this.#exporterKey = undefined;
+    if (key === undefined) throw new SecError("STATE", { message: "the session has ended" });
+    return new Session(this.suite, this.peer, this.peerChain, key);
+  }
+
+  /** Forgets the keys. Idempotent. */
+  destroy(): void {
+    wipe(this.#exporterKey);
+    this.#exporterKey = undefined;
+  }
 }
 
 /** The session behind message_4. Forgets everything the session does not need. */

@@ -7,13 +7,13 @@
  * ```
  * One implicit counter per direction, from 0. Any failure ends the channel: keys are forgotten first.
  */
-import { type Bytes, concat } from "../encoding/bytes.ts";
+import { type Bytes, concat, wipe } from "../encoding/bytes.ts";
 import { encodeArray, encodeBstr, encodeInt, encodeTstr } from "../encoding/cbor.ts";
 import { Writer } from "../encoding/cursor.ts";
 import type { AeadKey } from "./aead.ts";
+import type { Session } from "./authentication.ts";
 import type { Peer } from "./credential.ts";
 import { SecError } from "./errors.ts";
-import { wipe } from "./once.ts";
 import {
   decodeInitiatorRecord,
   decodeResponderRecord,
@@ -23,7 +23,6 @@ import {
   RECORD_KIND,
   type ResponderRecord,
 } from "./records.ts";
-import type { Session } from "./session.ts";
 import type { Suite } from "./suites.ts";
 
 /** One end of the channel. Calls may overlap; records are numbered in the order of the calls. */

@@ -2,9 +2,8 @@
  * Ephemeral Diffie-Hellman. Every failure of a public key (low order, off the curve, wrong length) is the one error
  * `MESSAGE`: which check failed is nobody's business on the air.
  */
-import { type Bytes, concat, copyBytes, fromHex, toBase64Url } from "../encoding/bytes.ts";
+import { type Bytes, concat, copyBytes, fromHex, toBase64Url, wipe } from "../encoding/bytes.ts";
 import { SecError } from "./errors.ts";
-import { wipe } from "./once.ts";
 
 /** One ephemeral key. It agrees once: a second agreement throws `STATE`. */
 export interface EphemeralKey {

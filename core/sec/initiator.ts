@@ -7,7 +7,7 @@
  * Each state can be used once; a failure leaves nothing usable behind. Failures are `SecError`, except that what a
  * broken configuration or the credential's own `sign` throws is passed on.
  */
-import { type Bytes, equalBytes } from "../encoding/bytes.ts";
+import { type Bytes, equalBytes, wipe } from "../encoding/bytes.ts";
 import { encodeBstr } from "../encoding/cbor.ts";
 import {
   type Agreed,
@@ -16,7 +16,9 @@ import {
   guarding,
   type JudgedPeer,
   judgePeer,
+  Once,
   ownClaim,
+  type Session,
   signClaim,
 } from "./authentication.ts";
 import type { Credential, Peer, VerificationOnly, VerifyPeer } from "./credential.ts";
@@ -32,7 +34,6 @@ import {
   encodePlaintext3,
   METHOD_SIGNATURE_SIGNATURE,
 } from "./messages.ts";
-import { Once, wipe } from "./once.ts";
 import {
   LONGEST_PLAINTEXT_2,
   mac2,
@@ -43,7 +44,6 @@ import {
   sealMessage,
   transcriptHash2,
 } from "./schedule.ts";
-import type { Session } from "./session.ts";
 import { SUITES, type Suite, type SuiteId } from "./suites.ts";
 import type { Trace } from "./trace.ts";
 

@@ -7,7 +7,7 @@
  * Each state can be used once; a failure leaves nothing usable behind. Failures are `SecError` (what of it may leave
  * the tag is decided by `answerTo`), except that what the credential's own `sign` throws is passed on.
  */
-import type { Bytes } from "../encoding/bytes.ts";
+import { type Bytes, wipe } from "../encoding/bytes.ts";
 import { encodeBstr } from "../encoding/cbor.ts";
 import {
   type Agreed,
@@ -16,7 +16,9 @@ import {
   guarding,
   type JudgedPeer,
   judgePeer,
+  Once,
   ownClaim,
+  type Session,
   signClaim,
 } from "./authentication.ts";
 import type { Credential, Peer, VerificationOnly, VerifyPeer } from "./credential.ts";
@@ -31,7 +33,6 @@ import {
   encodePlaintext2,
   METHOD_SIGNATURE_SIGNATURE,
 } from "./messages.ts";
-import { Once, wipe } from "./once.ts";
 import {
   mac2,
   mac3,
@@ -41,7 +42,6 @@ import {
   sealMessage,
   transcriptHash2,
 } from "./schedule.ts";
-import type { Session } from "./session.ts";
 import { PRODUCTION_SUITES, SUITES, type Suite, type SuiteId } from "./suites.ts";
 import type { Trace } from "./trace.ts";
 

@@ -3,6 +3,7 @@ import { type Bytes, fromHex, toHex } from "../encoding/bytes.ts";
 import { encodeBstr } from "../encoding/cbor.ts";
 import file from "../vectors/rfc9529-traces.json" with { type: "json" };
 import { type Role, type Transcript, verifyTranscript } from "../vectors/transcript.ts";
+import { Session } from "./authentication.ts";
 import type { Credential, Peer } from "./credential.ts";
 import {
   type InitiatorConfig,
@@ -27,7 +28,6 @@ import {
   writeMessage4,
 } from "./responder.ts";
 import { maskPlaintext2, outputKeys, sealMessage, transcriptHash2 } from "./schedule.ts";
-import { Session } from "./session.ts";
 import { nextSuites, SUITES } from "./suites.ts";
 import { accepting, codeOf, publicKeyOf, responderConfig } from "./test-support/parties.ts";
 

@@ -4,12 +4,12 @@
  */
 import { type Bytes, equalBytes, fromHex, toHex } from "../encoding/bytes.ts";
 import { CborReader } from "../encoding/cbor.ts";
+import type { Session } from "../sec/authentication.ts";
 import type { Credential, Peer, VerificationOnly } from "../sec/credential.ts";
 import { SecError } from "../sec/errors.ts";
 import { readMessage2, readMessage4, writeMessage1, writeMessage3 } from "../sec/initiator.ts";
 import { decodeMessage1, decodePlaintext2, decodePlaintext3 } from "../sec/messages.ts";
 import { readMessage1, readMessage3, writeMessage2, writeMessage4 } from "../sec/responder.ts";
-import type { Session } from "../sec/session.ts";
 import { type Suite, type SuiteId, suiteOf } from "../sec/suites.ts";
 import type { Trace, TraceName } from "../sec/trace.ts";
 

@@ -1,11 +1,10 @@
 /** clearTag: empties the tag and removes its journey lock. */
 
 import type { ClearResult, ClearTagRequest } from "../types.ts";
-import { clearContent } from "./content.ts";
 import type { Run } from "./operation.ts";
 import type { OperationContext } from "./tag-visit.ts";
 import { report } from "./transfer.ts";
-import { writeTag } from "./write.ts";
+import { clearContent, writeTag } from "./write.ts";
 
 /**
  * Steps: connect and secure · authorise · write · display · unlock (endpoint 12). A stranger gets

@@ -3,11 +3,10 @@ import { toBase64 } from "../../core/encoding/bytes.ts";
 import { asTaglatchError, OperationError, ServiceError } from "../errors.ts";
 import type { NewEntry } from "../outbox.ts";
 import type { CustodyProofCollector, TransferResult, TransferTagRequest } from "../types.ts";
-import { transferContent } from "./content.ts";
 import { lookUpLock, proveCustody } from "./custody.ts";
 import type { Run } from "./operation.ts";
 import type { OperationContext } from "./tag-visit.ts";
-import { writeTag } from "./write.ts";
+import { transferContent, writeTag } from "./write.ts";
 
 /**
  * Steps: connect and secure, while session, certificate and journey are prepared · look up the lock · custody

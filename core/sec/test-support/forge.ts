@@ -5,9 +5,9 @@
 import { type Bytes, concat, fromHex } from "../../encoding/bytes.ts";
 import { encodeArray, encodeBstr, encodeInt, encodeTstr } from "../../encoding/cbor.ts";
 import { Writer } from "../../encoding/cursor.ts";
+import type { Session } from "../authentication.ts";
 import { encodeMessage2 } from "../messages.ts";
 import { type Claim, mac2, mac3, maskPlaintext2, sealMessage, toBeSigned } from "../schedule.ts";
-import type { Session } from "../session.ts";
 import { SUITES, type SuiteId } from "../suites.ts";
 import type { TraceName } from "../trace.ts";
 

@@ -10,6 +10,7 @@ import { encodeArray, encodeBstr, encodeInt, encodeTstr } from "../../../core/en
 import { encodeInfo } from "../../../core/gatt/values.ts";
 import { verifyChain } from "../../../core/pki/chain.ts";
 import { EKU_CLIENT, EKU_TAG } from "../../../core/pki/profiles.ts";
+import type { Session } from "../../../core/sec/authentication.ts";
 import { openChannel } from "../../../core/sec/channel.ts";
 import { frames } from "../../../core/sec/framing.ts";
 import { readMessage2, readMessage4, writeMessage1, writeMessage3 } from "../../../core/sec/initiator.ts";
@@ -23,7 +24,6 @@ import {
 } from "../../../core/sec/records.ts";
 import { readMessage1, readMessage3, writeMessage2, writeMessage4 } from "../../../core/sec/responder.ts";
 import { edhocKdf, toBeSigned } from "../../../core/sec/schedule.ts";
-import type { Session } from "../../../core/sec/session.ts";
 import { SUITES } from "../../../core/sec/suites.ts";
 import { decodeToken, signToken } from "../../../core/sec/token.ts";
 import { checkToken } from "../../../core/sec/token-check.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { guarding } from "./authentication.ts";
-import { Once } from "./once.ts";
+import { guarding, Once } from "./authentication.ts";
 import { codeOf } from "./test-support/parties.ts";
 
 describe("a step", () => {
