@@ -117,7 +117,7 @@ export interface Agreed<P extends Peer> {
 }
 
 /** What both sides hold after message_4: the verified peer and the exporter. Nothing else survives the handshake. */
-export class Session<P extends Peer = Peer> {
+export class EdhocSession<P extends Peer = Peer> {
   readonly suite: Suite;
   /** What the caller's `verifyPeer` resolved with. */
   readonly peer: P;
@@ -142,11 +142,11 @@ export class Session<P extends Peer = Peer> {
    * Hands the exporter over to its one user and ends this session object, so that two channels can never start
    * with the same keys and counters. `STATE` the second time.
    */
-  detach(): Session<P> {
+  detach(): EdhocSession<P> {
     const key = this.#exporterKey;
     this.#exporterKey = undefined;
     if (key === undefined) throw new SecError("STATE", { message: "the session has ended" });
-    return new Session(this.suite, this.peer, this.peerChain, key);
+    return new EdhocSession(this.suite, this.peer, this.peerChain, key);
   }
 
   /** Forgets the keys. Idempotent. */
@@ -157,13 +157,13 @@ export class Session<P extends Peer = Peer> {
 }
 
 /** The session behind message_4. Forgets everything the session does not need. */
-export async function establish<P extends Peer>(agreed: Agreed<P>): Promise<Session<P>> {
+export async function establish<P extends Peer>(agreed: Agreed<P>): Promise<EdhocSession<P>> {
   const { suite, prk, th4, peer, peerChain, trace } = agreed;
   const { prkOut, prkExporter } = await outputKeys(suite, prk, th4);
   trace?.("PRK_out", prkOut.slice());
   trace?.("PRK_exporter", prkExporter.slice());
   wipe(prk, prkOut);
-  return new Session(suite, peer, peerChain, prkExporter);
+  return new EdhocSession(suite, peer, peerChain, prkExporter);
 }
 
 /** Runs a step that holds a secret, and zeroes the secret if the step fails. */

@@ -11,7 +11,7 @@ import { type Bytes, concat, wipe } from "../encoding/bytes.ts";
 import { encodeArray, encodeBstr, encodeInt, encodeTstr } from "../encoding/cbor.ts";
 import { Writer } from "../encoding/cursor.ts";
 import type { AeadKey } from "./aead.ts";
-import type { Session } from "./authentication.ts";
+import type { EdhocSession } from "./authentication.ts";
 import type { Peer } from "./credential.ts";
 import { SecError } from "./errors.ts";
 import {
@@ -53,17 +53,17 @@ const EXPORTER = { keyI2R: 32768, keyR2I: 32769, ivI2R: 32770, ivR2I: 32771, bin
  * as it was last read on this connection before message_1: it is bound into the keys.
  */
 export function openChannel(
-  session: Session<Peer>,
+  session: EdhocSession<Peer>,
   role: "initiator",
   info: Bytes,
 ): Promise<InitiatorChannel>;
 export function openChannel(
-  session: Session<Peer>,
+  session: EdhocSession<Peer>,
   role: "responder",
   info: Bytes,
 ): Promise<ResponderChannel>;
 export async function openChannel(
-  session: Session<Peer>,
+  session: EdhocSession<Peer>,
   role: "initiator" | "responder",
   info: Bytes,
 ): Promise<InitiatorChannel | ResponderChannel> {
@@ -103,7 +103,7 @@ interface Direction {
 }
 
 async function direction(
-  session: Session<Peer>,
+  session: EdhocSession<Peer>,
   context: Bytes,
   keyLabel: number,
   ivLabel: number,

@@ -2,7 +2,7 @@
  * The Initiator (the client) of EDHOC method 0, one function per message:
  *
  * ```
- * writeMessage1 → WaitMessage2 → readMessage2 → Message2Verified → writeMessage3 → WaitMessage4 → readMessage4 → Session
+ * writeMessage1 → WaitMessage2 → readMessage2 → Message2Verified → writeMessage3 → WaitMessage4 → readMessage4 → EdhocSession
  * ```
  * Each state can be used once; a failure leaves nothing usable behind. Failures are `SecError`, except that what a
  * broken configuration or the credential's own `sign` throws is passed on.
@@ -12,13 +12,13 @@ import { encodeBstr } from "../encoding/cbor.ts";
 import {
   type Agreed,
   checkSignature,
+  type EdhocSession,
   establish,
   guarding,
   type JudgedPeer,
   judgePeer,
   Once,
   ownClaim,
-  type Session,
   signClaim,
 } from "./authentication.ts";
 import type { Credential, Peer, VerificationOnly, VerifyPeer } from "./credential.ts";
@@ -191,7 +191,7 @@ export async function writeMessage3<P extends Peer>(
 export async function readMessage4<P extends Peer>(
   state: WaitMessage4<P>,
   message: Bytes,
-): Promise<Session<P>> {
+): Promise<EdhocSession<P>> {
   const agreed = state.take();
   return guarding(agreed.prk, async () => {
     const ciphertext = decodeSingleBstr(message);

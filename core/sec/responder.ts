@@ -2,7 +2,7 @@
  * The Responder (the tag) of EDHOC method 0, one function per message:
  *
  * ```
- * readMessage1 → Message1Accepted → writeMessage2 → WaitMessage3 → readMessage3 → Message3Verified → writeMessage4 → Session
+ * readMessage1 → Message1Accepted → writeMessage2 → WaitMessage3 → readMessage3 → Message3Verified → writeMessage4 → EdhocSession
  * ```
  * Each state can be used once; a failure leaves nothing usable behind. Failures are `SecError` (what of it may leave
  * the tag is decided by `answerTo`), except that what the credential's own `sign` throws is passed on.
@@ -12,13 +12,13 @@ import { encodeBstr } from "../encoding/cbor.ts";
 import {
   type Agreed,
   checkSignature,
+  type EdhocSession,
   establish,
   guarding,
   type JudgedPeer,
   judgePeer,
   Once,
   ownClaim,
-  type Session,
   signClaim,
 } from "./authentication.ts";
 import type { Credential, Peer, VerificationOnly, VerifyPeer } from "./credential.ts";
@@ -202,7 +202,7 @@ async function authenticateInitiator<P extends Peer>(
 /** Writes message_4, which confirms the keys, and ends the handshake. */
 export async function writeMessage4<P extends Peer>(
   state: Message3Verified<P>,
-): Promise<{ readonly message: Bytes; readonly session: Session<P> }> {
+): Promise<{ readonly message: Bytes; readonly session: EdhocSession<P> }> {
   const agreed = state.take();
   return guarding(agreed.prk, async () => {
     const ciphertext = await sealMessage(agreed.suite, agreed.prk, 4, agreed.th4, new Uint8Array());

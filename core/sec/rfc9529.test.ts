@@ -3,7 +3,7 @@ import { type Bytes, fromHex, toHex } from "../encoding/bytes.ts";
 import { encodeBstr } from "../encoding/cbor.ts";
 import file from "../vectors/rfc9529-traces.json" with { type: "json" };
 import { type Role, type Transcript, verifyTranscript } from "../vectors/transcript.ts";
-import { Session } from "./authentication.ts";
+import { EdhocSession } from "./authentication.ts";
 import type { Credential, Peer } from "./credential.ts";
 import {
   type InitiatorConfig,
@@ -237,7 +237,7 @@ describe("RFC 9529 chapter 3 (method 3, suite 2), where it shares our code", () 
     expect(prkOut).toEqual(three("PRK_out and PRK_exporter", "PRK_out (Raw Value)"));
     expect(prkExporter).toEqual(three("PRK_out and PRK_exporter", "PRK_exporter (Raw Value)"));
     const peer = { publicKey: await publicKeyOf(two("message_2", "CRED_R (Raw Value)")) };
-    const session = new Session(suite, peer, [], prkExporter);
+    const session = new EdhocSession(suite, peer, [], prkExporter);
     const empty = new Uint8Array();
     expect(await session.export(0, empty, 16)).toEqual(
       three("OSCORE Parameters", "Master Secret (Raw Value)"),

@@ -4,7 +4,7 @@
  */
 import { type Bytes, equalBytes, fromHex, toHex } from "../encoding/bytes.ts";
 import { CborReader } from "../encoding/cbor.ts";
-import type { Session } from "../sec/authentication.ts";
+import type { EdhocSession } from "../sec/authentication.ts";
 import type { Credential, Peer, VerificationOnly } from "../sec/credential.ts";
 import { SecError } from "../sec/errors.ts";
 import { readMessage2, readMessage4, writeMessage1, writeMessage3 } from "../sec/initiator.ts";
@@ -110,7 +110,7 @@ class Comparison {
   };
 
   /** Checks recorded exports with an empty context, named `exporter_LABEL_empty_LENGTH`. */
-  async exports(session: Session): Promise<void> {
+  async exports(session: EdhocSession): Promise<void> {
     for (const name of Object.keys(this.#recorded)) {
       const match = /^exporter_(\d+)_empty_(\d+)$/.exec(name);
       if (match === null) continue;
@@ -142,7 +142,7 @@ async function replay(
 
 type Config = Awaited<ReturnType<typeof sideOf>> & { readonly trace: Trace };
 
-async function replayInitiator(transcript: Transcript, suite: Suite, config: Config): Promise<Session> {
+async function replayInitiator(transcript: Transcript, suite: Suite, config: Config): Promise<EdhocSession> {
   const ephemeral = await suite.ecdh.fromPrivate(value(transcript, "X_priv"));
   const suites = transcript.suites_offered as readonly SuiteId[];
   const first = await writeMessage1({ ...config, suites }, ephemeral);
@@ -151,7 +151,7 @@ async function replayInitiator(transcript: Transcript, suite: Suite, config: Con
   return readMessage4(third.state, value(transcript, "message_4"));
 }
 
-async function replayResponder(transcript: Transcript, suite: Suite, config: Config): Promise<Session> {
+async function replayResponder(transcript: Transcript, suite: Suite, config: Config): Promise<EdhocSession> {
   const first = await readMessage1({ ...config, suites: [suite.id] }, value(transcript, "message_1"));
   const second = await writeMessage2(first, await suite.ecdh.fromPrivate(value(transcript, "Y_priv")));
   const third = await readMessage3(second.state, value(transcript, "message_3"));

@@ -5,7 +5,7 @@
  */
 import { type Bytes, equalBytes, toHex } from "../../core/encoding/bytes.ts";
 import { PROFILE, STATUS } from "../../core/gatt/profile.ts";
-import type { Session } from "../../core/sec/authentication.ts";
+import type { EdhocSession } from "../../core/sec/authentication.ts";
 import { type InitiatorChannel, openChannel } from "../../core/sec/channel.ts";
 import type { Credential, Peer } from "../../core/sec/credential.ts";
 import { SecError } from "../../core/sec/errors.ts";
@@ -66,7 +66,7 @@ export async function secureV21(
 }
 
 /** One connection on its way to a session. */
-interface Attempt {
+interface Handshake {
   readonly tag: OpenTag;
   readonly pipe: SecPipe;
   readonly steps: ClientSteps;
@@ -74,17 +74,17 @@ interface Attempt {
 }
 
 /** Reads message_4. */
-type Finish = () => Promise<Session<Peer>>;
+type Finish = () => Promise<EdhocSession<Peer>>;
 
 interface Refused {
   readonly suitesR: readonly number[];
 }
 
 /** From INFO to WAIT_M4, with the first suite that both support. */
-async function handshake(attempt: Attempt, options: SecureOptions): Promise<Finish> {
+async function handshake(ongoing: Handshake, options: SecureOptions): Promise<Finish> {
   const refused: SuiteId[] = [];
   for (let suites = nextSuites(options.knownSuites); suites !== undefined; ) {
-    const outcome = await handshakeWith(suites, attempt, options);
+    const outcome = await handshakeWith(suites, ongoing, options);
     if (typeof outcome === "function") return outcome;
     refused.push(...suites.slice(-1));
     suites = nextSuites(outcome.suitesR, refused);
@@ -95,7 +95,7 @@ async function handshake(attempt: Attempt, options: SecureOptions): Promise<Fini
 
 async function handshakeWith(
   suites: readonly SuiteId[],
-  { tag, pipe, steps, signal }: Attempt,
+  { tag, pipe, steps, signal }: Handshake,
   { credential, verifyTag, onHandshake }: SecureOptions,
 ): Promise<Finish | Refused> {
   const verifyPeer = (chain: readonly Bytes[]) => verifyTag(chain, tag.id);

@@ -7,7 +7,7 @@ import type { Result, TransferResult } from "../types.ts";
 import { JOURNEY } from "./fake-service.ts";
 import { choice, type FaultRow, frameOf, INTERVALS, MTUS, strikingRadio } from "./radio-faults.ts";
 import { type RadioScene, radioScene } from "./radio-scene.ts";
-import { type Outcome, verdict } from "./radio-verdict.ts";
+import { type Verdict, verdict } from "./radio-verdict.ts";
 import { valueIn } from "./value-in.ts";
 
 export type Operation = "transfer" | "clear";
@@ -80,7 +80,7 @@ export interface Job {
 }
 
 export interface Report {
-  readonly outcome: Outcome;
+  readonly outcome: Verdict;
   readonly struck: boolean;
   /** The tag was read before anything happened: a single mishap must be mended from here on. */
   readonly picked: boolean;

@@ -23,7 +23,7 @@ function jobs(operation: Operation): readonly Job[] {
   return RUNS > 0 ? nightly : nightly.filter((_, index) => index % ONE_OF[operation] === 0);
 }
 
-/** Outcomes that a row may have, as {@link Outcome} names them. */
+/** Outcomes that a row may have, as {@link Verdict} names them. */
 function allowed({ mended, offline }: FaultRow): RegExp {
   if (!mended) return /^(committed|failed \w+)$/;
   return offline ? /^pending$/ : /^committed$/;

@@ -35,7 +35,7 @@ export interface RadioScene {
   /** How often the chooser opened. */
   readonly choosers: () => number;
   /** `work` within the job's budget. */
-  job<Outcome>(work: () => Promise<Outcome>): Promise<Outcome>;
+  job<Value>(work: () => Promise<Value>): Promise<Value>;
   pick(): Promise<PickedTag>;
   /** Picks without counting the chooser: a job before the one that is watched. */
   pickedBefore(): Promise<void>;
@@ -110,7 +110,7 @@ export async function radioScene(options: RadioSceneOptions): Promise<RadioScene
     return first;
   });
   const client = clientOf(service, bluetooth, () => offline);
-  const job = <Outcome>(work: () => Promise<Outcome>) => time.run(JOB_BUDGET, work);
+  const job = <Value>(work: () => Promise<Value>) => time.run(JOB_BUDGET, work);
   const pick = () => job(async () => valueIn(await client.pickTag()));
   return {
     time,

@@ -7,7 +7,7 @@ import type { Result, TransferResult } from "../types.ts";
 import type { RadioScene } from "./radio-scene.ts";
 
 /** A failure that left the tag as it was is "unchanged" when it says so by its code; all others name theirs. */
-export type Outcome = "committed" | "pending" | `failed ${string}`;
+export type Verdict = "committed" | "pending" | `failed ${string}`;
 
 export interface Expected {
   readonly before: TagSnapshot;
@@ -17,7 +17,7 @@ export interface Expected {
 }
 
 /** The outcome's name. Throws where the job broke a rule; call it after the scene has settled. */
-export function verdict(scene: RadioScene, result: Result<TransferResult>, expected: Expected): Outcome {
+export function verdict(scene: RadioScene, result: Result<TransferResult>, expected: Expected): Verdict {
   const after = scene.tag.snapshot();
   const { before } = expected;
   must(scene.choosers() === 1, `the chooser opened ${scene.choosers()} times`);

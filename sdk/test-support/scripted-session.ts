@@ -29,7 +29,7 @@ export async function scriptedTag(generation: GattVersion): Promise<ScriptedTag>
 }
 
 /** What `work` resolves with; nobody waits in real time. */
-export function virtually<Outcome>(work: () => Promise<Outcome>): Promise<Outcome> {
+export function virtually<Value>(work: () => Promise<Value>): Promise<Value> {
   return new VirtualTime(1).run(BUDGET, work);
 }
 

@@ -14,11 +14,11 @@ const driven = new WeakSet<VirtualWorld>();
  * time, or if nobody waits for time and `work` still does not end. Inside another `drive` of the same world,
  * only the outer one moves the clock.
  */
-export async function drive<Outcome>(
+export async function drive<Value>(
   world: VirtualWorld,
-  work: () => Promise<Outcome>,
+  work: () => Promise<Value>,
   budget = Number.POSITIVE_INFINITY,
-): Promise<Outcome> {
+): Promise<Value> {
   if (driven.has(world)) return work();
   driven.add(world);
   try {
@@ -28,11 +28,11 @@ export async function drive<Outcome>(
   }
 }
 
-async function advanced<Outcome>(
+async function advanced<Value>(
   world: VirtualWorld,
-  work: () => Promise<Outcome>,
+  work: () => Promise<Value>,
   deadline: number,
-): Promise<Outcome> {
+): Promise<Value> {
   let open = true;
   const done = work().finally(() => {
     open = false;

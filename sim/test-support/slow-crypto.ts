@@ -6,7 +6,7 @@ const real = globalThis.setTimeout;
 type Operation = (...values: unknown[]) => Promise<unknown>;
 
 /** Resolves as `work` does, with slow WebCrypto meanwhile. */
-export async function withSlowCrypto<Outcome>(work: () => Promise<Outcome>): Promise<Outcome> {
+export async function withSlowCrypto<Value>(work: () => Promise<Value>): Promise<Value> {
   const prototype = Object.getPrototypeOf(crypto.subtle) as Record<string, Operation>;
   const random = seeded(1);
   const quick = Object.getOwnPropertyNames(prototype).flatMap((name) => {

@@ -14,7 +14,7 @@ export class VirtualTime {
   }
 
   /** Resolves as `work` does, within `budget` milliseconds of virtual time: {@link drive}. */
-  async run<Outcome>(budget: number, work: () => Promise<Outcome>): Promise<Outcome> {
+  async run<Value>(budget: number, work: () => Promise<Value>): Promise<Value> {
     const restore = this.#install();
     try {
       return await drive(this.world, work, budget);

@@ -5,7 +5,7 @@
 import { type Bytes, concat, fromHex } from "../../encoding/bytes.ts";
 import { encodeArray, encodeBstr, encodeInt, encodeTstr } from "../../encoding/cbor.ts";
 import { Writer } from "../../encoding/cursor.ts";
-import type { Session } from "../authentication.ts";
+import type { EdhocSession } from "../authentication.ts";
 import { encodeMessage2 } from "../messages.ts";
 import { type Claim, mac2, mac3, maskPlaintext2, sealMessage, toBeSigned } from "../schedule.ts";
 import { SUITES, type SuiteId } from "../suites.ts";
@@ -69,7 +69,7 @@ export interface ForgedRecord {
  * Seals a record with keys exported from the session, as protocol.md, Records, describes it and not as channel.ts does it.
  * The session must not be used up yet.
  */
-export async function forgeRecords(session: Session, info: Bytes) {
+export async function forgeRecords(session: EdhocSession, info: Bytes) {
   const { suite } = session;
   const version = encodeArray(encodeInt(2), encodeInt(1));
   const content = encodeArray(encodeTstr("EBT SEC"), version, encodeInt(suite.id), encodeBstr(info));

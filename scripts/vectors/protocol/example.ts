@@ -10,7 +10,7 @@ import { encodeArray, encodeBstr, encodeInt, encodeTstr } from "../../../core/en
 import { encodeInfo } from "../../../core/gatt/values.ts";
 import { verifyChain } from "../../../core/pki/chain.ts";
 import { EKU_CLIENT, EKU_TAG } from "../../../core/pki/profiles.ts";
-import type { Session } from "../../../core/sec/authentication.ts";
+import type { EdhocSession } from "../../../core/sec/authentication.ts";
 import { openChannel } from "../../../core/sec/channel.ts";
 import { frames } from "../../../core/sec/framing.ts";
 import { readMessage2, readMessage4, writeMessage1, writeMessage3 } from "../../../core/sec/initiator.ts";
@@ -234,7 +234,7 @@ interface ChannelKeys {
   readonly r2i: { readonly key: Bytes; readonly iv: Bytes };
 }
 
-async function channelKeys(session: Session, add: Add): Promise<ChannelKeys> {
+async function channelKeys(session: EdhocSession, add: Add): Promise<ChannelKeys> {
   const version = encodeArray(encodeInt(2), encodeInt(1));
   const content = encodeArray(encodeTstr("EBT SEC"), version, encodeInt(6), encodeBstr(INFO));
   const context = await SUITE.hash.digest(content);

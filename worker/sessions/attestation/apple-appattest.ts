@@ -3,7 +3,7 @@ import { type Bytes, fromBase64, fromBase64Url, toBase64Url } from "../../../cor
 import type { AppleAppAttestPolicy } from "../../../db/attestation-policy.ts";
 import { verifyAppAssertion } from "./apple-appattest-assertion.ts";
 import { verifyAppAttestation } from "./apple-appattest-attestation.ts";
-import type { Attempt, Verified, Verifier } from "./evidence.ts";
+import type { Appraisal, Verified, Verifier } from "./evidence.ts";
 import { attestationRefused, orRefuse } from "./refusal.ts";
 import type { Evidence } from "./statement.ts";
 
@@ -22,14 +22,14 @@ const evidenceShape = v.union([
   v.strictObject({ fmt: v.string(), keyId, assertion: base64 }),
 ]);
 
-export const verifyAppleAppAttest: Verifier = async (attempt) => {
-  const policy = attempt.policy["apple-appattest"];
+export const verifyAppleAppAttest: Verifier = async (appraisal) => {
+  const policy = appraisal.policy["apple-appattest"];
   if (policy === undefined) throw attestationRefused("policy_missing");
-  const evidence = orRefuse("appattest_shape", () => v.parse(evidenceShape, attempt.statement.evidence));
+  const evidence = orRefuse("appattest_shape", () => v.parse(evidenceShape, appraisal.statement.evidence));
   const id = orRefuse("appattest_shape", () => fromBase64(evidence.keyId));
   return "attestation" in evidence
-    ? register(attempt, policy, id, evidence.attestation)
-    : assert(attempt, policy, evidence.assertion);
+    ? register(appraisal, policy, id, evidence.attestation)
+    : assert(appraisal, policy, evidence.assertion);
 };
 
 /** The key that the evidence is about: its id as base64url. */
@@ -41,7 +41,7 @@ export function appAttestKeyId(evidence: Evidence): string | undefined {
 }
 
 async function register(
-  { ctx, challenge, stored }: Attempt,
+  { ctx, challenge, stored }: Appraisal,
   policy: AppleAppAttestPolicy,
   keyIdentifier: Bytes,
   attestation: string,
@@ -60,7 +60,7 @@ async function register(
 }
 
 async function assert(
-  { challenge, stored: credential }: Attempt,
+  { challenge, stored: credential }: Appraisal,
   policy: AppleAppAttestPolicy,
   assertion: string,
 ): Promise<Verified> {

@@ -15,7 +15,8 @@ export interface StoredCredential {
   readonly sub: string;
 }
 
-export interface Attempt {
+/** One appraisal of evidence (RFC 9334 §3): what the verifier is given. */
+export interface Appraisal {
   readonly ctx: LoginContext;
   readonly statement: Statement;
   readonly policy: AttestationPolicy;
@@ -47,7 +48,7 @@ export type Verified =
     };
 
 /** Throws `invalid_attestation`, or an error of jose, if the evidence does not hold. */
-export type Verifier = (attempt: Attempt) => Promise<Verified>;
+export type Verifier = (appraisal: Appraisal) => Promise<Verified>;
 
 /** What platforms sign: SHA-256 of the nonce's UTF-8 and the raw thumbprint of the app's key (rules §3). */
 export async function challengeOf({ nonce, jkt }: Pick<Statement, "nonce" | "jkt">): Promise<Bytes> {

@@ -11,7 +11,7 @@ import {
   readAttestedCredential,
   readAuthenticatorData,
 } from "./authenticator-data.ts";
-import { type Attempt, sha256, type Verified, type Verifier } from "./evidence.ts";
+import { type Appraisal, sha256, type Verified, type Verifier } from "./evidence.ts";
 import { attestationRefused, orRefuse } from "./refusal.ts";
 import type { Evidence } from "./statement.ts";
 import { judgeClientData, type Place } from "./webauthn-client-data.ts";
@@ -57,11 +57,11 @@ type Assertion = v.InferOutput<typeof assertionShape>;
 /** ES256, EdDSA, RS256 (RFC 8152, RFC 8812): what platforms offer. */
 const ALGORITHMS = [-7, -8, -257];
 
-export const verifyWebAuthn: Verifier = async (attempt) => {
-  const evidence = orRefuse("webauthn_shape", () => v.parse(evidenceShape, attempt.statement.evidence));
+export const verifyWebAuthn: Verifier = async (appraisal) => {
+  const evidence = orRefuse("webauthn_shape", () => v.parse(evidenceShape, appraisal.statement.evidence));
   return "registration" in evidence
-    ? register(attempt, evidence.registration)
-    : assert(attempt, evidence.assertion);
+    ? register(appraisal, evidence.registration)
+    : assert(appraisal, evidence.assertion);
 };
 
 /** The credential the evidence is about. */
@@ -71,9 +71,9 @@ export function webAuthnCredentialId(evidence: Evidence): string | undefined {
   return "registration" in parsed.output ? parsed.output.registration.id : parsed.output.assertion.id;
 }
 
-async function register(attempt: Attempt, registration: Registration): Promise<Verified> {
+async function register(appraisal: Appraisal, registration: Registration): Promise<Verified> {
   const { response, id } = registration;
-  const place = placeOf(attempt, "webauthn.create", response.clientDataJSON);
+  const place = placeOf(appraisal, "webauthn.create", response.clientDataJSON);
   const object = orRefuse("webauthn_attestation_object", () =>
     readAttestationObject(fromBase64Url(response.attestationObject)),
   );
@@ -81,14 +81,14 @@ async function register(attempt: Attempt, registration: Registration): Promise<V
   const credential = orRefuse("webauthn_authenticator_data", () => readAttestedCredential(data));
   if (!isAcceptedStatement(object, credential.algorithm))
     throw attestationRefused("webauthn_statement_format");
-  await judgeAuthenticator(data, place, attempt.policy.webauthn);
+  await judgeAuthenticator(data, place, appraisal.policy.webauthn);
   if (id !== registration.rawId || id !== toBase64Url(credential.id))
     throw attestationRefused("webauthn_credential_id");
   // Otherwise whoever could name another person's credential would become that person.
-  if (attempt.stored !== undefined) throw attestationRefused("webauthn_already_registered");
+  if (appraisal.stored !== undefined) throw attestationRefused("webauthn_already_registered");
   const { registrationInfo } = await verifyRegistrationResponse({
     response: { ...registration, response: { ...response, transports: [] }, clientExtensionResults: {} },
-    ...expectations(attempt, place),
+    ...expectations(appraisal, place),
     supportedAlgorithmIDs: ALGORITHMS,
   }).catch(unverified);
   if (registrationInfo === undefined) throw attestationRefused("webauthn_unverified");
@@ -97,18 +97,18 @@ async function register(attempt: Attempt, registration: Registration): Promise<V
   return { kind: "registered", format: "webauthn", id, publicKey, counter, transports: response.transports };
 }
 
-async function assert(attempt: Attempt, assertion: Assertion): Promise<Verified> {
+async function assert(appraisal: Appraisal, assertion: Assertion): Promise<Verified> {
   const { response, id } = assertion;
-  const place = placeOf(attempt, "webauthn.get", response.clientDataJSON);
+  const place = placeOf(appraisal, "webauthn.get", response.clientDataJSON);
   const data = orRefuse("webauthn_authenticator_data", () =>
     readAuthenticatorData(fromBase64Url(response.authenticatorData)),
   );
   // No extensions, and never a credential: nothing follows the counter.
   if ((data.flags & FLAG.AT) !== 0 || ((data.flags & FLAG.ED) === 0 && data.rest.length > 0))
     throw attestationRefused("webauthn_authenticator_data");
-  await judgeAuthenticator(data, place, attempt.policy.webauthn);
+  await judgeAuthenticator(data, place, appraisal.policy.webauthn);
   if (id !== assertion.rawId) throw attestationRefused("webauthn_credential_id");
-  const { stored: credential } = attempt;
+  const { stored: credential } = appraisal;
   if (credential === undefined) throw attestationRefused("webauthn_unknown_credential");
   const { counter } = data;
   // Authenticators that do not count always send 0; a counter that is in use never stands still (§6.1.1).
@@ -116,7 +116,7 @@ async function assert(attempt: Attempt, assertion: Assertion): Promise<Verified>
     throw attestationRefused("webauthn_counter");
   const { verified } = await verifyAuthenticationResponse({
     response: { ...assertion, clientExtensionResults: {} },
-    ...expectations(attempt, place),
+    ...expectations(appraisal, place),
     credential: { id, publicKey: fromBase64Url(credential.publicKey), counter: credential.counter },
   }).catch(unverified);
   if (!verified) throw attestationRefused("webauthn_signature");
@@ -128,7 +128,7 @@ function unverified(cause: unknown): never {
 }
 
 function placeOf(
-  { ctx, policy, challenge }: Attempt,
+  { ctx, policy, challenge }: Appraisal,
   type: "webauthn.create" | "webauthn.get",
   json: string,
 ): Place {
@@ -136,7 +136,7 @@ function placeOf(
   return judgeClientData(bytes, { type, challenge, client: ctx.client, rpId: policy.webauthn.rpId });
 }
 
-const expectations = ({ policy, challenge }: Attempt, { origin, rpId }: Place) => ({
+const expectations = ({ policy, challenge }: Appraisal, { origin, rpId }: Place) => ({
   expectedChallenge: toBase64Url(challenge),
   expectedOrigin: origin,
   expectedRPID: rpId,
