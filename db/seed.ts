@@ -4,7 +4,7 @@ import { limits } from "../core/api/limits.ts";
 import { foldLocator } from "../core/bag/record-locator.ts";
 import { importPepper, type Pepper, storedTokens } from "../core/bag/surname.ts";
 import { type Bytes, toBase64Url } from "../core/encoding/bytes.ts";
-import { publicKeyThumbprint } from "../core/pki/thumbprint.ts";
+import { publicKeyThumbprint } from "../core/pki/certificate.ts";
 import type { Db } from "./connect.ts";
 import { b2bSecretHash, hashPassword } from "./credentials.ts";
 import hostAirline from "./demo/host-airline.jwk.json" with { type: "json" };

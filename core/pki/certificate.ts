@@ -1,8 +1,18 @@
 /**
  * Reads an X.509 v3 certificate (RFC 5280 §4.1) of our profiles, or of other rules, from strict DER. It says what the
- * certificate claims, not whether that is true: signatures, names and roles are chain.ts's.
+ * certificate claims, not whether that is true: signatures, names and roles are chain.ts's. A certified
+ * key is named by a thumbprint; those of JWKs are here too.
  */
-import { type Bytes, copyBytes, equalBytes, fromHex, fromUtf8, toHex } from "../encoding/bytes.ts";
+import {
+  type Bytes,
+  copyBytes,
+  equalBytes,
+  fromHex,
+  fromUtf8,
+  toBase64Url,
+  toHex,
+  utf8,
+} from "../encoding/bytes.ts";
 import {
   bytesOfBits,
   contentOf,
@@ -226,4 +236,40 @@ function keyUsageOf(content: Uint8Array): number {
   // The number of unused bits, and one byte or two of those in use.
   if (bits.length < 2 || bits.length > 3 || (bits[0] as number) > 7) refuse("key usage out of range");
   return bits[1] as number;
+}
+
+/** SHA-256 of a SubjectPublicKeyInfo (DER): `cnf` of transaction tokens (protocol.md, Transaction token). */
+export async function spkiThumbprint(spki: Bytes): Promise<Bytes> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", spki));
+}
+
+/** SHA-256 of the SubjectPublicKeyInfo of `key` (extractable public key). */
+export async function publicKeyThumbprint(key: CryptoKey): Promise<Bytes> {
+  return spkiThumbprint(new Uint8Array(await crypto.subtle.exportKey("spki", key)));
+}
+
+/** The public members that name an EC key (RFC 7638 §3.2); others may be present and do not count. */
+export interface EcJwk {
+  readonly kty?: string;
+  readonly crv?: string;
+  readonly x?: string;
+  readonly y?: string;
+}
+
+/**
+ * RFC 7638 thumbprint of a P-256 JWK, the raw 32 bytes.
+ *
+ * @throws TypeError when it is not a P-256 key
+ */
+export async function jwkThumbprint(jwk: EcJwk): Promise<Bytes> {
+  const { kty, crv, x, y } = jwk;
+  if (kty !== "EC" || crv !== "P-256" || x === undefined || y === undefined)
+    throw new TypeError("not a P-256 JWK");
+  // Members in lexicographic order, no white space: the order here is the definition.
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", utf8(JSON.stringify({ crv, kty, x, y }))));
+}
+
+/** {@link jwkThumbprint} as base64url text, the form of `jkt`. */
+export async function jwkThumbprintText(jwk: EcJwk): Promise<string> {
+  return toBase64Url(await jwkThumbprint(jwk));
 }

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { fromBase64Url, fromHex, toBase64Url, toHex } from "../encoding/bytes.ts";
+import { jwkThumbprint, jwkThumbprintText, publicKeyThumbprint, spkiThumbprint } from "./certificate.ts";
 import { fromPem, toPem } from "./pem.ts";
-import { jwkThumbprint, jwkThumbprintText, publicKeyThumbprint, spkiThumbprint } from "./thumbprint.ts";
 
 // The key of RFC 7517 appendix A.1; thumbprints by Python's hashlib over hand-written bytes.
 const jwk = {

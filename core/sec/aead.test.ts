@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { fromHex, toHex } from "../encoding/bytes.ts";
-import { AES_GCM_16, aesCcm } from "./aead.ts";
+import { AES_GCM_16, aesCcm } from "./suites.ts";
 import { flipped } from "./test-support/parties.ts";
 
 describe("AES-CCM", () => {

@@ -10,7 +10,6 @@
 import { type Bytes, concat, wipe } from "../encoding/bytes.ts";
 import { encodeArray, encodeBstr, encodeInt, encodeTstr } from "../encoding/cbor.ts";
 import { Writer } from "../encoding/cursor.ts";
-import type { AeadKey } from "./aead.ts";
 import type { EdhocSession } from "./authentication.ts";
 import type { Peer } from "./credential.ts";
 import { SecError } from "./errors.ts";
@@ -23,7 +22,7 @@ import {
   RECORD_KIND,
   type ResponderRecord,
 } from "./records.ts";
-import type { Suite } from "./suites.ts";
+import type { AeadKey, Suite } from "./suites.ts";
 
 /** One end of the channel. Calls may overlap; records are numbered in the order of the calls. */
 export interface Channel<Sent, Received> {

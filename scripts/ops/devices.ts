@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import type { BatchItem } from "drizzle-orm/batch";
 import { type Bytes, fromBase64, toBase64, toBase64Url } from "../../core/encoding/bytes.ts";
+import { spkiThumbprint } from "../../core/pki/certificate.ts";
 import { verifyChain } from "../../core/pki/chain.ts";
 import { fromPem } from "../../core/pki/pem.ts";
 import { EKU_TAG } from "../../core/pki/profiles.ts";
-import { spkiThumbprint } from "../../core/pki/thumbprint.ts";
 import { deviceKey } from "../../db/lookup-keys.ts";
 import { devices } from "../../db/schema.ts";
 import type { Command } from "./command.ts";

@@ -1,8 +1,8 @@
 /** Key material for development and tests: made on the spot, never for a deployment. */
 import { type Bytes, toBase64Url } from "../../core/encoding/bytes.ts";
+import { jwkThumbprintText } from "../../core/pki/certificate.ts";
 import { createIntermediate, createRoot, type Issuer } from "../../core/pki/issue.ts";
 import { VALIDITY } from "../../core/pki/profiles.ts";
-import { jwkThumbprintText } from "../../core/pki/thumbprint.ts";
 
 /** `length` random bytes; a test may give its own source. */
 export type Random = (length: number) => Bytes;

@@ -1,7 +1,8 @@
 import { expect, test, vi } from "vitest";
 import { fromBase64Url, fromUtf8 } from "../../core/encoding/bytes.ts";
 import { Database } from "../database.ts";
-import { loadAppKey, signJws } from "./app-key.ts";
+import { signJws } from "./http.ts";
+import { loadAppKey } from "./session.ts";
 
 test("the key is made once and then the same, its private half not extractable", async () => {
   const generate = vi.spyOn(crypto.subtle, "generateKey");

@@ -1,16 +1,16 @@
 /** The client certificate (endpoint 7): stored, and renewed when less than a day is left. */
 import { EncodingError, fromBase64 } from "../../core/encoding/bytes.ts";
+import { jwkThumbprintText } from "../../core/pki/certificate.ts";
 import { verifyChain } from "../../core/pki/chain.ts";
 import { PkiError } from "../../core/pki/errors.ts";
 import { EKU_CLIENT } from "../../core/pki/profiles.ts";
 import { splitDer } from "../../core/pki/split-der.ts";
-import { jwkThumbprintText } from "../../core/pki/thumbprint.ts";
 import type { Credential } from "../../core/sec/credential.ts";
 import { neverCancelled, orCancelled } from "../abort.ts";
 import type { Configuration } from "../configuration.ts";
 import type { CertificateRecord, Database } from "../database.ts";
 import { ServiceError } from "../errors.ts";
-import type { AppKey } from "./app-key.ts";
+import type { AppKey } from "./http.ts";
 import type { Api, Session } from "./session.ts";
 
 const RENEW_BEFORE = 24 * 3_600_000;

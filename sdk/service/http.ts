@@ -12,9 +12,9 @@ import {
   parseBody,
   type RequestOf,
 } from "../../core/api/index.ts";
+import { type Bytes, copyBytes, toBase64Url, utf8 } from "../../core/encoding/bytes.ts";
 import { cancelled, orCancelled, sleep, within } from "../abort.ts";
 import { ServiceError } from "../errors.ts";
-import { type AppKey, dpopProof } from "./app-key.ts";
 import { isLost, refusalIn, waitBefore } from "./service-answers.ts";
 
 const TIMEOUT = 10_000;
@@ -22,6 +22,25 @@ const RETRY_DELAYS = [300, 900] as const;
 
 /** A second try would present a nonce that the first one burnt. */
 const ONCE: readonly EndpointName[] = ["guestSession", "attestationSession"];
+
+/** Public members only. */
+export interface PublicJwk {
+  readonly kty: string;
+  readonly crv: string;
+  readonly x: string;
+  readonly y: string;
+}
+
+/**
+ * The app's one key pair: P-256, with a private half that cannot be extracted, kept in IndexedDB. It signs DPoP proofs
+ * and attestations, and the service certifies it for tags.
+ */
+export interface AppKey {
+  readonly privateKey: CryptoKey;
+  readonly jwk: PublicJwk;
+  /** RFC 7638, base64url. */
+  readonly thumbprint: string;
+}
 
 export interface HttpOptions {
   /** Origin and path before `/v2`. */
@@ -161,4 +180,32 @@ export class Http {
     if (error.code === "invalid_dpop_proof" && date > 0) this.#skew = date - this.#options.now();
     return error;
   }
+}
+
+/** A compact JWS (RFC 7515), ES256, with the public key in its header. */
+export async function signJws(key: AppKey, typ: string, claims: object): Promise<string> {
+  const header = { alg: "ES256", typ, jwk: key.jwk };
+  const input = [header, claims].map((part) => toBase64Url(utf8(JSON.stringify(part)))).join(".");
+  const signature = await crypto.subtle.sign({ name: "ECDSA", hash: "SHA-256" }, key.privateKey, utf8(input));
+  return `${input}.${toBase64Url(copyBytes(signature))}`;
+}
+
+/** The request that one DPoP proof (RFC 9449 §4.2) is for. */
+export interface ProofOf {
+  readonly url: string;
+  readonly accessToken?: string | undefined;
+  /** The server's nonce, if it has sent one. */
+  readonly nonce?: string | undefined;
+  /** Seconds since 1970. */
+  readonly iat: number;
+}
+
+/** A new proof for one POST. */
+export async function dpopProof(key: AppKey, { url, accessToken, nonce, iat }: ProofOf): Promise<string> {
+  const ath = accessToken === undefined ? undefined : toBase64Url(await sha256(utf8(accessToken)));
+  return signJws(key, "dpop+jwt", { jti: crypto.randomUUID(), htm: "POST", htu: url, iat, ath, nonce });
+}
+
+async function sha256(bytes: Bytes): Promise<Bytes> {
+  return copyBytes(await crypto.subtle.digest("SHA-256", bytes));
 }

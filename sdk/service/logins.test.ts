@@ -3,10 +3,10 @@ import { neverCancelled } from "../abort.ts";
 import { Database } from "../database.ts";
 import { ServiceError } from "../errors.ts";
 import { checkJws } from "../test-support/proofs.ts";
-import { loadAppKey } from "./app-key.ts";
 import type { Http } from "./http.ts";
 import { Logins } from "./logins.ts";
 import type { Session } from "./session.ts";
+import { loadAppKey } from "./session.ts";
 
 const signal = neverCancelled();
 

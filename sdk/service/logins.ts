@@ -4,8 +4,7 @@ import type { Configuration } from "../configuration.ts";
 import type { SessionRecord } from "../database.ts";
 import { ServiceError } from "../errors.ts";
 import type { AttestationEvidence } from "../types.ts";
-import { signJws } from "./app-key.ts";
-import type { Http } from "./http.ts";
+import { type Http, signJws } from "./http.ts";
 import type { Session } from "./session.ts";
 
 /** A nonce lives 300 s and is used once; a refused one is replaced. */

@@ -4,13 +4,16 @@
  */
 import type { AnswerOf, EndpointName, LoginResponse, RequestOf } from "../../core/api/index.ts";
 import { type Bytes, fromBase64Url, toBase64, toBase64Url } from "../../core/encoding/bytes.ts";
+import { jwkThumbprintText } from "../../core/pki/certificate.ts";
 import { orCancelled } from "../abort.ts";
 import type { Database, SessionRecord } from "../database.ts";
 import { ServiceError } from "../errors.ts";
 import { Listeners } from "../listeners.ts";
 import type { LoginMethod, SessionState, TransactionWish } from "../types.ts";
-import { type AppKey, loadAppKey } from "./app-key.ts";
-import type { CallOptions, Http } from "./http.ts";
+import type { AppKey, CallOptions, Http, PublicJwk } from "./http.ts";
+
+/** The app's key. */
+const ALGORITHM = { name: "ECDSA", namedCurve: "P-256" } as const;
 
 /** A token this close to its end (milliseconds) is renewed before it is used. */
 const MARGIN = 30_000;
@@ -282,4 +285,14 @@ export class SessionRecords {
 function stateOf(record: SessionRecord | undefined): SessionState {
   if (record?.accessToken === undefined) return { method: "none" };
   return { method: record.method, expiresAt: record.refreshExpiresAt ?? record.accessExpiresAt };
+}
+
+/** The stored key, or a new one. */
+export async function loadAppKey(database: Database): Promise<AppKey> {
+  const pair =
+    (await database.read("key")) ??
+    (await database.readOrWrite("key", await crypto.subtle.generateKey(ALGORITHM, false, ["sign"])));
+  const { kty, crv, x, y } = await crypto.subtle.exportKey("jwk", pair.publicKey);
+  const jwk = { kty, crv, x, y } as PublicJwk;
+  return { privateKey: pair.privateKey, jwk, thumbprint: await jwkThumbprintText(jwk) };
 }

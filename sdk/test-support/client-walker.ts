@@ -3,10 +3,10 @@ import { encodePayload, payloadDigest, type TicketPayload } from "../../core/bag
 import { clearPayload } from "../../core/bag/ticket-payload.ts";
 import { type Bytes, concat } from "../../core/encoding/bytes.ts";
 import type { GattVersion } from "../../core/gatt/profile.ts";
+import { publicKeyThumbprint } from "../../core/pki/certificate.ts";
 import { verifyChain } from "../../core/pki/chain.ts";
 import { issueClientLeaf } from "../../core/pki/issue.ts";
 import { EKU_TAG } from "../../core/pki/profiles.ts";
-import { publicKeyThumbprint } from "../../core/pki/thumbprint.ts";
 import type { Credential } from "../../core/sec/credential.ts";
 import { signToken } from "../../core/sec/token.ts";
 import { fakeBluetooth } from "../../sim/radio/fake-bluetooth.ts";

@@ -12,9 +12,9 @@ import {
   type RequestOf,
 } from "../../core/api/index.ts";
 import { type Bytes, concat, fromBase64Url, toBase64, toBase64Url } from "../../core/encoding/bytes.ts";
+import { publicKeyThumbprint } from "../../core/pki/certificate.ts";
 import { issueClientLeaf } from "../../core/pki/issue.ts";
 import { toPem } from "../../core/pki/pem.ts";
-import { publicKeyThumbprint } from "../../core/pki/thumbprint.ts";
 import { nonceBytes, signToken } from "../../core/sec/token.ts";
 import { foldDeviceId } from "../tag/tag.ts";
 import { type Authorities, random } from "./authorities.ts";

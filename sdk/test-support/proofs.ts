@@ -1,6 +1,6 @@
 /** Reading what the SDK signed: compact JWS with the public key in its header. */
 import { fromBase64Url, fromUtf8, utf8 } from "../../core/encoding/bytes.ts";
-import { type EcJwk, jwkThumbprintText } from "../../core/pki/thumbprint.ts";
+import { type EcJwk, jwkThumbprintText } from "../../core/pki/certificate.ts";
 
 export interface CheckedJws {
   readonly jwk: EcJwk;

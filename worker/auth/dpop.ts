@@ -1,5 +1,5 @@
 import { EmbeddedJWK, errors, type JWTPayload, jwtVerify } from "jose";
-import { jwkThumbprintText } from "../../core/pki/thumbprint.ts";
+import { jwkThumbprintText } from "../../core/pki/certificate.ts";
 import { sha256Text } from "../../db/lookup-keys.ts";
 import type { PublicKeyJwk } from "../../db/schema.ts";
 import type { RequestContext, VerifiedProof } from "../context.ts";

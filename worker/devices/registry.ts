@@ -1,10 +1,10 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { DeviceModel } from "../../core/api/index.ts";
 import { EncodingError, fromBase64, toBase64Url } from "../../core/encoding/bytes.ts";
+import { spkiThumbprint } from "../../core/pki/certificate.ts";
 import { verifyChain } from "../../core/pki/chain.ts";
 import { PkiError } from "../../core/pki/errors.ts";
 import { EKU_TAG } from "../../core/pki/profiles.ts";
-import { spkiThumbprint } from "../../core/pki/thumbprint.ts";
 import { deviceAliases, devices } from "../../db/schema.ts";
 import { trustedTagRoots } from "../config/tag-roots.ts";
 import type { RequestContext } from "../context.ts";

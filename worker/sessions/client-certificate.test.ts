@@ -1,10 +1,10 @@
 import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { copyBytes, fromBase64, toBase64Url, toHex } from "../../core/encoding/bytes.ts";
+import { publicKeyThumbprint } from "../../core/pki/certificate.ts";
 import { verifyChain } from "../../core/pki/chain.ts";
 import { EKU_CLIENT } from "../../core/pki/profiles.ts";
 import { splitDer } from "../../core/pki/split-der.ts";
-import { publicKeyThumbprint } from "../../core/pki/thumbprint.ts";
 import { certificates } from "../../db/schema.ts";
 import { importVerifyKey } from "../config/keys.ts";
 import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";

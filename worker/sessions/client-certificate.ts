@@ -1,6 +1,6 @@
 import type { DeviceClientCertificateResponse } from "../../core/api/index.ts";
 import { toBase64, toBase64Url, toHex } from "../../core/encoding/bytes.ts";
-import { publicKeyThumbprint } from "../../core/pki/thumbprint.ts";
+import { publicKeyThumbprint } from "../../core/pki/certificate.ts";
 import { certificates } from "../../db/schema.ts";
 import { certificateChain, issueLeaf, newSerial } from "../config/ca.ts";
 import { importVerifyKey } from "../config/keys.ts";

@@ -1,7 +1,7 @@
 import { and, eq, isNotNull } from "drizzle-orm";
 import type { EbtAuthorizationRequest, EbtAuthorizationResponse } from "../../core/api/index.ts";
 import { type Bytes, fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
-import { publicKeyThumbprint } from "../../core/pki/thumbprint.ts";
+import { publicKeyThumbprint } from "../../core/pki/certificate.ts";
 import { nonceBytes, signToken, TOKEN_LIMIT, type TokenClaims } from "../../core/sec/token.ts";
 import { certificates, deviceTicketLocks, travelPlans } from "../../db/schema.ts";
 import { tokenRefused } from "../auth/access-token.ts";

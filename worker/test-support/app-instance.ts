@@ -1,6 +1,6 @@
 import { importJWK, type JWTPayload, SignJWT } from "jose";
 import { toBase64Url } from "../../core/encoding/bytes.ts";
-import { jwkThumbprintText } from "../../core/pki/thumbprint.ts";
+import { jwkThumbprintText } from "../../core/pki/certificate.ts";
 import attester from "../../db/demo/attester.jwk.json" with { type: "json" };
 import hostAirline from "../../db/demo/host-airline.jwk.json" with { type: "json" };
 import { sha256Text } from "../../db/lookup-keys.ts";

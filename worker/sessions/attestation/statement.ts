@@ -1,5 +1,5 @@
 import { decodeJwt, EmbeddedJWK, errors, jwtVerify } from "jose";
-import { jwkThumbprintText } from "../../../core/pki/thumbprint.ts";
+import { jwkThumbprintText } from "../../../core/pki/certificate.ts";
 import { type PublicKeyJwk, publicKeyOf } from "../../auth/public-key.ts";
 import type { RequestContext } from "../../context.ts";
 import { ApiError } from "../../errors.ts";
