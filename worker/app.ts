@@ -1,14 +1,16 @@
 import { type Handler, Hono } from "hono";
 import { type Endpoint, type EndpointName, endpoints } from "../core/api/index.ts";
 import { API_PATH } from "../core/api/paths.ts";
+import { auditRefusal } from "./audit/refusals.ts";
 import { auditRoutes } from "./audit/routes.ts";
 import { reference } from "./documents/reference.ts";
 import { documents } from "./documents/routes.ts";
-import { ApiError, errorAnswer } from "./errors.ts";
+import { ApiError } from "./errors.ts";
 import { feedRoutes } from "./feeds/routes.ts";
 import { serveAsset } from "./http/assets.ts";
 import { serve } from "./http/endpoint.ts";
-import { around, type Deps, type Routed } from "./http/request.ts";
+import { errorAnswer } from "./http/error-answer.ts";
+import { type Deps, type Routed, surround } from "./http/request.ts";
 import type { AnyRoute, App, Routes } from "./http/route.ts";
 import { journeyRoutes } from "./journeys/routes.ts";
 import { sessionRoutes } from "./sessions/routes.ts";
@@ -25,21 +27,22 @@ const FILE: Routed = { path: "other", isFile: true };
  */
 export function createApp(deps: Deps): { fetch(request: Request): Promise<Response> | Response } {
   const app = new Hono<App>();
+  const around = surround(deps, auditRefusal);
   for (const [path, document] of Object.entries(documents)) {
-    app.get(path, around(deps, { path }), async (c) => c.json(await document(c.var.ctx)));
-    app.all(path, around(deps, { path }), allowOnly("GET, HEAD"));
+    app.get(path, around({ path }), async (c) => c.json(await document(c.var.ctx)));
+    app.all(path, around({ path }), allowOnly("GET, HEAD"));
   }
-  app.get("/docs", around(deps, FILE), (c) => reference(c.req.raw, deps.assets));
-  app.all("/docs", around(deps, FILE), allowOnly("GET, HEAD"));
+  app.get("/docs", around(FILE), (c) => reference(c.req.raw, deps.assets));
+  app.all("/docs", around(FILE), allowOnly("GET, HEAD"));
   for (const [name, endpoint] of Object.entries(endpoints) as [EndpointName, Endpoint][]) {
     const path = endpoint.path.replace(/\{(\w+)\}/g, ":$1");
-    app.post(path, around(deps, endpoint), serve(name, routes[name] as AnyRoute));
-    app.all(path, around(deps, endpoint), allowOnly("POST"));
+    app.post(path, around(endpoint), serve(name, routes[name] as AnyRoute));
+    app.all(path, around(endpoint), allowOnly("POST"));
   }
-  app.all(`${API_PATH}/*`, around(deps, ELSEWHERE), () => {
+  app.all(`${API_PATH}/*`, around(ELSEWHERE), () => {
     throw new ApiError("not_found");
   });
-  app.all("*", around(deps, FILE), (c) => serveAsset(c.req.raw, deps.assets, deps.settings.theme));
+  app.all("*", around(FILE), (c) => serveAsset(c.req.raw, deps.assets, deps.settings.theme));
   app.onError((error) => errorAnswer(error));
   return app;
 }

@@ -2,13 +2,13 @@ import type { Context, MiddlewareHandler, Next } from "hono";
 import { type ErrorCode, HEADER } from "../../core/api/index.ts";
 import { type Bytes, toHex } from "../../core/encoding/bytes.ts";
 import { hmacText, sha256Text } from "../../db/lookup-keys.ts";
-import { auditRefusal } from "../audit/refusals.ts";
 import type { Settings } from "../config/env.ts";
-import type { HostKeys, RateLimits, RequestContext } from "../context.ts";
+import type { Client, HostKeys, RateLimits, RequestContext } from "../context.ts";
 import { countsOf, type D1Calls, doublesOf, openDatabase, since } from "../database/d1.ts";
-import { type ApiError, asApiError, errorAnswer } from "../errors.ts";
+import type { ApiError } from "../errors.ts";
 import type { Assets } from "./assets.ts";
 import { permitReading, preflight } from "./cors.ts";
+import { asApiError, errorAnswer } from "./error-answer.ts";
 import type { App } from "./route.ts";
 
 /**
@@ -48,16 +48,24 @@ export interface Routed {
   readonly oracle?: boolean;
 }
 
+/** Records why a request was refused, before its caller has the answer. */
+export type AuditRefusal = (
+  ctx: RequestContext,
+  error: ApiError,
+  client: Client | undefined,
+) => Promise<void>;
+
 /** Hono's middleware around the handler of a route. */
-export const around =
-  (deps: Deps, routed: Routed): MiddlewareHandler<App> =>
+export const surround =
+  (deps: Deps, auditRefusal: AuditRefusal) =>
+  (routed: Routed): MiddlewareHandler<App> =>
   async (c, next) => {
     const started = performance.now();
     const from = since(c.req.raw.headers.get(HEADER.bookmark), routed.replica === true);
     const { db, calls, bookmark } = openDatabase(deps.db, from);
     const ctx = await newContext(deps, c.req.raw, db);
     c.set("ctx", ctx);
-    const error = await answered(c, next, routed);
+    const error = await answered(c, next, routed, auditRefusal);
     const milliseconds = performance.now() - started;
     const { caller } = c.var;
     for (const [name, value] of ctx.answerHeaders) c.header(name, value);
@@ -90,7 +98,12 @@ export const around =
  * whatever fails: if the audit row cannot be written, the route's answer is not given. Returns what was
  * thrown.
  */
-async function answered(c: Context<App>, next: Next, { isFile }: Routed): Promise<ApiError | undefined> {
+async function answered(
+  c: Context<App>,
+  next: Next,
+  { isFile }: Routed,
+  auditRefusal: AuditRefusal,
+): Promise<ApiError | undefined> {
   const { ctx } = c.var;
   const request = c.req.raw;
   try {
