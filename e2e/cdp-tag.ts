@@ -5,11 +5,11 @@
  * The emulation (CDP domain BluetoothEmulation) lives on the browser's session and serves one page at a
  * time; the chooser (DeviceAccess) lives on the page's. What the emulation does not do by itself:
  * - every operation waits for ever unless it is answered, and answering twice breaks the emulation;
- * - a lost link forgets the services and keeps the tag out of choosers, and an operation that meets it on its way can
- *   never be answered, nor any after it: {@link OperationGate} lets none be on its way;
- * - a page's own disconnect() and a navigation are not reported, and the latter ends the emulation;
- * - advertisements end the emulation (`simulateAdvertisement`), so the page's listening is held by a stand-in;
- * - notifications cannot be pushed: subscribing succeeds and nothing ever comes.
+ * - when a link is lost, the emulation forgets the services and hides the tag from choosers; an operation that is under
+ *   way then can never be answered, nor can any later one: {@link OperationGate} makes sure that there is none;
+ * - it reports neither the page's own disconnect() nor a navigation, and a navigation ends the emulation;
+ * - `simulateAdvertisement` ends the emulation, so a stand-in replaces the page's way of listening to advertisements;
+ * - it cannot send notifications: subscribing succeeds, and nothing ever comes.
  */
 import type { CDPSession, Page } from "@playwright/test";
 import { type Bytes, fromBase64, toBase64 } from "../core/encoding/bytes.ts";
@@ -34,7 +34,7 @@ interface Peripheral {
   readonly tag: VirtualTag;
   /** The emulation knows its services: true from discovery until the link falls. */
   discovered: boolean;
-  /** Settles when no operation of the page begins any more, because the link is lost. */
+  /** Settles when the link is lost and no operation of the page begins any more. */
   held: Promise<void>;
   /** Settles when the page has been told of the last lost link. */
   dropped: Promise<void>;
@@ -135,7 +135,7 @@ export class EmulatedTags {
     await holdAdvertisements(this.#page);
   }
 
-  /** The page ended its link to the device it knows by `name`; one that it only remembers has none. */
+  /** The page has ended its link to the device called `name`; a device that is only remembered has no name. */
   async #disconnected(name: string): Promise<void> {
     const [peripheral, ...others] = this.#peripherals.filter(({ tag }) =>
       name === "" ? tag.snapshot().connected : tag.name === name,
@@ -145,7 +145,7 @@ export class EmulatedTags {
     await peripheral?.dropped;
   }
 
-  /** Ends every link as a navigation does; the emulation would not survive it anyway. */
+  /** Ends every link, as a navigation does; a navigation would end the emulation in any case. */
   async #switchOff(): Promise<void> {
     if (!this.#on) return;
     for (const { tag } of this.#peripherals) tag.disconnect();
@@ -241,7 +241,7 @@ export class EmulatedTags {
     await gate.answered();
     peripheral.discovered = false;
     await this.#browser.send("BluetoothEmulation.simulateGATTDisconnection", { address: peripheral.address });
-    // Without this no chooser would list it again.
+    // Otherwise no chooser would list it again.
     await this.#bringInRange(peripheral);
     await gate.release(peripheral.tag.name);
   }
@@ -267,7 +267,7 @@ async function answerOf(
     return value === undefined ? { code: 0 } : { code: 0, data: toBase64(value) };
   } catch (error) {
     if (!(error instanceof AttError)) throw error;
-    // A page that hears of the failure knows by then that the link is ending.
+    // The page learns first that the link is ending, then that the operation has failed.
     if (error.code === "DISCONNECTED") await characteristic.peripheral.held;
     return { code: ATT_ERROR_NUMBER[error.code] ?? UNLIKELY_ERROR };
   }

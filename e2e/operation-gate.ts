@@ -15,18 +15,21 @@ interface Gated {
 }
 
 /**
- * Keeps the page's operations and the ends of its links in one order. An operation that meets a lost link on its way is
- * never answered by Chromium's emulation, and nothing after it is. So nothing may be on its way when a link ends, and only
- * the page knows what it has sent. To end the link of a tag: {@link hold}, which lets no operation begin; answer those
- * under way; await {@link answered}; end the link; {@link release}. What was held back then finds its link lost.
+ * Makes sure that no GATT operation of the page is under way when a link ends. Chromium's emulation never answers such an
+ * operation, nor any later one, and only the page knows which operations it has sent. To end the link of a tag:
  *
- * A page's own `gatt.disconnect()`, which the emulation does not report, holds operations too, until `disconnected` is
- * done; it is called with the device's name, which is empty where the browser only remembers the device.
+ * 1. call {@link hold}: no operation begins any more;
+ * 2. answer the operations that are under way, and wait for {@link answered};
+ * 3. end the link;
+ * 4. call {@link release}: the operations held back fail, because their link is lost.
+ *
+ * The emulation does not report the page's own `gatt.disconnect()`. The gate does: it calls `disconnected` with the
+ * device's name and holds operations until that has resolved. The name is empty if the browser only remembers the device.
  */
 export class OperationGate {
   readonly #page: CDPSession;
 
-  /** `session` is the page's own: what Playwright evaluates is drawn into its traces, each time. */
+  /** `session` is a CDP session of the page: evaluating through Playwright would take a picture for its traces each time. */
   static async install(
     page: Page,
     session: CDPSession,
@@ -69,7 +72,7 @@ function gateOperations(): void {
   const world = globalThis as unknown as Gated;
   const server = world.BluetoothRemoteGATTServer?.prototype;
   if (server === undefined) return;
-  /** Keyed by the tag whose link ends, or by its disconnect(): each ends its own hold. */
+  /** By the tag whose link ends, or by its disconnect(): each hold is released on its own. */
   const held = new Map<string | symbol, PromiseWithResolvers<void>>();
   const underWay = new Set<Promise<unknown>>();
   const servers = new Set<BluetoothRemoteGATTServer>();
@@ -122,7 +125,7 @@ function gateOperations(): void {
           return await answer;
         } catch (error) {
           if (!linked || held.size === 0) throw error;
-          // It failed because a link is ending: the page gets that error once the link has ended.
+          // It failed because a link is ending. The page gets the error after the link has ended.
           await turn();
           if (link?.connected) throw error;
           throw new DOMException(
@@ -147,7 +150,7 @@ function gateOperations(): void {
     const end = Symbol();
     hold(end);
     disconnect.call(this);
-    // The browser answers a connect() that was withdrawn, and keeps the link that the page does not know of.
+    // The browser completes a connect() that was cancelled, and keeps a link of which the page knows nothing.
     const answered = withdrawn ? gate.answered() : Promise.resolve();
     void answered.then(() => world.tagDisconnected(this.device.name ?? "")).finally(() => open(end));
   };

@@ -1,4 +1,4 @@
-/** Looks at a screen in the settings people have: accessible, and nothing runs out of the side. */
+/** Checks a screen in people's settings: it is accessible, and nothing overflows sideways. */
 import type { Page } from "@playwright/test";
 import axe from "axe-core";
 import { KIOSK, type Look, paired, type Size } from "./looks.ts";
@@ -20,12 +20,12 @@ interface Sight {
   readonly size: Size;
   /** How large text is. */
   readonly text: number;
-  /** Against the direction of the language: whether a screen can be mirrored shows in any words. */
+  /** Drawn against the direction of its language: shows in any language whether a screen can be mirrored. */
   readonly mirrored?: boolean;
 }
 /**
- * Axe lets a browser breathe between any two rules, for a person who is using it. Nobody is here, and a screen whose
- * clock stands still would wait for ever.
+ * Axe pauses between rules so that the page stays usable. On a screen whose clock is stopped, the pause would never end: it
+ * is left out.
  */
 const AXE = `{
   const { setTimeout: later } = globalThis;
@@ -33,7 +33,7 @@ const AXE = `{
   ${axe.source}
 }`;
 
-/** A narrow screen, large text and a large screen, between them in all colours; what is wrong is added to `problems`. */
+/** Examines a narrow screen, large text and a large screen, each in other colours; adds what is wrong to `problems`. */
 export function inspector(page: Page, usual: Size, turn: number, problems: string[]): Look {
   const sights: readonly Sight[] = [
     { name: "320 px", size: NARROW, text: 1 },
@@ -58,7 +58,7 @@ export function inspector(page: Page, usual: Size, turn: number, problems: strin
   };
 }
 
-/** As a person sets it in the browser: everything measured in `rem` grows with it. */
+/** Enlarges text as the setting of the browser does: everything measured in `rem` grows with it. */
 async function scaleText(page: Page, factor: number): Promise<void> {
   await page.evaluate((times) => {
     const { documentElement: root } = document;
@@ -67,7 +67,7 @@ async function scaleText(page: Page, factor: number): Promise<void> {
   }, factor);
 }
 
-/** From the right to the left, or back. */
+/** Changes the direction of writing from left-to-right to right-to-left, or back. */
 async function mirror(page: Page): Promise<void> {
   await page.evaluate(() => {
     const { documentElement: root } = document;
@@ -79,7 +79,7 @@ async function wrongWith(page: Page, everything: boolean): Promise<string[]> {
   const overflow = await page.evaluate(async () => {
     // Without input the kiosk would assume that the passenger has left.
     dispatchEvent(new Event("wheel"));
-    // An entrance in motion is half transparent: its colours would be measured wrong.
+    // While something fades in it is half transparent, and its colours would be measured wrong.
     await Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => undefined)));
     const { clientWidth, scrollWidth, dir } = document.documentElement;
     if (scrollWidth <= clientWidth) return [];

@@ -10,8 +10,8 @@ export const PHONE: Size = { width: 390, height: 844 };
 export const KIOSK: Size = { width: 1080, height: 1920 };
 
 /**
- * Which of two kinds of setting meet on a screen: each of the first kind once, each with another of the second. The next
- * `turn`, a walk through the same screens in another language, has the same ones in other company.
+ * Combines two kinds of settings for one screen: each of `some` comes once, with a different one of `others`. With the next
+ * `turn`, a walk through the same screens in another language, the pairs are different.
  */
 export const paired = <A, B>(turn: number, some: readonly A[], others: readonly B[]): [A, B][] =>
   some.flatMap((one, index) =>
@@ -21,16 +21,16 @@ export const paired = <A, B>(turn: number, some: readonly A[], others: readonly 
 /** What a walk calls on each screen, with the screen's name. */
 export type Stop = (name: string) => Promise<void>;
 
-/** Resolves once all that the screen needs in its size and colours has come and is drawn. */
+/** Resolves when everything that the screen needs in its size and colours is loaded and drawn. */
 export type Settle = () => Promise<void>;
 
-/** A look at the screen the walk stands on; it lets the screen settle after each change it makes. */
+/** Examines the present screen of a walk; calls `settle` after each change it makes. */
 export type Look = (name: string, settle: Settle) => Promise<void>;
 
 /** Milliseconds without a request after which loading counts as finished. */
 const QUIET = 80;
 
-/** One after the other at every stop, each on a settled screen. */
+/** Runs all looks at every stop, one after the other, each on a settled screen. */
 export function stopFor(page: Page, usual: Size, looks: readonly Look[]): Stop {
   const hasLoaded = watchLoading(page);
   const settle = async () => {
@@ -54,8 +54,8 @@ export function stopFor(page: Page, usual: Size, looks: readonly Look[]): Stop {
 }
 
 /**
- * In the page: until what has changed is drawn, and what watches the screen's size has been told. An observer of sizes is
- * called in every next frame, even where a test has stopped the clock that `requestAnimationFrame` goes by.
+ * In the page: resolves when all changes are drawn and resize observers have been called. Uses a resize observer itself: it
+ * is called in the next frame even if a test has stopped the clock of `requestAnimationFrame`.
  */
 const nextFrame = () =>
   new Promise<void>((resolve) => {
@@ -66,7 +66,7 @@ const nextFrame = () =>
     observer.observe(document.documentElement);
   });
 
-/** Waits for code and words; answers of the service are what walks wait for themselves, or hold back. */
+/** Waits for code and texts, not for answers of the service: a walk waits for those itself, or holds them back. */
 function watchLoading(page: Page): () => Promise<void> {
   const open = new Set<Request>();
   let changed = 0;

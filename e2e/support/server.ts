@@ -8,7 +8,7 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** `npm start` in a process of its own: a free port, fresh state, and now and then a refused nonce. */
+/** Starts `npm start` in a process of its own, with a free port and fresh state; it refuses 5 % of the nonces. */
 export async function runServer(): Promise<RunningServer> {
   const stateDir = mkdtempSync(join(tmpdir(), "taglatch-e2e-"));
   const child = spawn("node", ["scripts/serve/start.ts"], {

@@ -1,6 +1,6 @@
 /**
- * How many baggage source messages a minute the service takes, on this machine, beside what D1 alone needs to write the
- * rows of as many new bookings in as many statements: the floor, measured in the same run.
+ * Measures how many baggage source messages a minute the service takes on this machine. The floor is measured in the
+ * same run: how many new bookings a minute D1 alone writes, with the same rows and the same number of statements.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ const LEAST = 20_000;
 const PER_REQUEST = 500;
 const REQUESTS = 20;
 const AT_ONCE = 2;
-/** Portions of the floor after each kind. */
+/** How many requests the floor is measured with, after each kind of message. */
 const FLOOR_REQUESTS = 10;
 /** One message per request, as a small station sends them. */
 const SINGLES = 400;
@@ -139,7 +139,10 @@ async function rateOf(texts: readonly string[], atOnce: number, perRequest: numb
   return { perMinute: (texts.length * perRequest) / minutes, perRequest: median(times) };
 }
 
-/** New bookings written by D1 itself, ready-made and in the same portions, as messages a minute; `from` counts portions. */
+/**
+ * The floor, in messages a minute: D1 alone writes rows of new bookings, made beforehand and as many in a call as a request
+ * has messages. `from` is the number of the first call.
+ */
 async function floorOf(database: D1Database, from: number): Promise<number> {
   const rows = (first: number) => Array.from({ length: PER_REQUEST }, (_, i) => first + i);
   const each = "from json_each(?1)";

@@ -1,6 +1,7 @@
 /**
- * `npm run build:sdk`: the SDK as others install it, in sdk/dist. ES modules with source maps, whole: what the SDK uses of
- * `core/` and of libraries is inside; and the types of both entrances, of nothing besides.
+ * `npm run build:sdk` makes the SDK as others install it, in sdk/dist: ES modules with source maps, and type declarations.
+ * The modules contain what the SDK uses of `core/` and of libraries. The declarations are those that the two entry points
+ * need, and no others.
  */
 import { globSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -39,8 +40,9 @@ async function buildModules(): Promise<void> {
 }
 
 /**
- * The compiler declares every file it reads; what the entrances do not lead to goes. They are read as a strict stranger
- * reads them: without our packages' types, in no later language than ES2022. Throws where they do not compile so.
+ * The compiler writes declarations for every file it reads; those that no entry point needs are deleted. To find them, the
+ * entry points are compiled as a host with strict settings compiles them: without the types of our packages, lib ES2022.
+ * Throws if that fails.
  */
 async function buildTypes(): Promise<void> {
   await compile("-p", join(PACKAGE, "tsconfig.types.json"));

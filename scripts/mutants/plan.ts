@@ -1,4 +1,4 @@
-/** Which tests try which fault, and in which order. */
+/** Plans which tests are run with which fault, and in which order. */
 import { basename, dirname } from "node:path";
 import type { TestFile } from "./bench.ts";
 import type { Mutant } from "./compile.ts";
@@ -7,20 +7,20 @@ import type { Job, Observed } from "./job.ts";
 /** One test file that executes a fault. */
 export interface Trial {
   readonly file: TestFile;
-  /** Of its tests. */
+  /** Indices of its tests. */
   readonly tests: readonly number[];
   readonly fresh: boolean;
   /** ms without a fault. */
   readonly cost: number;
 }
 
-/** Files tried whole where a fault takes part in the import. */
+/** How many test files are run whole for a fault in code that runs on import. */
 const WHOLE = 8;
 
 /**
- * The trials of each fault, those most likely to see it first: the tests that execute it. What runs before a file's first
- * test is for all of its tests. What runs on import is tried on those that execute anything of its file, then on the
- * nearest files as a whole: a test that looks at a constant executes nothing.
+ * The trials of each fault: the tests that execute its code, the most likely to fail first. Code that a hook runs counts
+ * for all tests of the file. Code that runs on import is tried on the tests that execute anything of the same source file,
+ * then on the nearest test files as a whole, because a test that reads a constant executes nothing.
  */
 export function trialsOf(
   mutants: readonly Mutant[],
@@ -44,7 +44,7 @@ interface Row {
   readonly seen: Observed;
   readonly onImport: ReadonlySet<number>;
   readonly around: ReadonlySet<number>;
-  /** Tests by the sites, and by the files, that they execute. */
+  /** The tests that execute a site, and those that execute a source file. */
   readonly bySite: ReadonlyMap<number, ReadonlySet<number>>;
   readonly byPath: ReadonlyMap<string, ReadonlySet<number>>;
 }
@@ -65,7 +65,7 @@ function indexOf(seen: Observed, mutants: readonly Mutant[]): Omit<Row, "file" |
 function trialOf(mutant: Mutant, row: Row): Trial | undefined {
   const { seen, onImport, around, bySite, byPath } = row;
   const direct = bySite.get(mutant.id);
-  // What a hook makes of it may be seen by a test that executes nothing of the file itself.
+  // A hook may pass the fault on to a test that executes nothing of the source file itself.
   if (around.has(mutant.id)) return trial(row, mutant.atImport, seen.tests.keys());
   const fresh = onImport.has(mutant.id) || (mutant.atImport && direct !== undefined);
   const tests = fresh ? byPath.get(mutant.path) : direct;
@@ -85,7 +85,7 @@ function distance(mutant: Mutant, file: TestFile): number {
   return dirname(file.path) === dirname(mutant.path) ? 2 : 3;
 }
 
-/** What a run with a fault may take, from what the same took without. */
+/** The limits of a run with a fault, from the time and turns that the same run takes without one. */
 export function limitsOf(seen: Observed): Omit<Job, "runs"> {
   const patience = seen.tests.map(({ ms }) => 3_000 + 5 * ms);
   return { patience, turns: 1_000_000 + 20 * seen.turns, silence: Math.max(5_000, ...patience) };

@@ -1,6 +1,6 @@
 /**
- * Runs one test file many times in one runtime, each time with another fault awake. Vitest sees a file with one test, which tells
- * what happened.
+ * Runs one test file many times in one runtime, each time with another fault switched on ("awake"). Vitest sees a file with
+ * a single test; the results of the runs are annotations of that test.
  */
 import {
   type RunnerTask,
@@ -15,9 +15,9 @@ import { startTests } from "vitest/internal/browser";
 import { type Job, type Observed, type Outcome, type Run, SAID, type Told } from "./job.ts";
 import { watched } from "./watchdog.ts";
 
-/** Before a test fakes them. */
+/** The real ones: tests replace them. */
 const { setTimeout, clearTimeout } = globalThis;
-/** What tests replace, and a test that is held up does not put back. */
+/** What tests replace. A test that is stopped in the middle does not restore it, so this file does. */
 const platform = [
   keeper(globalThis, "setTimeout"),
   keeper(globalThis, "clearTimeout"),
@@ -25,14 +25,14 @@ const platform = [
   keeper(Math, "random"),
 ];
 
-/** What is asked by the code that `compile.ts` wrote. */
+/** The state behind the calls that `compile.ts` has put into the code. */
 const asked = { awake: 0, seen: new Set<number>(), turns: 0, limit: Number.POSITIVE_INFINITY };
 let strays = 0;
-/** ms for what runs before and after tests while a fault is awake. */
+/** Time limit of a hook while a fault is awake, ms. */
 const HOOK = 20_000;
-/** ms for a test of which nobody knows yet how long it takes. */
+/** Time limit of a test whose duration is not known yet, ms. */
 const LONG = 300_000;
-/** After so many runs comes one without a fault: what a fault leaves behind must not fail the next. */
+/** After this many runs, one run without a fault shows whether the faults have left something behind. */
 const CONTROL_EVERY = 8;
 const countStray = (): void => {
   strays += 1;
@@ -50,7 +50,7 @@ Object.assign(globalThis, {
 });
 
 export default class MutantRunner extends TestRunner {
-  /** Vitest puts it there. */
+  /** Vitest sets it. */
   declare onTestAnnotate: Required<VitestTestRunner>["onTestAnnotate"];
 
   override importFile(_path: string, source: "collect" | "setup"): unknown {
@@ -58,7 +58,7 @@ export default class MutantRunner extends TestRunner {
     return undefined;
   }
 
-  /** Only now: no test may define tests, and the nested run does. */
+  /** The nested runs define tests, and no test may do that: they run after the file has ended. */
   override async onAfterRunFiles(files: RunnerTestFile[]): Promise<void> {
     super.onAfterRunFiles(files);
     const [file] = files;
@@ -91,7 +91,7 @@ export default class MutantRunner extends TestRunner {
       since.push(run);
       const isDue = run.alone === true || since.length === CONTROL_EVERY || index + 1 === job.runs.length;
       if (!isDue) continue;
-      // What a fault left behind is mostly in a module. Where it is elsewhere, the next runs need a new process.
+      // Mostly it is left in a module, and a fresh import helps. If not, the next runs need a new process.
       if (!(await control(false)) && !(await control(true))) return;
       since = [];
     }
@@ -114,7 +114,7 @@ export default class MutantRunner extends TestRunner {
     await new Promise((resolve) => setTimeout(resolve, 0));
     const ms = performance.now() - started;
     asked.awake = 0;
-    // What was evaluated with a fault awake is not for the next.
+    // Modules that were evaluated with a fault awake must not serve the next run.
     if (run.fresh) vi.resetModules();
     vi.useRealTimers();
     vi.unstubAllGlobals();
@@ -132,19 +132,19 @@ export default class MutantRunner extends TestRunner {
     return outcome;
   }
 
-  /** What Vitest's own runner does with a file. */
+  /** Imports a file as Vitest's own runner does. */
   importNow(path: string, source: "collect" | "setup"): unknown {
     return super.importFile(path, source);
   }
 }
 
-/** A runner that reports to nobody, lets the chosen tests run, and stops at the first that fails. */
+/** One run: reports nothing to Vitest, runs the chosen tests, and stops at the first that fails. */
 class NestedRun {
   failed: string | undefined;
   readonly runner: MutantRunner;
   readonly #run: Run;
   readonly #patience: readonly number[];
-  /** All of the file, and what each that ran has executed. */
+  /** All tests of the file, and the sites that each has executed. */
   #tests: { readonly test: RunnerTestCase; readonly sites: number[] }[] = [];
   #onImport: number[] = [];
   #around: number[] = [];
@@ -213,7 +213,7 @@ class NestedRun {
 
 const isPlain = ({ mutant, tests }: Run) => mutant === 0 && tests === undefined;
 
-/** All that ran since, in the state they leave behind. */
+/** A run without a fault of every test that `runs` ran. */
 function controlOf(runs: readonly Run[]): Omit<Run, "mutant"> {
   const fresh = runs.some((run) => run.fresh);
   if (runs.some(({ tests }) => tests === undefined)) return { fresh };
@@ -231,7 +231,7 @@ function testsIn(task: RunnerTask): RunnerTestCase[] {
   return task.tasks.flatMap(testsIn);
 }
 
-/** Of a file or a suite, where no test is to blame. */
+/** The failure of a file or a suite outside its tests, for example in a hook. */
 function failureOf(task: RunnerTask | undefined): string | undefined {
   if (task === undefined) return "nothing";
   if (task.result?.state === "fail") return task.result.errors?.[0]?.message ?? task.name;
@@ -239,7 +239,7 @@ function failureOf(task: RunnerTask | undefined): string | undefined {
   return task.tasks.map(failureOf).find((failure) => failure !== undefined);
 }
 
-/** Puts back what is there now. */
+/** Returns a function that restores the present value of `owner[name]`. */
 function keeper(owner: object, name: string): () => void {
   const own = Object.getOwnPropertyDescriptor(owner, name);
   return () => {

@@ -1,4 +1,4 @@
-/** Tries faults on a bench: every test that executes one may see it, the nearest first. */
+/** Tries faults on a bench: runs the tests that execute a fault, the nearest first, until one fails. */
 import type { Bench, TestFile } from "./bench.ts";
 import type { Mutant } from "./compile.ts";
 import type { Job, Observed, Run, Told } from "./job.ts";
@@ -7,14 +7,14 @@ import { limitsOf, type Trial, trialsOf } from "./plan.ts";
 
 export type Verdict =
   | { readonly state: "killed"; readonly by: string }
-  /** Every test that executes it passed, so many. */
+  /** All tests that execute it pass; `tests` is their number. */
   | { readonly state: "survived"; readonly tests: number }
   /** No test executes it. */
   | { readonly state: "unreached" };
 
-/** Test files a fault is tried on in each round; then all that are left. */
+/** On how many test files a fault is tried in each round; the last round has the rest. */
 const ROUNDS = [1, 1, 2, 4, 8];
-/** Fresh: files may share a runtime, and what one has imported is not seen again in the next. */
+/** `fresh`, because files may share a runtime: a module that an earlier file has imported would not run again. */
 const PLAIN: Job = {
   runs: [{ mutant: 0, fresh: true }],
   patience: [],
@@ -22,7 +22,7 @@ const PLAIN: Job = {
   silence: 300_000,
 };
 
-/** The verdict on each fault. `say` hears how it goes on. Throws where a test fails without any fault. */
+/** The verdict on each fault. Calls `say` with progress. Throws if a test fails without any fault. */
 export async function tryAll(
   bench: Bench,
   mutants: readonly Mutant[],
@@ -65,7 +65,7 @@ async function observe(bench: Bench, say: (line: string) => void): Promise<Map<T
   return observed;
 }
 
-/** Names what killed each fault that something did, by its number. */
+/** The test that killed a fault, by the number of the fault; without the faults that no test killed. */
 async function tryRound(
   bench: Bench,
   round: ReadonlyMap<Mutant, readonly Trial[]>,
@@ -95,7 +95,7 @@ async function tryRound(
   return killed;
 }
 
-/** By test file, the longest first: the last to end should be a short one. */
+/** The runs of each test file, the longest file first, so that no long one is left over at the end. */
 function queuesOf(round: ReadonlyMap<Mutant, readonly Trial[]>): Map<TestFile, readonly Run[]> {
   const queues = new Map<TestFile, { runs: Run[]; cost: number }>();
   for (const [{ id }, trials] of round)

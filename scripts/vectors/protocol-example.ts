@@ -1,6 +1,6 @@
 /**
  * Writes the worked example of docs/protocol.md and core/vectors/protocol-example.json anew, from the fixed inputs in
- * that file. Run it after a change of the protocol; a test fails while either of them says something else.
+ * that file. Run it after a change of the protocol: a test fails as long as one of them differs.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,7 +1,7 @@
 /**
- * `npm run sec:verify -- FILE.json`: replays recorded handshakes and compares every value in them. For whoever
- * writes a tag's firmware: record a trace, verify it here, and the first value that differs shows where to look.
- * Protocol and chain signatures are checked with the file's own anchors, not our certificates' profile.
+ * `npm run sec:verify -- FILE.json` replays recorded handshakes and compares every value in them. It is for makers of tag
+ * firmware: record a trace and verify it; the first value that differs shows where the fault is. Chains are checked up to
+ * the anchors in the file, by their signatures alone: they need not have the profile of our certificates.
  */
 import { readFileSync } from "node:fs";
 import { basename, resolve } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * Files of recorded handshakes (docs/protocol.md, transcripts): an object name → transcript, or one transcript
- * alone. What is read here has the right shape; whether it is true is for sec-verify.ts.
+ * Files of recorded handshakes (docs/protocol.md, transcripts): an object name → transcript, or a single transcript. This
+ * file checks the shape; sec-verify.ts checks the values.
  */
 import { fromHex } from "../../core/encoding/bytes.ts";
 import type { Transcript } from "../../core/vectors/transcript.ts";

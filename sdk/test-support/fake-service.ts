@@ -1,7 +1,7 @@
 /**
- * The service as far as the SDK's own logic needs one: real proofs, certificates and tokens, a lock that only its
- * holder or a proof removes, and switches that lose, delay or refuse single calls. It is no model of the real
- * service's rules; those are tested where they live.
+ * A service with what the SDK's own logic needs: real proofs, certificates and tokens, a lock that only its holder or a
+ * proof removes, and switches that lose, delay or refuse single calls. It does not model the rules of the real service,
+ * which have tests of their own.
  */
 import {
   type ErrorCode,

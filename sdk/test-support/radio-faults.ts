@@ -1,6 +1,6 @@
 /**
- * What a radio, a stack and a tag can do to a job, one row each. A row strikes at one operation (counted from the
- * chooser on); what it changes for the whole job, it says beside.
+ * The faults of a radio, a Bluetooth stack and a tag that can hit a job, one row each. A row says which operation it hits
+ * (counted from the chooser on), and what it changes for the whole job.
  */
 import { CONNECT_TIME, type RadioQuality, seededRadio } from "../../sim/radio/radio-model.ts";
 import { seeded } from "../../sim/seeded.ts";

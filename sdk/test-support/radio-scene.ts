@@ -1,6 +1,6 @@
 /**
- * One passenger in front of one tag, in virtual time: the whole SDK over fake Web Bluetooth, whatever the radio does.
- * Everybody shares one session and one certificate, so that a scene costs little more than its transfer.
+ * One passenger in front of one tag, in virtual time: the whole SDK over fake Web Bluetooth, with any radio. All scenes
+ * share one session and one certificate, so that a scene costs little more than its transfer.
  */
 import "fake-indexeddb/auto";
 import type { GattVersion } from "../../core/gatt/profile.ts";

@@ -1,6 +1,7 @@
 /**
- * A tag that says what a test wants said: core's responder over connections of its own, without a simulator's manners.
- * What a script leaves out is honest. It takes every token, and answers within the write that asked.
+ * A tag that answers as a test's script says: core's responder over connections of its own, without the rules of the
+ * simulator. Answers that the script does not change are honest. It accepts every token, and answers at once, within the
+ * write that asks.
  */
 import { payloadDigest } from "../../core/bag/payload.ts";
 import { type Bytes, concat, utf8 } from "../../core/encoding/bytes.ts";

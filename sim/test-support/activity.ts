@@ -1,8 +1,7 @@
 /**
- * Work of the platform: WebCrypto, and `setImmediate`, on which fake IndexedDB runs. Once this file is
- * imported, they answer in the order in which they were begun, one per turn of the event loop, so that what
- * happens does not depend on how long a machine computes. Everything else of a scenario leaves the JavaScript
- * only through a clock.
+ * Puts the platform's own work in order: WebCrypto, and `setImmediate`, on which fake IndexedDB runs. Once this file is
+ * imported, calls are answered in the order in which they were made, one per turn of the event loop. So the result does
+ * not depend on how fast the machine computes. Everything else that a scenario waits for is a clock.
  */
 import { P256 } from "../../core/sec/ecdh.ts";
 
@@ -10,8 +9,8 @@ const immediate = globalThis.setImmediate;
 let last: Promise<void> = Promise.resolve();
 
 /**
- * Resolves when everybody waits for time alone. A turn lets every promise that can continue do so, and begin
- * more.
+ * Resolves when nothing waits for anything but time. In each turn, every promise that can continue does so, and may start
+ * more work.
  */
 export async function calm(): Promise<void> {
   let seen: Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * The least code that can talk to a tag, from core alone: no retries, no comfort, every step by hand, so that
- * a test can leave one out or do it wrong.
+ * The smallest client that can talk to a tag, made of core alone. It has no retries, and a test calls every step itself,
+ * so that it can leave one out or do it wrong.
  */
 import { payloadDigest } from "../../core/bag/payload.ts";
 import { type Bytes, concat } from "../../core/encoding/bytes.ts";

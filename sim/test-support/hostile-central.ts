@@ -1,6 +1,6 @@
 /**
- * A central that has a certified key and bad intentions: it completes the handshake as it should, so that it
- * gets far, and then sends whatever it likes under the right keys.
+ * A hostile central with a certified key: it completes the handshake correctly, and then sends anything it likes under the
+ * right keys.
  */
 import type { Bytes } from "../../core/encoding/bytes.ts";
 import { openChannel } from "../../core/sec/channel.ts";

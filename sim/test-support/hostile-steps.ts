@@ -1,5 +1,5 @@
 /**
- * What a hostile central does next, as data that shrinks: any frames, any records, in any order, at any time.
+ * The steps of a hostile central as data, which fast-check can shrink: any frames and records, in any order, at any time.
  */
 import * as fc from "fast-check";
 import { type Bytes, concat } from "../../core/encoding/bytes.ts";

@@ -24,8 +24,8 @@ export function leapingWorld(): LeapingWorld {
 }
 
 /**
- * `tag`, which rests for as long as needed when its message_1 allowance is spent. Otherwise its clock is
- * true.
+ * `tag`, with a clock that leaps ahead as far as needed when its message_1 allowance is spent, and is right at all other
+ * times.
  */
 export function restedWhenSpent<Tag extends VirtualTag>(tag: Tag, world: LeapingWorld): Tag {
   const rest = (TAG_LIMIT.message1Bucket / TAG_LIMIT.message1PerMinute) * 60_000;

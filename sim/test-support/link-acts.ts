@@ -1,6 +1,6 @@
 /**
- * What the client's end refuses in the `link` rows: the browser's GATT (replaced by
- * sim/radio/fake-bluetooth.ts), or the client's own half of the handshake.
+ * The `link` rows, in which the client's side refuses: either the browser's GATT (here sim/radio/fake-bluetooth.ts) or the
+ * client's half of the handshake.
  */
 import { PROFILE } from "../../core/gatt/profile.ts";
 import { readMessage2, writeMessage3 } from "../../core/sec/initiator.ts";

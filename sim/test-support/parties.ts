@@ -1,6 +1,6 @@
 /**
- * Everybody whom a tag knows or should refuse: client and tag CAs, the token service, and strangers with the
- * same names.
+ * All parties that a tag knows or must refuse: the CAs of clients and tags, the token service, and strangers with the same
+ * names.
  */
 import type { Bytes } from "../../core/encoding/bytes.ts";
 import {

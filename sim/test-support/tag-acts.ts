@@ -1,6 +1,6 @@
 /**
- * What is done to a tag in the `tag` rows. Every act reads the honest answers, so that only the last answer
- * is left.
+ * The acts of the `tag` rows, each done to a tag. An act reads the honest answers itself; only the last answer is left for
+ * the test.
  */
 import { type Bytes, copyBytes } from "../../core/encoding/bytes.ts";
 import { RECORD_KIND } from "../../core/sec/records.ts";

@@ -12,9 +12,9 @@ import {
 import { type Action, apply, expired, PLANS, type Plan, type State, type Tag } from "./lock-model.ts";
 
 /**
- * The interface as rules §1 to §8 tell it, for a few callers one after the other: what each request answers and what
- * is after it. Locks are lock-model.ts's; here are sessions, budgets, keys and repetitions. Written from the decisions,
- * not from the service. Times are seconds since the sequence began.
+ * A model of the interface (rules §1 to §8) for a few callers, one after the other: the answer to each request, and the
+ * state after it. It covers sessions, budgets, keys and repetitions; lock-model.ts covers locks. It is written from the
+ * rules, not from the service. Times are seconds since the sequence began.
  */
 
 /** Limits small enough to be met. */

@@ -14,8 +14,8 @@ export type Said = string;
 export type Post = (path: string, body: object, headers: Record<string, string>) => Promise<Response>;
 
 /**
- * The service without what the tests usually hold against every answer: for tests that ask it a hundred thousand times,
- * or look at the clock. `db` may stand between it and its database.
+ * The service without the checks that the other tests make of every answer: for tests that send a hundred thousand
+ * requests or measure time. `db` may stand between the service and its database.
  */
 export function barePost(
   { settings, now }: Pick<TestService, "settings" | "now">,

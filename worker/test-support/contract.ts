@@ -2,8 +2,8 @@ import { type Schema, Validator } from "@cfworker/json-schema";
 import { openApi } from "../documents/openapi.ts";
 
 /**
- * Holds every answer of the tests against the OpenAPI document: status, errorCode and body must be what it says of that
- * path and method, and a record may have no field it does not list.
+ * Compares every answer in the tests with the OpenAPI document: status, errorCode and body must be as it says for that path
+ * and method, and a record may have no field that it does not list.
  */
 
 type Tree = { readonly [name: string]: Tree };

@@ -6,8 +6,8 @@ import { lastSession } from "./rows.ts";
 import type { TestService } from "./service.ts";
 
 /**
- * So many guests, each a person of their own, with sessions as a login leaves them. One logs in; the others' rows and
- * tokens are made like theirs, because logins are not what a test of a crowd is about.
+ * Makes many guests, each another person, with sessions as a login leaves them. Only one logs in. The rows and tokens of
+ * the others are copied from that login, because a test of a crowd is not about logins.
  */
 export async function crowdOfGuests(service: TestService, size: number): Promise<readonly TestSession[]> {
   const first = await guestSession(service);

@@ -39,8 +39,8 @@ export async function contentsOf(database: D1Database): Promise<Record<string, T
 }
 
 /**
- * For a group of tests none of which may leave a trace: every table is held once against what it was. Which of them wrote
- * is said by the `rowsWritten` of its log line.
+ * For a group of tests that may write nothing: compares every table once, after all of them, with what it was before. The
+ * `rowsWritten` of the log lines show which test wrote.
  */
 export function leavesNoTrace(): void {
   let before: Awaited<ReturnType<typeof contentsOf>>;

@@ -5,8 +5,8 @@ import { lastAudit } from "./rows.ts";
 import type { Answer, TestService } from "./service.ts";
 
 /**
- * Asserts that an attestation was refused for `reason`, which the caller does not learn: the answer is to the byte that
- * to evidence of a format there is not.
+ * Asserts that an attestation was refused for `reason`, and that the caller does not learn it: the answer must be byte for
+ * byte the one to evidence of an unknown format.
  */
 export async function expectRefused(service: TestService, answer: Answer, reason: string): Promise<void> {
   expectError(answer, "invalid_attestation");

@@ -1,6 +1,6 @@
 /**
- * Microseconds out of a clock of milliseconds, which is all workerd gives: whoever asks is kept busy until the clock
- * ticks, and how often that took is how long before the tick he asked.
+ * Measures microseconds with a clock of milliseconds, the only one in workerd. It reads the clock in a loop until the next
+ * tick. The number of readings tells how long before the tick it was called.
  */
 export interface FineClock {
   /** Waits for the next tick; milliseconds. */

@@ -3,8 +3,8 @@ import { HEADER } from "../../core/api/index.ts";
 import { B2B, CLIENTS, seedJourneys } from "../../db/demo/values.ts";
 
 /**
- * Looks for secrets and personal data in what the service logs and in what it refuses with. It knows what the
- * development data and the bindings hold, and learns what every request of the suite sends and every answer gives.
+ * Looks for secrets and personal data in log lines and refusals of the service. It knows those of the development data and
+ * of the bindings, and learns those of every request and answer of the suite.
  */
 
 /** Fields of requests and answers whose values nobody else may read. */
@@ -82,8 +82,8 @@ export class LeakDetector {
   }
 
   /**
-   * What was seen since the last time, a sentence per leak: where, and what kind of thing, never the thing. To be asked
-   * late: a line is written before the answer that tells what was minted for it.
+   * The leaks since the last call, one sentence each: where, and what kind of value, never the value. Call it late: a log
+   * line is written before the answer from which this learns the values made for it.
    */
   take(): readonly string[] {
     const seen = this.#seen.splice(0);

@@ -1,6 +1,6 @@
 /**
- * The journey lock as rules §5 tell it, small enough to be read at once: what each action answers and changes, one
- * after the other. Written from the decisions, not from the service.
+ * A model of the journey lock (rules §5), small enough to be read at once: the answer to each action and what it changes,
+ * one action after the other. It is written from the rules, not from the service.
  */
 
 export const PASSENGERS = ["ada", "eve", "attested", "host"] as const;
@@ -141,7 +141,8 @@ export function expired(state: State, plans: readonly Plan[]): State {
 export type Observed = readonly { readonly action: Action; readonly answer: string }[];
 
 /**
- * Whether some order of what ran at once explains all answers and what was left: the state after it, else undefined.
+ * Looks for an order of the concurrent actions that explains all answers and the final state. Returns the state after it,
+ * undefined if there is none.
  */
 export function explain(state: State, observed: readonly Observed[], left: State): State | undefined {
   const open = observed.filter((steps) => steps.length > 0);

@@ -10,8 +10,8 @@ import { encodeBstr, encodeInt, encodeMap, encodeTstr } from "../../core/encodin
 import { type Occasion, sha256 } from "./platform-login.ts";
 
 /**
- * An authenticator in software, and the browser before it, written from WebAuthn Level 3 and not from the worker. Every
- * part of what they say may be replaced, before it is signed.
+ * An authenticator and a browser in software, written from WebAuthn Level 3 and not from the worker. A test may replace
+ * every part of their answers before it is signed.
  */
 export interface Passkey {
   readonly id: Bytes;

@@ -1,6 +1,6 @@
 /**
- * Every statement the service sends in a test file, and how SQLite would answer it. A statement that scans a table
- * costs more with every row of it, so one is enough to fail the file it ran in.
+ * Records every statement that the service sends in a test file, and asks SQLite for its query plan. A statement that
+ * scans a table costs more with every row, so a single one fails its test file.
  */
 
 const statements = new Set<string>();

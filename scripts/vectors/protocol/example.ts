@@ -1,7 +1,7 @@
 /**
- * Computes the worked example of docs/protocol.md: one handshake in suite 6, token, records and payload. Both roles
- * of core/sec run against each other; what they do not reveal (keys, nonces, associated data) is computed beside them
- * from the document's formulas and compared with what they made.
+ * Computes the worked example of docs/protocol.md: one handshake in suite 6, token, records and payload. Both roles of
+ * core/sec run against each other. What they do not reveal (keys, nonces, associated data) is computed here from the
+ * document's formulas, and compared with their messages.
  */
 import { p256 } from "@noble/curves/nist.js";
 import { encodePayload, payloadDigest, type TicketPayload } from "../../../core/bag/payload.ts";

@@ -1,7 +1,7 @@
 /**
- * What the checks say of a good tag: how many it passes, and which are about the other generation. A check
- * skipped for any other reason has tested nothing. Not counted: C74, which locks the tag and runs only on
- * request.
+ * The result of the checks for a good tag: how many it passes, and which are skipped because they are about the other
+ * generation. A check that is skipped for any other reason has tested nothing. C74 is not counted: it locks the tag and
+ * runs only on request.
  */
 export const GOOD_TAG = {
   "2.1": {

@@ -59,7 +59,7 @@ export async function tagOf(
 }
 
 /**
- * Everything that a run needs; the service permits what it is asked, but for a clear only the clear payload.
+ * Everything that a run needs. The service signs every token it is asked for; a token to clear is for the clear payload only.
  */
 export async function benchOf({ people, throwAway }: Scene, tag: VirtualTag): Promise<Bench> {
   const radio = webBluetoothRadio(() => fakeBluetooth([tag], async () => tag));

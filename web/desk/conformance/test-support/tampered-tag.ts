@@ -75,7 +75,7 @@ async function wayOut(tag: VirtualTag, tampering: Tampering, uuid: string, name:
 }
 
 /**
- * Of one connection: holds the frames of a message until it is whole, then passes on the message or its
+ * The frames of one connection: keeps the frames of a message until it is complete, then passes on the message or its
  * replacement.
  */
 class WayIn {
