@@ -14,7 +14,7 @@ export interface Trial {
   readonly cost: number;
 }
 
-/** How many test files are run whole for a fault in code that runs on import. */
+/** Files tried whole where a fault takes part in the import. */
 const WHOLE = 8;
 
 /**

@@ -28,11 +28,11 @@ const platform = [
 /** The state behind the calls that `compile.ts` has put into the code. */
 const asked = { awake: 0, seen: new Set<number>(), turns: 0, limit: Number.POSITIVE_INFINITY };
 let strays = 0;
-/** Time limit of a hook while a fault is awake, ms. */
+/** ms for what runs before and after tests while a fault is awake. */
 const HOOK = 20_000;
-/** Time limit of a test whose duration is not known yet, ms. */
+/** ms for a test of which nobody knows yet how long it takes. */
 const LONG = 300_000;
-/** After this many runs, one run without a fault shows whether the faults have left something behind. */
+/** After so many runs comes one without a fault: what a fault leaves behind must not fail the next. */
 const CONTROL_EVERY = 8;
 const countStray = (): void => {
   strays += 1;
@@ -114,7 +114,7 @@ export default class MutantRunner extends TestRunner {
     await new Promise((resolve) => setTimeout(resolve, 0));
     const ms = performance.now() - started;
     asked.awake = 0;
-    // Modules that were evaluated with a fault awake must not serve the next run.
+    // What was evaluated with a fault awake is not for the next.
     if (run.fresh) vi.resetModules();
     vi.useRealTimers();
     vi.unstubAllGlobals();
@@ -144,7 +144,7 @@ class NestedRun {
   readonly runner: MutantRunner;
   readonly #run: Run;
   readonly #patience: readonly number[];
-  /** All tests of the file, and the sites that each has executed. */
+  /** All of the file, and what each that ran has executed. */
   #tests: { readonly test: RunnerTestCase; readonly sites: number[] }[] = [];
   #onImport: number[] = [];
   #around: number[] = [];

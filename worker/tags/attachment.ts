@@ -29,26 +29,24 @@ export async function attach(
   if (names === undefined) throw new ApiError("required_info_not_provided");
   const known = namedDeviceId(names);
   const device = sql<string>`coalesce(${known}, ${names.key})`;
-  const attachment: Attachment = {
+  const attempt: Attempt = {
     known,
     device,
     bag: bagOf(ctx, baggageId),
     baggageId,
     isAllowed: mayHold(ctx, device),
   };
-  await requireAttachable(ctx, attachment.bag, keyed);
-  const isAttached = attachedBy(ctx, attachment);
+  await requireAttachable(ctx, attempt.bag, keyed);
+  const isAttached = attachedBy(ctx, attempt);
   const evidence = await tagEvidence(ctx, tagCertificate);
-  const when = and(isUnused(ctx, keyed), attachment.isAllowed) as SQL;
+  const when = and(isUnused(ctx, keyed), attempt.isAllowed) as SQL;
   const isOpen = ctx.settings.registry === "open";
   const { settled } = await inBatch(ctx.db, {
-    device: isOpen
-      ? registerDevice(ctx, names, { known, when: and(exists(attachment.bag), when) })
-      : undefined,
-    lock: lockTag(ctx, attachment, when),
+    device: isOpen ? registerDevice(ctx, names, { known, when: and(exists(attempt.bag), when) }) : undefined,
+    lock: lockTag(ctx, attempt, when),
     audit: auditLock(ctx, "tag_attached", isWritten(ctx, device)),
     learnt: learnDevice(ctx, { names, model, evidence }, { device, when: isAttached }),
-    settled: settle(ctx, keyed, verdictOn(ctx, attachment, isAttached)),
+    settled: settle(ctx, keyed, verdictOn(ctx, attempt, isAttached)),
   });
   const { facts, isReplay } = outcomeOf(keyed, settled);
   return {
@@ -63,8 +61,8 @@ export async function attach(
   };
 }
 
-/** An attachment to be made, as SQL. */
-interface Attachment {
+/** One attempt to attach, as SQL. */
+interface Attempt {
   /** Id of the tag if it is registered, else null. */
   readonly known: SQL<string | null>;
   /** The id that the tag has or will get. */
@@ -89,7 +87,7 @@ function bagOf(ctx: BearerContext, baggageId: number) {
 }
 
 /** Creates the lock, or moves one that has ended or is the caller's own. Any other stays as it is. */
-function lockTag(ctx: BearerContext, { device, bag }: Attachment, when: SQL) {
+function lockTag(ctx: BearerContext, { device, bag }: Attempt, when: SQL) {
   const { db, now, principal, requestId } = ctx;
   const lock = deviceTicketLocks;
   const isOver = sql`${lock.endsAt} <= ${now}`;
@@ -131,7 +129,7 @@ const isWritten = (ctx: BearerContext, device: SQL<string>): SQL =>
   and(isLiveLockOf(ctx, device), eq(deviceTicketLocks.requestId, ctx.requestId)) as SQL;
 
 /** Whether the tag is locked as the caller wants it: by the caller or their travel plan, with this bag. */
-const attachedBy = (ctx: BearerContext, { device, baggageId }: Attachment): SQL =>
+const attachedBy = (ctx: BearerContext, { device, baggageId }: Attempt): SQL =>
   exists(
     ctx.db
       .select({ deviceId: deviceTicketLocks.deviceId })
@@ -145,7 +143,7 @@ const attachedBy = (ctx: BearerContext, { device, baggageId }: Attachment): SQL 
       ),
   );
 
-function verdictOn(ctx: BearerContext, { known, device, bag, isAllowed }: Attachment, isAttached: SQL): SQL {
+function verdictOn(ctx: BearerContext, { known, device, bag, isAllowed }: Attempt, isAttached: SQL): SQL {
   const lock = deviceTicketLocks;
   return sql`select case
       when not ${isAttached} and not (${isAllowed}) then 'too_many_requests'
