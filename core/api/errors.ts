@@ -133,6 +133,16 @@ export const ERRORS = {
     message: "The journey has all the bags it may have.",
     advice: "Ask staff.",
   },
+  stale_statement: {
+    status: 409,
+    message: "The tag has been written since it made this statement.",
+    advice: "Hold the tag near and let it speak again.",
+  },
+  stale_attachment: {
+    status: 409,
+    message: "The tag was attached again since this token was issued.",
+    advice: "Nothing to do: the newer attachment stands.",
+  },
   payload_too_large: { status: 413, message: "The body is too large.", advice: "Update the app." },
   unsupported_media_type: { status: 415, message: "The body must be JSON.", advice: "Update the app." },
   custody_proof_invalid: {

@@ -15,6 +15,13 @@ export const int32 = (minimum = -2_147_483_648) =>
 /** 32 bytes as unpadded base64url. */
 export const digest32 = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/));
 
+/** 8 bytes as unpadded base64url. */
+export const octets8 = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{10}[AEIMQUYcgkosw048]$/));
+
+/** Unpadded base64url (RFC 4648 §5) of at most `max` characters. */
+export const base64UrlText = (max: number) =>
+  v.pipe(v.string(), v.maxLength(max), v.regex(/^[A-Za-z0-9_-]*$/));
+
 /** Canonical-alphabet base64 (RFC 4648 §4) of at most `max` characters. */
 export const base64Text = (max: number) =>
   v.pipe(v.string(), v.maxLength(max), v.regex(/^[A-Za-z0-9+/]*={0,2}$/));

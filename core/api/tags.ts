@@ -1,14 +1,38 @@
 import * as v from "valibot";
-import { base64Text, deviceId, digest32, instant, int32, optional, text } from "./fields.ts";
+import {
+  base64Text,
+  base64UrlText,
+  deviceId,
+  digest32,
+  instant,
+  int32,
+  octets8,
+  optional,
+  text,
+} from "./fields.ts";
 
 /** Records of the security endpoints, 7 to 12, with the optional additions of rules §5 and §6. */
 
 /** DER of one device certificate, base64. */
 const tagCertificate = base64Text(4_096);
-/** The tag's COSE_Sign1 over what it committed (protocol.md, Receipts, to come), base64. */
-const receipt = v.pipe(
-  base64Text(2_048),
-  v.description("The tag's receipt. Accepted, and not looked at or kept yet: locks are unconfirmed."),
+/** What the tag says of its last commit (protocol.md, Statement): a COSE_Sign1, base64url. */
+const tagStatement = v.pipe(
+  base64UrlText(2_048),
+  v.description("The tag's signed statement of its last commit. One that does not verify counts as absent."),
+);
+/** Which token the tag took: its `cti`, base64url. */
+const cti = v.pipe(
+  octets8,
+  v.description(
+    "The cti of the transaction token that the tag took. One of another caller counts as absent.",
+  ),
+);
+/** The bag that the caller is about to write. */
+const forBaggageId = v.pipe(
+  int32(1),
+  v.description(
+    "The bag that the caller means to put on the tag. One that is not the caller's counts as absent.",
+  ),
 );
 
 /** Endpoint 7: base64(DER(intermediate) ‖ DER(leaf)), encoded once. */
@@ -26,7 +50,9 @@ export const EbtAuthorizationRequest = v.object({
   channelBinding: optional(digest32),
   gattVersion: optional(v.picklist(["2.0", "2.1"])),
   baggageId: optional(int32(1)),
+  forBaggageId: optional(forBaggageId),
   tagCertificate: optional(tagCertificate),
+  tagStatement: optional(tagStatement),
 });
 export type EbtAuthorizationRequest = v.InferOutput<typeof EbtAuthorizationRequest>;
 
@@ -59,7 +85,8 @@ export const DeviceAttachmentRequest = v.object({
   device: DeviceModel,
   baggageId: int32(1),
   tagCertificate: optional(tagCertificate),
-  receipt: optional(receipt),
+  tagStatement: optional(tagStatement),
+  cti: optional(cti),
 });
 export type DeviceAttachmentRequest = v.InferOutput<typeof DeviceAttachmentRequest>;
 
@@ -74,7 +101,11 @@ export const DeviceAttachmentResponse = v.object({
 export type DeviceAttachmentResponse = v.InferOutput<typeof DeviceAttachmentResponse>;
 
 /** Endpoint 10. */
-export const EbtLockLookupRequest = v.object({ uniqueDeviceId: deviceId });
+export const EbtLockLookupRequest = v.object({
+  uniqueDeviceId: deviceId,
+  forBaggageId: optional(forBaggageId),
+  tagCertificate: optional(tagCertificate),
+});
 export type EbtLockLookupRequest = v.InferOutput<typeof EbtLockLookupRequest>;
 
 /** Masked hints for the custody proof dialog. */
@@ -90,9 +121,19 @@ export type EbtLockHints = v.InferOutput<typeof EbtLockHints>;
 export const FailedCustodyProofs = v.object({ count: int32(1), lastAt: instant });
 export type FailedCustodyProofs = v.InferOutput<typeof FailedCustodyProofs>;
 
+/** Why a lock ended before its time (rules §5). */
+export const LockEnd = v.picklist(["proof", "holder", "staff", "voided", "superseded", "displaced"]);
+export type LockEnd = v.InferOutput<typeof LockEnd>;
+
+/** Told to those who held the last lock on a tag: why and when it ended. */
+export const LockEnded = v.object({ reason: LockEnd, at: instant });
+export type LockEnded = v.InferOutput<typeof LockEnded>;
+
 /**
  * Endpoint 10; the service always sends the first three, `hints` exactly when a proof is required, and
- * `failedCustodyProofs` to holders where any failed.
+ * `failedCustodyProofs` to holders where any failed. `tagChallenge` (16 bytes, base64url) goes to whoever
+ * would have to prove, where the tag can sign: a statement over it is presence. `lockEnded` goes to former
+ * holders.
  */
 export const EbtLockLookupResponse = v.object({
   locked: optional(v.boolean()),
@@ -101,6 +142,8 @@ export const EbtLockLookupResponse = v.object({
   hints: optional(EbtLockHints),
   lost: optional(v.boolean()),
   failedCustodyProofs: optional(FailedCustodyProofs),
+  tagChallenge: optional(v.string()),
+  lockEnded: optional(LockEnded),
 });
 export type EbtLockLookupResponse = v.InferOutput<typeof EbtLockLookupResponse>;
 
@@ -115,7 +158,10 @@ export type EbtCustodyProofRequest = v.InferOutput<typeof EbtCustodyProofRequest
 /** Endpoint 12. */
 export const EbtUnlockRequest = v.object({
   uniqueDeviceId: deviceId,
-  receipt: optional(receipt),
+  forBaggageId: optional(forBaggageId),
+  tagStatement: optional(tagStatement),
+  tagCertificate: optional(tagCertificate),
+  cti: optional(cti),
 });
 export type EbtUnlockRequest = v.InferOutput<typeof EbtUnlockRequest>;
 
@@ -130,6 +176,8 @@ export type EbtUnlockResponse = v.InferOutput<typeof EbtUnlockResponse>;
 export const LockReleaseRequest = v.object({
   uniqueDeviceId: deviceId,
   reason: text(200),
+  tagStatement: optional(tagStatement),
+  tagCertificate: optional(tagCertificate),
 });
 export type LockReleaseRequest = v.InferOutput<typeof LockReleaseRequest>;
 

@@ -200,6 +200,14 @@ export const errors = {
     "Es fehlt etwas.",
     "Füllen Sie alle Felder aus und versuchen Sie es erneut.",
   ),
+  stale_statement: said(
+    "Der Anhänger wurde inzwischen neu beschrieben.",
+    "Halten Sie ihn an dieses Gerät und versuchen Sie es erneut.",
+  ),
+  stale_attachment: said(
+    "Der Anhänger wurde inzwischen neu zugeordnet.",
+    "Sie müssen nichts tun: Die neuere Zuordnung gilt.",
+  ),
   gatt_version_refused: said(
     "Dieser Anhänger muss über seine sichere Verbindung beschrieben werden.",
     "Halten Sie ihn näher an dieses Gerät und versuchen Sie es erneut.",

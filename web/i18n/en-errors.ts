@@ -201,6 +201,14 @@ export const errors: Record<TaglatchErrorCode, ErrorText> = {
 
   // Service and network
   required_info_not_provided: { what: "Something is missing.", next: "Fill in every field, then try again." },
+  stale_statement: {
+    what: "The tag has been written again meanwhile.",
+    next: "Hold it close and try again.",
+  },
+  stale_attachment: {
+    what: "The tag was attached again meanwhile.",
+    next: "There is nothing to do: the newer attachment stands.",
+  },
   gatt_version_refused: {
     what: "This tag must be written over its secure connection.",
     next: "Hold it closer and try again.",

@@ -164,6 +164,14 @@ export const errors = {
     "Pida ayuda al personal de la aerolínea.",
   ),
   required_info_not_provided: said("Falta algo.", "Rellene todos los campos e inténtelo de nuevo."),
+  stale_statement: said(
+    "Mientras tanto se ha vuelto a escribir en la etiqueta.",
+    "Acérquela e inténtelo de nuevo.",
+  ),
+  stale_attachment: said(
+    "Mientras tanto la etiqueta se ha vuelto a vincular.",
+    "No tiene que hacer nada: vale el vínculo más reciente.",
+  ),
   gatt_version_refused: said(
     "En esta etiqueta solo se puede escribir por su conexión segura.",
     "Acérquela más e inténtelo de nuevo.",

@@ -176,6 +176,11 @@ export const errors = {
     "Demandez de l’aide au personnel de la compagnie.",
   ),
   required_info_not_provided: said("Il manque quelque chose.", "Remplissez tous les champs, puis réessayez."),
+  stale_statement: said("L’étiquette a été réécrite entre-temps.", "Approchez-la, puis réessayez."),
+  stale_attachment: said(
+    "L’étiquette a été associée de nouveau entre-temps.",
+    "Vous n’avez rien à faire : l’association la plus récente est valable.",
+  ),
   gatt_version_refused: said(
     "Cette étiquette ne peut être écrite que par une connexion sécurisée.",
     "Rapprochez-la, puis réessayez.",

@@ -137,6 +137,11 @@ export const errors = {
   ),
   insufficient_scope: said("Du har ikke lov til å gjøre dette her.", "Be flyselskapets personale om hjelp."),
   required_info_not_provided: said("Det mangler noe.", "Fyll ut alle feltene og prøv igjen."),
+  stale_statement: said("Merket er skrevet på nytt i mellomtiden.", "Hold det nær og prøv igjen."),
+  stale_attachment: said(
+    "Merket er knyttet på nytt i mellomtiden.",
+    "Du trenger ikke gjøre noe: den nyeste tilknytningen gjelder.",
+  ),
   gatt_version_refused: said(
     "Dette merket kan bare skrives over den sikre forbindelsen.",
     "Hold det nærmere og prøv igjen.",

@@ -84,6 +84,8 @@ export const errors = {
   invalid_dpop_proof: said("服务不接受此设备的签名。", "请检查日期和时间是否正确，然后重试。"),
   insufficient_scope: said("您在此处无权执行此操作。", HELP),
   required_info_not_provided: said("缺少信息。", "请填写所有项目，然后重试。"),
+  stale_statement: said("此行李牌在此期间已被重新写入。", "请将其靠近，然后重试。"),
+  stale_attachment: said("此行李牌在此期间已被重新绑定。", "您无需任何操作：以最新的绑定为准。"),
   gatt_version_refused: said("此行李牌必须通过安全连接写入。", "请将其靠得更近，然后重试。"),
   idempotency_in_flight: said("同一请求仍在处理中。", "请等待一秒钟，然后重试。"),
   idempotency_key_reused: said("页面重复发送了内容不同的同一请求。", UPDATE),
