@@ -40,6 +40,7 @@ describe("the answer to a failure before keys", () => {
 
   it.each([
     "RECORD",
+    "STATEMENT_FORMAT",
     "PEER_ERROR",
     "TOKEN_FORMAT",
     "TOKEN_KID",

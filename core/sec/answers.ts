@@ -34,6 +34,7 @@ export function answerTo(error: SecError): FailureAnswer | undefined {
     case "LOCKOUT":
       return alert(error.code);
     case "RECORD":
+    case "STATEMENT_FORMAT":
     case "PEER_ERROR":
     case "TOKEN_FORMAT":
     case "TOKEN_KID":

@@ -5,15 +5,23 @@ import { type FrameType, STATUS, type StatusName } from "../gatt/profile.ts";
 export type FailureName = Exclude<StatusName, "OK" | "AUTHORIZED" | "COMMITTED" | "BUSY_DISPLAY">;
 
 /**
- * Why a session did not come about or ended: the failures of the profile, and five that never travel by name.
+ * Why a session did not come about or ended: the failures of the profile, and six that never travel by name.
  *
  * - `MESSAGE`: a malformed, unexpected or unacceptable EDHOC message. Abort; the peer is broken or hostile.
  * - `CREDENTIAL`: the peer named a credential by a reference nobody here can resolve. Abort.
  * - `IDENTITY`: the certificate is sound but belongs to another tag than the chosen one. Choose again.
  * - `RECORD`: a protected record failed (key, sequence, kind, length or content). Abort, reconnect.
+ * - `STATEMENT_FORMAT`: not a statement of a tag. It counts as absent.
  * - `PEER_ERROR`: the peer sent an EDHOC error or an alert; {@link SecError.peer} says which. A hint, never proof.
  */
-export type SecErrorCode = FailureName | "MESSAGE" | "CREDENTIAL" | "IDENTITY" | "RECORD" | "PEER_ERROR";
+export type SecErrorCode =
+  | FailureName
+  | "MESSAGE"
+  | "CREDENTIAL"
+  | "IDENTITY"
+  | "RECORD"
+  | "STATEMENT_FORMAT"
+  | "PEER_ERROR";
 
 /** What the other side said when it gave up. Unauthenticated before keys exist. */
 export type PeerReport =

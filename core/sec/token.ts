@@ -3,8 +3,9 @@
  * them and the tag reads them with this file; what a tag holds a token against is token-check.ts.
  */
 import { type Bytes, copyBytes, fromBase64, fromHex, fromUtf8, utf8 } from "../encoding/bytes.ts";
-import { CborReader, encodeArray, encodeBstr, encodeInt, encodeMap, encodeTstr } from "../encoding/cbor.ts";
+import { CborReader, encodeBstr, encodeInt, encodeMap, encodeTstr } from "../encoding/cbor.ts";
 import type { GattVersion } from "../gatt/profile.ts";
+import { readSign1, signSign1, verifySign1 } from "./cose.ts";
 import { SecError } from "./errors.ts";
 
 export type TokenOperation = "write" | "clear";
@@ -69,10 +70,6 @@ const VERSION_CLAIM = { "2.0": 20, "2.1": 21 } as const satisfies Record<GattVer
 const OPERATION_CLAIM = { write: 1, clear: 2 } as const satisfies Record<TokenOperation, number>;
 /** Member of `cnf` that holds a SHA-256 of the key. */
 const CNF_THUMBPRINT = 3;
-const HEADER = { alg: 1, kid: 4 } as const;
-const ES256 = -7;
-const ECDSA_SHA256 = { name: "ECDSA", hash: "SHA-256" } as const;
-const SIGNATURE_LENGTH = 64;
 
 /**
  * Signs `claims` with ES256; `kid` goes into the protected header as UTF-8.
@@ -84,10 +81,7 @@ export async function signToken(
   key: { readonly kid: string; readonly privateKey: CryptoKey },
 ): Promise<Bytes> {
   checkRanges(claims, key.kid);
-  const header = encodeHeader(key.kid);
-  const payload = encodeClaims(claims);
-  const signature = await crypto.subtle.sign(ECDSA_SHA256, key.privateKey, sigStructure(header, payload));
-  const token = encodeToken(header, payload, new Uint8Array(signature));
+  const token = await signSign1(utf8(key.kid), encodeClaims(claims), key.privateKey);
   if (token.length > TOKEN_LIMIT.bytes) refuse("too long");
   return token;
 }
@@ -110,7 +104,7 @@ export function decodeToken(bytes: Uint8Array): DecodedToken {
 
 /** Whether the signature of `token` is by `publicKey` (ECDSA P-256, usage `verify`). */
 export function verifyTokenSignature(token: DecodedToken, publicKey: CryptoKey): Promise<boolean> {
-  return crypto.subtle.verify(ECDSA_SHA256, publicKey, token.signature, token.toBeSigned);
+  return verifySign1(token, publicKey);
 }
 
 /**
@@ -129,25 +123,6 @@ export async function nonceBytes(text: string): Promise<Bytes> {
 
 function refuse(message: string, cause?: unknown): never {
   throw new SecError("TOKEN_FORMAT", cause === undefined ? { message } : { message, cause });
-}
-
-function encodeHeader(kid: string): Bytes {
-  return encodeMap([encodeInt(HEADER.alg), encodeInt(ES256)], [encodeInt(HEADER.kid), encodeBstr(utf8(kid))]);
-}
-
-// [ protected: bstr, unprotected: {}, payload: bstr, signature: bstr .size 64 ]
-function encodeToken(header: Bytes, payload: Bytes, signature: Bytes): Bytes {
-  return encodeArray(encodeBstr(header), encodeMap(), encodeBstr(payload), encodeBstr(signature));
-}
-
-// Sig_structure = [ "Signature1", body_protected, external_aad: h'', payload ] (RFC 9052 §4.4)
-function sigStructure(header: Bytes, payload: Bytes): Bytes {
-  return encodeArray(
-    encodeTstr("Signature1"),
-    encodeBstr(header),
-    encodeBstr(new Uint8Array(0)),
-    encodeBstr(payload),
-  );
 }
 
 // Keys in the bytewise order of their encodings: 1, 3, 4, 6, 7, 8, 10, −65537 … −65541.
@@ -172,27 +147,11 @@ function encodeClaims(claims: TokenClaims): Bytes {
 }
 
 function readToken(bytes: Uint8Array): DecodedToken {
-  const reader = new CborReader(bytes);
-  if (reader.array() !== 4) refuse("not a COSE_Sign1");
-  const header = reader.bstr();
-  if (reader.map() !== 0) refuse("unprotected header");
-  const payload = reader.bstr();
-  const signature = reader.bstr();
-  reader.end();
-  if (signature.length !== SIGNATURE_LENGTH) refuse("signature length");
-  const kid = readKid(header);
+  const { kid: name, payload, toBeSigned, signature } = readSign1(bytes);
+  const kid = fromUtf8(name);
   const claims = readClaims(payload);
   checkRanges(claims, kid);
-  return { kid, claims, toBeSigned: sigStructure(header, payload), signature };
-}
-
-function readKid(header: Bytes): string {
-  const reader = new CborReader(header);
-  if (reader.map() !== 2 || reader.int() !== HEADER.alg || reader.int() !== ES256) refuse("protected header");
-  if (reader.int() !== HEADER.kid) refuse("protected header");
-  const kid = fromUtf8(reader.bstr());
-  reader.end();
-  return kid;
+  return { kid, claims, toBeSigned, signature };
 }
 
 /** Reads the claims in their one order: `reader` for each label that is next, undefined for one that is not there. */

@@ -1,6 +1,6 @@
 """Makes core/vectors/token.json: transaction tokens by an implementation that shares nothing with core/sec.
 
-CBOR is written by hand below, ES256 is OpenSSL's (through the package `cryptography`). Run from the project's root:
+CBOR and COSE are those of cose_by_hand.py. Run from the project's root:
     python3 scripts/vectors/token_vectors.py > core/vectors/token.json
 Signatures are randomised: every run gives other, equally good tokens.
 """
@@ -8,39 +8,14 @@ import json
 import struct
 from hashlib import sha256
 
+from cose_by_hand import array, bstr, integer, key_members, pairs, private_key, tstr
+from cose_by_hand import header as header_of
+from cose_by_hand import sign as sign_with
+from cose_by_hand import sign1
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 
-
-def head(major, n):
-    for limit, info, form in ((24, None, None), (2**8, 24, ">B"), (2**16, 25, ">H"), (2**32, 26, ">I"), (2**64, 27, ">Q")):
-        if n < limit:
-            return bytes([major << 5 | n]) if info is None else bytes([major << 5 | info]) + struct.pack(form, n)
-
-
-def integer(n):
-    return head(0, n) if n >= 0 else head(1, -1 - n)
-
-
-def bstr(b):
-    return head(2, len(b)) + b
-
-
-def tstr(s):
-    b = s.encode()
-    return head(3, len(b)) + b
-
-
-def array(*items):
-    return head(4, len(items)) + b"".join(items)
-
-
-def pairs(*entries):
-    return head(5, len(entries)) + b"".join(k + v for k, v in entries)
-
-
-KEY = ec.derive_private_key(int.from_bytes(sha256(b"taglatch token vectors").digest(), "big") >> 1, ec.SECP256R1())
+KEY = private_key(b"taglatch token vectors")
 KID = "kid-1"
 LABEL = {"iss": 1, "aud": 3, "exp": 4, "iat": 6, "cti": 7, "cnfSpkiSha256": 8, "nonce": 10,
          "channelBinding": -65537, "version": -65538, "payloadDigest": -65539, "ttl": -65540, "operation": -65541}
@@ -63,17 +38,15 @@ def payload(claims):
 
 
 def header(kid=KID, alg=-7):
-    return pairs((integer(1), integer(alg)), (integer(4), bstr(kid.encode())))
+    return header_of(kid.encode(), alg)
 
 
 def sign(protected, body, external=b""):
-    to_be_signed = array(tstr("Signature1"), bstr(protected), bstr(external), bstr(body))
-    r, s = decode_dss_signature(KEY.sign(to_be_signed, ec.ECDSA(hashes.SHA256())))
-    return to_be_signed, r.to_bytes(32, "big") + s.to_bytes(32, "big")
+    return sign_with(KEY, protected, body, external)
 
 
 def token(protected, body, unprotected=pairs()):
-    return array(bstr(protected), unprotected, bstr(body), bstr(sign(protected, body)[1]))
+    return sign1(KEY, protected, body, unprotected)
 
 
 MINIMAL = {"iss": "taglatch", "aud": "ebt-21-0001", "exp": 1795262520, "iat": 1795262400, "cti": "0001020304050607",
@@ -176,11 +149,9 @@ BAD_SIGNATURE = {
     "of zeros": array(bstr(P), pairs(), bstr(BODY), bstr(bytes(64))),
     "with r and s swapped": (lambda s: array(bstr(P), pairs(), bstr(BODY), bstr(s[32:] + s[:32])))(sign(P, BODY)[1]),
 }
-numbers = KEY.public_key().public_numbers()
 print(json.dumps({
     "source": "scripts/vectors/token_vectors.py: CBOR written by hand, ES256 by OpenSSL through python3-cryptography",
-    "key": {"kid": KID, "x": numbers.x.to_bytes(32, "big").hex(), "y": numbers.y.to_bytes(32, "big").hex(),
-            "d": KEY.private_numbers().private_value.to_bytes(32, "big").hex()},
+    "key": {"kid": KID, **key_members(KEY)},
     "valid": [valid("mandatory claims alone", MINIMAL), valid("every claim", FULL), valid("a clear on v2.0", V20),
               valid("text beyond ASCII and numbers beyond 32 bits", TEXT, "schlüssel-2")],
     "refused": [{"name": name, "token": value.hex()} for name, value in REFUSED.items()],
