@@ -173,7 +173,14 @@ export const endpoints = {
     request: tags.DeviceAttachmentRequest,
     response: tags.DeviceAttachmentResponse,
     idempotent: true,
-    refusals: ["baggage_not_found", "device_not_found", "device_locked", "too_many_requests"],
+    refusals: [
+      "baggage_not_found",
+      "device_not_found",
+      "device_locked",
+      "stale_statement",
+      "stale_attachment",
+      "too_many_requests",
+    ],
     summary: "Attach a bag to a tag and lock the tag to its journey",
   },
   ebtLookup: {
@@ -208,7 +215,7 @@ export const endpoints = {
     request: tags.EbtUnlockRequest,
     response: tags.EbtUnlockResponse,
     idempotent: true,
-    refusals: ["not_lock_holder"],
+    refusals: ["not_lock_holder", "stale_statement", "stale_attachment"],
     summary: "Unlock a tag as the holder of its lock",
   },
   lockRelease: {

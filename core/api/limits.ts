@@ -50,7 +50,20 @@ export const limits = {
   guessesPerNetworkNonePerHour: 30,
   guessesPerNetworkPerHour: 300,
   guessesPerClientNonePerHour: 1_000,
+  /** A lock lives no longer after its last attachment; a claim far less (rules §5). */
+  lockSeconds: 14 * 86_400,
+  claimSeconds: 24 * 3_600,
+  /** How long before the first flight an attachment entitles. */
+  entitledAheadSeconds: 14 * 86_400,
+  /** How long staff hold what they attached. */
+  staffHoldsSeconds: 900,
   liveLocksPerSubject: 20,
+  liveClaimsPerSubject: 10,
+  claimsPerNetworkPerHour: 30,
+  /** Entitled locks that a booking may have, for each of its bags. */
+  locksPerBag: 4,
+  /** Releases of other airlines' locks, per staff account. */
+  foreignReleasesPerDay: 10,
   attachmentsPerSubjectPerHour: 30,
   unknownBaggagePerSubjectPerHour: 20,
   /**

@@ -1,5 +1,6 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { instant } from "./columns.ts";
+import type { LockEnd } from "../../core/api/index.ts";
+import { flag, instant } from "./columns.ts";
 import { travelPlans } from "./journeys.ts";
 
 /** Tags, and the journey locks on them. */
@@ -15,6 +16,18 @@ export const devices = sqliteTable(
     gattVersion: text("gatt_version").$type<"2.0" | "2.1">(),
     /** Hash of the tag's SubjectPublicKeyInfo, as proven. */
     tagSpkiHash: text("tag_spki_hash"),
+    /** The SubjectPublicKeyInfo itself, base64url, once a certificate has shown it. */
+    tagSpki: text("tag_spki"),
+    /** The highest number that a verified statement of the tag has had; never goes back (rules §5). */
+    commits: integer(),
+    /** Up to here, numbers prove nothing: a lock that they proved has ended. */
+    spentCommits: integer("spent_commits").notNull().default(0),
+    /** The last lock that ended: who held it, on which booking, why and when, and the newest `cti` it had. */
+    endedHolderSub: text("ended_holder_sub"),
+    endedPlanId: text("ended_plan_id"),
+    endedReason: text("ended_reason").$type<LockEnd>(),
+    endedAt: instant("ended_at"),
+    endedCti: text("ended_cti"),
     model: text({ mode: "json" }).$type<Record<string, string | number>>(),
     registeredAt: instant("registered_at").notNull(),
     /** When to check whether anybody still uses it; null = known by evidence or an operator, and kept. */
@@ -47,15 +60,21 @@ export const deviceTicketLocks = sqliteTable(
       .references(() => travelPlans.id, { onDelete: "cascade" }),
     journeyId: text("journey_id").notNull(),
     baggageId: integer("baggage_id").notNull(),
-    /** Who attached. */
+    /** Whether the attachment was entitled to the bag; any other is a claim (rules §5). */
+    entitled: flag("entitled").notNull(),
+    /** Whose attachment made the lock entitled, else the claimant. */
     holderSub: text("holder_sub").notNull(),
+    /** Who attached last. */
+    writerSub: text("writer_sub").notNull(),
+    /** `commits` of the tag's statement that proves the lock; null = not proven. */
+    commits: integer(),
+    /** Newest `cti` of its writers, base64url; null = none was given. */
+    cti: text(),
     lockedAt: instant("locked_at").notNull(),
     endsAt: instant("ends_at").notNull(),
     lostAt: instant("lost_at"),
     /** The request that wrote this row as it stands: the audit row of the same batch is conditional on it. */
     requestId: text("request_id").notNull(),
-    /** COSE_Sign1 of the tag, base64 (protocol.md, Receipts, to come); null = unconfirmed. */
-    receipt: text(),
   },
   (table) => [
     index("locks_by_bag").on(table.baggageId),

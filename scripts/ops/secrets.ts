@@ -31,6 +31,8 @@ export const makeSecrets: Command = {
       CA_INTERMEDIATE_CERT: certificate(FILES.intermediate.certificate),
       CA_INTERMEDIATE_KEY: readFileSync(join(folder, FILES.intermediate.key), "utf8").trim(),
       REFRESH_KEY: secret(systemRandom),
+      // In use since ever: there is none before it.
+      CTI_KEYS: `0.${secret(systemRandom)}`,
       DATA_KEY: secret(systemRandom),
       PEPPER: secret(systemRandom),
     };

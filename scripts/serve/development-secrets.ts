@@ -27,6 +27,8 @@ export type DevelopmentSecrets = {
   readonly CA_INTERMEDIATE_KEY: string;
   /** Base64url, 32 bytes each. */
   readonly REFRESH_KEY: string;
+  /** Dated keys (`importDatedKeys` of worker/config/keys.ts). */
+  readonly CTI_KEYS: string;
   readonly DATA_KEY: string;
   readonly PEPPER: string;
   readonly DEFAULT_CLIENT_ID: string;
@@ -51,6 +53,7 @@ export async function developmentSecrets(
     CA_INTERMEDIATE_CERT: toBase64(intermediate.certificate),
     CA_INTERMEDIATE_KEY: JSON.stringify(await privateJwk(intermediate.privateKey)),
     REFRESH_KEY: secret(random),
+    CTI_KEYS: `0.${secret(random)}`,
     DATA_KEY: secret(random),
     PEPPER: secret(random),
     DEFAULT_CLIENT_ID: "client-passenger",

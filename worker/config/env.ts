@@ -3,7 +3,16 @@ import { type Bytes, fromBase64 } from "../../core/encoding/bytes.ts";
 import { fromPem } from "../../core/pki/pem.ts";
 import { type DataKey, importDataKey } from "../../db/sealed.ts";
 import { APPLE_APP_ATTEST_ROOT } from "./apple-root.ts";
-import { importHmacKey, importKeyRing, importSignKey, type KeyRing, privateJwk, secret32 } from "./keys.ts";
+import {
+  type DatedKey,
+  importDatedKeys,
+  importHmacKey,
+  importKeyRing,
+  importSignKey,
+  type KeyRing,
+  privateJwk,
+  secret32,
+} from "./keys.ts";
 
 /** What the platform gives the Worker: vars and secrets are text, the rest are bindings. */
 export interface Bindings {
@@ -37,6 +46,8 @@ export interface Settings {
   /** DER of the CAs at which App Attest chains may end. */
   readonly appleAppAttestRoots: readonly Bytes[];
   readonly refreshKey: CryptoKey;
+  /** Make and open the `cti` of transaction tokens, newest first (rules §5). */
+  readonly ctiKeys: readonly DatedKey[];
   readonly dataKey: DataKey;
   readonly pepper: Bytes;
   readonly pepperKey: CryptoKey;
@@ -83,6 +94,7 @@ export async function readSettings(bindings: Bindings): Promise<Settings> {
     tagRoots: await vars.parsed("TAG_ROOTS", pemLines, ""),
     appleAppAttestRoots: await vars.parsed("APPLE_APP_ATTEST_ROOTS", pemLines, APPLE_APP_ATTEST_ROOT),
     refreshKey: await vars.parsed("REFRESH_KEY", importHmacKey),
+    ctiKeys: await vars.parsed("CTI_KEYS", importDatedKeys),
     dataKey: await dataKeyOf(vars),
     pepper: await vars.parsed("PEPPER", secret32),
     pepperKey: await importHmacKey(pepperText),

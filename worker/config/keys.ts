@@ -63,6 +63,31 @@ export function importHmacKey(text: string): Promise<CryptoKey> {
   return crypto.subtle.importKey("raw", secret32(text), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
 }
 
+/** A key that was taken into use at `since` (seconds since 1970). */
+export interface DatedKey {
+  readonly since: number;
+  readonly key: CryptoKey;
+}
+
+/**
+ * Keys with the time from which each was used: `seconds.base64url`, separated by spaces, newest first. Throws
+ * TypeError for none, for one that is malformed, and for another order.
+ */
+export async function importDatedKeys(text: string): Promise<readonly DatedKey[]> {
+  const keys = await Promise.all(
+    text.split(/\s+/).map(async (entry) => {
+      const [, since, secret] = /^(\d{1,10})\.([\w-]+)$/.exec(entry) ?? [];
+      if (since === undefined || secret === undefined) throw new TypeError("not a dated key");
+      return { since: Number(since), key: await importHmacKey(secret) };
+    }),
+  );
+  const isNewestFirst = keys.every(
+    ({ since }, i) => since < (keys[i - 1]?.since ?? Number.POSITIVE_INFINITY),
+  );
+  if (!isNewestFirst) throw new TypeError("not newest first");
+  return keys;
+}
+
 /** The 32 bytes of base64url text. Throws where there are more or fewer. */
 export function secret32(text: string): Bytes {
   const bytes = fromBase64Url(text);

@@ -94,7 +94,7 @@ export function openDatabase(binding: D1Database, from: Since): RequestDatabase 
     }
   };
   const database = {
-    prepare: (query: string) => new CountedStatement(session().prepare(query), counted),
+    prepare: (query: string) => new CountedStatement(session(), query, counted),
     batch: (statements: CountedStatement[]) =>
       // D1 batches only statements that it made itself.
       counted(statements.length, () => session().batch(statements.map(({ inner }) => inner))),
@@ -110,16 +110,47 @@ const isResult = (value: unknown): value is D1Result =>
 
 type Counted = <T>(statements: number, call: () => Promise<T>) => Promise<T>;
 
+/** D1 takes so many variables per statement. */
+const MOST_VARIABLES = 100;
+
+/**
+ * The same statement with fewer variables, where it has too many: equal values share one (`?1`). A rule that
+ * is built of smaller ones repeats its caller and its time again and again.
+ */
+export function shareVariables(
+  query: string,
+  values: readonly unknown[],
+): { readonly query: string; readonly values: readonly unknown[] } {
+  if (values.length <= MOST_VARIABLES) return { query, values };
+  const shared = [...new Set(values)];
+  let next = 0;
+  // Texts and names in quotes are passed over: a question mark in them is no variable.
+  const text = query.replace(/'[^']*'|"[^"]*"|\?/g, (token) =>
+    token === "?" ? `?${shared.indexOf(values[next++]) + 1}` : token,
+  );
+  return { query: text, values: shared };
+}
+
 class CountedStatement {
-  readonly inner: D1PreparedStatement;
+  readonly #session: D1DatabaseSession;
+  readonly #query: string;
+  readonly #values: readonly unknown[];
   readonly #counted: Counted;
-  constructor(inner: D1PreparedStatement, counted: Counted) {
-    this.inner = inner;
+  constructor(session: D1DatabaseSession, query: string, counted: Counted, values: readonly unknown[] = []) {
+    this.#session = session;
+    this.#query = query;
+    this.#values = values;
     this.#counted = counted;
   }
 
+  /** D1's own statement. */
+  get inner(): D1PreparedStatement {
+    const { query, values } = shareVariables(this.#query, this.#values);
+    return this.#session.prepare(query).bind(...values);
+  }
+
   bind(...values: unknown[]) {
-    return new CountedStatement(this.inner.bind(...values), this.#counted);
+    return new CountedStatement(this.#session, this.#query, this.#counted, values);
   }
   first(...column: []) {
     return this.#counted(1, () => this.inner.first(...column));

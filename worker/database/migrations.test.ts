@@ -48,11 +48,14 @@ async function contents() {
 }
 type Contents = Awaited<ReturnType<typeof contents>>;
 
+/** Columns that later migrations drop, with what was in them. */
+const DROPPED = ["device_ticket_locks.receipt"];
+
 /** Of `after` what there was `before`: its tables, and of their rows its columns. */
 const still = (before: Contents, after: Contents): Contents =>
   Object.fromEntries(
     Object.entries(before).map(([table, [first = {}]]) => {
-      const columns = Object.keys(first);
+      const columns = Object.keys(first).filter((column) => !DROPPED.includes(`${table}.${column}`));
       const rows = (after[table] ?? []).map((row) =>
         Object.fromEntries(columns.map((column) => [column, row[column]])),
       );
@@ -96,7 +99,7 @@ describe.each(olderDatabases)("a database of %s", (newest) => {
     await restore(newest);
     const before = await contents();
     await migrate();
-    expect(still(before, await contents())).toEqual(before);
+    expect(still(before, await contents())).toEqual(still(before, before));
   });
 
   it("is what the service goes on with: session, journey, lock, names, audit log", async () => {
@@ -176,7 +179,7 @@ describe("a migration that is still to come", () => {
         ),
       ),
     );
-    expect(kept).toEqual(before);
+    expect(kept).toEqual(still(before, before));
     expect(after.tags_seen).toHaveLength(2);
     expect(after.devices?.[0]).toMatchObject({ colour: "blue" });
     expect(after.dpop_proofs?.[0]).toMatchObject({ uses: 0 });
@@ -189,11 +192,11 @@ describe("a migration that is still to come", () => {
     const { before, kept } = await migrated(next(...rebuilt("journeys", columns)));
     expect(kept.journeys).toEqual(before.journeys);
     expect(kept.bags).toEqual([]);
-    expect(kept).not.toEqual(before);
+    expect(kept).not.toEqual(still(before, before));
   });
 
   it("is caught when it loses a table", async () => {
     const { before, kept } = await migrated(next("drop table guess_counters"));
-    expect(kept).not.toEqual(before);
+    expect(kept).not.toEqual(still(before, before));
   });
 });

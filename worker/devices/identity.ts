@@ -14,6 +14,9 @@ export { deviceKey };
 /** Key of a MAC address or GUID. */
 export const hardwareKey = (address: string) => `hw:${deviceKey(address).replace(/[:-]/g, "")}`;
 
+/** Whether a hardware key is that of a MAC address or a GUID; free text is nobody's alias. */
+const isAddress = (key: string) => /^hw:(?:[0-9a-f]{12}|[0-9a-f]{32})$/.test(key);
+
 /** The keys that a caller may have meant by `uniqueDeviceId`; the first known one counts. */
 export const lookupKeys = (uniqueDeviceId: string): readonly [id: string, hardware: string] => [
   deviceKey(uniqueDeviceId),
@@ -28,11 +31,8 @@ export interface DeviceNames {
   readonly uniqueID?: string;
   /** Its key, under which a new device is registered. */
   readonly key: string;
-  /**
-   * Keys of all the names sent, starting with the one that counts; the others become aliases if they are
-   * free.
-   */
-  readonly keys: readonly string[];
+  /** Keys of the other names that look like a MAC or GUID: they become aliases if they are free. */
+  readonly aliases: readonly string[];
 }
 
 /** The names in `device`, or undefined where all of them are blank or absent. */
@@ -43,11 +43,10 @@ export function deviceNames(device: DeviceModel): DeviceNames | undefined {
   const mac = present(device.mac);
   const shown = uniqueID ?? guid ?? mac;
   if (shown === undefined) return undefined;
-  const keys = [
-    ...(uniqueID ? [deviceKey(uniqueID)] : []),
-    ...[guid, mac].flatMap((address) => (address ? [hardwareKey(address)] : [])),
-  ];
-  return { shown, ...(uniqueID ? { uniqueID } : {}), key: keys[0] as string, keys };
+  const key = uniqueID ? deviceKey(uniqueID) : hardwareKey(shown);
+  const addresses = [guid, mac].flatMap((address) => (address ? [hardwareKey(address)] : []));
+  const aliases = addresses.filter((alias) => alias !== key && isAddress(alias));
+  return { shown, ...(uniqueID ? { uniqueID } : {}), key, aliases };
 }
 
 /**
@@ -58,11 +57,13 @@ export const knownDeviceId = (uniqueDeviceId: string): SQL<string | null> =>
   firstKnown(lookupKeys(uniqueDeviceId));
 
 /**
- * The same for the tag that endpoint 9 names: the name that counts decides alone. A uniqueID is found as
- * lookups find it; a GUID or MAC only among GUIDs and MACs.
+ * The row that endpoint 9 locks: that of the name that counts. A uniqueID is a name of its own and is never
+ * found through another tag's alias; a GUID or MAC may be one. Null where the tag is not known yet.
  */
 export const namedDeviceId = ({ key, uniqueID }: DeviceNames): SQL<string | null> =>
-  firstKnown(uniqueID === undefined ? [key] : lookupKeys(uniqueID));
+  uniqueID === undefined
+    ? firstKnown([key])
+    : sql<string | null>`(select ${devices.id} from ${devices} where ${devices.id} = ${key})`;
 
 function firstKnown(keys: readonly string[]): SQL<string | null> {
   const found = keys.flatMap((key) => [
@@ -71,3 +72,24 @@ function firstKnown(keys: readonly string[]): SQL<string | null> {
   ]);
   return sql<string | null>`coalesce(${sql.join(found, sql`, `)})`;
 }
+
+/**
+ * Every row that `uniqueDeviceId` can mean: a subselect of ids. A lock on any of them counts. A tag that a
+ * certificate has proven is its own row and no other: whoever claims its MAC for another tag takes nothing.
+ */
+export function rowsNamed(uniqueDeviceId: string): SQL {
+  const [id, hardware] = lookupKeys(uniqueDeviceId);
+  const isProven = sql`exists (select 1 from ${devices} where ${devices.id} = ${id}
+    and ${devices.tagSpkiHash} is not null)`;
+  return sql`(select ${devices.id} from ${devices} where ${devices.id} = ${id}
+    union select ${devices.id} from ${devices} where ${devices.id} = ${hardware} and not ${isProven}
+    union select ${deviceAliases.deviceId} from ${deviceAliases}
+      where ${deviceAliases.alias} = ${hardware} and not ${isProven})`;
+}
+
+/** The same for the tag that endpoint 9 names. */
+export const rowsOf = ({ key, uniqueID }: DeviceNames): SQL =>
+  uniqueID === undefined
+    ? sql`(select ${devices.id} from ${devices} where ${devices.id} = ${key}
+        union select ${deviceAliases.deviceId} from ${deviceAliases} where ${deviceAliases.alias} = ${key})`
+    : rowsNamed(uniqueID);

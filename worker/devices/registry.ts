@@ -1,6 +1,6 @@
-import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { DeviceModel } from "../../core/api/index.ts";
-import { EncodingError, fromBase64, toBase64Url } from "../../core/encoding/bytes.ts";
+import { type Bytes, EncodingError, fromBase64, toBase64Url } from "../../core/encoding/bytes.ts";
 import { spkiThumbprint } from "../../core/pki/certificate.ts";
 import { verifyChain } from "../../core/pki/chain.ts";
 import { PkiError } from "../../core/pki/errors.ts";
@@ -18,6 +18,8 @@ import { type DeviceNames, deviceKey } from "./identity.ts";
 export interface TagEvidence {
   /** Key of the device id in the certificate. */
   readonly deviceId: string;
+  /** The SubjectPublicKeyInfo (DER), and its hash as base64url. */
+  readonly spki: Bytes;
   readonly spkiHash: string;
 }
 
@@ -37,7 +39,8 @@ export async function tagEvidence(
     const leaf = await verifyChain({ chain, anchors, eku: EKU_TAG, at: new Date(ctx.now) });
     if (leaf.subjectSerialNumber === undefined) return undefined;
     const deviceId = deviceKey(leaf.subjectSerialNumber);
-    return { deviceId, spkiHash: toBase64Url(await spkiThumbprint(leaf.spki)) };
+    const { spki } = leaf;
+    return { deviceId, spki, spkiHash: toBase64Url(await spkiThumbprint(spki)) };
   } catch (error) {
     if (error instanceof PkiError || error instanceof EncodingError) return undefined;
     throw error;
@@ -47,7 +50,14 @@ export async function tagEvidence(
 /** What is known of a tag; a statement. */
 export const readDevice = ({ db }: RequestContext, device: SQL<string | null>) =>
   db
-    .select({ id: devices.id, gattVersion: devices.gattVersion, tagSpkiHash: devices.tagSpkiHash })
+    .select({
+      id: devices.id,
+      gattVersion: devices.gattVersion,
+      tagSpkiHash: devices.tagSpkiHash,
+      tagSpki: devices.tagSpki,
+      commits: devices.commits,
+      spentCommits: devices.spentCommits,
+    })
     .from(devices)
     .where(eq(devices.id, device));
 
@@ -72,22 +82,31 @@ export function provesV21(
   return (device?.tagSpkiHash ?? evidence.spkiHash) === evidence.spkiHash;
 }
 
-/** Keeps what `evidence` proves: a statement. Registers the tag if it is not known yet. */
+/**
+ * Keeps what `evidence` proves: statements. Registers the tag if it is not known yet. From then on the tag is
+ * known by its serialNumber alone, so names that callers gave it are forgotten.
+ */
 export const recordEvidence = ({ db, now }: RequestContext, evidence: TagEvidence, label: string) => {
-  const row = { id: evidence.deviceId, label, registeredAt: now, ...proven(evidence) };
-  return db
-    .insert(devices)
-    .values(row)
-    .onConflictDoUpdate({
-      target: devices.id,
-      set: proven(evidence),
-      setWhere: sql`${devices.tagSpkiHash} is null`,
-    });
+  const { deviceId, spkiHash } = evidence;
+  const isOfKey = sql`exists (select 1 from ${devices} where ${devices.id} = ${deviceId}
+    and ${devices.tagSpkiHash} = ${spkiHash})`;
+  return [
+    db
+      .insert(devices)
+      .values({ id: deviceId, label, registeredAt: now, ...proven(evidence) })
+      .onConflictDoUpdate({ target: devices.id, set: proven(evidence), setWhere: isUncontested(evidence) }),
+    db.delete(deviceAliases).where(and(eq(deviceAliases.deviceId, deviceId), isOfKey)),
+  ];
 };
 
-const proven = ({ spkiHash }: TagEvidence) => ({
+/** No other key is known of the tag, and something is still to be learnt. */
+const isUncontested = ({ spkiHash }: TagEvidence): SQL =>
+  sql`coalesce(${devices.tagSpkiHash}, ${spkiHash}) = ${spkiHash} and ${devices.tagSpki} is null`;
+
+const proven = ({ spki, spkiHash }: TagEvidence) => ({
   gattVersion: "2.1" as const,
   tagSpkiHash: spkiHash,
+  tagSpki: toBase64Url(spki),
   reviewAt: null,
 });
 
@@ -103,6 +122,7 @@ export const registerDevice = (
     {
       id: key,
       label: shown,
+      spentCommits: 0,
       registeredAt: now,
       reviewAt: now + settings.limits.deviceUnusedSeconds * 1_000,
     },
@@ -126,23 +146,26 @@ export function learnDevice(
   { device, when }: { readonly device: SQL<string>; readonly when: SQL },
 ) {
   const isDevice = eq(devices.id, device);
-  const aliases = names.keys.slice(1).map((alias) => {
+  const isKnownByCertificate = sql`exists (select 1 from ${devices} where ${isDevice}
+    and ${devices.tagSpkiHash} is not null)`;
+  const aliases = names.aliases.map((alias) => {
     const isTaken = sql`exists (select 1 from ${devices} where ${devices.id} = ${alias})`;
     const row = { alias, deviceId: device };
-    return insertFrom(db, deviceAliases, row, sql`where ${when} and not ${isTaken}`).onConflictDoNothing();
+    const may = sql`where ${when} and not ${isTaken} and not ${isKnownByCertificate}`;
+    return insertFrom(db, deviceAliases, row, may).onConflictDoNothing();
   });
   const make = makeOf(model);
   return [
-    ...aliases,
-    ...(make === undefined ? [] : [db.update(devices).set({ model: make }).where(and(isDevice, when))]),
     ...(evidence === undefined
       ? []
       : [
           db
             .update(devices)
             .set(proven(evidence))
-            .where(and(isDevice, eq(devices.id, evidence.deviceId), isNull(devices.tagSpkiHash), when)),
+            .where(and(isDevice, eq(devices.id, evidence.deviceId), isUncontested(evidence), when)),
         ]),
+    ...aliases,
+    ...(make === undefined ? [] : [db.update(devices).set({ model: make }).where(and(isDevice, when))]),
   ];
 }
 

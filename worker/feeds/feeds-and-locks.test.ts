@@ -32,7 +32,14 @@ const attach = () => staff.call("deviceAttachment", { device: { uniqueID: TAG },
 const lock = (endsIn: number) =>
   service.db.insert(deviceTicketLocks).values({
     ...{ deviceId: TAG, planId: "demo-plan-1", journeyId: "demo-journey-1", baggageId: 2 },
-    ...{ holderSub: "somebody", lockedAt: service.now(), endsAt: service.now() + endsIn, requestId: "r" },
+    ...{
+      entitled: true,
+      holderSub: "somebody",
+      writerSub: "somebody",
+      lockedAt: service.now(),
+      endsAt: service.now() + endsIn,
+      requestId: "r",
+    },
   });
 const isLocked = async () => (await staff.call("ebtLookup", { uniqueDeviceId: TAG })).body.locked as boolean;
 

@@ -250,8 +250,10 @@ function ends({ db, now, settings }: BearerContext, ids: readonly string[]) {
     from ${journeys} inner join ${flights} on ${flights.journeyId} = ${journeys.id}
     where ${journeys.planId} = ${travelPlans.id} and ${flights.position} = (
       select max(leg.position) from ${flights} as leg where leg.journey_id = ${journeys.id}))`;
-  const planEnd = sql`(select ${travelPlans.endsAt} from ${travelPlans}
-    where ${travelPlans.id} = ${deviceTicketLocks.planId})`;
+  const { lockSeconds, claimSeconds } = settings.limits;
+  const planEnd = sql`min((select ${travelPlans.endsAt} from ${travelPlans}
+    where ${travelPlans.id} = ${deviceTicketLocks.planId}), ${deviceTicketLocks.lockedAt}
+    + case when ${deviceTicketLocks.entitled} then ${lockSeconds * 1_000} else ${claimSeconds * 1_000} end)`;
   return [
     db
       .update(travelPlans)

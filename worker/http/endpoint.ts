@@ -37,7 +37,7 @@ export function serve(name: EndpointName, route: AnyRoute): Handler<App> {
     const input = parsed();
     if (!input.ok) throw parseRefused(input);
 
-    if (typeof route !== "function") return c.json(await route.answer(context, answers));
+    if (typeof route !== "function") return c.json(await route.answer(context, answers, input.value));
     const http: Http = {
       headers: request.headers,
       param: (parameter) => c.req.param(parameter) ?? "",

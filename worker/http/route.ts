@@ -55,14 +55,14 @@ export type Route<Name extends EndpointName> =
  */
 export interface OneTrip<Name extends EndpointName, S extends Statements> {
   reads(ctx: RequestContext, sub: string, input: InputOf<Name>): S;
-  answer(ctx: BearerContext, answers: AnswersOf<S>): Promise<AnswerOf<Name>>;
+  answer(ctx: BearerContext, answers: AnswersOf<S>, input: InputOf<Name>): Promise<AnswerOf<Name>>;
 }
 
 /** A {@link OneTrip} whose type no longer names its statements: only {@link oneTrip} makes them. */
 export interface OneTripRoute<Name extends EndpointName> {
   readonly name: Name;
   reads(ctx: RequestContext, sub: string, input: unknown): Statements;
-  answer(ctx: unknown, answers: unknown): Promise<object>;
+  answer(ctx: unknown, answers: unknown, input: unknown): Promise<object>;
 }
 
 /** The route of a {@link OneTrip}. */
@@ -72,7 +72,8 @@ export const oneTrip = <Name extends EndpointName, S extends Statements>(
 ): OneTripRoute<Name> => ({
   name,
   reads: (ctx, sub, input) => reads(ctx, sub, input as InputOf<Name>),
-  answer: (ctx, answers) => answer(ctx as BearerContext, answers as AnswersOf<S>),
+  answer: (ctx, answers, input) =>
+    answer(ctx as BearerContext, answers as AnswersOf<S>, input as InputOf<Name>),
 });
 
 /** One route per endpoint. */

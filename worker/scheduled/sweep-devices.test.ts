@@ -47,7 +47,7 @@ it("in small batches and with their aliases, but none for which a lock, its hist
   await db.insert(deviceAliases).values(aliases);
   await db.insert(deviceTicketLocks).values({
     ...{ deviceId: "locked", planId: "demo-plan-1", journeyId: "demo-journey-1", baggageId: 1 },
-    ...{ holderSub: "s", lockedAt: OLD, endsAt: NOW + DAY, requestId: "r" },
+    ...{ entitled: true, holderSub: "s", writerSub: "s", lockedAt: OLD, endsAt: NOW + DAY, requestId: "r" },
   });
   await locked("locked since", OLD + DAY);
   await locked("locked long ago", OLD);

@@ -23,6 +23,7 @@ import {
 } from "../../db/schema.ts";
 import { audited } from "../audit/log.ts";
 import type { Settings } from "../config/env.ts";
+import { spendNumbers } from "../tags/lock-endings.ts";
 
 /**
  * What scheduled runs remove (rules §2, §4): rows whose end has passed. Every statement already treats them
@@ -129,7 +130,8 @@ function endedLocks(ctx: RunContext, rows: number): SweepTask {
     { event: "lock_ended", airline: travelPlans.airline, deviceId: lock.deviceId },
     sql`from ${lock} inner join ${travelPlans} on ${travelPlans.id} = ${lock.planId} where ${lock}.${first}`,
   );
-  return { name: "locks", rows, statements: [audit, db.delete(lock).where(first)] };
+  const which = sql`${lock}.${first}`;
+  return { name: "locks", rows, statements: [audit, spendNumbers(db, which), db.delete(lock).where(first)] };
 }
 
 /**

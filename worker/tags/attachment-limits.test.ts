@@ -1,6 +1,7 @@
 import { like } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
 import { devices, deviceTicketLocks } from "../../db/schema.ts";
+import { withBookings } from "../test-support/bookings.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
@@ -10,7 +11,7 @@ let service: TestService;
 let guest: TestSession;
 const inProduction = async (vars: Record<string, unknown> = {}) => {
   service = await startWithCleanTags({ ENVIRONMENT: "production", ...vars });
-  guest = await guestSession(service);
+  guest = await withBookings(service, await guestSession(service));
 };
 beforeEach(() => inProduction());
 
@@ -45,7 +46,7 @@ it("a passenger may hold 20 tags, and attach those again", async () => {
 });
 
 it("of 50 attachments at once 20 lock a tag, and the others are refused and leave nothing", async () => {
-  await inProduction({ ATTACHMENTS_PER_SUBJECT_PER_HOUR: "1000" });
+  await inProduction({ ATTACHMENTS_PER_SUBJECT_PER_HOUR: "1000", LOCKS_PER_BAG: "100" });
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, i) => attach(guest, `at-once-${i}`, (i % 2) + 1)),
   );
@@ -66,7 +67,7 @@ it("who is refused for their locks may send the same request again once they hav
 });
 
 it("who holds all the tags they may learns nothing of bags", async () => {
-  await inProduction({ LIVE_LOCKS_PER_SUBJECT: "0" });
+  await inProduction({ LIVE_LOCKS_PER_SUBJECT: "0", LIVE_CLAIMS_PER_SUBJECT: "0" });
   for (const baggageId of [1, 900_000]) await expectTooMany(guest, "tag", { baggageId });
 });
 

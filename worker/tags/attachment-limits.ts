@@ -1,9 +1,10 @@
-import { and, count, eq, gt, ne, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { deviceTicketLocks } from "../../db/schema.ts";
+import { and, eq, gt, ne, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { bags, deviceTicketLocks, journeys } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
 import { isUnused, type Keyed, readEarlier } from "../database/idempotency.ts";
 import { inBatch } from "../database/statements.ts";
 import { type Budget, countGuess, requireWithin } from "../guards/guess-budget.ts";
+import { isEntitledToBag } from "./lock-rules.ts";
 
 const HOUR = 3_600;
 
@@ -11,52 +12,82 @@ const HOUR = 3_600;
 const isUnlimited = ({ settings, principal }: BearerContext) =>
   settings.environment === "development" || principal.staff;
 
+/** What is to be attached: the bag if the caller may attach it, and its id. */
+interface Wanted {
+  readonly bag: SQLWrapper;
+  readonly baggageId: number;
+  readonly keyed: Keyed;
+}
+
 /**
- * How much one passenger may attach (rules §2): attachments per hour, and requests for bags that do not exist
- * per hour, so that nobody tries one baggage id after the other. A caller over the second limit learns
- * nothing of existing bags either. A request sent again under its key is not refused here. {@link mayHold}
- * limits live locks. Throws `too_many_requests`; one D1 call.
+ * How much one passenger may attach (rules §2): attachments per hour, claims per hour and network, and
+ * requests for bags that do not exist per hour, so that nobody tries one baggage id after the other. A caller
+ * over the last limit learns nothing of existing bags either. A request sent again under its key is not
+ * refused here. {@link mayAttach} limits live locks. Throws `too_many_requests`; one D1 call.
  */
-export async function requireAttachable(ctx: BearerContext, bag: SQLWrapper, keyed: Keyed): Promise<void> {
+export async function requireAttachable(ctx: BearerContext, wanted: Wanted): Promise<void> {
   if (isUnlimited(ctx)) return;
-  const budgets = budgetsFor(ctx, bag);
+  const budgets = budgetsFor(ctx, wanted);
   const { earlier, counted } = await inBatch(ctx.db, {
-    earlier: readEarlier(ctx, keyed),
-    counted: countGuess(ctx, budgets, isUnused(ctx, keyed)),
+    earlier: readEarlier(ctx, wanted.keyed),
+    counted: countGuess(ctx, budgets, isUnused(ctx, wanted.keyed)),
   });
   if (earlier.length > 0) return;
   requireWithin(ctx, budgets, counted, "too_many_requests");
 }
 
-function budgetsFor({ settings, principal }: BearerContext, bag: SQLWrapper): readonly Budget[] {
-  const { attachmentsPerSubjectPerHour, unknownBaggagePerSubjectPerHour } = settings.limits;
+function budgetsFor(ctx: BearerContext, { bag, baggageId }: Wanted): readonly Budget[] {
+  const { limits } = ctx.settings;
+  const { sub } = ctx.principal;
+  const budget = (key: string, cap: number, cost: SQL<number>): Budget => ({
+    ...{ key: sql`${key}`, cap, cost },
+    windowSeconds: HOUR,
+  });
+  const isClaim = sql<number>`(exists ${bag} and not ${isEntitledToBag(ctx, baggageId)})`;
   return [
-    { key: sql`${`attach:${principal.sub}`}`, cap: attachmentsPerSubjectPerHour, windowSeconds: HOUR },
-    {
-      windowSeconds: HOUR,
-      key: sql`${`unknown-bag:${principal.sub}`}`,
-      cap: unknownBaggagePerSubjectPerHour,
-      cost: sql`(not exists ${bag})`,
-    },
+    budget(`attach:${sub}`, limits.attachmentsPerSubjectPerHour, sql`1`),
+    budget(`unknown-bag:${sub}`, limits.unknownBaggagePerSubjectPerHour, sql`(not exists ${bag})`),
+    budget(`claim:${ctx.network}`, limits.claimsPerNetworkPerHour, isClaim),
   ];
 }
 
 /**
  * Whether the caller may hold `device` in addition to the tags they hold. It is a condition in the statement
- * that locks the tag, so that concurrent requests cannot exceed the limit.
+ * that locks the tag, so that concurrent requests cannot exceed the limit. Claims have a lower one of their
+ * own, and never stand in the way of an entitled attachment.
  */
-export function mayHold(ctx: BearerContext, device: SQL<string>): SQL {
+export function mayAttach(
+  ctx: BearerContext,
+  { device, baggageId }: { readonly device: SQL<string>; readonly baggageId: number },
+): SQL {
   if (isUnlimited(ctx)) return sql`true`;
-  const { db, now, principal, settings } = ctx;
-  const others = db
-    .select({ held: count() })
-    .from(deviceTicketLocks)
-    .where(
-      and(
-        eq(deviceTicketLocks.holderSub, principal.sub),
-        gt(deviceTicketLocks.endsAt, now),
-        ne(deviceTicketLocks.deviceId, device),
-      ),
-    );
-  return sql`${others} < ${settings.limits.liveLocksPerSubject}`;
+  const { now, principal, settings } = ctx;
+  const { liveLocksPerSubject, liveClaimsPerSubject } = settings.limits;
+  const { holderSub, endsAt, deviceId, entitled } = deviceTicketLocks;
+  const others = and(eq(holderSub, principal.sub), gt(endsAt, now), ne(deviceId, device));
+  const counted = (what: SQL) => sql`(select ${what} from ${deviceTicketLocks} where ${others})`;
+  return sql`(case when ${isEntitledToBag(ctx, baggageId)}
+    then ${counted(sql`coalesce(sum(${entitled}), 0)`)} < ${liveLocksPerSubject}
+    else ${counted(sql`coalesce(sum(not ${entitled}), 0)`)} < ${liveClaimsPerSubject} end)`;
+}
+
+/**
+ * The lock that goes where a booking has more entitled locks than its bags need: the oldest of the same
+ * person, else the oldest unproven, else the oldest. A condition over `device_ticket_locks`.
+ */
+export function displaced(
+  ctx: BearerContext,
+  { device, isWritten }: { readonly device: SQL<string>; readonly isWritten: SQL },
+): SQL {
+  const { now, principal, settings } = ctx;
+  const { deviceId, planId, entitled, endsAt, lockedAt, holderSub, commits } = deviceTicketLocks;
+  const plan = sql`(select ${planId} from ${deviceTicketLocks} where ${isWritten} and ${entitled})`;
+  const ofPlan = sql`${planId} = ${plan} and ${entitled} and ${endsAt} > ${now}`;
+  const bagsOfPlan = sql`(select count(*) from ${bags}
+    inner join ${journeys} on ${journeys.id} = ${bags.journeyId} where ${journeys.planId} = ${plan})`;
+  const isOverfull = sql`(select count(*) from ${deviceTicketLocks} where ${ofPlan})
+    > ${bagsOfPlan} * ${settings.limits.locksPerBag}`;
+  return sql`${deviceId} in (select ${deviceId} from ${deviceTicketLocks}
+    where ${ofPlan} and ${deviceId} <> ${device} and ${isOverfull}
+    order by ${holderSub} = ${principal.sub} desc, ${commits} is null desc, ${lockedAt} limit 1)`;
 }

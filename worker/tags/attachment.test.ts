@@ -10,6 +10,7 @@ import {
   sessions,
   travelPlans,
 } from "../../db/schema.ts";
+import { withBookings } from "../test-support/bookings.ts";
 import { startWithCleanTags, startWithTwoGuests } from "../test-support/clean-tags.ts";
 import { crowdOfGuests } from "../test-support/crowd.ts";
 import { tagCertificateOf } from "../test-support/demo-tags.ts";
@@ -57,6 +58,7 @@ describe("an attachment", () => {
   });
 
   it("needs no journey loaded and loads none", async () => {
+    await service.db.delete(loadedPlans);
     expect((await attach(guest)).status).toBe(200);
     expect(await service.db.select().from(loadedPlans)).toEqual([]);
   });
@@ -165,13 +167,15 @@ describe("a tag that is locked already", () => {
 
   it("counts as unlocked from its end on", async () => {
     const end = service.now() + 60_000;
-    await service.db.update(deviceTicketLocks).set({ endsAt: end, lostAt: 1, receipt: "the former's" });
+    await service.db.update(deviceTicketLocks).set({ endsAt: end, lostAt: 1, commits: 7, cti: "00" });
     service.advance(59);
     expectError(await attach(stranger, undefined, 3), "device_locked");
     service.advance(1);
     expect((await attach(stranger, undefined, 3)).status).toBe(200);
-    expect(await locks()).toMatchObject([{ baggageId: 3, lostAt: null, lockedAt: end, receipt: null }]);
-    expectError(await attach(guest), "device_locked");
+    expect(await locks()).toMatchObject([
+      { baggageId: 3, lostAt: null, lockedAt: end, commits: null, cti: null },
+    ]);
+    expectError(await attach(await guestSession(service)), "device_locked");
   });
 });
 
@@ -216,10 +220,10 @@ describe("what cannot be attached", () => {
 
   it("is a foreign bag, where the client key demands a loaded journey", async () => {
     await setFlags({ requireLoadedJourney: true });
-    expectError(await attach(guest), "baggage_not_found");
-    await guest.call("journeyFromRecordLocator", ADA);
-    expect((await attach(guest)).status).toBe(200);
-    expectError(await attach(guest, { uniqueID: "ebt-21-0002" }, 3), "baggage_not_found");
+    expectError(await attach(stranger), "baggage_not_found");
+    await stranger.call("journeyFromRecordLocator", ADA);
+    expect((await attach(stranger)).status).toBe(200);
+    expectError(await attach(stranger, { uniqueID: "ebt-21-0002" }, 3), "baggage_not_found");
   });
 
   it("is an unknown tag, where the registry is closed", async () => {
@@ -250,9 +254,9 @@ describe("a tag under its several names", () => {
   });
 
   it("is refused to others by any of its names", async () => {
-    await attach(guest, { uniqueID: TAG, guid: GUID, mac: MAC });
+    await attach(guest, { uniqueID: "plain", guid: GUID, mac: MAC });
     for (const device of [
-      { uniqueID: TAG.toUpperCase() },
+      { uniqueID: "PLAIN" },
       { uniqueID: MAC },
       { guid: GUID },
       { mac: "A4C1380B6E2F" },
@@ -262,17 +266,30 @@ describe("a tag under its several names", () => {
   });
 
   it("keeps an alias that another tag claims later", async () => {
-    await attach(guest, { uniqueID: TAG, mac: MAC });
-    await attach(stranger, { uniqueID: "ebt-21-0002", mac: MAC }, 3);
+    await attach(guest, { uniqueID: "plain", mac: MAC });
+    await attach(stranger, { uniqueID: "another", mac: MAC }, 3);
     const [alias] = await service.db.select().from(deviceAliases);
-    expect(alias?.deviceId).toBe(TAG);
+    expect(alias?.deviceId).toBe("plain");
   });
 
   it("learns no alias from who is refused, nor one that is a tag itself", async () => {
     await attach(guest, { mac: MAC });
-    await attach(guest, { uniqueID: TAG, mac: MAC }, 2);
-    await attach(stranger, { uniqueID: TAG, guid: GUID });
+    await attach(guest, { uniqueID: "plain", mac: MAC }, 2);
+    await attach(stranger, { uniqueID: "plain", guid: GUID });
     expect(await service.db.select().from(deviceAliases)).toEqual([]);
+  });
+
+  it("has none where a certificate has proven it, and none of a name that is no address", async () => {
+    await attach(guest, { uniqueID: TAG, mac: MAC, guid: GUID });
+    await attach(guest, { uniqueID: "plain", mac: "any text", guid: "ebt-21-0002" });
+    expect(await service.db.select().from(deviceAliases)).toEqual([]);
+    expect(await isLocked(MAC)).toBe(false);
+  });
+
+  it("keeps one lock of its holder, whichever of its names they use", async () => {
+    await attach(guest, { mac: MAC });
+    await attach(guest, { uniqueID: MAC }, 2);
+    expect(await locks()).toMatchObject([{ deviceId: MAC.toLowerCase(), baggageId: 2 }]);
   });
 
   it("is not the tag whose id is sent as a MAC", async () => {
@@ -281,13 +298,14 @@ describe("a tag under its several names", () => {
     expect(await locks()).toHaveLength(2);
   });
 
-  it("is the tag of that name, not of that alias, once both exist", async () => {
+  it("is never found through another tag's alias, but a lock there counts", async () => {
+    await withBookings(service, stranger, ["demo-plan-2"]);
     await attach(stranger, { uniqueID: "trap", mac: "feedfacecafe" }, 3);
-    await attach(guest, { uniqueID: "feedfacecafe" });
-    expect((await guest.call("ebtLookup", { uniqueDeviceId: "feedfacecafe" })).body).toMatchObject({
-      locked: true,
-      sameTravelPlan: false,
-    });
+    const ada = await withBookings(service, await guestSession(service), ["demo-plan-1"]);
+    expectError(await attach(ada, { uniqueID: "feedfacecafe" }), "device_locked");
+    await stranger.call("ebtUnlock", { uniqueDeviceId: "trap" });
+    await attach(ada, { uniqueID: "feedfacecafe" });
+    expect(await locks()).toMatchObject([{ deviceId: "feedfacecafe" }]);
   });
 });
 
@@ -299,7 +317,10 @@ describe("a tag's certificate", () => {
       .from(devices)
       .where(and(tags, eq(devices.gattVersion, "2.1")));
   beforeEach(async () => {
-    await service.db.update(devices).set({ gattVersion: null, tagSpkiHash: null, reviewAt: 1 }).where(tags);
+    await service.db
+      .update(devices)
+      .set({ gattVersion: null, tagSpkiHash: null, tagSpki: null, reviewAt: 1 })
+      .where(tags);
   });
   const present = (session: TestSession, uniqueID: string, of: string) =>
     session.call("deviceAttachment", {

@@ -1,52 +1,66 @@
-import { and, eq, exists, gt, type SQL, sql } from "drizzle-orm";
+import { and, eq, exists, gt, ne, not, type SQL, sql } from "drizzle-orm";
 import type { DeviceAttachmentRequest, DeviceAttachmentResponse } from "../../core/api/index.ts";
 import { bags, devices, deviceTicketLocks, journeys, travelPlans } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
-import { isUnused, outcomeOf, type Replayable, settle } from "../database/idempotency.ts";
+import { isUnused, type Keyed, outcomeOf, type Replayable, settle } from "../database/idempotency.ts";
 import { inBatch, insertFrom } from "../database/statements.ts";
-import { deviceNames, namedDeviceId } from "../devices/identity.ts";
+import { type DeviceNames, deviceNames, namedDeviceId, rowsOf } from "../devices/identity.ts";
 import { learnDevice, registerDevice, tagEvidence } from "../devices/registry.ts";
 import { ApiError } from "../errors.ts";
 import type { Keyable } from "../http/route.ts";
-import { visibleTo } from "../journeys/own-journeys.ts";
-import { mayHold, requireAttachable } from "./attachment-limits.ts";
-import { auditLock, isHolder, isLiveLockOf } from "./lock-rules.ts";
+import { displaced, mayAttach, requireAttachable } from "./attachment-limits.ts";
+import { isOlderThanLock, isOlderThanRemoval, readCti } from "./late-attachment.ts";
+import { endLocks, spendNumbers } from "./lock-endings.ts";
+import {
+  auditLock,
+  givesWay,
+  isEntitled,
+  isEntitledToBag,
+  isHolder,
+  isLive,
+  isLiveLockIn,
+} from "./lock-rules.ts";
+import { type Heard, hear } from "./statement.ts";
 
 /**
  * Attaches a bag to a tag and locks the tag to the bag's travel plan (endpoint 9, rules §5), all in one
  * batch: of several concurrent callers, one creates the lock and the others find it. A holder may attach
- * again: the same bag, which changes nothing, or another, which moves the lock.
+ * again: the same bag, which changes nothing, or another, which moves the lock. A claim gives way to whoever
+ * is entitled.
  *
  * A bag whose travel plan is past does not count: its lock would have ended before it began. Throws
- * `too_many_requests`, `baggage_not_found`, `device_not_found`, `device_locked`, `idempotency_key_reused`.
+ * `too_many_requests`, `baggage_not_found`, `device_not_found`, `device_locked`, `stale_statement`,
+ * `stale_attachment`, `idempotency_key_reused`.
  */
 export async function attach(
   ctx: BearerContext,
-  { device: model, baggageId, tagCertificate }: DeviceAttachmentRequest,
+  input: DeviceAttachmentRequest,
   { keyed }: Keyable,
 ): Promise<Replayable<DeviceAttachmentResponse>> {
-  const names = deviceNames(model);
+  const { baggageId } = input;
+  const names = deviceNames(input.device);
   if (names === undefined) throw new ApiError("required_info_not_provided");
-  const known = namedDeviceId(names);
-  const device = sql<string>`coalesce(${known}, ${names.key})`;
-  const attempt: Attempt = {
-    known,
-    device,
-    bag: bagOf(ctx, baggageId),
-    baggageId,
-    isAllowed: mayHold(ctx, device),
-  };
-  await requireAttachable(ctx, attempt.bag, keyed);
-  const isAttached = attachedBy(ctx, attempt);
-  const evidence = await tagEvidence(ctx, tagCertificate);
-  const when = and(isUnused(ctx, keyed), attempt.isAllowed) as SQL;
-  const isOpen = ctx.settings.registry === "open";
+  await requireAttachable(ctx, { bag: bagOf(ctx, baggageId), baggageId, keyed });
+  const told = { ...input, uniqueDeviceId: names.shown };
+  const heard = await hear(ctx, told);
+  const cti = heard.cti ?? (await readCti(ctx, told));
+  const attempt = attemptOf(ctx, { names, baggageId, heard, cti, keyed });
+  const evidence = await tagEvidence(ctx, input.tagCertificate);
+  const learnt = { names, model: input.device, evidence };
   const { settled } = await inBatch(ctx.db, {
-    device: isOpen ? registerDevice(ctx, names, { known, when: and(exists(attempt.bag), when) }) : undefined,
-    lock: lockTag(ctx, attempt, when),
-    audit: auditLock(ctx, "tag_attached", isWritten(ctx, device)),
-    learnt: learnDevice(ctx, { names, model, evidence }, { device, when: isAttached }),
-    settled: settle(ctx, keyed, verdictOn(ctx, attempt, isAttached)),
+    heard: heard.changes,
+    device: registration(ctx, names, attempt),
+    ...roomFor(ctx, attempt),
+    lock: lockTag(ctx, attempt),
+    audit: auditLock(ctx, "tag_attached", isWritten(ctx, attempt.device)),
+    proof: proveAgain(ctx, attempt),
+    displaced: endLocks(ctx, {
+      which: displaced(ctx, { device: attempt.device, isWritten: isWritten(ctx, attempt.device) }),
+      event: "lock_displaced",
+      end: "displaced",
+    }),
+    learnt: learnDevice(ctx, learnt, { device: attempt.device, when: attachedBy(ctx, attempt) }),
+    settled: settle(ctx, keyed, verdictOn(ctx, attempt)),
   });
   const { facts, isReplay } = outcomeOf(keyed, settled);
   return {
@@ -61,72 +75,153 @@ export async function attach(
   };
 }
 
+const registration = (ctx: BearerContext, names: DeviceNames, { known, may }: Attempt) =>
+  ctx.settings.registry === "open" ? registerDevice(ctx, names, { known, when: may }) : undefined;
+
+/**
+ * Takes away what the new lock replaces: claims that give way, and the caller's own locks under other names of
+ * the tag, so that it has one. The number of a lock that is over is spent before the lock is written over.
+ */
+function roomFor(ctx: BearerContext, { device, rows, baggageId, may }: Attempt) {
+  const { deviceId } = deviceTicketLocks;
+  const isOfTag = sql`${deviceId} in ${rows}`;
+  return {
+    over: spendNumbers(ctx.db, and(isOfTag, not(isLive(ctx))) as SQL),
+    claims: endLocks(ctx, {
+      which: and(isLiveLockIn(ctx, rows), givesWay(ctx, baggageId), may) as SQL,
+      event: "claim_gave_way",
+      end: "superseded",
+    }),
+    others: ctx.db.delete(deviceTicketLocks).where(and(isOfTag, ne(deviceId, device), may)),
+  };
+}
+
 /** One attempt to attach, as SQL. */
 interface Attempt {
   /** Id of the tag if it is registered, else null. */
   readonly known: SQL<string | null>;
   /** The id that the tag has or will get. */
   readonly device: SQL<string>;
+  /** Every row that its name can mean. */
+  readonly rows: SQL;
   /** The bag, if the caller may attach it. */
   readonly bag: ReturnType<typeof bagOf>;
   readonly baggageId: number;
+  readonly heard: Heard;
+  /** The `cti` of the token that the tag took, hex. */
+  readonly cti: string | undefined;
   /** Whether the caller may hold one more tag. */
   readonly isAllowed: SQL;
+  /** Whether the tag has moved on since what the caller tells of. */
+  readonly isLate: SQL;
+  /** Whether somebody else's lock stands in the way. */
+  readonly isBlocked: SQL;
+  /** Whether all of this allows the attachment. */
+  readonly may: SQL;
 }
 
+interface Given extends Pick<Attempt, "baggageId" | "heard" | "cti"> {
+  readonly names: DeviceNames;
+  readonly keyed: Keyed;
+}
+
+function attemptOf(ctx: BearerContext, { names, baggageId, heard, cti, keyed }: Given): Attempt {
+  const known = namedDeviceId(names);
+  const device = sql<string>`coalesce(${known}, ${names.key})`;
+  const rows = rowsOf(names);
+  const bag = bagOf(ctx, baggageId);
+  const lockThat = (rule: SQL) =>
+    sql`exists (select 1 from ${deviceTicketLocks} where ${isLiveLockIn(ctx, rows)} and ${rule})`;
+  const isOlder = sql`${isHolder(ctx)} and ${deviceTicketLocks.baggageId} <> ${baggageId} and ${isOlderThanLock(cti)}`;
+  const isUnlocked = sql`not ${lockThat(sql`not ${givesWay(ctx, baggageId)}`)}`;
+  const isLate = sql`(${lockThat(isOlder)} or (${isUnlocked} and exists (select 1 from ${devices}
+    where ${devices.id} in ${rows} and ${isOlderThanRemoval(ctx, cti)})))`;
+  const isBlocked = lockThat(sql`not (${isHolder(ctx)} or ${givesWay(ctx, baggageId)})`);
+  const isAllowed = mayAttach(ctx, { device, baggageId });
+  const may = sql`(${isUnused(ctx, keyed)} and ${isAllowed} and exists ${bag} and not ${heard.isStale}
+    and not ${isLate} and not ${isBlocked})`;
+  return { known, device, rows, bag, baggageId, heard, cti, isAllowed, isLate, isBlocked, may };
+}
+
+/** The bag, if the caller may attach it; some clients' callers only what they are entitled to. */
 function bagOf(ctx: BearerContext, baggageId: number) {
-  const needsLoaded = ctx.client.flags.requireLoadedJourney === true;
+  const mustBeEntitled = ctx.client.flags.requireLoadedJourney === true;
   return ctx.db
     .select({ bagId: bags.id })
     .from(bags)
     .innerJoin(journeys, eq(journeys.id, bags.journeyId))
     .innerJoin(travelPlans, eq(travelPlans.id, journeys.planId))
     .where(
-      and(eq(bags.id, baggageId), gt(travelPlans.endsAt, ctx.now), needsLoaded ? visibleTo(ctx) : undefined),
+      and(
+        eq(bags.id, baggageId),
+        gt(travelPlans.endsAt, ctx.now),
+        mustBeEntitled ? isEntitled(ctx) : undefined,
+      ),
     );
 }
 
-/** Creates the lock, or moves one that has ended or is the caller's own. Any other stays as it is. */
-function lockTag(ctx: BearerContext, { device, bag }: Attempt, when: SQL) {
-  const { db, now, principal, requestId } = ctx;
+/**
+ * Creates the lock, or moves one that has ended or is the caller's own. Any other stays as it is. The same
+ * bag again changes nothing, unless it turns a claim into an entitled lock.
+ */
+function lockTag(ctx: BearerContext, { device, baggageId, bag, heard, cti, may }: Attempt) {
+  const { db, now, principal, requestId, settings } = ctx;
   const lock = deviceTicketLocks;
   const isOver = sql`${lock.endsAt} <= ${now}`;
   const isOther = sql`(${lock.baggageId}, ${lock.journeyId}, ${lock.planId}) is not
     (excluded.baggage_id, excluded.journey_id, excluded.plan_id)`;
+  const isRaised = sql`(excluded.entitled and not ${lock.entitled})`;
+  const entitled = isEntitledToBag(ctx, baggageId);
+  const life = sql`case when ${entitled} then ${settings.limits.lockSeconds * 1_000}
+    else ${settings.limits.claimSeconds * 1_000} end`;
   const row = {
     deviceId: devices.id,
     planId: travelPlans.id,
     journeyId: journeys.id,
     baggageId: bags.id,
+    entitled,
     holderSub: principal.sub,
+    writerSub: principal.sub,
+    commits: heard.proof,
+    cti: cti ?? null,
     lockedAt: now,
-    endsAt: travelPlans.endsAt,
+    endsAt: sql`min(${travelPlans.endsAt}, ${now} + ${life})`,
     requestId,
   };
   const from = sql`from ${devices}, ${bags}
     inner join ${journeys} on ${journeys.id} = ${bags.journeyId}
     inner join ${travelPlans} on ${travelPlans.id} = ${journeys.planId}
-    where ${devices.id} = ${device} and ${bags.id} = ${bag} and ${when}`;
+    where ${devices.id} = ${device} and ${bags.id} = ${bag} and ${may}`;
+  const staysWith = sql`not ${isOver} and ${lock.entitled} and ${lock.planId} = excluded.plan_id`;
+  const excluded = (column: string) => sql`excluded.${sql.identifier(column)}`;
   return insertFrom(db, lock, row, from).onConflictDoUpdate({
     target: lock.deviceId,
     set: {
-      planId: sql`excluded.plan_id`,
-      journeyId: sql`excluded.journey_id`,
-      baggageId: sql`excluded.baggage_id`,
-      holderSub: principal.sub,
+      planId: excluded("plan_id"),
+      journeyId: excluded("journey_id"),
+      baggageId: excluded("baggage_id"),
+      entitled: excluded("entitled"),
+      // Whose attachment made the lock entitled stays its holder, whoever moves it.
+      holderSub: sql`case when ${staysWith} then ${lock.holderSub} else excluded.holder_sub end`,
+      writerSub: principal.sub,
+      commits: excluded("commits"),
+      cti: excluded("cti"),
       lockedAt: now,
-      endsAt: sql`excluded.ends_at`,
+      endsAt: excluded("ends_at"),
       lostAt: null,
       requestId,
-      receipt: null,
     },
-    setWhere: sql`${isOver} or (${isHolder(principal.sub)} and ${isOther})`,
+    setWhere: sql`${isOver} or (${isHolder(ctx)} and (${isOther} or ${isRaised}))`,
   });
 }
 
 /** Whether this request wrote the lock as it stands: a condition over `device_ticket_locks`. */
 const isWritten = (ctx: BearerContext, device: SQL<string>): SQL =>
-  and(isLiveLockOf(ctx, device), eq(deviceTicketLocks.requestId, ctx.requestId)) as SQL;
+  and(isOn(ctx, device), eq(deviceTicketLocks.requestId, ctx.requestId)) as SQL;
+
+/** The live lock on that row. */
+const isOn = (ctx: BearerContext, device: SQL<string>): SQL =>
+  and(eq(deviceTicketLocks.deviceId, device), isLive(ctx)) as SQL;
 
 /** Whether the tag is locked as the caller wants it: by the caller or their travel plan, with this bag. */
 const attachedBy = (ctx: BearerContext, { device, baggageId }: Attempt): SQL =>
@@ -134,24 +229,34 @@ const attachedBy = (ctx: BearerContext, { device, baggageId }: Attempt): SQL =>
     ctx.db
       .select({ deviceId: deviceTicketLocks.deviceId })
       .from(deviceTicketLocks)
-      .where(
-        and(
-          isLiveLockOf(ctx, device),
-          isHolder(ctx.principal.sub),
-          eq(deviceTicketLocks.baggageId, baggageId),
-        ),
-      ),
+      .where(and(isOn(ctx, device), isHolder(ctx), eq(deviceTicketLocks.baggageId, baggageId))),
   );
 
-function verdictOn(ctx: BearerContext, { known, device, bag, isAllowed }: Attempt, isAttached: SQL): SQL {
+/** The same bag again, with news of the tag: its number and the token that it took. */
+function proveAgain(ctx: BearerContext, { device, baggageId, heard, cti, may }: Attempt) {
+  if (cti === undefined) return undefined;
+  const { commits, cti: kept } = deviceTicketLocks;
+  const isSame = and(isOn(ctx, device), isHolder(ctx), eq(deviceTicketLocks.baggageId, baggageId), may);
+  return ctx.db
+    .update(deviceTicketLocks)
+    .set({ commits: sql`coalesce(${heard.proof}, ${commits})`, cti: sql`max(coalesce(${kept}, ''), ${cti})` })
+    .where(isSame);
+}
+
+function verdictOn(ctx: BearerContext, attempt: Attempt): SQL {
+  const { known, device, bag, heard, isAllowed, isLate, isBlocked } = attempt;
   const lock = deviceTicketLocks;
+  const isAttached = attachedBy(ctx, attempt);
   return sql`select case
       when not ${isAttached} and not (${isAllowed}) then 'too_many_requests'
       when not exists ${bag} then 'baggage_not_found'
+      when ${heard.isStale} then 'stale_statement'
+      when ${isBlocked} then 'device_locked'
+      when ${isLate} then 'stale_attachment'
       when ${known} is null then 'device_not_found'
       when ${isAttached} then 'ok' else 'device_locked' end as outcome,
     case when ${isAttached} then (
       select json_object('journeyId', ${lock.journeyId}, 'lockedAt', ${lock.lockedAt})
-      from ${lock} where ${isLiveLockOf(ctx, device)}
+      from ${lock} where ${isOn(ctx, device)}
     ) else '{}' end as facts`;
 }

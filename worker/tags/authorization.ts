@@ -1,9 +1,9 @@
-import { and, eq, isNotNull } from "drizzle-orm";
+import { and, eq, isNotNull, sql } from "drizzle-orm";
 import type { EbtAuthorizationRequest, EbtAuthorizationResponse } from "../../core/api/index.ts";
 import { type Bytes, fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
 import { publicKeyThumbprint } from "../../core/pki/certificate.ts";
 import { nonceBytes, signToken, TOKEN_LIMIT, type TokenClaims } from "../../core/sec/token.ts";
-import { certificates, deviceTicketLocks, travelPlans } from "../../db/schema.ts";
+import { certificates, deviceTicketLocks } from "../../db/schema.ts";
 import { tokenRefused } from "../auth/access-token.ts";
 import { importVerifyKey } from "../config/keys.ts";
 import type { BearerContext } from "../context.ts";
@@ -19,7 +19,9 @@ import {
 } from "../devices/registry.ts";
 import { ApiError } from "../errors.ts";
 import { readClaimedJourney, requireApproved } from "./approved-content.ts";
-import { isHolder, isLiveLockOf } from "./lock-rules.ts";
+import { mintCti } from "./cti.ts";
+import { givesWay, isHolder, isLiveLockOf } from "./lock-rules.ts";
+import { hear } from "./statement.ts";
 
 /**
  * A transaction token for one write or clear (endpoint 8, rules §5, §6). It is refused while a custody proof
@@ -35,20 +37,22 @@ export async function authorize(
 ): Promise<EbtAuthorizationResponse> {
   const device = knownDeviceId(input.uniqueDeviceId);
   const thumbprint = await certifiedKey(ctx);
+  const heard = await hear(ctx, input);
   const {
     devices: [known],
-    locks: [lock],
+    locks,
     revocations: [revoked],
     claimed,
   } = await inBatch(ctx.db, {
+    heard: heard.changes,
     devices: readDevice(ctx, device),
-    locks: readLock(ctx, device),
+    locks: readLocks(ctx, input),
     revocations: readRevocation(ctx, thumbprint),
     claimed: readClaimedJourney(ctx, input),
   });
   if (revoked !== undefined) throw tokenRefused("key revoked");
   requireRegistered(ctx, known);
-  requireFree(lock);
+  requireFree(locks);
   const version = await recordTagVersion(ctx, input, known);
   await requireApproved(ctx, input, claimed);
   const claims = await claimsOf(ctx, input, { thumbprint, version });
@@ -64,15 +68,20 @@ async function certifiedKey({ principal }: BearerContext): Promise<Bytes | undef
   return principal.key === null ? undefined : publicKeyThumbprint(await importVerifyKey(principal.key));
 }
 
-const readLock = (ctx: BearerContext, device: ReturnType<typeof knownDeviceId>) =>
+/** The locks that stand in the caller's way. */
+const readLocks = (
+  ctx: BearerContext,
+  { uniqueDeviceId, forBaggageId, baggageId }: EbtAuthorizationRequest,
+) =>
   ctx.db
-    .select({
-      isHolder: isHolder(ctx.principal.sub).mapWith(Boolean).as("is_holder"),
-      lostAt: deviceTicketLocks.lostAt,
-    })
+    .select({ lostAt: deviceTicketLocks.lostAt })
     .from(deviceTicketLocks)
-    .innerJoin(travelPlans, eq(travelPlans.id, deviceTicketLocks.planId))
-    .where(isLiveLockOf(ctx, device));
+    .where(
+      and(
+        isLiveLockOf(ctx, uniqueDeviceId),
+        sql`not (${isHolder(ctx)} or ${givesWay(ctx, forBaggageId ?? baggageId)})`,
+      ),
+    );
 
 /** One revoked certificate of a key revokes the key. */
 const readRevocation = ({ db }: BearerContext, thumbprint: Bytes | undefined) =>
@@ -87,9 +96,10 @@ const readRevocation = ({ db }: BearerContext, thumbprint: Bytes | undefined) =>
     )
     .limit(1);
 
-function requireFree(lock: Awaited<ReturnType<typeof readLock>>[number] | undefined): void {
-  if (lock === undefined || lock.isHolder) return;
-  throw new ApiError(lock.lostAt === null ? "custody_proof_required" : "device_lost");
+function requireFree(locks: Awaited<ReturnType<typeof readLocks>>): void {
+  if (locks.length === 0) return;
+  const isLost = locks.some(({ lostAt }) => lostAt !== null);
+  throw new ApiError(isLost ? "device_lost" : "custody_proof_required");
 }
 
 /**
@@ -104,7 +114,7 @@ async function recordTagVersion(
   const isKnown = known?.gattVersion === "2.1";
   const evidence = isKnown ? undefined : await tagEvidence(ctx, tagCertificate);
   const isProven = provesV21(evidence, known, deviceKey(uniqueDeviceId));
-  if (isProven) await recordEvidence(ctx, evidence, uniqueDeviceId);
+  if (isProven) await inBatch(ctx.db, { kept: recordEvidence(ctx, evidence, uniqueDeviceId) });
   if (!isKnown && !isProven) return gattVersion;
   if (gattVersion === "2.0") throw new ApiError("gatt_version_refused");
   return "2.1";
@@ -116,7 +126,7 @@ interface Settled {
 }
 
 async function claimsOf(
-  { settings, now, random }: BearerContext,
+  { settings, now, principal }: BearerContext,
   input: EbtAuthorizationRequest,
   { thumbprint, version }: Settled,
 ): Promise<TokenClaims> {
@@ -128,7 +138,11 @@ async function claimsOf(
     aud: input.uniqueDeviceId,
     iat,
     exp: iat + ttl,
-    cti: random(8),
+    cti: await mintCti(
+      settings.ctiKeys,
+      { device: deviceKey(input.uniqueDeviceId), sub: principal.sub },
+      iat,
+    ),
     nonce: await nonceBytes(input.nonce),
     ttl,
     ...(thumbprint && { cnfSpkiSha256: thumbprint }),

@@ -1,4 +1,4 @@
-import { and, eq, gt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { EbtCustodyProofRequest, EbtUnlockResponse } from "../../core/api/index.ts";
 import { foldLocator } from "../../core/bag/record-locator.ts";
 import { nobodysTokens, presentedTokens, surnamesMatch } from "../../core/bag/surname.ts";
@@ -21,7 +21,8 @@ import { ApiError } from "../errors.ts";
 import { recordFailedProof } from "../guards/failed-proofs.ts";
 import { budgetsOf, countGuess, giveBack, requireWithin } from "../guards/guess-budget.ts";
 import type { Keyable } from "../http/route.ts";
-import { lockRemoval } from "./unlock.ts";
+import { endLocks } from "./lock-endings.ts";
+import { isLiveLockOf } from "./lock-rules.ts";
 
 /** Replaces the tokens of a lock that is not there, so that a miss costs what a wrong name costs. */
 const NOBODY = toBase64Url(nobodysTokens());
@@ -49,7 +50,7 @@ export async function proveCustody(
     records: [earlier],
     counted,
   } = await inBatch(db, {
-    locks: lockOf(ctx, sql`coalesce(${device}, ${deviceKey(uniqueDeviceId)})`),
+    locks: lockOf(ctx, uniqueDeviceId),
     records: readEarlier(ctx, keyed),
     counted: countGuess(ctx, budgets, isUnused(ctx, keyed)),
   });
@@ -63,9 +64,10 @@ export async function proveCustody(
   if (!isRight) return refuse(ctx, lock.device, keyed);
 
   // Only the lock that was compared, no later one: a second request with this key gets the same result.
-  const allowed = eq(deviceTicketLocks.requestId, lock.requestId);
+  const isCompared = eq(deviceTicketLocks.requestId, lock.requestId);
+  const allowed = and(isLiveLockOf(ctx, uniqueDeviceId), isCompared) as SQL;
   const { settled } = await inBatch(db, {
-    removal: lockRemoval(ctx, { device, allowed, event: "lock_removed_by_proof" }),
+    removal: endLocks(ctx, { which: allowed, event: "lock_removed_by_proof", end: "proof" }),
     counters: giveBack(
       ctx,
       budgets.filter(({ ofDevice }) => !ofDevice),
@@ -96,16 +98,17 @@ const wasRemoved = ({ requestId }: BearerContext, device: SQL<string | null>): S
     ) then 'ok' else 'custody_proof_invalid' end as outcome, '{}' as facts`;
 
 /** Always one row, always the same size: a tag without a lock has nobody's tokens. */
-const lockOf = ({ db, now }: BearerContext, device: SQL) =>
-  db
+const lockOf = (ctx: BearerContext, uniqueDeviceId: string) =>
+  ctx.db
     .select({
-      device: sql<string>`wanted.device_id`.as("device"),
+      device: sql<string>`coalesce(${deviceTicketLocks.deviceId}, wanted.device_id)`.as("device"),
       requestId: sql<string>`coalesce(${deviceTicketLocks.requestId}, ${NO_REQUEST})`.as("lock_request_id"),
       surnameTokens: sql<string>`coalesce(${journeys.surnameTokens}, ${NOBODY})`.as("stored_tokens"),
     })
-    .from(sql`(select ${device} as device_id) as wanted`)
-    .leftJoin(
-      deviceTicketLocks,
-      and(eq(deviceTicketLocks.deviceId, sql`wanted.device_id`), gt(deviceTicketLocks.endsAt, now)),
+    .from(
+      sql`(select coalesce(${knownDeviceId(uniqueDeviceId)}, ${deviceKey(uniqueDeviceId)}) as device_id) as wanted`,
     )
-    .leftJoin(journeys, eq(journeys.id, deviceTicketLocks.journeyId));
+    .leftJoin(deviceTicketLocks, isLiveLockOf(ctx, uniqueDeviceId))
+    .leftJoin(journeys, eq(journeys.id, deviceTicketLocks.journeyId))
+    .orderBy(desc(deviceTicketLocks.lockedAt))
+    .limit(1);

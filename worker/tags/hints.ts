@@ -9,6 +9,9 @@ export function masked(text: string): string {
   return `${first}${MASK}`;
 }
 
+/** Whoever can count can claim, so a claim hints at nothing of the booking that it names. */
+export const CLAIM_HINTS: EbtLockHints = { maskedRecordLocator: MASK, maskedSurname: MASK };
+
 /**
  * What a stranger learns about the journey that a tag is locked to: enough for its passenger to recognise it.
  */

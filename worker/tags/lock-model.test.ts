@@ -7,6 +7,7 @@ import { clearPayload } from "../../core/bag/ticket-payload.ts";
 import { toBase64Url } from "../../core/encoding/bytes.ts";
 import { auditLog, deviceTicketLocks, loadedPlans, sessions, travelPlans } from "../../db/schema.ts";
 import { bareApp } from "../test-support/bare-app.ts";
+import { subOf } from "../test-support/bookings.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import {
   ACTORS,
@@ -24,7 +25,7 @@ import {
   TAGS,
   type Tag,
 } from "../test-support/lock-model.ts";
-import { lookAt, requestOf, subOf } from "../test-support/lock-world.ts";
+import { lookAt, requestOf } from "../test-support/lock-world.ts";
 import {
   attestedSession,
   federatedSession,

@@ -1,45 +1,131 @@
-import { and, eq, gt, type SQL, sql } from "drizzle-orm";
-import { deviceTicketLocks, loadedPlans, travelPlans } from "../../db/schema.ts";
-import { type AuditedEvent, audited, byCaller } from "../audit/log.ts";
+import { and, eq, gt, lte, type SQL, sql } from "drizzle-orm";
+import type { Evidence } from "../../db/schema/clients.ts";
+import { bags, deviceTicketLocks, journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
+import { type AuditEntry, type AuditedEvent, audited, byCaller } from "../audit/log.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
 import { inList } from "../database/statements.ts";
+import { rowsNamed } from "../devices/identity.ts";
 
 /**
- * The lock and its holders, as conditions over `device_ticket_locks` (rules §5), and what the audit log
- * records of it.
+ * The lock, who holds it and what gives way to whom, as conditions over `device_ticket_locks` (rules §5), and
+ * what the audit log records of it.
  */
 
-/** The live lock on `device`: a lock past its end does not count. */
-export const isLiveLockOf = ({ now }: RequestContext, device: SQL<string | null> | string): SQL =>
-  and(eq(deviceTicketLocks.deviceId, sql`${device}`), gt(deviceTicketLocks.endsAt, now)) as SQL;
+/** Not past its end. */
+export const isLive = ({ now }: RequestContext): SQL => gt(deviceTicketLocks.endsAt, now);
+
+/** A live lock on any tag that `uniqueDeviceId` can mean. */
+export const isLiveLockOf = (ctx: RequestContext, uniqueDeviceId: string): SQL =>
+  isLiveLockIn(ctx, rowsNamed(uniqueDeviceId));
+
+/** A live lock on a device of `rows`, a subselect of ids. */
+export const isLiveLockIn = (ctx: RequestContext, rows: SQL): SQL =>
+  and(sql`${deviceTicketLocks.deviceId} in ${rows}`, isLive(ctx)) as SQL;
 
 /**
- * Whether `sub` holds the lock: has attached the tag, or has loaded the travel plan. The plans are a
- * subselect of their own, so that no column in it can be taken for one of the lock.
+ * Whether the caller holds the lock: made the attachment, or has loaded the travel plan. Staff hold what they
+ * attached for a quarter of an hour: whoever stands at a kiosk later is somebody else.
+ *
+ * The plans are a subselect of their own, so that no column in it can be taken for one of the lock.
  */
-export const isHolder = (sub: string): SQL<boolean> =>
-  sql<boolean>`(${deviceTicketLocks.holderSub} = ${sub} or ${deviceTicketLocks.planId} in
-    (select ${loadedPlans.planId} from ${loadedPlans} where ${loadedPlans.sub} = ${sub}))`;
+export const isHolder = (ctx: BearerContext): SQL<boolean> =>
+  sql<boolean>`(${isAttacher(ctx)} or ${hasLoadedPlan(ctx.principal.sub)})`;
+
+const isAttacher = ({ principal, now, settings }: BearerContext): SQL =>
+  and(
+    eq(deviceTicketLocks.holderSub, principal.sub),
+    principal.staff
+      ? gt(deviceTicketLocks.lockedAt, now - settings.limits.staffHoldsSeconds * 1_000)
+      : undefined,
+  ) as SQL;
+
+/** Whether `sub` has loaded the travel plan of the lock. */
+export const hasLoadedPlan = (sub: string): SQL<boolean> =>
+  sql<boolean>`${deviceTicketLocks.planId} in
+    (select ${loadedPlans.planId} from ${loadedPlans} where ${loadedPlans.sub} = ${sub})`;
 
 /** Whether the lock is on a booking of one of `airlines`; false if there are none. */
 export const isOfAirlines = (airlines: readonly string[]): SQL<boolean> =>
   sql<boolean>`((select ${travelPlans.airline} from ${travelPlans}
     where ${travelPlans.id} = ${deviceTicketLocks.planId}) in ${inList(airlines)})`;
 
+/** A claim that no statement of the tag has confirmed. */
+export const isBareClaim: SQL<boolean> = sql<boolean>`(${deviceTicketLocks.entitled} = 0 and ${deviceTicketLocks.commits} is null)`;
+
+/**
+ * Whether the lock gives way to the caller: it is a bare claim, and the caller has a live booking of their
+ * own or names a bag that they are entitled to.
+ */
+export const givesWay = (ctx: BearerContext, forBaggageId: number | undefined): SQL<boolean> =>
+  sql<boolean>`(${isBareClaim} and (${hasLivePlan(ctx, ctx.principal.sub)} or ${isEntitledToBag(ctx, forBaggageId)}))`;
+
+/** Whether `sub` has loaded a booking that is not yet past. */
+export const hasLivePlan = ({ now }: RequestContext, sub: string): SQL<boolean> =>
+  sql<boolean>`exists (select 1 from ${loadedPlans}
+    inner join ${travelPlans} on ${travelPlans.id} = ${loadedPlans.planId}
+    where ${loadedPlans.sub} = ${sub} and ${travelPlans.endsAt} > ${now})`;
+
+/** Whether the caller is entitled to the bag; a bag that is not there, or none, is nobody's. */
+export const isEntitledToBag = (ctx: BearerContext, baggageId: number | undefined): SQL<boolean> =>
+  baggageId === undefined
+    ? sql<boolean>`false`
+    : sql<boolean>`exists (select 1 from ${bags}
+        inner join ${journeys} on ${journeys.id} = ${bags.journeyId}
+        inner join ${travelPlans} on ${travelPlans.id} = ${journeys.planId}
+        where ${bags.id} = ${baggageId} and ${travelPlans.endsAt} > ${ctx.now} and ${isEntitled(ctx)})`;
+
+/**
+ * A condition over `travel_plans`: the caller has loaded the booking, or is vouched for and acts for its
+ * airline. Nobody is before the last fortnight: a lock made long ahead would only keep a tag from others.
+ */
+export const isEntitled = (ctx: BearerContext): SQL<boolean> => {
+  const { principal } = ctx;
+  const hasLoaded = sql`${travelPlans.id} in
+    (select ${loadedPlans.planId} from ${loadedPlans} where ${loadedPlans.sub} = ${principal.sub})`;
+  const isNear = lte(travelPlans.firstFlightDate, lastFirstFlight(ctx));
+  return sql<boolean>`(${isNear} and (${hasLoaded} or +${travelPlans.airline} in ${inList(vouchedAirlines(ctx))}))`;
+};
+
+/** The latest first day of a booking whose bags anybody may be entitled to, `YYYY-MM-DD`. */
+const lastFirstFlight = ({ now, settings }: RequestContext) =>
+  new Date(now + settings.limits.entitledAheadSeconds * 1_000).toISOString().slice(0, 10);
+
+/** Whether a booking that begins on `firstFlightDate` is near enough to entitle. */
+export const isNearFlight = (ctx: RequestContext, firstFlightDate: string) =>
+  firstFlightDate <= lastFirstFlight(ctx);
+
+/** Evidence by which somebody other than the caller vouches for them. */
+const VOUCHED: readonly Evidence[] = ["federated", "b2b", "apple-appattest", "play-integrity"];
+
+/** The airlines for whose bags the caller needs no booking of their own. */
+export function vouchedAirlines({ principal, client, settings }: BearerContext): readonly string[] {
+  const isVouched =
+    VOUCHED.includes(principal.evidence) ||
+    (principal.evidence === "demo" && settings.environment === "development");
+  if (!isVouched) return [];
+  return principal.staff ? principal.airlines : client.airlines;
+}
+
+/** What an entry says beside the lock: by default who called, to the airline of the booking. */
+export interface LockEntry {
+  readonly reason?: string | null;
+  readonly by?: Pick<AuditEntry, "sub" | "clientId">;
+  readonly airline?: AuditEntry["airline"];
+}
+
 /**
  * Records the locks that `which` selects, in the batch that changes them: a row each, for the airline of its
  * booking. Must come before the statement that makes `which` untrue.
  */
-export const auditLock = (ctx: BearerContext, event: AuditedEvent, which: SQL, reason?: string) =>
+export const auditLock = (
+  ctx: BearerContext,
+  event: AuditedEvent,
+  which: SQL,
+  { reason = null, by = byCaller(ctx), airline = travelPlans.airline }: LockEntry = {},
+) =>
   audited(
     ctx,
-    {
-      event,
-      ...byCaller(ctx),
-      airline: travelPlans.airline,
-      deviceId: deviceTicketLocks.deviceId,
-      reason: reason ?? null,
-    },
+    { event, ...by, airline, deviceId: deviceTicketLocks.deviceId, reason },
     sql`from ${deviceTicketLocks} inner join ${travelPlans} on ${travelPlans.id} = ${deviceTicketLocks.planId}
       where ${which}`,
   );

@@ -66,6 +66,7 @@ describe("a look at a tag", () => {
         departureAirport: "OSL",
         destinationAirport: "HEL",
       },
+      tagChallenge: expect.stringMatching(/^[\w-]{22}$/),
     });
   });
 

@@ -1,25 +1,61 @@
-import { eq } from "drizzle-orm";
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { EbtLockLookupRequest, EbtLockLookupResponse } from "../../core/api/index.ts";
-import { deviceTicketLocks, failedProofs, journeys, travelPlans } from "../../db/schema.ts";
+import { toBase64Url } from "../../core/encoding/bytes.ts";
+import {
+  bags,
+  devices,
+  deviceTicketLocks,
+  failedProofs,
+  journeys,
+  loadedPlans,
+  travelPlans,
+} from "../../db/schema.ts";
 import { open } from "../../db/sealed.ts";
-import type { RequestContext } from "../context.ts";
-import { knownDeviceId } from "../devices/identity.ts";
+import type { BearerContext, RequestContext } from "../context.ts";
+import type { AnswersOf } from "../database/statements.ts";
+import { deviceKey, rowsNamed } from "../devices/identity.ts";
 import { failedAtLock, failedColumns, failedNotice } from "../guards/failed-proofs.ts";
-import { lockHints } from "./hints.ts";
-import { isHolder, isLiveLockOf } from "./lock-rules.ts";
+import { challengeFor } from "./challenge.ts";
+import { CLAIM_HINTS, lockHints } from "./hints.ts";
+import { hasLivePlan, hasLoadedPlan, isLiveLockOf, isNearFlight, vouchedAirlines } from "./lock-rules.ts";
 
 /**
  * Whether a tag is locked and, as far as the caller may know, to whom (endpoint 10, rules §5). Writes
- * nothing.
+ * nothing. Everything is read in the D1 call that authenticates, so who calls is known only afterwards: the
+ * rules of lock-rules.ts about the caller are applied here, to what was read.
  */
 
-/** The live lock on the tag: a statement that asks for `sub`. */
-export const readLockFor = (ctx: RequestContext, sub: string, { uniqueDeviceId }: EbtLockLookupRequest) =>
+/** The tag's rows and their live locks: statements that ask for `sub`. */
+export const readForLookup = (ctx: RequestContext, sub: string, input: EbtLockLookupRequest) => ({
+  locks: readLocks(ctx, sub, input.uniqueDeviceId),
+  tags: ctx.db
+    .select({
+      tagSpkiHash: devices.tagSpkiHash,
+      endedReason: devices.endedReason,
+      endedAt: devices.endedAt,
+      wasHolder: wasHolder(sub).mapWith(Boolean).as("was_holder"),
+    })
+    .from(devices)
+    .where(sql`${devices.id} in ${rowsNamed(input.uniqueDeviceId)}`),
+  caller: ctx.db
+    .select({
+      hasLivePlan: hasLivePlan(ctx, sub).mapWith(Boolean).as("has_live_plan"),
+    })
+    .from(sql`(select 1)`),
+  bag: input.forBaggageId === undefined ? undefined : readBag(ctx, sub, input.forBaggageId),
+});
+
+const readLocks = (ctx: RequestContext, sub: string, uniqueDeviceId: string) =>
   ctx.db
     .select({
       planId: deviceTicketLocks.planId,
+      requestId: deviceTicketLocks.requestId,
       lostAt: deviceTicketLocks.lostAt,
-      isHolder: isHolder(sub).mapWith(Boolean).as("is_holder"),
+      lockedAt: deviceTicketLocks.lockedAt,
+      entitled: deviceTicketLocks.entitled,
+      commits: deviceTicketLocks.commits,
+      isAttacher: sql`${deviceTicketLocks.holderSub} = ${sub}`.mapWith(Boolean).as("is_attacher"),
+      hasLoaded: hasLoadedPlan(sub).mapWith(Boolean).as("has_loaded"),
       locatorSealed: travelPlans.locatorSealed,
       surnameInitial: journeys.surnameInitial,
       departureAirport: journeys.departureAirport,
@@ -31,26 +67,101 @@ export const readLockFor = (ctx: RequestContext, sub: string, { uniqueDeviceId }
     // If a journey was removed from its booking, the tag stays locked to the booking.
     .leftJoin(journeys, eq(journeys.id, deviceTicketLocks.journeyId))
     .leftJoin(failedProofs, failedAtLock())
-    .where(isLiveLockOf(ctx, knownDeviceId(uniqueDeviceId)));
+    .where(isLiveLockOf(ctx, uniqueDeviceId));
 
-type LockRow = Awaited<ReturnType<typeof readLockFor>>[number];
+/** Whether `sub` held the last lock that ended on the tag. */
+const wasHolder = (sub: string): SQL =>
+  sql`(${devices.endedHolderSub} = ${sub} or ${devices.endedPlanId} in
+    (select ${loadedPlans.planId} from ${loadedPlans} where ${loadedPlans.sub} = ${sub}))`;
+
+/** What entitlement to the named bag depends on. */
+const readBag = ({ db, now }: RequestContext, sub: string, baggageId: number) =>
+  db
+    .select({
+      airline: travelPlans.airline,
+      firstFlightDate: travelPlans.firstFlightDate,
+      hasLoaded: inArray(
+        travelPlans.id,
+        db.select({ planId: loadedPlans.planId }).from(loadedPlans).where(eq(loadedPlans.sub, sub)),
+      )
+        .mapWith(Boolean)
+        .as("has_loaded"),
+    })
+    .from(bags)
+    .innerJoin(journeys, eq(journeys.id, bags.journeyId))
+    .innerJoin(travelPlans, eq(travelPlans.id, journeys.planId))
+    .where(and(eq(bags.id, baggageId), sql`${travelPlans.endsAt} > ${now}`));
+
+type Rows = AnswersOf<ReturnType<typeof readForLookup>>;
+type LockRow = Rows["locks"][number];
+
+const UNLOCKED = { locked: false, sameTravelPlan: false, requiresCustodyProof: false } as const;
 
 /**
- * What the rows of {@link readLockFor} say. Callers who have to prove custody get hints, holders the notice.
+ * What the rows of {@link readForLookup} say. Callers who have to prove custody get hints and, where the tag
+ * can sign, a challenge for it; holders get the notice.
  */
 export async function lookUp(
-  ctx: RequestContext,
-  [lock]: readonly LockRow[],
+  ctx: BearerContext,
+  rows: Rows,
+  input: EbtLockLookupRequest,
 ): Promise<EbtLockLookupResponse> {
-  if (lock === undefined) return { locked: false, sameTravelPlan: false, requiresCustodyProof: false };
-  const sameTravelPlan = lock.isHolder;
+  const standing = rows.locks.filter((lock) => !givesWay(ctx, lock, rows));
+  const foreign = standing.find((lock) => !holds(ctx, lock));
+  if (foreign !== undefined) return locked(ctx, input, foreign, rows);
+  const [own] = standing;
+  if (own === undefined) return { ...UNLOCKED, ...endNotice(rows) };
   return {
     locked: true,
-    sameTravelPlan,
-    requiresCustodyProof: !sameTravelPlan,
-    ...(sameTravelPlan ? failedNotice(lock) : { hints: await hintsOf(ctx, lock) }),
-    ...(lock.lostAt === null ? {} : { lost: true }),
+    sameTravelPlan: true,
+    requiresCustodyProof: false,
+    ...failedNotice(own),
+    ...lostNotice(own),
   };
+}
+
+async function locked(
+  ctx: BearerContext,
+  { uniqueDeviceId, tagCertificate }: EbtLockLookupRequest,
+  lock: LockRow,
+  rows: Rows,
+): Promise<EbtLockLookupResponse> {
+  const canSign = tagCertificate !== undefined || rows.tags.some(({ tagSpkiHash }) => tagSpkiHash !== null);
+  const presence = { device: deviceKey(uniqueDeviceId), sub: ctx.principal.sub, lock: lock.requestId };
+  return {
+    locked: true,
+    sameTravelPlan: false,
+    requiresCustodyProof: true,
+    hints: lock.entitled ? await hintsOf(ctx, lock) : CLAIM_HINTS,
+    ...lostNotice(lock),
+    ...(canSign && { tagChallenge: toBase64Url(await challengeFor(ctx, presence)) }),
+    ...endNotice(rows),
+  };
+}
+
+const lostNotice = ({ lostAt }: LockRow) => (lostAt === null ? {} : { lost: true });
+
+/** Former holders hear why their lock ended. */
+function endNotice({ tags }: Rows): Pick<EbtLockLookupResponse, "lockEnded"> {
+  const ended = tags.find(({ wasHolder }) => wasHolder);
+  if (ended?.endedReason == null || ended.endedAt === null) return {};
+  return { lockEnded: { reason: ended.endedReason, at: new Date(ended.endedAt).toISOString() } };
+}
+
+/** {@link isHolder} of lock-rules.ts, of a row. */
+function holds({ principal, now, settings }: BearerContext, lock: LockRow): boolean {
+  const { staffHoldsSeconds } = settings.limits;
+  const isCurrent = !principal.staff || lock.lockedAt > now - staffHoldsSeconds * 1_000;
+  return lock.hasLoaded || (lock.isAttacher && isCurrent);
+}
+
+/** `givesWay` of lock-rules.ts, of a row. */
+function givesWay(ctx: BearerContext, lock: LockRow, { caller, bag }: Rows): boolean {
+  if (lock.entitled || lock.commits !== null) return false;
+  if (caller[0]?.hasLivePlan === true) return true;
+  const [named] = bag ?? [];
+  if (named === undefined || !isNearFlight(ctx, named.firstFlightDate)) return false;
+  return named.hasLoaded || vouchedAirlines(ctx).includes(named.airline);
 }
 
 async function hintsOf({ settings }: RequestContext, lock: LockRow) {

@@ -1,15 +1,14 @@
-import { and, isNotNull, isNull, or, type SQL } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, or, type SQL } from "drizzle-orm";
 import type { DeviceLossRequest, DeviceLossResponse } from "../../core/api/index.ts";
 import { deviceTicketLocks } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
 import { inBatch } from "../database/statements.ts";
-import { knownDeviceId } from "../devices/identity.ts";
 import { ApiError } from "../errors.ts";
 import { auditLock, isHolder, isLiveLockOf, isOfAirlines } from "./lock-rules.ts";
 
 /**
- * Marks a locked tag as lost, or as found again (rules §5): by a holder, or by staff of the airline of its
- * journey. The mark belongs to the lock and ends with it; the lock itself does not change. A tag that is not
+ * Marks a locked tag as lost, or as found again (rules §5): by a holder who is entitled to the bag, or by
+ * staff of the airline of its journey. The mark belongs to the lock and ends with it; the lock itself does not change. A tag that is not
  * locked cannot be lost. One batch; what changes nothing leaves no trace. Throws `not_lock_holder`.
  */
 export async function markLoss(
@@ -17,9 +16,8 @@ export async function markLoss(
   { uniqueDeviceId, lost }: DeviceLossRequest,
 ): Promise<DeviceLossResponse> {
   const { db, now } = ctx;
-  const device = knownDeviceId(uniqueDeviceId);
   const { lostAt } = deviceTicketLocks;
-  const isLive = isLiveLockOf(ctx, device);
+  const isLive = isLiveLockOf(ctx, uniqueDeviceId);
   const isChange = and(isLive, mayMark(ctx), lost ? isNull(lostAt) : isNotNull(lostAt)) as SQL;
   const {
     locks: [lock],
@@ -38,7 +36,9 @@ export async function markLoss(
   return { uniqueDeviceId, lost };
 }
 
-const mayMark = ({ principal }: BearerContext): SQL<boolean> =>
-  (principal.staff
-    ? or(isHolder(principal.sub), isOfAirlines(principal.airlines))
-    : isHolder(principal.sub)) as SQL<boolean>;
+/** A claimant has no right over the journey, and so none to call its tag lost. */
+const mayMark = (ctx: BearerContext): SQL<boolean> => {
+  const holds = and(isHolder(ctx), eq(deviceTicketLocks.entitled, true));
+  const { staff, airlines } = ctx.principal;
+  return (staff ? or(holds, isOfAirlines(airlines)) : holds) as SQL<boolean>;
+};

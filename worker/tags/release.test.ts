@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { auditLog, clients, deviceTicketLocks, guessCounters } from "../../db/schema.ts";
+import { withBookings } from "../test-support/bookings.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { attestedSession, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
@@ -13,7 +14,7 @@ let guest: TestSession;
 let staff: TestSession;
 beforeEach(async () => {
   service = await startWithCleanTags();
-  guest = await guestSession(service);
+  guest = await withBookings(service, await guestSession(service));
   staff = await staffSession(service);
 });
 

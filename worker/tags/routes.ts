@@ -2,17 +2,18 @@ import { oneTrip, type Routes } from "../http/route.ts";
 import { attach } from "./attachment.ts";
 import { authorize } from "./authorization.ts";
 import { proveCustody } from "./custody-proof.ts";
-import { lookUp, readLockFor } from "./lookup.ts";
+import { lookUp, readForLookup } from "./lookup.ts";
 import { markLoss } from "./loss.ts";
-import { releaseLock, unlock } from "./unlock.ts";
+import { releaseLock } from "./release.ts";
+import { unlock } from "./unlock.ts";
 
 /** Endpoints 8–12, and the additions for staff and holders. */
 export const tagRoutes = {
   ebtAuthorization: authorize,
   deviceAttachment: attach,
   ebtLookup: oneTrip("ebtLookup", {
-    reads: (ctx, sub, input) => ({ locks: readLockFor(ctx, sub, input) }),
-    answer: (ctx, { locks }) => lookUp(ctx, locks),
+    reads: readForLookup,
+    answer: lookUp,
   }),
   ebtCustodyProof: proveCustody,
   ebtUnlock: unlock,

@@ -1,90 +1,50 @@
-import { and, exists, type SQL, sql } from "drizzle-orm";
-import type { EbtUnlockRequest, EbtUnlockResponse, LockReleaseRequest } from "../../core/api/index.ts";
-import { deviceTicketLocks, guessCounters } from "../../db/schema.ts";
-import type { AuditedEvent } from "../audit/log.ts";
+import { and, type SQL, sql } from "drizzle-orm";
+import type { EbtUnlockRequest, EbtUnlockResponse } from "../../core/api/index.ts";
+import { deviceTicketLocks } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
 import { isUnused, outcomeOf, type Replayable, settle } from "../database/idempotency.ts";
 import { inBatch } from "../database/statements.ts";
-import { knownDeviceId } from "../devices/identity.ts";
-import { ApiError } from "../errors.ts";
-import { deviceCounterKeys } from "../guards/guess-budget.ts";
 import type { Keyable } from "../http/route.ts";
-import { auditLock, isHolder, isLiveLockOf, isOfAirlines } from "./lock-rules.ts";
-
-/** The ways a lock is removed before its end: by its holder, by staff, or by whoever proves custody. */
+import { isOlderThanLock, readCti } from "./late-attachment.ts";
+import { endLocks } from "./lock-endings.ts";
+import { givesWay, isHolder, isLiveLockOf } from "./lock-rules.ts";
+import { hear } from "./statement.ts";
 
 /**
- * Removes the lock for its holder (endpoint 12, rules §5); a tag that is not locked stays so. One batch: a
- * caller who is no holder when it runs changes nothing. Throws `not_lock_holder`, `idempotency_key_reused`.
+ * Removes the lock for its holder (endpoint 12, rules §5), and a claim that gives way to the caller; a tag
+ * that is not locked stays so. One batch: a caller who is no holder when it runs changes nothing. Throws
+ * `not_lock_holder`, `stale_statement`, `stale_attachment`, `idempotency_key_reused`.
  */
 export async function unlock(
   ctx: BearerContext,
-  { uniqueDeviceId }: EbtUnlockRequest,
+  input: EbtUnlockRequest,
   { keyed }: Keyable,
 ): Promise<Replayable<EbtUnlockResponse>> {
-  const device = knownDeviceId(uniqueDeviceId);
-  const allowed = and(isHolder(ctx.principal.sub), isUnused(ctx, keyed)) as SQL;
-  // If the lock is still there, it is somebody else's.
-  const verdict = sql`select case when exists (
-      select 1 from ${deviceTicketLocks} where ${isLiveLockOf(ctx, device)}
-    ) then 'not_lock_holder' else 'ok' end as outcome, '{}' as facts`;
+  const { uniqueDeviceId, forBaggageId } = input;
+  const heard = await hear(ctx, input);
+  const cti = heard.cti ?? (await readCti(ctx, input));
+  const isMine = sql`(${isHolder(ctx)} or ${givesWay(ctx, forBaggageId)})`;
+  const isLate = and(isHolder(ctx), isOlderThanLock(cti)) as SQL;
+  const which = and(
+    isLiveLockOf(ctx, uniqueDeviceId),
+    isMine,
+    sql`not ${isLate}`,
+    sql`not ${heard.isStale}`,
+    isUnused(ctx, keyed),
+  ) as SQL;
+  const standing = (more: SQL) =>
+    sql`exists (select 1 from ${deviceTicketLocks} where ${isLiveLockOf(ctx, uniqueDeviceId)} and ${more})`;
+  // If a lock is still there, it is somebody else's, or newer than what the caller tells of.
+  const verdict = sql`select case
+      when ${heard.isStale} then 'stale_statement'
+      when ${standing(sql`not ${isMine}`)} then 'not_lock_holder'
+      when ${standing(isLate)} then 'stale_attachment'
+      else 'ok' end as outcome, '{}' as facts`;
   const { settled } = await inBatch(ctx.db, {
-    removal: lockRemoval(ctx, { device, allowed, event: "lock_removed_by_holder" }),
+    heard: heard.changes,
+    removal: endLocks(ctx, { which, event: "lock_removed_by_holder", end: "holder", cti }),
     settled: settle(ctx, keyed, verdict),
   });
   const { isReplay } = outcomeOf(keyed, settled);
   return { answer: { uniqueDeviceId, locked: false }, isReplay };
-}
-
-/**
- * Removes a lock on a journey of the caller's airlines, for ground staff (rules §5). It needs no proof but a
- * reason, which the audit log keeps. A tag that is not locked stays so. One batch. Throws
- * `insufficient_scope`: the lock is another airline's.
- */
-export async function releaseLock(
-  ctx: BearerContext,
-  { uniqueDeviceId, reason }: LockReleaseRequest,
-): Promise<EbtUnlockResponse> {
-  const device = knownDeviceId(uniqueDeviceId);
-  const allowed = isOfAirlines(ctx.principal.airlines);
-  const { left } = await inBatch(ctx.db, {
-    removal: lockRemoval(ctx, { device, allowed, event: "lock_released_by_staff", reason }),
-    left: ctx.db
-      .select({ isLocked: sql<number>`1`.as("is_locked") })
-      .from(deviceTicketLocks)
-      .where(isLiveLockOf(ctx, device)),
-  });
-  // If the lock is still there, it is another airline's.
-  if (left.length > 0) throw new ApiError("insufficient_scope", { reason: "another airline's lock" });
-  return { uniqueDeviceId, locked: false };
-}
-
-export interface Removal {
-  /** Id of the known device, or an expression that gives it. */
-  readonly device: SQL<string | null> | string;
-  /** Who may remove it: a condition over `device_ticket_locks`. */
-  readonly allowed: SQL;
-  /** Why it was removed, as the audit log names it. */
-  readonly event: AuditedEvent;
-  /** What staff gave as their reason. */
-  readonly reason?: string;
-}
-
-/**
- * Statements that remove a live lock: its audit row and the deletion of the tag's guess counters, both only
- * if `allowed` matches the lock, and last the deletion of the lock.
- */
-export function lockRemoval(ctx: BearerContext, { device, allowed, event, reason }: Removal) {
-  const { db } = ctx;
-  const isRemovable = and(isLiveLockOf(ctx, device), allowed) as SQL;
-  const removable = db
-    .select({ deviceId: deviceTicketLocks.deviceId })
-    .from(deviceTicketLocks)
-    .where(isRemovable);
-  const keys = sql.join([...deviceCounterKeys(sql`${device}`)], sql`, `);
-  return {
-    audit: auditLock(ctx, event, isRemovable, reason),
-    counters: db.delete(guessCounters).where(and(sql`${guessCounters.key} in (${keys})`, exists(removable))),
-    lock: db.delete(deviceTicketLocks).where(isRemovable),
-  };
 }

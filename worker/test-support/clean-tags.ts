@@ -11,8 +11,21 @@ import {
   idempotencyRecords,
   loadedPlans,
 } from "../../db/schema.ts";
+import { withBookings } from "./bookings.ts";
 import { guestSession, type TestSession } from "./logins.ts";
 import { startService, type TestService } from "./service.ts";
+
+/** A tag that has never said anything, and that nobody has held. */
+const UNHEARD = {
+  tagSpki: null,
+  commits: null,
+  spentCommits: 0,
+  endedHolderSub: null,
+  endedPlanId: null,
+  endedReason: null,
+  endedAt: null,
+  endedCti: null,
+} as const;
 
 /** A service whose tags are those of the development data, unlocked, and nobody has loaded anything. */
 export async function startWithCleanTags(vars: Record<string, unknown> = {}): Promise<TestService> {
@@ -22,6 +35,7 @@ export async function startWithCleanTags(vars: Record<string, unknown> = {}): Pr
     db.delete(deviceTicketLocks),
     db.delete(deviceAliases),
     db.delete(devices).where(notLike(devices.id, "ebt-2_-000_")),
+    db.update(devices).set(UNHEARD),
     db.delete(loadedPlans),
     db.delete(certificates),
     db.delete(auditLog),
@@ -33,7 +47,7 @@ export async function startWithCleanTags(vars: Record<string, unknown> = {}): Pr
   return service;
 }
 
-/** The same, and two passengers who have nothing to do with each other. */
+/** The same, and two passengers: `guest` has loaded every booking, `stranger` none. */
 export async function startWithTwoGuests(): Promise<{
   readonly service: TestService;
   readonly guest: TestSession;
@@ -41,5 +55,5 @@ export async function startWithTwoGuests(): Promise<{
 }> {
   const service = await startWithCleanTags();
   const [guest, stranger] = await Promise.all([guestSession(service), guestSession(service)]);
-  return { service, guest, stranger };
+  return { service, guest: await withBookings(service, guest), stranger };
 }

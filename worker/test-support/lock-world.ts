@@ -2,7 +2,6 @@ import { and, gt, inArray, ne } from "drizzle-orm";
 import type { EndpointName } from "../../core/api/index.ts";
 import { auditLog, deviceTicketLocks, loadedPlans } from "../../db/schema.ts";
 import { type Action, type Actor, type Lock, type Plan, type State, TAGS } from "./lock-model.ts";
-import type { TestSession } from "./logins.ts";
 import type { TestService } from "./service.ts";
 
 /** Between the lock's model and the service: what actions are as requests, and what rows are as a state. */
@@ -12,12 +11,6 @@ const BOOKING: Readonly<Record<Plan | "nothing", { recordLocator: string; surnam
   "demo-plan-2": { recordLocator: "K7Q2ZD", surname: "Mueller" },
   nothing: { recordLocator: "ABC123", surname: "MÜLLER" },
 };
-
-/** Whose session it is. */
-export function subOf({ accessToken }: Pick<TestSession, "accessToken">): string {
-  const payload = (accessToken.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/");
-  return (JSON.parse(atob(payload)) as { readonly sub: string }).sub;
-}
 
 /** The endpoint and body of an action. */
 export function requestOf(action: Action): [EndpointName, object] {

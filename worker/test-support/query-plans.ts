@@ -62,7 +62,10 @@ export async function scansAmong(binding: D1Database, queries: Iterable<string>)
 
 /** With nothing in the place of its values: they change no plan. */
 function explained(binding: D1Database, query: string): D1PreparedStatement {
-  const nothing = Array<null>(query.split("?").length - 1).fill(null);
+  const variables = query.match(/\?\d*/g) ?? [];
+  // Numbered ones (`?1`) may occur many times.
+  const highest = Math.max(0, ...variables.map((variable) => Number(variable.slice(1))));
+  const nothing = Array<null>(highest || variables.length).fill(null);
   return binding.prepare(`explain query plan ${query}`).bind(...nothing);
 }
 

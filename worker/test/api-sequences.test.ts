@@ -35,9 +35,10 @@ import {
 } from "../test-support/api-model-sessions.ts";
 import { type AppInstance, newAppInstance } from "../test-support/app-instance.ts";
 import { barePost } from "../test-support/bare-app.ts";
+import { subOf } from "../test-support/bookings.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { type Actor, BAGS, explain, PLANS, TAGS } from "../test-support/lock-model.ts";
-import { lookAt, subOf } from "../test-support/lock-world.ts";
+import { lookAt } from "../test-support/lock-world.ts";
 import type { TestService } from "../test-support/service.ts";
 
 /**

@@ -69,7 +69,7 @@ describe("the development data", () => {
       journeyId: "demo-journey-1",
       baggageId: 1,
     };
-    const state = { holderSub: "someone", lockedAt: 0, requestId: "r" };
+    const state = { entitled: true, holderSub: "someone", writerSub: "someone", lockedAt: 0, requestId: "r" };
     const later = service.now() + 5 * DAY;
     const ended = { ...lock, ...state, deviceId: "ebt-21-0002", endsAt: later - 1 };
     await service.db.insert(deviceTicketLocks).values([{ ...lock, ...state, endsAt: later + 1 }, ended]);

@@ -3,10 +3,12 @@ import { type ErrorCode, errorStatus, HEADER, RESERVED, type ReservedCode } from
 import { federatedIssuers } from "../../db/schema.ts";
 import { attestationObject, hostToken, newAppInstance } from "../test-support/app-instance.ts";
 import { startWithTwoGuests } from "../test-support/clean-tags.ts";
+import { tagCertificateOf } from "../test-support/demo-tags.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { failingDatabase } from "../test-support/guarded-database.ts";
 import { guestSession, newNonce, staffSession, type TestSession } from "../test-support/logins.ts";
 import { type Answer, KIOSK_KEY, startService, type TestService } from "../test-support/service.ts";
+import { ctiOf, said, tokenFor } from "../test-support/signing-tag.ts";
 
 /**
  * Every row of the error table, produced by a request (rules §1). The table below is complete by its type: a new
@@ -67,6 +69,22 @@ const PRODUCED: { readonly [Code in Exclude<ErrorCode, ReservedCode>]: () => Pro
   invalid_dpop_proof: async () =>
     (await guestSession(service, { dpop: true })).call("ebtLookup", {}, { DPoP: "a.b.c" }),
   insufficient_scope: () => guest.call("auditEvents", {}),
+  stale_statement: async () => {
+    const cert = { tagCertificate: tagCertificateOf("ebt-21-0002") };
+    const word = async (commits: number) => ({
+      ...{ uniqueDeviceId: "ebt-21-0002", nonce: "n", ...cert },
+      tagStatement: await said("ebt-21-0002", { commits }),
+    });
+    await guest.call("ebtAuthorization", await word(8));
+    return guest.call("ebtUnlock", await word(7));
+  },
+  stale_attachment: async () => {
+    const device = { uniqueID: "late" };
+    const cti = ctiOf(await tokenFor(guest, "late"));
+    service.advance(300);
+    await guest.call("deviceAttachment", { device, baggageId: 1 });
+    return guest.call("deviceAttachment", { device, baggageId: 2, cti });
+  },
   not_lock_holder: async () => {
     await attach();
     return stranger.call("ebtUnlock", { uniqueDeviceId: TAG });

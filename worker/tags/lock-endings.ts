@@ -1,0 +1,61 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { LockEnd } from "../../core/api/index.ts";
+import type { Db } from "../../db/connect.ts";
+import { devices, deviceTicketLocks, guessCounters } from "../../db/schema.ts";
+import type { AuditedEvent } from "../audit/log.ts";
+import type { BearerContext } from "../context.ts";
+import { deviceCounterKeys } from "../guards/guess-budget.ts";
+import { auditLock, type LockEntry } from "./lock-rules.ts";
+
+/** The one way in which a lock ends before its time (rules §5), whoever ends it. */
+
+/** An end, as the audit log and the former holder hear of it. */
+export interface Ending {
+  /** The locks that end: a condition over `device_ticket_locks`. */
+  readonly which: SQL;
+  readonly event: AuditedEvent;
+  readonly end: LockEnd;
+  /** What the audit log says beside it; one row for each. */
+  readonly entries?: readonly LockEntry[];
+  /** The `cti` (hex) of the token that cleared the tag, where it is newer than the lock's. */
+  readonly cti?: string | undefined;
+}
+
+/** Statements that end locks; the deletion is the last, and everything before it looks at the same rows. */
+export function endLocks(ctx: BearerContext, { which, event, end, entries = [{}], cti }: Ending) {
+  const { db, now } = ctx;
+  const lock = deviceTicketLocks;
+  const counters = deviceCounterKeys(sql`${lock.deviceId}`).map(
+    (key) => sql`select ${key} from ${lock} where ${which}`,
+  );
+  return {
+    audit: entries.map((entry) => auditLock(ctx, event, which, entry)),
+    counters: db
+      .delete(guessCounters)
+      .where(sql`${guessCounters.key} in (${sql.join(counters, sql` union all `)})`),
+    device: db
+      .update(devices)
+      .set({
+        spentCommits: spent,
+        endedHolderSub: sql`${lock.holderSub}`,
+        endedPlanId: sql`${lock.planId}`,
+        endedReason: end,
+        endedAt: now,
+        endedCti: cti ?? sql`${lock.cti}`,
+      })
+      .from(lock)
+      .where(and(eq(devices.id, lock.deviceId), which)),
+    lock: db.delete(lock).where(which),
+  };
+}
+
+/** A number that proved a lock proves nothing once the lock has ended. */
+const spent = sql<number>`max(${devices.spentCommits}, coalesce(${deviceTicketLocks.commits}, 0))`;
+
+/** The same for locks that end by time: who held them needs no notice, their end was known. */
+export const spendNumbers = (db: Db, which: SQL) =>
+  db
+    .update(devices)
+    .set({ spentCommits: spent })
+    .from(deviceTicketLocks)
+    .where(and(eq(devices.id, deviceTicketLocks.deviceId), which));
