@@ -23,13 +23,15 @@ export const JourneyFlight = v.object({
 export type JourneyFlight = v.InferOutput<typeof JourneyFlight>;
 
 /**
- * One bag. `attachedDevice` is the device id of the tag locked to it, `lost` whether that tag is marked lost,
+ * One bag. `attachedDevice` is the device id of the tag locked to it, `otherDevices` those of further tags
+ * that are, latest first; `lost` whether the first is marked lost,
  * `failedCustodyProofs` the failed proofs at that tag; `flags` as in the payload (protocol.md, Payload, 9).
  */
 export const JourneyBag = v.object({
   baggageId: int32(1),
   licencePlate: v.string(),
   attachedDevice: optional(v.string()),
+  otherDevices: optional(v.array(v.string())),
   lost: optional(v.boolean()),
   failedCustodyProofs: optional(FailedCustodyProofs),
   readable: optional(v.string()),

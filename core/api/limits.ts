@@ -78,6 +78,8 @@ export const limits = {
   credentialUnusedSeconds: 400 * 86_400,
   /** A tag that only a caller's word made known, and that nobody has locked for this long, is forgotten. */
   deviceUnusedSeconds: 400 * 86_400,
+  /** The same for a tag that only claims made known. */
+  claimedDeviceSeconds: 7 * 86_400,
   /**
    * How long a past booking is kept without locator and names: for late bags, and until its plates are free
    * again.

@@ -90,13 +90,14 @@ export const DeviceAttachmentRequest = v.object({
 });
 export type DeviceAttachmentRequest = v.InferOutput<typeof DeviceAttachmentRequest>;
 
-/** Endpoint 9: the lock as it stands. */
+/** Endpoint 9: the lock as it stands; `otherDevices` are further tags with the same bag, latest first. */
 export const DeviceAttachmentResponse = v.object({
   uniqueDeviceId: v.string(),
   baggageId: int32(1),
   journeyId: v.string(),
   locked: v.literal(true),
   lockedAt: instant,
+  otherDevices: optional(v.array(v.string())),
 });
 export type DeviceAttachmentResponse = v.InferOutput<typeof DeviceAttachmentResponse>;
 

@@ -32,4 +32,7 @@ ALTER TABLE `devices` ADD `ended_holder_sub` text;--> statement-breakpoint
 ALTER TABLE `devices` ADD `ended_plan_id` text;--> statement-breakpoint
 ALTER TABLE `devices` ADD `ended_reason` text;--> statement-breakpoint
 ALTER TABLE `devices` ADD `ended_at` integer;--> statement-breakpoint
-ALTER TABLE `devices` ADD `ended_cti` text;
+ALTER TABLE `devices` ADD `ended_cti` text;--> statement-breakpoint
+ALTER TABLE `devices` ADD `entitled_at` integer;--> statement-breakpoint
+-- Nobody knows any more which tags only claims made known: all of them are kept.
+UPDATE `devices` SET `entitled_at` = `registered_at`;

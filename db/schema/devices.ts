@@ -30,6 +30,8 @@ export const devices = sqliteTable(
     endedCti: text("ended_cti"),
     model: text({ mode: "json" }).$type<Record<string, string | number>>(),
     registeredAt: instant("registered_at").notNull(),
+    /** When somebody entitled to a bag first attached it; null = only claims made it known. */
+    entitledAt: instant("entitled_at"),
     /** When to check whether anybody still uses it; null = known by evidence or an operator, and kept. */
     reviewAt: instant("review_at"),
   },

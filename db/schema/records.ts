@@ -51,7 +51,9 @@ export const idempotencyRecords = sqliteTable(
      * byte.
      */
     outcome: text().$type<"ok" | ErrorCode>().notNull(),
-    facts: text({ mode: "json" }).$type<Readonly<Record<string, string | number>>>().notNull(),
+    facts: text({ mode: "json" })
+      .$type<Readonly<Record<string, string | number | readonly string[]>>>()
+      .notNull(),
     createdAt: instant("created_at").notNull(),
     expiresAt: instant("expires_at").notNull(),
   },

@@ -39,7 +39,7 @@ export async function keyedRequest(
 export interface RecordedAnswer {
   readonly outcome: "ok" | ErrorCode;
   /** What the success body says beyond the request. */
-  readonly facts: Readonly<Record<string, string | number>>;
+  readonly facts: Readonly<Record<string, string | number | readonly string[]>>;
 }
 
 /** An answer, and whether it repeats an earlier one: the result of every endpoint that takes the key. */

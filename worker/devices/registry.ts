@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { DeviceModel } from "../../core/api/index.ts";
 import { type Bytes, EncodingError, fromBase64, toBase64Url } from "../../core/encoding/bytes.ts";
 import { spkiThumbprint } from "../../core/pki/certificate.ts";
@@ -124,10 +124,21 @@ export const registerDevice = (
       label: shown,
       spentCommits: 0,
       registeredAt: now,
-      reviewAt: now + settings.limits.deviceUnusedSeconds * 1_000,
+      reviewAt: now + settings.limits.claimedDeviceSeconds * 1_000,
     },
     sql`where ${known} is null and ${when}`,
   ).onConflictDoNothing();
+
+/** Keeps a tag that somebody entitled has attached as long as one that is used; the first time is enough. */
+export const keepDevice = ({ db, now, settings }: RequestContext, device: SQL) =>
+  db
+    .update(devices)
+    .set({
+      entitledAt: now,
+      reviewAt: sql`case when ${devices.reviewAt} is not null
+        then ${now + settings.limits.deviceUnusedSeconds * 1_000} end`,
+    })
+    .where(and(eq(devices.id, device), isNull(devices.entitledAt)));
 
 /** What an attachment tells about a tag. */
 interface Learnt {

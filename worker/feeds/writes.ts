@@ -8,6 +8,7 @@ import { seal } from "../../db/sealed.ts";
 import { audited, byCaller } from "../audit/log.ts";
 import type { BearerContext } from "../context.ts";
 import { inList, insertFrom } from "../database/statements.ts";
+import { freeBagIds } from "../journeys/bag-ids.ts";
 import type { FedFlight, FedJourney, FedPlan, FeedModel } from "./model.ts";
 import { isLocked } from "./reads.ts";
 
@@ -202,27 +203,28 @@ const bagRow = ({ licencePlate, flightDate, journey, readable, flags }: FeedMode
 });
 
 /** The limit of bags also holds against requests that run at the same time. */
-const insertBags = ({ db, requestId, settings }: BearerContext, rows: readonly unknown[]) =>
+const insertBags = (ctx: BearerContext, rows: readonly unknown[]) =>
   insertFrom(
-    db,
+    ctx.db,
     bags,
     {
+      id: sql`free.id`,
       journeyId: sql`wanted.journey_id`,
       licencePlate: sql`wanted.plate`,
       flightDate: sql`wanted.day`,
       readable: sql`wanted.readable`,
       flags: sql`wanted.flags`,
-      requestId,
+      requestId: ctx.requestId,
     },
     sql`from (
         select ${field("journeyId")} as journey_id, ${field("licencePlate")} as plate, ${field("flightDate")} as day,
           ${field("readable")} as readable, ${field("flags")} as flags,
-          row_number() over (partition by ${field("journeyId")} order by fed.key) as nth
+          row_number() over (partition by ${field("journeyId")} order by fed.key) as nth, fed.key + 1 as place
         from ${fed(rows)}
-      ) as wanted
+      ) as wanted inner join ${freeBagIds(ctx, rows.length)} as free on free.n = wanted.place
       where exists (select 1 from ${journeys} where ${journeys.id} = wanted.journey_id)
           and nth + (select count(*) from ${bags} where ${bags.journeyId} = wanted.journey_id)
-            <= ${settings.limits.maxBagsPerJourney}`,
+            <= ${ctx.settings.limits.maxBagsPerJourney}`,
   ).onConflictDoNothing();
 
 const editRow = ({ id, readable, flags }: FeedModel["deleted"][number]) => ({ id, readable, flags });

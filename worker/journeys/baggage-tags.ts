@@ -7,6 +7,7 @@ import { isUnused, outcomeOf, type Replayable, settle } from "../database/idempo
 import { inBatch, insertFrom } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
 import type { Http, Keyable } from "../http/route.ts";
+import { freeBagId } from "./bag-ids.ts";
 import { visibleTo } from "./own-journeys.ts";
 import { allocatedPlate, allocatePlate, isAllocated } from "./plates.ts";
 import { readJourneys, viewJourneys } from "./view.ts";
@@ -98,6 +99,7 @@ const insertAllocated = (ctx: BearerContext, journeyId: string) =>
     ctx.db,
     bags,
     {
+      id: freeBagId(ctx),
       journeyId: journeys.id,
       licencePlate: allocatedPlate.digits,
       flightDate: travelPlans.firstFlightDate,
@@ -109,11 +111,17 @@ const insertAllocated = (ctx: BearerContext, journeyId: string) =>
   );
 
 /** The bag with a plate that staff has at hand, unless another bag carries it on that day. */
-const insertNamed = ({ db, requestId }: BearerContext, licencePlate: string, may: SQL) =>
+const insertNamed = (ctx: BearerContext, licencePlate: string, may: SQL) =>
   insertFrom(
-    db,
+    ctx.db,
     bags,
-    { journeyId: journeys.id, licencePlate, flightDate: travelPlans.firstFlightDate, requestId },
+    {
+      id: freeBagId(ctx),
+      journeyId: journeys.id,
+      licencePlate,
+      flightDate: travelPlans.firstFlightDate,
+      requestId: ctx.requestId,
+    },
     sql`from ${journeyWithPlan} where ${may}`,
   ).onConflictDoNothing();
 

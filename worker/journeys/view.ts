@@ -47,12 +47,17 @@ export function readJourneys({ db, now }: RequestContext, which: SQL | undefined
       .from(bags)
       .leftJoin(
         deviceTicketLocks,
-        and(eq(deviceTicketLocks.baggageId, bags.id), gt(deviceTicketLocks.endsAt, now)),
+        // A claim is somebody's word alone: it is nobody's tag.
+        and(
+          eq(deviceTicketLocks.baggageId, bags.id),
+          gt(deviceTicketLocks.endsAt, now),
+          eq(deviceTicketLocks.entitled, true),
+        ),
       )
       .leftJoin(devices, eq(devices.id, deviceTicketLocks.deviceId))
       .leftJoin(failedProofs, failedAtLock())
       .where(inArray(bags.journeyId, chosen()))
-      .orderBy(bags.journeyId, bags.id, desc(deviceTicketLocks.lockedAt)),
+      .orderBy(bags.journeyId, bags.licencePlate, bags.id, desc(deviceTicketLocks.lockedAt)),
   };
 }
 
@@ -105,11 +110,19 @@ function flightView(row: FlightRow): JourneyFlight {
 
 const instantText = (instant: number | null) => (instant === null ? null : new Date(instant).toISOString());
 
-/** One view per bag; of a bag on two tags the latest counts. */
+/** One view per bag; of a bag on several tags the latest counts, and the others are named. */
 function bagViews(rows: readonly BagRow[]): JourneyBag[] {
   const views = new Map<number, JourneyBag>();
   for (const { bag, attachedDevice, lostAt, ...failed } of rows) {
-    if (views.has(bag.id)) continue;
+    const earlier = views.get(bag.id);
+    if (earlier !== undefined) {
+      const otherDevices = [
+        ...(earlier.otherDevices ?? []),
+        ...(attachedDevice === null ? [] : [attachedDevice]),
+      ];
+      views.set(bag.id, { ...earlier, otherDevices });
+      continue;
+    }
     const { id: baggageId, licencePlate, readable, flags } = bag;
     views.set(baggageId, {
       baggageId,

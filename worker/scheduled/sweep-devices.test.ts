@@ -3,6 +3,7 @@ import { eq, notLike } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
 import { connect } from "../../db/connect.ts";
 import { auditLog, deviceAliases, devices, deviceTicketLocks } from "../../db/schema.ts";
+import { withBookings } from "../test-support/bookings.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { guestSession, type TestSession } from "../test-support/logins.ts";
 import { scheduledRun } from "../test-support/scheduled-run.ts";
@@ -27,7 +28,7 @@ async function run(now = NOW, vars: Readonly<Record<string, unknown>> = {}): Pro
   return (swept as { readonly devices?: number }).devices ?? 0;
 }
 const tag = (id: string, more: Partial<typeof devices.$inferInsert> = {}) => ({
-  ...{ id, label: id, registeredAt: OLD, reviewAt: NOW, ...more },
+  ...{ id, label: id, registeredAt: OLD, entitledAt: OLD, reviewAt: NOW, ...more },
 });
 const left = async () => (await db.select().from(devices).where(NOT_OF_DEMO)).map(({ id }) => id).sort();
 const locked = (deviceId: string, at: number) =>
@@ -71,11 +72,19 @@ it("but none where only an operator registers tags", async () => {
   expect(await left()).toEqual(["unused"]);
 });
 
+it("after a week, where only claims made them known", async () => {
+  const guest = await guestSession(service);
+  await guest.call("deviceAttachment", { device: { uniqueID: "claimed" }, baggageId: 1 });
+  const due = service.now() + 7 * DAY;
+  await db.delete(deviceTicketLocks);
+  expect([await run(due - 1), await run(due)]).toEqual([0, 1]);
+});
+
 it("so that they may be attached anew", async () => {
   const device = { uniqueID: "a caller's word", mac: "02:00:00:00:00:01" };
   const attach = async (session: TestSession) =>
     (await session.call("deviceAttachment", { device, baggageId: 1 })).status;
-  const guest = await guestSession(service);
+  const guest = await withBookings(service, await guestSession(service));
   expect(await attach(guest)).toBe(200);
   await guest.call("ebtUnlock", { uniqueDeviceId: device.uniqueID });
   const [row] = await db.select().from(devices).where(eq(devices.id, device.uniqueID));

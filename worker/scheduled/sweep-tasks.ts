@@ -185,11 +185,13 @@ function pastBookings({ db, now, settings }: RunContext, rows: number): readonly
  * the same time after its last lock.
  */
 function unusedDevices({ db, now, settings }: RunContext, rows: number): SweepTask {
-  const { id, registeredAt, reviewAt } = devices;
-  const life = settings.limits.deviceUnusedSeconds * 1_000;
+  const { id, registeredAt, reviewAt, entitledAt } = devices;
+  const { claimedDeviceSeconds, deviceUnusedSeconds } = settings.limits;
+  const life = sql`case when ${entitledAt} is null then ${claimedDeviceSeconds * 1_000}
+    else ${deviceUnusedSeconds * 1_000} end`;
   const due = firstEnded(devices, reviewAt, now, rows);
   const lastSeen = sql`coalesce((select max(${auditLog.at}) from ${auditLog} where ${auditLog.deviceId} = ${id}), 0)`;
-  const isUnused = sql`${registeredAt} <= ${now - life} and ${lastSeen} <= ${now - life}
+  const isUnused = sql`${registeredAt} <= ${now} - (${life}) and ${lastSeen} <= ${now} - (${life})
     and not exists (select 1 from ${deviceTicketLocks} where ${deviceTicketLocks.deviceId} = ${id})`;
   return {
     name: "devices",
@@ -197,7 +199,9 @@ function unusedDevices({ db, now, settings }: RunContext, rows: number): SweepTa
     statements: [
       db
         .update(devices)
-        .set({ reviewAt: sql`max(${registeredAt} + ${life}, ${lastSeen} + ${life}, ${now + REVIEW_AGAIN})` })
+        .set({
+          reviewAt: sql`max(${registeredAt} + (${life}), ${lastSeen} + (${life}), ${now + REVIEW_AGAIN})`,
+        })
         .where(sql`${due} and not (${isUnused})`),
       // Returned to be counted: D1's own count includes the aliases.
       db.delete(devices).where(sql`${due} and ${isUnused}`).returning({ id }),

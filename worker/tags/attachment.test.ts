@@ -96,6 +96,20 @@ describe("an attachment", () => {
     expect(row?.model).toEqual({ tagName: "another" });
   });
 
+  it("names the other tags of its bag, latest first, to who is entitled to it", async () => {
+    const others = ["first", "second"];
+    for (const uniqueID of others) {
+      await attach(guest, { uniqueID });
+      service.advance(1);
+    }
+    await attach(stranger, { uniqueID: "claimed" });
+    expect((await attach(guest)).body.otherDevices).toEqual(["second", "first"]);
+    expect((await attach(stranger, { uniqueID: "claimed" })).body).not.toHaveProperty("otherDevices");
+    const { body } = await guest.call("journeyFromRecordLocator", ADA);
+    expect(body.baggage[0]).toMatchObject({ attachedDevice: TAG, otherDevices: ["second", "first"] });
+    expect(body.baggage[1]).not.toHaveProperty("otherDevices");
+  });
+
   it("registers a tag nobody has met, to be looked at again 400 days after its last lock", async () => {
     await attach(guest, { uniqueID: " New-Tag" });
     const [row] = await service.db.select().from(devices).where(eq(devices.id, "new-tag"));

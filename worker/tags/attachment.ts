@@ -5,7 +5,7 @@ import type { BearerContext } from "../context.ts";
 import { isUnused, type Keyed, outcomeOf, type Replayable, settle } from "../database/idempotency.ts";
 import { inBatch, insertFrom } from "../database/statements.ts";
 import { type DeviceNames, deviceNames, namedDeviceId, rowsOf } from "../devices/identity.ts";
-import { learnDevice, registerDevice, tagEvidence } from "../devices/registry.ts";
+import { keepDevice, learnDevice, registerDevice, tagEvidence } from "../devices/registry.ts";
 import { ApiError } from "../errors.ts";
 import type { Keyable } from "../http/route.ts";
 import { displaced, mayAttach, requireAttachable } from "./attachment-limits.ts";
@@ -59,10 +59,16 @@ export async function attach(
       event: "lock_displaced",
       end: "displaced",
     }),
+    kept: keepDevice(
+      ctx,
+      sql`(select ${deviceTicketLocks.deviceId} from ${deviceTicketLocks}
+      where ${isWritten(ctx, attempt.device)} and ${deviceTicketLocks.entitled})`,
+    ),
     learnt: learnDevice(ctx, learnt, { device: attempt.device, when: attachedBy(ctx, attempt) }),
     settled: settle(ctx, keyed, verdictOn(ctx, attempt)),
   });
   const { facts, isReplay } = outcomeOf(keyed, settled);
+  const others = [facts.others ?? []].flat().map(String);
   return {
     answer: {
       uniqueDeviceId: names.shown,
@@ -70,6 +76,7 @@ export async function attach(
       journeyId: String(facts.journeyId),
       locked: true,
       lockedAt: new Date(Number(facts.lockedAt)).toISOString(),
+      ...(others.length > 0 && { otherDevices: others }),
     },
     isReplay,
   };
@@ -256,7 +263,16 @@ function verdictOn(ctx: BearerContext, attempt: Attempt): SQL {
       when ${known} is null then 'device_not_found'
       when ${isAttached} then 'ok' else 'device_locked' end as outcome,
     case when ${isAttached} then (
-      select json_object('journeyId', ${lock.journeyId}, 'lockedAt', ${lock.lockedAt})
+      select json_object('journeyId', ${lock.journeyId}, 'lockedAt', ${lock.lockedAt},
+        'others', case when ${lock.entitled} then ${otherDevices(ctx, attempt)} else json('[]') end)
       from ${lock} where ${isOn(ctx, device)}
     ) else '{}' end as facts`;
 }
+
+/** Further tags that are locked to the bag, as JSON: their ids, latest first. Claims do not count. */
+const otherDevices = ({ now }: BearerContext, { device, baggageId }: Attempt): SQL =>
+  sql`(select json_group_array(other.label) from (
+    select ${devices.label} as label from ${deviceTicketLocks} as further
+    inner join ${devices} on ${devices.id} = further.device_id
+    where further.baggage_id = ${baggageId} and further.entitled and further.ends_at > ${now}
+      and further.device_id <> ${device} order by further.locked_at desc) as other)`;

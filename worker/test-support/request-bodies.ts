@@ -14,6 +14,8 @@ export interface FieldRow {
     | "choice"
     | "digest"
     | "base64"
+    | "base64url"
+    | "octets"
     | "truth"
     | "instant"
     | "cursor";
@@ -37,6 +39,10 @@ const list = (good: readonly unknown[]) =>
 const note = { kind: "text", good: "x" } as const satisfies FieldRow;
 const digest = { kind: "digest", good: "A".repeat(43) } as const satisfies FieldRow;
 const base64 = { kind: "base64", good: "AAAA" } as const satisfies FieldRow;
+const base64url = { kind: "base64url", good: "AAAA" } as const satisfies FieldRow;
+/** 8 bytes. */
+const octets = { kind: "octets", good: "A".repeat(11) } as const satisfies FieldRow;
+const bag = { kind: "count", good: 1 } as const satisfies FieldRow;
 const attestation = { nonce: text("n"), attestationObject: text("a.b.c") };
 
 type Reading = {
@@ -56,8 +62,10 @@ export const REQUEST_FIELDS = {
     payloadDigest: digest,
     channelBinding: digest,
     gattVersion: { kind: "choice", good: "2.1" },
-    baggageId: { kind: "count", good: 1 },
+    baggageId: bag,
+    forBaggageId: bag,
     tagCertificate: base64,
+    tagStatement: base64url,
   },
   deviceAttachment: {
     // One of uniqueID, mac and guid must be there; with the others present each is optional.
@@ -72,11 +80,25 @@ export const REQUEST_FIELDS = {
     "device.firmwareVersion": note,
     "device.serialNumber": note,
     baggageId: { kind: "count", mandatory: true, good: 999_999 },
+    tagCertificate: base64,
+    tagStatement: base64url,
+    cti: octets,
   },
-  ebtLookup: { uniqueDeviceId: id },
+  ebtLookup: { uniqueDeviceId: id, forBaggageId: bag, tagCertificate: base64 },
   ebtCustodyProof: { uniqueDeviceId: id, recordLocator: text("WRONG1"), surname: text("NOBODY") },
-  ebtUnlock: { uniqueDeviceId: id, receipt: base64 },
-  lockRelease: { uniqueDeviceId: id, reason: text("passenger at the desk") },
+  ebtUnlock: {
+    uniqueDeviceId: id,
+    forBaggageId: bag,
+    tagCertificate: base64,
+    tagStatement: base64url,
+    cti: octets,
+  },
+  lockRelease: {
+    uniqueDeviceId: id,
+    reason: text("passenger at the desk"),
+    tagCertificate: base64,
+    tagStatement: base64url,
+  },
   deviceLoss: { uniqueDeviceId: id, lost: { kind: "truth", mandatory: true, good: false } },
   journeyFromRecordLocator: { recordLocator: text("WRONG1"), surname: text("NOBODY") },
   journeyFromBcbp: { scanData: text(BOARDING_PASS), airline: { kind: "text", good: "SK" } },

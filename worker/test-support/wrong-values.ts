@@ -99,6 +99,13 @@ const WRONG: Readonly<Record<FieldRow["kind"], readonly Named[]>> = {
     ["base64 instead of base64url", `${"A".repeat(42)}+`],
     ["two lines", `${"A".repeat(43)}\n`],
   ],
+  octets: [
+    ...NOT_TEXT,
+    ["10 characters", "A".repeat(10)],
+    ["12 characters", "A".repeat(12)],
+    ["bits beyond 8 bytes", `${"A".repeat(10)}B`],
+  ],
+  base64url: [...NOT_TEXT, ["another alphabet", "A+/A"], ["padded", "AA=="], ["two lines", "AAAA\nAAAA"]],
   base64: [
     ...NOT_TEXT,
     ["another alphabet", "A_-A"],
