@@ -35,4 +35,5 @@ ALTER TABLE `devices` ADD `ended_at` integer;--> statement-breakpoint
 ALTER TABLE `devices` ADD `ended_cti` text;--> statement-breakpoint
 ALTER TABLE `devices` ADD `entitled_at` integer;--> statement-breakpoint
 -- Nobody knows any more which tags only claims made known: all of them are kept.
-UPDATE `devices` SET `entitled_at` = `registered_at`;
+UPDATE `devices` SET `entitled_at` = `registered_at`;--> statement-breakpoint
+CREATE INDEX `devices_by_ended_plan` ON `devices` (`ended_plan_id`);

@@ -35,7 +35,10 @@ export const devices = sqliteTable(
     /** When to check whether anybody still uses it; null = known by evidence or an operator, and kept. */
     reviewAt: instant("review_at"),
   },
-  (table) => [index("devices_by_review").on(table.reviewAt)],
+  (table) => [
+    index("devices_by_review").on(table.reviewAt),
+    index("devices_by_ended_plan").on(table.endedPlanId),
+  ],
 );
 
 /** Other identities of a device; the first device to claim one keeps it. */

@@ -158,6 +158,10 @@ function pastBookings({ db, now, settings }: RunContext, rows: number): readonly
           .where(sql`${journeys.planId} in ${toErase}`),
         db.delete(loadedPlans).where(sql`${loadedPlans.planId} in ${toErase}`),
         db
+          .update(devices)
+          .set({ endedHolderSub: null, endedPlanId: null, endedReason: null, endedAt: null, endedCti: null })
+          .where(sql`${devices.endedPlanId} in ${toErase}`),
+        db
           .update(travelPlans)
           // Bookings are unique by the hash, so each erased one keeps a distinct hash of nothing.
           .set({ locatorHash: sql`'erased:' || ${id}`, locatorSealed: "", erasedAt: now })

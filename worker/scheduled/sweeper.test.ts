@@ -196,6 +196,10 @@ describe("personal data of past bookings", () => {
         ...{ from: "OSL", to: "ARN" },
       }),
       db.insert(schema.loadedPlans).values({ sub: "s", planId: id, loadedAt: NOW }),
+      db.insert(schema.devices).values({
+        ...{ id: `tag of ${id}`, label: id, registeredAt: NOW, reviewAt: null },
+        ...{ endedPlanId: id, endedHolderSub: "s", endedReason: "holder", endedAt: NOW },
+      }),
     ]);
   }
 
@@ -216,6 +220,9 @@ describe("personal data of past bookings", () => {
     expect(await db.$count(schema.flights, sql`journey_id like 'past %'`)).toBe(5);
     expect(await db.select({ plan: schema.loadedPlans.planId }).from(schema.loadedPlans)).toEqual([
       { plan: "coming" },
+    ]);
+    expect(await db.select().from(schema.devices).where(sql`ended_holder_sub is not null`)).toMatchObject([
+      { id: "tag of coming", endedPlanId: "coming" },
     ]);
     const [coming] = await db.select().from(schema.journeys).where(eq(schema.journeys.planId, "coming"));
     expect(coming).toMatchObject({ passengerSealed: "sealed", surnameTokens: "tokens", surnameInitial: "L" });
