@@ -68,30 +68,50 @@ describe("a client that sends exactly what the interface lists", () => {
     const { refreshToken } = (await attested("/v2/auth/guest/sessions", false)).body;
     expect((await service.post("/v2/auth/refresh", { refreshToken })).body).toEqual(loginResponse);
   });
-
-  it.each([
-    ["guest", () => attested("/v2/auth/guest/sessions", false)],
-    ["identified", () => attested("/v2/auth/attestation/sessions", true)],
-    [
-      "federated",
-      async () =>
-        service.post("/v2/auth/federated/sessions", { token: await hostToken(service.now()) }, passenger),
-    ],
-  ])("7: obtains a client certificate after a %s login", async (_, login) => {
-    const { accessToken } = (await login()).body;
-    const headers = { ...passenger, Authorization: `Bearer ${accessToken}` };
-    const answer = await service.post("/v2/auth/device-client-certificates", undefined, headers);
-    expect(answer.body).toEqual({ certificateChain: expect.stringMatching(/^[A-Za-z0-9+/]+={0,2}$/) });
-  });
 });
 
-describe("such a client, once it is logged in", () => {
-  const uniqueDeviceId = "ebt-21-0004";
-  let post: (path: string, body: unknown) => ReturnType<typeof service.post>;
+const kiosk = { "X-Source-App-Key": "demo-kiosk-key" };
+const CALLERS = {
+  guest: { key: passenger, login: () => attested("/v2/auth/guest/sessions", false) },
+  identified: { key: passenger, login: () => attested("/v2/auth/attestation/sessions", true) },
+  federated: {
+    key: passenger,
+    login: async () =>
+      service.post("/v2/auth/federated/sessions", { token: await hostToken(service.now()) }, passenger),
+  },
+  b2b: {
+    key: kiosk,
+    login: () =>
+      service.post(
+        "/v2/auth/b2b-secret/sessions",
+        { username: "kiosk-osl-1", password: "correct horse battery staple" },
+        { ...kiosk, "X-B2B-Secret": "demo-b2b-secret" },
+      ),
+  },
+};
+type Caller = keyof typeof CALLERS;
+
+/** Posts as a caller of this kind, with the two headers of the interface. */
+async function callsOf(caller: Caller) {
+  const { key, login } = CALLERS[caller];
+  const { accessToken } = (await login()).body;
+  const headers = { ...key, Authorization: `Bearer ${accessToken}` };
+  return (path: string, body?: object) => service.post(path, body, headers);
+}
+
+describe.each(Object.keys(CALLERS) as Caller[])("such a client, as %s", (caller) => {
+  const uniqueDeviceId = `tag of ${caller}`;
+  const UNLOCKED = { locked: false, sameTravelPlan: false, requiresCustodyProof: false };
+  let post: Awaited<ReturnType<typeof callsOf>>;
+  let stranger: typeof post;
   beforeAll(async () => {
-    const { accessToken } = (await attested("/v2/auth/guest/sessions", false)).body;
-    const headers = { ...passenger, Authorization: `Bearer ${accessToken}` };
-    post = (path, body) => service.post(path, body, headers);
+    post = await callsOf(caller);
+    stranger = await callsOf("guest");
+  });
+
+  it("7: obtains a client certificate", async () => {
+    const answer = await post("/v2/auth/device-client-certificates");
+    expect(answer.body).toEqual({ certificateChain: expect.stringMatching(/^[A-Za-z0-9+/]+={0,2}$/) });
   });
 
   it("8: obtains a transaction token", async () => {
@@ -100,35 +120,63 @@ describe("such a client, once it is logged in", () => {
   });
 
   it.each(["uniqueID", "mac", "guid"])("9: attaches a bag to a tag by its %s alone", async (name) => {
-    const answer = await post("/v2/device-attachments", {
-      device: { [name]: `plain ${name}` },
+    const device = { [name]: `${uniqueDeviceId} ${name}` };
+    expect((await post("/v2/device-attachments", { device, baggageId: 1 })).body).toMatchObject({
+      uniqueDeviceId: `${uniqueDeviceId} ${name}`,
       baggageId: 1,
+      journeyId: "demo-journey-1",
+      locked: true,
+      lockedAt: expect.any(String),
     });
-    expect(answer.status).toBe(200);
-    expect(answer.body).toMatchObject({ uniqueDeviceId: `plain ${name}`, baggageId: 1, locked: true });
   });
 
-  it("10: looks a tag up", async () => {
-    const unlocked = { locked: false, sameTravelPlan: false, requiresCustodyProof: false };
-    expect((await post("/v2/ebt-lookups", { uniqueDeviceId })).body).toEqual(unlocked);
-    expect((await post("/v2/ebt-lookups", { uniqueDeviceId: "plain mac" })).body).toEqual({
+  it("10: looks a tag up, unlocked, its own, and somebody else's", async () => {
+    const own = { uniqueDeviceId: `${uniqueDeviceId} mac` };
+    expect((await post("/v2/ebt-lookups", { uniqueDeviceId })).body).toEqual(UNLOCKED);
+    expect((await post("/v2/ebt-lookups", own)).body).toEqual({
       locked: true,
       sameTravelPlan: true,
       requiresCustodyProof: false,
     });
-  });
-
-  it("11: proves custody", async () => {
-    const proof = { uniqueDeviceId: "plain guid", recordLocator: "ABC123", surname: "LOVELACE" };
-    expect((await post("/v2/ebt-custody-proofs", proof)).body).toEqual({
-      uniqueDeviceId: "plain guid",
-      locked: false,
+    const hint = expect.stringMatching(/^.?•{5}$/);
+    expect((await stranger("/v2/ebt-lookups", own)).body).toMatchObject({
+      locked: true,
+      sameTravelPlan: false,
+      requiresCustodyProof: true,
+      hints: { maskedRecordLocator: hint, maskedSurname: hint },
     });
   });
 
-  it("12: unlocks its tag", async () => {
-    const answer = await post("/v2/ebt-unlocks", { uniqueDeviceId: "plain uniqueID" });
-    expect(answer.body).toEqual({ uniqueDeviceId: "plain uniqueID", locked: false });
+  it("keeps strangers from its tag at 8, 9 and 12", async () => {
+    const own = { uniqueDeviceId: `${uniqueDeviceId} mac` };
+    const device = { mac: own.uniqueDeviceId };
+    const answers = [
+      await stranger("/v2/ebt-authorizations", { ...own, nonce: "n" }),
+      await stranger("/v2/device-attachments", { device, baggageId: 3 }),
+      await stranger("/v2/ebt-unlocks", own),
+    ];
+    expect(answers.map(({ body }) => body.errorCode)).toEqual([
+      "custody_proof_required",
+      "device_locked",
+      "not_lock_holder",
+    ]);
+  });
+
+  it("11: lets whoever proves custody unlock it", async () => {
+    const named = { uniqueDeviceId: `${uniqueDeviceId} guid` };
+    const proof = { ...named, recordLocator: "ABC123", surname: "LOVELACE" };
+    expect((await stranger("/v2/ebt-custody-proofs", proof)).body).toEqual({ ...named, locked: false });
+  });
+
+  it("12: unlocks its tag, and hears which field is missing", async () => {
+    const named = { uniqueDeviceId: `${uniqueDeviceId} uniqueID` };
+    expect((await post("/v2/ebt-unlocks", named)).body).toEqual({ ...named, locked: false });
+    const { status, body } = await post("/v2/ebt-unlocks", {});
+    expect([status, body.errorCode]).toEqual([400, "required_info_not_provided"]);
+    expect([body.message, body.errors]).toEqual([
+      expect.stringContaining("uniqueDeviceId"),
+      [expect.stringContaining("uniqueDeviceId")],
+    ]);
   });
 });
 
