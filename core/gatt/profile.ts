@@ -130,6 +130,7 @@ export const TAG_LIMIT = {
   suiteErrors: 2,
   tokenMisses: 3,
   freshNonces: 8,
+  challenges: 4,
   message1Bucket: 8,
   message1PerMinute: 6,
 } as const;

@@ -18,7 +18,7 @@ import {
 const INFO: Info = {
   versionMax: 21,
   versionMin: 20,
-  caps: { suite6: true, suite3: true, receipt: false },
+  caps: { suite6: true, suite3: true, statement: false },
   frame: 244,
   maxMessage: 4096,
   state: "CONNECTED",
@@ -30,7 +30,7 @@ const STATUS_VALUE: Status = {
   detail: 0,
   battery: 88,
   display: "LABEL",
-  digestPrefix: fromHex("0102030405060708"),
+  markPrefix: fromHex("0102030405060708"),
 };
 
 describe("INFO", () => {
@@ -45,8 +45,8 @@ describe("INFO", () => {
     expect(decodeInfo(bytes).state).toBe(name);
   });
 
-  it.each(["suite6", "suite3", "receipt"] as const)("has a bit of its own for %s", (name) => {
-    const caps = { suite6: false, suite3: false, receipt: false, [name]: true };
+  it.each(["suite6", "suite3", "statement"] as const)("has a bit of its own for %s", (name) => {
+    const caps = { suite6: false, suite3: false, statement: false, [name]: true };
     expect(decodeInfo(encodeInfo({ ...INFO, caps })).caps).toEqual(caps);
   });
 
@@ -98,7 +98,7 @@ describe("STATUS", () => {
   });
 
   it("is not written with a digest prefix of another length", () => {
-    expect(() => encodeStatus({ ...STATUS_VALUE, digestPrefix: new Uint8Array(7) })).toThrow(ValueError);
+    expect(() => encodeStatus({ ...STATUS_VALUE, markPrefix: new Uint8Array(7) })).toThrow(ValueError);
   });
 
   it.each(Object.entries(STATUS))("has the code %s as %i", (name, number) => {

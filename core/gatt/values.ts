@@ -12,7 +12,7 @@ export interface Info {
   /** Highest and lowest supported GATT generation, decimal: 20 or 21. */
   readonly versionMax: number;
   readonly versionMin: number;
-  readonly caps: { readonly suite6: boolean; readonly suite3: boolean; readonly receipt: boolean };
+  readonly caps: { readonly suite6: boolean; readonly suite3: boolean; readonly statement: boolean };
   /** Longest frame in bytes: ATT_MTU − 3, at most 512. */
   readonly frame: number;
   /** Longest framed message in bytes. */
@@ -29,13 +29,13 @@ export interface Status {
   /** Per cent. */
   readonly battery: number;
   readonly display: DisplayState;
-  /** First 8 bytes of the last committed digest; zeros where nothing was committed. */
-  readonly digestPrefix: Bytes;
+  /** First 8 bytes of the last commit's mark; zeros where nothing was committed. */
+  readonly markPrefix: Bytes;
 }
 
 // ver_max(1) ver_min(1) caps(2) frame(2) max_msg(2) state(1) flags(1), little endian
 export function encodeInfo(info: Info): Bytes {
-  const caps = bit(info.caps.suite6, 0) | bit(info.caps.suite3, 1) | bit(info.caps.receipt, 2);
+  const caps = bit(info.caps.suite6, 0) | bit(info.caps.suite3, 1) | bit(info.caps.statement, 2);
   return new Writer()
     .u8(info.versionMax)
     .u8(info.versionMin)
@@ -66,7 +66,7 @@ export function decodeInfo(value: Uint8Array): Info {
   return {
     versionMax,
     versionMin,
-    caps: { suite6: has(caps, 0), suite3: has(caps, 1), receipt: has(caps, 2) },
+    caps: { suite6: has(caps, 0), suite3: has(caps, 1), statement: has(caps, 2) },
     frame,
     maxMessage,
     state,
@@ -74,16 +74,16 @@ export function decodeInfo(value: Uint8Array): Info {
   };
 }
 
-// state(1) status(1) detail(1) battery(1) display(1) digest(8)
+// state(1) status(1) detail(1) battery(1) display(1) mark(8)
 export function encodeStatus(status: Status): Bytes {
-  if (status.digestPrefix.length !== 8) throw new ValueError("the digest prefix of STATUS is not 8 bytes");
+  if (status.markPrefix.length !== 8) throw new ValueError("the mark prefix of STATUS is not 8 bytes");
   return new Writer()
     .u8(TAG_STATE[status.state])
     .u8(STATUS[status.code])
     .u8(status.detail)
     .u8(status.battery)
     .u8(DISPLAY[status.display])
-    .raw(status.digestPrefix)
+    .raw(status.markPrefix)
     .bytes();
 }
 
@@ -97,7 +97,7 @@ export function decodeStatus(value: Uint8Array): Status {
     detail: reader.u8(),
     battery: percent(reader.u8()),
     display: nameOf(DISPLAY, reader.u8(), "display"),
-    digestPrefix: reader.take(8),
+    markPrefix: reader.take(8),
   };
 }
 

@@ -19,8 +19,8 @@ const FROM_CLIENT: InitiatorRecord[] = [
 ];
 const HELLO = { kind: "hello", nonce: bytes(16, 4), ttl: 120, id: "ebt-21-0001", commits: 7 } as const;
 const FROM_TAG: ResponderRecord[] = [
-  { ...HELLO, lastCommitted: null },
-  { ...HELLO, lastCommitted: bytes(32, 5) },
+  { ...HELLO, mark: null },
+  { ...HELLO, mark: bytes(32, 5) },
   { kind: "status", status: 1 },
   { kind: "status", status: 64, detail: 300 },
 ];
@@ -144,7 +144,7 @@ describe("a channel", () => {
   it("cannot be opened when INFO was tampered with on its way to the client", async () => {
     await connect([6], flipped(INFO, 3), INFO);
     expect(client.channelBinding).not.toEqual(tag.channelBinding);
-    const hello = await tag.seal({ ...HELLO, lastCommitted: null });
+    const hello = await tag.seal({ ...HELLO, mark: null });
     expect(await codeOf(() => client.open(hello))).toBe("RECORD");
   });
 

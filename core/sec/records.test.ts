@@ -20,6 +20,7 @@ describe("records of the client", () => {
     [{ kind: "commit", sha256: fromHex(DIGEST), total: 24 }, `83035820${DIGEST}1818`],
     [{ kind: "abort" }, "8104"],
     [{ kind: "fresh" }, "8105"],
+    [{ kind: "challenge", challenge: fromHex("06".repeat(16)) }, `820650${"06".repeat(16)}`],
   ] as const)("%o are the array of the CDDL", (record, hex) => {
     expect(toHex(encodeInitiatorRecord(record))).toBe(hex);
     expect(decodeInitiatorRecord(fromHex(hex))).toEqual(record);
@@ -30,7 +31,7 @@ describe("records of the client", () => {
     ["an empty array", "80"],
     ["no array", "05"],
     ["kind 0", "8100"],
-    ["an unknown kind", "8106"],
+    ["an unknown kind", "8107"],
     ["a record of the tag", "821101"],
     ["a token without a value", "8101"],
     ["a token that is text", "82016161"],
@@ -41,6 +42,9 @@ describe("records of the client", () => {
     ["a commit with a digest of 33 bytes", `83035821${"05".repeat(33)}01`],
     ["a commit without its length", `82035820${DIGEST}`],
     ["an abort with something more", "820400"],
+    ["a challenge without a value", "8106"],
+    ["a challenge of 15 bytes", `82064f${"06".repeat(15)}`],
+    ["a challenge of 17 bytes", `820651${"06".repeat(17)}`],
     ["a kind in two bytes", "811805"],
     ["something after the record", "810500"],
     ["an indefinite array", "9f05ff"],
@@ -57,13 +61,16 @@ describe("records of the tag", () => {
       ttl: 120,
       id: "a",
       commits: 7,
-      lastCommitted: null,
+      mark: null,
     } as const;
     expect(toHex(encodeResponderRecord(hello, INFO_DIGEST))).toBe(HELLO);
     expect(decodeResponderRecord(fromHex(HELLO), INFO_DIGEST)).toEqual(hello);
     expect(toHex(encodeResponderRecord({ kind: "status", status: 64, detail: 300 }, INFO_DIGEST))).toBe(
       "8311184019012c",
     );
+    const statement = { kind: "statement", statement: fromHex("aabb") } as const;
+    expect(toHex(encodeResponderRecord(statement, INFO_DIGEST))).toBe("821242aabb");
+    expect(decodeResponderRecord(fromHex("821242aabb"), INFO_DIGEST)).toEqual(statement);
   });
 
   it.each([
@@ -72,14 +79,16 @@ describe("records of the tag", () => {
     ["a status without a code", "8111"],
     ["a status with two details", "8411010203"],
     ["a negative status", "821120"],
+    ["a statement without a value", "8112"],
+    ["a statement that is text", "82126161"],
     ["a hello with a nonce of 15 bytes", HELLO.replace(NONCE, `4f${"04".repeat(15)}`)],
     ["a hello of another version", HELLO.replace("820201", "820200")],
     ["a hello with another INFO", HELLO.replace(DIGEST, "06".repeat(32))],
     ["a hello with a key left out", HELLO.replace("8210a7", "8210a6").replace("060707f6", "0607")],
     ["a hello with a key more", `${HELLO.replace("8210a7", "8210a8")}0800`],
     ["a hello with keys in another order", HELLO.replace("021878036161", "036161021878")],
-    ["a hello that says true for its last digest", HELLO.replace(/f6$/, "f5")],
-    ["a hello with a last digest of 31 bytes", HELLO.replace(/f6$/, `581f${"05".repeat(31)}`)],
+    ["a hello that says true for its mark", HELLO.replace(/f6$/, "f5")],
+    ["a hello with a mark of 31 bytes", HELLO.replace(/f6$/, `581f${"05".repeat(31)}`)],
     ["a hello with a negative ttl", HELLO.replace("021878", "023878")],
     ["something after the record", `${HELLO}00`],
   ])("are not %s", async (_what, hex) => {

@@ -4,8 +4,9 @@
  *
  * ```cddl
  * app-i2r = [1, token: bstr] / [2, offset: uint, data: bstr] / [3, sha256: bstr .size 32, total: uint] / [4] / [5]
+ *         / [6, challenge: bstr .size 16]
  * app-r2i = [16, { 1: nonce bstr .size 16, 2: ttl uint, 3: id tstr, 4: [2, 1], 5: SHA-256(INFO), 6: commits uint,
- *                  7: bstr .size 32 / null }] / [17, status: uint, ? detail: uint]
+ *                  7: mark bstr .size 32 / null }] / [17, status: uint, ? detail: uint] / [18, statement: bstr]
  * ```
  */
 import { type Bytes, equalBytes } from "../encoding/bytes.ts";
@@ -21,15 +22,17 @@ import {
 } from "../encoding/cbor.ts";
 import { SecError } from "./errors.ts";
 
-/** Kinds of records, Initiator to Responder 1–5, Responder to Initiator 16–17. Kind 2 travels on DATA, all others on SEC. */
+/** Kinds of records, Initiator to Responder 1–6, Responder to Initiator 16–18. Kind 2 travels on DATA, all others on SEC. */
 export const RECORD_KIND = {
   token: 1,
   data: 2,
   commit: 3,
   abort: 4,
   fresh: 5,
+  challenge: 6,
   hello: 16,
   status: 17,
+  statement: 18,
 } as const;
 
 /** What the client says. */
@@ -41,7 +44,9 @@ export type InitiatorRecord =
   | { readonly kind: "commit"; readonly sha256: Bytes; readonly total: number }
   | { readonly kind: "abort" }
   /** Asks for a new nonce. */
-  | { readonly kind: "fresh" };
+  | { readonly kind: "fresh" }
+  /** Asks for the tag's statement over these 16 bytes. */
+  | { readonly kind: "challenge"; readonly challenge: Bytes };
 
 /** What the tag says first, and after each request for a new nonce. */
 export interface Hello {
@@ -54,15 +59,17 @@ export interface Hello {
   readonly id: string;
   /** Commits since manufacture. */
   readonly commits: number;
-  /** SHA-256 of the last committed payload (32 bytes), null where none was. */
-  readonly lastCommitted: Bytes | null;
+  /** The mark of the last commit (32 bytes, `commitMark` of statement.ts), null where none was. */
+  readonly mark: Bytes | null;
 }
 
 /** What the tag says. The version and SHA-256(INFO) of a hello are written and checked by the channel. */
 export type ResponderRecord =
   | Hello
   /** A code of the profile's STATUS table, and its optional detail. */
-  | { readonly kind: "status"; readonly status: number; readonly detail?: number };
+  | { readonly kind: "status"; readonly status: number; readonly detail?: number }
+  /** What the tag signs of its last commit, for `decodeStatement`. */
+  | { readonly kind: "statement"; readonly statement: Bytes };
 
 /** The version that a hello states: GATT 2.1. */
 const VERSION = encodeArray(encodeInt(2), encodeInt(1));
@@ -76,6 +83,8 @@ export function encodeInitiatorRecord(record: InitiatorRecord): Bytes {
       return encodeArray(kind, encodeInt(unsigned(record.offset)), encodeBstr(record.data));
     case "commit":
       return encodeArray(kind, encodeBstr(exactly(record.sha256, 32)), encodeInt(unsigned(record.total)));
+    case "challenge":
+      return encodeArray(kind, encodeBstr(exactly(record.challenge, 16)));
     case "abort":
     case "fresh":
       return encodeArray(kind);
@@ -94,6 +103,9 @@ export function decodeInitiatorRecord(bytes: Bytes): InitiatorRecord {
     }
     if (kind === RECORD_KIND.abort && count === 1) return { kind: "abort" };
     if (kind === RECORD_KIND.fresh && count === 1) return { kind: "fresh" };
+    if (kind === RECORD_KIND.challenge && count === 2) {
+      return { kind: "challenge", challenge: sized(reader.bstr(), 16) };
+    }
     throw new CborError("no record of the client");
   });
 }
@@ -102,13 +114,13 @@ export function decodeInitiatorRecord(bytes: Bytes): InitiatorRecord {
 export function encodeResponderRecord(record: ResponderRecord, infoDigest: Bytes): Bytes {
   const kind = encodeInt(RECORD_KIND[record.kind]);
   if (record.kind === "hello") return encodeArray(kind, encodeHello(record, infoDigest));
+  if (record.kind === "statement") return encodeArray(kind, encodeBstr(record.statement));
   const detail = record.detail === undefined ? [] : [encodeInt(unsigned(record.detail))];
   return encodeArray(kind, encodeInt(unsigned(record.status)), ...detail);
 }
 
 function encodeHello(hello: Hello, infoDigest: Bytes): Bytes {
-  const { nonce, ttl, id, commits, lastCommitted } = hello;
-  const last = lastCommitted === null ? encodeSimple(null) : encodeBstr(exactly(lastCommitted, 32));
+  const { nonce, ttl, id, commits, mark } = hello;
   const values = [
     encodeBstr(exactly(nonce, 16)),
     encodeInt(unsigned(ttl)),
@@ -116,7 +128,7 @@ function encodeHello(hello: Hello, infoDigest: Bytes): Bytes {
     VERSION,
     encodeBstr(infoDigest),
     encodeInt(unsigned(commits)),
-    last,
+    mark === null ? encodeSimple(null) : encodeBstr(exactly(mark, 32)),
   ];
   return encodeMap(...values.map((value, i) => [encodeInt(i + 1), value] as const));
 }
@@ -129,6 +141,7 @@ export function decodeResponderRecord(bytes: Bytes, infoDigest: Bytes): Responde
       const status = reader.uint();
       return count === 2 ? { kind: "status", status } : { kind: "status", status, detail: reader.uint() };
     }
+    if (kind === RECORD_KIND.statement && count === 2) return { kind: "statement", statement: reader.bstr() };
     throw new CborError("no record of the tag");
   });
 }
@@ -151,8 +164,8 @@ function readHello(reader: CborReader, infoDigest: Bytes): Hello {
   key(6);
   const commits = reader.uint();
   key(7);
-  const lastCommitted = reader.peek() === "simple" ? readNull(reader) : sized(reader.bstr(), 32);
-  return { kind: "hello", nonce, ttl, id, commits, lastCommitted };
+  const mark = reader.peek() === "simple" ? readNull(reader) : sized(reader.bstr(), 32);
+  return { kind: "hello", nonce, ttl, id, commits, mark };
 }
 
 function readNull(reader: CborReader): null {

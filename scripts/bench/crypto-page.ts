@@ -81,7 +81,7 @@ async function records(ours: InitiatorChannel, theirs: ResponderChannel, timed: 
     ttl: 120,
     id: "ebt-21-0001",
     commits: 0,
-    lastCommitted: null,
+    mark: null,
   } as const;
   const sent = await theirs.seal(hello);
   await timed(() => ours.open(sent));

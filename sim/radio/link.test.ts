@@ -43,7 +43,7 @@ describe("a link that falls", () => {
       display: "LABEL",
     });
     const hello = await at.central.handshake();
-    expect(hello).toMatchObject({ commits: 1, lastCommitted: at.tag.snapshot().lastDigest });
+    expect(hello).toMatchObject({ commits: 1, mark: at.tag.snapshot().mark });
   });
 
   it("before the commit arrived leaves everything as it was", async () => {
@@ -53,7 +53,7 @@ describe("a link that falls", () => {
     await expect(at.central.commit(PAYLOAD)).rejects.toMatchObject({ code: "DISCONNECTED" });
     at.world.advance(20_000);
     await at.tag.connect();
-    expect(await at.central.handshake()).toMatchObject({ commits: 0, lastCommitted: null });
+    expect(await at.central.handshake()).toMatchObject({ commits: 0, mark: null });
     expect(at.tag.snapshot().display.content).toBeNull();
   });
 
@@ -273,6 +273,7 @@ describe("the transcript", () => {
       "data",
       "commit",
       "status",
+      "statement",
     ]);
     expect(at.events.some((event) => event.type === "trace")).toBe(false);
     const first = at.events.find((event) => event.type === "message" && event.name === "message_1");

@@ -3,6 +3,7 @@ import { payloadDigest } from "../../core/bag/payload.ts";
 import { type Bytes, equalBytes } from "../../core/encoding/bytes.ts";
 import { STATUS } from "../../core/gatt/profile.ts";
 import type { Hello } from "../../core/sec/records.ts";
+import { commitMark } from "../../core/sec/statement.ts";
 import type { TagSimulator } from "../tag/tag-simulator.ts";
 import type { TagEvent, TagFaults } from "../tag/tag-types.ts";
 import { Central } from "../test-support/central.ts";
@@ -39,6 +40,7 @@ async function persist(
   frame: number,
 ): Promise<"committed" | "failed"> {
   let before: Hello | undefined;
+  let mark: Bytes | undefined;
   for (let attempt = 0; attempt < 12; attempt++) {
     const central = new Central(tag, world, people);
     central.frame = frame;
@@ -47,7 +49,8 @@ async function persist(
       while ((await central.status()).state === "COMMITTING") await sleepIn(world, 500);
       const hello = await central.handshake();
       before ??= hello;
-      const done = hello.lastCommitted !== null && equalBytes(hello.lastCommitted, digest);
+      const done = hello.mark !== null && mark !== undefined && equalBytes(hello.mark, mark);
+      mark = await commitMark(hello.nonce, digest);
       if (hello.commits > before.commits && done) return "committed";
       if ((await central.transfer(PAYLOAD)) === STATUS.COMMITTED) return "committed";
     } catch {
@@ -86,13 +89,13 @@ async function run(
 }
 
 function expectHonest({ outcome, seconds, events, tag }: Run): void {
-  const { commits, display, lastDigest } = tag.snapshot();
+  const { commits, display, mark } = tag.snapshot();
   // Never twice, and never success without it.
   expect(commits).toBe(outcome === "committed" ? 1 : Math.min(commits, 1));
   expect(display).toEqual(
     commits === 1 ? { state: "LABEL", content: LABEL } : { state: "BLANK", content: null },
   );
-  expect(lastDigest === null ? 0 : 1).toBe(commits);
+  expect(mark === null ? 0 : 1).toBe(commits);
   const shown = events.filter((event) => event.type === "display" && event.state === "LABEL").length;
   const committed = events.filter((event) => event.type === "state" && event.to === "COMMITTED").length;
   expect([shown, committed]).toEqual([commits, commits]);

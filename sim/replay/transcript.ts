@@ -11,6 +11,7 @@ import {
   type InitiatorRecord,
   type ResponderRecord,
 } from "../../core/sec/records.ts";
+import { decodeStatement } from "../../core/sec/statement.ts";
 import { decodeToken } from "../../core/sec/token.ts";
 import type { Trace } from "../../core/sec/trace.ts";
 import type { Firmware } from "../tag/firmware.ts";
@@ -126,8 +127,12 @@ function recordFields(record: InitiatorRecord | ResponderRecord): Fields {
         ttl: record.ttl,
         id: record.id,
         commits: record.commits,
-        lastCommitted: record.lastCommitted === null ? null : toHex(record.lastCommitted),
+        mark: hexOrNull(record.mark),
       };
+    case "challenge":
+      return { challenge: toHex(record.challenge) };
+    case "statement":
+      return statementFields(record.statement);
     case "status":
       return { status: record.status, ...(record.detail === undefined ? {} : { detail: record.detail }) };
   }
@@ -144,6 +149,21 @@ export function tokenFields(token: Bytes): Fields {
     return { kid, ...Object.fromEntries(shown) };
   }, token);
 }
+
+/** What a statement says, verified or not. */
+function statementFields(bytes: Bytes): Fields {
+  return readable(() => {
+    const { certificateHash, statement } = decodeStatement(bytes);
+    const { deviceId, cti, mark, operation, commits, challenge } = statement;
+    return {
+      certificateHash: toHex(certificateHash),
+      ...{ deviceId, operation, commits, cti: hexOrNull(cti), mark: hexOrNull(mark) },
+      ...(challenge && { challenge: toHex(challenge) }),
+    };
+  }, bytes);
+}
+
+const hexOrNull = (bytes: Bytes | null) => (bytes === null ? null : toHex(bytes));
 
 /** What an EDHOC error or alert says. */
 export function failureFields(type: FailureAnswer["type"], message: Bytes): Fields {

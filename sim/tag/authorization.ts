@@ -3,15 +3,19 @@ import { type Bytes, equalBytes } from "../../core/encoding/bytes.ts";
 import { type GattVersion, TAG_TIMER } from "../../core/gatt/profile.ts";
 import type { VerifiedLeaf } from "../../core/pki/chain.ts";
 import { SecError } from "../../core/sec/errors.ts";
+import { commitMark } from "../../core/sec/statement.ts";
 import type { TokenOperation } from "../../core/sec/token.ts";
 import { checkToken } from "../../core/sec/token-check.ts";
-import type { Firmware } from "./firmware.ts";
+import type { Commit, Firmware } from "./firmware.ts";
 import { TagRefusal } from "./refusal.ts";
 
 /** What an accepted token allows, once, on this connection. */
 export interface Grant {
   readonly payloadDigest: Bytes | undefined;
   readonly operation: TokenOperation | undefined;
+  /** Of the token: what the tag will say of the commit. */
+  readonly cti: Bytes;
+  readonly nonce: Bytes;
 }
 
 export interface TokenContext {
@@ -41,7 +45,8 @@ export async function authorise(firmware: Firmware, token: Bytes, context: Token
       lastSeen: firmware.lastSeen,
     });
     firmware.lastSeen = Math.max(firmware.lastSeen, claims.iat);
-    return { payloadDigest: claims.payloadDigest, operation: claims.operation };
+    const { payloadDigest, operation, cti, nonce } = claims;
+    return { payloadDigest, operation, cti, nonce };
   } finally {
     firmware.nonce.burn();
   }
@@ -63,7 +68,7 @@ export async function checkPayload(
   staged: Bytes,
   grant: Grant,
   announced?: Bytes,
-): Promise<{ readonly payload: TicketPayload; readonly digest: Bytes }> {
+): Promise<{ readonly payload: TicketPayload; readonly commit: Commit }> {
   if (firmware.lowBattery) throw refused("LOW_BATTERY");
   const digest = await payloadDigest(staged);
   for (const expected of [announced, grant.payloadDigest]) {
@@ -71,7 +76,8 @@ export async function checkPayload(
   }
   const payload = decodePayload(staged);
   if (grant.operation !== undefined && grant.operation !== payload.kind) throw refused("DIGEST");
-  return { payload, digest };
+  const { cti, nonce } = grant;
+  return { payload, commit: { digest, mark: await commitMark(nonce, digest), cti, operation: payload.kind } };
 }
 
 /** The refusal of a commit that was not authorised as it is. */

@@ -122,10 +122,10 @@ export class AuthorizeV20 {
     if (grant === undefined || !isListed(this.#firmware.state, "commit"))
       throw outOfState("nothing was authorised");
     if (message.length > LONGEST_PAYLOAD) throw refused("STORAGE");
-    const { payload, digest } = await checkPayload(this.#firmware, message, grant);
+    const { payload, commit } = await checkPayload(this.#firmware, message, grant);
     this.#line.alive();
     this.#grant = undefined;
-    this.#firmware.commit(payload, digest, "2.0");
+    this.#firmware.commit(payload, commit, "2.0");
   }
 }
 

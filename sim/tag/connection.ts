@@ -192,7 +192,10 @@ export class Connection implements Line {
   /** The display is done, and this connection had asked for it. */
   committed(): void {
     this.#enqueue("SEC", async () => {
-      if (this.#sec.hasKeys) await this.#sec.status("COMMITTED");
+      if (this.#sec.hasKeys) {
+        await this.#sec.status("COMMITTED");
+        await this.#sec.statement();
+      }
       if (this.#overdue) this.timerEnded("session");
     });
   }

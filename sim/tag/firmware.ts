@@ -8,11 +8,23 @@ import {
   VERSION,
 } from "../../core/gatt/profile.ts";
 import { encodeInfo, encodeStatus } from "../../core/gatt/values.ts";
+import type { TagStatement } from "../../core/sec/statement.ts";
 import { PRODUCTION_SUITES, type SuiteId } from "../../core/sec/suites.ts";
+import type { TokenOperation } from "../../core/sec/token.ts";
 import type { TokenKeys } from "../../core/sec/token-check.ts";
 import { Display, Lockout, Message1Bucket, Nonce, type TimerName, Timers } from "./firmware-parts.ts";
 import { nextState, type TagInput } from "./state-table.ts";
 import type { TagConfig, TagEvent, TagFaults, TagWorld } from "./tag-types.ts";
+
+/** What the display was changed to last, and by which token: kept without power, for the tag's statement. */
+export interface Commit {
+  /** SHA-256 of the payload. */
+  readonly digest: Bytes;
+  /** SHA-256(nonce ‖ digest): this leaves the tag, the digest does not. */
+  readonly mark: Bytes;
+  readonly cti: Bytes;
+  readonly operation: TokenOperation;
+}
 
 /** What the rest of the tag learns. */
 export interface FirmwareHooks {
@@ -31,7 +43,7 @@ export type Unstamped<E> = E extends unknown ? Omit<E, "at"> : never;
 /** At or below this charge a tag reports "low" and refuses to begin a refresh that it might not finish. */
 const LOW_BATTERY = 10;
 const DRAINED = 4;
-const DIGEST_PREFIX = 8;
+const MARK_PREFIX = 8;
 
 /**
  * What both paths of a tag share and what outlives connections: the state, its timers, the display, the
@@ -51,7 +63,7 @@ export class Firmware {
   #state: TagState = "IDLE";
   #code: StatusName = "OK";
   #commits = 0;
-  #lastDigest: Bytes | null = null;
+  #last: Commit | null = null;
   #versionMin: GattVersion = "2.0";
   /** Latest `iat` of an accepted token, in seconds: the only calendar a tag has. */
   lastSeen = 0;
@@ -90,8 +102,13 @@ export class Firmware {
     return this.#commits;
   }
 
-  get lastDigest(): Bytes | null {
-    return this.#lastDigest;
+  get last(): Commit | null {
+    return this.#last;
+  }
+
+  /** Whether this tag gives statements. */
+  get signs(): boolean {
+    return this.config.generation === "2.1" && this.config.signs !== false;
   }
 
   /** The lowest generation still served: the first v2.1 commit raises it for good, against a downgrade. */
@@ -156,7 +173,7 @@ export class Firmware {
       caps: {
         suite6: v21 && this.suites.includes(6),
         suite3: v21 && this.suites.includes(3),
-        receipt: false,
+        statement: this.signs,
       },
       frame: this.frame,
       maxMessage: this.maxMessage,
@@ -172,17 +189,24 @@ export class Firmware {
       detail: 0,
       battery: this.battery,
       display: this.display.state,
-      digestPrefix: this.#lastDigest?.slice(0, DIGEST_PREFIX) ?? new Uint8Array(DIGEST_PREFIX),
+      markPrefix: this.#last?.mark.slice(0, MARK_PREFIX) ?? new Uint8Array(MARK_PREFIX),
     });
   }
 
+  /** What the tag says of itself, to be signed (protocol.md, Statement). */
+  statement(challenge: Bytes | undefined): TagStatement {
+    const { cti, mark, operation } = this.#last ?? { cti: null, mark: null, operation: null };
+    const said = { deviceId: this.config.id, cti, mark, operation, commits: this.#commits };
+    return challenge === undefined ? said : { ...said, challenge };
+  }
+
   /** Starts the change of the display. From here on nothing on the link can stop it. */
-  commit(payload: TicketPayload, digest: Bytes, path: GattVersion): void {
+  commit(payload: TicketPayload, commit: Commit, path: GattVersion): void {
     this.#code = "BUSY_DISPLAY";
     const length = this.faults.slowDisplay ?? this.config.displayMs ?? 900;
     this.display.refresh(payload, length, () => {
       this.#commits++;
-      this.#lastDigest = digest;
+      this.#last = commit;
       if (path === "2.1") this.#versionMin = "2.1";
       this.lockout.reset();
       this.#code = "COMMITTED";

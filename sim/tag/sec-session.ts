@@ -16,6 +16,7 @@ import {
   writeMessage2,
   writeMessage4,
 } from "../../core/sec/responder.ts";
+import { certificateHash, signStatement } from "../../core/sec/statement.ts";
 import { suiteOf } from "../../core/sec/suites.ts";
 import type { Line } from "../radio/line.ts";
 import { HandshakeTranscript, shownRecord } from "../replay/transcript.ts";
@@ -23,6 +24,7 @@ import { authorise, checkPayload, countMiss, type Grant, LONGEST_PAYLOAD, refuse
 import { type Firmware, NONCE_TTL } from "./firmware.ts";
 import { misplaced, outOfState, TagRefusal } from "./refusal.ts";
 import { isListed } from "./state-table.ts";
+import type { TagCredential } from "./tag-types.ts";
 
 interface Keys {
   readonly channel: ResponderChannel;
@@ -44,6 +46,7 @@ export class SecSession {
   #staged: Bytes = new Uint8Array();
   #suiteErrors = 0;
   #freshNonces = 0;
+  #challenges = 0;
 
   constructor(firmware: Firmware, line: Line) {
     this.#firmware = firmware;
@@ -78,6 +81,17 @@ export class SecSession {
   /** `[17, code]`. */
   async status(code: StatusName): Promise<void> {
     await this.#seal({ kind: "status", status: STATUS[code] });
+  }
+
+  /** `[18, statement]`; silence from a tag that does not sign. */
+  async statement(challenge?: Bytes): Promise<void> {
+    if (!this.#firmware.signs) return;
+    const said = this.#firmware.statement(challenge);
+    const { chain, privateKey } = this.#credential();
+    const hash = await certificateHash(chain[0] as Bytes);
+    const statement = await signStatement(said, { certificateHash: hash, privateKey });
+    this.#line.alive();
+    await this.#seal({ kind: "statement", statement });
   }
 
   /** Forgets keys and staged data. Idempotent. */
@@ -159,6 +173,8 @@ export class SecSession {
         throw new TagRefusal(new SecError("PEER_ERROR", { message: "abort" }), "abort");
       case "fresh":
         return this.#fresh();
+      case "challenge":
+        return this.#challenge(record.challenge);
     }
   }
 
@@ -196,6 +212,14 @@ export class SecSession {
     await this.#hello();
   }
 
+  async #challenge(challenge: Bytes): Promise<void> {
+    this.#challenges++;
+    const allowed = this.#firmware.signs && this.#challenges <= TAG_LIMIT.challenges;
+    if (!allowed || !isListed(this.#firmware.state, "challenge")) throw outOfState("no statement to be had");
+    this.#firmware.move("challenge");
+    await this.statement(challenge);
+  }
+
   #data(offset: number, data: Bytes): void {
     if (!isListed(this.#firmware.state, "data")) throw outOfState("data in this state");
     if (offset !== this.#staged.length) throw refused("OFFSET");
@@ -209,10 +233,10 @@ export class SecSession {
     if (grant === undefined || !isListed(this.#firmware.state, "commit"))
       throw outOfState("nothing to commit");
     if (total !== this.#staged.length) throw refused("OFFSET");
-    const { payload, digest } = await checkPayload(this.#firmware, this.#staged, grant, sha256);
+    const { payload, commit } = await checkPayload(this.#firmware, this.#staged, grant, sha256);
     this.#line.alive();
     this.#grant = undefined;
-    this.#firmware.commit(payload, digest, "2.1");
+    this.#firmware.commit(payload, commit, "2.1");
   }
 
   async #hello(): Promise<void> {
@@ -222,7 +246,7 @@ export class SecSession {
       ttl: NONCE_TTL,
       id: this.#firmware.config.id,
       commits: this.#firmware.commits,
-      lastCommitted: this.#firmware.lastDigest,
+      mark: this.#firmware.last?.mark ?? null,
     });
   }
 
@@ -235,14 +259,19 @@ export class SecSession {
   }
 
   #config(): ResponderConfig<VerifiedLeaf> {
-    const { config, faults, suites } = this.#firmware;
-    const credential = faults.wrongCertificate ? config.wrongCredential : config.credential;
-    if (credential === undefined) throw new TypeError("this tag has no such credential");
+    const { config, suites } = this.#firmware;
     return {
-      credential,
+      credential: this.#credential(),
       verifyPeer: (chain) => verifyChain({ chain, anchors: config.clientRoots, eku: EKU_CLIENT }),
       suites,
       trace: this.#transcript.trace,
     };
+  }
+
+  #credential(): TagCredential {
+    const { config, faults } = this.#firmware;
+    const credential = faults.wrongCertificate ? config.wrongCredential : config.credential;
+    if (credential === undefined) throw new TypeError("this tag has no such credential");
+    return credential;
   }
 }

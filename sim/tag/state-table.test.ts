@@ -23,6 +23,7 @@ const EXPECTED: Readonly<Record<TagInput, string>> = {
   tokenRefused: /**/ ". . . P E . . X . L",
   tokenRefusedLast: ". . . L L . . X . L",
   freshNonce: /*  */ ". . . . E . . X . L",
+  challenge: /*   */ ". . . . E . . X D L",
   data: /*        */ ". . . . . R R X . L",
   commit: /*      */ ". . . . . . X X . L",
   commitRefused: /**/ ". . . . . . . X . L",
@@ -87,6 +88,7 @@ const ACTS: readonly (readonly [name: string, act: Act, v21: string, v20: string
   ["a commit of something else", otherCommit, "_ . . _ . . . X . L", "_ _ _ _ _ _ _ _ _ _"],
   ["a whole payload", wholePayload, "_ . . _ . . . X . L", "_ . _ . _ X . X . L"],
   ["a request for a nonce", fresh, "_ . . _ E . . X . L", "_ _ _ _ _ _ _ _ _ _"],
+  ["a challenge", challenge, "_ . . _ E . . X D L", "_ _ _ _ _ _ _ _ _ _"],
   ["an abort", abort, "_ . . _ . . . X . L", "_ _ _ _ _ _ _ _ _ _"],
   [
     "a bad frame",
@@ -148,6 +150,10 @@ async function wholePayload({ central }: Stage) {
 async function fresh({ central }: Stage) {
   if (central.channel !== undefined) await central.say({ kind: "fresh" });
   else await central.send("SEC", "APP", Uint8Array.of(5, 0));
+}
+async function challenge({ central }: Stage) {
+  if (central.channel !== undefined) await central.say({ kind: "challenge", challenge: new Uint8Array(16) });
+  else await central.send("SEC", "APP", Uint8Array.of(6, 0));
 }
 async function abort({ central }: Stage) {
   if (central.channel !== undefined) await central.say({ kind: "abort" });

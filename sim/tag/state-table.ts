@@ -25,6 +25,8 @@ export type TagInput =
   | "tokenRefusedLast"
   /** The client asked for a fresh nonce, and may have one. */
   | "freshNonce"
+  /** The client asked for a statement, and may have one. */
+  | "challenge"
   /** Payload bytes at the expected offset. */
   | "data"
   /** The staged payload is the authorised one; the display begins to change. */
@@ -52,6 +54,7 @@ export const TAG_INPUTS = [
   "tokenRefused",
   "tokenRefusedLast",
   "freshNonce",
+  "challenge",
   "data",
   "commit",
   "commitRefused",
@@ -82,6 +85,7 @@ const TABLE: Readonly<Record<TagState, Row>> = {
     tokenRefused: "ESTABLISHED",
     tokenRefusedLast: "LOCKOUT",
     freshNonce: "ESTABLISHED",
+    challenge: "ESTABLISHED",
   },
   AUTHORIZED: { data: "RECEIVING" },
   RECEIVING,
@@ -91,7 +95,7 @@ const TABLE: Readonly<Record<TagState, Row>> = {
     displayDone: "COMMITTED",
     reboot: "IDLE",
   },
-  COMMITTED: {},
+  COMMITTED: { challenge: "COMMITTED" },
   LOCKOUT: {
     ...everything("LOCKOUT"),
     lockoutOver: "IDLE",

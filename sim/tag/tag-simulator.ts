@@ -298,7 +298,7 @@ export class TagSimulator implements VirtualTag {
   }
 
   snapshot(): TagSnapshot {
-    const { state, battery, versionMin, code, display, commits, lastDigest, lockout } = this.#firmware;
+    const { state, battery, versionMin, code, display, commits, last, lockout } = this.#firmware;
     return {
       name: this.name,
       id: this.id,
@@ -310,7 +310,8 @@ export class TagSimulator implements VirtualTag {
       status: code,
       display: { state: display.state, content: display.content },
       commits,
-      lastDigest: lastDigest?.slice() ?? null,
+      lastDigest: last?.digest.slice() ?? null,
+      mark: last?.mark.slice() ?? null,
       tokenMisses: lockout.misses,
       lockoutLeft: lockout.left,
     };

@@ -45,6 +45,8 @@ export interface TagConfig {
   /** DER of the pinned client roots; none means that no chain is accepted. */
   readonly clientRoots: readonly Bytes[];
   readonly tokenKeys: readonly TokenKey[];
+  /** Whether a v2.1 tag gives signed statements (caps bit 2). Default true. */
+  readonly signs?: boolean;
   /** EDHOC suites the tag supports, preferred first. Default [6, 3]. */
   readonly suites?: readonly SuiteId[];
   /** Longest characteristic value, ATT_MTU − 3, 20–512 bytes. Default 244. */
@@ -180,8 +182,10 @@ export interface TagSnapshot {
   /** What the e-paper shows; during a refresh, still the old content. */
   readonly display: { readonly state: DisplayState; readonly content: LabelPayload | null };
   readonly commits: number;
-  /** SHA-256 of the last committed payload. */
+  /** SHA-256 of the last committed payload. It never leaves the tag. */
   readonly lastDigest: Bytes | null;
+  /** SHA-256 of the last committed token's nonce and that digest: what hello and STATUS show. */
+  readonly mark: Bytes | null;
   readonly tokenMisses: number;
   /** Milliseconds until the lockout ends, 0 where there is none. */
   readonly lockoutLeft: number;

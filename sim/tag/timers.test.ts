@@ -187,6 +187,7 @@ describe("a read that waits", () => {
     at.world.advance(4 * SECOND);
     await status;
     await at.central.code();
+    await at.central.record();
     let answered = false;
     const read = at.tag.read(UUID.SEC.uuid).finally(() => {
       answered = true;

@@ -104,6 +104,10 @@ const STEPS: Readonly<Record<string, Step>> = {
     await central.say({ kind: "fresh" });
     await central.nextHello();
   },
+  challenge: async ({ central }) => {
+    await central.say({ kind: "challenge", challenge: new Uint8Array(16) });
+    await central.record();
+  },
   abort: async ({ central }) => central.say({ kind: "abort" }),
   "noise on SEC": async ({ central }) => central.raw("SEC", Uint8Array.of(0xc0, 3, 1, 0, 1)),
   "noise on DATA": async ({ central }) => central.raw("DATA", Uint8Array.of(7, 7)),

@@ -143,7 +143,7 @@ export class Central {
 
   async nextHello(): Promise<Hello> {
     const record = await this.record();
-    if (record.kind !== "hello") throw new Error(`hello expected, not status ${record.status}`);
+    if (record.kind !== "hello") throw new Error(`hello expected, not ${record.kind}`);
     this.hello = record;
     return record;
   }

@@ -56,7 +56,7 @@ const FRAME = 244;
 const INFO = encodeInfo({
   versionMax: 21,
   versionMin: 20,
-  caps: { suite6: true, suite3: true, receipt: false },
+  caps: { suite6: true, suite3: true, statement: false },
   frame: FRAME,
   maxMessage: 2048,
   state: "CONNECTED",
@@ -335,7 +335,7 @@ async function exchange(
     await show("r2i", record.kind, encodeResponderRecord(record, infoDigest), bytes);
   };
   const nonce = fromHex(inputs.nonce);
-  const hello: Hello = { kind: "hello", nonce, ttl: 120, id: TAG_ID, commits: 0, lastCommitted: null };
+  const hello: Hello = { kind: "hello", nonce, ttl: 120, id: TAG_ID, commits: 0, mark: null };
   await answer(hello);
   await say({ kind: "token", token });
   await checkToken(token, {

@@ -5,6 +5,7 @@
 import { encodePayload, payloadDigest } from "../../../core/bag/payload.ts";
 import { type Bytes, equalBytes } from "../../../core/encoding/bytes.ts";
 import { STATUS } from "../../../core/gatt/profile.ts";
+import { commitMark } from "../../../core/sec/statement.ts";
 import { decodeToken, signToken, type TokenClaims } from "../../../core/sec/token.ts";
 import type { TransactionWish } from "../../../sdk/index.ts";
 import { isCode, seenOf } from "./answers.ts";
@@ -31,7 +32,7 @@ const SPARE_MISSES = 2;
 /** What a refused commit must leave unchanged on a tag. */
 export interface Mark {
   readonly display: string;
-  readonly digestPrefix: Bytes;
+  readonly markPrefix: Bytes;
   /** v2.1. */
   readonly commits?: number;
 }
@@ -42,6 +43,8 @@ export class Desk {
   #misses = 0;
   #kid: string | undefined;
   #refusal: Skipped | undefined;
+  /** The last commit of this run, and the mark that the tag must give it. */
+  #committed: { readonly payload: Bytes; readonly mark: Bytes } | undefined;
 
   constructor(probe: Probe) {
     this.probe = probe;
@@ -187,17 +190,28 @@ export class Desk {
   /** Token, payload and commit, as a client sends them; returns the last answer. */
   async commit(payload: Bytes): Promise<Answer> {
     const session = await this.authorised(payload);
-    const answer = await session.deliver(payload, await payloadDigest(payload));
-    if (answer.kind === "code" && answer.code === STATUS.COMMITTED) this.#misses = 0;
+    const digest = await payloadDigest(payload);
+    const answer = await session.deliver(payload, digest);
+    if (answer.kind === "code" && answer.code === STATUS.COMMITTED) {
+      this.#misses = 0;
+      this.#committed = { payload, mark: await commitMark(session.nonce, digest) };
+    }
     return answer;
+  }
+
+  /** Whether STATUS names the last commit of this run, and that commit was `payload`. */
+  shows(payload: Bytes, markPrefix: Bytes): boolean {
+    const committed = this.#committed;
+    if (committed === undefined || !equalBytes(committed.payload, payload)) return false;
+    return equalBytes(markPrefix, committed.mark.slice(0, markPrefix.length));
   }
 
   /** What a commit would change, read in a new session (a new connection on v2.0). */
   async mark(): Promise<Mark> {
     const session = await this.session();
-    const { display, digestPrefix } = await this.probe.settled();
+    const { display, markPrefix } = await this.probe.settled();
     const commits = session instanceof SecSession ? { commits: session.hello.commits } : {};
-    return { display, digestPrefix, ...commits };
+    return { display, markPrefix, ...commits };
   }
 }
 
@@ -209,7 +223,7 @@ export class NoSession extends Skipped {
 }
 
 export function sameMark(a: Mark, b: Mark): boolean {
-  return a.display === b.display && a.commits === b.commits && equalBytes(a.digestPrefix, b.digestPrefix);
+  return a.display === b.display && a.commits === b.commits && equalBytes(a.markPrefix, b.markPrefix);
 }
 
 function texts(answer: Answer): (string | number)[] {

@@ -100,7 +100,8 @@ export async function handshake(probe: Probe, options: HandshakeOptions = {}): P
     const record = await probe.hear();
     if (record.kind !== "app") return { at: "hello", answer: record };
     const hello = await channel.open(record.message);
-    if (hello.kind !== "hello") return { at: "hello", answer: { kind: "code", code: hello.status } };
+    if (hello.kind === "status") return { at: "hello", answer: { kind: "code", code: hello.status } };
+    if (hello.kind !== "hello") return { at: "hello", answer: { kind: "garbage" } };
     return { channel, hello, peerChain, suite: begun.suite };
   } catch (error) {
     return ended("message_4", error);

@@ -86,7 +86,7 @@ export class SecSession implements DeskSession {
     try {
       const record = await this.opened.channel.open(answer.message);
       if (record.kind === "status") return { kind: "code", code: record.status };
-      this.#hello = record;
+      if (record.kind === "hello") this.#hello = record;
       return answer;
     } catch (error) {
       if (error instanceof SecError) return { kind: "garbage" };

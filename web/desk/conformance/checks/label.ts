@@ -1,7 +1,6 @@
 /**
  * C38–C42: a label is written and counted, and can be read by nobody (docs/protocol.md, States and Version).
  */
-import { payloadDigest } from "../../../../core/bag/payload.ts";
 import { concat, equalBytes, utf8 } from "../../../../core/encoding/bytes.ts";
 import { VERSION } from "../../../../core/gatt/profile.ts";
 import { isCode, seenOf } from "../answers.ts";
@@ -36,8 +35,7 @@ async function counters(desk: Desk): Promise<Verdict> {
   const answer = await desk.commit(LABEL_BYTES);
   if (!isCode(answer, "COMMITTED")) return verdict(false, ...seenOf(answer));
   const after = await desk.mark();
-  const digest = await payloadDigest(LABEL_BYTES);
-  const named = equalBytes(after.digestPrefix, digest.slice(0, after.digestPrefix.length));
+  const named = desk.shows(LABEL_BYTES, after.markPrefix);
   const counted = before.commits === undefined || after.commits === before.commits + 1;
   return verdict(named && counted, "counters", before.commits ?? "–", after.commits ?? "–", named ? 1 : 0);
 }
@@ -60,10 +58,8 @@ function contains(value: Uint8Array, part: Uint8Array): boolean {
 async function silent(desk: Desk): Promise<Verdict> {
   const { probe } = desk;
   const session = await desk.session();
-  const digest = await payloadDigest(LABEL_BYTES);
-  const { digestPrefix } = await probe.status();
-  if (!equalBytes(digestPrefix, digest.slice(0, digestPrefix.length)))
-    throw new Skipped("noSession", "display");
+  const { markPrefix } = await probe.status();
+  if (!desk.shows(LABEL_BYTES, markPrefix)) throw new Skipped("noSession", "display");
   const told: string[] = [];
   const look = async (names: readonly ProbeName[]) => {
     for (const name of names) if (tells(await probe.read(name))) told.push(name);

@@ -12,12 +12,11 @@ const ROUNDS = 2;
 /** Opening the hello compares its version and SHA-256(INFO): without a match there would be no session. */
 async function hello(desk: Desk): Promise<Verdict> {
   const session = await desk.newSec();
-  const { nonce, ttl, id, commits, lastCommitted } = session.hello;
-  const { digestPrefix } = await desk.probe.status();
-  const prefix = lastCommitted?.slice(0, digestPrefix.length) ?? new Uint8Array(digestPrefix.length);
+  const { nonce, ttl, id, commits, mark } = session.hello;
+  const { markPrefix } = await desk.probe.status();
+  const prefix = mark?.slice(0, markPrefix.length) ?? new Uint8Array(markPrefix.length);
   const own = id === (await desk.probe.id());
-  const good =
-    nonce.length === 16 && ttl >= 1 && ttl <= LONGEST_TTL && own && equalBytes(prefix, digestPrefix);
+  const good = nonce.length === 16 && ttl >= 1 && ttl <= LONGEST_TTL && own && equalBytes(prefix, markPrefix);
   return verdict(good, "hello", id, ttl, commits, toHex(prefix));
 }
 

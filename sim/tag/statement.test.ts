@@ -1,0 +1,193 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { payloadDigest } from "../../core/bag/payload.ts";
+import { type Bytes, equalBytes } from "../../core/encoding/bytes.ts";
+import { PROFILE, STATUS, TAG_LIMIT } from "../../core/gatt/profile.ts";
+import {
+  certificateHash,
+  commitMark,
+  decodeStatement,
+  type TagStatement,
+  verifyStatementSignature,
+} from "../../core/sec/statement.ts";
+import { decodeToken } from "../../core/sec/token.ts";
+import type { Central } from "../test-support/central.ts";
+import { expectEnd } from "../test-support/endings.ts";
+import { type Parties, parties } from "../test-support/parties.ts";
+import { CLEAR, LABEL, PAYLOAD, reach, type Stage, stage } from "../test-support/stages.ts";
+
+const CHALLENGE = new Uint8Array(16).fill(9);
+const NEVER = { cti: null, mark: null, operation: null, commits: 0 };
+
+let people: Parties;
+beforeAll(async () => {
+  people = await parties();
+});
+
+/** The next record, which is a statement under this tag's own key. */
+async function heard({ central }: Stage): Promise<TagStatement> {
+  const record = await central.record();
+  if (record.kind !== "statement") throw new Error(`a statement expected, not ${record.kind}`);
+  const decoded = decodeStatement(record.statement);
+  const leaf = people.credential.chain[0] as Bytes;
+  expect(decoded.certificateHash).toEqual(await certificateHash(leaf));
+  expect(await verifyStatementSignature(decoded, await publicHalf())).toBe(true);
+  return decoded.statement;
+}
+
+/** The key of the tag's certificate, as SubjectPublicKeyInfo: 91 bytes that begin like this for P-256. */
+async function publicHalf(): Promise<CryptoKey> {
+  const leaf = people.credential.chain[0] as Bytes;
+  const head = Uint8Array.of(0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01);
+  const at = leaf.findIndex((_, i) => equalBytes(leaf.slice(i, i + head.length), head));
+  const algorithm = { name: "ECDSA", namedCurve: "P-256" };
+  return crypto.subtle.importKey("spki", leaf.slice(at, at + 91), algorithm, false, ["verify"]);
+}
+
+const ask = (central: Central, challenge: Bytes = CHALLENGE) => central.say({ kind: "challenge", challenge });
+
+/** Writes or clears in the session that stands, and gives the token's cti and the mark that must result. */
+async function transfer({ central }: Stage, payload: Bytes, operation: "write" | "clear") {
+  const token = await central.token(payload, operation);
+  const { cti, nonce } = decodeToken(token).claims;
+  await central.say({ kind: "token", token });
+  expect(await central.code()).toBe(STATUS.AUTHORIZED);
+  await central.stage(payload);
+  await central.commit(payload);
+  expect(await central.code()).toBe(STATUS.COMMITTED);
+  return { cti, operation, mark: await commitMark(nonce, await payloadDigest(payload)) };
+}
+
+async function again({ tag, central }: Stage): Promise<void> {
+  tag.disconnect();
+  await tag.connect();
+  await central.handshake();
+}
+
+describe("a tag that signs", () => {
+  it("says so in INFO, and that nothing was ever written", async () => {
+    const at = await stage(people);
+    expect((await at.central.info()).caps.statement).toBe(true);
+    await at.central.handshake();
+    await ask(at.central);
+    expect(await heard(at)).toEqual({ deviceId: at.tag.id, ...NEVER, challenge: CHALLENGE });
+  });
+
+  it.each([
+    ["write", PAYLOAD],
+    ["clear", CLEAR],
+  ] as const)("gives a receipt after every commit, here a %s", async (operation, payload) => {
+    const at = await reach(people, "ESTABLISHED");
+    const commit = await transfer(at, payload, operation);
+    expect(await heard(at)).toEqual({ deviceId: at.tag.id, commits: 1, ...commit });
+  });
+
+  it("shows the same mark in hello, and its beginning in STATUS", async () => {
+    const at = await reach(people, "ESTABLISHED");
+    const { mark } = await transfer(at, PAYLOAD, "write");
+    await heard(at);
+    await again(at);
+    expect(at.central.hello).toMatchObject({ commits: 1, mark });
+    expect((await at.central.status()).markPrefix).toEqual(mark.slice(0, 8));
+  });
+
+  it("marks the same label differently each time: only the writer can tell it", async () => {
+    const at = await reach(people, "ESTABLISHED");
+    const first = await transfer(at, PAYLOAD, "write");
+    await heard(at);
+    await again(at);
+    const second = await transfer(at, PAYLOAD, "write");
+    expect(second.mark).not.toEqual(first.mark);
+    expect(await heard(at)).toMatchObject({ ...second, commits: 2 });
+  });
+
+  it("answers a challenge before and after a commit, without another change", async () => {
+    const at = await reach(people, "ESTABLISHED");
+    await ask(at.central);
+    expect(await heard(at)).toMatchObject({ ...NEVER, challenge: CHALLENGE });
+    const commit = await transfer(at, PAYLOAD, "write");
+    expect((await heard(at)).challenge).toBeUndefined();
+    await ask(at.central);
+    expect(await heard(at)).toMatchObject({ ...commit, commits: 1, challenge: CHALLENGE });
+    expect(at.tag.snapshot().state).toBe("COMMITTED");
+  });
+
+  it("answers four challenges in one session and ends it at the fifth", async () => {
+    const at = await reach(people, "ESTABLISHED");
+    for (let turn = 0; turn < TAG_LIMIT.challenges; turn++) {
+      await ask(at.central, new Uint8Array(16).fill(turn));
+      expect((await heard(at)).challenge).toEqual(new Uint8Array(16).fill(turn));
+    }
+    await ask(at.central);
+    expect(await at.central.code()).toBe(STATUS.STATE);
+    await expectEnd(at);
+    await again(at);
+    await ask(at.central);
+    expect(await heard(at)).toMatchObject(NEVER);
+  });
+
+  it("has nothing to say once a token was accepted, until the commit", async () => {
+    const at = await reach(people, "AUTHORIZED");
+    await ask(at.central);
+    expect(await at.central.code()).toBe(STATUS.STATE);
+    await expectEnd(at);
+  });
+
+  it("counts and names commits over v2.0 as well", async () => {
+    const at = await stage(people);
+    await at.central.present();
+    const nonce = await at.central.nonce();
+    await at.central.plainTransfer(PAYLOAD);
+    await again(at);
+    await ask(at.central);
+    const mark = await commitMark(nonce, await payloadDigest(PAYLOAD));
+    expect(await heard(at)).toMatchObject({ commits: 1, operation: "write", mark });
+  });
+
+  it("remembers its last commit without power", async () => {
+    const at = await reach(people, "ESTABLISHED");
+    const commit = await transfer(at, PAYLOAD, "write");
+    at.tag.reboot();
+    await at.tag.connect();
+    await at.central.handshake();
+    await ask(at.central);
+    expect(await heard(at)).toMatchObject({ ...commit, commits: 1 });
+  });
+
+  it("says nothing of a commit that the power cut off", async () => {
+    const at = await reach(people, "COMMITTING");
+    at.tag.reboot();
+    await at.tag.connect();
+    await at.central.handshake();
+    await ask(at.central);
+    expect(await heard(at)).toMatchObject(NEVER);
+  });
+});
+
+describe("a tag that does not sign", () => {
+  it("says so in INFO, commits without a receipt and keeps working", async () => {
+    const at = await stage(people, { signs: false });
+    expect((await at.central.info()).caps.statement).toBe(false);
+    await at.central.handshake();
+    await transfer(at, PAYLOAD, "write");
+    expect(await at.central.patiently(at.tag.read(PROFILE.characteristics.SEC.uuid))).toHaveLength(0);
+    await again(at);
+    await transfer(at, CLEAR, "clear");
+    expect(at.tag.snapshot()).toMatchObject({ commits: 2, display: { state: "BLANK" } });
+  });
+
+  it("ends a session that asks it", async () => {
+    const at = await stage(people, { signs: false });
+    await at.central.handshake();
+    await ask(at.central);
+    expect(await at.central.code()).toBe(STATUS.STATE);
+    await expectEnd(at);
+  });
+
+  it("is a v2.0 tag in any case", async () => {
+    const at = await stage(people, { generation: "2.0" });
+    expect((await at.central.info()).caps.statement).toBe(false);
+    await at.central.present();
+    await at.central.plainTransfer(PAYLOAD);
+    expect(at.tag.snapshot().display.content).toEqual(LABEL);
+  });
+});
