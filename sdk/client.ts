@@ -8,6 +8,7 @@ import { DATABASE, Database } from "./database.ts";
 import { OperationError } from "./errors.ts";
 import { clearTag } from "./flows/clear.ts";
 import { asResult, Operations } from "./flows/operation.ts";
+import { settleTag } from "./flows/settle.ts";
 import { OperationContext } from "./flows/tag-visit.ts";
 import { tagsApi } from "./flows/tags.ts";
 import { transferTag } from "./flows/transfer.ts";
@@ -40,6 +41,8 @@ export function createTaglatch(config: TaglatchConfig): Taglatch {
       ),
     clearTag: (request, options = {}) =>
       operations.start("clear", request.deviceId, options, (run) => clearTag(context, run, request)),
+    settleTag: (request, options = {}) =>
+      operations.start("settle", request.deviceId, options, (run) => settleTag(context, run, request)),
     journeys: journeysApi(api),
     tags: tagsApi(api),
     session: sessionFacade({
@@ -53,6 +56,7 @@ export function createTaglatch(config: TaglatchConfig): Taglatch {
     outbox: {
       entries: () => outbox.entries(),
       flush: (options) => asResult(options, (signal) => outbox.flush(signal)),
+      dismiss: (id) => outbox.dismiss(id),
       subscribe: (listener) => outbox.subscribe(listener),
     },
     diagnostics: {

@@ -125,21 +125,21 @@ const devices = (calls: readonly { body: unknown }[]) =>
 describe("a flush", () => {
   test("sends the oldest first", async () => {
     const { outbox, calls } = await two();
-    expect(await outbox.flush(signal)).toEqual({ sent: 2, dropped: 0, left: 0 });
+    expect(await outbox.flush(signal)).toEqual({ sent: 2, dropped: 0, left: 0, asking: 0 });
     expect(devices(calls)).toEqual(["ebt-1", "ebt-2"]);
   });
 
   test("stops at the first that cannot be tried now", async () => {
     const { outbox, calls, failures } = await two();
     failures.push(DOWN);
-    expect(await outbox.flush(signal)).toEqual({ sent: 0, dropped: 0, left: 2 });
+    expect(await outbox.flush(signal)).toEqual({ sent: 0, dropped: 0, left: 2, asking: 0 });
     expect(devices(calls)).toEqual(["ebt-1"]);
   });
 
   test("goes on behind one that the service refuses for good", async () => {
     const { outbox, failures, told } = await two();
     failures.push(REFUSED);
-    expect(await outbox.flush(signal)).toEqual({ sent: 1, dropped: 1, left: 0 });
+    expect(await outbox.flush(signal)).toEqual({ sent: 1, dropped: 1, left: 0, asking: 0 });
     expect(told.map(({ type }) => type)).toEqual(["dropped", "sent"]);
     expect(await outbox.entries()).toEqual([]);
   });
@@ -147,7 +147,7 @@ describe("a flush", () => {
   test("of whoever can tell nobody keeps what is refused for good", async () => {
     const { outbox, failures, told } = await two("keep");
     failures.push(REFUSED);
-    expect(await outbox.flush(signal)).toEqual({ sent: 1, dropped: 1, left: 0 });
+    expect(await outbox.flush(signal)).toEqual({ sent: 1, dropped: 1, left: 0, asking: 0 });
     expect(told.map(({ type }) => type)).toEqual(["sent"]);
     expect(await outbox.entries()).toMatchObject([{ uniqueDeviceId: "ebt-1", tries: 1 }]);
   });
@@ -176,6 +176,6 @@ describe("a flush", () => {
     await expect(outbox.flush(signal)).rejects.toThrow("full");
     database.entries = entries;
     await attach("ebt-3");
-    expect(await outbox.flush(signal)).toEqual({ sent: 2, dropped: 0, left: 0 });
+    expect(await outbox.flush(signal)).toEqual({ sent: 2, dropped: 0, left: 0, asking: 0 });
   });
 });

@@ -31,7 +31,7 @@ describe("an entry that waits", () => {
   ])("is dropped when the service answers %s", async (code) => {
     const { client, service } = await pending();
     service.next("device-attachments", refuse(code));
-    expect(valueIn(await client.outbox.flush())).toEqual({ sent: 0, dropped: 1, left: 0 });
+    expect(valueIn(await client.outbox.flush())).toEqual({ sent: 0, dropped: 1, left: 0, asking: 0 });
     expect(await client.outbox.entries()).toEqual([]);
   });
 
@@ -43,7 +43,7 @@ describe("an entry that waits", () => {
   ])("is kept when the service answers %s", async (code, tries) => {
     const { client, service } = await pending();
     service.next("device-attachments", ...Array.from({ length: tries }, () => refuse(code)));
-    expect(valueIn(await client.outbox.flush())).toEqual({ sent: 0, dropped: 0, left: 1 });
+    expect(valueIn(await client.outbox.flush())).toEqual({ sent: 0, dropped: 0, left: 1, asking: 0 });
     expect(await client.outbox.entries()).toMatchObject([{ tries: 2 }]);
   });
 
@@ -52,8 +52,8 @@ describe("an entry that waits", () => {
     const before = service.count("device-attachments");
     const reports = await Promise.all([client.outbox.flush(), client.outbox.flush()]);
     expect(reports.map(valueIn)).toEqual([
-      { sent: 1, dropped: 0, left: 0 },
-      { sent: 1, dropped: 0, left: 0 },
+      { sent: 1, dropped: 0, left: 0, asking: 0 },
+      { sent: 1, dropped: 0, left: 0, asking: 0 },
     ]);
     expect(service.count("device-attachments")).toBe(before + 1);
   });

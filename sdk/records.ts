@@ -72,6 +72,16 @@ export interface EbtLockLookupResponse {
   readonly hints?: CustodyHints;
   readonly lost?: boolean;
   readonly failedCustodyProofs?: FailedCustodyProofs;
+  /** Present if a proof is required and the tag can sign: 16 bytes, base64url, for the tag to sign. */
+  readonly tagChallenge?: string;
+  /** For those who held the last lock on this tag: why and when it ended. */
+  readonly lockEnded?: LockEnded;
+}
+
+/** Why a lock ended before its time. */
+export interface LockEnded {
+  readonly reason: "proof" | "holder" | "staff" | "voided" | "superseded" | "displaced";
+  readonly at: string;
 }
 
 /** Whether the tag now counts as lost. */

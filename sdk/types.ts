@@ -83,6 +83,8 @@ export interface TransferTagRequest {
 export interface ClearTagRequest {
   readonly deviceId: string;
   readonly uniqueDeviceId: string;
+  /** The bag that the tag carries, where the host knows it: named to the service beside the tag. */
+  readonly baggageId?: number;
 }
 
 export interface CustodyProofInput {
@@ -126,6 +128,11 @@ export interface TagDevice {
 export interface TransferResult {
   /** The tag shows the label, but the service does not know yet: the outbox will tell it. */
   readonly pendingRetry: boolean;
+  /**
+   * The tag has signed that its last commit is this one: nobody else has written it meanwhile. False for a tag that
+   * does not sign (all of v2.0), and where its receipt was lost; the write is no less done.
+   */
+  readonly confirmedByTag: boolean;
   readonly device: TagDevice;
   /** The reason for `pendingRetry`. */
   readonly cause?: TaglatchError;
@@ -135,6 +142,16 @@ export interface TransferResult {
 
 /** The same for a clear: `pendingRetry` means the tag is blank, but still locked at the service. */
 export type ClearResult = TransferResult;
+
+/** What a tag says of an outbox entry that is a question; `nothing_open`: there was none for this tag. */
+export type SettleOutcome = "written" | "not_written" | "nothing_open";
+
+export interface SettleResult {
+  readonly outcome: SettleOutcome;
+  /** Something of this tag is still to be told to the service: the outbox will. */
+  readonly pendingRetry: boolean;
+  readonly device: TagDevice;
+}
 
 /** Steps of an operation, in this order; a step that is not needed never starts. */
 export const PHASES = [
@@ -203,6 +220,12 @@ export interface OutboxEntry {
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   readonly tries: number;
+  /**
+   * Waits for the tag instead of the service; {@link Taglatch.settleTag} settles it. `written`: the page ended between
+   * the commit and the tag's answer, and nobody knows yet whether the tag took it. `stale`: the service has heard
+   * something newer from the tag.
+   */
+  readonly question?: "written" | "stale";
 }
 
 export type OutboxEvent =
@@ -210,12 +233,18 @@ export type OutboxEvent =
   | { readonly type: "sent"; readonly entry: OutboxEntry }
   /** The service refused for good: tell the person what is true now (`error.code`). */
   | { readonly type: "dropped"; readonly entry: OutboxEntry; readonly error: ServiceError }
-  | { readonly type: "kept"; readonly entry: OutboxEntry; readonly error: TaglatchError };
+  | { readonly type: "kept"; readonly entry: OutboxEntry; readonly error: TaglatchError }
+  /** The tag was asked. What it took is told to the service next, under another id; the rest was never written. */
+  | { readonly type: "settled"; readonly entry: OutboxEntry; readonly written: boolean }
+  /** The question was put away without an answer. */
+  | { readonly type: "ended"; readonly entry: OutboxEntry };
 
 export interface FlushReport {
   readonly sent: number;
   readonly dropped: number;
   readonly left: number;
+  /** Entries that wait for their tag ({@link OutboxEntry.question}); not counted in `left`. */
+  readonly asking: number;
 }
 
 export type LoginMethod = "guest" | "federated" | "attestation" | "b2b-secret";
@@ -322,12 +351,14 @@ export interface TagsApi {
 export interface OutboxApi {
   entries(): Promise<readonly OutboxEntry[]>;
   flush(options?: OperationOptions): Promise<Result<FlushReport>>;
+  /** Puts a question away: the person cannot hold the tag near. Does nothing to other entries. */
+  dismiss(id: string): Promise<void>;
   subscribe(listener: (event: OutboxEvent) => void): () => void;
 }
 
 /** Timings of one operation, for `/diagnostics`: no ids of people, bags or bookings. */
 export interface RunRecord {
-  readonly operation: "pick" | "connect" | "transfer" | "clear";
+  readonly operation: "pick" | "connect" | "transfer" | "clear" | "settle";
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly elapsed: number;
@@ -367,6 +398,11 @@ export interface Taglatch {
     options?: OperationOptions,
   ): Promise<Result<TransferResult>>;
   clearTag(request: ClearTagRequest, options?: OperationOptions): Promise<Result<ClearResult>>;
+  /**
+   * Asks a tag that is held near whether it took what the outbox does not know of (entries with a `question`), and
+   * tells the service. Every transfer and clear does the same first.
+   */
+  settleTag(request: ClearTagRequest, options?: OperationOptions): Promise<Result<SettleResult>>;
   readonly journeys: JourneysApi;
   readonly tags: TagsApi;
   readonly session: SessionApi;
@@ -390,4 +426,8 @@ export interface TransactionWish {
   readonly tagCertificate?: Bytes;
   /** The service compares the payload with this bag of the caller's. */
   readonly baggageId?: number;
+  /** The bag that is meant, whether or not its content is to be compared. */
+  readonly forBaggageId?: number;
+  /** v2.1: what the tag signed over the service's challenge. */
+  readonly tagStatement?: Bytes;
 }

@@ -1,28 +1,52 @@
 /** clearTag: empties the tag and removes its journey lock. */
-
 import type { ClearResult, ClearTagRequest } from "../types.ts";
+import { lookUpLock } from "./custody.ts";
 import type { Run } from "./operation.ts";
-import type { OperationContext } from "./tag-visit.ts";
-import { report } from "./transfer.ts";
+import { settleOpen } from "./settle.ts";
+import type { OperationContext, TagVisit } from "./tag-visit.ts";
+import { presenceOf } from "./tag-word.ts";
+import { isLocked, report } from "./transfer.ts";
 import { clearContent, writeTag } from "./write.ts";
 
 /**
  * Steps: connect and secure · authorise · write · display · unlock (endpoint 12). A stranger gets
- * ServiceError `custody_proof_required` from the authorisation, before anything reaches the tag.
+ * ServiceError `custody_proof_required` from the authorisation, before anything reaches the tag, unless the
+ * tag's own word says that the lock is nobody's who wrote it.
  */
 export async function clearTag(
   context: OperationContext,
   run: Run<ClearResult>,
   request: ClearTagRequest,
 ): Promise<ClearResult> {
-  const { api } = context;
+  const { api, outbox } = context;
+  const { baggageId } = request;
   const visit = context.visit(request, run);
   try {
-    const { id } = await visit.secured();
+    await settleOpen(outbox, await visit.secured(), run.signal);
     const content = clearContent.load(run.signal);
-    await writeTag({ api, visit, run, source: clearContent, content });
-    return await report(context, run, visit.device, { kind: "unlock", uniqueDeviceId: id });
+    const telling = { kind: "unlock", ...(baggageId !== undefined && { baggageId }) } as const;
+    const job = { api, outbox, visit, run, source: clearContent, content, telling };
+    const written = await writeTag({ ...job, presence: undefined }).catch(async (error: unknown) => {
+      const word = isLocked(error) ? await wordOnLock(context, visit, run, baggageId) : undefined;
+      if (word === undefined) throw error;
+      return writeTag({ ...job, presence: word.bytes });
+    });
+    return await report(context, run, visit.device, written);
   } finally {
     visit.close();
   }
+}
+
+/** What the tag says over the challenge that the service has for this lock. */
+async function wordOnLock(
+  { api }: OperationContext,
+  visit: TagVisit,
+  { signal }: Run<ClearResult>,
+  forBaggageId: number | undefined,
+) {
+  const { id: uniqueDeviceId, certificate } = await visit.secured();
+  const bag = forBaggageId === undefined ? {} : { forBaggageId };
+  const asked = { uniqueDeviceId, ...bag, ...(certificate && { certificate }) };
+  const lock = await lookUpLock(api, asked, signal);
+  return lock?.tagChallenge && !lock.lost ? presenceOf(visit, lock.tagChallenge, signal) : undefined;
 }

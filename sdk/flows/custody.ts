@@ -2,6 +2,7 @@
  * Custody: whether we may write to this tag, and if not, the loop of proofs that unlocks it. The dialog is
  * the host's; this file decides what counts, in which order and how often.
  */
+import { type Bytes, fromBase64Url, toBase64 } from "../../core/encoding/bytes.ts";
 import { orCancelled } from "../abort.ts";
 import {
   CustodyProofAttemptsExceededException,
@@ -13,8 +14,16 @@ import type { CustodyHints } from "../records.ts";
 import type { Api } from "../service/session.ts";
 import type { CustodyProofCollector, CustodyProofInput } from "../types.ts";
 
-export interface CustodyCase {
+/** The tag that is asked about, and the bag that is to go on it. */
+export interface LockQuestion {
   readonly uniqueDeviceId: string;
+  readonly forBaggageId?: number;
+  /** v2.1: DER. With it the service can tell whether the tag signs. */
+  readonly certificate?: Bytes;
+}
+
+export interface CustodyCase {
+  readonly asked: LockQuestion;
   readonly collector: CustodyProofCollector | undefined;
   readonly maxCustodyProofAttempts: number;
   /** With both fields, this proof is submitted first, without asking. With one, it is shown in the dialog. */
@@ -26,20 +35,29 @@ export interface ForeignLock {
   readonly hints: CustodyHints;
   /** Its holder has reported the tag lost. */
   readonly lost: boolean;
+  /** 16 bytes: what the tag says over them may make a proof needless. */
+  readonly tagChallenge?: Bytes;
 }
 
 /** The lock when a proof is needed, undefined when the tag is free or ours. */
 export async function lookUpLock(
   api: Api,
-  uniqueDeviceId: string,
+  { certificate, ...asked }: LockQuestion,
   signal: AbortSignal,
 ): Promise<ForeignLock | undefined> {
-  const {
-    requiresCustodyProof,
-    hints = {},
-    lost = false,
-  } = await api.call("ebtLookup", { uniqueDeviceId }, { signal });
-  return requiresCustodyProof === true ? { hints, lost } : undefined;
+  const body = { ...asked, ...(certificate && { tagCertificate: toBase64(certificate) }) };
+  const answer = await api.call("ebtLookup", body, { signal });
+  if (answer.requiresCustodyProof !== true) return undefined;
+  const { hints = {}, lost = false, tagChallenge } = answer;
+  return { hints, lost, ...(tagChallenge !== undefined && challengeOf(tagChallenge)) };
+}
+
+function challengeOf(text: string): { tagChallenge: Bytes } {
+  try {
+    return { tagChallenge: fromBase64Url(text) };
+  } catch (cause) {
+    throw new ServiceError("invalid_answer", "the challenge is not base64url", { cause });
+  }
 }
 
 /**
@@ -50,7 +68,7 @@ export async function lookUpLock(
  */
 export async function proveCustody(
   api: Api,
-  { uniqueDeviceId, collector, maxCustodyProofAttempts, prefill }: CustodyCase,
+  { asked, collector, maxCustodyProofAttempts, prefill }: CustodyCase,
   { hints, lost }: ForeignLock,
   signal: AbortSignal,
 ): Promise<void> {
@@ -61,7 +79,7 @@ export async function proveCustody(
     if (given === undefined && collector === undefined)
       throw new CustodyProofRequiredException(hints, lastSubmissionError);
     const prompt = {
-      uniqueDeviceId,
+      uniqueDeviceId: asked.uniqueDeviceId,
       hints,
       attempt,
       attemptsLeft: maxCustodyProofAttempts - attempt + 1,
@@ -71,7 +89,7 @@ export async function proveCustody(
     };
     const input = given ?? (await orCancelled(signal, Promise.resolve(collector?.collect(prompt))));
     if (!input) throw new CustodyProofCancelledException();
-    lastSubmissionError = await submit(api, uniqueDeviceId, input, signal);
+    lastSubmissionError = await submit(api, asked, input, signal);
     if (lastSubmissionError === undefined) return;
   }
   throw new CustodyProofAttemptsExceededException(hints, lastSubmissionError ?? wrongProof());
@@ -84,10 +102,11 @@ function complete({ recordLocator, surname }: Partial<CustodyProofInput>): Custo
 /** Undefined if the tag is unlocked now, the error if this proof was wrong; throws anything else. */
 async function submit(
   api: Api,
-  uniqueDeviceId: string,
+  asked: LockQuestion,
   { recordLocator, surname }: CustodyProofInput,
   signal: AbortSignal,
 ): Promise<ServiceError | undefined> {
+  const { uniqueDeviceId } = asked;
   const body = { uniqueDeviceId, recordLocator: recordLocator.trim(), surname: surname.trim().toUpperCase() };
   try {
     await api.call("ebtCustodyProof", body, { signal, idempotencyKey: crypto.randomUUID() });
@@ -96,7 +115,7 @@ async function submit(
     if (!(error instanceof ServiceError) || !isWrongInput(error)) throw error;
     // An earlier try may have unlocked the tag although its answer was lost: then "not locked" is a 422 as
     // well.
-    const open = error.afterLostAnswer && (await lookUpLock(api, uniqueDeviceId, signal)) === undefined;
+    const open = error.afterLostAnswer && (await lookUpLock(api, asked, signal)) === undefined;
     return open ? undefined : error;
   }
 }

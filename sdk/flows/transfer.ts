@@ -1,17 +1,27 @@
 /** transferTag: writes a bag's label to a tag and locks the tag to the bag's journey. */
-import { toBase64 } from "../../core/encoding/bytes.ts";
+import type { Bytes } from "../../core/encoding/bytes.ts";
 import { asTaglatchError, OperationError, ServiceError } from "../errors.ts";
-import type { NewEntry } from "../outbox.ts";
 import type { CustodyProofCollector, TransferResult, TransferTagRequest } from "../types.ts";
-import { lookUpLock, proveCustody } from "./custody.ts";
+import { type LockQuestion, lookUpLock, proveCustody } from "./custody.ts";
 import type { Run } from "./operation.ts";
-import type { OperationContext } from "./tag-visit.ts";
-import { transferContent, writeTag } from "./write.ts";
+import { settleOpen } from "./settle.ts";
+import type { OperationContext, TagVisit } from "./tag-visit.ts";
+import { presenceOf } from "./tag-word.ts";
+import { transferContent, type WriteJob, type Written, writeTag } from "./write.ts";
+
+/** One transfer: everything its steps need. */
+interface Transfer {
+  readonly context: OperationContext;
+  readonly run: Run<TransferResult>;
+  readonly visit: TagVisit;
+  readonly request: TransferTagRequest;
+  readonly collector: CustodyProofCollector | undefined;
+}
 
 /**
- * Steps: connect and secure, while session, certificate and journey are prepared · look up the lock · custody
- * proof where needed · authorise · write · display · attach. Throws typed errors; nothing is written before
- * the proof.
+ * Steps: connect and secure, while session, certificate and journey are prepared · look up the lock · the tag's
+ * own word, else a custody proof, where needed · authorise · write · display · attach. Throws typed errors;
+ * nothing is written before the service allows it.
  */
 export async function transferTag(
   context: OperationContext,
@@ -20,49 +30,67 @@ export async function transferTag(
   collector: CustodyProofCollector | undefined,
 ): Promise<TransferResult> {
   check(request);
-  const { api, settings } = context;
+  const { api, outbox, settings } = context;
   const source = transferContent(request, api, settings);
   const content = source.load(run.signal);
   content.catch(() => undefined);
   const visit = context.visit(request, run);
   try {
-    const { id } = await visit.secured();
-    const custody = () => holdCustody(context, run, request, id, collector);
-    await custody();
-    const job = { api, visit, run, source, content };
-    const tag = await writeTag(job).catch(async (error: unknown) => {
-      // Somebody has locked the tag since the look-up; nothing has been written yet.
-      if (!isLocked(error)) throw error;
-      await custody();
-      return writeTag(job);
-    });
-    return await report(context, run, visit.device, {
-      kind: "attach",
-      uniqueDeviceId: id,
-      baggageId: request.baggageId,
-      ...(tag.certificate && { tagCertificate: toBase64(tag.certificate) }),
-    });
+    await settleOpen(outbox, await visit.secured(), run.signal);
+    const telling = { kind: "attach", baggageId: request.baggageId } as const;
+    const written = await writeAllowed(
+      { context, run, visit, request, collector },
+      { api, outbox, visit, run, source, content, telling },
+    );
+    return await report(context, run, visit.device, written);
   } finally {
     visit.close();
   }
 }
 
-const isLocked = (error: unknown) => error instanceof ServiceError && error.code === "custody_proof_required";
+/**
+ * Writes once the service allows it. If it refuses all the same (the tag's word was not enough, or somebody has
+ * locked the tag since the look-up), nothing has been written yet: look again, and ask the person.
+ */
+async function writeAllowed(transfer: Transfer, job: Omit<WriteJob, "presence">): Promise<Written> {
+  let mayAskTag = true;
+  for (let round = 1; ; round++) {
+    const presence = await holdCustody(transfer, mayAskTag);
+    try {
+      return await writeTag({ ...job, presence });
+    } catch (error) {
+      if (!isLocked(error) || (presence === undefined && round > 1)) throw error;
+      mayAskTag &&= presence === undefined;
+    }
+  }
+}
 
-async function holdCustody(
-  { api, settings }: OperationContext,
-  { progress, signal }: Run<TransferResult>,
-  request: TransferTagRequest,
-  uniqueDeviceId: string,
-  collector: CustodyProofCollector | undefined,
-): Promise<void> {
+export const isLocked = (error: unknown) =>
+  error instanceof ServiceError && error.code === "custody_proof_required";
+
+/** Resolves when the service may be asked for a token: with the tag's word if that has to do. */
+async function holdCustody(transfer: Transfer, mayAskTag: boolean): Promise<Bytes | undefined> {
+  const { context, run, visit, request, collector } = transfer;
+  const { progress, signal } = run;
+  const { api, settings } = context;
   progress.enter("lookup");
-  const lock = await lookUpLock(api, uniqueDeviceId, signal);
-  if (lock === undefined) return;
+  const { id, certificate } = await visit.secured();
+  const { baggageId, recordLocator, custodyProofSurname, custodyProofCollector } = request;
+  const asked: LockQuestion = {
+    uniqueDeviceId: id,
+    forBaggageId: baggageId,
+    ...(certificate && { certificate }),
+  };
+  const lock = await lookUpLock(api, asked, signal);
+  if (lock === undefined) return undefined;
+  // A tag that was reported lost is its holder's, whatever it says itself.
+  if (mayAskTag && lock.tagChallenge && !lock.lost) {
+    const word = await presenceOf(visit, lock.tagChallenge, signal);
+    if (word !== undefined) return word.bytes;
+  }
   progress.enter("proof");
-  const { recordLocator, custodyProofSurname, custodyProofCollector } = request;
   const custody = {
-    uniqueDeviceId,
+    asked,
     collector: custodyProofCollector ?? collector ?? settings.custodyProofCollector,
     maxCustodyProofAttempts: settings.maxCustodyProofAttempts,
     prefill: {
@@ -71,6 +99,7 @@ async function holdCustody(
     },
   };
   await proveCustody(api, custody, lock, signal);
+  return undefined;
 }
 
 /**
@@ -81,9 +110,9 @@ export async function report(
   { outbox }: OperationContext,
   run: Run<TransferResult>,
   device: TransferResult["device"],
-  entry: NewEntry,
+  { entry, confirmedByTag }: Written,
 ): Promise<TransferResult> {
-  const pending = { pendingRetry: true, device, elapsed: run.progress.elapsed };
+  const pending = { pendingRetry: true, confirmedByTag, device, elapsed: run.progress.elapsed };
   run.confirm({ ...pending, cause: new OperationError("cancelled", "cancelled while the service was told") });
   run.progress.enter("attach");
   const { batteryLevel } = device;
@@ -91,7 +120,9 @@ export async function report(
   // The tag has changed: a storage failure does not undo that, and the signal no longer fires.
   const cause = await outbox.submit(whole, run.signal).catch(asTaglatchError);
   const { elapsed } = run.progress;
-  return cause === undefined ? { pendingRetry: false, device, elapsed } : { ...pending, cause, elapsed };
+  return cause === undefined
+    ? { pendingRetry: false, confirmedByTag, device, elapsed }
+    : { ...pending, cause, elapsed };
 }
 
 function check({ baggageId, journeyId }: TransferTagRequest): void {

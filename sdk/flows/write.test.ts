@@ -78,8 +78,8 @@ describe.each(GENERATIONS)("a commit of GATT v%s whose answer is lost", (generat
   test("and which is told nobody's has an unknown outcome, and the service is not told of it", async () => {
     const strange = new Uint8Array(32).fill(9);
     const somebodyElses: Script = {
-      hello: { commits: 2, lastCommitted: strange },
-      status: () => ({ digestPrefix: strange.slice(0, 8) }),
+      hello: { commits: 2, mark: strange },
+      status: () => ({ markPrefix: strange.slice(0, 8) }),
     };
     const scene = await scriptedScene(generation, [losing(generation, "after"), somebodyElses]);
     const result = await scene.transfer();
@@ -133,7 +133,7 @@ const HELLO: ResponderRecord = {
   ttl: 120,
   id: "ebt-21-0001",
   commits: 0,
-  lastCommitted: null,
+  mark: null,
 };
 
 describe("a tag's own refusal", () => {

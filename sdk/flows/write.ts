@@ -6,15 +6,19 @@
 import { BagError } from "../../core/bag/errors.ts";
 import { encodePayload, payloadDigest, type TicketPayload } from "../../core/bag/payload.ts";
 import { clearPayload, ticketPayload } from "../../core/bag/ticket-payload.ts";
-import type { Bytes } from "../../core/encoding/bytes.ts";
+import { type Bytes, equalBytes, toBase64, toBase64Url } from "../../core/encoding/bytes.ts";
 import { SecError } from "../../core/sec/errors.ts";
+import { commitMark } from "../../core/sec/statement.ts";
+import { decodeToken } from "../../core/sec/token.ts";
 import { OperationError, ServiceError, TagError } from "../errors.ts";
+import type { NewEntry, Outbox } from "../outbox.ts";
 import type { Journey } from "../records.ts";
 import { type Api, transactionToken } from "../service/session.ts";
-import type { SecuredTag } from "../tag/secured-tag.ts";
+import { outcomeOf, type SecuredTag, type TagWord } from "../tag/secured-tag.ts";
 import type { TransferTagRequest } from "../types.ts";
 import type { Run } from "./operation.ts";
 import type { TagVisit } from "./tag-visit.ts";
+import { ownChallenge, receiptOf } from "./tag-word.ts";
 
 export interface Content {
   readonly operation: "write" | "clear";
@@ -88,35 +92,54 @@ type WriteRun = Pick<Run<never>, "progress" | "signal" | "commit">;
 
 export interface WriteJob {
   readonly api: Api;
+  readonly outbox: Outbox;
   readonly visit: TagVisit;
   readonly run: WriteRun;
   readonly source: ContentSource;
   readonly content: Promise<Content>;
+  /** What the service will be told of this write. */
+  readonly telling: Pick<NewEntry, "kind" | "baggageId">;
+  /** The tag's statement over the service's challenge, where a proof would be required without it. */
+  readonly presence: Bytes | undefined;
+}
+
+/** A write that the tag has confirmed. */
+export interface Written {
+  /** What the service is to be told. */
+  readonly entry: NewEntry;
+  /** Whether the tag has signed that its last commit is this one. */
+  readonly confirmedByTag: boolean;
+}
+
+/** A commit that is on its way: its entry is in the outbox under `id`. */
+interface Ahead {
+  readonly id: string;
+  readonly entry: NewEntry;
+  readonly cti: Bytes;
+  readonly mark: Bytes;
 }
 
 /**
  * Returns once the tag has said that its display is done. Throws ServiceError of endpoint 8,
- * {@link TagError}, BluetoothError, `cancelled` (before the commit only).
+ * {@link TagError}, BluetoothError, `cancelled` (before the commit only); ConfigurationError
+ * `storage_unavailable`, before the commit as well: what nobody could remember is not written.
  */
-export async function writeTag(job: WriteJob): Promise<SecuredTag> {
+export async function writeTag(job: WriteJob): Promise<Written> {
   const { visit, run, source } = job;
   const used = new Set<Remedy>();
   let content = await job.content;
   let remedy: Remedy | undefined;
   for (;;) {
     const tag = await visit.secured();
-    let committing = false;
+    const commit: { ahead?: Ahead } = {};
     try {
-      await writeOnce(job, tag, content, remedy === "stale_nonce", () => {
-        committing = true;
-      });
-      return tag;
+      const ahead = await writeOnce(job, tag, content, remedy === "stale_nonce", commit);
+      return written(ahead, await receiptOf(tag, run.signal));
     } catch (error) {
-      if (committing) {
-        const now = await afterLoss(error, visit, tag, content);
-        if (now !== undefined) return now;
-      }
-      remedy = committing ? "rewrite" : remedyFor(error, source);
+      const { ahead } = commit;
+      const now = ahead && (await afterLoss(error, job, tag, ahead));
+      if (ahead && now) return written(ahead, await receiptOf(now, run.signal, ownChallenge()));
+      remedy = ahead ? "rewrite" : remedyFor(error, source);
       if (remedy === undefined) {
         visit.forgive(error);
         continue;
@@ -129,29 +152,65 @@ export async function writeTag(job: WriteJob): Promise<SecuredTag> {
   }
 }
 
-/** Nonce, token, payload, commit, once. Calls `onCommit` when there is no way back. */
+function written({ entry, cti }: Ahead, word: TagWord | undefined): Written {
+  const said = word?.statement.cti ?? undefined;
+  return {
+    entry: { ...entry, ...(word && { tagStatement: toBase64Url(word.bytes) }) },
+    confirmedByTag: said !== undefined && equalBytes(said, cti),
+  };
+}
+
+/** Nonce, token, payload, commit, once. `commit.ahead` is there when there is no way back. */
 async function writeOnce(
-  { api, run }: WriteJob,
+  job: WriteJob,
   tag: SecuredTag,
   content: Content,
   staleNonce: boolean,
-  onCommit: () => void,
-): Promise<void> {
-  const { progress, signal } = run;
+  commit: { ahead?: Ahead },
+): Promise<Ahead> {
+  const { progress, signal } = job.run;
   progress.enter("authorise");
   if (staleNonce || performance.now() - tag.nonce.readAt > NONCE_AGE) await tag.refreshNonce(signal);
-  await tag.authorize(await token(api, tag, content, signal), signal);
+  const permit = await token(job, tag, content);
+  const cti = ctiOf(permit);
+  const mark = await commitMark(tag.nonce.value, content.digest);
+  await tag.authorize(permit, signal);
   progress.enter("write");
+  const entry = entryOf(job, tag, cti, mark);
   const delivery = {
     ...content,
     onProgress: (fraction: number) => progress.written(fraction),
-    onCommit() {
-      run.commit();
-      onCommit();
+    async onCommit() {
+      commit.ahead = { id: await writeAhead(job, entry), entry, cti, mark };
       progress.enter("display");
     },
   };
   await tag.deliver(delivery, signal);
+  return commit.ahead as Ahead;
+}
+
+/** Stores what the service must hear if the tag takes it, then passes the point of no return. */
+async function writeAhead({ outbox, run }: WriteJob, entry: NewEntry): Promise<string> {
+  const id = await outbox.writeAhead(entry);
+  try {
+    run.commit();
+  } catch (error) {
+    await outbox.forget(id);
+    throw error;
+  }
+  return id;
+}
+
+function entryOf({ telling }: WriteJob, tag: SecuredTag, cti: Bytes, mark: Bytes): NewEntry {
+  const { commits } = tag.lastCommit;
+  return {
+    ...telling,
+    uniqueDeviceId: tag.id,
+    cti: toBase64Url(cti),
+    mark: toBase64Url(mark),
+    ...(commits !== undefined && { commitsBefore: commits }),
+    ...(tag.certificate && { tagCertificate: toBase64(tag.certificate) }),
+  };
 }
 
 /**
@@ -160,24 +219,34 @@ async function writeOnce(
  */
 async function afterLoss(
   error: unknown,
-  visit: TagVisit,
+  { visit, outbox }: WriteJob,
   before: SecuredTag,
-  { digest }: Content,
+  { id, mark }: Ahead,
 ): Promise<SecuredTag | undefined> {
-  if (isTagsOwn(error)) throw error;
+  if (isTagsOwn(error)) {
+    await outbox.forget(id);
+    throw error;
+  }
   const now = await visit.secured().catch((cause: unknown) => {
+    // Nobody knows yet: the entry stays, as a question for whoever holds the tag next.
+    outbox.leaveOpen(id);
     throw unknownOutcome(cause);
   });
-  const outcome = now.outcomeOf(digest, before.mark);
+  const outcome = outcomeOf(now.lastCommit, mark, before.lastCommit);
+  if (outcome === "committed") return now;
+  // Whatever the tag shows, it is not this.
+  await outbox.forget(id);
   if (outcome === "unknown") throw unknownOutcome(error);
-  return outcome === "committed" ? now : undefined;
+  return undefined;
 }
 
 /**
- * Whether it came under the session's keys, or in STATUS of v2.0. An alert in clear may come from anybody.
+ * Whether it came under the session's keys, or in STATUS of v2.0. An alert in clear may come from anybody, and
+ * a display that is still at work has refused nothing.
  */
 function isTagsOwn(error: unknown): boolean {
-  return error instanceof TagError && error.status !== undefined && !(error.cause instanceof SecError);
+  if (!(error instanceof TagError) || error.status === undefined) return false;
+  return error.status !== "BUSY_DISPLAY" && !(error.cause instanceof SecError);
 }
 
 function unknownOutcome(cause: unknown): TagError {
@@ -185,10 +254,9 @@ function unknownOutcome(cause: unknown): TagError {
 }
 
 function token(
-  api: Api,
+  { api, run, telling, presence }: WriteJob,
   tag: SecuredTag,
   { digest, operation, approvedBag }: Content,
-  signal: AbortSignal,
 ): Promise<Bytes> {
   const { channelBinding, certificate } = tag;
   const wish = {
@@ -199,9 +267,20 @@ function token(
     payloadDigest: digest,
     ...(channelBinding && { channelBinding }),
     ...(certificate && { tagCertificate: certificate }),
+    ...(presence && { tagStatement: presence }),
     ...(approvedBag !== undefined && { baggageId: approvedBag }),
+    ...(telling.baggageId !== undefined && { forBaggageId: telling.baggageId }),
   };
-  return transactionToken(api, wish, signal);
+  return transactionToken(api, wish, run.signal);
+}
+
+/** Which token the tag will say it took. */
+function ctiOf(permit: Bytes): Bytes {
+  try {
+    return decodeToken(permit).claims.cti;
+  } catch (cause) {
+    throw new ServiceError("invalid_answer", "the service gave no transaction token", { cause });
+  }
 }
 
 function remedyFor(error: unknown, { reloadable }: ContentSource): Remedy | undefined {

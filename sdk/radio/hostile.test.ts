@@ -1,8 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { equalBytes } from "../../core/encoding/bytes.ts";
+import { type Bytes, equalBytes } from "../../core/encoding/bytes.ts";
 import type { GattVersion } from "../../core/gatt/profile.ts";
 import { STATUS } from "../../core/gatt/profile.ts";
+import { commitMark } from "../../core/sec/statement.ts";
 import { isTaglatchError } from "../errors.ts";
 import { LIAR, MEDDLER, type Mischief, scriptOf } from "../test-support/hostile-script.ts";
 import { type ScriptedScene, scriptedScene } from "../test-support/scripted-scene.ts";
@@ -25,17 +26,19 @@ async function job(generation: GattVersion, all: readonly Mischief[], operation:
 }
 
 /** On some connection the tag itself said that it has committed what it was told to: at once, or when it was asked. */
-function saidCommitted({ tag }: ScriptedScene): boolean {
+async function saidCommitted({ tag }: ScriptedScene): Promise<boolean> {
   const digests = tag.connections.flatMap(({ heard }) =>
     heard.flatMap((record) => (record.kind === "commit" ? [record.sha256] : [])),
   );
-  return tag.connections.some(({ said }) =>
-    said.some((record) => {
-      if (record.kind === "status") return record.status === STATUS.COMMITTED;
-      return digests.some(
-        (digest) => record.lastCommitted !== null && equalBytes(record.lastCommitted, digest),
-      );
-    }),
+  const said = tag.connections.flatMap((connection) => connection.said);
+  const hellos = said.filter((record) => record.kind === "hello");
+  const marks = await Promise.all(
+    hellos.flatMap(({ nonce }) => digests.map((digest) => commitMark(nonce, digest))),
+  );
+  const isOurs = (named: Bytes | null) => named !== null && marks.some((mark) => equalBytes(named, mark));
+  return (
+    said.some((record) => record.kind === "status" && record.status === STATUS.COMMITTED) ||
+    hellos.some(({ mark }) => isOurs(mark))
   );
 }
 
@@ -61,7 +64,7 @@ describe("a job with a v2.1 tag that lies", () => {
   it("ends, and is no success unless the tag says so", NIGHT, async () => {
     const property = fc.asyncProperty(mischiefs(LIAR), operations, async (all, operation) => {
       const { scene, result } = await job("2.1", all, operation);
-      if (result.ok) expect(saidCommitted(scene)).toBe(true);
+      if (result.ok) expect(await saidCommitted(scene)).toBe(true);
     });
     await fc.assert(property, { numRuns: JOBS });
   });

@@ -1,10 +1,11 @@
 import * as fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { encodePayload, type TicketPayload } from "../../core/bag/payload.ts";
+import { commitMark } from "../../core/sec/statement.ts";
 import type { TagEvent, TagSnapshot } from "../../sim/tag/tag-types.ts";
 import { neverCancelled, sleep } from "../abort.ts";
 import { isTaglatchError, TagError } from "../errors.ts";
-import type { SecuredTag } from "../tag/secured-tag.ts";
+import { outcomeOf, type SecuredTag } from "../tag/secured-tag.ts";
 import { makeTroupe, STALE, type Ticket, type Troupe, Walker } from "../test-support/client-walker.ts";
 
 /** Walks of both generations together; more by night: `VITE_WALKS=10000`. */
@@ -56,8 +57,9 @@ const deliver =
   async (walker) => {
     const session = sessionOf(walker);
     const { payload, digest } = of(troupe);
-    const delivery = { payload, digest, onProgress: () => undefined, onCommit: () => undefined };
-    if (session.state === "AUTHORIZED") walker.delivered = { ticket: of(troupe), before: session };
+    const delivery = { payload, digest, onProgress: () => undefined, onCommit: async () => undefined };
+    const mark = await commitMark(session.nonce.value, digest);
+    if (session.state === "AUTHORIZED") walker.delivered = { ticket: of(troupe), before: session, mark };
     await session.deliver(delivery, signal);
   };
 
@@ -84,9 +86,9 @@ async function ask(walker: Walker): Promise<void> {
   await connect(walker);
   await secure(walker);
   if (delivered === undefined) return;
-  const { ticket, before } = delivered;
-  const commits = walker.tag.snapshot().commits - (before.mark.commits ?? 0);
-  const outcome = sessionOf(walker).outcomeOf(ticket.digest, before.mark);
+  const { mark, before } = delivered;
+  const commits = walker.tag.snapshot().commits - (before.lastCommit.commits ?? 0);
+  const outcome = outcomeOf(sessionOf(walker).lastCommit, mark, before.lastCommit);
   // v2.0 counts nothing; v2.1 knows exactly.
   if (walker.generation === "2.1" && commits < 2)
     expect(outcome).toBe(commits === 1 ? "committed" : "unchanged");
@@ -103,6 +105,8 @@ const STEPS: Readonly<Record<string, Step>> = {
   "token with a stale nonce": badToken({ nonce: STALE }),
   noise: async (walker) => sessionOf(walker).authorize(Uint8Array.of(1, 2, 3), signal),
   "fresh nonce": async (walker) => sessionOf(walker).refreshNonce(signal),
+  "a statement": async (walker) => void (await sessionOf(walker).statement(signal, new Uint8Array(16))),
+  "the receipt": async (walker) => void (await sessionOf(walker).statement(signal)),
   label: deliver(({ label }) => label),
   "another label": deliver(({ other }) => other),
   clear: deliver(({ clear }) => clear),

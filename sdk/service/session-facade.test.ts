@@ -5,8 +5,14 @@ import type { Session } from "./session.ts";
 import { sessionFacade } from "./session-facade.ts";
 
 /** A log-out with so many entries in the outbox, of which so many stay. */
-async function logout(waiting: number, left: number, force?: boolean, revoke = async () => undefined) {
-  const flush = vi.fn(async () => ({ sent: waiting - left, dropped: 0, left }));
+async function logout(
+  waiting: number,
+  left: number,
+  force?: boolean,
+  revoke = async () => undefined,
+  asking = 0,
+) {
+  const flush = vi.fn(async () => ({ sent: waiting - left, dropped: 0, left, asking }));
   const entries = async () => Array.from({ length: waiting }, () => ({}));
   const session = { logout: vi.fn(revoke), forget: vi.fn(async () => undefined) };
   const facade = sessionFacade({
@@ -28,6 +34,8 @@ describe("a log-out", () => {
   test("is refused where one entry stays, and nobody is told", async () => {
     expect(await logout(1, 1)).toEqual(["OperationError:outbox_not_empty", 1, 0, 0]);
     expect(await logout(1, 1, false)).toEqual(["OperationError:outbox_not_empty", 1, 0, 0]);
+    const question = await logout(1, 0, false, undefined, 1);
+    expect(question).toEqual(["OperationError:outbox_not_empty", 1, 0, 0]);
   });
 
   test("that is insisted on is told to the service, or else done here", async () => {

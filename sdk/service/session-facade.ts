@@ -54,8 +54,8 @@ export function sessionFacade(parts: SessionParts): SessionApi {
 
 async function logout(session: Session, outbox: Outbox, force: boolean, signal: AbortSignal): Promise<void> {
   const waiting = (await outbox.entries()).length;
-  const left = waiting === 0 ? 0 : (await outbox.flush(signal)).left;
-  if (left > 0 && !force)
+  const { left, asking } = waiting === 0 ? { left: 0, asking: 0 } : await outbox.flush(signal);
+  if (left + asking > 0 && !force)
     throw new OperationError("outbox_not_empty", "the service has still to hear of a tag");
   if (!force) return session.logout(signal);
   // With `force` the person is logged out even if the service cannot be told.

@@ -200,7 +200,8 @@ export function sessionApi(http: Http, session: Session): Api {
 
 /** Calls endpoint 8 and returns the token's bytes. Throws {@link ServiceError}, `cancelled`. */
 export async function transactionToken(api: Api, wish: TransactionWish, signal: AbortSignal): Promise<Bytes> {
-  const { uniqueDeviceId, generation, operation, channelBinding, tagCertificate, baggageId } = wish;
+  const { uniqueDeviceId, generation, operation, channelBinding, tagCertificate, tagStatement } = wish;
+  const { baggageId, forBaggageId } = wish;
   const body = {
     uniqueDeviceId,
     nonce: toBase64Url(wish.nonce),
@@ -209,7 +210,9 @@ export async function transactionToken(api: Api, wish: TransactionWish, signal: 
     gattVersion: generation,
     ...(channelBinding && { channelBinding: toBase64Url(channelBinding) }),
     ...(tagCertificate && { tagCertificate: toBase64(tagCertificate) }),
+    ...(tagStatement && { tagStatement: toBase64Url(tagStatement) }),
     ...(baggageId !== undefined && { baggageId }),
+    ...(forBaggageId !== undefined && { forBaggageId }),
   };
   const answer = await api.call("ebtAuthorization", body, { signal });
   try {

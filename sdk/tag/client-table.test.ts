@@ -17,10 +17,12 @@ const LISTED: readonly (readonly [ClientState, ClientEvent, ClientState])[] = [
   ["WAIT_M2", "message2", "WAIT_M4"],
   ["WAIT_M4", "message4", "ESTABLISHED"],
   ["ESTABLISHED", "nonce", "ESTABLISHED"],
+  ["ESTABLISHED", "statement", "ESTABLISHED"],
   ["ESTABLISHED", "tokenRefused", "ESTABLISHED"],
   ["ESTABLISHED", "tokenAccepted", "AUTHORIZED"],
   ["AUTHORIZED", "payload", "WRITING"],
   ["WRITING", "committed", "COMMITTED"],
+  ["COMMITTED", "statement", "COMMITTED"],
 ];
 
 const PAIRS = CLIENT_STATES.flatMap((state) => CLIENT_EVENTS.map((event) => [state, event] as const));

@@ -47,6 +47,8 @@ export const CLIENT_EVENTS = [
   "payload",
   /** The tag said COMMITTED. */
   "committed",
+  /** The tag gave its statement. */
+  "statement",
   "fault",
 ] as const;
 export type ClientEvent = (typeof CLIENT_EVENTS)[number];
@@ -58,10 +60,15 @@ const TABLE: Readonly<Record<ClientState, Row>> = {
   INFO: { message1: "WAIT_M2", presented: "ESTABLISHED" },
   WAIT_M2: { message2: "WAIT_M4", suiteRefused: "INFO" },
   WAIT_M4: { message4: "ESTABLISHED" },
-  ESTABLISHED: { nonce: "ESTABLISHED", tokenRefused: "ESTABLISHED", tokenAccepted: "AUTHORIZED" },
+  ESTABLISHED: {
+    nonce: "ESTABLISHED",
+    statement: "ESTABLISHED",
+    tokenRefused: "ESTABLISHED",
+    tokenAccepted: "AUTHORIZED",
+  },
   AUTHORIZED: { payload: "WRITING" },
   WRITING: { committed: "COMMITTED" },
-  COMMITTED: {},
+  COMMITTED: { statement: "COMMITTED" },
   FAILED: {},
 };
 

@@ -71,7 +71,10 @@ describe("sending", () => {
     const told: unknown[] = [];
     write.mockImplementation(async (_uuid, value) => void told.push(value.length));
     const message = { type: "PAYLOAD", message: new Uint8Array(54), frame: 20 } as const;
-    const on = { frame: (done: number) => told.push(done.toFixed(2)), last: () => told.push("last") };
+    const on = {
+      frame: (done: number) => told.push(done.toFixed(2)),
+      last: async () => void told.push("last"),
+    };
     await sendMessage({ write } as unknown as TagConnection, "uuid", message, signal, on);
     expect(told).toEqual([20, "0.33", 20, "0.67", "last", 20, "1.00"]);
     expect(write.mock.calls.map(([uuid]) => uuid)).toEqual(["uuid", "uuid", "uuid"]);

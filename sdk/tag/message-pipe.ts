@@ -10,18 +10,18 @@ import type { TagConnection } from "./link.ts";
 const SEC = PROFILE.characteristics.SEC.uuid;
 
 /**
- * Writes one framed message; calls `onFrame` with the bytes sent so far, and `onLast` before the last frame.
+ * Writes one framed message; calls `on.frame` with the part sent so far, and awaits `on.last` before the last frame.
  */
 export async function sendMessage(
   connection: TagConnection,
   uuid: string,
   { type, message, frame }: { readonly type: FrameType; readonly message: Bytes; readonly frame: number },
   signal: AbortSignal,
-  on: { readonly frame?: (fraction: number) => void; readonly last?: () => void } = {},
+  on: { readonly frame?: (fraction: number) => void; readonly last?: () => Promise<void> } = {},
 ): Promise<void> {
   const parts = frames(type, message, frame);
   for (const [index, part] of parts.entries()) {
-    if (index === parts.length - 1) on.last?.();
+    if (index === parts.length - 1) await on.last?.();
     await connection.write(uuid, part, signal);
     on.frame?.((index + 1) / parts.length);
   }

@@ -1,8 +1,9 @@
 /**
  * A tag with an established session, whatever its generation. The transfer and clear flows know only this.
  */
-import type { Bytes } from "../../core/encoding/bytes.ts";
+import { type Bytes, equalBytes } from "../../core/encoding/bytes.ts";
 import type { GattVersion } from "../../core/gatt/profile.ts";
+import type { TagStatement } from "../../core/sec/statement.ts";
 import type { ClientState } from "./client-table.ts";
 
 /** The tag's challenge: goes to endpoint 8, comes back inside the token. */
@@ -20,10 +21,16 @@ export interface Delivery {
   /** 0…1 of the payload's bytes. */
   readonly onProgress: (fraction: number) => void;
   /**
-   * Called before the last message is sent, the one that makes the tag change its display: from here on there
+   * Awaited before the last message is sent, the one that makes the tag change its display: from here on there
    * is no way back.
    */
-  readonly onCommit: () => void;
+  readonly onCommit: () => Promise<void>;
+}
+
+/** The tag's own word on its last commit, as it signed it; the service judges it. */
+export interface TagWord {
+  readonly bytes: Bytes;
+  readonly statement: TagStatement;
 }
 
 export interface SecuredTag {
@@ -42,22 +49,38 @@ export interface SecuredTag {
   authorize(token: Bytes, signal: AbortSignal): Promise<void>;
   /** Writes, commits, and resolves when the tag says COMMITTED. */
   deliver(delivery: Delivery, signal: AbortSignal): Promise<void>;
-  /** What became of a commit on an earlier connection if its answer was lost. */
-  outcomeOf(digest: Bytes, before: CommitMark): CommitOutcome;
-  /** The tag's record of commits when this session began. */
-  readonly mark: CommitMark;
+  /**
+   * The tag's statement over `challenge` (16 bytes); without one, the receipt that follows COMMITTED. Undefined from a
+   * tag that does not sign.
+   */
+  statement(signal: AbortSignal, challenge?: Bytes): Promise<TagWord | undefined>;
+  /** The tag's last commit when this session began. */
+  readonly lastCommit: LastCommit;
   /** Ends session and connection. Idempotent. */
   close(): void;
 }
 
-/**
- * v2.1 counts commits and gives the last one's digest in full; v2.0 shows eight bytes of its digest in
- * STATUS.
- */
-export interface CommitMark {
+/** v2.1 counts commits and gives the last one's mark in full; v2.0 shows eight bytes of it in STATUS. */
+export interface LastCommit {
   readonly commits?: number;
   /** 32 bytes on v2.1, 8 on v2.0; absent where there was no commit. */
-  readonly lastDigest?: Bytes;
+  readonly mark?: Bytes;
 }
 
 export type CommitOutcome = "committed" | "unchanged" | "unknown";
+
+/**
+ * What became of a commit whose answer was lost, from what the tag says `now` and said `before` (sec.md §2). `mark`: 32
+ * bytes, that of the commit in question, which no other commit has.
+ */
+export function outcomeOf(now: LastCommit, mark: Bytes, before: LastCommit): CommitOutcome {
+  const oneMore = now.commits === undefined || now.commits === (before.commits ?? 0) + 1;
+  if (oneMore && now.mark !== undefined && equalBytes(now.mark, mark.slice(0, now.mark.length)))
+    return "committed";
+  if (now.commits !== undefined) return now.commits === before.commits ? "unchanged" : "unknown";
+  return sameMark(now.mark, before.mark) ? "unchanged" : "unknown";
+}
+
+function sameMark(a: Bytes | undefined, b: Bytes | undefined): boolean {
+  return a === undefined || b === undefined ? a === b : equalBytes(a, b);
+}

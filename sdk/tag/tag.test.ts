@@ -32,7 +32,7 @@ function connectionOf({
     encodeInfo({
       versionMax,
       versionMin,
-      caps: { suite6: true, suite3: false, receipt: false },
+      caps: { suite6: true, suite3: false, statement: false },
       frame: 244,
       maxMessage: 2048,
       state: left[0] ?? "CONNECTED",
@@ -45,7 +45,7 @@ function connectionOf({
       detail: 0,
       battery: 50,
       display: "BLANK",
-      digestPrefix: new Uint8Array(8),
+      markPrefix: new Uint8Array(8),
     });
   return {
     open: true,

@@ -31,7 +31,7 @@ async function delivery(): Promise<Delivery & { readonly told: string[] }> {
     payload: PAYLOAD,
     digest: await payloadDigest(PAYLOAD),
     onProgress: (fraction) => told.push(fraction.toFixed(3)),
-    onCommit: () => told.push("commit"),
+    onCommit: async () => void told.push("commit"),
     told,
   };
 }
@@ -197,22 +197,11 @@ test("a session that was closed ends the link and takes no step any more", async
   });
 });
 
-describe("what became of an earlier commit", () => {
-  const digest = new Uint8Array(32).fill(1);
-  const prefix = (fill: number) => new Uint8Array(8).fill(fill);
-
-  test.each([
-    ["ours, where the tag names it", 1, { lastDigest: prefix(2) }, "committed"],
-    ["nothing, where the tag names what it named before", 2, { lastDigest: prefix(2) }, "unchanged"],
-    ["nothing, where the tag has never shown anything", 0, {}, "unchanged"],
-    ["unknown, where the tag names a third", 3, { lastDigest: prefix(2) }, "unknown"],
-    ["unknown, where the tag has forgotten what it named before", 0, { lastDigest: prefix(2) }, "unknown"],
-  ] as const)("is %s", async (_what, fill, before, said) => {
-    const script: Script = { status: () => ({ digestPrefix: prefix(fill) }) };
-    const { session: now } = await virtually(() => session("2.0", script));
-    expect(now.outcomeOf(digest, before)).toBe(said);
-    expect(now.mark).toEqual(fill === 0 ? {} : { lastDigest: prefix(fill) });
-  });
+test("what the tag committed last is in STATUS, as far as eight bytes tell", async () => {
+  const standing = (fill: number) =>
+    virtually(() => session("2.0", { status: () => ({ markPrefix: new Uint8Array(8).fill(fill) }) }));
+  expect((await standing(3)).session.lastCommit).toEqual({ mark: new Uint8Array(8).fill(3) });
+  expect((await standing(0)).session.lastCommit).toEqual({});
 });
 
 test("a session whose link fell is over, whoever ended it", async () => {

@@ -10,7 +10,7 @@ import { TagError } from "../errors.ts";
 import { type ClientState, ClientSteps } from "./client-table.ts";
 import { sendMessage } from "./message-pipe.ts";
 import { refusal } from "./sec-errors.ts";
-import type { CommitMark, CommitOutcome, Delivery, SecuredTag, TagNonce } from "./secured-tag.ts";
+import type { Delivery, LastCommit, SecuredTag, TagNonce } from "./secured-tag.ts";
 import { type OpenTag, readStatus } from "./tag.ts";
 
 const { CERT, NONCE, AUTH, DATA } = PROFILE.characteristics;
@@ -42,7 +42,7 @@ export async function secureV20(
 class V20Session implements SecuredTag {
   readonly generation = "2.0";
   readonly id: string;
-  readonly mark: CommitMark;
+  readonly lastCommit: LastCommit;
   readonly #tag: OpenTag;
   readonly #steps = new ClientSteps();
   #nonce: TagNonce = { value: NO_COMMIT, readAt: 0 };
@@ -50,8 +50,8 @@ class V20Session implements SecuredTag {
   constructor(tag: OpenTag) {
     this.#tag = tag;
     this.id = tag.id;
-    const { digestPrefix } = tag.status;
-    this.mark = equalBytes(digestPrefix, NO_COMMIT) ? {} : { lastDigest: digestPrefix };
+    const { markPrefix } = tag.status;
+    this.lastCommit = equalBytes(markPrefix, NO_COMMIT) ? {} : { mark: markPrefix };
   }
 
   get open(): boolean {
@@ -125,14 +125,9 @@ class V20Session implements SecuredTag {
     this.#nonce = { value, readAt: performance.now() };
   }
 
-  /**
-   * STATUS alone cannot tell this commit from an equal one before it; either way the display shows that
-   * digest.
-   */
-  outcomeOf(digest: Bytes, before: CommitMark): CommitOutcome {
-    const { digestPrefix } = this.#tag.status;
-    if (equalBytes(digestPrefix, digest.slice(0, digestPrefix.length))) return "committed";
-    return equalBytes(digestPrefix, before.lastDigest ?? NO_COMMIT) ? "unchanged" : "unknown";
+  /** On v2.0 nothing is signed. */
+  async statement(): Promise<undefined> {
+    return undefined;
   }
 
   close(): void {

@@ -9,7 +9,7 @@ import { scriptedTag, session, virtually } from "../test-support/scripted-sessio
 import type { Script } from "../test-support/scripted-tag.ts";
 import { ClientSteps } from "./client-table.ts";
 import { SecPipe } from "./message-pipe.ts";
-import type { Delivery, SecuredTag } from "./secured-tag.ts";
+import type { Delivery } from "./secured-tag.ts";
 import { openTag } from "./tag.ts";
 import { V21Session } from "./v21.ts";
 
@@ -26,7 +26,7 @@ const hello = (changes: Partial<Hello> = {}): Hello => ({
   ttl: 120,
   id: "ebt-21-0001",
   commits: 0,
-  lastCommitted: null,
+  mark: null,
   ...changes,
 });
 /** The script of a tag that answers one kind of record so. */
@@ -40,7 +40,7 @@ async function delivery(payload: Bytes = PAYLOAD): Promise<Delivery & { readonly
     payload,
     digest: await payloadDigest(payload),
     onProgress: (fraction) => told.push(fraction.toFixed(3)),
-    onCommit: () => told.push("commit"),
+    onCommit: async () => void told.push("commit"),
     told,
   };
 }
@@ -190,7 +190,7 @@ describe("a delivery", () => {
       await authorize(made);
       const refusing = {
         ...(await delivery()),
-        onCommit() {
+        async onCommit() {
           throw new Error("no");
         },
       };
@@ -236,27 +236,69 @@ describe("a session that was closed", () => {
   });
 });
 
-describe("what became of an earlier commit", () => {
-  const digest = new Uint8Array(32).fill(1);
-  const other = new Uint8Array(32).fill(2);
-  const standing = async (commits: number, lastCommitted: Bytes | null): Promise<SecuredTag> =>
-    (await virtually(() => session("2.1", { hello: { commits, lastCommitted } }))).session;
+test("what the tag committed last is in its hello", async () => {
+  const mark = new Uint8Array(32).fill(1);
+  const standing = (hello: { commits: number; mark: Bytes | null }) =>
+    virtually(() => session("2.1", { hello }));
+  expect((await standing({ commits: 1, mark })).session.lastCommit).toEqual({ commits: 1, mark });
+  expect((await standing({ commits: 0, mark: null })).session.lastCommit).toEqual({ commits: 0 });
+});
 
-  test.each([
-    ["nothing, where the count is what it was", 4, digest, "unchanged"],
-    ["it took effect, where there is one more and it is ours", 5, digest, "committed"],
-    ["nobody knows, where there is one more and it is another", 5, other, "unknown"],
-    ["nobody knows, where there is one more and the tag names none", 5, null, "unknown"],
-    ["nobody knows, where there are two more", 6, digest, "unknown"],
-    ["nobody knows, where there are fewer", 3, digest, "unknown"],
-  ] as const)("is said by the tag: %s", async (_what, commits, last, said) => {
-    expect((await standing(commits, last)).outcomeOf(digest, { commits: 4, lastDigest: other })).toBe(said);
+const SIGNS: Script["info"] = { caps: { suite6: true, suite3: true, statement: true } };
+const CHALLENGE = new Uint8Array(16).fill(3);
+
+describe("the tag's statement", () => {
+  test("is given over a challenge while the session waits for a token, and changes nothing", async () => {
+    await virtually(async () => {
+      const made = await session("2.1", { info: SIGNS });
+      const word = await made.session.statement(signal, CHALLENGE);
+      expect(word?.statement).toMatchObject({ deviceId: made.session.id, commits: 0, challenge: CHALLENGE });
+      expect(word?.bytes).toEqual(
+        made.connection.said.flatMap((record) => (record.kind === "statement" ? [record.statement] : []))[0],
+      );
+      expect(made.session.state).toBe("ESTABLISHED");
+      await write(made);
+    });
   });
 
-  test("is known of a tag that has never shown anything", async () => {
-    const now = await standing(1, digest);
-    expect(now.mark).toEqual({ commits: 1, lastDigest: digest });
-    expect(now.outcomeOf(digest, { commits: 0 })).toBe("committed");
-    expect(now.outcomeOf(digest, {})).toBe("committed");
+  test("comes by itself behind COMMITTED", async () => {
+    await virtually(async () => {
+      const made = await session("2.1", { info: SIGNS });
+      await write(made);
+      const word = await made.session.statement(signal);
+      expect(word?.statement).toMatchObject({ commits: 1, operation: "write" });
+      expect(word?.statement).not.toHaveProperty("challenge");
+      expect(made.session.state).toBe("COMMITTED");
+    });
+  });
+
+  test("is not asked for where the tag does not sign", async () => {
+    await virtually(async () => {
+      const made = await session("2.1");
+      expect(await made.session.statement(signal, CHALLENGE)).toBeUndefined();
+      await write(made);
+      expect(await made.session.statement(signal)).toBeUndefined();
+      expect(made.connection.heard.map(({ kind }) => kind)).not.toContain("challenge");
+      expect(made.session.open).toBe(true);
+    });
+  });
+
+  test.each<[string, readonly ResponderRecord[], string]>([
+    ["a refusal", [status(STATUS.STATE)], "TagError:protocol"],
+    ["a hello", [hello()], "TagError:protocol"],
+    ["what is no statement", [{ kind: "statement", statement: Uint8Array.of(1) }], "TagError:protocol"],
+    ["nothing", [], "BluetoothError:timeout"],
+  ])("answered by %s ends the session", async (_what, answers, code) => {
+    const script = { ...answering("challenge", ...answers), info: SIGNS };
+    const ask = async (made: Made) => void (await made.session.statement(signal, CHALLENGE));
+    expect(await outcome(script, ask)).toMatchObject({ ...LOST, code });
+  });
+
+  test("is not to be had once a token was taken", async () => {
+    const late = async (made: Made) => {
+      await authorize(made);
+      await made.session.statement(signal, CHALLENGE);
+    };
+    expect(await outcome({ info: SIGNS }, late)).toMatchObject({ ...LOST, code: "TagError:protocol" });
   });
 });

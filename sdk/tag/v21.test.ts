@@ -47,7 +47,7 @@ describe("a handshake", () => {
       channelBinding: connection.channel?.channelBinding,
       nonce: { value: connection.said[0]?.kind === "hello" && connection.said[0].nonce },
     });
-    expect(made.session.mark).toEqual({ commits: 0 });
+    expect(made.session.lastCommit).toEqual({ commits: 0 });
   });
 
   test("asks who the tag is by its chain and the id it read", async () => {

@@ -3,7 +3,7 @@
  * core/sec per message; it returns a {@link V21Session}. Until message_4 has verified, only the handshake is
  * sent.
  */
-import { type Bytes, equalBytes, toHex } from "../../core/encoding/bytes.ts";
+import { type Bytes, toHex } from "../../core/encoding/bytes.ts";
 import { PROFILE, STATUS } from "../../core/gatt/profile.ts";
 import type { EdhocSession } from "../../core/sec/authentication.ts";
 import { type InitiatorChannel, openChannel } from "../../core/sec/channel.ts";
@@ -11,17 +11,18 @@ import type { Credential, Peer } from "../../core/sec/credential.ts";
 import { SecError } from "../../core/sec/errors.ts";
 import { readMessage2, readMessage4, writeMessage1, writeMessage3 } from "../../core/sec/initiator.ts";
 import type { Hello, InitiatorRecord } from "../../core/sec/records.ts";
+import { decodeStatement } from "../../core/sec/statement.ts";
 import { nextSuites, SUITES, type SuiteId } from "../../core/sec/suites.ts";
 import type { Trace } from "../../core/sec/trace.ts";
 import { TagError } from "../errors.ts";
 import { type ClientEvent, type ClientState, ClientSteps } from "./client-table.ts";
 import { SecPipe, sendMessage } from "./message-pipe.ts";
 import { refusalOf, translated } from "./sec-errors.ts";
-import type { CommitMark, CommitOutcome, Delivery, SecuredTag, TagNonce } from "./secured-tag.ts";
+import type { Delivery, LastCommit, SecuredTag, TagNonce, TagWord } from "./secured-tag.ts";
 import type { OpenTag } from "./tag.ts";
 
 /** How long the client reads again for one answer, in milliseconds: the tag's own handshake timer is 30 s. */
-const PATIENCE = { message: 20_000, display: 60_000 } as const;
+const PATIENCE = { message: 20_000, display: 60_000, statement: 8_000 } as const;
 
 export interface SecureOptions {
   readonly credential: Credential;
@@ -161,7 +162,7 @@ export class V21Session implements SecuredTag {
   readonly id: string;
   readonly channelBinding: Bytes;
   readonly certificate?: Bytes;
-  readonly mark: CommitMark;
+  readonly lastCommit: LastCommit;
   readonly #tag: OpenTag;
   readonly #pipe: SecPipe;
   readonly #channel: InitiatorChannel;
@@ -176,7 +177,7 @@ export class V21Session implements SecuredTag {
     this.#nonce = nonceOf(hello);
     this.id = tag.id;
     this.channelBinding = channel.channelBinding;
-    this.mark = { commits: hello.commits, ...(hello.lastCommitted && { lastDigest: hello.lastCommitted }) };
+    this.lastCommit = { commits: hello.commits, ...(hello.mark && { mark: hello.mark }) };
     if (certificate !== undefined) this.certificate = certificate;
   }
 
@@ -226,7 +227,7 @@ export class V21Session implements SecuredTag {
     });
     await this.#from("WRITING", async () => {
       const commit = await this.#channel.seal({ kind: "commit", sha256: digest, total: payload.length });
-      onCommit();
+      await onCommit();
       await this.#pipe.send("APP", commit, signal);
       const status = await this.#status(PATIENCE.display, signal);
       if (status !== STATUS.COMMITTED) throw refusalOf(status);
@@ -234,12 +235,18 @@ export class V21Session implements SecuredTag {
     });
   }
 
-  outcomeOf(digest: Bytes, before: CommitMark): CommitOutcome {
-    if (this.mark.commits === before.commits) return "unchanged";
-    const oneMore = this.mark.commits === (before.commits ?? 0) + 1;
-    return oneMore && this.mark.lastDigest && equalBytes(this.mark.lastDigest, digest)
-      ? "committed"
-      : "unknown";
+  async statement(signal: AbortSignal, challenge?: Bytes): Promise<TagWord | undefined> {
+    if (!this.#tag.info.caps.statement) return undefined;
+    let word: TagWord | undefined;
+    await this.#from(challenge === undefined ? "COMMITTED" : "ESTABLISHED", async () => {
+      if (challenge !== undefined) await this.#say({ kind: "challenge", challenge }, signal);
+      const record = await this.#channel.open(await this.#pipe.receive("APP", PATIENCE.statement, signal));
+      if (record.kind === "status") throw refusalOf(record.status);
+      if (record.kind !== "statement") throw new TagError("protocol", "the tag gave no statement");
+      word = { bytes: record.statement, statement: decodeStatement(record.statement).statement };
+      return "statement";
+    });
+    return word;
   }
 
   close(): void {
@@ -270,6 +277,7 @@ export class V21Session implements SecuredTag {
   async #takeHello(signal: AbortSignal): Promise<void> {
     const record = await this.#channel.open(await this.#pipe.receive("APP", PATIENCE.message, signal));
     if (record.kind === "status") throw refusalOf(record.status);
+    if (record.kind !== "hello") throw new TagError("protocol", "the tag gave no hello");
     if (record.id !== this.id) throw new TagError("wrong_tag", "hello names another id");
     this.#nonce = nonceOf(record);
   }

@@ -82,8 +82,8 @@ export class Walker {
   /** Whether the tag accepted a token on the present link. */
   accepted = false;
   linked = false;
-  /** What was last delivered, and where commits stood before it. */
-  delivered: { readonly ticket: Ticket; readonly before: SecuredTag } | undefined;
+  /** What was last delivered, its mark, and where commits stood before it. */
+  delivered: { readonly ticket: Ticket; readonly before: SecuredTag; readonly mark: Bytes } | undefined;
   readonly #links: readonly TagLink[];
 
   private constructor(

@@ -11,10 +11,18 @@ import {
   type Journey,
   type RequestOf,
 } from "../../core/api/index.ts";
-import { type Bytes, concat, fromBase64Url, toBase64, toBase64Url } from "../../core/encoding/bytes.ts";
+import {
+  type Bytes,
+  concat,
+  equalBytes,
+  fromBase64Url,
+  toBase64,
+  toBase64Url,
+} from "../../core/encoding/bytes.ts";
 import { publicKeyThumbprint } from "../../core/pki/certificate.ts";
 import { issueClientLeaf } from "../../core/pki/issue.ts";
 import { toPem } from "../../core/pki/pem.ts";
+import { decodeStatement, type TagStatement } from "../../core/sec/statement.ts";
 import { nonceBytes, signToken } from "../../core/sec/token.ts";
 import { foldDeviceId } from "../tag/tag.ts";
 import { type Authorities, random } from "./authorities.ts";
@@ -44,6 +52,9 @@ export class Refusal extends Error {
   }
 }
 
+/** What the tag is to sign for a look-up. */
+const CHALLENGE = new Uint8Array(16).fill(6);
+
 const PROOF = { recordLocator: "ABC123", surname: "LOVELACE" };
 
 export const JOURNEY: Journey = {
@@ -67,6 +78,8 @@ export class FakeService {
     string,
     { readonly sub: string; readonly jkt: string; readonly key: CryptoKey }
   >();
+  /** Whether a stranger's lock ends by what its tag says. Absent: the service asks no tag. */
+  judge: ((said: TagStatement) => boolean) | undefined;
   tokenLife = 600;
   certificateLife: number | undefined;
   readonly #authorities: Authorities;
@@ -175,7 +188,7 @@ export class FakeService {
       case endpoints.deviceClientCertificate.path:
         return { certificateChain: await this.#certificate(key, sub) };
       case endpoints.ebtLookup.path:
-        return { ...seenBy(lock, foreign), ...(lock?.lost && { lost: true }) };
+        return { ...seenBy(lock, foreign), ...(foreign && body.tagCertificate && this.#challenge()) };
       case endpoints.ebtCustodyProof.path: {
         const right = body.recordLocator === PROOF.recordLocator && body.surname === PROOF.surname;
         if (lock === undefined || !right) throw new Refusal("custody_proof_invalid");
@@ -183,7 +196,8 @@ export class FakeService {
         return { uniqueDeviceId: body.uniqueDeviceId, locked: false };
       }
       case endpoints.ebtAuthorization.path:
-        if (foreign) throw new Refusal("custody_proof_required");
+        if (foreign && !this.#isOver(body.tagStatement)) throw new Refusal("custody_proof_required");
+        if (foreign) this.locks.delete(device);
         return { transactionToken: toBase64Url(await this.#token(body, key)) };
       case endpoints.deviceAttachment.path: {
         if (foreign) throw new Refusal("device_locked");
@@ -209,6 +223,18 @@ export class FakeService {
       default:
         return this.#journeys(path, body);
     }
+  }
+
+  #challenge() {
+    return this.judge === undefined ? {} : { tagChallenge: toBase64Url(CHALLENGE) };
+  }
+
+  /** Whether the tag's word, over our challenge, ends the lock. */
+  #isOver(tagStatement: string | undefined): boolean {
+    if (tagStatement === undefined || this.judge === undefined) return false;
+    const { statement } = decodeStatement(fromBase64Url(tagStatement));
+    const { challenge } = statement;
+    return challenge !== undefined && equalBytes(challenge, CHALLENGE) && this.judge(statement);
   }
 
   #journeys(path: string, body: Call["body"]): unknown {
@@ -316,9 +342,10 @@ async function sha256(text: string): Promise<Bytes> {
 }
 
 /** What a look-up says of `lock`, to its holder or to a stranger. */
-const seenBy = (lock: unknown, foreign: boolean) => ({
+const seenBy = (lock: Lock | undefined, foreign: boolean) => ({
   locked: lock !== undefined,
   sameTravelPlan: lock !== undefined && !foreign,
   requiresCustodyProof: foreign,
+  ...(lock?.lost && { lost: true }),
   ...(foreign && { hints: { maskedSurname: "L•••••", maskedRecordLocator: "A•••••" } }),
 });

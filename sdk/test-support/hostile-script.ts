@@ -163,7 +163,7 @@ function answerOf(acts: readonly RecordAct[]): Required<Script>["answer"] {
 function recordOf(what: RecordAct["say"][number]): ResponderRecord {
   if (typeof what === "number") return { kind: "status", status: what };
   const id = what === "hello" ? "ebt-21-0001" : "ebt-21-0002";
-  return { kind: "hello", nonce: new Uint8Array(16).fill(1), ttl: 120, id, commits: 0, lastCommitted: null };
+  return { kind: "hello", nonce: new Uint8Array(16).fill(1), ttl: 120, id, commits: 0, mark: null };
 }
 
 export function scriptOf({ frames, records, reads, fall, status, away }: Mischief): Script | "out of reach" {

@@ -22,6 +22,7 @@ import {
   writeMessage2,
   writeMessage4,
 } from "../../core/sec/responder.ts";
+import { certificateHash, commitMark, signStatement } from "../../core/sec/statement.ts";
 import type { SuiteId } from "../../core/sec/suites.ts";
 import { orCancelled, sleep } from "../abort.ts";
 import { BluetoothError } from "../errors.ts";
@@ -68,7 +69,7 @@ export class ScriptedTag {
   readonly options: ScriptedTagOptions;
   readonly connections: ScriptedConnection[] = [];
   commits = 0;
-  lastCommitted: Bytes | null = null;
+  mark: Bytes | null = null;
 
   constructor(options: ScriptedTagOptions) {
     this.options = options;
@@ -94,9 +95,9 @@ export class ScriptedTag {
     return { choose: async () => link, find: async () => link, remembered: async () => [link] };
   }
 
-  commit(digest: Bytes): void {
+  commit(mark: Bytes): void {
     this.commits++;
-    this.lastCommitted = digest;
+    this.mark = mark;
   }
 }
 
@@ -115,6 +116,8 @@ export class ScriptedConnection implements TagConnection {
   #reassembler = new Reassembler(65_535);
   #waiting: WaitMessage3<Peer> | undefined;
   #staged: Bytes = new Uint8Array();
+  /** The nonce that was given last. */
+  #nonce: Bytes = new Uint8Array();
   #state: Status["state"] = "CONNECTED";
 
   constructor(tag: ScriptedTag, script: Script) {
@@ -146,7 +149,10 @@ export class ScriptedConnection implements TagConnection {
     if (uuid === ID.uuid) return utf8(this.#tag.options.id);
     if (uuid === INFO.uuid) return encodeInfo(this.info);
     if (uuid === STATE.uuid) return encodeStatus(this.#status());
-    if (uuid === NONCE.uuid) return this.#script.nonce?.() ?? random(16);
+    if (uuid === NONCE.uuid) {
+      this.#nonce = this.#script.nonce?.() ?? random(16);
+      return this.#nonce;
+    }
     return this.#outbox.shift() ?? sleep(HELD, signal).then(() => new Uint8Array());
   }
 
@@ -173,7 +179,7 @@ export class ScriptedConnection implements TagConnection {
     return {
       versionMax: version,
       versionMin: VERSION["2.0"],
-      caps: { suite6: true, suite3: true, receipt: false },
+      caps: { suite6: true, suite3: true, statement: false },
       frame: 244,
       maxMessage: 2_048,
       state: "CONNECTED",
@@ -189,7 +195,7 @@ export class ScriptedConnection implements TagConnection {
       detail: 0,
       battery: 87,
       display: "BLANK",
-      digestPrefix: this.#tag.lastCommitted?.slice(0, 8) ?? new Uint8Array(8),
+      markPrefix: this.#tag.mark?.slice(0, 8) ?? new Uint8Array(8),
     };
     return { ...honest, ...this.#script.status?.(honest) };
   }
@@ -207,7 +213,7 @@ export class ScriptedConnection implements TagConnection {
     if (uuid === AUTH.uuid) this.#state = "AUTHORIZED";
     if (uuid !== DATA.uuid) return;
     this.#state = "COMMITTED";
-    this.#tag.commit(await payloadDigest(message));
+    this.#tag.commit(await commitMark(this.#nonce, await payloadDigest(message)));
   }
 
   async #edhoc(message: Bytes): Promise<void> {
@@ -259,22 +265,37 @@ export class ScriptedConnection implements TagConnection {
         this.#staged = concat(this.#staged, record.data);
         return [];
       case "commit":
-        this.#tag.commit(record.sha256);
-        return [{ kind: "status", status: STATUS.COMMITTED }];
+        this.#tag.commit(await commitMark(this.#nonce, record.sha256));
+        return [{ kind: "status", status: STATUS.COMMITTED }, ...(await this.#statement())];
+      case "challenge":
+        return this.#statement(record.challenge);
       case "abort":
         return [];
     }
   }
 
+  /** Where INFO says that it signs. It knows no token: it names every commit's cti alike. */
+  async #statement(challenge?: Bytes): Promise<readonly ResponderRecord[]> {
+    const { credential, id } = this.#tag.options;
+    if (!this.info.caps.statement || credential === undefined) return [];
+    const { mark, commits } = this.#tag;
+    const never = { cti: null, mark: null, operation: null };
+    const last = mark === null ? never : { cti: new Uint8Array(8), mark, operation: "write" as const };
+    const said = { deviceId: id, ...last, commits, ...(challenge && { challenge }) };
+    const hash = await certificateHash(credential.chain[0] as Bytes);
+    const key = { certificateHash: hash, privateKey: credential.privateKey };
+    return [{ kind: "statement", statement: await signStatement(said, key) }];
+  }
+
   hello(changes: Partial<Hello> = {}): Hello {
-    const { commits, lastCommitted, options } = this.#tag;
+    const { commits, mark, options } = this.#tag;
     const honest: Hello = {
       kind: "hello",
       nonce: random(16),
       ttl: 120,
       id: options.id,
       commits,
-      lastCommitted,
+      mark,
     };
     return { ...honest, ...this.#script.hello, ...changes };
   }
@@ -287,6 +308,7 @@ export class ScriptedConnection implements TagConnection {
   async say(record: ResponderRecord): Promise<void> {
     if (this.channel === undefined) throw new Error("no keys to say it with");
     this.said.push(record);
+    if (record.kind === "hello") this.#nonce = record.nonce;
     this.#send("APP", await this.channel.seal(record));
   }
 

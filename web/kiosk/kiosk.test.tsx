@@ -157,7 +157,11 @@ describe("a visit with a tag", () => {
       script: {
         transfer: () =>
           new Promise((resolve) => {
-            finish = () => resolve({ ok: true, value: { pendingRetry: false, device: PICKED, elapsed: 1 } });
+            finish = () =>
+              resolve({
+                ok: true,
+                value: { pendingRetry: false, confirmedByTag: true, device: PICKED, elapsed: 1 },
+              });
           }),
       },
     });

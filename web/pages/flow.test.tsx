@@ -14,7 +14,10 @@ import { renderApp, standInForDialogs } from "../test-support/render-app.tsx";
 type Bag = Journey["baggage"][number];
 
 const TRANSFER_PATH = "/journeys/journey-1/bags/1";
-const DONE = { ok: true, value: { pendingRetry: false, device: PICKED, elapsed: 1 } } as const;
+const DONE = {
+  ok: true,
+  value: { pendingRetry: false, confirmedByTag: true, device: PICKED, elapsed: 1 },
+} as const;
 
 beforeAll(standInForDialogs);
 beforeEach(() => localStorage.clear());

@@ -61,7 +61,10 @@ export function fakeTaglatch(script: FakeScript = {}): FakeTaglatch {
 type Radio = Omit<Taglatch, "journeys" | "tags" | "session" | "outbox" | "diagnostics">;
 
 function fakeRadio(script: FakeScript, calls: string[]): Radio {
-  const written = { ok: true, value: { pendingRetry: false, device: PICKED, elapsed: 1 } } as const;
+  const written = {
+    ok: true,
+    value: { pendingRetry: false, confirmedByTag: true, device: PICKED, elapsed: 1 },
+  } as const;
   return {
     pickTag: async (options = {}) => {
       calls.push("pickTag");
@@ -78,6 +81,10 @@ function fakeRadio(script: FakeScript, calls: string[]): Radio {
     transferTag: async (_request, collector, options = {}) => {
       calls.push("transferTag");
       return script.transfer && collector ? script.transfer(collector, options) : written;
+    },
+    settleTag: async () => {
+      calls.push("settleTag");
+      return { ok: true, value: { outcome: "written", pendingRetry: false, device: PICKED } };
     },
     clearTag: async (_request, options = {}) => {
       calls.push("clearTag");
@@ -147,8 +154,9 @@ function fakeOutbox(script: FakeScript, calls: string[]): Pick<FakeTaglatch, "ou
       entries: async () => waiting,
       flush: async () => {
         calls.push("flush");
-        return { ok: true, value: { sent: 0, dropped: 0, left: waiting.length } };
+        return { ok: true, value: { sent: 0, dropped: 0, left: waiting.length, asking: 0 } };
       },
+      dismiss: async (id) => void calls.push(`dismiss ${id}`),
       subscribe: (listener) => {
         listeners.add(listener);
         return () => listeners.delete(listener);

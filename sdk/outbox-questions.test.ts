@@ -1,0 +1,290 @@
+import { describe, expect, test } from "vitest";
+import { toBase64Url } from "../core/encoding/bytes.ts";
+import { neverCancelled } from "./abort.ts";
+import { Database } from "./database.ts";
+import { ServiceError } from "./errors.ts";
+import { type NewEntry, Outbox } from "./outbox.ts";
+import type { Api } from "./service/session.ts";
+import type { LastCommit, TagWord } from "./tag/secured-tag.ts";
+import type { OutboxEvent } from "./types.ts";
+
+const signal = neverCancelled();
+const DAY = 86_400_000;
+const STALE = new ServiceError("stale_statement", "stale", { statusCode: 409 });
+const OLDER = new ServiceError("stale_attachment", "older", { statusCode: 409 });
+const DOWN = new ServiceError("network", "no network");
+
+const MARK = new Uint8Array(32).fill(1);
+const OTHER = new Uint8Array(32).fill(2);
+const WRITTEN: LastCommit = { commits: 5, mark: MARK };
+const NOT_WRITTEN: LastCommit = { commits: 4, mark: OTHER };
+const ENTRY: NewEntry = {
+  ...{ kind: "attach", uniqueDeviceId: "ebt-1", baggageId: 3, tagCertificate: "AA==" },
+  ...{ cti: "AAAAAAAAAAA", mark: toBase64Url(MARK), commitsBefore: 4 },
+};
+const word = (fill: number): TagWord => ({
+  bytes: new Uint8Array(4).fill(fill),
+  statement: { deviceId: "ebt-1", cti: null, mark: null, operation: null, commits: 5 },
+});
+const says = (fill: number) => async () => word(fill);
+const silent = async () => undefined;
+
+let databases = 0;
+
+/** The outbox of one page; {@link reopened} is that of the next page, over the same storage. */
+function pageOf(database = new Database(`questions-${databases++}`), refused?: "drop" | "keep") {
+  const calls: { name: string; body: unknown; key: unknown }[] = [];
+  const failures: (Error | undefined)[] = [];
+  const call = async (name: string, body: unknown, options: { idempotencyKey?: string }) => {
+    calls.push({ name, body, key: options.idempotencyKey });
+    const failure = failures.shift();
+    if (failure !== undefined) throw failure;
+  };
+  const clock = { now: 1_000 };
+  const outbox = new Outbox(database, { call } as unknown as Api, () => clock.now, refused);
+  const told: OutboxEvent[] = [];
+  outbox.subscribe((event) => told.push(event));
+  return { outbox, calls, failures, told, clock, database, reopened: () => pageOf(database) };
+}
+
+const kinds = (told: readonly OutboxEvent[]) => told.map(({ type }) => type);
+
+/** A page that ended between commit and answer, and the next. */
+async function died() {
+  const page = pageOf();
+  await page.outbox.writeAhead(ENTRY);
+  return page.reopened();
+}
+
+describe("what is written ahead", () => {
+  test("is nobody's question while its job runs", async () => {
+    const { outbox, told, calls } = pageOf();
+    await outbox.writeAhead(ENTRY);
+    expect(await outbox.entries()).toEqual([]);
+    expect(await outbox.flush(signal)).toEqual({ sent: 0, dropped: 0, left: 0, asking: 0 });
+    expect(await outbox.settle("ebt-1", NOT_WRITTEN, silent)).toBeUndefined();
+    expect([told, calls]).toEqual([[], []]);
+  });
+
+  test("becomes the real entry, alone, when the tag has taken it", async () => {
+    const { outbox, calls, database } = pageOf();
+    await outbox.writeAhead(ENTRY);
+    expect(await outbox.submit({ ...ENTRY, tagStatement: "AQ" }, signal)).toBeUndefined();
+    expect(calls).toEqual([
+      {
+        name: "deviceAttachment",
+        body: {
+          device: { uniqueID: "ebt-1" },
+          ...{ baggageId: 3, tagCertificate: "AA==", tagStatement: "AQ", cti: "AAAAAAAAAAA" },
+        },
+        key: expect.any(String),
+      },
+    ]);
+    expect(await database.entries()).toEqual([]);
+  });
+
+  test("is forgotten when the tag has not", async () => {
+    const { outbox, database, told } = pageOf();
+    await outbox.forget(await outbox.writeAhead(ENTRY));
+    expect(await database.entries()).toEqual([]);
+    expect(told).toEqual([]);
+  });
+
+  test("is a question when nobody knows, and is told of", async () => {
+    const { outbox, told } = pageOf();
+    const id = await outbox.writeAhead(ENTRY);
+    outbox.leaveOpen(id);
+    expect(await outbox.entries()).toMatchObject([{ id, question: "written", baggageId: 3 }]);
+    expect(told).toMatchObject([{ type: "added", entry: { id, question: "written" } }]);
+  });
+
+  test("keeps no name, no locator, no token and no nonce", async () => {
+    const { outbox, database } = pageOf();
+    await outbox.writeAhead(ENTRY);
+    const [stored] = await database.entries();
+    expect(Object.keys(stored ?? {}).sort()).toEqual([
+      ...["baggageId", "commitsBefore", "createdAt", "cti", "id", "kind", "mark", "question"],
+      ...["tagCertificate", "tries", "uniqueDeviceId"],
+    ]);
+  });
+});
+
+describe("after the page died at the commit", () => {
+  test("the question waits for the tag: nothing is sent, and nothing counts as left", async () => {
+    const { outbox, calls } = await died();
+    expect(await outbox.entries()).toMatchObject([{ question: "written" }]);
+    expect(await outbox.flush(signal)).toEqual({ sent: 0, dropped: 0, left: 0, asking: 1 });
+    expect(calls).toEqual([]);
+  });
+
+  test("a tag that took it has it told to the service, with its word", async () => {
+    const { outbox, calls, told, database } = await died();
+    const [before] = await database.entries();
+    expect(await outbox.settle(" EBT-1", WRITTEN, says(7))).toBe("written");
+    expect(kinds(told)).toEqual(["settled"]);
+    expect(await outbox.flush(signal)).toEqual({ sent: 1, dropped: 0, left: 0, asking: 0 });
+    expect(calls).toMatchObject([
+      { name: "deviceAttachment", body: { baggageId: 3, cti: "AAAAAAAAAAA", tagStatement: "BwcHBw" } },
+    ]);
+    // What the service may have heard under the old id had another body.
+    expect(calls[0]?.key).not.toBe(before?.id);
+    expect(await outbox.entries()).toEqual([]);
+  });
+
+  test("a tag that took it and does not sign is believed by its mark", async () => {
+    const { outbox, calls } = await died();
+    expect(await outbox.settle("ebt-1", WRITTEN, silent)).toBe("written");
+    await outbox.flush(signal);
+    expect(calls[0]?.body).not.toHaveProperty("tagStatement");
+  });
+
+  test("a v2.0 tag tells by eight bytes of its mark", async () => {
+    const page = pageOf();
+    const { commitsBefore, ...entry } = ENTRY;
+    await page.outbox.writeAhead(entry);
+    const { outbox } = page.reopened();
+    expect(await outbox.settle("ebt-1", { mark: MARK.slice(0, 8) }, silent)).toBe("written");
+  });
+
+  test.each<[string, LastCommit]>([
+    ["has committed nothing since", NOT_WRITTEN],
+    ["was written by somebody since", { commits: 6, mark: OTHER }],
+    ["has never shown anything", { commits: 0 }],
+    ["is a v2.0 tag with another mark", { mark: OTHER.slice(0, 8) }],
+  ])("a tag that %s ends the question, and it is told", async (_what, last) => {
+    const { outbox, told, calls, database } = await died();
+    expect(await outbox.settle("ebt-1", last, says(7))).toBe("not_written");
+    expect(told).toMatchObject([{ type: "settled", written: false }]);
+    await outbox.flush(signal);
+    expect(calls).toEqual([]);
+    expect(await database.entries()).toEqual([]);
+  });
+
+  test("another tag settles nothing", async () => {
+    const { outbox } = await died();
+    expect(await outbox.settle("ebt-2", WRITTEN, says(7))).toBeUndefined();
+    expect(await outbox.entries()).toHaveLength(1);
+  });
+
+  test("what the tag took stands in place of what waited before it", async () => {
+    const page = pageOf();
+    page.failures.push(DOWN);
+    await page.outbox.submit({ ...ENTRY, baggageId: 9, mark: toBase64Url(OTHER) }, signal);
+    await page.outbox.writeAhead(ENTRY);
+    const { outbox, calls } = page.reopened();
+    await outbox.settle("ebt-1", WRITTEN, says(7));
+    await outbox.flush(signal);
+    expect(calls.map(({ body }) => (body as { baggageId: number }).baggageId)).toEqual([3]);
+  });
+
+  test("what waited before it is still told if the tag did not take it", async () => {
+    const page = pageOf();
+    page.failures.push(DOWN);
+    await page.outbox.submit({ ...ENTRY, baggageId: 9, mark: toBase64Url(OTHER) }, signal);
+    await page.outbox.writeAhead(ENTRY);
+    const { outbox, calls } = page.reopened();
+    await outbox.settle("ebt-1", NOT_WRITTEN, silent);
+    await outbox.flush(signal);
+    expect(calls.map(({ body }) => (body as { baggageId: number }).baggageId)).toEqual([9]);
+  });
+
+  test("a person who cannot hold the tag near puts the question away, and only that", async () => {
+    const { outbox, told, failures } = await died();
+    failures.push(DOWN);
+    await outbox.submit({ ...ENTRY, uniqueDeviceId: "ebt-2" }, signal);
+    for (const { id } of await outbox.entries()) await outbox.dismiss(id);
+    expect(kinds(told)).toEqual(["added", "kept", "ended"]);
+    expect(await outbox.entries()).toMatchObject([{ uniqueDeviceId: "ebt-2" }]);
+  });
+
+  test.each([
+    [7 * DAY, 1],
+    [7 * DAY + 1, 0],
+  ])("the question of %d ms ago is there: %d", async (age, asking) => {
+    const { outbox, told, clock } = await died();
+    clock.now += age;
+    expect(await outbox.flush(signal)).toMatchObject({ asking });
+    expect(await outbox.entries()).toHaveLength(asking);
+    expect(told).toEqual([]);
+  });
+});
+
+describe("an entry whose statement the service calls stale", () => {
+  const staled = async (refused?: "drop" | "keep") => {
+    const page = pageOf(undefined, refused);
+    page.failures.push(STALE);
+    await page.outbox.submit({ ...ENTRY, tagStatement: "AQ" }, signal);
+    return page;
+  };
+
+  test.each(["drop", "keep"] as const)("waits for the tag (%s)", async (refused) => {
+    const { outbox, told, calls } = await staled(refused);
+    expect(kinds(told)).toEqual(["added", "kept"]);
+    expect(await outbox.entries()).toMatchObject([{ question: "stale", tries: 1 }]);
+    expect(await outbox.flush(signal)).toEqual({ sent: 0, dropped: 0, left: 0, asking: 1 });
+    expect(calls).toHaveLength(1);
+  });
+
+  test("does not hold up what waits behind it", async () => {
+    const { outbox, failures, clock } = pageOf();
+    failures.push(DOWN, DOWN, STALE);
+    await outbox.submit({ ...ENTRY, tagStatement: "AQ" }, signal);
+    clock.now++;
+    await outbox.submit({ ...ENTRY, uniqueDeviceId: "ebt-2" }, signal);
+    expect(await outbox.flush(signal)).toEqual({ sent: 1, dropped: 0, left: 0, asking: 1 });
+  });
+
+  test("is sent once more with the tag's new word, under another key", async () => {
+    const { outbox, calls } = await staled();
+    expect(await outbox.settle("ebt-1", WRITTEN, says(7))).toBe("written");
+    expect(await outbox.flush(signal)).toMatchObject({ sent: 1, asking: 0 });
+    expect(calls.map(({ body }) => (body as { tagStatement: string }).tagStatement)).toEqual([
+      "AQ",
+      "BwcHBw",
+    ]);
+    expect(new Set(calls.map(({ key }) => key)).size).toBe(2);
+  });
+
+  test("is dropped, and said, if it is stale again: the tag is asked once", async () => {
+    const { outbox, failures, told } = await staled();
+    await outbox.settle("ebt-1", WRITTEN, says(7));
+    failures.push(STALE);
+    expect(await outbox.flush(signal)).toMatchObject({ dropped: 1, asking: 0 });
+    expect(told.at(-1)).toMatchObject({ type: "dropped", error: { code: "stale_statement" } });
+    expect(await outbox.entries()).toEqual([]);
+  });
+
+  test("still waits if the tag's word was lost on the way", async () => {
+    const { outbox } = await staled();
+    expect(await outbox.settle("ebt-1", WRITTEN, silent)).toBe("written");
+    expect(await outbox.entries()).toMatchObject([{ question: "stale" }]);
+  });
+
+  test("ends if the tag shows something else by now", async () => {
+    const { outbox } = await staled();
+    expect(await outbox.settle("ebt-1", { commits: 6, mark: OTHER }, says(7))).toBe("not_written");
+    expect(await outbox.entries()).toEqual([]);
+  });
+
+  test("without a statement is refused for good", async () => {
+    const { outbox, failures, told } = pageOf();
+    failures.push(STALE);
+    await outbox.submit(ENTRY, signal);
+    expect(kinds(told)).toEqual(["added", "dropped"]);
+  });
+});
+
+test("an attachment that a newer one has overtaken is dropped, and said", async () => {
+  const { outbox, failures, told } = pageOf();
+  failures.push(OLDER);
+  expect(await outbox.submit({ ...ENTRY, tagStatement: "AQ" }, signal)).toBe(OLDER);
+  expect(told.at(-1)).toMatchObject({ type: "dropped", error: { code: "stale_attachment" } });
+});
+
+test("what the storage cannot remove is asked about later", async () => {
+  const { outbox, database } = pageOf();
+  const id = await outbox.writeAhead(ENTRY);
+  database.removeEntry = () => Promise.reject(new TypeError("full"));
+  await outbox.forget(id);
+  expect(await outbox.entries()).toMatchObject([{ question: "written" }]);
+});
