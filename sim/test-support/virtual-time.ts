@@ -8,6 +8,9 @@ import { drive } from "./clockwork.ts";
 
 export class VirtualTime {
   readonly world: VirtualWorld;
+  /** Over all runs: what one run leaves behind may be called off in the next, and nothing else by its number. */
+  readonly #alarms = new Map<number, () => void>();
+  #last = 0;
 
   constructor(seed: number) {
     this.world = new VirtualWorld(seed);
@@ -30,10 +33,9 @@ export class VirtualTime {
 
   #install(): () => void {
     const { world } = this;
-    const alarms = new Map<number, () => void>();
-    let last = 0;
+    const alarms = this.#alarms;
     const setTimeoutOf = (action: (...values: unknown[]) => void, delay = 0, ...values: unknown[]) => {
-      const id = ++last;
+      const id = ++this.#last;
       const cancel = world.after(delay, () => {
         alarms.delete(id);
         action(...values);

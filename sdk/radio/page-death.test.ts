@@ -1,0 +1,127 @@
+import { describe, expect, test } from "vitest";
+import type { GattVersion } from "../../core/gatt/profile.ts";
+import { fakeBluetooth } from "../../sim/radio/fake-bluetooth.ts";
+import type { TagConfig } from "../../sim/tag/tag-types.ts";
+import { createTaglatch } from "../index.ts";
+import { webBluetoothRadio } from "../tag/web-bluetooth-link.ts";
+import { type Death, MortalPage } from "../test-support/mortal-page.ts";
+import { type RadioScene, radioScene } from "../test-support/radio-scene.ts";
+import { valueIn } from "../test-support/value-in.ts";
+import type { Taglatch } from "../types.ts";
+
+/** How often each step is died at; more by night: `VITE_DEATHS=20`. Every time with another seed. */
+const DEATHS = Number(import.meta.env.VITE_DEATHS ?? 1);
+/** No timer of a tag rings later. */
+const LONG_AFTER = 400_000;
+const BUDGET = 200_000;
+
+type Operation = "transfer" | "clear";
+
+interface Kind {
+  readonly name: string;
+  readonly generation: GattVersion;
+  readonly tag: Partial<TagConfig>;
+}
+
+const KINDS: readonly Kind[] = [
+  { name: "a v2.1 tag", generation: "2.1", tag: {} },
+  { name: "a v2.1 tag that does not sign", generation: "2.1", tag: { signs: false } },
+  { name: "a v2.0 tag", generation: "2.0", tag: {} },
+];
+
+/** Another page of the same browser: its storage is the scene's. */
+function pageOf({ service, tag }: RadioScene, page?: MortalPage): Taglatch {
+  const bluetooth = fakeBluetooth([tag], async ([first]) => first);
+  const radio = webBluetoothRadio(() => bluetooth);
+  return createTaglatch({
+    baseUrl: "https://service.example",
+    databaseName: "radio",
+    fetch: page?.fetch(service.fetch) ?? service.fetch,
+    radio: page?.radio(radio) ?? radio,
+  });
+}
+
+const act = (client: Taglatch, { request }: RadioScene, operation: Operation) =>
+  operation === "transfer" ? client.transferTag(request) : client.clearTag(request);
+
+/** A blank tag, or for a clear one with our label and its lock. */
+async function sceneOf({ generation, tag }: Kind, operation: Operation, seed: number): Promise<RadioScene> {
+  const scene = await radioScene({ generation, seed, tag: { ...tag, displayMs: 900 } });
+  await scene.job(async () => {
+    for (const { id } of await scene.client.outbox.entries()) await scene.client.outbox.dismiss(id);
+  });
+  if (operation === "clear") {
+    await scene.pick();
+    valueIn(await scene.job(() => act(scene.client, scene, "transfer")));
+  }
+  return scene;
+}
+
+/** Picks the tag and does the job on a page that dies; returns how many steps it took. */
+async function live(scene: RadioScene, operation: Operation, death: Death): Promise<number> {
+  const page = new MortalPage(death, () => scene.tag.disconnect());
+  const client = pageOf(scene, page);
+  const job = async () => {
+    valueIn(await client.pickTag());
+    await act(client, scene, operation);
+  };
+  await scene.time.run(BUDGET, () => Promise.race([job(), page.died]));
+  await scene.time.pass(LONG_AFTER);
+  return page.steps;
+}
+
+/** What stands once a page is open and online again. */
+async function standing({ service, tag, request }: RadioScene, client: Taglatch) {
+  const questions = (await client.outbox.entries()).filter(({ question }) => question !== undefined);
+  return {
+    label: tag.snapshot().display.content !== null,
+    lock: service.locks.has(request.uniqueDeviceId),
+    question: questions.length > 0,
+    waiting: (await client.outbox.entries()).length - questions.length,
+  };
+}
+
+/** Asks the person to hold the tag near, who does. */
+async function heldNear({ request }: RadioScene, client: Taglatch) {
+  valueIn(await client.pickTag({ uniqueDeviceId: request.uniqueDeviceId }));
+  return valueIn(await client.settleTag(request));
+}
+
+async function check(kind: Kind, operation: Operation, death: Death, seed: number): Promise<boolean> {
+  const scene = await sceneOf(kind, operation, seed);
+  await live(scene, operation, death);
+  const client = pageOf(scene);
+  const where = `${death.when} step ${death.at}, seed ${seed}`;
+  return scene.time.run(BUDGET, async () => {
+    valueIn(await client.outbox.flush());
+    const found = await standing(scene, client);
+    expect(found.waiting, where).toBe(0);
+    // Never a label without a lock or a question, and never a lock on a blank tag without one.
+    if (!found.question) expect(found.lock, where).toBe(found.label);
+    const { outcome } = await heldNear(scene, client);
+    expect(outcome !== "nothing_open", where).toBe(found.question);
+    const after = await standing(scene, client);
+    expect(after, where).toMatchObject({ lock: after.label, question: false, waiting: 0 });
+    return found.question;
+  });
+}
+
+describe.each(KINDS)("a page that dies at $name", (kind) => {
+  test.each(["transfer", "clear"] as const)(
+    "at any step of a %s leaves, once it is open again, no label without a lock or a question, and no lock without a label",
+    { timeout: 1_800_000 },
+    async (operation) => {
+      const whole = await sceneOf(kind, operation, 1);
+      const steps = await live(whole, operation, { at: 0, when: "before" });
+      let questions = 0;
+      for (let run = 0; run < DEATHS; run++) {
+        for (let at = 1; at <= steps; at++) {
+          for (const when of ["before", "after"] as const)
+            if (await check(kind, operation, { at, when }, run * 1_000 + at)) questions++;
+        }
+      }
+      // Some of these deaths are between commit and answer: else this would prove nothing.
+      expect(questions).toBeGreaterThan(0);
+    },
+  );
+});
