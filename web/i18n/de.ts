@@ -81,6 +81,7 @@ export const page = {
     settling: "Als Sie abgebrochen haben, hatte der Anhänger den Befehl schon erhalten.",
     settlingNext:
       "Sehen Sie auf den Anhänger. Hat sich die Anzeige geändert, melden wir das der Fluggesellschaft von uns aus.",
+    confirmedByTag: "Ihr Anhänger bestätigt, dass ihn niemand sonst beschrieben hat.",
     doneTitle: "Ihr Anhänger ist bereit",
     done: (destination) => `Er zeigt ${destination}. Befestigen Sie ihn am Gepäck und geben Sie es auf.`,
     pendingTitle: "Auf dem Anhänger, wird bestätigt …",
@@ -156,6 +157,13 @@ export const page = {
     droppedNext: "Wählen Sie das Gepäckstück in Ihrer Reise und schreiben Sie es erneut auf den Anhänger.",
     retry: "Jetzt bestätigen",
     dismiss: "Verstanden",
+    asking: (tag: string) => `Was zeigt der Anhänger ${tag}?`,
+    askingBody:
+      "Diese Seite wurde geschlossen, während sich der Anhänger änderte. Halten Sie ihn in die Nähe: Er sagt es uns selbst.",
+    ask: "Anhänger fragen",
+    askNot: "Ich habe ihn nicht",
+    notTaken: "Der Anhänger zeigt die Änderung nicht",
+    notTakenNext: "Schreiben oder leeren Sie ihn noch einmal, wenn Sie möchten.",
   },
   update: {
     title: "Eine neue Version ist bereit",

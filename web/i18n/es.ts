@@ -85,6 +85,7 @@ export const page = {
     settling: "Usted canceló cuando la etiqueta ya había recibido la orden.",
     settlingNext:
       "Mire la etiqueta. Si la pantalla ha cambiado, avisaremos a la aerolínea por nuestra cuenta.",
+    confirmedByTag: "Su etiqueta confirma que nadie más ha escrito en ella.",
     doneTitle: "Su etiqueta está lista",
     done: (destination) => `Muestra ${destination}. Sujétela a su equipaje y entréguelo.`,
     pendingTitle: "En su etiqueta, confirmando…",
@@ -165,6 +166,13 @@ export const page = {
     droppedNext: "Elija el equipaje en su viaje y vuelva a escribirlo en la etiqueta.",
     retry: "Confirmar ahora",
     dismiss: "Entendido",
+    asking: (tag: string) => `¿Qué muestra la etiqueta ${tag}?`,
+    askingBody:
+      "Esta página se cerró mientras la etiqueta cambiaba. Acerque la etiqueta: ella misma nos lo dirá.",
+    ask: "Consultar la etiqueta",
+    askNot: "No la tengo",
+    notTaken: "La etiqueta no muestra el cambio",
+    notTakenNext: "Escríbala o bórrela de nuevo si lo desea.",
   },
   update: {
     title: "Hay una nueva versión lista",

@@ -82,6 +82,7 @@ export const page = {
     settling: "Vous avez annulé alors que l’étiquette avait déjà reçu la commande.",
     settlingNext:
       "Regardez l’étiquette. Si l’affichage a changé, nous en informerons nous-mêmes la compagnie.",
+    confirmedByTag: "Votre étiquette confirme que personne d’autre n’y a écrit.",
     doneTitle: "Votre étiquette est prête",
     done: (destination) => `Elle affiche ${destination}. Fixez-la à votre bagage et déposez-le.`,
     pendingTitle: "Sur votre étiquette, confirmation…",
@@ -163,6 +164,13 @@ export const page = {
     droppedNext: "Choisissez le bagage dans votre voyage et réécrivez l’étiquette.",
     retry: "Confirmer maintenant",
     dismiss: "Compris",
+    asking: (tag: string) => `Qu’affiche l’étiquette ${tag} ?`,
+    askingBody:
+      "Cette page a été fermée pendant que l’étiquette changeait. Approchez l’étiquette : elle nous le dira elle-même.",
+    ask: "Interroger l’étiquette",
+    askNot: "Je ne l’ai pas",
+    notTaken: "L’étiquette n’affiche pas la modification",
+    notTakenNext: "Écrivez-la ou effacez-la de nouveau si vous le souhaitez.",
   },
   update: {
     title: "Une nouvelle version est prête",

@@ -77,6 +77,7 @@ export const page = {
     cancelling: "中止しています…",
     settling: "中止したとき、タグはすでに指示を受け取っていました。",
     settlingNext: "タグをご覧ください。表示が変わっていれば、こちらから航空会社に通知します。",
+    confirmedByTag: "ほかの人が書き込んでいないことが、タグで確認されました。",
     doneTitle: "タグの準備ができました",
     done: (destination) => `${destination} と表示されています。手荷物に取り付けてお預けください。`,
     pendingTitle: "書き込み済み、確認中…",
@@ -145,6 +146,13 @@ export const page = {
     droppedNext: "旅程でその手荷物を選び、もう一度書き込んでください。",
     retry: "今すぐ通知",
     dismiss: "わかりました",
+    asking: (tag: string) => `タグ ${tag} には何が表示されていますか？`,
+    askingBody:
+      "タグの表示が変わっている途中でこのページが閉じられました。タグを近づけてください。結果はタグから分かります。",
+    ask: "タグに確認する",
+    askNot: "手元にありません",
+    notTaken: "タグに変更は表示されていません",
+    notTakenNext: "必要であれば、もう一度書き込むか消去してください。",
   },
   update: {
     title: "新しいバージョンがあります",

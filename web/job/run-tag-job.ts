@@ -74,7 +74,8 @@ export async function work(run: JobContext, tag: PickedTag): Promise<void> {
   // Releases the tag for others at once, unless the SDK still has to find out what it shows.
   if (outcome.ok || !isSettling(outcome.error)) running(run, client.disconnect(tag.deviceId));
   if (!outcome.ok) return rest(run, outcome.error);
-  run.send({ type: outcome.value.pendingRetry ? "kept" : "succeeded" });
+  const { pendingRetry, confirmedByTag } = outcome.value;
+  run.send({ type: pendingRetry ? "kept" : "succeeded", confirmedByTag });
   run.options.onEnd?.(outcome.value);
 }
 

@@ -44,9 +44,10 @@ export type JobState =
   /** The tag is locked to another journey: the dialog is open. */
   | (AtTag & { readonly at: "proving"; readonly prompt: CustodyProofPrompt; readonly answer: Answer })
   | (Begun & { readonly at: "cancelling" })
-  | (Begun & { readonly at: "done" })
+  /** `confirmedByTag`: the tag has signed that nobody else has written it. */
+  | (Begun & { readonly at: "done"; readonly confirmedByTag: boolean })
   /** On the tag, but the service does not know yet. */
-  | (Begun & { readonly at: "pending" })
+  | (Begun & { readonly at: "pending"; readonly confirmedByTag: boolean })
   | (Begun & { readonly at: "failed"; readonly error: TaglatchError });
 
 /** Answers the prompt; null gives up. */
@@ -73,8 +74,8 @@ export type JobEvent =
   | { readonly type: "cancel" }
   /** The operation stopped without an outcome. */
   | { readonly type: "cancelled"; readonly error: TaglatchError }
-  | { readonly type: "succeeded" }
-  | { readonly type: "kept" }
+  | { readonly type: "succeeded"; readonly confirmedByTag: boolean }
+  | { readonly type: "kept"; readonly confirmedByTag: boolean }
   /** The outbox has sent it afterwards. */
   | { readonly type: "confirmed" }
   | { readonly type: "failed"; readonly error: TaglatchError }
@@ -121,8 +122,8 @@ const KNOWN: Readonly<Record<At, readonly string[]>> = {
   working: [...BEGUN, "prompt"],
   proving: [...BEGUN, "prompt", "answer"],
   cancelling: BEGUN,
-  done: BEGUN,
-  pending: BEGUN,
+  done: [...BEGUN, "confirmedByTag"],
+  pending: [...BEGUN, "confirmedByTag"],
   failed: [...BEGUN, "error"],
 };
 

@@ -4,7 +4,7 @@ import { useI18n } from "../i18n/index.tsx";
 import type { TagJob } from "../job/create-tag-job.ts";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { createJobStage, JobBody, type JobProps } from "../job/JobBody.tsx";
-import { GivenUp } from "../job/JobParts.tsx";
+import { ConfirmedByTag, GivenUp } from "../job/JobParts.tsx";
 import { Steps } from "../job/JobWorking.tsx";
 import { type JobState, jobAt, promptOf } from "../job/tag-job.ts";
 import { Button } from "../ui/Button.tsx";
@@ -59,6 +59,7 @@ export function JobScreen(props: JobScreenProps): JSX.Element {
             <div class="kiosk-job-tag">{props.drawing}</div>
             <div class="kiosk-job-words">
               <p class="page-lead">{stage.at() === "done" ? props.texts.done : props.texts.pending}</p>
+              <ConfirmedByTag job={props.job} kind={props.kind} />
               {props.after}
             </div>
           </div>

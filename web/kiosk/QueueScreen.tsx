@@ -2,7 +2,9 @@ import { For, type JSX, Show } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { OutboxEntry } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
+import { TagQuestions } from "../job/TagQuestions.tsx";
 import { createRequest } from "../state/create-request.ts";
+import { waiting } from "../state/tag-questions.ts";
 import { Button } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { useKiosk } from "./kiosk-state.tsx";
@@ -30,12 +32,13 @@ export function QueueScreen(): JSX.Element {
           </Notice>
         )}
       </Show>
+      <TagQuestions questions={outbox.questions} />
       <Show
-        when={outbox.entries().length > 0}
+        when={waiting(outbox.entries()).length > 0}
         fallback={<Notice tone="good" title={t("kiosk.queue.empty")} />}
       >
         <ul class="queue">
-          <For each={outbox.entries()}>{(entry) => <Entry entry={entry} />}</For>
+          <For each={waiting(outbox.entries())}>{(entry) => <Entry entry={entry} />}</For>
         </ul>
         <Button kind="primary" wide busy={working()} onClick={() => void retry()}>
           {t(working() ? "kiosk.queue.retrying" : "kiosk.queue.retry")}

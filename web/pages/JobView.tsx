@@ -4,7 +4,7 @@ import { useI18n } from "../i18n/index.tsx";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { createJobStage, JobBody, type JobProps } from "../job/JobBody.tsx";
 import { Choices, OutOfReach } from "../job/JobChoices.tsx";
-import { GivenUp, Outcome } from "../job/JobParts.tsx";
+import { ConfirmedByTag, GivenUp, Outcome } from "../job/JobParts.tsx";
 import { Steps } from "../job/JobWorking.tsx";
 import type { JobState } from "../job/tag-job.ts";
 import { useAppState } from "../state/app-state.tsx";
@@ -40,6 +40,7 @@ export function JobView(props: JobViewProps): JSX.Element {
         outcome={
           <Outcome
             text={stage.at() === "pending" ? props.texts.pending : props.texts.done}
+            note={<ConfirmedByTag job={props.job} kind={props.kind} />}
             drawing={props.drawing}
             after={
               <>

@@ -1,21 +1,23 @@
 import { type JSX, Show } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
+import { TagQuestions } from "../job/TagQuestions.tsx";
 import { useAppState } from "../state/app-state.tsx";
+import { waiting } from "../state/tag-questions.ts";
 import { Button } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 
 /**
- * Work that the service must still be told of, and work that it refused for good. Silent while a job runs.
+ * Work that the service must still be told of, what only a tag can say, and work that was refused for good. Silent while a job runs.
  */
 export function OutboxNotice(): JSX.Element {
   const { t } = useI18n();
   const { outbox, jobs } = useAppState();
   return (
     <div class="notices" role="status">
-      <Show when={jobs() === 0 && outbox.entries().length > 0}>
+      <Show when={jobs() === 0 && waiting(outbox.entries()).length > 0}>
         <Notice
           icon="clock"
-          title={t("outbox.waiting", outbox.entries().length)}
+          title={t("outbox.waiting", waiting(outbox.entries()).length)}
           actions={
             <Button kind="quiet" onClick={() => void outbox.flush()}>
               {t("outbox.retry")}
@@ -24,6 +26,9 @@ export function OutboxNotice(): JSX.Element {
         >
           <p class="small soft">{t("outbox.waitingBody")}</p>
         </Notice>
+      </Show>
+      <Show when={jobs() === 0}>
+        <TagQuestions questions={outbox.questions} />
       </Show>
       <Show when={outbox.dropped()}>
         {(dropped) => (

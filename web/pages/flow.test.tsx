@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, screen, waitFor, within } from "@solidjs/testing-library";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import type { CustodyProofPrompt, Journey } from "../../sdk/index.ts";
+import type { CustodyProofPrompt, Journey, OutboxEntry } from "../../sdk/index.ts";
 import {
   BluetoothError,
   CustodyProofCancelledException,
@@ -194,6 +194,27 @@ describe("a transfer that does not end as it should", () => {
     await heading("Your tag is ready");
   });
 
+  const SENTENCE = "Your tag confirms that nobody else has written it.";
+
+  test("what the tag has signed is said in one sentence, and stays when the service knows, too", async () => {
+    const client = await startTransfer({
+      transfer: async () => ({ ok: true, value: { ...DONE.value, pendingRetry: true } }),
+    });
+    await screen.findByText(SENTENCE);
+    const entry = { id: "1", kind: "attach", uniqueDeviceId: PICKED.uniqueDeviceId, baggageId: 1 } as const;
+    client.outboxSays({ type: "sent", entry: { ...entry, createdAt: 0, tries: 1 } });
+    await heading("Your tag is ready");
+    screen.getByText(SENTENCE);
+  });
+
+  test("a tag that has signed nothing has nothing said in its name", async () => {
+    await startTransfer({
+      transfer: async () => ({ ok: true, value: { ...DONE.value, confirmedByTag: false } }),
+    });
+    await heading("Your tag is ready");
+    expect(screen.queryByText(SENTENCE)).toBeNull();
+  });
+
   test("something thrown outside the SDK’s results still ends in a sentence", async () => {
     await startTransfer({ transfer: () => Promise.reject(new TypeError("x is not a function")) });
     const all = await screen.findAllByText("Something unexpected went wrong.");
@@ -378,6 +399,37 @@ describe("around the pages", () => {
     await waitFor(() => expect(screen.queryByText("On your tag, confirming…")).toBeNull());
     press("Understood");
     expect(screen.queryByText("One of your tags could not be confirmed")).toBeNull();
+  });
+
+  const QUESTION: OutboxEntry = {
+    ...{ id: "1", kind: "attach", uniqueDeviceId: "ebt-21-0001", baggageId: 1, createdAt: 0, tries: 0 },
+    question: "written",
+  };
+
+  test("what a closed page could not learn is asked of the tag, and not waited for", async () => {
+    localStorage.setItem("taglatch.outbox-waiting", "1");
+    const client = renderApp("/", { waiting: [QUESTION] });
+    await screen.findByText("What does tag EBT-0001 show?");
+    expect(screen.queryByText("On your tag, confirming…")).toBeNull();
+    press("Ask the tag");
+    await waitFor(() => expect(client.calls).toContain("settleTag"));
+    expect(client.calls.slice(-3)).toEqual(["pickTag", "settleTag", "disconnect"]);
+    client.outboxSays({ type: "settled", entry: QUESTION, written: false });
+    await screen.findByText("The tag does not show the change");
+    expect(screen.queryByText("What does tag EBT-0001 show?")).toBeNull();
+    press("Understood");
+    expect(screen.queryByText("The tag does not show the change")).toBeNull();
+  });
+
+  test("a tag that cannot be asked is let go, and why it was not asked is said", async () => {
+    localStorage.setItem("taglatch.outbox-waiting", "1");
+    const error = new BluetoothError("out_of_reach", "");
+    const client = renderApp("/", { waiting: [QUESTION], pick: async () => ({ ok: false, error }) });
+    await screen.findByText("What does tag EBT-0001 show?");
+    press("Ask the tag");
+    await screen.findByText("The tag did not answer.");
+    press("I do not have it");
+    await waitFor(() => expect(client.calls).toContain("dismiss 1"));
   });
 
   test("an unknown address says so and leads back", async () => {

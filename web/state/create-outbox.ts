@@ -1,6 +1,7 @@
 import { type Accessor, createSignal, onCleanup, onMount } from "solid-js";
 import type { OutboxEntry, OutboxEvent, ServiceError, Taglatch } from "../../sdk/index.ts";
 import type { BackgroundSync } from "../service-worker/background-sync.ts";
+import { createTagQuestions, type TagQuestions } from "./tag-questions.ts";
 import { whenIdle } from "./when-idle.ts";
 
 /**
@@ -13,6 +14,7 @@ export interface Outbox {
   /** What the service refused for good; the person must be told. */
   readonly dropped: Accessor<{ readonly entry: OutboxEntry; readonly error: ServiceError } | undefined>;
   readonly dismiss: () => void;
+  readonly questions: TagQuestions;
   readonly flush: () => Promise<void>;
   /** Calls back once an entry was sent. */
   readonly onSent: (listener: (entry: OutboxEntry) => void) => () => void;
@@ -30,6 +32,7 @@ const OWN = { audience: "passenger", databaseName: "taglatch" } as const;
 export function createOutbox(load: () => Promise<Taglatch>, sync?: BackgroundSync): Outbox {
   const [entries, setEntries] = createSignal<readonly OutboxEntry[]>([]);
   const [dropped, setDropped] = createSignal<{ entry: OutboxEntry; error: ServiceError }>();
+  const { hear: hearTag, ...questions } = createTagQuestions(entries, load);
   const sentListeners = new Set<(entry: OutboxEntry) => void>();
   const tellSent = (entry: OutboxEntry) => {
     for (const listener of sentListeners) listener(entry);
@@ -44,6 +47,7 @@ export function createOutbox(load: () => Promise<Taglatch>, sync?: BackgroundSyn
     if (event.type === "kept") sync?.request(OWN);
     if (event.type === "dropped") setDropped({ entry: event.entry, error: event.error });
     if (event.type === "sent") tellSent(event.entry);
+    hearTag(event);
     void read(client);
   };
   const flush = async () => {
@@ -71,7 +75,8 @@ export function createOutbox(load: () => Promise<Taglatch>, sync?: BackgroundSyn
     await read(client);
     await flush();
   };
-  return { entries, dropped, dismiss: () => setDropped(undefined), flush, onSent, attach };
+  const dismiss = () => void setDropped(undefined);
+  return { entries, dropped, dismiss, questions, flush, onSent, attach };
 }
 
 interface Retries {
