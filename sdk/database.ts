@@ -2,7 +2,8 @@
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import type { Bytes } from "../core/encoding/bytes.ts";
 import { ConfigurationError } from "./errors.ts";
-import type { LoginMethod, OutboxEntry } from "./types.ts";
+import type { OutboxEntry } from "./outbox-records.ts";
+import type { LoginMethod } from "./types.ts";
 
 /** Its name unless the host gives another. */
 export const DATABASE = "taglatch";

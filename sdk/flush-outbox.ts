@@ -7,10 +7,11 @@ import { neverCancelled } from "./abort.ts";
 import { loadConfiguration } from "./configuration.ts";
 import { DATABASE, Database } from "./database.ts";
 import { Outbox } from "./outbox.ts";
+import type { FlushReport } from "./outbox-records.ts";
 import { Http } from "./service/http.ts";
 import { Logins } from "./service/logins.ts";
 import { Session, SessionRecords, sessionApi } from "./service/session.ts";
-import type { FlushReport, TaglatchConfig } from "./types.ts";
+import type { TaglatchConfig } from "./types.ts";
 
 /** Identifies the outbox: the members of {@link TaglatchConfig} with which the page made its client. */
 export type OutboxOwner = Pick<

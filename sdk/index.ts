@@ -9,6 +9,7 @@ export * from "./errors.ts";
 export type { RecordedHandshake } from "./flows/recorded-handshake.ts";
 // For service workers.
 export { flushOutbox, type OutboxOwner } from "./flush-outbox.ts";
+export type * from "./outbox-records.ts";
 export type * from "./records.ts";
 export type { KnownPasskey, NewPasskey, PasskeyAnswer, Passkeys, RelyingParty } from "./service/passkeys.ts";
 export type { CharacteristicProperties, TagConnection, TagLink, TagRadio } from "./tag/link.ts";

@@ -3,8 +3,8 @@ import { neverCancelled } from "./abort.ts";
 import { Database } from "./database.ts";
 import { ServiceError, type ServiceErrorCode } from "./errors.ts";
 import { type NewEntry, Outbox } from "./outbox.ts";
+import type { OutboxEvent } from "./outbox-records.ts";
 import type { Api } from "./service/session.ts";
-import type { OutboxEvent } from "./types.ts";
 
 const signal = neverCancelled();
 const REFUSED = new ServiceError("device_locked", "refused", { statusCode: 423 });

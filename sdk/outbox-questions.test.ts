@@ -4,9 +4,9 @@ import { neverCancelled } from "./abort.ts";
 import { Database } from "./database.ts";
 import { ServiceError } from "./errors.ts";
 import { type NewEntry, Outbox } from "./outbox.ts";
+import type { OutboxEvent } from "./outbox-records.ts";
 import type { Api } from "./service/session.ts";
 import type { LastCommit, TagWord } from "./tag/secured-tag.ts";
-import type { OutboxEvent } from "./types.ts";
 
 const signal = neverCancelled();
 const DAY = 86_400_000;

@@ -11,10 +11,11 @@ import { neverCancelled, orCancelled } from "./abort.ts";
 import type { Database, StoredEntry } from "./database.ts";
 import { asTaglatchError, ServiceError, type TaglatchError } from "./errors.ts";
 import { Listeners } from "./listeners.ts";
+import type { FlushReport, OutboxEntry, OutboxEvent } from "./outbox-records.ts";
 import type { Api } from "./service/session.ts";
 import { type LastCommit, outcomeOf, type TagWord } from "./tag/secured-tag.ts";
 import { sameDevice } from "./tag/tag.ts";
-import type { FlushReport, OutboxEntry, OutboxEvent, SettleOutcome } from "./types.ts";
+import type { SettleOutcome } from "./types.ts";
 
 export type NewEntry = Omit<StoredEntry, "id" | "createdAt" | "tries" | "question">;
 
