@@ -21,7 +21,7 @@ export const NIGHT: readonly Night[] = [
     name: "radio",
     why: "6,000 runs and 10,000 walks of the SDK over every kind of radio instead of some hundred, 1,000 seeds of tags",
     command: vitest("--project", "radio", "--project", "sim"),
-    env: { VITE_RUNS: "6000", VITE_WALKS: "10000", VITE_SEEDS: "1000" },
+    env: { VITE_RUNS: "6000", VITE_WALKS: "10000", VITE_SEEDS: "1000", VITE_DEATHS: "10" },
   },
   {
     name: "lock",

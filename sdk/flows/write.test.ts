@@ -3,9 +3,12 @@ import { STATUS } from "../../core/gatt/profile.ts";
 import { frames } from "../../core/sec/framing.ts";
 import type { InitiatorRecord, ResponderRecord } from "../../core/sec/records.ts";
 import { neverCancelled } from "../abort.ts";
+import { Database } from "../database.ts";
+import { ConfigurationError } from "../errors.ts";
 import type { Api } from "../service/session.ts";
 import { JOURNEY, refuse } from "../test-support/fake-service.ts";
 import { scriptedScene, traces } from "../test-support/scripted-scene.ts";
+import { virtually } from "../test-support/scripted-session.ts";
 import { type Script, ScriptedTag } from "../test-support/scripted-tag.ts";
 import type { Result, TransferTagRequest } from "../types.ts";
 import { clearContent, transferContent } from "./write.ts";
@@ -60,6 +63,8 @@ describe.each(GENERATIONS)("a commit of GATT v%s whose answer is lost", (generat
       tokens: 1,
     });
     expect(causeOf(result)).toBe("out_of_reach");
+    expect(await scene.client.outbox.entries()).toMatchObject([{ kind: "attach", question: "written" }]);
+    expect(scene.service.count("device-attachments")).toBe(0);
   });
 
   test("by a tag that then proves to be another has an unknown outcome", async () => {
@@ -87,6 +92,46 @@ describe.each(GENERATIONS)("a commit of GATT v%s whose answer is lost", (generat
     expect(causeOf(result)).toBe("link_lost");
     expect(scene.service.locks.size).toBe(0);
     expect(await scene.client.outbox.entries()).toEqual([]);
+  });
+});
+
+test("a display that takes longer than anybody waits has refused nothing: what it shows stays a question", async () => {
+  let committing = false;
+  const slow: Script = {
+    status: ({ state }) => {
+      committing ||= state === "COMMITTED";
+      return committing ? { state: "COMMITTING", code: "BUSY_DISPLAY" } : {};
+    },
+  };
+  const scene = await scriptedScene("2.0", [slow]);
+  const result = await scene.transfer();
+  expect(traces(scene, result)).toMatchObject({ outcome: "TagError:outcome_unknown", commits: 1, tokens: 1 });
+  expect(await scene.client.outbox.entries()).toMatchObject([{ question: "written" }]);
+});
+
+test("a job that is called off before the commit leaves nothing behind", async () => {
+  const scene = await scriptedScene("2.1", [HONEST]);
+  const controller = new AbortController();
+  scene.service.next("ebt-authorizations", async (_call, answer) => {
+    controller.abort();
+    return answer();
+  });
+  const options = { signal: controller.signal };
+  const result = await virtually(() => scene.client.transferTag(scene.request, undefined, options));
+  expect(traces(scene, result)).toMatchObject({ outcome: "OperationError:cancelled", commits: 0 });
+  expect(await scene.client.outbox.entries()).toEqual([]);
+});
+
+test("what cannot be remembered is not written", async () => {
+  const scene = await scriptedScene("2.1", [HONEST]);
+  const put = vi.spyOn(Database.prototype, "putEntry");
+  put.mockRejectedValueOnce(new ConfigurationError("storage_unavailable", "full"));
+  const result = await scene.transfer();
+  put.mockRestore();
+  expect(traces(scene, result)).toMatchObject({
+    outcome: "ConfigurationError:storage_unavailable",
+    commits: 0,
+    open: 0,
   });
 });
 
