@@ -33,7 +33,7 @@ test("in the pseudo-locale no screen of a transfer with proof has a word of its 
   stranger,
 }) => {
   await page.setViewportSize(NARROW);
-  const tag = await makeTag("2.1");
+  const tag = await makeTag("2.1", { signs: false });
   await stranger.attach(tag.id, JUERGEN.baggageId);
   await open([tag], "/?lang=x-pseudo");
   await expect(page.locator("html")).toHaveAttribute("lang", "en-x-pseudo");

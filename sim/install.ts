@@ -113,6 +113,8 @@ export async function makeTags(rows: readonly DemoTag[], trust: Trust): Promise<
         tokenKeys: trust.tokenKeys.keys,
         ...(credential === undefined ? {} : { credential }),
         ...(wrongCredential === undefined ? {} : { wrongCredential }),
+        // Its memory ends with the page, and the service believes no lower number than it has heard.
+        commits: Math.floor(Date.now() / 1_000),
         // A virtual tag has no secrets to keep, so its handshakes can be saved for sec:verify.
         revealSecrets: true,
         // Slow enough to see the e-paper at work.

@@ -30,7 +30,7 @@ export const test = base.extend<KioskFixtures>({
     });
   },
   lockedTag: async ({ kiosk, makeTag, reach, stranger }, use) => {
-    const tag = await makeTag("2.1");
+    const tag = await makeTag("2.1", { signs: false });
     await stranger.attach(tag.id, ADA.baggageId);
     await reach(tag);
     await kiosk.takesAdasBag();

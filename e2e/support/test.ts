@@ -12,7 +12,10 @@ import type { Scene } from "./tour.ts";
 export interface TestFixtures {
   /** Ids of the tags a test may have locked: released after it, so that the next finds every bag without a tag. */
   touchedTags: string[];
-  /** A blank, unlocked tag of the generation asked for. */
+  /**
+   * A blank, unlocked tag of the generation asked for. One that a stranger then locks without writing it must not sign:
+   * it would say that nobody has written it, and no proof would be asked for.
+   */
   makeTag: (generation: GattVersion, options?: Partial<TagConfig>) => Promise<TagSimulator>;
   /** Puts tags within reach of the page and opens it; the first is the one chosen. */
   open: (tags: readonly TagSimulator[], path?: string) => Promise<EmulatedTags>;

@@ -40,7 +40,8 @@ export async function patientTag(scene: Scene, id: string): Promise<TagSimulator
   const credential = await issueCredential(id);
   const wrongCredential = await issueCredential(`${id}-other`);
   scene.touchedTags.push(id);
-  return newTag(scene.service, "2.1", { id, credential, wrongCredential }, world);
+  // The same id in every walk, but no memory of the walk before: what such a tag signed, the service would call stale.
+  return newTag(scene.service, "2.1", { id, credential, wrongCredential, signs: false }, world);
 }
 
 /** From nothing to a written tag, past somebody else's lock. */

@@ -62,7 +62,7 @@ export class Firmware {
   readonly #hooks: FirmwareHooks;
   #state: TagState = "IDLE";
   #code: StatusName = "OK";
-  #commits = 0;
+  #commits: number;
   #last: Commit | null = null;
   #versionMin: GattVersion = "2.0";
   /** Latest `iat` of an accepted token, in seconds: the only calendar a tag has. */
@@ -76,6 +76,7 @@ export class Firmware {
     hooks: FirmwareHooks,
   ) {
     this.config = config;
+    this.#commits = config.commits ?? 0;
     this.world = world;
     this.tokenKeys = tokenKeys;
     this.faults = faults;

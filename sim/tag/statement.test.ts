@@ -153,6 +153,15 @@ describe("a tag that signs", () => {
     expect(await heard(at)).toMatchObject({ ...commit, commits: 1 });
   });
 
+  it("goes on counting where it was when it was made", async () => {
+    const at = await stage(people, { commits: 1_795_262_400 });
+    await at.central.handshake();
+    await ask(at.central);
+    expect(await heard(at)).toMatchObject({ ...NEVER, commits: 1_795_262_400 });
+    await transfer(at, PAYLOAD, "write");
+    expect(await heard(at)).toMatchObject({ commits: 1_795_262_401 });
+  });
+
   it("says nothing of a commit that the power cut off", async () => {
     const at = await reach(people, "COMMITTING");
     at.tag.reboot();

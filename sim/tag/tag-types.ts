@@ -47,6 +47,8 @@ export interface TagConfig {
   readonly tokenKeys: readonly TokenKey[];
   /** Whether a v2.1 tag gives signed statements (caps bit 2). Default true. */
   readonly signs?: boolean;
+  /** Commits it has made before, which nobody remembers. Default 0. */
+  readonly commits?: number;
   /** EDHOC suites the tag supports, preferred first. Default [6, 3]. */
   readonly suites?: readonly SuiteId[];
   /** Longest characteristic value, ATT_MTU − 3, 20–512 bytes. Default 244. */
