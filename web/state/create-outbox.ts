@@ -48,6 +48,8 @@ export function createOutbox(load: () => Promise<Taglatch>, sync?: BackgroundSyn
     if (event.type === "dropped") setDropped({ entry: event.entry, error: event.error });
     if (event.type === "sent") tellSent(event.entry);
     hearTag(event);
+    // What the tag has just confirmed, the service should hear at once.
+    if (event.type === "settled" && event.written) void flush();
     void read(client);
   };
   const flush = async () => {
