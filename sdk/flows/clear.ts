@@ -1,9 +1,9 @@
 /** clearTag: empties the tag and removes its journey lock. */
 import type { ClearResult, ClearTagRequest } from "../types.ts";
 import { lookUpLock } from "./custody.ts";
-import type { Run } from "./operation.ts";
+import type { Operation } from "./operation.ts";
+import type { OperationContext, ReconnectingTag } from "./reconnecting-tag.ts";
 import { settleOpen } from "./settle.ts";
-import type { OperationContext, TagVisit } from "./tag-visit.ts";
 import { presenceOf } from "./tag-word.ts";
 import { isLocked, report } from "./transfer.ts";
 import { clearContent, writeTag } from "./write.ts";
@@ -15,38 +15,38 @@ import { clearContent, writeTag } from "./write.ts";
  */
 export async function clearTag(
   context: OperationContext,
-  run: Run<ClearResult>,
+  run: Operation<ClearResult>,
   request: ClearTagRequest,
 ): Promise<ClearResult> {
   const { api, outbox } = context;
   const { baggageId } = request;
-  const visit = context.visit(request, run);
+  const reached = context.reach(request, run);
   try {
-    await settleOpen(outbox, await visit.secured(), run.signal);
+    await settleOpen(outbox, await reached.secured(), run.signal);
     const content = clearContent.load(run.signal);
     const telling = { kind: "unlock", ...(baggageId !== undefined && { baggageId }) } as const;
-    const job = { api, outbox, visit, run, source: clearContent, content, telling };
+    const job = { api, outbox, reached, run, source: clearContent, content, telling };
     const written = await writeTag({ ...job, presence: undefined }).catch(async (error: unknown) => {
-      const word = isLocked(error) ? await wordOnLock(context, visit, run, baggageId) : undefined;
+      const word = isLocked(error) ? await wordOnLock(context, reached, run, baggageId) : undefined;
       if (word === undefined) throw error;
       return writeTag({ ...job, presence: word.bytes });
     });
-    return await report(context, run, visit.device, written);
+    return await report(context, run, reached.device, written);
   } finally {
-    visit.close();
+    reached.close();
   }
 }
 
 /** What the tag says over the challenge that the service has for this lock. */
 async function wordOnLock(
   { api }: OperationContext,
-  visit: TagVisit,
-  { signal }: Run<ClearResult>,
+  reached: ReconnectingTag,
+  { signal }: Operation<ClearResult>,
   forBaggageId: number | undefined,
 ) {
-  const { id: uniqueDeviceId, certificate } = await visit.secured();
+  const { id: uniqueDeviceId, certificate } = await reached.secured();
   const bag = forBaggageId === undefined ? {} : { forBaggageId };
   const asked = { uniqueDeviceId, ...bag, ...(certificate && { certificate }) };
   const lock = await lookUpLock(api, asked, signal);
-  return lock?.tagChallenge && !lock.lost ? presenceOf(visit, lock.tagChallenge, signal) : undefined;
+  return lock?.tagChallenge && !lock.lost ? presenceOf(reached, lock.tagChallenge, signal) : undefined;
 }

@@ -2,14 +2,14 @@ import { describe, expect, test, vi } from "vitest";
 import { orCancelled } from "../abort.ts";
 import { BluetoothError, OperationError, ServiceError } from "../errors.ts";
 import type { RunRecord } from "../types.ts";
-import { asResult, Operations, type Run } from "./operation.ts";
+import { asResult, type Operation, Operations } from "./operation.ts";
 
 const never = () => new Promise<never>(() => undefined);
 
 /** An operation on tag `d` that goes on until it is told to end. */
 function held() {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  return { work: (run: Run<string>) => orCancelled(run.signal, promise), resolve, reject };
+  return { work: (run: Operation<string>) => orCancelled(run.signal, promise), resolve, reject };
 }
 
 describe("an operation on a tag", () => {
@@ -81,16 +81,16 @@ describe("an operation on a tag", () => {
 });
 
 /** What a caller gets who cancels while `work` stands at its point of no return. */
-async function cancelledAt(work: (run: Run<string>) => void) {
+async function cancelledAt(work: (run: Operation<string>) => void) {
   const controller = new AbortController();
-  const seen: { run?: Run<string> } = {};
+  const seen: { run?: Operation<string> } = {};
   const running = new Operations().start<string>("transfer", "d", { signal: controller.signal }, (run) => {
     seen.run = run;
     work(run);
     return never();
   });
   controller.abort();
-  return { result: await running, run: seen.run as Run<string> };
+  return { result: await running, run: seen.run as Operation<string> };
 }
 
 describe("cancelling", () => {

@@ -82,7 +82,7 @@ export class Progress {
 const RUNS_KEPT = 20;
 
 /** What a running operation knows of itself. */
-export class Run<Value> {
+export class Operation<Value> {
   readonly progress: Progress;
   /** Fires when the caller cancels, but never after {@link commit}. */
   readonly signal: AbortSignal;
@@ -159,13 +159,13 @@ export class Operations {
     operation: RunRecord["operation"],
     deviceId: string | undefined,
     options: OperationOptions,
-    work: (run: Run<Value>) => Promise<Value>,
+    work: (run: Operation<Value>) => Promise<Value>,
   ): Promise<Result<Value>> {
     if (deviceId !== undefined && this.isBusy(deviceId))
       return { ok: false, error: new OperationError("busy", "an operation runs on this tag") };
     if (deviceId !== undefined) this.#busy.add(deviceId);
     const startedAt = Date.now();
-    const run = new Run<Value>(options);
+    const run = new Operation<Value>(options);
     const done = settled(run, work).then((result) => {
       if (deviceId !== undefined) this.#busy.delete(deviceId);
       run.end();
@@ -178,7 +178,7 @@ export class Operations {
   #keep<Value>(
     operation: RunRecord["operation"],
     startedAt: number,
-    { progress }: Run<Value>,
+    { progress }: Operation<Value>,
     result: Result<Value>,
   ): void {
     const { requestId } = result.ok ? {} : requestOf(result.error);
@@ -203,15 +203,15 @@ export async function asResult<Value>(
   options: OperationOptions | undefined,
   work: (signal: AbortSignal) => Promise<Value>,
 ): Promise<Result<Value>> {
-  const run = new Run<Value>(options ?? {});
+  const run = new Operation<Value>(options ?? {});
   const result = await Promise.race([run.early, settled(run, () => work(run.signal))]);
   run.end();
   return result;
 }
 
 async function settled<Value>(
-  run: Run<Value>,
-  work: (run: Run<Value>) => Promise<Value>,
+  run: Operation<Value>,
+  work: (run: Operation<Value>) => Promise<Value>,
 ): Promise<Result<Value>> {
   try {
     throwIfCancelled(run.signal);

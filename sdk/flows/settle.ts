@@ -3,20 +3,20 @@ import type { Outbox } from "../outbox.ts";
 import type { SecuredTag } from "../tag/secured-tag.ts";
 import { foldDeviceId } from "../tag/tag.ts";
 import type { ClearTagRequest, SettleOutcome, SettleResult } from "../types.ts";
-import type { Run } from "./operation.ts";
-import type { OperationContext } from "./tag-visit.ts";
+import type { Operation } from "./operation.ts";
+import type { OperationContext } from "./reconnecting-tag.ts";
 import { ownChallenge, receiptOf } from "./tag-word.ts";
 
 /** Steps: connect and secure · compare with what is open · attach or unlock what the tag confirms. */
 export async function settleTag(
   context: OperationContext,
-  run: Run<SettleResult>,
+  run: Operation<SettleResult>,
   request: ClearTagRequest,
 ): Promise<SettleResult> {
   const { outbox } = context;
-  const visit = context.visit(request, run);
+  const reached = context.reach(request, run);
   try {
-    const tag = await visit.secured();
+    const tag = await reached.secured();
     const outcome = (await settleOpen(outbox, tag, run.signal)) ?? "nothing_open";
     run.progress.enter("attach");
     if (outcome === "written") await outbox.flush(run.signal);
@@ -24,13 +24,13 @@ export async function settleTag(
     const left = (await outbox.entries()).filter(
       ({ uniqueDeviceId }) => foldDeviceId(uniqueDeviceId) === device,
     );
-    return { outcome, pendingRetry: left.length > 0, device: visit.device };
+    return { outcome, pendingRetry: left.length > 0, device: reached.device };
   } finally {
-    visit.close();
+    reached.close();
   }
 }
 
-/** Every visit settles what is open at its tag, before it changes it. Undefined where nothing is. */
+/** Every operation settles what is open at its tag, before it changes it. Undefined where nothing is. */
 export function settleOpen(
   outbox: Outbox,
   tag: SecuredTag,

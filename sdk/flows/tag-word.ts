@@ -2,7 +2,7 @@
 import type { Bytes } from "../../core/encoding/bytes.ts";
 import { TagError } from "../errors.ts";
 import type { SecuredTag, TagWord } from "../tag/secured-tag.ts";
-import type { TagVisit } from "./tag-visit.ts";
+import type { ReconnectingTag } from "./reconnecting-tag.ts";
 
 /** For a receipt: any 16 bytes that nobody has used before. */
 export const ownChallenge = (): Bytes => crypto.getRandomValues(new Uint8Array(16));
@@ -12,17 +12,17 @@ export const ownChallenge = (): Bytes => crypto.getRandomValues(new Uint8Array(1
  * sign or does it wrong: then the person is asked instead.
  */
 export async function presenceOf(
-  visit: TagVisit,
+  reached: ReconnectingTag,
   challenge: Bytes,
   signal: AbortSignal,
 ): Promise<TagWord | undefined> {
   for (;;) {
-    const tag = await visit.secured();
+    const tag = await reached.secured();
     try {
       return await tag.statement(signal, challenge);
     } catch (error) {
       if (error instanceof TagError) return undefined;
-      visit.forgive(error);
+      reached.forgive(error);
     }
   }
 }

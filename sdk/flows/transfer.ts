@@ -3,17 +3,17 @@ import type { Bytes } from "../../core/encoding/bytes.ts";
 import { asTaglatchError, OperationError, ServiceError } from "../errors.ts";
 import type { CustodyProofCollector, TransferResult, TransferTagRequest } from "../types.ts";
 import { type LockQuestion, lookUpLock, proveCustody } from "./custody.ts";
-import type { Run } from "./operation.ts";
+import type { Operation } from "./operation.ts";
+import type { OperationContext, ReconnectingTag } from "./reconnecting-tag.ts";
 import { settleOpen } from "./settle.ts";
-import type { OperationContext, TagVisit } from "./tag-visit.ts";
 import { presenceOf } from "./tag-word.ts";
 import { transferContent, type WriteJob, type Written, writeTag } from "./write.ts";
 
 /** One transfer: everything its steps need. */
 interface Transfer {
   readonly context: OperationContext;
-  readonly run: Run<TransferResult>;
-  readonly visit: TagVisit;
+  readonly run: Operation<TransferResult>;
+  readonly reached: ReconnectingTag;
   readonly request: TransferTagRequest;
   readonly collector: CustodyProofCollector | undefined;
 }
@@ -25,7 +25,7 @@ interface Transfer {
  */
 export async function transferTag(
   context: OperationContext,
-  run: Run<TransferResult>,
+  run: Operation<TransferResult>,
   request: TransferTagRequest,
   collector: CustodyProofCollector | undefined,
 ): Promise<TransferResult> {
@@ -34,17 +34,17 @@ export async function transferTag(
   const source = transferContent(request, api, settings);
   const content = source.load(run.signal);
   content.catch(() => undefined);
-  const visit = context.visit(request, run);
+  const reached = context.reach(request, run);
   try {
-    await settleOpen(outbox, await visit.secured(), run.signal);
+    await settleOpen(outbox, await reached.secured(), run.signal);
     const telling = { kind: "attach", baggageId: request.baggageId } as const;
     const written = await writeAllowed(
-      { context, run, visit, request, collector },
-      { api, outbox, visit, run, source, content, telling },
+      { context, run, reached, request, collector },
+      { api, outbox, reached, run, source, content, telling },
     );
-    return await report(context, run, visit.device, written);
+    return await report(context, run, reached.device, written);
   } finally {
-    visit.close();
+    reached.close();
   }
 }
 
@@ -70,11 +70,11 @@ export const isLocked = (error: unknown) =>
 
 /** Resolves when the service may be asked for a token: with the tag's word if that has to do. */
 async function holdCustody(transfer: Transfer, mayAskTag: boolean): Promise<Bytes | undefined> {
-  const { context, run, visit, request, collector } = transfer;
+  const { context, run, reached, request, collector } = transfer;
   const { progress, signal } = run;
   const { api, settings } = context;
   progress.enter("lookup");
-  const { id, certificate } = await visit.secured();
+  const { id, certificate } = await reached.secured();
   const { baggageId, recordLocator, custodyProofSurname, custodyProofCollector } = request;
   const asked: LockQuestion = {
     uniqueDeviceId: id,
@@ -85,7 +85,7 @@ async function holdCustody(transfer: Transfer, mayAskTag: boolean): Promise<Byte
   if (lock === undefined) return undefined;
   // A tag that was reported lost is its holder's, whatever it says itself.
   if (mayAskTag && lock.tagChallenge && !lock.lost) {
-    const word = await presenceOf(visit, lock.tagChallenge, signal);
+    const word = await presenceOf(reached, lock.tagChallenge, signal);
     if (word !== undefined) return word.bytes;
   }
   progress.enter("proof");
@@ -108,7 +108,7 @@ async function holdCustody(transfer: Transfer, mayAskTag: boolean): Promise<Byte
  */
 export async function report(
   { outbox }: OperationContext,
-  run: Run<TransferResult>,
+  run: Operation<TransferResult>,
   device: TransferResult["device"],
   { entry, confirmedByTag }: Written,
 ): Promise<TransferResult> {

@@ -16,8 +16,8 @@ import type { Journey } from "../records.ts";
 import { type Api, transactionToken } from "../service/session.ts";
 import { outcomeOf, type SecuredTag, type TagWord } from "../tag/secured-tag.ts";
 import type { TransferTagRequest } from "../types.ts";
-import type { Run } from "./operation.ts";
-import type { TagVisit } from "./tag-visit.ts";
+import type { Operation } from "./operation.ts";
+import type { ReconnectingTag } from "./reconnecting-tag.ts";
 import { ownChallenge, receiptOf } from "./tag-word.ts";
 
 export interface Content {
@@ -88,12 +88,12 @@ const NONCE_AGE = 30_000;
 type Remedy = "stale_nonce" | "journey_changed" | "token_refused" | "rewrite";
 
 /** The parts of a run that do not depend on its result. */
-type WriteRun = Pick<Run<never>, "progress" | "signal" | "commit">;
+type WriteRun = Pick<Operation<never>, "progress" | "signal" | "commit">;
 
 export interface WriteJob {
   readonly api: Api;
   readonly outbox: Outbox;
-  readonly visit: TagVisit;
+  readonly reached: ReconnectingTag;
   readonly run: WriteRun;
   readonly source: ContentSource;
   readonly content: Promise<Content>;
@@ -125,12 +125,12 @@ interface Ahead {
  * `storage_unavailable`, before the commit as well: what nobody could remember is not written.
  */
 export async function writeTag(job: WriteJob): Promise<Written> {
-  const { visit, run, source } = job;
+  const { reached, run, source } = job;
   const used = new Set<Remedy>();
   let content = await job.content;
   let remedy: Remedy | undefined;
   for (;;) {
-    const tag = await visit.secured();
+    const tag = await reached.secured();
     const commit: { ahead?: Ahead } = {};
     try {
       const ahead = await writeOnce(job, tag, content, remedy === "stale_nonce", commit);
@@ -141,7 +141,7 @@ export async function writeTag(job: WriteJob): Promise<Written> {
       if (ahead && now) return written(ahead, await receiptOf(now, run.signal, ownChallenge()));
       remedy = ahead ? "rewrite" : remedyFor(error, source);
       if (remedy === undefined) {
-        visit.forgive(error);
+        reached.forgive(error);
         continue;
       }
       if (used.has(remedy)) throw error;
@@ -219,7 +219,7 @@ function entryOf({ telling }: WriteJob, tag: SecuredTag, cti: Bytes, mark: Bytes
  */
 async function afterLoss(
   error: unknown,
-  { visit, outbox }: WriteJob,
+  { reached, outbox }: WriteJob,
   before: SecuredTag,
   { id, mark }: Ahead,
 ): Promise<SecuredTag | undefined> {
@@ -227,7 +227,7 @@ async function afterLoss(
     await outbox.forget(id);
     throw error;
   }
-  const now = await visit.secured().catch((cause: unknown) => {
+  const now = await reached.secured().catch((cause: unknown) => {
     // Nobody knows yet: the entry stays, as a question for whoever holds the tag next.
     outbox.leaveOpen(id);
     throw unknownOutcome(cause);

@@ -41,8 +41,9 @@ export async function unlock(
       when ${standing(isLate)} then 'stale_attachment'
       else 'ok' end as outcome, '{}' as facts`;
   const { settled } = await inBatch(ctx.db, {
-    heard: heard.changes,
+    // First what the caller may do: the tag's word on its own clear would only void the lock.
     removal: endLocks(ctx, { which, event: "lock_removed_by_holder", end: "holder", cti }),
+    heard: heard.changes,
     settled: settle(ctx, keyed, verdict),
   });
   const { isReplay } = outcomeOf(keyed, settled);

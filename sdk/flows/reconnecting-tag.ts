@@ -1,5 +1,5 @@
 /**
- * One operation's visit to one tag: connects, checks that it is the requested tag, makes the session, and
+ * The tag of one operation, across lost links: connects, checks that it is the requested tag, makes the session, and
  * makes it again without a chooser if the link falls in between.
  */
 import { verifyChain } from "../../core/pki/chain.ts";
@@ -18,7 +18,7 @@ import { type OpenTag, readStatus, sameDevice } from "../tag/tag.ts";
 import { secureV20 } from "../tag/v20.ts";
 import { secureV21 } from "../tag/v21.ts";
 import type { ClearTagRequest, CustodyProofCollector, TagDevice } from "../types.ts";
-import type { Progress, Run } from "./operation.ts";
+import type { Operation, Progress } from "./operation.ts";
 import { type RecordedHandshake, recordedHandshake } from "./recorded-handshake.ts";
 
 /** A tag ends the connection after 10 s without an operation. */
@@ -35,7 +35,7 @@ export interface Preparation {
   readonly credential: Credential;
 }
 
-export interface VisitOptions {
+export interface ReconnectingTagOptions {
   readonly links: Links;
   readonly progress: Progress;
   readonly signal: AbortSignal;
@@ -47,13 +47,13 @@ export interface VisitOptions {
   readonly uniqueDeviceId: string;
 }
 
-export class TagVisit {
-  readonly #options: VisitOptions;
+export class ReconnectingTag {
+  readonly #options: ReconnectingTagOptions;
   #tag: SecuredTag | undefined;
   #device: TagDevice | undefined;
   #losses = 0;
 
-  constructor(options: VisitOptions) {
+  constructor(options: ReconnectingTagOptions) {
     this.#options = options;
   }
 
@@ -190,14 +190,17 @@ export class OperationContext {
     this.settings = parts.settings;
   }
 
-  /** Begins a visit. From now on, session and certificate are prepared while the radio connects. */
-  visit<Value>({ deviceId, uniqueDeviceId }: ClearTagRequest, { progress, signal }: Run<Value>): TagVisit {
+  /** Begins a reached. From now on, session and certificate are prepared while the radio connects. */
+  reach<Value>(
+    { deviceId, uniqueDeviceId }: ClearTagRequest,
+    { progress, signal }: Operation<Value>,
+  ): ReconnectingTag {
     if (uniqueDeviceId.trim() === "")
       throw new OperationError("invalid_request", "uniqueDeviceId is missing");
     const { links } = this.#parts;
     const preparation = this.prepare(signal);
     preparation.catch(() => undefined);
-    return new TagVisit({
+    return new ReconnectingTag({
       links,
       progress,
       signal,
