@@ -62,6 +62,8 @@ export interface RequestContext {
   readonly requestId: string;
   /** HMAC of the caller's /24 or /48, base64url. */
   readonly network: string;
+  /** HMAC of the /32 of an IPv6 address, base64url: a provider's range. IPv4 has none. */
+  readonly carrier: string | undefined;
   /** Headers that the answer carries besides the route's own, success or not. */
   readonly answerHeaders: Headers;
   /** Keys of federated hosts. */

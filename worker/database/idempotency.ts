@@ -55,6 +55,10 @@ export const REPLAYED = { "Idempotent-Replayed": "true" } as const;
 export const isUnused = (ctx: BearerContext, keyed: Keyed): SQL =>
   keyed === undefined ? sql`true` : sql`not exists ${readEarlier(ctx, keyed)}`;
 
+/** Whether the very same request was carried out before. */
+export const isRepeated = (ctx: BearerContext, keyed: NonNullable<Keyed>): SQL =>
+  sql`exists (select 1 from ${readEarlier(ctx, keyed)} as earlier where earlier.body_hash = ${keyed.bodyHash})`;
+
 /**
  * Goes last in the batch, after the changes. `verdict` is a select of one row `outcome, facts` (facts as JSON
  * text) that judges by the state after the changes.

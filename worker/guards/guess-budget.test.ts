@@ -12,7 +12,7 @@ import {
   type TestSession,
 } from "../test-support/logins.ts";
 import { type Answer, startService, type TestService } from "../test-support/service.ts";
-import { requireWithin } from "./guess-budget.ts";
+import { requireWithin } from "./counters.ts";
 
 let service: TestService;
 let guest: TestSession;
@@ -105,7 +105,7 @@ describe("the guess budget", () => {
   it("spent by strangers keeps no holder, attested passenger or member of staff from anything", async () => {
     const production = await startService({
       ENVIRONMENT: "production",
-      GUESSES_PER_CLIENT_NONE_PER_HOUR: "20",
+      GUESSES_PER_NETWORK_UNVOUCHED_PER_HOUR: "20",
     });
     const holder = await guestSession(production);
     const attach = () => holder.call("deviceAttachment", { device: { uniqueID: "besieged" }, baggageId: 1 });
@@ -136,26 +136,28 @@ describe("the guess budget", () => {
     expect((await holder.call("ebtUnlock", besieged)).status).toBe(200);
   });
 
-  it("is counted to one over its cap and no further, until it ends a quarter of an hour after it began", async () => {
+  it("is counted to its cap and no further, until it ends a quarter of an hour after it began", async () => {
     const endsAt = service.now() + 900_000;
     for (let i = 0; i < 5; i++) await prove(guest, WRONG);
     service.advance(0.5);
     for (let i = 0; i < 3; i++) expect((await prove(guest, WRONG)).headers.get("Retry-After")).toBe("900");
     const rows = await service.db.select().from(guessCounters);
-    expect(rows.find(({ key }) => key === `device:none:${TAG}`)).toMatchObject({ count: 6, endsAt });
-    expect(rows.find(({ key }) => key.startsWith("locator:none:"))).toMatchObject({ count: 8, endsAt });
+    expect(rows.find(({ key }) => key === `device:unvouched:${TAG}`)).toMatchObject({ count: 5, endsAt });
+    expect(rows.find(({ key }) => key.startsWith("locator:unvouched:"))).toMatchObject({ count: 5, endsAt });
   });
 
-  it("refuses for a second where a counter did not answer, or ends now", () => {
+  it("refuses for a second where a counter ends now, and for the longest wait of several", () => {
     const now = service.now();
-    const ctx = { now } as BearerContext;
-    const budgets = [{ key: sql``, cap: 5, windowSeconds: 900, ofDevice: true }];
-    const refusal = (answers: Parameters<typeof requireWithin>[2]) => () =>
-      requireWithin(ctx, budgets, answers);
-    const detail = { headers: { "Retry-After": "1" } };
-    for (const answers of [[], [[]], [[{ count: 6, endsAt: now }]]])
-      expect(refusal(answers)).toThrow(expect.objectContaining({ code: "too_many_attempts", detail }));
-    expect(refusal([[{ count: 5, endsAt: now }]])).not.toThrow();
+    const refusal =
+      (...ends: number[]) =>
+      () =>
+        requireWithin({ now } as BearerContext, { spent: ends.map((endsAt) => ({ endsAt })) });
+    const waiting = (seconds: number) => ({
+      ...{ code: "too_many_attempts", detail: { headers: { "Retry-After": `${seconds}` } } },
+    });
+    expect(refusal(now)).toThrow(expect.objectContaining(waiting(1)));
+    expect(refusal(now + 1, now + 9_001, now + 2)).toThrow(expect.objectContaining(waiting(10)));
+    expect(refusal()).not.toThrow();
   });
 
   it("is given back by a right proof, and the tag's with its lock", async () => {
@@ -228,7 +230,7 @@ describe("the guess budget", () => {
     expect(await locks()).toHaveLength(1);
   });
 
-  it("adds limits per person, network and client in production", async () => {
+  it("adds limits per person and network in production", async () => {
     const production = await startService({ ENVIRONMENT: "production" });
     const session = await guestSession(production);
     const attempt = (i: number) =>
@@ -237,7 +239,7 @@ describe("the guess budget", () => {
     const refused = await attempt(10);
     expectError(refused, "too_many_attempts");
     expect(refused.headers.get("Retry-After")).toBe("3600");
-    expect(await countersOf(production)).toEqual(["client:none", "locator:none", "network:none", "sub"]);
+    expect(await countersOf(production)).toEqual(["locator:unvouched", "network:unvouched", "sub"]);
   });
 
   it("of staff in production is their own, and no network's", async () => {
@@ -245,33 +247,29 @@ describe("the guess budget", () => {
       ENVIRONMENT: "production",
       GUESSES_PER_SUBJECT_PER_HOUR: "0",
       GUESSES_PER_STAFF_PER_HOUR: "2",
-      GUESSES_PER_NETWORK_PER_HOUR: "0",
-      GUESSES_PER_CLIENT_NONE_PER_HOUR: "0",
+      GUESSES_PER_NETWORK_VOUCHED_PER_HOUR: "0",
     });
     await production.db.delete(guessCounters);
     const staff = await staffSession(production);
     const statuses = [];
     for (let i = 0; i < 3; i++) statuses.push((await prove(staff, WRONG, `tag-${i}`)).status);
     expect(statuses).toEqual([422, 422, 429]);
-    expect(await countersOf(production)).toEqual(["device:proven", "locator:proven", "sub"]);
+    expect(await countersOf(production)).toEqual(["device:staff", "locator:staff", "sub"]);
   });
 
-  it("of passengers who proved something is no client's", async () => {
-    const production = await startService({
-      ENVIRONMENT: "production",
-      GUESSES_PER_CLIENT_NONE_PER_HOUR: "0",
-    });
+  it("of passengers for whom somebody vouches is their own", async () => {
+    const production = await startService({ ENVIRONMENT: "production" });
     await production.db.delete(guessCounters);
     expectError(await prove(await federatedSession(production), WRONG), "custody_proof_invalid");
-    const expected = ["device:proven", "locator:proven", "network:proven", "sub"];
+    const expected = ["device:vouched", "locator:vouched", "network:vouched", "sub"];
     expect(await countersOf(production)).toEqual(expected);
   });
 
   it("of a network is spent by strangers for strangers, and by others for others", async () => {
     const production = await startService({
       ENVIRONMENT: "production",
-      GUESSES_PER_NETWORK_NONE_PER_HOUR: "2",
-      GUESSES_PER_NETWORK_PER_HOUR: "3",
+      GUESSES_PER_NETWORK_UNVOUCHED_PER_HOUR: "2",
+      GUESSES_PER_NETWORK_VOUCHED_PER_HOUR: "3",
     });
     const [one, other] = [await federatedSession(production), await guestSession(production)];
     const attempt = (session: TestSession, i: number) =>

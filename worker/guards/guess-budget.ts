@@ -1,25 +1,59 @@
-import { eq, type SQL, sql } from "drizzle-orm";
-import { guessCounters } from "../../db/schema.ts";
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { Limits } from "../../core/api/index.ts";
+import { deviceTicketLocks, type Evidence, loadedPlans, travelPlans } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
 import { deviceKey, knownDeviceId } from "../devices/identity.ts";
-import { ApiError } from "../errors.ts";
+import { type Budget, HOUR } from "./counters.ts";
 
 /**
  * The one budget for guessing at bookings (rules §2): custody proofs and journey look-ups draw on the same
- * counters. These are raised before anything is compared, and alike for what exists and what does not.
- * Callers that proved no more than a key (`none`) have counters of their own, so their guessing never blocks
- * anybody else.
+ * counters, which are raised before anything is compared, and alike for what exists and what does not.
  */
 
-/** One counter: its key, how many guesses it allows, and for how long. */
-export interface Budget {
-  readonly key: SQL;
-  readonly cap: number;
-  readonly windowSeconds: number;
-  /** Belongs to the tag itself: removed with the tag's lock. */
-  readonly ofDevice?: boolean;
-  /** What this attempt costs; a guess at one locator costs 1. */
-  readonly cost?: SQL<number>;
+/**
+ * Who guesses. Each group has counters of its own, so none can spend another's. Nobody vouches for a passkey:
+ * software can make any number of them.
+ */
+type Group = "unvouched" | "vouched" | "staff";
+
+const GROUP_OF: Readonly<Record<Evidence, Group>> = {
+  none: "unvouched",
+  webauthn: "unvouched",
+  federated: "vouched",
+  "apple-appattest": "vouched",
+  "play-integrity": "vouched",
+  demo: "vouched",
+  b2b: "staff",
+};
+
+/** The caps of each group; what a row does not name is not counted. */
+const CAPS: Readonly<Record<Group, Caps>> = {
+  unvouched: {
+    device: "guessesPerDeviceUnvouched",
+    locator: "guessesPerLocatorUnvouched",
+    subject: "guessesPerSubjectPerHour",
+    network: "guessesPerNetworkUnvouchedPerHour",
+    carrier: "guessesPerCarrierUnvouchedPerHour",
+  },
+  vouched: {
+    device: "guessesPerDeviceVouched",
+    locator: "guessesPerLocatorVouched",
+    subject: "guessesPerSubjectPerHour",
+    network: "guessesPerNetworkVouchedPerHour",
+  },
+  staff: {
+    device: "guessesPerDeviceStaff",
+    locator: "guessesPerLocatorStaff",
+    subject: "guessesPerStaffPerHour",
+  },
+};
+
+interface Caps {
+  readonly device: keyof Limits;
+  readonly locator: keyof Limits;
+  readonly subject: keyof Limits;
+  readonly network?: keyof Limits;
+  readonly carrier?: keyof Limits;
 }
 
 /**
@@ -31,104 +65,75 @@ export interface Guess {
   readonly locators: readonly string[];
 }
 
-const HOUR = 3_600;
-
 /** The counters that a guess of this caller draws on. */
 export function budgetsOf(ctx: BearerContext, { uniqueDeviceId, locators }: Guess): readonly Budget[] {
-  const { settings, principal, client, network } = ctx;
-  const { limits } = settings;
-  const isStranger = principal.evidence === "none";
-  const group = isStranger ? "none" : "proven";
-  const budget = (key: SQL, cap: number, windowSeconds: number, ofDevice = false): Budget => ({
-    key,
-    cap,
-    windowSeconds,
-    ofDevice,
-  });
+  const { limits } = ctx.settings;
+  const group = GROUP_OF[ctx.principal.evidence];
+  const caps = CAPS[group];
+  const windowSeconds = limits.guessWindowSeconds;
   const guessed = [...new Set(locators)];
-  const shared = (key: SQL, cap: number) => ({
-    ...budget(key, cap, HOUR),
-    cost: sql<number>`${guessed.length}`,
-  });
-  const deviceCap = isStranger ? limits.guessesPerDeviceNone : limits.guessesPerDevice;
-  const locatorCap = isStranger ? limits.guessesPerLocatorNone : limits.guessesPerLocator;
-  const always = [
-    ...(uniqueDeviceId === undefined
-      ? []
-      : [budget(deviceCounter(group, uniqueDeviceId), deviceCap, limits.guessWindowSeconds, true)]),
-    ...guessed.map((locator) =>
-      budget(sql`${`locator:${group}:${locator}`}`, locatorCap, limits.guessWindowSeconds),
-    ),
-  ];
-  if (settings.environment === "development") return always;
-  const subjectCap = principal.staff ? limits.guessesPerStaffPerHour : limits.guessesPerSubjectPerHour;
-  const networkCap = isStranger ? limits.guessesPerNetworkNonePerHour : limits.guessesPerNetworkPerHour;
+  const ofDevice = (name: string): Budget => {
+    const device = sql<string>`coalesce(${knownDeviceId(name)}, ${deviceKey(name)})`;
+    const key = sql`${`device:${group}:`} || ${device}`;
+    return { key, cap: limits[caps.device], windowSeconds, exempt: isOfOwnPlan(ctx, device) };
+  };
   return [
-    ...always,
-    shared(sql`${`sub:${principal.sub}`}`, subjectCap),
-    ...(principal.staff ? [] : [shared(sql`${`network:${group}:${network}`}`, networkCap)]),
-    ...(isStranger ? [shared(sql`${`client:none:${client.id}`}`, limits.guessesPerClientNonePerHour)] : []),
+    ...(uniqueDeviceId === undefined ? [] : [ofDevice(uniqueDeviceId)]),
+    ...guessed.map((locator) => ({
+      key: locatorKey(group, locator),
+      cap: limits[caps.locator],
+      windowSeconds,
+      exempt: hasLoaded(ctx, locator),
+    })),
+    ...(ctx.settings.environment === "development" ? [] : hourly(ctx, group, guessed.length)),
   ];
 }
 
-/** A tag's counter, whichever of its names was used; an unknown tag has one, too. */
-const deviceCounter = (group: "none" | "proven", uniqueDeviceId: string) =>
-  sql`${`device:${group}:`} || coalesce(${knownDeviceId(uniqueDeviceId)}, ${deviceKey(uniqueDeviceId)})`;
-
-/**
- * Raises every counter, atomically: a statement each, to go first in the batch that reads what is guessed at.
- * A counter stops one over its cap, so that refused guesses do not add up. Where `isGuess` does not hold,
- * nothing is added: taking a guess back later would lower a full counter that never counted it.
- */
-export function countGuess(
-  { db, now, requestId }: BearerContext,
-  budgets: readonly Budget[],
-  isGuess: SQL = sql`true`,
-) {
-  const isOver = sql`${guessCounters.endsAt} <= ${now}`;
-  return budgets.map(({ key, cap, windowSeconds, cost: price = sql`1` }) => {
-    const cost = sql<number>`${price} * (${isGuess})`;
-    const endsAt = now + windowSeconds * 1_000;
-    return db
-      .insert(guessCounters)
-      .values({ key, count: cost, endsAt, requestId })
-      .onConflictDoUpdate({
-        target: guessCounters.key,
-        set: {
-          count: sql`case when ${isOver} then ${cost} else min(${guessCounters.count} + ${cost}, ${cap + 1}) end`,
-          endsAt: sql`case when ${isOver} then ${endsAt} else ${guessCounters.endsAt} end`,
-          requestId,
-        },
-      })
-      .returning({ count: guessCounters.count, endsAt: guessCounters.endsAt });
+/** The counters that development does not have: the caller's, their network's, its provider's. */
+function hourly(
+  { settings, principal, network, carrier }: BearerContext,
+  group: Group,
+  cost: number,
+): Budget[] {
+  const caps = CAPS[group];
+  const budget = (key: string, cap: keyof Limits) => ({
+    ...{ key, cap: settings.limits[cap], windowSeconds: HOUR },
+    cost: sql.raw(`${cost}`),
   });
+  return [
+    budget(`sub:${principal.sub}`, caps.subject),
+    ...(caps.network ? [budget(`network:${group}:${network}`, caps.network)] : []),
+    ...(caps.carrier && carrier ? [budget(`carrier:${group}:${carrier}`, caps.carrier)] : []),
+  ];
 }
 
-/** Throws `code` if a counter is over its cap; `answers` are those of {@link countGuess}, in its order. */
-export function requireWithin(
-  { now }: BearerContext,
-  budgets: readonly Budget[],
-  answers: readonly (readonly { readonly count: number; readonly endsAt: number }[])[],
-  code: "too_many_attempts" | "too_many_requests" = "too_many_attempts",
-): void {
-  const waits = budgets.flatMap(({ cap }, i) => {
-    const row = answers[i]?.[0];
-    return row === undefined || row.count > cap ? [Math.ceil(((row?.endsAt ?? now) - now) / 1_000)] : [];
-  });
-  if (waits.length === 0) return;
-  const headers = { "Retry-After": String(Math.max(1, ...waits)) };
-  throw new ApiError(code, { headers });
-}
+const locatorKey = (group: Group, locator: string) => `locator:${group}:${locator}`;
 
-/** Takes the guess back from every counter, after it proved right. */
-export const giveBack = ({ db }: BearerContext, budgets: readonly Budget[]) =>
-  budgets.map(({ key, cost = sql`1` }) =>
-    db
-      .update(guessCounters)
-      .set({ count: sql`max(${guessCounters.count} - ${cost}, 0)` })
-      .where(eq(guessCounters.key, key)),
-  );
+/** The keys of counters at other locators than `locator`: those guesses were not right. */
+export const isOtherLocator =
+  (locator: string) =>
+  ({ key }: { readonly key: string }) =>
+    key.startsWith("locator:") && !key.endsWith(`:${locator}`);
 
-/** The keys of a known tag's counters. */
+/** Whether the caller has loaded the plan that `device` is locked to: nothing of it is left to guess. */
+const isOfOwnPlan = ({ db, now, principal }: BearerContext, device: SQL): SQL =>
+  sql`exists ${db
+    .select({ planId: loadedPlans.planId })
+    .from(deviceTicketLocks)
+    .innerJoin(
+      loadedPlans,
+      and(eq(loadedPlans.planId, deviceTicketLocks.planId), eq(loadedPlans.sub, principal.sub)),
+    )
+    .where(sql`${deviceTicketLocks.deviceId} = ${device} and ${deviceTicketLocks.endsAt} > ${now}`)}`;
+
+/** Whether the caller has loaded a plan under this locator that is not yet past. */
+const hasLoaded = ({ db, now, principal }: BearerContext, locator: string): SQL =>
+  sql`exists ${db
+    .select({ planId: loadedPlans.planId })
+    .from(travelPlans)
+    .innerJoin(loadedPlans, and(eq(loadedPlans.planId, travelPlans.id), eq(loadedPlans.sub, principal.sub)))
+    .where(sql`${travelPlans.locatorHash} = ${locator} and ${travelPlans.endsAt} > ${now}`)}`;
+
+/** The keys of a known tag's counters, of every group. */
 export const deviceCounterKeys = (deviceId: SQL | string): readonly SQL[] =>
-  (["none", "proven"] as const).map((group) => sql`${`device:${group}:`} || ${deviceId}`);
+  (Object.keys(CAPS) as Group[]).map((group) => sql`${`device:${group}:`} || ${deviceId}`);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { networkOf } from "./request.ts";
+import { carrierOf, networkOf } from "./request.ts";
 
 describe("networkOf", () => {
   it.each([
@@ -13,5 +13,18 @@ describe("networkOf", () => {
     ["", ""],
   ])("takes %s for the network %s", (address, network) => {
     expect(networkOf(address)).toBe(network);
+  });
+});
+
+describe("carrierOf", () => {
+  it.each([
+    ["192.0.2.17", undefined],
+    ["::ffff:192.0.2.17", undefined],
+    ["2001:0DB8:1:2:3:4:5:6", "2001:db8"],
+    ["2001:db8::1", "2001:db8"],
+    ["::1", "0:0"],
+    ["", undefined],
+  ])("takes %s for the range %s", (address, carrier) => {
+    expect(carrierOf(address)).toBe(carrier);
   });
 });

@@ -130,7 +130,8 @@ const timing = (milliseconds: number, calls: D1Calls) =>
 
 async function newContext(deps: Deps, request: Request, db: RequestContext["db"]): Promise<RequestContext> {
   const { settings, random, hostKeys, rateLimits } = deps;
-  const network = networkOf(request.headers.get("CF-Connecting-IP") ?? "");
+  const address = request.headers.get("CF-Connecting-IP") ?? "";
+  const carrier = carrierOf(address);
   return {
     db,
     settings,
@@ -138,7 +139,8 @@ async function newContext(deps: Deps, request: Request, db: RequestContext["db"]
     random,
     requestId: toHex(random(16)),
     answerHeaders: new Headers(),
-    network: await hmacText(settings.pepperKey, "network", network),
+    network: await hmacText(settings.pepperKey, "network", networkOf(address)),
+    carrier: carrier && (await hmacText(settings.pepperKey, "carrier", carrier)),
     hostKeys,
     rateLimits,
     uncounted: new Map(),
@@ -158,6 +160,10 @@ export function networkOf(address: string): string {
     .map((group) => group.replace(/^0+(?=.)/, ""))
     .join(":");
 }
+
+/** The /32 of an IPv6 address: what a provider gets, who gives /48s to whoever asks. */
+export const carrierOf = (address: string): string | undefined =>
+  /[.]|^[^:]*$/.test(address) ? undefined : networkOf(address).split(":", 2).join(":");
 
 /** What is known of a request once it is answered. Its path is left out: it may hold anything. */
 export interface RequestFacts {

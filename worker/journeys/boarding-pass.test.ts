@@ -132,7 +132,7 @@ describe("guessing with boarding passes", () => {
   const wrong = (recordLocator = "ABC123") => boardingPassText("NOBODY/NO", [flight({ recordLocator })]);
 
   it("draws on the budget of guessing with locator and surname", async () => {
-    const limit = service.settings.limits.guessesPerLocatorNone;
+    const limit = service.settings.limits.guessesPerLocatorUnvouched;
     for (let i = 0; i < limit; i++) {
       if (i % 2 === 0) expectError(await scan(guest, wrong()), "journey_not_found");
       else await guest.call("journeyFromRecordLocator", { recordLocator: "ABC123", surname: "NOBODY" });

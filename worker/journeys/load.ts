@@ -8,7 +8,8 @@ import { journeys, travelPlans } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
 import { inBatch, inList } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
-import { type Budget, budgetsOf, countGuess, giveBack, requireWithin } from "../guards/guess-budget.ts";
+import { type Counted, countGuess, giveBack, requireWithin } from "../guards/counters.ts";
+import { budgetsOf } from "../guards/guess-budget.ts";
 import { loadPlans } from "./claimed-plans.ts";
 import { readJourneys, viewJourneys } from "./view.ts";
 
@@ -30,31 +31,31 @@ export async function loadJourney(
   const { db, settings } = ctx;
   const locator = await locatorHash(settings.pepperKey, recordLocator);
   const budgets = budgetsOf(ctx, { locators: [locator] });
-  const { candidates, counted } = await inBatch(db, {
+  const { candidates, guess } = await inBatch(db, {
     candidates: bookingsOf(ctx, locator),
-    counted: countGuess(ctx, budgets),
+    guess: countGuess(ctx, budgets),
   });
-  requireWithin(ctx, budgets, counted);
+  requireWithin(ctx, guess);
 
   const presented = await presentedTokens(settings.pepperKey, foldLocator(recordLocator), surname);
-  return openBooking(ctx, namesakes(candidates, presented)[0], budgets);
+  return openBooking(ctx, namesakes(candidates, presented)[0], guess.counted);
 }
 
 /**
  * The journey that was found, with its companions. It is the caller's from now on, and the guess is given
- * back. Throws `journey_not_found` where nothing was found.
+ * back to the counters in `counted`. Throws `journey_not_found` where nothing was found.
  */
 export async function openBooking(
   ctx: BearerContext,
   found: Pick<Candidate, "id" | "planId"> | undefined,
-  budgets: readonly Budget[],
+  counted: readonly Counted[],
 ): Promise<JourneyWithCompanions> {
   const { db, principal } = ctx;
   if (found === undefined) throw new ApiError("journey_not_found");
   const { read } = await inBatch(db, {
     read: readJourneys(ctx, eq(travelPlans.id, found.planId)),
     load: principal.staff ? undefined : loadPlans(ctx, principal.sub, [found.planId]),
-    counters: giveBack(ctx, budgets),
+    counters: giveBack(ctx, counted),
   });
   const booking = await viewJourneys(ctx, read);
   const journey = booking.find(({ journeyId }) => journeyId === found.id);

@@ -3,7 +3,7 @@ import { bags, deviceTicketLocks, journeys } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
 import { isUnused, type Keyed, readEarlier } from "../database/idempotency.ts";
 import { inBatch } from "../database/statements.ts";
-import { type Budget, countGuess, requireWithin } from "../guards/guess-budget.ts";
+import { type Budget, countGuess, requireWithin } from "../guards/counters.ts";
 import { isEntitledToBag } from "./lock-rules.ts";
 
 const HOUR = 3_600;
@@ -33,21 +33,21 @@ export async function requireAttachable(ctx: BearerContext, wanted: Wanted): Pro
     counted: countGuess(ctx, budgets, isUnused(ctx, wanted.keyed)),
   });
   if (earlier.length > 0) return;
-  requireWithin(ctx, budgets, counted, "too_many_requests");
+  requireWithin(ctx, counted, "too_many_requests");
 }
 
 function budgetsFor(ctx: BearerContext, { bag, baggageId }: Wanted): readonly Budget[] {
   const { limits } = ctx.settings;
   const { sub } = ctx.principal;
-  const budget = (key: string, cap: number, cost: SQL<number>): Budget => ({
-    ...{ key: sql`${key}`, cap, cost },
-    windowSeconds: HOUR,
+  const budget = (key: string, cap: number, more: Partial<Budget> = {}): Budget => ({
+    ...{ key, cap, windowSeconds: HOUR, ...more },
   });
-  const isClaim = sql<number>`(exists ${bag} and not ${isEntitledToBag(ctx, baggageId)})`;
+  // An entitled attachment is never refused because others of its network have claimed too much.
+  const isNoClaim = sql`(not exists ${bag} or ${isEntitledToBag(ctx, baggageId)})`;
   return [
-    budget(`attach:${sub}`, limits.attachmentsPerSubjectPerHour, sql`1`),
-    budget(`unknown-bag:${sub}`, limits.unknownBaggagePerSubjectPerHour, sql`(not exists ${bag})`),
-    budget(`claim:${ctx.network}`, limits.claimsPerNetworkPerHour, isClaim),
+    budget(`attach:${sub}`, limits.attachmentsPerSubjectPerHour),
+    budget(`unknown-bag:${sub}`, limits.unknownBaggagePerSubjectPerHour, { cost: sql`(not exists ${bag})` }),
+    budget(`claim:${ctx.network}`, limits.claimsPerNetworkPerHour, { exempt: isNoClaim }),
   ];
 }
 

@@ -29,7 +29,7 @@ type Times = Record<Kind, number[]>;
 
 /** The service, and one refused proof of each kind; nothing about it but the refusal. */
 async function startRefusing(db?: D1Database) {
-  const endless = { GUESSES_PER_DEVICE_NONE: "1e15", GUESSES_PER_LOCATOR_NONE: "1e15" };
+  const endless = { GUESSES_PER_DEVICE_UNVOUCHED: "1e15", GUESSES_PER_LOCATOR_UNVOUCHED: "1e15" };
   const service = await startWithCleanTags(endless);
   const guest = await guestSession(service);
   await guest.call("deviceAttachment", { device: { uniqueID: LOCKED }, baggageId: 1 });

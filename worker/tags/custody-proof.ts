@@ -7,6 +7,7 @@ import { locatorHash } from "../../db/lookup-keys.ts";
 import { auditLog, deviceTicketLocks, journeys } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
 import {
+  isRepeated,
   isUnused,
   type Keyed,
   outcomeOf,
@@ -18,8 +19,9 @@ import {
 import { inBatch } from "../database/statements.ts";
 import { deviceKey, knownDeviceId } from "../devices/identity.ts";
 import { ApiError } from "../errors.ts";
+import { type Counted, countGuess, giveBack, requireWithin } from "../guards/counters.ts";
 import { recordFailedProof } from "../guards/failed-proofs.ts";
-import { budgetsOf, countGuess, giveBack, requireWithin } from "../guards/guess-budget.ts";
+import { budgetsOf } from "../guards/guess-budget.ts";
 import type { Keyable } from "../http/route.ts";
 import { endLocks } from "./lock-endings.ts";
 import { isLiveLockOf } from "./lock-rules.ts";
@@ -48,30 +50,27 @@ export async function proveCustody(
   const {
     locks: [lock],
     records: [earlier],
-    counted,
+    guess,
   } = await inBatch(db, {
     locks: lockOf(ctx, uniqueDeviceId),
     records: readEarlier(ctx, keyed),
-    counted: countGuess(ctx, budgets, isUnused(ctx, keyed)),
+    guess: countGuess(ctx, budgets, isUnused(ctx, keyed)),
   });
   const answer = { uniqueDeviceId, locked: false } as const;
   if (earlier !== undefined) return { answer, isReplay: replayOf(keyed, earlier).isReplay };
-  requireWithin(ctx, budgets, counted);
+  requireWithin(ctx, guess);
 
   const presented = await presentedTokens(settings.pepperKey, foldLocator(recordLocator), surname);
   if (lock === undefined) throw new TypeError("a tag without a row");
   const isRight = surnamesMatch(fromBase64Url(lock.surnameTokens), presented);
-  if (!isRight) return refuse(ctx, lock.device, keyed);
+  if (!isRight) return refuse(ctx, lock.device, keyed, guess.counted);
 
-  // Only the lock that was compared, no later one: a second request with this key gets the same result.
+  // Only the lock that was compared, no later one, and only for the first request with this key.
   const isCompared = eq(deviceTicketLocks.requestId, lock.requestId);
-  const allowed = and(isLiveLockOf(ctx, uniqueDeviceId), isCompared) as SQL;
+  const allowed = and(isLiveLockOf(ctx, uniqueDeviceId), isCompared, isUnused(ctx, keyed)) as SQL;
   const { settled } = await inBatch(db, {
     removal: endLocks(ctx, { which: allowed, event: "lock_removed_by_proof", end: "proof" }),
-    counters: giveBack(
-      ctx,
-      budgets.filter(({ ofDevice }) => !ofDevice),
-    ),
+    counters: giveBack(ctx, guess.counted),
     settled: settle(ctx, keyed, wasRemoved(ctx, device)),
   });
   const { isReplay } = outcomeOf(keyed, settled);
@@ -79,10 +78,17 @@ export async function proveCustody(
 }
 
 /** The one refusal: counted for the holder's notice, and kept if the request has a key. */
-async function refuse(ctx: BearerContext, device: string, keyed: Keyed): Promise<never> {
+async function refuse(
+  ctx: BearerContext,
+  device: string,
+  keyed: Keyed,
+  counted: readonly Counted[],
+): Promise<never> {
   const verdict = sql`select 'custody_proof_invalid' as outcome, '{}' as facts`;
   const { settled } = await inBatch(ctx.db, {
     notice: recordFailedProof(ctx, device, keyed),
+    // A replay that was counted before the first request was settled is no guess either.
+    counters: keyed && giveBack(ctx, counted, isRepeated(ctx, keyed)),
     settled: settle(ctx, keyed, verdict),
   });
   outcomeOf(keyed, settled);

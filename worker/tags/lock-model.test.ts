@@ -142,10 +142,12 @@ beforeAll(async () => {
     ACCESS_TOKEN_SECONDS: endless,
     REFRESH_TOKEN_SECONDS: endless,
     REFRESH_FAMILY_SECONDS: endless,
-    GUESSES_PER_DEVICE_NONE: endless,
-    GUESSES_PER_DEVICE: endless,
-    GUESSES_PER_LOCATOR_NONE: endless,
-    GUESSES_PER_LOCATOR: endless,
+    GUESSES_PER_DEVICE_UNVOUCHED: endless,
+    GUESSES_PER_DEVICE_VOUCHED: endless,
+    GUESSES_PER_LOCATOR_UNVOUCHED: endless,
+    GUESSES_PER_LOCATOR_VOUCHED: endless,
+    GUESSES_PER_DEVICE_STAFF: endless,
+    GUESSES_PER_LOCATOR_STAFF: endless,
   });
   const found: [string, Actor][] = [];
   const meet = async (actor: Actor, login: Promise<TestSession>) => {

@@ -4,7 +4,7 @@ import { devices, deviceTicketLocks, guessCounters } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
 import { inBatch } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
-import { type Budget, countGuess, requireWithin } from "../guards/guess-budget.ts";
+import { type Budget, countGuess, requireWithin } from "../guards/counters.ts";
 import { endLocks } from "./lock-endings.ts";
 import { isBareClaim, isLiveLockOf, isOfAirlines } from "./lock-rules.ts";
 import { hear } from "./statement.ts";
@@ -24,8 +24,9 @@ export async function releaseLock(ctx: BearerContext, input: LockReleaseRequest)
   const isInHand = heard.isPresence ? sql`true` : sql`false`;
   const foreign = sql`${isLocked} and not ${isOwn} and (${isInHand} or ${isBareClaim} or ${isUnproven})`;
   const budgets = [foreignReleases(ctx, foreign)];
+  // Counted by this very request; one over the cap is not.
   const isFew = sql`exists (select 1 from ${guessCounters}
-    where ${guessCounters.key} = ${foreignKey(ctx)} and ${guessCounters.count} <= ${budgets[0]?.cap ?? 0})`;
+    where ${guessCounters.key} = ${foreignKey(ctx)} and ${guessCounters.requestId} = ${ctx.requestId})`;
   const ending = { event: "lock_released_by_staff", end: "staff" } as const;
   const { counted, left } = await inBatch(ctx.db, {
     heard: heard.changes,
@@ -45,7 +46,7 @@ export async function releaseLock(ctx: BearerContext, input: LockReleaseRequest)
       .from(deviceTicketLocks)
       .where(isLocked),
   });
-  requireWithin(ctx, budgets, counted, "too_many_requests");
+  requireWithin(ctx, counted, "too_many_requests");
   // If the lock is still there, it is another airline's.
   if (left.length > 0) throw new ApiError("insufficient_scope", { reason: "another airline's lock" });
   return { uniqueDeviceId, locked: false };
@@ -59,8 +60,8 @@ const foreignKey = ({ principal }: BearerContext) => `release:${principal.sub}`;
 
 /** What an account may release of other airlines in a day; its own airlines' locks cost nothing. */
 const foreignReleases = (ctx: BearerContext, foreign: SQL): Budget => ({
-  key: sql`${foreignKey(ctx)}`,
+  key: foreignKey(ctx),
   cap: ctx.settings.limits.foreignReleasesPerDay,
   windowSeconds: 86_400,
-  cost: sql<number>`exists (select 1 from ${deviceTicketLocks} where ${foreign})`,
+  exempt: sql`not exists (select 1 from ${deviceTicketLocks} where ${foreign})`,
 });

@@ -18,7 +18,12 @@ import { type Action, apply, expired, PLANS, type Plan, type State, type Tag } f
  */
 
 /** Limits small enough to be met. */
-export const LIMITS = { deviceNone: 2, device: 3, locatorNone: 3, locator: 5, windowSeconds: 900 } as const;
+export const LIMITS = {
+  unvouched: { device: 2, locator: 3 },
+  vouched: { device: 3, locator: 5 },
+  staff: { device: 3, locator: 4 },
+  windowSeconds: 900,
+} as const;
 const DAY = 86_400;
 const HOUR = 3_600;
 
@@ -124,13 +129,14 @@ function act(model: Model, session: Session, action: Action): string {
   if (action.does === "token" && hasKey(session) && model.revoked.has(session.who))
     return "unauthorized_token";
   const isGuess = action.does === "prove" || action.does === "load";
-  const counters = isGuess ? countersOf(session, action) : [];
-  const isOver = counters.map(({ name, cap }) => raised(model, name, cap)).includes(true);
-  if (isOver) return "too_many_attempts";
+  const counters = isGuess ? countersOf(model, session, action) : [];
+  if (counters.some(({ name, cap }) => countOf(model, name) >= cap)) return "too_many_attempts";
+  for (const { name } of counters) raise(model, name);
   const { state, answer } = apply(model.state, action);
   if (answer === "ok") giveBack(model, counters);
   if (action.does !== "load" && model.state.locks[action.tag] && !state.locks[action.tag]) {
-    for (const group of ["none", "proven"]) model.counters.delete(`tag ${group} ${action.tag}`);
+    for (const group of ["unvouched", "vouched", "staff"])
+      model.counters.delete(`tag ${group} ${action.tag}`);
   }
   model.state = state;
   return answer;
@@ -141,29 +147,37 @@ interface Counter {
   readonly cap: number;
 }
 
-/** The counters a guess draws on: the tag's and the locator's, of those who proved nothing but a key and of others apart. */
+const GROUP = { ada: "unvouched", attested: "vouched", host: "vouched", staff: "staff" } as const;
+
+/** The counters a guess draws on: the tag's and the locator's, of each group apart; not those of a plan the caller has loaded. */
 function countersOf(
-  { who }: Session,
+  model: Model,
+  session: Session,
   guess: { readonly tag?: Tag; readonly knows: Plan | "nothing" },
 ): Counter[] {
-  const isStranger = who === "ada";
-  const group = isStranger ? "none" : "proven";
+  const group = GROUP[session.who];
+  const own: readonly (Plan | undefined)[] = ownPlans(model, session);
   // Who knows nothing gives the locator of the first booking and a wrong name.
   const locator = guess.knows === "nothing" ? PLANS[0] : guess.knows;
-  const ofTag = { name: `tag ${group} ${guess.tag}`, cap: isStranger ? LIMITS.deviceNone : LIMITS.device };
-  const ofLocator = {
-    ...{ name: `locator ${group} ${locator}`, cap: isStranger ? LIMITS.locatorNone : LIMITS.locator },
-  };
-  return [...(guess.tag === undefined ? [] : [ofTag]), ofLocator];
+  const { device, locator: cap } = LIMITS[group];
+  const isOwnTag = guess.tag === undefined || own.includes(model.state.locks[guess.tag]?.plan);
+  return [
+    ...(isOwnTag ? [] : [{ name: `tag ${group} ${guess.tag}`, cap: device }]),
+    ...(own.includes(locator) ? [] : [{ name: `locator ${group} ${locator}`, cap }]),
+  ];
 }
 
-/** Counts one guess; whether it is one too many. */
-function raised({ counters, now }: Model, name: string, cap: number): boolean {
+/** The counter in the window that is running. */
+function running({ counters, now }: Model, name: string) {
   const known = counters.get(name);
-  const isRunning = known !== undefined && known.ends > now;
-  const count = isRunning ? Math.min(known.count + 1, cap + 1) : 1;
-  counters.set(name, { count, ends: isRunning ? known.ends : now + LIMITS.windowSeconds });
-  return count > cap;
+  return known !== undefined && known.ends > now ? known : undefined;
+}
+
+const countOf = (model: Model, name: string) => running(model, name)?.count ?? 0;
+
+function raise(model: Model, name: string): void {
+  const ends = running(model, name)?.ends ?? model.now + LIMITS.windowSeconds;
+  model.counters.set(name, { count: countOf(model, name) + 1, ends });
 }
 
 function giveBack({ counters }: Model, given: readonly Counter[]): void {

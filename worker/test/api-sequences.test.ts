@@ -201,10 +201,12 @@ const subs = new Map<Actor, string>();
 
 beforeAll(async () => {
   service = await startWithCleanTags({
-    GUESSES_PER_DEVICE_NONE: `${LIMITS.deviceNone}`,
-    GUESSES_PER_DEVICE: `${LIMITS.device}`,
-    GUESSES_PER_LOCATOR_NONE: `${LIMITS.locatorNone}`,
-    GUESSES_PER_LOCATOR: `${LIMITS.locator}`,
+    GUESSES_PER_DEVICE_UNVOUCHED: `${LIMITS.unvouched.device}`,
+    GUESSES_PER_DEVICE_VOUCHED: `${LIMITS.vouched.device}`,
+    GUESSES_PER_DEVICE_STAFF: `${LIMITS.staff.device}`,
+    GUESSES_PER_LOCATOR_UNVOUCHED: `${LIMITS.unvouched.locator}`,
+    GUESSES_PER_LOCATOR_VOUCHED: `${LIMITS.vouched.locator}`,
+    GUESSES_PER_LOCATOR_STAFF: `${LIMITS.staff.locator}`,
   });
   start = service.now();
   const names = [...CALLERS, "stranger"] as const;

@@ -1,0 +1,103 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { guessCounters } from "../../db/schema.ts";
+import type { BearerContext } from "../context.ts";
+import { type AnswersOf, insertFrom } from "../database/statements.ts";
+import { ApiError } from "../errors.ts";
+
+/** Counters in the database: each allows so much in a window that begins with its first use and never moves. */
+
+/** Seconds. */
+export const HOUR = 3_600;
+
+/** One counter, and what the request draws on it. */
+export interface Budget {
+  readonly key: SQL | string;
+  readonly cap: number;
+  readonly windowSeconds: number;
+  /** What the request costs; 1 where it is left out. */
+  readonly cost?: SQL;
+  /** Where this holds, the request is not counted here and not refused. */
+  readonly exempt?: SQL;
+}
+
+/** A counter that a request has raised, and the window it was raised in. */
+export interface Counted {
+  readonly key: string;
+  readonly endsAt: number;
+}
+
+/**
+ * Raises every counter, or none if one of them is spent: two statements, to go first in the batch that reads
+ * what is guessed at. A refused request adds nothing anywhere, so nobody can spend others' counters with
+ * requests that are refused. Nor is anything added where `isGuess` does not hold.
+ */
+export function countGuess(ctx: BearerContext, budgets: readonly Budget[], isGuess: SQL = sql`true`) {
+  const { db, now, requestId } = ctx;
+  const { key, count, endsAt } = guessCounters;
+  const row = { key: sql`drawn.key`, count: sql`drawn.cost`, endsAt: sql`drawn.ends_at`, requestId };
+  const drawn = drawnOn(ctx, budgets);
+  const isRunning = sql`${endsAt} > ${now}`;
+  return {
+    spent: db
+      .select({ endsAt: sql<number>`drawn.running_until`.as("running_until") })
+      .from(sql`${drawn} as drawn`)
+      .where(sql`drawn.is_spent`),
+    counted: insertFrom(
+      db,
+      guessCounters,
+      row,
+      sql`from ${drawn} as drawn where ${isGuess} and not drawn.any_spent`,
+    )
+      .onConflictDoUpdate({
+        target: key,
+        set: {
+          count: sql`excluded.count + case when ${isRunning} then ${count} else 0 end`,
+          endsAt: sql`case when ${isRunning} then ${endsAt} else excluded.ends_at end`,
+          requestId,
+        },
+      })
+      .returning({ key, endsAt }),
+  };
+}
+
+/**
+ * One row per counter as it stands. What costs nothing is refused by a spent counter, too: otherwise its
+ * caller would learn that it costs nothing. Numbers of ours are written out: D1 binds a hundred values.
+ */
+function drawnOn({ now }: BearerContext, budgets: readonly Budget[]): SQL {
+  const rows = budgets.map(({ key, cap, windowSeconds, cost = sql`1`, exempt = sql`false` }) => {
+    const endsAt = now + windowSeconds * 1_000;
+    return sql`(${key}, ${cost}, ${sql.raw(`${cap}, ${endsAt}`)}, ${exempt})`;
+  });
+  const { count, endsAt } = guessCounters;
+  const isSpent = sql`coalesce(${count}, 0) + max(asked.column2, 1) > asked.column3`;
+  return sql`(select asked.column1 as key, asked.column2 as cost, asked.column4 as ends_at,
+      coalesce(${endsAt}, asked.column4) as running_until,
+      ${isSpent} as is_spent, max(${isSpent}) over () as any_spent
+    from (values ${sql.join(rows, sql`, `)}) as asked
+    left join ${guessCounters} on ${guessCounters.key} = asked.column1 and ${endsAt} > ${now}
+    where not asked.column5)`;
+}
+
+/** Throws `code` if a counter was spent; `answers` are those of {@link countGuess}. */
+export function requireWithin(
+  { now }: BearerContext,
+  { spent }: Pick<AnswersOf<ReturnType<typeof countGuess>>, "spent">,
+  code: "too_many_attempts" | "too_many_requests" = "too_many_attempts",
+): void {
+  if (spent.length === 0) return;
+  const waits = spent.map(({ endsAt }) => Math.ceil((endsAt - now) / 1_000));
+  throw new ApiError(code, { headers: { "Retry-After": String(Math.max(1, ...waits)) } });
+}
+
+/**
+ * Takes one guess back from each counter that the request raised, where `when` holds. A counter that has begun
+ * a new window since is left alone.
+ */
+export const giveBack = ({ db }: BearerContext, counted: readonly Counted[], when: SQL = sql`true`) =>
+  counted.map(({ key, endsAt }) =>
+    db
+      .update(guessCounters)
+      .set({ count: sql`max(${guessCounters.count} - 1, 0)` })
+      .where(and(eq(guessCounters.key, key), eq(guessCounters.endsAt, endsAt), when)),
+  );
