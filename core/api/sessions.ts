@@ -48,8 +48,8 @@ export const B2BSecretLoginRequest = v.object({
 });
 export type B2BSecretLoginRequest = v.InferOutput<typeof B2BSecretLoginRequest>;
 
-/** Endpoint 6. */
-export const RefreshTokenRequest = v.object({ refreshToken: text(512) });
+/** Endpoint 6. Any text: what is no token of ours is refused as such, not as malformed. */
+export const RefreshTokenRequest = v.object({ refreshToken: text(4_096) });
 export type RefreshTokenRequest = v.InferOutput<typeof RefreshTokenRequest>;
 
 /** POST /v2/auth/logout. */

@@ -6,7 +6,14 @@ import type { App } from "./route.ts";
 
 /** Cross-origin rules (rules §1): what a browser on another origin may see of our answers. */
 
-const EXPOSED = "Retry-After, X-Request-Id, DPoP-Nonce, WWW-Authenticate, Idempotent-Replayed";
+const EXPOSED = [
+  "Retry-After",
+  HEADER.requestId,
+  "DPoP-Nonce",
+  "WWW-Authenticate",
+  "Idempotent-Replayed",
+  HEADER.bookmark,
+].join(", ");
 const ACCEPTED = [
   "Content-Type",
   "Authorization",
@@ -14,6 +21,7 @@ const ACCEPTED = [
   HEADER.b2bSecret,
   HEADER.dpop,
   HEADER.idempotencyKey,
+  HEADER.bookmark,
 ].join(", ");
 
 /** Answer to a preflight. */

@@ -111,6 +111,16 @@ describe("paths", () => {
     async (path) => expectError(await service.post(path, {}), "not_found"),
   );
 
+  it.each(["/v2/auth/nonce%73", "/v2/auth/%6Eonces", "/v2/journeys/demo%2djourney-1", "/%762/auth/nonces"])(
+    "have one spelling: %s is not_found, for preflights too",
+    async (path) => {
+      const post = barePost(service);
+      expect((await post(path, {}, {})).status).toBe(404);
+      const preflight = { method: "OPTIONS", headers: { "Access-Control-Request-Method": "POST" } };
+      expect((await service.fetch(path, preflight)).status).toBe(404);
+    },
+  );
+
   it.each(["/healthz", "/openapi.json", "/.well-known/jwks.json", "/.well-known/ebt-configuration"])(
     "serves %s by GET only",
     async (path) => {
@@ -153,7 +163,21 @@ describe("every answer", () => {
 
   it("tells none under another spelling of such a path either", async () => {
     const answer = await barePost(service)("/v2/auth/guest/session%73", {}, {});
-    expect([answer.status, answer.headers.get("Server-Timing")]).toEqual([400, null]);
+    expect([answer.status, answer.headers.get("Server-Timing")]).toEqual([404, null]);
+  });
+
+  it("stays on TLS and keeps its type, refused or not", async () => {
+    const answers = [
+      await service.fetch("/openapi.json"),
+      await service.fetch("/healthz"),
+      await service.call("nonce"),
+      await service.call("ebtLookup"),
+      await service.post("/v2/nothing"),
+    ];
+    for (const { headers } of answers) {
+      expect(headers.get("Strict-Transport-Security")).toBe("max-age=63072000; includeSubDomains");
+      expect(headers.get("X-Content-Type-Options")).toBe("nosniff");
+    }
   });
 
   it("leaves one line in the log, by route and without what was sent", async () => {
@@ -185,9 +209,10 @@ describe("pages of other origins", () => {
     const answer = await preflight(origin);
     expect(answer.status).toBe(204);
     expect(allowed(answer)).toBe(origin);
-    for (const header of ["Authorization", "DPoP", "X-Source-App-Key", "X-B2B-Secret", "Idempotency-Key"]) {
-      expect(answer.headers.get("Access-Control-Allow-Headers")).toContain(header);
-    }
+    expect(answer.headers.get("Access-Control-Allow-Headers")?.split(", ")).toEqual([
+      ...["Content-Type", "Authorization", "X-Source-App-Key", "X-B2B-Secret", "DPoP", "Idempotency-Key"],
+      "X-Database-Bookmark",
+    ]);
   });
 
   it.each(["https://elsewhere.example", "http://localhost.evil.example", "http://localhost:80a", "null"])(
@@ -200,7 +225,7 @@ describe("pages of other origins", () => {
     expectError(answer, "unauthorized_token");
     expect(allowed(answer)).toBe(origin);
     expect(answer.headers.get("Access-Control-Expose-Headers")).toBe(
-      "Retry-After, X-Request-Id, DPoP-Nonce, WWW-Authenticate, Idempotent-Replayed",
+      "Retry-After, X-Request-Id, DPoP-Nonce, WWW-Authenticate, Idempotent-Replayed, X-Database-Bookmark",
     );
     expect(answer.headers.get("Vary")).toContain("Origin");
   });

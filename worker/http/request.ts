@@ -5,7 +5,7 @@ import { hmacText, sha256Text } from "../../db/lookup-keys.ts";
 import type { Settings } from "../config/env.ts";
 import type { Client, HostKeys, RateLimits, RequestContext } from "../context.ts";
 import { countsOf, type D1Calls, doublesOf, openDatabase, since } from "../database/d1.ts";
-import type { ApiError } from "../errors.ts";
+import { ApiError } from "../errors.ts";
 import type { Assets } from "./assets.ts";
 import { permitReading, preflight } from "./cors.ts";
 import { asApiError, errorAnswer } from "./error-answer.ts";
@@ -76,6 +76,7 @@ export const surround =
     // For clients whose clock is wrong: DPoP proofs are dated.
     c.header("Date", new Date(ctx.now).toUTCString());
     if (!routed.isFile || !c.res.ok) c.header("Cache-Control", "no-store");
+    if (!routed.isFile) for (const [name, value] of JSON_HEADERS) c.header(name, value);
     if (!routed.oracle) c.header("Server-Timing", timing(milliseconds, calls));
     const facts: RequestFacts = {
       at: ctx.now,
@@ -107,6 +108,7 @@ async function answered(
   const { ctx } = c.var;
   const request = c.req.raw;
   try {
+    if (!isFile && NEEDLESS_ESCAPE.test(new URL(request.url).pathname)) throw new ApiError("not_found");
     if (request.method === "OPTIONS" && request.headers.has("Access-Control-Request-Method")) {
       c.res = await preflight(ctx, request);
       return undefined;
@@ -124,6 +126,18 @@ async function answered(
     return asApiError(error);
   }
 }
+
+/** As `web/public/_headers` has them for files. */
+const JSON_HEADERS = [
+  ["Strict-Transport-Security", "max-age=63072000; includeSubDomains"],
+  ["X-Content-Type-Options", "nosniff"],
+] as const;
+
+/**
+ * Escapes of characters that need none (RFC 3986 §2.3). The router reads past them, but a DPoP proof, a cache
+ * or a firewall before us may not: each of our paths has one spelling.
+ */
+const NEEDLESS_ESCAPE = /%(?:2[de]|5f|7e|3[0-9]|[46][1-9a-f]|[57][0-9a])/i;
 
 const timing = (milliseconds: number, calls: D1Calls) =>
   `total;dur=${milliseconds.toFixed(1)}, db;dur=${calls.milliseconds.toFixed(1)};desc="${calls.count}"`;

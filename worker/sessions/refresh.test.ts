@@ -60,6 +60,11 @@ describe("a refresh token", () => {
     expectError(await refresh(session.refreshToken), "invalid_refresh_token");
   });
 
+  it.each(["?", "a".repeat(513), "ÆØÅ 🧳".repeat(600), "x".repeat(4_096)])(
+    "is refused as no token of ours, whatever text it is: %.12s…",
+    async (text) => expectError(await refresh(text), "invalid_refresh_token"),
+  );
+
   it("has a successor that every instance of the service computes alike", async () => {
     const { id } = await lastSession(service);
     const content = utf8(JSON.stringify([id, 1, session.refreshToken]));

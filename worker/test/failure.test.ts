@@ -1,3 +1,4 @@
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { databaseError, isDatabaseUnavailable } from "../database/database-errors.ts";
 import { expectError } from "../test-support/expect-error.ts";
@@ -68,6 +69,19 @@ describe("a database out of reach", () => {
       expect(answer.headers.get("Retry-After")).toBe("5");
     }
     expect((await service.post("/healthz")).status).toBe(405);
+  });
+
+  it("shows at /healthz where a migration of this build is missing, or the list of them", async () => {
+    const { service } = await startFragile();
+    const status = async () => (await service.fetch("/healthz")).status;
+    await env.DB.prepare("update d1_migrations set name = 'x' || name").run();
+    expect(await status()).toBe(503);
+    await env.DB.prepare("update d1_migrations set name = substr(name, 2)").run();
+    expect(await status()).toBe(200);
+    await env.DB.prepare("alter table d1_migrations rename to d1_elsewhere").run();
+    expect(await status()).toBe(503);
+    await env.DB.prepare("alter table d1_elsewhere rename to d1_migrations").run();
+    expect(await status()).toBe(200);
   });
 
   it("answers a preflight, and a page of another origin, as it answers others", async () => {
