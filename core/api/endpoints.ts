@@ -33,8 +33,11 @@ export interface Endpoint {
   readonly scopes: readonly Scope[];
   readonly request: v.GenericSchema<unknown, unknown>;
   readonly response: v.GenericSchema<unknown, unknown>;
-  /** Endpoints 2 and 7: Content-Type and body are not looked at. */
-  readonly ignoresBody?: true;
+  /**
+   * Where no body is refused. ignored: neither it nor its type is looked at; optional: one that is not the
+   * record counts as absent.
+   */
+  readonly looseBody?: "ignored" | "optional";
   /** Idempotent reads: the DPoP proof is checked but not recorded (rules §3). */
   readonly replayable?: true;
   /** A copy of the database may answer, if it has seen the caller's bookmark (D1 Sessions). */
@@ -86,7 +89,7 @@ export const endpoints = {
     request: sessions.EmptyRequest,
     response: sessions.NonceResponse,
     networkRate: "nonce",
-    ignoresBody: true,
+    looseBody: "ignored",
     maxBody,
     summary: "Obtain a nonce for an attestation",
   },
@@ -135,7 +138,7 @@ export const endpoints = {
     scopes: [],
     request: sessions.EmptyRequest,
     response: sessions.LogoutResponse,
-    ignoresBody: true,
+    looseBody: "ignored",
     summary: "End the session and its refresh tokens",
   },
   deviceClientCertificate: {
@@ -143,9 +146,9 @@ export const endpoints = {
     number: 7,
     path: "/v2/auth/device-client-certificates",
     scopes: ["tag:write"],
-    request: sessions.EmptyRequest,
+    request: sessions.DeviceClientCertificateRequest,
     response: tags.DeviceClientCertificateResponse,
-    ignoresBody: true,
+    looseBody: "optional",
     summary: "Obtain the certificate chain a client presents to a tag",
   },
   ebtAuthorization: {

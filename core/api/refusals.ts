@@ -20,8 +20,8 @@ function fromRow(endpoint: Endpoint): readonly ErrorCode[] {
     "method_not_allowed",
     "internal_error",
     "service_unavailable",
-    ...when(!endpoint.ignoresBody, "unsupported_media_type", "payload_too_large", "invalid_request"),
-    ...when(!endpoint.ignoresBody && hasFields(endpoint), "required_info_not_provided"),
+    ...when(!endpoint.looseBody, "unsupported_media_type", "payload_too_large", "invalid_request"),
+    ...when(!endpoint.looseBody && hasFields(endpoint), "required_info_not_provided"),
     // An endpoint that looks at a client key looks at a DPoP proof as well.
     ...when(looksAtKey, "unauthorized_client", "invalid_dpop_proof"),
     ...when(isBearer, "unauthorized_token"),

@@ -52,10 +52,20 @@ export type B2BSecretLoginRequest = v.InferOutput<typeof B2BSecretLoginRequest>;
 export const RefreshTokenRequest = v.object({ refreshToken: text(4_096) });
 export type RefreshTokenRequest = v.InferOutput<typeof RefreshTokenRequest>;
 
+/**
+ * Endpoint 7, both or neither: a key, and a compact JWS by it over `{ath, iat, jti}` (rules §3). Anything that
+ * is not this record counts as absent.
+ */
+export const DeviceClientCertificateRequest = v.object({
+  jwk: optional(v.object({ kty: v.literal("EC"), crv: v.literal("P-256"), x: text(43), y: text(43) })),
+  proof: optional(text(2_048)),
+});
+export type DeviceClientCertificateRequest = v.InferOutput<typeof DeviceClientCertificateRequest>;
+
 /** POST /v2/auth/logout. */
 export const LogoutResponse = v.object({ loggedOut: v.literal(true) });
 export type LogoutResponse = v.InferOutput<typeof LogoutResponse>;
 
-/** A body without fields (endpoints 2 and 7, journey lists). */
+/** A body without fields (endpoint 2, journey lists). */
 export const EmptyRequest = v.object({});
 export type EmptyRequest = v.InferOutput<typeof EmptyRequest>;

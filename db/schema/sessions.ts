@@ -105,7 +105,10 @@ export const attestationCredentials = sqliteTable(
   ],
 );
 
-/** DPoP proofs seen: hash of thumbprint and `jti`; kept as long as such a proof could be accepted. */
+/**
+ * DPoP proofs and host tokens seen: a hash over their `jti` and whose it is; kept as long as such a one could
+ * be accepted.
+ */
 export const dpopProofs = sqliteTable(
   "dpop_proofs",
   { hash: text().primaryKey(), expiresAt: instant("expires_at").notNull() },

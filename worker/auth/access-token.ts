@@ -96,6 +96,12 @@ export function tokenRefused(reason: string): ApiError {
   return new ApiError("unauthorized_token", { reason, headers: { "WWW-Authenticate": challenge } });
 }
 
+/** Scheme and access token of the header Authorization. */
+export function credentialsIn(headers: Headers) {
+  const [, scheme = "", token] = /^(bearer|dpop) +(\S+)$/i.exec(headers.get("Authorization") ?? "") ?? [];
+  return token === undefined ? undefined : { scheme: scheme.toLowerCase(), token };
+}
+
 type Presented =
   | { readonly ok: true; readonly token: AccessToken; readonly proof: VerifiedProof | undefined }
   | { readonly ok: false; readonly error: ApiError };
@@ -103,18 +109,17 @@ type Presented =
 /** Checks token and proof as far as possible without the database; the client key is judged first. */
 export async function presentedToken(ctx: RequestContext, request: Request): Promise<Presented> {
   try {
-    const [, scheme, credentials] =
-      /^(bearer|dpop) +(\S+)$/i.exec(request.headers.get("Authorization") ?? "") ?? [];
-    if (scheme === undefined || credentials === undefined) throw tokenRefused("absent");
-    const token = await verifyAccessToken(ctx, credentials);
+    const credentials = credentialsIn(request.headers);
+    if (credentials === undefined) throw tokenRefused("absent");
+    const token = await verifyAccessToken(ctx, credentials.token);
     if (token.jkt === null) {
-      if (scheme.toLowerCase() === "dpop") throw tokenRefused("not DPoP-bound");
+      if (credentials.scheme === "dpop") throw tokenRefused("not DPoP-bound");
       return { ok: true, token, proof: undefined };
     }
     const header = request.headers.get(HEADER.dpop);
     if (header === null) throw refused("absent");
     const { method, url } = request;
-    const proof = await verifyProof(ctx, header, { method, url, accessToken: credentials });
+    const proof = await verifyProof(ctx, header, { method, url, accessToken: credentials.token });
     if (proof.jkt !== token.jkt) throw refused("another key");
     return { ok: true, token, proof };
   } catch (error) {

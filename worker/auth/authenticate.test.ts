@@ -3,7 +3,7 @@ import { desc, eq, sql } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { type EndpointName, endpoints, HEADER } from "../../core/api/index.ts";
 import { clients, sessions } from "../../db/schema.ts";
-import { attestationObject, newAppInstance } from "../test-support/app-instance.ts";
+import { attestationObject, dpopProof, newAppInstance } from "../test-support/app-instance.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { guestSession, newNonce, staffSession, type TestSession } from "../test-support/logins.ts";
 import {
@@ -135,9 +135,45 @@ describe("client keys of sessions", () => {
     expect((await certificate(token, PASSENGER_KEY)).status).toBe(200);
   });
 
+  const guests = { loginMethods: ["guest"] } as const;
+  it.each([
+    ["does not take the session's evidence", { ...guests, evidenceKinds: ["webauthn"] }],
+    ["demands DPoP", { ...guests, evidenceKinds: ["none"], flags: { requireDpop: true } }],
+  ] as const)("do not fit a client that %s", async (_, partner) => {
+    const token = await keylessGuest();
+    await changeClient("client-partner", partner);
+    expectError(await certificate(token, PARTNER_KEY), "unauthorized_client");
+    expect((await certificate(token, PASSENGER_KEY)).status).toBe(200);
+  });
+
+  it("may be those of a client that demands DPoP where the session is bound", async () => {
+    const app = await newAppInstance();
+    const proofFor = (name: EndpointName, accessToken?: string) =>
+      dpopProof(app, {
+        ...{ path: endpoints[name].path, now: service.now() },
+        ...(accessToken ? { accessToken } : {}),
+      });
+    const nonce = await newNonce(service);
+    const body = { nonce, attestationObject: await attestationObject(app, { nonce, now: service.now() }) };
+    const { accessToken } = (
+      await service.post(endpoints.guestSession.path, body, { DPoP: await proofFor("guestSession") })
+    ).body;
+    await changeClient("client-partner", {
+      ...guests,
+      evidenceKinds: ["none"],
+      flags: { requireDpop: true },
+    });
+    const answer = await service.call("deviceClientCertificate", undefined, {
+      [HEADER.clientKey]: PARTNER_KEY,
+      Authorization: `Bearer ${accessToken}`,
+      DPoP: await proofFor("deviceClientCertificate", accessToken),
+    });
+    expect(answer.status).toBe(200);
+  });
+
   it("must match on later calls", async () => {
     const token = await keylessGuest();
-    await changeClient("client-partner", { loginMethods: ["guest"] });
+    await changeClient("client-partner", { ...guests, evidenceKinds: ["none"] });
     expect((await certificate(token, PARTNER_KEY)).status).toBe(200);
     expectError(await certificate(token, PASSENGER_KEY), "unauthorized_client");
   });

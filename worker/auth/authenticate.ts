@@ -148,10 +148,16 @@ async function authenticate(
   return { context: { ...ctx, client, principal }, client, answers: found.own };
 }
 
-/** A session opened without a client key belongs to the first client that uses it and allows its login method. */
+/**
+ * A session opened without a client key belongs to the first client that uses it, if that client would have
+ * let it in ({@link permitSession}).
+ */
 const bindClient = (ctx: RequestContext, sessionId: string, keyHash: string) => {
-  const suitable: SQL = sql`select ${clients.id} from ${clients}, json_each(${clients.loginMethods}) as allowed
-    where ${clients.keyHash} = ${keyHash} and ${clients.enabled} and allowed.value = ${sessions.method}`;
+  const suitable: SQL = sql`select ${clients.id} from ${clients}
+    where ${clients.keyHash} = ${keyHash} and ${clients.enabled}
+      and ${sessions.method} in (select value from json_each(${clients.loginMethods}))
+      and ${sessions.evidence} in (select value from json_each(${clients.evidenceKinds}))
+      and (${sessions.dpopJkt} is not null or ${clients.flags} ->> 'requireDpop' is not 1)`;
   return ctx.db
     .update(sessions)
     .set({ clientId: sql`(${suitable})`, clientBound: true })
@@ -181,11 +187,19 @@ function liveSession(ctx: RequestContext, session: SessionRow | undefined, token
   return session;
 }
 
-/** Whether `session` may be used under `client`. Throws `unauthorized_client`. */
-export function permitSession(client: Pick<Client, "id" | "loginMethods">, session: SessionRow): void {
+/**
+ * Whether `session` may be used under `client`. One that was opened without a client key moves only to a client
+ * that would have let it in. Throws `unauthorized_client`.
+ */
+export function permitSession(client: ClientRules, session: SessionRow): void {
   if (session.clientBound && session.clientId !== client.id) throw clientRefused("another client's session");
   if (!client.loginMethods.includes(session.method)) throw clientRefused("login method");
+  if (session.clientBound) return;
+  if (!client.evidenceKinds.includes(session.evidence)) throw clientRefused("evidence");
+  if (client.flags.requireDpop && session.dpopJkt === null) throw clientRefused("no DPoP");
 }
+
+type ClientRules = Pick<Client, "id" | "loginMethods" | "evidenceKinds" | "flags">;
 
 function principalOf(client: Client, session: SessionRow): Principal {
   const { sub, id, method, evidence, keyJwk } = session;

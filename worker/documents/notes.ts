@@ -20,7 +20,8 @@ export const NOTES: { readonly [Name in EndpointName]?: string } = {
 short, or even empty, although \`nextCursor\` is there, because filters apply after reading. \`subject\` is a pseudonym. No
 event holds a name or a record locator.`,
   federatedSession: `The host's token is checked against the issuers of the client key: issuer, audience, expiry,
-signature. Its \`cnf.jwk\` is the key that endpoint 7 certifies. The service ignores \`Authorization\`.`,
+signature. Its \`cnf.jwk\` is the key that endpoint 7 certifies; the login must then prove it (header \`DPoP\`). A token
+with a \`jti\` is good for one login. The service ignores \`Authorization\`.`,
   nonce: "Single use, for endpoint 3 or 4. The service ignores Content-Type and body.",
   attestationSession: `${ATTESTATION}\n\nNeeds an e-mail and evidence stronger than \`none\`.`,
   guestSession: ATTESTATION,
@@ -28,11 +29,13 @@ signature. Its \`cnf.jwk\` is the key that endpoint 7 certifies. The service ign
 new token. An older one ends the session.`,
   logout:
     "Revokes access and refresh tokens, and tells the browser to delete its stored data (`Clear-Site-Data`).",
-  deviceClientCertificate: `The service ignores Content-Type and body.
+  deviceClientCertificate: `A body is optional; one that is not this record counts as absent. A session that has no key
+may bring one here, once: \`jwk\`, and as \`proof\` a compact JWS by that key over \`{ath, iat, jti}\`, where \`ath\`
+is the base64url SHA-256 of the access token.
 
 **For tags that speak GATT v2.1 the session must be bound to a key**: by the attestation's header, by \`cnf.jwk\` of
-the host's token, or by a DPoP proof at login. That key is certified, and only its holder passes the tag's handshake. A
-session without a key gets a certificate for a fresh key that nobody has: it works with a v2.0 tag, and not with v2.1.`,
+the host's token, by a DPoP proof at login, or by \`jwk\` and \`proof\` here. That key is certified, and only its holder
+passes the tag's handshake. A session without a key gets a certificate for a fresh key that nobody has: it works with a v2.0 tag, and not with v2.1.`,
   ebtAuthorization: `\`nonce\` comes from the tag. 22 characters of base64url, the same in base64, or 32 hex digits are the
 16 bytes themselves; any other text is hashed.
 

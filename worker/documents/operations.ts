@@ -59,7 +59,9 @@ function operation(
     ...(NOTES[name] ? { description: NOTES[name] } : {}),
     security: securityOf(name, endpoint),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(endpoint.ignoresBody ? {} : { requestBody: { content: content(request), required: false } }),
+    ...(endpoint.looseBody === "ignored"
+      ? {}
+      : { requestBody: { content: content(request), required: false } }),
     responses: {
       200: {
         description: "Success",

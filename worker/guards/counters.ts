@@ -1,6 +1,6 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { guessCounters } from "../../db/schema.ts";
-import type { BearerContext } from "../context.ts";
+import type { RequestContext } from "../context.ts";
 import { type AnswersOf, insertFrom } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
 
@@ -15,7 +15,7 @@ export interface Budget {
   readonly cap: number;
   readonly windowSeconds: number;
   /** What the request costs; 1 where it is left out. */
-  readonly cost?: SQL;
+  readonly cost?: SQL | number;
   /** Where this holds, the request is not counted here and not refused. */
   readonly exempt?: SQL;
 }
@@ -31,7 +31,7 @@ export interface Counted {
  * what is guessed at. A refused request adds nothing anywhere, so nobody can spend others' counters with
  * requests that are refused. Nor is anything added where `isGuess` does not hold.
  */
-export function countGuess(ctx: BearerContext, budgets: readonly Budget[], isGuess: SQL = sql`true`) {
+export function countGuess(ctx: RequestContext, budgets: readonly Budget[], isGuess: SQL = sql`true`) {
   const { db, now, requestId } = ctx;
   const { key, count, endsAt } = guessCounters;
   const row = { key: sql`drawn.key`, count: sql`drawn.cost`, endsAt: sql`drawn.ends_at`, requestId };
@@ -64,10 +64,11 @@ export function countGuess(ctx: BearerContext, budgets: readonly Budget[], isGue
  * One row per counter as it stands. What costs nothing is refused by a spent counter, too: otherwise its
  * caller would learn that it costs nothing. Numbers of ours are written out: D1 binds a hundred values.
  */
-function drawnOn({ now }: BearerContext, budgets: readonly Budget[]): SQL {
-  const rows = budgets.map(({ key, cap, windowSeconds, cost = sql`1`, exempt = sql`false` }) => {
+function drawnOn({ now }: RequestContext, budgets: readonly Budget[]): SQL {
+  const rows = budgets.map(({ key, cap, windowSeconds, cost = 1, exempt = sql`false` }) => {
     const endsAt = now + windowSeconds * 1_000;
-    return sql`(${key}, ${cost}, ${sql.raw(`${cap}, ${endsAt}`)}, ${exempt})`;
+    const price = typeof cost === "number" ? sql.raw(`${cost}`) : cost;
+    return sql`(${key}, ${price}, ${sql.raw(`${cap}, ${endsAt}`)}, ${exempt})`;
   });
   const { count, endsAt } = guessCounters;
   const isSpent = sql`coalesce(${count}, 0) + max(asked.column2, 1) > asked.column3`;
@@ -81,7 +82,7 @@ function drawnOn({ now }: BearerContext, budgets: readonly Budget[]): SQL {
 
 /** Throws `code` if a counter was spent; `answers` are those of {@link countGuess}. */
 export function requireWithin(
-  { now }: BearerContext,
+  { now }: RequestContext,
   { spent }: Pick<AnswersOf<ReturnType<typeof countGuess>>, "spent">,
   code: "too_many_attempts" | "too_many_requests" = "too_many_attempts",
 ): void {
@@ -94,7 +95,7 @@ export function requireWithin(
  * Takes one guess back from each counter that the request raised, where `when` holds. A counter that has begun
  * a new window since is left alone.
  */
-export const giveBack = ({ db }: BearerContext, counted: readonly Counted[], when: SQL = sql`true`) =>
+export const giveBack = ({ db }: RequestContext, counted: readonly Counted[], when: SQL = sql`true`) =>
   counted.map(({ key, endsAt }) =>
     db
       .update(guessCounters)

@@ -1,9 +1,9 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Limits } from "../../core/api/index.ts";
 import { deviceTicketLocks, type Evidence, loadedPlans, travelPlans } from "../../db/schema.ts";
-import type { BearerContext } from "../context.ts";
+import type { Principal, RequestContext } from "../context.ts";
 import { deviceKey, knownDeviceId } from "../devices/identity.ts";
-import { type Budget, HOUR } from "./counters.ts";
+import { type Budget, type Counted, HOUR } from "./counters.ts";
 
 /**
  * The one budget for guessing at bookings (rules §2): custody proofs and journey look-ups draw on the same
@@ -57,21 +57,26 @@ interface Caps {
 }
 
 /**
- * What is guessed at; `locators` are hashes. A boarding pass may have a locator per leg. Each different one
- * counts as one guess; otherwise a pass with nine legs would be nine guesses for the price of one.
+ * What is guessed at; `locators` are hashes, one for each guess. A boarding pass may have a locator per leg,
+ * and a host may name several names under one: each costs as much as if it came alone.
  */
 export interface Guess {
   readonly uniqueDeviceId?: string;
   readonly locators: readonly string[];
 }
 
+/** Who guesses: the caller, or at a login who is about to become one. */
+export interface Guesser extends RequestContext {
+  readonly principal: Pick<Principal, "sub" | "evidence">;
+}
+
 /** The counters that a guess of this caller draws on. */
-export function budgetsOf(ctx: BearerContext, { uniqueDeviceId, locators }: Guess): readonly Budget[] {
+export function budgetsOf(ctx: Guesser, { uniqueDeviceId, locators }: Guess): readonly Budget[] {
   const { limits } = ctx.settings;
   const group = GROUP_OF[ctx.principal.evidence];
   const caps = CAPS[group];
   const windowSeconds = limits.guessWindowSeconds;
-  const guessed = [...new Set(locators)];
+  const guessed = Map.groupBy(locators, (locator) => locator);
   const ofDevice = (name: string): Budget => {
     const device = sql<string>`coalesce(${knownDeviceId(name)}, ${deviceKey(name)})`;
     const key = sql`${`device:${group}:`} || ${device}`;
@@ -79,26 +84,23 @@ export function budgetsOf(ctx: BearerContext, { uniqueDeviceId, locators }: Gues
   };
   return [
     ...(uniqueDeviceId === undefined ? [] : [ofDevice(uniqueDeviceId)]),
-    ...guessed.map((locator) => ({
+    ...[...guessed].map(([locator, { length }]) => ({
       key: locatorKey(group, locator),
       cap: limits[caps.locator],
       windowSeconds,
+      cost: length,
       exempt: hasLoaded(ctx, locator),
     })),
-    ...(ctx.settings.environment === "development" ? [] : hourly(ctx, group, guessed.length)),
+    ...(ctx.settings.environment === "development" ? [] : hourly(ctx, group, locators.length)),
   ];
 }
 
 /** The counters that development does not have: the caller's, their network's, its provider's. */
-function hourly(
-  { settings, principal, network, carrier }: BearerContext,
-  group: Group,
-  cost: number,
-): Budget[] {
+function hourly({ settings, principal, network, carrier }: Guesser, group: Group, cost: number): Budget[] {
   const caps = CAPS[group];
   const budget = (key: string, cap: keyof Limits) => ({
     ...{ key, cap: settings.limits[cap], windowSeconds: HOUR },
-    cost: sql.raw(`${cost}`),
+    cost,
   });
   return [
     budget(`sub:${principal.sub}`, caps.subject),
@@ -109,14 +111,14 @@ function hourly(
 
 const locatorKey = (group: Group, locator: string) => `locator:${group}:${locator}`;
 
-/** The keys of counters at other locators than `locator`: those guesses were not right. */
-export const isOtherLocator =
+/** Which counters a right guess at `locator` is given back to: not those of others guessed at beside it. */
+export const isRightAt =
   (locator: string) =>
-  ({ key }: { readonly key: string }) =>
-    key.startsWith("locator:") && !key.endsWith(`:${locator}`);
+  ({ key }: Counted): boolean =>
+    !key.startsWith("locator:") || key.endsWith(`:${locator}`);
 
 /** Whether the caller has loaded the plan that `device` is locked to: nothing of it is left to guess. */
-const isOfOwnPlan = ({ db, now, principal }: BearerContext, device: SQL): SQL =>
+const isOfOwnPlan = ({ db, now, principal }: Guesser, device: SQL): SQL =>
   sql`exists ${db
     .select({ planId: loadedPlans.planId })
     .from(deviceTicketLocks)
@@ -127,7 +129,7 @@ const isOfOwnPlan = ({ db, now, principal }: BearerContext, device: SQL): SQL =>
     .where(sql`${deviceTicketLocks.deviceId} = ${device} and ${deviceTicketLocks.endsAt} > ${now}`)}`;
 
 /** Whether the caller has loaded a plan under this locator that is not yet past. */
-const hasLoaded = ({ db, now, principal }: BearerContext, locator: string): SQL =>
+const hasLoaded = ({ db, now, principal }: Guesser, locator: string): SQL =>
   sql`exists ${db
     .select({ planId: loadedPlans.planId })
     .from(travelPlans)

@@ -18,9 +18,7 @@ export function serve(name: EndpointName, route: AnyRoute): Handler<App> {
   return async (c) => {
     const { ctx } = c.var;
     const request = c.req.raw;
-    const body = endpoint.ignoresBody
-      ? concat()
-      : await bodyOf(request, ctx.settings.limits[endpoint.maxBody]);
+    const body = await bodyOf(request, endpoint, ctx.settings.limits[endpoint.maxBody]);
     const parsed = once(() => parse(endpoint, body));
 
     if (endpoint.networkRate) await requireNetworkRate(ctx, endpoint.networkRate, name);
@@ -58,9 +56,10 @@ export function serve(name: EndpointName, route: AnyRoute): Handler<App> {
  * Parsed last; or, if the route's reads travel with the authentication, once the access token's signature
  * holds. Those bodies are small. Everywhere the result is judged last.
  */
-function parse(endpoint: Endpoint, body: Bytes) {
+function parse({ request, looseBody }: Endpoint, body: Bytes) {
   const decoded = decodeJson(body);
-  return decoded.ok ? parseBody(endpoint.request, decoded.value) : decoded;
+  const parsed = decoded.ok ? parseBody(request, decoded.value) : decoded;
+  return looseBody && !parsed.ok ? parseBody(request, {}) : parsed;
 }
 
 /** Calls `make` when first asked, and only once. */
@@ -72,28 +71,31 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-/** The body of a request that must be JSON, at most `limit` bytes. Throws as the two functions below. */
-function bodyOf(request: Request, limit: number): Promise<Bytes> {
-  requireJson(request.headers);
-  return readBody(request, limit);
+/** The body, at most `limit` bytes; empty where the endpoint does not look at one like this. */
+async function bodyOf(request: Request, endpoint: Endpoint, limit: number): Promise<Bytes> {
+  if (endpoint.looseBody === "ignored") return concat();
+  if (endpoint.looseBody) return (isJson(request.headers) && (await readBody(request, limit))) || concat();
+  if (!isJson(request.headers)) throw new ApiError("unsupported_media_type");
+  const body = await readBody(request, limit);
+  if (body === undefined) throw new ApiError("payload_too_large");
+  return body;
 }
 
-/** An absent Content-Type counts as JSON. Throws `unsupported_media_type`. */
-function requireJson(headers: Headers): void {
+/** An absent Content-Type counts as JSON. */
+function isJson(headers: Headers): boolean {
   const type = headers.get("Content-Type")?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
-  if (type === "" || type === "application/json" || /^application\/[\w.-]+\+json$/.test(type)) return;
-  throw new ApiError("unsupported_media_type");
+  return type === "" || type === "application/json" || /^application\/[\w.-]+\+json$/.test(type);
 }
 
-/** The body, at most `limit` bytes of it ever in memory. Throws `payload_too_large`. */
-async function readBody(request: Request, limit: number): Promise<Bytes> {
+/** The body, at most `limit` bytes of it ever in memory; undefined for a longer one. */
+async function readBody(request: Request, limit: number): Promise<Bytes | undefined> {
   const announced = Number(request.headers.get("Content-Length") ?? 0);
-  if (announced > limit) throw new ApiError("payload_too_large");
+  if (announced > limit) return undefined;
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const part of request.body ?? []) {
     length += part.length;
-    if (length > limit) throw new ApiError("payload_too_large");
+    if (length > limit) return undefined;
     parts.push(part);
   }
   return concat(...parts);

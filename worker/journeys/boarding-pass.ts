@@ -15,9 +15,10 @@ import { open } from "../../db/sealed.ts";
 import type { BearerContext } from "../context.ts";
 import { inBatch } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
-import { type Counted, countGuess, requireWithin } from "../guards/counters.ts";
-import { budgetsOf, isOtherLocator } from "../guards/guess-budget.ts";
-import { type Candidate, namesakes, ofAirlines, openBooking } from "./load.ts";
+import { countGuess, requireWithin } from "../guards/counters.ts";
+import { budgetsOf, isRightAt } from "../guards/guess-budget.ts";
+import { ofAirlines } from "./airlines.ts";
+import { type Candidate, namesakes, openBooking } from "./load.ts";
 
 /**
  * Finds a booking that is not yet past by a boarding pass (rules §4): by the locator of one of its legs
@@ -43,8 +44,7 @@ export async function loadBoardingPass(
   const found = await Promise.all(located.map((legs) => travellers(ctx, rows, legs, pass.surname)));
   const best = await bestNamed(ctx, found.flat(), pass.givenName ?? "");
   // Only the locator that was right: with a booking of one's own, a pass would try eight more for nothing.
-  const isRight = (counter: Counted) => !isOtherLocator(best?.locatorHash ?? "")(counter);
-  return openBooking(ctx, best, guess.counted.filter(isRight));
+  return openBooking(ctx, best, guess.counted.filter(isRightAt(best?.locatorHash ?? "")));
 }
 
 function readPass(scanData: string, now: number): BoardingPass {

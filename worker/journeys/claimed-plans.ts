@@ -5,12 +5,16 @@ import { presentedTokens, surnamesMatch } from "../../core/bag/surname.ts";
 import { fromBase64Url } from "../../core/encoding/bytes.ts";
 import { locatorHash } from "../../db/lookup-keys.ts";
 import { journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
-import type { RequestContext } from "../context.ts";
+import type { LoginContext, RequestContext } from "../context.ts";
+import { inBatch } from "../database/statements.ts";
+import { countGuess, giveBack } from "../guards/counters.ts";
+import { budgetsOf, isRightAt } from "../guards/guess-budget.ts";
+import { ofAirlines } from "./airlines.ts";
 
 /**
  * Travel plans that a trusted host vouches for (claim `travel_plans`, rules §3). They are found by the same
- * secret as a custody proof: locator and surname. A plan that does not match is skipped, so that a stale one
- * does not make a login fail.
+ * secret as a custody proof: locator and surname. A pair that does not match is a wrong guess and passed over,
+ * so that a stale one does not make a login fail.
  */
 export interface ClaimedPlan {
   readonly recordLocator: string;
@@ -34,15 +38,39 @@ const isPlan = (entry: unknown): entry is ClaimedPlan =>
 const isShortText = (value: unknown) =>
   typeof value === "string" && value.trim() !== "" && value.length <= 128;
 
-/** The keys by which the bookings of `plans` are found. */
-export const locatorHashes = (ctx: RequestContext, plans: readonly ClaimedPlan[]) =>
-  Promise.all(plans.map(({ recordLocator }) => hashOf(ctx, recordLocator)));
+/** What a claim has come to: the plans it found, and the statements that give its right guesses back. */
+export interface FoundPlans {
+  readonly planIds: readonly string[];
+  readonly counters: ReturnType<typeof giveBack>;
+}
 
 /**
- * Reads the journeys that the plans may mean: a statement, not yet run. It reveals nothing of surnames and is
- * safe to run before the claim is verified.
+ * Finds the plans that a verified claim of `sub` names, among bookings of the client's airlines. Each pair is
+ * a guess like any other (rules §2); once the budget is spent, the whole claim is passed over, right or wrong.
+ * One D1 call, none for an empty claim.
  */
-export const readCandidates = ({ db, now }: RequestContext, hashes: readonly string[]) =>
+export async function findPlans(
+  ctx: LoginContext,
+  sub: string,
+  plans: readonly ClaimedPlan[],
+): Promise<FoundPlans> {
+  if (plans.length === 0) return { planIds: [], counters: [] };
+  const hashes = await Promise.all(plans.map(({ recordLocator }) => hashOf(ctx, recordLocator)));
+  const guesser = { ...ctx, principal: { sub, evidence: "federated" } } as const;
+  const { guess, candidates } = await inBatch(ctx.db, {
+    candidates: readCandidates(ctx, hashes),
+    guess: countGuess(ctx, budgetsOf(guesser, { locators: hashes })),
+  });
+  if (guess.spent.length > 0) return { planIds: [], counters: [] };
+  const found = await Promise.all(plans.map((plan) => plansOf(ctx, plan, candidates)));
+  const right = hashes.filter((_, i) => found[i]?.length);
+  return {
+    planIds: [...new Set(found.flat())],
+    counters: right.flatMap((hash) => giveBack(ctx, guess.counted.filter(isRightAt(hash)))),
+  };
+}
+
+const readCandidates = ({ db, now, client }: LoginContext, hashes: readonly string[]) =>
   db
     .select({
       planId: travelPlans.id,
@@ -51,22 +79,19 @@ export const readCandidates = ({ db, now }: RequestContext, hashes: readonly str
     })
     .from(travelPlans)
     .innerJoin(journeys, eq(journeys.planId, travelPlans.id))
-    .where(and(inArray(travelPlans.locatorHash, [...hashes]), gt(travelPlans.endsAt, now)));
+    .where(
+      and(
+        inArray(travelPlans.locatorHash, [...hashes]),
+        gt(travelPlans.endsAt, now),
+        ofAirlines(client.airlines),
+      ),
+    );
 
 type Candidate = Awaited<ReturnType<typeof readCandidates>>[number];
 
 const hashOf = ({ settings }: RequestContext, locator: string) => locatorHash(settings.pepperKey, locator);
 
-/** Ids of the plans for which both locator and surname match the claim. */
-export async function matchingPlans(
-  ctx: RequestContext,
-  plans: readonly ClaimedPlan[],
-  candidates: readonly Candidate[],
-): Promise<readonly string[]> {
-  const found = await Promise.all(plans.map((plan) => plansOf(ctx, plan, candidates)));
-  return [...new Set(found.flat())];
-}
-
+/** Ids of the plans for which both locator and surname match. */
 async function plansOf(
   ctx: RequestContext,
   { recordLocator, surname }: ClaimedPlan,

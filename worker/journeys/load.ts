@@ -1,4 +1,4 @@
-import { and, eq, gt, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt } from "drizzle-orm";
 import type { JourneyFromRecordLocatorRequest, JourneyWithCompanions } from "../../core/api/index.ts";
 import { foldLocator } from "../../core/bag/record-locator.ts";
 import { nobodysTokens, presentedTokens, surnamesMatch } from "../../core/bag/surname.ts";
@@ -6,10 +6,11 @@ import { fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
 import { locatorHash } from "../../db/lookup-keys.ts";
 import { journeys, travelPlans } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
-import { inBatch, inList } from "../database/statements.ts";
+import { inBatch } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
 import { type Counted, countGuess, giveBack, requireWithin } from "../guards/counters.ts";
 import { budgetsOf } from "../guards/guess-budget.ts";
+import { ofAirlines } from "./airlines.ts";
 import { loadPlans } from "./claimed-plans.ts";
 import { readJourneys, viewJourneys } from "./view.ts";
 
@@ -78,13 +79,6 @@ const bookingsOf = ({ db, now, principal }: BearerContext, locator: string) =>
       ),
     )
     .orderBy(travelPlans.firstFlightDate, travelPlans.endsAt, journeys.id);
-
-/**
- * A condition over `travel_plans`: what staff may see. The sign + keeps SQLite from starting with all
- * bookings of an airline.
- */
-export const ofAirlines = (airlines: readonly string[]): SQL =>
-  sql`+${travelPlans.airline} in ${inList(airlines)}`;
 
 /** A passenger who may be the one sought. */
 export interface Candidate {

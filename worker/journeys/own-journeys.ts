@@ -4,7 +4,7 @@ import { journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
 import { inBatch } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
-import { ofAirlines } from "./load.ts";
+import { ofAirlines } from "./airlines.ts";
 import { readJourneys, viewJourneys } from "./view.ts";
 
 /** The journeys that a caller has loaded, until they are past. */

@@ -1,19 +1,28 @@
-import type { DeviceClientCertificateResponse } from "../../core/api/index.ts";
+import type {
+  DeviceClientCertificateRequest,
+  DeviceClientCertificateResponse,
+} from "../../core/api/index.ts";
 import { toBase64, toBase64Url, toHex } from "../../core/encoding/bytes.ts";
 import { publicKeyThumbprint } from "../../core/pki/certificate.ts";
 import { certificates } from "../../db/schema.ts";
 import { certificateChain, issueLeaf, newSerial } from "../config/ca.ts";
 import { importVerifyKey } from "../config/keys.ts";
 import type { BearerContext } from "../context.ts";
+import { certifiedKey } from "./brought-key.ts";
 
 /**
- * The certificate that a client presents to tags (endpoint 7, rules §7), for the key that the session proved.
- * A session that proved none gets one for a key that nobody holds: it can be presented, but never passes a
- * handshake.
+ * The certificate that a client presents to tags (endpoint 7, rules §7), for the key that the session proved
+ * or proves now. A session that proved none gets one for a key that nobody holds: it can be presented, but
+ * never passes a handshake. Throws `invalid_dpop_proof`.
  */
-export async function issueClientCertificate(ctx: BearerContext): Promise<DeviceClientCertificateResponse> {
+export async function issueClientCertificate(
+  ctx: BearerContext,
+  request: DeviceClientCertificateRequest,
+  accessToken: string,
+): Promise<DeviceClientCertificateResponse> {
   const { principal, client, settings, now } = ctx;
-  const publicKey = principal.key === null ? await discardedKey() : await importVerifyKey(principal.key);
+  const key = await certifiedKey(ctx, request, accessToken);
+  const publicKey = key === null ? await discardedKey() : await importVerifyKey(key);
   const serial = newSerial(ctx.random);
   const leaf = await issueLeaf(settings, { publicKey, serial, now, pseudonym: principal.sub });
   await ctx.db.insert(certificates).values({

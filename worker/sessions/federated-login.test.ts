@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { HEADER } from "../../core/api/index.ts";
 import hostAirline from "../../db/demo/host-airline.jwk.json" with { type: "json" };
 import { hmacText } from "../../db/lookup-keys.ts";
-import { clients, federatedIssuers, loadedPlans } from "../../db/schema.ts";
+import { clients, federatedIssuers, guessCounters, loadedPlans } from "../../db/schema.ts";
 import { hostToken, newAppInstance } from "../test-support/app-instance.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { federatedSession } from "../test-support/logins.ts";
@@ -36,10 +36,31 @@ describe("a traveller of the host airline", () => {
 
   it("gets the key the host vouches for, and none otherwise", async () => {
     const app = await newAppInstance();
-    await federatedSession(service, { app });
+    await federatedSession(service, { app, dpop: true });
     expect((await lastSession(service)).keyJwk).toEqual(app.jwk);
     await attempt({});
     expect((await lastSession(service)).keyJwk).toBeNull();
+  });
+
+  it("must prove the key the host vouches for: a token that was overheard is worth nothing", async () => {
+    const { jwk } = await newAppInstance();
+    const answer = await attempt({ cnf: { jwk } });
+    expectError(answer, "invalid_dpop_proof");
+    expect(await lastAudit(service)).toMatchObject({ reason: "cnf without a proof" });
+    await expect(federatedSession(service, { dpop: true, claims: { cnf: { jwk } } })).rejects.toThrow(
+      "invalid_dpop_proof",
+    );
+  });
+
+  it("logs in once with a token that has a jti, however many come at the same time", async () => {
+    const token = await hostToken(service.now(), { jti: "once" });
+    const answers = await Promise.all(Array.from({ length: 5 }, () => login(token)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401]);
+    expectError(await login(token), "invalid_federated_token");
+    expect(await lastAudit(service)).toMatchObject({ reason: "jti used" });
+    expect((await attempt({ jti: "another" })).status).toBe(200);
+    const unnumbered = await hostToken(service.now());
+    expect([(await login(unnumbered)).status, (await login(unnumbered)).status]).toEqual([200, 200]);
   });
 
   it("is the same person on every phone", async () => {
@@ -278,9 +299,48 @@ describe("the travel plans a host vouches for", () => {
     expect(await later.db.select().from(loadedPlans).where(eq(loadedPlans.sub, sub))).toEqual([]);
   });
 
-  it("cost no D1 call more", async () => {
+  it("cost one D1 call more", async () => {
     await loaded([lovelace, mueller]);
-    expect(service.log.at(-1)).toMatchObject({ status: 200, calls: 3 });
+    expect(service.log.at(-1)).toMatchObject({ status: 200, calls: 4 });
+  });
+
+  it("are those of the client's airlines alone", async () => {
+    const ofClient = eq(clients.id, "client-passenger");
+    const [before] = await service.db.select().from(clients).where(ofClient);
+    await service.db
+      .update(clients)
+      .set({ airlines: ["SK"] })
+      .where(ofClient);
+    expect(await loaded([lovelace, mueller])).toEqual(["demo-plan-1"]);
+    await service.db
+      .update(clients)
+      .set({ ...before })
+      .where(ofClient);
+  });
+
+  const counted = async () => {
+    const rows = await service.db.select().from(guessCounters);
+    return rows.map(({ count }) => count).sort();
+  };
+
+  it("are guesses: a right pair costs nothing, each pair that finds none one", async () => {
+    await service.db.delete(guessCounters);
+    await loaded([lovelace]);
+    expect(await counted()).toEqual([0]);
+    await loaded([lovelace, { ...lovelace, surname: "Byron" }, { ...lovelace, surname: "Babbage" }]);
+    expect(await counted()).toEqual([2]);
+  });
+
+  it("are passed over, right and wrong alike, once the locator's budget is spent", async () => {
+    const cap = service.settings.limits.guessesPerLocatorVouched;
+    for (let i = 0; i < cap / 10; i++) {
+      const wrong = Array.from({ length: 10 }, (_, n) => ({ ...mueller, surname: `Nobody${i}${n}` }));
+      expect(await loaded(wrong)).toEqual([]);
+    }
+    expect(await loaded([mueller])).toEqual([]);
+    expect(await loaded([lovelace])).toEqual(["demo-plan-1"]);
+    await service.db.delete(guessCounters);
+    expect(await loaded([mueller])).toEqual(["demo-plan-2"]);
   });
 
   it("are not in the log", async () => {
@@ -315,11 +375,4 @@ describe("a host whose keys are behind a URL", () => {
     await expect(federatedSession(unreachable)).rejects.toThrow("service_unavailable");
     await startService();
   });
-});
-
-it("refuses two keys: the host vouches for one, the proof shows another", async () => {
-  const { jwk } = await newAppInstance();
-  await expect(federatedSession(service, { dpop: true, claims: { cnf: { jwk } } })).rejects.toThrow(
-    "invalid_dpop_proof",
-  );
 });

@@ -1,20 +1,15 @@
 import { and, eq } from "drizzle-orm";
 import { decodeJwt, errors, type JWTPayload, jwtVerify } from "jose";
 import type { FederatedLoginRequest, LoginResponse } from "../../core/api/index.ts";
+import { sha256Text } from "../../db/lookup-keys.ts";
 import { federatedIssuers, type PublicKeyJwk } from "../../db/schema.ts";
+import { refused as proofRefused } from "../auth/dpop.ts";
 import { HostKeysUnavailable } from "../auth/host-keys.ts";
 import { publicKeyOf } from "../auth/public-key.ts";
 import type { LoginContext } from "../context.ts";
-import { inBatch } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
-import {
-  claimedPlans,
-  loadPlans,
-  locatorHashes,
-  matchingPlans,
-  readCandidates,
-} from "../journeys/claimed-plans.ts";
-import { type Login, openSession, permitMethod, subjectOf } from "./open-session.ts";
+import { claimedPlans, findPlans, loadPlans } from "../journeys/claimed-plans.ts";
+import { type Login, openSession, permitMethod, recordOnce, subjectOf } from "./open-session.ts";
 
 /** Login with a token of a trusted host app (endpoint 1). */
 
@@ -45,13 +40,30 @@ export async function federatedLogin(
   { token }: FederatedLoginRequest,
 ): Promise<LoginResponse> {
   permitMethod(ctx.client, "federated");
-  const { issuer, candidates } = await trustedIssuer(ctx, unverifiedClaims(token));
+  const issuer = await trustedIssuer(ctx, unverifiedClaims(token));
   const claims = await verifyHostToken(ctx, token, issuer);
   const key = confirmationKey(claims);
+  // Whoever has the token and not the key is somebody else (RFC 7800 §3).
+  if (key !== undefined && ctx.proof === undefined) throw proofRefused("cnf without a proof");
   const sub = await subjectOf(ctx, ctx.client, "federated", issuer.issuer, String(claims.sub));
-  const plans = issuer.loadsTravelPlans ? await matchingPlans(ctx, claimedPlans(claims), candidates) : [];
+  const { planIds, counters } = await findPlans(
+    ctx,
+    sub,
+    issuer.loadsTravelPlans ? claimedPlans(claims) : [],
+  );
   const login: Login = { method: "federated", evidence: "federated", sub, ...(key ? { key } : {}) };
-  return openSession(ctx, login, loadPlans(ctx, sub, plans));
+  const seen = await seenOf(claims);
+  const own = { jti: seen && recordOnce(ctx, seen), plans: loadPlans(ctx, sub, planIds), counters };
+  return openSession(ctx, login, own, (answers) => {
+    if (answers?.jti?.length === 0) throw refused("jti used");
+  });
+}
+
+/** What makes a token that has a `jti` single use, for as long as it could be accepted. */
+async function seenOf({ iss, jti, exp = 0 }: JWTPayload) {
+  if (jti === undefined) return undefined;
+  const hash = await sha256Text(JSON.stringify(["host token", iss, jti]));
+  return { hash, expiresAt: Math.ceil(exp * 1_000) };
 }
 
 type IssuerRow = typeof federatedIssuers.$inferSelect;
@@ -65,25 +77,16 @@ function unverifiedClaims(token: string): JWTPayload {
   }
 }
 
-/**
- * The row of the host that the token names and, in the same D1 call, the journeys that its claim may mean.
- */
-async function trustedIssuer(ctx: LoginContext, unverified: JWTPayload) {
+/** The row of the host that the token names. */
+async function trustedIssuer(ctx: LoginContext, unverified: JWTPayload): Promise<IssuerRow> {
   const name = String(unverified.iss);
   if (!ctx.client.federatedIssuers.includes(name)) throw refused("issuer not trusted for the client");
-  const hashes = await locatorHashes(ctx, claimedPlans(unverified));
-  const {
-    issuers: [issuer],
-    candidates,
-  } = await inBatch(ctx.db, {
-    issuers: ctx.db
-      .select()
-      .from(federatedIssuers)
-      .where(and(eq(federatedIssuers.issuer, name), eq(federatedIssuers.enabled, true))),
-    candidates: readCandidates(ctx, hashes),
-  });
+  const [issuer] = await ctx.db
+    .select()
+    .from(federatedIssuers)
+    .where(and(eq(federatedIssuers.issuer, name), eq(federatedIssuers.enabled, true)));
   if (issuer === undefined) throw refused("issuer unknown");
-  return { issuer, candidates };
+  return issuer;
 }
 
 async function verifyHostToken(ctx: LoginContext, token: string, row: IssuerRow): Promise<JWTPayload> {

@@ -83,7 +83,7 @@ export async function openSession<const S extends Statements[string] = undefined
   const answers = await inBatch(ctx.db, {
     session: ctx.db.insert(sessions).values(session),
     token: ctx.db.insert(refreshTokens).values(token),
-    proofs: proof === undefined ? undefined : recordProof(ctx, proof),
+    proofs: proof === undefined ? undefined : recordOnce(ctx, proof),
     own,
   });
   // A session opened with a replayed proof, or refused by `judge`, is left as it is: nobody gets its tokens.
@@ -107,8 +107,11 @@ export async function loginResponse(
   };
 }
 
-/** Makes `proof` single use; returns no row if it was used before. */
-export const recordProof = ({ db }: RequestContext, { hash, expiresAt }: VerifiedProof) =>
+/** Makes a proof or token single use; returns no row if it was used before. */
+export const recordOnce = (
+  { db }: RequestContext,
+  { hash, expiresAt }: Pick<VerifiedProof, "hash" | "expiresAt">,
+) =>
   db
     .insert(dpopProofs)
     .values({ hash, expiresAt })

@@ -9,7 +9,7 @@ import { refused as proofRefused } from "../auth/dpop.ts";
 import type { RefreshContext } from "../context.ts";
 import { inBatch, insertFrom } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
-import { loginResponse, recordProof } from "./open-session.ts";
+import { loginResponse, recordOnce } from "./open-session.ts";
 
 /**
  * Refresh tokens (endpoint 6, rules §3). Each is used once. Its successor is computed, not random, so that a
@@ -128,7 +128,7 @@ async function rotate(
       sql`from ${sessions} where ${sessions.id} = ${session.id} and ${sessions.refreshCounter} = ${next}`,
     ).onConflictDoNothing(),
     current: db.select().from(sessions).where(eq(sessions.id, session.id)),
-    proofs: proof === undefined ? undefined : recordProof(ctx, proof),
+    proofs: proof === undefined ? undefined : recordOnce(ctx, proof),
   });
   if (proofs?.length === 0) throw proofRefused("replayed");
   if (current === undefined || current.revokedAt !== null) throw refused("revoked");

@@ -1,4 +1,5 @@
 import { HEADER } from "../../core/api/index.ts";
+import { credentialsIn } from "../auth/access-token.ts";
 import type { Routes } from "../http/route.ts";
 import { guestLogin, identifiedLogin } from "./attestation-login.ts";
 import { b2bLogin } from "./b2b-login.ts";
@@ -21,5 +22,6 @@ export const sessionRoutes = {
     http.setHeader("Clear-Site-Data", ctx.principal.staff ? '"cache"' : '"cache", "storage"');
     return logout(ctx);
   },
-  deviceClientCertificate: issueClientCertificate,
+  deviceClientCertificate: (ctx, input, { headers }) =>
+    issueClientCertificate(ctx, input, credentialsIn(headers)?.token ?? ""),
 } satisfies Partial<Routes>;

@@ -278,7 +278,10 @@ describe("no token", () => {
     await guest.call("deviceClientCertificate");
     await service.db.update(certificates).set({ revokedAt: service.now() });
     const { app } = guest;
-    for (const again of [await guestSession(service, { app }), await federatedSession(service, { app })]) {
+    for (const again of [
+      await guestSession(service, { app }),
+      await federatedSession(service, { app, dpop: true }),
+    ]) {
       expectError(await authorize(again), "unauthorized_token");
       await again.call("deviceClientCertificate");
       expectError(await authorize(again), "unauthorized_token");

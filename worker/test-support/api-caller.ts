@@ -95,7 +95,8 @@ export async function logIn(world: World, login: Login): Promise<Answer> {
   return { code };
 }
 
-async function loginBody(world: World, { who, wrong }: Login): Promise<object> {
+async function loginBody(world: World, login: Login): Promise<object> {
+  const { who, wrong, isDpop } = login;
   const app = world.apps[who];
   const aud = wrong === "forged" ? "another" : "taglatch";
   const now = world.now();
@@ -105,7 +106,11 @@ async function loginBody(world: World, { who, wrong }: Login): Promise<object> {
       password: wrong === "forged" ? "wrong" : "correct horse battery staple",
     };
   }
-  if (who === "host") return { token: await hostToken(now, { aud, cnf: { jwk: app.jwk } }) };
+  if (who === "host") {
+    // A key in the host's token must be proven.
+    const isProven = isDpop || isAnothersProof(login);
+    return { token: await hostToken(now, { aud, ...(isProven ? { cnf: { jwk: app.jwk } } : {}) }) };
+  }
   const { nonce } = (await send(world, endpoints.nonce.path, {}, {})).body as { nonce: string };
   const email = "ada@example.org";
   const more = who === "ada" ? {} : { email, evidence: await demoEvidence(app, { nonce, email }) };

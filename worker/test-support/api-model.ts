@@ -92,8 +92,8 @@ export function predictCall(model: Model, call: Call): Answer {
   }
 }
 
-/** Staff who proved no key have none to certify; a passenger's is in the login. */
-const hasKey = ({ who, isDpop }: Session) => who !== "staff" || isDpop;
+/** Staff and a host's passenger who proved no key have none to certify; an app's is in its attestation. */
+const hasKey = ({ who, isDpop }: Session) => who === "ada" || who === "attested" || isDpop;
 
 const ownPlans = ({ state }: Model, { who }: Session) =>
   state.live.filter((plan) => state.loaded.includes(`${who} ${plan}`));

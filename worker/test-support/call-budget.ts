@@ -7,6 +7,9 @@ const MOST_OF: Readonly<Record<string, number>> = {
   "/v2/ebt-lookups": 1,
   // Refused by its last step, which finds that the proof was used: client, nonce and session, and the audit row.
   "/v2/auth/guest/sessions refused": 4,
+  // The travel plans of a host's token are guesses, counted after it is verified and before they are granted.
+  "/v2/auth/federated/sessions": 4,
+  "/v2/auth/federated/sessions refused": 5,
 };
 
 /** The worst of each route so far. */

@@ -53,13 +53,14 @@ export async function attestedSession(
   return login(service, "attestationSession", { nonce, attestationObject: statement }, { app, ...options });
 }
 
-/** Passenger signed in by the host airline; `claims` go over its token. */
+/** Passenger signed in by the host airline; `claims` go over its token, which names the app's key if `dpop` proves it. */
 export async function federatedSession(
   service: TestService,
   { claims = {}, ...options }: LoginOptions & { readonly claims?: Record<string, unknown> } = {},
 ): Promise<TestSession> {
   const app = options.app ?? (await newAppInstance());
-  const token = await hostToken(service.now(), { cnf: { jwk: app.jwk }, ...claims });
+  const cnf = options.dpop ? { cnf: { jwk: app.jwk } } : {};
+  const token = await hostToken(service.now(), { ...cnf, ...claims });
   return login(service, "federatedSession", { token }, { app, ...options });
 }
 

@@ -46,7 +46,7 @@ const bag = { kind: "count", good: 1 } as const satisfies FieldRow;
 const attestation = { nonce: text("n"), attestationObject: text("a.b.c") };
 
 type Reading = {
-  [Name in EndpointName]: (typeof endpoints)[Name] extends { readonly ignoresBody: true } ? never : Name;
+  [Name in EndpointName]: (typeof endpoints)[Name] extends { readonly looseBody: string } ? never : Name;
 }[EndpointName];
 
 export const REQUEST_FIELDS = {

@@ -45,7 +45,7 @@ const header = (name: string, value: string) => (sent: Sent) => ({
   headers: { ...sent.headers, [name]: value },
 });
 const always = () => true;
-const readsBody = ({ ignoresBody }: Endpoint) => !ignoresBody;
+const readsBody = ({ looseBody }: Endpoint) => !looseBody;
 const isBearer = ({ security }: Endpoint) => security === "bearer";
 
 const FAULTS: readonly Fault[] = [

@@ -1,0 +1,10 @@
+import { type SQL, sql } from "drizzle-orm";
+import { travelPlans } from "../../db/schema.ts";
+import { inList } from "../database/statements.ts";
+
+/**
+ * A condition over `travel_plans`: the bookings of these airlines. The sign + keeps SQLite from starting with all
+ * bookings of an airline.
+ */
+export const ofAirlines = (airlines: readonly string[]): SQL =>
+  sql`+${travelPlans.airline} in ${inList(airlines)}`;
