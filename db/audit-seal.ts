@@ -50,10 +50,13 @@ export function isSigned(seal: AuditSeal, key: CryptoKey): Promise<boolean> {
   return crypto.subtle.verify(ES256, key, fromBase64Url(seal.signature), utf8(statementOf(seal)));
 }
 
-/** SHA-256 of every column of every row, in order. */
+/** SHA-256 of every row, in order: all of its columns but the key by which it was merged. */
 export function hashOfRows(rows: readonly AuditRow[]): Promise<string> {
-  const lines = rows.map(({ id, at, event, requestId, sub, clientId, airline, deviceId, reason }) =>
-    JSON.stringify([id, at, event, requestId, sub, clientId, airline, deviceId, reason]),
+  const lines = rows.map(({ id, at, event, requestId, sub, clientId, airline, deviceId, reason, count }) =>
+    JSON.stringify([
+      ...[id, at, event, requestId, sub, clientId, airline, deviceId, reason],
+      ...(count === null ? [] : [count]),
+    ]),
   );
   return sha256(lines.join("\n"));
 }

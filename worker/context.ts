@@ -41,6 +41,8 @@ export interface RateLimits {
   readonly login: RateLimit | undefined;
   readonly lookup: RateLimit | undefined;
   readonly feed: RateLimit | undefined;
+  readonly write: RateLimit | undefined;
+  readonly hall: RateLimit | undefined;
 }
 
 /** Where an issuer's keys are. */

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { deviceId, instant, optional, text } from "./fields.ts";
+import { deviceId, instant, int32, optional, text } from "./fields.ts";
 
 /** The audit log as ground staff read it (rules §5, §8): an addition to the interface. */
 
@@ -13,7 +13,10 @@ export const AuditEventsRequest = v.object({
 });
 export type AuditEventsRequest = v.InferOutput<typeof AuditEventsRequest>;
 
-/** One thing that happened. `subject` is a pseudonym; `reason` says which rule decided, or what staff gave as one. */
+/**
+ * One thing that happened. `subject` is a pseudonym; `reason` says which rule decided, or what staff gave as one.
+ * Refusals of one cause within a minute are one event with their `count`.
+ */
 export const AuditEvent = v.object({
   at: instant,
   event: v.string(),
@@ -23,6 +26,7 @@ export const AuditEvent = v.object({
   subject: optional(v.string()),
   clientId: optional(v.string()),
   reason: optional(v.string()),
+  count: optional(int32(1)),
 });
 export type AuditEvent = v.InferOutput<typeof AuditEvent>;
 

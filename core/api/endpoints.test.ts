@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { endpoints } from "./index.ts";
+import { type Endpoint, endpoints } from "./index.ts";
 
 /** The interface's table of operations, by number. */
 const operations = [
@@ -73,6 +73,22 @@ describe("endpoints", () => {
       "/v2/journeys/from-record-locator",
       "/v2/journeys/from-bcbp",
     ]);
+  });
+
+  it("behind an access token read, or are counted: no endpoint that writes is without a price (rules §2)", () => {
+    const bearers = (Object.values(endpoints) as readonly Endpoint[]).filter(
+      ({ security }) => security === "bearer",
+    );
+    const reading = bearers.filter(({ replayable }) => replayable).map(({ path }) => path);
+    expect(reading).toEqual([
+      "/v2/ebt-lookups",
+      "/v2/journeys",
+      "/v2/journeys/{journeyId}",
+      "/v2/audit-events",
+    ]);
+    for (const { path, subjectRate } of bearers.filter(({ replayable }) => !replayable)) {
+      expect([path, subjectRate]).toEqual([path, expect.stringMatching(/^(write|feed)$/)]);
+    }
   });
 
   it("has one row per path", () => {

@@ -48,8 +48,11 @@ export interface Endpoint {
   readonly idempotent?: true;
   /** How often it may be called (rules §2), counted by the caller's network before the caller is known. */
   readonly networkRate?: "nonce" | "login";
-  /** The same, counted by caller. */
-  readonly subjectRate?: "lookup" | "feed";
+  /**
+   * The same, counted by caller as soon as the access token has verified; every bearer endpoint that writes has
+   * one. `write` also counts the networks of passengers.
+   */
+  readonly subjectRate?: "lookup" | "feed" | "write";
   /** Which limit caps the body. */
   readonly maxBody: keyof Limits & ("bodyBytes" | "feedBodyBytes");
   /** Codes that its own rules give; those that follow from the row are in `refusals.ts`. */
@@ -68,6 +71,8 @@ const login = {
   maxBody,
 } as const;
 const bearer = { security: "bearer", maxBody } as const;
+const reading = { ...bearer, replayable: true } as const;
+const writing = { ...bearer, subjectRate: "write" } as const;
 
 /** Every POST endpoint of the service; routes, documents, tests and the SDK all walk this table. */
 export const endpoints = {
@@ -129,11 +134,11 @@ export const endpoints = {
     path: "/v2/auth/refresh",
     withoutKey: "allowed",
     request: sessions.RefreshTokenRequest,
-    refusals: ["invalid_refresh_token"],
+    refusals: ["invalid_refresh_token", "too_many_requests"],
     summary: "Exchange a refresh token for a new access token",
   },
   logout: {
-    ...bearer,
+    ...writing,
     path: "/v2/auth/logout",
     scopes: [],
     request: sessions.EmptyRequest,
@@ -142,7 +147,7 @@ export const endpoints = {
     summary: "End the session and its refresh tokens",
   },
   deviceClientCertificate: {
-    ...bearer,
+    ...writing,
     number: 7,
     path: "/v2/auth/device-client-certificates",
     scopes: ["tag:write"],
@@ -152,7 +157,7 @@ export const endpoints = {
     summary: "Obtain the certificate chain a client presents to a tag",
   },
   ebtAuthorization: {
-    ...bearer,
+    ...writing,
     number: 8,
     path: "/v2/ebt-authorizations",
     scopes: ["tag:write"],
@@ -169,7 +174,7 @@ export const endpoints = {
     summary: "Obtain a transaction token for one write or clear",
   },
   deviceAttachment: {
-    ...bearer,
+    ...writing,
     number: 9,
     path: "/v2/device-attachments",
     scopes: ["tag:write"],
@@ -187,19 +192,18 @@ export const endpoints = {
     summary: "Attach a bag to a tag and lock the tag to its journey",
   },
   ebtLookup: {
-    ...bearer,
+    ...reading,
     number: 10,
     path: "/v2/ebt-lookups",
     scopes: ["tag:read"],
     request: tags.EbtLockLookupRequest,
     response: tags.EbtLockLookupResponse,
     subjectRate: "lookup",
-    replayable: true,
     replica: true,
     summary: "Look up the lock of a tag",
   },
   ebtCustodyProof: {
-    ...bearer,
+    ...writing,
     number: 11,
     path: "/v2/ebt-custody-proofs",
     scopes: ["tag:unlock"],
@@ -211,7 +215,7 @@ export const endpoints = {
     summary: "Unlock a tag by record locator and surname",
   },
   ebtUnlock: {
-    ...bearer,
+    ...writing,
     number: 12,
     path: "/v2/ebt-unlocks",
     scopes: ["tag:unlock"],
@@ -222,7 +226,7 @@ export const endpoints = {
     summary: "Unlock a tag as the holder of its lock",
   },
   lockRelease: {
-    ...bearer,
+    ...writing,
     path: "/v2/lock-releases",
     scopes: ["tag:release"],
     request: tags.LockReleaseRequest,
@@ -230,7 +234,7 @@ export const endpoints = {
     summary: "Unlock a tag of the caller's airline as ground staff",
   },
   deviceLoss: {
-    ...bearer,
+    ...writing,
     path: "/v2/device-losses",
     scopes: ["tag:write"],
     request: tags.DeviceLossRequest,
@@ -239,7 +243,7 @@ export const endpoints = {
     summary: "Mark a tag lost, or found again, as the holder of its lock or ground staff",
   },
   journeyFromRecordLocator: {
-    ...bearer,
+    ...writing,
     path: "/v2/journeys/from-record-locator",
     scopes: ["journey:read"],
     request: journeys.JourneyFromRecordLocatorRequest,
@@ -249,7 +253,7 @@ export const endpoints = {
     summary: "Load a booking by record locator and surname",
   },
   journeyFromBcbp: {
-    ...bearer,
+    ...writing,
     path: "/v2/journeys/from-bcbp",
     scopes: ["journey:read"],
     request: journeys.JourneyFromBcbpRequest,
@@ -259,7 +263,7 @@ export const endpoints = {
     summary: "Load a booking by a boarding pass",
   },
   journeysFromAirlinePayload: {
-    ...bearer,
+    ...writing,
     path: "/v2/journeys/from-airline-payload",
     scopes: ["journey:write"],
     request: feeds.JourneysFromAirlinePayloadRequest,
@@ -270,7 +274,7 @@ export const endpoints = {
     summary: "Create or complete a booking of the caller's airline",
   },
   baggageSourceMessages: {
-    ...bearer,
+    ...writing,
     path: "/v2/baggage-source-messages",
     scopes: ["journey:write"],
     request: feeds.BaggageSourceMessagesRequest,
@@ -281,7 +285,7 @@ export const endpoints = {
     summary: "Take baggage source messages of the caller's airline",
   },
   baggageTag: {
-    ...bearer,
+    ...writing,
     path: "/v2/journeys/{journeyId}/baggage-tags",
     scopes: ["journey:bag"],
     request: journeys.BaggageTagRequest,
@@ -291,31 +295,28 @@ export const endpoints = {
     summary: "Add a bag to one of the caller's journeys",
   },
   journeys: {
-    ...bearer,
+    ...reading,
     path: "/v2/journeys",
     scopes: ["journey:read"],
     request: sessions.EmptyRequest,
     response: journeys.JourneyListResponse,
-    replayable: true,
     summary: "List the caller's journeys",
   },
   journey: {
-    ...bearer,
+    ...reading,
     path: "/v2/journeys/{journeyId}",
     scopes: ["journey:read"],
     request: sessions.EmptyRequest,
     response: journeys.Journey,
-    replayable: true,
     refusals: ["journey_not_found"],
     summary: "One of the caller's journeys",
   },
   auditEvents: {
-    ...bearer,
+    ...reading,
     path: "/v2/audit-events",
     scopes: ["audit:read"],
     request: audit.AuditEventsRequest,
     response: audit.AuditEventsResponse,
-    replayable: true,
     summary: "Read what happened at the caller's airlines",
   },
 } as const satisfies Record<string, Endpoint>;

@@ -77,8 +77,17 @@ export const limits = {
   noncesPerNetworkPerMinute: 240,
   loginsPerNetworkPerMinute: 120,
   feedsPerSubjectPerMinute: 600,
+  writesPerSubjectPerMinute: 120,
+  /** Passengers only, all behind one address together: a hall of them shares one. */
+  writesPerNetworkPerMinute: 1_200,
+  /** Newest of one session that are kept on record; the others' keys are its key, too, or nobody's. */
+  liveCertificatesPerSession: 10,
+  /** Newest that are kept of one passenger at one endpoint. */
+  idempotencyRecordsPerSubject: 100,
   /** A passkey or app key that nobody has used for this long is forgotten. */
   credentialUnusedSeconds: 400 * 86_400,
+  /** A tag that only claims made known is forgotten so long after the last of them. */
+  claimedDeviceSeconds: 7 * 86_400,
   /** A tag that only a caller's word made known, and that nobody has locked for this long, is forgotten. */
   deviceUnusedSeconds: 400 * 86_400,
   /** The same for a tag that only claims made known. */

@@ -1,4 +1,4 @@
-import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { ErrorCode } from "../../core/api/errors.ts";
 import { instant } from "./columns.ts";
 
@@ -63,7 +63,10 @@ export const idempotencyRecords = sqliteTable(
   ],
 );
 
-/** What happened, append-only and without personal data. */
+/**
+ * What happened, append-only and without personal data. Only the row of a refusal may change, within its minute and
+ * before it is sealed: it counts others like it.
+ */
 export const auditLog = sqliteTable(
   "audit_log",
   {
@@ -77,8 +80,13 @@ export const auditLog = sqliteTable(
     deviceId: text("device_id"),
     /** Which rule decided, for refusals. */
     reason: text(),
+    /** How many like it there were within its minute; null for what is one event. `requestId` is the last one's. */
+    count: integer(),
+    /** What is counted together: a hash over minute, cause, and network or client. */
+    mergeKey: text("merge_key"),
   },
   (table) => [
+    uniqueIndex("audit_log_by_merge_key").on(table.mergeKey),
     index("audit_log_by_airline").on(table.airline, table.at),
     index("audit_log_by_device").on(table.deviceId, table.at),
   ],

@@ -132,6 +132,7 @@ export const certificates = sqliteTable(
   },
   (table) => [
     index("certificates_by_key").on(table.spkiHash, table.revokedAt),
+    index("certificates_by_session").on(table.sessionId, table.issuedAt),
     // A revoked row stays: while it is there, its key gets no transaction tokens.
     index("certificates_by_end").on(table.expiresAt).where(sql`${table.revokedAt} is null`),
   ],

@@ -12,6 +12,8 @@ test("wrangler.toml counts with the numbers of the limits table, each counter fo
     NONCE_LIMIT: limits.noncesPerNetworkPerMinute,
     LOGIN_LIMIT: limits.loginsPerNetworkPerMinute,
     FEED_LIMIT: limits.feedsPerSubjectPerMinute,
+    WRITE_LIMIT: limits.writesPerSubjectPerMinute,
+    HALL_LIMIT: limits.writesPerNetworkPerMinute,
   });
-  expect(new Set(Object.values(bindings).map(({ namespace_id }) => namespace_id)).size).toBe(4);
+  expect(new Set(Object.values(bindings).map(({ namespace_id }) => namespace_id)).size).toBe(6);
 });

@@ -57,6 +57,7 @@ const readPage = ({ db, settings }: BearerContext, { from, to, cursor }: AuditEv
       sub: auditLog.sub,
       clientId: auditLog.clientId,
       reason: auditLog.reason,
+      count: auditLog.count,
     })
     .from(auditLog)
     .leftJoin(devices, eq(devices.id, auditLog.deviceId))
@@ -80,7 +81,17 @@ function after(cursor: string | undefined): SQL {
   return sql`(${auditLog.at}, ${auditLog.id}) < (${at}, ${id})`;
 }
 
-function eventOf({ at, event, requestId, airline, device, sub, clientId, reason }: AuditLine): AuditEvent {
+function eventOf({
+  at,
+  event,
+  requestId,
+  airline,
+  device,
+  sub,
+  clientId,
+  reason,
+  count,
+}: AuditLine): AuditEvent {
   return {
     at: new Date(at).toISOString(),
     event,
@@ -90,5 +101,6 @@ function eventOf({ at, event, requestId, airline, device, sub, clientId, reason 
     ...(sub === null ? {} : { subject: sub }),
     ...(clientId === null ? {} : { clientId }),
     ...(reason === null ? {} : { reason }),
+    ...(count === null ? {} : { count }),
   };
 }

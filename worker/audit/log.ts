@@ -41,6 +41,9 @@ export interface AuditEntry {
   readonly deviceId?: Text;
   /** Which rule decided, or what staff gave as their reason. */
   readonly reason?: Text;
+  /** For refusals, which share rows (refusals.ts). */
+  readonly count?: number;
+  readonly mergeKey?: string;
 }
 
 /** A request or a scheduled run. */

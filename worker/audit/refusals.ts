@@ -1,4 +1,7 @@
+import { type SQL, sql } from "drizzle-orm";
 import type { ErrorCode } from "../../core/api/index.ts";
+import { sha256Text } from "../../db/lookup-keys.ts";
+import { auditLog } from "../../db/schema.ts";
 import { isWorthAuditing } from "../auth/rate-limits.ts";
 import type { Client, RequestContext } from "../context.ts";
 import type { ApiError } from "../errors.ts";
@@ -18,10 +21,18 @@ const AUDITED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 export const soleAirline = (client: Client | undefined): string | null =>
   client?.airlines.length === 1 ? (client.airlines[0] ?? null) : null;
 
+const MINUTE = 60_000;
+/** By then every request of a minute has been answered, and its rows change no more. */
+const SETTLED = 2 * MINUTE;
+
+/** Rows of refusals that may still count others: they are sealed later. */
+export const isOpen = (now: number): SQL =>
+  sql`${auditLog.mergeKey} is not null and ${auditLog.at} > ${now - SETTLED}`;
+
 /**
- * Records why a login, refresh or proof was refused; ignores other errors. Where the client works for one
- * airline, that airline may read the row. Beyond the rate of its network, a refusal appears in the log line
- * alone.
+ * Records why a login, refresh or proof was refused; ignores other errors. Refusals of one cause share a row
+ * per minute, and per client or, where none was named, per network. Where the client works for one airline,
+ * that airline may read the row. Beyond the rate of its network, a refusal appears in the log line alone.
  */
 export async function auditRefusal(
   ctx: RequestContext,
@@ -30,5 +41,11 @@ export async function auditRefusal(
 ): Promise<void> {
   if (!AUDITED.has(code) || detail.isAudited || !(await isWorthAuditing(ctx))) return;
   const { reason = null } = detail;
-  await audited(ctx, { event: code, clientId: client?.id ?? null, airline: soleAirline(client), reason });
+  const who = client === undefined ? ["network", ctx.network] : ["client", client.id];
+  const mergeKey = await sha256Text(JSON.stringify([Math.floor(ctx.now / MINUTE), code, reason, ...who]));
+  const entry = { event: code, clientId: client?.id ?? null, airline: soleAirline(client), reason };
+  await audited(ctx, { ...entry, count: 1, mergeKey }, sql`where true`).onConflictDoUpdate({
+    target: auditLog.mergeKey,
+    set: { count: sql`${auditLog.count} + 1`, requestId: ctx.requestId },
+  });
 }

@@ -1,8 +1,9 @@
-import { asc, desc, gt } from "drizzle-orm";
+import { and, asc, desc, gt, lt, type SQL, sql } from "drizzle-orm";
 import { type AuditSeal, hashOfSeal, makeSeal } from "../../db/audit-seal.ts";
 import type { Db } from "../../db/connect.ts";
 import { auditLog, auditSeals } from "../../db/schema.ts";
 import type { Settings } from "../config/env.ts";
+import { isOpen } from "./refusals.ts";
 
 /** Seals what was added to the audit log since its last seal (rules §5); run on schedule. */
 
@@ -34,7 +35,7 @@ export async function sealAudit({ db, settings, now }: SealContext): Promise<Sea
     const open = await db
       .select()
       .from(auditLog)
-      .where(gt(auditLog.id, last?.toId ?? 0))
+      .where(and(gt(auditLog.id, last?.toId ?? 0), lt(auditLog.id, firstOpen(last?.toId ?? 0, now))))
       .orderBy(asc(auditLog.id))
       .limit(auditRowsPerSeal);
     if (open.length === 0) break;
@@ -47,6 +48,11 @@ export async function sealAudit({ db, settings, now }: SealContext): Promise<Sea
   }
   return { seals, rows, ...(last && { newest: { id: last.id, hash: await hashOfSeal(last) } }) };
 }
+
+/** The id of the first row that may still change; rows are sealed without gaps, so those after it wait, too. */
+const firstOpen = (after: number, now: number): SQL =>
+  sql`coalesce((select min(${auditLog.id}) from ${auditLog}
+    where ${auditLog.id} > ${after} and ${isOpen(now)}), ${Number.MAX_SAFE_INTEGER})`;
 
 /** False if another run has already made the seal with this number. */
 async function keep(db: Db, seal: AuditSeal): Promise<boolean> {

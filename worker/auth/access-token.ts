@@ -29,6 +29,7 @@ export interface AccessToken {
   readonly sub: string;
   readonly clientBound: boolean;
   readonly jkt: string | null;
+  readonly isStaff: boolean;
 }
 
 /**
@@ -83,7 +84,8 @@ export async function verifyAccessToken(ctx: RequestContext, token: string): Pro
     const [, sessionId, separator] = JTI.exec(String(payload.jti)) ?? [];
     if (sessionId === undefined) throw new errors.JWTInvalid("no session in jti");
     const jkt = (payload.cnf as { jkt?: string } | undefined)?.jkt ?? null;
-    return { sessionId, sub: String(payload.sub), clientBound: separator === BOUND, jkt };
+    const isStaff = payload.auth_method === ("b2b" satisfies LoginMethod);
+    return { sessionId, sub: String(payload.sub), clientBound: separator === BOUND, jkt, isStaff };
   } catch (cause) {
     throw tokenRefused(cause instanceof errors.JOSEError ? cause.code : "malformed");
   }

@@ -16,6 +16,7 @@ import { inBatch, insertFrom, type Statements } from "../database/statements.ts"
 import { ApiError } from "../errors.ts";
 import { type AccessToken, presentedToken, tokenRefused } from "./access-token.ts";
 import { refused, verifyProof } from "./dpop.ts";
+import { requireSubjectRate } from "./rate-limits.ts";
 
 /** Identifies the caller (rules §1, §3): client key, access token and proof of possession, in one D1 call. */
 
@@ -116,7 +117,8 @@ async function proofOf(ctx: RequestContext, request: Request): Promise<VerifiedP
  * {@link requireScopes} checks whether the caller may do what the request asks.
  *
  * `ownReads` adds statements for endpoints that answer in one D1 call; their answers are dropped unless every
- * check here passes. Throws `unauthorized_client`, `unauthorized_token`, `invalid_dpop_proof`.
+ * check here passes. Throws `unauthorized_client`, `unauthorized_token`, `invalid_dpop_proof`,
+ * `too_many_requests`.
  */
 async function authenticate(
   ctx: RequestContext,
@@ -132,6 +134,7 @@ async function authenticate(
     throw presented.error;
   }
   const { token, proof } = presented;
+  if (endpoint.subjectRate) await requireSubjectRate(ctx, endpoint.subjectRate, token);
   const isOnce = proof !== undefined && !endpoint.replayable;
   const found = await inBatch(ctx.db, {
     clients: findClient,

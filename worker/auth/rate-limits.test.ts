@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type EndpointName, endpoints, HEADER } from "../../core/api/index.ts";
+import { type Endpoint, type EndpointName, endpoints, HEADER } from "../../core/api/index.ts";
 import { auditLog } from "../../db/schema.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { guestSession, staffSession } from "../test-support/logins.ts";
@@ -59,6 +59,43 @@ describe.each<EndpointName>(["baggageSourceMessages", "journeysFromAirlinePayloa
   });
 });
 
+const rows = Object.entries(endpoints) as [EndpointName, Endpoint][];
+const writers = rows.flatMap(([name, { subjectRate }]) => (subjectRate === "write" ? [name] : []));
+const never = { limit: async () => ({ success: false }) };
+
+describe.each(writers)("%s writes and", (name) => {
+  it("is refused to a person who asks too often, before the database is asked", async () => {
+    const production = await startService({ ENVIRONMENT: "production", WRITE_LIMIT: never });
+    const guest = await guestSession(production, { dpop: true });
+    for (const session of [guest, await staffSession(production)]) {
+      expectError(await session.call(name, {}), "too_many_requests");
+      expect(production.log.at(-1)).toMatchObject({ status: 429, calls: 0 });
+    }
+  });
+
+  it("is refused to passengers of a network that asks too often, and not to staff there", async () => {
+    const production = await startService({ ENVIRONMENT: "production", HALL_LIMIT: never });
+    expectError(await (await guestSession(production)).call(name, {}), "too_many_requests");
+    const staff = await staffSession(production);
+    expect((await staff.call(name, {})).status).not.toBe(429);
+  });
+});
+
+it("refreshes of one session, and of a network's passengers, are counted", async () => {
+  const refresh = async (vars: object, login: typeof guestSession) => {
+    const production = await startService({ ENVIRONMENT: "production", ...vars });
+    const { refreshToken } = await login(production);
+    const statuses = [];
+    for (let i = 0; i < 3; i++) {
+      statuses.push((await production.post(endpoints.refresh.path, { refreshToken })).status);
+    }
+    return statuses;
+  };
+  expect(await refresh({ LOOKUP_LIMIT: twice().counter }, staffSession)).toEqual([200, 200, 429]);
+  expect(await refresh({ HALL_LIMIT: twice().counter }, guestSession)).toEqual([200, 200, 429]);
+  expect(await refresh({ HALL_LIMIT: never }, staffSession)).toEqual([200, 200, 200]);
+});
+
 it("counts each endpoint for itself: whoever fails to log in may still try another way", async () => {
   const { counter } = twice();
   const production = await startService({ ENVIRONMENT: "production", LOGIN_LIMIT: counter });
@@ -71,21 +108,19 @@ it("lets nobody fill the audit log with refusals: past the rate they are in the 
   const { counter, counted } = twice();
   const production = await startService({ ENVIRONMENT: "production", LOGIN_LIMIT: counter });
   await production.db.delete(auditLog);
-  for (let i = 0; i < 4; i++) {
-    expectError(
-      await production.call("refresh", { refreshToken: `nobody's ${i}` }, from("192.0.2.1")),
-      "invalid_refresh_token",
-    );
-  }
+  const refresh = (headers: Record<string, string>) =>
+    production.post(endpoints.refresh.path, { refreshToken: "nobody's" }, headers);
+  for (let i = 0; i < 4; i++) expectError(await refresh(from("192.0.2.1")), "invalid_refresh_token");
   expect(production.log.at(-1)).toMatchObject({ status: 401, reason: "unknown" });
-  await production.call("refresh", { refreshToken: "nobody's" }, from("198.51.100.1"));
-  expect(await production.db.select().from(auditLog)).toHaveLength(3);
+  await refresh(from("198.51.100.1"));
+  const refusals = await production.db.select().from(auditLog);
+  expect(refusals.map(({ count }) => count)).toEqual([2, 1]);
   expect(new Set(counted).size).toBe(2);
 });
 
 describe("counters that fail", () => {
   const broken = () => Promise.reject(new TypeError("no such counter"));
-  const BROKEN = ["NONCE_LIMIT", "LOGIN_LIMIT", "LOOKUP_LIMIT", "FEED_LIMIT"];
+  const BROKEN = ["NONCE_LIMIT", "LOGIN_LIMIT", "LOOKUP_LIMIT", "FEED_LIMIT", "WRITE_LIMIT", "HALL_LIMIT"];
   const start = () =>
     startService({
       ENVIRONMENT: "production",
@@ -106,6 +141,8 @@ describe("counters that fail", () => {
     expect(uncounted()).toEqual({ lookup: "TypeError" });
     expectError(await staff.call("baggageSourceMessages", { message: "BSM" }), "invalid_bsm_format");
     expect(uncounted()).toEqual({ feed: "TypeError" });
+    await guest.call("ebtUnlock", { uniqueDeviceId: "ebt-21-0001" });
+    expect(uncounted()).toEqual({ write: "TypeError", hall: "TypeError" });
     expect(JSON.stringify(production.log)).not.toContain("no such counter");
   });
 

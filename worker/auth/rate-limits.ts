@@ -1,6 +1,7 @@
-import type { EndpointName } from "../../core/api/index.ts";
+import type { Endpoint, EndpointName } from "../../core/api/index.ts";
+import type { LoginMethod } from "../../db/schema.ts";
 import type { Bindings } from "../config/env.ts";
-import type { BearerContext, RateLimits, RequestContext } from "../context.ts";
+import type { RateLimits, RequestContext } from "../context.ts";
 import { ApiError } from "../errors.ts";
 
 /**
@@ -15,6 +16,8 @@ export const UNLIMITED: RateLimits = {
   login: undefined,
   lookup: undefined,
   feed: undefined,
+  write: undefined,
+  hall: undefined,
 };
 
 export const rateLimitsOf = (bindings: Bindings): RateLimits => ({
@@ -22,6 +25,8 @@ export const rateLimitsOf = (bindings: Bindings): RateLimits => ({
   login: bindings.LOGIN_LIMIT,
   lookup: bindings.LOOKUP_LIMIT,
   feed: bindings.FEED_LIMIT,
+  write: bindings.WRITE_LIMIT,
+  hall: bindings.HALL_LIMIT,
 });
 
 /** Checked before the client key is looked at. Throws `too_many_requests`. */
@@ -31,13 +36,37 @@ export const requireNetworkRate = (
   name: EndpointName,
 ): Promise<void> => requireRate(ctx, limit, `${name}:${ctx.network}`);
 
+/** Whom an access token or refresh token names. */
+interface Caller {
+  readonly sub: string;
+  readonly isStaff: boolean;
+}
+
 /**
- * Checked as soon as the caller is known. Ground staff may look up as often as they like. Throws
- * `too_many_requests`.
+ * Checked as soon as an access token has verified, before the database is asked: recording a proof of
+ * possession is a write, too. Ground staff may look up as often as they like, and no network counts them.
+ * Throws `too_many_requests`.
  */
-export async function requireSubjectRate(ctx: BearerContext, limit: keyof RateLimits): Promise<void> {
-  if (limit === "lookup" && ctx.principal.staff) return;
-  await requireRate(ctx, limit, ctx.principal.sub);
+export async function requireSubjectRate(
+  ctx: RequestContext,
+  limit: NonNullable<Endpoint["subjectRate"]>,
+  { sub, isStaff }: Caller,
+): Promise<void> {
+  if (limit === "lookup" && isStaff) return;
+  await requireRate(ctx, limit, sub);
+  if (limit === "write" && !isStaff) await requireRate(ctx, "hall", ctx.network);
+}
+
+/**
+ * Refreshes, each of which leaves a row until its family ends: as many of one session as a passenger's
+ * look-ups, and of a network's passengers as their other writes. Throws `too_many_requests`.
+ */
+export async function requireRefreshRate(
+  ctx: RequestContext,
+  { id, method }: { readonly id: string; readonly method: LoginMethod },
+): Promise<void> {
+  await requireRate(ctx, "lookup", `refresh:${id}`);
+  if (method !== "b2b") await requireRate(ctx, "hall", ctx.network);
 }
 
 /**

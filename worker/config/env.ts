@@ -24,6 +24,8 @@ export interface Bindings {
   readonly LOGIN_LIMIT?: RateLimit;
   readonly LOOKUP_LIMIT?: RateLimit;
   readonly FEED_LIMIT?: RateLimit;
+  readonly WRITE_LIMIT?: RateLimit;
+  readonly HALL_LIMIT?: RateLimit;
   /** Takes one data point per request and scheduled run; a deployment without it has no metrics. */
   readonly METRICS?: AnalyticsEngineDataset;
   readonly [variable: string]: unknown;

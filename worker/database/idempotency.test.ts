@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { auditLog, deviceTicketLocks, idempotencyRecords } from "../../db/schema.ts";
-import { startWithTwoGuests } from "../test-support/clean-tags.ts";
+import { startWithCleanTags, startWithTwoGuests } from "../test-support/clean-tags.ts";
 import { expectError } from "../test-support/expect-error.ts";
-import { guestSession, type TestSession } from "../test-support/logins.ts";
+import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
 import type { Answer, TestService } from "../test-support/service.ts";
 
 const TAG = "ebt-21-0001";
@@ -133,6 +133,24 @@ describe("an Idempotency-Key", () => {
     service.advance(60);
     expectReplay(await attach(session, key(), 2), answer);
     expectError(await attach(session, key(), 999_999), "idempotency_key_reused");
+  });
+
+  it("is forgotten once its passenger has as many newer ones as they may, and staff's is not", async () => {
+    service = await startWithCleanTags({ IDEMPOTENCY_RECORDS_PER_SUBJECT: "3" });
+    for (const [session, isKept] of [
+      [await guestSession(service), false],
+      [await staffSession(service), true],
+    ] as const) {
+      const first = await attach(session, key("first"));
+      for (let i = 0; i < 2; i++) await attach(session, key(`${i}`));
+      expectReplay(await attach(session, key("first")), first);
+      await unlock(session, key("another endpoint's"));
+      expectReplay(await attach(session, key("first")), first);
+      await attach(session, key("2"));
+      const again = await attach(session, key("first"));
+      expect(again.headers.has("Idempotent-Replayed")).toBe(isKept);
+      await unlock(session);
+    }
   });
 
   it("that is blank is none", async () => {

@@ -1,4 +1,4 @@
-import { and, eq, gt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
 import type { EndpointName, ErrorCode } from "../../core/api/index.ts";
 import { type Bytes, concat, utf8 } from "../../core/encoding/bytes.ts";
 import { sha256Text } from "../../db/lookup-keys.ts";
@@ -74,6 +74,7 @@ export function settle(ctx: BearerContext, keyed: Keyed, verdict: SQL) {
   return {
     judge,
     kept: isKept ? keepOutcome(ctx, keyed, verdict) : undefined,
+    older: isKept && !ctx.principal.staff ? dropOldest(ctx, keyed) : undefined,
     records: isKept ? readEarlier(ctx, keyed) : undefined,
   };
 }
@@ -101,6 +102,20 @@ export function replayOf(keyed: Keyed, { bodyHash, outcome, facts }: Earlier): S
   if (bodyHash !== keyed?.bodyHash) throw new ApiError("idempotency_key_reused");
   if (outcome !== "ok") throw new ApiError(outcome, { headers: REPLAYED });
   return { facts, isReplay: true };
+}
+
+/** Forgets a passenger's oldest records beyond their cap, so that nobody fills the table. */
+function dropOldest({ db, principal, settings }: BearerContext, { endpoint }: NonNullable<Keyed>) {
+  const { sub, key, createdAt } = idempotencyRecords;
+  const own = and(eq(sub, principal.sub), eq(idempotencyRecords.endpoint, endpoint));
+  const older = db
+    .select({ key })
+    .from(idempotencyRecords)
+    .where(own)
+    .orderBy(desc(createdAt), desc(sql`rowid`))
+    .limit(settings.limits.sweepRowsPerStatement)
+    .offset(settings.limits.idempotencyRecordsPerSubject);
+  return db.delete(idempotencyRecords).where(and(own, inArray(key, older)));
 }
 
 /** What is known of the request if it was sent before; without a key, nothing. */

@@ -2,7 +2,7 @@ import type { Handler } from "hono";
 import { type Endpoint, type EndpointName, endpoints, HEADER, parseBody } from "../../core/api/index.ts";
 import { type Bytes, concat, EncodingError, fromUtf8 } from "../../core/encoding/bytes.ts";
 import { identify, requireScopes } from "../auth/authenticate.ts";
-import { requireNetworkRate, requireSubjectRate } from "../auth/rate-limits.ts";
+import { requireNetworkRate } from "../auth/rate-limits.ts";
 import { keyedRequest, REPLAYED, type Replayable } from "../database/idempotency.ts";
 import { ApiError, parseRefused } from "../errors.ts";
 import type { AnyRoute, App, Http } from "./route.ts";
@@ -28,10 +28,7 @@ export function serve(name: EndpointName, route: AnyRoute): Handler<App> {
       return input.ok ? route.reads(ctx, sub, input.value) : undefined;
     });
     c.set("caller", { client, sessionId: "principal" in context ? context.principal.sessionId : undefined });
-    if ("principal" in context) {
-      requireScopes(context.principal, endpoint.scopes);
-      if (endpoint.subjectRate) await requireSubjectRate(context, endpoint.subjectRate);
-    }
+    if ("principal" in context) requireScopes(context.principal, endpoint.scopes);
     const input = parsed();
     if (!input.ok) throw parseRefused(input);
 

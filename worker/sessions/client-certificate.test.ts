@@ -100,6 +100,23 @@ describe("a client certificate", () => {
     expect(new Set(rows.map(({ serial }) => serial)).size).toBe(2);
   });
 
+  it("is forgotten once its session has ten newer ones, unless it was revoked", async () => {
+    const session = await staffSession(service);
+    const { id } = await lastSession(service);
+    const own = eq(certificates.sessionId, id);
+    const serials = async () =>
+      (await service.db.select().from(certificates).where(own)).map(({ serial }) => serial);
+    await certificate(session);
+    const [revoked] = await serials();
+    await service.db.update(certificates).set({ revokedAt: service.now() }).where(own);
+    await certificate(session);
+    const second = (await serials()).at(-1);
+    for (let i = 0; i < 10; i++) await certificate(session);
+    const left = await serials();
+    expect(left).toHaveLength(11);
+    expect([left.includes(revoked ?? ""), left.includes(second ?? "")]).toEqual([true, false]);
+  });
+
   it("is issued whatever the body and its type", async () => {
     const session = await guestSession(service);
     expect(

@@ -1,3 +1,4 @@
+import { and, desc, eq, inArray, isNull, sql } from "drizzle-orm";
 import type {
   DeviceClientCertificateRequest,
   DeviceClientCertificateResponse,
@@ -8,6 +9,7 @@ import { certificates } from "../../db/schema.ts";
 import { certificateChain, issueLeaf, newSerial } from "../config/ca.ts";
 import { importVerifyKey } from "../config/keys.ts";
 import type { BearerContext } from "../context.ts";
+import { inBatch } from "../database/statements.ts";
 import { certifiedKey } from "./brought-key.ts";
 
 /**
@@ -25,7 +27,7 @@ export async function issueClientCertificate(
   const publicKey = key === null ? await discardedKey() : await importVerifyKey(key);
   const serial = newSerial(ctx.random);
   const leaf = await issueLeaf(settings, { publicKey, serial, now, pseudonym: principal.sub });
-  await ctx.db.insert(certificates).values({
+  const row = {
     serial: toHex(serial),
     sessionId: principal.sessionId,
     sub: principal.sub,
@@ -33,8 +35,25 @@ export async function issueClientCertificate(
     spkiHash: toBase64Url(await publicKeyThumbprint(publicKey)),
     issuedAt: now,
     expiresAt: now + settings.limits.certificateSeconds * 1_000,
-  });
+  };
+  await inBatch(ctx.db, { row: ctx.db.insert(certificates).values(row), older: dropOldest(ctx) });
   return { certificateChain: toBase64(certificateChain(settings, leaf)) };
+}
+
+/**
+ * Forgets the session's oldest certificates beyond its cap, so that nobody fills the table. Revoking its key
+ * still finds a newer row; what was revoked stays.
+ */
+function dropOldest({ db, principal, settings }: BearerContext) {
+  const { serial, sessionId, issuedAt, revokedAt } = certificates;
+  const older = db
+    .select({ serial })
+    .from(certificates)
+    .where(and(eq(sessionId, principal.sessionId), isNull(revokedAt)))
+    .orderBy(desc(issuedAt), desc(sql`rowid`))
+    .limit(settings.limits.sweepRowsPerStatement)
+    .offset(settings.limits.liveCertificatesPerSession);
+  return db.delete(certificates).where(inArray(serial, older));
 }
 
 async function discardedKey(): Promise<CryptoKey> {

@@ -6,6 +6,7 @@ import { clients, dpopProofs, refreshTokens, sessions } from "../../db/schema.ts
 import { audited } from "../audit/log.ts";
 import { enabled, permitSession } from "../auth/authenticate.ts";
 import { refused as proofRefused } from "../auth/dpop.ts";
+import { requireRefreshRate } from "../auth/rate-limits.ts";
 import type { RefreshContext } from "../context.ts";
 import { inBatch, insertFrom } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
@@ -22,7 +23,7 @@ type SessionRow = InferSelectModel<typeof sessions>;
 const refused = (reason: string, isAudited = false) =>
   new ApiError("invalid_refresh_token", { reason, isAudited });
 
-/** Throws `unauthorized_client`, `invalid_refresh_token`, `invalid_dpop_proof`. */
+/** Throws `unauthorized_client`, `invalid_refresh_token`, `invalid_dpop_proof`, `too_many_requests`. */
 export async function refreshSession(
   ctx: RefreshContext,
   { refreshToken }: RefreshTokenRequest,
@@ -30,6 +31,7 @@ export async function refreshSession(
   const found = await findFamily(ctx, refreshToken);
   if (found === undefined) throw refused("unknown");
   const { session, owner, counter } = found;
+  await requireRefreshRate(ctx, session);
   permitSession(ctx.client ?? enabled(owner), session);
   permitLive(ctx, session);
   permitProof(ctx, session);

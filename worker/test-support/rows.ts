@@ -10,8 +10,10 @@ export async function lastSession({ db }: TestService) {
   return row;
 }
 
-export async function lastAudit({ db }: TestService) {
-  const [row] = await db.select().from(auditLog).orderBy(desc(auditLog.id)).limit(1);
+/** The row of the last request, which may have been there before: refusals share rows. */
+export async function lastAudit({ db, log }: TestService) {
+  const isOfLast = sql`${auditLog.requestId} = ${log.at(-1)?.requestId ?? ""}`;
+  const [row] = await db.select().from(auditLog).orderBy(desc(isOfLast), desc(auditLog.id)).limit(1);
   if (row === undefined) throw new Error("nothing audited yet");
   return row;
 }

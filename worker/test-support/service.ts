@@ -116,11 +116,12 @@ export async function startService(
 }
 
 /** Counters of a service of its own: a runtime cannot be told to forget what it counted for another. */
-function countedApart({ nonce, login, lookup, feed }: RateLimits): RateLimits {
+function countedApart(limits: RateLimits): RateLimits {
   const service = crypto.randomUUID();
   const apart = (counter: RateLimit | undefined): RateLimit | undefined =>
     counter && { limit: ({ key }) => counter.limit({ key: `${service}:${key}` }) };
-  return { nonce: apart(nonce), login: apart(login), lookup: apart(lookup), feed: apart(feed) };
+  const counters = Object.entries(limits).map(([name, counter]) => [name, apart(counter)]);
+  return Object.fromEntries(counters) as RateLimits;
 }
 
 /** A request that says nothing it need not: no body, no Content-Type. */

@@ -1,0 +1,69 @@
+import { limits } from "../../core/api/limits.ts";
+
+/**
+ * How many rows the anonymous callers of one network (a /24, or a /48 of IPv6) can have written after an hour at
+ * every limit, by the numbers of the limits table. `node scripts/check/rows-of-a-network.ts` prints it;
+ * docs/security.md has it, and a test compares the two.
+ */
+
+export const HEADER = ["rows in", "before", "now", "kept"] as const;
+type Row = readonly [table: string, before: string, now: string, kept: string];
+
+/** Rules §5: attachments by callers who are not entitled to the bag. */
+const CLAIMS_PER_HOUR = 30;
+/** Names that one attachment may give a tag beside its first. */
+const ALIASES = 2;
+
+const MINUTES = 60;
+const sessions = limits.loginsPerNetworkPerMinute * MINUTES;
+const writes = limits.writesPerNetworkPerMinute * MINUTES;
+const attachments = limits.attachmentsPerSubjectPerHour * sessions;
+const guesses = limits.guessesPerNetworkUnvouchedPerHour;
+const proofMinutes = (2 * limits.dpopProofSeconds) / 60;
+const nonces = (limits.noncesPerNetworkPerMinute * limits.attestationNonceSeconds) / 60;
+
+const number = (count: number) => count.toLocaleString("en");
+const UNBOUNDED = "no bound";
+
+/** The rows, as the document has them. */
+export const rowsOfANetwork = (): readonly Row[] => [
+  ["attestation_nonces", number(nonces), number(nonces), "5 minutes"],
+  ["sessions", number(sessions), number(sessions), "24 h without refresh"],
+  ["attestation_credentials", number(sessions), number(sessions), "400 days without use"],
+  ["refresh_tokens", UNBOUNDED, number(sessions + writes), "as their session"],
+  [
+    "dpop_proofs",
+    UNBOUNDED,
+    number((limits.writesPerNetworkPerMinute + limits.loginsPerNetworkPerMinute) * proofMinutes),
+    "10 minutes",
+  ],
+  [
+    "certificates",
+    UNBOUNDED,
+    number(Math.min(writes, limits.liveCertificatesPerSession * sessions)),
+    "7 days",
+  ],
+  ["idempotency_records", UNBOUNDED, number(writes), "24 h"],
+  // Device, locator and person of each guess, the network, its provider; two counters of each who attaches.
+  ["guess_counters", UNBOUNDED, number(3 * guesses + 2 + 2 * sessions), "1 h"],
+  ["failed_proofs", number(guesses), number(guesses), "15 minutes, or the lock"],
+  ["device_ticket_locks", number(limits.liveLocksPerSubject * sessions), number(CLAIMS_PER_HOUR), "24 h"],
+  [
+    "devices, device_aliases",
+    number(attachments * (1 + ALIASES)),
+    number(CLAIMS_PER_HOUR * (1 + ALIASES)),
+    "7 days (before: 400)",
+  ],
+  [
+    "audit_log",
+    `${number(2 * attachments)} changes, ${number(sessions)} refusals`,
+    `${number(2 * CLAIMS_PER_HOUR)} changes, ${MINUTES} per cause of refusal`,
+    "for ever",
+  ],
+];
+
+if (import.meta.main) {
+  console.table(
+    rowsOfANetwork().map((row) => Object.fromEntries(row.map((cell, i) => [HEADER[i] ?? "", cell]))),
+  );
+}
