@@ -31,6 +31,14 @@ const FLAGS: readonly (keyof ClientFlags)[] = [
 const STAFF = ["journey:write", "tag:release", "audit:read"];
 const PASSENGER = SCOPES.filter((scope) => !STAFF.includes(scope));
 
+const FLAG = {
+  value: FLAGS.join("|"),
+  list: true,
+  help: "stricter rules, but for emailTrusted; docs/operations.md says what each closes",
+} as const;
+const flagsIn = (input: Input): ClientFlags =>
+  Object.fromEntries(listed(input, "flag", FLAGS).map((flag) => [flag, true]));
+
 export const createClient: Command = {
   name: "client create",
   summary: "make a client key (and a B2B secret, for --login b2b); both are shown once",
@@ -48,7 +56,7 @@ export const createClient: Command = {
     airline: { value: "code", list: true, help: "airlines it works for" },
     scope: { value: "scope", list: true, help: `default: ${PASSENGER.join(" ")}, with b2b all` },
     origin: { value: "origin", list: true, help: "web pages that may call with it" },
-    flag: { value: FLAGS.join("|"), list: true, help: "stricter or looser rules" },
+    flag: FLAG,
     key: { value: "text", help: "a key of your own, such as a page's public one" },
   },
   async run(input) {
@@ -68,7 +76,7 @@ export const createClient: Command = {
       federatedIssuers: many("issuer"),
       airlines: many("airline"),
       scopes: scopes.length > 0 ? scopes : b2bSecret === undefined ? PASSENGER : SCOPES,
-      flags: Object.fromEntries(listed(input, "flag", FLAGS).map((flag) => [flag, true])),
+      flags: flagsIn(input),
       b2bSecretHash: b2bSecret === undefined ? null : await b2bSecretHash(pepperOf(input), b2bSecret),
     };
     const origins = many("origin").map((origin) => db.insert(clientOrigins).values({ origin, clientId: id }));
@@ -96,6 +104,24 @@ export const listClients: Command = {
 };
 
 const ID = { id: { value: "id", required: true, help: "the client" } } as const;
+
+export const setFlags: Command = {
+  name: "client flags",
+  summary: "give a client exactly these flags; without any it has none",
+  database: "write",
+  options: { ...ID, flag: FLAG },
+  async run(input) {
+    const { one, db, isPrinted, print } = input;
+    const flags = flagsIn(input);
+    const changed = await db
+      .update(clients)
+      .set({ flags })
+      .where(eq(clients.id, one("id")))
+      .returning({ id: clients.id });
+    if (changed.length === 0 && !isPrinted) throw new UsageError(`no client ${one("id")}`);
+    print([`client ${one("id")}:`, ...Object.keys(flags)].join(" "));
+  },
+};
 
 const switching = (word: "enable" | "disable", summary: string): Command => ({
   name: `client ${word}`,

@@ -1,7 +1,7 @@
 import { createAccount, disableAccount, enableAccount } from "./accounts.ts";
 import { verifyAuditLog } from "./audit.ts";
 import { createIntermediateCa, createRootCa } from "./authority.ts";
-import { createClient, disableClient, enableClient, listClients } from "./clients.ts";
+import { createClient, disableClient, enableClient, listClients, setFlags } from "./clients.ts";
 import type { Command } from "./command.ts";
 import { resetDemo } from "./demo.ts";
 import { importDevices } from "./devices.ts";
@@ -20,6 +20,7 @@ export const COMMANDS: readonly Command[] = [
   rotateKeys,
   createClient,
   listClients,
+  setFlags,
   enableClient,
   disableClient,
   createAccount,

@@ -79,7 +79,7 @@ function tagOf({ path }: Endpoint): string {
   return path.startsWith("/v2/journeys") || path.startsWith("/v2/baggage") ? "Journeys" : "Tags";
 }
 
-function parametersOf(name: EndpointName, { path, idempotent }: Endpoint) {
+function parametersOf(name: EndpointName, { path, idempotent, replica }: Endpoint) {
   const schema = { type: "string" };
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => {
     return { name: parameter, in: "path", required: true, schema };
@@ -89,10 +89,15 @@ function parametersOf(name: EndpointName, { path, idempotent }: Endpoint) {
   };
   const proof = inHeader(HEADER.dpop, "Proof of possession (RFC 9449)");
   const key = inHeader(HEADER.idempotencyKey, "Makes it safe to send the request again");
+  const bookmark = inHeader(
+    HEADER.bookmark,
+    "That of an earlier answer: a copy of the database that has got as far may answer",
+  );
   return [
     ...inPath,
     ...(refusalsOf(name).includes("invalid_dpop_proof") ? [proof] : []),
     ...(idempotent ? [key] : []),
+    ...(replica ? [bookmark] : []),
   ];
 }
 
