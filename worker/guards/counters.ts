@@ -62,13 +62,13 @@ export function countGuess(ctx: RequestContext, budgets: readonly Budget[], isGu
 
 /**
  * One row per counter as it stands. What costs nothing is refused by a spent counter, too: otherwise its
- * caller would learn that it costs nothing. Numbers of ours are written out: D1 binds a hundred values.
+ * caller would learn that it costs nothing. Caps and costs are written out: D1 binds a hundred values.
  */
 function drawnOn({ now }: RequestContext, budgets: readonly Budget[]): SQL {
   const rows = budgets.map(({ key, cap, windowSeconds, cost = 1, exempt = sql`false` }) => {
     const endsAt = now + windowSeconds * 1_000;
     const price = typeof cost === "number" ? sql.raw(`${cost}`) : cost;
-    return sql`(${key}, ${price}, ${sql.raw(`${cap}, ${endsAt}`)}, ${exempt})`;
+    return sql`(${key}, ${price}, ${sql.raw(`${cap}`)}, ${endsAt}, ${exempt})`;
   });
   const { count, endsAt } = guessCounters;
   const isSpent = sql`coalesce(${count}, 0) + max(asked.column2, 1) > asked.column3`;
