@@ -86,8 +86,6 @@ export const limits = {
   idempotencyRecordsPerSubject: 100,
   /** A passkey or app key that nobody has used for this long is forgotten. */
   credentialUnusedSeconds: 400 * 86_400,
-  /** A tag that only claims made known is forgotten so long after the last of them. */
-  claimedDeviceSeconds: 7 * 86_400,
   /** A tag that only a caller's word made known, and that nobody has locked for this long, is forgotten. */
   deviceUnusedSeconds: 400 * 86_400,
   /** The same for a tag that only claims made known. */

@@ -9,8 +9,6 @@ import { limits } from "../../core/api/limits.ts";
 export const HEADER = ["rows in", "before", "now", "kept"] as const;
 type Row = readonly [table: string, before: string, now: string, kept: string];
 
-/** Rules §5: attachments by callers who are not entitled to the bag. */
-const CLAIMS_PER_HOUR = 30;
 /** Names that one attachment may give a tag beside its first. */
 const ALIASES = 2;
 
@@ -47,17 +45,22 @@ export const rowsOfANetwork = (): readonly Row[] => [
   // Device, locator and person of each guess, the network, its provider; two counters of each who attaches.
   ["guess_counters", UNBOUNDED, number(3 * guesses + 2 + 2 * sessions), "1 h"],
   ["failed_proofs", number(guesses), number(guesses), "15 minutes, or the lock"],
-  ["device_ticket_locks", number(limits.liveLocksPerSubject * sessions), number(CLAIMS_PER_HOUR), "24 h"],
+  [
+    "device_ticket_locks",
+    number(limits.liveLocksPerSubject * sessions),
+    number(limits.claimsPerNetworkPerHour),
+    "24 h",
+  ],
   [
     "devices, device_aliases",
     number(attachments * (1 + ALIASES)),
-    number(CLAIMS_PER_HOUR * (1 + ALIASES)),
+    number(limits.claimsPerNetworkPerHour * (1 + ALIASES)),
     "7 days (before: 400)",
   ],
   [
     "audit_log",
     `${number(2 * attachments)} changes, ${number(sessions)} refusals`,
-    `${number(2 * CLAIMS_PER_HOUR)} changes, ${MINUTES} per cause of refusal`,
+    `${number(2 * limits.claimsPerNetworkPerHour)} changes, ${MINUTES} per cause of refusal`,
     "for ever",
   ],
 ];
