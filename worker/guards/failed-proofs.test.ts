@@ -45,6 +45,9 @@ describe("the notice of attempts", () => {
   });
 
   it("stands on the bag of the journey, of that bag alone", async () => {
+    // A bag says what is on it only where somebody entitled attached it.
+    await holder.call("journeyFromRecordLocator", ADA);
+    await holder.call("deviceAttachment", { device: { uniqueID: TAG }, baggageId: 1 });
     const lastAt = await attempts(1);
     const { baggage } = (await holder.call("journeyFromRecordLocator", ADA)).body;
     expect(baggage[0]).toMatchObject({ attachedDevice: TAG, failedCustodyProofs: { count: 1, lastAt } });
