@@ -33,6 +33,8 @@ export interface DeviceNames {
   readonly key: string;
   /** Keys of the other names that look like a MAC or GUID: they become aliases if they are free. */
   readonly aliases: readonly string[];
+  /** Key of the name that counts where it is a uniqueID that looks like a MAC or GUID. */
+  readonly ownAlias?: string;
 }
 
 /** The names in `device`, or undefined where all of them are blank or absent. */
@@ -45,8 +47,9 @@ export function deviceNames(device: DeviceModel): DeviceNames | undefined {
   if (shown === undefined) return undefined;
   const key = uniqueID ? deviceKey(uniqueID) : hardwareKey(shown);
   const addresses = [guid, mac].flatMap((address) => (address ? [hardwareKey(address)] : []));
-  const aliases = addresses.filter((alias) => alias !== key && isAddress(alias));
-  return { shown, ...(uniqueID ? { uniqueID } : {}), key, aliases };
+  const ownAlias = uniqueID ? [hardwareKey(uniqueID)].find(isAddress) : undefined;
+  const aliases = addresses.filter((alias) => alias !== key && alias !== ownAlias && isAddress(alias));
+  return { shown, ...(uniqueID ? { uniqueID } : {}), key, aliases, ...(ownAlias ? { ownAlias } : {}) };
 }
 
 /**

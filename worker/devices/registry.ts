@@ -165,6 +165,15 @@ export function learnDevice(
     const may = sql`where ${when} and not ${isTaken} and not ${isKnownByCertificate}`;
     return insertFrom(db, deviceAliases, row, may).onConflictDoNothing();
   });
+  // Who holds the tag by its own name has its address, too: a lock on a tag of that address must not count for it.
+  const own = (names.ownAlias === undefined ? [] : [names.ownAlias]).map((alias) =>
+    insertFrom(
+      db,
+      deviceAliases,
+      { alias, deviceId: device },
+      sql`where ${when} and not ${isKnownByCertificate}`,
+    ).onConflictDoUpdate({ target: deviceAliases.alias, set: { deviceId: sql`excluded.device_id` } }),
+  );
   const make = makeOf(model);
   return [
     ...(evidence === undefined
@@ -176,6 +185,7 @@ export function learnDevice(
             .where(and(isDevice, eq(devices.id, evidence.deviceId), isUncontested(evidence), when)),
         ]),
     ...aliases,
+    ...own,
     ...(make === undefined ? [] : [db.update(devices).set({ model: make }).where(and(isDevice, when))]),
   ];
 }

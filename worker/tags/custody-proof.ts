@@ -17,7 +17,7 @@ import {
   settle,
 } from "../database/idempotency.ts";
 import { inBatch } from "../database/statements.ts";
-import { deviceKey, knownDeviceId } from "../devices/identity.ts";
+import { deviceKey, knownDeviceId, rowsNamed } from "../devices/identity.ts";
 import { ApiError } from "../errors.ts";
 import { type Counted, countGuess, giveBack, requireWithin } from "../guards/counters.ts";
 import { recordFailedProof } from "../guards/failed-proofs.ts";
@@ -44,7 +44,6 @@ export async function proveCustody(
   { keyed }: Keyable,
 ): Promise<Replayable<EbtUnlockResponse>> {
   const { db, settings } = ctx;
-  const device = knownDeviceId(uniqueDeviceId);
   const locator = await locatorHash(settings.pepperKey, recordLocator);
   const budgets = budgetsOf(ctx, { uniqueDeviceId, locators: [locator] });
   const {
@@ -71,7 +70,7 @@ export async function proveCustody(
   const { settled } = await inBatch(db, {
     removal: endLocks(ctx, { which: allowed, event: "lock_removed_by_proof", end: "proof" }),
     counters: giveBack(ctx, guess.counted),
-    settled: settle(ctx, keyed, wasRemoved(ctx, device)),
+    settled: settle(ctx, keyed, wasRemoved(ctx, uniqueDeviceId)),
   });
   const { isReplay } = outcomeOf(keyed, settled);
   return { answer, isReplay };
@@ -98,9 +97,10 @@ async function refuse(
 /**
  * If somebody was faster, the tag is no longer locked to that journey, and this proof has nothing to unlock.
  */
-const wasRemoved = ({ requestId }: BearerContext, device: SQL<string | null>): SQL =>
+const wasRemoved = ({ requestId }: BearerContext, uniqueDeviceId: string): SQL =>
   sql`select case when exists (
-      select 1 from ${auditLog} where ${auditLog.deviceId} = ${device} and ${auditLog.requestId} = ${requestId}
+      select 1 from ${auditLog} where ${auditLog.deviceId} in ${rowsNamed(uniqueDeviceId)}
+        and ${auditLog.requestId} = ${requestId}
     ) then 'ok' else 'custody_proof_invalid' end as outcome, '{}' as facts`;
 
 /** Always one row, always the same size: a tag without a lock has nobody's tokens. */
