@@ -231,6 +231,7 @@ export const endpoints = {
     scopes: ["tag:release"],
     request: tags.LockReleaseRequest,
     response: tags.EbtUnlockResponse,
+    refusals: ["too_many_requests"],
     summary: "Unlock a tag of the caller's airline as ground staff",
   },
   deviceLoss: {

@@ -21,8 +21,7 @@ export async function releaseLock(ctx: BearerContext, input: LockReleaseRequest)
   const { airlines } = ctx.principal;
   const isLocked = isLiveLockOf(ctx, uniqueDeviceId);
   const isOwn = isOfAirlines(airlines);
-  const isInHand = heard.isPresence ? sql`true` : sql`false`;
-  const foreign = sql`${isLocked} and not ${isOwn} and (${isInHand} or ${isBareClaim} or ${isUnproven})`;
+  const foreign = sql`${isLocked} and not ${isOwn} and (${heard.isInHand} or ${isBareClaim} or ${isUnproven})`;
   const budgets = [foreignReleases(ctx, foreign)];
   // Counted by this very request; one over the cap is not.
   const isFew = sql`exists (select 1 from ${guessCounters}
