@@ -14,6 +14,7 @@ import { endLocks, spendNumbers } from "./lock-endings.ts";
 import {
   auditLock,
   givesWay,
+  isAttacher,
   isEntitled,
   isEntitledToBag,
   isHolder,
@@ -90,12 +91,15 @@ const registration = (ctx: BearerContext, names: DeviceNames, { known, may }: At
  * the tag, so that it has one. The number of a lock that is over is spent before the lock is written over.
  */
 function roomFor(ctx: BearerContext, { device, rows, baggageId, may }: Attempt) {
-  const { deviceId } = deviceTicketLocks;
+  const { deviceId, entitled, holderSub } = deviceTicketLocks;
   const isOfTag = sql`${deviceId} in ${rows}`;
+  // One write confirms a claim for its day: not again for every bag that the claim is moved to, nor after another's.
+  const isMoved = sql`(not ${entitled} and (${deviceTicketLocks.baggageId} <> ${baggageId}
+    or (${isEntitledToBag(ctx, baggageId)} and ${holderSub} <> ${ctx.principal.sub})))`;
   return {
-    over: spendNumbers(ctx.db, and(isOfTag, not(isLive(ctx))) as SQL),
+    over: spendNumbers(ctx.db, sql`${isOfTag} and (not ${isLive(ctx)} or (${isMoved} and ${may}))`),
     claims: endLocks(ctx, {
-      which: and(isLiveLockIn(ctx, rows), givesWay(ctx, baggageId), may) as SQL,
+      which: and(isLiveLockIn(ctx, rows), givesWay(ctx, baggageId), not(isAttacher(ctx)), may) as SQL,
       event: "claim_gave_way",
       end: "superseded",
     }),
@@ -199,6 +203,8 @@ function lockTag(ctx: BearerContext, { device, baggageId, bag, heard, cti, may }
     inner join ${journeys} on ${journeys.id} = ${bags.journeyId}
     inner join ${travelPlans} on ${travelPlans.id} = ${journeys.planId}
     where ${devices.id} = ${device} and ${bags.id} = ${bag} and ${may}`;
+  // A claimant who has loaded the booking since keeps what the tag said of the very same bag.
+  const isSameWrite = sql`not ${isOver} and not ${isOther} and ${lock.holderSub} = ${principal.sub}`;
   const staysWith = sql`not ${isOver} and ${lock.entitled} and ${lock.planId} = excluded.plan_id`;
   const excluded = (column: string) => sql`excluded.${sql.identifier(column)}`;
   return insertFrom(db, lock, row, from).onConflictDoUpdate({
@@ -211,7 +217,8 @@ function lockTag(ctx: BearerContext, { device, baggageId, bag, heard, cti, may }
       // Whose attachment made the lock entitled stays its holder, whoever moves it.
       holderSub: sql`case when ${staysWith} then ${lock.holderSub} else excluded.holder_sub end`,
       writerSub: principal.sub,
-      commits: excluded("commits"),
+      commits: sql`case when ${isSameWrite} then coalesce(excluded.commits, ${lock.commits})
+        else excluded.commits end`,
       cti: excluded("cti"),
       lockedAt: now,
       endsAt: excluded("ends_at"),
@@ -244,10 +251,17 @@ function proveAgain(ctx: BearerContext, { device, baggageId, heard, cti, may }: 
   if (cti === undefined) return undefined;
   const { commits, cti: kept } = deviceTicketLocks;
   const isSame = and(isOn(ctx, device), isHolder(ctx), eq(deviceTicketLocks.baggageId, baggageId), may);
-  return ctx.db
-    .update(deviceTicketLocks)
-    .set({ commits: sql`coalesce(${heard.proof}, ${commits})`, cti: sql`max(coalesce(${kept}, ''), ${cti})` })
-    .where(isSame);
+  const isNews = sql`(${heard.proof} is not null and ${heard.proof} is not ${commits})`;
+  return [
+    auditLock(ctx, "lock_proven_by_tag", and(isSame, isNews) as SQL),
+    ctx.db
+      .update(deviceTicketLocks)
+      .set({
+        commits: sql`coalesce(${heard.proof}, ${commits})`,
+        cti: sql`max(coalesce(${kept}, ''), ${cti})`,
+      })
+      .where(isSame),
+  ];
 }
 
 function verdictOn(ctx: BearerContext, attempt: Attempt): SQL {

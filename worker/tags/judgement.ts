@@ -4,7 +4,7 @@ import type { TagStatement } from "../../core/sec/statement.ts";
  * What the tag's newest word makes of the lock that stands (rules §5). Pure: what was read goes in, one word
  * comes out.
  *
- * - `void`: the tag's last commit is not one that a writer of this lock asked for.
+ * - `void`: the tag's last commit is not one that a writer of this lock asked for, or its number is spent.
  * - `proven`: it is, so nobody else has written the tag since.
  * - `undecided`: the statement says nothing about this lock.
  */
@@ -44,5 +44,6 @@ export function judge(lock: JudgedLock, word: Word): Judgement {
   if (!isRecent) return "void";
   if (isOfWriter === "unknown") return "undecided";
   if (!isOfWriter) return "void";
-  return statement.commits > spent ? "proven" : "undecided";
+  // A lock that rests on a write whose custody has ended is no better than one without a write.
+  return statement.commits > spent || statement.commits === lock.commits ? "proven" : "void";
 }

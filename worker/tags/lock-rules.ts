@@ -31,7 +31,8 @@ export const isLiveLockIn = (ctx: RequestContext, rows: SQL): SQL =>
 export const isHolder = (ctx: BearerContext): SQL<boolean> =>
   sql<boolean>`(${isAttacher(ctx)} or ${hasLoadedPlan(ctx.principal.sub)})`;
 
-const isAttacher = ({ principal, now, settings }: BearerContext): SQL =>
+/** Whether the caller's own attachment made the lock what it is. */
+export const isAttacher = ({ principal, now, settings }: BearerContext): SQL =>
   and(
     eq(deviceTicketLocks.holderSub, principal.sub),
     principal.staff

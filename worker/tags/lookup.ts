@@ -106,7 +106,7 @@ export async function lookUp(
   rows: Rows,
   input: EbtLockLookupRequest,
 ): Promise<EbtLockLookupResponse> {
-  const standing = rows.locks.filter((lock) => !givesWay(ctx, lock, rows));
+  const standing = rows.locks.filter((lock) => isOwn(ctx, lock) || !givesWay(ctx, lock, rows));
   const foreign = standing.find((lock) => !holds(ctx, lock));
   if (foreign !== undefined) return locked(ctx, input, foreign, rows);
   const [own] = standing;
@@ -148,11 +148,13 @@ function endNotice({ tags }: Rows): Pick<EbtLockLookupResponse, "lockEnded"> {
   return { lockEnded: { reason: ended.endedReason, at: new Date(ended.endedAt).toISOString() } };
 }
 
-/** {@link isHolder} of lock-rules.ts, of a row. */
-function holds({ principal, now, settings }: BearerContext, lock: LockRow): boolean {
+/** `isHolder` of lock-rules.ts, of a row. */
+const holds = (ctx: BearerContext, lock: LockRow): boolean => lock.hasLoaded || isOwn(ctx, lock);
+
+/** `isAttacher` of lock-rules.ts, of a row. */
+function isOwn({ principal, now, settings }: BearerContext, lock: LockRow): boolean {
   const { staffHoldsSeconds } = settings.limits;
-  const isCurrent = !principal.staff || lock.lockedAt > now - staffHoldsSeconds * 1_000;
-  return lock.hasLoaded || (lock.isAttacher && isCurrent);
+  return lock.isAttacher && (!principal.staff || lock.lockedAt > now - staffHoldsSeconds * 1_000);
 }
 
 /** `givesWay` of lock-rules.ts, of a row. */

@@ -45,11 +45,11 @@ export interface Heard {
   readonly proof: SQL<number | null>;
   /** The `cti` of the token that the tag took for the caller, hex. */
   readonly cti?: string;
-  /** Made under the caller's challenge for the lock that stands. */
-  readonly isPresence: boolean;
+  /** Whether it was made under the caller's challenge for this very lock: over `device_ticket_locks`. */
+  readonly isInHand: SQL;
 }
 
-const SILENT: Heard = { isStale: sql`false`, proof: sql<null>`null`, isPresence: false };
+const SILENT: Heard = { isStale: sql`false`, proof: sql<null>`null`, isInHand: sql`false` };
 
 /**
  * Verifies the statement of a request, if it carries one, and judges the lock by it. A statement that is
@@ -66,7 +66,9 @@ export async function hear(ctx: BearerContext, word: TagWord): Promise<Heard> {
     loaders: readLoaders(ctx, device),
   });
   const known = read.devices[0];
-  if (evidence !== undefined && known !== undefined && !provesV21(evidence, known, device)) {
+  // A closed registry knows its tags: a certificate alone makes none.
+  if (known === undefined && ctx.settings.registry === "closed") return SILENT;
+  if (evidence?.deviceId === device && !provesV21(evidence, known, device)) {
     return ignored(ctx, device, "another key", "tag_key_changed");
   }
   const verified = await verify(word.tagStatement, device, keyOf(known, evidence, device));
@@ -90,13 +92,17 @@ const readStanding = (ctx: BearerContext, device: string) =>
     .from(deviceTicketLocks)
     .where(and(eq(deviceTicketLocks.deviceId, device), isLive(ctx)));
 
-/** Everybody who ever loaded the plan of the lock: logging out does not unload it. */
+/** Whoever has many phones load a booking must not make every statement about it expensive. */
+const MOST_LOADERS = 200;
+
+/** Everybody who ever loaded the plan of the lock, the first of them: logging out does not unload it. */
 const readLoaders = ({ db }: BearerContext, device: string) =>
   db
     .select({ sub: loadedPlans.sub })
     .from(loadedPlans)
     .innerJoin(deviceTicketLocks, eq(deviceTicketLocks.planId, loadedPlans.planId))
-    .where(eq(deviceTicketLocks.deviceId, device));
+    .where(eq(deviceTicketLocks.deviceId, device))
+    .limit(MOST_LOADERS);
 
 /** SubjectPublicKeyInfo of the tag: as registered, else as its certificate shows it. */
 function keyOf(
@@ -166,7 +172,7 @@ async function weigh(ctx: BearerContext, verified: Verified, lock: Standing | un
     },
     isStale: sql`exists (select 1 from ${devices} where ${devices.id} = ${device} and ${devices.commits} > ${commits})`,
     ...(await ofCaller(ctx, verified)),
-    isPresence,
+    isInHand: isPresence ? sql`${deviceTicketLocks.requestId} = ${lock.requestId}` : sql`false`,
   };
 }
 

@@ -1,0 +1,288 @@
+import { eq } from "drizzle-orm";
+import { beforeEach, describe, expect, it } from "vitest";
+import { auditLog, devices, deviceTicketLocks, loadedPlans, travelPlans } from "../../db/schema.ts";
+import { subOf, withBookings } from "../test-support/bookings.ts";
+import { startWithCleanTags } from "../test-support/clean-tags.ts";
+import { expectError } from "../test-support/expect-error.ts";
+import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
+import type { TestService } from "../test-support/service.ts";
+
+/** Attacks on the journey lock by callers who never touch the tag: each was, or could be, done to the service. */
+
+const TAG = "ebt-20-0005";
+const UUID = "123e4567-e89b-12d3-a456-426614174000";
+
+let service: TestService;
+/** Has loaded the booking of bags 1 and 2. */
+let owner: TestSession;
+/** Has loaded the booking of bag 3. */
+let squatter: TestSession;
+/** Has loaded nothing. */
+let stranger: TestSession;
+
+const person = async (...plans: readonly string[]) =>
+  withBookings(service, await guestSession(service), ["none", ...plans].slice(1));
+const start = async (vars: Record<string, unknown> = {}) => {
+  service = await startWithCleanTags({ ACCESS_TOKEN_SECONDS: "2e9", ...vars });
+  [owner, squatter] = [await person("demo-plan-1"), await person("demo-plan-2")];
+  stranger = await guestSession(service);
+};
+beforeEach(() => start());
+
+const attach = (session: TestSession, baggageId: number, uniqueID = TAG, more: object = {}) =>
+  session.call("deviceAttachment", { device: { uniqueID }, baggageId, ...more });
+const look = async (session: TestSession, uniqueDeviceId = TAG, more: object = {}) =>
+  (await session.call("ebtLookup", { uniqueDeviceId, ...more })).body;
+const token = (session: TestSession, uniqueDeviceId = TAG, more: object = {}) =>
+  session.call("ebtAuthorization", { uniqueDeviceId, nonce: "n", ...more });
+const unlock = (session: TestSession, uniqueDeviceId = TAG, more: object = {}) =>
+  session.call("ebtUnlock", { uniqueDeviceId, ...more });
+const lose = (session: TestSession) => session.call("deviceLoss", { uniqueDeviceId: TAG, lost: true });
+const release = (session: TestSession, uniqueDeviceId = TAG) =>
+  session.call("lockRelease", { uniqueDeviceId, reason: "in hand" });
+const locks = () => service.db.select().from(deviceTicketLocks);
+const events = async () => (await service.db.select().from(auditLog)).map(({ event }) => event);
+
+describe("a stranger who locks tags that they never touched", () => {
+  it("keeps none of them from who has a booking: token, attachment and removal are given", async () => {
+    for (const act of [() => token(owner), () => attach(owner, 1), () => unlock(owner)]) {
+      await unlock(stranger);
+      await attach(stranger, 3);
+      expect((await act()).status).toBe(200);
+    }
+    expect(await locks()).toEqual([]);
+  });
+
+  it("keeps none of them from who names a bag that they are entitled to, without a booking loaded", async () => {
+    const staff = await staffSession(service);
+    await attach(stranger, 3);
+    expect(await look(staff)).toMatchObject({ requiresCustodyProof: true });
+    expect(await look(staff, TAG, { forBaggageId: 1 })).toMatchObject({ locked: false });
+    expect((await token(staff, TAG, { forBaggageId: 1 })).status).toBe(200);
+    expect((await attach(staff, 1)).status).toBe(200);
+  });
+
+  it("gains nothing by naming a bag that is not theirs, nor one that does not exist", async () => {
+    const other = await guestSession(service);
+    await attach(other, 3);
+    const plain = await look(stranger);
+    for (const forBaggageId of [1, 3, 900_000]) {
+      expect(await look(stranger, TAG, { forBaggageId })).toEqual(plain);
+      expectError(await token(stranger, TAG, { forBaggageId }), "custody_proof_required");
+      expectError(await unlock(stranger, TAG, { forBaggageId }), "not_lock_holder");
+    }
+  });
+
+  it("locks ten at once, and thirty an hour from one network", async () => {
+    await start({ ENVIRONMENT: "production" });
+    const crowd = [stranger, ...(await Promise.all([1, 2, 3].map(() => guestSession(service))))];
+    const codes: number[] = [];
+    for (const [who, session] of crowd.entries()) {
+      for (let i = 0; i < 11; i++) codes.push((await attach(session, 3, `swept-${who}-${i}`)).status);
+    }
+    // Ten and ten; the two that were refused for their live claims count for the network, too.
+    expect(codes.filter((code) => code === 200)).toHaveLength(28);
+    expect(await service.db.$count(deviceTicketLocks)).toBe(28);
+  });
+
+  it("spends no attachment of who is entitled and shares the network", async () => {
+    await start({ ENVIRONMENT: "production", CLAIMS_PER_NETWORK_PER_HOUR: "1" });
+    await attach(stranger, 3, "swept-1");
+    for (const i of [2, 3]) expectError(await attach(stranger, 3, `swept-${i}`), "too_many_requests");
+    expect((await attach(owner, 1)).status).toBe(200);
+  });
+
+  it("holds them a day and no longer, and has no voice in the journey", async () => {
+    await attach(stranger, 1);
+    expect((await locks())[0]).toMatchObject({ entitled: false, endsAt: service.now() + 86_400_000 });
+    expectError(await lose(stranger), "not_lock_holder");
+    expect(
+      await service.db
+        .select()
+        .from(loadedPlans)
+        .where(eq(loadedPlans.sub, subOf(stranger))),
+    ).toEqual([]);
+  });
+
+  it("makes the service tell nobody about the passenger whose bag they named", async () => {
+    await attach(stranger, 1);
+    const hints = { maskedRecordLocator: "•••••", maskedSurname: "•••••" };
+    expect((await look(await guestSession(service))).hints).toEqual(hints);
+  });
+});
+
+describe("a guest who attached the victim's bag first", () => {
+  beforeEach(async () => {
+    await attach(stranger, 1);
+    expect((await attach(owner, 1)).status).toBe(200);
+  });
+
+  it("is no holder once the owner attaches: no token, no lost mode, no move, no removal", async () => {
+    expect(await look(stranger)).toMatchObject({ sameTravelPlan: false, requiresCustodyProof: true });
+    expectError(await token(stranger), "custody_proof_required");
+    expectError(await lose(stranger), "not_lock_holder");
+    expectError(await attach(stranger, 2), "device_locked");
+    expectError(await unlock(stranger), "not_lock_holder");
+    expect(await locks()).toMatchObject([{ holderSub: subOf(owner), entitled: true, lostAt: null }]);
+  });
+
+  it("is told when it ended and why, and no more", async () => {
+    const answer = await look(stranger);
+    expect(answer.lockEnded).toEqual({ reason: "superseded", at: new Date(service.now()).toISOString() });
+    expect(Object.keys(answer).sort()).toEqual([
+      ...["hints", "lockEnded", "locked", "requiresCustodyProof", "sameTravelPlan"],
+    ]);
+    expect(await events()).toEqual(["tag_attached", "claim_gave_way", "tag_attached"]);
+  });
+});
+
+describe("a claim of one's own", () => {
+  it("does not give way to oneself: it is seen, and attaching again changes nothing", async () => {
+    const first = (await attach(owner, 3)).body;
+    service.advance(60);
+    expect(await look(owner)).toMatchObject({ locked: true, sameTravelPlan: true });
+    expect((await attach(owner, 3)).body).toEqual(first);
+    expect(await events()).toEqual(["tag_attached"]);
+  });
+
+  it("is raised, not replaced, once the booking is loaded", async () => {
+    await attach(stranger, 1);
+    await withBookings(service, stranger, ["demo-plan-1"]);
+    await attach(stranger, 1);
+    expect(await locks()).toMatchObject([{ entitled: true, holderSub: subOf(stranger) }]);
+  });
+});
+
+describe("a squatter with a booking of their own", () => {
+  it("cannot lock the owner out of a locked tag by a second tag of its address", async () => {
+    await attach(owner, 1, UUID);
+    await squatter.call("deviceAttachment", { device: { uniqueID: "trap", guid: UUID }, baggageId: 3 });
+    await squatter.call("deviceAttachment", { device: { guid: UUID }, baggageId: 3 });
+    await squatter.call("deviceAttachment", { device: { mac: UUID }, baggageId: 3 });
+    expect(await look(owner, UUID)).toMatchObject({ sameTravelPlan: true });
+    expect((await token(owner, UUID)).status).toBe(200);
+    expect((await unlock(owner, UUID)).status).toBe(200);
+  });
+
+  it("cannot come back by an address that the owner has once held", async () => {
+    const trap = () =>
+      squatter.call("deviceAttachment", { device: { uniqueID: "trap", guid: UUID }, baggageId: 3 });
+    const bare = () => squatter.call("deviceAttachment", { device: { guid: UUID }, baggageId: 3 });
+    await trap();
+    await unlock(squatter, "trap");
+    await bare();
+    await unlock(squatter, UUID);
+    expect((await attach(owner, 1, UUID)).status).toBe(200);
+    await trap();
+    expectError(await bare(), "device_locked");
+    expect(await look(owner, UUID)).toMatchObject({ sameTravelPlan: true });
+  });
+
+  it("is not the holder of more than their tag: caps count who attached, and displace nobody else's", async () => {
+    await attach(owner, 1);
+    for (let i = 0; i < 9; i++) await attach(squatter, 3, `own-${i}`);
+    expect((await locks()).filter(({ planId }) => planId === "demo-plan-2")).toHaveLength(4);
+    expect(await look(owner)).toMatchObject({ sameTravelPlan: true });
+  });
+
+  it("months ahead of the flight is a claimant like any other", async () => {
+    await service.db
+      .update(loadedPlans)
+      .set({ planId: "demo-plan-3" })
+      .where(eq(loadedPlans.sub, subOf(squatter)));
+    await service.db
+      .update(travelPlans)
+      .set({ firstFlightDate: "2099-01-01" })
+      .where(eq(travelPlans.id, "demo-plan-3"));
+    await attach(squatter, 4);
+    expect(await locks()).toMatchObject([{ entitled: false }]);
+    expect((await token(owner)).status).toBe(200);
+  });
+});
+
+describe("a companion who turns hostile", () => {
+  let companion: TestSession;
+  beforeEach(async () => {
+    companion = await person("demo-plan-1", "demo-plan-2");
+  });
+
+  it("cannot flood the booking to displace a lock: their own goes first", async () => {
+    await attach(owner, 1);
+    for (let i = 0; i < 12; i++) await attach(companion, 2, `flood-${i}`);
+    expect(await locks()).toHaveLength(8);
+    expect(await look(owner)).toMatchObject({ sameTravelPlan: true });
+  });
+
+  it("cannot make the owner's attachment look late with a cti of somebody else", async () => {
+    await attach(owner, 1);
+    const cti = "_____wAAAAA";
+    await attach(companion, 2, TAG, { cti });
+    expect(await locks()).toMatchObject([{ baggageId: 2, cti: null, holderSub: subOf(owner) }]);
+    expect((await attach(owner, 1)).status).toBe(200);
+  });
+});
+
+describe("a signed-in kiosk", () => {
+  let staff: TestSession;
+  beforeEach(async () => {
+    staff = await staffSession(service);
+    await attach(staff, 1);
+  });
+
+  it("holds what it attached for a quarter of an hour, and nothing of whoever stands there later", async () => {
+    service.advance(899);
+    expect((await token(staff)).status).toBe(200);
+    service.advance(1);
+    const later = await staffSession(service);
+    expect(await look(later)).toMatchObject({ requiresCustodyProof: true });
+    expectError(await token(later), "custody_proof_required");
+    expectError(await unlock(later), "not_lock_holder");
+    expectError(await attach(later, 2), "device_locked");
+    expect((await release(later)).status).toBe(200);
+  });
+
+  it("does not renew its quarter of an hour by attaching the same bag again", async () => {
+    service.advance(600);
+    await attach(staff, 1);
+    service.advance(300);
+    expectError(await unlock(await staffSession(service)), "not_lock_holder");
+  });
+});
+
+describe("releases of other airlines' locks", () => {
+  it("end after ten a day, and never keep an account from its own airline's", async () => {
+    await start({ FOREIGN_RELEASES_PER_DAY: "1" });
+    const staff = await staffSession(service);
+    for (const id of ["other-1", "other-2"]) await attach(squatter, 3, id);
+    expect((await release(staff, "other-1")).status).toBe(200);
+    for (let i = 0; i < 2; i++) expectError(await release(staff, "other-2"), "too_many_requests");
+    await attach(owner, 1);
+    expect((await release(staff)).status).toBe(200);
+    expect(await locks()).toMatchObject([{ deviceId: "other-2" }]);
+  });
+
+  it("tell the other airline who and why, and not which account", async () => {
+    await attach(squatter, 3, "other");
+    await release(await staffSession(service), "other");
+    const rows = await service.db
+      .select({ airline: auditLog.airline, sub: auditLog.sub, reason: auditLog.reason })
+      .from(auditLog)
+      .where(eq(auditLog.event, "lock_released_by_staff"));
+    expect(rows).toEqual([
+      { airline: "SK", sub: expect.any(String), reason: "in hand" },
+      { airline: "LH", sub: null, reason: "SK: in hand" },
+    ]);
+  });
+});
+
+describe("a proof of custody", () => {
+  it("is answered rightly whichever of the tag's rows had the lock", async () => {
+    await service.db
+      .insert(devices)
+      .values([UUID, `hw:${UUID.replaceAll("-", "")}`].map((id) => ({ id, label: id, registeredAt: 1 })));
+    await owner.call("deviceAttachment", { device: { guid: UUID }, baggageId: 1 });
+    const proof = { uniqueDeviceId: UUID, recordLocator: "ABC123", surname: "LOVELACE" };
+    expect((await stranger.call("ebtCustodyProof", proof)).status).toBe(200);
+    expect(await locks()).toEqual([]);
+  });
+});

@@ -1,0 +1,295 @@
+import { eq } from "drizzle-orm";
+import { beforeEach, describe, expect, it } from "vitest";
+import { auditLog, devices, deviceTicketLocks } from "../../db/schema.ts";
+import { withBookings } from "../test-support/bookings.ts";
+import { startWithCleanTags } from "../test-support/clean-tags.ts";
+import { tagCertificateOf } from "../test-support/demo-tags.ts";
+import { expectError } from "../test-support/expect-error.ts";
+import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
+import type { TestService } from "../test-support/service.ts";
+import { type Said, said, tokenFor, wrote } from "../test-support/signing-tag.ts";
+
+/** Attacks with what a tag says, and what its word does to a lock (protocol.md, Statement; rules §5). */
+
+const TAG = "ebt-21-0001";
+const OTHER = "ebt-21-0002";
+const CERTIFICATE = tagCertificateOf(TAG);
+const DAY = 86_400;
+
+let service: TestService;
+/** Has loaded the booking of bags 1 and 2. */
+let owner: TestSession;
+/** Has loaded the booking of bag 3. */
+let squatter: TestSession;
+/** Has loaded nothing. */
+let stranger: TestSession;
+
+beforeEach(async () => {
+  service = await startWithCleanTags({ ACCESS_TOKEN_SECONDS: "2e9" });
+  owner = await withBookings(service, await guestSession(service), ["demo-plan-1"]);
+  squatter = await withBookings(service, await guestSession(service), ["demo-plan-2"]);
+  stranger = await guestSession(service);
+});
+
+const word = (tagStatement?: string) => ({
+  tagCertificate: CERTIFICATE,
+  ...(tagStatement && { tagStatement }),
+});
+const attach = (session: TestSession, baggageId: number, statement?: string) =>
+  session.call("deviceAttachment", { device: { uniqueID: TAG }, baggageId, ...word(statement) });
+const token = (session: TestSession, statement?: string) =>
+  session.call("ebtAuthorization", { uniqueDeviceId: TAG, nonce: "n", ...word(statement) });
+const unlock = (session: TestSession, statement?: string) =>
+  session.call("ebtUnlock", { uniqueDeviceId: TAG, ...word(statement) });
+const look = async (session: TestSession) =>
+  (await session.call("ebtLookup", { uniqueDeviceId: TAG, tagCertificate: CERTIFICATE })).body;
+const challenge = async (session: TestSession): Promise<string> => (await look(session)).tagChallenge;
+const theLock = async () => (await service.db.select().from(deviceTicketLocks))[0];
+const theTag = async () => (await service.db.select().from(devices).where(eq(devices.id, TAG)))[0];
+const events = async () => (await service.db.select().from(auditLog)).map(({ event }) => event);
+
+/** Writes the tag as `session`, which is number `commits`; what the tag says of it. */
+const write = async (session: TestSession, commits: number) => {
+  const taken = await tokenFor(session, TAG);
+  return (more: Said = {}) => wrote(TAG, taken, commits, more);
+};
+/** What the tag says of `receipt` under the challenge that `session` gets now. */
+const inHandOf = async (session: TestSession, receipt: (more?: Said) => Promise<string>) =>
+  receipt({ challenge: await challenge(session) });
+
+describe("a remote stranger's lock on a tag that signs", () => {
+  it("falls within one connection, whoever has the tag in hand: squatter's or claimant's", async () => {
+    for (const [remote, bag] of [
+      [squatter, 3],
+      [stranger, 3],
+    ] as const) {
+      await attach(remote, bag);
+      const statement = await said(TAG, { challenge: await challenge(await guestSession(service)) });
+      const passer = await guestSession(service);
+      expectError(await token(passer, statement), "custody_proof_required");
+      const own = await said(TAG, { challenge: await challenge(passer) });
+      expect((await token(passer, own)).status).toBe(200);
+      expect(await theLock()).toBeUndefined();
+    }
+    expect((await events()).filter((event) => event === "lock_voided_by_tag")).toHaveLength(2);
+  });
+
+  it("falls and is replaced in one request, so that nobody comes between", async () => {
+    const receipt = await write(owner, 1);
+    await attach(squatter, 3);
+    expectError(await attach(owner, 1, await receipt()), "device_locked");
+    expect((await attach(owner, 1, await inHandOf(owner, receipt))).status).toBe(200);
+    expect(await theLock()).toMatchObject({ planId: "demo-plan-1", commits: 1 });
+    expect(await look(squatter)).toMatchObject({ lockEnded: { reason: "voided" } });
+  });
+
+  it("leaves the caller no richer: a statement voids, and entitles nobody", async () => {
+    await attach(squatter, 3);
+    const statement = await said(TAG, { challenge: await challenge(stranger) });
+    await attach(stranger, 1, statement);
+    expect(await theLock()).toMatchObject({ entitled: false, commits: null, planId: "demo-plan-1" });
+  });
+
+  it("falls where the tag was cleared last: a clear confirms nobody", async () => {
+    const receipt = await write(squatter, 1);
+    await attach(squatter, 3);
+    const cleared = await inHandOf(owner, (more) => receipt({ ...more, operation: "clear" }));
+    expect((await token(owner, cleared)).status).toBe(200);
+  });
+
+  it("does not fall by a receipt: of two writes without numbers nobody knows which was first", async () => {
+    const receipt = await write(owner, 5);
+    await attach(squatter, 3);
+    expectError(await token(owner, await receipt()), "custody_proof_required");
+    expectError(await token(owner, await receipt({ challenge: "A".repeat(22) })), "custody_proof_required");
+    expect(await theLock()).toMatchObject({ planId: "demo-plan-2", commits: null });
+  });
+});
+
+describe("a statement counts for nothing", () => {
+  let receipt: (more?: Said) => Promise<string>;
+  beforeEach(async () => {
+    receipt = await write(owner, 1);
+    expect((await attach(owner, 1, await receipt())).status).toBe(200);
+    expect(await theLock()).toMatchObject({ commits: 1 });
+  });
+  const VOIDING = { commits: 9, cti: null, mark: null, operation: null } as const;
+
+  it.each<[string, () => Promise<string>]>([
+    ["forged with another tag's key", () => said(TAG, VOIDING, OTHER)],
+    ["of another tag", () => said(OTHER, VOIDING)],
+    ["garbled", async () => (await said(TAG, VOIDING)).replace(/.{4}$/, "AAAA")],
+    ["no statement at all", async () => "AAAA"],
+  ])("that is %s, and is audited", async (_, make) => {
+    const before = await theLock();
+    expectError(await token(stranger, await make()), "custody_proof_required");
+    expect(await theLock()).toEqual(before);
+    expect(await theTag()).toMatchObject({ commits: 1 });
+    expect(await events()).toContain("tag_statement_refused");
+  });
+
+  it("that is replayed by a stranger: the lock stays the owner's", async () => {
+    expectError(await token(stranger, await receipt()), "custody_proof_required");
+    expectError(await attach(stranger, 1, await receipt()), "device_locked");
+    expectError(await unlock(stranger, await receipt()), "not_lock_holder");
+    expect(await theLock()).toMatchObject({ commits: 1, entitled: true });
+  });
+
+  it("that is older than the tag's last word: refused where it would attach or remove", async () => {
+    const later = await write(owner, 2);
+    await token(owner, await later());
+    expectError(await attach(owner, 2, await receipt()), "stale_statement");
+    expectError(await unlock(owner, await receipt()), "stale_statement");
+    expect((await token(owner, await receipt())).status).toBe(200);
+    expect(await theLock()).toMatchObject({ baggageId: 1, commits: 2 });
+  });
+
+  it("that shows a challenge made for another caller or another lock", async () => {
+    const theirs = await challenge(stranger);
+    const answer = await said(TAG, { challenge: theirs });
+    await service.db.update(deviceTicketLocks).set({ commits: null });
+    await service.db.update(devices).set({ commits: null });
+    expectError(await token(squatter, answer), "custody_proof_required");
+    await attach(owner, 2);
+    expectError(await token(stranger, answer), "custody_proof_required");
+    const ofThisLock = await said(TAG, { challenge: await challenge(stranger) });
+    service.advance(601);
+    expectError(await token(stranger, ofThisLock), "custody_proof_required");
+    expect(await theLock()).toMatchObject({ baggageId: 2 });
+  });
+
+  it("under a certificate that is another tag's: the registered key reads it, and no alarm is raised", async () => {
+    const later = await write(owner, 2);
+    const input = { uniqueDeviceId: TAG, nonce: "n", tagStatement: await later() };
+    await owner.call("ebtAuthorization", { ...input, tagCertificate: tagCertificateOf(OTHER) });
+    expect(await theLock()).toMatchObject({ commits: 2 });
+    expect(await events()).not.toContain("tag_key_changed");
+  });
+
+  it("of a tag that a closed registry does not know: a certificate alone makes none", async () => {
+    const closed = await startWithCleanTags({ DEVICE_REGISTRY: "closed" });
+    await closed.db.delete(devices).where(eq(devices.id, TAG));
+    const guest = await guestSession(closed);
+    const input = { uniqueDeviceId: TAG, nonce: "n", ...word(await said(TAG)) };
+    expectError(await guest.call("ebtAuthorization", input), "device_not_found");
+    const attachment = { device: { uniqueID: TAG }, baggageId: 1, ...word(await said(TAG)) };
+    expectError(await guest.call("deviceAttachment", attachment), "device_not_found");
+    expect(await closed.db.select().from(devices).where(eq(devices.id, TAG))).toEqual([]);
+  });
+});
+
+describe("what proves a lock", () => {
+  it("is not a write that another person asked for", async () => {
+    const receipt = await write(stranger, 1);
+    await attach(owner, 1, await receipt());
+    expect(await theLock()).toMatchObject({ commits: null });
+  });
+
+  it("is not a clear", async () => {
+    const receipt = await write(owner, 1);
+    await attach(owner, 1, await receipt({ operation: "clear" }));
+    expect(await theLock()).toMatchObject({ commits: null });
+  });
+
+  it("is not a write of more than a week ago", async () => {
+    const receipt = await write(owner, 1);
+    service.advance(7 * DAY + 1);
+    await attach(owner, 1, await receipt());
+    expect((await theLock())?.commits ?? null).toBeNull();
+  });
+
+  it("is the writer's own write, told again later: once, with its audit row", async () => {
+    const receipt = await write(owner, 1);
+    await attach(owner, 1);
+    for (const _ of [1, 2]) await attach(owner, 1, await receipt());
+    expect(await theLock()).toMatchObject({ commits: 1 });
+    expect((await events()).filter((event) => event === "lock_proven_by_tag")).toHaveLength(1);
+  });
+
+  it("ends with a move that brings no statement", async () => {
+    const receipt = await write(owner, 1);
+    await attach(owner, 1, await receipt());
+    await attach(owner, 2);
+    expect(await theLock()).toMatchObject({ commits: null, baggageId: 2 });
+  });
+});
+
+describe("somebody who really wrote the tag", () => {
+  it("confirms their claim for a day, and not again for every bag they move it to", async () => {
+    const receipt = await write(stranger, 1);
+    await attach(stranger, 1, await receipt());
+    expect(await look(owner)).toMatchObject({ sameTravelPlan: true });
+    expectError(await token(squatter), "custody_proof_required");
+    service.advance(DAY - 1);
+    await attach(stranger, 2, await receipt());
+    expect(await theLock()).toMatchObject({ commits: null });
+    expect((await token(squatter)).status).toBe(200);
+  });
+
+  it("cannot confirm a claim again once its day is over, swept or not", async () => {
+    const receipt = await write(stranger, 1);
+    await attach(stranger, 3, await receipt());
+    service.advance(DAY);
+    await attach(stranger, 3, await receipt());
+    expect(await theLock()).toMatchObject({ entitled: false, commits: null });
+    expect((await token(owner)).status).toBe(200);
+  });
+
+  it("does not confirm a claim twice with one write, after the passenger attached the bag between", async () => {
+    const receipt = await write(stranger, 1);
+    await attach(stranger, 1, await receipt());
+    await attach(owner, 1);
+    expect(await theLock()).toMatchObject({ entitled: true, commits: null });
+    expectError(await token(stranger), "custody_proof_required");
+    await unlock(owner);
+    await attach(stranger, 1, await receipt());
+    expect((await token(squatter)).status).toBe(200);
+  });
+
+  it("is a remote stranger again once staff have released the lock: their old write voids their new one", async () => {
+    const receipt = await write(squatter, 1);
+    await attach(squatter, 3, await receipt());
+    const staff = await staffSession(service);
+    const present = await inHandOf(staff, receipt);
+    const input = { uniqueDeviceId: TAG, reason: "in hand", ...word(present) };
+    expect((await staff.call("lockRelease", input)).status).toBe(200);
+    await attach(squatter, 3, await receipt());
+    expect(await theLock()).toMatchObject({ entitled: true, commits: null });
+    expect((await token(owner, await inHandOf(owner, receipt))).status).toBe(200);
+    expect(await theLock()).toBeUndefined();
+  });
+
+  it("keeps what the tag said when they load the booking of their claim", async () => {
+    const receipt = await write(stranger, 1);
+    await attach(stranger, 1, await receipt());
+    await withBookings(service, stranger, ["demo-plan-1"]);
+    await attach(stranger, 1);
+    expect(await theLock()).toMatchObject({ entitled: true, commits: 1 });
+  });
+});
+
+describe("a release of another airline's lock", () => {
+  it("needs the tag in hand where it can sign: a receipt is not presence", async () => {
+    const receipt = await write(squatter, 1);
+    await attach(squatter, 3, await receipt());
+    const staff = await staffSession(service);
+    for (const statement of [undefined, await receipt(), await inHandOf(owner, receipt)]) {
+      const input = { uniqueDeviceId: TAG, reason: "in hand", ...word(statement) };
+      expectError(await staff.call("lockRelease", input), "insufficient_scope");
+    }
+  });
+});
+
+describe("a hostile crowd", () => {
+  it("that loads one booking on very many phones makes no statement expensive", async () => {
+    const crowd = Array.from({ length: 3_000 }, (_, i) => `crowd-${i}`);
+    await service.db.run(
+      `insert into loaded_plans (sub, plan_id, loaded_at) select value, 'demo-plan-2', 1 from json_each('${JSON.stringify(crowd)}')`,
+    );
+    const receipt = await write(owner, 1);
+    await attach(squatter, 3);
+    expect((await token(owner, await inHandOf(owner, receipt))).status).toBe(200);
+    expect(service.log.at(-1)).toMatchObject({ calls: 3 });
+    expect(Number(service.log.at(-1)?.rowsRead)).toBeLessThan(1_500);
+  });
+});
