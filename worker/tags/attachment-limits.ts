@@ -89,5 +89,5 @@ export function displaced(
     > ${bagsOfPlan} * ${settings.limits.locksPerBag}`;
   return sql`${deviceId} in (select ${deviceId} from ${deviceTicketLocks}
     where ${ofPlan} and ${deviceId} <> ${device} and ${isOverfull}
-    order by ${holderSub} = ${principal.sub} desc, ${commits} is null desc, ${lockedAt} limit 1)`;
+    order by ${holderSub} = ${principal.sub} desc, ${commits} is null desc, ${lockedAt}, ${deviceId} limit 1)`;
 }

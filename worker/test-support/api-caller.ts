@@ -15,7 +15,7 @@ import {
 import { type AppInstance, attestationObject, demoEvidence, dpopProof, hostToken } from "./app-instance.ts";
 import type { Post } from "./bare-app.ts";
 import { requireContract } from "./contract.ts";
-import type { Action } from "./lock-model.ts";
+import type { Action } from "./lock-state.ts";
 import { requestOf } from "./lock-world.ts";
 import { B2B_SECRET, KIOSK_KEY, PARTNER_KEY, PASSENGER_KEY } from "./service.ts";
 

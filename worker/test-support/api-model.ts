@@ -9,7 +9,8 @@ import {
   type Session,
   type Sessions,
 } from "./api-model-sessions.ts";
-import { type Action, apply, expired, PLANS, type Plan, type State, type Tag } from "./lock-model.ts";
+import { apply, isLivePlan, passed, seen } from "./lock-model.ts";
+import { type Action, emptyState, PLANS, type Plan, type State, type Tag } from "./lock-state.ts";
 
 /**
  * A model of the interface (rules §1 to §8) for a few callers, one after the other: the answer to each request, and the
@@ -28,10 +29,7 @@ const DAY = 86_400;
 const HOUR = 3_600;
 
 type WithoutWho<T> = T extends unknown ? Omit<T, "who"> : never;
-export type Operation =
-  | WithoutWho<Action>
-  | { readonly does: "look"; readonly tag: Tag }
-  | { readonly does: "journeys" | "certificate" | "logout" };
+export type Operation = WithoutWho<Action> | { readonly does: "journeys" | "certificate" | "logout" };
 
 export interface Call {
   readonly does: "call";
@@ -76,7 +74,7 @@ export function predictCall(model: Model, call: Call): Answer {
   if (call.isBare && !NEEDS_NOTHING.has(operation.does)) return { code: "required_info_not_provided" };
   switch (operation.does) {
     case "look":
-      return { code: "ok", body: seen(model, session, operation.tag) };
+      return { code: "ok", body: flagsOf(model, session, operation.tag) };
     case "journeys":
       return { code: "ok", body: { journeys: ownPlans(model, session).length } };
     case "certificate":
@@ -96,17 +94,12 @@ export function predictCall(model: Model, call: Call): Answer {
 const hasKey = ({ who, isDpop }: Session) => who === "ada" || who === "attested" || isDpop;
 
 const ownPlans = ({ state }: Model, { who }: Session) =>
-  state.live.filter((plan) => state.loaded.includes(`${who} ${plan}`));
+  PLANS.filter((plan) => isLivePlan(state, plan) && state.loaded.includes(`${who} ${plan}`));
 
-function seen({ state }: Model, session: Session, tag: Tag): object {
-  const lock = state.locks[tag];
-  const isLocked = lock !== undefined;
-  const isHolder =
-    isLocked && (lock.holder === session.who || state.loaded.includes(`${session.who} ${lock.plan}`));
-  return {
-    ...{ locked: isLocked, sameTravelPlan: isHolder, requiresCustodyProof: isLocked && !isHolder },
-    ...(lock?.lost ? { lost: true } : {}),
-  };
+/** What a look says of the lock; what it says of earlier ones, and challenges, are lock-model.test.ts's. */
+function flagsOf({ state }: Model, { who }: Session, tag: Tag): object {
+  const { challenged: _, ended: __, ...flags } = seen(state, { does: "look", who, tag });
+  return flags;
 }
 
 /** A request under a key that was answered before is answered so again, and does nothing. */
@@ -187,13 +180,17 @@ function giveBack({ counters }: Model, given: readonly Counter[]): void {
   }
 }
 
-/** Time passes: bookings end an hour after one another, and their locks with them. */
+/** Nothing locked, nothing loaded; bookings end an hour after one another, and nobody is limited. */
+export const unlocked = (): State =>
+  emptyState({
+    ...{ caps: { locks: Infinity, claims: Infinity, perBag: 4 }, now: 0 },
+    ends: { "demo-plan-1": HOUR * 1_000, "demo-plan-2": 2 * HOUR * 1_000 },
+  });
+
+/** Time passes: bookings end, and their locks with them. */
 export function wait(model: Model, seconds: number): void {
   model.now += seconds;
-  model.state = expired(
-    model.state,
-    PLANS.filter((_, i) => model.now >= (i + 1) * HOUR),
-  );
+  model.state = passed(model.state, model.now * 1_000);
 }
 
 /** A scheduled run takes sessions that are over, and what was loaded of bookings that are past; nothing else is to be seen. */
@@ -202,7 +199,9 @@ export function sweep(model: Model): void {
     if (session.refreshedAt + REFRESH_SECONDS + ACCESS_SECONDS <= model.now) session.isGone = true;
   }
   const { state } = model;
-  const loaded = state.loaded.filter((one) => state.live.some((plan) => one.endsWith(plan)));
+  const loaded = state.loaded.filter((one) =>
+    PLANS.some((plan) => isLivePlan(state, plan) && one.endsWith(plan)),
+  );
   model.state = { ...state, loaded };
 }
 

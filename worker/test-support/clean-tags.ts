@@ -16,7 +16,7 @@ import { guestSession, type TestSession } from "./logins.ts";
 import { startService, type TestService } from "./service.ts";
 
 /** A tag that has never said anything, and that nobody has held. */
-const UNHEARD = {
+export const UNHEARD = {
   tagSpki: null,
   commits: null,
   spentCommits: 0,

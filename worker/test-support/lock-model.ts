@@ -1,181 +1,374 @@
+import {
+  ACTORS,
+  type Action,
+  type Actor,
+  BAGS_OF,
+  type Bag,
+  DAY,
+  type Device,
+  type End,
+  type Lock,
+  type OfTag,
+  PLAN_OF,
+  PLANS,
+  type Plan,
+  type Seen,
+  type State,
+  type Statement,
+  type Step,
+  signs,
+  TAGS,
+  type Tag,
+  type Telling,
+  VOUCHED,
+} from "./lock-state.ts";
+
 /**
- * A model of the journey lock (rules §5), small enough to be read at once: the answer to each action and what it changes,
- * one action after the other. It is written from the rules, not from the service.
+ * A model of the journey lock (rules §5), small enough to be read at once: the answer to each action and what it
+ * changes, one action after the other. It is written from the rules, not from the service. Times are milliseconds,
+ * the iat of a token (`cti`) seconds.
  */
 
-export const PASSENGERS = ["ada", "eve", "attested", "host"] as const;
-export const ACTORS = [...PASSENGERS, "staff"] as const;
-export type Actor = (typeof ACTORS)[number];
-export const TAGS = ["ebt-21-0001", "model-tag"] as const;
-export type Tag = (typeof TAGS)[number];
-export const BAGS = [1, 2, 3] as const;
-export type Bag = (typeof BAGS)[number];
-/** Bookings of the development data; the third has no bag here. */
-export const PLANS = ["demo-plan-1", "demo-plan-2"] as const;
-export type Plan = (typeof PLANS)[number];
+const UNHEARD: Device = { heard: null, spent: 0, end: null };
+export const deviceOf = ({ devices }: State, tag: Tag): Device => devices[tag] ?? UNHEARD;
+export const isLivePlan = ({ ends, now }: State, plan: Plan) => ends[plan] > now;
+const hasLoaded = ({ loaded }: State, who: Actor, plan: Plan) => loaded.includes(`${who} ${plan}`);
+export const livePlansOf = (state: State, who: Actor) =>
+  PLANS.filter((plan) => isLivePlan(state, plan) && hasLoaded(state, who, plan));
 
-const PLAN_OF: Readonly<Record<Bag, Plan>> = { 1: "demo-plan-1", 2: "demo-plan-1", 3: "demo-plan-2" };
-/** The airline staff work for flies the first booking. */
-const isOfStaff = (plan: Plan) => plan === "demo-plan-1";
+/** Whether the caller is entitled to the bag: loaded its booking, or is vouched for its airline's bags. */
+export const isEntitled = (state: State, who: Actor, bag: Bag | undefined): boolean => {
+  if (bag === undefined || !isLivePlan(state, PLAN_OF[bag])) return false;
+  return hasLoaded(state, who, PLAN_OF[bag]) || (VOUCHED[who] ?? []).includes(PLAN_OF[bag]);
+};
 
-export type Action =
-  | { readonly does: "attach"; readonly who: Actor; readonly tag: Tag; readonly bag: Bag }
-  /** `knows`: the booking whose locator and surname are given. */
-  | { readonly does: "prove"; readonly who: Actor; readonly tag: Tag; readonly knows: Plan | "nothing" }
-  | { readonly does: "unlock" | "release" | "token"; readonly who: Actor; readonly tag: Tag }
-  | { readonly does: "lose"; readonly who: Actor; readonly tag: Tag; readonly lost: boolean }
-  | { readonly does: "load"; readonly who: Actor; readonly knows: Plan | "nothing" };
+/** Staff hold for a quarter of an hour what they attached. */
+const isAttacher = ({ now }: State, { holder, lockedAt }: Lock, who: Actor) =>
+  holder === who && (who !== "staff" || lockedAt > now - 900_000);
+export const holds = (state: State, lock: Lock, who: Actor) =>
+  isAttacher(state, lock, who) || hasLoaded(state, who, lock.plan);
+export const isBareClaim = ({ entitled, commits }: Lock) => !entitled && commits === null;
+const givesWay = (state: State, lock: Lock, who: Actor, bag: Bag | undefined) =>
+  isBareClaim(lock) && (livePlansOf(state, who).length > 0 || isEntitled(state, who, bag));
 
-export interface Lock {
-  readonly plan: Plan;
-  readonly bag: Bag;
-  readonly holder: Actor;
-  readonly lost: boolean;
-}
+/** Whose writes prove the lock. */
+export const writersOf = ({ loaded }: State, lock: Lock): readonly Actor[] =>
+  lock.entitled
+    ? ACTORS.filter(
+        (who) => [lock.holder, lock.writer].includes(who) || loaded.includes(`${who} ${lock.plan}`),
+      )
+    : [lock.holder];
 
-/** What there is at one moment. Locks past their end are not. */
-export interface State {
-  readonly locks: Readonly<Partial<Record<Tag, Lock>>>;
-  /** `actor plan`, sorted. */
-  readonly loaded: readonly string[];
-  /** Bookings that are not yet past. */
-  readonly live: readonly Plan[];
-  /** `event tag actor`, in no particular order. */
-  readonly audit: readonly string[];
-}
-
-export interface Step {
-  readonly state: State;
-  readonly answer: string;
-}
-
-/** What `action` answers, and what is after it. */
-export function apply(state: State, action: Action): Step {
-  if (action.does === "load") return load(state, action);
-  const lock = state.locks[action.tag];
-  const isHolder = lock !== undefined && holds(state, lock, action.who);
-  const mayAsStaff = lock !== undefined && action.who === "staff" && isOfStaff(lock.plan);
+/** What `action` answers, and what is after it; `isDeaf`: its statement did not get to judge the lock. */
+export function apply(before: State, action: Action, isDeaf = false): Step {
+  if (action.does === "load") return load(before, action);
+  if (action.does === "look") return look(before, action);
+  if (action.does === "release" && action.who !== "staff")
+    return { state: before, answer: "insufficient_scope" };
+  const statement = "statement" in action ? shown(before, action) : undefined;
+  const isInHand = isPresence(before, action, statement);
+  const state = statement === undefined ? before : hear(before, action, statement, isDeaf);
+  const isStale = statement !== undefined && statement.commits < (deviceOf(state, action.tag).heard ?? 0);
   switch (action.does) {
     case "attach":
-      return attach(state, action, isHolder);
-    case "prove":
-      return lock !== undefined && lock.plan === action.knows
-        ? removed(state, action, "lock_removed_by_proof")
-        : { state, answer: "custody_proof_invalid" };
+      return attach(state, action, { statement, isStale });
     case "unlock":
-      if (lock === undefined) return { state, answer: "ok" };
-      return isHolder
-        ? removed(state, action, "lock_removed_by_holder")
-        : { state, answer: "not_lock_holder" };
+      return unlock(state, action, { statement, isStale });
     case "release":
-      if (action.who !== "staff") return { state, answer: "insufficient_scope" };
-      if (lock === undefined) return { state, answer: "ok" };
-      return mayAsStaff
-        ? removed(state, action, "lock_released_by_staff")
-        : { state, answer: "insufficient_scope" };
-    case "token":
-      if (lock === undefined || isHolder) return { state, answer: "ok" };
-      return { state, answer: lock.lost ? "device_lost" : "custody_proof_required" };
-    case "lose":
-      if (lock === undefined) return { state, answer: action.lost ? "not_lock_holder" : "ok" };
-      if (!isHolder && !mayAsStaff) return { state, answer: "not_lock_holder" };
-      return lock.lost === action.lost
-        ? { state, answer: "ok" }
-        : changed(
-            state,
-            action,
-            { ...lock, lost: action.lost },
-            action.lost ? "tag_marked_lost" : "tag_found",
-          );
+      return release(state, action, isInHand);
+    default:
+      return onLock(state, action);
   }
 }
 
-const holds = ({ loaded }: State, { holder, plan }: Lock, who: Actor) =>
-  holder === who || loaded.includes(`${who} ${plan}`);
+/** The statement with the challenge that it carries. */
+function shown({ challenges }: State, { who, tag, statement }: Telling): Statement | undefined {
+  if (statement?.challenge !== "seen") return statement;
+  const { challenge: _, ...rest } = statement;
+  const seen = challenges[`${who} ${tag}`];
+  return { ...rest, ...(seen && { challenge: seen }) };
+}
+
+function isPresence({ locks, now }: State, { who, tag }: OfTag, statement: Statement | undefined): boolean {
+  const challenge = statement?.challenge;
+  if (challenge === undefined || challenge === "seen") return false;
+  const isTimely = slotAt(now) - challenge.slot <= 1;
+  return challenge.who === who && challenge.tag === tag && challenge.lock === locks[tag]?.id && isTimely;
+}
+const slotAt = (now: number) => Math.floor(now / 300_000);
+
+/** The tag's word: its number is kept, and the lock that stands is judged by it. */
+function hear(state: State, action: OfTag, statement: Statement, isDeaf: boolean): State {
+  const { tag } = action;
+  const device = deviceOf(state, tag);
+  const heard = Math.max(device.heard ?? 0, statement.commits);
+  const after = withDevice(state, tag, { ...device, heard });
+  const lock = state.locks[tag];
+  if (lock === undefined || isDeaf || statement.commits < heard) return after;
+  const isNewer = lock.commits !== null && statement.commits > lock.commits;
+  if (!isPresence(state, action, statement) && !isNewer) return after;
+  const { by, cti, operation, commits } = statement;
+  const isOfWriter = by !== null && operation === "write" && writersOf(state, lock).includes(by);
+  const isRecent = cti * 1_000 >= lock.lockedAt - 7 * DAY;
+  const isUnspent = commits > device.spent || commits === lock.commits;
+  if (!isOfWriter || !isRecent || !isUnspent)
+    return ended(after, action, { event: "lock_voided_by_tag", reason: "voided" });
+  if (commits === lock.commits) return after;
+  return audited(withLock(after, tag, { ...lock, commits, cti }), action, "lock_proven_by_tag");
+}
+
+interface Heard {
+  readonly statement: Statement | undefined;
+  readonly isStale: boolean;
+}
+
+/** The caller's own token that the tag took. */
+const ctiOf = ({ who, cti }: Telling, statement: Statement | undefined) =>
+  statement?.by === who ? statement.cti : cti;
+
+/** Whether the token of `cti` is older than what is kept, or than the instant where nothing is. */
+const isOlder = (cti: number | undefined, kept: number | null, at: number) =>
+  cti !== undefined && (kept === null ? (cti + 120) * 1_000 < at : cti < kept);
+
+function attach(state: State, action: Extract<Action, { does: "attach" }>, heard: Heard): Step {
+  const { who, tag, bag } = action;
+  const refused = refusal(state, action, heard);
+  if (refused !== undefined) return { state, answer: refused };
+  const lock = state.locks[tag];
+  const isReplaced = lock !== undefined && givesWay(state, lock, who, bag) && !isAttacher(state, lock, who);
+  const cleared = isReplaced
+    ? ended(state, action, { event: "claim_gave_way", reason: "superseded" })
+    : state;
+  return { state: written(cleared, action, heard), answer: "ok" };
+}
+
+function refusal(
+  state: State,
+  action: Extract<Action, { does: "attach" }>,
+  { statement, isStale }: Heard,
+): string | undefined {
+  const { who, tag, bag } = action;
+  const lock = state.locks[tag];
+  const { end } = deviceOf(state, tag);
+  const isHolder = lock !== undefined && holds(state, lock, who);
+  const isWay = lock !== undefined && givesWay(state, lock, who, bag);
+  const cti = ctiOf(action, statement);
+  const isAttached = isHolder && lock.bag === bag;
+  const isLate = isHolder && !isAttached && isOlder(cti, lock.cti, lock.lockedAt);
+  const wasMine = end?.reason === "holder" && (end.holder === who || hasLoaded(state, who, end.plan));
+  const isGone = (lock === undefined || isWay) && wasMine && isOlder(cti, end.cti, end.at);
+  if (!isAllowed(state, action)) return isAttached ? "ok" : "too_many_requests";
+  if (!isLivePlan(state, PLAN_OF[bag])) return "baggage_not_found";
+  if (isStale) return "stale_statement";
+  if (lock !== undefined && !isHolder && !isWay) return "device_locked";
+  return isLate || isGone ? "stale_attachment" : undefined;
+}
+
+function isAllowed(state: State, { who, tag, bag }: Extract<Action, { does: "attach" }>): boolean {
+  if (who === "staff") return true;
+  const isEntitledOne = isEntitled(state, who, bag);
+  const others = TAGS.filter((other) => other !== tag).flatMap((other) => state.locks[other] ?? []);
+  const alike = others.filter(({ holder, entitled }) => holder === who && entitled === isEntitledOne);
+  return alike.length < (isEntitledOne ? state.caps.locks : state.caps.claims);
+}
+
+/** The lock that the attachment makes, moves, raises or leaves. */
+function written(state: State, action: Extract<Action, { does: "attach" }>, { statement }: Heard): State {
+  const { who, tag, bag } = action;
+  const { locks, now, ends, serial } = state;
+  const [old, plan] = [locks[tag], PLAN_OF[bag]];
+  const entitled = isEntitled(state, who, bag);
+  const isSame = old?.bag === bag;
+  const isRaised = old !== undefined && entitled && !old.entitled;
+  const isSpent = old !== undefined && !old.entitled && (!isSame || (entitled && old.holder !== who));
+  const base = isSpent ? spent(state, tag, old) : state;
+  const cti = ctiOf(action, statement) ?? null;
+  const proof = proofOf(base, action, statement);
+  if (old !== undefined && isSame && !isRaised) return toldAgain(base, action, { old, cti, proof });
+  const isSameWrite = isSame && old.holder === who;
+  const lock: Lock = {
+    ...{ plan, bag, entitled, writer: who, cti, lost: false, lockedAt: now, id: serial },
+    holder: old?.entitled && old.plan === plan ? old.holder : who,
+    commits: isSameWrite ? (proof ?? old.commits) : proof,
+    endsAt: Math.min(ends[plan], now + (entitled ? 14 : 1) * DAY),
+  };
+  const made = audited(withLock(base, tag, lock), action, "tag_attached");
+  return displaced({ ...made, serial: serial + 1 }, action, lock);
+}
+
+function toldAgain(
+  state: State,
+  action: OfTag,
+  { old, cti, proof }: { readonly old: Lock; readonly cti: number | null; readonly proof: number | null },
+): State {
+  if (cti === null) return state;
+  const lock = { ...old, cti: Math.max(old.cti ?? 0, cti), commits: proof ?? old.commits };
+  const kept = withLock(state, action.tag, lock);
+  return lock.commits === old.commits ? kept : audited(kept, action, "lock_proven_by_tag");
+}
+
+/** The number that proves what the caller writes now. */
+function proofOf(state: State, { who, tag }: OfTag, statement: Statement | undefined): number | null {
+  const { heard, spent: over } = deviceOf(state, tag);
+  if (statement?.by !== who || statement.operation !== "write") return null;
+  const isRecent = statement.cti >= state.now / 1_000 - (7 * DAY) / 1_000;
+  return isRecent && statement.commits === heard && statement.commits > over ? statement.commits : null;
+}
+
+/** A booking with more entitled locks than its bags need loses the caller's oldest, else an unproven one. */
+function displaced(state: State, action: OfTag, { plan, entitled }: Lock): State {
+  const ofPlan = TAGS.filter((tag) => state.locks[tag]?.plan === plan && state.locks[tag]?.entitled);
+  if (!entitled || ofPlan.length <= BAGS_OF[plan] * state.caps.perBag) return state;
+  const rank = (tag: Tag) => {
+    const { holder, commits, lockedAt } = state.locks[tag] as Lock;
+    return [holder === action.who ? 0 : 1, commits === null ? 0 : 1, lockedAt] as const;
+  };
+  const [first] = ofPlan
+    .filter((tag) => tag !== action.tag)
+    .sort((a, b) => compare([...rank(a), a], [...rank(b), b]));
+  const [event, reason] = ["lock_displaced", "displaced"];
+  return first === undefined ? state : ended(state, { ...action, tag: first }, { event, reason });
+}
+
+function compare(a: readonly (number | string)[], b: readonly (number | string)[]): number {
+  const at = a.findIndex((value, i) => value !== b[i]);
+  return at < 0 ? 0 : (a[at] as number) < (b[at] as number) ? -1 : 1;
+}
+
+function unlock(state: State, action: Telling, { statement, isStale }: Heard): Step {
+  const lock = state.locks[action.tag];
+  if (isStale) return { state, answer: "stale_statement" };
+  if (lock === undefined) return { state, answer: "ok" };
+  const isHolder = holds(state, lock, action.who);
+  if (!isHolder && !givesWay(state, lock, action.who, action.forBag))
+    return { state, answer: "not_lock_holder" };
+  const cti = ctiOf(action, statement);
+  if (isHolder && isOlder(cti, lock.cti, lock.lockedAt)) return { state, answer: "stale_attachment" };
+  const how = { event: "lock_removed_by_holder", reason: "holder", ...(cti !== undefined && { cti }) };
+  return { state: ended(state, action, how), answer: "ok" };
+}
+
+function release(state: State, action: Telling, isInHand: boolean): Step {
+  const lock = state.locks[action.tag];
+  if (lock === undefined) return { state, answer: "ok" };
+  const how = { event: "lock_released_by_staff", reason: "staff" };
+  if (VOUCHED.staff?.includes(lock.plan)) return { state: ended(state, action, how), answer: "ok" };
+  const isWeak = isBareClaim(lock) || (lock.commits === null && !signs(action.tag));
+  if (!isInHand && !isWeak) return { state, answer: "insufficient_scope" };
+  const after = ended(state, action, how);
+  // The airline of the booking has a row of its own, which does not name the account.
+  const row = `${how.event} ${action.tag} nobody`;
+  return { state: { ...after, audit: [...after.audit, row] }, answer: "ok" };
+}
+
+function onLock(state: State, action: Extract<Action, { does: "prove" | "token" | "lose" }>): Step {
+  const { who, tag } = action;
+  const lock = state.locks[tag];
+  if (action.does === "prove") {
+    if (lock === undefined || lock.plan !== action.knows) return { state, answer: "custody_proof_invalid" };
+    return { state: ended(state, action, { event: "lock_removed_by_proof", reason: "proof" }), answer: "ok" };
+  }
+  const isHolder = lock !== undefined && holds(state, lock, who);
+  if (action.does === "token") {
+    if (lock === undefined || isHolder || givesWay(state, lock, who, action.forBag))
+      return { state, answer: "ok" };
+    return { state, answer: lock.lost ? "device_lost" : "custody_proof_required" };
+  }
+  if (lock === undefined) return { state, answer: action.lost ? "not_lock_holder" : "ok" };
+  const mayMark = (isHolder && lock.entitled) || (who === "staff" && VOUCHED.staff?.includes(lock.plan));
+  if (!mayMark) return { state, answer: "not_lock_holder" };
+  if (lock.lost === action.lost) return { state, answer: "ok" };
+  const marked = withLock(state, tag, { ...lock, lost: action.lost });
+  return { state: audited(marked, action, action.lost ? "tag_marked_lost" : "tag_found"), answer: "ok" };
+}
 
 function load(state: State, { who, knows }: Extract<Action, { does: "load" }>): Step {
-  const isSeen = knows !== "nothing" && state.live.includes(knows) && (who !== "staff" || isOfStaff(knows));
+  const isSeen =
+    knows !== "nothing" &&
+    isLivePlan(state, knows) &&
+    (who !== "staff" || VOUCHED.staff?.includes(knows) === true);
   if (!isSeen) return { state, answer: "journey_not_found" };
   if (who === "staff") return { state, answer: "ok" };
+  const loaded = [...new Set([...state.loaded, `${who} ${knows}`])].sort();
+  return { state: { ...state, loaded }, answer: "ok" };
+}
+
+export function seen(state: State, { who, tag, forBag }: Extract<Action, { does: "look" }>): Seen {
+  const lock = state.locks[tag];
+  const { end } = deviceOf(state, tag);
+  const wasHolder = end !== null && (end.holder === who || hasLoaded(state, who, end.plan));
+  const notice = wasHolder ? { ended: end.reason } : {};
+  const isPassed =
+    lock === undefined || (givesWay(state, lock, who, forBag) && !isAttacher(state, lock, who));
+  if (isPassed) return { locked: false, sameTravelPlan: false, requiresCustodyProof: false, ...notice };
+  const lost = lock.lost ? ({ lost: true } as const) : {};
+  if (holds(state, lock, who))
+    return { locked: true, sameTravelPlan: true, requiresCustodyProof: false, ...lost };
+  const challenged = signs(tag) ? ({ challenged: true } as const) : {};
   return {
-    state: { ...state, loaded: [...new Set([...state.loaded, `${who} ${knows}`])].sort() },
-    answer: "ok",
+    ...{ locked: true, sameTravelPlan: false, requiresCustodyProof: true },
+    ...{ ...lost, ...challenged, ...notice },
   };
 }
 
-function attach(state: State, action: Extract<Action, { does: "attach" }>, isHolder: boolean): Step {
-  const { who, tag, bag } = action;
-  const plan = PLAN_OF[bag];
-  const lock = state.locks[tag];
-  if (!state.live.includes(plan)) return { state, answer: "baggage_not_found" };
-  if (lock !== undefined && !isHolder) return { state, answer: "device_locked" };
-  if (lock?.bag === bag) return { state, answer: "ok" };
-  return changed(state, action, { plan, bag, holder: who, lost: false }, "tag_attached");
+/** One text for what a look shows, whatever the order of its parts. */
+export const seenText = (what: Seen) => JSON.stringify(Object.entries(what).sort());
+
+function look(state: State, action: Extract<Action, { does: "look" }>): Step {
+  const { who, tag } = action;
+  const what = seen(state, action);
+  const lock = state.locks[tag]?.id ?? 0;
+  const given = what.challenged ? { who, tag, lock, slot: slotAt(state.now) } : undefined;
+  const challenges = { ...state.challenges, [`${who} ${tag}`]: given };
+  return { state: { ...state, challenges }, answer: seenText(what) };
 }
 
-type OfTag = Exclude<Action, { does: "load" }>;
-
-const audited = ({ audit }: State, { tag, who }: OfTag, event: string) => [
-  ...audit,
-  `${event} ${tag} ${who}`,
-];
-
-const changed = (state: State, action: OfTag, lock: Lock, event: string): Step => ({
-  state: { ...state, locks: { ...state.locks, [action.tag]: lock }, audit: audited(state, action, event) },
-  answer: "ok",
+const withDevice = (state: State, tag: Tag, device: Device): State => ({
+  ...state,
+  devices: { ...state.devices, [tag]: device },
 });
+const withLock = (state: State, tag: Tag, lock: Lock): State => ({
+  ...state,
+  locks: { ...state.locks, [tag]: lock },
+});
+const audited = (state: State, { tag, who }: OfTag, event: string): State => ({
+  ...state,
+  audit: [...state.audit, `${event} ${tag} ${who}`],
+});
+/** A number that proved a lock proves nothing any more. */
+const spent = (state: State, tag: Tag, { commits }: Lock): State => {
+  const device = deviceOf(state, tag);
+  return withDevice(state, tag, { ...device, spent: Math.max(device.spent, commits ?? 0) });
+};
+const without = (locks: State["locks"], tag: Tag) => {
+  const { [tag]: _gone, ...left } = locks;
+  return left;
+};
 
-function removed(state: State, action: OfTag, event: string): Step {
-  const { [action.tag]: _gone, ...locks } = state.locks;
-  return { state: { ...state, locks, audit: audited(state, action, event) }, answer: "ok" };
+interface How {
+  readonly event: string;
+  readonly reason: string;
+  readonly cti?: number;
 }
 
-/** The state once `plans` are past: their locks are gone without a trace. */
-export function expired(state: State, plans: readonly Plan[]): State {
-  const live = state.live.filter((plan) => !plans.includes(plan));
-  const locks = Object.entries(state.locks).filter(([, { plan }]) => live.includes(plan));
-  return { ...state, live, locks: Object.fromEntries(locks) };
+function ended(state: State, action: OfTag, { event, reason, cti }: How): State {
+  const { tag } = action;
+  const lock = state.locks[tag] as Lock;
+  const { holder, plan } = lock;
+  const over = spent(state, tag, lock);
+  const end: End = { holder, plan, reason, at: state.now, cti: cti ?? lock.cti };
+  const marked = withDevice(over, tag, { ...deviceOf(over, tag), end });
+  return audited({ ...marked, locks: without(state.locks, tag) }, action, event);
 }
 
-/** Actions of one caller in their order, and what each was answered. */
-export type Observed = readonly { readonly action: Action; readonly answer: string }[];
-
-/**
- * Looks for an order of the concurrent actions that explains all answers and the final state. Returns the state after it,
- * undefined if there is none.
- */
-export function explain(state: State, observed: readonly Observed[], left: State): State | undefined {
-  const open = observed.filter((steps) => steps.length > 0);
-  if (open.length === 0) return isSame(state, left) ? state : undefined;
-  for (const steps of open) {
-    const [first, ...rest] = steps;
-    if (first === undefined) continue;
-    for (const next of outcomes(state, first, observed)) {
-      const others = observed.map((other) => (other === steps ? rest : other));
-      const after = explain(next, others, left);
-      if (after !== undefined) return after;
-    }
-  }
-  return undefined;
+/** The state at `now`: locks past their end are gone without a trace but their numbers. */
+export function passed(state: State, now: number): State {
+  const over = TAGS.filter((tag) => (state.locks[tag]?.endsAt ?? Number.POSITIVE_INFINITY) <= now);
+  return over.reduce(
+    (left, tag) => ({
+      ...spent(left, tag, left.locks[tag] as Lock),
+      locks: without(left.locks, tag),
+    }),
+    { ...state, now } as State,
+  );
 }
-
-/** What may come of a step that was answered so; nothing where it may not have been. */
-function outcomes(
-  state: State,
-  { action, answer }: Observed[number],
-  observed: readonly Observed[],
-): readonly State[] {
-  const step = apply(state, action);
-  if (step.answer === answer) return [step.state];
-  // A proof is of the lock it was compared with: one attached anew meanwhile is another, which it does not remove.
-  const wasOvertaken =
-    action.does === "prove" &&
-    answer === "custody_proof_invalid" &&
-    observed.flat().some((other) => other.action.does === "attach" && other.action.tag === action.tag);
-  return wasOvertaken ? [state] : [];
-}
-
-const isSame = (a: State, b: State) => canonical(a) === canonical(b);
-
-const canonical = ({ locks, loaded, audit }: State) =>
-  JSON.stringify([TAGS.map((tag) => Object.entries(locks[tag] ?? {}).sort()), loaded, [...audit].sort()]);

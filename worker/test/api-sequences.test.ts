@@ -19,6 +19,7 @@ import {
   predictCall,
   revoke,
   sweep,
+  unlocked,
   wait,
 } from "../test-support/api-model.ts";
 import {
@@ -36,8 +37,9 @@ import {
 import { type AppInstance, newAppInstance } from "../test-support/app-instance.ts";
 import { barePost } from "../test-support/bare-app.ts";
 import { subOf } from "../test-support/bookings.ts";
-import { startWithCleanTags } from "../test-support/clean-tags.ts";
-import { type Actor, BAGS, explain, PLANS, TAGS } from "../test-support/lock-model.ts";
+import { startWithCleanTags, UNHEARD } from "../test-support/clean-tags.ts";
+import { explain } from "../test-support/lock-explain.ts";
+import { type Actor, BAGS, PLANS, TAGS } from "../test-support/lock-state.ts";
 import { lookAt } from "../test-support/lock-world.ts";
 import type { TestService } from "../test-support/service.ts";
 
@@ -258,6 +260,10 @@ async function snapshot(): Promise<() => Promise<unknown>> {
         schema.loadedPlans,
         schema.auditLog,
       ].map((table) => db.delete(table)),
+      db
+        .update(schema.devices)
+        .set(UNHEARD)
+        .where(inArray(schema.devices.id, [...TAGS])),
       ...people.map((row) => db.insert(sessions).values(row)),
       ...tokens.map((row) => db.insert(refreshTokens).values(row)),
       ...plans.map((row, i) =>
@@ -275,7 +281,7 @@ async function begin(): Promise<{ model: Model; real: World }> {
   service.advance((start - service.now()) / 1_000);
   await restore();
   const model: Model = {
-    ...{ state: { locks: {}, loaded: [], live: [...PLANS], audit: [] }, now: 0 },
+    ...{ state: unlocked(), now: 0 },
     sessions: CALLERS.map((who) => opened(who, 0, { isDpop: who === "attested" })),
     ...{ counters: new Map(), records: new Map(), certified: new Set(), revoked: new Set() },
   };

@@ -1,0 +1,72 @@
+import { apply, deviceOf, isLivePlan } from "./lock-model.ts";
+import { type Action, type Lock, type State, TAGS, type Tag } from "./lock-state.ts";
+
+/** Orders of concurrent actions that the lock's model can explain. */
+
+/** Actions of one caller in their order, and what each was answered. */
+export type Observed = readonly { readonly action: Action; readonly answer: string }[];
+/** What is found in the service's tables. */
+export type Left = Pick<State, "locks" | "devices" | "loaded" | "audit">;
+
+/**
+ * Looks for an order of the concurrent actions that explains all answers and the final state. Returns the state after it,
+ * undefined if there is none.
+ */
+export function explain(state: State, observed: readonly Observed[], left: Left): State | undefined {
+  return search(state, observed, { left, all: observed.flat() });
+}
+
+interface Seen {
+  readonly left: Left;
+  readonly all: Observed;
+}
+
+function search(state: State, observed: readonly Observed[], seen: Seen): State | undefined {
+  const open = observed.filter((steps) => steps.length > 0);
+  if (open.length === 0) return isSame(state, seen.left) ? state : undefined;
+  for (const steps of open) {
+    const [first, ...rest] = steps;
+    if (first === undefined) continue;
+    for (const next of outcomes(state, first, seen.all)) {
+      const others = observed.map((other) => (other === steps ? rest : other));
+      const after = search(next, others, seen);
+      if (after !== undefined) return after;
+    }
+  }
+  return undefined;
+}
+
+/** What may come of a step that was answered so; nothing where it may not have been. */
+function outcomes(state: State, { action, answer }: Observed[number], all: Observed): readonly State[] {
+  const step = apply(state, action);
+  const usual = step.answer === answer ? [step.state] : [];
+  if (action.does === "load" || all.length === 1) return usual;
+  // A proof is of the lock it was compared with: one attached anew meanwhile is another, which it does not remove.
+  if (action.does === "prove" && answer === "custody_proof_invalid" && isAttachedBy(all, action.tag))
+    return [...usual, state];
+  // A statement judges the lock that was read: one that changed meanwhile is judged by the next statement.
+  if (!("statement" in action) || action.statement === undefined) return usual;
+  const deaf = apply(state, action, true);
+  return deaf.answer === answer ? [...usual, deaf.state] : usual;
+}
+
+const isAttachedBy = (all: Observed, tag: Tag) =>
+  all.some(({ action }) => action.does === "attach" && action.tag === tag);
+
+const isSame = (a: State, left: Left) => canonical(a, a) === canonical(a, left);
+
+/** What is compared: no times, but the tokens'; ends of locks only while their booking lives. */
+const canonical = (state: State, { locks, devices, loaded, audit }: Left) =>
+  JSON.stringify([
+    TAGS.map((tag) => lockParts(locks[tag])),
+    TAGS.map((tag) => {
+      const { heard, spent, end } = deviceOf({ ...state, devices }, tag);
+      const isKept = end !== null && isLivePlan(state, end.plan);
+      return [heard, spent, isKept && [end.holder, end.plan, end.reason, end.cti]];
+    }),
+    loaded,
+    [...audit].sort(),
+  ]);
+
+const lockParts = (lock: Lock | undefined) =>
+  lock && [lock.plan, lock.bag, lock.entitled, lock.holder, lock.writer, lock.commits, lock.cti, lock.lost];
