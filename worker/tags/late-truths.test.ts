@@ -1,0 +1,259 @@
+import { eq } from "drizzle-orm";
+import { beforeEach, describe, expect, it } from "vitest";
+import { devices, deviceTicketLocks, loadedPlans, travelPlans } from "../../db/schema.ts";
+import { subOf, withBookings } from "../test-support/bookings.ts";
+import { startWithCleanTags } from "../test-support/clean-tags.ts";
+import { tagCertificateOf } from "../test-support/demo-tags.ts";
+import { expectError } from "../test-support/expect-error.ts";
+import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
+import type { TestService } from "../test-support/service.ts";
+import { ctiOf, type Said, said, tokenFor, wrote } from "../test-support/signing-tag.ts";
+
+/** What is told late, twice, or in the wrong order, and what becomes of it (rules §5, "Late truths"). */
+
+/** Signs what it says. */
+const TAG = "ebt-21-0001";
+/** Cannot sign. */
+const PLAIN = "ebt-20-0005";
+const HOUR = 3_600;
+const DAY = 24 * HOUR;
+
+let service: TestService;
+/** Has loaded the booking of bags 1 and 2. */
+let owner: TestSession;
+/** Has loaded that of bag 3. */
+let other: TestSession;
+
+const person = async (...plans: readonly string[]) => {
+  const session = await guestSession(service);
+  return plans.length === 0 ? session : withBookings(service, session, plans);
+};
+beforeEach(async () => {
+  service = await startWithCleanTags({ ACCESS_TOKEN_SECONDS: "2e9" });
+  [owner, other] = [await person("demo-plan-1"), await person("demo-plan-2")];
+});
+
+const attach = (session: TestSession, baggageId: number, more: object = {}, uniqueID = TAG) => {
+  const certificate = uniqueID === TAG ? { tagCertificate: tagCertificateOf(TAG) } : {};
+  return session.call("deviceAttachment", { device: { uniqueID }, baggageId, ...certificate, ...more });
+};
+const unlock = (session: TestSession, more: object = {}, uniqueDeviceId = TAG) =>
+  session.call("ebtUnlock", { uniqueDeviceId, ...more });
+const token = (session: TestSession, more: object = {}, uniqueDeviceId = TAG) =>
+  session.call("ebtAuthorization", { uniqueDeviceId, nonce: "n", ...more });
+const look = async (session: TestSession, uniqueDeviceId = TAG) =>
+  (await session.call("ebtLookup", { uniqueDeviceId })).body;
+const theLock = async () => (await service.db.select().from(deviceTicketLocks))[0];
+
+/** A commit at the tag that signs: what it says of it, and the cti of its token. */
+async function commit(session: TestSession, commits: number, operation: "write" | "clear" = "write") {
+  const taken = await tokenFor(session, TAG);
+  const statement = (more: Said = {}) => wrote(TAG, taken, commits, { operation, ...more });
+  return { cti: ctiOf(taken), statement };
+}
+
+describe("an attachment told after hours offline", () => {
+  it("locks the tag, proven, as if it had been told at once", async () => {
+    const { statement } = await commit(owner, 1);
+    service.advance(20 * HOUR);
+    expect((await attach(owner, 1, { tagStatement: await statement() })).status).toBe(200);
+    expect(await theLock()).toMatchObject({ entitled: true, commits: 1 });
+  });
+
+  it("locks a tag that cannot sign, where nobody has attached it since", async () => {
+    const cti = ctiOf(await tokenFor(owner, PLAIN));
+    service.advance(20 * HOUR);
+    expect((await attach(owner, 1, { cti }, PLAIN)).status).toBe(200);
+  });
+
+  it("says nothing against the lock of another booking, where the tag cannot sign", async () => {
+    const cti = ctiOf(await tokenFor(owner, PLAIN));
+    await attach(other, 3, {}, PLAIN);
+    expectError(await attach(owner, 1, { cti }, PLAIN), "device_locked");
+  });
+
+  it("voids the lock of somebody who claimed the tag meanwhile with an older write", async () => {
+    const [mine, theirs] = [await commit(owner, 2), await commit(other, 1)];
+    await attach(other, 3, { tagStatement: await theirs.statement() });
+    expect((await attach(owner, 1, { tagStatement: await mine.statement() })).status).toBe(200);
+    expect(await theLock()).toMatchObject({ planId: "demo-plan-1", commits: 2 });
+  });
+});
+
+describe("what arrives out of order", () => {
+  it("an attachment after a newer one of the same booking changes nothing, and says so", async () => {
+    const first = ctiOf(await tokenFor(owner, PLAIN));
+    service.advance(10);
+    const second = ctiOf(await tokenFor(owner, PLAIN));
+    await attach(owner, 2, { cti: second }, PLAIN);
+    expectError(await attach(owner, 1, { cti: first }, PLAIN), "stale_attachment");
+    expect(await theLock()).toMatchObject({ baggageId: 2 });
+  });
+
+  it("an attachment after the clear that followed it does not lock the tag again", async () => {
+    const written = ctiOf(await tokenFor(owner, PLAIN));
+    await attach(owner, 1, { cti: written }, PLAIN);
+    service.advance(10);
+    const cleared = ctiOf(await tokenFor(owner, PLAIN));
+    expect((await unlock(owner, { cti: cleared }, PLAIN)).status).toBe(200);
+    const companion = await person("demo-plan-1");
+    expectError(await attach(owner, 1, { cti: written }, PLAIN), "stale_attachment");
+    expect((await attach(companion, 2, {}, PLAIN)).status).toBe(200);
+  });
+
+  it("a clear after the next write does not take the newer lock away", async () => {
+    const cleared = ctiOf(await tokenFor(owner, PLAIN));
+    service.advance(10);
+    await attach(owner, 1, { cti: ctiOf(await tokenFor(owner, PLAIN)) }, PLAIN);
+    expectError(await unlock(owner, { cti: cleared }, PLAIN), "stale_attachment");
+    expect(await theLock()).toMatchObject({ baggageId: 1 });
+  });
+
+  it("where no token is kept, two minutes' difference tells", async () => {
+    const cti = ctiOf(await tokenFor(owner, PLAIN));
+    service.advance(121);
+    await attach(owner, 2, {}, PLAIN);
+    expectError(await attach(owner, 1, { cti }, PLAIN), "stale_attachment");
+  });
+
+  it("a receipt with a lower number than the tag's last word counts for nothing", async () => {
+    const [first, second] = [await commit(owner, 1), await commit(owner, 2)];
+    await attach(owner, 2, { tagStatement: await second.statement() });
+    expectError(await attach(owner, 1, { tagStatement: await first.statement() }), "stale_statement");
+    expectError(await unlock(owner, { tagStatement: await first.statement() }), "stale_statement");
+    expect(await theLock()).toMatchObject({ baggageId: 2, commits: 2 });
+  });
+
+  it("the same attachment told twice is the same answer, and one change", async () => {
+    const { statement } = await commit(owner, 1);
+    const told = { tagStatement: await statement() };
+    const first = await attach(owner, 1, told);
+    service.advance(HOUR);
+    expect((await attach(owner, 1, told)).body).toEqual(first.body);
+  });
+});
+
+describe("a database that was restored to an earlier time", () => {
+  it("has lost a lock: its holder's phone tells again, and the tag's word proves it", async () => {
+    const { statement } = await commit(owner, 3);
+    await attach(owner, 1, { tagStatement: await statement() });
+    await service.db.delete(deviceTicketLocks);
+    await service.db.update(devices).set({ commits: null, spentCommits: 0 }).where(eq(devices.id, TAG));
+    expect((await attach(owner, 1, { tagStatement: await statement() })).status).toBe(200);
+    expect(await theLock()).toMatchObject({ commits: 3 });
+  });
+
+  it("has a lock again that was cleared: the tag in hand voids it", async () => {
+    const written = await commit(owner, 1);
+    await attach(owner, 1, { tagStatement: await written.statement() });
+    const cleared = await commit(owner, 2, "clear");
+    expect((await token(other, { tagStatement: await cleared.statement() })).status).toBe(200);
+    expect(await look(owner)).toMatchObject({ locked: false, lockEnded: { reason: "voided" } });
+  });
+
+  it("has a lock again on a tag that cannot sign: staff release it, or it ends", async () => {
+    await attach(owner, 1, {}, PLAIN);
+    expectError(await token(other, {}, PLAIN), "custody_proof_required");
+    const staff = await staffSession(service);
+    const reason = "cleared before";
+    expect((await staff.call("lockRelease", { uniqueDeviceId: PLAIN, reason })).status).toBe(200);
+  });
+});
+
+describe("a passenger whose journey changes", () => {
+  it("is rebooked: holds the tag still, and moves it to the bag of the new booking", async () => {
+    await attach(owner, 1);
+    await withBookings(service, owner, ["demo-plan-2"]);
+    expect((await token(owner, { forBaggageId: 3 })).status).toBe(200);
+    expect((await attach(owner, 3)).status).toBe(200);
+    expect(await theLock()).toMatchObject({ planId: "demo-plan-2", holderSub: subOf(owner), commits: null });
+  });
+
+  it("flies later: the lock lasts a fortnight from its last attachment, whatever the new date", async () => {
+    await service.db.update(travelPlans).set({ endsAt: service.now() + 40 * DAY * 1_000 });
+    await attach(owner, 1);
+    expect((await theLock())?.endsAt).toBe(service.now() + 14 * DAY * 1_000);
+    service.advance(14 * DAY);
+    expect(await look(owner)).toMatchObject({ locked: false });
+    expect((await token(other)).status).toBe(200);
+  });
+});
+
+describe("the same person or party on another device", () => {
+  it("a second phone with the booking loaded holds the lock; the write of either proves it", async () => {
+    const phone = await person("demo-plan-1");
+    await attach(owner, 1);
+    const { statement } = await commit(phone, 1);
+    expect((await attach(phone, 1, { tagStatement: await statement() })).status).toBe(200);
+    expect(await theLock()).toMatchObject({ commits: 1, holderSub: subOf(owner) });
+  });
+
+  it("a companion moves it between the bags of the booking; the holder stays, and loses nothing", async () => {
+    const companion = await person("demo-plan-1");
+    await attach(owner, 1);
+    await attach(companion, 2);
+    expect(await theLock()).toMatchObject({ holderSub: subOf(owner), writerSub: subOf(companion) });
+    expect((await unlock(owner)).status).toBe(200);
+  });
+
+  it("deleted browser data: the new session loads the booking and holds the lock as the old one did", async () => {
+    const { statement } = await commit(owner, 1);
+    await attach(owner, 1, { tagStatement: await statement() });
+    const again = await person();
+    expectError(await unlock(again), "not_lock_holder");
+    await again.call("journeyFromRecordLocator", { recordLocator: "ABC123", surname: "LOVELACE" });
+    expect(await look(again)).toMatchObject({ sameTravelPlan: true });
+    expect((await unlock(again)).status).toBe(200);
+  });
+
+  it("deleted browser data before the attachment was told: the write still proves the new session's lock", async () => {
+    const { statement } = await commit(owner, 1);
+    const again = await person("demo-plan-1");
+    await attach(again, 1);
+    const { tagChallenge: challenge } = await look(other);
+    const present = { tagStatement: await statement({ challenge }) };
+    expectError(await token(other, present), "custody_proof_required");
+    expect(await theLock()).toMatchObject({ holderSub: subOf(again), commits: 1 });
+    expect(await service.db.$count(loadedPlans, eq(loadedPlans.sub, subOf(owner)))).toBe(1);
+  });
+});
+
+describe("a tag that changes hands", () => {
+  it("sold after it was cleared, is the buyer's at once", async () => {
+    await attach(owner, 1);
+    await unlock(owner);
+    expect((await attach(other, 3)).status).toBe(200);
+    expect(await look(owner)).toMatchObject({ sameTravelPlan: false, lockEnded: { reason: "holder" } });
+  });
+
+  it("sold with the seller's label on it, is the buyer's by proof, by staff, or in a fortnight", async () => {
+    const { statement } = await commit(owner, 1);
+    await attach(owner, 1, { tagStatement: await statement() });
+    expectError(await token(other), "custody_proof_required");
+    const { tagChallenge: challenge } = await look(other);
+    expectError(
+      await token(other, { tagStatement: await statement({ challenge }) }),
+      "custody_proof_required",
+    );
+    service.advance(14 * DAY);
+    expect((await token(other)).status).toBe(200);
+  });
+
+  it("attached by the seller from afar once it is sold, is the buyer's within one connection", async () => {
+    await attach(owner, 1);
+    const { tagChallenge: challenge } = await look(other);
+    expect((await token(other, { tagStatement: await said(TAG, { challenge }) })).status).toBe(200);
+  });
+
+  it("lent to another airline's passenger, is released by that airline's staff with the tag in hand", async () => {
+    const { statement } = await commit(other, 1);
+    await attach(other, 3, { tagStatement: await statement() });
+    const staff = await staffSession(service);
+    const reason = "handed over";
+    expectError(await staff.call("lockRelease", { uniqueDeviceId: TAG, reason }), "insufficient_scope");
+    const { tagChallenge: challenge } = await look(staff);
+    const inHand = { tagStatement: await statement({ challenge }) };
+    expect((await staff.call("lockRelease", { uniqueDeviceId: TAG, reason, ...inHand })).status).toBe(200);
+    expect((await attach(owner, 1)).status).toBe(200);
+  });
+});
