@@ -104,6 +104,18 @@ describe("a stranger who locks tags that they never touched", () => {
     ).toEqual([]);
   });
 
+  it("cannot wipe out, by a claim that comes and goes, what the owner is still to hear", async () => {
+    await attach(owner, 1);
+    await release(await staffSession(service));
+    await attach(stranger, 3);
+    await unlock(stranger);
+    expect(await look(owner)).toMatchObject({ locked: false, lockEnded: { reason: "staff" } });
+    service.advance(86_400);
+    await attach(stranger, 3);
+    await unlock(stranger);
+    expect(await look(owner)).not.toHaveProperty("lockEnded");
+  });
+
   it("makes the service tell nobody about the passenger whose bag they named", async () => {
     await attach(stranger, 1);
     const hints = { maskedRecordLocator: "•••••", maskedSurname: "•••••" };

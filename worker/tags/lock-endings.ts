@@ -33,10 +33,10 @@ export function endLocks(ctx: BearerContext, { which, event, end, entries = [{}]
     counters: db
       .delete(guessCounters)
       .where(sql`${guessCounters.key} in (${sql.join(counters, sql` union all `)})`),
+    numbers: spendNumbers(db, which),
     device: db
       .update(devices)
       .set({
-        spentCommits: spent,
         endedHolderSub: sql`${lock.holderSub}`,
         endedPlanId: sql`${lock.planId}`,
         endedReason: end,
@@ -44,10 +44,15 @@ export function endLocks(ctx: BearerContext, { which, event, end, entries = [{}]
         endedCti: cti ?? sql`${lock.cti}`,
       })
       .from(lock)
-      .where(and(eq(devices.id, lock.deviceId), which)),
+      .where(and(eq(devices.id, lock.deviceId), which, isTold(ctx))),
     lock: db.delete(lock).where(which),
   };
 }
+
+/** A claim that comes and goes must not wipe out what the holder before it is still to hear: for a day, an end stays. */
+const isTold = ({ now, settings }: BearerContext): SQL =>
+  sql`(${deviceTicketLocks.entitled} or ${devices.endedAt} is null
+    or ${devices.endedAt} <= ${now - settings.limits.claimSeconds * 1_000})`;
 
 /** A number that proved a lock proves nothing once the lock has ended. */
 const spent = sql<number>`max(${devices.spentCommits}, coalesce(${deviceTicketLocks.commits}, 0))`;

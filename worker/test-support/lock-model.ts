@@ -356,8 +356,11 @@ function ended(state: State, action: OfTag, { event, reason, cti }: How): State 
   const lock = state.locks[tag] as Lock;
   const { holder, plan } = lock;
   const over = spent(state, tag, lock);
+  const kept = deviceOf(over, tag);
+  // A claim that comes and goes does not wipe out what the holder before it is still to hear.
+  const isTold = lock.entitled || kept.end === null || kept.end.at <= state.now - DAY;
   const end: End = { holder, plan, reason, at: state.now, cti: cti ?? lock.cti };
-  const marked = withDevice(over, tag, { ...deviceOf(over, tag), end });
+  const marked = withDevice(over, tag, isTold ? { ...kept, end } : kept);
   return audited({ ...marked, locks: without(state.locks, tag) }, action, event);
 }
 
