@@ -13,12 +13,14 @@ export type Left = Pick<State, "locks" | "devices" | "loaded" | "audit">;
  * undefined if there is none.
  */
 export function explain(state: State, observed: readonly Observed[], left: Left): State | undefined {
-  return search(state, observed, { left, all: observed.flat() });
+  return search(state, observed, { left, all: observed.flat(), isAlone: observed.length < 2 });
 }
 
 interface Seen {
   readonly left: Left;
   readonly all: Observed;
+  /** One caller alone: nothing can come between. */
+  readonly isAlone: boolean;
 }
 
 function search(state: State, observed: readonly Observed[], seen: Seen): State | undefined {
@@ -27,7 +29,7 @@ function search(state: State, observed: readonly Observed[], seen: Seen): State 
   for (const steps of open) {
     const [first, ...rest] = steps;
     if (first === undefined) continue;
-    for (const next of outcomes(state, first, seen.all)) {
+    for (const next of outcomes(state, first, seen)) {
       const others = observed.map((other) => (other === steps ? rest : other));
       const after = search(next, others, seen);
       if (after !== undefined) return after;
@@ -37,10 +39,14 @@ function search(state: State, observed: readonly Observed[], seen: Seen): State 
 }
 
 /** What may come of a step that was answered so; nothing where it may not have been. */
-function outcomes(state: State, { action, answer }: Observed[number], all: Observed): readonly State[] {
+function outcomes(
+  state: State,
+  { action, answer }: Observed[number],
+  { all, isAlone }: Seen,
+): readonly State[] {
   const step = apply(state, action);
   const usual = step.answer === answer ? [step.state] : [];
-  if (action.does === "load" || all.length === 1) return usual;
+  if (action.does === "load" || isAlone) return usual;
   // A proof is of the lock it was compared with: one attached anew meanwhile is another, which it does not remove.
   if (action.does === "prove" && answer === "custody_proof_invalid" && isAttachedBy(all, action.tag))
     return [...usual, state];
