@@ -186,15 +186,12 @@ beforeAll(async () => {
   const endless = "2e9";
   const vars = {
     ...{ ACCESS_TOKEN_SECONDS: endless, REFRESH_TOKEN_SECONDS: endless, REFRESH_FAMILY_SECONDS: endless },
-    ...{ GUESSES_PER_DEVICE_NONE: endless, GUESSES_PER_DEVICE: endless },
-    ...{
-      GUESSES_PER_LOCATOR_NONE: endless,
-      GUESSES_PER_LOCATOR: endless,
-      GUESSES_PER_LOCATOR_STAFF: endless,
-    },
+    ...{ GUESSES_PER_DEVICE_UNVOUCHED: endless, GUESSES_PER_LOCATOR_UNVOUCHED: endless },
+    ...{ GUESSES_PER_DEVICE_VOUCHED: endless, GUESSES_PER_LOCATOR_VOUCHED: endless },
+    ...{ GUESSES_PER_DEVICE_STAFF: endless, GUESSES_PER_LOCATOR_STAFF: endless },
     ...{ GUESSES_PER_SUBJECT_PER_HOUR: endless, GUESSES_PER_STAFF_PER_HOUR: endless },
-    ...{ GUESSES_PER_NETWORK_NONE_PER_HOUR: endless, GUESSES_PER_NETWORK_PER_HOUR: endless },
-    ...{ GUESSES_PER_CLIENT_NONE_PER_HOUR: endless, CLAIMS_PER_NETWORK_PER_HOUR: endless },
+    ...{ GUESSES_PER_NETWORK_UNVOUCHED_PER_HOUR: endless, GUESSES_PER_NETWORK_VOUCHED_PER_HOUR: endless },
+    ...{ GUESSES_PER_CARRIER_UNVOUCHED_PER_HOUR: endless, CLAIMS_PER_NETWORK_PER_HOUR: endless },
     ...{ ATTACHMENTS_PER_SUBJECT_PER_HOUR: endless, FOREIGN_RELEASES_PER_DAY: endless },
     ...{ LIVE_LOCKS_PER_SUBJECT: `${CAPS.locks}`, LIVE_CLAIMS_PER_SUBJECT: `${CAPS.claims}` },
     ...{ LOCKS_PER_BAG: `${CAPS.perBag}` },
