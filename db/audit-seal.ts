@@ -50,10 +50,13 @@ export function isSigned(seal: AuditSeal, key: CryptoKey): Promise<boolean> {
   return crypto.subtle.verify(ES256, key, fromBase64Url(seal.signature), utf8(statementOf(seal)));
 }
 
-/** SHA-256 of every column of every row, in order. */
+/** SHA-256 of every column of every row, in order. A row without a staff id has the hash it had before there were any. */
 export function hashOfRows(rows: readonly AuditRow[]): Promise<string> {
-  const lines = rows.map(({ id, at, event, requestId, sub, clientId, airline, deviceId, reason }) =>
-    JSON.stringify([id, at, event, requestId, sub, clientId, airline, deviceId, reason]),
+  const lines = rows.map(({ id, at, event, requestId, sub, clientId, airline, deviceId, reason, staffId }) =>
+    JSON.stringify([
+      ...[id, at, event, requestId, sub, clientId, airline, deviceId, reason],
+      ...(staffId === null ? [] : [staffId]),
+    ]),
   );
   return sha256(lines.join("\n"));
 }

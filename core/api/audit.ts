@@ -13,7 +13,7 @@ export const AuditEventsRequest = v.object({
 });
 export type AuditEventsRequest = v.InferOutput<typeof AuditEventsRequest>;
 
-/** One thing that happened. `subject` is a pseudonym; `reason` says which rule decided, or what staff gave as one. */
+/** One thing that happened. `subject` is a pseudonym, `staffId` who stood there; `reason` says which rule decided, or what staff gave as one. */
 export const AuditEvent = v.object({
   at: instant,
   event: v.string(),
@@ -22,6 +22,7 @@ export const AuditEvent = v.object({
   uniqueDeviceId: optional(v.string()),
   subject: optional(v.string()),
   clientId: optional(v.string()),
+  staffId: optional(v.string()),
   reason: optional(v.string()),
 });
 export type AuditEvent = v.InferOutput<typeof AuditEvent>;

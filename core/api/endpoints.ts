@@ -5,6 +5,7 @@ import * as feeds from "./feeds.ts";
 import * as journeys from "./journeys.ts";
 import type { Limits } from "./limits.ts";
 import * as sessions from "./sessions.ts";
+import * as staff from "./staff.ts";
 import * as tags from "./tags.ts";
 
 /** What a session may do (rules §3). */
@@ -138,6 +139,16 @@ export const endpoints = {
     ignoresBody: true,
     summary: "End the session and its refresh tokens",
   },
+  staffCheck: {
+    ...bearer,
+    path: "/v2/auth/staff-checks",
+    scopes: [],
+    request: staff.StaffCheckRequest,
+    response: staff.StaffCheckResponse,
+    oracle: true,
+    refusals: ["insufficient_scope", "invalid_credentials", "too_many_attempts"],
+    summary: "Check which member of staff stands at a signed-in kiosk",
+  },
   deviceClientCertificate: {
     ...bearer,
     number: 7,
@@ -224,6 +235,8 @@ export const endpoints = {
     scopes: ["tag:release"],
     request: tags.LockReleaseRequest,
     response: tags.EbtUnlockResponse,
+    oracle: true,
+    refusals: ["invalid_credentials", "too_many_attempts", "too_many_requests"],
     summary: "Unlock a tag of the caller's airline as ground staff",
   },
   deviceLoss: {

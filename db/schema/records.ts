@@ -77,6 +77,8 @@ export const auditLog = sqliteTable(
     deviceId: text("device_id"),
     /** Which rule decided, for refusals. */
     reason: text(),
+    /** Which member of staff stood there, where they said so. */
+    staffId: text("staff_id"),
   },
   (table) => [
     index("audit_log_by_airline").on(table.airline, table.at),

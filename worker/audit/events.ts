@@ -56,6 +56,7 @@ const readPage = ({ db, settings }: BearerContext, { from, to, cursor }: AuditEv
       device: sql<string | null>`coalesce(${devices.label}, ${auditLog.deviceId})`.as("device"),
       sub: auditLog.sub,
       clientId: auditLog.clientId,
+      staffId: auditLog.staffId,
       reason: auditLog.reason,
     })
     .from(auditLog)
@@ -80,7 +81,8 @@ function after(cursor: string | undefined): SQL {
   return sql`(${auditLog.at}, ${auditLog.id}) < (${at}, ${id})`;
 }
 
-function eventOf({ at, event, requestId, airline, device, sub, clientId, reason }: AuditLine): AuditEvent {
+function eventOf(line: AuditLine): AuditEvent {
+  const { at, event, requestId, airline, device, sub, clientId, staffId, reason } = line;
   return {
     at: new Date(at).toISOString(),
     event,
@@ -89,6 +91,7 @@ function eventOf({ at, event, requestId, airline, device, sub, clientId, reason 
     ...(device === null ? {} : { uniqueDeviceId: device }),
     ...(sub === null ? {} : { subject: sub }),
     ...(clientId === null ? {} : { clientId }),
+    ...(staffId === null ? {} : { staffId }),
     ...(reason === null ? {} : { reason }),
   };
 }
