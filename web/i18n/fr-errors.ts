@@ -179,7 +179,7 @@ export const errors = {
   stale_statement: said("L’étiquette a été réécrite entre-temps.", "Approchez-la, puis réessayez."),
   stale_attachment: said(
     "L’étiquette a été associée de nouveau entre-temps.",
-    "Vous n’avez rien à faire : l’association la plus récente est valable.",
+    "Vous n’avez rien à faire : l’association la plus récente est valable.",
   ),
   gatt_version_refused: said(
     "Cette étiquette ne peut être écrite que par une connexion sécurisée.",
