@@ -8,6 +8,7 @@ import { DATABASE, Database } from "./database.ts";
 import { OperationError } from "./errors.ts";
 import { clearTag } from "./flows/clear.ts";
 import { asResult, Operations } from "./flows/operation.ts";
+import { staffApi } from "./flows/staff.ts";
 import { OperationContext } from "./flows/tag-visit.ts";
 import { tagsApi } from "./flows/tags.ts";
 import { transferTag } from "./flows/transfer.ts";
@@ -42,6 +43,7 @@ export function createTaglatch(config: TaglatchConfig): Taglatch {
       operations.start("clear", request.deviceId, options, (run) => clearTag(context, run, request)),
     journeys: journeysApi(api),
     tags: tagsApi(api),
+    staff: staffApi(api),
     session: sessionFacade({
       session,
       records,

@@ -14,6 +14,7 @@ import type {
   EbtUnlockResponse,
   Journey,
   JourneyWithCompanions,
+  StaffProof,
 } from "./records.ts";
 import type { Passkeys, RelyingParty } from "./service/passkeys.ts";
 import type { TagRadio } from "./tag/link.ts";
@@ -311,12 +312,27 @@ export interface TagsApi {
     lost: boolean,
     options?: OperationOptions,
   ): Promise<Result<DeviceLossResponse>>;
-  /** For ground staff: removes a lock of their airline. `reason` goes to the audit log: no names. */
+  /**
+   * For ground staff: removes a lock of their airline. `reason` goes to the audit log: no names. `staff` says who
+   * stands there; {@link StaffApi.isPinRequired} tells whether the service wants to know.
+   */
   release(
     uniqueDeviceId: string,
     reason: string,
-    options?: OperationOptions,
+    options?: OperationOptions & { readonly staff?: StaffProof },
   ): Promise<Result<EbtUnlockResponse>>;
+}
+
+/** For devices that are signed in for everybody who stands there: ground staff name themselves. */
+export interface StaffApi {
+  /** Whether the service takes a release only with staff id and PIN. */
+  isPinRequired(options?: OperationOptions): Promise<Result<boolean>>;
+  /** Checks id and PIN, and leaves a row in the audit log: for what a kiosk does without a release. */
+  check(
+    staff: StaffProof,
+    purpose: "set_up" | "end_of_shift",
+    options?: OperationOptions,
+  ): Promise<Result<void>>;
 }
 
 export interface OutboxApi {
@@ -369,6 +385,7 @@ export interface Taglatch {
   clearTag(request: ClearTagRequest, options?: OperationOptions): Promise<Result<ClearResult>>;
   readonly journeys: JourneysApi;
   readonly tags: TagsApi;
+  readonly staff: StaffApi;
   readonly session: SessionApi;
   readonly outbox: OutboxApi;
   readonly diagnostics: DiagnosticsApi;

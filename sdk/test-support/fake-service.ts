@@ -44,6 +44,8 @@ export class Refusal extends Error {
   }
 }
 
+/** The PIN of everybody there. */
+export const STAFF_PIN = "246813";
 const PROOF = { recordLocator: "ABC123", surname: "LOVELACE" };
 
 export const JOURNEY: Journey = {
@@ -207,7 +209,7 @@ export class FakeService {
         this.tokens.clear();
         return { loggedOut: true };
       default:
-        return this.#journeys(path, body);
+        return path === endpoints.staffCheck.path ? staffChecked(body.staff) : this.#journeys(path, body);
     }
   }
 
@@ -316,6 +318,11 @@ async function sha256(text: string): Promise<Bytes> {
 }
 
 /** What a look-up says of `lock`, to its holder or to a stranger. */
+function staffChecked(staff: RequestOf<"staffCheck">["staff"]): unknown {
+  if (staff !== undefined && staff.pin !== STAFF_PIN) throw new Refusal("invalid_credentials");
+  return { pinRequired: true };
+}
+
 const seenBy = (lock: unknown, foreign: boolean) => ({
   locked: lock !== undefined,
   sameTravelPlan: lock !== undefined && !foreign,

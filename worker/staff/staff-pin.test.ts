@@ -45,6 +45,19 @@ describe("a release with id and PIN", () => {
     expect(seen.body.events[0]).toMatchObject({ staffId: "1001", uniqueDeviceId: TAG });
   });
 
+  it("of another airline's lock tells that airline nobody's id", async () => {
+    const uniqueDeviceId = "ebt-21-0002";
+    const stranger = await guestSession(service);
+    await stranger.call("deviceAttachment", { device: { uniqueID: uniqueDeviceId }, baggageId: 3 });
+    const answer = await kiosk.call("lockRelease", { uniqueDeviceId, reason: "a claim", staff: ADA });
+    expect(answer.status).toBe(200);
+    const rows = (await rowsOf("lock_released_by_staff")).map(({ airline, staffId }) => [airline, staffId]);
+    expect(rows).toEqual([
+      ["SK", "1001"],
+      ["LH", null],
+    ]);
+  });
+
   it("takes the id however it is typed", async () => {
     await addStaff(service, { id: "K7A", pin: ADA.pin });
     expect((await release({ id: " k7 a", pin: ADA.pin })).status).toBe(200);
