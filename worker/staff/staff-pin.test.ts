@@ -72,9 +72,12 @@ describe("a release with id and PIN", () => {
     expect(await locks()).toHaveLength(1);
   });
 
-  it("takes three D1 calls, the authentication's among them", async () => {
+  it("takes three D1 calls, the authentication's among them, and four with a tag's statement", async () => {
     await release(ADA);
     expect(service.log.at(-1)).toMatchObject({ calls: 3 });
+    const word = { uniqueDeviceId: TAG, reason: "in hand", tagStatement: "AAAA", staff: ADA };
+    expect((await kiosk.call("lockRelease", word)).status).toBe(200);
+    expect(service.log.at(-1)).toMatchObject({ calls: 4 });
   });
 });
 
