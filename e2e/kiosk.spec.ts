@@ -154,6 +154,7 @@ test("where the service wants to know who stands there, a lock, a shift and the 
 
   await kiosk.presses(words.attract.staff);
   await kiosk.presses(words.staff.endShift);
+  await expect(page.getByLabel(words.who.pin)).toBeVisible();
   await page.keyboard.press("Escape");
   await kiosk.presses(words.staff.endShift);
   await kiosk.saysWhoStandsThere(GRACE);

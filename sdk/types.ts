@@ -3,7 +3,6 @@
  * caller.
  */
 import type { LabelPayload } from "../core/bag/payload.ts";
-import type { Bytes } from "../core/encoding/bytes.ts";
 import type { GattVersion } from "../core/gatt/profile.ts";
 import type { ServiceError, TaglatchError } from "./errors.ts";
 import type { RecordedHandshake } from "./flows/recorded-handshake.ts";
@@ -18,6 +17,8 @@ import type {
 } from "./records.ts";
 import type { Passkeys, RelyingParty } from "./service/passkeys.ts";
 import type { TagRadio } from "./tag/link.ts";
+
+export type { TransactionWish } from "./transaction-wish.ts";
 
 /** The label of a tag, field by field, as `ticketPayload` makes it from a journey. */
 export type DisplayTicket = LabelPayload;
@@ -312,15 +313,17 @@ export interface TagsApi {
     lost: boolean,
     options?: OperationOptions,
   ): Promise<Result<DeviceLossResponse>>;
-  /**
-   * For ground staff: removes a lock of their airline. `reason` goes to the audit log: no names. `staff` says who
-   * stands there; {@link StaffApi.isPinRequired} tells whether the service wants to know.
-   */
+  /** For ground staff: removes a lock of their airline. `reason` goes to the audit log: no names. */
   release(
     uniqueDeviceId: string,
     reason: string,
-    options?: OperationOptions & { readonly staff?: StaffProof },
+    options?: StaffedOptions,
   ): Promise<Result<EbtUnlockResponse>>;
+}
+
+/** Options of a call that may have to say who stands there: {@link StaffApi.isPinRequired} tells. */
+export interface StaffedOptions extends OperationOptions {
+  readonly staff?: StaffProof;
 }
 
 /** For devices that are signed in for everybody who stands there: ground staff name themselves. */
@@ -389,22 +392,4 @@ export interface Taglatch {
   readonly session: SessionApi;
   readonly outbox: OutboxApi;
   readonly diagnostics: DiagnosticsApi;
-}
-
-/** What a transaction token should allow. */
-export interface TransactionWish {
-  /** As read from the tag. */
-  readonly uniqueDeviceId: string;
-  readonly generation: GattVersion;
-  /** The tag's, 16 bytes. */
-  readonly nonce: Bytes;
-  readonly operation: "write" | "clear";
-  /** SHA-256 of the payload. */
-  readonly payloadDigest: Bytes;
-  /** v2.1: 32 bytes. */
-  readonly channelBinding?: Bytes;
-  /** v2.1: DER. */
-  readonly tagCertificate?: Bytes;
-  /** The service compares the payload with this bag of the caller's. */
-  readonly baggageId?: number;
 }

@@ -182,47 +182,6 @@ describe("clients and accounts", () => {
   });
 });
 
-const KIOSK = ["--client", "client-kiosk"];
-
-describe("staff", () => {
-  const ADA = [...KIOSK, "--id", "k 1001"];
-  const members = () => look((db) => db.select().from(schema.staffMembers));
-  const names = () => look((db) => db.select().from(schema.staffNames));
-
-  it("get a PIN that is shown once, kept as a hash, and a name that is sealed", async () => {
-    const shown = await withSecrets("staff", "add", ...ADA, "--name", "Ada Lovelace");
-    const pin = shownAs(shown, "PIN");
-    expect(pin).toMatch(/^\d{6}$/);
-    const [member] = await members();
-    expect(member).toMatchObject({ clientId: "client-kiosk", staffId: "K1001", enabled: true });
-    expect(await verifyPassword(pepper(), pin, member?.pinHash ?? "")).toBe(true);
-    expect(JSON.stringify([await members(), await names()])).not.toMatch(new RegExp(`Lovelace|${pin}`));
-    expect(await withSecrets("staff", "list", ...KIOSK)).toEqual(["K1001\tenabled\tAda Lovelace"]);
-  });
-
-  it("get a new PIN by being added again, also after they were disabled", async () => {
-    expect(await ops("staff", "disable", ...ADA)).toEqual(["staff K1001: disabled"]);
-    expect((await members())[0]?.enabled).toBe(false);
-    const pin = shownAs(await withSecrets("staff", "add", ...ADA, "--name", "Ada King"), "PIN");
-    const [member] = await members();
-    expect(member?.enabled).toBe(true);
-    expect(await verifyPassword(pepper(), pin, member?.pinHash ?? "")).toBe(true);
-    await expect(ops("staff", "disable", ...KIOSK, "--id", "nobody")).rejects.toThrow("no staff NOBODY");
-  });
-
-  it("are forgotten: the name goes, the audit log stays, and nobody else gets the id", async () => {
-    const row = { at: 8, event: "staff_checked", requestId: "r", staffId: "K1001" };
-    await look((db) => db.insert(schema.auditLog).values(row));
-    expect(await ops("staff", "forget", ...ADA)).toEqual(["staff K1001: disabled, name erased"]);
-    expect(await names()).toEqual([]);
-    expect(await withSecrets("staff", "list", ...KIOSK)).toEqual(["K1001\tdisabled\t"]);
-    expect(await look((db) => db.$count(schema.auditLog, sql`staff_id = 'K1001'`))).toBe(1);
-    const again = withSecrets("staff", "add", ...ADA, "--name", "Somebody else");
-    await expect(again).rejects.toThrow("choose another id");
-    await look((db) => db.delete(schema.auditLog).where(eq(schema.auditLog.at, 8)));
-  });
-});
-
 const SESSION = {
   clientBound: true,
   method: "b2b" as const,
@@ -335,7 +294,7 @@ it("names and locators are sealed anew while DATA_KEY is being changed, and are 
   const before = parseEnv(readFileSync(join(ROOT, ".dev.vars"), "utf8")).DATA_KEY ?? "";
   const { DATA_KEY = "" } = secrets();
   writeFileSync(file("changing.json"), JSON.stringify({ DATA_KEY, DATA_KEY_BEFORE: before }));
-  writeFileSync(file("old.json"), JSON.stringify({ DATA_KEY: before, PEPPER: secrets().PEPPER }));
+  writeFileSync(file("old.json"), JSON.stringify({ DATA_KEY: before }));
   const digest = "A".repeat(43);
   const play = { packageName: "air.example", verificationKey: "AAAA", certificateSha256Digests: [digest] };
   writeFileSync(
@@ -345,8 +304,7 @@ it("names and locators are sealed anew while DATA_KEY is being changed, and are 
   const create = ["client", "create", "--id", "app", "--name", "App", "--login", "attestation"];
   await ops(...create, "--attestation-policy", file("policy.json"), "--secrets", file("old.json"));
   const reseal = () => ops("data", "reseal", "--secrets", file("changing.json"));
-  await ops("staff", "add", ...KIOSK, "--id", "1009", "--name", "Grace", "--secrets", file("old.json"));
-  expect(await reseal()).toEqual(["sealed anew: 3 locators, 3 passengers, 1 Play Integrity keys, 1 staff"]);
+  expect(await reseal()).toEqual(["sealed anew: 3 locators, 3 passengers, 1 Play Integrity keys, 0 staff"]);
   expect(await reseal()).toEqual(["sealed anew: 0 locators, 0 passengers, 0 Play Integrity keys, 0 staff"]);
   const [app] = await look((db) => db.select().from(schema.clients).where(sql`id = 'app'`));
   const sealed = app?.attestationPolicy["play-integrity"]?.decryptionKeySealed ?? "";
