@@ -50,12 +50,15 @@ export function isSigned(seal: AuditSeal, key: CryptoKey): Promise<boolean> {
   return crypto.subtle.verify(ES256, key, fromBase64Url(seal.signature), utf8(statementOf(seal)));
 }
 
-/** SHA-256 of every row, in order: all of its columns but the key by which it was merged. */
+/**
+ * SHA-256 of every row, in order: all of its columns but the key by which it was merged. A row without a count
+ * or a staff id has the hash it had before there were any; a count is a number and a staff id a text.
+ */
 export function hashOfRows(rows: readonly AuditRow[]): Promise<string> {
-  const lines = rows.map(({ id, at, event, requestId, sub, clientId, airline, deviceId, reason, count }) =>
+  const lines = rows.map(({ id, at, event, requestId, sub, clientId, airline, deviceId, reason, ...later }) =>
     JSON.stringify([
       ...[id, at, event, requestId, sub, clientId, airline, deviceId, reason],
-      ...(count === null ? [] : [count]),
+      ...[later.count, later.staffId].filter((value) => value !== null),
     ]),
   );
   return sha256(lines.join("\n"));

@@ -1,9 +1,11 @@
 import type { Page } from "@playwright/test";
+import { B2B } from "../db/demo/values.ts";
 import { en } from "../web/i18n/en.ts";
 import { kiosk as words } from "../web/i18n/en-kiosk.ts";
 import { adasPass, passText } from "./support/boarding-pass.ts";
 import { expect, test } from "./support/kiosk-test.ts";
 import { ADA } from "./support/passenger.ts";
+import { GRACE } from "./support/staff.ts";
 import { expectBlank, expectLabel, expectLocked, expectUnlocked } from "./support/tag-checks.ts";
 
 const SECOND_PLATE = "0117123457";
@@ -14,8 +16,7 @@ test("a shift begins with user name and password, and the secret is never asked 
   service,
   kiosk,
 }) => {
-  await kiosk.presses(words.attract.staff);
-  await kiosk.presses(words.staff.endShift);
+  await kiosk.endsShift();
   await kiosk.sees(words.signIn.title);
   await page.getByLabel(words.signIn.username).fill("kiosk-osl-1");
   await page.getByLabel(words.signIn.password).fill("wrong");
@@ -113,12 +114,51 @@ test("staff open a lock they cannot prove, with a reason, and write the bag then
   await expect(page.getByText(words.release.reasonMissing)).toBeVisible();
   await page.getByLabel(words.release.reasons.stranded).check();
   await kiosk.presses(words.release.confirm);
+  await kiosk.saysWhoStandsThere();
   await kiosk.sees(words.release.doneTitle);
   await expectUnlocked(lockedTag, stranger);
   await kiosk.presses(words.release.write);
   await kiosk.choosesTag();
   await kiosk.sees(done);
   expectLabel(lockedTag, ADA);
+});
+
+test("where the service wants to know who stands there, a lock, a shift and the set-up wait for id and PIN", async ({
+  page,
+  service,
+  kiosk,
+  lockedTag,
+  anotherStranger,
+  staffed: _demanded,
+}) => {
+  await kiosk.presses(words.job.proofRelease);
+  // The passenger's dialog is gone before staff are asked for anything.
+  await expect(kiosk.dialog).toHaveCount(0);
+  await page.getByLabel(words.release.reasons.handover).check();
+  await kiosk.presses(words.release.confirm);
+  await kiosk.saysWhoStandsThere({ ...GRACE, pin: "1357" });
+  await expect(page.getByText(words.who.refused)).toBeVisible();
+  await expect(page.getByLabel(words.who.pin)).toHaveValue("");
+  await expectLocked(lockedTag, anotherStranger);
+  await kiosk.saysWhoStandsThere(GRACE);
+  await kiosk.sees(words.release.doneTitle);
+  await expectUnlocked(lockedTag, anotherStranger);
+  await kiosk.finishes();
+
+  await page.goto(`${service}/kiosk/setup`);
+  await page.getByLabel(words.signIn.username).fill(B2B.username);
+  await page.getByLabel(words.signIn.password).fill(B2B.password);
+  await kiosk.presses(words.setup.save);
+  await kiosk.saysWhoStandsThere(GRACE);
+  await kiosk.isAttracting();
+
+  await kiosk.presses(words.attract.staff);
+  await kiosk.presses(words.staff.endShift);
+  await expect(page.getByLabel(words.who.pin)).toBeVisible();
+  await page.keyboard.press("Escape");
+  await kiosk.presses(words.staff.endShift);
+  await kiosk.saysWhoStandsThere(GRACE);
+  await kiosk.sees(words.signIn.title);
 });
 
 /** Errors that the page itself logs; the browser logs refused requests, which the page sometimes expects. */
@@ -151,8 +191,7 @@ test("a tag is written, cleared without a journey, and the shift ended, with not
   expectBlank(tag);
   await expectUnlocked(tag, stranger);
   await kiosk.finishes();
-  await kiosk.presses(words.attract.staff);
-  await kiosk.presses(words.staff.endShift);
+  await kiosk.endsShift();
   await kiosk.sees(words.signIn.title);
   expect(complaints).toEqual([]);
 });
@@ -173,8 +212,7 @@ test("a tag written while the service is away waits in the queue, over the end o
   await kiosk.finishes();
   await expect(page.getByRole("button", { name: words.attract.waiting(1) })).toBeVisible();
 
-  await kiosk.presses(words.attract.staff);
-  await kiosk.presses(words.staff.endShift);
+  await kiosk.endsShift();
   await expect(page.getByText(words.staff.waitingTitle)).toBeVisible();
   await page.keyboard.press("Escape");
   await kiosk.presses(words.attract.waiting(1));

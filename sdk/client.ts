@@ -10,6 +10,7 @@ import { clearTag } from "./flows/clear.ts";
 import { asResult, Operations } from "./flows/operation.ts";
 import { OperationContext } from "./flows/reconnecting-tag.ts";
 import { settleTag } from "./flows/settle.ts";
+import { staffApi } from "./flows/staff.ts";
 import { tagsApi } from "./flows/tags.ts";
 import { transferTag } from "./flows/transfer.ts";
 import { Outbox } from "./outbox.ts";
@@ -45,6 +46,7 @@ export function createTaglatch(config: TaglatchConfig): Taglatch {
       operations.start("settle", request.deviceId, options, (run) => settleTag(context, run, request)),
     journeys: journeysApi(api),
     tags: tagsApi(api),
+    staff: staffApi(api),
     session: sessionFacade({
       session,
       records,

@@ -103,3 +103,9 @@ export interface CustodyHints {
   readonly departureAirport?: string;
   readonly destinationAirport?: string;
 }
+
+/** A staff id and its PIN, as somebody typed them: never kept. */
+export interface StaffProof {
+  readonly id: string;
+  readonly pin: string;
+}

@@ -3,7 +3,6 @@
  * caller.
  */
 import type { LabelPayload } from "../core/bag/payload.ts";
-import type { Bytes } from "../core/encoding/bytes.ts";
 import type { GattVersion } from "../core/gatt/profile.ts";
 import type { ServiceError, TaglatchError } from "./errors.ts";
 import type { RecordedHandshake } from "./flows/recorded-handshake.ts";
@@ -15,9 +14,12 @@ import type {
   EbtUnlockResponse,
   Journey,
   JourneyWithCompanions,
+  StaffProof,
 } from "./records.ts";
 import type { Passkeys, RelyingParty } from "./service/passkeys.ts";
 import type { TagRadio } from "./tag/link.ts";
+
+export type { TransactionWish } from "./transaction-wish.ts";
 
 /** The label of a tag, field by field, as `ticketPayload` makes it from a journey. */
 export type DisplayTicket = LabelPayload;
@@ -308,8 +310,25 @@ export interface TagsApi {
   release(
     uniqueDeviceId: string,
     reason: string,
-    options?: OperationOptions,
+    options?: StaffedOptions,
   ): Promise<Result<EbtUnlockResponse>>;
+}
+
+/** Options of a call that may have to say who stands there: {@link StaffApi.isPinRequired} tells. */
+export interface StaffedOptions extends OperationOptions {
+  readonly staff?: StaffProof;
+}
+
+/** For devices that are signed in for everybody who stands there: ground staff name themselves. */
+export interface StaffApi {
+  /** Whether the service takes a release only with staff id and PIN. */
+  isPinRequired(options?: OperationOptions): Promise<Result<boolean>>;
+  /** Checks id and PIN, and leaves a row in the audit log: for what a kiosk does without a release. */
+  check(
+    staff: StaffProof,
+    purpose: "set_up" | "end_of_shift",
+    options?: OperationOptions,
+  ): Promise<Result<void>>;
 }
 
 export interface OutboxApi {
@@ -369,29 +388,8 @@ export interface Taglatch {
   settleTag(request: ClearTagRequest, options?: OperationOptions): Promise<Result<SettleResult>>;
   readonly journeys: JourneysApi;
   readonly tags: TagsApi;
+  readonly staff: StaffApi;
   readonly session: SessionApi;
   readonly outbox: OutboxApi;
   readonly diagnostics: DiagnosticsApi;
-}
-
-/** What a transaction token should allow. */
-export interface TransactionWish {
-  /** As read from the tag. */
-  readonly uniqueDeviceId: string;
-  readonly generation: GattVersion;
-  /** The tag's, 16 bytes. */
-  readonly nonce: Bytes;
-  readonly operation: "write" | "clear";
-  /** SHA-256 of the payload. */
-  readonly payloadDigest: Bytes;
-  /** v2.1: 32 bytes. */
-  readonly channelBinding?: Bytes;
-  /** v2.1: DER. */
-  readonly tagCertificate?: Bytes;
-  /** The service compares the payload with this bag of the caller's. */
-  readonly baggageId?: number;
-  /** The bag that is meant, whether or not its content is to be compared. */
-  readonly forBaggageId?: number;
-  /** v2.1: what the tag signed over the service's challenge. */
-  readonly tagStatement?: Bytes;
 }

@@ -14,9 +14,17 @@ import { type Deps, type Routed, surround } from "./http/request.ts";
 import type { AnyRoute, App, Routes } from "./http/route.ts";
 import { journeyRoutes } from "./journeys/routes.ts";
 import { sessionRoutes } from "./sessions/routes.ts";
+import { staffRoutes } from "./staff/routes.ts";
 import { tagRoutes } from "./tags/routes.ts";
 
-const routes: Routes = { ...sessionRoutes, ...tagRoutes, ...journeyRoutes, ...feedRoutes, ...auditRoutes };
+const routes: Routes = {
+  ...sessionRoutes,
+  ...staffRoutes,
+  ...tagRoutes,
+  ...journeyRoutes,
+  ...feedRoutes,
+  ...auditRoutes,
+};
 
 const ELSEWHERE: Routed = { path: "other" };
 const FILE: Routed = { path: "other", isFile: true };

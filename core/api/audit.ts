@@ -14,8 +14,8 @@ export const AuditEventsRequest = v.object({
 export type AuditEventsRequest = v.InferOutput<typeof AuditEventsRequest>;
 
 /**
- * One thing that happened. `subject` is a pseudonym; `reason` says which rule decided, or what staff gave as one.
- * Refusals of one cause within a minute are one event with their `count`.
+ * One thing that happened. `subject` is a pseudonym, `staffId` who stood there; `reason` says which rule
+ * decided, or what staff gave as one. Refusals of one cause within a minute are one event with their `count`.
  */
 export const AuditEvent = v.object({
   at: instant,
@@ -25,6 +25,7 @@ export const AuditEvent = v.object({
   uniqueDeviceId: optional(v.string()),
   subject: optional(v.string()),
   clientId: optional(v.string()),
+  staffId: optional(v.string()),
   reason: optional(v.string()),
   count: optional(int32(1)),
 });

@@ -65,11 +65,13 @@ describe("endpoints", () => {
     expect(wanting.every(({ scopes }) => scopes.length === 1)).toBe(true);
   });
 
-  it("tell no times where a time would tell a secret: logins, proofs and journey look-ups (rules §1)", () => {
+  it("tell no times where a time would tell a secret: logins, PINs, proofs and journey look-ups (rules §1)", () => {
     expect(all.filter((row) => "oracle" in row).map(({ path }) => path)).toEqual([
       ...operations.slice(0, 1),
       ...operations.slice(2, 6),
+      "/v2/auth/staff-checks",
       "/v2/ebt-custody-proofs",
+      "/v2/lock-releases",
       "/v2/journeys/from-record-locator",
       "/v2/journeys/from-bcbp",
     ]);

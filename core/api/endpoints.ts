@@ -5,6 +5,7 @@ import * as feeds from "./feeds.ts";
 import * as journeys from "./journeys.ts";
 import type { Limits } from "./limits.ts";
 import * as sessions from "./sessions.ts";
+import * as staff from "./staff.ts";
 import * as tags from "./tags.ts";
 
 /** What a session may do (rules §3). */
@@ -146,6 +147,16 @@ export const endpoints = {
     looseBody: "ignored",
     summary: "End the session and its refresh tokens",
   },
+  staffCheck: {
+    ...writing,
+    path: "/v2/auth/staff-checks",
+    scopes: [],
+    request: staff.StaffCheckRequest,
+    response: staff.StaffCheckResponse,
+    oracle: true,
+    refusals: ["insufficient_scope", "invalid_credentials", "too_many_attempts"],
+    summary: "Check which member of staff stands at a signed-in kiosk",
+  },
   deviceClientCertificate: {
     ...writing,
     number: 7,
@@ -231,7 +242,8 @@ export const endpoints = {
     scopes: ["tag:release"],
     request: tags.LockReleaseRequest,
     response: tags.EbtUnlockResponse,
-    refusals: ["too_many_requests"],
+    oracle: true,
+    refusals: ["invalid_credentials", "too_many_attempts", "too_many_requests"],
     summary: "Unlock a tag of the caller's airline as ground staff",
   },
   deviceLoss: {

@@ -23,7 +23,17 @@ const table: readonly [string, readonly ErrorCode[]][] = [
   ["403 FORBIDDEN", ["insufficient_scope", "not_lock_holder", "custody_proof_required", "device_lost"]],
   ["404 NOT_FOUND", ["baggage_not_found", "journey_not_found", "device_not_found", "not_found"]],
   ["405 METHOD_NOT_ALLOWED", ["method_not_allowed"]],
-  ["409 CONFLICT", ["device_locked", "gatt_version_refused", "idempotency_in_flight", "bag_limit"]],
+  [
+    "409 CONFLICT",
+    [
+      "device_locked",
+      "gatt_version_refused",
+      "idempotency_in_flight",
+      "bag_limit",
+      "stale_statement",
+      "stale_attachment",
+    ],
+  ],
   ["413 PAYLOAD_TOO_LARGE", ["payload_too_large"]],
   ["415 UNSUPPORTED_MEDIA_TYPE", ["unsupported_media_type"]],
   ["422 UNPROCESSABLE_ENTITY", ["custody_proof_invalid", "payload_mismatch", "idempotency_key_reused"]],

@@ -9,4 +9,5 @@ export * from "./journeys.ts";
 export * from "./limits.ts";
 export * from "./parse.ts";
 export * from "./sessions.ts";
+export * from "./staff.ts";
 export * from "./tags.ts";

@@ -53,6 +53,9 @@ export const limits = {
   guessesPerNetworkVouchedPerHour: 300,
   /** Per IPv6 /32: a hosting range must not spray; a mobile carrier's honest guests must fit. */
   guessesPerCarrierUnvouchedPerHour: 6_000,
+  /** Staff PINs, in the same window: tries at one staff id, and of one signed-in account at any of them. */
+  staffPinsPerId: 5,
+  staffPinsPerAccount: 30,
   /** A lock lives no longer after its last attachment; a claim far less (rules §5). */
   lockSeconds: 14 * 86_400,
   claimSeconds: 24 * 3_600,

@@ -10,6 +10,7 @@ import {
   optional,
   text,
 } from "./fields.ts";
+import { StaffProof } from "./staff.ts";
 
 /** Records of the security endpoints, 7 to 12, with the optional additions of rules §5 and §6. */
 
@@ -173,10 +174,14 @@ export const EbtUnlockResponse = v.object({
 });
 export type EbtUnlockResponse = v.InferOutput<typeof EbtUnlockResponse>;
 
-/** POST /v2/lock-releases, by ground staff; `reason` is kept in the audit log and is no place for names. */
+/**
+ * POST /v2/lock-releases, by ground staff; `reason` is kept in the audit log and is no place for names. A client
+ * may demand `staff`.
+ */
 export const LockReleaseRequest = v.object({
   uniqueDeviceId: deviceId,
   reason: text(200),
+  staff: optional(StaffProof),
   tagStatement: optional(tagStatement),
   tagCertificate: optional(tagCertificate),
 });

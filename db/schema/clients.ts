@@ -23,6 +23,8 @@ export interface ClientFlags {
   readonly emailTrusted?: boolean;
   readonly requireLoadedJourney?: boolean;
   readonly requireApprovedContent?: boolean;
+  /** A release of a lock names a member of {@link staffMembers}. */
+  readonly requireStaffPin?: boolean;
 }
 
 /** An application that may call the service (X-Source-App-Key); only the hash of its key is kept. */
@@ -75,6 +77,35 @@ export const b2bAccounts = sqliteTable(
     enabled: flag("enabled").notNull().default(true),
   },
   (table) => [primaryKey({ columns: [table.clientId, table.username] })],
+);
+
+/**
+ * People who share an account: the audit log names them by id. `pinHash` is a peppered scrypt PHC string. A row stays
+ * when somebody leaves, so that nobody else gets the id.
+ */
+export const staffMembers = sqliteTable(
+  "staff_members",
+  {
+    clientId: text("client_id")
+      .notNull()
+      .references(() => clients.id),
+    /** Folded by `staffIdOf`. */
+    staffId: text("staff_id").notNull(),
+    pinHash: text("pin_hash").notNull(),
+    enabled: flag("enabled").notNull().default(true),
+  },
+  (table) => [primaryKey({ columns: [table.clientId, table.staffId] })],
+);
+
+/** Their names, sealed under DATA_KEY: a table of its own, so that a name can go while the audit log stays. */
+export const staffNames = sqliteTable(
+  "staff_names",
+  {
+    clientId: text("client_id").notNull(),
+    staffId: text("staff_id").notNull(),
+    nameSealed: text("name_sealed").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.clientId, table.staffId] })],
 );
 
 /** Hosts whose JWTs are trusted at endpoint 1; keys inline or by URL. */

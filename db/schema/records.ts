@@ -84,6 +84,8 @@ export const auditLog = sqliteTable(
     count: integer(),
     /** What is counted together: a hash over minute, cause, and network or client. */
     mergeKey: text("merge_key"),
+    /** Which member of staff stood there, where they said so. */
+    staffId: text("staff_id"),
   },
   (table) => [
     uniqueIndex("audit_log_by_merge_key").on(table.mergeKey),

@@ -5,6 +5,7 @@ import type { TagSimulator } from "../../sim/tag/tag-simulator.ts";
 import type { EmulatedTags } from "../cdp-tag.ts";
 import { Kiosk } from "./kiosk.ts";
 import { ADA } from "./passenger.ts";
+import { demandNoPin, demandStaffPin } from "./staff.ts";
 import { test as base } from "./test.ts";
 
 interface KioskFixtures {
@@ -13,6 +14,8 @@ interface KioskFixtures {
   reach: (...tags: readonly TagSimulator[]) => Promise<EmulatedTags>;
   /** The tag chosen for Ada's bag is locked by a stranger: the kiosk asks for the proof. */
   lockedTag: TagSimulator;
+  /** The service wants to know who stands at a kiosk; it is Grace. */
+  staffed: undefined;
 }
 
 export const test = base.extend<KioskFixtures>({
@@ -28,6 +31,11 @@ export const test = base.extend<KioskFixtures>({
       await kiosk.isAttracting();
       return emulated;
     });
+  },
+  staffed: async ({ server }, use) => {
+    await demandStaffPin(server.stateDir);
+    await use(undefined);
+    await demandNoPin(server.stateDir);
   },
   lockedTag: async ({ kiosk, makeTag, reach, stranger }, use) => {
     const tag = await makeTag("2.1", { signs: false });

@@ -167,7 +167,16 @@ async function walkToEnd(
   await kiosk.presses(words.idle.finish);
   await kiosk.isAttracting();
   await kiosk.presses(words.attract.staff);
+  await page.route("**/v2/auth/staff-checks", (route) => route.fulfill({ json: { pinRequired: true } }));
   await kiosk.presses(words.staff.endShift);
+  await expect(kiosk.dialog.getByLabel(words.who.pin)).toBeVisible();
+  await stop("kiosk-who-pin");
+  await page.unroute("**/v2/auth/staff-checks");
+  await page.keyboard.press("Escape");
+  await kiosk.presses(words.staff.endShift);
+  await expect(kiosk.dialog.getByLabel(words.signIn.password)).toBeVisible();
+  await stop("kiosk-who-password");
+  await kiosk.saysWhoStandsThere();
   await kiosk.sees(words.signIn.title);
   await stop("kiosk-sign-in");
 }

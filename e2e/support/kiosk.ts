@@ -93,6 +93,22 @@ export class Kiosk {
     await this.isAttracting();
   }
 
+  /** Staff say who they are: by the account's password, or by id and PIN. */
+  async saysWhoStandsThere(staff?: { readonly id: string; readonly pin: string }): Promise<void> {
+    const { who, signIn } = this.#words;
+    const [name, secret] = staff ? [who.staffId, who.pin] : [signIn.username, signIn.password];
+    await this.dialog.getByLabel(name).fill(staff?.id ?? B2B.username);
+    await this.dialog.getByLabel(secret).fill(staff?.pin ?? B2B.password);
+    await this.presses(who.submit);
+  }
+
+  /** From the attract screen. */
+  async endsShift(): Promise<void> {
+    await this.presses(this.#words.attract.staff);
+    await this.presses(this.#words.staff.endShift);
+    await this.saysWhoStandsThere();
+  }
+
   get dialog(): Locator {
     return this.page.getByRole("dialog");
   }

@@ -5,6 +5,8 @@ import { join } from "node:path";
 
 export interface RunningServer {
   readonly url: string;
+  /** Where its database is. */
+  readonly stateDir: string;
   stop(): Promise<void>;
 }
 
@@ -31,6 +33,7 @@ export async function runServer(): Promise<RunningServer> {
   });
   return {
     url,
+    stateDir,
     async stop() {
       child.kill("SIGTERM");
       await ended;

@@ -5,7 +5,7 @@ import type { TagConfig } from "../../sim/tag/tag-types.ts";
 import { EmulatedTags } from "../cdp-tag.ts";
 import { Caller } from "./caller.ts";
 import { ADA, JUERGEN, Passenger, SILE } from "./passenger.ts";
-import { runServer } from "./server.ts";
+import { type RunningServer, runServer } from "./server.ts";
 import { newTag } from "./tag-factory.ts";
 import type { Scene } from "./tour.ts";
 
@@ -29,7 +29,9 @@ export interface TestFixtures {
 }
 
 export interface WorkerFixtures {
-  /** Origin of this worker's own service. */
+  /** This worker's own service. */
+  server: RunningServer;
+  /** Its origin. */
   service: string;
 }
 
@@ -50,15 +52,16 @@ async function releaseTag(caller: Caller, uniqueDeviceId: string): Promise<void>
 }
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
-  service: [
+  server: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures asked for from the pattern.
     async ({}, use) => {
       const server = await runServer();
-      await use(server.url);
+      await use(server);
       await server.stop();
     },
     { scope: "worker", timeout: 180_000 },
   ],
+  service: [async ({ server }, use) => use(server.url), { scope: "worker" }],
   touchedTags: async ({ service }, use) => {
     const ids: string[] = [];
     await use(ids);

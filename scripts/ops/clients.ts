@@ -27,6 +27,7 @@ const FLAGS: readonly (keyof ClientFlags)[] = [
   "emailTrusted",
   "requireLoadedJourney",
   "requireApprovedContent",
+  "requireStaffPin",
 ];
 const STAFF = ["journey:write", "tag:release", "audit:read"];
 const PASSENGER = SCOPES.filter((scope) => !STAFF.includes(scope));

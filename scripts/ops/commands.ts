@@ -11,6 +11,7 @@ import { resealData } from "./reseal.ts";
 import { endSessions, revokeKey } from "./revocation.ts";
 import { rotateKeys } from "./rotate.ts";
 import { makeSecrets } from "./secrets.ts";
+import { addStaff, disableStaff, forgetStaff, listStaff } from "./staff.ts";
 
 /** Everything an operator can do, in the order in which a deployment needs it. */
 export const COMMANDS: readonly Command[] = [
@@ -26,6 +27,10 @@ export const COMMANDS: readonly Command[] = [
   createAccount,
   enableAccount,
   disableAccount,
+  addStaff,
+  listStaff,
+  disableStaff,
+  forgetStaff,
   addIssuer,
   disableIssuer,
   setPlates,

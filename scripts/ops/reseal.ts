@@ -1,12 +1,13 @@
 import { and, asc, eq, gt, isNotNull, isNull } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { fromBase64Url } from "../../core/encoding/bytes.ts";
-import { clients, journeys, travelPlans } from "../../db/schema.ts";
+import { clients, journeys, staffNames, travelPlans } from "../../db/schema.ts";
 import { type DataKey, importDataKey, open, type Place, seal } from "../../db/sealed.ts";
 import type { Command, Input } from "./command.ts";
 import { secretNamed } from "./secret-file.ts";
+import { placeOf } from "./staff.ts";
 
-/** `data reseal`: names and locators of bookings to come, sealed anew, so that the old DATA_KEY can go. */
+/** `data reseal`: names and locators of bookings to come, and names of staff, sealed anew, so that the old DATA_KEY can go. */
 export const resealData: Command = {
   name: "data reseal",
   summary: "seal everything with DATA_KEY that DATA_KEY_BEFORE still opens",
@@ -21,7 +22,10 @@ export const resealData: Command = {
     const bookings = await resealBookings(input, anew);
     const passengers = await resealPassengers(input, anew);
     const keys = await resealPlayKeys(input, anew);
-    input.print(`sealed anew: ${bookings} locators, ${passengers} passengers, ${keys} Play Integrity keys`);
+    const staff = await resealStaff(input, anew);
+    input.print(
+      `sealed anew: ${bookings} locators, ${passengers} passengers, ${keys} Play Integrity keys, ${staff} staff`,
+    );
   },
 };
 
@@ -92,6 +96,19 @@ async function resealPlayKeys({ db }: Input, anew: Anew): Promise<number> {
     if (decryptionKeySealed === undefined) continue;
     const policy = { ...attestationPolicy, "play-integrity": { ...play, decryptionKeySealed } };
     await db.update(clients).set({ attestationPolicy: policy }).where(eq(clients.id, id));
+    changed += 1;
+  }
+  return changed;
+}
+
+/** The names of staff; a client has tens of them. */
+async function resealStaff({ db }: Input, anew: Anew): Promise<number> {
+  let changed = 0;
+  for (const row of await db.select().from(staffNames)) {
+    const nameSealed = await anew(placeOf(row), row.nameSealed);
+    if (nameSealed === undefined) continue;
+    const isRow = and(eq(staffNames.clientId, row.clientId), eq(staffNames.staffId, row.staffId));
+    await db.update(staffNames).set({ nameSealed }).where(isRow);
     changed += 1;
   }
   return changed;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { endpoints } from "../../core/api/index.ts";
+import { STAFF_PIN } from "../test-support/fake-service.ts";
 import { outcomeOf, scene, valueIn } from "../test-support/scene.ts";
 
 const TAG = "ebt-21-0001";
@@ -31,4 +32,18 @@ test("staff release a tag and send their reason along", async () => {
   const sent = service.calls.find(({ path }) => path === endpoints.lockRelease.path);
   expect(sent?.body).toEqual({ uniqueDeviceId: TAG, reason: "left behind" });
   expect(valueIn(await client.tags.lookUp(TAG))).toMatchObject({ locked: false });
+});
+
+test("staff say who they are with a release, and without one", async () => {
+  const { client, service } = await scene();
+  service.lockToStranger(TAG);
+  const staff = { id: "1001", pin: STAFF_PIN };
+  valueIn(await client.tags.release(TAG, "left behind", { staff }));
+  const sent = service.calls.find(({ path }) => path === endpoints.lockRelease.path);
+  expect(sent?.body).toEqual({ uniqueDeviceId: TAG, reason: "left behind", staff });
+  expect(valueIn(await client.staff.isPinRequired())).toBe(true);
+  valueIn(await client.staff.check(staff, "set_up"));
+  expect(service.calls.at(-1)?.body).toEqual({ staff, purpose: "set_up" });
+  const wrong = await client.staff.check({ ...staff, pin: "0000" }, "end_of_shift");
+  expect(outcomeOf(wrong)).toBe("ServiceError:invalid_credentials");
 });

@@ -8,6 +8,8 @@ export const tagsApi = (api: Api): TagsApi => ({
     asResult(options, (signal) => api.call("ebtLookup", { uniqueDeviceId }, { signal })),
   markLost: (uniqueDeviceId, lost, options) =>
     asResult(options, (signal) => api.call("deviceLoss", { uniqueDeviceId, lost }, { signal })),
-  release: (uniqueDeviceId, reason, options) =>
-    asResult(options, (signal) => api.call("lockRelease", { uniqueDeviceId, reason }, { signal })),
+  release: (uniqueDeviceId, reason, { staff, ...options } = {}) =>
+    asResult(options, (signal) =>
+      api.call("lockRelease", { uniqueDeviceId, reason, ...(staff && { staff }) }, { signal }),
+    ),
 });

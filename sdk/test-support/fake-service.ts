@@ -55,6 +55,8 @@ export class Refusal extends Error {
 /** What the tag is to sign for a look-up. */
 const CHALLENGE = new Uint8Array(16).fill(6);
 
+/** The PIN of everybody there. */
+export const STAFF_PIN = "246813";
 const PROOF = { recordLocator: "ABC123", surname: "LOVELACE" };
 
 export const JOURNEY: Journey = {
@@ -221,7 +223,7 @@ export class FakeService {
         this.tokens.clear();
         return { loggedOut: true };
       default:
-        return this.#journeys(path, body);
+        return path === endpoints.staffCheck.path ? staffChecked(body.staff) : this.#journeys(path, body);
     }
   }
 
@@ -342,6 +344,11 @@ async function sha256(text: string): Promise<Bytes> {
 }
 
 /** What a look-up says of `lock`, to its holder or to a stranger. */
+function staffChecked(staff: RequestOf<"staffCheck">["staff"]): unknown {
+  if (staff !== undefined && staff.pin !== STAFF_PIN) throw new Refusal("invalid_credentials");
+  return { pinRequired: true };
+}
+
 const seenBy = (lock: Lock | undefined, foreign: boolean) => ({
   locked: lock !== undefined,
   sameTravelPlan: lock !== undefined && !foreign,

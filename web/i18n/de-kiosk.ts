@@ -48,6 +48,18 @@ export const kiosk = {
       other: "{n} Anhänger warten noch auf Bestätigung. Sie werden nach der Anmeldung bestätigt.",
     }),
   },
+  who: {
+    pinLead: "Geben Sie Ihre Personalnummer und PIN ein. Es wird aufgezeichnet, wer dies getan hat.",
+    passwordLead: "Geben Sie Benutzernamen und Passwort des Personals für diesen Automaten ein.",
+    staffId: "Personalnummer",
+    staffIdMissing: "Geben Sie Ihre Personalnummer ein.",
+    pin: "PIN",
+    pinMissing: "Geben Sie Ihre PIN ein.",
+    submit: "Weiter",
+    working: "Wird geprüft …",
+    refused: "Personalnummer oder PIN ist falsch.",
+    refusedNext: "Geben Sie beides erneut ein.",
+  },
   unset: {
     title: "Dieser Automat ist noch nicht eingerichtet",
     lead: "Er braucht einmalig einen Namen, seinen Ort und das Geheimnis seiner Fluggesellschaft.",

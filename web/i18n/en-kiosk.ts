@@ -46,6 +46,19 @@ export const kiosk = {
       other: "{n} tags still wait for confirmation. They are sent after sign-in.",
     }),
   },
+  /** Who stands there: asked before a lock is opened, the set-up saved or a shift ended. */
+  who: {
+    pinLead: "Type your staff ID and PIN. Who did this is recorded.",
+    passwordLead: "Type a user name and password of this kiosk’s staff.",
+    staffId: "Staff ID",
+    staffIdMissing: "Type your staff ID.",
+    pin: "PIN",
+    pinMissing: "Type your PIN.",
+    submit: "Continue",
+    working: "Checking…",
+    refused: "Staff ID or PIN is wrong.",
+    refusedNext: "Type both again.",
+  },
   unset: {
     title: "This kiosk is not set up yet",
     lead: "It needs a name, its place and the secret of its airline, once.",

@@ -50,6 +50,18 @@ export const kiosk = {
       other: "{n} etiquetas aún esperan confirmación. Se confirmarán tras iniciar sesión.",
     }),
   },
+  who: {
+    pinLead: "Escriba su número de empleado y su PIN. Queda registrado quién lo hizo.",
+    passwordLead: "Escriba un usuario y una contraseña del personal de este quiosco.",
+    staffId: "Número de empleado",
+    staffIdMissing: "Escriba su número de empleado.",
+    pin: "PIN",
+    pinMissing: "Escriba su PIN.",
+    submit: "Continuar",
+    working: "Comprobando…",
+    refused: "El número de empleado o el PIN no es correcto.",
+    refusedNext: "Escriba los dos de nuevo.",
+  },
   unset: {
     title: "Este quiosco aún no está configurado",
     lead: "Necesita, una sola vez, un nombre, su lugar y el secreto de su aerolínea.",

@@ -50,6 +50,18 @@ export const kiosk = {
       other: "{n} étiquettes encore en attente de confirmation. Envoi après la connexion.",
     }),
   },
+  who: {
+    pinLead: "Saisissez votre matricule et votre code PIN. L’auteur de cette action est enregistré.",
+    passwordLead: "Saisissez un nom d’utilisateur et un mot de passe du personnel de cette borne.",
+    staffId: "Matricule",
+    staffIdMissing: "Saisissez votre matricule.",
+    pin: "Code PIN",
+    pinMissing: "Saisissez votre code PIN.",
+    submit: "Continuer",
+    working: "Vérification…",
+    refused: "Le matricule ou le code PIN est incorrect.",
+    refusedNext: "Saisissez les deux à nouveau.",
+  },
   unset: {
     title: "Cette borne n’est pas encore configurée",
     lead: "Il lui faut, une seule fois, un nom, son emplacement et le secret de sa compagnie.",

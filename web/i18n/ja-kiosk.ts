@@ -42,6 +42,18 @@ export const kiosk = {
     working: "サインインしています…",
     waiting: plural("ja", { other: "{n}個のタグがまだ確認待ちです。サインイン後に送信されます。" }),
   },
+  who: {
+    pinLead: "スタッフIDとPINを入力してください。操作した人が記録されます。",
+    passwordLead: "この機器のスタッフのユーザー名とパスワードを入力してください。",
+    staffId: "スタッフID",
+    staffIdMissing: "スタッフIDを入力してください。",
+    pin: "PIN",
+    pinMissing: "PINを入力してください。",
+    submit: "続ける",
+    working: "確認しています…",
+    refused: "スタッフIDまたはPINが正しくありません。",
+    refusedNext: "両方を入力し直してください。",
+  },
   unset: {
     title: "この機器はまだ設定されていません",
     lead: "名前、設置場所、航空会社のシークレットを一度だけ登録します。",

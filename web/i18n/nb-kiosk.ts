@@ -48,6 +48,18 @@ export const kiosk = {
       other: "{n} merker venter fortsatt på bekreftelse. De bekreftes etter innlogging.",
     }),
   },
+  who: {
+    pinLead: "Skriv inn ansattnummer og PIN-kode. Hvem som gjorde dette, blir registrert.",
+    passwordLead: "Skriv inn et brukernavn og passord for personalet ved denne automaten.",
+    staffId: "Ansattnummer",
+    staffIdMissing: "Skriv inn ansattnummeret ditt.",
+    pin: "PIN-kode",
+    pinMissing: "Skriv inn PIN-koden din.",
+    submit: "Fortsett",
+    working: "Kontrollerer …",
+    refused: "Ansattnummer eller PIN-kode er feil.",
+    refusedNext: "Skriv inn begge på nytt.",
+  },
   unset: {
     title: "Denne automaten er ikke satt opp ennå",
     lead: "Den trenger navn, sted og flyselskapets hemmelighet, bare denne ene gangen.",

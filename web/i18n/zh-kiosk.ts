@@ -42,6 +42,18 @@ export const kiosk = {
     working: "正在登录…",
     waiting: plural("zh", { other: "{n} 个行李牌仍在等待确认，登录后发送。" }),
   },
+  who: {
+    pinLead: "请输入您的员工号和 PIN 码。操作人将被记录。",
+    passwordLead: "请输入此自助机工作人员的用户名和密码。",
+    staffId: "员工号",
+    staffIdMissing: "请输入您的员工号。",
+    pin: "PIN 码",
+    pinMissing: "请输入您的 PIN 码。",
+    submit: "继续",
+    working: "正在核对…",
+    refused: "员工号或 PIN 码有误。",
+    refusedNext: "请重新输入员工号和 PIN 码。",
+  },
   unset: {
     title: "此自助机尚未设置",
     lead: "需要填写名称、所在地和航空公司的密钥，仅需填写一次。",

@@ -8,12 +8,13 @@ import { Choices } from "./Choices.tsx";
 import { createRelease, REASONS, type Reason, type Release } from "./create-release.ts";
 import { useKiosk } from "./kiosk-state.tsx";
 import { Screen } from "./Screen.tsx";
+import { StaffDialog } from "./StaffDialog.tsx";
 
 /** Staff open the lock of a tag if its passenger cannot be asked: they confirm which tag, and why. */
 export function ReleaseScreen(): JSX.Element {
   const { t } = useI18n();
-  const { load, releasing } = useKiosk();
-  const release = createRelease(load);
+  const { load, releasing, shift } = useKiosk();
+  const release = createRelease({ load, signIn: shift.prove });
   const state = release.state;
   onMount(() => {
     const known = releasing();
@@ -34,7 +35,7 @@ export function ReleaseScreen(): JSX.Element {
             {t(state() === "picking" ? "kiosk.release.choosing" : "app.loading")}
           </p>
         </Match>
-        <Match when={state() === "asking" || state() === "opening"}>
+        <Match when={state() === "asking"}>
           <Confirm release={release} />
         </Match>
         <Match when={isDone()}>
@@ -69,7 +70,7 @@ function Confirm(props: { readonly release: Release }): JSX.Element {
   const { t } = useI18n();
   const [reason, setReason] = createSignal<Reason>();
   const [asked, setAsked] = createSignal(false);
-  const busy = () => props.release.state() === "opening";
+  const gate = () => props.release.gate;
   const route = () => {
     const { departureAirport, destinationAirport } = props.release.hints() ?? {};
     return [departureAirport, destinationAirport].filter(Boolean).join(" – ");
@@ -78,28 +79,38 @@ function Confirm(props: { readonly release: Release }): JSX.Element {
     event.preventDefault();
     setAsked(true);
     const chosen = reason();
-    if (chosen && !busy()) props.release.open(chosen);
+    if (chosen) props.release.open(chosen);
   };
   return (
-    <form class="card" noValidate onSubmit={submit}>
-      <div>
-        <h2 class="kiosk-bag-title">{t("kiosk.release.tag", props.release.tag()?.name ?? "")}</h2>
-        <Show when={route()}>
-          <p class="soft">{t("kiosk.release.lockedTo", route())}</p>
-        </Show>
-      </div>
-      <Choices
-        legend={t("kiosk.release.reason")}
-        values={REASONS}
-        labelOf={(value) => t(`kiosk.release.reasons.${value}`)}
-        value={reason()}
-        onChange={setReason}
-        error={asked() && reason() === undefined ? t("kiosk.release.reasonMissing") : undefined}
-      />
-      <Button type="submit" kind="primary" wide icon="lock" busy={busy()}>
-        {t(busy() ? "kiosk.release.working" : "kiosk.release.confirm")}
-      </Button>
-    </form>
+    <>
+      <form class="card" noValidate onSubmit={submit}>
+        <div>
+          <h2 class="kiosk-bag-title">{t("kiosk.release.tag", props.release.tag()?.name ?? "")}</h2>
+          <Show when={route()}>
+            <p class="soft">{t("kiosk.release.lockedTo", route())}</p>
+          </Show>
+        </div>
+        <Choices
+          legend={t("kiosk.release.reason")}
+          values={REASONS}
+          labelOf={(value) => t(`kiosk.release.reasons.${value}`)}
+          value={reason()}
+          onChange={setReason}
+          error={asked() && reason() === undefined ? t("kiosk.release.reasonMissing") : undefined}
+        />
+        <div role="alert" class="alert-slot">
+          <Show when={gate().asking() === undefined && gate().error()}>
+            {(error) => <ErrorPanel error={error()} />}
+          </Show>
+        </div>
+        <Button type="submit" kind="primary" wide icon="lock" busy={gate().working()}>
+          {t(gate().working() ? "kiosk.release.working" : "kiosk.release.confirm")}
+        </Button>
+      </form>
+      <Show when={gate().asking()}>
+        {(asking) => <StaffDialog gate={gate()} asking={asking()} title={t("kiosk.release.title")} />}
+      </Show>
+    </>
   );
 }
 

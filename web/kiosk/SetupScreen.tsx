@@ -9,6 +9,7 @@ import { createSetupForm, type SetupFields } from "./create-setup-form.ts";
 import { createWedge } from "./create-wedge.ts";
 import type { KioskParts } from "./kiosk-state.tsx";
 import { Screen } from "./Screen.tsx";
+import { StaffDialog } from "./StaffDialog.tsx";
 import { SCANNERS, type Settings } from "./setup-store.ts";
 
 export interface SetupScreenProps {
@@ -48,6 +49,9 @@ function Setup(props: SetupScreenProps & { readonly known: Settings | undefined 
         <Service fields={fields} known={props.known !== undefined} />
         <StaffSignIn fields={fields} known={props.known !== undefined} />
       </form>
+      <Show when={fields.gate.asking()}>
+        {(asking) => <StaffDialog gate={fields.gate} asking={asking()} title={t("kiosk.setup.title")} />}
+      </Show>
     </Screen>
   );
 }

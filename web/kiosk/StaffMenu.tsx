@@ -1,29 +1,66 @@
-import { createSignal, type JSX, onCleanup, Show } from "solid-js";
+import { createEffect, createSignal, type JSX, onCleanup, Show } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
+import { createShiftGate, type StaffGate } from "./create-staff-gate.ts";
 import type { FlowEvent } from "./flow.ts";
 import { QUIET } from "./idle.ts";
 import { useKiosk } from "./kiosk-state.tsx";
+import { StaffDialog } from "./StaffDialog.tsx";
 
 /** What staff do besides serving passengers. */
 export function StaffMenu(props: { readonly onClose: () => void }): JSX.Element {
   const { t } = useI18n();
-  const { shift, send } = useKiosk();
-  const go = (event: FlowEvent) => {
-    props.onClose();
-    send(event);
-  };
+  const { shift } = useKiosk();
+  const gate = createEndOfShift();
   const close = () => {
     shift.stay();
     props.onClose();
   };
-  // Must not stay open for the next person.
-  const timer = setTimeout(close, QUIET);
-  onCleanup(() => clearTimeout(timer));
+  // Must not stay open for the next person. Whoever types has as long again.
+  createEffect(() => {
+    gate.asking();
+    gate.working();
+    const timer = setTimeout(close, QUIET);
+    onCleanup(() => clearTimeout(timer));
+  });
   return (
-    <Dialog title={t("kiosk.staff.title")} onCancel={close}>
+    <Show when={gate.asking()} fallback={<Menu gate={gate} onLeave={props.onClose} onClose={close} />}>
+      {(asking) => <StaffDialog gate={gate} asking={asking()} title={t("kiosk.staff.endShift")} />}
+    </Show>
+  );
+}
+
+/** A passenger must not end the shift. */
+function createEndOfShift(): StaffGate {
+  const { load, shift } = useKiosk();
+  return createShiftGate({
+    load,
+    signIn: shift.prove,
+    act: async (client, staff, options) =>
+      staff ? client.staff.check(staff, "end_of_shift", options) : { ok: true, value: undefined },
+    onDone: () => void shift.end(),
+  });
+}
+
+interface MenuProps {
+  readonly gate: StaffGate;
+  /** For another screen. */
+  readonly onLeave: () => void;
+  readonly onClose: () => void;
+}
+
+function Menu(props: MenuProps): JSX.Element {
+  const { t } = useI18n();
+  const { shift, send } = useKiosk();
+  const go = (event: FlowEvent) => {
+    props.onLeave();
+    send(event);
+  };
+  const ending = () => props.gate.working() || shift.state() === "ending";
+  return (
+    <Dialog title={t("kiosk.staff.title")} onCancel={props.onClose}>
       <Show when={shift.state() !== "waiting"} fallback={<QueueWaits />}>
         <div class="kiosk-choices">
           <Button wide autofocus onClick={() => go("queue")}>
@@ -36,15 +73,15 @@ export function StaffMenu(props: { readonly onClose: () => void }): JSX.Element 
           <ButtonLink wide href="/kiosk/setup">
             {t("kiosk.staff.setup")}
           </ButtonLink>
-          <Button wide busy={shift.state() === "ending"} onClick={() => void shift.end()}>
-            {t(shift.state() === "ending" ? "kiosk.staff.ending" : "kiosk.staff.endShift")}
+          <Button wide busy={ending()} onClick={() => void props.gate.begin()}>
+            {t(ending() ? "kiosk.staff.ending" : "kiosk.staff.endShift")}
           </Button>
         </div>
       </Show>
       <div role="alert" class="alert-slot">
-        <Show when={shift.error()}>{(error) => <ErrorPanel error={error()} />}</Show>
+        <Show when={props.gate.error() ?? shift.error()}>{(error) => <ErrorPanel error={error()} />}</Show>
       </div>
-      <Button kind="quiet" wide onClick={close}>
+      <Button kind="quiet" wide onClick={props.onClose}>
         {t("app.close")}
       </Button>
     </Dialog>

@@ -8,6 +8,7 @@ import type {
   TaglatchError,
 } from "../../sdk/index.ts";
 import { createRequest } from "../state/create-request.ts";
+import { createShiftGate, type ShiftGateOptions, type StaffGate } from "./create-staff-gate.ts";
 import { next, type ReleaseEvent, type ReleaseState } from "./release.ts";
 
 /** Why a lock may be opened. The key itself goes to the audit log. */
@@ -23,11 +24,13 @@ export interface Release {
   readonly pick: () => void;
   /** For a tag that is already known. */
   readonly take: (tag: PickedTag) => void;
+  /** Asks who stands there; the lock opens if they may. */
   readonly open: (reason: Reason) => void;
+  readonly gate: StaffGate;
 }
 
 /** Opens the lock of one tag as staff (`POST /v2/lock-releases`). */
-export function createRelease(load: () => Promise<Taglatch>): Release {
+export function createRelease(staff: Pick<ShiftGateOptions, "load" | "signIn">): Release {
   const [state, setState] = createSignal<ReleaseState>("ready");
   const [tag, setTag] = createSignal<PickedTag>();
   const [hints, setHints] = createSignal<CustodyHints>();
@@ -39,7 +42,7 @@ export function createRelease(load: () => Promise<Taglatch>): Release {
     call: (client: Taglatch, options: OperationOptions) => Promise<Result<T>>,
     take: (value: T) => void,
   ): Promise<void> => {
-    const answered = await ask(async (signal) => call(await load(), { signal }), take);
+    const answered = await ask(async (signal) => call(await staff.load(), { signal }), take);
     if (answered !== "done") send(answered === "over" ? "cancelled" : "failed");
   };
 
@@ -56,7 +59,10 @@ export function createRelease(load: () => Promise<Taglatch>): Release {
     );
   };
 
+  const { gate, release } = createReleaseGate(staff, () => void send("opened"));
+
   return {
+    gate,
     state,
     tag,
     hints,
@@ -69,14 +75,28 @@ export function createRelease(load: () => Promise<Taglatch>): Release {
     take: look,
     open: (reason) => {
       const known = tag();
-      if (state() !== "asking" || known === undefined) return;
-      send("open");
-      void request(
-        (client, options) => client.tags.release(known.uniqueDeviceId, reason, options),
-        () => void send("opened"),
-      );
+      if (state() === "asking" && known) void release(known.uniqueDeviceId, reason);
     },
   };
+}
+
+/** The call that opens a lock, behind the question who stands there. */
+function createReleaseGate(staff: Pick<ShiftGateOptions, "load" | "signIn">, onDone: () => void) {
+  const [wanted, setWanted] = createSignal<readonly [uniqueDeviceId: string, reason: Reason]>();
+  const gate = createShiftGate({
+    ...staff,
+    act: async (client, who, options) => {
+      const call = wanted();
+      if (call === undefined) throw new TypeError("no lock to open");
+      return client.tags.release(...call, { ...options, ...(who && { staff: who }) });
+    },
+    onDone,
+  });
+  const release = (...call: [uniqueDeviceId: string, reason: Reason]) => {
+    setWanted(call);
+    return gate.begin();
+  };
+  return { gate, release };
 }
 
 /** Nothing is written here, so the tag is released for others at once. */

@@ -1,7 +1,15 @@
 import { createSignal } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
-import { createRequest } from "../state/create-request.ts";
-import { type SaveParts, type SetupForm, saveSetup } from "./save-setup.ts";
+import { createRequest, type Request } from "../state/create-request.ts";
+import { createStaffGate } from "./create-staff-gate.ts";
+import {
+  type Accepted,
+  type SaveParts,
+  type SetupForm,
+  saveSetup,
+  saveSetupAs,
+  signInWith,
+} from "./save-setup.ts";
 import type { Settings } from "./setup-store.ts";
 
 /** Fields that must not be empty, and the messages if they are. */
@@ -19,16 +27,19 @@ const isNeeded = (name: string): name is Needed => name in COMPLAINTS;
 
 export type SetupFields = ReturnType<typeof createSetupForm>;
 
-/** The form of `/kiosk/setup`; `known`: the set-up that this device already has. */
-export function createSetupForm(options: {
+interface SetupOptions {
   readonly parts: SaveParts;
   readonly known: Settings | undefined;
   readonly onDone: () => void;
-}) {
+}
+
+/** The form of `/kiosk/setup`; `known`: the set-up that this device already has. */
+export function createSetupForm(options: SetupOptions) {
   const { t, ready } = useI18n();
   const [form, setForm] = createSignal<SetupForm>(formOf(options.known));
   const [asked, setAsked] = createSignal(false);
   const request = createRequest();
+  const { gate, save } = createSaving(options, request);
   const inputs: Partial<Record<keyof SetupForm, HTMLInputElement>> = {};
   const set = (change: Partial<SetupForm>) => setForm((now) => ({ ...now, ...change }));
   const lacks = (name: Needed) =>
@@ -53,12 +64,37 @@ export function createSetupForm(options: {
     if (missing) return inputs[missing]?.focus();
     if (request.working()) return;
     ready("errors");
-    const answered = await request.send(() => saveSetup(form(), options.parts));
+    await save(form());
     set({ password: "" });
     setAsked(false);
-    if (answered === "done") options.onDone();
   };
-  return { form, set, text, submit, request };
+  return { form, set, text, submit, request, gate };
+}
+
+/** Saves a set-up: at once, or after a dialog where the service wants to know who stands there. */
+function createSaving({ parts, onDone }: SetupOptions, request: Request) {
+  let accepted: Accepted | undefined;
+  const gate = createStaffGate({
+    demanded: async () => ({ ok: true, value: "pin" }),
+    pass: async (_pin, { name, secret }) => {
+      if (accepted === undefined) throw new TypeError("nothing to save");
+      return saveSetupAs({ id: name, pin: secret }, accepted, parts);
+    },
+    onDone,
+  });
+  const save = async (form: SetupForm) => {
+    const signedIn = await request.send(
+      () => signInWith(form, parts),
+      (value) => {
+        accepted = value;
+      },
+    );
+    if (signedIn !== "done" || accepted === undefined) return;
+    if (accepted.pinRequired) return gate.begin();
+    const found = accepted;
+    if ((await request.send(() => saveSetup(found, parts))) === "done") onDone();
+  };
+  return { gate, save };
 }
 
 function formOf(known: Settings | undefined): SetupForm {

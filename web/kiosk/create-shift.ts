@@ -10,6 +10,8 @@ export interface Shift {
   /** Why the last sign-in or end of shift failed. */
   readonly error: Accessor<TaglatchError | undefined>;
   readonly signIn: (username: string, password: string) => Promise<void>;
+  /** Whether somebody who stands there knows the account's password; the session is a new one then. */
+  readonly prove: (username: string, password: string) => Promise<Result<unknown>>;
   /** Refuses while the queue is not empty, unless `force`. */
   readonly end: (force?: boolean) => Promise<void>;
   readonly stay: () => void;
@@ -38,6 +40,7 @@ export function createShift(load: () => Promise<Taglatch>, setup: Pick<SetupStor
       send("signIn");
       await attempt(() => logIn(username, password), "refused");
     },
+    prove: logIn,
     end: async (force = false) => {
       send("end");
       await attempt(() => logOut(force), "stay");

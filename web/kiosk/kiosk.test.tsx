@@ -1,6 +1,7 @@
 import { cleanup, fireEvent, render, screen, waitFor } from "@solidjs/testing-library";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import type { SessionState, Taglatch } from "../../sdk/index.ts";
+import { ServiceError, type SessionState, type Taglatch } from "../../sdk/index.ts";
+import { en } from "../i18n/en.ts";
 import { kiosk as words } from "../i18n/en-kiosk.ts";
 import { I18nProvider } from "../i18n/index.tsx";
 import type { InstallUpdate } from "../service-worker/watch-updates.ts";
@@ -12,6 +13,9 @@ import type { Settings } from "./setup-store.ts";
 
 const PASS = "M1LOVELACE/ADA        EABC123 OSLARNSK 1234 123Y008A0034 100";
 const SETTINGS: Settings = { name: "OSL 12", airline: "SK", airport: "OSL", scanner: "both", sound: true };
+
+const ADA = { id: "1001", pin: "246813" };
+const PASSWORD = "correct horse";
 
 beforeAll(standInForDialogs);
 beforeEach(() => {
@@ -44,6 +48,16 @@ function renderKiosk(options: Options = {}) {
     journeys: { ...fake.journeys, fromBcbp: async () => ({ ok: true, value: LOVELACE }) },
     session: {
       ...fake.session,
+      loginB2B: async ({ username, password }) => {
+        fake.calls.push(`loginB2B ${username}`);
+        if (password !== PASSWORD) return { ok: false, error: new ServiceError("invalid_credentials", "") };
+        return { ok: true, value: session };
+      },
+      logout: async () => {
+        fake.calls.push("logout");
+        tellSession({ method: "none" });
+        return { ok: true, value: undefined };
+      },
       state: async () => session,
       subscribe: (listener) => {
         tellSession = listener;
@@ -211,5 +225,114 @@ describe("a new version", () => {
     await press(words.attract.type);
     await heading(words.find.title);
     expect(signal?.aborted).toBe(true);
+  });
+});
+
+const type = (label: string, value: string) =>
+  fireEvent.input(screen.getByLabelText(label), { target: { value } });
+
+/** The dialog that asks for id and PIN, or for user name and password. */
+async function says(
+  [nameLabel, name]: readonly [string, string],
+  [label, secret]: readonly [string, string],
+) {
+  await screen.findByLabelText(nameLabel);
+  type(nameLabel, name);
+  type(label, secret);
+  await press(words.who.submit);
+}
+const saysPin = (pin: string) => says([words.who.staffId, ADA.id], [words.who.pin, pin]);
+const saysPassword = (password: string) =>
+  says([words.signIn.username, "kiosk-osl-1"], [words.signIn.password, password]);
+
+/** From the attract screen to the question who stands there. */
+async function opensLock() {
+  await press(words.attract.staff);
+  await press(words.staff.release);
+  await press(words.release.choose);
+  fireEvent.click(await screen.findByLabelText(words.release.reasons.handover));
+  await press(words.release.confirm);
+}
+const releases = (calls: readonly string[]) => calls.filter((call) => call.startsWith("release"));
+
+describe("who stands there", () => {
+  test("says so by id and PIN before a lock opens, and a wrong PIN opens none", async () => {
+    const { fake } = renderKiosk({ script: { staff: ADA } });
+    await heading(words.attract.title);
+    await opensLock();
+    await screen.findByText(words.who.pinLead);
+    expect(releases(fake.calls)).toEqual([]);
+    await saysPin("000000");
+    await screen.findByText(words.who.refused);
+    expect(screen.getByLabelText<HTMLInputElement>(words.who.pin).value).toBe("");
+    expect(screen.getByLabelText<HTMLInputElement>(words.who.staffId).value).toBe(ADA.id);
+    await saysPin(ADA.pin);
+    await heading(words.release.doneTitle);
+    expect(releases(fake.calls)).toEqual(Array(2).fill("release ebt-21-0001 handover 1001"));
+    expect(fake.calls.filter((call) => call.startsWith("loginB2B"))).toEqual([]);
+  });
+
+  test("says so by the account's password where the client has no PINs", async () => {
+    const { fake } = renderKiosk();
+    await heading(words.attract.title);
+    await opensLock();
+    await screen.findByText(words.who.passwordLead);
+    await saysPassword("guessed");
+    await screen.findByText(en.errors.invalid_credentials.what);
+    expect(releases(fake.calls)).toEqual([]);
+    await saysPassword(PASSWORD);
+    await heading(words.release.doneTitle);
+    expect(releases(fake.calls)).toEqual(["release ebt-21-0001 handover"]);
+  });
+
+  test("may change their mind: nothing is opened, and nothing typed is left", async () => {
+    const { fake } = renderKiosk({ script: { staff: ADA } });
+    await heading(words.attract.title);
+    await opensLock();
+    await screen.findByLabelText(words.who.pin);
+    type(words.who.pin, ADA.pin);
+    await press(en.app.cancel);
+    await press(words.release.confirm);
+    expect((await screen.findByLabelText<HTMLInputElement>(words.who.pin)).value).toBe("");
+    expect(releases(fake.calls)).toEqual([]);
+  });
+
+  test("is told which field is empty, and the service is not asked", async () => {
+    const { fake } = renderKiosk({ script: { staff: ADA } });
+    await heading(words.attract.title);
+    await opensLock();
+    await screen.findByLabelText(words.who.staffId);
+    await press(words.who.submit);
+    await screen.findByText(words.who.staffIdMissing);
+    await screen.findByText(words.who.pinMissing);
+    expect(releases(fake.calls)).toEqual([]);
+  });
+
+  test("ends a shift with id and PIN, or with the password", async () => {
+    for (const staff of [ADA, undefined]) {
+      const { fake } = renderKiosk({ script: staff ? { staff } : {} });
+      await heading(words.attract.title);
+      await press(words.attract.staff);
+      await press(words.staff.endShift);
+      await (staff ? saysPin("000000") : saysPassword("guessed"));
+      await screen.findByText(staff ? words.who.refused : en.errors.invalid_credentials.what);
+      expect(fake.calls).not.toContain("logout");
+      await (staff ? saysPin(ADA.pin) : saysPassword(PASSWORD));
+      await heading(words.signIn.title);
+      expect(fake.calls).toContain("logout");
+      cleanup();
+    }
+  });
+
+  test("is forgotten after 45 seconds without an answer", async () => {
+    renderKiosk({ script: { staff: ADA } });
+    await heading(words.attract.title);
+    await press(words.attract.staff);
+    await press(words.staff.endShift);
+    await screen.findByLabelText(words.who.pin);
+    type(words.who.pin, ADA.pin);
+    vi.advanceTimersByTime(46_000);
+    await waitFor(() => expect(screen.queryByLabelText(words.who.pin)).toBeNull());
+    await heading(words.attract.title);
   });
 });

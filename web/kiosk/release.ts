@@ -6,8 +6,8 @@ export const RELEASE_STATES = [
   /** The service is asked whether the tag is locked. */
   "looking",
   "free",
+  /** Why, and who: the dialog is in create-staff-gate.ts. */
   "asking",
-  "opening",
   "done",
   "failed",
 ] as const;
@@ -19,7 +19,6 @@ export const RELEASE_EVENTS = [
   "cancelled",
   "locked",
   "unlocked",
-  "open",
   "opened",
   "failed",
 ] as const;
@@ -31,8 +30,7 @@ const TABLE: Readonly<Record<ReleaseState, Partial<Record<ReleaseEvent, ReleaseS
   picking: { picked: "looking", cancelled: "ready", failed: "failed" },
   looking: { locked: "asking", unlocked: "free", failed: "failed" },
   free: { pick: "picking" },
-  asking: { open: "opening" },
-  opening: { opened: "done", failed: "failed" },
+  asking: { opened: "done" },
   done: { pick: "picking" },
   failed: { pick: "picking" },
 };

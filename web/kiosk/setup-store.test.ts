@@ -1,9 +1,9 @@
 import "fake-indexeddb/auto";
 import { openDB } from "idb";
 import { describe, expect, test } from "vitest";
-import { ServiceError } from "../../sdk/index.ts";
+import { ServiceError, type StaffProof } from "../../sdk/index.ts";
 import { fakeTaglatch } from "../test-support/fake-taglatch.ts";
-import { type SetupForm, saveSetup } from "./save-setup.ts";
+import { type SaveParts, type SetupForm, saveSetup, saveSetupAs, signInWith } from "./save-setup.ts";
 import { openSetupStore, type Settings } from "./setup-store.ts";
 
 const SETTINGS: Settings = { name: "OSL 12", airline: "SK", airport: "OSL", scanner: "both", sound: true };
@@ -48,10 +48,10 @@ describe("the set-up of a kiosk", () => {
   });
 });
 
-/** A service that knows one secret. */
-function serviceWith(secret: string) {
+/** A service that knows one secret, and with `staff` one member of staff. */
+function serviceWith(secret: string, staff?: StaffProof) {
   const seen: unknown[] = [];
-  const client = fakeTaglatch();
+  const client = fakeTaglatch(staff && { staff });
   const createClient = async (clientKey?: string) => ({
     ...client,
     session: {
@@ -67,11 +67,17 @@ function serviceWith(secret: string) {
   return { seen, createClient };
 }
 
+/** As a form does it that nobody has to sign with a PIN. */
+async function save(form: SetupForm, parts: SaveParts) {
+  const accepted = await signInWith(form, parts);
+  return accepted.ok ? saveSetup(accepted.value, parts) : accepted;
+}
+
 describe("saving the set-up", () => {
   test("signs in with it first, and keeps it tidied", async () => {
     const setup = openSetupStore(freshName());
     const { seen, createClient } = serviceWith(SECRET);
-    expect(await saveSetup({ ...FORM, clientKey: " own-key " }, { setup, createClient })).toMatchObject({
+    expect(await save({ ...FORM, clientKey: " own-key " }, { setup, createClient })).toMatchObject({
       ok: true,
     });
     expect(seen).toEqual([
@@ -83,7 +89,7 @@ describe("saving the set-up", () => {
   test("saves nothing the service does not accept", async () => {
     const setup = openSetupStore(freshName());
     const { createClient } = serviceWith("another");
-    expect(await saveSetup(FORM, { setup, createClient })).toMatchObject({
+    expect(await save(FORM, { setup, createClient })).toMatchObject({
       error: { code: "invalid_credentials" },
     });
     expect(await setup.settings()).toBeUndefined();
@@ -92,9 +98,23 @@ describe("saving the set-up", () => {
   test("keeps the secret of the device where none is typed", async () => {
     const setup = openSetupStore(freshName());
     const { createClient } = serviceWith(SECRET);
-    await saveSetup(FORM, { setup, createClient });
-    await saveSetup({ ...FORM, name: "OSL 13", secret: "" }, { setup, createClient });
+    await save(FORM, { setup, createClient });
+    await save({ ...FORM, name: "OSL 13", secret: "" }, { setup, createClient });
     expect(await setup.settings()).toMatchObject({ name: "OSL 13" });
     expect(await setup.secret()).toBe(SECRET);
+  });
+
+  test("waits for id and PIN where the service wants to know who stands there", async () => {
+    const setup = openSetupStore(freshName());
+    const ada = { id: "1001", pin: "246813" };
+    const { createClient } = serviceWith(SECRET, ada);
+    const accepted = await signInWith(FORM, { setup, createClient });
+    if (!accepted.ok) throw accepted.error;
+    expect(accepted.value.pinRequired).toBe(true);
+    const wrong = await saveSetupAs({ ...ada, pin: "0000" }, accepted.value, { setup });
+    expect(wrong).toMatchObject({ error: { code: "invalid_credentials" } });
+    expect(await setup.settings()).toBeUndefined();
+    expect(await saveSetupAs(ada, accepted.value, { setup })).toMatchObject({ ok: true });
+    expect(await setup.settings()).toEqual(SETTINGS);
   });
 });

@@ -8,10 +8,11 @@ import type {
   PickOptions,
   RememberedTag,
   Result,
+  StaffProof,
   Taglatch,
   TransferResult,
 } from "../../sdk/index.ts";
-import { OperationError } from "../../sdk/index.ts";
+import { OperationError, ServiceError } from "../../sdk/index.ts";
 import { LOVELACE } from "./journeys.ts";
 
 export const PICKED: PickedTag = {
@@ -35,6 +36,8 @@ export interface FakeScript {
   readonly waiting?: readonly OutboxEntry[];
   readonly remembered?: readonly RememberedTag[];
   readonly connect?: Result<PickedTag>;
+  /** The one staff id and PIN that the service accepts, and demands; absent: it demands none. */
+  readonly staff?: StaffProof;
 }
 
 export interface FakeTaglatch extends Taglatch {
@@ -51,14 +54,15 @@ export function fakeTaglatch(script: FakeScript = {}): FakeTaglatch {
     calls,
     ...fakeRadio(script, calls),
     journeys: fakeJourneys(script, calls),
-    tags: fakeTags(calls),
+    tags: fakeTags(script, calls),
+    staff: fakeStaff(script, calls),
     session: SESSION,
     ...fakeOutbox(script, calls),
     diagnostics: { runs: () => [], subscribe: () => () => undefined },
   };
 }
 
-type Radio = Omit<Taglatch, "journeys" | "tags" | "session" | "outbox" | "diagnostics">;
+type Radio = Omit<Taglatch, "journeys" | "tags" | "staff" | "session" | "outbox" | "diagnostics">;
 
 function fakeRadio(script: FakeScript, calls: string[]): Radio {
   const written = {
@@ -113,17 +117,31 @@ function fakeJourneys(script: FakeScript, calls: string[]): Taglatch["journeys"]
   };
 }
 
-const fakeTags = (calls: string[]): Taglatch["tags"] => ({
+const fakeTags = (script: FakeScript, calls: string[]): Taglatch["tags"] => ({
   lookUp: async () => ({ ok: true, value: { locked: true, sameTravelPlan: true } }),
   markLost: async (uniqueDeviceId, lost) => {
     calls.push(`markLost ${uniqueDeviceId} ${lost}`);
     return { ok: true, value: { uniqueDeviceId, lost } };
   },
-  release: async (uniqueDeviceId, reason) => {
-    calls.push(`release ${uniqueDeviceId} ${reason}`);
-    return { ok: true, value: { uniqueDeviceId, locked: false } };
+  release: async (uniqueDeviceId, reason, { staff } = {}) => {
+    calls.push(["release", uniqueDeviceId, reason, staff?.id].join(" ").trim());
+    const refused = refusalOf(script, staff);
+    return refused ?? { ok: true, value: { uniqueDeviceId, locked: false } };
   },
 });
+
+const fakeStaff = (script: FakeScript, calls: string[]): Taglatch["staff"] => ({
+  isPinRequired: async () => ({ ok: true, value: script.staff !== undefined }),
+  check: async (staff, purpose) => {
+    calls.push(`check ${staff.id} ${purpose}`);
+    return refusalOf(script, staff) ?? { ok: true, value: undefined };
+  },
+});
+
+function refusalOf({ staff: right }: FakeScript, staff: StaffProof | undefined) {
+  if (right === undefined || (staff?.id === right.id && staff.pin === right.pin)) return undefined;
+  return { ok: false, error: new ServiceError("invalid_credentials", "not in this fake") } as const;
+}
 
 const never = async () => ({
   ok: false as const,

@@ -16,6 +16,8 @@ export interface FieldProps {
   readonly upper?: boolean;
   /** Fixed-width letters, for codes; always left to right. */
   readonly code?: boolean;
+  /** Digits only: a touch screen shows no letters. */
+  readonly numeric?: boolean;
   readonly autofocus?: boolean;
   readonly input?: (element: HTMLInputElement) => void;
 }
@@ -42,6 +44,7 @@ export function Field(props: FieldProps): JSX.Element {
         autocapitalize={props.type === "password" ? "off" : "characters"}
         spellcheck={false}
         enterkeyhint="go"
+        inputmode={props.numeric ? "numeric" : undefined}
         maxLength={props.maxLength}
         dir={props.code ? "ltr" : "auto"}
         data-upper={props.upper ? "" : undefined}

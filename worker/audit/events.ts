@@ -56,6 +56,7 @@ const readPage = ({ db, settings }: BearerContext, { from, to, cursor }: AuditEv
       device: sql<string | null>`coalesce(${devices.label}, ${auditLog.deviceId})`.as("device"),
       sub: auditLog.sub,
       clientId: auditLog.clientId,
+      staffId: auditLog.staffId,
       reason: auditLog.reason,
       count: auditLog.count,
     })
@@ -81,17 +82,8 @@ function after(cursor: string | undefined): SQL {
   return sql`(${auditLog.at}, ${auditLog.id}) < (${at}, ${id})`;
 }
 
-function eventOf({
-  at,
-  event,
-  requestId,
-  airline,
-  device,
-  sub,
-  clientId,
-  reason,
-  count,
-}: AuditLine): AuditEvent {
+function eventOf(line: AuditLine): AuditEvent {
+  const { at, event, requestId, airline, device, sub, clientId, staffId, reason, count } = line;
   return {
     at: new Date(at).toISOString(),
     event,
@@ -100,6 +92,7 @@ function eventOf({
     ...(device === null ? {} : { uniqueDeviceId: device }),
     ...(sub === null ? {} : { subject: sub }),
     ...(clientId === null ? {} : { clientId }),
+    ...(staffId === null ? {} : { staffId }),
     ...(reason === null ? {} : { reason }),
     ...(count === null ? {} : { count }),
   };

@@ -20,6 +20,7 @@ export type AuditedEvent =
   | "claim_gave_way"
   | "tag_statement_refused"
   | "tag_key_changed"
+  | "staff_checked"
   | "tag_marked_lost"
   | "tag_found"
   | "bag_added"
@@ -36,6 +37,8 @@ export interface AuditEntry {
   /** Who did it, a pseudonym. */
   readonly sub?: Text;
   readonly clientId?: Text;
+  /** Which member of staff stood there. */
+  readonly staffId?: Text;
   /** The airline whose staff may read the row. */
   readonly airline?: Text;
   readonly deviceId?: Text;

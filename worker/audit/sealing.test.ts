@@ -106,6 +106,22 @@ describe("a log of seventeen rows", () => {
     expect(await faults()).toEqual([]);
   });
 
+  it("shows a staff id that was put in, changed or taken out", async () => {
+    await db.insert(auditLog).values({ at: NOW, event: "staff_checked", requestId: "r", staffId: "1001" });
+    await seal();
+    expect(await faults()).toEqual([]);
+    const setStaff = (id: number, staffId: string | null) =>
+      db.update(auditLog).set({ staffId }).where(eq(auditLog.id, id));
+    const [[first = 0], [last = 0]] = [await idsUnder(1), await idsUnder(5)];
+    for (const staffId of ["1002", "", null]) {
+      await setStaff(last, staffId);
+      expect(await faults()).toEqual([expect.stringContaining("at 5")]);
+    }
+    await setStaff(last, "1001");
+    await setStaff(first, "1001");
+    expect(await faults()).toEqual([expect.stringContaining("at 1")]);
+  });
+
   it("shows a row that was removed, and one that was put in its place", async () => {
     const [, , third = 0] = await idsUnder(3);
     await db.delete(auditLog).where(eq(auditLog.id, third));

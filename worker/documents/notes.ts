@@ -27,6 +27,11 @@ with a \`jti\` is good for one login. The service ignores \`Authorization\`.`,
   guestSession: ATTESTATION,
   refresh: `Each refresh token is used once. If the one just used is sent again within ten seconds, the answer is the same
 new token. An older one ends the session.`,
+  staffCheck: `For sessions of ground staff. Without \`staff\` it says whether this client demands staff id and PIN for a release
+(\`pinRequired\`). With \`staff\` they are checked, and the audit log keeps the id and \`purpose\`. Wrong tries are counted.`,
+  lockRelease: `\`staff\` says which member of staff stands at a device that is signed in for all of them; a client may demand
+it. Whatever is wrong with it, the answer is \`invalid_credentials\`. Wrong tries are counted. \`reason\` goes to the audit
+log and is no place for names.`,
   logout:
     "Revokes access and refresh tokens, and tells the browser to delete its stored data (`Clear-Site-Data`).",
   deviceClientCertificate: `A body is optional; one that is not this record counts as absent. A session that has no key

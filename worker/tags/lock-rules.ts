@@ -110,7 +110,7 @@ export function vouchedAirlines({ principal, client, settings }: BearerContext):
 /** What an entry says beside the lock: by default who called, to the airline of the booking. */
 export interface LockEntry {
   readonly reason?: string | null;
-  readonly by?: Pick<AuditEntry, "sub" | "clientId">;
+  readonly by?: Pick<AuditEntry, "sub" | "clientId" | "staffId">;
   readonly airline?: AuditEntry["airline"];
 }
 

@@ -1,10 +1,12 @@
 import { and, type SQL, sql } from "drizzle-orm";
 import type { EbtUnlockResponse, LockReleaseRequest } from "../../core/api/index.ts";
 import { devices, deviceTicketLocks, guessCounters } from "../../db/schema.ts";
+import { byCaller } from "../audit/log.ts";
 import type { BearerContext } from "../context.ts";
 import { inBatch } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
 import { type Budget, countGuess, requireWithin } from "../guards/counters.ts";
+import { whoStandsThere } from "../staff/staff-pin.ts";
 import { endLocks } from "./lock-endings.ts";
 import { isBareClaim, isLiveLockOf, isOfAirlines } from "./lock-rules.ts";
 import { hear } from "./statement.ts";
@@ -13,10 +15,11 @@ import { hear } from "./statement.ts";
  * Removes a lock for ground staff (rules §5), who need no proof but a reason, which the audit log keeps. Of
  * other airlines they may release claims, unproven locks on tags that cannot sign, and any lock whose tag is
  * in hand: its statement answers their challenge. A tag that is not locked stays so. Throws
- * `insufficient_scope` (the lock is another airline's), `too_many_requests`.
+ * `insufficient_scope` (the lock is another airline's), `too_many_requests`, and as `whoStandsThere`.
  */
 export async function releaseLock(ctx: BearerContext, input: LockReleaseRequest): Promise<EbtUnlockResponse> {
   const { uniqueDeviceId, reason } = input;
+  const { staffId, right } = await whoStandsThere(ctx, input.staff);
   const heard = await hear(ctx, input);
   const { airlines } = ctx.principal;
   const isLocked = isLiveLockOf(ctx, uniqueDeviceId);
@@ -27,16 +30,18 @@ export async function releaseLock(ctx: BearerContext, input: LockReleaseRequest)
   const isFew = sql`exists (select 1 from ${guessCounters}
     where ${guessCounters.key} = ${foreignKey(ctx)} and ${guessCounters.requestId} = ${ctx.requestId})`;
   const ending = { event: "lock_released_by_staff", end: "staff" } as const;
+  const by = { ...byCaller(ctx), staffId };
   const { counted, left } = await inBatch(ctx.db, {
+    right,
     heard: heard.changes,
     counted: countGuess(ctx, budgets),
-    own: endLocks(ctx, { ...ending, which: and(isLocked, isOwn) as SQL, entries: [{ reason }] }),
+    own: endLocks(ctx, { ...ending, which: and(isLocked, isOwn) as SQL, entries: [{ reason, by }] }),
     foreign: endLocks(ctx, {
       ...ending,
       which: sql`${foreign} and ${isFew}`,
       // The other airline learns who released its lock and why, and nothing of the account.
       entries: [
-        { reason, airline: airlines[0] ?? null },
+        { reason, by, airline: airlines[0] ?? null },
         { reason: `${airlines.join(" ")}: ${reason}`, by: {} },
       ],
     }),

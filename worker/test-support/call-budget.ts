@@ -5,6 +5,9 @@ const MOST = 3;
 const MOST_OF: Readonly<Record<string, number>> = {
   // A person waits for it with the tag in hand: everything travels with the authentication.
   "/v2/ebt-lookups": 1,
+  // Staff wait for it: the PIN is checked before the tag's statement is looked at.
+  "/v2/lock-releases": 4,
+  "/v2/lock-releases refused": 4,
   // Refused by its last step, which finds that the proof was used: client, nonce and session, and the audit row.
   "/v2/auth/guest/sessions refused": 4,
   // The travel plans of a host's token are guesses, counted after it is verified and before they are granted.

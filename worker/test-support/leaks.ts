@@ -13,6 +13,7 @@ const SECRET_FIELDS = new Set([
   "nonce",
   "attestationObject",
   "password",
+  "pin",
   "accessToken",
   "refreshToken",
   "transactionToken",

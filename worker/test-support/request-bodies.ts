@@ -55,6 +55,11 @@ export const REQUEST_FIELDS = {
   guestSession: attestation,
   b2bSession: { username: text("nobody"), password: text("wrong") },
   refresh: { refreshToken: text("r") },
+  staffCheck: {
+    "staff.id": { kind: "text", good: "1001" },
+    "staff.pin": { kind: "text", good: "2468" },
+    purpose: { kind: "choice", good: "set_up" },
+  },
   ebtAuthorization: {
     uniqueDeviceId: id,
     nonce: text("AAAAAAAAAAAAAAAAAAAAAA"),
@@ -96,6 +101,8 @@ export const REQUEST_FIELDS = {
   lockRelease: {
     uniqueDeviceId: id,
     reason: text("passenger at the desk"),
+    "staff.id": { kind: "text", good: "1001" },
+    "staff.pin": { kind: "text", good: "2468" },
     tagCertificate: base64,
     tagStatement: base64url,
   },

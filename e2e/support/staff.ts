@@ -1,0 +1,38 @@
+/** A member of staff of the demo kiosks, who must say who they are: an operator's work on a running service. */
+import { eq } from "drizzle-orm";
+import { fromBase64Url } from "../../core/encoding/bytes.ts";
+import { hashPassword } from "../../db/credentials.ts";
+import { type ClientFlags, clients, staffMembers } from "../../db/schema.ts";
+import { type OpenDatabase, openDatabase } from "../../scripts/ops/database.ts";
+import { readSecrets, secretNamed } from "../../scripts/ops/secret-file.ts";
+
+export const GRACE = { id: "1001", pin: "2468" } as const;
+const KIOSK = "client-kiosk";
+
+/** From now on the kiosks of the service with this state want to know who stands there. */
+export async function demandStaffPin(stateDir: string): Promise<void> {
+  const pepper = fromBase64Url(secretNamed(readSecrets(".dev.vars"), "PEPPER"));
+  const pinHash = await hashPassword(pepper, GRACE.pin, crypto.getRandomValues(new Uint8Array(16)));
+  await inDatabase(stateDir, async (db) => {
+    await db
+      .insert(staffMembers)
+      .values({ clientId: KIOSK, staffId: GRACE.id, pinHash })
+      .onConflictDoNothing();
+    await flag(db, { requireStaffPin: true });
+  });
+}
+
+export const demandNoPin = (stateDir: string): Promise<void> => inDatabase(stateDir, (db) => flag(db, {}));
+
+async function flag(db: OpenDatabase["db"], flags: ClientFlags): Promise<void> {
+  await db.update(clients).set({ flags }).where(eq(clients.id, KIOSK));
+}
+
+async function inDatabase(stateDir: string, work: (db: OpenDatabase["db"]) => Promise<void>): Promise<void> {
+  const { db, close } = await openDatabase({ kind: "local", stateDir });
+  try {
+    await work(db);
+  } finally {
+    await close();
+  }
+}

@@ -1,0 +1,13 @@
+/** Who stands at a device that is signed in for everybody there. */
+import type { Api } from "../service/session.ts";
+import type { StaffApi } from "../types.ts";
+import { asResult } from "./operation.ts";
+
+export const staffApi = (api: Api): StaffApi => ({
+  isPinRequired: (options) =>
+    asResult(options, async (signal) => (await api.call("staffCheck", {}, { signal })).pinRequired),
+  check: (staff, purpose, options) =>
+    asResult(options, async (signal) => {
+      await api.call("staffCheck", { staff, purpose }, { signal });
+    }),
+});

@@ -1,0 +1,239 @@
+import { eq } from "drizzle-orm";
+import { beforeEach, describe, expect, it } from "vitest";
+import { auditLog, deviceTicketLocks, guessCounters, staffMembers } from "../../db/schema.ts";
+import { withBookings } from "../test-support/bookings.ts";
+import { startWithCleanTags } from "../test-support/clean-tags.ts";
+import { expectError } from "../test-support/expect-error.ts";
+import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
+import { PARTNER_KEY, type TestService } from "../test-support/service.ts";
+import { ADA, addStaff, flagKiosks } from "../test-support/staff-members.ts";
+
+const TAG = "ebt-21-0001";
+const WRONG = { ...ADA, pin: "13572468" };
+
+let service: TestService;
+let kiosk: TestSession;
+beforeEach(async () => {
+  service = await startWithCleanTags();
+  await service.db.delete(staffMembers);
+  await service.db.delete(guessCounters);
+  await addStaff(service);
+  kiosk = await staffSession(service);
+  const guest = await withBookings(service, await guestSession(service));
+  await guest.call("deviceAttachment", { device: { uniqueID: TAG }, baggageId: 1 });
+});
+
+const release = (staff?: unknown, session = kiosk, headers = {}) =>
+  session.call("lockRelease", { uniqueDeviceId: TAG, reason: "left behind", staff }, headers);
+const check = (body: object = {}, session = kiosk) => session.call("staffCheck", body);
+const locks = () => service.db.select().from(deviceTicketLocks);
+const rowsOf = (event: string) => service.db.select().from(auditLog).where(eq(auditLog.event, event));
+const tryWrong = async (times: number) => {
+  for (let i = 0; i < times; i++) expectError(await release(WRONG), "invalid_credentials");
+};
+
+describe("a release with id and PIN", () => {
+  beforeEach(() => flagKiosks(service, { requireStaffPin: true }));
+
+  it("opens the lock, and the audit log says who stood there", async () => {
+    expect((await release(ADA)).status).toBe(200);
+    expect(await locks()).toEqual([]);
+    expect(await rowsOf("lock_released_by_staff")).toMatchObject([
+      { staffId: "1001", reason: "left behind" },
+    ]);
+    const seen = await kiosk.call("auditEvents", { event: "lock_released_by_staff" });
+    expect(seen.body.events[0]).toMatchObject({ staffId: "1001", uniqueDeviceId: TAG });
+  });
+
+  it("of another airline's lock tells that airline nobody's id", async () => {
+    const uniqueDeviceId = "ebt-21-0002";
+    const stranger = await guestSession(service);
+    await stranger.call("deviceAttachment", { device: { uniqueID: uniqueDeviceId }, baggageId: 3 });
+    const answer = await kiosk.call("lockRelease", { uniqueDeviceId, reason: "a claim", staff: ADA });
+    expect(answer.status).toBe(200);
+    const rows = (await rowsOf("lock_released_by_staff")).map(({ airline, staffId }) => [airline, staffId]);
+    expect(rows).toEqual([
+      ["SK", "1001"],
+      ["LH", null],
+    ]);
+  });
+
+  it("takes the id however it is typed", async () => {
+    await addStaff(service, { id: "K7A", pin: ADA.pin });
+    expect((await release({ id: " k7 a", pin: ADA.pin })).status).toBe(200);
+    expect(await rowsOf("lock_released_by_staff")).toMatchObject([{ staffId: "K7A" }]);
+  });
+
+  it.each([undefined, null, {}])("names `staff` where the client demands it: %j", async (staff) => {
+    const answer = await release(staff);
+    expectError(answer, "required_info_not_provided");
+    expect(answer.body.errors[0]).toMatch(/^staff/);
+    expect(answer.body.message).toContain("staff");
+    expect(await locks()).toHaveLength(1);
+  });
+
+  it("takes three D1 calls, the authentication's among them, and four with a tag's statement", async () => {
+    await release(ADA);
+    expect(service.log.at(-1)).toMatchObject({ calls: 3 });
+    const word = { uniqueDeviceId: TAG, reason: "in hand", tagStatement: "AAAA", staff: ADA };
+    expect((await kiosk.call("lockRelease", word)).status).toBe(200);
+    expect(service.log.at(-1)).toMatchObject({ calls: 4 });
+  });
+});
+
+describe("a client without the flag", () => {
+  it("releases without `staff` as it always did, and leaves the staff id empty", async () => {
+    expect((await release()).status).toBe(200);
+    expect(await rowsOf("lock_released_by_staff")).toMatchObject([{ staffId: null }]);
+  });
+
+  it("has `staff` checked where it is sent", async () => {
+    expectError(await release(WRONG), "invalid_credentials");
+    expect(await locks()).toHaveLength(1);
+    expect((await release(ADA)).status).toBe(200);
+    expect(await rowsOf("lock_released_by_staff")).toMatchObject([{ staffId: "1001" }]);
+  });
+});
+
+describe("whoever is not who they say", () => {
+  it("gets one answer, byte for byte, whatever is wrong, and opens nothing", async () => {
+    await addStaff(service, { id: "1002", pin: ADA.pin }, { enabled: false });
+    await addStaff(service, { id: "1003", pin: ADA.pin }, { clientId: "client-partner" });
+    const answers = [
+      await release(WRONG),
+      await release({ id: "1002", pin: ADA.pin }),
+      await release({ id: "1003", pin: ADA.pin }),
+      await release({ id: "9999", pin: ADA.pin }),
+      await check({ staff: WRONG, purpose: "set_up" }),
+    ];
+    for (const answer of answers) expectError(answer, "invalid_credentials");
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(await locks()).toHaveLength(1);
+    expect(await rowsOf("staff_checked")).toEqual([]);
+  });
+
+  it("leaves the cause in the audit log, and of what they typed an id at most that exists", async () => {
+    await addStaff(service, { id: "1002", pin: ADA.pin }, { enabled: false });
+    await release(WRONG);
+    await release({ id: "1002", pin: ADA.pin });
+    await release({ id: "Grace Hopper", pin: ADA.pin });
+    const reasons = (await rowsOf("invalid_credentials")).map(({ reason }) => reason);
+    expect(reasons.sort()).toEqual(["PIN of staff 1001", "disabled staff 1002", "staff id"]);
+    const everything = JSON.stringify([
+      service.log,
+      await service.db.select().from(auditLog),
+      await service.db.select().from(guessCounters),
+    ]);
+    expect(everything).not.toMatch(/hopper|24681357|13572468/i);
+  });
+
+  it("costs the same statements for an id that nobody has", async () => {
+    await release({ ...WRONG, id: "9998" });
+    const costs = [];
+    for (const staff of [WRONG, { ...WRONG, id: "9999" }]) {
+      await release(staff);
+      costs.push(service.log.at(-1));
+    }
+    const [known, unknown] = costs.map((line) => [line?.calls, line?.statements, line?.rowsWritten]);
+    expect(unknown).toEqual(known);
+  });
+});
+
+describe("guessing at a PIN", () => {
+  it("ends after five tries at one id, before anything is compared, for a quarter of an hour", async () => {
+    await tryWrong(5);
+    const refused = await release(ADA);
+    expectError(refused, "too_many_attempts");
+    expect(refused.headers.get("Retry-After")).toBe("900");
+    expect(await locks()).toHaveLength(1);
+    service.advance(901);
+    expect((await release(ADA, await staffSession(service))).status).toBe(200);
+  });
+
+  it("ends after five tries sent at once, too", async () => {
+    const answers = await Promise.all(Array.from({ length: 12 }, () => release(WRONG)));
+    const codes = answers.map(({ body }) => body.errorCode);
+    expect(codes.filter((code) => code === "invalid_credentials")).toHaveLength(5);
+    expect(codes.filter((code) => code === "too_many_attempts")).toHaveLength(7);
+  });
+
+  it("is counted again under the same Idempotency-Key: there is no replay to hide behind", async () => {
+    const again = () => release(WRONG, kiosk, { "Idempotency-Key": "one-key-for-all-of-them" });
+    const codes = [];
+    for (let i = 0; i < 7; i++) codes.push((await again()).body.errorCode);
+    expect(codes.slice(0, 5)).toEqual(Array(5).fill("invalid_credentials"));
+    expect(codes.slice(5)).toEqual(Array(2).fill("too_many_attempts"));
+  });
+
+  it("goes on under no other spelling, endpoint or account of the client", async () => {
+    await tryWrong(3);
+    expectError(await release({ ...WRONG, id: " 1001 " }), "invalid_credentials");
+    expectError(await check({ staff: WRONG }), "invalid_credentials");
+    const other = await staffSession(service);
+    for (const id of ["1001", "１００１"])
+      expectError(await release({ ...ADA, id }, other), "too_many_attempts");
+    expectError(await check({ staff: ADA }), "too_many_attempts");
+  });
+
+  it("at one id blocks no other", async () => {
+    await addStaff(service, { id: "1004", pin: ADA.pin });
+    await tryWrong(5);
+    expect((await release({ id: "1004", pin: ADA.pin })).status).toBe(200);
+  });
+
+  it("ends for an account that tries one PIN at every id", async () => {
+    const codes = [];
+    for (let id = 2000; id < 2032; id++) codes.push((await release({ ...ADA, id: `${id}` })).body.errorCode);
+    expect(codes.filter((code) => code === "invalid_credentials")).toHaveLength(30);
+    expect(codes.at(-1)).toBe("too_many_attempts");
+  });
+
+  it("is no guess where it is right: whoever works all day is never refused", async () => {
+    for (let i = 0; i < 8; i++) expect((await release(ADA)).status).toBe(200);
+    for (let i = 0; i < 8; i++) expect((await check({ staff: ADA })).status).toBe(200);
+    const counts = (await service.db.select().from(guessCounters)).map(({ key, count }) => [
+      key.split(":")[0],
+      count,
+    ]);
+    expect(counts).toEqual(
+      expect.arrayContaining([
+        ["staff", 0],
+        ["staff-account", 0],
+      ]),
+    );
+  });
+
+  it("does not give back what was wrong before", async () => {
+    await tryWrong(4);
+    expect((await release(ADA)).status).toBe(200);
+    await tryWrong(1);
+    expectError(await release(ADA), "too_many_attempts");
+  });
+});
+
+describe("a check without a release", () => {
+  it("says whether this client demands id and PIN, and writes nothing", async () => {
+    expect((await check()).body).toEqual({ pinRequired: false });
+    await flagKiosks(service, { requireStaffPin: true });
+    expect((await check()).body).toEqual({ pinRequired: true });
+    expect(await rowsOf("staff_checked")).toEqual([]);
+  });
+
+  it("leaves a row that says who stood there, and what for", async () => {
+    expect((await check({ staff: ADA, purpose: "end_of_shift" })).status).toBe(200);
+    expect(await rowsOf("staff_checked")).toMatchObject([
+      { staffId: "1001", reason: "end_of_shift", airline: "SK", clientId: "client-kiosk", deviceId: null },
+    ]);
+  });
+
+  it("is for ground staff: a passenger's session learns nothing and counts nothing", async () => {
+    const guest = await guestSession(service);
+    for (const body of [{}, { staff: ADA }]) expectError(await check(body, guest), "insufficient_scope");
+    expect(await service.db.$count(guessCounters)).toBe(0);
+  });
+
+  it("finds no staff of another client", async () => {
+    const partner = await staffSession(service, { clientKey: PARTNER_KEY });
+    expectError(await check({ staff: ADA }, partner), "invalid_credentials");
+  });
+});

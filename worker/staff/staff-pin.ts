@@ -1,0 +1,74 @@
+import { and, eq } from "drizzle-orm";
+import type { StaffProof } from "../../core/api/index.ts";
+import { DUMMY_PASSWORD_HASH, staffIdOf, verifyPassword } from "../../db/credentials.ts";
+import { hmacText } from "../../db/lookup-keys.ts";
+import { staffMembers } from "../../db/schema.ts";
+import type { BearerContext } from "../context.ts";
+import { inBatch } from "../database/statements.ts";
+import { ApiError, parseRefused } from "../errors.ts";
+import { type Budget, countGuess, giveBack, requireWithin } from "../guards/counters.ts";
+
+/** Who stands at a device that is signed in for everybody there (rules §5). */
+
+/** Whatever is wrong, the answer is the same. */
+const wrong = (reason: string) => new ApiError("invalid_credentials", { reason });
+
+/** Whether the caller's client wants to know who stands there. */
+export const isPinRequired = ({ client }: BearerContext): boolean => client.flags.requireStaffPin === true;
+
+/** A caller, and the member of staff they turned out to be; null where nobody said and nobody had to. */
+export interface Bystander {
+  readonly staffId: string | null;
+  /** Statements for the batch of what they came for: a right PIN was no guess. */
+  readonly right: ReturnType<typeof giveBack>;
+}
+
+/**
+ * Checks id and PIN at the same cost for an id that nobody has. The try is counted before anything is compared.
+ * Throws `required_info_not_provided` (the client demands it), `too_many_attempts`, `invalid_credentials`.
+ */
+export async function whoStandsThere(ctx: BearerContext, staff: StaffProof | undefined): Promise<Bystander> {
+  if (staff === undefined) {
+    if (isPinRequired(ctx)) throw parseRefused(MISSING);
+    return { staffId: null, right: [] };
+  }
+  const staffId = staffIdOf(staff.id);
+  const budgets = await triesOf(ctx, staffId);
+  const {
+    counted,
+    members: [member],
+  } = await inBatch(ctx.db, { counted: countGuess(ctx, budgets), members: memberOf(ctx, staffId) });
+  requireWithin(ctx, counted);
+  const hash = member?.pinHash ?? DUMMY_PASSWORD_HASH;
+  const isRight = await verifyPassword(ctx.settings.pepper, staff.pin, hash);
+  // What was typed as an id may be anything: only an id that exists is written down.
+  if (member === undefined) throw wrong("staff id");
+  if (!isRight) throw wrong(`PIN of staff ${staffId}`);
+  if (!member.enabled) throw wrong(`disabled staff ${staffId}`);
+  return { staffId, right: giveBack(ctx, counted.counted) };
+}
+
+const MISSING = {
+  ok: false,
+  code: "required_info_not_provided",
+  fields: ["staff"],
+  errors: ["staff is required"],
+} as const;
+
+const memberOf = ({ db, client }: BearerContext, staffId: string) =>
+  db
+    .select({ pinHash: staffMembers.pinHash, enabled: staffMembers.enabled })
+    .from(staffMembers)
+    .where(and(eq(staffMembers.clientId, client.id), eq(staffMembers.staffId, staffId)));
+
+/** Tries at one id, and those of one account: a PIN that is tried at every id is a guess as well. */
+async function triesOf(ctx: BearerContext, staffId: string): Promise<readonly Budget[]> {
+  const { limits, pepperKey } = ctx.settings;
+  const windowSeconds = limits.guessWindowSeconds;
+  // Hashed: somebody may type a name.
+  const id = await hmacText(pepperKey, "staff-tries", ctx.client.id, staffId);
+  return [
+    { key: `staff:${id}`, cap: limits.staffPinsPerId, windowSeconds },
+    { key: `staff-account:${ctx.principal.sub}`, cap: limits.staffPinsPerAccount, windowSeconds },
+  ];
+}
