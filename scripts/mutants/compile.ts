@@ -10,7 +10,13 @@ export interface Mutant extends Site {
 
 /** Global functions that `test-runner.ts` puts there. */
 const ASKED = "globalThis.__mutant";
-const COUNTED = "globalThis.__mutantLoop();";
+const COUNTED = "globalThis.__mutantTurn()";
+
+/** What runs its body as often as it likes. */
+const REPEATED = new Set([
+  ...["WhileStatement", "DoWhileStatement", "ForStatement", "ForInStatement", "ForOfStatement"],
+  ...["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"],
+]);
 
 interface Edit {
   readonly start: number;
@@ -22,9 +28,12 @@ interface Edit {
   readonly whole: boolean;
 }
 
-/** The file's text with its faults in it, and a counter in every loop: a fault must not make one endless. */
+/**
+ * The file's text with its faults in it, and a counter in every loop and every function: whatever a fault makes endless passes one of them
+ * again and again, in any runtime and even where it leaves nobody else a turn.
+ */
 export function compiled(path: string, text: string, mutants: readonly Mutant[]): string {
-  const edits = [...loopEdits(placesOf(path, text)), ...mutants.map((mutant) => editOf(mutant))];
+  const edits = [...turnEdits(placesOf(path, text)), ...mutants.map((mutant) => editOf(mutant))];
   const openings = new Map<number, string>();
   const closings = new Map<number, string>();
   // The widest first: it opens before and closes after those inside it. A removal drops all inside.
@@ -52,11 +61,13 @@ function editOf({ id, form, start, end, code }: Mutant): Edit {
   return { start, end, before: `...(${asked} ? {} : { `, after: " })", whole: true };
 }
 
-function loopEdits(places: readonly Place[]): Edit[] {
+function turnEdits(places: readonly Place[]): Edit[] {
   return places.flatMap(({ node }) => {
-    const isLoop = /^(While|DoWhile|For|ForIn|ForOf)Statement$/.test(node.type);
-    if (!isLoop || !isNode(node.body)) return [];
+    if (!REPEATED.has(node.type) || !isNode(node.body)) return [];
     const { start, end } = node.body;
-    return [{ start, end, before: `{ ${COUNTED} `, after: " }", whole: true }];
+    const isExpression = node.type === "ArrowFunctionExpression" && node.body.type !== "BlockStatement";
+    return isExpression
+      ? [{ start, end, before: `(${COUNTED}, (`, after: "))", whole: true }]
+      : [{ start, end, before: `{ ${COUNTED}; `, after: " }", whole: true }];
   });
 }

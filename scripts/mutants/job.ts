@@ -16,10 +16,8 @@ export interface Job {
   readonly runs: readonly Run[];
   /** ms that each test may take, by its place in the file. */
   readonly patience: readonly number[];
-  /** Turns that all loops of a run may take together. */
+  /** Turns that all loops of a run, and calls that all its functions, may take together. */
   readonly turns: number;
-  /** ms that a run may keep its process from everything else: then the process is ended. */
-  readonly silence: number;
 }
 
 /** What ran without a fault saw. */

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { cloudflareTest } from "@cloudflare/vitest-plugin";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ROOT } from "../project-files.ts";
 import { openBench } from "./bench.ts";
 import type { Mutant } from "./compile.ts";
@@ -36,8 +37,18 @@ const CODE = {
     test("from three", async () => expect(await countdown(3)).toBe("lift-off"));`,
 };
 
+/** workerd lacks most of Node: threads, signals, a process of its own. */
+const RUNTIMES = {
+  node: { test: { name: "node", include: ["*.test.ts"], environment: "node" } },
+  workerd: {
+    plugins: [cloudflareTest({ miniflare: { compatibilityDate: "2026-11-02" } })],
+    test: { name: "workerd", include: ["*.test.ts"] },
+  },
+} as const;
+
 let root: string;
-const verdicts = new Map<string, Verdict>();
+/** By runtime, then by what the fault makes of its line. */
+const verdicts = new Map<string, Map<string, Verdict>>();
 
 beforeAll(async () => {
   mkdirSync(join(ROOT, "test-results"), { recursive: true });
@@ -47,51 +58,64 @@ beforeAll(async () => {
     sitesOf(path, CODE[path]).map((site) => ({ ...site, path })),
   );
   const mutants: Mutant[] = sites.map((site, index) => ({ ...site, id: index + 1 }));
-  const projects = [{ test: { name: "planted", include: ["*.test.ts"], environment: "node" } }];
-  const bench = await openBench({ projects, tests: [""], mutants, root });
-  for (const [{ mutated }, verdict] of await tryAll(bench, mutants, () => undefined))
-    verdicts.set(mutated, verdict);
-  await bench.close();
+  for (const [runtime, project] of Object.entries(RUNTIMES)) {
+    const bench = await openBench({ projects: [project], tests: [""], mutants, root });
+    const tried = await tryAll(bench, mutants, () => undefined);
+    verdicts.set(runtime, new Map([...tried].map(([{ mutated }, verdict]) => [mutated, verdict])));
+    await bench.close();
+  }
 });
 
 afterAll(() => rmSync(root, { recursive: true }));
 
-test("a weak test lets a moved bound live", () => {
-  const mutated = "export const isAdult = (age: number): boolean => age > 18;";
-  expect(verdicts.get(mutated)).toEqual({ state: "survived", tests: 1 });
-});
+describe.each(Object.keys(RUNTIMES))("in %s", (runtime) => {
+  const verdictOn = (mutated: string) => verdicts.get(runtime)?.get(mutated);
 
-test("the same test sees the comparison turned round", () => {
-  const mutated = "export const isAdult = (age: number): boolean => age < 18;";
-  expect(verdicts.get(mutated)).toEqual({ state: "killed", by: "adult.test.ts: weak" });
-});
-
-test("what is evaluated on import is evaluated with its fault", () => {
-  expect(verdicts.get("const START = 1;")).toEqual({ state: "killed", by: "sum.test.ts: of three" });
-});
-
-test("what runs before the tests is seen by one that executes nothing of its file", () => {
-  expect(verdicts.get("export const ages = (): number[] => [18, 40];")).toEqual({
-    ...{ state: "killed", by: "adult.test.ts: made before" },
+  test("a weak test lets a moved bound live", () => {
+    const mutated = "export const isAdult = (age: number): boolean => age > 18;";
+    expect(verdictOn(mutated)).toEqual({ state: "survived", tests: 1 });
   });
-});
 
-test("a constant is seen by a test that executes nothing of its file", () => {
-  expect(verdicts.get("export const OLDEST = 123;")).toEqual({
-    ...{ state: "killed", by: "adult.test.ts: looked at" },
+  test("the same test sees the comparison turned round", () => {
+    const mutated = "export const isAdult = (age: number): boolean => age < 18;";
+    expect(verdictOn(mutated)).toEqual({ state: "killed", by: "adult.test.ts: weak" });
   });
-});
 
-test("a loop that no longer ends is seen", () => {
-  const mutated = "for (let i = 0; i < numbers.length; i--) total += numbers[i] ?? 0;";
-  expect(verdicts.get(mutated)).toEqual({ state: "killed", by: "sum.test.ts: of three" });
-});
+  test("what is evaluated on import is evaluated with its fault", () => {
+    expect(verdictOn("const START = 1;")).toEqual({
+      state: "killed",
+      by: "sum.test.ts: of three",
+    });
+  });
 
-test("what leaves nobody else a turn is ended from outside", () => {
-  const mutated = 'left === 0 ? "lift-off" : Promise.resolve(left + 1).then(countdown);';
-  expect(verdicts.get(mutated)).toEqual({ state: "killed", by: "countdown.test.ts: its runtime ended" });
-});
+  test("what runs before the tests is seen by one that executes nothing of its file", () => {
+    expect(verdictOn("export const ages = (): number[] => [18, 40];")).toEqual({
+      ...{ state: "killed", by: "adult.test.ts: made before" },
+    });
+  });
 
-test("what no test executes is told apart from what no test sees", () => {
-  expect(verdicts.get("export const unused = (text: string) => text;")).toEqual({ state: "unreached" });
+  test("a constant is seen by a test that executes nothing of its file", () => {
+    expect(verdictOn("export const OLDEST = 123;")).toEqual({
+      ...{ state: "killed", by: "adult.test.ts: looked at" },
+    });
+  });
+
+  test("a loop that no longer ends is seen", () => {
+    const mutated = "for (let i = 0; i < numbers.length; i--) total += numbers[i] ?? 0;";
+    expect(verdictOn(mutated)).toEqual({ state: "killed", by: "sum.test.ts: of three" });
+  });
+
+  test("what leaves nobody else a turn is seen", () => {
+    const mutated = 'left === 0 ? "lift-off" : Promise.resolve(left + 1).then(countdown);';
+    expect(verdictOn(mutated)).toEqual({
+      state: "killed",
+      by: "countdown.test.ts: from three",
+    });
+  });
+
+  test("what no test executes is told apart from what no test sees", () => {
+    expect(verdictOn("export const unused = (text: string) => text;")).toEqual({
+      state: "unreached",
+    });
+  });
 });

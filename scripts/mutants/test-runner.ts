@@ -13,7 +13,6 @@ import {
 } from "vitest";
 import { startTests } from "vitest/internal/browser";
 import { type Job, type Observed, type Outcome, type Run, SAID, type Told } from "./job.ts";
-import { watched } from "./watchdog.ts";
 
 /** The real ones: tests replace them. */
 const { setTimeout, clearTimeout } = globalThis;
@@ -43,9 +42,9 @@ Object.assign(globalThis, {
     asked.seen.add(id);
     return id === asked.awake;
   },
-  __mutantLoop(): void {
+  __mutantTurn(): void {
     asked.turns += 1;
-    if (asked.turns > asked.limit) throw new Error("this loop does not end");
+    if (asked.turns > asked.limit) throw new Error("this does not end");
   },
 });
 
@@ -104,7 +103,6 @@ export default class MutantRunner extends TestRunner {
     tell: (told: Told) => Promise<void>,
   ): Promise<Outcome> {
     await tell({ began: run.mutant });
-    const rest = watched(job.silence);
     const nested = new NestedRun(this, job, run);
     if (run.fresh) vi.resetModules();
     Object.assign(asked, { awake: run.mutant, seen: new Set(), turns: 0, limit: job.turns });
@@ -113,14 +111,13 @@ export default class MutantRunner extends TestRunner {
     const [file] = await startTests([path], nested.runner);
     await new Promise((resolve) => setTimeout(resolve, 0));
     const ms = performance.now() - started;
-    asked.awake = 0;
+    Object.assign(asked, { awake: 0, limit: Number.POSITIVE_INFINITY });
     // What was evaluated with a fault awake is not for the next.
     if (run.fresh) vi.resetModules();
     vi.useRealTimers();
     vi.unstubAllGlobals();
     vi.restoreAllMocks();
     for (const putBack of platform) putBack();
-    rest();
     const failed = nested.failed ?? failureOf(file) ?? (strays > 0 ? "an unhandled rejection" : undefined);
     const outcome = {
       mutant: run.mutant,

@@ -19,7 +19,6 @@ const PLAIN: Job = {
   runs: [{ mutant: 0, fresh: true }],
   patience: [],
   turns: Number.MAX_SAFE_INTEGER,
-  silence: 300_000,
 };
 
 /** The verdict on each fault. Calls `say` with progress. Throws if a test fails without any fault. */
