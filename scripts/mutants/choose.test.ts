@@ -10,6 +10,7 @@ const CODE = `
 import { a } from "a";
 export function first(bytes: readonly number[], at: number): number {
   if (at > bytes.length || bytes[at] === undefined) throw new Error("out of range");
+  if (length > 9) throw new Refusal("LENGTH", { message: "length", code: "long" });
   const { length } = bytes;
   log.info("text for people");
   return bytes[at] & 0x7f | length << 8;
@@ -19,8 +20,11 @@ export function first(bytes: readonly number[], at: number): number {
 test("types, imports and words for people stay as they are", () => {
   const touched = sitesOf("a.ts", CODE).map(({ mutated }) => mutated);
   expect(
-    touched.filter((line) => /import|number\[\]|text for|out of range/.test(line) && line.includes('""')),
+    touched.filter(
+      (line) => /import|number\[\]|text for|out of range|message: ""/.test(line) && line.includes('""'),
+    ),
   ).toEqual([]);
+  expect(touched).toContain('if (length > 9) throw new Refusal("LENGTH", { message: "length", code: "" });');
   expect(touched).toContain(
     'if (at >= bytes.length || bytes[at] === undefined) throw new Error("out of range");',
   );

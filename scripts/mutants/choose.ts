@@ -27,12 +27,16 @@ export function chosenFiles(parts: readonly string[]): { path: string; area: Are
 
 const isTested = (path: string) => !/\.test(-support)?\.ts$|\.d\.ts$|\/test-support|\/vectors\//.test(path);
 
-/** `PER_FILE` faults of each file, numbered from 1 within each bench. Files without any are left out. */
-export function choose(files: readonly { path: string; area: Area }[], seed: string): Chosen[] {
+/** So many faults of each file, numbered from 1 within each bench. Files without any are left out. */
+export function choose(
+  files: readonly { path: string; area: Area }[],
+  seed: string,
+  perFile: number,
+): Chosen[] {
   const last = new Map<BenchName, number>();
   return files.flatMap(({ path, area }) => {
     const sites = withoutEquivalents(sitesOf(path, readFileSync(join(ROOT, path), "utf8")), EQUIVALENTS);
-    const mutants = sampled(sites, PER_FILE, `${seed} ${path}`).map((site) => {
+    const mutants = sampled(sites, perFile, `${seed} ${path}`).map((site) => {
       const id = (last.get(area.bench) ?? 0) + 1;
       last.set(area.bench, id);
       return { ...site, id, path };

@@ -168,9 +168,10 @@ const argument: Operator = ({ node, parent, key }) => {
   return [leftOut("argument", "element", node)];
 };
 
-const element: Operator = ({ node, parent, key, above }) => {
+const element: Operator = (place) => {
+  const { node, parent, key } = place;
   if (parent?.type === "ArrayExpression" && key === "elements") return [leftOut("element", "element", node)];
-  if (above?.parent?.type === "NewExpression" && WORDS.has(nameOf(node))) return [];
+  if (isOfError(place)) return [];
   const isOwn = parent?.type === "ObjectExpression" && key === "properties" && node.method !== true;
   return isOwn && node.kind !== "get" && node.kind !== "set" ? [leftOut("property", "property", node)] : [];
 };
@@ -215,6 +216,10 @@ function sides(node: Node): { left: Node; right: Node } {
 
 const nameOf = (node: Node) => (isNode(node.key) ? String(node.key.name) : "");
 
+/** What is said, or the cause, in an object that makes an error. */
+const isOfError = (property: Place | undefined) =>
+  property?.above?.parent?.type === "NewExpression" && WORDS.has(nameOf(property.node));
+
 const isText = (node: Node) =>
   node.type === "TemplateLiteral" || (node.type === "Literal" && typeof node.value === "string");
 
@@ -223,9 +228,9 @@ function isName({ parent, key }: Place): boolean {
   return (key === "key" && parent?.computed !== true) || parent?.type === "TaggedTemplateExpression";
 }
 
-/** Words for people: with a space in them, or in what is logged. */
+/** Words for people: with a space in them, of an error, or in what is logged. */
 function isTalk(place: Place, value: string): boolean {
-  if (value.trim().includes(" ")) return true;
+  if (value.trim().includes(" ") || isOfError(place.above)) return true;
   const { parent } = place;
   return parent?.type === "CallExpression" && TALK.test(calleeOf(parent));
 }
