@@ -14,7 +14,7 @@ export interface Trial {
   readonly cost: number;
 }
 
-/** Files tried whole where a fault takes part in the import. */
+/** Files of other folders that are tried whole where a fault takes part in the import. */
 const WHOLE = 8;
 
 /**
@@ -34,7 +34,8 @@ export function trialsOf(
       const known = rows.flatMap((row) => trialOf(mutant, row) ?? []).sort(near);
       const importing = rows.filter(({ onImport }) => onImport.has(mutant.id));
       const whole = importing.map((row) => trial(row, true, row.seen.tests.keys())).sort(near);
-      return [mutant, [...known, ...whole.slice(0, WHOLE)]];
+      const far = whole.findIndex(({ file }) => distance(mutant, file) === FAR);
+      return [mutant, [...known, ...(far === -1 ? whole : whole.slice(0, far + WHOLE))]];
     }),
   );
 }
@@ -77,12 +78,15 @@ function trial({ file, seen }: Row, fresh: boolean, some: Iterable<number>): Tri
   return { file, fresh, tests, cost: tests.reduce((sum, index) => sum + (seen.tests[index]?.ms ?? 0), 0) };
 }
 
+/** In another folder. */
+const FAR = 3;
+
 /** A test named like the file comes first, then its neighbours. */
 function distance(mutant: Mutant, file: TestFile): number {
   const name = basename(mutant.path).replace(/\.tsx?$/, "");
   if (basename(file.path).startsWith(`${name}.`)) return 0;
   if (basename(file.path).startsWith(name.split("-")[0] ?? name)) return 1;
-  return dirname(file.path) === dirname(mutant.path) ? 2 : 3;
+  return dirname(file.path) === dirname(mutant.path) ? 2 : FAR;
 }
 
 /** The limits of a run with a fault, from the time and turns that the same run takes without one. */
