@@ -14,9 +14,15 @@ export interface Run {
 
 export interface Job {
   readonly runs: readonly Run[];
-  /** ms that each test may take, by its place in the file. */
-  readonly patience: readonly number[];
-  /** Turns that all loops of a run, and calls that all its functions, may take together. */
+  /** For each test, by its place in the file. */
+  readonly patience: readonly Patience[];
+  /** For what runs before, between and after tests. */
+  readonly turns: number;
+}
+
+/** What a test may take: ms, and turns of all loops together with calls of all functions. */
+export interface Patience {
+  readonly ms: number;
   readonly turns: number;
 }
 
@@ -25,6 +31,7 @@ export interface Observed {
   readonly tests: readonly {
     readonly name: string;
     readonly ms: number;
+    readonly turns: number;
     readonly sites: readonly number[];
   }[];
   /** Sites executed while the file was imported, and by what runs before or after all of its tests. */

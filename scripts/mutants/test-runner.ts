@@ -12,7 +12,7 @@ import {
   vi,
 } from "vitest";
 import { startTests } from "vitest/internal/browser";
-import { type Job, type Observed, type Outcome, type Run, SAID, type Told } from "./job.ts";
+import { type Job, type Observed, type Outcome, type Patience, type Run, SAID, type Told } from "./job.ts";
 
 /** The real ones: tests replace them. */
 const { setTimeout, clearTimeout } = globalThis;
@@ -29,8 +29,8 @@ const asked = { awake: 0, seen: new Set<number>(), turns: 0, limit: Number.POSIT
 let strays = 0;
 /** ms for what runs before and after tests while a fault is awake. */
 const HOOK = 20_000;
-/** ms for a test of which nobody knows yet how long it takes. */
-const LONG = 300_000;
+/** For a test of which nobody knows yet how long it takes. */
+const LONG: Patience = { ms: 300_000, turns: Number.POSITIVE_INFINITY };
 /** After so many runs comes one without a fault: what a fault leaves behind must not fail the next. */
 const CONTROL_EVERY = 8;
 const countStray = (): void => {
@@ -140,20 +140,20 @@ class NestedRun {
   failed: string | undefined;
   readonly runner: MutantRunner;
   readonly #run: Run;
-  readonly #patience: readonly number[];
-  /** All of the file, and what each that ran has executed. */
-  #tests: { readonly test: RunnerTestCase; readonly sites: number[] }[] = [];
+  readonly #job: Job;
+  /** All of the file, and what each that ran has taken and executed. */
+  #tests: { readonly test: RunnerTestCase; turns: number; readonly sites: number[] }[] = [];
   #onImport: number[] = [];
   #around: number[] = [];
 
   constructor(outer: MutantRunner, job: Job, run: Run) {
     this.#run = run;
-    this.#patience = job.patience;
+    this.#job = job;
     const own: Partial<Record<keyof TestRunner | string, unknown>> = {
       config: {
         ...outer.config,
         name: `${outer.config.name} with faults`,
-        hookTimeout: run.mutant === 0 ? LONG : HOOK,
+        hookTimeout: run.mutant === 0 ? LONG.ms : HOOK,
       },
       importFile: (path: string, source: "collect" | "setup") => outer.importNow(path, source),
       onCleanupWorkerContext: undefined,
@@ -169,9 +169,10 @@ class NestedRun {
   }
 
   observed(): Observed {
-    const tests = this.#tests.map(({ test: { name, result }, sites }) => ({
+    const tests = this.#tests.map(({ test: { name, result }, turns, sites }) => ({
       name,
       ms: result?.duration ?? 0,
+      turns,
       sites,
     }));
     return { tests, onImport: this.#onImport, around: [...this.#around, ...asked.seen], turns: asked.turns };
@@ -179,7 +180,7 @@ class NestedRun {
 
   #choose(files: readonly RunnerTestFile[]): void {
     this.#onImport = takeSeen();
-    this.#tests = files.flatMap(testsIn).map((one) => ({ test: one, sites: [] }));
+    this.#tests = files.flatMap(testsIn).map((one) => ({ test: one, turns: 0, sites: [] }));
     const { tests } = this.#run;
     for (const [index, { test: one }] of this.#tests.entries())
       if (tests !== undefined && !tests.includes(index)) one.mode = "skip";
@@ -198,12 +199,18 @@ class NestedRun {
 
   async #inTime(task: RunnerTestCase): Promise<void> {
     const { promise: late, reject } = Promise.withResolvers<never>();
-    const patience = this.#patience[this.#tests.findIndex((one) => one.test === task)] ?? LONG;
-    const timer = setTimeout(() => reject(new Error("a fault holds this test up")), patience);
+    const index = this.#tests.findIndex((one) => one.test === task);
+    const { ms, turns } = this.#job.patience[index] ?? LONG;
+    const timer = setTimeout(() => reject(new Error("a fault holds this test up")), ms);
+    const before = asked.turns;
+    asked.limit = before + turns;
     try {
       await Promise.race([TestRunner.getTestFn(task)(), late]);
     } finally {
       clearTimeout(timer);
+      const row = this.#tests[index];
+      if (row !== undefined) row.turns = asked.turns - before;
+      asked.limit = asked.turns + this.#job.turns;
     }
   }
 }
