@@ -58,6 +58,7 @@ const SERIAL = 1;
 const ALGORITHM = 2;
 const VALIDITY = 4;
 const SUBJECT = 5;
+const SPKI = 6;
 const EXTENSIONS = 7;
 
 const utc = (text: string) => tlv(0x17, utf8(text));
@@ -111,6 +112,7 @@ describe("a well signed leaf is not read", () => {
     ["with fractions of a second", validity(FROM, generalized("20500601120000.5Z"))],
     ["with a space in its time", validity(utc("2606011200 0Z"), TO)],
     ["with four digits of the year in UTCTime", validity(utc("20260601120000Z"), TO)],
+    ["with a year of five digits", validity(FROM, generalized("+0120500601120000Z"))],
     ["with a time that goes on", validity(utc("260601120000Z0"), TO)],
     ["with a time as people write it", validity(FROM, generalized("2050-06-01T12:00:00.000Z"))],
     ["with a third time", () => replaced(VALIDITY, tlv(0x30, FROM, TO, TO))],
@@ -234,6 +236,18 @@ it.each([
 ])("says that the %s is not the profile's", async (what, craft) => {
   const leaf = await signed(craft());
   expect(() => readCertificate(leaf)).toThrow(`CHAIN: ${what} is not the profile's`);
+});
+
+it("a key that is on no curve of the rules is refused, on every curve that they allow", async () => {
+  const rules = { maxBytes: 2_048, curves: ["P-256", "P-384"], hashes: ["SHA-256"] } as const;
+  const keyOn = async (namedCurve: string) => {
+    const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve }, true, ["sign", "verify"]);
+    const spki = await crypto.subtle.exportKey("spki", (pair as CryptoKeyPair).publicKey);
+    return signed(replaced(SPKI, new Uint8Array(spki)));
+  };
+  expect(readCertificate(await keyOn("P-384"), rules).curve).toBe("P-384");
+  const foreign = await keyOn("P-521");
+  expect(() => readCertificate(foreign, rules)).toThrow("the key is on no curve of the profile");
 });
 
 describe("an extension that is absent", () => {

@@ -155,6 +155,16 @@ it("an engine without X25519 is what the tests above had", async () => {
   });
 });
 
+it.each([
+  ["fresh", () => X25519.generate()],
+  ["given", () => X25519.fromPrivate(PRIVATE)],
+])("an engine that fails for another reason is not replaced by software: %s", async (_name, make) => {
+  const broken = new DOMException("Out of entropy.", "OperationError");
+  vi.spyOn(crypto.subtle, "generateKey").mockRejectedValue(broken);
+  vi.spyOn(crypto.subtle, "importKey").mockRejectedValue(broken);
+  await expect(make()).rejects.toBe(broken);
+});
+
 it("both implementations of X25519 agree with each other", async () => {
   const web = await X25519.generate();
   hideX25519();

@@ -12,6 +12,13 @@ const CORE: readonly Equivalent[] = [
     mutated: "if (true) checkTimes(path, at);",
     reason: "nothing is before or after undefined; the types want the condition",
   },
+  {
+    original:
+      'const iso = digits.replace(/^(\\d{4})(\\d\\d)(\\d\\d)(\\d\\d)(\\d\\d)(\\d\\d)Z$/, "$1-$2-$3T$4:$5:$6.000Z");',
+    mutated:
+      'const iso = digits.replace(/^(\\d{4})(\\d\\d)(\\d\\d)(\\d\\d)(\\d\\d)(\\d\\d)Z/, "$1-$2-$3T$4:$5:$6.000Z");',
+    reason: "with anything behind its Z it is no text that a date gives back",
+  },
 ];
 /** One reason for several faults of a line. */
 function all(original: string, mutated: readonly string[], reason: string): Equivalent[] {

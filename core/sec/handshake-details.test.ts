@@ -1,0 +1,51 @@
+/** What the messages of a handshake look like inside, and what is left of it. */
+import { expect, it } from "vitest";
+import { type Bytes, fromHex, toHex } from "../encoding/bytes.ts";
+import { recorder } from "../vectors/transcript.ts";
+import { readMessage2, readMessage4, writeMessage1, writeMessage3 } from "./initiator.ts";
+import { decodePlaintext2 } from "./messages.ts";
+import { readMessage1, readMessage3, writeMessage2, writeMessage4 } from "./responder.ts";
+import { initiatorConfig, responderConfig } from "./test-support/parties.ts";
+
+/** One handshake, both sides traced. */
+async function traced() {
+  const client = recorder();
+  const tag = recorder();
+  const first = await writeMessage1({ ...(await initiatorConfig()), trace: client.trace });
+  const accepted = await readMessage1({ ...(await responderConfig()), trace: tag.trace }, first.message);
+  const second = await writeMessage2(accepted);
+  const verified = await readMessage2(first.state, second.message);
+  const third = await writeMessage3(verified.state);
+  const judged = await readMessage3(second.state, third.message);
+  const fourth = await writeMessage4(judged.state);
+  await readMessage4(third.state, fourth.message);
+  const states = [first, { state: accepted }, second, verified, third, judged].map(({ state }) => state.step);
+  return { client: client.values, tag: tag.values, messages: [first, second, third, fourth], states };
+}
+
+it("C_I is 0 and C_R is 1 unless configured otherwise", async () => {
+  const { tag } = await traced();
+  expect(String(tag.message_1).slice(-2)).toBe("00");
+  expect(String(tag.PLAINTEXT_2).slice(0, 2)).toBe("01");
+});
+
+it("each step names itself", async () => {
+  const { states } = await traced();
+  expect(states).toEqual(["WAIT_M2", "M1_ACCEPTED", "WAIT_M3", "M2_VERIFIED", "WAIT_M4", "M3_VERIFIED"]);
+});
+
+it("both sides trace the same values", async () => {
+  const { client, tag, messages } = await traced();
+  for (const [name, value] of Object.entries(client))
+    expect([name, tag[name as never]]).toEqual([name, value]);
+  expect(Object.keys(tag).sort()).toEqual(Object.keys(client).sort());
+  const [first, second, third, fourth] = messages.map(({ message }) => toHex(message));
+  expect(client).toMatchObject({ message_1: first, message_2: second, message_3: third, message_4: fourth });
+});
+
+it("a credential by its bare key id is a map in every computation", () => {
+  const plaintext = (idCred: string) => fromHex(`00${idCred}5840${"09".repeat(64)}`);
+  const idCredOf = (bytes: Bytes) => toHex(decodePlaintext2(bytes).idCred);
+  expect(idCredOf(plaintext("2b"))).toBe("a104412b");
+  expect(idCredOf(plaintext("420102"))).toBe("a104420102");
+});
