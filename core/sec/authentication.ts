@@ -160,8 +160,8 @@ export class EdhocSession<P extends Peer = Peer> {
 export async function establish<P extends Peer>(agreed: Agreed<P>): Promise<EdhocSession<P>> {
   const { suite, prk, th4, peer, peerChain, trace } = agreed;
   const { prkOut, prkExporter } = await outputKeys(suite, prk, th4);
-  trace?.("PRK_out", prkOut.slice());
-  trace?.("PRK_exporter", prkExporter.slice());
+  trace?.("PRK_out", prkOut);
+  trace?.("PRK_exporter", prkExporter);
   wipe(prk, prkOut);
   return new EdhocSession(suite, peer, peerChain, prkExporter);
 }

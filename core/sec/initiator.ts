@@ -45,7 +45,7 @@ import {
   transcriptHash2,
 } from "./schedule.ts";
 import { SUITES, type Suite, type SuiteId } from "./suites.ts";
-import type { Trace } from "./trace.ts";
+import { type Trace, tracingCopies } from "./trace.ts";
 
 export interface InitiatorConfig<P extends Peer> {
   readonly credential: Credential;
@@ -85,9 +85,10 @@ const DEFAULT_IDENTIFIER = Uint8Array.of(0x00);
 
 /** Draws an ephemeral key (or takes the given one) and writes message_1 (37 bytes with one suite). */
 export async function writeMessage1<P extends Peer>(
-  config: InitiatorConfig<P>,
+  given: InitiatorConfig<P>,
   ephemeral?: EphemeralKey,
 ): Promise<{ readonly message: Bytes; readonly state: WaitMessage2<P> }> {
+  const config = tracingCopies(given);
   const selected = config.suites.at(-1);
   if (selected === undefined) throw new SecError("SUITE", { message: "no suite to offer" });
   const suite = SUITES[selected];
@@ -100,9 +101,9 @@ export async function writeMessage1<P extends Peer>(
     ead: new Uint8Array(),
   });
   const hashOfMessage1 = await suite.hash.digest(message);
-  if (own.privateKey !== undefined) config.trace?.("X_priv", own.privateKey.slice());
-  config.trace?.("message_1", message.slice());
-  config.trace?.("TH_1", hashOfMessage1.slice());
+  if (own.privateKey !== undefined) config.trace?.("X_priv", own.privateKey);
+  config.trace?.("message_1", message);
+  config.trace?.("TH_1", hashOfMessage1);
   return { message, state: new Once("WAIT_M2", { config, suite, ephemeral: own, hashOfMessage1 }) };
 }
 
@@ -124,19 +125,19 @@ export async function readMessage2<P extends Peer>(
   const gXY = await ephemeral.agree(gY);
   const th2 = await transcriptHash2(suite, gY, hashOfMessage1);
   const prk = await suite.hash.extract(th2, gXY);
-  trace?.("G_Y", gY.slice());
-  trace?.("G_XY", gXY.slice());
-  trace?.("TH_2", th2.slice());
-  trace?.("PRK_2e", prk.slice());
-  trace?.("PRK_3e2m", prk.slice());
+  trace?.("G_Y", gY);
+  trace?.("G_XY", gXY);
+  trace?.("TH_2", th2);
+  trace?.("PRK_2e", prk);
+  trace?.("PRK_3e2m", prk);
   wipe(gXY);
   return guarding(prk, async () => {
     const plaintext = await maskPlaintext2(suite, prk, th2, ciphertext);
-    trace?.("PLAINTEXT_2", plaintext.slice());
+    trace?.("PLAINTEXT_2", plaintext);
     const judged = await authenticateResponder(config, suite, prk, th2, plaintext);
     const th3 = await nextTranscriptHash(suite, th2, plaintext, judged.leaf);
-    trace?.("message_2", message.slice());
-    trace?.("TH_3", th3.slice());
+    trace?.("message_2", message);
+    trace?.("TH_3", th3);
     return { peer: judged.peer, state: new Once("M2_VERIFIED", { config, suite, prk, th3, judged }) };
   });
 }
@@ -152,8 +153,8 @@ async function authenticateResponder<P extends Peer>(
   const judged = await judgePeer(config, content);
   const claim = { idCred: content.idCred, cred: judged.leaf, ead: content.ead, th: th2 };
   const mac = await mac2(suite, prk, content.cR, claim);
-  config.trace?.("MAC_2", mac.slice());
-  config.trace?.("Signature_or_MAC_2", content.signature.slice());
+  config.trace?.("MAC_2", mac);
+  config.trace?.("Signature_or_MAC_2", content.signature);
   await checkSignature(suite, judged.peer, claim, mac, content.signature);
   return judged;
 }
@@ -175,13 +176,13 @@ export async function writeMessage3<P extends Peer>(
     const ciphertext = await sealMessage(suite, prk, 3, th3, plaintext);
     const message = encodeBstr(ciphertext);
     const th4 = await nextTranscriptHash(suite, th3, plaintext, claim.cred);
-    trace?.("PRK_4e3m", prk.slice());
-    trace?.("MAC_3", mac.slice());
-    trace?.("Signature_or_MAC_3", signature.slice());
-    trace?.("PLAINTEXT_3", plaintext.slice());
-    trace?.("CIPHERTEXT_3", ciphertext.slice());
-    trace?.("message_3", message.slice());
-    trace?.("TH_4", th4.slice());
+    trace?.("PRK_4e3m", prk);
+    trace?.("MAC_3", mac);
+    trace?.("Signature_or_MAC_3", signature);
+    trace?.("PLAINTEXT_3", plaintext);
+    trace?.("CIPHERTEXT_3", ciphertext);
+    trace?.("message_3", message);
+    trace?.("TH_4", th4);
     const agreed = { suite, prk, th4, peer: judged.peer, peerChain: judged.chain, trace };
     return { message, state: new Once("WAIT_M4", agreed) };
   });
@@ -198,7 +199,7 @@ export async function readMessage4<P extends Peer>(
     const plaintext = await openMessage(agreed.suite, agreed.prk, 4, agreed.th4, ciphertext);
     if (plaintext === undefined) throw new SecError("AUTH_FAIL", { message: "message_4" });
     decodePlaintext4(plaintext);
-    agreed.trace?.("message_4", message.slice());
+    agreed.trace?.("message_4", message);
     return establish(agreed);
   });
 }

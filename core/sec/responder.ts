@@ -43,7 +43,7 @@ import {
   transcriptHash2,
 } from "./schedule.ts";
 import { PRODUCTION_SUITES, SUITES, type Suite, type SuiteId } from "./suites.ts";
-import type { Trace } from "./trace.ts";
+import { type Trace, tracingCopies } from "./trace.ts";
 
 export interface ResponderConfig<P extends Peer> {
   readonly credential: Credential;
@@ -85,16 +85,17 @@ const DEFAULT_IDENTIFIER = Uint8Array.of(0x01);
  * `SUITE` with `suitesR` (→ EDHOC error 2; the tag stays in CONNECTED). Everything else wrong is `MESSAGE`.
  */
 export async function readMessage1<P extends Peer>(
-  config: ResponderConfig<P>,
+  given: ResponderConfig<P>,
   message: Bytes,
 ): Promise<Message1Accepted<P>> {
+  const config = tracingCopies(given);
   const { method, suitesI, gX } = decodeMessage1(message);
   if (method !== METHOD_SIGNATURE_SIGNATURE) throw new SecError("MESSAGE", { message: "method" });
   const suite = selectedSuite(suitesI, config.suites ?? PRODUCTION_SUITES);
   if (gX.length !== suite.ecdh.publicLength) throw new SecError("MESSAGE", { message: "length of G_X" });
   const hashOfMessage1 = await suite.hash.digest(message);
-  config.trace?.("message_1", message.slice());
-  config.trace?.("TH_1", hashOfMessage1.slice());
+  config.trace?.("message_1", message);
+  config.trace?.("TH_1", hashOfMessage1);
   return new Once("M1_ACCEPTED", { config, suite, gX, hashOfMessage1 });
 }
 
@@ -122,19 +123,19 @@ export async function writeMessage2<P extends Peer>(
   const gXY = await own.agree(gX);
   const th2 = await transcriptHash2(suite, gY, hashOfMessage1);
   const prk = await suite.hash.extract(th2, gXY);
-  if (own.privateKey !== undefined) trace?.("Y_priv", own.privateKey.slice());
-  trace?.("G_Y", gY.slice());
-  trace?.("G_XY", gXY.slice());
-  trace?.("TH_2", th2.slice());
-  trace?.("PRK_2e", prk.slice());
-  trace?.("PRK_3e2m", prk.slice());
+  if (own.privateKey !== undefined) trace?.("Y_priv", own.privateKey);
+  trace?.("G_Y", gY);
+  trace?.("G_XY", gXY);
+  trace?.("TH_2", th2);
+  trace?.("PRK_2e", prk);
+  trace?.("PRK_3e2m", prk);
   wipe(gXY);
   return guarding(prk, async () => {
     const { plaintext, cred } = await ownPlaintext2(config, suite, prk, th2);
     const message = encodeMessage2({ gY, ciphertext: await maskPlaintext2(suite, prk, th2, plaintext) });
     const th3 = await nextTranscriptHash(suite, th2, plaintext, cred);
-    trace?.("message_2", message.slice());
-    trace?.("TH_3", th3.slice());
+    trace?.("message_2", message);
+    trace?.("TH_3", th3);
     return { message, state: new Once("WAIT_M3", { config, suite, prk, th3 }) };
   });
 }
@@ -150,9 +151,9 @@ async function ownPlaintext2<P extends Peer>(
   const mac = await mac2(suite, prk, cR, claim);
   const signature = await signClaim(suite, config.credential, claim, mac);
   const plaintext = encodePlaintext2({ cR, idCred: claim.idCred, signature, ead: claim.ead });
-  config.trace?.("MAC_2", mac.slice());
-  config.trace?.("Signature_or_MAC_2", signature.slice());
-  config.trace?.("PLAINTEXT_2", plaintext.slice());
+  config.trace?.("MAC_2", mac);
+  config.trace?.("Signature_or_MAC_2", signature);
+  config.trace?.("PLAINTEXT_2", plaintext);
   return { plaintext, cred: claim.cred };
 }
 
@@ -172,10 +173,10 @@ export async function readMessage3<P extends Peer>(
     if (plaintext === undefined) throw new SecError("AUTH_FAIL", { message: "message_3" });
     const judged = await authenticateInitiator(config, suite, prk, th3, plaintext);
     const th4 = await nextTranscriptHash(suite, th3, plaintext, judged.leaf);
-    trace?.("PLAINTEXT_3", plaintext.slice());
-    trace?.("CIPHERTEXT_3", ciphertext.slice());
-    trace?.("message_3", message.slice());
-    trace?.("TH_4", th4.slice());
+    trace?.("PLAINTEXT_3", plaintext);
+    trace?.("CIPHERTEXT_3", ciphertext);
+    trace?.("message_3", message);
+    trace?.("TH_4", th4);
     const agreed = { suite, prk, th4, peer: judged.peer, peerChain: judged.chain, trace };
     return { peer: judged.peer, state: new Once("M3_VERIFIED", agreed) };
   });
@@ -192,9 +193,9 @@ async function authenticateInitiator<P extends Peer>(
   const judged = await judgePeer(config, content);
   const claim = { idCred: content.idCred, cred: judged.leaf, ead: content.ead, th: th3 };
   const mac = await mac3(suite, prk, claim);
-  config.trace?.("PRK_4e3m", prk.slice());
-  config.trace?.("MAC_3", mac.slice());
-  config.trace?.("Signature_or_MAC_3", content.signature.slice());
+  config.trace?.("PRK_4e3m", prk);
+  config.trace?.("MAC_3", mac);
+  config.trace?.("Signature_or_MAC_3", content.signature);
   await checkSignature(suite, judged.peer, claim, mac, content.signature);
   return judged;
 }
@@ -207,7 +208,7 @@ export async function writeMessage4<P extends Peer>(
   return guarding(agreed.prk, async () => {
     const ciphertext = await sealMessage(agreed.suite, agreed.prk, 4, agreed.th4, new Uint8Array());
     const message = encodeBstr(ciphertext);
-    agreed.trace?.("message_4", message.slice());
+    agreed.trace?.("message_4", message);
     return { message, session: await establish(agreed) };
   });
 }
