@@ -67,5 +67,6 @@ export interface FailureAnswer {
 
 /** The status byte that a failure has in STATUS and in `[17, code]`; undefined for the codes without one. */
 export function statusOf(code: SecErrorCode): number | undefined {
-  return code in STATUS ? STATUS[code as FailureName] : undefined;
+  const status: Partial<Record<SecErrorCode, number>> = STATUS;
+  return status[code];
 }

@@ -18,9 +18,10 @@ async function traced() {
   const third = await writeMessage3(verified.state);
   const judged = await readMessage3(second.state, third.message);
   const fourth = await writeMessage4(judged.state);
-  await readMessage4(third.state, fourth.message);
+  const sessions = [await readMessage4(third.state, fourth.message), fourth.session];
   const states = [first, { state: accepted }, second, verified, third, judged].map(({ state }) => state.step);
-  return { client: client.values, tag: tag.values, messages: [first, second, third, fourth], states };
+  const messages = [first, second, third, fourth];
+  return { client: client.values, tag: tag.values, messages, states, sessions, peers: [verified, judged] };
 }
 
 it("C_I is 0 and C_R is 1 unless configured otherwise", async () => {
@@ -32,6 +33,15 @@ it("C_I is 0 and C_R is 1 unless configured otherwise", async () => {
 it("each step names itself", async () => {
   const { states } = await traced();
   expect(states).toEqual(["WAIT_M2", "M1_ACCEPTED", "WAIT_M3", "M2_VERIFIED", "WAIT_M4", "M3_VERIFIED"]);
+});
+
+it("a session knows the peer as it was judged, and so does the one that it is handed over to", async () => {
+  const { sessions, peers } = await traced();
+  for (const [index, session] of sessions.entries()) {
+    expect(session.peer).toBe(peers[index]?.peer);
+    const { peer, peerChain } = session;
+    expect(session.detach()).toMatchObject({ peer, peerChain });
+  }
 });
 
 it("both sides trace the same values", async () => {

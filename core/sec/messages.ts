@@ -153,7 +153,7 @@ export function encodeX5chain(chain: readonly Bytes[]): Bytes {
 
 /** A connection or credential identifier on the wire: one byte that is an integer's encoding travels as that (§3.3.2). */
 export function encodeIdentifier(identifier: Bytes): Bytes {
-  return isIntegerByte(identifier) ? identifier.slice() : encodeBstr(identifier);
+  return isIntegerByte(identifier) ? identifier : encodeBstr(identifier);
 }
 
 function isIntegerByte(identifier: Bytes): boolean {

@@ -40,7 +40,6 @@ export const AES_GCM_16: Aead = {
       seal: async (nonce, associated, plaintext) =>
         new Uint8Array(await crypto.subtle.encrypt(parameters(nonce, associated), key, plaintext)),
       async open(nonce, associated, sealed) {
-        if (sealed.length < 16) return undefined;
         try {
           return new Uint8Array(await crypto.subtle.decrypt(parameters(nonce, associated), key, sealed));
         } catch (error) {
@@ -219,7 +218,8 @@ export const PRODUCTION_SUITES: readonly SuiteId[] = [6, 3];
 
 /** The row of a suite number from the air, or undefined where there is none. */
 export function suiteOf(id: number): Suite | undefined {
-  return Object.hasOwn(SUITES, id) ? SUITES[id as SuiteId] : undefined;
+  const rows: Readonly<Record<number, Suite | undefined>> = SUITES;
+  return rows[id];
 }
 
 /**
