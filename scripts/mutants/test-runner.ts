@@ -25,9 +25,12 @@ const platform = [
 ];
 
 /** The state behind the calls that `compile.ts` has put into the code. */
-const asked = { awake: 0, seen: new Set<number>(), turns: 0, limit: Number.POSITIVE_INFINITY };
+const asked = { awake: 0, seen: new Set<number>(), turns: 0, limit: Number.POSITIVE_INFINITY, refused: 0 };
 let strays = 0;
-/** ms for what runs before and after tests while a fault is awake. */
+/** Turns for tidying up after something that was told to end, and how often it is told before it may do nothing more. */
+const GRACE = 10_000;
+const REFUSALS = 100;
+/** ms for what runs before and after tests once it is known to end. */
 const HOOK = 20_000;
 /** For a test of which nobody knows yet how long it takes. */
 const LONG: Patience = { ms: 300_000, turns: Number.POSITIVE_INFINITY };
@@ -44,7 +47,10 @@ Object.assign(globalThis, {
   },
   __mutantTurn(): void {
     asked.turns += 1;
-    if (asked.turns > asked.limit) throw new Error("this does not end");
+    if (asked.turns <= asked.limit) return;
+    asked.refused += 1;
+    if (asked.refused < REFUSALS) asked.limit += GRACE;
+    throw new Error("this does not end");
   },
 });
 
@@ -105,13 +111,13 @@ export default class MutantRunner extends TestRunner {
     await tell({ began: run.mutant });
     const nested = new NestedRun(this, job, run);
     if (run.fresh) vi.resetModules();
-    Object.assign(asked, { awake: run.mutant, seen: new Set(), turns: 0, limit: job.turns });
+    Object.assign(asked, { awake: run.mutant, seen: new Set(), turns: 0, limit: job.turns, refused: 0 });
     strays = 0;
     const started = performance.now();
     const [file] = await startTests([path], nested.runner);
     await new Promise((resolve) => setTimeout(resolve, 0));
     const ms = performance.now() - started;
-    Object.assign(asked, { awake: 0, limit: Number.POSITIVE_INFINITY });
+    asked.awake = 0;
     // What was evaluated with a fault awake is not for the next.
     if (run.fresh) vi.resetModules();
     vi.useRealTimers();
@@ -153,7 +159,7 @@ class NestedRun {
       config: {
         ...outer.config,
         name: `${outer.config.name} with faults`,
-        hookTimeout: run.mutant === 0 ? LONG.ms : HOOK,
+        hookTimeout: isPlain(run) ? LONG.ms : HOOK,
       },
       importFile: (path: string, source: "collect" | "setup") => outer.importNow(path, source),
       onCleanupWorkerContext: undefined,
