@@ -91,6 +91,6 @@ function distance(mutant: Mutant, file: TestFile): number {
 
 /** The limits of a run with a fault, from the time and turns that the same run takes without one. */
 export function limitsOf(seen: Observed): Omit<Job, "runs"> {
-  const patience = seen.tests.map(({ ms, turns }) => ({ ms: 3_000 + 5 * ms, turns: 1_000_000 + 5 * turns }));
-  return { patience, turns: 1_000_000 + 5 * seen.turns };
+  const patience = seen.tests.map(({ ms, turns }) => ({ ms: 3_000 + 5 * ms, turns: 100_000 + 5 * turns }));
+  return { patience, turns: 100_000 + 5 * seen.turns };
 }

@@ -26,6 +26,8 @@ const platform = [
 
 /** The state behind the calls that `compile.ts` has put into the code. */
 const asked = { awake: 0, seen: new Set<number>(), turns: 0, limit: Number.POSITIVE_INFINITY, refused: 0 };
+/** Set once for all files that share this runtime. */
+const runtime = globalThis as { __mutantsSpoilt?: boolean };
 let strays = 0;
 /** Turns for tidying up after something that was told to end, and how often it is told before it may do nothing more. */
 const GRACE = 10_000;
@@ -76,7 +78,7 @@ export default class MutantRunner extends TestRunner {
 
   private async work(path: string, task: RunnerTestCase): Promise<void> {
     const job = (this.injectValue("mutantJobs") as Readonly<Record<string, Job>>)[path];
-    if (job === undefined) return;
+    if (job === undefined || runtime.__mutantsSpoilt) return;
     const tell = async (told: Told) => {
       await this.onTestAnnotate(task, { message: JSON.stringify(told), type: SAID });
     };
@@ -96,8 +98,11 @@ export default class MutantRunner extends TestRunner {
       since.push(run);
       const isDue = run.alone === true || since.length === CONTROL_EVERY || index + 1 === job.runs.length;
       if (!isDue) continue;
-      // Mostly it is left in a module, and a fresh import helps. If not, the next runs need a new process.
-      if (!(await control(false)) && !(await control(true))) return;
+      // Mostly it is left in a module, and a fresh import helps. If not, all that is left needs a new runtime.
+      if (!(await control(false)) && !(await control(true))) {
+        runtime.__mutantsSpoilt = true;
+        return;
+      }
       since = [];
     }
   }
@@ -155,13 +160,15 @@ class NestedRun {
   constructor(outer: MutantRunner, job: Job, run: Run) {
     this.#run = run;
     this.#job = job;
+    const hookTimeout = isPlain(run) ? LONG.ms : HOOK;
     const own: Partial<Record<keyof TestRunner | string, unknown>> = {
       config: {
         ...outer.config,
         name: `${outer.config.name} with faults`,
-        hookTimeout: isPlain(run) ? LONG.ms : HOOK,
+        hookTimeout,
       },
-      importFile: (path: string, source: "collect" | "setup") => outer.importNow(path, source),
+      importFile: (path: string, source: "collect" | "setup") =>
+        within(hookTimeout, () => outer.importNow(path, source)),
       onCleanupWorkerContext: undefined,
       onTaskUpdate: () => Promise.resolve(),
       onCollectStart: () => undefined,
@@ -204,20 +211,28 @@ class NestedRun {
   }
 
   async #inTime(task: RunnerTestCase): Promise<void> {
-    const { promise: late, reject } = Promise.withResolvers<never>();
     const index = this.#tests.findIndex((one) => one.test === task);
     const { ms, turns } = this.#job.patience[index] ?? LONG;
-    const timer = setTimeout(() => reject(new Error("a fault holds this test up")), ms);
     const before = asked.turns;
     asked.limit = before + turns;
     try {
-      await Promise.race([TestRunner.getTestFn(task)(), late]);
+      await within(ms, TestRunner.getTestFn(task));
     } finally {
-      clearTimeout(timer);
       const row = this.#tests[index];
       if (row !== undefined) row.turns = asked.turns - before;
       asked.limit = asked.turns + this.#job.turns;
     }
+  }
+}
+
+/** Resolves as `work` does; rejects after `ms`. */
+async function within(ms: number, work: () => unknown): Promise<unknown> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error("a fault holds this up")), ms);
+  try {
+    return await Promise.race([work(), late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
