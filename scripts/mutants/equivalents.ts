@@ -6,6 +6,11 @@ export interface Equivalent {
   readonly reason: string;
 }
 
+/** One reason for several faults of a line. */
+function all(original: string, mutated: readonly string[], reason: string): Equivalent[] {
+  return mutated.map((each) => ({ original, mutated: each, reason }));
+}
+
 const CORE: readonly Equivalent[] = [
   {
     original: "if (at !== undefined) checkTimes(path, at);",
@@ -19,11 +24,64 @@ const CORE: readonly Equivalent[] = [
       'const iso = digits.replace(/^(\\d{4})(\\d\\d)(\\d\\d)(\\d\\d)(\\d\\d)(\\d\\d)Z/, "$1-$2-$3T$4:$5:$6.000Z");',
     reason: "with anything behind its Z it is no text that a date gives back",
   },
+  ...all(
+    'if (error instanceof DOMException && error.name === "OperationError") return undefined;',
+    ['if (error.name === "OperationError") return undefined;'],
+    "whatever an engine throws has a name; the type wants to be told apart",
+  ),
+  ...all(
+    'return error instanceof Error && error.name === "NotSupportedError";',
+    ['return error.name === "NotSupportedError";'],
+    "whatever an engine throws has a name; the type wants to be told apart",
+  ),
+  ...all(
+    "if (number === undefined || low === undefined || high === undefined) {",
+    [
+      "if (high === undefined) {",
+      "if (number === undefined || high === undefined) {",
+      "if (low === undefined || high === undefined) {",
+      "if ((number === undefined) && (low === undefined) || high === undefined) {",
+    ],
+    "where the last byte is, those before it are; the types want each",
+  ),
+  ...all(
+    "const plaintext = await openMessage(agreed.suite, agreed.prk, 4, agreed.th4, ciphertext);",
+    ["const plaintext = await openMessage(agreed.suite, agreed.prk, 5, agreed.th4, ciphertext);"],
+    "of two messages, what is not 3 is 4; the type allows no other",
+  ),
+  ...all(
+    "const ciphertext = await sealMessage(agreed.suite, agreed.prk, 4, agreed.th4, new Uint8Array());",
+    ["const ciphertext = await sealMessage(agreed.suite, agreed.prk, 5, agreed.th4, new Uint8Array());"],
+    "of two messages, what is not 3 is 4; the type allows no other",
+  ),
+  ...all(
+    "if (error instanceof SecError) return error;",
+    ["if (true) return error;"],
+    "reading an error message throws nothing else; the type wants to be told apart",
+  ),
+  ...[
+    ...["RECORD", "PEER_ERROR", "TOKEN_FORMAT", "TOKEN_KID", "TOKEN_AUD", "TOKEN_NONCE", "TOKEN_EXPIRED"],
+    ...["TOKEN_BINDING", "TOKEN_SIG", "TOKEN_REPLAY", "OFFSET", "DIGEST", "STORAGE", "LOW_BATTERY"],
+  ].flatMap((code) =>
+    all(
+      `case "${code}":`,
+      ['case "":'],
+      "what no case names has no answer either; the list makes the compiler ask for one",
+    ),
+  ),
+  ...all(
+    'export const ED25519: SignatureScheme = scheme({ name: "Ed25519" }, undefined);',
+    ['export const ED25519: SignatureScheme = scheme({ name: "Ed25519" }, );'],
+    "an argument that is not there is undefined",
+  ),
+  ...all(
+    'keys.set(kid, await crypto.subtle.importKey("jwk", { kty, crv, x, y }, algorithm, true, ["verify"]));',
+    [
+      'keys.set(kid, await crypto.subtle.importKey("jwk", { kty, crv, x, y }, algorithm, false, ["verify"]));',
+    ],
+    "nobody takes the public key out again",
+  ),
 ];
-/** One reason for several faults of a line. */
-function all(original: string, mutated: readonly string[], reason: string): Equivalent[] {
-  return mutated.map((each) => ({ original, mutated: each, reason }));
-}
 
 const SDK: readonly Equivalent[] = [
   ...all(
