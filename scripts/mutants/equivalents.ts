@@ -85,6 +85,26 @@ const CORE: readonly Equivalent[] = [
 
 const SDK: readonly Equivalent[] = [
   ...all(
+    'if (status.state === "AUTHORIZED") return ["tokenAccepted", undefined];',
+    ['if (status.state === "AUTHORIZED") return ["tokenAccepted", ];'],
+    "an element that is not there is undefined",
+  ),
+  ...all(
+    "...(certificate && { tagCertificate: certificate }),",
+    ["...({ tagCertificate: certificate }),"],
+    "JSON leaves out what is undefined",
+  ),
+  ...all(
+    'if (error instanceof ServiceError && error.code === "invalid_nonce") return "stale_nonce";',
+    ['if (error.code === "invalid_nonce") return "stale_nonce";'],
+    "no other error has that code; the type wants to be told apart",
+  ),
+  ...all(
+    "const { accessToken, accessExpiresAt = 0 } = record ?? {};",
+    ["const { accessToken, accessExpiresAt = 1 } = record ?? {};"],
+    "asked only where something is stored",
+  ),
+  ...all(
     'this.#state = nextClientState(from, "fault");',
     ['this.#state = nextClientState(from, "");', "this.#state = nextClientState(from, );"],
     "what the table does not list is a fault",

@@ -316,6 +316,16 @@ describe("the app's key", () => {
   });
 });
 
+test("of a session that is forgotten nothing is left on this device", async () => {
+  const { database, session } = await sessionOf(guest(60_000));
+  await session.key();
+  await database.write("passkey", { id: "p" });
+  await database.write("tagNames", { d: "EBT-0001" });
+  await session.forget();
+  const names = ["session", "key", "certificate", "passkey", "tagNames"] as const;
+  expect(await Promise.all(names.map((name) => database.read(name)))).toEqual(names.map(() => undefined));
+});
+
 describe("revoking a session", () => {
   test("that the service has ended before is no failure; any other refusal leaves it as it was", async () => {
     const over = await sessionOf(guest(60_000), failing("unauthorized_token", 401));
