@@ -7,6 +7,7 @@ import type { Interference } from "../test-support/fake-service.ts";
 import { type ScriptedScene, scriptedScene, traces } from "../test-support/scripted-scene.ts";
 import { virtually } from "../test-support/scripted-session.ts";
 import type { Script } from "../test-support/scripted-tag.ts";
+import type { ProgressEvent } from "../types.ts";
 
 const GENERATIONS: readonly GattVersion[] = ["2.1", "2.0"];
 const STATUS = PROFILE.characteristics.STATUS.uuid;
@@ -115,9 +116,16 @@ const after =
   };
 
 /** A transfer right behind a pick, to a service that takes its time over the certificate. */
-async function transferWaiting(milliseconds: number) {
+async function transferWaiting(
+  milliseconds: number,
+  halfway: (scene: ScriptedScene) => void = () => undefined,
+) {
   const scene = await scriptedScene("2.1", [{}]);
-  scene.service.next("guest/sessions", after(milliseconds / 2));
+  scene.service.next("guest/sessions", async (call, answer) => {
+    const answered = await after(milliseconds / 2)(call, answer);
+    halfway(scene);
+    return answered;
+  });
   let before: number | undefined;
   scene.service.next("device-client-certificates", async (call, answer) => {
     const answered = await after(milliseconds / 2)(call, answer);
@@ -126,7 +134,8 @@ async function transferWaiting(milliseconds: number) {
   });
   const result = await virtually(async () => {
     await scene.client.pickTag();
-    return scene.client.transferTag(scene.request);
+    const onProgress = (event: ProgressEvent) => void scene.events.push(event);
+    return scene.client.transferTag(scene.request, undefined, { onProgress });
   });
   const kept = scene.tag.connections[0]?.reads.filter((uuid) => uuid === STATUS).length ?? 0;
   return { ...traces(scene, result), kept, before };
@@ -141,6 +150,11 @@ describe("a tag that waits for our certificate", () => {
 
   test("is told nothing before it is there", async () => {
     expect(await transferWaiting(8_100)).toMatchObject({ outcome: "ok", before: 0 });
+  });
+
+  test("and whose link falls meanwhile is connected to anew, which is no loss", async () => {
+    const falls = ({ tag }: ScriptedScene) => tag.connections[0]?.close();
+    expect(await transferWaiting(12_500, falls)).toMatchObject({ outcome: "ok", links: 2, retries: [] });
   });
 
   test("for longer than it would wait for a handshake is connected to anew", async () => {
