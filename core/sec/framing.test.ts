@@ -96,6 +96,7 @@ describe("a reassembler", () => {
   it.each<[string, "FRAME" | "TOO_LARGE", Bytes[]]>([
     ["an empty frame", "FRAME", [new Uint8Array()]],
     ["a first frame without its whole header", "FRAME", [fromHex("800328")]],
+    ["half of a length that would be too large", "FRAME", [fromHex("8003ff")]],
     ["a first frame without a body", "FRAME", [fromHex("80032800")]],
     ["a continuation without a body", "FRAME", [a, fromHex("01")]],
     ["a continuation with nothing open", "FRAME", [b]],

@@ -81,6 +81,27 @@ const CORE: readonly Equivalent[] = [
     ],
     "nobody takes the public key out again",
   ),
+  ...all(
+    "return { idCred: encodeMap([encodeInt(KID), encodeBstr(kid)]), chain: undefined };",
+    ["return { idCred: encodeMap([encodeInt(KID), encodeBstr(kid)]), };"],
+    "a property that is not there is undefined",
+  ),
+  ...["MESSAGE", "RECORD"].flatMap((code) =>
+    all(
+      `if (cause instanceof CborError) throw new SecError("${code}", { message: cause.message, cause });`,
+      [`if (true) throw new SecError("${code}", { message: cause.message, cause });`],
+      "reading throws nothing else; the type wants to be told apart",
+    ),
+  ),
+  ...all(
+    "let next = left > 0 ? cbor.int() : undefined;",
+    [
+      "let next = left >= 0 ? cbor.int() : undefined;",
+      "let next = left > 1 ? cbor.int() : undefined;",
+      "let next = true ? cbor.int() : undefined;",
+    ],
+    "a map of one claim or none lacks the others whether or not its first is looked at",
+  ),
 ];
 
 const SDK: readonly Equivalent[] = [
