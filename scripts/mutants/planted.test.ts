@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { TestProjectInlineConfiguration } from "vitest/config";
 import { ROOT } from "../project-files.ts";
 import { openBench } from "./bench.ts";
 import type { Mutant } from "./compile.ts";
@@ -38,13 +39,13 @@ const CODE = {
 };
 
 /** workerd lacks most of Node: threads, signals, a process of its own. */
-const RUNTIMES = {
+const RUNTIMES: Readonly<Record<string, TestProjectInlineConfiguration>> = {
   node: { test: { name: "node", include: ["*.test.ts"], environment: "node" } },
   workerd: {
     plugins: [cloudflareTest({ miniflare: { compatibilityDate: "2026-11-02" } })],
     test: { name: "workerd", include: ["*.test.ts"] },
   },
-} as const;
+};
 
 let root: string;
 /** By runtime, then by what the fault makes of its line. */
