@@ -47,6 +47,17 @@ describe("AES-CCM as OpenSSL has it", () => {
     const nonce = fromHex("101112131415161718191a1b1c");
     expect(toHex(await key.seal(nonce, data, new Uint8Array(text).fill(0x5a)))).toBe(sealed);
   });
+
+  it.each([
+    [8, "73c93a632ed1823e"],
+    [16, "c4f6821855537ead164cdd9f912f247d"],
+  ] as const)("seals a text whose length takes two bytes, with a tag of %i", async (tagLength, tag) => {
+    const key = await aesCcm(tagLength).key(new Uint8Array(16).fill(1));
+    const data = new Uint8Array(11).fill(3);
+    const sealed = await key.seal(new Uint8Array(13).fill(2), data, new Uint8Array(300).fill(4));
+    expect(toHex(sealed.slice(0, 8))).toBe("2f74b151b9a8823b");
+    expect(toHex(sealed.slice(300))).toBe(tag);
+  });
 });
 
 it("AES-GCM does not take a failing engine for a wrong tag", async () => {

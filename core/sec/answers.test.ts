@@ -58,6 +58,11 @@ describe("the answer to a failure before keys", () => {
 });
 
 describe("a received failure", () => {
+  it("is MESSAGE for an error that nobody knows, though it looks like error 3", () => {
+    expect(errorFrom("EDHOC_ERROR", fromHex("04f5")).code).toBe("MESSAGE");
+    expect(errorFrom("EDHOC_ERROR", fromHex("03f5")).code).toBe("PEER_ERROR");
+  });
+
   it("is SUITE with the other side's list for EDHOC error 2", () => {
     expect(errorFrom("EDHOC_ERROR", fromHex("02820603"))).toMatchObject({ code: "SUITE", suitesR: [6, 3] });
     expect(errorFrom("EDHOC_ERROR", fromHex("0203"))).toMatchObject({ code: "SUITE", suitesR: [3] });

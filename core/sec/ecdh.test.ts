@@ -124,6 +124,14 @@ describe("a private key", () => {
     expect(given).toEqual(PRIVATE);
   });
 
+  it("given to the software stays as it was given, too", async () => {
+    hideX25519();
+    const given = PRIVATE.slice();
+    const [key, peer] = [await X25519.fromPrivate(given), await X25519.generate()];
+    await key.agree(peer.publicKey);
+    expect(given).toEqual(PRIVATE);
+  });
+
   it("made in software is zeroed once it has agreed", async () => {
     hideX25519();
     const drawn: Uint8Array[] = [];

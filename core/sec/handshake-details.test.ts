@@ -1,10 +1,12 @@
 /** What the messages of a handshake look like inside, and what is left of it. */
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type Bytes, fromHex, toHex } from "../encoding/bytes.ts";
 import { recorder } from "../vectors/transcript.ts";
 import { readMessage2, readMessage4, writeMessage1, writeMessage3 } from "./initiator.ts";
 import { decodePlaintext2 } from "./messages.ts";
 import { readMessage1, readMessage3, writeMessage2, writeMessage4 } from "./responder.ts";
+import { mac2, mac3, toBeSigned } from "./schedule.ts";
+import { SUITES } from "./suites.ts";
 import { initiatorConfig, responderConfig } from "./test-support/parties.ts";
 
 /** One handshake, both sides traced. */
@@ -51,6 +53,27 @@ it("both sides trace the same values", async () => {
   expect(Object.keys(tag).sort()).toEqual(Object.keys(client).sort());
   const [first, second, third, fourth] = messages.map(({ message }) => toHex(message));
   expect(client).toMatchObject({ message_1: first, message_2: second, message_3: third, message_4: fourth });
+});
+
+describe("external authorization data", () => {
+  const bytes = (length: number, value: number): Bytes => new Uint8Array(length).fill(value);
+  const claim = { idCred: fromHex("a0"), cred: bytes(2, 2), th: bytes(3, 3), ead: fromHex("0141ff") };
+
+  it("are signed behind transcript hash and certificate", () => {
+    // ["Signature1", h'a0', h'43030303 420202 0141ff', h'0909']
+    const signed = `846a5369676e61747572653141a04a43030303420202${"0141ff"}420909`;
+    expect(toHex(toBeSigned(claim, bytes(2, 9)))).toBe(signed);
+  });
+
+  it("change both MACs", async () => {
+    const without = { ...claim, ead: new Uint8Array() };
+    const prk = bytes(32, 7);
+    const macs = [claim, without].flatMap((one) => [
+      mac2(SUITES[6], prk, fromHex("01"), one),
+      mac3(SUITES[6], prk, one),
+    ]);
+    expect(new Set((await Promise.all(macs)).map(toHex)).size).toBe(4);
+  });
 });
 
 it("a credential by its bare key id is a map in every computation", () => {

@@ -94,6 +94,21 @@ const CORE: readonly Equivalent[] = [
     ),
   ),
   ...all(
+    'if (peerPublic.length !== LENGTH) throw new SecError("MESSAGE", { message: "ephemeral key length" });',
+    ['if (false) throw new SecError("MESSAGE", { message: "ephemeral key length" });'],
+    "whatever an engine has against a key of another length is MESSAGE as well",
+  ),
+  ...all(
+    "if (sealed.length < tagLength) return undefined;",
+    ["if (sealed.length < tagLength)", "if (false) return undefined;"],
+    "what is shorter than its tag has no good one either; the check spares the work",
+  ),
+  ...all(
+    "signature.length === 64 && fits(publicKey) &&",
+    ["fits(publicKey) &&"],
+    "every engine we know refuses other lengths, too; we do not lean on that",
+  ),
+  ...all(
     "let next = left > 0 ? cbor.int() : undefined;",
     [
       "let next = left >= 0 ? cbor.int() : undefined;",

@@ -73,6 +73,8 @@ const DROPPED = new Set(
 const FUNCTION = /Function/;
 /** What an error says to people. */
 const WORDS = new Set(["message", "cause"]);
+/** Errors that say nothing but words. */
+const SPOKEN = /^(Type|Range|Cbor)?Error$/;
 /** Log output, on which nobody may rely. */
 const TALK = /^(console\..*|.*\.log|watchConsole)$/;
 
@@ -232,6 +234,7 @@ function isName({ parent, key }: Place): boolean {
 function isTalk(place: Place, value: string): boolean {
   if (value.trim().includes(" ") || isOfError(place.above)) return true;
   const { parent } = place;
+  if (parent?.type === "NewExpression" && SPOKEN.test(calleeOf(parent))) return true;
   return parent?.type === "CallExpression" && TALK.test(calleeOf(parent));
 }
 
