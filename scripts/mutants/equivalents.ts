@@ -121,6 +121,11 @@ const CORE: readonly Equivalent[] = [
 
 const SDK: readonly Equivalent[] = [
   ...all(
+    "const bag = baggageId === undefined ? {} : { forBaggageId: baggageId };",
+    ["const bag = false ? {} : { forBaggageId: baggageId };"],
+    "JSON leaves out what is undefined",
+  ),
+  ...all(
     'if (status.state === "AUTHORIZED") return ["tokenAccepted", undefined];',
     ['if (status.state === "AUTHORIZED") return ["tokenAccepted", ];'],
     "an element that is not there is undefined",
