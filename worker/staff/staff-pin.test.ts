@@ -128,8 +128,8 @@ describe("whoever is not who they say", () => {
   });
 
   it("costs the same statements for an id that nobody has", async () => {
-    // Refusals of one cause share an audit row: the first of each makes it.
-    await release({ ...WRONG, id: "9998" });
+    // The first refusal makes its counter and its audit row, the next ones use them.
+    await release({ ...WRONG, id: "9999" });
     await release(WRONG);
     const costs = [];
     for (const staff of [WRONG, { ...WRONG, id: "9999" }]) {
