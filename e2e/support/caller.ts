@@ -1,6 +1,9 @@
 /** A client without a page: plain `fetch`, with exactly what the API lists and nothing more. */
 import { SignJWT } from "jose";
 import type { EbtLockLookupResponse, LoginResponse } from "../../core/api/index.ts";
+import { ADA, JUERGEN, SILE } from "./passenger.ts";
+
+const BOOKINGS = [ADA, JUERGEN, SILE];
 
 export interface Answer {
   readonly status: number;
@@ -76,7 +79,10 @@ export class Caller {
     return body;
   }
 
+  /** Attaches as somebody who has loaded the bag's booking: without it, the lock would be a claim. */
   async attach(uniqueID: string, baggageId: number): Promise<void> {
+    const { recordLocator, surname } = BOOKINGS.find((booking) => booking.baggageId === baggageId) ?? ADA;
+    await this.post("/v2/journeys/from-record-locator", { recordLocator, surname });
     const { status, body } = await this.post("/v2/device-attachments", { device: { uniqueID }, baggageId });
     if (status !== 200) throw new Error(JSON.stringify(body));
   }
