@@ -19,7 +19,8 @@ export type TaglatchError =
   | PasskeyError
   | CustodyProofCancelledException
   | CustodyProofRequiredException
-  | CustodyProofAttemptsExceededException;
+  | CustodyProofAttemptsExceededException
+  | OtherBagError;
 
 /** Every code of every class, for exhaustive tables of sentences. */
 export type TaglatchErrorCode = TaglatchError["code"];
@@ -219,6 +220,21 @@ export class CustodyProofAttemptsExceededException extends Error {
   }
 }
 
+/**
+ * The tag carries another bag of the same person; nothing was written. Ask: take another tag, or move this one, which is the
+ * same call with `move: true`; the other bag then has no tag.
+ */
+export class OtherBagError extends Error {
+  override readonly name = "OtherBagError";
+  readonly code = "tag_carries_other_bag";
+  /** The bag on the tag. */
+  readonly baggageId: number;
+  constructor(baggageId: number) {
+    super("the tag carries another bag");
+    this.baggageId = baggageId;
+  }
+}
+
 const KINDS = [
   OperationError,
   BluetoothError,
@@ -229,6 +245,7 @@ const KINDS = [
   CustodyProofCancelledException,
   CustodyProofRequiredException,
   CustodyProofAttemptsExceededException,
+  OtherBagError,
 ] as const;
 
 /** Whether a thrown value is already one of ours. */

@@ -47,7 +47,9 @@ export interface JourneyBag {
   readonly licencePlate: string;
   /** The id of the tag that is locked to this bag. */
   readonly attachedDevice?: string;
-  /** Whether that tag is marked lost. */
+  /** Further tags that are locked to this bag, latest first. */
+  readonly otherDevices?: readonly string[];
+  /** Whether the first tag is marked lost. */
   readonly lost?: boolean;
   readonly failedCustodyProofs?: FailedCustodyProofs;
   /** The plate as people read it: `SK 123456`. */
@@ -70,6 +72,8 @@ export interface EbtLockLookupResponse {
   readonly requiresCustodyProof?: boolean;
   /** Present if a proof is required. */
   readonly hints?: CustodyHints;
+  /** The caller's own bag that is on the tag. */
+  readonly attachedBaggageId?: number;
   readonly lost?: boolean;
   readonly failedCustodyProofs?: FailedCustodyProofs;
   /** Present if a proof is required and the tag can sign: 16 bytes, base64url, for the tag to sign. */

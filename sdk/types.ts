@@ -76,9 +76,17 @@ export interface TransferTagRequest {
   readonly displayTicket?: DisplayTicket;
   /** The journey, if the host has it: the label is made from it. Bound to the token, not approved. */
   readonly journey?: Journey;
-  /** With `custodyProofSurname`: used as the first custody proof without asking; alone: pre-fills the dialog. */
+  /**
+   * Pre-fill of the custody proof: what is given arrives filled in the collector's dialog, and the person confirms. Where
+   * no collector is set at all, both together are submitted as they are, once.
+   */
   readonly recordLocator?: string;
   readonly custodyProofSurname?: string;
+  /**
+   * The tag may carry another bag of the same person, which then has no tag. Without it the call fails with
+   * `OtherBagError`, and names that bag.
+   */
+  readonly move?: boolean;
   /** Takes precedence over the collector argument and the configured one. */
   readonly custodyProofCollector?: CustodyProofCollector;
 }
@@ -106,7 +114,7 @@ export interface CustodyProofPrompt {
   readonly attemptsLeft: number;
   /** Why the submission before this one failed. */
   readonly lastSubmissionError?: ServiceError;
-  /** What the request already knows. */
+  /** What the request already knows: show it in the fields. */
   readonly prefill?: Partial<CustodyProofInput>;
   /** Fires when the operation was cancelled: close the dialog. */
   readonly signal: AbortSignal;

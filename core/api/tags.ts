@@ -135,13 +135,15 @@ export type LockEnded = v.InferOutput<typeof LockEnded>;
  * Endpoint 10; the service always sends the first three, `hints` exactly when a proof is required, and
  * `failedCustodyProofs` to holders where any failed. `tagChallenge` (16 bytes, base64url) goes to whoever
  * would have to prove, where the tag can sign: a statement over it is presence. `lockEnded` goes to former
- * holders.
+ * holders. `attachedBaggageId`, the bag on the tag, goes to holders who sent `forBaggageId`, if their lock is
+ * entitled or they have loaded the booking.
  */
 export const EbtLockLookupResponse = v.object({
   locked: optional(v.boolean()),
   sameTravelPlan: optional(v.boolean()),
   requiresCustodyProof: optional(v.boolean()),
   hints: optional(EbtLockHints),
+  attachedBaggageId: optional(int32(1)),
   lost: optional(v.boolean()),
   failedCustodyProofs: optional(FailedCustodyProofs),
   tagChallenge: optional(v.string()),

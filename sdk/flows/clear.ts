@@ -47,6 +47,8 @@ async function wordOnLock(
   const { id: uniqueDeviceId, certificate } = await reached.secured();
   const bag = forBaggageId === undefined ? {} : { forBaggageId };
   const asked = { uniqueDeviceId, ...bag, ...(certificate && { certificate }) };
-  const lock = await lookUpLock(api, asked, signal);
-  return lock?.tagChallenge && !lock.lost ? presenceOf(reached, lock.tagChallenge, signal) : undefined;
+  const { foreign } = await lookUpLock(api, asked, signal);
+  return foreign?.tagChallenge && !foreign.lost
+    ? presenceOf(reached, foreign.tagChallenge, signal)
+    : undefined;
 }

@@ -65,7 +65,7 @@ describe("a tag locked to another journey", () => {
     // Who has brought the right proof along may open it (rules §5).
     const proof = { recordLocator: RIGHT.recordLocator, custodyProofSurname: RIGHT.surname };
     valueIn(await here.client.transferTag({ ...here.request, ...proof }, collector));
-    expect(collector.prompts).toEqual([]);
+    expect(collector.prompts).toHaveLength(1);
   });
 
   test("is proved when the lock came after the look-up, nothing written before", async () => {
@@ -149,19 +149,44 @@ describe("a tag locked to another journey", () => {
 describe("a proof the request brings", () => {
   const proof = { recordLocator: "ABC123", custodyProofSurname: "lovelace" };
 
-  test("is used without asking", async () => {
-    const { client, request } = await lockedScene();
-    const collector = collectorOf(RIGHT);
-    valueIn(await client.transferTag({ ...request, ...proof }, collector));
-    expect(collector.prompts).toHaveLength(0);
+  test.each(["per call", "configured"])(
+    "arrives filled in a collector %s, and the person confirms",
+    async (how) => {
+      const collector = collectorOf(null, RIGHT);
+      const client = how === "configured" ? { client: { custodyProofCollector: collector } } : {};
+      const here = await lockedScene(client);
+      const transfer = () =>
+        here.client.transferTag({ ...here.request, ...proof }, how === "per call" ? collector : undefined);
+      expect(outcomeOf(await transfer())).toMatch(/custody_proof_cancelled/);
+      expect(here.service.count("custody-proofs")).toBe(0);
+      valueIn(await transfer());
+      expect(collector.prompts.map(({ attempt, prefill }) => [attempt, prefill])).toEqual([
+        [1, { recordLocator: "ABC123", surname: "lovelace" }],
+        [1, { recordLocator: "ABC123", surname: "lovelace" }],
+      ]);
+    },
+  );
+
+  test("is submitted as it is where nobody can be asked", async () => {
+    const { client, request, service } = await lockedScene();
+    valueIn(await client.transferTag({ ...request, ...proof }));
+    expect(service.count("custody-proofs")).toBe(1);
   });
 
-  test("counts as an attempt when it is wrong, and the dialog tells so", async () => {
-    const { client, request } = await lockedScene();
-    const collector = collectorOf(RIGHT);
-    valueIn(await client.transferTag({ ...request, ...proof, recordLocator: "NOPE12" }, collector));
-    expect(collector.prompts[0]).toMatchObject({ attempt: 2, attemptsLeft: 2 });
-    expect(collector.prompts[0]?.lastSubmissionError?.code).toBe("custody_proof_invalid");
+  test("is submitted once where nobody can be asked: a wrong one is a failure", async () => {
+    const { client, request, service, tag } = await lockedScene();
+    const result = await client.transferTag({ ...request, ...proof, recordLocator: "NOPE12" });
+    expect(result).toMatchObject({
+      error: { code: "custody_proof_needed", lastSubmissionError: { code: "custody_proof_invalid" } },
+    });
+    expect(service.count("custody-proofs")).toBe(1);
+    expect(tag.snapshot().commits).toBe(0);
+  });
+
+  test("that is only half is submitted by nobody", async () => {
+    const { client, request, service } = await lockedScene();
+    expect(outcomeOf(await client.transferTag({ ...request, recordLocator: "ABC123" }))).toMatch(/needed/);
+    expect(service.count("custody-proofs")).toBe(0);
   });
 
   test("fills the dialog when it is only half", async () => {

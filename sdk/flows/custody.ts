@@ -26,7 +26,7 @@ export interface CustodyCase {
   readonly asked: LockQuestion;
   readonly collector: CustodyProofCollector | undefined;
   readonly maxCustodyProofAttempts: number;
-  /** With both fields, this proof is submitted first, without asking. With one, it is shown in the dialog. */
+  /** Arrives filled in the dialog. Where there is no collector and both are there, they are submitted, once. */
   readonly prefill: Partial<CustodyProofInput>;
 }
 
@@ -39,17 +39,25 @@ export interface ForeignLock {
   readonly tagChallenge?: Bytes;
 }
 
-/** The lock when a proof is needed, undefined when the tag is free or ours. */
+/** A tag's lock as far as it matters here; both absent where the tag is free. */
+export interface SeenLock {
+  /** Present where a proof is needed. */
+  readonly foreign?: ForeignLock;
+  /** Where the lock is ours: the bag that the tag carries, as far as the service tells. */
+  readonly ownBag?: number;
+}
+
 export async function lookUpLock(
   api: Api,
   { certificate, ...asked }: LockQuestion,
   signal: AbortSignal,
-): Promise<ForeignLock | undefined> {
+): Promise<SeenLock> {
   const body = { ...asked, ...(certificate && { tagCertificate: toBase64(certificate) }) };
   const answer = await api.call("ebtLookup", body, { signal });
-  if (answer.requiresCustodyProof !== true) return undefined;
-  const { hints = {}, lost = false, tagChallenge } = answer;
-  return { hints, lost, ...(tagChallenge !== undefined && challengeOf(tagChallenge)) };
+  const { attachedBaggageId, hints = {}, lost = false, tagChallenge } = answer;
+  if (answer.requiresCustodyProof !== true)
+    return attachedBaggageId === undefined ? {} : { ownBag: attachedBaggageId };
+  return { foreign: { hints, lost, ...(tagChallenge !== undefined && challengeOf(tagChallenge)) } };
 }
 
 function challengeOf(text: string): { tagChallenge: Bytes } {
@@ -64,7 +72,7 @@ function challengeOf(text: string): { tagChallenge: Bytes } {
  * Resolves once the service has accepted a proof. Throws CustodyProofRequiredException,
  * CustodyProofCancelledException, CustodyProofAttemptsExceededException; {@link ServiceError} for everything
  * but a wrong proof (429 with its `retryAfter`); `cancelled`. A person who finds a lost tag is not asked to
- * guess whose it is: the error is `device_lost`, unless the caller has brought the proof along.
+ * guess whose it is: the error is `device_lost`, unless the caller has brought a whole proof along.
  */
 export async function proveCustody(
   api: Api,
@@ -74,9 +82,9 @@ export async function proveCustody(
 ): Promise<void> {
   let lastSubmissionError: ServiceError | undefined;
   for (let attempt = 1; attempt <= maxCustodyProofAttempts; attempt++) {
-    const given = attempt === 1 ? complete(prefill) : undefined;
-    if (given === undefined && lost) throw new ServiceError("device_lost", "the tag was reported lost");
-    if (given === undefined && collector === undefined)
+    const brought = attempt === 1 ? complete(prefill) : undefined;
+    if (brought === undefined && lost) throw new ServiceError("device_lost", "the tag was reported lost");
+    if (brought === undefined && collector === undefined)
       throw new CustodyProofRequiredException(hints, lastSubmissionError);
     const prompt = {
       uniqueDeviceId: asked.uniqueDeviceId,
@@ -87,7 +95,7 @@ export async function proveCustody(
       signal,
       ...(lastSubmissionError && { lastSubmissionError }),
     };
-    const input = given ?? (await orCancelled(signal, Promise.resolve(collector?.collect(prompt))));
+    const input = collector ? await orCancelled(signal, Promise.resolve(collector.collect(prompt))) : brought;
     if (!input) throw new CustodyProofCancelledException();
     lastSubmissionError = await submit(api, asked, input, signal);
     if (lastSubmissionError === undefined) return;
@@ -115,7 +123,7 @@ async function submit(
     if (!(error instanceof ServiceError) || !isWrongInput(error)) throw error;
     // An earlier try may have unlocked the tag although its answer was lost: then "not locked" is a 422 as
     // well.
-    const open = error.afterLostAnswer && (await lookUpLock(api, asked, signal)) === undefined;
+    const open = error.afterLostAnswer && (await lookUpLock(api, asked, signal)).foreign === undefined;
     return open ? undefined : error;
   }
 }

@@ -1,6 +1,7 @@
 /** transferTag: writes a bag's label to a tag and locks the tag to the bag's journey. */
 import type { Bytes } from "../../core/encoding/bytes.ts";
-import { asTaglatchError, OperationError, ServiceError } from "../errors.ts";
+import { asTaglatchError, OperationError, OtherBagError, ServiceError } from "../errors.ts";
+import { sameDevice } from "../tag/tag.ts";
 import type { CustodyProofCollector, TransferResult, TransferTagRequest } from "../types.ts";
 import { type LockQuestion, lookUpLock, proveCustody } from "./custody.ts";
 import type { Operation } from "./operation.ts";
@@ -81,8 +82,11 @@ async function holdCustody(transfer: Transfer, mayAskTag: boolean): Promise<Byte
     forBaggageId: baggageId,
     ...(certificate && { certificate }),
   };
-  const lock = await lookUpLock(api, asked, signal);
-  if (lock === undefined) return undefined;
+  const { foreign: lock, ownBag } = await lookUpLock(api, asked, signal);
+  if (lock === undefined) {
+    await checkBag(transfer, id, ownBag);
+    return undefined;
+  }
   // A tag that was reported lost is its holder's, whatever it says itself.
   if (mayAskTag && lock.tagChallenge && !lock.lost) {
     const word = await presenceOf(reached, lock.tagChallenge, signal);
@@ -100,6 +104,21 @@ async function holdCustody(transfer: Transfer, mayAskTag: boolean): Promise<Byte
   };
   await proveCustody(api, custody, lock, signal);
   return undefined;
+}
+
+/** A tag shows one bag: another one is not written over without a word. What waits to be told is newer than `ownBag`. */
+async function checkBag(
+  { context: { outbox }, request }: Transfer,
+  uniqueDeviceId: string,
+  ownBag: number | undefined,
+): Promise<void> {
+  if (request.move) return;
+  const waiting = (await outbox.entries()).find(
+    (entry) => entry.question === undefined && sameDevice(entry.uniqueDeviceId, uniqueDeviceId),
+  );
+  const untold = waiting?.kind === "attach" ? waiting.baggageId : undefined;
+  const carried = waiting ? untold : ownBag;
+  if (carried !== undefined && carried !== request.baggageId) throw new OtherBagError(carried);
 }
 
 /**

@@ -353,6 +353,7 @@ const seenBy = (lock: Lock | undefined, foreign: boolean) => ({
   locked: lock !== undefined,
   sameTravelPlan: lock !== undefined && !foreign,
   requiresCustodyProof: foreign,
+  ...(lock && !foreign && { attachedBaggageId: lock.baggageId }),
   ...(lock?.lost && { lost: true }),
   ...(foreign && { hints: { maskedSurname: "L•••••", maskedRecordLocator: "A•••••" } }),
 });

@@ -88,6 +88,20 @@ describe("a look at a tag", () => {
     expect(await look(staff)).toMatchObject({ requiresCustodyProof: true });
   });
 
+  it("names the bag on one's own tag to who is about to write another, and to nobody else", async () => {
+    const lookFor = async (session: TestSession) =>
+      (await session.call("ebtLookup", { uniqueDeviceId: TAG, forBaggageId: 2 })).body;
+    // A claim: the stranger has not shown that they know the booking.
+    await attach(stranger);
+    expect(await lookFor(stranger)).toEqual(OWN);
+    await stranger.call("journeyFromRecordLocator", { recordLocator: "ABC123", surname: "LOVELACE" });
+    expect(await lookFor(stranger)).toEqual({ ...OWN, attachedBaggageId: 1 });
+    // Exactly the interface for who sends exactly the interface.
+    expect(await look(stranger)).toEqual(OWN);
+    const other = await guestSession(service);
+    expect(await lookFor(other)).not.toHaveProperty("attachedBaggageId");
+  });
+
   it("is not one's own for who has attached another tag to the same journey", async () => {
     await attach(guest);
     await attach(stranger, 1, "ebt-21-0002");

@@ -49,6 +49,7 @@ const readLocks = (ctx: RequestContext, sub: string, uniqueDeviceId: string) =>
   ctx.db
     .select({
       planId: deviceTicketLocks.planId,
+      baggageId: deviceTicketLocks.baggageId,
       requestId: deviceTicketLocks.requestId,
       lostAt: deviceTicketLocks.lostAt,
       lockedAt: deviceTicketLocks.lockedAt,
@@ -106,6 +107,7 @@ export async function lookUp(
   rows: Rows,
   input: EbtLockLookupRequest,
 ): Promise<EbtLockLookupResponse> {
+  // One's own claim gives way to nobody here: it says which bag is on the tag.
   const standing = rows.locks.filter((lock) => isOwn(ctx, lock) || !givesWay(ctx, lock, rows));
   const foreign = standing.find((lock) => !holds(ctx, lock));
   if (foreign !== undefined) return locked(ctx, input, foreign, rows);
@@ -115,6 +117,7 @@ export async function lookUp(
     locked: true,
     sameTravelPlan: true,
     requiresCustodyProof: false,
+    ...bagNotice(own, input),
     ...failedNotice(own),
     ...lostNotice(own),
   };
@@ -138,6 +141,13 @@ async function locked(
     ...endNotice(rows),
   };
 }
+
+/**
+ * For who is about to write a bag: which one the tag carries. Who holds a tag by their word alone is told nothing of
+ * the booking.
+ */
+const bagNotice = ({ entitled, hasLoaded, baggageId }: LockRow, { forBaggageId }: EbtLockLookupRequest) =>
+  forBaggageId !== undefined && (entitled || hasLoaded) ? { attachedBaggageId: baggageId } : {};
 
 const lostNotice = ({ lostAt }: LockRow) => (lostAt === null ? {} : { lost: true });
 
