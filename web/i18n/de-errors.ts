@@ -122,6 +122,10 @@ export const errors = {
     "Die Angaben stimmten nicht, und es sind keine Versuche mehr übrig.",
     "Fragen Sie die Person, der der Anhänger gehört, oder nehmen Sie einen anderen.",
   ),
+  tag_carries_other_bag: said(
+    "Dieser Anhänger gehört zu einem anderen Gepäckstück.",
+    "Nehmen Sie einen anderen Anhänger oder schreiben Sie diesen um.",
+  ),
   custody_proof_required: said(
     "Dieser Anhänger ist für eine andere Reise gesperrt.",
     "Das kann nur der Fluggast dieser Reise tun.",

@@ -149,6 +149,12 @@ export const passenger = {
     awayNext:
       "Aktivieren Sie ihn mit seiner Taste und versuchen Sie es erneut, oder wählen Sie einen aus der Liste.",
   },
+  otherBag: {
+    title: (n) => `Dieser Anhänger gehört zu Gepäckstück ${n}`,
+    body: "Ein Anhänger zeigt ein Gepäckstück. Wenn Sie ihn umschreiben, hat das andere keinen Anhänger mehr.",
+    move: (n) => `Für Gepäckstück ${n} verwenden`,
+    another: "Anderen Anhänger nehmen",
+  },
   unsupported: {
     ios: "Auf iPhone und iPad kann das kein Browser. Nehmen Sie ein Android-Gerät, einen Computer oder einen Papieranhänger.",
     inApp: "Öffnen Sie diese Seite direkt in Chrome, nicht in einer anderen App.",

@@ -135,6 +135,10 @@ export const errors: Record<TaglatchErrorCode, ErrorText> = {
     what: "The details did not match, and there are no tries left.",
     next: "Ask the passenger the tag belongs to, or take another tag.",
   },
+  tag_carries_other_bag: {
+    what: "This tag carries another bag.",
+    next: "Take another tag, or move this one.",
+  },
   custody_proof_required: {
     what: "This tag is locked to another journey.",
     next: "Only the passenger of that journey can do this.",

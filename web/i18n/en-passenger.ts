@@ -152,6 +152,12 @@ export const passenger = {
     away: (tag: string) => `Tag ${tag} is not within reach`,
     awayNext: "Wake it with its button and try again, or choose a tag from the list.",
   },
+  otherBag: {
+    title: (n: number) => `This tag carries bag ${n}`,
+    body: "A tag shows one bag. If you move it, the other bag has no tag.",
+    move: (n: number) => `Move it to bag ${n}`,
+    another: "Take another tag",
+  },
   /** Replaces the next step of `errors.unsupported` if we know the reason. */
   unsupported: {
     ios: "No browser on iPhone and iPad can. Use an Android phone or a computer, or take a paper tag.",

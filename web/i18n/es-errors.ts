@@ -101,6 +101,7 @@ export const errors = {
     "Los datos no coinciden y no quedan intentos.",
     "Consulte al pasajero al que pertenece la etiqueta o tome otra.",
   ),
+  tag_carries_other_bag: said("Esta etiqueta es de otro equipaje.", "Tome otra etiqueta o cambie esta."),
   custody_proof_required: said(
     "Esta etiqueta está bloqueada para otro viaje.",
     "Solo el pasajero de ese viaje puede hacerlo.",

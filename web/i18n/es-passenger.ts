@@ -144,6 +144,12 @@ export const passenger = {
     away: (tag) => `La etiqueta ${tag} no está al alcance`,
     awayNext: "Actívela con su botón e inténtelo de nuevo, o elija una etiqueta de la lista.",
   },
+  otherBag: {
+    title: (n) => `Esta etiqueta es del equipaje ${n}`,
+    body: "Una etiqueta muestra un solo equipaje. Si la cambia, el otro equipaje se queda sin etiqueta.",
+    move: (n) => `Usarla para el equipaje ${n}`,
+    another: "Tomar otra etiqueta",
+  },
   unsupported: {
     ios: "En iPhone y iPad ningún navegador puede hacerlo. Use un teléfono Android, un portátil o un PC, o tome una etiqueta de papel.",
     inApp: "Abra esta página directamente en Chrome, no dentro de otra aplicación.",

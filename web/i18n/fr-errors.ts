@@ -107,6 +107,10 @@ export const errors = {
     "Les informations ne correspondent pas et il ne reste plus d’essai.",
     "Adressez-vous au passager auquel appartient l’étiquette, ou prenez-en une autre.",
   ),
+  tag_carries_other_bag: said(
+    "Cette étiquette est celle d’un autre bagage.",
+    "Prenez une autre étiquette, ou réattribuez celle-ci.",
+  ),
   custody_proof_required: said(
     "Cette étiquette est verrouillée pour un autre voyage.",
     "Seul le passager de ce voyage peut le faire.",

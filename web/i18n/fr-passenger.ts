@@ -143,6 +143,12 @@ export const passenger = {
     away: (tag) => `L’étiquette ${tag} n’est pas à portée`,
     awayNext: "Activez-la avec son bouton et réessayez, ou choisissez une étiquette dans la liste.",
   },
+  otherBag: {
+    title: (n) => `Cette étiquette est celle du bagage ${n}`,
+    body: "Une étiquette affiche un seul bagage. Si vous la réattribuez, l’autre bagage n’aura plus d’étiquette.",
+    move: (n) => `L’attribuer au bagage ${n}`,
+    another: "Prendre une autre étiquette",
+  },
   unsupported: {
     ios: "Sur iPhone et iPad, aucun navigateur ne le peut. Utilisez un téléphone Android ou un ordinateur, ou prenez une étiquette papier.",
     inApp: "Ouvrez cette page directement dans Chrome, et non dans une autre application.",

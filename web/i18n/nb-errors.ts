@@ -89,6 +89,10 @@ export const errors = {
     "Opplysningene stemte ikke, og det er ingen forsøk igjen.",
     "Spør passasjeren merket tilhører, eller ta et annet merke.",
   ),
+  tag_carries_other_bag: said(
+    "Dette merket hører til en annen koffert.",
+    "Ta et annet merke, eller flytt dette.",
+  ),
   custody_proof_required: said(
     "Dette merket er låst til en annen reise.",
     "Bare passasjeren på den reisen kan gjøre dette.",

@@ -136,6 +136,12 @@ export const passenger = {
     away: (tag) => `Merke ${tag} er ikke innen rekkevidde`,
     awayNext: "Aktiver det med knappen og prøv igjen, eller velg et merke fra listen.",
   },
+  otherBag: {
+    title: (n) => `Dette merket hører til koffert ${n}`,
+    body: "Et merke viser én koffert. Hvis du flytter det, står den andre kofferten uten merke.",
+    move: (n) => `Flytt det til koffert ${n}`,
+    another: "Ta et annet merke",
+  },
   unsupported: {
     ios: "På iPhone og iPad kan ingen nettleser det. Bruk en Android-telefon eller en datamaskin, eller ta et papirmerke.",
     inApp: "Åpne siden direkte i Chrome, ikke inne i en annen app.",

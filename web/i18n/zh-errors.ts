@@ -60,6 +60,7 @@ export const errors = {
     "信息不匹配，且已无剩余次数。",
     "请询问行李牌所属的旅客，或换一个行李牌。",
   ),
+  tag_carries_other_bag: said("此行李牌用于另一件行李。", "请换一个行李牌，或改用此行李牌。"),
   custody_proof_required: said("此行李牌已锁定于另一行程。", "只有该行程的旅客可以执行此操作。"),
   custody_proof_invalid: said("这些信息与行李牌上的行程不符。", "请检查填写的两项内容，然后重试。"),
   device_locked: said("另一行程刚刚占用了此行李牌。", "请换一个行李牌，或先解锁此行李牌。"),

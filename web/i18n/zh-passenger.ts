@@ -117,6 +117,12 @@ export const passenger = {
     away: (tag) => `行李牌 ${tag} 不在范围内`,
     awayNext: "请按行李牌上的按钮将其唤醒后重试，或从列表中选择行李牌。",
   },
+  otherBag: {
+    title: (n) => `此行李牌用于行李 ${n}`,
+    body: "一个行李牌只能显示一件行李。如果改用，另一件行李将没有行李牌。",
+    move: (n) => `改用于行李 ${n}`,
+    another: "换一个行李牌",
+  },
   unsupported: {
     ios: "iPhone 和 iPad 上的浏览器均不支持此功能。请使用安卓手机或电脑，或使用纸质行李牌。",
     inApp: "请直接在 Chrome 中打开本页面，不要在其他应用内打开。",

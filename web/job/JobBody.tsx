@@ -16,6 +16,8 @@ export interface JobProps {
   readonly texts: JobTexts;
   /** The tag as it is, or as it will be. */
   readonly drawing: JSX.Element;
+  /** Asks what to do with a tag that carries another bag. */
+  readonly carrying?: (baggageId: number) => JSX.Element;
   /** Where to go once it is done. */
   readonly after: JSX.Element;
 }
@@ -30,13 +32,16 @@ export interface JobStage {
   readonly mark: () => JSX.Element;
 }
 
+/** A screen of its own, though the job goes on. */
+const ASKING: readonly JobState["at"][] = ["warned", "carrying"];
+
 /** How far a job has come, for the frame around {@link JobBody}. */
 export function createJobStage(props: JobProps): JobStage {
   const { t } = useI18n();
   const at = createMemo(() => props.job.now().at);
   const busy = createMemo(() => isBusy(props.job.now()));
   const settled = () => at() === "done" || at() === "pending";
-  const screen = createMemo(() => (busy() && at() !== "warned" ? "working" : at()));
+  const screen = createMemo(() => (busy() && !ASKING.includes(at()) ? "working" : at()));
   // The pressed button has gone with its screen: reading and tabbing continue at the new heading.
   createEffect(
     on(screen, () => queueMicrotask(() => document.querySelector<HTMLElement>("main h1")?.focus()), {
@@ -52,7 +57,7 @@ export function createJobStage(props: JobProps): JobStage {
   };
 }
 
-export interface JobBodyProps extends Pick<JobProps, "job" | "kind" | "drawing"> {
+export interface JobBodyProps extends Pick<JobProps, "job" | "kind" | "drawing" | "carrying"> {
   readonly stage: JobStage;
   /** Before it has begun. */
   readonly ready: JSX.Element;
@@ -74,6 +79,7 @@ export function JobBody(props: JobBodyProps): JSX.Element {
         <Match when={jobAt(now(), "warned")}>
           {(warned) => <LowBattery job={props.job} level={warned().tag.batteryLevel ?? 0} />}
         </Match>
+        <Match when={jobAt(now(), "carrying")}>{(asked) => props.carrying?.(asked().baggageId)}</Match>
         <Match when={props.stage.settled()}>{props.outcome}</Match>
         <Match when={jobAt(now(), "failed")}>
           {(failed) => props.failed(failed().error, failed().known)}

@@ -23,6 +23,7 @@ export function Spoken(props: {
       return job.known ? t("passenger.remembered.looking", job.known.name) : t("job.choosing");
     if (job.at === "failed")
       return `${t(`errors.${job.error.code}.what`)} ${t(`errors.${job.error.code}.next`)}`;
+    if (job.at === "carrying") return t("errors.tag_carries_other_bag.what");
     if (job.at === "ready" || !isBusy(job)) return props.title;
     const phase = activePhase(job.progress)?.phase;
     return phase ? t(stepLabel(props.kind, phase)) : "";

@@ -1,6 +1,7 @@
 import { type Accessor, createEffect, createMemo, createSignal, onCleanup } from "solid-js";
 import type { CustodyProofInput, RememberedTag } from "../../sdk/index.ts";
 import { holdJobLock } from "../state/job-lock.ts";
+import { keepAwake } from "../state/keep-awake.ts";
 import { whenIdle } from "../state/when-idle.ts";
 import { initialProgress } from "./job-progress.ts";
 import {
@@ -12,7 +13,7 @@ import {
   type TagJobOptions,
   work,
 } from "./run-tag-job.ts";
-import { isBusy, type JobEvent, type JobState, next } from "./tag-job.ts";
+import { isBusy, isCommitted, type JobEvent, type JobState, jobAt, next } from "./tag-job.ts";
 
 export interface TagJob {
   /** The job's state, with all that is known in it. */
@@ -42,6 +43,7 @@ export function createTagJob(options: TagJobOptions): TagJob {
   const start = (known?: RememberedTag) => {
     const before = now();
     if (send({ type: "choose", progress: initialProgress(options.kind), known }) === before) return;
+    leaveAsked(run, before);
     abort = new AbortController();
     // A cancelled run may still send a last event; by then the next run has begun.
     const own: JobContext = { options, signal: abort.signal, send: (event) => run === own && send(event) };
@@ -53,10 +55,10 @@ export function createTagJob(options: TagJobOptions): TagJob {
     const before = now();
     send({ type: "cancel" });
     abort.abort();
-    if (run && before.at === "warned") running(run, leave(run, before.tag));
+    leaveAsked(run, before);
   };
 
-  createJobLock(now);
+  createHolds(now);
   onCleanup(() => {
     if (isBusy(now())) cancel();
   });
@@ -67,10 +69,11 @@ export function createTagJob(options: TagJobOptions): TagJob {
     choose: () => start(),
     reach: start,
     accept: () => {
-      const warned = now();
-      if (warned.at !== "warned" || !run) return;
-      send({ type: "accept" });
-      running(run, work(run, warned.tag));
+      const asked = jobAt(now(), "warned", "carrying");
+      if (asked === undefined || !run) return;
+      const move = asked.at === "carrying";
+      send({ type: "accept", ...(move && { progress: initialProgress(options.kind) }) });
+      running(run, work(run, asked.tag, move));
     },
     prove: (input) => {
       const asked = now();
@@ -84,12 +87,34 @@ export function createTagJob(options: TagJobOptions): TagJob {
   };
 }
 
-/** No other window installs a new version while something runs here. */
-function createJobLock(now: Accessor<JobState>): void {
+/** Lets go of a tag at which the person was asked something. */
+function leaveAsked(run: JobContext | undefined, job: JobState): void {
+  const asked = jobAt(job, "warned", "carrying");
+  if (run && asked) running(run, leave(run, asked.tag));
+}
+
+/**
+ * While something runs here, no other window installs a new version and the screen stays on; from the commit to its
+ * outcome, the browser asks before it closes the page.
+ */
+function createHolds(now: Accessor<JobState>): void {
   const busy = createMemo(() => isBusy(now()));
+  const committed = createMemo(() => isCommitted(now()));
   createEffect(() => {
-    if (busy()) onCleanup(holdJobLock());
+    if (!busy()) return;
+    onCleanup(holdJobLock());
+    onCleanup(keepAwake());
   });
+  createEffect(() => {
+    if (committed()) onCleanup(holdPage());
+  });
+}
+
+/** What a closed page leaves open, the tag has to be asked: better to wait these seconds. */
+function holdPage(): () => void {
+  const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+  addEventListener("beforeunload", ask);
+  return () => removeEventListener("beforeunload", ask);
 }
 
 function createRemembered(options: TagJobOptions): Pick<TagJob, "remembered" | "recall"> {

@@ -20,9 +20,9 @@ export function createTransferJob(options: TransferJobOptions): TagJob {
   const job = createTagJob({
     ...rest,
     kind: "transfer",
-    operate: (client, { deviceId, uniqueDeviceId }, collector, given) =>
+    operate: (client, { deviceId, uniqueDeviceId }, collector, given, move) =>
       client.transferTag(
-        { deviceId, uniqueDeviceId, baggageId: bag.baggageId, journeyId: journey.journeyId },
+        { deviceId, uniqueDeviceId, baggageId: bag.baggageId, journeyId: journey.journeyId, move },
         collector,
         given,
       ),

@@ -25,6 +25,7 @@ export function titleOf(at: JobState["at"], texts: JobTexts, failed: string): st
     case "choosing":
     case "connecting":
     case "warned":
+    case "carrying":
     case "working":
     case "proving":
     case "cancelling":

@@ -13,6 +13,7 @@ import {
   asTaglatchError,
   CustodyProofCancelledException,
   OperationError,
+  OtherBagError,
   type TaglatchError,
 } from "../../sdk/index.ts";
 import type { JobKind } from "./job-progress.ts";
@@ -34,6 +35,7 @@ export interface TagJobOptions {
     tag: PickedTag,
     collector: CustodyProofCollector,
     options: OperationOptions,
+    move: boolean,
   ) => Promise<Result<TransferResult>>;
   readonly onEnd?: (result: TransferResult) => void;
 }
@@ -67,10 +69,12 @@ export async function pickAndWork(run: JobContext, known: RememberedTag | undefi
   if (!low) await work(run, picked.value);
 }
 
-/** The operation at a tag that was picked. */
-export async function work(run: JobContext, tag: PickedTag): Promise<void> {
+/** The operation at a tag that was picked; `move`: whatever other bag it carries. */
+export async function work(run: JobContext, tag: PickedTag, move = false): Promise<void> {
   const client = await run.options.load();
-  const outcome = await run.options.operate(client, tag, collector(run), operation(run));
+  const outcome = await run.options.operate(client, tag, collector(run), operation(run), move);
+  if (!outcome.ok && outcome.error instanceof OtherBagError && !run.signal.aborted)
+    return run.send({ type: "carries", baggageId: outcome.error.baggageId });
   // Releases the tag for others at once, unless the SDK still has to find out what it shows.
   if (outcome.ok || !isSettling(outcome.error)) running(run, client.disconnect(tag.deviceId));
   if (!outcome.ok) return rest(run, outcome.error);

@@ -36,6 +36,8 @@ export type JobState =
   | (Begun & { readonly at: "connecting" })
   /** Battery low: the person decides. */
   | (AtTag & { readonly at: "warned" })
+  /** The tag carries another bag of the same person, `baggageId`: the person decides. */
+  | (AtTag & { readonly at: "carrying"; readonly baggageId: number })
   /**
    * `prompt`: answered, but the service has not said yet whether the proof is right; the dialog stays until
    * it does.
@@ -64,8 +66,9 @@ export type JobEvent =
   | { readonly type: "picked"; readonly tag: PickedTag }
   /** Connected, battery low. */
   | { readonly type: "pickedLow"; readonly tag: PickedTag }
-  /** Go on with the low battery. */
-  | { readonly type: "accept" }
+  /** Go on with the low battery, or move the tag from the other bag: then everything begins anew. */
+  | { readonly type: "accept"; readonly progress?: JobProgress }
+  | { readonly type: "carries"; readonly baggageId: number }
   | { readonly type: "prove"; readonly prompt: CustodyProofPrompt; readonly answer: Answer }
   /** The dialog was answered. */
   | { readonly type: "proved" }
@@ -83,7 +86,7 @@ export type JobEvent =
 
 type At = JobState["at"];
 
-const ENDS = { succeeded: "done", kept: "pending", failed: "failed" } as const;
+const ENDS = { succeeded: "done", kept: "pending", failed: "failed", carries: "carrying" } as const;
 
 const TABLE: Readonly<Record<At, Partial<Record<JobEvent["type"], At>>>> = {
   ready: { choose: "choosing" },
@@ -103,10 +106,11 @@ const TABLE: Readonly<Record<At, Partial<Record<JobEvent["type"], At>>>> = {
     failed: "failed",
   },
   warned: { accept: "working", cancel: "ready" },
+  carrying: { accept: "working", cancel: "ready", choose: "choosing" },
   working: { prove: "proving", askedNoMore: "working", cancel: "cancelling", cancelled: "ready", ...ENDS },
   proving: { proved: "working", askedNoMore: "working", cancel: "cancelling", cancelled: "ready", ...ENDS },
   // The tag may already have its commit: then the outcome is shown although somebody pressed cancel.
-  cancelling: { cancelled: "ready", ...ENDS },
+  cancelling: { cancelled: "ready", ...ENDS, carries: "ready" },
   done: { reset: "ready" },
   pending: { confirmed: "done", reset: "ready" },
   failed: { choose: "choosing", reset: "ready" },
@@ -119,6 +123,7 @@ const KNOWN: Readonly<Record<At, readonly string[]>> = {
   choosing: ["progress", "known"],
   connecting: ["progress", "known"],
   warned: BEGUN,
+  carrying: [...BEGUN, "baggageId"],
   working: [...BEGUN, "prompt"],
   proving: [...BEGUN, "prompt", "answer"],
   cancelling: BEGUN,
@@ -161,6 +166,12 @@ export function jobAt<Name extends At>(job: JobState, ...names: readonly Name[])
 export function isBusy({ at }: JobState): boolean {
   return at !== "ready" && at !== "done" && at !== "pending" && at !== "failed";
 }
+
+/** Whether the tag has its commit, and nobody knows yet what became of it. */
+export const isCommitted = (job: JobState) =>
+  job.at !== "ready" &&
+  isBusy(job) &&
+  job.progress.phases.some(({ phase, state }) => phase === "display" && state !== "waiting");
 
 /** The custody proof that is being asked for or checked. */
 export const promptOf = (job: JobState) => jobAt(job, "proving", "working")?.prompt;

@@ -52,6 +52,7 @@ export function JobScreen(props: JobScreenProps): JSX.Element {
         job={props.job}
         kind={props.kind}
         drawing={props.drawing}
+        {...(props.carrying && { carrying: props.carrying })}
         stage={stage}
         ready={<Ready {...props} />}
         outcome={

@@ -6,12 +6,12 @@ import { destinationOf } from "../job/destination.ts";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { legsOf, routeOf } from "../job/route-of.ts";
 import { previewOf } from "../job/tag-face.ts";
+import { type Bag, tagsOf } from "../state/bag-tags.ts";
 import { Button } from "../ui/Button.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
 import { FlightLine } from "../ui/FlightLine.tsx";
 import { Badge } from "../ui/Notice.tsx";
 import { TagDrawing } from "../ui/TagDrawing.tsx";
-import type { Bag } from "./create-visit.ts";
 import { useKiosk } from "./kiosk-state.tsx";
 import { Screen } from "./Screen.tsx";
 
@@ -104,9 +104,9 @@ function BagCard(props: BagCardProps): JSX.Element {
       <div class="row row-spread">
         <h2 class="kiosk-bag-title">{t("bag.title", props.number)}</h2>
         {/* For a bag without a tag the button says enough. */}
-        <Show when={props.bag.attachedDevice}>
-          {(device) => <Badge tone="good">{t("bag.onTag", tagName(device()))}</Badge>}
-        </Show>
+        <For each={tagsOf(props.bag)}>
+          {(device) => <Badge tone="good">{t("bag.onTag", tagName(device))}</Badge>}
+        </For>
       </div>
       <TagDrawing
         face={previewOf(props.journey, props.bag)}

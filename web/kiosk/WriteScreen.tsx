@@ -3,10 +3,11 @@ import type { Journey } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { createTransferJob } from "../job/create-transfer-job.ts";
 import { destinationOf } from "../job/destination.ts";
+import { OtherBag } from "../job/OtherBag.tsx";
 import { previewOf } from "../job/tag-face.ts";
+import type { Bag } from "../state/bag-tags.ts";
 import { Button } from "../ui/Button.tsx";
 import { TagDrawing } from "../ui/TagDrawing.tsx";
-import type { Bag } from "./create-visit.ts";
 import { JobScreen } from "./JobScreen.tsx";
 import { useKiosk } from "./kiosk-state.tsx";
 
@@ -40,6 +41,7 @@ export function WriteScreen(): JSX.Element {
         pending: t("kiosk.job.pending"),
       }}
       drawing={<TagDrawing face={face} label={t("bag.drawing", destination, bag.licencePlate)} />}
+      carrying={(baggageId) => <OtherBag job={job} journey={journey} bag={bag} baggageId={baggageId} />}
       after={<Next />}
       back={
         <Button kind="quiet" wide onClick={() => send("journey")}>

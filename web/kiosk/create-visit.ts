@@ -7,9 +7,8 @@ import type {
   Taglatch,
   TaglatchError,
 } from "../../sdk/index.ts";
+import { attached, type Bag, withoutTag } from "../state/bag-tags.ts";
 import { type Answered, createRequest } from "../state/create-request.ts";
-
-export type Bag = Journey["baggage"][number];
 
 /**
  * One passenger at the kiosk: everything of theirs is in here, only in memory, and is gone after
@@ -91,21 +90,12 @@ function createBooking() {
     },
     replace: (changed: Journey) =>
       void setBooking((all) => all.map((each) => (each.journeyId === changed.journeyId ? changed : each))),
-    // A tag shows one bag: the bag it showed before is no longer on it.
     markAttached: (baggageId: number, device: string) =>
-      void changeBags((bag) =>
-        bag.baggageId === baggageId ? { ...bag, attachedDevice: device } : withoutTag(bag, device),
-      ),
+      void changeBags((bag) => attached(bag, baggageId, device)),
     markCleared: (device: string) => void changeBags((bag) => withoutTag(bag, device)),
     forget: () => {
       show(undefined);
       setBooking([]);
     },
   };
-}
-
-function withoutTag(bag: Bag, device: string): Bag {
-  if (bag.attachedDevice?.toLowerCase() !== device.toLowerCase()) return bag;
-  const { attachedDevice: _gone, ...rest } = bag;
-  return rest;
 }

@@ -5,6 +5,7 @@ import {
   createMemo,
   createSignal,
   type JSX,
+  onCleanup,
   onMount,
   useContext,
 } from "solid-js";
@@ -13,12 +14,12 @@ import { useI18n } from "../i18n/index.tsx";
 import type { WatchUpdates } from "../service-worker/watch-updates.ts";
 import { createLoad } from "../state/create-load.ts";
 import { createOutbox, markSent } from "../state/create-outbox.ts";
+import { keepAwake } from "../state/keep-awake.ts";
 import { createIdle } from "./create-idle.ts";
 import { createScans } from "./create-scans.ts";
 import { createShift, type Shift } from "./create-shift.ts";
 import { createUpdates } from "./create-updates.ts";
 import { createVisit } from "./create-visit.ts";
-import { createWakeLock } from "./create-wake-lock.ts";
 import { createWedge } from "./create-wedge.ts";
 import { type FlowEvent, isVisit, next, type Screen } from "./flow.ts";
 import type { Settings, SetupStore } from "./setup-store.ts";
@@ -65,7 +66,7 @@ function createKiosk(parts: KioskParts) {
     idle.touch();
     scans.hear(text);
   });
-  createWakeLock();
+  onMount(() => onCleanup(keepAwake()));
   createUpdates(() => screen() === "attract", parts.watchUpdates);
 
   onMount(async () => {

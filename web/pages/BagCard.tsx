@@ -1,16 +1,15 @@
 import { useNavigate } from "@solidjs/router";
-import { createSignal, type JSX, Show } from "solid-js";
+import { createSignal, For, type JSX, Show } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { destinationOf } from "../job/destination.ts";
 import { previewOf } from "../job/tag-face.ts";
+import { type Bag, tagsOf } from "../state/bag-tags.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Badge, Notice } from "../ui/Notice.tsx";
 import { TagDrawing } from "../ui/TagDrawing.tsx";
 import { LostDialog } from "./LostDialog.tsx";
-
-type Bag = Journey["baggage"][number];
 
 export interface BagCardProps {
   readonly journey: Journey;
@@ -39,6 +38,9 @@ export function BagCard(props: BagCardProps): JSX.Element {
             </Show>
           )}
         </Show>
+        <For each={props.bag.otherDevices}>
+          {(device) => <Badge tone="good">{t("bag.onTag", tagName(device))}</Badge>}
+        </For>
       </div>
       <Attempts bag={props.bag} />
       <div style={{ "view-transition-name": `tag-${props.bag.baggageId}` }}>
@@ -71,7 +73,16 @@ function OnTag(props: {
   const [asking, setAsking] = createSignal(false);
   return (
     <div class="bag-actions">
-      <ButtonLink href={`/clear?tag=${encodeURIComponent(props.device)}`}>{t("bag.clear")}</ButtonLink>
+      <Show
+        when={props.bag.otherDevices}
+        fallback={<ButtonLink href={clearing(props.device)}>{t("bag.clear")}</ButtonLink>}
+      >
+        <For each={tagsOf(props.bag)}>
+          {(tag) => (
+            <ButtonLink href={clearing(tag)}>{t("passenger.arrival.clear", tagName(tag))}</ButtonLink>
+          )}
+        </For>
+      </Show>
       <Button kind="quiet" label={t("bag.putAgainLabel", props.number)} onClick={props.onPut}>
         {t("bag.putAgain")}
       </Button>
@@ -88,6 +99,8 @@ function OnTag(props: {
     </div>
   );
 }
+
+const clearing = (device: string) => `/clear?tag=${encodeURIComponent(device)}`;
 
 /** Somebody without knowledge of the journey tried to unlock the tag. */
 function Attempts(props: { readonly bag: Bag }): JSX.Element {

@@ -35,6 +35,7 @@ export function JobView(props: JobViewProps): JSX.Element {
         job={props.job}
         kind={props.kind}
         drawing={props.drawing}
+        {...(props.carrying && { carrying: props.carrying })}
         stage={stage}
         ready={<Ready {...props} />}
         outcome={

@@ -6,15 +6,15 @@ import { useI18n } from "../i18n/index.tsx";
 import { createTransferJob } from "../job/create-transfer-job.ts";
 import { destinationOf } from "../job/destination.ts";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
+import { OtherBag } from "../job/OtherBag.tsx";
 import { previewOf } from "../job/tag-face.ts";
 import { useAppState } from "../state/app-state.tsx";
+import { type Bag, tagsOf } from "../state/bag-tags.ts";
 import { createJourneyLoad } from "../state/create-journey-load.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { TagDrawing } from "../ui/TagDrawing.tsx";
 import { JobView } from "./JobView.tsx";
 import { Page } from "./Page.tsx";
-
-type Bag = Journey["baggage"][number];
 
 /** Puts one bag on a tag. */
 export function TransferPage(): JSX.Element {
@@ -69,7 +69,7 @@ function Transfer(props: {
   const destination = destinationOf(journey);
 
   const others = journey.baggage.flatMap((each) =>
-    each.baggageId !== bag.baggageId && each.attachedDevice ? tagName(each.attachedDevice) : [],
+    each.baggageId === bag.baggageId ? [] : tagsOf(each).map(tagName),
   );
 
   const job = createTransferJob({
@@ -113,6 +113,7 @@ function Transfer(props: {
           <TagDrawing face={face} label={t("bag.drawing", destination, bag.licencePlate)} />
         </div>
       }
+      carrying={(baggageId) => <OtherBag job={job} journey={journey} bag={bag} baggageId={baggageId} />}
       after={<AfterTransfer journey={props.found()?.journey ?? journey} />}
     />
   );

@@ -1,4 +1,5 @@
 import type { Journey } from "../../sdk/index.ts";
+import { tagsOf } from "./bag-tags.ts";
 
 const DAY = 86_400_000;
 
@@ -16,6 +17,6 @@ export function hasArrived({ flights }: Journey, now: number): boolean {
 /** Tags that still show a journey that is over: an old label can mis-sort the bag. */
 export function tagsToClear(journey: Journey, now: number): readonly string[] {
   return hasArrived(journey, now)
-    ? journey.baggage.flatMap(({ attachedDevice, lost }) => (attachedDevice && !lost ? attachedDevice : []))
+    ? journey.baggage.flatMap((bag) => (bag.lost ? tagsOf(bag).slice(1) : tagsOf(bag)))
     : [];
 }

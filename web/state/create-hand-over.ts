@@ -1,6 +1,7 @@
 import { type Accessor, createSignal, onCleanup, onMount } from "solid-js";
 import type { Journey, Taglatch } from "../../sdk/index.ts";
 import { asTaglatchError, type TaglatchError } from "../../sdk/index.ts";
+import { tagsOf } from "./bag-tags.ts";
 import { listenForToken } from "./host-message.ts";
 import { type HostClaims, readHostToken } from "./host-token.ts";
 
@@ -106,8 +107,6 @@ async function whatHolds(client: Taglatch): Promise<Held | undefined> {
     // A session that has ended holds nothing any more.
     return own.error.code === "unauthorized_token" ? undefined : { reason: "unknown", error: own.error };
   }
-  const tags = own.value.flatMap(({ baggage }) =>
-    baggage.flatMap(({ attachedDevice }) => attachedDevice ?? []),
-  );
+  const tags = own.value.flatMap(({ baggage }) => baggage.flatMap(tagsOf));
   return tags.length > 0 ? { reason: "locks", tags: [...new Set(tags)] } : undefined;
 }

@@ -1,5 +1,6 @@
 import { type Accessor, createSignal } from "solid-js";
 import type { Journey, Result, Taglatch } from "../../sdk/index.ts";
+import { attached, type Bag, isSameTag, withoutTag } from "./bag-tags.ts";
 
 export interface Journeys {
   /** A journey seen on this visit, in its latest version. */
@@ -72,32 +73,16 @@ export function createJourneys(load: () => Promise<Taglatch>): Journeys {
     isOld: (journeyId) => at(journeyId)?.old ?? false,
     latest: () => all().findLast(({ old, changed }) => !old || changed),
     forget: () => setAll([]),
-    markAttached: (baggageId, device) =>
-      changeBags((bag) =>
-        bag.baggageId === baggageId
-          ? { ...withoutTag(bag), attachedDevice: device }
-          : withoutTag(bag, device),
-      ),
+    markAttached: (baggageId, device) => changeBags((bag) => attached(bag, baggageId, device)),
     markCleared: (device) => changeBags((bag) => withoutTag(bag, device)),
     markLost: (device, lost) =>
       changeBags((bag) => {
-        if (!isOn(bag, device)) return bag;
+        if (!isSameTag(bag.attachedDevice, device)) return bag;
         const { lost: _before, ...rest } = bag;
         return lost ? { ...rest, lost } : rest;
       }),
   };
 }
 
-type Bag = Journey["baggage"][number];
-
 const without = (known: readonly Known[], journeyId: string) =>
   known.filter(({ journey }) => journey.journeyId !== journeyId);
-
-const isOn = (bag: Bag, device: string) => bag.attachedDevice?.toLowerCase() === device.toLowerCase();
-
-/** The bag without the data about its tag: any tag, or only `device`. */
-function withoutTag(bag: Bag, device = bag.attachedDevice): Bag {
-  if (device === undefined || !isOn(bag, device)) return bag;
-  const { attachedDevice: _tag, lost: _lost, failedCustodyProofs: _tried, ...rest } = bag;
-  return rest;
-}

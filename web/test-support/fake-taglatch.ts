@@ -11,6 +11,7 @@ import type {
   StaffProof,
   Taglatch,
   TransferResult,
+  TransferTagRequest,
 } from "../../sdk/index.ts";
 import { OperationError, ServiceError } from "../../sdk/index.ts";
 import { LOVELACE } from "./journeys.ts";
@@ -31,6 +32,7 @@ export interface FakeScript {
   readonly transfer?: (
     collector: CustodyProofCollector,
     options: OperationOptions,
+    request: TransferTagRequest,
   ) => Promise<Result<TransferResult>>;
   readonly clear?: (options: OperationOptions) => Promise<Result<TransferResult>>;
   readonly waiting?: readonly OutboxEntry[];
@@ -82,9 +84,9 @@ function fakeRadio(script: FakeScript, calls: string[]): Radio {
     disconnect: async () => void calls.push("disconnect"),
     readBattery: async () => ({ ok: true, value: 87 }),
     readFirmware: async () => ({ ok: true, value: "1.0" }),
-    transferTag: async (_request, collector, options = {}) => {
+    transferTag: async (request, collector, options = {}) => {
       calls.push("transferTag");
-      return script.transfer && collector ? script.transfer(collector, options) : written;
+      return script.transfer && collector ? script.transfer(collector, options, request) : written;
     },
     settleTag: async () => {
       calls.push("settleTag");

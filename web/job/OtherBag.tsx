@@ -1,0 +1,48 @@
+import type { JSX } from "solid-js";
+import type { Journey } from "../../sdk/index.ts";
+import { useI18n } from "../i18n/index.tsx";
+import type { Bag } from "../state/bag-tags.ts";
+import { Button } from "../ui/Button.tsx";
+import { Notice } from "../ui/Notice.tsx";
+import type { TagJob } from "./create-tag-job.ts";
+
+export interface OtherBagProps {
+  readonly job: TagJob;
+  readonly journey: Journey;
+  /** The bag that is to be put on the tag. */
+  readonly bag: Bag;
+  /** The bag that is on it; it may be of another journey. */
+  readonly baggageId: number;
+}
+
+/** A tag shows one bag: whether it is to show another one now is for the person to say. */
+export function OtherBag(props: OtherBagProps): JSX.Element {
+  const { t } = useI18n();
+  const numberOf = (id: number) => props.journey.baggage.findIndex(({ baggageId }) => baggageId === id) + 1;
+  const title = () => {
+    const number = numberOf(props.baggageId);
+    return number === 0 ? t("errors.tag_carries_other_bag.what") : t("passenger.otherBag.title", number);
+  };
+  return (
+    <Notice
+      tone="warn"
+      icon="tag"
+      title={title()}
+      actions={
+        <>
+          <Button kind="primary" onClick={props.job.choose}>
+            {t("passenger.otherBag.another")}
+          </Button>
+          <Button onClick={props.job.accept}>
+            {t("passenger.otherBag.move", numberOf(props.bag.baggageId))}
+          </Button>
+          <Button kind="quiet" onClick={props.job.cancel}>
+            {t("app.cancel")}
+          </Button>
+        </>
+      }
+    >
+      <p>{t("passenger.otherBag.body")}</p>
+    </Notice>
+  );
+}

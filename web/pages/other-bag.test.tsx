@@ -1,0 +1,92 @@
+import { cleanup, fireEvent, screen, waitFor } from "@solidjs/testing-library";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { OtherBagError, type TransferTagRequest } from "../../sdk/index.ts";
+import { type FakeScript, PICKED } from "../test-support/fake-taglatch.ts";
+import { LOVELACE } from "../test-support/journeys.ts";
+import { renderApp, standInForDialogs } from "../test-support/render-app.tsx";
+
+const DEVICE = PICKED.uniqueDeviceId;
+const [FIRST, SECOND] = LOVELACE.baggage;
+const ON_FIRST = {
+  ok: true,
+  value: { ...LOVELACE, baggage: [{ ...FIRST, attachedDevice: DEVICE }, SECOND] },
+} as FakeScript["journey"] & object;
+
+beforeAll(standInForDialogs);
+beforeEach(() => localStorage.clear());
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+/** The words of some buttons load with the screen. */
+const press = async (name: string) => fireEvent.click(await screen.findByRole("button", { name }));
+const heading = (name: string | RegExp) => screen.findByRole("heading", { level: 1, name });
+
+/** Puts bag 2 on a tag that carries `baggageId`. */
+async function startMove(baggageId: number) {
+  const requests: TransferTagRequest[] = [];
+  const client = renderApp("/journeys/journey-1/bags/2", {
+    journey: ON_FIRST,
+    transfer: async (_collector, _options, request) => {
+      requests.push(request);
+      return request.move
+        ? { ok: true, value: { pendingRetry: false, confirmedByTag: true, device: PICKED, elapsed: 1 } }
+        : { ok: false, error: new OtherBagError(baggageId) };
+    },
+  });
+  await heading("Ready for your tag");
+  await press("Choose my tag");
+  return { client, requests };
+}
+
+describe("a tag that carries another bag", () => {
+  test("is moved if the person says so, and the bag it carried has none", async () => {
+    const { client, requests } = await startMove(1);
+    await screen.findByText("This tag carries bag 1");
+    expect(client.calls).not.toContain("disconnect");
+    await press("Move it to bag 2");
+    await heading("Your tag is ready");
+    expect(requests.map(({ move }) => move)).toEqual([false, true]);
+    fireEvent.click(screen.getByRole("link", { name: "Back to my journey" }));
+    await heading("To Helsinki");
+    expect(screen.getByText("Not on a tag yet")).toBeTruthy();
+    expect(screen.getAllByText("On tag EBT-0001")).toHaveLength(1);
+  });
+
+  test("is left as it is for another tag", async () => {
+    const { client } = await startMove(1);
+    await screen.findByText("This tag carries bag 1");
+    await press("Take another tag");
+    await waitFor(() => expect(client.calls.filter((call) => call === "transferTag")).toHaveLength(2));
+    expect(client.calls.filter((call) => call === "pickTag")).toHaveLength(2);
+    // The first tag is let go; the second is asked about.
+    expect(client.calls.filter((call) => call === "disconnect")).toHaveLength(1);
+    await screen.findByText("This tag carries bag 1");
+  });
+
+  test("is left as it is by who cancels", async () => {
+    const { client } = await startMove(1);
+    await screen.findByText("This tag carries bag 1");
+    await press("Cancel");
+    await heading("Ready for your tag");
+    expect(client.calls).toEqual(["pickTag", "transferTag", "disconnect"]);
+  });
+
+  test("of another journey is not numbered", async () => {
+    await startMove(77);
+    await screen.findByText("This tag carries another bag.", { selector: ".notice-title" });
+    expect(await screen.findByRole("button", { name: "Move it to bag 2" })).toBeTruthy();
+  });
+});
+
+test("a bag on two tags shows both, and each can be cleared", async () => {
+  const baggage = [{ ...FIRST, attachedDevice: DEVICE, otherDevices: ["ebt-20-0005"] }, SECOND];
+  renderApp("/journeys/journey-1", {
+    journey: { ok: true, value: { ...LOVELACE, baggage } as typeof LOVELACE },
+  });
+  await screen.findByText("On tag EBT-0005");
+  expect(screen.getByText("On tag EBT-0001")).toBeTruthy();
+  expect(await screen.findByRole("link", { name: "Clear tag EBT-0005" })).toBeTruthy();
+  expect(screen.getByRole("link", { name: "Clear tag EBT-0001" })).toBeTruthy();
+});
