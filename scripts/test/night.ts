@@ -53,6 +53,12 @@ export const NIGHT: readonly Night[] = [
     env: { LOOKS: "all" },
   },
   {
+    name: "deaths",
+    why: "a page ends at four steps in four ways, in Chromium; by day five of the sixteen",
+    command: ["playwright", "test", "page-dies"],
+    env: { DEATHS: "all" },
+  },
+  {
     name: "wrangler",
     why: "plain `wrangler dev` serves the build: beside the other stories it did not become ready",
     command: ["playwright", "test", "wrangler-dev"],

@@ -5,8 +5,6 @@
 
 /** Keys in this origin's storages that hold nobody's data. */
 const KEPT_KEYS: readonly string[] = [
-  // Whether the queue has entries.
-  "taglatch.outbox-waiting",
   // Development only: virtual tags stay for the life of the tab.
   "taglatch.virtual-tags",
 ];

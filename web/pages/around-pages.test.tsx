@@ -1,10 +1,11 @@
 import { cleanup, fireEvent, screen, waitFor } from "@solidjs/testing-library";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { BluetoothError, type OutboxEntry, ServiceError } from "../../sdk/index.ts";
+import { clearOutbox, leaveOutbox } from "../test-support/left-outbox.ts";
 import { renderApp, standInForDialogs } from "../test-support/render-app.tsx";
 
 beforeAll(standInForDialogs);
-beforeEach(() => localStorage.clear());
+beforeEach(clearOutbox);
 afterEach(() => {
   cleanup();
   vi.unstubAllGlobals();
@@ -14,7 +15,7 @@ const press = (name: string) => fireEvent.click(screen.getByRole("button", { nam
 
 describe("around the pages", () => {
   test("work that waits is shown on every page and flushed at the start", async () => {
-    localStorage.setItem("taglatch.outbox-waiting", "1");
+    await leaveOutbox();
     const entry = { id: "1", kind: "attach", uniqueDeviceId: "ebt-21-0001", createdAt: 0, tries: 1 } as const;
     const client = renderApp("/", { waiting: [entry] });
     await screen.findByText("On your tag, confirming…");
@@ -34,7 +35,7 @@ describe("around the pages", () => {
   };
 
   test("what a closed page could not learn is asked of the tag, and not waited for", async () => {
-    localStorage.setItem("taglatch.outbox-waiting", "1");
+    await leaveOutbox();
     const client = renderApp("/", { waiting: [QUESTION] });
     await screen.findByText("What does tag EBT-0001 show?");
     expect(screen.queryByText("On your tag, confirming…")).toBeNull();
@@ -49,7 +50,7 @@ describe("around the pages", () => {
   });
 
   test("a tag that cannot be asked is let go, and why it was not asked is said", async () => {
-    localStorage.setItem("taglatch.outbox-waiting", "1");
+    await leaveOutbox();
     const error = new BluetoothError("out_of_reach", "");
     const client = renderApp("/", { waiting: [QUESTION], pick: async () => ({ ok: false, error }) });
     await screen.findByText("What does tag EBT-0001 show?");

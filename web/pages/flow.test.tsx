@@ -258,7 +258,6 @@ describe("bags on tags", () => {
 
 describe("bags on tags, once the outbox gets through", () => {
   test("a bag whose attachment gets through later is on its tag at once", async () => {
-    localStorage.setItem("taglatch.outbox-waiting", "1");
     const { uniqueDeviceId } = PICKED;
     const entry = {
       id: "1",

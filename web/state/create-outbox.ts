@@ -1,13 +1,9 @@
 import { type Accessor, createSignal, onCleanup, onMount } from "solid-js";
 import type { OutboxEntry, OutboxEvent, ServiceError, Taglatch } from "../../sdk/index.ts";
 import type { BackgroundSync } from "../service-worker/background-sync.ts";
+import { isOutboxEmpty } from "./is-outbox-empty.ts";
 import { createTagQuestions, type TagQuestions } from "./tag-questions.ts";
 import { whenIdle } from "./when-idle.ts";
-
-/**
- * Says only that something waits, so that a later visit loads the SDK at once and not only when it is needed.
- */
-const WAITING_KEY = "taglatch.outbox-waiting";
 
 export interface Outbox {
   readonly entries: Accessor<readonly OutboxEntry[]>;
@@ -38,11 +34,7 @@ export function createOutbox(load: () => Promise<Taglatch>, sync?: BackgroundSyn
     for (const listener of sentListeners) listener(entry);
   };
 
-  const read = async (client: Taglatch) => {
-    const now = await client.outbox.entries();
-    setEntries(now);
-    remember(now.length > 0);
-  };
+  const read = async (client: Taglatch) => void setEntries(await client.outbox.entries());
   const hear = (client: Taglatch) => (event: OutboxEvent) => {
     if (event.type === "kept") sync?.request(OWN);
     if (event.type === "dropped") setDropped({ entry: event.entry, error: event.error });
@@ -105,7 +97,8 @@ function createRetries({ isWaiting, flush, catchUp, load, sync }: Retries): void
       removeEventListener("online", retry);
       document.removeEventListener("visibilitychange", retry);
     });
-    if (isRemembered()) whenIdle(() => void load());
+    // What waits since an earlier visit wants the SDK at once, and not only when it is needed.
+    whenIdle(() => void isOutboxEmpty(OWN.databaseName).then((empty) => void (empty || load())));
   });
 }
 
@@ -121,21 +114,4 @@ export function markSent(
     if (kind === "unlock") bags.markCleared(uniqueDeviceId);
     else if (baggageId !== undefined) bags.markAttached(baggageId, uniqueDeviceId);
   });
-}
-
-function remember(waiting: boolean): void {
-  try {
-    if (waiting) localStorage.setItem(WAITING_KEY, "1");
-    else localStorage.removeItem(WAITING_KEY);
-  } catch {
-    // A browser without storage forgets its outbox too, so there is nothing to recall.
-  }
-}
-
-function isRemembered(): boolean {
-  try {
-    return localStorage.getItem(WAITING_KEY) !== null;
-  } catch {
-    return false;
-  }
 }

@@ -1,0 +1,26 @@
+import "fake-indexeddb/auto";
+import { openDB } from "idb";
+import { expect, test } from "vitest";
+import { leaveOutbox } from "../test-support/left-outbox.ts";
+import { isOutboxEmpty } from "./is-outbox-empty.ts";
+
+const NAME = "taglatch";
+
+test("a browser that has never had an outbox has none afterwards", async () => {
+  expect(await isOutboxEmpty(NAME)).toBe(true);
+  expect(await indexedDB.databases()).toEqual([]);
+});
+
+test("what an earlier visit left is seen without the SDK", async () => {
+  await leaveOutbox();
+  expect(await isOutboxEmpty(NAME)).toBe(false);
+  const database = await openDB(NAME, 1);
+  await database.clear("outbox");
+  expect(await isOutboxEmpty(NAME)).toBe(true);
+  database.close();
+});
+
+test("a database of another kind is no outbox", async () => {
+  (await openDB("other", 1)).close();
+  expect(await isOutboxEmpty("other")).toBe(true);
+});
