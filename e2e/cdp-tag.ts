@@ -109,6 +109,17 @@ export class EmulatedTags {
     await this.#browser.detach();
   }
 
+  /** To be called once the page has died without a word: its links end, and whatever it waited for is never answered. */
+  async vanished(): Promise<void> {
+    this.#on = false;
+    for (const peripheral of this.#peripherals) {
+      peripheral.discovered = false;
+      peripheral.tag.disconnect();
+    }
+    // The browser may be gone too.
+    await this.#browser.send("BluetoothEmulation.disable").catch(() => undefined);
+  }
+
   async #listen(page: CDPSession, gate: OperationGate): Promise<void> {
     page.on("DeviceAccess.deviceRequestPrompted", ({ id, devices }) => {
       void this.#answerPrompt(
@@ -191,6 +202,7 @@ export class EmulatedTags {
     if (peripheral === undefined) return;
     const code = type === "connection" ? await connectCode(peripheral.tag) : 0;
     if (type === "discovery") await this.#addServices(peripheral);
+    if (!this.#on) return;
     await this.#browser.send("BluetoothEmulation.simulateGATTOperationResponse", { address, type, code });
   }
 
@@ -229,6 +241,7 @@ export class EmulatedTags {
     if (characteristic === undefined)
       throw new Error(`an operation on ${characteristicId}, which no tag has`);
     const answer = await answerOf(characteristic, type, data);
+    if (!this.#on) return;
     await this.#browser.send("BluetoothEmulation.simulateCharacteristicOperationResponse", {
       characteristicId,
       type,

@@ -1,0 +1,59 @@
+import { en } from "../web/i18n/en.ts";
+import { ADA } from "./support/passenger.ts";
+import { expectLabel, expectLocked } from "./support/tag-checks.ts";
+import { expect, test } from "./support/test.ts";
+
+const { otherBag, arrival } = en.passenger;
+const SECOND = { licencePlate: "0117123457", destination: ADA.destination };
+
+test("a tag goes to the second bag only if the passenger says so, and the first then has none", async ({
+  page,
+  makeTag,
+  open,
+  passenger,
+  stranger,
+}) => {
+  const tag = await makeTag("2.1");
+  await open([tag]);
+  await passenger.writesFirstBag(ADA);
+  await page.getByRole("button", { name: en.job.nextBag }).click();
+  const choose = page.getByRole("button", { name: en.job.choose });
+  const question = page.getByText(otherBag.title(1));
+  await expect(choose.or(question)).toBeVisible();
+  if (await choose.isVisible()) await choose.click();
+  await expect(question).toBeVisible();
+  expectLabel(tag, ADA);
+  await page.getByRole("button", { name: otherBag.move(2) }).click();
+  await passenger.sees(en.job.doneTitle);
+  expectLabel(tag, SECOND);
+  await expectLocked(tag, stranger);
+  await page.getByRole("link", { name: en.job.toJourney }).click();
+  await passenger.reads(en.bag.onTag(tag.name));
+  await expect(page.getByText(en.bag.onTag(tag.name))).toHaveCount(1);
+  await expect(page.getByRole("button", { name: en.bag.putLabel(1) })).toBeVisible();
+});
+
+test("a bag on two tags shows both, and each can be cleared", async ({ page, makeTag, open, passenger }) => {
+  const [first, second] = [await makeTag("2.1"), await makeTag("2.0")];
+  const emulated = await open([first, second]);
+  await passenger.writesFirstBag(ADA);
+  await page.getByRole("link", { name: en.job.toJourney }).click();
+  emulated.choose(second);
+  await passenger.putsFirstBagOnTag();
+  const choose = page.getByRole("button", { name: en.job.choose });
+  const done = page.getByRole("heading", { level: 1, name: en.job.doneTitle });
+  await expect(choose.or(done)).toBeVisible();
+  if (await choose.isVisible()) await choose.click();
+  await expect(done).toBeVisible();
+  await page.getByRole("link", { name: en.job.toJourney }).click();
+  const bothShown = async () => {
+    for (const { name } of [first, second]) {
+      await expect(page.getByText(en.bag.onTag(name))).toBeVisible();
+      await expect(page.getByRole("link", { name: arrival.clear(name) })).toBeVisible();
+    }
+  };
+  await bothShown();
+  // The service says the same.
+  await emulated.reload();
+  await bothShown();
+});
