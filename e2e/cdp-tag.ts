@@ -109,9 +109,10 @@ export class EmulatedTags {
     await this.#browser.detach();
   }
 
-  /** To be called once the page has died without a word: its links end, and whatever it waited for is never answered. */
-  async vanished(): Promise<void> {
+  /** The page dies by `dying`, without a word: what it waits for is never answered, and then its links end. */
+  async vanish(dying: () => Promise<unknown>): Promise<void> {
     this.#on = false;
+    await dying();
     for (const peripheral of this.#peripherals) {
       peripheral.discovered = false;
       peripheral.tag.disconnect();

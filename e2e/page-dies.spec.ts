@@ -42,19 +42,18 @@ type Step = keyof typeof STEPS;
 /** Each ends with the page open again, and in reach of the tag. */
 const WAYS = {
   async "its tab is closed"(phone, place) {
-    await phone.page.close();
-    await phone.emulated.vanished();
+    await phone.emulated.vanish(() => phone.page.close());
     return openPage(phone.context, place);
   },
   async "its browser is killed"(phone, place) {
-    await killBrowser(phone);
-    await phone.emulated.vanished();
+    await phone.emulated.vanish(() => killBrowser(phone));
     return openPage(await openBrowser(place), place);
   },
   async "it is reloaded"(phone, { service }) {
+    // The page that comes is answered.
+    await phone.page.unrouteAll({ behavior: "ignoreErrors" });
     // Chromium asks first, once the tag has its commit; Playwright says yes.
-    await phone.page.reload();
-    await phone.emulated.vanished();
+    await phone.emulated.vanish(() => phone.page.reload());
     await phone.emulated.goto(service);
     return phone;
   },

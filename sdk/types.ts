@@ -76,16 +76,10 @@ export interface TransferTagRequest {
   readonly displayTicket?: DisplayTicket;
   /** The journey, if the host has it: the label is made from it. Bound to the token, not approved. */
   readonly journey?: Journey;
-  /**
-   * Pre-fill of the custody proof: what is given arrives filled in the collector's dialog, and the person confirms. Where
-   * no collector is set at all, both together are submitted as they are, once.
-   */
+  /** Arrives filled in the collector's dialog. Both are submitted as they are, once, where no collector is set. */
   readonly recordLocator?: string;
   readonly custodyProofSurname?: string;
-  /**
-   * The tag may carry another bag of the same person, which then has no tag. Without it the call fails with
-   * `OtherBagError`, and names that bag.
-   */
+  /** Take the tag from another bag of the same person. Without it that fails with `OtherBagError`. */
   readonly move?: boolean;
   /** Takes precedence over the collector argument and the configured one. */
   readonly custodyProofCollector?: CustodyProofCollector;
