@@ -203,8 +203,9 @@ export class EmulatedTags {
     if (peripheral === undefined) return;
     const code = type === "connection" ? await connectCode(peripheral.tag) : 0;
     if (type === "discovery") await this.#addServices(peripheral);
-    if (!this.#on) return;
-    await this.#browser.send("BluetoothEmulation.simulateGATTOperationResponse", { address, type, code });
+    await this.#unlessDead(() =>
+      this.#browser.send("BluetoothEmulation.simulateGATTOperationResponse", { address, type, code }),
+    );
   }
 
   async #addServices(peripheral: Peripheral): Promise<void> {
@@ -242,11 +243,20 @@ export class EmulatedTags {
     if (characteristic === undefined)
       throw new Error(`an operation on ${characteristicId}, which no tag has`);
     const answer = await answerOf(characteristic, type, data);
+    await this.#unlessDead(() =>
+      this.#browser.send("BluetoothEmulation.simulateCharacteristicOperationResponse", {
+        characteristicId,
+        type,
+        ...answer,
+      }),
+    );
+  }
+
+  /** An answer that is on its way when the page dies reaches nobody. */
+  async #unlessDead(answer: () => Promise<unknown>): Promise<void> {
     if (!this.#on) return;
-    await this.#browser.send("BluetoothEmulation.simulateCharacteristicOperationResponse", {
-      characteristicId,
-      type,
-      ...answer,
+    await answer().catch((error: unknown) => {
+      if (this.#on) throw error;
     });
   }
 

@@ -102,7 +102,7 @@ for (const [step, way] of process.env.DEATHS === "all" ? ALL : BY_DAY)
     await phone.passenger.putsFirstBagOnTag();
     await reached;
     const after = await WAYS[way](phone, place);
-    await expect.poll(() => tag.snapshot().display.state).not.toBe("UPDATING");
+    await expect.poll(() => tag.snapshot().display.state).not.toBe("REFRESHING");
     const hasLabel = () => tag.snapshot().display.content !== null;
     const isLocked = async () => (await stranger.lookup(tag.id)).locked === true;
     const question = after.page.getByRole("button", { name: en.outbox.ask });
