@@ -107,7 +107,11 @@ function radioCalls({ operations, links, tagNames, context }: ReturnType<typeof 
   } satisfies Partial<Taglatch>;
 }
 
-/** Makes the parts of a client and connects them; they are made nowhere else. */
+/**
+ * Makes the parts of a client and connects them; they are made nowhere else.
+ *
+ * @internal hosts see none of the parts, and so none of their types
+ */
 export function assemble(config: TaglatchConfig) {
   const { baseUrl, clientKey, audience = "passenger", now = Date.now } = config;
   const fetching: typeof fetch = config.fetch ?? ((...call) => globalThis.fetch(...call));

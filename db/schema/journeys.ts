@@ -81,6 +81,8 @@ export const bags = sqliteTable(
     journeyId: text("journey_id")
       .notNull()
       .references(() => journeys.id, { onDelete: "cascade" }),
+    /** Place among the bags of the journey, from 1: people number them, and ids are random. */
+    position: integer().notNull().default(0),
     licencePlate: text("licence_plate").notNull(),
     flightDate: text("flight_date").notNull(),
     readable: text(),

@@ -117,7 +117,7 @@ describe.each(olderDatabases)("a database of %s", (newest) => {
           recordLocator: "OLD123",
           passenger: { givenName: "GRACE", surname: "HOPPER" },
           flights: [{ carrier: "SK", number: "1234", date: "2026-11-21" }],
-          baggage: [{ baggageId: 9 }, { baggageId: 7, attachedDevice: "EBT-21-0001" }],
+          baggage: [{ baggageId: 7, attachedDevice: "EBT-21-0001" }, { baggageId: 9 }],
         },
       ],
     });

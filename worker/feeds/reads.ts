@@ -128,7 +128,7 @@ const bagsOf = (ctx: BearerContext, named: Named) =>
     })
     .from(bags)
     .where(inArray(bags.journeyId, journeyIds(ctx, named)))
-    .orderBy(bags.licencePlate, bags.id);
+    .orderBy(bags.position, bags.id);
 
 /**
  * Condition over `bags`: some tag is locked to the bag. Written out, because a select of one table drops the

@@ -8,7 +8,7 @@ import { seal } from "../../db/sealed.ts";
 import { audited, byCaller } from "../audit/log.ts";
 import type { BearerContext } from "../context.ts";
 import { inList, insertFrom } from "../database/statements.ts";
-import { freeBagIds } from "../journeys/bag-ids.ts";
+import { freeBagIds, nextPosition } from "../journeys/bag-ids.ts";
 import type { FedFlight, FedJourney, FedPlan, FeedModel } from "./model.ts";
 import { isLocked } from "./reads.ts";
 
@@ -210,6 +210,7 @@ const insertBags = (ctx: BearerContext, rows: readonly unknown[]) =>
     {
       id: sql`free.id`,
       journeyId: sql`wanted.journey_id`,
+      position: sql`${nextPosition(sql`wanted.journey_id`)} - 1 + wanted.nth`,
       licencePlate: sql`wanted.plate`,
       flightDate: sql`wanted.day`,
       readable: sql`wanted.readable`,

@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { bags } from "../../db/schema.ts";
 import type { RequestContext } from "../context.ts";
 
@@ -21,6 +21,10 @@ export function freeBagIds({ random }: Pick<RequestContext, "random">, count: nu
 /** One free id. */
 export const freeBagId = (ctx: Pick<RequestContext, "random">): SQL<number> =>
   sql<number>`(select free.id from ${freeBagIds(ctx, 1)} as free where free.n = 1)`;
+
+/** Place of one more bag of a journey: after all that it has. */
+export const nextPosition = (journeyId: SQLWrapper): SQL<number> =>
+  sql<number>`(select coalesce(max(${bags.position}), 0) + 1 from ${bags} where ${bags.journeyId} = ${journeyId})`;
 
 /** 1 to 2,147,483,647. */
 const int32 = (bytes: Uint8Array) =>

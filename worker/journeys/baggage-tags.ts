@@ -7,7 +7,7 @@ import { isUnused, outcomeOf, type Replayable, settle } from "../database/idempo
 import { inBatch, insertFrom } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
 import type { Http, Keyable } from "../http/route.ts";
-import { freeBagId } from "./bag-ids.ts";
+import { freeBagId, nextPosition } from "./bag-ids.ts";
 import { visibleTo } from "./own-journeys.ts";
 import { allocatedPlate, allocatePlate, isAllocated } from "./plates.ts";
 import { readJourneys, viewJourneys } from "./view.ts";
@@ -101,6 +101,7 @@ const insertAllocated = (ctx: BearerContext, journeyId: string) =>
     {
       id: freeBagId(ctx),
       journeyId: journeys.id,
+      position: nextPosition(sql`${journeys.id}`),
       licencePlate: allocatedPlate.digits,
       flightDate: travelPlans.firstFlightDate,
       readable: allocatedPlate.readable,
@@ -118,6 +119,7 @@ const insertNamed = (ctx: BearerContext, licencePlate: string, may: SQL) =>
     {
       id: freeBagId(ctx),
       journeyId: journeys.id,
+      position: nextPosition(sql`${journeys.id}`),
       licencePlate,
       flightDate: travelPlans.firstFlightDate,
       requestId: ctx.requestId,

@@ -57,7 +57,7 @@ export function readJourneys({ db, now }: RequestContext, which: SQL | undefined
       .leftJoin(devices, eq(devices.id, deviceTicketLocks.deviceId))
       .leftJoin(failedProofs, failedAtLock())
       .where(inArray(bags.journeyId, chosen()))
-      .orderBy(bags.journeyId, bags.licencePlate, bags.id, desc(deviceTicketLocks.lockedAt)),
+      .orderBy(bags.journeyId, bags.position, bags.id, desc(deviceTicketLocks.lockedAt)),
   };
 }
 
