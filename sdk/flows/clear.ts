@@ -3,8 +3,7 @@ import type { ClearResult, ClearTagRequest } from "../types.ts";
 import { lookUpLock } from "./custody.ts";
 import type { Operation } from "./operation.ts";
 import type { OperationContext, ReconnectingTag } from "./reconnecting-tag.ts";
-import { settleOpen } from "./settle.ts";
-import { presenceOf } from "./tag-word.ts";
+import { presenceOf, settleOpen } from "./tag-word.ts";
 import { isLocked, report } from "./transfer.ts";
 import { clearContent, writeTag } from "./write.ts";
 

@@ -6,8 +6,7 @@ import type { CustodyProofCollector, TransferResult, TransferTagRequest } from "
 import { type LockQuestion, lookUpLock, proveCustody } from "./custody.ts";
 import type { Operation } from "./operation.ts";
 import type { OperationContext, ReconnectingTag } from "./reconnecting-tag.ts";
-import { settleOpen } from "./settle.ts";
-import { presenceOf } from "./tag-word.ts";
+import { presenceOf, settleOpen } from "./tag-word.ts";
 import { transferContent, type WriteJob, type Written, writeTag } from "./write.ts";
 
 /** One transfer: everything its steps need. */
