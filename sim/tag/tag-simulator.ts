@@ -309,7 +309,7 @@ export class TagSimulator implements VirtualTag {
       versionMin,
       status: code,
       display: { state: display.state, content: display.content },
-      commits,
+      commits: commits - (this.#config.commits ?? 0),
       lastDigest: last?.digest.slice() ?? null,
       mark: last?.mark.slice() ?? null,
       tokenMisses: lockout.misses,

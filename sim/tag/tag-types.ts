@@ -183,6 +183,7 @@ export interface TagSnapshot {
   readonly status: StatusName;
   /** What the e-paper shows; during a refresh, still the old content. */
   readonly display: { readonly state: DisplayState; readonly content: LabelPayload | null };
+  /** Since it was made; what it tells others counts on from those of its configuration. */
   readonly commits: number;
   /** SHA-256 of the last committed payload. It never leaves the tag. */
   readonly lastDigest: Bytes | null;
