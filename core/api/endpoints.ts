@@ -1,6 +1,6 @@
 import type * as v from "valibot";
 import * as audit from "./audit.ts";
-import type { ErrorCode } from "./errors.ts";
+import type { ErrorCode } from "./error-codes.ts";
 import * as feeds from "./feeds.ts";
 import * as journeys from "./journeys.ts";
 import type { Limits } from "./limits.ts";
@@ -56,11 +56,8 @@ export interface Endpoint {
   readonly subjectRate?: "lookup" | "feed" | "write";
   /** Which limit caps the body. */
   readonly maxBody: keyof Limits & ("bodyBytes" | "feedBodyBytes");
-  /** Codes that its own rules give; those that follow from the row are in `refusals.ts`. */
-  readonly refusals?: readonly ErrorCode[];
   /** Number in the interface; absent for additions. */
   readonly number?: number;
-  readonly summary: string;
 }
 
 const maxBody = "bodyBytes";
@@ -84,8 +81,6 @@ export const endpoints = {
     path: "/v2/auth/federated/sessions",
     security: "client",
     request: sessions.FederatedLoginRequest,
-    refusals: ["invalid_federated_token"],
-    summary: "Log in with a trusted host app's token",
   },
   nonce: {
     number: 2,
@@ -97,7 +92,6 @@ export const endpoints = {
     networkRate: "nonce",
     looseBody: "ignored",
     maxBody,
-    summary: "Obtain a nonce for an attestation",
   },
   attestationSession: {
     ...login,
@@ -106,8 +100,6 @@ export const endpoints = {
     path: "/v2/auth/attestation/sessions",
     withoutKey: "default",
     request: sessions.AttestationLoginRequest,
-    refusals: ["invalid_nonce", "invalid_attestation"],
-    summary: "Log in as an identified app user with e-mail",
   },
   guestSession: {
     ...login,
@@ -116,8 +108,6 @@ export const endpoints = {
     path: "/v2/auth/guest/sessions",
     withoutKey: "default",
     request: sessions.GuestLoginRequest,
-    refusals: ["invalid_nonce", "invalid_attestation"],
-    summary: "Log in as a guest",
   },
   b2bSession: {
     ...login,
@@ -126,8 +116,6 @@ export const endpoints = {
     path: "/v2/auth/b2b-secret/sessions",
     security: "client",
     request: sessions.B2BSecretLoginRequest,
-    refusals: ["invalid_credentials"],
-    summary: "Log in as ground staff with a shared secret",
   },
   refresh: {
     ...login,
@@ -135,8 +123,6 @@ export const endpoints = {
     path: "/v2/auth/refresh",
     withoutKey: "allowed",
     request: sessions.RefreshTokenRequest,
-    refusals: ["invalid_refresh_token", "too_many_requests"],
-    summary: "Exchange a refresh token for a new access token",
   },
   logout: {
     ...writing,
@@ -145,7 +131,6 @@ export const endpoints = {
     request: sessions.EmptyRequest,
     response: sessions.LogoutResponse,
     looseBody: "ignored",
-    summary: "End the session and its refresh tokens",
   },
   staffCheck: {
     ...writing,
@@ -154,8 +139,6 @@ export const endpoints = {
     request: staff.StaffCheckRequest,
     response: staff.StaffCheckResponse,
     oracle: true,
-    refusals: ["insufficient_scope", "invalid_credentials", "too_many_attempts"],
-    summary: "Check which member of staff stands at a signed-in kiosk",
   },
   deviceClientCertificate: {
     ...writing,
@@ -165,7 +148,6 @@ export const endpoints = {
     request: sessions.DeviceClientCertificateRequest,
     response: tags.DeviceClientCertificateResponse,
     looseBody: "optional",
-    summary: "Obtain the certificate chain a client presents to a tag",
   },
   ebtAuthorization: {
     ...writing,
@@ -174,15 +156,6 @@ export const endpoints = {
     scopes: ["tag:write"],
     request: tags.EbtAuthorizationRequest,
     response: tags.EbtAuthorizationResponse,
-    refusals: [
-      "custody_proof_required",
-      "device_lost",
-      "baggage_not_found",
-      "device_not_found",
-      "gatt_version_refused",
-      "payload_mismatch",
-    ],
-    summary: "Obtain a transaction token for one write or clear",
   },
   deviceAttachment: {
     ...writing,
@@ -192,15 +165,6 @@ export const endpoints = {
     request: tags.DeviceAttachmentRequest,
     response: tags.DeviceAttachmentResponse,
     idempotent: true,
-    refusals: [
-      "baggage_not_found",
-      "device_not_found",
-      "device_locked",
-      "stale_statement",
-      "stale_attachment",
-      "too_many_requests",
-    ],
-    summary: "Attach a bag to a tag and lock the tag to its journey",
   },
   ebtLookup: {
     ...reading,
@@ -211,7 +175,6 @@ export const endpoints = {
     response: tags.EbtLockLookupResponse,
     subjectRate: "lookup",
     replica: true,
-    summary: "Look up the lock of a tag",
   },
   ebtCustodyProof: {
     ...writing,
@@ -222,8 +185,6 @@ export const endpoints = {
     response: tags.EbtUnlockResponse,
     oracle: true,
     idempotent: true,
-    refusals: ["custody_proof_invalid", "too_many_attempts"],
-    summary: "Unlock a tag by record locator and surname",
   },
   ebtUnlock: {
     ...writing,
@@ -233,8 +194,6 @@ export const endpoints = {
     request: tags.EbtUnlockRequest,
     response: tags.EbtUnlockResponse,
     idempotent: true,
-    refusals: ["not_lock_holder", "stale_statement", "stale_attachment"],
-    summary: "Unlock a tag as the holder of its lock",
   },
   lockRelease: {
     ...writing,
@@ -243,8 +202,6 @@ export const endpoints = {
     request: tags.LockReleaseRequest,
     response: tags.EbtUnlockResponse,
     oracle: true,
-    refusals: ["invalid_credentials", "too_many_attempts", "too_many_requests"],
-    summary: "Unlock a tag of the caller's airline as ground staff",
   },
   deviceLoss: {
     ...writing,
@@ -252,8 +209,6 @@ export const endpoints = {
     scopes: ["tag:write"],
     request: tags.DeviceLossRequest,
     response: tags.DeviceLossResponse,
-    refusals: ["not_lock_holder"],
-    summary: "Mark a tag lost, or found again, as the holder of its lock or ground staff",
   },
   journeyFromRecordLocator: {
     ...writing,
@@ -262,8 +217,6 @@ export const endpoints = {
     request: journeys.JourneyFromRecordLocatorRequest,
     response: journeys.JourneyWithCompanions,
     oracle: true,
-    refusals: ["journey_not_found", "too_many_attempts"],
-    summary: "Load a booking by record locator and surname",
   },
   journeyFromBcbp: {
     ...writing,
@@ -272,8 +225,6 @@ export const endpoints = {
     request: journeys.JourneyFromBcbpRequest,
     response: journeys.JourneyWithCompanions,
     oracle: true,
-    refusals: ["invalid_bcbp_format", "journey_not_found", "too_many_attempts"],
-    summary: "Load a booking by a boarding pass",
   },
   journeysFromAirlinePayload: {
     ...writing,
@@ -283,8 +234,6 @@ export const endpoints = {
     response: journeys.JourneyListResponse,
     maxBody: "feedBodyBytes",
     subjectRate: "feed",
-    refusals: ["baggage_not_found", "bag_limit"],
-    summary: "Create or complete a booking of the caller's airline",
   },
   baggageSourceMessages: {
     ...writing,
@@ -294,8 +243,6 @@ export const endpoints = {
     response: feeds.BaggageSourceMessagesResponse,
     maxBody: "feedBodyBytes",
     subjectRate: "feed",
-    refusals: ["invalid_bsm_format"],
-    summary: "Take baggage source messages of the caller's airline",
   },
   baggageTag: {
     ...writing,
@@ -304,8 +251,6 @@ export const endpoints = {
     request: journeys.BaggageTagRequest,
     response: journeys.Journey,
     idempotent: true,
-    refusals: ["journey_not_found", "baggage_not_found", "bag_limit"],
-    summary: "Add a bag to one of the caller's journeys",
   },
   journeys: {
     ...reading,
@@ -313,7 +258,6 @@ export const endpoints = {
     scopes: ["journey:read"],
     request: sessions.EmptyRequest,
     response: journeys.JourneyListResponse,
-    summary: "List the caller's journeys",
   },
   journey: {
     ...reading,
@@ -321,8 +265,6 @@ export const endpoints = {
     scopes: ["journey:read"],
     request: sessions.EmptyRequest,
     response: journeys.Journey,
-    refusals: ["journey_not_found"],
-    summary: "One of the caller's journeys",
   },
   auditEvents: {
     ...reading,
@@ -330,7 +272,6 @@ export const endpoints = {
     scopes: ["audit:read"],
     request: audit.AuditEventsRequest,
     response: audit.AuditEventsResponse,
-    summary: "Read what happened at the caller's airlines",
   },
 } as const satisfies Record<string, Endpoint>;
 
@@ -351,3 +292,67 @@ export const HEADER = {
   requestId: "X-Request-Id",
   bookmark: "X-Database-Bookmark",
 } as const;
+
+/** What each endpoint does, in one line for the reference. Apart from the rows, so that no page loads it. */
+export const summaries: { readonly [Name in EndpointName]: string } = {
+  federatedSession: "Log in with a trusted host app's token",
+  nonce: "Obtain a nonce for an attestation",
+  attestationSession: "Log in as an identified app user with e-mail",
+  guestSession: "Log in as a guest",
+  b2bSession: "Log in as ground staff with a shared secret",
+  refresh: "Exchange a refresh token for a new access token",
+  logout: "End the session and its refresh tokens",
+  staffCheck: "Check which member of staff stands at a signed-in kiosk",
+  deviceClientCertificate: "Obtain the certificate chain a client presents to a tag",
+  ebtAuthorization: "Obtain a transaction token for one write or clear",
+  deviceAttachment: "Attach a bag to a tag and lock the tag to its journey",
+  ebtLookup: "Look up the lock of a tag",
+  ebtCustodyProof: "Unlock a tag by record locator and surname",
+  ebtUnlock: "Unlock a tag as the holder of its lock",
+  lockRelease: "Unlock a tag of the caller's airline as ground staff",
+  deviceLoss: "Mark a tag lost, or found again, as the holder of its lock or ground staff",
+  journeyFromRecordLocator: "Load a booking by record locator and surname",
+  journeyFromBcbp: "Load a booking by a boarding pass",
+  journeysFromAirlinePayload: "Create or complete a booking of the caller's airline",
+  baggageSourceMessages: "Take baggage source messages of the caller's airline",
+  baggageTag: "Add a bag to one of the caller's journeys",
+  journeys: "List the caller's journeys",
+  journey: "One of the caller's journeys",
+  auditEvents: "Read what happened at the caller's airlines",
+};
+
+/** Codes that each endpoint's own rules give; those that follow from its row are derived (refusals.ts). No page loads it. */
+export const refusalsOfRules: { readonly [Name in EndpointName]?: readonly ErrorCode[] } = {
+  federatedSession: ["invalid_federated_token"],
+  attestationSession: ["invalid_nonce", "invalid_attestation"],
+  guestSession: ["invalid_nonce", "invalid_attestation"],
+  b2bSession: ["invalid_credentials"],
+  refresh: ["invalid_refresh_token", "too_many_requests"],
+  staffCheck: ["insufficient_scope", "invalid_credentials", "too_many_attempts"],
+  ebtAuthorization: [
+    "custody_proof_required",
+    "device_lost",
+    "baggage_not_found",
+    "device_not_found",
+    "gatt_version_refused",
+    "payload_mismatch",
+  ],
+  deviceAttachment: [
+    "baggage_not_found",
+    "device_not_found",
+    "device_locked",
+    "stale_statement",
+    "stale_attachment",
+    "too_many_requests",
+  ],
+  ebtCustodyProof: ["custody_proof_invalid", "too_many_attempts"],
+  ebtUnlock: ["not_lock_holder", "stale_statement", "stale_attachment"],
+  lockRelease: ["invalid_credentials", "too_many_attempts", "too_many_requests"],
+  deviceLoss: ["not_lock_holder"],
+  journeyFromRecordLocator: ["journey_not_found", "too_many_attempts"],
+  journeyFromBcbp: ["invalid_bcbp_format", "journey_not_found", "too_many_attempts"],
+  journeysFromAirlinePayload: ["baggage_not_found", "bag_limit"],
+  baggageSourceMessages: ["invalid_bsm_format"],
+  baggageTag: ["journey_not_found", "baggage_not_found", "bag_limit"],
+  journey: ["journey_not_found"],
+};

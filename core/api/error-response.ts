@@ -1,5 +1,6 @@
 import * as v from "valibot";
-import { ERRORS, type ErrorCode, REASON_PHRASE } from "./errors.ts";
+import { type ErrorCode, REASON_PHRASE, STATUS_OF } from "./error-codes.ts";
+import { ERRORS } from "./errors.ts";
 
 /** Error body of every non-2xx answer. */
 export const ErrorResponse = v.object({
@@ -19,11 +20,11 @@ export function errorResponse(
     errors?: readonly string[] | undefined;
   } = {},
 ): ErrorResponse {
-  const { status, message } = ERRORS[code];
+  const status = STATUS_OF[code];
   return {
     status: `${status} ${REASON_PHRASE[status]}`,
     statusCode: status,
-    message: detail.message ?? message,
+    message: detail.message ?? ERRORS[code].message,
     errorCode: code,
     errors: [...(detail.errors ?? [])],
   };

@@ -2,6 +2,7 @@
 export * from "./audit.ts";
 export * from "./configuration.ts";
 export * from "./endpoints.ts";
+export * from "./error-codes.ts";
 export * from "./error-response.ts";
 export * from "./errors.ts";
 export * from "./feeds.ts";

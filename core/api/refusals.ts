@@ -1,5 +1,5 @@
-import { type Endpoint, type EndpointName, endpoints } from "./endpoints.ts";
-import { ERRORS, type ErrorCode } from "./errors.ts";
+import { type Endpoint, type EndpointName, endpoints, refusalsOfRules } from "./endpoints.ts";
+import { type ErrorCode, STATUS_OF } from "./error-codes.ts";
 
 /**
  * What each endpoint may answer besides success (rules §1), derived from its row of the table. The OpenAPI
@@ -9,8 +9,8 @@ import { ERRORS, type ErrorCode } from "./errors.ts";
 /** Every code `name` may answer with, in the order of the error table. */
 export function refusalsOf(name: EndpointName): readonly ErrorCode[] {
   const endpoint: Endpoint = endpoints[name];
-  const codes = new Set<ErrorCode>([...(endpoint.refusals ?? []), ...fromRow(endpoint)]);
-  return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code));
+  const codes = new Set<ErrorCode>([...(refusalsOfRules[name] ?? []), ...fromRow(endpoint)]);
+  return (Object.keys(STATUS_OF) as ErrorCode[]).filter((code) => codes.has(code));
 }
 
 function fromRow(endpoint: Endpoint): readonly ErrorCode[] {

@@ -1,5 +1,5 @@
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import type { ErrorCode } from "../../core/api/errors.ts";
+import type { ErrorCode } from "../../core/api/error-codes.ts";
 import { instant } from "./columns.ts";
 
 /**

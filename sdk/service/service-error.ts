@@ -1,5 +1,5 @@
 /** Answers of the service other than success, and calls that got no answer. */
-import type { ErrorCode } from "../../core/api/errors.ts";
+import type { ErrorCode } from "../../core/api/error-codes.ts";
 
 /** Failures on the way to the service, in addition to the service's own `errorCode`s. */
 export type TransportErrorCode =

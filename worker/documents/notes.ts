@@ -1,7 +1,5 @@
 import type { EndpointName } from "../../core/api/index.ts";
 
-/** What a caller must know of an endpoint beyond its records: Markdown for the reference. */
-
 const ATTESTATION = `\`attestationObject\` is a compact JWS signed by the app's own P-256 key: header
 \`{"alg":"ES256","typ":"ebt-attestation+jwt","jwk":…}\`, claims \`{nonce, aud, iat, email?, evidence:{fmt, …}}\`.
 The nonce is used up by the login, whether it succeeds or not.
@@ -15,6 +13,7 @@ say which formats are accepted.`;
 const REPEATABLE = `With an \`Idempotency-Key\` the request may be sent again for 24 hours: it is carried out once, and
 the answer is the first one's byte for byte, with \`Idempotent-Replayed: true\`.`;
 
+/** What the reference says of an endpoint beyond its line and its records: Markdown. */
 export const NOTES: { readonly [Name in EndpointName]?: string } = {
   auditEvents: `Newest first. \`from\` is included, \`to\` is not. Send \`nextCursor\` as \`cursor\` for older events. A page may be
 short, or even empty, although \`nextCursor\` is there, because filters apply after reading. \`subject\` is a pseudonym. No

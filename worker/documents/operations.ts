@@ -1,3 +1,4 @@
+import { summaries } from "../../core/api/endpoints.ts";
 import {
   type Endpoint,
   type EndpointName,
@@ -5,6 +6,7 @@ import {
   type ErrorCode,
   type ErrorStatus,
   endpoints,
+  errorStatus,
   HEADER,
   REASON_PHRASE,
 } from "../../core/api/index.ts";
@@ -55,7 +57,7 @@ function operation(
   return {
     operationId: name,
     tags: [tagOf(endpoint)],
-    summary: endpoint.number === undefined ? endpoint.summary : `${endpoint.number}. ${endpoint.summary}`,
+    summary: endpoint.number === undefined ? summaries[name] : `${endpoint.number}. ${summaries[name]}`,
     ...(NOTES[name] ? { description: NOTES[name] } : {}),
     security: securityOf(name, endpoint),
     ...(parameters.length > 0 ? { parameters } : {}),
@@ -103,7 +105,7 @@ function parametersOf(name: EndpointName, { path, idempotent, replica }: Endpoin
 
 /** One response per status, with every errorCode it may carry. */
 function refusals(name: EndpointName): Record<string, unknown> {
-  const byStatus = Map.groupBy(refusalsOf(name), (code) => ERRORS[code].status);
+  const byStatus = Map.groupBy(refusalsOf(name), errorStatus);
   return Object.fromEntries([...byStatus].map(([status, codes]) => [status, refusal(status, codes)]));
 }
 
