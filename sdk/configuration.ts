@@ -2,7 +2,7 @@
  * `/.well-known/ebt-configuration`: whom to trust, and with which key to call. Loaded once, when first
  * needed.
  */
-import { EbtConfiguration, parseBody } from "../core/api/index.ts";
+import { ClientConfiguration, parseAnswer } from "../core/api/index.ts";
 import type { Bytes } from "../core/encoding/bytes.ts";
 import { fromPem } from "../core/pki/pem.ts";
 import { within } from "./abort.ts";
@@ -36,7 +36,7 @@ export async function loadConfiguration(
   source: ConfigurationSource,
   signal: AbortSignal,
 ): Promise<Configuration> {
-  const parsed = parseBody(EbtConfiguration, await fetched(source, signal));
+  const parsed = parseAnswer(ClientConfiguration, await fetched(source, signal));
   if (!parsed.ok)
     throw new ConfigurationError("configuration_invalid", `wrong fields: ${parsed.fields.join(", ")}`);
   const { issuer, clientKeys, clientRoots, tagRoots } = parsed.value;

@@ -35,18 +35,21 @@ export const Theme = v.object({
 });
 export type Theme = v.InferOutput<typeof Theme>;
 
-/**
- * GET /.well-known/ebt-configuration (rules §8). Roots are PEM; without a tag root the page refuses to start.
- */
-export const EbtConfiguration = v.object({
+/** What the SDK reads of the configuration: by which keys it calls, and whom it trusts. Roots are PEM. */
+export const ClientConfiguration = v.object({
   issuer: v.string(),
-  environment: v.picklist(["development", "production"]),
   clientKeys: v.object({
     passenger: optional(v.string()),
     kiosk: optional(v.string()),
   }),
   clientRoots: v.array(v.string()),
   tagRoots: v.array(v.string()),
+});
+
+/** GET /.well-known/ebt-configuration (rules §8). Without a tag root the page refuses to start. */
+export const EbtConfiguration = v.object({
+  ...ClientConfiguration.entries,
+  environment: v.picklist(["development", "production"]),
   tokenKeys: JwksResponse,
   gatt: v.record(v.string(), v.string()),
   locales: v.array(v.string()),

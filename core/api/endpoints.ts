@@ -21,9 +21,56 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** One POST endpoint. */
-export interface Endpoint {
+/** What a client must know of an endpoint. */
+export interface Call {
   readonly path: `/v2/${string}`;
+  readonly response: v.GenericSchema<unknown, unknown>;
+  /** A copy of the database may answer, if it has seen the caller's bookmark (D1 Sessions). */
+  readonly replica?: true;
+}
+
+/** Every POST endpoint as its callers see it. The SDK loads this table and not the next. */
+export const calls = {
+  federatedSession: { path: "/v2/auth/federated/sessions", response: sessions.LoginResponse },
+  nonce: { path: "/v2/auth/nonces", response: sessions.NonceResponse },
+  attestationSession: { path: "/v2/auth/attestation/sessions", response: sessions.LoginResponse },
+  guestSession: { path: "/v2/auth/guest/sessions", response: sessions.LoginResponse },
+  b2bSession: { path: "/v2/auth/b2b-secret/sessions", response: sessions.LoginResponse },
+  refresh: { path: "/v2/auth/refresh", response: sessions.LoginResponse },
+  logout: { path: "/v2/auth/logout", response: sessions.LogoutResponse },
+  staffCheck: { path: "/v2/auth/staff-checks", response: staff.StaffCheckResponse },
+  deviceClientCertificate: {
+    path: "/v2/auth/device-client-certificates",
+    response: tags.DeviceClientCertificateResponse,
+  },
+  ebtAuthorization: { path: "/v2/ebt-authorizations", response: tags.EbtAuthorizationResponse },
+  deviceAttachment: { path: "/v2/device-attachments", response: tags.DeviceAttachmentResponse },
+  ebtLookup: { path: "/v2/ebt-lookups", response: tags.EbtLockLookupResponse, replica: true },
+  ebtCustodyProof: { path: "/v2/ebt-custody-proofs", response: tags.EbtUnlockResponse },
+  ebtUnlock: { path: "/v2/ebt-unlocks", response: tags.EbtUnlockResponse },
+  lockRelease: { path: "/v2/lock-releases", response: tags.EbtUnlockResponse },
+  deviceLoss: { path: "/v2/device-losses", response: tags.DeviceLossResponse },
+  journeyFromRecordLocator: {
+    path: "/v2/journeys/from-record-locator",
+    response: journeys.JourneyWithCompanions,
+  },
+  journeyFromBcbp: { path: "/v2/journeys/from-bcbp", response: journeys.JourneyWithCompanions },
+  journeysFromAirlinePayload: {
+    path: "/v2/journeys/from-airline-payload",
+    response: journeys.JourneyListResponse,
+  },
+  baggageSourceMessages: {
+    path: "/v2/baggage-source-messages",
+    response: feeds.BaggageSourceMessagesResponse,
+  },
+  baggageTag: { path: "/v2/journeys/{journeyId}/baggage-tags", response: journeys.Journey },
+  journeys: { path: "/v2/journeys", response: journeys.JourneyListResponse },
+  journey: { path: "/v2/journeys/{journeyId}", response: journeys.Journey },
+  auditEvents: { path: "/v2/audit-events", response: audit.AuditEventsResponse },
+} as const satisfies Record<string, Call>;
+
+/** One endpoint, with what the service asks of a request. */
+export interface Endpoint extends Call {
   /** none: nothing; client: X-Source-App-Key; bearer: the key and an access token. */
   readonly security: "none" | "client" | "bearer";
   /**
@@ -33,7 +80,6 @@ export interface Endpoint {
   readonly withoutKey?: "default" | "allowed";
   readonly scopes: readonly Scope[];
   readonly request: v.GenericSchema<unknown, unknown>;
-  readonly response: v.GenericSchema<unknown, unknown>;
   /**
    * Where no body is refused. ignored: neither it nor its type is looked at; optional: one that is not the
    * record counts as absent.
@@ -41,8 +87,6 @@ export interface Endpoint {
   readonly looseBody?: "ignored" | "optional";
   /** Idempotent reads: the DPoP proof is checked but not recorded (rules §3). */
   readonly replayable?: true;
-  /** A copy of the database may answer, if it has seen the caller's bookmark (D1 Sessions). */
-  readonly replica?: true;
   /** The timing of the answer could reveal something: no Server-Timing (rules §1). */
   readonly oracle?: true;
   /** Takes an Idempotency-Key: the outcome is kept and repeated (rules §8). */
@@ -64,7 +108,6 @@ const maxBody = "bodyBytes";
 const login = {
   security: "none",
   scopes: [],
-  response: sessions.LoginResponse,
   oracle: true,
   maxBody,
 } as const;
@@ -72,216 +115,196 @@ const bearer = { security: "bearer", maxBody } as const;
 const reading = { ...bearer, replayable: true } as const;
 const writing = { ...bearer, subjectRate: "write" } as const;
 
-/** Every POST endpoint of the service; routes, documents, tests and the SDK all walk this table. */
+/** Every POST endpoint of the service as the service sees it; routes, documents and tests walk this table. */
 export const endpoints = {
   federatedSession: {
+    ...calls.federatedSession,
     ...login,
     networkRate: "login",
     number: 1,
-    path: "/v2/auth/federated/sessions",
     security: "client",
     request: sessions.FederatedLoginRequest,
   },
   nonce: {
+    ...calls.nonce,
     number: 2,
-    path: "/v2/auth/nonces",
     security: "none",
     scopes: [],
     request: sessions.EmptyRequest,
-    response: sessions.NonceResponse,
     networkRate: "nonce",
     looseBody: "ignored",
     maxBody,
   },
   attestationSession: {
+    ...calls.attestationSession,
     ...login,
     networkRate: "login",
     number: 3,
-    path: "/v2/auth/attestation/sessions",
     withoutKey: "default",
     request: sessions.AttestationLoginRequest,
   },
   guestSession: {
+    ...calls.guestSession,
     ...login,
     networkRate: "login",
     number: 4,
-    path: "/v2/auth/guest/sessions",
     withoutKey: "default",
     request: sessions.GuestLoginRequest,
   },
   b2bSession: {
+    ...calls.b2bSession,
     ...login,
     networkRate: "login",
     number: 5,
-    path: "/v2/auth/b2b-secret/sessions",
     security: "client",
     request: sessions.B2BSecretLoginRequest,
   },
   refresh: {
+    ...calls.refresh,
     ...login,
     number: 6,
-    path: "/v2/auth/refresh",
     withoutKey: "allowed",
     request: sessions.RefreshTokenRequest,
   },
   logout: {
+    ...calls.logout,
     ...writing,
-    path: "/v2/auth/logout",
     scopes: [],
     request: sessions.EmptyRequest,
-    response: sessions.LogoutResponse,
     looseBody: "ignored",
   },
   staffCheck: {
+    ...calls.staffCheck,
     ...writing,
-    path: "/v2/auth/staff-checks",
     scopes: [],
     request: staff.StaffCheckRequest,
-    response: staff.StaffCheckResponse,
     oracle: true,
   },
   deviceClientCertificate: {
+    ...calls.deviceClientCertificate,
     ...writing,
     number: 7,
-    path: "/v2/auth/device-client-certificates",
     scopes: ["tag:write"],
     request: sessions.DeviceClientCertificateRequest,
-    response: tags.DeviceClientCertificateResponse,
     looseBody: "optional",
   },
   ebtAuthorization: {
+    ...calls.ebtAuthorization,
     ...writing,
     number: 8,
-    path: "/v2/ebt-authorizations",
     scopes: ["tag:write"],
     request: tags.EbtAuthorizationRequest,
-    response: tags.EbtAuthorizationResponse,
   },
   deviceAttachment: {
+    ...calls.deviceAttachment,
     ...writing,
     number: 9,
-    path: "/v2/device-attachments",
     scopes: ["tag:write"],
     request: tags.DeviceAttachmentRequest,
-    response: tags.DeviceAttachmentResponse,
     idempotent: true,
   },
   ebtLookup: {
+    ...calls.ebtLookup,
     ...reading,
     number: 10,
-    path: "/v2/ebt-lookups",
     scopes: ["tag:read"],
     request: tags.EbtLockLookupRequest,
-    response: tags.EbtLockLookupResponse,
     subjectRate: "lookup",
-    replica: true,
   },
   ebtCustodyProof: {
+    ...calls.ebtCustodyProof,
     ...writing,
     number: 11,
-    path: "/v2/ebt-custody-proofs",
     scopes: ["tag:unlock"],
     request: tags.EbtCustodyProofRequest,
-    response: tags.EbtUnlockResponse,
     oracle: true,
     idempotent: true,
   },
   ebtUnlock: {
+    ...calls.ebtUnlock,
     ...writing,
     number: 12,
-    path: "/v2/ebt-unlocks",
     scopes: ["tag:unlock"],
     request: tags.EbtUnlockRequest,
-    response: tags.EbtUnlockResponse,
     idempotent: true,
   },
   lockRelease: {
+    ...calls.lockRelease,
     ...writing,
-    path: "/v2/lock-releases",
     scopes: ["tag:release"],
     request: tags.LockReleaseRequest,
-    response: tags.EbtUnlockResponse,
     oracle: true,
   },
   deviceLoss: {
+    ...calls.deviceLoss,
     ...writing,
-    path: "/v2/device-losses",
     scopes: ["tag:write"],
     request: tags.DeviceLossRequest,
-    response: tags.DeviceLossResponse,
   },
   journeyFromRecordLocator: {
+    ...calls.journeyFromRecordLocator,
     ...writing,
-    path: "/v2/journeys/from-record-locator",
     scopes: ["journey:read"],
     request: journeys.JourneyFromRecordLocatorRequest,
-    response: journeys.JourneyWithCompanions,
     oracle: true,
   },
   journeyFromBcbp: {
+    ...calls.journeyFromBcbp,
     ...writing,
-    path: "/v2/journeys/from-bcbp",
     scopes: ["journey:read"],
     request: journeys.JourneyFromBcbpRequest,
-    response: journeys.JourneyWithCompanions,
     oracle: true,
   },
   journeysFromAirlinePayload: {
+    ...calls.journeysFromAirlinePayload,
     ...writing,
-    path: "/v2/journeys/from-airline-payload",
     scopes: ["journey:write"],
     request: feeds.JourneysFromAirlinePayloadRequest,
-    response: journeys.JourneyListResponse,
     maxBody: "feedBodyBytes",
     subjectRate: "feed",
   },
   baggageSourceMessages: {
+    ...calls.baggageSourceMessages,
     ...writing,
-    path: "/v2/baggage-source-messages",
     scopes: ["journey:write"],
     request: feeds.BaggageSourceMessagesRequest,
-    response: feeds.BaggageSourceMessagesResponse,
     maxBody: "feedBodyBytes",
     subjectRate: "feed",
   },
   baggageTag: {
+    ...calls.baggageTag,
     ...writing,
-    path: "/v2/journeys/{journeyId}/baggage-tags",
     scopes: ["journey:bag"],
     request: journeys.BaggageTagRequest,
-    response: journeys.Journey,
     idempotent: true,
   },
   journeys: {
+    ...calls.journeys,
     ...reading,
-    path: "/v2/journeys",
     scopes: ["journey:read"],
     request: sessions.EmptyRequest,
-    response: journeys.JourneyListResponse,
   },
   journey: {
+    ...calls.journey,
     ...reading,
-    path: "/v2/journeys/{journeyId}",
     scopes: ["journey:read"],
     request: sessions.EmptyRequest,
-    response: journeys.Journey,
   },
   auditEvents: {
+    ...calls.auditEvents,
     ...reading,
-    path: "/v2/audit-events",
     scopes: ["audit:read"],
     request: audit.AuditEventsRequest,
-    response: audit.AuditEventsResponse,
   },
-} as const satisfies Record<string, Endpoint>;
+} as const satisfies Record<keyof typeof calls, Endpoint>;
 
-export type EndpointName = keyof typeof endpoints;
+export type EndpointName = keyof typeof calls;
 /** What a caller of `Name` may send. */
 export type RequestOf<Name extends EndpointName> = v.InferInput<(typeof endpoints)[Name]["request"]>;
 /** The parsed body a route of `Name` hands to its service. */
 export type InputOf<Name extends EndpointName> = v.InferOutput<(typeof endpoints)[Name]["request"]>;
 /** The success body of `Name`. */
-export type AnswerOf<Name extends EndpointName> = v.InferOutput<(typeof endpoints)[Name]["response"]>;
+export type AnswerOf<Name extends EndpointName> = v.InferOutput<(typeof calls)[Name]["response"]>;
 
 /** Header names the endpoints use. */
 export const HEADER = {

@@ -4,7 +4,9 @@ import {
   DeviceAttachmentRequest,
   EbtAuthorizationRequest,
   EbtCustodyProofRequest,
+  EbtUnlockResponse,
   JourneysFromAirlinePayloadRequest,
+  parseAnswer,
   parseBody,
 } from "./index.ts";
 
@@ -151,5 +153,25 @@ describe("parseBody", () => {
       payloadDigest: `${digest}SECRET`,
     };
     expect(JSON.stringify(parseBody(EbtAuthorizationRequest, body))).not.toContain("SECRET");
+  });
+});
+
+describe("parseAnswer", () => {
+  const answer = { uniqueDeviceId: "ebt", locked: false };
+
+  it("returns the record, drops what it does not know, and takes null for absent", () => {
+    expect(parseAnswer(EbtUnlockResponse, { ...answer, hints: null, surplus: 1 })).toEqual({
+      ok: true,
+      value: answer,
+    });
+  });
+
+  it.each([
+    ["a wrong field", { ...answer, locked: "yes" }, ["locked"]],
+    ["no field at all", {}, ["uniqueDeviceId", "locked"]],
+    ["a list", [], ["body"]],
+    ["nothing", undefined, ["body"]],
+  ])("of %s names the fields", (_, value, fields) => {
+    expect(parseAnswer(EbtUnlockResponse, value)).toEqual({ ok: false, fields });
   });
 });

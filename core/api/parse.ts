@@ -1,6 +1,6 @@
 import * as v from "valibot";
 
-/** Reading a record from JSON: one function for client and service, with errors as data. */
+/** Reading records from JSON, with errors as data: what a caller sends, and what the service answers. */
 
 type RecordSchema = v.GenericSchema<unknown, unknown>;
 
@@ -44,6 +44,26 @@ export function parseBody<const S extends v.GenericSchema<unknown, unknown>>(
       expected: issue.expected ?? "another value",
     })),
   );
+}
+
+/** Outcome of {@link parseAnswer}; `fields` are dotted names, or `body`. */
+export type Answer<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly fields: readonly string[] };
+
+/**
+ * Reads `value` as a record of the service's own. Nobody mends an answer by a sentence about its fields, so their
+ * names are enough. Null counts as absent wherever a field is optional; unknown fields are dropped.
+ */
+export function parseAnswer<const S extends v.GenericSchema<unknown, unknown>>(
+  schema: S,
+  value: unknown,
+): Answer<v.InferOutput<S>> {
+  const present = withoutNulls(value);
+  if (!isPlainObject(present)) return { ok: false, fields: ["body"] };
+  const result = v.safeParse(schema, present, { abortPipeEarly: true });
+  if (result.success) return { ok: true, value: result.output };
+  return { ok: false, fields: result.issues.map((issue) => v.getDotPath(issue) ?? "body") };
 }
 
 /** A list of a hundred thousand wrong items gets an answer about the first of them only. */

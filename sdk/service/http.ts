@@ -5,11 +5,11 @@
  */
 import {
   type AnswerOf,
-  type Endpoint,
+  type Call,
+  calls,
   type EndpointName,
-  endpoints,
   HEADER,
-  parseBody,
+  parseAnswer,
   type RequestOf,
 } from "../../core/api/index.ts";
 import { type Bytes, copyBytes, toBase64Url, utf8 } from "../../core/encoding/bytes.ts";
@@ -139,14 +139,14 @@ export class Http {
   }
 
   #url(name: EndpointName, params: Readonly<Record<string, string>> = {}): string {
-    const path = endpoints[name].path.replaceAll(/\{(\w+)\}/g, (_, key: string) =>
+    const path = calls[name].path.replaceAll(/\{(\w+)\}/g, (_, key: string) =>
       encodeURIComponent(params[key] ?? ""),
     );
     return new URL(this.#options.baseUrl + path, globalThis.location?.href).href;
   }
 
   async #headers(name: EndpointName, url: string, options: CallOptions): Promise<Record<string, string>> {
-    const endpoint: Endpoint = endpoints[name];
+    const call: Call = calls[name];
     const { key, accessToken, idempotencyKey, b2bSecret, signal } = options;
     const iat = Math.floor((this.#options.now() + this.#skew) / 1_000);
     return {
@@ -156,7 +156,7 @@ export class Http {
       ...(accessToken !== undefined && { Authorization: `Bearer ${accessToken}` }),
       ...(idempotencyKey !== undefined && { [HEADER.idempotencyKey]: idempotencyKey }),
       ...(b2bSecret !== undefined && { [HEADER.b2bSecret]: b2bSecret }),
-      ...(endpoint.replica === true && this.#bookmark !== "" && { [HEADER.bookmark]: this.#bookmark }),
+      ...(call.replica === true && this.#bookmark !== "" && { [HEADER.bookmark]: this.#bookmark }),
     };
   }
 
@@ -168,7 +168,7 @@ export class Http {
     const requestId = answer.headers.get(HEADER.requestId) ?? undefined;
     const json: unknown = await answer.json().catch(() => undefined);
     if (!answer.ok) throw this.#refusal(answer, json);
-    const parsed = parseBody(endpoints[name].response, json);
+    const parsed = parseAnswer(calls[name].response, json);
     if (parsed.ok) return parsed.value as AnswerOf<Name>;
     const what = `${name} answered with wrong fields: ${parsed.fields.join(", ")}`;
     throw new ServiceError("invalid_answer", what, { statusCode: answer.status, requestId });

@@ -1,5 +1,5 @@
 /** Reads the service's answers other than success, and decides what is worth trying again. */
-import { ErrorResponse, HEADER, isErrorCode, parseBody } from "../../core/api/index.ts";
+import { ErrorResponse, HEADER, isErrorCode, parseAnswer } from "../../core/api/index.ts";
 import { ServiceError, type ServiceErrorCode } from "../errors.ts";
 
 /** Up to this Retry-After (seconds), we wait without asking anybody. */
@@ -12,7 +12,7 @@ export function refusalIn(answer: Response, json: unknown): ServiceError {
     requestId: answer.headers.get(HEADER.requestId) ?? undefined,
     retryAfter: seconds(answer.headers.get("Retry-After")),
   };
-  const parsed = parseBody(ErrorResponse, json);
+  const parsed = parseAnswer(ErrorResponse, json);
   if (!parsed.ok || !isErrorCode(parsed.value.errorCode))
     return new ServiceError(foreignCode(answer.status), `answered ${answer.status}`, details);
   const { errorCode, message, errors } = parsed.value;
