@@ -4,7 +4,7 @@ import { limits } from "../core/api/limits.ts";
 import { foldLocator } from "../core/bag/record-locator.ts";
 import { importPepper, type Pepper, storedTokens } from "../core/bag/surname.ts";
 import { type Bytes, toBase64Url } from "../core/encoding/bytes.ts";
-import { publicKeyThumbprint } from "../core/pki/certificate.ts";
+import { p256Thumbprint } from "../core/pki/certificate.ts";
 import type { Db } from "./connect.ts";
 import { b2bSecretHash, hashPassword } from "./credentials.ts";
 import hostAirline from "./demo/host-airline.jwk.json" with { type: "json" };
@@ -198,12 +198,6 @@ const rangeRows = (db: Db): Statement =>
     .insert(schema.plateRanges)
     .values(PLATE_RANGES.map((range) => ({ ...range, nextSerial: range.firstSerial })))
     .onConflictDoNothing();
-
-async function p256Thumbprint({ x, y }: { readonly x: string; readonly y: string }): Promise<Bytes> {
-  const jwk = { kty: "EC", crv: "P-256", x, y };
-  const algorithm = { name: "ECDSA", namedCurve: "P-256" };
-  return publicKeyThumbprint(await crypto.subtle.importKey("jwk", jwk, algorithm, true, ["verify"]));
-}
 
 /** Live locks end with the journeys they are on. */
 function moveLocks(db: Db, journeys: readonly SeedJourney[], now: number): Statement {

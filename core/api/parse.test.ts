@@ -4,6 +4,7 @@ import {
   DeviceAttachmentRequest,
   EbtAuthorizationRequest,
   EbtCustodyProofRequest,
+  EbtLockLookupResponse,
   EbtUnlockResponse,
   JourneysFromAirlinePayloadRequest,
   parseAnswer,
@@ -160,9 +161,10 @@ describe("parseAnswer", () => {
   const answer = { uniqueDeviceId: "ebt", locked: false };
 
   it("returns the record, drops what it does not know, and takes null for absent", () => {
-    expect(parseAnswer(EbtUnlockResponse, { ...answer, hints: null, surplus: 1 })).toEqual({
+    expect(parseAnswer(EbtUnlockResponse, { ...answer, surplus: 1 })).toEqual({ ok: true, value: answer });
+    expect(parseAnswer(EbtLockLookupResponse, { locked: true, lost: null })).toEqual({
       ok: true,
-      value: answer,
+      value: { locked: true },
     });
   });
 

@@ -5,8 +5,10 @@
  */
 import {
   type Bytes,
+  concat,
   copyBytes,
   equalBytes,
+  fromBase64Url,
   fromHex,
   fromUtf8,
   toBase64Url,
@@ -246,6 +248,14 @@ export async function spkiThumbprint(spki: Bytes): Promise<Bytes> {
 /** SHA-256 of the SubjectPublicKeyInfo of `key` (extractable public key). */
 export async function publicKeyThumbprint(key: CryptoKey): Promise<Bytes> {
   return spkiThumbprint(new Uint8Array(await crypto.subtle.exportKey("spki", key)));
+}
+
+/** SubjectPublicKeyInfo of a P-256 key up to its point (RFC 5480 §2): both algorithm identifiers, then `04`. */
+const P256_SPKI = fromHex("3059301306072a8648ce3d020106082a8648ce3d03010703420004");
+
+/** The same for a P-256 key given by its coordinates, base64url of 32 bytes each. Whether it is on the curve is not checked. */
+export function p256Thumbprint({ x, y }: { readonly x: string; readonly y: string }): Promise<Bytes> {
+  return spkiThumbprint(concat(P256_SPKI, fromBase64Url(x), fromBase64Url(y)));
 }
 
 /** The public members that name an EC key (RFC 7638 §3.2); others may be present and do not count. */

@@ -1,6 +1,12 @@
 import { expect, it } from "vitest";
 import { fromBase64Url, fromHex, toBase64Url, toHex } from "../encoding/bytes.ts";
-import { jwkThumbprint, jwkThumbprintText, publicKeyThumbprint, spkiThumbprint } from "./certificate.ts";
+import {
+  jwkThumbprint,
+  jwkThumbprintText,
+  p256Thumbprint,
+  publicKeyThumbprint,
+  spkiThumbprint,
+} from "./certificate.ts";
 import { fromPem, toPem } from "./pem.ts";
 
 // The key of RFC 7517 appendix A.1; thumbprints by Python's hashlib over hand-written bytes.
@@ -20,6 +26,7 @@ it("hashes the SubjectPublicKeyInfo of a key", async () => {
     "verify",
   ]);
   expect(toHex(await publicKeyThumbprint(key))).toBe(SPKI_DIGEST);
+  expect(toHex(await p256Thumbprint(jwk))).toBe(SPKI_DIGEST);
   expect(toHex(await spkiThumbprint(fromHex(SPKI)))).toBe(SPKI_DIGEST);
 });
 

@@ -9,7 +9,6 @@ import { keepDevice, learnDevice, registerDevice, tagEvidence } from "../devices
 import { ApiError } from "../errors.ts";
 import type { Keyable } from "../http/route.ts";
 import { displaced, mayAttach, requireAttachable } from "./attachment-limits.ts";
-import { isOlderThanLock, isOlderThanRemoval, readCti } from "./late-attachment.ts";
 import { endLocks, spendNumbers } from "./lock-endings.ts";
 import {
   auditLock,
@@ -20,6 +19,8 @@ import {
   isHolder,
   isLive,
   isLiveLockIn,
+  isOlderThanLock,
+  isOlderThanRemoval,
 } from "./lock-rules.ts";
 import { type Heard, hear } from "./statement.ts";
 
@@ -44,8 +45,7 @@ export async function attach(
   await requireAttachable(ctx, { bag: bagOf(ctx, baggageId), baggageId, keyed });
   const told = { ...input, uniqueDeviceId: names.shown };
   const heard = await hear(ctx, told);
-  const cti = heard.cti ?? (await readCti(ctx, told));
-  const attempt = attemptOf(ctx, { names, baggageId, heard, cti, keyed });
+  const attempt = attemptOf(ctx, { names, baggageId, heard, keyed });
   const evidence = await tagEvidence(ctx, input.tagCertificate);
   const learnt = { names, model: input.device, evidence };
   const { settled } = await inBatch(ctx.db, {
@@ -119,8 +119,6 @@ interface Attempt {
   readonly bag: ReturnType<typeof bagOf>;
   readonly baggageId: number;
   readonly heard: Heard;
-  /** The `cti` of the token that the tag took, hex. */
-  readonly cti: string | undefined;
   /** Whether the caller may hold one more tag. */
   readonly isAllowed: SQL;
   /** Whether the tag has moved on since what the caller tells of. */
@@ -131,27 +129,27 @@ interface Attempt {
   readonly may: SQL;
 }
 
-interface Given extends Pick<Attempt, "baggageId" | "heard" | "cti"> {
+interface Given extends Pick<Attempt, "baggageId" | "heard"> {
   readonly names: DeviceNames;
   readonly keyed: Keyed;
 }
 
-function attemptOf(ctx: BearerContext, { names, baggageId, heard, cti, keyed }: Given): Attempt {
+function attemptOf(ctx: BearerContext, { names, baggageId, heard, keyed }: Given): Attempt {
   const known = namedDeviceId(names);
   const device = sql<string>`coalesce(${known}, ${names.key})`;
   const rows = rowsOf(names);
   const bag = bagOf(ctx, baggageId);
   const lockThat = (rule: SQL) =>
     sql`exists (select 1 from ${deviceTicketLocks} where ${isLiveLockIn(ctx, rows)} and ${rule})`;
-  const isOlder = sql`${isHolder(ctx)} and ${deviceTicketLocks.baggageId} <> ${baggageId} and ${isOlderThanLock(cti)}`;
+  const isOlder = sql`${isHolder(ctx)} and ${deviceTicketLocks.baggageId} <> ${baggageId} and ${isOlderThanLock(heard.cti)}`;
   const isUnlocked = sql`not ${lockThat(sql`not ${givesWay(ctx, baggageId)}`)}`;
   const isLate = sql`(${lockThat(isOlder)} or (${isUnlocked} and exists (select 1 from ${devices}
-    where ${devices.id} in ${rows} and ${isOlderThanRemoval(ctx, cti)})))`;
+    where ${devices.id} in ${rows} and ${isOlderThanRemoval(ctx, heard.cti)})))`;
   const isBlocked = lockThat(sql`not (${isHolder(ctx)} or ${givesWay(ctx, baggageId)})`);
   const isAllowed = mayAttach(ctx, { device, baggageId });
   const may = sql`(${isUnused(ctx, keyed)} and ${isAllowed} and exists ${bag} and not ${heard.isStale}
     and not ${isLate} and not ${isBlocked})`;
-  return { known, device, rows, bag, baggageId, heard, cti, isAllowed, isLate, isBlocked, may };
+  return { known, device, rows, bag, baggageId, heard, isAllowed, isLate, isBlocked, may };
 }
 
 /** The bag, if the caller may attach it; some clients' callers only what they are entitled to. */
@@ -175,7 +173,7 @@ function bagOf(ctx: BearerContext, baggageId: number) {
  * Creates the lock, or moves one that has ended or is the caller's own. Any other stays as it is. The same
  * bag again changes nothing, unless it turns a claim into an entitled lock.
  */
-function lockTag(ctx: BearerContext, { device, baggageId, bag, heard, cti, may }: Attempt) {
+function lockTag(ctx: BearerContext, { device, baggageId, bag, heard, may }: Attempt) {
   const { db, now, principal, requestId, settings } = ctx;
   const lock = deviceTicketLocks;
   const isOver = sql`${lock.endsAt} <= ${now}`;
@@ -194,7 +192,7 @@ function lockTag(ctx: BearerContext, { device, baggageId, bag, heard, cti, may }
     holderSub: principal.sub,
     writerSub: principal.sub,
     commits: heard.proof,
-    cti: cti ?? null,
+    cti: heard.cti ?? null,
     lockedAt: now,
     endsAt: sql`min(${travelPlans.endsAt}, ${now} + ${life})`,
     requestId,
@@ -247,7 +245,8 @@ const attachedBy = (ctx: BearerContext, { device, baggageId }: Attempt): SQL =>
   );
 
 /** The same bag again, with news of the tag: its number and the token that it took. */
-function proveAgain(ctx: BearerContext, { device, baggageId, heard, cti, may }: Attempt) {
+function proveAgain(ctx: BearerContext, { device, baggageId, heard, may }: Attempt) {
+  const { cti } = heard;
   if (cti === undefined) return undefined;
   const { commits, cti: kept } = deviceTicketLocks;
   const isSame = and(isOn(ctx, device), isHolder(ctx), eq(deviceTicketLocks.baggageId, baggageId), may);

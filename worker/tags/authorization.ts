@@ -1,11 +1,10 @@
 import { and, eq, isNotNull, sql } from "drizzle-orm";
 import type { EbtAuthorizationRequest, EbtAuthorizationResponse } from "../../core/api/index.ts";
 import { type Bytes, fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
-import { publicKeyThumbprint } from "../../core/pki/certificate.ts";
+import { p256Thumbprint } from "../../core/pki/certificate.ts";
 import { nonceBytes, signToken, TOKEN_LIMIT, type TokenClaims } from "../../core/sec/token.ts";
 import { certificates, deviceTicketLocks } from "../../db/schema.ts";
 import { tokenRefused } from "../auth/access-token.ts";
-import { importVerifyKey } from "../config/keys.ts";
 import type { BearerContext } from "../context.ts";
 import { inBatch } from "../database/statements.ts";
 import { deviceKey, knownDeviceId } from "../devices/identity.ts";
@@ -65,7 +64,7 @@ export async function authorize(
  * none.
  */
 async function certifiedKey({ principal }: BearerContext): Promise<Bytes | undefined> {
-  return principal.key === null ? undefined : publicKeyThumbprint(await importVerifyKey(principal.key));
+  return principal.key === null ? undefined : p256Thumbprint(principal.key);
 }
 
 /** The locks that stand in the caller's way. */

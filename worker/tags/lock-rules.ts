@@ -1,10 +1,12 @@
 import { and, eq, gt, lte, type SQL, sql } from "drizzle-orm";
+import { fromHex } from "../../core/encoding/bytes.ts";
 import type { Evidence } from "../../db/schema/clients.ts";
-import { bags, deviceTicketLocks, journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
+import { bags, devices, deviceTicketLocks, journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
 import { type AuditEntry, type AuditedEvent, audited, byCaller } from "../audit/log.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
 import { inList } from "../database/statements.ts";
 import { rowsNamed } from "../devices/identity.ts";
+import { issuedAt } from "./cti.ts";
 
 /**
  * The lock, who holds it and what gives way to whom, as conditions over `device_ticket_locks` (rules §5), and
@@ -105,6 +107,36 @@ export function vouchedAirlines({ principal, client, settings }: BearerContext):
     (principal.evidence === "demo" && settings.environment === "development");
   if (!isVouched) return [];
   return principal.staff ? principal.airlines : client.airlines;
+}
+
+/*
+ * News that is late: a page that was offline tells what it did after newer things have happened (rules §5). The
+ * `cti` of the token that the tag took says when that was. It counts only between holders of one booking; against
+ * anybody else's lock it says nothing. The database holds a `cti` as hex, so that its first eight digits sort by time.
+ */
+
+/** Where no `cti` is kept, a token counts as older if it was issued this long before: it lives no longer. */
+const TOKEN_LIFE_SECONDS = 120;
+
+/** Whether the lock is newer than the token of `cti` (hex): a condition over `device_ticket_locks`. */
+export const isOlderThanLock = (cti: string | undefined): SQL =>
+  isOlder(cti, sql`${deviceTicketLocks.cti}`, sql`${deviceTicketLocks.lockedAt}`);
+
+/**
+ * Whether a holder has removed the last lock of the tag since the token of `cti`, and the caller was a holder
+ * of it too: a condition over `devices`.
+ */
+export const isOlderThanRemoval = ({ principal }: BearerContext, cti: string | undefined): SQL =>
+  sql`(${devices.endedReason} = 'holder'
+    and (${devices.endedHolderSub} = ${principal.sub} or ${devices.endedPlanId} in
+      (select ${loadedPlans.planId} from ${loadedPlans} where ${loadedPlans.sub} = ${principal.sub}))
+    and ${isOlder(cti, sql`${devices.endedCti}`, sql`${devices.endedAt}`)})`;
+
+function isOlder(cti: string | undefined, kept: SQL, at: SQL): SQL {
+  if (cti === undefined) return sql`false`;
+  const latest = (issuedAt(fromHex(cti)) + TOKEN_LIFE_SECONDS) * 1_000;
+  return sql`(case when ${kept} is null then ${latest} < ${at}
+    else ${cti.slice(0, 8)} < substr(${kept}, 1, 8) end)`;
 }
 
 /** What an entry says beside the lock: by default who called, to the airline of the booking. */

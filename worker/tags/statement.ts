@@ -33,6 +33,8 @@ export interface TagWord {
   readonly tagStatement?: string;
   /** Base64 of the tag's certificate. */
   readonly tagCertificate?: string;
+  /** The `cti` of the token that the tag took, as the caller remembers it: base64url. */
+  readonly cti?: string;
 }
 
 /** What came of it. */
@@ -43,8 +45,8 @@ export interface Heard {
   readonly isStale: SQL;
   /** Number that proves a lock which this caller writes now, as SQL; null where it proves none. */
   readonly proof: SQL<number | null>;
-  /** The `cti` of the token that the tag took for the caller, hex. */
-  readonly cti?: string;
+  /** The `cti` of the token that the tag took for the caller, hex: by the tag's word, else by the caller's. */
+  readonly cti?: string | undefined;
   /** Whether it was made under the caller's challenge for this very lock: over `device_ticket_locks`. */
   readonly isInHand: SQL;
 }
@@ -53,11 +55,22 @@ const SILENT: Heard = { isStale: sql`false`, proof: sql<null>`null`, isInHand: s
 
 /**
  * Verifies the statement of a request, if it carries one, and judges the lock by it. A statement that is
- * malformed, forged, or of another tag counts as absent, and the audit log says so. One D1 call; the changes
- * are the caller's to send.
+ * malformed, forged, or of another tag counts as absent, and the audit log says so. A `cti` that was not made for
+ * caller and tag counts as absent, too. At most one D1 call; the changes are the caller's to send.
  */
 export async function hear(ctx: BearerContext, word: TagWord): Promise<Heard> {
-  if (word.tagStatement === undefined) return SILENT;
+  const { tagStatement, cti } = word;
+  const heard = tagStatement === undefined ? SILENT : await hearStatement(ctx, { ...word, tagStatement });
+  if (heard.cti !== undefined || cti === undefined) return heard;
+  const bytes = fromBase64Url(cti);
+  const subject = { device: deviceKey(word.uniqueDeviceId), sub: ctx.principal.sub };
+  return (await opensFor(ctx.settings.ctiKeys, bytes, subject)) ? { ...heard, cti: toHex(bytes) } : heard;
+}
+
+async function hearStatement(
+  ctx: BearerContext,
+  word: Required<Pick<TagWord, "tagStatement">> & TagWord,
+): Promise<Heard> {
   const device = deviceKey(word.uniqueDeviceId);
   const evidence = await tagEvidence(ctx, word.tagCertificate);
   const read = await inBatch(ctx.db, {

@@ -5,9 +5,8 @@ import type { BearerContext } from "../context.ts";
 import { isUnused, outcomeOf, type Replayable, settle } from "../database/idempotency.ts";
 import { inBatch } from "../database/statements.ts";
 import type { Keyable } from "../http/route.ts";
-import { isOlderThanLock, readCti } from "./late-attachment.ts";
 import { endLocks } from "./lock-endings.ts";
-import { givesWay, isHolder, isLiveLockOf } from "./lock-rules.ts";
+import { givesWay, isHolder, isLiveLockOf, isOlderThanLock } from "./lock-rules.ts";
 import { hear } from "./statement.ts";
 
 /**
@@ -22,9 +21,8 @@ export async function unlock(
 ): Promise<Replayable<EbtUnlockResponse>> {
   const { uniqueDeviceId, forBaggageId } = input;
   const heard = await hear(ctx, input);
-  const cti = heard.cti ?? (await readCti(ctx, input));
   const isMine = sql`(${isHolder(ctx)} or ${givesWay(ctx, forBaggageId)})`;
-  const isLate = and(isHolder(ctx), isOlderThanLock(cti)) as SQL;
+  const isLate = and(isHolder(ctx), isOlderThanLock(heard.cti)) as SQL;
   const which = and(
     isLiveLockOf(ctx, uniqueDeviceId),
     isMine,
@@ -42,7 +40,7 @@ export async function unlock(
       else 'ok' end as outcome, '{}' as facts`;
   const { settled } = await inBatch(ctx.db, {
     // First what the caller may do: the tag's word on its own clear would only void the lock.
-    removal: endLocks(ctx, { which, event: "lock_removed_by_holder", end: "holder", cti }),
+    removal: endLocks(ctx, { which, event: "lock_removed_by_holder", end: "holder", cti: heard.cti }),
     heard: heard.changes,
     settled: settle(ctx, keyed, verdict),
   });
