@@ -63,6 +63,7 @@ export async function walkWithWrittenTag(scene: Scene, stop: Stop): Promise<void
   await find(scene.page, ADA);
   await putFirstBag(scene.page);
   await walkThroughLoss(walk);
+  await walkToCarrying(walk);
   await walkToArrival(walk);
   await walkHomeAndClear(walk);
   await walkIntoTrouble(walk);
@@ -141,6 +142,18 @@ async function walkToCamera({ page, service, stop }: Walk): Promise<void> {
   await stop("scan-open");
 }
 
+/** The second bag is to go on the tag that carries the first. */
+async function walkToCarrying({ page, stop }: Walk): Promise<void> {
+  const question = page.locator(".notice[data-tone=warn] .button[data-kind=primary]");
+  const choose = page.locator(".page > .button[data-kind=primary]");
+  await putFirstBag(page);
+  await expect(question.or(choose)).toBeVisible();
+  if (await choose.isVisible()) await choose.click();
+  await expect(question).toBeVisible();
+  await stop("transfer-carrying");
+  await page.goBack();
+}
+
 async function walkThroughLoss({ page, tag, stranger, stop }: Walk): Promise<void> {
   const dialog = page.locator("dialog");
   const report = page.locator(".bag-actions button").last();
@@ -161,10 +174,18 @@ async function walkThroughLoss({ page, tag, stranger, stop }: Walk): Promise<voi
 }
 
 /** The journey as it is heard of anew: somebody tried the tag, and the flights are over. */
-async function walkToArrival({ page, tags, stop }: Walk): Promise<void> {
+async function walkToArrival({ page, tags, stranger, touchedTags, stop }: Walk): Promise<void> {
   await tags.reload();
   await expect(page.locator(".bag .notice[data-tone=warn]")).toBeVisible();
   await stop("journey-attempts");
+  // The bag has a second tag, until somebody clears that one.
+  const second = "ebt-21-tour-0004";
+  touchedTags.push(second);
+  await stranger.attach(second, ADA.baggageId);
+  await tags.reload();
+  await expect(page.locator(".bag-actions").first().locator("a")).toHaveCount(2);
+  await stop("journey-two-tags");
+  expect((await stranger.post("/v2/ebt-unlocks", { uniqueDeviceId: second })).status).toBe(200);
   const over = /\/v2\/journeys\/[^/]+$/;
   await page.route(over, async (route) => {
     const response = await route.fetch();

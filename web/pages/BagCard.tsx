@@ -28,19 +28,21 @@ export function BagCard(props: BagCardProps): JSX.Element {
     <li class="card bag">
       <div class="row row-spread">
         <h3>{t("bag.title", props.number)}</h3>
-        <Show when={props.bag.attachedDevice} fallback={<Badge>{t("bag.notOnTag")}</Badge>}>
-          {(device) => (
-            <Show
-              when={props.bag.lost}
-              fallback={<Badge tone="good">{t("bag.onTag", tagName(device()))}</Badge>}
-            >
-              <Badge tone="warn">{t("passenger.lost.badge")}</Badge>
-            </Show>
-          )}
-        </Show>
-        <For each={props.bag.otherDevices}>
-          {(device) => <Badge tone="good">{t("bag.onTag", tagName(device))}</Badge>}
-        </For>
+        <div class="bag-badges">
+          <Show when={props.bag.attachedDevice} fallback={<Badge>{t("bag.notOnTag")}</Badge>}>
+            {(device) => (
+              <Show
+                when={props.bag.lost}
+                fallback={<Badge tone="good">{t("bag.onTag", tagName(device()))}</Badge>}
+              >
+                <Badge tone="warn">{t("passenger.lost.badge")}</Badge>
+              </Show>
+            )}
+          </Show>
+          <For each={props.bag.otherDevices}>
+            {(device) => <Badge tone="good">{t("bag.onTag", tagName(device))}</Badge>}
+          </For>
+        </div>
       </div>
       <Attempts bag={props.bag} />
       <div style={{ "view-transition-name": `tag-${props.bag.baggageId}` }}>
