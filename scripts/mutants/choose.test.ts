@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { ROOT } from "../project-files.ts";
-import { chosenFiles, keyOf, withoutEquivalents } from "./choose.ts";
+import { choose, chosenFiles, keyOf, withoutEquivalents } from "./choose.ts";
 import { EQUIVALENTS, type Equivalent } from "./equivalents.ts";
 import { sampled } from "./sample.ts";
 import { sitesOf } from "./sites.ts";
@@ -56,6 +56,22 @@ test("a listed equivalent stays known when its file is moved and its lines with 
   const left = withoutEquivalents(moved, [listed]);
   expect(moved.length - left.length).toBe(1);
   expect(left.map(({ mutated }) => mutated)).not.toContain(site.mutated);
+});
+
+test("among faults of an earlier run only those are chosen, each in its own file", () => {
+  const files = chosenFiles(["worker/guards/", "worker/tags/hints.ts"]);
+  const every = choose(files, { seed: "1", perFile: Number.POSITIVE_INFINITY }).flatMap(
+    ({ mutants }) => mutants,
+  );
+  const [first, last] = [every.at(0), every.at(-1)];
+  if (first === undefined || last === undefined) throw new Error("no faults");
+  const among = new Set([first, last].map((fault) => `${fault.path}\n${keyOf(fault)}`));
+  const again = choose(files, { seed: "2", perFile: Number.POSITIVE_INFINITY, among });
+  expect(again.map(({ path }) => path)).toEqual([first.path, last.path]);
+  expect(again.flatMap(({ mutants }) => mutants).map(({ mutated }) => mutated)).toEqual([
+    first.mutated,
+    last.mutated,
+  ]);
 });
 
 test("each equivalent on the list is a fault that some file can have", () => {

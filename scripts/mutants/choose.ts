@@ -27,15 +27,24 @@ export function chosenFiles(parts: readonly string[]): { path: string; area: Are
 
 const isTested = (path: string) => !/\.test(-support)?\.ts$|\.d\.ts$|\/test-support|\/vectors\//.test(path);
 
+export interface Choice {
+  readonly seed: string;
+  readonly perFile: number;
+  /** Chooses from these alone: each a file's path and the key of a fault. */
+  readonly among?: ReadonlySet<string>;
+}
+
 /** So many faults of each file, numbered from 1 within each bench. Files without any are left out. */
 export function choose(
   files: readonly { path: string; area: Area }[],
-  seed: string,
-  perFile: number,
+  { seed, perFile, among }: Choice,
 ): Chosen[] {
   const last = new Map<BenchName, number>();
   return files.flatMap(({ path, area }) => {
-    const sites = withoutEquivalents(sitesOf(path, readFileSync(join(ROOT, path), "utf8")), EQUIVALENTS);
+    const sites = withoutEquivalents(
+      sitesOf(path, readFileSync(join(ROOT, path), "utf8")),
+      EQUIVALENTS,
+    ).filter((site) => among === undefined || among.has(`${path}\n${keyOf(site)}`));
     const mutants = sampled(sites, perFile, `${seed} ${path}`).map((site) => {
       const id = (last.get(area.bench) ?? 0) + 1;
       last.set(area.bench, id);

@@ -1,28 +1,34 @@
 /**
  * `npm run mutants`: single faults put into the code, `PER_FILE` a file, each of which some test must see. `npm run mutants --
- * core/sec lock` takes folders, files and areas alone; `--seed N` chooses other faults, `--all` takes every one, `--list`
- * prints those nobody saw, `--tests worker/sessions/refresh` has only the test files try them whose paths begin so (as often
- * as wanted). Fails where an area is below its goal.
+ * core/sec lock` takes folders, files and areas alone; `--seed N` chooses other faults, `--each N` so many of each file,
+ * `--all` takes every one, `--again` those alone that nobody saw in the last run, `--list` prints those nobody saw,
+ * `--tests worker/sessions/refresh` has only the test files try them whose paths begin so (as often as wanted). Fails where
+ * an area is below its goal.
  */
 import { parseArgs } from "node:util";
 import { BENCHES, type BenchName } from "./areas.ts";
 import { openBench, projectsNamed } from "./bench.ts";
 import { choose, chosenFiles, PER_FILE } from "./choose.ts";
-import { type Judged, report } from "./report.ts";
+import { type Judged, report, unseen } from "./report.ts";
 import { tryAll } from "./trials.ts";
 
 const { values, positionals } = parseArgs({
   options: {
     seed: { type: "string", default: "1" },
+    each: { type: "string", default: String(PER_FILE) },
     all: { type: "boolean", default: false },
+    again: { type: "boolean", default: false },
     list: { type: "boolean", default: false },
     tests: { type: "string", multiple: true },
   },
   allowPositionals: true,
 });
 const started = performance.now();
-const perFile = values.all ? Number.POSITIVE_INFINITY : PER_FILE;
-const chosen = choose(chosenFiles(positionals), values.seed, perFile);
+const chosen = choose(chosenFiles(positionals), {
+  seed: values.seed,
+  perFile: values.all || values.again ? Number.POSITIVE_INFINITY : Number(values.each),
+  ...(values.again && { among: unseen() }),
+});
 const judged: Judged[] = [];
 for (const name of Object.keys(BENCHES) as BenchName[]) {
   const own = chosen.filter(({ area }) => area.bench === name);

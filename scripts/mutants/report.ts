@@ -1,10 +1,10 @@
 /** Results of the faults, by file and by area. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { printTable } from "../bench/table.ts";
 import { ROOT } from "../project-files.ts";
 import { AREAS } from "./areas.ts";
-import type { Chosen } from "./choose.ts";
+import { type Chosen, keyOf } from "./choose.ts";
 import type { Mutant } from "./compile.ts";
 import type { Verdict } from "./trials.ts";
 
@@ -64,9 +64,19 @@ function printSurvivors(judged: readonly Judged[]): void {
   }
 }
 
+const FOLDER = join(ROOT, "test-results");
+const SAVED = join(FOLDER, "mutants.json");
+
+/** The faults that nobody saw in the last run, as {@link Choice} names them. Throws if there was none. */
+export function unseen(): ReadonlySet<string> {
+  const rows: readonly SavedRow[] = JSON.parse(readFileSync(SAVED, "utf8"));
+  return new Set(rows.filter(({ state }) => state !== "killed").map((row) => `${row.path}\n${keyOf(row)}`));
+}
+
+type SavedRow = { path: string; original: string; mutated: string; state: Verdict["state"] };
+
 function save(judged: readonly Judged[]): void {
-  const folder = join(ROOT, "test-results");
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(FOLDER, { recursive: true });
   const rows = judged.map(({ path, area, mutant: { line, kind, original, mutated }, verdict }) => ({
     path,
     line,
@@ -76,5 +86,5 @@ function save(judged: readonly Judged[]): void {
     mutated,
     ...verdict,
   }));
-  writeFileSync(join(folder, "mutants.json"), `${JSON.stringify(rows, undefined, 1)}\n`);
+  writeFileSync(SAVED, `${JSON.stringify(rows, undefined, 1)}\n`);
 }
