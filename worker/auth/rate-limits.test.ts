@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type Endpoint, type EndpointName, endpoints, HEADER } from "../../core/api/index.ts";
 import { auditLog } from "../../db/schema.ts";
 import { expectError } from "../test-support/expect-error.ts";
-import { guestSession, staffSession } from "../test-support/logins.ts";
+import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
 import { PARTNER_KEY, startService } from "../test-support/service.ts";
 
 /** The platform's own counters are met by the look-ups (lookup.test.ts); these let two through, and remember for whom. */
@@ -96,6 +96,35 @@ it("refreshes of one session, and of a network's passengers, are counted", async
   expect(await refresh({ HALL_LIMIT: never }, staffSession)).toEqual([200, 200, 200]);
 });
 
+it("refreshes of one session spend nothing of another's", async () => {
+  const production = await startService({ ENVIRONMENT: "production", LOOKUP_LIMIT: twice().counter });
+  const refresh = async ({ refreshToken }: TestSession) =>
+    production.post(endpoints.refresh.path, { refreshToken });
+  for (const session of [await staffSession(production), await staffSession(production)]) {
+    let last = await refresh(session);
+    expect(last.status).toBe(200);
+    last = await refresh({ ...session, refreshToken: last.body.refreshToken });
+    expect(last.status).toBe(200);
+  }
+});
+
+it("passengers of one network spend nothing of another's, whether they write or refresh", async () => {
+  const { counter } = twice();
+  const production = await startService({ ENVIRONMENT: "production", HALL_LIMIT: counter });
+  const unlock = (session: TestSession, address: string) =>
+    session.call("ebtUnlock", { uniqueDeviceId: "ebt-21-0001" }, from(address));
+  const guest = await guestSession(production);
+  for (let i = 0; i < 2; i++) expect((await unlock(guest, "192.0.2.1")).status).toBe(200);
+  const spent = await unlock(guest, "192.0.2.1");
+  expectError(spent, "too_many_requests");
+  expect(production.log.at(-1)).toMatchObject({ reason: "rate of hall" });
+  expect((await unlock(guest, "198.51.100.1")).status).toBe(200);
+  const refresh = ({ refreshToken }: TestSession, address: string) =>
+    production.post(endpoints.refresh.path, { refreshToken }, from(address));
+  expectError(await refresh(guest, "192.0.2.1"), "too_many_requests");
+  expect((await refresh(guest, "203.0.113.1")).status).toBe(200);
+});
+
 it("counts each endpoint for itself: whoever fails to log in may still try another way", async () => {
   const { counter } = twice();
   const production = await startService({ ENVIRONMENT: "production", LOGIN_LIMIT: counter });
@@ -170,4 +199,15 @@ it("counts nobody in development, and does without counters where the deployment
   expect((await development.call("nonce")).status).toBe(200);
   const bare = await startService({ ENVIRONMENT: "production", NONCE_LIMIT: undefined });
   expect((await bare.call("nonce")).status).toBe(200);
+  expect(bare.log.at(-1)).not.toHaveProperty("uncounted");
+});
+
+it.each([
+  ["in development", { LOGIN_LIMIT: never }],
+  ["in a deployment without counters", { ENVIRONMENT: "production", LOGIN_LIMIT: undefined }],
+])("%s every refusal is audited", async (_, vars) => {
+  const service = await startService(vars);
+  await service.db.delete(auditLog);
+  expectError(await service.call("refresh", { refreshToken: "nobody's" }), "invalid_refresh_token");
+  expect(await service.db.select().from(auditLog)).toHaveLength(1);
 });

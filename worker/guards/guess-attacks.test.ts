@@ -136,7 +136,35 @@ describe("a flood", () => {
     expect((await look(session, RIGHT.recordLocator, RIGHT.surname)).status).toBe(200);
     expect((await prove(session)).status).toBe(200);
   });
+
+  it("refuses a guest who has loaded another booking alone, at the tag and at the locator", async () => {
+    const session = await guestSession(service);
+    const { sub } = await lastSession(service);
+    await service.db.insert(loadedPlans).values({ sub, planId: "demo-plan-1", loadedAt: service.now() });
+    for (const [i, stranger] of (await crowdOfGuests(service, 12)).entries()) {
+      await (i < 5 ? prove(stranger, WRONG) : look(stranger, RIGHT.recordLocator, "NOBODY"));
+    }
+    const elsewhere = { recordLocator: "NOSUCH", surname: "NOBODY" };
+    expectError(await prove(session, elsewhere), "too_many_attempts");
+    expectError(await look(session, RIGHT.recordLocator, RIGHT.surname), "too_many_attempts");
+  });
 });
+
+it.each(["federated", "apple-appattest", "play-integrity", "demo"] as const)(
+  "whoever %s vouches for shares no counter of tag, booking or network with strangers",
+  async (evidence) => {
+    const session = await guestSession(service);
+    const { id, sub } = await lastSession(service);
+    await service.db.update(sessions).set({ evidence }).where(eq(sessions.id, id));
+    expectError(await prove(session, WRONG), "custody_proof_invalid");
+    const shared = Object.keys(await counters()).filter((key) => key !== `sub:${sub}`);
+    expect(shared.map((key) => key.split(":").slice(0, 2).join(":")).sort()).toEqual([
+      "device:vouched",
+      "locator:vouched",
+      "network:vouched",
+    ]);
+  },
+);
 
 it("a refusal over the budget writes at most one row", async () => {
   const session = await guestSession(service);
