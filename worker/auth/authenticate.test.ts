@@ -102,6 +102,59 @@ describe.each(keyed)("%s", (name) => {
   });
 });
 
+describe("a client that is turned away", () => {
+  const certificate = (headers: Record<string, string>) =>
+    service.post(endpoints.deviceClientCertificate.path, undefined, headers);
+  const lateBound = () => service.db.update(sessions).set({ clientBound: false });
+
+  it.each<[string, () => Promise<unknown>, Record<string, string>]>([
+    ["no key", async () => undefined, {}],
+    ["unknown key", async () => undefined, { [HEADER.clientKey]: "x" }],
+    ["disabled", () => changeClient("client-passenger", { enabled: false }), {}],
+    ["another client's session", async () => undefined, { [HEADER.clientKey]: PARTNER_KEY }],
+    ["login method", () => changeClient("client-passenger", { loginMethods: [] }), {}],
+    ["evidence", async () => lateBound(), {}],
+    ["no DPoP", async () => lateBound(), {}],
+  ])("finds the reason in the operator's log alone: %s", async (reason, happens, headers) => {
+    await happens();
+    if (reason === "evidence") await changeClient("client-passenger", { evidenceKinds: [] });
+    if (reason === "no DPoP") await changeClient("client-passenger", { flags: { requireDpop: true } });
+    const key = reason === "no key" ? {} : { [HEADER.clientKey]: PASSENGER_KEY };
+    const answer = await certificate({
+      ...{ Authorization: `Bearer ${session.accessToken}` },
+      ...{ ...key, ...headers },
+    });
+    expectError(answer, "unauthorized_client");
+    expect(answer.body.errors).toEqual([]);
+    expect(service.log.at(-1)).toMatchObject({ reason });
+  });
+
+  it("learns that first, and nothing of the token it brought", async () => {
+    await changeClient("client-passenger", { enabled: false });
+    for (const token of [session.accessToken, "nonsense"])
+      expectError(
+        await certificate({ Authorization: `Bearer ${token}`, [HEADER.clientKey]: PASSENGER_KEY }),
+        "unauthorized_client",
+      );
+  });
+});
+
+it("the log line names the client whose key was sent, and nobody where none was", async () => {
+  const { path } = endpoints.refresh;
+  const named = async (headers: Record<string, string>) => {
+    session = await guestSession(service);
+    expect(service.log.at(-1)).toMatchObject({ client: "client-passenger" });
+    await service.post(path, { refreshToken: session.refreshToken }, headers);
+    return service.log.at(-1)?.client;
+  };
+  expect(await named({ [HEADER.clientKey]: PASSENGER_KEY })).toBe("client-passenger");
+  expect(await named({})).toBeUndefined();
+  await session.call("deviceClientCertificate");
+  expect(service.log.at(-1)).toMatchObject({ client: "client-passenger" });
+  await service.post(endpoints.guestSession.path, {});
+  expect(service.log.at(-1)).not.toHaveProperty("client");
+});
+
 describe("client keys of sessions", () => {
   async function keylessGuest(): Promise<string> {
     const nonce = await newNonce(service);
@@ -109,6 +162,7 @@ describe("client keys of sessions", () => {
     const path = endpoints.guestSession.path;
     return (await service.post(path, { nonce, attestationObject: statement })).body.accessToken;
   }
+  const guests = { loginMethods: ["guest"] } as const;
   const certificate = (accessToken: string, key: string) =>
     service.call("deviceClientCertificate", undefined, {
       Authorization: `Bearer ${accessToken}`,
@@ -118,8 +172,17 @@ describe("client keys of sessions", () => {
   it("are set by the first keyed call of a session opened without one", async () => {
     const token = await keylessGuest();
     expect((await certificate(token, PASSENGER_KEY)).status).toBe(200);
-    const [row] = await service.db.select().from(sessions).orderBy(desc(sessions.createdAt)).limit(1);
+    const [row] = await service.db.select().from(sessions).orderBy(desc(sql`rowid`)).limit(1);
     expect(row).toMatchObject({ clientBound: true, clientId: "client-passenger" });
+  });
+
+  it("are set for the session that calls, and for no other that waits for one", async () => {
+    const [first, second] = [await keylessGuest(), await keylessGuest()];
+    await certificate(first, PASSENGER_KEY);
+    await changeClient("client-partner", { ...guests, evidenceKinds: ["none"] });
+    expect((await certificate(second, PARTNER_KEY)).status).toBe(200);
+    const [row] = await service.db.select().from(sessions).orderBy(desc(sql`rowid`)).limit(1);
+    expect(row).toMatchObject({ clientBound: true, clientId: "client-partner" });
   });
 
   it("do not fit a client that may not use the session's login method", async () => {
@@ -135,7 +198,6 @@ describe("client keys of sessions", () => {
     expect((await certificate(token, PASSENGER_KEY)).status).toBe(200);
   });
 
-  const guests = { loginMethods: ["guest"] } as const;
   it.each([
     ["does not take the session's evidence", { ...guests, evidenceKinds: ["webauthn"] }],
     ["demands DPoP", { ...guests, evidenceKinds: ["none"], flags: { requireDpop: true } }],

@@ -51,6 +51,7 @@ describe("a DPoP-bound session", () => {
     });
     expectError(answer, "invalid_dpop_proof");
     expect(answer.headers.get("WWW-Authenticate")).toBe('DPoP error="invalid_dpop_proof", algs="ES256"');
+    expect(service.log.at(-1)).toMatchObject({ reason: "absent" });
   });
 
   it("uses each proof once", async () => {

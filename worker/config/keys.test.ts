@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { importHmacKey, importKeyRing, privateJwk, secret32 } from "./keys.ts";
+import { importDatedKeys, importHmacKey, importKeyRing, privateJwk, secret32 } from "./keys.ts";
 
 /** What the vars' keys may look like, and what they are good for once they are imported. */
 
@@ -53,6 +53,34 @@ describe("a key ring", () => {
 
 it.each(["null", "7", "{}"])("%s is no private key", (json) => {
   expect(() => privateJwk(json)).toThrow(new TypeError("not a private JWK"));
+});
+
+describe("dated keys", () => {
+  const [NEW, OLD] = ["A".repeat(43), `${"B".repeat(42)}A`];
+
+  it("are those of the text, newest first, each with the second from which it was used", async () => {
+    const keys = await importDatedKeys(`2000000000.${NEW}  30.${OLD}\n7.${NEW}`);
+    expect(keys.map(({ since }) => since)).toEqual([2_000_000_000, 30, 7]);
+    const signed = async (key: CryptoKey | undefined) =>
+      new Uint8Array(await crypto.subtle.sign("HMAC", key as CryptoKey, CONTENT));
+    expect(await signed(keys[0]?.key)).toEqual(await signed(await importHmacKey(NEW)));
+    expect(await signed(keys[1]?.key)).toEqual(await signed(await importHmacKey(OLD)));
+  });
+
+  it.each<[string, string, string]>([
+    ["nothing", "not a dated key", ""],
+    ["a key without a date", "not a dated key", NEW],
+    ["a date without a key", "not a dated key", "7."],
+    ["something before the date", "not a dated key", `x7.${NEW}`],
+    ["a date of eleven digits", "not a dated key", `20000000000.${NEW}`],
+    ["something after the key", "not a dated key", `7.${NEW}=`],
+    ["a key that is too short", "not 32 bytes", "7.AAAA"],
+    ["the older first", "not newest first", `7.${NEW} 30.${OLD}`],
+    ["the oldest in between", "not newest first", `30.${NEW} 7.${OLD} 20.${NEW}`],
+    ["two of one second", "not newest first", `7.${NEW} 7.${OLD}`],
+  ])("are none where the text has %s", async (_, message, text) => {
+    await expect(importDatedKeys(text)).rejects.toThrow(new TypeError(message));
+  });
 });
 
 describe("a secret", () => {

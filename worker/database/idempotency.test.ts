@@ -153,6 +153,16 @@ describe("an Idempotency-Key", () => {
     }
   });
 
+  it("is forgotten for newer ones of its own passenger, not of others who use the same", async () => {
+    service = await startWithCleanTags({ IDEMPOTENCY_RECORDS_PER_SUBJECT: "2" });
+    const [one, other] = [await guestSession(service), await guestSession(service)];
+    const free = (session: TestSession, name: string) => unlock(session, key(name), "nobody-holds-it");
+    const first = await free(one, "a");
+    await free(one, "b");
+    for (const name of ["a", "b", "c", "d"]) await free(other, name);
+    expectReplay(await free(one, "a"), first);
+  });
+
   it("that is blank is none", async () => {
     await attach(guest, key(" "));
     expect(await service.db.select().from(idempotencyRecords)).toEqual([]);

@@ -62,6 +62,7 @@ describe("nonces", () => {
     const body = { nonce, attestationObject: await attestationObject(app, { nonce, now: service.now() }) };
     expect((await service.call("guestSession", body)).status).toBe(200);
     expectError(await service.call("guestSession", body), "invalid_nonce");
+    expect(await lastAudit(service)).toMatchObject({ reason: "unknown or used" });
   });
 
   it("are used up by a login that fails", async () => {

@@ -1,9 +1,11 @@
+import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { copyBytes, fromBase64 } from "../../core/encoding/bytes.ts";
 import { verifyChain } from "../../core/pki/chain.ts";
 import { EKU_CLIENT } from "../../core/pki/profiles.ts";
 import { splitDer } from "../../core/pki/split-der.ts";
 import { sha256Text } from "../../db/lookup-keys.ts";
+import { sessions } from "../../db/schema.ts";
 import { importVerifyKey } from "../config/keys.ts";
 import { type AppInstance, newAppInstance } from "../test-support/app-instance.ts";
 import { expectError } from "../test-support/expect-error.ts";
@@ -72,6 +74,39 @@ describe("a session that logged in without a key", () => {
     expectError(await bring(session, await newAppInstance(), await claims()), "invalid_dpop_proof");
     expect(await lastAudit(service)).toMatchObject({ event: "invalid_dpop_proof", reason });
     expect((await lastSession(service)).keyJwk).toBeNull();
+  });
+
+  it("dates its proof within 300 seconds, by the service's clock", async () => {
+    const later = await startService();
+    later.advance(3_600 + (1 - (later.now() % 1_000) / 1_000));
+    const session = await staffSession(later);
+    const [app, now] = [await newAppInstance(), later.now() / 1_000];
+    const attempt = async (claims: object) => {
+      const { proof } = await keyOf(app, session, { iat: now, ...claims });
+      return (await session.call("deviceClientCertificate", { jwk: app.jwk, proof })).status;
+    };
+    expect([await attempt({ exp: now - 1 }), await attempt({ nbf: now + 1 })]).toEqual([401, 401]);
+    expect([await attempt({ iat: now - 301 }), await attempt({ iat: now + 301 })]).toEqual([401, 401]);
+    expect([await attempt({ iat: now - 300 }), await attempt({ iat: now + 300 })]).toEqual([200, 200]);
+    expect(await attempt({ nbf: now, exp: now + 1 })).toBe(200);
+  });
+
+  it("is refused with a key that is no point of the curve, and the reason is in the audit log", async () => {
+    const session = await staffSession(service);
+    const { jwk, proof } = await keyOf(await newAppInstance(), session);
+    const none = { ...jwk, x: "A".repeat(43) };
+    expectError(await session.call("deviceClientCertificate", { jwk: none, proof }), "invalid_dpop_proof");
+    expect(await lastAudit(service)).toMatchObject({ reason: "malformed" });
+  });
+
+  it("brings it for itself: no other session without one has it", async () => {
+    const other = await staffSession(service);
+    const { id } = await lastSession(service);
+    const app = await newAppInstance();
+    await bring(await staffSession(service), app);
+    const [row] = await service.db.select().from(sessions).where(eq(sessions.id, id));
+    expect(row?.keyJwk).toBeNull();
+    expect(await certifies(await other.call("deviceClientCertificate"), app)).toBe(false);
   });
 
   it("is refused with the proof of another key", async () => {

@@ -117,6 +117,16 @@ describe("a client certificate", () => {
     expect([left.includes(revoked ?? ""), left.includes(second ?? "")]).toEqual([true, false]);
   });
 
+  it("of one session is never forgotten for those of another", async () => {
+    const quiet = await staffSession(service);
+    const { id } = await lastSession(service);
+    await certificate(quiet);
+    const busy = await staffSession(service);
+    for (let i = 0; i < 11; i++) await certificate(busy);
+    const rows = await service.db.select().from(certificates).where(eq(certificates.sessionId, id));
+    expect(rows).toHaveLength(1);
+  });
+
   it("is issued whatever the body and its type", async () => {
     const session = await guestSession(service);
     expect(

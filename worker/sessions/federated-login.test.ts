@@ -246,13 +246,15 @@ describe("a host's row", () => {
 
   it("whose key is none refuses everybody, and the reason is in the audit log", async () => {
     const [before] = await service.db.select().from(federatedIssuers).where(host);
-    const jwks = { keys: [{ kty: "EC", crv: "P-256", x: "AA", y: "AA" }] };
+    const jwks = { keys: [{ kty: "EC", crv: "P-256", x: "AA", y: "AA", kid: hostAirline.kid }] };
     await service.db.update(federatedIssuers).set({ jwks }).where(host);
     expectError(await login(await hostToken(service.now())), "invalid_federated_token");
+    const { reason } = await lastAudit(service);
     await service.db
       .update(federatedIssuers)
       .set({ ...before })
       .where(host);
+    expect(reason).toBe("key not usable");
   });
 });
 

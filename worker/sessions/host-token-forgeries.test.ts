@@ -3,7 +3,7 @@ import { base64url, CompactSign, exportJWK, exportSPKI, generateKeyPair, importJ
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { utf8 } from "../../core/encoding/bytes.ts";
 import hostAirline from "../../db/demo/host-airline.jwk.json" with { type: "json" };
-import { clients, federatedIssuers, sessions } from "../../db/schema.ts";
+import { clients, dpopProofs, federatedIssuers, sessions } from "../../db/schema.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { lastAudit } from "../test-support/rows.ts";
 import { startService, type TestService } from "../test-support/service.ts";
@@ -180,6 +180,28 @@ describe("a host's token", () => {
   ])("%s opens a session", async (_, sign) => {
     expect((await login(await sign())).status).toBe(200);
     opened += 1;
+  });
+});
+
+describe("the number of a host's token", () => {
+  const byRsa = (changes: Record<string, unknown>) =>
+    new SignJWT(claimsOf(RSA, changes))
+      .setProtectedHeader({ alg: "RS256", kid: "rsa-1" })
+      .sign(rsa.privateKey);
+
+  it("is the host's own: another host's token of the same number opens a session as well", async () => {
+    expect((await login(await byHost({ jti: "7" }))).status).toBe(200);
+    expect((await login(await byRsa({ jti: "7" }))).status).toBe(200);
+    opened += 2;
+  });
+
+  it("is remembered until the token has ended, not a millisecond less", async () => {
+    await service.db.delete(dpopProofs);
+    const exp = seconds() + 300.000_1;
+    expect((await login(await byHost({ jti: "8", exp }))).status).toBe(200);
+    opened += 1;
+    const rows = await service.db.select().from(dpopProofs);
+    expect(rows.map(({ expiresAt }) => expiresAt)).toEqual([Math.floor(exp * 1_000) + 1]);
   });
 });
 

@@ -113,6 +113,15 @@ describe("a refresh token", () => {
     expectError(await session.call("ebtLookup", {}), "unauthorized_token");
   });
 
+  it("moves on and ends its own family alone: others' tokens are as good as before", async () => {
+    const other = await guestSession(service);
+    await newest(session.refreshToken);
+    service.advance(11);
+    expectError(await refresh(session.refreshToken), "invalid_refresh_token");
+    expect((await other.call("deviceClientCertificate")).status).toBe(200);
+    expect((await refresh(other.refreshToken)).status).toBe(200);
+  });
+
   it("ends its family when it is two generations old, however young", async () => {
     const second = await newest(session.refreshToken);
     await newest(second);
@@ -127,6 +136,7 @@ describe("a refresh token", () => {
     const { sub, clientId } = await lastSession(service);
     expect(await lastAudit(service)).toMatchObject({
       event: "refresh_token_reused",
+      reason: "family revoked",
       sub,
       clientId,
       requestId: answer.headers.get("X-Request-Id"),
@@ -270,10 +280,15 @@ describe("the client key of a refresh", () => {
     );
   });
 
-  it("binds a session that was opened without one", async () => {
+  it("binds a session that was opened without one to that client, whichever it is", async () => {
+    const partner = eq(clients.id, "client-partner");
+    await service.db
+      .update(clients)
+      .set({ loginMethods: ["guest"], evidenceKinds: ["none"] })
+      .where(partner);
     await service.db.update(sessions).set({ clientBound: false });
-    await refresh(session.refreshToken, { [HEADER.clientKey]: PASSENGER_KEY });
-    expect(await lastSession(service)).toMatchObject({ clientBound: true, clientId: "client-passenger" });
+    await refresh(session.refreshToken, { [HEADER.clientKey]: PARTNER_KEY });
+    expect(await lastSession(service)).toMatchObject({ clientBound: true, clientId: "client-partner" });
   });
 
   it("must be enabled even when it is not sent", async () => {
