@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { ROOT } from "../project-files.ts";
 import { choose, chosenFiles, keyOf, withoutEquivalents } from "./choose.ts";
-import { EQUIVALENTS, type Equivalent } from "./equivalents.ts";
+import type { Equivalent } from "./equivalent.ts";
+import { EQUIVALENTS } from "./equivalents.ts";
 import { sampled } from "./sample.ts";
 import { sitesOf } from "./sites.ts";
 

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { projectFiles, ROOT } from "../project-files.ts";
 import { type Area, areaOf, type BenchName } from "./areas.ts";
 import type { Mutant } from "./compile.ts";
-import { EQUIVALENTS, type Equivalent } from "./equivalents.ts";
+import type { Equivalent } from "./equivalent.ts";
+import { EQUIVALENTS } from "./equivalents.ts";
 import { sampled } from "./sample.ts";
 import { type Site, sitesOf } from "./sites.ts";
 

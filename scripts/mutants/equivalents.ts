@@ -1,15 +1,7 @@
-/** Faults that change nothing anybody can see: left out of the choice. By the text of their lines, so that files may move. */
-export interface Equivalent {
-  /** The line as it is, and as the fault makes it, white space collapsed: what the list of survivors prints. */
-  readonly original: string;
-  readonly mutated: string;
-  readonly reason: string;
-}
+import { all, type Equivalent } from "./equivalent.ts";
+import { SERVICE } from "./equivalents-service.ts";
 
-/** One reason for several faults of a line. */
-function all(original: string, mutated: readonly string[], reason: string): Equivalent[] {
-  return mutated.map((each) => ({ original, mutated: each, reason }));
-}
+/** Faults that change nothing anybody can see: left out of the choice. By the text of their lines, so that files may move. */
 
 const CORE: readonly Equivalent[] = [
   {
@@ -239,4 +231,4 @@ const SDK: readonly Equivalent[] = [
   ),
 ];
 
-export const EQUIVALENTS: readonly Equivalent[] = [...CORE, ...SDK];
+export const EQUIVALENTS: readonly Equivalent[] = [...CORE, ...SDK, ...SERVICE];

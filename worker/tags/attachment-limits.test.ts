@@ -75,6 +75,16 @@ it("who has named 20 bags that do not exist learns nothing more for an hour, not
   for (let i = 0; i < 20; i++) expectError(await attach(guest, "tag", 900_000 + i), "baggage_not_found");
   for (const baggageId of [900_020, 1, 900_021])
     await expectTooMany(guest, "tag", { baggageId, retryAfter: "3600" });
+  expectError(await attach(await guestSession(service), "tag", 900_020), "baggage_not_found");
+});
+
+it("claims of one network spend nothing of another's", async () => {
+  await inProduction({ CLAIMS_PER_NETWORK_PER_HOUR: "1" });
+  const [one, other] = [await guestSession(service), await guestSession(service)];
+  const from = (address: string) => ({ "CF-Connecting-IP": address });
+  expect((await attach(one, "tag-1", 1, from("192.0.2.1"))).status).toBe(200);
+  expectError(await attach(one, "tag-2", 1, from("192.0.2.2")), "too_many_requests");
+  expect((await attach(other, "tag-3", 1, from("198.51.100.1"))).status).toBe(200);
 });
 
 it("a request sent again under its key is answered all the same, and is none more", async () => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { auditLog, deviceTicketLocks, guessCounters, loadedPlans } from "../../db/schema.ts";
+import { auditLog, deviceTicketLocks, failedProofs, guessCounters, loadedPlans } from "../../db/schema.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { interruption } from "../test-support/guarded-database.ts";
 import { lockToOther, prove, RIGHT, startWithLockedTag, TAG, WRONG } from "../test-support/locked-tag.ts";
@@ -91,6 +91,9 @@ describe("a custody proof overtaken by the holder", () => {
     expect([answer.status, answer.text]).toEqual([status, other?.text]);
     expect(other?.headers.has("Idempotent-Replayed")).toBe(false);
     expect(answer.headers.get("Idempotent-Replayed")).toBe("true");
+    // The holder is told of one attempt, not of its echo.
+    const failed = await service.db.select().from(failedProofs);
+    expect(failed.map(({ count }) => count)).toEqual(status === 200 ? [] : [1]);
   });
 
   it("gives its guess back", async () => {

@@ -1,0 +1,151 @@
+import { all, type Equivalent } from "./equivalent.ts";
+
+/** Of the service: see equivalents.ts. */
+export const SERVICE: readonly Equivalent[] = [
+  ...["nonce", "login", "lookup", "feed", "write", "hall"].flatMap((name) =>
+    all(`${name}: undefined,`, [","], "a property that is not there is undefined"),
+  ),
+  ...all(
+    'return "uncounted";',
+    ["", 'return "";'],
+    "all that is asked of the answer is whether it is one of the two others",
+  ),
+  ...all(
+    "if (endpoint.subjectRate) await requireSubjectRate(ctx, endpoint.subjectRate, token);",
+    ["if (true) await requireSubjectRate(ctx, endpoint.subjectRate, token);"],
+    "a rate without a name has no counter; the type wants one",
+  ),
+  ...all(
+    "binding: token.clientBound ? undefined : bindClient(ctx, token.sessionId, keyHash),",
+    ["binding: false ? undefined : bindClient(ctx, token.sessionId, keyHash),"],
+    "the statement changes no session that is bound; not to send it spares work",
+  ),
+  ...all(
+    'const key = accessTokenKeys.verifying.get(kid ?? "");',
+    [
+      "const key = accessTokenKeys.verifying.get(kid);",
+      'const key = accessTokenKeys.verifying.get(kid ?? "x");',
+    ],
+    "no key has either name; the type wants text",
+  ),
+  ...all(
+    'const [, scheme = "", token] = /^(bearer|dpop) +(\\S+)$/i.exec(headers.get("Authorization") ?? "") ?? [];',
+    [
+      'const [, scheme = "x", token] = /^(bearer|dpop) +(\\S+)$/i.exec(headers.get("Authorization") ?? "") ?? [];',
+      'const [, scheme = "", token] = /^(bearer|dpop) +(\\S+)$/i.exec(headers.get("Authorization")) ?? [];',
+      'const [, scheme = "", token] = /^(bearer|dpop) +(\\S+)$/i.exec(headers.get("Authorization") ?? "x") ?? [];',
+    ],
+    "without a token nobody looks at the scheme, and neither text matches; the types want both",
+  ),
+  ...all(
+    "return { ok: true, token, proof: undefined };",
+    ["return { ok: true, token, };"],
+    "a property that is not there is undefined",
+  ),
+  ...all(
+    "if (error instanceof ApiError) return { ok: false, error };",
+    ["if (true) return { ok: false, error };"],
+    "whatever it is, it is thrown once the client has been judged",
+  ),
+  ...all(
+    'if (!equalBytes(utf8(presented), utf8(client.b2bSecretHash ?? ""))) throw wrong("shared secret");',
+    [
+      'if (!equalBytes(utf8(presented), utf8(client.b2bSecretHash))) throw wrong("shared secret");',
+      'if (!equalBytes(utf8(presented), utf8(client.b2bSecretHash ?? "x"))) throw wrong("shared secret");',
+    ],
+    "no hash is that short; the type wants text",
+  ),
+  ...all('subject = "",', ['subject = "x",'], "the same for every request whose path names nothing"),
+  ...all(
+    "records: isKept ? readEarlier(ctx, keyed) : undefined,",
+    ["records: true ? readEarlier(ctx, keyed) : undefined,"],
+    "without a key nothing is found; not to ask spares work",
+  ),
+  ...all(
+    'if (verdict === undefined) throw new TypeError("a verdict without a row");',
+    ['if (false) throw new TypeError("a verdict without a row");'],
+    "a select of constants has a row; the type wants to know",
+  ),
+  ...all(
+    'eq(idempotencyRecords.endpoint, keyed?.endpoint ?? ""),',
+    ['eq(idempotencyRecords.endpoint, keyed?.endpoint ?? "x"),'],
+    "no endpoint has either name",
+  ),
+  ...all(
+    'eq(idempotencyRecords.key, keyed?.key ?? ""),',
+    ['eq(idempotencyRecords.key, keyed?.key ?? "x"),'],
+    "no hash is that short",
+  ),
+  ...all(
+    'if (row?.key === undefined || row.key === null) throw new TypeError("a session without a row");',
+    [
+      'if (row?.key === undefined) throw new TypeError("a session without a row");',
+      'if (row.key === null) throw new TypeError("a session without a row");',
+      'if ((row?.key === undefined) && (row.key === null)) throw new TypeError("a session without a row");',
+      'if (false) throw new TypeError("a session without a row");',
+    ],
+    "the session that calls has a row, and a key once one was bound; the types want both",
+  ),
+  ...all(
+    'const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, false, [',
+    ['const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ['],
+    "the private half is dropped where it was made",
+  ),
+  ...all(
+    "const { buffer, byteOffset } = random(2);",
+    ["const { buffer, byteOffset } = random(3);"],
+    "two bytes are read",
+  ),
+  ...all(
+    "keyJwk: login.key ?? proof?.key ?? null,",
+    ["keyJwk: login.key ?? proof?.key,"],
+    "a column without a value is null",
+  ),
+  ...all(
+    "async function seenOf({ iss, jti, exp = 0 }: JWTPayload) {",
+    ["async function seenOf({ iss, jti, exp = 1 }: JWTPayload) {"],
+    "a token without an end was refused before",
+  ),
+  ...all(
+    'const hash = await sha256Text(JSON.stringify(["host token", iss, jti]));',
+    ["const hash = await sha256Text(JSON.stringify([, iss, jti]));"],
+    "the lists of proofs have two elements",
+  ),
+  ...all(
+    'if (lock === undefined) throw new TypeError("a tag without a row");',
+    ['if (false) throw new TypeError("a tag without a row");'],
+    "the select has a row for every name; the type wants to know",
+  ),
+  ...all(
+    "const allowed = and(isLiveLockOf(ctx, uniqueDeviceId), isCompared, isUnused(ctx, keyed)) as SQL;",
+    [
+      "const allowed = and(, isCompared, isUnused(ctx, keyed)) as SQL;",
+      "const allowed = and(isLiveLockOf(ctx, uniqueDeviceId), isCompared, ) as SQL;",
+    ],
+    "the lock that was compared was live and under this name, and has gone once its request was carried out",
+  ),
+  ...all(".limit(1);", [".limit(2);"], "the first row is read, or whether there is one"),
+  ...all(
+    "return (staff ? or(holds, isOfAirlines(airlines)) : holds) as SQL<boolean>;",
+    ["return (true ? or(holds, isOfAirlines(airlines)) : holds) as SQL<boolean>;"],
+    "a passenger's session has no airlines",
+  ),
+  ...all(
+    `else \${cti.slice(0, 8)} < substr(\${kept}, 1, 8) end)\`;`,
+    [
+      `else \${cti} < substr(\${kept}, 1, 8) end)\`;`,
+      `else \${cti.slice(0, 9)} < substr(\${kept}, 1, 8) end)\`;`,
+      `else \${cti.slice(0, )} < substr(\${kept}, 1, 8) end)\`;`,
+    ],
+    "of two texts that begin alike, the longer is not the lesser",
+  ),
+  ...all(
+    "new Date(now + settings.limits.entitledAheadSeconds * 1_000).toISOString().slice(0, 10);",
+    [
+      "new Date(now + settings.limits.entitledAheadSeconds * 1_000).toISOString();",
+      "new Date(now + settings.limits.entitledAheadSeconds * 1_000).toISOString().slice(0, 11);",
+      "new Date(now + settings.limits.entitledAheadSeconds * 1_000).toISOString().slice(0, );",
+    ],
+    "a day is not after an instant of it; as text, too",
+  ),
+];

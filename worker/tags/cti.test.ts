@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { copyBytes, toHex } from "../../core/encoding/bytes.ts";
+import { type DatedKey, importHmacKey } from "../config/keys.ts";
+import { isKeyKept, issuedAt, lengthPrefixed, mintCti, opensFor } from "./cti.ts";
+
+/** What a `cti` is made of (rules §5), and whom it tells what. */
+
+const SUBJECT = { device: "ebt-21-0001", sub: "ada" };
+const IAT = 0x01020304;
+const key = async (since: number, letter: string): Promise<DatedKey> => ({
+  since,
+  key: await importHmacKey(`${letter.repeat(42)}A`),
+});
+const [OLD, NEW] = [await key(100, "A"), await key(IAT, "B")];
+
+describe("a cti", () => {
+  it("is the time, then four bytes of an HMAC over tag, person and time, each with its length", async () => {
+    const content = `\0\0\0\u0003cti\0\0\0\u000bebt-21-0001\0\0\0\u0003ada\0\0\0\u0004\u0001\u0002\u0003\u0004`;
+    const bytes = Uint8Array.from(content, (letter) => letter.charCodeAt(0));
+    const hmac = toHex(new Uint8Array(await crypto.subtle.sign("HMAC", OLD.key, bytes)));
+    const cti = await mintCti([OLD], SUBJECT, IAT);
+    expect(toHex(cti)).toBe(`01020304${hmac.slice(0, 8)}`);
+    expect(issuedAt(cti)).toBe(IAT);
+  });
+
+  it("opens for the tag and the person that it was made for, and for nobody else", async () => {
+    const cti = await mintCti([OLD], SUBJECT, IAT);
+    expect(await opensFor([OLD], cti, SUBJECT)).toBe(true);
+    for (const other of [{ device: "ebt-21-0002" }, { sub: "eve" }, { device: "ada", sub: "ebt-21-0001" }])
+      expect(await opensFor([OLD], cti, { ...SUBJECT, ...other })).toBe(false);
+  });
+
+  it("opens for nobody once a bit of its time or of its HMAC is another, or a byte is missing or too many", async () => {
+    const cti = await mintCti([OLD], SUBJECT, IAT);
+    for (const at of cti.keys())
+      expect(
+        await opensFor(
+          [OLD],
+          copyBytes(cti).map((byte, i) => (i === at ? byte ^ 1 : byte)),
+          SUBJECT,
+        ),
+      ).toBe(false);
+    for (const odd of [cti.slice(0, 7), new Uint8Array([...cti, 0]), cti.slice(0, 4), new Uint8Array()])
+      expect(await opensFor([OLD], odd, SUBJECT)).toBe(false);
+  });
+
+  it("is made by the key in use at its time, and opens as long as that one is kept", async () => {
+    const keys = [NEW, OLD];
+    const [before, after] = [await mintCti(keys, SUBJECT, IAT - 1), await mintCti(keys, SUBJECT, IAT)];
+    expect([await opensFor([OLD], before, SUBJECT), await opensFor([NEW], after, SUBJECT)]).toEqual([
+      true,
+      true,
+    ]);
+    expect([await opensFor([OLD], after, SUBJECT), await opensFor([NEW], before, SUBJECT)]).toEqual([
+      false,
+      false,
+    ]);
+    expect([isKeyKept([NEW], before), isKeyKept([NEW], after), isKeyKept(keys, before)]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+  });
+
+  it("is made by no key of a later time", async () => {
+    await expect(mintCti([NEW], SUBJECT, IAT - 1)).rejects.toThrow(
+      new TypeError("CTI_KEYS begin in the future"),
+    );
+  });
+});
+
+it("no two lists of parts give the same bytes", () => {
+  const bytes = (...parts: string[]) =>
+    toHex(lengthPrefixed(parts.map((part) => Uint8Array.from(part, (letter) => letter.charCodeAt(0)))));
+  expect(bytes("ab", "")).toBe("00000002616200000000");
+  expect(new Set([bytes("ab"), bytes("a", "b"), bytes("", "ab"), bytes("ab", "")]).size).toBe(4);
+});
