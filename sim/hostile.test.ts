@@ -15,7 +15,7 @@ import { CLEAR, LABEL, PAYLOAD } from "./test-support/stages.ts";
 import { VirtualWorld } from "./virtual-world.ts";
 
 /** More of them by night: `VITE_WALKS=10000`. */
-const ATTACKS = Number(import.meta.env.VITE_WALKS ?? 300) / 10;
+const ATTACKS = Number(import.meta.env.VITE_WALKS ?? 150) / 10;
 
 let people: Parties;
 beforeAll(async () => {

@@ -2,6 +2,9 @@ import { describe, expect, test } from "vitest";
 import { FAULTS, type FaultRow } from "../test-support/radio-faults.ts";
 import { type Operation, runJob } from "../test-support/radio-job.ts";
 
+/** Of each; more by night: `VITE_SEEDS`. */
+const SEEDS = Math.min(12, Math.ceil(Number(import.meta.env.VITE_SEEDS ?? 20) / 10));
+
 const row = (name: string): FaultRow => {
   const found = FAULTS.find((each) => each.name === name);
   if (found === undefined) throw new Error(`no row ${name}`);
@@ -22,7 +25,7 @@ describe.each(["transfer", "clear"] as const)(
   "a %s whose link falls between authorise and commit",
   (operation: Operation) => {
     test.each(MIDDLE)("(%s, at %s) is finished by itself, once", async (name, step) => {
-      for (let seed = 1; seed <= 6; seed++) {
+      for (let seed = 1; seed <= SEEDS; seed++) {
         const { outcome, scene, tokens, links, handshakes } = await runJob({
           generation: "2.1",
           operation,

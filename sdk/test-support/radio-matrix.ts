@@ -4,23 +4,36 @@ import type { GattVersion } from "../../core/gatt/profile.ts";
 import { FAULTS, type FaultRow } from "./radio-faults.ts";
 import { type Job, type Operation, runJob, stepsOf } from "./radio-job.ts";
 
-/** Seeded jobs of both operations together, for the night: `VITE_RUNS=6000`. By day each cell comes once, or less often. */
+/** Seeded jobs of both operations together, for the night: `VITE_RUNS=6000`. By day some cells come, once. */
 const RUNS = Number(import.meta.env.VITE_RUNS ?? 0);
-/** Of how many cells one is run by day: clearing takes the way of a transfer, as every cell of that shows. */
-const ONE_OF = { transfer: 1, clear: 3 } as const;
+/**
+ * Of how many cells one is run by day, along diagonals: each fault comes at every second step, each step has every second
+ * fault. Clearing takes the way of a transfer, as the cells of that show.
+ */
+const ONE_OF = { transfer: 2, clear: 5 } as const;
 
 const GENERATIONS: readonly GattVersion[] = ["2.1", "2.0"];
 
 /** Runs of `operation`, cell after cell, and from the first again until there are enough. */
 function jobs(operation: Operation): readonly Job[] {
   const cells = GENERATIONS.flatMap((generation) =>
-    FAULTS.flatMap((row) => stepsOf(generation).map((step) => ({ generation, operation, row, step }))),
+    FAULTS.flatMap((row, down) =>
+      stepsOf(generation).map((step, along) => ({
+        generation,
+        operation,
+        row,
+        step,
+        diagonal: down + along,
+      })),
+    ),
   );
   const nightly = Array.from({ length: Math.max(RUNS / 2, cells.length) }, (_, index) => ({
-    ...(cells[index % cells.length] as Omit<Job, "seed">),
+    ...(cells[index % cells.length] as (typeof cells)[number]),
     seed: index + 1,
   }));
-  return RUNS > 0 ? nightly : nightly.filter((_, index) => index % ONE_OF[operation] === 0);
+  return RUNS / 2 > cells.length
+    ? nightly
+    : nightly.filter(({ diagonal }) => diagonal % ONE_OF[operation] === 0);
 }
 
 /** Outcomes that a row may have, as {@link Verdict} names them. */

@@ -12,7 +12,7 @@ import type { TagSimulator } from "./tag-simulator.ts";
 import { AttError, type TagEvent, type TagSnapshot } from "./tag-types.ts";
 
 /** More of them by night: `VITE_WALKS=10000`. */
-const WALKS = Number(import.meta.env.VITE_WALKS ?? 300);
+const WALKS = Number(import.meta.env.VITE_WALKS ?? 150);
 const OTHER = encodePayload({ ...LABEL, licencePlate: "0117123457" });
 
 let people: Parties;
