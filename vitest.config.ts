@@ -15,6 +15,9 @@ const PATIENCE = { testTimeout: 300_000, hookTimeout: 300_000 };
  * file a new world.
  */
 const TOGETHER = { ...PATIENCE, isolate: false };
+const SOLID = { plugins: [solid()], resolve: { conditions: ["development", "browser"] } };
+/** One copy of Solid for the page, its router and the testing library. */
+const ONE_SOLID = [/solid-js/, /@solidjs/];
 /** Tests that need Node itself (files, processes) say so in their name. */
 const NODE_ONLY = "**/*.node.test.ts";
 /**
@@ -132,18 +135,30 @@ export default defineConfig({
           setupFiles: ["sdk/test-support/storage.ts"],
         },
       },
+      // The page's rules, tables and texts need no page: an environment with one takes longer than their tests. The few that
+      // do (`@vitest-environment jsdom`) have it.
       {
-        plugins: [solid()],
+        ...SOLID,
+        test: {
+          ...TOGETHER,
+          name: "web",
+          include: ["web/**/*.test.ts"],
+          environment: "node",
+          setupFiles: ["sdk/test-support/storage.ts"],
+          server: { deps: { inline: ONE_SOLID } },
+        },
+      },
+      // Its screens. Each file has a page of its own: what a screen has loaded stays loaded.
+      {
+        ...SOLID,
         test: {
           ...PATIENCE,
-          name: "web",
-          include: ["web/**/*.test.{ts,tsx}"],
+          name: "page",
+          include: ["web/**/*.test.tsx"],
           environment: "jsdom",
           setupFiles: ["web/test-support/patience.ts"],
-          // One copy of Solid for the page, its router and the testing library.
-          server: { deps: { inline: [/solid-js/, /@solidjs/] } },
+          server: { deps: { inline: ONE_SOLID } },
         },
-        resolve: { conditions: ["development", "browser"] },
       },
       {
         test: {

@@ -19,7 +19,7 @@ export const NIGHT: readonly Night[] = [
   },
   {
     name: "radio",
-    why: "6,000 runs and 10,000 walks of the SDK over every kind of radio instead of some hundred, 1,000 seeds of tags",
+    why: "6,000 runs and 10,000 walks of the SDK over every kind of radio, a page that dies on both sides of every step, 1,000 seeds of tags; by day a hundred, one side, 20",
     command: vitest("--project", "radio", "--project", "sim"),
     env: { VITE_RUNS: "6000", VITE_WALKS: "10000", VITE_SEEDS: "1000", VITE_DEATHS: "10" },
   },
@@ -45,6 +45,18 @@ export const NIGHT: readonly Night[] = [
       "core/sec/fuzz",
     ),
     env: { VITE_CASES: "3000" },
+  },
+  {
+    name: "conformance",
+    why: "every check at every broken tag; by day the groups that catch it and a sixth of the others",
+    command: vitest("--project", "web", "web/desk/conformance"),
+    env: { VITE_CHECKS: "all" },
+  },
+  {
+    name: "conformance-radio",
+    why: "good tags of both generations through Chromium's Bluetooth, ten times; by day one with a fault, once",
+    command: ["playwright", "test", "conformance", "--workers", "1", "--repeat-each", "10"],
+    env: { CONFORMANCE: "all" },
   },
   {
     name: "looks",

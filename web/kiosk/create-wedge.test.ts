@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { createRoot } from "solid-js";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createWedge } from "./create-wedge.ts";

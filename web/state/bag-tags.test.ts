@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { expect, test } from "vitest";
 import { LOVELACE } from "../test-support/journeys.ts";
 import { attached, type Bag, tagsOf, withoutTag, withTag } from "./bag-tags.ts";

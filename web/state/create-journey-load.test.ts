@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { createRoot } from "solid-js";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ServiceError } from "../../sdk/index.ts";

@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { expect, test } from "vitest";
 import { fakeTaglatch } from "../test-support/fake-taglatch.ts";
 import { LOVELACE } from "../test-support/journeys.ts";

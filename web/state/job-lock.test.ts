@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { betweenJobs, holdJobLock } from "./job-lock.ts";
 
