@@ -132,10 +132,13 @@ export class EdhocSession<P extends Peer = Peer> {
     this.#exporterKey = exporterKey;
   }
 
-  /** EDHOC_Exporter (RFC 9528 §4.2.1): `length` bytes for a label and a context. `STATE` once destroyed. */
-  async export(label: number, context: Bytes, length: number): Promise<Bytes> {
+  /**
+   * EDHOC_Exporter (RFC 9528 §4.2.1) with an empty context, the only one that every EDHOC library offers: `length` bytes
+   * for a label. `STATE` once destroyed.
+   */
+  async export(label: number, length: number): Promise<Bytes> {
     if (this.#exporterKey === undefined) throw new SecError("STATE", { message: "the session has ended" });
-    return edhocKdf(this.suite, this.#exporterKey, label, context, length);
+    return edhocKdf(this.suite, this.#exporterKey, label, new Uint8Array(), length);
   }
 
   /**

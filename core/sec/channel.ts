@@ -8,7 +8,6 @@
  * One implicit counter per direction, from 0. Any failure ends the channel: keys are forgotten first.
  */
 import { type Bytes, concat, wipe } from "../encoding/bytes.ts";
-import { encodeArray, encodeBstr, encodeInt, encodeTstr } from "../encoding/cbor.ts";
 import { Writer } from "../encoding/cursor.ts";
 import type { EdhocSession } from "./authentication.ts";
 import type { Peer } from "./credential.ts";
@@ -22,7 +21,7 @@ import {
   RECORD_KIND,
   type ResponderRecord,
 } from "./records.ts";
-import type { AeadKey, Suite } from "./suites.ts";
+import type { AeadKey } from "./suites.ts";
 
 /** One end of the channel. Calls may overlap; records are numbered in the order of the calls. */
 export interface Channel<Sent, Received> {
@@ -49,7 +48,7 @@ const EXPORTER = { keyI2R: 32768, keyR2I: 32769, ivI2R: 32770, ivR2I: 32771, bin
 
 /**
  * Opens the channel of a session and uses the session up (a second call throws `STATE`). `info` is the value of INFO
- * as it was last read on this connection before message_1: it is bound into the keys.
+ * as it was last read on this connection before message_1: every hello carries its digest, and the client refuses another.
  */
 export function openChannel(
   session: EdhocSession<Peer>,
@@ -70,10 +69,9 @@ export async function openChannel(
   try {
     const { hash } = exporter.suite;
     const infoDigest = await hash.digest(info);
-    const context = await hash.digest(bindingContext(exporter.suite, info));
-    const i2r = await direction(exporter, context, EXPORTER.keyI2R, EXPORTER.ivI2R);
-    const r2i = await direction(exporter, context, EXPORTER.keyR2I, EXPORTER.ivR2I);
-    const binding = await exporter.export(EXPORTER.binding, context, 32);
+    const i2r = await direction(exporter, EXPORTER.keyI2R, EXPORTER.ivI2R);
+    const r2i = await direction(exporter, EXPORTER.keyR2I, EXPORTER.ivR2I);
+    const binding = await exporter.export(EXPORTER.binding, 32);
     const fromInitiator = { encode: encodeInitiatorRecord, decode: decodeInitiatorRecord };
     const fromResponder = {
       encode: (record: ResponderRecord) => encodeResponderRecord(record, infoDigest),
@@ -87,12 +85,6 @@ export async function openChannel(
   }
 }
 
-// ["EBT SEC", [2, 1], suite, INFO]
-function bindingContext(suite: Suite, info: Bytes): Bytes {
-  const version = encodeArray(encodeInt(2), encodeInt(1));
-  return encodeArray(encodeTstr("EBT SEC"), version, encodeInt(suite.id), encodeBstr(info));
-}
-
 /** One direction: its key, its IV, and how many records went. */
 interface Direction {
   readonly key: AeadKey;
@@ -101,17 +93,12 @@ interface Direction {
   sequence: number;
 }
 
-async function direction(
-  session: EdhocSession<Peer>,
-  context: Bytes,
-  keyLabel: number,
-  ivLabel: number,
-): Promise<Direction> {
+async function direction(session: EdhocSession<Peer>, keyLabel: number, ivLabel: number): Promise<Direction> {
   const { aead } = session.suite;
-  const bytes = await session.export(keyLabel, context, aead.keyLength);
+  const bytes = await session.export(keyLabel, aead.keyLength);
   const key = await aead.key(bytes);
   wipe(bytes);
-  const iv = await session.export(ivLabel, context, aead.nonceLength);
+  const iv = await session.export(ivLabel, aead.nonceLength);
   return { key, iv, tagLength: aead.tagLength, sequence: 0 };
 }
 

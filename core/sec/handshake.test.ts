@@ -23,11 +23,8 @@ describe.each<[string, SuiteId[], number]>([
 ])("a handshake in %s", (_name, suites, lengthOfMessage1) => {
   it("ends with the same exporter on both sides", async () => {
     const { initiator, responder } = await shakeHands(suites);
-    const context = fromHex("0102");
-    expect(await initiator.export(32768, context, 40)).toEqual(await responder.export(32768, context, 40));
-    expect(await initiator.export(32768, context, 16)).not.toEqual(
-      await initiator.export(32769, context, 16),
-    );
+    expect(await initiator.export(32768, 40)).toEqual(await responder.export(32768, 40));
+    expect(await initiator.export(32768, 16)).not.toEqual(await initiator.export(32769, 16));
   });
 
   it("tells each side the other's chain as it came", async () => {
@@ -79,7 +76,7 @@ it("gives copies to those who trace it: one who spoils them disturbs nobody", as
   const third = await writeMessage3((await readMessage2(first.state, second.message)).state);
   const fourth = await writeMessage4((await readMessage3(second.state, third.message)).state);
   const initiator = await readMessage4(third.state, fourth.message);
-  const exported = [initiator, fourth.session].map((session) => session.export(1, new Uint8Array(), 16));
+  const exported = [initiator, fourth.session].map((session) => session.export(1, 16));
   const [own, other] = await Promise.all(exported);
   expect(own).toEqual(other);
   expect(own).not.toEqual(new Uint8Array(16));
@@ -221,15 +218,15 @@ describe("a session", () => {
     const { initiator } = await shakeHands();
     initiator.destroy();
     initiator.destroy();
-    expect(await codeOf(() => initiator.export(1, new Uint8Array(), 16))).toBe("STATE");
+    expect(await codeOf(() => initiator.export(1, 16))).toBe("STATE");
   });
 
   it("can be detached once", async () => {
     const { initiator } = await shakeHands();
     const detached = initiator.detach();
     expect(await codeOf(() => initiator.detach())).toBe("STATE");
-    expect(await codeOf(() => initiator.export(1, new Uint8Array(), 16))).toBe("STATE");
-    expect((await detached.export(1, new Uint8Array(), 16)).length).toBe(16);
+    expect(await codeOf(() => initiator.export(1, 16))).toBe("STATE");
+    expect((await detached.export(1, 16)).length).toBe(16);
   });
 });
 

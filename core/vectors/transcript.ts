@@ -114,7 +114,7 @@ class Comparison {
     for (const name of Object.keys(this.#recorded)) {
       const match = /^exporter_(\d+)_empty_(\d+)$/.exec(name);
       if (match === null) continue;
-      this.trace(name, await session.export(Number(match[1]), new Uint8Array(), Number(match[2])));
+      this.trace(name, await session.export(Number(match[1]), Number(match[2])));
     }
   }
 }

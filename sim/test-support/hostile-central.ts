@@ -37,7 +37,7 @@ export class HostileCentral extends Central {
     if (this.begun === undefined) throw new Error("no handshake under way");
     const { info, state } = this.begun;
     const session = await readMessage4(state, await this.expect("EDHOC"));
-    this.#forge = await forgeRecords(session, info);
+    this.#forge = await forgeRecords(session);
     this.#next = 0;
     this.channel = await openChannel(session, "initiator", info);
     return this.nextHello();

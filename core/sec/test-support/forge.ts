@@ -3,7 +3,7 @@
  * side's trace) and the honest side's certified key: it can do everything, and deviates in one thing.
  */
 import { type Bytes, concat, fromHex } from "../../encoding/bytes.ts";
-import { encodeArray, encodeBstr, encodeInt, encodeTstr } from "../../encoding/cbor.ts";
+import { encodeBstr } from "../../encoding/cbor.ts";
 import { Writer } from "../../encoding/cursor.ts";
 import type { EdhocSession } from "../authentication.ts";
 import { encodeMessage2 } from "../messages.ts";
@@ -69,14 +69,11 @@ export interface ForgedRecord {
  * Seals a record with keys exported from the session, as protocol.md, Records, describes it and not as channel.ts does it.
  * The session must not be used up yet.
  */
-export async function forgeRecords(session: EdhocSession, info: Bytes) {
+export async function forgeRecords(session: EdhocSession) {
   const { suite } = session;
-  const version = encodeArray(encodeInt(2), encodeInt(1));
-  const content = encodeArray(encodeTstr("EBT SEC"), version, encodeInt(suite.id), encodeBstr(info));
-  const context = await suite.hash.digest(content);
   const exported = async (key: number, iv: number) => ({
-    key: await suite.aead.key(await session.export(key, context, suite.aead.keyLength)),
-    iv: await session.export(iv, context, suite.aead.nonceLength),
+    key: await suite.aead.key(await session.export(key, suite.aead.keyLength)),
+    iv: await session.export(iv, suite.aead.nonceLength),
   });
   const directions = { i2r: await exported(32768, 32770), r2i: await exported(32769, 32771) };
   return async ({ kind, plaintext, keys, sequence, associated }: ForgedRecord): Promise<Bytes> => {

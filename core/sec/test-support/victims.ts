@@ -266,10 +266,20 @@ async function plaintextOf(refusal: RefusalCase, suite: SuiteId, { values }: Beg
   });
 }
 
+/** What carries INFO's digest to the client. */
+const HELLO = {
+  kind: "hello",
+  nonce: new Uint8Array(16),
+  ttl: 120,
+  id: "ebt-21-0001",
+  commits: 0,
+  mark: null,
+} as const;
+
 async function victimOfRecord(refusal: RefusalCase, suite: SuiteId): Promise<Victim> {
   const session = await shakeHands([suite]);
   const source = refusal.other_session === true ? await shakeHands([suite]) : session;
-  const forge = await forgeRecords(source.initiator, INFO);
+  const forge = await forgeRecords(source.initiator);
   const towardsTag = refusal.at === "record_i2r";
   const read = fromHex(refusal.info ?? toHex(INFO));
   const tag = await openChannel(session.responder, "responder", towardsTag ? read : INFO);
@@ -289,7 +299,7 @@ async function victimOfRecord(refusal: RefusalCase, suite: SuiteId): Promise<Vic
   });
   const honest = towardsTag
     ? await client.seal({ kind: "fresh" })
-    : await tag.seal({ kind: "status", status: 0 });
+    : await tag.seal(refusal.info === undefined ? { kind: "status", status: 0 } : HELLO);
   const reader = towardsTag ? tag : client;
   if (refusal.again === true) await reader.open(honest);
   const same = refusal.again === true || refusal.info !== undefined || refusal.plaintext === undefined;

@@ -6,7 +6,7 @@
 import { p256 } from "@noble/curves/nist.js";
 import { encodePayload, payloadDigest, type TicketPayload } from "../../../core/bag/payload.ts";
 import { type Bytes, concat, equalBytes, fromHex, toHex, utf8 } from "../../../core/encoding/bytes.ts";
-import { encodeArray, encodeBstr, encodeInt, encodeTstr } from "../../../core/encoding/cbor.ts";
+import { encodeArray, encodeBstr, encodeTstr } from "../../../core/encoding/cbor.ts";
 import { encodeInfo } from "../../../core/gatt/values.ts";
 import { verifyChain } from "../../../core/pki/chain.ts";
 import { EKU_CLIENT, EKU_TAG } from "../../../core/pki/profiles.ts";
@@ -235,14 +235,9 @@ interface ChannelKeys {
 }
 
 async function channelKeys(session: EdhocSession, add: Add): Promise<ChannelKeys> {
-  const version = encodeArray(encodeInt(2), encodeInt(1));
-  const content = encodeArray(encodeTstr("EBT SEC"), version, encodeInt(6), encodeBstr(INFO));
-  const context = await SUITE.hash.digest(content);
-  add("context", '["EBT SEC", [2, 1], 6, INFO]', content);
-  add("context digest", "SHA-256(context)", context);
   const exported = async (name: string, label: number, length: number) => {
-    const value = await session.export(label, context, length);
-    add(name, `KDF(PRK_exporter, ${label}, context digest, ${length})`, value);
+    const value = await session.export(label, length);
+    add(name, `KDF(PRK_exporter, ${label}, h'', ${length})`, value);
     return value;
   };
   const [k1, k2] = [await exported("k_i2r", 32768, 16), await exported("k_r2i", 32769, 16)];
