@@ -18,11 +18,12 @@ import {
 const INFO: Info = {
   versionMax: 21,
   versionMin: 20,
-  caps: { suite6: true, suite3: true, statement: false },
+  caps: { suite6: true, suite3: true, statement: false, button: false },
   frame: 244,
   maxMessage: 4096,
   state: "CONNECTED",
   flags: { lowBattery: false, displayBlank: true },
+  battery: 88,
 };
 const STATUS_VALUE: Status = {
   state: "COMMITTED",
@@ -33,20 +34,22 @@ const STATUS_VALUE: Status = {
   markPrefix: fromHex("0102030405060708"),
 };
 
+const NO_CAPS = { suite6: false, suite3: false, statement: false, button: false };
+
 describe("INFO", () => {
-  it("is ten bytes, little endian, versions in decimal", () => {
-    expect(toHex(encodeInfo(INFO))).toBe("15140300f40000100102");
-    expect(decodeInfo(fromHex("15140300f40000100102"))).toEqual(INFO);
+  it("is eleven bytes, little endian, versions in decimal", () => {
+    expect(toHex(encodeInfo(INFO))).toBe("15140300f4000010010258");
+    expect(decodeInfo(fromHex("15140300f4000010010258"))).toEqual(INFO);
   });
 
   it.each(Object.entries(TAG_STATE))("knows the state %s as %i", (name, number) => {
-    const bytes = fromHex("15140300f40000100002");
+    const bytes = fromHex("15140300f4000010000258");
     bytes[8] = number;
     expect(decodeInfo(bytes).state).toBe(name);
   });
 
-  it.each(["suite6", "suite3", "statement"] as const)("has a bit of its own for %s", (name) => {
-    const caps = { suite6: false, suite3: false, statement: false, [name]: true };
+  it.each(["suite6", "suite3", "statement", "button"] as const)("has a bit of its own for %s", (name) => {
+    const caps = { ...NO_CAPS, [name]: true };
     expect(decodeInfo(encodeInfo({ ...INFO, caps })).caps).toEqual(caps);
   });
 
@@ -56,25 +59,36 @@ describe("INFO", () => {
   });
 
   it("ignores capability and flag bits of later firmware", () => {
-    expect(decodeInfo(fromHex("1514fbfff400001001fe"))).toEqual({
+    expect(decodeInfo(fromHex("1514e3fff400001001fe58"))).toEqual({
       ...INFO,
       flags: { lowBattery: false, displayBlank: true },
     });
   });
 
+  it("ends with the hash of the intermediate that the tag knows, and the id, where they are", () => {
+    const intermediate = fromHex("0102030405060708");
+    const both = { ...INFO, intermediate, id: "ebt-1" };
+    expect(toHex(encodeInfo(both))).toBe("15141300f400001001025801020304050607086562742d31");
+    for (const info of [both, { ...INFO, intermediate }, { ...INFO, id: "ebt-1" }])
+      expect(decodeInfo(encodeInfo(info))).toEqual(info);
+    expect(() => encodeInfo({ ...INFO, intermediate: intermediate.slice(1) })).toThrow(ValueError);
+    expect(() => decodeInfo(encodeInfo({ ...INFO, id: "x".repeat(65) }))).toThrow(ValueError);
+  });
+
   it.each([
-    ["2.0 alone", "14140300f40000100102", 20],
-    ["2.1 alone", "15150300f40000100102", 21],
+    ["2.0 alone", "14140300f4000010010258", 20],
+    ["2.1 alone", "15150300f4000010010258", 21],
   ])("may be of a tag that speaks %s", (_what, hex, version) => {
     expect(decodeInfo(fromHex(hex))).toMatchObject({ versionMax: version, versionMin: version });
   });
 
   it.each([
-    ["is one byte short", "15140300f400001001"],
-    ["is one byte long", "15140300f4000010010200"],
+    ["is one byte short", "15140300f40000100102"],
+    ["has a battery over 100", "15140300f4000010010265"],
+    ["announces a hash that is not whole", "15141300f400001001025801020304050607"],
     ["is empty", ""],
-    ["has an unknown state", "15140300f40000100a02"],
-    ["has its versions reversed", "14150300f40000100102"],
+    ["has an unknown state", "15140300f40000100a0258"],
+    ["has its versions reversed", "14150300f4000010010258"],
   ])("is refused when it %s", (_what, hex) => {
     expect(() => decodeInfo(fromHex(hex))).toThrow(ValueError);
   });

@@ -12,14 +12,28 @@ export interface Info {
   /** Highest and lowest supported GATT generation, decimal: 20 or 21. */
   readonly versionMax: number;
   readonly versionMin: number;
-  readonly caps: { readonly suite6: boolean; readonly suite3: boolean; readonly statement: boolean };
+  readonly caps: Readonly<Record<Capability, boolean>>;
   /** Longest frame in bytes: ATT_MTU − 3, at most 512. */
   readonly frame: number;
   /** Longest framed message in bytes. */
   readonly maxMessage: number;
   readonly state: TagState;
   readonly flags: { readonly lowBattery: boolean; readonly displayBlank: boolean };
+  /** Per cent. */
+  readonly battery: number;
+  /** First 8 bytes of SHA-256 of the client intermediate (DER) that the tag knows: message_3 may leave it out. */
+  readonly intermediate?: Bytes;
+  /** The device id, where it fits; else it is read from ID. */
+  readonly id?: string;
 }
+
+/** Abilities by the position of their bit in `caps`; `intermediate` says by its presence that bit 4 is set. */
+const CAPABILITIES = { suite6: 0, suite3: 1, statement: 2, button: 3 } as const;
+type Capability = keyof typeof CAPABILITIES;
+const INTERMEDIATE = 4;
+
+/** Bytes of INFO's hash of an intermediate. */
+export const INTERMEDIATE_HASH = 8;
 
 /** STATUS: the outcome of the last operation. */
 export interface Status {
@@ -33,9 +47,15 @@ export interface Status {
   readonly markPrefix: Bytes;
 }
 
-// ver_max(1) ver_min(1) caps(2) frame(2) max_msg(2) state(1) flags(1), little endian
+// ver_max(1) ver_min(1) caps(2) frame(2) max_msg(2) state(1) flags(1) battery(1) ? intermediate(8) ? id, little endian
 export function encodeInfo(info: Info): Bytes {
-  const caps = bit(info.caps.suite6, 0) | bit(info.caps.suite3, 1) | bit(info.caps.statement, 2);
+  const { intermediate } = info;
+  const caps = capabilities.reduce(
+    (bits, name) => bits | bit(info.caps[name], CAPABILITIES[name]),
+    bit(intermediate !== undefined, INTERMEDIATE),
+  );
+  if (intermediate !== undefined && intermediate.length !== INTERMEDIATE_HASH)
+    throw new ValueError("the hash of an intermediate is not 8 bytes");
   return new Writer()
     .u8(info.versionMax)
     .u8(info.versionMin)
@@ -44,15 +64,17 @@ export function encodeInfo(info: Info): Bytes {
     .u16le(info.maxMessage)
     .u8(TAG_STATE[info.state])
     .u8(bit(info.flags.lowBattery, 0) | bit(info.flags.displayBlank, 1))
+    .u8(info.battery)
+    .raw(intermediate ?? new Uint8Array())
+    .raw(encodeId(info.id ?? ""))
     .bytes();
 }
 
-/**
- * Exactly 10 bytes. Unknown capability and flag bits are ignored (later firmware); an unknown state is
- * refused.
- */
+const capabilities = Object.keys(CAPABILITIES) as Capability[];
+
+/** Unknown capability and flag bits are ignored (later firmware); an unknown state is refused. */
 export function decodeInfo(value: Uint8Array): Info {
-  if (value.length !== 10) throw new ValueError("INFO is not 10 bytes");
+  if (value.length < 11) throw new ValueError("INFO is shorter than 11 bytes");
   const reader = new Reader(value);
   const versionMax = reader.u8();
   const versionMin = reader.u8();
@@ -61,16 +83,25 @@ export function decodeInfo(value: Uint8Array): Info {
   const maxMessage = reader.u16le();
   const state = nameOf(TAG_STATE, reader.u8(), "state");
   const flags = reader.u8();
-  reader.end();
+  const battery = percent(reader.u8());
+  const known = has(caps, INTERMEDIATE);
+  if (known && reader.remaining < INTERMEDIATE_HASH) throw new ValueError("INFO lacks the hash it announces");
+  const intermediate = known ? { intermediate: reader.take(INTERMEDIATE_HASH) } : {};
+  const id = reader.remaining > 0 ? { id: decodeId(reader.rest()) } : {};
   if (versionMin > versionMax) throw new ValueError("INFO has its versions reversed");
   return {
     versionMax,
     versionMin,
-    caps: { suite6: has(caps, 0), suite3: has(caps, 1), statement: has(caps, 2) },
+    caps: Object.fromEntries(
+      capabilities.map((name) => [name, has(caps, CAPABILITIES[name])]),
+    ) as Info["caps"],
     frame,
     maxMessage,
     state,
     flags: { lowBattery: has(flags, 0), displayBlank: has(flags, 1) },
+    battery,
+    ...intermediate,
+    ...id,
   };
 }
 

@@ -97,9 +97,8 @@ export function encodePlaintext2(plaintext: Omit<Plaintext2, "chain">): Bytes {
   return concat(plaintext.cR, encodePlaintext3(plaintext));
 }
 
-/** The tag may send its leaf alone. */
 export function decodePlaintext2(bytes: Bytes): Plaintext2 {
-  return decoding(bytes, (reader) => ({ cR: readIdentifier(reader), ...readAuthentication(reader, 1) }));
+  return decoding(bytes, (reader) => ({ cR: readIdentifier(reader), ...readAuthentication(reader) }));
 }
 
 // PLAINTEXT_3 = ( ID_CRED_I : map / bstr / -24..23, Signature_or_MAC_3 : bstr, ? EAD_3 )
@@ -107,9 +106,9 @@ export function encodePlaintext3(plaintext: Omit<Authentication, "chain">): Byte
   return concat(plaintext.idCred, encodeBstr(plaintext.signature), plaintext.ead);
 }
 
-/** The client sends its intermediate too, because the tag holds the root alone. */
+/** The client may send its leaf alone where the tag has said that it knows the intermediate. */
 export function decodePlaintext3(bytes: Bytes): Authentication {
-  return decoding(bytes, (reader) => readAuthentication(reader, 2));
+  return decoding(bytes, readAuthentication);
 }
 
 // PLAINTEXT_4 = ( ? EAD_4 )
@@ -193,14 +192,14 @@ function readSuites(reader: CborReader): number[] {
   return suites;
 }
 
-function readAuthentication(reader: CborReader, shortestChain: number): Authentication {
-  const { idCred, chain } = readIdCred(reader, shortestChain);
+function readAuthentication(reader: CborReader): Authentication {
+  const { idCred, chain } = readIdCred(reader);
   const signature = reader.bstr();
   if (signature.length !== SIGNATURE_LENGTH) throw new CborError("a signature is 64 bytes");
   return { idCred, chain, signature, ead: readEad(reader) };
 }
 
-function readIdCred(reader: CborReader, shortestChain: number): Pick<Authentication, "idCred" | "chain"> {
+function readIdCred(reader: CborReader): Pick<Authentication, "idCred" | "chain"> {
   if (reader.peek() !== "map") {
     // A kid alone travels as its bare value, but is a map in every computation (§3.5.3.2).
     const kid = readIdentifierBytes(reader);
@@ -211,14 +210,14 @@ function readIdCred(reader: CborReader, shortestChain: number): Pick<Authenticat
   if (map.map() !== 1) throw new CborError("one header parameter names the credential");
   const label = map.int();
   if (label === KID) throw new CborError("a kid alone travels as its bare value");
-  return { idCred, chain: label === X5CHAIN ? readChain(map, shortestChain) : undefined };
+  return { idCred, chain: label === X5CHAIN ? readChain(map) : undefined };
 }
 
-function readChain(reader: CborReader, shortest: number): Bytes[] {
+function readChain(reader: CborReader): Bytes[] {
   const single = reader.peek() !== "array";
   const count = single ? 1 : reader.array();
   if (!single && count < 2) throw new CborError("a single certificate is never in an array");
-  if (count < shortest || count > LONGEST_CHAIN) throw new CborError("chain length");
+  if (count > LONGEST_CHAIN) throw new CborError("chain length");
   const chain: Bytes[] = [];
   for (let i = 0; i < count; i++) chain.push(reader.bstr());
   if (chain.some((certificate) => certificate.length === 0)) throw new CborError("empty certificate");

@@ -9,8 +9,8 @@ import { discoveryRequests, EVENTS_PER_OPERATION, leastOperations, valueLength }
 /** Bytes around the parts of a framed message: one head in each frame, three more bytes in the first. */
 const FRAME_HEAD = 1;
 const FIRST_HEAD = 3;
-/** Plain values that no transfer can do without: INFO and ID. */
-const PLAIN_READS = 2;
+/** The plain value that no transfer can do without: INFO, with the id in it. */
+const PLAIN_READS = 1;
 
 export interface Message {
   readonly name: string;
@@ -37,22 +37,41 @@ function perfectRadio(interval: number): RadioModel {
   };
 }
 
-/** The cost of a transfer at this ATT MTU and connection interval (milliseconds). */
-export async function transferCost(mtu: number, interval: number): Promise<TransferCost> {
+/**
+ * The cost of a transfer at this ATT MTU and connection interval (milliseconds) to a tag that has met the operator's
+ * clients before, or to a new one.
+ */
+export async function transferCost(mtu: number, interval: number, known = true): Promise<TransferCost> {
   const tag = { frame: valueLength(mtu), displayMs: 0 };
   const scene = await radioScene({ generation: "2.1", seed: 1, tag, radio: perfectRadio(interval) });
-  await scene.pick();
-  valueIn(await scene.job(() => scene.client.transferTag(scene.request)));
+  const once = async () => {
+    await scene.pick();
+    valueIn(await scene.job(() => scene.client.transferTag(scene.request)));
+    await scene.settle();
+  };
+  if (known) await once();
+  scene.tag.faults.radio = perfectRadio(interval);
+  const before = { events: scene.events.length, at: scene.time.world.now() };
+  await once();
+  return costOf(scene, before, { mtu, interval });
+}
+
+function costOf(
+  scene: Awaited<ReturnType<typeof radioScene>>,
+  before: { readonly events: number; readonly at: number },
+  { mtu, interval }: { readonly mtu: number; readonly interval: number },
+): TransferCost {
+  const events = scene.events.slice(before.events);
   const [service] = scene.tag.services;
   const discovery = discoveryRequests(service?.characteristics.length ?? 0, mtu);
-  const messages = messagesIn(scene.events);
-  const gatt = scene.events.filter(({ type }) => type === "gatt");
+  const messages = messagesIn(events);
+  const gatt = events.filter(({ type }) => type === "gatt");
   const sizes = messages.map(({ bytes }) => bytes);
   return {
     messages,
     operations: gatt.length,
     leastOperations: leastOperations(sizes, mtu) + PLAIN_READS,
-    time: (gatt.at(-1)?.at ?? 0) + discovery * interval * EVENTS_PER_OPERATION,
+    time: (gatt.at(-1)?.at ?? 0) - before.at + discovery * interval * EVENTS_PER_OPERATION,
   };
 }
 

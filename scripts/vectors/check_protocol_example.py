@@ -130,7 +130,9 @@ exporter = kdf(prk_out, 10, b"", 32)
 same("PRK_exporter", exporter)
 
 # Channel, payload, token
-info = STEPS["INFO"]
+info = bytes([21, 20]) + (0b11).to_bytes(2, "little") + (244).to_bytes(2, "little") + (2048).to_bytes(2, "little")
+info += bytes([1, 0b10, 87]) + b"ebt-21-0001"
+same("INFO", info)
 keys = {}
 for label, (name, length) in enumerate(
     [("k_i2r", 16), ("k_r2i", 16), ("iv_i2r", 12), ("iv_r2i", 12), ("channel binding", 32)], 32768

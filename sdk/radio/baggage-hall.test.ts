@@ -17,7 +17,7 @@ test(`in a baggage hall a job is whole and known, or nothing, ${RUNS} times`, {
   for (let seed = 1; seed <= RUNS; seed++) {
     const generation = seed % 3 === 0 ? "2.0" : "2.1";
     const operation = seed % 4 === 0 ? "clear" : "transfer";
-    const { outcome } = await runJob({ generation, operation, row, step: "ID", seed });
+    const { outcome } = await runJob({ generation, operation, row, step: "INFO", seed });
     expect(outcome, `seed ${seed}`).toMatch(/^(committed|failed \w+)$/);
     if (outcome === "committed") committed++;
   }

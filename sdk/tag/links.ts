@@ -44,7 +44,7 @@ export class Links {
   }
 
   /**
-   * Connects and reads INFO, ID, STATUS; starts again if the link falls meanwhile. The connection is kept.
+   * Connects and reads the tag; starts again if the link falls meanwhile. The connection is kept.
    */
   async open(link: TagLink, signal: AbortSignal, onRetry: () => void): Promise<OpenTag> {
     for (let losses = 0; ; losses++) {
@@ -100,6 +100,6 @@ export function isFresh({ connection }: OpenTag): boolean {
 }
 
 /** What hosts see of a tag. */
-export function pickedTag({ deviceId }: TagLink, { id, generation, status }: OpenTag): PickedTag {
-  return { deviceId, name: tagName(id), uniqueDeviceId: id, generation, batteryLevel: status.battery };
+export function pickedTag({ deviceId }: TagLink, { id, generation, info }: OpenTag): PickedTag {
+  return { deviceId, name: tagName(id), uniqueDeviceId: id, generation, batteryLevel: info.battery };
 }

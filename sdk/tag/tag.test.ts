@@ -32,11 +32,12 @@ function connectionOf({
     encodeInfo({
       versionMax,
       versionMin,
-      caps: { suite6: true, suite3: false, statement: false },
+      caps: { suite6: true, suite3: false, statement: false, button: false },
       frame: 244,
       maxMessage: 2048,
       state: left[0] ?? "CONNECTED",
       flags: { lowBattery: false, displayBlank: true },
+      battery: 50,
     });
   const status = () =>
     encodeStatus({

@@ -31,22 +31,30 @@ export interface OpenTag {
   /** The tag's id as read; exactly this spelling goes into requests and tokens. */
   readonly id: string;
   readonly generation: GattVersion;
-  readonly status: Status;
+  /** v2.0, which has no hello: first 8 bytes of the last commit's mark, zeros where none was. */
+  readonly markPrefix?: Bytes;
 }
 
 /**
- * Reads INFO, ID and STATUS and determines the generation: INFO states it, the characteristics must agree.
- * Waits while the display still works on an earlier commit. Throws {@link TagError} `generation_refused`,
+ * Reads INFO (ID and STATUS only where it does not say enough) and determines the generation: INFO states it, the
+ * characteristics must agree. Waits while the display still works on an earlier commit. Throws {@link TagError} `generation_refused`,
  * `lockout`, `protocol`.
  */
 export async function openTag(connection: TagConnection, signal: AbortSignal): Promise<OpenTag> {
-  const id = decoded(decodeId, await connection.read(ID.uuid, signal));
-  const status = await settledStatus(connection, signal);
   const infoBytes = await connection.read(INFO.uuid, signal);
   const info = decoded(decodeInfo, infoBytes);
+  if (info.state === "COMMITTING") {
+    await settledStatus(connection, signal);
+    return openTag(connection, signal);
+  }
   if (info.state === "LOCKOUT")
     throw new TagError("lockout", "the tag has locked itself", { status: "LOCKOUT" });
-  return { connection, info, infoBytes, id, generation: generationOf(info, connection), status };
+  const generation = generationOf(info, connection);
+  const id = info.id ?? decoded(decodeId, await connection.read(ID.uuid, signal));
+  const tag = { connection, info, infoBytes, id, generation };
+  return generation === "2.1"
+    ? tag
+    : { ...tag, markPrefix: (await readStatus(connection, signal)).markPrefix };
 }
 
 function generationOf(info: Info, connection: TagConnection): GattVersion {

@@ -50,7 +50,7 @@ class V20Session implements SecuredTag {
   constructor(tag: OpenTag) {
     this.#tag = tag;
     this.id = tag.id;
-    const { markPrefix } = tag.status;
+    const { markPrefix = NO_COMMIT } = tag;
     this.lastCommit = equalBytes(markPrefix, NO_COMMIT) ? {} : { mark: markPrefix };
   }
 

@@ -244,7 +244,7 @@ test("what the tag committed last is in its hello", async () => {
   expect((await standing({ commits: 0, mark: null })).session.lastCommit).toEqual({ commits: 0 });
 });
 
-const SIGNS: Script["info"] = { caps: { suite6: true, suite3: true, statement: true } };
+const SIGNS: Script["info"] = { caps: { suite6: true, suite3: true, statement: true, button: false } };
 const CHALLENGE = new Uint8Array(16).fill(3);
 
 describe("the tag's statement", () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type FrameType, STATUS } from "../../core/gatt/profile.ts";
 import { frames } from "../../core/sec/framing.ts";
 import { decodeMessage1 } from "../../core/sec/messages.ts";
+import { certificateHash } from "../../core/sec/statement.ts";
 import type { SuiteId } from "../../core/sec/suites.ts";
 import { scriptedTag, secure, session, troupe, virtually } from "../test-support/scripted-session.ts";
 import type { Script, ScriptedTag } from "../test-support/scripted-tag.ts";
@@ -62,6 +63,25 @@ describe("a handshake", () => {
       open: false,
     });
     expect(asked).toEqual([tag.chain, "ebt-21-0001"]);
+  });
+
+  test("sends the leaf alone to a tag that knows the intermediate, and all of it to any other", async () => {
+    const { client } = await troupe();
+    const [leaf, intermediate] = client.chain as [Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>];
+    const own = await certificateHash(intermediate);
+    const length = async (info: NonNullable<Script["info"]>, options: Partial<SecureOptions> = {}) => {
+      const tag = await scriptedTag("2.1");
+      const connection = tag.connect({ info });
+      await virtually(() => secure(tag, connection, options).catch(() => undefined));
+      return connection.messages[1]?.message.length ?? 0;
+    };
+    const short = await length({ intermediate: own });
+    expect(short).toBeLessThan(leaf.length + 100);
+    const whole = await length({});
+    expect(whole).toBeGreaterThan(leaf.length + intermediate.length);
+    expect(await length({ intermediate: own.map((byte, i) => byte ^ (i === 7 ? 1 : 0)) })).toBe(whole);
+    // What is recorded must be verifiable by itself.
+    expect(await length({ intermediate: own }, { onHandshake: () => undefined })).toBe(whole);
   });
 
   test("with a hello of another tag is a wrong tag, and its connection is closed", async () => {

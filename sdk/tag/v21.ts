@@ -3,15 +3,16 @@
  * core/sec per message; it returns a {@link V21Session}. Until message_4 has verified, only the handshake is
  * sent.
  */
-import { type Bytes, toHex } from "../../core/encoding/bytes.ts";
+import { type Bytes, equalBytes, toHex } from "../../core/encoding/bytes.ts";
 import { PROFILE, STATUS } from "../../core/gatt/profile.ts";
+import type { Info } from "../../core/gatt/values.ts";
 import type { EdhocSession } from "../../core/sec/authentication.ts";
 import { type InitiatorChannel, openChannel } from "../../core/sec/channel.ts";
 import type { Credential, Peer } from "../../core/sec/credential.ts";
 import { SecError } from "../../core/sec/errors.ts";
 import { readMessage2, readMessage4, writeMessage1, writeMessage3 } from "../../core/sec/initiator.ts";
 import type { Hello, InitiatorRecord } from "../../core/sec/records.ts";
-import { decodeStatement } from "../../core/sec/statement.ts";
+import { certificateHash, decodeStatement } from "../../core/sec/statement.ts";
 import { nextSuites, SUITES, type SuiteId } from "../../core/sec/suites.ts";
 import type { Trace } from "../../core/sec/trace.ts";
 import { TagError } from "../errors.ts";
@@ -97,8 +98,10 @@ async function handshake(ongoing: Handshake, options: SecureOptions): Promise<Fi
 async function handshakeWith(
   suites: readonly SuiteId[],
   { tag, pipe, steps, signal }: Handshake,
-  { credential, verifyTag, onHandshake }: SecureOptions,
+  { credential: own, verifyTag, onHandshake }: SecureOptions,
 ): Promise<Finish | Refused> {
+  // A recorded handshake keeps the whole chain, so that it can be verified by itself.
+  const credential = onHandshake ? own : await shortened(own, tag.info);
   const verifyPeer = (chain: readonly Bytes[]) => verifyTag(chain, tag.id);
   const recording = onHandshake && (await startRecording(suites));
   const config = { credential, suites, verifyPeer, ...(recording && { trace: recording.trace }) };
@@ -120,6 +123,13 @@ async function handshakeWith(
     };
     return ["message2", finish];
   });
+}
+
+/** The leaf alone, where the tag says that it knows the intermediate (protocol.md, Credentials). */
+async function shortened(own: Credential, { intermediate: known }: Info): Promise<Credential> {
+  const [leaf, intermediate] = own.chain;
+  if (leaf === undefined || intermediate === undefined || known === undefined) return own;
+  return equalBytes(await certificateHash(intermediate), known) ? { ...own, chain: [leaf] } : own;
 }
 
 /** EDHOC error 2 is an answer; every other failure is thrown again. */

@@ -21,11 +21,11 @@ export interface Step {
 
 const NAMES: Readonly<Record<GattVersion, readonly string[]>> = {
   "2.1": [
-    ...["ID", "STATUS", "INFO", "message_1", "message_2", "message_3", "message_4 and hello"],
+    ...["INFO", "message_1", "message_2", "message_3", "message_4 and hello"],
     ...["token", "AUTHORIZED", "payload", "commit", "COMMITTED"],
   ],
   "2.0": [
-    ...["ID", "STATUS", "INFO", "chain", "PRESENTED", "nonce", "token", "AUTHORIZED", "payload", "COMMITTED"],
+    ...["INFO", "STATUS", "chain", "PRESENTED", "nonce", "token", "AUTHORIZED", "payload", "COMMITTED"],
   ],
 };
 
@@ -63,7 +63,8 @@ function stretches(events: readonly TagEvent[], generation: GattVersion): Step[]
     if (event.type !== "gatt") continue;
     number++;
     const what = `${event.operation} ${event.characteristic}`;
-    if (what === last) steps.push({ ...(steps.pop() as Step), last: number });
+    // A short MTU leaves no room for the id in INFO.
+    if (what === last || what === "read ID") steps.push({ ...(steps.pop() as Step), last: number });
     else steps.push({ name: NAMES[generation][steps.length] ?? what, first: number, last: number });
     last = what;
   }

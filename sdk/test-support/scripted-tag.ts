@@ -179,11 +179,13 @@ export class ScriptedConnection implements TagConnection {
     return {
       versionMax: version,
       versionMin: VERSION["2.0"],
-      caps: { suite6: true, suite3: true, statement: false },
+      caps: { suite6: true, suite3: true, statement: false, button: false },
       frame: 244,
       maxMessage: 2_048,
       state: "CONNECTED",
       flags: { lowBattery: false, displayBlank: true },
+      battery: 87,
+      id: this.#tag.options.id,
       ...this.#script.info,
     };
   }

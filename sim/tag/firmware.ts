@@ -7,7 +7,7 @@ import {
   type TagState,
   VERSION,
 } from "../../core/gatt/profile.ts";
-import { encodeInfo, encodeStatus } from "../../core/gatt/values.ts";
+import { encodeInfo, encodeStatus, type Info } from "../../core/gatt/values.ts";
 import type { TagStatement } from "../../core/sec/statement.ts";
 import { PRODUCTION_SUITES, type SuiteId } from "../../core/sec/suites.ts";
 import type { TokenOperation } from "../../core/sec/token.ts";
@@ -24,6 +24,13 @@ export interface Commit {
   readonly mark: Bytes;
   readonly cti: Bytes;
   readonly operation: TokenOperation;
+}
+
+/** The client intermediate that the tag knows, so that the next message_3 can leave it out. */
+export interface KnownIntermediate {
+  readonly certificate: Bytes;
+  /** First 8 bytes of SHA-256 of it, as INFO shows them. */
+  readonly hash: Bytes;
 }
 
 /** What the rest of the tag learns. */
@@ -64,6 +71,7 @@ export class Firmware {
   #code: StatusName = "OK";
   #commits: number;
   #last: Commit | null = null;
+  #intermediate: KnownIntermediate | undefined;
   #versionMin: GattVersion = "2.0";
   /** Latest `iat` of an accepted token, in seconds: the only calendar a tag has. */
   lastSeen = 0;
@@ -105,6 +113,10 @@ export class Firmware {
 
   get last(): Commit | null {
     return this.#last;
+  }
+
+  get intermediate(): KnownIntermediate | undefined {
+    return this.#intermediate;
   }
 
   /** Whether this tag gives statements. */
@@ -166,21 +178,32 @@ export class Firmware {
     if (this.#state === "CONNECTED" && this.#code !== "COMMITTED") this.report("OK");
   }
 
+  /** With the id where the value then still fits one response. */
   info(): Bytes {
+    const { id } = this.config;
+    const whole = encodeInfo({ ...this.#abilities(), id });
+    return whole.length <= this.frame ? whole : encodeInfo(this.#abilities());
+  }
+
+  #abilities(): Info {
     const v21 = this.config.generation === "2.1";
-    return encodeInfo({
+    return {
       versionMax: VERSION[this.config.generation],
       versionMin: VERSION[this.#versionMin],
       caps: {
         suite6: v21 && this.suites.includes(6),
         suite3: v21 && this.suites.includes(3),
         statement: this.signs,
+        button: false,
       },
       frame: this.frame,
       maxMessage: this.maxMessage,
       state: this.#state,
       flags: { lowBattery: this.lowBattery, displayBlank: this.display.state === "BLANK" },
-    });
+      battery: this.battery,
+      // Whoever wants to verify a trace needs the whole chain in it.
+      ...(this.#intermediate && !this.config.revealSecrets && { intermediate: this.#intermediate.hash }),
+    };
   }
 
   status(): Bytes {
@@ -202,12 +225,13 @@ export class Firmware {
   }
 
   /** Starts the change of the display. From here on nothing on the link can stop it. */
-  commit(payload: TicketPayload, commit: Commit, path: GattVersion): void {
+  commit(payload: TicketPayload, commit: Commit, path: GattVersion, intermediate?: KnownIntermediate): void {
     this.#code = "BUSY_DISPLAY";
     const length = this.faults.slowDisplay ?? this.config.displayMs ?? 900;
     this.display.refresh(payload, length, () => {
       this.#commits++;
       this.#last = commit;
+      this.#intermediate = intermediate ?? this.#intermediate;
       if (path === "2.1") this.#versionMin = "2.1";
       this.lockout.reset();
       this.#code = "COMMITTED";

@@ -74,8 +74,8 @@ describe("message_3", () => {
   const CREDENTIALS: readonly (readonly [string, string, () => Promise<TagCredential>])[] = [
     ["of another root", "CHAIN", async () => (await clientCa()).issue()],
     [
-      "without the intermediate",
-      "MESSAGE",
+      "without the intermediate, which the tag does not know",
+      "CHAIN",
       async () => ({ ...people.client, chain: people.client.chain.slice(0, 1) }),
     ],
     [

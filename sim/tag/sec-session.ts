@@ -29,6 +29,8 @@ import type { TagCredential } from "./tag-types.ts";
 interface Keys {
   readonly channel: ResponderChannel;
   readonly leaf: VerifiedLeaf;
+  /** The client's intermediate, where message_3 had it. */
+  readonly intermediate: Bytes | undefined;
 }
 
 /**
@@ -152,9 +154,10 @@ export class SecSession {
     const { peer, state } = await readMessage3(waiting, message);
     this.#line.alive();
     const { message: message4, session } = await writeMessage4(state);
+    const intermediate = session.peerChain[1];
     const channel = await openChannel(session, "responder", this.#info);
     this.#line.alive();
-    this.#keys = { channel, leaf: peer };
+    this.#keys = { channel, leaf: peer, intermediate };
     this.#firmware.move("message3");
     this.#transcript.sent("message_4", message4);
     this.#line.send("EDHOC", message4);
@@ -168,7 +171,7 @@ export class SecSession {
       case "data":
         return this.#data(record.offset, record.data);
       case "commit":
-        return this.#commit(record.sha256, record.total);
+        return this.#commit(record.sha256, record.total, keys);
       case "abort":
         throw new TagRefusal(new SecError("PEER_ERROR", { message: "abort" }), "abort");
       case "fresh":
@@ -228,15 +231,20 @@ export class SecSession {
     this.#firmware.move("data");
   }
 
-  async #commit(sha256: Bytes, total: number): Promise<void> {
+  async #commit(sha256: Bytes, total: number, { intermediate }: Keys): Promise<void> {
     const grant = this.#grant;
     if (grant === undefined || !isListed(this.#firmware.state, "commit"))
       throw outOfState("nothing to commit");
     if (total !== this.#staged.length) throw refused("OFFSET");
     const { payload, commit } = await checkPayload(this.#firmware, this.#staged, grant, sha256);
+    // A commit, not a handshake, decides what is kept: a guest who only connects changes nothing.
+    const known = intermediate && {
+      certificate: intermediate,
+      hash: await certificateHash(intermediate),
+    };
     this.#line.alive();
     this.#grant = undefined;
-    this.#firmware.commit(payload, commit, "2.1");
+    this.#firmware.commit(payload, commit, "2.1", known);
   }
 
   async #hello(): Promise<void> {
@@ -262,10 +270,20 @@ export class SecSession {
     const { config, suites } = this.#firmware;
     return {
       credential: this.#credential(),
-      verifyPeer: (chain) => verifyChain({ chain, anchors: config.clientRoots, eku: EKU_CLIENT }),
+      verifyPeer: (chain) =>
+        verifyChain({ chain: this.#completed(chain), anchors: config.clientRoots, eku: EKU_CLIENT }),
       suites,
       trace: this.#transcript.trace,
     };
+  }
+
+  /** A leaf alone gets the intermediate that the tag knows; the whole path is verified as ever. */
+  #completed(chain: readonly Bytes[]): readonly Bytes[] {
+    if (chain.length > 1) return chain;
+    const { intermediate } = this.#firmware;
+    if (intermediate === undefined)
+      throw new SecError("CHAIN", { message: "a leaf alone, its issuer unknown" });
+    return [...chain, intermediate.certificate];
   }
 
   #credential(): TagCredential {

@@ -56,11 +56,13 @@ const FRAME = 244;
 const INFO = encodeInfo({
   versionMax: 21,
   versionMin: 20,
-  caps: { suite6: true, suite3: true, statement: false },
+  caps: { suite6: true, suite3: true, statement: false, button: false },
   frame: FRAME,
   maxMessage: 2048,
   state: "CONNECTED",
   flags: { lowBattery: false, displayBlank: true },
+  battery: 87,
+  id: TAG_ID,
 });
 const LABEL: TicketPayload = {
   kind: "write",
