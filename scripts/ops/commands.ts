@@ -6,6 +6,7 @@ import type { Command } from "./command.ts";
 import { resetDemo } from "./demo.ts";
 import { importDevices } from "./devices.ts";
 import { addIssuer, disableIssuer } from "./issuers.ts";
+import { makeBatch, makeTag, makeTagCa } from "./maker.ts";
 import { setPlates } from "./plates.ts";
 import { resealData } from "./reseal.ts";
 import { endSessions, revokeKey } from "./revocation.ts";
@@ -34,6 +35,9 @@ export const COMMANDS: readonly Command[] = [
   addIssuer,
   disableIssuer,
   setPlates,
+  makeTagCa,
+  makeTag,
+  makeBatch,
   importDevices,
   revokeKey,
   endSessions,

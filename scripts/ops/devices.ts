@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { type Bytes, fromBase64, toBase64, toBase64Url } from "../../core/encoding/bytes.ts";
 import { spkiThumbprint } from "../../core/pki/certificate.ts";
@@ -8,6 +9,7 @@ import { EKU_TAG } from "../../core/pki/profiles.ts";
 import { deviceKey } from "../../db/lookup-keys.ts";
 import { devices } from "../../db/schema.ts";
 import type { Command } from "./command.ts";
+import { readCsv } from "./csv.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** `devices import`: tags known to speak v2.1 before anybody meets them (rules §5). */
@@ -29,10 +31,15 @@ export const importDevices: Command = {
     const anchors = root === undefined ? [] : fromPem(readFileSync(root, "utf8"));
     const listed = await Promise.all(read(one("file")).map((tag) => known(tag, anchors)));
     const registeredAt = Date.now();
-    const statements = listed.map(({ id, label, tagSpkiHash }): BatchItem<"sqlite"> => {
+    const statements = listed.map(({ id, label, tagSpkiHash, tagSpki }): BatchItem<"sqlite"> => {
       const proven = { gattVersion: "2.1" as const, tagSpkiHash, reviewAt: null };
-      const row = { id, label, registeredAt, ...proven };
-      return db.insert(devices).values(row).onConflictDoUpdate({ target: devices.id, set: proven });
+      const row = { id, label, registeredAt, ...proven, tagSpki };
+      // A list that has hashes alone does not make the tag's key unknown, unless it is another key.
+      const kept = sql`case when ${devices.tagSpkiHash} is ${tagSpkiHash} then ${devices.tagSpki} end`;
+      return db
+        .insert(devices)
+        .values(row)
+        .onConflictDoUpdate({ target: devices.id, set: { ...proven, tagSpki: tagSpki ?? kept } });
     });
     for (let at = 0; at < statements.length; at += BATCH) {
       await db.batch(statements.slice(at, at + BATCH) as [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]]);
@@ -60,18 +67,6 @@ function read(path: string): readonly Listed[] {
   return fromPem(text).map((der) => ({ certificate: toBase64(der) }));
 }
 
-/** Neither ids nor base64 hold commas or quotes worth a quoting rule: a line with one is refused. */
-function readCsv(text: string): readonly Listed[] {
-  const [head = "", ...lines] = text.split(/\r?\n/).filter((line) => line.trim() !== "");
-  const names = head.split(",").map((name) => name.trim());
-  return lines.map((line, index) => {
-    const cells = line.split(",").map((cell) => cell.trim());
-    if (cells.length !== names.length || line.includes('"'))
-      throw new UsageError(`line ${index + 2} is malformed`);
-    return Object.fromEntries(names.map((name, column) => [name, cells[column] ?? ""]));
-  });
-}
-
 async function known({ id, certificate, spkiHash }: Listed, anchors: readonly Bytes[]) {
   if (certificate) {
     if (anchors.length === 0) throw new UsageError("--tag-root is missing");
@@ -85,10 +80,10 @@ async function known({ id, certificate, spkiHash }: Listed, anchors: readonly By
     if (label === "" || (id && deviceKey(id) !== deviceKey(label)))
       throw new UsageError(`${id ?? "a certificate"}: the certificate is not of this tag`);
     const tagSpkiHash = toBase64Url(await spkiThumbprint(leaf.spki));
-    return { id: deviceKey(label), label: id?.trim() || label, tagSpkiHash };
+    return { id: deviceKey(label), label: id?.trim() || label, tagSpkiHash, tagSpki: toBase64Url(leaf.spki) };
   }
   if (!id?.trim()) throw new UsageError("a tag without id");
   if (spkiHash && !/^[\w-]{43}$/.test(spkiHash))
     throw new UsageError(`${id}: spkiHash is 32 bytes of base64url`);
-  return { id: deviceKey(id), label: id.trim(), tagSpkiHash: spkiHash || null };
+  return { id: deviceKey(id), label: id.trim(), tagSpkiHash: spkiHash || null, tagSpki: null };
 }

@@ -1,0 +1,212 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Bytes, fromBase64, toBase64, toHex, utf8 } from "../../core/encoding/bytes.ts";
+import { CertificateRequestError, readCertificateRequest } from "../../core/pki/certificate-request.ts";
+import { createTagCa, type Issuer, issueTagLeaf } from "../../core/pki/issue.ts";
+import { fromPem, toPem } from "../../core/pki/pem.ts";
+import { VALIDITY } from "../../core/pki/profiles.ts";
+import { deviceKey } from "../../db/lookup-keys.ts";
+import { generateKeys, type PrivateJwk, privateJwk, systemRandom } from "../serve/development-keys.ts";
+import type { Command, Option } from "./command.ts";
+import { readCsv } from "./csv.ts";
+import { writePrivate } from "./secret-file.ts";
+import { UsageError } from "./usage-error.ts";
+
+/**
+ * `maker …`: what a maker of tags does (protocol.md, Credentials): a tag CA of its own, and a certificate for the key of
+ * each tag. Needs no network and no database.
+ */
+
+const FILES = { certificate: "tag-ca.pem", key: "tag-ca.jwk.json" } as const;
+const DAY = 86_400_000;
+const P256 = { name: "ECDSA", namedCurve: "P-256" } as const;
+
+const dir = { value: "folder", required: true, help: "where the tag CA is kept" } as const satisfies Option;
+
+export const makeTagCa: Command = {
+  name: "maker ca",
+  summary: "make the CA of a maker of tags: key and certificate",
+  database: "none",
+  options: {
+    dir,
+    name: { value: "text", required: true, help: "common name of the certificate" },
+    days: { value: "number", help: "how long it is valid" },
+  },
+  async run({ one, number, print }) {
+    const keys = await generateKeys();
+    const now = Date.now();
+    const certificate = await createTagCa({
+      commonName: one("name"),
+      serial: systemRandom(16),
+      notBefore: new Date(now),
+      notAfter: new Date(now + number("days", VALIDITY.root / DAY) * DAY),
+      keys,
+    });
+    const folder = one("dir");
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const key = `${JSON.stringify(await privateJwk(keys.privateKey))}\n`;
+    writePrivate(join(folder, FILES.key), key, { isNew: true });
+    writeFileSync(join(folder, FILES.certificate), toPem(certificate));
+    print(
+      `${folder}: tag CA. Its key never leaves this place; services pin ${FILES.certificate} (TAG_ROOTS).`,
+    );
+  },
+};
+
+export const makeTag: Command = {
+  name: "maker tag",
+  summary: "issue the certificate of one tag, for its own key or for one made here",
+  database: "none",
+  options: {
+    dir,
+    id: { value: "device id", required: true, help: "as the tag will show it" },
+    out: { value: "folder", required: true, help: "where the certificate goes, and a key that is made here" },
+    csr: { value: "file", help: "the tag's request (PKCS#10, PEM)" },
+    key: { value: "file", help: "the tag's public key (SubjectPublicKeyInfo, PEM)" },
+  },
+  async run({ one, maybe, print }) {
+    const [id, out, csr, key] = [deviceId(one("id")), one("out"), maybe("csr"), maybe("key")];
+    if (csr !== undefined && key !== undefined) throw new UsageError("--csr and --key: one of them");
+    const issuer = await issuerIn(one("dir"));
+    const name = join(out, encodeURIComponent(id));
+    mkdirSync(out, { recursive: true, mode: 0o700 });
+    const made = csr === undefined && key === undefined ? await generateKeys() : undefined;
+    const publicKey =
+      made?.publicKey ??
+      (csr === undefined
+        ? await publicKeyOf(pemBody(key as string, "PUBLIC KEY"))
+        : await requestedKey(pemBody(csr, "(?:NEW )?CERTIFICATE REQUEST"), id));
+    const leaf = await leafOf(issuer, id, publicKey);
+    if (made) {
+      const pkcs8 = new Uint8Array(await crypto.subtle.exportKey("pkcs8", made.privateKey));
+      writePrivate(`${name}.key.pem`, pem("PRIVATE KEY", pkcs8), { isNew: true });
+    }
+    writeFileSync(`${name}.pem`, toPem(leaf));
+    print(`${name}.pem: certificate of ${id}${made ? `; ${name}.key.pem: its key` : ""}`);
+  },
+};
+
+export const makeBatch: Command = {
+  name: "maker batch",
+  summary: "issue the certificates of many tags, as a list for `devices import`",
+  database: "none",
+  options: {
+    dir,
+    file: {
+      value: "file",
+      required: true,
+      help: "CSV with a head line: id, and csr or publicKey (DER, base64)",
+    },
+    out: { value: "file", required: true, help: "CSV: id,certificate" },
+  },
+  async run({ one, print }) {
+    const issuer = await issuerIn(one("dir"));
+    const rows = readCsv(readFileSync(one("file"), "utf8"));
+    const tags: Tag[] = [];
+    for (const [index, row] of rows.entries()) {
+      tags.push(await orAt(`line ${index + 2}`, () => tagIn(row)));
+    }
+    requireDistinct(tags);
+    const lines = await Promise.all(
+      tags.map(async ({ id, publicKey }) => `${id},${toBase64(await leafOf(issuer, id, publicKey))}\n`),
+    );
+    writePrivate(one("out"), `id,certificate\n${lines.join("")}`, { isNew: true });
+    print(`${one("out")}: certificates of ${tags.length} tags`);
+  },
+};
+
+interface Tag {
+  readonly id: string;
+  readonly publicKey: CryptoKey;
+  /** Of the SubjectPublicKeyInfo, hex. */
+  readonly spki: string;
+}
+
+async function tagIn(row: Readonly<Record<string, string>>): Promise<Tag> {
+  const { csr, publicKey: given } = row;
+  const id = deviceId(row.id ?? "");
+  if (!csr === !given) throw new UsageError("csr or publicKey: one of them");
+  const publicKey = csr ? await requestedKey(base64(csr), id) : await publicKeyOf(base64(given ?? ""));
+  return { id, publicKey, spki: toHex(new Uint8Array(await crypto.subtle.exportKey("spki", publicKey))) };
+}
+
+/** Two tags of one id are one to everybody else; two of one key could be taken for each other. */
+function requireDistinct(tags: readonly Tag[]): void {
+  for (const [what, of] of [
+    ["id", ({ id }: Tag) => deviceKey(id)],
+    ["key", ({ spki }: Tag) => spki],
+  ] as const) {
+    const twice = [...Map.groupBy(tags, of).values()].find(({ length }) => length > 1);
+    if (twice) throw new UsageError(`${twice.map(({ id }) => id).join(", ")}: the same ${what}`);
+  }
+}
+
+/** A device id that ID can carry (protocol.md, Service and characteristics) and that a list can hold. */
+function deviceId(text: string): string {
+  const { length } = utf8(text);
+  if (text.trim() !== text || /[",\p{Cc}]/u.test(text) || length < 1 || length > 64) {
+    throw new UsageError("a device id has 1 to 64 bytes, without quotes, commas or spaces around it");
+  }
+  return text;
+}
+
+async function issuerIn(folder: string): Promise<Issuer> {
+  const [certificate] = fromPem(readFileSync(join(folder, FILES.certificate), "utf8"));
+  if (certificate === undefined) throw new UsageError(`no tag CA in ${folder}`);
+  const jwk = JSON.parse(readFileSync(join(folder, FILES.key), "utf8")) as PrivateJwk;
+  const { kty, crv, x, y, d } = jwk;
+  return {
+    certificate,
+    privateKey: await crypto.subtle.importKey("jwk", { kty, crv, x, y, d }, P256, false, ["sign"]),
+  };
+}
+
+const leafOf = (issuer: Issuer, id: string, publicKey: CryptoKey): Promise<Bytes> =>
+  issueTagLeaf({ issuer, deviceId: id, publicKey, serial: systemRandom(16), notBefore: new Date() });
+
+async function requestedKey(der: Bytes, id: string): Promise<CryptoKey> {
+  try {
+    const { publicKey, serialNumber } = await readCertificateRequest(der);
+    if (serialNumber === undefined || serialNumber === id) return publicKey;
+    throw new UsageError(`the request is of ${JSON.stringify(serialNumber)}, not of ${JSON.stringify(id)}`);
+  } catch (error) {
+    if (error instanceof CertificateRequestError) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+async function publicKeyOf(spki: Bytes): Promise<CryptoKey> {
+  try {
+    return await crypto.subtle.importKey("spki", spki, P256, true, ["verify"]);
+  } catch {
+    throw new UsageError("not a public key on P-256 (SubjectPublicKeyInfo)");
+  }
+}
+
+function pemBody(path: string, label: string): Bytes {
+  const block = new RegExp(`-----BEGIN ${label}-----([A-Za-z0-9+/=\\s]+)-----END`);
+  const [, body] = block.exec(readFileSync(path, "utf8")) ?? [];
+  if (body === undefined) throw new UsageError(`${path} does not hold what is asked for (PEM)`);
+  return base64(body.replaceAll(/\s/g, ""));
+}
+
+function base64(text: string): Bytes {
+  try {
+    return fromBase64(text);
+  } catch {
+    throw new UsageError("not base64");
+  }
+}
+
+const pem = (label: string, der: Bytes): string =>
+  `-----BEGIN ${label}-----\n${toBase64(der).replaceAll(/.{64}/g, "$&\n").trimEnd()}\n-----END ${label}-----\n`;
+
+/** Says where in a list the fault is. */
+async function orAt<T>(place: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof UsageError) throw new UsageError(`${place}: ${error.message}`);
+    throw error;
+  }
+}
