@@ -136,6 +136,7 @@ const hasLoaded = ({ db, now, principal }: Guesser, locator: string): SQL =>
     .innerJoin(loadedPlans, and(eq(loadedPlans.planId, travelPlans.id), eq(loadedPlans.sub, principal.sub)))
     .where(sql`${travelPlans.locatorHash} = ${locator} and ${travelPlans.endsAt} > ${now}`)}`;
 
-/** The keys of a known tag's counters, of every group. */
-export const deviceCounterKeys = (deviceId: SQL | string): readonly SQL[] =>
-  (Object.keys(CAPS) as Group[]).map((group) => sql`${`device:${group}:`} || ${deviceId}`);
+/** What the keys of a tag's counters begin with, one for each group: its id follows. */
+export const DEVICE_COUNTERS: readonly string[] = (Object.keys(CAPS) as Group[]).map(
+  (group) => `device:${group}:`,
+);

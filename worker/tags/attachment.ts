@@ -1,9 +1,9 @@
-import { and, eq, exists, gt, ne, not, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, ne, not, type SQL, sql } from "drizzle-orm";
 import type { DeviceAttachmentRequest, DeviceAttachmentResponse } from "../../core/api/index.ts";
 import { bags, devices, deviceTicketLocks, journeys, travelPlans } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
 import { isUnused, type Keyed, outcomeOf, type Replayable, settle } from "../database/idempotency.ts";
-import { inBatch, insertFrom } from "../database/statements.ts";
+import { inBatch, insertFrom, writtenOut } from "../database/statements.ts";
 import { type DeviceNames, deviceNames, namedDeviceId, rowsOf } from "../devices/identity.ts";
 import { keepDevice, learnDevice, registerDevice, tagEvidence } from "../devices/registry.ts";
 import { ApiError } from "../errors.ts";
@@ -143,12 +143,15 @@ function attemptOf(ctx: BearerContext, { names, baggageId, heard, keyed }: Given
     sql`exists (select 1 from ${deviceTicketLocks} where ${isLiveLockIn(ctx, rows)} and ${rule})`;
   const isOlder = sql`${isHolder(ctx)} and ${deviceTicketLocks.baggageId} <> ${baggageId} and ${isOlderThanLock(heard.cti)}`;
   const isUnlocked = sql`not ${lockThat(sql`not ${givesWay(ctx, baggageId)}`)}`;
-  const isLate = sql`(${lockThat(isOlder)} or (${isUnlocked} and exists (select 1 from ${devices}
-    where ${devices.id} in ${rows} and ${isOlderThanRemoval(ctx, heard.cti)})))`;
-  const isBlocked = lockThat(sql`not (${isHolder(ctx)} or ${givesWay(ctx, baggageId)})`);
-  const isAllowed = mayAttach(ctx, { device, baggageId });
-  const may = sql`(${isUnused(ctx, keyed)} and ${isAllowed} and exists ${bag} and not ${heard.isStale}
-    and not ${isLate} and not ${isBlocked})`;
+  const isLate = writtenOut(
+    sql`(${lockThat(isOlder)} or (${isUnlocked} and exists (select 1 from ${devices}
+      where ${devices.id} in ${rows} and ${isOlderThanRemoval(ctx, heard.cti)})))`,
+  );
+  const isBlocked = writtenOut(lockThat(sql`not (${isHolder(ctx)} or ${givesWay(ctx, baggageId)})`));
+  const isAllowed = writtenOut(mayAttach(ctx, { device, baggageId }));
+  const may =
+    writtenOut(sql`(${isUnused(ctx, keyed)} and ${isAllowed} and exists ${bag} and not ${heard.isStale}
+    and not ${isLate} and not ${isBlocked})`);
   return { known, device, rows, bag, baggageId, heard, isAllowed, isLate, isBlocked, may };
 }
 
@@ -229,7 +232,7 @@ function lockTag(ctx: BearerContext, { device, baggageId, bag, heard, may }: Att
 
 /** Whether this request wrote the lock as it stands: a condition over `device_ticket_locks`. */
 const isWritten = (ctx: BearerContext, device: SQL<string>): SQL =>
-  and(isOn(ctx, device), eq(deviceTicketLocks.requestId, ctx.requestId)) as SQL;
+  writtenOut(and(isOn(ctx, device), eq(deviceTicketLocks.requestId, ctx.requestId)) as SQL);
 
 /** The live lock on that row. */
 const isOn = (ctx: BearerContext, device: SQL<string>): SQL =>
@@ -237,11 +240,9 @@ const isOn = (ctx: BearerContext, device: SQL<string>): SQL =>
 
 /** Whether the tag is locked as the caller wants it: by the caller or their travel plan, with this bag. */
 const attachedBy = (ctx: BearerContext, { device, baggageId }: Attempt): SQL =>
-  exists(
-    ctx.db
-      .select({ deviceId: deviceTicketLocks.deviceId })
-      .from(deviceTicketLocks)
-      .where(and(isOn(ctx, device), isHolder(ctx), eq(deviceTicketLocks.baggageId, baggageId))),
+  writtenOut(
+    sql`exists (select 1 from ${deviceTicketLocks}
+      where ${isOn(ctx, device)} and ${isHolder(ctx)} and ${deviceTicketLocks.baggageId} = ${baggageId})`,
   );
 
 /** The same bag again, with news of the tag: its number and the token that it took. */

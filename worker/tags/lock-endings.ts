@@ -4,7 +4,8 @@ import type { Db } from "../../db/connect.ts";
 import { devices, deviceTicketLocks, guessCounters } from "../../db/schema.ts";
 import type { AuditedEvent } from "../audit/log.ts";
 import type { BearerContext } from "../context.ts";
-import { deviceCounterKeys } from "../guards/guess-budget.ts";
+import { writtenOut } from "../database/statements.ts";
+import { DEVICE_COUNTERS } from "../guards/guess-budget.ts";
 import { auditLock, type LockEntry } from "./lock-rules.ts";
 
 /** The one way in which a lock ends before its time (rules §5), whoever ends it. */
@@ -22,17 +23,16 @@ export interface Ending {
 }
 
 /** Statements that end locks; the deletion is the last, and everything before it looks at the same rows. */
-export function endLocks(ctx: BearerContext, { which, event, end, entries = [{}], cti }: Ending) {
+export function endLocks(ctx: BearerContext, { event, end, entries = [{}], cti, ...ending }: Ending) {
   const { db, now } = ctx;
+  const which = writtenOut(ending.which);
   const lock = deviceTicketLocks;
-  const counters = deviceCounterKeys(sql`${lock.deviceId}`).map(
-    (key) => sql`select ${key} from ${lock} where ${which}`,
-  );
   return {
     audit: entries.map((entry) => auditLock(ctx, event, which, entry)),
-    counters: db
-      .delete(guessCounters)
-      .where(sql`${guessCounters.key} in (${sql.join(counters, sql` union all `)})`),
+    counters: db.delete(guessCounters).where(
+      sql`${guessCounters.key} in (select kind.value || ${lock.deviceId}
+          from ${lock}, json_each(${JSON.stringify(DEVICE_COUNTERS)}) as kind where ${which})`,
+    ),
     numbers: spendNumbers(db, which),
     device: db
       .update(devices)
