@@ -83,10 +83,11 @@ export default defineConfig({
         // The service where it runs: workerd, a real D1 with the real migrations, fresh secrets.
         plugins: [
           cloudflareTest(async () => ({
-            main: "./worker/index.ts",
+            main: "./worker/test-support/near-main.ts",
             miniflare: {
               ...PLATFORM,
               d1Databases: ["DB"],
+              durableObjects: { NEAR_STORAGE: { className: "NearStorage", useSQLite: true } },
               ratelimits: rateLimitBindings(),
               bindings: {
                 ...(await developmentSecrets()),

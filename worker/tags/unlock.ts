@@ -1,4 +1,4 @@
-import { and, type SQL, sql } from "drizzle-orm";
+import { and, not, type SQL, sql } from "drizzle-orm";
 import type { EbtUnlockRequest, EbtUnlockResponse } from "../../core/api/index.ts";
 import { deviceTicketLocks } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
@@ -23,13 +23,7 @@ export async function unlock(
   const heard = await hear(ctx, input);
   const isMine = sql`(${isHolder(ctx)} or ${givesWay(ctx, forBaggageId)})`;
   const isLate = and(isHolder(ctx), isOlderThanLock(heard.cti)) as SQL;
-  const which = and(
-    isLiveLockOf(ctx, uniqueDeviceId),
-    isMine,
-    sql`not ${isLate}`,
-    sql`not ${heard.isStale}`,
-    isUnused(ctx, keyed),
-  ) as SQL;
+  const may = and(isLiveLockOf(ctx, uniqueDeviceId), sql`not ${heard.isStale}`, isUnused(ctx, keyed));
   const standing = (more: SQL) =>
     sql`exists (select 1 from ${deviceTicketLocks} where ${isLiveLockOf(ctx, uniqueDeviceId)} and ${more})`;
   // If a lock is still there, it is somebody else's, or newer than what the caller tells of.
@@ -40,7 +34,17 @@ export async function unlock(
       else 'ok' end as outcome, '{}' as facts`;
   const { settled } = await inBatch(ctx.db, {
     // First what the caller may do: the tag's word on its own clear would only void the lock.
-    removal: endLocks(ctx, { which, event: "lock_removed_by_holder", end: "holder", cti: heard.cti }),
+    removal: endLocks(ctx, {
+      which: and(may, isHolder(ctx), sql`not ${isLate}`) as SQL,
+      event: "lock_removed_by_holder",
+      end: "holder",
+      cti: heard.cti,
+    }),
+    claim: endLocks(ctx, {
+      which: and(may, givesWay(ctx, forBaggageId), not(isHolder(ctx))) as SQL,
+      event: "claim_gave_way",
+      end: "superseded",
+    }),
     heard: heard.changes,
     settled: settle(ctx, keyed, verdict),
   });

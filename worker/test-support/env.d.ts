@@ -19,6 +19,7 @@ declare global {
       readonly TEST_MIGRATIONS: D1Migration[];
       /** Rows of older databases, under the name of the migration that was their newest. */
       readonly TEST_OLDER_ROWS: D1Migration[];
+      readonly NEAR_STORAGE: DurableObjectNamespace;
     }
     interface GlobalProps {
       readonly mainModule: typeof import("../index.ts");

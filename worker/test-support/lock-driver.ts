@@ -3,13 +3,12 @@ import { encodePayload, payloadDigest } from "../../core/bag/payload.ts";
 import { clearPayload } from "../../core/bag/ticket-payload.ts";
 import { fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
 import { decodeToken } from "../../core/sec/token.ts";
-import { barePost } from "./bare-app.ts";
+import type { Post } from "./bare-app.ts";
 import type { Observed } from "./lock-explain.ts";
 import { seenText } from "./lock-model.ts";
 import { type Action, type Actor, type Bag, type Statement, signs, TAGS, type Tag } from "./lock-state.ts";
 import { blank, type Commit, committed, type Physical, requestOf, seenIn } from "./lock-world.ts";
 import type { TestSession } from "./logins.ts";
-import type { TestService } from "./service.ts";
 import { ctiOf, said, wrote } from "./signing-tag.ts";
 
 /** People with tags in their hands, who act on the service as the lock's model has it. */
@@ -58,9 +57,8 @@ interface Part {
 }
 type Body = Readonly<Record<string, unknown>>;
 
-/** Acts on `service` as `people`; a run of it is one caller's part of a round. */
-export function driver(service: TestService, people: Readonly<Record<Actor, TestSession>>) {
-  const post = barePost(service);
+/** Acts through `post` as `people`; a run of it is one caller's part of a round. */
+export function driver(post: Post, people: Readonly<Record<Actor, TestSession>>) {
   const send = async (action: Action, told: object = {}) => {
     const { clientKey, accessToken } = people[action.who];
     const headers = { [HEADER.clientKey]: clientKey, Authorization: `Bearer ${accessToken}` };

@@ -66,14 +66,13 @@ export function apply(before: State, action: Action, isDeaf = false): Step {
   if (action.does === "release" && action.who !== "staff")
     return { state: before, answer: "insufficient_scope" };
   const statement = "statement" in action ? shown(before, action) : undefined;
+  if (action.does === "unlock") return unlock(before, action, statement, isDeaf);
   const isInHand = isPresence(before, action, statement);
   const state = statement === undefined ? before : hear(before, action, statement, isDeaf);
   const isStale = statement !== undefined && statement.commits < (deviceOf(state, action.tag).heard ?? 0);
   switch (action.does) {
     case "attach":
       return attach(state, action, { statement, isStale });
-    case "unlock":
-      return unlock(state, action, { statement, isStale });
     case "release":
       return release(state, action, isInHand);
     default:
@@ -235,17 +234,30 @@ function compare(a: readonly (number | string)[], b: readonly (number | string)[
   return at < 0 ? 0 : (a[at] as number) < (b[at] as number) ? -1 : 1;
 }
 
-function unlock(state: State, action: Telling, { statement, isStale }: Heard): Step {
-  const lock = state.locks[action.tag];
-  if (isStale) return { state, answer: "stale_statement" };
-  if (lock === undefined) return { state, answer: "ok" };
-  const isHolder = holds(state, lock, action.who);
-  if (!isHolder && !givesWay(state, lock, action.who, action.forBag))
-    return { state, answer: "not_lock_holder" };
+/** What the caller may do comes first: the tag's word on its own clear would only void the lock. */
+function unlock(before: State, action: Telling, statement: Statement | undefined, isDeaf: boolean): Step {
+  const { who, tag, forBag } = action;
+  const heardOn = (state: State) =>
+    statement === undefined ? state : hear(state, action, statement, isDeaf);
+  if (statement !== undefined && statement.commits < (deviceOf(before, tag).heard ?? 0))
+    return { state: before, answer: "stale_statement" };
   const cti = ctiOf(action, statement);
-  if (isHolder && isOlder(cti, lock.cti, lock.lockedAt)) return { state, answer: "stale_attachment" };
-  const how = { event: "lock_removed_by_holder", reason: "holder", ...(cti !== undefined && { cti }) };
-  return { state: ended(state, action, how), answer: "ok" };
+  const refusal = (state: State) => {
+    const lock = state.locks[tag];
+    if (lock === undefined) return undefined;
+    const isHolder = holds(state, lock, who);
+    if (!isHolder && !givesWay(state, lock, who, forBag)) return "not_lock_holder";
+    return isHolder && isOlder(cti, lock.cti, lock.lockedAt) ? "stale_attachment" : undefined;
+  };
+  const lock = before.locks[tag];
+  if (lock === undefined || refusal(before) !== undefined) {
+    const state = heardOn(before);
+    return { state, answer: refusal(state) ?? "ok" };
+  }
+  const how = holds(before, lock, who)
+    ? { event: "lock_removed_by_holder", reason: "holder", ...(cti !== undefined && { cti }) }
+    : { event: "claim_gave_way", reason: "superseded" };
+  return { state: heardOn(ended(before, action, how)), answer: "ok" };
 }
 
 function release(state: State, action: Telling, isInHand: boolean): Step {
