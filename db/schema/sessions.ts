@@ -1,5 +1,5 @@
-import { sql } from "drizzle-orm";
-import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { type SQL, sql } from "drizzle-orm";
+import { index, integer, primaryKey, type SQLiteColumn, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { clients, type Evidence, type LoginMethod } from "./clients.ts";
 import { flag, instant, list } from "./columns.ts";
 
@@ -75,6 +75,17 @@ export const attestationNonces = sqliteTable(
 export type CredentialFormat = "webauthn" | "apple-appattest";
 
 /**
+ * A condition over credentials: a passkey that nobody has used on a later day than its first. In the index word for
+ * word, or SQLite does not use it.
+ */
+export const isPasskeyOfOneDay = ({
+  format,
+  usedAt,
+  createdAt,
+}: Readonly<Record<"format" | "usedAt" | "createdAt", SQLiteColumn>>): SQL =>
+  sql`${format} = 'webauthn' and ${usedAt} - ${createdAt} < 86400000`;
+
+/**
  * Keys registered by an attestation, each for one client: another client's keys are never found (rules §3).
  */
 export const attestationCredentials = sqliteTable(
@@ -102,6 +113,7 @@ export const attestationCredentials = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.clientId, table.format, table.id] }),
     index("attestation_credentials_by_use").on(table.usedAt),
+    index("attestation_credentials_used_once").on(table.createdAt).where(isPasskeyOfOneDay(table)),
   ],
 );
 

@@ -27,7 +27,7 @@ const UNBOUNDED = "no bound";
 export const rowsOfANetwork = (): readonly Row[] => [
   ["attestation_nonces", number(nonces), number(nonces), "5 minutes"],
   ["sessions", number(sessions), number(sessions), "24 h without refresh"],
-  ["attestation_credentials", number(sessions), number(sessions), "400 days without use"],
+  ["attestation_credentials", number(sessions), number(sessions), "30 days (before: 400)"],
   ["refresh_tokens", UNBOUNDED, number(sessions + writes), "as their session"],
   [
     "dpop_proofs",

@@ -15,6 +15,7 @@ import {
   failedProofs,
   guessCounters,
   idempotencyRecords,
+  isPasskeyOfOneDay,
   journeys,
   loadedPlans,
   refreshTokens,
@@ -71,6 +72,10 @@ export function sweepTasks(ctx: RunContext): readonly SweepTask[] {
     }),
     ended("credentials", attestationCredentials, attestationCredentials.usedAt, {
       after: limits.credentialUnusedSeconds,
+    }),
+    ended("passkeysUsedOnce", attestationCredentials, attestationCredentials.createdAt, {
+      after: limits.refreshFamilySeconds,
+      more: isPasskeyOfOneDay(attestationCredentials),
     }),
     ...deadSessions(ctx, rows),
     endedLocks(ctx, rows),

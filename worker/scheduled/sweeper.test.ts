@@ -149,16 +149,36 @@ describe("a scheduled run takes what has ended and leaves what lives", () => {
     expect(await count(schema.refreshTokens)).toBe(8);
   });
 
+  const key = (id: string, usedAt: number, createdAt = 0) => ({
+    ...{ clientId: "client-passenger", format: "webauthn" as const, id, publicKey: "p", counter: 1 },
+    ...{ transports: [], sub: "s", createdAt, usedAt, requestId: "r" },
+  });
+
   it("keys nobody has used for 400 days", async () => {
-    const key = (id: string, usedAt: number) => ({
-      ...{ clientId: "client-passenger", format: "webauthn" as const, id, publicKey: "p", counter: 1 },
-      ...{ transports: [], sub: "s", createdAt: 0, usedAt, requestId: "r" },
-    });
     await db
       .insert(schema.attestationCredentials)
       .values([...each(4, (index) => key(`${index}`, NOW - 400 * DAY)), key("live", NOW - 399 * DAY)]);
     expect((await run()).swept).toEqual({ credentials: 4 });
     expect(await count(schema.attestationCredentials)).toBe(1);
+    await db.delete(schema.attestationCredentials);
+  });
+
+  it("passkeys used on one day only, after 30 days, and no other keys", async () => {
+    const made = NOW - 30 * DAY;
+    await db
+      .insert(schema.attestationCredentials)
+      .values([
+        key("once", made, made),
+        key("twice that day", made + DAY - 1, made),
+        key("young", made + 1, made + 1),
+        key("back the day after", made + DAY, made),
+        { ...key("an attested app", made, made), format: "apple-appattest" },
+      ]);
+    expect((await run()).swept).toEqual({ passkeysUsedOnce: 2 });
+    const left = await db
+      .select({ id: schema.attestationCredentials.id })
+      .from(schema.attestationCredentials);
+    expect(left.map(({ id }) => id).sort()).toEqual(["an attested app", "back the day after", "young"]);
     await db.delete(schema.attestationCredentials);
   });
 
@@ -263,7 +283,7 @@ describe("a scheduled run", () => {
     expect(first.swept).toMatchObject({ certificates: 3 });
     expect(first.unfinished).toContain("nonces");
     expect(await count(schema.attestationNonces)).toBeGreaterThan(0);
-    for (let runs = 0; runs < 8; runs += 1) await run(NOW, small);
+    for (let runs = 0; runs < 9; runs += 1) await run(NOW, small);
     expect(await count(schema.attestationNonces)).toBe(0);
   });
 

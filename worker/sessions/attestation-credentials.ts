@@ -1,5 +1,5 @@
-import { and, eq, lt, sql } from "drizzle-orm";
-import { attestationCredentials, type CredentialFormat } from "../../db/schema.ts";
+import { and, eq, lt, type SQL, sql } from "drizzle-orm";
+import { attestationCredentials, type CredentialFormat, isPasskeyOfOneDay } from "../../db/schema.ts";
 import { audited } from "../audit/log.ts";
 import { soleAirline } from "../audit/refusals.ts";
 import type { LoginContext } from "../context.ts";
@@ -15,15 +15,26 @@ import type { AttestationReason } from "./attestation/refusal.ts";
 
 const { clientId, format, id, counter } = attestationCredentials;
 
+/**
+ * Whether the credential counts, swept or not (rules §2): used of late, and no passkey that was used on one day only.
+ * Whoever makes passkeys by the thousand uses each once; when it goes, no session that it opened can live any longer.
+ */
+const isKept = ({ now, settings: { limits } }: LoginContext): SQL => {
+  const { createdAt, usedAt } = attestationCredentials;
+  const isOfLate = sql`${usedAt} > ${now - limits.credentialUnusedSeconds * 1_000}`;
+  const isOld = sql`${createdAt} <= ${now - limits.refreshFamilySeconds * 1_000}`;
+  return sql`(${isOfLate} and not (${isPasskeyOfOneDay(attestationCredentials)} and ${isOld}))`;
+};
+
 /** Reads the credential `claimed`, for a batch. */
 export const findCredential = (
-  { db, client }: LoginContext,
+  ctx: LoginContext,
   claimed: { readonly format: CredentialFormat; readonly id: string },
 ) =>
-  db
+  ctx.db
     .select({ id, publicKey: attestationCredentials.publicKey, counter, sub: attestationCredentials.sub })
     .from(attestationCredentials)
-    .where(and(eq(clientId, client.id), eq(format, claimed.format), eq(id, claimed.id)));
+    .where(and(eq(clientId, ctx.client.id), eq(format, claimed.format), eq(id, claimed.id), isKept(ctx)));
 
 /**
  * The change that `verified` makes, for the batch that opens the session. It returns a row only if the change

@@ -47,6 +47,21 @@ describe("a passkey", () => {
     expect((await lastSession(service)).sub).toBe(sub);
   });
 
+  it("that came back on a later day is known 400 days on; one of a single day is forgotten after thirty", async () => {
+    const DAY = 86_400;
+    await register();
+    service.advance(29 * DAY);
+    expect((await assert()).status).toBe(200);
+    service.advance(399 * DAY);
+    expect((await assert()).status).toBe(200);
+    service.advance(400 * DAY);
+    await expectRefused(service, await assert(), "webauthn_unknown_credential");
+    passkey = await newPasskey();
+    await register();
+    service.advance(30 * DAY);
+    await expectRefused(service, await assert(), "webauthn_unknown_credential");
+  });
+
   it("is stored with its public key, counter and transports, and without an e-mail", async () => {
     await register({ counter: 7 });
     const [row] = await stored();
