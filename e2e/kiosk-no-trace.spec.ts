@@ -1,10 +1,12 @@
 import type { Page } from "@playwright/test";
+import { B2B } from "../db/demo/values.ts";
 import { en } from "../web/i18n/en.ts";
 import { kiosk as words } from "../web/i18n/en-kiosk.ts";
 import { adasPass, passText } from "./support/boarding-pass.ts";
 import type { Kiosk } from "./support/kiosk.ts";
 import { test as base, expect } from "./support/kiosk-test.ts";
 import { ADA, JUERGEN } from "./support/passenger.ts";
+import { GRACE } from "./support/staff.ts";
 import { inMemory, tracesOf } from "./support/traces.ts";
 
 /** Transaction tokens as the page gets them, at a kiosk in reach of a tag that is locked to Jürgen's journey. */
@@ -21,6 +23,9 @@ const test = base.extend<{ tokens: readonly string[] }>({
 });
 // A recording of the page would itself keep what the page has forgotten.
 test.use({ trace: "off", screenshot: "off" });
+
+/** Somebody else's, or a slip of the finger. */
+const WRONG_PIN = "97135864";
 
 /** What names these two passengers, their journeys, and what the proof dialog hinted at. */
 const SECRETS = [
@@ -94,6 +99,57 @@ test("a passenger who walks away leaves nothing behind, neither here nor one ste
     .evaluate(() => navigator.clipboard.readText())
     .catch((refused: unknown) => `refused: ${String(refused)}`);
   expect(secrets.filter((secret) => clipboard.includes(secret))).toEqual([]);
+});
+
+test("a PIN leaves nothing behind, right or wrong, after a lock, a set-up and a shift", async ({
+  page,
+  kiosk,
+  service,
+  makeTag,
+  reach,
+  stranger,
+  staffed: _demanded,
+}) => {
+  const logged: string[] = [];
+  page.on("console", (message) => logged.push(message.text()));
+  page.on("request", (request) => logged.push(request.url()));
+  const pins = [GRACE.pin, WRONG_PIN];
+  const leavesNothing = async () => {
+    expect(await tracesOf(page, pins)).toEqual([]);
+    await expect.poll(() => inMemory(page, pins)).toEqual([]);
+    expect(logged.filter((line) => pins.some((pin) => line.includes(pin)))).toEqual([]);
+  };
+  const tag = await makeTag("2.1", { signs: false });
+  await stranger.attach(tag.id, ADA.baggageId);
+  await reach(tag);
+  await kiosk.takesAdasBag();
+  await kiosk.presses(words.job.proofRelease);
+  await page.getByLabel(words.release.reasons.handover).check();
+  await kiosk.presses(words.release.confirm);
+  await kiosk.dialog.getByLabel(words.who.pin).fill(WRONG_PIN);
+  // It would be seen.
+  expect((await tracesOf(page, pins)).map(({ place }) => place)).toContain("fields");
+  await kiosk.saysWhoStandsThere({ ...GRACE, pin: WRONG_PIN });
+  await expect(page.getByText(words.who.refused)).toBeVisible();
+  await leavesNothing();
+  await kiosk.saysWhoStandsThere(GRACE);
+  await kiosk.sees(words.release.doneTitle);
+  await leavesNothing();
+  await kiosk.finishes();
+
+  await page.goto(`${service}/kiosk/setup`);
+  await page.getByLabel(words.signIn.username).fill(B2B.username);
+  await page.getByLabel(words.signIn.password).fill(B2B.password);
+  await kiosk.presses(words.setup.save);
+  await kiosk.saysWhoStandsThere(GRACE);
+  await kiosk.isAttracting();
+  await leavesNothing();
+
+  await kiosk.presses(words.attract.staff);
+  await kiosk.presses(words.staff.endShift);
+  await kiosk.saysWhoStandsThere(GRACE);
+  await kiosk.sees(words.signIn.title);
+  await leavesNothing();
 });
 
 test("the page's memory and its list of requests forget the passenger, too", async ({

@@ -1,12 +1,13 @@
 /**
- * A page that ends in the middle of a transfer, at four steps and in four ways. Once it is open again and online there is
- * never a label without a lock or a question, and never a lock on a tag that shows no label. By day one way for each step
- * and one step for each way; by night all (`DEATHS=all`).
+ * A page that ends in the middle of a transfer or a clear, at four steps and in four ways. Once it is open again and
+ * online there is never a label without a lock or a question, and never a lock on a tag that shows no label. By day one
+ * way for each step and one step for each way, one clear, one v2.0 transfer; by night all (`DEATHS=all`).
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BrowserContext, chromium, type Page } from "@playwright/test";
+import type { GattVersion } from "../core/gatt/profile.ts";
 import type { TagSimulator } from "../sim/tag/tag-simulator.ts";
 import { en } from "../web/i18n/en.ts";
 import { EmulatedTags } from "./cdp-tag.ts";
@@ -30,13 +31,46 @@ interface Place {
   readonly tag: TagSimulator;
 }
 
+/** What is done at the tag, and where the service hears of it. */
+interface Story {
+  readonly generation: GattVersion;
+  readonly told: string;
+  readonly begin: (passenger: Passenger) => Promise<void>;
+  readonly go: (passenger: Passenger) => Promise<void>;
+  /** Whether the tag has a label once it is done. */
+  readonly leavesLabel: boolean;
+}
+
+const transfer = {
+  told: "**/v2/device-attachments",
+  begin: (passenger: Passenger) => passenger.findsJourney(ADA),
+  go: (passenger: Passenger) => passenger.putsFirstBagOnTag(),
+  leavesLabel: true,
+};
+
+const STORIES = {
+  "a transfer": { ...transfer, generation: "2.1" },
+  "a clear": {
+    generation: "2.1",
+    told: "**/v2/ebt-unlocks",
+    async begin(passenger) {
+      await passenger.writesFirstBag(ADA);
+      await passenger.goesHome();
+      await passenger.opensClearPage();
+    },
+    go: (passenger) => passenger.clearsTag(),
+    leavesLabel: false,
+  },
+  "a v2.0 transfer": { ...transfer, generation: "2.0" },
+} as const satisfies Record<string, Story>;
+
 const STEPS = {
   /** The service has given its token, and the tag has heard nothing of it. */
-  "before the commit": (phone, _tag) => hold(phone, "**/v2/ebt-authorizations", true),
-  "after the commit, before its answer": (_phone, tag) => committing(tag),
-  "after COMMITTED, before the service hears": (phone) => hold(phone, "**/v2/device-attachments", false),
-  "while the service answers": (phone) => hold(phone, "**/v2/device-attachments", true),
-} as const satisfies Record<string, (phone: Phone, tag: TagSimulator) => Promise<unknown>>;
+  "before the commit": (phone) => hold(phone, "**/v2/ebt-authorizations", true),
+  "after the commit, before its answer": (_phone, tag) => refreshing(tag),
+  "after COMMITTED, before the service hears": (phone, _tag, { told }) => hold(phone, told, false),
+  "while the service answers": (phone, _tag, { told }) => hold(phone, told, true),
+} as const satisfies Record<string, (phone: Phone, tag: TagSimulator, story: Story) => Promise<unknown>>;
 type Step = keyof typeof STEPS;
 
 /** Each ends with the page open again, and in reach of the tag. */
@@ -64,7 +98,10 @@ const WAYS = {
     await session.send("Page.setWebLifecycleState", { state: "active" });
     // It goes on by itself, to whatever end.
     phone.release.resolve();
-    const ends = [en.job.doneTitle, en.job.pendingTitle, en.error.title].join("|");
+    const { job, clear, error } = en;
+    const ends = [job.doneTitle, job.pendingTitle, clear.doneTitle, clear.pendingTitle, error.title].join(
+      "|",
+    );
     await expect(phone.page.getByRole("heading", { level: 1, name: new RegExp(ends) })).toBeVisible();
     await phone.emulated.goto(service);
     return phone;
@@ -76,30 +113,36 @@ type Way = keyof typeof WAYS;
 const DISPLAY = 1_500;
 const FROZEN = 2_500;
 
-const BY_DAY: readonly (readonly [Step, Way])[] = [
-  ["before the commit", "it is reloaded"],
-  ["after the commit, before its answer", "its browser is killed"],
-  ["after the commit, before its answer", "its tab is closed"],
-  ["after COMMITTED, before the service hears", "it is frozen for a while"],
-  ["while the service answers", "its browser is killed"],
+type Death = readonly [keyof typeof STORIES, Step, Way];
+const BY_DAY: readonly Death[] = [
+  ["a transfer", "before the commit", "it is reloaded"],
+  ["a transfer", "after the commit, before its answer", "its browser is killed"],
+  ["a transfer", "after the commit, before its answer", "its tab is closed"],
+  ["a transfer", "after COMMITTED, before the service hears", "it is frozen for a while"],
+  ["a transfer", "while the service answers", "its browser is killed"],
+  ["a clear", "after the commit, before its answer", "its tab is closed"],
+  ["a v2.0 transfer", "while the service answers", "its browser is killed"],
 ];
-const ALL = (Object.keys(STEPS) as Step[]).flatMap((step) =>
-  (Object.keys(WAYS) as Way[]).map((way) => [step, way] as const),
+const ALL = (Object.keys(STORIES) as Death[0][]).flatMap((story) =>
+  (Object.keys(STEPS) as Step[]).flatMap((step) =>
+    (Object.keys(WAYS) as Way[]).map((way) => [story, step, way] as const),
+  ),
 );
 
-for (const [step, way] of process.env.DEATHS === "all" ? ALL : BY_DAY)
-  test(`${step}, ${way}: no label without a lock or a question, no lock without a label`, async ({
+for (const [name, step, way] of process.env.DEATHS === "all" ? ALL : BY_DAY)
+  test(`${name}, ${step}, ${way}: no label without a lock or a question, no lock without a label`, async ({
     service,
     makeTag,
     stranger,
   }) => {
-    const tag = await makeTag("2.1", { displayMs: DISPLAY });
+    const story: Story = STORIES[name];
+    const tag = await makeTag(story.generation, { displayMs: DISPLAY });
     const profile = mkdtempSync(join(tmpdir(), "taglatch-profile-"));
     const place = { profile, service, tag };
     const phone = await openPage(await openBrowser(place), place);
-    const reached = STEPS[step](phone, tag);
-    await phone.passenger.findsJourney(ADA);
-    await phone.passenger.putsFirstBagOnTag();
+    await story.begin(phone.passenger);
+    const reached = STEPS[step](phone, tag, story);
+    await story.go(phone.passenger);
     await reached;
     const after = await WAYS[way](phone, place);
     await expect.poll(() => tag.snapshot().display.state).not.toBe("REFRESHING");
@@ -114,7 +157,8 @@ for (const [step, way] of process.env.DEATHS === "all" ? ALL : BY_DAY)
     }
     await expect.poll(isLocked).toBe(hasLabel());
     // A frozen page goes on afterwards; any other is over.
-    if (way !== "it is frozen for a while") expect(hasLabel()).toBe(step !== "before the commit");
+    if (way !== "it is frozen for a while")
+      expect(hasLabel()).toBe(story.leavesLabel === (step !== "before the commit"));
     await after.emulated.remove();
     await after.context.close();
     rmSync(profile, { recursive: true, force: true });
@@ -150,12 +194,10 @@ function hold({ page, release }: Phone, path: string, served: boolean): Promise<
   });
 }
 
-function committing(tag: TagSimulator): Promise<void> {
-  return new Promise((resolve) => {
-    tag.observe((event) => {
-      if (event.type === "state" && event.to === "COMMITTING") resolve();
-    });
-  });
+/** The tag has its commit, and shows it a moment later. */
+async function refreshing(tag: TagSimulator): Promise<void> {
+  while (tag.snapshot().display.state !== "REFRESHING")
+    await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
 /** As by the system: nobody is told, and nothing is put away. */

@@ -25,7 +25,7 @@ export const NIGHT: readonly Night[] = [
   },
   {
     name: "lock",
-    why: "10,000 sequences of callers against the lock's model and the interface's, instead of 100 and 40",
+    why: "10,000 sequences of callers against the lock's model and the interface's, instead of 300 and 40",
     command: vitest(
       "--project",
       "worker",
@@ -66,7 +66,7 @@ export const NIGHT: readonly Night[] = [
   },
   {
     name: "deaths",
-    why: "a page ends at four steps in four ways, in Chromium; by day five of the sixteen",
+    why: "a page ends at four steps in four ways, in a transfer, a clear and a v2.0 transfer, in Chromium; by day seven of the 48",
     command: ["playwright", "test", "page-dies"],
     env: { DEATHS: "all" },
   },
