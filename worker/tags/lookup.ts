@@ -1,4 +1,4 @@
-import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { EbtLockLookupRequest, EbtLockLookupResponse } from "../../core/api/index.ts";
 import { toBase64Url } from "../../core/encoding/bytes.ts";
 import {
@@ -42,7 +42,7 @@ export const readForLookup = (ctx: RequestContext, sub: string, input: EbtLockLo
       hasLivePlan: hasLivePlan(ctx, sub).mapWith(Boolean).as("has_live_plan"),
     })
     .from(sql`(select 1)`),
-  bag: input.forBaggageId === undefined ? undefined : readBag(ctx, sub, input.forBaggageId),
+  bag: input.forBaggageId === undefined ? undefined : readBag(ctx, input.forBaggageId),
 });
 
 const readLocks = (ctx: RequestContext, sub: string, uniqueDeviceId: string) =>
@@ -75,19 +75,10 @@ const wasHolder = (sub: string): SQL =>
   sql`(${devices.endedHolderSub} = ${sub} or ${devices.endedPlanId} in
     (select ${loadedPlans.planId} from ${loadedPlans} where ${loadedPlans.sub} = ${sub}))`;
 
-/** What entitlement to the named bag depends on. */
-const readBag = ({ db, now }: RequestContext, sub: string, baggageId: number) =>
+/** What entitlement to the named bag depends on. Who has loaded its booking has a live one, which is enough. */
+const readBag = ({ db, now }: RequestContext, baggageId: number) =>
   db
-    .select({
-      airline: travelPlans.airline,
-      firstFlightDate: travelPlans.firstFlightDate,
-      hasLoaded: inArray(
-        travelPlans.id,
-        db.select({ planId: loadedPlans.planId }).from(loadedPlans).where(eq(loadedPlans.sub, sub)),
-      )
-        .mapWith(Boolean)
-        .as("has_loaded"),
-    })
+    .select({ airline: travelPlans.airline, firstFlightDate: travelPlans.firstFlightDate })
     .from(bags)
     .innerJoin(journeys, eq(journeys.id, bags.journeyId))
     .innerJoin(travelPlans, eq(travelPlans.id, journeys.planId))
@@ -173,7 +164,7 @@ function givesWay(ctx: BearerContext, lock: LockRow, { caller, bag }: Rows): boo
   if (caller[0]?.hasLivePlan === true) return true;
   const [named] = bag ?? [];
   if (named === undefined || !isNearFlight(ctx, named.firstFlightDate)) return false;
-  return named.hasLoaded || vouchedAirlines(ctx).includes(named.airline);
+  return vouchedAirlines(ctx).includes(named.airline);
 }
 
 async function hintsOf({ settings }: RequestContext, lock: LockRow) {

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { auditLog, devices, deviceTicketLocks } from "../../db/schema.ts";
-import { withBookings } from "../test-support/bookings.ts";
+import { subOf, withBookings } from "../test-support/bookings.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { tagCertificateOf } from "../test-support/demo-tags.ts";
 import { expectError } from "../test-support/expect-error.ts";
@@ -115,17 +115,22 @@ describe("a statement counts for nothing", () => {
   });
   const VOIDING = { commits: 9, cti: null, mark: null, operation: null } as const;
 
-  it.each<[string, () => Promise<string>]>([
-    ["forged with another tag's key", () => said(TAG, VOIDING, OTHER)],
-    ["of another tag", () => said(OTHER, VOIDING)],
-    ["garbled", async () => (await said(TAG, VOIDING)).replace(/.{4}$/, "AAAA")],
-    ["no statement at all", async () => "AAAA"],
-  ])("that is %s, and is audited", async (_, make) => {
+  it.each<[string, string, () => Promise<string>]>([
+    ["forged with another tag's key", "signature", () => said(TAG, VOIDING, OTHER)],
+    ["of another tag", "another tag", () => said(OTHER, VOIDING)],
+    ["about another tag, with this one's key", "another tag", () => said(OTHER, VOIDING, TAG)],
+    ["garbled", "signature", async () => (await said(TAG, VOIDING)).replace(/.{4}$/, "AAAA")],
+    ["no statement at all", "malformed", async () => "AAAA"],
+  ])("that is %s, and is audited with the reason: %s", async (_, reason, make) => {
     const before = await theLock();
     expectError(await token(stranger, await make()), "custody_proof_required");
     expect(await theLock()).toEqual(before);
     expect(await theTag()).toMatchObject({ commits: 1 });
-    expect(await events()).toContain("tag_statement_refused");
+    const [refused] = await service.db
+      .select()
+      .from(auditLog)
+      .where(eq(auditLog.event, "tag_statement_refused"));
+    expect(refused).toMatchObject({ reason, deviceId: TAG, sub: subOf(stranger) });
   });
 
   it("that is replayed by a stranger: the lock stays the owner's", async () => {

@@ -1,0 +1,195 @@
+import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
+import { beforeEach, describe, expect, it } from "vitest";
+import { fromBase64Url, toHex } from "../../core/encoding/bytes.ts";
+import { auditLog, deviceAliases, devices, deviceTicketLocks, travelPlans } from "../../db/schema.ts";
+import { withBookings } from "../test-support/bookings.ts";
+import { startWithCleanTags } from "../test-support/clean-tags.ts";
+import { tagCertificateOf } from "../test-support/demo-tags.ts";
+import { expectError } from "../test-support/expect-error.ts";
+import { interruption } from "../test-support/guarded-database.ts";
+import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
+import { startService, type TestService } from "../test-support/service.ts";
+import { ctiOf, said, tokenFor, wrote } from "../test-support/signing-tag.ts";
+
+/** What the service makes of a tag's word where nobody attacks: which tag, which lock, which writer (rules §5). */
+
+const TAG = "ebt-21-0001";
+const OTHER = "ebt-21-0002";
+const PLAIN = "ebt-20-0005";
+const WEEK = 7 * 86_400;
+
+let service: TestService;
+/** Has loaded the booking of bags 1 and 2. */
+let owner: TestSession;
+/** Has loaded that of bag 3. */
+let other: TestSession;
+
+beforeEach(async () => {
+  service = await startWithCleanTags({ ACCESS_TOKEN_SECONDS: "2e9" });
+  owner = await withBookings(service, await guestSession(service), ["demo-plan-1"]);
+  other = await withBookings(service, await guestSession(service), ["demo-plan-2"]);
+});
+
+const certificate = { tagCertificate: tagCertificateOf(TAG) };
+const attach = (session: TestSession, baggageId: number, more: object = {}, uniqueID = TAG) =>
+  session.call("deviceAttachment", { device: { uniqueID }, baggageId, ...more });
+const token = (session: TestSession, more: object = {}, uniqueDeviceId = TAG) =>
+  session.call("ebtAuthorization", { uniqueDeviceId, nonce: "n", ...more });
+const look = async (session: TestSession, more: object = {}, uniqueDeviceId = TAG) =>
+  (await session.call("ebtLookup", { uniqueDeviceId, ...more })).body;
+const theLock = async () => (await service.db.select().from(deviceTicketLocks))[0];
+const deviceOf = async (id: string) => (await service.db.select().from(devices).where(eq(devices.id, id)))[0];
+const inHand = async (session: TestSession, taken: string, commits = 1) =>
+  wrote(TAG, taken, commits, { challenge: (await look(session)).tagChallenge });
+
+describe("a tag's number", () => {
+  it("is that tag's alone", async () => {
+    const taken = await tokenFor(owner, TAG);
+    await attach(owner, 1, { ...certificate, tagStatement: await wrote(TAG, taken, 1) });
+    expect([(await deviceOf(TAG))?.commits, (await deviceOf(OTHER))?.commits]).toEqual([1, null]);
+  });
+
+  it("proves the lock of a tag that nobody has met, if its certificate comes with it", async () => {
+    await service.db.delete(devices).where(eq(devices.id, TAG));
+    const taken = await tokenFor(owner, TAG);
+    const tagStatement = await wrote(TAG, taken, 1);
+    expect((await attach(owner, 1, { ...certificate, tagStatement })).status).toBe(200);
+    expect(await theLock()).toMatchObject({ commits: 1, cti: toHex(fromBase64Url(ctiOf(taken))) });
+  });
+
+  it("of a tag whose key nobody knows counts for nothing, and the request for what it is", async () => {
+    await service.db.update(devices).set({ tagSpki: null, tagSpkiHash: null }).where(eq(devices.id, TAG));
+    const taken = await tokenFor(owner, TAG);
+    expect((await attach(owner, 1, { tagStatement: await wrote(TAG, taken, 1) })).status).toBe(200);
+    expect(await theLock()).toMatchObject({ commits: null });
+    const [refused] = await service.db
+      .select()
+      .from(auditLog)
+      .where(eq(auditLog.event, "tag_statement_refused"));
+    expect(refused).toMatchObject({ reason: "no key" });
+  });
+
+  it("proves a lock for a week after its token, to the millisecond", async () => {
+    await service.db.update(travelPlans).set({ endsAt: service.now() + 2 * WEEK * 1_000 });
+    service.advance(1 - (service.now() % 1_000) / 1_000);
+    const taken = await tokenFor(owner, TAG);
+    const told = { ...certificate, tagStatement: await wrote(TAG, taken, 1) };
+    service.advance(WEEK);
+    await attach(owner, 1, told);
+    expect(await theLock()).toMatchObject({ commits: 1 });
+    await service.db.delete(deviceTicketLocks);
+    service.advance(0.001);
+    await attach(owner, 1, told);
+    expect(await theLock()).toMatchObject({ commits: null });
+  });
+});
+
+describe("a certificate of another key than the registered one", () => {
+  it("raises the alarm, and what came with it counts for nothing", async () => {
+    await service.db.update(devices).set({ tagSpkiHash: "registered" }).where(eq(devices.id, TAG));
+    const taken = await tokenFor(owner, TAG);
+    await attach(owner, 1, { ...certificate, tagStatement: await wrote(TAG, taken, 1) });
+    expect(await theLock()).toMatchObject({ commits: null });
+    const alarms = await service.db.select().from(auditLog).where(eq(auditLog.event, "tag_key_changed"));
+    expect(alarms).toMatchObject([{ deviceId: TAG, reason: "another key" }]);
+  });
+
+  it("or a first one, touches no other tag's names", async () => {
+    await owner.call("deviceAttachment", {
+      device: { uniqueID: "plain", mac: "A4:C1:38:0B:6E:2F" },
+      baggageId: 1,
+    });
+    await service.db.update(devices).set({ gattVersion: null, tagSpki: null, tagSpkiHash: null });
+    expect((await token(other, certificate)).status).toBe(200);
+    expect(await deviceOf(TAG)).toMatchObject({ gattVersion: "2.1" });
+    expect(await service.db.select().from(deviceAliases)).toMatchObject([{ deviceId: "plain" }]);
+  });
+});
+
+describe("the word of a tag in hand", () => {
+  it("proves the lock whose holder asked for the write, and keeps that token's id", async () => {
+    const taken = await tokenFor(owner, TAG);
+    await attach(owner, 1);
+    const present = { ...certificate, tagStatement: await inHand(other, taken) };
+    expectError(await token(other, present), "custody_proof_required");
+    expect(await theLock()).toMatchObject({ commits: 1, cti: toHex(fromBase64Url(ctiOf(taken))) });
+  });
+
+  it("proves it for its last writer as well, however many have loaded the booking before them", async () => {
+    await attach(owner, 1);
+    const crowd = JSON.stringify(Array.from({ length: 300 }, (_, i) => `crowd-${i}`));
+    await service.db.run(
+      `insert into loaded_plans (sub, plan_id, loaded_at) select value, 'demo-plan-1', 1 from json_each('${crowd}')`,
+    );
+    const companion = await withBookings(service, await guestSession(service), ["demo-plan-1"]);
+    await attach(companion, 2);
+    const taken = await tokenFor(companion, TAG);
+    const present = { ...certificate, tagStatement: await inHand(other, taken) };
+    expectError(await token(other, present), "custody_proof_required");
+    expect(await theLock()).toMatchObject({ commits: 1, baggageId: 2 });
+  });
+
+  it("decides nothing once the key of its token is gone", async () => {
+    const taken = await tokenFor(owner, TAG);
+    service.advance(60);
+    const since = Math.floor(service.now() / 1_000);
+    const [, secret] = String(env.CTI_KEYS).split(/[\s.]+/);
+    const rotated = await startService({ ACCESS_TOKEN_SECONDS: "2e9", CTI_KEYS: `${since}.${secret}` });
+    rotated.advance(60);
+    const passer = await guestSession(rotated);
+    await attach(owner, 1);
+    const present = { ...certificate, tagStatement: await inHand(passer, taken) };
+    expectError(await token(passer, present), "custody_proof_required");
+    expect(await theLock()).toMatchObject({ planId: "demo-plan-1", commits: null });
+  });
+
+  it("is about the lock that was read: one made anew meanwhile stands", async () => {
+    const { database, beforeCall } = interruption();
+    const slow = await startService({}, undefined, { database });
+    const passer = await guestSession(slow);
+    await attach(owner, 1);
+    const tagStatement = await said(TAG, { challenge: (await look(passer)).tagChallenge });
+    beforeCall(3, () => service.db.update(deviceTicketLocks).set({ requestId: "anew" }));
+    expectError(await token(passer, { ...certificate, tagStatement }), "custody_proof_required");
+    expect(await theLock()).toMatchObject({ requestId: "anew" });
+  });
+
+  it("is asked for where the tag can sign, by its registered key or by the certificate it shows", async () => {
+    await attach(owner, 1);
+    expect(await look(other)).toHaveProperty("tagChallenge");
+    await service.db.update(devices).set({ tagSpki: null, tagSpkiHash: null });
+    expect(await look(other)).not.toHaveProperty("tagChallenge");
+    expect(await look(other, certificate)).toHaveProperty("tagChallenge");
+  });
+});
+
+describe("a claim", () => {
+  it("that the tag has confirmed gives way to nobody, in the look-up as in the token", async () => {
+    const stranger = await guestSession(service);
+    const taken = await tokenFor(stranger, TAG);
+    await attach(stranger, 1, { ...certificate, tagStatement: await wrote(TAG, taken, 1) });
+    expect(await look(other)).toMatchObject({ locked: true, requiresCustodyProof: true });
+    expectError(await token(other), "custody_proof_required");
+  });
+
+  it("gives way to who names in their token the bag that they are to write, if they act for its airline", async () => {
+    const staff = await staffSession(service);
+    await attach(await guestSession(service), 3, {}, PLAIN);
+    expectError(await token(staff, {}, PLAIN), "custody_proof_required");
+    expectError(await token(staff, { baggageId: 3 }, PLAIN), "custody_proof_required");
+    expect((await token(staff, { baggageId: 1 }, PLAIN)).status).toBe(200);
+  });
+
+  it("keeps a tag registered for a day, whatever is attached to others, and teaches nobody else's tag", async () => {
+    const stranger = await guestSession(service);
+    const day = service.settings.limits.claimedDeviceSeconds * 1_000;
+    await attach(stranger, 1, {}, "claimed");
+    await attach(owner, 1, {}, "kept");
+    expect(await deviceOf("claimed")).toMatchObject({ entitledAt: null, reviewAt: service.now() + day });
+    expect(await deviceOf("kept")).toMatchObject({ entitledAt: service.now() });
+    const device = { uniqueID: "kept", tagName: "claimed, too" };
+    expectError(await stranger.call("deviceAttachment", { device, baggageId: 1 }), "device_locked");
+    expect(await deviceOf("kept")).toMatchObject({ model: null });
+  });
+});
