@@ -2,8 +2,9 @@ import { eq } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { toBase64Url } from "../../core/encoding/bytes.ts";
 import { encodeInt, encodeMap, encodeTstr } from "../../core/encoding/cbor.ts";
-import { clients } from "../../db/schema.ts";
+import { auditLog, clients } from "../../db/schema.ts";
 import { expectRefused } from "../test-support/expect-refused.ts";
+import { interruption } from "../test-support/guarded-database.ts";
 import {
   assertion,
   FLAGS,
@@ -17,7 +18,7 @@ import {
 } from "../test-support/passkey.ts";
 import { passkeyCeremonies } from "../test-support/passkey-ceremonies.ts";
 import { platformLogin } from "../test-support/platform-login.ts";
-import { lastSession } from "../test-support/rows.ts";
+import { credentialsNamed, lastSession } from "../test-support/rows.ts";
 import { startService, type TestService } from "../test-support/service.ts";
 
 const { UP, UV, AT, ED } = FLAGS;
@@ -144,6 +145,39 @@ describe("a passkey", () => {
     await register({ counter: 1 });
     const answers = await Promise.all(Array.from({ length: 6 }, () => assert({ counter: 2 })));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+
+  it("used elsewhere while a login was looked at is refused, and the audit log says so once", async () => {
+    await register({ counter: 1 });
+    const { database, beforeCall } = interruption();
+    const slow = await startService({}, undefined, { database });
+    await service.db.delete(auditLog);
+    // After the nonce, the client and the credential have been read.
+    beforeCall(4, () => assert({ counter: 2 }));
+    const answer = await platformLogin(slow, (occasion) => assertion(passkey, occasion, { counter: 2 }));
+    await expectRefused(slow, answer, "credential_changed_meanwhile");
+    const ofReason = eq(auditLog.reason, "credential_changed_meanwhile");
+    const refusals = await service.db.select().from(auditLog).where(ofReason);
+    expect(refusals).toMatchObject([{ event: "invalid_attestation", clientId: "client-passenger" }]);
+  });
+
+  it("that is used leaves every other as it was, and no refusal in the audit log", async () => {
+    const used = passkey;
+    await register({ counter: 1 });
+    passkey = await newPasskey();
+    await register({ counter: 1 });
+    const [before] = await stored();
+    const idle = passkey;
+    passkey = used;
+    const later = await startService();
+    later.advance(60);
+    await service.db.delete(auditLog);
+    const use = (counter: number) =>
+      platformLogin(later, (occasion) => assertion(passkey, occasion, { counter }));
+    expect((await use(7)).status).toBe(200);
+    expect(await stored()).toMatchObject([{ counter: 7, usedAt: later.now() }]);
+    expect(await credentialsNamed(service, toBase64Url(idle.id))).toEqual([before]);
+    expect(await service.db.select().from(auditLog)).toEqual([]);
   });
 
   it("needs three D1 calls at most", async () => {
