@@ -22,14 +22,26 @@ export async function staffSubject(pepper: Bytes, clientId: string, username: st
 export const staffIdOf = (typed: string): string =>
   typed.normalize("NFKC").replaceAll(/\s/g, "").toUpperCase();
 
+/** What scrypt takes: 2^`ln` steps of `r` blocks, `p` times. */
+export interface Cost {
+  readonly ln: number;
+  readonly r: number;
+  readonly p: number;
+}
+
 /** 60 ms and 16 MiB in workerd: what a login may cost there. */
-const COST = { ln: 14, r: 8, p: 1 } as const;
+const COST: Cost = { ln: 14, r: 8, p: 1 };
 const KEY_LENGTH = 32;
 
-/** What `b2bAccounts.passwordHash` holds; `salt` is 16 random bytes. */
-export async function hashPassword(pepper: Bytes, password: string, salt: Bytes): Promise<string> {
-  const key = await stretch(pepper, password, salt, COST);
-  return `$scrypt$ln=${COST.ln},r=${COST.r},p=${COST.p}$${unpadded(salt)}$${unpadded(key)}`;
+/** What `b2bAccounts.passwordHash` holds; `salt` is 16 random bytes. Only tests give a `cost` of their own. */
+export async function hashPassword(
+  pepper: Bytes,
+  password: string,
+  salt: Bytes,
+  cost: Cost = COST,
+): Promise<string> {
+  const key = await stretch(pepper, password, salt, cost);
+  return `$scrypt$ln=${cost.ln},r=${cost.r},p=${cost.p}$${unpadded(salt)}$${unpadded(key)}`;
 }
 
 /** A hash that no password has: verified for unknown users, so that they cost the same time. */
@@ -48,12 +60,7 @@ export async function verifyPassword(pepper: Bytes, password: string, phc: strin
 const unpadded = (bytes: Bytes) => toBase64(bytes).replaceAll("=", "");
 const padded = (text: string): Bytes => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 
-async function stretch(
-  pepper: Bytes,
-  password: string,
-  salt: Bytes,
-  cost: { readonly ln: number; readonly r: number; readonly p: number },
-): Promise<Bytes> {
+async function stretch(pepper: Bytes, password: string, salt: Bytes, cost: Cost): Promise<Bytes> {
   const peppered = await hmac(pepper, `password\0${password.normalize("NFC")}`);
   return new Promise((resolve, reject) => {
     scrypt(peppered, salt, KEY_LENGTH, { N: 2 ** cost.ln, r: cost.r, p: cost.p }, (error, key) =>

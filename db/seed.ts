@@ -6,7 +6,7 @@ import { importPepper, type Pepper, storedTokens } from "../core/bag/surname.ts"
 import { type Bytes, toBase64Url } from "../core/encoding/bytes.ts";
 import { p256Thumbprint } from "../core/pki/certificate.ts";
 import type { Db } from "./connect.ts";
-import { b2bSecretHash, hashPassword } from "./credentials.ts";
+import { b2bSecretHash, type Cost, hashPassword } from "./credentials.ts";
 import hostAirline from "./demo/host-airline.jwk.json" with { type: "json" };
 import demoTags from "./demo/tags.json" with { type: "json" };
 import {
@@ -36,8 +36,8 @@ export interface SeedInput {
 }
 
 /** The staff password of the development data, hashed. */
-export const demoPasswordHash = (pepper: Bytes): Promise<string> =>
-  hashPassword(pepper, B2B.password, crypto.getRandomValues(new Uint8Array(16)));
+export const demoPasswordHash = (pepper: Bytes, cost?: Cost): Promise<string> =>
+  hashPassword(pepper, B2B.password, crypto.getRandomValues(new Uint8Array(16)), cost);
 
 type Statement = BatchItem<"sqlite">;
 interface Keys {

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { hashPassword } from "../../db/credentials.ts";
 import { type ClientFlags, clients, staffMembers } from "../../db/schema.ts";
-import type { TestService } from "./service.ts";
+import { CHEAP, type TestService } from "./service.ts";
 
 /** A member of staff of the demo kiosks, and what they type. */
 export const ADA = { id: "1001", pin: "24681357" } as const;
@@ -13,7 +13,7 @@ export async function addStaff(
   { clientId = "client-kiosk", enabled = true } = {},
 ): Promise<void> {
   const salt = crypto.getRandomValues(new Uint8Array(16));
-  const row = { pinHash: await hashPassword(settings.pepper, pin, salt), enabled };
+  const row = { pinHash: await hashPassword(settings.pepper, pin, salt, CHEAP), enabled };
   await db
     .insert(staffMembers)
     .values({ clientId, staffId: id, ...row })
