@@ -15,8 +15,6 @@ import { type Scene, walkAsDeveloper, walkToWrittenTag, walkWithWrittenTag } fro
 import { TONGUES } from "./support/words.ts";
 
 test.use({
-  // The pictures are there anyway.
-  screenshot: "off",
   // For the style that hides what varies.
   bypassCSP: true,
   timezoneId: "UTC",

@@ -21,8 +21,7 @@ const test = base.extend<{ tokens: readonly string[] }>({
     await use(tokens);
   },
 });
-// A recording of the page would itself keep what the page has forgotten.
-test.use({ trace: "off", screenshot: "off" });
+// Not with `--trace`: a recording of the page would itself keep what the page has forgotten.
 
 /** Somebody else's, or a slip of the finger. */
 const WRONG_PIN = "97135864";

@@ -1,19 +1,23 @@
+import { chromium } from "@playwright/test";
 import { en } from "../web/i18n/en.ts";
 import { launchForTests } from "./support/browser.ts";
 import { ADA } from "./support/passenger.ts";
 import { endsOf, expectBlank, expectLabel } from "./support/tag-checks.ts";
-import { expect, test } from "./support/test.ts";
+import { test as base, expect } from "./support/test.ts";
 
 /** Chromium keeps `getDevices` and `watchAdvertisements` behind this. */
 const NEW_PERMISSIONS = "WebBluetoothNewPermissionsBackend";
-const launch = launchForTests();
 
-test.use({
-  launchOptions: {
-    ...launch,
-    args: launch.args.map((arg) =>
+/** A browser of their own, and the service of all: `test.use` of other flags would start another of both. */
+const test = base.extend({
+  context: async ({ locale = "en-GB", viewport, serviceWorkers }, use) => {
+    const { args, ...launch } = launchForTests();
+    const more = args.map((arg) =>
       arg.startsWith("--enable-features=") ? `${arg},${NEW_PERMISSIONS}` : arg,
-    ),
+    );
+    const browser = await chromium.launch({ ...launch, args: more, headless: true });
+    await use(await browser.newContext({ locale, viewport, serviceWorkers }));
+    await browser.close();
   },
 });
 

@@ -1,7 +1,7 @@
 /** Checks a screen in people's settings: it is accessible, and nothing overflows sideways. */
 import type { Page } from "@playwright/test";
 import axe from "axe-core";
-import { KIOSK, type Look, paired, type Size } from "./looks.ts";
+import { ALL, inTurn, KIOSK, type Look, paired, type Size } from "./looks.ts";
 
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 /** Axe rules that colours can affect; all other rules run in the first colours only. */
@@ -12,8 +12,6 @@ const MEDIA = [
   { name: "forced colours", colorScheme: "light", forcedColors: "active" },
 ] as const;
 const NARROW: Size = { width: 320, height: 640 };
-/** The nightly run looks at every size in all colours. */
-const ALL = process.env.LOOKS === "all";
 
 interface Sight {
   readonly name: string;
@@ -33,7 +31,10 @@ const AXE = `{
   ${axe.source}
 }`;
 
-/** Examines a narrow screen, large text and a large screen, each in other colours; adds what is wrong to `problems`. */
+/**
+ * Examines a narrow screen, then by turns large text and a large screen, each in other colours; adds what is wrong to
+ * `problems`. By night every screen is seen in every size and all colours.
+ */
 export function inspector(page: Page, usual: Size, turn: number, problems: string[]): Look {
   const sights: readonly Sight[] = [
     { name: "320 px", size: NARROW, text: 1 },
@@ -43,8 +44,9 @@ export function inspector(page: Page, usual: Size, turn: number, problems: strin
   const looks = ALL
     ? sights.flatMap((sight) => MEDIA.map((media) => [sight, media] as const))
     : paired(turn, sights, MEDIA);
+  const next = inTurn(looks, { always: 1 });
   return async (screen, settle) => {
-    for (const [{ name, size, text, mirrored = false }, { name: colours, ...media }] of looks) {
+    for (const [{ name, size, text, mirrored = false }, { name: colours, ...media }] of next()) {
       await page.setViewportSize(size);
       await scaleText(page, text);
       if (mirrored) await mirror(page);

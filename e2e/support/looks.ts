@@ -18,6 +18,22 @@ export const paired = <A, B>(turn: number, some: readonly A[], others: readonly 
     others.filter((_, at) => at === (index + turn) % others.length).map((other): [A, B] => [one, other]),
   );
 
+/** By night every screen has every look. */
+export const ALL = process.env.LOOKS === "all";
+
+/**
+ * Looks for one screen after the other: the first `always` of them, and of the rest one, the next screen the next. All of them
+ * if `isAll`.
+ */
+export function inTurn<T>(looks: readonly T[], { always = 0, isAll = ALL } = {}): () => readonly T[] {
+  const rest = looks.slice(always);
+  let screens = 0;
+  return () => {
+    const at = screens++ % Math.max(rest.length, 1);
+    return isAll ? looks : [...looks.slice(0, always), ...rest.slice(at, at + 1)];
+  };
+}
+
 /** What a walk calls on each screen, with the screen's name. */
 export type Stop = (name: string) => Promise<void>;
 

@@ -1,8 +1,8 @@
-/** Takes a screen's picture in every size, light or dark, and holds it against the one under e2e/references. */
+/** Takes a screen's picture, light or dark, and holds it against the one under e2e/references. */
 import { existsSync, readFileSync } from "node:fs";
 import type { CDPSession, Page, TestInfo } from "@playwright/test";
 import { expect } from "@playwright/test";
-import { KIOSK, type Look, PHONE, paired } from "./looks.ts";
+import { ALL, inTurn, KIOSK, type Look, PHONE, paired } from "./looks.ts";
 import { tagDay } from "./same-every-day.ts";
 import { smallPicture } from "./small-picture.ts";
 import type { Tongue } from "./words.ts";
@@ -35,16 +35,18 @@ export async function differenceFrom(page: Page, info: TestInfo, path: string[])
   return difference(picture, path, info.snapshotPath(...path)) ?? "none";
 }
 
+/** One picture of each screen, by turns in each size; all of them by night, and where they are made anew. */
 export function photographer(
   page: Page,
   info: TestInfo,
   { name: tongue, turn }: Tongue,
   sizes: readonly SizeName[],
 ): Look {
-  const looks = paired(turn, sizes, ["light", "dark"] as const);
+  const isAll = ALL || isUpdate(info);
+  const next = inTurn(paired(turn, sizes, ["light", "dark"] as const), { isAll });
   return async (name, settle) => {
     const session = await page.context().newCDPSession(page);
-    for (const [size, colorScheme] of looks) {
+    for (const [size, colorScheme] of next()) {
       await page.setViewportSize(SIZES[size]);
       await page.emulateMedia({ colorScheme, forcedColors: "none", reducedMotion: "reduce" });
       await settle();
@@ -57,14 +59,16 @@ export function photographer(
   };
 }
 
+const isUpdate = ({ config }: TestInfo) =>
+  config.updateSnapshots === "all" || config.updateSnapshots === "changed";
+
 /** A busy machine may draw a change late: a difference counts, and a new picture is kept, once two are the same. */
 async function compare(info: TestInfo, path: string[], take: () => Promise<Buffer>): Promise<void> {
-  const isUpdate = info.config.updateSnapshots === "all" || info.config.updateSnapshots === "changed";
   const file = info.snapshotPath(...path);
   let picture = await take();
   let last: Buffer | undefined;
   while (last === undefined || !picture.equals(last)) {
-    if (!isUpdate && difference(picture, path, file) === undefined) return;
+    if (!isUpdate(info) && difference(picture, path, file) === undefined) return;
     last = picture;
     picture = await take();
   }

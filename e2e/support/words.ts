@@ -6,6 +6,7 @@ import { kiosk as arabicKiosk } from "../../web/i18n/ar-kiosk.ts";
 import { passenger as arabicPassenger } from "../../web/i18n/ar-passenger.ts";
 import type { Dictionary } from "../../web/i18n/dictionary.ts";
 import { en } from "../../web/i18n/en.ts";
+import { ALL } from "./looks.ts";
 
 export interface Tongue {
   readonly name: "en" | "ar";
@@ -30,4 +31,4 @@ const ARABIC: Tongue = {
 };
 
 /** Half of a tour's time goes into moving between screens: by day it runs once. */
-export const TONGUES: readonly Tongue[] = process.env.LOOKS === "all" ? [ENGLISH, ARABIC] : [ENGLISH];
+export const TONGUES: readonly Tongue[] = ALL ? [ENGLISH, ARABIC] : [ENGLISH];

@@ -60,7 +60,7 @@ export const NIGHT: readonly Night[] = [
   },
   {
     name: "looks",
-    why: "every screen in Arabic too, and with axe in every mixture of size and colours; by day English, each of them once",
+    why: "every screen in Arabic too, every picture, and axe in every mixture of size and colours; by day English, one picture and two sights of each",
     command: ["playwright", "test", "every-screen"],
     env: { LOOKS: "all" },
   },
