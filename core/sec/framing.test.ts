@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Bytes, concat, fromHex, toHex } from "../encoding/bytes.ts";
 import { FRAME_TYPE, type FrameType, MAX_FRAME } from "../gatt/profile.ts";
-import { frames, Reassembler } from "./framing.ts";
+import { FrameQueue, frames, Reassembler } from "./framing.ts";
 import { codeOf } from "./test-support/parties.ts";
 
 const counting = (length: number): Bytes => Uint8Array.from({ length }, (_, i) => i & 0xff);
@@ -128,5 +128,49 @@ describe("a reassembler", () => {
     const reassembler = new Reassembler(100, 20);
     await codeOf(() => reassembler.push(b));
     expect(await codeOf(() => reassembler.push(frames("APP", counting(1), 20)[0] as Bytes))).toBe("FRAME");
+  });
+});
+
+describe("values that are read", () => {
+  const queued = (frameLength: number, lengths: readonly number[]) => {
+    const queue = new FrameQueue(frameLength);
+    for (const length of lengths) queue.add("APP", counting(length));
+    const values: Bytes[] = [];
+    while (!queue.empty) values.push(concat(...queue.take()));
+    return values;
+  };
+
+  it.each([5, 7, 20, 182, 244, 512])(
+    "carry several messages in values of %i bytes, each full but the last",
+    (room) => {
+      const lengths = [17, 97, 1, 300, 2, 1, 500];
+      const values = queued(room, lengths);
+      const reader = new Reassembler(1000, room);
+      const read = values.flatMap((value) => reader.pushValue(value));
+      expect(read.map(({ message }) => message)).toEqual(lengths.map(counting));
+      // A head without a body is no frame: up to four bytes of a value may stay empty.
+      for (const value of values.slice(0, -1)) expect(value.length).toBeGreaterThan(room - 5);
+    },
+  );
+
+  it("bring message_4 and hello, or COMMITTED and a statement, in one of 244 bytes", () => {
+    expect(queued(244, [17, 130]).length).toBe(1);
+    expect(queued(244, [20, 20, 168]).length).toBe(1);
+    expect(new FrameQueue(244).take()).toEqual([]);
+  });
+
+  it.each<[string, string]>([
+    ["behind a message in the middle of its own", "c003020001024302"],
+    ["of which the second is no frame", "c003010001ff"],
+    ["of which the second has no F", "c00301000141 02".replace(" ", "")],
+    ["of which the first is longer than its value", "c0030300 0102".replace(" ", "")],
+    ["of which the first does not say that it ends", "80030100 01 c003010001".replaceAll(" ", "")],
+  ])("are refused %s", async (_what, hex) => {
+    const reader = new Reassembler(100, 244);
+    expect(await codeOf(async () => reader.pushValue(fromHex(hex)))).toBe("FRAME");
+  });
+
+  it("are nothing where they are empty: read again", () => {
+    expect(new Reassembler(100).pushValue(new Uint8Array())).toEqual([]);
   });
 });

@@ -7,6 +7,8 @@
  * if F:    type(1)  total_len(2, little endian)
  * body     at least one byte
  * ```
+ * What is written has one frame in a value. What is read has one or more, one behind the other: a frame with L ends with
+ * its message, any other with the value.
  */
 import { type Bytes, concat } from "../encoding/bytes.ts";
 import { FRAME_TYPE, type FrameType, MAX_FRAME } from "../gatt/profile.ts";
@@ -33,17 +35,53 @@ export function frames(type: FrameType, message: Bytes, frameLength: number): By
   if (message.length < 1 || message.length > LONGEST) throw new RangeError("a message has 1 to 65535 bytes");
   if (frameLength <= FIRST_HEADER || frameLength > MAX_FRAME) throw new RangeError("impossible frame length");
   const result: Bytes[] = [];
-  for (let at = 0; at < message.length; ) {
-    const first = at === 0;
-    const body = message.subarray(at, at + frameLength - (first ? FIRST_HEADER : HEADER));
-    at += body.length;
-    const b0 = (first ? FIRST : 0) | (at === message.length ? LAST : 0) | (result.length & SEQUENCE);
-    const header = first
-      ? Uint8Array.of(b0, FRAME_TYPE[type], message.length & 0xff, message.length >> 8)
-      : Uint8Array.of(b0);
-    result.push(concat(header, body));
-  }
+  const going = { type, message, sent: 0, sequence: 0 };
+  while (going.sent < message.length) result.push(frameOf(going, frameLength));
   return result;
+}
+
+/** Messages on their way out, cut into values as they are read: each as full as it can be, with several frames in it. */
+export class FrameQueue {
+  readonly #frameLength: number;
+  #messages: (FramedMessage & { sent: number; sequence: number })[] = [];
+
+  constructor(frameLength: number) {
+    this.#frameLength = frameLength;
+  }
+
+  get empty(): boolean {
+    return this.#messages.length === 0;
+  }
+
+  add(type: FrameType, message: Bytes): void {
+    this.#messages.push({ type, message, sent: 0, sequence: 0 });
+  }
+
+  /** The frames of the next value, none where nothing is due. */
+  take(): Bytes[] {
+    const taken: Bytes[] = [];
+    for (let room = this.#frameLength; ; ) {
+      const [next] = this.#messages;
+      if (next === undefined || room <= (next.sent === 0 ? FIRST_HEADER : HEADER)) return taken;
+      const frame = frameOf(next, room);
+      taken.push(frame);
+      room -= frame.length;
+      if (next.sent === next.message.length) this.#messages.shift();
+    }
+  }
+}
+
+/** The next frame of a message, at most `room` bytes; moves the message on. */
+function frameOf(going: FramedMessage & { sent: number; sequence: number }, room: number): Bytes {
+  const { type, message } = going;
+  const first = going.sent === 0;
+  const body = message.subarray(going.sent, going.sent + room - (first ? FIRST_HEADER : HEADER));
+  going.sent += body.length;
+  const b0 = (first ? FIRST : 0) | (going.sent === message.length ? LAST : 0) | (going.sequence++ & SEQUENCE);
+  const header = first
+    ? Uint8Array.of(b0, FRAME_TYPE[type], message.length & 0xff, message.length >> 8)
+    : Uint8Array.of(b0);
+  return concat(header, body);
 }
 
 interface OpenMessage {
@@ -85,6 +123,27 @@ export class Reassembler {
     if (next.filled === next.buffer.length) return { type: next.type, message: next.buffer };
     this.#partial = next;
     return undefined;
+  }
+
+  /** Takes a value that was read, with all its frames; returns the messages that they complete. Throws as {@link push}. */
+  pushValue(value: Bytes): FramedMessage[] {
+    const messages: FramedMessage[] = [];
+    for (let rest = value; rest.length > 0; ) {
+      const end = this.#endOf(rest);
+      const message = this.push(rest.subarray(0, end));
+      if (message !== undefined) messages.push(message);
+      rest = rest.subarray(end);
+    }
+    return messages;
+  }
+
+  /** Where the first frame of `value` ends; nothing is judged here. */
+  #endOf(value: Bytes): number {
+    const [b0 = 0, , low = 0, high = 0] = value;
+    if ((b0 & LAST) === 0) return value.length;
+    const open = this.#partial;
+    const body = open === undefined ? low | (high << 8) : open.buffer.length - open.filled;
+    return Math.min(value.length, Math.max(1, (open === undefined ? FIRST_HEADER : HEADER) + body));
   }
 
   #accept(open: OpenMessage | undefined, frame: Uint8Array): OpenMessage {

@@ -27,7 +27,7 @@ export interface TransferCost {
 
 const NAMES = [
   ...["message_1", "message_2", "message_3", "message_4", "hello"],
-  ...["token", "AUTHORIZED", "payload", "commit", "COMMITTED"],
+  ...["token", "payload", "commit", "AUTHORIZED", "COMMITTED", "statement"],
 ];
 
 function perfectRadio(interval: number): RadioModel {

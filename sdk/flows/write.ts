@@ -137,9 +137,11 @@ export async function writeTag(job: WriteJob): Promise<Written> {
       return written(ahead, await receiptOf(tag, run.signal));
     } catch (error) {
       const { ahead } = commit;
-      const now = ahead && (await afterLoss(error, job, tag, ahead));
+      const settled = ahead === undefined || (await refusedBy(error, job, ahead));
+      const now = settled ? undefined : await afterLoss(error, job, tag, ahead);
       if (ahead && now) return written(ahead, await receiptOf(now, run.signal, ownChallenge()));
-      remedy = ahead ? "rewrite" : remedyFor(error, source);
+      remedy = settled ? remedyFor(error, source) : "rewrite";
+      if (ahead && remedy === undefined) throw error;
       if (remedy === undefined) {
         reached.forgive(error);
         continue;
@@ -174,7 +176,6 @@ async function writeOnce(
   const permit = await token(job, tag, content);
   const cti = ctiOf(permit);
   const mark = await commitMark(tag.nonce.value, content.digest);
-  await tag.authorize(permit, signal);
   progress.enter("write");
   const entry = entryOf(job, tag, cti, mark);
   const delivery = {
@@ -185,7 +186,7 @@ async function writeOnce(
       progress.enter("display");
     },
   };
-  await tag.deliver(delivery, signal);
+  await tag.write(permit, delivery, signal);
   return commit.ahead as Ahead;
 }
 
@@ -213,20 +214,20 @@ function entryOf({ telling }: WriteJob, tag: SecuredTag, cti: Bytes, mark: Bytes
   };
 }
 
-/**
- * The tag's session if the lost commit took effect, undefined if it did not. Only the tag's own refusal
- * settles what became of a commit; after anything else the tag has to be asked.
- */
+/** Whether the tag itself has refused: only that settles what became of a commit. */
+async function refusedBy(error: unknown, { outbox }: WriteJob, { id }: Ahead): Promise<boolean> {
+  if (!isTagsOwn(error)) return false;
+  await outbox.forget(id);
+  return true;
+}
+
+/** The tag's session if the lost commit took effect, undefined if it did not: the tag has to be asked. */
 async function afterLoss(
   error: unknown,
   { reached, outbox }: WriteJob,
   before: SecuredTag,
   { id, mark }: Ahead,
 ): Promise<SecuredTag | undefined> {
-  if (isTagsOwn(error)) {
-    await outbox.forget(id);
-    throw error;
-  }
   const now = await reached.secured().catch((cause: unknown) => {
     // Nobody knows yet: the entry stays, as a question for whoever holds the tag next.
     outbox.leaveOpen(id);

@@ -13,8 +13,8 @@ const row = (name: string): FaultRow => {
 
 /** From the token's way to the tag until the commit has reached it: nothing is on the display yet. */
 const MIDDLE = [
-  ["the link falls before it", "AUTHORIZED"],
-  ["the link falls after it", "AUTHORIZED"],
+  ["the link falls before it", "token"],
+  ["the link falls after it", "token"],
   ["the link falls before it", "payload"],
   ["the link falls after it", "payload"],
   ["the link falls before it", "commit"],

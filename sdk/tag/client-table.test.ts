@@ -20,7 +20,9 @@ const LISTED: readonly (readonly [ClientState, ClientEvent, ClientState])[] = [
   ["ESTABLISHED", "statement", "ESTABLISHED"],
   ["ESTABLISHED", "tokenRefused", "ESTABLISHED"],
   ["ESTABLISHED", "tokenAccepted", "AUTHORIZED"],
+  ["ESTABLISHED", "payload", "WRITING"],
   ["AUTHORIZED", "payload", "WRITING"],
+  ["WRITING", "tokenRefused", "ESTABLISHED"],
   ["WRITING", "committed", "COMMITTED"],
   ["COMMITTED", "statement", "COMMITTED"],
 ];

@@ -13,7 +13,7 @@ export const CLIENT_STATES = [
   "WAIT_M4",
   /** A session (v2.1) or an accepted chain (v2.0), and the tag's nonce. */
   "ESTABLISHED",
-  /** The tag said that it accepted the token. */
+  /** v2.0: the tag said that it accepted the token. */
   "AUTHORIZED",
   /** The payload is being sent; from the commit on, its outcome is unknown until the tag reports it. */
   "WRITING",
@@ -43,7 +43,7 @@ export const CLIENT_EVENTS = [
   "tokenAccepted",
   /** Comes with its status, and another nonce. */
   "tokenRefused",
-  /** The payload was sent (v2.0: its last frame is the commit). */
+  /** v2.1: token, payload and commit were sent. v2.0: the payload, whose last frame is the commit. */
   "payload",
   /** The tag said COMMITTED. */
   "committed",
@@ -65,9 +65,10 @@ const TABLE: Readonly<Record<ClientState, Row>> = {
     statement: "ESTABLISHED",
     tokenRefused: "ESTABLISHED",
     tokenAccepted: "AUTHORIZED",
+    payload: "WRITING",
   },
   AUTHORIZED: { payload: "WRITING" },
-  WRITING: { committed: "COMMITTED" },
+  WRITING: { committed: "COMMITTED", tokenRefused: "ESTABLISHED" },
   COMMITTED: { statement: "COMMITTED" },
   FAILED: {},
 };

@@ -3,7 +3,7 @@ import type { Bytes } from "../../core/encoding/bytes.ts";
 import { type FrameType, PROFILE } from "../../core/gatt/profile.ts";
 import type { Info } from "../../core/gatt/values.ts";
 import { errorFrom } from "../../core/sec/answers.ts";
-import { frames, Reassembler } from "../../core/sec/framing.ts";
+import { type FramedMessage, frames, Reassembler } from "../../core/sec/framing.ts";
 import { BluetoothError, TagError } from "../errors.ts";
 import type { TagConnection } from "./link.ts";
 
@@ -31,10 +31,14 @@ export async function sendMessage(
 export class SecPipe {
   readonly #connection: TagConnection;
   readonly #info: Info;
+  readonly #incoming: Reassembler;
+  /** Messages that came in one value with another. */
+  #come: FramedMessage[] = [];
 
   constructor(connection: TagConnection, info: Info) {
     this.#connection = connection;
     this.#info = info;
+    this.#incoming = new Reassembler(info.maxMessage);
   }
 
   send(type: "EDHOC" | "APP", message: Bytes, signal: AbortSignal): Promise<void> {
@@ -47,10 +51,10 @@ export class SecPipe {
    */
   async receive(type: "EDHOC" | "APP", patience: number, signal: AbortSignal): Promise<Bytes> {
     const deadline = performance.now() + patience;
-    const incoming = new Reassembler(this.#info.maxMessage);
     for (;;) {
-      const part = await this.#connection.read(SEC, signal);
-      const whole = part.length === 0 ? undefined : incoming.push(part);
+      if (this.#come.length === 0)
+        this.#come = this.#incoming.pushValue(await this.#connection.read(SEC, signal));
+      const whole = this.#come.shift();
       if (whole?.type === "ALERT" || whole?.type === "EDHOC_ERROR")
         throw errorFrom(whole.type, whole.message);
       if (whole?.type === type) return whole.message;

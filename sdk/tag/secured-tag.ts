@@ -45,10 +45,11 @@ export interface SecuredTag {
   readonly certificate?: Bytes;
   /** Replaces {@link nonce}. */
   refreshNonce(signal: AbortSignal): Promise<void>;
-  /** Sends the token. Throws {@link TagError} `token_refused` with its status; a new nonce is then ready. */
-  authorize(token: Bytes, signal: AbortSignal): Promise<void>;
-  /** Writes, commits, and resolves when the tag says COMMITTED. */
-  deliver(delivery: Delivery, signal: AbortSignal): Promise<void>;
+  /**
+   * Token, payload, commit; resolves when the tag says COMMITTED. Throws {@link TagError} `token_refused` with its status:
+   * then nothing has changed, and a new nonce is ready.
+   */
+  write(token: Bytes, delivery: Delivery, signal: AbortSignal): Promise<void>;
   /**
    * The tag's statement over `challenge` (16 bytes); without one, the receipt that follows COMMITTED. Undefined from a
    * tag that does not sign.

@@ -36,12 +36,7 @@ async function delivery(): Promise<Delivery & { readonly told: string[] }> {
   };
 }
 
-const authorize = ({ session }: Made) => session.authorize(TOKEN, signal);
-const deliver = async ({ session }: Made) => session.deliver(await delivery(), signal);
-const write = async (made: Made) => {
-  await authorize(made);
-  await deliver(made);
-};
+const write = async ({ session }: Made) => session.write(TOKEN, await delivery(), signal);
 
 async function outcome(script: Script, work: (made: Made) => Promise<void>) {
   return virtually(async () => {
@@ -109,7 +104,7 @@ describe("a nonce", () => {
 
 describe("a token", () => {
   test("that the tag takes lets the session write", async () => {
-    expect(await outcome({}, authorize)).toMatchObject({ code: "done", state: "AUTHORIZED" });
+    expect(await outcome({}, write)).toMatchObject({ code: "done", state: "COMMITTED" });
   });
 
   test("that the tag refuses leaves the session as it was, with another nonce", async () => {
@@ -120,7 +115,7 @@ describe("a token", () => {
     };
     await virtually(async () => {
       const made = await session("2.0", script);
-      await expect(authorize(made)).rejects.toMatchObject({ code: "token_refused", status: "TOKEN_NONCE" });
+      await expect(write(made)).rejects.toMatchObject({ code: "token_refused", status: "TOKEN_NONCE" });
       expect(made.session).toMatchObject({ state: "ESTABLISHED", open: true });
       expect(made.session.nonce.value).toEqual(new Uint8Array(16).fill(2));
     });
@@ -131,7 +126,7 @@ describe("a token", () => {
     ["CONNECTED", "STATE", "TagError:protocol"],
     ["COMMITTED", "COMMITTED", "TagError:protocol"],
   ])("that ends in %s (%s) is not taken, and ends the session", async (state, code, outcomeCode) => {
-    const found = await outcome(saying("AUTHORIZED", [state, code]), authorize);
+    const found = await outcome(saying("AUTHORIZED", [state, code]), write);
     expect(found).toMatchObject({ code: outcomeCode, state: "FAILED", open: false });
   });
 });
@@ -141,8 +136,7 @@ describe("a delivery", () => {
     await virtually(async () => {
       const made = await session("2.0");
       const parcel = await delivery();
-      await authorize(made);
-      await made.session.deliver(parcel, signal);
+      await made.session.write(TOKEN, parcel, signal);
       expect(made.connection.messages.at(-1)).toEqual({ type: "PAYLOAD", message: PAYLOAD });
       expect(parcel.told).toEqual(["0.333", "0.667", "commit", "1.000"]);
       expect(made.session.state).toBe("COMMITTED");
@@ -182,8 +176,12 @@ describe("a delivery", () => {
     expect(found).toMatchObject({ code: "TagError:tag_busy", state: "FAILED", at: 60_250 });
   });
 
-  test("begins with no token the tag has taken", async () => {
-    expect(await outcome({}, deliver)).toMatchObject({ code: "TagError:protocol" });
+  test("is sent only where the tag has taken the token", async () => {
+    await virtually(async () => {
+      const made = await session("2.0", saying("AUTHORIZED", ["PRESENTED", "TOKEN_NONCE"]));
+      await expect(write(made)).rejects.toMatchObject({ code: "token_refused" });
+      expect(made.connection.messages.map(({ type }) => type)).toEqual(["CERTIFICATE_CHAIN", "TOKEN"]);
+    });
   });
 });
 
@@ -193,7 +191,7 @@ test("a session that was closed ends the link and takes no step any more", async
     made.session.close();
     expect(made.connection.open).toBe(false);
     expect(made.session).toMatchObject({ state: "DISCONNECTED", open: false });
-    await expect(authorize(made)).rejects.toMatchObject({ code: "protocol" });
+    await expect(write(made)).rejects.toMatchObject({ code: "protocol" });
   });
 });
 

@@ -84,7 +84,12 @@ class V20Session implements SecuredTag {
     });
   }
 
-  async authorize(token: Bytes, signal: AbortSignal): Promise<void> {
+  async write(token: Bytes, delivery: Delivery, signal: AbortSignal): Promise<void> {
+    await this.#authorize(token, signal);
+    await this.#deliver(delivery, signal);
+  }
+
+  async #authorize(token: Bytes, signal: AbortSignal): Promise<void> {
     const refused = await this.#steps.take("ESTABLISHED", async () => {
       await this.#send(AUTH.uuid, "TOKEN", token, signal);
       const status = await readStatus(this.#tag.connection, signal);
@@ -96,7 +101,7 @@ class V20Session implements SecuredTag {
     if (refused !== undefined) throw refused;
   }
 
-  async deliver({ payload, onProgress, onCommit }: Delivery, signal: AbortSignal): Promise<void> {
+  async #deliver({ payload, onProgress, onCommit }: Delivery, signal: AbortSignal): Promise<void> {
     await this.#steps.take("AUTHORIZED", async () => {
       // The last frame is the commit: the tag checks the digest and changes its display by itself.
       await this.#send(DATA.uuid, "PAYLOAD", payload, signal, { frame: onProgress, last: onCommit });

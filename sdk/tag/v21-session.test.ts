@@ -45,13 +45,8 @@ async function delivery(payload: Bytes = PAYLOAD): Promise<Delivery & { readonly
   };
 }
 
-const authorize = ({ session }: Made) => session.authorize(TOKEN, signal);
 const refresh = ({ session }: Made) => session.refreshNonce(signal);
-const deliver = async ({ session }: Made) => session.deliver(await delivery(), signal);
-const write = async (made: Made) => {
-  await authorize(made);
-  await deliver(made);
-};
+const write = async ({ session }: Made) => session.write(TOKEN, await delivery(), signal);
 
 /** What `work` comes to with a tag that follows `script`, and what is left of session and link. */
 async function outcome(script: Script, work: (made: Made) => Promise<void>) {
@@ -69,14 +64,14 @@ const LOST = { state: "DISCONNECTED", open: false };
 
 describe("a token", () => {
   test("that the tag takes lets the session write", async () => {
-    expect(await outcome({}, authorize)).toMatchObject({ code: "done", state: "AUTHORIZED", open: true });
+    expect(await outcome({}, write)).toMatchObject({ code: "done", state: "COMMITTED", open: true });
   });
 
   test("that the tag refuses leaves the session as it was, with the nonce that came with the refusal", async () => {
     const script = answering("token", status(STATUS.TOKEN_NONCE), hello());
     await virtually(async () => {
       const made = await session("2.1", script);
-      await expect(authorize(made)).rejects.toMatchObject({ code: "token_refused", status: "TOKEN_NONCE" });
+      await expect(write(made)).rejects.toMatchObject({ code: "token_refused", status: "TOKEN_NONCE" });
       expect(made.session).toMatchObject({ state: "ESTABLISHED", nonce: { value: hello().nonce } });
     });
   });
@@ -92,23 +87,23 @@ describe("a token", () => {
       "TagError:wrong_tag",
     ],
   ])("answered by %s is not taken", async (_what, answers, code) => {
-    expect((await outcome(answering("token", ...answers), authorize)).code).toBe(code);
+    expect((await outcome(answering("token", ...answers), write)).code).toBe(code);
   });
 
   test("answered by a lockout ends session and link at once", async () => {
-    const found = await outcome(answering("token", status(STATUS.LOCKOUT)), authorize);
+    const found = await outcome(answering("token", status(STATUS.LOCKOUT)), write);
     expect(found).toMatchObject({ ...LOST, at: 0 });
   });
 
   test("that is never answered is given up after more than 20 s", async () => {
-    const found = await outcome(answering("token"), authorize);
+    const found = await outcome(answering("token"), write);
     expect(found).toEqual({ ...LOST, code: "BluetoothError:timeout", at: 25_000 });
   });
 
   test("is not handed over twice", async () => {
     const twice = async (made: Made) => {
-      await authorize(made);
-      await authorize(made);
+      await write(made);
+      await write(made);
     };
     expect(await outcome({}, twice)).toMatchObject({ ...LOST, code: "TagError:protocol" });
   });
@@ -141,8 +136,7 @@ describe("a delivery", () => {
     await virtually(async () => {
       const made = await session("2.1", { info: { maxMessage: 1_024, frame: 512 } });
       const parcel = await delivery(new Uint8Array(2_100).fill(7));
-      await authorize(made);
-      await made.session.deliver(parcel, signal);
+      await made.session.write(TOKEN, parcel, signal);
       const data = made.connection.heard.flatMap((record) => (record.kind === "data" ? [record] : []));
       expect(data.map(({ offset, data }) => [offset, data.length])).toEqual([
         [0, 992],
@@ -160,8 +154,7 @@ describe("a delivery", () => {
   test("of a payload that fills one record is one record", async () => {
     await virtually(async () => {
       const made = await session("2.1", { info: { maxMessage: 1_024 } });
-      await authorize(made);
-      await made.session.deliver(await delivery(new Uint8Array(992).fill(7)), signal);
+      await made.session.write(TOKEN, await delivery(new Uint8Array(992).fill(7)), signal);
       expect(made.connection.heard.map(({ kind }) => kind)).toEqual(["token", "data", "commit"]);
     });
   });
@@ -180,21 +173,46 @@ describe("a delivery", () => {
     expect(found).toEqual({ ...LOST, code: "BluetoothError:timeout", at: 65_000 });
   });
 
-  test("begins with no token the tag has taken", async () => {
-    expect(await outcome({}, deliver)).toMatchObject({ ...LOST, code: "TagError:protocol" });
+  test("leaves with its token and its commit, before the tag has said anything", async () => {
+    await virtually(async () => {
+      const made = await session("2.1");
+      const reads = made.connection.reads.length;
+      const readsAtCommit: number[] = [];
+      const parcel = {
+        ...(await delivery()),
+        onCommit: async () => void readsAtCommit.push(made.connection.reads.length),
+      };
+      await made.session.write(TOKEN, parcel, signal);
+      expect(readsAtCommit).toEqual([reads]);
+      expect(made.connection.heard.map(({ kind }) => kind)).toEqual(["token", "data", "commit"]);
+    });
+  });
+
+  test("whose token was refused can be written once more, with the nonce that came", async () => {
+    let refusals = 1;
+    const script: Script = {
+      answer: (record, honest) =>
+        record.kind === "token" && refusals-- > 0 ? [status(STATUS.TOKEN_NONCE), hello()] : honest,
+    };
+    await virtually(async () => {
+      const made = await session("2.1", script);
+      await expect(write(made)).rejects.toMatchObject({ code: "token_refused", status: "TOKEN_NONCE" });
+      await write(made);
+      expect(made.session.state).toBe("COMMITTED");
+      expect(made.tag.commits).toBe(1);
+    });
   });
 
   test("of which the caller wants no commit sends none", async () => {
     await virtually(async () => {
       const made = await session("2.1");
-      await authorize(made);
       const refusing = {
         ...(await delivery()),
         async onCommit() {
           throw new Error("no");
         },
       };
-      await expect(made.session.deliver(refusing, signal)).rejects.toThrow("no");
+      await expect(made.session.write(TOKEN, refusing, signal)).rejects.toThrow("no");
       expect(made.connection.heard.map(({ kind }) => kind)).toEqual(["token", "data"]);
       expect(made.tag.commits).toBe(0);
     });
@@ -223,7 +241,7 @@ describe("a session that was closed", () => {
       made.session.close();
       expect(made.connection.open).toBe(false);
       expect(made.session).toMatchObject({ state: "DISCONNECTED", open: false });
-      await expect(authorize(made)).rejects.toMatchObject({ code: "protocol" });
+      await expect(write(made)).rejects.toMatchObject({ code: "protocol" });
     });
   });
 
@@ -296,7 +314,7 @@ describe("the tag's statement", () => {
 
   test("is not to be had once a token was taken", async () => {
     const late = async (made: Made) => {
-      await authorize(made);
+      await write(made);
       await made.session.statement(signal, CHALLENGE);
     };
     expect(await outcome({ info: SIGNS }, late)).toMatchObject({ ...LOST, code: "TagError:protocol" });

@@ -211,38 +211,46 @@ export class V21Session implements SecuredTag {
     });
   }
 
-  async authorize(token: Bytes, signal: AbortSignal): Promise<void> {
-    let status: number = STATUS.AUTHORIZED;
+  /**
+   * Token, payload and commit leave without a wait between them: the tag acts on them in order, and drops what follows a
+   * token that it refuses.
+   */
+  async write(token: Bytes, delivery: Delivery, signal: AbortSignal): Promise<void> {
     await this.#from("ESTABLISHED", async () => {
       await this.#say({ kind: "token", token }, signal);
-      status = await this.#status(PATIENCE.message, signal);
-      if (status === STATUS.AUTHORIZED) return "tokenAccepted";
-      if (status === STATUS.LOCKOUT) throw refusalOf(status);
-      await this.#takeHello(signal);
-      return "tokenRefused";
-    });
-    if (status !== STATUS.AUTHORIZED) throw refusalOf(status);
-  }
-
-  async deliver({ payload, digest, onProgress, onCommit }: Delivery, signal: AbortSignal): Promise<void> {
-    await this.#from("AUTHORIZED", async () => {
-      const longest = this.#tag.info.maxMessage - DATA_OVERHEAD;
-      for (let offset = 0; offset < payload.length; offset += longest) {
-        const data = payload.slice(offset, offset + longest);
-        const message = await this.#channel.seal({ kind: "data", offset, data });
-        const frame = (fraction: number) => onProgress((offset + fraction * data.length) / payload.length);
-        await sendMessage(this.#tag.connection, DATA, this.#framed(message), signal, { frame });
-      }
+      await this.#sendPayload(delivery, signal);
+      const { digest: sha256, payload } = delivery;
+      const commit = await this.#channel.seal({ kind: "commit", sha256, total: payload.length });
+      await delivery.onCommit();
+      await this.#pipe.send("APP", commit, signal);
       return "payload";
     });
+    let refused: TagError | undefined;
     await this.#from("WRITING", async () => {
-      const commit = await this.#channel.seal({ kind: "commit", sha256: digest, total: payload.length });
-      await onCommit();
-      await this.#pipe.send("APP", commit, signal);
-      const status = await this.#status(PATIENCE.display, signal);
-      if (status !== STATUS.COMMITTED) throw refusalOf(status);
+      const answer = await this.#status(PATIENCE.message, signal);
+      if (answer === STATUS.LOCKOUT) throw refusalOf(answer);
+      if (answer !== STATUS.AUTHORIZED) {
+        refused = refusalOf(answer);
+        await this.#takeHello(signal);
+        return "tokenRefused";
+      }
+      const outcome = await this.#status(PATIENCE.display, signal);
+      if (outcome !== STATUS.COMMITTED) throw refusalOf(outcome);
       return "committed";
     });
+    if (refused !== undefined) throw refused;
+  }
+
+  async #sendPayload({ payload, onProgress }: Delivery, signal: AbortSignal): Promise<void> {
+    const { frame: longestFrame, maxMessage } = this.#tag.info;
+    const longest = maxMessage - DATA_OVERHEAD;
+    for (let offset = 0; offset < payload.length; offset += longest) {
+      const data = payload.slice(offset, offset + longest);
+      const message = await this.#channel.seal({ kind: "data", offset, data });
+      const frame = (fraction: number) => onProgress((offset + fraction * data.length) / payload.length);
+      const framed = { type: "APP", message, frame: longestFrame } as const;
+      await sendMessage(this.#tag.connection, DATA, framed, signal, { frame });
+    }
   }
 
   async statement(signal: AbortSignal, challenge?: Bytes): Promise<TagWord | undefined> {
@@ -290,10 +298,6 @@ export class V21Session implements SecuredTag {
     if (record.kind !== "hello") throw new TagError("protocol", "the tag gave no hello");
     if (record.id !== this.id) throw new TagError("wrong_tag", "hello names another id");
     this.#nonce = nonceOf(record);
-  }
-
-  #framed(message: Bytes) {
-    return { type: "APP", message, frame: this.#tag.info.frame } as const;
   }
 }
 

@@ -77,7 +77,9 @@ export class Walker {
   readonly sessions: SecuredTag[] = [];
   opened: OpenTag | undefined;
   session: SecuredTag | undefined;
-  /** What a good token was handed over for, in this session. */
+  /** The token that goes with the next payload. */
+  permit: Bytes | undefined;
+  /** What a good token was made for, in this session. */
   granted: Ticket | undefined;
   /** Whether the tag accepted a token on the present link. */
   accepted = false;

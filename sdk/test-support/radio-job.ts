@@ -22,7 +22,7 @@ export interface Step {
 const NAMES: Readonly<Record<GattVersion, readonly string[]>> = {
   "2.1": [
     ...["INFO", "message_1", "message_2", "message_3", "message_4 and hello"],
-    ...["token", "AUTHORIZED", "payload", "commit", "COMMITTED"],
+    ...["token", "payload", "commit", "COMMITTED"],
   ],
   "2.0": [
     ...["INFO", "STATUS", "chain", "PRESENTED", "nonce", "token", "AUTHORIZED", "payload", "COMMITTED"],

@@ -101,6 +101,10 @@ export class ScriptedTag {
   }
 }
 
+function isRefusal(answer: ResponderRecord | undefined): boolean {
+  return answer?.kind === "status" && answer.status !== STATUS.AUTHORIZED;
+}
+
 export class ScriptedConnection implements TagConnection {
   readonly openedAt = performance.now();
   /** Every record and every other message that came, and what was read, in order. */
@@ -116,6 +120,8 @@ export class ScriptedConnection implements TagConnection {
   #reassembler = new Reassembler(65_535);
   #waiting: WaitMessage3<Peer> | undefined;
   #staged: Bytes = new Uint8Array();
+  /** The last token was refused. */
+  #dropping = false;
   /** The nonce that was given last. */
   #nonce: Bytes = new Uint8Array();
   #state: Status["state"] = "CONNECTED";
@@ -251,9 +257,12 @@ export class ScriptedConnection implements TagConnection {
     const record = await this.channel?.open(message);
     if (record === undefined) throw new Error("a record before keys");
     this.heard.push(record);
+    if (this.#dropping && (record.kind === "data" || record.kind === "commit")) return;
     await this.#unlessFallen(record.kind, async () => {
       const honest = await this.#honest(record);
-      for (const answer of this.#script.answer?.(record, honest) ?? honest) await this.say(answer);
+      const answers = this.#script.answer?.(record, honest) ?? honest;
+      if (record.kind === "token") this.#dropping = isRefusal(answers[0]);
+      for (const answer of answers) await this.say(answer);
     });
   }
 

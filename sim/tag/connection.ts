@@ -1,4 +1,4 @@
-import type { Bytes } from "../../core/encoding/bytes.ts";
+import { type Bytes, concat } from "../../core/encoding/bytes.ts";
 import {
   type CharacteristicName,
   type FrameType,
@@ -6,7 +6,7 @@ import {
   TAG_TIMER,
 } from "../../core/gatt/profile.ts";
 import { SecError } from "../../core/sec/errors.ts";
-import { type FramedMessage, frames, Reassembler } from "../../core/sec/framing.ts";
+import { type FramedMessage, FrameQueue, Reassembler } from "../../core/sec/framing.ts";
 import { Gone, type Line } from "../radio/line.ts";
 import { failureFields } from "../replay/transcript.ts";
 import { AuthorizeV20 } from "./authorize-v20.ts";
@@ -32,7 +32,9 @@ export class Connection implements Line {
   readonly #held: HeldRead;
   readonly #sec: SecSession;
   readonly #v20: AuthorizeV20;
-  #outbox: Bytes[] = [];
+  readonly #outbox: FrameQueue;
+  /** Messages that are not dealt with yet; a commit is one until the display is done. */
+  #inWork = 0;
   #work: Promise<void> = Promise.resolve();
   #v20Work = 0;
   #lastInfo: Bytes | undefined;
@@ -51,6 +53,7 @@ export class Connection implements Line {
       SEC: reassembler(),
       DATA: reassembler(),
     };
+    this.#outbox = new FrameQueue(firmware.frame);
     this.#held = new HeldRead(firmware.world);
     this.#sec = new SecSession(firmware, this);
     this.#v20 = new AuthorizeV20(firmware, this);
@@ -65,18 +68,23 @@ export class Connection implements Line {
 
   /** Held while a v2.0 message or a commit is in work. */
   async readStatus(): Promise<Bytes> {
-    const value = await this.#held.hold(() => {
+    const value = await this.#held.hold((late) => {
       const busy = this.#firmware.state === "COMMITTING" || this.#v20Work > 0;
-      return busy ? undefined : this.#firmware.status();
+      return busy || late ? undefined : this.#firmware.status();
     });
     if (this.#lastWordOn === "STATUS" && value.length > 0) this.#closeAfter(CLOSING);
     return value;
   }
 
-  /** Always held until a frame is due. */
+  /** Held until all that came is dealt with and there is something to say, so that one value says all of it. */
   async readSec(): Promise<Bytes> {
-    const value = await this.#held.hold(() => this.#outbox.shift());
-    const heard = this.#lastWordOn === "SEC" && value.length > 0 && this.#outbox.length === 0;
+    const value = await this.#held.hold((late) => {
+      if (this.#outbox.empty || (this.#inWork > 0 && !late && !this.#ending)) return undefined;
+      const parts = this.#outbox.take();
+      for (const part of parts) this.#emitFrame("out", "SEC", part);
+      return concat(...parts);
+    });
+    const heard = this.#lastWordOn === "SEC" && value.length > 0 && this.#outbox.empty;
     if (heard) void this.#work.then(() => this.#closeWhenHeard());
     return value;
   }
@@ -132,6 +140,7 @@ export class Connection implements Line {
 
   #enqueue(name: CharacteristicName, task: () => Promise<void> | void): void {
     const onV20 = name !== "SEC" && !this.#sec.hasKeys;
+    this.#inWork++;
     if (onV20) this.#v20Work++;
     this.#work = this.#work.then(async () => {
       try {
@@ -140,6 +149,7 @@ export class Connection implements Line {
       } catch (error) {
         if (!(error instanceof Gone)) this.#refuse(refusalOf(error), name);
       } finally {
+        this.#inWork--;
         if (onV20) this.#v20Work--;
         this.#held.poke();
       }
@@ -167,10 +177,7 @@ export class Connection implements Line {
 
   send(type: FrameType, message: Bytes): void {
     if (type === "EDHOC_ERROR" || type === "ALERT") this.#emitFailure("out", type, message);
-    for (const frame of frames(type, message, this.#firmware.frame)) {
-      this.#emitFrame("out", "SEC", frame);
-      this.#outbox.push(frame);
-    }
+    this.#outbox.add(type, message);
     this.#held.poke();
   }
 
@@ -189,8 +196,14 @@ export class Connection implements Line {
     this.#refuse(new TagRefusal(new SecError("TIMEOUT", { message: name }), "timer"), undefined);
   }
 
-  /** The display is done, and this connection had asked for it. */
+  /** The display begins to change, because this connection had asked for it. */
+  committing(): void {
+    this.#inWork++;
+  }
+
+  /** The display is done. */
   committed(): void {
+    this.#inWork--;
     this.#enqueue("SEC", async () => {
       if (this.#sec.hasKeys) {
         await this.#sec.status("COMMITTED");
@@ -275,7 +288,7 @@ export class Connection implements Line {
 
   /** The last message may still be in work, behind the one just read. */
   #closeWhenHeard(): void {
-    if (this.#outbox.length === 0) this.#closeAfter(CLOSING);
+    if (this.#outbox.empty) this.#closeAfter(CLOSING);
   }
 
   #closeAfter(milliseconds: number): void {

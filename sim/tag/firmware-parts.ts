@@ -229,7 +229,7 @@ function idleLength(state: TagState): number {
 }
 
 interface Waiting {
-  readonly produce: () => Bytes | undefined;
+  readonly produce: (late: boolean) => Bytes | undefined;
   readonly resolve: (value: Bytes) => void;
   readonly reject: (error: AttError) => void;
   readonly cancel: () => void;
@@ -247,13 +247,13 @@ export class HeldRead {
     this.#world = world;
   }
 
-  /** Resolves with the result of `produce` as soon as there is one. */
-  hold(produce: () => Bytes | undefined): Promise<Bytes> {
-    const now = produce();
+  /** Resolves with the result of `produce` as soon as there is one; after 5 s it is asked for what there is. */
+  hold(produce: (late: boolean) => Bytes | undefined): Promise<Bytes> {
+    const now = produce(false);
     if (now !== undefined) return Promise.resolve(now);
     return new Promise((resolve, reject) => {
       const cancel = this.#world.after(TAG_TIMER.deferredRead, () =>
-        this.#settle()?.resolve(new Uint8Array()),
+        this.#settle()?.resolve(produce(true) ?? new Uint8Array()),
       );
       this.#waiting = { produce, resolve, reject, cancel };
     });
@@ -261,7 +261,7 @@ export class HeldRead {
 
   /** Something changed: the answer may be there. */
   poke(): void {
-    const value = this.#waiting?.produce();
+    const value = this.#waiting?.produce(false);
     if (value !== undefined) this.#settle()?.resolve(value);
   }
 

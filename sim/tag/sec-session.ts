@@ -49,6 +49,8 @@ export class SecSession {
   #suiteErrors = 0;
   #freshNonces = 0;
   #challenges = 0;
+  /** The last token was refused: the payload and commit that were sent along with it mean nothing. */
+  #dropping = false;
 
   constructor(firmware: Firmware, line: Line) {
     this.#firmware = firmware;
@@ -165,6 +167,9 @@ export class SecSession {
   }
 
   async #obey(record: InitiatorRecord, keys: Keys): Promise<void> {
+    const followsToken = record.kind === "data" || record.kind === "commit";
+    if (this.#dropping && followsToken) return this.#firmware.move("dropped");
+    this.#dropping = false;
     switch (record.kind) {
       case "token":
         return this.#token(record.token, keys);
@@ -202,6 +207,7 @@ export class SecSession {
     countMiss(this.#firmware);
     const code = error.code as StatusName;
     this.#firmware.emit({ type: "refusal", reason: error.message, sent: `status ${STATUS[code]}` });
+    this.#dropping = true;
     this.#firmware.move("tokenRefused");
     await this.status(code);
     await this.#hello();

@@ -22,6 +22,7 @@ const EXPECTED: Readonly<Record<TagInput, string>> = {
   tokenAccepted: /*/ */ ". . . A A . . X . L",
   tokenRefused: /**/ ". . . P E . . X . L",
   tokenRefusedLast: ". . . L L . . X . L",
+  dropped: /*     */ ". . . . E . . X . L",
   freshNonce: /*  */ ". . . . E . . X . L",
   challenge: /*   */ ". . . . E . . X D L",
   data: /*        */ ". . . . . R R X . L",

@@ -23,6 +23,8 @@ export type TagInput =
   | "tokenRefused"
   /** The refused token that was one too many. */
   | "tokenRefusedLast"
+  /** v2.1: payload or commit that came along with a refused token. */
+  | "dropped"
   /** The client asked for a fresh nonce, and may have one. */
   | "freshNonce"
   /** The client asked for a statement, and may have one. */
@@ -53,6 +55,7 @@ export const TAG_INPUTS = [
   "tokenAccepted",
   "tokenRefused",
   "tokenRefusedLast",
+  "dropped",
   "freshNonce",
   "challenge",
   "data",
@@ -84,6 +87,7 @@ const TABLE: Readonly<Record<TagState, Row>> = {
     tokenAccepted: "AUTHORIZED",
     tokenRefused: "ESTABLISHED",
     tokenRefusedLast: "LOCKOUT",
+    dropped: "ESTABLISHED",
     freshNonce: "ESTABLISHED",
     challenge: "ESTABLISHED",
   },

@@ -67,6 +67,7 @@ export class TagSimulator implements VirtualTag {
       timerEnded: (name) => this.#link?.connection.timerEnded(name),
       committing: () => {
         this.#committing = this.#link?.connection;
+        this.#committing?.committing();
       },
       committed: () => this.#committed(),
       lockoutOver: () => this.#welcomeBack(),

@@ -36,6 +36,9 @@ export class Central {
   credential: TagCredential;
   frame = 244;
   channel: InitiatorChannel | undefined;
+  #incoming: Reassembler | undefined;
+  /** Messages that came in one value with another. */
+  #come: FramedMessage[] = [];
   /** The id in the tag's certificate. */
   peerId: string | undefined;
   hello: Hello | undefined;
@@ -47,6 +50,12 @@ export class Central {
     this.world = world;
     this.parties = parties;
     this.credential = parties.client;
+    tag.onDisconnect(() => this.#forget());
+  }
+
+  #forget(): void {
+    this.#incoming = undefined;
+    this.#come = [];
   }
 
   async info(): Promise<Info> {
@@ -78,12 +87,14 @@ export class Central {
 
   /** The next message on SEC; `undefined` if the tag has nothing to say for 5 s. */
   async receive(): Promise<FramedMessage | undefined> {
-    const reassembler = new Reassembler(2048, this.frame);
     for (;;) {
-      const frame = await this.patiently(this.tag.read(UUID.SEC.uuid));
-      if (frame.length === 0) return undefined;
-      const message = reassembler.push(frame);
+      const [message, ...others] = this.#come;
+      this.#come = others;
       if (message !== undefined) return message;
+      const value = await this.patiently(this.tag.read(UUID.SEC.uuid));
+      if (value.length === 0) return undefined;
+      this.#incoming ??= new Reassembler(2048, this.frame);
+      this.#come = this.#incoming.pushValue(value);
     }
   }
 

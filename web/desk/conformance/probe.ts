@@ -58,6 +58,9 @@ export class Probe {
   infoBytes: Bytes = new Uint8Array();
   #info: Info | undefined;
   #connections = 0;
+  #incoming: Reassembler | undefined;
+  /** Messages that came in one value with another. */
+  #come: FramedMessage[] = [];
 
   constructor(bench: Bench, signal: AbortSignal) {
     this.bench = bench;
@@ -83,6 +86,8 @@ export class Probe {
     if (this.#connection?.open) return this.#connection;
     this.#connection = await this.bench.link.connect(this.signal, () => undefined);
     this.#connections++;
+    this.#incoming = undefined;
+    this.#come = [];
     return this.#connection;
   }
 
@@ -177,8 +182,10 @@ export class Probe {
 
   /** The next message on SEC, or what comes in its place. */
   async hear(patience = PATIENCE): Promise<Answer> {
-    const incoming = new Reassembler((this.#info ?? (await this.info())).maxMessage);
+    this.#incoming ??= new Reassembler((this.#info ?? (await this.info())).maxMessage);
     for (let empty = 0; empty < patience; ) {
+      const come = this.#come.shift();
+      if (come !== undefined) return asAnswer(come);
       let part: Bytes;
       try {
         if (!this.open) return { kind: "gone" };
@@ -188,9 +195,9 @@ export class Probe {
         return { kind: "gone" };
       }
       if (part.length === 0) empty++;
-      const whole = part.length === 0 ? undefined : pushed(incoming, part);
+      const whole = pushed(this.#incoming, part);
       if (whole === "garbage") return { kind: "garbage" };
-      if (whole !== undefined) return asAnswer(whole);
+      this.#come = whole;
     }
     return { kind: "silence" };
   }
@@ -220,9 +227,9 @@ export class Probe {
   }
 }
 
-function pushed(incoming: Reassembler, part: Bytes): FramedMessage | "garbage" | undefined {
+function pushed(incoming: Reassembler, part: Bytes): FramedMessage[] | "garbage" {
   try {
-    return incoming.push(part);
+    return incoming.pushValue(part);
   } catch (error) {
     if (error instanceof SecError) return "garbage";
     throw error;
