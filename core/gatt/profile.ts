@@ -15,8 +15,8 @@ export const PROFILE = {
     NONCE: { uuid: `a9ffda4d${TAIL}`, read: true, write: false, notify: false },
     AUTH: { uuid: `a9ffda4e${TAIL}`, read: false, write: true, notify: false },
     /** Present exactly when the tag's highest version is 2.1 or later. */
-    SEC: { uuid: `a9ffda4f${TAIL}`, read: true, write: true, notify: false },
-    DATA: { uuid: `a9ffda50${TAIL}`, read: false, write: true, notify: false },
+    SEC: { uuid: `a9ffda4f${TAIL}`, read: true, write: true, command: true, notify: false },
+    DATA: { uuid: `a9ffda50${TAIL}`, read: false, write: true, command: true, notify: false },
     STATUS: { uuid: `a9ffda51${TAIL}`, read: true, write: false, notify: true },
   },
   battery: {

@@ -4,7 +4,13 @@ import { radioScene } from "../../sdk/test-support/radio-scene.ts";
 import { valueIn } from "../../sdk/test-support/value-in.ts";
 import { CONNECT_TIME } from "../../sim/radio/radio-model.ts";
 import type { RadioModel, TagEvent } from "../../sim/tag/tag-types.ts";
-import { discoveryRequests, EVENTS_PER_OPERATION, leastOperations, valueLength } from "./bounds.ts";
+import {
+  discoveryRequests,
+  EVENTS_PER_OPERATION,
+  leastOperations,
+  PACKETS_PER_EVENT,
+  valueLength,
+} from "./bounds.ts";
 
 /** Bytes around the parts of a framed message: one head in each frame, three more bytes in the first. */
 const FRAME_HEAD = 1;
@@ -30,10 +36,16 @@ const NAMES = [
   ...["token", "payload", "commit", "AUTHORIZED", "COMMITTED", "statement"],
 ];
 
+/** A write without response leaves in the connection event of the operation behind it, up to what an event holds. */
 function perfectRadio(interval: number): RadioModel {
+  let inEvent = 0;
   return {
     connect: () => ({ delay: CONNECT_TIME, fails: false }),
-    operation: () => ({ delay: interval * EVENTS_PER_OPERATION }),
+    operation(_index, kind) {
+      inEvent = kind === "command" ? inEvent + 1 : 0;
+      if (kind !== "command") return { delay: interval * EVENTS_PER_OPERATION };
+      return { delay: inEvent % PACKETS_PER_EVENT === 0 ? interval : 0 };
+    },
   };
 }
 

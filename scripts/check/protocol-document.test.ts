@@ -40,10 +40,15 @@ const isClientPair = (state = "", event = "") =>
 describe("docs/protocol.md", () => {
   it("names the service and every characteristic with its UUID and properties", () => {
     expect(DOCUMENT).toContain(`Service \`${PROFILE.service}\``);
-    const rows = Object.entries(PROFILE.characteristics).map(([name, { uuid, read, write, notify }]) => {
-      const properties = [read && "read", write && "write", notify && "notify"].filter(Boolean).join(", ");
-      return [name, uuid, properties];
-    });
+    const rows = Object.entries(PROFILE.characteristics).map(
+      ([name, { uuid, read, write, notify, ...more }]) => {
+        const command = "command" in more && "write without response";
+        const properties = [read && "read", write && "write", command, notify && "notify"]
+          .filter(Boolean)
+          .join(", ");
+        return [name, uuid, properties];
+      },
+    );
     expect(columns(["name", "UUID", "properties", "value"], 0, 1, 2)).toEqual(rows);
     for (const { service, characteristics } of [PROFILE.battery, PROFILE.deviceInformation]) {
       for (const uuid of [service, ...Object.values(characteristics).map((row) => row.uuid)])

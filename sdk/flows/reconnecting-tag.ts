@@ -134,6 +134,7 @@ export class ReconnectingTag {
     if (tag.generation === "2.0") return secureV20(tag, credential.chain, signal);
     const secure = {
       credential,
+      hurry: this.#losses === 0,
       verifyTag: (chain: Credential["chain"], id: string) => verifyTag(chain, id, configuration),
       knownSuites: suites.get(tag.id),
       onSuites: (suitesR: readonly number[]) => suites.set(tag.id, suitesR),

@@ -8,6 +8,7 @@ import type { Bytes } from "../../core/encoding/bytes.ts";
 export interface CharacteristicProperties {
   readonly read: boolean;
   readonly write: boolean;
+  readonly writeWithoutResponse?: boolean;
   readonly notify: boolean;
 }
 
@@ -27,8 +28,11 @@ export interface TagConnection {
   properties(uuid: string): CharacteristicProperties | undefined;
   /** Throws {@link BluetoothError} `link_lost`, `timeout`, `operation_refused`, `not_a_tag`, `link_busy`; or `cancelled`. */
   read(uuid: string, signal: AbortSignal): Promise<Bytes>;
-  /** Writes with response; at most 512 bytes. Throws as {@link read} does. */
-  write(uuid: string, value: Bytes, signal: AbortSignal): Promise<void>;
+  /**
+   * Writes with response; at most 512 bytes. Throws as {@link read} does. `goesOn`: another write follows at once, so that
+   * this one needs no response of its own where tag and platform are safe without.
+   */
+  write(uuid: string, value: Bytes, signal: AbortSignal, goesOn?: boolean): Promise<void>;
   /** Closes the connection. Idempotent, immediate. */
   close(): void;
 }

@@ -66,6 +66,19 @@ describe("receiving", () => {
 });
 
 describe("sending", () => {
+  test.each([
+    ["with a response each", false, {}, [false, false]],
+    ["in a hurry, but the last", true, {}, [true, false]],
+    ["in a hurry, all where another message follows", true, { followed: true }, [true, true]],
+    ["with a response each, whatever follows", false, { followed: true }, [false, false]],
+  ])("has frames written %s", async (_how, hurry, on, goesOn) => {
+    const { info } = (await scriptedTag("2.1")).connect();
+    const write = vi.fn(async (..._values: unknown[]) => undefined);
+    const pipe = new SecPipe({ write } as unknown as TagConnection, info, hurry);
+    await pipe.send("APP", new Uint8Array(300), signal, on);
+    expect(write.mock.calls.map((call) => call[3])).toEqual(goesOn);
+  });
+
   test("writes frames that the tag can hold, and tells what is done, and the last one before it", async () => {
     const { write } = await pipeOf([]);
     const told: unknown[] = [];

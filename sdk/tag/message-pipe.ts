@@ -9,6 +9,15 @@ import type { TagConnection } from "./link.ts";
 
 const SEC = PROFILE.characteristics.SEC.uuid;
 
+interface Sending {
+  readonly frame?: (fraction: number) => void;
+  readonly last?: () => Promise<void>;
+  /** Only what nothing follows at once needs a response of its own. */
+  readonly hurry?: boolean;
+  /** Another message follows at once. */
+  readonly followed?: boolean;
+}
+
 /**
  * Writes one framed message; calls `on.frame` with the part sent so far, and awaits `on.last` before the last frame.
  */
@@ -17,12 +26,13 @@ export async function sendMessage(
   uuid: string,
   { type, message, frame }: { readonly type: FrameType; readonly message: Bytes; readonly frame: number },
   signal: AbortSignal,
-  on: { readonly frame?: (fraction: number) => void; readonly last?: () => Promise<void> } = {},
+  on: Sending = {},
 ): Promise<void> {
   const parts = frames(type, message, frame);
   for (const [index, part] of parts.entries()) {
-    if (index === parts.length - 1) await on.last?.();
-    await connection.write(uuid, part, signal);
+    const last = index === parts.length - 1;
+    if (last) await on.last?.();
+    await connection.write(uuid, part, signal, on.hurry === true && (!last || on.followed === true));
     on.frame?.((index + 1) / parts.length);
   }
 }
@@ -32,17 +42,25 @@ export class SecPipe {
   readonly #connection: TagConnection;
   readonly #info: Info;
   readonly #incoming: Reassembler;
+  readonly #hurry: boolean;
   /** Messages that came in one value with another. */
   #come: FramedMessage[] = [];
 
-  constructor(connection: TagConnection, info: Info) {
+  constructor(connection: TagConnection, info: Info, hurry = false) {
+    this.#hurry = hurry;
     this.#connection = connection;
     this.#info = info;
     this.#incoming = new Reassembler(info.maxMessage);
   }
 
-  send(type: "EDHOC" | "APP", message: Bytes, signal: AbortSignal): Promise<void> {
-    return sendMessage(this.#connection, SEC, { type, message, frame: this.#info.frame }, signal);
+  send(
+    type: "EDHOC" | "APP",
+    message: Bytes,
+    signal: AbortSignal,
+    { uuid = SEC, ...on }: Pick<Sending, "frame" | "followed"> & { readonly uuid?: string } = {},
+  ): Promise<void> {
+    const framed = { type, message, frame: this.#info.frame };
+    return sendMessage(this.#connection, uuid, framed, signal, { ...on, hurry: this.#hurry });
   }
 
   /**

@@ -17,7 +17,7 @@ import { nextSuites, SUITES, type SuiteId } from "../../core/sec/suites.ts";
 import type { Trace } from "../../core/sec/trace.ts";
 import { TagError } from "../errors.ts";
 import { type ClientEvent, type ClientState, ClientSteps } from "./client-table.ts";
-import { SecPipe, sendMessage } from "./message-pipe.ts";
+import { SecPipe } from "./message-pipe.ts";
 import { refusalOf, translated } from "./sec-errors.ts";
 import type { Delivery, LastCommit, SecuredTag, TagNonce, TagWord } from "./secured-tag.ts";
 import type { OpenTag } from "./tag.ts";
@@ -29,6 +29,8 @@ export interface SecureOptions {
   readonly credential: Credential;
   /** Verifies chain, EKU and device id of the tag's certificate; throws SecError. */
   readonly verifyTag: (chain: readonly Bytes[], deviceId: string) => Promise<Peer>;
+  /** Frames in a row may be written without responses, where tag and platform are safe without; not after a loss. */
+  readonly hurry?: boolean;
   /** SUITES_R that this tag sent on an earlier connection. */
   readonly knownSuites?: readonly number[] | undefined;
   readonly onSuites?: (suitesR: readonly number[]) => void;
@@ -49,7 +51,7 @@ export async function secureV21(
   signal: AbortSignal,
 ): Promise<SecuredTag> {
   try {
-    const pipe = new SecPipe(tag.connection, tag.info);
+    const pipe = new SecPipe(tag.connection, tag.info, options.hurry);
     const steps = new ClientSteps();
     const finish = await handshake({ tag, pipe, steps, signal }, options);
     const standing = await steps.take("WAIT_M4", async () => {
@@ -150,6 +152,7 @@ async function startRecording(suites: readonly SuiteId[]) {
 }
 
 const DATA = PROFILE.characteristics.DATA.uuid;
+const FOLLOWED = { followed: true } as const;
 
 /** kind, CBOR heads and the AEAD's tag around the bytes of one data record. */
 const DATA_OVERHEAD = 32;
@@ -217,7 +220,8 @@ export class V21Session implements SecuredTag {
    */
   async write(token: Bytes, delivery: Delivery, signal: AbortSignal): Promise<void> {
     await this.#from("ESTABLISHED", async () => {
-      await this.#say({ kind: "token", token }, signal);
+      const sealed = await this.#channel.seal({ kind: "token", token });
+      await this.#pipe.send("APP", sealed, signal, FOLLOWED);
       await this.#sendPayload(delivery, signal);
       const { digest: sha256, payload } = delivery;
       const commit = await this.#channel.seal({ kind: "commit", sha256, total: payload.length });
@@ -242,14 +246,12 @@ export class V21Session implements SecuredTag {
   }
 
   async #sendPayload({ payload, onProgress }: Delivery, signal: AbortSignal): Promise<void> {
-    const { frame: longestFrame, maxMessage } = this.#tag.info;
-    const longest = maxMessage - DATA_OVERHEAD;
+    const longest = this.#tag.info.maxMessage - DATA_OVERHEAD;
     for (let offset = 0; offset < payload.length; offset += longest) {
       const data = payload.slice(offset, offset + longest);
       const message = await this.#channel.seal({ kind: "data", offset, data });
       const frame = (fraction: number) => onProgress((offset + fraction * data.length) / payload.length);
-      const framed = { type: "APP", message, frame: longestFrame } as const;
-      await sendMessage(this.#tag.connection, DATA, framed, signal, { frame });
+      await this.#pipe.send("APP", message, signal, { ...FOLLOWED, uuid: DATA, frame });
     }
   }
 

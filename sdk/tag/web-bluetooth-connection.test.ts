@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { PROFILE } from "../../core/gatt/profile.ts";
 import { neverCancelled } from "../abort.ts";
 import { asDevice, browserDevice, failure } from "../test-support/bluetooth-parts.ts";
@@ -49,6 +49,32 @@ test("reads a copy of the value, and writes what it is given", async () => {
     expect(value).toEqual(Uint8Array.of(5, 6));
     await connection.write(SEC.uuid, Uint8Array.of(7), signal);
     expect(here.sec?.writeValueWithResponse).toHaveBeenCalledExactlyOnceWith(Uint8Array.of(7));
+  });
+});
+
+describe("a write that another follows", () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  test.each([
+    ["in Chrome on Android is written without response", "Linux; Android 10; K", true, true, 1],
+    [
+      "elsewhere keeps its response: CoreBluetooth loses commands",
+      "Macintosh; Intel Mac OS X 10_15_7",
+      true,
+      true,
+      0,
+    ],
+    ["keeps it where the tag takes no commands", "Linux; Android 10; K", false, true, 0],
+    ["keeps it where nothing follows", "Linux; Android 10; K", true, false, 0],
+  ])("%s", async (_what, userAgent, writeWithoutResponse, goesOn, commands) => {
+    vi.stubGlobal("navigator", { userAgent: `Mozilla/5.0 (${userAgent}) AppleWebKit/537.36` });
+    await virtually(async () => {
+      const here = connected();
+      if (here.sec) here.sec.properties = { ...here.sec.properties, writeWithoutResponse };
+      await here.make().write(SEC.uuid, Uint8Array.of(7), signal, goesOn);
+      expect(here.sec?.writeValueWithoutResponse).toHaveBeenCalledTimes(commands);
+      expect(here.sec?.writeValueWithResponse).toHaveBeenCalledTimes(1 - commands);
+    });
   });
 });
 

@@ -15,6 +15,12 @@ const SERVICE_OF: ReadonlyMap<string, string> = new Map(
   ),
 );
 
+/**
+ * Android tells when it has taken a write without response, and Chrome waits for it. CoreBluetooth and Windows drop
+ * them silently when their queues are full (docs/adr/0024-profile.md).
+ */
+const losesNoCommands = (): boolean => globalThis.navigator?.userAgent?.includes("Android") === true;
+
 export class WebBluetoothConnection implements TagConnection {
   readonly openedAt = performance.now();
   readonly #device: BluetoothDevice;
@@ -53,9 +59,13 @@ export class WebBluetoothConnection implements TagConnection {
     );
   }
 
-  write(uuid: string, value: Bytes, signal: AbortSignal): Promise<void> {
+  write(uuid: string, value: Bytes, signal: AbortSignal, goesOn = false): Promise<void> {
     return this.#queue.run(signal, () =>
-      this.#translated("write", async () => (await this.#find(uuid)).writeValueWithResponse(value)),
+      this.#translated("write", async () => {
+        const found = await this.#find(uuid);
+        const command = goesOn && found.properties.writeWithoutResponse && losesNoCommands();
+        return command ? found.writeValueWithoutResponse(value) : found.writeValueWithResponse(value);
+      }),
     );
   }
 

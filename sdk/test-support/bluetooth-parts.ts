@@ -19,9 +19,10 @@ export type FakeCharacteristic = ReturnType<typeof characteristicOf>;
 function characteristicOf(uuid: string) {
   return {
     uuid,
-    properties: { read: true, write: false, notify: true },
+    properties: { read: true, write: false, notify: true } as BluetoothCharacteristicProperties,
     readValue: vi.fn(async () => new DataView(Uint8Array.of(1, 2, 3).buffer)),
     writeValueWithResponse: vi.fn(async (_value: BufferSource) => undefined),
+    writeValueWithoutResponse: vi.fn(async (_value: BufferSource) => undefined),
   };
 }
 

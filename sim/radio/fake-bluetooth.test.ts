@@ -115,7 +115,7 @@ describe("a connected device", () => {
     const sec = await service.getCharacteristic(UUID.SEC.uuid);
     const cert = await service.getCharacteristic(UUID.CERT.uuid);
     await expect(info.writeValueWithResponse(new Uint8Array(1))).rejects.toEqual(named("NotSupportedError"));
-    await expect(sec.writeValueWithoutResponse(new Uint8Array(1))).rejects.toEqual(
+    await expect(cert.writeValueWithoutResponse(new Uint8Array(1))).rejects.toEqual(
       named("NotSupportedError"),
     );
     await expect(cert.readValue()).rejects.toEqual(named("NotSupportedError"));

@@ -59,7 +59,7 @@ export class FakeCharacteristic extends EventTarget {
     this.properties = {
       broadcast: false,
       read: row.read,
-      writeWithoutResponse: false,
+      writeWithoutResponse: row.command === true,
       write: row.write,
       notify: row.notify,
       indicate: false,
@@ -74,20 +74,23 @@ export class FakeCharacteristic extends EventTarget {
     return this.#changed(bytes);
   }
 
-  async writeValueWithResponse(value: BufferSource): Promise<void> {
+  writeValueWithResponse(value: BufferSource): Promise<void> {
+    return this.#write(value, false);
+  }
+
+  async #write(value: BufferSource, command: boolean): Promise<void> {
     const bytes = copyBytes(value as ArrayBuffer | ArrayBufferView);
     if (bytes.length > LONGEST)
       throw new DOMException("Value can't exceed 512 bytes.", "InvalidModificationError");
-    await this.#operation(() => this.#link.tag.write(this.uuid, bytes));
+    await this.#operation(() => this.#link.tag.write(this.uuid, bytes, command));
   }
 
   async writeValue(value: BufferSource): Promise<void> {
     return this.writeValueWithResponse(value);
   }
 
-  async writeValueWithoutResponse(_value: BufferSource): Promise<void> {
-    checkLive(this.#link, "Characteristic");
-    throw new DOMException("GATT operation not permitted.", "NotSupportedError");
+  writeValueWithoutResponse(value: BufferSource): Promise<void> {
+    return this.#write(value, true);
   }
 
   async startNotifications(): Promise<FakeCharacteristic> {

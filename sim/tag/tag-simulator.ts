@@ -9,6 +9,7 @@ import {
   AttError,
   type GattCharacteristic,
   type GattService,
+  type OperationKind,
   type RadioFate,
   type TagConfig,
   type TagEvent,
@@ -122,10 +123,10 @@ export class TagSimulator implements VirtualTag {
     });
   }
 
-  async write(uuid: string, value: Bytes): Promise<void> {
+  async write(uuid: string, value: Bytes, command = false): Promise<void> {
     const sent = copyBytes(value);
-    await this.#operate("write", uuid, sent, async (connection, row, truncate) => {
-      if (!row.write) throw new AttError("WRITE_NOT_PERMITTED");
+    await this.#operate(command ? "command" : "write", uuid, sent, async (connection, row, truncate) => {
+      if (!(command ? row.command : row.write)) throw new AttError("WRITE_NOT_PERMITTED");
       if (sent.length > this.#firmware.frame) throw new AttError("INVALID_VALUE_LENGTH");
       this.#writeRow(connection, row, sent.slice(0, truncate));
       return sent;
@@ -134,7 +135,7 @@ export class TagSimulator implements VirtualTag {
 
   /** One operation at a time, together with what the radio does to it. */
   async #operate(
-    kind: "read" | "write",
+    kind: OperationKind,
     uuid: string,
     value: Bytes,
     effect: (connection: Connection, row: GattCharacteristic, truncate: number | undefined) => Promise<Bytes>,
@@ -145,15 +146,16 @@ export class TagSimulator implements VirtualTag {
     const row = this.#rows.get(uuid);
     if (row === undefined) throw new AttError("INVALID_HANDLE");
     link.inFlight = true;
+    const operation = kind === "read" ? kind : "write";
     try {
       const result = await this.#underFate(link, kind, value.length, (truncate) =>
         effect(link.connection, row, truncate),
       );
-      this.#emit({ type: "gatt", operation: kind, characteristic: row.name, value: result });
+      this.#emit({ type: "gatt", operation, characteristic: row.name, value: result });
       return result;
     } catch (error) {
       if (!(error instanceof AttError)) throw error;
-      this.#emit({ type: "gatt", operation: kind, characteristic: row.name, value, error: error.code });
+      this.#emit({ type: "gatt", operation, characteristic: row.name, value, error: error.code });
       throw error;
     } finally {
       link.inFlight = false;
@@ -162,7 +164,7 @@ export class TagSimulator implements VirtualTag {
 
   async #underFate(
     link: Link,
-    kind: "read" | "write",
+    kind: OperationKind,
     length: number,
     effect: (truncate: number | undefined) => Promise<Bytes>,
   ): Promise<Bytes> {
@@ -354,7 +356,7 @@ function connectFate(faults: TagFaults): { readonly delay: number; readonly fail
  * What becomes of the `index`-th operation of a connection. A switch that has dropped the link turns itself
  * off.
  */
-function operationFate(faults: TagFaults, index: number, kind: "read" | "write", length: number): RadioFate {
+function operationFate(faults: TagFaults, index: number, kind: OperationKind, length: number): RadioFate {
   const { dropAt } = faults;
   if (dropAt?.operation === index) {
     faults.dropAt = null;

@@ -102,6 +102,8 @@ export interface GattCharacteristic {
   readonly name: TagCharacteristicName;
   readonly read: boolean;
   readonly write: boolean;
+  /** Takes writes without response, too. */
+  readonly command?: boolean;
   readonly notify: boolean;
 }
 
@@ -230,11 +232,14 @@ export interface RadioFate {
   readonly fails?: "IN_PROGRESS" | "UNLIKELY_ERROR" | "INVALID_HANDLE";
 }
 
+/** A command is a write without response: it leaves along with the operation behind it. */
+export type OperationKind = "read" | "write" | "command";
+
 /** A model of the radio between central and tag; a seeded one makes failures repeatable. */
 export interface RadioModel {
   connect(): { readonly delay: number; readonly fails: boolean };
   /** `index` counts the operations of one connection from 1. */
-  operation(index: number, kind: "read" | "write", length: number): RadioFate;
+  operation(index: number, kind: OperationKind, length: number): RadioFate;
 }
 
 /**
@@ -252,8 +257,8 @@ export interface VirtualTag {
   disconnect(): void;
   /** Resolves with the value; a deferred answer keeps the read open for up to 5 s, then the value is empty. */
   read(uuid: string): Promise<Bytes>;
-  /** A write with response. */
-  write(uuid: string, value: Bytes): Promise<void>;
+  /** A write with response; with `command`, without one. */
+  write(uuid: string, value: Bytes, command?: boolean): Promise<void>;
   /** Takes the battery out and puts it back: the link falls, and what was not committed is lost. */
   reboot(): void;
   /** Called when the link ends, whoever ended it. Returns the function that stops listening. */
