@@ -105,40 +105,6 @@ class Round implements fc.AsyncCommand<Model, Real> {
   toString = () => `at once (${this.order}): ${this.doings.map((one) => JSON.stringify(one)).join(" ")}`;
 }
 
-/**
- * A story of two about the tag that signs, step by step: `x` writes it, the lock ends or not, `x` comes back with
- * what was, and `y` has the tag in hand. Chance alone tells such a story too seldom.
- */
-class Story implements fc.AsyncCommand<Model, Real> {
-  readonly steps: readonly Doing[];
-  constructor(steps: readonly Doing[]) {
-    this.steps = steps;
-  }
-  check = () => true;
-  async run(model: Model, real: Real): Promise<void> {
-    for (const step of this.steps) await new Round([step]).run(model, real);
-  }
-  toString = () => `one by one: ${this.steps.map((one) => JSON.stringify(one)).join(" ")}`;
-}
-
-const story = fc
-  .record({ x: who, y: who, bags: fc.tuple(bag, bag), ends: fc.nat({ max: 3 }), told, last: told, knows })
-  .map(({ x, y, bags: [first, second], ends, told: again, last, knows: known }) => {
-    const [signing] = TAGS;
-    const endings: readonly Doing[] = [
-      { does: "release", who: "staff", tag: signing, told: "presence" },
-      { does: "prove", who: y, tag: signing, knows: known },
-      { does: "unlock", who: x, tag: signing, told: "nothing" },
-    ];
-    return new Story([
-      { does: "write", who: x, tag: signing, bag: first, after: "receipt" },
-      ...endings.slice(ends, ends + 1),
-      { does: "attach", who: x, tag: signing, bag: second, told: again },
-      { does: "token", who: y, tag: signing, told: "presence" },
-      { does: "attach", who: y, tag: signing, bag: second, told: last },
-    ]);
-  });
-
 /** Time passes, and with it claims, locks and bookings; nobody sweeps. */
 class Pause implements fc.AsyncCommand<Model, Real> {
   readonly seconds: number;
@@ -154,6 +120,85 @@ class Pause implements fc.AsyncCommand<Model, Real> {
   }
   toString = () => `${this.seconds} s pass`;
 }
+
+/** What happens one after the other: what somebody does, or seconds that pass. Chance alone tells it too seldom. */
+class Story implements fc.AsyncCommand<Model, Real> {
+  readonly steps: readonly (Doing | number)[];
+  constructor(steps: readonly (Doing | number)[]) {
+    this.steps = steps;
+  }
+  check = () => true;
+  async run(model: Model, real: Real): Promise<void> {
+    for (const step of this.steps)
+      await (typeof step === "number" ? new Pause(step) : new Round([step])).run(model, real);
+  }
+  toString = () => `one by one: ${this.steps.map((one) => JSON.stringify(one)).join(" ")}`;
+}
+
+const people = fc.record({
+  x: who,
+  y: who,
+  bags: fc.tuple(bag, bag),
+  ends: fc.nat({ max: 3 }),
+  told,
+  last: told,
+  knows,
+});
+const [signing] = TAGS;
+
+/** `x` writes the tag that signs, the lock ends or not, `x` comes back with what was, and `y` has the tag in hand. */
+const comeback = people.map(({ x, y, bags: [first, second], ends, told: again, last, knows: known }) => {
+  const endings: readonly Doing[] = [
+    { does: "release", who: "staff", tag: signing, told: "presence" },
+    { does: "prove", who: y, tag: signing, knows: known },
+    { does: "unlock", who: x, tag: signing, told: "nothing" },
+  ];
+  return new Story([
+    { does: "write", who: x, tag: signing, bag: first, after: "receipt" },
+    ...endings.slice(ends, ends + 1),
+    { does: "attach", who: x, tag: signing, bag: second, told: again },
+    { does: "token", who: y, tag: signing, told: "presence" },
+    { does: "attach", who: y, tag: signing, bag: second, told: last },
+  ]);
+});
+
+/** `x` writes and tells of it more than a week later; `y` has the tag in hand. */
+const late = people.map(
+  ({ x, y, bags: [first], told: again }) =>
+    new Story([
+      { does: "write", who: x, tag: signing, bag: first, after: "dies" },
+      8 * DAY,
+      { does: "attach", who: x, tag: signing, bag: first, told: again },
+      { does: "token", who: y, tag: signing, told: "presence" },
+    ]),
+);
+
+/** `x` takes every tag there is. */
+const greed = people.map(
+  ({ x, bags: [first, second] }) =>
+    new Story(
+      TAGS.map((one, at) => ({
+        does: "attach",
+        who: x,
+        tag: one,
+        bag: at === 0 ? first : second,
+        told: "nothing",
+      })),
+    ),
+);
+
+/** Eve, who has no booking, claims a tag when one booking is past, and `y` asks for it. */
+const past = people.map(
+  ({ y, told: again }) =>
+    new Story([
+      8 * DAY,
+      { does: "attach", who: "eve", tag: "model-tag", bag: 1, told: "nothing" },
+      { does: "token", who: y, tag: "model-tag", told: again },
+      { does: "unlock", who: y, tag: "model-tag", told: "nothing" },
+    ]),
+);
+
+const story = fc.oneof({ weight: 3, arbitrary: comeback }, late, greed, past);
 
 const commands = fc.commands(
   [
