@@ -28,6 +28,10 @@ const CORE_ELSEWHERE =
   process.env.CORE_EVERYWHERE === undefined
     ? ["core/{encoding,sec,pki,vectors}/**/*.test.ts"]
     : ["core/**/*.test.ts"];
+/** Some five hundred messages that the protocol refuses, for the same reasons everywhere: by night in all three as well. */
+const ALIKE = process.env.CORE_EVERYWHERE === undefined ? ["core/sec/refusals.test.ts"] : [];
+/** Starts Vitest and workerd for itself: by night, `npm run nightly -- tools`. */
+const TOOLS = process.env.TOOLS === undefined ? ["scripts/mutants/planted.test.ts"] : [];
 /** Tests by the clock run alone, where somebody asks for them: `npm run bench -- custody`, `npm run nightly`. */
 const TIMED = process.env.VITE_TIMINGS === undefined ? ["**/*.timing.test.ts"] : [];
 
@@ -50,7 +54,7 @@ export default defineConfig({
           ...TOGETHER,
           name: "core-workerd",
           include: CORE_ELSEWHERE,
-          exclude: [NODE_ONLY],
+          exclude: [NODE_ONLY, ...ALIKE],
         },
       },
       {
@@ -69,7 +73,7 @@ export default defineConfig({
           ...TOGETHER,
           name: "core-chromium",
           include: CORE_ELSEWHERE,
-          exclude: [NODE_ONLY],
+          exclude: [NODE_ONLY, ...ALIKE],
           browser: {
             enabled: true,
             headless: true,
@@ -163,10 +167,10 @@ export default defineConfig({
       },
       {
         test: {
-          ...PATIENCE,
+          ...TOGETHER,
           name: "scripts",
           include: ["scripts/**/*.test.ts", "e2e/**/*.test.ts", "**/*.node.test.ts"],
-          exclude: ["core/**", "**/node_modules/**"],
+          exclude: ["core/**", "**/node_modules/**", ...TOOLS],
           environment: "node",
         },
       },

@@ -3,25 +3,30 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { D1Database } from "@cloudflare/workers-types";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { MigrationChanged, migrate } from "./migrate.ts";
 
+const DATABASES = ["A", "B", "C"];
 let folder: string;
 let miniflare: Miniflare;
 let db: D1Database;
-beforeEach(async () => {
+let tests = 0;
+beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "taglatch-migrate-"));
   miniflare = new Miniflare(
     convertV4MiniflareOptions({
       modules: true,
       script: "export default {}",
-      d1Databases: ["DB"],
+      d1Databases: DATABASES,
       resourcePersistencePath: folder,
     }),
   );
-  db = (await miniflare.getD1Database("DB")) as unknown as D1Database;
 });
-afterEach(async () => {
+/** Each test has an empty one. */
+beforeEach(async () => {
+  db = (await miniflare.getD1Database(DATABASES[tests++] ?? "")) as unknown as D1Database;
+});
+afterAll(async () => {
   await miniflare.dispose();
   rmSync(folder, { recursive: true });
 });

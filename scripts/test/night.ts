@@ -25,7 +25,7 @@ export const NIGHT: readonly Night[] = [
   },
   {
     name: "lock",
-    why: "10,000 sequences of callers against the lock's model and the interface's, instead of 300 and 40",
+    why: "10,000 sequences of callers against the lock's model and the interface's, instead of 300 and 20",
     command: vitest(
       "--project",
       "worker",
@@ -75,6 +75,12 @@ export const NIGHT: readonly Night[] = [
     why: "plain `wrangler dev` serves the build: beside the other stories it did not become ready",
     command: ["playwright", "test", "wrangler-dev"],
     env: { WRANGLER_DEV: "1" },
+  },
+  {
+    name: "tools",
+    why: "the tool that plants faults, tried in Node and in workerd, and how `npm run dev` fails: both start programs",
+    command: vitest("--project", "scripts", "scripts/mutants/planted", "scripts/serve/port"),
+    env: { TOOLS: "all" },
   },
   {
     name: "mutants",

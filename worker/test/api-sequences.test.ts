@@ -50,7 +50,7 @@ import type { TestService } from "../test-support/service.ts";
  * acts at once is lock-model.test.ts's. More sequences by night: VITE_SEQUENCES.
  */
 const NIGHTLY = import.meta.env.VITE_SEQUENCES;
-const SEQUENCES = Number(NIGHTLY ?? 40);
+const SEQUENCES = Number(NIGHTLY ?? 20);
 /** By day the same sequences every time. */
 const RUNS = { numRuns: SEQUENCES, ...(NIGHTLY === undefined ? { seed: 1 } : {}) };
 
