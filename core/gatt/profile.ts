@@ -123,6 +123,8 @@ export const TAG_TIMER = {
   deferredRead: 5_000,
   lockoutFirst: 30_000,
   lockoutLongest: 300_000,
+  /** How long after a press of its button a tag with bit 3 of `caps` lets a session begin. */
+  button: 120_000,
 } as const;
 
 /** Counters of the tag. */

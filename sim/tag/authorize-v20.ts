@@ -69,6 +69,7 @@ export class AuthorizeV20 {
   // Endpoint 7's order is intermediate ‖ leaf; a chain is checked leaf first.
   async #certificates(message: Bytes): Promise<void> {
     if (!isListed(this.#firmware.state, "chain")) throw outOfState("a chain in this state");
+    this.#firmware.checkPressed();
     const chain = splitDer(message).reverse();
     this.#firmware.emit({
       type: "message",

@@ -8,6 +8,7 @@ import {
   VERSION,
 } from "../../core/gatt/profile.ts";
 import { encodeInfo, encodeStatus, type Info } from "../../core/gatt/values.ts";
+import { SecError } from "../../core/sec/errors.ts";
 import type { TagStatement } from "../../core/sec/statement.ts";
 import { PRODUCTION_SUITES, type SuiteId } from "../../core/sec/suites.ts";
 import type { TokenOperation } from "../../core/sec/token.ts";
@@ -72,6 +73,7 @@ export class Firmware {
   #commits: number;
   #last: Commit | null = null;
   #intermediate: KnownIntermediate | undefined;
+  #pressedAt = Number.NaN;
   #versionMin: GattVersion = "2.0";
   /** Latest `iat` of an accepted token, in seconds: the only calendar a tag has. */
   lastSeen = 0;
@@ -117,6 +119,16 @@ export class Firmware {
 
   get intermediate(): KnownIntermediate | undefined {
     return this.#intermediate;
+  }
+
+  press(): void {
+    this.#pressedAt = this.world.now();
+  }
+
+  /** Refuses to begin a session, on either path, where the tag has a button and nobody has pressed it lately. */
+  checkPressed(): void {
+    const closed = this.config.button === true && !(this.world.now() - this.#pressedAt <= TAG_TIMER.button);
+    if (closed) throw new SecError("BUSY", { message: "the button was not pressed" });
   }
 
   /** Whether this tag gives statements. */
@@ -194,7 +206,7 @@ export class Firmware {
         suite6: v21 && this.suites.includes(6),
         suite3: v21 && this.suites.includes(3),
         statement: this.signs,
-        button: false,
+        button: this.config.button === true,
       },
       frame: this.frame,
       maxMessage: this.maxMessage,
@@ -246,6 +258,7 @@ export class Firmware {
 
   /** Power is back: memory is what the flash holds, and the display what it showed. */
   restart(): void {
+    this.#pressedAt = Number.NaN;
     const wasRefreshing = this.display.state === "REFRESHING";
     this.display.interrupt();
     this.move("reboot");

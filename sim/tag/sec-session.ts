@@ -111,6 +111,7 @@ export class SecSession {
 
   async #message1(message: Bytes): Promise<void> {
     this.#transcript.received("message_1", message);
+    this.#firmware.checkPressed();
     if (!this.#firmware.bucket.take()) throw new SecError("BUSY", { message: "message_1 bucket" });
     this.#info = this.#line.info;
     try {

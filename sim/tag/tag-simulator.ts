@@ -98,6 +98,10 @@ export class TagSimulator implements VirtualTag {
     if (this.#link !== undefined) this.#drop(this.#link.connection, "central");
   }
 
+  press(): void {
+    this.#firmware.press();
+  }
+
   reboot(): void {
     this.#firmware.restart();
     this.#committing = undefined;

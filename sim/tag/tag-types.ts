@@ -47,6 +47,8 @@ export interface TagConfig {
   readonly tokenKeys: readonly TokenKey[];
   /** Whether a v2.1 tag gives signed statements (caps bit 2). Default true. */
   readonly signs?: boolean;
+  /** Whether sessions begin only within 120 s of a press of the tag's button (caps bit 3). Default false. */
+  readonly button?: boolean;
   /** Commits it has made before, which nobody remembers. Default 0. */
   readonly commits?: number;
   /** EDHOC suites the tag supports, preferred first. Default [6, 3]. */
@@ -259,6 +261,8 @@ export interface VirtualTag {
   read(uuid: string): Promise<Bytes>;
   /** A write with response; with `command`, without one. */
   write(uuid: string, value: Bytes, command?: boolean): Promise<void>;
+  /** Presses the tag's button. */
+  press?(): void;
   /** Takes the battery out and puts it back: the link falls, and what was not committed is lost. */
   reboot(): void;
   /** Called when the link ends, whoever ended it. Returns the function that stops listening. */

@@ -10,7 +10,7 @@ import type { Probe, ProbeName } from "../probe.ts";
 import { type Verdict, verdict } from "../types.ts";
 
 const NAMES = Object.keys(PROFILE.characteristics) as CharacteristicName[];
-const KNOWN_CAPS = 0b111;
+const KNOWN_CAPS = 0b11111;
 const KNOWN_FLAGS = 0b11;
 /** Longest hold of a read, with room for the radio, in milliseconds. */
 const HOLD = 6_000;
