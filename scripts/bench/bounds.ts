@@ -11,9 +11,12 @@ const ATT_HEADER = 3;
 /** The most one operation can carry. */
 export const valueLength = (mtu: number): number => Math.min(mtu - ATT_HEADER, LONGEST_VALUE);
 
-/** Operations that `messages` need at least: each as many values as its bytes fill, without any framing. */
-export function leastOperations(messages: readonly number[], mtu: number): number {
-  return messages.reduce((sum, bytes) => sum + Math.ceil(bytes / valueLength(mtu)), 0);
+/**
+ * Operations that `runs` need at least: bytes that go the same way over the same characteristic, one message behind the
+ * other, share values; each run as many as its bytes fill, without any framing.
+ */
+export function leastOperations(runs: readonly number[], mtu: number): number {
+  return runs.reduce((sum, bytes) => sum + Math.ceil(bytes / valueLength(mtu)), 0);
 }
 
 /**

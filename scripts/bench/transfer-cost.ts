@@ -1,6 +1,6 @@
 /** One whole transfer by the SDK to a virtual v2.1 tag over a perfect radio, counted. */
 
-import { radioScene } from "../../sdk/test-support/radio-scene.ts";
+import { type RadioScene, radioScene } from "../../sdk/test-support/radio-scene.ts";
 import { valueIn } from "../../sdk/test-support/value-in.ts";
 import { CONNECT_TIME } from "../../sim/radio/radio-model.ts";
 import type { RadioModel, TagEvent } from "../../sim/tag/tag-types.ts";
@@ -18,15 +18,24 @@ const FIRST_HEAD = 3;
 /** The plain value that no transfer can do without: INFO, with the id in it. */
 const PLAIN_READS = 1;
 
+/** Records that carry no more than a nonce, or nothing: kind, CBOR heads, the AEAD's tag. */
+const NONCE_RECORD = 1 + 3 + 16 + 16;
+const BARE_RECORD = 1 + 2 + 16;
+
 export interface Message {
   readonly name: string;
+  /** Direction and characteristic. */
+  readonly way: string;
   readonly bytes: number;
 }
 
 export interface TransferCost {
   readonly messages: readonly Message[];
   readonly operations: number;
+  /** The fewest that carry the bytes sent. */
   readonly leastOperations: number;
+  /** The fewest that carry the bytes without which nothing works. */
+  readonly leastNeeded: number;
   /** Milliseconds: connection, discovery and operations, without the display's time and all computation. */
   readonly time: number;
 }
@@ -35,6 +44,17 @@ const NAMES = [
   ...["message_1", "message_2", "message_3", "message_4", "hello"],
   ...["token", "payload", "commit", "AUTHORIZED", "COMMITTED", "statement"],
 ];
+
+/** Runs `work` as in a browser on `platform`. */
+export async function asPlatform<Value>(platform: string, work: () => Promise<Value>): Promise<Value> {
+  const real = Object.getOwnPropertyDescriptor(globalThis, "navigator");
+  Object.defineProperty(globalThis, "navigator", { configurable: true, value: { userAgent: platform } });
+  try {
+    return await work();
+  } finally {
+    if (real !== undefined) Object.defineProperty(globalThis, "navigator", real);
+  }
+}
 
 /** A write without response leaves in the connection event of the operation behind it, up to what an event holds. */
 function perfectRadio(interval: number): RadioModel {
@@ -69,7 +89,7 @@ export async function transferCost(mtu: number, interval: number, known = true):
 }
 
 function costOf(
-  scene: Awaited<ReturnType<typeof radioScene>>,
+  scene: RadioScene,
   before: { readonly events: number; readonly at: number },
   { mtu, interval }: { readonly mtu: number; readonly interval: number },
 ): TransferCost {
@@ -78,13 +98,31 @@ function costOf(
   const discovery = discoveryRequests(service?.characteristics.length ?? 0, mtu);
   const messages = messagesIn(events);
   const gatt = events.filter(({ type }) => type === "gatt");
-  const sizes = messages.map(({ bytes }) => bytes);
+  const least = (all: readonly Message[]) => leastOperations(runsOf(all), mtu) + PLAIN_READS;
   return {
     messages,
     operations: gatt.length,
-    leastOperations: leastOperations(sizes, mtu) + PLAIN_READS,
+    leastOperations: least(messages),
+    leastNeeded: least(messages.flatMap(needed)),
     time: (gatt.at(-1)?.at ?? 0) - before.at + discovery * interval * EVENTS_PER_OPERATION,
   };
+}
+
+/** What of a message nothing works without: no statement, no AUTHORIZED; of hello the nonce, of a commit no digest. */
+function needed(message: Message): Message[] {
+  if (message.name === "statement" || message.name === "AUTHORIZED") return [];
+  const bytes = { hello: NONCE_RECORD, commit: BARE_RECORD }[message.name] ?? message.bytes;
+  return [{ ...message, bytes }];
+}
+
+/** Bytes of consecutive messages that go the same way. */
+function runsOf(messages: readonly Message[]): number[] {
+  const runs: number[] = [];
+  for (const [at, { way, bytes }] of messages.entries()) {
+    if (at > 0 && messages[at - 1]?.way === way) runs.push((runs.pop() ?? 0) + bytes);
+    else runs.push(bytes);
+  }
+  return runs;
 }
 
 /** Messages out of the frames that carried them, in their order. */
@@ -94,7 +132,37 @@ function messagesIn(events: readonly TagEvent[]): Message[] {
   for (const event of events) {
     if (event.type !== "frame") continue;
     bytes = (event.first ? -FIRST_HEAD : bytes) + event.length - FRAME_HEAD;
-    if (event.last) messages.push({ name: NAMES[messages.length] ?? "?", bytes });
+    const way = `${event.direction} ${event.characteristic}`;
+    if (event.last) messages.push({ name: NAMES[messages.length] ?? "?", way, bytes });
   }
   return messages;
+}
+
+/** Milliseconds that the service adds to a transfer where each call takes `roundTrip`. */
+export async function serviceCost(roundTrip: number, returning: boolean): Promise<number> {
+  const whole = async (each: number) => {
+    const newcomer = `bench-${returning}-${each}`;
+    const radio = perfectRadio(30);
+    const options = {
+      generation: "2.1",
+      seed: 1,
+      tag: { displayMs: 0 },
+      radio,
+      roundTrip: each,
+      newcomer,
+    } as const;
+    const scene = await radioScene(options);
+    const once = async () => {
+      const began = scene.time.world.now();
+      await scene.pick();
+      valueIn(await scene.job(() => scene.client.transferTag(scene.request)));
+      return scene.time.world.now() - began;
+    };
+    const first = await once();
+    if (!returning) return first;
+    await scene.settle();
+    scene.tag.faults.radio = radio;
+    return once();
+  };
+  return (await whole(roundTrip)) - (await whole(0));
 }

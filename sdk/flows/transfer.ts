@@ -3,7 +3,7 @@ import type { Bytes } from "../../core/encoding/bytes.ts";
 import { asTaglatchError, OperationError, OtherBagError, ServiceError } from "../errors.ts";
 import { sameDevice } from "../tag/tag.ts";
 import type { CustodyProofCollector, TransferResult, TransferTagRequest } from "../types.ts";
-import { type LockQuestion, lookUpLock, proveCustody } from "./custody.ts";
+import { type LockQuestion, lookUpLock, proveCustody, type SeenLock } from "./custody.ts";
 import type { Operation } from "./operation.ts";
 import type { OperationContext, ReconnectingTag } from "./reconnecting-tag.ts";
 import { presenceOf, settleOpen } from "./tag-word.ts";
@@ -16,10 +16,12 @@ interface Transfer {
   readonly reached: ReconnectingTag;
   readonly request: TransferTagRequest;
   readonly collector: CustodyProofCollector | undefined;
+  /** What was asked while the radio connected; undefined where that failed, or what it says was changed since. */
+  readonly early: Promise<SeenLock | undefined>;
 }
 
 /**
- * Steps: connect and secure, while session, certificate and journey are prepared · look up the lock · the tag's
+ * Steps: connect and secure, while session, certificate and journey are prepared and the lock is looked up · the tag's
  * own word, else a custody proof, where needed · authorise · write · display · attach. Throws typed errors;
  * nothing is written before the service allows it.
  */
@@ -35,11 +37,14 @@ export async function transferTag(
   const content = source.load(run.signal);
   content.catch(() => undefined);
   const reached = context.reach(request, run);
+  const question = { uniqueDeviceId: request.uniqueDeviceId, forBaggageId: request.baggageId };
+  const looked = lookUpLock(api, question, run.signal).catch(() => undefined);
   try {
-    await settleOpen(outbox, await reached.secured(), run.signal);
+    const settled = await settleOpen(outbox, await reached.secured(), run.signal);
+    const early = settled === undefined ? looked : Promise.resolve(undefined);
     const telling = { kind: "attach", baggageId: request.baggageId } as const;
     const written = await writeAllowed(
-      { context, run, reached, request, collector },
+      { context, run, reached, request, collector, early },
       { api, outbox, reached, run, source, content, telling },
     );
     return await report(context, run, reached.device, written);
@@ -55,7 +60,8 @@ export async function transferTag(
 async function writeAllowed(transfer: Transfer, job: Omit<WriteJob, "presence">): Promise<Written> {
   let mayAskTag = true;
   for (let round = 1; ; round++) {
-    const presence = await holdCustody(transfer, mayAskTag);
+    const early = round === 1 ? await transfer.early : undefined;
+    const presence = await holdCustody(transfer, mayAskTag, early);
     try {
       return await writeTag({ ...job, presence });
     } catch (error) {
@@ -69,7 +75,11 @@ export const isLocked = (error: unknown) =>
   error instanceof ServiceError && error.code === "custody_proof_required";
 
 /** Resolves when the service may be asked for a token: with the tag's word if that has to do. */
-async function holdCustody(transfer: Transfer, mayAskTag: boolean): Promise<Bytes | undefined> {
+async function holdCustody(
+  transfer: Transfer,
+  mayAskTag: boolean,
+  early: SeenLock | undefined,
+): Promise<Bytes | undefined> {
   const { context, run, reached, request, collector } = transfer;
   const { progress, signal } = run;
   const { api, settings } = context;
@@ -81,7 +91,9 @@ async function holdCustody(transfer: Transfer, mayAskTag: boolean): Promise<Byte
     forBaggageId: baggageId,
     ...(certificate && { certificate }),
   };
-  const { foreign: lock, ownBag } = await lookUpLock(api, asked, signal);
+  // Another's lock is asked about once more, with the certificate: then the tag's own word may do.
+  const enough = early !== undefined && (early.foreign === undefined || certificate === undefined);
+  const { foreign: lock, ownBag } = enough ? early : await lookUpLock(api, asked, signal);
   if (lock === undefined) {
     await checkBag(transfer, id, ownBag);
     return undefined;
