@@ -36,9 +36,21 @@ export function must(program: string, args: readonly string[], cwd: string): str
   return stdout;
 }
 
-/** Builds the project; bytes of its JavaScript after gzip that its page loads before anybody asks for more. */
-export async function buildHost({ root }: HostProject): Promise<number> {
-  await build({ root, configFile: false, logLevel: "error", build: { manifest: true, target: "es2022" } });
+/**
+ * Builds the project; bytes of its JavaScript after gzip that its page loads before anybody asks for more. A page that
+ * ships has no virtual tags: with them at hand it also loads what they share with the SDK and nobody else needs.
+ */
+export async function buildHost(
+  { root }: HostProject,
+  { virtualTags }: { readonly virtualTags: boolean },
+): Promise<number> {
+  const rolldownOptions = { external: virtualTags ? [] : ["@taglatch/sdk/testing"] };
+  await build({
+    root,
+    configFile: false,
+    logLevel: "error",
+    build: { manifest: true, target: "es2022", rolldownOptions },
+  });
   const manifest = JSON.parse(readFileSync(join(root, "dist", ".vite", "manifest.json"), "utf8"));
   const files = [...loadedWith(manifest, ["index.html"])].map((key) => manifest[key].file as string);
   return files.reduce((sum, file) => sum + gzipSync(readFileSync(join(root, "dist", file))).length, 0);

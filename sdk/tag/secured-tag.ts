@@ -71,7 +71,7 @@ export interface LastCommit {
 export type CommitOutcome = "committed" | "unchanged" | "unknown";
 
 /**
- * What became of a commit whose answer was lost, from what the tag says `now` and said `before` (sec.md §2). `mark`: 32
+ * What became of a commit whose answer was lost, from what the tag says `now` and said `before` (protocol.md, After a dropped link). `mark`: 32
  * bytes, that of the commit in question, which no other commit has.
  */
 export function outcomeOf(now: LastCommit, mark: Bytes, before: LastCommit): CommitOutcome {
