@@ -6,6 +6,11 @@ export const SERVICE: readonly Equivalent[] = [
     all(`${name}: undefined,`, [","], "a property that is not there is undefined"),
   ),
   ...all(
+    '.select({ endsAt: sql<number>`drawn.running_until`.as("running_until") })',
+    ['.select({ endsAt: sql<number>`drawn.running_until`.as("") })'],
+    "nobody asks for the one column by its name",
+  ),
+  ...all(
     'return "uncounted";',
     ["", 'return "";'],
     "all that is asked of the answer is whether it is one of the two others",
@@ -90,6 +95,23 @@ export const SERVICE: readonly Equivalent[] = [
     'const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, false, [',
     ['const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ['],
     "the private half is dropped where it was made",
+  ),
+  ...all(
+    'if (since === undefined || secret === undefined) throw new TypeError("not a dated key");',
+    [
+      'if (since === undefined) throw new TypeError("not a dated key");',
+      'if (secret === undefined) throw new TypeError("not a dated key");',
+      'if ((since === undefined) && (secret === undefined)) throw new TypeError("not a dated key");',
+    ],
+    "the pattern finds both or neither; the types want each",
+  ),
+  ...all(
+    'throw tokenRefused(cause instanceof errors.JOSEError ? cause.code : "malformed");',
+    [
+      'throw tokenRefused(true ? cause.code : "malformed");',
+      'throw tokenRefused(cause instanceof errors.JOSEError ? cause.code : "");',
+    ],
+    "no token makes it throw anything else; the type wants to be told apart",
   ),
   ...all(
     "const { buffer, byteOffset } = random(2);",

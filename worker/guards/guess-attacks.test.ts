@@ -156,7 +156,9 @@ it.each(["federated", "apple-appattest", "play-integrity", "demo"] as const)(
     const session = await guestSession(service);
     const { id, sub } = await lastSession(service);
     await service.db.update(sessions).set({ evidence }).where(eq(sessions.id, id));
-    expectError(await prove(session, WRONG), "custody_proof_invalid");
+    const guess = { uniqueDeviceId: TAG, ...WRONG };
+    const answer = await session.call("ebtCustodyProof", guess, from("2001:db8:1::1"));
+    expectError(answer, "custody_proof_invalid");
     const shared = Object.keys(await counters()).filter((key) => key !== `sub:${sub}`);
     expect(shared.map((key) => key.split(":").slice(0, 2).join(":")).sort()).toEqual([
       "device:vouched",
