@@ -129,6 +129,17 @@ export default defineConfig({
           setupFiles: ["sdk/test-support/storage.ts"],
         },
       },
+      // The SDK and a tag over two host stacks and two controllers without a radio.
+      {
+        test: {
+          ...TOGETHER,
+          name: "att",
+          include: ["tag/**/*.test.ts"],
+          exclude: [NODE_ONLY],
+          environment: "node",
+          setupFiles: ["sdk/test-support/storage.ts"],
+        },
+      },
       // The rest of the SDK knows no page either.
       {
         test: {

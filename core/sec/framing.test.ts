@@ -133,10 +133,10 @@ describe("a reassembler", () => {
 
 describe("values that are read", () => {
   const queued = (frameLength: number, lengths: readonly number[]) => {
-    const queue = new FrameQueue(frameLength);
+    const queue = new FrameQueue();
     for (const length of lengths) queue.add("APP", counting(length));
     const values: Bytes[] = [];
-    while (!queue.empty) values.push(concat(...queue.take()));
+    while (!queue.empty) values.push(concat(...queue.take(frameLength)));
     return values;
   };
 
@@ -156,7 +156,7 @@ describe("values that are read", () => {
   it("bring message_4 and hello, or COMMITTED and a statement, in one of 244 bytes", () => {
     expect(queued(244, [17, 130]).length).toBe(1);
     expect(queued(244, [20, 20, 168]).length).toBe(1);
-    expect(new FrameQueue(244).take()).toEqual([]);
+    expect(new FrameQueue().take(244)).toEqual([]);
   });
 
   it.each<[string, string]>([

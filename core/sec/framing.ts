@@ -42,12 +42,7 @@ export function frames(type: FrameType, message: Bytes, frameLength: number): By
 
 /** Messages on their way out, cut into values as they are read: each as full as it can be, with several frames in it. */
 export class FrameQueue {
-  readonly #frameLength: number;
   #messages: (FramedMessage & { sent: number; sequence: number })[] = [];
-
-  constructor(frameLength: number) {
-    this.#frameLength = frameLength;
-  }
 
   get empty(): boolean {
     return this.#messages.length === 0;
@@ -57,10 +52,10 @@ export class FrameQueue {
     this.#messages.push({ type, message, sent: 0, sequence: 0 });
   }
 
-  /** The frames of the next value, none where nothing is due. */
-  take(): Bytes[] {
+  /** The frames of the next value of at most `frameLength` bytes, none where nothing is due. */
+  take(frameLength: number): Bytes[] {
     const taken: Bytes[] = [];
-    for (let room = this.#frameLength; ; ) {
+    for (let room = frameLength; ; ) {
       const [next] = this.#messages;
       if (next === undefined || room <= (next.sent === 0 ? FIRST_HEADER : HEADER)) return taken;
       const frame = frameOf(next, room);

@@ -24,6 +24,12 @@ export const NIGHT: readonly Night[] = [
     env: { VITE_RUNS: "6000", VITE_WALKS: "10000", VITE_SEEDS: "1000", VITE_DEATHS: "10" },
   },
   {
+    name: "att",
+    why: "the link falls before and after every packet of a transfer over real ATT, some 210 falls instead of 24",
+    command: vitest("--project", "att", "tag/falling-link"),
+    env: { VITE_FALLS: "all" },
+  },
+  {
     name: "lock",
     why: "10,000 sequences of callers against the lock's model and the interface's, instead of 300 and 20",
     command: vitest(

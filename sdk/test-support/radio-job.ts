@@ -150,7 +150,8 @@ async function writeLabel(scene: RadioScene): Promise<void> {
   await scene.settle();
 }
 
-async function expectationOf(operation: Operation) {
+/** What the display is to show after `operation`, and its digest. */
+export async function expectationOf(operation: Operation) {
   const bag = JOURNEY.baggage[0];
   if (bag === undefined) throw new Error("the journey has no bag");
   const ticket = operation === "clear" ? clearPayload() : ticketPayload(JOURNEY, bag, { showLocator: false });

@@ -1,4 +1,4 @@
-import { AttError, type TagChooser, type VirtualTag } from "../tag/tag-types.ts";
+import { AttError, type GattPeer, type TagChooser } from "../tag/tag-types.ts";
 import { canonicalUuid, domException, type FakeLink, FakeService } from "./fake-gatt.ts";
 
 /**
@@ -7,16 +7,19 @@ import { canonicalUuid, domException, type FakeLink, FakeService } from "./fake-
  */
 
 /** A `Bluetooth` whose radio reaches exactly `tags`. */
-export function fakeBluetooth(tags: readonly VirtualTag[], choose: TagChooser): Bluetooth {
+export function fakeBluetooth<Tag extends GattPeer>(
+  tags: readonly Tag[],
+  choose: TagChooser<Tag>,
+): Bluetooth {
   return new FakeBluetooth(tags, choose) as EventTarget as Bluetooth;
 }
 
-class FakeBluetooth extends EventTarget {
-  readonly #tags: readonly VirtualTag[];
-  readonly #choose: TagChooser;
-  readonly #devices = new Map<VirtualTag, FakeDevice>();
+class FakeBluetooth<Tag extends GattPeer> extends EventTarget {
+  readonly #tags: readonly Tag[];
+  readonly #choose: TagChooser<Tag>;
+  readonly #devices = new Map<Tag, FakeDevice>();
 
-  constructor(tags: readonly VirtualTag[], choose: TagChooser) {
+  constructor(tags: readonly Tag[], choose: TagChooser<Tag>) {
     super();
     this.#tags = tags;
     this.#choose = choose;
@@ -58,7 +61,7 @@ function readOptions(options: RequestDeviceOptions | undefined): {
   return { filters, allowed: [...named, ...(options?.optionalServices ?? [])].map(canonicalUuid) };
 }
 
-function fits(tag: VirtualTag, filter: BluetoothLEScanFilter): boolean {
+function fits(tag: GattPeer, filter: BluetoothLEScanFilter): boolean {
   const services = tag.services.map(({ uuid }) => uuid);
   return (
     (filter.name === undefined || filter.name === tag.name) &&
@@ -69,10 +72,10 @@ function fits(tag: VirtualTag, filter: BluetoothLEScanFilter): boolean {
 
 /** One connection and its handles. */
 class FakeConnection implements FakeLink {
-  readonly tag: VirtualTag;
+  readonly tag: GattPeer;
   readonly #server: FakeServer;
 
-  constructor(tag: VirtualTag, server: FakeServer) {
+  constructor(tag: GattPeer, server: FakeServer) {
     this.tag = tag;
     this.#server = server;
   }
@@ -90,7 +93,7 @@ class FakeDevice extends EventTarget {
   readonly #forget: () => void;
   readonly #allowed = new Set<string>();
 
-  constructor(tag: VirtualTag, forget: () => void) {
+  constructor(tag: GattPeer, forget: () => void) {
     super();
     this.id = `virtual-${tag.id}`;
     this.name = tag.name;
@@ -116,14 +119,14 @@ class FakeDevice extends EventTarget {
 
 class FakeServer {
   readonly #device: FakeDevice;
-  readonly #tag: VirtualTag;
+  readonly #tag: GattPeer;
   readonly #allowed: ReadonlySet<string>;
   #session: FakeConnection | undefined;
   #services: FakeService[] = [];
   /** Number of the latest attempt to connect: a disconnect aborts the ones before it. */
   #attempt = 0;
 
-  constructor(device: FakeDevice, tag: VirtualTag, allowed: ReadonlySet<string>) {
+  constructor(device: FakeDevice, tag: GattPeer, allowed: ReadonlySet<string>) {
     this.#device = device;
     this.#tag = tag;
     this.#allowed = allowed;

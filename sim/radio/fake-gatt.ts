@@ -1,5 +1,5 @@
 import { copyBytes } from "../../core/encoding/bytes.ts";
-import { AttError, type GattCharacteristic, type GattService, type VirtualTag } from "../tag/tag-types.ts";
+import { AttError, type GattCharacteristic, type GattPeer, type GattService } from "../tag/tag-types.ts";
 
 /**
  * Services and characteristics as a page gets them from Web Bluetooth. A handle belongs to the connection on
@@ -8,7 +8,7 @@ import { AttError, type GattCharacteristic, type GattService, type VirtualTag } 
 
 /** What handles need to know of the connection they belong to. */
 export interface FakeLink {
-  readonly tag: VirtualTag;
+  readonly tag: GattPeer;
   /** Whether the connection on which these handles were found still stands. */
   readonly state: "live" | "stale" | "disconnected";
 }

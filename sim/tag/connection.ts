@@ -2,6 +2,7 @@ import { type Bytes, concat } from "../../core/encoding/bytes.ts";
 import {
   type CharacteristicName,
   type FrameType,
+  MAX_FRAME,
   type StatusName,
   TAG_TIMER,
 } from "../../core/gatt/profile.ts";
@@ -32,12 +33,14 @@ export class Connection implements Line {
   readonly #held: HeldRead;
   readonly #sec: SecSession;
   readonly #v20: AuthorizeV20;
-  readonly #outbox: FrameQueue;
+  readonly #outbox = new FrameQueue();
   /** Messages that are not dealt with yet; a commit is one until the display is done. */
   #inWork = 0;
   #work: Promise<void> = Promise.resolve();
   #v20Work = 0;
   #lastInfo: Bytes | undefined;
+  /** INFO's `frame` as last read: the client takes no longer one, whatever the MTU has become since. */
+  #agreedFrame: number | undefined;
   #ending = false;
   #lastWordOn: "SEC" | "STATUS" | undefined;
   #overdue = false;
@@ -46,14 +49,15 @@ export class Connection implements Line {
   constructor(firmware: Firmware, close: () => void) {
     this.#firmware = firmware;
     this.#close = close;
-    const reassembler = () => new Reassembler(firmware.maxMessage, firmware.frame);
+    // The longest frame may grow with the MTU: what is longer than it is now, the link's own check refuses.
+    const longest = firmware.linkFrame === undefined ? firmware.frame : MAX_FRAME;
+    const reassembler = () => new Reassembler(firmware.maxMessage, longest);
     this.#reassemblers = {
       CERT: reassembler(),
       AUTH: reassembler(),
       SEC: reassembler(),
       DATA: reassembler(),
     };
-    this.#outbox = new FrameQueue(firmware.frame);
     this.#held = new HeldRead(firmware.world);
     this.#sec = new SecSession(firmware, this);
     this.#v20 = new AuthorizeV20(firmware, this);
@@ -63,6 +67,7 @@ export class Connection implements Line {
 
   readInfo(): Bytes {
     this.#lastInfo = this.#firmware.info();
+    this.#agreedFrame = this.#firmware.frame;
     return this.#lastInfo.slice();
   }
 
@@ -80,7 +85,7 @@ export class Connection implements Line {
   async readSec(): Promise<Bytes> {
     const value = await this.#held.hold((late) => {
       if (this.#outbox.empty || (this.#inWork > 0 && !late && !this.#ending)) return undefined;
-      const parts = this.#outbox.take();
+      const parts = this.#outbox.take(this.#agreedFrame ?? this.#firmware.frame);
       for (const part of parts) this.#emitFrame("out", "SEC", part);
       return concat(...parts);
     });

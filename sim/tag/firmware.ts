@@ -77,6 +77,8 @@ export class Firmware {
   #versionMin: GattVersion = "2.0";
   /** Latest `iat` of an accepted token, in seconds: the only calendar a tag has. */
   lastSeen = 0;
+  /** The longest value of the link there is, where that knows; set by each connection. */
+  linkFrame: (() => number) | undefined;
 
   constructor(
     config: TagConfig,
@@ -142,7 +144,7 @@ export class Firmware {
   }
 
   get frame(): number {
-    return this.config.frame ?? 244;
+    return this.linkFrame?.() ?? this.config.frame ?? 244;
   }
 
   get maxMessage(): number {

@@ -78,7 +78,7 @@ export class TagSimulator implements VirtualTag {
 
   // ---- link
 
-  async connect(): Promise<void> {
+  async connect(frame?: () => number): Promise<void> {
     if (this.#link !== undefined) throw new AttError("ALREADY_CONNECTED");
     const fate = connectFate(this.faults);
     await this.#wait(fate.delay);
@@ -87,6 +87,7 @@ export class TagSimulator implements VirtualTag {
       this.#emit({ type: "link", change: "refused", by: "radio" });
       throw new AttError("CONNECT_FAILED");
     }
+    this.#firmware.linkFrame = frame;
     const connection = new Connection(this.#firmware, () => this.#drop(connection, "tag"));
     this.#link = { connection, operations: 0, inFlight: false };
     this.#emit({ type: "link", change: "connected", by: "central" });

@@ -245,15 +245,14 @@ export interface RadioModel {
 }
 
 /**
- * A tag as a central sees it over GATT, with an observer's view into it. One central, one operation at a
- * time; every refusal is an {@link AttError}.
+ * A tag as a central sees it over GATT, whatever lies between them. One central, one operation at a time;
+ * every refusal is an {@link AttError}.
  */
-export interface VirtualTag {
+export interface GattPeer {
   /** The advertised name, `EBT-xxxx`. */
   readonly name: string;
   readonly id: string;
   readonly services: readonly GattService[];
-  readonly faults: TagFaults;
   connect(): Promise<void>;
   /** The central ends the link. Idempotent. */
   disconnect(): void;
@@ -261,14 +260,24 @@ export interface VirtualTag {
   read(uuid: string): Promise<Bytes>;
   /** A write with response; with `command`, without one. */
   write(uuid: string, value: Bytes, command?: boolean): Promise<void>;
-  /** Presses the tag's button. */
-  press?(): void;
-  /** Takes the battery out and puts it back: the link falls, and what was not committed is lost. */
-  reboot(): void;
   /** Called when the link ends, whoever ended it. Returns the function that stops listening. */
   onDisconnect(listener: () => void): () => void;
   /** STATUS notifications while subscribed. */
   onNotify(listener: (uuid: string, value: Bytes) => void): () => void;
+}
+
+/** A tag made here: a {@link GattPeer} with an observer's view into it. */
+export interface VirtualTag extends GattPeer {
+  readonly faults: TagFaults;
+  /**
+   * `frame` is the longest value this link carries now (ATT_MTU − 3, at most 512), where the link knows: an MTU
+   * grows after the connection was made. Without it the configuration's.
+   */
+  connect(frame?: () => number): Promise<void>;
+  /** Presses the tag's button. */
+  press?(): void;
+  /** Takes the battery out and puts it back: the link falls, and what was not committed is lost. */
+  reboot(): void;
   observe(listener: (event: TagEvent) => void): () => void;
   snapshot(): TagSnapshot;
   /** Resolves when no message is in work: the next change needs an operation or time. */
@@ -276,7 +285,9 @@ export interface VirtualTag {
 }
 
 /** Picks from the tags that fit; undefined closes the chooser. */
-export type TagChooser = (tags: readonly VirtualTag[]) => Promise<VirtualTag | undefined>;
+export type TagChooser<Tag extends GattPeer = VirtualTag> = (
+  tags: readonly Tag[],
+) => Promise<Tag | undefined>;
 
 /** DER of the roots that virtual tags and their clients pin. */
 export interface Anchors {

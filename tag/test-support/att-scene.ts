@@ -1,0 +1,121 @@
+/** One passenger, one service, one tag, and two host stacks over two controllers between them. */
+import "fake-indexeddb/auto";
+import type { Manager } from "ble-host";
+import type { GattVersion } from "../../core/gatt/profile.ts";
+import { createTaglatch } from "../../sdk/index.ts";
+import { webBluetoothRadio } from "../../sdk/tag/web-bluetooth-link.ts";
+import { type Authorities, makeAuthorities } from "../../sdk/test-support/authorities.ts";
+import { FakeService } from "../../sdk/test-support/fake-service.ts";
+import type { Taglatch } from "../../sdk/types.ts";
+import { fakeBluetooth } from "../../sim/radio/fake-bluetooth.ts";
+import { realTimeWorld } from "../../sim/real-time-world.ts";
+import { TagSimulator } from "../../sim/tag/tag-simulator.ts";
+import type { TagConfig, TagEvent } from "../../sim/tag/tag-types.ts";
+import { HciTransport } from "../radio/hci-transport.ts";
+import { advertise, hostOver, type Peripheral } from "../radio/peripheral.ts";
+import { Air } from "./air.ts";
+import { findTag, type RemoteTag, type RemoteTagOptions } from "./remote-tag.ts";
+import { type ControllerOptions, VirtualController } from "./virtual-controller.ts";
+
+export const IDS = { "2.1": "ebt-21-0001", "2.0": "ebt-20-0005" } as const;
+/** Static random addresses: their two highest bits are set. */
+const ADDRESS = { tag: "C0:00:00:00:00:01", central: "C0:00:00:00:00:02" } as const;
+
+let shared:
+  | Promise<{ authorities: Authorities; credential: NonNullable<TagConfig["credential"]> }>
+  | undefined;
+let scenes = 0;
+
+async function makeShared() {
+  const authorities = await makeAuthorities();
+  return { authorities, credential: await authorities.tag(IDS["2.1"]) };
+}
+
+export interface AttSceneOptions {
+  readonly generation?: GattVersion;
+  /** The MTU that the central asks for; 23 is that of a central that asks for none. Default 247. */
+  readonly mtu?: number;
+  readonly controller?: ControllerOptions;
+  readonly interval?: number;
+  readonly tag?: Partial<TagConfig>;
+  readonly central?: RemoteTagOptions;
+}
+
+export interface AttScene {
+  readonly air: Air;
+  readonly tag: TagSimulator;
+  readonly remote: RemoteTag;
+  readonly central: Manager;
+  readonly controllers: { readonly tag: VirtualController; readonly central: VirtualController };
+  readonly peripheral: Peripheral;
+  readonly service: FakeService;
+  readonly client: Taglatch;
+  readonly events: readonly TagEvent[];
+  readonly choosers: () => number;
+  readonly request: { deviceId: string; uniqueDeviceId: string; baggageId: number; journeyId: string };
+  close(): void;
+}
+
+export async function attScene(options: AttSceneOptions = {}): Promise<AttScene> {
+  const { generation = "2.1", mtu = 247, interval = 0 } = options;
+  shared ??= makeShared();
+  const { authorities, credential } = await shared;
+  const air = new Air({ interval });
+  const tag = await TagSimulator.create(
+    tagConfig(authorities, credential, generation, options.tag),
+    realTimeWorld(),
+  );
+  const events: TagEvent[] = [];
+  tag.observe((event) => events.push(event));
+  const controllers = {
+    tag: new VirtualController(air, 1, options.controller),
+    central: new VirtualController(air, 2, { ...options.controller, mtu }),
+  };
+  const transport = new HciTransport(controllers.tag.stream);
+  const peripheral = await advertise(tag, transport, ADDRESS.tag);
+  const centralTransport = new HciTransport(controllers.central.stream);
+  const central = await hostOver(centralTransport, ADDRESS.central);
+  const remote = await findTag(central, { exchangesMtu: mtu > 23 ? "first" : "never", ...options.central });
+  return {
+    ...passenger(remote, authorities),
+    ...{ air, tag, remote, central, controllers, peripheral, events },
+    request: { deviceId: `virtual-${remote.id}`, uniqueDeviceId: tag.id, baggageId: 3, journeyId: "j-1" },
+    close: () => {
+      peripheral.close();
+      centralTransport.close();
+    },
+  };
+}
+
+function tagConfig(
+  authorities: Authorities,
+  credential: NonNullable<TagConfig["credential"]>,
+  generation: GattVersion,
+  own: Partial<TagConfig> | undefined,
+): TagConfig {
+  return {
+    id: IDS[generation],
+    generation,
+    clientRoots: [authorities.clientRoot],
+    tokenKeys: [authorities.tokenJwk],
+    displayMs: 10,
+    ...(generation === "2.1" && { credential }),
+    ...own,
+  };
+}
+
+function passenger(remote: RemoteTag, authorities: Authorities) {
+  const service = new FakeService(authorities);
+  let choosers = 0;
+  const bluetooth = fakeBluetooth([remote], async ([first]) => {
+    choosers++;
+    return first;
+  });
+  const client = createTaglatch({
+    baseUrl: "https://service.example",
+    databaseName: `att-${scenes++}`,
+    fetch: service.fetch,
+    radio: webBluetoothRadio(() => bluetooth),
+  });
+  return { service, client, choosers: () => choosers };
+}

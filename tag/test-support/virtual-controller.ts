@@ -1,0 +1,281 @@
+/**
+ * A Bluetooth controller without a radio, as a host sees it over H4: as much of HCI as advertising, scanning,
+ * connecting and carrying data need, and `Unknown HCI Command` for the rest. Not everything is checked that a real
+ * one checks; what it does accept, it does as the specification says.
+ */
+import { Duplex } from "node:stream";
+import { PACKET, PacketCutter } from "../radio/h4.ts";
+import type { Air, AirLink, Parting, Station } from "./air.ts";
+import {
+  type Address,
+  aclToHost,
+  advertisingReport,
+  COMMAND,
+  commandComplete,
+  commandStatus,
+  completedPackets,
+  connectionCancelled,
+  connectionComplete,
+  disconnectionComplete,
+  hardwareError,
+  STATUS,
+  sameAddress,
+  u16,
+} from "./hci-packets.ts";
+
+export interface ControllerOptions {
+  /** Longest data packet from the host; 27 is the smallest there is. */
+  readonly aclLength?: number;
+  /** How many of them it holds. */
+  readonly aclBuffers?: number;
+  /** Longest packet on the air; 27 without, 251 with data length extension. */
+  readonly airLength?: number;
+  /** The receive MTU of the host above it, where that is to be smaller than its stack's: 23 to 517. */
+  readonly mtu?: number;
+}
+
+interface Held {
+  readonly link: AirLink;
+  readonly handle: number;
+}
+
+const REASON = {
+  local: STATUS.LOCAL_HOST,
+  remote: STATUS.REMOTE_USER,
+  timeout: STATUS.CONNECTION_TIMEOUT,
+} as const satisfies Record<Parting, number>;
+
+/** ATT's fixed channel, and the exchange of MTUs on it. */
+const ATT = { CHANNEL: 4, MTU_REQUEST: 0x02, MTU_RESPONSE: 0x03 } as const;
+
+export class VirtualController implements Station {
+  /** The host's end: write H4 into it, read H4 from it. */
+  readonly stream: Duplex;
+  readonly #air: Air;
+  readonly #options: Required<ControllerOptions>;
+  readonly #cutter = new PacketCutter();
+  readonly #publicAddress: Buffer;
+  #randomAddress = Buffer.alloc(6);
+  #own: "public" | "random" = "public";
+  #advertising = false;
+  #data = Buffer.alloc(0);
+  #answer = Buffer.alloc(0);
+  #scanning: "passive" | "active" | undefined;
+  #scanType: "passive" | "active" = "passive";
+  #wanted: Address | undefined;
+  #links: Held[] = [];
+  #lastHandle = 0x3f;
+  #held = 0;
+  /** Data packets that came while all buffers were full: a real controller loses them. */
+  overruns = 0;
+
+  constructor(air: Air, number: number, options: ControllerOptions = {}) {
+    this.#air = air;
+    this.#options = { aclLength: 27, aclBuffers: 8, airLength: 27, mtu: 517, ...options };
+    this.#publicAddress = Buffer.of(number, 0, 0, 0x5e, 0, 0x02);
+    this.stream = new Duplex({
+      read: () => undefined,
+      write: (chunk: Buffer, _encoding, done) => {
+        for (const packet of this.#cutter.push(chunk)) this.#take(packet);
+        done();
+      },
+      destroy: (error, done) => {
+        this.#reset();
+        done(error);
+      },
+    });
+    air.add(this);
+  }
+
+  get address(): Address {
+    const random = this.#own === "random";
+    return { random, bytes: random ? this.#randomAddress : this.#publicAddress };
+  }
+
+  get advertising(): boolean {
+    return this.#advertising;
+  }
+
+  get scanning(): boolean {
+    return this.#scanning !== undefined;
+  }
+
+  /** It reports that it has failed. */
+  fail(): void {
+    this.#tell(hardwareError(0x42));
+  }
+
+  // ---- what the air brings
+
+  get announced(): Station["announced"] {
+    return { data: this.#data, answer: this.#answer };
+  }
+
+  wants(other: Station): boolean {
+    return this.#wanted !== undefined && sameAddress(this.#wanted, other.address);
+  }
+
+  hear({ address, announced }: Station): void {
+    if (this.#scanning === undefined) return;
+    this.#tell(advertisingReport(false, address, announced.data));
+    if (this.#scanning === "active") this.#tell(advertisingReport(true, address, announced.answer));
+  }
+
+  joined(link: AirLink, role: "central" | "peripheral", peer: Address): void {
+    if (role === "central") this.#wanted = undefined;
+    else this.#advertising = false;
+    const handle = ++this.#lastHandle;
+    this.#links.push({ link, handle });
+    this.#tell(connectionComplete(handle, role, peer));
+  }
+
+  received(link: AirLink, begins: boolean, data: Buffer): void {
+    const held = this.#links.find((each) => each.link === link);
+    if (held !== undefined) this.#tell(aclToHost(held.handle, begins, this.#withMtu(begins, data)));
+  }
+
+  parted(link: AirLink, how: Parting): void {
+    const held = this.#links.find((each) => each.link === link);
+    this.#links = this.#links.filter((each) => each !== held);
+    this.#held = 0;
+    if (held !== undefined) this.#tell(disconnectionComplete(held.handle, REASON[how]));
+  }
+
+  // ---- what the host says
+
+  #take(packet: Buffer): void {
+    if (packet[0] === PACKET.ACL) this.#send(packet);
+    if (packet[0] !== PACKET.COMMAND) return;
+    const opcode = packet.readUInt16LE(1);
+    // The answer comes before anything that the command sets going.
+    setImmediate(() => this.#tell(this.#obey(opcode, packet.subarray(4))));
+  }
+
+  /** Cut to packets of the air; the host has its buffer back when the last of them has arrived. */
+  #send(packet: Buffer): void {
+    const handle = packet.readUInt16LE(1) & 0xfff;
+    const begins = (packet.readUInt16LE(1) & 0x3000) === 0;
+    const held = this.#links.find((each) => each.handle === handle);
+    if (held === undefined) return;
+    const data = this.#withMtu(begins, packet.subarray(5));
+    const { airLength, aclBuffers, aclLength } = this.#options;
+    if (++this.#held > aclBuffers || data.length > aclLength) this.overruns++;
+    for (let at = 0; at < data.length; at += airLength) {
+      const piece = data.subarray(at, at + airLength);
+      const isLast = at + airLength >= data.length;
+      const sent = () => isLast && this.#completed(handle);
+      held.link.send({ from: this, begins: begins && at === 0, data: piece, sent });
+    }
+  }
+
+  #completed(handle: number): void {
+    this.#held--;
+    this.#tell(completedPackets(handle, 1));
+  }
+
+  /** The exchange of MTUs as a host would lead it whose stack takes no more than ours says. */
+  #withMtu(begins: boolean, data: Buffer): Buffer {
+    const exchange =
+      begins &&
+      data.length === 7 &&
+      data.readUInt16LE(2) === ATT.CHANNEL &&
+      (data[4] === ATT.MTU_REQUEST || data[4] === ATT.MTU_RESPONSE);
+    if (!exchange || data.readUInt16LE(5) <= this.#options.mtu) return data;
+    return Buffer.concat([data.subarray(0, 5), u16(this.#options.mtu)]);
+  }
+
+  #obey(opcode: number, values: Buffer): Buffer {
+    const { aclLength, aclBuffers } = this.#options;
+    const done = (result?: Buffer) => commandComplete(opcode, STATUS.OK, result);
+    switch (opcode) {
+      case COMMAND.RESET:
+        this.#reset();
+        return done();
+      case COMMAND.READ_BD_ADDR:
+        return done(this.#publicAddress);
+      case COMMAND.LE_READ_BUFFER_SIZE:
+        return done(Buffer.concat([u16(aclLength), Buffer.of(aclBuffers)]));
+      case COMMAND.LE_READ_WHITE_LIST_SIZE:
+        return done(Buffer.of(8));
+      case COMMAND.LE_READ_SUPPORTED_STATES:
+        return done(Buffer.alloc(8, 0xff));
+      case COMMAND.SET_EVENT_MASK:
+      case COMMAND.LE_SET_EVENT_MASK:
+      case COMMAND.LE_CLEAR_WHITE_LIST:
+      case COMMAND.LE_ADD_TO_WHITE_LIST:
+      case COMMAND.LE_REMOVE_FROM_WHITE_LIST:
+        return done();
+      case COMMAND.LE_SET_RANDOM_ADDRESS:
+        this.#randomAddress = Buffer.from(values.subarray(0, 6));
+        return done();
+      case COMMAND.DISCONNECT:
+        return this.#disconnect(values.readUInt16LE(0));
+      case COMMAND.LE_CREATE_CONNECTION:
+      case COMMAND.LE_CREATE_CONNECTION_CANCEL:
+        return this.#initiate(opcode, values);
+      default:
+        return this.#announceOrListen(opcode, values);
+    }
+  }
+
+  #announceOrListen(opcode: number, values: Buffer): Buffer {
+    switch (opcode) {
+      case COMMAND.LE_SET_ADVERTISING_PARAMETERS:
+        this.#own = values[5] === 1 ? "random" : "public";
+        break;
+      case COMMAND.LE_SET_ADVERTISING_DATA:
+        this.#data = Buffer.from(values.subarray(1, 1 + (values[0] ?? 0)));
+        break;
+      case COMMAND.LE_SET_SCAN_RESPONSE:
+        this.#answer = Buffer.from(values.subarray(1, 1 + (values[0] ?? 0)));
+        break;
+      case COMMAND.LE_SET_ADVERTISING_ENABLE:
+        this.#advertising = values[0] === 1;
+        this.#air.stir();
+        break;
+      case COMMAND.LE_SET_SCAN_PARAMETERS:
+        this.#scanType = values[0] === 1 ? "active" : "passive";
+        break;
+      case COMMAND.LE_SET_SCAN_ENABLE:
+        this.#scanning = values[0] === 1 ? this.#scanType : undefined;
+        this.#air.stir();
+        break;
+      default:
+        return commandComplete(opcode, STATUS.UNKNOWN_COMMAND);
+    }
+    return commandComplete(opcode, STATUS.OK);
+  }
+
+  #initiate(opcode: number, values: Buffer): Buffer {
+    if (opcode === COMMAND.LE_CREATE_CONNECTION_CANCEL) {
+      if (this.#wanted === undefined) return commandComplete(opcode, STATUS.DISALLOWED);
+      this.#wanted = undefined;
+      this.#air.soon(() => this.#tell(connectionCancelled()));
+      return commandComplete(opcode, STATUS.OK);
+    }
+    if (this.#wanted !== undefined) return commandStatus(opcode, STATUS.DISALLOWED);
+    this.#wanted = { random: values[5] === 1, bytes: Buffer.from(values.subarray(6, 12)) };
+    this.#own = values[12] === 1 ? "random" : "public";
+    this.#air.stir();
+    return commandStatus(opcode, STATUS.OK);
+  }
+
+  #disconnect(handle: number): Buffer {
+    const held = this.#links.find((each) => each.handle === handle);
+    if (held === undefined) return commandStatus(COMMAND.DISCONNECT, STATUS.UNKNOWN_CONNECTION);
+    // At once: what it still holds is lost, as the specification allows.
+    setImmediate(() => held.link.end(this));
+    return commandStatus(COMMAND.DISCONNECT, STATUS.OK);
+  }
+
+  #reset(): void {
+    for (const { link } of [...this.#links]) link.end(this);
+    this.#advertising = false;
+    this.#scanning = undefined;
+    this.#wanted = undefined;
+  }
+
+  #tell(packet: Buffer): void {
+    if (!this.stream.destroyed) this.stream.push(packet);
+  }
+}
