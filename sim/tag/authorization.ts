@@ -6,7 +6,8 @@ import { SecError } from "../../core/sec/errors.ts";
 import { commitMark } from "../../core/sec/statement.ts";
 import type { TokenOperation } from "../../core/sec/token.ts";
 import { checkToken } from "../../core/sec/token-check.ts";
-import type { Commit, Firmware } from "./firmware.ts";
+import type { Firmware } from "./firmware.ts";
+import type { Commit } from "./memory.ts";
 import { TagRefusal } from "./refusal.ts";
 
 /** What an accepted token allows, once, on this connection. */

@@ -4,6 +4,7 @@
 import type { LabelPayload, TicketPayload } from "../../core/bag/payload.ts";
 import type { Bytes } from "../../core/encoding/bytes.ts";
 import { type DisplayState, TAG_LIMIT, TAG_TIMER, type TagState } from "../../core/gatt/profile.ts";
+import type { LockoutMemory } from "./memory.ts";
 import { AttError, type TagWorld } from "./tag-types.ts";
 
 /** The one nonce of a connection. Every token burns it, accepted or not; after 120 s it is withdrawn. */
@@ -46,12 +47,22 @@ export class Nonce {
  */
 export class Lockout {
   readonly #world: TagWorld;
-  #misses = 0;
-  #next: number = TAG_TIMER.lockoutFirst;
+  #misses: number;
+  #next: number;
+  #running = 0;
   #until = 0;
+  /** Whether the power went during a lockout: it is to begin anew. */
+  readonly interrupted: boolean;
 
-  constructor(world: TagWorld) {
+  constructor(world: TagWorld, kept?: LockoutMemory) {
     this.#world = world;
+    this.#misses = kept?.misses ?? 0;
+    this.interrupted = (kept?.running ?? 0) > 0;
+    this.#next = kept === undefined ? TAG_TIMER.lockoutFirst : kept.running || kept.next;
+  }
+
+  get memory(): LockoutMemory {
+    return { misses: this.#misses, next: this.#next, running: this.#running };
   }
 
   get misses(): number {
@@ -75,7 +86,11 @@ export class Lockout {
     this.#misses = 0;
     this.#next = Math.min(2 * length, TAG_TIMER.lockoutLongest);
     this.#until = this.#world.now() + length;
-    this.#world.after(length, over);
+    this.#running = length;
+    this.#world.after(length, () => {
+      this.#running = 0;
+      over();
+    });
   }
 
   /** A commit succeeded. */
@@ -117,11 +132,12 @@ export class Message1Bucket {
  */
 export class Display {
   readonly #world: TagWorld;
-  #content: LabelPayload | null = null;
+  #content: LabelPayload | null;
   #cancel: (() => void) | undefined;
 
-  constructor(world: TagWorld) {
+  constructor(world: TagWorld, content: LabelPayload | null) {
     this.#world = world;
+    this.#content = content;
   }
 
   get state(): DisplayState {

@@ -11,28 +11,19 @@ import { encodeInfo, encodeStatus, type Info } from "../../core/gatt/values.ts";
 import { SecError } from "../../core/sec/errors.ts";
 import type { TagStatement } from "../../core/sec/statement.ts";
 import { PRODUCTION_SUITES, type SuiteId } from "../../core/sec/suites.ts";
-import type { TokenOperation } from "../../core/sec/token.ts";
 import type { TokenKeys } from "../../core/sec/token-check.ts";
 import { Display, Lockout, Message1Bucket, Nonce, type TimerName, Timers } from "./firmware-parts.ts";
+import {
+  type Commit,
+  commitKept,
+  intermediateKept,
+  type KnownIntermediate,
+  keptCommit,
+  keptIntermediate,
+  type TagMemory,
+} from "./memory.ts";
 import { nextState, type TagInput } from "./state-table.ts";
 import type { TagConfig, TagEvent, TagFaults, TagWorld } from "./tag-types.ts";
-
-/** What the display was changed to last, and by which token: kept without power, for the tag's statement. */
-export interface Commit {
-  /** SHA-256 of the payload. */
-  readonly digest: Bytes;
-  /** SHA-256(nonce ‖ digest): this leaves the tag, the digest does not. */
-  readonly mark: Bytes;
-  readonly cti: Bytes;
-  readonly operation: TokenOperation;
-}
-
-/** The client intermediate that the tag knows, so that the next message_3 can leave it out. */
-export interface KnownIntermediate {
-  readonly certificate: Bytes;
-  /** First 8 bytes of SHA-256 of it, as INFO shows them. */
-  readonly hash: Bytes;
-}
 
 /** What the rest of the tag learns. */
 export interface FirmwareHooks {
@@ -76,7 +67,7 @@ export class Firmware {
   #pressedAt = Number.NaN;
   #versionMin: GattVersion = "2.0";
   /** Latest `iat` of an accepted token, in seconds: the only calendar a tag has. */
-  lastSeen = 0;
+  lastSeen: number;
   /** The longest value of the link there is, where that knows; set by each connection. */
   linkFrame: (() => number) | undefined;
 
@@ -88,19 +79,41 @@ export class Firmware {
     hooks: FirmwareHooks,
   ) {
     this.config = config;
-    this.#commits = config.commits ?? 0;
+    const { memory } = config;
+    this.#commits = memory?.commits ?? config.commits ?? 0;
+    this.#last = commitKept(memory?.last ?? null);
+    this.#intermediate = intermediateKept(memory?.intermediate ?? null);
+    this.#versionMin = memory?.versionMin ?? "2.0";
+    this.lastSeen = memory?.lastSeen ?? 0;
     this.world = world;
     this.tokenKeys = tokenKeys;
     this.faults = faults;
     this.#hooks = hooks;
-    this.display = new Display(world);
-    this.lockout = new Lockout(world);
+    this.display = new Display(world, memory?.label ?? null);
+    this.lockout = new Lockout(world, memory?.lockout);
     this.bucket = new Message1Bucket(world);
     this.nonce = new Nonce(world);
     this.timers = new Timers(world, (name) => {
       this.emit({ type: "timer", name });
       hooks.timerEnded(name);
     });
+    if (this.lockout.interrupted) {
+      this.#state = "LOCKOUT";
+      this.#lock();
+    }
+  }
+
+  /** Everything that survives the loss of power. */
+  get memory(): TagMemory {
+    return {
+      commits: this.#commits,
+      last: keptCommit(this.#last),
+      intermediate: keptIntermediate(this.#intermediate),
+      versionMin: this.#versionMin,
+      lastSeen: this.lastSeen,
+      label: this.display.content,
+      lockout: this.lockout.memory,
+    };
   }
 
   get state(): TagState {

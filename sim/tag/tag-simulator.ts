@@ -46,6 +46,8 @@ export class TagSimulator implements VirtualTag {
   /** The connection that asked for the commit the display is working on. */
   #committing: Connection | undefined;
   #lastStatus: Bytes | undefined;
+  /** What was kept last, as text to compare with. */
+  #kept: string | undefined;
 
   /** Makes a tag; it starts IDLE and blank, and its memory lasts only as long as this object. */
   static async create(config: TagConfig, world: TagWorld): Promise<TagSimulator> {
@@ -270,8 +272,20 @@ export class TagSimulator implements VirtualTag {
   }
 
   #changed(): void {
+    this.#keep();
     this.#link?.connection.changed();
     this.#notify();
+  }
+
+  /** What survives the loss of power is kept before anybody hears of it. */
+  #keep(): void {
+    const { keep } = this.#config;
+    if (keep === undefined) return;
+    const { memory } = this.#firmware;
+    const text = JSON.stringify(memory);
+    if (text === this.#kept) return;
+    keep(memory);
+    this.#kept = text;
   }
 
   /** A hint that a read of STATUS may be worthwhile; no flow depends on it. */

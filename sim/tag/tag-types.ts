@@ -9,6 +9,7 @@ import type {
 } from "../../core/gatt/profile.ts";
 import type { SuiteId } from "../../core/sec/suites.ts";
 import type { TraceName } from "../../core/sec/trace.ts";
+import type { TagMemory } from "./memory.ts";
 import type { TagInput } from "./state-table.ts";
 
 /**
@@ -51,6 +52,13 @@ export interface TagConfig {
   readonly button?: boolean;
   /** Commits it has made before, which nobody remembers. Default 0. */
   readonly commits?: number;
+  /** What it kept of an earlier life. */
+  readonly memory?: TagMemory;
+  /**
+   * Called with everything that survives the loss of power, as soon as any of it changes and before anybody hears
+   * of it. Must have kept it when it returns.
+   */
+  readonly keep?: (memory: TagMemory) => void;
   /** EDHOC suites the tag supports, preferred first. Default [6, 3]. */
   readonly suites?: readonly SuiteId[];
   /** Longest characteristic value, ATT_MTU − 3, 20–512 bytes. Default 244. */

@@ -136,9 +136,14 @@ const PLAIN_WAYS: Readonly<Partial<Record<TagState, Way>>> = {
 };
 
 /** A tag in `state`, reached over v2.1, or over v2.0 if requested (or if that is the only way). */
-export async function reach(people: Parties, state: TagState, path: GattVersion = "2.1"): Promise<Stage> {
+export async function reach(
+  people: Parties,
+  state: TagState,
+  path: GattVersion = "2.1",
+  changes: Partial<TagConfig> = {},
+): Promise<Stage> {
   const plain = path === "2.0" || state === "PRESENTED";
-  const at = await stage(people, plain ? { generation: "2.0", frame: 32 } : {});
+  const at = await stage(people, { ...(plain ? { generation: "2.0", frame: 32 } : {}), ...changes });
   await bring(at, state, path);
   return at;
 }

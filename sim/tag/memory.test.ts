@@ -1,0 +1,73 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { PROFILE } from "../../core/gatt/profile.ts";
+import { decodeInfo } from "../../core/gatt/values.ts";
+import { type Parties, parties, tagOf } from "../test-support/parties.ts";
+import { LABEL, reach, stage } from "../test-support/stages.ts";
+import { VirtualWorld } from "../virtual-world.ts";
+import type { TagMemory } from "./memory.ts";
+import type { TagConfig } from "./tag-types.ts";
+
+let people: Parties;
+beforeAll(async () => {
+  people = await parties();
+});
+
+/** A tag that keeps what it keeps as text, as a flash would. */
+function flash() {
+  const pages: string[] = [];
+  const config: Partial<TagConfig> = { keep: (memory) => pages.push(JSON.stringify(memory)) };
+  return { pages, config, last: () => JSON.parse(pages.at(-1) ?? "null") as TagMemory };
+}
+
+const reborn = (memory: TagMemory) => tagOf(people, new VirtualWorld(2), { memory });
+
+describe("without power", () => {
+  it("a tag keeps its label, its counter, its mark and that it serves v2.1 alone", async () => {
+    const { config, last } = flash();
+    const at = await reach(people, "COMMITTED", "2.1", config);
+    const tag = await reborn(last());
+    const { state, commits, display, mark, lastDigest, versionMin } = at.tag.snapshot();
+    await tag.connect();
+    const { uuid } = PROFILE.characteristics.INFO;
+    const { caps, intermediate } = decodeInfo(await tag.read(uuid));
+    expect([caps.statement, intermediate]).toEqual([true, decodeInfo(await at.tag.read(uuid)).intermediate]);
+    expect(intermediate).toBeDefined();
+    tag.disconnect();
+    expect(state).toBe("COMMITTED");
+    expect(tag.snapshot()).toMatchObject({ commits, display, mark, lastDigest, versionMin, state: "IDLE" });
+    expect(tag.snapshot()).toMatchObject({ commits: 1, versionMin: "2.1", display: { content: LABEL } });
+  });
+
+  it("keeps a commit before anybody hears of it, and none that has not been shown", async () => {
+    const { config, last } = flash();
+    const at = await reach(people, "COMMITTING", "2.1", config);
+    expect(last()).toMatchObject({ commits: 0, label: null });
+    const heard: unknown[] = [];
+    at.tag.onNotify(() => heard.push(last().commits));
+    at.world.advance(5_000);
+    expect(heard[0]).toBe(1);
+  });
+
+  it("a token older than one accepted before stays refused: the latest iat is kept", async () => {
+    const { config, last } = flash();
+    await reach(people, "AUTHORIZED", "2.1", config);
+    expect(last().lastSeen).toBeGreaterThan(0);
+    const { config: second, last: lastOfSecond } = flash();
+    await stage(people, { ...second, memory: last() });
+    expect(lastOfSecond().lastSeen).toBe(last().lastSeen);
+  });
+
+  it("a lockout begins anew, and refused tokens are not forgotten", async () => {
+    const { config, last } = flash();
+    const at = await reach(people, "LOCKOUT", "2.1", config);
+    at.world.advance(10_000);
+    const world = new VirtualWorld(3);
+    const tag = await tagOf(people, world, { memory: last() });
+    expect(tag.snapshot()).toMatchObject({ state: "LOCKOUT", lockoutLeft: 30_000 });
+    world.advance(30_000);
+    expect(tag.snapshot().state).toBe("IDLE");
+    expect(last().lockout).toEqual({ misses: 0, next: 60_000, running: 30_000 });
+    const missed = await reborn({ ...last(), lockout: { misses: 2, next: 60_000, running: 0 } });
+    expect(missed.snapshot().tokenMisses).toBe(2);
+  });
+});
