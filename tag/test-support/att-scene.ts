@@ -19,7 +19,7 @@ import { type ControllerOptions, VirtualController } from "./virtual-controller.
 
 export const IDS = { "2.1": "ebt-21-0001", "2.0": "ebt-20-0005" } as const;
 /** Static random addresses: their two highest bits are set. */
-const ADDRESS = { tag: "C0:00:00:00:00:01", central: "C0:00:00:00:00:02" } as const;
+export const ADDRESS = { tag: "C0:00:00:00:00:01", central: "C0:00:00:00:00:02" } as const;
 
 let shared:
   | Promise<{ authorities: Authorities; credential: NonNullable<TagConfig["credential"]> }>
@@ -104,7 +104,8 @@ function tagConfig(
   };
 }
 
-function passenger(remote: RemoteTag, authorities: Authorities) {
+/** Somebody with a page, a service, and `remote` in reach. */
+export function passenger(remote: RemoteTag, authorities: Authorities) {
   const service = new FakeService(authorities);
   let choosers = 0;
   const bluetooth = fakeBluetooth([remote], async ([first]) => {

@@ -1,0 +1,117 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, expect, test } from "vitest";
+import { fromBase64 } from "../core/encoding/bytes.ts";
+import { toPem } from "../core/pki/pem.ts";
+import demoTagCa from "../db/demo/tag-ca.json" with { type: "json" };
+import { type Authorities, makeAuthorities } from "../sdk/test-support/authorities.ts";
+import { valueIn } from "../sdk/test-support/value-in.ts";
+import { HciTransport } from "./radio/hci-transport.ts";
+import { hostOver } from "./radio/peripheral.ts";
+import { Air } from "./test-support/air.ts";
+import { ADDRESS, passenger } from "./test-support/att-scene.ts";
+import { findTag } from "./test-support/remote-tag.ts";
+import { VirtualController } from "./test-support/virtual-controller.ts";
+
+const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+const endings: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) await end();
+});
+
+/** Joins a controller to one end of a pseudo-terminal; gives the name of the other. */
+async function onLine(controller: VirtualController): Promise<string> {
+  const child = spawn("python3", [here("test-support/pty.py")], { stdio: ["pipe", "pipe", "pipe"] });
+  endings.push(() => child.kill());
+  child.stdout.on("data", (chunk: Buffer) => controller.stream.write(chunk));
+  controller.stream.on("data", (chunk: Buffer) => child.stdin.write(chunk));
+  const [name] = (await once(child.stderr, "data")) as [Buffer];
+  return name.toString().trim();
+}
+
+/** What a tag asks a service for. */
+async function configuration({ clientRoot, tokenJwk }: Authorities): Promise<string> {
+  const body = JSON.stringify({ clientRoots: [toPem(clientRoot)], tokenKeys: { keys: [tokenJwk] } });
+  const server = createServer((_request, response) => response.end(body)).listen(0, "127.0.0.1");
+  endings.push(() => server.close());
+  await once(server, "listening");
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly id: string;
+  readonly page: string;
+  readonly said: () => string;
+}
+
+/** The command itself, in a process of its own, once it is on the air. */
+async function start(...args: readonly string[]): Promise<Running> {
+  const child = spawn(process.execPath, [here("tag.ts"), "--page-port", "0", ...args]);
+  endings.push(() => child.kill("SIGKILL"));
+  let said = "";
+  const { promise, resolve, reject } = Promise.withResolvers<RegExpMatchArray>();
+  const hear = (chunk: Buffer) => {
+    said += chunk.toString();
+    const ready = said.match(/^ready \S+ {2}(\S+) {2}GATT \S+ {2}label (\S+)$/m);
+    if (ready !== null) resolve(ready);
+  };
+  child.stdout.on("data", hear);
+  child.stderr.on("data", hear);
+  child.once("exit", () => reject(new Error(`the tag ended: ${said}`)));
+  const [, id = "", page = ""] = await promise;
+  return { child, id, page, said: () => said };
+}
+
+const shown = async ({ page }: Running) => (await fetch(page)).text();
+
+test.each(["2.1", "2.0"] as const)(
+  "a v%s tag on a serial line, in a process of its own, is written, loses its power, still shows its label, and is cleared",
+  async (generation) => {
+    const authorities = await makeAuthorities();
+    const air = new Air();
+    const line = await onLine(new VirtualController(air, 1, { aclLength: 251, airLength: 251 }));
+    const folder = mkdtempSync(join(tmpdir(), "taglatch-tag-"));
+    endings.push(() => rmSync(folder, { recursive: true, force: true }));
+    const service = await configuration(authorities);
+    const args = ["--radio", line, "--state", folder, "--service", service, "--generation", generation];
+    const first = await start(...args);
+
+    const transport = new HciTransport(new VirtualController(air, 2, { mtu: 247 }).stream);
+    endings.push(() => transport.close());
+    const remote = await findTag(await hostOver(transport, ADDRESS.central));
+    const someone = passenger(remote, authorities);
+    someone.service.configuration.tagRoots.push(toPem(fromBase64(demoTagCa.certificate)));
+    const picked = valueIn(await someone.client.pickTag());
+    expect(picked).toMatchObject({ uniqueDeviceId: first.id, generation });
+    const request = { deviceId: picked.deviceId, uniqueDeviceId: first.id, baggageId: 3, journeyId: "j-1" };
+    expect(valueIn(await someone.client.transferTag(request)).pendingRetry).toBe(false);
+    expect(first.said()).toContain("0220654321");
+    expect(await shown(first)).toContain("0220654321");
+
+    first.child.kill("SIGKILL");
+    await once(first.child, "exit");
+    const second = await start(...args);
+    expect(second.id).toBe(first.id);
+    expect(await shown(second)).toContain("0220654321");
+    expect(valueIn(await someone.client.clearTag(picked)).pendingRetry).toBe(false);
+    expect(await shown(second)).not.toContain("0220654321");
+  },
+);
+
+test.each([
+  [["--radio", "/dev/no-such-line"], "There is no line /dev/no-such-line"],
+  [["--nonsense"], "Unknown option '--nonsense'"],
+])("with %j ends with a sentence", async (args, sentence) => {
+  const folder = mkdtempSync(join(tmpdir(), "taglatch-tag-"));
+  endings.push(() => rmSync(folder, { recursive: true, force: true }));
+  const service = await configuration(await makeAuthorities());
+  const tag = start("--state", folder, "--service", service, ...args);
+  await expect(tag).rejects.toThrow(`the tag ended: ${sentence}`);
+});

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { OptionError, readOptions } from "./options.ts";
+
+test("without options a v2.1 tag is made of the first adapter, beside the local service", () => {
+  expect(readOptions([], { STATE_DIR: "/state" })).toEqual({
+    radio: "hci0",
+    asRoot: false,
+    generation: "2.1",
+    id: undefined,
+    service: "http://localhost:8787",
+    folder: "/state/tag-2.1",
+    pagePort: 8_799,
+    tagCa: undefined,
+  });
+});
+
+test("each option is taken", () => {
+  const args =
+    "--radio hci1 --sudo --generation 2.0 --id t --service https://s/ --state f --page-port 1 --tag-ca c --tag-ca-key k";
+  expect(readOptions(args.split(" "), {})).toEqual({
+    radio: "hci1",
+    asRoot: true,
+    generation: "2.0",
+    id: "t",
+    service: "https://s",
+    folder: "f",
+    pagePort: 1,
+    tagCa: { certificate: "c", key: "k" },
+  });
+});
+
+test.each([
+  [["--generation", "3"]],
+  [["--page-port", "70000"]],
+  [["--page-port", "x"]],
+  [["--tag-ca", "a.pem"]],
+  [["--tag-ca-key", "a.json"]],
+  [["--nonsense"]],
+  [["stray"]],
+])("%j is refused", (args) => {
+  expect(() => readOptions(args, {})).toThrow(OptionError);
+});

@@ -1,0 +1,79 @@
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import type { GattVersion } from "../core/gatt/profile.ts";
+
+/** What a person asks of `npm run tag`. */
+export interface TagOptions {
+  readonly radio: string;
+  readonly asRoot: boolean;
+  readonly generation: GattVersion;
+  readonly id: string | undefined;
+  readonly service: string;
+  readonly folder: string;
+  readonly pagePort: number;
+  /** Files of the tag CA: certificate (PEM) and private key (JWK). Absent: the demo's. */
+  readonly tagCa: { readonly certificate: string; readonly key: string } | undefined;
+}
+
+/** An option that cannot be followed; the message says which and why. */
+export class OptionError extends Error {
+  override readonly name = "OptionError";
+}
+
+export const USAGE = `npm run tag -- [options]
+  --radio NAME         hci0 (default), /dev/ttyACM0, /dev/ttyACM0@1000000, unix:/path
+  --sudo               open the radio as root; nothing else runs as root
+  --generation 2.0     a tag without secure session; default 2.1
+  --id ID              device id of a new tag; default ebt-21-xxxx
+  --service URL        whose clients and tokens it trusts; default http://localhost:8787
+  --state FOLDER       its keys and memory; default .wrangler/state/tag-2.1 (or STATE_DIR/…)
+  --tag-ca FILE        PEM of the tag CA that certifies a new tag; default the demo's
+  --tag-ca-key FILE    its private key, JWK
+  --page-port N        the label's page on 127.0.0.1; default 8799`;
+
+const STRINGS = [
+  "radio",
+  "generation",
+  "id",
+  "service",
+  "state",
+  "tag-ca",
+  "tag-ca-key",
+  "page-port",
+] as const;
+
+/** @throws OptionError */
+export function readOptions(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): TagOptions {
+  const values = parsed(args);
+  const generation = values.generation ?? "2.1";
+  if (generation !== "2.0" && generation !== "2.1") throw new OptionError("--generation is 2.0 or 2.1");
+  const pagePort = Number(values["page-port"] ?? 8_799);
+  if (!Number.isInteger(pagePort) || pagePort < 0 || pagePort > 65_535)
+    throw new OptionError("--page-port is a number up to 65535");
+  const { "tag-ca": certificate, "tag-ca-key": key } = values;
+  if ((certificate === undefined) !== (key === undefined))
+    throw new OptionError("--tag-ca and --tag-ca-key come together");
+  return {
+    radio: values.radio ?? "hci0",
+    asRoot: values.sudo,
+    generation,
+    id: values.id,
+    service: (values.service ?? "http://localhost:8787").replace(/\/$/, ""),
+    folder: values.state ?? join(environment.STATE_DIR ?? ".wrangler/state", `tag-${generation}`),
+    pagePort,
+    tagCa: certificate === undefined || key === undefined ? undefined : { certificate, key },
+  };
+}
+
+function parsed(args: readonly string[]) {
+  const strings = Object.fromEntries(STRINGS.map((name) => [name, { type: "string" as const }]));
+  try {
+    const { values } = parseArgs({ args: [...args], options: { ...strings, sudo: { type: "boolean" } } });
+    return { ...(values as Partial<Record<(typeof STRINGS)[number], string>>), sudo: values.sudo === true };
+  } catch (cause) {
+    throw new OptionError(cause instanceof Error ? cause.message : "unknown option", { cause });
+  }
+}

@@ -1,0 +1,101 @@
+/** `npm run tag`: this machine's Bluetooth becomes a tag, with the simulator's state machine behind it. */
+import { readFileSync } from "node:fs";
+import { fromBase64 } from "../core/encoding/bytes.ts";
+import type { Issuer } from "../core/pki/issue.ts";
+import { fromPem } from "../core/pki/pem.ts";
+import demoTagCa from "../db/demo/tag-ca.json" with { type: "json" };
+import demoTagKey from "../db/demo/tag-ca.jwk.json" with { type: "json" };
+import { realTimeWorld } from "../sim/real-time-world.ts";
+import { TagSimulator } from "../sim/tag/tag-simulator.ts";
+import type { TagEvent } from "../sim/tag/tag-types.ts";
+import { Keeping } from "./keeping.ts";
+import { servePage } from "./label/page.ts";
+import { terminalLabel } from "./label/terminal.ts";
+import { readOptions, type TagOptions } from "./options.ts";
+import { HciTransport } from "./radio/hci-transport.ts";
+import { openRadio } from "./radio/open-radio.ts";
+import { advertise } from "./radio/peripheral.ts";
+import { trustOf } from "./trust.ts";
+import { whatToDo } from "./what-to-do.ts";
+
+/** As slow as an e-paper. */
+const DISPLAY = 1_500;
+
+async function issuerOf(tagCa: TagOptions["tagCa"]): Promise<Issuer> {
+  const certificate =
+    tagCa === undefined
+      ? fromBase64(demoTagCa.certificate)
+      : fromPem(readFileSync(tagCa.certificate, "utf8"))[0];
+  const jwk = tagCa === undefined ? demoTagKey : (JSON.parse(readFileSync(tagCa.key, "utf8")) as JsonWebKey);
+  if (certificate === undefined) throw new Error("no certificate in the file of the tag CA");
+  const { kty = "", crv = "", x = "", y = "", d = "" } = jwk;
+  const algorithm = { name: "ECDSA", namedCurve: "P-256" };
+  const privateKey = await crypto.subtle.importKey("jwk", { kty, crv, x, y, d }, algorithm, false, ["sign"]);
+  return { certificate, privateKey };
+}
+
+/** A line for what a person may want to know. */
+function said(event: TagEvent): string | undefined {
+  switch (event.type) {
+    case "link":
+      return event.change;
+    case "state":
+      return `${event.from} → ${event.to}`;
+    case "refusal":
+      return `refused: ${event.reason} (sent: ${event.sent})`;
+    case "display":
+      return event.state === "REFRESHING" ? "display changes" : terminalLabel(event.content);
+    default:
+      return undefined;
+  }
+}
+
+async function run(options: TagOptions): Promise<void> {
+  const keeping = new Keeping(options.folder);
+  const { isNew, address, ...identity } = await keeping.identity(options, () => issuerOf(options.tagCa));
+  const { isKept, ...trust } = await trustOf(options.service, keeping);
+  const { memory } = keeping;
+  const config = { ...identity, ...trust, displayMs: DISPLAY, ...(memory && { memory }) };
+  const keep = (changed: Parameters<Keeping["keep"]>[0]) => orEnd(options, () => keeping.keep(changed));
+  const tag = await TagSimulator.create({ ...config, keep }, realTimeWorld());
+  const transport = new HciTransport(await openRadio(options.radio, options.asRoot));
+  const { closed } = await advertise(tag, transport, address);
+  const page = await servePage(() => tag.snapshot(), options.pagePort);
+  if (isNew) console.log(`A new tag, kept in ${options.folder}. ${registration(options, keeping)}`);
+  if (isKept) console.log(`No service at ${options.service}: the tag trusts what it was told last.`);
+  console.log(terminalLabel(tag.snapshot().display.content));
+  console.log(`ready ${tag.name}  ${tag.id}  GATT v${identity.generation}  label ${page.url}`);
+  tag.observe((event) => {
+    const line = said(event);
+    if (line !== undefined) console.log(line);
+  });
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(0));
+  throw await closed;
+}
+
+function registration({ generation, tagCa }: TagOptions, keeping: Keeping): string {
+  if (generation === "2.0") return "A v2.0 tag has no certificate.";
+  if (tagCa === undefined) return "A development service trusts its certificate; no other does.";
+  return `Register it: npm run ops -- devices import --file ${keeping.certificateFile} --tag-root ${tagCa.certificate}`;
+}
+
+/** What cannot be kept must not have happened: the tag stops as if its power had gone. */
+function orEnd(options: TagOptions, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    end(error, options.radio);
+  }
+}
+
+function end(error: unknown, radio: string): never {
+  console.error(whatToDo(error, radio) ?? error);
+  process.exit(1);
+}
+
+try {
+  await run(readOptions(process.argv.slice(2), process.env));
+} catch (error) {
+  const at = process.argv.indexOf("--radio");
+  end(error, at < 0 ? "hci0" : (process.argv[at + 1] ?? ""));
+}

@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { RadioError, type RadioErrorCode } from "./radio/radio-error.ts";
+import { whatToDo } from "./what-to-do.ts";
+
+const STEPS: readonly (readonly [RadioErrorCode, string, string])[] = [
+  ["no_bluetooth", "hci0", "--radio /dev/ttyACM0"],
+  ["no_adapter", "hci3", "ls /sys/class/bluetooth"],
+  ["no_adapter", "/dev/ttyUSB7", "ls /dev/tty*"],
+  ["in_use", "hci0", "bluetoothctl power off"],
+  ["no_permission", "hci0", "npm run tag -- --sudo"],
+  ["no_permission", "/dev/ttyACM0", "usermod -aG dialout"],
+  ["no_python", "hci0", "apt-get install python3"],
+  ["controller_failed", "/dev/ttyACM0", "check the speed"],
+  ["lost", "hci0", "Plug it in again"],
+];
+
+test.each(STEPS)("%s at %s names the next step", (code, radio, step) => {
+  const sentence = whatToDo(new RadioError(code), radio);
+  expect(sentence).toContain(step);
+  expect(sentence?.split("\n")).toHaveLength(1);
+});
+
+test("what is nobody's mistake but ours is not explained away", () => {
+  expect(whatToDo(new TypeError("x is not a function"), "hci0")).toBeUndefined();
+});

@@ -1,0 +1,40 @@
+import { OptionError, USAGE } from "./options.ts";
+import { RadioError, type RadioErrorCode } from "./radio/radio-error.ts";
+import { ServiceUnreachable } from "./trust.ts";
+
+/** What went wrong and what to do, in one sentence each; undefined for what is nobody's mistake but ours. */
+export function whatToDo(error: unknown, radio: string): string | undefined {
+  if (error instanceof RadioError) return SENTENCES[error.code](radio);
+  if (error instanceof OptionError) return `${error.message}.\n${USAGE}`;
+  if (error instanceof ServiceUnreachable)
+    return `No service answers at ${error.message}, and this tag has not met one yet. Run \`npm start\`, or name another: npm run tag -- --service URL`;
+  const { code, path, port } = error as NodeJS.ErrnoException & { port?: number };
+  if (code === "EADDRINUSE") return `Port ${port} is taken. Choose another: npm run tag -- --page-port 8800`;
+  if (code === "EACCES" || code === "ENOSPC" || code === "EROFS")
+    return `${path ?? "The tag's folder"} cannot be written. Choose another folder: npm run tag -- --state FOLDER`;
+  if (code === "ENOENT") return `There is no file ${path}. Check the names behind --tag-ca and --tag-ca-key.`;
+  return undefined;
+}
+
+const isLine = (radio: string) => radio.startsWith("/");
+
+const SENTENCES: Readonly<Record<RadioErrorCode, (radio: string) => string>> = {
+  no_bluetooth: () =>
+    "This machine's kernel has no Bluetooth. Use one that has, or a controller on a serial line: npm run tag -- --radio /dev/ttyACM0",
+  no_adapter: (radio) =>
+    isLine(radio)
+      ? `There is no line ${radio}. \`ls /dev/tty*\` lists them: npm run tag -- --radio /dev/ttyACM0`
+      : `There is no adapter ${radio}. \`ls /sys/class/bluetooth\` lists them: npm run tag -- --radio hci1`,
+  in_use: (radio) =>
+    `The system uses ${radio}. Let it go with \`bluetoothctl power off\` (or \`sudo hciconfig ${radio} down\`), and start again.`,
+  no_permission: (radio) =>
+    isLine(radio)
+      ? `You may not open ${radio}. Join its group with \`sudo usermod -aG dialout $USER\` and log in again, or: npm run tag -- --sudo`
+      : `Only root may take ${radio} from the system. Let root open it, and nothing else: npm run tag -- --sudo`,
+  no_python: () =>
+    "The radio is opened by Python 3, which is missing. Install it: sudo apt-get install python3",
+  controller_failed: (radio) =>
+    `What answers at ${radio} is no Bluetooth controller, or has failed. Unplug it and plug it in again; on a serial line check the speed: --radio /dev/ttyACM0@1000000`,
+  lost: (radio) =>
+    `The radio ${radio} is gone. Plug it in again and start anew; the tag has kept its label and its counters.`,
+};
