@@ -10,13 +10,13 @@ test("without options a v2.1 tag is made of the first adapter, beside the local 
     service: "http://localhost:8787",
     folder: "/state/tag-2.1",
     pagePort: 8_799,
-    tagCa: undefined,
+    maker: undefined,
   });
 });
 
 test("each option is taken", () => {
   const args =
-    "--radio hci1 --sudo --generation 2.0 --id t --service https://s/ --state f --page-port 1 --tag-ca c --tag-ca-key k";
+    "--radio hci1 --sudo --generation 2.0 --id t --service https://s/ --state f --page-port 1 --maker m";
   expect(readOptions(args.split(" "), {})).toEqual({
     radio: "hci1",
     asRoot: true,
@@ -25,7 +25,7 @@ test("each option is taken", () => {
     service: "https://s",
     folder: "f",
     pagePort: 1,
-    tagCa: { certificate: "c", key: "k" },
+    maker: "m",
   });
 });
 
@@ -33,8 +33,7 @@ test.each([
   [["--generation", "3"]],
   [["--page-port", "70000"]],
   [["--page-port", "x"]],
-  [["--tag-ca", "a.pem"]],
-  [["--tag-ca-key", "a.json"]],
+  [["--maker"]],
   [["--nonsense"]],
   [["stray"]],
 ])("%j is refused", (args) => {

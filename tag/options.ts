@@ -11,8 +11,8 @@ export interface TagOptions {
   readonly service: string;
   readonly folder: string;
   readonly pagePort: number;
-  /** Files of the tag CA: certificate (PEM) and private key (JWK). Absent: the demo's. */
-  readonly tagCa: { readonly certificate: string; readonly key: string } | undefined;
+  /** Folder of the tag CA, as `npm run ops -- maker ca` makes it. Absent: the demo's CA. */
+  readonly maker: string | undefined;
 }
 
 /** An option that cannot be followed; the message says which and why. */
@@ -27,20 +27,11 @@ export const USAGE = `npm run tag -- [options]
   --id ID              device id of a new tag; default ebt-21-xxxx
   --service URL        whose clients and tokens it trusts; default http://localhost:8787
   --state FOLDER       its keys and memory; default .wrangler/state/tag-2.1 (or STATE_DIR/…)
-  --tag-ca FILE        PEM of the tag CA that certifies a new tag; default the demo's
-  --tag-ca-key FILE    its private key, JWK
-  --page-port N        the label's page on 127.0.0.1; default 8799`;
+  --maker FOLDER       the tag CA that certifies a new tag (npm run ops -- maker ca); default the demo's
+  --page-port N        the label's page on 127.0.0.1; default 8799
+  --help               these lines`;
 
-const STRINGS = [
-  "radio",
-  "generation",
-  "id",
-  "service",
-  "state",
-  "tag-ca",
-  "tag-ca-key",
-  "page-port",
-] as const;
+const STRINGS = ["radio", "generation", "id", "service", "state", "maker", "page-port"] as const;
 
 /** @throws OptionError */
 export function readOptions(
@@ -53,9 +44,6 @@ export function readOptions(
   const pagePort = Number(values["page-port"] ?? 8_799);
   if (!Number.isInteger(pagePort) || pagePort < 0 || pagePort > 65_535)
     throw new OptionError("--page-port is a number up to 65535");
-  const { "tag-ca": certificate, "tag-ca-key": key } = values;
-  if ((certificate === undefined) !== (key === undefined))
-    throw new OptionError("--tag-ca and --tag-ca-key come together");
   return {
     radio: values.radio ?? "hci0",
     asRoot: values.sudo,
@@ -64,7 +52,7 @@ export function readOptions(
     service: (values.service ?? "http://localhost:8787").replace(/\/$/, ""),
     folder: values.state ?? join(environment.STATE_DIR ?? ".wrangler/state", `tag-${generation}`),
     pagePort,
-    tagCa: certificate === undefined || key === undefined ? undefined : { certificate, key },
+    maker: values.maker,
   };
 }
 

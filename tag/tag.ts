@@ -1,5 +1,6 @@
 /** `npm run tag`: this machine's Bluetooth becomes a tag, with the simulator's state machine behind it. */
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fromBase64 } from "../core/encoding/bytes.ts";
 import type { Issuer } from "../core/pki/issue.ts";
 import { fromPem } from "../core/pki/pem.ts";
@@ -11,7 +12,7 @@ import type { TagEvent } from "../sim/tag/tag-types.ts";
 import { Keeping } from "./keeping.ts";
 import { servePage } from "./label/page.ts";
 import { terminalLabel } from "./label/terminal.ts";
-import { readOptions, type TagOptions } from "./options.ts";
+import { readOptions, type TagOptions, USAGE } from "./options.ts";
 import { HciTransport } from "./radio/hci-transport.ts";
 import { openRadio } from "./radio/open-radio.ts";
 import { advertise } from "./radio/peripheral.ts";
@@ -21,13 +22,13 @@ import { whatToDo } from "./what-to-do.ts";
 /** As slow as an e-paper. */
 const DISPLAY = 1_500;
 
-async function issuerOf(tagCa: TagOptions["tagCa"]): Promise<Issuer> {
+/** The CA of a maker's folder (`maker ca`, scripts/ops/maker.ts), else the demo's, which no deployment trusts. */
+async function issuerOf(maker: string | undefined): Promise<Issuer> {
+  const text = (name: string) => readFileSync(join(maker ?? "", name), "utf8");
   const certificate =
-    tagCa === undefined
-      ? fromBase64(demoTagCa.certificate)
-      : fromPem(readFileSync(tagCa.certificate, "utf8"))[0];
-  const jwk = tagCa === undefined ? demoTagKey : (JSON.parse(readFileSync(tagCa.key, "utf8")) as JsonWebKey);
-  if (certificate === undefined) throw new Error("no certificate in the file of the tag CA");
+    maker === undefined ? fromBase64(demoTagCa.certificate) : fromPem(text("tag-ca.pem"))[0];
+  const jwk = maker === undefined ? demoTagKey : (JSON.parse(text("tag-ca.jwk.json")) as JsonWebKey);
+  if (certificate === undefined) throw new Error(`no certificate in ${maker}/tag-ca.pem`);
   const { kty = "", crv = "", x = "", y = "", d = "" } = jwk;
   const algorithm = { name: "ECDSA", namedCurve: "P-256" };
   const privateKey = await crypto.subtle.importKey("jwk", { kty, crv, x, y, d }, algorithm, false, ["sign"]);
@@ -52,7 +53,7 @@ function said(event: TagEvent): string | undefined {
 
 async function run(options: TagOptions): Promise<void> {
   const keeping = new Keeping(options.folder);
-  const { isNew, address, ...identity } = await keeping.identity(options, () => issuerOf(options.tagCa));
+  const { isNew, address, ...identity } = await keeping.identity(options, () => issuerOf(options.maker));
   const { isKept, ...trust } = await trustOf(options.service, keeping);
   const { memory } = keeping;
   const config = { ...identity, ...trust, displayMs: DISPLAY, ...(memory && { memory }) };
@@ -73,10 +74,10 @@ async function run(options: TagOptions): Promise<void> {
   throw await closed;
 }
 
-function registration({ generation, tagCa }: TagOptions, keeping: Keeping): string {
+function registration({ generation, maker }: TagOptions, keeping: Keeping): string {
   if (generation === "2.0") return "A v2.0 tag has no certificate.";
-  if (tagCa === undefined) return "A development service trusts its certificate; no other does.";
-  return `Register it: npm run ops -- devices import --file ${keeping.certificateFile} --tag-root ${tagCa.certificate}`;
+  if (maker === undefined) return "A development service trusts its certificate; no other does.";
+  return `Register it: npm run ops -- devices import --file ${keeping.certificateFile} --tag-root ${join(maker, "tag-ca.pem")}`;
 }
 
 /** What cannot be kept must not have happened: the tag stops as if its power had gone. */
@@ -93,6 +94,10 @@ function end(error: unknown, radio: string): never {
   process.exit(1);
 }
 
+if (process.argv.includes("--help")) {
+  console.log(USAGE);
+  process.exit(0);
+}
 try {
   await run(readOptions(process.argv.slice(2), process.env));
 } catch (error) {

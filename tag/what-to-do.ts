@@ -12,7 +12,8 @@ export function whatToDo(error: unknown, radio: string): string | undefined {
   if (code === "EADDRINUSE") return `Port ${port} is taken. Choose another: npm run tag -- --page-port 8800`;
   if (code === "EACCES" || code === "ENOSPC" || code === "EROFS")
     return `${path ?? "The tag's folder"} cannot be written. Choose another folder: npm run tag -- --state FOLDER`;
-  if (code === "ENOENT") return `There is no file ${path}. Check the names behind --tag-ca and --tag-ca-key.`;
+  if (code === "ENOENT")
+    return `There is no file ${path}. Name the folder that \`npm run ops -- maker ca\` made: npm run tag -- --maker FOLDER`;
   return undefined;
 }
 
