@@ -25,7 +25,7 @@ export const NIGHT: readonly Night[] = [
   },
   {
     name: "att",
-    why: "the link falls before and after every packet of a transfer over real ATT, some 210 falls instead of 24",
+    why: "the link falls before and after every packet of a transfer over real ATT; by day at 24 of them",
     command: vitest("--project", "att", "tag/falling-link"),
     env: { VITE_FALLS: "all" },
   },
