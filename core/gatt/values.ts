@@ -1,5 +1,5 @@
-import { type Bytes, fromUtf8, utf8 } from "../encoding/bytes.ts";
-import { Reader, Writer } from "../encoding/cursor.ts";
+import { type Bytes, fromUtf8 } from "../encoding/bytes.ts";
+import { Reader } from "../encoding/cursor.ts";
 import { DISPLAY, type DisplayState, STATUS, type StatusName, TAG_STATE, type TagState } from "./profile.ts";
 
 /** The value of a characteristic does not match the profile. */
@@ -28,9 +28,9 @@ export interface Info {
 }
 
 /** Abilities by the position of their bit in `caps`; `intermediate` says by its presence that bit 4 is set. */
-const CAPABILITIES = { suite6: 0, suite3: 1, statement: 2, button: 3 } as const;
-type Capability = keyof typeof CAPABILITIES;
-const INTERMEDIATE = 4;
+export const CAPABILITIES = { suite6: 0, suite3: 1, statement: 2, button: 3 } as const;
+export type Capability = keyof typeof CAPABILITIES;
+export const INTERMEDIATE = 4;
 
 /** Bytes of INFO's hash of an intermediate. */
 export const INTERMEDIATE_HASH = 8;
@@ -47,30 +47,8 @@ export interface Status {
   readonly markPrefix: Bytes;
 }
 
-// ver_max(1) ver_min(1) caps(2) frame(2) max_msg(2) state(1) flags(1) battery(1) ? intermediate(8) ? id, little endian
-export function encodeInfo(info: Info): Bytes {
-  const { intermediate } = info;
-  const caps = capabilities.reduce(
-    (bits, name) => bits | bit(info.caps[name], CAPABILITIES[name]),
-    bit(intermediate !== undefined, INTERMEDIATE),
-  );
-  if (intermediate !== undefined && intermediate.length !== INTERMEDIATE_HASH)
-    throw new ValueError("the hash of an intermediate is not 8 bytes");
-  return new Writer()
-    .u8(info.versionMax)
-    .u8(info.versionMin)
-    .u16le(caps)
-    .u16le(info.frame)
-    .u16le(info.maxMessage)
-    .u8(TAG_STATE[info.state])
-    .u8(bit(info.flags.lowBattery, 0) | bit(info.flags.displayBlank, 1))
-    .u8(info.battery)
-    .raw(intermediate ?? new Uint8Array())
-    .raw(encodeId(info.id ?? ""))
-    .bytes();
-}
-
-const capabilities = Object.keys(CAPABILITIES) as Capability[];
+/** Their names. */
+export const capabilities = Object.keys(CAPABILITIES) as Capability[];
 
 /** Unknown capability and flag bits are ignored (later firmware); an unknown state is refused. */
 export function decodeInfo(value: Uint8Array): Info {
@@ -105,19 +83,6 @@ export function decodeInfo(value: Uint8Array): Info {
   };
 }
 
-// state(1) status(1) detail(1) battery(1) display(1) mark(8)
-export function encodeStatus(status: Status): Bytes {
-  if (status.markPrefix.length !== 8) throw new ValueError("the mark prefix of STATUS is not 8 bytes");
-  return new Writer()
-    .u8(TAG_STATE[status.state])
-    .u8(STATUS[status.code])
-    .u8(status.detail)
-    .u8(status.battery)
-    .u8(DISPLAY[status.display])
-    .raw(status.markPrefix)
-    .bytes();
-}
-
 /** Exactly 13 bytes with known numbers. */
 export function decodeStatus(value: Uint8Array): Status {
   if (value.length !== 13) throw new ValueError("STATUS is not 13 bytes");
@@ -143,10 +108,6 @@ export function decodeId(value: Uint8Array): string {
   return fromUtf8(value);
 }
 
-export function encodeId(id: string): Bytes {
-  return utf8(id);
-}
-
 /** Battery Level (0x2A19): one byte, 0–100. */
 export function decodeBattery(value: Uint8Array): number {
   if (value.length !== 1) throw new ValueError("battery level is not one byte");
@@ -156,10 +117,6 @@ export function decodeBattery(value: Uint8Array): number {
 function percent(value: number): number {
   if (value > 100) throw new ValueError("battery level is over 100 %");
   return value;
-}
-
-function bit(on: boolean, position: number): number {
-  return on ? 1 << position : 0;
 }
 
 function has(bits: number, position: number): boolean {

@@ -6,7 +6,8 @@
 import { payloadDigest } from "../../core/bag/payload.ts";
 import { type Bytes, concat, utf8 } from "../../core/encoding/bytes.ts";
 import { type FrameType, type GattVersion, PROFILE, STATUS, VERSION } from "../../core/gatt/profile.ts";
-import { encodeInfo, encodeStatus, type Info, type Status } from "../../core/gatt/values.ts";
+import { encodeInfo, encodeStatus } from "../../core/gatt/tag-values.ts";
+import type { Info, Status } from "../../core/gatt/values.ts";
 import { verifyChain } from "../../core/pki/chain.ts";
 import { EKU_CLIENT } from "../../core/pki/profiles.ts";
 import { answerTo } from "../../core/sec/answers.ts";

@@ -7,7 +7,7 @@ import { p256 } from "@noble/curves/nist.js";
 import { encodePayload, payloadDigest, type TicketPayload } from "../../../core/bag/payload.ts";
 import { type Bytes, concat, equalBytes, fromHex, toHex, utf8 } from "../../../core/encoding/bytes.ts";
 import { encodeArray, encodeBstr, encodeTstr } from "../../../core/encoding/cbor.ts";
-import { encodeInfo } from "../../../core/gatt/values.ts";
+import { encodeInfo } from "../../../core/gatt/tag-values.ts";
 import { verifyChain } from "../../../core/pki/chain.ts";
 import { EKU_CLIENT, EKU_TAG } from "../../../core/pki/profiles.ts";
 import type { EdhocSession } from "../../../core/sec/authentication.ts";
