@@ -9,16 +9,8 @@
  * ```
  */
 import { type Bytes, concat } from "../encoding/bytes.ts";
-import {
-  CborError,
-  CborReader,
-  encodeBstr,
-  encodeInt,
-  encodeMap,
-  encodeSimple,
-  encodeTstr,
-} from "../encoding/cbor.ts";
-import { readSign1, signSign1, verifySign1 } from "./cose.ts";
+import { CborError, CborReader } from "../encoding/cbor.ts";
+import { readSign1, verifySign1 } from "./cose.ts";
 import { SecError } from "./errors.ts";
 import { SHA_256 } from "./suites.ts";
 import type { TokenOperation } from "./token.ts";
@@ -59,25 +51,9 @@ export const STATEMENT_LIMIT = {
 } as const;
 
 const CLAIM = { deviceId: 1, cti: 2, mark: 3, operation: 4, commits: 5, challenge: 6 } as const;
-const OPERATION: readonly TokenOperation[] = ["write", "clear"];
+/** By their numbers, from 1. */
+export const OPERATION: readonly TokenOperation[] = ["write", "clear"];
 const LENGTH = { hash: 8, cti: 8, mark: 32, challenge: 16 } as const;
-
-/**
- * Signs `statement` with the device key; `certificateHash` is {@link certificateHash} of its certificate.
- *
- * @throws SecError `STATEMENT_FORMAT` for values that no service would read
- */
-export async function signStatement(
-  statement: TagStatement,
-  key: { readonly certificateHash: Bytes; readonly privateKey: CryptoKey },
-): Promise<Bytes> {
-  try {
-    checkRanges(statement, key.certificateHash);
-  } catch (cause) {
-    refuse(cause);
-  }
-  return signSign1(key.certificateHash, encodeClaims(statement), key.privateKey);
-}
 
 /**
  * Reads a statement. Only the one deterministic encoding passes, with nothing unknown, double or left over.
@@ -114,19 +90,6 @@ export function commitMark(nonce: Bytes, payloadDigest: Bytes): Promise<Bytes> {
   return SHA_256.digest(concat(nonce, payloadDigest));
 }
 
-function encodeClaims({ deviceId, cti, mark, operation, commits, challenge }: TagStatement): Bytes {
-  const orNull = (bytes: Bytes | null) => (bytes === null ? encodeSimple(null) : encodeBstr(bytes));
-  const values = [
-    encodeTstr(deviceId),
-    orNull(cti),
-    orNull(mark),
-    operation === null ? encodeSimple(null) : encodeInt(OPERATION.indexOf(operation) + 1),
-    encodeInt(commits),
-    ...(challenge === undefined ? [] : [encodeBstr(challenge)]),
-  ];
-  return encodeMap(...values.map((value, i) => [encodeInt(i + 1), value] as const));
-}
-
 function readClaims(payload: Bytes): TagStatement {
   const reader = new CborReader(payload);
   const count = reader.map();
@@ -160,7 +123,8 @@ function operationOf(value: number): TokenOperation {
   return operation;
 }
 
-function checkRanges(statement: TagStatement, hash: Bytes): void {
+/** @throws CborError for what no service would read */
+export function checkRanges(statement: TagStatement, hash: Bytes): void {
   const { deviceId, cti, mark, operation, commits, challenge } = statement;
   if (hash.length !== LENGTH.hash) throw new CborError("length of the certificate's hash");
   if (deviceId === "" || deviceId.length > STATEMENT_LIMIT.deviceId) throw new CborError("device id");
@@ -174,7 +138,8 @@ function checkRanges(statement: TagStatement, hash: Bytes): void {
     throw new CborError("commits");
 }
 
-function refuse(cause: unknown): never {
+/** @throws SecError `STATEMENT_FORMAT` */
+export function refuse(cause: unknown): never {
   const message = cause instanceof Error ? cause.message : "not a statement";
   throw new SecError("STATEMENT_FORMAT", { message, cause });
 }

@@ -23,7 +23,8 @@ import {
   writeMessage2,
   writeMessage4,
 } from "../../core/sec/responder.ts";
-import { certificateHash, commitMark, signStatement } from "../../core/sec/statement.ts";
+import { certificateHash, commitMark } from "../../core/sec/statement.ts";
+import { signStatement } from "../../core/sec/statement-sign.ts";
 import type { SuiteId } from "../../core/sec/suites.ts";
 import { orCancelled, sleep } from "../abort.ts";
 import { BluetoothError } from "../errors.ts";

@@ -16,7 +16,8 @@ import {
   writeMessage2,
   writeMessage4,
 } from "../../core/sec/responder.ts";
-import { certificateHash, signStatement } from "../../core/sec/statement.ts";
+import { certificateHash } from "../../core/sec/statement.ts";
+import { signStatement } from "../../core/sec/statement-sign.ts";
 import { suiteOf } from "../../core/sec/suites.ts";
 import type { Line } from "../radio/line.ts";
 import { HandshakeTranscript, shownRecord } from "../replay/transcript.ts";
