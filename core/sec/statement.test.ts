@@ -2,7 +2,13 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Bytes, fromHex, toBase64Url, toHex } from "../encoding/bytes.ts";
 import vectors from "../vectors/statement.json" with { type: "json" };
-import { certificateHash, commitMark, decodeStatement, type TagStatement, verifyStatementSignature } from "./statement.ts";
+import {
+  certificateHash,
+  commitMark,
+  decodeStatement,
+  type TagStatement,
+  verifyStatementSignature,
+} from "./statement.ts";
 import { signStatement } from "./statement-sign.ts";
 
 const ES256 = { name: "ECDSA", namedCurve: "P-256" };

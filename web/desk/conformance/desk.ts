@@ -29,6 +29,15 @@ export const CLEAR_BYTES = encodePayload({ kind: "clear" });
 /** Refused tokens that a tag tolerates between two commits. */
 const SPARE_MISSES = 2;
 
+/** Refusals of the tag or of the client (rules §6): another session and another content would get the same. */
+const LASTING: ReadonlySet<string> = new Set([
+  "custody_proof_required",
+  "device_lost",
+  "device_not_found",
+  "gatt_version_refused",
+  "required_info_not_provided",
+]);
+
 /** What a refused commit must leave unchanged on a tag. */
 export interface Mark {
   readonly display: string;
@@ -42,7 +51,8 @@ export class Desk {
   #session: DeskSession | undefined;
   #misses = 0;
   #kid: string | undefined;
-  #refusal: Skipped | undefined;
+  /** What the service refuses for as long as this run lasts, by operation. */
+  readonly #refusals = new Map<string, Skipped>();
   /** The last commit of this run, and the mark that the tag must give it. */
   #committed: { readonly payload: Bytes; readonly mark: Bytes } | undefined;
 
@@ -98,31 +108,33 @@ export class Desk {
   // ---- tokens
 
   /**
-   * A token of the service for this session. Skips if the service refuses; if it refuses what any client may
-   * ask for, all later calls skip at once.
+   * A token of the service for this session. Skips if the service refuses; if it refuses this tag or this client
+   * ({@link LASTING}), later calls for the same operation skip at once. Any other refusal is of this one token.
    */
   async permitted(
     session: DeskSession,
     payload: Bytes,
     changes: Partial<TransactionWish> = {},
   ): Promise<Bytes> {
-    if (this.#refusal !== undefined) throw this.#refusal;
-    const operation = equalBytes(payload, CLEAR_BYTES) ? "clear" : "write";
+    const operation = changes.operation ?? (equalBytes(payload, CLEAR_BYTES) ? "clear" : "write");
+    const refused = this.#refusals.get(operation);
+    if (refused !== undefined) throw refused;
     const { nonce, generation, channelBinding } = session;
     try {
       const token = await this.probe.bench.permit({
         uniqueDeviceId: await this.probe.id(),
         generation,
         nonce,
-        operation,
         payloadDigest: await payloadDigest(payload),
         ...(channelBinding && { channelBinding }),
         ...changes,
+        operation,
       });
       this.#kid = decodeToken(token).kid;
       return token;
     } catch (error) {
-      if (error instanceof Skipped && Object.keys(changes).length === 0) this.#refusal = error;
+      if (error instanceof Skipped && LASTING.has(String(error.reason[1])))
+        this.#refusals.set(operation, error);
       throw error;
     }
   }

@@ -10,7 +10,8 @@ import type { Probe, ProbeName } from "../probe.ts";
 import { type Verdict, verdict } from "../types.ts";
 
 const NAMES = Object.keys(PROFILE.characteristics) as CharacteristicName[];
-const KNOWN_CAPS = 0b11111;
+/** Bit 4 comes with the first v2.1 commit, and stays: a tag may have been written before. */
+const KNOWN_CAPS = 0b1_1111;
 const KNOWN_FLAGS = 0b11;
 /** Longest hold of a read, with room for the radio, in milliseconds. */
 const HOLD = 6_000;
