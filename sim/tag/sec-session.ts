@@ -27,6 +27,9 @@ import { misplaced, outOfState, TagRefusal } from "./refusal.ts";
 import { isListed } from "./state-table.ts";
 import type { TagCredential } from "./tag-types.ts";
 
+/** What a tag without a fault hears. */
+const itself = (record: InitiatorRecord) => record;
+
 interface Keys {
   readonly channel: ResponderChannel;
   readonly leaf: VerifiedLeaf;
@@ -80,7 +83,9 @@ export class SecSession {
     const record = await keys.channel.open(bytes);
     this.#line.alive();
     this.#firmware.emit({ type: "record", ...shownRecord("in", record) });
-    await this.#obey(record, keys);
+    const { hears = itself } = this.#firmware.config.fault ?? {};
+    const heard = hears(record);
+    if (heard !== undefined) await this.#obey(heard, keys);
   }
 
   /** `[17, code]`. */
@@ -266,7 +271,10 @@ export class SecSession {
     });
   }
 
-  async #seal(record: ResponderRecord): Promise<void> {
+  async #seal(due: ResponderRecord): Promise<void> {
+    const { says } = this.#firmware.config.fault ?? {};
+    const record = says === undefined ? due : await says(due);
+    if (record === undefined) return;
     const channel = this.#keys?.channel;
     if (channel === undefined) throw outOfState("no keys to say it with");
     const bytes = await channel.seal(record);

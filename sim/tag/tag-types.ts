@@ -7,6 +7,7 @@ import type {
   StatusName,
   TagState,
 } from "../../core/gatt/profile.ts";
+import type { InitiatorRecord, ResponderRecord } from "../../core/sec/records.ts";
 import type { SuiteId } from "../../core/sec/suites.ts";
 import type { TraceName } from "../../core/sec/trace.ts";
 import type { TagMemory } from "./memory.ts";
@@ -73,6 +74,14 @@ export interface TagConfig {
   readonly revealSecrets?: boolean;
   readonly model?: string;
   readonly firmware?: string;
+  /** For tests of those who look for broken tags. */
+  readonly fault?: RecordFault;
+}
+
+/** What a broken firmware makes of the records of a v2.1 session: others, or none. */
+export interface RecordFault {
+  readonly hears?: (record: InitiatorRecord) => InitiatorRecord | undefined;
+  readonly says?: (record: ResponderRecord) => Promise<ResponderRecord | undefined>;
 }
 
 /** Why an attribute operation failed; the first five are ATT's own error codes. */

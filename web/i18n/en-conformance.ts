@@ -1,6 +1,7 @@
 /** English of the conformance page, loaded with it. `section` names a chapter of docs/protocol.md. */
 
 import { sessionChecks } from "./en-session-checks.ts";
+import { statementChecks } from "./en-statement-checks.ts";
 import { writingChecks } from "./en-writing-checks.ts";
 
 type Value = string | number;
@@ -54,6 +55,7 @@ export const conformance = {
     token: "Transaction tokens",
     record: "Protected records",
     commit: "Commits that must be refused",
+    statement: "The tag’s signed word",
     v20: "GATT v2.0",
     end: "The end",
   },
@@ -95,6 +97,10 @@ export const conformance = {
     failed: (code?: Value) => `Failed: ${code}`,
     notPermitted: (code?: Value) => `The service gives no permission to write this tag (${code})`,
     generation: (generation?: Value) => `Only for tags of v${generation}`,
+    signs: (signs?: Value) =>
+      signs === 1 ? "Only for tags that sign statements" : "Only for tags that sign no statements",
+    statement: (operation?: Value, commits?: Value, challenged?: Value) =>
+      `Statement: operation ${operation}, commit ${commits}${challenged === 1 ? ", with the challenge" : ""}`,
     optedOut: () => "Not asked for",
     noSession: (answer?: Value, value?: Value) =>
       `What this check needs did not come about (${answer} ${value ?? ""})`,
@@ -102,6 +108,7 @@ export const conformance = {
   checks: {
     ...sessionChecks,
     ...writingChecks,
+    ...statementChecks,
   },
 };
 

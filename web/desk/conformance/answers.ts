@@ -18,6 +18,8 @@ export function seenOf(answer: Answer): Seen {
     case "edhoc":
     case "app":
       return ["message", answer.kind === "edhoc" ? "EDHOC" : "APP", answer.message.length];
+    case "statement":
+      return ["message", "[18]", answer.statement.length];
     case "code":
       return ["code", codeText(answer.code)];
     case "gone":

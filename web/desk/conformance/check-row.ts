@@ -15,6 +15,7 @@ export type Group =
   | "token"
   | "record"
   | "commit"
+  | "statement"
   | "v20"
   | "end";
 
@@ -23,6 +24,8 @@ export interface CheckRow {
   readonly id: `C${number}`;
   readonly group: Group;
   readonly profile: Profile;
+  /** Only for tags that sign statements, or only for those that do not (caps bit 2). */
+  readonly signs?: boolean;
   /** Has an effect that outlives the run: runs only if the person said so. */
   readonly optional?: true;
   readonly run: (desk: Desk) => Promise<Verdict>;

@@ -8,6 +8,7 @@ import { HANDSHAKE_CHECKS } from "./checks/handshake.ts";
 import { LABEL_CHECKS } from "./checks/label.ts";
 import { RECORD_CHECKS } from "./checks/records.ts";
 import { SESSION_CHECKS } from "./checks/session.ts";
+import { STATEMENT_CHECKS } from "./checks/statement.ts";
 import { TOKEN_CHECKS } from "./checks/token.ts";
 import { V20_CHECKS } from "./checks/v20.ts";
 import { CLEAR_BYTES, type Desk } from "./desk.ts";
@@ -58,6 +59,7 @@ export const CHECKS = [
   ...TOKEN_CHECKS,
   ...RECORD_CHECKS,
   ...COMMIT_CHECKS,
+  ...STATEMENT_CHECKS,
   ...V20_CHECKS,
   ...END_CHECKS,
 ] as const satisfies readonly CheckRow[];

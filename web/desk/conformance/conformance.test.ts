@@ -4,6 +4,7 @@ import type { VirtualTag } from "../../../sim/tag/tag-types.ts";
 import { NOW } from "../../../sim/test-support/parties.ts";
 import { CHECKS } from "./checks.ts";
 import { BROKEN_TAGS } from "./test-support/broken-tags.ts";
+import { FALSE_WORDS } from "./test-support/false-words.ts";
 import { GOOD_TAG } from "./test-support/good-tag.ts";
 import { benchOf, idsOf, report, run, type Scene, scene, tagOf } from "./test-support/scene.ts";
 import { tampered } from "./test-support/tampered-tag.ts";
@@ -31,6 +32,16 @@ describe.concurrent.each(["2.1", "2.0"] as const)("a good v%s tag", (generation)
   });
 });
 
+test("a good v2.1 tag that does not sign passes as well, and is not asked for what it does not promise", async () => {
+  const results = await run(await benchOf(here, await tagOf(here, "2.1", { signs: false })));
+  expect(idsOf(results, "fail"), report(results)).toEqual([]);
+  const { skipped } = GOOD_TAG["2.1"];
+  const unsigned = ["C75", "C76", "C77", "C78", "C79", "C80", "C81", "C83"];
+  expect(idsOf(results, "skip").sort()).toEqual(
+    [...skipped.filter((id) => id !== "C84"), ...unsigned].toSorted(),
+  );
+});
+
 /** A good tag without a connection interval to spare: it hangs up while the record that ends a session is written. */
 async function hastyTag(): Promise<VirtualTag> {
   const tag = await tagOf(here, "2.1");
@@ -52,7 +63,7 @@ test("a good v2.1 tag that hangs up at once where it has nothing to say passes a
 
 /** By night every check meets every broken tag: `VITE_CHECKS=all`. By day the groups that catch it, and of the others these. */
 const ONE_OF = import.meta.env.VITE_CHECKS === "all" ? 1 : 6;
-const BROKEN = BROKEN_TAGS.map((tag, nth) => {
+const BROKEN = [...BROKEN_TAGS, ...FALSE_WORDS].map((tag, nth) => {
   const groups = new Set(CHECKS.filter(({ id }) => tag.caught.includes(id)).map(({ group }) => group));
   return { ...tag, checks: CHECKS.filter(({ group }, at) => groups.has(group) || (at + nth) % ONE_OF === 0) };
 });

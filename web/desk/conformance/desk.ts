@@ -46,15 +46,23 @@ export interface Mark {
   readonly commits?: number;
 }
 
+/** A commit of this run, and the mark that the tag must give it. */
+interface Committed {
+  readonly payload: Bytes;
+  /** Of its token. */
+  readonly cti: Bytes;
+  readonly mark: Bytes;
+}
+
 export class Desk {
   readonly probe: Probe;
   #session: DeskSession | undefined;
   #misses = 0;
   #kid: string | undefined;
+  #cti: Bytes = new Uint8Array();
   /** What the service refuses for as long as this run lasts, by operation. */
   readonly #refusals = new Map<string, Skipped>();
-  /** The last commit of this run, and the mark that the tag must give it. */
-  #committed: { readonly payload: Bytes; readonly mark: Bytes } | undefined;
+  #committed: Committed | undefined;
 
   constructor(probe: Probe) {
     this.probe = probe;
@@ -130,7 +138,9 @@ export class Desk {
         ...changes,
         operation,
       });
-      this.#kid = decodeToken(token).kid;
+      const { kid, claims } = decodeToken(token);
+      this.#kid = kid;
+      this.#cti = claims.cti;
       return token;
     } catch (error) {
       if (error instanceof Skipped && LASTING.has(String(error.reason[1])))
@@ -206,9 +216,14 @@ export class Desk {
     const answer = await session.deliver(payload, digest);
     if (answer.kind === "code" && answer.code === STATUS.COMMITTED) {
       this.#misses = 0;
-      this.#committed = { payload, mark: await commitMark(session.nonce, digest) };
+      this.#committed = { payload, cti: this.#cti, mark: await commitMark(session.nonce, digest) };
     }
     return answer;
+  }
+
+  /** The last commit of this run. */
+  get committed(): Committed | undefined {
+    return this.#committed;
   }
 
   /** Whether STATUS names the last commit of this run, and that commit was `payload`. */

@@ -117,7 +117,11 @@ function ended(at: Ended["at"], error: unknown): Ended {
 async function anybody(chain: readonly Bytes[]): Promise<Peer> {
   const [leaf] = chain;
   if (leaf === undefined) throw new SecError("CHAIN");
-  const { spki } = readCertificate(leaf);
-  const algorithm = { name: "ECDSA", namedCurve: "P-256" };
-  return { publicKey: await crypto.subtle.importKey("spki", spki, algorithm, true, ["verify"]) };
+  return { publicKey: await keyOf(leaf) };
+}
+
+/** The key that a certificate is about. */
+export function keyOf(certificate: Bytes): Promise<CryptoKey> {
+  const { spki } = readCertificate(certificate);
+  return crypto.subtle.importKey("spki", spki, { name: "ECDSA", namedCurve: "P-256" }, true, ["verify"]);
 }

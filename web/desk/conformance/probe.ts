@@ -148,6 +148,12 @@ export class Probe {
     return versionMax >= VERSION["2.1"] ? "2.1" : "2.0";
   }
 
+  /** Whether it gives signed statements. */
+  async signs(): Promise<boolean> {
+    const { versionMax, caps } = this.#info ?? (await this.info());
+    return versionMax >= VERSION["2.1"] && caps.statement;
+  }
+
   /** STATUS once the display has finished. */
   async settled(): Promise<Status> {
     const deadline = performance.now() + DISPLAY_TIMEOUT;

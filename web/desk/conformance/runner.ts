@@ -82,6 +82,8 @@ async function oneCheck(row: Row, desk: Desk, { optional, signal }: RunOptions):
     try {
       if (row.profile !== "both" && row.profile !== (await desk.probe.generation()))
         return { outcome: "skip", seen: ["generation", row.profile] };
+      if (row.signs !== undefined && row.signs !== (await desk.probe.signs()))
+        return { outcome: "skip", seen: ["signs", row.signs ? 1 : 0] };
       const late = () => new BluetoothError("timeout", "the check took too long");
       return await within(CHECK_TIMEOUT, signal, row.run(desk), late);
     } catch (error) {

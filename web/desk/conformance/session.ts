@@ -86,6 +86,7 @@ export class SecSession implements DeskSession {
     try {
       const record = await this.opened.channel.open(answer.message);
       if (record.kind === "status") return { kind: "code", code: record.status };
+      if (record.kind === "statement") return record;
       if (record.kind === "hello") this.#hello = record;
       return answer;
     } catch (error) {
@@ -97,6 +98,12 @@ export class SecSession implements DeskSession {
   /** Sends `[5]`, and returns the answer. */
   async askFresh(): Promise<Answer> {
     await this.sendSealed("SEC", await this.seal({ kind: "fresh" }));
+    return this.next();
+  }
+
+  /** Sends `[6, challenge]`, and returns the answer. */
+  async askWord(challenge: Bytes): Promise<Answer> {
+    await this.sendSealed("SEC", await this.seal({ kind: "challenge", challenge }));
     return this.next();
   }
 

@@ -41,6 +41,8 @@ export type SeenKey =
   | "failed"
   | "notPermitted"
   | "generation"
+  | "signs"
+  | "statement"
   | "optedOut"
   | "noSession";
 
@@ -58,6 +60,8 @@ export type Answer =
   | { readonly kind: "edhoc" | "app"; readonly message: Bytes }
   /** `[17, code]` on v2.1, STATUS on v2.0. */
   | { readonly kind: "code"; readonly code: number }
+  /** `[18, statement]`. */
+  | { readonly kind: "statement"; readonly statement: Bytes }
   /** The link ended without an answer. */
   | { readonly kind: "gone" }
   /** Two held reads in a row came back empty. */

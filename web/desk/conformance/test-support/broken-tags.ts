@@ -12,7 +12,7 @@ import { CLEAR_BYTES, LABEL_BYTES, TEST_LABEL } from "../desk.ts";
 import { hastyWorld, type Scene, tagOf, V20_ID } from "./scene.ts";
 import { edhoc, type Tampering, tampered } from "./tampered-tag.ts";
 
-interface BrokenTag {
+export interface BrokenTag {
   readonly name: string;
   readonly generation: GattVersion;
   readonly caught: readonly CheckId[];
@@ -20,7 +20,7 @@ interface BrokenTag {
 }
 
 /** A good tag with something between it and the air. */
-const behind =
+export const behind =
   (generation: GattVersion, tampering: (scene: Scene, tag: VirtualTag) => Tampering) =>
   async (scene: Scene) => {
     const tag = await tagOf(scene, generation);
