@@ -8,6 +8,7 @@ import { importDevices } from "./devices.ts";
 import { addIssuer, disableIssuer } from "./issuers.ts";
 import { makeBatch, makeTag, makeTagCa } from "./maker.ts";
 import { setPlates } from "./plates.ts";
+import { verifyReport } from "./report.ts";
 import { resealData } from "./reseal.ts";
 import { endSessions, revokeKey } from "./revocation.ts";
 import { rotateKeys } from "./rotate.ts";
@@ -39,6 +40,7 @@ export const COMMANDS: readonly Command[] = [
   makeTag,
   makeBatch,
   importDevices,
+  verifyReport,
   revokeKey,
   endSessions,
   resealData,

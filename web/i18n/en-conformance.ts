@@ -20,6 +20,7 @@ export const conformance = {
   choose: "Choose a tag and run",
   choosing: "Choose your tag in the list your browser shows.",
   preparing: "Getting a certificate…",
+  signing: "The tag signs the report…",
   stop: "Stop",
   again: "Run again",
   print: "Print",
@@ -33,6 +34,11 @@ export const conformance = {
   allPassed: (name: string) => `${name} passed every check that applies`,
   someFailed: (name: string, count: number) =>
     count === 1 ? `${name} failed one check` : `${name} failed ${count} checks`,
+  word: {
+    signed: "The tag has signed the report.",
+    missing: "The tag has not signed the report.",
+    cannot: "This tag cannot sign: nobody vouches for the report.",
+  },
   stopped: "Stopped before the end",
   broken: "The run ended early",
   reportOf: "Report",

@@ -19,7 +19,7 @@ export function ConformancePage(): JSX.Element {
   const { locale } = useI18n();
   const { jobStarted } = useAppState();
   const texts = () => TEXTS[locale()] ?? conformance;
-  const run = createConformanceRun(jobStarted);
+  const run = createConformanceRun(jobStarted, texts);
   const allOpen = createPrinting();
   return (
     <Page title={texts().title} lead={texts().lead} wide>
@@ -57,7 +57,7 @@ interface DeskProps {
 function Desk(props: DeskProps): JSX.Element {
   const [optional, setOptional] = createSignal(false);
   const start = () => void props.run.start(optional());
-  const busy = () => ["choosing", "preparing", "running"].includes(props.run.state());
+  const busy = () => ["choosing", "preparing", "running", "signing"].includes(props.run.state());
   return (
     <Switch
       fallback={<Before texts={props.texts} optional={optional()} onOptional={setOptional} onStart={start} />}
@@ -117,6 +117,7 @@ function Working(props: DeskProps): JSX.Element {
   const now = () => {
     const id = props.run.current();
     if (props.run.state() === "choosing") return props.texts.choosing;
+    if (props.run.state() === "signing") return props.texts.signing;
     return id === undefined ? props.texts.preparing : props.texts.running(id, props.texts.checks[id].title);
   };
   return (
@@ -154,8 +155,12 @@ function Outcome(props: DeskProps & { readonly onStart: () => void }): JSX.Eleme
     if (count("fail") > 0) return "bad";
     return props.run.state() === "stopped" ? "warn" : "good";
   };
+  const word = () => {
+    if (props.run.signed()) return props.texts.word.signed;
+    return props.run.tag()?.signs ? props.texts.word.missing : props.texts.word.cannot;
+  };
   const save = async () => {
-    const text = await props.run.file(props.texts);
+    const text = await props.run.file();
     if (text !== undefined) saveFile(`conformance-${name() || "tag"}.json`, text);
   };
   return (
@@ -169,6 +174,7 @@ function Outcome(props: DeskProps & { readonly onStart: () => void }): JSX.Eleme
               props.texts.skipped(count("skip")),
             ].join(" · ")}
           </p>
+          <p class="small">{word()}</p>
         </Notice>
       </div>
       <Show when={props.run.tag()}>

@@ -1,11 +1,21 @@
 /** A run of the checks, as signals for the page. */
 import { type Accessor, createSignal, onCleanup, onMount } from "solid-js";
+import type { Report, ReportWord } from "../../../core/sec/report.ts";
 import { asTaglatchError, type TaglatchError } from "../../../sdk/index.ts";
 import type { CHECKS, CheckId } from "./checks.ts";
+import type { Bench } from "./probe.ts";
 import type { ReportWords } from "./report.ts";
 import type { CheckResult, TagFacts } from "./runner.ts";
 
-export type RunState = "ready" | "choosing" | "preparing" | "running" | "done" | "stopped" | "failed";
+export type RunState =
+  | "ready"
+  | "choosing"
+  | "preparing"
+  | "running"
+  | "signing"
+  | "done"
+  | "stopped"
+  | "failed";
 
 type Rows = typeof CHECKS;
 
@@ -19,19 +29,22 @@ export interface ConformanceRun {
   readonly error: Accessor<TaglatchError | undefined>;
   readonly start: (optional: boolean) => Promise<void>;
   readonly stop: () => void;
+  /** Whether the tag has signed the report of this run. */
+  readonly signed: Accessor<boolean>;
   /** The report as JSON text, if there is one. */
-  readonly file: (words: ReportWords) => Promise<string | undefined>;
+  readonly file: () => Promise<string | undefined>;
 }
 
 /** Fetched together when the page opens: the chooser must open within the tap. */
 const load = async () => {
-  const [{ CHECKS }, { createWorkbench }, { runChecks }, { reportFile }] = await Promise.all([
+  const [{ CHECKS }, { createWorkbench }, { runChecks }, report, { wordOn }] = await Promise.all([
     import("./checks.ts"),
     import("./workbench.ts"),
     import("./runner.ts"),
     import("./report.ts"),
+    import("./tag-word.ts"),
   ]);
-  return { CHECKS, bench: createWorkbench(), runChecks, reportFile };
+  return { CHECKS, bench: createWorkbench(), runChecks, wordOn, ...report };
 };
 
 /** {@link load}, once. */
@@ -47,13 +60,12 @@ function loader() {
   };
 }
 
-export function createConformanceRun(jobStarted: () => () => void): ConformanceRun {
+export function createConformanceRun(jobStarted: () => () => void, words: () => ReportWords): ConformanceRun {
   const loaded = loader();
   const [state, setState] = createSignal<RunState>("ready");
   const [rows, setRows] = createSignal<Rows | readonly []>([]);
   const [error, setError] = createSignal<TaglatchError>();
-  const { run, ...shown } = createFollowedRun(loaded, setState);
-  let finished = new Date(0);
+  const { run, ...shown } = createFollowedRun(loaded, setState, words);
   let controller = new AbortController();
 
   const start = async (optional: boolean) => {
@@ -66,8 +78,7 @@ export function createConformanceRun(jobStarted: () => () => void): ConformanceR
     if (failure && failure.code !== "cancelled") {
       setError(failure);
       setState("failed");
-    } else if (failure) setState(state() === "running" ? "stopped" : before);
-    finished = new Date();
+    } else if (failure) setState(["running", "signing"].includes(state()) ? "stopped" : before);
     ended();
   };
 
@@ -79,25 +90,40 @@ export function createConformanceRun(jobStarted: () => () => void): ConformanceR
   });
   onCleanup(() => controller.abort());
 
-  const file = async (words: ReportWords) => {
-    const facts = shown.tag();
-    if (facts === undefined) return undefined;
-    return (await loaded()).reportFile(facts, [...shown.results().values()], words, finished);
-  };
-  return { state, rows, error, start, stop: () => controller.abort(), file, ...shown };
+  return { state, rows, error, start, stop: () => controller.abort(), ...shown };
 }
 
-/** One run of every check, and its results so far. */
-function createFollowedRun(loaded: () => ReturnType<typeof load>, setState: (state: RunState) => void) {
+/** One run of every check, its results so far, and the tag's word on them once all are there. */
+function createFollowedRun(
+  loaded: () => ReturnType<typeof load>,
+  setState: (state: RunState) => void,
+  words: () => ReportWords,
+) {
   const [results, setResults] = createSignal<ReadonlyMap<CheckId, CheckResult>>(new Map());
   const [current, setCurrent] = createSignal<CheckId>();
   const [tag, setTag] = createSignal<TagFacts>();
+  const [ending, setEnding] = createSignal<{ readonly report: Report; readonly word?: ReportWord }>();
+  const report = async () => {
+    const facts = tag();
+    const { reportOf } = await loaded();
+    return facts && reportOf({ tag: facts, results: [...results().values()], date: new Date() }, words());
+  };
+  const sign = async (bench: Bench, signal: AbortSignal) => {
+    const whole = await report();
+    if (whole === undefined) return;
+    setEnding({ report: whole });
+    if (!tag()?.signs) return;
+    setState("signing");
+    const word = await (await loaded()).wordOn(whole, bench, signal);
+    if (word !== undefined) setEnding({ report: whole, word });
+  };
   const run = async (optional: boolean, signal: AbortSignal): Promise<undefined> => {
     const { CHECKS, bench, runChecks } = await loaded();
     const link = await bench.choose(signal);
     setState("preparing");
     const prepared = await bench.bench(link, signal);
     setResults(new Map());
+    setEnding(undefined);
     setState("running");
     await runChecks(CHECKS, prepared, {
       signal,
@@ -106,7 +132,13 @@ function createFollowedRun(loaded: () => ReturnType<typeof load>, setState: (sta
       onStart: setCurrent,
       onResult: (result) => setResults((now) => new Map(now).set(result.id, result)),
     }).finally(() => setCurrent(undefined));
+    await sign(prepared, signal);
     setState("done");
   };
-  return { results, current, tag, run };
+  /** A run that was stopped has a report, too, which nobody signed. */
+  const file = async () => {
+    const whole = ending()?.report ?? (await report());
+    return whole && (await loaded()).reportFile(whole, ending()?.word);
+  };
+  return { results, current, tag, run, file, signed: () => ending()?.word !== undefined };
 }

@@ -1,4 +1,5 @@
 /** The report of a run: every check with its words, and the tag it was about. */
+import { REPORT_FORMAT, type Report, type ReportWord, reportText } from "../../../core/sec/report.ts";
 import { CHECKS, type CheckId } from "./checks.ts";
 import type { CheckResult, TagFacts } from "./runner.ts";
 import type { CheckOutcome, Seen, SeenKey } from "./types.ts";
@@ -26,28 +27,33 @@ export function countsOf(results: readonly CheckResult[]): Readonly<Record<Check
   return { pass: count("pass"), fail: count("fail"), skip: count("skip") };
 }
 
-/** The report as a file: stable numbers and keys for machines, sentences for people. */
-export function reportFile(
-  tag: TagFacts,
-  results: readonly CheckResult[],
-  words: ReportWords,
-  date: Date,
-): string {
-  const rows = results.map(({ id, outcome, seen, took }) => ({
-    id,
-    group: CHECKS.find((check) => check.id === id)?.group,
-    outcome,
-    ...words.checks[id],
-    seen: seenText(seen, words),
-    observation: seen,
-    milliseconds: took,
-  }));
-  const file = {
-    format: "taglatch-conformance/1",
+/** A run, as the report tells it. */
+export interface Run {
+  readonly tag: TagFacts;
+  readonly results: readonly CheckResult[];
+  readonly date: Date;
+}
+
+/** What the tag is asked to sign: stable numbers and keys for machines, sentences for people. */
+export function reportOf({ tag, results, date }: Run, words: ReportWords): Report {
+  return {
+    format: REPORT_FORMAT,
     date: date.toISOString(),
-    tag,
+    tag: { ...tag },
     counts: countsOf(results),
-    checks: rows,
+    checks: results.map(({ id, outcome, seen, took }) => ({
+      id,
+      group: CHECKS.find((check) => check.id === id)?.group ?? "",
+      outcome,
+      ...words.checks[id],
+      seen: seenText(seen, words),
+      observation: [...seen],
+      milliseconds: took,
+    })),
   };
-  return `${JSON.stringify(file, undefined, 2)}\n`;
+}
+
+/** The report as a file, with the tag's word where there is one. */
+export function reportFile(report: Report, word: ReportWord | undefined): string {
+  return reportText(word === undefined ? report : { ...report, word: { ...word } });
 }

@@ -24,6 +24,8 @@ export interface TagFacts {
   readonly id: string;
   readonly generation: string;
   readonly firmware: string;
+  /** Whether it gives signed statements. */
+  readonly signs: boolean;
 }
 
 export interface RunOptions {
@@ -72,6 +74,7 @@ async function factsOf(probe: Probe): Promise<TagFacts> {
     id: await text(probe.id()),
     generation: await text(probe.generation()),
     firmware: await text(probe.read("FIRMWARE").then(fromUtf8)),
+    signs: await probe.signs().catch(() => false),
   };
 }
 

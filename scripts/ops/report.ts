@@ -1,0 +1,106 @@
+import { readFileSync } from "node:fs";
+import type { Bytes } from "../../core/encoding/bytes.ts";
+import { verifyChain } from "../../core/pki/chain.ts";
+import { PkiError } from "../../core/pki/errors.ts";
+import { fromPem } from "../../core/pki/pem.ts";
+import { EKU_TAG } from "../../core/pki/profiles.ts";
+import {
+  certificateOf,
+  faultOfWord,
+  REPORT_FORMAT,
+  type Report,
+  type ReportWord,
+  reportText,
+  type WordFault,
+} from "../../core/sec/report.ts";
+import type { Command } from "./command.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** `report verify`: whether a tag vouches for a conformance report (protocol.md, Signed reports). */
+export const verifyReport: Command = {
+  name: "report verify",
+  summary: "check that a conformance report was signed by the tag it is about; fails where it was not",
+  database: "none",
+  options: {
+    file: { value: "file", required: true, help: "the report, as the page saved it" },
+    "tag-root": {
+      value: "file",
+      help: "PEM of the tag CAs; without one no tag is known, and nothing is verified",
+    },
+  },
+  async run({ one, maybe, print }) {
+    const { report, tag, word } = readReport(readFileSync(one("file"), "utf8"));
+    print(`${tag.id || "a tag without id"}, ${String(report.date)}: ${countsIn(report)}`);
+    if (word === undefined) throw refusal(tag.signs === false ? CANNOT : MISSING);
+    const root = maybe("tag-root");
+    if (root === undefined)
+      throw refusal("whose tag signed it is not known: --tag-root names the CAs of tags");
+    const signer = await signerOf(word, fromPem(readFileSync(root, "utf8")));
+    if (signer.deviceId !== tag.id) throw refusal(`it was signed by ${signer.deviceId}, another tag`);
+    const fault = await faultOfWord(report, word, signer);
+    if (fault !== undefined) throw refusal(FAULTS[fault]);
+    print(`verified: ${tag.id} signed this report`);
+  },
+};
+
+const CANNOT = "the tag cannot sign: nobody vouches for this report";
+const MISSING = "the tag can sign, and its word is missing";
+
+const FAULTS: Readonly<Record<WordFault, string>> = {
+  malformed: "the tag's word cannot be read",
+  other_certificate: "the tag's word is under another certificate",
+  bad_signature: "the signature is not the tag's",
+  other_report: "the tag signed another report than this one",
+  other_tag: "the statement is of another tag",
+};
+
+const refusal = (why: string) => new UsageError(`not verified: ${why}`);
+
+interface Read {
+  readonly report: Report;
+  readonly tag: { readonly id: string; readonly signs: boolean };
+  readonly word: ReportWord | undefined;
+}
+
+/** Only the text that the page writes: in any other a name could come twice, and mean one thing here and another there. */
+function readReport(text: string): Read {
+  const report = parsed(text);
+  const { tag, word } = report as Partial<Record<string, Record<string, unknown>>>;
+  if (report.format !== REPORT_FORMAT || typeof tag?.id !== "string" || typeof tag.signs !== "boolean")
+    throw new UsageError(`not a conformance report (${REPORT_FORMAT})`);
+  if (reportText(report) !== text) throw refusal("the file is not as the page saved it");
+  if (word !== undefined && (typeof word?.certificate !== "string" || typeof word.statement !== "string"))
+    throw refusal(FAULTS.malformed);
+  return {
+    report,
+    tag: { id: tag.id, signs: tag.signs },
+    word: word as ReportWord | undefined,
+  };
+}
+
+function parsed(text: string): Report {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Report;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  throw new UsageError("not a JSON object");
+}
+
+/** Counted from the rows: they are what somebody reads. */
+function countsIn({ checks }: Report): string {
+  const outcomes = Array.isArray(checks) ? checks.map(({ outcome }) => outcome) : [];
+  const count = (wanted: string) => outcomes.filter((outcome) => outcome === wanted).length;
+  return `${count("pass")} passed, ${count("fail")} failed, ${count("skip")} skipped`;
+}
+
+async function signerOf(word: ReportWord, anchors: readonly Bytes[]) {
+  try {
+    const leaf = await verifyChain({ chain: [certificateOf(word)], anchors, eku: EKU_TAG, at: new Date() });
+    return { publicKey: leaf.publicKey, deviceId: leaf.subjectSerialNumber ?? "" };
+  } catch (error) {
+    if (error instanceof PkiError) throw refusal(`the certificate is not one of these CAs' (${error.code})`);
+    throw refusal(FAULTS.malformed);
+  }
+}
