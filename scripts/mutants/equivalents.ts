@@ -157,8 +157,8 @@ const SDK: readonly Equivalent[] = [
     "only connecting and discovering fail otherwise than reading",
   ),
   ...all(
-    'this.#translated("write", async () => (await this.#find(uuid)).writeValueWithResponse(value)),',
-    ['this.#translated("", async () => (await this.#find(uuid)).writeValueWithResponse(value)),'],
+    'this.#translated("write", async () => {',
+    ['this.#translated("", async () => {'],
     "only connecting and discovering fail otherwise than writing",
   ),
   ...all(
