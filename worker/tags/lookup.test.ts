@@ -24,16 +24,30 @@ const look = async (session: TestSession, uniqueDeviceId = TAG) =>
 const attach = (session: TestSession, baggageId = 1, uniqueID = TAG) =>
   session.call("deviceAttachment", { device: { uniqueID }, baggageId });
 
+/** What `work` gives when it falls within one minute of the clock: the runtime counts by these, and a new one begins at zero. */
+async function withinAMinute<T>(work: () => Promise<T>): Promise<T> {
+  const minute = () => Math.floor(Date.now() / 60_000);
+  for (;;) {
+    const begun = minute();
+    const result = await work();
+    if (minute() === begun) return result;
+  }
+}
+
 describe("looks in production", () => {
   it("are ten a minute for a passenger, and no fewer for anybody else", async () => {
     const production = await startService({ ENVIRONMENT: "production" });
-    const [walker, other] = [await guestSession(production), await guestSession(production)];
-    const statuses = [];
-    for (let i = 0; i < 11; i++) {
-      statuses.push((await walker.call("ebtLookup", { uniqueDeviceId: `tag-${i}` })).status);
-    }
-    expect(statuses).toEqual([...Array(limits.lookupsPerSubjectPerMinute).fill(200), 429]);
-    const refused = await walker.call("ebtLookup", { uniqueDeviceId: TAG });
+    const other = await guestSession(production);
+    const most = limits.lookupsPerSubjectPerMinute;
+    const answers = await withinAMinute(async () => {
+      const walker = await guestSession(production);
+      const looks = [];
+      for (let i = 0; i <= most; i++)
+        looks.push(await walker.call("ebtLookup", { uniqueDeviceId: `tag-${i}` }));
+      return looks;
+    });
+    expect(answers.map(({ status }) => status)).toEqual([...Array(most).fill(200), 429]);
+    const refused = answers[most] as (typeof answers)[number];
     expectError(refused, "too_many_requests");
     expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(0);
     expect((await other.call("ebtLookup", { uniqueDeviceId: TAG })).status).toBe(200);
