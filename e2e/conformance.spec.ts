@@ -1,10 +1,17 @@
-import { readFile } from "node:fs/promises";
+import { spawnSync } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
+import { fromBase64 } from "../core/encoding/bytes.ts";
 import type { GattVersion } from "../core/gatt/profile.ts";
+import { toPem } from "../core/pki/pem.ts";
+import tagCa from "../db/demo/tag-ca.json" with { type: "json" };
+import { ROOT } from "../scripts/project-files.ts";
 import type { TagConfig } from "../sim/tag/tag-types.ts";
 import { leapingWorld, restedWhenSpent } from "../sim/test-support/leaping-world.ts";
+import type { Group } from "../web/desk/conformance/check-row.ts";
 import { CHECKS } from "../web/desk/conformance/checks.ts";
+import type { Counts } from "../web/desk/conformance/counts.ts";
 import { GOOD_TAG, LOCKOUT_CHECK } from "../web/desk/conformance/test-support/good-tag.ts";
 import { conformance as texts } from "../web/i18n/en-conformance.ts";
 import { newTag } from "./support/tag-factory.ts";
@@ -16,15 +23,17 @@ async function restedTag(service: string, generation: GattVersion, options: Part
   return restedWhenSpent(await newTag(service, generation, options, world), world);
 }
 
-async function runsAllChecks(page: Page): Promise<void> {
+/** Runs every check, or those of one group. */
+async function runsChecks(page: Page, group?: Group): Promise<void> {
+  if (group !== undefined) await page.getByLabel(texts.which).selectOption(group);
   await page.getByRole("button", { name: texts.choose }).click();
-  // Some seventy checks, each with a connection or two.
+  // Some eighty checks, each with a connection or two.
   await expect(page.getByRole("button", { name: texts.save })).toBeVisible({ timeout: 280_000 });
 }
 
 interface Report {
   readonly tag: { readonly id: string; readonly generation: string };
-  readonly counts: { readonly pass: number; readonly fail: number; readonly skip: number };
+  readonly counts: Counts;
   readonly checks: readonly {
     readonly id: string;
     readonly outcome: string;
@@ -37,14 +46,24 @@ function idsOf(checks: Report["checks"], outcome: string): string[] {
   return checks.filter((check) => check.outcome === outcome).map(({ id }) => id);
 }
 
-async function savesReport(page: Page): Promise<Report> {
+async function savesReport(page: Page): Promise<{ readonly report: Report; readonly file: string }> {
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: texts.save }).click();
-  return JSON.parse(await readFile(await (await download).path(), "utf8")) as Report;
+  const file = await (await download).path();
+  return { report: JSON.parse(await readFile(file, "utf8")) as Report, file };
+}
+
+/** What the operator's command makes of the report, under the demo tag CA. */
+async function verifies(file: string): Promise<string> {
+  const roots = `${file}.pem`;
+  await writeFile(roots, toPem(fromBase64(tagCa.certificate)));
+  const words = ["scripts/ops/ops.ts", "report", "verify", "--file", file, "--tag-root", roots];
+  const { stdout, stderr } = spawnSync("node", words, { cwd: ROOT, encoding: "utf8" });
+  return `${stdout}${stderr}`;
 }
 
 /**
- * Tags without a fault, by night (`CONFORMANCE=all`): some seventy checks, each with a connection or two, take as long as ten
+ * Tags without a fault, by night (`CONFORMANCE=all`): some eighty checks, each with a connection or two, take as long as ten
  * other stories. By day web/desk/conformance meets the same tags without a browser, and the tag below runs through this one.
  */
 const GOOD = process.env.CONFORMANCE === "all" ? (["2.1", "2.0"] as const) : [];
@@ -57,19 +76,38 @@ for (const generation of GOOD) {
   }) => {
     const tag = await restedTag(service, generation);
     await open([tag], "/conformance");
-    await runsAllChecks(page);
-    const { tag: told, counts, checks } = await savesReport(page);
+    await runsChecks(page);
+    const { report, file } = await savesReport(page);
     const { passed, skipped } = GOOD_TAG[generation];
-    expect(checks.filter(({ outcome }) => outcome === "fail")).toEqual([]);
-    expect(told).toMatchObject({ id: tag.id, generation });
+    expect(report.checks.filter(({ outcome }) => outcome === "fail")).toEqual([]);
+    expect(report.tag).toMatchObject({ id: tag.id, generation });
     // The page leaves out what locks the tag unless the person asks for it.
-    expect(idsOf(checks, "skip")).toEqual([...skipped, LOCKOUT_CHECK]);
-    expect(counts).toEqual({ pass: passed, fail: 0, skip: skipped.length + 1 });
-    expect(checks.map(({ id }) => id)).toEqual(CHECKS.map(({ id }) => id));
-    await expect(page.getByText(texts.allPassed(tag.name))).toBeVisible();
+    expect(idsOf(report.checks, "skip")).toEqual([...skipped, LOCKOUT_CHECK]);
+    expect(report.counts).toEqual({ applies: passed, pass: passed, fail: 0, skip: 0 });
+    expect(report.checks.map(({ id }) => id)).toEqual(CHECKS.map(({ id }) => id));
+    await expect(page.getByText(texts.allPassed(tag.name, passed))).toBeVisible();
+    expect(await verifies(file)).toContain(
+      generation === "2.1" ? `verified: ${tag.id} signed this report` : "the tag cannot sign",
+    );
     expect(tag.snapshot().display).toMatchObject({ state: "BLANK", content: null });
   });
 }
+
+test("the service permits what the refused commits need, and the tag signs the report of them", async ({
+  page,
+  service,
+  open,
+}) => {
+  const tag = await restedTag(service, "2.1");
+  await open([tag], "/conformance");
+  await runsChecks(page, "commit");
+  const { report, file } = await savesReport(page);
+  expect(idsOf(report.checks, "pass")).toEqual(["C61", "C62", "C63", "C64", "C65", "C66", "C73"]);
+  expect(report.counts).toEqual({ applies: 7, pass: 7, fail: 0, skip: 0 });
+  await expect(page.getByText(texts.word.signed)).toBeVisible();
+  expect(await verifies(file)).toContain(`verified: ${tag.id} signed this report`);
+  expect(tag.snapshot().display).toMatchObject({ state: "BLANK", content: null });
+});
 
 test("a tag that tells its serial number is caught by that check alone, and the page says why it matters", async ({
   page,
@@ -79,8 +117,8 @@ test("a tag that tells its serial number is caught by that check alone, and the 
   const id = "ebt-20-telltale";
   const tag = await restedTag(service, "2.0", { id, model: `Model ${id}` });
   await open([tag], "/conformance");
-  await runsAllChecks(page);
-  const { checks } = await savesReport(page);
+  await runsChecks(page, "gatt");
+  const { checks } = (await savesReport(page)).report;
   expect(idsOf(checks, "fail")).toEqual(["C08"]);
   await expect(page.getByText(texts.someFailed(tag.name, 1))).toBeVisible();
   await expect(page.getByText(texts.checks.C08.why)).toBeVisible();

@@ -89,10 +89,11 @@ function parsed(text: string): Report {
 }
 
 /** Counted from the rows: they are what somebody reads. */
-function countsIn({ checks }: Report): string {
-  const outcomes = Array.isArray(checks) ? checks.map(({ outcome }) => outcome) : [];
-  const count = (wanted: string) => outcomes.filter((outcome) => outcome === wanted).length;
-  return `${count("pass")} passed, ${count("fail")} failed, ${count("skip")} skipped`;
+function countsIn({ checks, group }: Report): string {
+  const rows: readonly Report[] = Array.isArray(checks) ? checks : [];
+  const count = (wanted: string) => rows.filter((row) => row.applies && row.outcome === wanted).length;
+  const results = `${count("pass")} passed, ${count("fail")} failed, ${count("skip")} could not run`;
+  return group === "all" ? results : `${results}; only the group ${String(group)}`;
 }
 
 async function signerOf(word: ReportWord, anchors: readonly Bytes[]) {

@@ -12,9 +12,11 @@ export const conformance = {
   beforeTitle: "Before you begin",
   before: [
     "Use a tag nobody’s bag depends on. The checks write a test label and leave the tag blank.",
-    "A v2.1 tag takes about five minutes, because it limits how often a session may begin. A v2.0 tag takes one.",
+    "A v2.1 tag takes about seven minutes, because it limits how often a session may begin. A v2.0 tag takes one.",
     "The service must allow you to write this tag: it may not be locked to somebody’s journey.",
   ],
+  which: "Which checks",
+  whole: "All of them",
   optional: "Also check the lockout",
   optionalHint: "Runs last and locks the tag for at least 30 seconds.",
   choose: "Choose a tag and run",
@@ -30,8 +32,15 @@ export const conformance = {
   progressLabel: "Checks done",
   passed: (count: number) => `${count} passed`,
   failed: (count: number) => `${count} failed`,
-  skipped: (count: number) => `${count} skipped`,
-  allPassed: (name: string) => `${name} passed every check that applies`,
+  skipped: (count: number) => `${count} could not run`,
+  allPassed: (name: string, count: number) =>
+    count === 1
+      ? `${name} passed the one check that applies`
+      : `${name} passed all ${count} checks that apply`,
+  someSkipped: (name: string, count: number) =>
+    count === 1
+      ? `One check that applies to ${name} could not run`
+      : `${count} checks that apply to ${name} could not run`,
   someFailed: (name: string, count: number) =>
     count === 1 ? `${name} failed one check` : `${name} failed ${count} checks`,
   word: {

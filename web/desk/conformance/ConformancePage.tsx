@@ -9,6 +9,7 @@ import { Notice } from "../../ui/Notice.tsx";
 import { saveFile } from "../save-file.ts";
 import { CheckList, checkAnchor } from "./CheckList.tsx";
 import type { CheckId } from "./checks.ts";
+import { countsOf } from "./counts.ts";
 import { type ConformanceRun, createConformanceRun } from "./create-conformance-run.ts";
 import "./conformance.css";
 
@@ -60,7 +61,15 @@ function Desk(props: DeskProps): JSX.Element {
   const busy = () => ["choosing", "preparing", "running", "signing"].includes(props.run.state());
   return (
     <Switch
-      fallback={<Before texts={props.texts} optional={optional()} onOptional={setOptional} onStart={start} />}
+      fallback={
+        <Before
+          run={props.run}
+          texts={props.texts}
+          optional={optional()}
+          onOptional={setOptional}
+          onStart={start}
+        />
+      }
     >
       <Match when={busy()}>
         <Working run={props.run} texts={props.texts} />
@@ -79,8 +88,7 @@ function Desk(props: DeskProps): JSX.Element {
   );
 }
 
-interface BeforeProps {
-  readonly texts: ConformanceTexts;
+interface BeforeProps extends DeskProps {
   readonly optional: boolean;
   readonly onOptional: (on: boolean) => void;
   readonly onStart: () => void;
@@ -93,6 +101,23 @@ function Before(props: BeforeProps): JSX.Element {
       <ul class="conformance-notes">
         <For each={Object.values(props.texts.before)}>{(note) => <li>{note}</li>}</For>
       </ul>
+      <label class="conformance-choice">
+        {props.texts.which}
+        <select
+          onChange={(event) =>
+            props.run.choose(props.run.groups().find((group) => group === event.currentTarget.value))
+          }
+        >
+          <option value="">{props.texts.whole}</option>
+          <For each={props.run.groups()}>
+            {(group) => (
+              <option value={group} selected={props.run.group() === group}>
+                {props.texts.groups[group]}
+              </option>
+            )}
+          </For>
+        </select>
+      </label>
       <label class="conformance-option">
         <input
           type="checkbox"
@@ -112,8 +137,8 @@ function Before(props: BeforeProps): JSX.Element {
 }
 
 function Working(props: DeskProps): JSX.Element {
-  const done = () => props.run.results().size;
-  const total = () => props.run.rows().length;
+  const done = () => countsOf([...props.run.results().values()]).applies;
+  const total = () => props.run.applying();
   const now = () => {
     const id = props.run.current();
     if (props.run.state() === "choosing") return props.texts.choosing;
@@ -141,19 +166,19 @@ function Working(props: DeskProps): JSX.Element {
 }
 
 function Outcome(props: DeskProps & { readonly onStart: () => void }): JSX.Element {
-  const count = (outcome: string) =>
-    [...props.run.results().values()].filter((result) => result.outcome === outcome).length;
+  const counts = () => countsOf([...props.run.results().values()]);
   const failures = () =>
     [...props.run.results().values()].flatMap(({ id, outcome }) => (outcome === "fail" ? [id] : []));
   const name = () => props.run.tag()?.name ?? "";
   const title = () => {
     if (props.run.state() === "stopped") return props.texts.stopped;
-    const failed = count("fail");
-    return failed === 0 ? props.texts.allPassed(name()) : props.texts.someFailed(name(), failed);
+    const { fail, skip, applies } = counts();
+    if (fail > 0) return props.texts.someFailed(name(), fail);
+    return skip > 0 ? props.texts.someSkipped(name(), skip) : props.texts.allPassed(name(), applies);
   };
   const tone = () => {
-    if (count("fail") > 0) return "bad";
-    return props.run.state() === "stopped" ? "warn" : "good";
+    if (counts().fail > 0) return "bad";
+    return props.run.state() === "stopped" || counts().skip > 0 ? "warn" : "good";
   };
   const word = () => {
     if (props.run.signed()) return props.texts.word.signed;
@@ -169,9 +194,9 @@ function Outcome(props: DeskProps & { readonly onStart: () => void }): JSX.Eleme
         <Notice tone={tone()} title={title()}>
           <p class="small">
             {[
-              props.texts.passed(count("pass")),
-              props.texts.failed(count("fail")),
-              props.texts.skipped(count("skip")),
+              props.texts.passed(counts().pass),
+              props.texts.failed(counts().fail),
+              props.texts.skipped(counts().skip),
             ].join(" · ")}
           </p>
           <p class="small">{word()}</p>

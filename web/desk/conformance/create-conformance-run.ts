@@ -2,6 +2,7 @@
 import { type Accessor, createSignal, onCleanup, onMount } from "solid-js";
 import type { Report, ReportWord } from "../../../core/sec/report.ts";
 import { asTaglatchError, type TaglatchError } from "../../../sdk/index.ts";
+import { type Group, rowsOf, whyNot } from "./check-row.ts";
 import type { CHECKS, CheckId } from "./checks.ts";
 import type { Bench } from "./probe.ts";
 import type { ReportWords } from "./report.ts";
@@ -17,12 +18,17 @@ export type RunState =
   | "stopped"
   | "failed";
 
-type Rows = typeof CHECKS;
+type Row = (typeof CHECKS)[number];
 
 export interface ConformanceRun {
   readonly state: Accessor<RunState>;
-  /** Empty until the checks are loaded. */
-  readonly rows: Accessor<Rows | readonly []>;
+  /** Of the chosen group, else all; empty until the checks are loaded. */
+  readonly rows: Accessor<readonly Row[]>;
+  /** The checks that apply: to the tag, once it is known. */
+  readonly applying: Accessor<number>;
+  readonly groups: Accessor<readonly Group[]>;
+  readonly group: Accessor<Group | undefined>;
+  readonly choose: (group: Group | undefined) => void;
   readonly results: Accessor<ReadonlyMap<CheckId, CheckResult>>;
   readonly current: Accessor<CheckId | undefined>;
   readonly tag: Accessor<TagFacts | undefined>;
@@ -63,13 +69,17 @@ function loader() {
 export function createConformanceRun(jobStarted: () => () => void, words: () => ReportWords): ConformanceRun {
   const loaded = loader();
   const [state, setState] = createSignal<RunState>("ready");
-  const [rows, setRows] = createSignal<Rows | readonly []>([]);
+  const [all, setAll] = createSignal<readonly Row[]>([]);
+  const [group, choose] = createSignal<Group>();
+  const [asked, setAsked] = createSignal(false);
+  const rows = () => rowsOf(all(), group());
   const [error, setError] = createSignal<TaglatchError>();
-  const { run, ...shown } = createFollowedRun(loaded, setState, words);
+  const { run, ...shown } = createFollowedRun(loaded, { setState, words, group });
   let controller = new AbortController();
 
   const start = async (optional: boolean) => {
     const before = state();
+    setAsked(optional);
     controller = new AbortController();
     setError(undefined);
     setState("choosing");
@@ -84,21 +94,32 @@ export function createConformanceRun(jobStarted: () => () => void, words: () => 
 
   onMount(() => {
     loaded().then(
-      ({ CHECKS }) => setRows(CHECKS),
+      ({ CHECKS }) => setAll(CHECKS),
       () => undefined,
     );
   });
   onCleanup(() => controller.abort());
 
-  return { state, rows, error, start, stop: () => controller.abort(), ...shown };
+  const applying = () => {
+    const tag = shown.tag();
+    return rows().filter(
+      (row) => tag === undefined || whyNot(row, { ...tag, optional: asked() }) === undefined,
+    ).length;
+  };
+  const groups = () => [...new Set(all().map((row) => row.group))];
+  const stop = () => controller.abort();
+  return { state, rows, applying, groups, group, choose, error, start, stop, ...shown };
 }
 
-/** One run of every check, its results so far, and the tag's word on them once all are there. */
-function createFollowedRun(
-  loaded: () => ReturnType<typeof load>,
-  setState: (state: RunState) => void,
-  words: () => ReportWords,
-) {
+/** What a run is told by the page. */
+interface Asked {
+  readonly setState: (state: RunState) => void;
+  readonly words: () => ReportWords;
+  readonly group: Accessor<Group | undefined>;
+}
+
+/** One run of the checks, its results so far, and the tag's word on them once all are there. */
+function createFollowedRun(loaded: () => ReturnType<typeof load>, { setState, words, group }: Asked) {
   const [results, setResults] = createSignal<ReadonlyMap<CheckId, CheckResult>>(new Map());
   const [current, setCurrent] = createSignal<CheckId>();
   const [tag, setTag] = createSignal<TagFacts>();
@@ -106,7 +127,8 @@ function createFollowedRun(
   const report = async () => {
     const facts = tag();
     const { reportOf } = await loaded();
-    return facts && reportOf({ tag: facts, results: [...results().values()], date: new Date() }, words());
+    const run = { group: group(), results: [...results().values()], date: new Date() };
+    return facts && reportOf({ tag: facts, ...run }, words());
   };
   const sign = async (bench: Bench, signal: AbortSignal) => {
     const whole = await report();
@@ -125,7 +147,7 @@ function createFollowedRun(
     setResults(new Map());
     setEnding(undefined);
     setState("running");
-    await runChecks(CHECKS, prepared, {
+    await runChecks(rowsOf(CHECKS, group()), prepared, {
       signal,
       optional,
       onTag: setTag,

@@ -1,8 +1,10 @@
 /** The report of a run: every check with its words, and the tag it was about. */
 import { REPORT_FORMAT, type Report, type ReportWord, reportText } from "../../../core/sec/report.ts";
+import { applied, type Group } from "./check-row.ts";
 import { CHECKS, type CheckId } from "./checks.ts";
+import { countsOf } from "./counts.ts";
 import type { CheckResult, TagFacts } from "./runner.ts";
-import type { CheckOutcome, Seen, SeenKey } from "./types.ts";
+import type { Seen, SeenKey } from "./types.ts";
 
 /** What the page's language says of a check. */
 export interface CheckWords {
@@ -22,27 +24,26 @@ export function seenText(seen: Seen, words: ReportWords): string {
   return words.seen[key](...values).trim();
 }
 
-export function countsOf(results: readonly CheckResult[]): Readonly<Record<CheckOutcome, number>> {
-  const count = (outcome: CheckOutcome) => results.filter((result) => result.outcome === outcome).length;
-  return { pass: count("pass"), fail: count("fail"), skip: count("skip") };
-}
-
 /** A run, as the report tells it. */
 export interface Run {
   readonly tag: TagFacts;
+  /** The one group that was asked for; else all were. */
+  readonly group: Group | undefined;
   readonly results: readonly CheckResult[];
   readonly date: Date;
 }
 
 /** What the tag is asked to sign: stable numbers and keys for machines, sentences for people. */
-export function reportOf({ tag, results, date }: Run, words: ReportWords): Report {
+export function reportOf({ tag, group, results, date }: Run, words: ReportWords): Report {
   return {
     format: REPORT_FORMAT,
     date: date.toISOString(),
     tag: { ...tag },
-    counts: countsOf(results),
+    group: group ?? "all",
+    counts: { ...countsOf(results) },
     checks: results.map(({ id, outcome, seen, took }) => ({
       id,
+      applies: applied({ outcome, seen }),
       group: CHECKS.find((check) => check.id === id)?.group ?? "",
       outcome,
       ...words.checks[id],

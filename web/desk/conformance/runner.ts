@@ -3,7 +3,7 @@
 import { fromUtf8 } from "../../../core/encoding/bytes.ts";
 import { ValueError } from "../../../core/gatt/values.ts";
 import { asTaglatchError, BluetoothError, orCancelled, within } from "../../../sdk/index.ts";
-import type { CheckRow } from "./check-row.ts";
+import { type CheckRow, whyNot } from "./check-row.ts";
 import type { CheckId } from "./checks.ts";
 import { Desk } from "./desk.ts";
 import { type Bench, Probe } from "./probe.ts";
@@ -79,14 +79,12 @@ async function factsOf(probe: Probe): Promise<TagFacts> {
 }
 
 async function oneCheck(row: Row, desk: Desk, { optional, signal }: RunOptions): Promise<Verdict> {
-  if (row.optional && !optional) return { outcome: "skip", seen: ["optedOut"] };
   // If the link falls by itself, the check is tried once more, from the start.
   for (let attempt = 1; ; attempt++) {
     try {
-      if (row.profile !== "both" && row.profile !== (await desk.probe.generation()))
-        return { outcome: "skip", seen: ["generation", row.profile] };
-      if (row.signs !== undefined && row.signs !== (await desk.probe.signs()))
-        return { outcome: "skip", seen: ["signs", row.signs ? 1 : 0] };
+      const [generation, signs] = [await desk.probe.generation(), await desk.probe.signs()];
+      const reason = whyNot(row, { generation, signs, optional });
+      if (reason !== undefined) return { outcome: "skip", seen: reason };
       const late = () => new BluetoothError("timeout", "the check took too long");
       return await within(CHECK_TIMEOUT, signal, row.run(desk), late);
     } catch (error) {
