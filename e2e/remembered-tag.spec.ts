@@ -10,13 +10,13 @@ const NEW_PERMISSIONS = "WebBluetoothNewPermissionsBackend";
 
 /** A browser of their own, and the service of all: `test.use` of other flags would start another of both. */
 const test = base.extend({
-  context: async ({ locale = "en-GB", viewport, serviceWorkers }, use) => {
+  context: async ({ locale, viewport, serviceWorkers }, use) => {
     const { args, ...launch } = launchForTests();
     const more = args.map((arg) =>
       arg.startsWith("--enable-features=") ? `${arg},${NEW_PERMISSIONS}` : arg,
     );
     const browser = await chromium.launch({ ...launch, args: more, headless: true });
-    await use(await browser.newContext({ locale, viewport, serviceWorkers }));
+    await use(await browser.newContext({ locale: locale ?? "en-GB", viewport, serviceWorkers }));
     await browser.close();
   },
 });
