@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { type Bytes, fromHex } from "../encoding/bytes.ts";
-import { type InitiatorChannel, openChannel, type ResponderChannel } from "./channel.ts";
+import { type InitiatorChannel, openInitiatorChannel, type ResponderChannel } from "./channel.ts";
 import type { InitiatorRecord, ResponderRecord } from "./records.ts";
+import { openResponderChannel } from "./responder-channel.ts";
 import type { SuiteId } from "./suites.ts";
 import { forgeRecords } from "./test-support/forge.ts";
 import { codeOf, flipped, longer, shakeHands } from "./test-support/parties.ts";
@@ -30,8 +31,8 @@ let tag: ResponderChannel;
 
 async function connect(suites: SuiteId[] = [6], clientInfo = INFO, tagInfo = INFO) {
   const { initiator, responder } = await shakeHands(suites);
-  client = await openChannel(initiator, "initiator", clientInfo);
-  tag = await openChannel(responder, "responder", tagInfo);
+  client = await openInitiatorChannel(initiator, clientInfo);
+  tag = await openResponderChannel(responder, tagInfo);
 }
 
 describe.each<[string, SuiteId[]]>([
@@ -159,7 +160,7 @@ describe("a channel", () => {
   it("has keys of the session alone: the public exporters of EDHOC libraries give them", async () => {
     const session = await shakeHands();
     const library = await session.responder.export(32772, 32);
-    const ours = await openChannel(session.initiator, "initiator", INFO);
+    const ours = await openInitiatorChannel(session.initiator, INFO);
     expect(ours.channelBinding).toEqual(library);
   });
 
@@ -173,7 +174,7 @@ describe("a channel", () => {
 
   it("uses its session up, so that no second one starts from the same keys", async () => {
     const { initiator } = await shakeHands();
-    const both = [openChannel(initiator, "initiator", INFO), openChannel(initiator, "initiator", INFO)];
+    const both = [openInitiatorChannel(initiator, INFO), openInitiatorChannel(initiator, INFO)];
     const settled = await Promise.allSettled(both);
     expect(settled.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
     expect(await codeOf(() => initiator.export(1, 16))).toBe("STATE");
@@ -182,7 +183,7 @@ describe("a channel", () => {
   it("numbers records in eight bytes: what others seal as number 256 and 257 is opened as that", async () => {
     const session = await shakeHands();
     const forge = await forgeRecords(session.initiator);
-    const reader = await openChannel(session.responder, "responder", INFO);
+    const reader = await openResponderChannel(session.responder, INFO);
     const fresh = (sequence: number) =>
       forge({
         kind: 5,

@@ -13,10 +13,8 @@ import type { EdhocSession } from "./authentication.ts";
 import type { Peer } from "./credential.ts";
 import { SecError } from "./errors.ts";
 import {
-  decodeInitiatorRecord,
   decodeResponderRecord,
   encodeInitiatorRecord,
-  encodeResponderRecord,
   type InitiatorRecord,
   RECORD_KIND,
   type ResponderRecord,
@@ -46,43 +44,53 @@ const LONGEST = 0xffff;
 /** Labels of EDHOC_Exporter, from the range for private use (RFC 9528 §10.1). */
 const EXPORTER = { keyI2R: 32768, keyR2I: 32769, ivI2R: 32770, ivR2I: 32771, binding: 32772 } as const;
 
+/** What one end says and hears. `infoDigest` is SHA-256 of INFO. */
+interface End<Sent, Received> {
+  readonly role: "initiator" | "responder";
+  readonly encode: (record: Sent, infoDigest: Bytes) => Bytes;
+  readonly decode: (bytes: Bytes, infoDigest: Bytes) => Received;
+}
+
 /**
- * Opens the channel of a session and uses the session up (a second call throws `STATE`). `info` is the value of INFO
- * as it was last read on this connection before message_1: every hello carries its digest, and the client refuses another.
+ * Opens the client's end of a session's channel and uses the session up (a second call throws `STATE`). `info` is the value
+ * of INFO as it was last read on this connection before message_1: every hello carries its digest, and the client
+ * refuses another.
  */
-export function openChannel(
+export function openInitiatorChannel(session: EdhocSession<Peer>, info: Bytes): Promise<InitiatorChannel> {
+  return openChannel(session, info, {
+    role: "initiator",
+    encode: encodeInitiatorRecord,
+    decode: decodeResponderRecord,
+  });
+}
+
+/** The same for either end. */
+export async function openChannel<Sent extends Kinded, Received extends Kinded>(
   session: EdhocSession<Peer>,
-  role: "initiator",
   info: Bytes,
-): Promise<InitiatorChannel>;
-export function openChannel(
-  session: EdhocSession<Peer>,
-  role: "responder",
-  info: Bytes,
-): Promise<ResponderChannel>;
-export async function openChannel(
-  session: EdhocSession<Peer>,
-  role: "initiator" | "responder",
-  info: Bytes,
-): Promise<InitiatorChannel | ResponderChannel> {
+  { role, encode, decode }: End<Sent, Received>,
+): Promise<Channel<Sent, Received>> {
   const exporter = session.detach();
   try {
-    const { hash } = exporter.suite;
-    const infoDigest = await hash.digest(info);
+    const infoDigest = await exporter.suite.hash.digest(info);
     const i2r = await direction(exporter, EXPORTER.keyI2R, EXPORTER.ivI2R);
     const r2i = await direction(exporter, EXPORTER.keyR2I, EXPORTER.ivR2I);
     const binding = await exporter.export(EXPORTER.binding, 32);
-    const fromInitiator = { encode: encodeInitiatorRecord, decode: decodeInitiatorRecord };
-    const fromResponder = {
-      encode: (record: ResponderRecord) => encodeResponderRecord(record, infoDigest),
-      decode: (bytes: Bytes) => decodeResponderRecord(bytes, infoDigest),
-    };
-    return role === "initiator"
-      ? new RecordChannel(binding, i2r, r2i, fromInitiator.encode, fromResponder.decode)
-      : new RecordChannel(binding, r2i, i2r, fromResponder.encode, fromInitiator.decode);
+    const [sending, receiving] = role === "initiator" ? [i2r, r2i] : [r2i, i2r];
+    return new RecordChannel<Sent, Received>(
+      binding,
+      sending,
+      receiving,
+      (record) => encode(record, infoDigest),
+      (bytes) => decode(bytes, infoDigest),
+    );
   } finally {
     exporter.destroy();
   }
+}
+
+interface Kinded {
+  readonly kind: keyof typeof RECORD_KIND;
 }
 
 /** One direction: its key, its IV, and how many records went. */
@@ -102,21 +110,19 @@ async function direction(session: EdhocSession<Peer>, keyLabel: number, ivLabel:
   return { key, iv, tagLength: aead.tagLength, sequence: 0 };
 }
 
-class RecordChannel<Sent extends { readonly kind: keyof typeof RECORD_KIND }, Received>
-  implements Channel<Sent, Received>
-{
+class RecordChannel<Sent extends Kinded, Received extends Kinded> implements Channel<Sent, Received> {
   readonly channelBinding: Bytes;
   #sending: Direction | undefined;
   #receiving: Direction | undefined;
   readonly #encode: (record: Sent) => Bytes;
-  readonly #decode: (bytes: Bytes) => Received & { readonly kind: keyof typeof RECORD_KIND };
+  readonly #decode: (bytes: Bytes) => Received;
 
   constructor(
     channelBinding: Bytes,
     sending: Direction,
     receiving: Direction,
     encode: (record: Sent) => Bytes,
-    decode: (bytes: Bytes) => Received & { readonly kind: keyof typeof RECORD_KIND },
+    decode: (bytes: Bytes) => Received,
   ) {
     this.channelBinding = channelBinding;
     this.#sending = sending;

@@ -1,6 +1,7 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { fromHex } from "../encoding/bytes.ts";
-import { openChannel } from "./channel.ts";
+import { openInitiatorChannel } from "./channel.ts";
+import { openResponderChannel } from "./responder-channel.ts";
 import type { SuiteId } from "./suites.ts";
 import { shakeHands } from "./test-support/parties.ts";
 
@@ -32,8 +33,8 @@ it.each<readonly [string, readonly SuiteId[]]>([
 ])("no key of a session with %s can be exported", async (_name, suites) => {
   const keys = watched();
   const { initiator, responder } = await shakeHands(suites);
-  const client = await openChannel(initiator, "initiator", INFO);
-  const tag = await openChannel(responder, "responder", INFO);
+  const client = await openInitiatorChannel(initiator, INFO);
+  const tag = await openResponderChannel(responder, INFO);
   await tag.open(await client.seal({ kind: "fresh" }));
   // The two sides' own credentials are the test's.
   expect(keys.length).toBeGreaterThan(20);

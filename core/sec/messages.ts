@@ -44,24 +44,10 @@ export function encodeMessage1(message: Message1): Bytes {
   return concat(encodeInt(method), encodeSuites(suitesI), encodeBstr(gX), cI, ead);
 }
 
-export function decodeMessage1(bytes: Bytes): Message1 {
-  return decoding(bytes, (reader) => ({
-    method: reader.int(),
-    suitesI: readSuites(reader),
-    gX: reader.bstr(),
-    cI: readIdentifier(reader),
-    ead: readEad(reader),
-  }));
-}
-
 // message_2 = ( G_Y_CIPHERTEXT_2 : bstr )
 export interface Message2 {
   readonly gY: Bytes;
   readonly ciphertext: Bytes;
-}
-
-export function encodeMessage2(message: Message2): Bytes {
-  return encodeBstr(concat(message.gY, message.ciphertext));
 }
 
 export function decodeMessage2(bytes: Bytes, publicLength: number): Message2 {
@@ -93,10 +79,6 @@ export interface Plaintext2 extends Authentication {
   readonly cR: Bytes;
 }
 
-export function encodePlaintext2(plaintext: Omit<Plaintext2, "chain">): Bytes {
-  return concat(plaintext.cR, encodePlaintext3(plaintext));
-}
-
 export function decodePlaintext2(bytes: Bytes): Plaintext2 {
   return decoding(bytes, (reader) => ({ cR: readIdentifier(reader), ...readAuthentication(reader) }));
 }
@@ -104,11 +86,6 @@ export function decodePlaintext2(bytes: Bytes): Plaintext2 {
 // PLAINTEXT_3 = ( ID_CRED_I : map / bstr / -24..23, Signature_or_MAC_3 : bstr, ? EAD_3 )
 export function encodePlaintext3(plaintext: Omit<Authentication, "chain">): Bytes {
   return concat(plaintext.idCred, encodeBstr(plaintext.signature), plaintext.ead);
-}
-
-/** The client may send its leaf alone where the tag has said that it knows the intermediate. */
-export function decodePlaintext3(bytes: Bytes): Authentication {
-  return decoding(bytes, readAuthentication);
 }
 
 // PLAINTEXT_4 = ( ? EAD_4 )
@@ -172,7 +149,7 @@ function readIdentifierBytes(reader: CborReader): Bytes {
   return identifier;
 }
 
-function readIdentifier(reader: CborReader): Bytes {
+export function readIdentifier(reader: CborReader): Bytes {
   return encodeIdentifier(readIdentifierBytes(reader));
 }
 
@@ -183,7 +160,7 @@ function encodeSuites(suites: readonly number[]): Bytes {
   return others.length === 0 ? encodeInt(single) : encodeArray(...suites.map(encodeInt));
 }
 
-function readSuites(reader: CborReader): number[] {
+export function readSuites(reader: CborReader): number[] {
   if (reader.peek() === "int") return [reader.int()];
   const count = reader.array();
   if (count < 2) throw new CborError("an array of suites has two or more");
@@ -192,7 +169,7 @@ function readSuites(reader: CborReader): number[] {
   return suites;
 }
 
-function readAuthentication(reader: CborReader): Authentication {
+export function readAuthentication(reader: CborReader): Authentication {
   const { idCred, chain } = readIdCred(reader);
   const signature = reader.bstr();
   if (signature.length !== SIGNATURE_LENGTH) throw new CborError("a signature is 64 bytes");
@@ -226,7 +203,7 @@ function readChain(reader: CborReader): Bytes[] {
 
 // EAD = 1* ( ead_label : int, ? ead_value : bstr )   §3.8: an unknown negative label is critical; padding (0) and
 // unknown other labels are ignored, but stay in every hash and signature as they came.
-function readEad(reader: CborReader): Bytes {
+export function readEad(reader: CborReader): Bytes {
   const items: Bytes[] = [];
   while (!reader.done) {
     const label = reader.raw();
@@ -238,7 +215,7 @@ function readEad(reader: CborReader): Bytes {
   return concat(...items);
 }
 
-function decoding<Value>(bytes: Bytes, read: (reader: CborReader) => Value): Value {
+export function decoding<Value>(bytes: Bytes, read: (reader: CborReader) => Value): Value {
   try {
     const reader = new CborReader(bytes);
     const value = read(reader);

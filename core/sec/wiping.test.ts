@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Bytes, fromHex } from "../encoding/bytes.ts";
 import { CborReader } from "../encoding/cbor.ts";
-import { openChannel } from "./channel.ts";
+import { openInitiatorChannel } from "./channel.ts";
 import { readMessage2, readMessage4, writeMessage1, writeMessage3 } from "./initiator.ts";
 import { readMessage1, readMessage3, writeMessage2, writeMessage4 } from "./responder.ts";
 import { SUITES } from "./suites.ts";
@@ -75,7 +75,7 @@ describe("a channel", () => {
   it("keeps of its session what it needs, and zeroes that when it ends", async () => {
     const { initiator } = await shakeHands();
     const before = all("PRK_exporter").filter(isZero).length;
-    const channel = await openChannel(initiator, "initiator", INFO);
+    const channel = await openInitiatorChannel(initiator, INFO);
     expect(all("channel key").map(isZero)).toEqual([true, true]);
     expect(all("PRK_exporter").filter(isZero).length).toBe(before + 1);
     expect(all("channel IV").map(isZero)).toEqual([false, false]);

@@ -2,10 +2,15 @@
 import { type Bytes, fromBase64 } from "../../core/encoding/bytes.ts";
 import { verifyChain } from "../../core/pki/chain.ts";
 import { EKU_CLIENT, EKU_TAG } from "../../core/pki/profiles.ts";
-import { type InitiatorChannel, openChannel, type ResponderChannel } from "../../core/sec/channel.ts";
+import {
+  type InitiatorChannel,
+  openInitiatorChannel,
+  type ResponderChannel,
+} from "../../core/sec/channel.ts";
 import type { Credential } from "../../core/sec/credential.ts";
 import { readMessage2, readMessage4, writeMessage1, writeMessage3 } from "../../core/sec/initiator.ts";
 import { readMessage1, readMessage3, writeMessage2, writeMessage4 } from "../../core/sec/responder.ts";
+import { openResponderChannel } from "../../core/sec/responder-channel.ts";
 import type { SuiteId } from "../../core/sec/suites.ts";
 
 /** A credential as it is passed to a page: DER in base64, leaf first. */
@@ -67,8 +72,8 @@ async function transfer(suites: readonly SuiteId[], { client, tag, verifiers }: 
   const four = await writeMessage4(state);
   const session = await timed(() => readMessage4(three.state, four.message));
   const info = new Uint8Array(10);
-  const ours = await timed(() => openChannel(session, "initiator", info));
-  const theirs = await openChannel(four.session, "responder", info);
+  const ours = await timed(() => openInitiatorChannel(session, info));
+  const theirs = await openResponderChannel(four.session, info);
   await records(ours, theirs, timed);
 }
 

@@ -7,7 +7,7 @@ import { type Bytes, equalBytes, toHex } from "../../core/encoding/bytes.ts";
 import { PROFILE, STATUS } from "../../core/gatt/profile.ts";
 import type { Info } from "../../core/gatt/values.ts";
 import type { EdhocSession } from "../../core/sec/authentication.ts";
-import { type InitiatorChannel, openChannel } from "../../core/sec/channel.ts";
+import { type InitiatorChannel, openInitiatorChannel } from "../../core/sec/channel.ts";
 import type { Credential, Peer } from "../../core/sec/credential.ts";
 import { SecError } from "../../core/sec/errors.ts";
 import { readMessage2, readMessage4, writeMessage1, writeMessage3 } from "../../core/sec/initiator.ts";
@@ -56,7 +56,7 @@ export async function secureV21(
     const finish = await handshake({ tag, pipe, steps, signal }, options);
     const standing = await steps.take("WAIT_M4", async () => {
       const session = await finish();
-      const channel = await openChannel(session, "initiator", tag.infoBytes);
+      const channel = await openInitiatorChannel(session, tag.infoBytes);
       const hello = await channel.open(await pipe.receive("APP", PATIENCE.message, signal));
       if (hello.kind !== "hello") throw new SecError("RECORD", { message: "no hello" });
       if (hello.id !== tag.id) throw new SecError("IDENTITY", { message: "hello names another id" });

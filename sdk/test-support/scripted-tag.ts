@@ -11,7 +11,7 @@ import type { Info, Status } from "../../core/gatt/values.ts";
 import { verifyChain } from "../../core/pki/chain.ts";
 import { EKU_CLIENT } from "../../core/pki/profiles.ts";
 import { answerTo } from "../../core/sec/answers.ts";
-import { openChannel, type ResponderChannel } from "../../core/sec/channel.ts";
+import type { ResponderChannel } from "../../core/sec/channel.ts";
 import type { Peer } from "../../core/sec/credential.ts";
 import { SecError } from "../../core/sec/errors.ts";
 import { frames, Reassembler } from "../../core/sec/framing.ts";
@@ -23,6 +23,7 @@ import {
   writeMessage2,
   writeMessage4,
 } from "../../core/sec/responder.ts";
+import { openResponderChannel } from "../../core/sec/responder-channel.ts";
 import { certificateHash, commitMark } from "../../core/sec/statement.ts";
 import { signStatement } from "../../core/sec/statement-sign.ts";
 import type { SuiteId } from "../../core/sec/suites.ts";
@@ -233,7 +234,7 @@ export class ScriptedConnection implements TagConnection {
       if (waiting === undefined) return await this.#message1(message);
       const { state } = await readMessage3(waiting, message);
       const last = await writeMessage4(state);
-      this.channel = await openChannel(last.session, "responder", encodeInfo(this.info));
+      this.channel = await openResponderChannel(last.session, encodeInfo(this.info));
       this.#send("EDHOC", last.message);
       await this.say(this.hello());
     } catch (error) {

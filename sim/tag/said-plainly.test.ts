@@ -61,7 +61,7 @@ describe("a session", () => {
   it("counts with INFO as it was at message_1, where nobody has read it", async () => {
     const at = await stage(people);
     const { readMessage2, readMessage4, writeMessage3 } = await import("../../core/sec/initiator.ts");
-    const { openChannel } = await import("../../core/sec/channel.ts");
+    const { openInitiatorChannel } = await import("../../core/sec/channel.ts");
     const first = await at.central.message1();
     const { info } = { info: await (await stage(people)).tag.read(INFO.uuid) };
     await at.central.send("SEC", "EDHOC", first.message);
@@ -70,7 +70,7 @@ describe("a session", () => {
     );
     await at.central.send("SEC", "EDHOC", third.message);
     const session = await readMessage4(third.state, await at.central.expect("EDHOC"));
-    at.central.channel = await openChannel(session, "initiator", info);
+    at.central.channel = await openInitiatorChannel(session, info);
     expect((await at.central.nextHello()).id).toBe(at.tag.id);
   });
 });

@@ -3,10 +3,9 @@ import { STATUS, type StatusName, TAG_LIMIT } from "../../core/gatt/profile.ts";
 import { type VerifiedLeaf, verifyChain } from "../../core/pki/chain.ts";
 import { EKU_CLIENT } from "../../core/pki/profiles.ts";
 import { answerTo } from "../../core/sec/answers.ts";
-import { openChannel, type ResponderChannel } from "../../core/sec/channel.ts";
+import type { ResponderChannel } from "../../core/sec/channel.ts";
 import type { EphemeralKey } from "../../core/sec/ecdh.ts";
 import { SecError } from "../../core/sec/errors.ts";
-import { decodeMessage1 } from "../../core/sec/messages.ts";
 import { type InitiatorRecord, RECORD_KIND, type ResponderRecord } from "../../core/sec/records.ts";
 import {
   type ResponderConfig,
@@ -16,9 +15,11 @@ import {
   writeMessage2,
   writeMessage4,
 } from "../../core/sec/responder.ts";
+import { openResponderChannel } from "../../core/sec/responder-channel.ts";
 import { certificateHash } from "../../core/sec/statement.ts";
 import { signStatement } from "../../core/sec/statement-sign.ts";
 import { suiteOf } from "../../core/sec/suites.ts";
+import { decodeMessage1 } from "../../core/sec/tag-messages.ts";
 import type { Line } from "../radio/line.ts";
 import { HandshakeTranscript, shownRecord } from "../replay/transcript.ts";
 import { authorise, checkPayload, countMiss, type Grant, LONGEST_PAYLOAD, refused } from "./authorization.ts";
@@ -164,7 +165,7 @@ export class SecSession {
     this.#line.alive();
     const { message: message4, session } = await writeMessage4(state);
     const intermediate = session.peerChain[1];
-    const channel = await openChannel(session, "responder", this.#info);
+    const channel = await openResponderChannel(session, this.#info);
     this.#line.alive();
     this.#keys = { channel, leaf: peer, intermediate };
     this.#firmware.move("message3");

@@ -8,7 +8,7 @@ import { PROFILE, STATUS } from "../../core/gatt/profile.ts";
 import { decodeInfo, decodeStatus, type Info, type Status } from "../../core/gatt/values.ts";
 import { verifyChain } from "../../core/pki/chain.ts";
 import { EKU_TAG } from "../../core/pki/profiles.ts";
-import { type InitiatorChannel, openChannel } from "../../core/sec/channel.ts";
+import { type InitiatorChannel, openInitiatorChannel } from "../../core/sec/channel.ts";
 import type { EphemeralKey } from "../../core/sec/ecdh.ts";
 import { type FramedMessage, frames, Reassembler } from "../../core/sec/framing.ts";
 import {
@@ -148,7 +148,7 @@ export class Central {
     if (this.begun === undefined) throw new Error("no handshake under way");
     const { info, state } = this.begun;
     const session = await readMessage4(state, await this.expect("EDHOC"));
-    this.channel = await openChannel(session, "initiator", info);
+    this.channel = await openInitiatorChannel(session, info);
     return this.nextHello();
   }
 

@@ -3,7 +3,7 @@
  * right keys.
  */
 import type { Bytes } from "../../core/encoding/bytes.ts";
-import { openChannel } from "../../core/sec/channel.ts";
+import { openInitiatorChannel } from "../../core/sec/channel.ts";
 import { frames } from "../../core/sec/framing.ts";
 import { readMessage4 } from "../../core/sec/initiator.ts";
 import {
@@ -39,7 +39,7 @@ export class HostileCentral extends Central {
     const session = await readMessage4(state, await this.expect("EDHOC"));
     this.#forge = await forgeRecords(session);
     this.#next = 0;
-    this.channel = await openChannel(session, "initiator", info);
+    this.channel = await openInitiatorChannel(session, info);
     return this.nextHello();
   }
 

@@ -1,7 +1,7 @@
 /** A tag in the middle of an honest session that is handed one token: the `token` cases of sec-refusals.json. */
 import { type Bytes, concat, fromHex, toHex } from "../../encoding/bytes.ts";
 import type { GattVersion } from "../../gatt/profile.ts";
-import { openChannel } from "../channel.ts";
+import { openResponderChannel } from "../responder-channel.ts";
 import { signToken, type TokenClaims } from "../token.ts";
 import { checkToken, type TokenExpectations } from "../token-check.ts";
 import { CHAINS, flipped, publicKeyOf, shakeHands } from "./parties.ts";
@@ -78,7 +78,7 @@ export async function victimOfToken(changes: TokenChanges) {
 
 async function bindingOfSession(): Promise<Bytes> {
   const { responder } = await shakeHands([6]);
-  return (await openChannel(responder, "responder", fromHex("15150700f40000100102"))).channelBinding;
+  return (await openResponderChannel(responder, fromHex("15150700f40000100102"))).channelBinding;
 }
 
 function changed(honest: TokenClaims, changes: NonNullable<TokenChanges["claims"]>): TokenClaims {

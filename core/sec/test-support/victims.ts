@@ -8,13 +8,14 @@ import { verifyChain } from "../../pki/chain.ts";
 import { EKU_CLIENT, EKU_TAG } from "../../pki/profiles.ts";
 import certificates from "../../vectors/certificates.json" with { type: "json" };
 import { type Role, recorder } from "../../vectors/transcript.ts";
-import { openChannel } from "../channel.ts";
+import { openInitiatorChannel } from "../channel.ts";
 import type { Peer } from "../credential.ts";
 import { SecError } from "../errors.ts";
 import { Reassembler } from "../framing.ts";
 import { readMessage2, readMessage4, writeMessage1, writeMessage3 } from "../initiator.ts";
 import { encodeIdentifier, encodeX5chain } from "../messages.ts";
 import { readMessage1, readMessage3, writeMessage2, writeMessage4 } from "../responder.ts";
+import { openResponderChannel } from "../responder-channel.ts";
 import { SUITES, type SuiteId } from "../suites.ts";
 import { forgePlaintext, forgeRecords, traced, wrapPlaintext, wrapPlaintext2 } from "./forge.ts";
 import {
@@ -282,8 +283,8 @@ async function victimOfRecord(refusal: RefusalCase, suite: SuiteId): Promise<Vic
   const forge = await forgeRecords(source.initiator);
   const towardsTag = refusal.at === "record_i2r";
   const read = fromHex(refusal.info ?? toHex(INFO));
-  const tag = await openChannel(session.responder, "responder", towardsTag ? read : INFO);
-  const client = await openChannel(session.initiator, "initiator", towardsTag ? INFO : read);
+  const tag = await openResponderChannel(session.responder, towardsTag ? read : INFO);
+  const client = await openInitiatorChannel(session.initiator, towardsTag ? INFO : read);
   const plaintext = filled(refusal.plaintext ?? "", { INFO_DIGEST: await SUITES[suite].hash.digest(INFO) });
   const { kind = 0, sequence = 0 } = refusal;
   const forged = await forge({

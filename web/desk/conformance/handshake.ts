@@ -5,7 +5,7 @@
 import type { Bytes } from "../../../core/encoding/bytes.ts";
 import { STATUS } from "../../../core/gatt/profile.ts";
 import { readCertificate } from "../../../core/pki/certificate.ts";
-import { type InitiatorChannel, openChannel } from "../../../core/sec/channel.ts";
+import { type InitiatorChannel, openInitiatorChannel } from "../../../core/sec/channel.ts";
 import type { Credential, Peer } from "../../../core/sec/credential.ts";
 import { SecError } from "../../../core/sec/errors.ts";
 import { readMessage2, readMessage4, writeMessage1, writeMessage3 } from "../../../core/sec/initiator.ts";
@@ -96,7 +96,7 @@ export async function handshake(probe: Probe, options: HandshakeOptions = {}): P
   try {
     const session = await readMessage4(third.state, answer.message);
     const { peerChain } = session;
-    const channel = await openChannel(session, "initiator", info);
+    const channel = await openInitiatorChannel(session, info);
     const record = await probe.hear();
     if (record.kind !== "app") return { at: "hello", answer: record };
     const hello = await channel.open(record.message);
