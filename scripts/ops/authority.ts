@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Bytes } from "../../core/encoding/bytes.ts";
-import { createIntermediate, createRoot } from "../../core/pki/issue.ts";
+import { createIntermediate, createRoot, type Issuer } from "../../core/pki/issue.ts";
 import { fromPem, toPem } from "../../core/pki/pem.ts";
 import { VALIDITY } from "../../core/pki/profiles.ts";
 import { generateKeys, type PrivateJwk, privateJwk, systemRandom } from "../serve/development-keys.ts";
@@ -15,6 +15,7 @@ import { UsageError } from "./usage-error.ts";
 export const FILES = {
   root: { certificate: "root.pem", key: "root.jwk.json" },
   intermediate: { certificate: "intermediate.pem", key: "intermediate.jwk.json" },
+  tagCa: { certificate: "tag-ca.pem", key: "tag-ca.jwk.json" },
 } as const;
 
 const DAY = 86_400_000;
@@ -48,12 +49,10 @@ export const createIntermediateCa: Command = {
   options,
   async run({ one, number, print }) {
     const folder = one("dir");
-    const [root] = fromPem(readFileSync(join(folder, FILES.root.certificate), "utf8"));
-    if (root === undefined) throw new UsageError(`no root in ${folder}`);
     const keys = await generateKeys();
     const certificate = await createIntermediate({
       ...requestOf(one("name"), number("days", days(VALIDITY.intermediate))),
-      issuer: { certificate: root, privateKey: await rootKey(folder) },
+      issuer: await issuerIn(folder, "root"),
       publicKey: keys.publicKey,
     });
     await keep(folder, "intermediate", certificate, keys.privateKey);
@@ -61,9 +60,9 @@ export const createIntermediateCa: Command = {
   },
 };
 
-const days = (milliseconds: number) => milliseconds / DAY;
+export const days = (milliseconds: number) => milliseconds / DAY;
 
-function requestOf(commonName: string, validDays: number) {
+export function requestOf(commonName: string, validDays: number) {
   const now = Date.now();
   return {
     commonName,
@@ -73,13 +72,19 @@ function requestOf(commonName: string, validDays: number) {
   };
 }
 
-async function rootKey(folder: string): Promise<CryptoKey> {
-  const { kty, crv, x, y, d } = JSON.parse(readFileSync(join(folder, FILES.root.key), "utf8")) as PrivateJwk;
+/** The CA whose files are in `folder`. */
+export async function issuerIn(folder: string, who: keyof typeof FILES): Promise<Issuer> {
+  const files = FILES[who];
+  const [certificate] = fromPem(readFileSync(join(folder, files.certificate), "utf8"));
+  if (certificate === undefined) throw new UsageError(`no certificate in ${folder}/${files.certificate}`);
+  const { kty, crv, x, y, d } = JSON.parse(readFileSync(join(folder, files.key), "utf8")) as PrivateJwk;
   const algorithm = { name: "ECDSA", namedCurve: "P-256" };
-  return crypto.subtle.importKey("jwk", { kty, crv, x, y, d }, algorithm, false, ["sign"]);
+  const jwk = { kty, crv, x, y, d };
+  return { certificate, privateKey: await crypto.subtle.importKey("jwk", jwk, algorithm, false, ["sign"]) };
 }
 
-async function keep(
+/** Writes key and certificate of a new CA; refuses where there is a key already. */
+export async function keep(
   folder: string,
   who: keyof typeof FILES,
   certificate: Bytes,

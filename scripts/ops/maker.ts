@@ -3,10 +3,11 @@ import { join } from "node:path";
 import { type Bytes, fromBase64, toBase64, toHex, utf8 } from "../../core/encoding/bytes.ts";
 import { CertificateRequestError, readCertificateRequest } from "../../core/pki/certificate-request.ts";
 import { createTagCa, type Issuer, issueTagLeaf } from "../../core/pki/issue.ts";
-import { fromPem, toPem } from "../../core/pki/pem.ts";
+import { toPem } from "../../core/pki/pem.ts";
 import { VALIDITY } from "../../core/pki/profiles.ts";
 import { deviceKey } from "../../db/lookup-keys.ts";
-import { generateKeys, type PrivateJwk, privateJwk, systemRandom } from "../serve/development-keys.ts";
+import { generateKeys, systemRandom } from "../serve/development-keys.ts";
+import { days, FILES, issuerIn, keep, requestOf } from "./authority.ts";
 import type { Command, Option } from "./command.ts";
 import { readCsv } from "./csv.ts";
 import { writePrivate } from "./secret-file.ts";
@@ -17,8 +18,6 @@ import { UsageError } from "./usage-error.ts";
  * each tag. Needs no network and no database.
  */
 
-const FILES = { certificate: "tag-ca.pem", key: "tag-ca.jwk.json" } as const;
-const DAY = 86_400_000;
 const P256 = { name: "ECDSA", namedCurve: "P-256" } as const;
 
 const dir = { value: "folder", required: true, help: "where the tag CA is kept" } as const satisfies Option;
@@ -34,22 +33,13 @@ export const makeTagCa: Command = {
   },
   async run({ one, number, print }) {
     const keys = await generateKeys();
-    const now = Date.now();
     const certificate = await createTagCa({
-      commonName: one("name"),
-      serial: systemRandom(16),
-      notBefore: new Date(now),
-      notAfter: new Date(now + number("days", VALIDITY.root / DAY) * DAY),
+      ...requestOf(one("name"), number("days", days(VALIDITY.root))),
       keys,
     });
-    const folder = one("dir");
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const key = `${JSON.stringify(await privateJwk(keys.privateKey))}\n`;
-    writePrivate(join(folder, FILES.key), key, { isNew: true });
-    writeFileSync(join(folder, FILES.certificate), toPem(certificate));
-    print(
-      `${folder}: tag CA. Its key never leaves this place; services pin ${FILES.certificate} (TAG_ROOTS).`,
-    );
+    await keep(one("dir"), "tagCa", certificate, keys.privateKey);
+    const pinned = FILES.tagCa.certificate;
+    print(`${one("dir")}: tag CA. Its key never leaves this place; services pin ${pinned} (TAG_ROOTS).`);
   },
 };
 
@@ -67,7 +57,7 @@ export const makeTag: Command = {
   async run({ one, maybe, print }) {
     const [id, out, csr, key] = [deviceId(one("id")), one("out"), maybe("csr"), maybe("key")];
     if (csr !== undefined && key !== undefined) throw new UsageError("--csr and --key: one of them");
-    const issuer = await issuerIn(one("dir"));
+    const issuer = await issuerIn(one("dir"), "tagCa");
     const name = join(out, encodeURIComponent(id));
     mkdirSync(out, { recursive: true, mode: 0o700 });
     const made = csr === undefined && key === undefined ? await generateKeys() : undefined;
@@ -100,7 +90,7 @@ export const makeBatch: Command = {
     out: { value: "file", required: true, help: "CSV: id,certificate" },
   },
   async run({ one, print }) {
-    const issuer = await issuerIn(one("dir"));
+    const issuer = await issuerIn(one("dir"), "tagCa");
     const rows = readCsv(readFileSync(one("file"), "utf8"));
     const tags: Tag[] = [];
     for (const [index, row] of rows.entries()) {
@@ -148,17 +138,6 @@ function deviceId(text: string): string {
     throw new UsageError("a device id has 1 to 64 bytes, without quotes, commas or spaces around it");
   }
   return text;
-}
-
-async function issuerIn(folder: string): Promise<Issuer> {
-  const [certificate] = fromPem(readFileSync(join(folder, FILES.certificate), "utf8"));
-  if (certificate === undefined) throw new UsageError(`no tag CA in ${folder}`);
-  const jwk = JSON.parse(readFileSync(join(folder, FILES.key), "utf8")) as PrivateJwk;
-  const { kty, crv, x, y, d } = jwk;
-  return {
-    certificate,
-    privateKey: await crypto.subtle.importKey("jwk", { kty, crv, x, y, d }, P256, false, ["sign"]),
-  };
 }
 
 const leafOf = (issuer: Issuer, id: string, publicKey: CryptoKey): Promise<Bytes> =>

@@ -104,6 +104,7 @@ function Before(props: BeforeProps): JSX.Element {
       <label class="conformance-choice">
         {props.texts.which}
         <select
+          class="field-input"
           onChange={(event) =>
             props.run.choose(props.run.groups().find((group) => group === event.currentTarget.value))
           }
