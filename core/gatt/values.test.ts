@@ -1,12 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { fromHex, toHex } from "../encoding/bytes.ts";
 import { PROFILE, STATUS, TAG_STATE } from "./profile.ts";
-import { encodeId, encodeInfo, encodeStatus } from "./tag-values.ts";
 import {
   decodeBattery,
   decodeId,
   decodeInfo,
   decodeStatus,
+  encodeId,
+  encodeInfo,
+  encodeStatus,
   type Info,
   type Status,
   statusName,

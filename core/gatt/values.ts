@@ -1,5 +1,5 @@
-import { type Bytes, fromUtf8 } from "../encoding/bytes.ts";
-import { Reader } from "../encoding/cursor.ts";
+import { type Bytes, fromUtf8, utf8 } from "../encoding/bytes.ts";
+import { Reader, Writer } from "../encoding/cursor.ts";
 import { DISPLAY, type DisplayState, STATUS, type StatusName, TAG_STATE, type TagState } from "./profile.ts";
 
 /** The value of a characteristic does not match the profile. */
@@ -28,12 +28,12 @@ export interface Info {
 }
 
 /** Abilities by the position of their bit in `caps`; `intermediate` says by its presence that bit 4 is set. */
-export const CAPABILITIES = { suite6: 0, suite3: 1, statement: 2, button: 3 } as const;
+const CAPABILITIES = { suite6: 0, suite3: 1, statement: 2, button: 3 } as const;
 export type Capability = keyof typeof CAPABILITIES;
-export const INTERMEDIATE = 4;
+const INTERMEDIATE = 4;
 
 /** Bytes of INFO's hash of an intermediate. */
-export const INTERMEDIATE_HASH = 8;
+const INTERMEDIATE_HASH = 8;
 
 /** STATUS: the outcome of the last operation. */
 export interface Status {
@@ -135,4 +135,48 @@ function nameOf<Name extends string>(
 
 function lookUp<Name extends string>(table: Readonly<Record<Name, number>>, value: number): Name | undefined {
   return (Object.keys(table) as Name[]).find((name) => table[name] === value);
+}
+
+// ver_max(1) ver_min(1) caps(2) frame(2) max_msg(2) state(1) flags(1) battery(1) ? intermediate(8) ? id, little endian
+export function encodeInfo(info: Info): Bytes {
+  const { intermediate } = info;
+  const caps = capabilities.reduce(
+    (bits, name) => bits | bit(info.caps[name], CAPABILITIES[name]),
+    bit(intermediate !== undefined, INTERMEDIATE),
+  );
+  if (intermediate !== undefined && intermediate.length !== INTERMEDIATE_HASH)
+    throw new ValueError("the hash of an intermediate is not 8 bytes");
+  return new Writer()
+    .u8(info.versionMax)
+    .u8(info.versionMin)
+    .u16le(caps)
+    .u16le(info.frame)
+    .u16le(info.maxMessage)
+    .u8(TAG_STATE[info.state])
+    .u8(bit(info.flags.lowBattery, 0) | bit(info.flags.displayBlank, 1))
+    .u8(info.battery)
+    .raw(intermediate ?? new Uint8Array())
+    .raw(encodeId(info.id ?? ""))
+    .bytes();
+}
+
+// state(1) status(1) detail(1) battery(1) display(1) mark(8)
+export function encodeStatus(status: Status): Bytes {
+  if (status.markPrefix.length !== 8) throw new ValueError("the mark prefix of STATUS is not 8 bytes");
+  return new Writer()
+    .u8(TAG_STATE[status.state])
+    .u8(STATUS[status.code])
+    .u8(status.detail)
+    .u8(status.battery)
+    .u8(DISPLAY[status.display])
+    .raw(status.markPrefix)
+    .bytes();
+}
+
+export function encodeId(id: string): Bytes {
+  return utf8(id);
+}
+
+function bit(on: boolean, position: number): number {
+  return on ? 1 << position : 0;
 }

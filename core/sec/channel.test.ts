@@ -1,8 +1,12 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { type Bytes, fromHex } from "../encoding/bytes.ts";
-import { type InitiatorChannel, openInitiatorChannel, type ResponderChannel } from "./channel.ts";
+import {
+  type InitiatorChannel,
+  openInitiatorChannel,
+  openResponderChannel,
+  type ResponderChannel,
+} from "./channel.ts";
 import type { InitiatorRecord, ResponderRecord } from "./records.ts";
-import { openResponderChannel } from "./responder-channel.ts";
 import type { SuiteId } from "./suites.ts";
 import { forgeRecords } from "./test-support/forge.ts";
 import { codeOf, flipped, longer, shakeHands } from "./test-support/parties.ts";

@@ -13,8 +13,10 @@ import type { EdhocSession } from "./authentication.ts";
 import type { Peer } from "./credential.ts";
 import { SecError } from "./errors.ts";
 import {
+  decodeInitiatorRecord,
   decodeResponderRecord,
   encodeInitiatorRecord,
+  encodeResponderRecord,
   type InitiatorRecord,
   RECORD_KIND,
   type ResponderRecord,
@@ -65,7 +67,7 @@ export function openInitiatorChannel(session: EdhocSession<Peer>, info: Bytes): 
 }
 
 /** The same for either end. */
-export async function openChannel<Sent extends Kinded, Received extends Kinded>(
+async function openChannel<Sent extends Kinded, Received extends Kinded>(
   session: EdhocSession<Peer>,
   info: Bytes,
   { role, encode, decode }: End<Sent, Received>,
@@ -190,4 +192,13 @@ function numbered(way: Direction, kind: number, length: number): { nonce: Bytes;
 
 function ended(): SecError {
   return new SecError("STATE", { message: "the channel has ended" });
+}
+
+/** Opens the tag's end of a session's channel, as `openInitiatorChannel` does the client's. */
+export function openResponderChannel(session: EdhocSession<Peer>, info: Bytes): Promise<ResponderChannel> {
+  return openChannel(session, info, {
+    role: "responder",
+    encode: encodeResponderRecord,
+    decode: decodeInitiatorRecord,
+  });
 }

@@ -1,7 +1,6 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { fromHex } from "../encoding/bytes.ts";
-import { openInitiatorChannel } from "./channel.ts";
-import { openResponderChannel } from "./responder-channel.ts";
+import { openInitiatorChannel, openResponderChannel } from "./channel.ts";
 import type { SuiteId } from "./suites.ts";
 import { shakeHands } from "./test-support/parties.ts";
 

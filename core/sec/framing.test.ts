@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Bytes, concat, fromHex, toHex } from "../encoding/bytes.ts";
 import { FRAME_TYPE, type FrameType, MAX_FRAME } from "../gatt/profile.ts";
-import { FrameQueue } from "./frame-queue.ts";
-import { frames, Reassembler } from "./framing.ts";
+import { FrameQueue, frames, Reassembler } from "./framing.ts";
 import { codeOf } from "./test-support/parties.ts";
 
 const counting = (length: number): Bytes => Uint8Array.from({ length }, (_, i) => i & 0xff);

@@ -18,8 +18,8 @@ const FIRST = 0x80;
 const LAST = 0x40;
 const SEQUENCE = 0x3f;
 /** Bytes before the body. */
-export const FIRST_HEADER = 4;
-export const HEADER = 1;
+const FIRST_HEADER = 4;
+const HEADER = 1;
 const LONGEST = 0xffff;
 
 /** A whole message, as it was before framing. */
@@ -42,10 +42,10 @@ export function frames(type: FrameType, message: Bytes, frameLength: number): By
 }
 
 /** A message on its way out: bytes and frames of it that went. */
-export type Going = FramedMessage & { sent: number; sequence: number };
+type Going = FramedMessage & { sent: number; sequence: number };
 
 /** The next frame of a message, at most `room` bytes; moves the message on. */
-export function frameOf(going: Going, room: number): Bytes {
+function frameOf(going: Going, room: number): Bytes {
   const { type, message } = going;
   const first = going.sent === 0;
   const body = message.subarray(going.sent, going.sent + room - (first ? FIRST_HEADER : HEADER));
@@ -156,4 +156,30 @@ function frameType(number: number): FrameType {
   const type = (Object.keys(FRAME_TYPE) as FrameType[]).find((name) => FRAME_TYPE[name] === number);
   if (type === undefined) throw new SecError("FRAME", { message: "unknown type" });
   return type;
+}
+
+/** Messages on their way out, cut into values as they are read: each as full as it can be, with several frames in it. */
+export class FrameQueue {
+  #messages: Going[] = [];
+
+  get empty(): boolean {
+    return this.#messages.length === 0;
+  }
+
+  add(type: FrameType, message: Bytes): void {
+    this.#messages.push({ type, message, sent: 0, sequence: 0 });
+  }
+
+  /** The frames of the next value of at most `frameLength` bytes, none where nothing is due. */
+  take(frameLength: number): Bytes[] {
+    const taken: Bytes[] = [];
+    for (let room = frameLength; ; ) {
+      const [next] = this.#messages;
+      if (next === undefined || room <= (next.sent === 0 ? FIRST_HEADER : HEADER)) return taken;
+      const frame = frameOf(next, room);
+      taken.push(frame);
+      room -= frame.length;
+      if (next.sent === next.message.length) this.#messages.shift();
+    }
+  }
 }

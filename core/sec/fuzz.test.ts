@@ -14,10 +14,14 @@ import {
 import { errorFrom } from "./answers.ts";
 import { SecError } from "./errors.ts";
 import { frames, Reassembler } from "./framing.ts";
-import { decodePlaintext2, encodeMessage1 } from "./messages.ts";
-import { decodeResponderRecord } from "./records.ts";
-import { decodeMessage1, decodePlaintext3, encodePlaintext2 } from "./tag-messages.ts";
-import { decodeInitiatorRecord } from "./tag-records.ts";
+import {
+  decodeMessage1,
+  decodePlaintext2,
+  decodePlaintext3,
+  encodeMessage1,
+  encodePlaintext2,
+} from "./messages.ts";
+import { decodeInitiatorRecord, decodeResponderRecord } from "./records.ts";
 
 const RUNS = cases(300);
 const anyBytes = (maxLength: number) =>

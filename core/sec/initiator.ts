@@ -20,6 +20,7 @@ import {
   Once,
   ownClaim,
   signClaim,
+  tracingCopies,
 } from "./authentication.ts";
 import type { Credential, Peer, VerificationOnly, VerifyPeer } from "./credential.ts";
 import type { EphemeralKey } from "./ecdh.ts";
@@ -45,7 +46,7 @@ import {
   transcriptHash2,
 } from "./schedule.ts";
 import { SUITES, type Suite, type SuiteId } from "./suites.ts";
-import { type Trace, tracingCopies } from "./trace.ts";
+import type { Trace } from "./trace.ts";
 
 export interface InitiatorConfig<P extends Peer> {
   readonly credential: Credential;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fromHex, toHex } from "../encoding/bytes.ts";
-import { encodeIdentifier } from "./messages.ts";
-import { decodeMessage1 } from "./tag-messages.ts";
+import { decodeMessage1, encodeIdentifier } from "./messages.ts";
 import { codeOf } from "./test-support/parties.ts";
 
 /** message_1 in suite 6 with this C_I, as it travels. */

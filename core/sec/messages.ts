@@ -149,7 +149,7 @@ function readIdentifierBytes(reader: CborReader): Bytes {
   return identifier;
 }
 
-export function readIdentifier(reader: CborReader): Bytes {
+function readIdentifier(reader: CborReader): Bytes {
   return encodeIdentifier(readIdentifierBytes(reader));
 }
 
@@ -160,7 +160,7 @@ function encodeSuites(suites: readonly number[]): Bytes {
   return others.length === 0 ? encodeInt(single) : encodeArray(...suites.map(encodeInt));
 }
 
-export function readSuites(reader: CborReader): number[] {
+function readSuites(reader: CborReader): number[] {
   if (reader.peek() === "int") return [reader.int()];
   const count = reader.array();
   if (count < 2) throw new CborError("an array of suites has two or more");
@@ -169,7 +169,7 @@ export function readSuites(reader: CborReader): number[] {
   return suites;
 }
 
-export function readAuthentication(reader: CborReader): Authentication {
+function readAuthentication(reader: CborReader): Authentication {
   const { idCred, chain } = readIdCred(reader);
   const signature = reader.bstr();
   if (signature.length !== SIGNATURE_LENGTH) throw new CborError("a signature is 64 bytes");
@@ -203,7 +203,7 @@ function readChain(reader: CborReader): Bytes[] {
 
 // EAD = 1* ( ead_label : int, ? ead_value : bstr )   §3.8: an unknown negative label is critical; padding (0) and
 // unknown other labels are ignored, but stay in every hash and signature as they came.
-export function readEad(reader: CborReader): Bytes {
+function readEad(reader: CborReader): Bytes {
   const items: Bytes[] = [];
   while (!reader.done) {
     const label = reader.raw();
@@ -215,7 +215,7 @@ export function readEad(reader: CborReader): Bytes {
   return concat(...items);
 }
 
-export function decoding<Value>(bytes: Bytes, read: (reader: CborReader) => Value): Value {
+function decoding<Value>(bytes: Bytes, read: (reader: CborReader) => Value): Value {
   try {
     const reader = new CborReader(bytes);
     const value = read(reader);
@@ -225,4 +225,27 @@ export function decoding<Value>(bytes: Bytes, read: (reader: CborReader) => Valu
     if (cause instanceof CborError) throw new SecError("MESSAGE", { message: cause.message, cause });
     throw cause;
   }
+}
+
+export function decodeMessage1(bytes: Bytes): Message1 {
+  return decoding(bytes, (reader) => ({
+    method: reader.int(),
+    suitesI: readSuites(reader),
+    gX: reader.bstr(),
+    cI: readIdentifier(reader),
+    ead: readEad(reader),
+  }));
+}
+
+export function encodeMessage2(message: Message2): Bytes {
+  return encodeBstr(concat(message.gY, message.ciphertext));
+}
+
+export function encodePlaintext2(plaintext: Omit<Plaintext2, "chain">): Bytes {
+  return concat(plaintext.cR, encodePlaintext3(plaintext));
+}
+
+/** The client may send its leaf alone where the tag has said that it knows the intermediate. */
+export function decodePlaintext3(bytes: Bytes): Authentication {
+  return decoding(bytes, readAuthentication);
 }

@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { fromHex, toHex } from "../encoding/bytes.ts";
-import { decodeResponderRecord, encodeInitiatorRecord } from "./records.ts";
-import { decodeInitiatorRecord, encodeResponderRecord } from "./tag-records.ts";
+import {
+  decodeInitiatorRecord,
+  decodeResponderRecord,
+  encodeInitiatorRecord,
+  encodeResponderRecord,
+} from "./records.ts";
 import { codeOf } from "./test-support/parties.ts";
 
 const NONCE = `50${"04".repeat(16)}`;

@@ -10,7 +10,16 @@
  * ```
  */
 import { type Bytes, equalBytes } from "../encoding/bytes.ts";
-import { CborError, CborReader, encodeArray, encodeBstr, encodeInt } from "../encoding/cbor.ts";
+import {
+  CborError,
+  CborReader,
+  encodeArray,
+  encodeBstr,
+  encodeInt,
+  encodeMap,
+  encodeSimple,
+  encodeTstr,
+} from "../encoding/cbor.ts";
 import { SecError } from "./errors.ts";
 
 /** Kinds of records, Initiator to Responder 1–6, Responder to Initiator 16–18. Kind 2 travels on DATA, all others on SEC. */
@@ -63,7 +72,7 @@ export type ResponderRecord =
   | { readonly kind: "statement"; readonly statement: Bytes };
 
 /** The version that a hello states: GATT 2.1. */
-export const VERSION = encodeArray(encodeInt(2), encodeInt(1));
+const VERSION = encodeArray(encodeInt(2), encodeInt(1));
 
 export function encodeInitiatorRecord(record: InitiatorRecord): Bytes {
   const kind = encodeInt(RECORD_KIND[record.kind]);
@@ -123,22 +132,22 @@ function readNull(reader: CborReader): null {
   return null;
 }
 
-export function exactly(bytes: Bytes, length: number): Bytes {
+function exactly(bytes: Bytes, length: number): Bytes {
   if (bytes.length !== length) throw new RangeError(`not ${length} bytes`);
   return bytes;
 }
 
-export function unsigned(value: number): number {
+function unsigned(value: number): number {
   if (value < 0) throw new RangeError("negative");
   return value;
 }
 
-export function sized(bytes: Bytes, length: number): Bytes {
+function sized(bytes: Bytes, length: number): Bytes {
   if (bytes.length !== length) throw new CborError(`not ${length} bytes`);
   return bytes;
 }
 
-export function decoding<Item>(bytes: Bytes, read: (reader: CborReader, count: number) => Item): Item {
+function decoding<Item>(bytes: Bytes, read: (reader: CborReader, count: number) => Item): Item {
   try {
     const reader = new CborReader(bytes);
     const item = read(reader, reader.array());
@@ -148,4 +157,46 @@ export function decoding<Item>(bytes: Bytes, read: (reader: CborReader, count: n
     if (cause instanceof CborError) throw new SecError("RECORD", { message: cause.message, cause });
     throw cause;
   }
+}
+
+export function decodeInitiatorRecord(bytes: Bytes): InitiatorRecord {
+  return decoding(bytes, (reader, count) => {
+    const kind = reader.uint();
+    if (kind === RECORD_KIND.token && count === 2) return { kind: "token", token: reader.bstr() };
+    if (kind === RECORD_KIND.data && count === 3) {
+      return { kind: "data", offset: reader.uint(), data: reader.bstr() };
+    }
+    if (kind === RECORD_KIND.commit && count === 3) {
+      return { kind: "commit", sha256: sized(reader.bstr(), 32), total: reader.uint() };
+    }
+    if (kind === RECORD_KIND.abort && count === 1) return { kind: "abort" };
+    if (kind === RECORD_KIND.fresh && count === 1) return { kind: "fresh" };
+    if (kind === RECORD_KIND.challenge && count === 2) {
+      return { kind: "challenge", challenge: sized(reader.bstr(), 16) };
+    }
+    throw new CborError("no record of the client");
+  });
+}
+
+/** `infoDigest` is SHA-256 of INFO as bound into this channel. */
+export function encodeResponderRecord(record: ResponderRecord, infoDigest: Bytes): Bytes {
+  const kind = encodeInt(RECORD_KIND[record.kind]);
+  if (record.kind === "hello") return encodeArray(kind, encodeHello(record, infoDigest));
+  if (record.kind === "statement") return encodeArray(kind, encodeBstr(record.statement));
+  const detail = record.detail === undefined ? [] : [encodeInt(unsigned(record.detail))];
+  return encodeArray(kind, encodeInt(unsigned(record.status)), ...detail);
+}
+
+function encodeHello(hello: Hello, infoDigest: Bytes): Bytes {
+  const { nonce, ttl, id, commits, mark } = hello;
+  const values = [
+    encodeBstr(exactly(nonce, 16)),
+    encodeInt(unsigned(ttl)),
+    encodeTstr(id),
+    VERSION,
+    encodeBstr(infoDigest),
+    encodeInt(unsigned(commits)),
+    mark === null ? encodeSimple(null) : encodeBstr(exactly(mark, 32)),
+  ];
+  return encodeMap(...values.map((value, i) => [encodeInt(i + 1), value] as const));
 }

@@ -20,11 +20,20 @@ import {
   Once,
   ownClaim,
   signClaim,
+  tracingCopies,
 } from "./authentication.ts";
 import type { Credential, Peer, VerificationOnly, VerifyPeer } from "./credential.ts";
 import type { EphemeralKey } from "./ecdh.ts";
 import { SecError } from "./errors.ts";
-import { decodeSingleBstr, encodeIdentifier, METHOD_SIGNATURE_SIGNATURE } from "./messages.ts";
+import {
+  decodeMessage1,
+  decodePlaintext3,
+  decodeSingleBstr,
+  encodeIdentifier,
+  encodeMessage2,
+  encodePlaintext2,
+  METHOD_SIGNATURE_SIGNATURE,
+} from "./messages.ts";
 import {
   mac2,
   mac3,
@@ -35,8 +44,7 @@ import {
   transcriptHash2,
 } from "./schedule.ts";
 import { PRODUCTION_SUITES, SUITES, type Suite, type SuiteId } from "./suites.ts";
-import { decodeMessage1, decodePlaintext3, encodeMessage2, encodePlaintext2 } from "./tag-messages.ts";
-import { type Trace, tracingCopies } from "./trace.ts";
+import type { Trace } from "./trace.ts";
 
 export interface ResponderConfig<P extends Peer> {
   readonly credential: Credential;

@@ -12,7 +12,14 @@ import {
   writeMessage1,
   writeMessage3,
 } from "./initiator.ts";
-import { decodeError, decodeMessage2, decodePlaintext2, encodeError, encodeMessage1 } from "./messages.ts";
+import {
+  decodeError,
+  decodeMessage1,
+  decodeMessage2,
+  decodePlaintext2,
+  encodeError,
+  encodeMessage1,
+} from "./messages.ts";
 import {
   type ResponderConfig,
   readMessage1,
@@ -22,7 +29,6 @@ import {
 } from "./responder.ts";
 import { maskPlaintext2, outputKeys, sealMessage, transcriptHash2 } from "./schedule.ts";
 import { nextSuites, SUITES } from "./suites.ts";
-import { decodeMessage1 } from "./tag-messages.ts";
 import { accepting, codeOf, publicKeyOf, responderConfig } from "./test-support/parties.ts";
 
 type Entry = { readonly label: string; readonly hex: string };

@@ -6,10 +6,10 @@ import {
   certificateHash,
   commitMark,
   decodeStatement,
+  signStatement,
   type TagStatement,
   verifyStatementSignature,
 } from "./statement.ts";
-import { signStatement } from "./statement-sign.ts";
 
 const ES256 = { name: "ECDSA", namedCurve: "P-256" };
 const HASH = fromHex(vectors.certificateHash);

@@ -9,8 +9,16 @@
  * ```
  */
 import { type Bytes, concat } from "../encoding/bytes.ts";
-import { CborError, CborReader } from "../encoding/cbor.ts";
-import { readSign1, verifySign1 } from "./cose.ts";
+import {
+  CborError,
+  CborReader,
+  encodeBstr,
+  encodeInt,
+  encodeMap,
+  encodeSimple,
+  encodeTstr,
+} from "../encoding/cbor.ts";
+import { readSign1, signSign1, verifySign1 } from "./cose.ts";
 import { SecError } from "./errors.ts";
 import { SHA_256 } from "./suites.ts";
 import type { TokenOperation } from "./token.ts";
@@ -52,7 +60,7 @@ export const STATEMENT_LIMIT = {
 
 const CLAIM = { deviceId: 1, cti: 2, mark: 3, operation: 4, commits: 5, challenge: 6 } as const;
 /** By their numbers, from 1. */
-export const OPERATION: readonly TokenOperation[] = ["write", "clear"];
+const OPERATION: readonly TokenOperation[] = ["write", "clear"];
 const LENGTH = { hash: 8, cti: 8, mark: 32, challenge: 16 } as const;
 
 /**
@@ -124,7 +132,7 @@ function operationOf(value: number): TokenOperation {
 }
 
 /** @throws CborError for what no service would read */
-export function checkRanges(statement: TagStatement, hash: Bytes): void {
+function checkRanges(statement: TagStatement, hash: Bytes): void {
   const { deviceId, cti, mark, operation, commits, challenge } = statement;
   if (hash.length !== LENGTH.hash) throw new CborError("length of the certificate's hash");
   if (deviceId === "" || deviceId.length > STATEMENT_LIMIT.deviceId) throw new CborError("device id");
@@ -139,7 +147,37 @@ export function checkRanges(statement: TagStatement, hash: Bytes): void {
 }
 
 /** @throws SecError `STATEMENT_FORMAT` */
-export function refuse(cause: unknown): never {
+function refuse(cause: unknown): never {
   const message = cause instanceof Error ? cause.message : "not a statement";
   throw new SecError("STATEMENT_FORMAT", { message, cause });
+}
+
+/**
+ * Signs `statement` with the device key; `certificateHash` is {@link certificateHash} of its certificate.
+ *
+ * @throws SecError `STATEMENT_FORMAT` for values that no service would read
+ */
+export async function signStatement(
+  statement: TagStatement,
+  key: { readonly certificateHash: Bytes; readonly privateKey: CryptoKey },
+): Promise<Bytes> {
+  try {
+    checkRanges(statement, key.certificateHash);
+  } catch (cause) {
+    refuse(cause);
+  }
+  return signSign1(key.certificateHash, encodeClaims(statement), key.privateKey);
+}
+
+function encodeClaims({ deviceId, cti, mark, operation, commits, challenge }: TagStatement): Bytes {
+  const orNull = (bytes: Bytes | null) => (bytes === null ? encodeSimple(null) : encodeBstr(bytes));
+  const values = [
+    encodeTstr(deviceId),
+    orNull(cti),
+    orNull(mark),
+    operation === null ? encodeSimple(null) : encodeInt(OPERATION.indexOf(operation) + 1),
+    encodeInt(commits),
+    ...(challenge === undefined ? [] : [encodeBstr(challenge)]),
+  ];
+  return encodeMap(...values.map((value, i) => [encodeInt(i + 1), value] as const));
 }

@@ -32,9 +32,3 @@ export type TraceName =
  * verification of traces. Never given in an ordinary session.
  */
 export type Trace = (name: TraceName, value: Bytes) => void;
-
-/** `config` with a trace that gives copies: what it does with a value disturbs nobody, and nobody's wiping disturbs it. */
-export function tracingCopies<C extends { readonly trace?: Trace }>(config: C): C {
-  const { trace } = config;
-  return trace === undefined ? config : { ...config, trace: (name, value) => trace(name, value.slice()) };
-}

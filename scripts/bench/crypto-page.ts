@@ -5,12 +5,12 @@ import { EKU_CLIENT, EKU_TAG } from "../../core/pki/profiles.ts";
 import {
   type InitiatorChannel,
   openInitiatorChannel,
+  openResponderChannel,
   type ResponderChannel,
 } from "../../core/sec/channel.ts";
 import type { Credential } from "../../core/sec/credential.ts";
 import { readMessage2, readMessage4, writeMessage1, writeMessage3 } from "../../core/sec/initiator.ts";
 import { readMessage1, readMessage3, writeMessage2, writeMessage4 } from "../../core/sec/responder.ts";
-import { openResponderChannel } from "../../core/sec/responder-channel.ts";
 import type { SuiteId } from "../../core/sec/suites.ts";
 
 /** A credential as it is passed to a page: DER in base64, leaf first. */

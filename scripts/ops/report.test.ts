@@ -6,8 +6,7 @@ import { fromBase64Url, toBase64, toBase64Url } from "../../core/encoding/bytes.
 import { TAG_TIMER } from "../../core/gatt/profile.ts";
 import { toPem } from "../../core/pki/pem.ts";
 import { type Report, type ReportWord, reportChallenge, reportText } from "../../core/sec/report.ts";
-import { certificateHash } from "../../core/sec/statement.ts";
-import { signStatement } from "../../core/sec/statement-sign.ts";
+import { certificateHash, signStatement } from "../../core/sec/statement.ts";
 import type { TagConfig } from "../../sim/tag/tag-types.ts";
 import { NOW, TAG_ID, tagCa } from "../../sim/test-support/parties.ts";
 import { CHECKS } from "../../web/desk/conformance/checks.ts";

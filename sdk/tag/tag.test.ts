@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { type Bytes, utf8 } from "../../core/encoding/bytes.ts";
 import { PROFILE, type TagState } from "../../core/gatt/profile.ts";
-import { encodeInfo, encodeStatus } from "../../core/gatt/tag-values.ts";
+import { encodeInfo, encodeStatus } from "../../core/gatt/values.ts";
 import { neverCancelled } from "../abort.ts";
 import { scriptedTag, virtually } from "../test-support/scripted-session.ts";
 import type { TagConnection } from "./link.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { type FrameType, STATUS } from "../../core/gatt/profile.ts";
 import { frames } from "../../core/sec/framing.ts";
+import { decodeMessage1 } from "../../core/sec/messages.ts";
 import { certificateHash } from "../../core/sec/statement.ts";
 import type { SuiteId } from "../../core/sec/suites.ts";
-import { decodeMessage1 } from "../../core/sec/tag-messages.ts";
 import { scriptedTag, secure, session, troupe, virtually } from "../test-support/scripted-session.ts";
 import type { Script, ScriptedTag } from "../test-support/scripted-tag.ts";
 import type { SecureOptions } from "./v21.ts";

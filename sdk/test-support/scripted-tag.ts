@@ -6,12 +6,13 @@
 import { payloadDigest } from "../../core/bag/payload.ts";
 import { type Bytes, concat, utf8 } from "../../core/encoding/bytes.ts";
 import { type FrameType, type GattVersion, PROFILE, STATUS, VERSION } from "../../core/gatt/profile.ts";
-import { encodeInfo, encodeStatus } from "../../core/gatt/tag-values.ts";
 import type { Info, Status } from "../../core/gatt/values.ts";
+import { encodeInfo, encodeStatus } from "../../core/gatt/values.ts";
 import { verifyChain } from "../../core/pki/chain.ts";
 import { EKU_CLIENT } from "../../core/pki/profiles.ts";
 import { answerTo } from "../../core/sec/answers.ts";
 import type { ResponderChannel } from "../../core/sec/channel.ts";
+import { openResponderChannel } from "../../core/sec/channel.ts";
 import type { Peer } from "../../core/sec/credential.ts";
 import { SecError } from "../../core/sec/errors.ts";
 import { frames, Reassembler } from "../../core/sec/framing.ts";
@@ -23,9 +24,7 @@ import {
   writeMessage2,
   writeMessage4,
 } from "../../core/sec/responder.ts";
-import { openResponderChannel } from "../../core/sec/responder-channel.ts";
-import { certificateHash, commitMark } from "../../core/sec/statement.ts";
-import { signStatement } from "../../core/sec/statement-sign.ts";
+import { certificateHash, commitMark, signStatement } from "../../core/sec/statement.ts";
 import type { SuiteId } from "../../core/sec/suites.ts";
 import { orCancelled, sleep } from "../abort.ts";
 import { BluetoothError } from "../errors.ts";

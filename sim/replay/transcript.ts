@@ -2,16 +2,16 @@ import { type Bytes, toHex } from "../../core/encoding/bytes.ts";
 import { readCertificate } from "../../core/pki/certificate.ts";
 import { errorFrom } from "../../core/sec/answers.ts";
 import { type FailureAnswer, SecError } from "../../core/sec/errors.ts";
-import { decodePlaintext2 } from "../../core/sec/messages.ts";
+import { decodeMessage1, decodePlaintext2, decodePlaintext3 } from "../../core/sec/messages.ts";
 import {
+  decodeInitiatorRecord,
   decodeResponderRecord,
   encodeInitiatorRecord,
+  encodeResponderRecord,
   type InitiatorRecord,
   type ResponderRecord,
 } from "../../core/sec/records.ts";
 import { decodeStatement } from "../../core/sec/statement.ts";
-import { decodeMessage1, decodePlaintext3 } from "../../core/sec/tag-messages.ts";
-import { decodeInitiatorRecord, encodeResponderRecord } from "../../core/sec/tag-records.ts";
 import { decodeToken } from "../../core/sec/token.ts";
 import type { Trace } from "../../core/sec/trace.ts";
 import type { Firmware } from "../tag/firmware.ts";

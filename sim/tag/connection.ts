@@ -7,8 +7,7 @@ import {
   TAG_TIMER,
 } from "../../core/gatt/profile.ts";
 import { SecError } from "../../core/sec/errors.ts";
-import { FrameQueue } from "../../core/sec/frame-queue.ts";
-import { type FramedMessage, Reassembler } from "../../core/sec/framing.ts";
+import { type FramedMessage, FrameQueue, Reassembler } from "../../core/sec/framing.ts";
 import { Gone, type Line } from "../radio/line.ts";
 import { failureFields } from "../replay/transcript.ts";
 import { AuthorizeV20 } from "./authorize-v20.ts";

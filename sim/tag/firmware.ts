@@ -7,8 +7,8 @@ import {
   type TagState,
   VERSION,
 } from "../../core/gatt/profile.ts";
-import { encodeInfo, encodeStatus } from "../../core/gatt/tag-values.ts";
 import type { Info } from "../../core/gatt/values.ts";
+import { encodeInfo, encodeStatus } from "../../core/gatt/values.ts";
 import { SecError } from "../../core/sec/errors.ts";
 import type { TagStatement } from "../../core/sec/statement.ts";
 import { PRODUCTION_SUITES, type SuiteId } from "../../core/sec/suites.ts";

@@ -4,8 +4,10 @@ import { type VerifiedLeaf, verifyChain } from "../../core/pki/chain.ts";
 import { EKU_CLIENT } from "../../core/pki/profiles.ts";
 import { answerTo } from "../../core/sec/answers.ts";
 import type { ResponderChannel } from "../../core/sec/channel.ts";
+import { openResponderChannel } from "../../core/sec/channel.ts";
 import type { EphemeralKey } from "../../core/sec/ecdh.ts";
 import { SecError } from "../../core/sec/errors.ts";
+import { decodeMessage1 } from "../../core/sec/messages.ts";
 import { type InitiatorRecord, RECORD_KIND, type ResponderRecord } from "../../core/sec/records.ts";
 import {
   type ResponderConfig,
@@ -15,11 +17,8 @@ import {
   writeMessage2,
   writeMessage4,
 } from "../../core/sec/responder.ts";
-import { openResponderChannel } from "../../core/sec/responder-channel.ts";
-import { certificateHash } from "../../core/sec/statement.ts";
-import { signStatement } from "../../core/sec/statement-sign.ts";
+import { certificateHash, signStatement } from "../../core/sec/statement.ts";
 import { suiteOf } from "../../core/sec/suites.ts";
-import { decodeMessage1 } from "../../core/sec/tag-messages.ts";
 import type { Line } from "../radio/line.ts";
 import { HandshakeTranscript, shownRecord } from "../replay/transcript.ts";
 import { authorise, checkPayload, countMiss, type Grant, LONGEST_PAYLOAD, refused } from "./authorization.ts";

@@ -6,9 +6,9 @@ import { type Bytes, concat, fromHex } from "../../encoding/bytes.ts";
 import { encodeBstr } from "../../encoding/cbor.ts";
 import { Writer } from "../../encoding/cursor.ts";
 import type { EdhocSession } from "../authentication.ts";
+import { encodeMessage2 } from "../messages.ts";
 import { type Claim, mac2, mac3, maskPlaintext2, sealMessage, toBeSigned } from "../schedule.ts";
 import { SUITES, type SuiteId } from "../suites.ts";
-import { encodeMessage2 } from "../tag-messages.ts";
 import type { TraceName } from "../trace.ts";
 
 type Values = Readonly<Record<string, string>>;

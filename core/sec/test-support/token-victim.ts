@@ -1,7 +1,7 @@
 /** A tag in the middle of an honest session that is handed one token: the `token` cases of sec-refusals.json. */
 import { type Bytes, concat, fromHex, toHex } from "../../encoding/bytes.ts";
 import type { GattVersion } from "../../gatt/profile.ts";
-import { openResponderChannel } from "../responder-channel.ts";
+import { openResponderChannel } from "../channel.ts";
 import { signToken, type TokenClaims } from "../token.ts";
 import { checkToken, type TokenExpectations } from "../token-check.ts";
 import { CHAINS, flipped, publicKeyOf, shakeHands } from "./parties.ts";

@@ -8,14 +8,13 @@ import { verifyChain } from "../../pki/chain.ts";
 import { EKU_CLIENT, EKU_TAG } from "../../pki/profiles.ts";
 import certificates from "../../vectors/certificates.json" with { type: "json" };
 import { type Role, recorder } from "../../vectors/transcript.ts";
-import { openInitiatorChannel } from "../channel.ts";
+import { openInitiatorChannel, openResponderChannel } from "../channel.ts";
 import type { Peer } from "../credential.ts";
 import { SecError } from "../errors.ts";
 import { Reassembler } from "../framing.ts";
 import { readMessage2, readMessage4, writeMessage1, writeMessage3 } from "../initiator.ts";
 import { encodeIdentifier, encodeX5chain } from "../messages.ts";
 import { readMessage1, readMessage3, writeMessage2, writeMessage4 } from "../responder.ts";
-import { openResponderChannel } from "../responder-channel.ts";
 import { SUITES, type SuiteId } from "../suites.ts";
 import { forgePlaintext, forgeRecords, traced, wrapPlaintext, wrapPlaintext2 } from "./forge.ts";
 import {

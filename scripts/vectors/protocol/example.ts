@@ -7,25 +7,24 @@ import { p256 } from "@noble/curves/nist.js";
 import { encodePayload, payloadDigest, type TicketPayload } from "../../../core/bag/payload.ts";
 import { type Bytes, concat, equalBytes, fromHex, toHex, utf8 } from "../../../core/encoding/bytes.ts";
 import { encodeArray, encodeBstr, encodeTstr } from "../../../core/encoding/cbor.ts";
-import { encodeInfo } from "../../../core/gatt/tag-values.ts";
+import { encodeInfo } from "../../../core/gatt/values.ts";
 import { verifyChain } from "../../../core/pki/chain.ts";
 import { EKU_CLIENT, EKU_TAG } from "../../../core/pki/profiles.ts";
 import type { EdhocSession } from "../../../core/sec/authentication.ts";
-import { openInitiatorChannel } from "../../../core/sec/channel.ts";
+import { openInitiatorChannel, openResponderChannel } from "../../../core/sec/channel.ts";
 import { frames } from "../../../core/sec/framing.ts";
 import { readMessage2, readMessage4, writeMessage1, writeMessage3 } from "../../../core/sec/initiator.ts";
 import {
   encodeInitiatorRecord,
+  encodeResponderRecord,
   type Hello,
   type InitiatorRecord,
   RECORD_KIND,
   type ResponderRecord,
 } from "../../../core/sec/records.ts";
 import { readMessage1, readMessage3, writeMessage2, writeMessage4 } from "../../../core/sec/responder.ts";
-import { openResponderChannel } from "../../../core/sec/responder-channel.ts";
 import { edhocKdf, toBeSigned } from "../../../core/sec/schedule.ts";
 import { SUITES } from "../../../core/sec/suites.ts";
-import { encodeResponderRecord } from "../../../core/sec/tag-records.ts";
 import { decodeToken, signToken } from "../../../core/sec/token.ts";
 import { checkToken } from "../../../core/sec/token-check.ts";
 import { recorder, type Transcript, transcriptOf } from "../../../core/vectors/transcript.ts";

@@ -2,8 +2,8 @@
 import { encodePayload } from "../../../../core/bag/payload.ts";
 import { type Bytes, concat, equalBytes, utf8 } from "../../../../core/encoding/bytes.ts";
 import { type GattVersion, PROFILE, STATUS, TAG_STATE } from "../../../../core/gatt/profile.ts";
+import { decodeMessage1 } from "../../../../core/sec/messages.ts";
 import { RECORD_KIND } from "../../../../core/sec/records.ts";
-import { decodeMessage1 } from "../../../../core/sec/tag-messages.ts";
 import { decodeToken } from "../../../../core/sec/token.ts";
 import type { GattService, VirtualTag } from "../../../../sim/tag/tag-types.ts";
 import type { LeapingWorld } from "../../../../sim/test-support/leaping-world.ts";

@@ -2,8 +2,12 @@
 import type { Bytes } from "../../../../core/encoding/bytes.ts";
 import { TAG_LIMIT } from "../../../../core/gatt/profile.ts";
 import { RECORD_KIND } from "../../../../core/sec/records.ts";
-import { certificateHash, decodeStatement, type TagStatement } from "../../../../core/sec/statement.ts";
-import { signStatement } from "../../../../core/sec/statement-sign.ts";
+import {
+  certificateHash,
+  decodeStatement,
+  signStatement,
+  type TagStatement,
+} from "../../../../core/sec/statement.ts";
 import type { RecordFault, TagCredential } from "../../../../sim/tag/tag-types.ts";
 import { type BrokenTag, behind } from "./broken-tags.ts";
 import { type Scene, tagOf } from "./scene.ts";
