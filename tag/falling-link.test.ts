@@ -3,7 +3,7 @@ import type { GattVersion } from "../core/gatt/profile.ts";
 import { expectationOf } from "../sdk/test-support/radio-job.ts";
 import { verdict } from "../sdk/test-support/radio-verdict.ts";
 import { seeded } from "../sim/seeded.ts";
-import type { FallAt } from "./test-support/air.ts";
+import type { FallAt } from "./phone/air.ts";
 import { type AttScene, attScene } from "./test-support/att-scene.ts";
 
 /** Falls of each generation; `VITE_FALLS=all`, by night, is every packet, before and after. */

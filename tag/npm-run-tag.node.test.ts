@@ -12,28 +12,19 @@ import { toPem } from "../core/pki/pem.ts";
 import demoTagCa from "../db/demo/tag-ca.json" with { type: "json" };
 import { type Authorities, makeAuthorities } from "../sdk/test-support/authorities.ts";
 import { valueIn } from "../sdk/test-support/value-in.ts";
+import { Air } from "./phone/air.ts";
+import { findTag } from "./phone/remote-tag.ts";
+import { serialLine } from "./phone/serial-line.ts";
+import { VirtualController } from "./phone/virtual-controller.ts";
 import { HciTransport } from "./radio/hci-transport.ts";
 import { hostOver } from "./radio/peripheral.ts";
-import { Air } from "./test-support/air.ts";
 import { ADDRESS, passenger } from "./test-support/att-scene.ts";
-import { findTag } from "./test-support/remote-tag.ts";
-import { VirtualController } from "./test-support/virtual-controller.ts";
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const endings: (() => unknown)[] = [];
 afterEach(async () => {
   for (const end of endings.splice(0).reverse()) await end();
 });
-
-/** Joins a controller to one end of a pseudo-terminal; gives the name of the other. */
-async function onLine(controller: VirtualController): Promise<string> {
-  const child = spawn("python3", [here("test-support/pty.py")], { stdio: ["pipe", "pipe", "pipe"] });
-  endings.push(() => child.kill());
-  child.stdout.on("data", (chunk: Buffer) => controller.stream.write(chunk));
-  controller.stream.on("data", (chunk: Buffer) => child.stdin.write(chunk));
-  const [name] = (await once(child.stderr, "data")) as [Buffer];
-  return name.toString().trim();
-}
 
 /** What a tag asks a service for. */
 async function configuration({ clientRoot, tokenJwk }: Authorities): Promise<string> {
@@ -76,11 +67,12 @@ test.each(["2.1", "2.0"] as const)(
   async (generation) => {
     const authorities = await makeAuthorities();
     const air = new Air();
-    const line = await onLine(new VirtualController(air, 1, { aclLength: 251, airLength: 251 }));
+    const line = await serialLine(new VirtualController(air, 1, { aclLength: 251, airLength: 251 }));
+    endings.push(line.close);
     const folder = mkdtempSync(join(tmpdir(), "taglatch-tag-"));
     endings.push(() => rmSync(folder, { recursive: true, force: true }));
     const service = await configuration(authorities);
-    const args = ["--radio", line, "--state", folder, "--service", service, "--generation", generation];
+    const args = ["--radio", line.name, "--state", folder, "--service", service, "--generation", generation];
     const first = await start(...args);
 
     const transport = new HciTransport(new VirtualController(air, 2, { mtu: 247 }).stream);

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { seeded } from "../../sim/seeded.ts";
-import { commandComplete, completedPackets } from "../test-support/hci-packets.ts";
+import { commandComplete, completedPackets } from "../phone/hci-packets.ts";
 import { PACKET } from "./h4.ts";
 
 const FOLDER = fileURLToPath(new URL(".", import.meta.url));

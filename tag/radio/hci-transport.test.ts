@@ -1,7 +1,7 @@
 import { Duplex, PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { seeded } from "../../sim/seeded.ts";
-import { commandComplete, completedPackets, disconnectionComplete } from "../test-support/hci-packets.ts";
+import { commandComplete, completedPackets, disconnectionComplete } from "../phone/hci-packets.ts";
 import { openScenes } from "../test-support/open-scenes.ts";
 import { OutOfStep, PacketCutter } from "./h4.ts";
 import { HciTransport } from "./hci-transport.ts";

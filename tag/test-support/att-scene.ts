@@ -11,11 +11,11 @@ import { fakeBluetooth } from "../../sim/radio/fake-bluetooth.ts";
 import { realTimeWorld } from "../../sim/real-time-world.ts";
 import { TagSimulator } from "../../sim/tag/tag-simulator.ts";
 import type { TagConfig, TagEvent } from "../../sim/tag/tag-types.ts";
+import { Air } from "../phone/air.ts";
+import { findTag, type RemoteTag, type RemoteTagOptions } from "../phone/remote-tag.ts";
+import { type ControllerOptions, VirtualController } from "../phone/virtual-controller.ts";
 import { HciTransport } from "../radio/hci-transport.ts";
 import { advertise, hostOver, type Peripheral } from "../radio/peripheral.ts";
-import { Air } from "./air.ts";
-import { findTag, type RemoteTag, type RemoteTagOptions } from "./remote-tag.ts";
-import { type ControllerOptions, VirtualController } from "./virtual-controller.ts";
 
 export const IDS = { "2.1": "ebt-21-0001", "2.0": "ebt-20-0005" } as const;
 /** Static random addresses: their two highest bits are set. */

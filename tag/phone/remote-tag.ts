@@ -38,6 +38,8 @@ export interface RemoteTagOptions {
   readonly exchangesMtu?: "first" | "afterInfo" | "never";
   /** After each read it asks for more, as a stack does that takes a full packet for a part of a longer value. */
   readonly asksForMore?: boolean;
+  /** Milliseconds in which a tag has to be heard; default 5,000. */
+  readonly heardWithin?: number;
 }
 
 /** The first tag that is heard. */
@@ -45,7 +47,8 @@ export async function findTag(manager: Manager, options: RemoteTagOptions = {}):
   const filter = new bleHost.BleManager.ServiceUUIDScanFilter(PROFILE.service.toUpperCase());
   const scanner = manager.startScan({ scanFilters: [filter] });
   const { promise, resolve, reject } = Promise.withResolvers<AdvertisingReport>();
-  const timer = setTimeout(() => reject(new Error("no tag was heard")), HEARD);
+  const late = () => reject(new Error("no tag was heard"));
+  const timer = setTimeout(late, options.heardWithin ?? HEARD);
   scanner.on("report", resolve);
   try {
     return new RemoteTag(manager, await promise, options);

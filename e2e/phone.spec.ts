@@ -1,0 +1,46 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "./support/test.ts";
+
+const ID = "ebt-21-line";
+const running: ChildProcess[] = [];
+const folder = mkdtempSync(join(tmpdir(), "taglatch-line-"));
+test.afterEach(() => {
+  for (const child of running.splice(0)) child.kill("SIGKILL");
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** One of the commands, in a process of its own. */
+function run(script: string, ...args: readonly string[]) {
+  const child = spawn(process.execPath, [join("tag", script), ...args]);
+  running.push(child);
+  let said = "";
+  const { promise: ended, resolve } = Promise.withResolvers<number | null>();
+  child.once("exit", resolve);
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (said += chunk));
+  return { said: () => said, ended };
+}
+
+test("without a radio, `npm run phone` writes the tag of `npm run tag` over a serial line, and clears it", async ({
+  service,
+  touchedTags,
+}) => {
+  touchedTags.push(ID);
+  const phone = run("phone/phone.ts", "write", "clear", "--service", service);
+  await expect.poll(phone.said).toMatch(/npm run tag -- --radio \S+/);
+  const [, line = ""] = phone.said().match(/--radio (\S+)/) ?? [];
+  const kept = ["--state", folder, "--page-port", "0", "--service", service];
+  const tag = run("tag.ts", "--radio", line, "--id", ID, ...kept);
+  expect(await phone.ended, phone.said()).toBe(0);
+  expect(phone.said()).toMatch(/written in \d+ ms, and the tag has signed it/);
+  expect(phone.said()).toMatch(/cleared in \d+ ms, and the tag has signed it/);
+  expect(tag.said()).toContain("LOVELACE/ADA");
+});
+
+test("`npm run phone` says what it does not know", async () => {
+  const phone = run("phone/phone.ts", "erase");
+  expect(await phone.ended).toBe(1);
+  expect(phone.said()).toContain("Unknown action 'erase'.\nnpm run phone --");
+});

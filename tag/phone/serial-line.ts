@@ -1,0 +1,22 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import type { VirtualController } from "./virtual-controller.ts";
+
+const PTY = fileURLToPath(new URL("pty.py", import.meta.url));
+
+/** A controller at the end of a pseudo-terminal, for a host stack in another program. */
+export interface SerialLine {
+  /** The end to open, H4 over it: `/dev/pts/7`. */
+  readonly name: string;
+  close(): void;
+}
+
+/** Needs Python 3, as the radio does. */
+export async function serialLine(controller: VirtualController): Promise<SerialLine> {
+  const child = spawn("python3", [PTY], { stdio: ["pipe", "pipe", "pipe"] });
+  child.stdout.on("data", (chunk: Buffer) => controller.stream.write(chunk));
+  controller.stream.on("data", (chunk: Buffer) => child.stdin.write(chunk));
+  const [name] = (await once(child.stderr, "data")) as [Buffer];
+  return { name: name.toString().trim(), close: () => child.kill() };
+}
