@@ -6,7 +6,7 @@ import { createApp } from "./app.ts";
 import { createHostKeys, hostKeyRules } from "./auth/host-keys.ts";
 import { rateLimitsOf } from "./auth/rate-limits.ts";
 import { type Bindings, readSettings } from "./config/env.ts";
-import { noCalls } from "./database/d1.ts";
+import { noCalls } from "./database/statements.ts";
 import { asApiError, errorAnswer } from "./http/error-answer.ts";
 import { type Deps, requestLine } from "./http/request.ts";
 import { runScheduled } from "./scheduled/scheduled-run.ts";

@@ -4,7 +4,7 @@ import { type Bytes, toHex } from "../../core/encoding/bytes.ts";
 import { hmacText, sha256Text } from "../../db/lookup-keys.ts";
 import type { Settings } from "../config/env.ts";
 import type { Client, HostKeys, RateLimits, RequestContext } from "../context.ts";
-import { countsOf, type D1Calls, doublesOf, openDatabase, since } from "../database/d1.ts";
+import { countsOf, type D1Calls, doublesOf, openDatabase, since } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
 import type { Assets } from "./assets.ts";
 import { permitReading, preflight } from "./cors.ts";

@@ -1,7 +1,7 @@
 import { toHex } from "../../core/encoding/bytes.ts";
 import { type Sealed, sealAudit } from "../audit/sealing.ts";
-import { countsOf, doublesOf, openDatabase } from "../database/d1.ts";
 import { isDatabaseUnavailable } from "../database/database-errors.ts";
+import { countsOf, doublesOf, openDatabase } from "../database/statements.ts";
 import type { Deps } from "../http/request.ts";
 import type { RunContext } from "./sweep-tasks.ts";
 import { type Swept, sweep } from "./sweeper.ts";

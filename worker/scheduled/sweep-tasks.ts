@@ -24,7 +24,7 @@ import {
 } from "../../db/schema.ts";
 import { audited } from "../audit/log.ts";
 import type { Settings } from "../config/env.ts";
-import { spendNumbers } from "../tags/lock-endings.ts";
+import { spendNumbers } from "../tags/lock-rules.ts";
 
 /**
  * What scheduled runs remove (rules §2, §4): rows whose end has passed. Every statement already treats them

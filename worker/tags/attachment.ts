@@ -9,9 +9,9 @@ import { keepDevice, learnDevice, registerDevice, tagEvidence } from "../devices
 import { ApiError } from "../errors.ts";
 import type { Keyable } from "../http/route.ts";
 import { displaced, mayAttach, requireAttachable } from "./attachment-limits.ts";
-import { endLocks, spendNumbers } from "./lock-endings.ts";
 import {
   auditLock,
+  endLocks,
   givesWay,
   isAttacher,
   isEntitled,
@@ -21,6 +21,7 @@ import {
   isLiveLockIn,
   isOlderThanLock,
   isOlderThanRemoval,
+  spendNumbers,
 } from "./lock-rules.ts";
 import { type Heard, hear } from "./statement.ts";
 

@@ -1,12 +1,14 @@
-import { and, eq, isNotNull, sql } from "drizzle-orm";
-import type { EbtAuthorizationRequest, EbtAuthorizationResponse } from "../../core/api/index.ts";
+import { and, eq, gt, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
+import type { EbtAuthorizationRequest, EbtAuthorizationResponse, Journey } from "../../core/api/index.ts";
+import { encodePayload, payloadDigest } from "../../core/bag/payload.ts";
+import { clearPayload, ticketPayload } from "../../core/bag/ticket-payload.ts";
 import { type Bytes, fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
 import { p256Thumbprint } from "../../core/pki/certificate.ts";
 import { nonceBytes, signToken, TOKEN_LIMIT, type TokenClaims } from "../../core/sec/token.ts";
-import { certificates, deviceTicketLocks } from "../../db/schema.ts";
+import { bags, certificates, deviceTicketLocks, journeys, travelPlans } from "../../db/schema.ts";
 import { tokenRefused } from "../auth/access-token.ts";
 import type { BearerContext } from "../context.ts";
-import { inBatch } from "../database/statements.ts";
+import { type AnswersOf, inBatch } from "../database/statements.ts";
 import { deviceKey, knownDeviceId } from "../devices/identity.ts";
 import {
   type KnownDevice,
@@ -17,9 +19,9 @@ import {
   tagEvidence,
 } from "../devices/registry.ts";
 import { ApiError } from "../errors.ts";
-import { readClaimedJourney, requireApproved } from "./approved-content.ts";
-import { mintCti } from "./cti.ts";
-import { givesWay, isHolder, isLiveLockOf } from "./lock-rules.ts";
+import { visibleTo } from "../journeys/own-journeys.ts";
+import { readJourneys, viewJourneys } from "../journeys/view.ts";
+import { givesWay, isHolder, isLiveLockOf, mintCti } from "./lock-rules.ts";
 import { hear } from "./statement.ts";
 
 /**
@@ -151,3 +153,84 @@ async function claimsOf(
     ...(operation && { operation }),
   };
 }
+
+/**
+ * What may be written to a tag (rules §6, "Approved content"). A digest is compared with that of the content
+ * the service would write itself. If the caller may not see the journey, it matches nothing: otherwise
+ * digests would be a way to guess at names and locators outside the guess budget.
+ */
+
+/** The fields of endpoint 8 that say what is to be written. */
+type ContentClaim = Pick<EbtAuthorizationRequest, "operation" | "payloadDigest" | "baggageId">;
+
+/** The named bag and, if the caller may see it, its journey; statements, if there is something to compare. */
+function readClaimedJourney(ctx: BearerContext, claim: ContentClaim) {
+  if (!isCompared(claim)) return undefined;
+  const isOfBag = hasBag(ctx, claim.baggageId);
+  const bag = ctx.db
+    .select({ journeyId: journeys.id })
+    .from(journeys)
+    .innerJoin(travelPlans, eq(travelPlans.id, journeys.planId))
+    .where(and(gt(travelPlans.endsAt, ctx.now), isOfBag));
+  return { bag, journey: readJourneys(ctx, and(isOfBag, visibleTo(ctx))) };
+}
+
+/** The answers of {@link readClaimedJourney}. */
+type ClaimedRows = AnswersOf<ReturnType<typeof readClaimedJourney>>;
+
+type Compared = { readonly baggageId: number; readonly payloadDigest: string };
+
+const isCompared = (claim: ContentClaim): claim is ContentClaim & Compared =>
+  claim.operation !== "clear" && claim.baggageId !== undefined && claim.payloadDigest !== undefined;
+
+const hasBag = ({ db }: BearerContext, baggageId: number): SQL =>
+  inArray(journeys.id, db.select({ id: bags.journeyId }).from(bags).where(eq(bags.id, baggageId)));
+
+/**
+ * Refuses content that is not what the claim says; `rows` answer {@link readClaimedJourney}. Throws
+ * `required_info_not_provided`, `baggage_not_found`, `payload_mismatch`.
+ */
+async function requireApproved(ctx: BearerContext, claim: ContentClaim, claimed: ClaimedRows): Promise<void> {
+  requireClaims(ctx, claim);
+  if (claim.operation === "clear") return requireDigest(claim.payloadDigest, [await clearDigest()]);
+  if (claimed === undefined) return;
+  if (claimed.bag.length === 0) throw new ApiError("baggage_not_found");
+  const labels = (await viewJourneys(ctx, claimed.journey)).flatMap((journey) =>
+    journey.baggage
+      .filter(({ baggageId }) => baggageId === claim.baggageId)
+      .map((bag) => labelDigests(journey, bag)),
+  );
+  requireDigest(claim.payloadDigest, (await Promise.all(labels)).flat());
+}
+
+/** A clear must say that it is one; a client key may demand that every write is approved. */
+function requireClaims(
+  { client }: BearerContext,
+  { operation, payloadDigest, baggageId }: ContentClaim,
+): void {
+  const isDemanded = client.flags.requireApprovedContent === true;
+  const isClear = operation === "clear";
+  const missing = [
+    ...((isClear || isDemanded) && payloadDigest === undefined ? ["payloadDigest"] : []),
+    ...(isDemanded && !isClear && baggageId === undefined ? ["baggageId"] : []),
+  ];
+  if (missing.length === 0) return;
+  throw new ApiError("required_info_not_provided", {
+    message: `Mandatory information is missing: ${missing.join(", ")}.`,
+    errors: missing.map((field) => `${field} is required`),
+  });
+}
+
+function requireDigest(digest: string | undefined, approved: readonly (string | undefined)[]): void {
+  if (!approved.includes(digest)) throw new ApiError("payload_mismatch");
+}
+
+const clearDigest = async () => toBase64Url(await payloadDigest(encodePayload(clearPayload())));
+
+const labelDigests = (journey: Journey, bag: Journey["baggage"][number]) =>
+  Promise.all(
+    [false, true].map(async (showLocator) => {
+      const encoded = encodePayload(ticketPayload(journey, bag, { showLocator }));
+      return toBase64Url(await payloadDigest(encoded));
+    }),
+  );

@@ -23,8 +23,7 @@ import { type Counted, countGuess, giveBack, requireWithin } from "../guards/cou
 import { recordFailedProof } from "../guards/failed-proofs.ts";
 import { budgetsOf } from "../guards/guess-budget.ts";
 import type { Keyable } from "../http/route.ts";
-import { endLocks } from "./lock-endings.ts";
-import { isLiveLockOf } from "./lock-rules.ts";
+import { endLocks, isLiveLockOf } from "./lock-rules.ts";
 
 /** Replaces the tokens of a lock that is not there, so that a miss costs what a wrong name costs. */
 const NOBODY = toBase64Url(nobodysTokens());

@@ -1,16 +1,28 @@
 import { and, eq, gt, lte, type SQL, sql } from "drizzle-orm";
-import { fromHex } from "../../core/encoding/bytes.ts";
+import type { LockEnd } from "../../core/api/index.ts";
+import { type Bytes, concat, equalBytes, fromHex, utf8 } from "../../core/encoding/bytes.ts";
+import type { Db } from "../../db/connect.ts";
+import { hmac } from "../../db/lookup-keys.ts";
 import type { Evidence } from "../../db/schema/clients.ts";
-import { bags, devices, deviceTicketLocks, journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
+import {
+  bags,
+  devices,
+  deviceTicketLocks,
+  guessCounters,
+  journeys,
+  loadedPlans,
+  travelPlans,
+} from "../../db/schema.ts";
 import { type AuditEntry, type AuditedEvent, audited, byCaller } from "../audit/log.ts";
+import type { DatedKey } from "../config/keys.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
-import { inList } from "../database/statements.ts";
+import { inList, writtenOut } from "../database/statements.ts";
 import { rowsNamed } from "../devices/identity.ts";
-import { issuedAt } from "./cti.ts";
+import { DEVICE_COUNTERS } from "../guards/guess-budget.ts";
 
 /**
- * The lock, who holds it and what gives way to whom, as conditions over `device_ticket_locks` (rules §5), and
- * what the audit log records of it.
+ * The lock, who holds it and what gives way to whom, as conditions over `device_ticket_locks` (rules §5); how
+ * it ends, and what the audit log records of it.
  */
 
 /** Not past its end. */
@@ -162,3 +174,119 @@ export const auditLock = (
     sql`from ${deviceTicketLocks} inner join ${travelPlans} on ${travelPlans.id} = ${deviceTicketLocks.planId}
       where ${which}`,
   );
+
+/** The one way in which a lock ends before its time (rules §5), whoever ends it. */
+
+/** An end, as the audit log and the former holder hear of it. */
+export interface Ending {
+  /** The locks that end: a condition over `device_ticket_locks`. */
+  readonly which: SQL;
+  readonly event: AuditedEvent;
+  readonly end: LockEnd;
+  /** What the audit log says beside it; one row for each. */
+  readonly entries?: readonly LockEntry[];
+  /** The `cti` (hex) of the token that cleared the tag, where it is newer than the lock's. */
+  readonly cti?: string | undefined;
+}
+
+/** Statements that end locks; the deletion is the last, and everything before it looks at the same rows. */
+export function endLocks(ctx: BearerContext, { event, end, entries = [{}], cti, ...ending }: Ending) {
+  const { db, now } = ctx;
+  const which = writtenOut(ending.which);
+  const lock = deviceTicketLocks;
+  return {
+    audit: entries.map((entry) => auditLock(ctx, event, which, entry)),
+    counters: db.delete(guessCounters).where(
+      sql`${guessCounters.key} in (select kind.value || ${lock.deviceId}
+          from ${lock}, json_each(${JSON.stringify(DEVICE_COUNTERS)}) as kind where ${which})`,
+    ),
+    numbers: spendNumbers(db, which),
+    device: db
+      .update(devices)
+      .set({
+        endedHolderSub: sql`${lock.holderSub}`,
+        endedPlanId: sql`${lock.planId}`,
+        endedReason: end,
+        endedAt: now,
+        endedCti: cti ?? sql`${lock.cti}`,
+      })
+      .from(lock)
+      .where(and(eq(devices.id, lock.deviceId), which, isTold(ctx))),
+    lock: db.delete(lock).where(which),
+  };
+}
+
+/** A claim that comes and goes must not wipe out what the holder before it is still to hear: for a day, an end stays. */
+const isTold = ({ now, settings }: BearerContext): SQL =>
+  sql`(${deviceTicketLocks.entitled} or ${devices.endedAt} is null
+    or ${devices.endedAt} <= ${now - settings.limits.claimSeconds * 1_000})`;
+
+/** A number that proved a lock proves nothing once the lock has ended. */
+const spent = sql<number>`max(${devices.spentCommits}, coalesce(${deviceTicketLocks.commits}, 0))`;
+
+/** The same for locks that end by time: who held them needs no notice, their end was known. */
+export const spendNumbers = (db: Db, which: SQL) =>
+  db
+    .update(devices)
+    .set({ spentCommits: spent })
+    .from(deviceTicketLocks)
+    .where(and(eq(devices.id, deviceTicketLocks.deviceId), which));
+
+/**
+ * The `cti` of a transaction token (rules §5): who asked for it and when, and never for what. 8 bytes: the
+ * time (seconds since 1970, big endian), then 4 bytes of an HMAC over tag, person and time. The tag repeats it
+ * in its statement, and the service knows its writer again without having kept a row for the token.
+ */
+
+/** Whom a `cti` is about: the folded device id, and the caller's pseudonym. */
+export interface CtiSubject {
+  readonly device: string;
+  readonly sub: string;
+}
+
+const LENGTH = 8;
+const TIME_LENGTH = 4;
+
+/**
+ * A `cti` for a token issued at `iat` (seconds since 1970). Throws TypeError if every key is of a later time.
+ */
+export async function mintCti(keys: readonly DatedKey[], subject: CtiSubject, iat: number): Promise<Bytes> {
+  const key = keyOf(keys, iat);
+  if (key === undefined) throw new TypeError("CTI_KEYS begin in the future");
+  return concat(uint32(iat), await tagOf(key, subject, iat));
+}
+
+/** When the token of `cti` was issued, seconds since 1970. */
+export const issuedAt = (cti: Bytes): number => new DataView(cti.buffer, cti.byteOffset, LENGTH).getUint32(0);
+
+/** Whether the key that made `cti` is still here. One whose key is gone decides nothing. */
+export const isKeyKept = (keys: readonly DatedKey[], cti: Bytes): boolean =>
+  keyOf(keys, issuedAt(cti)) !== undefined;
+
+/** Whether `cti` was made for `subject`. */
+export async function opensFor(keys: readonly DatedKey[], cti: Bytes, subject: CtiSubject): Promise<boolean> {
+  if (cti.length !== LENGTH) return false;
+  const iat = issuedAt(cti);
+  const key = keyOf(keys, iat);
+  return key !== undefined && equalBytes(cti.subarray(TIME_LENGTH), await tagOf(key, subject, iat));
+}
+
+/** The key in use at `iat`. */
+const keyOf = (keys: readonly DatedKey[], iat: number): CryptoKey | undefined =>
+  keys.find(({ since }) => since <= iat)?.key;
+
+async function tagOf(key: CryptoKey, { device, sub }: CtiSubject, iat: number): Promise<Bytes> {
+  const parts = [utf8("cti"), utf8(device), utf8(sub), uint32(iat)];
+  return (await hmac(key, lengthPrefixed(parts))).slice(0, LENGTH - TIME_LENGTH);
+}
+
+/** Each part with its length (4 bytes, big endian) before it: no two lists give the same bytes. */
+export const lengthPrefixed = (parts: readonly Bytes[]): Bytes =>
+  concat(...parts.flatMap((part) => [uint32(part.length), part]));
+
+/** A number as 4 bytes, big endian. */
+function uint32(value: number): Bytes {
+  const bytes = new Uint8Array(TIME_LENGTH);
+  new DataView(bytes.buffer).setUint32(0, value);
+  return bytes;
+}

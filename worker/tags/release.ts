@@ -7,8 +7,7 @@ import { inBatch } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
 import { type Budget, countGuess, requireWithin } from "../guards/counters.ts";
 import { whoStandsThere } from "../staff/staff-pin.ts";
-import { endLocks } from "./lock-endings.ts";
-import { isBareClaim, isLiveLockOf, isOfAirlines } from "./lock-rules.ts";
+import { endLocks, isBareClaim, isLiveLockOf, isOfAirlines } from "./lock-rules.ts";
 import { hear } from "./statement.ts";
 
 /**

@@ -16,10 +16,8 @@ import {
   tagEvidence,
 } from "../devices/registry.ts";
 import { isChallengeFor } from "./challenge.ts";
-import { isKeyKept, issuedAt, opensFor } from "./cti.ts";
 import { ATTACHED_WITHIN_SECONDS, judge } from "./judgement.ts";
-import { endLocks } from "./lock-endings.ts";
-import { auditLock, isLive } from "./lock-rules.ts";
+import { auditLock, endLocks, isKeyKept, isLive, issuedAt, opensFor } from "./lock-rules.ts";
 
 /**
  * The tag's own word on its last commit, as requests carry it (protocol.md, Statement; rules §5). It proves the

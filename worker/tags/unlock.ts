@@ -5,8 +5,7 @@ import type { BearerContext } from "../context.ts";
 import { isUnused, outcomeOf, type Replayable, settle } from "../database/idempotency.ts";
 import { inBatch } from "../database/statements.ts";
 import type { Keyable } from "../http/route.ts";
-import { endLocks } from "./lock-endings.ts";
-import { givesWay, isHolder, isLiveLockOf, isOlderThanLock } from "./lock-rules.ts";
+import { endLocks, givesWay, isHolder, isLiveLockOf, isOlderThanLock } from "./lock-rules.ts";
 import { hear } from "./statement.ts";
 
 /**

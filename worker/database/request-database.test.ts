@@ -5,7 +5,7 @@ import { HEADER } from "../../core/api/index.ts";
 import { attestationNonces } from "../../db/schema.ts";
 import { guestSession, type TestSession } from "../test-support/logins.ts";
 import { startService, type TestService } from "../test-support/service.ts";
-import { openDatabase, since } from "./d1.ts";
+import { openDatabase, since } from "./statements.ts";
 
 const DEVICE = { uniqueDeviceId: "ebt-21-0001" };
 
