@@ -36,6 +36,8 @@ export interface Server {
   readonly url: string;
   /** The database behind it, for what a bench or a test puts there itself. */
   readonly database: D1Database;
+  /** One scheduled run, as if at `now` (milliseconds since 1970); its line is in the log. */
+  schedule(now: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -51,7 +53,12 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   try {
     const url = await miniflare.ready;
     const database = await fill(miniflare, secrets);
-    return { url: url.origin, database, stop };
+    const schedule = async (now: number) => {
+      const worker = await miniflare.getWorker();
+      const { outcome } = await worker.scheduled({ scheduledTime: new Date(now), cron: "" });
+      if (outcome !== "ok") throw new Error(`scheduled run: ${outcome}`);
+    };
+    return { url: url.origin, database, schedule, stop };
   } catch (error) {
     await stop();
     throw error;
