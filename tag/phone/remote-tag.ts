@@ -72,6 +72,9 @@ export class RemoteTag implements GattPeer {
   readonly #found = new Map<string, FoundCharacteristic>();
   #connection: Connection | undefined;
   #fell: Promise<never> = Promise.race([]);
+  #ended: () => void = () => undefined;
+  /** Resolves once the controller has ended the last connection. */
+  #gone: Promise<unknown> = Promise.resolve();
 
   constructor(manager: Manager, report: AdvertisingReport, options: RemoteTagOptions) {
     this.#manager = manager;
@@ -95,17 +98,21 @@ export class RemoteTag implements GattPeer {
   }
 
   async connect(): Promise<void> {
+    await this.#gone;
     const connection = await this.#reach();
     this.#connection = connection;
     const { promise, reject } = Promise.withResolvers<never>();
     this.#fell = promise;
     promise.catch(() => undefined);
-    connection.on("disconnect", () => {
+    this.#ended = () => {
+      if (this.#connection !== connection) return;
       this.#connection = undefined;
       this.#found.clear();
       reject(new AttError("DISCONNECTED"));
       for (const listener of [...this.#fallListeners]) listener();
-    });
+    };
+    this.#gone = new Promise((resolve) => connection.on("disconnect", resolve));
+    connection.on("disconnect", this.#ended);
     if (!LATER.includes(this.#options.exchangesMtu)) await this.#exchangeMtu(connection);
     await this.#discover(connection);
     // The link may have fallen in the very turn that brought the last answer.
@@ -149,8 +156,10 @@ export class RemoteTag implements GattPeer {
     return [{ uuid, name, read, write, command, notify }];
   }
 
+  /** As in a browser the connection is over at once for who ends it, while the controllers still part. */
   disconnect(): void {
     this.#connection?.disconnect();
+    this.#ended();
   }
 
   async read(uuid: string): Promise<Bytes> {

@@ -31,42 +31,62 @@ async function makeShared() {
   return { authorities, credential: await authorities.tag(IDS["2.1"]) };
 }
 
-export interface AttSceneOptions {
-  readonly generation?: GattVersion;
+export interface OnAirOptions {
   /** The MTU that the central asks for; 23 is that of a central that asks for none. Default 247. */
   readonly mtu?: number;
   readonly controller?: ControllerOptions;
   readonly interval?: number;
-  readonly tag?: Partial<TagConfig>;
   readonly central?: RemoteTagOptions;
 }
 
-export interface AttScene {
+export interface AttSceneOptions extends OnAirOptions {
+  readonly generation?: GattVersion;
+  readonly tag?: Partial<TagConfig>;
+}
+
+/** A tag, a central, and everything between them. */
+export interface OnAir {
   readonly air: Air;
-  readonly tag: TagSimulator;
   readonly remote: RemoteTag;
   readonly central: Manager;
   readonly controllers: { readonly tag: VirtualController; readonly central: VirtualController };
   readonly peripheral: Peripheral;
+  close(): void;
+}
+
+export interface AttScene extends OnAir {
+  readonly tag: TagSimulator;
   readonly service: FakeService;
   readonly client: Taglatch;
   readonly events: readonly TagEvent[];
   readonly choosers: () => number;
   readonly request: { deviceId: string; uniqueDeviceId: string; baggageId: number; journeyId: string };
-  close(): void;
 }
 
 export async function attScene(options: AttSceneOptions = {}): Promise<AttScene> {
-  const { generation = "2.1", mtu = 247, interval = 0 } = options;
+  const { generation = "2.1" } = options;
   shared ??= makeShared();
   const { authorities, credential } = await shared;
-  const air = new Air({ interval });
   const tag = await TagSimulator.create(
     tagConfig(authorities, credential, generation, options.tag),
     realTimeWorld(),
   );
   const events: TagEvent[] = [];
   tag.observe((event) => events.push(event));
+  const air = await onAir(tag, options);
+  const { remote } = air;
+  return {
+    ...passenger(remote, authorities),
+    ...air,
+    ...{ tag, events },
+    request: { deviceId: `virtual-${remote.id}`, uniqueDeviceId: tag.id, baggageId: 3, journeyId: "j-1" },
+  };
+}
+
+/** Puts `tag` on the air, as `npm run tag` does, and finds it from another host stack. */
+export async function onAir(tag: TagSimulator, options: OnAirOptions = {}): Promise<OnAir> {
+  const { mtu = 247, interval = 0 } = options;
+  const air = new Air({ interval });
   const controllers = {
     tag: new VirtualController(air, 1, options.controller),
     central: new VirtualController(air, 2, { ...options.controller, mtu }),
@@ -76,15 +96,11 @@ export async function attScene(options: AttSceneOptions = {}): Promise<AttScene>
   const centralTransport = new HciTransport(controllers.central.stream);
   const central = await hostOver(centralTransport, ADDRESS.central);
   const remote = await findTag(central, { exchangesMtu: mtu > 23 ? "first" : "never", ...options.central });
-  return {
-    ...passenger(remote, authorities),
-    ...{ air, tag, remote, central, controllers, peripheral, events },
-    request: { deviceId: `virtual-${remote.id}`, uniqueDeviceId: tag.id, baggageId: 3, journeyId: "j-1" },
-    close: () => {
-      peripheral.close();
-      centralTransport.close();
-    },
+  const close = () => {
+    peripheral.close();
+    centralTransport.close();
   };
+  return { air, remote, central, controllers, peripheral, close };
 }
 
 function tagConfig(

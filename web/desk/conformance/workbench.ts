@@ -1,8 +1,11 @@
-/**
- * The workbench of this page: its radio, and the service's certificate and permissions through the page's own
- * session.
- */
-import { createTagTools, ServiceError, type TagLink, type TransactionWish } from "../../../sdk/index.ts";
+/** Where checks are run: a radio, and the service's certificate and permissions. */
+import {
+  createTagTools,
+  ServiceError,
+  type TagLink,
+  type TaglatchConfig,
+  type TransactionWish,
+} from "../../../sdk/index.ts";
 import type { Bench } from "./probe.ts";
 import { makeThrowAway } from "./throw-away.ts";
 import { Skipped } from "./types.ts";
@@ -14,8 +17,9 @@ export interface Workbench {
   bench(link: TagLink, signal: AbortSignal): Promise<Bench>;
 }
 
-export function createWorkbench(): Workbench {
-  const { radio, prepare, transactionToken } = createTagTools({ baseUrl: "" });
+/** By default the page's own: its browser's radio and its own session. */
+export function createWorkbench(config: TaglatchConfig = { baseUrl: "" }): Workbench {
+  const { radio, prepare, transactionToken } = createTagTools(config);
   const permit = async (wish: TransactionWish, signal: AbortSignal) => {
     try {
       return await transactionToken(wish, signal);

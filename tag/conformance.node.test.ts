@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { newTag } from "../e2e/support/tag-factory.ts";
+import { type Server, startServer } from "../scripts/serve/server.ts";
+import { restedWhenSpent } from "../sim/test-support/leaping-world.ts";
+import { countsOf } from "../web/desk/conformance/counts.ts";
+import { GOOD_TAG, LOCKOUT_CHECK } from "../web/desk/conformance/test-support/good-tag.ts";
+import { hastyWorld, idsOf, report } from "../web/desk/conformance/test-support/scene.ts";
+import { onAir } from "./test-support/att-scene.ts";
+import { checked } from "./test-support/checked.ts";
+
+let service: Server;
+const stateDir = mkdtempSync(join(tmpdir(), "taglatch-checks-"));
+beforeAll(async () => {
+  service = await startServer({ port: 0, stateDir });
+});
+afterAll(async () => {
+  await service.stop();
+  rmSync(stateDir, { recursive: true, force: true });
+});
+
+test.each(["2.1", "2.0"] as const)(
+  "a v%s tag over real ATT passes every check that applies, with the certificate and the tokens of the real service",
+  async (generation) => {
+    const world = hastyWorld();
+    const tag = restedWhenSpent(await newTag(service.url, generation, { displayMs: 10 }, world), world);
+    const { remote, controllers, close } = await onAir(tag);
+    try {
+      const { results } = await checked(remote, service.url, { pause: 100 });
+      const { passed, skipped } = GOOD_TAG[generation];
+      expect(idsOf(results, "fail"), report(results)).toEqual([]);
+      expect(idsOf(results, "skip"), report(results)).toEqual([...skipped, LOCKOUT_CHECK]);
+      expect(countsOf(results)).toEqual({ applies: passed, pass: passed, fail: 0, skip: 0 });
+      expect(tag.snapshot().display).toMatchObject({ state: "BLANK", content: null });
+      expect([controllers.tag.overruns, controllers.central.overruns]).toEqual([0, 0]);
+    } finally {
+      close();
+    }
+  },
+);
