@@ -13,12 +13,12 @@ export interface PageBrowser {
 }
 
 /** Not incognito: service workers, installation and storage work as on a person's own device. */
-export async function openBrowser(): Promise<PageBrowser> {
+export async function openBrowser(more: readonly string[] = []): Promise<PageBrowser> {
   const profile = mkdtempSync(join(tmpdir(), "taglatch-page-"));
   const { args, ...launch } = chromiumLaunch();
   const context = await chromium.launchPersistentContext(profile, {
     ...launch,
-    args: [...args, "--remote-debugging-port=0"],
+    args: [...args, ...more, "--remote-debugging-port=0"],
     locale: "en-GB",
     viewport: { width: 390, height: 844 },
   });

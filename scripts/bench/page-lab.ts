@@ -5,6 +5,7 @@ import lighthouse, { snapshot } from "lighthouse";
 import { connect, type Page as PuppeteerPage } from "puppeteer-core";
 import { Caller } from "../../e2e/support/caller.ts";
 import { ADA, JUERGEN } from "../../e2e/support/passenger.ts";
+import type { Http2Front } from "./http2-front.ts";
 import { median } from "./median.ts";
 import { openBrowser, type PageBrowser } from "./page-browser.ts";
 
@@ -86,16 +87,20 @@ export interface Lab {
   readonly floor: LabFigures;
 }
 
-export async function measureLab(service: string): Promise<Lab> {
-  const browser = await openBrowser();
+/** Every screen as a phone gets it: by `front`, which stands before the service at `service`. */
+export async function measureLab(front: Http2Front, service: string): Promise<Lab> {
+  const browser = await openBrowser(front.trust);
+  const { origin } = front;
   try {
-    const floor = await onEmptyPage((url) => visit(browser, url, { runs: 3 }));
-    const start = await visit(browser, service);
-    const clear = await visit(browser, `${service}/clear`);
-    await findJourney(browser, service);
-    const journey = await visit(browser, `${service}${JOURNEY}`, { signedIn: true });
-    const beneath = await visit(browser, `${service}${JOURNEY}/bags/1`, { signedIn: true });
-    const proof = { ...beneath, ...(await lookAtProof(browser, service)) };
+    const floor = await onEmptyPage(front, () => visit(browser, origin, { runs: 3 }));
+    front.serve(service);
+    const start = await visit(browser, origin);
+    const clear = await visit(browser, `${origin}/clear`);
+    await findJourney(browser, origin);
+    const journey = await visit(browser, `${origin}${JOURNEY}`, { signedIn: true });
+    const beneath = await visit(browser, `${origin}${JOURNEY}/bags/1`, { signedIn: true });
+    await lockForAnother(service);
+    const proof = { ...beneath, ...(await lookAtProof(browser, origin)) };
     return { floor, screens: { start, journey, proof, clear } };
   } finally {
     await browser.close();
@@ -115,13 +120,16 @@ async function findJourney({ context }: PageBrowser, service: string): Promise<v
   await page.close();
 }
 
+async function lockForAnother(service: string): Promise<void> {
+  const stranger = await Caller.guest(service);
+  await stranger.attach(VIRTUAL_TAG.id, JUERGEN.baggageId);
+}
+
 /** The dialog has no address: a virtual tag leads to it, and Lighthouse takes a snapshot. */
 async function lookAtProof(
   { port }: PageBrowser,
   service: string,
 ): Promise<Pick<LabFigures, "accessibility" | "bestPractices">> {
-  const stranger = await Caller.guest(service);
-  await stranger.attach(VIRTUAL_TAG.id, JUERGEN.baggageId);
   const browser = await connect({ browserURL: `http://127.0.0.1:${port}` });
   try {
     const page = await browser.newPage();
@@ -149,12 +157,13 @@ async function openProof(page: PuppeteerPage, service: string): Promise<void> {
 }
 
 /** The least that this machine needs for any page. */
-async function onEmptyPage<Value>(measure: (url: string) => Promise<Value>): Promise<Value> {
+async function onEmptyPage<Value>(front: Http2Front, measure: () => Promise<Value>): Promise<Value> {
   const html = `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>Floor</title><h1>Floor</h1><button>Nothing</button>`;
   const server = createServer((_, answer) => answer.setHeader("Content-Type", "text/html").end(html));
   await new Promise<void>((resolve) => server.listen(0, "localhost", resolve));
   try {
-    return await measure(`http://localhost:${(server.address() as AddressInfo).port}/`);
+    front.serve(`http://localhost:${(server.address() as AddressInfo).port}`);
+    return await measure();
   } finally {
     server.closeAllConnections();
     server.close();

@@ -5,6 +5,7 @@ import { Caller } from "../../e2e/support/caller.ts";
 import { ADA, JUERGEN } from "../../e2e/support/passenger.ts";
 import { newTag } from "../../e2e/support/tag-factory.ts";
 import { chromiumLaunch } from "../test/chromium.ts";
+import type { Http2Front } from "./http2-front.ts";
 import { median } from "./median.ts";
 import { openBrowser } from "./page-browser.ts";
 
@@ -20,17 +21,18 @@ export interface Responses {
 }
 
 /** Medians of `RUNS` transfers with the CPU slowed down {@link SLOWDOWN} times. */
-export async function measureResponses(service: string): Promise<Responses> {
+export async function measureResponses(front: Http2Front, service: string): Promise<Responses> {
   const figures: number[] = [];
   const floors: number[] = [];
   for (let run = 0; run < RUNS; run++) {
-    const browser = await chromium.launch(chromiumLaunch());
+    const { args, ...launch } = chromiumLaunch();
+    const browser = await chromium.launch({ ...launch, args: [...args, ...front.trust] });
     try {
       const context = await browser.newContext({ viewport: { width: 390, height: 844 }, locale: "en-GB" });
       const page = await context.newPage();
       await page.addInitScript(watchInteractions);
       floors.push(await touchNothing(page));
-      figures.push(await transferWithProof(page, service));
+      figures.push(await transferWithProof(page, front.origin, service));
     } finally {
       await browser.close();
     }
@@ -76,13 +78,13 @@ async function touchNothing(page: Page): Promise<number> {
   return worst(page);
 }
 
-async function transferWithProof(page: Page, service: string): Promise<number> {
+async function transferWithProof(page: Page, origin: string, service: string): Promise<number> {
   const tag = await newTag(service, "2.1");
   const stranger = await Caller.guest(service);
   await stranger.attach(tag.id, JUERGEN.baggageId);
   const tags = await EmulatedTags.install(page, [tag]);
   tags.choose(tag);
-  await tags.goto(service);
+  await tags.goto(origin);
   await slowDown(page);
   await typeInto(page, "main form", ADA);
   await page.locator(".bag .button[data-kind=primary]").first().click();
@@ -116,11 +118,11 @@ export interface Installed {
   readonly obstacles: readonly string[];
 }
 
-export async function measureInstalled(service: string): Promise<Installed> {
-  const browser = await openBrowser();
+export async function measureInstalled({ origin, trust }: Http2Front): Promise<Installed> {
+  const browser = await openBrowser(trust);
   try {
     const page = await browser.context.newPage();
-    await page.goto(service);
+    await page.goto(origin);
     await page.waitForFunction(() => navigator.serviceWorker.controller?.state === "activated");
     const session = await browser.context.newCDPSession(page);
     const { installabilityErrors } = await session.send("Page.getInstallabilityErrors");
@@ -133,7 +135,7 @@ export async function measureInstalled(service: string): Promise<Installed> {
     const starts: number[] = [];
     for (let start = 0; start < STARTS; start++) {
       await page.goto("about:blank");
-      await page.goto(service);
+      await page.goto(origin);
       await page.locator("form input[name=recordLocator]").waitFor();
       starts.push(await firstPaint(page));
     }

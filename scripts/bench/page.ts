@@ -6,8 +6,10 @@ import { bundleSizes, DESK_TEXTS, misplaced } from "../build/bundle-sizes.ts";
 import { run } from "../run.ts";
 import { startServer } from "../serve/server.ts";
 import { countPlaywright } from "../test/test-counts.ts";
+import { type Http2Front, http2Front } from "./http2-front.ts";
 import { type Lab, type LabFigures, measureLab } from "./page-lab.ts";
 import { measureInstalled, measureResponses } from "./page-story.ts";
+import { requirePriority, requireQuiet } from "./quiet.ts";
 import { printTable } from "./table.ts";
 
 interface Measure {
@@ -31,13 +33,18 @@ const TESTS = [
 
 /** Prints the table; resolves with whether every goal was met. */
 export async function benchPage(): Promise<boolean> {
+  requirePriority("npm run bench -- page");
+  await requireQuiet();
   const folder = mkdtempSync(join(tmpdir(), "taglatch-page-"));
-  const server = await startServer({ port: 0, stateDir: folder });
+  const front = await http2Front();
+  const vars = { PUBLIC_ORIGIN: front.origin };
+  const server = await startServer({ port: 0, stateDir: folder, vars });
   const measures: Measure[] = [];
   try {
-    measures.push(...sizeMeasures(), ...labMeasures(await measureLab(server.url)));
-    measures.push(...(await storyMeasures(server.url)));
+    measures.push(...sizeMeasures(), ...labMeasures(await measureLab(front, server.url)));
+    measures.push(...(await storyMeasures(front, server.url)));
   } finally {
+    front.stop();
     await server.stop();
     rmSync(folder, { recursive: true });
   }
@@ -108,10 +115,10 @@ function atMost(what: string, goal: number, figure: number, floor?: number, digi
   };
 }
 
-async function storyMeasures(service: string): Promise<Measure[]> {
-  const { inp, floor } = await measureResponses(service);
+async function storyMeasures(front: Http2Front, service: string): Promise<Measure[]> {
+  const { inp, floor } = await measureResponses(front, service);
   console.log(`responses ${inp} ms`);
-  const { offlineStart, obstacles } = await measureInstalled(service);
+  const { offlineStart, obstacles } = await measureInstalled(front);
   return [
     atMost("INP during a transfer with proof, CPU at a quarter, ms", 100, inp, floor),
     atMost("offline start, first paint with content, ms", 1_000, offlineStart),

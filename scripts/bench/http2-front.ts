@@ -1,0 +1,84 @@
+/** A local HTTP/2 server before the service, as a deployment has one: pages share one connection. */
+import { execFileSync } from "node:child_process";
+import { createHash, X509Certificate } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
+import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** Headers of one connection alone (RFC 9113 §8.2.2), and what Node answers by itself. */
+const OF_THE_CONNECTION = ["connection", "keep-alive", "transfer-encoding", "upgrade", "proxy-connection"];
+
+export interface Http2Front {
+  /** `https://localhost:…` */
+  readonly origin: string;
+  /** Launch arguments with which Chromium takes its certificate for a good one. */
+  readonly trust: readonly string[];
+  /** Sends requests on to the service at `url`; before that they are answered 503. */
+  serve(url: string): void;
+  stop(): void;
+}
+
+/** Needs `openssl`, for a certificate of its own. */
+export async function http2Front(): Promise<Http2Front> {
+  const { key, cert } = selfSigned();
+  const agent = new Agent({ keepAlive: true });
+  let service: string | undefined;
+  const server = createSecureServer({ key, cert }, (incoming, outgoing) => {
+    if (service === undefined) outgoing.writeHead(503).end();
+    else pass(incoming, outgoing, service, agent);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "localhost", resolve));
+  const spki = new X509Certificate(cert).publicKey.export({ type: "spki", format: "der" });
+  return {
+    origin: `https://localhost:${(server.address() as AddressInfo).port}`,
+    trust: [`--ignore-certificate-errors-spki-list=${createHash("sha256").update(spki).digest("base64")}`],
+    serve: (url) => {
+      service = url;
+    },
+    stop: () => {
+      agent.destroy();
+      server.close();
+    },
+  };
+}
+
+function selfSigned(): { readonly key: Buffer; readonly cert: Buffer } {
+  const folder = mkdtempSync(join(tmpdir(), "taglatch-front-"));
+  const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")] as const;
+  try {
+    const made = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
+    const named = ["-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
+    execFileSync("openssl", [...made, ...named, "-keyout", key, "-out", cert], { stdio: "pipe" });
+    return { key: readFileSync(key), cert: readFileSync(cert) };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function pass(
+  incoming: Http2ServerRequest,
+  outgoing: Http2ServerResponse,
+  service: string,
+  agent: Agent,
+): void {
+  const headers = Object.fromEntries(
+    Object.entries(incoming.headers).filter(([name]) => !name.startsWith(":") && name !== "host"),
+  );
+  const onward = request(service + incoming.url, { method: incoming.method, headers, agent }, (answer) =>
+    answered(answer, outgoing),
+  );
+  onward.once("error", () =>
+    outgoing.headersSent ? outgoing.stream.close() : outgoing.writeHead(502).end(),
+  );
+  incoming.pipe(onward);
+}
+
+function answered(answer: IncomingMessage, outgoing: Http2ServerResponse): void {
+  const headers: IncomingHttpHeaders = { ...answer.headers };
+  for (const name of OF_THE_CONNECTION) delete headers[name];
+  outgoing.writeHead(answer.statusCode ?? 502, headers);
+  answer.pipe(outgoing);
+}
