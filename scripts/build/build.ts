@@ -41,12 +41,10 @@ async function buildUnlessFresh(): Promise<"built" | "fresh"> {
 /** Shows the bundler's output only if it fails. Throws {@link BuildFailed}. */
 async function runVite(): Promise<void> {
   console.error("Building the page and the service …");
-  const { code, output } = await run(process.execPath, [
-    join(ROOT, "node_modules", "vite", "bin", "vite.js"),
-    "build",
-    "--logLevel",
-    "warn",
-  ]);
+  const vite = join(ROOT, "node_modules", "vite", "bin", "vite.js");
+  // A test that starts a service says NODE_ENV=test, and would leave a page without its service worker.
+  const env = { NODE_ENV: "production" };
+  const { code, output } = await run(process.execPath, [vite, "build", "--logLevel", "warn"], { env });
   if (code !== 0) throw new BuildFailed(`The build failed:\n${output}`);
 }
 
