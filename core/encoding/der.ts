@@ -21,6 +21,7 @@ export const DER_TAG = {
   GENERALIZED_TIME: 0x18,
   SEQUENCE: 0x30,
   SET: 0x31,
+  IMPLICIT_0: 0x80,
   EXPLICIT_1: 0xa1,
   EXPLICIT_3: 0xa3,
 } as const;

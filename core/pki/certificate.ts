@@ -76,9 +76,9 @@ export interface Certificate {
   readonly others: ReadonlyMap<string, Bytes>;
 }
 
-const VERSION_3 = fromHex("a003020102");
+export const VERSION_3 = fromHex("a003020102");
 /** AlgorithmIdentifiers ecdsa-with-SHA256 and ecdsa-with-SHA384 (RFC 5758 §3.2). */
-const SIGNATURE_ALGORITHM = {
+export const SIGNATURE_ALGORITHM = {
   "SHA-256": fromHex("300a06082a8648ce3d040302"),
   "SHA-384": fromHex("300a06082a8648ce3d040303"),
 } as const satisfies Record<SignatureHash, Bytes>;
@@ -92,10 +92,13 @@ export const CURVES = {
 /** The longest signature value the rules allow for. */
 const widest = (curves: readonly Curve[]) => Math.max(...curves.map((curve) => CURVES[curve].size));
 
-const OID = {
+export const OID = {
+  commonName: "2.5.4.3",
   serialNumber: "2.5.4.5",
+  subjectKeyIdentifier: "2.5.29.14",
   keyUsage: "2.5.29.15",
   basicConstraints: "2.5.29.19",
+  authorityKeyIdentifier: "2.5.29.35",
   extendedKeyUsage: "2.5.29.37",
 } as const;
 

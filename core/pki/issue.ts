@@ -1,22 +1,18 @@
 /**
- * Issues certificates of our profiles (protocol.md, Credentials, rules §7). The service, the operator's commands and tests use
- * it; pages and tags only verify, and never load this file with its ASN.1 library.
+ * Issues certificates of our profiles (protocol.md, Credentials, rules §7), in DER of our own. The service, the
+ * operator's commands and tests use it; pages and tags only verify.
  */
-import "reflect-metadata/lite";
+import { type Bytes, fromHex, utf8 } from "../encoding/bytes.ts";
+import { DER_TAG } from "../encoding/der.ts";
+import { bits, der, ecdsaSignature, oid, sequence, time, unsigned } from "../encoding/der-writer.ts";
 import {
-  AuthorityKeyIdentifierExtension,
-  BasicConstraintsExtension,
-  ExtendedKeyUsageExtension,
-  type Extension,
-  type JsonNameParams,
-  KeyUsageFlags,
-  KeyUsagesExtension,
-  Name,
-  SubjectKeyIdentifierExtension,
-  X509CertificateGenerator,
-} from "@peculiar/x509";
-import { type Bytes, copyBytes, toHex } from "../encoding/bytes.ts";
-import { type Certificate, readCertificate } from "./certificate.ts";
+  type Certificate,
+  OID,
+  readCertificate,
+  SIGNATURE_ALGORITHM,
+  spkiThumbprint,
+  VERSION_3,
+} from "./certificate.ts";
 import { EKU_CLIENT, EKU_TAG, LEAF_USAGES, type LeafUsage, NO_EXPIRY, VALIDITY } from "./profiles.ts";
 
 /**
@@ -89,10 +85,10 @@ export async function createIntermediate(
   const issuer = readIssuer(request.issuer, 1);
   const spki = await spkiOf(request.publicKey);
   return build({
-    subject: commonName(request.commonName),
+    subject: nameOf(OID.commonName, request.commonName),
     issuer: issuer.subject,
     signingKey: request.issuer.privateKey,
-    publicKey: request.publicKey,
+    spki,
     serial: request.serial,
     ...within(issuer, request),
     extensions: [
@@ -122,10 +118,10 @@ export async function issueClientLeaf(request: ClientLeafRequest): Promise<Bytes
     notAfter: new Date(now + Math.min(lifetime, VALIDITY.clientLeaf)),
   };
   return build({
-    subject: commonName(request.commonName),
+    subject: nameOf(OID.commonName, request.commonName),
     issuer: issuer.subject,
     signingKey: request.issuer.privateKey,
-    publicKey: request.publicKey,
+    spki: await spkiOf(request.publicKey),
     serial: request.serial,
     ...within(issuer, wanted),
     extensions: [...leafExtensions(EKU_CLIENT), await authorityKeyIdentifier(issuer.spki)],
@@ -136,10 +132,10 @@ export async function issueClientLeaf(request: ClientLeafRequest): Promise<Bytes
 export async function issueTagLeaf(request: TagLeafRequest): Promise<Bytes> {
   const issuer = readIssuer(request.issuer);
   return build({
-    subject: [{ [SERIAL_NUMBER]: [textValue(request.deviceId)] }],
+    subject: nameOf(OID.serialNumber, request.deviceId),
     issuer: issuer.subject,
     signingKey: request.issuer.privateKey,
-    publicKey: request.publicKey,
+    spki: await spkiOf(request.publicKey),
     serial: request.serial,
     notBefore: request.notBefore,
     notAfter: NO_EXPIRY,
@@ -147,33 +143,31 @@ export async function issueTagLeaf(request: TagLeafRequest): Promise<Bytes> {
   });
 }
 
-const COMMON_NAME = "2.5.4.3";
-const SERIAL_NUMBER = "2.5.4.5";
 const SERIAL_LENGTH = 16;
 
 interface Draft {
-  readonly subject: JsonNameParams;
-  /** The issuer's name as DER. */
-  readonly issuer: Bytes | JsonNameParams;
+  /** Names as DER. */
+  readonly subject: Bytes;
+  readonly issuer: Bytes;
   readonly signingKey: CryptoKey;
-  readonly publicKey: CryptoKey;
+  readonly spki: Bytes;
   readonly serial: Bytes;
   readonly notBefore: Date;
   readonly notAfter: Date;
-  readonly extensions: Extension[];
+  readonly extensions: readonly Bytes[];
 }
 
 async function selfSigned(
   request: CaRequest & { readonly keys: CryptoKeyPair },
   pathLength: number,
 ): Promise<Bytes> {
-  const name = commonName(request.commonName);
+  const name = nameOf(OID.commonName, request.commonName);
   const spki = await spkiOf(request.keys.publicKey);
   return build({
     subject: name,
     issuer: name,
     signingKey: request.keys.privateKey,
-    publicKey: request.keys.publicKey,
+    spki,
     serial: request.serial,
     notBefore: request.notBefore,
     notAfter: request.notAfter,
@@ -181,27 +175,25 @@ async function selfSigned(
   });
 }
 
+/** Certificate and TBSCertificate (RFC 5280 §4.1). */
 async function build(draft: Draft): Promise<Bytes> {
-  if (draft.serial.length !== SERIAL_LENGTH || draft.notAfter <= draft.notBefore)
-    throw new IssueError("request_invalid");
-  const certificate = await X509CertificateGenerator.create({
-    serialNumber: toHex(draft.serial),
-    subject: new Name(draft.subject),
-    issuer: new Name(draft.issuer),
-    notBefore: wholeSeconds(draft.notBefore),
-    notAfter: wholeSeconds(draft.notAfter),
-    publicKey: draft.publicKey,
-    signingKey: draft.signingKey,
-    extensions: draft.extensions,
-  });
-  const der = copyBytes(certificate.rawData);
+  const { serial, issuer, notBefore, notAfter, subject, spki, extensions, signingKey } = draft;
+  // Written so that a date that is none is refused as well.
+  if (serial.length !== SERIAL_LENGTH || !(notAfter > notBefore)) throw new IssueError("request_invalid");
+  const algorithm = SIGNATURE_ALGORITHM["SHA-256"];
+  const tbs = sequence(
+    ...[VERSION_3, unsigned(serial), algorithm, issuer, sequence(time(notBefore), time(notAfter))],
+    ...[subject, spki, der(DER_TAG.EXPLICIT_3, sequence(...extensions))],
+  );
+  const signature = await crypto.subtle.sign({ name: "ECDSA", hash: "SHA-256" }, signingKey, tbs);
+  const certificate = sequence(tbs, algorithm, bits(ecdsaSignature(signature)));
   try {
     // What we issue is what we accept: the reader refuses another curve or a long name.
-    readCertificate(der);
+    readCertificate(certificate);
   } catch (cause) {
     throw new IssueError("request_invalid", { cause });
   }
-  return der;
+  return certificate;
 }
 
 /** One that may issue a leaf, or a CA with `pathLength` - 1 others below it. */
@@ -223,48 +215,52 @@ function within(
   };
 }
 
-function caExtensions(pathLength: number): Extension[] {
+const TRUE = fromHex("0101ff");
+const CRITICAL = TRUE;
+
+/** One Extension (RFC 5280 §4.1); `flag` is {@link CRITICAL} or nothing. */
+const extension = (id: string, value: Bytes, flag: Bytes = new Uint8Array()): Bytes =>
+  sequence(oid(id), flag, der(DER_TAG.OCTET_STRING, value));
+
+/** Bits of KeyUsage (RFC 5280 §4.2.1.3), without trailing zeros: keyCertSign and cRLSign, digitalSignature. */
+const CA_KEY_USAGE = bits(Uint8Array.of(0x06), 1);
+const LEAF_KEY_USAGE = bits(Uint8Array.of(0x80), 7);
+
+function caExtensions(pathLength: number): Bytes[] {
   return [
-    new BasicConstraintsExtension(true, pathLength, true),
-    new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
+    extension(OID.basicConstraints, sequence(TRUE, unsigned(Uint8Array.of(pathLength))), CRITICAL),
+    extension(OID.keyUsage, CA_KEY_USAGE, CRITICAL),
   ];
 }
 
-function leafExtensions(usage: LeafUsage): Extension[] {
+function leafExtensions(usage: LeafUsage): Bytes[] {
   return [
-    new BasicConstraintsExtension(false, undefined, true),
-    new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
-    new ExtendedKeyUsageExtension([...LEAF_USAGES[usage]], true),
+    extension(OID.basicConstraints, sequence(), CRITICAL),
+    extension(OID.keyUsage, LEAF_KEY_USAGE, CRITICAL),
+    extension(OID.extendedKeyUsage, sequence(...LEAF_USAGES[usage].map(oid)), CRITICAL),
   ];
 }
 
-async function subjectKeyIdentifier(spki: Bytes): Promise<Extension> {
-  return new SubjectKeyIdentifierExtension(await keyIdentifier(spki));
-}
+const subjectKeyIdentifier = async (spki: Bytes): Promise<Bytes> =>
+  extension(OID.subjectKeyIdentifier, der(DER_TAG.OCTET_STRING, await keyIdentifier(spki)));
 
-async function authorityKeyIdentifier(spki: Bytes): Promise<Extension> {
-  return new AuthorityKeyIdentifierExtension(await keyIdentifier(spki));
-}
+const authorityKeyIdentifier = async (spki: Bytes): Promise<Bytes> =>
+  extension(OID.authorityKeyIdentifier, sequence(der(DER_TAG.IMPLICIT_0, await keyIdentifier(spki))));
 
 /** Eight bytes are enough to choose between a handful of CAs, and every byte of a chain is sent over the air. */
-async function keyIdentifier(spki: Bytes): Promise<string> {
-  return toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", spki)).subarray(0, 8));
-}
+const keyIdentifier = async (spki: Bytes): Promise<Bytes> => (await spkiThumbprint(spki)).slice(0, 8);
 
 async function spkiOf(key: CryptoKey): Promise<Bytes> {
   return new Uint8Array(await crypto.subtle.exportKey("spki", key));
 }
 
-function commonName(text: string): JsonNameParams {
-  return [{ [COMMON_NAME]: [textValue(text)] }];
-}
-
-/** PrintableString where the text allows it (RFC 5280 wants it for serialNumber), UTF8String otherwise. */
-function textValue(text: string): { printableString: string } | { utf8String: string } {
+/**
+ * A name of one attribute: PrintableString where the text allows it (RFC 5280 wants it for serialNumber),
+ * UTF8String otherwise.
+ */
+function nameOf(attribute: string, text: string): Bytes {
   if (text.length === 0 || text.length > 64) throw new IssueError("request_invalid");
-  return /^[A-Za-z0-9 '()+,\-./:=?]+$/.test(text) ? { printableString: text } : { utf8String: text };
-}
-
-function wholeSeconds(time: Date): Date {
-  return new Date(Math.floor(time.getTime() / 1000) * 1000);
+  const isPrintable = /^[A-Za-z0-9 '()+,\-./:=?]+$/.test(text);
+  const value = der(isPrintable ? DER_TAG.PRINTABLE_STRING : DER_TAG.UTF8_STRING, utf8(text));
+  return sequence(der(DER_TAG.SET, sequence(oid(attribute), value)));
 }
