@@ -27,6 +27,13 @@ export default defineConfig({
         rolldownOptions: { input: PAGES, output: { chunkFileNames, codeSplitting } },
       },
     },
+    // Every start of an isolate parses the Worker. Names stay: log lines say of what kind an error is.
+    taglatch: {
+      build: {
+        minify: true,
+        rolldownOptions: { output: { keepNames: true } },
+      },
+    },
   },
   worker: {
     format: "es",

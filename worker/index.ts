@@ -1,5 +1,3 @@
-// Must come first: @peculiar/x509 needs the Reflect API when its modules are evaluated.
-import "reflect-metadata/lite";
 import { errorStatus } from "../core/api/index.ts";
 import { type Bytes, toHex } from "../core/encoding/bytes.ts";
 import { createApp } from "./app.ts";

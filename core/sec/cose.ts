@@ -16,7 +16,7 @@ import {
   encodeMap,
   encodeTstr,
 } from "../encoding/cbor.ts";
-import { ES256 } from "./suites.ts";
+import { ES256 } from "./primitives.ts";
 
 /** A decoded, **not yet verified** COSE_Sign1. */
 export interface Sign1 {

@@ -4,13 +4,13 @@
  */
 import { type Bytes, equalBytes, fromBase64, fromBase64Url, utf8 } from "../encoding/bytes.ts";
 import { canonicalJson, type Json } from "../encoding/canonical-json.ts";
+import { SHA_256 } from "./primitives.ts";
 import {
   certificateHash,
   decodeStatement,
   type TagStatement,
   verifyStatementSignature,
 } from "./statement.ts";
-import { SHA_256 } from "./suites.ts";
 
 /** A report as a file holds it. */
 export interface Report {

@@ -20,7 +20,7 @@ import {
 } from "../encoding/cbor.ts";
 import { readSign1, signSign1, verifySign1 } from "./cose.ts";
 import { SecError } from "./errors.ts";
-import { SHA_256 } from "./suites.ts";
+import { SHA_256 } from "./primitives.ts";
 import type { TokenOperation } from "./token.ts";
 
 /** What the tag says. `cti`, `mark` and `operation` are null together: nothing was ever committed. */

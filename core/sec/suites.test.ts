@@ -1,14 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Bytes, fromHex } from "../encoding/bytes.ts";
-import {
-  ED25519,
-  ES256,
-  nextSuites,
-  PRODUCTION_SUITES,
-  type SignatureScheme,
-  SUITES,
-  suiteOf,
-} from "./suites.ts";
+import { ED25519, ES256, type SignatureScheme } from "./primitives.ts";
+import { nextSuites, PRODUCTION_SUITES, SUITES, suiteOf } from "./suites.ts";
 import { flipped } from "./test-support/parties.ts";
 
 describe("the suites", () => {

@@ -1,5 +1,5 @@
-/** What a visitor loads when, in bytes after gzip, and which texts must not be in it. */
-import { readFileSync } from "node:fs";
+/** What a visitor and the platform load when, in bytes after gzip, and which texts must not be in it. */
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { DIST, MANIFEST } from "./build.ts";
@@ -24,6 +24,16 @@ const ELSEWHERE = [
   /^i18n\/(?!en)/,
 ];
 
+/** Every module of the Worker, which the platform takes, and those that each start of an isolate parses. */
+function workerModules() {
+  const folder = join(DIST, "taglatch");
+  const manifest = JSON.parse(readFileSync(join(folder, ".vite", "manifest.json"), "utf8")) as Manifest;
+  const roots = Object.keys(manifest).filter((key) => manifest[key]?.file === "index.js");
+  const start = [...loadedWith(manifest, roots)].map((key) => manifest[key]?.file ?? "");
+  const served = (files: readonly string[]) => files.map((file) => join("..", "taglatch", file));
+  return { all: served(globSync("**/*.js", { cwd: folder })), start: served(start) };
+}
+
 const read = (file: string) => readFileSync(join(DIST, "client", file), "utf8");
 const gzip = (files: Iterable<string>) =>
   [...files].reduce((sum, file) => sum + gzipSync(read(file), { level: 9 }).length, 0);
@@ -44,10 +54,13 @@ function chunks() {
 
 export function bundleSizes(): Size[] {
   const { first, transfer, styles } = chunks();
+  const worker = workerModules();
   return [
     { name: "first load", bytes: gzip(first), limit: 35_000 },
     { name: "transfer path", bytes: gzip(transfer), limit: 100_000 },
     { name: "styles", bytes: gzip(styles), limit: 8_000 },
+    { name: "worker", bytes: gzip(worker.all), limit: 150_000 },
+    { name: "worker's start", bytes: gzip(worker.start), limit: 125_000 },
   ];
 }
 

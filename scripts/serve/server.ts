@@ -2,7 +2,7 @@
  * The built service on this machine: workerd with D1 in a folder, migrated and seeded. What `npm start`,
  * `npm run demo` and the end-to-end tests have in common.
  */
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseEnv } from "node:util";
 import type { D1Database } from "@cloudflare/workers-types";
@@ -122,6 +122,13 @@ function isClosedConnection(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === "UND_ERR_SOCKET" || isClosedConnection(error.cause);
 }
 
+/** Every module of the built Worker, its entrance first. */
+const modulesOf = (main: string) =>
+  [main, ...globSync(join(dirname(main), "assets", "*.js"))].map((path) => ({
+    type: "ESModule" as const,
+    path,
+  }));
+
 /** What wrangler would give Miniflare for the built Worker, with the module and the folders named by us. */
 function workerOptions(options: ServerOptions, vars: Secrets) {
   const { workerOptions: built, main } = unstable_getMiniflareWorkerOptions(WORKER_CONFIG);
@@ -131,7 +138,7 @@ function workerOptions(options: ServerOptions, vars: Secrets) {
     ...rest,
     rootPath: dirname(main),
     modulesRoot: dirname(main),
-    modules: [{ type: "ESModule", path: main }],
+    modules: modulesOf(main),
     bindings: { ...rest.bindings, ...vars } as Record<string, string>,
     host: options.host ?? "localhost",
     port: options.port,

@@ -2,13 +2,13 @@ import type { RequestContext } from "../context.ts";
 import { configuration } from "./configuration.ts";
 import { demoTags } from "./demo-tags.ts";
 import { health } from "./health.ts";
-import { openApi } from "./openapi.ts";
 
 /** Documents in which the service describes itself, by GET. */
 export const documents: Readonly<Record<string, (ctx: RequestContext) => object | Promise<object>>> = {
   "/.well-known/jwks.json": ({ settings }) => ({ keys: settings.accessTokenKeys.published }),
   "/.well-known/ebt-configuration": ({ settings }) => configuration(settings),
   "/healthz": health,
-  "/openapi.json": openApi,
+  // Loaded when somebody asks: most isolates never write it.
+  "/openapi.json": async () => (await import("./openapi.ts")).openApi(),
   "/demo/tags.json": ({ settings }) => demoTags(settings),
 };

@@ -1,6 +1,7 @@
 import { type Bytes, toHex } from "../../../core/encoding/bytes.ts";
 import { CborReader } from "../../../core/encoding/cbor.ts";
 import { Reader } from "../../../core/encoding/cursor.ts";
+import { COSE_ALG } from "./cose-key.ts";
 
 /**
  * The data that authenticators sign, the same in WebAuthn (Level 3 §6.1) and App Attest: rpIdHash 32 · flags
@@ -46,12 +47,18 @@ export function readAttestedCredential({ flags, rest }: AuthenticatorData): Atte
   const id = reader.take(new DataView(reader.take(2).buffer).getUint16(0));
   const cbor = new CborReader(reader.rest());
   const publicKey = cbor.raw();
-  if ((flags & FLAG.ED) !== 0) cbor.raw();
-  cbor.end();
+  endWithExtensions(flags, cbor);
   return { aaguid, id, publicKey, algorithm: algorithmOf(publicKey) };
 }
 
-const COSE_ALG = 3;
+/** Extensions, where the flags promise them, and nothing after the counter otherwise. Throws CborError. */
+export const readExtensions = ({ flags, rest }: AuthenticatorData): void =>
+  endWithExtensions(flags, new CborReader(rest));
+
+function endWithExtensions(flags: number, cbor: CborReader): void {
+  if ((flags & FLAG.ED) !== 0) cbor.raw();
+  cbor.end();
+}
 
 function algorithmOf(coseKey: Bytes): number {
   const cbor = new CborReader(coseKey);

@@ -52,7 +52,7 @@ type WebAuthnReason =
   | "webauthn_already_registered"
   | "webauthn_unknown_credential"
   | "webauthn_counter"
-  /** The library refused a key or a statement; its error is the cause. */
+  /** A key of no kind we take, or a statement that it has not signed; the cause says more. */
   | "webauthn_unverified"
   | "webauthn_signature";
 

@@ -1,8 +1,12 @@
-// The library reads certificates with @peculiar/x509, which needs this import first.
-import "reflect-metadata/lite";
-import { verifyAuthenticationResponse, verifyRegistrationResponse } from "@simplewebauthn/server";
 import * as v from "valibot";
-import { equalBytes, fromBase64Url, toBase64Url, utf8 } from "../../../core/encoding/bytes.ts";
+import {
+  type Bytes,
+  concat,
+  equalBytes,
+  fromBase64Url,
+  toBase64Url,
+  utf8,
+} from "../../../core/encoding/bytes.ts";
 import type { WebAuthnPolicy } from "../../../db/attestation-policy.ts";
 import { type AttestationObject, readAttestationObject, readMembers } from "./attestation-object.ts";
 import {
@@ -10,16 +14,17 @@ import {
   FLAG,
   readAttestedCredential,
   readAuthenticatorData,
+  readExtensions,
 } from "./authenticator-data.ts";
+import { importCoseKey, isSignedBy } from "./cose-key.ts";
 import { type Appraisal, sha256, type Verified, type Verifier } from "./evidence.ts";
 import { attestationRefused, orRefuse } from "./refusal.ts";
 import type { Evidence } from "./statement.ts";
 import { judgeClientData, type Place } from "./webauthn-client-data.ts";
 
 /**
- * Evidence `webauthn` (rules §3): a passkey, registered by one login and asserted by later ones. The rules
- * are checked here, each with a reason of its own; SimpleWebAuthn verifies keys and signatures, and checks
- * the rules once more.
+ * Evidence `webauthn` (rules §3): a passkey, registered by one login and asserted by later ones (WebAuthn
+ * Level 3 §7.1, §7.2). Each rule has a reason of its own.
  */
 
 const base64Url = v.pipe(v.string(), v.maxLength(8_192), v.regex(/^[\w-]+$/));
@@ -54,9 +59,6 @@ const evidenceShape = v.union([
 type Registration = v.InferOutput<typeof registrationShape>;
 type Assertion = v.InferOutput<typeof assertionShape>;
 
-/** ES256, EdDSA, RS256 (RFC 8152, RFC 8812): what platforms offer. */
-const ALGORITHMS = [-7, -8, -257];
-
 export const verifyWebAuthn: Verifier = async (appraisal) => {
   const evidence = orRefuse("webauthn_shape", () => v.parse(evidenceShape, appraisal.statement.evidence));
   return "registration" in evidence
@@ -79,19 +81,21 @@ async function register(appraisal: Appraisal, registration: Registration): Promi
   );
   const data = orRefuse("webauthn_authenticator_data", () => readAuthenticatorData(object.authData));
   const credential = orRefuse("webauthn_authenticator_data", () => readAttestedCredential(data));
-  if (!isAcceptedStatement(object, credential.algorithm))
-    throw attestationRefused("webauthn_statement_format");
+  const signature = signatureOf(object, credential.algorithm);
   await judgeAuthenticator(data, place, appraisal.policy.webauthn);
   if (id !== registration.rawId || id !== toBase64Url(credential.id))
     throw attestationRefused("webauthn_credential_id");
   // Otherwise whoever could name another person's credential would become that person.
   if (appraisal.stored !== undefined) throw attestationRefused("webauthn_already_registered");
-  const { registrationInfo } = await verifyRegistrationResponse({
-    response: { ...registration, response: { ...response, transports: [] }, clientExtensionResults: {} },
-    ...expectations(appraisal, place),
-    supportedAlgorithmIDs: ALGORITHMS,
-  }).catch(unverified);
-  if (registrationInfo === undefined) throw attestationRefused("webauthn_unverified");
+  const isProven =
+    signature === undefined
+      ? await importCoseKey(credential.publicKey).then(() => true, unverified)
+      : await isSignedBy(
+          credential.publicKey,
+          signature,
+          await signedData(object.authData, response.clientDataJSON),
+        ).catch(unverified);
+  if (!isProven) throw attestationRefused("webauthn_unverified");
   const publicKey = toBase64Url(credential.publicKey);
   const { counter } = data;
   return { kind: "registered", format: "webauthn", id, publicKey, counter, transports: response.transports };
@@ -100,12 +104,7 @@ async function register(appraisal: Appraisal, registration: Registration): Promi
 async function assert(appraisal: Appraisal, assertion: Assertion): Promise<Verified> {
   const { response, id } = assertion;
   const place = placeOf(appraisal, "webauthn.get", response.clientDataJSON);
-  const data = orRefuse("webauthn_authenticator_data", () =>
-    readAuthenticatorData(fromBase64Url(response.authenticatorData)),
-  );
-  // No extensions, and never a credential: nothing follows the counter.
-  if ((data.flags & FLAG.AT) !== 0 || ((data.flags & FLAG.ED) === 0 && data.rest.length > 0))
-    throw attestationRefused("webauthn_authenticator_data");
+  const { signed, data } = orRefuse("webauthn_authenticator_data", () => assertedData(response));
   await judgeAuthenticator(data, place, appraisal.policy.webauthn);
   if (id !== assertion.rawId) throw attestationRefused("webauthn_credential_id");
   const { stored: credential } = appraisal;
@@ -114,14 +113,31 @@ async function assert(appraisal: Appraisal, assertion: Assertion): Promise<Verif
   // Authenticators that do not count always send 0; a counter that is in use never stands still (§6.1.1).
   if ((counter > 0 || credential.counter > 0) && counter <= credential.counter)
     throw attestationRefused("webauthn_counter");
-  const { verified } = await verifyAuthenticationResponse({
-    response: { ...assertion, clientExtensionResults: {} },
-    ...expectations(appraisal, place),
-    credential: { id, publicKey: fromBase64Url(credential.publicKey), counter: credential.counter },
-  }).catch(unverified);
+  const verified = await isSignedBy(
+    fromBase64Url(credential.publicKey),
+    orRefuse("webauthn_signature", () => fromBase64Url(response.signature)),
+    await signedData(signed, response.clientDataJSON),
+  ).catch(unverified);
   if (!verified) throw attestationRefused("webauthn_signature");
   return { kind: "used", format: "webauthn", credential, counter };
 }
+
+/** Authenticator data of an assertion. Throws CursorError, CborError, TypeError. */
+function assertedData({ authenticatorData }: Assertion["response"]): {
+  signed: Bytes;
+  data: AuthenticatorData;
+} {
+  const signed = fromBase64Url(authenticatorData);
+  const data = readAuthenticatorData(signed);
+  // Never a credential: nothing but extensions follows the counter.
+  if ((data.flags & FLAG.AT) !== 0) throw new TypeError("a credential");
+  readExtensions(data);
+  return { signed, data };
+}
+
+/** What an authenticator signs (§6.3.3): its data and the hash of the client's. */
+const signedData = async (authenticatorData: Bytes, clientDataJson: string): Promise<Bytes> =>
+  concat(authenticatorData, await sha256(fromBase64Url(clientDataJson)));
 
 function unverified(cause: unknown): never {
   throw attestationRefused("webauthn_unverified", cause);
@@ -136,25 +152,19 @@ function placeOf(
   return judgeClientData(bytes, { type, challenge, client: ctx.client, rpId: policy.webauthn.rpId });
 }
 
-const expectations = ({ policy, challenge }: Appraisal, { origin, rpId }: Place) => ({
-  expectedChallenge: toBase64Url(challenge),
-  expectedOrigin: origin,
-  expectedRPID: rpId,
-  requireUserVerification: policy.webauthn.userVerification === "required",
-});
-
 /**
- * Accepts no statement, or one that the credential's own key signed with its own algorithm. Nobody vouches
- * for authenticators here, so formats that bring certificates are refused unread. They would also make the
- * library fetch revocation lists from addresses that they name.
+ * The signature of a statement that the credential's own key has signed with its own algorithm (§8.2); undefined
+ * where there is no statement. Nobody vouches for authenticators here, so formats that bring certificates are
+ * refused unread.
  */
-function isAcceptedStatement({ fmt, attStmt }: AttestationObject, algorithm: number): boolean {
-  if (fmt === "none") return equalBytes(attStmt, EMPTY_MAP);
-  if (fmt !== "packed") return false;
-  const { alg } = orRefuse("webauthn_statement_format", () =>
+function signatureOf({ fmt, attStmt }: AttestationObject, algorithm: number): Bytes | undefined {
+  if (fmt === "none" && equalBytes(attStmt, EMPTY_MAP)) return undefined;
+  if (fmt !== "packed") throw attestationRefused("webauthn_statement_format");
+  const { alg, sig } = orRefuse("webauthn_statement_format", () =>
     readMembers(attStmt, { alg: (cbor) => cbor.int(), sig: (cbor) => cbor.bstr() }),
   );
-  return alg === algorithm;
+  if (alg !== algorithm) throw attestationRefused("webauthn_statement_format");
+  return sig;
 }
 
 const EMPTY_MAP = Uint8Array.of(0xa0);
