@@ -8,6 +8,7 @@ import { StartPage } from "./pages/StartPage.tsx";
 import type { BackgroundSync } from "./service-worker/background-sync.ts";
 import type { WatchUpdates } from "./service-worker/watch-updates.ts";
 import { AppStateProvider, type HandOverSource } from "./state/app-state.tsx";
+import type { Elsewhere } from "./state/installation.ts";
 import { type AirlineBrand, AirlineBrandProvider } from "./ui/airline-brand.tsx";
 
 const JourneyPage = lazy(async () => ({ default: (await import("./pages/JourneyPage.tsx")).JourneyPage }));
@@ -30,6 +31,7 @@ export interface AppProps {
   readonly watchUpdates: WatchUpdates;
   /** Whether this installation is for development: virtual tags, pseudo-locale. */
   readonly isDevelopment?: () => Promise<boolean>;
+  readonly elsewhere?: () => Promise<Elsewhere>;
   readonly backgroundSync?: BackgroundSync;
   readonly handOver?: HandOverSource;
   readonly brand?: Accessor<AirlineBrand>;
@@ -62,6 +64,7 @@ function Pages(props: AppProps): JSX.Element {
       createClient={props.createClient}
       watchUpdates={props.watchUpdates}
       isDevelopment={props.isDevelopment}
+      elsewhere={props.elsewhere}
       backgroundSync={props.backgroundSync}
       handOver={props.handOver}
     >

@@ -39,6 +39,7 @@ const show = (spoken?: Spoken) => {
         createClient={createClient}
         watchUpdates={watchUpdates}
         isDevelopment={isDevelopment}
+        elsewhere={async () => (await installation()) ?? {}}
         backgroundSync={backgroundSync}
         handOver={handOver}
         brand={brand}

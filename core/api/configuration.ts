@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { optional } from "./fields.ts";
+import { optional, text } from "./fields.ts";
 
 /** A public EC P-256 key as a JWK (RFC 7517). */
 export const PublicJwk = v.object({
@@ -35,6 +35,13 @@ export const Theme = v.object({
 });
 export type Theme = v.InferOutput<typeof Theme>;
 
+/** A kiosk of the airline, for passengers whose browser has no Bluetooth. `place`: as its signs call it. */
+export const KioskPlace = v.object({
+  airport: v.pipe(v.string(), v.regex(/^[A-Z]{3}$/)),
+  place: text(80),
+});
+export type KioskPlace = v.InferOutput<typeof KioskPlace>;
+
 /** What the SDK reads of the configuration: by which keys it calls, and whom it trusts. Roots are PEM. */
 export const ClientConfiguration = v.object({
   issuer: v.string(),
@@ -58,6 +65,9 @@ export const EbtConfiguration = v.object({
    */
   handOverOrigins: optional(v.array(v.string())),
   theme: optional(Theme),
+  kiosks: optional(v.array(KioskPlace)),
+  /** Where people on an iPhone get a browser with Web Bluetooth. */
+  iosBrowser: optional(v.pipe(v.string(), v.maxLength(300), v.regex(/^https:\/\/[^\s/]+\//))),
   limits: v.record(v.string(), v.number()),
 });
 export type EbtConfiguration = v.InferOutput<typeof EbtConfiguration>;

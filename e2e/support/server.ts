@@ -3,6 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+/** What its airline offers to browsers without Bluetooth. */
+export const KIOSKS = ["OSL Departure hall, row C", "FRA Terminal 1, hall B"];
+export const IOS_BROWSER = "https://apps.example/a-browser";
+
 export interface RunningServer {
   readonly url: string;
   /** Where its database is. */
@@ -14,7 +18,11 @@ export interface RunningServer {
 export async function runServer(): Promise<RunningServer> {
   const stateDir = mkdtempSync(join(tmpdir(), "taglatch-e2e-"));
   const child = spawn("node", ["scripts/serve/start.ts"], {
-    env: { ...process.env, PORT: "0", STATE_DIR: stateDir, SKIP_BUILD: "1", VAR_CHAOS_NONCE_REJECT: "0.05" },
+    env: {
+      ...process.env,
+      ...{ PORT: "0", STATE_DIR: stateDir, SKIP_BUILD: "1", VAR_CHAOS_NONCE_REJECT: "0.05" },
+      ...{ VAR_KIOSKS: KIOSKS.join("\\n"), VAR_IOS_BROWSER: IOS_BROWSER },
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let errors = "";

@@ -155,8 +155,38 @@ export const passenger = {
     move: (n) => `Für Gepäckstück ${n} verwenden`,
     another: "Anderen Anhänger nehmen",
   },
+  elsewhere: {
+    title: "Dieser Browser erreicht Ihren Anhänger nicht",
+    ios: "Anhänger werden über Bluetooth beschrieben. Safari und Chrome bieten das auf iPhone und iPad nicht an. So geht es:",
+    inApp: "Diese Seite ist in einer anderen App geöffnet, die kein Bluetooth hat. Chrome hat es.",
+    other:
+      "Anhänger werden über Bluetooth beschrieben. Chrome und Edge bieten das an, auf Android und auf Computern.",
+    openChrome: "In Chrome öffnen",
+    iosBrowser: "Browser mit Bluetooth holen",
+    scan: "Scannen Sie das mit einem Android-Gerät, oder öffnen Sie es auf einem Computer in Chrome:",
+    code: (address) => `QR-Code von ${address}`,
+    kiosks: "Auch ein Automat beschreibt Ihren Anhänger:",
+  },
+  share: {
+    action: "Auf anderem Gerät öffnen",
+    body: "Scannen Sie diesen Code mit Ihrem anderen Gerät. Er enthält keine Buchung: Die geben Sie dort ein.",
+    hereTitle: "Geben Sie Ihre Buchung auf diesem Gerät ein",
+    here: "Dieses Gerät kennt die Reise noch nicht. Mit dem Link wurde nichts übertragen.",
+  },
+  link: {
+    which: "Welches Gepäckstück bekommt ihn?",
+    lead: "Finden Sie Ihre Reise: Ihr Gepäckstück kommt dann auf diesen Anhänger.",
+    yours: "Ist das Ihre Buchung?",
+    yoursBody:
+      "Sie kam mit dem Link, den Sie geöffnet haben. Niemand wird danach gefragt, bevor Sie Ja sagen.",
+    yes: "Ja, diese Reise suchen",
+    no: "Nein, meine eingeben",
+    otherTitle: "Der Link nennt eine andere Buchung",
+    other: "Ihre eigene Reise bleibt auf diesem Gerät. Die Buchung des Links wird nicht verwendet.",
+    allOnTags: "Jedes Gepäckstück dieser Reise hat einen Anhänger.",
+  },
   unsupported: {
-    ios: "Auf iPhone und iPad kann das kein Browser. Nehmen Sie ein Android-Gerät, einen Computer oder einen Papieranhänger.",
+    ios: "Safari und Chrome können das auf iPhone und iPad nicht. Nehmen Sie ein Android-Gerät, einen Computer oder einen Papieranhänger.",
     inApp: "Öffnen Sie diese Seite direkt in Chrome, nicht in einer anderen App.",
   },
 } satisfies PassengerWords;

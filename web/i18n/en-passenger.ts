@@ -158,9 +158,39 @@ export const passenger = {
     move: (n: number) => `Move it to bag ${n}`,
     another: "Take another tag",
   },
+  /** For browsers without Bluetooth, said before anything is typed. */
+  elsewhere: {
+    title: "This browser cannot reach your tag",
+    ios: "Tags are written over Bluetooth, which Safari and Chrome on iPhone and iPad do not offer. What works:",
+    inApp: "This page is open inside another app, which has no Bluetooth. Chrome has.",
+    other: "Tags are written over Bluetooth. Chrome and Edge offer it, on Android and on computers.",
+    openChrome: "Open in Chrome",
+    iosBrowser: "Get a browser with Bluetooth",
+    scan: "Scan this with an Android phone, or open it in Chrome on a computer:",
+    code: (address: string) => `QR code of ${address}`,
+    kiosks: "A kiosk writes your tag, too:",
+  },
+  share: {
+    action: "Open on another device",
+    body: "Scan this code with your other device. The code holds no booking: you type yours there.",
+    hereTitle: "Type your booking on this device",
+    here: "This device does not know the journey yet. Nothing was sent along with the link.",
+  },
+  /** Opened from the tag itself, or from a link. */
+  link: {
+    which: "Which bag goes on it?",
+    lead: "Find your journey: its bag then goes on this tag.",
+    yours: "Is this your booking?",
+    yoursBody: "It came with the link that you opened. Nobody is asked about it until you say yes.",
+    yes: "Yes, find this journey",
+    no: "No, type mine",
+    otherTitle: "The link names another booking",
+    other: "Your own journey stays on this device. The booking of the link is not used.",
+    allOnTags: "Every bag of this journey is on a tag.",
+  },
   /** Replaces the next step of `errors.unsupported` if we know the reason. */
   unsupported: {
-    ios: "No browser on iPhone and iPad can. Use an Android phone or a computer, or take a paper tag.",
+    ios: "Safari and Chrome on iPhone and iPad cannot. Use an Android phone or a computer, or take a paper tag.",
     inApp: "Open this page in Chrome itself, not inside another app.",
   },
 };

@@ -149,8 +149,38 @@ export const passenger = {
     move: (n) => `L’attribuer au bagage ${n}`,
     another: "Prendre une autre étiquette",
   },
+  elsewhere: {
+    title: "Ce navigateur n’atteint pas votre étiquette",
+    ios: "Les étiquettes s’écrivent par Bluetooth, que Safari et Chrome n’offrent pas sur iPhone et iPad. Ce qui marche :",
+    inApp: "Cette page est ouverte dans une autre application, qui n’a pas le Bluetooth. Chrome l’a.",
+    other:
+      "Les étiquettes s’écrivent par Bluetooth. Chrome et Edge l’offrent, sur Android et sur ordinateur.",
+    openChrome: "Ouvrir dans Chrome",
+    iosBrowser: "Obtenir un navigateur avec Bluetooth",
+    scan: "Scannez ceci avec un téléphone Android, ou ouvrez-le dans Chrome sur un ordinateur :",
+    code: (address) => `Code QR de ${address}`,
+    kiosks: "Une borne écrit aussi votre étiquette :",
+  },
+  share: {
+    action: "Ouvrir sur un autre appareil",
+    body: "Scannez ce code avec votre autre appareil. Il ne contient aucune réservation : vous saisirez la vôtre là-bas.",
+    hereTitle: "Saisissez votre réservation sur cet appareil",
+    here: "Cet appareil ne connaît pas encore le voyage. Rien n’a été transmis avec le lien.",
+  },
+  link: {
+    which: "Pour quel bagage ?",
+    lead: "Trouvez votre voyage : son bagage ira sur cette étiquette.",
+    yours: "Est-ce votre réservation ?",
+    yoursBody:
+      "Elle est venue avec le lien que vous avez ouvert. Rien n’est demandé à personne avant votre oui.",
+    yes: "Oui, trouver ce voyage",
+    no: "Non, saisir la mienne",
+    otherTitle: "Le lien désigne une autre réservation",
+    other: "Votre propre voyage reste sur cet appareil. La réservation du lien n’est pas utilisée.",
+    allOnTags: "Chaque bagage de ce voyage a une étiquette.",
+  },
   unsupported: {
-    ios: "Sur iPhone et iPad, aucun navigateur ne le peut. Utilisez un téléphone Android ou un ordinateur, ou prenez une étiquette papier.",
+    ios: "Sur iPhone et iPad, Safari et Chrome ne le peuvent pas. Utilisez un téléphone Android ou un ordinateur, ou prenez une étiquette papier.",
     inApp: "Ouvrez cette page directement dans Chrome, et non dans une autre application.",
   },
 } satisfies PassengerWords;

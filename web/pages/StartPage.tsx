@@ -8,6 +8,7 @@ import { useAppState } from "../state/app-state.tsx";
 import { createRequest } from "../state/create-request.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Page } from "./Page.tsx";
+import { cannotReachTags, WithoutBluetoothIfSo } from "./WithoutBluetoothIfSo.tsx";
 
 const KeptJourneyCard = lazy(async () => ({
   default: (await import("./KeptJourneyCard.tsx")).KeptJourneyCard,
@@ -24,7 +25,7 @@ export function StartPage(): JSX.Element {
     <Page
       split={roomy()}
       title={t("start.title")}
-      lead={t("start.lead")}
+      lead={cannotReachTags() ? undefined : t("start.lead")}
       mark={
         <Show when={roomy()}>
           <Suspense fallback={<div class="hero-tag" />}>
@@ -34,6 +35,7 @@ export function StartPage(): JSX.Element {
       }
     >
       <div class="start-ways">
+        <WithoutBluetoothIfSo />
         <Show when={keeping.kept()}>
           {(kept) => (
             <Suspense>

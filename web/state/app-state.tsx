@@ -6,6 +6,7 @@ import { createJourneys, type Journeys } from "./create-journeys.ts";
 import { createKeptJourney, type Keeping } from "./create-kept-journey.ts";
 import { createLoad } from "./create-load.ts";
 import { createOutbox, markSent, type Outbox } from "./create-outbox.ts";
+import type { Elsewhere } from "./installation.ts";
 import { whenIdle } from "./when-idle.ts";
 
 export type { InstallUpdate };
@@ -31,6 +32,8 @@ export interface AppState {
   readonly watchUpdates: WatchUpdates;
   /** Whether this installation is for development. */
   readonly isDevelopment: () => Promise<boolean>;
+  /** What the airline offers to those whose browser has no Bluetooth. */
+  readonly elsewhere: () => Promise<Elsewhere>;
 }
 
 /** Where a host app's token may come from. */
@@ -49,6 +52,7 @@ export interface AppStateProps {
   readonly createClient: () => Promise<Taglatch>;
   readonly watchUpdates: WatchUpdates;
   readonly isDevelopment?: (() => Promise<boolean>) | undefined;
+  readonly elsewhere?: (() => Promise<Elsewhere>) | undefined;
   readonly backgroundSync?: BackgroundSync | undefined;
   readonly handOver?: HandOverSource | undefined;
   readonly children: JSX.Element;
@@ -81,6 +85,7 @@ export function AppStateProvider(props: AppStateProps): JSX.Element {
     jobs,
     watchUpdates: (found) => props.watchUpdates(found),
     isDevelopment: async () => (await props.isDevelopment?.()) ?? false,
+    elsewhere: async () => (await props.elsewhere?.()) ?? {},
     jobStarted: () => {
       setJobs((count) => count + 1);
       return () => setJobs((count) => count - 1);

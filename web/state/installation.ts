@@ -1,9 +1,15 @@
-import type { Theme } from "../../core/api/index.ts";
+import type { KioskPlace, Theme } from "../../core/api/index.ts";
 
 const PATH = "/.well-known/ebt-configuration";
 
+/** Ways out for a browser without Bluetooth. */
+export interface Elsewhere {
+  readonly kiosks?: readonly KioskPlace[];
+  readonly iosBrowser?: string;
+}
+
 /** What the page itself reads from the configuration before there is an SDK. */
-export interface Installation {
+export interface Installation extends Elsewhere {
   readonly environment?: string;
   /** The airline's look, as the service has checked it (core/api/configuration.ts). */
   readonly theme?: Theme;

@@ -49,6 +49,11 @@ describe("settings", () => {
     ["THEME_LOGO", "//elsewhere.example/logo.svg"],
     ["THEME_LOGO", "data:text/html;base64,PGgxPg=="],
     ["THEME_NAME", "x".repeat(41)],
+    ["KIOSKS", "Oslo Departure hall"],
+    ["KIOSKS", "OSL"],
+    ["KIOSKS", `OSL ${"x".repeat(81)}`],
+    ["IOS_BROWSER", "javascript:alert(1)"],
+    ["IOS_BROWSER", "http://apps.example/browser"],
   ])("are refused with %s = %s, without repeating it", async (name, value) => {
     const error = await readSettings({ ...env, [name]: value }).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(SettingsError);

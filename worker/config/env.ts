@@ -1,4 +1,4 @@
-import { type Limits, limits, parseBody, Theme } from "../../core/api/index.ts";
+import { KioskPlace, type Limits, limits, parseBody, Theme } from "../../core/api/index.ts";
 import { type Bytes, fromBase64 } from "../../core/encoding/bytes.ts";
 import { fromPem } from "../../core/pki/pem.ts";
 import { type DataKey, importDataKey } from "../../db/sealed.ts";
@@ -58,6 +58,9 @@ export interface Settings {
   readonly pageClientKeys: { readonly passenger?: string; readonly kiosk?: string };
   /** Origins of host apps that may hand a traveller over to the page by message. */
   readonly handOverOrigins: readonly string[];
+  /** Ways out for browsers without Bluetooth. */
+  readonly kiosks: readonly KioskPlace[];
+  readonly iosBrowser: string | undefined;
   /** How the airline of this installation looks; undefined is the page's own look. */
   readonly theme: Theme | undefined;
   readonly registry: "open" | "closed";
@@ -107,6 +110,8 @@ export async function readSettings(bindings: Bindings): Promise<Settings> {
     },
     theme: readTheme(vars),
     handOverOrigins: await vars.parsed("HANDOVER_ORIGINS", origins, ""),
+    kiosks: await vars.parsed("KIOSKS", kioskLines, ""),
+    iosBrowser: await vars.parsed("IOS_BROWSER", httpsLink, ""),
     registry: vars.choice("DEVICE_REGISTRY", ["open", "closed"], "open"),
     limits: readLimits(vars),
     chaosNonceReject: vars.number("CHAOS_NONCE_REJECT", 0, 1) ?? 0,
@@ -133,6 +138,24 @@ function origins(text: string): readonly string[] {
   const all = text.split(/\s+/).filter((origin) => origin !== "");
   for (const origin of all) if (new URL(origin).origin !== origin) throw new Error("not an origin");
   return all;
+}
+
+/** One kiosk a line, line ends escaped or not: its airport, a space, its place. */
+function kioskLines(text: string): readonly KioskPlace[] {
+  const lines = text.split(/\n|\\n/).filter((line) => line.trim() !== "");
+  return lines.map((line) => {
+    const [, airport, place] = /^\s*(\S+)\s+(.*?)\s*$/.exec(line) ?? [];
+    const kiosk = parseBody(KioskPlace, { airport, place });
+    if (!kiosk.ok) throw new Error("not a kiosk");
+    return kiosk.value;
+  });
+}
+
+function httpsLink(text: string): string | undefined {
+  if (text === "") return undefined;
+  const { protocol, href } = new URL(text);
+  if (protocol !== "https:") throw new Error("not an https link");
+  return href;
 }
 
 /** The var of each member of {@link Theme}. */

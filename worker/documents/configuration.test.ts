@@ -49,6 +49,25 @@ it("gives the page the airline's look, where there is one", async () => {
   expect(parseBody(EbtConfiguration, body)).toEqual({ ok: true, value: body });
 });
 
+it("names the ways out for browsers without Bluetooth, where there are some", async () => {
+  const none = (await (await startService()).fetch(path)).body;
+  expect(none).not.toHaveProperty("kiosks");
+  expect(none).not.toHaveProperty("iosBrowser");
+  const { body } = await (
+    await startService({
+      KIOSKS: "OSL Departure hall, row C\n  ARN Terminal 5\\nCPH  Gate B4 \n",
+      IOS_BROWSER: "https://apps.example/browser",
+    })
+  ).fetch(path);
+  expect(body.kiosks).toEqual([
+    { airport: "OSL", place: "Departure hall, row C" },
+    { airport: "ARN", place: "Terminal 5" },
+    { airport: "CPH", place: "Gate B4" },
+  ]);
+  expect(body.iosBrowser).toBe("https://apps.example/browser");
+  expect(parseBody(EbtConfiguration, body)).toEqual({ ok: true, value: body });
+});
+
 it("gives no private key away", async () => {
   expect((await (await startService()).fetch(path)).text).not.toContain('"d"');
 });

@@ -19,6 +19,8 @@ export function configuration(settings: Settings): EbtConfiguration {
     locales: [...LOCALES],
     handOverOrigins: [...settings.handOverOrigins],
     ...(settings.theme === undefined ? {} : { theme: settings.theme }),
+    ...(settings.kiosks.length === 0 ? {} : { kiosks: [...settings.kiosks] }),
+    ...(settings.iosBrowser === undefined ? {} : { iosBrowser: settings.iosBrowser }),
     limits: {
       maxCustodyProofAttempts: limits.maxCustodyProofAttempts,
       transactionTokenSeconds: limits.transactionTokenSeconds,

@@ -1,0 +1,85 @@
+/** Browsers without Web Bluetooth: they hear it on the first screen, with ways out that work. */
+import type { Page } from "@playwright/test";
+import { readBarcodes } from "zxing-wasm/reader";
+import { en } from "../web/i18n/en.ts";
+import { pixelsOf, readerReady } from "./support/qr-reader.ts";
+import { IOS_BROWSER } from "./support/server.ts";
+import { expect, test } from "./support/test.ts";
+
+const words = en.passenger.elsewhere;
+const IPHONE =
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1";
+const INSTAGRAM =
+  "Mozilla/5.0 (Linux; Android 15; Pixel 9; wv) AppleWebKit/537.36 Version/4.0 Chrome/140.0 Mobile Safari/537.36 Instagram 300.0";
+
+const withoutBluetooth = (page: Page) =>
+  page.addInitScript(() => Object.defineProperty(Navigator.prototype, "bluetooth", { get: () => undefined }));
+
+test.beforeAll(readerReady);
+
+test.describe("on an iPhone", () => {
+  test.use({ userAgent: IPHONE });
+
+  test("the start page says so above the booking, with a code, a browser and the kiosks", async ({
+    page,
+    passenger,
+    service,
+  }) => {
+    await withoutBluetooth(page);
+    await page.goto(`${service}/?from=newsletter#top`);
+    await passenger.reads(words.ios);
+    const notice = page.getByRole("region", { name: words.title });
+    const title = await notice.boundingBox();
+    const field = await page.getByLabel(en.start.recordLocator).boundingBox();
+    expect(title?.y).toBeLessThan(field?.y ?? 0);
+    // The code leads to this page on another device, and says no more than where it is.
+    const code = page.getByRole("img", { name: words.code(`${service}/`) });
+    const [read] = await readBarcodes(await pixelsOf(await code.screenshot()), { formats: ["QRCode"] });
+    expect(read?.text).toBe(`${service}/`);
+    await expect(page.getByRole("link", { name: words.iosBrowser })).toHaveAttribute("href", IOS_BROWSER);
+    await passenger.reads("Departure hall, row C");
+    await passenger.reads("Terminal 1, hall B");
+    // Of a known journey, the kiosk where it begins.
+    await passenger.findsJourney({ recordLocator: "ABC123", surname: "Lovelace" });
+    await passenger.goesHome();
+    await passenger.reads("Departure hall, row C");
+    await expect(page.getByText("Terminal 1, hall B")).toHaveCount(0);
+  });
+});
+
+test.describe("inside another app on Android", () => {
+  test.use({ userAgent: INSTAGRAM });
+
+  test("one tap opens this page in Chrome, without what came behind its address", async ({
+    page,
+    service,
+  }) => {
+    await withoutBluetooth(page);
+    await page.goto(`${service}/?utm=1#top`);
+    const { host } = new URL(service);
+    await expect(page.getByRole("link", { name: words.openChrome })).toHaveAttribute(
+      "href",
+      `intent://${host}/#Intent;scheme=http;package=com.android.chrome;end`,
+    );
+    await expect(page.locator(".qr")).toHaveCount(0);
+    await expect(page.getByRole("link", { name: words.iosBrowser })).toHaveCount(0);
+  });
+});
+
+test("another browser is told which ones can, and one with Bluetooth loads none of it", async ({
+  page,
+  passenger,
+  service,
+}) => {
+  const loaded: string[] = [];
+  page.on("request", (request) => loaded.push(new URL(request.url()).pathname));
+  await page.goto(service);
+  await passenger.sees(en.start.title);
+  await page.waitForLoadState("networkidle");
+  await expect(page.getByRole("region", { name: words.title })).toHaveCount(0);
+  expect(loaded.filter((path) => /WithoutBluetooth-|QrImage/.test(path))).toEqual([]);
+  await withoutBluetooth(page);
+  await page.reload();
+  await passenger.reads(words.other);
+  await expect(page.locator(".qr")).toBeVisible();
+});

@@ -1,0 +1,87 @@
+import { createSignal, For, type JSX, onMount, Show } from "solid-js";
+import type { KioskPlace } from "../../core/api/index.ts";
+import { useI18n, Words } from "../i18n/index.tsx";
+import { lackingBrowser } from "../job/browser-kind.ts";
+import { useAppState } from "../state/app-state.tsx";
+import type { Elsewhere } from "../state/installation.ts";
+import { ButtonLink } from "../ui/Button.tsx";
+import { QrImage } from "../ui/QrImage.tsx";
+import "./without-bluetooth.css";
+
+/** Said before anybody types anything: this browser cannot, and these ways out can. */
+export function WithoutBluetooth(): JSX.Element {
+  const { t } = useI18n();
+  const { elsewhere } = useAppState();
+  const [ways, setWays] = createSignal<Elsewhere>({});
+  onMount(() => void elsewhere().then(setWays));
+  const kind = lackingBrowser(navigator) ?? "other";
+  // Without query and fragment: no code and no app gets more than the screen.
+  const address = `${location.origin}${location.pathname}`;
+  return (
+    <Words part="passenger">
+      <section class="card lacking" aria-labelledby="lacking">
+        <h2 id="lacking">{t("passenger.elsewhere.title")}</h2>
+        <p class="soft">{t(`passenger.elsewhere.${kind}`)}</p>
+        <Show
+          when={kind !== "inApp"}
+          fallback={
+            <ButtonLink href={chromeLink(location)} kind="primary" wide>
+              {t("passenger.elsewhere.openChrome")}
+            </ButtonLink>
+          }
+        >
+          <Show when={kind === "ios" && ways().iosBrowser}>
+            {(link) => (
+              <ButtonLink href={link()} kind="primary" wide>
+                {t("passenger.elsewhere.iosBrowser")}
+              </ButtonLink>
+            )}
+          </Show>
+          <div class="lacking-scan">
+            <div>
+              <p>{t("passenger.elsewhere.scan")}</p>
+              <p class="code" dir="ltr">
+                {address.replace(/^https?:\/\//, "")}
+              </p>
+            </div>
+            <QrImage text={address} label={t("passenger.elsewhere.code", address)} />
+          </div>
+        </Show>
+        <Kiosks places={ways().kiosks ?? []} />
+        <p class="soft small">{t("error.paper")}</p>
+      </section>
+    </Words>
+  );
+}
+
+/** Those at the airport where the known journey begins; all where none is known, or none stands there. */
+function Kiosks(props: { readonly places: readonly KioskPlace[] }): JSX.Element {
+  const { t } = useI18n();
+  const { keeping } = useAppState();
+  const near = () => {
+    const airport = keeping.kept()?.journey.departureAirport;
+    const there = props.places.filter((each) => each.airport === airport);
+    return there.length > 0 ? there : props.places;
+  };
+  return (
+    <Show when={near().length > 0}>
+      <div>
+        <p>{t("passenger.elsewhere.kiosks")}</p>
+        <ul class="lacking-kiosks">
+          <For each={near()}>
+            {({ airport, place }) => (
+              <li>
+                <b class="code">{airport}</b> <bdi>{place}</bdi>
+              </li>
+            )}
+          </For>
+        </ul>
+      </div>
+    </Show>
+  );
+}
+
+/** Android opens it in Chrome, whatever app asks (developer.chrome.com, Android Intents). */
+function chromeLink({ host, pathname, protocol }: Location): string {
+  return `intent://${host}${pathname}#Intent;scheme=${protocol.slice(0, -1)};package=com.android.chrome;end`;
+}
