@@ -72,6 +72,9 @@ export const EbtConfiguration = v.object({
 });
 export type EbtConfiguration = v.InferOutput<typeof EbtConfiguration>;
 
-/** GET /healthz. */
-export const HealthResponse = v.object({ status: v.literal("ok") });
+/** GET /healthz: the service answers; `late` names what its scheduled runs have not kept pace with. */
+export const HealthResponse = v.object({
+  status: v.picklist(["ok", "late"]),
+  late: v.optional(v.array(v.picklist(["erasure", "seals"]))),
+});
 export type HealthResponse = v.InferOutput<typeof HealthResponse>;

@@ -99,13 +99,20 @@ export const limits = {
    */
   journeyRetentionSeconds: 14 * 86_400,
   /**
-   * Scheduled runs: the rows that one statement deletes, and the statements that one run sends (D1's free
-   * plan allows 50 per run).
+   * Scheduled runs go on until nothing is left, or one of these is used up: seconds for each part of a run
+   * (erasure, the rest, seals, archive), and statements, of which D1 allows a thousand in a run. Erasure has a
+   * budget of its own, so that nothing else can make it late.
    */
-  sweepRowsPerStatement: 500,
-  sweepStatementsPerRun: 36,
-  auditRowsPerSeal: 500,
-  auditSealsPerRun: 4,
+  sweepPartSeconds: 60,
+  erasureStatementsPerRun: 300,
+  bookingsPerErasure: 400,
+  sweepStatementsPerRun: 450,
+  sweepRowsPerStatement: 2_000,
+  auditSealsPerRun: 60,
+  auditRowsPerSeal: 2_000,
+  /** Erasure and sealing that are later than this count as late at `/healthz` and in the log. */
+  erasureLateSeconds: 600,
+  sealLateSeconds: 900,
   /** Rows of the audit log that one answer looks at; its filters may leave fewer. */
   auditRowsPerPage: 200,
 } as const;

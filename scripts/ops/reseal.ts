@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNotNull, isNull } from "drizzle-orm";
+import { and, asc, eq, gt, isNotNull, isNull, ne } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { fromBase64Url } from "../../core/encoding/bytes.ts";
 import { clients, journeys, staffNames, travelPlans } from "../../db/schema.ts";
@@ -51,7 +51,7 @@ async function resealBookings({ db }: Input, anew: Anew): Promise<number> {
     const rows = await db
       .select({ id: travelPlans.id, sealed: travelPlans.locatorSealed })
       .from(travelPlans)
-      .where(and(gt(travelPlans.id, after), isNull(travelPlans.erasedAt)))
+      .where(and(gt(travelPlans.id, after), isNull(travelPlans.erasedAt), ne(travelPlans.locatorSealed, "")))
       .orderBy(asc(travelPlans.id))
       .limit(PAGE);
     const changes = await Promise.all(

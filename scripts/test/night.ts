@@ -41,6 +41,12 @@ export const NIGHT: readonly Night[] = [
     env: { VITE_SEQUENCES: "10000" },
   },
   {
+    name: "pace",
+    why: "two hours of scheduled runs at 40 transfers a second beside 300 networks that ask for all they may; by day five minutes and 20",
+    command: vitest("--project", "worker", "worker/scheduled/keeps-pace"),
+    env: { VITE_SIMULATED_RUNS: "24" },
+  },
+  {
     name: "grammars",
     why: "3,000 cases of each property of boarding passes, baggage messages and decoders instead of some hundred",
     command: vitest(

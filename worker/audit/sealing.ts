@@ -18,10 +18,14 @@ interface SealContext {
   readonly db: Db;
   readonly settings: Settings;
   readonly now: number;
+  readonly elapsed: () => number;
 }
 
-/** Makes at most `auditSealsPerRun` seals of `auditRowsPerSeal` rows; the rest is left to the next run. */
-export async function sealAudit({ db, settings, now }: SealContext): Promise<Sealed> {
+/**
+ * Seals ranges of `auditRowsPerSeal` rows until nothing is left to seal, or a run's `auditSealsPerRun` or its
+ * time is used up.
+ */
+export async function sealAudit({ db, settings, now, elapsed }: SealContext): Promise<Sealed> {
   const { auditRowsPerSeal, auditSealsPerRun } = settings.limits;
   let [last] = await db
     .select()
@@ -31,7 +35,8 @@ export async function sealAudit({ db, settings, now }: SealContext): Promise<Sea
     .limit(1);
   let seals = 0;
   let rows = 0;
-  while (seals < auditSealsPerRun) {
+  const end = elapsed() + settings.limits.sweepPartSeconds * 1_000;
+  while (seals < auditSealsPerRun && elapsed() < end) {
     const open = await db
       .select()
       .from(auditLog)

@@ -1,10 +1,11 @@
 import { toHex } from "../../core/encoding/bytes.ts";
-import { type Sealed, sealAudit } from "../audit/sealing.ts";
+import { sealAudit } from "../audit/sealing.ts";
 import { isDatabaseUnavailable } from "../database/database-errors.ts";
 import { countsOf, doublesOf, openDatabase } from "../database/statements.ts";
 import type { Deps } from "../http/request.ts";
+import { readLateness } from "./lateness.ts";
 import type { RunContext } from "./sweep-tasks.ts";
-import { type Swept, sweep } from "./sweeper.ts";
+import { sweep } from "./sweeper.ts";
 
 /**
  * A scheduled run (wrangler.toml, `triggers`): removes what has ended, seals the audit log, logs one line.
@@ -29,9 +30,9 @@ export async function runScheduled(deps: Deps, now: number): Promise<void> {
     settings: deps.settings,
     now,
     requestId: toHex(deps.random(16)),
+    elapsed: () => performance.now() - started,
   };
-  const swept = await sweep(ctx);
-  const { sealed, failures } = await sealAfter(ctx, swept);
+  const { swept, sealed, behind, failures } = await everyPart(ctx);
   const milliseconds = performance.now() - started;
   deps.log({
     at: new Date(now).toISOString(),
@@ -43,6 +44,7 @@ export async function runScheduled(deps: Deps, now: number): Promise<void> {
     swept: swept.rows,
     unfinished: swept.unfinished,
     sealed,
+    behind,
     ...(failures.length === 0
       ? {}
       : { failures: failures.map(({ task, error }) => ({ task, cause: kindOf(error) })) }),
@@ -61,18 +63,21 @@ export async function runScheduled(deps: Deps, now: number): Promise<void> {
   }
 }
 
-interface RunResult {
-  readonly sealed: Sealed | undefined;
-  readonly failures: Swept["failures"];
-}
-
-/** Seals the log, whatever became of the sweep. */
-async function sealAfter(ctx: RunContext, { failures }: Swept): Promise<RunResult> {
-  try {
-    return { sealed: await sealAudit(ctx), failures };
-  } catch (error) {
-    return { sealed: undefined, failures: [...failures, { task: "seals", error }] };
-  }
+/** Each part of the run, whatever became of the others. */
+async function everyPart(ctx: RunContext) {
+  const swept = await sweep(ctx);
+  const failures = [...swept.failures];
+  const part = async <T>(task: string, work: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await work();
+    } catch (error) {
+      failures.push({ task, error });
+      return undefined;
+    }
+  };
+  const sealed = await part("seals", () => sealAudit(ctx));
+  const behind = await part("lateness", () => readLateness(ctx.db, ctx.now, ctx.settings));
+  return { swept, sealed, behind, failures };
 }
 
 /** Only the kind of a foreign error: its text may hold anything. */

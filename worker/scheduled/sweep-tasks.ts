@@ -39,6 +39,8 @@ export interface RunContext {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly requestId: string;
+  /** Milliseconds since the run began. */
+  readonly elapsed: () => number;
 }
 
 /** One batch; its last statement shows how far the task has come. */
@@ -51,7 +53,18 @@ export interface SweepTask {
   readonly after?: string;
 }
 
-/** Every task of a run; each comes after the tasks it depends on. */
+/**
+ * What makes nobody wait: everything by which a person could be known or found, of bookings that have ended.
+ * Names and locators first; they are no more than what airlines fed. Then who had loaded the booking or held
+ * its locks: whoever knows one locator can make as many such rows as they like, so these are taken a few of
+ * each booking at a time, and no booking keeps another's waiting.
+ */
+export function erasureTasks(ctx: RunContext): readonly SweepTask[] {
+  const { bookingsPerErasure, sweepRowsPerStatement } = ctx.settings.limits;
+  return [eraseNames(ctx, bookingsPerErasure), unlink(ctx, bookingsPerErasure, sweepRowsPerStatement)];
+}
+
+/** Every other task of a run; each comes after the tasks it depends on. */
 export function sweepTasks(ctx: RunContext): readonly SweepTask[] {
   const { limits } = ctx.settings;
   const { db, now } = ctx;
@@ -79,7 +92,7 @@ export function sweepTasks(ctx: RunContext): readonly SweepTask[] {
     }),
     ...deadSessions(ctx, rows),
     endedLocks(ctx, rows),
-    ...pastBookings(ctx, Math.ceil(rows / ROWS_PER_BOOKING)),
+    forgottenBookings(ctx, Math.ceil(rows / ROWS_PER_BOOKING)),
     ...(ctx.settings.registry === "open" ? [unusedDevices(ctx, rows)] : []),
   ];
 }
@@ -139,52 +152,86 @@ function endedLocks(ctx: RunContext, rows: number): SweepTask {
   return { name: "locks", rows, statements: [audit, spendNumbers(db, which), db.delete(lock).where(first)] };
 }
 
+/** Bookings that have ended and still name somebody, oldest first. */
+export const isToErase = (now: number): SQL =>
+  sql`${travelPlans.endsAt} <= ${now} and ${travelPlans.erasedAt} is null and ${travelPlans.locatorSealed} <> ''`;
+
+/** Locators, names and match forms. */
+function eraseNames({ db, now }: RunContext, rows: number): SweepTask {
+  const { id, endsAt } = travelPlans;
+  const first = sql`(select ${id} from ${travelPlans} where ${isToErase(now)} order by ${endsAt} limit ${rows})`;
+  return {
+    name: "personalData",
+    rows,
+    statements: [
+      db
+        .update(journeys)
+        .set({ passengerSealed: null, surnameTokens: toBase64Url(nobodysTokens()), surnameInitial: "" })
+        .where(sql`${journeys.planId} in ${first}`),
+      db
+        .update(travelPlans)
+        // Bookings are unique by the hash, so each erased one keeps a distinct hash of nothing.
+        .set({ locatorHash: sql`'erased:' || ${id}`, locatorSealed: "" })
+        .where(sql`${id} in ${first}`),
+    ],
+  };
+}
+
+/** Pseudonyms of who had loaded a booking, and of who last held a tag for it; then it counts as erased. */
+function unlink({ db, now }: RunContext, bookings: number, rows: number): SweepTask {
+  const { id, endsAt, erasedAt, locatorSealed } = travelPlans;
+  const nameless = sql`select ${id} as id from ${travelPlans} where ${endsAt} <= ${now}
+    and ${erasedAt} is null and ${locatorSealed} = '' order by ${endsAt} limit ${bookings}`;
+  const each = Math.max(1, Math.floor(rows / bookings));
+  /** At most `each` values of `found` for every one of these bookings: one value per row, as \`link\`. */
+  const someOf = (column: Column, table: SQLiteTable, planId: Column) => sql`from (${nameless}) as plan,
+    json_each((select json_group_array(value) from (select ${column} as value from ${table}
+      where ${planId} = plan.id limit ${each}))) as link`;
+  const subs = someOf(loadedPlans.sub, loadedPlans, loadedPlans.planId);
+  const tags = someOf(devices.id, devices, devices.endedPlanId);
+  return {
+    name: "personalLinks",
+    rows: 1,
+    statements: [
+      db
+        .delete(loadedPlans)
+        .where(sql`(${loadedPlans.sub}, ${loadedPlans.planId}) in (select link.value, plan.id ${subs})`),
+      db
+        .update(devices)
+        .set({ endedHolderSub: null, endedPlanId: null, endedReason: null, endedAt: null, endedCti: null })
+        .where(sql`${devices.id} in (select link.value ${tags})`),
+      db
+        .update(travelPlans)
+        .set({ erasedAt: sql`case when ${hasLinks(id)} then null else ${now} end` })
+        .where(sql`${id} in (select id from (${nameless}))`),
+    ],
+  };
+}
+
+const hasLinks = (id: Column): SQL =>
+  sql`exists (select 1 from ${loadedPlans} where ${loadedPlans.planId} = ${id})
+    or exists (select 1 from ${devices} where ${devices.endedPlanId} = ${id})`;
+
 /**
- * Past bookings, in two steps. At their end, everything by which a person could be known or found is erased;
- * later, flights, plates and the booking itself are deleted. If a live lock remains for any reason, its
+ * Flights, plates and the booking itself, two weeks after its end. If a live lock remains for any reason, its
  * booking stays.
  */
-function pastBookings({ db, now, settings }: RunContext, rows: number): readonly SweepTask[] {
+function forgottenBookings({ db, now, settings }: RunContext, rows: number): SweepTask {
   const { id, endsAt, erasedAt } = travelPlans;
-  const isUnerased = sql`${erasedAt} is null`;
-  const toErase = sql`(select ${id} from ${travelPlans} where ${endsAt} <= ${now} and ${isUnerased}
-    order by ${endsAt} limit ${rows})`;
   const removable = now - settings.limits.journeyRetentionSeconds * 1_000;
   const isFree = sql`${erasedAt} is not null and not exists (
     select 1 from ${deviceTicketLocks} where ${deviceTicketLocks.planId} = ${id})`;
-  return [
-    {
-      name: "personalData",
-      rows,
-      statements: [
-        db
-          .update(journeys)
-          .set({ passengerSealed: null, surnameTokens: toBase64Url(nobodysTokens()), surnameInitial: "" })
-          .where(sql`${journeys.planId} in ${toErase}`),
-        db.delete(loadedPlans).where(sql`${loadedPlans.planId} in ${toErase}`),
-        db
-          .update(devices)
-          .set({ endedHolderSub: null, endedPlanId: null, endedReason: null, endedAt: null, endedCti: null })
-          .where(sql`${devices.endedPlanId} in ${toErase}`),
-        db
-          .update(travelPlans)
-          // Bookings are unique by the hash, so each erased one keeps a distinct hash of nothing.
-          .set({ locatorHash: sql`'erased:' || ${id}`, locatorSealed: "", erasedAt: now })
-          .where(firstEnded(travelPlans, endsAt, now, rows, isUnerased)),
-      ],
-    },
-    {
-      name: "bookings",
-      rows,
-      statements: [
-        // Returned to be counted: D1's own count includes what the cascade deletes.
-        db
-          .delete(travelPlans)
-          .where(firstEnded(travelPlans, endsAt, removable, rows, isFree))
-          .returning({ id }),
-      ],
-    },
-  ];
+  return {
+    name: "bookings",
+    rows,
+    statements: [
+      // Returned to be counted: D1's own count includes what the cascade deletes.
+      db
+        .delete(travelPlans)
+        .where(firstEnded(travelPlans, endsAt, removable, rows, isFree))
+        .returning({ id }),
+    ],
+  };
 }
 
 /**

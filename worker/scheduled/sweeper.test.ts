@@ -18,7 +18,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const db = connect(env.DB);
 /** Small batches: every fill below is more than one. */
-const VARS = { SWEEP_ROWS_PER_STATEMENT: "3", SWEEP_STATEMENTS_PER_RUN: "200" };
+const VARS = { SWEEP_ROWS_PER_STATEMENT: "3", SWEEP_STATEMENTS_PER_RUN: "200", BOOKINGS_PER_ERASURE: "2" };
 
 /** One run with small batches; the line it logs. */
 const run = (scheduledTime = NOW, vars: Record<string, unknown> = VARS) => scheduledRun(scheduledTime, vars);
@@ -204,8 +204,6 @@ describe("a scheduled run takes what has ended and leaves what lives", () => {
 });
 
 describe("personal data of past bookings", () => {
-  const rowsPerRun = { ...VARS, SWEEP_ROWS_PER_STATEMENT: "20" };
-
   async function book(id: string, endsAt: number): Promise<void> {
     const rows = each(2, (index) => journey(`${id} journey ${index}`, id));
     await db.batch([
@@ -226,7 +224,7 @@ describe("personal data of past bookings", () => {
   it("are erased at the end of the booking, in several batches; flights stay", async () => {
     for (let index = 0; index < 5; index += 1) await book(`past ${index}`, NOW - index);
     await book("coming", NOW + 1);
-    expect((await run(NOW, rowsPerRun)).swept).toEqual({ personalData: 5 });
+    expect((await run()).swept).toEqual({ personalData: 5, personalLinks: 5 });
     const past = await db.select().from(schema.travelPlans).where(sql`id like 'past %'`);
     for (const { id, ...row } of past) {
       expect(row).toMatchObject({ locatorHash: `erased:${id}`, locatorSealed: "", erasedAt: NOW });
@@ -246,7 +244,7 @@ describe("personal data of past bookings", () => {
     ]);
     const [coming] = await db.select().from(schema.journeys).where(eq(schema.journeys.planId, "coming"));
     expect(coming).toMatchObject({ passengerSealed: "sealed", surnameTokens: "tokens", surnameInitial: "L" });
-    expect((await run(NOW, rowsPerRun)).swept).toEqual({});
+    expect((await run()).swept).toEqual({});
   });
 
   it("two weeks later the booking goes, and all that hangs on it", async () => {
@@ -327,12 +325,15 @@ describe("a scheduled run", () => {
     const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
     const DB = failingDatabase(env.DB, () => "Network connection lost.");
     const controller = createScheduledController({ scheduledTime: NOW });
-    await expect(worker.scheduled(controller, { ...env, DB })).rejects.toThrow("failed: nonces, seals");
+    await expect(worker.scheduled(controller, { ...env, DB })).rejects.toThrow(
+      "failed: personalData, seals, lateness",
+    );
     expect(JSON.parse(String(log.mock.calls[0]?.[0]))).toMatchObject({
       status: 500,
       failures: [
-        { task: "nonces", cause: "DatabaseUnavailable" },
+        { task: "personalData", cause: "DatabaseUnavailable" },
         { task: "seals", cause: "DatabaseUnavailable" },
+        { task: "lateness", cause: "DatabaseUnavailable" },
       ],
     });
     log.mockRestore();
@@ -356,7 +357,7 @@ describe("a scheduled run", () => {
     let calls = 0;
     const DB = failingDatabase(env.DB, () => (++calls === 1 ? "no such table: x: SQLITE_ERROR" : undefined));
     const controller = createScheduledController({ scheduledTime: NOW });
-    await expect(worker.scheduled(controller, { ...env, DB })).rejects.toThrow("failed: nonces");
+    await expect(worker.scheduled(controller, { ...env, DB })).rejects.toThrow("failed: personalData");
     log.mockRestore();
     expect(await count(schema.certificates)).toBe(0);
   });

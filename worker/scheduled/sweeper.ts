@@ -1,8 +1,11 @@
 import { isDatabaseUnavailable } from "../database/database-errors.ts";
 import { inBatch } from "../database/statements.ts";
-import { type RunContext, type SweepTask, sweepTasks } from "./sweep-tasks.ts";
+import { erasureTasks, type RunContext, type SweepTask, sweepTasks } from "./sweep-tasks.ts";
 
-/** Runs the tasks of one scheduled run in turns, so that a long one does not keep the others waiting. */
+/**
+ * Runs the tasks of one scheduled run until nothing is left or their budget is used up: in turns, so that a
+ * long one does not keep the others waiting.
+ */
 
 export interface Swept {
   /** Rows taken, by task; tasks that found nothing are not named. */
@@ -12,17 +15,33 @@ export interface Swept {
   readonly failures: readonly { readonly task: string; readonly error: unknown }[];
 }
 
-/** Sends at most `sweepStatementsPerRun` statements. */
+/** Personal data first, on a budget of its own; then everything else. */
 export async function sweep(ctx: RunContext): Promise<Swept> {
+  const { erasureStatementsPerRun, sweepStatementsPerRun } = ctx.settings.limits;
+  const erased = await inTurns(ctx, erasureTasks(ctx), erasureStatementsPerRun);
+  // No other task will do better before the next run.
+  if (erased.failures.some(({ error }) => isDatabaseUnavailable(error))) return erased;
+  const others = await inTurns(ctx, sweepTasks(ctx), sweepStatementsPerRun);
+  return {
+    rows: { ...erased.rows, ...others.rows },
+    unfinished: [...erased.unfinished, ...others.unfinished],
+    failures: [...erased.failures, ...others.failures],
+  };
+}
+
+/** Sends at most `statements`, and no more after {@link partEnds}. */
+async function inTurns(ctx: RunContext, tasks: readonly SweepTask[], statements: number): Promise<Swept> {
   const rows: Record<string, number> = {};
   const failures: { task: string; error: unknown }[] = [];
-  let budget = ctx.settings.limits.sweepStatementsPerRun;
-  let open: readonly SweepTask[] = sweepTasks(ctx);
+  const isOver = partEnds(ctx);
+  let budget = statements;
+  let open = tasks;
   while (open.length > 0) {
     const next: SweepTask[] = [];
     for (const task of open) {
       const cost = task.statements.length;
-      if (cost > budget) return { rows, failures, unfinished: [...names(next), ...names(open, task)] };
+      if (cost > budget || isOver())
+        return { rows, failures, unfinished: [...names(next), ...names(open, task)] };
       budget -= cost;
       try {
         const taken = await take(ctx, task);
@@ -31,13 +50,18 @@ export async function sweep(ctx: RunContext): Promise<Swept> {
         if (taken >= task.rows || isHeldUp) next.push(task);
       } catch (error) {
         failures.push({ task: task.name, error });
-        // No other task will do better before the next run.
         if (isDatabaseUnavailable(error)) return { rows, failures, unfinished: names(open, task) };
       }
     }
     open = next;
   }
   return { rows, failures, unfinished: [] };
+}
+
+/** Whether the part of the run that begins now has had its time. */
+export function partEnds({ elapsed, settings }: Pick<RunContext, "elapsed" | "settings">): () => boolean {
+  const end = elapsed() + settings.limits.sweepPartSeconds * 1_000;
+  return () => elapsed() >= end;
 }
 
 /** Names of `tasks`, starting at `first` where it is given. */

@@ -140,7 +140,7 @@ async function take(world: World, model: Model, one: Step): Promise<readonly [An
       wait(model, one.seconds);
       return [];
     case "sweep":
-      await runSweep({ db: service.db, settings: service.settings, now: service.now(), requestId: "sweep" });
+      await runSweep({ ...service, now: service.now(), requestId: "sweep", elapsed: () => 0 });
       sweep(model);
       return [];
     case "revoke":
