@@ -3,7 +3,7 @@ import { type Endpoint, type EndpointName, endpoints } from "../core/api/index.t
 import { API_PATH } from "../core/api/paths.ts";
 import { auditRefusal } from "./audit/refusals.ts";
 import { auditRoutes } from "./audit/routes.ts";
-import { reference } from "./documents/reference.ts";
+import { openApi, reference } from "./documents/reference.ts";
 import { documents } from "./documents/routes.ts";
 import { ApiError } from "./errors.ts";
 import { feedRoutes } from "./feeds/routes.ts";
@@ -27,6 +27,7 @@ const routes: Routes = {
 };
 
 const ELSEWHERE: Routed = { path: "other" };
+const OPEN_API: Routed = { path: "/openapi.json" };
 const FILE: Routed = { path: "other", isFile: true };
 
 /**
@@ -40,6 +41,8 @@ export function createApp(deps: Deps): { fetch(request: Request): Promise<Respon
     app.get(path, around({ path }), async (c) => c.json(await document(c.var.ctx)));
     app.all(path, around({ path }), allowOnly("GET, HEAD"));
   }
+  app.get(OPEN_API.path, around(OPEN_API), (c) => openApi(c.req.raw, deps.assets));
+  app.all(OPEN_API.path, around(OPEN_API), allowOnly("GET, HEAD"));
   app.get("/docs", around(FILE), (c) => reference(c.req.raw, deps.assets));
   app.all("/docs", around(FILE), allowOnly("GET, HEAD"));
   for (const [name, endpoint] of Object.entries(endpoints) as [EndpointName, Endpoint][]) {

@@ -1,39 +1,93 @@
 import * as v from "valibot";
-import { deviceId, instant, int32, optional, text } from "./fields.ts";
+import type { ErrorCode } from "./error-codes.ts";
+import { deviceId, instant, int32, namedDevice, optional } from "./fields.ts";
 
 /** The audit log as ground staff read it (rules §5, §8): an addition to the interface. */
 
-/** POST /v2/audit-events. `from` is included, `to` is not; `cursor` is the last answer's `nextCursor`. */
+/** What the service writes down besides refusals, which it writes down by their errorCode. */
+export const EVENTS = [
+  "tag_attached",
+  "lock_removed_by_proof",
+  "lock_removed_by_holder",
+  "lock_released_by_staff",
+  "lock_ended",
+  "lock_proven_by_tag",
+  "lock_voided_by_tag",
+  "lock_displaced",
+  "claim_gave_way",
+  "tag_statement_refused",
+  "tag_key_changed",
+  "staff_checked",
+  "tag_marked_lost",
+  "tag_found",
+  "bag_added",
+  "booking_fed",
+  "baggage_messages_taken",
+  "refresh_token_reused",
+] as const;
+
+/** Refusals that give one answer for many causes: the cause goes to the audit log (rules §1). */
+export const AUDITED_REFUSALS = [
+  "invalid_federated_token",
+  "invalid_nonce",
+  "invalid_attestation",
+  "invalid_credentials",
+  "invalid_refresh_token",
+  "invalid_dpop_proof",
+] as const satisfies readonly ErrorCode[];
+
+/** Every name that stands in the audit log. Whoever reads it must expect names of a later version. */
+export type AuditedEvent = (typeof EVENTS)[number] | (typeof AUDITED_REFUSALS)[number];
+
+const eventName = v.pipe(
+  v.string(),
+  v.maxLength(64),
+  v.metadata({ knownValues: [...EVENTS, ...AUDITED_REFUSALS] }),
+);
+
+/** POST /v2/audit-events. */
 export const AuditEventsRequest = v.object({
+  /** This instant and later. */
   from: optional(instant),
+  /** Before this instant. */
   to: optional(instant),
   uniqueDeviceId: optional(deviceId),
-  event: optional(text(64)),
+  /** Events of this name alone. */
+  event: optional(eventName),
+  /** The last answer's `nextCursor`. */
   cursor: optional(v.pipe(v.string(), v.regex(/^[0-9a-z]{1,10}\.[0-9a-z]{1,10}$/))),
 });
 export type AuditEventsRequest = v.InferOutput<typeof AuditEventsRequest>;
 
-/**
- * One thing that happened. `subject` is a pseudonym, `staffId` who stood there; `reason` says which rule
- * decided, or what staff gave as one. Refusals of one cause within a minute are one event with their `count`.
- */
+/** One thing that happened. */
 export const AuditEvent = v.object({
+  /** When. */
   at: instant,
-  event: v.string(),
+  /** What. */
+  event: eventName,
+  /** `X-Request-Id` of the request, or that of a scheduled run. */
   requestId: v.string(),
+  /** IATA designator of the airline whose staff may read it. */
   airline: v.string(),
-  uniqueDeviceId: optional(v.string()),
+  uniqueDeviceId: optional(namedDevice),
+  /** Who did it: a pseudonym. */
   subject: optional(v.string()),
+  /** The client they used. */
   clientId: optional(v.string()),
+  /** Which member of staff stood there. */
   staffId: optional(v.string()),
+  /** Which rule decided, or what staff gave as a reason. */
   reason: optional(v.string()),
+  /** How many refusals of one cause within a minute this event stands for. */
   count: optional(int32(1)),
 });
 export type AuditEvent = v.InferOutput<typeof AuditEvent>;
 
 /** Newest first. The filters may leave a page short or empty although it has a `nextCursor`. */
 export const AuditEventsResponse = v.object({
+  /** Newest first. */
   events: v.array(AuditEvent),
+  /** There may be older events: send it as `cursor`. */
   nextCursor: optional(v.string()),
 });
 export type AuditEventsResponse = v.InferOutput<typeof AuditEventsResponse>;

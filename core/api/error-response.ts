@@ -4,10 +4,15 @@ import { ERRORS } from "./errors.ts";
 
 /** Error body of every non-2xx answer. */
 export const ErrorResponse = v.object({
+  /** HTTP status and its phrase, such as `400 BAD_REQUEST`. */
   status: v.string(),
+  /** HTTP status. */
   statusCode: v.pipe(v.number(), v.integer()),
+  /** For people who write clients. */
   message: v.string(),
-  errorCode: v.string(),
+  /** For programs: tell errors apart by it. */
+  errorCode: v.pipe(v.string(), v.metadata({ knownValues: Object.keys(STATUS_OF) })),
+  /** Details, such as one entry per missing field. */
   errors: v.array(v.string()),
 });
 export type ErrorResponse = v.InferOutput<typeof ErrorResponse>;

@@ -1,7 +1,9 @@
 import * as v from "valibot";
 
 /**
- * The kinds of fields that records are made of. Text is kept exactly as sent, because a device id is echoed
+ * The kinds of fields that records are made of. The comment over a property of a record is its description in the
+ * OpenAPI document; a property without one has that of its kind (scripts/openapi/descriptions.ts).
+ * Text is kept exactly as sent, because a device id is echoed
  * into a token byte for byte. `parse.ts` decides whether a mandatory text is blank.
  */
 
@@ -36,7 +38,10 @@ export const instant = v.pipe(
 /** Calendar day, `YYYY-MM-DD`. */
 export const day = v.pipe(v.string(), v.isoDate());
 
-/** EBT device id as the tag or the label on it shows it. */
+/** The tag's id, as the tag or the label on it shows it. */
 export const deviceId = text(128);
+
+/** The tag's id, as it was named. */
+export const namedDevice = v.string();
 
 export const optional = v.exactOptional;

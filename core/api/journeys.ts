@@ -4,76 +4,103 @@ import { FailedCustodyProofs } from "./tags.ts";
 
 /** Journeys and bags (rules §4): additions to the interface. */
 
+/** Who flies. */
 export const JourneyPassenger = v.object({
+  /** As in the booking. */
   givenName: v.string(),
+  /** As in the booking. */
   surname: v.string(),
 });
 export type JourneyPassenger = v.InferOutput<typeof JourneyPassenger>;
 
-/** One leg. `number` is the flight number without the carrier, `date` the local day of departure. */
+/** One leg. */
 export const JourneyFlight = v.object({
+  /** IATA designator of the airline. */
   carrier: v.string(),
+  /** Flight number without the carrier. */
   number: v.string(),
+  /** Local day of departure. */
   date: day,
+  /** IATA code of the airport of departure. */
   from: v.string(),
+  /** IATA code of the airport of arrival. */
   to: v.string(),
+  /** By the timetable. */
   scheduledDeparture: optional(instant),
+  /** By the timetable. */
   scheduledArrival: optional(instant),
 });
 export type JourneyFlight = v.InferOutput<typeof JourneyFlight>;
 
-/**
- * One bag. `attachedDevice` is the device id of the tag locked to it, `otherDevices` those of further tags
- * that are, latest first; `lost` whether the first is marked lost,
- * `failedCustodyProofs` the failed proofs at that tag; `flags` as in the payload (protocol.md, Payload, 9).
- */
+/** One bag. */
 export const JourneyBag = v.object({
+  /** The bag's number with the service. */
   baggageId: int32(1),
+  /** Ten digits (IATA Resolution 740). */
   licencePlate: v.string(),
+  /** Id of the tag that is locked to the bag. */
   attachedDevice: optional(v.string()),
+  /** Ids of further tags that are, latest first. */
   otherDevices: optional(v.array(v.string())),
+  /** Whether the first of them is marked lost. */
   lost: optional(v.boolean()),
+  /** Failed custody proofs at that tag. */
   failedCustodyProofs: optional(FailedCustodyProofs),
+  /** The plate as people read it, such as `SK123456`. */
   readable: optional(v.string()),
+  /** Sum of 1 (EU green edge) and 2 (priority), as in the payload (protocol.md, Payload). */
   flags: optional(int32(0)),
 });
 export type JourneyBag = v.InferOutput<typeof JourneyBag>;
 
 /** One passenger's part of a booking. */
 export const Journey = v.object({
+  /** The journey's id with the service. */
   journeyId: v.string(),
+  /** Of the booking. */
   recordLocator: v.string(),
+  /** Whose journey it is. */
   passenger: JourneyPassenger,
+  /** Legs in their order. */
   flights: v.array(JourneyFlight),
+  /** Bags in the order in which they were added. */
   baggage: v.array(JourneyBag),
+  /** IATA code of the first airport. */
   departureAirport: v.string(),
+  /** IATA code of the last airport. */
   destinationAirport: v.string(),
+  /** Its city, for people. */
   destinationCity: optional(v.string()),
+  /** Cabin of travel, as the airline calls it. */
   cabin: optional(v.string()),
+  /** Rises with every change that a label shows. */
   version: int32(0),
 });
 export type Journey = v.InferOutput<typeof Journey>;
 
 /** POST /v2/journeys/from-record-locator. */
 export const JourneyFromRecordLocatorRequest = v.object({
+  /** Of the booking. */
   recordLocator: text(64),
+  /** Of any passenger of the booking; accents, case and titles do not matter. */
   surname: text(128),
 });
 export type JourneyFromRecordLocatorRequest = v.InferOutput<typeof JourneyFromRecordLocatorRequest>;
 
-/** POST /v2/journeys/from-bcbp: a boarding pass as scanned, and the airline of the booking if it is known. */
+/** POST /v2/journeys/from-bcbp. */
 export const JourneyFromBcbpRequest = v.object({
+  /** The barcode's text, untrimmed (IATA Resolution 792). */
   scanData: text(2_048),
+  /** The booking's airline, where it is known. */
   airline: optional(text(3)),
 });
 export type JourneyFromBcbpRequest = v.InferOutput<typeof JourneyFromBcbpRequest>;
 
-/**
- * POST /v2/journeys/{journeyId}/baggage-tags. `slotNumber` n asks for the journey's n-th bag: where there is one
- * already, nothing is added. `lpn` is a licence plate the airline has given.
- */
+/** POST /v2/journeys/{journeyId}/baggage-tags. */
 export const BaggageTagRequest = v.object({
+  /** Licence plate that the airline has given. */
   lpn: optional(v.pipe(v.string(), v.regex(/^(?!0{10})[0-9]{10}$/))),
+  /** n asks for the journey's n-th bag: where there is one already, nothing is added. */
   slotNumber: optional(int32(1)),
 });
 export type BaggageTagRequest = v.InferOutput<typeof BaggageTagRequest>;
@@ -81,10 +108,14 @@ export type BaggageTagRequest = v.InferOutput<typeof BaggageTagRequest>;
 /** The Journey asked for, and the other passengers of the same booking. */
 export const JourneyWithCompanions = v.object({
   ...Journey.entries,
+  /** Journeys of the others in the booking. */
   companions: optional(v.array(Journey)),
 });
 export type JourneyWithCompanions = v.InferOutput<typeof JourneyWithCompanions>;
 
 /** POST /v2/journeys: the caller's own. */
-export const JourneyListResponse = v.object({ journeys: v.array(Journey) });
+export const JourneyListResponse = v.object({
+  /** None where the caller has loaded none. */
+  journeys: v.array(Journey),
+});
 export type JourneyListResponse = v.InferOutput<typeof JourneyListResponse>;

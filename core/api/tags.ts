@@ -6,6 +6,7 @@ import {
   digest32,
   instant,
   int32,
+  namedDevice,
   octets8,
   optional,
   text,
@@ -14,42 +15,41 @@ import { StaffProof } from "./staff.ts";
 
 /** Records of the security endpoints, 7 to 12, with the optional additions of rules §5 and §6. */
 
-/** DER of one device certificate, base64. */
+/** The tag's certificate: DER, base64. One that does not verify counts as absent. */
 const tagCertificate = base64Text(4_096);
-/** What the tag says of its last commit (protocol.md, Statement): a COSE_Sign1, base64url. */
-const tagStatement = v.pipe(
-  base64UrlText(2_048),
-  v.description("The tag's signed statement of its last commit. One that does not verify counts as absent."),
-);
-/** Which token the tag took: its `cti`, base64url. */
-const cti = v.pipe(
-  octets8,
-  v.description(
-    "The cti of the transaction token that the tag took. One of another caller counts as absent.",
-  ),
-);
-/** The bag that the caller is about to write. */
-const forBaggageId = v.pipe(
-  int32(1),
-  v.description(
-    "The bag that the caller means to put on the tag. One that is not the caller's counts as absent.",
-  ),
-);
+/**
+ * The tag's signed statement of its last commit (protocol.md, Statement): a COSE_Sign1, base64url. One that does not
+ * verify counts as absent.
+ */
+const tagStatement = base64UrlText(2_048);
+/** The `cti` of the transaction token that the tag took, base64url. One of another caller counts as absent. */
+const cti = octets8;
+/** The bag that the caller means to put on the tag. One that is not the caller's counts as absent. */
+const forBaggageId = int32(1);
+/** The bag's number with the service. */
+const baggageId = int32(1);
 
-/** Endpoint 7: base64(DER(intermediate) ‖ DER(leaf)), encoded once. */
+/** Endpoint 7. */
 export const DeviceClientCertificateResponse = v.object({
+  /** DER of the intermediate followed by DER of the leaf, together base64-encoded once. */
   certificateChain: v.pipe(v.string(), v.base64()),
 });
 export type DeviceClientCertificateResponse = v.InferOutput<typeof DeviceClientCertificateResponse>;
 
-/** Endpoint 8. `payloadDigest` and `channelBinding` are 32 bytes, base64url. */
+/** Endpoint 8. */
 export const EbtAuthorizationRequest = v.object({
   uniqueDeviceId: deviceId,
+  /** The nonce read from the tag: 16 bytes as base64url, base64 or hex, or any other text. */
   nonce: text(256),
+  /** What the token permits; without it either. */
   operation: optional(v.picklist(["write", "clear"])),
+  /** SHA-256 of the label, 32 bytes as base64url. */
   payloadDigest: optional(digest32),
+  /** Ties the token to the handshake (protocol.md, Token): 32 bytes as base64url. */
   channelBinding: optional(digest32),
+  /** The generation that the tag speaks with the client. */
   gattVersion: optional(v.picklist(["2.0", "2.1"])),
+  /** The bag whose label `payloadDigest` must be of. */
   baggageId: optional(int32(1)),
   forBaggageId: optional(forBaggageId),
   tagCertificate: optional(tagCertificate),
@@ -57,8 +57,9 @@ export const EbtAuthorizationRequest = v.object({
 });
 export type EbtAuthorizationRequest = v.InferOutput<typeof EbtAuthorizationRequest>;
 
-/** Endpoint 8: base64url of a COSE_Sign1 CWT, opaque to callers. */
+/** Endpoint 8. */
 export const EbtAuthorizationResponse = v.object({
+  /** For the tag, opaque to callers: base64url of a COSE_Sign1 CWT. */
   transactionToken: v.string(),
 });
 export type EbtAuthorizationResponse = v.InferOutput<typeof EbtAuthorizationResponse>;
@@ -67,14 +68,23 @@ export type EbtAuthorizationResponse = v.InferOutput<typeof EbtAuthorizationResp
 export const DeviceModel = v.pipe(
   v.object({
     uniqueID: optional(deviceId),
+    /** MAC address of the tag. */
     mac: optional(deviceId),
+    /** GUID of the tag. */
     guid: optional(deviceId),
+    /** CCID of the tag. */
     ccid: optional(text(40)),
+    /** Name under which the tag advertises. */
     tagName: optional(text(40)),
+    /** MAC address of the phone. */
     phoneMac: optional(text(40)),
+    /** Hardware model of the tag. */
     bagTagModel: optional(text(40)),
+    /** Charge of the tag's battery, in per cent. */
     batteryPercentage: optional(int32()),
+    /** Version of the tag's firmware. */
     firmwareVersion: optional(text(40)),
+    /** Serial number of the tag. */
     serialNumber: optional(text(64)),
   }),
   v.metadata({ requireOneOf: ["uniqueID", "mac", "guid"] }),
@@ -83,21 +93,26 @@ export type DeviceModel = v.InferOutput<typeof DeviceModel>;
 
 /** Endpoint 9. */
 export const DeviceAttachmentRequest = v.object({
+  /** The tag. */
   device: DeviceModel,
-  baggageId: int32(1),
+  baggageId,
   tagCertificate: optional(tagCertificate),
   tagStatement: optional(tagStatement),
   cti: optional(cti),
 });
 export type DeviceAttachmentRequest = v.InferOutput<typeof DeviceAttachmentRequest>;
 
-/** Endpoint 9: the lock as it stands; `otherDevices` are further tags with the same bag, latest first. */
+/** Endpoint 9: the lock as it stands. */
 export const DeviceAttachmentResponse = v.object({
-  uniqueDeviceId: v.string(),
-  baggageId: int32(1),
+  uniqueDeviceId: namedDevice,
+  baggageId,
+  /** The journey that the tag is locked to. */
   journeyId: v.string(),
+  /** Always true. */
   locked: v.literal(true),
+  /** Since when. */
   lockedAt: instant,
+  /** Ids of further tags with the same bag, latest first. */
   otherDevices: optional(v.array(v.string())),
 });
 export type DeviceAttachmentResponse = v.InferOutput<typeof DeviceAttachmentResponse>;
@@ -112,15 +127,24 @@ export type EbtLockLookupRequest = v.InferOutput<typeof EbtLockLookupRequest>;
 
 /** Masked hints for the custody proof dialog. */
 export const EbtLockHints = v.object({
+  /** First character and a mask of fixed width. */
   maskedRecordLocator: optional(v.string()),
+  /** First letter and a mask of fixed width. */
   maskedSurname: optional(v.string()),
+  /** IATA code. */
   departureAirport: optional(v.string()),
+  /** IATA code. */
   destinationAirport: optional(v.string()),
 });
 export type EbtLockHints = v.InferOutput<typeof EbtLockHints>;
 
-/** What a holder learns of attempts at the tag: how many custody proofs failed since its lock was made. */
-export const FailedCustodyProofs = v.object({ count: int32(1), lastAt: instant });
+/** What a holder learns of attempts at the tag. */
+export const FailedCustodyProofs = v.object({
+  /** How many custody proofs failed since the lock was made. */
+  count: int32(1),
+  /** When the last one did. */
+  lastAt: instant,
+});
 export type FailedCustodyProofs = v.InferOutput<typeof FailedCustodyProofs>;
 
 /** Why a lock ended before its time (rules §5). */
@@ -128,25 +152,36 @@ export const LockEnd = v.picklist(["proof", "holder", "staff", "voided", "supers
 export type LockEnd = v.InferOutput<typeof LockEnd>;
 
 /** Told to those who held the last lock on a tag: why and when it ended. */
-export const LockEnded = v.object({ reason: LockEnd, at: instant });
+export const LockEnded = v.object({
+  /** Why. */
+  reason: LockEnd,
+  /** When. */
+  at: instant,
+});
 export type LockEnded = v.InferOutput<typeof LockEnded>;
 
-/**
- * Endpoint 10; the service always sends the first three, `hints` exactly when a proof is required, and
- * `failedCustodyProofs` to holders where any failed. `tagChallenge` (16 bytes, base64url) goes to whoever
- * would have to prove, where the tag can sign: a statement over it is presence. `lockEnded` goes to former
- * holders. `attachedBaggageId`, the bag on the tag, goes to holders who sent `forBaggageId`, if their lock is
- * entitled or they have loaded the booking.
- */
+/** Endpoint 10; the service always sends the first three. */
 export const EbtLockLookupResponse = v.object({
+  /** The tag is locked to a journey. */
   locked: optional(v.boolean()),
+  /** The lock is one of the caller's own. */
   sameTravelPlan: optional(v.boolean()),
+  /** The tag opens to a record locator and a surname alone. */
   requiresCustodyProof: optional(v.boolean()),
+  /** Exactly where a proof is required. */
   hints: optional(EbtLockHints),
+  /** The bag on the tag, for holders who sent `forBaggageId`, if their lock is entitled or they loaded the booking. */
   attachedBaggageId: optional(int32(1)),
+  /** The tag is marked lost. */
   lost: optional(v.boolean()),
+  /** For holders, where any failed. */
   failedCustodyProofs: optional(FailedCustodyProofs),
+  /**
+   * 16 bytes, base64url, for whoever would have to prove, where the tag can sign: a statement over it shows that the
+   * tag is at hand.
+   */
   tagChallenge: optional(v.string()),
+  /** For former holders: how their lock ended. */
   lockEnded: optional(LockEnded),
 });
 export type EbtLockLookupResponse = v.InferOutput<typeof EbtLockLookupResponse>;
@@ -154,7 +189,9 @@ export type EbtLockLookupResponse = v.InferOutput<typeof EbtLockLookupResponse>;
 /** Endpoint 11. */
 export const EbtCustodyProofRequest = v.object({
   uniqueDeviceId: deviceId,
+  /** Of the journey that the tag is locked to. */
   recordLocator: text(64),
+  /** Of a passenger of that journey's booking; accents, case and titles do not matter. */
   surname: text(128),
 });
 export type EbtCustodyProofRequest = v.InferOutput<typeof EbtCustodyProofRequest>;
@@ -171,18 +208,18 @@ export type EbtUnlockRequest = v.InferOutput<typeof EbtUnlockRequest>;
 
 /** Endpoints 11 and 12. */
 export const EbtUnlockResponse = v.object({
-  uniqueDeviceId: v.string(),
+  uniqueDeviceId: namedDevice,
+  /** Always false. */
   locked: v.literal(false),
 });
 export type EbtUnlockResponse = v.InferOutput<typeof EbtUnlockResponse>;
 
-/**
- * POST /v2/lock-releases, by ground staff; `reason` is kept in the audit log and is no place for names. A client
- * may demand `staff`.
- */
+/** POST /v2/lock-releases, by ground staff. */
 export const LockReleaseRequest = v.object({
   uniqueDeviceId: deviceId,
+  /** Kept in the audit log, and no place for names. */
   reason: text(200),
+  /** Who stands there; a client may demand it. */
   staff: optional(StaffProof),
   tagStatement: optional(tagStatement),
   tagCertificate: optional(tagCertificate),
@@ -192,13 +229,15 @@ export type LockReleaseRequest = v.InferOutput<typeof LockReleaseRequest>;
 /** POST /v2/device-losses, by a holder of the lock or staff. */
 export const DeviceLossRequest = v.object({
   uniqueDeviceId: deviceId,
+  /** Mark it, or take the mark away. */
   lost: v.boolean(),
 });
 export type DeviceLossRequest = v.InferOutput<typeof DeviceLossRequest>;
 
 /** Whether the tag now counts as lost. */
 export const DeviceLossResponse = v.object({
-  uniqueDeviceId: v.string(),
+  uniqueDeviceId: namedDevice,
+  /** The tag is marked lost. */
   lost: v.boolean(),
 });
 export type DeviceLossResponse = v.InferOutput<typeof DeviceLossResponse>;

@@ -1,6 +1,7 @@
 /** Builds page and Worker into dist/ unless the sources are those of the build that is there. */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { writeOpenApi } from "../openapi/write.ts";
 import { hashFiles, projectFiles, ROOT } from "../project-files.ts";
 import { run } from "../run.ts";
 import { writeDevVars } from "../serve/dev-secrets.ts";
@@ -26,6 +27,7 @@ export const build = (): Promise<"built" | "fresh"> =>
 async function buildUnlessFresh(): Promise<"built" | "fresh"> {
   // The build copies the development secrets beside the Worker, so they come first.
   await writeDevVars(join(ROOT, ".dev.vars"));
+  writeOpenApi();
   const inputs = projectFiles(...INPUTS).filter((path) => !/\.test\.tsx?$|^web\/\.wrangler\//.test(path));
   const hash = hashFiles(inputs);
   if (existsSync(STAMP) && readFileSync(STAMP, "utf8") === hash) return "fresh";

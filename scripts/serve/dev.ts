@@ -11,6 +11,8 @@ try {
   await requireFree("localhost", port);
   const { prepareState } = await import("./server.ts");
   await prepareState(STATE_DIR);
+  const { writeOpenApi } = await import("../openapi/write.ts");
+  writeOpenApi();
 } catch (error) {
   endOnKnownFailure(error, "npm run dev");
 }

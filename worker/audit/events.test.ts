@@ -93,7 +93,7 @@ describe("a log of several airlines", () => {
     const [first, ...others] = rows.flat().map(({ index, airline }) =>
       service.db.insert(auditLog).values({
         at: START + Math.floor(index / 3) * 1_000,
-        event: index % 5 === 0 ? "rare" : "tag_attached",
+        event: index % 5 === 0 ? "lock_ended" : "tag_attached",
         requestId: `r${index}`,
         airline,
         deviceId: index % 2 === 0 ? "ebt-21-0001" : "ebt-21-0002",
@@ -112,7 +112,7 @@ describe("a log of several airlines", () => {
   });
 
   it("filters by event, though a page may then be short", async () => {
-    const { events, pages } = await listAll({ event: "rare" });
+    const { events, pages } = await listAll({ event: "lock_ended" });
     expect(events.map(({ requestId }) => requestId)).toEqual(["r10", "r5", "r0"]);
     expect(pages).toBeGreaterThan(2);
   });

@@ -1,33 +1,13 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import type { ErrorCode } from "../../core/api/index.ts";
+import type { AuditedEvent } from "../../core/api/index.ts";
 import type { Db } from "../../db/connect.ts";
 import { auditLog } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
 import { insertFrom } from "../database/statements.ts";
 
-/** The one place that writes the audit log (rules §5): append-only, without personal data. */
+export type { AuditedEvent };
 
-/** What happened; a refusal is logged under its errorCode. */
-export type AuditedEvent =
-  | "tag_attached"
-  | "lock_removed_by_proof"
-  | "lock_removed_by_holder"
-  | "lock_released_by_staff"
-  | "lock_ended"
-  | "lock_proven_by_tag"
-  | "lock_voided_by_tag"
-  | "lock_displaced"
-  | "claim_gave_way"
-  | "tag_statement_refused"
-  | "tag_key_changed"
-  | "staff_checked"
-  | "tag_marked_lost"
-  | "tag_found"
-  | "bag_added"
-  | "booking_fed"
-  | "baggage_messages_taken"
-  | "refresh_token_reused"
-  | ErrorCode;
+/** The one place that writes the audit log (rules §5): append-only, without personal data. */
 
 type Text = string | SQLWrapper | null;
 

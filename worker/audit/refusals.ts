@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { ErrorCode } from "../../core/api/index.ts";
+import { AUDITED_REFUSALS, type ErrorCode } from "../../core/api/index.ts";
 import { sha256Text } from "../../db/lookup-keys.ts";
 import { auditLog } from "../../db/schema.ts";
 import { isWorthAuditing } from "../auth/rate-limits.ts";
@@ -7,15 +7,9 @@ import type { Client, RequestContext } from "../context.ts";
 import type { ApiError } from "../errors.ts";
 import { audited } from "./log.ts";
 
-/** Refusals that give one answer for many causes: the cause goes to the audit log (rules §1). */
-const AUDITED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  "invalid_federated_token",
-  "invalid_nonce",
-  "invalid_attestation",
-  "invalid_credentials",
-  "invalid_refresh_token",
-  "invalid_dpop_proof",
-]);
+type Audited = (typeof AUDITED_REFUSALS)[number];
+const isAudited = (code: ErrorCode): code is Audited =>
+  (AUDITED_REFUSALS as readonly ErrorCode[]).includes(code);
 
 /** The airline that a client works for, if it is only one. */
 export const soleAirline = (client: Client | undefined): string | null =>
@@ -39,7 +33,7 @@ export async function auditRefusal(
   { code, detail }: ApiError,
   client: Client | undefined,
 ): Promise<void> {
-  if (!AUDITED.has(code) || detail.isAudited || !(await isWorthAuditing(ctx))) return;
+  if (!isAudited(code) || detail.isAudited || !(await isWorthAuditing(ctx))) return;
   const { reason = null } = detail;
   const who = client === undefined ? ["network", ctx.network] : ["client", client.id];
   const mergeKey = await sha256Text(JSON.stringify([Math.floor(ctx.now / MINUTE), code, reason, ...who]));

@@ -17,6 +17,13 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
+/** GET /openapi.json: the document as the build made it. Throws `not_found` where there is none. */
+export async function openApi(request: Request, assets: Assets | undefined): Promise<Response> {
+  const file = await assets?.fetch(request);
+  if (file === undefined || file.status >= 400) throw new ApiError("not_found");
+  return new Response(file.body, { headers: { "Content-Type": "application/json" } });
+}
+
 /** GET /docs: the rendered reference. Throws `not_found` where the build has none. */
 export async function reference(request: Request, assets: Assets | undefined): Promise<Response> {
   const file = await assets?.fetch(request);

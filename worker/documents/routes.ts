@@ -8,7 +8,5 @@ export const documents: Readonly<Record<string, (ctx: RequestContext) => object 
   "/.well-known/jwks.json": ({ settings }) => ({ keys: settings.accessTokenKeys.published }),
   "/.well-known/ebt-configuration": ({ settings }) => configuration(settings),
   "/healthz": health,
-  // Loaded when somebody asks: most isolates never write it.
-  "/openapi.json": async () => (await import("./openapi.ts")).openApi(),
   "/demo/tags.json": ({ settings }) => demoTags(settings),
 };

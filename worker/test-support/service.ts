@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { type EndpointName, endpoints, HEADER } from "../../core/api/index.ts";
+import { openApi } from "../../core/api/openapi/document.ts";
 import { type Bytes, toHex } from "../../core/encoding/bytes.ts";
 import { connect, type Db } from "../../db/connect.ts";
 import type { Cost } from "../../db/credentials.ts";
@@ -87,7 +88,7 @@ export async function startService(
     clock: () => now,
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),
     hostKeys: createHostKeys({ fetcher, ...hostKeyRules(settings) }),
-    assets: undefined,
+    assets: { fetch: document },
     rateLimits: countedApart(rateLimitsOf({ ...env, ...vars })),
     metrics,
     log: (line) => {
@@ -118,6 +119,12 @@ export async function startService(
   };
   return service;
 }
+
+/** The build's one file that is a part of the contract. */
+const document = async ({ url }: Request) =>
+  new URL(url).pathname === "/openapi.json"
+    ? Response.json(openApi({}))
+    : new Response(null, { status: 404 });
 
 /** Counters of a service of its own: a runtime cannot be told to forget what it counted for another. */
 function countedApart(limits: RateLimits): RateLimits {

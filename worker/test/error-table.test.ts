@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from "vitest";
 import { type ErrorCode, errorStatus, HEADER, RESERVED, type ReservedCode } from "../../core/api/index.ts";
+import { ERROR_EXAMPLES } from "../../core/api/openapi/examples.ts";
 import { federatedIssuers } from "../../db/schema.ts";
 import { attestationObject, hostToken, newAppInstance } from "../test-support/app-instance.ts";
 import { startWithTwoGuests } from "../test-support/clean-tags.ts";
@@ -144,6 +145,8 @@ const codes = Object.keys(PRODUCED) as (keyof typeof PRODUCED)[];
 it.each(codes)("%s is what some request is answered with", async (code) => {
   const answer = await PRODUCED[code]();
   expectError(answer, code);
+  // The document's example is this very answer.
+  expect(answer.body).toEqual(ERROR_EXAMPLES[code]);
   const status = errorStatus(code);
   expect(answer.headers.has("Retry-After")).toBe(status === 429 || status === 503);
   expect(answer.headers.has("Allow")).toBe(status === 405);

@@ -1,4 +1,4 @@
-import type { EndpointName } from "../../core/api/index.ts";
+import type { EndpointName } from "../index.ts";
 
 const ATTESTATION = `\`attestationObject\` is a compact JWS signed by the app's own P-256 key: header
 \`{"alg":"ES256","typ":"ebt-attestation+jwt","jwk":…}\`, claims \`{nonce, aud, iat, email?, evidence:{fmt, …}}\`.

@@ -1,4 +1,4 @@
-import { summaries } from "../../core/api/endpoints.ts";
+import { summaries } from "../endpoints.ts";
 import {
   type Endpoint,
   type EndpointName,
@@ -9,14 +9,17 @@ import {
   errorStatus,
   HEADER,
   REASON_PHRASE,
-} from "../../core/api/index.ts";
-import { refusalsOf } from "../../core/api/refusals.ts";
+} from "../index.ts";
+import { refusalsOf } from "../refusals.ts";
+import { EXAMPLES, PATH_EXAMPLE } from "./examples.ts";
 import { NOTES } from "./notes.ts";
 
 /** The endpoints of the table as operations of the OpenAPI document. */
 
 /** `application/json` of the record with this name in `components`. */
-export const content = (name: string) => ({ "application/json": { schema: { $ref: reference(name) } } });
+export const content = (name: string, example?: object) => ({
+  "application/json": { schema: { $ref: reference(name) }, ...(example === undefined ? {} : { example }) },
+});
 
 /** The path of the record with this name in the document. */
 export const reference = (name: string) => `#/components/schemas/${name}`;
@@ -24,6 +27,14 @@ export const reference = (name: string) => `#/components/schemas/${name}`;
 /** Headers of every answer, and those of refusals, as `components.headers`. */
 export const HEADERS = {
   RequestId: { description: "Identifies the request, in the log too", schema: { type: "string" } },
+  Bookmark: {
+    description: "The state of the database that this answer has seen",
+    schema: { type: "string" },
+  },
+  ClearSiteData: {
+    description: "Tells a passenger's browser to delete what it keeps",
+    schema: { type: "string" },
+  },
   RetryAfter: { description: "Seconds to wait before the next try", schema: { type: "string" } },
   Allow: { description: "The method this path takes", schema: { type: "string" } },
   Challenge: {
@@ -35,7 +46,8 @@ export const HEADERS = {
   Replayed: { description: "`true`: the answer this Idempotency-Key had before", schema: { type: "string" } },
 } as const;
 
-const header = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` });
+/** A response's header by its name in `components`. */
+export const header = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` });
 
 /** Path → operation; `nameOf` gives the name of a record. */
 export function operations(nameOf: (schema: Endpoint["request"]) => string): Record<string, unknown> {
@@ -58,22 +70,43 @@ function operation(
     operationId: name,
     tags: [tagOf(endpoint)],
     summary: endpoint.number === undefined ? summaries[name] : `${endpoint.number}. ${summaries[name]}`,
-    ...(NOTES[name] ? { description: NOTES[name] } : {}),
+    description: descriptionOfOperation(name, endpoint),
     security: securityOf(name, endpoint),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(endpoint.looseBody === "ignored"
-      ? {}
-      : { requestBody: { content: content(request), required: false } }),
+    ...(endpoint.looseBody === "ignored" ? {} : { requestBody: bodyOf(name, endpoint, request) }),
     responses: {
       200: {
         description: "Success",
-        headers: { "X-Request-Id": header("RequestId") },
-        content: content(response),
+        headers: headersOfSuccess(name, endpoint),
+        content: content(response, EXAMPLES[name].response),
       },
       ...refusals(name),
     },
   };
 }
+
+function descriptionOfOperation(name: EndpointName, { scopes }: Endpoint): string {
+  const needs = scopes.length === 0 ? [] : [`Needs the scope \`${scopes.join("`, `")}\`.`];
+  return [NOTES[name] ?? `${summaries[name]}.`, ...needs].join("\n\n");
+}
+
+/** Required where a record without fields would be refused. */
+function bodyOf(name: EndpointName, { request, looseBody }: Endpoint, record: string) {
+  const required = looseBody === undefined && needsFields(request);
+  return { content: content(record, EXAMPLES[name].request), required };
+}
+
+function needsFields(request: Endpoint["request"]): boolean {
+  const { entries = {} } = request as { readonly entries?: Readonly<Record<string, Endpoint["request"]>> };
+  return Object.values(entries).some(({ type }) => type !== "exact_optional");
+}
+
+const headersOfSuccess = (name: EndpointName, { security, idempotent }: Endpoint) => ({
+  "X-Request-Id": header("RequestId"),
+  ...(security === "none" ? {} : { [HEADER.bookmark]: header("Bookmark") }),
+  ...(idempotent ? { "Idempotent-Replayed": header("Replayed") } : {}),
+  ...(name === "logout" ? { "Clear-Site-Data": header("ClearSiteData") } : {}),
+});
 
 function tagOf({ path }: Endpoint): string {
   if (path.startsWith("/v2/auth/")) return "Sessions";
@@ -84,7 +117,8 @@ function tagOf({ path }: Endpoint): string {
 function parametersOf(name: EndpointName, { path, idempotent, replica }: Endpoint) {
   const schema = { type: "string" };
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => {
-    return { name: parameter, in: "path", required: true, schema };
+    const description = "The journey's id with the service";
+    return { name: parameter, in: "path", required: true, description, schema, example: PATH_EXAMPLE };
   });
   const inHeader = (field: string, description: string) => {
     return { name: field, in: "header", required: false, description, schema };
@@ -109,7 +143,8 @@ function refusals(name: EndpointName): Record<string, unknown> {
   return Object.fromEntries([...byStatus].map(([status, codes]) => [status, refusal(status, codes)]));
 }
 
-function refusal(status: ErrorStatus, codes: readonly ErrorCode[]) {
+/** A refusal with this status, for one of these reasons. */
+export function refusal(status: ErrorStatus, codes: readonly ErrorCode[]) {
   return {
     description: codes.map(descriptionOf).join("\n\n"),
     headers: { "X-Request-Id": header("RequestId"), ...headersOf(status) },
@@ -123,6 +158,7 @@ function refusal(status: ErrorStatus, codes: readonly ErrorCode[]) {
             errorCode: { enum: codes },
           },
         },
+        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
       },
     },
   };
@@ -140,8 +176,8 @@ function headersOf(status: ErrorStatus) {
   return {};
 }
 
-function securityOf(name: EndpointName, { security, scopes, withoutKey }: Endpoint) {
-  if (security === "bearer") return [{ clientKey: [], accessToken: [...scopes] }];
+function securityOf(name: EndpointName, { security, withoutKey }: Endpoint) {
+  if (security === "bearer") return [{ clientKey: [], accessToken: [] }];
   if (security === "none") return withoutKey === undefined ? [] : [{ clientKey: [] }, {}];
   return [name === "b2bSession" ? { clientKey: [], b2bSecret: [] } : { clientKey: [] }];
 }

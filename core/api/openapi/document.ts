@@ -1,0 +1,139 @@
+import { toJsonSchemaDefs } from "@valibot/to-json-schema";
+import type { GenericSchema } from "valibot";
+import { type ErrorCode, STATUS_OF } from "../error-codes.ts";
+import * as api from "../index.ts";
+import { type Described, withDescriptions } from "./descriptions.ts";
+import { ERROR_EXAMPLES } from "./examples.ts";
+import { content, HEADERS, header, operations, reference, refusal } from "./operations.ts";
+
+/**
+ * The contract as OpenAPI 3.1, generated from the schemas the service parses with. Made by the build, a file like any
+ * other: the service does not carry what only its readers need.
+ */
+
+const isRecord = (entry: readonly [string, unknown]): entry is [string, GenericSchema] =>
+  typeof entry[1] === "object" && entry[1] !== null && "kind" in entry[1] && entry[1].kind === "schema";
+
+/** Every record of the contract under its name in the interface, which is its export name in core/api. */
+const SCHEMAS = Object.fromEntries(
+  // The SDK's part of another record, which no answer is.
+  Object.entries<unknown>(api)
+    .filter(isRecord)
+    .filter(([name]) => name !== "ClientConfiguration"),
+);
+
+const nameOf = new Map<unknown, string>(Object.entries(SCHEMAS).map(([name, schema]) => [schema, name]));
+
+const TAGS = {
+  Sessions: "Logins, refresh, the certificate a client shows to a tag.",
+  Tags: "Locks, transaction tokens, custody proofs.",
+  Journeys: "Bookings and bags, and the airlines' feeds of them.",
+  Audit: "What happened.",
+  Documents: "What the service says of itself.",
+} as const;
+
+/** The OpenAPI document; `described` holds the comments over records and properties. */
+export function openApi(described: Described) {
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Taglatch: Electronic Bag Tag Session and Custody-Lock Service",
+      version: "2",
+      description:
+        "Every non-2xx answer under /v2 is an ErrorResponse. Fields that are not listed are ignored. Later versions may add optional fields, events and error codes.",
+      license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
+      contact: { name: "The operator of this service" },
+    },
+    servers: [{ url: "/" }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths: { ...operations((schema) => nameOf.get(schema) ?? ""), ...documents() },
+    components: {
+      schemas: withDescriptions(schemas(), described),
+      headers: HEADERS,
+      examples: errorExamples(),
+      securitySchemes: {
+        clientKey: {
+          type: "apiKey",
+          in: "header",
+          name: api.HEADER.clientKey,
+          description: "The client key that the operator has given out.",
+        },
+        accessToken: {
+          type: "http",
+          scheme: "bearer",
+          bearerFormat: "JWT",
+          description: "The access token of a login.",
+        },
+        b2bSecret: {
+          type: "apiKey",
+          in: "header",
+          name: api.HEADER.b2bSecret,
+          description: "The client's shared secret.",
+        },
+      },
+    },
+  };
+}
+
+type Schema = Readonly<Record<string, unknown>>;
+
+const schemas = () =>
+  Object.fromEntries(
+    Object.entries(
+      toJsonSchemaDefs(SCHEMAS, {
+        target: "draft-2020-12",
+        typeMode: "input",
+        errorMode: "ignore",
+        overrideRef: ({ referenceId }) => reference(referenceId),
+      }),
+    ).map(([name, schema]) => [name, inJsonSchema(schema) as Schema]),
+  );
+
+/** Our own metadata in words of JSON Schema. */
+function inJsonSchema(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(inJsonSchema);
+  if (typeof part !== "object" || part === null) return part;
+  const { requireOneOf, knownValues, ...rest } = part as Schema;
+  return {
+    ...Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, inJsonSchema(value)])),
+    ...(Array.isArray(requireOneOf) ? { anyOf: requireOneOf.map((name) => ({ required: [name] })) } : {}),
+    ...(knownValues === undefined ? {} : { enum: knownValues }),
+  };
+}
+
+const errorExamples = () =>
+  Object.fromEntries(
+    (Object.keys(STATUS_OF) as ErrorCode[])
+      .filter((code) => !Object.hasOwn(api.RESERVED, code))
+      .map((code) => [code, { summary: api.ERRORS[code].message, value: ERROR_EXAMPLES[code] }]),
+  );
+
+function documents(): Record<string, unknown> {
+  const get = (operationId: string, summary: string, schema: string) => ({
+    get: {
+      operationId,
+      tags: ["Documents"],
+      summary,
+      description: `${summary}.`,
+      security: [],
+      responses: {
+        200: {
+          description: "Success",
+          headers: { "X-Request-Id": header("RequestId") },
+          content: content(schema),
+        },
+        404: refusal(404, ["not_found"]),
+        503: refusal(503, ["service_unavailable"]),
+      },
+    },
+  });
+  return {
+    "/.well-known/jwks.json": get("accessTokenKeys", "Keys of access tokens", "JwksResponse"),
+    "/.well-known/ebt-configuration": get(
+      "ebtConfiguration",
+      "What a client needs to know to begin",
+      "EbtConfiguration",
+    ),
+    "/healthz": get("health", "Whether the service answers", "HealthResponse"),
+  };
+}

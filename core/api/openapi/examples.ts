@@ -1,0 +1,208 @@
+import { type ErrorCode, STATUS_OF } from "../error-codes.ts";
+import { type ErrorResponse, errorResponse } from "../error-response.ts";
+import type { AnswerOf, EndpointName, Journey, LoginResponse, RequestOf } from "../index.ts";
+
+/**
+ * One example per operation and per error code. Each is carried out against the service with the development data
+ * (worker/test/examples.test.ts, worker/test/error-table.test.ts); `NEW_EACH_TIME` names what differs then.
+ */
+
+/** Fields that hold tokens, ids and times: no two answers have the same. */
+export const NEW_EACH_TIME: ReadonlySet<string> = new Set([
+  ...["token", "accessToken", "refreshToken", "nonce", "attestationObject", "jwk", "proof"],
+  ...["certificateChain", "transactionToken", "scanData", "message", "requestId", "subject", "journeyId"],
+  ...["expiresAt", "lockedAt", "at", "date", "scheduledDeparture", "scheduledArrival"],
+]);
+
+/** Stands in for `{journeyId}`. */
+export const PATH_EXAMPLE = "demo-journey-1";
+
+const JWT = "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhbiBleGFtcGxlIn0.c2lnbmF0dXJl";
+const TAG = "ebt-21-0001";
+
+const LOGIN: LoginResponse = {
+  accessToken: JWT,
+  tokenType: "Bearer",
+  expiresIn: 600,
+  refreshToken: "q8rVqAZ2fJ5mWl4Xv0TnYcS1dEoG7uKbHxRiNpM6tL3",
+  refreshExpiresIn: 86_400,
+};
+const ATTESTED = { nonce: "0fL6tM3pWcq9Jk2vXyB7aQ", attestationObject: JWT };
+
+const FLIGHT = { carrier: "SK", number: "1234", date: "2027-03-14", from: "OSL", to: "ARN" };
+const BAG = { baggageId: 1, licencePlate: "0117123456", readable: "SK123456" };
+const ADA: Journey = {
+  journeyId: PATH_EXAMPLE,
+  recordLocator: "ABC123",
+  passenger: { givenName: "ADA", surname: "LOVELACE" },
+  flights: [
+    {
+      ...FLIGHT,
+      scheduledDeparture: "2027-03-14T07:15:00.000Z",
+      scheduledArrival: "2027-03-14T08:15:00.000Z",
+    },
+    {
+      carrier: "SK",
+      number: "0999",
+      date: "2027-03-14",
+      from: "ARN",
+      to: "HEL",
+      scheduledDeparture: "2027-03-14T09:30:00.000Z",
+      scheduledArrival: "2027-03-14T10:30:00.000Z",
+    },
+  ],
+  baggage: [BAG, { baggageId: 2, licencePlate: "0117123457", readable: "SK123457" }],
+  departureAirport: "OSL",
+  destinationAirport: "HEL",
+  destinationCity: "HELSINKI",
+  version: 1,
+};
+const GRACE: Journey = {
+  journeyId: "m1cFvQhY0Xw8oZbKe3uJr5TgN7sLpA2dRi9yWxEt4Hk",
+  recordLocator: "HOPPER",
+  passenger: { surname: "Hopper", givenName: "Grace" },
+  flights: [FLIGHT],
+  baggage: [],
+  departureAirport: "OSL",
+  destinationAirport: "ARN",
+  version: 1,
+};
+const BSM = `BSM
+.V/1LOSL
+.F/SK1234/14MAR/ARN/Y
+.N/0117800001001
+.P/1HOPPER/GRACE
+.L/HOPPER
+ENDBSM
+`;
+
+/** What a caller sends, and what the service answers. */
+export interface Example<Name extends EndpointName> {
+  readonly request?: RequestOf<Name>;
+  readonly response: AnswerOf<Name>;
+}
+
+/** In an order in which one service can carry them out. */
+export const EXAMPLES: { readonly [Name in EndpointName]: Example<Name> } = {
+  nonce: {
+    response: { nonce: ATTESTED.nonce, expiresAt: "2027-03-13T12:05:00.000Z", ttlSeconds: 300 },
+  },
+  federatedSession: { request: { token: JWT }, response: LOGIN },
+  attestationSession: { request: ATTESTED, response: LOGIN },
+  guestSession: { request: ATTESTED, response: LOGIN },
+  b2bSession: {
+    request: { username: "kiosk-osl-1", password: "correct horse battery staple" },
+    response: LOGIN,
+  },
+  refresh: { request: { refreshToken: LOGIN.refreshToken ?? "" }, response: LOGIN },
+  staffCheck: {
+    request: { staff: { id: "1001", pin: "24681357" }, purpose: "set_up" },
+    response: { pinRequired: false },
+  },
+  journeyFromRecordLocator: {
+    request: { recordLocator: "ABC123", surname: "Lovelace" },
+    response: ADA,
+  },
+  journeyFromBcbp: {
+    request: { scanData: "M1LOVELACE/ADA        EABC123 OSLARNSK 1234 073Y008A0034 100", airline: "SK" },
+    response: ADA,
+  },
+  journeys: { request: {}, response: { journeys: [ADA] } },
+  journey: { request: {}, response: ADA },
+  deviceClientCertificate: { request: {}, response: { certificateChain: "MIIBwzCCAWmgAwIBAgIQ" } },
+  ebtLookup: {
+    request: { uniqueDeviceId: TAG, forBaggageId: 1 },
+    response: { locked: false, sameTravelPlan: false, requiresCustodyProof: false },
+  },
+  ebtAuthorization: {
+    request: { uniqueDeviceId: TAG, nonce: ATTESTED.nonce, operation: "write", gattVersion: "2.1" },
+    response: { transactionToken: "hE2iASYESDFMU2k0VlV3oFhyqQFodGFnbGF0Y2g" },
+  },
+  deviceAttachment: {
+    request: { device: { uniqueID: TAG, batteryPercentage: 80 }, baggageId: 1 },
+    response: {
+      uniqueDeviceId: TAG,
+      baggageId: 1,
+      journeyId: PATH_EXAMPLE,
+      locked: true,
+      lockedAt: "2027-03-13T12:01:00.000Z",
+    },
+  },
+  deviceLoss: { request: { uniqueDeviceId: TAG, lost: true }, response: { uniqueDeviceId: TAG, lost: true } },
+  ebtUnlock: { request: { uniqueDeviceId: TAG }, response: { uniqueDeviceId: TAG, locked: false } },
+  ebtCustodyProof: {
+    request: { uniqueDeviceId: TAG, recordLocator: "ABC123", surname: "Lovelace" },
+    response: { uniqueDeviceId: TAG, locked: false },
+  },
+  lockRelease: {
+    request: { uniqueDeviceId: TAG, reason: "passenger at the desk, passport seen" },
+    response: { uniqueDeviceId: TAG, locked: false },
+  },
+  auditEvents: {
+    request: { uniqueDeviceId: TAG, event: "tag_marked_lost" },
+    response: {
+      events: [
+        {
+          at: "2027-03-13T12:02:00.000Z",
+          event: "tag_marked_lost",
+          requestId: "50e7bd6e8a045fc396012632111999ca",
+          airline: "SK",
+          uniqueDeviceId: TAG,
+          subject: "oOuwRFzTTx2AX4BKPQIce2kSjGRI8N4plRtU1CES9-U",
+          clientId: "client-passenger",
+        },
+      ],
+    },
+  },
+  journeysFromAirlinePayload: {
+    request: {
+      airline: "SK",
+      recordLocator: "HOPPER",
+      flights: [FLIGHT],
+      passengers: [{ surname: "Hopper", givenName: "Grace" }],
+    },
+    response: { journeys: [GRACE] },
+  },
+  baggageSourceMessages: {
+    request: { message: BSM },
+    response: {
+      results: [
+        {
+          line: 1,
+          action: "ADD",
+          licencePlates: ["0117800001"],
+          outcome: "applied",
+          journeyId: GRACE.journeyId,
+        },
+      ],
+    },
+  },
+  baggageTag: { request: { slotNumber: 2 }, response: ADA },
+  logout: { response: { loggedOut: true } },
+};
+
+/** What a thrower says that is more precise than the error table. */
+const SAID: Readonly<Partial<Record<ErrorCode, Pick<ErrorResponse, "errors"> & Partial<ErrorResponse>>>> = {
+  required_info_not_provided: {
+    message: "Mandatory information is missing: uniqueDeviceId.",
+    errors: ["uniqueDeviceId is required"],
+  },
+  invalid_request: {
+    message: "The request is malformed: body.",
+    errors: ["body must be JSON"],
+  },
+  invalid_bcbp_format: {
+    message: "The boarding pass data is malformed at position 3.",
+    errors: ["scanData must have a name at position 3"],
+  },
+  invalid_bsm_format: {
+    message: "The baggage message is malformed at line 2.",
+    errors: ["line 2: the line ENDBSM expected"],
+  },
+  insufficient_scope: { errors: ["audit:read is required"] },
+};
+
+/** The body of a refusal by its code. */
+export const ERROR_EXAMPLES = Object.fromEntries(
+  (Object.keys(STATUS_OF) as ErrorCode[]).map((code) => [code, errorResponse(code, SAID[code])]),
+) as Readonly<Record<ErrorCode, ErrorResponse>>;

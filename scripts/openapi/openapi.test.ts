@@ -1,0 +1,85 @@
+import { createConfig, lintFromString } from "@redocly/openapi-core";
+import { describe, expect, it } from "vitest";
+import { openApiText } from "./write.ts";
+
+/** The OpenAPI document as the build makes it. What it says of answers is compared with answers in worker/. */
+
+const text = openApiText();
+const { components, paths } = JSON.parse(text);
+
+const linted = async (source: string) =>
+  (
+    await lintFromString({
+      source,
+      absoluteRef: "openapi.json",
+      config: await createConfig({ extends: ["recommended"] }),
+    })
+  ).map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer} ${message}`);
+
+describe("Redocly's recommended rules", () => {
+  it("find nothing", async () => expect(await linted(text)).toEqual([]));
+
+  it("find what is planted", async () => {
+    const planted = text.replace('"operationId":"refresh"', '"operationId":"logout"');
+    expect((await linted(planted)).join()).toContain("operation-operationId-unique");
+  });
+});
+
+interface Schema {
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly $ref?: string;
+}
+
+/** Dotted names of what has no description, below `name`. */
+const undescribed = (name: string, { description, properties = {} }: Schema): string[] => [
+  ...(description?.match(/^\S.*[.;!?`)]$/s) ? [] : [name]),
+  ...Object.entries(properties).flatMap(([field, schema]) => undescribed(`${name}.${field}`, schema)),
+];
+
+describe("descriptions", () => {
+  it("say of every record and property what it is", () => {
+    const names = Object.entries<Schema>(components.schemas).flatMap(([name, schema]) =>
+      undescribed(name, schema),
+    );
+    expect(names).toEqual([]);
+  });
+
+  it("are the comments of the records", () => {
+    const { uniqueDeviceId, recordLocator } = components.schemas.EbtCustodyProofRequest.properties;
+    expect(uniqueDeviceId.description).toBe("The tag's id, as the tag or the label on it shows it.");
+    expect(recordLocator.description).toBe("Of the journey that the tag is locked to.");
+    expect(components.schemas.JourneyWithCompanions.properties.version.description).toMatch(/^Rises/);
+    expect(components.schemas.EbtConfiguration.properties.clientKeys.properties.kiosk.description).toBe(
+      "Of kiosks.",
+    );
+  });
+});
+
+describe("requests", () => {
+  const bodies = (isRequired: boolean) =>
+    Object.values<{ post?: { operationId: string; requestBody?: { required: boolean } } }>(paths)
+      .filter(({ post }) => post?.requestBody?.required === isRequired)
+      .map(({ post }) => post?.operationId)
+      .toSorted();
+
+  it("need a body exactly where an empty one would be refused", () => {
+    expect(bodies(true)).toHaveLength(16);
+    expect(bodies(false)).toEqual([
+      "auditEvents",
+      "baggageTag",
+      "deviceClientCertificate",
+      "journey",
+      "journeys",
+      "staffCheck",
+    ]);
+  });
+
+  it("name a tag by one of three names", () => {
+    expect(components.schemas.DeviceModel.anyOf).toEqual([
+      { required: ["uniqueID"] },
+      { required: ["mac"] },
+      { required: ["guid"] },
+    ]);
+  });
+});
