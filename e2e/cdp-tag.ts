@@ -82,6 +82,11 @@ export class EmulatedTags {
     }));
   }
 
+  /** How many choosers were answered. */
+  get choosers(): number {
+    return this.#answeredPrompts.size;
+  }
+
   /** Sets the answer to every chooser from now on. */
   choose(choice: Choice): void {
     this.#choice = choice;

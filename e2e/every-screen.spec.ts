@@ -1,9 +1,10 @@
 /**
- * Every screen in the settings people have: accessible, nothing runs out of the side, and it looks as its picture
- * under e2e/references does. A change of the look is a change of these pictures:
+ * Every screen in the settings people have: accessible, nothing runs out of the side, what goes on is in sight on a
+ * small phone, and it looks as its picture under e2e/references does. A change of the look is a change of these pictures:
  * `npx playwright test every-screen --update-snapshots`, look at them, commit them.
  */
 import type { Dictionary } from "../web/i18n/dictionary.ts";
+import { folds } from "./support/folds.ts";
 import { inspector } from "./support/inspector.ts";
 import { walkThroughShift, walkThroughVisits } from "./support/kiosk-tour.ts";
 import { KIOSK, PHONE, type Stop, stopFor } from "./support/looks.ts";
@@ -23,6 +24,8 @@ test.use({
 interface Walk {
   readonly who: string;
   readonly sizes: readonly SizeName[];
+  /** Passengers hold small phones. */
+  readonly isOnPhone?: boolean;
   readonly go: (scene: Scene, words: Dictionary, stop: Stop) => Promise<void>;
 }
 
@@ -30,11 +33,13 @@ interface Walk {
 const WALKS: readonly Walk[] = [
   {
     who: "a passenger with a written tag",
+    isOnPhone: true,
     sizes: ["phone", "kiosk"],
     go: (scene, _words, stop) => walkWithWrittenTag(scene, stop),
   },
   {
     who: "a passenger on the way to a written tag",
+    isOnPhone: true,
     sizes: ["phone", "kiosk"],
     go: (scene, _words, stop) => walkToWrittenTag(scene, stop),
   },
@@ -47,7 +52,7 @@ const WALKS: readonly Walk[] = [
   },
 ];
 
-for (const { who, sizes, go } of WALKS)
+for (const { who, sizes, isOnPhone, go } of WALKS)
   for (const tongue of TONGUES)
     test.describe(`in ${tongue.name}`, () => {
       test.use({ locale: tongue.locale });
@@ -61,6 +66,7 @@ for (const { who, sizes, go } of WALKS)
         const problems: string[] = [];
         const looks = [inspector(page, usual, tongue.turn, problems)];
         const other = otherDrawing(browser.version());
+        if (isOnPhone) looks.push(folds(page, problems));
         if (usual === KIOSK) looks.push(touchTargets(page, problems));
         if (other === undefined) looks.unshift(photographer(page, info, tongue, sizes));
         else info.annotations.push({ type: "no pictures", description: other });

@@ -21,10 +21,17 @@ test("without a network the page starts and shows the last journey", async ({
   // `npm run bench -- page` measures the time: a test cannot know how busy the machine is.
   await page.goto("about:blank");
   await page.goto(service);
-  await page.getByRole("link", { name: kept.open }).click();
   await passenger.sees(en.journey.title("Helsinki"));
   await passenger.reads(kept.offlineTitle);
   await passenger.reads(ADA.recordLocator);
+  // What cannot work is not offered, until it can.
+  await expect(passenger.firstBag).toHaveCount(0);
+  await context.setOffline(false);
+  await expect(passenger.firstBag).toBeVisible();
+  await context.setOffline(true);
+  await page.getByRole("link", { name: en.journey.other }).click();
+  await passenger.reads(en.start.offline);
+  await expect(page.getByRole("button", { name: en.start.find })).toHaveCount(0);
 });
 
 test("what is kept is sealed, and forgetting leaves nothing of it", async ({ page, service, passenger }) => {
@@ -62,13 +69,13 @@ test("what is kept is sealed, and forgetting leaves nothing of it", async ({ pag
   await page.getByRole("button", { name: kept.forget }).click();
   await passenger.dialog.getByRole("button", { name: kept.forgetYes }).click();
   await expect(passenger.dialog).toHaveCount(0);
-  await expect(page.getByRole("link", { name: kept.open })).toHaveCount(0);
+  await passenger.sees(en.start.title);
+  await passenger.reads(en.start.forgotten);
   // The language belongs to the device, the look to the airline.
   const notTheirs = ["taglatch.language", "taglatch.look"];
   expect((await stored()).filter((item) => !notTheirs.includes(String(item)))).toEqual([]);
   await page.reload();
   await passenger.sees(en.start.title);
-  await expect(page.getByRole("link", { name: kept.open })).toHaveCount(0);
 });
 
 test("a page that was closed too early has its tag confirmed in the background, once", async ({

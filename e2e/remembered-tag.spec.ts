@@ -3,6 +3,7 @@ import { en } from "../web/i18n/en.ts";
 import { launchForTests } from "./support/browser.ts";
 import { ADA } from "./support/passenger.ts";
 import { endsOf, expectBlank, expectLabel } from "./support/tag-checks.ts";
+import { countTaps } from "./support/taps.ts";
 import { test as base, expect } from "./support/test.ts";
 
 /** Chromium keeps `getDevices` and `watchAdvertisements` behind this. */
@@ -22,6 +23,35 @@ const test = base.extend({
 });
 
 const { arrival, remembered } = en.passenger;
+
+test("where the browser remembers the tag, one tap leads from the start to the written tag", async ({
+  page,
+  makeTag,
+  open,
+  passenger,
+  service,
+  stranger,
+}) => {
+  const tag = await makeTag("2.1");
+  const emulated = await open([tag]);
+  await passenger.writesFirstBag(ADA);
+  expect((await stranger.post("/v2/ebt-custody-proofs", { uniqueDeviceId: tag.id, ...ADA })).status).toBe(
+    200,
+  );
+  // A later visit; whoever opened a chooser now would be refused.
+  emulated.choose("cancel");
+  await emulated.goto(service);
+  const taps = await countTaps(page, emulated);
+  await page
+    .getByRole("button", { name: en.bag.putOn(tag.name) })
+    .first()
+    .click();
+  await passenger.reads(remembered.looking(tag.name));
+  await emulated.advertise(tag);
+  await passenger.sees(en.job.doneTitle);
+  expectLabel(tag, ADA);
+  expect(taps()).toBe(1);
+});
 
 test("a tag of an earlier visit is cleared without the chooser", async ({
   page,

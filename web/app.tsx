@@ -2,6 +2,7 @@ import { Route, Router } from "@solidjs/router";
 import { type Accessor, type JSX, lazy, Show, Suspense } from "solid-js";
 import type { Taglatch } from "../sdk/index.ts";
 import { I18nProvider, type Spoken } from "./i18n/index.tsx";
+import { FindPage } from "./pages/FindPage.tsx";
 import { NotFoundPage } from "./pages/NotFoundPage.tsx";
 import { Shell } from "./pages/Shell.tsx";
 import { StartPage } from "./pages/StartPage.tsx";
@@ -70,6 +71,7 @@ function Pages(props: AppProps): JSX.Element {
     >
       <Router root={Shell}>
         <Route path="/" component={StartPage} />
+        <Route path="/find" component={() => <FindPage />} />
         <Route path="/journeys/:journeyId" component={JourneyPage} />
         <Route path="/journeys/:journeyId/bags/:baggageId" component={TransferPage} />
         <Route path="/scan" component={ScanPage} />

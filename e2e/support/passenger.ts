@@ -33,7 +33,11 @@ export class Passenger {
     this.page = page;
   }
 
+  /** On the start page, which may open onto the journey of an earlier visit. */
   async findsJourney({ recordLocator, surname }: Booking): Promise<void> {
+    const another = this.page.getByRole("link", { name: en.journey.other });
+    await expect(another.or(this.page.getByLabel(en.start.recordLocator))).toBeVisible();
+    if (await another.isVisible()) await another.click();
     await this.page.getByLabel(en.start.recordLocator).fill(recordLocator);
     await this.page.getByLabel(en.start.surname, { exact: true }).fill(surname);
     await this.page.getByRole("button", { name: en.start.find }).click();

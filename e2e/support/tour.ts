@@ -195,6 +195,8 @@ async function walkToArrival({ page, tags, stranger, touchedTags, stop }: Walk):
   await expect(page.locator(".page > .notice[data-tone=warn]")).toBeVisible();
   await stop("journey-arrived");
   await page.unroute(over);
+  await tags.reload();
+  await expect(page.locator(".page > .notice[data-tone=warn]")).toHaveCount(0);
 }
 
 /** The same journey, a week ago. */
@@ -214,13 +216,13 @@ function lastWeek(journey: Journey): Journey {
 async function walkHomeAndClear({ page, stop }: Walk): Promise<void> {
   const dialog = page.locator("dialog");
   await page.locator(".bar-home").click();
-  await expect(page.locator(".kept")).toBeVisible();
+  await expect(page.locator(".bag").first()).toBeVisible();
   await stop("start-kept");
-  await page.locator(".kept button").click();
+  await page.locator(".foot button").click();
   await expect(dialog).toBeVisible();
   await stop("forget");
   await page.keyboard.press("Escape");
-  await page.locator(".aside a").click();
+  await page.locator(".foot a").last().click();
   await page.waitForURL("**/clear");
   await expect(page.locator(".page .tag[data-blank]")).toBeVisible();
   await stop("clear");
@@ -232,7 +234,6 @@ async function walkHomeAndClear({ page, stop }: Walk): Promise<void> {
 async function walkIntoTrouble({ page, tag, stop }: Walk): Promise<void> {
   await page.locator(".bar-home").click();
   tag.faults.wrongCertificate = true;
-  await page.locator(".kept a").click();
   await putFirstBag(page);
   await expect(page.locator(".notice[data-tone=bad]")).toBeVisible();
   await stop("transfer-failed");

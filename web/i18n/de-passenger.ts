@@ -90,12 +90,10 @@ export const passenger = {
     stay: "Weiter wie bisher",
   },
   kept: {
-    title: "Ihre Reise",
-    open: "Meine Reise öffnen",
-    since: (moment) => `Stand: ${moment}`,
     offlineTitle: "Sie sind offline",
     offline: (moment) =>
       `Das ist Ihre Reise, Stand: ${moment}. Anhänger können beschrieben werden, sobald Sie wieder online sind.`,
+    offlineNow: "Anhänger können beschrieben werden, sobald Sie wieder online sind.",
     forget: "Mich auf diesem Gerät vergessen",
     forgetTitle: "Soll dieses Gerät Sie vergessen?",
     forgetBody:
@@ -105,7 +103,6 @@ export const passenger = {
     forgetWaiting:
       "Einer Ihrer Anhänger wird noch bestätigt. Wenn dieses Gerät Sie jetzt vergisst, erfährt die Fluggesellschaft vielleicht nie davon.",
     forgetAnyway: "Trotzdem vergessen",
-    forgotten: "Dieses Gerät hat Sie vergessen.",
   },
   addBag: {
     action: "Gepäckstück hinzufügen",

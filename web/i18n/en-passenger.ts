@@ -96,12 +96,10 @@ export const passenger = {
     stay: "Go on as before",
   },
   kept: {
-    title: "Your journey",
-    open: "Open my journey",
-    since: (moment: string) => `As of ${moment}`,
     offlineTitle: "You are offline",
     offline: (moment: string) =>
       `This is your journey as it was on ${moment}. Tags can be written once you are online again.`,
+    offlineNow: "Tags can be written once you are online again.",
     forget: "Forget me on this device",
     forgetTitle: "Forget me on this device?",
     forgetBody: "This page forgets your journey and who you are. Tags keep what they show and stay locked.",
@@ -110,7 +108,6 @@ export const passenger = {
     forgetWaiting:
       "One of your tags is still being confirmed. If you forget now, the airline may never hear of it.",
     forgetAnyway: "Forget anyway",
-    forgotten: "This device has forgotten you.",
   },
   addBag: {
     action: "Add a bag",

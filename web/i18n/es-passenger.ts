@@ -86,12 +86,10 @@ export const passenger = {
     stay: "Seguir como antes",
   },
   kept: {
-    title: "Su viaje",
-    open: "Abrir mi viaje",
-    since: (moment) => `Actualizado: ${moment}`,
     offlineTitle: "No tiene conexión",
     offline: (moment) =>
       `Este es su viaje tal como estaba el ${moment}. Podrá escribir en las etiquetas cuando vuelva a tener conexión.`,
+    offlineNow: "Podrá escribir en sus etiquetas en cuanto vuelva a tener conexión.",
     forget: "Olvidar mis datos aquí",
     forgetTitle: "¿Olvidar aquí sus datos?",
     forgetBody:
@@ -101,7 +99,6 @@ export const passenger = {
     forgetWaiting:
       "Una de sus etiquetas aún se está confirmando. Si se olvidan ahora sus datos, quizá la aerolínea nunca lo sepa.",
     forgetAnyway: "Olvidar de todos modos",
-    forgotten: "Este dispositivo ha olvidado sus datos.",
   },
   addBag: {
     action: "Añadir equipaje",

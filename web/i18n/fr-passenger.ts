@@ -85,12 +85,10 @@ export const passenger = {
     stay: "Continuer comme avant",
   },
   kept: {
-    title: "Votre voyage",
-    open: "Ouvrir mon voyage",
-    since: (moment) => `Situation au ${moment}`,
     offlineTitle: "Vous êtes hors ligne",
     offline: (moment) =>
       `Voici votre voyage tel qu’il était le ${moment}. Vous pourrez écrire sur les étiquettes dès que vous serez de nouveau en ligne.`,
+    offlineNow: "Vous pourrez écrire sur vos étiquettes dès que vous serez de nouveau en ligne.",
     forget: "M’oublier sur cet appareil",
     forgetTitle: "Vous oublier sur cet appareil ?",
     forgetBody:
@@ -100,7 +98,6 @@ export const passenger = {
     forgetWaiting:
       "Une de vos étiquettes est encore en cours de confirmation. Si cette page vous oublie maintenant, la compagnie pourrait ne jamais l’apprendre.",
     forgetAnyway: "Oublier quand même",
-    forgotten: "Cet appareil ne se souvient plus de vous.",
   },
   addBag: {
     action: "Ajouter un bagage",

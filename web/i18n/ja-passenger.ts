@@ -84,11 +84,9 @@ export const passenger = {
     stay: "このまま続ける",
   },
   kept: {
-    title: "ご旅程",
-    open: "旅程を開く",
-    since: (moment) => `${moment} 時点`,
     offlineTitle: "オフラインです",
     offline: (moment) => `${moment} 時点の旅程です。オンラインに戻るとタグに書き込めます。`,
+    offlineNow: "オンラインに戻ると、タグに書き込めます。",
     forget: "この端末から私の情報を消す",
     forgetTitle: "この端末からお客様の情報を消しますか？",
     forgetBody: "このページから旅程とお客様の情報が消えます。タグの表示はそのまま残り、ロックも続きます。",
@@ -96,7 +94,6 @@ export const passenger = {
     forgetting: "消しています…",
     forgetWaiting: "確認中のタグがあります。今消すと、航空会社に伝わらないおそれがあります。",
     forgetAnyway: "それでも消す",
-    forgotten: "この端末からお客様の情報を消しました。",
   },
   addBag: {
     action: "手荷物を追加",

@@ -80,12 +80,10 @@ export const passenger = {
     stay: "Fortsett som før",
   },
   kept: {
-    title: "Reisen din",
-    open: "Åpne reisen min",
-    since: (moment) => `Per ${moment}`,
     offlineTitle: "Du er uten nett",
     offline: (moment) =>
       `Dette er reisen din slik den var ${moment}. Du kan skrive på merker når du er på nett igjen.`,
+    offlineNow: "Du kan skrive på merker når du er på nett igjen.",
     forget: "Glem meg på denne enheten",
     forgetTitle: "Skal denne enheten glemme deg?",
     forgetBody: "Siden glemmer reisen din og hvem du er. Merkene beholder det de viser, og forblir låst.",
@@ -94,7 +92,6 @@ export const passenger = {
     forgetWaiting:
       "Et av merkene dine er ennå ikke bekreftet. Hvis enheten glemmer deg nå, får flyselskapet kanskje aldri vite om det.",
     forgetAnyway: "Glem likevel",
-    forgotten: "Enheten har glemt deg.",
   },
   addBag: {
     action: "Legg til en koffert",

@@ -67,11 +67,9 @@ export const passenger = {
     stay: "保持现状并继续",
   },
   kept: {
-    title: "您的行程",
-    open: "打开我的行程",
-    since: (moment) => `截至 ${moment}`,
     offlineTitle: "您已离线",
     offline: (moment) => `这是您截至 ${moment} 的行程。重新联网后即可写入行李牌。`,
+    offlineNow: "恢复联网后即可写入行李牌。",
     forget: "从此设备移除我的信息",
     forgetTitle: "从此设备移除您的信息？",
     forgetBody: "本页面将不再保留您的行程和身份信息。行李牌保留其显示内容并保持锁定。",
@@ -79,7 +77,6 @@ export const passenger = {
     forgetting: "正在移除…",
     forgetWaiting: "您的一个行李牌仍在确认中。如果现在移除，航空公司可能永远不会得知。",
     forgetAnyway: "仍要移除",
-    forgotten: "您的信息已从此设备移除。",
   },
   addBag: {
     action: "添加行李",

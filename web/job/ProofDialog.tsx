@@ -28,7 +28,10 @@ export function ProofDialog(props: ProofDialogProps): JSX.Element {
   createEffect(
     on(
       () => props.prompt,
-      () => form.fields.recordLocator?.select(),
+      () => {
+        form.fields.recordLocator?.select();
+        form.fields.recordLocator?.scrollIntoView?.({ block: "nearest" });
+      },
       { defer: true },
     ),
   );

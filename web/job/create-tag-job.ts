@@ -2,26 +2,14 @@ import { type Accessor, createEffect, createMemo, createSignal, onCleanup } from
 import type { CustodyProofInput, RememberedTag } from "../../sdk/index.ts";
 import { holdJobLock } from "../state/job-lock.ts";
 import { keepAwake } from "../state/keep-awake.ts";
-import { whenIdle } from "../state/when-idle.ts";
+import { createRemembered, type Remembered } from "./create-remembered.ts";
 import { initialProgress } from "./job-progress.ts";
-import {
-  type JobContext,
-  leave,
-  pickAndWork,
-  rememberedFor,
-  running,
-  type TagJobOptions,
-  work,
-} from "./run-tag-job.ts";
+import { type JobContext, leave, pickAndWork, running, type TagJobOptions, work } from "./run-tag-job.ts";
 import { isBusy, isCommitted, type JobEvent, type JobState, jobAt, next } from "./tag-job.ts";
 
-export interface TagJob {
+export interface TagJob extends Remembered {
   /** The job's state, with all that is known in it. */
   readonly now: Accessor<JobState>;
-  /** Remembered tags that fit this job; empty until the browser has answered. */
-  readonly remembered: Accessor<readonly RememberedTag[]>;
-  /** Resolves when `remembered` is known; asked once, when nothing is more urgent. */
-  readonly recall: () => Promise<void>;
   /** Opens the chooser: call it from a tap. */
   readonly choose: () => void;
   /** The same without the chooser, with a remembered tag. */
@@ -115,20 +103,4 @@ function holdPage(): () => void {
   const ask = (event: BeforeUnloadEvent) => event.preventDefault();
   addEventListener("beforeunload", ask);
   return () => removeEventListener("beforeunload", ask);
-}
-
-function createRemembered(options: TagJobOptions): Pick<TagJob, "remembered" | "recall"> {
-  const [remembered, setRemembered] = createSignal<readonly RememberedTag[]>([]);
-  // If tags cannot be recalled, one can still be chosen; if the page's code does not load, the tap reports
-  // it.
-  let recalled: Promise<void> | undefined;
-  const recall = () => {
-    recalled ??= rememberedFor(options).then(
-      (tags) => void setRemembered(tags),
-      () => undefined,
-    );
-    return recalled;
-  };
-  whenIdle(() => void recall());
-  return { remembered, recall };
 }

@@ -89,7 +89,11 @@ export async function leave(run: JobContext, tag: PickedTag): Promise<void> {
 }
 
 /** Remembered tags that fit the job. */
-export async function rememberedFor({ load, only, fits }: TagJobOptions): Promise<readonly RememberedTag[]> {
+export async function rememberedFor({
+  load,
+  only,
+  fits,
+}: Pick<TagJobOptions, "load" | "only" | "fits">): Promise<readonly RememberedTag[]> {
   const tags = await (await load()).rememberedTags();
   const id = only?.();
   return tags.filter(({ name }) => (!id || name === tagName(id)) && (fits?.(name) ?? true));

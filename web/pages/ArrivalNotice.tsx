@@ -18,8 +18,11 @@ export function ArrivalNotice(props: { readonly journey: Journey }): JSX.Element
         title={t("passenger.arrival.title")}
         actions={
           <For each={tags()}>
-            {(tag) => (
-              <ButtonLink href={`/clear?tag=${encodeURIComponent(tag)}`}>
+            {(tag, index) => (
+              <ButtonLink
+                kind={index() === 0 ? "primary" : "secondary"}
+                href={`/clear?tag=${encodeURIComponent(tag)}`}
+              >
                 {t("passenger.arrival.clear", tagName(tag))}
               </ButtonLink>
             )}

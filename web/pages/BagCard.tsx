@@ -1,11 +1,11 @@
 import { useNavigate } from "@solidjs/router";
 import { createSignal, For, type JSX, Show } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
-import type { Journey } from "../../sdk/index.ts";
+import type { Journey, RememberedTag } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { destinationOf } from "../job/destination.ts";
 import { previewOf } from "../job/tag-face.ts";
-import { type Bag, tagsOf } from "../state/bag-tags.ts";
+import { type Bag, tagsOf, tagsOfOthers } from "../state/bag-tags.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Badge, Notice } from "../ui/Notice.tsx";
 import { TagDrawing } from "../ui/TagDrawing.tsx";
@@ -15,6 +15,11 @@ export interface BagCardProps {
   readonly journey: Journey;
   readonly bag: Bag;
   readonly number: number;
+  /** The first of those that are still to be done: its button is the one. */
+  readonly isNext: boolean;
+  readonly online: boolean;
+  /** The tags that this browser remembers. */
+  readonly remembered: readonly RememberedTag[];
 }
 
 /** One bag as the tag it will become, or has become, with the actions for it. */
@@ -22,27 +27,15 @@ export function BagCard(props: BagCardProps): JSX.Element {
   const { t } = useI18n();
   const navigate = useNavigate();
   const face = () => previewOf(props.journey, props.bag);
-  const put = () =>
-    navigate(`/journeys/${props.journey.journeyId}/bags/${props.bag.baggageId}`, { state: { start: true } });
+  const go = (reach: RememberedTag | undefined) =>
+    navigate(`/journeys/${props.journey.journeyId}/bags/${props.bag.baggageId}`, {
+      state: { start: true, ...(reach && { reach: { ...reach } }) },
+    });
   return (
     <li class="card bag">
       <div class="row row-spread">
         <h3>{t("bag.title", props.number)}</h3>
-        <div class="bag-badges">
-          <Show when={props.bag.attachedDevice} fallback={<Badge>{t("bag.notOnTag")}</Badge>}>
-            {(device) => (
-              <Show
-                when={props.bag.lost}
-                fallback={<Badge tone="good">{t("bag.onTag", tagName(device()))}</Badge>}
-              >
-                <Badge tone="warn">{t("passenger.lost.badge")}</Badge>
-              </Show>
-            )}
-          </Show>
-          <For each={props.bag.otherDevices}>
-            {(device) => <Badge tone="good">{t("bag.onTag", tagName(device))}</Badge>}
-          </For>
-        </div>
+        <Badges bag={props.bag} />
       </div>
       <Attempts bag={props.bag} />
       <div style={{ "view-transition-name": `tag-${props.bag.baggageId}` }}>
@@ -51,17 +44,68 @@ export function BagCard(props: BagCardProps): JSX.Element {
           label={t("bag.drawing", destinationOf(props.journey), props.bag.licencePlate)}
         />
       </div>
-      <Show
-        when={props.bag.attachedDevice}
-        fallback={
-          <Button kind="primary" wide label={t("bag.putLabel", props.number)} onClick={put}>
-            {t("bag.put")}
-          </Button>
-        }
-      >
-        {(device) => <OnTag device={device()} bag={props.bag} number={props.number} onPut={put} />}
+      <Show when={props.online}>
+        <Show when={props.bag.attachedDevice} fallback={<Put {...props} onPut={go} />}>
+          {(device) => (
+            <OnTag
+              device={device()}
+              bag={props.bag}
+              number={props.number}
+              onPut={() => go(props.remembered.find(({ name }) => name === tagName(device())))}
+            />
+          )}
+        </Show>
       </Show>
     </li>
+  );
+}
+
+function Badges(props: { readonly bag: Bag }): JSX.Element {
+  const { t } = useI18n();
+  return (
+    <div class="bag-badges">
+      <Show when={props.bag.attachedDevice} fallback={<Badge>{t("bag.notOnTag")}</Badge>}>
+        {(device) => (
+          <Show
+            when={props.bag.lost}
+            fallback={<Badge tone="good">{t("bag.onTag", tagName(device()))}</Badge>}
+          >
+            <Badge tone="warn">{t("passenger.lost.badge")}</Badge>
+          </Show>
+        )}
+      </Show>
+      <For each={props.bag.otherDevices}>
+        {(device) => <Badge tone="good">{t("bag.onTag", tagName(device))}</Badge>}
+      </For>
+    </div>
+  );
+}
+
+/** The button that begins: it names the tag where it can only be one, and then needs no list. */
+function Put(
+  props: BagCardProps & { readonly onPut: (tag: RememberedTag | undefined) => void },
+): JSX.Element {
+  const { t } = useI18n();
+  const only = () => {
+    const others = tagsOfOthers(props.journey, props.bag).map(tagName);
+    const [one, ...more] = props.remembered.filter(({ name }) => !others.includes(name));
+    return more.length === 0 ? one : undefined;
+  };
+  const words = () => {
+    const tag = only();
+    if (!tag) return { text: t("bag.put"), label: t("bag.putLabel", props.number) };
+    const text = t("bag.putOn", tag.name);
+    return { text, label: `${text}: ${t("bag.title", props.number)}` };
+  };
+  return (
+    <Button
+      kind={props.isNext ? "primary" : "secondary"}
+      wide
+      label={words().label}
+      onClick={() => props.onPut(only())}
+    >
+      {words().text}
+    </Button>
   );
 }
 

@@ -9,7 +9,10 @@ import { AskDialog } from "./AskDialog.tsx";
  * Signs out: session, key, certificate and the kept journey are removed from this device. Waiting work is
  * sent first.
  */
-export function ForgetDialog(props: { readonly onClose: () => void }): JSX.Element {
+export function ForgetDialog(props: {
+  readonly onClose: () => void;
+  readonly onForgotten: () => void;
+}): JSX.Element {
   const { t } = useI18n();
   const { load, keeping, journeys } = useAppState();
   const request = createRequest();
@@ -20,8 +23,8 @@ export function ForgetDialog(props: { readonly onClose: () => void }): JSX.Eleme
       async () => (await load()).session.logout({ force }),
       async () => {
         await keeping.erase();
+        props.onForgotten();
         journeys.forget();
-        props.onClose();
       },
     );
   };

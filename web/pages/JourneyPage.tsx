@@ -2,26 +2,36 @@ import { useParams } from "@solidjs/router";
 import { For, type JSX, Match, Show, Switch } from "solid-js";
 import type { Journey } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
+import { createRemembered } from "../job/create-remembered.ts";
 import { destinationOf } from "../job/destination.ts";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { legsOf, routeOf } from "../job/route-of.ts";
 import { useAppState } from "../state/app-state.tsx";
+import { hasArrived } from "../state/arrival.ts";
+import type { Bag } from "../state/bag-tags.ts";
 import { createJourneyLoad } from "../state/create-journey-load.ts";
+import { createOnline } from "../state/create-online.ts";
 import { Button } from "../ui/Button.tsx";
 import { FlightLine } from "../ui/FlightLine.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { AddBag } from "./AddBag.tsx";
 import { ArrivalNotice } from "./ArrivalNotice.tsx";
 import { BagCard } from "./BagCard.tsx";
+import { JourneyFoot } from "./JourneyFoot.tsx";
 import { Page } from "./Page.tsx";
 
-/** One passenger's journey: the route, and each bag as the tag it will become. */
+/** The journey of the address. */
 export function JourneyPage(): JSX.Element {
+  const params = useParams<{ journeyId: string }>();
+  return <JourneyScreen journeyId={params.journeyId} />;
+}
+
+/** One passenger's journey: each bag as the tag it will become, and the route. */
+export function JourneyScreen(props: { readonly journeyId: string }): JSX.Element {
   const { t } = useI18n();
   const { journeys, keeping } = useAppState();
-  const params = useParams<{ journeyId: string }>();
-  const { error, load } = createJourneyLoad(journeys, keeping, () => params.journeyId);
-  const journey = () => journeys.known(params.journeyId);
+  const { error, load } = createJourneyLoad(journeys, keeping, () => props.journeyId);
+  const journey = () => journeys.known(props.journeyId);
 
   return (
     <Switch fallback={<p class="page soft">{t("journey.loading")}</p>}>
@@ -29,14 +39,15 @@ export function JourneyPage(): JSX.Element {
         {(known) => (
           <JourneyView
             journey={known()}
-            asOf={error() && journeys.isOld(params.journeyId) ? keeping.kept()?.asOf : undefined}
+            asOf={journeys.isOld(props.journeyId) ? keeping.kept()?.asOf : undefined}
+            failed={error() !== undefined}
             onReload={() => void load()}
           />
         )}
       </Match>
       <Match when={error()}>
         {(problem) => (
-          <Page title={t("error.title")} back={{ href: "/", label: t("journey.other") }}>
+          <Page title={t("error.title")} back={{ href: "/find", label: t("journey.other") }}>
             <ErrorPanel
               error={problem()}
               actions={<Button onClick={() => void load()}>{t("app.again")}</Button>}
@@ -50,31 +61,27 @@ export function JourneyPage(): JSX.Element {
 
 interface JourneyViewProps {
   readonly journey: Journey;
-  /** When the journey was last confirmed, if it could not be loaded again (milliseconds since 1970). */
+  /** When the journey was last confirmed, if this visit has not loaded it (milliseconds since 1970). */
   readonly asOf: number | undefined;
+  /** It could not be loaded again. */
+  readonly failed: boolean;
   readonly onReload: () => void;
 }
 
 function JourneyView(props: JourneyViewProps): JSX.Element {
-  const { t, day, dateTime } = useI18n();
+  const { t, day } = useI18n();
+  const online = createOnline();
+  const when = () => {
+    const [first] = legsOf(props.journey, day);
+    return first && `${first.number} · ${first.day}`;
+  };
   return (
-    <Page
-      wide
-      title={t("journey.title", destinationOf(props.journey))}
-      back={{ href: "/", label: t("journey.other") }}
-    >
-      <Show when={props.asOf}>
-        {(asOf) => (
-          <Notice
-            icon="clock"
-            title={t("passenger.kept.offlineTitle")}
-            actions={<Button onClick={props.onReload}>{t("journey.reload")}</Button>}
-          >
-            <p>{t("passenger.kept.offline", dateTime(asOf()))}</p>
-          </Notice>
-        )}
+    <Page wide title={t("journey.title", destinationOf(props.journey))} lead={when()}>
+      <Show when={!online() || (props.failed && props.asOf)}>
+        <Offline asOf={props.asOf} onReload={online() ? props.onReload : undefined} />
       </Show>
       <ArrivalNotice journey={props.journey} />
+      <Bags {...props} online={online()} />
       <section class="card journey">
         <FlightLine legs={legsOf(props.journey, day)} label={t("journey.route", routeOf(props.journey))} />
         <dl class="facts">
@@ -94,27 +101,79 @@ function JourneyView(props: JourneyViewProps): JSX.Element {
           </div>
         </dl>
       </section>
-      <section class="bags" aria-labelledby="bags">
-        <h2 id="bags">{t("journey.bags", props.journey.baggage.length)}</h2>
-        <Show
-          when={props.journey.baggage.length > 0}
-          fallback={
-            <Notice
-              title={t("journey.noBags")}
-              actions={<Button onClick={props.onReload}>{t("journey.reload")}</Button>}
-            >
-              <p>{t("journey.noBagsNext")}</p>
-            </Notice>
-          }
-        >
-          <ul class="bag-grid">
-            <For each={props.journey.baggage}>
-              {(bag, index) => <BagCard journey={props.journey} bag={bag} number={index() + 1} />}
-            </For>
-          </ul>
-        </Show>
-        <AddBag journey={props.journey} />
-      </section>
+      <JourneyFoot other />
     </Page>
   );
 }
+
+function Offline(props: {
+  readonly asOf: number | undefined;
+  /** Absent: there is no network to load it over. */
+  readonly onReload: (() => void) | undefined;
+}): JSX.Element {
+  const { t, dateTime } = useI18n();
+  return (
+    <Notice
+      icon="clock"
+      title={t("passenger.kept.offlineTitle")}
+      actions={
+        <Show when={props.onReload}>
+          {(reload) => <Button onClick={reload()}>{t("journey.reload")}</Button>}
+        </Show>
+      }
+    >
+      <p>
+        {props.asOf === undefined
+          ? t("passenger.kept.offlineNow")
+          : t("passenger.kept.offline", dateTime(props.asOf))}
+      </p>
+    </Notice>
+  );
+}
+
+function Bags(props: {
+  readonly journey: Journey;
+  readonly online: boolean;
+  readonly onReload: () => void;
+}): JSX.Element {
+  const { t } = useI18n();
+  const { load } = useAppState();
+  const { remembered } = createRemembered({ load });
+  const bags = () => props.journey.baggage;
+  /** What is still to be done comes first; each bag keeps its number. */
+  const inTurn = () => [...bags().filter(isToDo), ...bags().filter((bag) => !isToDo(bag))];
+  return (
+    <section class="bags" aria-labelledby="bags">
+      <h2 id="bags">{t("journey.bags", bags().length)}</h2>
+      <Show
+        when={bags().length > 0}
+        fallback={
+          <Notice
+            title={t("journey.noBags")}
+            actions={<Button onClick={props.onReload}>{t("journey.reload")}</Button>}
+          >
+            <p>{t("journey.noBagsNext")}</p>
+          </Notice>
+        }
+      >
+        <ul class="bag-grid">
+          <For each={inTurn()}>
+            {(bag, index) => (
+              <BagCard
+                journey={props.journey}
+                bag={bag}
+                number={bags().indexOf(bag) + 1}
+                isNext={index() === 0 && !hasArrived(props.journey, Date.now())}
+                online={props.online}
+                remembered={remembered()}
+              />
+            )}
+          </For>
+        </ul>
+      </Show>
+      <AddBag journey={props.journey} />
+    </section>
+  );
+}
+
+const isToDo = (bag: Bag) => bag.attachedDevice === undefined;

@@ -1,15 +1,16 @@
 import { useLocation, useNavigate, useParams } from "@solidjs/router";
 import { type Accessor, type JSX, Match, onMount, Show, Switch } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
-import type { Journey } from "../../sdk/index.ts";
+import type { Journey, RememberedTag } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
+import type { TagJob } from "../job/create-tag-job.ts";
 import { createTransferJob } from "../job/create-transfer-job.ts";
 import { destinationOf } from "../job/destination.ts";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { OtherBag } from "../job/OtherBag.tsx";
 import { previewOf } from "../job/tag-face.ts";
 import { useAppState } from "../state/app-state.tsx";
-import { type Bag, tagsOf } from "../state/bag-tags.ts";
+import { type Bag, tagsOfOthers } from "../state/bag-tags.ts";
 import { createJourneyLoad } from "../state/create-journey-load.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { TagDrawing } from "../ui/TagDrawing.tsx";
@@ -62,15 +63,12 @@ function Transfer(props: {
 }): JSX.Element {
   const { t } = useI18n();
   const { load, journeys, outbox } = useAppState();
-  const location = useLocation<{ start?: boolean }>();
   // These stay as they were when the job began, whatever is reloaded meanwhile.
   const { journey, bag } = props.found() as { journey: Journey; bag: Bag };
   const face = previewOf(journey, bag);
   const destination = destinationOf(journey);
 
-  const others = journey.baggage.flatMap((each) =>
-    each.baggageId === bag.baggageId ? [] : tagsOf(each).map(tagName),
-  );
+  const others = tagsOfOthers(journey, bag).map(tagName);
 
   const job = createTransferJob({
     load,
@@ -80,15 +78,7 @@ function Transfer(props: {
     fits: (name) => !others.includes(name),
     onWritten: journeys.markAttached,
   });
-  // One tap leads from the bag to the chooser: the tap that opened this page still counts. If the browser
-  // remembers tags, the person first says which.
-  const begin = async () => {
-    await job.recall();
-    if (job.remembered().length === 0 && navigator.userActivation?.isActive) job.choose();
-  };
-  onMount(() => {
-    if (location.state?.start) void begin();
-  });
+  createStart(job);
 
   return (
     <JobView
@@ -117,6 +107,24 @@ function Transfer(props: {
       after={<AfterTransfer journey={props.found()?.journey ?? journey} />}
     />
   );
+}
+
+/**
+ * One tap leads from the bag to the tag: the tap that opened this page still counts. Without one, as after a
+ * reload, nothing begins by itself.
+ */
+function createStart(job: TagJob): void {
+  const { state } = useLocation<{ start?: boolean; reach?: RememberedTag }>();
+  const begin = async () => {
+    if (!state?.reach) await job.recall();
+    if (!navigator.userActivation?.isActive) return;
+    if (state?.reach) job.reach(state.reach);
+    // Of several remembered tags, the person says which.
+    else if (job.remembered().length === 0) job.choose();
+  };
+  onMount(() => {
+    if (state?.start) void begin();
+  });
 }
 
 function AfterTransfer(props: { readonly journey: Journey }): JSX.Element {

@@ -20,3 +20,7 @@ export function tagsToClear(journey: Journey, now: number): readonly string[] {
     ? journey.baggage.flatMap((bag) => (bag.lost ? tagsOf(bag).slice(1) : tagsOf(bag)))
     : [];
 }
+
+/** Whether the journey has nothing left to do: it has ended, and no tag shows it. */
+export const isOver = (journey: Journey, now: number): boolean =>
+  hasArrived(journey, now) && tagsToClear(journey, now).length === 0;

@@ -7,6 +7,10 @@ export type Bag = Journey["baggage"][number];
 export const tagsOf = ({ attachedDevice, otherDevices = [] }: Bag): readonly string[] =>
   attachedDevice === undefined ? [] : [attachedDevice, ...otherDevices];
 
+/** Ids of the tags that show other bags of the journey. */
+export const tagsOfOthers = ({ baggage }: Journey, { baggageId }: Bag): readonly string[] =>
+  baggage.flatMap((bag) => (bag.baggageId === baggageId ? [] : tagsOf(bag)));
+
 export const isSameTag = (one: string | undefined, other: string) =>
   one?.toLowerCase() === other.toLowerCase();
 

@@ -8,6 +8,8 @@ const FLAG = "taglatch.journey-kept";
 export interface Keeping {
   /** What was kept when the page started. */
   readonly kept: Accessor<KeptJourney | undefined>;
+  /** Something is kept, and has not been read yet. */
+  readonly expected: Accessor<boolean>;
   /** Resolves once it has been read, or if there is nothing; never rejects. */
   readonly restored: () => Promise<unknown>;
   /** `isOld`: changed by this page, otherwise as it was kept before. */
@@ -18,6 +20,7 @@ export interface Keeping {
 /** The last journey on this device, for passengers only: a kiosk keeps nothing of anybody. */
 export function createKeptJourney(onRestored: (kept: KeptJourney) => void): Keeping {
   const [kept, setKept] = createSignal<KeptJourney>();
+  const [expected, setExpected] = createSignal(!isKiosk() && flag());
   let last: Promise<unknown> = Promise.resolve();
   // One after the other: an erasure must not be overtaken by a save that began before it.
   const inTurn = (work: () => Promise<void>) => {
@@ -28,18 +31,21 @@ export function createKeptJourney(onRestored: (kept: KeptJourney) => void): Keep
   };
 
   onMount(() => {
-    if (isKiosk() || !flag()) return;
+    if (!expected()) return;
     void inTurn(async () => {
       const { readKeptJourney } = await import("./kept-journey.ts");
       const found = await readKeptJourney(Date.now());
       if (!found) return setFlag(false);
       setKept(found);
       onRestored(found);
-    }).catch(() => undefined);
+    })
+      .catch(() => undefined)
+      .finally(() => setExpected(false));
   });
 
   return {
     kept,
+    expected,
     restored: () => last,
     keep: (journey, isOld = false) => {
       if (isKiosk()) return;

@@ -1,0 +1,25 @@
+/** How many taps lead from opening the page to a written tag. One, where the browser remembers tags: remembered-tag.spec.ts */
+import { en } from "../web/i18n/en.ts";
+import { ADA } from "./support/passenger.ts";
+import { expectLabel } from "./support/tag-checks.ts";
+import { countTaps } from "./support/taps.ts";
+import { expect, test } from "./support/test.ts";
+
+test("whoever has a journey opens onto it, and writes its tag with three taps: button, row, Pair", async ({
+  page,
+  makeTag,
+  open,
+  passenger,
+  service,
+}) => {
+  const tag = await makeTag("2.1");
+  const emulated = await open([tag]);
+  await passenger.findsJourney(ADA);
+  await page.waitForFunction(() => localStorage.getItem("taglatch.journey-kept") !== null);
+  await emulated.goto(service);
+  const taps = await countTaps(page, emulated);
+  await passenger.putsFirstBagOnTag();
+  await passenger.sees(en.job.doneTitle);
+  expectLabel(tag, ADA);
+  expect(taps()).toBe(3);
+});

@@ -1,0 +1,28 @@
+import { type Accessor, createSignal } from "solid-js";
+import type { RememberedTag } from "../../sdk/index.ts";
+import { whenIdle } from "../state/when-idle.ts";
+import { rememberedFor, type TagJobOptions } from "./run-tag-job.ts";
+
+export interface Remembered {
+  /** Remembered tags that fit; empty until the browser has answered. */
+  readonly remembered: Accessor<readonly RememberedTag[]>;
+  /** Resolves when `remembered` is known; asked once, when nothing is more urgent. */
+  readonly recall: () => Promise<void>;
+}
+
+/** The tags that this browser remembers from earlier visits. Chromium keeps that behind a flag (/diagnostics). */
+export function createRemembered(options: Pick<TagJobOptions, "load" | "only" | "fits">): Remembered {
+  const [remembered, setRemembered] = createSignal<readonly RememberedTag[]>([]);
+  // If tags cannot be recalled, one can still be chosen; if the page's code does not load, the tap reports
+  // it.
+  let recalled: Promise<void> | undefined;
+  const recall = () => {
+    recalled ??= rememberedFor(options).then(
+      (tags) => void setRemembered(tags),
+      () => undefined,
+    );
+    return recalled;
+  };
+  whenIdle(() => void recall());
+  return { remembered, recall };
+}

@@ -1,0 +1,151 @@
+import { useLocation, useNavigate } from "@solidjs/router";
+import {
+  type Accessor,
+  createEffect,
+  createSignal,
+  type JSX,
+  lazy,
+  onCleanup,
+  Show,
+  Suspense,
+} from "solid-js";
+import { useI18n } from "../i18n/index.tsx";
+import { BookingFields, bookingWords } from "../job/BookingFields.tsx";
+import { createBookingForm } from "../job/create-booking-form.ts";
+import { ErrorPanel } from "../job/ErrorPanel.tsx";
+import { useAppState } from "../state/app-state.tsx";
+import { createOnline } from "../state/create-online.ts";
+import { createRequest } from "../state/create-request.ts";
+import { Button, ButtonLink } from "../ui/Button.tsx";
+import { Notice } from "../ui/Notice.tsx";
+import { Page } from "./Page.tsx";
+import { cannotReachTags, WithoutBluetoothIfSo } from "./WithoutBluetoothIfSo.tsx";
+
+const HeroTag = lazy(async () => ({ default: (await import("../job/HeroTag.tsx")).HeroTag }));
+const JourneyFoot = lazy(async () => ({ default: (await import("./JourneyFoot.tsx")).JourneyFoot }));
+
+/** Finds a journey by record locator and surname. `forgotten`: this device has just forgotten somebody. */
+export function FindPage(props: { readonly forgotten?: boolean }): JSX.Element {
+  const { t } = useI18n();
+  const { keeping } = useAppState();
+  const { pathname } = useLocation();
+  // Decoration: neither loaded nor drawn where a phone needs the room.
+  const roomy = createMatches("(min-width: 60rem)");
+  return (
+    <Page
+      split={roomy()}
+      title={t("start.title")}
+      lead={cannotReachTags() ? undefined : t("start.lead")}
+      back={keeping.kept() && pathname !== "/" ? { href: "/", label: t("job.toJourney") } : undefined}
+      mark={
+        <Show when={roomy()}>
+          <Suspense fallback={<div class="hero-tag" />}>
+            <HeroTag />
+          </Suspense>
+        </Show>
+      }
+    >
+      <div class="start-ways">
+        <div role="status" class="alert-slot">
+          <Show when={props.forgotten}>
+            <Notice tone="good" title={t("start.forgotten")} />
+          </Show>
+        </div>
+        <WithoutBluetoothIfSo />
+        <JourneyForm />
+      </div>
+      <Suspense>
+        <Show when={keeping.kept()} fallback={<Clearing />}>
+          <JourneyFoot />
+        </Show>
+      </Suspense>
+    </Page>
+  );
+}
+
+function Clearing(): JSX.Element {
+  const { t } = useI18n();
+  return (
+    <aside class="aside">
+      <h2 class="aside-title">{t("start.clearTitle")}</h2>
+      <p class="soft">{t("start.clearBody")}</p>
+      <div>
+        <ButtonLink href="/clear">{t("start.clearAction")}</ButtonLink>
+      </div>
+    </aside>
+  );
+}
+
+/** Whether a media query matches now: windows are resized, tablets turned. */
+function createMatches(query: string): Accessor<boolean> {
+  if (typeof matchMedia !== "function") return () => false;
+  const list = matchMedia(query);
+  const [matches, setMatches] = createSignal(list.matches);
+  const look = () => setMatches(list.matches);
+  list.addEventListener("change", look);
+  onCleanup(() => list.removeEventListener("change", look));
+  return matches;
+}
+
+function JourneyForm(): JSX.Element {
+  const { t } = useI18n();
+  const { journeys, prepare } = useAppState();
+  const navigate = useNavigate();
+  const online = createOnline();
+  const form = createBookingForm();
+  const request = createRequest();
+  let alert!: HTMLDivElement;
+  createEffect(() => {
+    if (request.error()) alert.scrollIntoView?.({ block: "nearest" });
+  });
+
+  const search = (booking: { readonly recordLocator: string; readonly surname: string }) =>
+    request.send(
+      () => journeys.find(booking.recordLocator, booking.surname),
+      ({ journeyId }) => navigate(`/journeys/${journeyId}`),
+    );
+
+  /** If locator and surname were copied together, from a booking or a chat, each goes into its own field. */
+  const paste = (event: ClipboardEvent) => {
+    const both = /^\s*([a-z0-9]{5,8})[\s,;/]+(\p{L}[\p{L}\s'’-]*?)\s*$/iu.exec(
+      event.clipboardData?.getData("text") ?? "",
+    );
+    if (event.target !== form.fields.recordLocator || !both) return;
+    event.preventDefault();
+    form.setRecordLocator(both[1] ?? "");
+    form.setSurname(both[2] ?? "");
+    form.fields.surname?.focus();
+  };
+
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    const booking = form.complete();
+    if (booking !== undefined && !request.working()) void search(booking);
+  };
+
+  return (
+    <form class="card start-form" noValidate onSubmit={submit} onFocusIn={prepare} onPaste={paste}>
+      {/* Above the fields: below them it would be under the keyboard. */}
+      <div role="alert" class="alert-slot" ref={alert}>
+        <Show when={request.error()}>{(problem) => <ErrorPanel error={problem()} />}</Show>
+      </div>
+      <BookingFields form={form} words={bookingWords(t)} />
+      <Show
+        when={online()}
+        fallback={
+          <Notice icon="clock" title={t("start.offline")}>
+            <p>{t("start.offlineNext")}</p>
+          </Notice>
+        }
+      >
+        <Button type="submit" kind="primary" wide busy={request.working()}>
+          {request.working() ? t("start.finding") : t("start.find")}
+        </Button>
+        <p class="start-or">{t("start.scanOr")}</p>
+        <ButtonLink href="/scan" wide icon="scan">
+          {t("start.scan")}
+        </ButtonLink>
+      </Show>
+    </form>
+  );
+}
