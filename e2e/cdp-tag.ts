@@ -21,6 +21,7 @@ import {
   type GattService,
   type VirtualTag,
 } from "../sim/tag/tag-types.ts";
+import { LIST_KNOWN } from "../web/state/known-list.ts";
 import { advertise, holdAdvertisements } from "./hold-advertisements.ts";
 import { OperationGate } from "./operation-gate.ts";
 
@@ -64,6 +65,7 @@ export class EmulatedTags {
     const browser = page.context().browser();
     if (browser === null) throw new Error("the page has no browser of its own");
     const emulated = new EmulatedTags(await browser.newBrowserCDPSession(), page, tags);
+    await page.addInitScript(rememberListKnown, LIST_KNOWN);
     const session = await page.context().newCDPSession(page);
     const gate = await OperationGate.install(page, session, (name) => emulated.#disconnected(name));
     await emulated.#listen(session, gate);
@@ -274,6 +276,11 @@ export class EmulatedTags {
     await this.#bringInRange(peripheral);
     await gate.release(peripheral.tag.name);
   }
+}
+
+/** In the page, for somebody who has chosen a tag before: the advice that comes before the first list is left out. */
+function rememberListKnown(key: string): void {
+  if (location.protocol.startsWith("http")) localStorage.setItem(key, "1");
 }
 
 async function connectCode(tag: VirtualTag): Promise<number> {

@@ -12,6 +12,7 @@ const { bluetooth_off, blocked_by_policy } = en.errors;
 async function expectRefusal(passenger: Passenger, service: string, error: typeof bluetooth_off) {
   await passenger.page.goto(`${service}/clear`);
   await passenger.clearsTag();
+  await passenger.dialog.getByRole("button", { name: en.passenger.list.show }).click();
   await passenger.sees(en.error.title);
   await passenger.reads(error.what);
   await passenger.reads(error.next);

@@ -13,6 +13,7 @@ async function writeVirtualTag(passenger: Passenger, service: string, name: stri
   await expect(panel).toContainText(name);
   await passenger.findsJourney(ADA);
   await passenger.putsFirstBagOnTag();
+  await passenger.dialog.getByRole("button", { name: en.passenger.list.show }).click();
   await passenger.dialog.getByRole("button", { name }).click();
   await passenger.sees(en.job.doneTitle);
   await expect(panel).toContainText(en.sim.commits(1));

@@ -7,6 +7,7 @@ import type { Journey } from "../../sdk/index.ts";
 import { realTimeWorld } from "../../sim/real-time-world.ts";
 import type { TagSimulator } from "../../sim/tag/tag-simulator.ts";
 import type { TagWorld } from "../../sim/tag/tag-types.ts";
+import { LIST_KNOWN } from "../../web/state/known-list.ts";
 import type { EmulatedTags } from "../cdp-tag.ts";
 import type { Caller } from "./caller.ts";
 import { hostToken } from "./host-airline.ts";
@@ -109,7 +110,14 @@ async function walkToJourney({ page, service, tags, stop }: Walk): Promise<void>
 async function walkThroughProof({ page, tags, tag, stop }: Walk): Promise<void> {
   const dialog = page.locator("dialog");
   tags.choose("cancel");
+  await page.evaluate((key) => localStorage.removeItem(key), LIST_KNOWN);
   await putFirstBag(page);
+  await expect(dialog.locator(".tag-named")).toBeVisible();
+  await stop("list-first");
+  await dialog.locator(".button[data-kind=primary]").click();
+  await expect(dialog.locator(".numbered > li")).toHaveCount(4);
+  await stop("list-closed");
+  await page.keyboard.press("Escape");
   await expect(page.locator(".page > .tag-place")).toBeVisible();
   await stop("transfer-ready");
   tags.choose(tag);

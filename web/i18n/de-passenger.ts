@@ -146,6 +146,22 @@ export const passenger = {
     awayNext:
       "Aktivieren Sie ihn mit seiner Taste und versuchen Sie es erneut, oder wählen Sie einen aus der Liste.",
   },
+  list: {
+    title: "Finden Sie Ihren Anhänger in der Liste",
+    wake: "Drücken Sie die Taste am Anhänger.",
+    look: (name) => `Suchen Sie den Namen, der darauf steht, zum Beispiel ${name}.`,
+    pair: "Tippen Sie in der Liste auf diesen Namen und dann auf „Koppeln“.",
+    why: "Die Liste kommt von Ihrem Browser: Das Etikett gelangt per Bluetooth auf den Anhänger. Android fragt vielleicht zuerst nach Geräten in der Nähe: Erlauben Sie das.",
+    show: "Liste zeigen",
+    closed: "War Ihr Anhänger nicht in der Liste?",
+    wakeAgain: "Drücken Sie seine Taste noch einmal: Ein Anhänger schläft schnell wieder ein.",
+    near: "Halten Sie ihn direkt ans Gerät.",
+    allow:
+      "Schalten Sie Bluetooth ein. Erlauben Sie Ihrem Browser auf Android auch Geräte in der Nähe oder den Standort.",
+    elsewhere: "Schließen Sie andere Apps und Seiten, die den Anhänger verwenden.",
+    again: "Liste noch einmal zeigen",
+    later: "Nicht jetzt",
+  },
   otherBag: {
     title: (n) => `Dieser Anhänger gehört zu Gepäckstück ${n}`,
     body: "Ein Anhänger zeigt ein Gepäckstück. Wenn Sie ihn umschreiben, hat das andere keinen Anhänger mehr.",

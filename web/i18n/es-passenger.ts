@@ -141,6 +141,22 @@ export const passenger = {
     away: (tag) => `La etiqueta ${tag} no está al alcance`,
     awayNext: "Actívela con su botón e inténtelo de nuevo, o elija una etiqueta de la lista.",
   },
+  list: {
+    title: "Busque su etiqueta en la lista",
+    wake: "Pulse el botón de la etiqueta.",
+    look: (name) => `Fíjese en el nombre impreso en ella, por ejemplo ${name}.`,
+    pair: "Toque ese nombre en la lista y después «Vincular».",
+    why: "La lista es del navegador: los datos llegan a la etiqueta por Bluetooth. Puede que Android pregunte antes por los dispositivos cercanos: permítalo.",
+    show: "Mostrar la lista",
+    closed: "¿Su etiqueta no estaba en la lista?",
+    wakeAgain: "Pulse otra vez su botón: la etiqueta vuelve a dormirse enseguida.",
+    near: "Acérquela todo lo posible al dispositivo.",
+    allow:
+      "Active el Bluetooth. En Android, permita también al navegador los dispositivos cercanos o la ubicación.",
+    elsewhere: "Cierre otras aplicaciones y páginas que usen la etiqueta.",
+    again: "Mostrar la lista otra vez",
+    later: "Ahora no",
+  },
   otherBag: {
     title: (n) => `Esta etiqueta es del equipaje ${n}`,
     body: "Una etiqueta muestra un solo equipaje. Si la cambia, el otro equipaje se queda sin etiqueta.",

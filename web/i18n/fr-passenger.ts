@@ -140,6 +140,22 @@ export const passenger = {
     away: (tag) => `L’étiquette ${tag} n’est pas à portée`,
     awayNext: "Activez-la avec son bouton et réessayez, ou choisissez une étiquette dans la liste.",
   },
+  list: {
+    title: "Trouvez votre étiquette dans la liste",
+    wake: "Appuyez sur le bouton de l’étiquette.",
+    look: (name) => `Repérez le nom imprimé dessus, par exemple ${name}.`,
+    pair: "Touchez ce nom dans la liste, puis « Associer ».",
+    why: "La liste vient de votre navigateur : les informations passent par Bluetooth. Android peut d’abord demander l’accès aux appareils à proximité : acceptez.",
+    show: "Afficher la liste",
+    closed: "Votre étiquette n’était pas dans la liste ?",
+    wakeAgain: "Appuyez de nouveau sur son bouton : une étiquette se rendort vite.",
+    near: "Tenez-la tout contre l’appareil.",
+    allow:
+      "Activez le Bluetooth. Sur Android, autorisez aussi votre navigateur à accéder aux appareils à proximité ou à la position.",
+    elsewhere: "Fermez les autres applications et pages qui utilisent l’étiquette.",
+    again: "Afficher de nouveau la liste",
+    later: "Pas maintenant",
+  },
   otherBag: {
     title: (n) => `Cette étiquette est celle du bagage ${n}`,
     body: "Une étiquette affiche un seul bagage. Si vous la réattribuez, l’autre bagage n’aura plus d’étiquette.",

@@ -133,6 +133,22 @@ export const passenger = {
     away: (tag) => `Merke ${tag} er ikke innen rekkevidde`,
     awayNext: "Aktiver det med knappen og prøv igjen, eller velg et merke fra listen.",
   },
+  list: {
+    title: "Finn merket ditt i listen",
+    wake: "Trykk på knappen på merket.",
+    look: (name) => `Se etter navnet som er trykt på det, for eksempel ${name}.`,
+    pair: "Trykk på det navnet i listen, og så på «Koble til».",
+    why: "Listen kommer fra nettleseren: etiketten sendes til merket med Bluetooth. Android spør kanskje først om enheter i nærheten: si ja.",
+    show: "Vis listen",
+    closed: "Var ikke merket ditt i listen?",
+    wakeAgain: "Trykk på knappen en gang til: et merke sovner fort igjen.",
+    near: "Hold det helt inntil enheten.",
+    allow:
+      "Slå på Bluetooth. På Android må nettleseren også få tilgang til enheter i nærheten eller posisjon.",
+    elsewhere: "Lukk andre apper og sider som bruker merket.",
+    again: "Vis listen igjen",
+    later: "Ikke nå",
+  },
   otherBag: {
     title: (n) => `Dette merket hører til koffert ${n}`,
     body: "Et merke viser én koffert. Hvis du flytter det, står den andre kofferten uten merke.",

@@ -63,7 +63,7 @@ export async function pickAndWork(run: JobContext, known: RememberedTag | undefi
   const picked = known
     ? await client.connect(known.deviceId, operation(run))
     : await client.pickTag({ ...operation(run), ...(uniqueDeviceId ? { uniqueDeviceId } : {}) });
-  if (!picked.ok) return rest(run, picked.error);
+  if (!picked.ok) return rest(run, picked.error, { listClosed: !known && !run.signal.aborted });
   const low = (picked.value.batteryLevel ?? 100) <= LOW_BATTERY;
   run.send({ type: low ? "pickedLow" : "picked", tag: picked.value });
   if (!low) await work(run, picked.value);
@@ -123,9 +123,9 @@ function collector({ send }: JobContext): CustodyProofCollector {
   };
 }
 
-function rest({ send }: JobContext, error: TaglatchError): void {
+function rest({ send }: JobContext, error: TaglatchError, how: { readonly listClosed?: boolean } = {}): void {
   const givenUp = error.code === "cancelled" || error instanceof CustodyProofCancelledException;
-  send({ type: givenUp ? "cancelled" : "failed", error });
+  send(givenUp ? { type: "cancelled", error, ...how } : { type: "failed", error });
 }
 
 /** Cancelled after the tag had its commit: the SDK continues on its own. */

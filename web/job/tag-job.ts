@@ -29,9 +29,14 @@ interface AtTag extends Begun {
 export type JobState =
   /**
    * After a job that stopped without an outcome: why (`cancelled`, `custody_proof_cancelled`), and at which
-   * tag.
+   * tag; `listClosed`: the browser's list was closed without a choice.
    */
-  | { readonly at: "ready"; readonly error?: TaglatchError | undefined; readonly tag?: PickedTag | undefined }
+  | {
+      readonly at: "ready";
+      readonly error?: TaglatchError | undefined;
+      readonly tag?: PickedTag | undefined;
+      readonly listClosed?: boolean | undefined;
+    }
   | (Begun & { readonly at: "choosing" })
   | (Begun & { readonly at: "connecting" })
   /** Battery low: the person decides. */
@@ -76,7 +81,7 @@ export type JobEvent =
   | { readonly type: "askedNoMore"; readonly prompt: undefined }
   | { readonly type: "cancel" }
   /** The operation stopped without an outcome. */
-  | { readonly type: "cancelled"; readonly error: TaglatchError }
+  | { readonly type: "cancelled"; readonly error: TaglatchError; readonly listClosed?: boolean }
   | { readonly type: "succeeded"; readonly confirmedByTag: boolean }
   | { readonly type: "kept"; readonly confirmedByTag: boolean }
   /** The outbox has sent it afterwards. */
@@ -119,7 +124,7 @@ const TABLE: Readonly<Record<At, Partial<Record<JobEvent["type"], At>>>> = {
 const BEGUN = ["progress", "known", "tag"];
 /** What is known in each state: from the event, else from the state before. */
 const KNOWN: Readonly<Record<At, readonly string[]>> = {
-  ready: ["error", "tag"],
+  ready: ["error", "tag", "listClosed"],
   choosing: ["progress", "known"],
   connecting: ["progress", "known"],
   warned: BEGUN,

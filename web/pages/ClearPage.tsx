@@ -1,7 +1,9 @@
 import { useSearchParams } from "@solidjs/router";
 import { type JSX, onMount } from "solid-js";
+import { tagName } from "../../core/gatt/tag-name.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { createClearJob } from "../job/create-clear-job.ts";
+import { guideChooser } from "../job/guide-chooser.ts";
 import { useAppState } from "../state/app-state.tsx";
 import { ButtonLink } from "../ui/Button.tsx";
 import { TagDrawing } from "../ui/TagDrawing.tsx";
@@ -13,13 +15,16 @@ export function ClearPage(): JSX.Element {
   const { load, prepare, journeys, outbox } = useAppState();
   const [search] = useSearchParams<{ tag?: string }>();
 
-  const job = createClearJob({ load, outbox, only: () => search.tag, onCleared: journeys.markCleared });
+  const job = guideChooser(
+    createClearJob({ load, outbox, only: () => search.tag, onCleared: journeys.markCleared }),
+  );
   onMount(prepare);
 
   return (
     <JobView
       job={job}
       kind="clear"
+      tagName={search.tag === undefined ? undefined : tagName(search.tag)}
       back={{ href: "/", label: t("job.toStart") }}
       texts={{
         readyTitle: t("clear.title"),

@@ -1,7 +1,9 @@
 import { createEffect, type JSX, on, onCleanup, Show } from "solid-js";
 import type { TaglatchError } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
+import { ChooserAdvice } from "../job/ChooserAdvice.tsx";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
+import type { GuidedJob } from "../job/guide-chooser.ts";
 import { createJobStage, JobBody, type JobProps } from "../job/JobBody.tsx";
 import { Choices, OutOfReach } from "../job/JobChoices.tsx";
 import { ConfirmedByTag, GivenUp, Outcome } from "../job/JobParts.tsx";
@@ -12,6 +14,9 @@ import { Button } from "../ui/Button.tsx";
 import { Page } from "./Page.tsx";
 
 export interface JobViewProps extends JobProps {
+  readonly job: GuidedJob;
+  /** The tag's name, if it can only be one. */
+  readonly tagName?: string | undefined;
   readonly back: { readonly href: string; readonly label: string };
 }
 
@@ -62,6 +67,7 @@ export function JobView(props: JobViewProps): JSX.Element {
           </Show>
         )}
       />
+      <ChooserAdvice job={props.job} name={props.tagName} paper={props.kind === "transfer"} />
     </Page>
   );
 }

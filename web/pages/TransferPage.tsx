@@ -7,6 +7,7 @@ import type { TagJob } from "../job/create-tag-job.ts";
 import { createTransferJob } from "../job/create-transfer-job.ts";
 import { destinationOf } from "../job/destination.ts";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
+import { guideChooser } from "../job/guide-chooser.ts";
 import { OtherBag } from "../job/OtherBag.tsx";
 import { previewOf } from "../job/tag-face.ts";
 import { useAppState } from "../state/app-state.tsx";
@@ -70,14 +71,16 @@ function Transfer(props: {
 
   const others = tagsOfOthers(journey, bag).map(tagName);
 
-  const job = createTransferJob({
-    load,
-    outbox,
-    journey,
-    bag,
-    fits: (name) => !others.includes(name),
-    onWritten: journeys.markAttached,
-  });
+  const job = guideChooser(
+    createTransferJob({
+      load,
+      outbox,
+      journey,
+      bag,
+      fits: (name) => !others.includes(name),
+      onWritten: journeys.markAttached,
+    }),
+  );
   createStart(job);
 
   return (

@@ -1,10 +1,12 @@
 import { render } from "@solidjs/testing-library";
 import { vi } from "vitest";
 import { App } from "../app.tsx";
+import { rememberListKnown } from "../state/known-list.ts";
 import { type FakeScript, type FakeTaglatch, fakeTaglatch } from "./fake-taglatch.ts";
 
-/** The whole page over a scripted SDK, at `path`, with no service behind it. */
+/** The whole page over a scripted SDK, at `path`, with no service behind it; for somebody who knows the browser's list. */
 export function renderApp(path: string, script: FakeScript = {}): FakeTaglatch {
+  rememberListKnown();
   const client = fakeTaglatch(script);
   vi.stubGlobal("fetch", () => Promise.reject(new TypeError("no network in this test")));
   vi.stubGlobal("scrollTo", () => undefined);

@@ -1,0 +1,66 @@
+import { cleanup, fireEvent, screen, waitFor } from "@solidjs/testing-library";
+import { afterEach, beforeAll, expect, test, vi } from "vitest";
+import { OperationError, type PickedTag, type Result } from "../../sdk/index.ts";
+import { passenger } from "../i18n/en-passenger.ts";
+import { renderApp, standInForDialogs } from "../test-support/render-app.tsx";
+
+const { list } = passenger;
+const PATH = "/journeys/journey-1/bags/1";
+const CLOSED = { ok: false, error: new OperationError("cancelled", "") } as const;
+
+beforeAll(standInForDialogs);
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+  localStorage.clear();
+});
+
+const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
+const choose = async () => fireEvent.click(await screen.findByRole("button", { name: "Choose my tag" }));
+
+test("before the first list of this device it is said how a tag is chosen, once", async () => {
+  const client = renderApp(PATH);
+  localStorage.clear();
+  await choose();
+  await screen.findByRole("dialog", { name: list.title });
+  screen.getByText(list.look("EBT-0001"));
+  expect(client.calls).not.toContain("pickTag");
+  press(list.show);
+  await screen.findByRole("heading", { name: "Your tag is ready" });
+  cleanup();
+  const later = renderApp(PATH);
+  await choose();
+  await waitFor(() => expect(later.calls).toContain("pickTag"));
+  expect(screen.queryByRole("dialog")).toBeNull();
+});
+
+test("the advice for one certain tag names it", async () => {
+  renderApp("/clear?tag=ebt-21-0042");
+  localStorage.clear();
+  await choose();
+  await screen.findByText(list.look("EBT-0042"));
+});
+
+test("a list that was closed without a choice is followed by what to try, and by another list", async () => {
+  const answers: Result<PickedTag>[] = [CLOSED, CLOSED];
+  const client = renderApp(PATH, { pick: async () => answers.shift() ?? CLOSED });
+  await choose();
+  await screen.findByRole("dialog", { name: list.closed });
+  press(list.again);
+  await waitFor(() => expect(client.calls.filter((call) => call === "pickTag")).toHaveLength(2));
+  await screen.findByRole("dialog", { name: list.closed });
+  press(list.later);
+  expect(screen.queryByRole("dialog")).toBeNull();
+  screen.getByText("You stopped before anything was written.");
+});
+
+test("whoever cancels on the page is not asked about the list", async () => {
+  renderApp(PATH, {
+    pick: ({ signal }) =>
+      new Promise((resolve) => signal?.addEventListener("abort", () => resolve(CLOSED), { once: true })),
+  });
+  await choose();
+  fireEvent.click(await screen.findByRole("button", { name: "Cancel" }));
+  await screen.findByText("You stopped before anything was written.");
+  expect(screen.queryByRole("dialog")).toBeNull();
+});
