@@ -5,7 +5,7 @@ const WithoutBluetooth = lazy(async () => ({
 }));
 
 /** Over http no browser has Bluetooth, and another one would not help. */
-export const cannotReachTags = () => isSecureContext && navigator.bluetooth === undefined;
+export const cannotReachTags = () => window.isSecureContext && navigator.bluetooth === undefined;
 
 /** Nothing, and nothing loaded, where the browser has Bluetooth. */
 export function WithoutBluetoothIfSo(): JSX.Element {
