@@ -23,24 +23,36 @@ function run(script: string, ...args: readonly string[]) {
   return { said: () => said, ended };
 }
 
-test("without a radio, `npm run phone` writes the tag of `npm run tag` over a serial line, and clears it", async ({
+test("without a radio, `npm run phone` writes a tag of `npm run tag` over a serial line; another clears it by the booking", async ({
   service,
   touchedTags,
 }) => {
   touchedTags.push(ID);
-  const phone = run("phone/phone.ts", "write", "clear", "--service", service);
-  await expect.poll(phone.said).toMatch(/npm run tag -- --radio \S+/);
-  const [, line = ""] = phone.said().match(/--radio (\S+)/) ?? [];
-  const kept = ["--state", folder, "--page-port", "0", "--service", service];
-  const tag = run("tag.ts", "--radio", line, "--id", ID, ...kept);
-  expect(await phone.ended, phone.said()).toBe(0);
-  expect(phone.said()).toMatch(/written in \d+ ms, and the tag has signed it/);
-  expect(phone.said()).toMatch(/cleared in \d+ ms, and the tag has signed it/);
-  expect(tag.said()).toContain("LOVELACE/ADA");
+  for (const [action, done] of [
+    ["write", "written"],
+    ["clear", "cleared"],
+  ] as const) {
+    const phone = run("phone/phone.ts", action, "--service", service);
+    await expect.poll(phone.said).toMatch(/npm run tag -- --radio \S+ --service \S+/);
+    const [, line = ""] = phone.said().match(/--radio (\S+)/) ?? [];
+    const kept = ["--state", folder, "--page-port", "0", "--service", service];
+    const tag = run("tag.ts", "--radio", line, "--id", ID, ...kept);
+    expect(await phone.ended, phone.said()).toBe(0);
+    expect(phone.said()).toMatch(new RegExp(`${done} in \\d+ ms, and the tag has signed it`));
+    await tag.ended;
+    expect(tag.said()).toContain("LOVELACE/ADA");
+    expect(tag.said()).toContain(`The phone at ${line} has ended.`);
+  }
 });
 
 test("`npm run phone` says what it does not know", async () => {
   const phone = run("phone/phone.ts", "erase");
   expect(await phone.ended).toBe(1);
   expect(phone.said()).toContain("Unknown action 'erase'.\nnpm run phone --");
+});
+
+test("`npm run phone` names the service that does not answer", async () => {
+  const phone = run("phone/phone.ts", "--service", "http://127.0.0.1:9");
+  expect(await phone.ended).toBe(1);
+  expect(phone.said()).toContain("No service answers at http://127.0.0.1:9.");
 });

@@ -25,7 +25,7 @@ export const USAGE = `npm run tag -- [options]
   --sudo               open the radio as root; nothing else runs as root
   --generation 2.0     a tag without secure session; default 2.1
   --id ID              device id of a new tag; default ebt-21-xxxx
-  --service URL        whose clients and tokens it trusts; default http://localhost:8787
+  --service URL        whose clients and tokens it trusts; default the one that npm start serves here
   --state FOLDER       its keys and memory; default .wrangler/state/tag-2.1 (or STATE_DIR/…)
   --maker FOLDER       the tag CA that certifies a new tag (npm run ops -- maker ca); default the demo's
   --page-port N        the label's page on 127.0.0.1; default 8799
@@ -49,11 +49,26 @@ export function readOptions(
     asRoot: values.sudo,
     generation,
     id: values.id,
-    service: (values.service ?? "http://localhost:8787").replace(/\/$/, ""),
+    service: serviceOf(values.service, environment),
     folder: values.state ?? join(environment.STATE_DIR ?? ".wrangler/state", `tag-${generation}`),
     pagePort,
     maker: values.maker,
   };
+}
+
+/**
+ * The service that was named, else the one that `npm start` serves with this `PORT`.
+ *
+ * @throws OptionError
+ */
+export function serviceOf(
+  named: string | undefined,
+  { PORT = "8787" }: Readonly<Record<string, string | undefined>>,
+): string {
+  const url = URL.parse(named ?? `http://localhost:${PORT}`);
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new OptionError(`--service is a URL, as http://localhost:8787, not ${named}`);
+  return url.href.replace(/\/$/, "");
 }
 
 function parsed(args: readonly string[]) {

@@ -62,6 +62,8 @@ async function run(options: TagOptions): Promise<void> {
   const transport = new HciTransport(await openRadio(options.radio, options.asRoot));
   const { closed } = await advertise(tag, transport, address);
   const page = await servePage(() => tag.snapshot(), options.pagePort);
+  if (!isNew && options.id !== undefined && options.id !== identity.id)
+    console.log(`${options.folder} holds ${identity.id}; --id is for a new tag. Delete the folder for one.`);
   if (isNew) console.log(`A new tag, kept in ${options.folder}. ${registration(options, keeping)}`);
   if (isKept) console.log(`No service at ${options.service}: the tag trusts what it was told last.`);
   console.log(terminalLabel(tag.snapshot().display.content));

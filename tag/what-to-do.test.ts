@@ -12,6 +12,9 @@ const STEPS: readonly (readonly [RadioErrorCode, string, string])[] = [
   ["no_python", "hci0", "apt-get install python3"],
   ["controller_failed", "/dev/ttyACM0", "check the speed"],
   ["lost", "hci0", "Plug it in again"],
+  ["lost", "/dev/pts/3", "`npm run phone` offers a new line"],
+  ["no_adapter", "/dev/pts/3", "`npm run phone`"],
+  ["in_use", "/dev/ttyACM0", "take another line"],
 ];
 
 test.each(STEPS)("%s at %s names the next step", (code, radio, step) => {

@@ -18,16 +18,21 @@ export function whatToDo(error: unknown, radio: string): string | undefined {
 }
 
 const isLine = (radio: string) => radio.startsWith("/");
+const isPty = (radio: string) => radio.startsWith("/dev/pts/");
 
 const SENTENCES: Readonly<Record<RadioErrorCode, (radio: string) => string>> = {
   no_bluetooth: () =>
-    "This machine's kernel has no Bluetooth. Use one that has, or a controller on a serial line: npm run tag -- --radio /dev/ttyACM0",
+    "This machine's kernel has no Bluetooth. Use one that has, or a controller on a serial line: npm run tag -- --radio /dev/ttyACM0. Or do without a radio: npm run phone",
   no_adapter: (radio) =>
-    isLine(radio)
-      ? `There is no line ${radio}. \`ls /dev/tty*\` lists them: npm run tag -- --radio /dev/ttyACM0`
-      : `There is no adapter ${radio}. \`ls /sys/class/bluetooth\` lists them: npm run tag -- --radio hci1`,
+    isPty(radio)
+      ? `There is no line ${radio}: it ended with its \`npm run phone\`. Start that again; it names a new one.`
+      : isLine(radio)
+        ? `There is no line ${radio}. \`ls /dev/tty*\` lists them: npm run tag -- --radio /dev/ttyACM0`
+        : `There is no adapter ${radio}. \`ls /sys/class/bluetooth\` lists them: npm run tag -- --radio hci1`,
   in_use: (radio) =>
-    `The system uses ${radio}. Let it go with \`bluetoothctl power off\` (or \`sudo hciconfig ${radio} down\`), and start again.`,
+    isLine(radio)
+      ? `Another program uses ${radio}. End it, or take another line.`
+      : `The system uses ${radio}. Let it go with \`bluetoothctl power off\` (or \`sudo hciconfig ${radio} down\`), and start again.`,
   no_permission: (radio) =>
     isLine(radio)
       ? `You may not open ${radio}. Join its group with \`sudo usermod -aG dialout $USER\` and log in again, or: npm run tag -- --sudo`
@@ -37,5 +42,7 @@ const SENTENCES: Readonly<Record<RadioErrorCode, (radio: string) => string>> = {
   controller_failed: (radio) =>
     `What answers at ${radio} is no Bluetooth controller, or has failed. Unplug it and plug it in again; on a serial line check the speed: --radio /dev/ttyACM0@1000000`,
   lost: (radio) =>
-    `The radio ${radio} is gone. Plug it in again and start anew; the tag has kept its label and its counters.`,
+    isPty(radio)
+      ? `The phone at ${radio} has ended. The tag has kept its label and its counters; \`npm run phone\` offers a new line.`
+      : `The radio ${radio} is gone. Plug it in again and start anew; the tag has kept its label and its counters.`,
 };

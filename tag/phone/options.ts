@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { OptionError } from "../options.ts";
+import { OptionError, serviceOf } from "../options.ts";
 
 export const ACTIONS = ["write", "clear"] as const;
 export type Action = (typeof ACTIONS)[number];
@@ -17,16 +17,19 @@ export interface PhoneOptions {
 
 export const USAGE = `npm run phone -- [write] [clear] [options]
   write                puts the booking's first bag on the first tag that is heard (default)
-  clear                clears it again
+  clear                clears it, also where another phone wrote it for this booking
   --radio NAME         a Bluetooth adapter, as \`npm run tag\` names them; default none: it offers the tag a line
   --sudo               open the radio as root; nothing else runs as root
-  --service URL        default http://localhost:8787
+  --service URL        default the one that npm start serves here
   --booking LOCATOR    default ABC123
   --surname NAME       default Lovelace
   --help               these lines`;
 
 /** @throws OptionError */
-export function readPhoneOptions(args: readonly string[]): PhoneOptions {
+export function readPhoneOptions(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): PhoneOptions {
   const { values, positionals } = parsed(args);
   const unknown = positionals.find((word) => !isAction(word));
   if (unknown !== undefined) throw new OptionError(`Unknown action '${unknown}'`);
@@ -34,7 +37,7 @@ export function readPhoneOptions(args: readonly string[]): PhoneOptions {
     actions: positionals.length === 0 ? ["write"] : positionals.filter(isAction),
     radio: values.radio,
     asRoot: values.sudo === true,
-    service: (values.service ?? "http://localhost:8787").replace(/\/$/, ""),
+    service: serviceOf(values.service, environment),
     booking: values.booking ?? "ABC123",
     surname: values.surname ?? "Lovelace",
   };

@@ -3,20 +3,21 @@
  * Without a radio either: then the tag's host stack opens a serial line, behind which there is a virtual controller.
  */
 import "fake-indexeddb/auto";
-import { createTaglatch, isTaglatchError } from "../../sdk/index.ts";
+import { createTaglatch } from "../../sdk/index.ts";
+import type { Journey } from "../../sdk/records.ts";
 import { webBluetoothRadio } from "../../sdk/tag/web-bluetooth-link.ts";
 import type { PickedTag, ProgressEvent, Result, Taglatch, TransferResult } from "../../sdk/types.ts";
 import { fakeBluetooth } from "../../sim/radio/fake-bluetooth.ts";
-import { OptionError } from "../options.ts";
+import { serviceOf } from "../options.ts";
 import { HciTransport } from "../radio/hci-transport.ts";
 import { openRadio } from "../radio/open-radio.ts";
 import { hostOver } from "../radio/peripheral.ts";
-import { whatToDo } from "../what-to-do.ts";
 import { Air } from "./air.ts";
 import { type Action, type PhoneOptions, readPhoneOptions, USAGE } from "./options.ts";
 import { findTag } from "./remote-tag.ts";
 import { serialLine } from "./serial-line.ts";
 import { VirtualController } from "./virtual-controller.ts";
+import { NoService, whatFailed } from "./what-failed.ts";
 
 /** A static random address: its two highest bits are set. */
 const ADDRESS = "C0:00:00:00:00:02";
@@ -26,12 +27,13 @@ const HEARD_WITHIN = 600_000;
 const PACKETS = { aclLength: 251, airLength: 251 } as const;
 
 /** The phone's own controller. Where it is no real one, the tag gets another at the end of a line. */
-async function transport({ radio, asRoot }: PhoneOptions): Promise<HciTransport> {
+async function transport({ radio, asRoot, service }: PhoneOptions): Promise<HciTransport> {
   if (radio !== undefined) return new HciTransport(await openRadio(radio, asRoot));
   const air = new Air();
   const line = await serialLine(new VirtualController(air, 1, PACKETS));
   process.once("exit", line.close);
-  console.log(`In another terminal: npm run tag -- --radio ${line.name}`);
+  const named = service === serviceOf(undefined, process.env) ? "" : ` --service ${service}`;
+  console.log(`In another terminal: npm run tag -- --radio ${line.name}${named}`);
   return new HciTransport(new VirtualController(air, 2, { ...PACKETS, mtu: 247 }).stream);
 }
 
@@ -42,45 +44,45 @@ function orThrow<Value>(result: Result<Value>): Value {
 
 function report(event: ProgressEvent): void {
   if (event.type === "done") console.log(`  ${event.phase} ${Math.round(event.duration)} ms`);
-  if (event.type === "retrying") console.log(`  ${event.phase} again: ${event.reason}`);
+  if (event.type !== "retrying") return;
+  const wait = event.reason === "link_lost" ? "; the tag has some seconds to come back" : "";
+  console.log(`  ${event.phase} again: ${event.reason}${wait}`);
 }
 
-async function write(client: Taglatch, { deviceId, uniqueDeviceId }: PickedTag, options: PhoneOptions) {
-  const journey = orThrow(await client.journeys.fromRecordLocator(options.booking, options.surname));
-  const [bag] = journey.baggage;
-  if (bag === undefined) throw new Error(`Booking ${options.booking} has no bag.`);
-  const request = { deviceId, uniqueDeviceId, journeyId: journey.journeyId, baggageId: bag.baggageId };
-  return client.transferTag(request, undefined, { onProgress: report });
-}
+type Act = (client: Taglatch, tag: PickedTag, journey: Journey) => Promise<Result<TransferResult>>;
 
-const DO: Readonly<
-  Record<Action, (client: Taglatch, tag: PickedTag, options: PhoneOptions) => Promise<Result<TransferResult>>>
-> = {
-  write,
+const DO: Readonly<Record<Action, Act>> = {
+  write: async (client, { deviceId, uniqueDeviceId }, { journeyId, baggage: [bag] }) => {
+    if (bag === undefined) throw new Error("This booking has no bag.");
+    const request = { deviceId, uniqueDeviceId, journeyId, baggageId: bag.baggageId };
+    return client.transferTag(request, undefined, { onProgress: report });
+  },
   clear: (client, tag) => client.clearTag(tag, { onProgress: report }),
 };
 const DONE: Readonly<Record<Action, string>> = { write: "written", clear: "cleared" };
 
-function inWords(error: unknown): unknown {
-  if (error instanceof OptionError) return `${error.message}.\n${USAGE}`;
-  if (isTaglatchError(error)) return `Failed with ${error.code}: ${error.message}.`;
-  return whatToDo(error, "the adapter") ?? error;
+async function requireService(service: string): Promise<void> {
+  const answer = await fetch(`${service}/healthz`).catch(() => undefined);
+  if (answer?.ok !== true) throw new NoService(service);
 }
 
 async function run(options: PhoneOptions): Promise<void> {
+  await requireService(options.service);
+  let bluetooth: Bluetooth | undefined;
+  const client = createTaglatch({ baseUrl: options.service, radio: webBluetoothRadio(() => bluetooth) });
+  // Whoever has loaded the booking may also clear what another phone wrote for it.
+  const journey = orThrow(await client.journeys.fromRecordLocator(options.booking, options.surname));
   const host = await hostOver(await transport(options), ADDRESS);
   const remote = await findTag(host, { heardWithin: HEARD_WITHIN });
-  const bluetooth = fakeBluetooth([remote], async ([first]) => first);
-  const client = createTaglatch({
-    baseUrl: options.service,
-    radio: webBluetoothRadio(() => bluetooth),
-  });
+  bluetooth = fakeBluetooth([remote], async ([first]) => first);
   const tag = orThrow(await client.pickTag());
   console.log(`${tag.name}  ${tag.uniqueDeviceId}  GATT v${tag.generation}  MTU ${remote.mtu}`);
   for (const action of options.actions) {
-    const { elapsed, confirmedByTag, pendingRetry } = orThrow(await DO[action](client, tag, options));
+    const { elapsed, confirmedByTag, pendingRetry } = orThrow(await DO[action](client, tag, journey));
     const word = confirmedByTag ? ", and the tag has signed it" : "";
-    const open = pendingRetry ? "; the service does not know yet" : "";
+    const open = pendingRetry
+      ? "; the service was not told, and this phone keeps nothing: do it again once the service answers"
+      : "";
     console.log(`${DONE[action]} in ${Math.round(elapsed)} ms${word}${open}`);
   }
   await client.disconnect(tag.deviceId);
@@ -90,10 +92,12 @@ if (process.argv.includes("--help")) {
   console.log(USAGE);
   process.exit(0);
 }
+let options: PhoneOptions | undefined;
 try {
-  await run(readPhoneOptions(process.argv.slice(2)));
+  options = readPhoneOptions(process.argv.slice(2), process.env);
+  await run(options);
   process.exit(0);
 } catch (error) {
-  console.error(inWords(error));
+  console.error(whatFailed(error, options) ?? error);
   process.exit(1);
 }

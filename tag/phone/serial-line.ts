@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { RadioError } from "../radio/radio-error.ts";
 import type { VirtualController } from "./virtual-controller.ts";
 
 const PTY = fileURLToPath(new URL("pty.py", import.meta.url));
@@ -12,11 +13,13 @@ export interface SerialLine {
   close(): void;
 }
 
-/** Needs Python 3, as the radio does. */
+/** Needs Python 3, as the radio does. Throws {@link RadioError} `no_python`. */
 export async function serialLine(controller: VirtualController): Promise<SerialLine> {
   const child = spawn("python3", [PTY], { stdio: ["pipe", "pipe", "pipe"] });
   child.stdout.on("data", (chunk: Buffer) => controller.stream.write(chunk));
   controller.stream.on("data", (chunk: Buffer) => child.stdin.write(chunk));
-  const [name] = (await once(child.stderr, "data")) as [Buffer];
+  const [name] = (await once(child.stderr, "data").catch((cause: unknown) => {
+    throw new RadioError("no_python", { cause });
+  })) as [Buffer];
   return { name: name.toString().trim(), close: () => child.kill() };
 }

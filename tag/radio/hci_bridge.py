@@ -8,6 +8,7 @@ tag/radio/open-radio.ts has the names. Only the standard library, so that nothin
 """
 import ctypes
 import errno
+import fcntl
 import os
 import re
 import select
@@ -46,8 +47,12 @@ def open_adapter(number):
 
 
 def open_line(path, baud):
-    """A serial line, raw: no echo, no translation, eight bits."""
+    """A serial line of our own, raw: no echo, no translation, eight bits."""
     line = os.open(path, os.O_RDWR | os.O_NOCTTY)
+    try:
+        fcntl.flock(line, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise OSError(errno.EBUSY, "locked") from error
     tty.setraw(line)
     speed = getattr(termios, f"B{baud}", None)
     if speed is None:

@@ -4,7 +4,7 @@ export type RadioErrorCode =
   | "no_bluetooth"
   /** No adapter or serial line of this name. */
   | "no_adapter"
-  /** The adapter belongs to the system's Bluetooth service. */
+  /** The adapter belongs to the system's Bluetooth service, or the line to another program of ours. */
   | "in_use"
   /** Only root may open an adapter past the system's Bluetooth service. */
   | "no_permission"
