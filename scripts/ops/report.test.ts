@@ -10,6 +10,8 @@ import { certificateHash, signStatement } from "../../core/sec/statement.ts";
 import type { TagConfig } from "../../sim/tag/tag-types.ts";
 import { NOW, TAG_ID, tagCa } from "../../sim/test-support/parties.ts";
 import { CHECKS } from "../../web/desk/conformance/checks.ts";
+import { Desk } from "../../web/desk/conformance/desk.ts";
+import { Probe } from "../../web/desk/conformance/probe.ts";
 import { reportFile, reportOf } from "../../web/desk/conformance/report.ts";
 import { runChecks, type TagFacts } from "../../web/desk/conformance/runner.ts";
 import { wordOn } from "../../web/desk/conformance/tag-word.ts";
@@ -67,7 +69,7 @@ async function reportBy(changes: Partial<TagConfig> = {}, date = new Date(NOW)):
     },
   );
   const made = reportOf({ tag: tag as TagFacts, group: "gatt", results, date }, conformance);
-  return reportFile(made, await wordOn(made, bench, signal));
+  return reportFile(made, await wordOn(made, new Desk(new Probe(bench, signal))));
 }
 
 async function verify(content: string | Report, ...options: string[]): Promise<string[]> {
@@ -198,7 +200,7 @@ it.each(["", "[]", "null", '{"format":"taglatch-conformance/1"}', '{"format":"ta
 it("has the word of a tag that the run has locked once it is open again", async () => {
   const world = hastyWorld();
   const after: typeof world.after = (milliseconds, action) =>
-    world.after(milliseconds === TAG_TIMER.lockoutFirst ? 300 : milliseconds, action);
+    world.after(milliseconds === TAG_TIMER.lockoutFirst ? 1_000 : milliseconds, action);
   const tag = await tagOf(here, "2.1", {}, { ...world, after });
   const bench = await benchOf(here, tag);
   const lockout = CHECKS.filter(({ id }) => id === "C74");
@@ -212,6 +214,6 @@ it("has the word of a tag that the run has locked once it is open again", async 
   });
   expect(tag.snapshot().state).toBe("LOCKOUT");
   const { word: _word, ...bare } = report;
-  const word = await wordOn(bare as unknown as Report, bench, signal);
+  const word = await wordOn(bare as unknown as Report, new Desk(new Probe(bench, signal)));
   expect(word?.certificate).toBe(report.word.certificate);
 });

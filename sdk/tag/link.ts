@@ -33,6 +33,8 @@ export interface TagConnection {
    * this one needs no response of its own where tag and platform are safe without.
    */
   write(uuid: string, value: Bytes, signal: AbortSignal, goesOn?: boolean): Promise<void>;
+  /** Whether a write that says `goesOn` goes without response: tag and platform are safe without. */
+  sparesResponses?(uuid: string): boolean;
   /** Closes the connection. Idempotent, immediate. */
   close(): void;
 }

@@ -63,10 +63,14 @@ export class WebBluetoothConnection implements TagConnection {
     return this.#queue.run(signal, () =>
       this.#translated("write", async () => {
         const found = await this.#find(uuid);
-        const command = goesOn && found.properties.writeWithoutResponse && losesNoCommands();
+        const command = goesOn && this.sparesResponses(uuid);
         return command ? found.writeValueWithoutResponse(value) : found.writeValueWithResponse(value);
       }),
     );
+  }
+
+  sparesResponses(uuid: string): boolean {
+    return this.properties(uuid)?.writeWithoutResponse === true && losesNoCommands();
   }
 
   close(): void {

@@ -12,7 +12,7 @@ export const conformance = {
   beforeTitle: "Before you begin",
   before: [
     "Use a tag nobody’s bag depends on. The checks write a test label and leave the tag blank.",
-    "A v2.1 tag takes about seven minutes, because it limits how often a session may begin. A v2.0 tag takes one.",
+    "A v2.1 tag takes about four minutes, because it limits how often a session may begin. A v2.0 tag takes one.",
     "The service must allow you to write this tag: it may not be locked to somebody’s journey.",
   ],
   which: "Which checks",
@@ -116,6 +116,8 @@ export const conformance = {
       signs === 1 ? "Only for tags that sign statements" : "Only for tags that sign no statements",
     statement: (operation?: Value, commits?: Value, challenged?: Value) =>
       `Statement: operation ${operation}, commit ${commits}${challenged === 1 ? ", with the challenge" : ""}`,
+    knows: () => "This tag knows no intermediate",
+    responses: () => "This tag or this browser writes with response",
     optedOut: () => "Not asked for",
     noSession: (answer?: Value, value?: Value) =>
       `What this check needs did not come about (${answer} ${value ?? ""})`,

@@ -106,6 +106,12 @@ export const sessionChecks = {
     "Frames",
     "Some systems cut long values silently.",
   ),
+  C87: check(
+    "Two messages in one value",
+    "Code 16 FRAME.",
+    "Frames",
+    "Only values that are read have several frames; a written one has one, and what follows it was never announced.",
+  ),
   C20: check(
     "Unsupported suite",
     "EDHOC error 2 that names the suites of INFO; the tag waits for another message_1.",
@@ -160,12 +166,6 @@ export const sessionChecks = {
     "Credentials",
     "Only clients of the operator may open a session.",
   ),
-  C29: check(
-    "Client with a tag’s certificate",
-    "EDHOC error 1.",
-    "Credentials",
-    "A tag’s key must never play the client.",
-  ),
   C30: check(
     "Leaf not signed by its issuer",
     "EDHOC error 1.",
@@ -195,6 +195,12 @@ export const sessionChecks = {
     "EDHOC error 1.",
     "A v2.1 transfer",
     "A tag that waits for message_3 takes nothing else.",
+  ),
+  C86: check(
+    "Leaf of an unknown intermediate",
+    "EDHOC error 1.",
+    "Known intermediate",
+    "A leaf may come alone only under the intermediate that the tag keeps, and that one leads to the pinned root.",
   ),
   C35: check(
     "Hello",

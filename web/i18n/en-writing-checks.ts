@@ -32,6 +32,24 @@ export const writingChecks = {
     "Downgrade",
     "The other half of the same protection.",
   ),
+  C85: check(
+    "Leaf of the known intermediate",
+    "INFO has the hash of the last commit’s intermediate, and the leaf alone opens a session.",
+    "Known intermediate",
+    "It halves message_3; a tag that shows the hash must have kept the certificate.",
+  ),
+  C88: check(
+    "A label without waiting",
+    "Token, payload and commit one behind the other; then AUTHORIZED and COMMITTED.",
+    "A v2.1 transfer",
+    "Clients read no answer in between, and then several in one value.",
+  ),
+  C90: check(
+    "A label without responses",
+    "COMMITTED, where all but the last frame of message_3 and of token, payload and commit came without response.",
+    "Without response",
+    "A tag that lists the property takes at least four values in one connection event.",
+  ),
   C43: check(
     "Not a token",
     "Status 48 TOKEN_FORMAT.",
@@ -106,13 +124,13 @@ export const writingChecks = {
   ),
   C55: check(
     "Record sent twice",
-    "The session is over.",
+    "The session is over: a commit is taken once.",
     "Records",
     "A repeated record is an attack or a fault; both end it.",
   ),
   C56: check(
     "Record out of order",
-    "The session is over.",
+    "The session is over, and the display is what it was: part of the payload was lost before the commit.",
     "Records",
     "The number of a record is part of its protection.",
   ),
@@ -128,7 +146,18 @@ export const writingChecks = {
     "States of the tag",
     "A session alone allows nothing.",
   ),
-  C59: check("Data record on SEC", "Alert 20 STATE.", "Records", "Each record has one place."),
+  C89: check(
+    "A message that fills its last frame",
+    "Status 48 TOKEN_FORMAT, as for every other thing that is no token.",
+    "Frames",
+    "The end is marked and counted; it is not known by a short frame.",
+  ),
+  C59: check(
+    "Data record on SEC",
+    "Alert 20 STATE, even where data is due; the display is what it was.",
+    "Records",
+    "Each record has one place.",
+  ),
   C60: check(
     "Abort",
     "Nothing is answered after it.",

@@ -21,10 +21,12 @@ export function checkAnchor(id: CheckId): string {
 
 /** Every check under its group's heading: what it expects before a run, what was seen after. */
 export function CheckList(props: CheckListProps): JSX.Element {
+  // By number: they run in the order in which they can share a session.
   const groups = createMemo(() => {
-    const byGroup = new Map<GroupName, CheckId[]>();
-    for (const { id, group } of props.run.rows()) byGroup.set(group, [...(byGroup.get(group) ?? []), id]);
-    return [...byGroup];
+    const byGroup = Map.groupBy(props.run.rows(), ({ group }) => group);
+    const names = Object.keys(props.texts.groups) as GroupName[];
+    const idsIn = (name: GroupName) => (byGroup.get(name) ?? []).map(({ id }) => id).toSorted();
+    return names.map((name) => [name, idsIn(name)] as const).filter(([, ids]) => ids.length > 0);
   });
   return (
     <div class="checks">

@@ -47,7 +47,7 @@ export function whyNot(row: CheckRow, { generation, signs, optional }: Scope): S
   return undefined;
 }
 
-const NOT_APPLYING: ReadonlySet<SeenKey> = new Set(["optedOut", "generation", "signs"]);
+const NOT_APPLYING: ReadonlySet<SeenKey> = new Set(["optedOut", "generation", "signs", "knows", "responses"]);
 
 /** Whether a check was about the tag: one that was skipped for another reason should have run, and tested nothing. */
 export const applied = ({ outcome, seen: [key] }: Verdict): boolean =>

@@ -4,7 +4,7 @@ import type { Report, ReportWord } from "../../../core/sec/report.ts";
 import { asTaglatchError, type TaglatchError } from "../../../sdk/index.ts";
 import { type Group, rowsOf, whyNot } from "./check-row.ts";
 import type { CHECKS, CheckId } from "./checks.ts";
-import type { Bench } from "./probe.ts";
+import type { Desk } from "./desk.ts";
 import type { ReportWords } from "./report.ts";
 import type { CheckResult, TagFacts } from "./runner.ts";
 
@@ -130,13 +130,14 @@ function createFollowedRun(loaded: () => ReturnType<typeof load>, { setState, wo
     const run = { group: group(), results: [...results().values()], date: new Date() };
     return facts && reportOf({ tag: facts, ...run }, words());
   };
-  const sign = async (bench: Bench, signal: AbortSignal) => {
+  const sign = async (desk: Desk) => {
     const whole = await report();
     if (whole === undefined) return;
     setEnding({ report: whole });
+    setCurrent(undefined);
     if (!tag()?.signs) return;
     setState("signing");
-    const word = await (await loaded()).wordOn(whole, bench, signal);
+    const word = await (await loaded()).wordOn(whole, desk);
     if (word !== undefined) setEnding({ report: whole, word });
   };
   const run = async (optional: boolean, signal: AbortSignal): Promise<undefined> => {
@@ -153,8 +154,8 @@ function createFollowedRun(loaded: () => ReturnType<typeof load>, { setState, wo
       onTag: setTag,
       onStart: setCurrent,
       onResult: (result) => setResults((now) => new Map(now).set(result.id, result)),
+      onEnd: sign,
     }).finally(() => setCurrent(undefined));
-    await sign(prepared, signal);
     setState("done");
   };
   /** A run that was stopped has a report, too, which nobody signed. */

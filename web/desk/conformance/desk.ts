@@ -9,10 +9,10 @@ import { commitMark } from "../../../core/sec/statement.ts";
 import { decodeToken, signToken, type TokenClaims } from "../../../core/sec/token.ts";
 import type { TransactionWish } from "../../../sdk/index.ts";
 import { isCode, seenOf } from "./answers.ts";
-import { handshake } from "./handshake.ts";
+import { type HandshakeOptions, handshake } from "./handshake.ts";
 import type { Probe } from "./probe.ts";
 import { type DeskSession, type Offer, PlainSession, SecSession } from "./session.ts";
-import { type Answer, Skipped } from "./types.ts";
+import { type Answer, type Seen, Skipped, type Verdict } from "./types.ts";
 
 /** What the checks write. Nobody's bag: the plate belongs to no airline. */
 export const TEST_LABEL = {
@@ -37,6 +37,12 @@ const LASTING: ReadonlySet<string> = new Set([
   "gatt_version_refused",
   "required_info_not_provided",
 ]);
+
+/** A session whose commit is done, and what the tag said behind COMMITTED by itself. */
+interface AfterCommit {
+  readonly session: DeskSession;
+  receipt?: Answer;
+}
 
 /** What a refused commit must leave unchanged on a tag. */
 export interface Mark {
@@ -63,6 +69,7 @@ export class Desk {
   /** What the service refuses for as long as this run lasts, by operation. */
   readonly #refusals = new Map<string, Skipped>();
   #committed: Committed | undefined;
+  #after: AfterCommit | undefined;
 
   constructor(probe: Probe) {
     this.probe = probe;
@@ -76,9 +83,10 @@ export class Desk {
     return this.newSession();
   }
 
-  async newSession(): Promise<DeskSession> {
+  /** Another one: each costs one of the few message_1 that a tag allows, so that checks share where they can. */
+  async newSession(options?: HandshakeOptions): Promise<DeskSession> {
     this.#session = undefined;
-    const session = (await this.isV21()) ? await this.secured() : await this.presented();
+    const session = (await this.isV21()) ? await this.secured(options) : await this.presented();
     this.#session = session;
     return session;
   }
@@ -90,17 +98,18 @@ export class Desk {
     throw new Skipped("generation", "2.1");
   }
 
-  async newSec(): Promise<SecSession> {
-    await this.newSession();
-    return this.sec();
+  /** The next session is another one. */
+  abandon(): void {
+    this.#session = undefined;
+    this.probe.close();
   }
 
   async isV21(): Promise<boolean> {
     return (await this.probe.generation()) === "2.1";
   }
 
-  private async secured(): Promise<SecSession> {
-    const opened = await handshake(this.probe);
+  private async secured(options?: HandshakeOptions): Promise<SecSession> {
+    const opened = await handshake(this.probe, options);
     if ("at" in opened) throw new NoSession(opened.answer);
     return new SecSession(this.probe, opened);
   }
@@ -111,6 +120,14 @@ export class Desk {
     const refused = await session.present(this.probe.bench.credential.chain);
     if (refused !== undefined) throw new NoSession(refused);
     return session;
+  }
+
+  /** A session in which the tag can be asked for its word: that of the last commit if it stands, else one more. */
+  async asking(): Promise<SecSession> {
+    const last = this.#after?.session;
+    if (!standing(last)) return this.sec();
+    await this.receipt();
+    return last;
   }
 
   // ---- tokens
@@ -213,12 +230,46 @@ export class Desk {
   async commit(payload: Bytes): Promise<Answer> {
     const session = await this.authorised(payload);
     const digest = await payloadDigest(payload);
-    const answer = await session.deliver(payload, digest);
+    return this.#kept(session, payload, await session.deliver(payload, digest));
+  }
+
+  /** The same without waiting for AUTHORIZED (v2.1); with `sparing`, without response where it can. */
+  async commitAtOnce(payload: Bytes, sparing: boolean): Promise<Answer> {
+    const session = await this.sec();
+    const token = await this.permitted(session, payload);
+    const first = await session.deliverAtOnce(token, payload, await payloadDigest(payload), sparing);
+    if (!isCode(first, "AUTHORIZED")) return first;
+    return this.#kept(session, payload, await session.displayed());
+  }
+
+  async #kept(session: DeskSession, payload: Bytes, answer: Answer): Promise<Answer> {
     if (answer.kind === "code" && answer.code === STATUS.COMMITTED) {
+      const digest = await payloadDigest(payload);
       this.#misses = 0;
       this.#committed = { payload, cti: this.#cti, mark: await commitMark(session.nonce, digest) };
+      this.#after = { session };
     }
     return answer;
+  }
+
+  /** What a v2.1 tag says by itself behind COMMITTED. */
+  async receipt(): Promise<Answer> {
+    const after = this.#after;
+    if (!(after?.session instanceof SecSession)) return { kind: "gone" };
+    after.receipt ??= await after.session.next();
+    return after.receipt;
+  }
+
+  /** A v2.1 session in COMMITTED, which still has its keys: that of the last commit if it stands, else of a clear. */
+  async committedSec(): Promise<SecSession> {
+    if (!standing(this.#after?.session)) {
+      const answer = await this.commit(CLEAR_BYTES);
+      if (!isCode(answer, "COMMITTED")) throw new NoSession(answer);
+    }
+    if (await this.probe.signs()) await this.receipt();
+    const session = this.#after?.session;
+    if (!standing(session)) throw new Skipped("noSession", "gone");
+    return session;
   }
 
   /** The last commit of this run. */
@@ -233,6 +284,24 @@ export class Desk {
     return equalBytes(markPrefix, committed.mark.slice(0, markPrefix.length));
   }
 
+  /**
+   * Does `work` in a session that may write `payload`. Passes where that does and the tag is unchanged on its next
+   * connection.
+   */
+  async unchangedBy<Session extends DeskSession>(
+    payload: Bytes,
+    work: (session: Session) => Promise<Verdict>,
+    wish?: Partial<TransactionWish>,
+  ): Promise<Verdict> {
+    const before = await this.mark();
+    const verdict = await work((await this.authorised(payload, wish)) as Session);
+    this.probe.close();
+    if (sameMark(before, await this.mark())) return verdict;
+    // A commit after all, behind which the tag counts anew.
+    this.#misses = 0;
+    return { outcome: "fail", seen: ["displayChanged"] };
+  }
+
   /** What a commit would change, read in a new session (a new connection on v2.0). */
   async mark(): Promise<Mark> {
     const session = await this.session();
@@ -242,10 +311,16 @@ export class Desk {
   }
 }
 
+const standing = (session: DeskSession | undefined): session is SecSession =>
+  session instanceof SecSession && session.stands;
+
 /** The session that every later check would need could not be made. */
 export class NoSession extends Skipped {
+  /** What came in its place. */
+  readonly seen: Seen;
   constructor(answer: Answer) {
     super("noSession", ...texts(answer));
+    this.seen = seenOf(answer);
   }
 }
 

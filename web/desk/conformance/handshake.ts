@@ -37,6 +37,8 @@ export interface Ended {
 
 export interface HandshakeOptions {
   readonly credential?: Credential;
+  /** Writes message_3 without response where it can. */
+  readonly sparing?: boolean;
   /** Changes message_3 before it is sent. */
   readonly spoil?: (message: Bytes) => Bytes;
 }
@@ -61,12 +63,20 @@ export async function askHere(probe: Probe, message1: Bytes): Promise<Answer> {
   return probe.hear();
 }
 
-/** From message_1 to the point where message_3 is ready; nothing is sent after message_1. */
+/**
+ * From message_1 to the point where message_3 is ready; nothing is sent after message_1. Begins with the suites that the
+ * tag has taken before, as a client does.
+ */
 export async function begin(probe: Probe, credential: Credential = probe.bench.credential) {
-  let suites: readonly SuiteId[] | undefined = nextSuites();
+  let suites: readonly SuiteId[] | undefined = probe.suites ?? nextSuites();
+  let chain: readonly Bytes[] = [];
+  const verifyPeer = (certificates: readonly Bytes[]) => {
+    chain = certificates;
+    return anybody(certificates);
+  };
   for (;;) {
     if (suites === undefined) return { at: "message_1", answer: { kind: "garbage" } } satisfies Ended;
-    const first = await writeMessage1({ credential, suites, verifyPeer: anybody });
+    const first = await writeMessage1({ credential, suites, verifyPeer });
     const answer = await ask(probe, first.message);
     if (answer.kind === "edhocError" && answer.code === 2) {
       const refused: readonly SuiteId[] = suites.slice(-1);
@@ -76,6 +86,8 @@ export async function begin(probe: Probe, credential: Credential = probe.bench.c
     if (answer.kind !== "edhoc") return { at: "message_1", answer } satisfies Ended;
     try {
       const second = await readMessage2(first.state, answer.message);
+      probe.suites = suites;
+      probe.peerChain = chain;
       return { state: second.state, suite: suites.at(-1) as SuiteId };
     } catch (error) {
       return ended("message_2", error);
@@ -90,7 +102,8 @@ export async function handshake(probe: Probe, options: HandshakeOptions = {}): P
   const info = probe.infoBytes;
   const third = await writeMessage3(begun.state);
   const message3 = options.spoil?.(third.message) ?? third.message;
-  await probe.try(() => probe.send("SEC", "EDHOC", message3));
+  const sparing = options.sparing ? "butLast" : undefined;
+  await probe.try(() => probe.send("SEC", "EDHOC", message3, sparing));
   const answer = await probe.hear();
   if (answer.kind !== "edhoc") return { at: "message_3", answer };
   try {

@@ -10,6 +10,7 @@ import { decodeInfo, decodeStatus, type Info, type Status } from "../../../core/
 import { SecError } from "../../../core/sec/errors.ts";
 import { type FramedMessage, frames, Reassembler } from "../../../core/sec/framing.ts";
 import { decodeError } from "../../../core/sec/messages.ts";
+import type { SuiteId } from "../../../core/sec/suites.ts";
 import type {
   CharacteristicProperties,
   TagConnection,
@@ -27,6 +28,8 @@ const UUIDS = {
 };
 export type ProbeName = keyof typeof UUIDS;
 export type FramedName = "CERT" | "AUTH" | "SEC" | "DATA";
+/** Which frames of a message need no response, because another write follows. */
+export type Sparing = "all" | "butLast";
 
 /** What the checks work with: the tag, and the service's permissions. */
 export interface Bench {
@@ -58,6 +61,10 @@ export class Probe {
   infoBytes: Bytes = new Uint8Array();
   #info: Info | undefined;
   #connections = 0;
+  /** The suites that the tag has taken, the chosen one last. */
+  suites: readonly SuiteId[] | undefined;
+  /** The certificates under which the tag signed its last message_2. */
+  peerChain: readonly Bytes[] | undefined;
   #incoming: Reassembler | undefined;
   /** Messages that came in one value with another. */
   #come: FramedMessage[] = [];
@@ -114,8 +121,14 @@ export class Probe {
   }
 
   /** Writes one value as it is, on the same connection as {@link read}. */
-  async write(name: ProbeName, value: Bytes): Promise<void> {
-    await this.#standing().write(UUIDS[name].uuid, value, this.signal);
+  async write(name: ProbeName, value: Bytes, goesOn = false): Promise<void> {
+    await this.#standing().write(UUIDS[name].uuid, value, this.signal, goesOn);
+  }
+
+  /** Whether the radio and the tag take writes without response, where another write follows. */
+  get sparesResponses(): boolean {
+    const sparing = (name: FramedName) => this.#connection?.sparesResponses?.(UUIDS[name].uuid) === true;
+    return sparing("SEC") && sparing("DATA");
   }
 
   #standing(): TagConnection {
@@ -171,8 +184,11 @@ export class Probe {
     return frames(type, message, length ?? (this.#info ?? (await this.info())).frame);
   }
 
-  async send(on: FramedName, type: FrameType, message: Bytes): Promise<void> {
-    for (const frame of await this.framesOf(type, message)) await this.write(on, frame);
+  /** With `sparing`, without response as far as that goes: what follows the last frame is the caller's to say. */
+  async send(on: FramedName, type: FrameType, message: Bytes, sparing?: Sparing): Promise<void> {
+    const parts = await this.framesOf(type, message);
+    for (const [at, frame] of parts.entries())
+      await this.write(on, frame, sparing === "all" || (sparing === "butLast" && at < parts.length - 1));
   }
 
   /**

@@ -35,6 +35,8 @@ export interface RunOptions {
   readonly onTag: (facts: TagFacts) => void;
   readonly onStart: (id: CheckId) => void;
   readonly onResult: (result: CheckResult) => void;
+  /** Behind the last check, while its session may still stand. */
+  readonly onEnd?: (desk: Desk) => Promise<void>;
 }
 
 type Row = CheckRow & { readonly id: CheckId };
@@ -60,6 +62,7 @@ export async function runChecks(
       results.push({ id: row.id, ...result, took: Math.round(performance.now() - began) });
       options.onResult(results.at(-1) as CheckResult);
     }
+    await options.onEnd?.(desk);
     return results;
   } finally {
     probe.close();

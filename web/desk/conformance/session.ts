@@ -4,7 +4,7 @@ import { type GattVersion, STATUS } from "../../../core/gatt/profile.ts";
 import { SecError } from "../../../core/sec/errors.ts";
 import type { Hello, InitiatorRecord } from "../../../core/sec/records.ts";
 import type { Opened } from "./handshake.ts";
-import type { FramedName, Probe } from "./probe.ts";
+import type { FramedName, Probe, Sparing } from "./probe.ts";
 import type { Answer } from "./types.ts";
 
 /** What became of a token. `renewed` is the nonce that came after a refusal. */
@@ -44,6 +44,9 @@ export class SecSession implements DeskSession {
   #hello: Hello;
   readonly #connection: number;
   #over = false;
+  #last: { readonly on: FramedName; readonly record: Bytes } | undefined;
+  /** How often it was asked for another nonce. */
+  freshes = 0;
 
   constructor(probe: Probe, opened: Opened) {
     this.#probe = probe;
@@ -53,7 +56,12 @@ export class SecSession implements DeskSession {
   }
 
   get alive(): boolean {
-    return !this.#over && standsOn(this.#probe, this.#connection) && this.opened.channel.alive;
+    return !this.#over && this.stands;
+  }
+
+  /** Whether there are keys and a link, in whatever state. */
+  get stands(): boolean {
+    return standsOn(this.#probe, this.#connection) && this.opened.channel.alive;
   }
 
   get hello(): Hello {
@@ -75,8 +83,14 @@ export class SecSession implements DeskSession {
   /**
    * Sends a sealed record on a characteristic of the caller's choice; nothing after it is expected to work.
    */
-  async sendSealed(on: FramedName, record: Bytes): Promise<void> {
-    await this.#probe.try(() => this.#probe.send(on, "APP", record));
+  async sendSealed(on: FramedName, record: Bytes, sparing?: Sparing): Promise<void> {
+    this.#last = { on, record };
+    await this.#probe.try(() => this.#probe.send(on, "APP", record, sparing));
+  }
+
+  /** Sends the last record once more, byte for byte. */
+  async repeat(): Promise<void> {
+    if (this.#last !== undefined) await this.sendSealed(this.#last.on, this.#last.record);
   }
 
   /** The next answer; a hello counts as `app` and is kept. */
@@ -97,6 +111,7 @@ export class SecSession implements DeskSession {
 
   /** Sends `[5]`, and returns the answer. */
   async askFresh(): Promise<Answer> {
+    this.freshes++;
     await this.sendSealed("SEC", await this.seal({ kind: "fresh" }));
     return this.next();
   }
@@ -131,6 +146,22 @@ export class SecSession implements DeskSession {
     const { sha256 = digest, total = payload.length, offset = 0 } = deviation;
     await this.sendSealed("DATA", await this.seal({ kind: "data", offset, data: payload }));
     await this.sendSealed("SEC", await this.seal({ kind: "commit", sha256, total }));
+    return this.displayed();
+  }
+
+  /** Token, all of the payload and the commit, one behind the other; returns the first answer. */
+  async deliverAtOnce(token: Bytes, payload: Bytes, sha256: Bytes, sparing: boolean): Promise<Answer> {
+    this.#over = true;
+    const [all, butLast] = sparing ? (["all", "butLast"] as const) : [];
+    await this.sendSealed("SEC", await this.seal({ kind: "token", token }), all);
+    await this.sendSealed("DATA", await this.seal({ kind: "data", offset: 0, data: payload }), all);
+    const total = payload.length;
+    await this.sendSealed("SEC", await this.seal({ kind: "commit", sha256, total }), butLast);
+    return this.next();
+  }
+
+  /** The next answer, which waits for the display. */
+  displayed(): Promise<Answer> {
     return this.next(DISPLAY_PATIENCE);
   }
 

@@ -43,6 +43,8 @@ export type SeenKey =
   | "generation"
   | "signs"
   | "statement"
+  | "knows"
+  | "responses"
   | "optedOut"
   | "noSession";
 

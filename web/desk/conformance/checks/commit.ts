@@ -3,9 +3,9 @@ import { encodePayload, payloadDigest } from "../../../../core/bag/payload.ts";
 import { type Bytes, utf8 } from "../../../../core/encoding/bytes.ts";
 import type { StatusName } from "../../../../core/gatt/profile.ts";
 import type { TransactionWish } from "../../../../sdk/index.ts";
-import { isCode, seenOf } from "../answers.ts";
+import { expectCode } from "../answers.ts";
 import type { CheckRow } from "../check-row.ts";
-import { CLEAR_BYTES, type Desk, LABEL_BYTES, sameMark, TEST_LABEL } from "../desk.ts";
+import { CLEAR_BYTES, type Desk, LABEL_BYTES, TEST_LABEL } from "../desk.ts";
 import type { Deviation } from "../session.ts";
 import { type Verdict, verdict } from "../types.ts";
 
@@ -22,16 +22,13 @@ interface Delivery {
 }
 
 /** The tag must refuse the commit with `code`, and be unchanged on the next connection. */
-async function refused(desk: Desk, code: StatusName, attempt: Delivery): Promise<Verdict> {
-  const before = await desk.mark();
-  const session = await desk.authorised(attempt.allowed, attempt.wish);
-  const digest = await payloadDigest(attempt.delivered);
-  const answer = await session.deliver(attempt.delivered, digest, attempt.deviation);
-  desk.probe.close();
-  const kept = sameMark(before, await desk.mark());
-  if (!kept) return verdict(false, "displayChanged");
-  return verdict(isCode(answer, code), ...seenOf(answer));
-}
+const refused = (desk: Desk, code: StatusName, { allowed, wish, delivered, deviation }: Delivery) =>
+  desk.unchangedBy(
+    allowed,
+    async (session) =>
+      expectCode(await session.deliver(delivered, await payloadDigest(delivered), deviation), code),
+    wish,
+  );
 
 const exchanged = (desk: Desk) => refused(desk, "DIGEST", { allowed: LABEL_BYTES, delivered: OTHER_BYTES });
 
@@ -55,15 +52,11 @@ const operation = (desk: Desk) =>
     delivered: CLEAR_BYTES,
   });
 
-async function lost(desk: Desk): Promise<Verdict> {
-  const before = await desk.mark();
-  const session = await desk.authorised(OTHER_BYTES);
-  await session.stage(OTHER_BYTES);
-  desk.probe.close();
-  return sameMark(before, await desk.mark())
-    ? verdict(true, "displayKept")
-    : verdict(false, "displayChanged");
-}
+const lost = (desk: Desk): Promise<Verdict> =>
+  desk.unchangedBy(OTHER_BYTES, async (session) => {
+    await session.stage(OTHER_BYTES);
+    return verdict(true, "displayKept");
+  });
 
 export const COMMIT_CHECKS = [
   { id: "C61", group: "commit", profile: "both", run: exchanged },

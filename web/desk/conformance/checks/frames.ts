@@ -49,6 +49,17 @@ function with1(frame: Bytes, type: number): Bytes {
   return concat(frame.slice(0, 1), Uint8Array.of(type), frame.slice(2));
 }
 
+/** A whole message, and another behind it: only values that are read have several frames. */
+const several = refuses("FRAME", ([first]) => {
+  const whole = concat(
+    Uint8Array.of(0xc0),
+    (first as Bytes).slice(1, 2),
+    Uint8Array.of(10, 0),
+    new Uint8Array(10),
+  );
+  return [concat(whole, whole)];
+});
+
 async function closes(desk: Desk): Promise<Verdict> {
   const answer = await faulty(desk, ([, second]) => [second] as Bytes[]);
   if (answer.kind === "gone") return verdict(true, "gone");
@@ -88,4 +99,5 @@ export const FRAME_CHECKS = [
   { id: "C17", group: "frames", profile: "both", run: unknown },
   { id: "C18", group: "frames", profile: "both", run: closes },
   { id: "C19", group: "frames", profile: "both", run: tooLong },
+  { id: "C87", group: "frames", profile: "both", run: several },
 ] as const satisfies readonly CheckRow[];

@@ -1,74 +1,86 @@
 /**
  * C38–C42: a label is written and counted, and can be read by nobody (docs/protocol.md, States and Version).
  */
-import { concat, equalBytes, utf8 } from "../../../../core/encoding/bytes.ts";
+import { concat, equalBytes, toHex } from "../../../../core/encoding/bytes.ts";
 import { VERSION } from "../../../../core/gatt/profile.ts";
+import { SHA_256 } from "../../../../core/sec/suites.ts";
 import { isCode, seenOf } from "../answers.ts";
 import type { CheckRow } from "../check-row.ts";
-import { type Desk, LABEL_BYTES, TEST_LABEL } from "../desk.ts";
-import type { ProbeName } from "../probe.ts";
-import { Skipped, type Verdict, verdict } from "../types.ts";
-
-const READABLE: readonly ProbeName[] = [
-  "INFO",
-  "ID",
-  "NONCE",
-  "STATUS",
-  "LEVEL",
-  "MANUFACTURER",
-  "MODEL",
-  "FIRMWARE",
-];
+import { CLEAR_BYTES, type Desk, LABEL_BYTES, NoSession } from "../desk.ts";
+import type { HandshakeOptions } from "../handshake.ts";
+import { type Answer, Skipped, type Verdict, verdict } from "../types.ts";
+import { labelled, READABLE, telling } from "./written.ts";
 
 async function write(desk: Desk): Promise<Verdict> {
-  const answer = await desk.commit(LABEL_BYTES);
-  if (!isCode(answer, "COMMITTED")) return verdict(false, ...seenOf(answer));
-  await desk.probe.fresh();
-  const { display } = await desk.probe.status();
-  const { flags } = await desk.probe.info();
-  const shows = display === "LABEL" && !flags.displayBlank;
-  return verdict(shows, "display", display, flags.displayBlank ? 1 : 0, 0, 0);
+  const { answer, after } = await labelled(desk);
+  if (after === undefined) return verdict(false, ...seenOf(answer));
+  const { display } = after.status;
+  const { displayBlank } = after.info.flags;
+  return verdict(display === "LABEL" && !displayBlank, "display", display, displayBlank ? 1 : 0, 0, 0);
 }
 
 async function counters(desk: Desk): Promise<Verdict> {
-  const before = await desk.mark();
-  const answer = await desk.commit(LABEL_BYTES);
-  if (!isCode(answer, "COMMITTED")) return verdict(false, ...seenOf(answer));
+  const { answer, before, after: shown } = await labelled(desk);
+  if (shown === undefined) return verdict(false, ...seenOf(answer));
   const after = await desk.mark();
   const named = desk.shows(LABEL_BYTES, after.markPrefix);
   const counted = before.commits === undefined || after.commits === before.commits + 1;
   return verdict(named && counted, "counters", before.commits ?? "–", after.commits ?? "–", named ? 1 : 0);
 }
 
-/** Whether `value` reveals any of the label: in clear, or as digits packed two to a byte. */
-function tells(value: Uint8Array): boolean {
-  const { licencePlate, name, destinationCity, segments } = TEST_LABEL;
-  const packed = Uint8Array.from(licencePlate.match(/../g) ?? [], (two) => Number.parseInt(two, 16));
-  const secrets = [licencePlate, name, destinationCity, segments[0].flight].map(utf8);
-  return [...secrets, packed].some((secret) => contains(value, secret));
-}
-
-function contains(value: Uint8Array, part: Uint8Array): boolean {
-  for (let at = 0; at + part.length <= value.length; at++) {
-    if (equalBytes(value.slice(at, at + part.length), part)) return true;
-  }
-  return false;
-}
-
 async function silent(desk: Desk): Promise<Verdict> {
+  const { answer, after } = await labelled(desk);
+  if (after === undefined) throw new NoSession(answer);
   const { probe } = desk;
   const session = await desk.session();
   const { markPrefix } = await probe.status();
   if (!desk.shows(LABEL_BYTES, markPrefix)) throw new Skipped("noSession", "display");
-  const told: string[] = [];
-  const look = async (names: readonly ProbeName[]) => {
-    for (const name of names) if (tells(await probe.read(name))) told.push(name);
-  };
-  // On v2.1, NONCE must not be read inside a session; before a session, SEC has nothing due.
-  await look(session.generation === "2.1" ? READABLE.filter((name) => name !== "NONCE") : READABLE);
-  await probe.fresh();
-  await look(session.generation === "2.1" ? [...READABLE, "SEC"] : READABLE);
-  return told.length === 0 ? verdict(true, "noLeak") : verdict(false, "leak", told.join(", "));
+  // On v2.1, NONCE must not be read inside a session.
+  const names = session.generation === "2.1" ? READABLE.filter((name) => name !== "NONCE") : READABLE;
+  const told = new Set([...after.told, ...(await telling(probe, names))]);
+  return told.size === 0 ? verdict(true, "noLeak") : verdict(false, "leak", [...told].join(", "));
+}
+
+/** Opens a session in the way that is to be seen; what came in its place has failed. */
+async function failedToOpen(desk: Desk, options: HandshakeOptions): Promise<Verdict | undefined> {
+  try {
+    await desk.newSession(options);
+    return undefined;
+  } catch (error) {
+    if (error instanceof NoSession) return { outcome: "fail", seen: error.seen };
+    throw error;
+  }
+}
+
+/** The tag keeps the intermediate of its last commit, which was ours: the leaf is enough from now on. */
+async function known(desk: Desk): Promise<Verdict> {
+  const { answer, after } = await labelled(desk);
+  if (after === undefined) throw new NoSession(answer);
+  const { intermediate } = after.info;
+  const { chain, privateKey } = desk.probe.bench.credential;
+  const [leaf, issuer] = chain;
+  if (intermediate === undefined || leaf === undefined || issuer === undefined) throw new Skipped("knows");
+  const ours = (await SHA_256.digest(issuer)).slice(0, intermediate.length);
+  if (!equalBytes(intermediate, ours)) return verdict(false, "bytes", toHex(intermediate));
+  return (
+    (await failedToOpen(desk, { credential: { chain: [leaf], privateKey } })) ?? verdict(true, "accepted")
+  );
+}
+
+/** Whether COMMITTED was the answer, and the display is blank. */
+async function blank(desk: Desk, answer: Answer): Promise<Verdict> {
+  if (!isCode(answer, "COMMITTED")) return verdict(false, ...seenOf(answer));
+  const { display } = await desk.probe.status();
+  return verdict(display === "BLANK", "display", display, 1, 0, 0);
+}
+
+const atOnce = async (desk: Desk) => blank(desk, await desk.commitAtOnce(CLEAR_BYTES, false));
+
+async function sparing(desk: Desk): Promise<Verdict> {
+  await desk.probe.connected();
+  if (!desk.probe.sparesResponses) throw new Skipped("responses");
+  const failed = await failedToOpen(desk, { sparing: true });
+  return failed ?? blank(desk, await desk.commitAtOnce(CLEAR_BYTES, true));
 }
 
 async function raised(desk: Desk): Promise<Verdict> {
@@ -95,4 +107,7 @@ export const LABEL_CHECKS = [
   { id: "C40", group: "label", profile: "both", run: silent },
   { id: "C41", group: "label", profile: "2.1", run: raised },
   { id: "C42", group: "label", profile: "2.1", run: retired },
+  { id: "C85", group: "label", profile: "2.1", run: known },
+  { id: "C88", group: "label", profile: "2.1", run: atOnce },
+  { id: "C90", group: "label", profile: "2.1", run: sparing },
 ] as const satisfies readonly CheckRow[];

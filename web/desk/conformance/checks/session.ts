@@ -11,7 +11,7 @@ const ROUNDS = 2;
 
 /** Opening the hello compares its version and SHA-256(INFO): without a match there would be no session. */
 async function hello(desk: Desk): Promise<Verdict> {
-  const session = await desk.newSec();
+  const session = await desk.sec();
   const { nonce, ttl, id, commits, mark } = session.hello;
   const { markPrefix } = await desk.probe.status();
   const prefix = mark?.slice(0, markPrefix.length) ?? new Uint8Array(markPrefix.length);
@@ -32,8 +32,8 @@ async function fresh(desk: Desk): Promise<Verdict> {
 }
 
 async function tooOften(desk: Desk): Promise<Verdict> {
-  const session = await desk.newSec();
-  for (let round = 1; round <= TAG_LIMIT.freshNonces; round++) {
+  const session = await desk.sec();
+  while (session.freshes < TAG_LIMIT.freshNonces) {
     const answer = await session.askFresh();
     if (answer.kind !== "app") throw new Skipped(...seenOf(answer));
   }

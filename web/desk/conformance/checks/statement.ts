@@ -1,6 +1,5 @@
 /** C75–C84: what the tag signs of its last commit (docs/protocol.md, Statement). */
 import { type Bytes, concat, equalBytes } from "../../../../core/encoding/bytes.ts";
-import { TAG_LIMIT } from "../../../../core/gatt/profile.ts";
 import { RECORD_KIND } from "../../../../core/sec/records.ts";
 import {
   certificateHash,
@@ -11,47 +10,11 @@ import {
 } from "../../../../core/sec/statement.ts";
 import { expectCode, isCode, seenOf } from "../answers.ts";
 import type { CheckRow } from "../check-row.ts";
-import { CLEAR_BYTES, type Desk, LABEL_BYTES, NoSession, sameMark } from "../desk.ts";
+import { CLEAR_BYTES, type Desk, LABEL_BYTES, NoSession } from "../desk.ts";
 import { keyOf } from "../handshake.ts";
-import { SecSession } from "../session.ts";
+import type { SecSession } from "../session.ts";
 import { type Answer, Skipped, type Verdict, verdict } from "../types.ts";
-
-const newChallenge = (): Bytes => crypto.getRandomValues(new Uint8Array(16));
-
-/** A label written, what the tag said of it by itself, and what it answered when it was asked. */
-interface Written {
-  readonly session: SecSession;
-  readonly cti: Bytes;
-  readonly mark: Bytes;
-  /** Commits that hello counted before it. */
-  readonly before: number;
-  readonly receipt: Answer;
-  readonly challenge: Bytes;
-  readonly asked: Answer;
-}
-
-/** One commit for all checks of a run: a display takes its time. */
-const written = new WeakMap<Desk, Written>();
-
-async function labelled(desk: Desk): Promise<Written> {
-  const known = written.get(desk);
-  if (known !== undefined) return known;
-  const commit = await receiptOf(desk, LABEL_BYTES);
-  const challenge = newChallenge();
-  const made = { ...commit, challenge, asked: await commit.session.askWord(challenge) };
-  written.set(desk, made);
-  return made;
-}
-
-async function receiptOf(desk: Desk, payload: Bytes): Promise<Omit<Written, "challenge" | "asked">> {
-  const session = await desk.newSec();
-  const before = session.hello.commits;
-  const answer = await desk.commit(payload);
-  const { committed } = desk;
-  if (!isCode(answer, "COMMITTED") || committed === undefined) throw new NoSession(answer);
-  const { cti, mark } = committed;
-  return { session, cti, mark, before, receipt: await session.next() };
-}
+import { labelWord, newChallenge, type Word } from "./written.ts";
 
 /** The statement, if `answer` is one; else what was seen in its place. */
 function read(answer: Answer): DecodedStatement | Verdict {
@@ -83,7 +46,7 @@ const same = (a: Bytes | null | undefined, b: Bytes | null | undefined): boolean
   a && b ? equalBytes(a, b) : a === b;
 
 async function receipt(desk: Desk): Promise<Verdict> {
-  const { session, receipt: answer } = await labelled(desk);
+  const { session, receipt: answer } = await labelWord(desk);
   const decoded = read(answer);
   if ("outcome" in decoded) return decoded;
   const { challenge } = decoded.statement;
@@ -91,7 +54,7 @@ async function receipt(desk: Desk): Promise<Verdict> {
 }
 
 async function content(desk: Desk): Promise<Verdict> {
-  const { cti, mark, receipt: answer } = await labelled(desk);
+  const { cti, mark, receipt: answer } = await labelWord(desk);
   const claims = claimsIn(answer);
   const own = claims.deviceId === (await desk.probe.id());
   return said(
@@ -101,7 +64,7 @@ async function content(desk: Desk): Promise<Verdict> {
 }
 
 async function counted(desk: Desk): Promise<Verdict> {
-  const { before, receipt: answer } = await labelled(desk);
+  const { before, receipt: answer } = await labelWord(desk);
   const claims = claimsIn(answer);
   return verdict(claims.commits === before + 1, "value", `${before} → ${claims.commits}`);
 }
@@ -110,7 +73,7 @@ async function counted(desk: Desk): Promise<Verdict> {
 async function answers(
   session: SecSession,
   answer: Answer,
-  { challenge, receipt: first }: Pick<Written, "challenge" | "receipt">,
+  { challenge, receipt: first }: Pick<Word, "challenge" | "receipt">,
 ): Promise<Verdict> {
   const decoded = read(answer);
   if ("outcome" in decoded) return decoded;
@@ -127,37 +90,28 @@ async function answers(
 }
 
 async function asked(desk: Desk): Promise<Verdict> {
-  const made = await labelled(desk);
-  return answers(made.session, made.asked, made);
+  const word = await labelWord(desk);
+  return answers(word.session, word.answers[0] as Answer, word);
 }
 
 /** Also shows that the word survives the end of the session. */
 async function later(desk: Desk): Promise<Verdict> {
-  const made = await labelled(desk);
-  const session = await desk.newSec();
+  const word = await labelWord(desk);
+  const session = await desk.sec();
   const challenge = newChallenge();
-  return answers(session, await session.askWord(challenge), { ...made, challenge });
+  return answers(session, await session.askWord(challenge), { ...word, challenge });
 }
 
 async function tooOften(desk: Desk): Promise<Verdict> {
-  const session = await desk.newSec();
-  for (let question = 1; question <= TAG_LIMIT.challenges; question++) {
-    const answer = await session.askWord(newChallenge());
-    if (answer.kind !== "statement") return verdict(false, ...seenOf(answer));
-  }
-  session.abandon();
-  return expectCode(await session.askWord(newChallenge()), "STATE");
+  const { answers: given } = await labelWord(desk);
+  const unanswered = given.slice(0, -1).find(({ kind }) => kind !== "statement");
+  return unanswered ? verdict(false, ...seenOf(unanswered)) : expectCode(given.at(-1) as Answer, "STATE");
 }
 
-async function outOfState(desk: Desk): Promise<Verdict> {
-  const before = await desk.mark();
-  const session = await desk.authorised(LABEL_BYTES);
-  if (!(session instanceof SecSession)) throw new Skipped("generation", "2.1");
-  const answer = await session.askWord(newChallenge());
-  desk.probe.close();
-  if (!sameMark(before, await desk.mark())) return verdict(false, "displayChanged");
-  return expectCode(answer, "STATE");
-}
+const outOfState = (desk: Desk): Promise<Verdict> =>
+  desk.unchangedBy(LABEL_BYTES, async (session: SecSession) =>
+    expectCode(await session.askWord(newChallenge()), "STATE"),
+  );
 
 /** A record that nobody could have made: there are no keys yet, and the tag must not try any. */
 async function beforeKeys({ probe }: Desk): Promise<Verdict> {
@@ -168,16 +122,19 @@ async function beforeKeys({ probe }: Desk): Promise<Verdict> {
 }
 
 async function cleared(desk: Desk): Promise<Verdict> {
-  const { before, cti, mark, receipt: answer } = await receiptOf(desk, CLEAR_BYTES);
-  const decoded = read(answer);
+  const before = (await desk.sec()).hello.commits;
+  const done = await desk.commit(CLEAR_BYTES);
+  const { committed } = desk;
+  if (!isCode(done, "COMMITTED") || committed === undefined) throw new NoSession(done);
+  const decoded = read(await desk.receipt());
   if ("outcome" in decoded) return decoded;
   const { statement } = decoded;
-  const own = same(statement.cti, cti) && same(statement.mark, mark);
+  const own = same(statement.cti, committed.cti) && same(statement.mark, committed.mark);
   return said(own && statement.operation === "clear" && statement.commits === before + 1, statement);
 }
 
 async function silent(desk: Desk): Promise<Verdict> {
-  const session = await desk.newSec();
+  const session = await desk.sec();
   session.abandon();
   return expectCode(await session.askWord(newChallenge()), "STATE");
 }

@@ -1,7 +1,7 @@
 /** v2.1 tags whose signed word is false, missing or to be had where it must not be, and the checks that must find it. */
 import type { Bytes } from "../../../../core/encoding/bytes.ts";
-import { TAG_LIMIT } from "../../../../core/gatt/profile.ts";
-import { RECORD_KIND } from "../../../../core/sec/records.ts";
+import { STATUS, TAG_LIMIT } from "../../../../core/gatt/profile.ts";
+import { RECORD_KIND, type ResponderRecord } from "../../../../core/sec/records.ts";
 import {
   certificateHash,
   decodeStatement,
@@ -44,18 +44,15 @@ const isReceipt = ({ challenge }: TagStatement): boolean => challenge === undefi
 const reversed = (bytes: Bytes): Bytes => bytes.toReversed();
 const NEVER = { cti: null, mark: null, operation: null, commits: 0 } as const;
 
-/** Answers what a tag would refuse to answer: with a hello, which has another nonce each time. */
+/** Repeats its last statement where it should refuse to give another. */
 function talkative(): RecordFault {
-  let questions = 0;
+  let said: ResponderRecord[] = [];
   return {
-    hears(record) {
-      if (record.kind !== "challenge") return record;
-      questions++;
-      return questions > TAG_LIMIT.challenges ? { kind: "fresh" } : record;
-    },
     async says(record) {
-      if (record.kind === "hello" && questions <= TAG_LIMIT.challenges) questions = 0;
-      return record;
+      if (record.kind === "hello") said = [];
+      if (record.kind === "statement") said.push(record);
+      const refuses = record.kind === "status" && record.status === STATUS.STATE;
+      return refuses && said.length > TAG_LIMIT.challenges ? said.at(-1) : record;
     },
   };
 }

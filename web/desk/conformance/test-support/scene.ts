@@ -5,7 +5,7 @@ import { type GattVersion, TAG_TIMER } from "../../../../core/gatt/profile.ts";
 import { webBluetoothRadio } from "../../../../sdk/tag/web-bluetooth-link.ts";
 import { fakeBluetooth } from "../../../../sim/radio/fake-bluetooth.ts";
 import { TagSimulator } from "../../../../sim/tag/tag-simulator.ts";
-import type { TagConfig, VirtualTag } from "../../../../sim/tag/tag-types.ts";
+import type { TagConfig, TagWorld, VirtualTag } from "../../../../sim/tag/tag-types.ts";
 import {
   type LeapingWorld,
   leapingWorld,
@@ -44,18 +44,28 @@ export async function scene(): Promise<Scene> {
 
 export const V20_ID = "ebt-20-0001";
 
-/** A blank tag of the scene, with all the behaviour of its simulator. */
+/** A blank tag of the scene, with all the behaviour of its simulator, which is rested when its allowance is spent. */
 export async function tagOf(
-  { people }: Scene,
+  here: Scene,
   generation: GattVersion,
   changes: Partial<TagConfig> = {},
   world: LeapingWorld = hastyWorld(),
+): Promise<TagSimulator> {
+  return restedWhenSpent(await slowTagOf(here, generation, changes, world), world);
+}
+
+/** The same in any world, with the allowance of a real one. */
+export function slowTagOf(
+  { people }: Scene,
+  generation: GattVersion,
+  changes: Partial<TagConfig>,
+  world: TagWorld,
 ): Promise<TagSimulator> {
   const { clients, tokens, credential } = people;
   const own = generation === "2.1" ? { id: TAG_ID, credential } : { id: V20_ID };
   const trust = { clientRoots: [clients.root], tokenKeys: tokens.keys };
   const config = { generation, displayMs: 40, ...trust, ...own, ...changes };
-  return restedWhenSpent(await TagSimulator.create(config, world), world);
+  return TagSimulator.create(config, world);
 }
 
 /**
@@ -86,8 +96,12 @@ export async function run(
   return runChecks(checks, bench, { signal, optional, onTag: ignore, onStart: ignore, onResult: ignore });
 }
 
+/** Sorted: checks run in the order in which they share sessions. */
 export function idsOf(results: readonly CheckResult[], outcome: CheckOutcome): CheckId[] {
-  return results.filter((result) => result.outcome === outcome).map(({ id }) => id);
+  return results
+    .filter((result) => result.outcome === outcome)
+    .map(({ id }) => id)
+    .toSorted();
 }
 
 /** For messages of failing tests. */

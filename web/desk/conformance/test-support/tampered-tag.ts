@@ -12,8 +12,8 @@ export interface Tampering {
   readonly read?: (name: string, value: Bytes) => Bytes;
   /** The result of a read that the tag refuses. */
   readonly unreadable?: (name: string) => Bytes;
-  /** A frame on its way in: itself, another, or none. */
-  readonly frame?: (name: string, frame: Bytes) => Bytes | [];
+  /** A frame on its way in: itself, another, or none. `command`: it came without response. */
+  readonly frame?: (name: string, frame: Bytes, command: boolean) => Bytes | [];
   /** A whole message on its way in: itself, another, or frames that SEC answers with instead. */
   readonly message?: (name: string, message: Bytes) => Bytes | { readonly instead: readonly Bytes[] };
 }
@@ -48,10 +48,10 @@ export function tampered(tag: VirtualTag, tampering: Tampering): VirtualTag {
     read: async (uuid) =>
       (nameOf(uuid) === "SEC" ? way.said.shift() : undefined) ??
       (await wayOut(tag, tampering, uuid, nameOf(uuid))),
-    async write(uuid, value) {
-      const frame = tampering.frame?.(nameOf(uuid), value) ?? value;
+    async write(uuid, value, command = false) {
+      const frame = tampering.frame?.(nameOf(uuid), value, command) ?? value;
       if (!(frame instanceof Uint8Array)) return;
-      if (tampering.message === undefined) await tag.write(uuid, frame);
+      if (tampering.message === undefined) await tag.write(uuid, frame, command);
       else await way.frame(uuid, nameOf(uuid), frame);
     },
     reboot: () => tag.reboot(),
