@@ -91,6 +91,7 @@ export default defineConfig({
             miniflare: {
               ...PLATFORM,
               d1Databases: ["DB"],
+              r2Buckets: ["ARCHIVE"],
               durableObjects: { NEAR_STORAGE: { className: "NearStorage", useSQLite: true } },
               ratelimits: rateLimitBindings(),
               bindings: {

@@ -1,4 +1,6 @@
 import { asc, between, gt } from "drizzle-orm";
+import { type AuditStore, archiveName, readArchiveText } from "./audit-range.ts";
+import type { AuditRow, AuditSeal } from "./audit-seal.ts";
 import type { AuditReader } from "./audit-verification.ts";
 import type { Db } from "./connect.ts";
 import { auditLog, auditSeals } from "./schema.ts";
@@ -14,3 +16,31 @@ export const auditReader = (db: Db): AuditReader => ({
       .where(between(auditLog.id, fromId, toId))
       .orderBy(asc(auditLog.id)),
 });
+
+/** Ranges in memory at a time. */
+const FEW = 8;
+
+/**
+ * The whole log: up to the first seal that is still in `db` from `store`, from there on from `db`. Rows of `db` within
+ * an archived range are read as well: they do not belong there.
+ */
+export function wholeAuditReader(db: Db, store: Pick<AuditStore, "get">): AuditReader {
+  const live = auditReader(db);
+  let archived = new Map<number, readonly AuditRow[]>();
+  return {
+    seals: async (afterId, limit) => {
+      const [first] = await live.seals(0, 1);
+      const seals: AuditSeal[] = [];
+      archived = new Map();
+      for (let id = afterId + 1; seals.length < Math.min(limit, FEW) && id < (first?.id ?? Infinity); id++) {
+        const range = readArchiveText(await store.get(archiveName(id)));
+        if (range?.seal.id === id) {
+          seals.push(range.seal);
+          archived.set(range.seal.toId, range.rows);
+        } else if (first === undefined) break;
+      }
+      return seals.length > 0 ? seals : live.seals(afterId, limit);
+    },
+    rows: async (fromId, toId) => [...(archived.get(toId) ?? []), ...(await live.rows(fromId, toId))],
+  };
+}

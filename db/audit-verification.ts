@@ -65,32 +65,38 @@ export async function verifyAudit(
       const { id, fromId, toId } = seal;
       // Ids begin at 1: a row below that was added by hand.
       const covered = await reader.rows(fromId === 1 ? Number.MIN_SAFE_INTEGER : fromId, toId);
-      const kinds = [...(await faultsOfSeal(seal, previous, keys)), ...(await faultsOfRows(seal, covered))];
+      const kinds = [...(await faultsOfChain(seal, previous)), ...(await faultsOfRange(seal, covered, keys))];
       faults.push(...kinds.map((kind) => ({ kind, seal: id, fromId, toId })));
       hashes.add(await hashOfSeal(seal));
       seals += 1;
       rows += covered.length;
       previous = seal;
     }
-    if (page.length < PAGE) break;
+    if (page.length === 0) break;
   }
   const newest = previous && { id: previous.id, hash: await hashOfSeal(previous) };
   return { seals, rows, newest, hashes, faults };
 }
 
-async function faultsOfSeal(
-  seal: AuditSeal,
-  previous: AuditSeal | undefined,
-  keys: ReadonlyMap<string, CryptoKey>,
-): Promise<AuditFaultKind[]> {
+/** Whether `seal` follows `previous`. */
+async function faultsOfChain(seal: AuditSeal, previous: AuditSeal | undefined): Promise<AuditFaultKind[]> {
   const faults: AuditFaultKind[] = [];
-  const key = keys.get(seal.kid);
-  if (key === undefined || !(await isSigned(seal, key))) faults.push("seal_forged");
   const isNext = seal.id === (previous?.id ?? 0) + 1 && seal.fromId === (previous?.toId ?? 0) + 1;
   if (!isNext) faults.push("seal_missing");
   const expected = previous === undefined ? "" : await hashOfSeal(previous);
   if (isNext && seal.previousHash !== expected) faults.push("seal_replaced");
   return faults;
+}
+
+/** What is wrong with a seal and its rows by themselves, whatever came before. */
+export async function faultsOfRange(
+  seal: AuditSeal,
+  rows: readonly AuditRow[],
+  keys: ReadonlyMap<string, CryptoKey>,
+): Promise<AuditFaultKind[]> {
+  const key = keys.get(seal.kid);
+  const isForged = key === undefined || !(await isSigned(seal, key));
+  return [...(isForged ? (["seal_forged"] as const) : []), ...(await faultsOfRows(seal, rows))];
 }
 
 async function faultsOfRows(seal: AuditSeal, rows: readonly AuditRow[]): Promise<AuditFaultKind[]> {

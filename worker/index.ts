@@ -1,6 +1,7 @@
 import { errorStatus } from "../core/api/index.ts";
 import { type Bytes, toHex } from "../core/encoding/bytes.ts";
 import { createApp } from "./app.ts";
+import { bucketStore } from "./audit/archive.ts";
 import { createHostKeys, hostKeyRules } from "./auth/host-keys.ts";
 import { rateLimitsOf } from "./auth/rate-limits.ts";
 import { type Bindings, readSettings } from "./config/env.ts";
@@ -59,7 +60,7 @@ export default {
       logFailure({ method: "", route: "scheduled" }, error);
       throw error;
     });
-    await runScheduled(service.deps, scheduledTime);
+    await runScheduled(service.deps, scheduledTime, bindings.ARCHIVE && bucketStore(bindings.ARCHIVE));
   },
 } satisfies ExportedHandler<Bindings>;
 

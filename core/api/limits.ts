@@ -110,6 +110,9 @@ export const limits = {
   sweepRowsPerStatement: 2_000,
   auditSealsPerRun: 60,
   auditRowsPerSeal: 2_000,
+  /** Where an archive is bound: how long sealed rows stay in the database, and how many ranges leave it in a run. */
+  auditKeepSeconds: 3 * 86_400,
+  auditArchivesPerRun: 30,
   /** Erasure and sealing that are later than this count as late at `/healthz` and in the log. */
   erasureLateSeconds: 600,
   sealLateSeconds: 900,

@@ -61,7 +61,7 @@ export const rowsOfANetwork = (): readonly Row[] => [
     "audit_log",
     `${number(2 * attachments)} changes, ${number(sessions)} refusals`,
     `${number(2 * limits.claimsPerNetworkPerHour)} changes, ${MINUTES} per cause of refusal`,
-    "for ever",
+    `${limits.auditKeepSeconds / 86_400} days, then in R2`,
   ],
 ];
 

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import type { Db } from "../../db/connect.ts";
+import type { Archive } from "./archive-stores.ts";
 import type { DeploymentSecrets } from "./secret-file.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -23,6 +24,8 @@ export interface Input {
   /** A whole number, or `fallback`. */
   number(name: string, fallback?: number): number;
   readonly db: Db;
+  /** The bucket of the audit log, where there is one. */
+  readonly archive: Archive | undefined;
   /** Whether statements are only printed: nothing can be read back. */
   readonly isPrinted: boolean;
   /** Secrets of the deployment, from the file named by `--secrets`. */

@@ -1,5 +1,5 @@
 import { createAccount, disableAccount, enableAccount } from "./accounts.ts";
-import { verifyAuditLog } from "./audit.ts";
+import { archiveAuditLog, verifyAuditLog } from "./audit.ts";
 import { createIntermediateCa, createRootCa } from "./authority.ts";
 import { createClient, disableClient, enableClient, listClients, setFlags } from "./clients.ts";
 import type { Command } from "./command.ts";
@@ -45,5 +45,6 @@ export const COMMANDS: readonly Command[] = [
   endSessions,
   resealData,
   verifyAuditLog,
+  archiveAuditLog,
   resetDemo,
 ];

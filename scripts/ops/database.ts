@@ -5,6 +5,7 @@ import type { D1Database } from "@cloudflare/workers-types";
 import { connect, type Db } from "../../db/connect.ts";
 import { ROOT } from "../project-files.ts";
 import { migrate } from "../serve/migrate.ts";
+import { type Archive, remoteBucket } from "./archive-stores.ts";
 import { d1OverText, type Row, type RunText } from "./d1-over-text.ts";
 
 /** Where a command's statements go. */
@@ -18,37 +19,59 @@ export type Target =
 
 export interface OpenDatabase {
   readonly db: Db;
+  /** The bucket of the audit log, where wrangler.toml binds one. */
+  readonly archive?: Archive | undefined;
   close(): Promise<void>;
 }
 
 export async function openDatabase(target: Target): Promise<OpenDatabase> {
   if (target.kind === "local") return openLocal(target.stateDir);
-  const run = target.kind === "remote" ? throughWrangler(["--remote"]) : printing(target.print);
-  return { db: connect(d1OverText(run)), close: () => Promise.resolve() };
+  const close = () => Promise.resolve();
+  if (target.kind === "print") return { db: connect(d1OverText(printing(target.print))), close };
+  const bucket = (await configured()).archive?.bucket_name;
+  const archive = bucket === undefined ? undefined : remoteBucket(bucket, wrangler);
+  return { db: connect(d1OverText(throughWrangler(["--remote"]))), archive, close };
 }
 
 async function openLocal(stateDir: string): Promise<OpenDatabase> {
   // Loaded here: every other target does without a runtime.
   const { convertV4MiniflareOptions, Miniflare } = await import("miniflare");
-  const { unstable_readConfig } = await import("wrangler");
-  const { d1_databases } = unstable_readConfig({ config: join(ROOT, "wrangler.toml") });
+  const { database, archive } = await configured();
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       modules: true,
       script: "export default {}",
-      d1Databases: { DB: d1_databases[0]?.database_id ?? "DB" },
+      d1Databases: { DB: database?.database_id ?? "DB" },
+      r2Buckets: archive === undefined ? {} : { ARCHIVE: archive.bucket_name ?? "ARCHIVE" },
       resourcePersistencePath: resolve(ROOT, stateDir, "v3"),
     }),
   );
   const close = () => miniflare.dispose();
   try {
-    const database = (await miniflare.getD1Database("DB")) as unknown as D1Database;
-    await migrate(database);
-    return { db: connect(database), close };
+    const d1 = (await miniflare.getD1Database("DB")) as unknown as D1Database;
+    await migrate(d1);
+    const bucket = archive && (await miniflare.getR2Bucket("ARCHIVE"));
+    const get = async (name: string) => (await bucket?.get(name))?.text();
+    return { db: connect(d1), archive: bucket && { get }, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+interface Bucket {
+  readonly binding: string;
+  readonly bucket_name?: string;
+}
+
+/** What wrangler.toml binds. */
+async function configured() {
+  const { unstable_readConfig } = await import("wrangler");
+  const { d1_databases, r2_buckets } = unstable_readConfig({ config: join(ROOT, "wrangler.toml") });
+  return {
+    database: d1_databases[0],
+    archive: (r2_buckets as readonly Bucket[]).find(({ binding }) => binding === "ARCHIVE"),
+  };
 }
 
 const printing =

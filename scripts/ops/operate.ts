@@ -45,7 +45,9 @@ export async function operate(
   try {
     // Commands without a database do not look at it.
     const db = database?.db as Input["db"];
-    await command.run({ ...readersOf(values), db, isPrinted: target.kind === "print", secrets, print });
+    const { archive } = database ?? {};
+    const isPrinted = target.kind === "print";
+    await command.run({ ...readersOf(values), db, archive, isPrinted, secrets, print });
   } finally {
     await database?.close();
   }

@@ -28,6 +28,8 @@ export interface Bindings {
   readonly HALL_LIMIT?: RateLimit;
   /** Takes one data point per request and scheduled run; a deployment without it has no metrics. */
   readonly METRICS?: AnalyticsEngineDataset;
+  /** Takes the audit log when it is old enough; without it, it stays in the database. */
+  readonly ARCHIVE?: R2Bucket;
   readonly [variable: string]: unknown;
 }
 

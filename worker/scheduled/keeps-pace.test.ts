@@ -100,6 +100,13 @@ describe("at 40 transfers a second", () => {
   });
 });
 
+it("has budgets that D1's thousand statements are enough for", () => {
+  const { erasureStatementsPerRun, sweepStatementsPerRun, auditSealsPerRun, auditArchivesPerRun } = limits;
+  // The newest seal, then rows and seal; the oldest seals, then rows, tags, log and seals; how late it is.
+  const audit = 1 + 2 * auditSealsPerRun + 1 + (1 + 4 * auditArchivesPerRun) + 1;
+  expect(erasureStatementsPerRun + sweepStatementsPerRun + audit).toBeLessThan(1_000);
+});
+
 describe("whoever knows one locator", () => {
   /** Rows that hang on one booking: a login each, and the right locator and surname. */
   const LOADED = 4_000;

@@ -1,4 +1,6 @@
 import { toHex } from "../../core/encoding/bytes.ts";
+import type { AuditStore } from "../../db/audit-range.ts";
+import { archiveDue } from "../audit/archive.ts";
 import { sealAudit } from "../audit/sealing.ts";
 import { isDatabaseUnavailable } from "../database/database-errors.ts";
 import { countsOf, doublesOf, openDatabase } from "../database/statements.ts";
@@ -21,8 +23,11 @@ export class ScheduledRunFailed extends Error {
   }
 }
 
-/** One run as of `now`, milliseconds since 1970. Throws {@link ScheduledRunFailed}, after the line is written. */
-export async function runScheduled(deps: Deps, now: number): Promise<void> {
+/**
+ * One run as of `now`, milliseconds since 1970; `archive` takes the old audit log. Throws {@link ScheduledRunFailed}, after the line is
+ * written.
+ */
+export async function runScheduled(deps: Deps, now: number, archive?: AuditStore): Promise<void> {
   const { db, calls } = openDatabase(deps.db, "first-primary");
   const started = performance.now();
   const ctx: RunContext = {
@@ -32,7 +37,7 @@ export async function runScheduled(deps: Deps, now: number): Promise<void> {
     requestId: toHex(deps.random(16)),
     elapsed: () => performance.now() - started,
   };
-  const { swept, sealed, behind, failures } = await everyPart(ctx);
+  const { swept, failures, ...others } = await everyPart(ctx, archive);
   const milliseconds = performance.now() - started;
   deps.log({
     at: new Date(now).toISOString(),
@@ -43,8 +48,7 @@ export async function runScheduled(deps: Deps, now: number): Promise<void> {
     ...countsOf(calls),
     swept: swept.rows,
     unfinished: swept.unfinished,
-    sealed,
-    behind,
+    ...others,
     ...(failures.length === 0
       ? {}
       : { failures: failures.map(({ task, error }) => ({ task, cause: kindOf(error) })) }),
@@ -64,7 +68,7 @@ export async function runScheduled(deps: Deps, now: number): Promise<void> {
 }
 
 /** Each part of the run, whatever became of the others. */
-async function everyPart(ctx: RunContext) {
+async function everyPart(ctx: RunContext, archive: AuditStore | undefined) {
   const swept = await sweep(ctx);
   const failures = [...swept.failures];
   const part = async <T>(task: string, work: () => Promise<T>): Promise<T | undefined> => {
@@ -76,8 +80,9 @@ async function everyPart(ctx: RunContext) {
     }
   };
   const sealed = await part("seals", () => sealAudit(ctx));
+  const archived = archive && (await part("archive", () => archiveDue(ctx, archive)));
   const behind = await part("lateness", () => readLateness(ctx.db, ctx.now, ctx.settings));
-  return { swept, sealed, behind, failures };
+  return { swept, sealed, archived, behind, failures };
 }
 
 /** Only the kind of a foreign error: its text may hold anything. */

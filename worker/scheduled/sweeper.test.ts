@@ -326,13 +326,14 @@ describe("a scheduled run", () => {
     const DB = failingDatabase(env.DB, () => "Network connection lost.");
     const controller = createScheduledController({ scheduledTime: NOW });
     await expect(worker.scheduled(controller, { ...env, DB })).rejects.toThrow(
-      "failed: personalData, seals, lateness",
+      "failed: personalData, seals, archive, lateness",
     );
     expect(JSON.parse(String(log.mock.calls[0]?.[0]))).toMatchObject({
       status: 500,
       failures: [
         { task: "personalData", cause: "DatabaseUnavailable" },
         { task: "seals", cause: "DatabaseUnavailable" },
+        { task: "archive", cause: "DatabaseUnavailable" },
         { task: "lateness", cause: "DatabaseUnavailable" },
       ],
     });

@@ -1,0 +1,121 @@
+import { and, asc, between, eq, gt, isNotNull, lt, type SQL, sql } from "drizzle-orm";
+import {
+  type AuditRange,
+  type AuditStore,
+  archiveName,
+  archiveText,
+  readArchiveText,
+} from "./audit-range.ts";
+import { auditReader } from "./audit-reader.ts";
+import { type AuditSeal, hashOfSeal } from "./audit-seal.ts";
+import { faultsOfRange } from "./audit-verification.ts";
+import type { Db } from "./connect.ts";
+import { auditLog, auditSeals, devices } from "./schema.ts";
+
+/**
+ * Moves sealed ranges of the audit log out of the database, oldest first: each is written elsewhere, read back from
+ * there and checked against its seal, and only then deleted, in one batch with its seal. Whatever stops this between
+ * two steps, each row is in at least one of the two places, and the next run goes on where it stopped.
+ */
+
+/**
+ * Why a range stays in the database.
+ *
+ * - `range_not_as_sealed`: its rows there do not fit its seal. Somebody changed them: `audit verify` says which.
+ * - `copy_not_as_sealed`: what the store gives back under its name is something else.
+ */
+export type AuditArchiveErrorCode = "range_not_as_sealed" | "copy_not_as_sealed";
+
+export class AuditArchiveError extends Error {
+  override readonly name = "AuditArchiveError";
+  readonly code: AuditArchiveErrorCode;
+  constructor(code: AuditArchiveErrorCode, seal: number) {
+    super(`${code}: seal ${seal}`);
+    this.code = code;
+  }
+}
+
+export interface ArchiveRun {
+  readonly db: Db;
+  readonly store: AuditStore;
+  /** Public keys that seal, by kid. */
+  readonly keys: ReadonlyMap<string, CryptoKey>;
+  /** Ranges sealed later than this stay, milliseconds since 1970. */
+  readonly sealedUntil: number;
+  /** At most so many. */
+  readonly ranges: number;
+  readonly isOver: () => boolean;
+  /** How long a tag is kept after its last lock, in milliseconds, claimed or entitled. */
+  readonly tagLives: { readonly claimed: number; readonly entitled: number };
+}
+
+/** What a run has moved. */
+export interface Archived {
+  readonly ranges: number;
+  readonly rows: number;
+}
+
+/** Moves what is due. The newest seal stays: the next one names it. Throws {@link AuditArchiveError}. */
+export async function archiveAudit(run: ArchiveRun): Promise<Archived> {
+  const { db, sealedUntil, ranges, isOver } = run;
+  const oldest = await db
+    .select()
+    .from(auditSeals)
+    .where(gt(auditSeals.id, 0))
+    .orderBy(asc(auditSeals.id))
+    .limit(ranges + 1);
+  let [moved, rows] = [0, 0];
+  for (const seal of oldest.slice(0, -1)) {
+    if (seal.sealedAt > sealedUntil || isOver()) break;
+    rows += await moveRange(run, seal);
+    moved += 1;
+  }
+  return { ranges: moved, rows };
+}
+
+/** Moves one range; returns how many rows it had. */
+async function moveRange(run: ArchiveRun, seal: AuditSeal): Promise<number> {
+  const { db, store, keys } = run;
+  const rows = await auditReader(db).rows(seal.fromId, seal.toId);
+  if ((await faultsOfRange(seal, rows, keys)).length > 0)
+    throw new AuditArchiveError("range_not_as_sealed", seal.id);
+  const name = archiveName(seal.id);
+  await store.put(name, archiveText({ seal, rows }));
+  const copy = readArchiveText(await store.get(name));
+  if (copy === undefined || !(await isCopyOf(copy, seal, keys)))
+    throw new AuditArchiveError("copy_not_as_sealed", seal.id);
+  await db.batch([
+    ...keepTags(run, seal),
+    db.delete(auditLog).where(between(auditLog.id, seal.fromId, seal.toId)),
+    db.delete(auditSeals).where(eq(auditSeals.id, seal.id)),
+  ]);
+  return rows.length;
+}
+
+async function isCopyOf({ seal, rows }: AuditRange, original: AuditSeal, keys: ArchiveRun["keys"]) {
+  if ((await hashOfSeal(seal)) !== (await hashOfSeal(original))) return false;
+  return (await faultsOfRange(seal, rows, keys)).length === 0;
+}
+
+/**
+ * The log says when a tag was last locked, and by that the sweeper decides whether anybody still uses it. What leaves
+ * the log therefore postpones the review of its tags: by a quarter of their life too much, so that a tag in use is
+ * written once in months.
+ */
+function keepTags({ db, tagLives }: ArchiveRun, { fromId, toId }: AuditSeal) {
+  const life = sql`case when ${devices.entitledAt} is null then ${tagLives.claimed} else ${tagLives.entitled} end`;
+  const last: SQL = sql`(select max(${auditLog.at}) from ${auditLog}
+    where ${auditLog.deviceId} = ${devices.id} and ${auditLog.id} between ${fromId} and ${toId})`;
+  const named = sql`(select ${auditLog.deviceId} from ${auditLog} where ${auditLog.id} between ${fromId} and ${toId})`;
+  const postponed = db
+    .update(devices)
+    .set({ reviewAt: sql`${last} + (${life}) * 5 / 4` })
+    .where(
+      and(
+        sql`${devices.id} in ${named}`,
+        isNotNull(devices.reviewAt),
+        lt(devices.reviewAt, sql`${last} + (${life})`),
+      ),
+    );
+  return [postponed] as const;
+}

@@ -1,0 +1,68 @@
+import { link, mkdir, open, readFile, unlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { AuditStore } from "../../db/audit-range.ts";
+
+/** Where the operator's commands find ranges of the audit log that have left the database: a folder, or R2. */
+
+/** Reads ranges. */
+export type Archive = Pick<AuditStore, "get">;
+
+const hasCode = (error: unknown, code: string) => (error as NodeJS.ErrnoException).code === code;
+
+/** Files of `folder`, named as the objects of a bucket: a copy of a bucket is such a folder. */
+export const folderStore = (folder: string): AuditStore => ({
+  async put(name, text) {
+    const path = join(folder, name);
+    await mkdir(dirname(path), { recursive: true });
+    const draft = `${path}.${process.pid}.draft`;
+    await synced(draft, "w", (file) => file.writeFile(text));
+    try {
+      // Whole or not at all, and never over another.
+      await link(draft, path);
+    } catch (error) {
+      if (!hasCode(error, "EEXIST")) throw error;
+    } finally {
+      await unlink(draft);
+    }
+    await synced(dirname(path), "r", async () => undefined);
+  },
+  async get(name) {
+    try {
+      return await readFile(join(folder, name), "utf8");
+    } catch (error) {
+      if (hasCode(error, "ENOENT")) return undefined;
+      throw error;
+    }
+  },
+});
+
+/** Opens `path`, does `work` and waits for the disk: rows are deleted next. */
+async function synced(
+  path: string,
+  flags: "r" | "w",
+  work: (file: Awaited<ReturnType<typeof open>>) => Promise<unknown>,
+): Promise<void> {
+  const file = await open(path, flags);
+  try {
+    await work(file);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** The deployment's bucket; `wrangler` runs a command and gives what it prints. */
+export const remoteBucket = (
+  bucket: string,
+  wrangler: (args: readonly string[]) => Promise<string>,
+): Archive => ({
+  async get(name) {
+    try {
+      return await wrangler(["r2", "object", "get", `${bucket}/${name}`, "--remote", "--pipe"]);
+    } catch (error) {
+      // wrangler has no other way to say so.
+      if (error instanceof Error && error.message.includes("key does not exist")) return undefined;
+      throw error;
+    }
+  },
+});
