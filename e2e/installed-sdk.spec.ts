@@ -1,9 +1,39 @@
-import { globSync, readdirSync, statSync } from "node:fs";
+import { globSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { hostToken } from "./support/host-airline.ts";
-import { buildHost, type HostProject, makeHostProject, must, serveHost } from "./support/host-project.ts";
+import { pathToFileURL } from "node:url";
+import { codeBlocks } from "../scripts/documents/code-blocks.ts";
+import { ROOT } from "../scripts/project-files.ts";
+import { HOST, hostToken } from "./support/host-airline.ts";
+import {
+  buildHost,
+  type HostProject,
+  makeHostProject,
+  must,
+  serveHost,
+  withoutBuild,
+} from "./support/host-project.ts";
 import { ADA } from "./support/passenger.ts";
 import { expect, test } from "./support/test.ts";
+
+/** What the documentation's lines take from the page they stand in. */
+const declarationsFor = (
+  code: string,
+) => `import type { createTaglatch as Make, CustodyProofCollector } from "@taglatch/sdk";
+declare const button: HTMLButtonElement;
+declare const yourDialog: CustodyProofCollector;
+declare function tokenFromYourServer(): Promise<string>;
+declare function show(what: unknown): void;
+${code.includes("createTaglatch(") ? "" : "declare const taglatch: ReturnType<typeof Make>;"}
+export {};`;
+
+const IN_THE_PAGE = `
+import { installVirtualTags } from "@taglatch/sdk/testing";
+const yourDialog = { collect: async () => null };
+const button = document.querySelector("button");
+function show(what) { if (typeof what === "string") document.querySelector("output").replaceChildren(what); }
+async function tokenFromYourServer() { return (await fetch("/taglatch-token")).text(); }
+const virtual = await installVirtualTags({ baseUrl: "SERVICE" });
+virtual.choice = virtual.tags.find(({ name }) => name === "EBT-0003");`;
 
 // One project for all of them, made once.
 test.describe.configure({ mode: "default" });
@@ -29,6 +59,99 @@ test("installed, it is one folder of 5 MB at most, and puts no program on the pa
 
 test("a strict project without our types compiles against it", () => {
   must("tsc", ["-p", host.root], host.root);
+});
+
+test("what the documentation shows compiles in a strict project", () => {
+  const names = codeBlocks("docs/embed.md", "ts").map((code, index) => {
+    const name = `shown-${index}.ts`;
+    writeFileSync(join(host.root, name), `${declarationsFor(code)}\n${code}`);
+    return name;
+  });
+  expect(names).toHaveLength(3);
+  const config = {
+    extends: "./tsconfig.json",
+    compilerOptions: { noUncheckedIndexedAccess: true },
+    files: names,
+  };
+  writeFileSync(join(host.root, "tsconfig.shown.json"), JSON.stringify(config));
+  must("tsc", ["-p", join(host.root, "tsconfig.shown.json")], host.root);
+});
+
+test("the ten lines of the documentation write a tag, with a token by its signer", async ({
+  page,
+  service,
+  touchedTags,
+}) => {
+  const [lines = ""] = codeBlocks("docs/embed.md", "ts");
+  const here = lines.replace("https://tags.example.com", service).replace("your-key", "demo-passenger-key");
+  const main = readFileSync(join(host.root, "main.ts"), "utf8");
+  writeFileSync(
+    join(host.root, "main.ts"),
+    `${IN_THE_PAGE.replaceAll("SERVICE", service)}\n${here}\nshow("ready");`,
+  );
+  await buildHost(host, { virtualTags: true });
+  writeFileSync(join(host.root, "main.ts"), main);
+  const signer = join(host.root, "signer.mjs");
+  writeFileSync(signer, codeBlocks("docs/embed.md", "js")[0] ?? "");
+  const { tokenFor } = await import(pathToFileURL(signer).href);
+  const jwk = JSON.parse(readFileSync(join(ROOT, "db", "demo", "host-airline.jwk.json"), "utf8"));
+  const traveller = {
+    id: "traveller-ten-lines",
+    bookings: [{ recordLocator: "ABC123", surname: "Lovelace" }],
+  };
+  const token = tokenFor(traveller, jwk, { issuer: HOST, audience: "taglatch" });
+  touchedTags.push("ebt-21-0003");
+  const { origin, stop } = await serveHost(host);
+  await page.route(`${origin}/taglatch-token`, (route) => route.fulfill({ body: token }));
+  await page.goto(origin);
+  await expect(page.getByRole("status")).toHaveText("ready");
+  await page.getByRole("button").click();
+  await expect(page.getByRole("status")).toHaveText("Written to EBT-0003");
+  await stop();
+});
+
+test("a page without any build puts a guest's bag on a tag", async ({ page, service, touchedTags }) => {
+  touchedTags.push("ebt-21-0001");
+  const { origin, stop } = await serveHost(host, withoutBuild(host, "html"));
+  await page.goto(`${origin}/?service=${service}&virtual=EBT-0001`);
+  await page.getByLabel("Record locator").fill("ABC123");
+  await page.getByLabel("Surname").fill("Lovelace");
+  await page.getByRole("button").click();
+  await expect(page.getByRole("status")).toHaveText("written to EBT-0001");
+  await stop();
+});
+
+test("<taglatch-transfer> writes a tag for the host's traveller, and asks whose tag it is where it is another's", async ({
+  page,
+  service,
+  stranger,
+  touchedTags,
+}) => {
+  const id = "ebt-20-0005";
+  touchedTags.push(id);
+  const { origin, stop } = await serveHost(host, withoutBuild(host, "element"));
+  const loads = (recordLocator: string, surname: string) => [{ recordLocator, surname }];
+  let travel_plans = loads("ABC123", "Lovelace");
+  await page.route(`${origin}/taglatch-token`, async (route) =>
+    route.fulfill({ body: await hostToken({ travel_plans, sub: `of ${JSON.stringify(travel_plans)}` }) }),
+  );
+  await page.goto(`${origin}/?service=${service}&virtual=EBT-0005`);
+  await page.getByRole("button", { name: "Put my bag on a tag" }).click();
+  await expect(page.locator("#heard")).toHaveText("taglatch-written EBT-0005");
+  expect(await stranger.lookup(id)).toMatchObject({ locked: true });
+
+  // Another traveller, as in another browser. The tag cannot sign: one that can would refute the lock by itself.
+  travel_plans = loads("OB1NKE", "O'Brien");
+  await page.evaluate(async () => {
+    for (const { name } of await indexedDB.databases()) if (name) indexedDB.deleteDatabase(name);
+  });
+  await page.reload();
+  await page.getByRole("button", { name: "Put my bag on a tag" }).click();
+  await page.getByLabel("Record locator").fill("ABC123");
+  await page.getByLabel("Surname").fill("Lovelace");
+  await page.getByRole("button", { name: "Unlock" }).click();
+  await expect(page.locator("#heard")).toHaveText("taglatch-written EBT-0005");
+  await stop();
 });
 
 test("Node imports both entrances without a bundler", () => {

@@ -22,6 +22,7 @@ export interface TagTools {
   transactionToken(wish: TransactionWish, signal: AbortSignal): Promise<Bytes>;
 }
 
+/** Tools for tags picked by hand, without an account and without a journey. */
 export function createTagTools(config: TaglatchConfig): TagTools {
   const { context, api } = assemble(config);
   return {

@@ -1,4 +1,4 @@
-/** An airline's project with the packed SDK installed: `sdk/example`, in a folder that knows nothing of ours. */
+/** An airline's project with the packed SDK installed: `examples/bundled`, in a folder that knows nothing of ours. */
 import { spawnSync } from "node:child_process";
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,7 +23,7 @@ export function makeHostProject(): HostProject {
   must("npm", ["pack", "--workspace", "sdk", "--pack-destination", folder], ROOT);
   const [packed = ""] = globSync("*.tgz", { cwd: folder });
   const tarball = join(folder, packed);
-  cpSync(join(ROOT, "sdk", "example"), root, { recursive: true });
+  cpSync(join(ROOT, "examples", "bundled"), root, { recursive: true });
   // It has no dependencies, so no registry is asked for any.
   must("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball], root);
   return { root, tarball, remove: () => rmSync(folder, { recursive: true, force: true }) };
@@ -56,9 +56,22 @@ export async function buildHost(
   return files.reduce((sum, file) => sum + gzipSync(readFileSync(join(root, "dist", file))).length, 0);
 }
 
-/** Serves the build from an origin of its own. */
-export async function serveHost({ root }: HostProject) {
-  const server = await preview({ root, configFile: false, preview: { host: "127.0.0.1", port: 0 } });
+/** Puts `examples/<name>` beside the installed SDK, whose modules it loads as they are; the folder to serve. */
+export function withoutBuild({ root }: HostProject, name: string): string {
+  const folder = join(root, name);
+  cpSync(join(ROOT, "examples", name), folder, { recursive: true });
+  cpSync(join(root, "node_modules", "@taglatch", "sdk", "dist"), join(folder, "sdk"), { recursive: true });
+  return folder;
+}
+
+/** Serves a project's build, or the files of `folder`, from an origin of its own. */
+export async function serveHost({ root }: HostProject, folder = join(root, "dist")) {
+  const server = await preview({
+    root,
+    configFile: false,
+    build: { outDir: folder },
+    preview: { host: "127.0.0.1", port: 0 },
+  });
   const { port } = server.httpServer.address() as { port: number };
   return { origin: `http://127.0.0.1:${port}`, stop: () => server.close() };
 }

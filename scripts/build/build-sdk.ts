@@ -1,11 +1,12 @@
 /**
  * `npm run build:sdk` makes the SDK as others install it, in sdk/dist: ES modules with source maps, and type declarations.
  * The modules contain what the SDK uses of `core/` and of libraries. The declarations are those that the two entry points
- * need, and no others.
+ * need, and no others. README.md and REFERENCE.md beside them are made too.
  */
-import { globSync, rmSync } from "node:fs";
+import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { build } from "vite";
+import { sdkReference } from "../documents/sdk-reference.ts";
 import { ROOT } from "../project-files.ts";
 import { run } from "../run.ts";
 
@@ -14,7 +15,17 @@ const DIST = join(PACKAGE, "dist");
 const TYPES = join(DIST, "types");
 
 rmSync(DIST, { recursive: true, force: true });
+writeFileSync(join(PACKAGE, "README.md"), readMe());
+writeFileSync(join(PACKAGE, "REFERENCE.md"), sdkReference());
 await Promise.all([buildModules(), buildTypes()]);
+
+/** docs/embed.md, whose links lead to pages that the package does not have. */
+function readMe(): string {
+  return readFileSync(join(ROOT, "docs", "embed.md"), "utf8").replace(
+    /\[([^\]]+)\]\([\w-]+\.md[^)]*\)/g,
+    "$1",
+  );
+}
 
 async function buildModules(): Promise<void> {
   await build({

@@ -11,5 +11,5 @@ test("every name in an area is that of a file or a folder that is there", () => 
 test("a folder's files are its area's, those of the folders in it are not", () => {
   expect(areaOf("sdk/flows/transfer.ts")?.name).toBe("SDK flows");
   expect(areaOf("sdk/tag/v21.ts")?.name).toBe("SDK Bluetooth");
-  expect(areaOf("sdk/example/main.ts")).toBeUndefined();
+  expect(areaOf("examples/bundled/main.ts")).toBeUndefined();
 });

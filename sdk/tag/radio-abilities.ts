@@ -17,6 +17,7 @@ interface Asked {
   readonly getDevices?: unknown;
 }
 
+/** What this browser can do with Bluetooth; asks nobody for permission. */
 export async function radioAbilities(
   bluetooth: Asked | undefined = platformBluetooth(),
 ): Promise<RadioAbilities> {

@@ -1,0 +1,61 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type EndpointName, ERRORS, type ErrorCode, endpoints, errorStatus } from "../../core/api/index.ts";
+import { refusalsOf } from "../../core/api/refusals.ts";
+import { ROOT } from "../project-files.ts";
+
+/** docs/errors.md: the error table of the contract, and the SDK's codes with the comments over them. */
+
+/** The page, whole. */
+export function errorCatalogue(): string {
+  return `<!-- Made by npm run documents from core/api/errors.ts and sdk/errors.ts. -->
+
+# Errors
+
+Tell errors apart by their code, never by their text. A client must expect codes of a later version: treat one it does not
+know as its status says.
+
+## The service
+
+Every answer that is not 2xx is an ErrorResponse: \`{status, statusCode, message, errorCode, errors}\`. Codes that many
+endpoints give have no endpoint in the last column. 429 and 503 say in \`Retry-After\` how many seconds to wait.
+
+| status | errorCode | what it means | what to do | who answers it |
+|---|---|---|---|---|
+${(Object.keys(ERRORS) as ErrorCode[]).map(serviceRow).join("\n")}
+
+## The SDK
+
+A failed operation resolves to \`{ ok: false, error }\`; the codes above arrive as \`ServiceError\`.
+
+| class | code | what it means, and what to do |
+|---|---|---|
+${sdkRows().join("\n")}
+`;
+}
+
+/** More than so many endpoints are "many". */
+const MANY = 6;
+
+function serviceRow(code: ErrorCode): string {
+  const names = (Object.keys(endpoints) as EndpointName[]).filter((name) => refusalsOf(name).includes(code));
+  const who = names.length > MANY ? "" : names.map((name) => `\`${endpoints[name].path}\``).join(", ");
+  return `| ${errorStatus(code)} | \`${code}\` | ${ERRORS[code].message} | ${ERRORS[code].advice} | ${who} |`;
+}
+
+const UNION = /export type (\w+)Code =\n((?:\s+(?:\/\*\*[\s\S]*?\*\/|\| "\w+";?))+)/g;
+const CODE = /\/\*\*([\s\S]*?)\*\/\s+\| "(\w+)"/g;
+
+function sdkRows(): string[] {
+  const source = ["sdk/errors.ts", "sdk/service/service-error.ts"]
+    .map((path) => readFileSync(join(ROOT, path), "utf8"))
+    .join("\n");
+  return [...source.matchAll(UNION)].flatMap(([, kind = "", union = ""]) => {
+    // The way to the service has no class of its own.
+    const name = kind === "TransportError" ? "ServiceError" : kind;
+    return [...union.matchAll(CODE)].map(
+      ([, comment = "", code]) =>
+        `| ${name} | \`${code}\` | ${comment.replace(/\s*\n\s*\*? ?/g, " ").trim()} |`,
+    );
+  });
+}

@@ -1,0 +1,7 @@
+/** `npm run documents`: writes the pages that are made from the sources. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ROOT } from "../project-files.ts";
+import { errorCatalogue } from "./error-catalogue.ts";
+
+writeFileSync(join(ROOT, "docs", "errors.md"), errorCatalogue());
