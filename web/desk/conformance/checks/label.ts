@@ -3,7 +3,7 @@
  */
 import { concat, equalBytes, toHex } from "../../../../core/encoding/bytes.ts";
 import { VERSION } from "../../../../core/gatt/profile.ts";
-import { SHA_256 } from "../../../../core/sec/suites.ts";
+import { SHA_256 } from "../../../../core/sec/primitives.ts";
 import { isCode, seenOf } from "../answers.ts";
 import type { CheckRow } from "../check-row.ts";
 import { CLEAR_BYTES, type Desk, LABEL_BYTES, NoSession } from "../desk.ts";
