@@ -48,6 +48,12 @@ test("a good v2.1 tag that does not sign passes as well, and is not asked for wh
   );
 });
 
+test("a good v2.1 tag whose secure element has P-256 alone passes every check of the handshake", async () => {
+  const checks = CHECKS.filter(({ group }) => group === "handshake");
+  const results = await run(await benchOf(here, await tagOf(here, "2.1", { suites: [3] })), { checks });
+  expect(idsOf(results, "pass"), report(results)).toEqual(checks.map(({ id }) => id).toSorted());
+});
+
 /** A good tag without a connection interval to spare: it hangs up while the record that ends a session is written. */
 async function hastyTag(): Promise<VirtualTag> {
   const tag = await tagOf(here, "2.1");

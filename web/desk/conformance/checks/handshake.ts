@@ -62,10 +62,13 @@ const malformed =
 
 const truncated = malformed((good) => good.slice(0, -2));
 const surplus = malformed((good) => concat(good, Uint8Array.of(0xff)));
-/** All zeros: a point of low order on X25519, and not a point at all on P-256. */
+/** All zeros: a point of low order on X25519. On P-256 zero is the x of a point, and nothing above the prime is. */
 const lowOrder = malformed((good) => {
   const { gX, ...rest } = decodeMessage1(good);
-  return encodeMessage1({ ...rest, gX: new Uint8Array(gX.length) });
+  return encodeMessage1({
+    ...rest,
+    gX: new Uint8Array(gX.length).fill(rest.suitesI.at(-1) === 3 ? 0xff : 0),
+  });
 });
 
 async function recordFirst({ probe }: Desk): Promise<Verdict> {
