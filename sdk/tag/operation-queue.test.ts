@@ -91,9 +91,27 @@ test("everything fails with link_lost once the link fell", async () => {
   );
   await vi.advanceTimersByTimeAsync(1);
   queue.close();
+  await vi.advanceTimersByTimeAsync(1);
   await Promise.all(outcomes);
   await expect(queue.run(signal, async () => "late")).rejects.toMatchObject({ code: "link_lost" });
   expect(abandoned.mock.calls.length).toBeLessThanOrEqual(1);
+});
+
+test("a value that came just before the fall, in the same turn, is given", async () => {
+  const { queue, operation, running, abandoned } = queueOf();
+  const last = operation("the last word");
+  const result = queue.run(signal, async () => last.start());
+  await vi.advanceTimersByTimeAsync(1);
+  const next = expect(queue.run(signal, operation("next").start)).rejects.toMatchObject({
+    code: "link_lost",
+  });
+  last.end();
+  queue.close();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await result).toBe("the last word");
+  await next;
+  expect(running).toEqual(["the last word"]);
+  expect(abandoned).not.toHaveBeenCalled();
 });
 
 test("an operation that was answered in time gives nothing up, though it failed", async () => {

@@ -141,25 +141,30 @@ export class OperationQueue {
     this.#last = Promise.all([turn, done]);
     let unanswered = false;
     try {
-      await this.#whileOpen(orCancelled(signal, turn));
-      unanswered = true;
-      const work = operation().finally(() => {
-        unanswered = false;
+      await this.#whileOpen(() => orCancelled(signal, turn));
+      return await this.#whileOpen(() => {
+        unanswered = true;
+        const work = operation().finally(() => {
+          unanswered = false;
+        });
+        const late = () => new BluetoothError("timeout", "no answer within 8 s");
+        return within(OPERATION_TIMEOUT, signal, work, late);
       });
-      const late = () => new BluetoothError("timeout", "no answer within 8 s");
-      return await this.#whileOpen(within(OPERATION_TIMEOUT, signal, work, late));
     } finally {
       finish();
       if (unanswered) this.#abandon();
     }
   }
 
-  async #whileOpen<T>(work: Promise<T>): Promise<T> {
-    work.catch(() => undefined);
+  async #whileOpen<T>(begin: () => Promise<T>): Promise<T> {
     const lost = () => new BluetoothError("link_lost", "the link to the tag fell");
     if (!this.open) throw lost();
+    const work = begin();
+    work.catch(() => undefined);
     const { promise, reject } = Promise.withResolvers<never>();
-    const onFall = () => reject(lost());
+    // What arrived before the fall counts, though some steps lie between its arrival and here: a tag's last value is
+    // its reason. A browser tells the two in tasks of their own; not every stand-in for one does.
+    const onFall = () => setTimeout(() => reject(lost()));
     this.#fall.signal.addEventListener("abort", onFall);
     try {
       return await Promise.race([work, promise]);
