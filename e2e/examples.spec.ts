@@ -1,9 +1,30 @@
+import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { codeBlocks } from "../scripts/documents/code-blocks.ts";
 import { ROOT } from "../scripts/project-files.ts";
 import { must } from "./support/host-project.ts";
 import { expect, test } from "./support/test.ts";
+
+test("what the documentation of feeds shows with curl goes all the way", ({ service }, info) => {
+  info.skip(spawnSync("curl", ["--version"]).error !== undefined, "this machine has no curl");
+  const folder = mkdtempSync(join(tmpdir(), "taglatch-feed-"));
+  const script = `set -euo pipefail\nSERVICE=${service}\n${codeBlocks("docs/feed.md", "sh").join("\n")}`;
+  const said = must("bash", ["-c", script], folder).trim().split("\n");
+  const id = expect.stringMatching(/^\d+$/);
+  const token = expect.stringMatching(/^[\w-]{200,}$/);
+  expect(said).toEqual([
+    id,
+    "applied",
+    "false",
+    token,
+    "true",
+    "false",
+    "lock_released_by_staff,tag_attached",
+  ]);
+  rmSync(folder, { recursive: true });
+});
 
 /** A folder with an example in it, which knows nothing of ours but its own packages. */
 function copyOf(example: string) {

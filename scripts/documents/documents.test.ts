@@ -1,9 +1,12 @@
-import { readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ERRORS } from "../../core/api/index.ts";
 import { readOptions, TARGET_OPTIONS } from "../ops/command.ts";
 import { COMMANDS } from "../ops/commands.ts";
+import { operate } from "../ops/operate.ts";
 import { projectFiles, ROOT } from "../project-files.ts";
 import { codeBlocks } from "./code-blocks.ts";
 import { errorCatalogue } from "./error-catalogue.ts";
@@ -31,6 +34,26 @@ describe("the operator's commands in the documentation", () => {
     const options = { ...TARGET_OPTIONS, ...command.options };
     readOptions(options, words.slice(command.name.split(" ").length));
   });
+});
+
+it("a maker's commands, as build-a-tag.md shows them, make what they say", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "taglatch-maker-shown-"));
+  const file = (name: string) => join(folder, name);
+  const openssl = (...args: string[]) => execFileSync("openssl", args, { stdio: "pipe" });
+  openssl("ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", file("key.pem"));
+  openssl("req", "-new", "-key", file("key.pem"), "-subj", "/CN=acme-0002", "-out", file("acme-0002.csr"));
+  openssl("ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", file("other.pem"));
+  const spki = execFileSync("openssl", ["pkey", "-in", file("other.pem"), "-pubout", "-outform", "DER"]);
+  writeFileSync(file("requests.csv"), `id,publicKey\nacme-0003,${spki.toString("base64")}\n`);
+  const isPath = (word: string | undefined) => /^--(dir|file|out|csr)$/.test(word ?? "");
+  for (const words of opsIn("docs/build-a-tag.md").filter(([first]) => first === "maker")) {
+    const here = words.map((word, index) => (isPath(words[index - 1]) ? file(word) : word));
+    await operate(here, { print: () => undefined, env: {} });
+  }
+  const made = globSync("**/*", { cwd: folder });
+  expect(made).toEqual(expect.arrayContaining(["maker/tag-ca.pem", "tags.csv"]));
+  expect(readFileSync(file("tags.csv"), "utf8")).toMatch(/^id,certificate[^\n]*\nacme-0003,/);
+  rmSync(folder, { recursive: true });
 });
 
 describe("the error catalogue", () => {
