@@ -8,12 +8,14 @@ import { Shell } from "./pages/Shell.tsx";
 import { StartPage } from "./pages/StartPage.tsx";
 import type { BackgroundSync } from "./service-worker/background-sync.ts";
 import type { WatchUpdates } from "./service-worker/watch-updates.ts";
+import type { Arrived } from "./state/address-fragment.ts";
 import { AppStateProvider, type HandOverSource } from "./state/app-state.tsx";
 import type { Elsewhere } from "./state/installation.ts";
 import { type AirlineBrand, AirlineBrandProvider } from "./ui/airline-brand.tsx";
 
 const JourneyPage = lazy(async () => ({ default: (await import("./pages/JourneyPage.tsx")).JourneyPage }));
 const TransferPage = lazy(async () => ({ default: (await import("./pages/TransferPage.tsx")).TransferPage }));
+const TagPage = lazy(async () => ({ default: (await import("./pages/TagPage.tsx")).TagPage }));
 const ScanPage = lazy(async () => ({ default: (await import("./pages/ScanPage.tsx")).ScanPage }));
 const HandOverPage = lazy(async () => ({ default: (await import("./pages/HandOverPage.tsx")).HandOverPage }));
 const ClearPage = lazy(async () => ({ default: (await import("./pages/ClearPage.tsx")).ClearPage }));
@@ -35,6 +37,7 @@ export interface AppProps {
   readonly elsewhere?: () => Promise<Elsewhere>;
   readonly backgroundSync?: BackgroundSync;
   readonly handOver?: HandOverSource;
+  readonly arrived?: Arrived;
   readonly brand?: Accessor<AirlineBrand>;
   /** The language of the first drawing, if it is not English. */
   readonly spoken?: Spoken | undefined;
@@ -68,12 +71,14 @@ function Pages(props: AppProps): JSX.Element {
       elsewhere={props.elsewhere}
       backgroundSync={props.backgroundSync}
       handOver={props.handOver}
+      arrived={props.arrived}
     >
       <Router root={Shell}>
         <Route path="/" component={StartPage} />
         <Route path="/find" component={() => <FindPage />} />
         <Route path="/journeys/:journeyId" component={JourneyPage} />
         <Route path="/journeys/:journeyId/bags/:baggageId" component={TransferPage} />
+        <Route path="/t/:deviceId?" component={TagPage} />
         <Route path="/scan" component={ScanPage} />
         <Route path="/handover" component={HandOverPage} />
         <Route path="/clear" component={ClearPage} />

@@ -4,9 +4,9 @@ import { App } from "./app.tsx";
 import { firstWords } from "./i18n/first-words.ts";
 import type { Spoken } from "./i18n/index.tsx";
 import { backgroundSync } from "./service-worker/background-sync.ts";
+import { takeFragment } from "./state/address-fragment.ts";
 import { askInstallation } from "./state/installation.ts";
 import { installedBrand, rememberedBrand } from "./state/installed-brand.ts";
-import { takeHandedOver } from "./state/token-in-address.ts";
 import "./ui/tokens.css";
 import "./ui/base.css";
 import "./ui/controls.css";
@@ -16,8 +16,8 @@ import "./pages/pages.css";
 import { watchUpdates } from "./service-worker/watch-updates.ts";
 import { whenIdle } from "./state/when-idle.ts";
 
-// Before anything else: a token must not stay in the address.
-const token = takeHandedOver();
+// Before anything else: a token or a booking must not stay in the address.
+const arrived = takeFragment();
 
 const createClient = async () => {
   const { createTaglatch } = await import("./state/sdk-client.ts");
@@ -30,7 +30,7 @@ const isDevelopment = async () => (await installation())?.environment === "devel
 const [brand, setBrand] = createSignal(rememberedBrand());
 whenIdle(() => void installedBrand(installation).then((installed) => installed && setBrand(installed)));
 
-const handOver = { token, origins: async () => (await installation())?.handOverOrigins ?? [] };
+const handOver = { token: arrived.token, origins: async () => (await installation())?.handOverOrigins ?? [] };
 
 const show = (spoken?: Spoken) => {
   render(
@@ -42,6 +42,7 @@ const show = (spoken?: Spoken) => {
         elsewhere={async () => (await installation()) ?? {}}
         backgroundSync={backgroundSync}
         handOver={handOver}
+        arrived={arrived}
         brand={brand}
         spoken={spoken}
       />

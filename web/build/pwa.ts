@@ -26,7 +26,10 @@ export const pwaOptions: Partial<VitePWAOptions> = {
       { src: "/icons/maskable-512.png", sizes: "512x512", type: "image/png", purpose: "maskable" },
       { src: "/icon.svg", sizes: "any", type: "image/svg+xml" },
     ],
-    shortcuts: [{ name: "Clear a tag", url: "/clear" }],
+    shortcuts: [
+      { name: "Put on tag", url: "/t" },
+      { name: "Clear a tag", url: "/clear" },
+    ],
   },
   injectManifest: {
     globPatterns: ["**/*.{html,js,css,svg,png,webmanifest}"],

@@ -13,6 +13,7 @@ const SCREENS = {
   journey: ["/web/pages/JourneyPage.tsx", KEPT],
   transfer: ["/web/pages/TransferPage.tsx", KEPT],
   clear: ["/web/pages/ClearPage.tsx"],
+  tag: ["/web/pages/TagPage.tsx", KEPT],
   kiosk: ["/web/kiosk/KioskRoot.tsx"],
 };
 

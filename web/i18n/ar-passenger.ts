@@ -177,6 +177,7 @@ export const passenger = {
     otherTitle: "الرابط يذكر حجزًا آخر",
     other: "تبقى رحلتك على هذا الجهاز. حجز الرابط لا يُستخدم.",
     allOnTags: "لكل حقيبة في هذه الرحلة بطاقة.",
+    open: "فتح رحلتي",
   },
   unsupported: {
     ios: "لا يدعم Safari ولا Chrome ذلك على iPhone وiPad. استخدم هاتف Android أو حاسوبًا، أو خذ بطاقة ورقية.",

@@ -197,6 +197,7 @@ export const passenger = {
     otherTitle: "Der Link nennt eine andere Buchung",
     other: "Ihre eigene Reise bleibt auf diesem Gerät. Die Buchung des Links wird nicht verwendet.",
     allOnTags: "Jedes Gepäckstück dieser Reise hat einen Anhänger.",
+    open: "Meine Reise öffnen",
   },
   unsupported: {
     ios: "Safari und Chrome können das auf iPhone und iPad nicht. Nehmen Sie ein Android-Gerät, einen Computer oder einen Papieranhänger.",

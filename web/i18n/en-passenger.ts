@@ -199,6 +199,7 @@ export const passenger = {
     otherTitle: "The link names another booking",
     other: "Your own journey stays on this device. The booking of the link is not used.",
     allOnTags: "Every bag of this journey is on a tag.",
+    open: "Open my journey",
   },
   /** Replaces the next step of `errors.unsupported` if we know the reason. */
   unsupported: {

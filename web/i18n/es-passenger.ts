@@ -190,6 +190,7 @@ export const passenger = {
     otherTitle: "El enlace nombra otra reserva",
     other: "Su propio viaje se queda en este dispositivo. La reserva del enlace no se usa.",
     allOnTags: "Cada equipaje de este viaje tiene su etiqueta.",
+    open: "Abrir mi viaje",
   },
   unsupported: {
     ios: "En iPhone y iPad, Safari y Chrome no pueden hacerlo. Use un teléfono Android, un portátil o un PC, o tome una etiqueta de papel.",

@@ -191,6 +191,7 @@ export const passenger = {
     otherTitle: "Le lien désigne une autre réservation",
     other: "Votre propre voyage reste sur cet appareil. La réservation du lien n’est pas utilisée.",
     allOnTags: "Chaque bagage de ce voyage a une étiquette.",
+    open: "Ouvrir mon voyage",
   },
   unsupported: {
     ios: "Sur iPhone et iPad, Safari et Chrome ne le peuvent pas. Utilisez un téléphone Android ou un ordinateur, ou prenez une étiquette papier.",

@@ -181,6 +181,7 @@ export const passenger = {
     otherTitle: "リンクには別の予約が含まれています",
     other: "ご自分の旅程はこの端末に残ります。リンクの予約は使われません。",
     allOnTags: "この旅程の手荷物はすべてタグに書き込まれています。",
+    open: "旅程を開く",
   },
   unsupported: {
     ios: "iPhone と iPad の Safari と Chrome では利用できません。Android スマートフォンかパソコン、または紙のタグをご利用ください。",

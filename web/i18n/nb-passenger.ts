@@ -182,6 +182,7 @@ export const passenger = {
     otherTitle: "Lenken gjelder en annen booking",
     other: "Din egen reise blir på denne enheten. Bookingen i lenken brukes ikke.",
     allOnTags: "Hver koffert på denne reisen har et merke.",
+    open: "Åpne reisen min",
   },
   unsupported: {
     ios: "På iPhone og iPad kan ikke Safari og Chrome det. Bruk en Android-telefon eller en datamaskin, eller ta et papirmerke.",

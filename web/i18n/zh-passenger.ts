@@ -162,6 +162,7 @@ export const passenger = {
     otherTitle: "链接中是另一个预订",
     other: "您自己的行程保留在此设备上，不会使用链接中的预订。",
     allOnTags: "此行程的每件行李都有行李牌。",
+    open: "打开我的行程",
   },
   unsupported: {
     ios: "iPhone 和 iPad 上的 Safari 和 Chrome 不支持此功能。请使用安卓手机或电脑，或使用纸质行李牌。",

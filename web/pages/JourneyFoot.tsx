@@ -6,7 +6,10 @@ import { Button, ButtonLink } from "../ui/Button.tsx";
 import { ForgetDialog } from "./ForgetDialog.tsx";
 
 /** What is seldom wanted: another journey, a tag of an earlier one, and a way to make this device forget. */
-export function JourneyFoot(props: { readonly other?: boolean }): JSX.Element {
+export function JourneyFoot(props: {
+  readonly other?: boolean;
+  readonly children?: JSX.Element;
+}): JSX.Element {
   const { t } = useI18n();
   const { keeping } = useAppState();
   const navigate = useNavigate();
@@ -22,6 +25,7 @@ export function JourneyFoot(props: { readonly other?: boolean }): JSX.Element {
           {t("journey.other")}
         </ButtonLink>
       </Show>
+      {props.children}
       <ButtonLink href="/clear" kind="quiet">
         {t("start.clearAction")}
       </ButtonLink>

@@ -1,5 +1,5 @@
 import { useParams } from "@solidjs/router";
-import { For, type JSX, Match, Show, Switch } from "solid-js";
+import { For, type JSX, lazy, Match, Show, Suspense, Switch } from "solid-js";
 import type { Journey } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { createRemembered } from "../job/create-remembered.ts";
@@ -19,6 +19,10 @@ import { ArrivalNotice } from "./ArrivalNotice.tsx";
 import { BagCard } from "./BagCard.tsx";
 import { JourneyFoot } from "./JourneyFoot.tsx";
 import { Page } from "./Page.tsx";
+import { WithoutBluetoothIfSo } from "./WithoutBluetoothIfSo.tsx";
+
+const UnknownHere = lazy(async () => ({ default: (await import("./UnknownHere.tsx")).UnknownHere }));
+const ShareJourney = lazy(async () => ({ default: (await import("./ShareJourney.tsx")).ShareJourney }));
 
 /** The journey of the address. */
 export function JourneyPage(): JSX.Element {
@@ -44,6 +48,11 @@ export function JourneyScreen(props: { readonly journeyId: string }): JSX.Elemen
             onReload={() => void load()}
           />
         )}
+      </Match>
+      <Match when={error()?.code === "journey_not_found"}>
+        <Suspense>
+          <UnknownHere />
+        </Suspense>
       </Match>
       <Match when={error()}>
         {(problem) => (
@@ -77,6 +86,7 @@ function JourneyView(props: JourneyViewProps): JSX.Element {
   };
   return (
     <Page wide title={t("journey.title", destinationOf(props.journey))} lead={when()}>
+      <WithoutBluetoothIfSo />
       <Show when={!online() || (props.failed && props.asOf)}>
         <Offline asOf={props.asOf} onReload={online() ? props.onReload : undefined} />
       </Show>
@@ -101,7 +111,11 @@ function JourneyView(props: JourneyViewProps): JSX.Element {
           </div>
         </dl>
       </section>
-      <JourneyFoot other />
+      <JourneyFoot other>
+        <Suspense>
+          <ShareJourney journeyId={props.journey.journeyId} />
+        </Suspense>
+      </JourneyFoot>
     </Page>
   );
 }

@@ -1,4 +1,4 @@
-import { useNavigate } from "@solidjs/router";
+import { useNavigate, useSearchParams } from "@solidjs/router";
 import { type JSX, Match, onMount, Show, Switch } from "solid-js";
 import { glanceAtBcbp } from "../../core/bag/bcbp-glance.ts";
 import { useI18n } from "../i18n/index.tsx";
@@ -62,16 +62,17 @@ export function ScanPage(): JSX.Element {
 
 type Finding = ReturnType<typeof createFinding>;
 
-/** The journey of the scanned pass; this page stays as it is until the journey's page has replaced it. */
+/** The journey of the scanned pass, or the tag for which it was scanned (`?tag=`); this page stays as it is until the journey's page has replaced it. */
 function createFinding() {
   const { journeys } = useAppState();
   const navigate = useNavigate();
   const { working, error, send, forgetError } = createRequest();
+  const [{ tag }] = useSearchParams<{ tag?: string }>();
   const find = (scanData: string) =>
     void send(
       () => journeys.scan(scanData),
       ({ journeyId }) => {
-        navigate(`/journeys/${journeyId}`);
+        navigate(tag === undefined ? `/journeys/${journeyId}` : `/t/${encodeURIComponent(tag)}`);
         return new Promise<void>(() => undefined);
       },
     );

@@ -69,11 +69,13 @@ function Transfer(props: {
   const face = previewOf(journey, bag);
   const destination = destinationOf(journey);
 
+  const { state } = useLocation<Begun>();
   const others = tagsOfOthers(journey, bag).map(tagName);
 
   const job = guideChooser(
     createTransferJob({
       load,
+      only: () => state?.tag,
       outbox,
       journey,
       bag,
@@ -81,12 +83,13 @@ function Transfer(props: {
       onWritten: journeys.markAttached,
     }),
   );
-  createStart(job);
+  createStart(job, state);
 
   return (
     <JobView
       job={job}
       kind="transfer"
+      tagName={state?.tag && tagName(state.tag)}
       back={{ href: `/journeys/${journey.journeyId}`, label: t("job.toJourney") }}
       texts={{
         readyTitle: t("job.readyTitle"),
@@ -112,12 +115,19 @@ function Transfer(props: {
   );
 }
 
+/** How this screen was reached. */
+interface Begun {
+  readonly start?: boolean;
+  readonly reach?: RememberedTag;
+  /** The id of the tag from which the page was opened: no other is offered. */
+  readonly tag?: string;
+}
+
 /**
  * One tap leads from the bag to the tag: the tap that opened this page still counts. Without one, as after a
  * reload, nothing begins by itself.
  */
-function createStart(job: TagJob): void {
-  const { state } = useLocation<{ start?: boolean; reach?: RememberedTag }>();
+function createStart(job: TagJob, state: Readonly<Begun> | null): void {
   const begin = async () => {
     if (!state?.reach) await job.recall();
     if (!navigator.userActivation?.isActive) return;

@@ -1,7 +1,8 @@
-import { createContext, createEffect, createSignal, type JSX, useContext } from "solid-js";
+import { type Accessor, createContext, createEffect, createSignal, type JSX, useContext } from "solid-js";
 import type { Taglatch } from "../../sdk/index.ts";
 import type { BackgroundSync } from "../service-worker/background-sync.ts";
 import type { InstallUpdate, WatchUpdates } from "../service-worker/watch-updates.ts";
+import type { Arrived, LinkedBooking } from "./address-fragment.ts";
 import { createJourneys, type Journeys } from "./create-journeys.ts";
 import { createKeptJourney, type Keeping } from "./create-kept-journey.ts";
 import { createLoad } from "./create-load.ts";
@@ -26,6 +27,9 @@ export interface AppState {
   readonly keeping: Keeping;
   /** A traveller sent by a host app. */
   readonly handOver: HandOverSource;
+  /** A booking that came with a link, until the person has said whether it is theirs. */
+  readonly linked: Accessor<LinkedBooking | undefined>;
+  readonly dropLinked: () => void;
   /** The number of running jobs: an update waits for zero. */
   readonly jobs: () => number;
   readonly jobStarted: () => () => void;
@@ -55,6 +59,7 @@ export interface AppStateProps {
   readonly elsewhere?: (() => Promise<Elsewhere>) | undefined;
   readonly backgroundSync?: BackgroundSync | undefined;
   readonly handOver?: HandOverSource | undefined;
+  readonly arrived?: Arrived | undefined;
   readonly children: JSX.Element;
 }
 
@@ -82,6 +87,8 @@ export function AppStateProvider(props: AppStateProps): JSX.Element {
     outbox,
     keeping,
     handOver: props.handOver ?? NOBODY,
+    linked: () => props.arrived?.booking(),
+    dropLinked: () => props.arrived?.dropBooking(),
     jobs,
     watchUpdates: (found) => props.watchUpdates(found),
     isDevelopment: async () => (await props.isDevelopment?.()) ?? false,

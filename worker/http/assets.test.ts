@@ -13,7 +13,7 @@ const get = (path: string, method = "GET") =>
   serveAsset(new Request(`https://taglatch.test${path}`, { method }), assets);
 
 describe("serveAsset", () => {
-  it.each(["/", "/journeys/j1/bags/2", "/clear", "/kiosk/setup"])(
+  it.each(["/", "/journeys/j1/bags/2", "/clear", "/kiosk/setup", "/t", "/t/tag-1.v21"])(
     "answers %s with the page",
     async (path) => {
       const response = await get(path);
@@ -25,6 +25,10 @@ describe("serveAsset", () => {
     ["/journeys/j1", "journey"],
     ["/journeys/j1/bags/2", "transfer"],
     ["/clear", "clear"],
+    ["/t", "tag"],
+    ["/t/ebt-21-0001", "tag"],
+    ["/t/tag-1.v21", "tag"],
+    ["/tag", "index"],
     ["/kiosk", "kiosk"],
     ["/kiosk/setup", "kiosk"],
     ["/kiosks", "index"],
@@ -58,6 +62,7 @@ describe("serveAsset", () => {
     "/favicon.ico",
     "/sw.js",
     "/deep/image.png",
+    "/t/deep/image.png",
     "/.well-known/none",
     "/healthz/none",
     "/docs",

@@ -16,6 +16,9 @@ const notFound = () =>
 /** Where a host airline's page opens ours and hands its traveller over by message. */
 const HAND_OVER = "/handover";
 
+/** Opened from a tag: its id may look like a file's name. */
+const TAG = /^\/t(?:\/[^/]*)?$/;
+
 /**
  * Screens with a document of their own: the page with links that preload their files
  * (web/build/screen-documents.ts).
@@ -24,6 +27,7 @@ const SCREENS: readonly (readonly [RegExp, string])[] = [
   [/^\/journeys\/[^/]+\/?$/, "journey"],
   [/^\/journeys\/[^/]+\/bags\/[^/]+\/?$/, "transfer"],
   [/^\/clear\/?$/, "clear"],
+  [TAG, "tag"],
   [/^\/kiosk(?:\/|$)/, "kiosk"],
 ];
 
@@ -64,6 +68,7 @@ export async function serveAsset(
   if (pathname === MANIFEST) return manifest(file, theme);
   if (file.status !== 404) return file;
   if (pathname === HAND_OVER) return openedByAnother(await page(request, assets));
+  if (TAG.test(pathname)) return page(request, assets);
   const namesFile = FILES.test(pathname) || isServicePath(pathname) || /\.[A-Za-z0-9]+$/.test(pathname);
   return namesFile ? notFound() : page(request, assets);
 }

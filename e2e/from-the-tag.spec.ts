@@ -1,0 +1,230 @@
+/** `/t/<device id>`, as NFC or a QR code on the tag opens it, and what a link may carry and may not do. */
+import type { Page, Request } from "@playwright/test";
+import { readBarcodes } from "zxing-wasm/reader";
+import { en } from "../web/i18n/en.ts";
+import { ADA, JUERGEN, Passenger } from "./support/passenger.ts";
+import { pixelsOf, readerReady } from "./support/qr-reader.ts";
+import { expectUnlocked } from "./support/tag-checks.ts";
+import { expect, test } from "./support/test.ts";
+
+test.beforeAll(readerReady);
+
+const words = en.passenger.link;
+const booking = ({ recordLocator, surname }: typeof ADA) =>
+  `#booking=${recordLocator}/${encodeURIComponent(surname)}`;
+const yes = (page: Page) => page.getByRole("button", { name: words.yes }).click();
+
+/** Every request of this context, and where each document says it came from. */
+function watch(page: Page): Request[] {
+  const all: Request[] = [];
+  page.context().on("request", (request) => all.push(request));
+  return all;
+}
+const asked = (all: readonly Request[]) =>
+  all.map((request) => new URL(request.url()).pathname).filter((path) => path.startsWith("/v2/"));
+
+test("the tag's own address narrows the browser's list to it, for one's own bag", async ({
+  page,
+  makeTag,
+  open,
+  passenger,
+  stranger,
+}) => {
+  const tag = await makeTag("2.1");
+  const near = await makeTag("2.1");
+  const emulated = await open([tag, near], `/t/${tag.id}`);
+  await passenger.sees(en.job.device(tag.name));
+  await passenger.reads(words.lead);
+  await page.getByLabel(en.start.recordLocator).fill(ADA.recordLocator);
+  await page.getByLabel(en.start.surname, { exact: true }).fill(ADA.surname);
+  await page.getByRole("button", { name: en.start.find }).click();
+  await passenger.reads(words.which);
+  await expectUnlocked(tag, stranger);
+  await page.getByRole("button", { name: en.bag.putLabel(1) }).click();
+  await passenger.sees(en.job.doneTitle);
+  expect(tag.snapshot().display.content?.licencePlate).toBe(ADA.licencePlate);
+  // From now on this address knows what is on the tag.
+  await emulated.goto(`${new URL(page.url()).origin}/t/${tag.id}`);
+  await passenger.reads(en.passenger.otherBag.title(1));
+  await expect(page.getByRole("link", { name: en.passenger.arrival.clear(tag.name) })).toBeVisible();
+});
+
+test("a tag that is not near is not in the list, whatever else is", async ({
+  page,
+  makeTag,
+  open,
+  passenger,
+}) => {
+  const [tag, near] = [await makeTag("2.1"), await makeTag("2.1")];
+  await open([near], `/t/${tag.id}${booking(ADA)}`);
+  await yes(page);
+  const lists = await page.evaluateHandle(() => {
+    const filters: unknown[] = [];
+    const { requestDevice } = navigator.bluetooth;
+    navigator.bluetooth.requestDevice = (options) => {
+      filters.push(options);
+      return requestDevice.call(navigator.bluetooth, options);
+    };
+    return filters;
+  });
+  await page.getByRole("button", { name: en.bag.putLabel(1) }).click();
+  await expect(async () =>
+    expect(await lists.jsonValue()).toMatchObject([{ filters: [{ name: tag.name }] }]),
+  ).toPass();
+  expect(near.snapshot().display.content).toBeNull();
+  await passenger.sees(en.job.transferTitle("Helsinki"));
+});
+
+test("a booking in the fragment is wiped at once, and asked of nobody before a yes", async ({
+  page,
+  service,
+  passenger,
+}) => {
+  const all = watch(page);
+  await page.goto(`${service}/t/ebt-21-0001${booking(JUERGEN)}`);
+  await passenger.reads(words.yours);
+  expect(page.url()).toBe(`${service}/t/ebt-21-0001`);
+  await passenger.reads(JUERGEN.surname);
+  await page.waitForLoadState("networkidle");
+  expect(asked(all)).toEqual([]);
+  await yes(page);
+  await passenger.reads(words.which);
+  expect(asked(all)).toContain("/v2/journeys/from-record-locator");
+  // Neither an address nor a header has it; the body of that one request does.
+  const said = all.flatMap((request) => [
+    decodeURIComponent(request.url()),
+    JSON.stringify(request.headers()),
+  ]);
+  expect(said.filter((text) => text.includes(JUERGEN.recordLocator) || /"referer":"[^"]/.test(text))).toEqual(
+    [],
+  );
+  expect(await page.evaluate(() => JSON.stringify(history.state))).not.toContain(JUERGEN.recordLocator);
+});
+
+test("a reload, a no and another screen forget the link's booking", async ({ page, service, passenger }) => {
+  const all = watch(page);
+  const question = page.getByRole("heading", { name: words.yours });
+  await page.goto(`${service}/t${booking(JUERGEN)}`);
+  await expect(question).toBeVisible();
+  await page.reload();
+  await passenger.reads(words.lead);
+  await expect(question).toHaveCount(0);
+  // Followed while the page is open, the link loads nothing anew: it is wiped and asked about just so.
+  await page.evaluate((hash) => location.assign(hash), booking(JUERGEN));
+  await expect(question).toBeVisible();
+  expect(page.url()).toBe(`${service}/t`);
+  await page.getByRole("button", { name: words.no }).click();
+  await expect(question).toHaveCount(0);
+  await page.evaluate((hash) => location.assign(hash), booking(JUERGEN));
+  await expect(question).toBeVisible();
+  await page.getByRole("link", { name: en.job.toStart }).click();
+  await passenger.sees(en.start.title);
+  await page.goBack();
+  await passenger.reads(words.lead);
+  await expect(question).toHaveCount(0);
+  expect(page.url()).not.toContain("booking");
+  expect(asked(all)).toEqual([]);
+});
+
+for (const [what, path] of [
+  ["in the query", `/t/ebt-21-0001?booking=${JUERGEN.recordLocator}/${JUERGEN.surname}`],
+  ["of no booking's form", `/t/ebt-21-0001#booking=${JUERGEN.recordLocator}/%3Cimg%20src=x%3E`],
+  ["that is no text", "/t/ebt-21-0001#booking=%E0%A4%A"],
+] as const)
+  test(`a booking ${what} is ignored`, async ({ page, service, passenger }) => {
+    await page.goto(`${service}${path}`);
+    await passenger.reads(words.lead);
+    await expect(page.getByText(words.yours)).toHaveCount(0);
+    expect(page.url()).not.toContain("#");
+    await expect(page.getByLabel(en.start.recordLocator)).toHaveValue("");
+  });
+
+test("a booking behind any other screen's address is wiped and used by none", async ({
+  page,
+  service,
+  passenger,
+}) => {
+  await page.goto(`${service}/${booking(JUERGEN)}`);
+  await passenger.sees(en.start.title);
+  expect(page.url()).toBe(`${service}/`);
+  await page.goto(`${service}/t`);
+  await passenger.reads(words.lead);
+  await expect(page.getByText(words.yours)).toHaveCount(0);
+});
+
+test("a stranger's link leaves a journey that is held as it is, and asks the service nothing", async ({
+  page,
+  service,
+  passenger,
+}) => {
+  await page.goto(service);
+  await passenger.findsJourney(ADA);
+  const all = watch(page);
+  await page.goto(`${service}/t/ebt-21-0001${booking(JUERGEN)}`);
+  await passenger.reads(words.otherTitle);
+  await expect(page.getByRole("button", { name: words.yes })).toHaveCount(0);
+  await expect(page.getByRole("heading", { name: en.journey.title("Helsinki") })).toBeVisible();
+  expect(asked(all).filter((path) => path.includes("journeys"))).toEqual([]);
+  await passenger.goesHome();
+  await passenger.reads(en.journey.title("Helsinki"));
+});
+
+for (const id of [encodeURIComponent("\u202etag"), "%E0%A4%A", "x".repeat(65), "1"])
+  test(`an id that no tag can have opens nothing: ${id}`, async ({ page, service, passenger }) => {
+    await page.goto(`${service}/t/${id}`);
+    await passenger.sees(en.notFound.title);
+  });
+
+test("the installed page puts a bag on a tag by its shortcut", async ({ page, service, passenger }) => {
+  const { shortcuts } = await (await page.request.get(`${service}/manifest.webmanifest`)).json();
+  expect(shortcuts).toContainEqual({ name: en.bag.put, url: "/t" });
+  await page.goto(service);
+  await passenger.findsJourney(ADA);
+  await page.goto(`${service}/t`);
+  await passenger.sees(en.bag.put);
+  await page.getByRole("button", { name: en.bag.putLabel(1) }).click();
+  await expect(page).toHaveURL(/\/bags\//);
+});
+
+test("a journey's code opens nothing on another device until the booking is typed there", async ({
+  page,
+  browser,
+  service,
+  passenger,
+}) => {
+  await page.goto(service);
+  await passenger.findsJourney(ADA);
+  await page.getByRole("button", { name: en.passenger.share.action }).click();
+  await passenger.reads(en.passenger.share.body);
+  const picture = await page.getByRole("dialog").getByRole("img").screenshot();
+  const [code] = await readBarcodes(await pixelsOf(picture), { formats: ["QRCode"] });
+  const journeyId = new URL(page.url()).pathname.split("/")[2];
+  expect(code?.text).toBe(`${service}/journeys/${journeyId}`);
+
+  const other = await browser.newContext({ locale: "en-GB", serviceWorkers: "block" });
+  const there = new Passenger(await other.newPage());
+  await there.page.goto(code?.text ?? "");
+  await there.sees(en.passenger.share.hereTitle);
+  await expect(there.page.getByText("Lovelace")).toHaveCount(0);
+  await there.findsJourney(ADA);
+  expect(there.page.url()).toBe(code?.text);
+  await other.close();
+});
+
+test.describe("with the service worker", () => {
+  test.use({ serviceWorkers: "allow" });
+
+  test("nothing of a link's booking is in its caches", async ({ page, service, passenger }) => {
+    await page.goto(service);
+    await page.evaluate(() => navigator.serviceWorker.ready);
+    await page.goto(`${service}/t/ebt-21-0001${booking(JUERGEN)}`);
+    await passenger.reads(words.yours);
+    const kept = await page.evaluate(async () => {
+      const names = await caches.keys();
+      const lists = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
+      return lists.flat().map(({ url }) => url);
+    });
+    expect(kept.length).toBeGreaterThan(0);
+    expect(kept.filter((url) => url.includes("booking") || url.includes("/t/"))).toEqual([]);
+  });
+});

@@ -1,0 +1,75 @@
+import { useNavigate } from "@solidjs/router";
+import { For, type JSX, onMount, Show } from "solid-js";
+import { tagName } from "../../core/gatt/tag-name.ts";
+import type { Journey } from "../../sdk/index.ts";
+import { useI18n } from "../i18n/index.tsx";
+import { destinationOf } from "../job/destination.ts";
+import { useAppState } from "../state/app-state.tsx";
+import { type Bag, isSameTag, tagsOf } from "../state/bag-tags.ts";
+import { Button, ButtonLink } from "../ui/Button.tsx";
+
+export interface BagsForTagProps {
+  readonly journey: Journey;
+  /** The tag in one's hand, if it said which it is. */
+  readonly device: string | undefined;
+}
+
+/** Which bag goes on the tag. A touch opens the browser's list with this tag alone. */
+export function BagsForTag(props: BagsForTagProps): JSX.Element {
+  const { t, day } = useI18n();
+  const { prepare } = useAppState();
+  const navigate = useNavigate();
+  onMount(prepare);
+
+  const numbered = () => props.journey.baggage.map((bag, index) => ({ bag, number: index + 1 }));
+  const carried = () => numbered().find(({ bag }) => tagsOf(bag).some((tag) => isSameTag(props.device, tag)));
+  const open = () => numbered().filter(({ bag }) => tagsOf(bag).length === 0);
+  const put = (bag: Bag) =>
+    navigate(`/journeys/${props.journey.journeyId}/bags/${bag.baggageId}`, {
+      state: { start: true, tag: props.device },
+    });
+  const choices = () => {
+    const on = carried();
+    return on ? [on] : open();
+  };
+  return (
+    <section class="card" aria-labelledby="which">
+      <div>
+        <p class="soft small">
+          {day(props.journey.flights[0]?.date ?? "")} · {props.journey.passenger.givenName}
+        </p>
+        <h2 id="which">{t("journey.title", destinationOf(props.journey))}</h2>
+        <p class="soft">
+          <Show
+            when={carried()}
+            fallback={t(open().length === 0 ? "passenger.link.allOnTags" : "passenger.link.which")}
+          >
+            {(on) => t("passenger.otherBag.title", on().number)}
+          </Show>
+        </p>
+      </div>
+      <For each={choices()}>
+        {({ bag, number }, index) => (
+          <Button
+            kind={carried() || index() > 0 ? "secondary" : "primary"}
+            wide
+            label={t(carried() ? "bag.putAgainLabel" : "bag.putLabel", number)}
+            onClick={() => put(bag)}
+          >
+            {choices().length > 1 ? t("bag.title", number) : t(carried() ? "bag.putAgain" : "bag.put")}
+          </Button>
+        )}
+      </For>
+      <Show when={carried() && props.device}>
+        {(device) => (
+          <ButtonLink href={`/clear?tag=${encodeURIComponent(device())}`} wide>
+            {t("passenger.arrival.clear", tagName(device()))}
+          </ButtonLink>
+        )}
+      </Show>
+      <ButtonLink href={`/journeys/${props.journey.journeyId}`} kind="quiet" wide>
+        {t("passenger.link.open")}
+      </ButtonLink>
+    </section>
+  );
+}
