@@ -51,7 +51,7 @@ test("a new version is offered when no job runs, installed when asked, and never
     const goOn = await hold(page, "**/v2/device-attachments");
     await passenger.findsJourney(ADA);
     await passenger.putsFirstBagOnTag();
-    await passenger.reads(en.step.attach);
+    await passenger.reads(en.doing.attach);
     await expect(page.locator(".step[data-state=active]")).toContainText(en.step.attach);
     const other = await context.newPage();
     await other.goto(front.url);

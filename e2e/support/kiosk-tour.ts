@@ -80,7 +80,7 @@ async function walkThroughVisit(
   const goOn = await hold(page, "**/v2/ebt-authorizations");
   await prove(page, JUERGEN);
   await expect(kiosk.dialog).toHaveCount(0);
-  await expect(page.locator(".step[data-state=active]")).toBeVisible();
+  await expect(page.locator(".step[data-state=active]")).toBeAttached();
   await stop("kiosk-working");
   goOn();
   await kiosk.sees(words.job.doneTitle);

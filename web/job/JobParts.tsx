@@ -5,12 +5,12 @@ import { Button } from "../ui/Button.tsx";
 import { Icon } from "../ui/Icon.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import type { TagJob } from "./create-tag-job.ts";
-import { activePhase, type JobKind } from "./job-progress.ts";
-import { stepLabel } from "./step-labels.ts";
+import type { JobKind } from "./job-progress.ts";
+import { lineOf } from "./line-of.ts";
 import { isBusy, jobAt } from "./tag-job.ts";
 import "./job.css";
 
-/** What a screen reader hears: each step as it begins, then the outcome. */
+/** What a screen reader hears: the line that is shown, as it changes, then the outcome. */
 export function Spoken(props: {
   readonly job: TagJob;
   readonly kind: JobKind;
@@ -19,14 +19,11 @@ export function Spoken(props: {
   const { t } = useI18n();
   const words = createMemo(() => {
     const job = props.job.now();
-    if (job.at === "choosing")
-      return job.known ? t("passenger.remembered.looking", job.known.name) : t("job.choosing");
     if (job.at === "failed")
       return `${t(`errors.${job.error.code}.what`)} ${t(`errors.${job.error.code}.next`)}`;
     if (job.at === "carrying") return t("errors.tag_carries_other_bag.what");
     if (job.at === "ready" || !isBusy(job)) return props.title;
-    const phase = activePhase(job.progress)?.phase;
-    return phase ? t(stepLabel(props.kind, phase)) : "";
+    return lineOf(job, props.kind, t);
   });
   return (
     <p class="sr-only" role="status">

@@ -6,47 +6,75 @@ import { type Step, Stepper } from "../ui/Stepper.tsx";
 import { createSeconds } from "./create-seconds.ts";
 import type { TagJob } from "./create-tag-job.ts";
 import { activePhase, type JobKind, type PhaseProgress } from "./job-progress.ts";
+import { lineOf } from "./line-of.ts";
 import { LOW_BATTERY } from "./run-tag-job.ts";
 import { stepLabel } from "./step-labels.ts";
 import { type JobState, jobAt, promptOf } from "./tag-job.ts";
 
-/** The job while it runs: tag, battery, steps, and a cancel that is always there. */
+/** The job while it runs: the drawing is its progress, with one line of words, and a cancel that is always there. */
 export function Working(props: {
   readonly job: TagJob;
   readonly kind: JobKind;
   readonly drawing: JSX.Element;
 }): JSX.Element {
   const { t } = useI18n();
-  const job = () => begun(props.job.now());
-  const lookingFor = () => {
-    const known = job()?.known;
-    return known ? t("passenger.remembered.looking", known.name) : t("job.choosing");
-  };
-  const cancelling = () => job()?.at === "cancelling";
+  const cancelling = () => props.job.now().at === "cancelling";
   return (
     <div class="working">
       <div class="working-tag">{props.drawing}</div>
-      <div class="card">
-        <div class="row row-spread working-device">
-          <span>
-            <Show when={job()?.tag} fallback={lookingFor()}>
-              {(tag) => t("job.device", tag().name)}
-            </Show>
-          </span>
-          <TagBattery job={props.job} />
-        </div>
-        <Steps job={props.job} kind={props.kind} />
+      <div class="working-words">
+        <Line job={props.job} kind={props.kind} />
+        <Show when={begun(props.job.now())?.tag}>
+          {(tag) => (
+            <p class="row working-device">
+              <bdi>{t("job.device", tag().name)}</bdi>
+              <TagBattery job={props.job} />
+            </p>
+          )}
+        </Show>
+        <p class="soft small">{t("job.hold")}</p>
         <Button wide busy={cancelling()} onClick={props.job.cancel}>
           {cancelling() ? t("job.cancelling") : t("app.cancel")}
         </Button>
+        <Details job={props.job} kind={props.kind} />
       </div>
-      <p class="soft small working-hold">{t("job.hold")}</p>
     </div>
   );
 }
 
+/** What happens now; it moves at least once a second. */
+function Line(props: { readonly job: TagJob; readonly kind: JobKind }): JSX.Element {
+  const { t } = useI18n();
+  const line = () => lineOf(props.job.now(), props.kind, t);
+  const seconds = createSeconds(line);
+  const note = () => {
+    const job = begun(props.job.now());
+    const active = job && activePhase(job.progress);
+    if (active?.retrying) return t("job.retrying");
+    const { fraction } = active ?? {};
+    if (fraction !== undefined && fraction < 1) return t("job.percent", Math.round(fraction * 100));
+    return seconds() > 0 ? t("job.seconds", seconds()) : "";
+  };
+  return (
+    <p class="working-line" aria-hidden="true">
+      {line()} <span class="step-note">{note()}</span>
+    </p>
+  );
+}
+
+/** The steps, for whoever wants to know. */
+export function Details(props: { readonly job: TagJob; readonly kind: JobKind }): JSX.Element {
+  const { t } = useI18n();
+  return (
+    <details class="details">
+      <summary>{t("job.details")}</summary>
+      <Steps job={props.job} kind={props.kind} />
+    </details>
+  );
+}
+
 /** The steps, with seconds or per cent beside the running one: something moves at least once a second. */
-export function Steps(props: { readonly job: TagJob; readonly kind: JobKind }): JSX.Element {
+function Steps(props: { readonly job: TagJob; readonly kind: JobKind }): JSX.Element {
   const { t } = useI18n();
   const phases = () => begun(props.job.now())?.progress.phases ?? [];
   const seconds = createSeconds(() => {

@@ -48,8 +48,10 @@ const MOVES: readonly (readonly [Name, JobEvent["type"], Name])[] = [
   ["cancelling", "failed", "failed"],
   ["cancelling", "carries", "ready"],
   ["done", "reset", "ready"],
+  ["done", "choose", "choosing"],
   ["pending", "confirmed", "done"],
   ["pending", "reset", "ready"],
+  ["pending", "choose", "choosing"],
   ["failed", "choose", "choosing"],
   ["failed", "reset", "ready"],
 ];

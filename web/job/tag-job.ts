@@ -116,8 +116,9 @@ const TABLE: Readonly<Record<At, Partial<Record<JobEvent["type"], At>>>> = {
   proving: { proved: "working", askedNoMore: "working", cancel: "cancelling", cancelled: "ready", ...ENDS },
   // The tag may already have its commit: then the outcome is shown although somebody pressed cancel.
   cancelling: { cancelled: "ready", ...ENDS, carries: "ready" },
-  done: { reset: "ready" },
-  pending: { confirmed: "done", reset: "ready" },
+  // The person has looked at the tag, and it shows something else.
+  done: { reset: "ready", choose: "choosing" },
+  pending: { confirmed: "done", reset: "ready", choose: "choosing" },
   failed: { choose: "choosing", reset: "ready" },
 };
 

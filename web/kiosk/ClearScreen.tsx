@@ -1,8 +1,8 @@
 import { type JSX, Show } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
 import { createClearJob } from "../job/create-clear-job.ts";
+import { JobDrawing } from "../job/JobDrawing.tsx";
 import { Button } from "../ui/Button.tsx";
-import { TagDrawing } from "../ui/TagDrawing.tsx";
 import { JobScreen } from "./JobScreen.tsx";
 import { useKiosk } from "./kiosk-state.tsx";
 
@@ -31,7 +31,7 @@ export function ClearScreen(): JSX.Element {
         pendingTitle: t("kiosk.job.clearedPendingTitle"),
         pending: t("kiosk.job.clearedPending"),
       }}
-      drawing={<TagDrawing face={undefined} label={t("bag.blankDrawing")} />}
+      drawing={<JobDrawing job={job} before={undefined} after={undefined} label={t("bag.blankDrawing")} />}
       after={
         <>
           <Button kind="primary" wide onClick={job.reset}>

@@ -5,7 +5,7 @@ import type { TagJob } from "../job/create-tag-job.ts";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { createJobStage, JobBody, type JobProps } from "../job/JobBody.tsx";
 import { ConfirmedByTag, GivenUp } from "../job/JobParts.tsx";
-import { Steps } from "../job/JobWorking.tsx";
+import { Details } from "../job/JobWorking.tsx";
 import { type JobState, jobAt, promptOf } from "../job/tag-job.ts";
 import { Button } from "../ui/Button.tsx";
 import { useKiosk } from "./kiosk-state.tsx";
@@ -102,9 +102,7 @@ function Failed(props: JobScreenProps & { readonly error: TaglatchError }): JSX.
         <LockInTheWay job={props.job} />
         {props.back}
       </div>
-      <div class="card">
-        <Steps job={props.job} kind={props.kind} />
-      </div>
+      <Details job={props.job} kind={props.kind} />
     </div>
   );
 }

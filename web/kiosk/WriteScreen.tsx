@@ -3,11 +3,11 @@ import type { Journey } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { createTransferJob } from "../job/create-transfer-job.ts";
 import { destinationOf } from "../job/destination.ts";
+import { JobDrawing } from "../job/JobDrawing.tsx";
 import { OtherBag } from "../job/OtherBag.tsx";
 import { previewOf } from "../job/tag-face.ts";
 import type { Bag } from "../state/bag-tags.ts";
 import { Button } from "../ui/Button.tsx";
-import { TagDrawing } from "../ui/TagDrawing.tsx";
 import { JobScreen } from "./JobScreen.tsx";
 import { useKiosk } from "./kiosk-state.tsx";
 
@@ -40,7 +40,14 @@ export function WriteScreen(): JSX.Element {
         pendingTitle: t("kiosk.job.pendingTitle"),
         pending: t("kiosk.job.pending"),
       }}
-      drawing={<TagDrawing face={face} label={t("bag.drawing", destination, bag.licencePlate)} />}
+      drawing={
+        <JobDrawing
+          job={job}
+          before={face}
+          after={face}
+          label={t("bag.drawing", destination, bag.licencePlate)}
+        />
+      }
       carrying={(baggageId) => <OtherBag job={job} journey={journey} bag={bag} baggageId={baggageId} />}
       after={<Next />}
       back={

@@ -41,6 +41,7 @@ export function BagCard(props: BagCardProps): JSX.Element {
       <div style={{ "view-transition-name": `tag-${props.bag.baggageId}` }}>
         <TagDrawing
           face={face()}
+          preview={props.bag.attachedDevice === undefined}
           label={t("bag.drawing", destinationOf(props.journey), props.bag.licencePlate)}
         />
       </div>

@@ -4,9 +4,9 @@ import { tagName } from "../../core/gatt/tag-name.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { createClearJob } from "../job/create-clear-job.ts";
 import { guideChooser } from "../job/guide-chooser.ts";
+import { JobDrawing } from "../job/JobDrawing.tsx";
 import { useAppState } from "../state/app-state.tsx";
 import { ButtonLink } from "../ui/Button.tsx";
-import { TagDrawing } from "../ui/TagDrawing.tsx";
 import { JobView } from "./JobView.tsx";
 
 /** Empties a tag after the trip and releases its lock. `?tag=` narrows the chooser to one tag. */
@@ -35,7 +35,7 @@ export function ClearPage(): JSX.Element {
         pendingTitle: t("clear.pendingTitle"),
         pending: t("clear.pending"),
       }}
-      drawing={<TagDrawing face={undefined} label={t("bag.blankDrawing")} />}
+      drawing={<JobDrawing job={job} before={undefined} after={undefined} label={t("bag.blankDrawing")} />}
       after={
         <ButtonLink href="/" kind="primary" wide>
           {t("job.toStart")}

@@ -7,8 +7,8 @@ import type { GuidedJob } from "../job/guide-chooser.ts";
 import { createJobStage, JobBody, type JobProps } from "../job/JobBody.tsx";
 import { Choices, OutOfReach } from "../job/JobChoices.tsx";
 import { ConfirmedByTag, GivenUp, Outcome } from "../job/JobParts.tsx";
-import { Steps } from "../job/JobWorking.tsx";
-import type { JobState } from "../job/tag-job.ts";
+import { Details } from "../job/JobWorking.tsx";
+import { type JobState, jobAt } from "../job/tag-job.ts";
 import { useAppState } from "../state/app-state.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Page } from "./Page.tsx";
@@ -17,6 +17,8 @@ export interface JobViewProps extends JobProps {
   readonly job: GuidedJob;
   /** The tag's name, if it can only be one. */
   readonly tagName?: string | undefined;
+  /** The last digits of the number that the tag should show. */
+  readonly plateEnd?: string | undefined;
   readonly back: { readonly href: string; readonly label: string };
 }
 
@@ -50,6 +52,7 @@ export function JobView(props: JobViewProps): JSX.Element {
             drawing={props.drawing}
             after={
               <>
+                <ReadBack job={props.job} end={props.plateEnd} />
                 {props.after}
                 <Show when={stage.at() === "pending"}>
                   <ConfirmNow />
@@ -101,8 +104,29 @@ function Failed(props: Pick<JobProps, "job" | "kind"> & { readonly error: Taglat
           </Button>
         }
       />
-      <Steps job={props.job} kind={props.kind} />
+      <Details job={props.job} kind={props.kind} />
     </>
+  );
+}
+
+/** The person looks at the tag, which nothing else can do; if it shows something else, it is written once more. */
+function ReadBack(props: { readonly job: GuidedJob; readonly end: string | undefined }): JSX.Element {
+  const { t } = useI18n();
+  const again = () => {
+    const tag = jobAt(props.job.now(), "done", "pending")?.tag;
+    if (tag) props.job.reach({ deviceId: tag.deviceId, name: tag.name });
+  };
+  return (
+    <Show when={props.end}>
+      {(end) => (
+        <p class="read-back">
+          {t("job.readBack", `…${end()}`)}{" "}
+          <button type="button" class="link" onClick={again}>
+            {t("job.readBackNot")}
+          </button>
+        </p>
+      )}
+    </Show>
   );
 }
 

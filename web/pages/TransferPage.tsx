@@ -7,14 +7,14 @@ import type { TagJob } from "../job/create-tag-job.ts";
 import { createTransferJob } from "../job/create-transfer-job.ts";
 import { destinationOf } from "../job/destination.ts";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
-import { guideChooser } from "../job/guide-chooser.ts";
+import { type GuidedJob, guideChooser } from "../job/guide-chooser.ts";
+import { JobDrawing } from "../job/JobDrawing.tsx";
 import { OtherBag } from "../job/OtherBag.tsx";
 import { previewOf } from "../job/tag-face.ts";
 import { useAppState } from "../state/app-state.tsx";
 import { type Bag, tagsOfOthers } from "../state/bag-tags.ts";
 import { createJourneyLoad } from "../state/create-journey-load.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
-import { TagDrawing } from "../ui/TagDrawing.tsx";
 import { JobView } from "./JobView.tsx";
 import { Page } from "./Page.tsx";
 
@@ -63,27 +63,13 @@ function Transfer(props: {
   readonly found: Accessor<{ journey: Journey; bag: Bag } | undefined>;
 }): JSX.Element {
   const { t } = useI18n();
-  const { load, journeys, outbox } = useAppState();
   // These stay as they were when the job began, whatever is reloaded meanwhile.
   const { journey, bag } = props.found() as { journey: Journey; bag: Bag };
   const face = previewOf(journey, bag);
   const destination = destinationOf(journey);
 
   const { state } = useLocation<Begun>();
-  const others = tagsOfOthers(journey, bag).map(tagName);
-
-  const job = guideChooser(
-    createTransferJob({
-      load,
-      only: () => state?.tag,
-      outbox,
-      journey,
-      bag,
-      fits: (name) => !others.includes(name),
-      onWritten: journeys.markAttached,
-    }),
-  );
-  createStart(job, state);
+  const job = createBagJob(journey, bag, state);
 
   return (
     <JobView
@@ -106,9 +92,15 @@ function Transfer(props: {
           <Show when={journey.baggage.length > 1}>
             <p class="tag-bag">{t("bag.title", journey.baggage.indexOf(bag) + 1)}</p>
           </Show>
-          <TagDrawing face={face} label={t("bag.drawing", destination, bag.licencePlate)} />
+          <JobDrawing
+            job={job}
+            before={face}
+            after={face}
+            label={t("bag.drawing", destination, bag.licencePlate)}
+          />
         </div>
       }
+      plateEnd={bag.licencePlate.slice(-3)}
       carrying={(baggageId) => <OtherBag job={job} journey={journey} bag={bag} baggageId={baggageId} />}
       after={<AfterTransfer journey={props.found()?.journey ?? journey} />}
     />
@@ -121,6 +113,24 @@ interface Begun {
   readonly reach?: RememberedTag;
   /** The id of the tag from which the page was opened: no other is offered. */
   readonly tag?: string;
+}
+
+function createBagJob(journey: Journey, bag: Bag, state: Readonly<Begun> | null): GuidedJob {
+  const { load, journeys, outbox } = useAppState();
+  const others = tagsOfOthers(journey, bag).map(tagName);
+  const job = guideChooser(
+    createTransferJob({
+      load,
+      only: () => state?.tag,
+      outbox,
+      journey,
+      bag,
+      fits: (name) => !others.includes(name),
+      onWritten: journeys.markAttached,
+    }),
+  );
+  createStart(job, state);
+  return job;
 }
 
 /**

@@ -24,8 +24,15 @@ export interface TagDrawingProps {
   /** The whole tag in one sentence, for those who cannot see it. */
   readonly label: string;
   /** The display is changing. */
-  readonly refreshing?: boolean;
+  readonly refreshing?: boolean | undefined;
+  /** Not on a tag yet: drawn softer than what a tag shows. */
+  readonly preview?: boolean;
+  /** How much of what comes next has arrived, 0…1: the paper fills with it. */
+  readonly fill?: number | undefined;
 }
+
+/** The display within the drawing. */
+const PAPER = { x: 64, y: 24, width: 552, height: 356 };
 
 const LEFT = 98;
 const RIGHT = 506;
@@ -148,11 +155,15 @@ export function TagDrawing(props: TagDrawingProps): JSX.Element {
       class="tag"
       data-blank={props.face ? undefined : ""}
       data-refreshing={props.refreshing ? "" : undefined}
+      data-preview={props.preview ? "" : undefined}
     >
       <svg class="tag-drawing" viewBox="0 0 640 404" role="img" aria-label={props.label} direction="ltr">
         <rect class="tag-body" x="1" y="1" width="638" height="402" rx="44" stroke-width="2" />
         <rect class="tag-slot" x="22" y="142" width="20" height="120" rx="10" stroke-width="2" />
-        <rect class="tag-paper" x="64" y="24" width="552" height="356" rx="6" />
+        <rect class="tag-paper" {...PAPER} rx="6" />
+        <Show when={props.fill}>
+          {(fill) => <rect class="tag-fill" {...PAPER} width={PAPER.width * fill()} rx="6" />}
+        </Show>
         <For each={props.face ? [props.face] : []}>{(face) => <Face face={face} />}</For>
       </svg>
     </figure>

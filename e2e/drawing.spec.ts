@@ -1,0 +1,85 @@
+/** The drawing of a running job shows what the tag has said, and nothing before. */
+import type { Page } from "@playwright/test";
+import type { TagSimulator } from "../sim/tag/tag-simulator.ts";
+import { en } from "../web/i18n/en.ts";
+import { ADA } from "./support/passenger.ts";
+import { expectLabel } from "./support/tag-checks.ts";
+import { expect, test } from "./support/test.ts";
+
+/** How long a display takes to change, in milliseconds: long enough to be looked at. */
+const DISPLAY = 1_500;
+/** WCAG 2.3.1: no more than three flashes in a second. */
+const FLASH = 1_000 / 3;
+
+/** What the tag's display was each time the running job's drawing had changed: with a label, filled, flashing. */
+async function watchDrawing(page: Page, tag: TagSimulator) {
+  const seen: { readonly drawn: string; readonly display: string }[] = [];
+  await page.exposeBinding("drawn", (_source, drawn: string) => {
+    seen.push({ drawn, display: tag.snapshot().display.state });
+  });
+  await page.evaluate(() => {
+    const world = globalThis as unknown as { drawn(what: string): void };
+    let last = "";
+    const look = () => {
+      const drawing = document.querySelector(".working .tag");
+      if (!drawing) return;
+      const filled = drawing.querySelector(".tag-fill") ? "filling" : "grey";
+      const paper = drawing.hasAttribute("data-refreshing") ? "flashing" : filled;
+      const now = drawing.querySelector(".tag-ink") ? "label" : paper;
+      if (now !== last) world.drawn(now);
+      last = now;
+    };
+    new MutationObserver(look).observe(document, { childList: true, subtree: true, attributes: true });
+  });
+  return seen;
+}
+
+const flashes = (page: Page) =>
+  page.locator(".working .tag-fill").evaluate((paper) =>
+    paper.getAnimations().map(({ effect }) => {
+      const { duration, easing } = effect?.getTiming() ?? {};
+      return { duration, easing };
+    }),
+  );
+
+test("the paper is grey, fills, flashes, and shows the label once the tag has said COMMITTED", async ({
+  page,
+  makeTag,
+  open,
+  passenger,
+}) => {
+  const tag = await makeTag("2.1", { displayMs: DISPLAY });
+  await open([tag]);
+  await passenger.findsJourney(ADA);
+  const seen = await watchDrawing(page, tag);
+  await passenger.putsFirstBagOnTag();
+  await expect(page.locator(".working .tag[data-refreshing]")).toBeVisible();
+  const turns = await flashes(page);
+  expect(turns).toHaveLength(1);
+  expect(Number(turns[0]?.duration)).toBeGreaterThan(FLASH);
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  expect(await flashes(page)).toEqual([]);
+  await passenger.sees(en.job.doneTitle);
+  expectLabel(tag, ADA);
+  expect(seen.map(({ drawn }) => drawn)).toEqual(["grey", "filling", "flashing", "label"]);
+  expect(seen.filter(({ drawn, display }) => drawn === "label" && display !== "LABEL")).toEqual([]);
+});
+
+test("a tag that shows another number is written once more, without the list", async ({
+  page,
+  makeTag,
+  open,
+  passenger,
+}) => {
+  const tag = await makeTag("2.1");
+  const emulated = await open([tag]);
+  await passenger.writesFirstBag(ADA);
+  await passenger.reads(en.job.readBack(`…${ADA.licencePlate.slice(-3)}`));
+  // Whoever opened a chooser now would be refused.
+  emulated.choose("cancel");
+  const { commits } = tag.snapshot();
+  await page.getByRole("button", { name: en.job.readBackNot }).click();
+  await expect.poll(() => tag.snapshot().commits).toBe(commits + 1);
+  await passenger.sees(en.job.doneTitle);
+  expectLabel(tag, ADA);
+});

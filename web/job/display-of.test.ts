@@ -1,0 +1,53 @@
+import { describe, expect, test } from "vitest";
+import type { ProgressEvent } from "../../sdk/index.ts";
+import { OperationError, PHASES, type Phase } from "../../sdk/index.ts";
+import { PICKED } from "../test-support/fake-taglatch.ts";
+import { displayOf } from "./display-of.ts";
+import { initialProgress } from "./job-progress.ts";
+import { type JobState, next } from "./tag-job.ts";
+
+/** A transfer whose tag has been chosen, after these events. */
+function having(...events: readonly ProgressEvent[]): JobState {
+  const begun: JobState = { at: "working", progress: initialProgress("transfer"), tag: PICKED };
+  return events.reduce<JobState>((job, by) => next(job, { type: "progressed", by }), begun);
+}
+/** Every phase up to this one, as the SDK tells of them. */
+const until = (last: Phase): ProgressEvent[] =>
+  PHASES.slice(0, PHASES.indexOf(last) + 1)
+    .filter((phase) => phase !== "proof")
+    .flatMap((phase): ProgressEvent[] => [
+      { type: "started", phase, at: 0 },
+      ...(phase === last ? [] : [{ type: "done", phase, at: 0, duration: 0 } as const]),
+    ]);
+const done = (phase: Phase): ProgressEvent => ({ type: "done", phase, at: 0, duration: 0 });
+
+describe("the drawing of a job", () => {
+  test("is grey paper while nothing has been sent", () => {
+    for (const phase of ["connect", "secure", "lookup", "authorise"] as const)
+      expect(displayOf(having(...until(phase)))).toEqual({ shows: "changing", fill: 0 });
+  });
+
+  test("fills with the bytes that have been sent", () => {
+    const sent = { type: "progress", phase: "write", at: 0, fraction: 0.4 } as const;
+    expect(displayOf(having(...until("write"), sent))).toEqual({ shows: "changing", fill: 0.4 });
+  });
+
+  test("flashes from the commit on, and shows nothing that the tag has not said", () => {
+    const changing = { shows: "changing", fill: 1, isFlashing: true };
+    expect(displayOf(having(...until("display")))).toEqual(changing);
+    // A link that falls ends the phase, too.
+    expect(displayOf(having(...until("display"), done("display")))).toEqual(changing);
+  });
+
+  test("shows the label once the tag has said COMMITTED, and no sooner", () => {
+    expect(displayOf(having(...until("attach")))).toEqual({ shows: "after" });
+  });
+
+  test("of a job that failed shows what was there before", () => {
+    const failed = next(having(...until("write")), {
+      type: "failed",
+      error: new OperationError("internal", ""),
+    });
+    expect(displayOf(failed)).toEqual({ shows: "before" });
+  });
+});
