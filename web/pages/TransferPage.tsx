@@ -75,7 +75,7 @@ function Transfer(props: {
     <JobView
       job={job}
       kind="transfer"
-      tagName={state?.tag && tagName(state.tag)}
+      tagName={state?.tag ? tagName(state.tag) : undefined}
       back={{ href: `/journeys/${journey.journeyId}`, label: t("job.toJourney") }}
       texts={{
         readyTitle: t("job.readyTitle"),
