@@ -1,6 +1,6 @@
 /**
- * Everything: checks, then unit and service tests beside end-to-end tests, since neither keeps two cores busy alone. The
- * last line counts all of them together, each check as one.
+ * Everything: checks, unit and service tests, and end-to-end tests side by side, since none of them keeps two cores busy
+ * alone. The last line counts all of them together, each check as one.
  */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -70,9 +70,13 @@ const playwright: Suite = {
   echo: false,
 };
 
-const checks = await timed("checks", runChecks());
-const tests = await Promise.all([timed("vitest", suite(vitest)), timed("playwright", suite(playwright))]);
-const total = sum([checks, ...tests]);
+const total = sum(
+  await Promise.all([
+    timed("checks", runChecks()),
+    timed("vitest", suite(vitest)),
+    timed("playwright", suite(playwright)),
+  ]),
+);
 
 if (total.failed > 0) process.exitCode = 1;
 console.log(`\n${times.join("\n")}`);
