@@ -25,7 +25,7 @@ export const NIGHT: readonly Night[] = [
   },
   {
     name: "att",
-    why: "the link falls before and after every packet of a transfer over real ATT; by day at 24 of them",
+    why: "the link falls before and after every packet of a transfer and of a clear over real ATT; by day at 32 of them",
     command: vitest("--project", "att", "tag/falling-link"),
     env: { VITE_FALLS: "all" },
   },
