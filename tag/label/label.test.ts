@@ -61,6 +61,14 @@ describe("the label's page", () => {
     expect(page).not.toContain("<IMG");
   });
 
+  test("leaves a scanner ten modules of white between the green edges and the bars", () => {
+    const page = labelPage({ ...SNAPSHOT, display: { state: "LABEL", content: { ...LABEL, flags: 1 } } });
+    const [, begin, unit] = (/translate\(([\d.]+) 255\) scale\(([\d.]+) 60\)/.exec(page) ?? []).map(Number);
+    const end = (begin ?? 0) + (interleaved2of5("0117123456")?.length ?? 0) * (unit ?? 0);
+    const white = [(begin ?? 0) - 16, 640 - 16 - end].map((width) => width / (unit ?? 1));
+    for (const modules of white) expect(modules).toBeGreaterThan(9.99);
+  });
+
   test("answers on this machine's own names alone: it holds a passenger's", async () => {
     const server = await servePage(() => SNAPSHOT, 0);
     const { port } = new URL(server.url);

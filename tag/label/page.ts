@@ -39,17 +39,17 @@ export function labelPage({ name, id, generation, state, display }: TagSnapshot)
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="2">
 <meta name="viewport" content="width=device-width"><title>${escaped(name)}</title>
-<style>body{font:16px system-ui,sans-serif;margin:2rem auto;max-width:40rem;padding:0 1rem}
-svg{width:100%;border:1px solid #888;border-radius:8px;background:#fff}text{font-family:system-ui,sans-serif}</style>
+<style>:root{color-scheme:light dark}body{font:16px system-ui,sans-serif;margin:2rem auto;max-width:40rem;padding:0 1rem}
+svg{width:100%;border:1px solid #888;border-radius:8px;background:#fff;fill:#000}text{font-family:system-ui,sans-serif}</style>
 </head><body><h1>${escaped(name)}</h1>
-<p>${escaped(id)} · GATT v${generation} · ${state} · display ${display.state}</p>
+<p>${escaped(id)} · GATT v${generation} · ${state}</p>
 ${drawing(display.content)}</body></html>
 `;
 }
 
 function drawing(label: LabelPayload | null): string {
   if (label === null)
-    return '<svg viewBox="0 0 640 360" role="img" aria-label="blank"><text x="320" y="185" text-anchor="middle" fill="#888">blank</text></svg>';
+    return '<svg viewBox="0 0 640 360" role="img" aria-label="blank"><text x="320" y="190" text-anchor="middle" font-size="28" fill="#666">blank</text></svg>';
   const {
     name = "",
     from,
@@ -70,7 +70,11 @@ ${transfers.map((leg, row) => text(30, 200 + row * 24, 20, `${leg.airport} ${leg
 ${bars(licencePlate)}${text(30, 345, 24, licencePlate)}${text(610, 345, 22, readable, true)}</svg>`;
 }
 
-const edge = (x: number) => `<rect x="${x}" width="16" height="360" fill="#0a0"/>`;
+const EDGE = 16;
+/** What a scanner needs to see empty on each side of the bars, in modules (ISO/IEC 16390). */
+const QUIET = 10;
+
+const edge = (x: number) => `<rect x="${x}" width="${EDGE}" height="360" fill="#0a0"/>`;
 
 function text(x: number, y: number, size: number, content: string, isEnd = false): string {
   const anchor = isEnd ? ' text-anchor="end"' : "";
@@ -82,8 +86,9 @@ function bars(plate: string): string {
   const path = [...modules.matchAll(/1+/g)].map(
     ({ 0: run, index }) => `M${index} 0h${run.length}v1h-${run.length}z`,
   );
-  const unit = 580 / Math.max(1, modules.length);
-  return `<path transform="translate(30 255) scale(${unit} 60)" d="${path.join("")}"/>`;
+  const unit = (640 - 2 * EDGE) / (modules.length + 2 * QUIET);
+  const begin = EDGE + QUIET * unit;
+  return `<path transform="translate(${begin} 255) scale(${unit} 60)" d="${path.join("")}"/>`;
 }
 
 const ENTITY: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
