@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { fromBase64 } from "../core/encoding/bytes.ts";
 import { toPem } from "../core/pki/pem.ts";
 import demoTagCa from "../db/demo/tag-ca.json" with { type: "json" };
@@ -17,6 +17,7 @@ import { findTag } from "./phone/remote-tag.ts";
 import { serialLine } from "./phone/serial-line.ts";
 import { VirtualController } from "./phone/virtual-controller.ts";
 import { HciTransport } from "./radio/hci-transport.ts";
+import { openRadio } from "./radio/open-radio.ts";
 import { hostOver } from "./radio/peripheral.ts";
 import { ADDRESS, passenger } from "./test-support/att-scene.ts";
 
@@ -96,6 +97,25 @@ test.each(["2.1", "2.0"] as const)(
     expect(await shown(second)).not.toContain("0220654321");
   },
 );
+
+/** A folder with a `sudo` that asks nobody and starts nothing, as after a wrong password. */
+function refusingSudo(): string {
+  const folder = mkdtempSync(join(tmpdir(), "taglatch-sudo-"));
+  endings.push(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, "sudo"), "#!/bin/sh\necho 'sudo: 3 incorrect password attempts' >&2\nexit 1\n", {
+    mode: 0o755,
+  });
+  return folder;
+}
+
+test.each([
+  ["asks for the password again", () => `${refusingSudo()}:${process.env.PATH}`],
+  ["says so where there is no sudo", () => refusingSudo().concat("/nothing")],
+])("without root it %s", async (_name, path) => {
+  vi.stubEnv("PATH", path());
+  endings.push(() => vi.unstubAllEnvs());
+  await expect(openRadio("hci0", true)).rejects.toMatchObject({ code: "no_root" });
+});
 
 test.each([
   [["--radio", "/dev/no-such-line"], "There is no line /dev/no-such-line"],

@@ -9,6 +9,7 @@ const STEPS: readonly (readonly [RadioErrorCode, string, string])[] = [
   ["in_use", "hci0", "bluetoothctl power off"],
   ["no_permission", "hci0", "npm run tag -- --sudo"],
   ["no_permission", "/dev/ttyACM0", "usermod -aG dialout"],
+  ["no_root", "hci0", "`sudo python3 --version`"],
   ["no_python", "hci0", "apt-get install python3"],
   ["controller_failed", "/dev/ttyACM0", "check the speed"],
   ["lost", "hci0", "Plug it in again"],

@@ -37,6 +37,8 @@ const SENTENCES: Readonly<Record<RadioErrorCode, (radio: string) => string>> = {
     isLine(radio)
       ? `You may not open ${radio}. Join its group with \`sudo usermod -aG dialout $USER\` and log in again, or: npm run tag -- --sudo`
       : `Only root may take ${radio} from the system. Let root open it, and nothing else: npm run tag -- --sudo`,
+  no_root: () =>
+    "`sudo` did not start Python: was the password wrong? When `sudo python3 --version` works, start again.",
   no_python: () =>
     "The radio is opened by Python 3, which is missing. Install it: sudo apt-get install python3",
   controller_failed: (radio) =>

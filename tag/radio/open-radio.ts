@@ -42,8 +42,12 @@ async function openBridge(name: string, asRoot: boolean): Promise<Duplex> {
   const [program = "", ...args] = asRoot ? ["sudo", ...command] : command;
   const child = spawn(program, args, { stdio: ["pipe", "pipe", "pipe"] });
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  child.once("error", (cause) => reject(new RadioError("no_python", { cause })));
-  child.once("exit", (status) => reject(new RadioError(CODES.get(status) ?? "controller_failed")));
+  // The bridge ends with a number of its own; sudo, where it starts nothing, with 1.
+  const unstarted = asRoot ? "no_root" : "no_python";
+  child.once("error", (cause) => reject(new RadioError(unstarted, { cause })));
+  child.once("exit", (status) =>
+    reject(new RadioError(CODES.get(status) ?? (asRoot && status === 1 ? unstarted : "controller_failed"))),
+  );
   child.stderr.on("data", (text: Buffer) => text.toString().includes("open") && resolve());
   await promise;
   const stream = Duplex.from({ readable: child.stdout, writable: child.stdin });
