@@ -122,7 +122,7 @@ export type TagErrorCode =
   | "write_refused"
   /** The tag's battery is too low to write. Charge or replace it; use a paper tag meanwhile. */
   | "low_battery"
-  /** The tag is busy with its display or another phone. Wait a few seconds. */
+  /** The tag is busy with its display or another phone, or waits for its button. Press it and wait a few seconds. */
   | "tag_busy"
   /** Too many refused tokens. The tag locks itself for 30 s to 5 min: wait, then try again. */
   | "lockout"

@@ -98,8 +98,8 @@ export const errors = {
     "Laden Sie ihn auf oder wechseln Sie die Batterie.",
   ),
   tag_busy: said(
-    "Der Anhänger ist gerade beschäftigt.",
-    "Warten Sie einige Sekunden und versuchen Sie es erneut.",
+    "Der Anhänger ist gerade beschäftigt oder wartet auf seine Taste.",
+    "Drücken Sie die Taste am Anhänger, warten Sie einige Sekunden und versuchen Sie es erneut.",
   ),
   lockout: said(
     "Der Anhänger hat sich nach mehreren abgelehnten Versuchen gesperrt.",

@@ -108,7 +108,10 @@ export const errors: Record<TaglatchErrorCode, ErrorText> = {
     what: "The tag’s battery is too low to change its display.",
     next: "Charge it or change the battery.",
   },
-  tag_busy: { what: "The tag is busy.", next: "Wait a few seconds, then try again." },
+  tag_busy: {
+    what: "The tag is busy, or waits for its button.",
+    next: "Press the tag’s button, wait a few seconds and try again.",
+  },
   lockout: {
     what: "The tag has locked itself after several refused tries.",
     next: "Wait five minutes, then try again.",

@@ -79,7 +79,10 @@ export const errors = {
     "La batería de la etiqueta está demasiado baja para cambiar la pantalla.",
     "Cárguela o cambie la pila.",
   ),
-  tag_busy: said("La etiqueta está ocupada.", "Espere unos segundos e inténtelo de nuevo."),
+  tag_busy: said(
+    "La etiqueta está ocupada o espera que se pulse su botón.",
+    "Pulse el botón de la etiqueta, espere unos segundos e inténtelo de nuevo.",
+  ),
   lockout: said(
     "La etiqueta se ha bloqueado tras varios intentos rechazados.",
     "Espere cinco minutos e inténtelo de nuevo.",

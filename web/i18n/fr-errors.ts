@@ -85,7 +85,10 @@ export const errors = {
     "La batterie de l’étiquette est trop faible pour changer l’affichage.",
     "Rechargez-la ou changez la pile.",
   ),
-  tag_busy: said("L’étiquette est occupée.", "Attendez quelques secondes, puis réessayez."),
+  tag_busy: said(
+    "L’étiquette est occupée ou attend qu’on appuie sur son bouton.",
+    "Appuyez sur le bouton de l’étiquette, attendez quelques secondes, puis réessayez.",
+  ),
   lockout: said(
     "L’étiquette s’est bloquée après plusieurs essais refusés.",
     "Attendez cinq minutes, puis réessayez.",

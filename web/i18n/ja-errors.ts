@@ -74,7 +74,10 @@ export const errors = {
   token_refused: said("タグが書き込みの許可を受け付けませんでした。", AGAIN),
   write_refused: said("タグが表示内容を受け付けませんでした。表示は前のままです。", AGAIN),
   low_battery: said("タグの電池残量が少なく、表示を変更できません。", "充電するか、電池を交換してください。"),
-  tag_busy: said("タグは処理中です。", SECONDS),
+  tag_busy: said(
+    "タグは処理中か、ボタンが押されるのを待っています。",
+    "タグのボタンを押し、数秒待ってから、もう一度お試しください。",
+  ),
   lockout: said("拒否が続いたため、タグがロックされました。", "5分待ってから、もう一度お試しください。"),
   protocol: said("タグの応答を理解できませんでした。", TWICE),
   outcome_unknown: said(

@@ -70,7 +70,10 @@ export const errors = {
   token_refused: said("Merket godtok ikke tillatelsen til å skrive.", AGAIN),
   write_refused: said("Merket godtok ikke etiketten. Det viser fortsatt det samme som før.", AGAIN),
   low_battery: said("Merket har for lite strøm til å endre skjermen.", "Lad det eller bytt batteri."),
-  tag_busy: said("Merket er opptatt.", "Vent noen sekunder og prøv igjen."),
+  tag_busy: said(
+    "Merket er opptatt eller venter på at knappen trykkes.",
+    "Trykk på knappen på merket, vent noen sekunder og prøv igjen.",
+  ),
   lockout: said("Merket har låst seg etter flere avviste forsøk.", "Vent fem minutter og prøv igjen."),
   protocol: said("Merket ga et svar som ikke gir mening.", TWICE),
   outcome_unknown: said(

@@ -50,7 +50,7 @@ export const errors = {
   token_refused: said("行李牌未接受写入许可。", AGAIN),
   write_refused: said("行李牌未接受行李信息，仍显示原来的内容。", AGAIN),
   low_battery: said("行李牌电量过低，无法更新显示屏。", "请为其充电或更换电池。"),
-  tag_busy: said("行李牌正忙。", SECONDS),
+  tag_busy: said("行李牌正忙，或正在等待按下其按钮。", "请按下行李牌上的按钮，等待几秒钟，然后重试。"),
   lockout: said("多次尝试被拒后，行李牌已自行锁定。", "请等待五分钟，然后重试。"),
   protocol: said("行李牌返回了无法理解的应答。", TWICE),
   outcome_unknown: said("显示屏更新时连接中断。", "请查看行李牌。如果未显示您的目的地，请重试。"),
