@@ -130,7 +130,7 @@ exporter = kdf(prk_out, 10, b"", 32)
 same("PRK_exporter", exporter)
 
 # Channel, payload, token
-info = bytes([21, 20]) + (0b11).to_bytes(2, "little") + (244).to_bytes(2, "little") + (2048).to_bytes(2, "little")
+info = bytes([21, 20]) + (0b111).to_bytes(2, "little") + (244).to_bytes(2, "little") + (2048).to_bytes(2, "little")
 info += bytes([1, 0b10, 87]) + b"ebt-21-0001"
 same("INFO", info)
 keys = {}
@@ -158,6 +158,18 @@ verify(ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), point), STEP
 token = enc([protected, {}, enc(claims), STEPS["token signature"]])
 same("token", token)
 
+# Statement
+mark = h(INPUTS["nonce"] + h(payload))
+same("mark", mark)
+same("certificate hash", h(tag_leaf)[:8])
+protected = enc({1: -7, 4: h(tag_leaf)[:8]})
+claims = enc({1: "ebt-21-0001", 2: INPUTS["cti"], 3: mark, 4: 1, 5: 1})
+signed = enc(["Signature1", protected, b"", claims])
+same("signed by the tag, statement", signed)
+verify(certificate["tag_leaf_der"].public_key(), STEPS["statement signature"], signed)
+statement = enc([protected, {}, claims, STEPS["statement signature"]])
+same("statement", statement)
+
 # Records
 hello = [16, {1: INPUTS["nonce"], 2: 120, 3: "ebt-21-0001", 4: [2, 1], 5: h(info), 6: 0, 7: None}]
 spoken = [
@@ -167,6 +179,7 @@ spoken = [
     ("i2r", 1, "data", [2, 0, payload]),
     ("i2r", 2, "commit", [3, h(payload), len(payload)]),
     ("r2i", 2, "status", [17, 2]),
+    ("r2i", 3, "statement", [18, statement]),
 ]
 for way, number, name, items in spoken:
     plaintext, kind = enc(items), bytes([items[0]])

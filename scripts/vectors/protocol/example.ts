@@ -3,7 +3,6 @@
  * core/sec run against each other. What they do not reveal (keys, nonces, associated data) is computed here from the
  * document's formulas, and compared with their messages.
  */
-import { p256 } from "@noble/curves/nist.js";
 import { encodePayload, payloadDigest, type TicketPayload } from "../../../core/bag/payload.ts";
 import { type Bytes, concat, equalBytes, fromHex, toHex, utf8 } from "../../../core/encoding/bytes.ts";
 import { encodeArray, encodeBstr, encodeTstr } from "../../../core/encoding/cbor.ts";
@@ -25,7 +24,6 @@ import {
 import { readMessage1, readMessage3, writeMessage2, writeMessage4 } from "../../../core/sec/responder.ts";
 import { edhocKdf, toBeSigned } from "../../../core/sec/schedule.ts";
 import { SUITES } from "../../../core/sec/suites.ts";
-import { decodeToken, signToken } from "../../../core/sec/token.ts";
 import { checkToken } from "../../../core/sec/token-check.ts";
 import { recorder, type Transcript, transcriptOf } from "../../../core/vectors/transcript.ts";
 import {
@@ -36,10 +34,20 @@ import {
   TOKEN_KID,
   tokenVerificationKey,
 } from "./example-inputs.ts";
+import { type Add, sign, statementOf, tokenOf } from "./signed.ts";
 
 /** One value of the example: its name, how it comes about, and its bytes in hexadecimal. */
 export interface Step {
-  readonly part: "parties" | "info" | "handshake" | "channel" | "payload" | "token" | "records" | "frames";
+  readonly part:
+    | "parties"
+    | "info"
+    | "handshake"
+    | "channel"
+    | "payload"
+    | "token"
+    | "statement"
+    | "records"
+    | "frames";
   readonly name: string;
   readonly from: string;
   readonly value: string;
@@ -56,7 +64,7 @@ const FRAME = 244;
 const INFO = encodeInfo({
   versionMax: 21,
   versionMin: 20,
-  caps: { suite6: true, suite3: true, statement: false, button: false },
+  caps: { suite6: true, suite3: true, statement: true, button: false },
   frame: FRAME,
   maxMessage: 2048,
   state: "CONNECTED",
@@ -94,7 +102,8 @@ export async function exampleOf(inputs: ExampleInputs): Promise<Example> {
   part("payload")("payload", "CBOR of the label", payload);
   part("payload")("payload digest", "SHA-256(payload)", digest);
   const token = await tokenOf(inputs, { binding: keys.binding, digest }, part("token"));
-  await exchange(inputs, handshake, keys, { token, payload, digest }, part("records"));
+  const statement = await statementOf(inputs, digest, part("statement"));
+  await exchange(inputs, handshake, keys, { token, payload, digest, statement }, part("records"));
   showFrames(handshake.values, part("frames"));
   return { steps, transcript: handshake.transcript };
 }
@@ -111,13 +120,6 @@ function showParties(inputs: ExampleInputs, add: Add): void {
   const { x, y } = inputs.token_public_key;
   show("token key", `x | y, kid "${TOKEN_KID}"; pinned by the tag`, `${x}${y}`);
   show("token key's private key", "d", inputs.token_sign_key_d);
-}
-
-type Add = (name: string, from: string, value: Bytes) => void;
-
-/** RFC 6979, neither low nor high S preferred: ES256 that gives the same signature every time. */
-function sign(d: string, data: Bytes): Bytes {
-  return new Uint8Array(p256.sign(data, fromHex(d), { lowS: false }));
 }
 
 async function shakeHands(inputs: ExampleInputs, add: Add) {
@@ -248,44 +250,8 @@ async function channelKeys(session: EdhocSession, add: Add): Promise<ChannelKeys
   return { binding, i2r: { key: k1, iv: iv1 }, r2i: { key: k2, iv: iv2 } };
 }
 
-async function tokenOf(
-  inputs: ExampleInputs,
-  bound: { readonly binding: Bytes; readonly digest: Bytes },
-  add: Add,
-): Promise<Bytes> {
-  const { client, clientRoot } = chainsOf(inputs);
-  const { spki } = await verifyChain({ chain: client, anchors: [clientRoot], eku: EKU_CLIENT });
-  const claims = {
-    iss: "taglatch",
-    aud: TAG_ID,
-    exp: IAT + 120,
-    iat: IAT,
-    cti: fromHex(inputs.cti),
-    nonce: fromHex(inputs.nonce),
-    ttl: 120,
-    cnfSpkiSha256: await SUITE.hash.digest(spki),
-    channelBinding: bound.binding,
-    version: "2.1",
-    payloadDigest: bound.digest,
-    operation: "write",
-  } as const;
-  // Signed once by WebCrypto for its encoding; the example's own signature is deterministic.
-  const throwaway = (await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, [
-    "sign",
-  ])) as CryptoKeyPair;
-  const shape = await signToken(claims, { kid: TOKEN_KID, privateKey: throwaway.privateKey });
-  const { toBeSigned: signed } = decodeToken(shape);
-  const signature = sign(inputs.token_sign_key_d, signed);
-  const token = concat(shape.slice(0, -64), signature);
-  add("client key", "the leaf's SubjectPublicKeyInfo", spki);
-  add("cnf", "SHA-256(client key)", claims.cnfSpkiSha256);
-  add("signed by the service", "Sig_structure [\"Signature1\", header, h'', claims]", signed);
-  add("token signature", "ES256 by the service's token key", signature);
-  add("token", "[header, {}, claims, signature]", token);
-  return token;
-}
-
 interface Content {
+  readonly statement: Bytes;
   readonly token: Bytes;
   readonly payload: Bytes;
   readonly digest: Bytes;
@@ -313,7 +279,7 @@ async function exchange(
   inputs: ExampleInputs,
   { initiator, responder, leaf }: Awaited<ReturnType<typeof shakeHands>>,
   keys: ChannelKeys,
-  { token, payload, digest }: Content,
+  { token, payload, digest, statement }: Content,
   add: Add,
 ): Promise<void> {
   const client = await openInitiatorChannel(initiator, INFO);
@@ -351,6 +317,7 @@ async function exchange(
   await say({ kind: "data", offset: 0, data: payload });
   await say({ kind: "commit", sha256: digest, total: payload.length });
   await answer({ kind: "status", status: 2 });
+  await answer({ kind: "statement", statement });
 }
 
 function protectionOf(iv: Bytes, kind: number, sequence: number, length: number) {

@@ -8,6 +8,7 @@ const TITLES: Readonly<Record<Step["part"], string>> = {
   channel: "Keys of the channel",
   payload: "Payload",
   token: "Transaction token",
+  statement: "Statement of the commit",
   records: "Records",
   frames: "Frames",
 };
