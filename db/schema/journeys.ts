@@ -41,7 +41,7 @@ export const journeys = sqliteTable(
       .references(() => travelPlans.id, { onDelete: "cascade" }),
     /** AES-GCM(DATA_KEY, JSON of JourneyPassenger), base64url; null once erased. */
     passengerSealed: text("passenger_sealed"),
-    /** `storedTokens(PEPPER, locator, surname)` of core/bag, base64url (rules §4). */
+    /** `storedTokens(PEPPER, locator, surname)` of core/bag, base64url (rules §4); empty once erased. */
     surnameTokens: text("surname_tokens").notNull(),
     /** First letter of the surname, for hints. */
     surnameInitial: text("surname_initial").notNull(),

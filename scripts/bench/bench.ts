@@ -1,5 +1,6 @@
 /** `npm run bench -- NAME`: figures against goals, printed. Fails where a goal is missed. */
 
+import { benchCapacity } from "./capacity.ts";
 import { benchCost } from "./cost.ts";
 import { benchCustody } from "./custody.ts";
 import { benchFeeds } from "./feeds.ts";
@@ -9,6 +10,7 @@ import { benchScale } from "./scale.ts";
 import { benchSec } from "./sec.ts";
 
 const BENCHES: Readonly<Record<string, () => Promise<boolean>>> = {
+  capacity: benchCapacity,
   cost: benchCost,
   custody: benchCustody,
   feeds: benchFeeds,

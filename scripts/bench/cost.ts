@@ -32,7 +32,7 @@ type Counted = keyof Omit<Line, "route">;
 
 /** Prints the requests of one journey and the price of a million; resolves with whether it is within the goals. */
 export async function benchCost(): Promise<boolean> {
-  const travelled = await lifeOf(travel);
+  const travelled = await lifeOf((server) => travel(server));
   // The development data is swept too, and is no passenger's.
   const idle = await lifeOf(async () => undefined);
   const swept = travelled.swept - idle.swept;
@@ -71,8 +71,8 @@ async function lifeOf(use: (server: Server) => Promise<void>): Promise<Life> {
   }
 }
 
-/** Writes a tag, and clears it after the journey. */
-async function travel({ url }: Server): Promise<void> {
+/** Writes a tag, and clears it after the journey; `between` happens on the way. */
+export async function travel({ url }: Server, between = async () => {}): Promise<void> {
   const page = await PageCaller.at(url);
   const uniqueDeviceId = "cost-1";
   const booking = { body: { recordLocator: "ABC123", surname: "LOVELACE" } };
@@ -86,6 +86,7 @@ async function travel({ url }: Server): Promise<void> {
   await page.post("/v2/ebt-authorizations", { body: { uniqueDeviceId, nonce, operation: "write" } });
   const attachment = { device: { uniqueID: uniqueDeviceId }, baggageId: 1 };
   await page.post("/v2/device-attachments", { body: attachment, once: true });
+  await between();
 
   await page.login();
   await page.post("/v2/journeys/from-record-locator", booking);

@@ -1,8 +1,6 @@
 import { type Column, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
-import { nobodysTokens } from "../../core/bag/surname.ts";
-import { toBase64Url } from "../../core/encoding/bytes.ts";
 import type { Db } from "../../db/connect.ts";
 import {
   attestationCredentials,
@@ -166,7 +164,7 @@ function eraseNames({ db, now }: RunContext, rows: number): SweepTask {
     statements: [
       db
         .update(journeys)
-        .set({ passengerSealed: null, surnameTokens: toBase64Url(nobodysTokens()), surnameInitial: "" })
+        .set({ passengerSealed: null, surnameTokens: "", surnameInitial: "" })
         .where(sql`${journeys.planId} in ${first}`),
       db
         .update(travelPlans)

@@ -232,8 +232,7 @@ describe("personal data of past bookings", () => {
     const passengers = await db.select().from(schema.journeys).where(sql`plan_id like 'past %'`);
     expect(passengers).toHaveLength(10);
     for (const row of passengers) {
-      expect(row).toMatchObject({ passengerSealed: null, surnameInitial: "" });
-      expect(row.surnameTokens).not.toBe("tokens");
+      expect(row).toMatchObject({ passengerSealed: null, surnameTokens: "", surnameInitial: "" });
     }
     expect(await db.$count(schema.flights, sql`journey_id like 'past %'`)).toBe(5);
     expect(await db.select({ plan: schema.loadedPlans.planId }).from(schema.loadedPlans)).toEqual([

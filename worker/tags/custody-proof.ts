@@ -108,7 +108,9 @@ const lockOf = (ctx: BearerContext, uniqueDeviceId: string) =>
     .select({
       device: sql<string>`coalesce(${deviceTicketLocks.deviceId}, wanted.device_id)`.as("device"),
       requestId: sql<string>`coalesce(${deviceTicketLocks.requestId}, ${NO_REQUEST})`.as("lock_request_id"),
-      surnameTokens: sql<string>`coalesce(${journeys.surnameTokens}, ${NOBODY})`.as("stored_tokens"),
+      surnameTokens: sql<string>`coalesce(nullif(${journeys.surnameTokens}, ''), ${NOBODY})`.as(
+        "stored_tokens",
+      ),
     })
     .from(
       sql`(select coalesce(${knownDeviceId(uniqueDeviceId)}, ${deviceKey(uniqueDeviceId)}) as device_id) as wanted`,
