@@ -71,10 +71,11 @@ export class Connection implements Line {
     return this.#lastInfo.slice();
   }
 
-  /** Held while a v2.0 message or a commit is in work. */
+  /** Held while a v2.0 message or a commit is in work; a session that has ended waits for no display. */
   async readStatus(): Promise<Bytes> {
     const value = await this.#held.hold((late) => {
-      const busy = this.#firmware.state === "COMMITTING" || this.#v20Work > 0;
+      const displayWorks = this.#firmware.state === "COMMITTING" && !this.#ending;
+      const busy = displayWorks || this.#v20Work > 0;
       return busy || late ? undefined : this.#firmware.status();
     });
     if (this.#lastWordOn === "STATUS" && value.length > 0) this.#closeAfter(CLOSING);
@@ -122,8 +123,8 @@ export class Connection implements Line {
       const message = this.#reassemblers[name].push(frame);
       this.#emitFrame("in", name, frame);
       this.#watchGap();
-      if (message !== undefined) this.#enqueue(name, () => this.#receive(name, message));
-      else if (name === "DATA" && this.#v20.begun) this.#enqueue(name, () => this.#v20.payloadBegins());
+      if (message !== undefined) this.#take(name, () => this.#receive(name, message));
+      else if (name === "DATA" && this.#v20.begun) this.#take(name, () => this.#v20.payloadBegins());
     } catch (error) {
       this.#refuse(refusalOf(error), name);
     }
@@ -141,6 +142,15 @@ export class Connection implements Line {
     const open = Object.values(this.#reassemblers).some((reassembler) => reassembler.open);
     if (open) this.#firmware.timers.start("frameGap");
     else this.#firmware.timers.stop("frameGap");
+  }
+
+  /** A write in its turn. The display may have begun to work since it came: then it was no less out of place. */
+  #take(name: FramedName, task: () => Promise<void> | void): void {
+    this.#enqueue(name, () => {
+      const locked = this.#locked();
+      if (locked !== undefined) throw locked;
+      return task();
+    });
   }
 
   #enqueue(name: CharacteristicName, task: () => Promise<void> | void): void {

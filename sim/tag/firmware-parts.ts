@@ -114,6 +114,11 @@ export class Message1Bucket {
     this.#at = world.now();
   }
 
+  /** The count does not outlive the power. */
+  fill(): void {
+    this.#level = TAG_LIMIT.message1Bucket;
+  }
+
   /** Takes one; false where the bucket is empty. */
   take(): boolean {
     const now = this.#world.now();

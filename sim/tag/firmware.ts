@@ -2,6 +2,7 @@ import type { TicketPayload } from "../../core/bag/payload.ts";
 import type { Bytes } from "../../core/encoding/bytes.ts";
 import {
   type GattVersion,
+  MAX_FRAME,
   type StatusName,
   TAG_TIMER,
   type TagState,
@@ -30,9 +31,11 @@ import type { TagConfig, TagEvent, TagFaults, TagWorld } from "./tag-types.ts";
 export interface FirmwareHooks {
   emit(event: Unstamped<TagEvent>): void;
   timerEnded(name: TimerName): void;
-  /** The display begins to change, or has changed completely. */
+  /** The display begins to change. */
   committing(): void;
+  /** The display has changed completely; {@link changed} follows, and nobody is told before. */
   committed(): void;
+  /** The lockout's time is over: the other side takes its row. */
   lockoutOver(): void;
   /** STATUS may now read differently. */
   changed(): void;
@@ -158,7 +161,7 @@ export class Firmware {
   }
 
   get frame(): number {
-    return this.linkFrame?.() ?? this.config.frame ?? 244;
+    return Math.min(this.linkFrame?.() ?? this.config.frame ?? 244, MAX_FRAME);
   }
 
   get maxMessage(): number {
@@ -181,15 +184,19 @@ export class Firmware {
     this.#hooks.emit(event);
   }
 
-  /** Takes a row of the state table, with the effects that every entry into that state has. */
-  move(input: TagInput): void {
+  /** Takes rows of the state table, with the effects that every entry into a state has; readers see only the last. */
+  move(...inputs: readonly TagInput[]): void {
+    for (const input of inputs) this.#step(input);
+    this.#hooks.changed();
+  }
+
+  #step(input: TagInput): void {
     const from = this.#state;
     const to = nextState(from, input);
     this.#state = to;
     this.timers.enter(to);
     if (to === "LOCKOUT" && from !== "LOCKOUT") this.#lock();
     if (from !== to) this.emit({ type: "state", from, to, because: input });
-    this.#hooks.changed();
   }
 
   /** What STATUS reports of the last operation. */
@@ -264,8 +271,9 @@ export class Firmware {
       this.lockout.reset();
       this.#code = "COMMITTED";
       this.#emitDisplay();
-      this.move("displayDone");
+      this.#step("displayDone");
       this.#hooks.committed();
+      this.#hooks.changed();
     });
     this.#emitDisplay();
     this.#hooks.committing();
@@ -275,6 +283,7 @@ export class Firmware {
   /** Power is back: memory is what the flash holds, and the display what it showed. */
   restart(): void {
     this.#pressedAt = Number.NaN;
+    this.bucket.fill();
     const wasRefreshing = this.display.state === "REFRESHING";
     this.display.interrupt();
     this.move("reboot");
@@ -286,7 +295,6 @@ export class Firmware {
     this.#code = "LOCKOUT";
     this.lockout.begin(() => {
       this.#code = "OK";
-      this.move("lockoutOver");
       this.#hooks.lockoutOver();
     });
   }

@@ -1,7 +1,24 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { type GattVersion, TAG_STATE, type TagState } from "../../core/gatt/profile.ts";
+import {
+  type Act,
+  abort,
+  badFrame,
+  badToken,
+  chain,
+  challenge,
+  commit,
+  data,
+  fresh,
+  message1,
+  message3,
+  otherCommit,
+  otherSuite,
+  token,
+  wholePayload,
+} from "../test-support/central-acts.ts";
 import { type Parties, parties } from "../test-support/parties.ts";
-import { CLEAR, PAYLOAD, reach, type Stage } from "../test-support/stages.ts";
+import { reach, type Stage } from "../test-support/stages.ts";
 import { isListed, nextState, TAG_INPUTS, type TagInput } from "./state-table.ts";
 
 const STATES = Object.keys(TAG_STATE) as TagState[];
@@ -69,8 +86,6 @@ beforeAll(async () => {
   people = await parties();
 });
 
-type Act = (at: Stage) => Promise<unknown>;
-
 /** Everything a central, time or the link can do to a tag, and where the table says it leads. */
 const ACTS: readonly (readonly [name: string, act: Act, v21: string, v20: string])[] = [
   //                                                             I C W P E A R X D L   I C W P E A R X D L
@@ -91,12 +106,7 @@ const ACTS: readonly (readonly [name: string, act: Act, v21: string, v20: string
   ["a request for a nonce", fresh, "_ . . _ E . . X . L", "_ _ _ _ _ _ _ _ _ _"],
   ["a challenge", challenge, "_ . . _ E . . X D L", "_ _ _ _ _ _ _ _ _ _"],
   ["an abort", abort, "_ . . _ . . . X . L", "_ _ _ _ _ _ _ _ _ _"],
-  [
-    "a bad frame",
-    ({ central }) => central.raw("DATA", Uint8Array.of(1)),
-    "_ . . _ . . . X . L",
-    "_ . _ . _ . . X . L",
-  ],
+  ["a bad frame", badFrame, "_ . . _ . . . X . L", "_ . _ . _ . . X . L"],
   [
     "eleven seconds",
     async ({ world }) => world.advance(11_000),
@@ -111,56 +121,6 @@ async function readAround({ tag }: Stage) {
     if (name === "ID" || name === "LEVEL" || name === "MODEL") await tag.read(uuid);
   }
 }
-async function message1({ central }: Stage) {
-  await central.send("SEC", "EDHOC", (await central.message1()).message);
-}
-async function otherSuite({ central }: Stage) {
-  await central.send("SEC", "EDHOC", (await central.message1([2])).message);
-}
-async function message3(at: Stage) {
-  await at.central.send("SEC", "EDHOC", at.message3 ?? Uint8Array.of(0x41, 0));
-}
-async function chain({ central }: Stage) {
-  await central.sendChain();
-}
-async function token(at: Stage) {
-  if (at.central.channel !== undefined)
-    await at.central.say({ kind: "token", token: await at.central.token(PAYLOAD, "write") });
-  else await at.central.send("AUTH", "TOKEN", await at.central.plainToken(PAYLOAD, "write"));
-}
-async function badToken({ central }: Stage) {
-  if (central.channel !== undefined) await central.say({ kind: "token", token: Uint8Array.of(1) });
-  else await central.send("AUTH", "TOKEN", Uint8Array.of(1));
-}
-async function data(at: Stage) {
-  if (at.central.channel === undefined) return at.central.sendPart("DATA", "PAYLOAD", PAYLOAD);
-  const offset = at.tag.snapshot().state === "RECEIVING" ? PAYLOAD.length : 0;
-  return at.central.say({ kind: "data", offset, data: PAYLOAD });
-}
-async function commit({ central }: Stage) {
-  if (central.channel !== undefined) await central.commit(PAYLOAD);
-  else await central.send("SEC", "APP", Uint8Array.of(3, 0));
-}
-async function otherCommit({ central }: Stage) {
-  if (central.channel !== undefined) await central.commit(CLEAR);
-  else await central.send("SEC", "APP", Uint8Array.of(3, 0));
-}
-async function wholePayload({ central }: Stage) {
-  await central.send("DATA", "PAYLOAD", PAYLOAD);
-}
-async function fresh({ central }: Stage) {
-  if (central.channel !== undefined) await central.say({ kind: "fresh" });
-  else await central.send("SEC", "APP", Uint8Array.of(5, 0));
-}
-async function challenge({ central }: Stage) {
-  if (central.channel !== undefined) await central.say({ kind: "challenge", challenge: new Uint8Array(16) });
-  else await central.send("SEC", "APP", Uint8Array.of(6, 0));
-}
-async function abort({ central }: Stage) {
-  if (central.channel !== undefined) await central.say({ kind: "abort" });
-  else await central.send("SEC", "APP", Uint8Array.of(4, 0));
-}
-
 describe.each([
   ["2.1", 2],
   ["2.0", 3],

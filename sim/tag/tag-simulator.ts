@@ -73,7 +73,7 @@ export class TagSimulator implements VirtualTag {
         this.#committing?.committing();
       },
       committed: () => this.#committed(),
-      lockoutOver: () => this.#welcomeBack(),
+      lockoutOver: () => this.#welcomeBack("lockoutOver"),
       changed: () => this.#changed(),
     });
   }
@@ -258,16 +258,14 @@ export class TagSimulator implements VirtualTag {
     this.#committing = undefined;
     if (asked !== undefined && this.#link?.connection === asked) {
       asked.committed();
-    } else {
-      this.#firmware.move("disconnect");
-      this.#welcomeBack();
-    }
+    } else this.#welcomeBack("disconnect");
   }
 
   /** A central that waited through a commit or a lockout may begin. */
-  #welcomeBack(): void {
-    if (this.#link === undefined || this.#link.connection.ending) return;
-    this.#firmware.move("connect");
+  #welcomeBack(over: "disconnect" | "lockoutOver"): void {
+    const waits = this.#link !== undefined && !this.#link.connection.ending;
+    if (waits) this.#firmware.move(over, "connect");
+    else this.#firmware.move(over);
     this.#firmware.greet();
   }
 

@@ -5,6 +5,9 @@ export interface Table {
   readonly rows: readonly (readonly string[])[];
 }
 
+/** The columns of docs/protocol.md's table of what a tag answers in which state. */
+export const STATE_TABLE = ["state", "event", "next", "answer", "STATUS", "link", "what it means"] as const;
+
 export function tablesOf(markdown: string): Table[] {
   const blocks = markdown.match(/(?:^\|.*\|$\n?)+/gm) ?? [];
   return blocks.map((block) => {
