@@ -6,7 +6,7 @@ import { expectUnlocked } from "./support/tag-checks.ts";
 import { expect, test } from "./support/test.ts";
 
 const words = en.passenger.handOver;
-const AS_ADA = words.titleAs("A••••• L•••••");
+const AS_ADA = words.titleAs("Ada L•••••");
 const goOn = (page: Page) => page.getByRole("button", { name: words.go, exact: true }).click();
 
 /** Counts logins by a host's token. */

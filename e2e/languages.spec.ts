@@ -9,6 +9,7 @@ import { hardCoded } from "./support/hard-coded.ts";
 import { Kiosk } from "./support/kiosk.ts";
 import { ADA, JUERGEN } from "./support/passenger.ts";
 import { expect, test } from "./support/test.ts";
+import { hold } from "./support/tour.ts";
 
 const NARROW = { width: 320, height: 640 };
 
@@ -138,6 +139,33 @@ test("a language that is chosen keeps the screen as it is, turns the page and is
   await expect(page.getByLabel(arabic.start.recordLocator)).toHaveValue("ABC");
   await page.reload();
   await expect(page.getByRole("heading", { level: 1, name: arabic.start.title })).toBeVisible();
+});
+
+test("a language that is chosen while a tag is being written leaves no word of the other behind", async ({
+  page,
+  makeTag,
+  open,
+  passenger,
+}) => {
+  await open([await makeTag("2.1")]);
+  await passenger.findsJourney(ADA);
+  const goOn = await hold(page, "**/v2/ebt-authorizations");
+  await passenger.putsFirstBagOnTag();
+  await passenger.reads(en.doing.authorise);
+  const parts: readonly object[] = [en.app, en.bag, en.job, en.doing, en.step, en.stepState];
+  const words = parts.flatMap((part) => Object.values(part)).filter((word) => word !== en.app.name);
+  const left = async () => {
+    const text = await page.locator("body").textContent();
+    return words.filter((word) => typeof word === "string" && word.length > 6 && text?.includes(word));
+  };
+  expect(await left()).toContain(en.doing.authorise);
+  await page.getByRole("button", { name: new RegExp(en.app.language) }).click();
+  await page.getByRole("link", { name: "Deutsch" }).click();
+  await passenger.sees(german.job.transferTitle("Helsinki"));
+  expect(await left()).toEqual([]);
+  goOn();
+  await passenger.sees(german.job.doneTitle);
+  expect(await left()).toEqual([]);
 });
 
 test("an address can ask for a language", async ({ page, service }) => {

@@ -93,7 +93,6 @@ export const passenger = {
     offlineTitle: "Sie sind offline",
     offline: (moment) =>
       `Das ist Ihre Reise, Stand: ${moment}. Anhänger können beschrieben werden, sobald Sie wieder online sind.`,
-    offlineNow: "Anhänger können beschrieben werden, sobald Sie wieder online sind.",
     forget: "Mich auf diesem Gerät vergessen",
     forgetTitle: "Soll dieses Gerät Sie vergessen?",
     forgetBody:

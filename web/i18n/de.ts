@@ -58,6 +58,7 @@ export const page = {
     changingDrawing: "Ein Gepäckanhänger, dessen Anzeige sich ändert",
     onTag: (device) => `Auf Anhänger ${device}`,
     notOnTag: "Noch auf keinem Anhänger",
+    writing: "Wird geschrieben …",
     put: "Auf Anhänger schreiben",
     putOn: (device) => `Auf ${device} schreiben`,
     putAgain: "Erneut schreiben",
@@ -86,10 +87,13 @@ export const page = {
     seconds: seconds("de"),
     percent: percent("de"),
     retrying: "Neuer Versuch",
+    offline: "Anhänger lassen sich beschreiben und leeren, sobald Sie wieder online sind.",
     cancelling: "Wird abgebrochen …",
-    settling: "Als Sie abgebrochen haben, hatte der Anhänger den Befehl schon erhalten.",
-    settlingNext:
-      "Sehen Sie auf den Anhänger. Hat sich die Anzeige geändert, melden wir das der Fluggesellschaft von uns aus.",
+    tooLate: "Zu spät zum Abbrechen: Der Anhänger führt es noch aus …",
+    stoppedTitle: "Zum Abbrechen war es zu spät",
+    stopped:
+      "Ihr Anhänger hatte das Etikett schon übernommen, als Sie abgebrochen haben. Behalten Sie es, oder leeren Sie den Anhänger.",
+    keep: "Behalten",
     confirmedByTag: "Ihr Anhänger bestätigt, dass ihn niemand sonst beschrieben hat.",
     doneTitle: "Ihr Anhänger ist bereit",
     done: (destination) => `Er zeigt ${destination}. Befestigen Sie ihn am Gepäck und geben Sie es auf.`,
@@ -135,6 +139,7 @@ export const page = {
   },
   clear: {
     title: "Anhänger leeren",
+    titleOf: (tag) => `Anhänger ${tag} leeren`,
     lead: "Leeren Sie den Anhänger nach der Reise: Die Anzeige wird leer, und er ist frei für die nächste Reise.",
     choose: "Meinen Anhänger wählen",
     workingTitle: "Ihr Anhänger wird geleert",
@@ -176,6 +181,8 @@ export const page = {
     dropped: "Einer Ihrer Anhänger konnte nicht bestätigt werden",
     droppedNext: "Wählen Sie das Gepäckstück in Ihrer Reise und schreiben Sie es erneut auf den Anhänger.",
     retry: "Jetzt bestätigen",
+    confirming: "Wird bestätigt …",
+    stillWaiting: "Die Fluggesellschaft ist noch nicht erreichbar. Wir versuchen es weiter.",
     dismiss: "Verstanden",
     asking: (tag: string) => `Was zeigt der Anhänger ${tag}?`,
     askingBody:

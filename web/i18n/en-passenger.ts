@@ -99,7 +99,6 @@ export const passenger = {
     offlineTitle: "You are offline",
     offline: (moment: string) =>
       `This is your journey as it was on ${moment}. Tags can be written once you are online again.`,
-    offlineNow: "Tags can be written once you are online again.",
     forget: "Forget me on this device",
     forgetTitle: "Forget me on this device?",
     forgetBody: "This page forgets your journey and who you are. Tags keep what they show and stay locked.",

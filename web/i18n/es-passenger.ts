@@ -89,7 +89,6 @@ export const passenger = {
     offlineTitle: "No tiene conexión",
     offline: (moment) =>
       `Este es su viaje tal como estaba el ${moment}. Podrá escribir en las etiquetas cuando vuelva a tener conexión.`,
-    offlineNow: "Podrá escribir en sus etiquetas en cuanto vuelva a tener conexión.",
     forget: "Olvidar mis datos aquí",
     forgetTitle: "¿Olvidar aquí sus datos?",
     forgetBody:

@@ -88,7 +88,6 @@ export const passenger = {
     offlineTitle: "Vous êtes hors ligne",
     offline: (moment) =>
       `Voici votre voyage tel qu’il était le ${moment}. Vous pourrez écrire sur les étiquettes dès que vous serez de nouveau en ligne.`,
-    offlineNow: "Vous pourrez écrire sur vos étiquettes dès que vous serez de nouveau en ligne.",
     forget: "M’oublier sur cet appareil",
     forgetTitle: "Vous oublier sur cet appareil ?",
     forgetBody:

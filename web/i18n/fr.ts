@@ -59,6 +59,7 @@ export const page = {
     changingDrawing: "Une étiquette bagage dont l’affichage change",
     onTag: (device) => `Sur l’étiquette ${device}`,
     notOnTag: "Pas encore sur une étiquette",
+    writing: "Écriture en cours…",
     put: "Écrire sur l’étiquette",
     putOn: (device) => `Écrire sur ${device}`,
     putAgain: "Réécrire",
@@ -87,10 +88,13 @@ export const page = {
     seconds: seconds("fr"),
     percent: percent("fr"),
     retrying: "Nouvel essai",
+    offline: "Vous pourrez écrire ou effacer vos étiquettes dès que vous serez de nouveau en ligne.",
     cancelling: "Annulation…",
-    settling: "Vous avez annulé alors que l’étiquette avait déjà reçu la commande.",
-    settlingNext:
-      "Regardez l’étiquette. Si l’affichage a changé, nous en informerons nous-mêmes la compagnie.",
+    tooLate: "Trop tard pour annuler : l’étiquette termine…",
+    stoppedTitle: "Il était trop tard pour annuler",
+    stopped:
+      "Votre étiquette avait déjà pris les informations quand vous avez annulé. Gardez-les ou effacez l’étiquette.",
+    keep: "Garder",
     confirmedByTag: "Votre étiquette confirme que personne d’autre n’y a écrit.",
     doneTitle: "Votre étiquette est prête",
     done: (destination) => `Elle affiche ${destination}. Fixez-la à votre bagage et déposez-le.`,
@@ -136,6 +140,7 @@ export const page = {
   },
   clear: {
     title: "Effacer une étiquette",
+    titleOf: (tag) => `Effacer l’étiquette ${tag}`,
     lead: "Après votre voyage, effacez l’étiquette : son écran se vide et elle peut servir à un prochain voyage.",
     choose: "Choisir mon étiquette",
     workingTitle: "Effacement de votre étiquette",
@@ -183,6 +188,8 @@ export const page = {
     dropped: "Une de vos étiquettes n’a pas pu être confirmée",
     droppedNext: "Choisissez le bagage dans votre voyage et réécrivez l’étiquette.",
     retry: "Confirmer maintenant",
+    confirming: "Confirmation…",
+    stillWaiting: "La compagnie n’est pas encore joignable. Nous continuons d’essayer.",
     dismiss: "Compris",
     asking: (tag: string) => `Qu’affiche l’étiquette ${tag} ?`,
     askingBody:

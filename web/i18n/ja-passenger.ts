@@ -86,7 +86,6 @@ export const passenger = {
   kept: {
     offlineTitle: "オフラインです",
     offline: (moment) => `${moment} 時点の旅程です。オンラインに戻るとタグに書き込めます。`,
-    offlineNow: "オンラインに戻ると、タグに書き込めます。",
     forget: "この端末から私の情報を消す",
     forgetTitle: "この端末からお客様の情報を消しますか？",
     forgetBody: "このページから旅程とお客様の情報が消えます。タグの表示はそのまま残り、ロックも続きます。",

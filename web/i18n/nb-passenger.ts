@@ -83,7 +83,6 @@ export const passenger = {
     offlineTitle: "Du er uten nett",
     offline: (moment) =>
       `Dette er reisen din slik den var ${moment}. Du kan skrive på merker når du er på nett igjen.`,
-    offlineNow: "Du kan skrive på merker når du er på nett igjen.",
     forget: "Glem meg på denne enheten",
     forgetTitle: "Skal denne enheten glemme deg?",
     forgetBody: "Siden glemmer reisen din og hvem du er. Merkene beholder det de viser, og forblir låst.",

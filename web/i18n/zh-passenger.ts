@@ -69,7 +69,6 @@ export const passenger = {
   kept: {
     offlineTitle: "您已离线",
     offline: (moment) => `这是您截至 ${moment} 的行程。重新联网后即可写入行李牌。`,
-    offlineNow: "恢复联网后即可写入行李牌。",
     forget: "从此设备移除我的信息",
     forgetTitle: "从此设备移除您的信息？",
     forgetBody: "本页面将不再保留您的行程和身份信息。行李牌保留其显示内容并保持锁定。",

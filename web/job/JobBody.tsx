@@ -52,7 +52,11 @@ export function createJobStage(props: JobProps): JobStage {
     at,
     busy,
     settled,
-    title: () => titleOf(at(), props.texts, t("error.title")),
+    title: () => {
+      const { stoppedTitle } = props.texts;
+      const isStopped = jobAt(props.job.now(), "done", "pending")?.stopped === true;
+      return isStopped && stoppedTitle ? stoppedTitle : titleOf(at(), props.texts, t("error.title"));
+    },
     mark: () => (settled() ? <OutcomeMark pending={at() === "pending"} /> : undefined),
   };
 }

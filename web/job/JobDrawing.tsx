@@ -12,6 +12,8 @@ export interface JobDrawingProps {
   readonly after: TagFace | undefined;
   /** `after` in one sentence. */
   readonly label: string;
+  /** `before` in one sentence, where it is another. */
+  readonly labelBefore?: string | undefined;
 }
 
 /** The tag as the progress of its job: grey paper that fills, flashes as e-paper does, and then shows what it shows. */
@@ -19,10 +21,15 @@ export function JobDrawing(props: JobDrawingProps): JSX.Element {
   const { t } = useI18n();
   const display = () => displayOf(props.job.now());
   const faces = () => ({ before: props.before, changing: undefined, after: props.after })[display().shows];
+  const labels = () => ({
+    before: props.labelBefore ?? props.label,
+    changing: t("bag.changingDrawing"),
+    after: props.label,
+  });
   return (
     <TagDrawing
       face={faces()}
-      label={display().shows === "changing" ? t("bag.changingDrawing") : props.label}
+      label={labels()[display().shows]}
       preview={display().shows === "before" && props.before !== undefined && props.before === props.after}
       fill={display().fill}
       refreshing={display().isFlashing}

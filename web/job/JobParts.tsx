@@ -1,5 +1,4 @@
 import { createMemo, type JSX, Show } from "solid-js";
-import { OperationError, type TaglatchError } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Icon } from "../ui/Icon.tsx";
@@ -56,12 +55,11 @@ export function LowBattery(props: { readonly job: TagJob; readonly level: number
 /** Stopping is not an error: one quiet line says what the state is. */
 export function GivenUp(props: { readonly job: TagJob }): JSX.Element {
   const { t } = useI18n();
-  const settling = (error: TaglatchError) => error instanceof OperationError && error.settling;
   return (
     <Show when={jobAt(props.job.now(), "ready")?.error}>
       {(error) => (
-        <Notice title={settling(error()) ? t("job.settling") : t(`errors.${error().code}.what`)}>
-          <p>{settling(error()) ? t("job.settlingNext") : t(`errors.${error().code}.next`)}</p>
+        <Notice title={t(`errors.${error().code}.what`)}>
+          <p>{t(`errors.${error().code}.next`)}</p>
         </Notice>
       )}
     </Show>

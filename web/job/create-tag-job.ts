@@ -1,11 +1,11 @@
-import { type Accessor, createEffect, createMemo, createSignal, onCleanup } from "solid-js";
+import { type Accessor, createEffect, createMemo, createRoot, createSignal, onCleanup } from "solid-js";
 import type { CustodyProofInput, RememberedTag } from "../../sdk/index.ts";
 import { holdJobLock } from "../state/job-lock.ts";
 import { keepAwake } from "../state/keep-awake.ts";
 import { createRemembered, type Remembered } from "./create-remembered.ts";
 import { initialProgress } from "./job-progress.ts";
 import { type JobContext, leave, pickAndWork, running, type TagJobOptions, work } from "./run-tag-job.ts";
-import { isBusy, isCommitted, type JobEvent, type JobState, jobAt, next } from "./tag-job.ts";
+import { isBusy, isCommitted, isCommitting, type JobEvent, type JobState, jobAt, next } from "./tag-job.ts";
 
 export interface TagJob extends Remembered {
   /** The job's state, with all that is known in it. */
@@ -21,8 +21,36 @@ export interface TagJob extends Remembered {
   readonly reset: () => void;
 }
 
-/** One job at one tag: drives the table of tag-job.ts with the SDK. Leaving the page cancels it. */
+/**
+ * One job at one tag: drives the table of tag-job.ts with the SDK. Leaving the page cancels it; a tag that is changing
+ * its display is waited for all the same.
+ */
 export function createTagJob(options: TagJobOptions): TagJob {
+  const { job, end } = createRoot((end) => ({ job: createRun(options), end }));
+  onCleanup(() => {
+    if (isCommitting(job.now())) {
+      const over = whenOver(job.now).then(end);
+      options.onLeft?.(over);
+      return;
+    }
+    if (isBusy(job.now())) job.cancel();
+    end();
+  });
+  return job;
+}
+
+const whenOver = (now: Accessor<JobState>) =>
+  new Promise<void>((resolve) =>
+    createRoot((end) =>
+      createEffect(() => {
+        if (isBusy(now())) return;
+        resolve();
+        end();
+      }),
+    ),
+  );
+
+function createRun(options: TagJobOptions): TagJob {
   const [now, setNow] = createSignal<JobState>({ at: "ready" });
   const send = (event: JobEvent) => setNow((job) => next(job, event));
   let run: JobContext | undefined;
@@ -42,14 +70,13 @@ export function createTagJob(options: TagJobOptions): TagJob {
   const cancel = () => {
     const before = now();
     send({ type: "cancel" });
+    // Too late: the tag does what it was told, and its outcome says so.
+    if (isCommitting(before)) return;
     abort.abort();
     leaveAsked(run, before);
   };
 
   createHolds(now);
-  onCleanup(() => {
-    if (isBusy(now())) cancel();
-  });
 
   return {
     now,

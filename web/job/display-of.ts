@@ -1,5 +1,4 @@
-import type { Phase } from "../../sdk/index.ts";
-import { isBusy, type JobState } from "./tag-job.ts";
+import { hasBegun, isBusy, type JobState } from "./tag-job.ts";
 
 /** What may be drawn of a tag's display. */
 export interface Display {
@@ -15,10 +14,9 @@ export interface Display {
 export function displayOf(job: JobState): Display {
   if (job.at === "done" || job.at === "pending") return { shows: "after" };
   if (job.at === "ready" || !isBusy(job)) return { shows: "before" };
-  const at = (name: Phase) => job.progress.phases.find(({ phase }) => phase === name);
-  const hasBegun = (name: Phase) => (at(name)?.state ?? "waiting") !== "waiting";
   // Only what the tag has committed is told to the airline. The end of `display` says less: a failure ends it too.
-  if (hasBegun("attach")) return { shows: "after" };
-  if (hasBegun("display")) return { shows: "changing", fill: 1, isFlashing: true };
-  return { shows: "changing", fill: hasBegun("authorise") ? (at("write")?.fraction ?? 0) : 0 };
+  if (hasBegun(job, "attach")) return { shows: "after" };
+  if (hasBegun(job, "display")) return { shows: "changing", fill: 1, isFlashing: true };
+  const write = job.progress.phases.find(({ phase }) => phase === "write");
+  return { shows: "changing", fill: write?.fraction ?? 0 };
 }

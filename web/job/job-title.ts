@@ -9,6 +9,8 @@ export interface JobTexts {
   readonly done: string;
   readonly pendingTitle: string;
   readonly pending: string;
+  /** Of a job that was done before it could be stopped. */
+  readonly stoppedTitle?: string;
 }
 
 /** The heading over the job; `failed` is the one after a failure. */

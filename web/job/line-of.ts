@@ -1,7 +1,7 @@
 import type { Phase } from "../../sdk/index.ts";
 import type { I18n } from "../i18n/index.tsx";
 import { activePhase, type JobKind } from "./job-progress.ts";
-import { isCommitted, type JobState, promptOf } from "./tag-job.ts";
+import { isCommitting, type JobState, promptOf } from "./tag-job.ts";
 
 const DOING = {
   connect: "doing.connect",
@@ -19,7 +19,7 @@ export function lineOf(job: JobState, kind: JobKind, t: I18n["t"]): string {
   if (job.at === "ready") return "";
   if (job.at === "choosing")
     return job.known ? t("passenger.remembered.looking", job.known.name) : t("job.choosing");
-  if (job.at === "cancelling" && !isCommitted(job)) return t("job.cancelling");
+  if (job.at === "cancelling") return t(isCommitting(job) ? "job.tooLate" : "job.cancelling");
   if (promptOf(job) && job.at === "proving") return t("doing.proof");
   const phase = activePhase(job.progress)?.phase ?? lastPhase(job.progress.phases);
   return phase === "write" && kind === "clear" ? t("doing.clear") : t(DOING[phase]);

@@ -12,7 +12,6 @@ import type {
 import {
   asTaglatchError,
   CustodyProofCancelledException,
-  OperationError,
   OtherBagError,
   type TaglatchError,
 } from "../../sdk/index.ts";
@@ -38,6 +37,8 @@ export interface TagJobOptions {
     move: boolean,
   ) => Promise<Result<TransferResult>>;
   readonly onEnd?: (result: TransferResult) => void;
+  /** Called if the page is left while the tag changes its display: the job goes on until `over`. */
+  readonly onLeft?: (over: Promise<void>) => void;
 }
 
 /** One attempt at the chooser, the radio and the service. */
@@ -75,8 +76,8 @@ export async function work(run: JobContext, tag: PickedTag, move = false): Promi
   const outcome = await run.options.operate(client, tag, collector(run), operation(run), move);
   if (!outcome.ok && outcome.error instanceof OtherBagError && !run.signal.aborted)
     return run.send({ type: "carries", baggageId: outcome.error.baggageId });
-  // Releases the tag for others at once, unless the SDK still has to find out what it shows.
-  if (outcome.ok || !isSettling(outcome.error)) running(run, client.disconnect(tag.deviceId));
+  // Releases the tag for others at once.
+  running(run, client.disconnect(tag.deviceId));
   if (!outcome.ok) return rest(run, outcome.error);
   const { pendingRetry, confirmedByTag } = outcome.value;
   run.send({ type: pendingRetry ? "kept" : "succeeded", confirmedByTag });
@@ -126,9 +127,4 @@ function collector({ send }: JobContext): CustodyProofCollector {
 function rest({ send }: JobContext, error: TaglatchError, how: { readonly listClosed?: boolean } = {}): void {
   const givenUp = error.code === "cancelled" || error instanceof CustodyProofCancelledException;
   send(givenUp ? { type: "cancelled", error, ...how } : { type: "failed", error });
-}
-
-/** Cancelled after the tag had its commit: the SDK continues on its own. */
-function isSettling(error: TaglatchError): boolean {
-  return error instanceof OperationError && error.settling;
 }

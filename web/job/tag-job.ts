@@ -3,6 +3,7 @@ import {
   type CustodyProofInput,
   type CustodyProofPrompt,
   PHASES,
+  type Phase,
   type PickedTag,
   type ProgressEvent,
   type RememberedTag,
@@ -24,6 +25,14 @@ interface Begun {
 }
 interface AtTag extends Begun {
   readonly tag: PickedTag;
+}
+
+/** The tag shows what it should. */
+interface Ended extends Begun {
+  /** The tag has signed that nobody else has written it. */
+  readonly confirmedByTag: boolean;
+  /** The person had asked to stop, too late. */
+  readonly stopped?: boolean | undefined;
 }
 
 export type JobState =
@@ -51,10 +60,9 @@ export type JobState =
   /** The tag is locked to another journey: the dialog is open. */
   | (AtTag & { readonly at: "proving"; readonly prompt: CustodyProofPrompt; readonly answer: Answer })
   | (Begun & { readonly at: "cancelling" })
-  /** `confirmedByTag`: the tag has signed that nobody else has written it. */
-  | (Begun & { readonly at: "done"; readonly confirmedByTag: boolean })
+  | (Ended & { readonly at: "done" })
   /** On the tag, but the service does not know yet. */
-  | (Begun & { readonly at: "pending"; readonly confirmedByTag: boolean })
+  | (Ended & { readonly at: "pending" })
   | (Begun & { readonly at: "failed"; readonly error: TaglatchError });
 
 /** Answers the prompt; null gives up. */
@@ -133,8 +141,8 @@ const KNOWN: Readonly<Record<At, readonly string[]>> = {
   working: [...BEGUN, "prompt"],
   proving: [...BEGUN, "prompt", "answer"],
   cancelling: BEGUN,
-  done: [...BEGUN, "confirmedByTag"],
-  pending: [...BEGUN, "confirmedByTag"],
+  done: [...BEGUN, "confirmedByTag", "stopped"],
+  pending: [...BEGUN, "confirmedByTag", "stopped"],
   failed: [...BEGUN, "error"],
 };
 
@@ -143,7 +151,8 @@ export function next(job: JobState, event: JobEvent): JobState {
   if (event.type === "progressed") return progressed(job, event.by);
   const at = TABLE[job.at][event.type];
   if (at === undefined) return job;
-  const facts: Readonly<Record<string, unknown>> = { ...job, ...event };
+  const stopped = job.at === "cancelling" && { stopped: true };
+  const facts: Readonly<Record<string, unknown>> = { ...job, ...stopped, ...event };
   const known = Object.fromEntries(KNOWN[at].map((name) => [name, facts[name]]));
   const after = { ...known, at } as unknown as JobState;
   return after.at === "failed" ? { ...after, progress: fail(after.progress) } : after;
@@ -173,11 +182,15 @@ export function isBusy({ at }: JobState): boolean {
   return at !== "ready" && at !== "done" && at !== "pending" && at !== "failed";
 }
 
-/** Whether the tag has its commit, and nobody knows yet what became of it. */
-export const isCommitted = (job: JobState) =>
-  job.at !== "ready" &&
-  isBusy(job) &&
-  job.progress.phases.some(({ phase, state }) => phase === "display" && state !== "waiting");
+/** Whether the tag has its commit, and the job is not over yet. */
+export const isCommitted = (job: JobState) => isBusy(job) && hasBegun(job, "display");
+
+/** Whether the tag has its commit, and nobody knows yet what becomes of it: no cancel reaches it. */
+export const isCommitting = (job: JobState) => isCommitted(job) && !hasBegun(job, "attach");
+
+/** Whether this phase of the job has begun. */
+export const hasBegun = (job: JobState, name: Phase): boolean =>
+  job.at !== "ready" && job.progress.phases.some(({ phase, state }) => phase === name && state !== "waiting");
 
 /** The custody proof that is being asked for or checked. */
 export const promptOf = (job: JobState) => jobAt(job, "proving", "working")?.prompt;

@@ -5,6 +5,7 @@ import type { Journey, RememberedTag } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { destinationOf } from "../job/destination.ts";
 import { previewOf } from "../job/tag-face.ts";
+import { useAppState } from "../state/app-state.tsx";
 import { type Bag, tagsOf, tagsOfOthers } from "../state/bag-tags.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Badge, Notice } from "../ui/Notice.tsx";
@@ -25,6 +26,7 @@ export interface BagCardProps {
 /** One bag as the tag it will become, or has become, with the actions for it. */
 export function BagCard(props: BagCardProps): JSX.Element {
   const { t } = useI18n();
+  const { writing } = useAppState();
   const navigate = useNavigate();
   const face = () => previewOf(props.journey, props.bag);
   const go = (reach: RememberedTag | undefined) =>
@@ -45,7 +47,7 @@ export function BagCard(props: BagCardProps): JSX.Element {
           label={t("bag.drawing", destinationOf(props.journey), props.bag.licencePlate)}
         />
       </div>
-      <Show when={props.online}>
+      <Show when={props.online && !writing().includes(props.bag.baggageId)}>
         <Show when={props.bag.attachedDevice} fallback={<Put {...props} onPut={go} />}>
           {(device) => (
             <OnTag
@@ -62,6 +64,19 @@ export function BagCard(props: BagCardProps): JSX.Element {
 }
 
 function Badges(props: { readonly bag: Bag }): JSX.Element {
+  const { t } = useI18n();
+  const { writing } = useAppState();
+  return (
+    <Show
+      when={!writing().includes(props.bag.baggageId)}
+      fallback={<Badge tone="warn">{t("bag.writing")}</Badge>}
+    >
+      <TagBadges bag={props.bag} />
+    </Show>
+  );
+}
+
+function TagBadges(props: { readonly bag: Bag }): JSX.Element {
   const { t } = useI18n();
   return (
     <div class="bag-badges">

@@ -10,7 +10,10 @@ import { ConfirmedByTag, GivenUp, Outcome } from "../job/JobParts.tsx";
 import { Details } from "../job/JobWorking.tsx";
 import { type JobState, jobAt } from "../job/tag-job.ts";
 import { useAppState } from "../state/app-state.tsx";
-import { Button } from "../ui/Button.tsx";
+import { createOnline } from "../state/create-online.ts";
+import { Button, ButtonLink } from "../ui/Button.tsx";
+import { Notice } from "../ui/Notice.tsx";
+import { ConfirmNow } from "./ConfirmNow.tsx";
 import { Page } from "./Page.tsx";
 
 export interface JobViewProps extends JobProps {
@@ -45,22 +48,7 @@ export function JobView(props: JobViewProps): JSX.Element {
         {...(props.carrying && { carrying: props.carrying })}
         stage={stage}
         ready={<Ready {...props} />}
-        outcome={
-          <Outcome
-            text={stage.at() === "pending" ? props.texts.pending : props.texts.done}
-            note={<ConfirmedByTag job={props.job} kind={props.kind} />}
-            drawing={props.drawing}
-            after={
-              <>
-                <ReadBack job={props.job} end={props.plateEnd} />
-                {props.after}
-                <Show when={stage.at() === "pending"}>
-                  <ConfirmNow />
-                </Show>
-              </>
-            }
-          />
-        }
+        outcome={<Ended {...props} isPending={stage.at() === "pending"} />}
         failed={(error, known) => (
           <Show
             when={error.code === "out_of_reach" && known}
@@ -75,8 +63,52 @@ export function JobView(props: JobViewProps): JSX.Element {
   );
 }
 
+function Ended(props: JobViewProps & { readonly isPending: boolean }): JSX.Element {
+  const { t } = useI18n();
+  const text = () => (props.isPending ? props.texts.pending : props.texts.done);
+  const stopped = () => {
+    const ended = jobAt(props.job.now(), "done", "pending");
+    return props.kind === "transfer" && ended?.stopped ? ended.tag : undefined;
+  };
+  return (
+    <Outcome
+      text={stopped() ? t("job.stopped") : text()}
+      note={<ConfirmedByTag job={props.job} kind={props.kind} />}
+      drawing={props.drawing}
+      after={
+        <>
+          <Show
+            when={stopped()}
+            fallback={
+              <>
+                <ReadBack job={props.job} end={props.plateEnd} />
+                {props.after}
+              </>
+            }
+          >
+            {(tag) => (
+              <>
+                <ButtonLink href={props.back.href} kind="primary" wide>
+                  {t("job.keep")}
+                </ButtonLink>
+                <ButtonLink href={`/clear?tag=${encodeURIComponent(tag().uniqueDeviceId)}`} wide>
+                  {t("passenger.arrival.clear", tag().name)}
+                </ButtonLink>
+              </>
+            )}
+          </Show>
+          <Show when={props.isPending}>
+            <ConfirmNow wide />
+          </Show>
+        </>
+      }
+    />
+  );
+}
+
 function Ready(props: JobProps): JSX.Element {
   const { t } = useI18n();
+  const online = createOnline();
   const text = () => {
     const [only, ...others] = props.job.remembered();
     return only && others.length === 0 ? t("passenger.remembered.ready", only.name) : props.texts.ready;
@@ -86,7 +118,16 @@ function Ready(props: JobProps): JSX.Element {
       <p class="page-lead">{text()}</p>
       <GivenUp job={props.job} />
       {props.drawing}
-      <Choices job={props.job} kind={props.kind} />
+      <Show
+        when={online()}
+        fallback={
+          <Notice icon="clock" title={t("start.offline")}>
+            <p>{t("job.offline")}</p>
+          </Notice>
+        }
+      >
+        <Choices job={props.job} kind={props.kind} />
+      </Show>
     </>
   );
 }
@@ -120,23 +161,13 @@ function ReadBack(props: { readonly job: GuidedJob; readonly end: string | undef
     <Show when={props.end}>
       {(end) => (
         <p class="read-back">
-          {t("job.readBack", `…${end()}`)}{" "}
+          {t("job.readBack", `…\u2060${end()}`)}{" "}
           <button type="button" class="link" onClick={again}>
             {t("job.readBackNot")}
           </button>
         </p>
       )}
     </Show>
-  );
-}
-
-function ConfirmNow(): JSX.Element {
-  const { t } = useI18n();
-  const { outbox } = useAppState();
-  return (
-    <Button kind="quiet" wide onClick={() => void outbox.flush()}>
-      {t("outbox.retry")}
-    </Button>
   );
 }
 

@@ -136,11 +136,7 @@ function Offline(props: {
         </Show>
       }
     >
-      <p>
-        {props.asOf === undefined
-          ? t("passenger.kept.offlineNow")
-          : t("passenger.kept.offline", dateTime(props.asOf))}
-      </p>
+      <p>{props.asOf === undefined ? t("job.offline") : t("passenger.kept.offline", dateTime(props.asOf))}</p>
     </Notice>
   );
 }

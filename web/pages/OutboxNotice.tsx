@@ -5,6 +5,7 @@ import { useAppState } from "../state/app-state.tsx";
 import { waiting } from "../state/tag-questions.ts";
 import { Button } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
+import { ConfirmNow } from "./ConfirmNow.tsx";
 
 /**
  * Work that the service must still be told of, what only a tag can say, and work that was refused for good. Silent while a job runs.
@@ -18,11 +19,7 @@ export function OutboxNotice(): JSX.Element {
         <Notice
           icon="clock"
           title={t("outbox.waiting", waiting(outbox.entries()).length)}
-          actions={
-            <Button kind="quiet" onClick={() => void outbox.flush()}>
-              {t("outbox.retry")}
-            </Button>
-          }
+          actions={<ConfirmNow />}
         >
           <p class="small soft">{t("outbox.waitingBody")}</p>
         </Notice>

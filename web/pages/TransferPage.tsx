@@ -85,6 +85,7 @@ function Transfer(props: {
         done: t("job.done", destination),
         pendingTitle: t("job.pendingTitle"),
         pending: t("job.pending"),
+        stoppedTitle: t("job.stoppedTitle"),
       }}
       drawing={
         <div class="tag-place" style={{ "view-transition-name": `tag-${bag.baggageId}` }}>
@@ -116,7 +117,7 @@ interface Begun {
 }
 
 function createBagJob(journey: Journey, bag: Bag, state: Readonly<Begun> | null): GuidedJob {
-  const { load, journeys, outbox } = useAppState();
+  const { load, journeys, outbox, stillWriting } = useAppState();
   const others = tagsOfOthers(journey, bag).map(tagName);
   const job = guideChooser(
     createTransferJob({
@@ -127,6 +128,7 @@ function createBagJob(journey: Journey, bag: Bag, state: Readonly<Begun> | null)
       bag,
       fits: (name) => !others.includes(name),
       onWritten: journeys.markAttached,
+      onLeft: (over) => stillWriting(bag.baggageId, over),
     }),
   );
   createStart(job, state);

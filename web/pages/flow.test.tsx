@@ -169,14 +169,6 @@ describe("a transfer that does not end as it should", () => {
     await heading("Ready for your tag");
   });
 
-  test("a stop that came too late is told, and the link stays for the SDK to find out", async () => {
-    const client = await startTransfer({
-      transfer: async () => ({ ok: false, error: new OperationError("cancelled", "", { settling: true }) }),
-    });
-    await screen.findByText("You stopped when the tag had already taken the command.");
-    expect(client.calls).not.toContain("disconnect");
-  });
-
   test("written but not confirmed says so, and turns into done when the outbox gets through", async () => {
     const client = await startTransfer({
       transfer: async () => ({ ok: true, value: { ...DONE.value, pendingRetry: true } }),

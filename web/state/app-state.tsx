@@ -33,6 +33,10 @@ export interface AppState {
   /** The number of running jobs: an update waits for zero. */
   readonly jobs: () => number;
   readonly jobStarted: () => () => void;
+  /** Bags whose tag is being written though its screen was left. */
+  readonly writing: () => readonly number[];
+  /** The bag is being written until `over`. */
+  readonly stillWriting: (baggageId: number, over: Promise<void>) => void;
   readonly watchUpdates: WatchUpdates;
   /** Whether this installation is for development. */
   readonly isDevelopment: () => Promise<boolean>;
@@ -80,6 +84,19 @@ export function AppStateProvider(props: AppStateProps): JSX.Element {
     if (latest) keeping.keep(latest.journey, latest.old);
   });
   markSent(outbox, journeys);
+  const jobStarted = () => {
+    setJobs((count) => count + 1);
+    return () => setJobs((count) => count - 1);
+  };
+  const [writing, setWriting] = createSignal<readonly number[]>([]);
+  const stillWriting = (baggageId: number, over: Promise<void>) => {
+    const ended = jobStarted();
+    setWriting((now) => [...now, baggageId]);
+    void over.finally(() => {
+      ended();
+      setWriting((now) => now.filter((each) => each !== baggageId));
+    });
+  };
   const state: AppState = {
     load,
     prepare: () => whenIdle(() => void load().catch(() => undefined)),
@@ -93,10 +110,9 @@ export function AppStateProvider(props: AppStateProps): JSX.Element {
     watchUpdates: (found) => props.watchUpdates(found),
     isDevelopment: async () => (await props.isDevelopment?.()) ?? false,
     elsewhere: async () => (await props.elsewhere?.()) ?? {},
-    jobStarted: () => {
-      setJobs((count) => count + 1);
-      return () => setJobs((count) => count - 1);
-    },
+    jobStarted,
+    writing,
+    stillWriting,
   };
   return <Context.Provider value={state}>{props.children}</Context.Provider>;
 }

@@ -6,7 +6,7 @@ const token = (claims: object) =>
   `e30.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.signature`;
 const base = { iss: "https://host-airline.example", exp: NOW / 1_000 + 60 };
 
-test("names and locator are masked whatever their length", () => {
+test("the first name is shown, and surname and locator are masked whatever their length", () => {
   const claims = {
     ...base,
     given_name: "Ada",
@@ -14,11 +14,17 @@ test("names and locator are masked whatever their length", () => {
   };
   expect(readHostToken(token(claims), NOW)).toEqual({
     host: "host-airline.example",
-    passenger: "A••••• L•••••",
+    passenger: "Ada L•••••",
     recordLocator: "A•••••",
     expired: false,
   });
 });
+
+test.each(["call +1 555 0100", "evil.example", "A".repeat(25), "Ada\u202e"])(
+  "%j is no first name, and is masked",
+  (given_name) =>
+    expect(readHostToken(token({ ...base, given_name }), NOW)?.passenger).toMatch(/^\p{Lu}•••••$/u),
+);
 
 test("a token that names nobody is still of somebody's", () => {
   expect(readHostToken(token(base), NOW)).toEqual({ host: "host-airline.example", expired: false });

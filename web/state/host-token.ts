@@ -1,20 +1,22 @@
 /**
  * The claims of a host app's token, for the question "Continue as …?". None of them are believed: only the
- * service can check the signature. Names are masked, because the person at the screen may not be the one they
- * name.
+ * service can check the signature. By the first name people recognise themselves; the rest is masked, because the
+ * person at the screen may not be the one it names.
  */
 import { fromBase64Url, fromUtf8 } from "../../core/encoding/bytes.ts";
 
 export interface HostClaims {
   /** Host name of the issuer; the issuer as written if it is not a URL. */
   readonly host: string;
-  /** "A•••••, L•••••" */
+  /** "Ada L•••••" */
   readonly passenger?: string;
   readonly recordLocator?: string;
   readonly expired: boolean;
 }
 
 const MASK = "•••••";
+/** One name and nothing else: anybody can make a token, and what it says is read on our page. */
+const NAME = /^\p{L}[\p{L}\p{M}'’-]{0,23}$/u;
 
 /** Undefined if the text is not a token at all. `now`: milliseconds since 1970. */
 export function readHostToken(token: string, now: number): HostClaims | undefined {
@@ -25,8 +27,8 @@ export function readHostToken(token: string, now: number): HostClaims | undefine
   const family = text(claims.family_name) ?? text(plan?.surname);
   const named = given || family ? [given, family] : (text(claims.name)?.split(/\s+/) ?? []);
   const passenger = named
+    .map((part, index) => (part && (index > 0 || !NAME.test(part)) ? masked(part) : part))
     .filter((part) => part !== undefined)
-    .map(masked)
     .join(" ");
   const recordLocator = text(plan?.recordLocator);
   return {

@@ -1,0 +1,128 @@
+import { cleanup, fireEvent, screen, waitFor } from "@solidjs/testing-library";
+import { afterEach, beforeAll, expect, test, vi } from "vitest";
+import type { OperationOptions, Result, TransferResult } from "../../sdk/index.ts";
+import { OperationError, PHASES, type Phase } from "../../sdk/index.ts";
+import { page as words } from "../i18n/en-page.ts";
+import { PICKED } from "../test-support/fake-taglatch.ts";
+import { LOVELACE } from "../test-support/journeys.ts";
+import { renderApp, standInForDialogs } from "../test-support/render-app.tsx";
+
+const PATH = "/journeys/journey-1/bags/1";
+const WRITTEN = { pendingRetry: false, confirmedByTag: true, device: PICKED, elapsed: 1 } as const;
+
+beforeAll(standInForDialogs);
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+  localStorage.clear();
+});
+
+const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
+const heading = (name: string) => screen.findByRole("heading", { level: 1, name });
+
+/** A transfer that has come as far as `last`, and ends when it is told to. */
+async function transferAt(last: Phase) {
+  const { promise, resolve: end } = Promise.withResolvers<Result<TransferResult>>();
+  let given: OperationOptions = {};
+  const client = renderApp(PATH, {
+    transfer: (_collector, options) => {
+      given = options;
+      for (const phase of PHASES.slice(0, PHASES.indexOf(last) + 1))
+        if (phase !== "proof") options.onProgress?.({ type: "started", phase, at: 0 });
+      return promise;
+    },
+  });
+  fireEvent.click(await screen.findByRole("button", { name: words.job.choose }));
+  await screen.findByText(words.job.device(PICKED.name));
+  return { client, end, signal: () => given.signal };
+}
+
+test("a tag that was chosen is being connected: nobody is told to choose any more", async () => {
+  renderApp(PATH, {
+    pick: ({ onProgress }) => {
+      onProgress?.({ type: "started", phase: "connect", at: 0 });
+      return new Promise(() => undefined);
+    },
+  });
+  fireEvent.click(await screen.findByRole("button", { name: words.job.choose }));
+  await waitFor(() =>
+    expect(document.querySelector(".working-line")?.textContent).toContain(words.doing.connect),
+  );
+  expect(screen.queryByText(words.job.choosing)).toBeNull();
+});
+
+test("what is spoken while the job runs is the line that is shown", async () => {
+  await transferAt("write");
+  const line = document.querySelector(".working-line");
+  expect(line?.textContent?.trim()).toBe(words.doing.write);
+  expect(line?.getAttribute("aria-hidden")).toBe("true");
+  expect(document.querySelector("main p[role=status].sr-only")?.textContent).toBe(words.doing.write);
+});
+
+test("a stop after the commit waits, says that it came too late, and offers to keep or to clear", async () => {
+  const { end, signal } = await transferAt("display");
+  press(words.app.cancel);
+  await waitFor(() =>
+    expect(document.querySelector(".working-line")?.textContent).toContain(words.job.tooLate),
+  );
+  expect(signal()?.aborted).toBe(false);
+  end({ ok: true, value: WRITTEN });
+  await heading(words.job.stoppedTitle);
+  screen.getByText(words.job.stopped);
+  expect(screen.getByRole("link", { name: words.job.keep }).getAttribute("href")).toBe("/journeys/journey-1");
+  const clear = await screen.findByRole("link", { name: `Clear tag ${PICKED.name}` });
+  expect(clear.getAttribute("href")).toBe(`/clear?tag=${PICKED.uniqueDeviceId}`);
+});
+
+test("a stop before the commit stops, and says that nothing was written", async () => {
+  const { end, signal } = await transferAt("write");
+  press(words.app.cancel);
+  expect(signal()?.aborted).toBe(true);
+  end({ ok: false, error: new OperationError("cancelled", "") });
+  await screen.findByText("You stopped before anything was written.");
+});
+
+test("a bag whose screen was left after the commit is being written, until it is", async () => {
+  const { end } = await transferAt("display");
+  fireEvent.click(screen.getByRole("link", { name: /, start$/ }));
+  fireEvent.input(await screen.findByLabelText(words.start.recordLocator), { target: { value: "ABC123" } });
+  fireEvent.input(screen.getByLabelText(words.start.surname), { target: { value: "Lovelace" } });
+  press(words.start.find);
+  await screen.findByText(words.bag.writing);
+  expect(screen.queryByRole("button", { name: words.bag.putLabel(1) })).toBeNull();
+  end({ ok: true, value: WRITTEN });
+  await screen.findByText(words.bag.onTag(PICKED.name));
+  expect(screen.queryByText(words.bag.writing)).toBeNull();
+});
+
+test("“Confirm now” says what came of it", async () => {
+  const entry = {
+    id: "1",
+    kind: "attach",
+    uniqueDeviceId: "ebt-21-0001",
+    baggageId: 1,
+    createdAt: 0,
+    tries: 1,
+  };
+  const client = renderApp("/journeys/journey-1", { waiting: [{ ...entry, kind: "attach" }] });
+  fireEvent.click(await screen.findByRole("button", { name: words.outbox.retry }));
+  await screen.findByText(words.outbox.stillWaiting);
+  expect(client.calls).toContain("flush");
+});
+
+test("clearing one tag keeps its name, its bag and the way back to the journey", async () => {
+  const [first, ...others] = LOVELACE.baggage;
+  const baggage = [{ ...first, attachedDevice: PICKED.uniqueDeviceId }, ...others];
+  renderApp("/journeys/journey-1", {
+    journey: { ok: true, value: { ...LOVELACE, baggage } as typeof LOVELACE },
+  });
+  fireEvent.click(await screen.findByRole("link", { name: words.bag.clear }));
+  await heading(`Clear tag ${PICKED.name}`);
+  screen.getByRole("img", { name: words.bag.drawing("Helsinki", "0117123456") });
+  const back = () => screen.getByRole("link", { name: words.job.toJourney }).getAttribute("href");
+  expect(back()).toBe("/journeys/journey-1");
+  press(words.job.choose);
+  await heading(words.clear.doneTitle);
+  screen.getByRole("img", { name: words.bag.blankDrawing });
+  expect(back()).toBe("/journeys/journey-1");
+});
