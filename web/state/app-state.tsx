@@ -69,6 +69,10 @@ export interface AppStateProps {
 
 export function AppStateProvider(props: AppStateProps): JSX.Element {
   const [jobs, setJobs] = createSignal(0);
+  const jobStarted = () => {
+    setJobs((count) => count + 1);
+    return () => setJobs((count) => count - 1);
+  };
   const load = createLoad(
     () => props.createClient(),
     (made) => {
@@ -84,19 +88,7 @@ export function AppStateProvider(props: AppStateProps): JSX.Element {
     if (latest) keeping.keep(latest.journey, latest.old);
   });
   markSent(outbox, journeys);
-  const jobStarted = () => {
-    setJobs((count) => count + 1);
-    return () => setJobs((count) => count - 1);
-  };
-  const [writing, setWriting] = createSignal<readonly number[]>([]);
-  const stillWriting = (baggageId: number, over: Promise<void>) => {
-    const ended = jobStarted();
-    setWriting((now) => [...now, baggageId]);
-    void over.finally(() => {
-      ended();
-      setWriting((now) => now.filter((each) => each !== baggageId));
-    });
-  };
+  const { stillWriting, writing } = createWriting(jobStarted);
   const state: AppState = {
     load,
     prepare: () => whenIdle(() => void load().catch(() => undefined)),
@@ -115,6 +107,20 @@ export function AppStateProvider(props: AppStateProps): JSX.Element {
     stillWriting,
   };
   return <Context.Provider value={state}>{props.children}</Context.Provider>;
+}
+
+/** Bags whose screen was left while their tag was being written. */
+function createWriting(jobStarted: AppState["jobStarted"]): Pick<AppState, "writing" | "stillWriting"> {
+  const [writing, setWriting] = createSignal<readonly number[]>([]);
+  const stillWriting = (baggageId: number, over: Promise<void>) => {
+    const ended = jobStarted();
+    setWriting((now) => [...now, baggageId]);
+    void over.finally(() => {
+      ended();
+      setWriting((now) => now.filter((each) => each !== baggageId));
+    });
+  };
+  return { writing, stillWriting };
 }
 
 /** For `/diagnostics`; a page that cannot load this can write tags all the same. */
