@@ -1,0 +1,49 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { connect } from "../../db/connect.ts";
+import * as schema from "../../db/schema.ts";
+import { prepareState } from "../serve/server.ts";
+import { d1OverText } from "./d1-over-text.ts";
+import { throughWrangler } from "./database.ts";
+import { inlined } from "./sql-text.ts";
+
+/** Statements as text, which is how wrangler takes them. */
+
+const stateDir = mkdtempSync(join(tmpdir(), "taglatch-wrangled-"));
+beforeAll(() => prepareState(stateDir));
+afterAll(() => rmSync(stateDir, { recursive: true }));
+
+const wrangled = () => connect(d1OverText(throughWrangler(["--local", "--persist-to", stateDir])));
+const plates = { leading: 0, firstSerial: 1, lastSerial: 2, nextSerial: 1 };
+
+it("through wrangler, several of them at once, rows and all", async () => {
+  const values = { ...plates, airline: "YY", issuer: "998" };
+  const ofYy = eq(schema.plateRanges.airline, "YY");
+  const db = wrangled();
+  const [, rows, named] = await db.batch([
+    db.insert(schema.plateRanges).values(values),
+    db.select().from(schema.plateRanges).where(ofYy),
+    db.select({ last: schema.plateRanges.lastSerial }).from(schema.plateRanges).where(ofYy),
+  ]);
+  expect(rows).toEqual([{ ...values, issuedSerial: null, requestId: null }]);
+  expect(named).toEqual([{ last: 2 }]);
+});
+
+it("through wrangler, which says why the database refuses", async () => {
+  const insert = wrangled()
+    .insert(schema.plateRanges)
+    .values([1, 2].map(() => ({ ...plates, airline: "ZZ", issuer: "997" })));
+  await expect(Promise.resolve(insert)).rejects.toMatchObject({
+    cause: expect.objectContaining({ message: expect.stringContaining("UNIQUE constraint failed") }),
+  });
+});
+
+it("as text that SQLite reads back as it was", () => {
+  expect(inlined("values (?, ?, ?, ?)", ["it's", 1.5, null, true])).toBe("values ('it''s', 1.5, null, 1)");
+  expect(() => inlined("values (?)", [])).toThrow(TypeError);
+  expect(() => inlined("values (?)", ["a\0b"])).toThrow(TypeError);
+  expect(() => inlined("values (?)", [{}])).toThrow(TypeError);
+});
