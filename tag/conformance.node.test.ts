@@ -8,8 +8,15 @@ import { restedWhenSpent } from "../sim/test-support/leaping-world.ts";
 import { countsOf } from "../web/desk/conformance/counts.ts";
 import { GOOD_TAG, LOCKOUT_CHECK } from "../web/desk/conformance/test-support/good-tag.ts";
 import { hastyWorld, idsOf, report } from "../web/desk/conformance/test-support/scene.ts";
-import { onAir } from "./test-support/att-scene.ts";
+import { Air } from "./phone/air.ts";
+import { findTag } from "./phone/remote-tag.ts";
+import { serialLine } from "./phone/serial-line.ts";
+import { VirtualController } from "./phone/virtual-controller.ts";
+import { HciTransport } from "./radio/hci-transport.ts";
+import { hostOver } from "./radio/peripheral.ts";
+import { ADDRESS, onAir } from "./test-support/att-scene.ts";
 import { checked } from "./test-support/checked.ts";
+import { start } from "./test-support/running.ts";
 
 let service: Server;
 const stateDir = mkdtempSync(join(tmpdir(), "taglatch-checks-"));
@@ -40,6 +47,31 @@ test.each(["2.1", "2.0"] as const)(
       expect([controllers.tag.overruns, controllers.central.overruns]).toEqual([0, 0]);
     } finally {
       close();
+    }
+  },
+);
+
+/** By the clock, with an e-paper's time and the allowance of a real tag: minutes (`npm run nightly -- conformance-att`). */
+const COMMAND = process.env.CONFORMANCE === "all" ? (["2.1", "2.0"] as const) : [];
+
+test.each(COMMAND)(
+  "`npm run tag` of v%s passes every check in a process of its own, on a serial line",
+  async (generation) => {
+    const endings: (() => void)[] = [];
+    const air = new Air();
+    try {
+      const line = await serialLine(new VirtualController(air, 1, { aclLength: 251, airLength: 251 }));
+      const state = join(stateDir, `tag-${generation}`);
+      const options = ["--radio", line.name, "--state", state, "--service", service.url];
+      const transport = new HciTransport(new VirtualController(air, 2, { mtu: 247 }).stream);
+      endings.push(line.close, () => transport.close());
+      await start([...options, "--generation", generation], (end) => endings.push(end));
+      const remote = await findTag(await hostOver(transport, ADDRESS.central));
+      const { results } = await checked(remote, service.url);
+      const { passed } = GOOD_TAG[generation];
+      expect(countsOf(results), report(results)).toEqual({ applies: passed, pass: passed, fail: 0, skip: 0 });
+    } finally {
+      for (const end of endings.reverse()) end();
     }
   },
 );

@@ -1,11 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterEach, expect, test, vi } from "vitest";
 import { fromBase64 } from "../core/encoding/bytes.ts";
 import { toPem } from "../core/pki/pem.ts";
@@ -20,8 +18,8 @@ import { HciTransport } from "./radio/hci-transport.ts";
 import { openRadio } from "./radio/open-radio.ts";
 import { hostOver } from "./radio/peripheral.ts";
 import { ADDRESS, passenger } from "./test-support/att-scene.ts";
+import { type Running, start } from "./test-support/running.ts";
 
-const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const endings: (() => unknown)[] = [];
 afterEach(async () => {
   for (const end of endings.splice(0).reverse()) await end();
@@ -36,29 +34,8 @@ async function configuration({ clientRoot, tokenJwk }: Authorities): Promise<str
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-interface Running {
-  readonly child: ChildProcess;
-  readonly id: string;
-  readonly page: string;
-  readonly said: () => string;
-}
-
-/** The command itself, in a process of its own, once it is on the air. */
-async function start(...args: readonly string[]): Promise<Running> {
-  const child = spawn(process.execPath, [here("tag.ts"), "--page-port", "0", ...args]);
-  endings.push(() => child.kill("SIGKILL"));
-  let said = "";
-  const { promise, resolve, reject } = Promise.withResolvers<RegExpMatchArray>();
-  const hear = (chunk: Buffer) => {
-    said += chunk.toString();
-    const ready = said.match(/^ready \S+ {2}(\S+) {2}GATT \S+ {2}label (\S+)$/m);
-    if (ready !== null) resolve(ready);
-  };
-  child.stdout.on("data", hear);
-  child.stderr.on("data", hear);
-  child.once("exit", () => reject(new Error(`the tag ended: ${said}`)));
-  const [, id = "", page = ""] = await promise;
-  return { child, id, page, said: () => said };
+async function started(...args: readonly string[]): Promise<Running> {
+  return start(args, (end) => endings.push(end));
 }
 
 const shown = async ({ page }: Running) => (await fetch(page)).text();
@@ -74,7 +51,7 @@ test.each(["2.1", "2.0"] as const)(
     endings.push(() => rmSync(folder, { recursive: true, force: true }));
     const service = await configuration(authorities);
     const args = ["--radio", line.name, "--state", folder, "--service", service, "--generation", generation];
-    const first = await start(...args);
+    const first = await started(...args);
 
     const transport = new HciTransport(new VirtualController(air, 2, { mtu: 247 }).stream);
     endings.push(() => transport.close());
@@ -90,7 +67,7 @@ test.each(["2.1", "2.0"] as const)(
 
     first.child.kill("SIGKILL");
     await once(first.child, "exit");
-    const second = await start(...args);
+    const second = await started(...args);
     expect(second.id).toBe(first.id);
     expect(await shown(second)).toContain("0220654321");
     expect(valueIn(await someone.client.clearTag(picked)).pendingRetry).toBe(false);
@@ -124,6 +101,6 @@ test.each([
   const folder = mkdtempSync(join(tmpdir(), "taglatch-tag-"));
   endings.push(() => rmSync(folder, { recursive: true, force: true }));
   const service = await configuration(await makeAuthorities());
-  const tag = start("--state", folder, "--service", service, ...args);
+  const tag = started("--state", folder, "--service", service, ...args);
   await expect(tag).rejects.toThrow(`the tag ended: ${sentence}`);
 });

@@ -65,6 +65,12 @@ export const NIGHT: readonly Night[] = [
     env: { VITE_CHECKS: "all" },
   },
   {
+    name: "conformance-att",
+    why: "`npm run tag` itself, in a process of its own and by the clock: minutes of a tag's allowance",
+    command: vitest("--project", "scripts", "tag/conformance"),
+    env: { CONFORMANCE: "all" },
+  },
+  {
     name: "conformance-radio",
     why: "good tags of both generations through Chromium's Bluetooth, ten times; by day one with a fault, once",
     command: ["playwright", "test", "conformance", "--workers", "1", "--repeat-each", "10"],
