@@ -170,7 +170,7 @@ test("the page's memory and its list of requests forget the passenger, too", asy
         await new Promise((resolve) => requestAnimationFrame(resolve));
       return performance.now() - began;
     },
-    { next: words.journey.next, attract: words.attract.title },
+    { next: words.journey.next, attract: words.attract.scan },
   );
   expect(wiped).toBeLessThan(1_000);
   await kiosk.isAttracting();

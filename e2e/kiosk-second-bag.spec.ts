@@ -10,7 +10,7 @@ test("a kiosk asks before a tag goes to the second bag", async ({ page, kiosk, m
   await reach(tag);
   await kiosk.takesAdasBag();
   await kiosk.sees(en.kiosk.job.doneTitle);
-  await kiosk.presses(en.kiosk.job.nextBag);
+  await kiosk.presses(en.job.nextBag(2));
   const choose = page.getByRole("button", { name: en.kiosk.release.choose });
   const question = page.getByText(otherBag.title(1));
   await expect(choose.or(question)).toBeVisible();

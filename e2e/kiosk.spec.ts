@@ -57,12 +57,12 @@ test("a scanned boarding pass, a scanned bag label and the next bag lead to two 
   await expectLocked(first, stranger);
 
   tags.choose(second);
-  await kiosk.presses(words.job.nextBag);
+  await kiosk.presses(en.job.nextBag(2));
   await kiosk.choosesTag();
   await expect.poll(() => second.snapshot().commits).toBeGreaterThan(0);
   await kiosk.sees(done);
   expectLabel(second, { ...ADA, licencePlate: SECOND_PLATE });
-  await expect(page.getByRole("button", { name: words.job.nextBag })).toHaveCount(0);
+  await expect(page.getByRole("button", { name: en.job.nextBag(2) })).toHaveCount(0);
   await kiosk.presses(words.journey.next);
   await kiosk.isAttracting();
 });

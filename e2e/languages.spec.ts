@@ -86,7 +86,7 @@ test("in the pseudo-locale the attract screen of a kiosk has no word of its own"
   await page.setViewportSize({ width: 1080, height: 1920 });
   await new Kiosk(page).setsUp(service);
   await page.goto(`${service}/kiosk?lang=x-pseudo`);
-  await expect(page.getByRole("heading", { level: 1, name: accented(en.kiosk.attract.title) })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: accented(en.kiosk.attract.scan) })).toBeVisible();
   await speaks(page);
 });
 

@@ -16,7 +16,7 @@ test("a tag goes to the second bag only if the passenger says so, and the first 
   const tag = await makeTag("2.1");
   await open([tag]);
   await passenger.writesFirstBag(ADA);
-  await page.getByRole("button", { name: en.job.nextBag }).click();
+  await page.getByRole("button", { name: en.job.nextBag(2) }).click();
   const choose = page.getByRole("button", { name: en.job.choose });
   const question = page.getByText(otherBag.title(1));
   await expect(choose.or(question)).toBeVisible();

@@ -75,7 +75,7 @@ export class Kiosk {
   }
 
   async isAttracting(): Promise<void> {
-    await this.sees(this.#words.attract.title);
+    await expect(this.page.locator(".attract h1")).toHaveText(this.#words.attract.scan);
   }
 
   async presses(name: string | RegExp): Promise<void> {

@@ -6,7 +6,7 @@ export const kiosk = {
   title: "Automat",
   attract: {
     title: "Das Gepäcketikett auf Ihrem Anhänger",
-    scan: "Bordkarte scannen",
+    scan: "Scannen Sie Ihre Bordkarte",
     scanHow: "Halten Sie den Code unter den Scanner, auf Papier oder auf dem Telefon.",
     scanCamera: "Zeigen Sie den Code der Kamera.",
     type: "Buchungscode eingeben",
@@ -97,6 +97,11 @@ export const kiosk = {
     saving: "Wird gespeichert …",
     cancel: "Zurück zum Automaten",
   },
+  keyboard: {
+    label: "Tastatur",
+    space: "Leerzeichen",
+    remove: "Löschen",
+  },
   find: {
     title: "Reise suchen",
     lead: "Beides steht auf der Bordkarte und in der Buchung.",
@@ -123,7 +128,6 @@ export const kiosk = {
     done: (destination) => `Er zeigt ${destination}. Befestigen Sie ihn am Gepäck.`,
     pendingTitle: "Auf dem Anhänger, wird bestätigt …",
     pending: "Der Anhänger zeigt das Etikett. Dieser Automat bestätigt das, sobald die Verbindung steht.",
-    nextBag: "Nächstes Gepäckstück",
     toJourney: "Zurück zur Reise",
     clearTitle: "Anhänger leeren",
     clearLead:

@@ -101,7 +101,8 @@ export const page = {
     pending:
       "Ihr Anhänger zeigt das Etikett. Wir bestätigen das bei der Fluggesellschaft, sobald die Verbindung steht. Sie können weitermachen.",
     confirmed: "Von der Fluggesellschaft bestätigt.",
-    nextBag: "Nächstes Gepäckstück",
+    nextBag: (index) => `Jetzt Gepäckstück ${index}`,
+    nextBagOf: (name, index) => `Jetzt ${name}: Gepäckstück ${index}`,
     toJourney: "Zurück zu meiner Reise",
     toStart: "Zur Startseite",
     bagMissing: "Dieses Gepäckstück gehört nicht zu Ihrer Reise.",

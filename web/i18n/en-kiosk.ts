@@ -6,7 +6,7 @@ export const kiosk = {
   /** What everybody sees between two passengers. */
   attract: {
     title: "Your bag’s label, on your bag tag",
-    scan: "Scan a boarding pass",
+    scan: "Scan your boarding pass",
     scanHow: "Hold its code under the scanner, on paper or on a phone.",
     scanCamera: "Show its code to the camera.",
     type: "Type the record locator",
@@ -96,6 +96,11 @@ export const kiosk = {
     saving: "Saving…",
     cancel: "Back to the kiosk",
   },
+  keyboard: {
+    label: "Keyboard",
+    space: "Space",
+    remove: "Delete",
+  },
   find: {
     title: "Find the journey",
     lead: "You find both on the boarding pass and in the booking.",
@@ -121,7 +126,6 @@ export const kiosk = {
     done: (destination: string) => `It shows ${destination}. Fasten it to the bag.`,
     pendingTitle: "On the tag, confirming…",
     pending: "The tag shows the label. This kiosk confirms it as soon as the connection allows.",
-    nextBag: "Next bag",
     toJourney: "Back to the journey",
     clearTitle: "Clear a tag",
     clearLead: "Wake the tag and hold it next to this screen. Its display goes blank and its lock opens.",

@@ -99,7 +99,8 @@ export const page = {
     pending:
       "Your tag shows the label. We confirm it with the airline as soon as the connection allows: you can go on.",
     confirmed: "Confirmed by the airline.",
-    nextBag: "Next bag",
+    nextBag: (index: number) => `Now bag ${index}`,
+    nextBagOf: (name: string, index: number) => `Now ${name}: bag ${index}`,
     toJourney: "Back to my journey",
     toStart: "Back to start",
     bagMissing: "This bag is not part of your journey.",

@@ -6,7 +6,7 @@ export const kiosk = {
   title: "Quiosco",
   attract: {
     title: "Su destino, en su etiqueta",
-    scan: "Escanee una tarjeta de embarque",
+    scan: "Escanee su tarjeta de embarque",
     scanHow: "Ponga el código bajo el lector, en papel o en un teléfono.",
     scanCamera: "Muestre el código a la cámara.",
     type: "Escribir el localizador de reserva",
@@ -99,6 +99,11 @@ export const kiosk = {
     saving: "Guardando…",
     cancel: "Volver al quiosco",
   },
+  keyboard: {
+    label: "Teclado",
+    space: "Espacio",
+    remove: "Borrar",
+  },
   find: {
     title: "Buscar el viaje",
     lead: "Ambos datos figuran en la tarjeta de embarque y en la reserva.",
@@ -125,7 +130,6 @@ export const kiosk = {
     pendingTitle: "En la etiqueta, confirmando…",
     pending:
       "La etiqueta ya muestra los datos. Este quiosco los confirmará en cuanto la conexión lo permita.",
-    nextBag: "Siguiente equipaje",
     toJourney: "Volver al viaje",
     clearTitle: "Borrar una etiqueta",
     clearLead:

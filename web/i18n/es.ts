@@ -104,7 +104,8 @@ export const page = {
     pending:
       "Su etiqueta ya muestra los datos. Los confirmaremos con la aerolínea en cuanto la conexión lo permita. Puede continuar.",
     confirmed: "Confirmado por la aerolínea.",
-    nextBag: "Siguiente equipaje",
+    nextBag: (index) => `Ahora el equipaje ${index}`,
+    nextBagOf: (name, index) => `Ahora ${name}: equipaje ${index}`,
     toJourney: "Volver a mi viaje",
     toStart: "Volver al inicio",
     bagMissing: "Este equipaje no forma parte de su viaje.",

@@ -6,7 +6,7 @@ export const kiosk = {
   title: "Borne",
   attract: {
     title: "Votre destination, sur votre étiquette",
-    scan: "Scannez une carte d’embarquement",
+    scan: "Scannez votre carte d’embarquement",
     scanHow: "Présentez le code sous le lecteur, sur papier ou sur un téléphone.",
     scanCamera: "Montrez le code à la caméra.",
     type: "Saisir la référence de réservation",
@@ -99,6 +99,11 @@ export const kiosk = {
     saving: "Enregistrement…",
     cancel: "Retour à la borne",
   },
+  keyboard: {
+    label: "Clavier",
+    space: "Espace",
+    remove: "Supprimer",
+  },
   find: {
     title: "Trouver le voyage",
     lead: "Ces deux informations figurent sur la carte d’embarquement et dans la réservation.",
@@ -124,7 +129,6 @@ export const kiosk = {
     done: (destination) => `Elle affiche ${destination}. Fixez-la au bagage.`,
     pendingTitle: "Sur l’étiquette, confirmation…",
     pending: "L’étiquette affiche les informations. Cette borne les confirme dès que la connexion le permet.",
-    nextBag: "Bagage suivant",
     toJourney: "Retour au voyage",
     clearTitle: "Effacer une étiquette",
     clearLead:

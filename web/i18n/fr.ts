@@ -102,7 +102,8 @@ export const page = {
     pending:
       "Votre étiquette affiche les informations. Nous les confirmons à la compagnie dès que la connexion le permet : vous pouvez continuer.",
     confirmed: "Confirmé par la compagnie.",
-    nextBag: "Bagage suivant",
+    nextBag: (index) => `Maintenant, bagage ${index}`,
+    nextBagOf: (name, index) => `Maintenant ${name} : bagage ${index}`,
     toJourney: "Retour à mon voyage",
     toStart: "Retour à l’accueil",
     bagMissing: "Ce bagage ne fait pas partie de votre voyage.",

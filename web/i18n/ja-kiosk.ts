@@ -91,6 +91,11 @@ export const kiosk = {
     saving: "保存しています…",
     cancel: "機器の画面に戻る",
   },
+  keyboard: {
+    label: "キーボード",
+    space: "スペース",
+    remove: "削除",
+  },
   find: {
     title: "旅程を探す",
     lead: "どちらも搭乗券と予約確認書に記載されています。",
@@ -116,7 +121,6 @@ export const kiosk = {
     done: (destination) => `${destination} と表示されています。手荷物に取り付けてください。`,
     pendingTitle: "書き込み済み、確認中…",
     pending: "タグに情報が表示されています。接続でき次第、この機器から通知します。",
-    nextBag: "次の手荷物",
     toJourney: "旅程に戻る",
     clearTitle: "タグを消去",
     clearLead: "タグを起動してこの画面に近づけてください。表示が消え、ロックが解除されます。",

@@ -6,7 +6,7 @@ export const kiosk = {
   title: "Automat",
   attract: {
     title: "Bagasjeetiketten rett på merket ditt",
-    scan: "Skann et boardingkort",
+    scan: "Skann boardingkortet ditt",
     scanHow: "Hold koden under skanneren, på papir eller på en telefon.",
     scanCamera: "Vis koden til kameraet.",
     type: "Skriv inn bookingreferansen",
@@ -97,6 +97,11 @@ export const kiosk = {
     saving: "Lagrer …",
     cancel: "Tilbake til automaten",
   },
+  keyboard: {
+    label: "Tastatur",
+    space: "Mellomrom",
+    remove: "Slett",
+  },
   find: {
     title: "Finn reisen",
     lead: "Begge deler står på boardingkortet og i bestillingen.",
@@ -122,7 +127,6 @@ export const kiosk = {
     done: (destination) => `Det viser ${destination}. Fest det på kofferten.`,
     pendingTitle: "På merket, bekreftes …",
     pending: "Merket viser etiketten. Automaten bekrefter den så snart forbindelsen tillater det.",
-    nextBag: "Neste koffert",
     toJourney: "Tilbake til reisen",
     clearTitle: "Tøm et merke",
     clearLead:

@@ -98,7 +98,8 @@ export const page = {
     pending:
       "Merket viser etiketten. Vi bekrefter den med flyselskapet så snart forbindelsen tillater det. Du kan gå videre.",
     confirmed: "Bekreftet av flyselskapet.",
-    nextBag: "Neste koffert",
+    nextBag: (index) => `Nå koffert ${index}`,
+    nextBagOf: (name, index) => `Nå ${name}: koffert ${index}`,
     toJourney: "Tilbake til reisen min",
     toStart: "Tilbake til start",
     bagMissing: "Denne kofferten er ikke med på reisen din.",

@@ -6,7 +6,7 @@ export const kiosk = {
   title: "自助机",
   attract: {
     title: "将行李信息写入您的电子行李牌",
-    scan: "扫描登机牌",
+    scan: "请扫描您的登机牌",
     scanHow: "请将条码放在扫描器下方，纸质或手机登机牌均可。",
     scanCamera: "请将条码对准摄像头。",
     type: "输入预订编号",
@@ -91,6 +91,11 @@ export const kiosk = {
     saving: "正在保存…",
     cancel: "返回自助机",
   },
+  keyboard: {
+    label: "键盘",
+    space: "空格",
+    remove: "删除",
+  },
   find: {
     title: "查找行程",
     lead: "登机牌和预订单上均可找到这两项信息。",
@@ -116,7 +121,6 @@ export const kiosk = {
     done: (destination) => `行李牌显示 ${destination}。请将其系在行李上。`,
     pendingTitle: "已写入行李牌，正在确认…",
     pending: "行李牌已显示行李信息。网络畅通后，此自助机会立即确认。",
-    nextBag: "下一件行李",
     toJourney: "返回行程",
     clearTitle: "清除行李牌",
     clearLead: "请唤醒行李牌并将其靠近此屏幕。其显示屏将变为空白，锁定随之解除。",

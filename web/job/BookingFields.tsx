@@ -27,7 +27,7 @@ interface BookingFieldsProps {
   readonly form: BookingForm;
   readonly words: BookingWords;
   readonly autofocus?: boolean;
-  /** False if the device is not the passenger's own: the browser must not remember the name. */
+  /** False at a kiosk: the browser must not remember the name, and the screen has keys of its own. */
   readonly autofill?: boolean;
 }
 
@@ -47,6 +47,7 @@ export function BookingFields(props: BookingFieldsProps): JSX.Element {
         maxLength={64}
         upper
         code
+        ownKeys={props.autofill === false}
         autofocus={props.autofocus === true}
         input={(element) => (props.form.fields.recordLocator = element)}
       />
@@ -60,6 +61,7 @@ export function BookingFields(props: BookingFieldsProps): JSX.Element {
         autocomplete={props.autofill === false ? "off" : "family-name"}
         maxLength={128}
         upper
+        ownKeys={props.autofill === false}
         input={(element) => (props.form.fields.surname = element)}
       />
     </>

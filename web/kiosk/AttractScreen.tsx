@@ -1,10 +1,10 @@
 import { createSignal, For, type JSX, onCleanup, onMount, Show } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
 import { LANGUAGES } from "../i18n/languages.ts";
-import { HeroTag } from "../job/HeroTag.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Icon } from "../ui/Icon.tsx";
 import { useKiosk } from "./kiosk-state.tsx";
+import { ScanScene } from "./ScanScene.tsx";
 
 /** Between two passengers: what this is, how to begin, and in which language. */
 export function AttractScreen(): JSX.Element {
@@ -16,20 +16,12 @@ export function AttractScreen(): JSX.Element {
   onMount(() => queueMicrotask(() => heading.focus({ preventScroll: true })));
   return (
     <section class="attract">
-      <div class="attract-tag">
-        <HeroTag />
-      </div>
       <div class="attract-words">
+        <p class="attract-what">{t("kiosk.attract.title")}</p>
         <h1 ref={heading} tabindex="-1" class="attract-title">
-          {t("kiosk.attract.title")}
+          {t("kiosk.attract.scan")}
         </h1>
-        <div class="attract-scan">
-          <Icon name="scan" class="attract-scan-icon" />
-          <div>
-            <p class="attract-scan-title">{t("kiosk.attract.scan")}</p>
-            <p class="soft">{t(byScanner() ? "kiosk.attract.scanHow" : "kiosk.attract.scanCamera")}</p>
-          </div>
-        </div>
+        <p class="attract-how">{t(byScanner() ? "kiosk.attract.scanHow" : "kiosk.attract.scanCamera")}</p>
         <div class="attract-actions">
           <Show when={byCamera()}>
             <Button kind="primary" icon="scan" onClick={() => send("camera")}>
@@ -43,6 +35,7 @@ export function AttractScreen(): JSX.Element {
         </div>
         <Standing />
       </div>
+      <ScanScene up={!byScanner()} />
       <Languages />
     </section>
   );

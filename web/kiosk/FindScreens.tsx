@@ -4,6 +4,7 @@ import { BookingFields, bookingWords } from "../job/BookingFields.tsx";
 import { createBookingForm } from "../job/create-booking-form.ts";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { Button } from "../ui/Button.tsx";
+import { Keyboard } from "./Keyboard.tsx";
 import { useKiosk } from "./kiosk-state.tsx";
 import { Screen } from "./Screen.tsx";
 
@@ -22,15 +23,16 @@ export function TypingScreen(): JSX.Element {
   };
 
   return (
-    <Screen title={t("kiosk.find.title")} lead={t("kiosk.find.lead")} narrow>
-      <form class="card" noValidate onSubmit={(event) => void submit(event)}>
+    <Screen title={t("kiosk.find.title")} lead={t("kiosk.find.lead")}>
+      <form class="card kiosk-typing" noValidate onSubmit={(event) => void submit(event)}>
         <BookingFields form={form} words={bookingWords(t)} autofocus autofill={false} />
         <div role="alert" class="alert-slot">
-          <Show when={visit.error()}>{(error) => <ErrorPanel error={error()} />}</Show>
+          <Show when={visit.error()}>{(error) => <ErrorPanel error={error()} compact />}</Show>
         </div>
         <Button type="submit" kind="primary" wide busy={visit.busy()}>
           {visit.busy() ? t("start.finding") : t("start.find")}
         </Button>
+        <Keyboard />
       </form>
     </Screen>
   );

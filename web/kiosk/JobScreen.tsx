@@ -1,6 +1,7 @@
 import { createEffect, createMemo, type JSX, onCleanup, Show } from "solid-js";
 import type { TaglatchError, TaglatchErrorCode } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
+import { tagAt } from "../job/BagRun.tsx";
 import type { TagJob } from "../job/create-tag-job.ts";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { createJobStage, JobBody, type JobProps } from "../job/JobBody.tsx";
@@ -8,11 +9,17 @@ import { ConfirmedByTag, GivenUp } from "../job/JobParts.tsx";
 import { Details } from "../job/JobWorking.tsx";
 import { type JobState, jobAt, promptOf } from "../job/tag-job.ts";
 import { Button } from "../ui/Button.tsx";
+import { Far } from "./Far.tsx";
+import { Keyboard } from "./Keyboard.tsx";
 import { useKiosk } from "./kiosk-state.tsx";
 import { proofOfPass } from "./proof-of-pass.ts";
 import { Screen } from "./Screen.tsx";
 
 export interface JobScreenProps extends JobProps {
+  /** Which bag this is, and on which tag, at every step. */
+  readonly run?: JSX.Element;
+  /** Where the bag goes: read from afar once it is done. */
+  readonly airport?: string;
   /** Where to go before the job has begun. */
   readonly back: JSX.Element;
 }
@@ -47,7 +54,8 @@ export function JobScreen(props: JobScreenProps): JSX.Element {
     if (isAsking()) onCleanup(scans.divert((scanData) => props.job.prove(proofOfPass(scanData))));
   });
   return (
-    <Screen title={stage.title()} centred={stage.settled()} mark={stage.mark()}>
+    <Screen title={stage.title()} centred={stage.settled()}>
+      {props.run}
       <JobBody
         job={props.job}
         kind={props.kind}
@@ -57,7 +65,11 @@ export function JobScreen(props: JobScreenProps): JSX.Element {
         ready={<Ready {...props} />}
         outcome={
           <div class="kiosk-job" data-settled="">
-            <div class="kiosk-job-tag">{props.drawing}</div>
+            <Far
+              {...(props.airport && { airport: props.airport })}
+              tag={tagAt(props.job)}
+              pending={stage.at() === "pending"}
+            />
             <div class="kiosk-job-words">
               <p class="page-lead">{stage.at() === "done" ? props.texts.done : props.texts.pending}</p>
               <ConfirmedByTag job={props.job} kind={props.kind} />
@@ -123,10 +135,13 @@ function LockInTheWay(props: { readonly job: TagJob }): JSX.Element {
 function OtherProofs(props: { readonly job: TagJob }): JSX.Element {
   const { t } = useI18n();
   return (
-    <div class="kiosk-choices">
-      <p class="soft">{t("kiosk.job.proofScan")}</p>
-      <OpenLock job={props.job} />
-    </div>
+    <>
+      <div class="kiosk-choices">
+        <p class="soft">{t("kiosk.job.proofScan")}</p>
+        <OpenLock job={props.job} />
+      </div>
+      <Keyboard />
+    </>
   );
 }
 

@@ -1,6 +1,7 @@
-import { type JSX, onMount, Show } from "solid-js";
+import { batch, type JSX, onMount, Show } from "solid-js";
 import type { Journey } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
+import { BagRun, nextOf } from "../job/BagRun.tsx";
 import { createTransferJob } from "../job/create-transfer-job.ts";
 import { destinationOf } from "../job/destination.ts";
 import { JobDrawing } from "../job/JobDrawing.tsx";
@@ -8,6 +9,7 @@ import { OtherBag } from "../job/OtherBag.tsx";
 import { previewOf } from "../job/tag-face.ts";
 import type { Bag } from "../state/bag-tags.ts";
 import { Button } from "../ui/Button.tsx";
+import type { Visit } from "./create-visit.ts";
 import { JobScreen } from "./JobScreen.tsx";
 import { useKiosk } from "./kiosk-state.tsx";
 
@@ -20,6 +22,8 @@ export function WriteScreen(): JSX.Element {
   const bag = visit.bag() as Bag;
   const face = previewOf(journey, bag);
   const destination = destinationOf(journey);
+  // Companions without a bag to write are nobody's turn.
+  const booking = () => bookingOf(visit).filter(({ baggage }) => baggage.length > 0);
 
   const job = createTransferJob({ load, outbox, journey, bag, onWritten: visit.markAttached });
   // One touch, or one scan of a bag label, leads from the bag to the chooser.
@@ -40,6 +44,8 @@ export function WriteScreen(): JSX.Element {
         pendingTitle: t("kiosk.job.pendingTitle"),
         pending: t("kiosk.job.pending"),
       }}
+      run={<BagRun journeys={booking()} bag={bag} job={job} />}
+      airport={face.destination}
       drawing={
         <JobDrawing
           job={job}
@@ -59,25 +65,31 @@ export function WriteScreen(): JSX.Element {
   );
 }
 
-/** The next bag of this journey, else the next passenger. */
+/** The next bag of this passenger, then those of the same booking, else the next passenger. */
 function Next(): JSX.Element {
   const { t } = useI18n();
   const { visit, send, home } = useKiosk();
-  const nextBag = () => visit.journey()?.baggage.find((bag) => bag.attachedDevice === undefined);
-  const put = (bag: Bag) => {
-    visit.choose(bag.baggageId);
-    send("put");
-  };
+  const next = () => nextOf(bookingOf(visit));
+  const put = (journey: Journey, bag: Bag) =>
+    batch(() => {
+      if (journey.journeyId !== visit.journey()?.journeyId) visit.show(journey);
+      visit.choose(bag.baggageId);
+      send("put");
+    });
+  const name = ({ journey, number }: NonNullable<ReturnType<typeof nextOf>>) =>
+    journey.journeyId === visit.journey()?.journeyId
+      ? t("job.nextBag", number)
+      : t("job.nextBagOf", journey.passenger.givenName, number);
   return (
     <>
-      <Show when={nextBag()}>
+      <Show when={next()}>
         {(bag) => (
-          <Button kind="primary" wide onClick={() => put(bag())}>
-            {t("kiosk.job.nextBag")}
+          <Button kind="primary" wide onClick={() => put(bag().journey, bag().bag)}>
+            {name(bag())}
           </Button>
         )}
       </Show>
-      <Button kind={nextBag() ? "secondary" : "primary"} wide onClick={home}>
+      <Button kind={next() ? "secondary" : "primary"} wide onClick={home}>
         {t("kiosk.journey.next")}
       </Button>
       <Button kind="quiet" wide onClick={() => send("journey")}>
@@ -86,3 +98,8 @@ function Next(): JSX.Element {
     </>
   );
 }
+
+const bookingOf = ({ journey, companions }: Visit): readonly Journey[] => {
+  const own = journey();
+  return own ? [own, ...companions()] : [];
+};

@@ -1,4 +1,5 @@
 import { onCleanup, onMount } from "solid-js";
+import { typeInto } from "./field-text.ts";
 import { next, patience, RESTING, type WedgeKey } from "./wedge.ts";
 
 /** Keys may reach a busy page late; a delay beyond this (milliseconds) is not counted. */
@@ -49,32 +50,4 @@ function keyOf(event: KeyboardEvent): WedgeKey | undefined {
   if (isCommand) return { type: "other" };
   if ((key === "Enter" || key === "Tab") && !event.shiftKey) return { type: "end", at };
   return [...key].length === 1 ? { type: "character", text: key, at } : { type: "other" };
-}
-
-/**
- * Does what the keyboard would have done: at the caret, over the selection, as far as the field has room.
- * Returns a function that undoes it.
- */
-function typeInto(target: Element | null, text: string): () => void {
-  const nothing = () => undefined;
-  if (!(target instanceof HTMLInputElement) || target.readOnly || target.disabled) return nothing;
-  const { selectionStart, selectionEnd, value, maxLength } = target;
-  if (selectionStart === null || selectionEnd === null) return nothing;
-  const room =
-    maxLength < 0 ? text.length : Math.max(0, maxLength - value.length + selectionEnd - selectionStart);
-  const fitting = text.slice(0, room);
-  replace(target, fitting, selectionStart, selectionEnd, "insertText");
-  const typed = target.value;
-  const replaced = value.slice(selectionStart, selectionEnd);
-  return () => {
-    // If the text has changed since, somebody else changed it.
-    if (target.value !== typed) return;
-    replace(target, replaced, selectionStart, selectionStart + fitting.length, "historyUndo");
-    target.setSelectionRange(selectionStart, selectionEnd);
-  };
-}
-
-function replace(field: HTMLInputElement, text: string, start: number, end: number, inputType: string): void {
-  field.setRangeText(text, start, end, "end");
-  field.dispatchEvent(new InputEvent("input", { bubbles: true, inputType, data: text }));
 }

@@ -122,7 +122,7 @@ describe("the kiosk", () => {
 
   test("a session that ends during a visit is told after it", async () => {
     const { sessionEnds } = renderKiosk();
-    await heading(words.attract.title);
+    await heading(words.attract.scan);
     await press(words.attract.type);
     sessionEnds();
     await heading(words.find.title);
@@ -134,14 +134,14 @@ describe("the kiosk", () => {
 describe("a visit", () => {
   test("begins with a scanned boarding pass, whatever has the focus", async () => {
     renderKiosk();
-    await heading(words.attract.title);
+    await heading(words.attract.scan);
     scan(PASS);
     await heading(words.journey.title("Helsinki"));
   });
 
   test("warns with a sound after 45 seconds, and clears the screen after twenty more", async () => {
     const { chime } = renderKiosk();
-    await heading(words.attract.title);
+    await heading(words.attract.scan);
     scan(PASS);
     await heading(words.journey.title("Helsinki"));
     vi.advanceTimersByTime(44_000);
@@ -150,13 +150,13 @@ describe("a visit", () => {
     await screen.findByText(words.idle.title);
     expect(chime).toHaveBeenCalledTimes(1);
     vi.advanceTimersByTime(21_000);
-    await heading(words.attract.title);
+    await heading(words.attract.scan);
     expect(document.body.textContent).not.toContain("LOVELACE");
   });
 
   test("warns in silence where the sound is muted", async () => {
     const { chime } = renderKiosk({ settings: { ...SETTINGS, sound: false } });
-    await heading(words.attract.title);
+    await heading(words.attract.scan);
     await press(words.attract.type);
     vi.advanceTimersByTime(46_000);
     await screen.findByText(words.idle.title);
@@ -179,7 +179,7 @@ describe("a visit with a tag", () => {
           }),
       },
     });
-    await heading(words.attract.title);
+    await heading(words.attract.scan);
     scan(PASS);
     await heading(words.journey.title("Helsinki"));
     await press("Put on tag: bag 1");
@@ -198,14 +198,14 @@ describe("a visit with a tag", () => {
 describe("a new version", () => {
   test("is taken at once on the attract screen", async () => {
     const { update, reload } = renderKiosk();
-    await heading(words.attract.title);
+    await heading(words.attract.scan);
     update();
     await waitFor(() => expect(reload).toHaveBeenCalled());
   });
 
   test("waits while somebody is there", async () => {
     const { update, reload } = renderKiosk();
-    await heading(words.attract.title);
+    await heading(words.attract.scan);
     await press(words.attract.type);
     await heading(words.find.title);
     update();
@@ -217,7 +217,7 @@ describe("a new version", () => {
 
   test("that waits for a job in another window is given up as somebody comes", async () => {
     const { update, reload } = renderKiosk();
-    await heading(words.attract.title);
+    await heading(words.attract.scan);
     update();
     await waitFor(() => expect(reload).toHaveBeenCalledOnce());
     const signal = reload.mock.lastCall?.[0]?.signal;
@@ -258,7 +258,7 @@ const releases = (calls: readonly string[]) => calls.filter((call) => call.start
 describe("who stands there", () => {
   test("says so by id and PIN before a lock opens, and a wrong PIN opens none", async () => {
     const { fake } = renderKiosk({ script: { staff: ADA } });
-    await heading(words.attract.title);
+    await heading(words.attract.scan);
     await opensLock();
     await screen.findByText(words.who.pinLead);
     expect(releases(fake.calls)).toEqual([]);
@@ -274,7 +274,7 @@ describe("who stands there", () => {
 
   test("says so by the account's password where the client has no PINs", async () => {
     const { fake } = renderKiosk();
-    await heading(words.attract.title);
+    await heading(words.attract.scan);
     await opensLock();
     await screen.findByText(words.who.passwordLead);
     await saysPassword("guessed");
@@ -287,7 +287,7 @@ describe("who stands there", () => {
 
   test("may change their mind: nothing is opened, and nothing typed is left", async () => {
     const { fake } = renderKiosk({ script: { staff: ADA } });
-    await heading(words.attract.title);
+    await heading(words.attract.scan);
     await opensLock();
     await screen.findByLabelText(words.who.pin);
     type(words.who.pin, ADA.pin);
@@ -299,7 +299,7 @@ describe("who stands there", () => {
 
   test("is told which field is empty, and the service is not asked", async () => {
     const { fake } = renderKiosk({ script: { staff: ADA } });
-    await heading(words.attract.title);
+    await heading(words.attract.scan);
     await opensLock();
     await screen.findByLabelText(words.who.staffId);
     await press(words.who.submit);
@@ -311,7 +311,7 @@ describe("who stands there", () => {
   test("ends a shift with id and PIN, or with the password", async () => {
     for (const staff of [ADA, undefined]) {
       const { fake } = renderKiosk({ script: staff ? { staff } : {} });
-      await heading(words.attract.title);
+      await heading(words.attract.scan);
       await press(words.attract.staff);
       await press(words.staff.endShift);
       await (staff ? saysPin("000000") : saysPassword("guessed"));
@@ -326,13 +326,13 @@ describe("who stands there", () => {
 
   test("is forgotten after 45 seconds without an answer", async () => {
     renderKiosk({ script: { staff: ADA } });
-    await heading(words.attract.title);
+    await heading(words.attract.scan);
     await press(words.attract.staff);
     await press(words.staff.endShift);
     await screen.findByLabelText(words.who.pin);
     type(words.who.pin, ADA.pin);
     vi.advanceTimersByTime(46_000);
     await waitFor(() => expect(screen.queryByLabelText(words.who.pin)).toBeNull());
-    await heading(words.attract.title);
+    await heading(words.attract.scan);
   });
 });

@@ -3,6 +3,7 @@ import { type Accessor, type JSX, Match, onMount, Show, Switch } from "solid-js"
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey, RememberedTag } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
+import { nextOf } from "../job/BagRun.tsx";
 import type { TagJob } from "../job/create-tag-job.ts";
 import { createTransferJob } from "../job/create-transfer-job.ts";
 import { destinationOf } from "../job/destination.ts";
@@ -155,7 +156,7 @@ function createStart(job: TagJob, state: Readonly<Begun> | null): void {
 function AfterTransfer(props: { readonly journey: Journey }): JSX.Element {
   const { t } = useI18n();
   const navigate = useNavigate();
-  const nextBag = () => props.journey.baggage.find((bag) => bag.attachedDevice === undefined);
+  const nextBag = () => nextOf([props.journey]);
   const path = () => `/journeys/${props.journey.journeyId}`;
   return (
     <>
@@ -164,9 +165,9 @@ function AfterTransfer(props: { readonly journey: Journey }): JSX.Element {
           <Button
             kind="primary"
             wide
-            onClick={() => navigate(`${path()}/bags/${bag().baggageId}`, { state: { start: true } })}
+            onClick={() => navigate(`${path()}/bags/${bag().bag.baggageId}`, { state: { start: true } })}
           >
-            {t("job.nextBag")}
+            {t("job.nextBag", bag().number)}
           </Button>
         )}
       </Show>

@@ -99,7 +99,7 @@ describe("putting a bag on a tag", () => {
     const client = await startTransfer({});
     await heading("Your tag is ready");
     expect(client.calls).toEqual(["pickTag", "transferTag", "disconnect"]);
-    expect(screen.getByRole("button", { name: "Next bag" })).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Now bag 2" })).toBeTruthy();
   });
 
   test("the steps are listed and the one on the way is marked", async () => {

@@ -18,6 +18,8 @@ export interface FieldProps {
   readonly code?: boolean;
   /** Digits only: a touch screen shows no letters. */
   readonly numeric?: boolean;
+  /** The page has keys of its own: the system's would lie over them. */
+  readonly ownKeys?: boolean;
   readonly autofocus?: boolean;
   readonly input?: (element: HTMLInputElement) => void;
 }
@@ -44,7 +46,7 @@ export function Field(props: FieldProps): JSX.Element {
         autocapitalize={props.type === "password" ? "off" : "characters"}
         spellcheck={false}
         enterkeyhint="go"
-        inputmode={props.numeric ? "numeric" : undefined}
+        inputmode={props.ownKeys ? "none" : props.numeric ? "numeric" : undefined}
         maxLength={props.maxLength}
         dir={props.code ? "ltr" : "auto"}
         data-upper={props.upper ? "" : undefined}

@@ -1,0 +1,188 @@
+/** A kiosk without keys, seen from a metre and from five, with several bags and a tag for each. */
+import type { Page } from "@playwright/test";
+import { en } from "../web/i18n/en.ts";
+import { LANGUAGES } from "../web/i18n/languages.ts";
+import { expect, test } from "./support/kiosk-test.ts";
+import { ADA, SILE } from "./support/passenger.ts";
+
+const words = en.kiosk;
+const keys = (page: Page) => page.getByRole("group", { name: words.keyboard.label });
+const key = (page: Page, name: string) => keys(page).getByRole("button", { name, exact: true });
+
+async function touches(page: Page, text: string) {
+  for (const letter of text) await key(page, letter === " " ? words.keyboard.space : letter).click();
+}
+
+test("a booking is typed on the screen, by touch alone, and the caret stays where it was", async ({
+  page,
+  kiosk,
+}) => {
+  await kiosk.presses(words.attract.type);
+  const locator = page.getByLabel(en.start.recordLocator);
+  const surname = page.getByLabel(en.start.surname, { exact: true });
+  await expect(locator).toHaveAttribute("inputmode", "none");
+  await touches(page, "ABC1234");
+  await key(page, words.keyboard.remove).click();
+  await expect(locator).toBeFocused();
+  await expect(locator).toHaveValue(ADA.recordLocator);
+  await surname.click();
+  await touches(page, "LOVLACE-");
+  await key(page, words.keyboard.remove).click();
+  await surname.evaluate((input: HTMLInputElement) => input.setSelectionRange(3, 3));
+  await touches(page, "E");
+  await expect(surname).toHaveValue(ADA.surname);
+  await kiosk.presses(en.start.find);
+  await kiosk.sees(words.journey.title("Helsinki"));
+});
+
+test("the same by keys: one stop for the whole keyboard, arrows within it", async ({ page, kiosk }) => {
+  await kiosk.presses(words.attract.type);
+  const surname = page.getByLabel(en.start.surname, { exact: true });
+  await surname.focus();
+  // A person's pace: keys as fast as a scanner's are a scan.
+  const press = (name: string) => page.keyboard.press(name, { delay: 60 });
+  await press("Tab");
+  await expect(page.getByRole("button", { name: en.start.find })).toBeFocused();
+  await press("Tab");
+  await expect(key(page, "1")).toBeFocused();
+  await press("ArrowDown");
+  await press("ArrowDown");
+  await press("ArrowRight");
+  await expect(key(page, "S")).toBeFocused();
+  await press("Enter");
+  await expect(surname).toHaveValue("S");
+  await press("Shift+Tab");
+  await expect(page.getByRole("button", { name: en.start.find })).toBeFocused();
+});
+
+test("the letters of every language are on its keyboard, and a name with an apostrophe is found", async ({
+  kiosk,
+}) => {
+  const { page } = kiosk;
+  const beyond = { de: "ÄÖÜß", fr: "ÀÂÇÉÈÊËÎÏÔ", es: "ÁÉÍÑÓÚÜ", nb: "ÆØÅ" } as const;
+  for (const { locale, name } of LANGUAGES) {
+    await page.getByRole("button", { name, exact: true }).click();
+    await expect(page.locator(`html[lang^="${locale}"]`)).toBeAttached();
+    await page.locator(".attract-actions .button").first().click();
+    const all = (await page.locator(".keyboard-key:not([data-wide])").allTextContents()).join("");
+    expect(new Set(all).size).toBe(all.length);
+    for (const letter of `ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'-${beyond[locale as keyof typeof beyond] ?? ""}`)
+      expect(all).toContain(letter);
+    await page.locator(".kiosk-bar-end .button").click();
+    await expect(page.locator(".attract")).toBeVisible();
+  }
+  await page.getByRole("button", { name: "Deutsch" }).click();
+  await page.locator(".attract-actions .button").first().click();
+  const type = async (text: string) => {
+    for (const letter of text) await page.locator(".keyboard-key", { hasText: letter }).first().click();
+  };
+  await type(SILE.recordLocator);
+  await page.locator("input[name=surname]").click();
+  await type(SILE.surname);
+  await page.locator("form button[type=submit]").click();
+  await expect(page.locator(".kiosk-bags .bag").first()).toBeVisible();
+});
+
+test("a proof of custody is typed on the screen", async ({ page, lockedTag, kiosk }) => {
+  expect(lockedTag.name).toMatch(/^EBT-/);
+  await touches(page, "NOBODY");
+  await kiosk.dialog.getByLabel(en.proof.surname).click();
+  await touches(page, "O'NE IL");
+  await expect(kiosk.dialog.getByLabel(en.proof.recordLocator)).toHaveValue("NOBODY");
+  await expect(kiosk.dialog.getByLabel(en.proof.surname)).toHaveValue("O'NE IL");
+  // It types into the dialog's fields alone, and all of it is in sight.
+  expect(await kiosk.dialog.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(
+    0,
+  );
+});
+
+test("nothing on the attract screen is as large as where to begin, and it moves unless that is unwanted", async ({
+  page,
+  kiosk,
+}) => {
+  for (const size of [
+    { width: 1080, height: 1920 },
+    { width: 1920, height: 1080 },
+    { width: 1280, height: 800 },
+  ]) {
+    await page.setViewportSize(size);
+    await kiosk.isAttracting();
+    const sizes = await page.evaluate(() =>
+      [...document.querySelectorAll<HTMLElement>(".kiosk *")]
+        .filter(({ childNodes }) => [...childNodes].some(({ nodeType }) => nodeType === Node.TEXT_NODE))
+        .map((element) => ({
+          text: element.textContent,
+          size: Number.parseFloat(getComputedStyle(element).fontSize),
+        }))
+        .sort((a, b) => b.size - a.size),
+    );
+    expect(sizes[0]?.text).toBe(words.attract.scan);
+    expect(sizes[0]?.size ?? 0).toBeGreaterThan(1.5 * (sizes[1]?.size ?? 0));
+    // Nobody scrolls on an attract screen.
+    expect(
+      await page.evaluate(() => document.documentElement.scrollHeight - innerHeight),
+    ).toBeLessThanOrEqual(0);
+  }
+  const moving = () =>
+    page.evaluate(() => document.getAnimations().filter(({ playState }) => playState === "running").length);
+  await page.emulateMedia({ reducedMotion: "no-preference" });
+  await expect.poll(moving).toBeGreaterThan(0);
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await expect.poll(moving).toBe(0);
+});
+
+test("success is read from five metres on an upright screen of 27 inches", async ({
+  page,
+  kiosk,
+  makeTag,
+  reach,
+}) => {
+  await page.setViewportSize({ width: 1080, height: 1920 });
+  const tag = await makeTag("2.1");
+  await reach(tag);
+  await kiosk.takesAdasBag();
+  await kiosk.sees(words.job.doneTitle);
+  const capitals = (selector: string) =>
+    page.locator(selector).evaluate((element) => {
+      const { fontSize, fontFamily, fontWeight } = getComputedStyle(element);
+      const pen = document.createElement("canvas").getContext("2d") as CanvasRenderingContext2D;
+      pen.font = `${fontWeight} ${fontSize} ${fontFamily}`;
+      return pen.measureText("H").actualBoundingBoxAscent;
+    });
+  const millimetres = (27 * 25.4) / Math.hypot(1080, 1920);
+  await expect(page.locator(".kiosk-far-tag")).toHaveText(tag.name);
+  // 20 minutes of arc at 5 m (ISO 9241-303).
+  const enough = 5_000 * Math.tan((20 / 60) * (Math.PI / 180));
+  expect((await capitals(".kiosk-far-tag")) * millimetres).toBeGreaterThan(enough);
+  expect((await capitals(".kiosk-far-place")) * millimetres).toBeGreaterThan(1.5 * enough);
+  expect(await page.evaluate(() => document.documentElement.scrollHeight - innerHeight)).toBeLessThanOrEqual(
+    0,
+  );
+});
+
+test("two bags, two tags: which bag and which tag is said at every step", async ({
+  page,
+  kiosk,
+  makeTag,
+  reach,
+}) => {
+  const [first, second] = [await makeTag("2.1"), await makeTag("2.0")];
+  const tags = await reach(first, second);
+  const turn = (number: number) => page.locator(".run > li").nth(number - 1);
+  await kiosk.takesAdasBag();
+  await expect(turn(1)).toHaveAttribute("aria-current", "step");
+  await kiosk.sees(words.job.doneTitle);
+  await expect(turn(1)).toHaveText(`${en.bag.title(1)}${first.name}${en.stepState.done}`);
+  await expect(turn(2)).toHaveText(en.bag.title(2));
+  tags.choose(second);
+  await kiosk.presses(en.job.nextBag(2));
+  await expect(turn(2)).toHaveAttribute("aria-current", "step");
+  await expect(turn(1)).toHaveText(`${en.bag.title(1)}${first.name}${en.stepState.done}`);
+  await kiosk.choosesTag();
+  await kiosk.sees(words.job.doneTitle);
+  await expect(turn(2)).toHaveText(`${en.bag.title(2)}${second.name}${en.stepState.done}`);
+  await expect(page.getByRole("button", { name: words.journey.next })).toHaveAttribute(
+    "data-kind",
+    "primary",
+  );
+});

@@ -1,0 +1,76 @@
+import { For, type JSX, Show } from "solid-js";
+import { tagName } from "../../core/gatt/tag-name.ts";
+import type { Journey } from "../../sdk/index.ts";
+import { useI18n } from "../i18n/index.tsx";
+import type { Bag } from "../state/bag-tags.ts";
+import { Icon } from "../ui/Icon.tsx";
+import type { TagJob } from "./create-tag-job.ts";
+import { jobAt } from "./tag-job.ts";
+import "./bag-run.css";
+
+export interface BagRunProps {
+  /** The passenger's own journey, then those of the same booking. */
+  readonly journeys: readonly Journey[];
+  /** The bag whose turn it is. */
+  readonly bag: Bag;
+  readonly job: TagJob;
+}
+
+/** Every bag in turn and the tag it is on: bag 1 → EBT-0001 ✓, now bag 2. */
+export function BagRun(props: BagRunProps): JSX.Element {
+  const { t } = useI18n();
+  const bags = () =>
+    props.journeys.flatMap(({ baggage, passenger }) =>
+      baggage.map((bag, index) => ({ bag, number: index + 1, name: passenger.givenName })),
+    );
+  const isNow = (bag: Bag) => bag.baggageId === props.bag.baggageId;
+  const isDone = (bag: Bag) =>
+    isNow(bag) ? jobAt(props.job.now(), "done", "pending") !== undefined : bag.attachedDevice !== undefined;
+  const tagOf = (bag: Bag) =>
+    isNow(bag) ? tagAt(props.job) : bag.attachedDevice && tagName(bag.attachedDevice);
+  return (
+    <ol class="run" aria-label={t("journey.bags", bags().length)}>
+      <For each={bags()}>
+        {({ bag, number, name }) => (
+          <li aria-current={isNow(bag) ? "step" : undefined} data-done={isDone(bag) ? "" : undefined}>
+            <span class="run-bag">
+              <Show when={props.journeys.length > 1}>
+                <bdi>{name}</bdi>{" "}
+              </Show>
+              {t("bag.title", number)}
+            </span>
+            <Show when={tagOf(bag)}>
+              {(tag) => (
+                <span class="run-tag">
+                  <Icon name="arrow" class="run-arrow" />
+                  <bdi>{tag()}</bdi>
+                </span>
+              )}
+            </Show>
+            <Show when={isDone(bag)}>
+              <Icon name="check" />
+              <span class="sr-only">{t("stepState.done")}</span>
+            </Show>
+          </li>
+        )}
+      </For>
+    </ol>
+  );
+}
+
+/** The name of the tag at which the job is, as soon as it is known. */
+export function tagAt(job: TagJob): string | undefined {
+  const now = job.now();
+  if (now.tag) return now.tag.name;
+  return now.at === "ready" ? undefined : now.known?.name;
+}
+
+/** The first bag of these journeys without a tag. */
+export function nextOf(journeys: readonly Journey[]) {
+  for (const journey of journeys) {
+    const index = journey.baggage.findIndex(({ attachedDevice }) => attachedDevice === undefined);
+    const bag = journey.baggage[index];
+    if (bag) return { journey, bag, number: index + 1 };
+  }
+  return undefined;
+}

@@ -1,0 +1,94 @@
+import { type Accessor, createSignal, For, type JSX, onCleanup, onMount } from "solid-js";
+import { useI18n } from "../i18n/index.tsx";
+import { removeBefore, typeInto } from "./field-text.ts";
+import { keyboardRows } from "./keyboard-rows.ts";
+import "./keyboard.css";
+
+/** What arrow keys do: where to, in rows and keys. */
+const STEPS: Readonly<Record<string, readonly [number, number]>> = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+};
+
+/** One key: what is on it, and what it does to the field. */
+interface Key {
+  readonly text: string;
+  readonly press: (field: HTMLInputElement) => void;
+  readonly wide?: boolean;
+}
+
+/**
+ * For a kiosk without keys. A touch leaves the focus in the field; whoever comes by keys has one stop for the whole of it and
+ * moves by arrows. It types into the field that had the focus last, in the form around it.
+ */
+export function Keyboard(): JSX.Element {
+  const { t, locale } = useI18n();
+  const [at, setAt] = createSignal<readonly [number, number]>([0, 0]);
+  let board!: HTMLFieldSetElement;
+  const field = createLastField(() => board.form);
+
+  const letter = (text: string): Key => ({ text, press: (target) => void typeInto(target, text) });
+  const rows = (): readonly (readonly Key[])[] => {
+    const letters = keyboardRows(locale()).map((row) => row.map(letter));
+    const space = { ...letter(" "), text: t("kiosk.keyboard.space"), wide: true };
+    const remove = { text: t("kiosk.keyboard.remove"), press: removeBefore, wide: true };
+    return [...letters, [space, remove]];
+  };
+  const move = (event: KeyboardEvent) => {
+    const step = STEPS[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const within = (index: number, length: number) => Math.min(Math.max(index, 0), length - 1);
+    const row = within(at()[0] + step[0], rows().length);
+    const key = within(at()[1] + step[1], rows()[row]?.length ?? 1);
+    board.children[row]?.querySelectorAll("button")[key]?.focus();
+  };
+  return (
+    <fieldset
+      ref={board}
+      class="keyboard"
+      dir="ltr"
+      aria-label={t("kiosk.keyboard.label")}
+      onMouseDown={(event) => event.preventDefault()}
+      onKeyDown={move}
+    >
+      <For each={rows()}>
+        {(keys, row) => (
+          <div class="keyboard-row">
+            <For each={keys}>
+              {(key, index) => (
+                <button
+                  type="button"
+                  class="keyboard-key"
+                  data-wide={key.wide ? "" : undefined}
+                  tabindex={at()[0] === row() && at()[1] === index() ? 0 : -1}
+                  onFocus={() => setAt([row(), index()])}
+                  onClick={() => key.press(field())}
+                >
+                  {key.text}
+                </button>
+              )}
+            </For>
+          </div>
+        )}
+      </For>
+    </fieldset>
+  );
+}
+
+/** The field of `form` that had the focus last, else its first. */
+function createLastField(form: () => HTMLFormElement | null): Accessor<HTMLInputElement> {
+  let field: HTMLInputElement | undefined;
+  const look = () => {
+    const focused = document.activeElement;
+    if (focused instanceof HTMLInputElement && form()?.contains(focused)) field = focused;
+  };
+  onMount(() => {
+    look();
+    addEventListener("focusin", look);
+  });
+  onCleanup(() => removeEventListener("focusin", look));
+  return () => field ?? (form()?.querySelector("input") as HTMLInputElement);
+}
