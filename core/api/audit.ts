@@ -24,6 +24,8 @@ export const EVENTS = [
   "booking_fed",
   "baggage_messages_taken",
   "refresh_token_reused",
+  "booking_shown",
+  "booking_erased",
 ] as const;
 
 /** Refusals that give one answer for many causes: the cause goes to the audit log (rules §1). */

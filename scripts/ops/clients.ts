@@ -14,8 +14,9 @@ import {
 } from "../../db/schema.ts";
 import { importDataKey, seal } from "../../db/sealed.ts";
 import { secret, systemRandom } from "../serve/development-keys.ts";
-import type { Command, Input } from "./command.ts";
+import type { Command, Input, Option } from "./command.ts";
 import { secretNamed } from "./secret-file.ts";
+import type { Row } from "./show.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** `client …`: applications that may call the service, each with a key (rules §3). */
@@ -40,23 +41,31 @@ const FLAG = {
 const flagsIn = (input: Input): ClientFlags =>
   Object.fromEntries(listed(input, "flag", FLAGS).map((flag) => [flag, true]));
 
+/** What a client may do, at its making and later. */
+const SETTINGS = {
+  name: { value: "text", help: "for people" },
+  login: { value: LOGINS.join("|"), list: true, help: "how its sessions may begin" },
+  evidence: { value: EVIDENCE.join("|"), list: true, help: "attestations it accepts" },
+  "attestation-policy": {
+    value: "file",
+    help: "JSON as db/attestation-policy.ts has it; `decryptionKey` of Play Integrity in clear, it is sealed here",
+  },
+  issuer: { value: "url", list: true, help: "hosts it trusts, see `issuer add`" },
+  airline: { value: "code", list: true, help: "airlines it works for" },
+  scope: { value: "scope", list: true, help: "what its sessions may do" },
+  origin: { value: "origin", list: true, help: "web pages that may call with it" },
+} as const satisfies Record<string, Option>;
+
 export const createClient: Command = {
   name: "client create",
   summary: "make a client key (and a B2B secret, for --login b2b); both are shown once",
   database: "write",
   options: {
     id: { value: "id", required: true, help: "yours to choose; stands in tokens and logs" },
-    name: { value: "text", required: true, help: "for people" },
-    login: { value: LOGINS.join("|"), list: true, required: true, help: "how its sessions may begin" },
-    evidence: { value: EVIDENCE.join("|"), list: true, help: "attestations it accepts" },
-    "attestation-policy": {
-      value: "file",
-      help: "JSON as db/attestation-policy.ts has it; `decryptionKey` of Play Integrity in clear, it is sealed here",
-    },
-    issuer: { value: "url", list: true, help: "hosts it trusts, see `issuer add`" },
-    airline: { value: "code", list: true, help: "airlines it works for" },
-    scope: { value: "scope", list: true, help: `default: ${PASSENGER.join(" ")}, with b2b all` },
-    origin: { value: "origin", list: true, help: "web pages that may call with it" },
+    ...SETTINGS,
+    name: { ...SETTINGS.name, required: true },
+    login: { ...SETTINGS.login, required: true },
+    scope: { ...SETTINGS.scope, help: `default: ${PASSENGER.join(" ")}, with b2b all` },
     flag: FLAG,
     key: { value: "text", help: "a key of your own, such as a page's public one" },
   },
@@ -93,14 +102,13 @@ export const listClients: Command = {
   summary: "show every client",
   database: "read",
   options: {},
-  async run({ db, print }) {
-    for (const { id, name, enabled, loginMethods, airlines } of await db
-      .select()
-      .from(clients)
-      .orderBy(asc(clients.id))) {
-      const state = enabled ? "enabled" : "disabled";
-      print([id, state, loginMethods.join(","), airlines.join(","), name].join("\t"));
-    }
+  async run({ db, show }) {
+    const rows = await db.select().from(clients).orderBy(asc(clients.id));
+    show(
+      rows.map(({ id, name, enabled, loginMethods, airlines }) => {
+        return { id, state: enabled ? "enabled" : "disabled", loginMethods, airlines, name };
+      }),
+    );
   },
 };
 
@@ -142,6 +150,77 @@ const switching = (word: "enable" | "disable", summary: string): Command => ({
 
 export const enableClient = switching("enable", "let a client call again");
 export const disableClient = switching("disable", "refuse a client; its sessions end at their next call");
+
+export const showClient: Command = {
+  name: "client show",
+  summary: "show what one client may do; its key and secret are known as hashes alone",
+  database: "read",
+  options: ID,
+  async run(input) {
+    input.showOne(await shownClient(input));
+  },
+};
+
+async function shownClient({ one, db }: Input): Promise<Row> {
+  const [row] = await db
+    .select()
+    .from(clients)
+    .where(eq(clients.id, one("id")));
+  if (row === undefined) throw new UsageError(`no client ${one("id")}`);
+  const origins = await db.select().from(clientOrigins).where(eq(clientOrigins.clientId, row.id));
+  const { id, name, enabled, loginMethods, evidenceKinds, federatedIssuers, airlines, scopes, flags } = row;
+  return {
+    ...{ id, name, state: enabled ? "enabled" : "disabled", loginMethods, evidence: evidenceKinds },
+    ...{ issuers: federatedIssuers, airlines, scopes, flags: Object.keys(flags) },
+    origins: origins.map(({ origin }) => origin).toSorted(),
+    attestationPolicy: Object.keys(row.attestationPolicy),
+    b2bSecret: row.b2bSecretHash === null ? "none" : "set",
+  };
+}
+
+export const setClient: Command = {
+  name: "client set",
+  summary: "change what a client may do; each list given takes the place of the one it had, at the next call",
+  database: "write",
+  options: { ...ID, ...SETTINGS, "no-origin": { help: "no web page may call with it any more" } },
+  async run(input) {
+    const { one, maybe, many, has, db, isPrinted, print } = input;
+    const id = one("id");
+    const given = <T>(name: string, value: T) => (many(name).length === 0 ? undefined : value);
+    const logins = listed(input, "login", LOGINS);
+    // A secret is made with the client, and with it alone.
+    if (logins.includes("b2b") && !isPrinted) await requireSecret(input, id);
+    const row = {
+      name: maybe("name"),
+      loginMethods: given("login", logins),
+      evidenceKinds: given("evidence", listed(input, "evidence", EVIDENCE)),
+      attestationPolicy: maybe("attestation-policy") && (await policyIn(input, id)),
+      federatedIssuers: given("issuer", many("issuer")),
+      airlines: given("airline", many("airline")),
+      scopes: given("scope", listed(input, "scope", SCOPES)),
+    };
+    const changes = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined));
+    const origins = [...new Set(many("origin"))];
+    const hasOrigins = origins.length > 0 || has("no-origin");
+    if (Object.keys(changes).length === 0 && !hasOrigins) throw new UsageError("nothing to change was given");
+    const [found] = await db.batch([
+      db
+        .update(clients)
+        .set({ id, ...changes })
+        .where(eq(clients.id, id))
+        .returning({ id: clients.id }),
+      ...(hasOrigins ? [db.delete(clientOrigins).where(eq(clientOrigins.clientId, id))] : []),
+      ...origins.map((origin) => db.insert(clientOrigins).values({ origin, clientId: id })),
+    ]);
+    if (found.length === 0 && !isPrinted) throw new UsageError(`no client ${id}`);
+    print(`client ${id}: changed`);
+  },
+};
+
+async function requireSecret({ db }: Input, id: string): Promise<void> {
+  const [row] = await db.select({ hash: clients.b2bSecretHash }).from(clients).where(eq(clients.id, id));
+  if (row?.hash === null) throw new UsageError("b2b needs a secret: `client create` makes a client with one");
+}
 
 /** PEPPER of the deployment, which hashes of secrets are made with. */
 export const pepperOf = (input: Input) => fromBase64Url(secretNamed(input.secrets(), "PEPPER"));

@@ -2,7 +2,8 @@ import { parseArgs } from "node:util";
 import type { Db } from "../../db/connect.ts";
 import type { Archive } from "./archive-stores.ts";
 import type { DeploymentSecrets } from "./secret-file.ts";
-import { UsageError } from "./usage-error.ts";
+import type { Row } from "./show.ts";
+import { WordsError } from "./usage-error.ts";
 
 /** What a command is, and how its words are read. */
 
@@ -16,7 +17,7 @@ export interface Option {
 
 /** What a command is given. */
 export interface Input {
-  /** The value of an option; throws {@link UsageError} where it is missing. */
+  /** The value of an option; throws {@link WordsError} where it is missing. */
   one(name: string): string;
   maybe(name: string): string | undefined;
   many(name: string): readonly string[];
@@ -28,9 +29,17 @@ export interface Input {
   readonly archive: Archive | undefined;
   /** Whether statements are only printed: nothing can be read back. */
   readonly isPrinted: boolean;
+  /** Whether the deployment is asked, and not this machine. */
+  readonly isRemote: boolean;
   /** Secrets of the deployment, from the file named by `--secrets`. */
   secrets(): DeploymentSecrets;
   print(line: string): void;
+  /** What was found: a line each, or with `--json` one list. */
+  show(rows: readonly Row[]): void;
+  /** One thing that was found: its members, or with `--json` one object. */
+  showOne(row: Row): void;
+  /** How far it has got; never a part of the answer. */
+  note(line: string): void;
 }
 
 export interface Command {
@@ -47,13 +56,14 @@ export interface Command {
 export const TARGET_OPTIONS = {
   remote: { help: "the deployment's database, through wrangler, instead of this machine's" },
   print: { help: "show the SQL and change nothing" },
+  json: { help: "answer in JSON" },
   state: { value: "folder", help: "this machine's database (default: STATE_DIR or .wrangler/state)" },
   secrets: { value: "file", help: "the deployment's secrets (default: .dev.vars, not with --remote)" },
 } as const satisfies Record<string, Option>;
 
 export type Values = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;
 
-/** The options in `words`. Throws {@link UsageError} for what the command does not have or does not get. */
+/** The options in `words`. Throws {@link WordsError} for what the command does not have or does not get. */
 export function readOptions(options: Readonly<Record<string, Option>>, words: readonly string[]): Values {
   const config = Object.fromEntries(
     Object.entries(options).map(([name, { value, list }]) => {
@@ -63,7 +73,7 @@ export function readOptions(options: Readonly<Record<string, Option>>, words: re
   );
   const values = parsed(words, config);
   for (const [name, { required }] of Object.entries(options)) {
-    if (required && values[name] === undefined) throw new UsageError(`--${name} is missing`);
+    if (required && values[name] === undefined) throw new WordsError(`--${name} is missing`);
   }
   return values;
 }
@@ -75,7 +85,7 @@ function parsed(
   try {
     return parseArgs({ args: [...words], options, allowPositionals: false }).values;
   } catch (error) {
-    if (error instanceof TypeError) throw new UsageError(error.message);
+    if (error instanceof TypeError) throw new WordsError(error.message);
     throw error;
   }
 }
@@ -85,7 +95,7 @@ export function readersOf(values: Values): Pick<Input, "one" | "maybe" | "many" 
   const maybe = (name: string) => (typeof values[name] === "string" ? values[name] : undefined);
   const one = (name: string) => {
     const value = maybe(name);
-    if (value === undefined) throw new UsageError(`--${name} is missing`);
+    if (value === undefined) throw new WordsError(`--${name} is missing`);
     return value;
   };
   return {
@@ -97,7 +107,7 @@ export function readersOf(values: Values): Pick<Input, "one" | "maybe" | "many" 
       const text = maybe(name);
       if (text === undefined && fallback !== undefined) return fallback;
       const value = Number(one(name));
-      if (!Number.isSafeInteger(value)) throw new UsageError(`--${name} is a whole number`);
+      if (!Number.isSafeInteger(value)) throw new WordsError(`--${name} is a whole number`);
       return value;
     },
   };

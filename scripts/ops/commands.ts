@@ -1,11 +1,22 @@
 import { createAccount, disableAccount, enableAccount } from "./accounts.ts";
 import { archiveAuditLog, verifyAuditLog } from "./audit.ts";
 import { createIntermediateCa, createRootCa } from "./authority.ts";
-import { createClient, disableClient, enableClient, listClients, setFlags } from "./clients.ts";
+import { eraseBooking, showBooking } from "./bookings.ts";
+import {
+  createClient,
+  disableClient,
+  enableClient,
+  listClients,
+  setClient,
+  setFlags,
+  showClient,
+} from "./clients.ts";
 import type { Command } from "./command.ts";
 import { resetDemo } from "./demo.ts";
 import { importDevices } from "./devices.ts";
+import { doctor } from "./doctor.ts";
 import { addIssuer, disableIssuer } from "./issuers.ts";
+import { listAccounts, listDevices, listIssuers, listPlates } from "./lists.ts";
 import { makeBatch, makeTag, makeTagCa } from "./maker.ts";
 import { setPlates } from "./plates.ts";
 import { verifyReport } from "./report.ts";
@@ -14,6 +25,7 @@ import { endSessions, revokeKey } from "./revocation.ts";
 import { rotateKeys } from "./rotate.ts";
 import { makeSecrets } from "./secrets.ts";
 import { addStaff, disableStaff, forgetStaff, listStaff } from "./staff.ts";
+import { releaseTag, showTag } from "./tags.ts";
 
 /** Everything an operator can do, in the order in which a deployment needs it. */
 export const COMMANDS: readonly Command[] = [
@@ -23,10 +35,13 @@ export const COMMANDS: readonly Command[] = [
   rotateKeys,
   createClient,
   listClients,
+  showClient,
+  setClient,
   setFlags,
   enableClient,
   disableClient,
   createAccount,
+  listAccounts,
   enableAccount,
   disableAccount,
   addStaff,
@@ -34,17 +49,25 @@ export const COMMANDS: readonly Command[] = [
   disableStaff,
   forgetStaff,
   addIssuer,
+  listIssuers,
   disableIssuer,
   setPlates,
+  listPlates,
   makeTagCa,
   makeTag,
   makeBatch,
   importDevices,
+  listDevices,
+  showTag,
+  releaseTag,
+  showBooking,
+  eraseBooking,
   verifyReport,
   revokeKey,
   endSessions,
   resealData,
   verifyAuditLog,
   archiveAuditLog,
+  doctor,
   resetDemo,
 ];

@@ -64,12 +64,19 @@ interface Bucket {
   readonly bucket_name?: string;
 }
 
+/** What stands in wrangler.toml until there is a database. */
+export const PLACEHOLDER = "00000000-0000-0000-0000-000000000000";
+
 /** What wrangler.toml binds. */
-async function configured() {
+export async function configured() {
   const { unstable_readConfig } = await import("wrangler");
-  const { d1_databases, r2_buckets } = unstable_readConfig({ config: join(ROOT, "wrangler.toml") });
+  const { d1_databases, r2_buckets, triggers, ratelimits } = unstable_readConfig({
+    config: join(ROOT, "wrangler.toml"),
+  });
   return {
     database: d1_databases[0],
+    crons: triggers.crons ?? [],
+    limits: ratelimits.length,
     archive: (r2_buckets as readonly Bucket[]).find(({ binding }) => binding === "ARCHIVE"),
   };
 }

@@ -9,28 +9,32 @@ import {
 } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { type OpenDatabase, openDatabase, type Target } from "./database.ts";
+import { EXAMPLES } from "./examples.ts";
 import { readSecrets } from "./secret-file.ts";
-import { UsageError } from "./usage-error.ts";
+import { asLines, asRecord, type Row } from "./show.ts";
+import { UsageError, WordsError } from "./usage-error.ts";
 
 /** From the words of a command line to a command that has run. */
 
 export interface World {
   print(line: string): void;
+  /** Takes progress, which is no part of the answer. */
+  note?(line: string): void;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Opens the database; a test has one open already. */
   readonly open?: (target: Target) => Promise<OpenDatabase>;
 }
 
-/** Runs the command that `words` name. Throws UsageError where they name none or name it wrongly. */
+/** Runs the command that `words` name. Throws WordsError where they name none or name it wrongly. */
 export async function operate(
   words: readonly string[],
-  { print, env, open = openDatabase }: World,
+  { print, env, note = () => undefined, open = openDatabase }: World,
 ): Promise<void> {
   const [command, rest] = find(words);
   if (command === undefined || rest.includes("--help")) {
     for (const line of command === undefined ? overview() : usage(command)) print(line);
     if (command === undefined && words.some((word) => !word.startsWith("-")))
-      throw new UsageError(`no command ${words.join(" ")}`);
+      throw new WordsError(`no command ${words.join(" ")}`);
     return;
   }
   const values = readOptions(optionsOf(command), rest);
@@ -47,10 +51,30 @@ export async function operate(
     const db = database?.db as Input["db"];
     const { archive } = database ?? {};
     const isPrinted = target.kind === "print";
-    await command.run({ ...readersOf(values), db, archive, isPrinted, secrets, print });
+    const speaking = speakingOf(values.json === true, print);
+    const where = { db, archive, isPrinted, isRemote: target.kind === "remote" };
+    const found = command.run({ ...readersOf(values), ...speaking, ...where, secrets, note });
+    // What was found is said even where it is bad.
+    await found.finally(speaking.end);
   } finally {
     await database?.close();
   }
+}
+
+/** How a command answers: in lines, or in one piece of JSON. */
+function speakingOf(isJson: boolean, print: World["print"]) {
+  if (!isJson) {
+    const show = (rows: readonly Row[]) => asLines(rows).forEach(print);
+    return { print, show, showOne: (row: Row) => asRecord(row).forEach(print), end: () => undefined };
+  }
+  const said: string[] = [];
+  const found: unknown[] = [];
+  return {
+    print: (line: string) => void said.push(line),
+    show: (rows: readonly Row[]) => void found.push(rows),
+    showOne: (row: Row) => void found.push(row),
+    end: () => print(JSON.stringify(found[0] ?? { said }, null, 2)),
+  };
 }
 
 /** The command with the longest name that begins `words`, and what comes after it. */
@@ -60,14 +84,14 @@ function find(words: readonly string[]): readonly [Command | undefined, readonly
 }
 
 function optionsOf({ options, database }: Command): Readonly<Record<string, Option>> {
-  const { state, secrets } = TARGET_OPTIONS;
-  if (database === "local") return { ...options, state, secrets };
-  return database === "none" ? options : { ...options, ...TARGET_OPTIONS };
+  const { state, secrets, json } = TARGET_OPTIONS;
+  if (database === "local") return { ...options, state, secrets, json };
+  return database === "none" ? { ...options, json } : { ...options, ...TARGET_OPTIONS };
 }
 
 function targetOf({ database }: Command, values: Values, { print, env }: World): Target {
   if (values.print === true) {
-    if (database === "read") throw new UsageError("this command reads: --print shows nothing");
+    if (database === "read") throw new WordsError("this command reads: --print shows nothing");
     return { kind: "print", print };
   }
   if (values.remote === true) return { kind: "remote" };
@@ -86,5 +110,8 @@ function usage(command: Command): string[] {
     const words = `--${name}${value === undefined ? "" : ` <${value}>`}${list ? " …" : ""}`;
     return `  ${words.padEnd(34)} ${help}${required ? " (required)" : ""}`;
   });
-  return [`npm run ops -- ${command.name}`, command.summary, "", ...rows];
+  const shown = (EXAMPLES[command.name] ?? []).map((words) =>
+    `  npm run ops -- ${command.name} ${words}`.trimEnd(),
+  );
+  return [`npm run ops -- ${command.name}`, command.summary, "", ...rows, "", "For example:", ...shown];
 }

@@ -1,0 +1,201 @@
+import { asc, desc, eq, inArray, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import type { AuditedEvent } from "../../core/api/index.ts";
+import { foldLocator } from "../../core/bag/record-locator.ts";
+import { importPepper, presentedTokens, surnamesMatch } from "../../core/bag/surname.ts";
+import { fromBase64Url } from "../../core/encoding/bytes.ts";
+import { locatorHash } from "../../db/lookup-keys.ts";
+import {
+  bags,
+  devices,
+  deviceTicketLocks,
+  flights,
+  journeys,
+  loadedPlans,
+  travelPlans,
+} from "../../db/schema.ts";
+import { importDataKey, open } from "../../db/sealed.ts";
+import { pepperOf } from "./clients.ts";
+import type { Command, Input } from "./command.ts";
+import { auditRow, type Deed, endingLocks, newDeed } from "./locks.ts";
+import { secretNamed } from "./secret-file.ts";
+import { at } from "./show.ts";
+import { UsageError } from "./usage-error.ts";
+
+/**
+ * `booking …`: what is stored of a person, and its erasure before the booking ends. A person is found as everywhere, by
+ * record locator and surname; neither is stored in clear, and neither gets into the audit log.
+ */
+
+const WHO = {
+  locator: { value: "text", required: true, help: "record locator" },
+  surname: { value: "text", required: true, help: "of the person; others of the booking stay as they are" },
+} as const;
+
+type Found = typeof journeys.$inferSelect & { readonly plan: typeof travelPlans.$inferSelect };
+
+/** Every journey of that surname in a booking of that locator. Throws UsageError where there is none. */
+async function findJourneys(input: Input): Promise<readonly Found[]> {
+  const { db, one } = input;
+  const pepper = await importPepper(pepperOf(input));
+  const hash = await locatorHash(pepper, one("locator"));
+  const plans = await db.select().from(travelPlans).where(eq(travelPlans.locatorHash, hash));
+  const rows = await db
+    .select()
+    .from(journeys)
+    .where(
+      inArray(
+        journeys.planId,
+        plans.map(({ id }) => id),
+      ),
+    )
+    .orderBy(asc(journeys.id));
+  const presented = await presentedTokens(pepper, foldLocator(one("locator")), one("surname"));
+  const found = rows
+    .filter(({ surnameTokens }) => surnamesMatch(fromBase64Url(surnameTokens), presented))
+    .flatMap((row) => plans.filter(({ id }) => id === row.planId).map((plan) => ({ ...row, plan })));
+  if (found.length === 0) throw new UsageError("nothing is stored of anybody of that name in such a booking");
+  return found;
+}
+
+/** Live locks on the bags of `found`. */
+async function locksOf({ db }: Input, found: readonly Found[]) {
+  const locks = await db
+    .select()
+    .from(deviceTicketLocks)
+    .where(
+      inArray(
+        deviceTicketLocks.journeyId,
+        found.map(({ id }) => id),
+      ),
+    );
+  const tags = await db
+    .select({ id: devices.id, label: devices.label })
+    .from(devices)
+    .where(
+      inArray(
+        devices.id,
+        locks.map(({ deviceId }) => deviceId),
+      ),
+    );
+  return locks
+    .filter(({ endsAt }) => endsAt > Date.now())
+    .map((lock) => ({ ...lock, label: tags.find(({ id }) => id === lock.deviceId)?.label ?? lock.deviceId }));
+}
+
+export const showBooking: Command = {
+  name: "booking show",
+  summary: "show everything that is stored of a person, for whoever asks for their own data",
+  database: "read",
+  options: WHO,
+  async run(input) {
+    const found = await findJourneys(input);
+    const key = await dataKeyOf(input);
+    const locks = await locksOf(input, found);
+    await input.db.batch(auditing(input, newDeed(), found, "booking_shown"));
+    const shown = await Promise.all(found.map((journey) => shownJourney(input, key, journey)));
+    const tagsOf = (id: string) => locks.filter(({ journeyId }) => journeyId === id);
+    input.showOne({
+      journeys: shown.map((journey) => ({
+        ...journey,
+        tags: tagsOf(journey.journeyId).map(({ label, baggageId, lockedAt, endsAt, lostAt }) => ({
+          ...{ label, baggageId, lockedAt: at(lockedAt), endsAt: at(endsAt), lostSince: at(lostAt) },
+        })),
+      })),
+    });
+  },
+};
+
+const dataKeyOf = (input: Input) => {
+  const secrets = input.secrets();
+  const before = secrets.DATA_KEY_BEFORE;
+  return importDataKey(
+    fromBase64Url(secretNamed(secrets, "DATA_KEY")),
+    before === undefined ? undefined : fromBase64Url(before),
+  );
+};
+
+async function shownJourney({ db }: Input, key: Awaited<ReturnType<typeof dataKeyOf>>, found: Found) {
+  const { id, plan, passengerSealed, departureAirport, destinationAirport, destinationCity, cabin } = found;
+  const [legs, own, loaded] = await db.batch([
+    db.select().from(flights).where(eq(flights.journeyId, id)).orderBy(asc(flights.position)),
+    db.select().from(bags).where(eq(bags.journeyId, id)).orderBy(asc(bags.position)),
+    db.select().from(loadedPlans).where(eq(loadedPlans.planId, plan.id)).orderBy(desc(loadedPlans.loadedAt)),
+  ]);
+  const name = passengerSealed && JSON.parse(await open(key, { field: "passenger", id }, passengerSealed));
+  return {
+    ...{ journeyId: id, airline: plan.airline },
+    recordLocator:
+      plan.locatorSealed && (await open(key, { field: "locator", id: plan.id }, plan.locatorSealed)),
+    ...{ ...name, departureAirport, destinationAirport, destinationCity, cabin },
+    erasedByItselfAt: at(plan.endsAt),
+    flights: legs.map(({ carrier, number, date, from, to, scheduledDeparture, scheduledArrival }) => ({
+      ...{ flight: `${carrier}${number}`, date, from, to },
+      ...{ scheduledDeparture: at(scheduledDeparture), scheduledArrival: at(scheduledArrival) },
+    })),
+    bags: own.map(({ id: baggageId, licencePlate, readable, flags }) => {
+      return { baggageId, licencePlate, readable, flags };
+    }),
+    loadedBy: loaded.map(({ sub, loadedAt }) => ({ pseudonym: sub, at: at(loadedAt) })),
+  };
+}
+
+/** A row for each booking: which airline's, and never whose. */
+function auditing({ db }: Input, deed: Deed, found: readonly Found[], event: AuditedEvent) {
+  const rows = [...new Map(found.map(({ plan }) => [plan.id, plan.airline])).values()].map((airline) =>
+    auditRow(db, deed, { event, airline: sql`${airline}`, reason: "operator" }, sql`where true`),
+  );
+  return rows as unknown as [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]];
+}
+
+export const eraseBooking: Command = {
+  name: "booking erase",
+  summary:
+    "erase a person's journeys with flights and bags; their locks end. Without --yes it says what would go",
+  database: "read",
+  options: { ...WHO, yes: { help: "do it; nothing brings it back" } },
+  async run(input) {
+    const found = await findJourneys(input);
+    const locks = await locksOf(input, found);
+    const isDone = input.has("yes");
+    if (isDone) await input.db.batch(erasing(input, found));
+    const labels = locks.map(({ label }) => label);
+    input.showOne({
+      erased: isDone,
+      journeys: found.map(({ id }) => id),
+      tagsThatStillShowALabel: labels,
+      ...(labels.length === 0
+        ? {}
+        : { next: "clear these tags at a desk: a label is erased at the tag alone" }),
+      ...(isDone ? {} : { missing: "--yes" }),
+    });
+  },
+};
+
+function erasing(input: Input, found: readonly Found[]) {
+  const { db } = input;
+  const deed = newDeed();
+  const list = (ids: readonly string[]) => sql`(select value from json_each(${JSON.stringify(ids)}))`;
+  const [own, plans] = [found.map(({ id }) => id), found.map(({ planId }) => planId)];
+  const isEmpty = sql`${travelPlans.id} in ${list(plans)} and not exists
+    (select 1 from ${journeys} where ${journeys.planId} = ${travelPlans.id})`;
+  const gone = sql`(select ${travelPlans.id} from ${travelPlans} where ${isEmpty})`;
+  const forgotten = {
+    endedHolderSub: null,
+    endedPlanId: null,
+    endedReason: null,
+    endedAt: null,
+    endedCti: null,
+  };
+  return [
+    ...endingLocks(db, deed, {
+      which: sql`${deviceTicketLocks.journeyId} in ${list(own)}`,
+      reason: "operator: erasure",
+      isForgotten: true,
+    }),
+    ...auditing(input, deed, found, "booking_erased"),
+    db.delete(journeys).where(sql`${journeys.id} in ${list(own)}`),
+    db.update(devices).set(forgotten).where(sql`${devices.endedPlanId} in ${gone}`),
+    db.delete(travelPlans).where(isEmpty),
+  ] as unknown as [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]];
+}

@@ -1,0 +1,172 @@
+import { sql } from "drizzle-orm";
+import { fromBase64, fromBase64Url } from "../../core/encoding/bytes.ts";
+import { readCertificate } from "../../core/pki/certificate.ts";
+import journal from "../../db/migrations/meta/_journal.json" with { type: "json" };
+import type { Command, Input } from "./command.ts";
+import { configured, PLACEHOLDER } from "./database.ts";
+import type { DeploymentSecrets } from "./secret-file.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** `doctor`: what must be right before anybody's bag depends on it, each with what to do. It changes nothing. */
+
+interface Finding {
+  readonly check: string;
+  readonly state: "ok" | "warn" | "FAIL";
+  readonly detail: string;
+}
+
+const ok = (check: string, detail: string): Finding => ({ check, state: "ok", detail });
+const warn = (check: string, detail: string): Finding => ({ check, state: "warn", detail });
+const fail = (check: string, detail: string): Finding => ({ check, state: "FAIL", detail });
+
+export const doctor: Command = {
+  name: "doctor",
+  summary:
+    "check secrets, certificates, configuration, migrations, scheduled runs and clock; fails where one is wrong",
+  database: "read",
+  options: { url: { value: "origin", help: "a deployment: whether it answers, and what its clock says" } },
+  async run(input) {
+    const url = input.maybe("url");
+    const findings = [
+      ...secretsOf(input),
+      ...(await configuration(input)),
+      ...(await migrations(input)),
+      ...(await scheduledRuns(input)),
+      ...(url === undefined ? [] : await deployment(url)),
+    ];
+    input.show(findings.map(({ state, check, detail }) => ({ state, check, detail })));
+    const wrong = findings.filter(({ state }) => state === "FAIL").length;
+    if (wrong > 0) throw new UsageError(`${wrong} of ${findings.length} checks failed`);
+  },
+};
+
+const DAY = 86_400_000;
+const SECRETS = ["PEPPER", "DATA_KEY", "REFRESH_KEY"] as const;
+const RINGS = ["ACCESS_TOKEN_KEYS", "TRANSACTION_TOKEN_KEYS", "AUDIT_SEAL_KEYS"] as const;
+const CERTIFICATES = ["CA_ROOT_CERT", "CA_INTERMEDIATE_CERT"] as const;
+
+function secretsOf(input: Input): Finding[] {
+  let secrets: DeploymentSecrets;
+  try {
+    secrets = input.secrets();
+  } catch {
+    return [warn("secrets", "not looked at: name the file by --secrets")];
+  }
+  const judged = (name: string, judge: (text: string) => Finding) => {
+    const text = secrets[name];
+    if (text === undefined) return fail(name, "is missing: `secrets` makes it");
+    try {
+      return judge(text);
+    } catch {
+      // What it holds is a secret, and so is how it is wrong.
+      return fail(name, "cannot be read");
+    }
+  };
+  return [
+    ...SECRETS.map((name) => judged(name, (text) => ofLength(name, fromBase64Url(text).length))),
+    judged("CTI_KEYS", (text) => {
+      const isRight = text.split(" ").every((entry) => /^\d+\.[\w-]{43}$/.test(entry));
+      return isRight ? ok("CTI_KEYS", `${text.split(" ").length} keys`) : fail("CTI_KEYS", "cannot be read");
+    }),
+    ...RINGS.map((name) => judged(name, (text) => ring(name, text))),
+    ...CERTIFICATES.map((name) => judged(name, (text) => certificate(name, text))),
+    judged("CA_INTERMEDIATE_KEY", (text) =>
+      typeof JSON.parse(text).d === "string"
+        ? ok("CA_INTERMEDIATE_KEY", "a private key")
+        : fail("CA_INTERMEDIATE_KEY", "holds no private key"),
+    ),
+  ];
+}
+
+const ofLength = (name: string, length: number) =>
+  length === 32 ? ok(name, "32 bytes") : fail(name, `has ${length} bytes, not 32`);
+
+function ring(name: string, text: string): Finding {
+  const { keys } = JSON.parse(text) as { readonly keys: readonly unknown[] };
+  return keys.length > 0 ? ok(name, `${keys.length} keys`) : fail(name, "holds no key");
+}
+
+function certificate(name: string, text: string): Finding {
+  const { notBefore, notAfter } = readCertificate(fromBase64(text));
+  const left = Math.floor((notAfter.getTime() - Date.now()) / DAY);
+  if (notBefore.getTime() > Date.now()) return fail(name, `is valid from ${notBefore.toISOString()} on only`);
+  if (left < 0)
+    return fail(name, `has ended on ${notAfter.toISOString()}: \`ca intermediate\` makes another`);
+  const say = `${left} days left`;
+  return left < 60 ? warn(name, `${say}: renew it in time (operations.md, Changing keys)`) : ok(name, say);
+}
+
+/** wrangler.toml, where the deployment is asked for. */
+async function configuration({ isRemote }: Input): Promise<Finding[]> {
+  if (!isRemote) return [];
+  const { database, crons, limits } = await configured();
+  const id = database?.database_id;
+  return [
+    id === undefined || id === PLACEHOLDER
+      ? fail("wrangler.toml", "database_id is the placeholder: put in that of `wrangler d1 create`")
+      : ok("wrangler.toml", "has a database"),
+    crons.length > 0
+      ? ok("cron", crons.join(", "))
+      : fail("cron", "no trigger: nothing that has ended is deleted"),
+    limits > 0
+      ? ok("rate limits", `${limits} bindings`)
+      : fail("rate limits", "no bindings: nobody is slowed down"),
+  ];
+}
+
+async function migrations({ db }: Input): Promise<Finding[]> {
+  const needed = journal.entries.map(({ tag }) => `${tag}.sql`);
+  const applied = await db
+    .all<{ name: string }>(sql`select name from d1_migrations`)
+    .catch((): { name: string }[] => []);
+  const missing = needed.filter((file) => !applied.some(({ name }) => name === file));
+  if (missing.length === 0) return [ok("migrations", `${needed.length} applied`)];
+  return [fail("migrations", `${missing.length} missing, first ${missing[0]}: wrangler d1 migrations apply`)];
+}
+
+/** A run comes every five minutes; three that did not come are no accident. */
+const LATE = 15 * 60_000;
+
+async function scheduledRuns({ db }: Input): Promise<Finding[]> {
+  const now = Date.now();
+  const waiting = {
+    "ended locks": sql`select min(ends_at) as since from device_ticket_locks where ends_at <= ${now}`,
+    "names of past bookings": sql`select min(ends_at) as since from travel_plans where ends_at <= ${now} and erased_at is null`,
+  };
+  const findings: Finding[] = [];
+  for (const [what, question] of Object.entries(waiting)) {
+    const row = await db.get<{ since: number | null }>(question);
+    const delay = now - (row?.since ?? now);
+    const minutes = Math.round(delay / 60_000);
+    findings.push(
+      delay > LATE
+        ? fail(`sweeper: ${what}`, `waiting for ${minutes} minutes: does the cron trigger run?`)
+        : ok(`sweeper: ${what}`, `${minutes} minutes behind`),
+    );
+  }
+  return findings;
+}
+
+/** Client certificates are backdated by five minutes, and proofs may be as far off. */
+const CLOCK = 60_000;
+
+async function deployment(url: string): Promise<Finding[]> {
+  const asked = Date.now();
+  let answer: Response;
+  try {
+    answer = await fetch(new URL("/healthz", url), { signal: AbortSignal.timeout(10_000) });
+  } catch {
+    return [fail("healthz", `${url} does not answer`)];
+  }
+  const off = Date.parse(answer.headers.get("Date") ?? "") - (asked + Date.now()) / 2;
+  const { status } = (await answer.json().catch(() => ({}))) as { readonly status?: string };
+  return [
+    answer.ok
+      ? (status === "ok" ? ok : warn)("healthz", `${answer.status} ${status}, in ${Date.now() - asked} ms`)
+      : fail("healthz", `${answer.status}: its log line says why`),
+    // The header counts whole seconds.
+    Math.abs(off) <= CLOCK
+      ? ok("clock", "this machine and the deployment agree")
+      : fail("clock", `this machine is ${Math.round(-off / 1_000)} s ahead of the deployment`),
+  ];
+}

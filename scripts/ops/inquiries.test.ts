@@ -1,0 +1,296 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseEnv } from "node:util";
+import { eq, sql } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { nobodysTokens } from "../../core/bag/surname.ts";
+import { toBase64Url } from "../../core/encoding/bytes.ts";
+import * as schema from "../../db/schema.ts";
+import { ROOT } from "../project-files.ts";
+import { prepareState } from "../serve/server.ts";
+import { readOptions, TARGET_OPTIONS } from "./command.ts";
+import { COMMANDS } from "./commands.ts";
+import { type OpenDatabase, openDatabase } from "./database.ts";
+import { EXAMPLES } from "./examples.ts";
+import { operate } from "./operate.ts";
+import { exitCodeOf, sentenceOf } from "./sentences.ts";
+
+/** What an operator asks about clients, tags and persons, and what is done about it, on the development data. */
+
+const folder = mkdtempSync(join(tmpdir(), "taglatch-inquiries-"));
+const file = (name: string) => join(folder, name);
+const secretFile = join(ROOT, ".dev.vars");
+let local: OpenDatabase;
+let notes: string[];
+
+async function ops(...words: string[]): Promise<string[]> {
+  const lines: string[] = [];
+  notes = [];
+  const open = async () => ({ ...local, close: () => Promise.resolve() });
+  const note = (line: string) => notes.push(line);
+  await operate(words, { print: (line) => lines.push(line), note, env: { STATE_DIR: file("state") }, open });
+  return lines;
+}
+const json = async (...words: string[]) => JSON.parse((await ops(...words, "--json")).join("\n"));
+/** What a person reads, and the exit code, where a command fails. */
+const failed = (...words: string[]) =>
+  ops(...words).then(
+    () => ["", 0] as const,
+    (error: unknown) => [sentenceOf(error), exitCodeOf(error)] as const,
+  );
+const withSecrets = (...words: string[]) => [...words, "--secrets", secretFile];
+const ADA = ["--locator", "abc123", "--surname", "Lovelace"];
+
+/** Locks a tag to a bag of the development data. */
+async function lock(
+  deviceId: string,
+  { planId = "demo-plan-1", journeyId = "demo-journey-1", baggageId = 1 } = {},
+) {
+  const now = Date.now();
+  const facts = { planId, journeyId, baggageId, holderSub: "somebody", writerSub: "somebody", commits: 7 };
+  const times = { lockedAt: now, endsAt: now + 1_000_000 };
+  await local.db
+    .insert(schema.deviceTicketLocks)
+    .values({ deviceId, ...facts, entitled: true, ...times, requestId: "r" });
+}
+
+beforeAll(async () => {
+  await prepareState(file("state"));
+  local = await openDatabase({ kind: "local", stateDir: file("state") });
+});
+afterAll(async () => {
+  await local.close();
+  rmSync(folder, { recursive: true });
+});
+
+describe("a client", () => {
+  const show = () => json("client", "show", "--id", "client-partner");
+
+  it("is shown without its key, and changed list by list", async () => {
+    const before = await show();
+    expect(before).toMatchObject({ id: "client-partner", state: "enabled", b2bSecret: "set" });
+    expect(JSON.stringify(before)).not.toMatch(/[\w-]{43}/);
+    const origins = ["--origin", "https://www.example.com", "--origin", "https://m.example.com"];
+    await ops("client", "set", "--id", "client-partner", ...origins);
+    const after = await show();
+    expect(after).toEqual({ ...before, origins: ["https://m.example.com", "https://www.example.com"] });
+    await ops("client", "set", "--id", "client-partner", "--no-origin", "--airline", "LH");
+    expect(await show()).toEqual({ ...before, origins: [], airlines: ["LH"] });
+  });
+
+  it("that is not there, or a change that is none, changes nothing", async () => {
+    expect(await failed("client", "set", "--id", "nobody", "--origin", "https://a.example")).toEqual([
+      "it names a client that does not exist: `client list`",
+      1,
+    ]);
+    expect(await failed("client", "set", "--id", "client-partner")).toEqual([
+      "nothing to change was given",
+      1,
+    ]);
+    const b2b = ["client", "set", "--id", "client-passenger", "--login", "b2b"];
+    expect((await failed(...b2b))[0]).toContain("b2b needs a secret");
+  });
+});
+
+describe("lists", () => {
+  it("show hosts, accounts, plates and tags, for people and for programs", async () => {
+    expect(await ops("issuer", "list")).toEqual([
+      "https://host-airline.example\tenabled\ttaglatch\tgiven\tES256\ttrue",
+    ]);
+    expect(await json("account", "list", "--client", "client-kiosk")).toEqual([
+      { client: "client-kiosk", username: "kiosk-osl-1", state: "enabled", airlines: ["SK"] },
+    ]);
+    expect(await json("account", "list", "--client", "nobody")).toEqual([]);
+    const plates = await json("plates", "list");
+    expect(plates).toContainEqual(expect.objectContaining({ airline: "SK", first: "0117200000" }));
+    const tags = await json("devices", "list", "--limit", "2");
+    expect(tags.map(({ id }: { id: string }) => id)).toEqual(["ebt-20-0005", "ebt-20-0006"]);
+    const [next] = await json("devices", "list", "--after", "ebt-20-0006", "--limit", "1");
+    expect(next).toMatchObject({ id: "ebt-21-0001", gattVersion: "2.1", lockedUntil: null });
+  });
+});
+
+describe("a tag", () => {
+  it("is shown with its lock and without names, and released with a row in the audit log", async () => {
+    await lock("ebt-21-0001");
+    const shown = await json("tag", "show", "--id", "EBT-21-0001");
+    expect(shown).toMatchObject({
+      id: "ebt-21-0001",
+      locked: true,
+      airline: "SK",
+      baggageId: 1,
+      proven: true,
+    });
+    expect(JSON.stringify(shown)).not.toMatch(/lovelace|abc123/i);
+    expect(await json("devices", "list", "--locked")).toHaveLength(1);
+    const release = ["tag", "release", "--id", "ebt-21-0001", "--reason", "found in the hall"];
+    expect(await ops(...release)).toEqual([expect.stringContaining("unlocked; it still shows its label")]);
+    const [event] = await local.db.select().from(schema.auditLog);
+    expect(event).toMatchObject({
+      ...{ event: "lock_released_by_staff", airline: "SK", deviceId: "ebt-21-0001" },
+      reason: "operator: found in the hall",
+    });
+    const [tag] = await local.db.select().from(schema.devices).where(eq(schema.devices.id, "ebt-21-0001"));
+    // The number that proved the lock proves nothing any more, and the holder is told.
+    expect(tag).toMatchObject({ spentCommits: 7, endedReason: "staff", endedHolderSub: "somebody" });
+    expect(await ops(...release)).toEqual(["tag ebt-21-0001: it was not locked"]);
+    expect(await failed("tag", "show", "--id", "nobody's")).toEqual(["no tag nobody's", 1]);
+  });
+});
+
+describe("a person", () => {
+  it("is shown everything that is stored of them, found as at the desk", async () => {
+    const { journeys } = await json(...withSecrets("booking", "show", ...ADA));
+    expect(journeys).toEqual([
+      expect.objectContaining({
+        ...{ journeyId: "demo-journey-1", recordLocator: "ABC123", givenName: "ADA", surname: "LOVELACE" },
+        flights: [
+          expect.objectContaining({ flight: "SK1234" }),
+          expect.objectContaining({ flight: "SK0999" }),
+        ],
+        bags: [expect.objectContaining({ licencePlate: "0117123456" }), expect.anything()],
+      }),
+    ]);
+    const wrong = withSecrets("booking", "show", "--locator", "ABC123", "--surname", "Byron");
+    expect(await failed(...wrong)).toEqual([
+      "nothing is stored of anybody of that name in such a booking",
+      1,
+    ]);
+  });
+
+  it("is erased only by a yes: locks end, and the tags that still show a label are named", async () => {
+    await lock("ebt-21-0002");
+    const erase = () => withSecrets("booking", "erase", ...ADA);
+    const would = await json(...erase());
+    expect(would).toMatchObject({
+      erased: false,
+      tagsThatStillShowALabel: ["ebt-21-0002"],
+      missing: "--yes",
+    });
+    expect(await local.db.$count(schema.journeys, eq(schema.journeys.id, "demo-journey-1"))).toBe(1);
+    expect(await json(...erase(), "--yes")).toMatchObject({
+      ...{ erased: true, journeys: ["demo-journey-1"], tagsThatStillShowALabel: ["ebt-21-0002"] },
+    });
+    const { journeys, flights, bags, travelPlans, deviceTicketLocks, auditLog, devices } = schema;
+    const left = await Promise.all([
+      local.db.$count(journeys, eq(journeys.id, "demo-journey-1")),
+      local.db.$count(flights, eq(flights.journeyId, "demo-journey-1")),
+      local.db.$count(bags, eq(bags.journeyId, "demo-journey-1")),
+      local.db.$count(travelPlans, eq(travelPlans.id, "demo-plan-1")),
+      local.db.$count(deviceTicketLocks),
+      local.db.$count(devices, sql`ended_holder_sub is not null and ended_plan_id is not null`),
+    ]);
+    expect(left).toEqual([0, 0, 0, 0, 0, 0]);
+    const log = await local.db.select().from(auditLog);
+    expect(log.map(({ event }) => event)).toEqual([
+      "lock_released_by_staff",
+      "booking_shown",
+      "lock_released_by_staff",
+      "booking_erased",
+    ]);
+    expect(JSON.stringify(log)).not.toMatch(/lovelace|abc123|ada/i);
+    expect(await local.db.$count(journeys)).toBe(2);
+    expect((await failed(...erase()))[1]).toBe(1);
+  });
+
+  it("is erased without the others of the booking", async () => {
+    const plan = await local.db
+      .select()
+      .from(schema.journeys)
+      .where(eq(schema.journeys.id, "demo-journey-2"));
+    const [row] = plan;
+    if (row === undefined) throw new Error("no demo journey");
+    await local.db
+      .insert(schema.journeys)
+      .values({ ...row, id: "companion", surnameTokens: toBase64Url(nobodysTokens()) });
+    await ops(...withSecrets("booking", "erase", "--locator", "K7Q2ZD", "--surname", "Mueller", "--yes"));
+    expect(await local.db.select({ id: schema.journeys.id }).from(schema.journeys)).toEqual(
+      expect.arrayContaining([{ id: "companion" }]),
+    );
+    expect(await local.db.$count(schema.travelPlans, eq(schema.travelPlans.id, row.planId))).toBe(1);
+  });
+});
+
+describe("a list of tags", () => {
+  const rows = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, i) => `bulk-${from + i},${"A".repeat(43)}`);
+
+  it("of any length goes in by batches, says how far it is, and goes on where it broke off", async () => {
+    writeFileSync(
+      file("tags.csv"),
+      ["id,spkiHash", ...rows(0, 120), "bulk-bad,short", ...rows(120, 150)].join("\n"),
+    );
+    const [sentence, code] = await failed("devices", "import", "--file", file("tags.csv"));
+    expect([sentence, code]).toEqual([
+      "bulk-bad: spkiHash is 32 bytes of base64url. 100 tags are in; go on with --from 101",
+      1,
+    ]);
+    expect(notes).toEqual(["50 tags", "100 tags"]);
+    writeFileSync(file("tags.csv"), ["id,spkiHash", ...rows(0, 150)].join("\n"));
+    expect(await ops("devices", "import", "--file", file("tags.csv"), "--from", "101")).toEqual([
+      "devices at v2.1: 50",
+    ]);
+    expect(await local.db.$count(schema.devices, sql`id like 'bulk-%'`)).toBe(150);
+  });
+});
+
+describe("the doctor", () => {
+  const states = async (...words: string[]) => {
+    const lines: string[] = [];
+    const open = async () => ({ ...local, close: () => Promise.resolve() });
+    const world = { print: (line: string) => lines.push(line), env: { STATE_DIR: file("state") }, open };
+    const failure = await operate(["doctor", ...words], world).catch((error: unknown) => error);
+    return { failure, lines: lines.map((line) => line.split("\t").slice(0, 2).join(" ")) };
+  };
+
+  it("finds the development installation well", async () => {
+    const { failure, lines } = await states("--secrets", secretFile);
+    expect(failure).toBeUndefined();
+    expect(lines).toEqual(expect.arrayContaining(["ok PEPPER", "ok CA_ROOT_CERT", "ok migrations"]));
+  });
+
+  it("finds a short secret, a missing one, a missing migration and a sweeper that does not run", async () => {
+    const { DATA_KEY, ...others } = parseEnv(readFileSync(secretFile, "utf8"));
+    writeFileSync(file("bad.json"), JSON.stringify({ ...others, PEPPER: "AAAA" }));
+    await local.db.run(sql`delete from d1_migrations where id = (select max(id) from d1_migrations)`);
+    await local.db.run(sql`update travel_plans set ends_at = ${Date.now() - 3_600_000}`);
+    const { failure, lines } = await states("--secrets", file("bad.json"));
+    expect(lines.filter((line) => line.startsWith("FAIL"))).toEqual([
+      "FAIL PEPPER",
+      "FAIL DATA_KEY",
+      "FAIL migrations",
+      "FAIL sweeper: names of past bookings",
+    ]);
+    expect(exitCodeOf(failure)).toBe(1);
+  });
+});
+
+describe("help", () => {
+  it.each(COMMANDS.map((command) => [command.name, command] as const))(
+    "of %s ends with examples, which are right",
+    async (name, command) => {
+      const help = await ops(...name.split(" "), "--help");
+      expect(help).toContain("For example:");
+      for (const example of EXAMPLES[name] ?? []) {
+        const words = [...example.matchAll(/"([^"]*)"|(\S+)/g)].map(
+          ([, quoted, bare]) => quoted ?? bare ?? "",
+        );
+        readOptions({ ...TARGET_OPTIONS, ...command.options }, words);
+        expect(help).toContain(`  npm run ops -- ${name} ${example}`.trimEnd());
+      }
+    },
+  );
+});
+
+it("words that are wrong end with 2, and what cannot be done with 1", async () => {
+  expect((await failed("client", "sow"))[1]).toBe(2);
+  expect((await failed("client", "show"))[1]).toBe(2);
+  expect((await failed("client", "show", "--id", "client-page", "--nonsense"))[1]).toBe(2);
+  expect((await failed("client", "show", "--id", "nobody"))[1]).toBe(1);
+  const twice = ["client", "create", "--id", "client-kiosk", "--name", "x", "--login", "guest"];
+  expect(await failed(...twice)).toEqual([
+    "there is a client with this id already: `client set` changes it",
+    1,
+  ]);
+});

@@ -1,0 +1,38 @@
+import { UsageError, WordsError } from "./usage-error.ts";
+
+/** What a person reads of a command that failed, and what a script learns of it. */
+
+/** 0: done. 1: it failed, or what was checked is not so. 2: the words were wrong, and nothing was done. */
+export const exitCodeOf = (error: unknown): 1 | 2 => (error instanceof WordsError ? 2 : 1);
+
+/** One sentence, without the statement, which holds hashes. */
+export function sentenceOf(error: unknown): string {
+  const root = rootOf(error);
+  return root instanceof UsageError ? root.message : refusedByDatabase(textOf(root));
+}
+
+const textOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+const rootOf = (error: unknown): unknown =>
+  error instanceof Error && error.cause instanceof Error ? rootOf(error.cause) : error;
+
+/** By the columns that SQLite names. */
+const TAKEN: Readonly<Record<string, string>> = {
+  "clients.id": "there is a client with this id already: `client set` changes it",
+  "clients.key_hash": "another client has this key",
+  client_origins: "an origin was given twice",
+};
+
+function refusedByDatabase(text: string): string {
+  const [, columns] = /UNIQUE constraint failed: ([\w., ]+)/.exec(text) ?? [];
+  if (columns !== undefined) {
+    const known = Object.entries(TAKEN).find(([column]) => columns.startsWith(column));
+    return known?.[1] ?? `there is one already with this ${columns}`;
+  }
+  if (/FOREIGN KEY constraint failed/.test(text))
+    return "it names a client that does not exist: `client list`";
+  const [, table] = /no such table: (\w+)/.exec(text) ?? [];
+  if (table !== undefined) return `the database has no table ${table}: apply the migrations first`;
+  const [, check] = /CHECK constraint failed: (\w+)/.exec(text) ?? [];
+  return check === undefined ? text : `a value is out of range (${check})`;
+}

@@ -1,0 +1,84 @@
+import { eq, gt, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import { deviceKey } from "../../db/lookup-keys.ts";
+import { deviceAliases, devices, deviceTicketLocks, travelPlans } from "../../db/schema.ts";
+import type { Command, Input } from "./command.ts";
+import { endingLocks, newDeed } from "./locks.ts";
+import { at } from "./show.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** `tag …`: one tag, for the operator who is asked about it. No name and no locator. */
+
+const ID = { value: "id", required: true, help: "as on the label, or any other name it has" } as const;
+
+/** The tag's own row, by its id or by an alias. */
+async function tagNamed({ db, one }: Input) {
+  const key = deviceKey(one("id"));
+  const [row] = await db
+    .select()
+    .from(devices)
+    .where(
+      sql`${devices.id} in (${key}, (select ${deviceAliases.deviceId} from ${deviceAliases}
+        where ${deviceAliases.alias} in (${key}, ${key.replaceAll(/[:-]/g, "")})))`,
+    )
+    .orderBy(sql`${devices.id} <> ${key}`)
+    .limit(1);
+  if (row === undefined) throw new UsageError(`no tag ${one("id")}`);
+  return row;
+}
+
+async function lockOn({ db }: Input, deviceId: string) {
+  const [lock] = await db.select().from(deviceTicketLocks).where(eq(deviceTicketLocks.deviceId, deviceId));
+  if (lock === undefined || lock.endsAt <= Date.now()) return undefined;
+  const [plan] = await db
+    .select({ airline: travelPlans.airline })
+    .from(travelPlans)
+    .where(eq(travelPlans.id, lock.planId));
+  return { ...lock, airline: plan?.airline ?? null };
+}
+
+export const showTag: Command = {
+  name: "tag show",
+  summary: "show what is known of a tag and of its lock; no name and no locator",
+  database: "read",
+  options: { id: ID },
+  async run(input) {
+    const tag = await tagNamed(input);
+    const lock = await lockOn(input, tag.id);
+    const aliases = await input.db
+      .select({ alias: deviceAliases.alias })
+      .from(deviceAliases)
+      .where(eq(deviceAliases.deviceId, tag.id));
+    input.showOne({
+      ...{ id: tag.id, label: tag.label, aliases: aliases.map(({ alias }) => alias) },
+      ...{ gattVersion: tag.gattVersion ?? "unproven", key: tag.tagSpkiHash ?? "none" },
+      ...{ commits: tag.commits, spentCommits: tag.spentCommits, registeredAt: at(tag.registeredAt) },
+      lastLockEnded: tag.endedAt === null ? "never" : `${tag.endedReason} ${at(tag.endedAt)}`,
+      locked: lock !== undefined,
+      ...(lock && {
+        ...{ airline: lock.airline, journeyId: lock.journeyId, baggageId: lock.baggageId },
+        ...{ kind: lock.entitled ? "entitled" : "claim", proven: lock.commits !== null },
+        ...{ lockedAt: at(lock.lockedAt), endsAt: at(lock.endsAt), lostSince: at(lock.lostAt) },
+      }),
+    });
+  },
+};
+
+export const releaseTag: Command = {
+  name: "tag release",
+  summary: "end the lock of a tag, as ground staff would; the audit log keeps the reason",
+  database: "read",
+  options: { id: ID, reason: { value: "text", required: true, help: "why; no place for names" } },
+  async run(input) {
+    const tag = await tagNamed(input);
+    if ((await lockOn(input, tag.id)) === undefined) {
+      input.print(`tag ${tag.label}: it was not locked`);
+      return;
+    }
+    const deed = newDeed();
+    const which = sql`(${eq(deviceTicketLocks.deviceId, tag.id)} and ${gt(deviceTicketLocks.endsAt, deed.now)})`;
+    const statements = endingLocks(input.db, deed, { which, reason: `operator: ${input.one("reason")}` });
+    await input.db.batch(statements as [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]]);
+    input.print(`tag ${tag.label}: unlocked; it still shows its label until somebody clears it`);
+  },
+};
