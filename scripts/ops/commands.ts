@@ -24,6 +24,7 @@ import { resealData } from "./reseal.ts";
 import { endSessions, revokeKey } from "./revocation.ts";
 import { rotateKeys } from "./rotate.ts";
 import { makeSecrets } from "./secrets.ts";
+import { smoke } from "./smoke.ts";
 import { addStaff, disableStaff, forgetStaff, listStaff } from "./staff.ts";
 import { releaseTag, showTag } from "./tags.ts";
 
@@ -69,5 +70,6 @@ export const COMMANDS: readonly Command[] = [
   verifyAuditLog,
   archiveAuditLog,
   doctor,
+  smoke,
   resetDemo,
 ];

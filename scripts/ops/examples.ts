@@ -49,6 +49,6 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   "audit verify": ["--remote --secrets /secure/taglatch.json"],
   "audit archive": ["--remote --secrets /secure/taglatch.json --archive /secure/audit"],
   doctor: ["--remote --secrets /secure/taglatch.json --url https://tags.example.com", "--json"],
-  smoke: ["--url https://tags.example.com --client-key … --locator ABC123 --surname Lovelace"],
+  smoke: ["--url https://tags.example.com --locator ABC123 --surname Lovelace"],
   "demo reset": [""],
 };

@@ -1,0 +1,151 @@
+// A database in memory takes the place of the browser's.
+import "fake-indexeddb/auto";
+import { toBase64, toHex } from "../../core/encoding/bytes.ts";
+import { createTagCa, issueTagLeaf } from "../../core/pki/issue.ts";
+import { toPem } from "../../core/pki/pem.ts";
+import { createTaglatch } from "../../sdk/client.ts";
+import { webBluetoothRadio } from "../../sdk/tag/web-bluetooth-link.ts";
+import type { Result, Taglatch } from "../../sdk/types.ts";
+import { makeTags } from "../../sim/install.ts";
+import { fakeBluetooth } from "../../sim/radio/fake-bluetooth.ts";
+import { generateKeys, privateJwk, systemRandom } from "../serve/development-keys.ts";
+import { requestOf } from "./authority.ts";
+import type { Input } from "./command.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** One passenger's way, step by step. */
+
+/** Runs every step until one fails. Throws UsageError where one did. */
+export async function runSmoke(input: Input): Promise<void> {
+  const steps: { state: "ok" | "FAIL"; step: string; detail: string }[] = [];
+  const step: Step = async (name, doing) => {
+    const started = performance.now();
+    const outcome = await doing().catch((error: unknown) => ({ ok: false as const, error }));
+    const took = `${Math.round(performance.now() - started)} ms`;
+    steps.push({
+      state: outcome.ok ? "ok" : "FAIL",
+      step: name,
+      detail: outcome.ok ? took : whyOf(outcome.error),
+    });
+    if (!outcome.ok) throw new Stopped();
+    return outcome.value;
+  };
+  try {
+    await wholeWay(input, step);
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
+  } finally {
+    input.show(steps);
+  }
+  if (steps.some(({ state }) => state === "FAIL"))
+    throw new UsageError("the deployment failed the smoke test");
+}
+
+type Outcome<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly error: unknown };
+type Step = <Value>(name: string, doing: () => Promise<Outcome<Value>>) => Promise<Value>;
+
+/** A step failed, and those after it need it. */
+class Stopped extends Error {}
+
+const whyOf = (error: unknown) =>
+  error instanceof Error && "code" in error
+    ? String(error.code)
+    : error instanceof Error
+      ? error.message
+      : "failed";
+
+interface Configuration {
+  readonly clientRoots: readonly string[];
+  readonly tagRoots: readonly string[];
+  readonly tokenKeys: Parameters<typeof makeTags>[1]["tokenKeys"];
+}
+
+const CONFIGURATION = "/.well-known/ebt-configuration";
+
+async function wholeWay({ one, maybe }: Input, step: Step): Promise<void> {
+  const url = one("url").replace(/\/$/, "");
+  await step("healthz", async () => done(await read(`${url}/healthz`)));
+  const configuration = await step("configuration", async () =>
+    done((await read(`${url}${CONFIGURATION}`)) as Configuration),
+  );
+  await step("openapi.json", async () => done(await read(`${url}/openapi.json`)));
+  const { ca, row } = await madeUpTag();
+  const [tag] = await makeTags([row], configuration);
+  if (tag === undefined) throw new TypeError("one row makes one tag");
+  const bluetooth = fakeBluetooth([tag], async ([first]) => first);
+  const clientKey = maybe("client-key");
+  const client = createTaglatch({
+    baseUrl: url,
+    ...(clientKey === undefined ? {} : { clientKey }),
+    radio: webBluetoothRadio(() => bluetooth),
+    fetch: trusting(ca),
+  });
+  await transferAndClear(client, { recordLocator: one("locator"), surname: one("surname") }, step);
+}
+
+async function transferAndClear(
+  client: Taglatch,
+  { recordLocator, surname }: { readonly recordLocator: string; readonly surname: string },
+  step: Step,
+): Promise<void> {
+  const journey = await step("sign in, load a booking", () =>
+    client.journeys.fromRecordLocator(recordLocator, surname),
+  );
+  const [bag] = journey.baggage;
+  const tag = await step("connect a virtual tag", () => client.pickTag());
+  const { journeyId } = journey;
+  await step("transfer", async () =>
+    bag === undefined
+      ? { ok: false, error: new Error("the booking has no bag") }
+      : told(await client.transferTag({ ...tag, journeyId, baggageId: bag.baggageId })),
+  );
+  await step("clear", async () => told(await client.clearTag(tag)));
+  await client.disconnect(tag.deviceId);
+}
+
+const done = <Value>(value: Value) => ({ ok: true as const, value });
+
+/** A change that only the tag knows is none. */
+function told(result: Result<{ readonly pendingRetry: boolean }>): Outcome<unknown> {
+  if (!result.ok || !result.value.pendingRetry) return result;
+  return { ok: false, error: new Error("the tag was changed, and the service does not know") };
+}
+
+async function read(url: string): Promise<unknown> {
+  const answer = await fetch(url, { signal: AbortSignal.timeout(30_000) });
+  if (!answer.ok) throw new Error(`${answer.status}`);
+  return answer.json();
+}
+
+/** A tag nobody has, of a maker nobody knows. */
+async function madeUpTag() {
+  const caKeys = await generateKeys();
+  const certificate = await createTagCa({ ...requestOf("Smoke test", 1), keys: caKeys });
+  const id = `smoke-${toHex(systemRandom(6))}`;
+  const keys = await generateKeys();
+  const leaf = await issueTagLeaf({
+    ...requestOf(id, 1),
+    issuer: { certificate, privateKey: caKeys.privateKey },
+    deviceId: id,
+    publicKey: keys.publicKey,
+  });
+  const privateKey = (await privateJwk(keys.privateKey)) as JsonWebKey;
+  const certificateChain = [toBase64(leaf)];
+  return {
+    ca: toPem(certificate),
+    row: { id, generation: "2.1" as const, privateJwk: privateKey, certificateChain },
+  };
+}
+
+/** The platform's fetch, whose configuration also trusts `ca`. */
+const trusting =
+  (ca: string): typeof fetch =>
+  async (input, init) => {
+    const answer = await fetch(input, init);
+    const url = input instanceof Request ? input.url : String(input);
+    if (!answer.ok || !url.endsWith(CONFIGURATION)) return answer;
+    const configuration = (await answer.json()) as Configuration;
+    return Response.json({ ...configuration, tagRoots: [...configuration.tagRoots, ca] });
+  };
