@@ -10,7 +10,7 @@ export const sessionChecks = {
   ),
   C02: check(
     "Properties",
-    "Read, write and notify exactly as the profile lists them.",
+    "Read, write and notify exactly as the profile lists them; writes without response nowhere else.",
     "GATT profile",
     "A property too many is a door; one too few stops every client.",
   ),

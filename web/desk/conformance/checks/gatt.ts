@@ -35,9 +35,10 @@ async function properties({ probe }: Desk): Promise<Verdict> {
   const wrong = NAMES.filter((name) => {
     const found = probe.properties(name);
     const row = PROFILE.characteristics[name];
-    return (
-      found !== undefined && (["read", "write", "notify"] as const).some((one) => found[one] !== row[one])
-    );
+    if (found === undefined) return false;
+    // A tag may leave writes without response out, and must where the profile has none.
+    const tooOpen = found.writeWithoutResponse === true && !("command" in row);
+    return tooOpen || (["read", "write", "notify"] as const).some((one) => found[one] !== row[one]);
   });
   return wrong.length === 0
     ? verdict(true, "table", NAMES.filter((name) => probe.has(name)).length)

@@ -92,6 +92,12 @@ export const BROKEN_TAGS: readonly BrokenTag[] = [
     make: behind("2.0", changedTable(withRow("STATUS", { notify: false }))),
   },
   {
+    name: "takes tokens without response",
+    generation: "2.0",
+    caught: ["C02"],
+    make: behind("2.0", changedTable(withRow("AUTH", { command: true }))),
+  },
+  {
     name: "sets a reserved flag in INFO",
     generation: "2.0",
     caught: ["C03"],
