@@ -17,8 +17,10 @@ const DOING = {
 /** What happens now, in one line of plain words: shown beside the drawing, and spoken. */
 export function lineOf(job: JobState, kind: JobKind, t: I18n["t"]): string {
   if (job.at === "ready") return "";
-  if (job.at === "choosing")
-    return job.known ? t("passenger.remembered.looking", job.known.name) : t("job.choosing");
+  // A remembered tag is listened for before anything connects.
+  if (job.known && (job.at === "choosing" || job.at === "connecting"))
+    return t("passenger.remembered.looking", job.known.name);
+  if (job.at === "choosing") return t("job.choosing");
   if (job.at === "cancelling") return t(isCommitting(job) ? "job.tooLate" : "job.cancelling");
   if (promptOf(job) && job.at === "proving") return t("doing.proof");
   const phase = activePhase(job.progress)?.phase ?? lastPhase(job.progress.phases);
