@@ -5,6 +5,7 @@ import { type KioskParts, KioskProvider } from "./kiosk-state.tsx";
 import { SetupScreen } from "./SetupScreen.tsx";
 import "./tokens.css";
 import "./kiosk.css";
+import "./attract.css";
 import "./kiosk-parts.css";
 
 const KIOSK_PATH = "/kiosk";
