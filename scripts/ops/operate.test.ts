@@ -1,16 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
-import { desc, eq, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fromBase64, fromBase64Url } from "../../core/encoding/bytes.ts";
 import { verifyChain } from "../../core/pki/chain.ts";
 import { issueClientLeaf } from "../../core/pki/issue.ts";
 import { fromPem, toPem } from "../../core/pki/pem.ts";
 import { EKU_CLIENT } from "../../core/pki/profiles.ts";
-import { makeSeal } from "../../db/audit-seal.ts";
 import { b2bSecretHash, staffSubject, verifyPassword } from "../../db/credentials.ts";
 import tagCa from "../../db/demo/tag-ca.json" with { type: "json" };
 import demoTags from "../../db/demo/tags.json" with { type: "json" };
@@ -270,67 +269,6 @@ describe("what the service knows of others", () => {
     );
     expect(await ops("key", "revoke", "--serial", "AA")).toEqual(["revoked: 2 certificates of the key"]);
     await expect(ops("key", "revoke", "--spki", "stolen")).rejects.toThrow("revoked already");
-  });
-});
-
-describe("the audit log", () => {
-  /** A row for each time, and a seal over them. */
-  async function appendSealed(...times: readonly number[]): Promise<void> {
-    const [jwk] = (JSON.parse(secrets().AUDIT_SEAL_KEYS ?? "") as { keys: PrivateJwk[] }).keys;
-    if (jwk === undefined) throw new Error("no key");
-    const { kid, kty, crv, x, y, d } = jwk;
-    const algorithm = { name: "ECDSA", namedCurve: "P-256" };
-    const key = await crypto.subtle.importKey("jwk", { kty, crv, x, y, d }, algorithm, false, ["sign"]);
-    await look(async (db) => {
-      const rows = times.map((at) => ({ at, event: "tag_attached", requestId: "r" }));
-      const added = await db.insert(schema.auditLog).values(rows).returning();
-      const [last] = await db.select().from(schema.auditSeals).orderBy(desc(schema.auditSeals.id)).limit(1);
-      await db.insert(schema.auditSeals).values(await makeSeal({ kid, key }, last, added, 3));
-    });
-  }
-
-  it("leaves for a folder, is verified there and here, and a change there is told", async () => {
-    await appendSealed(1, 2);
-    await appendSealed(3);
-    const archive = ["--archive", file("archive")];
-    const whole = await withSecrets("audit", "verify");
-    // Files of somebody who died halfway do no harm.
-    expect(await withSecrets("audit", "verify", ...archive)).toEqual(whole);
-    expect(await withSecrets("audit", "archive", ...archive)).toEqual(["1 ranges, 2 rows moved"]);
-    expect(await withSecrets("audit", "archive", ...archive)).toEqual(["0 ranges, 0 rows moved"]);
-    expect(await withSecrets("audit", "verify", ...archive)).toEqual(whole);
-    await expect(withSecrets("audit", "verify")).rejects.toThrow("not what was sealed");
-    expect(await withSecrets("audit", "verify", "--since", "1", ...archive)).toEqual([
-      expect.stringContaining("1 seals, 1 rows"),
-    ]);
-    const path = join(file("archive"), "audit", "000000000001.ndjson");
-    expect(readdirSync(join(file("archive"), "audit"))).toEqual(["000000000001.ndjson"]);
-    writeFileSync(path, readFileSync(path, "utf8").replace("tag_attached", "nothing"));
-    await expect(withSecrets("audit", "verify", ...archive)).rejects.toThrow("not what was sealed");
-    await look((db) => db.delete(schema.auditLog));
-    await look((db) => db.delete(schema.auditSeals));
-  });
-
-  it("stays where a file of that name holds something else", async () => {
-    await appendSealed(1);
-    await appendSealed(2);
-    const archive = ["--archive", file("archive")];
-    await expect(withSecrets("audit", "archive", ...archive)).rejects.toThrow("copy_not_as_sealed");
-    expect(await look((db) => db.$count(schema.auditLog))).toBe(2);
-    await look((db) => db.delete(schema.auditLog));
-    await look((db) => db.delete(schema.auditSeals));
-  });
-
-  it("is verified against its seals, and a change is told and fails", async () => {
-    await appendSealed(1, 2);
-    const [told = ""] = await withSecrets("audit", "verify");
-    expect(told).toMatch(/^1 seals, 2 rows, newest 1 [\w-]{43}$/);
-    await withSecrets("audit", "verify", "--expect", told.split(" ").at(-1) ?? "");
-    await expect(withSecrets("audit", "verify", "--expect", "A".repeat(43))).rejects.toThrow(
-      "not what was sealed",
-    );
-    await look((db) => db.update(schema.auditLog).set({ event: "nothing" }).where(eq(schema.auditLog.at, 1)));
-    await expect(withSecrets("audit", "verify")).rejects.toThrow("not what was sealed");
   });
 });
 

@@ -1,0 +1,99 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseEnv } from "node:util";
+import { desc, eq } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeSeal } from "../../db/audit-seal.ts";
+import * as schema from "../../db/schema.ts";
+import { ROOT } from "../project-files.ts";
+import type { PrivateJwk } from "../serve/development-keys.ts";
+import { prepareState } from "../serve/server.ts";
+import { type OpenDatabase, openDatabase } from "./database.ts";
+import { operate } from "./operate.ts";
+
+/** The audit log, as an operator verifies and archives it. */
+
+const folder = mkdtempSync(join(tmpdir(), "taglatch-audit-"));
+const stateDir = join(folder, "state");
+const secretFile = join(folder, "secrets.json");
+const archiveFolder = join(folder, "archive");
+let local: OpenDatabase;
+let keys: readonly PrivateJwk[];
+
+beforeAll(async () => {
+  await prepareState(stateDir);
+  local = await openDatabase({ kind: "local", stateDir });
+  const { AUDIT_SEAL_KEYS = "" } = parseEnv(readFileSync(join(ROOT, ".dev.vars"), "utf8"));
+  ({ keys } = JSON.parse(AUDIT_SEAL_KEYS) as { keys: PrivateJwk[] });
+  writeFileSync(secretFile, JSON.stringify({ AUDIT_SEAL_KEYS }));
+});
+afterAll(async () => {
+  await local.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function ops(...words: string[]): Promise<string[]> {
+  const lines: string[] = [];
+  const open = async () => ({ ...local, close: () => Promise.resolve() });
+  await operate([...words, "--secrets", secretFile], { print: (line) => lines.push(line), env: {}, open });
+  return lines;
+}
+
+describe("the audit log", () => {
+  /** A row for each time, and a seal over them. */
+  async function appendSealed(...times: readonly number[]): Promise<void> {
+    const [jwk] = keys;
+    if (jwk === undefined) throw new Error("no key");
+    const { kid, kty, crv, x, y, d } = jwk;
+    const algorithm = { name: "ECDSA", namedCurve: "P-256" };
+    const key = await crypto.subtle.importKey("jwk", { kty, crv, x, y, d }, algorithm, false, ["sign"]);
+    const { db } = local;
+    const rows = times.map((at) => ({ at, event: "tag_attached", requestId: "r" }));
+    const added = await db.insert(schema.auditLog).values(rows).returning();
+    const [last] = await db.select().from(schema.auditSeals).orderBy(desc(schema.auditSeals.id)).limit(1);
+    await db.insert(schema.auditSeals).values(await makeSeal({ kid, key }, last, added, 3));
+  }
+
+  it("leaves for a folder, is verified there and here, and a change there is told", async () => {
+    await appendSealed(1, 2);
+    await appendSealed(3);
+    const archive = ["--archive", archiveFolder];
+    const whole = await ops("audit", "verify");
+    // Files of somebody who died halfway do no harm.
+    expect(await ops("audit", "verify", ...archive)).toEqual(whole);
+    expect(await ops("audit", "archive", ...archive)).toEqual(["1 ranges, 2 rows moved"]);
+    expect(await ops("audit", "archive", ...archive)).toEqual(["0 ranges, 0 rows moved"]);
+    expect(await ops("audit", "verify", ...archive)).toEqual(whole);
+    await expect(ops("audit", "verify")).rejects.toThrow("not what was sealed");
+    expect(await ops("audit", "verify", "--since", "1", ...archive)).toEqual([
+      expect.stringContaining("1 seals, 1 rows"),
+    ]);
+    const path = join(archiveFolder, "audit", "000000000001.ndjson");
+    expect(readdirSync(join(archiveFolder, "audit"))).toEqual(["000000000001.ndjson"]);
+    writeFileSync(path, readFileSync(path, "utf8").replace("tag_attached", "nothing"));
+    await expect(ops("audit", "verify", ...archive)).rejects.toThrow("not what was sealed");
+    await local.db.delete(schema.auditLog);
+    await local.db.delete(schema.auditSeals);
+  });
+
+  it("stays where a file of that name holds something else", async () => {
+    await appendSealed(1);
+    await appendSealed(2);
+    const archive = ["--archive", archiveFolder];
+    await expect(ops("audit", "archive", ...archive)).rejects.toThrow("copy_not_as_sealed");
+    expect(await local.db.$count(schema.auditLog)).toBe(2);
+    await local.db.delete(schema.auditLog);
+    await local.db.delete(schema.auditSeals);
+  });
+
+  it("is verified against its seals, and a change is told and fails", async () => {
+    await appendSealed(1, 2);
+    const [told = ""] = await ops("audit", "verify");
+    expect(told).toMatch(/^1 seals, 2 rows, newest 1 [\w-]{43}$/);
+    await ops("audit", "verify", "--expect", told.split(" ").at(-1) ?? "");
+    await expect(ops("audit", "verify", "--expect", "A".repeat(43))).rejects.toThrow("not what was sealed");
+    await local.db.update(schema.auditLog).set({ event: "nothing" }).where(eq(schema.auditLog.at, 1));
+    await expect(ops("audit", "verify")).rejects.toThrow("not what was sealed");
+  });
+});
