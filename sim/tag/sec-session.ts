@@ -118,11 +118,12 @@ export class SecSession {
   async #message1(message: Bytes): Promise<void> {
     this.#transcript.received("message_1", message);
     this.#firmware.checkPressed();
-    if (!this.#firmware.bucket.take()) throw new SecError("BUSY", { message: "message_1 bucket" });
     this.#info = this.#line.info;
     try {
       const accepted = await readMessage1(this.#config(), message);
       this.#line.alive();
+      // What is refused as it stands costs no key and no signature, and shuts nobody out.
+      if (!this.#firmware.bucket.take()) throw new SecError("BUSY", { message: "message_1 bucket" });
       const { message: message2, state } = await writeMessage2(accepted, await this.#ephemeral(message));
       this.#line.alive();
       this.#waiting = state;

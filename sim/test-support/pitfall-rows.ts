@@ -38,7 +38,6 @@ export interface TagRow extends Row {
   readonly message?: "message_1" | "message_3" | "data" | "payload";
   readonly credential?: CredentialName;
   readonly count?: number;
-  readonly malformed?: boolean;
   /** Milliseconds. */
   readonly pause?: number;
 }

@@ -80,11 +80,10 @@ async function truncated({ tag, central }: Stage, { message, truncate }: TagRow)
   tag.faults.radio = null;
 }
 
-async function flood({ tag, central, world }: Stage, { count, malformed, pause }: TagRow): Promise<void> {
+async function flood({ tag, central, world }: Stage, { count, pause }: TagRow): Promise<void> {
   for (let time = 0; time < needed(count); time++) {
-    const { message } = await central.message1();
-    await central.send("SEC", "EDHOC", malformed === true ? message.slice(0, -1) : message);
-    await central.expect(malformed === true ? "EDHOC_ERROR" : "EDHOC");
+    await central.send("SEC", "EDHOC", (await central.message1()).message);
+    await central.expect("EDHOC");
     tag.disconnect();
     if (time + 1 < needed(count)) await tag.connect();
   }
