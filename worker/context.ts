@@ -3,7 +3,7 @@ import type { JWTVerifyGetKey } from "jose";
 import type { Scope } from "../core/api/index.ts";
 import type { Bytes } from "../core/encoding/bytes.ts";
 import type { Db } from "../db/connect.ts";
-import type { clients, Evidence, LoginMethod, PublicKeyJwk } from "../db/schema.ts";
+import type { clients, Evidence, LoginMethod, PublicKeyJwk, sessions } from "../db/schema.ts";
 import type { Settings } from "./config/env.ts";
 
 /** An application that may call the service. */
@@ -26,6 +26,19 @@ export interface Principal {
   readonly airlines: readonly string[];
   /** The key endpoint 7 certifies; null for a session that proved none. */
   readonly key: PublicKeyJwk | null;
+}
+
+/** A row, and all that is presumed of it as one text, by which a statement knows whether it is still so. */
+export interface Held<Row> {
+  readonly row: Row;
+  readonly text: string;
+}
+
+/** What requests presume until their first batch has proved it; both find little, and are no authority. */
+export interface HeldRows {
+  /** By the hash of its key, or its id where no key was sent. */
+  readonly clients: Map<string, Held<Client>>;
+  readonly sessions: Map<string, Held<InferSelectModel<typeof sessions>>>;
 }
 
 /** What the log line and the cross-origin rules may know of a request's caller. */
@@ -71,6 +84,8 @@ export interface RequestContext {
   /** Keys of federated hosts. */
   readonly hostKeys: HostKeys;
   readonly rateLimits: RateLimits;
+  /** Rows that this isolate has seen. */
+  readonly held: HeldRows;
   /** The counters that failed during this request, and how: for its log line. */
   readonly uncounted: Map<keyof RateLimits, unknown>;
 }
@@ -94,12 +109,14 @@ export interface RefreshContext extends RequestContext {
 export interface BearerContext extends RequestContext {
   readonly client: Client;
   readonly principal: Principal;
+  /** The DPoP proof of a request that may be repeated where it changes nothing. */
+  readonly proof?: VerifiedProof | undefined;
 }
 
-/** A DPoP proof that verified; recording `hash` makes it single use. */
+/** A DPoP proof that verified; recording what is `once` of it makes it single use. */
 export interface VerifiedProof {
   readonly key: PublicKeyJwk;
   readonly jkt: string;
-  readonly hash: string;
-  readonly expiresAt: number;
+  /** A row of `used_once`. */
+  readonly once: { readonly endsAt: number; readonly hash: string };
 }

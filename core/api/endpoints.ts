@@ -85,7 +85,7 @@ export interface Endpoint extends Call {
    * record counts as absent.
    */
   readonly looseBody?: "ignored" | "optional";
-  /** Idempotent reads: the DPoP proof is checked but not recorded (rules §3). */
+  /** Whose repetition changes nothing, or records its DPoP proof where it does (rules §3); all others record it. */
   readonly replayable?: true;
   /** The timing of the answer could reveal something: no Server-Timing (rules §1). */
   readonly oracle?: true;
@@ -187,6 +187,8 @@ export const endpoints = {
     scopes: ["tag:write"],
     request: sessions.DeviceClientCertificateRequest,
     looseBody: "optional",
+    // Repeated, it certifies the same key again, of whose certificates only its owner has the use.
+    replayable: true,
   },
   ebtAuthorization: {
     ...calls.ebtAuthorization,
@@ -247,6 +249,7 @@ export const endpoints = {
     scopes: ["journey:read"],
     request: journeys.JourneyFromRecordLocatorRequest,
     oracle: true,
+    replayable: true,
   },
   journeyFromBcbp: {
     ...calls.journeyFromBcbp,
@@ -254,6 +257,7 @@ export const endpoints = {
     scopes: ["journey:read"],
     request: journeys.JourneyFromBcbpRequest,
     oracle: true,
+    replayable: true,
   },
   journeysFromAirlinePayload: {
     ...calls.journeysFromAirlinePayload,

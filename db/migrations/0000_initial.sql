@@ -44,11 +44,27 @@ CREATE TABLE `federated_issuers` (
 	CONSTRAINT "federated_issuers_keys" CHECK(("federated_issuers"."jwks" is null) <> ("federated_issuers"."jwks_url" is null))
 );
 --> statement-breakpoint
+CREATE TABLE `staff_members` (
+	`client_id` text NOT NULL,
+	`staff_id` text NOT NULL,
+	`pin_hash` text NOT NULL,
+	`enabled` integer DEFAULT true NOT NULL,
+	PRIMARY KEY(`client_id`, `staff_id`),
+	FOREIGN KEY (`client_id`) REFERENCES `clients`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE TABLE `staff_names` (
+	`client_id` text NOT NULL,
+	`staff_id` text NOT NULL,
+	`name_sealed` text NOT NULL,
+	PRIMARY KEY(`client_id`, `staff_id`)
+);
+--> statement-breakpoint
 CREATE TABLE `device_aliases` (
 	`alias` text PRIMARY KEY NOT NULL,
 	`device_id` text NOT NULL,
 	FOREIGN KEY (`device_id`) REFERENCES `devices`(`id`) ON UPDATE no action ON DELETE cascade
-);
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `device_aliases_by_device` ON `device_aliases` (`device_id`);--> statement-breakpoint
 CREATE TABLE `device_ticket_locks` (
@@ -56,17 +72,19 @@ CREATE TABLE `device_ticket_locks` (
 	`plan_id` text NOT NULL,
 	`journey_id` text NOT NULL,
 	`baggage_id` integer NOT NULL,
+	`entitled` integer NOT NULL,
 	`holder_sub` text NOT NULL,
+	`writer_sub` text NOT NULL,
+	`commits` integer,
+	`cti` text,
 	`locked_at` integer NOT NULL,
 	`ends_at` integer NOT NULL,
 	`lost_at` integer,
 	`request_id` text NOT NULL,
-	`receipt` text,
 	FOREIGN KEY (`device_id`) REFERENCES `devices`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`plan_id`) REFERENCES `travel_plans`(`id`) ON UPDATE no action ON DELETE cascade
-);
+) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `locks_by_bag` ON `device_ticket_locks` (`baggage_id`);--> statement-breakpoint
 CREATE INDEX `locks_by_plan` ON `device_ticket_locks` (`plan_id`);--> statement-breakpoint
 CREATE INDEX `locks_by_holder` ON `device_ticket_locks` (`holder_sub`,`ends_at`);--> statement-breakpoint
 CREATE INDEX `locks_by_end` ON `device_ticket_locks` (`ends_at`);--> statement-breakpoint
@@ -75,15 +93,26 @@ CREATE TABLE `devices` (
 	`label` text NOT NULL,
 	`gatt_version` text,
 	`tag_spki_hash` text,
+	`tag_spki` text,
+	`commits` integer,
+	`spent_commits` integer DEFAULT 0 NOT NULL,
+	`ended_holder_sub` text,
+	`ended_plan_id` text,
+	`ended_reason` text,
+	`ended_at` integer,
+	`ended_cti` text,
 	`model` text,
 	`registered_at` integer NOT NULL,
+	`entitled_at` integer,
 	`review_at` integer
-);
+) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `devices_by_review` ON `devices` (`review_at`);--> statement-breakpoint
+CREATE INDEX `devices_by_review` ON `devices` (`review_at`) WHERE "devices"."review_at" is not null;--> statement-breakpoint
+CREATE INDEX `devices_by_ended_plan` ON `devices` (`ended_plan_id`) WHERE "devices"."ended_plan_id" is not null;--> statement-breakpoint
 CREATE TABLE `bags` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`journey_id` text NOT NULL,
+	`position` integer DEFAULT 0 NOT NULL,
 	`licence_plate` text NOT NULL,
 	`flight_date` text NOT NULL,
 	`readable` text,
@@ -106,7 +135,7 @@ CREATE TABLE `flights` (
 	`scheduled_arrival` integer,
 	PRIMARY KEY(`journey_id`, `position`),
 	FOREIGN KEY (`journey_id`) REFERENCES `journeys`(`id`) ON UPDATE no action ON DELETE cascade
-);
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `journeys` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -129,7 +158,7 @@ CREATE TABLE `loaded_plans` (
 	`loaded_at` integer NOT NULL,
 	PRIMARY KEY(`sub`, `plan_id`),
 	FOREIGN KEY (`plan_id`) REFERENCES `travel_plans`(`id`) ON UPDATE no action ON DELETE cascade
-);
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `loaded_plans_by_plan` ON `loaded_plans` (`plan_id`);--> statement-breakpoint
 CREATE TABLE `plate_ranges` (
@@ -171,9 +200,13 @@ CREATE TABLE `audit_log` (
 	`client_id` text,
 	`airline` text,
 	`device_id` text,
-	`reason` text
+	`reason` text,
+	`count` integer,
+	`merge_key` text,
+	`staff_id` text
 );
 --> statement-breakpoint
+CREATE UNIQUE INDEX `audit_log_by_merge_key` ON `audit_log` (`merge_key`) WHERE "audit_log"."merge_key" is not null;--> statement-breakpoint
 CREATE INDEX `audit_log_by_airline` ON `audit_log` (`airline`,`at`);--> statement-breakpoint
 CREATE INDEX `audit_log_by_device` ON `audit_log` (`device_id`,`at`);--> statement-breakpoint
 CREATE TABLE `audit_seals` (
@@ -193,7 +226,7 @@ CREATE TABLE `failed_proofs` (
 	`failures` integer NOT NULL,
 	`last_failed_at` integer NOT NULL,
 	`ends_at` integer NOT NULL
-);
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `failed_proofs_by_end` ON `failed_proofs` (`ends_at`);--> statement-breakpoint
 CREATE TABLE `guess_counters` (
@@ -201,10 +234,11 @@ CREATE TABLE `guess_counters` (
 	`count` integer NOT NULL,
 	`ends_at` integer NOT NULL,
 	`request_id` text NOT NULL
-);
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `guess_counters_by_end` ON `guess_counters` (`ends_at`);--> statement-breakpoint
 CREATE TABLE `idempotency_records` (
+	`day` integer NOT NULL,
 	`sub` text NOT NULL,
 	`endpoint` text NOT NULL,
 	`key` text NOT NULL,
@@ -213,10 +247,9 @@ CREATE TABLE `idempotency_records` (
 	`facts` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`expires_at` integer NOT NULL,
-	PRIMARY KEY(`sub`, `endpoint`, `key`)
-);
+	PRIMARY KEY(`day`, `sub`, `endpoint`, `key`)
+) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `idempotency_records_by_end` ON `idempotency_records` (`expires_at`);--> statement-breakpoint
 CREATE TABLE `attestation_credentials` (
 	`client_id` text NOT NULL,
 	`format` text NOT NULL,
@@ -230,42 +263,26 @@ CREATE TABLE `attestation_credentials` (
 	`request_id` text NOT NULL,
 	PRIMARY KEY(`client_id`, `format`, `id`),
 	FOREIGN KEY (`client_id`) REFERENCES `clients`(`id`) ON UPDATE no action ON DELETE cascade
-);
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `attestation_credentials_by_use` ON `attestation_credentials` (`used_at`);--> statement-breakpoint
-CREATE TABLE `attestation_nonces` (
-	`hash` text PRIMARY KEY NOT NULL,
-	`expires_at` integer NOT NULL
-);
---> statement-breakpoint
-CREATE INDEX `attestation_nonces_by_end` ON `attestation_nonces` (`expires_at`);--> statement-breakpoint
+CREATE INDEX `attestation_credentials_used_once` ON `attestation_credentials` (`created_at`) WHERE "attestation_credentials"."format" = 'webauthn' and "attestation_credentials"."used_at" - "attestation_credentials"."created_at" < 86400000;--> statement-breakpoint
 CREATE TABLE `certificates` (
-	`serial` text PRIMARY KEY NOT NULL,
 	`session_id` text NOT NULL,
+	`serial` text NOT NULL,
 	`sub` text NOT NULL,
 	`client_id` text NOT NULL,
 	`spki_hash` text NOT NULL,
 	`issued_at` integer NOT NULL,
 	`expires_at` integer NOT NULL,
-	`revoked_at` integer
-);
+	PRIMARY KEY(`session_id`, `serial`)
+) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `certificates_by_key` ON `certificates` (`spki_hash`,`revoked_at`);--> statement-breakpoint
-CREATE INDEX `certificates_by_end` ON `certificates` (`expires_at`) WHERE "certificates"."revoked_at" is null;--> statement-breakpoint
-CREATE TABLE `dpop_proofs` (
-	`hash` text PRIMARY KEY NOT NULL,
-	`expires_at` integer NOT NULL
-);
+CREATE TABLE `revoked_keys` (
+	`spki_hash` text PRIMARY KEY NOT NULL,
+	`revoked_at` integer NOT NULL
+) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `dpop_proofs_by_end` ON `dpop_proofs` (`expires_at`);--> statement-breakpoint
-CREATE TABLE `refresh_tokens` (
-	`hash` text PRIMARY KEY NOT NULL,
-	`session_id` text NOT NULL,
-	`counter` integer NOT NULL,
-	FOREIGN KEY (`session_id`) REFERENCES `sessions`(`id`) ON UPDATE no action ON DELETE cascade
-);
---> statement-breakpoint
-CREATE INDEX `refresh_tokens_by_session` ON `refresh_tokens` (`session_id`);--> statement-breakpoint
 CREATE TABLE `sessions` (
 	`id` text PRIMARY KEY NOT NULL,
 	`sub` text NOT NULL,
@@ -278,13 +295,17 @@ CREATE TABLE `sessions` (
 	`key_jwk` text,
 	`dpop_jkt` text,
 	`refresh_counter` integer NOT NULL,
+	`refresh_hash` text NOT NULL,
 	`refreshed_at` integer NOT NULL,
 	`refresh_expires_at` integer NOT NULL,
 	`created_at` integer NOT NULL,
 	`expires_at` integer NOT NULL,
 	`revoked_at` integer,
 	FOREIGN KEY (`client_id`) REFERENCES `clients`(`id`) ON UPDATE no action ON DELETE no action
-);
+) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `sessions_by_end` ON `sessions` (`refresh_expires_at`);--> statement-breakpoint
-CREATE INDEX `sessions_by_sub` ON `sessions` (`sub`);
+CREATE TABLE `used_once` (
+	`ends_at` integer NOT NULL,
+	`hash` text NOT NULL,
+	PRIMARY KEY(`ends_at`, `hash`)
+) WITHOUT ROWID;

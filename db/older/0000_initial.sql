@@ -7,7 +7,7 @@ INSERT INTO clients (id, key_hash, name, enabled, login_methods, evidence_kinds,
 INSERT INTO client_origins (origin, client_id)
   VALUES ('https://page.example', 'c1');
 INSERT INTO b2b_accounts (client_id, username, password_hash, airlines, enabled)
-  VALUES ('c2', 'osl-1', '$scrypt$ln=14,r=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', '["SK"]', 1);
+  VALUES ('c2', 'osl-1', '$scrypt$ln=14,r=8,p=1$6b002830AAAAAAAAAAAAAAAA$6b002830AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', '["SK"]', 1);
 INSERT INTO federated_issuers (issuer, audience, jwks, jwks_url, algorithms, max_age_seconds, loads_travel_plans, enabled)
   VALUES ('https://host.example', 'taglatch', null, 'https://host.example/jwks', '["ES256"]', 300, 1, 1);
 INSERT INTO devices (id, label, gatt_version, tag_spki_hash, model, registered_at, review_at)
@@ -30,22 +30,18 @@ INSERT INTO plate_ranges (airline, leading, issuer, first_serial, last_serial, n
   VALUES ('SK', 0, '117', 1, 999, 42, 41, 'r1');
 INSERT INTO loaded_plans (sub, plan_id, loaded_at)
   VALUES ('sub1', 'p1', 1795172400000);
-INSERT INTO sessions (client_bound, airlines, key_jwk, dpop_jkt, refresh_counter, refreshed_at, refresh_expires_at, created_at, expires_at, revoked_at, id, sub, client_id, method, evidence, scopes)
-  VALUES (1, '[]', null, null, 0, 1795172400000, 1795258800000, 1795172400000, 1797681600000, null, 'AAAAAAAAAAAAAAAAAAAAAA', 'sub1', 'c1', 'guest', 'none', '["tag:read","tag:write","tag:unlock","journey:read","journey:bag"]');
-INSERT INTO sessions (client_bound, airlines, key_jwk, dpop_jkt, refresh_counter, refreshed_at, refresh_expires_at, created_at, expires_at, revoked_at, id, sub, client_id, method, evidence, scopes)
-  VALUES (1, '["SK"]', null, null, 0, 1795172400000, 1795258800000, 1795172400000, 1797681600000, null, 'BBBBBBBBBBBBBBBBBBBBBB', 'sub2', 'c2', 'b2b', 'b2b', '["tag:read","audit:read"]');
-INSERT INTO refresh_tokens (hash, session_id, counter)
-  VALUES ('CGk-soIya9VFddhgWEeLSMMuFgMS_CBRxqWMsItjPf4', 'AAAAAAAAAAAAAAAAAAAAAA', 0);
-INSERT INTO refresh_tokens (hash, session_id, counter)
-  VALUES ('Uf0LIbF8pu9iPA6-DLx1L1vMp9khtENBe7S7dkOkKFI', 'BBBBBBBBBBBBBBBBBBBBBB', 0);
-INSERT INTO device_ticket_locks (device_id, plan_id, journey_id, baggage_id, holder_sub, locked_at, ends_at, lost_at, request_id, receipt)
-  VALUES ('ebt-21-0001', 'p1', 'j1', 7, 'sub1', 1795172400000, 1795435200000, null, 'r2', null);
+INSERT INTO sessions (refresh_hash, client_bound, airlines, key_jwk, dpop_jkt, refresh_counter, refreshed_at, refresh_expires_at, created_at, expires_at, revoked_at, id, sub, client_id, method, evidence, scopes)
+  VALUES ('xTkRcJh2YXBqUj9TRJHbPZXfAsfDTX4QZw42nBUCP-c', 1, '[]', null, null, 0, 1795172400000, 1795258800000, 1795172400000, 1797681600000, null, '6b002830AAAAAAAAAAAAAAAA', 'sub1', 'c1', 'guest', 'none', '["tag:read","tag:write","tag:unlock","journey:read","journey:bag"]');
+INSERT INTO sessions (refresh_hash, client_bound, airlines, key_jwk, dpop_jkt, refresh_counter, refreshed_at, refresh_expires_at, created_at, expires_at, revoked_at, id, sub, client_id, method, evidence, scopes)
+  VALUES ('grpO1Q7Df1eeMIaoBuHfeE5CSuJ27fKH_UIh7M7ndG4', 1, '["SK"]', null, null, 0, 1795172400000, 1795258800000, 1795172400000, 1797681600000, null, '6b002830BBBBBBBBBBBBBBBB', 'sub2', 'c2', 'b2b', 'b2b', '["tag:read","audit:read"]');
+INSERT INTO device_ticket_locks (device_id, plan_id, journey_id, baggage_id, entitled, holder_sub, writer_sub, locked_at, ends_at, lost_at, request_id)
+  VALUES ('ebt-21-0001', 'p1', 'j1', 7, 1, 'sub1', 'sub1', 1795172400000, 1795435200000, null, 'r2');
 INSERT INTO failed_proofs (device_id, failures, last_failed_at, ends_at)
   VALUES ('ebt-21-0001', 2, 1795174200000, 1795435200000);
 INSERT INTO guess_counters (key, count, ends_at, request_id)
   VALUES ('sub:sub1', 1, 1795179600000, 'r3');
-INSERT INTO idempotency_records (sub, endpoint, key, body_hash, outcome, facts, created_at, expires_at)
-  VALUES ('sub1', 'deviceAttachment', 'KFYHTCteJAxIovrNLZvywTVI27I_lnhTs1LZZXMTEGM', 'fx720cQTPdzU80BBjuiSiUIa0g7h4QpvCwcOPZLjGV8', 'ok', '{"journeyId":"j1","lockedAt":1795172400000}', 1795172400000, 1795258800000);
+INSERT INTO idempotency_records (day, sub, endpoint, key, body_hash, outcome, facts, created_at, expires_at)
+  VALUES (20777, 'sub1', 'deviceAttachment', 'KFYHTCteJAxIovrNLZvywTVI27I_lnhTs1LZZXMTEGM', 'fx720cQTPdzU80BBjuiSiUIa0g7h4QpvCwcOPZLjGV8', 'ok', '{"journeyId":"j1","lockedAt":1795172400000}', 1795172400000, 1795258800000);
 INSERT INTO audit_log (id, at, event, request_id, sub, client_id, airline, device_id, reason)
   VALUES (1, 1795172400000, 'bag_added', 'r1', 'sub1', 'c1', 'SK', null, null);
 INSERT INTO audit_log (id, at, event, request_id, sub, client_id, airline, device_id, reason)
@@ -56,9 +52,13 @@ INSERT INTO audit_seals (id, from_id, to_id, count, rows_hash, previous_hash, se
   VALUES (1, 1, 3, 3, 'z4wiA8-GVlSee0HSZ-sfgjiMP__sRhrUQyxrM7SObIE', '', 1795176000000, 'older', 'qusyy15rl2-f1HFkh7WQaj45UBD02pAGSyVzXAAaw-eout5ueDr0tb_RHq8LaMx9EiTmbchk1wQvovPFjX3wKg');
 INSERT INTO attestation_credentials (client_id, format, id, public_key, counter, transports, sub, created_at, used_at, request_id)
   VALUES ('c1', 'webauthn', 'cred1', 'kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk', 5, '["internal"]', 'sub1', 1795089600000, 1795172400000, 'r5');
-INSERT INTO attestation_nonces (hash, expires_at)
-  VALUES ('zQDSGjSLppLOv2VgqTAXsg3Jr60Pv7xrtsKYjByqpYA', 1795176300000);
-INSERT INTO certificates (serial, session_id, sub, client_id, spki_hash, issued_at, expires_at, revoked_at)
-  VALUES ('40404040404040404040404040404040', 'AAAAAAAAAAAAAAAAAAAAAA', 'sub1', 'c1', 'ttttttttttttttttttttttttttttttttttttttttttt', 1795172400000, 1795780800000, null);
-INSERT INTO dpop_proofs (hash, expires_at)
-  VALUES ('satDF_OP1cmc_COwJdoNeOnaFPuEduVfJu_OHLMDw04', 1795176600000);
+INSERT INTO certificates (serial, session_id, sub, client_id, spki_hash, issued_at, expires_at)
+  VALUES ('40404040404040404040404040404040', '6b002830AAAAAAAAAAAAAAAA', 'sub1', 'c1', 'ttttttttttttttttttttttttttttttttttttttttttt', 1795172400000, 1795780800000);
+INSERT INTO used_once (ends_at, hash)
+  VALUES (1795176600000, 'satDF_OP1cmc_COwJdoNeOnaFPuEduVfJu_OHLMDw04');
+INSERT INTO revoked_keys (spki_hash, revoked_at)
+  VALUES ('uuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuu', 1795172400000);
+INSERT INTO staff_members (client_id, staff_id, pin_hash, enabled)
+  VALUES ('c2', '1001', '$scrypt$ln=14,r=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', 1);
+INSERT INTO staff_names (client_id, staff_id, name_sealed)
+  VALUES ('c2', '1001', 'sealed');

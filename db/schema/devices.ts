@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { LockEnd } from "../../core/api/index.ts";
 import { flag, instant } from "./columns.ts";
@@ -36,8 +37,8 @@ export const devices = sqliteTable(
     reviewAt: instant("review_at"),
   },
   (table) => [
-    index("devices_by_review").on(table.reviewAt),
-    index("devices_by_ended_plan").on(table.endedPlanId),
+    index("devices_by_review").on(table.reviewAt).where(sql`${table.reviewAt} is not null`),
+    index("devices_by_ended_plan").on(table.endedPlanId).where(sql`${table.endedPlanId} is not null`),
   ],
 );
 
@@ -82,7 +83,6 @@ export const deviceTicketLocks = sqliteTable(
     requestId: text("request_id").notNull(),
   },
   (table) => [
-    index("locks_by_bag").on(table.baggageId),
     index("locks_by_plan").on(table.planId),
     index("locks_by_holder").on(table.holderSub, table.endsAt),
     index("locks_by_end").on(table.endsAt),

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { ErrorCode } from "../../core/api/error-codes.ts";
 import { instant } from "./columns.ts";
@@ -42,6 +43,8 @@ export const failedProofs = sqliteTable(
 export const idempotencyRecords = sqliteTable(
   "idempotency_records",
   {
+    /** Days since 1970 of `createdAt`: whole days are swept. */
+    day: integer().notNull(),
     sub: text().notNull(),
     endpoint: text().notNull(),
     key: text().notNull(),
@@ -57,10 +60,7 @@ export const idempotencyRecords = sqliteTable(
     createdAt: instant("created_at").notNull(),
     expiresAt: instant("expires_at").notNull(),
   },
-  (table) => [
-    primaryKey({ columns: [table.sub, table.endpoint, table.key] }),
-    index("idempotency_records_by_end").on(table.expiresAt),
-  ],
+  (table) => [primaryKey({ columns: [table.day, table.sub, table.endpoint, table.key] })],
 );
 
 /**
@@ -88,7 +88,7 @@ export const auditLog = sqliteTable(
     staffId: text("staff_id"),
   },
   (table) => [
-    uniqueIndex("audit_log_by_merge_key").on(table.mergeKey),
+    uniqueIndex("audit_log_by_merge_key").on(table.mergeKey).where(sql`${table.mergeKey} is not null`),
     index("audit_log_by_airline").on(table.airline, table.at),
     index("audit_log_by_device").on(table.deviceId, table.at),
   ],

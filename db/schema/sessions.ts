@@ -3,45 +3,40 @@ import { index, integer, primaryKey, type SQLiteColumn, sqliteTable, text } from
 import { clients, type Evidence, type LoginMethod } from "./clients.ts";
 import { flag, instant, list } from "./columns.ts";
 
-/** Logins and what they leave behind: sessions, refresh tokens, nonces, credentials, proofs, certificates. */
+/** Logins and what they leave behind: sessions, credentials, what was used once, certificates. */
 
 /**
- * One login and its family of refresh tokens. The live refresh token is the row of {@link refreshTokens} whose
- * counter equals `refreshCounter`; revoking the session ends access and refresh alike.
+ * One login and its family of refresh tokens, of which the live one is number `refreshCounter`; revoking the session
+ * ends access and refresh alike.
  */
-export const sessions = sqliteTable(
-  "sessions",
-  {
-    id: text().primaryKey(),
-    sub: text().notNull(),
-    clientId: text("client_id")
-      .notNull()
-      .references(() => clients.id),
-    /** False until the first call with a client key, for sessions opened without one. */
-    clientBound: flag("client_bound").notNull(),
-    method: text().$type<LoginMethod>().notNull(),
-    evidence: text().$type<Evidence>().notNull(),
-    scopes: list("scopes").notNull(),
-    /** Airlines a staff session acts for; empty for passengers. */
-    airlines: list("airlines").notNull(),
-    /** Public half of the key endpoint 7 certifies; null = unbound. */
-    keyJwk: text("key_jwk", { mode: "json" }).$type<PublicKeyJwk>(),
-    /** RFC 7638 thumbprint that every later DPoP proof must match; null = plain Bearer. */
-    dpopJkt: text("dpop_jkt"),
-    refreshCounter: integer("refresh_counter").notNull(),
-    refreshedAt: instant("refreshed_at").notNull(),
-    refreshExpiresAt: instant("refresh_expires_at").notNull(),
-    createdAt: instant("created_at").notNull(),
-    /** Absolute end of the family. */
-    expiresAt: instant("expires_at").notNull(),
-    revokedAt: instant("revoked_at"),
-  },
-  (table) => [
-    // Never later than `expiresAt`: the sweeper finds dead sessions by it.
-    index("sessions_by_end").on(table.refreshExpiresAt),
-    index("sessions_by_sub").on(table.sub),
-  ],
-);
+export const sessions = sqliteTable("sessions", {
+  /** Begins with the time, so that old rows are found in order (`sessionIdAt`). */
+  id: text().primaryKey(),
+  sub: text().notNull(),
+  clientId: text("client_id")
+    .notNull()
+    .references(() => clients.id),
+  /** False until the first call with a client key, for sessions opened without one. */
+  clientBound: flag("client_bound").notNull(),
+  method: text().$type<LoginMethod>().notNull(),
+  evidence: text().$type<Evidence>().notNull(),
+  scopes: list("scopes").notNull(),
+  /** Airlines a staff session acts for; empty for passengers. */
+  airlines: list("airlines").notNull(),
+  /** Public half of the key endpoint 7 certifies; null = unbound. */
+  keyJwk: text("key_jwk", { mode: "json" }).$type<PublicKeyJwk>(),
+  /** RFC 7638 thumbprint that every later DPoP proof must match; null = plain Bearer. */
+  dpopJkt: text("dpop_jkt"),
+  refreshCounter: integer("refresh_counter").notNull(),
+  /** Of the live refresh token. */
+  refreshHash: text("refresh_hash").notNull(),
+  refreshedAt: instant("refreshed_at").notNull(),
+  refreshExpiresAt: instant("refresh_expires_at").notNull(),
+  createdAt: instant("created_at").notNull(),
+  /** Absolute end of the family. */
+  expiresAt: instant("expires_at").notNull(),
+  revokedAt: instant("revoked_at"),
+});
 
 /** A P-256 public key with exactly these members. */
 export interface PublicKeyJwk {
@@ -50,26 +45,6 @@ export interface PublicKeyJwk {
   readonly x: string;
   readonly y: string;
 }
-
-/** Hashes of every refresh token of a family: an old one that comes back is theft, not a stranger's guess. */
-export const refreshTokens = sqliteTable(
-  "refresh_tokens",
-  {
-    hash: text().primaryKey(),
-    sessionId: text("session_id")
-      .notNull()
-      .references(() => sessions.id, { onDelete: "cascade" }),
-    counter: integer().notNull(),
-  },
-  (table) => [index("refresh_tokens_by_session").on(table.sessionId)],
-);
-
-/** Nonces of endpoint 2, by hash; using one deletes it. */
-export const attestationNonces = sqliteTable(
-  "attestation_nonces",
-  { hash: text().primaryKey(), expiresAt: instant("expires_at").notNull() },
-  (table) => [index("attestation_nonces_by_end").on(table.expiresAt)],
-);
 
 /** Evidence formats whose first use registers a key that later uses are checked with. */
 export type CredentialFormat = "webauthn" | "apple-appattest";
@@ -118,34 +93,34 @@ export const attestationCredentials = sqliteTable(
 );
 
 /**
- * DPoP proofs and host tokens seen: a hash over their `jti` and whose it is; kept as long as such a one could
- * be accepted.
+ * What may be used once and has been: DPoP proofs and host tokens by a hash over their `jti` and whose it is, nonces of
+ * failed logins. `endsAt` follows from the thing itself: from then on it is refused anyway.
  */
-export const dpopProofs = sqliteTable(
-  "dpop_proofs",
-  { hash: text().primaryKey(), expiresAt: instant("expires_at").notNull() },
-  (table) => [index("dpop_proofs_by_end").on(table.expiresAt)],
+export const usedOnce = sqliteTable(
+  "used_once",
+  { endsAt: instant("ends_at").notNull(), hash: text().notNull() },
+  (table) => [primaryKey({ columns: [table.endsAt, table.hash] })],
 );
 
 /** Client certificates issued by endpoint 7. */
 export const certificates = sqliteTable(
   "certificates",
   {
-    /** Hexadecimal. */
-    serial: text().primaryKey(),
     sessionId: text("session_id").notNull(),
+    /** Hexadecimal. */
+    serial: text().notNull(),
     sub: text().notNull(),
     clientId: text("client_id").notNull(),
-    /** Hash of the certified SubjectPublicKeyInfo, by which a revocation is found. */
+    /** Hash of the certified SubjectPublicKeyInfo, by which its key is revoked. */
     spkiHash: text("spki_hash").notNull(),
     issuedAt: instant("issued_at").notNull(),
     expiresAt: instant("expires_at").notNull(),
-    revokedAt: instant("revoked_at"),
   },
-  (table) => [
-    index("certificates_by_key").on(table.spkiHash, table.revokedAt),
-    index("certificates_by_session").on(table.sessionId, table.issuedAt),
-    // A revoked row stays: while it is there, its key gets no transaction tokens.
-    index("certificates_by_end").on(table.expiresAt).where(sql`${table.revokedAt} is null`),
-  ],
+  (table) => [primaryKey({ columns: [table.sessionId, table.serial] })],
 );
+
+/** Keys that get no more transaction tokens, by the hash of their SubjectPublicKeyInfo: for ever. */
+export const revokedKeys = sqliteTable("revoked_keys", {
+  spkiHash: text("spki_hash").primaryKey(),
+  revokedAt: instant("revoked_at").notNull(),
+});

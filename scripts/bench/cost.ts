@@ -7,6 +7,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { post } from "../../e2e/support/caller.ts";
 import { type Server, startServer } from "../serve/server.ts";
 import { PageCaller } from "./page-caller.ts";
 import { printTable } from "./table.ts";
@@ -61,6 +62,9 @@ async function lifeOf(use: (server: Server) => Promise<void>): Promise<Life> {
     },
   });
   try {
+    // The first row of a table that numbers its rows costs one more, once.
+    await post(server.url, "/v2/auth/refresh", { refreshToken: "nobody's" });
+    requests.length = 0;
     await use(server);
     do await server.schedule(Date.now() + LATER);
     while (runs.length < MOST_RUNS && runs.at(-1)?.unfinished.length !== 0);

@@ -19,15 +19,16 @@ const TABLES: readonly { readonly name: string; readonly columns: string; readon
   },
   {
     name: "device_ticket_locks",
-    columns: "device_id, plan_id, journey_id, baggage_id, holder_sub, locked_at, ends_at, request_id",
+    columns:
+      "device_id, plan_id, journey_id, baggage_id, entitled, holder_sub, writer_sub, locked_at, ends_at, request_id",
     values:
-      "'crowd-' || n, 'crowd-plan-' || n, 'crowd-journey-' || n, n + 1000, 'crowd-sub-' || n, ?3, ?3 + n, 'request-' || n",
+      "'crowd-' || n, 'crowd-plan-' || n, 'crowd-journey-' || n, n + 1000, 1, 'crowd-sub-' || n, 'crowd-sub-' || n, ?3, ?3 + n, 'request-' || n",
   },
   {
     name: "sessions",
     columns:
-      "id, sub, client_id, client_bound, method, evidence, scopes, airlines, refresh_counter, refreshed_at, refresh_expires_at, created_at, expires_at",
-    values: `'crowd-session-' || n, 'crowd-sub-' || n, (select id from clients limit 1), 1, 'guest', 'none', '["tag:read"]', '[]', 0, ?3, ?3 + n, ?3, ?3 + n`,
+      "id, sub, client_id, client_bound, method, evidence, scopes, airlines, refresh_counter, refresh_hash, refreshed_at, refresh_expires_at, created_at, expires_at",
+    values: `'crowd-session-' || n, 'crowd-sub-' || n, (select id from clients limit 1), 1, 'guest', 'none', '["tag:read"]', '[]', 0, 'hash', ?3, ?3 + n, ?3, ?3 + n`,
   },
 ];
 

@@ -18,19 +18,16 @@ const writes = limits.writesPerNetworkPerMinute * MINUTES;
 const attachments = limits.attachmentsPerSubjectPerHour * sessions;
 const guesses = limits.guessesPerNetworkUnvouchedPerHour;
 const proofMinutes = (2 * limits.dpopProofSeconds) / 60;
-const nonces = (limits.noncesPerNetworkPerMinute * limits.attestationNonceSeconds) / 60;
 
 const number = (count: number) => count.toLocaleString("en");
 const UNBOUNDED = "no bound";
 
 /** The rows, as the document has them. */
 export const rowsOfANetwork = (): readonly Row[] => [
-  ["attestation_nonces", number(nonces), number(nonces), "5 minutes"],
   ["sessions", number(sessions), number(sessions), "24 h without refresh"],
   ["attestation_credentials", number(sessions), number(sessions), "30 days (before: 400)"],
-  ["refresh_tokens", UNBOUNDED, number(sessions + writes), "as their session"],
   [
-    "dpop_proofs",
+    "used_once",
     UNBOUNDED,
     number((limits.writesPerNetworkPerMinute + limits.loginsPerNetworkPerMinute) * proofMinutes),
     "10 minutes",
@@ -41,7 +38,7 @@ export const rowsOfANetwork = (): readonly Row[] => [
     number(Math.min(writes, limits.liveCertificatesPerSession * sessions)),
     "7 days",
   ],
-  ["idempotency_records", UNBOUNDED, number(writes), "24 h"],
+  ["idempotency_records", UNBOUNDED, number(writes), "48 h"],
   // Device, locator and person of each guess, the network, its provider; two counters of each who attaches.
   ["guess_counters", UNBOUNDED, number(3 * guesses + 2 + 2 * sessions), "1 h"],
   ["failed_proofs", number(guesses), number(guesses), "15 minutes, or the lock"],

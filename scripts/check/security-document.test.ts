@@ -22,7 +22,7 @@ it("docs/security.md states the lifetimes of core/api/limits.ts", () => {
   );
   expect(until("client certificate")).toBe(days(limits.certificateSeconds));
   expect(limits.certificateSeconds * 1000).toBe(VALIDITY.clientLeaf);
-  expect(until("attestation nonce")).toBe(`${limits.attestationNonceSeconds / 60} minutes, or its use`);
+  expect(until("attestation nonce")).toBe(`${limits.attestationNonceSeconds / 60} minutes`);
   expect(until("idempotency")).toBe(hours(limits.idempotencySeconds));
   expect(until("guess")).toBe(`${limits.guessWindowSeconds / 60} minutes to one hour`);
 });

@@ -197,6 +197,7 @@ const SESSION = {
   scopes: [],
   airlines: [],
   refreshCounter: 0,
+  refreshHash: "h",
   refreshedAt: 0,
   refreshExpiresAt: 0,
   createdAt: 0,
@@ -267,7 +268,9 @@ describe("what the service knows of others", () => {
         { ...row, serial: "bb" },
       ]),
     );
-    expect(await ops("key", "revoke", "--serial", "AA")).toEqual(["revoked: 2 certificates of the key"]);
+    expect(await ops("key", "revoke", "--serial", "AA")).toEqual(["revoked: every certificate of the key"]);
+    const revoked = await look((db) => db.select().from(schema.revokedKeys));
+    expect(revoked).toMatchObject([{ spkiHash: "stolen", revokedAt: expect.any(Number) }]);
     await expect(ops("key", "revoke", "--spki", "stolen")).rejects.toThrow("revoked already");
   });
 });

@@ -1,5 +1,5 @@
-import { and, eq, inArray, isNull } from "drizzle-orm";
-import { certificates, sessions } from "../../db/schema.ts";
+import { and, eq, isNull, sql } from "drizzle-orm";
+import { certificates, revokedKeys, sessions } from "../../db/schema.ts";
 import type { Command } from "./command.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -16,25 +16,17 @@ export const revokeKey: Command = {
   async run({ maybe, db, isPrinted, print }) {
     const [serial, spki] = [maybe("serial"), maybe("spki")];
     if ((serial === undefined) === (spki === undefined)) throw new UsageError("one of --serial and --spki");
-    const keys =
-      spki === undefined
-        ? inArray(
-            certificates.spkiHash,
-            db
-              .select({ spkiHash: certificates.spkiHash })
-              .from(certificates)
-              .where(eq(certificates.serial, (serial ?? "").toLowerCase())),
-          )
-        : eq(certificates.spkiHash, spki);
+    const { spkiHash } = certificates;
+    const isKey =
+      spki === undefined ? eq(certificates.serial, (serial ?? "").toLowerCase()) : eq(spkiHash, spki);
+    const keys = sql`select distinct ${spkiHash}, ${Date.now()} from ${certificates} where ${isKey}`;
     const revoked = await db
-      .update(certificates)
-      .set({ revokedAt: Date.now() })
-      .where(and(keys, isNull(certificates.revokedAt)))
-      .returning({ serial: certificates.serial });
+      .insert(revokedKeys)
+      .select(keys)
+      .onConflictDoNothing()
+      .returning({ key: revokedKeys.spkiHash });
     if (revoked.length === 0 && !isPrinted) throw new UsageError("no such certificate, or revoked already");
-    print(
-      `revoked: ${isPrinted ? "every certificate of the key" : `${revoked.length} certificates of the key`}`,
-    );
+    print("revoked: every certificate of the key");
   },
 };
 

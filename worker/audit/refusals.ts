@@ -40,6 +40,7 @@ export async function auditRefusal(
   const entry = { event: code, clientId: client?.id ?? null, airline: soleAirline(client), reason };
   await audited(ctx, { ...entry, count: 1, mergeKey }, sql`where true`).onConflictDoUpdate({
     target: auditLog.mergeKey,
+    targetWhere: sql`${auditLog.mergeKey} is not null`,
     set: { count: sql`${auditLog.count} + 1`, requestId: ctx.requestId },
   });
 }

@@ -38,7 +38,7 @@ export interface AccessToken {
  */
 const BOUND = ".";
 const UNBOUND = "~";
-const JTI = /^([A-Za-z0-9_-]{22})([.~])[A-Za-z0-9_-]{12}$/;
+const JTI = /^([A-Za-z0-9_-]{24})([.~])[A-Za-z0-9_-]{12}$/;
 
 /** A token for `session`, valid for `limits.accessTokenSeconds`. */
 export function signAccessToken(ctx: RequestContext, session: TokenSession): Promise<string> {

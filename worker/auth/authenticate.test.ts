@@ -1,11 +1,12 @@
 import { env } from "cloudflare:workers";
-import { desc, eq, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { type EndpointName, endpoints, HEADER } from "../../core/api/index.ts";
 import { clients, sessions } from "../../db/schema.ts";
 import { attestationObject, dpopProof, newAppInstance } from "../test-support/app-instance.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { guestSession, newNonce, staffSession, type TestSession } from "../test-support/logins.ts";
+import { lastSession } from "../test-support/rows.ts";
 import {
   KIOSK_KEY,
   PARTNER_KEY,
@@ -172,7 +173,7 @@ describe("client keys of sessions", () => {
   it("are set by the first keyed call of a session opened without one", async () => {
     const token = await keylessGuest();
     expect((await certificate(token, PASSENGER_KEY)).status).toBe(200);
-    const [row] = await service.db.select().from(sessions).orderBy(desc(sql`rowid`)).limit(1);
+    const row = await lastSession(service);
     expect(row).toMatchObject({ clientBound: true, clientId: "client-passenger" });
   });
 
@@ -181,7 +182,7 @@ describe("client keys of sessions", () => {
     await certificate(first, PASSENGER_KEY);
     await changeClient("client-partner", { ...guests, evidenceKinds: ["none"] });
     expect((await certificate(second, PARTNER_KEY)).status).toBe(200);
-    const [row] = await service.db.select().from(sessions).orderBy(desc(sql`rowid`)).limit(1);
+    const row = await lastSession(service);
     expect(row).toMatchObject({ clientBound: true, clientId: "client-partner" });
   });
 
@@ -252,7 +253,7 @@ describe("client keys of sessions", () => {
     const token = await keylessGuest();
     await service.db.update(sessions).set({ revokedAt: service.now() });
     expectError(await certificate(token, PASSENGER_KEY), "unauthorized_token");
-    const [row] = await service.db.select().from(sessions).orderBy(desc(sql`rowid`)).limit(1);
+    const row = await lastSession(service);
     expect(row).toMatchObject({ clientBound: false });
   });
 

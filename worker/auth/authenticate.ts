@@ -2,89 +2,133 @@ import { and, eq, getTableColumns, type InferSelectModel, isNull, type SQL, sql 
 import { type Endpoint, HEADER, type Scope } from "../../core/api/index.ts";
 import type { Db } from "../../db/connect.ts";
 import { clientKeyHash } from "../../db/lookup-keys.ts";
-import { clientOrigins, clients, dpopProofs, sessions } from "../../db/schema.ts";
+import { clientOrigins, clients, sessions, usedOnce } from "../../db/schema.ts";
 import type {
   BearerContext,
   Client,
+  Held,
   LoginContext,
   Principal,
   RefreshContext,
   RequestContext,
   VerifiedProof,
 } from "../context.ts";
-import { inBatch, insertFrom, type Statements } from "../database/statements.ts";
+import { inBatch, insertFrom, presuming, requiring } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
 import { type AccessToken, presentedToken, tokenRefused } from "./access-token.ts";
 import { refused, verifyProof } from "./dpop.ts";
 import { requireSubjectRate } from "./rate-limits.ts";
 
-/** Identifies the caller (rules §1, §3): client key, access token and proof of possession, in one D1 call. */
+/**
+ * Identifies the caller (rules §1, §3): client key, access token and proof of possession. The rows that say so are
+ * presumed to be as this isolate has seen them last, and the first batch of the request proves it; where nothing was
+ * seen, or it proves otherwise, they are read first (ADR 28).
+ */
 
 /** The context of an endpoint's service, and what came with it. */
-interface Identified {
+export interface Identified {
   readonly context: RequestContext | BearerContext;
   /** The client whose key was sent, if one was looked at. */
   readonly client: Client | undefined;
-  /** The answers of the statements that were sent along. */
-  readonly answers?: unknown;
 }
 
-/** Adds read-only statements, keyed by the token's `sub`, to the batch that authenticates. */
-type OwnReads = (sub: string) => Statements | undefined;
+/** What is done for a caller: `work` may be begun for a presumed one, and again for the one that was read. */
+interface Steps<T> {
+  work(identified: Identified): Promise<T>;
+  forget(): void;
+}
 
 /**
- * Identifies the caller of an endpoint, as far as the endpoint's row in the table demands. At most one D1
- * call.
+ * Does `work` for the caller of an endpoint, as far as the endpoint's row in the table demands one; `forget` takes back
+ * who was presumed.
  */
-export async function identify(
+export async function asCaller<T>(
   ctx: RequestContext,
   request: Request,
   endpoint: Endpoint,
-  ownReads: OwnReads,
-): Promise<Identified> {
-  if (endpoint.security === "bearer") return authenticate(ctx, request, endpoint, ownReads);
+  { work, forget }: Steps<T>,
+): Promise<T> {
+  if (endpoint.security === "bearer") return asBearer(ctx, request, endpoint, { work, forget });
   const isNamed = endpoint.security === "client" || carriesClientKey(request.headers);
-  if (endpoint.security === "client" || endpoint.withoutKey === "default") {
-    const client = isNamed ? await clientOfKey(ctx, request.headers) : await defaultClient(ctx);
+  const isDemanded = endpoint.security === "client" || endpoint.withoutKey === "default";
+  if (!isDemanded && endpoint.withoutKey !== "allowed") return work({ context: ctx, client: undefined });
+  const key = isNamed
+    ? await clientKeyHash(requiredKey(request.headers))
+    : isDemanded
+      ? defaultClient(ctx)
+      : undefined;
+  const asClient = async (client: Client | undefined) => {
     const proof = await proofOf(ctx, request);
-    const context: LoginContext = { ...ctx, client, clientNamed: isNamed, proof };
-    return { context, client: isNamed ? client : undefined };
-  }
-  if (endpoint.withoutKey === "allowed") {
-    const client = isNamed ? await clientOfKey(ctx, request.headers) : undefined;
-    const context: RefreshContext = { ...ctx, client, proof: await proofOf(ctx, request) };
-    return { context, client };
-  }
-  return { context: ctx, client: undefined };
+    const context: LoginContext | RefreshContext = { ...ctx, client, clientNamed: isNamed, proof };
+    return work({ context, client: isNamed ? client : undefined });
+  };
+  if (key === undefined) return asClient(undefined);
+  const held = ctx.held.clients.get(key);
+  return presuming(
+    ctx.db,
+    held && [requiring(ctx.db, isStillClient(held))],
+    async () => asClient(enabled(held?.row)),
+    async () => {
+      forget();
+      const found = await selectClient(ctx.db).where(
+        isNamed ? eq(clients.keyHash, key) : eq(clients.id, key),
+      );
+      return asClient(enabled(heldClient(ctx, key, found[0])));
+    },
+  );
 }
 
 /** Why a client is turned away; the caller learns only the code. */
 export const clientRefused = (reason: string) => new ApiError("unauthorized_client", { reason });
 
-/** A client and its origins; needs a `where` by which an index finds the row. */
-const selectClient = (db: Db) => {
-  const origins = sql<
-    readonly string[]
-  >`(select json_group_array(${clientOrigins.origin}) from ${clientOrigins}
+const originsOfClient = sql`(select json_group_array(${clientOrigins.origin}) from ${clientOrigins}
     where ${clientOrigins.clientId} = ${clients.id})`;
-  return db
-    .select({ ...getTableColumns(clients), origins: origins.mapWith(JSON.parse).as("origins") })
-    .from(clients);
-};
+const clientText = sql<string>`json_array(${sql.join(Object.values(getTableColumns(clients)), sql`, `)}, ${originsOfClient})`;
 
-/** The client whose key the request carries. Throws `unauthorized_client`; one D1 call. */
-async function clientOfKey({ db }: RequestContext, headers: Headers): Promise<Client> {
-  const hash = await clientKeyHash(requiredKey(headers));
-  const [client] = await selectClient(db).where(eq(clients.keyHash, hash));
-  return enabled(client);
+/** A client and its origins; needs a `where` by which an index finds the row. */
+const selectClient = (db: Db) =>
+  db
+    .select({
+      ...getTableColumns(clients),
+      origins: originsOfClient.mapWith(JSON.parse).as("origins"),
+      text: clientText.as("client_text"),
+    })
+    .from(clients);
+
+type ClientFound = Awaited<ReturnType<typeof selectClient>>[number];
+
+/** The client that was read, which is held from now on. */
+function heldClient(
+  { held }: RequestContext,
+  key: string,
+  found: ClientFound | undefined,
+): Client | undefined {
+  held.clients.delete(key);
+  if (found === undefined) return undefined;
+  const { text, ...row } = found;
+  hold(held.clients, key, { row: row as Client, text }, MOST_CLIENTS);
+  return row as Client;
 }
 
-/** The client that applies where no key was sent. Throws `unauthorized_client`; at most one D1 call. */
-async function defaultClient({ db, settings }: RequestContext): Promise<Client> {
-  const id = settings.defaultClientId;
-  if (id === undefined) throw clientRefused("no default client");
-  const [client] = await selectClient(db).where(eq(clients.id, id));
-  return enabled(client);
+/** Whether the client's row is word for word what was held. */
+const isStillClient = ({ row, text }: Held<Client>): SQL =>
+  sql`(select ${clientText} from ${clients} where ${clients.id} = ${row.id}) is ${text}`;
+
+/** So many are held; the oldest goes first. */
+const MOST_CLIENTS = 100;
+const MOST_SESSIONS = 1_000;
+
+function hold<Row>(rows: Map<string, Held<Row>>, key: string, held: Held<Row>, most: number): void {
+  rows.delete(key);
+  const oldest = rows.keys().next();
+  if (rows.size >= most && oldest.value !== undefined) rows.delete(oldest.value);
+  rows.set(key, held);
+}
+
+/** The client that applies where no key was sent. Throws `unauthorized_client`. */
+function defaultClient({ settings }: RequestContext): string {
+  if (settings.defaultClientId === undefined) throw clientRefused("no default client");
+  return settings.defaultClientId;
 }
 
 /** Whether a login or refresh sent a client key at all. */
@@ -112,43 +156,113 @@ async function proofOf(ctx: RequestContext, request: Request): Promise<VerifiedP
   return proof === null ? undefined : await verifyProof(ctx, proof, request);
 }
 
+/** What of a session cannot change while it lives, but by binding a client or a key. */
+const LASTING = [
+  "sub",
+  "clientId",
+  "clientBound",
+  "method",
+  "evidence",
+  "scopes",
+  "airlines",
+  "keyJwk",
+  "dpopJkt",
+] as const;
+const sessionText = sql<string>`json_array(${sql.join(
+  LASTING.map((name) => sessions[name]),
+  sql`, `,
+)})`;
+
+/** A session, to be held; a statement. */
+export const readSession = (db: Db, id: string) =>
+  db
+    .select({ ...getTableColumns(sessions), text: sessionText.as("session_text") })
+    .from(sessions)
+    .where(eq(sessions.id, id));
+
+/** The session that was read, which is held from now on. */
+export function heldSession(
+  { held }: RequestContext,
+  [found]: Awaited<ReturnType<typeof readSession>>,
+): SessionRow | undefined {
+  if (found === undefined) return undefined;
+  const { text, ...row } = found;
+  hold(held.sessions, row.id, { row, text }, MOST_SESSIONS);
+  return row;
+}
+
+/** Whether the session lives, and its row is what was held. */
+export const isStillSession = ({ now }: RequestContext, { row, text }: Held<SessionRow>): SQL =>
+  sql`(select ${sessionText} from ${sessions} where ${sessions.id} = ${row.id}
+    and ${sessions.revokedAt} is null and ${sessions.expiresAt} > ${now}) is ${text}`;
+
+/** What proves that client and session are still what is held of them: statements for {@link presuming}. */
+export const stillHeld = (ctx: RequestContext, client: Held<Client>, session: Held<SessionRow>) =>
+  requiring(ctx.db, sql`${isStillClient(client)} and ${isStillSession(ctx, session)}`);
+
 /**
  * Checks client key, access token and DPoP proof of a request to a bearer endpoint, in that order.
- * {@link requireScopes} checks whether the caller may do what the request asks.
- *
- * `ownReads` adds statements for endpoints that answer in one D1 call; their answers are dropped unless every
- * check here passes. Throws `unauthorized_client`, `unauthorized_token`, `invalid_dpop_proof`,
- * `too_many_requests`.
+ * {@link requireScopes} checks whether the caller may do what the request asks. Throws `unauthorized_client`,
+ * `unauthorized_token`, `invalid_dpop_proof`, `too_many_requests`.
  */
-async function authenticate(
+async function asBearer<T>(
   ctx: RequestContext,
   request: Request,
   endpoint: Endpoint,
-  ownReads: OwnReads,
-): Promise<Identified> {
-  const keyHash = await clientKeyHash(requiredKey(request.headers));
+  { work, forget }: Steps<T>,
+): Promise<T> {
+  const key = await clientKeyHash(requiredKey(request.headers));
   const presented = await presentedToken(ctx, request);
-  const findClient = selectClient(ctx.db).where(eq(clients.keyHash, keyHash));
   if (!presented.ok) {
-    enabled((await findClient)[0]);
+    enabled(heldClient(ctx, key, (await selectClient(ctx.db).where(eq(clients.keyHash, key)))[0]));
     throw presented.error;
   }
-  const { token, proof } = presented;
+  const { token } = presented;
   if (endpoint.subjectRate) await requireSubjectRate(ctx, endpoint.subjectRate, token);
-  const isOnce = proof !== undefined && !endpoint.replayable;
+  const proof = endpoint.replayable ? undefined : presented.proof;
+  const client = ctx.held.clients.get(key);
+  const session = token.clientBound ? ctx.held.sessions.get(token.sessionId) : undefined;
+  const guard = client &&
+    session && [
+      stillHeld(ctx, client, session),
+      ...(proof ? [ctx.db.insert(usedOnce).values(proof.once)] : []),
+    ];
+  const unrecorded = proof === undefined ? presented.proof : undefined;
+  const of = (principal: Principal, its: Client) =>
+    work({ context: { ...ctx, client: its, principal, proof: unrecorded }, client: its });
+  return presuming(
+    ctx.db,
+    guard,
+    async () => {
+      const its = enabled(client?.row);
+      return of(principalOf(ctx, its, session?.row, token), its);
+    },
+    async () => {
+      forget();
+      const { its, principal } = await authenticate(ctx, { key, token, proof });
+      return of(principal, its);
+    },
+  );
+}
+
+interface Claimed {
+  readonly key: string;
+  readonly token: AccessToken;
+  readonly proof: VerifiedProof | undefined;
+}
+
+/** Reads and judges client, session and proof in one D1 call, and binds the client where none is bound. */
+async function authenticate(ctx: RequestContext, { key, token, proof }: Claimed) {
   const found = await inBatch(ctx.db, {
-    clients: findClient,
-    binding: token.clientBound ? undefined : bindClient(ctx, token.sessionId, keyHash),
-    sessions: ctx.db.select().from(sessions).where(eq(sessions.id, token.sessionId)),
-    proofs: isOnce ? recordLiveProof(ctx, token, proof) : undefined,
-    own: ownReads(token.sub),
+    clients: selectClient(ctx.db).where(eq(clients.keyHash, key)),
+    binding: token.clientBound ? undefined : bindClient(ctx, token.sessionId, key),
+    sessions: readSession(ctx.db, token.sessionId),
+    proofs: proof && recordLiveProof(ctx, token, proof),
   });
-  const client = enabled(found.clients[0]);
-  const session = liveSession(ctx, found.sessions[0], token);
-  permitSession(client, session);
+  const its = enabled(heldClient(ctx, key, found.clients[0]));
+  const principal = principalOf(ctx, its, heldSession(ctx, found.sessions), token);
   if (found.proofs?.length === 0) throw refused("replayed");
-  const principal = principalOf(client, session);
-  return { context: { ...ctx, client, principal }, client, answers: found.own };
+  return { its, principal };
 }
 
 /**
@@ -175,11 +289,9 @@ const bindClient = (ctx: RequestContext, sessionId: string, keyHash: string) => 
 };
 
 /** Records a proof only for a live session, so that strangers cannot fill the table. */
-function recordLiveProof({ db }: RequestContext, token: AccessToken, { hash, expiresAt }: VerifiedProof) {
+function recordLiveProof({ db }: RequestContext, token: AccessToken, proof: VerifiedProof) {
   const live = sql`from ${sessions} where ${sessions.id} = ${token.sessionId} and ${sessions.revokedAt} is null`;
-  return insertFrom(db, dpopProofs, { hash, expiresAt }, live)
-    .onConflictDoNothing()
-    .returning({ hash: dpopProofs.hash });
+  return insertFrom(db, usedOnce, proof.once, live).onConflictDoNothing().returning({ hash: usedOnce.hash });
 }
 
 function liveSession(ctx: RequestContext, session: SessionRow | undefined, token: AccessToken): SessionRow {
@@ -204,7 +316,15 @@ export function permitSession(client: ClientRules, session: SessionRow): void {
 
 type ClientRules = Pick<Client, "id" | "loginMethods" | "evidenceKinds" | "flags">;
 
-function principalOf(client: Client, session: SessionRow): Principal {
+/** The caller, if `session` is the live one of `token` and may be used under `client`. */
+function principalOf(
+  ctx: RequestContext,
+  client: Client,
+  row: SessionRow | undefined,
+  token: AccessToken,
+): Principal {
+  const session = liveSession(ctx, row, token);
+  permitSession(client, session);
   const { sub, id, method, evidence, keyJwk } = session;
   const scopes = session.scopes.filter((scope): scope is Scope => client.scopes.includes(scope));
   // As at login, but never more than the client has now.

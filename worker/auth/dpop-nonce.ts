@@ -21,6 +21,10 @@ export async function ageOfNonce(
   return undefined;
 }
 
+/** When a nonce of this age is good no more, milliseconds since 1970. */
+export const endOfNonce = (ctx: RequestContext, age: "current" | "previous"): number =>
+  (spanOf(ctx) + (age === "current" ? 2 : 1)) * ctx.settings.limits.dpopProofSeconds * 1_000;
+
 /** Number of the current span of `dpopProofSeconds`. */
 const spanOf = ({ now, settings }: RequestContext) =>
   Math.floor(now / 1_000 / settings.limits.dpopProofSeconds);

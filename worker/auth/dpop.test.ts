@@ -1,15 +1,21 @@
 import { decodeJwt, type JWTPayload, SignJWT } from "jose";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { endpoints } from "../../core/api/index.ts";
-import { clients, dpopProofs } from "../../db/schema.ts";
-import { attestationObject, dpopProof, newAppInstance } from "../test-support/app-instance.ts";
+import { endpoints, HEADER } from "../../core/api/index.ts";
+import { clients, usedOnce } from "../../db/schema.ts";
+import {
+  type AppInstance,
+  attestationObject,
+  dpopProof,
+  newAppInstance,
+} from "../test-support/app-instance.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { guestSession, newNonce, type TestSession } from "../test-support/logins.ts";
 import { lastAudit } from "../test-support/rows.ts";
 import { scheduledRun } from "../test-support/scheduled-run.ts";
-import { BASE, startService, type TestService } from "../test-support/service.ts";
+import { B2B_SECRET, BASE, KIOSK_KEY, startService, type TestService } from "../test-support/service.ts";
 
-const { path } = endpoints.deviceClientCertificate;
+const { path } = endpoints.ebtAuthorization;
+const BODY = { uniqueDeviceId: "ebt-21-0001", nonce: "AAAAAAAAAAAAAAAAAAAAAA" };
 
 let service: TestService;
 let session: TestSession;
@@ -29,7 +35,7 @@ const proof = (claims: JWTPayload = {}, typ?: string, app = session.app) =>
     ...(typ ? { typ } : {}),
   });
 const call = (dpop: string, headers: Record<string, string> = {}) =>
-  session.call("deviceClientCertificate", undefined, { DPoP: dpop, ...headers });
+  session.call("ebtAuthorization", BODY, { DPoP: dpop, ...headers });
 const nonceIn = (answer: { readonly headers: Headers }) => answer.headers.get("DPoP-Nonce");
 const seconds = () => Math.floor(service.now() / 1_000);
 
@@ -46,7 +52,7 @@ describe("a DPoP-bound session", () => {
   });
 
   it("cannot call without a proof", async () => {
-    const answer = await service.call("deviceClientCertificate", undefined, {
+    const answer = await service.call("ebtAuthorization", BODY, {
       Authorization: `Bearer ${session.accessToken}`,
     });
     expectError(answer, "invalid_dpop_proof");
@@ -65,12 +71,12 @@ describe("a DPoP-bound session", () => {
     expect((await call(await proof({ jti: "1" }))).status).toBe(200);
     const { accessToken, app } = other;
     const theirs = await dpopProof(app, { path, now: service.now(), accessToken, claims: { jti: "1" } });
-    expect((await other.call("deviceClientCertificate", undefined, { DPoP: theirs })).status).toBe(200);
+    expect((await other.call("ebtAuthorization", BODY, { DPoP: theirs })).status).toBe(200);
   });
 
   it("leaves no proof in the database once it has ended, or whoever was logged out could fill it", async () => {
     await session.call("logout");
-    const kept = () => service.db.$count(dpopProofs);
+    const kept = () => service.db.$count(usedOnce);
     const before = await kept();
     expectError(await call(await proof()), "unauthorized_token");
     expect(await kept()).toBe(before);
@@ -152,12 +158,11 @@ describe("a DPoP-bound session", () => {
     expectError(await call(await proof({ iat: seconds() - 300 })), "invalid_dpop_proof");
   });
 
-  it("has its proofs remembered for twice as long as a date is good, and no longer", async () => {
-    await service.db.delete(dpopProofs);
-    await call(await proof());
-    expect(await service.db.select().from(dpopProofs)).toMatchObject([
-      { expiresAt: service.now() + 600_000 },
-    ]);
+  it("has its proofs remembered for as long as their date is good, and no longer", async () => {
+    await service.db.delete(usedOnce);
+    const iat = seconds() + 100;
+    await call(await proof({ iat }));
+    expect(await service.db.select().from(usedOnce)).toMatchObject([{ endsAt: (iat + 300) * 1_000 + 1 }]);
   });
 
   it("proves the origin it is reached at, not the one behind it", async () => {
@@ -166,7 +171,7 @@ describe("a DPoP-bound session", () => {
     const attempt = async (origin: string) => {
       const dpop = await proof({ htu: origin + path });
       const headers = { Authorization: `Bearer ${session.accessToken}`, DPoP: dpop };
-      return (await behind.call("deviceClientCertificate", undefined, headers)).status;
+      return (await behind.call("ebtAuthorization", BODY, headers)).status;
     };
     expect([await attempt("https://tags.example"), await attempt(BASE)]).toEqual([200, 401]);
   });
@@ -313,15 +318,25 @@ describe("a login with a proof", () => {
   });
 
   it("is refused where the proof was used for a login before", async () => {
+    const { path: login } = endpoints.b2bSession;
+    const DPoP = await dpopProof(session.app, { path: login, now: service.now() });
+    const body = { username: "kiosk-osl-1", password: "correct horse battery staple" };
+    const key = { [HEADER.clientKey]: KIOSK_KEY, [HEADER.b2bSecret]: B2B_SECRET };
+    expect((await service.call("b2bSession", body, { ...key, DPoP })).status).toBe(200);
+    expectError(await service.call("b2bSession", body, { ...key, DPoP }), "invalid_dpop_proof");
+  });
+
+  it("by nonce is single use by its nonce: the proof of one helps nobody to another", async () => {
     const { path: login } = endpoints.guestSession;
-    const once = await dpopProof(session.app, { path: login, now: service.now() });
-    const attempt = async () => {
-      const nonce = await newNonce(service);
-      const statement = await attestationObject(session.app, { nonce, now: service.now() });
-      return service.call("guestSession", { nonce, attestationObject: statement }, { DPoP: once });
+    const DPoP = await dpopProof(session.app, { path: login, now: service.now() });
+    const attempt = async (app: AppInstance, nonce: string) => {
+      const statement = await attestationObject(app, { nonce, now: service.now() });
+      return service.call("guestSession", { nonce, attestationObject: statement }, { DPoP });
     };
-    expect((await attempt()).status).toBe(200);
-    expectError(await attempt(), "invalid_dpop_proof");
+    const nonce = await newNonce(service);
+    expect((await attempt(session.app, nonce)).status).toBe(200);
+    expectError(await attempt(session.app, nonce), "invalid_nonce");
+    expectError(await attempt(await newAppInstance(), await newNonce(service)), "invalid_dpop_proof");
   });
 
   it("is demanded where the client key says so", async () => {

@@ -1,15 +1,16 @@
+import { and, eq } from "drizzle-orm";
 import { EmbeddedJWK, errors, type JWTPayload, jwtVerify } from "jose";
 import { jwkThumbprintText } from "../../core/pki/certificate.ts";
 import { sha256Text } from "../../db/lookup-keys.ts";
-import type { PublicKeyJwk } from "../../db/schema.ts";
-import type { RequestContext, VerifiedProof } from "../context.ts";
+import { usedOnce } from "../../db/schema.ts";
+import type { BearerContext, RequestContext, VerifiedProof } from "../context.ts";
+import { inBatch } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
-import { ageOfNonce, currentNonce } from "./dpop-nonce.ts";
+import { ageOfNonce, currentNonce, endOfNonce } from "./dpop-nonce.ts";
 import { publicKeyOf } from "./public-key.ts";
 
 /**
- * DPoP proofs (RFC 9449), the stateless part. Whoever records the `hash` of a proof sees that it is used only
- * once.
+ * DPoP proofs (RFC 9449), the stateless part. Whoever records what is `once` of a proof sees that it is used only once.
  */
 
 /** The request that a proof must be for. */
@@ -41,8 +42,9 @@ export async function verifyProof(
       throw refused("htu");
     if (request.accessToken !== undefined && ath !== (await sha256Text(request.accessToken)))
       throw refused("ath");
-    await requireFresh(ctx, payload);
-    return await described(ctx, key, jti);
+    const endsAt = await requireFresh(ctx, payload);
+    const jkt = await jwkThumbprintText(key);
+    return { key, jkt, once: { endsAt, hash: await sha256Text(JSON.stringify([jkt, jti])) } };
   } catch (cause) {
     if (cause instanceof ApiError) throw cause;
     throw refused(cause instanceof errors.JOSEError ? cause.code : "malformed");
@@ -51,25 +53,20 @@ export async function verifyProof(
 
 /**
  * A proof is fresh by its date, or, whatever its date, by our nonce (RFC 9449 §8, §11.1). A caller with
- * neither gets a nonce to try again with; a caller that uses the previous nonce gets the next one. Throws
- * `invalid_dpop_proof`.
+ * neither gets a nonce to try again with; a caller that uses the previous nonce gets the next one. Returns from when on
+ * it is fresh no more, in milliseconds: the same for the same proof, whenever it comes. Throws `invalid_dpop_proof`.
  */
-async function requireFresh(ctx: RequestContext, { iat, nonce }: JWTPayload): Promise<void> {
+async function requireFresh(ctx: RequestContext, { iat, nonce }: JWTPayload): Promise<number> {
+  const { dpopProofSeconds } = ctx.settings.limits;
   if (nonce === undefined) {
-    const isDated = Math.abs(ctx.now / 1_000 - Number(iat)) <= ctx.settings.limits.dpopProofSeconds;
+    const isDated = Math.abs(ctx.now / 1_000 - Number(iat)) <= dpopProofSeconds;
     if (!isDated) throw refused("iat", await currentNonce(ctx));
-    return;
+    return Math.floor((Number(iat) + dpopProofSeconds) * 1_000) + 1;
   }
   const age = typeof nonce === "string" ? await ageOfNonce(ctx, nonce) : undefined;
   if (age === undefined) throw refused("nonce", await currentNonce(ctx));
   if (age === "previous") ctx.answerHeaders.set(DPOP_NONCE, await currentNonce(ctx));
-}
-
-/** `expiresAt`: from then on, neither date nor nonce can make the same proof acceptable. */
-async function described(ctx: RequestContext, key: PublicKeyJwk, jti: string): Promise<VerifiedProof> {
-  const jkt = await jwkThumbprintText(key);
-  const expiresAt = ctx.now + 2 * ctx.settings.limits.dpopProofSeconds * 1_000;
-  return { key, jkt, hash: await sha256Text(JSON.stringify([jkt, jti])), expiresAt };
+  return endOfNonce(ctx, age);
 }
 
 /** RFC 9449 §4.3: compared without query and fragment, after URL normalisation. */
@@ -78,6 +75,21 @@ function sameTarget(htu: string, url: string, publicOrigin: string | undefined):
   const claimed = new URL(htu);
   const actual = new URL(url);
   return claimed.origin === (publicOrigin ?? actual.origin) && claimed.pathname === actual.pathname;
+}
+
+/** Makes a proof, token or nonce single use; returns no row if it was used before. */
+export const recordOnce = ({ db }: RequestContext, once: VerifiedProof["once"]) =>
+  db.insert(usedOnce).values(once).onConflictDoNothing().returning({ hash: usedOnce.hash });
+
+/** Throws `invalid_dpop_proof` if the request's proof was used before. */
+export async function requireUnusedProof({ db, proof }: Pick<BearerContext, "db" | "proof">): Promise<void> {
+  if (proof === undefined) return;
+  const { endsAt, hash } = proof.once;
+  const used = db
+    .select({ hash: usedOnce.hash })
+    .from(usedOnce)
+    .where(and(eq(usedOnce.endsAt, endsAt), eq(usedOnce.hash, hash)));
+  if ((await inBatch(db, { used })).used.length > 0) throw refused("replayed");
 }
 
 const DPOP_NONCE = "DPoP-Nonce";

@@ -77,7 +77,7 @@ const FORGED: Readonly<Record<string, () => string | Promise<string>>> = {
   "for another audience": () => sign({ aud: "elsewhere" }),
   "of another issuer": () => sign({ iss: "elsewhere" }),
   "for another person": () => sign({ sub: "someone" }),
-  "of a session that never was": () => sign({ jti: `${"A".repeat(22)}.${"A".repeat(12)}` }),
+  "of a session that never was": () => sign({ jti: `${"A".repeat(24)}.${"A".repeat(12)}` }),
   "without an end": () => sign(without("exp")),
   "without a date": () => sign(without("iat")),
   "whose session has something before its name": () => sign({ jti: `A${claims.jti}` }),

@@ -1,5 +1,4 @@
 import type { Endpoint, EndpointName } from "../../core/api/index.ts";
-import type { LoginMethod } from "../../db/schema.ts";
 import type { Bindings } from "../config/env.ts";
 import type { RateLimits, RequestContext } from "../context.ts";
 import { ApiError } from "../errors.ts";
@@ -58,15 +57,15 @@ export async function requireSubjectRate(
 }
 
 /**
- * Refreshes, each of which leaves a row until its family ends: as many of one session as a passenger's
- * look-ups, and of a network's passengers as their other writes. Throws `too_many_requests`.
+ * Refreshes, counted before the database is asked: as many of one session as a passenger's look-ups, and of a
+ * network's passengers as their other writes. Throws `too_many_requests`.
  */
 export async function requireRefreshRate(
   ctx: RequestContext,
-  { id, method }: { readonly id: string; readonly method: LoginMethod },
+  { sessionId, isStaff }: { readonly sessionId: string; readonly isStaff: boolean },
 ): Promise<void> {
-  await requireRate(ctx, "lookup", `refresh:${id}`);
-  if (method !== "b2b") await requireRate(ctx, "hall", ctx.network);
+  await requireRate(ctx, "lookup", `refresh:${sessionId}`);
+  if (!isStaff) await requireRate(ctx, "hall", ctx.network);
 }
 
 /**

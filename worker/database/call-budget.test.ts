@@ -20,7 +20,16 @@ it("catches a look-up that goes twice", () => {
   expect(judge([LOOKUP, 200, 1], [LOOKUP, 200, 2], [LOOKUP, 200, 1])).toEqual([[LOOKUP, 2]]);
 });
 
-it("allows other requests three, and catches four", () => {
-  expect(judge([UNLOCK, 200, 3])).toEqual([]);
+it("allows other requests two, a refused one its audit row, and catches one more", () => {
+  expect(judge([UNLOCK, 200, 2], [UNLOCK, 403, 3])).toEqual([]);
+  expect(judge([UNLOCK, 200, 3])).toEqual([[UNLOCK, 3]]);
   expect(judge([UNLOCK, 403, 4])).toEqual([[`${UNLOCK} refused`, 4]]);
+});
+
+it("counts what a caller costs who was not held, or not as they are, apart", () => {
+  const worst: WorstCalls = new Map();
+  countCalls({ route: LOOKUP, status: 200, calls: 3, again: 2 }, worst);
+  expect(overBudget(worst)).toEqual([]);
+  countCalls({ route: LOOKUP, status: 200, calls: 3, again: 1 }, worst);
+  expect(overBudget(worst)).toEqual([[LOOKUP, 2]]);
 });

@@ -88,6 +88,10 @@ export interface Success {
   readonly isReplay: boolean;
 }
 
+/** Whether the request had been carried out before. */
+export const isEarlier = ({ kept, records }: Settled): boolean =>
+  kept?.length === 0 && records !== undefined && records.length > 0;
+
 /** Reads what {@link settle} found. Throws the recorded refusal, or `idempotency_key_reused`. */
 export function outcomeOf(keyed: Keyed, { judge: [verdict], kept, records }: Settled): Success {
   const record = records?.[0];
@@ -105,22 +109,23 @@ export function replayOf(keyed: Keyed, { bodyHash, outcome, facts }: Earlier): S
 }
 
 /** Forgets a passenger's oldest records beyond their cap, so that nobody fills the table. */
-function dropOldest({ db, principal, settings }: BearerContext, { endpoint }: NonNullable<Keyed>) {
+function dropOldest(ctx: BearerContext, { endpoint }: NonNullable<Keyed>) {
+  const { db, principal, settings } = ctx;
   const { sub, key, createdAt } = idempotencyRecords;
-  const own = and(eq(sub, principal.sub), eq(idempotencyRecords.endpoint, endpoint));
+  const own = and(isOfLate(ctx), eq(sub, principal.sub), eq(idempotencyRecords.endpoint, endpoint));
   const older = db
     .select({ key })
     .from(idempotencyRecords)
     .where(own)
-    .orderBy(desc(createdAt), desc(sql`rowid`))
+    .orderBy(desc(createdAt), desc(key))
     .limit(settings.limits.sweepRowsPerStatement)
     .offset(settings.limits.idempotencyRecordsPerSubject);
   return db.delete(idempotencyRecords).where(and(own, inArray(key, older)));
 }
 
 /** What is known of the request if it was sent before; without a key, nothing. */
-export const readEarlier = ({ db, now, principal }: BearerContext, keyed: Keyed) =>
-  db
+export const readEarlier = (ctx: BearerContext, keyed: Keyed) =>
+  ctx.db
     .select({
       bodyHash: idempotencyRecords.bodyHash,
       outcome: idempotencyRecords.outcome,
@@ -129,12 +134,23 @@ export const readEarlier = ({ db, now, principal }: BearerContext, keyed: Keyed)
     .from(idempotencyRecords)
     .where(
       and(
-        eq(idempotencyRecords.sub, principal.sub),
+        isOfLate(ctx),
+        eq(idempotencyRecords.sub, ctx.principal.sub),
         eq(idempotencyRecords.endpoint, keyed?.endpoint ?? ""),
         eq(idempotencyRecords.key, keyed?.key ?? ""),
-        gt(idempotencyRecords.expiresAt, now),
+        gt(idempotencyRecords.expiresAt, ctx.now),
       ),
     );
+
+const DAY = 86_400_000;
+const dayOf = (milliseconds: number) => Math.floor(milliseconds / DAY);
+
+/** The days on which a record that is still good can have been made. */
+function isOfLate({ now, settings }: BearerContext): SQL {
+  const first = dayOf(now - settings.limits.idempotencySeconds * 1_000);
+  const days = Array.from({ length: dayOf(now) - first + 1 }, (_, i) => first + i);
+  return inArray(idempotencyRecords.day, days);
+}
 
 /** A row of {@link readEarlier}. */
 type Earlier = Awaited<ReturnType<typeof readEarlier>>[number];
@@ -142,10 +158,9 @@ type Earlier = Awaited<ReturnType<typeof readEarlier>>[number];
 /** Returns a row if the outcome was kept, none if there is a record already or the outcome is not final. */
 function keepOutcome(ctx: BearerContext, keyed: NonNullable<Keyed>, verdict: SQL) {
   const { db, now, principal, settings } = ctx;
-  const { sub, endpoint, key, expiresAt } = idempotencyRecords;
   const ends = now + settings.limits.idempotencySeconds * 1_000;
-  const excluded = (column: string) => sql`excluded.${sql.identifier(column)}`;
   const row = {
+    day: dayOf(now),
     sub: principal.sub,
     ...keyed,
     outcome: sql`verdict.outcome`,
@@ -153,18 +168,23 @@ function keepOutcome(ctx: BearerContext, keyed: NonNullable<Keyed>, verdict: SQL
     createdAt: now,
     expiresAt: ends,
   };
-  const isFinal = sql`from (${verdict}) as verdict where verdict.outcome <> 'too_many_requests'`;
-  return insertFrom(db, idempotencyRecords, row, isFinal)
-    .onConflictDoUpdate({
-      target: [sub, endpoint, key],
-      set: {
-        bodyHash: excluded("body_hash"),
-        outcome: excluded("outcome"),
-        facts: excluded("facts"),
-        createdAt: now,
-        expiresAt: ends,
-      },
-      setWhere: sql`${expiresAt} <= ${now}`,
-    })
-    .returning({ key });
+  const isFinal = sql`from (${verdict}) as verdict
+    where verdict.outcome <> 'too_many_requests' and ${isUnused(ctx, keyed)}`;
+  const { day, sub, endpoint, key } = idempotencyRecords;
+  const excluded = (column: string) => sql`excluded.${sql.identifier(column)}`;
+  return (
+    insertFrom(db, idempotencyRecords, row, isFinal)
+      // Of this day, and good no more.
+      .onConflictDoUpdate({
+        target: [day, sub, endpoint, key],
+        set: {
+          bodyHash: excluded("body_hash"),
+          outcome: excluded("outcome"),
+          facts: excluded("facts"),
+          createdAt: now,
+          expiresAt: ends,
+        },
+      })
+      .returning({ key })
+  );
 }

@@ -19,10 +19,16 @@ import { dropTables, rowsIn } from "../test-support/database.ts";
 const OLDER = {
   PEPPER: "T2xkZXIgZGF0YWJhc2VzOiB0aGUgcGVwcGVyLCAzMmI",
   DATA_KEY: "T2xkZXIgZGF0YWJhc2VzOiBkYXRhIGtleSwgMzIgYnk",
+  REFRESH_KEY: "T2xkZXIgZGF0YWJhc2VzOiB0aGUgcmVmcmVzaCBrZXk",
 };
 const SEAL_KEY = {
   x: "f3cOIF0yrdunAD4Qr4b47F2x8hYlG9kXIvKTmKjtdNE",
   y: "0kwNroJVFuWf-Be15gpe1YvD1_14_1QxrPeDtqpk2kc",
+};
+/** Made with that key for the sessions that are in it. */
+const REFRESH_TOKENS = {
+  passenger: "6b002830AAAAAAAAAAAAAAAA.P0.v4FoCaTYqpjtCf6Ei8MbCDE7Dqfhl5Lc-8lrx8nRHDQ.ponIrxyCbPeHtJ1sN8GiNA",
+  staff: "6b002830BBBBBBBBBBBBBBBB.S0.FWIgZUPadkEjwhvVJGdPCoqvSciol0TJc1L-Z39-QAY.oY_yXORvYBll4HewnlGxGQ",
 };
 const NOW = Date.UTC(2026, 10, 20, 12, 1);
 
@@ -49,7 +55,7 @@ async function contents() {
 type Contents = Awaited<ReturnType<typeof contents>>;
 
 /** Columns that later migrations drop, with what was in them. */
-const DROPPED = ["device_ticket_locks.receipt"];
+const DROPPED: readonly string[] = [];
 
 /** Of `after` what there was `before`: its tables, and of their rows its columns. */
 const still = (before: Contents, after: Contents): Contents =>
@@ -109,7 +115,7 @@ describe.each(olderDatabases)("a database of %s", (newest) => {
     expect(await verifyAudit(auditReader(connect(env.DB)), keys)).toMatchObject({ rows: 3, faults: [] });
 
     const { as } = await service();
-    const passenger = await as("older-refresh-token", "older-key");
+    const passenger = await as(REFRESH_TOKENS.passenger, "older-key");
     const { body } = await passenger(endpoints.journeys.path, {});
     expect(body).toMatchObject({
       journeys: [
@@ -134,7 +140,7 @@ describe.each(olderDatabases)("a database of %s", (newest) => {
     expect([again.status, again.headers.get("Idempotent-Replayed")]).toEqual([200, "true"]);
     expect((await passenger(endpoints.ebtUnlock.path, device)).status).toBe(200);
 
-    const staff = await as("older-staff-refresh-token", "older-staff-key");
+    const staff = await as(REFRESH_TOKENS.staff, "older-staff-key");
     const log = (await staff(endpoints.auditEvents.path, {})).body as { events: { event: string }[] };
     expect(log.events.map(({ event }) => event)).toEqual([
       "lock_removed_by_holder",
@@ -143,6 +149,17 @@ describe.each(olderDatabases)("a database of %s", (newest) => {
       "bag_added",
     ]);
   });
+});
+
+it("keeps the tables that every journey writes without rowids: one row for each, not two", async () => {
+  const { results } = await env.DB.prepare(
+    "select name from sqlite_master where type = 'table' and sql like '%without rowid' order by name",
+  ).all<{ name: string }>();
+  expect(results.map(({ name }) => name)).toEqual([
+    ...["attestation_credentials", "certificates", "device_aliases", "device_ticket_locks", "devices"],
+    ...["failed_proofs", "flights", "guess_counters", "idempotency_records", "loaded_plans"],
+    ...["revoked_keys", "sessions", "used_once"],
+  ]);
 });
 
 describe("a migration that is still to come", () => {
@@ -173,16 +190,13 @@ describe("a migration that is still to come", () => {
         "alter table devices add column colour text not null default 'blue'",
         "create table tags_seen (id text primary key)",
         "insert into tags_seen select id from devices",
-        ...rebuilt(
-          "dpop_proofs",
-          "hash text primary key, expires_at integer not null, uses integer not null",
-        ),
+        ...rebuilt("used_once", "ends_at integer not null, hash text primary key, uses integer not null"),
       ),
     );
     expect(kept).toEqual(still(before, before));
     expect(after.tags_seen).toHaveLength(2);
     expect(after.devices?.[0]).toMatchObject({ colour: "blue" });
-    expect(after.dpop_proofs?.[0]).toMatchObject({ uses: 0 });
+    expect(after.used_once?.[0]).toMatchObject({ uses: 0 });
   });
 
   it("is caught when it rebuilds a table that others hang on: what hangs on it goes with it", async () => {

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { eq, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { HEADER } from "../../core/api/index.ts";
-import { attestationNonces } from "../../db/schema.ts";
+import { usedOnce } from "../../db/schema.ts";
 import { guestSession, type TestSession } from "../test-support/logins.ts";
 import { startService, type TestService } from "../test-support/service.ts";
 import { openDatabase, since } from "./statements.ts";
@@ -33,8 +33,8 @@ describe("the database of a request", () => {
     const { db, calls } = openDatabase(env.DB, "first-primary");
     const hash = crypto.randomUUID();
     await db.batch([
-      db.insert(attestationNonces).values({ hash, expiresAt: 0 }),
-      db.select().from(attestationNonces).where(eq(attestationNonces.hash, hash)),
+      db.insert(usedOnce).values({ hash, endsAt: 0 }),
+      db.select().from(usedOnce).where(eq(usedOnce.endsAt, 0)),
     ]);
     expect(calls).toMatchObject({ count: 1, statements: 2 });
     expect(calls.rowsWritten).toBeGreaterThan(0);

@@ -12,7 +12,8 @@ import type { BatchItem } from "drizzle-orm/batch";
 import { drizzle } from "drizzle-orm/d1";
 import { type SQLiteColumn, SQLiteSyncDialect, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Db } from "../../db/connect.ts";
-import { databaseError } from "./database-errors.ts";
+import { ApiError } from "../errors.ts";
+import { databaseError, isDatabaseUnavailable } from "./database-errors.ts";
 
 /**
  * Statements that cannot be misread (columns and answers are found by name, never by position), and below the database
@@ -65,9 +66,77 @@ export type AnswersOf<S> = S extends Statement
 export async function inBatch<const S extends Statements>(db: Db, statements: S): Promise<AnswersOf<S>> {
   const queue: Statement[] = [];
   const answersFrom = enqueue(statements, queue);
-  const [first, ...rest] = queue;
-  return answersFrom(first === undefined ? [] : await db.batch([first, ...rest])) as AnswersOf<S>;
+  return answersFrom(queue.length === 0 ? [] : await guarded(db, queue)) as AnswersOf<S>;
 }
+
+/** What the first batch of a request has to prove before anything else in it counts. */
+interface Presumption {
+  guard?: readonly Statement[] | undefined;
+  isWrong: boolean;
+  readonly calls: D1Calls;
+}
+const presumptions = new WeakMap<Db, Presumption>();
+
+/** Sends `queue`, behind the guard if one waits. */
+async function guarded(db: Db, queue: readonly Statement[]): Promise<readonly unknown[]> {
+  const presumption = presumptions.get(db);
+  const guard = presumption?.guard ?? [];
+  const [first, ...rest] = [...guard, ...queue] as [Statement, ...Statement[]];
+  if (presumption === undefined || guard.length === 0) return db.batch([first, ...rest]);
+  try {
+    const answers = await db.batch([first, ...rest]);
+    presumption.guard = undefined;
+    return answers.slice(guard.length);
+  } catch (error) {
+    // A batch that may have been committed is not tried again.
+    presumption.isWrong = !isDatabaseUnavailable(error);
+    throw error;
+  }
+}
+
+/**
+ * Runs `work` on what is presumed, and `guard` at the head of its first batch. A statement of the guard that fails undoes
+ * that batch, so nothing of `work` has happened, and `anew` is run instead. So it is where `work` ends without a batch or
+ * refuses before one: nothing is answered on a presumption alone. Without a guard there is only `anew`.
+ */
+export async function presuming<T>(
+  db: Db,
+  guard: readonly Statement[] | undefined,
+  work: () => Promise<T>,
+  anew: () => Promise<T>,
+): Promise<T> {
+  const presumption = presumptions.get(db);
+  if (presumption === undefined) return anew();
+  const { calls } = presumption;
+  if (guard === undefined) {
+    calls.again += 1;
+    return anew();
+  }
+  if (presumption.guard !== undefined) {
+    // Within another presumption, which judges both.
+    presumption.guard = [...presumption.guard, ...guard];
+    return work();
+  }
+  const before = calls.count;
+  presumption.guard = guard;
+  try {
+    const answer = await work();
+    if (presumption.guard === undefined) return answer;
+  } catch (error) {
+    const mayHaveHappened = presumption.guard === undefined;
+    if (mayHaveHappened || !(presumption.isWrong || error instanceof ApiError)) throw error;
+  } finally {
+    presumption.guard = undefined;
+  }
+  calls.again += calls.count - before + 1;
+  return anew();
+}
+
+/** A statement that fails unless `condition` holds. */
+export const requiring = (db: Db, condition: SQL): Statement =>
+  db
+    .select({ presumed: sql`json(case when ${condition} then 'true' else 'not so' end)`.as("presumed") })
+    .from(sql`(select 1)`);
 
 /** Queues what is in `item`; returns a function that finds its answers among those of the whole queue. */
 function enqueue(item: Statements[string], queue: Statement[]): (answers: readonly unknown[]) => unknown {
@@ -125,6 +194,8 @@ export interface RequestDatabase {
 /** Calls and statements, the rows they cost, and the time spent waiting for them. */
 export interface D1Calls {
   count: number;
+  /** Those of them for a caller whom this isolate had not seen, or saw otherwise ({@link presuming}). */
+  again: number;
   statements: number;
   milliseconds: number;
   /** Rows of tables and indexes touched, as D1 bills them. */
@@ -134,6 +205,7 @@ export interface D1Calls {
 
 export const noCalls = (): D1Calls => ({
   count: 0,
+  again: 0,
   statements: 0,
   milliseconds: 0,
   rowsRead: 0,
@@ -141,8 +213,9 @@ export const noCalls = (): D1Calls => ({
 });
 
 /** What a log line says of these calls. */
-export const countsOf = ({ count, statements, rowsRead, rowsWritten }: D1Calls) => ({
+export const countsOf = ({ count, again, statements, rowsRead, rowsWritten }: D1Calls) => ({
   calls: count,
+  ...(again > 0 && { again }),
   statements,
   rowsRead,
   rowsWritten,
@@ -199,13 +272,20 @@ export function openDatabase(binding: D1Database, from: Since): RequestDatabase 
       calls.milliseconds += performance.now() - start;
     }
   };
+  const presumption: Presumption = { isWrong: false, calls };
+  const alone: Counted = (statements, call) => {
+    if (presumption.guard !== undefined) throw new TypeError("a statement of its own before the guard");
+    return counted(statements, call);
+  };
   const database = {
-    prepare: (query: string) => new CountedStatement(session(), query, counted),
+    prepare: (query: string) => new CountedStatement(session(), query, alone),
     batch: (statements: CountedStatement[]) =>
       // D1 batches only statements that it made itself.
       counted(statements.length, () => session().batch(statements.map(({ inner }) => inner))),
   } as unknown as D1Database;
-  return { db: drizzle(database), calls, bookmark: () => latestOf(sessions) };
+  const db = drizzle(database);
+  presumptions.set(db, presumption);
+  return { db, calls, bookmark: () => latestOf(sessions) };
 }
 
 /** The D1 results in the answer to a query; single rows and raw values carry no meta. */

@@ -110,11 +110,18 @@ const proven = ({ spki, spkiHash }: TagEvidence) => ({
   reviewAt: null,
 });
 
+interface Registration {
+  readonly known: SQL<string | null>;
+  readonly when: SQL | undefined;
+  /** Whether whoever attaches it is entitled to the bag ({@link keepDevice}). */
+  readonly isEntitled: SQL;
+}
+
 /** Registers a tag under the name that counts, unless it is `known`: a statement. */
 export const registerDevice = (
   { db, now, settings }: RequestContext,
   { key, shown }: DeviceNames,
-  { known, when }: { readonly known: SQL<string | null>; readonly when: SQL | undefined },
+  { known, when, isEntitled }: Registration,
 ) =>
   insertFrom(
     db,
@@ -124,7 +131,9 @@ export const registerDevice = (
       label: shown,
       spentCommits: 0,
       registeredAt: now,
-      reviewAt: now + settings.limits.claimedDeviceSeconds * 1_000,
+      entitledAt: sql`case when ${isEntitled} then ${now} end`,
+      reviewAt: sql`${now} + case when ${isEntitled} then ${settings.limits.deviceUnusedSeconds * 1_000}
+        else ${settings.limits.claimedDeviceSeconds * 1_000} end`,
     },
     sql`where ${known} is null and ${when}`,
   ).onConflictDoNothing();

@@ -18,7 +18,7 @@ import { auditFeed, feedWrites } from "./writes.ts";
 /**
  * Takes baggage source messages of the caller's airlines (rules §4), in their order, each on its own: a
  * malformed or refused one stops no other, and the answer says what became of each. The same message again
- * changes nothing. Three D1 calls, however many messages.
+ * changes nothing. Two D1 calls, however many messages.
  *
  * Throws `invalid_bsm_format` where no message of the text can be read at all.
  */

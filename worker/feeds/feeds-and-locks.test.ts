@@ -60,7 +60,7 @@ describe("a lock that is over", () => {
 });
 
 describe("between reading and writing", () => {
-  const whenWriting = 3;
+  const whenWriting = 2;
 
   it("a tag locked to the bag keeps it, and the answer says so", async () => {
     beforeCall(whenWriting, () => lock(60_000));

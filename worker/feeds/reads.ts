@@ -136,7 +136,8 @@ const bagsOf = (ctx: BearerContext, named: Named) =>
  */
 export const isLocked = ({ now }: BearerContext): SQL<number> =>
   sql<number>`exists (select 1 from ${deviceTicketLocks}
-    where ${deviceTicketLocks.baggageId} = "bags"."id" and ${deviceTicketLocks.endsAt} > ${now})`;
+    where ${deviceTicketLocks.planId} = (select ${journeys.planId} from ${journeys} where ${journeys.id} = "bags"."journey_id")
+      and ${deviceTicketLocks.baggageId} = "bags"."id" and ${deviceTicketLocks.endsAt} > ${now})`;
 
 /** Where the plates are in use, at any airline. */
 const takenPlates = ({ db }: BearerContext, plates: readonly string[]) =>

@@ -38,15 +38,12 @@ export function countGuess(ctx: RequestContext, budgets: readonly Budget[], isGu
   const drawn = drawnOn(ctx, budgets);
   const isRunning = sql`${endsAt} > ${now}`;
   return {
-    spent: db
-      .select({ endsAt: sql<number>`drawn.running_until`.as("running_until") })
-      .from(sql`${drawn} as drawn`)
-      .where(sql`drawn.is_spent`),
+    spent: readSpent(ctx, budgets),
     counted: insertFrom(
       db,
       guessCounters,
       row,
-      sql`from ${drawn} as drawn where ${isGuess} and not drawn.any_spent`,
+      sql`from ${drawn} as drawn where ${isGuess} and drawn.cost > 0 and not drawn.any_spent`,
     )
       .onConflictDoUpdate({
         target: key,
@@ -59,6 +56,17 @@ export function countGuess(ctx: RequestContext, budgets: readonly Budget[], isGu
       .returning({ key, endsAt }),
   };
 }
+
+/** The counters that would refuse, and until when: a statement that counts nothing. */
+export const readSpent = (ctx: RequestContext, budgets: readonly Budget[]) =>
+  ctx.db
+    .select({ endsAt: sql<number>`drawn.running_until`.as("running_until") })
+    .from(sql`${drawnOn(ctx, budgets)} as drawn`)
+    .where(sql`drawn.is_spent`);
+
+/** Whether no counter would refuse. */
+export const isWithin = (ctx: RequestContext, budgets: readonly Budget[]): SQL =>
+  sql`not exists (select 1 from ${drawnOn(ctx, budgets)} as drawn where drawn.is_spent)`;
 
 /**
  * One row per counter as it stands. What costs nothing is refused by a spent counter, too: otherwise its

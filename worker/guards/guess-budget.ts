@@ -117,6 +117,14 @@ export const isRightAt =
   ({ key }: Counted): boolean =>
     !key.startsWith("locator:") || key.endsWith(`:${locator}`);
 
+/** The same counters for a guess that was right at `locator`, which costs nothing. */
+export const withoutRight = (budgets: readonly Budget[], locator: string): readonly Budget[] =>
+  budgets.map((budget) => {
+    const { key, cost = 1 } = budget;
+    const isOther = typeof key !== "string" || (key.startsWith("locator:") && !key.endsWith(`:${locator}`));
+    return isOther || typeof cost !== "number" ? budget : { ...budget, cost: cost - 1 };
+  });
+
 /** Whether the caller has loaded the plan that `device` is locked to: nothing of it is left to guess. */
 const isOfOwnPlan = ({ db, now, principal }: Guesser, device: SQL): SQL =>
   sql`exists ${db

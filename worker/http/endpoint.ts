@@ -1,7 +1,7 @@
 import type { Handler } from "hono";
 import { type Endpoint, type EndpointName, endpoints, HEADER, parseBody } from "../../core/api/index.ts";
 import { type Bytes, concat, EncodingError, fromUtf8 } from "../../core/encoding/bytes.ts";
-import { identify, requireScopes } from "../auth/authenticate.ts";
+import { asCaller, type Identified, requireScopes } from "../auth/authenticate.ts";
 import { requireNetworkRate } from "../auth/rate-limits.ts";
 import { keyedRequest, REPLAYED, type Replayable } from "../database/idempotency.ts";
 import { ApiError, parseRefused } from "../errors.ts";
@@ -22,37 +22,33 @@ export function serve(name: EndpointName, route: AnyRoute): Handler<App> {
     const parsed = once(() => parse(endpoint, body));
 
     if (endpoint.networkRate) await requireNetworkRate(ctx, endpoint.networkRate, name);
-    const { context, client, answers } = await identify(ctx, request, endpoint, (sub) => {
-      if (typeof route === "function") return undefined;
+    const work = async ({ context, client }: Identified) => {
+      c.set("caller", {
+        client,
+        sessionId: "principal" in context ? context.principal.sessionId : undefined,
+      });
+      if ("principal" in context) requireScopes(context.principal, endpoint.scopes);
       const input = parsed();
-      return input.ok ? route.reads(ctx, sub, input.value) : undefined;
-    });
-    c.set("caller", { client, sessionId: "principal" in context ? context.principal.sessionId : undefined });
-    if ("principal" in context) requireScopes(context.principal, endpoint.scopes);
-    const input = parsed();
-    if (!input.ok) throw parseRefused(input);
-
-    if (typeof route !== "function") return c.json(await route.answer(context, answers, input.value));
-    const http: Http = {
-      headers: request.headers,
-      param: (parameter) => c.req.param(parameter) ?? "",
-      setHeader: (header, value) => c.header(header, value),
+      if (!input.ok) throw parseRefused(input);
+      const http: Http = {
+        headers: request.headers,
+        param: (parameter) => c.req.param(parameter) ?? "",
+        setHeader: (header, value) => c.header(header, value),
+      };
+      if (!endpoint.idempotent) return c.json(await route(context, input.value, http));
+      const subject = Object.values(c.req.param()).join("");
+      const keyed = await keyedRequest(name, request.headers.get(HEADER.idempotencyKey), body, subject);
+      const { answer, isReplay } = (await route(context, input.value, {
+        ...http,
+        keyed,
+      })) as Replayable<object>;
+      return c.json(answer, 200, isReplay ? REPLAYED : {});
     };
-    if (!endpoint.idempotent) return c.json(await route(context, input.value, http));
-    const subject = Object.values(c.req.param()).join("");
-    const keyed = await keyedRequest(name, request.headers.get(HEADER.idempotencyKey), body, subject);
-    const { answer, isReplay } = (await route(context, input.value, {
-      ...http,
-      keyed,
-    })) as Replayable<object>;
-    return c.json(answer, 200, isReplay ? REPLAYED : {});
+    return asCaller(ctx, request, endpoint, { work, forget: () => c.set("caller", undefined) });
   };
 }
 
-/**
- * Parsed last; or, if the route's reads travel with the authentication, once the access token's signature
- * holds. Those bodies are small. Everywhere the result is judged last.
- */
+/** Parsed last, and once: a caller may be judged twice. */
 function parse({ request, looseBody }: Endpoint, body: Bytes) {
   const decoded = decodeJson(body);
   const parsed = decoded.ok ? parseBody(request, decoded.value) : decoded;

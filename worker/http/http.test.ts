@@ -148,7 +148,7 @@ describe("every answer", () => {
 
   it("tells its timing, except where that would be an oracle", async () => {
     const timing = async (name: EndpointName) => (await service.call(name, {})).headers.get("Server-Timing");
-    expect(await timing("nonce")).toMatch(/^total;dur=[\d.]+, db;dur=[\d.]+;desc="1"$/);
+    expect(await timing("nonce")).toMatch(/^total;dur=[\d.]+, db;dur=[\d.]+;desc="0"$/);
     expect(await timing("ebtLookup")).not.toBeNull();
     for (const name of [
       "guestSession",
@@ -188,7 +188,7 @@ describe("every answer", () => {
         route: "/v2/auth/guest/sessions",
         status: 401,
         errorCode: "invalid_nonce",
-        calls: 3,
+        calls: 2,
       }),
     ]);
     expect(JSON.stringify(service.log)).not.toContain("SECRET");

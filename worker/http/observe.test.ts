@@ -91,25 +91,24 @@ it("writes one data point per request, of route, outcome and durations", async (
   const service = await startService({}, undefined, { metrics });
   await service.call("nonce");
   await service.call("ebtLookup", { uniqueDeviceId: "ebt-21-0001" });
-  // A nonce is a row, its key and its entry in an index.
-  const durations = (rowsWritten: number) => [
+  const durations = (calls: number) => [
     expect.any(Number),
-    1,
-    1,
+    calls,
+    calls,
     expect.any(Number),
     expect.any(Number),
-    rowsWritten,
+    0,
   ];
   expect(points).toEqual([
     {
       indexes: ["/v2/auth/nonces"],
       blobs: ["/v2/auth/nonces", "POST", "200", "", ""],
-      doubles: durations(3),
+      doubles: durations(0),
     },
     {
       indexes: ["/v2/ebt-lookups"],
       blobs: ["/v2/ebt-lookups", "POST", "401", "unauthorized_token", ""],
-      doubles: durations(0),
+      doubles: durations(1),
     },
   ]);
 });

@@ -3,7 +3,7 @@ import { type ErrorCode, HEADER } from "../../core/api/index.ts";
 import { type Bytes, toHex } from "../../core/encoding/bytes.ts";
 import { hmacText, sha256Text } from "../../db/lookup-keys.ts";
 import type { Settings } from "../config/env.ts";
-import type { Client, HostKeys, RateLimits, RequestContext } from "../context.ts";
+import type { Client, HeldRows, HostKeys, RateLimits, RequestContext } from "../context.ts";
 import { countsOf, type D1Calls, doublesOf, openDatabase, since } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
 import type { Assets } from "./assets.ts";
@@ -57,13 +57,13 @@ export type AuditRefusal = (
 
 /** Hono's middleware around the handler of a route. */
 export const surround =
-  (deps: Deps, auditRefusal: AuditRefusal) =>
+  (deps: Deps, auditRefusal: AuditRefusal, held: HeldRows = { clients: new Map(), sessions: new Map() }) =>
   (routed: Routed): MiddlewareHandler<App> =>
   async (c, next) => {
     const started = performance.now();
     const from = since(c.req.raw.headers.get(HEADER.bookmark), routed.replica === true);
     const { db, calls, bookmark } = openDatabase(deps.db, from);
-    const ctx = await newContext(deps, c.req.raw, db);
+    const ctx = await newContext(deps, c.req.raw, { db, held });
     c.set("ctx", ctx);
     const error = await answered(c, next, routed, auditRefusal);
     const milliseconds = performance.now() - started;
@@ -142,12 +142,16 @@ const NEEDLESS_ESCAPE = /%(?:2[de]|5f|7e|3[0-9]|[46][1-9a-f]|[57][0-9a])/i;
 const timing = (milliseconds: number, calls: D1Calls) =>
   `total;dur=${milliseconds.toFixed(1)}, db;dur=${calls.milliseconds.toFixed(1)};desc="${calls.count}"`;
 
-async function newContext(deps: Deps, request: Request, db: RequestContext["db"]): Promise<RequestContext> {
+async function newContext(
+  deps: Deps,
+  request: Request,
+  own: Pick<RequestContext, "db" | "held">,
+): Promise<RequestContext> {
   const { settings, random, hostKeys, rateLimits } = deps;
   const address = request.headers.get("CF-Connecting-IP") ?? "";
   const carrier = carrierOf(address);
   return {
-    db,
+    ...own,
     settings,
     now: deps.clock(),
     random,

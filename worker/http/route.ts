@@ -1,7 +1,6 @@
 import type { AnswerOf, EndpointName, endpoints, InputOf } from "../../core/api/index.ts";
 import type { BearerContext, Caller, LoginContext, RefreshContext, RequestContext } from "../context.ts";
 import type { Keyed, Replayable } from "../database/idempotency.ts";
-import type { AnswersOf, Statements } from "../database/statements.ts";
 
 /** A route of an endpoint: HTTP on one side, one service call on the other. */
 
@@ -49,39 +48,10 @@ export type Route<Name extends EndpointName> =
       ) => Promise<Replayable<AnswerOf<Name>>>
     : (ctx: ContextOf<Name>, input: InputOf<Name>, http: Http) => Promise<AnswerOf<Name>>;
 
-/**
- * A route that reads everything in the D1 call of the authentication. `reads` is built from the token's `sub`
- * before the session is known to be live; its answers reach `answer` only if it is.
- */
-export interface OneTrip<Name extends EndpointName, S extends Statements> {
-  reads(ctx: RequestContext, sub: string, input: InputOf<Name>): S;
-  answer(ctx: BearerContext, answers: AnswersOf<S>, input: InputOf<Name>): Promise<AnswerOf<Name>>;
-}
-
-/** A {@link OneTrip} whose type no longer names its statements: only {@link oneTrip} makes them. */
-export interface OneTripRoute<Name extends EndpointName> {
-  readonly name: Name;
-  reads(ctx: RequestContext, sub: string, input: unknown): Statements;
-  answer(ctx: unknown, answers: unknown, input: unknown): Promise<object>;
-}
-
-/** The route of a {@link OneTrip}. */
-export const oneTrip = <Name extends EndpointName, S extends Statements>(
-  name: Name,
-  { reads, answer }: OneTrip<Name, S>,
-): OneTripRoute<Name> => ({
-  name,
-  reads: (ctx, sub, input) => reads(ctx, sub, input as InputOf<Name>),
-  answer: (ctx, answers, input) =>
-    answer(ctx as BearerContext, answers as AnswersOf<S>, input as InputOf<Name>),
-});
-
 /** One route per endpoint. */
-export type Routes = { readonly [Name in EndpointName]: Route<Name> | OneTripRoute<Name> };
+export type Routes = { readonly [Name in EndpointName]: Route<Name> };
 
 /**
  * A route whose endpoint is known only at run time; {@link Routes} has checked that the two belong together.
  */
-export type AnyRoute =
-  | ((ctx: unknown, input: unknown, http: Http & Partial<Keyable>) => Promise<object>)
-  | OneTripRoute<EndpointName>;
+export type AnyRoute = (ctx: unknown, input: unknown, http: Http & Partial<Keyable>) => Promise<object>;

@@ -145,8 +145,7 @@ describe("guessing with boarding passes", () => {
   it("costs a right guess nothing", async () => {
     await scan(guest, demoPasses(date).lovelace);
     const counters = await service.db.select().from(guessCounters);
-    expect(counters.length).toBeGreaterThan(0);
-    expect(counters.map(({ count }) => count)).toEqual(counters.map(() => 0));
+    expect(counters).toEqual([]);
   });
 
   it("counts every locator of a pass as a guess of its own", async () => {

@@ -15,8 +15,8 @@ import { open } from "../../db/sealed.ts";
 import type { BearerContext } from "../context.ts";
 import { inBatch } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
-import { countGuess, requireWithin } from "../guards/counters.ts";
-import { budgetsOf, isRightAt } from "../guards/guess-budget.ts";
+import { readSpent, requireWithin } from "../guards/counters.ts";
+import { budgetsOf } from "../guards/guess-budget.ts";
 import { ofAirlines } from "./airlines.ts";
 import { type Candidate, namesakes, openBooking } from "./load.ts";
 
@@ -36,15 +36,15 @@ export async function loadBoardingPass(
   const located = await locatedLegs(ctx, pass.legs);
   const hashes = located.map(({ hash }) => hash);
   const budgets = budgetsOf(ctx, { locators: hashes });
-  const { rows, guess } = await inBatch(ctx.db, {
+  const { rows, spent } = await inBatch(ctx.db, {
     rows: passengersOf(ctx, hashes, airline),
-    guess: countGuess(ctx, budgets),
+    spent: readSpent(ctx, budgets),
   });
-  requireWithin(ctx, guess);
+  requireWithin(ctx, { spent });
   const found = await Promise.all(located.map((legs) => travellers(ctx, rows, legs, pass.surname)));
   const best = await bestNamed(ctx, found.flat(), pass.givenName ?? "");
-  // Only the locator that was right: with a booking of one's own, a pass would try eight more for nothing.
-  return openBooking(ctx, best, guess.counted.filter(isRightAt(best?.locatorHash ?? "")));
+  // Only the locator that was right costs nothing: with a booking of one's own, a pass would try eight more.
+  return openBooking(ctx, best, budgets);
 }
 
 function readPass(scanData: string, now: number): BoardingPass {

@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray } from "drizzle-orm";
+import { and, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
 import type { JWTPayload } from "jose";
 import { foldLocator } from "../../core/bag/record-locator.ts";
 import { presentedTokens, surnamesMatch } from "../../core/bag/surname.ts";
@@ -6,7 +6,7 @@ import { fromBase64Url } from "../../core/encoding/bytes.ts";
 import { locatorHash } from "../../db/lookup-keys.ts";
 import { journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
 import type { LoginContext, RequestContext } from "../context.ts";
-import { inBatch } from "../database/statements.ts";
+import { inBatch, insertFrom } from "../database/statements.ts";
 import { countGuess, giveBack } from "../guards/counters.ts";
 import { budgetsOf, isRightAt } from "../guards/guess-budget.ts";
 import { ofAirlines } from "./airlines.ts";
@@ -104,6 +104,15 @@ async function plansOf(
     .filter(({ surnameTokens }) => surnamesMatch(fromBase64Url(surnameTokens), presented))
     .map(({ planId }) => planId);
 }
+
+/** Makes a plan the caller's own where `may` holds, if there is such a plan. */
+export const loadPlan = ({ db, now }: RequestContext, sub: string, planId: string, may: SQL) =>
+  insertFrom(
+    db,
+    loadedPlans,
+    { sub, planId: travelPlans.id, loadedAt: now },
+    sql`from ${travelPlans} where ${travelPlans.id} = ${planId} and ${may}`,
+  ).onConflictDoNothing();
 
 /** Makes `planIds` the caller's own. */
 export const loadPlans = ({ db, now }: RequestContext, sub: string, planIds: readonly string[]) =>

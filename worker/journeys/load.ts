@@ -1,17 +1,19 @@
-import { and, eq, gt } from "drizzle-orm";
+import { and, eq, gt, sql } from "drizzle-orm";
 import type { JourneyFromRecordLocatorRequest, JourneyWithCompanions } from "../../core/api/index.ts";
 import { foldLocator } from "../../core/bag/record-locator.ts";
 import { nobodysTokens, presentedTokens, surnamesMatch } from "../../core/bag/surname.ts";
 import { fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
 import { locatorHash } from "../../db/lookup-keys.ts";
-import { journeys, travelPlans } from "../../db/schema.ts";
+import { journeys, loadedPlans, travelPlans, usedOnce } from "../../db/schema.ts";
+import { requireUnusedProof } from "../auth/dpop.ts";
 import type { BearerContext } from "../context.ts";
-import { inBatch } from "../database/statements.ts";
+import { isDatabaseUnavailable } from "../database/database-errors.ts";
+import { inBatch, insertFrom } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
-import { type Counted, countGuess, giveBack, requireWithin } from "../guards/counters.ts";
-import { budgetsOf } from "../guards/guess-budget.ts";
+import { type Budget, countGuess, isWithin, readSpent, requireWithin } from "../guards/counters.ts";
+import { budgetsOf, withoutRight } from "../guards/guess-budget.ts";
 import { ofAirlines } from "./airlines.ts";
-import { loadPlans } from "./claimed-plans.ts";
+import { loadPlan } from "./claimed-plans.ts";
 import { readJourneys, viewJourneys } from "./view.ts";
 
 /** Fewer surnames than this are padded with nobody's, so that a miss costs what a small booking costs. */
@@ -32,38 +34,64 @@ export async function loadJourney(
   const { db, settings } = ctx;
   const locator = await locatorHash(settings.pepperKey, recordLocator);
   const budgets = budgetsOf(ctx, { locators: [locator] });
-  const { candidates, guess } = await inBatch(db, {
+  const { candidates, spent } = await inBatch(db, {
     candidates: bookingsOf(ctx, locator),
-    guess: countGuess(ctx, budgets),
+    spent: readSpent(ctx, budgets),
   });
-  requireWithin(ctx, guess);
+  requireWithin(ctx, { spent });
 
   const presented = await presentedTokens(settings.pepperKey, foldLocator(recordLocator), surname);
-  return openBooking(ctx, namesakes(candidates, presented)[0], guess.counted);
+  const [found] = namesakes(candidates, presented);
+  return openBooking(ctx, found && { ...found, locatorHash: locator }, budgets);
+}
+
+/** What a guess has come to. */
+interface Found extends Pick<Candidate, "id" | "planId"> {
+  readonly locatorHash: string;
 }
 
 /**
- * The journey that was found, with its companions. It is the caller's from now on, and the guess is given
- * back to the counters in `counted`. Throws `journey_not_found` where nothing was found.
+ * The journey that was found, with its companions; it is the caller's from now on. What was wrong is counted, in the
+ * batch that opens the booking: of guesses that are compared at once, those beyond a cap of `budgets` are refused
+ * there, right or wrong, by the same statements. Throws `too_many_attempts`, `journey_not_found`.
  */
 export async function openBooking(
   ctx: BearerContext,
-  found: Pick<Candidate, "id" | "planId"> | undefined,
-  counted: readonly Counted[],
+  found: Found | undefined,
+  budgets: readonly Budget[],
 ): Promise<JourneyWithCompanions> {
   const { db, principal } = ctx;
-  if (found === undefined) throw new ApiError("journey_not_found");
-  const { read } = await inBatch(db, {
-    read: readJourneys(ctx, eq(travelPlans.id, found.planId)),
-    load: principal.staff ? undefined : loadPlans(ctx, principal.sub, [found.planId]),
-    counters: giveBack(ctx, counted),
+  const wrong = found === undefined ? budgets : withoutRight(budgets, found.locatorHash);
+  const planId = found?.planId ?? "";
+  const mayOpen = isWithin(ctx, wrong);
+  const { read, guess } = await inBatch(db, {
+    once: useProof(ctx, planId),
+    read: readJourneys(ctx, and(eq(travelPlans.id, planId), mayOpen)),
+    load: principal.staff ? undefined : loadPlan(ctx, principal.sub, planId, mayOpen),
+    guess: countGuess(ctx, wrong),
+  }).catch(async (error: unknown) => {
+    if (!isDatabaseUnavailable(error)) await requireUnusedProof(ctx);
+    throw error;
   });
+  requireWithin(ctx, guess);
+  if (found === undefined) throw new ApiError("journey_not_found");
   const booking = await viewJourneys(ctx, read);
   const journey = booking.find(({ journeyId }) => journeyId === found.id);
   if (journey === undefined) throw new ApiError("journey_not_found");
   const companions = booking.filter((other) => other !== journey);
   return companions.length === 0 ? journey : { ...journey, companions };
 }
+
+/** A proof counts once where a booking is loaded or a guess counted; what loads nothing new may be repeated. */
+const useProof = ({ db, proof, principal }: BearerContext, planId: string) =>
+  proof &&
+  insertFrom(
+    db,
+    usedOnce,
+    proof.once,
+    sql`where not exists (select 1 from ${loadedPlans}
+      where ${loadedPlans.sub} = ${principal.sub} and ${loadedPlans.planId} = ${planId})`,
+  );
 
 /** Every passenger under a locator, the next flight first; for staff only within their airlines. */
 const bookingsOf = ({ db, now, principal }: BearerContext, locator: string) =>

@@ -1,5 +1,5 @@
 import { and, eq, exists, type SQL } from "drizzle-orm";
-import type { Journey } from "../../core/api/index.ts";
+import type { Journey, JourneyListResponse } from "../../core/api/index.ts";
 import { journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
 import { inBatch } from "../database/statements.ts";
@@ -9,8 +9,10 @@ import { readJourneys, viewJourneys } from "./view.ts";
 
 /** The journeys that a caller has loaded, until they are past. */
 
-/** Statements that read all of them, for the batch of the authentication. */
-export const readOwnJourneys = (ctx: RequestContext, sub: string) => readJourneys(ctx, loadedBy(ctx, sub));
+export async function ownJourneys(ctx: BearerContext): Promise<JourneyListResponse> {
+  const rows = await inBatch(ctx.db, readJourneys(ctx, loadedBy(ctx, ctx.principal.sub)));
+  return { journeys: [...(await viewJourneys(ctx, rows))] };
+}
 
 /** One of these journeys; staff see every journey of their airlines. Throws `journey_not_found`. */
 export async function ownJourney(ctx: BearerContext, journeyId: string): Promise<Journey> {

@@ -45,10 +45,12 @@ export function readJourneys({ db, now }: RequestContext, which: SQL | undefined
         ...failedColumns,
       })
       .from(bags)
+      .innerJoin(journeys, eq(journeys.id, bags.journeyId))
       .leftJoin(
         deviceTicketLocks,
         // A claim is somebody's word alone: it is nobody's tag.
         and(
+          eq(deviceTicketLocks.planId, journeys.planId),
           eq(deviceTicketLocks.baggageId, bags.id),
           gt(deviceTicketLocks.endsAt, now),
           eq(deviceTicketLocks.entitled, true),

@@ -36,7 +36,7 @@ beforeEach(async () => {
     db.delete(schema.deviceTicketLocks),
     db.delete(schema.travelPlans).where(sql`id not like 'demo-%'`),
     db.delete(schema.devices).where(sql`id not like 'ebt-2%'`),
-    db.delete(schema.attestationNonces),
+    db.delete(schema.usedOnce),
     db.delete(schema.auditSeals),
     db.delete(schema.auditLog),
   ]);
@@ -70,12 +70,10 @@ function bookingsEnd(from: number, seconds: number): Promise<unknown> {
   );
 }
 
-/** As many nonces as anybody may ask for behind `networks` addresses between two runs; all of them are over. */
+/** What anybody may leave behind by failed logins from `networks` addresses between two runs; all of it is over. */
 function floodEnds(at: number, networks: number): Promise<unknown> {
-  const count = (networks * limits.noncesPerNetworkPerMinute * BETWEEN_RUNS) / 60;
-  return execute(
-    `insert into attestation_nonces (hash, expires_at) select 'n${at}-' || i, ${at} from ${numbers(count)}`,
-  );
+  const count = (networks * limits.loginsPerNetworkPerMinute * BETWEEN_RUNS) / 60;
+  return execute(`insert into used_once (hash, ends_at) select 'n${at}-' || i, ${at} from ${numbers(count)}`);
 }
 
 const left = (where: string) =>
@@ -160,7 +158,7 @@ describe("a service whose runs do not keep pace", () => {
     await floodEnds(START, 1);
     const { swept, unfinished } = await scheduledRun(START, { SWEEP_PART_SECONDS: "0" });
     expect(swept).toEqual({});
-    expect(unfinished).toEqual(expect.arrayContaining(["personalData", "nonces"]));
+    expect(unfinished).toEqual(expect.arrayContaining(["personalData", "usedOnce"]));
     expect((unfinished as string[])[0]).toBe("personalData");
   });
 });

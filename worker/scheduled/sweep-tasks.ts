@@ -1,27 +1,26 @@
 import { type Column, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
-import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Db } from "../../db/connect.ts";
 import {
   attestationCredentials,
-  attestationNonces,
   auditLog,
   certificates,
   devices,
   deviceTicketLocks,
-  dpopProofs,
   failedProofs,
   guessCounters,
   idempotencyRecords,
   isPasskeyOfOneDay,
   journeys,
   loadedPlans,
-  refreshTokens,
   sessions,
   travelPlans,
+  usedOnce,
 } from "../../db/schema.ts";
 import { audited } from "../audit/log.ts";
 import type { Settings } from "../config/env.ts";
+import { sessionIdAt } from "../sessions/refresh-token.ts";
 import { spendNumbers } from "../tags/lock-rules.ts";
 
 /**
@@ -67,19 +66,24 @@ export function sweepTasks(ctx: RunContext): readonly SweepTask[] {
   const { limits } = ctx.settings;
   const { db, now } = ctx;
   const rows = limits.sweepRowsPerStatement;
-  const ended = (name: string, table: SQLiteTable, end: Column, { more, after = 0 }: EndedOptions = {}) => {
-    const first = firstEnded(table, end, now - after * 1_000, rows, more);
+  const dead = now - limits.accessTokenSeconds * 1_000;
+  const ended = (name: string, table: SQLiteTable, end: Column, options: EndedOptions = {}) => {
+    const { more, after = 0, cutoff = now - after * 1_000 } = options;
+    const first = firstEnded(table, end, cutoff, rows, more);
     return { name, rows, statements: [db.delete(table).where(first)] };
   };
   return [
-    ended("nonces", attestationNonces, attestationNonces.expiresAt),
-    ended("dpopProofs", dpopProofs, dpopProofs.expiresAt),
+    ended("usedOnce", usedOnce, usedOnce.endsAt),
     ended("guessCounters", guessCounters, guessCounters.endsAt),
     ended("failedProofs", failedProofs, failedProofs.endsAt),
-    ended("idempotencyRecords", idempotencyRecords, idempotencyRecords.expiresAt),
-    // A revoked certificate stays for ever: its row is what refuses its key.
-    ended("certificates", certificates, certificates.expiresAt, {
-      more: sql`${certificates.revokedAt} is null`,
+    // By whole days, the newest of whose records have ended.
+    ended("idempotencyRecords", idempotencyRecords, idempotencyRecords.day, {
+      cutoff: Math.floor((now - limits.idempotencySeconds * 1_000) / DAY) - 1,
+    }),
+    // Found by the time in their session's id, which is no later than they are.
+    ended("certificates", certificates, certificates.sessionId, {
+      cutoff: sessionIdAt(now - limits.certificateSeconds * 1_000 + NONCE_AHEAD),
+      more: sql`${certificates.expiresAt} <= ${now}`,
     }),
     ended("credentials", attestationCredentials, attestationCredentials.usedAt, {
       after: limits.credentialUnusedSeconds,
@@ -88,7 +92,11 @@ export function sweepTasks(ctx: RunContext): readonly SweepTask[] {
       after: limits.refreshFamilySeconds,
       more: isPasskeyOfOneDay(attestationCredentials),
     }),
-    ...deadSessions(ctx, rows),
+    // Sessions without a live refresh token, once their last access token has expired as well.
+    ended("sessions", sessions, sessions.id, {
+      cutoff: sessionIdAt(dead - limits.refreshTokenSeconds * 1_000 + NONCE_AHEAD),
+      more: sql`${sessions.refreshExpiresAt} <= ${dead}`,
+    }),
     endedLocks(ctx, rows),
     forgottenBookings(ctx, Math.ceil(rows / ROWS_PER_BOOKING)),
     ...(ctx.settings.registry === "open" ? [unusedDevices(ctx, rows)] : []),
@@ -100,37 +108,35 @@ interface EndedOptions {
   readonly more?: SQL;
   /** Seconds to wait after the end. */
   readonly after?: number;
+  /** The last end that has passed, where that is no time. */
+  readonly cutoff?: number | string;
 }
+
+const DAY = 86_400_000;
+/** A session opened by a nonce has the nonce's end in its id, somewhat later than its own beginning. */
+const NONCE_AHEAD = 3_600_000;
 
 /** Rows that belong to one booking, more or less: journeys, legs, bags, callers that loaded it. */
 const ROWS_PER_BOOKING = 10;
 
 /** The first `rows` rows of `table` whose `end` has passed, in order of `end`. */
-function firstEnded(table: SQLiteTable, end: Column, cutoff: number, rows: number, more: SQL = sql`true`) {
-  return sql`rowid in (select rowid from ${table} where ${end} <= ${cutoff} and ${more}
+function firstEnded(
+  table: SQLiteTable,
+  end: Column,
+  cutoff: number | string,
+  rows: number,
+  more: SQL = sql`true`,
+) {
+  const key = sql.join(keyOf(table), sql`, `);
+  return sql`(${key}) in (select ${key} from ${table} where ${end} <= ${cutoff} and ${more}
     order by ${end} limit ${rows})`;
 }
 
-/**
- * Sessions without a live refresh token, once their last access token has expired as well. Their refresh
- * tokens go first, in batches of their own: a family may have thousands.
- */
-function deadSessions({ db, now, settings }: RunContext, rows: number): readonly SweepTask[] {
-  const cutoff = now - settings.limits.accessTokenSeconds * 1_000;
-  const { refreshExpiresAt: end, id } = sessions;
-  const spentTokens = sql`${refreshTokens.hash} in (
-    select token.hash from ${sessions} inner join ${refreshTokens} as token on token.session_id = ${id}
-    where ${end} <= ${cutoff} order by ${end} limit ${rows})`;
-  const isBare = sql`not exists (select 1 from ${refreshTokens} where ${refreshTokens.sessionId} = ${id})`;
-  return [
-    { name: "refreshTokens", rows, statements: [db.delete(refreshTokens).where(spentTokens)] },
-    {
-      name: "sessions",
-      after: "refreshTokens",
-      rows,
-      statements: [db.delete(sessions).where(firstEnded(sessions, end, cutoff, rows, isBare))],
-    },
-  ];
+/** The names of a table's primary key. */
+function keyOf(table: SQLiteTable): SQL[] {
+  const { columns, primaryKeys } = getTableConfig(table);
+  const key = primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary);
+  return key.map(({ name }) => sql.identifier(name)).map((name) => sql`${name}`);
 }
 
 /**
@@ -144,9 +150,9 @@ function endedLocks(ctx: RunContext, rows: number): SweepTask {
   const audit = audited(
     ctx,
     { event: "lock_ended", airline: travelPlans.airline, deviceId: lock.deviceId },
-    sql`from ${lock} inner join ${travelPlans} on ${travelPlans.id} = ${lock.planId} where ${lock}.${first}`,
+    sql`from ${lock} inner join ${travelPlans} on ${travelPlans.id} = ${lock.planId} where ${first}`,
   );
-  const which = sql`${lock}.${first}`;
+  const which = sql`${first}`;
   return { name: "locks", rows, statements: [audit, spendNumbers(db, which), db.delete(lock).where(first)] };
 }
 

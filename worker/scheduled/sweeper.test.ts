@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { connect } from "../../db/connect.ts";
 import * as schema from "../../db/schema.ts";
 import worker from "../index.ts";
+import { sessionIdAt } from "../sessions/refresh-token.ts";
 import { failingDatabase } from "../test-support/guarded-database.ts";
 import { attestedSession, guestSession, staffSession } from "../test-support/logins.ts";
 import { scheduledRun } from "../test-support/scheduled-run.ts";
@@ -27,9 +28,12 @@ const count = (table: SQLiteTable) => db.$count(table);
 const each = <T>(length: number, row: (index: number) => T) =>
   Array.from({ length }, (_, index) => row(index));
 
-const session = (id: string, refreshExpiresAt: number): typeof schema.sessions.$inferInsert => ({
-  id,
-  sub: id,
+/** As the service names them: by the time of their login. */
+const sessionId = (name: string, createdAt: number) => `${sessionIdAt(createdAt)} ${name}`;
+
+const session = (name: string, refreshExpiresAt: number): typeof schema.sessions.$inferInsert => ({
+  id: sessionId(name, refreshExpiresAt - DAY),
+  sub: name,
   clientId: "client-passenger",
   clientBound: true,
   method: "guest",
@@ -37,15 +41,17 @@ const session = (id: string, refreshExpiresAt: number): typeof schema.sessions.$
   scopes: [],
   airlines: [],
   refreshCounter: 0,
+  refreshHash: "h",
   refreshedAt: NOW - DAY,
   refreshExpiresAt,
   createdAt: NOW - DAY,
   expiresAt: refreshExpiresAt + DAY,
 });
 
-const certificate = (serial: string, expiresAt: number, revokedAt: number | null = null) => {
-  const owner = { sessionId: "s", sub: "s", clientId: "c", spkiHash: "k" };
-  return { serial, ...owner, issuedAt: NOW - 8 * DAY, expiresAt, revokedAt };
+const certificate = (serial: string, expiresAt: number) => {
+  const issuedAt = expiresAt - 7 * DAY;
+  const owner = { sessionId: sessionId(serial, issuedAt), sub: "s", clientId: "c", spkiHash: "k" };
+  return { serial, ...owner, issuedAt, expiresAt };
 };
 
 const plan = (id: string, endsAt: number): typeof schema.travelPlans.$inferInsert => ({
@@ -94,10 +100,9 @@ beforeEach(async () => {
   await startService();
   await db.batch([
     db.delete(schema.deviceTicketLocks),
-    db.delete(schema.refreshTokens),
     db.delete(schema.sessions),
     db.delete(schema.certificates),
-    db.delete(schema.attestationNonces),
+    db.delete(schema.usedOnce),
     db.delete(schema.travelPlans).where(sql`${schema.travelPlans.id} not like 'demo-%'`),
     db.delete(schema.devices).where(sql`${schema.devices.id} not like 'ebt-2%'`),
     db.delete(schema.auditLog),
@@ -108,16 +113,17 @@ beforeEach(async () => {
 describe("a scheduled run takes what has ended and leaves what lives", () => {
   /** Five rows that ended and two that did not, under `name`. */
   const simple: readonly (readonly [string, SQLiteTable, (key: string, end: number) => object])[] = [
-    ["nonces", schema.attestationNonces, (hash, expiresAt) => ({ hash, expiresAt })],
-    ["dpopProofs", schema.dpopProofs, (hash, expiresAt) => ({ hash, expiresAt })],
+    ["usedOnce", schema.usedOnce, (hash, endsAt) => ({ hash, endsAt })],
     ["guessCounters", schema.guessCounters, (key, endsAt) => ({ key, count: 1, endsAt, requestId: "r" })],
     ["failedProofs", schema.failedProofs, (deviceId, endsAt) => ({ deviceId, count: 1, lastAt: 0, endsAt })],
     [
       "idempotencyRecords",
       schema.idempotencyRecords,
-      (key, expiresAt) => {
+      // Whole days go, once the last record of the day has ended.
+      (key, end) => {
         const outcome = { bodyHash: "h", outcome: "ok", facts: {} };
-        return { sub: "s", endpoint: "e", key, ...outcome, createdAt: NOW - DAY, expiresAt };
+        const day = Math.floor(NOW / DAY) - (end > NOW ? 1 : 2);
+        return { day, sub: "s", endpoint: "e", key, ...outcome, createdAt: end - DAY, expiresAt: end };
       },
     ],
     ["certificates", schema.certificates, certificate],
@@ -134,19 +140,14 @@ describe("a scheduled run takes what has ended and leaves what lives", () => {
     await db.delete(table);
   });
 
-  it("sessions, once their last access token is over, with every refresh token of theirs", async () => {
+  it("sessions, once their last access token is over", async () => {
     const accessLife = 600_000;
     const dead = each(4, (index) => session(`dead ${index}`, NOW - accessLife - index));
     const dying = session("its access token may still live", NOW - accessLife + 1);
     const live = session("live", NOW + HOUR);
     await db.insert(schema.sessions).values([...dead, dying, live]);
-    const tokens = [...dead, dying, live].flatMap(({ id }) =>
-      each(4, (counter) => ({ hash: `${id} ${counter}`, sessionId: id, counter })),
-    );
-    await db.insert(schema.refreshTokens).values(tokens);
-    expect(await run()).toMatchObject({ swept: { refreshTokens: 16, sessions: 4 }, unfinished: [] });
+    expect(await run()).toMatchObject({ swept: { sessions: 4 }, unfinished: [] });
     expect(await count(schema.sessions)).toBe(2);
-    expect(await count(schema.refreshTokens)).toBe(8);
   });
 
   const key = (id: string, usedAt: number, createdAt = 0) => ({
@@ -196,10 +197,11 @@ describe("a scheduled run takes what has ended and leaves what lives", () => {
     expect(await count(schema.auditLog)).toBe(5);
   });
 
-  it("but never a revoked certificate: its key stays refused", async () => {
-    await db.insert(schema.certificates).values(certificate("revoked", NOW - 365 * DAY, NOW - 366 * DAY));
+  it("but never a revoked key, which stays refused", async () => {
+    await db.insert(schema.revokedKeys).values({ spkiHash: "revoked", revokedAt: NOW - 366 * DAY });
     await run();
-    expect(await count(schema.certificates)).toBe(1);
+    expect(await count(schema.revokedKeys)).toBe(1);
+    await db.delete(schema.revokedKeys);
   });
 });
 
@@ -272,16 +274,16 @@ describe("personal data of past bookings", () => {
 
 describe("a scheduled run", () => {
   it("stops at its budget, gives every task its turn, and goes on next time", async () => {
-    const ended = each(30, (index) => ({ hash: `n${index}`, expiresAt: NOW - index }));
-    await db.insert(schema.attestationNonces).values(ended);
+    const ended = each(30, (index) => ({ hash: `n${index}`, endsAt: NOW - index }));
+    await db.insert(schema.usedOnce).values(ended);
     await db.insert(schema.certificates).values(each(3, (index) => certificate(`c${index}`, NOW)));
     const small = { ...VARS, SWEEP_STATEMENTS_PER_RUN: "20" };
     const first = await run(NOW, small);
     expect(first.swept).toMatchObject({ certificates: 3 });
-    expect(first.unfinished).toContain("nonces");
-    expect(await count(schema.attestationNonces)).toBeGreaterThan(0);
+    expect(first.unfinished).toContain("usedOnce");
+    expect(await count(schema.usedOnce)).toBeGreaterThan(0);
     for (let runs = 0; runs < 9; runs += 1) await run(NOW, small);
-    expect(await count(schema.attestationNonces)).toBe(0);
+    expect(await count(schema.usedOnce)).toBe(0);
   });
 
   it("touches nothing that lives", async () => {

@@ -1,5 +1,7 @@
 import type { AttestationLoginRequest, GuestLoginRequest, LoginResponse } from "../../core/api/index.ts";
 import type { LoginContext } from "../context.ts";
+import { inBatch } from "../database/statements.ts";
+import { ApiError } from "../errors.ts";
 import type { Verified } from "./attestation/evidence.ts";
 import {
   claimedCredential,
@@ -8,10 +10,10 @@ import {
   vouchesForEmail,
 } from "./attestation/formats.ts";
 import { attestationRefused } from "./attestation/refusal.ts";
-import { type Statement, unverifiedEvidence, verifyStatement } from "./attestation/statement.ts";
+import { type Statement, verifyStatement } from "./attestation/statement.ts";
 import { credentialChange, findCredential, requireChanged } from "./attestation-credentials.ts";
-import { burnNonce } from "./nonces.ts";
-import { openSession, permitMethod, subjectOf } from "./open-session.ts";
+import { burnNonce, type Nonce, readNonce, refuseByChaos } from "./nonces.ts";
+import { openSession, permitMethod, requireKey, subjectOf } from "./open-session.ts";
 
 /** Logins by attestation (endpoints 3 and 4): nonce, statement, evidence, then a session for the statement's key. */
 
@@ -28,10 +30,11 @@ export async function identifiedLogin(
   request: AttestationLoginRequest,
 ): Promise<LoginResponse> {
   permitMethod(ctx.client, "attestation");
-  const attested = await attest(ctx, request);
-  const { email } = attested.statement;
-  if (email === undefined) throw attestationRefused("statement_no_email");
-  if (attested.format === "none") throw attestationRefused("evidence_too_weak");
+  const attested = await attest(ctx, request, ({ statement, format }) => {
+    if (statement.email === undefined) throw attestationRefused("statement_no_email");
+    if (format === "none") throw attestationRefused("evidence_too_weak");
+  });
+  const { email = "" } = attested.statement;
   const own = await ownSubject(ctx, attested);
   const isTrusted = ctx.client.flags.emailTrusted === true && vouchesForEmail(attested.format);
   const sub = isTrusted ? await subjectOf(ctx, ctx.client, "email", foldEmail(email)) : own;
@@ -39,24 +42,44 @@ export async function identifiedLogin(
 }
 
 interface Attested {
+  readonly nonce: Nonce;
   readonly statement: Statement;
   readonly format: EvidenceFormat;
   readonly verified: Verified;
 }
 
-/**
- * Burns the nonce and reads the credential that the statement claims, in one call; nothing is believed before
- * it is verified.
- */
-async function attest(ctx: LoginContext, { nonce, attestationObject }: GuestLoginRequest): Promise<Attested> {
-  const claimed = claimedCredential(unverifiedEvidence(attestationObject));
-  const reading = claimed === undefined ? undefined : findCredential(ctx, claimed);
-  const found = await burnNonce(ctx, nonce, reading);
-  const statement = await verifyStatement(ctx, attestationObject, nonce);
-  if (!(ctx.client.evidenceKinds as readonly string[]).includes(statement.evidence.fmt)) {
-    throw attestationRefused("evidence_not_allowed_for_client");
+/** Verifies nonce, statement and evidence, and whatever `demands` asks of them; a nonce of ours is used up either way. */
+async function attest(
+  ctx: LoginContext,
+  { nonce: text, attestationObject }: GuestLoginRequest,
+  demands: (attested: Attested) => void = () => undefined,
+): Promise<Attested> {
+  const nonce = await readNonce(ctx, text);
+  try {
+    refuseByChaos(ctx);
+    const statement = await verifyStatement(ctx, attestationObject, text);
+    if (!(ctx.client.evidenceKinds as readonly string[]).includes(statement.evidence.fmt)) {
+      throw attestationRefused("evidence_not_allowed_for_client");
+    }
+    const attested = {
+      nonce,
+      statement,
+      ...(await verifyEvidence(ctx, statement, await credentialOf(ctx, statement))),
+    };
+    demands(attested);
+    requireKey(ctx, statement);
+    return attested;
+  } catch (error) {
+    if (error instanceof ApiError) await burnNonce(ctx, nonce);
+    throw error;
   }
-  return { statement, ...(await verifyEvidence(ctx, statement, found?.[0])) };
+}
+
+/** The credential that a statement claims, where its evidence is of a kind that registers one. */
+async function credentialOf(ctx: LoginContext, { evidence }: Statement) {
+  const claimed = claimedCredential(evidence);
+  if (claimed === undefined) return undefined;
+  return (await inBatch(ctx.db, { found: findCredential(ctx, claimed) })).found[0];
 }
 
 /** Who attested: the credential where there is one, the key otherwise; the e-mail is an attribute (rules §3). */
@@ -73,10 +96,10 @@ const foldEmail = (email: string) => email.normalize("NFC").toLowerCase();
 function logIn(
   ctx: LoginContext,
   method: "guest" | "attestation",
-  { statement, format, verified }: Attested,
+  { nonce, statement, format, verified }: Attested,
   own: string,
   sub: string = own,
 ): Promise<LoginResponse> {
-  const login = { method, evidence: format, key: statement.key, sub };
+  const login = { method, evidence: format, key: statement.key, sub, nonce };
   return openSession(ctx, login, credentialChange(ctx, verified, own), requireChanged);
 }

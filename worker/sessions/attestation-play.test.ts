@@ -82,10 +82,10 @@ describe("an app on an Android device", () => {
     expect((await logIn(numbers)).status).toBe(200);
   });
 
-  it("needs three D1 calls at most", async () => {
+  it("needs one D1 call at most", async () => {
     service.log.length = 0;
     await logIn();
-    expect(service.log.at(-1)).toMatchObject({ route: "/v2/auth/attestation/sessions", calls: 3 });
+    expect(service.log.at(-1)).toMatchObject({ route: "/v2/auth/attestation/sessions", calls: 1 });
   });
 });
 

@@ -125,8 +125,8 @@ describe("ground staff", () => {
     expect(JSON.stringify(service.log)).not.toContain("SECRET-PASSWORD");
   });
 
-  it("need three D1 calls at most", async () => {
+  it("need two D1 calls at most", async () => {
     await staffSession(service, { dpop: true });
-    expect(service.log.at(-1)).toMatchObject({ route: "/v2/auth/b2b-secret/sessions", calls: 3 });
+    expect(service.log.at(-1)).toMatchObject({ route: "/v2/auth/b2b-secret/sessions", calls: 2 });
   });
 });

@@ -4,6 +4,7 @@ import { equalBytes, utf8 } from "../../core/encoding/bytes.ts";
 import { b2bSecretHash, DUMMY_PASSWORD_HASH, verifyPassword } from "../../db/credentials.ts";
 import { b2bAccounts } from "../../db/schema.ts";
 import type { LoginContext } from "../context.ts";
+import { inBatch } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
 import { openSession, permitMethod, subjectOf } from "./open-session.ts";
 
@@ -24,10 +25,14 @@ export async function b2bLogin(
   const presented = await b2bSecretHash(settings.pepper, secret);
   if (!equalBytes(utf8(presented), utf8(client.b2bSecretHash ?? ""))) throw wrong("shared secret");
 
-  const [account] = await ctx.db
-    .select()
-    .from(b2bAccounts)
-    .where(and(eq(b2bAccounts.clientId, client.id), eq(b2bAccounts.username, username)));
+  const {
+    accounts: [account],
+  } = await inBatch(ctx.db, {
+    accounts: ctx.db
+      .select()
+      .from(b2bAccounts)
+      .where(and(eq(b2bAccounts.clientId, client.id), eq(b2bAccounts.username, username))),
+  });
   const isRight = await verifyPassword(
     settings.pepper,
     password,

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, isNull, sql } from "drizzle-orm";
+import { and, desc, eq, inArray } from "drizzle-orm";
 import type {
   DeviceClientCertificateRequest,
   DeviceClientCertificateResponse,
@@ -42,18 +42,19 @@ export async function issueClientCertificate(
 
 /**
  * Forgets the session's oldest certificates beyond its cap, so that nobody fills the table. Revoking its key
- * still finds a newer row; what was revoked stays.
+ * still finds a newer row.
  */
 function dropOldest({ db, principal, settings }: BearerContext) {
-  const { serial, sessionId, issuedAt, revokedAt } = certificates;
+  const { serial, sessionId, issuedAt } = certificates;
+  const isOwn = eq(sessionId, principal.sessionId);
   const older = db
     .select({ serial })
     .from(certificates)
-    .where(and(eq(sessionId, principal.sessionId), isNull(revokedAt)))
-    .orderBy(desc(issuedAt), desc(sql`rowid`))
+    .where(isOwn)
+    .orderBy(desc(issuedAt), desc(serial))
     .limit(settings.limits.sweepRowsPerStatement)
     .offset(settings.limits.liveCertificatesPerSession);
-  return db.delete(certificates).where(inArray(serial, older));
+  return db.delete(certificates).where(and(isOwn, inArray(serial, older)));
 }
 
 async function discardedKey(): Promise<CryptoKey> {

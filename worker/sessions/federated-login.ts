@@ -3,13 +3,14 @@ import { decodeJwt, errors, type JWTPayload, jwtVerify } from "jose";
 import type { FederatedLoginRequest, LoginResponse } from "../../core/api/index.ts";
 import { sha256Text } from "../../db/lookup-keys.ts";
 import { federatedIssuers, type PublicKeyJwk } from "../../db/schema.ts";
-import { refused as proofRefused } from "../auth/dpop.ts";
+import { refused as proofRefused, recordOnce } from "../auth/dpop.ts";
 import { HostKeysUnavailable } from "../auth/host-keys.ts";
 import { publicKeyOf } from "../auth/public-key.ts";
 import type { LoginContext } from "../context.ts";
+import { inBatch } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
 import { claimedPlans, findPlans, loadPlans } from "../journeys/claimed-plans.ts";
-import { type Login, openSession, permitMethod, recordOnce, subjectOf } from "./open-session.ts";
+import { type Login, openSession, permitMethod, subjectOf } from "./open-session.ts";
 
 /** Login with a token of a trusted host app (endpoint 1). */
 
@@ -63,7 +64,7 @@ export async function federatedLogin(
 async function seenOf({ iss, jti, exp = 0 }: JWTPayload) {
   if (jti === undefined) return undefined;
   const hash = await sha256Text(JSON.stringify(["host token", iss, jti]));
-  return { hash, expiresAt: Math.ceil(exp * 1_000) };
+  return { hash, endsAt: Math.ceil(exp * 1_000) };
 }
 
 type IssuerRow = typeof federatedIssuers.$inferSelect;
@@ -81,10 +82,14 @@ function unverifiedClaims(token: string): JWTPayload {
 async function trustedIssuer(ctx: LoginContext, unverified: JWTPayload): Promise<IssuerRow> {
   const name = String(unverified.iss);
   if (!ctx.client.federatedIssuers.includes(name)) throw refused("issuer not trusted for the client");
-  const [issuer] = await ctx.db
-    .select()
-    .from(federatedIssuers)
-    .where(and(eq(federatedIssuers.issuer, name), eq(federatedIssuers.enabled, true)));
+  const {
+    issuers: [issuer],
+  } = await inBatch(ctx.db, {
+    issuers: ctx.db
+      .select()
+      .from(federatedIssuers)
+      .where(and(eq(federatedIssuers.issuer, name), eq(federatedIssuers.enabled, true))),
+  });
   if (issuer === undefined) throw refused("issuer unknown");
   return issuer;
 }

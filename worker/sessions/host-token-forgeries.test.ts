@@ -3,7 +3,7 @@ import { base64url, CompactSign, exportJWK, exportSPKI, generateKeyPair, importJ
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { utf8 } from "../../core/encoding/bytes.ts";
 import hostAirline from "../../db/demo/host-airline.jwk.json" with { type: "json" };
-import { clients, dpopProofs, federatedIssuers, sessions } from "../../db/schema.ts";
+import { clients, federatedIssuers, sessions, usedOnce } from "../../db/schema.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { lastAudit } from "../test-support/rows.ts";
 import { startService, type TestService } from "../test-support/service.ts";
@@ -196,12 +196,12 @@ describe("the number of a host's token", () => {
   });
 
   it("is remembered until the token has ended, not a millisecond less", async () => {
-    await service.db.delete(dpopProofs);
+    await service.db.delete(usedOnce);
     const exp = seconds() + 300.000_1;
     expect((await login(await byHost({ jti: "8", exp }))).status).toBe(200);
     opened += 1;
-    const rows = await service.db.select().from(dpopProofs);
-    expect(rows.map(({ expiresAt }) => expiresAt)).toEqual([Math.floor(exp * 1_000) + 1]);
+    const rows = await service.db.select().from(usedOnce);
+    expect(rows.map(({ endsAt }) => endsAt)).toEqual([Math.floor(exp * 1_000) + 1]);
   });
 });
 

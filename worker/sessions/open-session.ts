@@ -1,20 +1,15 @@
 import type { LoginResponse, Scope } from "../../core/api/index.ts";
-import { toBase64Url } from "../../core/encoding/bytes.ts";
 import { hmacText, sha256Text } from "../../db/lookup-keys.ts";
-import {
-  dpopProofs,
-  type Evidence,
-  type LoginMethod,
-  type PublicKeyJwk,
-  refreshTokens,
-  sessions,
-} from "../../db/schema.ts";
+import { type Evidence, type LoginMethod, type PublicKeyJwk, sessions } from "../../db/schema.ts";
 import { signAccessToken } from "../auth/access-token.ts";
-import { clientRefused } from "../auth/authenticate.ts";
-import { refused } from "../auth/dpop.ts";
+import { clientRefused, heldSession, readSession } from "../auth/authenticate.ts";
+import { recordOnce, refused } from "../auth/dpop.ts";
 import { sameKey } from "../auth/public-key.ts";
-import type { Client, LoginContext, RequestContext, VerifiedProof } from "../context.ts";
+import type { Client, LoginContext, RequestContext } from "../context.ts";
+import { isDatabaseUnavailable } from "../database/database-errors.ts";
 import { type AnswersOf, inBatch, type Statements } from "../database/statements.ts";
+import { type Nonce, requireUnburnt, requireUnused } from "./nonces.ts";
+import { firstRefreshToken, sessionIdOf } from "./refresh-token.ts";
 
 /** The last step of every login: a session, its first refresh token and its first access token. */
 
@@ -27,6 +22,8 @@ export interface Login {
   /** Key from the attestation's header or the host's `cnf`; a DPoP proof may bring one as well. */
   readonly key?: PublicKeyJwk;
   readonly airlines?: readonly string[];
+  /** What it was opened with, where that was a nonce of ours. */
+  readonly nonce?: Nonce;
 }
 
 /** Scopes that only ground staff may have (rules §3). */
@@ -48,7 +45,8 @@ export function subjectOf(
 
 /**
  * Opens the session. The statements in `own` join its batch, and `judge` gets their answers before anybody
- * learns of the session. Throws `invalid_dpop_proof`, and whatever `judge` throws.
+ * learns of the session. A login by `nonce` opens one session at most: the nonce gives it the id. Throws
+ * `invalid_dpop_proof`, `invalid_nonce`, and whatever `judge` throws.
  */
 export async function openSession<const S extends Statements[string] = undefined>(
   ctx: LoginContext,
@@ -56,17 +54,47 @@ export async function openSession<const S extends Statements[string] = undefined
   own?: S,
   judge: (answers: AnswersOf<S | undefined>) => void = () => undefined,
 ): Promise<LoginResponse> {
-  const { client, proof, now, settings } = ctx;
+  requireKey(ctx, login);
+  const { proof } = ctx;
+  const { nonce } = login;
+  const id = nonce?.sessionId ?? sessionIdOf(ctx.now, ctx.random(12));
+  const refreshToken = await firstRefreshToken(ctx, { id, method: login.method });
+  const session = sessionOf(ctx, login, { id, refreshHash: await sha256Text(refreshToken.text) });
+  const answers = await inBatch(ctx.db, {
+    unburnt: nonce && requireUnburnt(ctx, nonce),
+    session: ctx.db.insert(sessions).values(session),
+    // What a nonce makes single use needs no second row.
+    proofs: proof && !nonce ? recordOnce(ctx, proof.once) : undefined,
+    own,
+    opened: readSession(ctx.db, id),
+  }).catch(async (error: unknown) => {
+    if (nonce && !isDatabaseUnavailable(error)) await requireUnused(ctx, nonce);
+    throw error;
+  });
+  // A session opened with a replayed proof, or refused by `judge`, is left as it is: nobody gets its tokens.
+  if (answers.proofs?.length === 0) throw refused("replayed");
+  judge(answers.own);
+  heldSession(ctx, answers.opened);
+  return loginResponse(ctx, session, { token: refreshToken.text, expiresAt: session.refreshExpiresAt });
+}
+
+/** One key, whoever names it; and a proof of it where the client demands one. Throws `invalid_dpop_proof`. */
+export function requireKey({ client, proof }: LoginContext, { key }: Pick<Login, "key">): void {
   if (client.flags.requireDpop && proof === undefined) throw refused("demanded by the client");
-  if (proof !== undefined && login.key !== undefined && !sameKey(proof.key, login.key))
-    throw refused("another key");
-  const refreshToken = toBase64Url(ctx.random(32));
+  if (proof !== undefined && key !== undefined && !sameKey(proof.key, key)) throw refused("another key");
+}
+
+function sessionOf(
+  { client, clientNamed, proof, now, settings }: LoginContext,
+  login: Login,
+  own: { readonly id: string; readonly refreshHash: string },
+) {
   const { refreshFamilySeconds, refreshTokenSeconds } = settings.limits;
-  const session = {
-    id: toBase64Url(ctx.random(16)),
+  return {
+    ...own,
     sub: login.sub,
     clientId: client.id,
-    clientBound: ctx.clientNamed,
+    clientBound: clientNamed,
     method: login.method,
     evidence: login.evidence,
     scopes: client.scopes.filter((scope) => login.method === "b2b" || !STAFF_SCOPES.has(scope)),
@@ -79,17 +107,6 @@ export async function openSession<const S extends Statements[string] = undefined
     createdAt: now,
     expiresAt: now + refreshFamilySeconds * 1_000,
   };
-  const token = { hash: await sha256Text(refreshToken), sessionId: session.id, counter: 0 };
-  const answers = await inBatch(ctx.db, {
-    session: ctx.db.insert(sessions).values(session),
-    token: ctx.db.insert(refreshTokens).values(token),
-    proofs: proof === undefined ? undefined : recordOnce(ctx, proof),
-    own,
-  });
-  // A session opened with a replayed proof, or refused by `judge`, is left as it is: nobody gets its tokens.
-  if (answers.proofs?.length === 0) throw refused("replayed");
-  judge(answers.own);
-  return loginResponse(ctx, session, { token: refreshToken, expiresAt: session.refreshExpiresAt });
 }
 
 /** The first access token of `session`, or its next one. */
@@ -106,14 +123,3 @@ export async function loginResponse(
     refreshExpiresIn: Math.floor((refresh.expiresAt - ctx.now) / 1_000),
   };
 }
-
-/** Makes a proof or token single use; returns no row if it was used before. */
-export const recordOnce = (
-  { db }: RequestContext,
-  { hash, expiresAt }: Pick<VerifiedProof, "hash" | "expiresAt">,
-) =>
-  db
-    .insert(dpopProofs)
-    .values({ hash, expiresAt })
-    .onConflictDoNothing()
-    .returning({ hash: dpopProofs.hash });

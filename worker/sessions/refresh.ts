@@ -1,24 +1,25 @@
-import { and, eq, type InferSelectModel, isNull, sql } from "drizzle-orm";
+import { and, eq, gt, type InferSelectModel, isNull, sql } from "drizzle-orm";
 import type { LoginResponse, RefreshTokenRequest } from "../../core/api/index.ts";
-import { toBase64Url, utf8 } from "../../core/encoding/bytes.ts";
-import { hmac, sha256Text } from "../../db/lookup-keys.ts";
-import { clients, dpopProofs, refreshTokens, sessions } from "../../db/schema.ts";
+import { sha256Text } from "../../db/lookup-keys.ts";
+import { clients, sessions, usedOnce } from "../../db/schema.ts";
 import { audited } from "../audit/log.ts";
-import { enabled, permitSession } from "../auth/authenticate.ts";
-import { refused as proofRefused } from "../auth/dpop.ts";
+import { enabled, heldSession, isStillSession, permitSession, readSession } from "../auth/authenticate.ts";
+import { refused as proofRefused, recordOnce } from "../auth/dpop.ts";
 import { requireRefreshRate } from "../auth/rate-limits.ts";
 import type { RefreshContext } from "../context.ts";
-import { inBatch, insertFrom } from "../database/statements.ts";
+import { inBatch, presuming, requiring } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
-import { loginResponse, recordOnce } from "./open-session.ts";
+import { loginResponse } from "./open-session.ts";
+import { type RefreshToken, readRefreshToken, successorOf } from "./refresh-token.ts";
 
 /**
- * Refresh tokens (endpoint 6, rules §3). Each is used once. Its successor is computed, not random, so that a
+ * Refreshes (endpoint 6, rules §3). Each token is used once. Its successor is computed, not random, so that a
  * client whose answer was lost gets the same one again for a few seconds. If an older token comes back, two
  * parties hold the family, and it ends.
  */
 
 type SessionRow = InferSelectModel<typeof sessions>;
+type Rules = Parameters<typeof permitSession>[0];
 
 const refused = (reason: string, isAudited = false) =>
   new ApiError("invalid_refresh_token", { reason, isAudited });
@@ -28,30 +29,69 @@ export async function refreshSession(
   ctx: RefreshContext,
   { refreshToken }: RefreshTokenRequest,
 ): Promise<LoginResponse> {
-  const found = await findFamily(ctx, refreshToken);
-  if (found === undefined) throw refused("unknown");
-  const { session, owner, counter } = found;
-  await requireRefreshRate(ctx, session);
-  permitSession(ctx.client ?? enabled(owner), session);
-  permitLive(ctx, session);
-  permitProof(ctx, session);
-  if (!isCurrent(ctx, session, counter)) {
-    await revokeFamily(ctx, session);
-    throw refused("reused", true);
-  }
-  const successor = await successorOf(ctx, session.id, counter, refreshToken);
-  const rotated = await rotate(ctx, session, counter, successor);
-  return loginResponse(ctx, rotated, { token: successor, expiresAt: rotated.refreshExpiresAt });
+  const token = await readRefreshToken(ctx, refreshToken);
+  if (token === undefined) throw refused("unknown");
+  await requireRefreshRate(ctx, token);
+  const { client } = ctx;
+  const held = client && ctx.held.sessions.get(token.sessionId);
+  // Held again once it is read again.
+  ctx.held.sessions.delete(token.sessionId);
+  return presuming(
+    ctx.db,
+    held && [requiring(ctx.db, isStillSession(ctx, held))],
+    async () => turn(ctx, token, { session: held?.row, rules: client, wasLive: false }),
+    async () => {
+      const { session, owner } = await findFamily(ctx, token);
+      const wasLive = session !== undefined && isLive(ctx, session, token);
+      return turn(ctx, token, { session, rules: client ?? (owner && enabled(owner)), wasLive });
+    },
+  );
 }
 
-async function findFamily(ctx: RefreshContext, refreshToken: string) {
-  const [found] = await ctx.db
-    .select({ session: sessions, owner: clients, counter: refreshTokens.counter })
-    .from(refreshTokens)
-    .innerJoin(sessions, eq(sessions.id, refreshTokens.sessionId))
-    .innerJoin(clients, eq(clients.id, sessions.clientId))
-    .where(eq(refreshTokens.hash, await sha256Text(refreshToken)));
-  return found;
+/** The family of `token`, which has gone with its session if that was swept, and whose client it is. */
+async function findFamily({ db }: RefreshContext, { sessionId }: RefreshToken) {
+  const isOfFamily = eq(sessions.id, sessionId);
+  const {
+    session: [session],
+    owner: [owner],
+  } = await inBatch(db, {
+    session: readSession(db, sessionId),
+    owner: db
+      .select({ rules: clients })
+      .from(sessions)
+      .innerJoin(clients, eq(clients.id, sessions.clientId))
+      .where(isOfFamily),
+  });
+  return { session, owner: owner?.rules };
+}
+
+interface Family {
+  readonly session: SessionRow | undefined;
+  readonly rules: Rules | undefined;
+  /** Whether the token was the live one when this request read the family: then it was merely overtaken. */
+  readonly wasLive: boolean;
+}
+
+/** Whether `token` is the live one, or the one before it within the leeway. */
+function isLive({ now, settings }: RefreshContext, session: SessionRow, token: RefreshToken): boolean {
+  const behind = session.refreshCounter - token.counter;
+  const leeway = settings.limits.refreshLeewaySeconds * 1_000;
+  return behind <= 0 || (behind === 1 && now - session.refreshedAt <= leeway);
+}
+
+/** Moves the family on by its live token. */
+async function turn(
+  ctx: RefreshContext,
+  token: RefreshToken,
+  { session, rules, wasLive }: Family,
+): Promise<LoginResponse> {
+  if (session === undefined || rules === undefined) throw refused("unknown");
+  permitSession(rules, session);
+  permitLive(ctx, session);
+  permitProof(ctx, session);
+  const successor = await successorOf(ctx, token);
+  const rotated = await rotate(ctx, session, { token, successor, wasLive });
+  return loginResponse(ctx, rotated, { token: successor.text, expiresAt: rotated.refreshExpiresAt });
 }
 
 function permitLive(ctx: RefreshContext, session: SessionRow): void {
@@ -65,78 +105,74 @@ function permitProof({ proof }: RefreshContext, { dpopJkt }: SessionRow): void {
   if (proof.jkt !== dpopJkt) throw proofRefused("another key");
 }
 
-/** The live token, or the one before it within the leeway. */
-function isCurrent(ctx: RefreshContext, session: SessionRow, counter: number): boolean {
-  if (counter === session.refreshCounter) return true;
-  const leeway = ctx.settings.limits.refreshLeewaySeconds * 1_000;
-  return counter === session.refreshCounter - 1 && ctx.now - session.refreshedAt <= leeway;
-}
-
-/** HMAC(REFRESH_KEY, family ‖ counter ‖ previous), 256 bits. */
-async function successorOf(
-  ctx: RefreshContext,
-  family: string,
-  counter: number,
-  previous: string,
-): Promise<string> {
-  const content = utf8(JSON.stringify([family, counter + 1, previous]));
-  return toBase64Url(await hmac(ctx.settings.refreshKey, content));
+interface Turn extends Pick<Family, "wasLive"> {
+  readonly token: RefreshToken;
+  readonly successor: RefreshToken;
 }
 
 /**
  * Advances the family by one, and only once, however many requests come at the same time. Returns the row as
- * it then stands. Throws `invalid_refresh_token` where it was revoked meanwhile, `invalid_dpop_proof` for a
- * used proof.
+ * it then stands. Ends the family where `token` is older than the one before it, or that one came too late. Throws
+ * `invalid_refresh_token`, and `invalid_dpop_proof` for a used proof.
  */
 async function rotate(
   ctx: RefreshContext,
   session: SessionRow,
-  counter: number,
-  successor: string,
+  { token, successor, wasLive }: Turn,
 ): Promise<SessionRow> {
-  const { db, now, client, proof, settings } = ctx;
-  const next = counter + 1;
-  const hash = await sha256Text(successor);
-  const end = Math.min(now + settings.limits.refreshTokenSeconds * 1_000, session.expiresAt);
-  const unused =
-    proof === undefined
-      ? undefined
-      : sql`not exists
-    (select 1 from ${dpopProofs} where ${dpopProofs.hash} = ${proof.hash})`;
-  const {
-    proofs,
-    current: [current],
-  } = await inBatch(db, {
-    rotated: db
-      .update(sessions)
-      .set({
-        refreshCounter: next,
-        refreshedAt: now,
-        refreshExpiresAt: end,
-        ...(client === undefined ? {} : { clientId: client.id, clientBound: true }),
-      })
-      .where(
-        and(
-          eq(sessions.id, session.id),
-          eq(sessions.refreshCounter, counter),
-          isNull(sessions.revokedAt),
-          unused,
-        ),
-      ),
-    successor: insertFrom(
-      db,
-      refreshTokens,
-      { hash, sessionId: sessions.id, counter: next },
-      sql`from ${sessions} where ${sessions.id} = ${session.id} and ${sessions.refreshCounter} = ${next}`,
-    ).onConflictDoNothing(),
-    current: db.select().from(sessions).where(eq(sessions.id, session.id)),
-    proofs: proof === undefined ? undefined : recordOnce(ctx, proof),
+  const refreshHash = await sha256Text(successor.text);
+  const { proofs, current: found } = await inBatch(ctx.db, {
+    rotated: moveOn(ctx, session, { token, hash: await sha256Text(token.text), refreshHash }),
+    current: readSession(ctx.db, session.id),
+    proofs: ctx.proof && recordOnce(ctx, ctx.proof.once),
   });
+  const [current] = found;
+  if (current === undefined) throw refused("unknown");
+  permitLive(ctx, current);
+  if (!isLive(ctx, current, token)) {
+    if (wasLive) throw refused("overtaken");
+    await revokeFamily(ctx, session);
+    throw refused("reused", true);
+  }
   if (proofs?.length === 0) throw proofRefused("replayed");
-  if (current === undefined || current.revokedAt !== null) throw refused("revoked");
-  if (current.refreshCounter !== next) throw refused("overtaken");
-  return current;
+  // Ours by its HMAC, and yet not the one that was given out.
+  if (current.refreshHash !== refreshHash) throw refused("not the live one");
+  return heldSession(ctx, found) ?? current;
 }
+
+interface Move {
+  readonly token: RefreshToken;
+  /** Of the token, and of its successor. */
+  readonly hash: string;
+  readonly refreshHash: string;
+}
+
+const moveOn = (
+  { db, now, client, proof, settings }: RefreshContext,
+  { id, expiresAt }: SessionRow,
+  { token, hash, refreshHash }: Move,
+) =>
+  db
+    .update(sessions)
+    .set({
+      refreshCounter: token.counter + 1,
+      refreshHash,
+      refreshedAt: now,
+      refreshExpiresAt: Math.min(now + settings.limits.refreshTokenSeconds * 1_000, expiresAt),
+      ...(client === undefined ? {} : { clientId: client.id, clientBound: true }),
+    })
+    .where(
+      and(
+        eq(sessions.id, id),
+        eq(sessions.refreshCounter, token.counter),
+        eq(sessions.refreshHash, hash),
+        isNull(sessions.revokedAt),
+        gt(sessions.refreshExpiresAt, now),
+        proof &&
+          sql`not exists (select 1 from ${usedOnce}
+            where ${and(eq(usedOnce.endsAt, proof.once.endsAt), eq(usedOnce.hash, proof.once.hash))})`,
+      ),
+    );
 
 /** Ends the family and records it in the audit log, once. */
 async function revokeFamily(ctx: RefreshContext, session: SessionRow): Promise<void> {

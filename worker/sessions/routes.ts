@@ -17,10 +17,11 @@ export const sessionRoutes = {
   guestSession: guestLogin,
   b2bSession: (ctx, input, { headers }) => b2bLogin(ctx, input, headers.get(HEADER.b2bSecret) ?? ""),
   refresh: refreshSession,
-  logout: (ctx, _input, http) => {
+  logout: async (ctx, _input, http) => {
+    const ended = await logout(ctx);
     // A kiosk keeps its set-up and its queue in storage; a passenger's device keeps nothing (rules §3).
     http.setHeader("Clear-Site-Data", ctx.principal.staff ? '"cache"' : '"cache", "storage"');
-    return logout(ctx);
+    return ended;
   },
   deviceClientCertificate: (ctx, input, { headers }) =>
     issueClientCertificate(ctx, input, credentialsIn(headers)?.token ?? ""),

@@ -72,12 +72,14 @@ describe("a release with id and PIN", () => {
     expect(await locks()).toHaveLength(1);
   });
 
-  it("takes three D1 calls, the authentication's among them, and four with a tag's statement", async () => {
+  it("takes two D1 calls, and three with a tag's statement", async () => {
+    // The client's flag has changed since the login.
+    await check();
     await release(ADA);
-    expect(service.log.at(-1)).toMatchObject({ calls: 3 });
+    expect(service.log.at(-1)).toMatchObject({ calls: 2 });
     const word = { uniqueDeviceId: TAG, reason: "in hand", tagStatement: "AAAA", staff: ADA };
     expect((await kiosk.call("lockRelease", word)).status).toBe(200);
-    expect(service.log.at(-1)).toMatchObject({ calls: 4 });
+    expect(service.log.at(-1)).toMatchObject({ calls: 3 });
   });
 });
 

@@ -1,9 +1,8 @@
 import { and, eq, gt, ne, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { bags, deviceTicketLocks, journeys } from "../../db/schema.ts";
+import { bags, deviceTicketLocks, guessCounters, journeys } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
-import { isUnused, type Keyed, readEarlier } from "../database/idempotency.ts";
-import { inBatch } from "../database/statements.ts";
-import { type Budget, countGuess, requireWithin } from "../guards/counters.ts";
+import { isUnused, type Keyed } from "../database/idempotency.ts";
+import { type Budget, countGuess } from "../guards/counters.ts";
 import { isEntitledToBag } from "./lock-rules.ts";
 
 const HOUR = 3_600;
@@ -22,19 +21,20 @@ interface Wanted {
 /**
  * How much one passenger may attach (rules §2): attachments per hour, claims per hour and network, and
  * requests for bags that do not exist per hour, so that nobody tries one baggage id after the other. A caller
- * over the last limit learns nothing of existing bags either. A request sent again under its key is not
- * refused here. {@link mayAttach} limits live locks. Throws `too_many_requests`; one D1 call.
+ * over the last limit learns nothing of existing bags either. A request sent again under its key is not counted.
+ * Statements, to go first in the batch of the attachment; {@link mayAttach} limits live locks.
  */
-export async function requireAttachable(ctx: BearerContext, wanted: Wanted): Promise<void> {
-  if (isUnlimited(ctx)) return;
-  const budgets = budgetsFor(ctx, wanted);
-  const { earlier, counted } = await inBatch(ctx.db, {
-    earlier: readEarlier(ctx, wanted.keyed),
-    counted: countGuess(ctx, budgets, isUnused(ctx, wanted.keyed)),
-  });
-  if (earlier.length > 0) return;
-  requireWithin(ctx, counted, "too_many_requests");
-}
+export const countAttachment = (ctx: BearerContext, wanted: Wanted) =>
+  isUnlimited(ctx) ? undefined : countGuess(ctx, budgetsFor(ctx, wanted), isUnused(ctx, wanted.keyed));
+
+/** Whether this request was counted: one over a cap is not. */
+export const isCounted = (ctx: BearerContext): SQL =>
+  isUnlimited(ctx)
+    ? sql`true`
+    : sql`exists (select 1 from ${guessCounters} where ${guessCounters.key} = ${attachmentsOf(ctx)}
+        and ${guessCounters.requestId} = ${ctx.requestId})`;
+
+const attachmentsOf = ({ principal }: BearerContext) => `attach:${principal.sub}`;
 
 function budgetsFor(ctx: BearerContext, { bag, baggageId }: Wanted): readonly Budget[] {
   const { limits } = ctx.settings;
@@ -45,7 +45,7 @@ function budgetsFor(ctx: BearerContext, { bag, baggageId }: Wanted): readonly Bu
   // An entitled attachment is never refused because others of its network have claimed too much.
   const isNoClaim = sql`(not exists ${bag} or ${isEntitledToBag(ctx, baggageId)})`;
   return [
-    budget(`attach:${sub}`, limits.attachmentsPerSubjectPerHour),
+    budget(attachmentsOf(ctx), limits.attachmentsPerSubjectPerHour),
     budget(`unknown-bag:${sub}`, limits.unknownBaggagePerSubjectPerHour, { cost: sql`(not exists ${bag})` }),
     budget(`claim:${ctx.network}`, limits.claimsPerNetworkPerHour, { exempt: isNoClaim }),
   ];

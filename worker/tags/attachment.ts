@@ -2,13 +2,21 @@ import { and, eq, gt, ne, not, type SQL, sql } from "drizzle-orm";
 import type { DeviceAttachmentRequest, DeviceAttachmentResponse } from "../../core/api/index.ts";
 import { bags, devices, deviceTicketLocks, journeys, travelPlans } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
-import { isUnused, type Keyed, outcomeOf, type Replayable, settle } from "../database/idempotency.ts";
+import {
+  isEarlier,
+  isUnused,
+  type Keyed,
+  outcomeOf,
+  type Replayable,
+  settle,
+} from "../database/idempotency.ts";
 import { inBatch, insertFrom, writtenOut } from "../database/statements.ts";
 import { type DeviceNames, deviceNames, namedDeviceId, rowsOf } from "../devices/identity.ts";
 import { keepDevice, learnDevice, registerDevice, tagEvidence } from "../devices/registry.ts";
 import { ApiError } from "../errors.ts";
+import { requireWithin } from "../guards/counters.ts";
 import type { Keyable } from "../http/route.ts";
-import { displaced, mayAttach, requireAttachable } from "./attachment-limits.ts";
+import { countAttachment, displaced, isCounted, mayAttach } from "./attachment-limits.ts";
 import {
   auditLock,
   endLocks,
@@ -43,13 +51,13 @@ export async function attach(
   const { baggageId } = input;
   const names = deviceNames(input.device);
   if (names === undefined) throw new ApiError("required_info_not_provided");
-  await requireAttachable(ctx, { bag: bagOf(ctx, baggageId), baggageId, keyed });
   const told = { ...input, uniqueDeviceId: names.shown };
   const heard = await hear(ctx, told);
   const attempt = attemptOf(ctx, { names, baggageId, heard, keyed });
   const evidence = await tagEvidence(ctx, input.tagCertificate);
   const learnt = { names, model: input.device, evidence };
-  const { settled } = await inBatch(ctx.db, {
+  const { counted, settled } = await inBatch(ctx.db, {
+    counted: countAttachment(ctx, { bag: attempt.bag, baggageId, keyed }),
     heard: heard.changes,
     device: registration(ctx, names, attempt),
     ...roomFor(ctx, attempt),
@@ -69,6 +77,7 @@ export async function attach(
     learnt: learnDevice(ctx, learnt, { device: attempt.device, when: attachedBy(ctx, attempt) }),
     settled: settle(ctx, keyed, verdictOn(ctx, attempt)),
   });
+  if (counted && !isEarlier(settled)) requireWithin(ctx, counted, "too_many_requests");
   const { facts, isReplay } = outcomeOf(keyed, settled);
   const others = [facts.others ?? []].flat().map(String);
   return {
@@ -84,8 +93,10 @@ export async function attach(
   };
 }
 
-const registration = (ctx: BearerContext, names: DeviceNames, { known, may }: Attempt) =>
-  ctx.settings.registry === "open" ? registerDevice(ctx, names, { known, when: may }) : undefined;
+const registration = (ctx: BearerContext, names: DeviceNames, { known, may, baggageId }: Attempt) =>
+  ctx.settings.registry === "open"
+    ? registerDevice(ctx, names, { known, when: may, isEntitled: isEntitledToBag(ctx, baggageId) })
+    : undefined;
 
 /**
  * Takes away what the new lock replaces: claims that give way, and the caller's own locks under other names of
@@ -149,7 +160,7 @@ function attemptOf(ctx: BearerContext, { names, baggageId, heard, keyed }: Given
       where ${devices.id} in ${rows} and ${isOlderThanRemoval(ctx, heard.cti)})))`,
   );
   const isBlocked = writtenOut(lockThat(sql`not (${isHolder(ctx)} or ${givesWay(ctx, baggageId)})`));
-  const isAllowed = writtenOut(mayAttach(ctx, { device, baggageId }));
+  const isAllowed = writtenOut(sql`(${isCounted(ctx)} and ${mayAttach(ctx, { device, baggageId })})`);
   const may =
     writtenOut(sql`(${isUnused(ctx, keyed)} and ${isAllowed} and exists ${bag} and not ${heard.isStale}
     and not ${isLate} and not ${isBlocked})`);
@@ -289,5 +300,5 @@ const otherDevices = ({ now }: BearerContext, { device, baggageId }: Attempt): S
   sql`(select json_group_array(other.label) from (
     select ${devices.label} as label from ${deviceTicketLocks} as further
     inner join ${devices} on ${devices.id} = further.device_id
-    where further.baggage_id = ${baggageId} and further.entitled and further.ends_at > ${now}
+    where further.plan_id = ${deviceTicketLocks.planId} and further.baggage_id = ${baggageId} and further.entitled and further.ends_at > ${now}
       and further.device_id <> ${device} order by further.locked_at desc) as other)`;

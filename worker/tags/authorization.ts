@@ -1,11 +1,11 @@
-import { and, eq, gt, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
 import type { EbtAuthorizationRequest, EbtAuthorizationResponse, Journey } from "../../core/api/index.ts";
 import { encodePayload, payloadDigest } from "../../core/bag/payload.ts";
 import { clearPayload, ticketPayload } from "../../core/bag/ticket-payload.ts";
 import { type Bytes, fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
 import { p256Thumbprint } from "../../core/pki/certificate.ts";
 import { nonceBytes, signToken, TOKEN_LIMIT, type TokenClaims } from "../../core/sec/token.ts";
-import { bags, certificates, deviceTicketLocks, journeys, travelPlans } from "../../db/schema.ts";
+import { bags, deviceTicketLocks, journeys, revokedKeys, travelPlans } from "../../db/schema.ts";
 import { tokenRefused } from "../auth/access-token.ts";
 import type { BearerContext } from "../context.ts";
 import { type AnswersOf, inBatch } from "../database/statements.ts";
@@ -84,18 +84,11 @@ const readLocks = (
       ),
     );
 
-/** One revoked certificate of a key revokes the key. */
 const readRevocation = ({ db }: BearerContext, thumbprint: Bytes | undefined) =>
   db
-    .select({ serial: certificates.serial })
-    .from(certificates)
-    .where(
-      and(
-        eq(certificates.spkiHash, thumbprint === undefined ? "" : toBase64Url(thumbprint)),
-        isNotNull(certificates.revokedAt),
-      ),
-    )
-    .limit(1);
+    .select({ revokedAt: revokedKeys.revokedAt })
+    .from(revokedKeys)
+    .where(eq(revokedKeys.spkiHash, thumbprint === undefined ? "" : toBase64Url(thumbprint)));
 
 function requireFree(locks: Awaited<ReturnType<typeof readLocks>>): void {
   if (locks.length === 0) return;

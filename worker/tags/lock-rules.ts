@@ -230,7 +230,13 @@ export const spendNumbers = (db: Db, which: SQL) =>
     .update(devices)
     .set({ spentCommits: spent })
     .from(deviceTicketLocks)
-    .where(and(eq(devices.id, deviceTicketLocks.deviceId), which));
+    .where(
+      and(
+        eq(devices.id, deviceTicketLocks.deviceId),
+        sql`${deviceTicketLocks.commits} > ${devices.spentCommits}`,
+        which,
+      ),
+    );
 
 /**
  * The `cti` of a transaction token (rules §5): who asked for it and when, and never for what. 8 bytes: the

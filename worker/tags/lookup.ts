@@ -12,7 +12,7 @@ import {
 } from "../../db/schema.ts";
 import { open } from "../../db/sealed.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
-import type { AnswersOf } from "../database/statements.ts";
+import { type AnswersOf, inBatch } from "../database/statements.ts";
 import { deviceKey, rowsNamed } from "../devices/identity.ts";
 import { failedAtLock, failedColumns, failedNotice } from "../guards/failed-proofs.ts";
 import { challengeFor } from "./challenge.ts";
@@ -26,7 +26,7 @@ import { hasLivePlan, hasLoadedPlan, isLiveLockOf, isNearFlight, vouchedAirlines
  */
 
 /** The tag's rows and their live locks: statements that ask for `sub`. */
-export const readForLookup = (ctx: RequestContext, sub: string, input: EbtLockLookupRequest) => ({
+const readForLookup = (ctx: RequestContext, sub: string, input: EbtLockLookupRequest) => ({
   locks: readLocks(ctx, sub, input.uniqueDeviceId),
   tags: ctx.db
     .select({
@@ -95,9 +95,9 @@ const UNLOCKED = { locked: false, sameTravelPlan: false, requiresCustodyProof: f
  */
 export async function lookUp(
   ctx: BearerContext,
-  rows: Rows,
   input: EbtLockLookupRequest,
 ): Promise<EbtLockLookupResponse> {
+  const rows = await inBatch(ctx.db, readForLookup(ctx, ctx.principal.sub, input));
   // One's own claim gives way to nobody here: it says which bag is on the tag.
   const standing = rows.locks.filter((lock) => isOwn(ctx, lock) || !givesWay(ctx, lock, rows));
   const foreign = standing.find((lock) => !holds(ctx, lock));

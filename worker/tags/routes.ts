@@ -1,8 +1,8 @@
-import { oneTrip, type Routes } from "../http/route.ts";
+import type { Routes } from "../http/route.ts";
 import { attach } from "./attachment.ts";
 import { authorize } from "./authorization.ts";
 import { proveCustody } from "./custody-proof.ts";
-import { lookUp, readForLookup } from "./lookup.ts";
+import { lookUp } from "./lookup.ts";
 import { markLoss } from "./loss.ts";
 import { releaseLock } from "./release.ts";
 import { unlock } from "./unlock.ts";
@@ -11,10 +11,7 @@ import { unlock } from "./unlock.ts";
 export const tagRoutes = {
   ebtAuthorization: authorize,
   deviceAttachment: attach,
-  ebtLookup: oneTrip("ebtLookup", {
-    reads: readForLookup,
-    answer: lookUp,
-  }),
+  ebtLookup: lookUp,
   ebtCustodyProof: proveCustody,
   ebtUnlock: unlock,
   lockRelease: releaseLock,

@@ -150,7 +150,7 @@ describe("the word of a tag in hand", () => {
     const passer = await guestSession(slow);
     await attach(owner, 1);
     const tagStatement = await said(TAG, { challenge: (await look(passer)).tagChallenge });
-    beforeCall(3, () => service.db.update(deviceTicketLocks).set({ requestId: "anew" }));
+    beforeCall(2, () => service.db.update(deviceTicketLocks).set({ requestId: "anew" }));
     expectError(await token(passer, { ...certificate, tagStatement }), "custody_proof_required");
     expect(await theLock()).toMatchObject({ requestId: "anew" });
   });

@@ -19,6 +19,9 @@ export interface TestSession {
   call(name: EndpointName, body?: unknown, headers?: Record<string, string>, path?: string): Promise<Answer>;
 }
 
+/** How a refresh token looks: session, kind and number, secret, HMAC. */
+export const REFRESH_TOKEN = /^[0-9a-f]{8}[\w-]{16}\.[PS]\d+\.[\w-]{43}\.[\w-]{22}$/;
+
 /** A fresh nonce of endpoint 2. */
 export async function newNonce(service: TestService): Promise<string> {
   return (await service.post(endpoints.nonce.path)).body.nonce;

@@ -41,6 +41,8 @@ export interface TestService {
   readonly settings: Settings;
   readonly log: Readonly<Record<string, unknown>>[];
   now(): number;
+  /** The access token of the last login or refresh, at whichever service. */
+  lastAccessToken(): string;
   /** Moves the service's clock forward. */
   advance(seconds: number): void;
   fetch(path: string, init?: RequestInit): Promise<Answer>;
@@ -69,6 +71,8 @@ function passwordHashOf(pepper: Bytes): Promise<string> {
   passwordHashes.set(name, hash);
   return hash;
 }
+
+let lastAccessToken = "";
 
 /** Starts a service; `vars` go over the bindings, `fetcher` answers its outgoing requests. */
 export async function startService(
@@ -102,6 +106,7 @@ export async function startService(
     settings,
     log,
     now: () => now,
+    lastAccessToken: () => lastAccessToken,
     advance: (seconds) => {
       now += seconds * 1_000;
     },
@@ -110,6 +115,7 @@ export async function startService(
       learnRequest(init ?? {});
       const answer = await answerOf(await app.fetch(request));
       seeAnswer(path, answer);
+      lastAccessToken = answer.body?.accessToken ?? lastAccessToken;
       if (!isPreflight(request)) requireContract({ ...seen(request), ...answer });
       return answer;
     },

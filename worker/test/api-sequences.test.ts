@@ -41,6 +41,7 @@ import { startWithCleanTags, UNHEARD } from "../test-support/clean-tags.ts";
 import { explain } from "../test-support/lock-explain.ts";
 import { type Actor, BAGS, PLANS, TAGS } from "../test-support/lock-state.ts";
 import { lookAt } from "../test-support/lock-world.ts";
+import { revokeKeys } from "../test-support/rows.ts";
 import type { TestService } from "../test-support/service.ts";
 
 /**
@@ -144,10 +145,7 @@ async function take(world: World, model: Model, one: Step): Promise<readonly [An
       sweep(model);
       return [];
     case "revoke":
-      await service.db
-        .update(schema.certificates)
-        .set({ revokedAt: service.now() })
-        .where(eq(schema.certificates.sub, subs.get(one.who) ?? ""));
+      await revokeKeys(service, eq(schema.certificates.sub, subs.get(one.who) ?? ""));
       revoke(model, one.who);
       return [];
     case "login":
@@ -230,10 +228,9 @@ beforeAll(async () => {
 /** Puts sessions and bookings back to what they are now, and forgets everything else that a sequence leaves. */
 async function snapshot(): Promise<() => Promise<unknown>> {
   const { db } = service;
-  const { sessions, refreshTokens, travelPlans, journeys } = schema;
-  const [people, tokens, plans, passengers] = await db.batch([
+  const { sessions, travelPlans, journeys } = schema;
+  const [people, plans, passengers] = await db.batch([
     db.select().from(sessions),
-    db.select().from(refreshTokens),
     db
       .select()
       .from(travelPlans)
@@ -246,13 +243,9 @@ async function snapshot(): Promise<() => Promise<unknown>> {
   const endsAt = (i: number) => start + (i + 1) * 3_600_000;
   return () =>
     db.batch([
-      ...[
-        sessions,
-        schema.dpopProofs,
-        schema.attestationNonces,
-        schema.guessCounters,
-        schema.failedProofs,
-      ].map((table) => db.delete(table)),
+      ...[sessions, schema.usedOnce, schema.revokedKeys, schema.guessCounters, schema.failedProofs].map(
+        (table) => db.delete(table),
+      ),
       ...[
         schema.idempotencyRecords,
         schema.certificates,
@@ -265,7 +258,6 @@ async function snapshot(): Promise<() => Promise<unknown>> {
         .set(UNHEARD)
         .where(inArray(schema.devices.id, [...TAGS])),
       ...people.map((row) => db.insert(sessions).values(row)),
-      ...tokens.map((row) => db.insert(refreshTokens).values(row)),
       ...plans.map((row, i) =>
         db
           .update(travelPlans)

@@ -53,6 +53,8 @@ async function last(times: number, ask: () => Promise<Answer>): Promise<Answer> 
   return ask();
 }
 
+const LOGIN = { nonce: "n", attestationObject: "a" };
+
 const PRODUCED: { readonly [Code in Exclude<ErrorCode, ReservedCode>]: () => Promise<Answer> } = {
   required_info_not_provided: () => guest.call("ebtUnlock", {}),
   invalid_request: () => guest.call("ebtUnlock", "{"),
@@ -131,7 +133,7 @@ const PRODUCED: { readonly [Code in Exclude<ErrorCode, ReservedCode>]: () => Pro
   internal_error: async () => {
     const database = (binding: D1Database) =>
       failingDatabase(binding, () => "no such table: nonces: SQLITE_ERROR");
-    return (await startService({}, undefined, { database })).call("nonce");
+    return (await startService({}, undefined, { database })).call("guestSession", LOGIN);
   },
   service_unavailable: async () => {
     const empty = await startService({}, () => Promise.reject(new TypeError("no such host")));

@@ -15,7 +15,7 @@ import { verifyWebAuthn, webAuthnCredentialId } from "./webauthn.ts";
 
 interface Row {
   readonly verify: Verifier;
-  /** The stored credential that unverified evidence is about, for formats that have any. */
+  /** The stored credential that the evidence is about, for formats that have any. */
   readonly credentialId?: (evidence: Evidence) => string | undefined;
 }
 
@@ -40,11 +40,11 @@ export const vouchesForEmail = (format: EvidenceFormat) =>
 
 const isFormat = (fmt: string): fmt is EvidenceFormat => Object.hasOwn(FORMATS, fmt);
 
-/** The stored credential that unverified evidence claims to use or to register. */
+/** The stored credential that evidence claims to use or to register. */
 export function claimedCredential(
-  evidence: Evidence | undefined,
+  evidence: Evidence,
 ): { readonly format: CredentialFormat; readonly id: string } | undefined {
-  if (evidence?.fmt !== "webauthn" && evidence?.fmt !== "apple-appattest") return undefined;
+  if (evidence.fmt !== "webauthn" && evidence.fmt !== "apple-appattest") return undefined;
   const id = FORMATS[evidence.fmt].credentialId(evidence);
   return id === undefined ? undefined : { format: evidence.fmt, id };
 }

@@ -1,4 +1,4 @@
-import { decodeJwt, EmbeddedJWK, errors, jwtVerify } from "jose";
+import { EmbeddedJWK, errors, jwtVerify } from "jose";
 import { jwkThumbprintText } from "../../../core/pki/certificate.ts";
 import { type PublicKeyJwk, publicKeyOf } from "../../auth/public-key.ts";
 import type { RequestContext } from "../../context.ts";
@@ -46,19 +46,6 @@ export async function verifyStatement(
       cause instanceof errors.JOSEError ? joseReason(cause) : "statement_malformed",
       cause,
     );
-  }
-}
-
-/**
- * The evidence that a statement claims, before any of it is believed: to find what it will be compared with.
- */
-export function unverifiedEvidence(attestationObject: string): Evidence | undefined {
-  try {
-    const { evidence } = decodeJwt(attestationObject);
-    return hasFormat(evidence) ? evidence : undefined;
-  } catch {
-    // Not readable: verifyStatement will refuse it, with the reason.
-    return undefined;
   }
 }
 

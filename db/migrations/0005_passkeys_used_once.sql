@@ -1,1 +1,0 @@
-CREATE INDEX `attestation_credentials_used_once` ON `attestation_credentials` (`created_at`) WHERE "attestation_credentials"."format" = 'webauthn' and "attestation_credentials"."used_at" - "attestation_credentials"."created_at" < 86400000;

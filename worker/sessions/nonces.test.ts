@@ -1,0 +1,102 @@
+import { env } from "cloudflare:workers";
+import { beforeEach, describe, expect, it } from "vitest";
+import { HEADER } from "../../core/api/index.ts";
+import { sessions, usedOnce } from "../../db/schema.ts";
+import { attestationObject, newAppInstance } from "../test-support/app-instance.ts";
+import { contentsOf } from "../test-support/database.ts";
+import { expectError } from "../test-support/expect-error.ts";
+import { newNonce } from "../test-support/logins.ts";
+import { PARTNER_KEY, startService, type TestService } from "../test-support/service.ts";
+
+/** A nonce of endpoint 2 leaves no row, and opens one session at most (rules §3, ADR 28). */
+
+let service: TestService;
+beforeEach(async () => {
+  service = await startService();
+});
+
+/** A guest's login with `nonce`, by a key of its own each time; `signed` stands in the statement. */
+async function login(nonce: string, signed = nonce, at = service) {
+  const app = await newAppInstance();
+  const statement = await attestationObject(app, { nonce: signed, now: at.now() });
+  return at.call("guestSession", { nonce, attestationObject: statement });
+}
+const opened = () => service.db.$count(sessions);
+
+describe("a nonce", () => {
+  it("costs no row and no call, and its login one", async () => {
+    const before = await contentsOf(env.DB);
+    const nonce = await newNonce(service);
+    expect(service.log.at(-1)).toMatchObject({ calls: 0, rowsWritten: 0 });
+    expect(await contentsOf(env.DB)).toEqual(before);
+    await login(await newNonce(service));
+    expect((await login(nonce)).status).toBe(200);
+    expect(service.log.at(-1)).toMatchObject({ calls: 1, rowsWritten: 1 });
+  });
+
+  it("opens one session, however many use it at once and whoever they are", async () => {
+    const before = await opened();
+    const nonce = await newNonce(service);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => login(nonce)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    for (const answer of answers.filter(({ status }) => status !== 200)) expectError(answer, "invalid_nonce");
+    expect(await opened()).toBe(before + 1);
+    expectError(await login(nonce), "invalid_nonce");
+    expectError(await login(nonce, nonce, await startService()), "invalid_nonce");
+  });
+
+  it("is burnt by a login that fails, and then opens nothing", async () => {
+    const before = await opened();
+    const nonce = await newNonce(service);
+    expectError(await login(nonce, "another"), "invalid_attestation");
+    expectError(await login(nonce), "invalid_nonce");
+    expectError(await login(nonce, "another"), "invalid_nonce");
+    expect(await opened()).toBe(before);
+  });
+
+  it("of a login that succeeded is not told from one that failed", async () => {
+    const nonce = await newNonce(service);
+    await login(nonce);
+    expectError(await login(nonce, "another"), "invalid_nonce");
+  });
+
+  it("is not burnt for a client that may not use it", async () => {
+    const nonce = await newNonce(service);
+    const body = { nonce, attestationObject: "x" };
+    const key = { [HEADER.clientKey]: PARTNER_KEY };
+    expectError(await service.call("guestSession", body, key), "unauthorized_client");
+    expect((await login(nonce)).status).toBe(200);
+  });
+
+  it("is good for five minutes, not a millisecond more", async () => {
+    const [first, second] = [await newNonce(service), await newNonce(service)];
+    service.advance(299.999);
+    expect((await login(first)).status).toBe(200);
+    service.advance(0.001);
+    expectError(await login(second), "invalid_nonce");
+  });
+
+  it.each<[string, (nonce: string) => string]>([
+    ["with another end", (nonce) => `${nonce[0] === "A" ? "B" : "A"}${nonce.slice(1)}`],
+    [
+      "with other random bits",
+      (nonce) => nonce.slice(0, 12) + (nonce[12] === "A" ? "B" : "A") + nonce.slice(13),
+    ],
+    ["with another HMAC", (nonce) => nonce.slice(0, 30) + (nonce[30] === "A" ? "B" : "A") + nonce.slice(31)],
+    ["that is cut", (nonce) => nonce.slice(0, -4)],
+    ["that is longer", (nonce) => `${nonce}AAAA`],
+    ["of nothing", () => ""],
+    ["that is no base64url", () => "?".repeat(43)],
+  ])("of one's own making, %s, is none of ours and leaves no row", async (_, forge) => {
+    const before = await service.db.$count(usedOnce);
+    const answer = await login(forge(await newNonce(service)) || "x");
+    expectError(answer, "invalid_nonce");
+    expect(await service.db.$count(usedOnce)).toBe(before);
+  });
+
+  it("of another deployment is none of ours", async () => {
+    const other = await startService({ PEPPER: "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" });
+    expectError(await login(await newNonce(other)), "invalid_nonce");
+    await startService();
+  });
+});
