@@ -69,6 +69,11 @@ export class Caller {
     };
   }
 
+  /** What every call carries. */
+  get headers(): Readonly<Record<string, string>> {
+    return this.#headers;
+  }
+
   post(path: string, body?: unknown): Promise<Answer> {
     return post(this.#url, path, body, this.#headers);
   }

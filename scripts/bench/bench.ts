@@ -5,6 +5,7 @@ import { benchCost } from "./cost.ts";
 import { benchCustody } from "./custody.ts";
 import { benchFeeds } from "./feeds.ts";
 import { benchFiles } from "./files-entered.ts";
+import { benchFloor } from "./floor.ts";
 import { benchPage } from "./page.ts";
 import { benchScale } from "./scale.ts";
 import { benchSec } from "./sec.ts";
@@ -15,6 +16,7 @@ const BENCHES: Readonly<Record<string, () => Promise<boolean>>> = {
   custody: benchCustody,
   feeds: benchFeeds,
   files: benchFiles,
+  floor: benchFloor,
   page: benchPage,
   scale: benchScale,
   sec: benchSec,

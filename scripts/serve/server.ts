@@ -30,6 +30,10 @@ export interface ServerOptions {
   readonly log?: (line: string) => void;
   /** False serves the build that is there, however old. */
   readonly build?: boolean;
+  /** Without the platform's rate limits, which a deployment may leave out. */
+  readonly unlimited?: boolean;
+  /** The text of another Worker over the same data, in the place of ours. */
+  readonly script?: string;
 }
 
 export interface Server {
@@ -138,7 +142,11 @@ function workerOptions(options: ServerOptions, vars: Secrets) {
     ...rest,
     rootPath: dirname(main),
     modulesRoot: dirname(main),
-    modules: modulesOf(main),
+    modules:
+      options.script === undefined
+        ? modulesOf(main)
+        : [{ type: "ESModule" as const, path: main, contents: options.script }],
+    ...(options.unlimited && { ratelimits: {} }),
     bindings: { ...rest.bindings, ...vars } as Record<string, string>,
     host: options.host ?? "localhost",
     port: options.port,
