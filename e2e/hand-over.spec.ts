@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { codeBlocks } from "../scripts/documents/code-blocks.ts";
 import { en } from "../web/i18n/en.ts";
 import { HOST, hostToken, openFromSite } from "./support/host-airline.ts";
 import { ADA, Passenger } from "./support/passenger.ts";
@@ -74,6 +75,26 @@ test("an allowed site hands its traveller over by message, and cannot reach the 
   await goOn(opened);
   await passenger.sees(en.journey.title("Helsinki"));
   expect(await opened.evaluate(() => window.opener)).toBeNull();
+});
+
+test("the lines of the documentation hand a traveller over", async ({ page, context, service }) => {
+  const [, lines = ""] = codeBlocks("docs/embed.md", "js");
+  const token = await hostToken();
+  const script = `const tokenFromYourServer = async () => ${JSON.stringify(token)};
+    document.querySelector("button").onclick = () => {
+      ${lines.replaceAll("https://tags.example.com", service)}
+    };`;
+  await context.route(`${HOST}/**`, (route) =>
+    route.fulfill({
+      contentType: "text/html",
+      body: `<button>Tag my bag</button><script>${script}</script>`,
+    }),
+  );
+  await page.goto(`${HOST}/`);
+  const opening = page.waitForEvent("popup");
+  await page.getByRole("button").click();
+  const passenger = new Passenger(await opening);
+  await passenger.sees(AS_ADA);
 });
 
 test("no other site is heard", async ({ context, service }) => {
