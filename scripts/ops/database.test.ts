@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
@@ -8,6 +8,7 @@ import * as schema from "../../db/schema.ts";
 import { prepareState } from "../serve/server.ts";
 import { d1OverText } from "./d1-over-text.ts";
 import { throughWrangler } from "./database.ts";
+import { operate } from "./operate.ts";
 import { inlined } from "./sql-text.ts";
 
 /** Statements as text, which is how wrangler takes them. */
@@ -39,6 +40,18 @@ it("through wrangler, which says why the database refuses", async () => {
   await expect(Promise.resolve(insert)).rejects.toMatchObject({
     cause: expect.objectContaining({ message: expect.stringContaining("UNIQUE constraint failed") }),
   });
+});
+
+it("through wrangler, a batch of the longest tags, and what is joined comes back under its own names", async () => {
+  const rows = Array.from({ length: 50 }, (_, n) => `${"x".repeat(120)}-${n},${"A".repeat(43)}`);
+  const list = join(stateDir, "tags.csv");
+  writeFileSync(list, ["id,spkiHash", ...rows].join("\n"));
+  const open = async () => ({ db: wrangled(), close: async () => undefined });
+  const lines: string[] = [];
+  const ops = (...words: string[]) => operate(words, { print: (line) => lines.push(line), env: {}, open });
+  await ops("devices", "import", "--remote", "--file", list);
+  await ops("devices", "list", "--remote", "--after", "x", "--limit", "1");
+  expect(lines).toEqual(["devices at v2.1: 50", `${"x".repeat(120)}-0\t${"x".repeat(120)}-0\t2.1\tknown\t`]);
 });
 
 it("as text that SQLite reads back as it was", () => {

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { fromBase64, fromBase64Url } from "../../core/encoding/bytes.ts";
+import { concat, equalBytes, fromBase64, fromBase64Url } from "../../core/encoding/bytes.ts";
 import { readCertificate } from "../../core/pki/certificate.ts";
 import journal from "../../db/migrations/meta/_journal.json" with { type: "json" };
 import type { Command, Input } from "./command.ts";
@@ -70,11 +70,7 @@ function secretsOf(input: Input): Finding[] {
     }),
     ...RINGS.map((name) => judged(name, (text) => ring(name, text))),
     ...CERTIFICATES.map((name) => judged(name, (text) => certificate(name, text))),
-    judged("CA_INTERMEDIATE_KEY", (text) =>
-      typeof JSON.parse(text).d === "string"
-        ? ok("CA_INTERMEDIATE_KEY", "a private key")
-        : fail("CA_INTERMEDIATE_KEY", "holds no private key"),
-    ),
+    judged("CA_INTERMEDIATE_KEY", (text) => privateKey(text, secrets.CA_INTERMEDIATE_CERT ?? "")),
   ];
 }
 
@@ -84,6 +80,16 @@ const ofLength = (name: string, length: number) =>
 function ring(name: string, text: string): Finding {
   const { keys } = JSON.parse(text) as { readonly keys: readonly unknown[] };
   return keys.length > 0 ? ok(name, `${keys.length} keys`) : fail(name, "holds no key");
+}
+
+/** A key whose certificate is another's signs client certificates that no tag takes. */
+function privateKey(text: string, certificate: string): Finding {
+  const { x, y, d } = JSON.parse(text) as Readonly<Record<string, string>>;
+  const point = concat(fromBase64Url(x ?? ""), fromBase64Url(y ?? ""));
+  const isOfCertificate = equalBytes(readCertificate(fromBase64(certificate)).spki.slice(-64), point);
+  return d !== undefined && isOfCertificate
+    ? ok("CA_INTERMEDIATE_KEY", "that of the certificate")
+    : fail("CA_INTERMEDIATE_KEY", "is not that of CA_INTERMEDIATE_CERT");
 }
 
 function certificate(name: string, text: string): Finding {

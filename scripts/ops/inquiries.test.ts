@@ -250,15 +250,19 @@ describe("the doctor", () => {
     expect(lines).toEqual(expect.arrayContaining(["ok PEPPER", "ok CA_ROOT_CERT", "ok migrations"]));
   });
 
-  it("finds a short secret, a missing one, a missing migration and a sweeper that does not run", async () => {
+  it("finds a short secret, a missing one, a key of another certificate, a missing migration and a sweeper that does not run", async () => {
     const { DATA_KEY, ...others } = parseEnv(readFileSync(secretFile, "utf8"));
-    writeFileSync(file("bad.json"), JSON.stringify({ ...others, PEPPER: "AAAA" }));
+    writeFileSync(
+      file("bad.json"),
+      JSON.stringify({ ...others, PEPPER: "AAAA", CA_INTERMEDIATE_CERT: others.CA_ROOT_CERT }),
+    );
     await local.db.run(sql`delete from d1_migrations where id = (select max(id) from d1_migrations)`);
     await local.db.run(sql`update travel_plans set ends_at = ${Date.now() - 3_600_000}`);
     const { failure, lines } = await states("--secrets", file("bad.json"));
     expect(lines.filter((line) => line.startsWith("FAIL"))).toEqual([
       "FAIL PEPPER",
       "FAIL DATA_KEY",
+      "FAIL CA_INTERMEDIATE_KEY",
       "FAIL migrations",
       "FAIL sweeper: names of past bookings",
     ]);
