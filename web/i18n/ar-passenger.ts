@@ -143,8 +143,13 @@ export const passenger = {
     again: "عرض القائمة مرة أخرى",
     later: "ليس الآن",
   },
+  run: {
+    companions: "الحجز نفسه",
+    done: (index, destination) => `تعرض ${destination}. ثبّتها على الحقيبة ${index}.`,
+  },
   otherBag: {
     title: (n) => `هذه البطاقة للحقيبة ${n}`,
+    titleOf: (name, n) => `هذه البطاقة للحقيبة ${n} الخاصة بـ ${name}`,
     body: "تعرض البطاقة حقيبة واحدة. إذا نقلتها، تبقى الحقيبة الأخرى بلا بطاقة.",
     move: (n) => `نقلها إلى الحقيبة ${n}`,
     another: "أخذ بطاقة أخرى",

@@ -38,6 +38,14 @@ export const page = {
     clearAction: "محو بطاقة",
   },
   journey: {
+    run: plural("ar", {
+      zero: "لا حقائب",
+      one: "حقيبة واحدة، بطاقة واحدة",
+      two: "حقيبتان، بطاقتان",
+      few: "{n} حقائب، بطاقة لكل منها",
+      many: "{n} حقيبة، بطاقة لكل منها",
+      other: "{n} حقيبة، بطاقة لكل منها",
+    }),
     title: (city) => `إلى ${city}`,
     passenger: "المسافر",
     recordLocator: "رمز الحجز",

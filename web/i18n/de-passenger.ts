@@ -161,8 +161,13 @@ export const passenger = {
     again: "Liste noch einmal zeigen",
     later: "Nicht jetzt",
   },
+  run: {
+    companions: "In derselben Buchung",
+    done: (index, destination) => `Er zeigt ${destination}. Befestigen Sie ihn an Gepäckstück ${index}.`,
+  },
   otherBag: {
     title: (n) => `Dieser Anhänger gehört zu Gepäckstück ${n}`,
+    titleOf: (name, n) => `Dieser Anhänger gehört zu Gepäckstück ${n} von ${name}`,
     body: "Ein Anhänger zeigt ein Gepäckstück. Wenn Sie ihn umschreiben, hat das andere keinen Anhänger mehr.",
     move: (n) => `Für Gepäckstück ${n} verwenden`,
     another: "Anderen Anhänger nehmen",

@@ -39,6 +39,7 @@ export const page = {
     clearAction: "Anhänger leeren",
   },
   journey: {
+    run: (count) => `${count} Gepäckstücke, ${count} Anhänger`,
     title: (city) => `Nach ${city}`,
     passenger: "Fluggast",
     recordLocator: "Buchungscode",

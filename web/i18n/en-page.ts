@@ -40,6 +40,7 @@ export const page = {
     clearAction: "Clear a tag",
   },
   journey: {
+    run: (count: number) => `${count} bags, ${count} tags`,
     title: (city: string) => `To ${city}`,
     passenger: "Passenger",
     recordLocator: "Record locator",

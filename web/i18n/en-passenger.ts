@@ -163,8 +163,14 @@ export const passenger = {
     again: "Show the list again",
     later: "Not now",
   },
+  /** Several bags, one after the other. */
+  run: {
+    companions: "Same booking",
+    done: (index: number, destination: string) => `It shows ${destination}. Fasten it to bag ${index}.`,
+  },
   otherBag: {
     title: (n: number) => `This tag carries bag ${n}`,
+    titleOf: (name: string, n: number) => `This tag carries bag ${n} of ${name}`,
     body: "A tag shows one bag. If you move it, the other bag has no tag.",
     move: (n: number) => `Move it to bag ${n}`,
     another: "Take another tag",

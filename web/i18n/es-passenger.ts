@@ -156,8 +156,13 @@ export const passenger = {
     again: "Mostrar la lista otra vez",
     later: "Ahora no",
   },
+  run: {
+    companions: "Misma reserva",
+    done: (index, destination) => `Muestra ${destination}. Sujétela al equipaje ${index}.`,
+  },
   otherBag: {
     title: (n) => `Esta etiqueta es del equipaje ${n}`,
+    titleOf: (name, n) => `Esta etiqueta es del equipaje ${n} de ${name}`,
     body: "Una etiqueta muestra un solo equipaje. Si la cambia, el otro equipaje se queda sin etiqueta.",
     move: (n) => `Usarla para el equipaje ${n}`,
     another: "Tomar otra etiqueta",

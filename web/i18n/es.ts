@@ -39,6 +39,7 @@ export const page = {
     clearAction: "Borrar una etiqueta",
   },
   journey: {
+    run: (count) => `${count} equipajes, ${count} etiquetas`,
     title: (city) => `Viaje a ${city}`,
     passenger: "Pasajero",
     recordLocator: "Localizador de reserva",

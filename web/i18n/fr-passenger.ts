@@ -155,8 +155,13 @@ export const passenger = {
     again: "Afficher de nouveau la liste",
     later: "Pas maintenant",
   },
+  run: {
+    companions: "Même réservation",
+    done: (index, destination) => `Elle affiche ${destination}. Fixez-la au bagage ${index}.`,
+  },
   otherBag: {
     title: (n) => `Cette étiquette est celle du bagage ${n}`,
+    titleOf: (name, n) => `Cette étiquette est celle du bagage ${n} de ${name}`,
     body: "Une étiquette affiche un seul bagage. Si vous la réattribuez, l’autre bagage n’aura plus d’étiquette.",
     move: (n) => `L’attribuer au bagage ${n}`,
     another: "Prendre une autre étiquette",

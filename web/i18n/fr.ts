@@ -40,6 +40,7 @@ export const page = {
     clearAction: "Effacer une étiquette",
   },
   journey: {
+    run: (count) => `${count} bagages, ${count} étiquettes`,
     title: (city) => `Vers ${city}`,
     passenger: "Passager",
     recordLocator: "Référence de réservation",

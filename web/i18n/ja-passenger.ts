@@ -147,8 +147,14 @@ export const passenger = {
     again: "もう一度一覧を表示",
     later: "あとで",
   },
+  run: {
+    companions: "同じ予約",
+    done: (index, destination) =>
+      `タグに${destination}と表示されています。手荷物 ${index} に取り付けてください。`,
+  },
   otherBag: {
     title: (n) => `このタグは手荷物 ${n} に使われています`,
+    titleOf: (name, n) => `このタグは ${name} 様の手荷物 ${n} に使われています`,
     body: "1 つのタグに表示できる手荷物は 1 つです。付け替えると、もう一方の手荷物にはタグがなくなります。",
     move: (n) => `手荷物 ${n} に付け替える`,
     another: "別のタグを使う",

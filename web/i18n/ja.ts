@@ -38,6 +38,7 @@ export const page = {
     clearAction: "タグを消去",
   },
   journey: {
+    run: (count) => `手荷物 ${count} 個、タグ ${count} 個`,
     title: (city) => `${city} 行き`,
     passenger: "お客様",
     recordLocator: "予約番号",

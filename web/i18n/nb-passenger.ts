@@ -148,8 +148,13 @@ export const passenger = {
     again: "Vis listen igjen",
     later: "Ikke nå",
   },
+  run: {
+    companions: "Samme bestilling",
+    done: (index, destination) => `Det viser ${destination}. Fest det på koffert ${index}.`,
+  },
   otherBag: {
     title: (n) => `Dette merket hører til koffert ${n}`,
+    titleOf: (name, n) => `Dette merket hører til koffert ${n} til ${name}`,
     body: "Et merke viser én koffert. Hvis du flytter det, står den andre kofferten uten merke.",
     move: (n) => `Flytt det til koffert ${n}`,
     another: "Ta et annet merke",

@@ -38,6 +38,7 @@ export const page = {
     clearAction: "Tøm et merke",
   },
   journey: {
+    run: (count) => `${count} kofferter, ${count} merker`,
     title: (city) => `Til ${city}`,
     passenger: "Passasjer",
     recordLocator: "Bookingreferanse",

@@ -128,8 +128,13 @@ export const passenger = {
     again: "再次显示列表",
     later: "暂不",
   },
+  run: {
+    companions: "同一预订",
+    done: (index, destination) => `上面显示${destination}。请系在行李 ${index} 上。`,
+  },
   otherBag: {
     title: (n) => `此行李牌用于行李 ${n}`,
+    titleOf: (name, n) => `此行李牌用于 ${name} 的行李 ${n}`,
     body: "一个行李牌只能显示一件行李。如果改用，另一件行李将没有行李牌。",
     move: (n) => `改用于行李 ${n}`,
     another: "换一个行李牌",

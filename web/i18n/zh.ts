@@ -38,6 +38,7 @@ export const page = {
     clearAction: "清除行李牌",
   },
   journey: {
+    run: (count) => `${count} 件行李，${count} 个行李牌`,
     title: (city) => `前往 ${city}`,
     passenger: "旅客",
     recordLocator: "预订编号",

@@ -29,7 +29,7 @@ export function BagRun(props: BagRunProps): JSX.Element {
   const tagOf = (bag: Bag) =>
     isNow(bag) ? tagAt(props.job) : bag.attachedDevice && tagName(bag.attachedDevice);
   return (
-    <ol class="run" aria-label={t("journey.bags", bags().length)}>
+    <ol class="run" aria-label={bags().length > 1 ? t("journey.run", bags().length) : t("journey.bags", 1)}>
       <For each={bags()}>
         {({ bag, number, name }) => (
           <li aria-current={isNow(bag) ? "step" : undefined} data-done={isDone(bag) ? "" : undefined}>

@@ -8,7 +8,8 @@ import type { TagJob } from "./create-tag-job.ts";
 
 export interface OtherBagProps {
   readonly job: TagJob;
-  readonly journey: Journey;
+  /** The passenger's own journey, then those of the same booking: the tag may carry a bag of theirs. */
+  readonly booking: readonly Journey[];
   /** The bag that is to be put on the tag. */
   readonly bag: Bag;
   /** The bag that is on it; it may be of another journey. */
@@ -18,10 +19,15 @@ export interface OtherBagProps {
 /** A tag shows one bag: whether it is to show another one now is for the person to say. */
 export function OtherBag(props: OtherBagProps): JSX.Element {
   const { t } = useI18n();
-  const numberOf = (id: number) => props.journey.baggage.findIndex(({ baggageId }) => baggageId === id) + 1;
+  const numberIn = (journey: Journey | undefined, id: number) =>
+    (journey?.baggage.findIndex(({ baggageId }) => baggageId === id) ?? -1) + 1;
   const title = () => {
-    const number = numberOf(props.baggageId);
-    return number === 0 ? t("errors.tag_carries_other_bag.what") : t("passenger.otherBag.title", number);
+    const owner = props.booking.find((journey) => numberIn(journey, props.baggageId) > 0);
+    if (owner === undefined) return t("errors.tag_carries_other_bag.what");
+    const number = numberIn(owner, props.baggageId);
+    return owner === props.booking[0]
+      ? t("passenger.otherBag.title", number)
+      : t("passenger.otherBag.titleOf", owner.passenger.givenName, number);
   };
   return (
     <Notice
@@ -34,7 +40,7 @@ export function OtherBag(props: OtherBagProps): JSX.Element {
             {t("passenger.otherBag.another")}
           </Button>
           <Button onClick={props.job.accept}>
-            {t("passenger.otherBag.move", numberOf(props.bag.baggageId))}
+            {t("passenger.otherBag.move", numberIn(props.booking[0], props.bag.baggageId))}
           </Button>
           <Button kind="quiet" onClick={props.job.cancel}>
             {t("app.cancel")}

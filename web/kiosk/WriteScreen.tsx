@@ -54,7 +54,9 @@ export function WriteScreen(): JSX.Element {
           label={t("bag.drawing", destination, bag.licencePlate)}
         />
       }
-      carrying={(baggageId) => <OtherBag job={job} journey={journey} bag={bag} baggageId={baggageId} />}
+      carrying={(baggageId) => (
+        <OtherBag job={job} booking={bookingOf(visit)} bag={bag} baggageId={baggageId} />
+      )}
       after={<Next />}
       back={
         <Button kind="quiet" wide onClick={() => send("journey")}>

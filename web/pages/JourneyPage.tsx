@@ -11,7 +11,7 @@ import { hasArrived } from "../state/arrival.ts";
 import type { Bag } from "../state/bag-tags.ts";
 import { createJourneyLoad } from "../state/create-journey-load.ts";
 import { createOnline } from "../state/create-online.ts";
-import { Button } from "../ui/Button.tsx";
+import { Button, ButtonLink } from "../ui/Button.tsx";
 import { FlightLine } from "../ui/FlightLine.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { AddBag } from "./AddBag.tsx";
@@ -154,7 +154,7 @@ function Bags(props: {
   const inTurn = () => [...bags().filter(isToDo), ...bags().filter((bag) => !isToDo(bag))];
   return (
     <section class="bags" aria-labelledby="bags">
-      <h2 id="bags">{t("journey.bags", bags().length)}</h2>
+      <h2 id="bags">{t(bags().filter(isToDo).length > 1 ? "journey.run" : "journey.bags", bags().length)}</h2>
       <Show
         when={bags().length > 0}
         fallback={
@@ -182,8 +182,30 @@ function Bags(props: {
         </ul>
       </Show>
       <AddBag journey={props.journey} />
+      <Companions journeyId={props.journey.journeyId} />
     </section>
   );
 }
 
 const isToDo = (bag: Bag) => bag.attachedDevice === undefined;
+
+/** Families travel on one booking: the other passengers' bags are one tap away. */
+function Companions(props: { readonly journeyId: string }): JSX.Element {
+  const { t } = useI18n();
+  const { journeys } = useAppState();
+  const others = () => journeys.companions(props.journeyId);
+  return (
+    <Show when={others().length > 0}>
+      <nav class="row" aria-label={t("passenger.run.companions")}>
+        <span class="soft small">{t("passenger.run.companions")}</span>
+        <For each={others()}>
+          {({ journeyId, passenger, baggage }) => (
+            <ButtonLink href={`/journeys/${journeyId}`}>
+              <bdi>{passenger.givenName}</bdi>, {t("journey.bags", baggage.length)}
+            </ButtonLink>
+          )}
+        </For>
+      </nav>
+    </Show>
+  );
+}

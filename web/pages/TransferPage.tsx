@@ -2,14 +2,15 @@ import { useLocation, useNavigate, useParams } from "@solidjs/router";
 import { type Accessor, type JSX, Match, onMount, Show, Switch } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey, RememberedTag } from "../../sdk/index.ts";
-import { useI18n } from "../i18n/index.tsx";
-import { nextOf } from "../job/BagRun.tsx";
+import { type I18n, useI18n } from "../i18n/index.tsx";
+import { BagRun, nextOf } from "../job/BagRun.tsx";
 import type { TagJob } from "../job/create-tag-job.ts";
 import { createTransferJob } from "../job/create-transfer-job.ts";
 import { destinationOf } from "../job/destination.ts";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { type GuidedJob, guideChooser } from "../job/guide-chooser.ts";
 import { JobDrawing } from "../job/JobDrawing.tsx";
+import type { JobTexts } from "../job/job-title.ts";
 import { OtherBag } from "../job/OtherBag.tsx";
 import { previewOf } from "../job/tag-face.ts";
 import { useAppState } from "../state/app-state.tsx";
@@ -70,7 +71,10 @@ function Transfer(props: {
   const destination = destinationOf(journey);
 
   const { state } = useLocation<Begun>();
-  const job = createBagJob(journey, bag, state);
+  const { journeys } = useAppState();
+  const booking = () => [props.found()?.journey ?? journey, ...journeys.companions(journey.journeyId)];
+  const isOneOfSeveral = booking().flatMap(({ baggage }) => baggage).length > 1;
+  const job = createBagJob(booking(), bag, state);
 
   return (
     <JobView
@@ -79,20 +83,16 @@ function Transfer(props: {
       tagName={state?.tag ? tagName(state.tag) : undefined}
       back={{ href: `/journeys/${journey.journeyId}`, label: t("job.toJourney") }}
       texts={{
-        readyTitle: t("job.readyTitle"),
-        ready: t("job.ready"),
-        workingTitle: t("job.transferTitle", destination),
-        doneTitle: t("job.doneTitle"),
-        done: t("job.done", destination),
-        pendingTitle: t("job.pendingTitle"),
-        pending: t("job.pending"),
-        stoppedTitle: t("job.stoppedTitle"),
+        ...transferTexts(t, destination),
+        ...(isOneOfSeveral && {
+          done: t("passenger.run.done", journey.baggage.indexOf(bag) + 1, destination),
+        }),
       }}
       drawing={
         <div class="tag-place" style={{ "view-transition-name": `tag-${bag.baggageId}` }}>
-          {/* Bags of one journey go to one place: their drawings differ in one digit. */}
-          <Show when={journey.baggage.length > 1}>
-            <p class="tag-bag">{t("bag.title", journey.baggage.indexOf(bag) + 1)}</p>
+          {/* Bags of one booking go to one place: their drawings differ in one digit. */}
+          <Show when={isOneOfSeveral}>
+            <BagRun journeys={booking()} bag={bag} job={job} />
           </Show>
           <JobDrawing
             job={job}
@@ -103,11 +103,22 @@ function Transfer(props: {
         </div>
       }
       plateEnd={bag.licencePlate.slice(-3)}
-      carrying={(baggageId) => <OtherBag job={job} journey={journey} bag={bag} baggageId={baggageId} />}
-      after={<AfterTransfer journey={props.found()?.journey ?? journey} />}
+      carrying={(baggageId) => <OtherBag job={job} booking={booking()} bag={bag} baggageId={baggageId} />}
+      after={<AfterTransfer booking={booking()} />}
     />
   );
 }
+
+const transferTexts = (t: I18n["t"], destination: string): JobTexts => ({
+  readyTitle: t("job.readyTitle"),
+  ready: t("job.ready"),
+  workingTitle: t("job.transferTitle", destination),
+  doneTitle: t("job.doneTitle"),
+  done: t("job.done", destination),
+  pendingTitle: t("job.pendingTitle"),
+  pending: t("job.pending"),
+  stoppedTitle: t("job.stoppedTitle"),
+});
 
 /** How this screen was reached. */
 interface Begun {
@@ -117,15 +128,15 @@ interface Begun {
   readonly tag?: string;
 }
 
-function createBagJob(journey: Journey, bag: Bag, state: Readonly<Begun> | null): GuidedJob {
+function createBagJob(booking: readonly Journey[], bag: Bag, state: Readonly<Begun> | null): GuidedJob {
   const { load, journeys, outbox, stillWriting } = useAppState();
-  const others = tagsOfOthers(journey, bag).map(tagName);
+  const others = booking.flatMap((each) => tagsOfOthers(each, bag).map(tagName));
   const job = guideChooser(
     createTransferJob({
       load,
       only: () => state?.tag,
       outbox,
-      journey,
+      journey: booking[0] as Journey,
       bag,
       fits: (name) => !others.includes(name),
       onWritten: journeys.markAttached,
@@ -153,25 +164,31 @@ function createStart(job: TagJob, state: Readonly<Begun> | null): void {
   });
 }
 
-function AfterTransfer(props: { readonly journey: Journey }): JSX.Element {
+/** The next bag of this passenger, then those of the same booking; else back. */
+function AfterTransfer(props: { readonly booking: readonly Journey[] }): JSX.Element {
   const { t } = useI18n();
   const navigate = useNavigate();
-  const nextBag = () => nextOf([props.journey]);
-  const path = () => `/journeys/${props.journey.journeyId}`;
+  const own = () => props.booking[0];
+  const next = () => nextOf(props.booking);
+  const pathOf = (journey: Journey | undefined) => `/journeys/${journey?.journeyId}`;
   return (
     <>
-      <Show when={nextBag()}>
-        {(bag) => (
+      <Show when={next()}>
+        {(turn) => (
           <Button
             kind="primary"
             wide
-            onClick={() => navigate(`${path()}/bags/${bag().bag.baggageId}`, { state: { start: true } })}
+            onClick={() =>
+              navigate(`${pathOf(turn().journey)}/bags/${turn().bag.baggageId}`, { state: { start: true } })
+            }
           >
-            {t("job.nextBag", bag().number)}
+            {turn().journey === own()
+              ? t("job.nextBag", turn().number)
+              : t("job.nextBagOf", turn().journey.passenger.givenName, turn().number)}
           </Button>
         )}
       </Show>
-      <ButtonLink href={path()} kind={nextBag() ? "secondary" : "primary"} wide>
+      <ButtonLink href={pathOf(own())} kind={next() ? "secondary" : "primary"} wide>
         {t("job.toJourney")}
       </ButtonLink>
     </>

@@ -55,5 +55,5 @@ test.each<[string, ServiceErrorCode, string, string]>([
   agree();
   await dialog.findByText(what);
   dialog.getByText(next);
-  expect(screen.getByText("2 bags")).toBeTruthy();
+  expect(screen.getByText("2 bags, 2 tags")).toBeTruthy();
 });

@@ -46,7 +46,7 @@ describe("finding a journey", () => {
     press("Find my journey");
     await heading("To Helsinki");
     expect(client.calls).toContain("fromRecordLocator ABC123 Lovelace");
-    expect(screen.getByText("2 bags")).toBeTruthy();
+    expect(screen.getByText("2 bags, 2 tags")).toBeTruthy();
     expect(screen.getAllByRole("img", { name: /Bag tag to Helsinki/ })).toHaveLength(2);
   });
 

@@ -1,10 +1,12 @@
 import { type Accessor, createSignal } from "solid-js";
-import type { Journey, Result, Taglatch } from "../../sdk/index.ts";
+import type { Journey, JourneyWithCompanions, Result, Taglatch } from "../../sdk/index.ts";
 import { attached, type Bag, isSameTag, withoutTag } from "./bag-tags.ts";
 
 export interface Journeys {
   /** A journey seen on this visit, in its latest version. */
   readonly known: (journeyId: string) => Journey | undefined;
+  /** The other passengers of its booking, as far as this visit has found them. */
+  readonly companions: (journeyId: string) => readonly Journey[];
   readonly find: (recordLocator: string, surname: string) => Promise<Result<Journey>>;
   /** Finds a journey by the text of a boarding pass's code, exactly as read. */
   readonly scan: (scanData: string) => Promise<Result<Journey>>;
@@ -41,12 +43,14 @@ interface Known {
 export function createJourneys(load: () => Promise<Taglatch>): Journeys {
   const [all, setAll] = createSignal<readonly Known[]>([]);
 
-  const keep = (result: Result<Journey>): Result<Journey> => {
-    if (result.ok) {
-      const { value } = result;
-      setAll((now) => [...without(now, value.journeyId), { journey: value, old: false }]);
-    }
-    return result;
+  const keep = (result: Result<JourneyWithCompanions>): Result<Journey> => {
+    if (!result.ok) return result;
+    const { companions = [], ...own } = result.value;
+    // The passenger's own comes last: it is the one that is kept on this device.
+    const found = [...companions, own].map((journey) => ({ journey, old: false }));
+    const isFound = (id: string) => found.some(({ journey }) => journey.journeyId === id);
+    setAll((now) => [...now.filter(({ journey }) => !isFound(journey.journeyId)), ...found]);
+    return { ok: true, value: own };
   };
 
   const changeBags = (change: (bag: Bag) => Bag) =>
@@ -61,6 +65,11 @@ export function createJourneys(load: () => Promise<Taglatch>): Journeys {
 
   return {
     known: (journeyId) => at(journeyId)?.journey,
+    companions: (journeyId) =>
+      all()
+        .map(({ journey }) => journey)
+        .filter((other) => other.journeyId !== journeyId)
+        .filter((other) => other.recordLocator === at(journeyId)?.journey.recordLocator),
     find: async (recordLocator, surname) =>
       keep(await (await load()).journeys.fromRecordLocator(recordLocator, surname)),
     scan: async (scanData) => keep(await (await load()).journeys.fromBcbp(scanData)),
@@ -75,14 +84,12 @@ export function createJourneys(load: () => Promise<Taglatch>): Journeys {
     forget: () => setAll([]),
     markAttached: (baggageId, device) => changeBags((bag) => attached(bag, baggageId, device)),
     markCleared: (device) => changeBags((bag) => withoutTag(bag, device)),
-    markLost: (device, lost) =>
-      changeBags((bag) => {
-        if (!isSameTag(bag.attachedDevice, device)) return bag;
-        const { lost: _before, ...rest } = bag;
-        return lost ? { ...rest, lost } : rest;
-      }),
+    markLost: (device, lost) => changeBags((bag) => withLoss(bag, device, lost)),
   };
 }
 
-const without = (known: readonly Known[], journeyId: string) =>
-  known.filter(({ journey }) => journey.journeyId !== journeyId);
+function withLoss(bag: Bag, device: string, lost: boolean): Bag {
+  if (!isSameTag(bag.attachedDevice, device)) return bag;
+  const { lost: _before, ...rest } = bag;
+  return lost ? { ...rest, lost } : rest;
+}
