@@ -42,7 +42,7 @@ test("a tag that its holder reports lost is nobody's to write until the holder h
 
   await holder.page.getByRole("button", { name: `${lost.found} (${tag.name})` }).click();
   await holder.reads(en.bag.onTag(tag.name));
-  await passenger.page.getByRole("button", { name: en.app.again }).click();
+  await passenger.page.getByRole("button", { name: en.passenger.otherBag.another }).click();
   // Found, the tag is locked like every other: a custody proof would unlock it.
   await expect(passenger.dialog).toContainText("A•••••");
   await context.close();

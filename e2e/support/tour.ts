@@ -226,7 +226,7 @@ async function walkHomeAndClear({ page, stop }: Walk): Promise<void> {
   await page.locator(".bar-home").click();
   await expect(page.locator(".bag").first()).toBeVisible();
   await stop("start-kept");
-  await page.locator(".foot button").click();
+  await page.locator(".foot button").last().click();
   await expect(dialog).toBeVisible();
   await stop("forget");
   await page.keyboard.press("Escape");

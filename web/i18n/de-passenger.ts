@@ -165,6 +165,12 @@ export const passenger = {
     companions: "In derselben Buchung",
     done: (index, destination) => `Er zeigt ${destination}. Befestigen Sie ihn an Gepäckstück ${index}.`,
   },
+  hint: {
+    length: (n) => `Ein Buchungscode hat sechs Buchstaben und Ziffern; Ihrer hat ${n}.`,
+    looks:
+      "Er sieht aus wie K7Q2ZD. Der Buchstabe O und die Ziffer 0 werden leicht verwechselt, auch I und 1.",
+    surname: "Geben Sie nur den Nachnamen ein, wie in der Buchung, ohne Vornamen oder Titel.",
+  },
   otherBag: {
     title: (n) => `Dieser Anhänger gehört zu Gepäckstück ${n}`,
     titleOf: (name, n) => `Dieser Anhänger gehört zu Gepäckstück ${n} von ${name}`,

@@ -35,7 +35,8 @@ export const diagnostics = {
     secureContext: "Secure context",
     bluetooth: "Web Bluetooth",
     bluetoothAvailable: "Bluetooth switched on",
-    getDevices: "Remembered tags (getDevices)",
+    getDevices:
+      "Remembered tags: one tap and no list (getDevices; chrome://flags/#enable-web-bluetooth-new-permissions-backend)",
     watchAdvertisements: "Hears tags (watchAdvertisements)",
     barcodeDetector: "Native barcode reader",
     camera: "Camera",

@@ -165,7 +165,7 @@ export const errors: Record<TaglatchErrorCode, ErrorText> = {
   // Journey and bag
   journey_not_found: {
     what: "We cannot find this journey.",
-    next: "Check the record locator and the surname.",
+    next: "Check the booking reference and the surname.",
   },
   baggage_not_found: {
     what: "This bag is no longer part of the journey.",
@@ -179,7 +179,7 @@ export const errors: Record<TaglatchErrorCode, ErrorText> = {
   bag_limit: { what: "This journey already has its ten bags.", next: "Ask airline staff for help." },
   invalid_bcbp_format: {
     what: "This boarding pass cannot be read.",
-    next: "Type the record locator instead.",
+    next: "Type the booking reference instead.",
   },
   invalid_bsm_format: {
     what: "This baggage message cannot be read.",

@@ -22,7 +22,7 @@ export const passenger = {
     stop: "Close the camera",
     photo: "Choose a photo",
     readingPhoto: "Reading the photo…",
-    type: "Type the record locator instead",
+    type: "Type the booking reference instead",
     again: "Scan again",
   },
   /** Why no code could be read: what happened, and the one thing to do next. */
@@ -33,11 +33,11 @@ export const passenger = {
     },
     blocked: {
       what: "The camera is blocked by your organisation.",
-      next: "Choose a photo, or type the record locator instead.",
+      next: "Choose a photo, or type the booking reference instead.",
     },
     missing: {
       what: "This device has no camera that can be used here.",
-      next: "Choose a photo, or type the record locator instead.",
+      next: "Choose a photo, or type the booking reference instead.",
     },
     busy: {
       what: "Another app is using the camera.",
@@ -72,7 +72,7 @@ export const passenger = {
     about: "What was handed over",
     sender: "From",
     passenger: "Passenger",
-    recordLocator: "Record locator",
+    recordLocator: "Booking reference",
     go: "Continue",
     refuse: "No, go to the start",
     signingIn: "Signing you in…",
@@ -167,6 +167,11 @@ export const passenger = {
   run: {
     companions: "Same booking",
     done: (index: number, destination: string) => `It shows ${destination}. Fasten it to bag ${index}.`,
+  },
+  hint: {
+    length: (n: number) => `A booking reference has six letters and digits; yours has ${n}.`,
+    looks: "It looks like K7Q2ZD. The letter O and the digit 0 are easily mistaken, and so are I and 1.",
+    surname: "Type the surname alone, as on the booking, without a first name or title.",
   },
   otherBag: {
     title: (n: number) => `This tag carries bag ${n}`,

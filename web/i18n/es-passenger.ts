@@ -160,6 +160,11 @@ export const passenger = {
     companions: "Misma reserva",
     done: (index, destination) => `Muestra ${destination}. Sujétela al equipaje ${index}.`,
   },
+  hint: {
+    length: (n) => `Un localizador tiene seis letras y números; el suyo tiene ${n}.`,
+    looks: "Se parece a K7Q2ZD. La letra O y el número 0 se confunden fácilmente, igual que I y 1.",
+    surname: "Escriba solo el apellido, como en la reserva, sin nombre ni tratamiento.",
+  },
   otherBag: {
     title: (n) => `Esta etiqueta es del equipaje ${n}`,
     titleOf: (name, n) => `Esta etiqueta es del equipaje ${n} de ${name}`,

@@ -159,6 +159,12 @@ export const passenger = {
     companions: "Même réservation",
     done: (index, destination) => `Elle affiche ${destination}. Fixez-la au bagage ${index}.`,
   },
+  hint: {
+    length: (n) => `Une référence de réservation a six lettres et chiffres ; la vôtre en a ${n}.`,
+    looks:
+      "Elle ressemble à K7Q2ZD. La lettre O et le chiffre 0 se confondent facilement, tout comme I et 1.",
+    surname: "Saisissez seulement le nom de famille, comme sur la réservation, sans prénom ni titre.",
+  },
   otherBag: {
     title: (n) => `Cette étiquette est celle du bagage ${n}`,
     titleOf: (name, n) => `Cette étiquette est celle du bagage ${n} de ${name}`,

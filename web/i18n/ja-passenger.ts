@@ -152,6 +152,12 @@ export const passenger = {
     done: (index, destination) =>
       `タグに${destination}と表示されています。手荷物 ${index} に取り付けてください。`,
   },
+  hint: {
+    length: (n) => `予約番号は6桁の英数字です。入力された番号は${n}桁です。`,
+    looks:
+      "予約番号は K7Q2ZD のような形です。英字の O と数字の 0、英字の I と数字の 1 は間違えやすいのでご注意ください。",
+    surname: "ご予約のとおりに姓だけを入力してください。名や敬称は不要です。",
+  },
   otherBag: {
     title: (n) => `このタグは手荷物 ${n} に使われています`,
     titleOf: (name, n) => `このタグは ${name} 様の手荷物 ${n} に使われています`,

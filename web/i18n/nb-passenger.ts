@@ -152,6 +152,11 @@ export const passenger = {
     companions: "Samme bestilling",
     done: (index, destination) => `Det viser ${destination}. Fest det på koffert ${index}.`,
   },
+  hint: {
+    length: (n) => `En bookingreferanse har seks bokstaver og tall; din har ${n}.`,
+    looks: "Den ser ut som K7Q2ZD. Bokstaven O og tallet 0 er lette å forveksle, og det er I og 1 også.",
+    surname: "Skriv bare etternavnet, som i bestillingen, uten fornavn eller tittel.",
+  },
   otherBag: {
     title: (n) => `Dette merket hører til koffert ${n}`,
     titleOf: (name, n) => `Dette merket hører til koffert ${n} til ${name}`,

@@ -132,6 +132,11 @@ export const passenger = {
     companions: "同一预订",
     done: (index, destination) => `上面显示${destination}。请系在行李 ${index} 上。`,
   },
+  hint: {
+    length: (n) => `预订编号为六位字母和数字，您输入了 ${n} 位。`,
+    looks: "编号类似 K7Q2ZD。字母 O 与数字 0、字母 I 与数字 1 容易混淆。",
+    surname: "请只输入姓氏，与预订单一致，不要加名字或称谓。",
+  },
   otherBag: {
     title: (n) => `此行李牌用于行李 ${n}`,
     titleOf: (name, n) => `此行李牌用于 ${name} 的行李 ${n}`,

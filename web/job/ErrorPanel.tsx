@@ -2,7 +2,7 @@ import { type JSX, Show } from "solid-js";
 import { ServiceError, type TaglatchError } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { Notice } from "../ui/Notice.tsx";
-import { lackingBrowser } from "./browser-kind.ts";
+import { nextOf } from "./error-words.ts";
 
 export interface ErrorPanelProps {
   readonly error: TaglatchError;
@@ -13,22 +13,17 @@ export interface ErrorPanelProps {
   readonly compact?: boolean;
   /** After a failed write: the way out that always works. */
   readonly paper?: boolean;
+  /** More about what to do next. */
+  readonly children?: JSX.Element;
 }
 
 /** One sentence, one next step, a code for support. Never the exception's own text. */
 export function ErrorPanel(props: ErrorPanelProps): JSX.Element {
   const { t } = useI18n();
-  const next = () => {
-    const lacking = props.error.code === "unsupported" ? lackingBrowser(navigator) : undefined;
-    if (lacking) return t(`passenger.unsupported.${lacking}`);
-    const seconds = props.error instanceof ServiceError ? props.error.retryAfter : undefined;
-    const waits = props.error.code === "too_many_attempts" || props.error.code === "too_many_requests";
-    if (waits && seconds !== undefined) return t("error.waitMinutes", Math.ceil(seconds / 60));
-    return t(`errors.${props.error.code}.next`);
-  };
   return (
     <Notice tone="bad" title={t(`errors.${props.error.code}.what`)} actions={props.actions}>
-      <p>{props.next ?? next()}</p>
+      <p>{props.next ?? nextOf(props.error, t)}</p>
+      {props.children}
       <Show when={props.paper}>
         <p class="error-paper">{t("error.paper")}</p>
       </Show>

@@ -1,10 +1,11 @@
-import { createEffect, type JSX, on, Show } from "solid-js";
+import { createEffect, createSignal, type JSX, on, Show } from "solid-js";
 import type { CustodyHints, CustodyProofInput, CustodyProofPrompt } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
 import { Badge } from "../ui/Notice.tsx";
 import { BookingFields, type BookingWords } from "./BookingFields.tsx";
+import { BookingHints } from "./BookingHints.tsx";
 import { createBookingForm } from "./create-booking-form.ts";
 import { ErrorPanel } from "./ErrorPanel.tsx";
 
@@ -23,6 +24,7 @@ export interface ProofDialogProps {
 export function ProofDialog(props: ProofDialogProps): JSX.Element {
   const { t } = useI18n();
   const form = createBookingForm(props.prompt.prefill);
+  const [sent, setSent] = createSignal({ recordLocator: "", surname: "" });
 
   // After a wrong answer there is a new prompt: the correction begins in the first field.
   createEffect(
@@ -46,22 +48,32 @@ export function ProofDialog(props: ProofDialogProps): JSX.Element {
     event.preventDefault();
     const typed = form.complete();
     if (typed === undefined || props.checking) return;
+    setSent(typed);
     props.onAnswer({ ...typed, surname: typed.surname.toUpperCase() });
   };
 
   return (
     <Dialog title={t("proof.title")} onCancel={() => props.onAnswer(null)}>
-      <p>{t("proof.body")}</p>
+      {/* It makes room for what was wrong. */}
+      <Show when={!props.prompt.lastSubmissionError}>
+        <p>{t("proof.body")}</p>
+      </Show>
       <Hints hints={props.prompt.hints} />
       <form class="stack" noValidate onSubmit={submit}>
         <div role="alert" class="alert-slot">
           <Show when={!props.checking && props.prompt.lastSubmissionError}>
-            {(error) => <ErrorPanel error={error()} compact />}
+            {(error) => (
+              <ErrorPanel error={error()} compact>
+                <BookingHints {...sent()} />
+              </ErrorPanel>
+            )}
           </Show>
         </div>
         <BookingFields form={form} words={words()} autofocus autofill={props.autofill !== false} />
         <div class="row row-spread proof-note">
-          <span>{t("proof.keepsLink")}</span>
+          <Show when={!props.prompt.lastSubmissionError}>
+            <span>{t("proof.keepsLink")}</span>
+          </Show>
           <Badge tone={props.prompt.attemptsLeft === 1 ? "warn" : "plain"}>
             {t("proof.attemptsLeft", props.prompt.attemptsLeft)}
           </Badge>

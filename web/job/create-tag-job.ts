@@ -29,7 +29,7 @@ export function createTagJob(options: TagJobOptions): TagJob {
   const { job, end } = createRoot((end) => ({ job: createRun(options), end }));
   onCleanup(() => {
     if (isCommitting(job.now())) {
-      const over = whenOver(job.now).then(end);
+      const over = whenOver(job).then(end);
       options.onLeft?.(over);
       return;
     }
@@ -39,11 +39,15 @@ export function createTagJob(options: TagJobOptions): TagJob {
   return job;
 }
 
-const whenOver = (now: Accessor<JobState>) =>
+/** Resolves when a job that nobody looks at any more is over: a question is answered by giving up. */
+const whenOver = (job: TagJob) =>
   new Promise<void>((resolve) =>
     createRoot((end) =>
       createEffect(() => {
-        if (isBusy(now())) return;
+        const { at } = job.now();
+        if (at === "proving") job.prove(null);
+        else if (at === "warned" || at === "carrying") job.cancel();
+        if (isBusy(job.now())) return;
         resolve();
         end();
       }),
@@ -53,6 +57,7 @@ const whenOver = (now: Accessor<JobState>) =>
 function createRun(options: TagJobOptions): TagJob {
   const [now, setNow] = createSignal<JobState>({ at: "ready" });
   const send = (event: JobEvent) => setNow((job) => next(job, event));
+  const typed: JobContext["typed"] = new Map();
   let run: JobContext | undefined;
   let abort = new AbortController();
 
@@ -62,7 +67,8 @@ function createRun(options: TagJobOptions): TagJob {
     leaveAsked(run, before);
     abort = new AbortController();
     // A cancelled run may still send a last event; by then the next run has begun.
-    const own: JobContext = { options, signal: abort.signal, send: (event) => run === own && send(event) };
+    const { signal } = abort;
+    const own: JobContext = { options, signal, typed, send: (event) => run === own && send(event) };
     run = own;
     running(own, pickAndWork(own, known));
   };

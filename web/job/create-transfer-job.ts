@@ -4,7 +4,8 @@ import type { Outbox } from "../state/create-outbox.ts";
 import { createTagJob, type TagJob } from "./create-tag-job.ts";
 import type { TagJobOptions } from "./run-tag-job.ts";
 
-export interface TransferJobOptions extends Pick<TagJobOptions, "load" | "only" | "fits" | "onLeft"> {
+export interface TransferJobOptions
+  extends Pick<TagJobOptions, "load" | "only" | "fits" | "onLeft" | "spentTags"> {
   readonly journey: Journey;
   readonly bag: Journey["baggage"][number];
   readonly outbox: Pick<Outbox, "onSent">;

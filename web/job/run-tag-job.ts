@@ -36,6 +36,8 @@ export interface TagJobOptions {
     options: OperationOptions,
     move: boolean,
   ) => Promise<Result<TransferResult>>;
+  /** Tags at which no further proof is taken, with what was said when the tries were used up. */
+  readonly spentTags?: Map<string, TaglatchError>;
   readonly onEnd?: (result: TransferResult) => void;
   /** Called if the page is left while the tag changes its display: the job goes on until `over`. */
   readonly onLeft?: (over: Promise<void>) => void;
@@ -45,6 +47,8 @@ export interface TagJobOptions {
 export interface JobContext {
   readonly options: TagJobOptions;
   readonly signal: AbortSignal;
+  /** What was typed last to unlock each tag: a link that falls does not take it away. */
+  readonly typed: Map<string, CustodyProofInput>;
   /** Tells the table of tag-job.ts what has happened. */
   readonly send: (event: JobEvent) => void;
 }
@@ -78,10 +82,20 @@ export async function work(run: JobContext, tag: PickedTag, move = false): Promi
     return run.send({ type: "carries", baggageId: outcome.error.baggageId });
   // Releases the tag for others at once.
   running(run, client.disconnect(tag.deviceId));
-  if (!outcome.ok) return rest(run, outcome.error);
+  if (!outcome.ok) return rest(run, saySpent(run, tag, outcome.error));
   const { pendingRetry, confirmedByTag } = outcome.value;
   run.send({ type: pendingRetry ? "kept" : "succeeded", confirmedByTag });
   run.options.onEnd?.(outcome.value);
+}
+
+/** Once the tries at a tag are used up, opening it again gives no fresh ones. */
+function saySpent(
+  { options: { spentTags } }: JobContext,
+  tag: PickedTag,
+  error: TaglatchError,
+): TaglatchError {
+  if (error.code === "custody_proof_attempts_exceeded") spentTags?.set(tag.uniqueDeviceId, error);
+  return (error instanceof CustodyProofCancelledException && spentTags?.get(tag.uniqueDeviceId)) || error;
 }
 
 /** Releases the tag for others. */
@@ -110,17 +124,23 @@ function operation({ signal, send }: JobContext): OperationOptions {
   };
 }
 
-function collector({ send }: JobContext): CustodyProofCollector {
+function collector({ send, typed, options }: JobContext): CustodyProofCollector {
   return {
-    collect: (prompt) =>
-      new Promise<CustodyProofInput | null>((resolve) => {
+    collect: async (prompt) => {
+      const tag = prompt.uniqueDeviceId;
+      if (options.spentTags?.has(tag)) return null;
+      const input = await new Promise<CustodyProofInput | null>((resolve) => {
         const withdraw = () => {
           send({ type: "askedNoMore", prompt: undefined });
           resolve(null);
         };
         prompt.signal.addEventListener("abort", withdraw, { once: true });
-        send({ type: "prove", prompt, answer: resolve });
-      }),
+        const prefill = { ...prompt.prefill, ...typed.get(tag) };
+        send({ type: "prove", prompt: { ...prompt, prefill }, answer: resolve });
+      });
+      if (input) typed.set(tag, input);
+      return input;
+    },
   };
 }
 

@@ -8,12 +8,15 @@ import {
   onCleanup,
   Show,
   Suspense,
+  untrack,
 } from "solid-js";
+import type { TaglatchError } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { BookingFields, bookingWords } from "../job/BookingFields.tsx";
-import { createBookingForm } from "../job/create-booking-form.ts";
+import { BookingHints } from "../job/BookingHints.tsx";
+import { type BookingForm, createBookingForm } from "../job/create-booking-form.ts";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
-import { useAppState } from "../state/app-state.tsx";
+import { NOTHING_TYPED, type Typed, useAppState } from "../state/app-state.tsx";
 import { createOnline } from "../state/create-online.ts";
 import { createRequest } from "../state/create-request.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
@@ -89,11 +92,12 @@ function createMatches(query: string): Accessor<boolean> {
 
 function JourneyForm(): JSX.Element {
   const { t } = useI18n();
-  const { journeys, prepare } = useAppState();
+  const { journeys, prepare, keepTyped } = useAppState();
   const navigate = useNavigate();
   const online = createOnline();
-  const form = createBookingForm();
+  const form = createKeptForm();
   const request = createRequest();
+  const [sought, setSought] = createSignal<Typed>(NOTHING_TYPED);
   let alert!: HTMLDivElement;
   createEffect(() => {
     if (request.error()) alert.scrollIntoView?.({ block: "nearest" });
@@ -102,32 +106,31 @@ function JourneyForm(): JSX.Element {
   const search = (booking: { readonly recordLocator: string; readonly surname: string }) =>
     request.send(
       () => journeys.find(booking.recordLocator, booking.surname),
-      ({ journeyId }) => navigate(`/journeys/${journeyId}`),
+      ({ journeyId }) => {
+        keepTyped(NOTHING_TYPED);
+        navigate(`/journeys/${journeyId}`);
+      },
     );
-
-  /** If locator and surname were copied together, from a booking or a chat, each goes into its own field. */
-  const paste = (event: ClipboardEvent) => {
-    const both = /^\s*([a-z0-9]{5,8})[\s,;/]+(\p{L}[\p{L}\s'’-]*?)\s*$/iu.exec(
-      event.clipboardData?.getData("text") ?? "",
-    );
-    if (event.target !== form.fields.recordLocator || !both) return;
-    event.preventDefault();
-    form.setRecordLocator(both[1] ?? "");
-    form.setSurname(both[2] ?? "");
-    form.fields.surname?.focus();
-  };
 
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const booking = form.complete();
-    if (booking !== undefined && !request.working()) void search(booking);
+    if (booking === undefined || request.working()) return;
+    setSought(booking);
+    void search(booking);
   };
 
   return (
-    <form class="card start-form" noValidate onSubmit={submit} onFocusIn={prepare} onPaste={paste}>
+    <form
+      class="card start-form"
+      noValidate
+      onSubmit={submit}
+      onFocusIn={prepare}
+      onPaste={createPaste(form)}
+    >
       {/* Above the fields: below them it would be under the keyboard. */}
       <div role="alert" class="alert-slot" ref={alert}>
-        <Show when={request.error()}>{(problem) => <ErrorPanel error={problem()} />}</Show>
+        <Show when={request.error()}>{(problem) => <NotFound error={problem()} sought={sought()} />}</Show>
       </div>
       <BookingFields form={form} words={bookingWords(t)} />
       <Show
@@ -148,4 +151,46 @@ function JourneyForm(): JSX.Element {
       </Show>
     </form>
   );
+}
+
+/**
+ * What was typed stays while somebody looks elsewhere. A session that is over is renewed with the booking that this
+ * device keeps: `/find?again`.
+ */
+function createKeptForm(): BookingForm {
+  const { keeping, typed, keepTyped } = useAppState();
+  const location = useLocation();
+  const form = createBookingForm(typed());
+  createEffect(() => {
+    const kept = location.search === "?again" ? keeping.kept()?.journey : undefined;
+    if (!kept || untrack(form.recordLocator) !== "") return;
+    form.setRecordLocator(kept.recordLocator);
+    form.setSurname(kept.passenger.surname);
+  });
+  createEffect(() => keepTyped({ recordLocator: form.recordLocator(), surname: form.surname() }));
+  return form;
+}
+
+function NotFound(props: { readonly error: TaglatchError; readonly sought: Typed }): JSX.Element {
+  return (
+    <ErrorPanel error={props.error}>
+      <Show when={props.error.code === "journey_not_found"}>
+        <BookingHints {...props.sought} always />
+      </Show>
+    </ErrorPanel>
+  );
+}
+
+/** If locator and surname were copied together, from a booking or a chat, each goes into its own field. */
+function createPaste(form: BookingForm) {
+  return (event: ClipboardEvent) => {
+    const both = /^\s*([a-z0-9]{5,8})[\s,;/]+(\p{L}[\p{L}\s'’-]*?)\s*$/iu.exec(
+      event.clipboardData?.getData("text") ?? "",
+    );
+    if (event.target !== form.fields.recordLocator || !both) return;
+    event.preventDefault();
+    form.setRecordLocator(both[1] ?? "");
+    form.setSurname(both[2] ?? "");
+    form.fields.surname?.focus();
+  };
 }

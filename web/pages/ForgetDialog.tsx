@@ -1,7 +1,7 @@
 import type { JSX } from "solid-js";
 import type { TaglatchError } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
-import { useAppState } from "../state/app-state.tsx";
+import { NOTHING_TYPED, useAppState } from "../state/app-state.tsx";
 import { createRequest } from "../state/create-request.ts";
 import { AskDialog } from "./AskDialog.tsx";
 
@@ -14,7 +14,7 @@ export function ForgetDialog(props: {
   readonly onForgotten: () => void;
 }): JSX.Element {
   const { t } = useI18n();
-  const { load, keeping, journeys } = useAppState();
+  const { load, keeping, journeys, keepTyped } = useAppState();
   const request = createRequest();
   const forget = () => {
     // The person was told what would be lost, and agreed again.
@@ -23,6 +23,7 @@ export function ForgetDialog(props: {
       async () => (await load()).session.logout({ force }),
       async () => {
         await keeping.erase();
+        keepTyped(NOTHING_TYPED);
         props.onForgotten();
         journeys.forget();
       },

@@ -11,10 +11,11 @@ import { Details } from "../job/JobWorking.tsx";
 import { type JobState, jobAt } from "../job/tag-job.ts";
 import { useAppState } from "../state/app-state.tsx";
 import { createOnline } from "../state/create-online.ts";
-import { Button, ButtonLink } from "../ui/Button.tsx";
+import { ButtonLink } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { ConfirmNow } from "./ConfirmNow.tsx";
 import { Page } from "./Page.tsx";
+import { Remedy } from "./Remedy.tsx";
 
 export interface JobViewProps extends JobProps {
   readonly job: GuidedJob;
@@ -50,10 +51,7 @@ export function JobView(props: JobViewProps): JSX.Element {
         ready={<Ready {...props} />}
         outcome={<Ended {...props} isPending={stage.at() === "pending"} />}
         failed={(error, known) => (
-          <Show
-            when={error.code === "out_of_reach" && known}
-            fallback={<Failed job={props.job} kind={props.kind} error={error} />}
-          >
+          <Show when={error.code === "out_of_reach" && known} fallback={<Failed {...props} error={error} />}>
             {(tag) => <OutOfReach job={props.job} tag={tag()} paper={props.kind === "transfer"} />}
           </Show>
         )}
@@ -132,17 +130,26 @@ function Ready(props: JobProps): JSX.Element {
   );
 }
 
-function Failed(props: Pick<JobProps, "job" | "kind"> & { readonly error: TaglatchError }): JSX.Element {
-  const { t } = useI18n();
+function Failed(props: JobViewProps & { readonly error: TaglatchError }): JSX.Element {
+  /** The tag is known by now: it needs no second list. */
+  const again = () => {
+    const failed = jobAt(props.job.now(), "failed");
+    const same = failed?.known ?? failed?.tag;
+    if (same) props.job.reach({ deviceId: same.deviceId, name: same.name });
+    else props.job.choose();
+  };
   return (
     <>
       <ErrorPanel
         error={props.error}
         paper={props.kind === "transfer"}
         actions={
-          <Button kind="primary" onClick={props.job.choose}>
-            {t("app.again")}
-          </Button>
+          <Remedy
+            error={props.error}
+            again={again}
+            another={props.tagName === undefined ? props.job.choose : undefined}
+            back={props.back}
+          />
         }
       />
       <Details job={props.job} kind={props.kind} />

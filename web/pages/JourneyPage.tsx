@@ -1,6 +1,6 @@
 import { useParams } from "@solidjs/router";
 import { For, type JSX, lazy, Match, Show, Suspense, Switch } from "solid-js";
-import type { Journey } from "../../sdk/index.ts";
+import type { Journey, TaglatchError, TaglatchErrorCode } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { createRemembered } from "../job/create-remembered.ts";
 import { destinationOf } from "../job/destination.ts";
@@ -19,6 +19,7 @@ import { ArrivalNotice } from "./ArrivalNotice.tsx";
 import { BagCard } from "./BagCard.tsx";
 import { JourneyFoot } from "./JourneyFoot.tsx";
 import { Page } from "./Page.tsx";
+import { Remedy } from "./Remedy.tsx";
 import { WithoutBluetoothIfSo } from "./WithoutBluetoothIfSo.tsx";
 
 const UnknownHere = lazy(async () => ({ default: (await import("./UnknownHere.tsx")).UnknownHere }));
@@ -36,6 +37,7 @@ export function JourneyScreen(props: { readonly journeyId: string }): JSX.Elemen
   const { journeys, keeping } = useAppState();
   const { error, load } = createJourneyLoad(journeys, keeping, () => props.journeyId);
   const journey = () => journeys.known(props.journeyId);
+  const other = () => ({ href: "/find", label: t("journey.other") });
 
   return (
     <Switch fallback={<p class="page soft">{t("journey.loading")}</p>}>
@@ -44,7 +46,7 @@ export function JourneyScreen(props: { readonly journeyId: string }): JSX.Elemen
           <JourneyView
             journey={known()}
             asOf={journeys.isOld(props.journeyId) ? keeping.kept()?.asOf : undefined}
-            failed={error() !== undefined}
+            failed={error()}
             onReload={() => void load()}
           />
         )}
@@ -56,10 +58,10 @@ export function JourneyScreen(props: { readonly journeyId: string }): JSX.Elemen
       </Match>
       <Match when={error()}>
         {(problem) => (
-          <Page title={t("error.title")} back={{ href: "/find", label: t("journey.other") }}>
+          <Page title={t("error.title")} back={other()}>
             <ErrorPanel
               error={problem()}
-              actions={<Button onClick={() => void load()}>{t("app.again")}</Button>}
+              actions={<Remedy error={problem()} again={() => void load()} back={other()} />}
             />
           </Page>
         )}
@@ -72,14 +74,16 @@ interface JourneyViewProps {
   readonly journey: Journey;
   /** When the journey was last confirmed, if this visit has not loaded it (milliseconds since 1970). */
   readonly asOf: number | undefined;
-  /** It could not be loaded again. */
-  readonly failed: boolean;
+  /** Why it could not be loaded again. */
+  readonly failed: TaglatchError | undefined;
   readonly onReload: () => void;
 }
 
 function JourneyView(props: JourneyViewProps): JSX.Element {
   const { t, day } = useI18n();
   const online = createOnline();
+  const isUnreachable = () =>
+    props.asOf !== undefined && UNREACHABLE.includes(props.failed?.code ?? "internal");
   const when = () => {
     const [first] = legsOf(props.journey, day);
     return first && `${first.number} · ${first.day}`;
@@ -87,7 +91,7 @@ function JourneyView(props: JourneyViewProps): JSX.Element {
   return (
     <Page wide title={t("journey.title", destinationOf(props.journey))} lead={when()}>
       <WithoutBluetoothIfSo />
-      <Show when={!online() || (props.failed && props.asOf)}>
+      <Show when={!online() || isUnreachable()} fallback={<Refused {...props} />}>
         <Offline asOf={props.asOf} onReload={online() ? props.onReload : undefined} />
       </Show>
       <ArrivalNotice journey={props.journey} />
@@ -117,6 +121,35 @@ function JourneyView(props: JourneyViewProps): JSX.Element {
         </Suspense>
       </JourneyFoot>
     </Page>
+  );
+}
+
+/** Nobody has refused anything: the service was not reached. */
+const UNREACHABLE: readonly TaglatchErrorCode[] = [
+  "network",
+  "service_timeout",
+  "service_unavailable",
+  "configuration_unavailable",
+];
+
+/** The service knows the journey, or its reader, no more. */
+function Refused(props: Pick<JourneyViewProps, "asOf" | "failed" | "onReload">): JSX.Element {
+  const { t } = useI18n();
+  return (
+    <Show when={props.asOf !== undefined && props.failed}>
+      {(error) => (
+        <ErrorPanel
+          error={error()}
+          actions={
+            <Remedy
+              error={error()}
+              again={props.onReload}
+              back={{ href: "/find", label: t("journey.other") }}
+            />
+          }
+        />
+      )}
+    </Show>
   );
 }
 

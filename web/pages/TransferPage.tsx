@@ -129,7 +129,7 @@ interface Begun {
 }
 
 function createBagJob(booking: readonly Journey[], bag: Bag, state: Readonly<Begun> | null): GuidedJob {
-  const { load, journeys, outbox, stillWriting } = useAppState();
+  const { load, journeys, outbox, stillWriting, spentTags } = useAppState();
   const others = booking.flatMap((each) => tagsOfOthers(each, bag).map(tagName));
   const job = guideChooser(
     createTransferJob({
@@ -138,6 +138,7 @@ function createBagJob(booking: readonly Journey[], bag: Bag, state: Readonly<Beg
       outbox,
       journey: booking[0] as Journey,
       bag,
+      spentTags,
       fits: (name) => !others.includes(name),
       onWritten: journeys.markAttached,
       onLeft: (over) => stillWriting(bag.baggageId, over),

@@ -1,7 +1,7 @@
 import { cleanup, fireEvent, screen, waitFor } from "@solidjs/testing-library";
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
-import type { OperationOptions, Result, TransferResult } from "../../sdk/index.ts";
-import { OperationError, PHASES, type Phase } from "../../sdk/index.ts";
+import type { CustodyProofCollector, OperationOptions, Result, TransferResult } from "../../sdk/index.ts";
+import { CustodyProofCancelledException, OperationError, PHASES, type Phase } from "../../sdk/index.ts";
 import { page as words } from "../i18n/en-page.ts";
 import { PICKED } from "../test-support/fake-taglatch.ts";
 import { LOVELACE } from "../test-support/journeys.ts";
@@ -24,9 +24,11 @@ const heading = (name: string) => screen.findByRole("heading", { level: 1, name 
 async function transferAt(last: Phase) {
   const { promise, resolve: end } = Promise.withResolvers<Result<TransferResult>>();
   let given: OperationOptions = {};
+  let asking: CustodyProofCollector | undefined;
   const client = renderApp(PATH, {
-    transfer: (_collector, options) => {
+    transfer: (collector, options) => {
       given = options;
+      asking = collector;
       for (const phase of PHASES.slice(0, PHASES.indexOf(last) + 1))
         if (phase !== "proof") options.onProgress?.({ type: "started", phase, at: 0 });
       return promise;
@@ -34,7 +36,7 @@ async function transferAt(last: Phase) {
   });
   fireEvent.click(await screen.findByRole("button", { name: words.job.choose }));
   await screen.findByText(words.job.device(PICKED.name));
-  return { client, end, signal: () => given.signal };
+  return { client, end, signal: () => given.signal, collector: () => asking };
 }
 
 test("a tag that was chosen is being connected: nobody is told to choose any more", async () => {
@@ -93,6 +95,25 @@ test("a bag whose screen was left after the commit is being written, until it is
   end({ ok: true, value: WRITTEN });
   await screen.findByText(words.bag.onTag(PICKED.name));
   expect(screen.queryByText(words.bag.writing)).toBeNull();
+});
+
+test("a job that is asked something after its screen was left gives up, and ends", async () => {
+  const { end, collector } = await transferAt("display");
+  fireEvent.click(screen.getByRole("link", { name: /, start$/ }));
+  await screen.findByLabelText(words.start.recordLocator);
+  const answer = await collector()?.collect({
+    uniqueDeviceId: PICKED.uniqueDeviceId,
+    hints: {},
+    attempt: 1,
+    attemptsLeft: 3,
+    signal: new AbortController().signal,
+  });
+  expect(answer).toBeNull();
+  end({ ok: false, error: new CustodyProofCancelledException() });
+  fireEvent.input(screen.getByLabelText(words.start.recordLocator), { target: { value: "ABC123" } });
+  fireEvent.input(screen.getByLabelText(words.start.surname), { target: { value: "Lovelace" } });
+  press(words.start.find);
+  await screen.findByRole("button", { name: words.bag.putLabel(1) });
 });
 
 test("“Confirm now” says what came of it", async () => {

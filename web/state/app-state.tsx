@@ -1,5 +1,5 @@
 import { type Accessor, createContext, createEffect, createSignal, type JSX, useContext } from "solid-js";
-import type { Taglatch } from "../../sdk/index.ts";
+import type { Taglatch, TaglatchError } from "../../sdk/index.ts";
 import type { BackgroundSync } from "../service-worker/background-sync.ts";
 import type { InstallUpdate, WatchUpdates } from "../service-worker/watch-updates.ts";
 import type { Arrived, LinkedBooking } from "./address-fragment.ts";
@@ -23,6 +23,11 @@ export interface AppState {
   readonly prepare: () => void;
   readonly journeys: Journeys;
   readonly outbox: Outbox;
+  /** What somebody has typed to find a journey: it stays while they look elsewhere. */
+  readonly typed: () => Typed;
+  readonly keepTyped: (typed: Typed) => void;
+  /** Tags at which the tries of this visit are used up, and what was said then. */
+  readonly spentTags: Map<string, TaglatchError>;
   /** The last journey on this device. */
   readonly keeping: Keeping;
   /** A traveller sent by a host app. */
@@ -51,6 +56,13 @@ export interface HandOverSource {
   /** The origins that may send one by message. */
   readonly origins: () => Promise<readonly string[]>;
 }
+
+export interface Typed {
+  readonly recordLocator: string;
+  readonly surname: string;
+}
+
+export const NOTHING_TYPED: Typed = { recordLocator: "", surname: "" };
 
 const NOBODY: HandOverSource = { token: undefined, origins: async () => [] };
 
@@ -88,12 +100,15 @@ export function AppStateProvider(props: AppStateProps): JSX.Element {
     if (latest) keeping.keep(latest.journey, latest.old);
   });
   markSent(outbox, journeys);
-  const { stillWriting, writing } = createWriting(jobStarted);
+  const [typed, setTyped] = createSignal<Typed>(NOTHING_TYPED);
   const state: AppState = {
     load,
     prepare: () => whenIdle(() => void load().catch(() => undefined)),
     journeys,
     outbox,
+    typed,
+    keepTyped: (booking) => void setTyped(booking),
+    spentTags: new Map(),
     keeping,
     handOver: props.handOver ?? NOBODY,
     linked: () => props.arrived?.booking(),
@@ -103,8 +118,7 @@ export function AppStateProvider(props: AppStateProps): JSX.Element {
     isDevelopment: async () => (await props.isDevelopment?.()) ?? false,
     elsewhere: async () => (await props.elsewhere?.()) ?? {},
     jobStarted,
-    writing,
-    stillWriting,
+    ...createWriting(jobStarted),
   };
   return <Context.Provider value={state}>{props.children}</Context.Provider>;
 }

@@ -1,0 +1,134 @@
+import { cleanup, fireEvent, screen, waitFor, within } from "@solidjs/testing-library";
+import { afterEach, beforeAll, expect, test, vi } from "vitest";
+import type { CustodyProofInput, CustodyProofPrompt, TaglatchError } from "../../sdk/index.ts";
+import {
+  BluetoothError,
+  CustodyProofAttemptsExceededException,
+  CustodyProofCancelledException,
+  ServiceError,
+  TagError,
+} from "../../sdk/index.ts";
+import { page as words } from "../i18n/en-page.ts";
+import { passenger } from "../i18n/en-passenger.ts";
+import { PICKED } from "../test-support/fake-taglatch.ts";
+import { renderApp, standInForDialogs } from "../test-support/render-app.tsx";
+
+const PATH = "/journeys/journey-1/bags/1";
+
+beforeAll(standInForDialogs);
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+  localStorage.clear();
+});
+
+const choose = async () => fireEvent.click(await screen.findByRole("button", { name: words.job.choose }));
+const failed = () => screen.findByRole("heading", { level: 1, name: words.error.title });
+
+/** The transfer that ends in `error`. */
+async function failingWith(error: TaglatchError) {
+  const client = renderApp(PATH, { transfer: async () => ({ ok: false, error }) });
+  await choose();
+  await failed();
+  return client;
+}
+
+test("after a failure at a tag, trying again goes to that tag and opens no second list", async () => {
+  const client = await failingWith(new BluetoothError("link_lost", ""));
+  fireEvent.click(screen.getByRole("button", { name: words.app.again }));
+  await waitFor(() => expect(client.calls).toContain(`connect ${PICKED.deviceId}`));
+  expect(client.calls.filter((call) => call === "pickTag")).toHaveLength(1);
+});
+
+test.each([
+  [new TagError("untrusted_tag", ""), "button", passenger.otherBag.another],
+  [new ServiceError("payload_mismatch", ""), "link", words.job.toJourney],
+  [new ServiceError("unauthorized_token", ""), "link", words.start.find],
+  [new ServiceError("invalid_answer", ""), "button", words.journey.reload],
+  [new ServiceError("insufficient_scope", ""), "link", words.job.toJourney],
+] as const)("%s has the button that its sentence advises", async (error, role, name) => {
+  await failingWith(error);
+  const found = await screen.findAllByRole(role, { name });
+  expect(found.some((element) => element.closest(".notice-actions"))).toBe(true);
+  expect(screen.queryByRole("button", { name: words.app.again })).toBeNull();
+});
+
+test("what is spoken of an error is what is shown", async () => {
+  await failingWith(new ServiceError("too_many_attempts", "", { retryAfter: 120 }));
+  const spoken = () => document.querySelector("main p[role=status].sr-only")?.textContent;
+  await waitFor(() => expect(spoken()).toBe("There were too many tries. Wait 2 minutes, then try again."));
+  expect(document.querySelector(".notice-body p")?.textContent).toBe("Wait 2 minutes, then try again.");
+});
+
+const promptOf = (attemptsLeft: number): CustodyProofPrompt => ({
+  uniqueDeviceId: PICKED.uniqueDeviceId,
+  hints: {},
+  attempt: 1,
+  attemptsLeft,
+  signal: new AbortController().signal,
+});
+const prove = async (recordLocator: string, surname: string) => {
+  const dialog = within(await screen.findByRole("dialog"));
+  const field = (label: string) => dialog.getByLabelText<HTMLInputElement>(label);
+  const before = [field(words.proof.recordLocator).value, field(words.proof.surname).value];
+  fireEvent.input(field(words.proof.recordLocator), { target: { value: recordLocator } });
+  fireEvent.input(field(words.proof.surname), { target: { value: surname } });
+  fireEvent.click(dialog.getByRole("button", { name: words.proof.submit }));
+  return before;
+};
+
+test("once the tries at a tag are used up, there are no fresh ones", async () => {
+  let prompts = 0;
+  const client = renderApp(PATH, {
+    transfer: async (collector) => {
+      prompts += 1;
+      const input = await collector.collect(promptOf(1));
+      if (!input) return { ok: false, error: new CustodyProofCancelledException() };
+      return {
+        ok: false,
+        error: new CustodyProofAttemptsExceededException({}, new ServiceError("custody_proof_invalid", "")),
+      };
+    },
+  });
+  await choose();
+  await prove("ZZZZZZ", "Nobody");
+  await failed();
+  fireEvent.click(await screen.findByRole("button", { name: passenger.otherBag.another }));
+  await waitFor(() => expect(prompts).toBe(2));
+  await failed();
+  expect(screen.queryByRole("dialog")).toBeNull();
+  expect(client.calls.filter((call) => call === "transferTag")).toHaveLength(2);
+  expect((await screen.findAllByText(/there are no tries left/)).length).toBeGreaterThan(0);
+});
+
+test("what was typed to unlock a tag is still there after its link has fallen", async () => {
+  const answers: (CustodyProofInput | null)[] = [];
+  renderApp(PATH, {
+    transfer: async (collector) => {
+      answers.push(await collector.collect(promptOf(3)));
+      return { ok: false, error: new BluetoothError("link_lost", "") };
+    },
+  });
+  await choose();
+  expect(await prove("K7Q2ZD", "Müller")).toEqual(["", ""]);
+  await failed();
+  fireEvent.click(screen.getByRole("button", { name: words.app.again }));
+  expect(await prove("K7Q2ZD", "Müller")).toEqual(["K7Q2ZD", "MÜLLER"]);
+});
+
+test("a pair that finds nothing says what may be wrong with it, and stays typed", async () => {
+  const error = new ServiceError("journey_not_found", "");
+  renderApp("/", { journey: { ok: false, error } });
+  const field = (label: string) => screen.getByLabelText<HTMLInputElement>(label);
+  fireEvent.input(field(words.start.recordLocator), { target: { value: "ABC1O" } });
+  fireEvent.input(field(words.start.surname), { target: { value: "Ada Lovelace" } });
+  fireEvent.click(screen.getByRole("button", { name: words.start.find }));
+  await screen.findByText(passenger.hint.length(5));
+  screen.getByText(passenger.hint.looks);
+  screen.getByText(passenger.hint.surname);
+  fireEvent.click(screen.getByRole("link", { name: words.start.scan }));
+  await screen.findByRole("heading", { level: 1, name: passenger.scan.title });
+  fireEvent.click(screen.getAllByRole("link", { name: words.job.toStart })[0] as HTMLElement);
+  await waitFor(() => expect(field(words.start.recordLocator).value).toBe("ABC1O"));
+  expect(field(words.start.surname).value).toBe("Ada Lovelace");
+});
