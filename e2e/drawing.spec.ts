@@ -74,7 +74,7 @@ test("a tag that shows another number is written once more, without the list", a
   const tag = await makeTag("2.1");
   const emulated = await open([tag]);
   await passenger.writesFirstBag(ADA);
-  await passenger.reads(en.job.readBack(`…\u2060${ADA.licencePlate.slice(-3)}`));
+  await passenger.reads(en.job.readBack(`\u2066…\u2060${ADA.licencePlate.slice(-3)}\u2069`));
   // Whoever opened a chooser now would be refused.
   emulated.choose("cancel");
   const { commits } = tag.snapshot();

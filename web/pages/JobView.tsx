@@ -168,7 +168,7 @@ function ReadBack(props: { readonly job: GuidedJob; readonly end: string | undef
     <Show when={props.end}>
       {(end) => (
         <p class="read-back">
-          {t("job.readBack", `…\u2060${end()}`)}{" "}
+          {t("job.readBack", `\u2066…\u2060${end()}\u2069`)}{" "}
           <button type="button" class="link" onClick={again}>
             {t("job.readBackNot")}
           </button>
