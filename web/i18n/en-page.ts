@@ -24,7 +24,7 @@ export const page = {
     lead: "Find your journey, hold your tag close, and it shows where your bag is going.",
     recordLocator: "Booking reference",
     recordLocatorHint: "Six letters and digits on your booking or boarding pass",
-    recordLocatorMissing: "Type the booking reference of your booking.",
+    recordLocatorMissing: "Type your booking reference.",
     surname: "Surname",
     surnameHint: "As on your booking",
     surnameMissing: "Type your surname.",
