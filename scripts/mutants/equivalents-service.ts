@@ -21,11 +21,6 @@ export const SERVICE: readonly Equivalent[] = [
     "a rate without a name has no counter; the type wants one",
   ),
   ...all(
-    "binding: token.clientBound ? undefined : bindClient(ctx, token.sessionId, keyHash),",
-    ["binding: false ? undefined : bindClient(ctx, token.sessionId, keyHash),"],
-    "the statement changes no session that is bound; not to send it spares work",
-  ),
-  ...all(
     'const key = accessTokenKeys.verifying.get(kid ?? "");',
     [
       "const key = accessTokenKeys.verifying.get(kid);",

@@ -66,7 +66,7 @@ describe("finding no journey", () => {
   test("an empty field is named and gets the focus; nothing is asked", () => {
     const client = renderApp("/");
     press("Find my journey");
-    expect(screen.getByText("Type the booking reference of your booking.")).toBeTruthy();
+    expect(screen.getByText("Type your booking reference.")).toBeTruthy();
     expect(document.activeElement).toBe(screen.getByLabelText("Booking reference"));
     expect(client.calls).toEqual([]);
   });
