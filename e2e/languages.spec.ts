@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { LOCALES } from "../core/api/locales.ts";
 import { page as arabic } from "../web/i18n/ar.ts";
+import { passenger as ofPassengers } from "../web/i18n/ar-passenger.ts";
 import { page as german } from "../web/i18n/de.ts";
 import { en } from "../web/i18n/en.ts";
 import { FALLBACK } from "../web/i18n/languages.ts";
@@ -183,5 +184,7 @@ test("codes in an Arabic sentence are isolated, and what runs beside them is not
   await findsJourney(page, ADA);
   await page.locator(".bag .button[data-kind=primary]").first().click();
   await expect(page.locator(".outcome-mark")).toBeVisible();
-  await expect(page.locator(".outcome .page-lead")).toHaveText(arabic.job.done("\u2068Helsinki\u2069"));
+  await expect(page.locator(".outcome .page-lead")).toHaveText(
+    ofPassengers.run.done(1, "\u2068Helsinki\u2069"),
+  );
 });

@@ -75,6 +75,15 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       return tag;
     });
   },
+  page: async ({ page }, use, info) => {
+    const thrown: string[] = [];
+    page.on("pageerror", ({ stack }) => thrown.push(stack ?? ""));
+    page.on("requestfailed", (request) => thrown.push(`${request.url()} ${request.failure()?.errorText}`));
+    await use(page);
+    // A story that fails says what the page met: afterwards there is only a picture.
+    if (info.status !== info.expectedStatus)
+      for (const error of thrown) console.log(`${info.title}: ${error}`);
+  },
   open: async ({ page, service }, use) => {
     let emulated: EmulatedTags | undefined;
     await use(async ([first, ...others], path = "/") => {
