@@ -20,6 +20,13 @@ export class BuildFailed extends Error {
 const STAMP = join(DIST, "sources.sha256");
 const INPUTS = ["{core,db,worker,sdk,sim,web}/**/*", "vite.config.ts", "wrangler.toml", "package-lock.json"];
 
+/**
+ * What the build is made of. No tests and no texts: the SDK's are written while tests run, and a page that is in use must not
+ * be built anew beneath its reader.
+ */
+export const buildInputs = (): string[] =>
+  projectFiles(...INPUTS).filter((path) => !/\.test\.tsx?$|\.md$|^web\/\.wrangler\//.test(path));
+
 /** Two builds at once would use one folder: the second waits, and finds the result up to date. */
 export const build = (): Promise<"built" | "fresh"> =>
   oneAtATime(join(ROOT, ".wrangler", "build.lock"), buildUnlessFresh);
@@ -28,8 +35,7 @@ async function buildUnlessFresh(): Promise<"built" | "fresh"> {
   // The build copies the development secrets beside the Worker, so they come first.
   await writeDevVars(join(ROOT, ".dev.vars"));
   writeOpenApi();
-  const inputs = projectFiles(...INPUTS).filter((path) => !/\.test\.tsx?$|^web\/\.wrangler\//.test(path));
-  const hash = hashFiles(inputs);
+  const hash = hashFiles(buildInputs());
   if (existsSync(STAMP) && readFileSync(STAMP, "utf8") === hash) return "fresh";
   rmSync(DIST, { recursive: true, force: true });
   await runVite();
