@@ -31,7 +31,11 @@ export const buildInputs = (): string[] =>
 export const build = (): Promise<"built" | "fresh"> =>
   oneAtATime(join(ROOT, ".wrangler", "build.lock"), buildUnlessFresh);
 
+/** Set to 1 in the environment of programs that are to use the build that is there. */
+export const BUILT = "TAGLATCH_BUILT";
+
 async function buildUnlessFresh(): Promise<"built" | "fresh"> {
+  if (process.env[BUILT] === "1" && existsSync(STAMP)) return "fresh";
   // The build copies the development secrets beside the Worker, so they come first.
   await writeDevVars(join(ROOT, ".dev.vars"));
   writeOpenApi();

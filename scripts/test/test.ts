@@ -1,10 +1,11 @@
 /**
- * Everything: checks, unit and service tests, and end-to-end tests side by side, since none of them keeps two cores busy
- * alone. The last line counts all of them together, each check as one.
+ * Everything: checks, then unit and service tests beside end-to-end tests, since neither keeps two cores busy alone. The
+ * last line counts all of them together, each check as one.
  */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { chromium } from "playwright";
+import { BUILT } from "../build/build.ts";
 import { runChecks } from "../check/checks.ts";
 import { ROOT } from "../project-files.ts";
 import { run } from "../run.ts";
@@ -37,7 +38,7 @@ async function suite({ command, report, count, echo }: Suite): Promise<Count> {
   rmSync(path, { force: true });
   const [program = "", ...args] = command.split(" ");
   if (echo) console.log(`\n$ ${command}`);
-  const { code, output } = await run(program, args, { echo });
+  const { code, output } = await run(program, args, { echo, env: { [BUILT]: "1" } });
   if (!echo) console.log(`\n$ ${command}\n${output}`);
   const counted = existsSync(path)
     ? count(JSON.parse(readFileSync(path, "utf8")))
@@ -70,13 +71,10 @@ const playwright: Suite = {
   echo: false,
 };
 
-const total = sum(
-  await Promise.all([
-    timed("checks", runChecks()),
-    timed("vitest", suite(vitest)),
-    timed("playwright", suite(playwright)),
-  ]),
-);
+// First, and alone: they build what the others use, and nobody builds it anew beneath a story.
+const checks = await timed("checks", runChecks());
+const tests = await Promise.all([timed("vitest", suite(vitest)), timed("playwright", suite(playwright))]);
+const total = sum([checks, ...tests]);
 
 if (total.failed > 0) process.exitCode = 1;
 console.log(`\n${times.join("\n")}`);
