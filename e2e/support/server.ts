@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { BUILT } from "../../scripts/build/build.ts";
 
 /** What its airline offers to browsers without Bluetooth. */
 export const KIOSKS = ["OSL Departure hall, row C", "FRA Terminal 1, hall B"];
@@ -20,7 +21,7 @@ export async function runServer(): Promise<RunningServer> {
   const child = spawn("node", ["scripts/serve/start.ts"], {
     env: {
       ...process.env,
-      ...{ PORT: "0", STATE_DIR: stateDir, SKIP_BUILD: "1", VAR_CHAOS_NONCE_REJECT: "0.05" },
+      ...{ PORT: "0", STATE_DIR: stateDir, [BUILT]: "1", VAR_CHAOS_NONCE_REJECT: "0.05" },
       ...{ VAR_KIOSKS: KIOSKS.join("\\n"), VAR_IOS_BROWSER: IOS_BROWSER },
     },
     stdio: ["ignore", "pipe", "pipe"],

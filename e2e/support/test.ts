@@ -4,6 +4,7 @@ import type { TagSimulator } from "../../sim/tag/tag-simulator.ts";
 import type { TagConfig } from "../../sim/tag/tag-types.ts";
 import { EmulatedTags } from "../cdp-tag.ts";
 import { Caller } from "./caller.ts";
+import { IRENE } from "./family.ts";
 import { ADA, JUERGEN, Passenger, SILE } from "./passenger.ts";
 import { type RunningServer, runServer } from "./server.ts";
 import { newTag } from "./tag-factory.ts";
@@ -39,7 +40,7 @@ export interface WorkerFixtures {
 async function releaseTag(caller: Caller, uniqueDeviceId: string): Promise<void> {
   const { locked, hints } = await caller.lookup(uniqueDeviceId);
   if (locked !== true) return;
-  const booking = [ADA, JUERGEN, SILE].find(
+  const booking = [ADA, JUERGEN, SILE, IRENE].find(
     ({ recordLocator }) => recordLocator[0] === hints?.maskedRecordLocator?.[0],
   );
   const { recordLocator = "", surname = "" } = booking ?? {};

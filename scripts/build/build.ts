@@ -29,7 +29,7 @@ export const buildInputs = (): string[] =>
 
 /** Two builds at once would use one folder: the second waits, and finds the result up to date. */
 export const build = (): Promise<"built" | "fresh"> =>
-  oneAtATime(join(ROOT, ".wrangler", "build.lock"), buildUnlessFresh);
+  oneAtATime(join(ROOT, ".wrangler", "build.sqlite"), buildUnlessFresh);
 
 /** Set to 1 in the environment of programs that are to use the build that is there. */
 export const BUILT = "TAGLATCH_BUILT";

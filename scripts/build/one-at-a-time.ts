@@ -1,41 +1,32 @@
-/** One process at a time, by a file that names the one inside. */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+/** One process at a time: SQLite holds the file, and lets go of it when its process ends, however it ends. */
+import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 
+/** Milliseconds between two tries. */
 const PATIENCE = 100;
+/** SQLite's result code SQLITE_BUSY. */
+const BUSY = 5;
 
-/** Runs `work` once nobody else holds `path`, a file. A holder that died without releasing it is ignored. */
+/** Runs `work` once nobody else holds `path`, a file. */
 export async function oneAtATime<T>(path: string, work: () => Promise<T>): Promise<T> {
   mkdirSync(dirname(path), { recursive: true });
-  while (!taken(path)) await sleep(PATIENCE);
+  const lock = new DatabaseSync(path);
   try {
+    while (!isTaken(lock)) await sleep(PATIENCE);
     return await work();
   } finally {
-    rmSync(path, { force: true });
+    lock.close();
   }
 }
 
-function taken(path: string): boolean {
+function isTaken(lock: DatabaseSync): boolean {
   try {
-    writeFileSync(path, String(process.pid), { flag: "wx" });
+    lock.exec("BEGIN EXCLUSIVE");
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    if (!isHeld(path)) rmSync(path, { force: true });
+    if ((error as { errcode?: number }).errcode !== BUSY) throw error;
     return false;
-  }
-}
-
-function isHeld(path: string): boolean {
-  try {
-    const pid = Number(readFileSync(path, "utf8"));
-    // Created, but the holder's number is not yet written.
-    if (pid === 0) return true;
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // Released meanwhile, or the process is gone; one that we may not signal still runs.
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

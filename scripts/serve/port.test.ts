@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { BUILT } from "../build/build.ts";
 import { ROOT } from "../project-files.ts";
 
 /** `npm run dev` loads Vite and its plugins before it fails: by night, `npm run nightly -- tools`. */
@@ -51,7 +52,7 @@ test.each(SCRIPTS)("%s refuses a PORT that is none", async (script) => {
 });
 
 test.each(SCRIPTS)("%s says that STATE_DIR cannot hold a database", async (script, command) => {
-  const { code, errors } = await say(script, "0", { STATE_DIR: "package.json", SKIP_BUILD: "1" });
+  const { code, errors } = await say(script, "0", { STATE_DIR: "package.json", [BUILT]: "1" });
   expect(code).toBe(1);
   expect(errors.trim()).toBe(
     "The database cannot be kept in package.json: the folder is not writable. " +

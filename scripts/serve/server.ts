@@ -28,8 +28,6 @@ export interface ServerOptions {
   readonly vars?: Readonly<Record<string, string>>;
   /** Takes what the Worker logs, a line at a time; without it nothing is kept. */
   readonly log?: (line: string) => void;
-  /** False serves the build that is there, however old. */
-  readonly build?: boolean;
   /** Without the platform's rate limits, which a deployment may leave out. */
   readonly unlimited?: boolean;
   /** The text of another Worker over the same data, in the place of ours. */
@@ -50,7 +48,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const host = options.host ?? "localhost";
   if (options.port !== 0) await requireFree(host, options.port);
   openStateDir(options.stateDir);
-  if (options.build !== false) await build();
+  await build();
   const secrets = readSecrets();
   const miniflare = new Miniflare(workerOptions({ ...options, host }, { ...secrets, ...options.vars }));
   const stop = () => miniflare.dispose();

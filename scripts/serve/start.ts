@@ -22,7 +22,6 @@ try {
     host,
     vars,
     log: (line) => console.error(process.env.LOG === "json" ? line : requestText(line)),
-    build: process.env.SKIP_BUILD !== "1",
     stateDir: STATE_DIR,
   });
   const at = (path: string) => `${server.url}${path}`;

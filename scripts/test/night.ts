@@ -95,12 +95,6 @@ export const NIGHT: readonly Night[] = [
     env: { WRANGLER_DEV: "1" },
   },
   {
-    name: "unsettled",
-    why: "two stories that pass alone and fail now and then beside others: taps are counted twice, and a second process writes into the service's database; to be mended",
-    command: ["playwright", "test", "taps", "companions", "--workers", "1"],
-    env: { UNSETTLED: "1" },
-  },
-  {
     name: "tools",
     why: "the tool that plants faults, tried in Node and in workerd, and how `npm run dev` fails: both start programs",
     command: vitest("--project", "scripts", "scripts/mutants/planted", "scripts/serve/port"),

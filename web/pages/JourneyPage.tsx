@@ -1,5 +1,5 @@
 import { useParams } from "@solidjs/router";
-import { For, type JSX, lazy, Match, Show, Suspense, Switch } from "solid-js";
+import { For, Index, type JSX, lazy, Match, Show, Suspense, Switch } from "solid-js";
 import type { Journey, TaglatchError, TaglatchErrorCode } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { createRemembered } from "../job/create-remembered.ts";
@@ -183,8 +183,12 @@ function Bags(props: {
   const { load } = useAppState();
   const { remembered } = createRemembered({ load });
   const bags = () => props.journey.baggage;
-  /** What is still to be done comes first; each bag keeps its number. */
-  const inTurn = () => [...bags().filter(isToDo), ...bags().filter((bag) => !isToDo(bag))];
+  /**
+   * What is still to be done comes first; each bag keeps its number. By their ids: a journey that is loaded again has new
+   * objects, and must not replace a button under a finger.
+   */
+  const inTurn = () =>
+    [...bags().filter(isToDo), ...bags().filter((bag) => !isToDo(bag))].map(({ baggageId }) => baggageId);
   return (
     <section class="bags" aria-labelledby="bags">
       <h2 id="bags">{t(bags().filter(isToDo).length > 1 ? "journey.run" : "journey.bags", bags().length)}</h2>
@@ -201,15 +205,19 @@ function Bags(props: {
       >
         <ul class="bag-grid">
           <For each={inTurn()}>
-            {(bag, index) => (
-              <BagCard
-                journey={props.journey}
-                bag={bag}
-                number={bags().indexOf(bag) + 1}
-                isNext={index() === 0 && !hasArrived(props.journey, Date.now())}
-                online={props.online}
-                remembered={remembered()}
-              />
+            {(id, index) => (
+              <Show when={bags().find(({ baggageId }) => baggageId === id)}>
+                {(bag) => (
+                  <BagCard
+                    journey={props.journey}
+                    bag={bag()}
+                    number={bags().indexOf(bag()) + 1}
+                    isNext={index() === 0 && !hasArrived(props.journey, Date.now())}
+                    online={props.online}
+                    remembered={remembered()}
+                  />
+                )}
+              </Show>
             )}
           </For>
         </ul>
@@ -231,13 +239,13 @@ function Companions(props: { readonly journeyId: string }): JSX.Element {
     <Show when={others().length > 0}>
       <nav class="row" aria-label={t("passenger.run.companions")}>
         <span class="soft small">{t("passenger.run.companions")}</span>
-        <For each={others()}>
-          {({ journeyId, passenger, baggage }) => (
-            <ButtonLink href={`/journeys/${journeyId}`}>
-              <bdi>{passenger.givenName}</bdi>, {t("journey.bags", baggage.length)}
+        <Index each={others()}>
+          {(other) => (
+            <ButtonLink href={`/journeys/${other().journeyId}`}>
+              <bdi>{other().passenger.givenName}</bdi>, {t("journey.bags", other().baggage.length)}
             </ButtonLink>
           )}
-        </For>
+        </Index>
       </nav>
     </Show>
   );

@@ -38,6 +38,17 @@ test("a bag that is added is asked for once more, then shown and said", async ()
   expect(screen.getByText(words.added(3)).closest("[role=status]")).toBeTruthy();
 });
 
+test("bags that the service sends again keep their buttons: a tap at that moment counts", async () => {
+  const third = { baggageId: 3, licencePlate: "0117200000", readable: "SK 200000", flags: 1 };
+  const value = structuredClone({ ...LOVELACE, baggage: [third, ...LOVELACE.baggage] });
+  renderApp("/journeys/journey-1", { addBag: { ok: true, value } });
+  const before = await screen.findByRole("button", { name: "Put on tag: bag 1" });
+  const { agree } = await ask();
+  agree();
+  await screen.findByRole("button", { name: "Put on tag: bag 3" });
+  expect(screen.getByRole("button", { name: "Put on tag: bag 2" })).toBe(before);
+});
+
 test("whoever thinks better of it adds nothing", async () => {
   const client = renderApp("/journeys/journey-1");
   const { dialog } = await ask();
