@@ -21,6 +21,8 @@ export default defineConfig({
     headless: true,
     launchOptions: launchForTests(),
     locale: "en-GB",
+    // What moves takes a fifth of the run. Stories about motion, and one of each of a passenger's ways, say `...MOVING`.
+    contextOptions: { reducedMotion: "reduce" },
     viewport: { width: 390, height: 844 },
     // Requests are failed on purpose in some tests: they must reach the test, not a service worker.
     serviceWorkers: "block",

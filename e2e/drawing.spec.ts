@@ -2,9 +2,12 @@
 import type { Page } from "@playwright/test";
 import type { TagSimulator } from "../sim/tag/tag-simulator.ts";
 import { en } from "../web/i18n/en.ts";
+import { MOVING } from "./support/browser.ts";
 import { ADA } from "./support/passenger.ts";
 import { expectLabel } from "./support/tag-checks.ts";
 import { expect, test } from "./support/test.ts";
+
+test.use(MOVING);
 
 /** How long a display takes to change, in milliseconds: long enough to be looked at. */
 const DISPLAY = 1_500;

@@ -1,7 +1,10 @@
 import { en } from "../web/i18n/en.ts";
+import { MOVING } from "./support/browser.ts";
 import { expect, test } from "./support/kiosk-test.ts";
 import { ADA } from "./support/passenger.ts";
 import { expectLabel } from "./support/tag-checks.ts";
+
+test.use(MOVING);
 
 const { otherBag } = en.passenger;
 

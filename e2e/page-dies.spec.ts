@@ -117,9 +117,7 @@ type Death = readonly [keyof typeof STORIES, Step, Way];
 const BY_DAY: readonly Death[] = [
   ["a transfer", "before the commit", "it is reloaded"],
   ["a transfer", "after the commit, before its answer", "its browser is killed"],
-  ["a transfer", "after the commit, before its answer", "its tab is closed"],
   ["a transfer", "after COMMITTED, before the service hears", "it is frozen for a while"],
-  ["a transfer", "while the service answers", "its browser is killed"],
   ["a clear", "after the commit, before its answer", "its tab is closed"],
   ["a v2.0 transfer", "while the service answers", "its browser is killed"],
 ];

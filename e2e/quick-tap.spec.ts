@@ -1,5 +1,8 @@
+import { MOVING } from "./support/browser.ts";
 import { ADA } from "./support/passenger.ts";
 import { expect, test } from "./support/test.ts";
+
+test.use(MOVING);
 
 test("a tap counts while one screen still turns into the next", async ({ page, service, passenger }) => {
   await page.addInitScript(() => {

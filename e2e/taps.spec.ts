@@ -1,10 +1,13 @@
 /** How many taps lead from opening the page to a written tag. One, where the browser remembers tags: remembered-tag.spec.ts */
 import { en } from "../web/i18n/en.ts";
 import { LIST_KNOWN } from "../web/state/known-list.ts";
+import { MOVING } from "./support/browser.ts";
 import { ADA } from "./support/passenger.ts";
 import { expectLabel } from "./support/tag-checks.ts";
 import { countTaps } from "./support/taps.ts";
 import { expect, test } from "./support/test.ts";
+
+test.use(MOVING);
 
 test("the first time, the booking is followed by four taps: button, advice, row, Pair", async ({
   page,

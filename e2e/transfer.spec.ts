@@ -1,8 +1,11 @@
 import { en } from "../web/i18n/en.ts";
+import { MOVING } from "./support/browser.ts";
 import { ADA } from "./support/passenger.ts";
 import { expectBlank, expectLabel, expectLocked, expectUnlocked } from "./support/tag-checks.ts";
 import { issueCredential } from "./support/tag-factory.ts";
 import { expect, test } from "./support/test.ts";
+
+test.use(MOVING);
 
 for (const generation of ["2.1", "2.0"] as const) {
   test(`a bag is written to a v${generation} tag and the tag is locked to its journey`, async ({

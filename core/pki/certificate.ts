@@ -7,6 +7,7 @@ import {
   type Bytes,
   concat,
   copyBytes,
+  EncodingError,
   equalBytes,
   fromBase64Url,
   fromHex,
@@ -19,6 +20,7 @@ import {
   bytesOfBits,
   contentOf,
   DER_TAG,
+  DerError,
   expectTrue,
   oidOf,
   onlyValue,
@@ -27,7 +29,7 @@ import {
   unsignedOf,
   valuesOf,
 } from "../encoding/der.ts";
-import { orRefuse, refuse } from "./errors.ts";
+import { refuse } from "./errors.ts";
 import { CHAIN_LIMIT } from "./profiles.ts";
 
 /** Bits of the first byte of KeyUsage (RFC 5280 §4.2.1.3). */
@@ -285,4 +287,14 @@ export async function jwkThumbprint(jwk: EcJwk): Promise<Bytes> {
 /** {@link jwkThumbprint} as base64url text, the form of `jkt`. */
 export async function jwkThumbprintText(jwk: EcJwk): Promise<string> {
   return toBase64Url(await jwkThumbprint(jwk));
+}
+
+/** What `read` gives; what is not encoded as it should be is no certificate. */
+export function orRefuse<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    if (cause instanceof DerError || cause instanceof EncodingError) refuse(cause.message, cause);
+    throw cause;
+  }
 }

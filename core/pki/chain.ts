@@ -11,9 +11,10 @@ import {
   CURVES,
   KEY_USAGE,
   OWN_RULES,
+  orRefuse,
   readCertificate,
 } from "./certificate.ts";
-import { orRefuse, PkiError, refuse } from "./errors.ts";
+import { PkiError, refuse } from "./errors.ts";
 import { CHAIN_LIMIT, LEAF_USAGES, type LeafUsage } from "./profiles.ts";
 
 export interface ChainCheck {

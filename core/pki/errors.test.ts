@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { EncodingError } from "../encoding/bytes.ts";
 import { DerError } from "../encoding/der.ts";
-import { orRefuse, PkiError, refuse } from "./errors.ts";
+import { orRefuse } from "./certificate.ts";
+import { PkiError, refuse } from "./errors.ts";
 
 function thrown(by: () => unknown): unknown {
   try {

@@ -1,5 +1,3 @@
-import { EncodingError } from "../encoding/bytes.ts";
-import { DerError } from "../encoding/der.ts";
 import { SecError } from "../sec/errors.ts";
 
 /**
@@ -22,14 +20,4 @@ export class PkiError extends SecError {
 /** The refusal that everything about an unsound certificate comes to. */
 export function refuse(message: string, cause?: unknown): never {
   throw new PkiError("CHAIN", message, cause);
-}
-
-/** What `read` gives; what is not encoded as it should be is no certificate. */
-export function orRefuse<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (cause) {
-    if (cause instanceof DerError || cause instanceof EncodingError) refuse(cause.message, cause);
-    throw cause;
-  }
 }

@@ -1,5 +1,5 @@
 import { type Bytes, fromBase64, toBase64 } from "../encoding/bytes.ts";
-import { orRefuse } from "./errors.ts";
+import { orRefuse } from "./certificate.ts";
 
 /** One certificate as PEM text (RFC 7468 §5.1). */
 export function toPem(certificate: Bytes): string {

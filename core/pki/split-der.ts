@@ -1,6 +1,7 @@
 import { type Bytes, copyBytes } from "../encoding/bytes.ts";
 import { contentOf, DER_TAG, readValues } from "../encoding/der.ts";
-import { orRefuse, refuse } from "./errors.ts";
+import { orRefuse } from "./certificate.ts";
+import { refuse } from "./errors.ts";
 
 /**
  * Splits concatenated DER certificates (endpoint 7: intermediate ‖ leaf) by their own lengths, in the order given.

@@ -12,3 +12,6 @@ export function launchForTests() {
   const env = { ...process.env, FONTCONFIG_FILE: join(ROOT, "e2e", "fonts.conf") };
   return { ...launch, args: [...args, ...FLAGS], env };
 }
+
+/** For `test.use`: as people have it who have asked for nothing else. */
+export const MOVING = { contextOptions: { reducedMotion: "no-preference" } } as const;

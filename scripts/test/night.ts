@@ -31,7 +31,7 @@ export const NIGHT: readonly Night[] = [
   },
   {
     name: "lock",
-    why: "10,000 sequences of callers against the lock's model and the interface's, instead of 300 and 20",
+    why: "10,000 sequences of callers against the lock's model and the interface's, instead of 150 and 20",
     command: vitest(
       "--project",
       "worker",
@@ -84,7 +84,7 @@ export const NIGHT: readonly Night[] = [
   },
   {
     name: "deaths",
-    why: "a page ends at four steps in four ways, in a transfer, a clear and a v2.0 transfer, in Chromium; by day seven of the 48",
+    why: "a page ends at four steps in four ways, in a transfer, a clear and a v2.0 transfer, in Chromium; by day five of the 48",
     command: ["playwright", "test", "page-dies"],
     env: { DEATHS: "all" },
   },

@@ -24,11 +24,11 @@ import { besideDatabase } from "../test-support/near-database.ts";
  * The lock against its model (rules §5): sequences of rounds, in each of which up to three callers act at once on
  * the real service and its real D1, some with the tag in their hands. Some order of what they did must explain every
  * answer, every lock, all that is kept of a tag, every loaded booking and every audit row; and after each round
- * nobody is kept from a tag longer than the rules say. By day the same 300 sequences each time; by night more, and
+ * nobody is kept from a tag longer than the rules say. By day the same 150 sequences each time; by night more, and
  * others (VITE_SEQUENCES). VITE_SEED repeats those of a seed.
  */
 const NIGHTLY = import.meta.env.VITE_SEQUENCES;
-const SEQUENCES = Number(NIGHTLY ?? 300);
+const SEQUENCES = Number(NIGHTLY ?? 150);
 const SEED = import.meta.env.VITE_SEED ?? (NIGHTLY === undefined ? 1 : undefined);
 
 const DAY = 86_400;

@@ -43,7 +43,8 @@ async function attested(name: EndpointName, isIdentified: boolean): Promise<Answ
   return service.call(name, { nonce, attestationObject: statement });
 }
 
-const SEND: { readonly [Name in EndpointName]: Send } = {
+/** What a guest does not send as it is printed. */
+const SEND: { readonly [Name in EndpointName]?: Send } = {
   nonce: () => service.call("nonce"),
   federatedSession: async () => service.call("federatedSession", { token: await hostToken(service.now()) }),
   attestationSession: () => attested("attestationSession", true),
@@ -55,16 +56,7 @@ const SEND: { readonly [Name in EndpointName]: Send } = {
     }),
   refresh: () => service.call("refresh", { refreshToken: stranger.refreshToken }),
   staffCheck: by(() => staff, "staffCheck"),
-  journeyFromRecordLocator: by(() => guest, "journeyFromRecordLocator"),
   journeyFromBcbp: by(() => guest, "journeyFromBcbp", { scanData: demoPasses(TOMORROW).lovelace }),
-  journeys: by(() => guest, "journeys"),
-  journey: by(() => guest, "journey"),
-  deviceClientCertificate: by(() => guest, "deviceClientCertificate"),
-  ebtLookup: by(() => guest, "ebtLookup"),
-  ebtAuthorization: by(() => guest, "ebtAuthorization"),
-  deviceAttachment: by(() => guest, "deviceAttachment"),
-  deviceLoss: by(() => guest, "deviceLoss"),
-  ebtUnlock: by(() => guest, "ebtUnlock"),
   ebtCustodyProof: async (request) => {
     await attach();
     return stranger.call("ebtCustodyProof", request);
@@ -81,7 +73,6 @@ const SEND: { readonly [Name in EndpointName]: Send } = {
     }),
   baggageSourceMessages: () =>
     staff.call("baggageSourceMessages", { message: bsmText({ date: TOMORROW, locator: "HOPPER" }) }),
-  baggageTag: by(() => guest, "baggageTag"),
   logout: () => stranger.call("logout"),
 };
 
@@ -96,7 +87,7 @@ function settled(value: unknown, name = ""): unknown {
 it.each(Object.entries(EXAMPLES) as [EndpointName, Example<EndpointName>][])(
   "the example of %s happens as it is written",
   async (name, { request, response }) => {
-    const answer = await SEND[name](request);
+    const answer = await (SEND[name] ?? by(() => guest, name))(request);
     expect([answer.status, settled(answer.body)]).toEqual([200, settled(response)]);
   },
 );
