@@ -13,7 +13,7 @@ type Text = string | SQLWrapper | null;
 
 /** One row, without its time and its request. */
 export interface AuditEntry {
-  readonly event: AuditedEvent;
+  readonly event: AuditedEvent | SQL;
   /** Who did it, a pseudonym. */
   readonly sub?: Text;
   readonly clientId?: Text;

@@ -68,6 +68,12 @@ export const namedDeviceId = ({ key, uniqueID }: DeviceNames): SQL<string | null
     ? firstKnown([key])
     : sql<string | null>`(select ${devices.id} from ${devices} where ${devices.id} = ${key})`;
 
+/** The same, and for a tag that is not known yet the id that it will get. */
+export const idOf = (names: DeviceNames): SQL<string> =>
+  names.uniqueID === undefined
+    ? sql<string>`coalesce(${namedDeviceId(names)}, ${names.key})`
+    : sql<string>`${names.key}`;
+
 function firstKnown(keys: readonly string[]): SQL<string | null> {
   const found = keys.flatMap((key) => [
     sql`(select ${devices.id} from ${devices} where ${devices.id} = ${key})`,

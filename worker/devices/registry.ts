@@ -1,4 +1,4 @@
-import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { DeviceModel } from "../../core/api/index.ts";
 import { type Bytes, EncodingError, fromBase64, toBase64Url } from "../../core/encoding/bytes.ts";
 import { spkiThumbprint } from "../../core/pki/certificate.ts";
@@ -111,43 +111,46 @@ const proven = ({ spki, spkiHash }: TagEvidence) => ({
 });
 
 interface Registration {
-  readonly known: SQL<string | null>;
-  readonly when: SQL | undefined;
-  /** Whether whoever attaches it is entitled to the bag ({@link keepDevice}). */
+  /** The id that the tag has or will get. */
+  readonly device: SQL<string>;
+  readonly when: SQL;
+  /** Whether whoever attaches it is entitled to the bag. */
   readonly isEntitled: SQL;
 }
 
-/** Registers a tag under the name that counts, unless it is `known`: a statement. */
-export const registerDevice = (
+/**
+ * Registers a tag under the name that counts, unless it is known; and keeps one that somebody entitled has attached as
+ * long as one that is used, for which the first time is enough. A statement.
+ */
+export function registerDevice(
   { db, now, settings }: RequestContext,
-  { key, shown }: DeviceNames,
-  { known, when, isEntitled }: Registration,
-) =>
-  insertFrom(
+  { shown }: DeviceNames,
+  { device, when, isEntitled }: Registration,
+) {
+  const { deviceUnusedSeconds, claimedDeviceSeconds } = settings.limits;
+  const isFirst = sql`excluded.entitled_at is not null and ${devices.entitledAt} is null`;
+  return insertFrom(
     db,
     devices,
     {
-      id: key,
+      id: device,
       label: shown,
       spentCommits: 0,
       registeredAt: now,
       entitledAt: sql`case when ${isEntitled} then ${now} end`,
-      reviewAt: sql`${now} + case when ${isEntitled} then ${settings.limits.deviceUnusedSeconds * 1_000}
-        else ${settings.limits.claimedDeviceSeconds * 1_000} end`,
+      reviewAt: sql`${now} + case when ${isEntitled} then ${deviceUnusedSeconds * 1_000}
+        else ${claimedDeviceSeconds * 1_000} end`,
     },
-    sql`where ${known} is null and ${when}`,
-  ).onConflictDoNothing();
-
-/** Keeps a tag that somebody entitled has attached as long as one that is used; the first time is enough. */
-export const keepDevice = ({ db, now, settings }: RequestContext, device: SQL) =>
-  db
-    .update(devices)
-    .set({
+    sql`where ${when}`,
+  ).onConflictDoUpdate({
+    target: devices.id,
+    set: {
       entitledAt: now,
-      reviewAt: sql`case when ${devices.reviewAt} is not null
-        then ${now + settings.limits.deviceUnusedSeconds * 1_000} end`,
-    })
-    .where(and(eq(devices.id, device), isNull(devices.entitledAt)));
+      reviewAt: sql`case when ${devices.reviewAt} is not null then excluded.review_at end`,
+    },
+    setWhere: isFirst,
+  });
+}
 
 /** What an attachment tells about a tag. */
 interface Learnt {

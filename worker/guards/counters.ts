@@ -31,30 +31,37 @@ export interface Counted {
  * what is guessed at. A refused request adds nothing anywhere, so nobody can spend others' counters with
  * requests that are refused. Nor is anything added where `isGuess` does not hold.
  */
-export function countGuess(ctx: RequestContext, budgets: readonly Budget[], isGuess: SQL = sql`true`) {
-  const { db, now, requestId } = ctx;
+export const countGuess = (ctx: RequestContext, budgets: readonly Budget[], isGuess: SQL = sql`true`) => ({
+  spent: readSpent(ctx, budgets),
+  counted: raise(ctx, budgets, isGuess),
+});
+
+/** The second statement of {@link countGuess}; `mark` is kept as the id of the request that raised the counters. */
+export function raise(
+  ctx: RequestContext,
+  budgets: readonly Budget[],
+  isGuess: SQL,
+  mark: SQL = sql`${ctx.requestId}`,
+) {
+  const { db, now } = ctx;
   const { key, count, endsAt } = guessCounters;
-  const row = { key: sql`drawn.key`, count: sql`drawn.cost`, endsAt: sql`drawn.ends_at`, requestId };
-  const drawn = drawnOn(ctx, budgets);
+  const row = { key: sql`drawn.key`, count: sql`drawn.cost`, endsAt: sql`drawn.ends_at`, requestId: mark };
   const isRunning = sql`${endsAt} > ${now}`;
-  return {
-    spent: readSpent(ctx, budgets),
-    counted: insertFrom(
-      db,
-      guessCounters,
-      row,
-      sql`from ${drawn} as drawn where ${isGuess} and drawn.cost > 0 and not drawn.any_spent`,
-    )
-      .onConflictDoUpdate({
-        target: key,
-        set: {
-          count: sql`excluded.count + case when ${isRunning} then ${count} else 0 end`,
-          endsAt: sql`case when ${isRunning} then ${endsAt} else excluded.ends_at end`,
-          requestId,
-        },
-      })
-      .returning({ key, endsAt }),
-  };
+  return insertFrom(
+    db,
+    guessCounters,
+    row,
+    sql`from ${drawnOn(ctx, budgets)} as drawn where ${isGuess} and drawn.cost > 0 and not drawn.any_spent`,
+  )
+    .onConflictDoUpdate({
+      target: key,
+      set: {
+        count: sql`excluded.count + case when ${isRunning} then ${count} else 0 end`,
+        endsAt: sql`case when ${isRunning} then ${endsAt} else excluded.ends_at end`,
+        requestId: sql`excluded.request_id`,
+      },
+    })
+    .returning({ key, endsAt });
 }
 
 /** The counters that would refuse, and until when: a statement that counts nothing. */

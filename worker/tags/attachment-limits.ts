@@ -1,8 +1,9 @@
 import { and, eq, gt, ne, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { bags, deviceTicketLocks, guessCounters, journeys } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
-import { isUnused, type Keyed } from "../database/idempotency.ts";
-import { type Budget, countGuess } from "../guards/counters.ts";
+import { inBatch } from "../database/statements.ts";
+import { ApiError } from "../errors.ts";
+import { type Budget, raise, readSpent, requireWithin } from "../guards/counters.ts";
 import { isEntitledToBag } from "./lock-rules.ts";
 
 const HOUR = 3_600;
@@ -15,24 +16,39 @@ const isUnlimited = ({ settings, principal }: BearerContext) =>
 interface Wanted {
   readonly bag: SQLWrapper;
   readonly baggageId: number;
-  readonly keyed: Keyed;
 }
 
 /**
  * How much one passenger may attach (rules §2): attachments per hour, claims per hour and network, and
  * requests for bags that do not exist per hour, so that nobody tries one baggage id after the other. A caller
- * over the last limit learns nothing of existing bags either. A request sent again under its key is not counted.
- * Statements, to go first in the batch of the attachment; {@link mayAttach} limits live locks.
+ * over the last limit learns nothing of existing bags either. {@link mayAttach} limits live locks.
+ *
+ * The first statement of the attachment's batch. The counter of the caller's attachments, which every attachment raises,
+ * keeps what `judgement` comes to, beside the request's id: what follows asks that row ({@link isJudged}) instead
+ * of judging again in every statement. A request sent again under its key, and one over a limit, is not counted, and so
+ * not judged.
  */
-export const countAttachment = (ctx: BearerContext, wanted: Wanted) =>
-  isUnlimited(ctx) ? undefined : countGuess(ctx, budgetsFor(ctx, wanted), isUnused(ctx, wanted.keyed));
+export const countAttachment = (ctx: BearerContext, wanted: Wanted, judged: { isNew: SQL; judgement: SQL }) =>
+  raise(ctx, budgetsFor(ctx, wanted), judged.isNew, sql`${ctx.requestId} || (${judged.judgement})`);
 
-/** Whether this request was counted: one over a cap is not. */
-export const isCounted = (ctx: BearerContext): SQL =>
-  isUnlimited(ctx)
-    ? sql`true`
-    : sql`exists (select 1 from ${guessCounters} where ${guessCounters.key} = ${attachmentsOf(ctx)}
-        and ${guessCounters.requestId} = ${ctx.requestId})`;
+/** Throws `too_many_requests` for a request that was not counted: one over a limit. */
+export async function refuseUncounted(ctx: BearerContext, wanted: Wanted): Promise<never> {
+  const { spent } = await inBatch(ctx.db, { spent: readSpent(ctx, budgetsFor(ctx, wanted)) });
+  requireWithin(ctx, { spent }, "too_many_requests");
+  throw new ApiError("too_many_requests");
+}
+
+/** Whether this request was counted, and judged as one of `judgements`. */
+export const isJudged = (ctx: BearerContext, ...judgements: readonly [string, ...string[]]): SQL =>
+  sql`exists (select 1 from ${guessCounters} where ${guessCounters.key} = ${attachmentsOf(ctx)}
+    and ${guessCounters.requestId} in ${judgements.map((judgement) => ctx.requestId + judgement)})`;
+
+/** What this request was judged as; null where it was not counted. */
+export const judgementOf = (ctx: BearerContext): SQL<string | null> =>
+  sql<
+    string | null
+  >`(select substr(${guessCounters.requestId}, ${ctx.requestId.length + 1}) from ${guessCounters}
+    where ${guessCounters.key} = ${attachmentsOf(ctx)} and ${guessCounters.requestId} like ${`${ctx.requestId}%`})`;
 
 const attachmentsOf = ({ principal }: BearerContext) => `attach:${principal.sub}`;
 
@@ -42,6 +58,7 @@ function budgetsFor(ctx: BearerContext, { bag, baggageId }: Wanted): readonly Bu
   const budget = (key: string, cap: number, more: Partial<Budget> = {}): Budget => ({
     ...{ key, cap, windowSeconds: HOUR, ...more },
   });
+  if (isUnlimited(ctx)) return [budget(attachmentsOf(ctx), Number.MAX_SAFE_INTEGER)];
   // An entitled attachment is never refused because others of its network have claimed too much.
   const isNoClaim = sql`(not exists ${bag} or ${isEntitledToBag(ctx, baggageId)})`;
   return [
@@ -72,22 +89,25 @@ export function mayAttach(
 }
 
 /**
- * The lock that goes where a booking has more entitled locks than its bags need: the oldest of the same
- * person, else the oldest unproven, else the oldest. A condition over `device_ticket_locks`.
+ * The lock that goes where a booking gets more entitled locks than its bags need: the oldest of the same person, else the
+ * oldest unproven, else the oldest. A condition over `device_ticket_locks`, before `device` is locked to the bag.
  */
 export function displaced(
   ctx: BearerContext,
-  { device, isWritten }: { readonly device: SQL<string>; readonly isWritten: SQL },
+  { device, baggageId }: { readonly device: SQL<string>; readonly baggageId: number },
 ): SQL {
   const { now, principal, settings } = ctx;
   const { deviceId, planId, entitled, endsAt, lockedAt, holderSub, commits } = deviceTicketLocks;
-  const plan = sql`(select ${planId} from ${deviceTicketLocks} where ${isWritten} and ${entitled})`;
-  const ofPlan = sql`${planId} = ${plan} and ${entitled} and ${endsAt} > ${now}`;
+  const lock = deviceTicketLocks;
+  const plan = sql`(select ${journeys.planId} from ${bags} inner join ${journeys} on ${journeys.id} = ${bags.journeyId}
+    where ${bags.id} = ${baggageId})`;
+  const others = sql`${planId} = ${plan} and ${entitled} and ${endsAt} > ${now} and ${deviceId} <> ${device}`;
   const bagsOfPlan = sql`(select count(*) from ${bags}
     inner join ${journeys} on ${journeys.id} = ${bags.journeyId} where ${journeys.planId} = ${plan})`;
-  const isOverfull = sql`(select count(*) from ${deviceTicketLocks} where ${ofPlan})
-    > ${bagsOfPlan} * ${settings.limits.locksPerBag}`;
-  return sql`${deviceId} in (select ${deviceId} from ${deviceTicketLocks}
-    where ${ofPlan} and ${deviceId} <> ${device} and ${isOverfull}
+  const isOverfull = sql`(select count(*) from ${lock} where ${others}) >= ${bagsOfPlan} * ${settings.limits.locksPerBag}`;
+  const isThere = sql`exists (select 1 from ${lock} where ${deviceId} = ${device} and ${entitled}
+    and ${lock.baggageId} = ${baggageId} and ${endsAt} > ${now})`;
+  return sql`${deviceId} = (select ${deviceId} from ${lock}
+    where ${others} and ${isOverfull} and not ${isThere}
     order by ${holderSub} = ${principal.sub} desc, ${commits} is null desc, ${lockedAt}, ${deviceId} limit 1)`;
 }

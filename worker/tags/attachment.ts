@@ -2,26 +2,27 @@ import { and, eq, gt, ne, not, type SQL, sql } from "drizzle-orm";
 import type { DeviceAttachmentRequest, DeviceAttachmentResponse } from "../../core/api/index.ts";
 import { bags, devices, deviceTicketLocks, journeys, travelPlans } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
-import {
-  isEarlier,
-  isUnused,
-  type Keyed,
-  outcomeOf,
-  type Replayable,
-  settle,
-} from "../database/idempotency.ts";
+import { isEarlier, isUnused, outcomeOf, type Replayable, settle } from "../database/idempotency.ts";
 import { inBatch, insertFrom, writtenOut } from "../database/statements.ts";
-import { type DeviceNames, deviceNames, namedDeviceId, rowsOf } from "../devices/identity.ts";
-import { keepDevice, learnDevice, registerDevice, tagEvidence } from "../devices/registry.ts";
+import { type DeviceNames, deviceNames, idOf, namedDeviceId, rowsOf } from "../devices/identity.ts";
+import { learnDevice, registerDevice, tagEvidence } from "../devices/registry.ts";
 import { ApiError } from "../errors.ts";
-import { requireWithin } from "../guards/counters.ts";
 import type { Keyable } from "../http/route.ts";
-import { countAttachment, displaced, isCounted, mayAttach } from "./attachment-limits.ts";
+import {
+  countAttachment,
+  displaced,
+  isJudged,
+  judgementOf,
+  mayAttach,
+  refuseUncounted,
+} from "./attachment-limits.ts";
 import {
   auditLock,
   endLocks,
   givesWay,
+  hasLivePlan,
   isAttacher,
+  isBareClaim,
   isEntitled,
   isEntitledToBag,
   isHolder,
@@ -53,31 +54,29 @@ export async function attach(
   if (names === undefined) throw new ApiError("required_info_not_provided");
   const told = { ...input, uniqueDeviceId: names.shown };
   const heard = await hear(ctx, told);
-  const attempt = attemptOf(ctx, { names, baggageId, heard, keyed });
+  const attempt = attemptOf(ctx, { names, baggageId, heard });
   const evidence = await tagEvidence(ctx, input.tagCertificate);
   const learnt = { names, model: input.device, evidence };
   const { counted, settled } = await inBatch(ctx.db, {
-    counted: countAttachment(ctx, { bag: attempt.bag, baggageId, keyed }),
     heard: heard.changes,
-    device: registration(ctx, names, attempt),
+    counted: countAttachment(ctx, attempt, {
+      isNew: isUnused(ctx, keyed),
+      judgement: judgementOn(ctx, attempt),
+    }),
+    device: registerDevice(ctx, names, {
+      device: attempt.device,
+      when:
+        ctx.settings.registry === "open" ? attempt.may : sql`${attempt.may} and ${attempt.known} is not null`,
+      isEntitled: attempt.isEntitled,
+    }),
     ...roomFor(ctx, attempt),
     lock: lockTag(ctx, attempt),
     audit: auditLock(ctx, "tag_attached", isWritten(ctx, attempt.device)),
     proof: proveAgain(ctx, attempt),
-    displaced: endLocks(ctx, {
-      which: displaced(ctx, { device: attempt.device, isWritten: isWritten(ctx, attempt.device) }),
-      event: "lock_displaced",
-      end: "displaced",
-    }),
-    kept: keepDevice(
-      ctx,
-      sql`(select ${deviceTicketLocks.deviceId} from ${deviceTicketLocks}
-      where ${isWritten(ctx, attempt.device)} and ${deviceTicketLocks.entitled})`,
-    ),
     learnt: learnDevice(ctx, learnt, { device: attempt.device, when: attachedBy(ctx, attempt) }),
     settled: settle(ctx, keyed, verdictOn(ctx, attempt)),
   });
-  if (counted && !isEarlier(settled)) requireWithin(ctx, counted, "too_many_requests");
+  if (counted.length === 0 && !isEarlier(settled)) await refuseUncounted(ctx, attempt);
   const { facts, isReplay } = outcomeOf(keyed, settled);
   const others = [facts.others ?? []].flat().map(String);
   return {
@@ -93,27 +92,26 @@ export async function attach(
   };
 }
 
-const registration = (ctx: BearerContext, names: DeviceNames, { known, may, baggageId }: Attempt) =>
-  ctx.settings.registry === "open"
-    ? registerDevice(ctx, names, { known, when: may, isEntitled: isEntitledToBag(ctx, baggageId) })
-    : undefined;
-
 /**
- * Takes away what the new lock replaces: claims that give way, and the caller's own locks under other names of
- * the tag, so that it has one. The number of a lock that is over is spent before the lock is written over.
+ * Takes away what the new lock replaces: claims that give way, the lock that goes where the booking has too many, and the
+ * caller's own locks under other names of the tag, so that it has one. The number of a lock that is over is spent before
+ * the lock is written over.
  */
-function roomFor(ctx: BearerContext, { device, rows, baggageId, may }: Attempt) {
+function roomFor(ctx: BearerContext, { device, rows, baggageId, may, isEntitled }: Attempt) {
   const { deviceId, entitled, holderSub } = deviceTicketLocks;
   const isOfTag = sql`${deviceId} in ${rows}`;
   // One write confirms a claim for its day: not again for every bag that the claim is moved to, nor after another's.
   const isMoved = sql`(not ${entitled} and (${deviceTicketLocks.baggageId} <> ${baggageId}
-    or (${isEntitledToBag(ctx, baggageId)} and ${holderSub} <> ${ctx.principal.sub})))`;
+    or (${holderSub} <> ${ctx.principal.sub} and ${isEntitled})))`;
+  const yields = sql`(${isBareClaim} and (${hasLivePlan(ctx, ctx.principal.sub)} or ${isEntitled}))`;
+  const claims = and(isLiveLockIn(ctx, rows), yields, not(isAttacher(ctx)), may) as SQL;
   return {
     over: spendNumbers(ctx.db, sql`${isOfTag} and (not ${isLive(ctx)} or (${isMoved} and ${may}))`),
-    claims: endLocks(ctx, {
-      which: and(isLiveLockIn(ctx, rows), givesWay(ctx, baggageId), not(isAttacher(ctx)), may) as SQL,
-      event: "claim_gave_way",
-      end: "superseded",
+    // A claim gives way, an entitled lock is displaced.
+    ended: endLocks(ctx, {
+      which: sql`((${claims}) or (${isEntitled} and ${displaced(ctx, { device, baggageId })}))`,
+      event: sql`case when ${entitled} then 'lock_displaced' else 'claim_gave_way' end`,
+      end: sql`case when ${entitled} then 'displaced' else 'superseded' end`,
     }),
     others: ctx.db.delete(deviceTicketLocks).where(and(isOfTag, ne(deviceId, device), may)),
   };
@@ -131,40 +129,56 @@ interface Attempt {
   readonly bag: ReturnType<typeof bagOf>;
   readonly baggageId: number;
   readonly heard: Heard;
-  /** Whether the caller may hold one more tag. */
-  readonly isAllowed: SQL;
-  /** Whether the tag has moved on since what the caller tells of. */
-  readonly isLate: SQL;
-  /** Whether somebody else's lock stands in the way. */
-  readonly isBlocked: SQL;
-  /** Whether all of this allows the attachment. */
+  /** Whether {@link judgementOn} has allowed the attachment, */
   readonly may: SQL;
+  /** and that of somebody entitled to the bag. */
+  readonly isEntitled: SQL;
 }
 
-interface Given extends Pick<Attempt, "baggageId" | "heard"> {
-  readonly names: DeviceNames;
-  readonly keyed: Keyed;
+function attemptOf(
+  ctx: BearerContext,
+  { names, baggageId, heard }: Pick<Attempt, "baggageId" | "heard"> & { readonly names: DeviceNames },
+): Attempt {
+  return {
+    known: namedDeviceId(names),
+    device: idOf(names),
+    rows: rowsOf(names),
+    bag: bagOf(ctx, baggageId),
+    baggageId,
+    heard,
+    may: isJudged(ctx, ENTITLED, CLAIM),
+    isEntitled: isJudged(ctx, ENTITLED),
+  };
 }
 
-function attemptOf(ctx: BearerContext, { names, baggageId, heard, keyed }: Given): Attempt {
-  const known = namedDeviceId(names);
-  const device = sql<string>`coalesce(${known}, ${names.key})`;
-  const rows = rowsOf(names);
-  const bag = bagOf(ctx, baggageId);
-  const lockThat = (rule: SQL) =>
-    sql`exists (select 1 from ${deviceTicketLocks} where ${isLiveLockIn(ctx, rows)} and ${rule})`;
-  const isOlder = sql`${isHolder(ctx)} and ${deviceTicketLocks.baggageId} <> ${baggageId} and ${isOlderThanLock(heard.cti)}`;
-  const isUnlocked = sql`not ${lockThat(sql`not ${givesWay(ctx, baggageId)}`)}`;
-  const isLate = writtenOut(
-    sql`(${lockThat(isOlder)} or (${isUnlocked} and exists (select 1 from ${devices}
-      where ${devices.id} in ${rows} and ${isOlderThanRemoval(ctx, heard.cti)})))`,
-  );
-  const isBlocked = writtenOut(lockThat(sql`not (${isHolder(ctx)} or ${givesWay(ctx, baggageId)})`));
-  const isAllowed = writtenOut(sql`(${isCounted(ctx)} and ${mayAttach(ctx, { device, baggageId })})`);
-  const may =
-    writtenOut(sql`(${isUnused(ctx, keyed)} and ${isAllowed} and exists ${bag} and not ${heard.isStale}
-    and not ${isLate} and not ${isBlocked})`);
-  return { known, device, rows, bag, baggageId, heard, isAllowed, isLate, isBlocked, may };
+/** Judgements that are no refusal: the attachment may be made, as an entitled one or as a claim, */
+const ENTITLED = ":entitled";
+const CLAIM = ":claim";
+/** or it stands already, and its holder may have no more. */
+const STANDS = ":stands";
+
+/** What becomes of the attempt, judged once and before anything has changed: one of the above, or why it is refused. */
+function judgementOn(ctx: BearerContext, attempt: Attempt): SQL {
+  const { known, device, rows, bag, baggageId, heard } = attempt;
+  const lock = deviceTicketLocks;
+  const entitled = isEntitledToBag(ctx, baggageId);
+  // Of the locks that stand, whether somebody else's is in the way, and whether one is newer than what the caller tells of.
+  const isOlder = sql`${isHolder(ctx)} and ${lock.baggageId} <> ${baggageId} and ${isOlderThanLock(heard.cti)}`;
+  const standing = sql`(select max(not ${givesWay(ctx, baggageId)}) as is_locked,
+      max(not (${isHolder(ctx)} or ${givesWay(ctx, baggageId)})) as is_blocked, max(${isOlder}) as is_older
+    from ${lock} where ${isLiveLockIn(ctx, rows)}) as standing`;
+  const isLate = sql`(standing.is_older or (standing.is_locked is not true and exists (select 1 from ${devices}
+    where ${devices.id} in ${rows} and ${isOlderThanRemoval(ctx, heard.cti)})))`;
+  const isAllowed = mayAttach(ctx, { device, baggageId });
+  return sql`select case
+      when not ${isAllowed} and not ${attachedBy(ctx, attempt)} then ':too_many_requests'
+      when not exists ${bag} then ':baggage_not_found'
+      when ${heard.isStale} then ':stale_statement'
+      when standing.is_blocked then ':device_locked'
+      when ${heard.cti === undefined ? sql`false` : isLate} then ':stale_attachment'
+      when ${ctx.settings.registry === "closed" ? sql`${known} is null` : sql`false`} then ':device_not_found'
+      when not ${isAllowed} then ${STANDS}
+      when ${entitled} then ${ENTITLED} else ${CLAIM} end from ${standing}`;
 }
 
 /** The bag, if the caller may attach it; some clients' callers only what they are entitled to. */
@@ -188,22 +202,21 @@ function bagOf(ctx: BearerContext, baggageId: number) {
  * Creates the lock, or moves one that has ended or is the caller's own. Any other stays as it is. The same
  * bag again changes nothing, unless it turns a claim into an entitled lock.
  */
-function lockTag(ctx: BearerContext, { device, baggageId, bag, heard, may }: Attempt) {
+function lockTag(ctx: BearerContext, { device, baggageId, heard, may, isEntitled }: Attempt) {
   const { db, now, principal, requestId, settings } = ctx;
   const lock = deviceTicketLocks;
   const isOver = sql`${lock.endsAt} <= ${now}`;
   const isOther = sql`(${lock.baggageId}, ${lock.journeyId}, ${lock.planId}) is not
     (excluded.baggage_id, excluded.journey_id, excluded.plan_id)`;
   const isRaised = sql`(excluded.entitled and not ${lock.entitled})`;
-  const entitled = isEntitledToBag(ctx, baggageId);
-  const life = sql`case when ${entitled} then ${settings.limits.lockSeconds * 1_000}
+  const life = sql`case when ${isEntitled} then ${settings.limits.lockSeconds * 1_000}
     else ${settings.limits.claimSeconds * 1_000} end`;
   const row = {
     deviceId: devices.id,
     planId: travelPlans.id,
     journeyId: journeys.id,
     baggageId: bags.id,
-    entitled,
+    entitled: isEntitled,
     holderSub: principal.sub,
     writerSub: principal.sub,
     commits: heard.proof,
@@ -215,7 +228,7 @@ function lockTag(ctx: BearerContext, { device, baggageId, bag, heard, may }: Att
   const from = sql`from ${devices}, ${bags}
     inner join ${journeys} on ${journeys.id} = ${bags.journeyId}
     inner join ${travelPlans} on ${travelPlans.id} = ${journeys.planId}
-    where ${devices.id} = ${device} and ${bags.id} = ${bag} and ${may}`;
+    where ${devices.id} = ${device} and ${bags.id} = ${baggageId} and ${may}`;
   // A claimant who has loaded the booking since keeps what the tag said of the very same bag.
   const isSameWrite = sql`not ${isOver} and not ${isOther} and ${lock.holderSub} = ${principal.sub}`;
   const staysWith = sql`not ${isOver} and ${lock.entitled} and ${lock.planId} = excluded.plan_id`;
@@ -251,11 +264,11 @@ const isOn = (ctx: BearerContext, device: SQL<string>): SQL =>
   and(eq(deviceTicketLocks.deviceId, device), isLive(ctx)) as SQL;
 
 /** Whether the tag is locked as the caller wants it: by the caller or their travel plan, with this bag. */
-const attachedBy = (ctx: BearerContext, { device, baggageId }: Attempt): SQL =>
-  writtenOut(
-    sql`exists (select 1 from ${deviceTicketLocks}
-      where ${isOn(ctx, device)} and ${isHolder(ctx)} and ${deviceTicketLocks.baggageId} = ${baggageId})`,
-  );
+const attachedBy = (ctx: BearerContext, attempt: Attempt): SQL =>
+  sql`exists (select 1 from ${deviceTicketLocks} where ${isAsWanted(ctx, attempt)})`;
+
+const isAsWanted = (ctx: BearerContext, { device, baggageId }: Attempt): SQL =>
+  sql`${isOn(ctx, device)} and ${isHolder(ctx)} and ${deviceTicketLocks.baggageId} = ${baggageId}`;
 
 /** The same bag again, with news of the tag: its number and the token that it took. */
 function proveAgain(ctx: BearerContext, { device, baggageId, heard, may }: Attempt) {
@@ -277,22 +290,16 @@ function proveAgain(ctx: BearerContext, { device, baggageId, heard, may }: Attem
 }
 
 function verdictOn(ctx: BearerContext, attempt: Attempt): SQL {
-  const { known, device, bag, heard, isAllowed, isLate, isBlocked } = attempt;
   const lock = deviceTicketLocks;
-  const isAttached = attachedBy(ctx, attempt);
+  const isAttached = sql`${lock.deviceId} is not null`;
   return sql`select case
-      when not ${isAttached} and not (${isAllowed}) then 'too_many_requests'
-      when not exists ${bag} then 'baggage_not_found'
-      when ${heard.isStale} then 'stale_statement'
-      when ${isBlocked} then 'device_locked'
-      when ${isLate} then 'stale_attachment'
-      when ${known} is null then 'device_not_found'
+      when judged.judgement is null then 'too_many_requests'
+      when judged.judgement not in (${ENTITLED}, ${CLAIM}, ${STANDS}) then substr(judged.judgement, 2)
       when ${isAttached} then 'ok' else 'device_locked' end as outcome,
-    case when ${isAttached} then (
-      select json_object('journeyId', ${lock.journeyId}, 'lockedAt', ${lock.lockedAt},
-        'others', case when ${lock.entitled} then ${otherDevices(ctx, attempt)} else json('[]') end)
-      from ${lock} where ${isOn(ctx, device)}
-    ) else '{}' end as facts`;
+    case when ${isAttached} then json_object('journeyId', ${lock.journeyId}, 'lockedAt', ${lock.lockedAt},
+      'others', case when ${lock.entitled} then ${otherDevices(ctx, attempt)} else json('[]') end)
+    else '{}' end as facts
+    from (select ${judgementOf(ctx)} as judgement) as judged left join ${lock} on ${isAsWanted(ctx, attempt)}`;
 }
 
 /** Further tags that are locked to the bag, as JSON: their ids, latest first. Claims do not count. */

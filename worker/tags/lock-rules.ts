@@ -1,4 +1,5 @@
-import { and, eq, gt, lte, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { LockEnd } from "../../core/api/index.ts";
 import { type Bytes, concat, equalBytes, fromHex, utf8 } from "../../core/encoding/bytes.ts";
 import type { Db } from "../../db/connect.ts";
@@ -164,7 +165,7 @@ export interface LockEntry {
  */
 export const auditLock = (
   ctx: BearerContext,
-  event: AuditedEvent,
+  event: AuditedEvent | SQL,
   which: SQL,
   { reason = null, by = byCaller(ctx), airline = travelPlans.airline }: LockEntry = {},
 ) =>
@@ -181,12 +182,13 @@ export const auditLock = (
 export interface Ending {
   /** The locks that end: a condition over `device_ticket_locks`. */
   readonly which: SQL;
-  readonly event: AuditedEvent;
-  readonly end: LockEnd;
+  /** Where locks end for several reasons, these are expressions over `device_ticket_locks`. */
+  readonly event: AuditedEvent | SQL;
+  readonly end: LockEnd | SQL;
   /** What the audit log says beside it; one row for each. */
   readonly entries?: readonly LockEntry[];
   /** The `cti` (hex) of the token that cleared the tag, where it is newer than the lock's. */
-  readonly cti?: string | undefined;
+  readonly cti?: string | SQL | undefined;
 }
 
 /** Statements that end locks; the deletion is the last, and everything before it looks at the same rows. */
@@ -194,24 +196,32 @@ export function endLocks(ctx: BearerContext, { event, end, entries = [{}], cti, 
   const { db, now } = ctx;
   const which = writtenOut(ending.which);
   const lock = deviceTicketLocks;
+  const told = (column: SQLiteColumn, value: SQLWrapper | string | number) =>
+    sql`case when ${isTold(ctx)} then ${value} else ${column} end`;
   return {
     audit: entries.map((entry) => auditLock(ctx, event, which, entry)),
     counters: db.delete(guessCounters).where(
       sql`${guessCounters.key} in (select kind.value || ${lock.deviceId}
           from ${lock}, json_each(${JSON.stringify(DEVICE_COUNTERS)}) as kind where ${which})`,
     ),
-    numbers: spendNumbers(db, which),
     device: db
       .update(devices)
       .set({
-        endedHolderSub: sql`${lock.holderSub}`,
-        endedPlanId: sql`${lock.planId}`,
-        endedReason: end,
-        endedAt: now,
-        endedCti: cti ?? sql`${lock.cti}`,
+        spentCommits: spent,
+        endedHolderSub: told(devices.endedHolderSub, lock.holderSub),
+        endedPlanId: told(devices.endedPlanId, lock.planId),
+        endedReason: told(devices.endedReason, sql`${end}`),
+        endedAt: told(devices.endedAt, now),
+        endedCti: told(devices.endedCti, sql`${cti ?? lock.cti}`),
       })
       .from(lock)
-      .where(and(eq(devices.id, lock.deviceId), which, isTold(ctx))),
+      .where(
+        and(
+          eq(devices.id, lock.deviceId),
+          which,
+          sql`(${isTold(ctx)} or ${lock.commits} > ${devices.spentCommits})`,
+        ),
+      ),
     lock: db.delete(lock).where(which),
   };
 }

@@ -23,26 +23,22 @@ export async function unlock(
   const isMine = sql`(${isHolder(ctx)} or ${givesWay(ctx, forBaggageId)})`;
   const isLate = and(isHolder(ctx), isOlderThanLock(heard.cti)) as SQL;
   const may = and(isLiveLockOf(ctx, uniqueDeviceId), sql`not ${heard.isStale}`, isUnused(ctx, keyed));
-  const standing = (more: SQL) =>
-    sql`exists (select 1 from ${deviceTicketLocks} where ${isLiveLockOf(ctx, uniqueDeviceId)} and ${more})`;
   // If a lock is still there, it is somebody else's, or newer than what the caller tells of.
   const verdict = sql`select case
       when ${heard.isStale} then 'stale_statement'
-      when ${standing(sql`not ${isMine}`)} then 'not_lock_holder'
-      when ${standing(isLate)} then 'stale_attachment'
-      else 'ok' end as outcome, '{}' as facts`;
+      when max(not ${isMine}) then 'not_lock_holder'
+      when max(${isLate}) then 'stale_attachment'
+      else 'ok' end as outcome, '{}' as facts
+    from ${deviceTicketLocks} where ${isLiveLockOf(ctx, uniqueDeviceId)}`;
   const { settled } = await inBatch(ctx.db, {
     // First what the caller may do: the tag's word on its own clear would only void the lock.
     removal: endLocks(ctx, {
-      which: and(may, isHolder(ctx), sql`not ${isLate}`) as SQL,
-      event: "lock_removed_by_holder",
-      end: "holder",
-      cti: heard.cti,
-    }),
-    claim: endLocks(ctx, {
-      which: and(may, givesWay(ctx, forBaggageId), not(isHolder(ctx))) as SQL,
-      event: "claim_gave_way",
-      end: "superseded",
+      which: and(may, isMine, not(isLate)) as SQL,
+      event: sql`case when ${isHolder(ctx)} then 'lock_removed_by_holder' else 'claim_gave_way' end`,
+      end: sql`case when ${isHolder(ctx)} then 'holder' else 'superseded' end`,
+      ...(heard.cti && {
+        cti: sql`case when ${isHolder(ctx)} then ${heard.cti} else ${deviceTicketLocks.cti} end`,
+      }),
     }),
     heard: heard.changes,
     settled: settle(ctx, keyed, verdict),
