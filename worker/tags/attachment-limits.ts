@@ -38,17 +38,25 @@ export async function refuseUncounted(ctx: BearerContext, wanted: Wanted): Promi
   throw new ApiError("too_many_requests");
 }
 
-/** Whether this request was counted, and judged as one of `judgements`. */
-export const isJudged = (ctx: BearerContext, ...judgements: readonly [string, ...string[]]): SQL =>
-  sql`exists (select 1 from ${guessCounters} where ${guessCounters.key} = ${attachmentsOf(ctx)}
-    and ${guessCounters.requestId} in ${judgements.map((judgement) => ctx.requestId + judgement)})`;
+/** The row that says what the request was judged as, if that begins with `judgement`: what follows `from`. */
+const judgedAs = (ctx: BearerContext, judgement: string): SQL =>
+  sql`${guessCounters} where ${guessCounters.key} = ${attachmentsOf(ctx)}
+    and instr(${guessCounters.requestId}, ${ctx.requestId + judgement}) = 1`;
+
+/** Whether this request was counted, and its judgement begins so. */
+export const isJudged = (ctx: BearerContext, judgement: string): SQL =>
+  sql`exists (select 1 from ${judgedAs(ctx, judgement)})`;
+
+/** The devices that the judgement lists (JSON) behind such a beginning. */
+export const listedIn = (ctx: BearerContext, judgement: string): SQL =>
+  sql`(select listed.value from (select substr(${guessCounters.requestId}, instr(${guessCounters.requestId}, '[')) as list
+    from ${judgedAs(ctx, judgement)}) as judged, json_each(judged.list) as listed)`;
 
 /** What this request was judged as; null where it was not counted. */
 export const judgementOf = (ctx: BearerContext): SQL<string | null> =>
   sql<
     string | null
-  >`(select substr(${guessCounters.requestId}, ${ctx.requestId.length + 1}) from ${guessCounters}
-    where ${guessCounters.key} = ${attachmentsOf(ctx)} and ${guessCounters.requestId} like ${`${ctx.requestId}%`})`;
+  >`(select substr(${guessCounters.requestId}, ${ctx.requestId.length + 1}) from ${judgedAs(ctx, "")})`;
 
 const attachmentsOf = ({ principal }: BearerContext) => `attach:${principal.sub}`;
 
@@ -75,17 +83,20 @@ function budgetsFor(ctx: BearerContext, { bag, baggageId }: Wanted): readonly Bu
  */
 export function mayAttach(
   ctx: BearerContext,
-  { device, baggageId }: { readonly device: SQL<string>; readonly baggageId: number },
+  { device, isEntitled }: { readonly device: SQL<string>; readonly isEntitled: SQL },
 ): SQL {
   if (isUnlimited(ctx)) return sql`true`;
   const { now, principal, settings } = ctx;
   const { liveLocksPerSubject, liveClaimsPerSubject } = settings.limits;
   const { holderSub, endsAt, deviceId, entitled } = deviceTicketLocks;
-  const others = and(eq(holderSub, principal.sub), gt(endsAt, now), ne(deviceId, device));
-  const counted = (what: SQL) => sql`(select ${what} from ${deviceTicketLocks} where ${others})`;
-  return sql`(case when ${isEntitledToBag(ctx, baggageId)}
-    then ${counted(sql`coalesce(sum(${entitled}), 0)`)} < ${liveLocksPerSubject}
-    else ${counted(sql`coalesce(sum(not ${entitled}), 0)`)} < ${liveClaimsPerSubject} end)`;
+  const alike = and(
+    eq(holderSub, principal.sub),
+    gt(endsAt, now),
+    ne(deviceId, device),
+    sql`${entitled} = ${isEntitled}`,
+  );
+  return sql`((select count(*) from ${deviceTicketLocks} where ${alike})
+    < case when ${isEntitled} then ${liveLocksPerSubject} else ${liveClaimsPerSubject} end)`;
 }
 
 /**

@@ -1,9 +1,9 @@
-import { and, eq, gt, ne, not, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, ne, type SQL, sql } from "drizzle-orm";
 import type { DeviceAttachmentRequest, DeviceAttachmentResponse } from "../../core/api/index.ts";
 import { bags, devices, deviceTicketLocks, journeys, travelPlans } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
 import { isEarlier, isUnused, outcomeOf, type Replayable, settle } from "../database/idempotency.ts";
-import { inBatch, insertFrom, writtenOut } from "../database/statements.ts";
+import { inBatch, insertFrom } from "../database/statements.ts";
 import { type DeviceNames, deviceNames, idOf, namedDeviceId, rowsOf } from "../devices/identity.ts";
 import { learnDevice, registerDevice, tagEvidence } from "../devices/registry.ts";
 import { ApiError } from "../errors.ts";
@@ -13,13 +13,13 @@ import {
   displaced,
   isJudged,
   judgementOf,
+  listedIn,
   mayAttach,
   refuseUncounted,
 } from "./attachment-limits.ts";
 import {
   auditLock,
   endLocks,
-  givesWay,
   hasLivePlan,
   isAttacher,
   isBareClaim,
@@ -103,13 +103,11 @@ function roomFor(ctx: BearerContext, { device, rows, baggageId, may, isEntitled 
   // One write confirms a claim for its day: not again for every bag that the claim is moved to, nor after another's.
   const isMoved = sql`(not ${entitled} and (${deviceTicketLocks.baggageId} <> ${baggageId}
     or (${holderSub} <> ${ctx.principal.sub} and ${isEntitled})))`;
-  const yields = sql`(${isBareClaim} and (${hasLivePlan(ctx, ctx.principal.sub)} or ${isEntitled}))`;
-  const claims = and(isLiveLockIn(ctx, rows), yields, not(isAttacher(ctx)), may) as SQL;
   return {
     over: spendNumbers(ctx.db, sql`${isOfTag} and (not ${isLive(ctx)} or (${isMoved} and ${may}))`),
     // A claim gives way, an entitled lock is displaced.
     ended: endLocks(ctx, {
-      which: sql`((${claims}) or (${isEntitled} and ${displaced(ctx, { device, baggageId })}))`,
+      which: sql`${deviceId} in ${listedIn(ctx, ALLOWED)}`,
       event: sql`case when ${entitled} then 'lock_displaced' else 'claim_gave_way' end`,
       end: sql`case when ${entitled} then 'displaced' else 'superseded' end`,
     }),
@@ -146,39 +144,47 @@ function attemptOf(
     bag: bagOf(ctx, baggageId),
     baggageId,
     heard,
-    may: isJudged(ctx, ENTITLED, CLAIM),
+    may: isJudged(ctx, ALLOWED),
     isEntitled: isJudged(ctx, ENTITLED),
   };
 }
 
-/** Judgements that are no refusal: the attachment may be made, as an entitled one or as a claim, */
-const ENTITLED = ":entitled";
-const CLAIM = ":claim";
-/** or it stands already, and its holder may have no more. */
-const STANDS = ":stands";
+/** Judgements that are no refusal begin so where the attachment may be made, with the devices whose locks end for it, */
+const ALLOWED = "+";
+/** by somebody entitled to the bag, */
+const ENTITLED = "+entitled";
+/** or by their word alone; */
+const CLAIM = "+claim";
+/** and so where it stands already, and its holder may have no more. */
+const STANDS = "=";
 
 /** What becomes of the attempt, judged once and before anything has changed: one of the above, or why it is refused. */
 function judgementOn(ctx: BearerContext, attempt: Attempt): SQL {
   const { known, device, rows, bag, baggageId, heard } = attempt;
   const lock = deviceTicketLocks;
-  const entitled = isEntitledToBag(ctx, baggageId);
+  const isEntitled = sql`caller.is_entitled`;
+  const yields = sql`(${isBareClaim} and (caller.has_plan or ${isEntitled}))`;
   // Of the locks that stand, whether somebody else's is in the way, and whether one is newer than what the caller tells of.
   const isOlder = sql`${isHolder(ctx)} and ${lock.baggageId} <> ${baggageId} and ${isOlderThanLock(heard.cti)}`;
-  const standing = sql`(select max(not ${givesWay(ctx, baggageId)}) as is_locked,
-      max(not (${isHolder(ctx)} or ${givesWay(ctx, baggageId)})) as is_blocked, max(${isOlder}) as is_older
-    from ${lock} where ${isLiveLockIn(ctx, rows)}) as standing`;
   const isLate = sql`(standing.is_older or (standing.is_locked is not true and exists (select 1 from ${devices}
     where ${devices.id} in ${rows} and ${isOlderThanRemoval(ctx, heard.cti)})))`;
-  const isAllowed = mayAttach(ctx, { device, baggageId });
-  return sql`select case
-      when not ${isAllowed} and not ${attachedBy(ctx, attempt)} then ':too_many_requests'
-      when not exists ${bag} then ':baggage_not_found'
-      when ${heard.isStale} then ':stale_statement'
-      when standing.is_blocked then ':device_locked'
-      when ${heard.cti === undefined ? sql`false` : isLate} then ':stale_attachment'
-      when ${ctx.settings.registry === "closed" ? sql`${known} is null` : sql`false`} then ':device_not_found'
+  const isAllowed = mayAttach(ctx, { device, isEntitled });
+  const ending = sql`(select json_group_array(${lock.deviceId}) from ${lock}
+    where (${isLiveLockIn(ctx, rows)} and ${yields} and not ${isAttacher(ctx)})
+      or (${isEntitled} and ${displaced(ctx, { device, baggageId })}))`;
+  return sql`with caller as materialized (select ${isEntitledToBag(ctx, baggageId)} as is_entitled,
+      ${hasLivePlan(ctx, ctx.principal.sub)} as has_plan)
+    select case
+      when not ${isAllowed} and not ${attachedBy(ctx, attempt)} then 'too_many_requests'
+      when not exists ${bag} then 'baggage_not_found'
+      when ${heard.isStale} then 'stale_statement'
+      when standing.is_blocked then 'device_locked'
+      when ${heard.cti === undefined ? sql`false` : isLate} then 'stale_attachment'
+      when ${ctx.settings.registry === "closed" ? sql`${known} is null` : sql`false`} then 'device_not_found'
       when not ${isAllowed} then ${STANDS}
-      when ${entitled} then ${ENTITLED} else ${CLAIM} end from ${standing}`;
+      else case when ${isEntitled} then ${ENTITLED} else ${CLAIM} end || ${ending} end
+    from caller, (select max(not ${yields}) as is_locked, max(not (${isHolder(ctx)} or ${yields})) as is_blocked,
+      max(${isOlder}) as is_older from ${lock}, caller where ${isLiveLockIn(ctx, rows)}) as standing`;
 }
 
 /** The bag, if the caller may attach it; some clients' callers only what they are entitled to. */
@@ -257,7 +263,7 @@ function lockTag(ctx: BearerContext, { device, baggageId, heard, may, isEntitled
 
 /** Whether this request wrote the lock as it stands: a condition over `device_ticket_locks`. */
 const isWritten = (ctx: BearerContext, device: SQL<string>): SQL =>
-  writtenOut(and(isOn(ctx, device), eq(deviceTicketLocks.requestId, ctx.requestId)) as SQL);
+  and(isOn(ctx, device), eq(deviceTicketLocks.requestId, ctx.requestId)) as SQL;
 
 /** The live lock on that row. */
 const isOn = (ctx: BearerContext, device: SQL<string>): SQL =>
@@ -294,7 +300,7 @@ function verdictOn(ctx: BearerContext, attempt: Attempt): SQL {
   const isAttached = sql`${lock.deviceId} is not null`;
   return sql`select case
       when judged.judgement is null then 'too_many_requests'
-      when judged.judgement not in (${ENTITLED}, ${CLAIM}, ${STANDS}) then substr(judged.judgement, 2)
+      when substr(judged.judgement, 1, 1) not in (${ALLOWED}, ${STANDS}) then judged.judgement
       when ${isAttached} then 'ok' else 'device_locked' end as outcome,
     case when ${isAttached} then json_object('journeyId', ${lock.journeyId}, 'lockedAt', ${lock.lockedAt},
       'others', case when ${lock.entitled} then ${otherDevices(ctx, attempt)} else json('[]') end)
