@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { asc, eq, sql } from "drizzle-orm";
-import { integer, SQLiteSyncDialect, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { connect } from "../../db/connect.ts";
-import { inBatch, insertFrom, writtenOut } from "./statements.ts";
+import { inBatch, insertFrom } from "./statements.ts";
 
 /** A table as it was, and as the code may know it after its columns have changed places. */
 const before = sqliteTable("kit", {
@@ -85,21 +85,5 @@ describe("inBatch", () => {
   it("asks nothing of the database where there is nothing to ask", async () => {
     const nobody = connect({} as D1Database);
     expect(await inBatch(nobody, { none: undefined, list: [] })).toEqual({ none: undefined, list: [] });
-  });
-});
-
-describe("a condition that is written out", () => {
-  it("asks what it asked before, with question marks in texts and values of every kind", async () => {
-    const dialect = new SQLiteSyncDialect();
-    const inner = sql`${before.name} in (${"a?"}, '?', 'it''s ?') and ${null} is null`;
-    const condition = sql`(${inner} or ${before.id} > ${7}) and ${before.isOpen} = ${true}`;
-    const { sql: text, params } = dialect.sqlToQuery(condition);
-    expect(dialect.sqlToQuery(writtenOut(condition))).toMatchObject({ sql: text, params });
-    expect(params).toHaveLength(4);
-    await db.insert(before).values(["a?", "?", "b"].map((name) => ({ name, isOpen: true })));
-    expect(await db.select({ name: before.name }).from(before).where(writtenOut(inner))).toEqual([
-      { name: "a?" },
-      { name: "?" },
-    ]);
   });
 });

@@ -2,18 +2,17 @@ import {
   getTableColumns,
   type InferInsertModel,
   isSQLWrapper,
-  SQL,
-  type SQLChunk,
+  type SQL,
   type SQLWrapper,
-  StringChunk,
   sql,
 } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
-import { drizzle } from "drizzle-orm/d1";
-import { type SQLiteColumn, SQLiteSyncDialect, type SQLiteTable } from "drizzle-orm/sqlite-core";
+import { DrizzleD1Database, SQLiteD1Session } from "drizzle-orm/d1";
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Db } from "../../db/connect.ts";
 import { ApiError } from "../errors.ts";
 import { databaseError, isDatabaseUnavailable } from "./database-errors.ts";
+import { QuickDialect } from "./dialect.ts";
 
 /**
  * Statements that cannot be misread (columns and answers are found by name, never by position), and below the database
@@ -161,23 +160,6 @@ const isStatement = (item: object): item is Statement => "_prepare" in item;
 export const inList = (values: readonly (string | number)[]): SQL =>
   sql`(select value from json_each(${JSON.stringify(values)}))`;
 
-const dialect = new SQLiteSyncDialect();
-
-/**
- * `condition`, written out as text and values. A rule that stands in ten statements, or in ten places of one, is
- * otherwise built from its smallest parts ten times: most of what an attachment took of the processor.
- */
-export function writtenOut(condition: SQL): SQL {
-  const { sql: text, params } = dialect.sqlToQuery(condition);
-  const values = params.values();
-  // Texts and names in quotes are passed over: a question mark in them is no variable.
-  const parts = text.split(/((?:'[^']*'|"[^"]*"|[^?'"])+)/).filter((part) => part !== "");
-  const chunks = parts.flatMap((part): SQLChunk[] =>
-    part[0] === "?" ? [...part].map(() => sql.param(values.next().value)) : [new StringChunk(part)],
-  );
-  return new SQL(chunks);
-}
-
 /**
  * The database of one request or run. It counts the calls and what D1 bills for them, tells whether an error
  * of D1 means that the database is out of reach, and reads from copies that are never behind their caller (D1
@@ -283,10 +265,23 @@ export function openDatabase(binding: D1Database, from: Since): RequestDatabase 
       // D1 batches only statements that it made itself.
       counted(statements.length, () => session().batch(statements.map(({ inner }) => inner))),
   } as unknown as D1Database;
-  const db = drizzle(database);
+  const db = connectQuickly(database);
   presumptions.set(db, presumption);
   return { db, calls, bookmark: () => latestOf(sessions) };
 }
+
+const dialect = new QuickDialect();
+
+const connectQuickly = (database: D1Database): Db =>
+  Object.assign(
+    new DrizzleD1Database(
+      "async",
+      dialect,
+      new SQLiteD1Session(database, dialect, undefined) as never,
+      undefined,
+    ),
+    { $client: database },
+  );
 
 /** The D1 results in the answer to a query; single rows and raw values carry no meta. */
 const resultsIn = (answer: unknown): readonly D1Result[] => [answer].flat().filter(isResult);

@@ -17,7 +17,7 @@ import {
 import { type AuditEntry, type AuditedEvent, audited, byCaller } from "../audit/log.ts";
 import type { DatedKey } from "../config/keys.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
-import { inList, writtenOut } from "../database/statements.ts";
+import { inList } from "../database/statements.ts";
 import { rowsNamed } from "../devices/identity.ts";
 import { DEVICE_COUNTERS } from "../guards/guess-budget.ts";
 
@@ -192,9 +192,8 @@ export interface Ending {
 }
 
 /** Statements that end locks; the deletion is the last, and everything before it looks at the same rows. */
-export function endLocks(ctx: BearerContext, { event, end, entries = [{}], cti, ...ending }: Ending) {
+export function endLocks(ctx: BearerContext, { which, event, end, entries = [{}], cti }: Ending) {
   const { db, now } = ctx;
-  const which = writtenOut(ending.which);
   const lock = deviceTicketLocks;
   const told = (column: SQLiteColumn, value: SQLWrapper | string | number) =>
     sql`case when ${isTold(ctx)} then ${value} else ${column} end`;
