@@ -1,4 +1,4 @@
-import { type Bytes, concat, copyBytes, equalBytes, utf8 } from "../encoding/bytes.ts";
+import { type Bytes, concat, copyBytes, utf8 } from "../encoding/bytes.ts";
 import { MAX_SPELLINGS, spellings } from "./surname-spelling.ts";
 
 /**
@@ -105,15 +105,25 @@ export function surnamesMatch(stored: Uint8Array, presented: Uint8Array): boolea
   ) {
     throw new RangeError("not the tokens of a surname");
   }
+  const [all, claimed] = [wordsOf(stored), wordsOf(presented)];
   let matches = 0;
-  for (let i = 0; i < STORED_TOKENS; i++) {
-    const one = tokenAt(stored, i);
-    for (let j = 0; j < PRESENTED_TOKENS; j++) matches += Number(equalBytes(one, tokenAt(presented, j)));
+  for (let i = 0; i < all.length; i += TOKEN_WORDS) {
+    for (let j = 0; j < claimed.length; j += TOKEN_WORDS) matches |= isSameToken(all, i, claimed, j);
   }
-  return matches > 0;
+  return matches !== 0;
 }
 
-const tokenAt = (tokens: Uint8Array, i: number) => tokens.subarray(i * TOKEN_LENGTH, (i + 1) * TOKEN_LENGTH);
+const TOKEN_WORDS = TOKEN_LENGTH / 4;
+
+/** Tokens as words of 32 bits: a quarter of the work, and no object for each of the comparisons. */
+const wordsOf = (tokens: Uint8Array) => new Uint32Array(tokens.slice().buffer);
+
+/** 1 or 0, without a branch that depends on the words. */
+function isSameToken(one: Uint32Array, i: number, other: Uint32Array, j: number): number {
+  let difference = 0;
+  for (let k = 0; k < TOKEN_WORDS; k++) difference |= (one[i + k] as number) ^ (other[j + k] as number);
+  return ((difference | -difference) >>> 31) ^ 1;
+}
 
 /** Stored tokens that match nothing, so that an absent name costs the same as a wrong one. */
 export function nobodysTokens(): Bytes {
