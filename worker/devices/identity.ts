@@ -77,10 +77,17 @@ export const idOf = (names: DeviceNames): SQL<string> =>
 function firstKnown(keys: readonly string[]): SQL<string | null> {
   const found = keys.flatMap((key) => [
     sql`(select ${devices.id} from ${devices} where ${devices.id} = ${key})`,
-    sql`(select ${deviceAliases.deviceId} from ${deviceAliases} where ${deviceAliases.alias} = ${key})`,
+    ...aliased(key).map((alias) => sql`(${alias})`),
   ]);
-  return sql<string | null>`coalesce(${sql.join(found, sql`, `)})`;
+  // With a null to fall back on: coalesce takes two at least.
+  return sql<string | null>`coalesce(${sql.join(found, sql`, `)}, null)`;
 }
+
+/** The tag whose alias `key` is; nothing to ask for a key that is no address, as most device ids are. */
+const aliased = (key: string): SQL[] =>
+  isAddress(key)
+    ? [sql`select ${deviceAliases.deviceId} from ${deviceAliases} where ${deviceAliases.alias} = ${key}`]
+    : [];
 
 /**
  * Every row that `uniqueDeviceId` can mean: a subselect of ids. A lock on any of them counts. A tag that a
@@ -90,15 +97,17 @@ export function rowsNamed(uniqueDeviceId: string): SQL {
   const [id, hardware] = lookupKeys(uniqueDeviceId);
   const isProven = sql`exists (select 1 from ${devices} where ${devices.id} = ${id}
     and ${devices.tagSpkiHash} is not null)`;
-  return sql`(select ${devices.id} from ${devices} where ${devices.id} = ${id}
-    union select ${devices.id} from ${devices} where ${devices.id} = ${hardware} and not ${isProven}
-    union select ${deviceAliases.deviceId} from ${deviceAliases}
-      where ${deviceAliases.alias} = ${hardware} and not ${isProven})`;
+  return joined([
+    sql`select ${devices.id} from ${devices} where ${devices.id} = ${id}`,
+    sql`select ${devices.id} from ${devices} where ${devices.id} = ${hardware} and not ${isProven}`,
+    ...aliased(hardware).map((alias) => sql`${alias} and not ${isProven}`),
+  ]);
 }
+
+const joined = (selects: readonly SQL[]) => sql`(${sql.join([...selects], sql` union all `)})`;
 
 /** The same for the tag that endpoint 9 names. */
 export const rowsOf = ({ key, uniqueID }: DeviceNames): SQL =>
   uniqueID === undefined
-    ? sql`(select ${devices.id} from ${devices} where ${devices.id} = ${key}
-        union select ${deviceAliases.deviceId} from ${deviceAliases} where ${deviceAliases.alias} = ${key})`
+    ? joined([sql`select ${devices.id} from ${devices} where ${devices.id} = ${key}`, ...aliased(key)])
     : rowsNamed(uniqueID);
