@@ -9,11 +9,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { post } from "../../e2e/support/caller.ts";
 import { type Server, startServer } from "../serve/server.ts";
+import { BOOKINGS_GONE, costOfFeeds } from "./feed-cost.ts";
 import { PageCaller } from "./page-caller.ts";
+import { PRICES } from "./prices.ts";
 import { printTable } from "./table.ts";
 
-/** US dollars per million beyond what the paid plan includes (developers.cloudflare.com, Workers and D1 pricing). */
-const PRICES = { requests: 0.3, cpuMilliseconds: 0.02, rowsRead: 0.001, rowsWritten: 1 } as const;
 /** CPU time assumed per request, in ms: signatures and proofs take well under one (docs/operations.md). */
 const CPU_PER_REQUEST = 5;
 /** The most that one journey may take. */
@@ -22,7 +22,7 @@ const MOST = { calls: 15, rowsWritten: 33, withSweeping: 45 } as const;
 const LATER = 35 * 86_400_000;
 const MOST_RUNS = 50;
 
-interface Line {
+export interface Line {
   readonly route: string;
   readonly calls: number;
   readonly statements: number;
@@ -37,7 +37,9 @@ export async function benchCost(): Promise<boolean> {
   // The development data is swept too, and is no passenger's.
   const idle = await lifeOf(async () => undefined);
   const swept = travelled.swept - idle.swept;
-  return report(travelled.requests, swept);
+  const isWithin = report(travelled.requests, swept);
+  await costOfFeeds((use) => lifeOf(use, BOOKINGS_GONE));
+  return isWithin;
 }
 
 interface Life {
@@ -47,7 +49,7 @@ interface Life {
 }
 
 /** A service of its own: `use` it, and sweep what that leaves. */
-async function lifeOf(use: (server: Server) => Promise<void>): Promise<Life> {
+export async function lifeOf(use: (server: Server) => Promise<void>, later = LATER): Promise<Life> {
   const stateDir = mkdtempSync(join(tmpdir(), "taglatch-cost-"));
   const requests: Line[] = [];
   const runs: (Line & { readonly unfinished: readonly string[] })[] = [];
@@ -66,7 +68,7 @@ async function lifeOf(use: (server: Server) => Promise<void>): Promise<Life> {
     await post(server.url, "/v2/auth/refresh", { refreshToken: "nobody's" });
     requests.length = 0;
     await use(server);
-    do await server.schedule(Date.now() + LATER);
+    do await server.schedule(Date.now() + later);
     while (runs.length < MOST_RUNS && runs.at(-1)?.unfinished.length !== 0);
     return { requests, swept: sum(runs, "rowsWritten") };
   } finally {

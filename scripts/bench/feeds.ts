@@ -23,7 +23,7 @@ const SINGLES_AT_ONCE = 16;
 const DAY = 86_400_000;
 
 /** The messages sent: one passenger with one bag each. */
-const KINDS = [
+export const KINDS = [
   { what: "new bookings", action: "", flight: "SK1234/ARN", goal: true },
   { what: "the same again", action: "", flight: "SK1234/ARN", goal: true },
   { what: "flight changed", action: "CHG", flight: "SK1460/ARN", goal: true },
@@ -71,10 +71,12 @@ export async function benchFeeds(): Promise<boolean> {
   }
 }
 
-type Send = (message: string) => Promise<void>;
+type Send = (body: string | object) => Promise<void>;
 
-/** Logs in as the demo staff; the service must apply every message or know it already. */
-async function sender(url: string): Promise<Send> {
+const BSM = "/v2/baggage-source-messages";
+
+/** Logs in as the demo staff; the service must apply every message (or other body) or know it already. */
+export async function sender(url: string, path = BSM): Promise<Send> {
   const call = async (path: string, body: unknown, headers: Record<string, string>) => {
     const key = { "X-Source-App-Key": "demo-kiosk-key" };
     const answer = await fetch(url + path, {
@@ -89,17 +91,17 @@ async function sender(url: string): Promise<Send> {
   const secret = { "X-B2B-Secret": "demo-b2b-secret" };
   const session = await call("/v2/auth/b2b-secret/sessions", credentials, secret);
   const { accessToken } = session as { readonly accessToken: string };
-  return async (message) => {
+  return async (body) => {
     const headers = { Authorization: `Bearer ${accessToken}` };
-    const answer = await call("/v2/baggage-source-messages", { message }, headers);
-    const { results } = answer as { readonly results: readonly { readonly outcome: string }[] };
+    const answer = await call(path, typeof body === "string" ? { message: body } : body, headers);
+    const { results = [] } = answer as { readonly results?: readonly { readonly outcome: string }[] };
     const refused = results.find(({ outcome }) => outcome === "refused");
     if (refused !== undefined) throw new Error(`a message was refused: ${JSON.stringify(refused)}`);
   };
 }
 
 /** `count` messages, one after the other, of passengers numbered from `first`. */
-function batch({ action, flight }: (typeof KINDS)[number], first: number, count: number): string {
+export function batch({ action, flight }: (typeof KINDS)[number], first: number, count: number): string {
   const [designator, to] = flight.split("/");
   const day = ticketDay(Date.now() + DAY);
   const numbers = Array.from({ length: count }, (_, i) => first + i);
