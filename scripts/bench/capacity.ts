@@ -68,6 +68,8 @@ const FED = ["travel_plans", "journeys", "flights", "bags"];
 interface Held {
   readonly rows: number;
   readonly bytes: number;
+  /** Of the bytes, those in indexes. */
+  readonly indexed: number;
 }
 type Tables = ReadonlyMap<string, Held>;
 
@@ -104,25 +106,25 @@ async function journeyIn(server: Server, stateDir: string): Promise<Journey> {
   await server.schedule(Date.now() + 6 * DAY * 1_000);
   const after = heldIn(stateDir);
   const whole = new Map<string, Held>();
-  for (const [name, { rows, bytes }] of before) {
+  for (const [name, { rows, bytes, indexed }] of before) {
     const days = [written, cleared].map((day) => day.get(name) ?? NOTHING);
     const most = (what: keyof Held) => Math.max(...days.map((day) => day[what]));
     const held = FED.includes(name)
       ? ofOneBag(before, name)
-      : { rows: most("rows") - rows, bytes: most("bytes") - bytes };
+      : { rows: most("rows") - rows, bytes: most("bytes") - bytes, indexed: most("indexed") - indexed };
     if (held.rows > 0) whole.set(name, held);
   }
   const tag = (after.get("devices")?.bytes ?? 0) - (before.get("devices")?.bytes ?? 0);
   const erased = FED.map((name) => [name, ofOneBag(after, name)] as const);
-  return { whole, erased: new Map([...erased, ["devices", { rows: 1, bytes: tag }]]) };
+  return { whole, erased: new Map([...erased, ["devices", { rows: 1, bytes: tag, indexed: 0 }]]) };
 }
 
-const NOTHING: Held = { rows: 0, bytes: 0 };
+const NOTHING: Held = { rows: 0, bytes: 0, indexed: 0 };
 
 /** The share of one bag in the rows that an airline fed. */
 function ofOneBag(tables: Tables, name: string): Held {
-  const { rows, bytes } = tables.get(name) ?? NOTHING;
-  return { rows: rows / SEEDED_BAGS, bytes: bytes / SEEDED_BAGS };
+  const { rows, bytes, indexed } = tables.get(name) ?? NOTHING;
+  return { rows: rows / SEEDED_BAGS, bytes: bytes / SEEDED_BAGS, indexed: indexed / SEEDED_BAGS };
 }
 
 /** Rows and bytes of every table that wrangler's local D1 has in `stateDir`. */
@@ -134,28 +136,43 @@ function heldIn(stateDir: string): Tables {
   const held = database
     .prepare(`select tbl_name as name,
       sum(case when type = 'table' and leaf then ncell else 0 end) as rows,
-      sum(payload + case when leaf then ncell else 0 end * ${CELL}) as bytes
-      from (select name, ncell, payload, pagetype = 'leaf' as leaf from dbstat) join sqlite_master using (name)
+      sum(size) as bytes, sum(case when type = 'index' then size else 0 end) as indexed
+      from (select name, ncell, pagetype = 'leaf' as leaf,
+        payload + case when pagetype = 'leaf' then ncell else 0 end * ${CELL} as size from dbstat) join sqlite_master using (name)
       group by tbl_name`)
     .all() as unknown as readonly (Held & { readonly name: string })[];
   database.close();
   const ours = held.filter(({ name }) => !/^(sqlite_|d1_|_cf_)/.test(name));
-  return new Map(ours.map(({ name, rows, bytes }) => [name, { rows, bytes: bytes / FILL }]));
+  return new Map(
+    ours.map(({ name, rows, bytes, indexed }) => [
+      name,
+      { rows, bytes: bytes / FILL, indexed: indexed / FILL },
+    ]),
+  );
 }
 
 function report({ whole, erased }: Journey, calls: number): boolean {
-  const each = [...whole].map(([name, { rows, bytes }]) => {
+  const each = [...whole].map(([name, { rows, bytes, indexed }]) => {
     const days = KEPT[name];
     if (days === undefined) throw new Error(`how long does a row of ${name} stay?`);
     const later = erased.get(name)?.bytes ?? 0;
-    return { name, rows, bytes, days, later, byteDays: bytes * days + later * (KEPT_ERASED[name] ?? 0) };
+    return {
+      name,
+      rows,
+      bytes,
+      indexed,
+      days,
+      later,
+      byteDays: bytes * days + later * (KEPT_ERASED[name] ?? 0),
+    };
   });
   const bytes = each.reduce((sum, row) => sum + row.bytes, 0);
   printTable("What one bag's journey leaves", [
-    ...each.map(({ name, rows, bytes, days, later }) => ({
+    ...each.map(({ name, rows, bytes, indexed, days, later }) => ({
       table: name,
       rows: rows.toFixed(1),
       bytes: bytes.toFixed(0),
+      "in indexes": indexed.toFixed(0),
       "days kept": days.toFixed(days < 1 ? 3 : 1),
       "bytes once erased": later === 0 ? "" : `${later.toFixed(0)} for ${KEPT_ERASED[name]} days`,
     })),
@@ -163,6 +180,7 @@ function report({ whole, erased }: Journey, calls: number): boolean {
       table: "together",
       rows: "",
       bytes: bytes.toFixed(0),
+      "in indexes": each.reduce((sum, { indexed }) => sum + indexed, 0).toFixed(0),
       "days kept": `goal ≤ ${GOAL.bytesAJourney}`,
       "bytes once erased": "",
     },
