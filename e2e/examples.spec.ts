@@ -22,6 +22,7 @@ test("what the documentation of feeds shows with curl goes all the way", ({ serv
     "true",
     "false",
     "lock_released_by_staff,tag_attached",
+    "0",
   ]);
   rmSync(folder, { recursive: true });
 });

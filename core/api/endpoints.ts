@@ -57,7 +57,7 @@ export const calls = {
   journeyFromBcbp: { path: "/v2/journeys/from-bcbp", response: journeys.JourneyWithCompanions },
   journeysFromAirlinePayload: {
     path: "/v2/journeys/from-airline-payload",
-    response: journeys.JourneyListResponse,
+    response: feeds.JourneysFromAirlinePayloadResponse,
   },
   baggageSourceMessages: {
     path: "/v2/baggage-source-messages",
@@ -340,7 +340,7 @@ export const summaries: { readonly [Name in EndpointName]: string } = {
   deviceLoss: "Mark a tag lost, or found again, as the holder of its lock or ground staff",
   journeyFromRecordLocator: "Load a booking by record locator and surname",
   journeyFromBcbp: "Load a booking by a boarding pass",
-  journeysFromAirlinePayload: "Create or complete a booking of the caller's airline",
+  journeysFromAirlinePayload: "Create, complete or withdraw a booking of the caller's airline",
   baggageSourceMessages: "Take baggage source messages of the caller's airline",
   baggageTag: "Add a bag to one of the caller's journeys",
   journeys: "List the caller's journeys",
@@ -378,7 +378,7 @@ export const refusalsOfRules: { readonly [Name in EndpointName]?: readonly Error
   deviceLoss: ["not_lock_holder"],
   journeyFromRecordLocator: ["journey_not_found", "too_many_attempts"],
   journeyFromBcbp: ["invalid_bcbp_format", "journey_not_found", "too_many_attempts"],
-  journeysFromAirlinePayload: ["baggage_not_found", "bag_limit"],
+  journeysFromAirlinePayload: ["baggage_not_found", "bag_limit", "device_locked"],
   baggageSourceMessages: ["invalid_bsm_format"],
   baggageTag: ["journey_not_found", "baggage_not_found", "bag_limit"],
   journey: ["journey_not_found"],

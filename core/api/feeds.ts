@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { STATUS_OF } from "./error-codes.ts";
 import { day, instant, int32, optional, text } from "./fields.ts";
+import { Journey } from "./journeys.ts";
 
 /** What airlines send (rules §4, feeds): staff with `journey:write`, and only for their own airlines. */
 
@@ -69,8 +70,22 @@ export const JourneysFromAirlinePayloadRequest = v.object({
   flights: v.pipe(v.array(AirlinePayloadFlight), v.minLength(1), v.maxLength(8)),
   /** Those it does not name stay as they are. */
   passengers: v.pipe(v.array(AirlinePayloadPassenger), v.minLength(1), v.maxLength(99)),
+  /**
+   * Withdraws instead: the passengers named, with their bags, or the whole booking. Nothing goes while a tag is locked
+   * to a bag of theirs.
+   */
+  withdraw: optional(v.picklist(["passengers", "booking"])),
 });
 export type JourneysFromAirlinePayloadRequest = v.InferOutput<typeof JourneysFromAirlinePayloadRequest>;
+
+/** The whole booking as it is now. */
+export const JourneysFromAirlinePayloadResponse = v.object({
+  /** None once it is withdrawn. */
+  journeys: v.array(Journey),
+  /** Members of the request that nobody reads, by their dotted names: the first twenty. */
+  ignored: optional(v.array(v.string())),
+});
+export type JourneysFromAirlinePayloadResponse = v.InferOutput<typeof JourneysFromAirlinePayloadResponse>;
 
 /** POST /v2/baggage-source-messages: one or more messages, one after the other. */
 export const BaggageSourceMessagesRequest = v.object({
@@ -91,6 +106,11 @@ export const BaggageMessageResult = v.object({
   journeyId: optional(v.string()),
   /** The plates it names. */
   licencePlates: optional(v.array(v.string())),
+  /**
+   * What it says that nobody reads, each once: elements such as `.S` or `.E/RUSH`, `.P` where not every passenger it
+   * counts or names was kept, `.L/LH` where the locator is another airline's.
+   */
+  ignored: optional(v.array(v.string())),
   /** Why it was refused: a code of the error table. */
   errorCode: optional(v.pipe(v.string(), v.metadata({ knownValues: Object.keys(STATUS_OF) }))),
   /** Where and why it was refused; never repeats its text. */

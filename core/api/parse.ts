@@ -97,6 +97,45 @@ function withoutNulls(value: unknown, depth = 0): unknown {
   );
 }
 
+/** A member's name is whatever its sender chose. */
+const LONGEST_NAME = 64;
+
+/**
+ * Dotted names of the members of `value` that `schema` does not know and {@link parseBody} therefore drops: the first
+ * 20, each cut at 64 characters. Null counts as absent.
+ */
+export function unknownMembers(schema: v.GenericSchema<unknown, unknown>, value: unknown): readonly string[] {
+  const found: string[] = [];
+  collectUnknown(schema, withoutNulls(value), [], found);
+  return found;
+}
+
+function collectUnknown(
+  schema: RecordSchema,
+  value: unknown,
+  path: readonly string[],
+  found: string[],
+): void {
+  if (found.length >= MOST_ERRORS) return;
+  const item = itemOf(schema);
+  if (item !== undefined && Array.isArray(value)) {
+    for (const [i, one] of value.entries()) collectUnknown(item, one, [...path, String(i)], found);
+  }
+  if (!isRecord(schema) || !isPlainObject(value)) return;
+  const entries = entriesOf(schema);
+  for (const [name, content] of Object.entries(value)) {
+    const member = [...path, name.slice(0, LONGEST_NAME)];
+    const field = Object.hasOwn(entries, name) ? entries[name] : undefined;
+    if (field !== undefined) collectUnknown(field, content, member, found);
+    else if (found.length < MOST_ERRORS) found.push(member.join("."));
+  }
+}
+
+const itemOf = (schema: RecordSchema): RecordSchema | undefined => {
+  const list = unwrap(schema);
+  return "item" in list ? (list.item as RecordSchema) : undefined;
+};
+
 const isMissing = (value: unknown) =>
   value === undefined || (typeof value === "string" && value.trim() === "");
 

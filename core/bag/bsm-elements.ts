@@ -122,17 +122,41 @@ export function readPlates(element: BsmElement, most: number): readonly string[]
   return Array.from({ length: count }, (_, i) => plate.slice(0, 4) + String(serial + i).padStart(6, "0"));
 }
 
-/** `.P/1LOVELACE/ADA`: the number of passengers with the name, if given, surname, given name. */
-export function readName(element: BsmElement): { readonly surname: string; readonly givenName: string } {
-  const [first, givenName = ""] = element.fields;
-  const [, surname] = matched(/^\d{0,3}([A-Z][A-Z .'-]*)$/, element, first, "a surname");
-  for (const given of element.fields.slice(1)) matched(/^[A-Z .'-]*$/, element, given, "a given name");
-  return { surname: (surname as string).trim(), givenName: givenName.trim() };
+/** A passenger as a message names them. */
+export interface BsmName {
+  readonly surname: string;
+  readonly givenName: string;
 }
 
-/** `.L/ABC123`. */
-export function readLocator(element: BsmElement): string {
-  return matched(/^[A-Z0-9]{5,8}$/, element, element.fields.join("/"), "a record locator")[0];
+/**
+ * `.P/2LOVELACE/ADA/ANNE`: the number of passengers with the surname, if given, the surname, and a given name for
+ * each. `isWhole` is false where it has more or fewer given names than it counts passengers.
+ */
+export function readNames(element: BsmElement): {
+  readonly names: readonly BsmName[];
+  readonly isWhole: boolean;
+} {
+  const [first, givenName = "", ...others] = element.fields;
+  const [, digits, text] = matched(/^(\d{0,3})([A-Z][A-Z .'-]*)$/, element, first, "a surname");
+  for (const given of element.fields.slice(1)) matched(/^[A-Z .'-]*$/, element, given, "a given name");
+  const surname = (text as string).trim();
+  const count = Math.max(1, Number(digits));
+  const further = others.slice(0, Math.min(count, MOST_NAMES) - 1).filter((given) => given.trim() !== "");
+  const names = [givenName, ...further].map((given) => ({ surname, givenName: given.trim() }));
+  return { names, isWhole: names.length === count && further.length === others.length };
+}
+
+/** As many as a booking may have passengers. */
+const MOST_NAMES = 99;
+
+/** `.L/ABC123`, or with the airline that gave it out: `.L/ABC123/SK`. */
+export function readLocator(element: BsmElement): {
+  readonly recordLocator: string;
+  readonly airline?: string;
+} {
+  const form = /^([A-Z0-9]{5,8})(?:\/([A-Z0-9]{2,3}))?$/;
+  const [, recordLocator, airline] = matched(form, element, element.fields.join("/"), "a record locator");
+  return { recordLocator: recordLocator as string, ...(airline === undefined ? {} : { airline }) };
 }
 
 /** `.E/PRIO`. */

@@ -122,7 +122,7 @@ const plates: fc.Arbitrary<readonly Said<readonly string[]>[]> = fc
 const passenger = fc
   .record({ count: word(DIGITS, 0, 3), surname: letters(1, 20), given: letters(0, 12) })
   .map(
-    ({ count, surname, given }): Said<{ surname: string; givenName: string }> => ({
+    ({ count, surname, given }): Said<{ surname: string; givenName: string; isWhole: boolean }> => ({
       line: lineOf(
         "P",
         [count + surname, given],
@@ -131,7 +131,7 @@ const passenger = fc
           ["ADA1", "ada", "A_B"],
         ],
       ),
-      says: { surname, givenName: given },
+      says: { surname, givenName: given, isWhole: Number(count) < 2 },
     }),
   );
 
@@ -156,19 +156,36 @@ const others = fc.oneof(
     .map(([letter, text]) => lineOf(letter, [text], [])),
 );
 
+const nameOf = ({ says: { surname, givenName } }: Said<{ surname: string; givenName: string }>) => ({
+  surname,
+  givenName,
+});
+const namesOf = ([first, ...others]: readonly Said<{ surname: string; givenName: string }>[]) => ({
+  ...(first && { passenger: nameOf(first) }),
+  ...(others.length > 0 && { companions: others.map(nameOf) }),
+});
+/** What nobody reads: elements whose form alone is checked, and `.P` with fewer names than it counts. */
+const ignoredOf = (made: {
+  readonly others: readonly Line[];
+  readonly passengers: readonly Said<{ isWhole: boolean }>[];
+}) => [
+  ...new Set([
+    ...made.others.map(({ text }) => text.slice(0, 2)),
+    ...(made.passengers.every(({ says }) => says.isWhole) ? [] : [".P"]),
+  ]),
+];
 const plain = (text: string): Line => ({ text, wrong: [] });
 const many = <T>(one: fc.Arbitrary<T>, maxLength: number) => fc.array(one, { maxLength });
 
-export const messageAt = (now: number): fc.Arbitrary<PrintedMessage> => {
-  const flight = flightAt(now);
-  return fc
+export const messageAt = (now: number): fc.Arbitrary<PrintedMessage> =>
+  fc
     .record({
       action: fc.constantFrom("ADD" as const, "CHG" as const, "DEL" as const),
       source: fc.constantFrom("L" as const, "T" as const, "X" as const, "R" as const),
       station: letters(3),
-      inbound: fc.option(flight("I"), { nil: undefined }),
-      outbound: flight("F"),
-      onward: many(flight("O"), 2),
+      inbound: fc.option(flightAt(now)("I"), { nil: undefined }),
+      outbound: flightAt(now)("F"),
+      onward: many(flightAt(now)("O"), 2),
       plates,
       passengers: many(passenger, 2),
       locator: fc.option(locator, { nil: undefined }),
@@ -199,13 +216,13 @@ export const messageAt = (now: number): fc.Arbitrary<PrintedMessage> => {
           flight: made.outbound.says,
           onward: made.onward.map(({ says }) => says),
           plates: made.plates.flatMap(({ says }) => says),
-          ...(made.passengers[0] && { passenger: made.passengers[0].says }),
+          ...namesOf(made.passengers),
           ...(made.locator && { recordLocator: made.locator.says }),
           exceptions: made.exceptions.map(({ says }) => says),
+          ignored: ignoredOf(made),
         },
       }));
     });
-};
 
 /** When a text is read: any moment of twenty years. */
 export const anyTime = fc.integer({ min: Date.UTC(2019, 0), max: Date.UTC(2039, 0) });

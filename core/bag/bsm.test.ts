@@ -33,6 +33,23 @@ describe("a text of baggage source messages", () => {
     ]);
   });
 
+  it("loses no message to an envelope that never comes to its text, and none of another kind is passed over", () => {
+    const texts = [
+      "=HEADER\n",
+      SAMPLE,
+      "QU OSLKLSK\n.CPHRMSK 031200\nBTM\nENDBTM\n",
+      "=SMI\nBSM\n=TEXT\n",
+      SAMPLE,
+    ];
+    const results = parseBsms(texts.join(""), NOW);
+    expect(results.map((result) => [result.ok, result.ok ? result.message.line : result.line])).toEqual([
+      [false, 1],
+      [true, 2],
+      [false, 14],
+      [true, 19],
+    ]);
+  });
+
   it("of nothing holds no message", () => {
     expect(parseBsms("", NOW)).toEqual([]);
     expect(parseBsms("\r\n\n\r\n", NOW)).toEqual([]);

@@ -2,23 +2,25 @@ import {
   type BsmClock,
   type BsmElement,
   type BsmFlight,
+  type BsmName,
   checkElement,
   readElement,
   readException,
   readFlight,
   readLocator,
-  readName,
+  readNames,
   readPlates,
   readVersion,
   wrong,
 } from "./bsm-elements.ts";
 import { FormatError } from "./errors.ts";
 import type { FlightReach } from "./flight-reach.ts";
+import { envelopeAt, unframed } from "./type-b.ts";
 
 /**
  * Baggage source messages (IATA RP 1745), one or many in a text. A message begins with the line `BSM`,
  * perhaps with `CHG` or `DEL`, then `.V` and further elements, and ends with `ENDBSM`. `.F` and `.N` are
- * mandatory; unknown elements are skipped if they are well-formed.
+ * mandatory; unknown elements are skipped if they are well-formed, and named in `ignored`.
  */
 export interface BaggageMessage {
   /** Where it begins, from 1. */
@@ -33,10 +35,18 @@ export interface BaggageMessage {
   readonly onward: readonly BsmFlight[];
   /** Ten digits each, in the order of `.N`. */
   readonly plates: readonly string[];
-  readonly passenger?: { readonly surname: string; readonly givenName: string };
+  /** Whose bags they are: the first that `.P` names. */
+  readonly passenger?: BsmName;
+  /** The others that `.P` names. */
+  readonly companions?: readonly BsmName[];
   readonly recordLocator?: string;
   /** `.E`: RUSH, CREW, PRIO … */
   readonly exceptions: readonly string[];
+  /**
+   * What the message says and nobody reads: elements as `.S`, each once, `.P` where some of its names are lost, and
+   * `.L/LH` where the locator is another airline's than that of `.F`.
+   */
+  readonly ignored: readonly string[];
 }
 
 export type BsmAction = "ADD" | "CHG" | "DEL";
@@ -77,11 +87,12 @@ interface Block {
 }
 
 function blocksOf(text: string): readonly Block[] {
-  const lines = text.split(/\r?\n/);
+  const lines = text.split(/\r?\n/).map(unframed);
   while (lines.at(-1) === "") lines.pop();
   const blocks: Block[] = [];
   for (let at = 0; at < lines.length; ) {
-    if (lines[at] === "") at++;
+    const skipped = envelopeAt(lines, at);
+    if (skipped > 0) at += skipped;
     else {
       const block = blockAt(lines, at);
       blocks.push(block);
@@ -95,7 +106,11 @@ function blocksOf(text: string): readonly Block[] {
 function blockAt(lines: readonly string[], at: number): Block & { readonly end: number } {
   const line = at + 1;
   if (lines[at] !== "BSM") {
-    const next = indexFrom(lines, at + 1, (text) => text === "BSM");
+    const last = indexFrom(lines, at, (text) => /^END[A-Z]{3}$/.test(text));
+    const next = Math.min(
+      last + 1,
+      indexFrom(lines, at + 1, (text) => text === "BSM"),
+    );
     return { line, lines: [], fault: wrong(line, "the line BSM"), end: next };
   }
   const end = indexFrom(lines, at + 1, (text) => text === "ENDBSM" || text === "BSM");
@@ -123,22 +138,36 @@ function readMessage({ line, lines, fault }: Block, clock: BsmClock): BaggageMes
   const { source, station } = readVersion(version);
   const inbound = flightOf(parts.one("I"));
   const plates = platesOf(parts.some("N"));
-  const [passenger] = parts.all("P").map(readName);
-  const locator = parts.one("L");
+  const flight = readFlight(parts.must("F"), clock);
+  const people = parts.all("P").map(readNames);
+  const [passenger, ...companions] = people.flatMap(({ names }) => names);
+  const element = parts.one("L");
+  const locator = element && readLocator(element);
+  const isForeign = locator?.airline !== undefined && locator.airline !== flight.carrier;
+  const ignored = [
+    ...elements.map(({ letter }) => letter).filter((letter) => !READ.includes(letter)),
+    ...(people.every(({ isWhole }) => isWhole) ? [] : ["P"]),
+    ...(isForeign ? [`L/${locator.airline}`] : []),
+  ];
   return {
     line,
     action,
     source,
     station,
     ...(inbound && { inbound }),
-    flight: readFlight(parts.must("F"), clock),
+    flight,
     onward: parts.all("O").map((element) => readFlight(element, clock)),
     plates,
     ...(passenger && { passenger }),
-    ...(locator && { recordLocator: readLocator(locator) }),
+    ...(companions.length > 0 && { companions }),
+    ...(locator && { recordLocator: locator.recordLocator }),
     exceptions: parts.all("E").map(readException),
+    ignored: [...new Set(ignored.map((name) => `.${name}`))],
   };
 }
+
+/** Elements that are read. */
+const READ = "VIFONPLE";
 
 /** The plates of all `.N` elements. */
 function platesOf(elements: readonly BsmElement[]): readonly string[] {

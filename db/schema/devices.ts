@@ -42,6 +42,11 @@ export const devices = sqliteTable(
   ],
 );
 
+/** What a tag's row keeps of its last lock, where it is to keep nothing. */
+export const NOTHING_ENDED = {
+  ...{ endedHolderSub: null, endedPlanId: null, endedReason: null, endedAt: null, endedCti: null },
+};
+
 /** Other identities of a device; the first device to claim one keeps it. */
 export const deviceAliases = sqliteTable(
   "device_aliases",

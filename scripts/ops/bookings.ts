@@ -12,6 +12,7 @@ import {
   flights,
   journeys,
   loadedPlans,
+  NOTHING_ENDED,
   travelPlans,
 } from "../../db/schema.ts";
 import { importDataKey, open } from "../../db/sealed.ts";
@@ -180,13 +181,6 @@ function erasing(input: Input, found: readonly Found[]) {
   const isEmpty = sql`${travelPlans.id} in ${list(plans)} and not exists
     (select 1 from ${journeys} where ${journeys.planId} = ${travelPlans.id})`;
   const gone = sql`(select ${travelPlans.id} from ${travelPlans} where ${isEmpty})`;
-  const forgotten = {
-    endedHolderSub: null,
-    endedPlanId: null,
-    endedReason: null,
-    endedAt: null,
-    endedCti: null,
-  };
   return [
     ...endingLocks(db, deed, {
       which: sql`${deviceTicketLocks.journeyId} in ${list(own)}`,
@@ -195,7 +189,7 @@ function erasing(input: Input, found: readonly Found[]) {
     }),
     ...auditing(input, deed, found, "booking_erased"),
     db.delete(journeys).where(sql`${journeys.id} in ${list(own)}`),
-    db.update(devices).set(forgotten).where(sql`${devices.endedPlanId} in ${gone}`),
+    db.update(devices).set(NOTHING_ENDED).where(sql`${devices.endedPlanId} in ${gone}`),
     db.delete(travelPlans).where(isEmpty),
   ] as unknown as [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]];
 }

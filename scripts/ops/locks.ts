@@ -9,6 +9,7 @@ import {
   deviceTicketLocks,
   failedProofs,
   guessCounters,
+  NOTHING_ENDED,
   travelPlans,
 } from "../../db/schema.ts";
 import { systemRandom } from "../serve/development-keys.ts";
@@ -56,7 +57,7 @@ export function endingLocks(
     reason,
   };
   const ended = isForgotten
-    ? { endedHolderSub: null, endedPlanId: null, endedReason: null, endedAt: null, endedCti: null }
+    ? NOTHING_ENDED
     : {
         endedHolderSub: sql`${lock.holderSub}`,
         endedPlanId: sql`${lock.planId}`,

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { eq, notLike } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { JourneyListResponse, parseBody } from "../../core/api/index.ts";
-import { auditLog, b2bAccounts, clients, journeys, travelPlans } from "../../db/schema.ts";
+import { auditLog, b2bAccounts, clients, deviceTicketLocks, journeys, travelPlans } from "../../db/schema.ts";
 import { bsmText } from "../test-support/baggage-message-text.ts";
 import { boardingPassText } from "../test-support/boarding-pass-text.ts";
 import { contentsOf } from "../test-support/database.ts";
@@ -87,6 +87,24 @@ describe("a booking from its airline", () => {
       scanData: boardingPassText("NOETHER/FRITZMR", [leg]),
     });
     expect(scanned.body.passenger.givenName).toBe("FRITZ");
+  });
+
+  it("is answered with the members that nobody reads, and never with what they hold", async () => {
+    const [emmy] = booking().passengers;
+    const odd = { ...emmy, frequentFlyer: "SECRET", baggage: [{ licencePlate: "0117830001", weight: 20 }] };
+    const flights = [flight({ constructor: { gate: "A1" } })];
+    const answer = await send({ ...booking({ passengers: [odd], flights }), ticket: null, ssr: ["SECRET"] });
+    expect(answer.body.ignored.toSorted()).toEqual([
+      "flights.0.constructor",
+      "passengers.0.baggage.0.weight",
+      "passengers.0.frequentFlyer",
+      "ssr",
+    ]);
+    expect(answer.text).not.toContain("SECRET");
+    expect((await send(booking())).body).not.toHaveProperty("ignored");
+    const many = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`${"x".repeat(200)}${i}`, i]));
+    const short = (await send({ ...booking(), ...many })).body.ignored;
+    expect([short.length, short[0].length]).toEqual([20, 64]);
   });
 
   it("changes nothing at all when it comes again", async () => {
@@ -302,4 +320,56 @@ it("sends only the journeys of its own booking back", async () => {
   expect(demo).toBeDefined();
   const { body } = await send(booking());
   expect(body.journeys).toHaveLength(2);
+});
+
+describe("a withdrawal", () => {
+  const emmy = { surname: "Noether", givenName: "Emmy" };
+  const withdraw = (which: string, passengers = [emmy]) => send(booking({ passengers, withdraw: which }));
+  const people = ({ body }: Answer) =>
+    body.journeys.map(({ passenger }: { passenger: { givenName: string } }) => passenger.givenName);
+
+  it("takes a passenger and their bags, once, and frees the plates", async () => {
+    await send(booking());
+    const answer = await withdraw("passengers");
+    expect([answer.status, people(answer)]).toEqual([200, ["FRITZ"]]);
+    expect(await lastAudit(service)).toMatchObject({ event: "booking_fed", reason: "withdrawn" });
+    const before = await contentsOf(env.DB);
+    expect(people(await withdraw("passengers"))).toEqual(["FRITZ"]);
+    expect(await contentsOf(env.DB)).toEqual(before);
+    expect((await send(booking({ recordLocator: "PAY002" }))).status).toBe(200);
+  });
+
+  it("takes a whole booking, and nobody finds it any more", async () => {
+    await send(booking());
+    const passenger = await guestSession(service);
+    const known = { recordLocator: "PAY001", surname: "Noether" };
+    await passenger.call("journeyFromRecordLocator", known);
+    expect((await withdraw("booking")).body).toEqual({ journeys: [] });
+    expect((await passenger.call("journeys")).body.journeys).toEqual([]);
+    await expectError(await passenger.call("journeyFromRecordLocator", known), "journey_not_found");
+    expect(await service.db.select().from(travelPlans).where(notLike(travelPlans.id, "demo-%"))).toEqual([]);
+    expect(people(await send(booking()))).toHaveLength(2);
+  });
+
+  it("waits for the tags that are locked to its bags, and takes nobody until then", async () => {
+    const { body } = await send(booking());
+    const { baggage } = body.journeys.find((one: { baggage: unknown[] }) => one.baggage.length > 0);
+    const device = { uniqueID: "ebt-20-0007" };
+    await staff.call("deviceAttachment", { device, baggageId: baggage[0].baggageId });
+    const before = await contentsOf(env.DB);
+    for (const which of ["passengers", "booking"]) await expectError(await withdraw(which), "device_locked");
+    expect(people(await withdraw("passengers", [{ surname: "NOETHER", givenName: "FRITZ" }]))).toEqual([
+      "EMMY",
+    ]);
+    expect(before).not.toEqual(await contentsOf(env.DB));
+    await service.db.update(deviceTicketLocks).set({ endsAt: service.now() });
+    expect((await withdraw("booking")).body).toEqual({ journeys: [] });
+    await service.db.delete(deviceTicketLocks);
+  });
+
+  it("of a booking that nobody knows, or of another airline, takes nothing", async () => {
+    expect((await withdraw("booking")).body).toEqual({ journeys: [] });
+    expect((await send(booking({ withdraw: "all" }))).status).toBe(400);
+    await expectError(await send(booking({ airline: "LH", withdraw: "booking" })), "insufficient_scope");
+  });
 });

@@ -2,8 +2,9 @@ import { eq } from "drizzle-orm";
 import type {
   AirlinePayloadFlight,
   AirlinePayloadPassenger,
-  JourneyListResponse,
+  Journey,
   JourneysFromAirlinePayloadRequest,
+  JourneysFromAirlinePayloadResponse,
 } from "../../core/api/index.ts";
 import { beyondReach } from "../../core/bag/flight-reach.ts";
 import { locatorHash } from "../../db/lookup-keys.ts";
@@ -11,24 +12,37 @@ import { travelPlans } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
 import { inBatch } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
+import type { Http } from "../http/route.ts";
 import { readJourneys, viewJourneys } from "../journeys/view.ts";
 import { newPlan } from "./baggage-message-rules.ts";
 import { flightReach } from "./flights.ts";
 import type { FedFlight, FedJourney, FedPlan, FeedModel } from "./model.ts";
 import { passengerIn } from "./passengers.ts";
 import { readFeed } from "./reads.ts";
+import { withdraw } from "./withdrawal.ts";
 import { auditFeed, endOf, feedWrites } from "./writes.ts";
 
 type Payload = JourneysFromAirlinePayloadRequest;
 
 /**
- * Takes one booking from its airline (rules §4): creates it, or updates it. Passengers and bags that the
+ * Takes one booking from its airline (rules §4): creates it, updates it, or withdraws it. Passengers and bags that the
  * payload does not name stay; the same payload again changes nothing. All of it or nothing.
  *
  * Throws `insufficient_scope` for another airline's booking, `invalid_request` for an impossible one,
- * `bag_limit`, `baggage_not_found` for a plate that another booking has on that day.
+ * `bag_limit`, `baggage_not_found` for a plate that another booking has on that day, `device_locked` where a tag is
+ * locked to a bag that would go.
  */
-export async function takePayload(ctx: BearerContext, payload: Payload): Promise<JourneyListResponse> {
+export async function takePayload(
+  ctx: BearerContext,
+  payload: Payload,
+  http: Pick<Http, "ignored">,
+): Promise<JourneysFromAirlinePayloadResponse> {
+  const journeys = [...(await taken(ctx, payload))];
+  const ignored = [...http.ignored()];
+  return { journeys, ...(ignored.length > 0 && { ignored }) };
+}
+
+async function taken(ctx: BearerContext, payload: Payload): Promise<readonly Journey[]> {
   if (!ctx.principal.airlines.includes(payload.airline)) {
     throw new ApiError("insufficient_scope", { errors: ["airline must be one the session acts for"] });
   }
@@ -42,9 +56,11 @@ export async function takePayload(ctx: BearerContext, payload: Payload): Promise
   const firstFlightDate = flights[0]?.date ?? "";
   const { airline, recordLocator } = payload;
   const booking = { airline, recordLocator, locatorHash: hash, firstFlightDate };
-  const plan = model.plan(booking, flights, firstFlightDate) ?? model.addPlan(await newPlan(ctx, booking));
+  const known = model.plan(booking, flights, firstFlightDate);
+  if (payload.withdraw !== undefined) return known === undefined ? [] : withdraw(ctx, known, payload);
+  const plan = known ?? model.addPlan(await newPlan(ctx, booking));
   await applyAll(ctx, model, plan, { flights, passengers: payload.passengers });
-  return { journeys: [...(await write(ctx, model, plan))] };
+  return write(ctx, model, plan);
 }
 
 function flightOf({ scheduledDeparture, scheduledArrival, ...flight }: AirlinePayloadFlight): FedFlight {

@@ -12,7 +12,7 @@ import {
   type FeedModel,
   isSameFlight,
 } from "./model.ts";
-import { passengerIn } from "./passengers.ts";
+import { mayBeOne, passengerIn } from "./passengers.ts";
 import { endOf } from "./writes.ts";
 
 /** What each kind of baggage source message does to a {@link FeedModel} (rules §4). */
@@ -32,6 +32,8 @@ export interface Applied {
   readonly journey?: FedJourney;
   readonly isChanged: boolean;
   readonly deleted?: readonly FedBag[];
+  /** `.P`, where the message names somebody else than the journey's passenger, who stays. */
+  readonly ignored?: readonly string[];
 }
 
 /**
@@ -48,9 +50,9 @@ export async function sourceBags(
   const known = message.plates.map((plate) => model.bagNear(plate, day));
   const ofBooking = (bag: FedBag | undefined) =>
     bag !== undefined && (locatorHash === undefined || bag.journey.plan.locatorHash === locatorHash);
-  if (known.every(ofBooking)) {
-    const [first] = known;
-    return { ...(first && { journey: first.journey }), isChanged: false };
+  const [first] = known;
+  if (first !== undefined && known.every(ofBooking)) {
+    return { journey: first.journey, isChanged: await addCompanions(ctx, first.journey, message) };
   }
   const missing = message.plates.filter((_, i) => !ofBooking(known[i]));
   if (missing.some((plate) => model.isTaken(plate, day))) {
@@ -64,7 +66,19 @@ export async function sourceBags(
     const row = { licencePlate, flightDate: day, journey, isLocked: false, isChanged: false };
     model.addBag({ ...row, readable: null, flags: flagsOf(message, null) });
   }
+  await addCompanions(ctx, journey, message);
   return { journey, isChanged: true };
+}
+
+/** The others that the message names fly with the booking, too, whoever of them owns the bags. */
+async function addCompanions(
+  ctx: BearerContext,
+  { plan, flights, cabin, destinationCity }: FedJourney,
+  { companions = [] }: BaggageMessage,
+): Promise<boolean> {
+  const before = plan.journeys.length;
+  for (const name of companions) await passengerIn(ctx, plan, name, { flights, cabin, destinationCity });
+  return plan.journeys.length > before;
 }
 
 /** CHG: from the station on, the bags' journey takes the message's flights; priority follows `.E`. */
@@ -92,8 +106,11 @@ export async function changeBags(
     bag.flags = flags;
   }
   journey.isChanged ||= isChanged;
-  return { journey, isChanged };
+  return { journey, isChanged, ...(isOther(message, journey) && { ignored: [".P"] }) };
 }
+
+const isOther = ({ passenger, companions = [] }: BaggageMessage, journey: FedJourney) =>
+  companions.length > 0 || (passenger !== undefined && !mayBeOne(passenger, journey.passenger));
 
 /** Plates recycle: if a message names its booking, it does not mean a bag of another booking. */
 function requireOf(locatorHash: string | undefined, { journey }: FedBag): void {

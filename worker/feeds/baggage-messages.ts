@@ -104,11 +104,18 @@ async function draftOf(
     if (!ctx.principal.airlines.includes(flight.carrier)) {
       throw new Refused("insufficient_scope", ".F is no flight of the caller's airlines");
     }
-    const { journey, isChanged, deleted = [] } = await apply(ctx, model, hashes, message);
+    const { journey, isChanged, deleted = [], ...applied } = await apply(ctx, model, hashes, message);
+    const ignored = [
+      ...new Set([...message.ignored, ...unreadExceptions(message), ...(applied.ignored ?? [])]),
+    ];
     const outcome = isChanged ? "applied" : "unchanged";
     const { airline } = journey?.plan ?? { airline: flight.carrier };
     return {
-      result: { ...head, outcome, ...(journey && { journeyId: journey.id }) },
+      result: {
+        ...{ ...head, outcome },
+        ...(journey && { journeyId: journey.id }),
+        ...(ignored.length > 0 && { ignored }),
+      },
       ...(isChanged && { airline }),
       deleted,
     };
@@ -138,6 +145,10 @@ function apply(
   if (message.action === "CHG") return changeBags(model, message, hash);
   return sourceBags(ctx, model, message, hash);
 }
+
+/** `.E` marks a bag for `PRIO` alone. */
+const unreadExceptions = ({ exceptions }: BaggageMessage) =>
+  exceptions.filter((code) => code !== "PRIO").map((code) => `.E/${code}`);
 
 /** Writes what changed; returns the ids of bags that should have gone and did not. */
 async function write(

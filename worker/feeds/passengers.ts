@@ -37,7 +37,7 @@ export async function passengerIn(
 /**
  * Among those with the surname: the one with the given name, else the only one whose given name begins alike.
  */
-function named(
+export function named(
   journeys: readonly FedJourney[],
   { surname, givenName }: JourneyPassenger,
 ): FedJourney | undefined {
@@ -54,3 +54,7 @@ function named(
 
 const isSame = (a: JourneyPassenger, b: JourneyPassenger) =>
   isSameSurname(a.surname, b.surname) && givenNameFit(a.givenName, b.givenName) === 2;
+
+/** Whether two names may be one passenger's, one of them cut short. */
+export const mayBeOne = (a: JourneyPassenger, b: JourneyPassenger) =>
+  isSameSurname(a.surname, b.surname) && givenNameFit(a.givenName, b.givenName) > 0;

@@ -275,4 +275,5 @@ export const auditFeed = (
   event: "booking_fed" | "baggage_messages_taken",
   airline: string,
   reason: string,
-) => audited(ctx, { event, ...byCaller(ctx), airline, reason });
+  from?: SQL,
+) => audited(ctx, { event, ...byCaller(ctx), airline, reason }, from);

@@ -1,5 +1,12 @@
 import type { Handler } from "hono";
-import { type Endpoint, type EndpointName, endpoints, HEADER, parseBody } from "../../core/api/index.ts";
+import {
+  type Endpoint,
+  type EndpointName,
+  endpoints,
+  HEADER,
+  parseBody,
+  unknownMembers,
+} from "../../core/api/index.ts";
 import { type Bytes, concat, EncodingError, fromUtf8 } from "../../core/encoding/bytes.ts";
 import { asCaller, type Identified, requireScopes } from "../auth/authenticate.ts";
 import { requireNetworkRate } from "../auth/rate-limits.ts";
@@ -34,6 +41,7 @@ export function serve(name: EndpointName, route: AnyRoute): Handler<App> {
         headers: request.headers,
         param: (parameter) => c.req.param(parameter) ?? "",
         setHeader: (header, value) => c.header(header, value),
+        ignored: () => ignoredOf(endpoint, body),
       };
       if (!endpoint.idempotent) return c.json(await route(context, input.value, http));
       const subject = Object.values(c.req.param()).join("");
@@ -53,6 +61,11 @@ function parse({ request, looseBody }: Endpoint, body: Bytes) {
   const decoded = decodeJson(body);
   const parsed = decoded.ok ? parseBody(request, decoded.value) : decoded;
   return looseBody && !parsed.ok ? parseBody(request, {}) : parsed;
+}
+
+function ignoredOf({ request }: Endpoint, body: Bytes): readonly string[] {
+  const decoded = decodeJson(body);
+  return decoded.ok ? unknownMembers(request, decoded.value) : [];
 }
 
 /** Calls `make` when first asked, and only once. */

@@ -28,6 +28,8 @@ export interface Http {
   param(name: string): string;
   /** Adds a header to the answer. */
   setHeader(name: string, value: string): void;
+  /** Dotted names of the body's members that no field of the record reads. */
+  ignored(): readonly string[];
 }
 
 /** What a route gets in addition if its row says `idempotent`. */

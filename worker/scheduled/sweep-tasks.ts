@@ -14,6 +14,7 @@ import {
   isPasskeyOfOneDay,
   journeys,
   loadedPlans,
+  NOTHING_ENDED,
   sessions,
   travelPlans,
   usedOnce,
@@ -200,10 +201,7 @@ function unlink({ db, now }: RunContext, bookings: number, rows: number): SweepT
       db
         .delete(loadedPlans)
         .where(sql`(${loadedPlans.sub}, ${loadedPlans.planId}) in (select link.value, plan.id ${subs})`),
-      db
-        .update(devices)
-        .set({ endedHolderSub: null, endedPlanId: null, endedReason: null, endedAt: null, endedCti: null })
-        .where(sql`${devices.id} in (select link.value ${tags})`),
+      db.update(devices).set(NOTHING_ENDED).where(sql`${devices.id} in (select link.value ${tags})`),
       db
         .update(travelPlans)
         .set({ erasedAt: sql`case when ${hasLinks(id)} then null else ${now} end` })

@@ -10,6 +10,7 @@ import {
   guessCounters,
   idempotencyRecords,
   loadedPlans,
+  NOTHING_ENDED,
 } from "../../db/schema.ts";
 import { withBookings } from "./bookings.ts";
 import { guestSession, type TestSession } from "./logins.ts";
@@ -20,11 +21,7 @@ export const UNHEARD = {
   tagSpki: null,
   commits: null,
   spentCommits: 0,
-  endedHolderSub: null,
-  endedPlanId: null,
-  endedReason: null,
-  endedAt: null,
-  endedCti: null,
+  ...NOTHING_ENDED,
 } as const;
 
 /** A service whose tags are those of the development data, unlocked, and nobody has loaded anything. */

@@ -114,6 +114,7 @@ export const REQUEST_FIELDS = {
     recordLocator: text("WRONG1"),
     flights: list([FLIGHT]),
     passengers: list([PASSENGER]),
+    withdraw: { kind: "choice", good: "passengers" },
   },
   baggageSourceMessages: { message: { kind: "document", mandatory: true, good: BSM } },
   baggageTag: { lpn: { kind: "text", good: "0117123456" }, slotNumber: { kind: "count", good: 1 } },

@@ -56,11 +56,12 @@ name and one leg: its locator, carrier, flight number and date. It creates nothi
 bag: if it exists, nothing is added. A new \`lpn\` is for staff; others may name a bag that the journey has already. With an
 \`Idempotency-Key\` the request may be sent again for 24 hours and adds one bag; the answer shows the present journey.`,
   journeysFromAirlinePayload: `One booking of an airline that the session acts for; it is taken whole or not at all. Passengers
-and bags that it does not name stay as they are. The same booking again changes nothing.`,
+and bags that it does not name stay as they are. The same booking again changes nothing. With \`withdraw\` the passengers it names, or all of the booking, go instead,
+unless a tag is locked to a bag of theirs (\`device_locked\`). \`ignored\` names what the service does not read.`,
   baggageSourceMessages: `\`message\` is one or more messages of IATA RP 1745, from \`BSM\` to \`ENDBSM\`, one after the
 other, with LF or CRLF. Each has a result of its own: a malformed or refused one (\`errorCode\`, and the line in
 \`errors\`) does not stop the others. Only if none can be read, the answer is \`invalid_bsm_format\`. The flight of \`.F\` must be one
 of the session's airlines. \`DEL\` leaves a bag on a locked tag (\`device_locked\`). The same message again is
-\`unchanged\`.`,
+\`unchanged\`. \`ignored\` names the elements that the service does not read. Envelopes of Type B are skipped.`,
   ebtUnlock: `For the holder of the lock. A tag that is not locked is answered with success.\n\n${REPEATABLE}`,
 };

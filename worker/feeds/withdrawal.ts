@@ -1,0 +1,65 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { Journey, JourneysFromAirlinePayloadRequest } from "../../core/api/index.ts";
+import { devices, deviceTicketLocks, journeys, NOTHING_ENDED, travelPlans } from "../../db/schema.ts";
+import type { BearerContext } from "../context.ts";
+import { inBatch, inList } from "../database/statements.ts";
+import { ApiError } from "../errors.ts";
+import { readJourneys, viewJourneys } from "../journeys/view.ts";
+import type { FedPlan } from "./model.ts";
+import { named } from "./passengers.ts";
+import { auditFeed } from "./writes.ts";
+
+/**
+ * Withdraws a booking, or passengers of it, with flights and bags (rules §4); returns what is left of it. All of it or
+ * nothing: while a tag is locked to one of the bags, the lock would point at nothing. Who is not there was withdrawn
+ * before.
+ *
+ * Throws `device_locked`.
+ */
+export async function withdraw(
+  ctx: BearerContext,
+  plan: FedPlan,
+  payload: JourneysFromAirlinePayloadRequest,
+): Promise<readonly Journey[]> {
+  const going =
+    payload.withdraw === "booking"
+      ? plan.journeys
+      : payload.passengers.flatMap((passenger) => named(plan.journeys, passenger) ?? []);
+  const ids = [...new Set(going.map(({ id }) => id))];
+  const { gone, read } = await inBatch(ctx.db, {
+    ...withdrawing(ctx, plan, ids),
+    read: readJourneys(ctx, eq(travelPlans.id, plan.id)),
+  });
+  const left = await viewJourneys(ctx, read);
+  if (gone.length < ids.length && left.some(({ journeyId }) => ids.includes(journeyId))) {
+    throw new ApiError("device_locked");
+  }
+  return left;
+}
+
+function withdrawing(ctx: BearerContext, { id, airline }: FedPlan, ids: readonly string[]) {
+  const { db, now } = ctx;
+  const lock = deviceTicketLocks;
+  const going = inList(ids);
+  const isFree = sql`not exists (select 1 from ${lock} where ${lock.planId} = ${id}
+    and ${lock.journeyId} in ${going} and ${lock.endsAt} > ${now})`;
+  const isThere = sql`exists (select 1 from ${journeys} where ${journeys.id} in ${going})`;
+  // A lock that has ended still needs its booking, until the sweeper has told its end.
+  const isEmpty = and(
+    eq(travelPlans.id, id),
+    sql`not exists (select 1 from ${journeys} where ${journeys.planId} = ${id})`,
+    sql`not exists (select 1 from ${lock} where ${lock.planId} = ${id})`,
+  );
+  return {
+    audit: auditFeed(ctx, "booking_fed", airline, "withdrawn", sql`where ${isThere} and ${isFree}`),
+    gone: db
+      .delete(journeys)
+      .where(sql`${journeys.id} in ${going} and ${isFree}`)
+      .returning({ id: journeys.id }),
+    forgotten: db
+      .update(devices)
+      .set(NOTHING_ENDED)
+      .where(and(eq(devices.endedPlanId, id), sql`exists (select 1 from ${travelPlans} where ${isEmpty})`)),
+    emptied: db.delete(travelPlans).where(isEmpty),
+  };
+}
