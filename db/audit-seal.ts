@@ -51,15 +51,21 @@ export function isSigned(seal: AuditSeal, key: CryptoKey): Promise<boolean> {
 }
 
 /**
- * SHA-256 of every row, in order: all of its columns but the key by which it was merged. A row without a count
- * or a staff id has the hash it had before there were any; a count is a number and a staff id a text.
+ * SHA-256 of every row, in order: all of its columns but the key by which it was merged. A row without a count, a staff
+ * id or a bag has the hash it had before there were any: a count is a number, a staff id a text, a bag a list.
  */
 export function hashOfRows(rows: readonly AuditRow[]): Promise<string> {
-  const lines = rows.map(({ id, at, event, requestId, sub, clientId, airline, deviceId, reason, ...later }) =>
-    JSON.stringify([
-      ...[id, at, event, requestId, sub, clientId, airline, deviceId, reason],
-      ...[later.count, later.staffId].filter((value) => value !== null),
-    ]),
+  const lines = rows.map(
+    ({ id, at, event, requestId, sub, clientId, airline, deviceId, reason, ...later }) => {
+      const { count, staffId, journeyId, baggageId, licencePlate, evidence } = later;
+      const bag = [journeyId ?? null, baggageId ?? null, licencePlate ?? null, evidence ?? null];
+      return JSON.stringify([
+        ...[id, at, event, requestId, sub, clientId, airline, deviceId, reason],
+        ...[count, staffId, bag.every((value) => value === null) ? null : bag].filter(
+          (value) => value !== null,
+        ),
+      ]);
+    },
   );
   return sha256(lines.join("\n"));
 }

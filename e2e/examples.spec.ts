@@ -21,7 +21,7 @@ test("what the documentation of feeds shows with curl goes all the way", ({ serv
     token,
     "true",
     "false",
-    "lock_released_by_staff,tag_attached",
+    "released,attached",
     "0",
   ]);
   rmSync(folder, { recursive: true });

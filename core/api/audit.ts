@@ -1,51 +1,10 @@
 import * as v from "valibot";
-import type { ErrorCode } from "./error-codes.ts";
+import { AUDITED_EVENTS } from "./events.ts";
 import { deviceId, instant, int32, namedDevice, optional } from "./fields.ts";
 
 /** The audit log as ground staff read it (rules §5, §8): an addition to the interface. */
 
-/** What the service writes down besides refusals, which it writes down by their errorCode. */
-export const EVENTS = [
-  "tag_attached",
-  "lock_removed_by_proof",
-  "lock_removed_by_holder",
-  "lock_released_by_staff",
-  "lock_ended",
-  "lock_proven_by_tag",
-  "lock_voided_by_tag",
-  "lock_displaced",
-  "claim_gave_way",
-  "tag_statement_refused",
-  "tag_key_changed",
-  "staff_checked",
-  "tag_marked_lost",
-  "tag_found",
-  "bag_added",
-  "booking_fed",
-  "baggage_messages_taken",
-  "refresh_token_reused",
-  "booking_shown",
-  "booking_erased",
-] as const;
-
-/** Refusals that give one answer for many causes: the cause goes to the audit log (rules §1). */
-export const AUDITED_REFUSALS = [
-  "invalid_federated_token",
-  "invalid_nonce",
-  "invalid_attestation",
-  "invalid_credentials",
-  "invalid_refresh_token",
-  "invalid_dpop_proof",
-] as const satisfies readonly ErrorCode[];
-
-/** Every name that stands in the audit log. Whoever reads it must expect names of a later version. */
-export type AuditedEvent = (typeof EVENTS)[number] | (typeof AUDITED_REFUSALS)[number];
-
-const eventName = v.pipe(
-  v.string(),
-  v.maxLength(64),
-  v.metadata({ knownValues: [...EVENTS, ...AUDITED_REFUSALS] }),
-);
+const eventName = v.pipe(v.string(), v.maxLength(64), v.metadata({ knownValues: AUDITED_EVENTS }));
 
 /** POST /v2/audit-events. */
 export const AuditEventsRequest = v.object({

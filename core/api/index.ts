@@ -5,6 +5,7 @@ export * from "./endpoints.ts";
 export * from "./error-codes.ts";
 export * from "./error-response.ts";
 export * from "./errors.ts";
+export * from "./events.ts";
 export * from "./feeds.ts";
 export * from "./journeys.ts";
 export * from "./limits.ts";

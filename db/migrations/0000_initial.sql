@@ -203,7 +203,11 @@ CREATE TABLE `audit_log` (
 	`reason` text,
 	`count` integer,
 	`merge_key` text,
-	`staff_id` text
+	`staff_id` text,
+	`journey_id` text,
+	`baggage_id` integer,
+	`licence_plate` text,
+	`evidence` text
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `audit_log_by_merge_key` ON `audit_log` (`merge_key`) WHERE "audit_log"."merge_key" is not null;--> statement-breakpoint

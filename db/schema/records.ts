@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { ErrorCode } from "../../core/api/error-codes.ts";
+import type { LockEvidence } from "../../core/api/events.ts";
 import { instant } from "./columns.ts";
 
 /**
@@ -86,6 +87,12 @@ export const auditLog = sqliteTable(
     mergeKey: text("merge_key"),
     /** Which member of staff stood there, where they said so. */
     staffId: text("staff_id"),
+    /** The bag that it is about, as it was then: bookings change and go. */
+    journeyId: text("journey_id"),
+    baggageId: integer("baggage_id"),
+    licencePlate: text("licence_plate"),
+    /** What stands behind the lock that it is about. */
+    evidence: text().$type<LockEvidence>(),
   },
   (table) => [
     uniqueIndex("audit_log_by_merge_key").on(table.mergeKey).where(sql`${table.mergeKey} is not null`),

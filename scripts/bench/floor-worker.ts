@@ -97,7 +97,7 @@ const STATEMENTS: Readonly<Record<string, (env: Bindings, sub: string, body: Bod
       ).bind(id, sub, sub, now, request, sub, body.baggageId, now),
       DB.prepare(
         `insert into audit_log (at, event, request_id, sub, client_id, airline, device_id)
-         select ?, 'tag_attached', request_id, ?, 'c', 'SK', device_id from device_ticket_locks where device_id = ? and request_id = ?`,
+         select ?, 'attached', request_id, ?, 'c', 'SK', device_id from device_ticket_locks where device_id = ? and request_id = ?`,
       ).bind(now, sub, id, request),
       DB.prepare("select journey_id, locked_at from device_ticket_locks where device_id = ?").bind(id),
     ];
@@ -108,7 +108,7 @@ const STATEMENTS: Readonly<Record<string, (env: Bindings, sub: string, body: Bod
     return [
       DB.prepare(
         `insert into audit_log (at, event, request_id, sub, client_id, airline, device_id)
-         select ?, 'lock_removed_by_holder', ?, ?, 'c', 'SK', device_id from device_ticket_locks where ${HELD}`,
+         select ?, 'cleared', ?, ?, 'c', 'SK', device_id from device_ticket_locks where ${HELD}`,
       ).bind(now, crypto.randomUUID(), sub, ...held),
       DB.prepare(
         `update devices set ended_holder_sub = l.holder_sub, ended_plan_id = l.plan_id, ended_reason = 'holder', ended_at = ?

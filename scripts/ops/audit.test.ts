@@ -49,7 +49,7 @@ describe("the audit log", () => {
     const algorithm = { name: "ECDSA", namedCurve: "P-256" };
     const key = await crypto.subtle.importKey("jwk", { kty, crv, x, y, d }, algorithm, false, ["sign"]);
     const { db } = local;
-    const rows = times.map((at) => ({ at, event: "tag_attached", requestId: "r" }));
+    const rows = times.map((at) => ({ at, event: "attached", requestId: "r" }));
     const added = await db.insert(schema.auditLog).values(rows).returning();
     const [last] = await db.select().from(schema.auditSeals).orderBy(desc(schema.auditSeals.id)).limit(1);
     await db.insert(schema.auditSeals).values(await makeSeal({ kid, key }, last, added, 3));
@@ -71,7 +71,7 @@ describe("the audit log", () => {
     ]);
     const path = join(archiveFolder, "audit", "000000000001.ndjson");
     expect(readdirSync(join(archiveFolder, "audit"))).toEqual(["000000000001.ndjson"]);
-    writeFileSync(path, readFileSync(path, "utf8").replace("tag_attached", "nothing"));
+    writeFileSync(path, readFileSync(path, "utf8").replace("attached", "nothing"));
     await expect(ops("audit", "verify", ...archive)).rejects.toThrow("not what was sealed");
     await local.db.delete(schema.auditLog);
     await local.db.delete(schema.auditSeals);

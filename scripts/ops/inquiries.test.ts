@@ -128,7 +128,7 @@ describe("a tag", () => {
     expect(await ops(...release)).toEqual([expect.stringContaining("unlocked; it still shows its label")]);
     const [event] = await local.db.select().from(schema.auditLog);
     expect(event).toMatchObject({
-      ...{ event: "lock_released_by_staff", airline: "SK", deviceId: "ebt-21-0001" },
+      ...{ event: "released", airline: "SK", deviceId: "ebt-21-0001" },
       reason: "operator: found in the hall",
     });
     const [tag] = await local.db.select().from(schema.devices).where(eq(schema.devices.id, "ebt-21-0001"));
@@ -184,9 +184,9 @@ describe("a person", () => {
     expect(left).toEqual([0, 0, 0, 0, 0, 0]);
     const log = await local.db.select().from(auditLog);
     expect(log.map(({ event }) => event)).toEqual([
-      "lock_released_by_staff",
+      "released",
       "booking_shown",
-      "lock_released_by_staff",
+      "released",
       "booking_erased",
     ]);
     expect(JSON.stringify(log)).not.toMatch(/lovelace|abc123|ada/i);

@@ -1,7 +1,8 @@
-import { eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { eq, getTableColumns, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { AuditedEvent } from "../../core/api/index.ts";
 import { toHex } from "../../core/encoding/bytes.ts";
+import { bagOfLock, locksWithBag } from "../../db/audited-lock.ts";
 import type { Db } from "../../db/connect.ts";
 import {
   auditLog,
@@ -32,11 +33,13 @@ interface Entry {
   readonly airline: SQL;
   readonly device?: SQL;
   readonly reason: string;
+  /** The bag of a lock: columns of `locksWithBag`. */
+  readonly bag?: Readonly<Record<string, SQLWrapper>>;
 }
 
 /** An audit row for every row of `from … where …`. */
-export function auditRow(db: Db, { now, requestId }: Deed, { device, ...entry }: Entry, from: SQL) {
-  const given: Readonly<Record<string, unknown>> = { ...entry, at: now, requestId, deviceId: device };
+export function auditRow(db: Db, { now, requestId }: Deed, { device, bag, ...entry }: Entry, from: SQL) {
+  const given: Readonly<Record<string, unknown>> = { ...entry, ...bag, at: now, requestId, deviceId: device };
   const values = Object.keys(getTableColumns(auditLog)).map((name) => sql`${given[name] ?? null}`);
   return db.insert(auditLog).select(sql`select ${sql.join(values, sql`, `)} ${from}`);
 }
@@ -51,10 +54,12 @@ export function endingLocks(
   { which, reason, isForgotten = false }: { which: SQL; reason: string; isForgotten?: boolean },
 ): readonly BatchItem<"sqlite">[] {
   const entry = {
-    event: "lock_released_by_staff" as const,
+    event: "released" as const,
     airline: sql`${travelPlans.airline}`,
     device: sql`${lock.deviceId}`,
     reason,
+    // Nobody who is to be forgotten is written down once more.
+    ...(isForgotten ? {} : { bag: bagOfLock }),
   };
   const ended = isForgotten
     ? NOTHING_ENDED
@@ -68,12 +73,7 @@ export function endingLocks(
   const spentCommits = sql<number>`max(${devices.spentCommits}, coalesce(${lock.commits}, 0))`;
   const locked = sql`(select ${lock.deviceId} from ${lock} where ${which})`;
   return [
-    auditRow(
-      db,
-      deed,
-      entry,
-      sql`from ${lock} inner join ${travelPlans} on ${travelPlans.id} = ${lock.planId} where ${which}`,
-    ),
+    auditRow(db, deed, entry, sql`from ${locksWithBag} where ${which}`),
     db.delete(guessCounters).where(
       sql`${guessCounters.key} in (select 'device:' || kind.value || ':' || ${lock.deviceId}
         from ${lock}, json_each('["unvouched","vouched","staff"]') as kind where ${which})`,

@@ -31,7 +31,7 @@ const objects = async () => (await bucket.list()).objects.map(({ key }) => key);
 const inDatabase = async () => [await db.$count(auditSeals), await db.$count(auditLog)];
 
 function append(rows: number, deviceId = "ebt-21-0001"): Promise<unknown> {
-  const row = { at: NOW, event: "tag_attached", requestId: "r", airline: "SK", deviceId, mergeKey: null };
+  const row = { at: NOW, event: "attached", requestId: "r", airline: "SK", deviceId, mergeKey: null };
   const [first, ...others] = Array.from({ length: rows }, () => db.insert(auditLog).values(row));
   return first === undefined ? Promise.resolve() : db.batch([first, ...others]);
 }
@@ -112,11 +112,7 @@ describe("in the archive, it shows", () => {
   beforeEach(() => scheduledRun(DUE, VARS));
 
   it.each<[string, string, () => Promise<unknown>]>([
-    [
-      "a row that was changed",
-      "row_changed at 2",
-      () => changed(2, (text) => text.replace("tag_attached", "x")),
-    ],
+    ["a row that was changed", "row_changed at 2", () => changed(2, (text) => text.replace("attached", "x"))],
     [
       "a row that was removed",
       "row_removed at 2",
@@ -138,12 +134,12 @@ describe("in the archive, it shows", () => {
     [
       "a row that was put back into the database",
       "row_added at 2",
-      () => db.insert(auditLog).values({ id: 7, at: NOW, event: "tag_attached", requestId: "r" }),
+      () => db.insert(auditLog).values({ id: 7, at: NOW, event: "attached", requestId: "r" }),
     ],
     [
       "a row that was put in below the first",
       "row_added at 1",
-      () => db.insert(auditLog).values({ id: -1, at: NOW, event: "tag_attached", requestId: "r" }),
+      () => db.insert(auditLog).values({ id: -1, at: NOW, event: "attached", requestId: "r" }),
     ],
   ])("%s", async (_, fault, change) => {
     await change();

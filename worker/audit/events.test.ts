@@ -49,7 +49,7 @@ describe("what happened to tags", () => {
     expect(events).toEqual([
       {
         at: new Date(service.now()).toISOString(),
-        event: "lock_removed_by_holder",
+        event: "cleared",
         requestId: unlocked.headers.get("X-Request-Id"),
         airline: "SK",
         uniqueDeviceId: "ebt-21-0001",
@@ -57,7 +57,7 @@ describe("what happened to tags", () => {
         clientId: "client-passenger",
       },
       expect.objectContaining({
-        event: "tag_attached",
+        event: "attached",
         requestId: attached.headers.get("X-Request-Id"),
       }),
     ]);
@@ -93,7 +93,7 @@ describe("a log of several airlines", () => {
     const [first, ...others] = rows.flat().map(({ index, airline }) =>
       service.db.insert(auditLog).values({
         at: START + Math.floor(index / 3) * 1_000,
-        event: index % 5 === 0 ? "lock_ended" : "tag_attached",
+        event: index % 5 === 0 ? "lock_ended" : "attached",
         requestId: `r${index}`,
         airline,
         deviceId: index % 2 === 0 ? "ebt-21-0001" : "ebt-21-0002",

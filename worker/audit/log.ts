@@ -13,7 +13,7 @@ type Text = string | SQLWrapper | null;
 
 /** One row, without its time and its request. */
 export interface AuditEntry {
-  readonly event: AuditedEvent | SQL;
+  readonly event: AuditedEvent | SQL<AuditedEvent>;
   /** Who did it, a pseudonym. */
   readonly sub?: Text;
   readonly clientId?: Text;
@@ -22,6 +22,12 @@ export interface AuditEntry {
   /** The airline whose staff may read the row. */
   readonly airline?: Text;
   readonly deviceId?: Text;
+  /** The bag that it is about. */
+  readonly journeyId?: Text;
+  readonly baggageId?: number | SQLWrapper | null;
+  readonly licencePlate?: Text;
+  /** What stands behind its lock: a `LockEvidence`. */
+  readonly evidence?: SQLWrapper | null;
   /** Which rule decided, or what staff gave as their reason. */
   readonly reason?: Text;
   /** For refusals, which share rows (refusals.ts). */

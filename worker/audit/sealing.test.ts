@@ -31,7 +31,7 @@ const verify = (since?: number) => verifyAudit(auditReader(db), auditSealKeys.ve
 const faults = async () => (await verify()).faults.map(({ kind, seal: id }) => `${kind} at ${id}`);
 
 function append(rows: number): Promise<unknown> {
-  const row = { at: NOW, event: "tag_attached", requestId: "r", airline: "SK", deviceId: "ebt-21-0001" };
+  const row = { at: NOW, event: "attached", requestId: "r", airline: "SK", deviceId: "ebt-21-0001" };
   const [first, ...others] = Array.from({ length: rows }, () => db.insert(auditLog).values(row));
   return first === undefined ? Promise.resolve() : db.batch([first, ...others]);
 }
@@ -126,12 +126,12 @@ describe("a log of seventeen rows", () => {
     const [, , third = 0] = await idsUnder(3);
     await db.delete(auditLog).where(eq(auditLog.id, third));
     expect(await faults()).toEqual(["row_removed at 3"]);
-    await db.insert(auditLog).values({ id: third, at: NOW, event: "tag_attached", requestId: "r" });
+    await db.insert(auditLog).values({ id: third, at: NOW, event: "attached", requestId: "r" });
     expect(await faults()).toEqual(["row_changed at 3"]);
   });
 
   it("shows a row that was put in below the first", async () => {
-    await db.insert(auditLog).values({ id: -1, at: NOW, event: "tag_attached", requestId: "r" });
+    await db.insert(auditLog).values({ id: -1, at: NOW, event: "attached", requestId: "r" });
     expect(await faults()).toEqual(["row_added at 1"]);
   });
 

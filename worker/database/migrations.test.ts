@@ -143,7 +143,7 @@ describe.each(olderDatabases)("a database of %s", (newest) => {
     const staff = await as(REFRESH_TOKENS.staff, "older-staff-key");
     const log = (await staff(endpoints.auditEvents.path, {})).body as { events: { event: string }[] };
     expect(log.events.map(({ event }) => event)).toEqual([
-      "lock_removed_by_holder",
+      "cleared",
       "invalid_nonce",
       "tag_attached",
       "bag_added",

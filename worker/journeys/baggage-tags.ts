@@ -139,8 +139,12 @@ const hasAdded = ({ db, requestId }: BearerContext, journeyId: SQL | string): SQ
 const auditBag = (ctx: BearerContext, journeyId: string) =>
   audited(
     ctx,
-    { event: "bag_added", ...byCaller(ctx), airline: travelPlans.airline },
-    sql`from ${journeyWithPlan} where ${journeys.id} = ${journeyId} and ${hasAdded(ctx, journeyId)}`,
+    {
+      ...{ event: "bag_added", ...byCaller(ctx), airline: travelPlans.airline },
+      ...{ journeyId: journeys.id, baggageId: bags.id, licencePlate: bags.licencePlate },
+    },
+    sql`from ${journeyWithPlan} inner join ${bags} on ${bags.journeyId} = ${journeys.id}
+      where ${journeys.id} = ${journeyId} and ${bags.requestId} = ${ctx.requestId}`,
   );
 
 const countVersion = (ctx: BearerContext, journeyId: string) =>

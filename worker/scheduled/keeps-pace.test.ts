@@ -63,7 +63,7 @@ function bookingsEnd(from: number, seconds: number): Promise<unknown> {
       destination_airport) select ${id}, ${id}, 'sealed', 'tokens', 'L', 'OSL', 'ARN' from ${source}`,
     `insert into loaded_plans (sub, plan_id, loaded_at) select 's' || i, ${id}, 0 from ${source}`,
     `insert into ${HELD} select ${id}, 't', 0, ${id}, 's' from ${source}`,
-    ...["tag_attached", "lock_removed_by_holder", "bag_added"].map(
+    ...["attached", "cleared", "bag_added"].map(
       (event) => `insert into audit_log (at, event, request_id, airline, device_id)
         select ${ends}, '${event}', 'r', 'SK', 'd' from ${source}`,
     ),

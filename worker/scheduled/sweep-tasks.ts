@@ -1,6 +1,7 @@
 import { type Column, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
+import { bagOfLock, locksWithBag } from "../../db/audited-lock.ts";
 import type { Db } from "../../db/connect.ts";
 import {
   attestationCredentials,
@@ -150,8 +151,8 @@ function endedLocks(ctx: RunContext, rows: number): SweepTask {
   const first = firstEnded(lock, lock.endsAt, now, rows);
   const audit = audited(
     ctx,
-    { event: "lock_ended", airline: travelPlans.airline, deviceId: lock.deviceId },
-    sql`from ${lock} inner join ${travelPlans} on ${travelPlans.id} = ${lock.planId} where ${first}`,
+    { event: "lock_ended", ...bagOfLock, airline: travelPlans.airline, deviceId: lock.deviceId },
+    sql`from ${locksWithBag} where ${first}`,
   );
   const which = sql`${first}`;
   return { name: "locks", rows, statements: [audit, spendNumbers(db, which), db.delete(lock).where(first)] };

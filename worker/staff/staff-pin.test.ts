@@ -38,10 +38,8 @@ describe("a release with id and PIN", () => {
   it("opens the lock, and the audit log says who stood there", async () => {
     expect((await release(ADA)).status).toBe(200);
     expect(await locks()).toEqual([]);
-    expect(await rowsOf("lock_released_by_staff")).toMatchObject([
-      { staffId: "1001", reason: "left behind" },
-    ]);
-    const seen = await kiosk.call("auditEvents", { event: "lock_released_by_staff" });
+    expect(await rowsOf("released")).toMatchObject([{ staffId: "1001", reason: "left behind" }]);
+    const seen = await kiosk.call("auditEvents", { event: "released" });
     expect(seen.body.events[0]).toMatchObject({ staffId: "1001", uniqueDeviceId: TAG });
   });
 
@@ -51,7 +49,7 @@ describe("a release with id and PIN", () => {
     await stranger.call("deviceAttachment", { device: { uniqueID: uniqueDeviceId }, baggageId: 3 });
     const answer = await kiosk.call("lockRelease", { uniqueDeviceId, reason: "a claim", staff: ADA });
     expect(answer.status).toBe(200);
-    const rows = (await rowsOf("lock_released_by_staff")).map(({ airline, staffId }) => [airline, staffId]);
+    const rows = (await rowsOf("released")).map(({ airline, staffId }) => [airline, staffId]);
     expect(rows).toEqual([
       ["SK", "1001"],
       ["LH", null],
@@ -61,7 +59,7 @@ describe("a release with id and PIN", () => {
   it("takes the id however it is typed", async () => {
     await addStaff(service, { id: "K7A", pin: ADA.pin });
     expect((await release({ id: " k7 a", pin: ADA.pin })).status).toBe(200);
-    expect(await rowsOf("lock_released_by_staff")).toMatchObject([{ staffId: "K7A" }]);
+    expect(await rowsOf("released")).toMatchObject([{ staffId: "K7A" }]);
   });
 
   it.each([undefined, null, {}])("names `staff` where the client demands it: %j", async (staff) => {
@@ -86,14 +84,14 @@ describe("a release with id and PIN", () => {
 describe("a client without the flag", () => {
   it("releases without `staff` as it always did, and leaves the staff id empty", async () => {
     expect((await release()).status).toBe(200);
-    expect(await rowsOf("lock_released_by_staff")).toMatchObject([{ staffId: null }]);
+    expect(await rowsOf("released")).toMatchObject([{ staffId: null }]);
   });
 
   it("has `staff` checked where it is sent", async () => {
     expectError(await release(WRONG), "invalid_credentials");
     expect(await locks()).toHaveLength(1);
     expect((await release(ADA)).status).toBe(200);
-    expect(await rowsOf("lock_released_by_staff")).toMatchObject([{ staffId: "1001" }]);
+    expect(await rowsOf("released")).toMatchObject([{ staffId: "1001" }]);
   });
 });
 

@@ -36,7 +36,7 @@ const attach = (session: TestSession, device: object = { uniqueID: TAG }, baggag
 const isLocked = async (uniqueDeviceId: string) =>
   (await stranger.call("ebtLookup", { uniqueDeviceId })).body.locked;
 const locks = () => service.db.select().from(deviceTicketLocks);
-const audited = () => service.db.select().from(auditLog).where(eq(auditLog.event, "tag_attached"));
+const audited = () => service.db.select().from(auditLog).where(eq(auditLog.event, "attached"));
 const setFlags = (flags: object) =>
   service.db.update(clients).set({ flags }).where(eq(clients.id, "client-passenger"));
 

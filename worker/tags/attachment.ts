@@ -1,6 +1,8 @@
 import { and, eq, gt, ne, type SQL, sql } from "drizzle-orm";
 import type { DeviceAttachmentRequest, DeviceAttachmentResponse } from "../../core/api/index.ts";
+import { bagOfLock, locksWithBag } from "../../db/audited-lock.ts";
 import { bags, devices, deviceTicketLocks, journeys, travelPlans } from "../../db/schema.ts";
+import { type AuditedEvent, audited, byCaller } from "../audit/log.ts";
 import type { BearerContext } from "../context.ts";
 import { isEarlier, isUnused, outcomeOf, type Replayable, settle } from "../database/idempotency.ts";
 import { inBatch, insertFrom } from "../database/statements.ts";
@@ -19,6 +21,7 @@ import {
 } from "./attachment-limits.ts";
 import {
   auditLock,
+  auditProven,
   endLocks,
   hasLivePlan,
   isAttacher,
@@ -71,7 +74,7 @@ export async function attach(
     }),
     ...roomFor(ctx, attempt),
     lock: lockTag(ctx, attempt),
-    audit: auditLock(ctx, "tag_attached", isWritten(ctx, attempt.device)),
+    audit: auditLock(ctx, "attached", isWritten(ctx, attempt.device)),
     proof: proveAgain(ctx, attempt),
     learnt: learnDevice(ctx, learnt, { device: attempt.device, when: attachedBy(ctx, attempt) }),
     settled: settle(ctx, keyed, verdictOn(ctx, attempt)),
@@ -108,11 +111,39 @@ function roomFor(ctx: BearerContext, { device, rows, baggageId, may, isEntitled 
     // A claim gives way, an entitled lock is displaced.
     ended: endLocks(ctx, {
       which: sql`${deviceId} in ${listedIn(ctx, ALLOWED)}`,
-      event: sql`case when ${entitled} then 'lock_displaced' else 'claim_gave_way' end`,
+      event: sql<AuditedEvent>`case when ${entitled} then 'displaced' else 'claim_gave_way' end`,
       end: sql`case when ${entitled} then 'displaced' else 'superseded' end`,
     }),
+    replaced: auditReplaced(ctx, isOfTag, { baggageId, may }),
     others: ctx.db.delete(deviceTicketLocks).where(and(isOfTag, ne(deviceId, device), may)),
   };
+}
+
+/**
+ * The airline of the lock that is written over hears of it: that it had come to its end, or that a holder has moved the
+ * tag to another booking. Within one booking the new row says as much.
+ */
+function auditReplaced(
+  ctx: BearerContext,
+  isOfTag: SQL,
+  { baggageId, may }: Pick<Attempt, "baggageId" | "may">,
+) {
+  const lock = deviceTicketLocks;
+  const { sub, clientId } = byCaller(ctx);
+  const isOver = sql`not ${isLive(ctx)}`;
+  const ofCaller = (value: string) => sql`case when ${isOver} then null else ${value} end`;
+  const plan = sql`(select ${journeys.planId} from ${journeys}
+    inner join ${bags} as own on own.journey_id = ${journeys.id} where own.id = ${baggageId})`;
+  return audited(
+    ctx,
+    {
+      event: sql<AuditedEvent>`case when ${isOver} then 'lock_ended' else 'replaced' end`,
+      ...{ sub: ofCaller(sub), clientId: ofCaller(clientId) },
+      ...{ ...bagOfLock, airline: travelPlans.airline, deviceId: lock.deviceId },
+    },
+    sql`from ${locksWithBag} where ${isOfTag}
+      and (${isOver} or (${isHolder(ctx)} and ${lock.planId} <> ${plan})) and ${may}`,
+  );
 }
 
 /** One attempt to attach, as SQL. */
@@ -284,7 +315,7 @@ function proveAgain(ctx: BearerContext, { device, baggageId, heard, may }: Attem
   const isSame = and(isOn(ctx, device), isHolder(ctx), eq(deviceTicketLocks.baggageId, baggageId), may);
   const isNews = sql`(${heard.proof} is not null and ${heard.proof} is not ${commits})`;
   return [
-    auditLock(ctx, "lock_proven_by_tag", and(isSame, isNews) as SQL),
+    auditProven(ctx, and(isSame, isNews) as SQL),
     ctx.db
       .update(deviceTicketLocks)
       .set({

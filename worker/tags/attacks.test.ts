@@ -144,7 +144,7 @@ describe("a guest who attached the victim's bag first", () => {
     expect(Object.keys(answer).sort()).toEqual([
       ...["hints", "lockEnded", "locked", "requiresCustodyProof", "sameTravelPlan"],
     ]);
-    expect(await events()).toEqual(["tag_attached", "claim_gave_way", "tag_attached"]);
+    expect(await events()).toEqual(["attached", "claim_gave_way", "attached"]);
   });
 });
 
@@ -154,7 +154,7 @@ describe("a claim of one's own", () => {
     service.advance(60);
     expect(await look(owner)).toMatchObject({ locked: true, sameTravelPlan: true });
     expect((await attach(owner, 3)).body).toEqual(first);
-    expect(await events()).toEqual(["tag_attached"]);
+    expect(await events()).toEqual(["attached"]);
   });
 
   it("is raised, not replaced, once the booking is loaded", async () => {
@@ -279,7 +279,7 @@ describe("releases of other airlines' locks", () => {
     const rows = await service.db
       .select({ airline: auditLog.airline, sub: auditLog.sub, reason: auditLog.reason })
       .from(auditLog)
-      .where(eq(auditLog.event, "lock_released_by_staff"));
+      .where(eq(auditLog.event, "released"));
     expect(rows).toEqual([
       { airline: "SK", sub: expect.any(String), reason: "in hand" },
       { airline: "LH", sub: null, reason: "SK: in hand" },

@@ -26,7 +26,7 @@ describe("a custody proof", () => {
     await prove(guest);
     const rows = (await service.db.select().from(auditLog)).filter(({ deviceId }) => deviceId === TAG);
     expect(rows).toHaveLength(1);
-    expect(rows[0]).toMatchObject({ event: "lock_removed_by_proof", airline: "LH" });
+    expect(rows[0]).toMatchObject({ event: "custody_proven", airline: "LH" });
     expect(JSON.stringify(rows)).not.toMatch(/MÜLLER|K7Q2ZD/i);
   });
 

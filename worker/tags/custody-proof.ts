@@ -3,8 +3,10 @@ import type { EbtCustodyProofRequest, EbtUnlockResponse } from "../../core/api/i
 import { foldLocator } from "../../core/bag/record-locator.ts";
 import { nobodysTokens, presentedTokens, surnamesMatch } from "../../core/bag/surname.ts";
 import { fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
+import { bagOfLock, locksWithBag } from "../../db/audited-lock.ts";
 import { locatorHash } from "../../db/lookup-keys.ts";
-import { auditLog, deviceTicketLocks, journeys } from "../../db/schema.ts";
+import { auditLog, deviceTicketLocks, journeys, travelPlans } from "../../db/schema.ts";
+import { audited, byCaller } from "../audit/log.ts";
 import type { BearerContext } from "../context.ts";
 import {
   isRepeated,
@@ -23,7 +25,7 @@ import { type Counted, countGuess, giveBack, requireWithin } from "../guards/cou
 import { recordFailedProof } from "../guards/failed-proofs.ts";
 import { budgetsOf } from "../guards/guess-budget.ts";
 import type { Keyable } from "../http/route.ts";
-import { endLocks, isLiveLockOf } from "./lock-rules.ts";
+import { endLocks, isLive, isLiveLockOf } from "./lock-rules.ts";
 
 /** Replaces the tokens of a lock that is not there, so that a miss costs what a wrong name costs. */
 const NOBODY = toBase64Url(nobodysTokens());
@@ -67,7 +69,7 @@ export async function proveCustody(
   const isCompared = eq(deviceTicketLocks.requestId, lock.requestId);
   const allowed = and(isLiveLockOf(ctx, uniqueDeviceId), isCompared, isUnused(ctx, keyed)) as SQL;
   const { settled } = await inBatch(db, {
-    removal: endLocks(ctx, { which: allowed, event: "lock_removed_by_proof", end: "proof" }),
+    removal: endLocks(ctx, { which: allowed, event: "custody_proven", end: "proof" }),
     counters: giveBack(ctx, guess.counted),
     settled: settle(ctx, keyed, wasRemoved(ctx, uniqueDeviceId)),
   });
@@ -85,6 +87,7 @@ async function refuse(
   const verdict = sql`select 'custody_proof_invalid' as outcome, '{}' as facts`;
   const { settled } = await inBatch(ctx.db, {
     notice: recordFailedProof(ctx, device, keyed),
+    audit: auditFailedProof(ctx, device, keyed),
     // A replay that was counted before the first request was settled is no guess either.
     counters: keyed && giveBack(ctx, counted, isRepeated(ctx, keyed)),
     settled: settle(ctx, keyed, verdict),
@@ -92,6 +95,19 @@ async function refuse(
   outcomeOf(keyed, settled);
   throw new ApiError("custody_proof_invalid");
 }
+
+/** A row whether the tag is locked, unlocked or unknown: for the airline of the lock, else for the operator alone. */
+const auditFailedProof = (ctx: BearerContext, device: string, keyed: Keyed) =>
+  audited(
+    ctx,
+    {
+      ...{ event: "custody_proof_failed", ...byCaller(ctx), ...bagOfLock },
+      ...{ airline: travelPlans.airline, deviceId: device },
+      evidence: sql`case when ${deviceTicketLocks.deviceId} is not null then ${bagOfLock.evidence} end`,
+    },
+    sql`from (select 1) left join (${locksWithBag})
+      on ${deviceTicketLocks.deviceId} = ${device} and ${isLive(ctx)} where ${isUnused(ctx, keyed)}`,
+  );
 
 /**
  * If somebody was faster, the tag is no longer locked to that journey, and this proof has nothing to unlock.

@@ -277,7 +277,7 @@ describe("the model", () => {
     ["two winners", [saidOf(attach("ada", 1), "ok"), saidOf(attach("mallory", 3), "ok")], byAda],
     ["a winner without a lock", [saidOf(attach("ada", 1), "ok")], free],
     ["a lock without its audit row", [saidOf(attach("ada", 1), "ok")], { ...byAda, audit: [] }],
-    ["an audit row too many", [], { ...free, audit: ["tag_attached model-tag ada"] }],
+    ["an audit row too many", [], { ...free, audit: ["attached model-tag ada"] }],
     ["a lock of another's", [saidOf(attach("eve", 1), "ok")], byAda],
     [
       "a wrong proof that is taken",

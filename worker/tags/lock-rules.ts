@@ -2,6 +2,7 @@ import { and, eq, gt, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { LockEnd } from "../../core/api/index.ts";
 import { type Bytes, concat, equalBytes, fromHex, utf8 } from "../../core/encoding/bytes.ts";
+import { bagOfLock, locksWithBag } from "../../db/audited-lock.ts";
 import type { Db } from "../../db/connect.ts";
 import { hmac } from "../../db/lookup-keys.ts";
 import type { Evidence } from "../../db/schema/clients.ts";
@@ -14,7 +15,7 @@ import {
   loadedPlans,
   travelPlans,
 } from "../../db/schema.ts";
-import { type AuditEntry, type AuditedEvent, audited, byCaller } from "../audit/log.ts";
+import { type AuditEntry, audited, byCaller } from "../audit/log.ts";
 import type { DatedKey } from "../config/keys.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
 import { inList } from "../database/statements.ts";
@@ -156,7 +157,9 @@ function isOlder(cti: string | undefined, kept: SQL, at: SQL): SQL {
 export interface LockEntry {
   readonly reason?: string | null;
   readonly by?: Pick<AuditEntry, "sub" | "clientId" | "staffId">;
-  readonly airline?: AuditEntry["airline"];
+  /** Another airline than that of the booking: it hears of the tag, and nothing of the bag. */
+  readonly airline?: string | null;
+  readonly evidence?: SQL;
 }
 
 /**
@@ -165,16 +168,25 @@ export interface LockEntry {
  */
 export const auditLock = (
   ctx: BearerContext,
-  event: AuditedEvent | SQL,
+  event: AuditEntry["event"],
   which: SQL,
-  { reason = null, by = byCaller(ctx), airline = travelPlans.airline }: LockEntry = {},
+  { reason = null, by = byCaller(ctx), airline, evidence = bagOfLock.evidence }: LockEntry = {},
 ) =>
   audited(
     ctx,
-    { event, ...by, airline, deviceId: deviceTicketLocks.deviceId, reason },
-    sql`from ${deviceTicketLocks} inner join ${travelPlans} on ${travelPlans.id} = ${deviceTicketLocks.planId}
-      where ${which}`,
+    {
+      ...{ event, ...by, deviceId: deviceTicketLocks.deviceId, reason },
+      ...(airline === undefined ? { ...bagOfLock, evidence, airline: travelPlans.airline } : { airline }),
+    },
+    sql`from ${locksWithBag} where ${which}`,
   );
+
+/** What stands behind a lock that the tag's statement proves now. */
+const PROVEN = sql`case when ${deviceTicketLocks.entitled} then 'proven' else 'confirmed' end`;
+
+/** Records that the tag's statement proves the locks of `which`. */
+export const auditProven = (ctx: BearerContext, which: SQL) =>
+  auditLock(ctx, "proven", which, { evidence: PROVEN });
 
 /** The one way in which a lock ends before its time (rules §5), whoever ends it. */
 
@@ -183,7 +195,7 @@ export interface Ending {
   /** The locks that end: a condition over `device_ticket_locks`. */
   readonly which: SQL;
   /** Where locks end for several reasons, these are expressions over `device_ticket_locks`. */
-  readonly event: AuditedEvent | SQL;
+  readonly event: AuditEntry["event"];
   readonly end: LockEnd | SQL;
   /** What the audit log says beside it; one row for each. */
   readonly entries?: readonly LockEntry[];

@@ -22,7 +22,7 @@ export async function markLoss(
   const {
     locks: [lock],
   } = await inBatch(db, {
-    audit: auditLock(ctx, lost ? "tag_marked_lost" : "tag_found", isChange),
+    audit: auditLock(ctx, lost ? "lost" : "found", isChange),
     mark: db
       .update(deviceTicketLocks)
       .set({ lostAt: lost ? now : null })

@@ -28,7 +28,7 @@ export async function releaseLock(ctx: BearerContext, input: LockReleaseRequest)
   // Counted by this very request; one over the cap is not.
   const isFew = sql`exists (select 1 from ${guessCounters}
     where ${guessCounters.key} = ${foreignKey(ctx)} and ${guessCounters.requestId} = ${ctx.requestId})`;
-  const ending = { event: "lock_released_by_staff", end: "staff" } as const;
+  const ending = { event: "released", end: "staff" } as const;
   const by = { ...byCaller(ctx), staffId };
   const { counted, left } = await inBatch(ctx.db, {
     right,

@@ -71,7 +71,7 @@ describe("a remote stranger's lock on a tag that signs", () => {
       expect((await token(passer, own)).status).toBe(200);
       expect(await theLock()).toBeUndefined();
     }
-    expect((await events()).filter((event) => event === "lock_voided_by_tag")).toHaveLength(2);
+    expect((await events()).filter((event) => event === "voided")).toHaveLength(2);
   });
 
   it("falls and is replaced in one request, so that nobody comes between", async () => {
@@ -208,7 +208,7 @@ describe("what proves a lock", () => {
     await attach(owner, 1);
     for (const _ of [1, 2]) await attach(owner, 1, await receipt());
     expect(await theLock()).toMatchObject({ commits: 1 });
-    expect((await events()).filter((event) => event === "lock_proven_by_tag")).toHaveLength(1);
+    expect((await events()).filter((event) => event === "proven")).toHaveLength(1);
   });
 
   it("ends with a move that brings no statement", async () => {

@@ -17,7 +17,7 @@ import {
 } from "../devices/registry.ts";
 import { isChallengeFor } from "./challenge.ts";
 import { ATTACHED_WITHIN_SECONDS, judge } from "./judgement.ts";
-import { auditLock, endLocks, isKeyKept, isLive, issuedAt, opensFor } from "./lock-rules.ts";
+import { auditProven, endLocks, isKeyKept, isLive, issuedAt, opensFor } from "./lock-rules.ts";
 
 /**
  * The tag's own word on its last commit, as requests carry it (protocol.md, Statement; rules §5). It proves the
@@ -230,11 +230,11 @@ async function judged(
     isNewest,
   ) as SQL;
   if (judgement === "void") {
-    return endLocks(ctx, { which, event: "lock_voided_by_tag", end: "voided" });
+    return endLocks(ctx, { which, event: "voided", end: "voided" });
   }
   const isNews = sql`${table.commits} is not ${commits}`;
   return {
-    audit: auditLock(ctx, "lock_proven_by_tag", and(which, isNews) as SQL),
+    audit: auditProven(ctx, and(which, isNews) as SQL),
     lock: ctx.db
       .update(table)
       .set({ commits, ...(cti && { cti: toHex(cti) }) })

@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 const unlock = (session: TestSession, uniqueDeviceId = TAG) => session.call("ebtUnlock", { uniqueDeviceId });
 const locks = () => service.db.select().from(deviceTicketLocks);
-const removals = () => service.db.select().from(auditLog).where(eq(auditLog.event, "lock_removed_by_holder"));
+const removals = () => service.db.select().from(auditLog).where(eq(auditLog.event, "cleared"));
 
 describe("an unlock", () => {
   it("by the holder removes the lock, once, with its audit row", async () => {

@@ -1,6 +1,7 @@
 import { and, not, type SQL, sql } from "drizzle-orm";
 import type { EbtUnlockRequest, EbtUnlockResponse } from "../../core/api/index.ts";
 import { deviceTicketLocks } from "../../db/schema.ts";
+import type { AuditedEvent } from "../audit/log.ts";
 import type { BearerContext } from "../context.ts";
 import { isUnused, outcomeOf, type Replayable, settle } from "../database/idempotency.ts";
 import { inBatch } from "../database/statements.ts";
@@ -34,7 +35,7 @@ export async function unlock(
     // First what the caller may do: the tag's word on its own clear would only void the lock.
     removal: endLocks(ctx, {
       which: and(may, isMine, not(isLate)) as SQL,
-      event: sql`case when ${isHolder(ctx)} then 'lock_removed_by_holder' else 'claim_gave_way' end`,
+      event: sql<AuditedEvent>`case when ${isHolder(ctx)} then 'cleared' else 'claim_gave_way' end`,
       end: sql`case when ${isHolder(ctx)} then 'holder' else 'superseded' end`,
       ...(heard.cti && {
         cti: sql`case when ${isHolder(ctx)} then ${heard.cti} else ${deviceTicketLocks.cti} end`,

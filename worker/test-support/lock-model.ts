@@ -111,9 +111,9 @@ function hear(state: State, action: OfTag, statement: Statement, isDeaf: boolean
   const isRecent = cti * 1_000 >= lock.lockedAt - 7 * DAY;
   const isUnspent = commits > device.spent || commits === lock.commits;
   if (!isOfWriter || !isRecent || !isUnspent)
-    return ended(after, action, { event: "lock_voided_by_tag", reason: "voided" });
+    return ended(after, action, { event: "voided", reason: "voided" });
   if (commits === lock.commits) return after;
-  return audited(withLock(after, tag, { ...lock, commits, cti }), action, "lock_proven_by_tag");
+  return audited(withLock(after, tag, { ...lock, commits, cti }), action, "proven");
 }
 
 interface Heard {
@@ -191,7 +191,9 @@ function written(state: State, action: Extract<Action, { does: "attach" }>, { st
     commits: isSameWrite ? (proof ?? old.commits) : proof,
     endsAt: Math.min(ends[plan], now + (entitled ? 14 : 1) * DAY),
   };
-  const made = audited(withLock(base, tag, lock), action, "tag_attached");
+  const isReplaced = old !== undefined && old.plan !== plan;
+  const told = isReplaced ? audited(base, action, "replaced") : base;
+  const made = audited(withLock(told, tag, lock), action, "attached");
   return displaced({ ...made, serial: serial + 1 }, action, lock);
 }
 
@@ -203,7 +205,7 @@ function toldAgain(
   if (cti === null) return state;
   const lock = { ...old, cti: Math.max(old.cti ?? 0, cti), commits: proof ?? old.commits };
   const kept = withLock(state, action.tag, lock);
-  return lock.commits === old.commits ? kept : audited(kept, action, "lock_proven_by_tag");
+  return lock.commits === old.commits ? kept : audited(kept, action, "proven");
 }
 
 /** The number that proves what the caller writes now. */
@@ -225,7 +227,7 @@ function displaced(state: State, action: OfTag, { plan, entitled }: Lock): State
   const [first] = ofPlan
     .filter((tag) => tag !== action.tag)
     .sort((a, b) => compare([...rank(a), a], [...rank(b), b]));
-  const [event, reason] = ["lock_displaced", "displaced"];
+  const [event, reason] = ["displaced", "displaced"];
   return first === undefined ? state : ended(state, { ...action, tag: first }, { event, reason });
 }
 
@@ -255,7 +257,7 @@ function unlock(before: State, action: Telling, statement: Statement | undefined
     return { state, answer: refusal(state) ?? "ok" };
   }
   const how = holds(before, lock, who)
-    ? { event: "lock_removed_by_holder", reason: "holder", ...(cti !== undefined && { cti }) }
+    ? { event: "cleared", reason: "holder", ...(cti !== undefined && { cti }) }
     : { event: "claim_gave_way", reason: "superseded" };
   return { state: heardOn(ended(before, action, how)), answer: "ok" };
 }
@@ -263,7 +265,7 @@ function unlock(before: State, action: Telling, statement: Statement | undefined
 function release(state: State, action: Telling, isInHand: boolean): Step {
   const lock = state.locks[action.tag];
   if (lock === undefined) return { state, answer: "ok" };
-  const how = { event: "lock_released_by_staff", reason: "staff" };
+  const how = { event: "released", reason: "staff" };
   if (VOUCHED.staff?.includes(lock.plan)) return { state: ended(state, action, how), answer: "ok" };
   const isWeak = isBareClaim(lock) || (lock.commits === null && !signs(action.tag));
   if (!isInHand && !isWeak) return { state, answer: "insufficient_scope" };
@@ -277,8 +279,10 @@ function onLock(state: State, action: Extract<Action, { does: "prove" | "token" 
   const { who, tag } = action;
   const lock = state.locks[tag];
   if (action.does === "prove") {
-    if (lock === undefined || lock.plan !== action.knows) return { state, answer: "custody_proof_invalid" };
-    return { state: ended(state, action, { event: "lock_removed_by_proof", reason: "proof" }), answer: "ok" };
+    if (lock === undefined || lock.plan !== action.knows) {
+      return { state: audited(state, action, "custody_proof_failed"), answer: "custody_proof_invalid" };
+    }
+    return { state: ended(state, action, { event: "custody_proven", reason: "proof" }), answer: "ok" };
   }
   const isHolder = lock !== undefined && holds(state, lock, who);
   if (action.does === "token") {
@@ -291,7 +295,7 @@ function onLock(state: State, action: Extract<Action, { does: "prove" | "token" 
   if (!mayMark) return { state, answer: "not_lock_holder" };
   if (lock.lost === action.lost) return { state, answer: "ok" };
   const marked = withLock(state, tag, { ...lock, lost: action.lost });
-  return { state: audited(marked, action, action.lost ? "tag_marked_lost" : "tag_found"), answer: "ok" };
+  return { state: audited(marked, action, action.lost ? "lost" : "found"), answer: "ok" };
 }
 
 function load(state: State, { who, knows }: Extract<Action, { does: "load" }>): Step {

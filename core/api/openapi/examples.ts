@@ -139,12 +139,12 @@ export const EXAMPLES: { readonly [Name in EndpointName]: Example<Name> } = {
     response: { uniqueDeviceId: TAG, locked: false },
   },
   auditEvents: {
-    request: { uniqueDeviceId: TAG, event: "tag_marked_lost" },
+    request: { uniqueDeviceId: TAG, event: "lost" },
     response: {
       events: [
         {
           at: "2027-03-13T12:02:00.000Z",
-          event: "tag_marked_lost",
+          event: "lost",
           requestId: "50e7bd6e8a045fc396012632111999ca",
           airline: "SK",
           uniqueDeviceId: TAG,

@@ -1,0 +1,67 @@
+import type { ErrorCode } from "./error-codes.ts";
+
+/**
+ * The one table of names in the audit log (rules §5): what the service parses and writes, the enumerations of
+ * `/openapi.json` and the tables of docs/listen.md come from here. Whoever listens must expect names of a later version.
+ */
+
+/** What happens to bags and tags, and what it means. The feed and webhooks tell these. */
+export const BAG_EVENTS = {
+  bag_added: "A bag was added to a journey, and got its licence plate.",
+  attached: "A tag was locked to the bag: its label is on it, or about to be.",
+  proven: "The tag itself has signed that the label was written by whoever holds the lock.",
+  cleared: "The holder of the lock took the label off the tag, and the lock ended.",
+  custody_proven: "Somebody knew record locator and surname of the journey, and the lock ended.",
+  custody_proof_failed: "Somebody tried record locator and surname at the tag, and they were wrong.",
+  released: "Ground staff or the operator ended the lock.",
+  lock_ended: "The lock came to its time. The tag may still show the label.",
+  replaced: "The lock ended because the same tag was locked to a bag of another booking.",
+  voided: "The lock ended because the tag has signed that its label is gone, or somebody else's.",
+  displaced: "The lock ended because its booking had more tags than its bags need.",
+  claim_gave_way: "A claim on the tag ended before somebody who is entitled to it.",
+  lost: "The tag was marked lost.",
+  found: "The tag was found again.",
+} as const;
+
+/** What else the service writes down, besides refusals. */
+export const OTHER_EVENTS = {
+  tag_statement_refused: "A statement that came as a tag's own was not, and counted for nothing.",
+  tag_key_changed: "A tag showed another key than the one that is known of it.",
+  staff_checked: "A member of staff proved at a kiosk who they are.",
+  booking_fed: "An airline created, changed or withdrew a booking.",
+  baggage_messages_taken: "Baggage source messages were taken in.",
+  refresh_token_reused: "A refresh token came a second time, and its session ended.",
+  booking_shown: "The operator looked at what is stored of a person.",
+  booking_erased: "The operator erased what is stored of a person.",
+} as const;
+
+export type BagEventName = keyof typeof BAG_EVENTS;
+
+const namesOf = <const T extends object>(table: T) => Object.keys(table) as (keyof T & string)[];
+
+export const BAG_EVENT_NAMES = namesOf(BAG_EVENTS);
+
+/** Refusals that give one answer for many causes: the cause goes to the audit log (rules §1). */
+export const AUDITED_REFUSALS = [
+  "invalid_federated_token",
+  "invalid_nonce",
+  "invalid_attestation",
+  "invalid_credentials",
+  "invalid_refresh_token",
+  "invalid_dpop_proof",
+] as const satisfies readonly ErrorCode[];
+
+/** Every name that stands in the audit log. */
+export const AUDITED_EVENTS = [...BAG_EVENT_NAMES, ...namesOf(OTHER_EVENTS), ...AUDITED_REFUSALS];
+export type AuditedEvent = (typeof AUDITED_EVENTS)[number];
+
+/**
+ * What stands behind a lock (rules §5).
+ *
+ * - `claimed`: somebody's word alone.
+ * - `confirmed`: the same, and the tag has signed that they wrote it.
+ * - `entitled`: whoever attached has loaded the booking, or was vouched for.
+ * - `proven`: the same, and the tag has signed it.
+ */
+export const LOCK_EVIDENCE = ["claimed", "confirmed", "entitled", "proven"] as const;
+export type LockEvidence = (typeof LOCK_EVIDENCE)[number];

@@ -1,0 +1,20 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { LockEvidence } from "../core/api/events.ts";
+import { bags, deviceTicketLocks, travelPlans } from "./schema.ts";
+
+/** What the audit log says of a lock, whoever ends it: the service, its sweeper, or the operator. */
+
+/** What a row says of the bag of a lock: over `device_ticket_locks`, read from {@link locksWithBag}. */
+export const bagOfLock = {
+  journeyId: deviceTicketLocks.journeyId,
+  baggageId: deviceTicketLocks.baggageId,
+  licencePlate: bags.licencePlate,
+  evidence: sql<LockEvidence>`case when ${deviceTicketLocks.entitled} then
+      case when ${deviceTicketLocks.commits} is null then 'entitled' else 'proven' end
+    else case when ${deviceTicketLocks.commits} is null then 'claimed' else 'confirmed' end end`,
+} as const;
+
+/** Locks with their booking, and their bag where it is still there. */
+export const locksWithBag: SQL = sql`${deviceTicketLocks}
+  inner join ${travelPlans} on ${travelPlans.id} = ${deviceTicketLocks.planId}
+  left join ${bags} on ${bags.id} = ${deviceTicketLocks.baggageId}`;
