@@ -32,7 +32,7 @@ const importKey = (secret: Bytes) =>
 
 /** Which value is sealed; it stays in the row, in clear, beside the value. */
 export interface Place {
-  readonly field: "locator" | "passenger" | "play-integrity-key" | "staff-name";
+  readonly field: "locator" | "passenger" | "play-integrity-key" | "staff-name" | "cursor" | "webhook-secret";
   readonly id: string;
 }
 

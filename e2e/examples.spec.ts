@@ -14,16 +14,16 @@ test("what the documentation of feeds shows with curl goes all the way", ({ serv
   const said = must("bash", ["-c", script], folder).trim().split("\n");
   const id = expect.stringMatching(/^\d+$/);
   const token = expect.stringMatching(/^[\w-]{200,}$/);
-  expect(said).toEqual([
-    id,
-    "applied",
-    "false",
-    token,
-    "true",
-    "false",
-    "released,attached",
-    "0",
-  ]);
+  expect(said).toEqual([id, "applied", "false", token, "true", "false", "released,attached", "0"]);
+  rmSync(folder, { recursive: true });
+});
+
+test("what the documentation of events shows with curl is told in order", ({ service }, info) => {
+  info.skip(spawnSync("curl", ["--version"]).error !== undefined, "this machine has no curl");
+  const folder = mkdtempSync(join(tmpdir(), "taglatch-listen-"));
+  const script = `set -euo pipefail\nSERVICE=${service}\n${codeBlocks("docs/listen.md", "sh").join("\n")}`;
+  const said = must("bash", ["-c", script], folder).trim().split("\n");
+  expect(said).toEqual(["true", "false", "attached 0117123456,cleared 0117123456"]);
   rmSync(folder, { recursive: true });
 });
 

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { AUDITED_EVENTS } from "./events.ts";
-import { deviceId, instant, int32, namedDevice, optional } from "./fields.ts";
+import { AUDITED_EVENTS, BAG_EVENT_NAMES, LOCK_EVIDENCE } from "./events.ts";
+import { base64UrlText, deviceId, instant, int32, namedDevice, optional } from "./fields.ts";
 
 /** The audit log as ground staff read it (rules §5, §8): an addition to the interface. */
 
@@ -19,6 +19,18 @@ export const AuditEventsRequest = v.object({
   cursor: optional(v.pipe(v.string(), v.regex(/^[0-9a-z]{1,10}\.[0-9a-z]{1,10}$/))),
 });
 export type AuditEventsRequest = v.InferOutput<typeof AuditEventsRequest>;
+
+/** The bag that an event is about, as it was then. */
+const bag = {
+  /** The journey's id with the service. */
+  journeyId: optional(v.string()),
+  /** The bag's number with the service. */
+  baggageId: optional(int32(1)),
+  /** Ten digits (IATA Resolution 740). */
+  licencePlate: optional(v.string()),
+  /** What stands behind the lock (docs/listen.md). */
+  evidence: optional(v.picklist(LOCK_EVIDENCE)),
+};
 
 /** One thing that happened. */
 export const AuditEvent = v.object({
@@ -41,6 +53,7 @@ export const AuditEvent = v.object({
   reason: optional(v.string()),
   /** How many refusals of one cause within a minute this event stands for. */
   count: optional(int32(1)),
+  ...bag,
 });
 export type AuditEvent = v.InferOutput<typeof AuditEvent>;
 
@@ -52,3 +65,42 @@ export const AuditEventsResponse = v.object({
   nextCursor: optional(v.string()),
 });
 export type AuditEventsResponse = v.InferOutput<typeof AuditEventsResponse>;
+
+/** POST /v2/events: what happened to bags and tags, oldest first. */
+export const EventsRequest = v.object({
+  /** The last answer's `cursor`. Without one, the feed begins with the oldest event that is kept. */
+  cursor: optional(v.pipe(base64UrlText(200), v.nonEmpty())),
+  /** Where to begin without a cursor: at this instant, or up to five minutes before. */
+  from: optional(instant),
+  /** At most so many events, 100 unless it says otherwise. */
+  limit: optional(v.pipe(int32(1), v.maxValue(500))),
+});
+export type EventsRequest = v.InferOutput<typeof EventsRequest>;
+
+/** One thing that happened to a bag or a tag. */
+export const BagEvent = v.object({
+  /** The same whenever the event is told: whoever listens may hear it more than once. */
+  id: v.string(),
+  /** When. */
+  at: instant,
+  /** What. */
+  event: v.pipe(v.string(), v.metadata({ knownValues: BAG_EVENT_NAMES })),
+  /** IATA designator of the airline that is told. */
+  airline: v.string(),
+  uniqueDeviceId: optional(namedDevice),
+  ...bag,
+});
+export type BagEvent = v.InferOutput<typeof BagEvent>;
+
+/** Oldest first: the events of one tag come in the order in which they happened. */
+export const EventsResponse = v.object({
+  /** Oldest first; there may be none although there is `more`. */
+  events: v.array(BagEvent),
+  /** Where to go on: send it as `cursor`. Keep it only once the events are safe. */
+  cursor: v.string(),
+  /** Whether there is more to read now. */
+  more: v.boolean(),
+  /** Set where events may have gone from the service before they were read, or come again: `/v2/audit-events` and the archive have them. */
+  missed: optional(v.boolean()),
+});
+export type EventsResponse = v.InferOutput<typeof EventsResponse>;

@@ -66,7 +66,7 @@ describe("endpoints", () => {
     ],
     ["journey:write", ["/v2/journeys/from-airline-payload", "/v2/baggage-source-messages"]],
     ["journey:bag", ["/v2/journeys/{journeyId}/baggage-tags"]],
-    ["audit:read", ["/v2/audit-events"]],
+    ["audit:read", ["/v2/audit-events", "/v2/events"]],
   ])("want %s for each of these: %j", (scope, paths) => {
     const wanting = all.filter(({ path }) => paths.includes(path));
     expect(wanting.map(({ scopes }) => scopes)).toEqual(paths.map(() => [scope]));
@@ -88,7 +88,10 @@ describe("endpoints", () => {
     const bearers = (Object.values(endpoints) as readonly Endpoint[]).filter(
       ({ security }) => security === "bearer",
     );
-    const reading = ["/v2/ebt-lookups", "/v2/journeys", "/v2/journeys/{journeyId}", "/v2/audit-events"];
+    const reading = [
+      ...["/v2/ebt-lookups", "/v2/journeys", "/v2/journeys/{journeyId}"],
+      ...["/v2/audit-events", "/v2/events"],
+    ];
     // A certificate for the same key again; what is loaded anew, or a wrong guess, records its proof itself.
     const repeatable = [
       "/v2/auth/device-client-certificates",

@@ -67,6 +67,7 @@ export const calls = {
   journeys: { path: "/v2/journeys", response: journeys.JourneyListResponse },
   journey: { path: "/v2/journeys/{journeyId}", response: journeys.Journey },
   auditEvents: { path: "/v2/audit-events", response: audit.AuditEventsResponse },
+  events: { path: "/v2/events", response: audit.EventsResponse },
 } as const satisfies Record<string, Call>;
 
 /** One endpoint, with what the service asks of a request. */
@@ -300,6 +301,12 @@ export const endpoints = {
     scopes: ["audit:read"],
     request: audit.AuditEventsRequest,
   },
+  events: {
+    ...calls.events,
+    ...reading,
+    scopes: ["audit:read"],
+    request: audit.EventsRequest,
+  },
 } as const satisfies Record<keyof typeof calls, Endpoint>;
 
 export type EndpointName = keyof typeof calls;
@@ -346,6 +353,7 @@ export const summaries: { readonly [Name in EndpointName]: string } = {
   journeys: "List the caller's journeys",
   journey: "One of the caller's journeys",
   auditEvents: "Read what happened at the caller's airlines",
+  events: "Follow what happens to bags and tags of the caller's airlines",
 };
 
 /** Codes that each endpoint's own rules give; those that follow from its row are derived (refusals.ts). No page loads it. */

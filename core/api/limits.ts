@@ -110,14 +110,19 @@ export const limits = {
   sweepRowsPerStatement: 2_000,
   auditSealsPerRun: 60,
   auditRowsPerSeal: 2_000,
-  /** Where an archive is bound: how long sealed rows stay in the database, and how many ranges leave it in a run. */
-  auditKeepSeconds: 3 * 86_400,
+  /**
+   * Where an archive is bound: how long sealed rows stay in the database, and how many ranges leave it in a run. Whoever
+   * listens to events may be away for as long.
+   */
+  auditKeepSeconds: 7 * 86_400,
   auditArchivesPerRun: 30,
   /** Erasure and sealing that are later than this count as late at `/healthz` and in the log. */
   erasureLateSeconds: 600,
   sealLateSeconds: 900,
   /** Rows of the audit log that one answer looks at; its filters may leave fewer. */
   auditRowsPerPage: 200,
+  /** The same for whoever reads ahead: all airlines' rows are passed over to find one's own. */
+  eventRowsPerPage: 2_000,
 } as const;
 
 export type Limits = { readonly [name in keyof typeof limits]: number };

@@ -10,6 +10,7 @@ import { operate } from "../ops/operate.ts";
 import { projectFiles, ROOT } from "../project-files.ts";
 import { codeBlocks } from "./code-blocks.ts";
 import { errorCatalogue } from "./error-catalogue.ts";
+import { listenPage } from "./event-tables.ts";
 import { sdkReference } from "./sdk-reference.ts";
 
 const PAGES = projectFiles("README.md", "CONTRIBUTING.md", "docs/*.md");
@@ -54,6 +55,11 @@ it("a maker's commands, as build-a-tag.md shows them, make what they say", async
   expect(made).toEqual(expect.arrayContaining(["maker/tag-ca.pem", "tags.csv"]));
   expect(readFileSync(file("tags.csv"), "utf8")).toMatch(/^id,certificate[^\n]*\nacme-0003,/);
   rmSync(folder, { recursive: true });
+});
+
+it("the events of listen.md are those of their table: npm run documents", () => {
+  expect(readFileSync(join(ROOT, "docs", "listen.md"), "utf8")).toBe(listenPage());
+  expect(listenPage()).toMatch(/\| `claimed` \| \S.*\n(?:\| `\w+` \| \S.*\n){3}/);
 });
 
 describe("the error catalogue", () => {

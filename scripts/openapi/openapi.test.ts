@@ -69,6 +69,7 @@ describe("requests", () => {
       "auditEvents",
       "baggageTag",
       "deviceClientCertificate",
+      "events",
       "journey",
       "journeys",
       "staffCheck",

@@ -55,6 +55,7 @@ describe("what happened to tags", () => {
         uniqueDeviceId: "ebt-21-0001",
         subject: expect.stringMatching(/^[\w-]{43}$/),
         clientId: "client-passenger",
+        ...{ journeyId: "demo-journey-1", baggageId: 1, licencePlate: "0117123456", evidence: "entitled" },
       },
       expect.objectContaining({
         event: "attached",

@@ -4,6 +4,7 @@ import { auditLog, devices } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
 import { inBatch, inList } from "../database/statements.ts";
 import { knownDeviceId } from "../devices/identity.ts";
+import { bagOf } from "./feed.ts";
 
 /**
  * What happened at the caller's airlines, newest first (rules §5). The log is read along one index,
@@ -59,6 +60,10 @@ const readPage = ({ db, settings }: BearerContext, { from, to, cursor }: AuditEv
       staffId: auditLog.staffId,
       reason: auditLog.reason,
       count: auditLog.count,
+      journeyId: auditLog.journeyId,
+      baggageId: auditLog.baggageId,
+      licencePlate: auditLog.licencePlate,
+      evidence: auditLog.evidence,
     })
     .from(auditLog)
     .leftJoin(devices, eq(devices.id, auditLog.deviceId))
@@ -95,5 +100,6 @@ function eventOf(line: AuditLine): AuditEvent {
     ...(staffId === null ? {} : { staffId }),
     ...(reason === null ? {} : { reason }),
     ...(count === null ? {} : { count }),
+    ...bagOf(line),
   };
 }

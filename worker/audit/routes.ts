@@ -1,5 +1,6 @@
 import type { Routes } from "../http/route.ts";
 import { listAuditEvents } from "./events.ts";
+import { followEvents } from "./feed.ts";
 
-/** The audit log, for ground staff. */
-export const auditRoutes = { auditEvents: listAuditEvents } satisfies Partial<Routes>;
+/** The audit log, for ground staff: backwards, and forwards. */
+export const auditRoutes = { auditEvents: listAuditEvents, events: followEvents } satisfies Partial<Routes>;

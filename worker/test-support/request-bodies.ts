@@ -127,6 +127,10 @@ export const REQUEST_FIELDS = {
     event: note,
     cursor: { kind: "cursor", good: "a.b" },
   },
+  events: {
+    from: { kind: "instant", good: "2026-01-01T00:00:00Z" },
+    limit: { kind: "count", good: 1 },
+  },
 } as const satisfies { readonly [Name in Reading]: Fields };
 
 export type ReadingEndpoint = keyof typeof REQUEST_FIELDS;

@@ -66,6 +66,7 @@ const SEND: { readonly [Name in EndpointName]?: Send } = {
     return staff.call("lockRelease", request);
   },
   auditEvents: by(() => staff, "auditEvents"),
+  events: by(() => staff, "events"),
   journeysFromAirlinePayload: (request) =>
     staff.call("journeysFromAirlinePayload", {
       ...request,

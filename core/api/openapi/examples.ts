@@ -10,7 +10,17 @@ import type { AnswerOf, EndpointName, Journey, LoginResponse, RequestOf } from "
 /** Fields that hold tokens, ids and times: no two answers have the same. */
 export const NEW_EACH_TIME: ReadonlySet<string> = new Set([
   ...["token", "accessToken", "refreshToken", "nonce", "attestationObject", "jwk", "proof"],
-  ...["certificateChain", "transactionToken", "scanData", "message", "requestId", "subject", "journeyId"],
+  ...[
+    "certificateChain",
+    "transactionToken",
+    "scanData",
+    "message",
+    "requestId",
+    "subject",
+    "journeyId",
+    "id",
+    "cursor",
+  ],
   ...["expiresAt", "lockedAt", "at", "date", "scheduledDeparture", "scheduledArrival"],
 ]);
 
@@ -57,6 +67,11 @@ const ADA: Journey = {
   destinationCity: "HELSINKI",
   version: 1,
 };
+/** What an event says of it. */
+const ADAS_BAG = {
+  ...{ journeyId: PATH_EXAMPLE, baggageId: 1, licencePlate: "0117123456" },
+  evidence: "entitled",
+} as const;
 const GRACE: Journey = {
   journeyId: "m1cFvQhY0Xw8oZbKe3uJr5TgN7sLpA2dRi9yWxEt4Hk",
   recordLocator: "HOPPER",
@@ -150,8 +165,26 @@ export const EXAMPLES: { readonly [Name in EndpointName]: Example<Name> } = {
           uniqueDeviceId: TAG,
           subject: "oOuwRFzTTx2AX4BKPQIce2kSjGRI8N4plRtU1CES9-U",
           clientId: "client-passenger",
+          ...ADAS_BAG,
         },
       ],
+    },
+  },
+  events: {
+    request: { limit: 1 },
+    response: {
+      events: [
+        {
+          id: "m0w5Zc1rS0q5l3k8o1S2eA",
+          at: "2027-03-13T12:01:00.000Z",
+          event: "attached",
+          airline: "SK",
+          uniqueDeviceId: TAG,
+          ...ADAS_BAG,
+        },
+      ],
+      cursor: "2rYkzXv0mQ5WJmA8q1yS0d2Vb7mJ0cE1v8Yp3w",
+      more: true,
     },
   },
   journeysFromAirlinePayload: {

@@ -15,6 +15,8 @@ the answer is the first one's byte for byte, with \`Idempotent-Replayed: true\`.
 
 /** What the reference says of an endpoint beyond its line and its records: Markdown. */
 export const NOTES: { readonly [Name in EndpointName]?: string } = {
+  events: `The audit log, read forward: at least once, and in order for each tag. Send \`cursor\` as it came, at once while
+there is \`more\`, later where there is not. It may be seven days old. It is opaque, and names a place in the log.`,
   auditEvents: `Newest first. \`from\` is included, \`to\` is not. Send \`nextCursor\` as \`cursor\` for older events. A page may be
 short, or even empty, although \`nextCursor\` is there, because filters apply after reading. \`subject\` is a pseudonym. No
 event holds a name or a record locator.`,

@@ -110,7 +110,7 @@ const headersOfSuccess = (name: EndpointName, { security, idempotent }: Endpoint
 
 function tagOf({ path }: Endpoint): string {
   if (path.startsWith("/v2/auth/")) return "Sessions";
-  if (path.startsWith("/v2/audit")) return "Audit";
+  if (path.startsWith("/v2/audit") || path === "/v2/events") return "Audit";
   return path.startsWith("/v2/journeys") || path.startsWith("/v2/baggage") ? "Journeys" : "Tags";
 }
 

@@ -1,0 +1,131 @@
+import { and, asc, desc, eq, gt, type SQL, sql } from "drizzle-orm";
+import { BAG_EVENT_NAMES } from "../core/api/events.ts";
+import type { Db } from "./connect.ts";
+import { auditLog, auditSeals, devices } from "./schema.ts";
+
+/**
+ * The audit log read forward (rules §5), for the endpoint, for webhooks and for the operator's commands. A place in it is
+ * the id of a row. D1 has one writer and gives out ids as it commits: no row can appear below one that has been read, so
+ * a reader who goes on from there misses nothing, whichever request was the slower.
+ */
+
+/** A place: everything up to this row has been read. The time tells a row from another that got its id. */
+export interface Place {
+  readonly id: number;
+  readonly at: number;
+}
+
+/** Before everything. */
+export const BEGINNING: Place = { id: 0, at: 0 };
+
+/** What a reader may see, and how far they look. */
+export interface Reading {
+  readonly after: Place;
+  readonly airlines: readonly string[];
+  /** Events at most. */
+  readonly limit: number;
+  /** Rows of any airline that are passed over at most. */
+  readonly rows: number;
+}
+
+const list = (values: readonly string[]) => sql`(select value from json_each(${JSON.stringify(values)}))`;
+
+/**
+ * Statements for one batch. The first looks at so many rows of every airline in order of their ids: an index by airline
+ * would cost every change of a lock a row, and the reader of a busy airline nothing less.
+ */
+export const readAhead = (db: Db, { after, airlines, limit, rows }: Reading) => ({
+  events: db
+    .select({
+      id: auditLog.id,
+      at: auditLog.at,
+      event: auditLog.event,
+      airline: sql<string>`${auditLog.airline}`.as("told_airline"),
+      device: sql<string | null>`coalesce(${devices.label}, ${auditLog.deviceId})`.as("device"),
+      journeyId: auditLog.journeyId,
+      baggageId: auditLog.baggageId,
+      licencePlate: auditLog.licencePlate,
+      evidence: auditLog.evidence,
+    })
+    .from(auditLog)
+    .leftJoin(devices, eq(devices.id, auditLog.deviceId))
+    .where(
+      and(
+        gt(auditLog.id, after.id),
+        sql`${auditLog.id} <= ${lastOf(after, rows)}`,
+        // The sign keeps SQLite on the order of ids.
+        sql`+${auditLog.airline} in ${list(airlines)}`,
+        sql`+${auditLog.event} in ${list(BAG_EVENT_NAMES)}`,
+      ),
+    )
+    .orderBy(asc(auditLog.id))
+    .limit(limit),
+  /** The last row that was looked at. */
+  seen: db
+    .select({ id: auditLog.id, at: auditLog.at })
+    .from(auditLog)
+    .where(eq(auditLog.id, lastOf(after, rows))),
+  /** The row that the reader came from. */
+  anchor: db.select({ at: auditLog.at }).from(auditLog).where(eq(auditLog.id, after.id)),
+  oldest: db
+    .select({ fromId: auditSeals.fromId })
+    .from(auditSeals)
+    .where(gt(auditSeals.id, 0))
+    .orderBy(asc(auditSeals.id))
+    .limit(1),
+  newest: db.select({ id: sql<number | null>`max(${auditLog.id})`.as("newest") }).from(auditLog),
+});
+
+const lastOf = ({ id }: Place, rows: number): SQL<number> =>
+  sql<number>`(select max(id) from (select id from ${auditLog} where id > ${id} order by id limit ${rows}))`;
+
+type Answers = {
+  readonly [Name in keyof ReturnType<typeof readAhead>]: Awaited<ReturnType<typeof readAhead>[Name]>;
+};
+export type EventRow = Answers["events"][number];
+
+/** What was read, and where to go on. */
+export interface Ahead {
+  readonly events: readonly EventRow[];
+  readonly after: Place;
+  readonly more: boolean;
+  /**
+   * `gone`: rows between the reader's place and the first that is here have left for the archive. `foreign`: the place is
+   * of no row of this log, as after a restore, and what was read means nothing.
+   */
+  readonly fault?: "gone" | "foreign";
+}
+
+/** What the answers to {@link readAhead} say. */
+export function whatIsAhead({ after, limit }: Reading, answers: Answers): Ahead {
+  const { events, seen, anchor, oldest, newest } = answers;
+  const last = events.length === limit ? events.at(-1) : seen[0];
+  const place = last === undefined ? after : { id: last.id, at: last.at };
+  const more = place.id < (newest[0]?.id ?? 0);
+  const first = oldest[0]?.fromId ?? 1;
+  const isArchived = after.id < first;
+  const isKnown = after.id === 0 || anchor[0]?.at === after.at || isArchived;
+  const read = { events, after: place, more };
+  if (!isKnown) return { ...read, fault: "foreign" };
+  return after.id > 0 && after.id + 1 < first ? { ...read, fault: "gone" } : read;
+}
+
+/** No request takes as long as this: rows are no further from the order of their times. */
+const OUT_OF_ORDER = 300_000;
+
+/**
+ * The place before the first event of `airlines` at `from`, milliseconds since 1970, or a few minutes earlier; the end of
+ * the log where nothing has happened since. Nothing where that is before everything.
+ */
+export function placeBefore(db: Db, airlines: readonly string[], from: number) {
+  const since = sql`airline = own.value and at >= ${from - OUT_OF_ORDER}`;
+  const firstAt = sql`(select min(at) from ${auditLog} where ${since})`;
+  const first = sql`(select min((select min(id) from ${auditLog} where ${since} and at <= ${firstAt} + ${OUT_OF_ORDER}))
+    from json_each(${JSON.stringify(airlines)}) as own)`;
+  return db
+    .select({ id: auditLog.id, at: auditLog.at })
+    .from(auditLog)
+    .where(sql`${auditLog.id} < coalesce(${first}, ${Number.MAX_SAFE_INTEGER})`)
+    .orderBy(desc(auditLog.id))
+    .limit(1);
+}

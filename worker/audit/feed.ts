@@ -1,0 +1,102 @@
+import type { BagEvent, EventsRequest, EventsResponse } from "../../core/api/index.ts";
+import {
+  type Ahead,
+  BEGINNING,
+  type EventRow,
+  type Place,
+  placeBefore,
+  type Reading,
+  readAhead,
+  whatIsAhead,
+} from "../../db/event-feed.ts";
+import { hmacText } from "../../db/lookup-keys.ts";
+import { open, seal } from "../../db/sealed.ts";
+import type { Settings } from "../config/env.ts";
+import type { BearerContext } from "../context.ts";
+import { inBatch } from "../database/statements.ts";
+import { ApiError } from "../errors.ts";
+
+/**
+ * What happens to bags and tags of the caller's airlines, oldest first (rules §5): the audit log, read forward from a
+ * cursor. Whoever keeps the last cursor misses nothing.
+ */
+
+const LIMIT = 100;
+
+/** Throws `invalid_request` for a cursor that is none of ours. */
+export async function followEvents(ctx: BearerContext, request: EventsRequest): Promise<EventsResponse> {
+  const { settings, principal } = ctx;
+  const reading = {
+    after: await placeOf(ctx, request),
+    airlines: principal.airlines,
+    limit: request.limit ?? LIMIT,
+    rows: settings.limits.eventRowsPerPage,
+  };
+  const { events, after, more, fault } = await readOn(ctx, reading);
+  return {
+    events: await Promise.all(events.map((row) => eventOf(settings, row))),
+    cursor: await seal(settings.dataKey, CURSOR, `${after.id} ${after.at}`),
+    more,
+    ...(fault !== undefined && { missed: true }),
+  };
+}
+
+/** Reads on; where the place is none of this log, from the beginning. */
+export async function readOn({ db }: Pick<BearerContext, "db">, reading: Reading): Promise<Ahead> {
+  const ahead = whatIsAhead(reading, await inBatch(db, readAhead(db, reading)));
+  if (ahead.fault !== "foreign") return ahead;
+  const anew = { ...reading, after: BEGINNING };
+  return { ...whatIsAhead(anew, await inBatch(db, readAhead(db, anew))), fault: "foreign" };
+}
+
+async function placeOf(ctx: BearerContext, { cursor, from }: EventsRequest): Promise<Place> {
+  if (cursor !== undefined) return placeIn(ctx, cursor);
+  if (from === undefined) return BEGINNING;
+  const { place } = await inBatch(ctx.db, {
+    place: placeBefore(ctx.db, ctx.principal.airlines, Date.parse(from)),
+  });
+  return place[0] ?? BEGINNING;
+}
+
+/**
+ * Sealed, because the numbers would tell an airline how much happens at others, and nobody shall make up a place.
+ */
+const CURSOR = { field: "cursor", id: "events" } as const;
+
+async function placeIn({ settings }: BearerContext, cursor: string): Promise<Place> {
+  try {
+    const [id, at] = (await open(settings.dataKey, CURSOR, cursor)).split(" ").map(Number);
+    return { id: id as number, at: at as number };
+  } catch {
+    throw new ApiError("invalid_request", {
+      message: "The request is malformed: cursor.",
+      errors: ["cursor must be one that this service has given, not long ago"],
+    });
+  }
+}
+
+/** An event as it is told, without who did it. */
+export async function eventOf({ pepperKey }: Settings, row: EventRow): Promise<BagEvent> {
+  const { id, at, event, airline, device, journeyId, baggageId, licencePlate, evidence } = row;
+  return {
+    id: (await hmacText(pepperKey, "event", String(id), String(at))).slice(0, 22),
+    at: new Date(at).toISOString(),
+    event,
+    airline,
+    ...(device !== null && { uniqueDeviceId: device }),
+    ...bagOf({ journeyId, baggageId, licencePlate, evidence }),
+  };
+}
+
+/** The bag of a row, without what it does not name. */
+export const bagOf = ({
+  journeyId,
+  baggageId,
+  licencePlate,
+  evidence,
+}: Pick<EventRow, "journeyId" | "baggageId" | "licencePlate" | "evidence">) => ({
+  ...(journeyId !== null && { journeyId }),
+  ...(baggageId !== null && { baggageId }),
+  ...(licencePlate !== null && { licencePlate }),
+  ...(evidence !== null && { evidence }),
+});
