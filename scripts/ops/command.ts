@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import type { Db } from "../../db/connect.ts";
+import type { Environment } from "../deploy/environment-names.ts";
 import type { Archive } from "./archive-stores.ts";
 import type { DeploymentSecrets } from "./secret-file.ts";
 import type { Row } from "./show.ts";
@@ -31,6 +32,8 @@ export interface Input {
   readonly isPrinted: boolean;
   /** Whether the deployment is asked, and not this machine. */
   readonly isRemote: boolean;
+  /** Which environment of wrangler.toml; undefined is its top level. */
+  readonly environment: Environment | undefined;
   /** Secrets of the deployment, from the file named by `--secrets`. */
   secrets(): DeploymentSecrets;
   print(line: string): void;
@@ -55,6 +58,7 @@ export interface Command {
 /** Options every command with a database has. */
 export const TARGET_OPTIONS = {
   remote: { help: "the deployment's database, through wrangler, instead of this machine's" },
+  env: { value: "name", help: "with --remote: staging or production (default: the top level)" },
   print: { help: "show the SQL and change nothing" },
   json: { help: "answer in JSON" },
   state: { value: "folder", help: "this machine's database (default: STATE_DIR or .wrangler/state)" },

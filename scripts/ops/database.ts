@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { promisify } from "node:util";
 import type { D1Database } from "@cloudflare/workers-types";
 import { connect, type Db } from "../../db/connect.ts";
+import type { Environment } from "../deploy/environment-names.ts";
 import { ROOT } from "../project-files.ts";
 import { migrate } from "../serve/migrate.ts";
 import { type Archive, remoteBucket } from "./archive-stores.ts";
@@ -12,8 +13,8 @@ import { d1OverText, type Row, type RunText } from "./d1-over-text.ts";
 export type Target =
   /** This machine's D1 in the folder `npm start` uses. */
   | { readonly kind: "local"; readonly stateDir: string }
-  /** The deployment, through wrangler. */
-  | { readonly kind: "remote" }
+  /** The deployment, through wrangler: an environment of wrangler.toml, or its top level. */
+  | { readonly kind: "remote"; readonly environment?: Environment | undefined }
   /** Nowhere: they are shown, for somebody else to run. */
   | { readonly kind: "print"; readonly print: (line: string) => void };
 
@@ -28,9 +29,14 @@ export async function openDatabase(target: Target): Promise<OpenDatabase> {
   if (target.kind === "local") return openLocal(target.stateDir);
   const close = () => Promise.resolve();
   if (target.kind === "print") return { db: connect(d1OverText(printing(target.print))), close };
-  const bucket = (await configured()).archive?.bucket_name;
+  const { environment } = target;
+  const bucket = (await configured(environment)).archive?.bucket_name;
   const archive = bucket === undefined ? undefined : remoteBucket(bucket, wrangler);
-  return { db: connect(d1OverText(throughWrangler(["--remote"]))), archive, close };
+  return {
+    db: connect(d1OverText(throughWrangler(["--remote", ...inEnvironment(environment)]))),
+    archive,
+    close,
+  };
 }
 
 async function openLocal(stateDir: string): Promise<OpenDatabase> {
@@ -59,25 +65,25 @@ async function openLocal(stateDir: string): Promise<OpenDatabase> {
   }
 }
 
-interface Bucket {
-  readonly binding: string;
-  readonly bucket_name?: string;
-}
-
 /** What stands in wrangler.toml until there is a database. */
 export const PLACEHOLDER = "00000000-0000-0000-0000-000000000000";
 
+/** Words that name an environment to wrangler. */
+export const inEnvironment = (environment: Environment | undefined): readonly string[] =>
+  environment === undefined ? [] : ["--env", environment];
+
 /** What wrangler.toml binds. */
-export async function configured() {
-  const { unstable_readConfig } = await import("wrangler");
-  const { d1_databases, r2_buckets, triggers, ratelimits } = unstable_readConfig({
-    config: join(ROOT, "wrangler.toml"),
-  });
+export async function configured(environment?: Environment) {
+  // Loaded here: it takes wrangler, and most commands do without.
+  const { wranglerConfig } = await import("../deploy/wrangler-config.ts");
+  const { d1_databases, r2_buckets, triggers, ratelimits, vars, routes } = wranglerConfig(environment);
   return {
+    vars,
+    routes: (routes ?? []).map(({ pattern }) => pattern),
     database: d1_databases[0],
     crons: triggers.crons ?? [],
     limits: ratelimits.length,
-    archive: (r2_buckets as readonly Bucket[]).find(({ binding }) => binding === "ARCHIVE"),
+    archive: r2_buckets.find(({ binding }) => binding === "ARCHIVE"),
   };
 }
 
@@ -103,8 +109,8 @@ export function throughWrangler(where: readonly string[]): RunText {
   };
 }
 
-/** What wrangler prints. Throws what it says, without the command, which holds hashes. */
-async function wrangler(args: readonly string[]): Promise<string> {
+/** Runs wrangler; what it prints. Throws what it says, without the command, which holds hashes. */
+export async function wrangler(args: readonly string[]): Promise<string> {
   try {
     // wrangler logs its answer: the quieter log level of the project's scripts would hide it.
     const env = { ...process.env, WRANGLER_LOG: "log" };

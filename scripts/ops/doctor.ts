@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { concat, equalBytes, fromBase64, fromBase64Url } from "../../core/encoding/bytes.ts";
 import { readCertificate } from "../../core/pki/certificate.ts";
 import journal from "../../db/migrations/meta/_journal.json" with { type: "json" };
+import type { Environment } from "../deploy/environment-names.ts";
 import type { Command, Input } from "./command.ts";
 import { configured, PLACEHOLDER } from "./database.ts";
 import type { DeploymentSecrets } from "./secret-file.ts";
@@ -9,7 +10,7 @@ import { UsageError } from "./usage-error.ts";
 
 /** `doctor`: what must be right before anybody's bag depends on it, each with what to do. It changes nothing. */
 
-interface Finding {
+export interface Finding {
   readonly check: string;
   readonly state: "ok" | "warn" | "FAIL";
   readonly detail: string;
@@ -52,6 +53,11 @@ function secretsOf(input: Input): Finding[] {
   } catch {
     return [warn("secrets", "not looked at: name the file by --secrets")];
   }
+  return secretsIn(secrets);
+}
+
+/** What is right and wrong with the secrets of a deployment. */
+export function secretsIn(secrets: DeploymentSecrets): Finding[] {
   const judged = (name: string, judge: (text: string) => Finding) => {
     const text = secrets[name];
     if (text === undefined) return fail(name, "is missing: `secrets` makes it");
@@ -103,14 +109,24 @@ function certificate(name: string, text: string): Finding {
 }
 
 /** wrangler.toml, where the deployment is asked for. */
-async function configuration({ isRemote }: Input): Promise<Finding[]> {
-  if (!isRemote) return [];
-  const { database, crons, limits } = await configured();
+async function configuration({ isRemote, environment }: Input): Promise<Finding[]> {
+  return isRemote ? configurationOf(environment) : [];
+}
+
+/** What wrangler.toml says of an environment. */
+export async function configurationOf(environment: Environment | undefined): Promise<Finding[]> {
+  const { database, crons, limits, routes, vars } = await configured(environment);
   const id = database?.database_id;
   return [
     id === undefined || id === PLACEHOLDER
       ? fail("wrangler.toml", "database_id is the placeholder: put in that of `wrangler d1 create`")
       : ok("wrangler.toml", "has a database"),
+    environment !== undefined && routes.every((route) => route.endsWith("tags.example.com"))
+      ? fail("domain", `${routes.join(", ")} is the example: put in your own`)
+      : ok("domain", routes.join(", ") || "workers.dev"),
+    vars.DEFAULT_CLIENT_ID === undefined
+      ? fail("DEFAULT_CLIENT_ID", "is missing, and the Worker answers 503: name a client, or `none`")
+      : ok("DEFAULT_CLIENT_ID", String(vars.DEFAULT_CLIENT_ID)),
     crons.length > 0
       ? ok("cron", crons.join(", "))
       : fail("cron", "no trigger: nothing that has ended is deleted"),
@@ -156,7 +172,8 @@ async function scheduledRuns({ db }: Input): Promise<Finding[]> {
 /** Client certificates are backdated by five minutes, and proofs may be as far off. */
 const CLOCK = 60_000;
 
-async function deployment(url: string): Promise<Finding[]> {
+/** Whether the deployment at `url` answers, and what its clock says. */
+export async function deployment(url: string): Promise<Finding[]> {
   const asked = Date.now();
   let answer: Response;
   try {

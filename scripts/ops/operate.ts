@@ -1,3 +1,4 @@
+import { ENVIRONMENTS, isEnvironment } from "../deploy/environment-names.ts";
 import {
   type Command,
   type Input,
@@ -52,7 +53,7 @@ export async function operate(
     const { archive } = database ?? {};
     const isPrinted = target.kind === "print";
     const speaking = speakingOf(values.json === true, print);
-    const where = { db, archive, isPrinted, isRemote: target.kind === "remote" };
+    const where = { db, archive, isPrinted, ...remoteOf(target) };
     const found = command.run({ ...readersOf(values), ...speaking, ...where, secrets, note });
     // What was found is said even where it is bad.
     await found.finally(speaking.end);
@@ -89,12 +90,22 @@ function optionsOf({ options, database }: Command): Readonly<Record<string, Opti
   return database === "none" ? { ...options, json } : { ...options, ...TARGET_OPTIONS };
 }
 
+const remoteOf = (target: Target) =>
+  target.kind === "remote"
+    ? { isRemote: true, environment: target.environment }
+    : { isRemote: false, environment: undefined };
+
 function targetOf({ database }: Command, values: Values, { print, env }: World): Target {
   if (values.print === true) {
     if (database === "read") throw new WordsError("this command reads: --print shows nothing");
     return { kind: "print", print };
   }
-  if (values.remote === true) return { kind: "remote" };
+  const environment = typeof values.env === "string" ? values.env : undefined;
+  if (environment !== undefined && !isEnvironment(environment))
+    throw new WordsError(`--env is one of ${ENVIRONMENTS.join(", ")}`);
+  if (environment !== undefined && values.remote !== true)
+    throw new WordsError("--env is for --remote: this machine has one database");
+  if (values.remote === true) return { kind: "remote", environment };
   const stateDir = typeof values.state === "string" ? values.state : (env.STATE_DIR ?? ".wrangler/state");
   return { kind: "local", stateDir };
 }

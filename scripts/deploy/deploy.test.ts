@@ -1,0 +1,111 @@
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { UsageError, WordsError } from "../ops/usage-error.ts";
+import { deploy } from "./deploy-command.ts";
+import { ENVIRONMENTS } from "./environment-names.ts";
+import { runSteps } from "./steps.ts";
+import { OWN, writeUploadConfig } from "./upload-config.ts";
+import { wranglerConfig } from "./wrangler-config.ts";
+
+/** Names of what is bound, with what must be the same everywhere; ids are each environment's own. */
+function boundBy(config: ReturnType<typeof wranglerConfig>) {
+  const { vars, d1_databases, r2_buckets, ratelimits, analytics_engine_datasets } = config;
+  return {
+    vars: Object.keys(vars),
+    databases: d1_databases.map(({ binding, migrations_dir }) => ({ binding, migrations_dir })),
+    buckets: r2_buckets.map(({ binding }) => binding),
+    counters: ratelimits.map(({ name, simple }) => ({ name, simple })),
+    metrics: analytics_engine_datasets.map(({ binding }) => binding),
+  };
+}
+
+const without = (config: object, names: readonly string[]) =>
+  Object.fromEntries(Object.entries(config).filter(([key]) => !names.includes(key)));
+
+/** Members that name the environment, or that only some readings have. */
+const READING = ["targetEnvironment", "define", "unsafe", "build"];
+
+it.each(ENVIRONMENTS)("%s is bound to all that the top level is, and differs in nothing else", (name) => {
+  const [environment, top] = [wranglerConfig(name), wranglerConfig()];
+  expect(boundBy(environment)).toEqual(boundBy(top));
+  expect(without(environment, [...OWN, ...READING])).toEqual(without(top, [...OWN, ...READING]));
+  expect(environment.vars.ENVIRONMENT).toBe("production");
+  expect(environment.workers_dev).toBe(false);
+  expect(environment.routes).toEqual([{ pattern: expect.any(String), custom_domain: true }]);
+});
+
+it("no two environments share a counter, a database or a name", () => {
+  const all = [wranglerConfig(), ...ENVIRONMENTS.map((name) => wranglerConfig(name))];
+  const ids = all.flatMap(({ name, ratelimits, d1_databases }) => [
+    `Worker ${name}`,
+    ...ratelimits.map(({ namespace_id }) => namespace_id),
+    ...d1_databases.map(({ database_name }) => `database ${database_name}`),
+  ]);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+/** What `npm run deploy` prints, and what it throws. */
+async function deployed(...words: string[]) {
+  const lines: string[] = [];
+  const error = await deploy(words, (line) => lines.push(line)).catch((thrown: Error) => thrown);
+  return { output: lines.join("\n"), error };
+}
+
+it("the rehearsal of a deployment builds, and uploads nothing", async () => {
+  const { output, error } = await deployed("staging", "--dry-run");
+  expect(error).toBeUndefined();
+  expect(output).toMatch(/^ok +1\/2 build: \w+$/m);
+  expect(output).toMatch(/^ok +2\/2 upload rehearsed: Total Upload: .* gzip/m);
+  expect(output).toContain("TO DO  wrangler.toml: database_id is the placeholder");
+  expect(output).toContain("rehearsed: staging was not touched");
+  const uploaded = JSON.parse(readFileSync(writeUploadConfig("staging"), "utf8")) as object;
+  expect(uploaded).toMatchObject({ name: "taglatch-staging", workers_dev: false, no_bundle: true });
+});
+
+it("a rehearsal without the secrets' file says nothing of them; a wrong file stops it", async () => {
+  const { error } = await deployed("staging", "--dry-run", "--secrets", "package.json");
+  expect(error).toBeInstanceOf(UsageError);
+  expect(String(error)).toContain("PEPPER: is missing");
+});
+
+it("a deployment that is not ready stops before it has asked anybody, and says what to do", async () => {
+  const { output, error } = await deployed("production");
+  expect(output).toBe("FAILED 1/8 configuration");
+  expect(String(error)).toContain("Nothing was changed. Mend [env.production] of wrangler.toml");
+  expect(String(error)).toContain(
+    "Not done: secrets at hand, secrets at the Worker, build, upload rehearsed, migrations, upload, smoke.",
+  );
+});
+
+it("words that name no environment are an error of words", async () => {
+  for (const words of [[], ["moon"], ["staging", "production"], ["staging", "--colour"]]) {
+    const { output, error } = await deployed(...words);
+    expect([output, error]).toEqual(["", expect.any(WordsError)]);
+  }
+});
+
+it("a step that fails ends the run, with what was done and where things stand", async () => {
+  const [done, lines]: [string[], string[]] = [[], []];
+  const step = (name: string, outcome: () => string) => ({
+    name,
+    run: async () => {
+      done.push(name);
+      return outcome();
+    },
+    ifItFails: `${name} can be repeated.`,
+  });
+  const steps = [
+    step("first", () => "fine"),
+    step("second", () => {
+      throw new Error("no network");
+    }),
+    step("third", () => "never"),
+  ];
+  await expect(runSteps(steps, (line) => lines.push(line))).rejects.toThrow(
+    "no network\nsecond can be repeated.\nNot done: third.",
+  );
+  expect([done, lines]).toEqual([
+    ["first", "second"],
+    ["ok     1/3 first: fine", "FAILED 2/3 second"],
+  ]);
+});
