@@ -5,6 +5,7 @@ import { auditRefusal } from "./audit/refusals.ts";
 import { auditRoutes } from "./audit/routes.ts";
 import { openApi, reference } from "./documents/reference.ts";
 import { documents } from "./documents/routes.ts";
+import { securityText } from "./documents/security-text.ts";
 import { ApiError } from "./errors.ts";
 import { feedRoutes } from "./feeds/routes.ts";
 import { serveAsset } from "./http/assets.ts";
@@ -26,6 +27,7 @@ const routes: Routes = {
   ...auditRoutes,
 };
 
+const SECURITY_TEXT: Routed = { path: "/.well-known/security.txt" };
 const ELSEWHERE: Routed = { path: "other" };
 const OPEN_API: Routed = { path: "/openapi.json" };
 const FILE: Routed = { path: "other", isFile: true };
@@ -43,6 +45,8 @@ export function createApp(deps: Deps): { fetch(request: Request): Promise<Respon
   }
   app.get(OPEN_API.path, around(OPEN_API), (c) => openApi(c.req.raw, deps.assets));
   app.all(OPEN_API.path, around(OPEN_API), allowOnly("GET, HEAD"));
+  app.get(SECURITY_TEXT.path, around(SECURITY_TEXT), (c) => securityText(c.var.ctx));
+  app.all(SECURITY_TEXT.path, around(SECURITY_TEXT), allowOnly("GET, HEAD"));
   app.get("/docs", around(FILE), (c) => reference(c.req.raw, deps.assets));
   app.all("/docs", around(FILE), allowOnly("GET, HEAD"));
   for (const [name, endpoint] of Object.entries(endpoints) as [EndpointName, Endpoint][]) {

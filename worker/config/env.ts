@@ -63,6 +63,8 @@ export interface Settings {
   /** Ways out for browsers without Bluetooth. */
   readonly kiosks: readonly KioskPlace[];
   readonly iosBrowser: string | undefined;
+  /** Whom to tell of a vulnerability: addresses of /.well-known/security.txt. */
+  readonly securityContacts: readonly string[];
   /** How the airline of this installation looks; undefined is the page's own look. */
   readonly theme: Theme | undefined;
   readonly registry: "open" | "closed";
@@ -114,6 +116,7 @@ export async function readSettings(bindings: Bindings): Promise<Settings> {
     handOverOrigins: await vars.parsed("HANDOVER_ORIGINS", origins, ""),
     kiosks: await vars.parsed("KIOSKS", kioskLines, ""),
     iosBrowser: await vars.parsed("IOS_BROWSER", httpsLink, ""),
+    securityContacts: await vars.parsed("SECURITY_CONTACT", contacts, ""),
     registry: vars.choice("DEVICE_REGISTRY", ["open", "closed"], "open"),
     limits: readLimits(vars),
     chaosNonceReject: vars.number("CHAOS_NONCE_REJECT", 0, 1) ?? 0,
@@ -150,6 +153,16 @@ function kioskLines(text: string): readonly KioskPlace[] {
     const kiosk = parseBody(KioskPlace, { airport, place });
     if (!kiosk.ok) throw new Error("not a kiosk");
     return kiosk.value;
+  });
+}
+
+/** Addresses separated by spaces, as RFC 9116 wants them: a mailbox, a page or a telephone. */
+function contacts(text: string): readonly string[] {
+  const all = text.split(/\s+/).filter((contact) => contact !== "");
+  return all.map((contact) => {
+    const { protocol, href } = new URL(contact);
+    if (!["https:", "mailto:", "tel:"].includes(protocol)) throw new Error("not a contact");
+    return href;
   });
 }
 
