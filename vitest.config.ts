@@ -30,8 +30,11 @@ const CORE_ELSEWHERE =
     : ["core/**/*.test.ts"];
 /** Some five hundred messages that the protocol refuses, for the same reasons everywhere: by night in all three as well. */
 const ALIKE = process.env.CORE_EVERYWHERE === undefined ? ["core/sec/refusals.test.ts"] : [];
-/** Starts Vitest and workerd for itself: by night, `npm run nightly -- tools`. */
-const TOOLS = process.env.TOOLS === undefined ? ["scripts/mutants/planted.test.ts"] : [];
+/** Start Vitest, wrangler and workerd for themselves: by night, `npm run nightly -- tools`. */
+const TOOLS =
+  process.env.TOOLS === undefined
+    ? ["scripts/mutants/planted.test.ts", "scripts/ops/restore-drill.test.ts"]
+    : [];
 /** Tests by the clock run alone, where somebody asks for them: `npm run bench -- custody`, `npm run nightly`. */
 const TIMED = process.env.VITE_TIMINGS === undefined ? ["**/*.timing.test.ts"] : [];
 

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { build } from "../build/build.ts";
 import { wrangler } from "../ops/database.ts";
 import { configurationOf, deployment, type Finding, secretsIn } from "../ops/doctor.ts";
-import { operate } from "../ops/operate.ts";
+import { operateWithin } from "../ops/operate-within.ts";
 import { type DeploymentSecrets, readSecrets } from "../ops/secret-file.ts";
 import { ROOT } from "../project-files.ts";
 import type { Environment } from "./environment-names.ts";
@@ -39,6 +39,8 @@ export const rehearsalSteps = (order: Order): readonly Step[] => [
   uploadRehearsal(order),
 ];
 
+/** Named, because wrangler would take the configuration of the build, which has no environments. */
+const TOML = join(ROOT, "wrangler.toml");
 const NOTHING = "Nothing was changed.";
 
 /** What wrangler.toml still lacks for a deployment. */
@@ -75,8 +77,10 @@ const secretFile = (order: Order): Step => ({
 const secretsThere = (order: Order): Step => ({
   name: "secrets at the Worker",
   async run() {
-    const args = ["secret", "list", "--env", order.environment, "--format", "json"];
-    const there = JSON.parse(await wrangler(args)) as readonly { readonly name: string }[];
+    const where = ["--config", TOML, "--env", order.environment];
+    const there = JSON.parse(await wrangler(["secret", "list", "--format", "json", ...where])) as readonly {
+      readonly name: string;
+    }[];
     const missing = Object.keys(secretsOf(order)).filter((name) => !there.some((each) => each.name === name));
     if (missing.length > 0) throw new Error(`the Worker has no ${missing.join(", ")}`);
     return `${there.length} secrets`;
@@ -98,8 +102,8 @@ const uploadRehearsal = ({ environment }: Order): Step => ({
 const migrations = ({ environment }: Order): Step => ({
   name: "migrations",
   async run() {
-    const config = ["--config", join(ROOT, "wrangler.toml"), "--env", environment];
-    const said = await wrangler(["d1", "migrations", "apply", "DB", "--remote", ...config]);
+    const where = ["--config", TOML, "--env", environment];
+    const said = await wrangler(["d1", "migrations", "apply", "DB", "--remote", ...where]);
     return /No migrations to apply/.test(said) ? "none were missing" : "applied";
   },
   ifItFails:
@@ -132,10 +136,7 @@ const smoke = ({ environment, booking }: Order): Step => ({
     }
     if (booking === undefined) return `${url} answers; with --locator and --surname a tag would be written`;
     const words = ["smoke", "--url", url, "--locator", booking.locator, "--surname", booking.surname];
-    const steps: string[] = [];
-    await operate(words, { print: (line) => steps.push(line), env: {} }).catch((error: Error) => {
-      throw new Error([...steps, error.message].join("\n"));
-    });
+    await operateWithin(words);
     return `${url} wrote and cleared a tag`;
   },
   ifItFails: `The new version is live, and failed. \`npx wrangler rollback --name ${wranglerConfig(environment).name}\` brings the version before back; the migrations stay, which it bears.`,

@@ -8,9 +8,11 @@ import { readOptions, TARGET_OPTIONS } from "../ops/command.ts";
 import { COMMANDS } from "../ops/commands.ts";
 import { operate } from "../ops/operate.ts";
 import { projectFiles, ROOT } from "../project-files.ts";
+import { ALARMS, alarmRules } from "./alarms.ts";
 import { codeBlocks } from "./code-blocks.ts";
 import { errorCatalogue } from "./error-catalogue.ts";
 import { listenPage } from "./event-tables.ts";
+import { GENERATED } from "./generated.ts";
 import { sdkReference } from "./sdk-reference.ts";
 
 const PAGES = projectFiles("README.md", "CONTRIBUTING.md", "docs/*.md");
@@ -57,16 +59,63 @@ it("a maker's commands, as build-a-tag.md shows them, make what they say", async
   rmSync(folder, { recursive: true });
 });
 
-it("the events of listen.md are those of their table: npm run documents", () => {
-  expect(readFileSync(join(ROOT, "docs", "listen.md"), "utf8")).toBe(listenPage());
+it("listen.md has a row for each thing that can stand behind a lock", () => {
   expect(listenPage()).toMatch(/\| `claimed` \| \S.*\n(?:\| `\w+` \| \S.*\n){3}/);
 });
 
-describe("the error catalogue", () => {
-  it("is what the tables say: npm run documents", () => {
-    expect(readFileSync(join(ROOT, "docs", "errors.md"), "utf8")).toBe(errorCatalogue());
+it.each(Object.entries(GENERATED))("docs/%s is what its table says: npm run documents", (name, text) => {
+  expect(readFileSync(join(ROOT, "docs", name), "utf8")).toBe(text());
+});
+
+/** Headings of a page, as its anchors. */
+const anchorsOf = (page: string) =>
+  [...readFileSync(join(ROOT, page), "utf8").matchAll(/^#+ (.*)$/gm)].map(([, title = ""]) =>
+    title
+      .toLowerCase()
+      .replaceAll(/[^\w\s-]/g, "")
+      .replaceAll(" ", "-"),
+  );
+
+const LINKS = projectFiles("docs/*.md").flatMap((page) =>
+  [...readFileSync(join(ROOT, page), "utf8").matchAll(/\]\(([\w-]+\.md)?#([^)]+)\)/g)].map(
+    ([, other, anchor = ""]) => [page, other === undefined ? page : `docs/${other}`, anchor] as const,
+  ),
+);
+
+it.each(LINKS)("%s links to a heading of %s that is there: %s", (_page, other, anchor) => {
+  expect(anchorsOf(other)).toContain(anchor);
+});
+
+it("a runbook's changes are statements that can be printed", async () => {
+  const changes = opsIn("docs/runbooks.md").filter((words) =>
+    COMMANDS.some(({ name, database }) => database === "write" && words.join(" ").startsWith(`${name} `)),
+  );
+  expect(changes.length).toBeGreaterThan(4);
+  for (const words of changes) {
+    const lines: string[] = [];
+    const here = words.filter((word) => !["--remote", "--env", "production"].includes(word));
+    const printed = here.map((word) => (word === "/secure/taglatch.json" ? join(ROOT, ".dev.vars") : word));
+    await operate([...printed, "--print"], { print: (line) => lines.push(line), env: {} });
+    expect(lines.join("\n")).toMatch(/insert|update/i);
+  }
+});
+
+describe("alarms", () => {
+  const { groups } = JSON.parse(alarmRules()) as { groups: { rules: { uid: string; title: string }[] }[] };
+
+  it("are one rule each, with a number that is compared", () => {
+    expect(groups[0]?.rules.map(({ title }) => title)).toEqual(ALARMS.map(({ name }) => name));
+    for (const { above, below } of ALARMS) expect([above, below].filter(Number.isFinite)).toHaveLength(1);
   });
 
+  it("ask for columns as the service writes them", () => {
+    const writes = readFileSync(join(ROOT, "worker/http/request.ts"), "utf8");
+    expect(writes).toContain("blobs: [route, method, String(status), code, client],");
+    expect(writes).toContain("doubles: doublesOf(milliseconds, calls),");
+  });
+});
+
+describe("the error catalogue", () => {
   it("has every code of the service and of the SDK", () => {
     const codes = [...errorCatalogue().matchAll(/^\| [^|]+ \| `(\w+)` \|/gm)].map(([, code]) => code);
     expect(codes).toEqual(expect.arrayContaining(Object.keys(ERRORS)));

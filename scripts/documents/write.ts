@@ -2,8 +2,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "../project-files.ts";
-import { errorCatalogue } from "./error-catalogue.ts";
-import { listenPage } from "./event-tables.ts";
+import { GENERATED } from "./generated.ts";
 
-writeFileSync(join(ROOT, "docs", "errors.md"), errorCatalogue());
-writeFileSync(join(ROOT, "docs", "listen.md"), listenPage());
+for (const [name, text] of Object.entries(GENERATED)) writeFileSync(join(ROOT, "docs", name), text());

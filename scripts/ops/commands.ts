@@ -21,6 +21,7 @@ import { makeBatch, makeTag, makeTagCa } from "./maker.ts";
 import { setPlates } from "./plates.ts";
 import { verifyReport } from "./report.ts";
 import { resealData } from "./reseal.ts";
+import { restoreDrill } from "./restore-drill.ts";
 import { endSessions, revokeKey } from "./revocation.ts";
 import { rotateKeys } from "./rotate.ts";
 import { makeSecrets } from "./secrets.ts";
@@ -71,5 +72,6 @@ export const COMMANDS: readonly Command[] = [
   archiveAuditLog,
   doctor,
   smoke,
+  restoreDrill,
   resetDemo,
 ];

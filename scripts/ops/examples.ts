@@ -50,5 +50,9 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   "audit archive": ["--remote --secrets /secure/taglatch.json --archive /secure/audit"],
   doctor: ["--remote --secrets /secure/taglatch.json --url https://tags.example.com", "--json"],
   smoke: ["--url https://tags.example.com --locator ABC123 --surname Lovelace"],
+  "restore drill": [
+    "--file schema.sql --file data.sql --secrets /secure/taglatch.json --env production",
+    "--file schema.sql --file data.sql --secrets /secure/taglatch.json --env production --locator ABC123 --surname Lovelace",
+  ],
   "demo reset": [""],
 };

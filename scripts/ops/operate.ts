@@ -100,7 +100,8 @@ function targetOf({ database }: Command, values: Values, { print, env }: World):
     if (database === "read") throw new WordsError("this command reads: --print shows nothing");
     return { kind: "print", print };
   }
-  const environment = typeof values.env === "string" ? values.env : undefined;
+  // A command without a database may have an --env of its own.
+  const environment = typeof values.env === "string" && database !== "none" ? values.env : undefined;
   if (environment !== undefined && !isEnvironment(environment))
     throw new WordsError(`--env is one of ${ENVIRONMENTS.join(", ")}`);
   if (environment !== undefined && values.remote !== true)

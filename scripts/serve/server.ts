@@ -32,6 +32,8 @@ export interface ServerOptions {
   readonly unlimited?: boolean;
   /** The text of another Worker over the same data, in the place of ours. */
   readonly script?: string;
+  /** Secrets and vars of another deployment, whose data is served as it is: not migrated, not seeded, none of ours beside. */
+  readonly foreign?: Secrets;
 }
 
 export interface Server {
@@ -49,12 +51,12 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   if (options.port !== 0) await requireFree(host, options.port);
   openStateDir(options.stateDir);
   await build();
-  const secrets = readSecrets();
+  const secrets = options.foreign ?? readSecrets();
   const miniflare = new Miniflare(workerOptions({ ...options, host }, { ...secrets, ...options.vars }));
   const stop = () => miniflare.dispose();
   try {
     const url = await miniflare.ready;
-    const database = await fill(miniflare, secrets);
+    const database = await (options.foreign === undefined ? fill(miniflare, secrets) : databaseOf(miniflare));
     const schedule = async (now: number) => {
       const worker = await miniflare.getWorker();
       const { outcome } = await worker.scheduled({ scheduledTime: new Date(now), cron: "" });
@@ -92,8 +94,11 @@ function readSecrets(): Secrets {
   return parseEnv(readFileSync(join(ROOT, ".dev.vars"), "utf8"));
 }
 
+const databaseOf = async (miniflare: Miniflare) =>
+  (await miniflare.getD1Database("DB")) as unknown as D1Database;
+
 async function fill(miniflare: Miniflare, secrets: Secrets): Promise<D1Database> {
-  const database = (await miniflare.getD1Database("DB")) as unknown as D1Database;
+  const database = await databaseOf(miniflare);
   await overOpenConnection(() => migrate(database));
   const keys = {
     pepper: fromBase64Url(secrets.PEPPER ?? ""),
@@ -145,7 +150,7 @@ function workerOptions(options: ServerOptions, vars: Secrets) {
         ? modulesOf(main)
         : [{ type: "ESModule" as const, path: main, contents: options.script }],
     ...(options.unlimited && { ratelimits: {} }),
-    bindings: { ...rest.bindings, ...vars } as Record<string, string>,
+    bindings: { ...(options.foreign === undefined && rest.bindings), ...vars } as Record<string, string>,
     host: options.host ?? "localhost",
     port: options.port,
     handleStructuredLogs: ({ message }) => options.log?.(message),

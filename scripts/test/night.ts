@@ -96,8 +96,14 @@ export const NIGHT: readonly Night[] = [
   },
   {
     name: "tools",
-    why: "the tool that plants faults, tried in Node and in workerd, and how `npm run dev` fails: both start programs",
-    command: vitest("--project", "scripts", "scripts/mutants/planted", "scripts/serve/port"),
+    why: "the tool that plants faults, tried in Node and in workerd, how `npm run dev` fails, and the drill of restoring: all start programs",
+    command: vitest(
+      "--project",
+      "scripts",
+      "scripts/mutants/planted",
+      "scripts/serve/port",
+      "scripts/ops/restore-drill",
+    ),
     env: { TOOLS: "all" },
   },
   {

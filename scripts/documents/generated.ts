@@ -1,0 +1,11 @@
+import { alarmRules, alarmsPage } from "./alarms.ts";
+import { errorCatalogue } from "./error-catalogue.ts";
+import { listenPage } from "./event-tables.ts";
+
+/** Files of docs/ that are made from the sources: `npm run documents` writes them, and a test compares them. */
+export const GENERATED: Readonly<Record<string, () => string>> = {
+  "errors.md": errorCatalogue,
+  "listen.md": listenPage,
+  "alarms.md": alarmsPage,
+  "alarms.json": alarmRules,
+};

@@ -1,0 +1,145 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { isNull } from "drizzle-orm";
+import { fromBase64Url } from "../../core/encoding/bytes.ts";
+import { connect } from "../../db/connect.ts";
+import { travelPlans } from "../../db/schema.ts";
+import { importDataKey, open } from "../../db/sealed.ts";
+import { isEnvironment } from "../deploy/environment-names.ts";
+import { runSteps, type Step } from "../deploy/steps.ts";
+import { wranglerConfig } from "../deploy/wrangler-config.ts";
+import { type Server, startServer } from "../serve/server.ts";
+import { verifyAuditLog } from "./audit.ts";
+import type { Input } from "./command.ts";
+import { wrangler } from "./database.ts";
+import { deployment, secretsIn } from "./doctor.ts";
+import { type DeploymentSecrets, readSecrets } from "./secret-file.ts";
+import { asLines } from "./show.ts";
+import { runSmoke } from "./smoke-run.ts";
+import { UsageError, WordsError } from "./usage-error.ts";
+
+const GOES_ON = "The deployment was not touched. Until this passes, the export is no backup.";
+
+/** Runs every step until one fails. Throws UsageError where one did. */
+export async function runRestoreDrill(input: Input): Promise<void> {
+  const began = performance.now();
+  const folder = await mkdtemp(join(tmpdir(), "taglatch-drill-"));
+  let server: Server | undefined;
+  const served = () => {
+    if (server === undefined) throw new TypeError("served comes before what asks it");
+    return server;
+  };
+  const secrets = readSecrets(input.one("secrets"));
+  const vars = varsOf(input.maybe("env"));
+  const serve = async () => {
+    server = await startServer({ port: 0, stateDir: folder, foreign: { ...vars, ...secrets } });
+    return healthy(server.url);
+  };
+  const steps = [
+    step("secrets", async () => allRight(secretsIn(secrets))),
+    step("import", () => imported(input.many("file"), folder)),
+    step("serve", serve),
+    step("seals", () => sealsHold(input, served())),
+    step("names", () => namesOpen(secrets, served())),
+    ...transfer(input, () => served().url),
+  ];
+  try {
+    await runSteps(steps, input.print);
+  } finally {
+    await server?.stop();
+    // It held everybody's names, if sealed.
+    await rm(folder, { recursive: true, force: true });
+  }
+  input.print(`restored and serving in ${Math.round((performance.now() - began) / 1_000)} s`);
+}
+
+/** A step, with the time it took. */
+const step = (name: string, doing: () => Promise<string>): Step => ({
+  name,
+  async run() {
+    const started = performance.now();
+    const found = await doing();
+    return `${found}, ${((performance.now() - started) / 1_000).toFixed(1)} s`;
+  },
+  ifItFails: GOES_ON,
+});
+
+function varsOf(environment: string | undefined): Record<string, string> {
+  if (environment === undefined) return {};
+  if (!isEnvironment(environment)) throw new WordsError("--env names no environment of wrangler.toml");
+  return Object.fromEntries(
+    Object.entries(wranglerConfig(environment).vars).map(([name, value]) => [name, String(value)]),
+  );
+}
+
+type Findings = ReturnType<typeof secretsIn>;
+
+function allRight(findings: Findings): string {
+  const wrong = findings.filter(({ state }) => state === "FAIL");
+  if (wrong.length > 0)
+    throw new UsageError(wrong.map(({ check, detail }) => `${check} ${detail}`).join("\n"));
+  return `${findings.length} checks`;
+}
+
+async function imported(files: readonly string[], stateDir: string): Promise<string> {
+  const where = ["--local", "--persist-to", stateDir];
+  for (const file of files) {
+    await wrangler(["d1", "execute", "DB", ...where, "--yes", "--file", resolve(file)]);
+  }
+  return `${files.length} files`;
+}
+
+/** /healthz is 200 only if every migration of this build is there. */
+const healthy = async (url: string) => {
+  allRight(await deployment(url));
+  return "answers, with every migration";
+};
+
+async function sealsHold(input: Input, { database }: Server): Promise<string> {
+  const here = { ...input, db: connect(database), archive: undefined };
+  return (await saidBy((print) => verifyAuditLog.run({ ...here, print }))).join("; ");
+}
+
+/** What `doing` prints, all of it also where it fails. */
+async function saidBy(doing: (print: Input["print"]) => Promise<void>): Promise<readonly string[]> {
+  const lines: string[] = [];
+  await doing((line) => lines.push(line)).catch((error: Error) => {
+    throw new UsageError([...lines, error.message].join("\n"));
+  });
+  return lines;
+}
+
+const ENOUGH = 1_000;
+
+/** Data and secrets belong together only where what is sealed opens. */
+async function namesOpen(secrets: DeploymentSecrets, { database }: Server): Promise<string> {
+  const before = secrets.DATA_KEY_BEFORE;
+  const key = await importDataKey(
+    fromBase64Url(secrets.DATA_KEY ?? ""),
+    before === undefined ? undefined : fromBase64Url(before),
+  );
+  const plans = await connect(database)
+    .select()
+    .from(travelPlans)
+    .where(isNull(travelPlans.erasedAt))
+    .limit(ENOUGH);
+  for (const { id, locatorSealed } of plans) {
+    await open(key, { field: "locator", id }, locatorSealed).catch(() => {
+      throw new UsageError(
+        "a record locator does not open: DATA_KEY is another deployment's, or an older one",
+      );
+    });
+  }
+  return `${plans.length} bookings open`;
+}
+
+function transfer(input: Input, url: () => string): readonly Step[] {
+  if (input.maybe("locator") === undefined || input.maybe("surname") === undefined) return [];
+  const smoked = async () => {
+    const one = (name: string) => (name === "url" ? url() : input.one(name));
+    await saidBy((print) => runSmoke({ ...input, one, show: (rows) => asLines(rows).forEach(print) }));
+    return "a tag was written and cleared";
+  };
+  return [step("transfer", smoked)];
+}

@@ -1,0 +1,91 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseEnv } from "node:util";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { ROOT } from "../project-files.ts";
+import { type Server, startServer } from "../serve/server.ts";
+import { operate } from "./operate.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** From a service that was used, by way of wrangler's own export, to one that is used again. */
+
+const folder = mkdtempSync(join(tmpdir(), "taglatch-restore-"));
+const file = (name: string) => join(folder, name);
+const secretFile = file("secrets.json");
+const BOOKING = ["--locator", "OB1NKE", "--surname", "O'Brien"];
+let data: string;
+
+async function ops(...words: string[]): Promise<string> {
+  const lines: string[] = [];
+  await operate(words, { print: (line) => lines.push(line), env: {} }).catch((error: Error) => {
+    throw new UsageError([...lines, error.message].join("\n"));
+  });
+  return lines.join("\n");
+}
+
+const drill = (name: string, ...words: string[]) =>
+  ops("restore", "drill", "--file", file("schema.sql"), "--file", file(name), "--secrets", ...words);
+
+/** The service is used, and its log is sealed. */
+async function use(server: Server): Promise<void> {
+  await ops("smoke", "--url", server.url, ...BOOKING);
+  await server.schedule(Date.now() + 600_000);
+}
+
+beforeAll(async () => {
+  // wrangler exports what lies beside the configuration it is given.
+  const stateDir = file(".wrangler/state");
+  mkdirSync(stateDir, { recursive: true });
+  const server = await startServer({ port: 0, stateDir });
+  await use(server);
+  await server.stop();
+  const toml = readFileSync(join(ROOT, "wrangler.toml"), "utf8").split("[env.staging]")[0] ?? "";
+  writeFileSync(file("wrangler.toml"), toml);
+  const parts = { "--no-data": "schema.sql", "--no-schema": "data.sql" };
+  for (const [part, name] of Object.entries(parts)) {
+    const words = ["d1", "export", "DB", "--local", part, "--output", file(name)];
+    execFileSync("wrangler", [...words, "--config", file("wrangler.toml")], { stdio: "pipe" });
+  }
+  data = readFileSync(file("data.sql"), "utf8");
+  writeFileSync(secretFile, JSON.stringify(parseEnv(readFileSync(join(ROOT, ".dev.vars"), "utf8"))));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+it("an export is imported, verified, opened, served, and writes a tag", async () => {
+  const said = await drill("data.sql", secretFile, ...BOOKING);
+  expect(said.split("\n").map((line) => line.split(/: |,/)[0])).toEqual([
+    "ok     1/6 secrets",
+    "ok     2/6 import",
+    "ok     3/6 serve",
+    "ok     4/6 seals",
+    "ok     5/6 names",
+    "ok     6/6 transfer",
+    expect.stringMatching(/^restored and serving in \d+ s$/),
+  ]);
+  expect(said).toMatch(/seals: 1 seals, [1-9]\d* rows/);
+  expect(said).toMatch(/names: [1-9]\d* bookings open/);
+});
+
+it("an export in which a sealed row was changed is no backup", async () => {
+  const changed = data.replaceAll("'tag_attached'", "'tag_cleared'");
+  expect(changed).not.toBe(data);
+  writeFileSync(file("changed.sql"), changed);
+  await expect(drill("changed.sql", secretFile)).rejects.toThrow(
+    /FAILED 4\/5 seals\n[\s\S]*not what was sealed\nThe deployment was not touched/,
+  );
+});
+
+it("an export that lacks the newest seal is no backup, and neither is one without its secrets", async () => {
+  writeFileSync(file("cut.sql"), data.slice(0, data.indexOf('INSERT INTO "audit_seals"')));
+  const newest = /seals: .*, newest 1 (\S+),/.exec(await drill("data.sql", secretFile))?.[1] ?? "";
+  await expect(drill("cut.sql", secretFile, "--expect", newest)).rejects.toThrow(
+    /FAILED 4\/5 seals\n[\s\S]*missing at the end/,
+  );
+  const secrets = JSON.parse(readFileSync(secretFile, "utf8")) as Record<string, string>;
+  writeFileSync(file("other.json"), JSON.stringify({ ...secrets, DATA_KEY: secrets.REFRESH_KEY }));
+  await expect(drill("data.sql", file("other.json"))).rejects.toThrow(
+    /FAILED 5\/5 names\n[\s\S]*another deployment's/,
+  );
+});

@@ -1,0 +1,30 @@
+import { ENVIRONMENTS } from "../deploy/environment-names.ts";
+import type { Command } from "./command.ts";
+
+/**
+ * `restore drill`: whether an export of the database can be lived on, tried on this machine: import, seals, names, service. The
+ * deployment is not asked, and nothing of the export stays here.
+ */
+export const restoreDrill: Command = {
+  name: "restore drill",
+  summary: "import an export on this machine, verify its seals, open its names, serve it; leaves nothing",
+  database: "none",
+  options: {
+    file: {
+      value: "file",
+      list: true,
+      required: true,
+      help: "what `wrangler d1 export` wrote: with --no-data first, with --no-schema then",
+    },
+    secrets: { value: "file", required: true, help: "the secrets of the deployment it comes from" },
+    env: { value: "name", help: `whose vars it is served with: ${ENVIRONMENTS.join(", ")} (default: none)` },
+    archive: { value: "folder", help: "ranges of the audit log that have left the database" },
+    expect: { value: "hash", help: "`sealed.newest.hash` of the last log line before the export" },
+    locator: { value: "text", help: "of a booking fed for tests: writes a virtual tag" },
+    surname: { value: "text", help: "of its passenger" },
+  },
+  async run(input) {
+    // Loaded here: it takes the build and a runtime.
+    await (await import("./restore-drill-run.ts")).runRestoreDrill(input);
+  },
+};
