@@ -33,7 +33,11 @@ const ALIKE = process.env.CORE_EVERYWHERE === undefined ? ["core/sec/refusals.te
 /** Start Vitest, wrangler and workerd for themselves: by night, `npm run nightly -- tools`. */
 const TOOLS =
   process.env.TOOLS === undefined
-    ? ["scripts/mutants/planted.test.ts", "scripts/ops/restore-drill.test.ts"]
+    ? [
+        "scripts/mutants/planted.test.ts",
+        "scripts/ops/restore-drill.test.ts",
+        "scripts/release/two-releases.test.ts",
+      ]
     : [];
 /** Tests by the clock run alone, where somebody asks for them: `npm run bench -- custody`, `npm run nightly`. */
 const TIMED = process.env.VITE_TIMINGS === undefined ? ["**/*.timing.test.ts"] : [];

@@ -96,13 +96,14 @@ export const NIGHT: readonly Night[] = [
   },
   {
     name: "tools",
-    why: "the tool that plants faults, tried in Node and in workerd, how `npm run dev` fails, and the drill of restoring: all start programs",
+    why: "the tool that plants faults, tried in Node and in workerd, how `npm run dev` fails, the drill of restoring, and two releases in two folders: all start programs",
     command: vitest(
       "--project",
       "scripts",
       "scripts/mutants/planted",
       "scripts/serve/port",
       "scripts/ops/restore-drill",
+      "scripts/release/two-releases",
     ),
     env: { TOOLS: "all" },
   },

@@ -1,0 +1,55 @@
+/** `npm run release -- --out FOLDER [--key FILE] [--dry-run]`: everything that is given to others, in one folder. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { build } from "../build/build.ts";
+import { exitCodeOf, sentenceOf } from "../ops/sentences.ts";
+import { UsageError, WordsError } from "../ops/usage-error.ts";
+import { ROOT } from "../project-files.ts";
+import { run } from "../run.ts";
+import { releaseFiles } from "./release-files.ts";
+
+const USAGE = "npm run release -- --out FOLDER [--key FILE] [--dry-run]";
+
+async function release(): Promise<void> {
+  const text = { type: "string" } as const;
+  const options = { out: text, key: text, "dry-run": { type: "boolean" } } as const;
+  const { out, key, "dry-run": isRehearsal = false } = parseArgs({ options }).values;
+  if (out === undefined) throw new WordsError(USAGE);
+  if (!isRehearsal) requireCommitted();
+  mkdirSync(out, { recursive: true });
+  if (readdirSync(out).length > 0)
+    throw new UsageError(`${out} is not empty: a release is made into a new folder`);
+  await build();
+  const sdk = await run(process.execPath, ["--no-warnings", "scripts/build/build-sdk.ts"]);
+  if (sdk.code !== 0) throw new UsageError(sdk.output);
+  for (const [name, bytes] of releaseFiles(isRehearsal)) {
+    writeFileSync(join(out, name), bytes);
+    console.log(`${String(bytes.length).padStart(9)} ${name}`);
+  }
+  if (key !== undefined) sign(resolve(key), out);
+}
+
+/** What is released is what is committed. */
+function requireCommitted(): void {
+  const changed = execFileSync("git", ["status", "--porcelain"], { cwd: ROOT, encoding: "utf8" });
+  if (changed !== "")
+    throw new UsageError(`not everything is committed:\n${changed}(--dry-run does it all the same)`);
+}
+
+/** By OpenSSH: its keys may lie in an agent or in a piece of hardware, and who verifies needs nothing else. */
+function sign(key: string, out: string): void {
+  execFileSync("ssh-keygen", ["-q", "-Y", "sign", "-f", key, "-n", "taglatch-release", "SHA256SUMS"], {
+    cwd: out,
+    stdio: "inherit",
+  });
+  console.log("          SHA256SUMS.sig");
+}
+
+try {
+  await release();
+} catch (error) {
+  console.error(error instanceof TypeError ? `${error.message}\n${USAGE}` : sentenceOf(error));
+  process.exitCode = error instanceof TypeError ? 2 : exitCodeOf(error);
+}
