@@ -1,4 +1,5 @@
 import { alarmRules, alarmsPage } from "./alarms.ts";
+import { asvsPage } from "./asvs/asvs.ts";
 import { errorCatalogue } from "./error-catalogue.ts";
 import { listenPage } from "./event-tables.ts";
 
@@ -6,6 +7,7 @@ import { listenPage } from "./event-tables.ts";
 export const GENERATED: Readonly<Record<string, () => string>> = {
   "errors.md": errorCatalogue,
   "listen.md": listenPage,
+  "asvs.md": asvsPage,
   "alarms.md": alarmsPage,
   "alarms.json": alarmRules,
 };

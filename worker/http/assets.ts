@@ -11,7 +11,7 @@ export interface Assets {
 const FILES = /^\/assets(?:\/|$)/;
 
 const notFound = () =>
-  new Response("Not found\n", { status: 404, headers: { "Content-Type": "text/plain" } });
+  new Response("Not found\n", { status: 404, headers: { "Content-Type": "text/plain; charset=utf-8" } });
 
 /** Where a host airline's page opens ours and hands its traveller over by message. */
 const HAND_OVER = "/handover";

@@ -173,6 +173,7 @@ describe("every answer", () => {
       await service.call("nonce"),
       await service.call("ebtLookup"),
       await service.post("/v2/nothing"),
+      await service.fetch("/assets/nothing.js"),
     ];
     for (const { headers } of answers) {
       expect(headers.get("Strict-Transport-Security")).toBe("max-age=63072000; includeSubDomains");

@@ -76,7 +76,8 @@ export const surround =
     // For clients whose clock is wrong: DPoP proofs are dated.
     c.header("Date", new Date(ctx.now).toUTCString());
     if (!routed.isFile || !c.res.ok) c.header("Cache-Control", "no-store");
-    if (!routed.isFile) for (const [name, value] of JSON_HEADERS) c.header(name, value);
+    // Files bring theirs along (web/public/_headers); that there is none is said here.
+    if (!routed.isFile || !c.res.ok) for (const [name, value] of JSON_HEADERS) c.header(name, value);
     if (!routed.oracle) c.header("Server-Timing", timing(milliseconds, calls));
     const facts: RequestFacts = {
       at: ctx.now,
