@@ -30,6 +30,25 @@ test("without a tag at hand, a bag goes on a virtual v2.0 tag", async ({
   await writeVirtualTag(passenger, service, "EBT-0005");
 });
 
+test("on a phone the tag's label stays in sight beside the newest of its steps", async ({
+  page,
+  service,
+  passenger,
+  touchedTags,
+}) => {
+  touchedTags.push("ebt-20-0006");
+  await page.setViewportSize({ width: 360, height: 740 });
+  const panel = await writeVirtualTag(passenger, service, "EBT-0006");
+  await panel.locator(".transcript-list > li").last().scrollIntoViewIfNeeded();
+  await panel.locator(".transcript-list").evaluate((list) => list.scrollIntoView({ block: "end" }));
+  await expect(panel.locator(".transcript-list > li").last()).toBeInViewport({ ratio: 1 });
+  await expect(panel.getByRole("img", { name: en.bag.drawing("Helsinki", ADA.licencePlate) })).toBeInViewport(
+    {
+      ratio: 1,
+    },
+  );
+});
+
 test("a virtual v2.1 tag's handshakes are saved as a file that sec:verify accepts, its transcript is replayed", async ({
   page,
   service,

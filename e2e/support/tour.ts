@@ -3,7 +3,7 @@
  * (accessibility, references) looks at the same ones. Found by structure, not by words, wherever that is possible.
  */
 import { expect, type Page } from "@playwright/test";
-import type { Journey } from "../../sdk/index.ts";
+import type { Journey, RunRecord } from "../../sdk/index.ts";
 import { realTimeWorld } from "../../sim/real-time-world.ts";
 import type { TagSimulator } from "../../sim/tag/tag-simulator.ts";
 import type { TagWorld } from "../../sim/tag/tag-types.ts";
@@ -260,14 +260,47 @@ async function walkIntoTrouble({ page, tag, stop }: Walk): Promise<void> {
 
 /** The desks of developers and tag makers: in English, whatever the page speaks. */
 export async function walkAsDeveloper({ page, service }: Scene, stop: Stop): Promise<void> {
-  for (const name of ["diagnostics", "conformance"]) {
-    await page.goto(`${service}/${name}`);
-    await expect(page.locator("main h1")).toBeVisible();
-    await stop(name);
-  }
+  await page.goto(`${service}/conformance`);
+  await expect(page.locator(".check-group").first()).toBeVisible();
+  await stop("conformance");
+  await page.evaluate(keepRuns, RUNS);
+  await page.goto(`${service}/diagnostics`);
+  await expect(page.locator(".runs")).toBeVisible();
+  await stop("diagnostics");
   await page.goto(`${service}/?sim`);
   await expect(page.locator("[role=complementary], aside").getByRole("img").first()).toBeVisible();
   await stop("virtual-tags");
+}
+
+/** Two transfers that took the same time in every walk. */
+const RUNS: readonly RunRecord[] = (["ok", "link_lost"] as const).map((outcome, index) => ({
+  operation: "transfer",
+  startedAt: Date.UTC(2027, 4, 3, 9, 41 + index),
+  elapsed: 2345,
+  generation: "2.1",
+  outcome,
+  phases: [
+    { phase: "connect", at: 0, duration: 412 },
+    { phase: "secure", at: 412, duration: 987 },
+  ],
+  retries: [],
+}));
+
+/** In the page: keeps `runs` as web/state/run-log.ts does. */
+function keepRuns(runs: readonly RunRecord[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const opening = indexedDB.open("taglatch-runs", 1);
+    opening.onerror = () => reject(opening.error);
+    opening.onupgradeneeded = () => opening.result.createObjectStore("runs", { autoIncrement: true });
+    opening.onsuccess = () => {
+      const transaction = opening.result.transaction("runs", "readwrite");
+      for (const run of runs) transaction.objectStore("runs").add(run);
+      transaction.oncomplete = () => {
+        opening.result.close();
+        resolve();
+      };
+    };
+  });
 }
 
 async function find(page: Page, { recordLocator, surname }: typeof NOBODY): Promise<void> {

@@ -33,6 +33,8 @@ export const conformance = {
   passed: (count: number) => `${count} passed`,
   failed: (count: number) => `${count} failed`,
   skipped: (count: number) => `${count} could not run`,
+  notApplying: (count: number) => (count === 1 ? "1 does not apply" : `${count} do not apply`),
+  count: (count: number) => (count === 1 ? "1 check" : `${count} checks`),
   allPassed: (name: string, count: number) =>
     count === 1
       ? `${name} passed the one check that applies`
@@ -61,6 +63,7 @@ export const conformance = {
   why: "Why",
   section: (section: string) => `docs/protocol.md, ${section}`,
   outcome: { pass: "passed", fail: "failed", skip: "skipped" },
+  generations: { both: "Every tag", "2.1": "GATT v2.1", "2.0": "GATT v2.0" },
   groups: {
     gatt: "GATT table and plain values",
     frames: "Frames",
@@ -71,7 +74,7 @@ export const conformance = {
     record: "Protected records",
     commit: "Commits that must be refused",
     statement: "The tag’s signed word",
-    v20: "GATT v2.0",
+    v20: "Nonce and certificate chain (v2.0)",
     end: "The end",
   },
   seen: {

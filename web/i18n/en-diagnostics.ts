@@ -7,6 +7,7 @@ export const diagnostics = {
   yes: "yes",
   no: "no",
   runs: "The last runs",
+  runsTable: "Timings, a table that scrolls sideways",
   runsNote: "Milliseconds of each phase. Kept on this device; no names, bags, bookings or tag ids.",
   noRuns: "No run yet. Write or clear a tag, then come back.",
   noStorage: "Timings cannot be kept here: this browser forbids the page its storage.",

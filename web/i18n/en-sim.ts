@@ -15,7 +15,6 @@ export const sim = {
   failed: "The virtual tags could not be made.",
   chooser: "Choose a tag",
   chooserBody: "This list stands in for the browser’s own.",
-  id: "Device id",
   generation: (generation: string) => `GATT v${generation}`,
   transcript: "Transcript",
   transcriptEmpty: "Nothing yet. Put a bag on this tag.",

@@ -1,10 +1,12 @@
 import { createMemo, For, type JSX, Show } from "solid-js";
 import type { ConformanceTexts } from "../../i18n/en-conformance.ts";
 import { Icon } from "../../ui/Icon.tsx";
+import type { Profile } from "./check-row.ts";
 import type { CheckId } from "./checks.ts";
+import { countsOf } from "./counts.ts";
 import type { ConformanceRun } from "./create-conformance-run.ts";
 import type { CheckResult } from "./runner.ts";
-import type { Seen } from "./types.ts";
+import type { CheckOutcome, Seen } from "./types.ts";
 
 type GroupName = keyof ConformanceTexts["groups"];
 
@@ -19,38 +21,105 @@ export function checkAnchor(id: CheckId): string {
   return `check-${id}`;
 }
 
-/** Every check under its group's heading: what it expects before a run, what was seen after. */
+const GENERATIONS = ["both", "2.1", "2.0"] as const satisfies readonly Profile[];
+
+/** The checks that a generation must pass, and in it each group, closed until there is something to look at. */
 export function CheckList(props: CheckListProps): JSX.Element {
-  // By number: they run in the order in which they can share a session.
-  const groups = createMemo(() => {
-    const byGroup = Map.groupBy(props.run.rows(), ({ group }) => group);
-    const names = Object.keys(props.texts.groups) as GroupName[];
-    const idsIn = (name: GroupName) => (byGroup.get(name) ?? []).map(({ id }) => id).toSorted();
-    return names.map((name) => [name, idsIn(name)] as const).filter(([, ids]) => ids.length > 0);
+  const generations = createMemo(() => {
+    const byProfile = Map.groupBy(props.run.rows(), ({ profile }) => profile);
+    return GENERATIONS.map((profile) => [profile, byProfile.get(profile) ?? []] as const).filter(
+      ([, rows]) => rows.length > 0,
+    );
   });
   return (
     <div class="checks">
-      <For each={groups()}>
-        {([group, ids]) => (
-          <section class="check-group">
-            <h2>{props.texts.groups[group]}</h2>
-            <ol class="check-list">
-              <For each={ids}>
-                {(id) => (
-                  <Check
-                    id={id}
-                    texts={props.texts}
-                    result={props.run.results().get(id)}
-                    active={props.run.current() === id}
-                    open={props.allOpen}
-                  />
-                )}
+      <For each={generations()}>
+        {([profile, rows]) => (
+          <section>
+            <div class="row row-spread checks-head">
+              <h2>{props.texts.generations[profile]}</h2>
+              <span class="small soft">{props.texts.count(rows.length)}</span>
+            </div>
+            <div class="check-list">
+              <For each={groupsOf(rows, props.texts)}>
+                {([name, ids]) => <CheckGroup {...props} name={name} ids={ids} />}
               </For>
-            </ol>
+            </div>
           </section>
         )}
       </For>
     </div>
+  );
+}
+
+/** By number: they run in the order in which they can share a session. */
+function groupsOf(rows: ReturnType<ConformanceRun["rows"]>, { groups }: ConformanceTexts) {
+  const byGroup = Map.groupBy(rows, ({ group }) => group);
+  const idsIn = (name: GroupName) => (byGroup.get(name) ?? []).map(({ id }) => id).toSorted();
+  return (Object.keys(groups) as GroupName[])
+    .map((name) => [name, idsIn(name)] as const)
+    .filter(([, ids]) => ids.length > 0);
+}
+
+interface CheckGroupProps extends CheckListProps {
+  readonly name: GroupName;
+  readonly ids: readonly CheckId[];
+}
+
+function CheckGroup(props: CheckGroupProps): JSX.Element {
+  const results = () => props.ids.flatMap((id) => props.run.results().get(id) ?? []);
+  const counts = () => countsOf(results());
+  const outcome = () => {
+    if (counts().fail > 0) return "fail";
+    return counts().pass === props.ids.length ? "pass" : undefined;
+  };
+  const tally = () => {
+    const { applies, pass, fail, skip } = counts();
+    const said = [
+      fail > 0 && props.texts.failed(fail),
+      pass > 0 && props.texts.passed(pass),
+      skip > 0 && props.texts.skipped(skip),
+      results().length > applies && props.texts.notApplying(results().length - applies),
+    ].filter((part) => part !== false);
+    return said.join(" · ") || props.texts.count(props.ids.length);
+  };
+  const isActive = () => props.ids.some((id) => id === props.run.current());
+  return (
+    <details
+      class="check-group"
+      data-outcome={outcome()}
+      data-active={isActive() ? "" : undefined}
+      open={props.allOpen || outcome() === "fail" || props.run.group() === props.name}
+    >
+      <summary class="check-head">
+        <Mark outcome={outcome()} />
+        <h3 class="check-title">{props.texts.groups[props.name]}</h3>
+        <span class="check-outcome">{tally()}</span>
+      </summary>
+      <ol>
+        <For each={props.ids}>
+          {(id) => (
+            <Check
+              id={id}
+              texts={props.texts}
+              result={props.run.results().get(id)}
+              active={props.run.current() === id}
+              open={props.allOpen}
+            />
+          )}
+        </For>
+      </ol>
+    </details>
+  );
+}
+
+function Mark(props: { readonly outcome: CheckOutcome | undefined }): JSX.Element {
+  const mark = () =>
+    props.outcome === "pass" || props.outcome === "fail" ? MARKS[props.outcome] : undefined;
+  return (
+    <span class="check-mark">
+      <Show when={mark()}>{(name) => <Icon name={name()} class="check-icon" />}</Show>
+    </span>
   );
 }
 
@@ -67,10 +136,6 @@ const MARKS = { pass: "check", fail: "cross" } as const;
 function Check(props: CheckProps): JSX.Element {
   const words = () => props.texts.checks[props.id];
   const outcome = () => props.result?.outcome;
-  const mark = () => {
-    const now = outcome();
-    return now === "pass" || now === "fail" ? MARKS[now] : undefined;
-  };
   return (
     <li id={checkAnchor(props.id)}>
       <details
@@ -80,9 +145,7 @@ function Check(props: CheckProps): JSX.Element {
         open={props.open || outcome() === "fail"}
       >
         <summary class="check-head">
-          <span class="check-mark">
-            <Show when={mark()}>{(name) => <Icon name={name()} class="check-icon" />}</Show>
-          </span>
+          <Mark outcome={outcome()} />
           <span class="check-id code">{props.id}</span>
           <span class="check-title">{words().title}</span>
           <Show when={outcome()}>

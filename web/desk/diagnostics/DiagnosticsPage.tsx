@@ -65,7 +65,7 @@ function Runs(props: { readonly state: Diagnostics }): JSX.Element {
     <>
       <p class="small soft">{props.state.storage() === "forbidden" ? words.noStorage : words.runsNote}</p>
       <Show when={runs().length > 0} fallback={<p role="status">{nothing(props.state)}</p>}>
-        <section class="runs" aria-label={words.runs} tabindex="0">
+        <section class="runs" aria-label={words.runsTable} tabindex="0">
           <table class="runs-table">
             <thead>
               <tr>

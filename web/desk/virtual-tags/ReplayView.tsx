@@ -32,9 +32,15 @@ export function ReplayView(props: { readonly replay: Replay }): JSX.Element {
         </Button>
       </div>
       <p class="small soft">{props.replay.name()}</p>
-      <TagDrawing face={face()} label={drawn()} refreshing={props.replay.display()?.state === "REFRESHING"} />
       <Notice tone={props.replay.comparison().differing === 0 ? "good" : "warn"} title={compared()} />
-      <Steps replay={props.replay} />
+      <div class="virtual-face">
+        <TagDrawing
+          face={face()}
+          label={drawn()}
+          refreshing={props.replay.display()?.state === "REFRESHING"}
+        />
+        <Steps replay={props.replay} />
+      </div>
       <TranscriptList events={props.replay.passed()} empty={sim.replayStart} compare />
     </section>
   );

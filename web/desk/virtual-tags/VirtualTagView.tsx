@@ -20,26 +20,28 @@ export function VirtualTagView(props: { readonly watched: WatchedTag }): JSX.Ele
   };
   return (
     <section class="virtual-tag">
-      <TagDrawing face={face()} label={label()} refreshing={snapshot().display.state === "REFRESHING"} />
-      <div class="row row-spread small">
-        <span class="row">
-          <Badge tone={snapshot().connected ? "good" : "plain"}>
-            {snapshot().connected ? sim.connected : sim.idle}
-          </Badge>
-          <Badge>
-            <span class="code">{snapshot().state}</span>
-          </Badge>
-        </span>
-        <Battery
-          level={snapshot().battery}
-          low={snapshot().battery <= 20}
-          label={sim.percent(snapshot().battery)}
-        />
+      <div class="virtual-face">
+        <TagDrawing face={face()} label={label()} refreshing={snapshot().display.state === "REFRESHING"} />
+        <div class="stack stack-s small">
+          <span class="row">
+            <Badge tone={snapshot().connected ? "good" : "plain"}>
+              {snapshot().connected ? sim.connected : sim.idle}
+            </Badge>
+            <Badge>
+              <span class="code">{snapshot().state}</span>
+            </Badge>
+            <Battery
+              level={snapshot().battery}
+              low={snapshot().battery <= 20}
+              label={sim.percent(snapshot().battery)}
+            />
+          </span>
+          <p class="soft">
+            <span class="code">{snapshot().id}</span> · {sim.generation(snapshot().generation)} ·{" "}
+            {sim.commits(snapshot().commits)}
+          </p>
+        </div>
       </div>
-      <p class="small soft">
-        {sim.id} <span class="code">{snapshot().id}</span> · {sim.generation(snapshot().generation)} ·{" "}
-        {sim.commits(snapshot().commits)}
-      </p>
       <Faults watched={props.watched} />
     </section>
   );
