@@ -69,8 +69,9 @@ export class Progress {
     tell(this.#listener, { type: "retrying", phase, at: this.elapsed, reason });
   }
 
-  written(fraction: number): void {
-    tell(this.#listener, { type: "progress", phase: "write", at: this.elapsed, fraction });
+  /** 0…1 of what the phase has to do. */
+  moved(phase: "write" | "display", fraction: number): void {
+    tell(this.#listener, { type: "progress", phase, at: this.elapsed, fraction });
   }
 
   tag(device: TagDevice): void {

@@ -24,7 +24,7 @@ test("a phase ends where the next begins, each with its moment and its length", 
     each.enter("connect");
     await pass(200);
     each.enter("write");
-    each.written(0.5);
+    each.moved("write", 0.5);
     await pass(300);
     each.leave();
     each.leave();

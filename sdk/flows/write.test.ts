@@ -293,14 +293,14 @@ describe("the service's refusal", () => {
   });
 });
 
-test("progress tells of the label's bytes, then of the display, and never of the display before the commit", async () => {
+test("progress tells of the label's bytes, then of the display, then that the tag has said COMMITTED", async () => {
   const scene = await scriptedScene("2.1", [HONEST]);
   await scene.transfer();
   const told = scene.events.flatMap((event) => {
-    if (event.type === "progress") return [`${event.fraction} written`];
+    if (event.type === "progress") return [`${event.fraction} of ${event.phase}`];
     return event.type === "started" && event.phase === "display" ? ["display"] : [];
   });
-  expect(told).toEqual(["1 written", "display"]);
+  expect(told).toEqual(["1 of write", "display", "1 of display"]);
 });
 
 test.each([

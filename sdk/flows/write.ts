@@ -134,12 +134,16 @@ export async function writeTag(job: WriteJob): Promise<Written> {
     const commit: { ahead?: Ahead } = {};
     try {
       const ahead = await writeOnce(job, tag, content, remedy === "stale_nonce", commit);
+      run.progress.moved("display", 1);
       return written(ahead, await receiptOf(tag, run.signal));
     } catch (error) {
       const { ahead } = commit;
       const settled = ahead === undefined || (await refusedBy(error, job, ahead));
       const now = settled ? undefined : await afterLoss(error, job, tag, ahead);
-      if (ahead && now) return written(ahead, await receiptOf(now, run.signal, ownChallenge()));
+      if (ahead && now) {
+        run.progress.moved("display", 1);
+        return written(ahead, await receiptOf(now, run.signal, ownChallenge()));
+      }
       remedy = settled ? remedyFor(error, source) : "rewrite";
       if (ahead && remedy === undefined) throw error;
       if (remedy === undefined) {
@@ -180,7 +184,7 @@ async function writeOnce(
   const entry = entryOf(job, tag, cti, mark);
   const delivery = {
     ...content,
-    onProgress: (fraction: number) => progress.written(fraction),
+    onProgress: (fraction: number) => progress.moved("write", fraction),
     async onCommit() {
       commit.ahead = { id: await writeAhead(job, entry), entry, cti, mark };
       progress.enter("display");

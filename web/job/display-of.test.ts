@@ -20,6 +20,8 @@ const until = (last: Phase): ProgressEvent[] =>
       ...(phase === last ? [] : [{ type: "done", phase, at: 0, duration: 0 } as const]),
     ]);
 const done = (phase: Phase): ProgressEvent => ({ type: "done", phase, at: 0, duration: 0 });
+/** What the SDK tells as the tag says COMMITTED. */
+const COMMITTED: ProgressEvent = { type: "progress", phase: "display", at: 0, fraction: 1 };
 
 describe("the drawing of a job", () => {
   test("is grey paper while nothing has been sent", () => {
@@ -40,7 +42,9 @@ describe("the drawing of a job", () => {
   });
 
   test("shows the label once the tag has said COMMITTED, and no sooner", () => {
-    expect(displayOf(having(...until("attach")))).toEqual({ shows: "after" });
+    expect(displayOf(having(...until("attach")))).toMatchObject({ shows: "changing" });
+    expect(displayOf(having(...until("display"), COMMITTED))).toEqual({ shows: "after" });
+    expect(displayOf(having(...until("display"), COMMITTED, done("display")))).toEqual({ shows: "after" });
   });
 
   test("of a job that failed shows what was there before", () => {

@@ -1,3 +1,4 @@
+import type { Phase } from "../../sdk/index.ts";
 import { hasBegun, isBusy, type JobState } from "./tag-job.ts";
 
 /** What may be drawn of a tag's display. */
@@ -14,9 +15,9 @@ export interface Display {
 export function displayOf(job: JobState): Display {
   if (job.at === "done" || job.at === "pending") return { shows: "after" };
   if (job.at === "ready" || !isBusy(job)) return { shows: "before" };
-  // Only what the tag has committed is told to the airline. The end of `display` says less: a failure ends it too.
-  if (hasBegun(job, "attach")) return { shows: "after" };
+  const part = (name: Phase) => job.progress.phases.find(({ phase }) => phase === name)?.fraction ?? 0;
+  // The end of the phase says less: a failure ends it too.
+  if (part("display") === 1) return { shows: "after" };
   if (hasBegun(job, "display")) return { shows: "changing", fill: 1, isFlashing: true };
-  const write = job.progress.phases.find(({ phase }) => phase === "write");
-  return { shows: "changing", fill: write?.fraction ?? 0 };
+  return { shows: "changing", fill: part("write") };
 }

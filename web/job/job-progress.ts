@@ -6,7 +6,7 @@ export interface PhaseProgress {
   readonly state: "waiting" | "active" | "done" | "failed";
   readonly startedAt?: number;
   readonly duration?: number;
-  /** 0…1, of `write` only. */
+  /** 0…1, of `write`; 1 of `display` as the tag says COMMITTED. */
   readonly fraction?: number;
   readonly retrying?: boolean;
 }
