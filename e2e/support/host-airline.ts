@@ -18,7 +18,7 @@ export async function hostToken(claims: JWTPayload = {}): Promise<string> {
     iat: now,
     exp: now + 120,
     given_name: "Ada",
-    travel_plans: [{ recordLocator: "ABC123", surname: "Lovelace" }],
+    travel_plans: [{ recordLocator: "ABC123", surname: "Lovelace", flight: "SK1234" }],
     ...claims,
   };
   return new SignJWT(payload)

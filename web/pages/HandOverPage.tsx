@@ -28,7 +28,8 @@ export function HandOverPage(): JSX.Element {
   };
   const title = () => {
     const asked = at("asking", "checking", "held");
-    if (asked?.claims.passenger) return t("passenger.handOver.titleAs", asked.claims.passenger);
+    const { passenger, flight } = asked?.claims ?? {};
+    if (passenger) return t("passenger.handOver.titleAs", flight ? `${passenger} · ${flight}` : passenger);
     if (at("nothing")) return t("passenger.handOver.nothing");
     if (at("done")) return t("passenger.handOver.choose");
     return at("failed") ? t("error.title") : t("passenger.handOver.title");

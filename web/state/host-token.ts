@@ -11,12 +11,16 @@ export interface HostClaims {
   /** "Ada L•••••" */
   readonly passenger?: string;
   readonly recordLocator?: string;
+  /** "SK1234": people know where they are going sooner than a masked locator. */
+  readonly flight?: string;
   readonly expired: boolean;
 }
 
 const MASK = "•••••";
 /** One name and nothing else: anybody can make a token, and what it says is read on our page. */
 const NAME = /^\p{L}[\p{L}\p{M}'’-]{0,23}$/u;
+/** The carrier's designator, the number, and the letter that an airline may add to it. */
+const FLIGHT = /^(?=\d?[A-Z])[A-Z\d]{2}\d{1,4}[A-Z]?$/;
 
 /** Undefined if the text is not a token at all. `now`: milliseconds since 1970. */
 export function readHostToken(token: string, now: number): HostClaims | undefined {
@@ -31,11 +35,13 @@ export function readHostToken(token: string, now: number): HostClaims | undefine
     .filter((part) => part !== undefined)
     .join(" ");
   const recordLocator = text(plan?.recordLocator);
+  const flight = text(plan?.flight);
   return {
     host: hostOf(claims.iss),
     expired: typeof claims.exp === "number" && claims.exp * 1_000 <= now,
     ...(passenger && { passenger }),
     ...(recordLocator && { recordLocator: masked(recordLocator) }),
+    ...(flight && FLIGHT.test(flight) && { flight }),
   };
 }
 
