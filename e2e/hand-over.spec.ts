@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { codeBlocks } from "../scripts/documents/code-blocks.ts";
 import { en } from "../web/i18n/en.ts";
+import { unbroken } from "../web/i18n/unbroken.ts";
 import { HOST, hostToken, openFromSite } from "./support/host-airline.ts";
 import { ADA, Passenger } from "./support/passenger.ts";
 import { expectUnlocked } from "./support/tag-checks.ts";
@@ -123,7 +124,7 @@ test("a session with a locked tag is kept until the tag is clear", async ({
   await goOn(page);
   await passenger.reads(words.locksTitle);
   expect(logins()).toBe(0);
-  await page.getByRole("link", { name: words.clear(tag.name) }).click();
+  await page.getByRole("link", { name: words.clear(unbroken(tag.name)) }).click();
   await passenger.clearsTag();
   await passenger.sees(en.clear.doneTitle);
   await expectUnlocked(tag, stranger);

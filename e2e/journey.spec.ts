@@ -1,5 +1,6 @@
 import type { Journey } from "../core/api/index.ts";
 import { en } from "../web/i18n/en.ts";
+import { unbroken } from "../web/i18n/unbroken.ts";
 import { EmulatedTags } from "./cdp-tag.ts";
 import { ADA, JUERGEN, Passenger, SILE } from "./support/passenger.ts";
 import { expectBlank, expectLabel, expectUnlocked } from "./support/tag-checks.ts";
@@ -41,7 +42,7 @@ test("a tag that its holder reports lost is nobody's to write until the holder h
   expectLabel(tag, ADA);
 
   await holder.page.getByRole("button", { name: `${lost.found} (${tag.name})` }).click();
-  await holder.reads(en.bag.onTag(tag.name));
+  await holder.reads(en.bag.onTag(unbroken(tag.name)));
   await passenger.page.getByRole("button", { name: en.passenger.otherBag.another }).click();
   // Found, the tag is locked like every other: a custody proof would unlock it.
   await expect(passenger.dialog).toContainText("A•••••");
@@ -74,7 +75,7 @@ test("a holder sees that others tried for the tag, and after arrival is led to c
   await page.clock.setFixedTime(Date.parse(flights.at(-1)?.scheduledArrival ?? "") + HOUR);
   await emulated.goto(service);
   await passenger.reads(arrival.title);
-  await page.getByRole("link", { name: arrival.clear(tag.name) }).click();
+  await page.getByRole("link", { name: arrival.clear(unbroken(tag.name)) }).click();
   await passenger.clearsTag();
   await passenger.sees(en.clear.doneTitle);
   expectBlank(tag);

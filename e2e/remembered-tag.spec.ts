@@ -1,5 +1,6 @@
 import { chromium } from "@playwright/test";
 import { en } from "../web/i18n/en.ts";
+import { unbroken } from "../web/i18n/unbroken.ts";
 import { launchForTests } from "./support/browser.ts";
 import { ADA } from "./support/passenger.ts";
 import { endsOf, expectBlank, expectLabel } from "./support/tag-checks.ts";
@@ -43,10 +44,10 @@ test("where the browser remembers the tag, one tap leads from the start to the w
   await emulated.goto(service);
   const taps = await countTaps(page, emulated);
   await page
-    .getByRole("button", { name: en.bag.putOn(tag.name) })
+    .getByRole("button", { name: en.bag.putOn(unbroken(tag.name)) })
     .first()
     .click();
-  await passenger.reads(remembered.looking(tag.name));
+  await passenger.reads(remembered.looking(unbroken(tag.name)));
   await emulated.advertise(tag);
   await passenger.sees(en.job.doneTitle);
   expectLabel(tag, ADA);
@@ -69,9 +70,9 @@ test("a tag of an earlier visit is cleared without the chooser", async ({
   await emulated.goto(service);
   await passenger.findsJourney(ADA);
   await page.getByRole("link", { name: en.bag.clear }).click();
-  await passenger.reads(remembered.ready(tag.name));
-  await page.getByRole("button", { name: arrival.clear(tag.name) }).click();
-  await passenger.reads(remembered.looking(tag.name));
+  await passenger.reads(remembered.ready(unbroken(tag.name)));
+  await page.getByRole("button", { name: arrival.clear(unbroken(tag.name)) }).click();
+  await passenger.reads(remembered.looking(unbroken(tag.name)));
   const ends = endsOf(tag);
   await emulated.advertise(tag);
   await passenger.sees(en.clear.doneTitle);
@@ -94,11 +95,11 @@ test("a remembered tag that is not heard is said to be away, and the list is sti
   await emulated.goto(service);
   await passenger.findsJourney(ADA);
   await page.getByRole("link", { name: en.bag.clear }).click();
-  await page.getByRole("button", { name: arrival.clear(tag.name) }).click();
-  await passenger.reads(remembered.looking(tag.name));
+  await page.getByRole("button", { name: arrival.clear(unbroken(tag.name)) }).click();
+  await passenger.reads(remembered.looking(unbroken(tag.name)));
   // As long as it is listened for (web-bluetooth-link.ts).
   await page.clock.fastForward(5_000);
-  await passenger.reads(remembered.away(tag.name));
+  await passenger.reads(remembered.away(unbroken(tag.name)));
   await page.getByRole("button", { name: remembered.other }).click();
   await passenger.sees(en.clear.doneTitle);
   await expect(page.getByText(en.error.title)).toHaveCount(0);

@@ -1,4 +1,5 @@
 import { en } from "../web/i18n/en.ts";
+import { unbroken } from "../web/i18n/unbroken.ts";
 import { ADA } from "./support/passenger.ts";
 import { expectLabel, expectLocked } from "./support/tag-checks.ts";
 import { expect, test } from "./support/test.ts";
@@ -28,8 +29,8 @@ test("a tag goes to the second bag only if the passenger says so, and the first 
   expectLabel(tag, SECOND);
   await expectLocked(tag, stranger);
   await page.getByRole("link", { name: en.job.toJourney }).click();
-  await passenger.reads(en.bag.onTag(tag.name));
-  await expect(page.getByText(en.bag.onTag(tag.name))).toHaveCount(1);
+  await passenger.reads(en.bag.onTag(unbroken(tag.name)));
+  await expect(page.getByText(en.bag.onTag(unbroken(tag.name)))).toHaveCount(1);
   await expect(page.getByRole("button", { name: en.bag.putLabel(1) })).toBeVisible();
 });
 
@@ -48,8 +49,8 @@ test("a bag on two tags shows both, and each can be cleared", async ({ page, mak
   await page.getByRole("link", { name: en.job.toJourney }).click();
   const bothShown = async () => {
     for (const { name } of [first, second]) {
-      await expect(page.getByText(en.bag.onTag(name))).toBeVisible();
-      await expect(page.getByRole("link", { name: arrival.clear(name) })).toBeVisible();
+      await expect(page.getByText(en.bag.onTag(unbroken(name)))).toBeVisible();
+      await expect(page.getByRole("link", { name: arrival.clear(unbroken(name)) })).toBeVisible();
     }
   };
   await bothShown();

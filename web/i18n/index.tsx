@@ -13,6 +13,7 @@ import { type Words as Dictionaries, type Dictionary, PARTS, type Part } from ".
 import { createFormats, type Formats } from "./formats.ts";
 import { FALLBACK, LANGUAGES, type Language } from "./languages.ts";
 import { ENGLISH, loadPart, loadWords } from "./load.ts";
+import { unbroken } from "./unbroken.ts";
 import { forgetRemembered, ownLocale, rememberLocale } from "./wanted.ts";
 
 /** A language with its words. */
@@ -69,7 +70,8 @@ function createI18n(initial: Spoken = { locale: FALLBACK, words: ENGLISH }): I18
   const t = (key: string, ...args: unknown[]): string => {
     const part = PARTS.find((name) => key.startsWith(`${name}.`));
     if (part !== undefined && !ready(part)) return part === "errors" ? unexplained(key, translate) : "";
-    return translate(key, ...(language().dir === "rtl" ? args.map(isolated) : args));
+    const values = args.map(unbroken);
+    return translate(key, ...(language().dir === "rtl" ? values.map(isolated) : values));
   };
 
   createRenderEffect(() => {

@@ -40,20 +40,13 @@ function First(props: SheetProps): JSX.Element {
     <Dialog title={t("passenger.list.title")} onCancel={props.job.close}>
       <TagWithName name={name()} />
       <Numbered
-        items={[
-          t("passenger.list.wake"),
-          t("passenger.list.look", unbroken(name())),
-          t("passenger.list.pair"),
-        ]}
+        items={[t("passenger.list.wake"), t("passenger.list.look", name()), t("passenger.list.pair")]}
       />
       <p class="soft small">{t("passenger.list.why")}</p>
       <Buttons job={props.job} go={t("passenger.list.show")} />
     </Dialog>
   );
 }
-
-/** No line ends within the name. */
-const unbroken = (name: string) => name.replace("-", "-\u2060");
 
 function NotInList(props: SheetProps): JSX.Element {
   const { t } = useI18n();

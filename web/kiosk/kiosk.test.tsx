@@ -184,7 +184,7 @@ describe("a visit with a tag", () => {
     await heading(words.journey.title("Helsinki"));
     await press("Put on tag: bag 1");
     await press(words.release.choose);
-    await screen.findByText("Tag EBT-0001");
+    await screen.findByText("Tag EBT-\u20600001");
     vi.advanceTimersByTime(600_000);
     expect(chime).not.toHaveBeenCalled();
     expect(screen.queryByText(words.idle.title)).toBeNull();

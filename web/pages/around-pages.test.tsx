@@ -37,14 +37,14 @@ describe("around the pages", () => {
   test("what a closed page could not learn is asked of the tag, and not waited for", async () => {
     await leaveOutbox();
     const client = renderApp("/", { waiting: [QUESTION] });
-    await screen.findByText("What does tag EBT-0001 show?");
+    await screen.findByText("What does tag EBT-\u20600001 show?");
     expect(screen.queryByText("On your tag, confirming…")).toBeNull();
     press("Ask the tag");
     await waitFor(() => expect(client.calls).toContain("settleTag"));
     expect(client.calls.slice(-3)).toEqual(["pickTag", "settleTag", "disconnect"]);
     client.outboxSays({ type: "settled", entry: QUESTION, written: false });
     await screen.findByText("The tag does not show the change");
-    expect(screen.queryByText("What does tag EBT-0001 show?")).toBeNull();
+    expect(screen.queryByText("What does tag EBT-\u20600001 show?")).toBeNull();
     press("Understood");
     expect(screen.queryByText("The tag does not show the change")).toBeNull();
   });
@@ -53,7 +53,7 @@ describe("around the pages", () => {
     await leaveOutbox();
     const error = new BluetoothError("out_of_reach", "");
     const client = renderApp("/", { waiting: [QUESTION], pick: async () => ({ ok: false, error }) });
-    await screen.findByText("What does tag EBT-0001 show?");
+    await screen.findByText("What does tag EBT-\u20600001 show?");
     press("Ask the tag");
     await screen.findByText("The tag did not answer.");
     press("I do not have it");

@@ -116,7 +116,7 @@ describe("putting a bag on a tag", () => {
       ).toBe("step"),
     );
     expect(within(steps).getAllByRole("listitem")).toHaveLength(7);
-    expect(screen.getByText("Tag EBT-0001")).toBeTruthy();
+    expect(screen.getByText("Tag EBT-\u20600001")).toBeTruthy();
     expect(screen.getByText("Battery 87%")).toBeTruthy();
   });
 });
@@ -166,7 +166,7 @@ describe("a transfer that does not end as it should", () => {
           ),
         ),
     });
-    await screen.findByText("Tag EBT-0001");
+    await screen.findByText("Tag EBT-\u20600001");
     press("Cancel");
     await heading("Ready for your tag");
   });
@@ -242,10 +242,10 @@ describe("bags on tags", () => {
       journey: onTag("ebt-21-0001", 1),
       remembered: [{ deviceId: "radio-1", name: "EBT-0001" }],
     });
-    await screen.findByText("On tag EBT-0001");
+    await screen.findByText("On tag EBT-\u20600001");
     await screen.findByRole("button", { name: "Report lost (EBT-0001)" });
     fireEvent.click(screen.getByRole("link", { name: "Clear this tag" }));
-    await screen.findByRole("button", { name: "Clear tag EBT-0001" });
+    await screen.findByRole("button", { name: "Clear tag EBT-\u20600001" });
     expect(document.body.textContent).not.toContain("ebt-21-0001");
   });
 });

@@ -3,6 +3,7 @@ import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import type { CustodyProofCollector, OperationOptions, Result, TransferResult } from "../../sdk/index.ts";
 import { CustodyProofCancelledException, OperationError, PHASES, type Phase } from "../../sdk/index.ts";
 import { page as words } from "../i18n/en-page.ts";
+import { unbroken } from "../i18n/unbroken.ts";
 import { PICKED } from "../test-support/fake-taglatch.ts";
 import { LOVELACE } from "../test-support/journeys.ts";
 import { renderApp, standInForDialogs } from "../test-support/render-app.tsx";
@@ -35,7 +36,7 @@ async function transferAt(last: Phase) {
     },
   });
   fireEvent.click(await screen.findByRole("button", { name: words.job.choose }));
-  await screen.findByText(words.job.device(PICKED.name));
+  await screen.findByText(words.job.device(unbroken(PICKED.name)));
   return { client, end, signal: () => given.signal, collector: () => asking };
 }
 
@@ -72,7 +73,7 @@ test("a stop after the commit waits, says that it came too late, and offers to k
   await heading(words.job.stoppedTitle);
   screen.getByText(words.job.stopped);
   expect(screen.getByRole("link", { name: words.job.keep }).getAttribute("href")).toBe("/journeys/journey-1");
-  const clear = await screen.findByRole("link", { name: `Clear tag ${PICKED.name}` });
+  const clear = await screen.findByRole("link", { name: `Clear tag ${unbroken(PICKED.name)}` });
   expect(clear.getAttribute("href")).toBe(`/clear?tag=${PICKED.uniqueDeviceId}`);
 });
 
@@ -93,7 +94,7 @@ test("a bag whose screen was left after the commit is being written, until it is
   await screen.findByText(words.bag.writing);
   expect(screen.queryByRole("button", { name: words.bag.putLabel(1) })).toBeNull();
   end({ ok: true, value: WRITTEN });
-  await screen.findByText(words.bag.onTag(PICKED.name));
+  await screen.findByText(words.bag.onTag(unbroken(PICKED.name)));
   expect(screen.queryByText(words.bag.writing)).toBeNull();
 });
 
@@ -138,7 +139,7 @@ test("clearing one tag keeps its name, its bag and the way back to the journey",
     journey: { ok: true, value: { ...LOVELACE, baggage } as typeof LOVELACE },
   });
   fireEvent.click(await screen.findByRole("link", { name: words.bag.clear }));
-  await heading(`Clear tag ${PICKED.name}`);
+  await heading(`Clear tag ${unbroken(PICKED.name)}`);
   screen.getByRole("img", { name: words.bag.drawing("Helsinki", "0117123456") });
   const back = () => screen.getByRole("link", { name: words.job.toJourney }).getAttribute("href");
   expect(back()).toBe("/journeys/journey-1");
