@@ -96,7 +96,7 @@ async function walkIntoTrouble(
   { page }: Scene,
   tag: TagSimulator,
   kiosk: Kiosk,
-  { app, error, kiosk: words }: Dictionary,
+  { error, kiosk: words, passenger }: Dictionary,
   stop: Stop,
 ): Promise<void> {
   tag.faults.wrongCertificate = true;
@@ -107,7 +107,7 @@ async function walkIntoTrouble(
   await stop("kiosk-failed");
   tag.faults.wrongCertificate = false;
   await page.route("**/v2/device-attachments", (route) => route.abort("connectionfailed"));
-  await kiosk.presses(app.again);
+  await kiosk.presses(passenger.otherBag.another);
   await kiosk.sees(words.job.pendingTitle);
   await stop("kiosk-pending");
   await kiosk.finishes();

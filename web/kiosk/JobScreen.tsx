@@ -4,6 +4,7 @@ import { useI18n } from "../i18n/index.tsx";
 import { tagAt } from "../job/BagRun.tsx";
 import type { TagJob } from "../job/create-tag-job.ts";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
+import { actionOf } from "../job/error-action.ts";
 import { createJobStage, JobBody, type JobProps } from "../job/JobBody.tsx";
 import { ConfirmedByTag, GivenUp } from "../job/JobParts.tsx";
 import { Details } from "../job/JobWorking.tsx";
@@ -102,20 +103,44 @@ function Ready(props: JobScreenProps): JSX.Element {
   );
 }
 
-function Failed(props: JobScreenProps & { readonly error: TaglatchError }): JSX.Element {
-  const { t } = useI18n();
+interface FailedProps extends JobScreenProps {
+  readonly error: TaglatchError;
+}
+
+function Failed(props: FailedProps): JSX.Element {
   return (
     <div class="kiosk-job" data-failed="">
       <div class="kiosk-job-words">
         <ErrorPanel error={props.error} paper={props.kind === "transfer"} />
-        <Button kind="primary" wide onClick={props.job.choose}>
-          {t("app.again")}
-        </Button>
+        <Remedy {...props} />
         <LockInTheWay job={props.job} />
-        {props.back}
+        <Show when={actionOf(props.error) !== "journey"}>{props.back}</Show>
       </div>
       <Details job={props.job} kind={props.kind} />
     </div>
+  );
+}
+
+/** The button that does what the error's sentence advises. A session that is over is noticed at the visit's end. */
+function Remedy(props: FailedProps): JSX.Element {
+  const { t } = useI18n();
+  const { visit, send, home } = useKiosk();
+  const action = () => actionOf(props.error);
+  const startOver = () => {
+    home();
+    location.reload();
+  };
+  const remedy = (): readonly [label: string, act: () => void] => {
+    if (action() === "again") return [t("app.again"), props.job.choose];
+    if (action() === "another") return [t("passenger.otherBag.another"), props.job.choose];
+    if (action() === "reload") return [t("journey.reload"), startOver];
+    const isJourney = action() === "journey" && visit.journey() !== undefined;
+    return isJourney ? [t("kiosk.job.toJourney"), () => send("journey")] : [t("kiosk.journey.next"), home];
+  };
+  return (
+    <Button kind="primary" wide onClick={remedy()[1]}>
+      {remedy()[0]}
+    </Button>
   );
 }
 

@@ -1,6 +1,13 @@
 import { cleanup, fireEvent, render, screen, waitFor } from "@solidjs/testing-library";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { ServiceError, type SessionState, type Taglatch } from "../../sdk/index.ts";
+import {
+  BluetoothError,
+  ServiceError,
+  type SessionState,
+  TagError,
+  type Taglatch,
+  type TaglatchError,
+} from "../../sdk/index.ts";
 import { en } from "../i18n/en.ts";
 import { kiosk as words } from "../i18n/en-kiosk.ts";
 import { I18nProvider } from "../i18n/index.tsx";
@@ -254,6 +261,44 @@ async function opensLock() {
   await press(words.release.confirm);
 }
 const releases = (calls: readonly string[]) => calls.filter((call) => call.startsWith("release"));
+
+describe("a job that failed", () => {
+  /** The first bag's job, which ends in `error`. */
+  async function failingWith(error: TaglatchError) {
+    const kiosk = renderKiosk({ script: { transfer: async () => ({ ok: false, error }) } });
+    await heading(words.attract.scan);
+    scan(PASS);
+    fireEvent.click(await screen.findByRole("button", { name: en.bag.putLabel(1) }));
+    await press(words.release.choose);
+    await heading(en.error.title);
+    return kiosk;
+  }
+
+  test.each([
+    [new BluetoothError("link_lost", ""), en.app.again],
+    [new TagError("untrusted_tag", ""), en.passenger.otherBag.another],
+    [new ServiceError("payload_mismatch", ""), words.job.toJourney],
+    [new ServiceError("unauthorized_token", ""), words.journey.next],
+    [new ServiceError("invalid_answer", ""), en.journey.reload],
+    [new ServiceError("insufficient_scope", ""), words.journey.next],
+  ] as const)("%s has the button that its sentence advises, and each way once", async (error, name) => {
+    await failingWith(error);
+    await waitFor(() =>
+      expect(document.querySelector("main .button[data-kind=primary]")?.textContent).toBe(name),
+    );
+    const labels = [...document.querySelectorAll("main button")].map((button) => button.textContent);
+    expect(labels.filter((label) => label === name)).toHaveLength(1);
+  });
+
+  test("that another tag may mend chooses another, and the journey is a press away", async () => {
+    const { fake } = await failingWith(new TagError("untrusted_tag", ""));
+    await press(en.passenger.otherBag.another);
+    await waitFor(() => expect(fake.calls.filter((call) => call === "pickTag")).toHaveLength(2));
+    await heading(en.error.title);
+    await press(words.job.toJourney);
+    await screen.findByRole("button", { name: en.bag.putLabel(1) });
+  });
+});
 
 describe("who stands there", () => {
   test("says so by id and PIN before a lock opens, and a wrong PIN opens none", async () => {
