@@ -9,7 +9,7 @@ import { activePhase, type JobKind, type PhaseProgress } from "./job-progress.ts
 import { lineOf } from "./line-of.ts";
 import { LOW_BATTERY } from "./run-tag-job.ts";
 import { stepLabel } from "./step-labels.ts";
-import { type JobState, jobAt, promptOf } from "./tag-job.ts";
+import { isCommitting, type JobState, jobAt, promptOf } from "./tag-job.ts";
 
 /** The job while it runs: the drawing is its progress, with one line of words, and a cancel that is always there. */
 export function Working(props: {
@@ -34,7 +34,7 @@ export function Working(props: {
         </Show>
         <p class="soft small">{t("job.hold")}</p>
         <Button wide busy={cancelling()} onClick={props.job.cancel}>
-          {cancelling() ? t("job.cancelling") : t("app.cancel")}
+          {cancelling() && !isCommitting(props.job.now()) ? t("job.cancelling") : t("app.cancel")}
         </Button>
         <Details job={props.job} kind={props.kind} />
       </div>

@@ -69,6 +69,8 @@ test("a stop after the commit waits, says that it came too late, and offers to k
     expect(document.querySelector(".working-line")?.textContent).toContain(words.job.tooLate),
   );
   expect(signal()?.aborted).toBe(false);
+  // Nothing is being stopped, and the button does not say so.
+  expect(screen.queryByRole("button", { name: words.job.cancelling })).toBeNull();
   end({ ok: true, value: WRITTEN });
   await heading(words.job.stoppedTitle);
   screen.getByText(words.job.stopped);
