@@ -194,10 +194,11 @@ async function walkToArrival({ page, tags, stranger, touchedTags, stop }: Walk):
   await expect(page.locator(".bag-actions").first().locator("a")).toHaveCount(2);
   await stop("journey-two-tags");
   expect((await stranger.post("/v2/ebt-unlocks", { uniqueDeviceId: second })).status).toBe(200);
-  const over = /\/v2\/journeys\/[^/]+$/;
+  const over = "**/v2/journeys";
   await page.route(over, async (route) => {
     const response = await route.fetch();
-    await route.fulfill({ response, json: lastWeek(await response.json()) });
+    const { journeys } = (await response.json()) as { readonly journeys: readonly Journey[] };
+    await route.fulfill({ response, json: { journeys: journeys.map(lastWeek) } });
   });
   await tags.reload();
   await expect(page.locator(".page > .notice[data-tone=warn]")).toBeVisible();

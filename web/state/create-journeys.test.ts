@@ -35,3 +35,19 @@ test("what the service says is newer than what was kept", async () => {
   restore(WRITTEN);
   expect(latest()).toMatchObject({ journey: LOVELACE, old: false });
 });
+
+test("a visit that begins with a reload finds the companions, and nobody of another booking", async () => {
+  const companion = {
+    ...LOVELACE,
+    journeyId: "journey-2",
+    passenger: { givenName: "SÍLE", surname: "LOVELACE" },
+  };
+  const other = { ...LOVELACE, journeyId: "journey-3", recordLocator: "XYZ789" };
+  const client = fakeTaglatch({ companions: [companion, other] });
+  const { restore, companions, refresh, known, latest } = createJourneys(async () => client);
+  restore(WRITTEN);
+  expect(await refresh(LOVELACE.journeyId)).toEqual({ ok: true, value: LOVELACE });
+  expect(companions(LOVELACE.journeyId)).toEqual([companion]);
+  expect(known(other.journeyId)).toBeUndefined();
+  expect(latest()?.journey).toEqual(LOVELACE);
+});

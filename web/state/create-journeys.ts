@@ -73,7 +73,7 @@ export function createJourneys(load: () => Promise<Taglatch>): Journeys {
     find: async (recordLocator, surname) =>
       keep(await (await load()).journeys.fromRecordLocator(recordLocator, surname)),
     scan: async (scanData) => keep(await (await load()).journeys.fromBcbp(scanData)),
-    refresh: async (journeyId) => keep(await (await load()).journeys.get(journeyId)),
+    refresh: async (journeyId) => keep(await loaded(await load(), journeyId, at(journeyId)?.old === false)),
     addBag: async (journeyId, slotNumber) =>
       keep(await (await load()).journeys.addBag(journeyId, { slotNumber })),
     restore: (journey) => {
@@ -86,6 +86,25 @@ export function createJourneys(load: () => Promise<Taglatch>): Journeys {
     markCleared: (device) => changeBags((bag) => withoutTag(bag, device)),
     markLost: (device, lost) => changeBags((bag) => withLoss(bag, device, lost)),
   };
+}
+
+/**
+ * A visit that begins with this journey has not found its companions: the list of one's own has them, the answer for one
+ * journey has not. `isFound`: this visit has.
+ */
+async function loaded(
+  { journeys }: Taglatch,
+  journeyId: string,
+  isFound: boolean,
+): Promise<Result<JourneyWithCompanions>> {
+  const own = isFound ? undefined : await journeys.list();
+  if (own?.ok === false) return own;
+  const found = own?.value.find((journey) => journey.journeyId === journeyId);
+  if (!found) return journeys.get(journeyId);
+  const companions = own?.value.filter(
+    (journey) => journey !== found && journey.recordLocator === found.recordLocator,
+  );
+  return { ok: true, value: { ...found, ...(companions && { companions }) } };
 }
 
 function withLoss(bag: Bag, device: string, lost: boolean): Bag {

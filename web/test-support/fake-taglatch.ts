@@ -27,6 +27,8 @@ export const PICKED: PickedTag = {
 /** What a test decides; everything left out succeeds at once. */
 export interface FakeScript {
   readonly journey?: Result<Journey>;
+  /** Journeys of the same caller beside it. */
+  readonly companions?: readonly Journey[];
   readonly addBag?: Result<Journey>;
   readonly pick?: (options: PickOptions) => Promise<Result<PickedTag>>;
   readonly transfer?: (
@@ -114,7 +116,10 @@ function fakeJourneys(script: FakeScript, calls: string[]): Taglatch["journeys"]
       calls.push(["addBag", journeyId, slotNumber].join(" ").trim());
       return script.addBag ?? journey();
     },
-    list: async () => ({ ok: true, value: [LOVELACE] }),
+    list: async () => {
+      const own = await journey();
+      return own.ok ? { ok: true, value: [own.value, ...(script.companions ?? [])] } : own;
+    },
     get: journey,
   };
 }
