@@ -1,4 +1,6 @@
+import { inspector } from "./support/inspector.ts";
 import { ADA } from "./support/passenger.ts";
+import { controlled } from "./support/service-worker.ts";
 import { expect, test } from "./support/test.ts";
 
 const linked = (html: string) =>
@@ -44,3 +46,26 @@ for (const [screen, path] of [
     expect(askedFor.filter((file) => !named(file))).toEqual([]);
   });
 }
+
+test.describe("where the page is installed", () => {
+  test.use({ serviceWorkers: "allow" });
+
+  test("the statements are documents of their own, and accessible", async ({ page, service }) => {
+    await page.goto(service);
+    await controlled(page);
+    for (const [path, title] of [
+      ["/privacy", "Privacy notice"],
+      ["/accessibility", "Accessibility statement"],
+    ] as const) {
+      const answer = await page.goto(`${service}${path}`);
+      expect(answer?.headers()["content-security-policy"], path).toContain("default-src 'none'");
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText(title);
+      await expect(page.getByRole("table").first()).toBeVisible();
+      const problems: string[] = [];
+      const look = inspector(page, { width: 390, height: 844 }, 0, problems);
+      for (let sights = 0; sights < 3; sights++) await look(path, () => Promise.resolve());
+      expect(problems).toEqual([]);
+      expect(await page.locator("script").count()).toBe(0);
+    }
+  });
+});

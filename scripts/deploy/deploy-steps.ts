@@ -43,9 +43,11 @@ export const rehearsalSteps = (order: Order): readonly Step[] => [
 const TOML = join(ROOT, "wrangler.toml");
 const NOTHING = "Nothing was changed.";
 
-/** What wrangler.toml still lacks for a deployment. */
+/** What a deployment still lacks, or had better have. */
 export const missingIn = async (environment: Environment): Promise<readonly string[]> =>
-  wrong(await configurationOf(environment));
+  (await configurationOf(environment))
+    .filter(({ state }) => state !== "ok")
+    .map(({ check, detail }) => `${check}: ${detail}`);
 
 const wrong = (findings: readonly Finding[]) =>
   findings.filter(({ state }) => state === "FAIL").map(({ check, detail }) => `${check}: ${detail}`);

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -8,12 +8,31 @@ import { readOptions, TARGET_OPTIONS } from "../ops/command.ts";
 import { COMMANDS } from "../ops/commands.ts";
 import { operate } from "../ops/operate.ts";
 import { projectFiles, ROOT } from "../project-files.ts";
+import { tablesOf, tableWith } from "../vectors/protocol/tables.ts";
 import { ALARMS, alarmRules } from "./alarms.ts";
 import { codeBlocks } from "./code-blocks.ts";
 import { errorCatalogue } from "./error-catalogue.ts";
 import { listenPage } from "./event-tables.ts";
 import { GENERATED } from "./generated.ts";
 import { sdkReference } from "./sdk-reference.ts";
+import { leftOpen, operator, statement } from "./statements.ts";
+
+/** Guidelines of WCAG 2.2, each with its criteria of levels A and AA. */
+const WCAG = [
+  ["1.1", 1],
+  ["1.2", 1, 2, 3, 4, 5],
+  ["1.3", 1, 2, 3, 4, 5],
+  ["1.4", 1, 2, 3, 4, 5, 10, 11, 12, 13],
+  ["2.1", 1, 2, 4],
+  ["2.2", 1, 2],
+  ["2.3", 1],
+  ["2.4", 1, 2, 3, 4, 5, 6, 7, 11],
+  ["2.5", 1, 2, 3, 4, 7, 8],
+  ["3.1", 1, 2],
+  ["3.2", 1, 2, 3, 4, 6],
+  ["3.3", 1, 2, 3, 4, 7, 8],
+  ["4.1", 2, 3],
+] as const;
 
 const PAGES = projectFiles("README.md", "CONTRIBUTING.md", "docs/*.md");
 
@@ -112,6 +131,38 @@ describe("alarms", () => {
     const writes = readFileSync(join(ROOT, "worker/http/request.ts"), "utf8");
     expect(writes).toContain("blobs: [route, method, String(status), code, client],");
     expect(writes).toContain("doubles: doublesOf(milliseconds, calls),");
+  });
+});
+
+describe("the statements", () => {
+  it("have no gap but those that the operator fills, and no markup of anybody's", () => {
+    const said = {
+      ...operator(),
+      airline: "<script>Polar & Air</script>",
+      contact: "[mail us](javascript:x)",
+    };
+    const html = statement("privacy", said);
+    expect(html).toContain("&lt;script&gt;Polar &amp; Air&lt;/script&gt;");
+    expect(html).not.toMatch(/<script|href="javascript|\{\{/);
+    expect(html).toContain('<th scope="row">record locator, passenger\'s name</th>');
+    expect(() => statement("privacy", {})).toThrow("docs/operator.json says nothing of");
+    expect(leftOpen()).toContain("airline");
+    expect(leftOpen({ airline: "Polar Air" })).toEqual([]);
+  });
+
+  it("go through each criterion of WCAG 2.2, A and AA, once, and name tests that exist", () => {
+    const page = readFileSync(join(ROOT, "docs/accessibility.md"), "utf8");
+    const { rows } = tableWith(tablesOf(page), "criterion", "level", "", "how");
+    const ids = rows.map(([criterion = ""]) => criterion.split(" ")[0]);
+    expect(ids).toEqual(
+      WCAG.flatMap(([guideline = "", ...last]) => last.map((each) => `${guideline}.${each}`)),
+    );
+    const named = page.matchAll(/`((?:e2e|web|scripts)\/[\w/-]+)`/g);
+    const missing = [...named].filter(
+      ([, name = ""]) =>
+        !["test.ts", "test.tsx", "spec.ts"].some((end) => existsSync(join(ROOT, `${name}.${end}`))),
+    );
+    expect(missing.map(([, name]) => name)).toEqual([]);
   });
 });
 

@@ -3,6 +3,7 @@ import { concat, equalBytes, fromBase64, fromBase64Url } from "../../core/encodi
 import { readCertificate } from "../../core/pki/certificate.ts";
 import journal from "../../db/migrations/meta/_journal.json" with { type: "json" };
 import type { Environment } from "../deploy/environment-names.ts";
+import { leftOpen } from "../documents/statements.ts";
 import type { Command, Input } from "./command.ts";
 import { configured, PLACEHOLDER } from "./database.ts";
 import type { DeploymentSecrets } from "./secret-file.ts";
@@ -124,6 +125,9 @@ export async function configurationOf(environment: Environment | undefined): Pro
     environment !== undefined && routes.every((route) => route.endsWith("tags.example.com"))
       ? fail("domain", `${routes.join(", ")} is the example: put in your own`)
       : ok("domain", routes.join(", ") || "workers.dev"),
+    environment !== undefined && leftOpen().length > 0
+      ? warn("statements", `docs/operator.json leaves open: ${leftOpen().join(", ")}`)
+      : ok("statements", "say who runs the deployment"),
     vars.DEFAULT_CLIENT_ID === undefined
       ? fail("DEFAULT_CLIENT_ID", "is missing, and the Worker answers 503: name a client, or `none`")
       : ok("DEFAULT_CLIENT_ID", String(vars.DEFAULT_CLIENT_ID)),

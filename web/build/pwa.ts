@@ -44,6 +44,9 @@ export const pwaOptions: Partial<VitePWAOptions> = {
       "**/barcode-reader-*",
       // The service worker answers every screen with one document.
       "screens/**",
+      // Statements are read online.
+      "{privacy,accessibility}.html",
+      "{statements,tokens}.css",
       // The reference at /docs.
       "**/docs.html",
       "**/docs-*",

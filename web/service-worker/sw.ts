@@ -15,8 +15,8 @@ import { flushOutbox } from "../../sdk/index.ts";
 import { OUTBOX_FLUSHED, outboxOf, SKIP_WAITING, type WaitingOutbox } from "./messages.ts";
 import { scope } from "./scope.ts";
 
-/** Paths that the app shell must never answer. `/handover` has headers of its own. */
-const NOT_THE_PAGE = [...SERVICE_PATHS, "/assets", "/handover"].map(
+/** Paths that the app shell must never answer: `/handover` has headers of its own, the statements are documents. */
+const NOT_THE_PAGE = [...SERVICE_PATHS, "/assets", "/handover", "/privacy", "/accessibility"].map(
   (path) => new RegExp(`^${path.replaceAll(".", "\\.")}(?:[/?]|$)`),
 );
 

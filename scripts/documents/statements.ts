@@ -1,0 +1,66 @@
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ROOT } from "../project-files.ts";
+import { tablesOf, tableWith } from "../vectors/protocol/tables.ts";
+import { inline, toHtml } from "./markdown.ts";
+
+/**
+ * The statements that a law asks of whoever runs a deployment, as pages beside the web app: docs/privacy.md and
+ * docs/accessibility.md with the words of docs/operator.json in their gaps. Documents without scripts; no screen loads them.
+ */
+
+const PAGES = ["privacy", "accessibility"] as const;
+const PUBLIC = join(ROOT, "web", "public");
+
+const read = (name: string) => readFileSync(join(ROOT, "docs", name), "utf8");
+
+/** What the operator says of themselves. */
+export const operator = (): Readonly<Record<string, string>> => JSON.parse(read("operator.json"));
+
+/** Names of what docs/operator.json still leaves open. */
+export const leftOpen = (said = operator()): readonly string[] =>
+  Object.entries(said).flatMap(([name, text]) => (/^\[.*\]$/.test(text) ? [name] : []));
+
+/** What the service stores, as docs/security.md says it, without its links, which lead nowhere here. */
+function stored(): string {
+  const { header, rows } = tableWith(tablesOf(read("security.md")), "what", "form", "counts until");
+  const line = (cells: readonly string[]) =>
+    `| ${cells.join(" | ").replaceAll(/\[([^\]]+)\]\([^)]*\)/g, "$1")} |`;
+  return [line(header), "|---|---|---|", ...rows.map(line)].join("\n");
+}
+
+/** The whole document. Throws TypeError for a gap that nobody fills. */
+export function statement(page: (typeof PAGES)[number], said = operator()): string {
+  const words: Readonly<Record<string, string>> = { ...said, stored: stored() };
+  const text = read(`${page}.md`).replaceAll(/\{\{(\w+)\}\}/g, (_, gap: string) => {
+    const word = words[gap];
+    if (word === undefined) throw new TypeError(`docs/operator.json says nothing of ${gap}`);
+    return word;
+  });
+  const [, title = ""] = /^# (.*)$/m.exec(text) ?? [];
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} – ${inline(said.name ?? "")}</title>
+<link rel="icon" href="/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/tokens.css">
+<link rel="stylesheet" href="/statements.css">
+</head>
+<body>
+<main>
+${toHtml(text)}
+<p><a href="/">Back</a></p>
+</main>
+</body>
+</html>
+`;
+}
+
+/** Writes them to where the page's files are, as the build's own. */
+export function writeStatements(): void {
+  mkdirSync(PUBLIC, { recursive: true });
+  copyFileSync(join(ROOT, "web", "ui", "tokens.css"), join(PUBLIC, "tokens.css"));
+  for (const page of PAGES) writeFileSync(join(PUBLIC, `${page}.html`), statement(page));
+}
