@@ -10,3 +10,4 @@ export * from "./schema/devices.ts";
 export * from "./schema/journeys.ts";
 export * from "./schema/records.ts";
 export * from "./schema/sessions.ts";
+export * from "./schema/webhooks.ts";

@@ -1,5 +1,7 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { codeBlocks } from "../scripts/documents/code-blocks.ts";
@@ -18,12 +20,52 @@ test("what the documentation of feeds shows with curl goes all the way", ({ serv
   rmSync(folder, { recursive: true });
 });
 
-test("what the documentation of events shows with curl is told in order", ({ service }, info) => {
+/** Done after the story, however it ends. */
+const ends: (() => void)[] = [];
+const after = (end: () => void) => ends.push(end);
+test.afterEach(() => {
+  for (const end of ends.splice(0)) end();
+});
+
+async function freePort(): Promise<string> {
+  const listening = createServer().listen(0, "127.0.0.1");
+  await once(listening, "listening");
+  const { port } = listening.address() as AddressInfo;
+  listening.close();
+  return String(port);
+}
+
+/** The shell blocks of docs/listen.md for whoever listens; the others are its operator's. */
+const listening = () => codeBlocks("docs/listen.md", "sh").filter((block) => !block.includes("npm run ops"));
+
+test("what the documentation of events shows is told in order, to who asks and to who is sent it", async ({
+  server,
+}, info) => {
   info.skip(spawnSync("curl", ["--version"]).error !== undefined, "this machine has no curl");
   const folder = mkdtempSync(join(tmpdir(), "taglatch-listen-"));
-  const script = `set -euo pipefail\nSERVICE=${service}\n${codeBlocks("docs/listen.md", "sh").join("\n")}`;
+  const ops = (...words: string[]) =>
+    must("node", ["scripts/ops/ops.ts", "webhook", ...words, "--state", server.stateDir], ROOT);
+  const PORT = await freePort();
+  const url = `http://127.0.0.1:${PORT}/`;
+  const [, WEBHOOK_SECRET = ""] =
+    /secret: (\S+)/.exec(ops("add", "--id", "shown", "--url", url, "--airline", "SK")) ?? [];
+  writeFileSync(join(folder, "receiver.mjs"), codeBlocks("docs/listen.md", "js").join("\n"));
+  const receiver = spawn("node", ["receiver.mjs"], {
+    cwd: folder,
+    env: { ...process.env, PORT, WEBHOOK_SECRET },
+  });
+  after(() => receiver.kill());
+  let heard = "";
+  receiver.stdout.on("data", (chunk: Buffer) => {
+    heard += chunk.toString();
+  });
+  await expect.poll(() => heard, { timeout: 60_000 }).toContain("listening");
+  // What other stories did before may have been sent while nobody listened.
+  ops("replay", "--id", "shown");
+  const script = `set -euo pipefail\nSERVICE=${server.url}\n${listening().join("\n")}`;
   const said = must("bash", ["-c", script], folder).trim().split("\n");
   expect(said).toEqual(["true", "false", "attached 0117123456,cleared 0117123456"]);
+  await expect.poll(() => heard, { timeout: 60_000 }).toContain("attached 0117123456\ncleared 0117123456\n");
   rmSync(folder, { recursive: true });
 });
 

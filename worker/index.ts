@@ -1,4 +1,4 @@
-import { errorStatus } from "../core/api/index.ts";
+import { errorStatus, WEBHOOK_CRON } from "../core/api/index.ts";
 import { type Bytes, toHex } from "../core/encoding/bytes.ts";
 import { createApp } from "./app.ts";
 import { bucketStore } from "./audit/archive.ts";
@@ -8,7 +8,7 @@ import { type Bindings, readSettings } from "./config/env.ts";
 import { noCalls } from "./database/statements.ts";
 import { asApiError, errorAnswer } from "./http/error-answer.ts";
 import { type Deps, requestLine } from "./http/request.ts";
-import { runScheduled } from "./scheduled/scheduled-run.ts";
+import { runScheduled, runScheduledWebhooks } from "./scheduled/scheduled-run.ts";
 
 const random = (length: number): Bytes => crypto.getRandomValues(new Uint8Array(length));
 const log = (line: Readonly<Record<string, unknown>>) => console.log(JSON.stringify(line));
@@ -55,11 +55,15 @@ export default {
     }
   },
 
-  async scheduled({ scheduledTime }, bindings) {
+  async scheduled({ scheduledTime, cron }, bindings) {
     const service = await serviceOf(bindings).catch((error: unknown) => {
       logFailure({ method: "", route: "scheduled" }, error);
       throw error;
     });
+    if (cron === WEBHOOK_CRON) {
+      await runScheduledWebhooks(service.deps, scheduledTime, (...request) => fetch(...request));
+      return;
+    }
     await runScheduled(service.deps, scheduledTime, bindings.ARCHIVE && bucketStore(bindings.ARCHIVE));
   },
 } satisfies ExportedHandler<Bindings>;

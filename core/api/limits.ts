@@ -123,6 +123,23 @@ export const limits = {
   auditRowsPerPage: 200,
   /** The same for whoever reads ahead: all airlines' rows are passed over to find one's own. */
   eventRowsPerPage: 2_000,
+  /**
+   * Webhooks: events in one message, how long whoever listens has to answer it, how long the turn of one and a whole run
+   * last at most, how many have their turn at once (a Worker has six connections), and after how many failed attempts one
+   * is given up.
+   */
+  webhookEventsPerMessage: 100,
+  webhookTimeoutMilliseconds: 10_000,
+  webhookTurnSeconds: 20,
+  webhookRunSeconds: 50,
+  webhooksAtOnce: 4,
+  webhookAttempts: 20,
 } as const;
 
 export type Limits = { readonly [name in keyof typeof limits]: number };
+
+/**
+ * The trigger of webhooks, one of its own (wrangler.toml): a minute is long for who listens, and hosts that hang keep
+ * nothing else waiting.
+ */
+export const WEBHOOK_CRON = "* * * * *";

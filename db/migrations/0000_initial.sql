@@ -312,4 +312,19 @@ CREATE TABLE `used_once` (
 	`ends_at` integer NOT NULL,
 	`hash` text NOT NULL,
 	PRIMARY KEY(`ends_at`, `hash`)
-) WITHOUT ROWID;
+) WITHOUT ROWID;--> statement-breakpoint
+CREATE TABLE `webhooks` (
+	`id` text PRIMARY KEY NOT NULL,
+	`url` text NOT NULL,
+	`airlines` text NOT NULL,
+	`secret_sealed` text NOT NULL,
+	`place_id` integer NOT NULL,
+	`place_at` integer NOT NULL,
+	`due_at` integer NOT NULL,
+	`failures` integer DEFAULT 0 NOT NULL,
+	`last_error` text,
+	`delivered_at` integer,
+	`stopped_at` integer,
+	`created_at` integer NOT NULL
+);--> statement-breakpoint
+CREATE INDEX `webhooks_by_turn` ON `webhooks` (`due_at`) WHERE "webhooks"."stopped_at" is null;

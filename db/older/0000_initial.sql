@@ -62,3 +62,5 @@ INSERT INTO staff_members (client_id, staff_id, pin_hash, enabled)
   VALUES ('c2', '1001', '$scrypt$ln=14,r=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', 1);
 INSERT INTO staff_names (client_id, staff_id, name_sealed)
   VALUES ('c2', '1001', 'sealed');
+INSERT INTO webhooks (id, url, airlines, secret_sealed, place_id, place_at, due_at, failures, created_at)
+  VALUES ('dcs', 'https://dcs.example.com/hook', '["SK"]', 'sealed', 2, 1795172400000, 1795172400000, 0, 1795172400000);

@@ -28,6 +28,7 @@ import { makeSecrets } from "./secrets.ts";
 import { smoke } from "./smoke.ts";
 import { addStaff, disableStaff, forgetStaff, listStaff } from "./staff.ts";
 import { releaseTag, showTag } from "./tags.ts";
+import { addWebhook, listWebhooks, removeWebhook, replayWebhook, showWebhook } from "./webhooks.ts";
 
 /** Everything an operator can do, in the order in which a deployment needs it. */
 export const COMMANDS: readonly Command[] = [
@@ -64,6 +65,11 @@ export const COMMANDS: readonly Command[] = [
   releaseTag,
   showBooking,
   eraseBooking,
+  addWebhook,
+  listWebhooks,
+  showWebhook,
+  replayWebhook,
+  removeWebhook,
   verifyReport,
   revokeKey,
   endSessions,

@@ -8,6 +8,7 @@ import type { Command, Input } from "./command.ts";
 import { configured, PLACEHOLDER } from "./database.ts";
 import type { DeploymentSecrets } from "./secret-file.ts";
 import { UsageError } from "./usage-error.ts";
+import { webhooksInTrouble } from "./webhooks.ts";
 
 /** `doctor`: what must be right before anybody's bag depends on it, each with what to do. It changes nothing. */
 
@@ -34,6 +35,7 @@ export const doctor: Command = {
       ...(await configuration(input)),
       ...(await migrations(input)),
       ...(await scheduledRuns(input)),
+      ...(await listeners(input)),
       ...(url === undefined ? [] : await deployment(url)),
     ];
     input.show(findings.map(({ state, check, detail }) => ({ state, check, detail })));
@@ -171,6 +173,24 @@ async function scheduledRuns({ db }: Input): Promise<Finding[]> {
     );
   }
   return findings;
+}
+
+/** Webhooks: whoever listens does not notice that nothing comes. */
+async function listeners(input: Input): Promise<Finding[]> {
+  const rows = await webhooksInTrouble(input).catch(() => undefined);
+  if (rows === undefined) return [];
+  if (rows.length === 0) return [ok("webhooks", "none is waiting or failing")];
+  return rows.map(({ id, stoppedAt, failures, lastError }) => {
+    const check = `webhook: ${id}`;
+    if (stoppedAt !== null) {
+      return fail(
+        check,
+        `given up after ${failures} attempts (${lastError}): mend it, then \`webhook replay\``,
+      );
+    }
+    if (failures === 0) return fail(check, "waits for its turn: does the cron trigger run?");
+    return warn(check, `${failures} attempts have failed (${lastError}); it is tried again`);
+  });
 }
 
 /** Client certificates are backdated by five minutes, and proofs may be as far off. */

@@ -42,6 +42,13 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   "tag release": ['--remote --id EBT-21-0001 --reason "found in the baggage hall"'],
   "booking show": ["--remote --secrets /secure/taglatch.json --locator ABC123 --surname Lovelace --json"],
   "booking erase": ["--remote --secrets /secure/taglatch.json --locator ABC123 --surname Lovelace --yes"],
+  "webhook add": [
+    "--remote --secrets /secure/taglatch.json --id dcs --url https://dcs.example.com/bag-events --airline XX",
+  ],
+  "webhook list": ["--remote", "--remote --json"],
+  "webhook show": ["--remote --id dcs"],
+  "webhook replay": ["--remote --id dcs", "--remote --id dcs --from 2026-05-03T06:00:00Z"],
+  "webhook remove": ["--remote --id dcs"],
   "report verify": ["--file conformance-EBT-0001.json --tag-root tag-ca.pem"],
   "key revoke": ["--remote --serial 0123456789abcdef0123456789abcdef"],
   "session end": ["--remote --client kiosk"],

@@ -289,8 +289,12 @@ it("names and locators are sealed anew while DATA_KEY is being changed, and are 
   const create = ["client", "create", "--id", "app", "--name", "App", "--login", "attestation"];
   await ops(...create, "--attestation-policy", file("policy.json"), "--secrets", file("old.json"));
   const reseal = () => ops("data", "reseal", "--secrets", file("changing.json"));
-  expect(await reseal()).toEqual(["sealed anew: 3 locators, 3 passengers, 1 Play Integrity keys, 0 staff"]);
-  expect(await reseal()).toEqual(["sealed anew: 0 locators, 0 passengers, 0 Play Integrity keys, 0 staff"]);
+  expect(await reseal()).toEqual([
+    "sealed anew: 3 locators, 3 passengers, 1 Play Integrity keys, 0 staff, 0 webhooks",
+  ]);
+  expect(await reseal()).toEqual([
+    "sealed anew: 0 locators, 0 passengers, 0 Play Integrity keys, 0 staff, 0 webhooks",
+  ]);
   const [app] = await look((db) => db.select().from(schema.clients).where(sql`id = 'app'`));
   const sealed = app?.attestationPolicy["play-integrity"]?.decryptionKeySealed ?? "";
   const [plan] = await look((db) => db.select().from(schema.travelPlans).where(sql`id = 'demo-plan-1'`));

@@ -1,13 +1,13 @@
 import { and, asc, eq, gt, isNotNull, isNull, ne } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { fromBase64Url } from "../../core/encoding/bytes.ts";
-import { clients, journeys, staffNames, travelPlans } from "../../db/schema.ts";
+import { clients, journeys, staffNames, travelPlans, webhooks } from "../../db/schema.ts";
 import { type DataKey, importDataKey, open, type Place, seal } from "../../db/sealed.ts";
 import type { Command, Input } from "./command.ts";
 import { secretNamed } from "./secret-file.ts";
 import { placeOf } from "./staff.ts";
 
-/** `data reseal`: names and locators of bookings to come, and names of staff, sealed anew, so that the old DATA_KEY can go. */
+/** `data reseal`: names and locators of bookings to come, names of staff and keys of webhooks, sealed anew, so that the old DATA_KEY can go. */
 export const resealData: Command = {
   name: "data reseal",
   summary: "seal everything with DATA_KEY that DATA_KEY_BEFORE still opens",
@@ -23,8 +23,9 @@ export const resealData: Command = {
     const passengers = await resealPassengers(input, anew);
     const keys = await resealPlayKeys(input, anew);
     const staff = await resealStaff(input, anew);
+    const hooks = await resealWebhooks(input, anew);
     input.print(
-      `sealed anew: ${bookings} locators, ${passengers} passengers, ${keys} Play Integrity keys, ${staff} staff`,
+      `sealed anew: ${bookings} locators, ${passengers} passengers, ${keys} Play Integrity keys, ${staff} staff, ${hooks} webhooks`,
     );
   },
 };
@@ -109,6 +110,18 @@ async function resealStaff({ db }: Input, anew: Anew): Promise<number> {
     if (nameSealed === undefined) continue;
     const isRow = and(eq(staffNames.clientId, row.clientId), eq(staffNames.staffId, row.staffId));
     await db.update(staffNames).set({ nameSealed }).where(isRow);
+    changed += 1;
+  }
+  return changed;
+}
+
+/** The keys of webhooks' signatures; there are few. */
+async function resealWebhooks({ db }: Input, anew: Anew): Promise<number> {
+  let changed = 0;
+  for (const row of await db.select().from(webhooks)) {
+    const secretSealed = await anew({ field: "webhook-secret", id: row.id }, row.secretSealed);
+    if (secretSealed === undefined) continue;
+    await db.update(webhooks).set({ secretSealed }).where(eq(webhooks.id, row.id));
     changed += 1;
   }
   return changed;

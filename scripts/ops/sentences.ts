@@ -21,6 +21,7 @@ const TAKEN: Readonly<Record<string, string>> = {
   "clients.id": "there is a client with this id already: `client set` changes it",
   "clients.key_hash": "another client has this key",
   client_origins: "an origin was given twice",
+  "webhooks.id": "there is a webhook with this id already: `webhook remove` takes it away",
 };
 
 function refusedByDatabase(text: string): string {

@@ -74,8 +74,8 @@ describe("staff", () => {
     const changing = { ...SECRETS, DATA_KEY: secret(systemRandom), DATA_KEY_BEFORE: DATA_KEY };
     const file = join(folder, "changing.json");
     writeFileSync(file, JSON.stringify(changing));
-    expect((await opsWith(file, "data", "reseal"))[0]).toMatch(/, 1 staff$/);
-    expect((await opsWith(file, "data", "reseal"))[0]).toMatch(/, 0 staff$/);
+    expect((await opsWith(file, "data", "reseal"))[0]).toMatch(/, 1 staff, /);
+    expect((await opsWith(file, "data", "reseal"))[0]).toMatch(/, 0 staff, /);
     writeFileSync(secretFile, JSON.stringify({ ...SECRETS, DATA_KEY: changing.DATA_KEY }));
     expect(await ops("staff", "list", ...KIOSK)).toEqual(["K1001\tenabled\tAda King"]);
   });

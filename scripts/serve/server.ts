@@ -40,8 +40,8 @@ export interface Server {
   readonly url: string;
   /** The database behind it, for what a bench or a test puts there itself. */
   readonly database: D1Database;
-  /** One scheduled run, as if at `now` (milliseconds since 1970); its line is in the log. */
-  schedule(now: number): Promise<void>;
+  /** One scheduled run, as if at `now` (milliseconds since 1970); its line is in the log. `cron` says which. */
+  schedule(now: number, cron?: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -57,9 +57,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   try {
     const url = await miniflare.ready;
     const database = await (options.foreign === undefined ? fill(miniflare, secrets) : databaseOf(miniflare));
-    const schedule = async (now: number) => {
+    const schedule = async (now: number, cron = "") => {
       const worker = await miniflare.getWorker();
-      const { outcome } = await worker.scheduled({ scheduledTime: new Date(now), cron: "" });
+      const { outcome } = await worker.scheduled({ scheduledTime: new Date(now), cron });
       if (outcome !== "ok") throw new Error(`scheduled run: ${outcome}`);
     };
     return { url: url.origin, database, schedule, stop };

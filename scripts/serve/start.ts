@@ -1,5 +1,7 @@
+import { WEBHOOK_CRON } from "../../core/api/limits.ts";
 import { chosenPort, requireFree } from "./port.ts";
 import { requestText } from "./request-text.ts";
+import type { Server } from "./server.ts";
 import { endOnKnownFailure } from "./start-failure.ts";
 import { STATE_DIR } from "./state-dir.ts";
 
@@ -12,6 +14,17 @@ const vars = Object.fromEntries(
   ),
 );
 
+/** The line of a run that had nothing to send. */
+const IDLE = /"route":"webhooks",.*"events":0,"failed":0/;
+/** Every minute in a deployment; whoever tries it here has less patience. */
+const WEBHOOKS_EVERY = 5_000;
+
+/** One run after the other. One that cannot be asked for, as while the server stops, is not missed. */
+function sendWebhooks(server: Server): void {
+  const send = () => server.schedule(Date.now(), WEBHOOK_CRON).catch(() => undefined);
+  setTimeout(() => void send().then(() => sendWebhooks(server)), WEBHOOKS_EVERY).unref();
+}
+
 const host = process.env.HOST ?? "localhost";
 try {
   // Before the runtime is loaded, so that a taken port is reported at once.
@@ -21,9 +34,12 @@ try {
     port,
     host,
     vars,
-    log: (line) => console.error(process.env.LOG === "json" ? line : requestText(line)),
+    log: (line) => {
+      if (!IDLE.test(line)) console.error(process.env.LOG === "json" ? line : requestText(line));
+    },
     stateDir: STATE_DIR,
   });
+  sendWebhooks(server);
   const at = (path: string) => `${server.url}${path}`;
   console.log(
     `ready ${server.url}  virtual tags ${at("/?sim")}  interface ${at("/docs")}  kiosk ${at("/kiosk/setup?sim")}`,

@@ -2,6 +2,7 @@ import { toHex } from "../../core/encoding/bytes.ts";
 import type { AuditStore } from "../../db/audit-range.ts";
 import { archiveDue } from "../audit/archive.ts";
 import { sealAudit } from "../audit/sealing.ts";
+import { runWebhooks } from "../audit/webhooks.ts";
 import { isDatabaseUnavailable } from "../database/database-errors.ts";
 import { countsOf, doublesOf, openDatabase } from "../database/statements.ts";
 import type { Deps } from "../http/request.ts";
@@ -28,34 +29,56 @@ export class ScheduledRunFailed extends Error {
  * written.
  */
 export async function runScheduled(deps: Deps, now: number, archive?: AuditStore): Promise<void> {
+  await reported(deps, "scheduled", now, async (ctx) => {
+    const { swept, failures, ...others } = await everyPart(ctx, archive);
+    return { failures, facts: { swept: swept.rows, unfinished: swept.unfinished, ...others } };
+  });
+}
+
+/** One run of the webhooks. That one fails is its own fault, and none of the run's. */
+export async function runScheduledWebhooks(deps: RunDeps, now: number, fetcher: typeof fetch): Promise<void> {
+  await reported(deps, "webhooks", now, async (ctx) => {
+    try {
+      return { failures: [], facts: { ...(await runWebhooks({ ...ctx, fetcher })) } };
+    } catch (error) {
+      return { failures: [{ task: "webhooks", error }], facts: {} };
+    }
+  });
+}
+
+type RunDeps = Pick<Deps, "db" | "settings" | "random" | "log" | "metrics">;
+
+interface Report {
+  readonly failures: readonly { readonly task: string; readonly error: unknown }[];
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+/** A run with its log line and its data point. */
+async function reported(
+  deps: RunDeps,
+  route: string,
+  now: number,
+  work: (ctx: RunContext) => Promise<Report>,
+): Promise<void> {
   const { db, calls } = openDatabase(deps.db, "first-primary");
   const started = performance.now();
-  const ctx: RunContext = {
-    db,
-    settings: deps.settings,
-    now,
-    requestId: toHex(deps.random(16)),
-    elapsed: () => performance.now() - started,
-  };
-  const { swept, failures, ...others } = await everyPart(ctx, archive);
-  const milliseconds = performance.now() - started;
+  const elapsed = () => performance.now() - started;
+  const requestId = toHex(deps.random(16));
+  const { failures, facts } = await work({ db, settings: deps.settings, now, requestId, elapsed });
+  const milliseconds = elapsed();
+  const status = failures.length === 0 ? 200 : 500;
   deps.log({
-    at: new Date(now).toISOString(),
-    requestId: ctx.requestId,
-    route: "scheduled",
-    status: failures.length === 0 ? 200 : 500,
+    ...{ at: new Date(now).toISOString(), requestId, route, status },
     milliseconds: Math.round(milliseconds),
     ...countsOf(calls),
-    swept: swept.rows,
-    unfinished: swept.unfinished,
-    ...others,
+    ...facts,
     ...(failures.length === 0
       ? {}
       : { failures: failures.map(({ task, error }) => ({ task, cause: kindOf(error) })) }),
   });
   deps.metrics?.writeDataPoint({
-    indexes: ["scheduled"],
-    blobs: ["scheduled", "", failures.length === 0 ? "200" : "500", "", ""],
+    indexes: [route],
+    blobs: [route, "", String(status), "", ""],
     doubles: doublesOf(milliseconds, calls),
   });
   const [first] = failures;

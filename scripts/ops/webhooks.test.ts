@@ -1,0 +1,151 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseEnv } from "node:util";
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { WEBHOOK_CRON } from "../../core/api/limits.ts";
+import { fromBase64Url } from "../../core/encoding/bytes.ts";
+import { auditLog, webhooks } from "../../db/schema.ts";
+import { importDataKey, open } from "../../db/sealed.ts";
+import { ROOT } from "../project-files.ts";
+import { secret, systemRandom } from "../serve/development-keys.ts";
+import { prepareState } from "../serve/server.ts";
+import { type OpenDatabase, openDatabase } from "./database.ts";
+import { operate } from "./operate.ts";
+import { sentenceOf } from "./sentences.ts";
+
+/** Webhooks as an operator manages them; what is sent is tried in worker/audit/webhooks.test.ts. */
+
+const folder = mkdtempSync(join(tmpdir(), "taglatch-webhooks-"));
+const file = (name: string) => join(folder, name);
+const { DATA_KEY = "" } = parseEnv(readFileSync(join(ROOT, ".dev.vars"), "utf8"));
+const SECRETS = ["--secrets", join(ROOT, ".dev.vars")];
+const URL = ["--url", "https://dcs.example.com/hook"];
+const ADD = ["webhook", "add", "--id", "dcs", ...URL, "--airline", "SK", ...SECRETS];
+let local: OpenDatabase;
+
+async function ops(...words: string[]): Promise<string[]> {
+  const lines: string[] = [];
+  const openLocal = async () => ({ ...local, close: () => Promise.resolve() });
+  await operate(words, {
+    ...{ print: (line: string) => lines.push(line), note: () => undefined },
+    ...{ env: { STATE_DIR: file("state") }, open: openLocal },
+  });
+  return lines;
+}
+const failure = (...words: string[]) => ops(...words).then(() => "", sentenceOf);
+const row = async () => (await local.db.select().from(webhooks).where(eq(webhooks.id, "dcs")))[0];
+const events = async (...minutesAgo: number[]) => {
+  for (const minutes of minutesAgo) {
+    const at = Date.now() - minutes * 60_000;
+    await local.db.insert(auditLog).values({ at, event: "attached", requestId: "r", airline: "SK" });
+  }
+};
+
+beforeAll(async () => {
+  await prepareState(file("state"));
+  local = await openDatabase({ kind: "local", stateDir: file("state") });
+});
+beforeEach(async () => {
+  await local.db.delete(webhooks);
+  await local.db.delete(auditLog);
+});
+afterAll(async () => {
+  await local.close();
+  rmSync(folder, { recursive: true });
+});
+
+describe("a webhook", () => {
+  it("begins now, its secret is shown once and kept sealed", async () => {
+    await events(120, 60);
+    const [, line = ""] = await ops(...ADD);
+    const [, shown = ""] = /^secret: (whsec_[A-Za-z0-9+/]{43}=)$/.exec(line) ?? [];
+    const { secretSealed = "", ...others } = (await row()) ?? {};
+    const key = await importDataKey(fromBase64Url(DATA_KEY));
+    expect(await open(key, { field: "webhook-secret", id: "dcs" }, secretSealed)).toBe(shown);
+    expect(JSON.stringify(others)).not.toContain(shown.slice(6));
+    const [newest] = await local.db.select().from(auditLog).orderBy(auditLog.at).limit(1).offset(1);
+    expect(others).toMatchObject({ airlines: ["SK"], placeId: newest?.id, placeAt: newest?.at });
+    const seen = [...(await ops("webhook", "list")), ...(await ops("webhook", "show", "--id", "dcs"))].join(
+      "\n",
+    );
+    expect(seen).toContain("dcs\tok\tSK");
+    expect(seen).not.toMatch(/whsec_|[\w-]{43}/);
+    expect(await failure(...ADD)).toContain("there is a webhook with this id already");
+    await ops("webhook", "remove", "--id", "dcs");
+    expect(await row()).toBeUndefined();
+    expect(await failure("webhook", "remove", "--id", "dcs")).toBe("no webhook dcs");
+  });
+
+  it.each([
+    ["--url http://dcs.example.com", "--url must begin with https://"],
+    ["--url https://10.0.0.1/", "--url must name a host, not an address"],
+    ["--url https://printer.local/", "--url must name a public host"],
+    ["--airline sk", "--airline is missing, or no designator of an airline"],
+    ["--from yesterday", "--from is an instant, such as 2026-05-03T06:00:00Z"],
+  ])("is not added with %s", async (words, sentence) => {
+    expect(await failure(...ADD, ...words.split(" "))).toBe(sentence);
+    expect(await row()).toBeUndefined();
+  });
+
+  it("is not added without an airline, nor to this machine in a deployment", async () => {
+    expect(await failure("webhook", "add", "--id", "dcs", ...URL, ...SECRETS)).toContain(
+      "--airline is missing",
+    );
+    expect(await failure(...ADD, "--remote", "--url", "http://localhost:9000")).toContain("https://");
+    await ops(...ADD, "--url", "http://localhost:9000");
+    expect(await row()).toMatchObject({ url: "http://localhost:9000" });
+  });
+
+  it("that was given up goes on where it stopped, or from an earlier time, and the doctor tells until then", async () => {
+    await events(180, 120, 60);
+    await ops(...ADD);
+    const told = async () => {
+      const lines: string[] = [];
+      const openLocal = async () => ({ ...local, close: () => Promise.resolve() });
+      const world = { print: (line: string) => lines.push(line), env: { STATE_DIR: file("state") } };
+      await operate(["doctor", ...SECRETS], { ...world, open: openLocal }).catch(() => undefined);
+      return lines.filter((line) => line.includes("webhook"));
+    };
+    expect(await told()).toEqual([expect.stringMatching(/^ok\twebhooks/)]);
+    await local.db.update(webhooks).set({ failures: 3, lastError: "timeout" });
+    expect(await told()).toEqual([
+      expect.stringMatching(/^warn\twebhook: dcs\t3 attempts have failed \(timeout\)/),
+    ]);
+    await local.db.update(webhooks).set({ failures: 20, lastError: "status 500", stoppedAt: 1 });
+    expect(await told()).toEqual([
+      expect.stringMatching(/^FAIL\twebhook: dcs\tgiven up after 20 .*status 500/),
+    ]);
+    const before = await row();
+    await ops("webhook", "replay", "--id", "dcs");
+    const after = await row();
+    expect(after).toMatchObject({ failures: 0, lastError: null, stoppedAt: null, placeId: before?.placeId });
+    expect(await told()).toEqual([expect.stringMatching(/^ok/)]);
+    const ids = (await local.db.select().from(auditLog).orderBy(auditLog.id)).map(({ id }) => id);
+    const from = new Date(Date.now() - 130 * 60_000).toISOString();
+    await ops("webhook", "replay", "--id", "dcs", "--from", from);
+    // The place before the second event.
+    expect((await row())?.placeId).toBe(ids[0]);
+    await local.db.update(webhooks).set({ dueAt: 0 });
+    expect(await told()).toEqual([expect.stringMatching(/^FAIL.*waits for its turn/)]);
+    // Nothing has happened that it could be sent.
+    await ops("webhook", "replay", "--id", "dcs", "--from", new Date().toISOString());
+    await local.db.update(webhooks).set({ dueAt: 0 });
+    expect(await told()).toEqual([expect.stringMatching(/^ok/)]);
+  });
+
+  it("keeps its secret when DATA_KEY is changed", async () => {
+    const [, line = ""] = await ops(...ADD);
+    const changed = { DATA_KEY: secret(systemRandom), DATA_KEY_BEFORE: DATA_KEY };
+    writeFileSync(file("changing.json"), JSON.stringify(changed));
+    expect((await ops("data", "reseal", "--secrets", file("changing.json"))).join()).toContain("1 webhooks");
+    const key = await importDataKey(fromBase64Url(changed.DATA_KEY));
+    const sealed = (await row())?.secretSealed ?? "";
+    expect(`secret: ${await open(key, { field: "webhook-secret", id: "dcs" }, sealed)}`).toBe(line);
+  });
+});
+
+it("webhooks have a trigger", () => {
+  expect(readFileSync(join(ROOT, "wrangler.toml"), "utf8")).toContain(`"${WEBHOOK_CRON}"`);
+});

@@ -1,0 +1,155 @@
+import { asc, desc, eq, sql } from "drizzle-orm";
+import { fromBase64Url, toBase64 } from "../../core/encoding/bytes.ts";
+import { BEGINNING, placeBefore } from "../../db/event-feed.ts";
+import { auditLog, webhooks } from "../../db/schema.ts";
+import { importDataKey, seal } from "../../db/sealed.ts";
+import { addressFault } from "../../db/webhook-address.ts";
+import { systemRandom } from "../serve/development-keys.ts";
+import type { Command, Input } from "./command.ts";
+import { secretNamed } from "./secret-file.ts";
+import { at, type Row } from "./show.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** `webhook …`: who is sent what happens to bags (docs/listen.md), and from which place in the audit log. */
+
+const ID = { id: { value: "id", required: true, help: "the webhook" } } as const;
+const FROM = {
+  value: "instant",
+  help: "begin with events of this time, such as 2026-05-03T06:00:00Z",
+} as const;
+
+export const addWebhook: Command = {
+  name: "webhook add",
+  summary: "send an airline's events to an address; the secret of its signatures is shown once",
+  database: "read",
+  options: {
+    id: { value: "id", required: true, help: "yours to choose" },
+    url: { value: "url", required: true, help: "https, a public host, port 443" },
+    airline: { value: "code", list: true, help: "whose events it is sent" },
+    from: { ...FROM, help: `${FROM.help} (default: now)` },
+  },
+  async run(input) {
+    const { one, many, db, isRemote, print } = input;
+    const [id, url, airlines] = [one("id"), one("url"), [...new Set(many("airline"))]];
+    const fault = addressFault(url, { isDevelopment: !isRemote });
+    if (fault !== undefined) throw new UsageError(`--url ${fault}`);
+    if (airlines.length === 0 || !airlines.every((code) => /^[A-Z0-9]{2,3}$/.test(code))) {
+      throw new UsageError("--airline is missing, or no designator of an airline");
+    }
+    const secret = `whsec_${toBase64(systemRandom(32))}`;
+    const key = await importDataKey(fromBase64Url(secretNamed(input.secrets(), "DATA_KEY")));
+    const now = Date.now();
+    const place = await placeAt(input, airlines, fromOf(input) ?? now);
+    await db.insert(webhooks).values({
+      ...{ id, url, airlines, dueAt: now, createdAt: now, ...place },
+      secretSealed: await seal(key, { field: "webhook-secret", id }, secret),
+    });
+    print(`webhook ${id}`);
+    print(`secret: ${secret}`);
+  },
+};
+
+export const listWebhooks: Command = {
+  name: "webhook list",
+  summary: "show every webhook, and which of them fail or have been given up",
+  database: "read",
+  options: {},
+  async run({ db, show }) {
+    const rows = await db.select().from(webhooks).orderBy(asc(webhooks.id));
+    show(
+      rows.map((row) => {
+        const { id, airlines, failures, lastError, deliveredAt } = row;
+        return { id, state: stateOf(row), airlines, failures, lastError, deliveredAt: at(deliveredAt) };
+      }),
+    );
+  },
+};
+
+export const showWebhook: Command = {
+  name: "webhook show",
+  summary: "show one webhook and how far it is; its secret is not shown again",
+  database: "read",
+  options: ID,
+  async run(input) {
+    const row = await webhookOf(input);
+    const [newest] = await input.db.select().from(auditLog).orderBy(desc(auditLog.id)).limit(1);
+    const { id, url, airlines, failures, lastError } = row;
+    const shown: Row = {
+      ...{ id, url, state: stateOf(row), airlines, failures, lastError },
+      ...{ takenUntil: at(row.placeAt), newestInLog: at(newest?.at ?? null), nextTurn: at(row.dueAt) },
+      ...{ deliveredAt: at(row.deliveredAt), stoppedAt: at(row.stoppedAt), createdAt: at(row.createdAt) },
+    };
+    input.showOne(shown);
+  },
+};
+
+export const removeWebhook: Command = {
+  name: "webhook remove",
+  summary: "send nothing there any more",
+  database: "write",
+  options: ID,
+  async run({ one, db, isPrinted, print }) {
+    const gone = await db
+      .delete(webhooks)
+      .where(eq(webhooks.id, one("id")))
+      .returning({ id: webhooks.id });
+    if (gone.length === 0 && !isPrinted) throw new UsageError(`no webhook ${one("id")}`);
+    print(`webhook ${one("id")}: removed`);
+  },
+};
+
+export const replayWebhook: Command = {
+  name: "webhook replay",
+  summary: "go on with a webhook that was given up, where it stopped or again from an earlier time",
+  database: "read",
+  options: { ...ID, from: FROM },
+  async run(input) {
+    const { id, airlines } = await webhookOf(input);
+    const from = fromOf(input);
+    const place = from === undefined ? {} : await placeAt(input, airlines, from);
+    await input.db
+      .update(webhooks)
+      .set({ ...place, failures: 0, lastError: null, stoppedAt: null, dueAt: Date.now() })
+      .where(eq(webhooks.id, id));
+    input.print(`webhook ${id}: goes on ${from === undefined ? "where it stopped" : `from ${at(from)}`}`);
+  },
+};
+
+/** What is wrong with webhooks, for `doctor`. */
+export async function webhooksInTrouble({ db }: Input): Promise<readonly (typeof webhooks.$inferSelect)[]> {
+  const before = Date.now() - LATE;
+  const isLate = sql`(${webhooks.dueAt} <= ${before} and exists (select 1 from ${auditLog}
+    where ${auditLog.id} > ${webhooks.placeId} and ${auditLog.at} <= ${before}))`;
+  return db
+    .select()
+    .from(webhooks)
+    .where(sql`${webhooks.stoppedAt} is not null or ${webhooks.failures} > 0 or ${isLate}`)
+    .orderBy(asc(webhooks.id));
+}
+
+/** A run comes every minute, and nothing waits for long that is not said to be failing. */
+const LATE = 15 * 60_000;
+
+const stateOf = ({ stoppedAt, failures }: typeof webhooks.$inferSelect) =>
+  stoppedAt !== null ? "stopped" : failures > 0 ? "failing" : "ok";
+
+async function webhookOf({ one, db }: Input) {
+  const [row] = await db
+    .select()
+    .from(webhooks)
+    .where(eq(webhooks.id, one("id")));
+  if (row === undefined) throw new UsageError(`no webhook ${one("id")}`);
+  return row;
+}
+
+function fromOf({ maybe }: Input): number | undefined {
+  const text = maybe("from");
+  const from = text === undefined ? undefined : Date.parse(text);
+  if (Number.isNaN(from)) throw new UsageError("--from is an instant, such as 2026-05-03T06:00:00Z");
+  return from;
+}
+
+async function placeAt({ db }: Input, airlines: readonly string[], from: number) {
+  const [place = BEGINNING] = await placeBefore(db, airlines, from);
+  return { placeId: place.id, placeAt: place.at };
+}

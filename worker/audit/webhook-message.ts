@@ -1,0 +1,71 @@
+import type { BagEvent } from "../../core/api/index.ts";
+import { copyBytes, fromBase64, toBase64, utf8 } from "../../core/encoding/bytes.ts";
+import { hmac, hmacText } from "../../db/lookup-keys.ts";
+import { addressFault } from "../../db/webhook-address.ts";
+
+/** One message of a webhook, signed as Standard Webhooks says (standardwebhooks.com), and what became of it. */
+
+export interface Message {
+  readonly id: string;
+  readonly body: string;
+}
+
+/** The same events for the same webhook make the same message, id and all. */
+export async function messageOf(
+  pepperKey: CryptoKey,
+  webhook: string,
+  events: readonly BagEvent[],
+  isMissed: boolean,
+): Promise<Message> {
+  const id = await hmacText(pepperKey, "webhook", webhook, ...events.map((event) => event.id));
+  const data = { events, ...(isMissed && { missed: true }) };
+  const body = JSON.stringify({ type: "bag.events", timestamp: events.at(-1)?.at, data });
+  return { id: `msg_${id.slice(0, 22)}`, body };
+}
+
+/** `secret` is `whsec_` and base64; `at` in milliseconds since 1970. */
+export async function signedHeaders(secret: string, { id, body }: Message, at: number) {
+  const timestamp = String(Math.floor(at / 1_000));
+  const key = await crypto.subtle.importKey(
+    "raw",
+    copyBytes(fromBase64(secret.replace(/^whsec_/, ""))),
+    { name: "HMAC", hash: "SHA-256" },
+    false,
+    ["sign"],
+  );
+  const signature = toBase64(await hmac(key, utf8(`${id}.${timestamp}.${body}`)));
+  return {
+    "Content-Type": "application/json",
+    "webhook-id": id,
+    "webhook-timestamp": timestamp,
+    "webhook-signature": `v1,${signature}`,
+  };
+}
+
+/** Undefined where it was taken; else how it failed, and whether whoever listened says that nobody does any more. */
+export type Failure = { readonly error: string; readonly isGone: boolean } | undefined;
+
+export interface Sending {
+  readonly fetcher: typeof fetch;
+  readonly isDevelopment: boolean;
+  readonly timeoutMilliseconds: number;
+}
+
+/** Redirects are not followed, and nothing of an answer is read but its status. */
+export async function send(
+  { fetcher, isDevelopment, timeoutMilliseconds }: Sending,
+  url: string,
+  { headers, body }: { readonly headers: Readonly<Record<string, string>>; readonly body: string },
+): Promise<Failure> {
+  // Checked where it was added; whoever can write the database shall not reach further for it.
+  if (addressFault(url, { isDevelopment }) !== undefined) return { error: "address", isGone: false };
+  try {
+    const signal = AbortSignal.timeout(timeoutMilliseconds);
+    const answer = await fetcher(url, { method: "POST", redirect: "manual", headers, body, signal });
+    await answer.body?.cancel();
+    return answer.ok ? undefined : { error: `status ${answer.status}`, isGone: answer.status === 410 };
+  } catch (error) {
+    const isLate = error instanceof Error && error.name === "TimeoutError";
+    return { error: isLate ? "timeout" : "no connection", isGone: false };
+  }
+}

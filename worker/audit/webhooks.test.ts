@@ -1,0 +1,321 @@
+import { env } from "cloudflare:workers";
+import { asc, eq } from "drizzle-orm";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { BagEvent } from "../../core/api/index.ts";
+import { fromBase64, toBase64, utf8 } from "../../core/encoding/bytes.ts";
+import { auditLog, auditSeals, webhooks } from "../../db/schema.ts";
+import { seal } from "../../db/sealed.ts";
+import { readSettings } from "../config/env.ts";
+import { runScheduledWebhooks } from "../scheduled/scheduled-run.ts";
+import { startWithCleanTags } from "../test-support/clean-tags.ts";
+import { recorded } from "../test-support/query-plans.ts";
+import type { TestService } from "../test-support/service.ts";
+import { signedHeaders } from "./webhook-message.ts";
+
+/** Webhooks, run as the Worker's trigger runs them, with whoever listens standing here. */
+
+const SECRET = `whsec_${toBase64(utf8("a key of thirty-two bytes, or so"))}`;
+const MINUTE = 60_000;
+
+let service: TestService;
+let vars: Record<string, unknown>;
+beforeEach(async () => {
+  vars = {};
+  service = await startWithCleanTags();
+  await service.db.batch([service.db.delete(webhooks), service.db.delete(auditSeals)]);
+});
+
+interface Message {
+  readonly type: string;
+  readonly data: { readonly events: readonly BagEvent[]; readonly missed?: boolean };
+}
+interface Heard {
+  readonly url: string;
+  readonly init: RequestInit;
+  readonly message: Message;
+}
+type Listener = (url: string, signal: AbortSignal) => Promise<Response> | Response;
+
+const ok: Listener = () => new Response(null, { status: 204 });
+/** Answers only when it is given up. */
+const hangs: Listener = (_, signal) =>
+  new Promise((_resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason));
+  });
+
+/** One run at `now`; what was sent, in order, and the line of its log. */
+async function run(now: number, listener: Listener = ok) {
+  const heard: Heard[] = [];
+  const lines: Record<string, unknown>[] = [];
+  const fetcher = async (to: RequestInfo | URL, init: RequestInit = {}) => {
+    const answer = await listener(String(to), init.signal as AbortSignal);
+    if (answer.ok) heard.push({ url: String(to), init, message: JSON.parse(String(init.body)) });
+    return answer;
+  };
+  const deps = {
+    db: recorded(env.DB),
+    settings: await readSettings({ ...env, ...vars }),
+    random: (length: number) => crypto.getRandomValues(new Uint8Array(length)),
+    log: (line: Readonly<Record<string, unknown>>) => lines.push({ ...line }),
+    metrics: undefined,
+  };
+  await runScheduledWebhooks(deps, now, fetcher as typeof fetch);
+  const toldTo = (id: string) => heard.filter(({ url }) => url.includes(id)).flatMap(eventsOf);
+  return { heard, toldTo, line: lines[0] };
+}
+const eventsOf = ({ message }: Heard) => message.data.events;
+const plates = (events: readonly BagEvent[]) => events.map(({ licencePlate }) => Number(licencePlate));
+
+async function add(id: string, row: Partial<typeof webhooks.$inferInsert> = {}): Promise<void> {
+  const secretSealed = await seal(service.settings.dataKey, { field: "webhook-secret", id }, SECRET);
+  const place = { placeId: 0, placeAt: 0, dueAt: 0, createdAt: 0 };
+  const url = `https://${id}.example.com/hook`;
+  await service.db.insert(webhooks).values({ id, url, airlines: ["SK"], secretSealed, ...place, ...row });
+}
+const rowOf = async (id: string) => (await service.db.select().from(webhooks).where(eq(webhooks.id, id)))[0];
+
+/** Events of `airline` whose plates count from `first`. */
+async function happen(count: number, first = 1, airline = "SK"): Promise<void> {
+  const [one, ...others] = Array.from({ length: count }, (_, i) =>
+    service.db.insert(auditLog).values({
+      ...{ at: service.now(), event: "attached", requestId: "r", airline, deviceId: "ebt-21-0001" },
+      licencePlate: String(first + i),
+    }),
+  );
+  if (one !== undefined) await service.db.batch([one, ...others]);
+}
+const upTo = (count: number, first = 1) => Array.from({ length: count }, (_, i) => first + i);
+
+describe("a message", () => {
+  it("is signed as the published vector of Standard Webhooks is", async () => {
+    const message = { id: "msg_p5jXN8AQM9LWM0D4loKWxJek", body: '{"test": 2432232314}' };
+    const headers = await signedHeaders("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", message, 1_614_265_330_999);
+    expect(headers).toMatchObject({
+      "webhook-id": message.id,
+      "webhook-timestamp": "1614265330",
+      "webhook-signature": "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+    });
+  });
+
+  it("names what happened, and its signature is over what was sent", async () => {
+    await add("dcs");
+    await happen(2);
+    const now = service.now();
+    const { heard, line } = await run(now);
+    expect(heard).toHaveLength(1);
+    const [{ init, message }] = heard as [Heard];
+    expect(message).toMatchObject({
+      type: "bag.events",
+      timestamp: new Date(now).toISOString(),
+      data: { events: [{ event: "attached", airline: "SK" }, { licencePlate: "2" }] },
+    });
+    expect([init.method, init.redirect]).toEqual(["POST", "manual"]);
+    const headers = new Headers(init.headers);
+    const signed = `${headers.get("webhook-id")}.${headers.get("webhook-timestamp")}.${init.body}`;
+    const bytes = fromBase64(SECRET.slice("whsec_".length));
+    const key = await crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, [
+      "verify",
+    ]);
+    const [, signature = ""] = (headers.get("webhook-signature") ?? "").split(",");
+    expect(await crypto.subtle.verify("HMAC", key, fromBase64(signature), utf8(signed))).toBe(true);
+    expect(line).toMatchObject({ route: "webhooks", status: 200, events: 2, failed: 0, stopped: 0 });
+  });
+
+  it("tells an airline's events to that airline alone, and each once", async () => {
+    await add("one");
+    await add("other", { airlines: ["LH"] });
+    await add("both", { airlines: ["SK", "LH"] });
+    await happen(2);
+    await happen(3, 11, "LH");
+    const { toldTo } = await run(service.now());
+    expect(plates(toldTo("one"))).toEqual([1, 2]);
+    expect(plates(toldTo("other"))).toEqual([11, 12, 13]);
+    expect(plates(toldTo("both"))).toEqual([1, 2, 11, 12, 13]);
+    // Where nothing is new, nothing is written either.
+    const rows = await service.db.select().from(webhooks);
+    expect((await run(service.now() + MINUTE)).heard).toEqual([]);
+    expect(await service.db.select().from(webhooks)).toEqual(rows);
+  });
+
+  it("is followed by the next, until a day's events are told in order", async () => {
+    await add("dcs");
+    await happen(1_050);
+    const { heard, toldTo } = await run(service.now());
+    expect(heard.map((one) => eventsOf(one).length)).toEqual([...Array(10).fill(100), 50]);
+    expect(plates(toldTo("dcs"))).toEqual(upTo(1_050));
+    expect(new Set(toldTo("dcs").map(({ id }) => id)).size).toBe(1_050);
+  });
+
+  it("says where something was missed", async () => {
+    await add("dcs", { placeId: 1_000_000, placeAt: 5 });
+    await happen(1);
+    const [{ message }] = (await run(service.now())).heard as [Heard];
+    expect(message.data).toMatchObject({ missed: true, events: [{ licencePlate: "1" }] });
+  });
+});
+
+describe("one that hangs or fails", () => {
+  it("takes no turn from another", async () => {
+    vars = { WEBHOOK_TIMEOUT_MILLISECONDS: "50" };
+    for (const n of upTo(9)) await add(`hangs${n}`, { dueAt: n, failures: n % 2 });
+    await add("works", { dueAt: 100 });
+    await happen(150);
+    const now = service.now();
+    const { toldTo, line } = await run(now, (url, signal) =>
+      url.includes("hangs") ? hangs(url, signal) : ok(url, signal),
+    );
+    expect(plates(toldTo("works"))).toEqual(upTo(150));
+    expect(line).toMatchObject({ failed: 9 });
+    expect(await rowOf("hangs1")).toMatchObject({ lastError: "timeout", placeId: 0 });
+    // Ahead of those that have failed before.
+    await service.db.update(webhooks).set({ dueAt: 0 });
+    await happen(1, 151);
+    const order: string[] = [];
+    await run(now + MINUTE, (url, signal) => {
+      order.push(url);
+      return url.includes("hangs") ? hangs(url, signal) : ok(url, signal);
+    });
+    expect(order[0]).toContain("works");
+  });
+
+  it("or is slow, has its turn and no more, and goes on in the next run", async () => {
+    vars = { WEBHOOK_TURN_SECONDS: "0.1", WEBHOOKS_AT_ONCE: "1" };
+    await add("slow");
+    await add("works", { dueAt: 1 });
+    await happen(1_000);
+    const slowly: Listener = async (url, signal) => {
+      if (url.includes("slow")) await new Promise((resolve) => setTimeout(resolve, 60));
+      return ok(url, signal);
+    };
+    const now = service.now();
+    const first = await run(now, slowly);
+    const told = first.toldTo("slow").length;
+    expect(told).toBeGreaterThan(0);
+    expect(told).toBeLessThan(1_000);
+    expect(first.toldTo("works").length).toBeGreaterThan(0);
+    const second = await run(now + MINUTE, slowly);
+    expect(plates(second.toldTo("slow"))[0]).toBe(told + 1);
+  });
+
+  it("waits longer each time, stops, says so, and loses nothing", async () => {
+    vars = { WEBHOOK_ATTEMPTS: "4" };
+    await add("dcs");
+    await happen(3);
+    const refuses: Listener = () => new Response("no", { status: 503 });
+    let now = service.now();
+    for (const [failures, minutes] of [
+      [1, 1],
+      [2, 2],
+      [3, 4],
+    ] as const) {
+      expect((await run(now, refuses)).line).toMatchObject({ failed: 1, stopped: 0 });
+      const row = await rowOf("dcs");
+      expect(row).toMatchObject({ failures, lastError: "status 503", stoppedAt: null, placeId: 0 });
+      expect(Math.floor(((row?.dueAt ?? 0) - now) / MINUTE)).toBe(minutes);
+      expect((await run((row?.dueAt ?? 0) - 1_000, refuses)).line).toMatchObject({ failed: 0 });
+      now = row?.dueAt ?? 0;
+    }
+    expect((await run(now, refuses)).line).toMatchObject({ failed: 1, stopped: 1 });
+    expect((await rowOf("dcs"))?.stoppedAt).not.toBeNull();
+    const later = now + 30 * 86_400_000;
+    expect((await run(later)).heard).toEqual([]);
+    await service.db.update(webhooks).set({ stoppedAt: null, failures: 0, dueAt: 0 });
+    expect(plates((await run(later)).toldTo("dcs"))).toEqual([1, 2, 3]);
+    expect(await rowOf("dcs")).toMatchObject({ failures: 0, lastError: null });
+  });
+
+  it("goes on where it failed, and its failures are forgotten once it works", async () => {
+    await add("dcs");
+    await happen(250);
+    let messages = 0;
+    const now = service.now();
+    const first = await run(now, (url, signal) =>
+      ++messages === 3 ? new Response(null, { status: 500 }) : ok(url, signal),
+    );
+    expect(plates(first.toldTo("dcs"))).toEqual(upTo(200));
+    expect(await rowOf("dcs")).toMatchObject({ failures: 1 });
+    const second = await run(now + 2 * MINUTE);
+    expect(plates(second.toldTo("dcs"))).toEqual(upTo(50, 201));
+    expect(await rowOf("dcs")).toMatchObject({ failures: 0 });
+  });
+
+  it.each([
+    ["410", "status 410", true],
+    ["301", "status 301", false],
+    ["404", "status 404", false],
+  ] as const)("where the answer is %s", async (status, lastError, isStopped) => {
+    await add("dcs");
+    await happen(1);
+    const headers = { Location: "https://elsewhere.example.com" };
+    const { line } = await run(service.now(), () => new Response(null, { status: Number(status), headers }));
+    expect(line).toMatchObject({ failed: 1, stopped: isStopped ? 1 : 0 });
+    expect(await rowOf("dcs")).toMatchObject({ lastError });
+  });
+
+  it("because nobody is there, its address was changed in the database, or its key is lost, harms no other", async () => {
+    await add("away");
+    await add("inside", { url: "https://10.0.0.1/hook" });
+    await add("keyless", { secretSealed: "AAAA" });
+    await add("works");
+    await happen(1);
+    const asked: string[] = [];
+    const { toldTo, line } = await run(service.now(), (url, signal) => {
+      asked.push(url);
+      if (url.includes("away")) throw new TypeError("connection refused");
+      return ok(url, signal);
+    });
+    expect(plates(toldTo("works"))).toEqual([1]);
+    expect(asked.toSorted()).toEqual(["https://away.example.com/hook", "https://works.example.com/hook"]);
+    expect(line).toMatchObject({ failed: 3 });
+    const rows = await service.db.select().from(webhooks).orderBy(asc(webhooks.id));
+    expect(rows.map(({ lastError }) => lastError)).toEqual(["no connection", "address", "secret", null]);
+  });
+});
+
+describe("nothing is lost", () => {
+  it("by runs at once", async () => {
+    await add("dcs");
+    await happen(350);
+    const now = service.now();
+    const runs = await Promise.all([run(now), run(now), run(now)]);
+    expect(plates(runs.flatMap(({ toldTo }) => toldTo("dcs")))).toEqual(upTo(350));
+  });
+
+  it("by a run that dies, whose turn another takes later: what was not kept comes again", async () => {
+    vars = { WEBHOOK_TIMEOUT_MILLISECONDS: "2000" };
+    await add("dcs");
+    await happen(150);
+    const now = service.now();
+    let messages = 0;
+    let stopped: () => void = () => undefined;
+    const isDead = new Promise<void>((resolve) => {
+      stopped = resolve;
+    });
+    // It has the second message, and the run never hears of it.
+    const dying = run(now, async (url, signal) => {
+      if (++messages < 2) return ok(url, signal);
+      stopped();
+      return hangs(url, signal);
+    });
+    await isDead;
+    expect((await run(now + MINUTE)).heard).toEqual([]);
+    const after = await run(now + 10 * MINUTE);
+    expect(plates(after.toldTo("dcs"))).toEqual(upTo(50, 101));
+    const last = await rowOf("dcs");
+    await dying;
+    expect(await rowOf("dcs")).toEqual(last);
+  });
+
+  it("by an operator who moves the place back during a turn", async () => {
+    await add("dcs");
+    await happen(20);
+    const now = service.now();
+    await run(now);
+    await happen(5, 21);
+    await run(now + MINUTE, async (url, signal) => {
+      await service.db.update(webhooks).set({ placeId: 0, placeAt: 0, dueAt: 0 });
+      return ok(url, signal);
+    });
+    expect(plates((await run(now + 2 * MINUTE)).toldTo("dcs"))).toEqual(upTo(25));
+  });
+});
