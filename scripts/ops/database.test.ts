@@ -9,6 +9,7 @@ import { prepareState } from "../serve/server.ts";
 import { d1OverText } from "./d1-over-text.ts";
 import { throughWrangler } from "./database.ts";
 import { operate } from "./operate.ts";
+import { sentenceOf } from "./sentences.ts";
 import { inlined } from "./sql-text.ts";
 
 /** Statements as text, which is how wrangler takes them. */
@@ -52,6 +53,27 @@ it("through wrangler, a batch of the longest tags, and what is joined comes back
   await ops("devices", "import", "--remote", "--file", list);
   await ops("devices", "list", "--remote", "--after", "x", "--limit", "1");
   expect(lines).toEqual(["devices at v2.1: 50", `${"x".repeat(120)}-0\t${"x".repeat(120)}-0\t2.1\tknown\t`]);
+});
+
+it("at a deployment that has no database yet, says which environment to name, and asks nobody", async () => {
+  const said = async (...words: string[]) =>
+    sentenceOf(
+      await operate(["client", "list", "--remote", ...words], { print: () => undefined, env: {} }).catch(
+        (error: unknown) => error,
+      ),
+    );
+  expect(await said()).toContain("say --env production or --env staging");
+  expect(await said("--env", "staging")).toContain("[env.staging] of wrangler.toml has no database");
+  expect(await said("--env", "moon")).toBe("--env is one of staging, production");
+});
+
+it("the doctor lists what such a deployment lacks", async () => {
+  const lines: string[] = [];
+  const words = ["doctor", "--remote", "--env", "production"];
+  const looked = operate(words, { print: (line) => lines.push(line), env: {} });
+  await expect(looked).rejects.toThrow("checks failed");
+  expect(lines.join("\n")).toContain("FAIL\twrangler.toml\tdatabase_id is the placeholder");
+  expect(lines.join("\n")).toContain("FAIL\tdomain\ttags.example.com is the example");
 });
 
 it("as text that SQLite reads back as it was", () => {

@@ -8,6 +8,7 @@ import { ROOT } from "../project-files.ts";
 import { migrate } from "../serve/migrate.ts";
 import { type Archive, remoteBucket } from "./archive-stores.ts";
 import { d1OverText, type Row, type RunText } from "./d1-over-text.ts";
+import { UsageError } from "./usage-error.ts";
 
 /** Where a command's statements go. */
 export type Target =
@@ -30,14 +31,27 @@ export async function openDatabase(target: Target): Promise<OpenDatabase> {
   const close = () => Promise.resolve();
   if (target.kind === "print") return { db: connect(d1OverText(printing(target.print))), close };
   const { environment } = target;
-  const bucket = (await configured(environment)).archive?.bucket_name;
+  const { database, archive: bound } = await configured(environment);
+  const bucket = bound?.bucket_name;
   const archive = bucket === undefined ? undefined : remoteBucket(bucket, wrangler);
-  return {
-    db: connect(d1OverText(throughWrangler(["--remote", ...inEnvironment(environment)]))),
-    archive,
-    close,
-  };
+  const run =
+    (database?.database_id ?? PLACEHOLDER) === PLACEHOLDER
+      ? noDatabase(environment)
+      : throughWrangler(["--remote", ...inEnvironment(environment)]);
+  return { db: connect(d1OverText(run)), archive, close };
 }
+
+/** Said at the first statement: words that are wrong are said before. */
+const noDatabase =
+  (environment: Environment | undefined): RunText =>
+  () =>
+    Promise.reject(
+      new UsageError(
+        environment === undefined
+          ? "the top level of wrangler.toml has no database: say --env production or --env staging"
+          : `[env.${environment}] of wrangler.toml has no database: put in the id of \`wrangler d1 create\``,
+      ),
+    );
 
 async function openLocal(stateDir: string): Promise<OpenDatabase> {
   // Loaded here: every other target does without a runtime.

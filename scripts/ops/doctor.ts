@@ -30,12 +30,14 @@ export const doctor: Command = {
   options: { url: { value: "origin", help: "a deployment: whether it answers, and what its clock says" } },
   async run(input) {
     const url = input.maybe("url");
+    const bound = await configuration(input);
+    const hasDatabase = !bound.some(({ check, state }) => check === "wrangler.toml" && state === "FAIL");
     const findings = [
       ...secretsOf(input),
-      ...(await configuration(input)),
-      ...(await migrations(input)),
-      ...(await scheduledRuns(input)),
-      ...(await listeners(input)),
+      ...bound,
+      ...(hasDatabase
+        ? [...(await migrations(input)), ...(await scheduledRuns(input)), ...(await listeners(input))]
+        : []),
       ...(url === undefined ? [] : await deployment(url)),
     ];
     input.show(findings.map(({ state, check, detail }) => ({ state, check, detail })));
