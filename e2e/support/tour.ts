@@ -52,6 +52,7 @@ export async function walkToWrittenTag(scene: Scene, stop: Stop): Promise<void> 
   const tags = await scene.open([tag]);
   const walk = { ...scene, tags, tag, stop };
   await walkToJourney(walk);
+  await walkAroundJourney(walk);
   await walkThroughProof(walk);
   await walkToCamera(walk);
 }
@@ -62,7 +63,7 @@ export async function walkWithWrittenTag(scene: Scene, stop: Stop): Promise<void
   const tags = await scene.open([tag]);
   const walk = { ...scene, tags, tag, stop };
   await find(scene.page, ADA);
-  await putFirstBag(scene.page);
+  await walkTooLate(walk);
   await walkThroughLoss(walk);
   await walkToCarrying(walk);
   await walkToArrival(walk);
@@ -76,10 +77,14 @@ interface Walk extends Scene {
   readonly stop: Stop;
 }
 
-async function walkToJourney({ page, service, tags, stop }: Walk): Promise<void> {
+async function walkToJourney({ page, service, tags, tag, stop }: Walk): Promise<void> {
   const submit = page.locator("form button[type=submit]");
   await expect(submit).toBeVisible();
   await stop("start");
+  await page.context().setOffline(true);
+  await expect(submit).toHaveCount(0);
+  await stop("start-offline");
+  await page.context().setOffline(false);
   await submit.click();
   await expect(page.locator(".field-error").first()).toBeVisible();
   await stop("start-missing");
@@ -90,6 +95,7 @@ async function walkToJourney({ page, service, tags, stop }: Walk): Promise<void>
     ["/scan", "scan"],
     ["/nowhere", "not-found"],
     ["/handover", "hand-over-nothing"],
+    [`/t/${tag.id}`, "from-the-tag"],
     [`/handover#token=${await hostToken()}`, "hand-over"],
   ] as const) {
     await tags.goto("about:blank");
@@ -98,13 +104,26 @@ async function walkToJourney({ page, service, tags, stop }: Walk): Promise<void>
     await stop(name);
   }
   await tags.goto(service);
+}
+
+async function walkAroundJourney({ page, stop }: Walk): Promise<void> {
   await find(page, ADA);
   await expect(page.locator(".bag").first()).toBeVisible();
+  const share = page.locator(".foot .button:has(.icon)");
+  await expect(share).toBeVisible();
   await stop("journey");
   await page.locator(".bags > .row .button").click();
   await expect(page.locator("dialog")).toBeVisible();
   await stop("add-bag");
   await page.keyboard.press("Escape");
+  await share.click();
+  await expect(page.locator("dialog .qr")).toBeVisible();
+  await stop("share");
+  await page.keyboard.press("Escape");
+  await page.context().setOffline(true);
+  await expect(page.locator(".page > .notice")).toBeVisible();
+  await stop("journey-offline");
+  await page.context().setOffline(false);
 }
 
 async function walkThroughProof({ page, tags, tag, stop }: Walk): Promise<void> {
@@ -137,8 +156,14 @@ async function walkThroughProof({ page, tags, tag, stop }: Walk): Promise<void> 
   await stop("transfer-done");
 }
 
-/** Last, because it changes the page's clock. */
+/** Last, because it takes the page's Bluetooth away and changes its clock. */
 async function walkToCamera({ page, service, stop }: Walk): Promise<void> {
+  await page.addInitScript(() =>
+    Object.defineProperty(Navigator.prototype, "bluetooth", { get: () => undefined }),
+  );
+  await page.goto(service);
+  await expect(page.locator(".lacking .qr")).toBeVisible();
+  await stop("start-without-bluetooth");
   await page.context().grantPermissions(["camera"]);
   await page.clock.install();
   await page.goto(`${service}/scan`);
@@ -148,6 +173,36 @@ async function walkToCamera({ page, service, stop }: Walk): Promise<void> {
   // The page has found nothing for so long that it gives a hint, which stays.
   await page.clock.fastForward(8_000);
   await stop("scan-open");
+}
+
+/** Somebody wants to stop when the tag already has its commit. */
+async function walkTooLate({ page, tag, stop }: Walk): Promise<void> {
+  const cancel = page.locator(".working .button");
+  const asked = page.waitForRequest("**/v2/ebt-authorizations");
+  const goOn = await hold(page, "**/v2/ebt-authorizations");
+  await putFirstBag(page);
+  await asked;
+  const answer = holdAnswers(tag);
+  goOn();
+  await expect(page.locator(".tag[data-refreshing]")).toBeVisible();
+  await cancel.click();
+  await expect(cancel).toHaveAttribute("aria-disabled", "true");
+  await stop("transfer-too-late");
+  answer();
+  await expect(page.locator(".outcome-mark")).toBeVisible();
+  await stop("transfer-stopped");
+  await page.unroute("**/v2/ebt-authorizations");
+}
+
+/** What the tag is asked waits until the function returned is called. */
+function holdAnswers(tag: TagSimulator): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const read = tag.read.bind(tag);
+  tag.read = async (uuid) => {
+    await promise;
+    return read(uuid);
+  };
+  return resolve;
 }
 
 /** The second bag is to go on the tag that carries the first. */

@@ -11,6 +11,7 @@ import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Badge, Notice } from "../ui/Notice.tsx";
 import { TagDrawing } from "../ui/TagDrawing.tsx";
 import { LostDialog } from "./LostDialog.tsx";
+import { cannotReachTags } from "./WithoutBluetoothIfSo.tsx";
 
 export interface BagCardProps {
   readonly journey: Journey;
@@ -48,7 +49,14 @@ export function BagCard(props: BagCardProps): JSX.Element {
         />
       </div>
       <Show when={props.online && !writing().includes(props.bag.baggageId)}>
-        <Show when={props.bag.attachedDevice} fallback={<Put {...props} onPut={go} />}>
+        <Show
+          when={props.bag.attachedDevice}
+          fallback={
+            <Show when={!cannotReachTags()}>
+              <Put {...props} onPut={go} />
+            </Show>
+          }
+        >
           {(device) => (
             <OnTag
               device={device()}
@@ -135,19 +143,21 @@ function OnTag(props: {
   const [asking, setAsking] = createSignal(false);
   return (
     <div class="bag-actions">
-      <Show
-        when={props.bag.otherDevices}
-        fallback={<ButtonLink href={clearing(props.device)}>{t("bag.clear")}</ButtonLink>}
-      >
-        <For each={tagsOf(props.bag)}>
-          {(tag) => (
-            <ButtonLink href={clearing(tag)}>{t("passenger.arrival.clear", tagName(tag))}</ButtonLink>
-          )}
-        </For>
+      <Show when={!cannotReachTags()}>
+        <Show
+          when={props.bag.otherDevices}
+          fallback={<ButtonLink href={clearing(props.device)}>{t("bag.clear")}</ButtonLink>}
+        >
+          <For each={tagsOf(props.bag)}>
+            {(tag) => (
+              <ButtonLink href={clearing(tag)}>{t("passenger.arrival.clear", tagName(tag))}</ButtonLink>
+            )}
+          </For>
+        </Show>
+        <Button kind="quiet" label={t("bag.putAgainLabel", props.number)} onClick={props.onPut}>
+          {t("bag.putAgain")}
+        </Button>
       </Show>
-      <Button kind="quiet" label={t("bag.putAgainLabel", props.number)} onClick={props.onPut}>
-        {t("bag.putAgain")}
-      </Button>
       <Button
         kind="quiet"
         label={`${t(props.bag.lost ? "passenger.lost.found" : "passenger.lost.report")} (${tagName(props.device)})`}

@@ -222,7 +222,9 @@ function Bags(props: {
           </For>
         </ul>
       </Show>
-      <AddBag journey={props.journey} />
+      <Show when={props.online}>
+        <AddBag journey={props.journey} />
+      </Show>
       <Companions journeyId={props.journey.journeyId} />
     </section>
   );
