@@ -20,10 +20,10 @@ import { BagCard } from "./BagCard.tsx";
 import { JourneyFoot } from "./JourneyFoot.tsx";
 import { Page } from "./Page.tsx";
 import { Remedy } from "./Remedy.tsx";
+import { ShareJourney } from "./ShareJourney.tsx";
 import { WithoutBluetoothIfSo } from "./WithoutBluetoothIfSo.tsx";
 
 const UnknownHere = lazy(async () => ({ default: (await import("./UnknownHere.tsx")).UnknownHere }));
-const ShareJourney = lazy(async () => ({ default: (await import("./ShareJourney.tsx")).ShareJourney }));
 
 /** The journey of the address. */
 export function JourneyPage(): JSX.Element {
@@ -116,9 +116,7 @@ function JourneyView(props: JourneyViewProps): JSX.Element {
         </dl>
       </section>
       <JourneyFoot other>
-        <Suspense>
-          <ShareJourney journeyId={props.journey.journeyId} />
-        </Suspense>
+        <ShareJourney journeyId={props.journey.journeyId} />
       </JourneyFoot>
     </Page>
   );
