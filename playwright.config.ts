@@ -5,7 +5,10 @@ export default defineConfig({
   testDir: "e2e",
   testMatch: "**/*.spec.ts",
   // By night alone: scripts/test/night.ts says why.
-  testIgnore: process.env.WRANGLER_DEV === undefined ? ["**/wrangler-dev.spec.ts"] : [],
+  testIgnore: [
+    ...(process.env.WRANGLER_DEV === undefined ? ["**/wrangler-dev.spec.ts"] : []),
+    ...(process.env.SHEETS === undefined ? ["**/contact-sheets.spec.ts"] : []),
+  ],
   outputDir: "test-results/e2e",
   snapshotPathTemplate: "e2e/references/{arg}{ext}",
   globalSetup: "./e2e/support/build-once.ts",

@@ -3,16 +3,14 @@
  * small phone, and it looks as its picture under e2e/references does. A change of the look is a change of these pictures:
  * `npx playwright test every-screen --update-snapshots`, look at them, commit them.
  */
-import type { Dictionary } from "../web/i18n/dictionary.ts";
 import { folds } from "./support/folds.ts";
 import { inspector } from "./support/inspector.ts";
-import { walkThroughShift, walkThroughVisits } from "./support/kiosk-tour.ts";
-import { KIOSK, PHONE, type Stop, stopFor } from "./support/looks.ts";
-import { otherDrawing, photographer, type SizeName } from "./support/photographer.ts";
+import { KIOSK, PHONE, stopFor } from "./support/looks.ts";
+import { otherDrawing, photographer } from "./support/photographer.ts";
 import { sameEveryDay } from "./support/same-every-day.ts";
 import { expect, test } from "./support/test.ts";
 import { touchTargets } from "./support/touch-targets.ts";
-import { type Scene, walkAsDeveloper, walkToWrittenTag, walkWithWrittenTag } from "./support/tour.ts";
+import { WALKS } from "./support/walks.ts";
 import { TONGUES } from "./support/words.ts";
 
 test.use({
@@ -20,37 +18,6 @@ test.use({
   bypassCSP: true,
   timezoneId: "UTC",
 });
-
-interface Walk {
-  readonly who: string;
-  readonly sizes: readonly SizeName[];
-  /** Passengers hold small phones. */
-  readonly isOnPhone?: boolean;
-  readonly go: (scene: Scene, words: Dictionary, stop: Stop) => Promise<void>;
-}
-
-/** The longest first, so that two workers end together. */
-const WALKS: readonly Walk[] = [
-  {
-    who: "a passenger with a written tag",
-    isOnPhone: true,
-    sizes: ["phone", "kiosk"],
-    go: (scene, _words, stop) => walkWithWrittenTag(scene, stop),
-  },
-  {
-    who: "a passenger on the way to a written tag",
-    isOnPhone: true,
-    sizes: ["phone", "kiosk"],
-    go: (scene, _words, stop) => walkToWrittenTag(scene, stop),
-  },
-  { who: "staff with passengers", sizes: ["kiosk"], go: walkThroughVisits },
-  { who: "staff in their shift", sizes: ["kiosk"], go: walkThroughShift },
-  {
-    who: "a developer",
-    sizes: ["phone", "kiosk"],
-    go: (scene, _words, stop) => walkAsDeveloper(scene, stop),
-  },
-];
 
 for (const { who, sizes, isOnPhone, go } of WALKS)
   for (const tongue of TONGUES)

@@ -1,4 +1,4 @@
-/** How the browser under test starts: as everywhere, with the fonts of `e2e/fonts.conf` and a camera that is no camera. */
+/** How the browser under test starts: as everywhere, with the fonts of `e2e/fonts.conf` alone and a camera that is no camera. */
 import { join } from "node:path";
 import { ROOT } from "../../scripts/project-files.ts";
 import { chromiumLaunch } from "../../scripts/test/chromium.ts";
@@ -9,7 +9,10 @@ const FLAGS = ["--font-render-hinting=none", "--disable-lcd-text", "--use-fake-d
 /** One and the same for every test: Playwright starts another worker, with a browser and a service, for any other. */
 export function launchForTests() {
   const { args, ...launch } = chromiumLaunch();
-  const env = { ...process.env, FONTCONFIG_FILE: join(ROOT, "e2e", "fonts.conf") };
+  // The contact sheets are looked at by people: Chinese and Japanese in what fonts the machine has.
+  const fonts = process.env.SHEETS === undefined ? "fonts.conf" : "fonts-of-sheets.conf";
+  const folder = join(ROOT, "e2e");
+  const env = { ...process.env, FONTCONFIG_PATH: folder, FONTCONFIG_FILE: join(folder, fonts) };
   return { ...launch, args: [...args, ...FLAGS], env };
 }
 

@@ -61,7 +61,7 @@ export function inspector(page: Page, usual: Size, turn: number, problems: strin
 }
 
 /** Enlarges text as the setting of the browser does: everything measured in `rem` grows with it. */
-async function scaleText(page: Page, factor: number): Promise<void> {
+export async function scaleText(page: Page, factor: number): Promise<void> {
   await page.evaluate((times) => {
     const { documentElement: root } = document;
     root.style.removeProperty("font-size");

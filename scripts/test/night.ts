@@ -83,6 +83,12 @@ export const NIGHT: readonly Night[] = [
     env: { LOOKS: "all" },
   },
   {
+    name: "sheets",
+    why: "every screen in five languages and twelve settings, as contact sheets under test-results/sheets, to be looked at",
+    command: ["playwright", "test", "contact-sheets"],
+    env: { SHEETS: "all" },
+  },
+  {
     name: "deaths",
     why: "a page ends at four steps in four ways, in a transfer, a clear and a v2.0 transfer, in Chromium; by day five of the 48",
     command: ["playwright", "test", "page-dies"],
