@@ -14,6 +14,7 @@ import { type Budget, countGuess, isWithin, readSpent, requireWithin } from "../
 import { budgetsOf, withoutRight } from "../guards/guess-budget.ts";
 import { ofAirlines } from "./airlines.ts";
 import { loadPlan } from "./claimed-plans.ts";
+import { visibleTo } from "./own-journeys.ts";
 import { readJourneys, viewJourneys } from "./view.ts";
 
 /** Fewer surnames than this are padded with nobody's, so that a miss costs what a small booking costs. */
@@ -66,8 +67,9 @@ export async function openBooking(
   const mayOpen = isWithin(ctx, wrong);
   const { read, guess } = await inBatch(db, {
     once: useProof(ctx, planId),
-    read: readJourneys(ctx, and(eq(travelPlans.id, planId), mayOpen)),
     load: principal.staff ? undefined : loadPlan(ctx, principal.sub, planId, mayOpen),
+    // What may not be opened was not loaded, and is not read: not even the time tells that a guess over the cap was right.
+    read: readJourneys(ctx, and(eq(travelPlans.id, planId), principal.staff ? mayOpen : visibleTo(ctx))),
     guess: countGuess(ctx, wrong),
   }).catch(async (error: unknown) => {
     if (!isDatabaseUnavailable(error)) await requireUnusedProof(ctx);
