@@ -112,11 +112,10 @@ async function fill(miniflare: Miniflare, secrets: Secrets): Promise<D1Database>
  * Miniflare asks workerd over connections that it keeps; on a busy machine workerd closes an idle one just as the next
  * question goes out, which then fails unread. Asked again over another; for work that may be done twice.
  */
-async function overOpenConnection(work: () => Promise<unknown>): Promise<void> {
+export async function overOpenConnection<T>(work: () => Promise<T>): Promise<T> {
   for (let left = 3; ; left--) {
     try {
-      await work();
-      return;
+      return await work();
     } catch (error) {
       if (left === 0 || !isClosedConnection(error)) throw error;
     }
