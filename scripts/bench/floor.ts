@@ -17,7 +17,7 @@ const ROUNDS = 150;
 const WARM_UP = 30;
 /** Rounds between renewals: an access token lives ten minutes. */
 const RENEWING = 50;
-const BLOCKS = 3;
+const BLOCKS = 5;
 /** Tags of each guest in a block. */
 const TAGS = 8;
 
