@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, type SQL, sql } from "drizzle-orm";
 import { guessCounters } from "../../db/schema.ts";
 import type { RequestContext } from "../context.ts";
 import { type AnswersOf, insertFrom } from "../database/statements.ts";
@@ -108,12 +108,21 @@ export function requireWithin(
 
 /**
  * Takes one guess back from each counter that the request raised, where `when` holds. A counter that has begun
- * a new window since is left alone.
+ * a new window since is left alone. One statement, or none.
  */
-export const giveBack = ({ db }: RequestContext, counted: readonly Counted[], when: SQL = sql`true`) =>
-  counted.map(({ key, endsAt }) =>
+export function giveBack({ db }: RequestContext, counted: readonly Counted[], when: SQL = sql`true`) {
+  if (counted.length === 0) return [];
+  const raised = JSON.stringify(counted.map(({ key, endsAt }) => [key, endsAt]));
+  return [
     db
       .update(guessCounters)
       .set({ count: sql`max(${guessCounters.count} - 1, 0)` })
-      .where(and(eq(guessCounters.key, key), eq(guessCounters.endsAt, endsAt), when)),
-  );
+      .from(sql`json_each(${raised}) as raised`)
+      .where(
+        and(
+          sql`${guessCounters.key} = raised.value ->> 0 and ${guessCounters.endsAt} = raised.value ->> 1`,
+          when,
+        ),
+      ),
+  ];
+}
