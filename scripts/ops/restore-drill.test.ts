@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { AuditedEvent } from "../../core/api/index.ts";
 import { ROOT } from "../project-files.ts";
 import { type Server, startServer } from "../serve/server.ts";
 import { operate } from "./operate.ts";
@@ -69,7 +70,8 @@ it("an export is imported, verified, opened, served, and writes a tag", async ()
 });
 
 it("an export in which a sealed row was changed is no backup", async () => {
-  const changed = data.replaceAll("'tag_attached'", "'tag_cleared'");
+  const [was, is]: readonly [AuditedEvent, AuditedEvent] = ["attached", "cleared"];
+  const changed = data.replaceAll(`'${was}'`, `'${is}'`);
   expect(changed).not.toBe(data);
   writeFileSync(file("changed.sql"), changed);
   await expect(drill("changed.sql", secretFile)).rejects.toThrow(
