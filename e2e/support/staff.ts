@@ -29,11 +29,19 @@ async function flag(db: OpenDatabase["db"], flags: ClientFlags): Promise<void> {
   await db.update(clients).set({ flags }).where(eq(clients.id, KIOSK));
 }
 
-async function inDatabase(stateDir: string, work: (db: OpenDatabase["db"]) => Promise<void>): Promise<void> {
+/** The service has the database, too: while it writes, SQLite lets nobody else. */
+async function inDatabase(
+  stateDir: string,
+  work: (db: OpenDatabase["db"]) => Promise<void>,
+  tries = 5,
+): Promise<void> {
   const { db, close } = await openDatabase({ kind: "local", stateDir });
   try {
-    await work(db);
+    return await work(db);
+  } catch (error) {
+    if (tries === 1 || !/SQLITE_BUSY|locked/.test(String((error as Error).cause ?? error))) throw error;
   } finally {
     await close();
   }
+  return inDatabase(stateDir, work, tries - 1);
 }
