@@ -40,7 +40,10 @@ test.describe("on an iPhone", () => {
     await passenger.reads("Departure hall, row C");
     await passenger.reads("Terminal 1, hall B");
     // Of a known journey, the kiosk where it begins.
-    await passenger.findsJourney({ recordLocator: "ABC123", surname: "Lovelace" });
+    await page.getByLabel(en.start.recordLocator).fill("ABC123");
+    await page.getByLabel(en.start.surname, { exact: true }).fill("Lovelace");
+    await page.getByRole("button", { name: en.start.find }).click();
+    await passenger.sees(en.journey.title("Helsinki"));
     await passenger.goesHome();
     await passenger.reads("Departure hall, row C");
     await expect(page.getByText("Terminal 1, hall B")).toHaveCount(0);

@@ -29,7 +29,7 @@ export interface Call {
   readonly replica?: true;
 }
 
-/** Every POST endpoint as its callers see it. The SDK loads this table and not the next. */
+/** The POST endpoints as page and SDK see them. The SDK loads this table and none of the others. */
 export const calls = {
   federatedSession: { path: "/v2/auth/federated/sessions", response: sessions.LoginResponse },
   nonce: { path: "/v2/auth/nonces", response: sessions.NonceResponse },
@@ -55,6 +55,13 @@ export const calls = {
     response: journeys.JourneyWithCompanions,
   },
   journeyFromBcbp: { path: "/v2/journeys/from-bcbp", response: journeys.JourneyWithCompanions },
+  baggageTag: { path: "/v2/journeys/{journeyId}/baggage-tags", response: journeys.Journey },
+  journeys: { path: "/v2/journeys", response: journeys.JourneyListResponse },
+  journey: { path: "/v2/journeys/{journeyId}", response: journeys.Journey },
+} as const satisfies Record<string, Call>;
+
+/** The same for an airline's own systems: neither page nor SDK calls them. */
+const systemCalls = {
   journeysFromAirlinePayload: {
     path: "/v2/journeys/from-airline-payload",
     response: feeds.JourneysFromAirlinePayloadResponse,
@@ -63,9 +70,6 @@ export const calls = {
     path: "/v2/baggage-source-messages",
     response: feeds.BaggageSourceMessagesResponse,
   },
-  baggageTag: { path: "/v2/journeys/{journeyId}/baggage-tags", response: journeys.Journey },
-  journeys: { path: "/v2/journeys", response: journeys.JourneyListResponse },
-  journey: { path: "/v2/journeys/{journeyId}", response: journeys.Journey },
   auditEvents: { path: "/v2/audit-events", response: audit.AuditEventsResponse },
   events: { path: "/v2/events", response: audit.EventsResponse },
 } as const satisfies Record<string, Call>;
@@ -261,7 +265,7 @@ export const endpoints = {
     replayable: true,
   },
   journeysFromAirlinePayload: {
-    ...calls.journeysFromAirlinePayload,
+    ...systemCalls.journeysFromAirlinePayload,
     ...writing,
     scopes: ["journey:write"],
     request: feeds.JourneysFromAirlinePayloadRequest,
@@ -269,7 +273,7 @@ export const endpoints = {
     subjectRate: "feed",
   },
   baggageSourceMessages: {
-    ...calls.baggageSourceMessages,
+    ...systemCalls.baggageSourceMessages,
     ...writing,
     scopes: ["journey:write"],
     request: feeds.BaggageSourceMessagesRequest,
@@ -296,26 +300,28 @@ export const endpoints = {
     request: sessions.EmptyRequest,
   },
   auditEvents: {
-    ...calls.auditEvents,
+    ...systemCalls.auditEvents,
     ...reading,
     scopes: ["audit:read"],
     request: audit.AuditEventsRequest,
   },
   events: {
-    ...calls.events,
+    ...systemCalls.events,
     ...reading,
     scopes: ["audit:read"],
     request: audit.EventsRequest,
   },
-} as const satisfies Record<keyof typeof calls, Endpoint>;
+} as const satisfies Record<keyof typeof calls | keyof typeof systemCalls, Endpoint>;
 
-export type EndpointName = keyof typeof calls;
+export type EndpointName = keyof typeof endpoints;
+/** One that page and SDK call. */
+export type CallName = keyof typeof calls;
 /** What a caller of `Name` may send. */
 export type RequestOf<Name extends EndpointName> = v.InferInput<(typeof endpoints)[Name]["request"]>;
 /** The parsed body a route of `Name` hands to its service. */
 export type InputOf<Name extends EndpointName> = v.InferOutput<(typeof endpoints)[Name]["request"]>;
 /** The success body of `Name`. */
-export type AnswerOf<Name extends EndpointName> = v.InferOutput<(typeof calls)[Name]["response"]>;
+export type AnswerOf<Name extends EndpointName> = v.InferOutput<(typeof endpoints)[Name]["response"]>;
 
 /** Header names the endpoints use. */
 export const HEADER = {

@@ -11,7 +11,7 @@ import { LIST_KNOWN } from "../../web/state/known-list.ts";
 import type { EmulatedTags } from "../cdp-tag.ts";
 import type { Caller } from "./caller.ts";
 import { hostToken } from "./host-airline.ts";
-import type { Stop } from "./looks.ts";
+import { KIOSK, PHONE, type Stop } from "./looks.ts";
 import { ADA, JUERGEN } from "./passenger.ts";
 import { issueCredential, newTag } from "./tag-factory.ts";
 
@@ -81,6 +81,11 @@ async function walkToJourney({ page, service, tags, tag, stop }: Walk): Promise<
   const submit = page.locator("form button[type=submit]");
   await expect(submit).toBeVisible();
   await stop("start");
+  // The drawing beside the form comes with the first wide screen: it must be there before the network goes.
+  const usual = page.viewportSize() ?? PHONE;
+  await page.setViewportSize(KIOSK);
+  await expect(page.locator(".hero-tag .tag")).toBeVisible();
+  await page.setViewportSize(usual);
   await page.context().setOffline(true);
   await expect(submit).toHaveCount(0);
   await stop("start-offline");

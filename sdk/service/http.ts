@@ -6,8 +6,8 @@
 import {
   type AnswerOf,
   type Call,
+  type CallName,
   calls,
-  type EndpointName,
   HEADER,
   parseAnswer,
   type RequestOf,
@@ -21,7 +21,7 @@ const TIMEOUT = 10_000;
 const RETRY_DELAYS = [300, 900] as const;
 
 /** A second try would present a nonce that the first one burnt. */
-const ONCE: readonly EndpointName[] = ["guestSession", "attestationSession"];
+const ONCE: readonly CallName[] = ["guestSession", "attestationSession"];
 
 /** Public members only. */
 export interface PublicJwk {
@@ -74,7 +74,7 @@ export class Http {
   }
 
   /** One call, tried at most three times. Throws {@link ServiceError}, ConfigurationError, `cancelled`. */
-  async send<Name extends EndpointName>(
+  async send<Name extends CallName>(
     name: Name,
     body: RequestOf<Name>,
     options: CallOptions,
@@ -101,7 +101,7 @@ export class Http {
     }
   }
 
-  async #try<Name extends EndpointName>(
+  async #try<Name extends CallName>(
     name: Name,
     body: RequestOf<Name>,
     options: CallOptions,
@@ -138,14 +138,14 @@ export class Http {
     }
   }
 
-  #url(name: EndpointName, params: Readonly<Record<string, string>> = {}): string {
+  #url(name: CallName, params: Readonly<Record<string, string>> = {}): string {
     const path = calls[name].path.replaceAll(/\{(\w+)\}/g, (_, key: string) =>
       encodeURIComponent(params[key] ?? ""),
     );
     return new URL(this.#options.baseUrl + path, globalThis.location?.href).href;
   }
 
-  async #headers(name: EndpointName, url: string, options: CallOptions): Promise<Record<string, string>> {
+  async #headers(name: CallName, url: string, options: CallOptions): Promise<Record<string, string>> {
     const call: Call = calls[name];
     const { key, accessToken, idempotencyKey, b2bSecret, signal } = options;
     const iat = Math.floor((this.#options.now() + this.#skew) / 1_000);
@@ -160,7 +160,7 @@ export class Http {
     };
   }
 
-  async #read<Name extends EndpointName>(name: Name, answer: Response): Promise<AnswerOf<Name>> {
+  async #read<Name extends CallName>(name: Name, answer: Response): Promise<AnswerOf<Name>> {
     this.#dpopNonce = answer.headers.get("DPoP-Nonce") ?? this.#dpopNonce;
     const bookmark = answer.headers.get(HEADER.bookmark) ?? "";
     // Bookmarks sort as text; an answer that was overtaken brings an older one.

@@ -2,7 +2,7 @@
  * Our session at the service. It is opened automatically as a guest, renewed with the refresh token, and over
  * for good when neither works. One refresh runs at a time, however many callers need it.
  */
-import type { AnswerOf, EndpointName, LoginResponse, RequestOf } from "../../core/api/index.ts";
+import type { AnswerOf, CallName, LoginResponse, RequestOf } from "../../core/api/index.ts";
 import { type Bytes, fromBase64Url, toBase64, toBase64Url } from "../../core/encoding/bytes.ts";
 import { jwkThumbprintText } from "../../core/pki/certificate.ts";
 import { orCancelled } from "../abort.ts";
@@ -176,7 +176,7 @@ export type BearerOptions = Pick<CallOptions, "signal" | "idempotencyKey" | "par
  */
 export interface Api {
   /** Throws ServiceError, ConfigurationError, `cancelled`. */
-  call<Name extends EndpointName>(
+  call<Name extends CallName>(
     name: Name,
     body: RequestOf<Name>,
     options: BearerOptions,

@@ -7,6 +7,8 @@ export const page = {
     name: "Taglatch",
     description: "اكتب بيانات حقيبتك على بطاقة أمتعة إلكترونية من هذه الصفحة مباشرة.",
     skip: "انتقل إلى المحتوى",
+    privacy: "الخصوصية",
+    accessibility: "إمكانية الوصول",
     home: (name) => `${name}، البداية`,
     clearLink: "محو بطاقة",
     loading: "لحظة من فضلك…",

@@ -8,6 +8,8 @@ export const page = {
     description:
       "Bringen Sie Ihr Gepäcketikett auf einen elektronischen Gepäckanhänger, direkt von dieser Seite aus.",
     skip: "Zum Inhalt springen",
+    privacy: "Datenschutz",
+    accessibility: "Barrierefreiheit",
     home: (name) => `${name}, Startseite`,
     clearLink: "Anhänger leeren",
     loading: "Einen Moment …",

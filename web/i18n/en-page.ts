@@ -9,6 +9,8 @@ export const page = {
     name: "Taglatch",
     description: "Put your bag’s label on an electronic bag tag, straight from this page.",
     skip: "Skip to content",
+    privacy: "Privacy",
+    accessibility: "Accessibility",
     home: (name: string) => `${name}, start`,
     clearLink: "Clear a tag",
     loading: "One moment…",

@@ -8,6 +8,8 @@ export const page = {
     description:
       "Ponga los datos de su equipaje en una etiqueta electrónica, directamente desde esta página.",
     skip: "Ir al contenido",
+    privacy: "Privacidad",
+    accessibility: "Accesibilidad",
     home: (name) => `${name}, inicio`,
     clearLink: "Borrar una etiqueta",
     loading: "Un momento…",

@@ -8,6 +8,8 @@ export const page = {
     description:
       "Mettez les informations de votre bagage sur une étiquette électronique, directement depuis cette page.",
     skip: "Aller au contenu",
+    privacy: "Confidentialité",
+    accessibility: "Accessibilité",
     home: (name) => `${name}, accueil`,
     clearLink: "Effacer une étiquette",
     loading: "Un instant…",

@@ -7,6 +7,8 @@ export const page = {
     name: "Taglatch",
     description: "このページから、手荷物の情報を電子バゲージタグに書き込めます。",
     skip: "本文へ移動",
+    privacy: "プライバシー",
+    accessibility: "アクセシビリティ",
     home: (name) => `${name}、最初の画面`,
     clearLink: "タグを消去",
     loading: "お待ちください…",

@@ -7,6 +7,8 @@ export const page = {
     name: "Taglatch",
     description: "Skriv etiketten til bagasjen på et elektronisk bagasjemerke, rett fra denne siden.",
     skip: "Gå til innholdet",
+    privacy: "Personvern",
+    accessibility: "Tilgjengelighet",
     home: (name) => `${name}, start`,
     clearLink: "Tøm et merke",
     loading: "Et øyeblikk …",

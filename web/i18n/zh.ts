@@ -7,6 +7,8 @@ export const page = {
     name: "Taglatch",
     description: "直接从本页面将您的行李信息写入电子行李牌。",
     skip: "跳到内容",
+    privacy: "隐私",
+    accessibility: "无障碍",
     home: (name) => `${name}，首页`,
     clearLink: "清除行李牌",
     loading: "请稍候…",

@@ -6,9 +6,16 @@ import { ButtonLink } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { FindBooking } from "./FindBooking.tsx";
 import { Page } from "./Page.tsx";
+import { Statements } from "./Statements.tsx";
 import { cannotReachTags, WithoutBluetoothIfSo } from "./WithoutBluetoothIfSo.tsx";
 
-const HeroTag = lazy(async () => ({ default: (await import("../job/HeroTag.tsx")).HeroTag }));
+// Decoration: a page that cannot load it, as without a network, is whole without it.
+const HeroTag = lazy(() =>
+  import("../job/HeroTag.tsx").then(
+    ({ HeroTag }) => ({ default: HeroTag }),
+    () => ({ default: () => null }),
+  ),
+);
 const JourneyFoot = lazy(async () => ({ default: (await import("./JourneyFoot.tsx")).JourneyFoot }));
 
 /** Finds a journey by record locator and surname. `forgotten`: this device has just forgotten somebody. */
@@ -47,6 +54,7 @@ export function FindPage(props: { readonly forgotten?: boolean }): JSX.Element {
           <JourneyFoot />
         </Show>
       </Suspense>
+      <Statements />
     </Page>
   );
 }

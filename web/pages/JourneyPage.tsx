@@ -21,6 +21,7 @@ import { JourneyFoot } from "./JourneyFoot.tsx";
 import { Page } from "./Page.tsx";
 import { Remedy } from "./Remedy.tsx";
 import { ShareJourney } from "./ShareJourney.tsx";
+import { Statements } from "./Statements.tsx";
 import { WithoutBluetoothIfSo } from "./WithoutBluetoothIfSo.tsx";
 
 const UnknownHere = lazy(async () => ({ default: (await import("./UnknownHere.tsx")).UnknownHere }));
@@ -118,6 +119,7 @@ function JourneyView(props: JourneyViewProps): JSX.Element {
       <JourneyFoot other>
         <ShareJourney journeyId={props.journey.journeyId} />
       </JourneyFoot>
+      <Statements />
     </Page>
   );
 }
