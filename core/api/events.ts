@@ -39,7 +39,8 @@ export type BagEventName = keyof typeof BAG_EVENTS;
 
 const namesOf = <const T extends object>(table: T) => Object.keys(table) as (keyof T & string)[];
 
-export const BAG_EVENT_NAMES = namesOf(BAG_EVENTS);
+// `@__PURE__`: a bundle without these names leaves their table out. The page and the SDK need neither.
+export const BAG_EVENT_NAMES = /* @__PURE__ */ namesOf(BAG_EVENTS);
 
 /** Refusals that give one answer for many causes: the cause goes to the audit log (rules §1). */
 export const AUDITED_REFUSALS = [
@@ -52,7 +53,11 @@ export const AUDITED_REFUSALS = [
 ] as const satisfies readonly ErrorCode[];
 
 /** Every name that stands in the audit log. */
-export const AUDITED_EVENTS = [...BAG_EVENT_NAMES, ...namesOf(OTHER_EVENTS), ...AUDITED_REFUSALS];
+export const AUDITED_EVENTS = /* @__PURE__ */ (() => [
+  ...BAG_EVENT_NAMES,
+  ...namesOf(OTHER_EVENTS),
+  ...AUDITED_REFUSALS,
+])();
 export type AuditedEvent = (typeof AUDITED_EVENTS)[number];
 
 /**
