@@ -1,6 +1,7 @@
 /** A service or a floor in a workerd of its own, and the guests that both know. */
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { D1Database } from "@cloudflare/workers-types";
 import type { LoginResponse } from "../../core/api/index.ts";
@@ -26,12 +27,12 @@ export const VARS = {
 };
 
 /** What {@link startSide} serves as the floor. */
-export const floorWorker = (): string =>
+const floorWorker = (): string =>
   stripTypeScriptTypes(readFileSync(join(ROOT, "scripts/bench/floor-worker.ts"), "utf8"));
 
 const each = () => Object.fromEntries(NAMES.map((step) => [step, [] as number[]]));
 
-export async function startSide(
+async function startSide(
   stateDir: string,
   floor?: { readonly worker: string; readonly nonces: string },
 ): Promise<Side> {
@@ -47,6 +48,27 @@ export async function startSide(
   if (pid === undefined) throw new Error("no workerd");
   const nonces = floor?.nonces ?? server.url;
   return { server, pid, nonces, refreshTokens: new Map(), milliseconds: each(), cpu: each() };
+}
+
+/** Runs `work` with the service, the floor, and guests that both know; their data are gone afterwards. */
+export async function withBoth<T>(
+  work: (service: Side, floor: Side, guests: readonly Guest[]) => Promise<T>,
+): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), "taglatch-floor-"));
+  const sides: Side[] = [];
+  try {
+    const service = await startSide(join(folder, "service"));
+    sides.push(service);
+    const floor = await startSide(join(folder, "floor"), {
+      worker: floorWorker(),
+      nonces: service.server.url,
+    });
+    sides.push(floor);
+    return await work(service, floor, await makeGuests(service, floor));
+  } finally {
+    for (const { server } of sides) await server.stop();
+    rmSync(folder, { recursive: true });
+  }
 }
 
 /** The processes called workerd that this program has started. */
@@ -74,7 +96,7 @@ function statOf(pid: number) {
 export const cpuOf = (pid: number): number => statOf(pid)?.cpu ?? Number.NaN;
 
 /** Guests of the service with a booking each; their rows are copied to the floor's database. */
-export async function makeGuests(service: Side, floor: Side): Promise<Guest[]> {
+async function makeGuests(service: Side, floor: Side): Promise<Guest[]> {
   const guests: Guest[] = [];
   for (const { server } of [service, floor]) await addBookings(server.database);
   for (let n = 0; n < GUESTS; n += 1) guests.push(await guestAt(service.server.url, 1_000 + n));

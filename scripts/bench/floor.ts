@@ -3,10 +3,7 @@
  * tables and rows, production, sessions without DPoP and requests without keys. At one connection the two take turns at
  * every request; at sixteen they take turns in blocks, and what counts is the processor time of their workerd.
  */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { cpuOf, floorWorker, GUESTS, makeGuests, startSide } from "./floor-sides.ts";
+import { cpuOf, GUESTS, withBoth } from "./floor-sides.ts";
 import { ask, type Guest, NAMES, prepare, type Side, STEPS, type Step } from "./floor-steps.ts";
 import { median } from "./median.ts";
 import { requireQuiet } from "./quiet.ts";
@@ -24,17 +21,7 @@ const TAGS = 8;
 /** Prints the ratios; resolves with whether each is within its goal. */
 export async function benchFloor(): Promise<boolean> {
   await requireQuiet();
-  const folder = mkdtempSync(join(tmpdir(), "taglatch-floor-"));
-  const sides: Side[] = [];
-  try {
-    const service = await startSide(join(folder, "service"));
-    sides.push(service);
-    const floor = await startSide(join(folder, "floor"), {
-      worker: floorWorker(),
-      nonces: service.server.url,
-    });
-    sides.push(floor);
-    const guests = await makeGuests(service, floor);
+  return withBoth(async (service, floor, guests) => {
     for (let round = -WARM_UP; round < ROUNDS; round += 1) {
       if (round % RENEWING === 0) for (const guest of guests) await guest.renew();
       await takeTurns([service, floor], guests, round);
@@ -45,10 +32,7 @@ export async function benchFloor(): Promise<boolean> {
         await playBlock(side, guests, block);
     }
     return report(service, floor);
-  } finally {
-    for (const { server } of sides) await server.stop();
-    rmSync(folder, { recursive: true });
-  }
+  });
 }
 
 /** One tag's life on both sides, a request here and the same there. */

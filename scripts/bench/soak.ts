@@ -1,8 +1,6 @@
 /** Tags' lives without a pause on service and floor, a while each: what workerd's memory comes to. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { floorWorker, GUESTS, makeGuests, startSide } from "./floor-sides.ts";
+import { readFileSync } from "node:fs";
+import { GUESTS, withBoth } from "./floor-sides.ts";
 import { ask, type Guest, NAMES, prepare, type Side, STEPS, type Step } from "./floor-steps.ts";
 import { printTable } from "./table.ts";
 
@@ -22,27 +20,13 @@ interface Soaked {
 }
 
 /** Prints the memory of both; resolves with whether the service's stays. */
-export async function soak(seconds: number): Promise<boolean> {
-  const folder = mkdtempSync(join(tmpdir(), "taglatch-soak-"));
-  const sides: Side[] = [];
-  try {
-    const service = await startSide(join(folder, "service"));
-    sides.push(service);
-    const floor = await startSide(join(folder, "floor"), {
-      worker: floorWorker(),
-      nonces: service.server.url,
-    });
-    sides.push(floor);
-    const guests = await makeGuests(service, floor);
-    return report(seconds, [
+export const soak = (seconds: number): Promise<boolean> =>
+  withBoth(async (service, floor, guests) =>
+    report(seconds, [
       await soaked("service", service, guests, seconds),
       await soaked("floor", floor, guests, seconds),
-    ]);
-  } finally {
-    for (const { server } of sides) await server.stop();
-    rmSync(folder, { recursive: true });
-  }
-}
+    ]),
+  );
 
 /** Every guest goes through one tag's life after the other until the time is up. */
 async function soaked(name: string, side: Side, guests: readonly Guest[], seconds: number): Promise<Soaked> {
