@@ -18,9 +18,9 @@ const TRANSFER = ["state/sdk-client.ts", "pages/JourneyPage.tsx", "pages/Transfe
  * kiosk's is its entrance, which has every screen of it.
  */
 const SCREENS: Readonly<Record<string, number>> = {
-  "pages/JourneyPage.tsx": 25_500,
-  "pages/TransferPage.tsx": 23_500,
-  "pages/ClearPage.tsx": 21_500,
+  "pages/JourneyPage.tsx": 15_000,
+  "pages/TransferPage.tsx": 23_000,
+  "pages/ClearPage.tsx": 21_000,
   "pages/TagPage.tsx": 12_000,
   "pages/ScanPage.tsx": 3_000,
   "pages/HandOverPage.tsx": 13_000,

@@ -1,7 +1,8 @@
 import { type Accessor, createSignal } from "solid-js";
+import { tagName } from "../../core/gatt/tag-name.ts";
 import type { RememberedTag } from "../../sdk/index.ts";
 import { whenIdle } from "../state/when-idle.ts";
-import { rememberedFor, type TagJobOptions } from "./run-tag-job.ts";
+import type { TagJobOptions } from "./run-tag-job.ts";
 
 export interface Remembered {
   /** Remembered tags that fit; empty until the browser has answered. */
@@ -25,4 +26,15 @@ export function createRemembered(options: Pick<TagJobOptions, "load" | "only" | 
   };
   whenIdle(() => void recall());
   return { remembered, recall };
+}
+
+/** Remembered tags that fit the job. */
+async function rememberedFor({
+  load,
+  only,
+  fits,
+}: Pick<TagJobOptions, "load" | "only" | "fits">): Promise<readonly RememberedTag[]> {
+  const tags = await (await load()).rememberedTags();
+  const id = only?.();
+  return tags.filter(({ name }) => (!id || name === tagName(id)) && (fits?.(name) ?? true));
 }

@@ -1,4 +1,3 @@
-import { tagName } from "../../core/gatt/tag-name.ts";
 import type {
   CustodyProofCollector,
   CustodyProofInput,
@@ -101,17 +100,6 @@ function saySpent(
 /** Releases the tag for others. */
 export async function leave(run: JobContext, tag: PickedTag): Promise<void> {
   await (await run.options.load()).disconnect(tag.deviceId);
-}
-
-/** Remembered tags that fit the job. */
-export async function rememberedFor({
-  load,
-  only,
-  fits,
-}: Pick<TagJobOptions, "load" | "only" | "fits">): Promise<readonly RememberedTag[]> {
-  const tags = await (await load()).rememberedTags();
-  const id = only?.();
-  return tags.filter(({ name }) => (!id || name === tagName(id)) && (fits?.(name) ?? true));
 }
 
 function operation({ signal, send }: JobContext): OperationOptions {
