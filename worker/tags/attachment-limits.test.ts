@@ -1,6 +1,6 @@
-import { like } from "drizzle-orm";
+import { isNotNull, like } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
-import { devices, deviceTicketLocks } from "../../db/schema.ts";
+import { deviceAliases, devices, deviceTicketLocks } from "../../db/schema.ts";
 import { withBookings } from "../test-support/bookings.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { expectError } from "../test-support/expect-error.ts";
@@ -35,6 +35,21 @@ it("a passenger may attach 30 times an hour, others as often", async () => {
   service.advance(3_600);
   expect((await attach(await guestSession(service, { app: guest.app }), "one-tag")).status).toBe(200);
 });
+
+it.each([
+  ["over the limit", "too_many_requests", {}],
+  ["with a key of another request", "idempotency_key_reused", { "Idempotency-Key": "k" }],
+] as const)(
+  "a request %s leaves no names and no make of the tag that its caller holds",
+  async (_, code, headers) => {
+    await inProduction({ ATTACHMENTS_PER_SUBJECT_PER_HOUR: "1" });
+    expect((await attach(guest, "own", 1, { "Idempotency-Key": "k" })).status).toBe(200);
+    const device = { uniqueID: "own", guid: "123e4567-e89b-12d3-a456-426614174000", tagName: "name" };
+    expectError(await guest.call("deviceAttachment", { device, baggageId: 1 }, headers), code);
+    expect(await service.db.$count(deviceAliases)).toBe(0);
+    expect(await service.db.$count(devices, isNotNull(devices.model))).toBe(0);
+  },
+);
 
 it("a passenger may hold 20 tags, and attach those again", async () => {
   await inProduction({ LIVE_LOCKS_PER_SUBJECT: "3" });

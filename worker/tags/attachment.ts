@@ -76,7 +76,11 @@ export async function attach(
     lock: lockTag(ctx, attempt),
     audit: auditLock(ctx, "attached", isWritten(ctx, attempt.device)),
     proof: proveAgain(ctx, attempt),
-    learnt: learnDevice(ctx, learnt, { device: attempt.device, when: attachedBy(ctx, attempt) }),
+    // Not of a request that is refused, sent again or over a limit, although its caller holds the tag: names are rows.
+    learnt: learnDevice(ctx, learnt, {
+      device: attempt.device,
+      when: sql`(${attempt.may} or ${isJudged(ctx, STANDS)})`,
+    }),
     settled: settle(ctx, keyed, verdictOn(ctx, attempt)),
   });
   if (counted.length === 0 && !isEarlier(settled)) await refuseUncounted(ctx, attempt);
