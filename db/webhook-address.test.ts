@@ -30,6 +30,7 @@ describe("the address of a webhook", () => {
     "https://LOCALHOST/",
     "https://a.localhost",
     "https://printer.local",
+    "https://printer.localdomain",
     "https://metadata.google.internal/",
     "https://router.home.arpa",
     "https://intranet",

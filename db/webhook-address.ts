@@ -6,7 +6,7 @@
 
 /** Names below these are of no public resolver (RFC 6761, RFC 6762, RFC 8375, and what networks use at home). */
 const PRIVATE = [
-  ...["localhost", "local", "internal", "intranet", "private", "lan", "home", "corp", "arpa"],
+  ...["localhost", "localdomain", "local", "internal", "intranet", "private", "lan", "home", "corp", "arpa"],
   ...["test", "invalid", "example", "onion", "alt"],
 ];
 

@@ -152,6 +152,15 @@ describe("a message", () => {
     const [{ message }] = (await run(service.now())).heard as [Heard];
     expect(message.data).toMatchObject({ missed: true, events: [{ licencePlate: "1" }] });
   });
+
+  it("says it once, also where the log has a row of that number again", async () => {
+    await happen(1);
+    const [row] = await service.db.select().from(auditLog);
+    await add("dcs", { placeId: row?.id ?? 0, placeAt: 5 });
+    const now = service.now();
+    expect((await run(now)).heard).toMatchObject([{ message: { data: { missed: true } } }]);
+    expect((await run(now + MINUTE)).heard).toEqual([]);
+  });
 });
 
 describe("one that hangs or fails", () => {

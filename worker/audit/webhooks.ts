@@ -89,7 +89,9 @@ async function turn(ctx: WebhookRun, webhook: Webhook): Promise<Outcome> {
     const isThere = and(isWebhook(webhook), eq(webhooks.placeId, place.id), eq(webhooks.placeAt, place.at));
     const told = ahead.events.length > 0 ? { deliveredAt: nowOf(ctx) } : {};
     const moved = { placeId: ahead.after.id, placeAt: ahead.after.at, ...told };
-    if (ahead.after.id !== place.id && !(await changed(ctx, isThere, moved))) break;
+    // After a restore another row may have the number of the place.
+    const isMove = ahead.after.id !== place.id || ahead.after.at !== place.at;
+    if (isMove && !(await changed(ctx, isThere, moved))) break;
     events += ahead.events.length;
     place = ahead.after;
     more = ahead.more;
