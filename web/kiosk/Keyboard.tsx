@@ -21,7 +21,7 @@ interface Key {
 
 /**
  * For a kiosk without keys. A touch leaves the focus in the field; whoever comes by keys has one stop for the whole of it and
- * moves by arrows. It types into the field that had the focus last, in the form around it.
+ * moves by arrows, which also lead out of it. It types into the field that had the focus last, in the form around it.
  */
 export function Keyboard(): JSX.Element {
   const { t, locale } = useI18n();
@@ -37,13 +37,13 @@ export function Keyboard(): JSX.Element {
     return [...letters, [space, remove]];
   };
   const move = (event: KeyboardEvent) => {
-    const step = STEPS[event.key];
-    if (step === undefined) return;
+    const [down, right] = STEPS[event.key] ?? [Number.NaN, 0];
+    const buttons = board.children[at()[0] + down]?.querySelectorAll("button");
+    if (event.key === "Backspace") removeBefore(field());
+    // Above the first row and below the last the arrows lead out of the keyboard.
+    else if (buttons) buttons[Math.min(Math.max(at()[1] + right, 0), buttons.length - 1)]?.focus();
+    else return;
     event.preventDefault();
-    const within = (index: number, length: number) => Math.min(Math.max(index, 0), length - 1);
-    const row = within(at()[0] + step[0], rows().length);
-    const key = within(at()[1] + step[1], rows()[row]?.length ?? 1);
-    board.children[row]?.querySelectorAll("button")[key]?.focus();
   };
   return (
     <fieldset

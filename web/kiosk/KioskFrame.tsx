@@ -7,6 +7,7 @@ import { Wordmark } from "../ui/Wordmark.tsx";
 import { AttractScreen } from "./AttractScreen.tsx";
 import { CameraScreen } from "./CameraScreen.tsx";
 import { ClearScreen } from "./ClearScreen.tsx";
+import { createKeypad } from "./create-keypad.ts";
 import { createNoCopies } from "./create-no-copies.ts";
 import { FindingScreen, ProblemScreen, TypingScreen } from "./FindScreens.tsx";
 import { isVisit } from "./flow.ts";
@@ -27,6 +28,7 @@ import { WriteScreen } from "./WriteScreen.tsx";
 export function KioskFrame(props: { readonly isDevelopment: () => Promise<boolean> }): JSX.Element {
   const virtualTags = createVirtualTagSwitch(props.isDevelopment);
   createNoCopies();
+  createKeypad(createBack());
   return (
     <div class="kiosk-shell" data-panel={virtualTags.open() ? "" : undefined}>
       <div class="kiosk">
@@ -40,6 +42,16 @@ export function KioskFrame(props: { readonly isDevelopment: () => Promise<boolea
       <VirtualTags tags={virtualTags} />
     </div>
   );
+}
+
+/** To the journey; where there is none, to the button that ends the visit, which asks for one more key. */
+function createBack(): () => void {
+  const { screen, visit, isWriting, send } = useKiosk();
+  return () => {
+    if (!isVisit(screen()) || isWriting()) return;
+    if (visit.journey() && screen() !== "journey") send("journey");
+    else [...document.querySelectorAll<HTMLElement>(".kiosk-bar-end button")].at(-1)?.focus();
+  };
 }
 
 function Bar(): JSX.Element {
