@@ -130,24 +130,27 @@ export interface BsmName {
 
 /**
  * `.P/2LOVELACE/ADA/ANNE`: the number of passengers with the surname, if given, the surname, and a given name for
- * each. `isWhole` is false where it has more or fewer given names than it counts passengers.
+ * each, no longer than those of a booking as JSON. `isWhole` is false where it has more or fewer given names than it
+ * counts passengers.
  */
 export function readNames(element: BsmElement): {
   readonly names: readonly BsmName[];
   readonly isWhole: boolean;
 } {
   const [first, givenName = "", ...others] = element.fields;
-  const [, digits, text] = matched(/^(\d{0,3})([A-Z][A-Z .'-]*)$/, element, first, "a surname");
-  for (const given of element.fields.slice(1)) matched(/^[A-Z .'-]*$/, element, given, "a given name");
+  const [, digits, text] = matched(/^(\d{0,3})([A-Z][A-Z .'-]{0,63})$/, element, first, "a surname");
+  for (const given of element.fields.slice(1)) matched(/^[A-Z .'-]{0,64}$/, element, given, "a given name");
   const surname = (text as string).trim();
   const count = Math.max(1, Number(digits));
-  const further = others.slice(0, Math.min(count, MOST_NAMES) - 1).filter((given) => given.trim() !== "");
+  const further = others
+    .slice(0, Math.min(count, MOST_PASSENGERS) - 1)
+    .filter((given) => given.trim() !== "");
   const names = [givenName, ...further].map((given) => ({ surname, givenName: given.trim() }));
   return { names, isWhole: names.length === count && further.length === others.length };
 }
 
-/** As many as a booking may have passengers. */
-const MOST_NAMES = 99;
+/** Of a booking. */
+export const MOST_PASSENGERS = 99;
 
 /** `.L/ABC123`, or with the airline that gave it out: `.L/ABC123/SK`. */
 export function readLocator(element: BsmElement): {

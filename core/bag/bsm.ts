@@ -4,6 +4,7 @@ import {
   type BsmFlight,
   type BsmName,
   checkElement,
+  MOST_PASSENGERS,
   readElement,
   readException,
   readFlight,
@@ -140,13 +141,14 @@ function readMessage({ line, lines, fault }: Block, clock: BsmClock): BaggageMes
   const plates = platesOf(parts.some("N"));
   const flight = readFlight(parts.must("F"), clock);
   const people = parts.all("P").map(readNames);
-  const [passenger, ...companions] = people.flatMap(({ names }) => names);
+  const names = people.flatMap((one) => one.names);
+  const [passenger, ...companions] = names.slice(0, MOST_PASSENGERS);
   const element = parts.one("L");
   const locator = element && readLocator(element);
   const isForeign = locator?.airline !== undefined && locator.airline !== flight.carrier;
   const ignored = [
     ...elements.map(({ letter }) => letter).filter((letter) => !READ.includes(letter)),
-    ...(people.every(({ isWhole }) => isWhole) ? [] : ["P"]),
+    ...(people.every(({ isWhole }) => isWhole) && names.length <= MOST_PASSENGERS ? [] : ["P"]),
     ...(isForeign ? [`L/${locator.airline}`] : []),
   ];
   return {

@@ -5,9 +5,16 @@ import { fold, TICKET_NAME_LIMIT } from "./surname.ts";
  * out. They are compared to tell the passengers of one booking apart. A custody proof never uses this.
  */
 
+/** A name, or the forms of it: they cost far more to find than to compare, so whoever compares many keeps them. */
+type Name = string | Forms;
+type Forms = readonly string[];
+
+/** The forms in which surnames are compared. */
+export const surnameForms = (name: Name): Forms => (typeof name === "string" ? fold(name) : name);
+
 /** Whether two surnames are spellings of the same one; either may be cut at the ticket's limit. */
-export function isSameSurname(one: string, other: string): boolean {
-  const [a, b] = [fold(one), fold(other)];
+export function isSameSurname(one: Name, other: Name): boolean {
+  const [a, b] = [surnameForms(one), surnameForms(other)];
   return a.some((form) => b.some((rival) => form === rival || isCut(form, rival) || isCut(rival, form)));
 }
 
@@ -15,16 +22,15 @@ const isCut = (short: string, long: string) => short.length >= TICKET_NAME_LIMIT
 
 const GLUED_TITLE = /(?<=..)(MSTR|MISS|PROF|MRS|MR|MS|MX|DR)$/;
 
-/** The forms in which `name` is compared: with and without what may be a title. */
-function forms(name: string): readonly string[] {
-  return fold(name).flatMap((form) => [form, form.replace(GLUED_TITLE, "")]);
-}
+/** The forms in which given names are compared: with and without what may be a title. */
+export const givenNameForms = (name: Name): Forms =>
+  typeof name === "string" ? fold(name).flatMap((form) => [form, form.replace(GLUED_TITLE, "")]) : name;
 
 /**
  * How well two given names fit: 2 the same, 1 one is the beginning of the other (or unknown), 0 not at all.
  */
-export function givenNameFit(one: string, other: string): 0 | 1 | 2 {
-  const [a, b] = [forms(one), forms(other)];
+export function givenNameFit(one: Name, other: Name): 0 | 1 | 2 {
+  const [a, b] = [givenNameForms(one), givenNameForms(other)];
   if (a.length === 0 || b.length === 0) return 1;
   if (a.some((form) => b.includes(form))) return 2;
   const begins = a.some((form) => b.some((rival) => form.startsWith(rival) || rival.startsWith(form)));

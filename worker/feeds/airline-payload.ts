@@ -6,6 +6,7 @@ import type {
   JourneysFromAirlinePayloadRequest,
   JourneysFromAirlinePayloadResponse,
 } from "../../core/api/index.ts";
+import { MOST_PASSENGERS } from "../../core/bag/bsm-elements.ts";
 import { beyondReach } from "../../core/bag/flight-reach.ts";
 import { locatorHash } from "../../db/lookup-keys.ts";
 import { travelPlans } from "../../db/schema.ts";
@@ -93,8 +94,11 @@ function requirePossible(ctx: BearerContext, { passengers }: Payload, flights: r
     ...(endOf(ctx.settings.limits, flights) <= ctx.now ? ["flights must not be past"] : []),
   ];
   if (faults.length === 0) return;
-  throw new ApiError("invalid_request", { message: "The booking cannot be as it is told.", errors: faults });
+  throw impossible(faults);
 }
+
+const impossible = (errors: readonly string[]) =>
+  new ApiError("invalid_request", { message: "The booking cannot be as it is told.", errors });
 
 const faultOf = (fault: string | undefined, subject: string) =>
   fault === undefined ? [] : [`${subject} ${fault}`];
@@ -127,6 +131,9 @@ async function applyAll(
       destinationCity: destinationCity ?? journey.destinationCity,
     });
     addBags(ctx, model, journey, passenger);
+  }
+  if (plan.journeys.length > MOST_PASSENGERS && plan.journeys.some(({ isNew }) => isNew)) {
+    throw impossible([`passengers must be at most ${MOST_PASSENGERS} with those whom the booking has`]);
   }
 }
 

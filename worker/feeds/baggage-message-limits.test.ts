@@ -1,16 +1,18 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { bsmText } from "../test-support/baggage-message-text.ts";
+import { bags, journeys } from "../../db/schema.ts";
+import { bsmDay, bsmText, type PrintedMessage } from "../test-support/baggage-message-text.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { staffSession, type TestSession } from "../test-support/logins.ts";
-import { startService } from "../test-support/service.ts";
+import { startService, type TestService } from "../test-support/service.ts";
 
 /** A feed's body has a limit; what is made of it must not be a thousand times that. */
 
+let service: TestService;
 let staff: TestSession;
 let date: string;
 
 beforeAll(async () => {
-  const service = await startService();
+  service = await startService();
   staff = await staffSession(service);
   date = new Date(service.now() + 86_400_000).toISOString().slice(0, 10);
 });
@@ -30,5 +32,60 @@ describe("a body full of baggage messages", () => {
     const answer = await staff.call("baggageSourceMessages", { message: "BSM\n".repeat(1_000) });
     expectError(answer, "invalid_bsm_format");
     expect(answer.body.errors).toHaveLength(20);
+  });
+
+  it("is told of a name that is longer than any, and the others are taken", async () => {
+    const [long, other] = [`${"MR ".repeat(30_000)}LONG/A`, "SHORT/A"].map((name, i) =>
+      bsmText({ date, name, locator: "LONG01", plates: `011781000${i}001` }),
+    );
+    const { body } = await staff.call("baggageSourceMessages", { message: `${long}${other}` });
+    expect(body.results).toMatchObject([{ errorCode: "invalid_bsm_format" }, { outcome: "applied" }]);
+  });
+
+  it("makes no booking of more passengers than 99, in one message or many", async () => {
+    const before = await service.db.$count(journeys);
+    const name = (i: number) => `X${String.fromCharCode(65 + (i % 26), 65 + Math.floor(i / 26))}X/A`;
+    const crowd = Array.from({ length: 600 }, (_, i) => `.P/1${name(i + 1)}`);
+    const one = (i: number, more: readonly string[] = []) =>
+      bsmText({ date, name: name(i), locator: "CROWD1", plates: `01178200${10 + i}001`, more });
+    const whole = await staff.call("baggageSourceMessages", { message: one(0, crowd) });
+    expect(whole.body.results).toMatchObject([{ outcome: "applied", ignored: [".P"] }]);
+    expect(await service.db.$count(journeys)).toBe(before + 99);
+    const bagsBefore = await service.db.$count(bags);
+    const known = one(0, crowd.slice(80, 90));
+    const { body } = await staff.call("baggageSourceMessages", {
+      message: known + one(1, crowd.slice(95, 105)),
+    });
+    const refused = { outcome: "refused", errorCode: "invalid_request" };
+    expect(body.results).toMatchObject([{ outcome: "unchanged" }, refused]);
+    const [surname = "", givenName = ""] = name(0).split("/");
+    const flights = [{ carrier: "SK", number: "1234", date, from: "OSL", to: "ARN" }];
+    const booking = { airline: "SK", recordLocator: "CROWD1", flights };
+    const fed = (passengers: readonly object[]) =>
+      staff.call("journeysFromAirlinePayload", { ...booking, passengers });
+    expectError(await fed([{ surname: "NOBODY", givenName }]), "invalid_request");
+    expect((await fed([{ surname, givenName }])).status).toBe(200);
+    expect([await service.db.$count(journeys), await service.db.$count(bags)]).toEqual([
+      before + 99,
+      bagsBefore,
+    ]);
+  });
+
+  it("gives no journey more flights than eight, at once or one change after the other", async () => {
+    const onward = (from: number, count: number) =>
+      Array.from(
+        { length: count },
+        (_, i) => `.O/SK${from + i}/${bsmDay(date)}/A${String.fromCharCode(65 + i)}A/Y`,
+      );
+    const take = async (message: Partial<PrintedMessage>) => {
+      const text = bsmText({ date, locator: "LEGS01", plates: "0117830001001", ...message });
+      return (await staff.call("baggageSourceMessages", { message: text })).body.results[0];
+    };
+    const refused = { outcome: "refused", errorCode: "invalid_request" };
+    expect(await take({ more: onward(1, 8) })).toMatchObject(refused);
+    expect(await take({ more: onward(1, 7) })).toMatchObject({ outcome: "applied" });
+    const change = { action: "CHG", station: "ABA", flights: ["SK20/BBB"] } as const;
+    expect(await take({ ...change, more: onward(21, 5) })).toMatchObject(refused);
+    expect(await take({ ...change, more: onward(21, 4) })).toMatchObject({ outcome: "applied" });
   });
 });

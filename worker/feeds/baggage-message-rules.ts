@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../../core/api/index.ts";
+import type { ErrorCode, JourneyPassenger } from "../../core/api/index.ts";
 import type { BaggageMessage } from "../../core/bag/bsm.ts";
 import type { BsmFlight } from "../../core/bag/bsm-elements.ts";
 import { LABEL_FLAG } from "../../core/bag/payload.ts";
@@ -12,7 +12,7 @@ import {
   type FeedModel,
   isSameFlight,
 } from "./model.ts";
-import { mayBeOne, passengerIn } from "./passengers.ts";
+import { hasRoomFor, mayBeOne, passengerIn } from "./passengers.ts";
 import { endOf } from "./writes.ts";
 
 /** What each kind of baggage source message does to a {@link FeedModel} (rules §4). */
@@ -52,6 +52,7 @@ export async function sourceBags(
     bag !== undefined && (locatorHash === undefined || bag.journey.plan.locatorHash === locatorHash);
   const [first] = known;
   if (first !== undefined && known.every(ofBooking)) {
+    requireRoom(first.journey.plan, message.companions);
     return { journey: first.journey, isChanged: await addCompanions(ctx, first.journey, message) };
   }
   const missing = message.plates.filter((_, i) => !ofBooking(known[i]));
@@ -70,6 +71,12 @@ export async function sourceBags(
   return { journey, isChanged: true };
 }
 
+function requireRoom(plan: FedPlan, passengers: readonly JourneyPassenger[] = []): void {
+  if (!hasRoomFor(plan, passengers)) {
+    throw new Refused("invalid_request", "the booking would have too many passengers");
+  }
+}
+
 /** The others that the message names fly with the booking, too, whoever of them owns the bags. */
 async function addCompanions(
   ctx: BearerContext,
@@ -83,6 +90,7 @@ async function addCompanions(
 
 /** CHG: from the station on, the bags' journey takes the message's flights; priority follows `.E`. */
 export async function changeBags(
+  ctx: BearerContext,
   model: FeedModel,
   message: BaggageMessage,
   locatorHash: string | undefined,
@@ -94,7 +102,7 @@ export async function changeBags(
   const { journey } = first;
   requireOf(locatorHash, first);
   const { travelClass = journey.cabin } = message.flight;
-  const told = continued(journey.flights, message);
+  const told = continued(ctx, journey.flights, message);
   const hasNewFlights = JSON.stringify(told) !== JSON.stringify(journey.flights);
   if (hasNewFlights) journey.flights = told;
   let isChanged = hasNewFlights || travelClass !== journey.cabin;
@@ -146,16 +154,15 @@ async function journeyFor(
   message: BaggageMessage,
   locatorHash: string | undefined,
 ): Promise<FedJourney> {
-  const { passenger, recordLocator } = message;
+  const { passenger, companions = [], recordLocator } = message;
   if (passenger === undefined || recordLocator === undefined || locatorHash === undefined) {
     throw new Refused("journey_not_found", ".L and .P are needed for a bag that is not known");
   }
-  const flights = continued([], message);
-  if (endOf(ctx.settings.limits, flights) <= ctx.now)
-    throw new Refused("journey_not_found", "the flights are past");
+  const flights = continued(ctx, [], message);
   const airline = message.flight.carrier;
   const booking = { airline, locatorHash, recordLocator, firstFlightDate: dayOf(message) };
   const plan = model.plan(booking, flights, dayOf(message)) ?? model.addPlan(await newPlan(ctx, booking));
+  requireRoom(plan, [passenger, ...companions]);
   const cabin = message.flight.travelClass ?? null;
   return passengerIn(ctx, plan, passenger, { flights, cabin, destinationCity: null });
 }
@@ -168,10 +175,18 @@ export async function newPlan(
   return { ...booking, id: await planIdOf(ctx, booking), journeys: [], isNew: true };
 }
 
+/** As in a booking told as JSON. */
+const MOST_FLIGHTS = 8;
+
 /**
- * `known` up to the message's station, then the flights of the message; flights that stay keep their times.
+ * `known` up to the message's station, then the flights of the message; flights that stay keep their times. Refused where
+ * they are past: a booking ends with them, and every lock on its bags.
  */
-function continued(known: readonly FedFlight[], message: BaggageMessage): readonly FedFlight[] {
+function continued(
+  ctx: BearerContext,
+  known: readonly FedFlight[],
+  message: BaggageMessage,
+): readonly FedFlight[] {
   const { inbound, flight, onward, station } = message;
   const at = known.findIndex(({ from }) => from === station);
   const arriving = inbound === undefined ? [] : [legOf(inbound, inbound.airport, station)];
@@ -182,9 +197,15 @@ function continued(known: readonly FedFlight[], message: BaggageMessage): readon
     from = leg.airport;
     return one;
   });
-  return [...before, ...after].map(
+  const legs = [...before, ...after];
+  if (legs.length > MOST_FLIGHTS) throw new Refused("invalid_request", "more flights than a journey has");
+  const told = legs.map(
     (leg) => known.find((old) => isSameFlight(old, leg) && old.from === leg.from && old.to === leg.to) ?? leg,
   );
+  if (endOf(ctx.settings.limits, told) <= ctx.now) {
+    throw new Refused("journey_not_found", "the flights are past");
+  }
+  return told;
 }
 
 const legOf = ({ carrier, number, date }: BsmFlight, from: string, to: string): FedFlight => ({

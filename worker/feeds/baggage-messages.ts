@@ -142,7 +142,7 @@ function apply(
 ) {
   const hash = hashes.get(message.recordLocator ?? "");
   if (message.action === "DEL") return deleteBags(model, message, hash);
-  if (message.action === "CHG") return changeBags(model, message, hash);
+  if (message.action === "CHG") return changeBags(ctx, model, message, hash);
   return sourceBags(ctx, model, message, hash);
 }
 

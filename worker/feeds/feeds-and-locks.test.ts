@@ -1,7 +1,7 @@
 import { eq, like } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { bags, deviceTicketLocks, travelPlans } from "../../db/schema.ts";
-import { bsmText, type PrintedMessage } from "../test-support/baggage-message-text.ts";
+import { bsmDay, bsmText, type PrintedMessage } from "../test-support/baggage-message-text.ts";
 import { dayAhead, TOMORROW } from "../test-support/days.ts";
 import { startFeeding } from "../test-support/feeds.ts";
 import { interruption } from "../test-support/guarded-database.ts";
@@ -56,6 +56,18 @@ describe("a lock that is over", () => {
   it("keeps no bag from going", async () => {
     await lock(0);
     expect(await take({ action: "DEL" })).toMatchObject({ outcome: "applied" });
+  });
+});
+
+describe("a message whose flights are past", () => {
+  it("ends no booking, and no lock with it", async () => {
+    await attach();
+    for (const more of [[], [`.O/SK0999/${bsmDay(dayAhead(-4))}/HEL/Y`]]) {
+      const date = more.length === 0 ? dayAhead(-4) : TOMORROW;
+      const refused = { outcome: "refused", errorCode: "journey_not_found" };
+      expect(await take({ action: "CHG", date, flights: ["SK1234/ARN"], more })).toMatchObject(refused);
+    }
+    expect(await isLocked()).toBe(true);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { JourneyPassenger } from "../../core/api/index.ts";
-import { givenNameFit, isSameSurname } from "../../core/bag/passenger-name.ts";
+import { MOST_PASSENGERS } from "../../core/bag/bsm-elements.ts";
+import { givenNameFit, givenNameForms, isSameSurname, surnameForms } from "../../core/bag/passenger-name.ts";
 import type { BearerContext } from "../context.ts";
 import { journeyIdOf } from "./ids.ts";
 import type { FedJourney, FedPlan } from "./model.ts";
@@ -37,24 +38,40 @@ export async function passengerIn(
 /**
  * Among those with the surname: the one with the given name, else the only one whose given name begins alike.
  */
-export function named(
-  journeys: readonly FedJourney[],
-  { surname, givenName }: JourneyPassenger,
-): FedJourney | undefined {
-  const family = journeys.filter(({ passenger }) => isSameSurname(passenger.surname, surname));
-  const fits = family.map((journey) => ({
-    journey,
-    fit: givenNameFit(journey.passenger.givenName, givenName),
-  }));
-  const same = fits.find(({ fit }) => fit === 2);
+export function named(journeys: readonly FedJourney[], passenger: JourneyPassenger): FedJourney | undefined {
+  const fits = journeys.map((journey) => ({ journey, fit: fitOf(journey.passenger, passenger) }));
+  const same = fits.find((one) => one.fit === 2);
   if (same !== undefined) return same.journey;
-  const alike = fits.filter(({ fit }) => fit === 1);
+  const alike = fits.filter((one) => one.fit === 1);
   return alike.length === 1 ? alike[0]?.journey : undefined;
 }
 
-const isSame = (a: JourneyPassenger, b: JourneyPassenger) =>
-  isSameSurname(a.surname, b.surname) && givenNameFit(a.givenName, b.givenName) === 2;
+/** Whether the booking can take those of `passengers` whom it does not have. */
+export function hasRoomFor({ journeys }: FedPlan, passengers: readonly JourneyPassenger[]): boolean {
+  const added = passengers.filter((one) => named(journeys, one) === undefined).length;
+  return added === 0 || journeys.length + added <= MOST_PASSENGERS;
+}
+
+const isSame = (a: JourneyPassenger, b: JourneyPassenger) => fitOf(a, b) === 2;
 
 /** Whether two names may be one passenger's, one of them cut short. */
-export const mayBeOne = (a: JourneyPassenger, b: JourneyPassenger) =>
-  isSameSurname(a.surname, b.surname) && givenNameFit(a.givenName, b.givenName) > 0;
+export const mayBeOne = (a: JourneyPassenger, b: JourneyPassenger) => fitOf(a, b) > 0;
+
+function fitOf(one: JourneyPassenger, other: JourneyPassenger): 0 | 1 | 2 {
+  const [a, b] = [formsOf(one), formsOf(other)];
+  return isSameSurname(a.surname, b.surname) ? givenNameFit(a.givenName, b.givenName) : 0;
+}
+
+/** Kept as long as the name is: a feed compares it with every other of its booking. */
+const known = new WeakMap<JourneyPassenger, ReturnType<typeof formsAnew>>();
+
+function formsOf(passenger: JourneyPassenger) {
+  const forms = known.get(passenger) ?? formsAnew(passenger);
+  known.set(passenger, forms);
+  return forms;
+}
+
+const formsAnew = ({ surname, givenName }: JourneyPassenger) => ({
+  surname: surnameForms(surname),
+  givenName: givenNameForms(givenName),
+});
