@@ -15,7 +15,8 @@ export const BAG_EVENTS = {
   custody_proof_failed: "Somebody tried record locator and surname at the tag, and they were wrong.",
   released: "Ground staff or the operator ended the lock.",
   lock_ended: "The lock came to its time. The tag may still show the label.",
-  replaced: "The lock ended because the same tag was locked to a bag of another booking.",
+  replaced:
+    "The lock ended because the same tag was locked to a bag of another booking, or by another of its names.",
   voided: "The lock ended because the tag has signed that its label is gone, or somebody else's.",
   displaced: "The lock ended because its booking had more tags than its bags need.",
   claim_gave_way: "A claim on the tag ended before somebody who is entitled to it.",

@@ -120,6 +120,21 @@ describe("what happens to a bag", () => {
     expect(rows[4]).toMatchObject({ sub: null, clientId: null });
   });
 
+  it("is told where a tag is attached by another of its names, which ends the lock under the first", async () => {
+    const passenger = await attestedSession(service);
+    await passenger.call("journeyFromRecordLocator", { recordLocator: "ABC123", surname: "Lovelace" });
+    const mac = "A4:C1:38:0B:6E:2F";
+    for (const device of [{ mac }, { uniqueID: mac }, { uniqueID: mac }]) {
+      await passenger.call("deviceAttachment", { device, baggageId: 1 });
+    }
+    const rows = await service.db.select().from(auditLog).where(sql`device_id is not null`);
+    expect(rows.map(({ event, deviceId }) => [event, deviceId])).toEqual([
+      ["attached", "hw:a4c1380b6e2f"],
+      ["replaced", "hw:a4c1380b6e2f"],
+      ["attached", mac.toLowerCase()],
+    ]);
+  });
+
   it("is all that the feed tells, by the names of its table", async () => {
     for (const event of ["booking_fed", "staff_checked", "invalid_credentials"]) await append(["SK"], event);
     for (const event of BAG_EVENT_NAMES) await append(["SK"], event);

@@ -104,7 +104,8 @@ export async function attach(
  * caller's own locks under other names of the tag, so that it has one. The number of a lock that is over is spent before
  * the lock is written over.
  */
-function roomFor(ctx: BearerContext, { device, rows, baggageId, may, isEntitled }: Attempt) {
+function roomFor(ctx: BearerContext, attempt: Attempt) {
+  const { device, rows, baggageId, may, isEntitled } = attempt;
   const { deviceId, entitled, holderSub } = deviceTicketLocks;
   const isOfTag = sql`${deviceId} in ${rows}`;
   // One write confirms a claim for its day: not again for every bag that the claim is moved to, nor after another's.
@@ -118,20 +119,16 @@ function roomFor(ctx: BearerContext, { device, rows, baggageId, may, isEntitled 
       event: sql<AuditedEvent>`case when ${entitled} then 'displaced' else 'claim_gave_way' end`,
       end: sql`case when ${entitled} then 'displaced' else 'superseded' end`,
     }),
-    replaced: auditReplaced(ctx, isOfTag, { baggageId, may }),
+    replaced: auditReplaced(ctx, isOfTag, attempt),
     others: ctx.db.delete(deviceTicketLocks).where(and(isOfTag, ne(deviceId, device), may)),
   };
 }
 
 /**
  * The airline of the lock that is written over hears of it: that it had come to its end, or that a holder has moved the
- * tag to another booking. Within one booking the new row says as much.
+ * tag to another booking, or attached it by another of its names. Else the new row says as much.
  */
-function auditReplaced(
-  ctx: BearerContext,
-  isOfTag: SQL,
-  { baggageId, may }: Pick<Attempt, "baggageId" | "may">,
-) {
+function auditReplaced(ctx: BearerContext, isOfTag: SQL, { device, baggageId, may }: Attempt) {
   const lock = deviceTicketLocks;
   const { sub, clientId } = byCaller(ctx);
   const isOver = sql`not ${isLive(ctx)}`;
@@ -146,7 +143,7 @@ function auditReplaced(
       ...{ ...bagOfLock, airline: travelPlans.airline, deviceId: lock.deviceId },
     },
     sql`from ${locksWithBag} where ${isOfTag}
-      and (${isOver} or (${isHolder(ctx)} and ${lock.planId} <> ${plan})) and ${may}`,
+      and (${isOver} or (${isHolder(ctx)} and (${lock.planId} <> ${plan} or ${lock.deviceId} <> ${device}))) and ${may}`,
   );
 }
 
