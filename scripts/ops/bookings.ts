@@ -15,11 +15,11 @@ import {
   NOTHING_ENDED,
   travelPlans,
 } from "../../db/schema.ts";
-import { importDataKey, open } from "../../db/sealed.ts";
+import { type DataKey, open } from "../../db/sealed.ts";
 import { pepperOf } from "./clients.ts";
 import type { Command, Input } from "./command.ts";
 import { auditRow, type Deed, endingLocks, newDeed } from "./locks.ts";
-import { secretNamed } from "./secret-file.ts";
+import { dataKeyIn } from "./secret-file.ts";
 import { at } from "./show.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -91,7 +91,7 @@ export const showBooking: Command = {
   options: WHO,
   async run(input) {
     const found = await findJourneys(input);
-    const key = await dataKeyOf(input);
+    const key = await dataKeyIn(input.secrets());
     const locks = await locksOf(input, found);
     await input.db.batch(auditing(input, newDeed(), found, "booking_shown"));
     const shown = await Promise.all(found.map((journey) => shownJourney(input, key, journey)));
@@ -107,16 +107,7 @@ export const showBooking: Command = {
   },
 };
 
-const dataKeyOf = (input: Input) => {
-  const secrets = input.secrets();
-  const before = secrets.DATA_KEY_BEFORE;
-  return importDataKey(
-    fromBase64Url(secretNamed(secrets, "DATA_KEY")),
-    before === undefined ? undefined : fromBase64Url(before),
-  );
-};
-
-async function shownJourney({ db }: Input, key: Awaited<ReturnType<typeof dataKeyOf>>, found: Found) {
+async function shownJourney({ db }: Input, key: DataKey, found: Found) {
   const { id, plan, passengerSealed, departureAirport, destinationAirport, destinationCity, cabin } = found;
   const [legs, own, loaded] = await db.batch([
     db.select().from(flights).where(eq(flights.journeyId, id)).orderBy(asc(flights.position)),

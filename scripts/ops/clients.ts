@@ -12,10 +12,10 @@ import {
   type Evidence,
   type LoginMethod,
 } from "../../db/schema.ts";
-import { importDataKey, seal } from "../../db/sealed.ts";
+import { seal } from "../../db/sealed.ts";
 import { secret, systemRandom } from "../serve/development-keys.ts";
 import type { Command, Input, Option } from "./command.ts";
-import { secretNamed } from "./secret-file.ts";
+import { dataKeyIn, secretNamed } from "./secret-file.ts";
 import type { Row } from "./show.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -242,7 +242,7 @@ async function policyIn(input: Input, clientId: string): Promise<Policy> {
   const policy = JSON.parse(readFileSync(path, "utf8"));
   const play = policy["play-integrity"];
   if (typeof play?.decryptionKey === "string") {
-    const key = await importDataKey(fromBase64Url(secretNamed(input.secrets(), "DATA_KEY")));
+    const key = await dataKeyIn(input.secrets());
     const { decryptionKey, ...rest } = play;
     const decryptionKeySealed = await seal(key, { field: "play-integrity-key", id: clientId }, decryptionKey);
     policy["play-integrity"] = { ...rest, decryptionKeySealed };

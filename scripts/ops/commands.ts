@@ -28,7 +28,14 @@ import { makeSecrets } from "./secrets.ts";
 import { smoke } from "./smoke.ts";
 import { addStaff, disableStaff, forgetStaff, listStaff } from "./staff.ts";
 import { releaseTag, showTag } from "./tags.ts";
-import { addWebhook, listWebhooks, removeWebhook, replayWebhook, showWebhook } from "./webhooks.ts";
+import {
+  addWebhook,
+  listWebhooks,
+  removeWebhook,
+  replayWebhook,
+  rotateWebhook,
+  showWebhook,
+} from "./webhooks.ts";
 
 /** Everything an operator can do, in the order in which a deployment needs it. */
 export const COMMANDS: readonly Command[] = [
@@ -68,6 +75,7 @@ export const COMMANDS: readonly Command[] = [
   addWebhook,
   listWebhooks,
   showWebhook,
+  rotateWebhook,
   replayWebhook,
   removeWebhook,
   verifyReport,

@@ -47,6 +47,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   ],
   "webhook list": ["--remote", "--remote --json"],
   "webhook show": ["--remote --id dcs"],
+  "webhook rotate": ["--remote --secrets /secure/taglatch.json --id dcs"],
   "webhook replay": ["--remote --id dcs", "--remote --id dcs --from 2026-05-03T06:00:00Z"],
   "webhook remove": ["--remote --id dcs"],
   "report verify": ["--file conformance-EBT-0001.json --tag-root tag-ca.pem"],

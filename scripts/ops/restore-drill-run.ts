@@ -2,10 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { isNull } from "drizzle-orm";
-import { fromBase64Url } from "../../core/encoding/bytes.ts";
 import { connect } from "../../db/connect.ts";
 import { travelPlans } from "../../db/schema.ts";
-import { importDataKey, open } from "../../db/sealed.ts";
+import { open } from "../../db/sealed.ts";
 import { isEnvironment } from "../deploy/environment-names.ts";
 import { runSteps, type Step } from "../deploy/steps.ts";
 import { wranglerConfig } from "../deploy/wrangler-config.ts";
@@ -14,7 +13,7 @@ import { verifyAuditLog } from "./audit.ts";
 import type { Input } from "./command.ts";
 import { wrangler } from "./database.ts";
 import { deployment, secretsIn } from "./doctor.ts";
-import { type DeploymentSecrets, readSecrets } from "./secret-file.ts";
+import { type DeploymentSecrets, dataKeyIn, readSecrets } from "./secret-file.ts";
 import { asLines } from "./show.ts";
 import { runSmoke } from "./smoke-run.ts";
 import { UsageError, WordsError } from "./usage-error.ts";
@@ -114,11 +113,7 @@ const ENOUGH = 1_000;
 
 /** Data and secrets belong together only where what is sealed opens. */
 async function namesOpen(secrets: DeploymentSecrets, { database }: Server): Promise<string> {
-  const before = secrets.DATA_KEY_BEFORE;
-  const key = await importDataKey(
-    fromBase64Url(secrets.DATA_KEY ?? ""),
-    before === undefined ? undefined : fromBase64Url(before),
-  );
+  const key = await dataKeyIn(secrets);
   const plans = await connect(database)
     .select()
     .from(travelPlans)

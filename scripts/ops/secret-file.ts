@@ -1,5 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseEnv } from "node:util";
+import { fromBase64Url } from "../../core/encoding/bytes.ts";
+import { importDataKey } from "../../db/sealed.ts";
 import { UsageError } from "./usage-error.ts";
 
 /**
@@ -29,4 +31,13 @@ export function secretNamed(secrets: DeploymentSecrets, name: string): string {
   const value = secrets[name];
   if (value === undefined) throw new UsageError(`the secrets have no ${name}`);
   return value;
+}
+
+/** DATA_KEY of `secrets`; what was sealed by the one before opens too, while that is there. */
+export function dataKeyIn(secrets: DeploymentSecrets) {
+  const before = secrets.DATA_KEY_BEFORE;
+  return importDataKey(
+    fromBase64Url(secretNamed(secrets, "DATA_KEY")),
+    before === undefined ? undefined : fromBase64Url(before),
+  );
 }

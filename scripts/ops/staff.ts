@@ -1,12 +1,11 @@
 import { and, asc, eq } from "drizzle-orm";
-import { fromBase64Url } from "../../core/encoding/bytes.ts";
 import { hashPassword, staffIdOf } from "../../db/credentials.ts";
 import { staffMembers, staffNames } from "../../db/schema.ts";
-import { importDataKey, open, type Place, seal } from "../../db/sealed.ts";
+import { open, type Place, seal } from "../../db/sealed.ts";
 import { systemRandom } from "../serve/development-keys.ts";
 import { pepperOf } from "./clients.ts";
 import type { Command, Input, Option } from "./command.ts";
-import { secretNamed } from "./secret-file.ts";
+import { dataKeyIn } from "./secret-file.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** `staff …`: people who share an account; a client with the flag requireStaffPin asks who they are (rules §5). */
@@ -32,7 +31,7 @@ export const addStaff: Command = {
     await refuseForgotten(input, who);
     const pin = newPin();
     const row = { pinHash: await hashPassword(pepperOf(input), pin, systemRandom(16)), enabled: true };
-    const named = { nameSealed: await seal(await dataKeyOf(input), placeOf(who), one("name")) };
+    const named = { nameSealed: await seal(await dataKeyIn(input.secrets()), placeOf(who), one("name")) };
     await db.batch([
       db
         .insert(staffMembers)
@@ -85,7 +84,7 @@ export const listStaff: Command = {
   database: "read",
   options: { client },
   async run(input) {
-    const dataKey = await dataKeyOf(input);
+    const dataKey = await dataKeyIn(input.secrets());
     const { clientId, staffId } = staffMembers;
     const isName = and(eq(staffNames.clientId, clientId), eq(staffNames.staffId, staffId));
     const rows = await input.db
@@ -150,5 +149,3 @@ function newPin(): string {
   const [number = 0] = new Uint32Array(systemRandom(4).buffer);
   return String(number % 1_000_000).padStart(6, "0");
 }
-
-const dataKeyOf = (input: Input) => importDataKey(fromBase64Url(secretNamed(input.secrets(), "DATA_KEY")));

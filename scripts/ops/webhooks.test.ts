@@ -8,6 +8,7 @@ import { WEBHOOK_CRON } from "../../core/api/limits.ts";
 import { fromBase64Url } from "../../core/encoding/bytes.ts";
 import { auditLog, webhooks } from "../../db/schema.ts";
 import { importDataKey, open } from "../../db/sealed.ts";
+import { keysAt } from "../../db/webhook-keys.ts";
 import { ROOT } from "../project-files.ts";
 import { secret, systemRandom } from "../serve/development-keys.ts";
 import { prepareState } from "../serve/server.ts";
@@ -133,6 +134,31 @@ describe("a webhook", () => {
     await ops("webhook", "replay", "--id", "dcs", "--from", new Date().toISOString());
     await local.db.update(webhooks).set({ dueAt: 0 });
     expect(await told()).toEqual([expect.stringMatching(/^ok/)]);
+  });
+
+  it("gets a new secret, and the one before signs too for a day", async () => {
+    const shown = (lines: string[]) => /^secret: (whsec_\S+)$/m.exec(lines.join("\n"))?.[1];
+    const first = shown(await ops(...ADD));
+    const lines = await ops("webhook", "rotate", "--id", "dcs", ...SECRETS);
+    const second = shown(lines);
+    const key = await importDataKey(fromBase64Url(DATA_KEY));
+    const keys = await open(key, { field: "webhook-secret", id: "dcs" }, (await row())?.secretSealed ?? "");
+    expect(keysAt(keys, Date.now())).toEqual([second, first]);
+    const [, end = ""] = /^the secret before signs too until (\S+)$/.exec(lines[2] ?? "") ?? [];
+    expect(keysAt(keys, Date.parse(end) - 1)).toEqual([second, first]);
+    expect(keysAt(keys, Date.parse(end))).toEqual([second]);
+    expect(Math.abs(Date.parse(end) - Date.now() - 24 * 3_600_000)).toBeLessThan(60_000);
+  });
+
+  it("keeps its secret where that does not open, and there is none to rotate of another name", async () => {
+    await ops(...ADD);
+    const before = await row();
+    writeFileSync(file("other.json"), JSON.stringify({ DATA_KEY: secret(systemRandom) }));
+    const rotate = (id: string, secrets: string) =>
+      failure("webhook", "rotate", "--id", id, "--secrets", secrets);
+    expect(await rotate("dcs", file("other.json"))).toContain("does not open with DATA_KEY");
+    expect(await rotate("nobody", file("other.json"))).toBe("no webhook nobody");
+    expect(await row()).toEqual(before);
   });
 
   it("keeps its secret when DATA_KEY is changed", async () => {

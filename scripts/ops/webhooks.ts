@@ -1,12 +1,13 @@
-import { asc, desc, eq, sql } from "drizzle-orm";
-import { fromBase64Url, toBase64 } from "../../core/encoding/bytes.ts";
+import { and, asc, desc, eq, sql } from "drizzle-orm";
+import { toBase64 } from "../../core/encoding/bytes.ts";
 import { BEGINNING, placeBefore } from "../../db/event-feed.ts";
 import { auditLog, webhooks } from "../../db/schema.ts";
-import { importDataKey, seal } from "../../db/sealed.ts";
+import { open, seal } from "../../db/sealed.ts";
 import { addressFault } from "../../db/webhook-address.ts";
+import { KEY_OVERLAP, withNewKey } from "../../db/webhook-keys.ts";
 import { systemRandom } from "../serve/development-keys.ts";
 import type { Command, Input } from "./command.ts";
-import { secretNamed } from "./secret-file.ts";
+import { dataKeyIn } from "./secret-file.ts";
 import { at, type Row } from "./show.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -36,8 +37,8 @@ export const addWebhook: Command = {
     if (airlines.length === 0 || !airlines.every((code) => /^[A-Z0-9]{2,3}$/.test(code))) {
       throw new UsageError("--airline is missing, or no designator of an airline");
     }
-    const secret = `whsec_${toBase64(systemRandom(32))}`;
-    const key = await importDataKey(fromBase64Url(secretNamed(input.secrets(), "DATA_KEY")));
+    const secret = newSecret();
+    const key = await dataKeyIn(input.secrets());
     const now = Date.now();
     const place = await placeAt(input, airlines, fromOf(input) ?? now);
     await db.insert(webhooks).values({
@@ -48,6 +49,33 @@ export const addWebhook: Command = {
     print(`secret: ${secret}`);
   },
 };
+
+export const rotateWebhook: Command = {
+  name: "webhook rotate",
+  summary: "give a webhook a new secret, shown once; for a day the one before signs beside it",
+  database: "read",
+  options: ID,
+  async run(input) {
+    const { id, secretSealed } = await webhookOf(input);
+    const [key, place] = [await dataKeyIn(input.secrets()), { field: "webhook-secret", id } as const];
+    // A key that does not open what is there would seal what the service cannot open.
+    const keys = await open(key, place, secretSealed).catch(() => {
+      throw new UsageError(`the secret of ${id} does not open with DATA_KEY of --secrets`);
+    });
+    const [secret, now] = [newSecret(), Date.now()];
+    const changed = await input.db
+      .update(webhooks)
+      .set({ secretSealed: await seal(key, place, withNewKey(keys, secret, now)) })
+      .where(and(eq(webhooks.id, id), eq(webhooks.secretSealed, secretSealed)))
+      .returning({ id: webhooks.id });
+    if (changed.length === 0) throw new UsageError(`webhook ${id} was changed meanwhile: try again`);
+    input.print(`webhook ${id}`);
+    input.print(`secret: ${secret}`);
+    input.print(`the secret before signs too until ${at(now + KEY_OVERLAP)}`);
+  },
+};
+
+const newSecret = () => `whsec_${toBase64(systemRandom(32))}`;
 
 export const listWebhooks: Command = {
   name: "webhook list",

@@ -1,5 +1,5 @@
 import type { BagEvent } from "../../core/api/index.ts";
-import { copyBytes, fromBase64, toBase64, utf8 } from "../../core/encoding/bytes.ts";
+import { type Bytes, copyBytes, fromBase64, toBase64, utf8 } from "../../core/encoding/bytes.ts";
 import { hmac, hmacText } from "../../db/lookup-keys.ts";
 import { addressFault } from "../../db/webhook-address.ts";
 
@@ -23,9 +23,20 @@ export async function messageOf(
   return { id: `msg_${id.slice(0, 22)}`, body };
 }
 
-/** `secret` is `whsec_` and base64; `at` in milliseconds since 1970. */
-export async function signedHeaders(secret: string, { id, body }: Message, at: number) {
+/** A signature for each of `secrets`, which are `whsec_` and base64; `at` in milliseconds since 1970. */
+export async function signedHeaders(secrets: readonly string[], { id, body }: Message, at: number) {
   const timestamp = String(Math.floor(at / 1_000));
+  const signed = utf8(`${id}.${timestamp}.${body}`);
+  const signatures = await Promise.all(secrets.map((secret) => signature(secret, signed)));
+  return {
+    "Content-Type": "application/json",
+    "webhook-id": id,
+    "webhook-timestamp": timestamp,
+    "webhook-signature": signatures.join(" "),
+  };
+}
+
+async function signature(secret: string, signed: Bytes): Promise<string> {
   const key = await crypto.subtle.importKey(
     "raw",
     copyBytes(fromBase64(secret.replace(/^whsec_/, ""))),
@@ -33,13 +44,7 @@ export async function signedHeaders(secret: string, { id, body }: Message, at: n
     false,
     ["sign"],
   );
-  const signature = toBase64(await hmac(key, utf8(`${id}.${timestamp}.${body}`)));
-  return {
-    "Content-Type": "application/json",
-    "webhook-id": id,
-    "webhook-timestamp": timestamp,
-    "webhook-signature": `v1,${signature}`,
-  };
+  return `v1,${toBase64(await hmac(key, signed))}`;
 }
 
 /** Undefined where it was taken; else how it failed, and whether whoever listened says that nobody does any more. */

@@ -5,6 +5,7 @@ import type { BagEvent } from "../../core/api/index.ts";
 import { fromBase64, toBase64, utf8 } from "../../core/encoding/bytes.ts";
 import { auditLog, auditSeals, webhooks } from "../../db/schema.ts";
 import { seal } from "../../db/sealed.ts";
+import { withNewKey } from "../../db/webhook-keys.ts";
 import { readSettings } from "../config/env.ts";
 import { runScheduledWebhooks } from "../scheduled/scheduled-run.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
@@ -89,7 +90,11 @@ const upTo = (count: number, first = 1) => Array.from({ length: count }, (_, i) 
 describe("a message", () => {
   it("is signed as the published vector of Standard Webhooks is", async () => {
     const message = { id: "msg_p5jXN8AQM9LWM0D4loKWxJek", body: '{"test": 2432232314}' };
-    const headers = await signedHeaders("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", message, 1_614_265_330_999);
+    const headers = await signedHeaders(
+      ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
+      message,
+      1_614_265_330_999,
+    );
     expect(headers).toMatchObject({
       "webhook-id": message.id,
       "webhook-timestamp": "1614265330",
@@ -119,6 +124,27 @@ describe("a message", () => {
     const [, signature = ""] = (headers.get("webhook-signature") ?? "").split(",");
     expect(await crypto.subtle.verify("HMAC", key, fromBase64(signature), utf8(signed))).toBe(true);
     expect(line).toMatchObject({ route: "webhooks", status: 200, events: 2, failed: 0, stopped: 0 });
+  });
+
+  it("has a signature by the key before, too, until a day after there was a newer one", async () => {
+    const now = service.now();
+    const [first, second] = ["first", "second"].map((name) => `whsec_${toBase64(utf8(`${name} key`))}`);
+    const keys = withNewKey(withNewKey(SECRET, first ?? "", now - 60 * MINUTE), second ?? "", now);
+    const secretSealed = await seal(service.settings.dataKey, { field: "webhook-secret", id: "dcs" }, keys);
+    await add("dcs", { secretSealed });
+    const signers = async (at: number) => {
+      await happen(1);
+      const [{ init }] = (await run(at)).heard as [Heard];
+      const headers = new Headers(init.headers);
+      const [id, body] = [headers.get("webhook-id") ?? "", String(init.body)];
+      const said = headers.get("webhook-signature")?.split(" ") ?? [];
+      const by = async (key = "") => (await signedHeaders([key], { id, body }, at))["webhook-signature"];
+      const known = { [await by(SECRET)]: "old", [await by(first)]: "first", [await by(second)]: "second" };
+      return said.map((one) => known[one]);
+    };
+    expect(await signers(now)).toEqual(["second", "first", "old"]);
+    expect(await signers(now + 23 * 60 * MINUTE)).toEqual(["second", "first"]);
+    expect(await signers(now + 24 * 60 * MINUTE)).toEqual(["second"]);
   });
 
   it("tells an airline's events to that airline alone, and each once", async () => {

@@ -2,6 +2,7 @@ import { and, asc, eq, isNull, lte, type SQL, sql } from "drizzle-orm";
 import type { Place } from "../../db/event-feed.ts";
 import { auditLog, webhooks } from "../../db/schema.ts";
 import { open } from "../../db/sealed.ts";
+import { keysAt } from "../../db/webhook-keys.ts";
 import type { RunContext } from "../scheduled/sweep-tasks.ts";
 import { eventOf, readOn } from "./feed.ts";
 import { type Failure, messageOf, type Sending, send, signedHeaders } from "./webhook-message.ts";
@@ -111,20 +112,23 @@ async function deliver(
   const { settings, fetcher } = ctx;
   const told = await Promise.all(ahead.events.map((row) => eventOf(settings, row)));
   const message = await messageOf(settings.pepperKey, webhook.id, told, ahead.fault !== undefined);
-  const secret = await secretOf(ctx, webhook);
+  const secrets = await secretsOf(ctx, webhook);
   // One whose key was lost is its own fault, and takes no turn from another.
-  if (secret === undefined) return { error: "secret", isGone: false };
+  if (secrets === undefined) return { error: "secret", isGone: false };
   const sending = {
     fetcher,
     isDevelopment: settings.environment === "development",
     timeoutMilliseconds: settings.limits.webhookTimeoutMilliseconds,
   };
-  const headers = await signedHeaders(secret, message, nowOf(ctx));
+  const headers = await signedHeaders(secrets, message, nowOf(ctx));
   return send(sending, webhook.url, { headers, body: message.body });
 }
 
-const secretOf = ({ settings }: WebhookRun, { id, secretSealed }: Webhook) =>
-  open(settings.dataKey, { field: "webhook-secret", id }, secretSealed).catch(() => undefined);
+const secretsOf = (ctx: WebhookRun, { id, secretSealed }: Webhook) =>
+  open(ctx.settings.dataKey, { field: "webhook-secret", id }, secretSealed).then(
+    (text) => keysAt(text, nowOf(ctx)),
+    () => undefined,
+  );
 
 /** The first wait, and the longest: twice as long each time, about three days for twenty attempts. */
 const [FIRST_WAIT, LONGEST_WAIT] = [60_000, 6 * 3_600_000];

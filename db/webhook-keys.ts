@@ -1,0 +1,28 @@
+/**
+ * The keys of a webhook's signatures, as the text that is sealed in its row: the newest, then on a line of its own each
+ * that was before it, with the millisecond at which it ends.
+ */
+
+/** So long a key still signs once there is a newer one: whoever listens takes the new one meanwhile. */
+export const KEY_OVERLAP = 24 * 3_600_000;
+
+/** The keys that sign at `now`, the newest first. */
+export const keysAt = (text: string, now: number): readonly string[] =>
+  read(text)
+    .filter(({ end }) => now < end)
+    .map(({ key }) => key);
+
+/** `text` with `fresh` as the newest; those before it end a day from `now` at the latest. */
+export const withNewKey = (text: string, fresh: string, now: number): string =>
+  [
+    fresh,
+    ...read(text)
+      .filter(({ end }) => now < end)
+      .map(({ key, end }) => `${key} ${Math.min(end, now + KEY_OVERLAP)}`),
+  ].join("\n");
+
+const read = (text: string) =>
+  text.split("\n").map((line) => {
+    const [key = "", end] = line.split(" ");
+    return { key, end: end === undefined ? Number.POSITIVE_INFINITY : Number(end) };
+  });
