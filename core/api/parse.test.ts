@@ -42,6 +42,41 @@ describe("parseBody", () => {
     ]);
   });
 
+  it("says in words what each field must be", () => {
+    const parsed = parseBody(JourneysFromAirlinePayloadRequest, {
+      airline: "SK",
+      recordLocator: "ab",
+      flights: [
+        { carrier: "SK", number: 1, date: "tomorrow", from: "OSL", to: "CPH", scheduledArrival: "noon" },
+      ],
+      passengers: [
+        { surname: "A" },
+        { surname: "A".repeat(65), givenName: "B", baggage: [{ licencePlate: "0117000001", flags: 1.5 }] },
+        { surname: "A", givenName: "B", baggage: [{ licencePlate: "0117000002", flags: 4 }] },
+      ],
+      withdraw: "all",
+    });
+    expect(!parsed.ok && parsed.errors).toEqual([
+      "recordLocator must be of the form [A-Z0-9]{5,8}",
+      "flights.0.number must be text",
+      "flights.0.date must be a day such as 2027-03-13",
+      "flights.0.scheduledArrival must be an instant such as 2027-03-13T12:00:00Z",
+      "passengers.0.givenName must be there",
+      "passengers.1.surname must be text of 64 characters or fewer",
+      "passengers.1.baggage.0.flags must be a whole number",
+      "passengers.2.baggage.0.flags must be 3 or less",
+      'withdraw must be ("passengers" | "booking")',
+    ]);
+    const none = { airline: "SK", recordLocator: "ABC123", flights: [], passengers: [{}] };
+    expect(parseBody(JourneysFromAirlinePayloadRequest, none)).toMatchObject({
+      errors: [
+        "flights must be a list of 1 or more",
+        "passengers.0.surname must be there",
+        "passengers.0.givenName must be there",
+      ],
+    });
+  });
+
   it.each(["2026-13-01T00:00:00Z", "2026-01-01T00:00:00+05", "2026-01-01"])(
     "takes %s for no instant",
     (from) => {
