@@ -32,9 +32,26 @@ const importKey = (secret: Bytes) =>
 
 /** Which value is sealed; it stays in the row, in clear, beside the value. */
 export interface Place {
-  readonly field: "locator" | "passenger" | "play-integrity-key" | "staff-name" | "cursor" | "webhook-secret";
+  readonly field:
+    | "locator"
+    | "passenger"
+    | "play-integrity-key"
+    | "staff-name"
+    | "cursor"
+    | "webhook-secret"
+    | "found-report"
+    | "location-link";
   readonly id: string;
 }
+
+/** What a finder said of a bag. */
+export const placeOfReport = (deviceId: string, requestId: string): Place => ({
+  field: "found-report",
+  id: `${deviceId}\n${requestId}`,
+});
+
+/** A holder's link to where a bag is. */
+export const placeOfLink = (deviceId: string): Place => ({ field: "location-link", id: deviceId });
 
 /** base64url of iv ‖ ciphertext ‖ tag. */
 export async function seal(key: DataKey, place: Place, text: string): Promise<string> {

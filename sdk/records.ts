@@ -51,6 +51,8 @@ export interface JourneyBag {
   readonly otherDevices?: readonly string[];
   /** Whether the first tag is marked lost. */
   readonly lost?: boolean;
+  /** When somebody last reported it found, where its holder has not muted that. */
+  readonly foundAt?: string;
   readonly failedCustodyProofs?: FailedCustodyProofs;
   /** The plate as people read it: `SK 123456`. */
   readonly readable?: string;
@@ -92,6 +94,70 @@ export interface LockEnded {
 export interface DeviceLossResponse {
   readonly uniqueDeviceId: string;
   readonly lost: boolean;
+}
+
+/** What a finder said of a bag; whatever they left out is absent. */
+export interface FoundReport {
+  readonly at: string;
+  /** IATA code. */
+  readonly airport?: string;
+  readonly desk?: string;
+  readonly words?: string;
+  readonly position?: {
+    readonly latitude: number;
+    readonly longitude: number;
+    readonly accuracyMetres: number;
+  };
+}
+
+/** The story of a bag as its holder sees it. */
+export interface BagTrace {
+  readonly uniqueDeviceId: string;
+  readonly lostSince?: string;
+  readonly muted: boolean;
+  /** Newest first, three a day at most. */
+  readonly reports: readonly FoundReport[];
+  /** How many more staff see. */
+  readonly more: number;
+  readonly link?: {
+    readonly host: string;
+    readonly addedAt: string;
+    /** IATA designator of the airline that opened it last. */
+    readonly openedBy?: string;
+    readonly openedAt?: string;
+  };
+}
+
+/** What a holder changes. */
+export interface BagTraceChange {
+  readonly muted?: boolean;
+  readonly locationLink?: string;
+}
+
+/** A lost or found bag as staff see it. */
+export interface TracedBag {
+  readonly uniqueDeviceId: string;
+  readonly journeyId: string;
+  readonly baggageId: number;
+  readonly licencePlate?: string;
+  readonly lostSince?: string;
+  readonly foundAt?: string;
+  readonly reportCount: number;
+  readonly hasLocationLink: boolean;
+  /** Newest first, where one tag was asked for; `source` is the same for reports from one network. */
+  readonly reports?: readonly (FoundReport & { readonly source: string })[];
+}
+
+/** Latest news first. */
+export interface TracedBags {
+  readonly bags: readonly TracedBag[];
+  readonly nextCursor?: string;
+}
+
+/** The holder's link to where the bag is. */
+export interface OpenedLocation {
+  readonly uniqueDeviceId: string;
+  readonly locationLink: string;
 }
 
 /** The lock is gone. */

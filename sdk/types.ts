@@ -8,13 +8,17 @@ import type { ServiceError, TaglatchError } from "./errors.ts";
 import type { RecordedHandshake } from "./flows/recorded-handshake.ts";
 import type { FlushReport, OutboxEntry, OutboxEvent } from "./outbox-records.ts";
 import type {
+  BagTrace,
+  BagTraceChange,
   CustodyHints,
   DeviceLossResponse,
   EbtLockLookupResponse,
   EbtUnlockResponse,
   Journey,
   JourneyWithCompanions,
+  OpenedLocation,
   StaffProof,
+  TracedBags,
 } from "./records.ts";
 import type { Passkeys, RelyingParty } from "./service/passkeys.ts";
 import type { TagRadio } from "./tag/link.ts";
@@ -309,12 +313,32 @@ export interface TagsApi {
     lost: boolean,
     options?: OperationOptions,
   ): Promise<Result<DeviceLossResponse>>;
+  /** For holders of the lock: what finders said of the bag, and who opened the link to where it is. */
+  trace(uniqueDeviceId: string, options?: OperationOptions): Promise<Result<BagTrace>>;
+  /** The same, after a change; what is absent stays. An empty link takes it away. */
+  changeTrace(
+    uniqueDeviceId: string,
+    change: BagTraceChange,
+    options?: OperationOptions,
+  ): Promise<Result<BagTrace>>;
+  /** For ground staff (scope `bag:trace`): lost and found bags of their airlines, or one with every report. */
+  traced(options?: TracedOptions): Promise<Result<TracedBags>>;
+  /** For ground staff: the holder's link. The holder is told. */
+  openLocation(uniqueDeviceId: string, options?: OperationOptions): Promise<Result<OpenedLocation>>;
   /** For ground staff: removes a lock of their airline. `reason` goes to the audit log: no names. */
   release(
     uniqueDeviceId: string,
     reason: string,
     options?: StaffedOptions,
   ): Promise<Result<EbtUnlockResponse>>;
+}
+
+/** Options of a list of lost and found bags. */
+export interface TracedOptions extends OperationOptions {
+  /** This tag's alone, with its reports. */
+  readonly uniqueDeviceId?: string;
+  /** Where the last answer ended. */
+  readonly cursor?: string;
 }
 
 /** Options of a call that may have to say who stands there: {@link StaffApi.isPinRequired} tells. */
@@ -329,7 +353,7 @@ export interface StaffApi {
   /** Checks id and PIN, and leaves a row in the audit log: for what a kiosk does without a release. */
   check(
     staff: StaffProof,
-    purpose: "set_up" | "end_of_shift",
+    purpose: "set_up" | "end_of_shift" | "tracing",
     options?: OperationOptions,
   ): Promise<Result<void>>;
 }

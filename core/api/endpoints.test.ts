@@ -51,6 +51,8 @@ describe("endpoints", () => {
         "/v2/ebt-authorizations",
         "/v2/device-attachments",
         "/v2/device-losses",
+        "/v2/bag-traces",
+        "/v2/bag-traces/changes",
       ],
     ],
     ["tag:unlock", ["/v2/ebt-custody-proofs", "/v2/ebt-unlocks"]],
@@ -67,18 +69,20 @@ describe("endpoints", () => {
     ["journey:write", ["/v2/journeys/from-airline-payload", "/v2/baggage-source-messages"]],
     ["journey:bag", ["/v2/journeys/{journeyId}/baggage-tags"]],
     ["audit:read", ["/v2/audit-events", "/v2/events"]],
+    ["bag:trace", ["/v2/traced-bags", "/v2/location-links"]],
   ])("want %s for each of these: %j", (scope, paths) => {
     const wanting = all.filter(({ path }) => paths.includes(path));
     expect(wanting.map(({ scopes }) => scopes)).toEqual(paths.map(() => [scope]));
   });
 
-  it("tell no times where a time would tell a secret: logins, PINs, proofs and journey look-ups (rules §1)", () => {
+  it("tell no times where a time would tell a secret: logins, PINs, proofs, found reports and journey look-ups (rules §1)", () => {
     expect(all.filter((row) => "oracle" in row).map(({ path }) => path)).toEqual([
       ...operations.slice(0, 1),
       ...operations.slice(2, 6),
       "/v2/auth/staff-checks",
       "/v2/ebt-custody-proofs",
       "/v2/lock-releases",
+      "/v2/found-reports",
       "/v2/journeys/from-record-locator",
       "/v2/journeys/from-bcbp",
     ]);
@@ -90,7 +94,7 @@ describe("endpoints", () => {
     );
     const reading = [
       ...["/v2/ebt-lookups", "/v2/journeys", "/v2/journeys/{journeyId}"],
-      ...["/v2/audit-events", "/v2/events"],
+      ...["/v2/audit-events", "/v2/events", "/v2/bag-traces", "/v2/traced-bags"],
     ];
     // A certificate for the same key again; what is loaded anew, or a wrong guess, records its proof itself.
     const repeatable = [

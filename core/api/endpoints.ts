@@ -7,6 +7,7 @@ import type { Limits } from "./limits.ts";
 import * as sessions from "./sessions.ts";
 import * as staff from "./staff.ts";
 import * as tags from "./tags.ts";
+import * as traces from "./traces.ts";
 
 /** What a session may do (rules §3). */
 export const SCOPES = [
@@ -18,6 +19,7 @@ export const SCOPES = [
   "journey:write",
   "tag:release",
   "audit:read",
+  "bag:trace",
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -50,6 +52,11 @@ export const calls = {
   ebtUnlock: { path: "/v2/ebt-unlocks", response: tags.EbtUnlockResponse },
   lockRelease: { path: "/v2/lock-releases", response: tags.EbtUnlockResponse },
   deviceLoss: { path: "/v2/device-losses", response: tags.DeviceLossResponse },
+  foundReport: { path: "/v2/found-reports", response: traces.FoundReportResponse },
+  bagTrace: { path: "/v2/bag-traces", response: traces.BagTrace },
+  bagTraceChange: { path: "/v2/bag-traces/changes", response: traces.BagTrace },
+  tracedBags: { path: "/v2/traced-bags", response: traces.TracedBagsResponse },
+  locationLink: { path: "/v2/location-links", response: traces.LocationLinkResponse },
   journeyFromRecordLocator: {
     path: "/v2/journeys/from-record-locator",
     response: journeys.JourneyWithCompanions,
@@ -247,6 +254,39 @@ export const endpoints = /* @__PURE__ */ (() =>
       scopes: ["tag:write"],
       request: tags.DeviceLossRequest,
     },
+    foundReport: {
+      ...calls.foundReport,
+      security: "none",
+      scopes: [],
+      request: traces.FoundReportRequest,
+      networkRate: "login",
+      oracle: true,
+      maxBody,
+    },
+    bagTrace: {
+      ...calls.bagTrace,
+      ...reading,
+      scopes: ["tag:write"],
+      request: traces.BagTraceRequest,
+    },
+    bagTraceChange: {
+      ...calls.bagTraceChange,
+      ...writing,
+      scopes: ["tag:write"],
+      request: traces.BagTraceChangeRequest,
+    },
+    tracedBags: {
+      ...calls.tracedBags,
+      ...reading,
+      scopes: ["bag:trace"],
+      request: traces.TracedBagsRequest,
+    },
+    locationLink: {
+      ...calls.locationLink,
+      ...writing,
+      scopes: ["bag:trace"],
+      request: traces.LocationLinkRequest,
+    },
     journeyFromRecordLocator: {
       ...calls.journeyFromRecordLocator,
       ...writing,
@@ -350,6 +390,11 @@ export const summaries: { readonly [Name in EndpointName]: string } = {
   ebtUnlock: "Unlock a tag as the holder of its lock",
   lockRelease: "Unlock a tag of the caller's airline as ground staff",
   deviceLoss: "Mark a tag lost, or found again, as the holder of its lock or ground staff",
+  foundReport: "Report a bag as found, without saying who one is",
+  bagTrace: "See what was reported of a bag, as the holder of its lock",
+  bagTraceChange: "Mute found reports, or share where the bag is, as the holder of its lock",
+  tracedBags: "List lost and found bags of the caller's airlines, with every report",
+  locationLink: "Open the holder's link to where a bag is; the holder is told",
   journeyFromRecordLocator: "Load a booking by record locator and surname",
   journeyFromBcbp: "Load a booking by a boarding pass",
   journeysFromAirlinePayload: "Create, complete or withdraw a booking of the caller's airline",
@@ -389,6 +434,9 @@ export const refusalsOfRules: { readonly [Name in EndpointName]?: readonly Error
   ebtUnlock: ["not_lock_holder", "stale_statement", "stale_attachment"],
   lockRelease: ["invalid_credentials", "too_many_attempts", "too_many_requests"],
   deviceLoss: ["not_lock_holder"],
+  bagTrace: ["not_lock_holder"],
+  bagTraceChange: ["not_lock_holder"],
+  locationLink: ["device_not_found"],
   journeyFromRecordLocator: ["journey_not_found", "too_many_attempts"],
   journeyFromBcbp: ["invalid_bcbp_format", "journey_not_found", "too_many_attempts"],
   journeysFromAirlinePayload: ["baggage_not_found", "bag_limit", "device_locked"],

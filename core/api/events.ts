@@ -21,7 +21,9 @@ export const BAG_EVENTS = {
   displaced: "The lock ended because its booking had more tags than its bags need.",
   claim_gave_way: "A claim on the tag ended before somebody who is entitled to it.",
   lost: "The tag was marked lost.",
-  found: "The tag was found again.",
+  found: "The tag was found again: bag and owner are reunited.",
+  found_reported: "Somebody reported the bag as found. Where, the list of found bags says.",
+  location_opened: "Ground staff opened the holder's link to where the bag is.",
 } as const;
 
 /** What else the service writes down, besides refusals. */

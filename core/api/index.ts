@@ -13,3 +13,4 @@ export * from "./parse.ts";
 export * from "./sessions.ts";
 export * from "./staff.ts";
 export * from "./tags.ts";
+export * from "./traces.ts";

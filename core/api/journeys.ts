@@ -44,6 +44,8 @@ export const JourneyBag = v.object({
   otherDevices: optional(v.array(v.string())),
   /** Whether the first of them is marked lost. */
   lost: optional(v.boolean()),
+  /** When somebody last reported its bag found; not where its holder has muted that. */
+  foundAt: optional(instant),
   /** Failed custody proofs at that tag. */
   failedCustodyProofs: optional(FailedCustodyProofs),
   /** The plate as people read it, such as `SK123456`. */

@@ -70,6 +70,11 @@ export const limits = {
   locksPerBag: 4,
   /** Releases of other airlines' locks, per staff account. */
   foreignReleasesPerDay: 10,
+  /** Found reports (rules §5): an hour, and of one tag a day. */
+  foundReportsPerNetworkPerHour: 6,
+  foundReportsPerNetworkAndTag: 3,
+  foundReportsPerCarrierAndTag: 30,
+  foundReportsPerTag: 500,
   attachmentsPerSubjectPerHour: 30,
   unknownBaggagePerSubjectPerHour: 20,
   /**

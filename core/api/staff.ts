@@ -17,7 +17,7 @@ export const StaffCheckRequest = v.object({
   /** Who stands there. */
   staff: optional(StaffProof),
   /** What for: kept in the audit log. */
-  purpose: optional(v.picklist(["set_up", "end_of_shift"])),
+  purpose: optional(v.picklist(["set_up", "end_of_shift", "tracing"])),
 });
 export type StaffCheckRequest = v.InferOutput<typeof StaffCheckRequest>;
 

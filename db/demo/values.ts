@@ -2,7 +2,13 @@
 
 const DAY = 86_400_000;
 const PASSENGER_SCOPES = ["tag:read", "tag:write", "tag:unlock", "journey:read", "journey:bag"] as const;
-const STAFF_SCOPES = [...PASSENGER_SCOPES, "journey:write", "tag:release", "audit:read"] as const;
+const STAFF_SCOPES = [
+  ...PASSENGER_SCOPES,
+  "journey:write",
+  "tag:release",
+  "audit:read",
+  "bag:trace",
+] as const;
 const ORIGINS = ["http://localhost:*", "http://127.0.0.1:*"] as const;
 
 export const FEDERATED_ISSUER = { issuer: "https://host-airline.example", audience: "taglatch" } as const;

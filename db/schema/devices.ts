@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, type SQLiteColumn, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { LockEnd } from "../../core/api/index.ts";
 import { flag, instant } from "./columns.ts";
 import { travelPlans } from "./journeys.ts";
@@ -84,12 +84,69 @@ export const deviceTicketLocks = sqliteTable(
     lockedAt: instant("locked_at").notNull(),
     endsAt: instant("ends_at").notNull(),
     lostAt: instant("lost_at"),
-    /** The request that wrote this row as it stands: the audit row of the same batch is conditional on it. */
+    /** The newest found report; it ends with the lock, or when bag and holder are reunited. */
+    foundAt: instant("found_at"),
+    /** Since when the holder wants to hear no more of found reports. */
+    mutedAt: instant("muted_at"),
+    /**
+     * The request that wrote this row as it stands: the audit row of the same batch is conditional on it, and what hangs on
+     * the lock names it, so that no later lock of the tag inherits it.
+     */
     requestId: text("request_id").notNull(),
   },
   (table) => [
     index("locks_by_plan").on(table.planId),
     index("locks_by_holder").on(table.holderSub, table.endsAt),
     index("locks_by_end").on(table.endsAt),
+    index("locks_by_news").on(newsAt(table)).where(hasNews(table)),
   ],
+);
+
+/** When a lock's bag was last lost or reported found: as the index `locks_by_news` has it, word for word. */
+export const newsAt = ({ lostAt, foundAt }: Record<"lostAt" | "foundAt", SQLiteColumn>) =>
+  sql<number>`max(ifnull(${lostAt}, 0), ifnull(${foundAt}, 0))`;
+
+/** Whether it was either. */
+export const hasNews = ({ lostAt, foundAt }: Record<"lostAt" | "foundAt", SQLiteColumn>) =>
+  sql<boolean>`(${lostAt} is not null or ${foundAt} is not null)`;
+
+/** A lock that rows hang on: they go with its row, and count while it stands as `lockRequestId` wrote it. */
+const ofLock = () => ({
+  deviceId: text("device_id")
+    .notNull()
+    .references(() => deviceTicketLocks.deviceId, { onDelete: "cascade" }),
+  lockRequestId: text("lock_request_id").notNull(),
+});
+
+/** What finders say of a bag on an entitled lock (rules §5). */
+export const foundReports = sqliteTable(
+  "found_reports",
+  {
+    ...ofLock(),
+    reportedAt: instant("reported_at").notNull(),
+    /** The request that reported it. */
+    requestId: text("request_id").notNull(),
+    /** AES-GCM(DATA_KEY, JSON of airport, desk, words, position), base64url. */
+    saidSealed: text("said_sealed").notNull(),
+    /** HMAC(PEPPER, tag and network): tells repeated reports about one tag, and nothing across tags. */
+    source: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.deviceId, table.reportedAt, table.requestId] })],
+);
+
+/** A holder's link to where the bag is, of another service. */
+export const locationLinks = sqliteTable(
+  "location_links",
+  {
+    ...ofLock(),
+    /** AES-GCM(DATA_KEY, link), base64url. */
+    linkSealed: text("link_sealed").notNull(),
+    /** Its host, for the holder. */
+    host: text().notNull(),
+    addedAt: instant("added_at").notNull(),
+    /** The airline whose staff opened it last, and when. */
+    openedBy: text("opened_by"),
+    openedAt: instant("opened_at"),
+  },
+  (table) => [primaryKey({ columns: [table.deviceId] })],
 );

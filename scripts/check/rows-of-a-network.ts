@@ -17,6 +17,7 @@ const sessions = limits.loginsPerNetworkPerMinute * MINUTES;
 const writes = limits.writesPerNetworkPerMinute * MINUTES;
 const attachments = limits.attachmentsPerSubjectPerHour * sessions;
 const guesses = limits.guessesPerNetworkUnvouchedPerHour;
+const found = limits.foundReportsPerNetworkPerHour;
 const proofMinutes = (2 * limits.dpopProofSeconds) / 60;
 
 const number = (count: number) => count.toLocaleString("en");
@@ -41,6 +42,9 @@ export const rowsOfANetwork = (): readonly Row[] => [
   ["idempotency_records", UNBOUNDED, number(writes), "48 h"],
   // Device, locator and person of each guess, the network, its provider; two counters of each who attaches.
   ["guess_counters", UNBOUNDED, number(3 * guesses + 2 + 2 * sessions), "1 h"],
+  // Two counters of each report by tag, one by network.
+  ["guess_counters, of found reports", UNBOUNDED, number(2 * found + 1), "24 h"],
+  ["found_reports", UNBOUNDED, number(found), "the lock"],
   ["failed_proofs", number(guesses), number(guesses), "15 minutes, or the lock"],
   [
     "device_ticket_locks",
@@ -57,7 +61,7 @@ export const rowsOfANetwork = (): readonly Row[] => [
   [
     "audit_log",
     `${number(2 * attachments)} changes, ${number(sessions)} refusals`,
-    `${number(2 * limits.claimsPerNetworkPerHour)} changes, ${MINUTES} per cause of refusal`,
+    `${number(2 * limits.claimsPerNetworkPerHour + found)} changes, ${MINUTES} per cause of refusal`,
     `${limits.auditKeepSeconds / 86_400} days, then in R2`,
   ],
 ];

@@ -64,7 +64,7 @@ describe("requests", () => {
       .toSorted();
 
   it("need a body exactly where an empty one would be refused", () => {
-    expect(bodies(true)).toHaveLength(16);
+    expect(bodies(true)).toHaveLength(20);
     expect(bodies(false)).toEqual([
       "auditEvents",
       "baggageTag",
@@ -73,6 +73,7 @@ describe("requests", () => {
       "journey",
       "journeys",
       "staffCheck",
+      "tracedBags",
     ]);
   });
 

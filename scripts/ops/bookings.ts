@@ -1,4 +1,4 @@
-import { asc, desc, eq, inArray, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { AuditedEvent } from "../../core/api/index.ts";
 import { foldLocator } from "../../core/bag/record-locator.ts";
@@ -10,12 +10,14 @@ import {
   devices,
   deviceTicketLocks,
   flights,
+  foundReports,
   journeys,
   loadedPlans,
+  locationLinks,
   NOTHING_ENDED,
   travelPlans,
 } from "../../db/schema.ts";
-import { type DataKey, open } from "../../db/sealed.ts";
+import { type DataKey, open, placeOfLink, placeOfReport } from "../../db/sealed.ts";
 import { pepperOf } from "./clients.ts";
 import type { Command, Input } from "./command.ts";
 import { auditRow, type Deed, endingLocks, newDeed } from "./locks.ts";
@@ -95,12 +97,17 @@ export const showBooking: Command = {
     const locks = await locksOf(input, found);
     await input.db.batch(auditing(input, newDeed(), found, "booking_shown"));
     const shown = await Promise.all(found.map((journey) => shownJourney(input, key, journey)));
-    const tagsOf = (id: string) => locks.filter(({ journeyId }) => journeyId === id);
+    const traced = await Promise.all(
+      locks.map(async (lock) => ({ ...lock, ...(await tracesOf(input, key, lock)) })),
+    );
+    const tagsOf = (id: string) => traced.filter(({ journeyId }) => journeyId === id);
     input.showOne({
       journeys: shown.map((journey) => ({
         ...journey,
-        tags: tagsOf(journey.journeyId).map(({ label, baggageId, lockedAt, endsAt, lostAt }) => ({
-          ...{ label, baggageId, lockedAt: at(lockedAt), endsAt: at(endsAt), lostSince: at(lostAt) },
+        tags: tagsOf(journey.journeyId).map(({ lockedAt, endsAt, lostAt, ...tag }) => ({
+          ...{ label: tag.label, baggageId: tag.baggageId },
+          ...{ lockedAt: at(lockedAt), endsAt: at(endsAt), lostSince: at(lostAt) },
+          ...{ foundReports: tag.foundReports, locationLinks: tag.locationLinks },
         })),
       })),
     });
@@ -130,6 +137,29 @@ async function shownJourney({ db }: Input, key: DataKey, found: Found) {
     }),
     loadedBy: loaded.map(({ sub, loadedAt }) => ({ pseudonym: sub, at: at(loadedAt) })),
   };
+}
+
+/** What finders said of a bag, and its holder's link. */
+async function tracesOf(
+  { db }: Input,
+  key: DataKey,
+  { deviceId, requestId }: typeof deviceTicketLocks.$inferSelect,
+) {
+  const isOf = (table: typeof foundReports | typeof locationLinks) =>
+    and(eq(table.deviceId, deviceId), eq(table.lockRequestId, requestId));
+  const [reports, links] = await db.batch([
+    db.select().from(foundReports).where(isOf(foundReports)),
+    db.select().from(locationLinks).where(isOf(locationLinks)),
+  ]);
+  const said = reports.map(async (row) => ({
+    at: at(row.reportedAt),
+    ...JSON.parse(await open(key, placeOfReport(deviceId, row.requestId), row.saidSealed)),
+  }));
+  const shared = links.map(async ({ linkSealed, addedAt, openedBy, openedAt }) => ({
+    ...{ link: await open(key, placeOfLink(deviceId), linkSealed), addedAt: at(addedAt) },
+    ...{ openedBy, openedAt: at(openedAt) },
+  }));
+  return { foundReports: await Promise.all(said), locationLinks: await Promise.all(shared) };
 }
 
 /** A row for each booking: which airline's, and never whose. */

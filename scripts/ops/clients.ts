@@ -30,7 +30,7 @@ const FLAGS: readonly (keyof ClientFlags)[] = [
   "requireApprovedContent",
   "requireStaffPin",
 ];
-const STAFF = ["journey:write", "tag:release", "audit:read"];
+const STAFF = ["journey:write", "tag:release", "audit:read", "bag:trace"];
 const PASSENGER = SCOPES.filter((scope) => !STAFF.includes(scope));
 
 const FLAG = {

@@ -290,10 +290,10 @@ it("names and locators are sealed anew while DATA_KEY is being changed, and are 
   await ops(...create, "--attestation-policy", file("policy.json"), "--secrets", file("old.json"));
   const reseal = () => ops("data", "reseal", "--secrets", file("changing.json"));
   expect(await reseal()).toEqual([
-    "sealed anew: 3 locators, 3 passengers, 1 Play Integrity keys, 0 staff, 0 webhooks",
+    "sealed anew: 3 locators, 3 passengers, 1 Play Integrity keys, 0 staff, 0 webhooks, 0 found reports and links",
   ]);
   expect(await reseal()).toEqual([
-    "sealed anew: 0 locators, 0 passengers, 0 Play Integrity keys, 0 staff, 0 webhooks",
+    "sealed anew: 0 locators, 0 passengers, 0 Play Integrity keys, 0 staff, 0 webhooks, 0 found reports and links",
   ]);
   const [app] = await look((db) => db.select().from(schema.clients).where(sql`id = 'app'`));
   const sealed = app?.attestationPolicy["play-integrity"]?.decryptionKeySealed ?? "";

@@ -1,8 +1,24 @@
 import { and, asc, eq, gt, isNotNull, isNull, ne } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { fromBase64Url } from "../../core/encoding/bytes.ts";
-import { clients, journeys, staffNames, travelPlans, webhooks } from "../../db/schema.ts";
-import { type DataKey, importDataKey, open, type Place, seal } from "../../db/sealed.ts";
+import {
+  clients,
+  foundReports,
+  journeys,
+  locationLinks,
+  staffNames,
+  travelPlans,
+  webhooks,
+} from "../../db/schema.ts";
+import {
+  type DataKey,
+  importDataKey,
+  open,
+  type Place,
+  placeOfLink,
+  placeOfReport,
+  seal,
+} from "../../db/sealed.ts";
 import type { Command, Input } from "./command.ts";
 import { secretNamed } from "./secret-file.ts";
 import { placeOf } from "./staff.ts";
@@ -24,8 +40,9 @@ export const resealData: Command = {
     const keys = await resealPlayKeys(input, anew);
     const staff = await resealStaff(input, anew);
     const hooks = await resealWebhooks(input, anew);
+    const traces = await resealTraces(input, anew);
     input.print(
-      `sealed anew: ${bookings} locators, ${passengers} passengers, ${keys} Play Integrity keys, ${staff} staff, ${hooks} webhooks`,
+      `sealed anew: ${bookings} locators, ${passengers} passengers, ${keys} Play Integrity keys, ${staff} staff, ${hooks} webhooks, ${traces} found reports and links`,
     );
   },
 };
@@ -122,6 +139,25 @@ async function resealWebhooks({ db }: Input, anew: Anew): Promise<number> {
     const secretSealed = await anew({ field: "webhook-secret", id: row.id }, row.secretSealed);
     if (secretSealed === undefined) continue;
     await db.update(webhooks).set({ secretSealed }).where(eq(webhooks.id, row.id));
+    changed += 1;
+  }
+  return changed;
+}
+
+/** What finders said, and holders' links; they are as many as lost bags. */
+async function resealTraces({ db }: Input, anew: Anew): Promise<number> {
+  let changed = 0;
+  for (const { deviceId, requestId, saidSealed: sealed } of await db.select().from(foundReports)) {
+    const saidSealed = await anew(placeOfReport(deviceId, requestId), sealed);
+    if (saidSealed === undefined) continue;
+    const isRow = and(eq(foundReports.deviceId, deviceId), eq(foundReports.requestId, requestId));
+    await db.update(foundReports).set({ saidSealed }).where(isRow);
+    changed += 1;
+  }
+  for (const { deviceId, linkSealed: sealed } of await db.select().from(locationLinks)) {
+    const linkSealed = await anew(placeOfLink(deviceId), sealed);
+    if (linkSealed === undefined) continue;
+    await db.update(locationLinks).set({ linkSealed }).where(eq(locationLinks.deviceId, deviceId));
     changed += 1;
   }
   return changed;

@@ -8,6 +8,20 @@ export const tagsApi = (api: Api): TagsApi => ({
     asResult(options, (signal) => api.call("ebtLookup", { uniqueDeviceId }, { signal })),
   markLost: (uniqueDeviceId, lost, options) =>
     asResult(options, (signal) => api.call("deviceLoss", { uniqueDeviceId, lost }, { signal })),
+  trace: (uniqueDeviceId, options) =>
+    asResult(options, (signal) => api.call("bagTrace", { uniqueDeviceId }, { signal })),
+  changeTrace: (uniqueDeviceId, change, options) =>
+    asResult(options, (signal) => api.call("bagTraceChange", { uniqueDeviceId, ...change }, { signal })),
+  traced: ({ uniqueDeviceId, cursor, ...options } = {}) =>
+    asResult(options, (signal) =>
+      api.call(
+        "tracedBags",
+        { ...(uniqueDeviceId && { uniqueDeviceId }), ...(cursor && { cursor }) },
+        { signal },
+      ),
+    ),
+  openLocation: (uniqueDeviceId, options) =>
+    asResult(options, (signal) => api.call("locationLink", { uniqueDeviceId }, { signal })),
   release: (uniqueDeviceId, reason, { staff, ...options } = {}) =>
     asResult(options, (signal) =>
       api.call("lockRelease", { uniqueDeviceId, reason, ...(staff && { staff }) }, { signal }),

@@ -110,5 +110,8 @@ async function loaded(
 function withLoss(bag: Bag, device: string, lost: boolean): Bag {
   if (!isSameTag(bag.attachedDevice, device)) return bag;
   const { lost: _before, ...rest } = bag;
-  return lost ? { ...rest, lost } : rest;
+  if (lost) return { ...rest, lost };
+  // Found means reunited: what finders said is over, too.
+  const { foundAt: _found, ...reunited } = rest;
+  return reunited;
 }

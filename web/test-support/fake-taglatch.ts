@@ -130,6 +130,16 @@ const fakeTags = (script: FakeScript, calls: string[]): Taglatch["tags"] => ({
     calls.push(`markLost ${uniqueDeviceId} ${lost}`);
     return { ok: true, value: { uniqueDeviceId, lost } };
   },
+  trace: async (uniqueDeviceId) => ({
+    ok: true,
+    value: { uniqueDeviceId, muted: false, reports: [], more: 0 },
+  }),
+  changeTrace: async (uniqueDeviceId, { muted = false }) => ({
+    ok: true,
+    value: { uniqueDeviceId, muted, reports: [], more: 0 },
+  }),
+  traced: async () => ({ ok: true, value: { bags: [] } }),
+  openLocation: async (uniqueDeviceId) => ({ ok: true, value: { uniqueDeviceId, locationLink: "" } }),
   release: async (uniqueDeviceId, reason, { staff } = {}) => {
     calls.push(["release", uniqueDeviceId, reason, staff?.id].join(" ").trim());
     const refused = refusalOf(script, staff);

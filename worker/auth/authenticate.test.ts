@@ -334,6 +334,8 @@ describe("access tokens", () => {
   it("give staff the scopes of staff, and passengers none of them", async () => {
     const staff = await staffSession(service);
     const [, payload = ""] = staff.accessToken.split(".");
-    expect(atob(payload.replaceAll("-", "+").replaceAll("_", "/"))).toContain("tag:release audit:read");
+    expect(atob(payload.replaceAll("-", "+").replaceAll("_", "/"))).toContain(
+      "tag:release audit:read bag:trace",
+    );
   });
 });

@@ -63,6 +63,8 @@ export interface Settings {
   /** Ways out for browsers without Bluetooth. */
   readonly kiosks: readonly KioskPlace[];
   readonly iosBrowser: string | undefined;
+  /** Where links to a bag's place may lead: a host, or a host and the beginning of a path. */
+  readonly locationLinkPlaces: readonly string[];
   /** Whom to tell of a vulnerability: addresses of /.well-known/security.txt. */
   readonly securityContacts: readonly string[];
   /** How the airline of this installation looks; undefined is the page's own look. */
@@ -72,6 +74,9 @@ export interface Settings {
   /** Share of valid nonces to refuse, 0 to 1. */
   readonly chaosNonceReject: number;
 }
+
+/** Shared item locations of Apple's Find My and Google's Find Hub (docs/operations.md). */
+const LOCATION_LINK_PLACES = "share.apple.com www.google.com/android/find/";
 
 /** A var that is missing or wrong. The message names the var and never repeats its value. */
 export class SettingsError extends Error {
@@ -116,6 +121,7 @@ export async function readSettings(bindings: Bindings): Promise<Settings> {
     handOverOrigins: await vars.parsed("HANDOVER_ORIGINS", origins, ""),
     kiosks: await vars.parsed("KIOSKS", kioskLines, ""),
     iosBrowser: await vars.parsed("IOS_BROWSER", httpsLink, ""),
+    locationLinkPlaces: (vars.optional("LOCATION_LINK_PLACES") ?? LOCATION_LINK_PLACES).split(/\s+/),
     securityContacts: await vars.parsed("SECURITY_CONTACT", contacts, ""),
     registry: vars.choice("DEVICE_REGISTRY", ["open", "closed"], "open"),
     limits: readLimits(vars),

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, inArray, type SQL } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
 import type { Journey, JourneyBag, JourneyFlight, JourneyPassenger } from "../../core/api/index.ts";
 import {
   bags,
@@ -42,6 +42,8 @@ export function readJourneys({ db, now }: RequestContext, which: SQL | undefined
         bag: bags,
         attachedDevice: devices.label,
         lostAt: deviceTicketLocks.lostAt,
+        foundAt: sql<number | null>`case when ${deviceTicketLocks.mutedAt} is null
+          then ${deviceTicketLocks.foundAt} end`.as("told_found_at"),
         ...failedColumns,
       })
       .from(bags)
@@ -115,7 +117,7 @@ const instantText = (instant: number | null) => (instant === null ? null : new D
 /** One view per bag; of a bag on several tags the latest counts, and the others are named. */
 function bagViews(rows: readonly BagRow[]): JourneyBag[] {
   const views = new Map<number, JourneyBag>();
-  for (const { bag, attachedDevice, lostAt, ...failed } of rows) {
+  for (const { bag, attachedDevice, lostAt, foundAt, ...failed } of rows) {
     const earlier = views.get(bag.id);
     if (earlier !== undefined) {
       const otherDevices = [
@@ -129,7 +131,7 @@ function bagViews(rows: readonly BagRow[]): JourneyBag[] {
     views.set(baggageId, {
       baggageId,
       licencePlate,
-      ...defined({ readable, flags, attachedDevice }),
+      ...defined({ readable, flags, attachedDevice, foundAt: instantText(foundAt) }),
       ...(lostAt === null ? {} : { lost: true }),
       ...failedNotice(failed),
     });

@@ -11,7 +11,7 @@ import { lastAudit, lastSession } from "../test-support/rows.ts";
 import { KIOSK_KEY, startService, type TestService } from "../test-support/service.ts";
 import { refuseByChaos } from "./nonces.ts";
 
-const STAFF_SCOPES = ["journey:write", "tag:release", "audit:read"] as const;
+const STAFF_SCOPES = ["journey:write", "tag:release", "audit:read", "bag:trace"] as const;
 
 let service: TestService;
 beforeAll(async () => {

@@ -27,7 +27,12 @@ export interface Login {
 }
 
 /** Scopes that only ground staff may have (rules §3). */
-const STAFF_SCOPES: ReadonlySet<string> = new Set<Scope>(["journey:write", "tag:release", "audit:read"]);
+const STAFF_SCOPES: ReadonlySet<string> = new Set<Scope>([
+  "journey:write",
+  "tag:release",
+  "audit:read",
+  "bag:trace",
+]);
 
 /** Refuses a login method that the client key may not use. Throws `unauthorized_client`. */
 export function permitMethod(client: Client, method: LoginMethod): void {

@@ -286,7 +286,7 @@ function lockTag(ctx: BearerContext, { device, baggageId, heard, may, isEntitled
       cti: excluded("cti"),
       lockedAt: now,
       endsAt: excluded("ends_at"),
-      lostAt: null,
+      ...{ lostAt: null, foundAt: null, mutedAt: null },
       requestId,
     },
     setWhere: sql`${isOver} or (${isHolder(ctx)} and (${isOther} or ${isRaised}))`,

@@ -1,6 +1,6 @@
-import { and, eq, isNotNull, isNull, or, type SQL } from "drizzle-orm";
+import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { DeviceLossRequest, DeviceLossResponse } from "../../core/api/index.ts";
-import { deviceTicketLocks } from "../../db/schema.ts";
+import { deviceTicketLocks, foundReports, hasNews, locationLinks } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
 import { inBatch } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
@@ -9,23 +9,27 @@ import { auditLock, isHolder, isLiveLockOf, isOfAirlines } from "./lock-rules.ts
 /**
  * Marks a locked tag as lost, or as found again (rules §5): by a holder who is entitled to the bag, or by
  * staff of the airline of its journey. The mark belongs to the lock and ends with it; the lock itself does not change. A tag that is not
- * locked cannot be lost. One batch; what changes nothing leaves no trace. Throws `not_lock_holder`.
+ * locked cannot be lost. Found again means reunited: it takes found reports and the link away, too. Whoever marks a tag lost
+ * wants to hear of it, muted or not. One batch; what changes nothing leaves no trace. Throws `not_lock_holder`.
  */
 export async function markLoss(
   ctx: BearerContext,
   { uniqueDeviceId, lost }: DeviceLossRequest,
 ): Promise<DeviceLossResponse> {
   const { db, now } = ctx;
-  const { lostAt } = deviceTicketLocks;
+  const { lostAt, deviceId } = deviceTicketLocks;
   const isLive = isLiveLockOf(ctx, uniqueDeviceId);
-  const isChange = and(isLive, mayMark(ctx), lost ? isNull(lostAt) : isNotNull(lostAt)) as SQL;
+  const isChange = and(isLive, mayMark(ctx), lost ? isNull(lostAt) : hasNews(deviceTicketLocks)) as SQL;
+  const ended = sql`(select ${deviceId} from ${deviceTicketLocks} where ${and(isLive, mayMark(ctx))})`;
   const {
     locks: [lock],
   } = await inBatch(db, {
+    reports: lost ? undefined : db.delete(foundReports).where(sql`${foundReports.deviceId} in ${ended}`),
+    link: lost ? undefined : db.delete(locationLinks).where(sql`${locationLinks.deviceId} in ${ended}`),
     audit: auditLock(ctx, lost ? "lost" : "found", isChange),
     mark: db
       .update(deviceTicketLocks)
-      .set({ lostAt: lost ? now : null })
+      .set(lost ? { lostAt: now, mutedAt: null } : { lostAt: null, foundAt: null })
       .where(isChange),
     locks: db
       .select({ isAllowed: mayMark(ctx).mapWith(Boolean).as("is_allowed") })

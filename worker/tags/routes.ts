@@ -2,9 +2,12 @@ import type { Routes } from "../http/route.ts";
 import { attach } from "./attachment.ts";
 import { authorize } from "./authorization.ts";
 import { proveCustody } from "./custody-proof.ts";
+import { reportFound } from "./found-report.ts";
 import { lookUp } from "./lookup.ts";
 import { markLoss } from "./loss.ts";
 import { releaseLock } from "./release.ts";
+import { changeTrace, traceBag } from "./trace.ts";
+import { listTraced, openLocation } from "./traced-bags.ts";
 import { unlock } from "./unlock.ts";
 
 /** Endpoints 8–12, and the additions for staff and holders. */
@@ -16,4 +19,9 @@ export const tagRoutes = {
   ebtUnlock: unlock,
   lockRelease: releaseLock,
   deviceLoss: markLoss,
+  foundReport: reportFound,
+  bagTrace: traceBag,
+  bagTraceChange: changeTrace,
+  tracedBags: listTraced,
+  locationLink: openLocation,
 } satisfies Partial<Routes>;

@@ -11,6 +11,7 @@ export interface FieldRow {
     | "list"
     | "count"
     | "number"
+    | "degrees"
     | "choice"
     | "digest"
     | "base64"
@@ -107,6 +108,27 @@ export const REQUEST_FIELDS = {
     tagStatement: base64url,
   },
   deviceLoss: { uniqueDeviceId: id, lost: { kind: "truth", mandatory: true, good: false } },
+  foundReport: {
+    uniqueDeviceId: id,
+    // One of these must be there; with the others present each is optional.
+    airport: { kind: "choice", good: "OSL" },
+    desk: { kind: "text", good: "4" },
+    words: { kind: "text", good: "blue" },
+    "position.latitude": { kind: "degrees", good: 60.2 },
+    "position.longitude": { kind: "degrees", good: 11.1 },
+    "position.accuracyMetres": { kind: "degrees", good: 12 },
+  },
+  bagTrace: { uniqueDeviceId: id },
+  bagTraceChange: {
+    uniqueDeviceId: id,
+    muted: { kind: "truth", good: true },
+    locationLink: { kind: "text", good: "https://share.apple.com/item/1" },
+  },
+  tracedBags: {
+    uniqueDeviceId: { kind: "text", good: "ebt-21-0001" },
+    cursor: { kind: "cursor", good: "a.0b" },
+  },
+  locationLink: { uniqueDeviceId: id },
   journeyFromRecordLocator: { recordLocator: text("WRONG1"), surname: text("NOBODY") },
   journeyFromBcbp: { scanData: text(BOARDING_PASS), airline: { kind: "text", good: "SK" } },
   journeysFromAirlinePayload: {

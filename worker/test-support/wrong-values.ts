@@ -61,6 +61,7 @@ const WRONG: Readonly<Record<FieldRow["kind"], readonly Named[]>> = {
   list: NOT_A_LIST,
   number: NOT_A_NUMBER,
   count: [...NOT_A_NUMBER, ["zero", 0], ["minus one", -1]],
+  degrees: NOT_A_NUMBER.filter(([name]) => !name.includes("fraction")),
   choice: [
     ...NOT_TEXT,
     ["another choice", "other"],

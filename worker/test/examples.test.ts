@@ -65,6 +65,8 @@ const SEND: { readonly [Name in EndpointName]?: Send } = {
     await attach();
     return staff.call("lockRelease", request);
   },
+  tracedBags: by(() => staff, "tracedBags"),
+  locationLink: by(() => staff, "locationLink"),
   auditEvents: by(() => staff, "auditEvents"),
   events: by(() => staff, "events"),
   journeysFromAirlinePayload: (request) =>

@@ -21,7 +21,18 @@ export const NEW_EACH_TIME: ReadonlySet<string> = new Set([
     "id",
     "cursor",
   ],
-  ...["expiresAt", "lockedAt", "at", "date", "scheduledDeparture", "scheduledArrival"],
+  ...[
+    "expiresAt",
+    "lockedAt",
+    "at",
+    "lostSince",
+    "foundAt",
+    "addedAt",
+    "source",
+    "date",
+    "scheduledDeparture",
+    "scheduledArrival",
+  ],
 ]);
 
 /** Stands in for `{journeyId}`. */
@@ -67,6 +78,11 @@ const ADA: Journey = {
   destinationCity: "HELSINKI",
   version: 1,
 };
+const REPORT = {
+  ...{ at: "2027-03-13T12:04:00.000Z", airport: "OSL", desk: "4" },
+  words: "Blue suitcase, one wheel is gone.",
+};
+const LINK = "https://share.apple.com/item/4pY1xQz";
 /** What an event says of it. */
 const ADAS_BAG = {
   ...{ journeyId: PATH_EXAMPLE, baggageId: 1, licencePlate: "0117123456" },
@@ -144,6 +160,48 @@ export const EXAMPLES: { readonly [Name in EndpointName]: Example<Name> } = {
     },
   },
   deviceLoss: { request: { uniqueDeviceId: TAG, lost: true }, response: { uniqueDeviceId: TAG, lost: true } },
+  foundReport: {
+    request: { uniqueDeviceId: TAG, airport: "OSL", desk: "4", words: "Blue suitcase, one wheel is gone." },
+    response: { received: true },
+  },
+  bagTrace: {
+    request: { uniqueDeviceId: TAG },
+    response: {
+      uniqueDeviceId: TAG,
+      lostSince: "2027-03-13T12:02:00.000Z",
+      muted: false,
+      reports: [REPORT],
+      more: 0,
+    },
+  },
+  bagTraceChange: {
+    request: { uniqueDeviceId: TAG, muted: true, locationLink: LINK },
+    response: {
+      ...{ uniqueDeviceId: TAG, lostSince: "2027-03-13T12:02:00.000Z", muted: true },
+      ...{
+        reports: [REPORT],
+        more: 0,
+        link: { host: "share.apple.com", addedAt: "2027-03-13T12:05:00.000Z" },
+      },
+    },
+  },
+  tracedBags: {
+    request: { uniqueDeviceId: TAG },
+    response: {
+      bags: [
+        {
+          ...{ uniqueDeviceId: TAG, journeyId: PATH_EXAMPLE, baggageId: 1, licencePlate: "0117123456" },
+          ...{ lostSince: "2027-03-13T12:02:00.000Z", foundAt: REPORT.at, reportCount: 1 },
+          hasLocationLink: true,
+          reports: [{ ...REPORT, source: "pOm3kq0dXa" }],
+        },
+      ],
+    },
+  },
+  locationLink: {
+    request: { uniqueDeviceId: TAG },
+    response: { uniqueDeviceId: TAG, locationLink: LINK },
+  },
   ebtUnlock: { request: { uniqueDeviceId: TAG }, response: { uniqueDeviceId: TAG, locked: false } },
   ebtCustodyProof: {
     request: { uniqueDeviceId: TAG, recordLocator: "ABC123", surname: "Lovelace" },

@@ -54,6 +54,11 @@ for tags of other makers.`,
   journeyFromBcbp: `\`scanData\` is the barcode's text, untrimmed (IATA Resolution 792). The service looks the booking up by the
 name and one leg: its locator, carrier, flight number and date. It creates nothing. A malformed pass gives
 \`invalid_bcbp_format\` with the position. Each locator of the pass counts as a guess until one is right.`,
+  foundReport: `By anybody, without a key. The answer is the same for every id, and nothing shows whether there is such a tag. Only
+its full id counts. Words are read by the airline and by the owner of the bag.`,
+  bagTrace: `For whoever holds an entitled lock. Of each UTC day it shows the first report of each of three networks, so that
+nobody can hide an earlier report by many later ones; \`more\` counts the others, which ground staff see.`,
+  locationLink: `Each opening is in the audit log, and the holder sees which airline opened the link last, and when.`,
   baggageTag: `Without \`lpn\`, the licence plate comes from the airline's range. \`slotNumber\` n asks for the journey's n-th
 bag: if it exists, nothing is added. A new \`lpn\` is for staff; others may name a bag that the journey has already. With an
 \`Idempotency-Key\` the request may be sent again for 24 hours and adds one bag; the answer shows the present journey.`,

@@ -1,0 +1,82 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { FoundReportRequest, FoundReportResponse } from "../../core/api/index.ts";
+import { bagOfLock, locksWithBag } from "../../db/audited-lock.ts";
+import { hmacText } from "../../db/lookup-keys.ts";
+import { deviceTicketLocks, foundReports, guessCounters, travelPlans } from "../../db/schema.ts";
+import { placeOfReport, seal } from "../../db/sealed.ts";
+import { audited } from "../audit/log.ts";
+import type { RequestContext } from "../context.ts";
+import { inBatch, insertFrom } from "../database/statements.ts";
+import { deviceKey } from "../devices/identity.ts";
+import { type Budget, countGuess, HOUR, requireWithin } from "../guards/counters.ts";
+import { isLive } from "./lock-rules.ts";
+
+/**
+ * What a finder says of a bag (rules §5, "Found"). Nobody is asked who they are, so the answer and the work are the same for
+ * every id: one batch of the same statements, sealed before anything is known of the tag. Only where an entitled lock stands
+ * do they find a row to write. Throws `too_many_requests`, counted by id whether there is such a tag or not.
+ */
+export async function reportFound(
+  ctx: RequestContext,
+  { uniqueDeviceId, ...said }: FoundReportRequest,
+): Promise<FoundReportResponse> {
+  const { db, now, requestId, settings } = ctx;
+  const device = deviceKey(uniqueDeviceId);
+  const source = await hmacText(settings.pepperKey, "finder", device, ctx.network);
+  const saidSealed = await seal(settings.dataKey, placeOfReport(device, requestId), JSON.stringify(said));
+  const lock = deviceTicketLocks;
+  const isTaken = and(isTraceable(ctx, uniqueDeviceId), wasCounted(ctx, device)) as SQL;
+  const row = {
+    ...{ deviceId: lock.deviceId, lockRequestId: lock.requestId, reportedAt: now, requestId },
+    ...{ saidSealed, source: source.slice(0, SOURCE_LENGTH) },
+  };
+  const about = { ...bagOfLock, airline: travelPlans.airline, deviceId: lock.deviceId };
+  const { guess } = await inBatch(db, {
+    guess: countGuess(ctx, budgetsOf(ctx, device)),
+    report: insertFrom(db, foundReports, row, sql`from ${lock} where ${isTaken}`),
+    audit: audited(ctx, { event: "found_reported", ...about }, sql`from ${locksWithBag} where ${isTaken}`),
+    mark: db.update(lock).set({ foundAt: now }).where(isTaken),
+  });
+  requireWithin(ctx, guess, "too_many_requests");
+  return { received: true };
+}
+
+/** Enough to tell the networks of one tag's finders apart. */
+const SOURCE_LENGTH = 10;
+
+/**
+ * A live, entitled lock on the tag of that very id, and no alias of it: a condition over `device_ticket_locks`. A claimant
+ * is told nothing, and nothing of theirs is traced.
+ */
+export const isTraceable = (ctx: RequestContext, uniqueDeviceId: string): SQL =>
+  and(
+    eq(deviceTicketLocks.deviceId, deviceKey(uniqueDeviceId)),
+    eq(deviceTicketLocks.entitled, true),
+    isLive(ctx),
+  ) as SQL;
+
+const DAY = 24 * HOUR;
+const counterOf = (device: string) => `found:tag:${device}`;
+
+/** The networks' counters are off in development, as all counters of networks are. */
+function budgetsOf({ settings, network, carrier }: RequestContext, device: string): readonly Budget[] {
+  const { limits } = settings;
+  const ofTag = { key: counterOf(device), cap: limits.foundReportsPerTag, windowSeconds: DAY };
+  if (settings.environment === "development") return [ofTag];
+  const ofNetworks = [
+    { key: `found:${network}`, cap: limits.foundReportsPerNetworkPerHour, windowSeconds: HOUR },
+    { key: `found:${network}:${device}`, cap: limits.foundReportsPerNetworkAndTag, windowSeconds: DAY },
+    // Whoever has a hosting range of IPv6 has thousands of networks.
+    ...(carrier === undefined
+      ? []
+      : [
+          { key: `found:${carrier}:${device}`, cap: limits.foundReportsPerCarrierAndTag, windowSeconds: DAY },
+        ]),
+  ];
+  return [ofTag, ...ofNetworks];
+}
+
+/** Whether this request has raised its counters, all of which are raised together. */
+const wasCounted = ({ requestId }: RequestContext, device: string): SQL =>
+  sql`exists (select 1 from ${guessCounters}
+    where ${guessCounters.key} = ${counterOf(device)} and ${guessCounters.requestId} = ${requestId})`;

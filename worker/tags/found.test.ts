@@ -1,0 +1,397 @@
+import { eq, sql } from "drizzle-orm";
+import { beforeEach, describe, expect, it } from "vitest";
+import {
+  auditLog,
+  clients,
+  deviceTicketLocks,
+  foundReports,
+  guessCounters,
+  locationLinks,
+} from "../../db/schema.ts";
+import { startWithCleanTags, startWithTwoGuests } from "../test-support/clean-tags.ts";
+import { expectError } from "../test-support/expect-error.ts";
+import { lockToOther } from "../test-support/locked-tag.ts";
+import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
+import { scheduledRun } from "../test-support/scheduled-run.ts";
+import type { Answer, TestService } from "../test-support/service.ts";
+import { sharedPlace } from "./trace.ts";
+
+/** A bag that is found, and where it is (rules §5, "Found"): what each sees of it, and attacks. */
+
+const TAG = "ebt-21-0001";
+const ADA = { recordLocator: "ABC123", surname: "LOVELACE" };
+const LINK = "https://share.apple.com/item/4pY1xQz";
+const DAY = 86_400;
+
+let service: TestService;
+let guest: TestSession;
+let stranger: TestSession;
+let staff: TestSession;
+beforeEach(async () => {
+  ({ service, guest, stranger } = await startWithTwoGuests());
+  staff = await staffSession(service);
+});
+
+const from = (address: string) => ({ "CF-Connecting-IP": address });
+const attach = (session = guest, baggageId = 1, uniqueID = TAG) =>
+  session.call("deviceAttachment", { device: { uniqueID }, baggageId });
+const report = (said: object = { airport: "OSL", desk: "4" }, id = TAG, address = "192.0.2.1") =>
+  service.post("/v2/found-reports", { uniqueDeviceId: id, ...said }, from(address));
+const trace = (session = guest) => session.call("bagTrace", { uniqueDeviceId: TAG });
+const change = (fields: object, session = guest) =>
+  session.call("bagTraceChange", { uniqueDeviceId: TAG, ...fields });
+const traced = (fields: object = {}, session = staff) => session.call("tracedBags", fields);
+const open = (session = staff) => session.call("locationLink", { uniqueDeviceId: TAG });
+const lose = (lost: boolean, session = guest) => session.call("deviceLoss", { uniqueDeviceId: TAG, lost });
+const kept = async () => [await service.db.$count(foundReports), await service.db.$count(locationLinks)];
+const events = async () => (await service.db.select().from(auditLog)).map(({ event }) => event);
+const words = ({ body }: Answer) => body.reports.map(({ words }: { words: string }) => words);
+
+describe("a found report", () => {
+  it("is told to the holder, to staff of the airline and to nobody else", async () => {
+    await attach();
+    const position = { latitude: 60.2, longitude: 11.1, accuracyMetres: 12.5 };
+    const said = { airport: "OSL", desk: "4", words: "<script>alert(1)</script> \u202e", position };
+    expect((await report(said)).body).toEqual({ received: true });
+    const at = new Date(service.now()).toISOString();
+    expect((await trace()).body).toEqual({
+      uniqueDeviceId: TAG,
+      muted: false,
+      reports: [{ at, ...said }],
+      more: 0,
+    });
+    const [bag] = (await traced({ uniqueDeviceId: TAG })).body.bags;
+    expect(bag).toMatchObject({ foundAt: at, reportCount: 1, licencePlate: "0117123456", reports: [said] });
+    expect((await guest.call("journeyFromRecordLocator", ADA)).body.baggage[0]).toMatchObject({
+      foundAt: at,
+    });
+    expectError(await trace(stranger), "not_lock_holder");
+    expectError(await trace(staff), "not_lock_holder");
+    expectError(await traced({}, guest), "insufficient_scope");
+    expect((await stranger.call("ebtLookup", { uniqueDeviceId: TAG })).text).not.toMatch(/found/i);
+  });
+
+  it("is an event of the airline, without words and place", async () => {
+    await attach();
+    await report({ words: "under the stairs", airport: "ARN" });
+    const { body, text } = await staff.call("events", {});
+    expect(body.events.at(-1)).toMatchObject({ event: "found_reported", airline: "SK", baggageId: 1 });
+    expect(text).not.toMatch(/stairs|"ARN"/);
+  });
+
+  it("stands sealed in its own row: what another row holds does not open there", async () => {
+    await attach();
+    await attach(guest, 2, "ebt-21-0002");
+    await report({ words: "under the stairs" });
+    await report({ words: "on the roof" }, "ebt-21-0002");
+    const rows = await service.db.select().from(foundReports);
+    expect(JSON.stringify(rows)).not.toMatch(/stairs|roof/);
+    const [first, second] = rows;
+    await service.db.update(foundReports).set({ saidSealed: second?.saidSealed ?? "" });
+    expect([first?.source === second?.source, (await trace()).status]).toEqual([false, 500]);
+  });
+
+  it.each([{}, { words: " " }, { airport: "", desk: null }])(
+    "that says nothing is refused: %j",
+    async (said) => {
+      expectError(await report(said), "required_info_not_provided");
+    },
+  );
+
+  it.each([
+    { airport: "oslo" },
+    { words: "x".repeat(201) },
+    { position: { latitude: 91, longitude: 0, accuracyMetres: 1 } },
+    { position: [1, 2, 3] },
+  ])("that is malformed is refused: %j", async (said) => {
+    expectError(await report({ desk: "4", ...said }), "invalid_request");
+  });
+});
+
+describe("whoever asks", () => {
+  it("learns nothing from answer, headers or work: known, unknown, unlocked, claimed and locked tags are alike", async () => {
+    await attach();
+    await attach(stranger, 3, "ebt-21-0002");
+    const seen = [];
+    for (const id of [TAG, TAG.toUpperCase(), "ebt-21-0002", "ebt-21-0003", "never-seen", TAG.slice(0, -1)]) {
+      const { status, text, headers } = await report({ desk: "4" }, id);
+      const { calls, statements } = service.log.at(-1) as Record<string, unknown>;
+      const names = [...headers.keys()].sort();
+      seen.push(JSON.stringify([status, text, names, headers.has("Server-Timing"), calls, statements]));
+    }
+    expect(new Set(seen).size).toBe(1);
+    expect((await service.db.select().from(foundReports)).map(({ deviceId }) => deviceId)).toEqual([
+      TAG,
+      TAG,
+    ]);
+  });
+
+  it("reaches a tag by its id alone, by no other name of it", async () => {
+    await guest.call("deviceAttachment", {
+      device: { uniqueID: TAG, mac: "00:11:22:33:44:55" },
+      baggageId: 1,
+    });
+    await report({ desk: "4" }, "00:11:22:33:44:55");
+    expect(await kept()).toEqual([0, 0]);
+  });
+
+  it("changes no lock: it neither ends, moves nor opens", async () => {
+    await attach();
+    const [before] = await service.db.select().from(deviceTicketLocks);
+    await report();
+    expect(await service.db.select().from(deviceTicketLocks)).toEqual([
+      { ...before, foundAt: service.now() },
+    ]);
+    expectError(await stranger.call("ebtUnlock", { uniqueDeviceId: TAG }), "not_lock_holder");
+  });
+});
+
+describe("who must not see it", () => {
+  it("is a claimant, whose tag takes no reports", async () => {
+    await attach(stranger, 3);
+    await report();
+    expectError(await trace(stranger), "not_lock_holder");
+    expectError(await change({ locationLink: LINK }, stranger), "not_lock_holder");
+    expect([await kept(), await events()]).toEqual([[0, 0], ["attached"]]);
+  });
+
+  it("is whoever attaches the tag after its lock has ended, swept or not", async () => {
+    await attach();
+    await report({ words: "for Ada" });
+    await change({ locationLink: LINK });
+    await service.db.update(deviceTicketLocks).set({ endsAt: service.now() });
+    expectError(await trace(), "not_lock_holder");
+    await stranger.call("journeyFromRecordLocator", { recordLocator: "OB1NKE", surname: "OBRIEN" });
+    await attach(stranger, 4);
+    expect((await trace(stranger)).body).toEqual({ uniqueDeviceId: TAG, muted: false, reports: [], more: 0 });
+    expectError(await open(), "device_not_found");
+    expect((await traced({ uniqueDeviceId: TAG })).body.bags).toEqual([]);
+  });
+
+  it("is staff of another airline: they list nothing and open nothing", async () => {
+    await attach(guest, 3);
+    await report();
+    await change({ locationLink: LINK });
+    expect((await traced()).body).toEqual({ bags: [] });
+    expect((await traced({ uniqueDeviceId: TAG })).body).toEqual({ bags: [] });
+    expectError(await open(), "device_not_found");
+    expect(await events()).not.toContain("location_opened");
+  });
+
+  it("is staff whose client has not the scope", async () => {
+    const scopes = sql`'["tag:read"]'`;
+    await service.db.update(clients).set({ scopes }).where(eq(clients.id, "client-kiosk"));
+    const other = await staffSession(service);
+    expectError(await traced({}, other), "insufficient_scope");
+    expectError(await open(other), "insufficient_scope");
+  });
+});
+
+describe("with the lock", () => {
+  it.each([
+    ["an unlock", () => guest.call("ebtUnlock", { uniqueDeviceId: TAG })],
+    ["a custody proof", () => stranger.call("ebtCustodyProof", { uniqueDeviceId: TAG, ...ADA })],
+    ["a release by staff", () => staff.call("lockRelease", { uniqueDeviceId: TAG, reason: "found" })],
+    ["being reunited", () => lose(false)],
+    ["being reunited, by staff", () => lose(false, staff)],
+  ])("everything goes, rows too, by %s", async (_, end) => {
+    await attach();
+    await report();
+    await change({ locationLink: LINK });
+    expect(await kept()).toEqual([1, 1]);
+    expect((await end()).status).toBe(200);
+    expect([await kept(), (await traced()).body.bags]).toEqual([[0, 0], []]);
+  });
+
+  it("everything goes when it comes to its time", async () => {
+    await attach();
+    await report();
+    await change({ locationLink: LINK });
+    await service.db.update(deviceTicketLocks).set({ endsAt: service.now() - 1 });
+    await scheduledRun(service.now(), {});
+    expect(await kept()).toEqual([0, 0]);
+  });
+
+  it("a stranger reunites nobody", async () => {
+    await attach();
+    await report();
+    expectError(await lose(false, stranger), "not_lock_holder");
+    expect(await kept()).toEqual([1, 0]);
+  });
+
+  it("reunited is an event, lost before or not", async () => {
+    await attach();
+    await report();
+    await lose(false);
+    await lose(false);
+    expect(await events()).toEqual(["attached", "found_reported", "found"]);
+  });
+});
+
+describe("a flood", () => {
+  beforeEach(async () => {
+    service = await startWithCleanTags({ ENVIRONMENT: "production" });
+    [guest, staff] = [await guestSession(service), await staffSession(service)];
+    await guest.call("journeyFromRecordLocator", ADA);
+    await attach();
+  });
+
+  it("from one network ends at three a day of one tag and six an hour, whether there is such a tag or not", async () => {
+    const statuses = async (id: string, address: string) => {
+      const answers = [];
+      for (let i = 0; i < 4; i++) answers.push((await report({ words: `${i}` }, id, address)).status);
+      return answers;
+    };
+    expect(await statuses(TAG, "192.0.2.1")).toEqual([200, 200, 200, 429]);
+    expect(await statuses("never-seen", "198.51.100.1")).toEqual([200, 200, 200, 429]);
+    expect(await statuses("another", "192.0.2.200")).toEqual([200, 200, 200, 429]);
+    expectError(await report({}, "a-third", "192.0.2.1"), "required_info_not_provided");
+    expectError(await report({ desk: "1" }, "a-third", "192.0.2.1"), "too_many_requests");
+    expect(await kept()).toEqual([3, 0]);
+  });
+
+  it("from one provider's thousands of networks ends at thirty", async () => {
+    for (let i = 0; i < 31; i++) await report({ desk: `${i}` }, TAG, `2001:db8:${i.toString(16)}::1`);
+    expect(await kept()).toEqual([30, 0]);
+  });
+
+  it("refused leaves no trace but its log line", async () => {
+    for (let i = 0; i < 3; i++) await report();
+    const before = await service.db.select().from(guessCounters);
+    expect((await report()).headers.get("Retry-After")).toBe(String(DAY));
+    expect(await service.db.select().from(guessCounters)).toEqual(before);
+    expect((await events()).filter((event) => event === "found_reported")).toHaveLength(3);
+  });
+
+  it("from many networks hides no report that the holder could see, and none from staff", async () => {
+    await report({ words: "true" }, TAG, "192.0.2.1");
+    for (let i = 0; i < 120; i++) {
+      service.advance(1);
+      await report({ words: `spam ${i}` }, TAG, `198.51.${i}.1`);
+    }
+    const { body } = await trace();
+    expect(words({ body } as Answer)).toEqual(["spam 1", "spam 0", "true"]);
+    expect(body.more).toBe(118);
+    const first = (await traced({ uniqueDeviceId: TAG })).body;
+    const second = (await traced({ uniqueDeviceId: TAG, cursor: first.nextCursor })).body;
+    const all = [...first.bags, ...second.bags].flatMap(({ reports }) => reports);
+    expect([all.length, all.at(-1).words, second.nextCursor]).toEqual([121, "true", undefined]);
+    expect(new Set(all.map(({ source }) => source)).size).toBe(121);
+  });
+
+  it("from one network takes one of the day's three places", async () => {
+    for (const text of ["a", "b", "c"]) {
+      await report({ words: text }, TAG, "192.0.2.1");
+      service.advance(1);
+    }
+    await report({ words: "true" }, TAG, "198.51.100.1");
+    expect(words(await trace())).toEqual(["true", "a"]);
+    service.advance(DAY);
+    await report({ words: "next day" }, TAG, "192.0.2.1");
+    guest = await guestSession(service);
+    await guest.call("journeyFromRecordLocator", ADA);
+    expect(words(await trace())).toEqual(["next day", "true", "a"]);
+  });
+});
+
+describe("a holder who has heard enough", () => {
+  it("mutes: the journey says nothing, the story is still there; lost again means listening again", async () => {
+    await attach();
+    await report();
+    expect((await change({ muted: true })).body).toMatchObject({ muted: true, reports: [{ desk: "4" }] });
+    await report();
+    const bag = async () => (await guest.call("journeyFromRecordLocator", ADA)).body.baggage[0];
+    expect(await bag()).not.toHaveProperty("foundAt");
+    expect((await traced()).body.bags).toHaveLength(1);
+    await lose(true);
+    expect(await bag()).toMatchObject({ lost: true, foundAt: expect.any(String) });
+  });
+});
+
+describe("a link to where the bag is", () => {
+  it("is opened by staff, and the holder is told which airline did", async () => {
+    await attach();
+    const addedAt = new Date(service.now()).toISOString();
+    expect((await change({ locationLink: ` ${LINK} ` })).body.link).toEqual({
+      host: "share.apple.com",
+      addedAt,
+    });
+    expect(JSON.stringify(await service.db.select().from(locationLinks))).not.toContain("4pY1xQz");
+    await lose(true);
+    service.advance(60);
+    expect((await traced()).body.bags).toMatchObject([{ hasLocationLink: true, reportCount: 0 }]);
+    expect((await open()).body).toEqual({ uniqueDeviceId: TAG, locationLink: LINK });
+    const openedAt = new Date(service.now()).toISOString();
+    expect((await trace()).body.link).toMatchObject({ openedBy: "SK", openedAt });
+    expect(await events()).toEqual(["attached", "lost", "location_opened"]);
+  });
+
+  it("gives way to another, and goes", async () => {
+    await attach();
+    await change({ locationLink: LINK });
+    await open();
+    const other = "https://www.google.com/android/find/share/1";
+    expect((await change({ locationLink: other })).body.link).not.toHaveProperty("openedBy");
+    expect((await open()).body.locationLink).toBe(other);
+    expect((await change({ locationLink: "" })).body).not.toHaveProperty("link");
+    expectError(await open(), "device_not_found");
+    expect((await events()).filter((event) => event === "location_opened")).toHaveLength(2);
+  });
+
+  it("is a holder's to add, on a second phone too", async () => {
+    await attach();
+    expectError(await change({ locationLink: LINK }, stranger), "not_lock_holder");
+    expectError(await change({ muted: true }, staff), "not_lock_holder");
+    expect(await kept()).toEqual([0, 0]);
+    await stranger.call("journeyFromRecordLocator", ADA);
+    expect((await change({ locationLink: LINK }, stranger)).status).toBe(200);
+  });
+
+  const PLACES = ["share.apple.com", "www.google.com/android/find/"];
+  it.each([
+    "http://share.apple.com/a",
+    "javascript:alert(1)//share.apple.com/",
+    "https://share.apple.com.evil.example/a",
+    "https://evil.example/share.apple.com",
+    "https://share.apple.com@evil.example/",
+    "https://user@share.apple.com/a",
+    "https://share.apple.com:8443/a",
+    "https://share.ap\u0440le.com/a",
+    "https://share\u3002apple.com/a",
+    "https://share.apple.com\\@evil.example/",
+    "https://www.google.com/url?q=https://evil.example",
+    "https://www.google.com/android/find/../../url?q=https://evil.example",
+    "https:share.apple.com/a",
+    "//share.apple.com/a",
+    "share.apple.com/a",
+  ])("leads nowhere else: %s", async (link) => {
+    expect(sharedPlace(PLACES, link)).toBeUndefined();
+  });
+
+  it("that leads elsewhere is refused, and the one before stays", async () => {
+    await attach();
+    await change({ locationLink: LINK });
+    expectError(await change({ locationLink: "https://evil.example/" }), "invalid_request");
+    expectError(await change({ locationLink: `${LINK}${"x".repeat(512)}` }), "invalid_request");
+    expect((await open()).body.locationLink).toBe(LINK);
+  });
+});
+
+it("lists the lost and found bags of an airline, latest news first, page by page", async () => {
+  await attach();
+  await attach(guest, 2, "ebt-21-0002");
+  await lockToOther(service, "ebt-21-0003");
+  await lose(true);
+  service.advance(60);
+  await report({ desk: "9" }, "ebt-21-0002");
+  await report({ desk: "9" }, "ebt-21-0003");
+  const { body } = await traced();
+  expect(
+    body.bags.map(({ uniqueDeviceId }: { uniqueDeviceId: string }) => uniqueDeviceId.toLowerCase()),
+  ).toEqual(["ebt-21-0002", TAG]);
+  const [{ foundAt }] = body.bags;
+  // Between the two.
+  const cursor = `${Date.parse(foundAt).toString(36)}.00`;
+  expect((await traced({ cursor })).body.bags).toHaveLength(1);
+  expect(service.log.at(-1)).toMatchObject({ calls: 1 });
+});
