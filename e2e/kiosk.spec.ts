@@ -1,21 +1,27 @@
 import type { Page } from "@playwright/test";
-import { B2B } from "../db/demo/values.ts";
 import { en } from "../web/i18n/en.ts";
 import { kiosk as words } from "../web/i18n/en-kiosk.ts";
 import { adasPass, passText } from "./support/boarding-pass.ts";
 import { expect, test } from "./support/kiosk-test.ts";
 import { ADA } from "./support/passenger.ts";
-import { GRACE } from "./support/staff.ts";
 import { expectBlank, expectLabel, expectLocked, expectUnlocked } from "./support/tag-checks.ts";
 
-const SECOND_PLATE = "0117123457";
 const done = words.job.doneTitle;
 
-test("a shift begins with user name and password, and the secret is never asked for again", async ({
+test("nobody changes the set-up without a staff sign-in; a shift begins with user name and password, never the secret", async ({
   page,
   service,
   kiosk,
 }) => {
+  await page.goto(`${service}/kiosk/setup`);
+  await page.getByLabel(words.setup.name).fill("Somewhere else");
+  await page.getByLabel(words.signIn.username).fill("kiosk-osl-1");
+  await page.getByLabel(words.signIn.password).fill("guessed");
+  await kiosk.presses(words.setup.save);
+  await expect(page.getByText(en.errors.invalid_credentials.what)).toBeVisible();
+  await page.goto(`${service}/kiosk`);
+  await expect(page.getByText(words.staff.signedInAt("OSL 12", "OSL"))).toBeVisible();
+
   await kiosk.endsShift();
   await kiosk.sees(words.signIn.title);
   await page.getByLabel(words.signIn.username).fill("kiosk-osl-1");
@@ -31,43 +37,7 @@ test("a shift begins with user name and password, and the secret is never asked 
   await kiosk.isAttracting();
 });
 
-test("nobody changes the set-up without a staff sign-in", async ({ page, service, kiosk }) => {
-  await page.goto(`${service}/kiosk/setup`);
-  await page.getByLabel(words.setup.name).fill("Somewhere else");
-  await page.getByLabel(words.signIn.username).fill("kiosk-osl-1");
-  await page.getByLabel(words.signIn.password).fill("guessed");
-  await kiosk.presses(words.setup.save);
-  await expect(page.getByText(en.errors.invalid_credentials.what)).toBeVisible();
-  await page.goto(`${service}/kiosk`);
-  await expect(page.getByText(words.staff.signedInAt("OSL 12", "OSL"))).toBeVisible();
-});
-
-test("a scanned boarding pass, a scanned bag label and the next bag lead to two written tags", async ({
-  page,
-  kiosk,
-  makeTag,
-  reach,
-  stranger,
-}) => {
-  const [first, second] = [await makeTag("2.1"), await makeTag("2.0")];
-  const tags = await reach(first, second);
-  await kiosk.takesAdasBag();
-  await kiosk.sees(done);
-  expectLabel(first, ADA);
-  await expectLocked(first, stranger);
-
-  tags.choose(second);
-  await kiosk.presses(en.job.nextBag(2));
-  await kiosk.choosesTag();
-  await expect.poll(() => second.snapshot().commits).toBeGreaterThan(0);
-  await kiosk.sees(done);
-  expectLabel(second, { ...ADA, licencePlate: SECOND_PLATE });
-  await expect(page.getByRole("button", { name: en.job.nextBag(2) })).toHaveCount(0);
-  await kiosk.presses(words.journey.next);
-  await kiosk.isAttracting();
-});
-
-test("a code that is neither boarding pass nor label says so, and a label alone asks for the pass", async ({
+test("at the attract screen a code that leads nowhere says so, and Arabic is spoken to one passenger alone", async ({
   page,
   kiosk,
 }) => {
@@ -76,9 +46,7 @@ test("a code that is neither boarding pass nor label says so, and a label alone 
   await kiosk.scans(ADA.licencePlate);
   await expect(page.getByText(words.heard.plateFirst)).toBeVisible();
   await kiosk.isAttracting();
-});
-
-test("a boarding pass of another airline leads nowhere, in words", async ({ page, kiosk }) => {
+  // Another airline's.
   await kiosk.scans(
     passText({
       ...adasPass(),
@@ -91,15 +59,15 @@ test("a boarding pass of another airline leads nowhere, in words", async ({ page
   );
   await kiosk.sees(words.find.notFound);
   await expect(page.getByText(en.errors.journey_not_found.what)).toBeVisible();
-});
+  await kiosk.finishes();
 
-test("staff prove custody by scanning the boarding pass of the journey on the tag", async ({
-  kiosk,
-  lockedTag,
-}) => {
+  await kiosk.presses("العربية");
+  await expect(page.locator("html")).toHaveAttribute("dir", "rtl");
   await kiosk.scans(passText(adasPass()));
-  await kiosk.sees(done);
-  expectLabel(lockedTag, ADA);
+  await expect(page.locator(".kiosk-bags")).toBeVisible();
+  await page.locator(".kiosk-bar-end button").click();
+  await kiosk.isAttracting();
+  await expect(page.locator("html")).toHaveAttribute("dir", "ltr");
 });
 
 test("staff open a lock they cannot prove, with a reason, and write the bag then", async ({
@@ -121,44 +89,6 @@ test("staff open a lock they cannot prove, with a reason, and write the bag then
   await kiosk.choosesTag();
   await kiosk.sees(done);
   expectLabel(lockedTag, ADA);
-});
-
-test("where the service wants to know who stands there, a lock, a shift and the set-up wait for id and PIN", async ({
-  page,
-  service,
-  kiosk,
-  lockedTag,
-  anotherStranger,
-  staffed: _demanded,
-}) => {
-  await kiosk.presses(words.job.proofRelease);
-  // The passenger's dialog is gone before staff are asked for anything.
-  await expect(kiosk.dialog).toHaveCount(0);
-  await page.getByLabel(words.release.reasons.handover).check();
-  await kiosk.presses(words.release.confirm);
-  await kiosk.saysWhoStandsThere({ ...GRACE, pin: "1357" });
-  await expect(page.getByText(words.who.refused)).toBeVisible();
-  await expect(page.getByLabel(words.who.pin)).toHaveValue("");
-  await expectLocked(lockedTag, anotherStranger);
-  await kiosk.saysWhoStandsThere(GRACE);
-  await kiosk.sees(words.release.doneTitle);
-  await expectUnlocked(lockedTag, anotherStranger);
-  await kiosk.finishes();
-
-  await page.goto(`${service}/kiosk/setup`);
-  await page.getByLabel(words.signIn.username).fill(B2B.username);
-  await page.getByLabel(words.signIn.password).fill(B2B.password);
-  await kiosk.presses(words.setup.save);
-  await kiosk.saysWhoStandsThere(GRACE);
-  await kiosk.isAttracting();
-
-  await kiosk.presses(words.attract.staff);
-  await kiosk.presses(words.staff.endShift);
-  await expect(page.getByLabel(words.who.pin)).toBeVisible();
-  await page.keyboard.press("Escape");
-  await kiosk.presses(words.staff.endShift);
-  await kiosk.saysWhoStandsThere(GRACE);
-  await kiosk.sees(words.signIn.title);
 });
 
 /** Errors that the page itself logs; the browser logs refused requests, which the page sometimes expects. */
@@ -222,19 +152,6 @@ test("a tag written while the service is away waits in the queue, over the end o
   await kiosk.presses(words.queue.retry);
   await expect(page.getByText(words.queue.empty)).toBeVisible();
   await expectLocked(tag, stranger);
-});
-
-test("the attract screen speaks Arabic from right to left, and the next passenger's language again", async ({
-  page,
-  kiosk,
-}) => {
-  await kiosk.presses("العربية");
-  await expect(page.locator("html")).toHaveAttribute("dir", "rtl");
-  await kiosk.scans(passText(adasPass()));
-  await expect(page.locator(".kiosk-bags")).toBeVisible();
-  await page.locator(".kiosk-bar-end button").click();
-  await kiosk.isAttracting();
-  await expect(page.locator("html")).toHaveAttribute("dir", "ltr");
 });
 
 /** The update as the page handles it: found by its own check, installed by its own reload. */
