@@ -90,7 +90,7 @@ export const NIGHT: readonly Night[] = [
   },
   {
     name: "deaths",
-    why: "a page ends at four steps in four ways, in a transfer, a clear and a v2.0 transfer, in Chromium; by day five of the 48",
+    why: "a page ends at four steps in four ways, in a transfer, a clear and a v2.0 transfer, in Chromium; by day four of the 48",
     command: ["playwright", "test", "page-dies"],
     env: { DEATHS: "all" },
   },
