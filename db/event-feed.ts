@@ -17,6 +17,8 @@ export interface Place {
 
 /** Before everything. */
 export const BEGINNING: Place = { id: 0, at: 0 };
+/** The same, of a reader who has looked and found no row: what has come and gone since, they have missed. */
+const EMPTY: Place = { id: 0, at: 1 };
 
 /** What a reader may see, and how far they look. */
 export interface Reading {
@@ -100,14 +102,15 @@ export interface Ahead {
 export function whatIsAhead({ after, limit }: Reading, answers: Answers): Ahead {
   const { events, seen, anchor, oldest, newest } = answers;
   const last = events.length === limit ? events.at(-1) : seen[0];
-  const place = last === undefined ? after : { id: last.id, at: last.at };
+  const unmoved = after.at === 0 ? EMPTY : after;
+  const place = last === undefined ? unmoved : { id: last.id, at: last.at };
   const more = place.id < (newest[0]?.id ?? 0);
   const first = oldest[0]?.fromId ?? 1;
   const isArchived = after.id < first;
   const isKnown = after.id === 0 || anchor[0]?.at === after.at || isArchived;
   const read = { events, after: place, more };
   if (!isKnown) return { ...read, fault: "foreign" };
-  return after.id > 0 && after.id + 1 < first ? { ...read, fault: "gone" } : read;
+  return after.at > 0 && after.id + 1 < first ? { ...read, fault: "gone" } : read;
 }
 
 /** No request takes as long as this: rows are no further from the order of their times. */

@@ -250,6 +250,18 @@ describe("a cursor", () => {
     expect(await read({ cursor: late.cursor })).not.toHaveProperty("missed");
   });
 
+  it("of an empty log says so, too, where rows have come and gone since", async () => {
+    const { cursor } = await read();
+    await append(Array.from({ length: 20 }, () => "SK"));
+    expect(await read({ cursor })).not.toHaveProperty("missed");
+    const now = service.now();
+    await scheduledRun(now, VARS);
+    expect(await scheduledRun(now + 7 * DAY, VARS)).toMatchObject({ archived: { ranges: 3 } });
+    staff = await staffSession(service);
+    expect(await read({ cursor })).toMatchObject({ missed: true });
+    expect(await read()).not.toHaveProperty("missed");
+  });
+
   it("of a log that was restored to an earlier time leads to the beginning, and says so", async () => {
     await append(["SK", "SK", "SK"]);
     const { cursor } = await readAll();
