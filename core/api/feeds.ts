@@ -82,7 +82,10 @@ export type JourneysFromAirlinePayloadRequest = v.InferOutput<typeof JourneysFro
 export const JourneysFromAirlinePayloadResponse = v.object({
   /** None once it is withdrawn. */
   journeys: v.array(Journey),
-  /** Members of the request that nobody reads, by their dotted names: the first twenty. */
+  /**
+   * Members of the request that nobody reads, by their dotted names, and given names that were not kept because the
+   * passenger is known by a longer or shorter one: the first twenty.
+   */
   ignored: optional(v.array(v.string())),
 });
 export type JourneysFromAirlinePayloadResponse = v.InferOutput<typeof JourneysFromAirlinePayloadResponse>;

@@ -89,6 +89,18 @@ describe("a booking from its airline", () => {
     expect(scanned.body.passenger.givenName).toBe("FRITZ");
   });
 
+  it("is answered with a given name that was not kept, since the passenger is known by another", async () => {
+    const named = (givenName: string) => booking({ passengers: [{ surname: "NOETHER", givenName }] });
+    await send(named("EMMY"));
+    const answer = await send(named("Emmy Amalie"));
+    expect(answer.body).toMatchObject({
+      journeys: [{ passenger: { givenName: "EMMY" } }],
+      ignored: ["passengers.0.givenName"],
+    });
+    for (const name of ["Emmy", "EMMYMRS", ""])
+      expect((await send(named(name))).body).not.toHaveProperty("ignored");
+  });
+
   it("is answered with the members that nobody reads, and never with what they hold", async () => {
     const [emmy] = booking().passengers;
     const odd = { ...emmy, frequentFlyer: "SECRET", baggage: [{ licencePlate: "0117830001", weight: 20 }] };
@@ -228,7 +240,11 @@ describe("a booking that is refused", () => {
     const before = await contentsOf(env.DB);
     const taken = (licencePlate: string) =>
       booking({ passengers: [{ surname: "NOETHER", givenName: "EMMY", baggage: [{ licencePlate }] }] });
-    expectError(await send(taken("0117765432")), "baggage_not_found");
+    const answer = await send(taken("0117765432"));
+    expectError(answer, "baggage_not_found");
+    expect(answer.body.errors).toEqual([
+      "passengers.0.baggage.0.licencePlate is another passenger's about that day",
+    ]);
     expectError(await send(taken("0220654321")), "baggage_not_found");
     expect(await contentsOf(env.DB)).toEqual(before);
   });

@@ -8,6 +8,7 @@ import type {
 } from "../../core/api/index.ts";
 import { MOST_PASSENGERS } from "../../core/bag/bsm-elements.ts";
 import { beyondReach } from "../../core/bag/flight-reach.ts";
+import { givenNameFit } from "../../core/bag/passenger-name.ts";
 import { locatorHash } from "../../db/lookup-keys.ts";
 import { travelPlans } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
@@ -38,12 +39,18 @@ export async function takePayload(
   payload: Payload,
   http: Pick<Http, "ignored">,
 ): Promise<JourneysFromAirlinePayloadResponse> {
-  const journeys = [...(await taken(ctx, payload))];
-  const ignored = [...http.ignored()];
-  return { journeys, ...(ignored.length > 0 && { ignored }) };
+  const { journeys, unkept } = await taken(ctx, payload);
+  const ignored = [...http.ignored(), ...unkept].slice(0, MOST_IGNORED);
+  return { journeys: [...journeys], ...(ignored.length > 0 && { ignored }) };
 }
 
-async function taken(ctx: BearerContext, payload: Payload): Promise<readonly Journey[]> {
+const MOST_IGNORED = 20;
+
+/** `unkept`: dotted names of what the service reads and did not keep. */
+async function taken(
+  ctx: BearerContext,
+  payload: Payload,
+): Promise<{ readonly journeys: readonly Journey[]; readonly unkept: readonly string[] }> {
   if (!ctx.principal.airlines.includes(payload.airline)) {
     throw new ApiError("insufficient_scope", { errors: ["airline must be one the session acts for"] });
   }
@@ -58,10 +65,11 @@ async function taken(ctx: BearerContext, payload: Payload): Promise<readonly Jou
   const { airline, recordLocator } = payload;
   const booking = { airline, recordLocator, locatorHash: hash, firstFlightDate };
   const known = model.plan(booking, flights, firstFlightDate);
-  if (payload.withdraw !== undefined) return known === undefined ? [] : withdraw(ctx, known, payload);
+  if (payload.withdraw !== undefined)
+    return { journeys: known === undefined ? [] : await withdraw(ctx, known, payload), unkept: [] };
   const plan = known ?? model.addPlan(await newPlan(ctx, booking));
-  await applyAll(ctx, model, plan, { flights, passengers: payload.passengers });
-  return write(ctx, model, plan);
+  const unkept = await applyAll(ctx, model, plan, { flights, passengers: payload.passengers });
+  return { journeys: await write(ctx, model, plan), unkept };
 }
 
 function flightOf({ scheduledDeparture, scheduledArrival, ...flight }: AirlinePayloadFlight): FedFlight {
@@ -109,6 +117,7 @@ const faultOf = (fault: string | undefined, subject: string) =>
  */
 const isNear = (time: number, date: string) => Math.abs(time - Date.parse(date)) <= 3 * 86_400_000;
 
+/** Says which given names were not kept: who is known by a longer or shorter one keeps that. */
 async function applyAll(
   ctx: BearerContext,
   model: FeedModel,
@@ -117,24 +126,28 @@ async function applyAll(
     flights,
     passengers,
   }: { readonly flights: readonly FedFlight[]; readonly passengers: Payload["passengers"] },
-): Promise<void> {
+): Promise<readonly string[]> {
   const spokenFor = new Set<FedJourney>();
-  for (const passenger of passengers) {
+  const unkept: string[] = [];
+  for (const [i, passenger] of passengers.entries()) {
     const { surname, givenName, cabin = null, destinationCity = null } = passenger;
     const among = plan.journeys.filter((journey) => !spokenFor.has(journey));
     const fresh = { flights, cabin, destinationCity };
     const journey = await passengerIn(ctx, plan, { surname, givenName }, fresh, among);
     spokenFor.add(journey);
+    const isKept = journey.isNew || givenNameFit(journey.passenger.givenName, givenName) === 2;
+    if (!isKept && givenName.trim() !== "") unkept.push(`passengers.${i}.givenName`);
     bringUpToDate(journey, {
       flights,
       cabin: cabin ?? journey.cabin,
       destinationCity: destinationCity ?? journey.destinationCity,
     });
-    addBags(ctx, model, journey, passenger);
+    addBags(ctx, model, journey, passenger, `passengers.${i}`);
   }
   if (plan.journeys.length > MOST_PASSENGERS && plan.journeys.some(({ isNew }) => isNew)) {
     throw impossible([`passengers must be at most ${MOST_PASSENGERS} with those whom the booking has`]);
   }
+  return unkept;
 }
 
 function bringUpToDate(
@@ -160,9 +173,10 @@ function addBags(
   model: FeedModel,
   journey: FedJourney,
   { baggage = [] }: AirlinePayloadPassenger,
+  name: string,
 ): void {
   const day = journey.flights[0]?.date ?? journey.plan.firstFlightDate;
-  for (const { licencePlate, readable = null, flags } of baggage) {
+  for (const [i, { licencePlate, readable = null, flags }] of baggage.entries()) {
     const known = model.bagNear(licencePlate, day);
     if (known?.journey === journey) {
       const told = {
@@ -173,7 +187,10 @@ function addBags(
       journey.isChanged ||= known.isChanged;
       Object.assign(known, told);
     } else {
-      if (model.isTaken(licencePlate, day)) throw new ApiError("baggage_not_found");
+      if (model.isTaken(licencePlate, day)) {
+        const errors = [`${name}.baggage.${i}.licencePlate is another passenger's about that day`];
+        throw new ApiError("baggage_not_found", { errors });
+      }
       const row = { licencePlate, flightDate: day, journey, isLocked: false, isChanged: false };
       model.addBag({ ...row, readable, flags: flags || null });
     }
