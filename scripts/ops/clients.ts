@@ -10,6 +10,7 @@ import {
   clientOrigins,
   clients,
   type Evidence,
+  federatedIssuers,
   type LoginMethod,
 } from "../../db/schema.ts";
 import { seal } from "../../db/sealed.ts";
@@ -83,7 +84,7 @@ export const createClient: Command = {
       loginMethods: logins,
       evidenceKinds: listed(input, "evidence", EVIDENCE),
       attestationPolicy: await policyIn(input, id),
-      federatedIssuers: many("issuer"),
+      federatedIssuers: await issuersIn(input),
       airlines: many("airline"),
       scopes: scopes.length > 0 ? scopes : b2bSecret === undefined ? PASSENGER : SCOPES,
       flags: flagsIn(input),
@@ -195,7 +196,7 @@ export const setClient: Command = {
       loginMethods: given("login", logins),
       evidenceKinds: given("evidence", listed(input, "evidence", EVIDENCE)),
       attestationPolicy: maybe("attestation-policy") && (await policyIn(input, id)),
-      federatedIssuers: given("issuer", many("issuer")),
+      federatedIssuers: given("issuer", await issuersIn(input)),
       airlines: given("airline", many("airline")),
       scopes: given("scope", listed(input, "scope", SCOPES)),
     };
@@ -220,6 +221,16 @@ export const setClient: Command = {
 async function requireSecret({ db }: Input, id: string): Promise<void> {
   const [row] = await db.select({ hash: clients.b2bSecretHash }).from(clients).where(eq(clients.id, id));
   if (row?.hash === null) throw new UsageError("b2b needs a secret: `client create` makes a client with one");
+}
+
+/** A host that nobody has added is most likely misspelt, and its tokens would be refused without a reason. */
+async function issuersIn({ many, db, isPrinted }: Input): Promise<readonly string[]> {
+  const issuers = many("issuer");
+  if (issuers.length === 0 || isPrinted) return issuers;
+  const rows = await db.select({ issuer: federatedIssuers.issuer }).from(federatedIssuers);
+  const unknown = issuers.find((one) => !rows.some(({ issuer }) => issuer === one));
+  if (unknown !== undefined) throw new UsageError(`no issuer ${unknown}: \`issuer add\` comes first`);
+  return issuers;
 }
 
 /** PEPPER of the deployment, which hashes of secrets are made with. */

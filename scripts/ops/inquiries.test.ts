@@ -88,6 +88,11 @@ describe("a client", () => {
       "nothing to change was given",
       1,
     ]);
+    const unknown = ["client", "set", "--id", "client-partner", "--issuer", "https://host-arline.example"];
+    expect((await failed(...unknown))[0]).toBe(
+      "no issuer https://host-arline.example: `issuer add` comes first",
+    );
+    expect(await show()).toMatchObject({ issuers: ["https://host-airline.example"] });
     const b2b = ["client", "set", "--id", "client-passenger", "--login", "b2b"];
     expect((await failed(...b2b))[0]).toContain("b2b needs a secret");
   });

@@ -26,7 +26,7 @@ export const addIssuer: Command = {
     if ((jwksUrl === undefined) === (file === undefined))
       throw new UsageError("one of --jwks-url and --jwks");
     if (jwksUrl !== undefined && new URL(jwksUrl).protocol !== "https:")
-      throw new UsageError("--jwks-url begins with https:");
+      throw new UsageError("--jwks-url begins with https: (--jwks FILE gives the keys themselves)");
     const algorithms = many("algorithm").length === 0 ? ["ES256"] : many("algorithm");
     if (!algorithms.every((algorithm) => ALGORITHMS.includes(algorithm)))
       throw new UsageError(`--algorithm is one of ${ALGORITHMS.join(", ")}`);

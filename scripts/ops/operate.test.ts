@@ -175,6 +175,15 @@ describe("clients and accounts", () => {
     await expect(ops("client", "disable", "--id", "nobody")).rejects.toThrow("no client nobody");
   });
 
+  it("are shown with those that begin alike, where only that word is given", async () => {
+    const shown = (await ops("issuer", "--help")).filter((line) => line.startsWith("  "));
+    expect(shown.map((line) => line.trim().split("  ")[0])).toEqual([
+      "issuer add",
+      "issuer list",
+      "issuer disable",
+    ]);
+  });
+
   it("are refused where a word is wrong, before anything is opened", async () => {
     const create = ["client", "create", "--id", "x", "--name", "x"];
     await expect(ops(...create)).rejects.toThrow("--login is missing");
@@ -184,6 +193,8 @@ describe("clients and accounts", () => {
     await expect(ops(...create, ...misspelt)).rejects.toThrow("is no attestation policy");
     await expect(ops(...create, "--colour", "red")).rejects.toThrow("--colour");
     await expect(ops("client", "destroy")).rejects.toThrow("no command client destroy");
+    await expect(ops("nobody", "--help")).rejects.toThrow("no command nobody --help");
+    await expect(ops("webhook", "replay", "--id", "x", "--print")).rejects.toThrow("reads the database");
     await expect(ops("client", "create", "--remote", ...create.slice(2), "--login", "b2b")).rejects.toThrow(
       "--secrets is missing",
     );

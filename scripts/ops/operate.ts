@@ -33,8 +33,10 @@ export async function operate(
 ): Promise<void> {
   const [command, rest] = find(words);
   if (command === undefined || rest.includes("--help")) {
-    for (const line of command === undefined ? overview() : usage(command)) print(line);
-    if (command === undefined && words.some((word) => !word.startsWith("-")))
+    for (const line of command === undefined ? overview(words) : usage(command)) print(line);
+    const named = words.filter((word) => !word.startsWith("-"));
+    const isAsked = words.includes("--help") && named.length === 1 && ofGroup(named).length > 0;
+    if (command === undefined && named.length > 0 && !isAsked)
       throw new WordsError(`no command ${words.join(" ")}`);
     return;
   }
@@ -97,7 +99,8 @@ const remoteOf = (target: Target) =>
 
 function targetOf({ database }: Command, values: Values, { print, env }: World): Target {
   if (values.print === true) {
-    if (database === "read") throw new WordsError("this command reads: --print shows nothing");
+    if (database === "read")
+      throw new WordsError("this command reads the database: there is no --print of it");
     return { kind: "print", print };
   }
   // A command without a database may have an --env of its own.
@@ -111,11 +114,16 @@ function targetOf({ database }: Command, values: Values, { print, env }: World):
   return { kind: "local", stateDir };
 }
 
-const overview = () => [
+/** The commands whose names begin with the same word, or all of them. */
+const overview = (words: readonly string[]) => [
   "npm run ops -- <command> [options]; --help after a command shows its options",
   "",
-  ...COMMANDS.map(({ name, summary }) => `  ${name.padEnd(18)} ${summary}`),
+  ...(ofGroup(words).length > 0 ? ofGroup(words) : COMMANDS).map(
+    ({ name, summary }) => `  ${name.padEnd(18)} ${summary}`,
+  ),
 ];
+
+const ofGroup = ([group]: readonly string[]) => COMMANDS.filter(({ name }) => name.split(" ")[0] === group);
 
 function usage(command: Command): string[] {
   const rows = Object.entries(optionsOf(command)).map(([name, { value, list, required, help }]) => {

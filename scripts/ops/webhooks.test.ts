@@ -118,6 +118,7 @@ describe("a webhook", () => {
     expect(await told()).toEqual([
       expect.stringMatching(/^FAIL\twebhook: dcs\tgiven up after 20 .*status 500/),
     ]);
+    expect((await ops("webhook", "show", "--id", "dcs")).join("\n")).toMatch(/^nextTurn: $/m);
     const before = await row();
     await ops("webhook", "replay", "--id", "dcs");
     const after = await row();

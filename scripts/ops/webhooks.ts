@@ -104,7 +104,11 @@ export const showWebhook: Command = {
     const { id, url, airlines, failures, lastError } = row;
     const shown: Row = {
       ...{ id, url, state: stateOf(row), airlines, failures, lastError },
-      ...{ takenUntil: at(row.placeAt), newestInLog: at(newest?.at ?? null), nextTurn: at(row.dueAt) },
+      ...{
+        takenUntil: at(row.placeAt),
+        newestInLog: at(newest?.at ?? null),
+        nextTurn: at(row.stoppedAt === null ? row.dueAt : null),
+      },
       ...{ deliveredAt: at(row.deliveredAt), stoppedAt: at(row.stoppedAt), createdAt: at(row.createdAt) },
     };
     input.showOne(shown);
