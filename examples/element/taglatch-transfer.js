@@ -6,7 +6,8 @@ import { createTaglatch } from "@taglatch/sdk";
  *
  * - property `token`: an async function that gets a token from the host's server; without one the traveller is a guest;
  * - attributes `journey` and `bag`: ids; without them the first bag of the first journey;
- * - events `taglatch-progress`, `taglatch-written` (detail: name of the tag, result) and `taglatch-failed` (detail: code).
+ * - events `taglatch-progress`, `taglatch-written` (detail: name of the tag, result) and `taglatch-failed` (detail: code,
+ *   of the SDK's, or `no_bag`).
  *
  * A tag that is locked to another journey opens a dialog for its record locator and surname.
  */
@@ -52,8 +53,10 @@ export class TaglatchTransfer extends HTMLElement {
     if (!journeys.ok) return journeys;
     const wanted = this.getAttribute("journey");
     const journey = journeys.value.find(({ journeyId }) => wanted === null || journeyId === wanted);
-    const baggageId = Number(this.getAttribute("bag") ?? journey?.baggage[0]?.baggageId);
-    const request = { ...tag.value, journeyId: journey?.journeyId ?? "", baggageId };
+    const baggageId = Number(this.getAttribute("bag") ?? journey?.baggage[0]?.baggageId ?? 0);
+    if (!journey || baggageId === 0)
+      return { ok: false, error: { code: "no_bag", message: "There is no bag of yours." } };
+    const request = { ...tag.value, journeyId: journey.journeyId, baggageId };
     const onProgress = (detail) =>
       this.dispatchEvent(new CustomEvent("taglatch-progress", { detail, bubbles: true, composed: true }));
     const result = await this.#taglatch.transferTag(request, undefined, { onProgress });
