@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { connect } from "../../db/connect.ts";
@@ -81,4 +82,19 @@ it("as text that SQLite reads back as it was", () => {
   expect(() => inlined("values (?)", [])).toThrow(TypeError);
   expect(() => inlined("values (?)", ["a\0b"])).toThrow(TypeError);
   expect(() => inlined("values (?)", [{}])).toThrow(TypeError);
+});
+
+it("waits while a running service writes to the same file", async () => {
+  const [path = ""] = globSync(join(stateDir, "v3/d1/*/*.sqlite")).filter(
+    (each) => !each.endsWith("metadata.sqlite"),
+  );
+  const service = new DatabaseSync(path);
+  service.exec("BEGIN IMMEDIATE");
+  const set = ["plates", "set", "--airline", "XX", "--issuer", "996", "--first", "1", "--last", "9"];
+  const command = operate(set, { print: () => undefined, env: { STATE_DIR: stateDir } });
+  // Longer than the command takes to get there on a busy machine; what it then meets is a file that is taken.
+  setTimeout(() => service.exec("COMMIT"), 5_000);
+  await command.finally(() => service.close());
+  const rows = await wrangled().select().from(schema.plateRanges).where(eq(schema.plateRanges.airline, "XX"));
+  expect(rows).toHaveLength(1);
 });

@@ -8,6 +8,7 @@ import { ROOT } from "../project-files.ts";
 import { migrate } from "../serve/migrate.ts";
 import { type Archive, remoteBucket } from "./archive-stores.ts";
 import { d1OverText, type Row, type RunText } from "./d1-over-text.ts";
+import { patient } from "./patient.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Where a command's statements go. */
@@ -68,7 +69,7 @@ async function openLocal(stateDir: string): Promise<OpenDatabase> {
   );
   const close = () => miniflare.dispose();
   try {
-    const d1 = (await miniflare.getD1Database("DB")) as unknown as D1Database;
+    const d1 = patient((await miniflare.getD1Database("DB")) as unknown as D1Database);
     await migrate(d1);
     const bucket = archive && (await miniflare.getR2Bucket("ARCHIVE"));
     const get = async (name: string) => (await bucket?.get(name))?.text();
