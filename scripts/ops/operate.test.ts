@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
@@ -20,6 +20,7 @@ import { ROOT } from "../project-files.ts";
 import { generateKeys, type PrivateJwk } from "../serve/development-keys.ts";
 import { prepareState } from "../serve/server.ts";
 import { type OpenDatabase, openDatabase, type Target } from "./database.ts";
+import { secretsIn } from "./doctor.ts";
 import { operate } from "./operate.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -120,6 +121,17 @@ describe("keys and certificates", () => {
     const [only = ""] = ring("AUDIT_SEAL_KEYS");
     await expect(rotate("AUDIT_SEAL_KEYS", "--drop", only)).rejects.toThrow("last key");
     await expect(rotate("PEPPER")).rejects.toThrow(UsageError);
+  });
+
+  it("intermediate: takes the place of the one in the file, and nothing else changes", async () => {
+    const before = secrets();
+    for (const name of ["pem", "jwk.json"])
+      renameSync(file(`ca/intermediate.${name}`), file(`leaked.${name}`));
+    await ops("ca", "intermediate", "--dir", file("ca"), "--name", "Example Air Tag Service 2");
+    await ops("keys", "intermediate", "--file", secretFile, "--ca", file("ca"));
+    const changed = Object.keys(before).filter((name) => before[name] !== secrets()[name]);
+    expect(changed).toEqual(["CA_INTERMEDIATE_CERT", "CA_INTERMEDIATE_KEY"]);
+    expect(secretsIn(secrets()).filter(({ state }) => state !== "ok")).toEqual([]);
   });
 });
 
@@ -332,6 +344,23 @@ it("with --print statements go nowhere: they are shown, values in place, hashes 
   expect(lines[0]).not.toContain("page-key");
   expect(await look((db) => db.$count(schema.clients, sql`id = 'web'`))).toBe(0);
   await expect(ops("client", "list", "--print")).rejects.toThrow("reads");
+});
+
+it("shows a group by its name, heads of columns beside the answer, and in JSON why it failed", async () => {
+  const [lines, notes]: [string[], string[]] = [[], []];
+  const world = {
+    print: (line: string) => void lines.push(line),
+    note: (line: string) => void notes.push(line),
+    env: { STATE_DIR: stateDir },
+    open: () => Promise.resolve({ ...local, close: () => Promise.resolve() }),
+  };
+  await expect(operate(["plates"], world)).rejects.toThrow("no command plates");
+  expect(lines.slice(2).map((line) => line.trim().split("  ")[0])).toEqual(["plates set", "plates list"]);
+  await operate(["plates", "list"], world);
+  expect(notes).toEqual(["airline\tfirst\tlast\tnext"]);
+  lines.length = 0;
+  await expect(operate(["client", "show", "--id", "nobody", "--json"], world)).rejects.toThrow(UsageError);
+  expect(JSON.parse(lines.join(""))).toEqual({ said: [], error: "no client nobody" });
 });
 
 it("shows what there is, and the options of each", async () => {

@@ -12,6 +12,7 @@ import { COMMANDS } from "./commands.ts";
 import { type OpenDatabase, openDatabase, type Target } from "./database.ts";
 import { EXAMPLES } from "./examples.ts";
 import { readSecrets } from "./secret-file.ts";
+import { sentenceOf } from "./sentences.ts";
 import { asLines, asRecord, type Row } from "./show.ts";
 import { UsageError, WordsError } from "./usage-error.ts";
 
@@ -54,20 +55,30 @@ export async function operate(
     const db = database?.db as Input["db"];
     const { archive } = database ?? {};
     const isPrinted = target.kind === "print";
-    const speaking = speakingOf(values.json === true, print);
+    const speaking = speakingOf(values.json === true, { print, note });
     const where = { db, archive, isPrinted, ...remoteOf(target) };
     const found = command.run({ ...readersOf(values), ...speaking, ...where, secrets, note });
     // What was found is said even where it is bad.
-    await found.finally(speaking.end);
+    await found.then(
+      () => speaking.end(),
+      (error: unknown) => {
+        speaking.end(sentenceOf(error));
+        throw error;
+      },
+    );
   } finally {
     await database?.close();
   }
 }
 
 /** How a command answers: in lines, or in one piece of JSON. */
-function speakingOf(isJson: boolean, print: World["print"]) {
+function speakingOf(isJson: boolean, { print, note }: Required<Pick<World, "print" | "note">>) {
   if (!isJson) {
-    const show = (rows: readonly Row[]) => asLines(rows).forEach(print);
+    const show = (rows: readonly Row[]) => {
+      // For eyes alone: whoever cuts columns gets rows.
+      if (rows[0] !== undefined) note(Object.keys(rows[0]).join("\t"));
+      asLines(rows).forEach(print);
+    };
     return { print, show, showOne: (row: Row) => asRecord(row).forEach(print), end: () => undefined };
   }
   const said: string[] = [];
@@ -76,7 +87,7 @@ function speakingOf(isJson: boolean, print: World["print"]) {
     print: (line: string) => void said.push(line),
     show: (rows: readonly Row[]) => void found.push(rows),
     showOne: (row: Row) => void found.push(row),
-    end: () => print(JSON.stringify(found[0] ?? { said }, null, 2)),
+    end: (error?: string) => print(JSON.stringify(found[0] ?? { said, error }, null, 2)),
   };
 }
 

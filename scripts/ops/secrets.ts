@@ -5,7 +5,7 @@ import { fromPem } from "../../core/pki/pem.ts";
 import { secret, signingKeySet, systemRandom } from "../serve/development-keys.ts";
 import { FILES } from "./authority.ts";
 import type { Command } from "./command.ts";
-import { writePrivate } from "./secret-file.ts";
+import { readSecrets, writePrivate } from "./secret-file.ts";
 
 /** `secrets`: everything a deployment needs that nobody else may know, fresh. */
 export const makeSecrets: Command = {
@@ -18,18 +18,11 @@ export const makeSecrets: Command = {
   },
   async run({ one, print }) {
     const folder = one("ca");
-    const certificate = (file: string) => {
-      const [der] = fromPem(readFileSync(join(folder, file), "utf8"));
-      if (der === undefined) throw new TypeError(`${file} holds no certificate`);
-      return toBase64(der);
-    };
     const secrets = {
       ACCESS_TOKEN_KEYS: await signingKeySet(),
       TRANSACTION_TOKEN_KEYS: await signingKeySet(),
       AUDIT_SEAL_KEYS: await signingKeySet(),
-      CA_ROOT_CERT: certificate(FILES.root.certificate),
-      CA_INTERMEDIATE_CERT: certificate(FILES.intermediate.certificate),
-      CA_INTERMEDIATE_KEY: readFileSync(join(folder, FILES.intermediate.key), "utf8").trim(),
+      ...certificatesIn(folder),
       REFRESH_KEY: secret(systemRandom),
       // In use since ever: there is none before it.
       CTI_KEYS: `0.${secret(systemRandom)}`,
@@ -40,3 +33,33 @@ export const makeSecrets: Command = {
     print(`${one("out")}: ${Object.keys(secrets).length} secrets. Keep it where the root's key is kept.`);
   },
 };
+
+/** `keys intermediate`: the CA's new certificates and key in the place of those in the file. */
+export const replaceIntermediate: Command = {
+  name: "keys intermediate",
+  summary: "put a new intermediate, and the root it is of, into the file of the secrets",
+  database: "none",
+  options: {
+    file: { value: "file", required: true, help: "the file `secrets` wrote" },
+    ca: { value: "folder", required: true, help: "where `ca intermediate` wrote the new one" },
+  },
+  async run({ one, print }) {
+    const secrets = { ...readSecrets(one("file")), ...certificatesIn(one("ca")) };
+    writePrivate(one("file"), `${JSON.stringify(secrets, null, 2)}\n`, { isNew: false });
+    print(`${one("file")}: has the intermediate of ${one("ca")}. Give it to the Worker.`);
+  },
+};
+
+/** What the Worker needs of the CA in `folder`. */
+function certificatesIn(folder: string) {
+  const certificate = (file: string) => {
+    const [der] = fromPem(readFileSync(join(folder, file), "utf8"));
+    if (der === undefined) throw new TypeError(`${file} holds no certificate`);
+    return toBase64(der);
+  };
+  return {
+    CA_ROOT_CERT: certificate(FILES.root.certificate),
+    CA_INTERMEDIATE_CERT: certificate(FILES.intermediate.certificate),
+    CA_INTERMEDIATE_KEY: readFileSync(join(folder, FILES.intermediate.key), "utf8").trim(),
+  };
+}

@@ -1,3 +1,4 @@
+import { MigrationChanged } from "../serve/migrate.ts";
 import { UsageError, WordsError } from "./usage-error.ts";
 
 /** What a person reads of a command that failed, and what a script learns of it. */
@@ -8,6 +9,8 @@ export const exitCodeOf = (error: unknown): 1 | 2 => (error instanceof WordsErro
 /** One sentence, without the statement, which holds hashes. */
 export function sentenceOf(error: unknown): string {
   const root = rootOf(error);
+  if (root instanceof MigrationChanged)
+    return `${root.message}, or by wrangler alone: delete the folder of this machine's database, or choose another (--state)`;
   return root instanceof UsageError ? root.message : refusedByDatabase(textOf(root));
 }
 
