@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { WordsError } from "../ops/usage-error.ts";
 import { deploySteps, missingIn, type Order, rehearsalSteps } from "./deploy-steps.ts";
-import { isEnvironment } from "./environment-names.ts";
+import { ENVIRONMENTS, isEnvironment } from "./environment-names.ts";
 import { runSteps } from "./steps.ts";
 
 const USAGE =
@@ -14,7 +14,10 @@ function orderOf(words: readonly string[]): Order & { readonly isRehearsal: bool
     parseArgs({ args: [...words], options, allowPositionals: true }),
   );
   const [environment, ...more] = positionals;
-  if (!isEnvironment(environment) || more.length > 0) throw new WordsError(USAGE);
+  if (!isEnvironment(environment) || more.length > 0)
+    throw new WordsError(
+      `${positionals.join(" ") || "nothing"} is no environment: ${ENVIRONMENTS.join(", ")}\n${USAGE}`,
+    );
   const { secrets, locator, surname } = values;
   if ((locator === undefined) !== (surname === undefined)) throw new WordsError(USAGE);
   const booking = locator === undefined || surname === undefined ? undefined : { locator, surname };
@@ -33,6 +36,7 @@ function parsed<Value>(parse: () => Value): Value {
 
 /** Deploys as `words` say, or rehearses it. Throws UsageError where a step failed, WordsError where the words were wrong. */
 export async function deploy(words: readonly string[], print: (line: string) => void): Promise<void> {
+  if (words.includes("--help")) return print(USAGE);
   const order = orderOf(words);
   if (!order.isRehearsal) return runSteps(deploySteps(order), print);
   await runSteps(rehearsalSteps(order), print);

@@ -82,6 +82,8 @@ it("words that name no environment are an error of words", async () => {
     const { output, error } = await deployed(...words);
     expect([output, error]).toEqual(["", expect.any(WordsError)]);
   }
+  expect(String((await deployed("moon")).error)).toContain("moon is no environment: staging, production");
+  expect((await deployed("--help")).output).toContain("npm run deploy -- staging|production");
 });
 
 it("a step that fails ends the run, with what was done and where things stand", async () => {

@@ -132,6 +132,9 @@ export async function configurationOf(environment: Environment | undefined): Pro
     environment !== undefined && leftOpen().length > 0
       ? warn("statements", `docs/operator.json leaves open: ${leftOpen().join(", ")}`)
       : ok("statements", "say who runs the deployment"),
+    environment !== undefined && vars.SECURITY_CONTACT === undefined
+      ? warn("SECURITY_CONTACT", "is not set: /.well-known/security.txt is 404")
+      : ok("SECURITY_CONTACT", String(vars.SECURITY_CONTACT ?? "none")),
     vars.DEFAULT_CLIENT_ID === undefined
       ? fail("DEFAULT_CLIENT_ID", "is missing, and the Worker answers 503: name a client, or `none`")
       : ok("DEFAULT_CLIENT_ID", String(vars.DEFAULT_CLIENT_ID)),

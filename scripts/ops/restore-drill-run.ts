@@ -84,9 +84,16 @@ function allRight(findings: Findings): string {
 async function imported(files: readonly string[], stateDir: string): Promise<string> {
   const where = ["--local", "--persist-to", stateDir];
   for (const file of files) {
-    await wrangler(["d1", "execute", "DB", ...where, "--yes", "--file", resolve(file)]);
+    await wrangler(["d1", "execute", "DB", ...where, "--yes", "--file", resolve(file)]).catch(inOrder);
   }
   return `${files.length} files`;
+}
+
+/** Rows before their tables are the commonest fault, and SQLite's words do not say so. */
+function inOrder(error: unknown): never {
+  if (/no such table/.test(String(error)))
+    throw new UsageError("rows of a table that is not there: give the file of --no-data first");
+  throw error;
 }
 
 /** /healthz is 200 only if every migration of this build is there. */

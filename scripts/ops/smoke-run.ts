@@ -49,12 +49,22 @@ type Step = <Value>(name: string, doing: () => Promise<Outcome<Value>>) => Promi
 /** A step failed, and those after it need it. */
 class Stopped extends Error {}
 
-const whyOf = (error: unknown) =>
-  error instanceof Error && "code" in error
-    ? String(error.code)
-    : error instanceof Error
-      ? error.message
-      : "failed";
+/** What to do about codes that are the deployment's rules, and no fault. */
+const CURES: Readonly<Record<string, string>> = {
+  no_client_key: "the deployment has no PAGE_CLIENT_KEY: put it into the vars, or say --client-key",
+  device_not_found: "only imported tags exist here (DEVICE_REGISTRY): all before it works; try a real tag",
+};
+
+function whyOf(error: unknown): string {
+  if (!(error instanceof Error)) return "failed";
+  const { code } = error as { readonly code?: unknown };
+  if (typeof code === "string" && CURES[code] !== undefined) return `${code}: ${CURES[code]}`;
+  if (code !== undefined) return String(code);
+  // Of fetch, which says no more than "fetch failed" itself.
+  return error.cause instanceof Error ? `${error.message}: ${causeOf(error.cause)}` : error.message;
+}
+
+const causeOf = (cause: NodeJS.ErrnoException) => cause.message || cause.code || cause.name;
 
 interface Configuration {
   readonly clientRoots: readonly string[];

@@ -13,6 +13,7 @@ import { releaseFiles } from "./release-files.ts";
 const USAGE = "npm run release -- --out FOLDER [--key FILE] [--dry-run]";
 
 async function release(): Promise<void> {
+  if (process.argv.includes("--help")) return console.log(USAGE);
   const text = { type: "string" } as const;
   const options = { out: text, key: text, "dry-run": { type: "boolean" } } as const;
   const { out, key, "dry-run": isRehearsal = false } = parseArgs({ options }).values;

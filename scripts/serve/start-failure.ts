@@ -5,7 +5,7 @@ import { STATE_DIR, StateDirUnwritable } from "./state-dir.ts";
 
 /** For starting a server by `command`: a failure that a person can fix ends with a sentence, not a stack. */
 export function endOnKnownFailure(error: unknown, command: string): never {
-  if (error instanceof PortTakenError)
+  if (error instanceof PortTakenError || isTakenMeanwhile(error))
     fail(`Port ${chosenPort()} is taken. Stop what uses it, or choose another: PORT=8788 ${command}`);
   if (error instanceof PortForbiddenError)
     fail(`You may not open port ${chosenPort()}. Choose one above 1023: PORT=8788 ${command}`);
@@ -22,3 +22,7 @@ export function endOnKnownFailure(error: unknown, command: string): never {
   if (error instanceof BuildFailed) fail(error.message);
   throw error;
 }
+
+/** Somebody else took the port while the build ran. */
+const isTakenMeanwhile = (error: unknown) =>
+  error instanceof Error && (error as NodeJS.ErrnoException).code === "ERR_ADDRESS_IN_USE";
