@@ -1,5 +1,6 @@
 import type { BagEvent } from "../../core/api/index.ts";
 import { type Bytes, copyBytes, fromBase64, toBase64, utf8 } from "../../core/encoding/bytes.ts";
+import type { Place } from "../../db/event-feed.ts";
 import { hmac, hmacText } from "../../db/lookup-keys.ts";
 import { addressFault } from "../../db/webhook-address.ts";
 
@@ -10,16 +11,21 @@ export interface Message {
   readonly body: string;
 }
 
-/** The same events for the same webhook make the same message, id and all. */
+/**
+ * The same events for the same webhook make the same message, id and all. One without events says only that some were
+ * missed up to `place`.
+ */
 export async function messageOf(
   pepperKey: CryptoKey,
   webhook: string,
   events: readonly BagEvent[],
-  isMissed: boolean,
+  { place, isMissed }: { readonly place: Place; readonly isMissed: boolean },
 ): Promise<Message> {
-  const id = await hmacText(pepperKey, "webhook", webhook, ...events.map((event) => event.id));
+  const named = events.length > 0 ? events.map(({ id }) => id) : [String(place.id), String(place.at)];
+  const id = await hmacText(pepperKey, "webhook", webhook, ...named);
+  const timestamp = events.at(-1)?.at ?? new Date(place.at).toISOString();
   const data = { events, ...(isMissed && { missed: true }) };
-  const body = JSON.stringify({ type: "bag.events", timestamp: events.at(-1)?.at, data });
+  const body = JSON.stringify({ type: "bag.events", timestamp, data });
   return { id: `msg_${id.slice(0, 22)}`, body };
 }
 

@@ -179,6 +179,20 @@ describe("a message", () => {
     expect(message.data).toMatchObject({ missed: true, events: [{ licencePlate: "1" }] });
   });
 
+  it("says so at once, where a page of others' events comes before the next of its own", async () => {
+    vars = { EVENT_ROWS_PER_PAGE: "5" };
+    await add("dcs", { placeId: 1_000_000, placeAt: 5 });
+    await happen(7, 1, "LH");
+    await happen(1, 8);
+    const { heard } = await run(service.now());
+    expect(heard.map(({ message }) => message.data)).toEqual([
+      { events: [], missed: true },
+      { events: [expect.objectContaining({ licencePlate: "8" })] },
+    ]);
+    expect(heard[0]?.message).toMatchObject({ timestamp: new Date(service.now()).toISOString() });
+    expect(new Set(heard.map(({ init }) => new Headers(init.headers).get("webhook-id"))).size).toBe(2);
+  });
+
   it("says it once, also where the log has a row of that number again", async () => {
     await happen(1);
     const [row] = await service.db.select().from(auditLog);

@@ -81,14 +81,16 @@ async function turn(ctx: WebhookRun, webhook: Webhook): Promise<Outcome> {
       limit: settings.limits.webhookEventsPerMessage,
       rows: settings.limits.eventRowsPerPage,
     });
-    const failure = ahead.events.length === 0 ? undefined : await deliver(ctx, webhook, ahead);
+    // What was missed is said even where nothing else is to be told: the place that shows it moves on.
+    const isTold = ahead.events.length > 0 || ahead.fault !== undefined;
+    const failure = isTold ? await deliver(ctx, webhook, ahead) : undefined;
     if (failure !== undefined) {
       const before = events > 0 ? 0 : webhook.failures;
       return { events, ...(await giveWay(ctx, isMine, { ...failure, failures: before + 1 })) };
     }
     // Whoever has moved the place meanwhile, an operator or another run, has the last word.
     const isThere = and(isWebhook(webhook), eq(webhooks.placeId, place.id), eq(webhooks.placeAt, place.at));
-    const told = ahead.events.length > 0 ? { deliveredAt: nowOf(ctx) } : {};
+    const told = isTold ? { deliveredAt: nowOf(ctx) } : {};
     const moved = { placeId: ahead.after.id, placeAt: ahead.after.at, ...told };
     // After a restore another row may have the number of the place.
     const isMove = ahead.after.id !== place.id || ahead.after.at !== place.at;
@@ -111,7 +113,8 @@ async function deliver(
 ): Promise<Failure> {
   const { settings, fetcher } = ctx;
   const told = await Promise.all(ahead.events.map((row) => eventOf(settings, row)));
-  const message = await messageOf(settings.pepperKey, webhook.id, told, ahead.fault !== undefined);
+  const progress = { place: ahead.after, isMissed: ahead.fault !== undefined };
+  const message = await messageOf(settings.pepperKey, webhook.id, told, progress);
   const secrets = await secretsOf(ctx, webhook);
   // One whose key was lost is its own fault, and takes no turn from another.
   if (secrets === undefined) return { error: "secret", isGone: false };
