@@ -20,8 +20,8 @@ export function Spoken(props: {
   const words = createMemo(() => {
     const job = props.job.now();
     if (job.at === "failed" && job.known && job.error.code === "out_of_reach")
-      return `${t("passenger.remembered.away", job.known.name)}. ${t("passenger.remembered.awayNext")}`;
-    if (job.at === "failed") return `${t(`errors.${job.error.code}.what`)} ${nextOf(job.error, t)}`;
+      return [t("passenger.remembered.away", job.known.name), ". ", t("passenger.remembered.awayNext")];
+    if (job.at === "failed") return [t(`errors.${job.error.code}.what`), " ", nextOf(job.error, t)];
     if (job.at === "warned") return t("job.batteryLowTitle", job.tag.batteryLevel ?? 0);
     if (job.at === "carrying") return t("errors.tag_carries_other_bag.what");
     if (job.at === "ready" || !isBusy(job)) return props.title;

@@ -2,10 +2,10 @@ import { type JSX, Show } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
-import { COUNTDOWN } from "./idle.ts";
+import { lastSaid } from "./idle.ts";
 import { useKiosk } from "./kiosk-state.tsx";
 
-/** Gives twenty seconds to show that somebody is still there, by a touch, Enter or Escape. */
+/** Gives a while to show that somebody is still there, by a touch, Enter or Escape. */
 export function IdleWarning(): JSX.Element {
   const { t } = useI18n();
   const { idle, home } = useKiosk();
@@ -16,9 +16,9 @@ export function IdleWarning(): JSX.Element {
           {idle.countdown()}
         </p>
         <p aria-hidden="true">{t("kiosk.idle.body", idle.countdown() ?? 0)}</p>
-        {/* Announced once, not every second: the countdown is for the eye. */}
+        {/* Announced now and then, not every second: the countdown is for the eye. */}
         <p role="alert" class="sr-only">
-          {t("kiosk.idle.body", COUNTDOWN)}
+          {t("kiosk.idle.body", lastSaid(idle.countdown() ?? 0))}
         </p>
         <div class="kiosk-choices">
           <Show when={idle.canExtend()} fallback={<p>{t("kiosk.idle.last")}</p>}>

@@ -19,6 +19,7 @@ import { ReleaseScreen } from "./ReleaseScreen.tsx";
 import { Screen } from "./Screen.tsx";
 import { SignInScreen } from "./SignInScreen.tsx";
 import { StaffMenu } from "./StaffMenu.tsx";
+import { SpeechDialog, SpeechStatus } from "./speech/SpeechDialog.tsx";
 import { WriteScreen } from "./WriteScreen.tsx";
 
 /**
@@ -38,6 +39,7 @@ export function KioskFrame(props: { readonly isDevelopment: () => Promise<boolea
         </main>
         <Heard />
         <IdleWarning />
+        <SpeechDialog />
       </div>
       <VirtualTags tags={virtualTags} />
     </div>
@@ -68,6 +70,7 @@ function Bar(): JSX.Element {
         )}
       </Show>
       <div class="kiosk-bar-end">
+        <SpeechStatus />
         <Show when={isStaffed()}>
           <Button kind="quiet" onClick={() => setStaff(true)}>
             {t("kiosk.attract.staff")}

@@ -10,7 +10,14 @@ import { createWedge } from "./create-wedge.ts";
 import type { KioskParts } from "./kiosk-state.tsx";
 import { Screen } from "./Screen.tsx";
 import { StaffDialog } from "./StaffDialog.tsx";
-import { SCANNERS, type Settings } from "./setup-store.ts";
+import {
+  SCANNERS,
+  type Settings,
+  SPEECH_KEYS,
+  SPEECH_OFFERS,
+  SPEECH_RATES,
+  type SpeechSettings,
+} from "./setup-store.ts";
 
 export interface SetupScreenProps {
   readonly parts: KioskParts;
@@ -93,7 +100,44 @@ function Place(props: { readonly fields: SetupFields }): JSX.Element {
         onChange={(sound) => set({ sound })}
         row
       />
+      <SpeechOffer fields={props.fields} />
     </fieldset>
+  );
+}
+
+function SpeechOffer(props: { readonly fields: SetupFields }): JSX.Element {
+  const { t } = useI18n();
+  const { form, set } = props.fields;
+  const change = (change: Partial<SpeechSettings>) => set({ speech: { ...form().speech, ...change } });
+  return (
+    <>
+      <Choices
+        legend={t("kiosk.setup.speech")}
+        values={SPEECH_OFFERS}
+        labelOf={(value) => t(`kiosk.setup.speechOffers.${value}`)}
+        value={form().speech.offered}
+        onChange={(offered) => change({ offered })}
+        row
+      />
+      <Show when={form().speech.offered !== "off"}>
+        <Choices
+          legend={t("kiosk.setup.speechKey")}
+          values={SPEECH_KEYS}
+          labelOf={(value) => value}
+          value={form().speech.key}
+          onChange={(key) => change({ key })}
+          row
+        />
+        <Choices
+          legend={t("kiosk.setup.speechRate")}
+          values={SPEECH_RATES}
+          labelOf={(value) => t(`kiosk.setup.speechRates.${value}`)}
+          value={form().speech.rate}
+          onChange={(rate) => change({ rate })}
+          row
+        />
+      </Show>
+    </>
   );
 }
 

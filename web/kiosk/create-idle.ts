@@ -1,11 +1,13 @@
 import { type Accessor, createEffect, createMemo, createSignal, on, onCleanup, onMount } from "solid-js";
-import { COUNTDOWN, type Idle, type IdleEvent, next, OFF, QUIET } from "./idle.ts";
+import { COUNTDOWN, type Idle, type IdleEvent, next, OFF, QUIET, SPOKEN } from "./idle.ts";
 
 export interface IdleOptions {
   /** Whether somebody's data may be on the screen. */
   readonly isVisit: Accessor<boolean>;
   /** Whether a tag is being written. */
   readonly isWriting: Accessor<boolean>;
+  /** Whether somebody listens to what others read. */
+  readonly isSpoken: Accessor<boolean>;
   readonly onWarning: () => void;
   readonly onExpired: () => void;
 }
@@ -24,6 +26,7 @@ export function createIdle(options: IdleOptions): IdleWatch {
   const [idle, setIdle] = createSignal<Idle>(OFF);
   const [left, setLeft] = createSignal(COUNTDOWN);
   const send = (event: IdleEvent) => setIdle((now) => next(now, event));
+  const times = () => (options.isSpoken() ? SPOKEN : 1);
   const phase = createMemo(() => idle().phase);
 
   createEffect(() => send(options.isVisit() ? "enter" : "leave"));
@@ -32,14 +35,14 @@ export function createIdle(options: IdleOptions): IdleWatch {
   // A new state, even of the same phase, restarts its timer.
   createEffect(() => {
     if (idle().phase !== "watching") return;
-    const timer = setTimeout(() => send("quiet"), QUIET);
+    const timer = setTimeout(() => send("quiet"), times() * QUIET);
     onCleanup(() => clearTimeout(timer));
   });
 
   createEffect(
     on(phase, (now) => {
       if (now !== "warning") return;
-      setLeft(COUNTDOWN);
+      setLeft(times() * COUNTDOWN);
       options.onWarning();
       const timer = setInterval(() => {
         if (setLeft((seconds) => seconds - 1) > 0) return;

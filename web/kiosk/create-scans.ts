@@ -1,6 +1,6 @@
 import { type Accessor, batch, createEffect, createSignal, onCleanup } from "solid-js";
 import type { Visit } from "./create-visit.ts";
-import { type FlowEvent, isVisit, type Screen } from "./flow.ts";
+import { type FlowEvent, isSearching, isVisit, type Screen } from "./flow.ts";
 import { contentOf } from "./scan-content.ts";
 
 /** What to say of a code that leads nowhere; the words are in `kiosk.heard`. */
@@ -38,7 +38,7 @@ export function createScans({ screen, send, visit, isWriting, home }: ScansOptio
   const findJourney = async (scanData: string) => {
     // Whoever scans a boarding pass is the next passenger: nothing stays of the one before.
     batch(() => {
-      if (isVisit(screen())) home();
+      if (isVisit(screen()) && !isSearching(screen())) home();
       send("scan");
     });
     const asked = await visit.findByPass(scanData);

@@ -10,7 +10,7 @@ import {
   saveSetupAs,
   signInWith,
 } from "./save-setup.ts";
-import type { Settings } from "./setup-store.ts";
+import { type Settings, speechOf } from "./setup-store.ts";
 
 /** Fields that must not be empty, and the messages if they are. */
 const COMPLAINTS = {
@@ -46,7 +46,7 @@ export function createSetupForm(options: SetupOptions) {
     form()[name].trim() === "" && !(name === "secret" && options.known !== undefined);
 
   /** The props of a form field. */
-  const text = (name: Exclude<keyof SetupForm, "scanner" | "sound">) => ({
+  const text = (name: Exclude<keyof SetupForm, "scanner" | "sound" | "speech">) => ({
     name,
     value: form()[name],
     onInput: (value: string) => set({ [name]: value }),
@@ -104,6 +104,7 @@ function formOf(known: Settings | undefined): SetupForm {
     airport: known?.airport ?? "",
     scanner: known?.scanner ?? "scanner",
     sound: known?.sound === false ? "off" : "on",
+    speech: speechOf(known),
     clientKey: known?.clientKey ?? "",
     secret: "",
     username: "",

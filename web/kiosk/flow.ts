@@ -70,6 +70,10 @@ export function next(screen: Screen, event: FlowEvent): Screen {
   return TABLE[screen][event] ?? screen;
 }
 
+/** Whether somebody looks for their journey: a boarding pass scanned here is theirs, and their language and speech stay. */
+export const isSearching = (screen: Screen): boolean =>
+  TABLE[screen].type !== undefined || screen === "finding";
+
 /** Whether a passenger's data may be on the screen. The queue holds none, but it should not be left open. */
 export function isVisit(screen: Screen): boolean {
   return screen !== "starting" && screen !== "unset" && screen !== "signIn" && screen !== "attract";

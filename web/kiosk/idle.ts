@@ -7,6 +7,12 @@
 export const QUIET = 45_000;
 /** Seconds the warning lasts. */
 export const COUNTDOWN = 20;
+/** With speech on both are as many times as long: the question has to be heard before the time to answer it begins. */
+export const SPOKEN = 2;
+/** Seconds left at which it is said again. */
+const SAID_AT = [40, 20, 10, 5];
+/** The last of them. */
+export const lastSaid = (left: number): number => SAID_AT.findLast((at) => at >= left) ?? left;
 /** How often a passenger may ask for more time (WCAG 2.2, 2.2.1: at least ten times). */
 export const EXTENSIONS = 10;
 

@@ -22,7 +22,8 @@ import { createUpdates } from "./create-updates.ts";
 import { createVisit } from "./create-visit.ts";
 import { createWedge } from "./create-wedge.ts";
 import { type FlowEvent, isVisit, next, type Screen } from "./flow.ts";
-import type { Settings, SetupStore } from "./setup-store.ts";
+import { type Settings, type SetupStore, speechOf } from "./setup-store.ts";
+import { createSpeech } from "./speech/create-speech.ts";
 import { wipeTraces } from "./wipe.ts";
 
 /** What the kiosk gets from outside; a test brings its own. */
@@ -45,9 +46,15 @@ function createKiosk(parts: KioskParts) {
   const { screen, send } = flow;
   const { visit, shift } = service;
 
+  const speech = createSpeech({
+    settings: () => speechOf(settings()),
+    isOpen: createMemo(() => screen() === "attract" || isVisit(screen())),
+  });
+
   /** The end of a visit: nothing of this passenger is left on this device. */
   const home = () => {
     send("home");
+    speech.choose("off");
     visit.end();
     forgetTag();
     scans.forget();
@@ -56,8 +63,10 @@ function createKiosk(parts: KioskParts) {
   };
 
   const idle = createIdle({
-    isVisit: createMemo(() => isVisit(screen())),
+    // Somebody who asked for speech is there before they have begun.
+    isVisit: createMemo(() => isVisit(screen()) || speech.isOn()),
     isWriting,
+    isSpoken: speech.isOn,
     onWarning: () => settings()?.sound && parts.chime(),
     onExpired: home,
   });
@@ -67,7 +76,7 @@ function createKiosk(parts: KioskParts) {
     scans.hear(text);
   });
   onMount(() => onCleanup(keepAwake()));
-  createUpdates(() => screen() === "attract", parts.watchUpdates);
+  createUpdates(() => screen() === "attract" && !speech.isOn(), parts.watchUpdates);
 
   onMount(async () => {
     const stored = await parts.setup.settings().catch(() => undefined);
@@ -76,7 +85,7 @@ function createKiosk(parts: KioskParts) {
     else await shift.resume();
   });
   createShiftWatch(shift, flow);
-  return { ...flow, ...service, settings, hold, isWriting, idle, scans, home };
+  return { ...flow, ...service, settings, hold, isWriting, idle, scans, speech, home };
 }
 
 /** The screen, and the tag whose lock staff are about to open, if a job found the lock. */

@@ -161,6 +161,21 @@ describe("a visit", () => {
     expect(document.body.textContent).not.toContain("LOVELACE");
   });
 
+  test("gives whoever listens twice the time, and begins before the first screen", async () => {
+    renderKiosk();
+    await heading(words.attract.scan);
+    fireEvent.keyDown(document.body, { key: "F15" });
+    vi.advanceTimersByTime(89_000);
+    expect(screen.queryByText(words.idle.title)).toBeNull();
+    vi.advanceTimersByTime(2_000);
+    expect((await screen.findByRole("alert", { hidden: true })).textContent).toBe(words.idle.body(40));
+    vi.advanceTimersByTime(21_000);
+    expect(screen.getByRole("alert", { hidden: true }).textContent).toBe(words.idle.body(20));
+    expect(screen.getByText(words.speech.title)).toBeTruthy();
+    vi.advanceTimersByTime(20_000);
+    await waitFor(() => expect(screen.queryByText(words.speech.title)).toBeNull());
+  });
+
   test("warns in silence where the sound is muted", async () => {
     const { chime } = renderKiosk({ settings: { ...SETTINGS, sound: false } });
     await heading(words.attract.scan);

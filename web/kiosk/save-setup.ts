@@ -1,5 +1,5 @@
 import type { Result, StaffProof, Taglatch } from "../../sdk/index.ts";
-import type { Scanner, Settings, SetupStore } from "./setup-store.ts";
+import type { Scanner, Settings, SetupStore, SpeechSettings } from "./setup-store.ts";
 
 /** The form of `/kiosk/setup`, as typed. */
 export interface SetupForm {
@@ -8,6 +8,7 @@ export interface SetupForm {
   readonly airport: string;
   readonly scanner: Scanner;
   readonly sound: "on" | "off";
+  readonly speech: SpeechSettings;
   readonly clientKey: string;
   /** If empty, the secret on this device stays. */
   readonly secret: string;
@@ -60,7 +61,7 @@ export async function saveSetupAs(
   return checked.ok ? saveSetup(accepted, parts) : checked;
 }
 
-function settingsOf({ name, airline, airport, scanner, sound, clientKey }: SetupForm): Settings {
+function settingsOf({ name, airline, airport, scanner, sound, speech, clientKey }: SetupForm): Settings {
   const key = clientKey.trim();
   return {
     name: name.trim(),
@@ -68,6 +69,7 @@ function settingsOf({ name, airline, airport, scanner, sound, clientKey }: Setup
     airport: airport.trim().toUpperCase(),
     scanner,
     sound: sound === "on",
+    speech,
     ...(key === "" ? {} : { clientKey: key }),
   };
 }

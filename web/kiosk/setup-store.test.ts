@@ -6,10 +6,18 @@ import { fakeTaglatch } from "../test-support/fake-taglatch.ts";
 import { type SaveParts, type SetupForm, saveSetup, saveSetupAs, signInWith } from "./save-setup.ts";
 import { openSetupStore, type Settings } from "./setup-store.ts";
 
-const SETTINGS: Settings = { name: "OSL 12", airline: "SK", airport: "OSL", scanner: "both", sound: true };
+const SETTINGS: Settings = {
+  name: "OSL 12",
+  airline: "SK",
+  airport: "OSL",
+  scanner: "both",
+  sound: true,
+  speech: { offered: "headphones", key: "F5", rate: "slow" },
+};
 const SECRET = "a secret of one hundred and twenty-eight bits";
 const FORM: SetupForm = {
   ...SETTINGS,
+  speech: { offered: "headphones", key: "F5", rate: "slow" },
   airline: " sk ",
   sound: "on",
   clientKey: "",

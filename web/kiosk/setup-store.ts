@@ -10,6 +10,20 @@ import { ConfigurationError } from "../../sdk/index.ts";
 export const SCANNERS = ["scanner", "camera", "both"] as const;
 export type Scanner = (typeof SCANNERS)[number];
 
+export const SPEECH_OFFERS = ["off", "headphones", "both"] as const;
+/** Function keys: no scanner and nobody who types sends them. The next three repeat, change pace and change volume. */
+export const SPEECH_KEYS = ["F1", "F5", "F17"] as const;
+export const SPEECH_RATES = ["slow", "normal", "fast"] as const;
+export type SpeechRate = (typeof SPEECH_RATES)[number];
+
+export interface SpeechSettings {
+  /** `both`: on a loudspeaker too, which never hears anything personal unless the person says so. */
+  readonly offered: (typeof SPEECH_OFFERS)[number];
+  /** What starts it. */
+  readonly key: (typeof SPEECH_KEYS)[number];
+  readonly rate: SpeechRate;
+}
+
 export interface Settings {
   /** The name that staff use for this kiosk. */
   readonly name: string;
@@ -19,9 +33,15 @@ export interface Settings {
   readonly scanner: Scanner;
   /** Whether a short sound precedes the clearing of the screen. */
   readonly sound: boolean;
+  /** Absent in a set-up of before there was speech. */
+  readonly speech?: SpeechSettings;
   /** X-Source-App-Key; absent: the configuration's kiosk key. */
   readonly clientKey?: string;
 }
+
+/** It is offered unless somebody has said otherwise, and silent until somebody asks for it. */
+export const speechOf = (settings: Settings | undefined): SpeechSettings =>
+  settings?.speech ?? { offered: "both", key: "F1", rate: "normal" };
 
 interface StoredSetup {
   readonly settings: Settings;

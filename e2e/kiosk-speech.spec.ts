@@ -1,0 +1,197 @@
+/** A kiosk for somebody who does not see its screen: by the keys of a keypad, and by ear. */
+import type { TagSimulator } from "../sim/tag/tag-simulator.ts";
+import { en } from "../web/i18n/en.ts";
+import { keyboardRows } from "../web/kiosk/keyboard-rows.ts";
+import { adasPass, passText } from "./support/boarding-pass.ts";
+import { test as base, expect } from "./support/kiosk-test.ts";
+import { Listener } from "./support/listener.ts";
+import { ADA, JUERGEN } from "./support/passenger.ts";
+import { expectBlank, expectLabel } from "./support/tag-checks.ts";
+
+const { kiosk: words, job, doing, bag, proof, app } = en;
+const speech = words.speech;
+const PLATES = [ADA.licencePlate, "0117123457"];
+
+/** A tag that is locked to Jürgen's journey, and somebody who listens. */
+const test = base.extend<{ tag: TagSimulator; listener: Listener }>({
+  listener: async ({ page }, use) => use(await Listener.at(page)),
+  tag: async ({ kiosk: _kiosk, listener: _listener, makeTag, stranger, reach }, use) => {
+    const tag = await makeTag("2.1", { signs: false });
+    await stranger.attach(tag.id, JUERGEN.baggageId);
+    await reach(tag);
+    await use(tag);
+  },
+});
+
+const button = (name: string, at: number, of: number) =>
+  `${name}, ${speech.button}, ${speech.place(at, of)}.`;
+const field = (name: string, at: number, of: number, value = "") =>
+  `${[name, speech.field, value, speech.place(at, of)].filter(Boolean).join(", ")}.`;
+const STARTED = [speech.title, speech.lead, speech.keys].map((text) => text.replace(/[^.]$/, "$&."));
+const DIALOG = [...STARTED, button(speech.loudspeaker, 1, 3)].join(" ");
+const ATTRACT = `${words.attract.title}. ${words.attract.scan}. ${words.attract.scanHow}`;
+
+/** What may be said while a tag is worked at, in any order: how fast it goes is the machine's affair. */
+function expectProgress(said: readonly string[], tag: TagSimulator, title: string): void {
+  const expected = [
+    ...[title, words.find.finding, job.choosing, words.job.ready, job.hold, ...Object.values(doing)],
+    ...[bag.changingDrawing, bag.blankDrawing, bag.drawing("Helsinki", ADA.licencePlate), job.battery(87)],
+    ...[
+      bag.title(1),
+      bag.title(2),
+      job.device(tag.name),
+      tag.name,
+      en.stepState.done,
+      button(app.loading, 4, 6),
+    ],
+  ].sort((a, b) => b.length - a.length);
+  const left = expected.reduce((rest, text) => rest.replaceAll(text, ""), said.join(" "));
+  expect(left.replaceAll(/[. ]/g, "")).toBe("");
+}
+
+/** Letters chosen on the screen's keyboard, by arrows; the focus is on its key `from`. Each is heard, and so is each on the way. */
+async function spells(listener: Listener, text: string, from: string): Promise<void> {
+  const rows = keyboardRows("en");
+  const placeOf = (letter: string) => {
+    const row = rows.findIndex((keys) => keys.includes(letter));
+    return [row, rows[row]?.indexOf(letter) ?? 0] as const;
+  };
+  let [row, key] = placeOf(from);
+  for (const letter of text) {
+    const [down, right] = placeOf(letter);
+    const arrows = [
+      ...Array<string>(Math.abs(right - key)).fill(right > key ? "ArrowRight" : "ArrowLeft"),
+      ...Array<string>(Math.abs(down - row)).fill(down > row ? "ArrowDown" : "ArrowUp"),
+    ];
+    await listener.presses(...arrows);
+    if (arrows.length > 0) {
+      const passed = await listener.hearsAtLast(`${letter}.`);
+      expect(passed.filter((said) => !/^[A-Z0-9'-]\.$/.test(said))).toEqual([]);
+    }
+    await listener.presses("Enter");
+    await listener.hears(letter);
+    [row, key] = [down, right];
+  }
+}
+
+const PROOF = [
+  `${proof.title}. ${proof.body} ${proof.route}. JFK – FRA. ${proof.recordLocator}. K•••••. ${proof.surname}. M•••••.`,
+  `${proof.keepsLink} ${proof.attemptsLeft(3)}. ${words.job.proofScan} ${field(proof.recordLocator, 1, 6)}`,
+].join(" ");
+
+/** The journey's screen, from the heading to its last sentence; `onTag`: what stands at the first bag. */
+const journeyOf = (...onTag: readonly string[]) =>
+  [
+    ...[words.journey.title("Helsinki"), en.journey.route("OSL – ARN – HEL")],
+    ...["SK 1234", "OSL ARN", "DAY", "SK 0999", "ARN HEL", "DAY", en.journey.passenger, "ADA LOVELACE"],
+    ...[en.journey.recordLocator, ADA.recordLocator, bag.title(1), ...onTag],
+    ...[bag.drawing("Helsinki", PLATES[0] ?? ""), bag.title(2), bag.drawing("Helsinki", PLATES[1] ?? "")],
+    words.journey.plateHint,
+  ].join(". ");
+
+test("a bag is put on a tag that is another's, after a proof, and the tag is cleared, by keypad and by ear alone", async ({
+  kiosk,
+  tag,
+  listener,
+}) => {
+  const { step, hears } = { step: listener.step.bind(listener), hears: listener.hears.bind(listener) };
+  await hears();
+  await step("F1", DIALOG);
+  await step("ArrowDown", button(speech.headphones, 2, 3));
+  await step("Enter", ATTRACT);
+  await step("ArrowDown", button(words.attract.type, 3, 12));
+  await step("F2", `${ATTRACT} ${button(words.attract.type, 3, 12)}`);
+  await kiosk.scans(passText(adasPass()));
+  expectProgress(await listener.hearsAtLast(journeyOf()), tag, "");
+  await step("ArrowDown", button(bag.putLabel(1), 3, 6));
+
+  await listener.presses("Enter");
+  expectProgress(await listener.hearsAtLast(PROOF), tag, job.transferTitle("Helsinki"));
+  await step("ArrowUp", `${words.keyboard.label} 1.`);
+  await spells(listener, JUERGEN.recordLocator, "1");
+  await step("ArrowDown", "C.");
+  await step("ArrowDown", `${words.keyboard.remove}.`);
+  await step("ArrowDown", field(proof.recordLocator, 1, 6, "K 7 Q 2 Z D"));
+  await step("ArrowDown", field(proof.surname, 2, 6));
+  await step("ArrowDown", button(app.cancel, 3, 6));
+  await step("ArrowDown", button(proof.submit, 4, 6));
+  await step("ArrowDown", button(words.job.proofRelease, 5, 6));
+  await step("ArrowDown", `${words.keyboard.label} ${words.keyboard.remove}.`);
+  await step("ArrowUp", "X.");
+  await spells(listener, "MUELLER", "X");
+  await step("ArrowUp", "4.");
+  await step("ArrowUp", button(words.job.proofRelease, 5, 6));
+  await step("ArrowUp", button(proof.submit, 4, 6));
+  await listener.presses("Enter");
+  const bags = `${bag.title(1)}. ${tag.name}. ${en.stepState.done}. ${bag.title(2)}.`;
+  const done = `${words.job.doneTitle}. ${bags} ${words.job.done("Helsinki")}`;
+  expectProgress(await listener.hearsAtLast(done), tag, job.transferTitle("Helsinki"));
+  expectLabel(tag, ADA);
+
+  await step("Backspace", journeyOf(bag.onTag(tag.name)));
+  await step("ArrowUp", button(words.journey.done, 2, 6));
+  await step("ArrowUp", button(speech.title, 1, 6));
+  await step("ArrowUp", button(words.attract.clear, 6, 6));
+  await step("Enter", `${words.job.clearTitle}. ${bag.blankDrawing}. ${words.job.clearLead}`);
+  await step("ArrowDown", button(words.release.choose, 3, 4));
+  await listener.presses("Enter");
+  const cleared = `${words.job.clearedTitle}. ${words.job.cleared}`;
+  expectProgress(await listener.hearsAtLast(cleared), tag, en.clear.workingTitle);
+  expectBlank(tag);
+  await step("ArrowDown", button(words.job.another, 3, 5));
+  await step("ArrowDown", button(words.job.toJourney, 4, 5));
+  await step("ArrowDown", button(words.journey.next, 5, 5));
+  // The visit ends, and with it the speech.
+  await listener.presses("Enter", "ArrowDown", "F2");
+  await kiosk.isAttracting();
+  await expect(kiosk.page.getByRole("button", { name: speech.title })).toHaveCount(0);
+  await hears();
+});
+
+test("on a loudspeaker nobody hears whose bag it is, and where it goes", async ({
+  page,
+  kiosk,
+  tag,
+  listener,
+}) => {
+  await listener.step("F1", DIALOG);
+  await listener.step("Enter", ATTRACT);
+  await listener.presses("ArrowDown", "Enter");
+  await kiosk.sees(words.find.title);
+  await page.keyboard.type(ADA.recordLocator, { delay: 80 });
+  await listener.presses("ArrowDown");
+  await page.keyboard.type(ADA.surname, { delay: 80 });
+  await listener.presses("Enter");
+  const bags = `${bag.title(1)}. ${bag.title(2)}. ${words.journey.plateHint}`;
+  const own = `${en.journey.passenger}. ${en.journey.recordLocator}. ${bags}`;
+  const typed = await listener.hearsAtLast(`${speech.withheld}. ${own}`);
+  expect(typed.filter((said) => said === speech.star).length).toBe(
+    ADA.recordLocator.length + ADA.surname.length,
+  );
+  await listener.presses("ArrowDown", "Enter");
+  await expect(kiosk.dialog).toBeVisible();
+  await kiosk.scans(
+    passText({
+      ...adasPass(),
+      name: "MUELLER/JUERGEN",
+      recordLocator: JUERGEN.recordLocator,
+      route: "JFKFRA",
+      carrier: "LH",
+      flight: "0401",
+    }),
+  );
+  await listener.hearsAtLast(
+    `${words.job.doneTitle}. ${bag.title(1)}. ${speech.withheld}. ${en.stepState.done}. ${bag.title(2)}.`,
+  );
+  expectLabel(tag, ADA);
+
+  const { all } = listener;
+  const flights = ["SK", "1234", "0999", "LH", "0401", "OSL", "ARN", "HEL", "Helsinki", "JFK", "FRA", "DAY"];
+  const people = [ADA, JUERGEN].flatMap(({ recordLocator, surname }) => [recordLocator, surname]);
+  const personal = [...people, ...PLATES, ...flights, "ADA", "MUELLER", "•", tag.name];
+  const isIn = (said: string) => (secret: string) =>
+    new RegExp(`(?<![\\p{L}\\p{N}])${secret}(?![\\p{L}\\p{N}])`, "iu").test(said);
+  expect(all.flatMap((said) => personal.filter(isIn(said)))).toEqual([]);
+  // No letter either.
+  expect(all.filter((said) => said.length < 3)).toEqual([]);
+});

@@ -1,0 +1,73 @@
+import { expect, type Page } from "@playwright/test";
+
+/** A recording machine's voices, one of them a remote one; headless Chromium has none. */
+function installVoices(): void {
+  const heard: string[] = [];
+  const voice = (lang: string, localService: boolean) => ({ lang, localService, default: false });
+  const speak = ({ text, voice: by }: { text: string; voice: { localService: boolean } }) =>
+    heard.push(by.localService ? text : `told elsewhere: ${text}`);
+  const voices = [voice("en-US", false), voice("en-GB", true), voice("de-DE", true)];
+  const machine = { getVoices: () => voices, speak, cancel: () => undefined };
+  class Utterance {
+    readonly text: string;
+    constructor(text: string) {
+      this.text = text;
+    }
+  }
+  Object.assign(globalThis, { heard });
+  Object.defineProperty(globalThis, "speechSynthesis", { value: machine });
+  Object.defineProperty(globalThis, "SpeechSynthesisUtterance", { value: Utterance });
+}
+
+/** What was spoken so far. Demo journeys are always tomorrow: a day is a day. */
+async function heardBy(page: Page): Promise<string[]> {
+  const heard = await page.evaluate(() => (globalThis as unknown as { heard: string[] }).heard);
+  return heard.map((text) => text.replaceAll(/\b[A-Z][a-z]{2} \d{1,2} [A-Z][a-z]{2}\b/g, "DAY"));
+}
+/** A busy machine is slow, and a sentence that never comes should not take a minute. */
+const PATIENCE = { timeout: 20_000, intervals: [50] };
+
+/** Somebody who does not see the screen: keys of a keypad, and every sentence that is spoken. */
+export class Listener {
+  readonly page: Page;
+  /** Everything, from the beginning. */
+  readonly all: string[] = [];
+
+  private constructor(page: Page) {
+    this.page = page;
+  }
+
+  /** Before the page is opened. */
+  static async at(page: Page): Promise<Listener> {
+    await page.addInitScript(installVoices);
+    return new Listener(page);
+  }
+
+  /** Each key once the one before was answered: a keypad is slower than a scanner. */
+  async presses(...keys: readonly string[]): Promise<void> {
+    for (const key of keys) await this.page.keyboard.press(key, { delay: 20 });
+  }
+
+  /** These sentences, and no other since the last that was asked for. */
+  async hears(...sentences: readonly string[]): Promise<void> {
+    const before = this.all.length;
+    await expect.poll(async () => (await heardBy(this.page)).slice(before), PATIENCE).toEqual(sentences);
+    this.all.push(...sentences);
+  }
+
+  /** One key, and what it makes the kiosk say. */
+  async step(key: string, ...sentences: readonly string[]): Promise<void> {
+    await this.presses(key);
+    await this.hears(...sentences);
+  }
+
+  /** What is spoken until `last` is, which ends an utterance or is one; gives all before it. */
+  async hearsAtLast(last: string): Promise<string[]> {
+    const before = this.all.length;
+    const since = async () => (await heardBy(this.page)).slice(before);
+    await expect.poll(async () => (await since()).at(-1), PATIENCE).toBe(last);
+    const said = await since();
+    this.all.push(...said);
+    return said.slice(0, -1);
+  }
+}

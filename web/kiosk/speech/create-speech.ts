@@ -1,0 +1,134 @@
+import { type Accessor, createEffect, createMemo, createSignal, onCleanup, onMount } from "solid-js";
+import type { Locale } from "../../../core/api/locales.ts";
+import { PARTS } from "../../i18n/dictionary.ts";
+import { type I18n, useI18n } from "../../i18n/index.tsx";
+import { loadWords } from "../../i18n/load.ts";
+import type { SpeechSettings } from "../setup-store.ts";
+import { createReader } from "./create-reader.ts";
+import type { News } from "./news.ts";
+import { createVoice, spelt, voiceFor } from "./voice.ts";
+
+/** `public`: nothing personal is said. `private`: nobody else hears it, or the person wants it so. */
+export type SpeechMode = "off" | "public" | "private";
+
+/** What a keypad sends as headphones go into its jack, and come out. A page is not told by the browser. */
+const PLUGGED = "F15";
+const UNPLUGGED = "F16";
+
+export interface SpeechOptions {
+  readonly settings: Accessor<SpeechSettings>;
+  /** Whether a passenger may be here. */
+  readonly isOpen: Accessor<boolean>;
+}
+
+export type Speech = ReturnType<typeof createSpeech>;
+
+/** Says what is shown, from the moment somebody asks for it until their visit ends. */
+export function createSpeech({ settings, isOpen }: SpeechOptions) {
+  const i18n = useI18n();
+  const [mode, setMode] = createSignal<SpeechMode>("off");
+  const [asking, setAsking] = createSignal(false);
+  const isOn = createMemo(() => mode() !== "off");
+  const voice = createVoice(() => settings().rate);
+  const repeat = createReader(voice, createNews(i18n, isOn), () => mode() === "private");
+
+  const choose = (chosen: SpeechMode) => {
+    voice.stop();
+    setAsking(false);
+    setMode(chosen);
+    if (chosen === "off") voice.forget();
+  };
+  const ask = () => {
+    if (!isOn()) setMode("public");
+    setAsking(true);
+  };
+  createKeys({ settings, isOpen, isOn, stop: voice.stop, choose }, [
+    ask,
+    repeat,
+    voice.changePace,
+    voice.changeVolume,
+  ]);
+  createEcho(i18n, mode, (text) => voice.say([{ text, lang: i18n.language().tag }]));
+  createEffect(() => isOpen() || choose("off"));
+  // Chrome begins to load its voices when it is first asked for them.
+  onMount(() => voiceFor(""));
+  return {
+    isOn,
+    asking,
+    ask,
+    choose,
+    /** Where no loudspeaker is allowed, there is nothing between headphones and silence. */
+    cancel: () => choose(settings().offered === "both" || mode() === "private" ? mode() : "off"),
+    hasVoice: () => voiceFor(i18n.language().tag) !== undefined,
+  };
+}
+
+/** Undefined while the words of a language load: until then nobody can tell what is personal, and nothing is said. */
+function createNews(i18n: I18n, isOn: Accessor<boolean>) {
+  const [news, setNews] = createSignal<News>();
+  const load = async (locale: Locale) => {
+    const [{ newsWith }, words] = await Promise.all([import("./news.ts"), loadWords(locale, PARTS)]);
+    return newsWith(words, i18n);
+  };
+  createEffect(() => {
+    setNews(undefined);
+    if (!isOn()) return;
+    let isOver = false;
+    onCleanup(() => {
+      isOver = true;
+    });
+    // Where they cannot load, the kiosk stays silent; the key can be pressed again.
+    void load(i18n.locale()).then(
+      (loaded) => isOver || setNews(() => loaded),
+      () => undefined,
+    );
+  });
+  return news;
+}
+
+interface KeysOptions extends SpeechOptions {
+  readonly isOn: Accessor<boolean>;
+  readonly stop: () => void;
+  readonly choose: (mode: SpeechMode) => void;
+}
+
+/** The start key and the three after it, the jack, and that any key or touch interrupts (EN 301 549, 5.1.3.5). */
+function createKeys({ settings, isOpen, isOn, stop, choose }: KeysOptions, actions: readonly (() => void)[]) {
+  const actionOf = (key: string): (() => void) | undefined => {
+    if (key === PLUGGED) return () => choose("private");
+    if (key === UNPLUGGED) return () => choose("off");
+    const nth = Number(key.slice(1)) - Number(settings().key.slice(1));
+    return /^F\d+$/.test(key) && (nth === 0 || isOn()) ? actions[nth] : undefined;
+  };
+  const press = (event: KeyboardEvent) => {
+    if (isOn()) stop();
+    if (settings().offered === "off" || !isOpen() || event.ctrlKey || event.altKey || event.metaKey) return;
+    const act = actionOf(event.key);
+    if (act === undefined) return;
+    event.preventDefault();
+    if (!event.repeat) act();
+  };
+  const touch = () => isOn() && stop();
+  onMount(() => {
+    addEventListener("keydown", press, { capture: true });
+    addEventListener("pointerdown", touch, { capture: true });
+  });
+  onCleanup(() => {
+    removeEventListener("keydown", press, { capture: true });
+    removeEventListener("pointerdown", touch, { capture: true });
+  });
+}
+
+/** Says what is typed, letter by letter: as a star unless nobody else hears it, and always where the screen shows dots. */
+function createEcho({ t }: I18n, mode: Accessor<SpeechMode>, say: (text: string) => void): void {
+  const typed = (event: Event) => {
+    if (mode() === "off" || !(event instanceof InputEvent) || !(event.target instanceof HTMLInputElement))
+      return;
+    const isHeard = mode() === "private" && event.target.type !== "password";
+    if (event.inputType.startsWith("delete")) say(t("kiosk.keyboard.remove"));
+    else if (event.inputType === "insertText")
+      say(isHeard ? spelt(event.data ?? "") : t("kiosk.speech.star"));
+  };
+  onMount(() => addEventListener("input", typed));
+  onCleanup(() => removeEventListener("input", typed));
+}

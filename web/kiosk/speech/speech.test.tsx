@@ -1,0 +1,188 @@
+import { cleanup, fireEvent, render } from "@solidjs/testing-library";
+import { createSignal } from "solid-js";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { en } from "../../i18n/en.ts";
+import { I18nProvider } from "../../i18n/index.tsx";
+import type { SpeechSettings } from "../setup-store.ts";
+import { createSpeech, type Speech } from "./create-speech.ts";
+import { voiceFor } from "./voice.ts";
+
+const { ready, done } = en.kiosk.job;
+const PERSONAL = done("Helsinki");
+const HERE = { lang: "en-GB", localService: true, default: false };
+const ELSEWHERE = { lang: "en-US", localService: false, default: true };
+const OFFERED: SpeechSettings = { offered: "both", key: "F5", rate: "fast" };
+
+/** What was said since it was last interrupted, and how. */
+let heard: { text: string; rate: number; volume: number; voice: object }[] = [];
+const sentences = () => heard.map(({ text }) => text);
+
+function machineWith(...voices: object[]) {
+  vi.stubGlobal("speechSynthesis", {
+    getVoices: () => voices,
+    cancel: () => {
+      heard = [];
+    },
+    speak: (said: (typeof heard)[number]) => heard.push(said),
+  });
+}
+
+beforeEach(() => {
+  heard = [];
+  machineWith(ELSEWHERE, HERE);
+  vi.stubGlobal(
+    "SpeechSynthesisUtterance",
+    class {
+      readonly text: string;
+      constructor(text: string) {
+        this.text = text;
+      }
+    },
+  );
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+/** A screen that shows a sentence of ours and one with somebody's destination in it. */
+function renderSpeech(settings = OFFERED) {
+  let speech!: Speech;
+  const [isOpen, setOpen] = createSignal(true);
+  const Screen = () => {
+    speech = createSpeech({ settings: () => settings, isOpen });
+    return (
+      <div class="kiosk">
+        <h1>{ready}</h1>
+        <p>{PERSONAL}</p>
+        <input aria-label={en.start.surname} />
+        <input type="password" aria-label={en.kiosk.who.pin} />
+      </div>
+    );
+  };
+  render(() => (
+    <I18nProvider>
+      <Screen />
+    </I18nProvider>
+  ));
+  return { speech, setOpen };
+}
+
+const press = (key: string, init: KeyboardEventInit = {}) =>
+  fireEvent.keyDown(document.body, { key, ...init });
+const hears = (...said: string[]) => vi.waitFor(() => expect(sentences()).toEqual(said));
+const settles = () => new Promise((resolve) => setTimeout(resolve, 300));
+const IN_PUBLIC = `${ready} ${en.kiosk.speech.withheld}.`;
+const IN_PRIVATE = `${ready} ${PERSONAL}`;
+
+describe("speech", () => {
+  test("is silent until its key is pressed, and without anybody's data until it is told that nobody else listens", async () => {
+    const { speech } = renderSpeech();
+    for (const key of ["F1", "F6", "5", "Enter"]) press(key);
+    press("F5", { ctrlKey: true });
+    await settles();
+    expect(sentences()).toEqual([]);
+    press("F5");
+    expect(speech.asking()).toBe(true);
+    await hears(IN_PUBLIC);
+    speech.choose("private");
+    await hears(IN_PRIVATE);
+  });
+
+  test("begins as headphones go in, and ends in the middle of a word as they come out", async () => {
+    const { speech } = renderSpeech();
+    press("F15");
+    await hears(IN_PRIVATE);
+    press("F16");
+    expect(sentences()).toEqual([]);
+    await settles();
+    expect([speech.isOn(), sentences()]).toEqual([false, []]);
+  });
+
+  test("ends with the visit, and its next listener is a new one", async () => {
+    const { speech, setOpen } = renderSpeech();
+    press("F15");
+    press("F8");
+    await hears(IN_PRIVATE);
+    setOpen(false);
+    expect([speech.isOn(), sentences()]).toEqual([false, []]);
+    press("F15");
+    await settles();
+    expect(sentences()).toEqual([]);
+    setOpen(true);
+    press("F5");
+    await hears(IN_PUBLIC);
+    expect(heard[0]?.volume).toBe(0.7);
+  });
+
+  test("is interrupted by any key, and repeats, faster and louder where wished", async () => {
+    renderSpeech();
+    press("F15");
+    await hears(IN_PRIVATE);
+    expect(heard[0]).toMatchObject({ rate: 1.3, volume: 0.7, voice: HERE });
+    press("Enter");
+    expect(sentences()).toEqual([]);
+    press("F6");
+    press("F6", { repeat: true });
+    await hears(IN_PRIVATE);
+    press("F7");
+    press("F7");
+    press("F8");
+    await hears(IN_PRIVATE);
+    expect(heard[0]).toMatchObject({ rate: 1.3 * 1.25, volume: 1 });
+  });
+
+  test("spells what is typed to whoever listens alone, and dots to nobody", async () => {
+    const { speech } = renderSpeech();
+    press("F15");
+    await hears(IN_PRIVATE);
+    const types = (label: string, data: string, inputType = "insertText") => {
+      heard = [];
+      const field = document.querySelector(`[aria-label="${label}"]`) as Element;
+      fireEvent(field, new InputEvent("input", { bubbles: true, inputType, data }));
+      return sentences();
+    };
+    expect(types(en.start.surname, "LO")).toEqual(["L O"]);
+    expect(types(en.start.surname, "", "deleteContentBackward")).toEqual([en.kiosk.keyboard.remove]);
+    // The beginning of a scan, taken back.
+    expect(types(en.start.surname, "", "historyUndo")).toEqual([]);
+    expect(types(en.kiosk.who.pin, "2")).toEqual([en.kiosk.speech.star]);
+    speech.choose("public");
+    expect(types(en.start.surname, "L")).toEqual([en.kiosk.speech.star]);
+  });
+
+  test("asks nobody where it is not offered, and has no loudspeaker where that is not allowed", async () => {
+    const { speech } = renderSpeech({ ...OFFERED, offered: "off" });
+    press("F5");
+    press("F15");
+    await settles();
+    expect([speech.isOn(), sentences()]).toEqual([false, []]);
+    cleanup();
+    const other = renderSpeech({ ...OFFERED, offered: "headphones" });
+    press("F5");
+    expect(other.speech.isOn()).toBe(true);
+    other.speech.cancel();
+    expect(other.speech.isOn()).toBe(false);
+  });
+});
+
+describe("a voice", () => {
+  test("that speaks elsewhere is never told a word", async () => {
+    machineWith(ELSEWHERE);
+    const { speech } = renderSpeech();
+    press("F15");
+    await settles();
+    expect([speech.hasVoice(), sentences()]).toEqual([false, []]);
+  });
+
+  test("is one of the page's language, by whatever name, the machine's own choice first", () => {
+    const local = (lang: string, isDefault = false) => ({ lang, localService: true, default: isDefault });
+    machineWith(local("no-NO"), local("zh-HK"), local("zh_CN"), local("de-AT"), local("de-DE", true));
+    expect(["nb", "zh-Hans", "de", "ja"].map((tag) => voiceFor(tag)?.lang)).toEqual([
+      "no-NO",
+      "zh_CN",
+      "de-DE",
+      undefined,
+    ]);
+  });
+});
