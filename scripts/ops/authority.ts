@@ -56,7 +56,7 @@ export const createIntermediateCa: Command = {
       publicKey: keys.publicKey,
     });
     await keep(folder, "intermediate", certificate, keys.privateKey);
-    print(`${folder}: intermediate. Its key goes to the Worker (\`secrets\`).`);
+    print(`${folder}: intermediate. Its key goes to the Worker (\`secrets\`, later \`keys intermediate\`).`);
   },
 };
 
