@@ -63,7 +63,8 @@ test.describe("where the page is installed", () => {
       await expect(page.getByRole("table").first()).toBeVisible();
       const problems: string[] = [];
       const look = inspector(page, { width: 390, height: 844 }, 0, problems);
-      for (let sights = 0; sights < 3; sights++) await look(path, () => Promise.resolve());
+      // Narrow each time, and then the two other sights by turns.
+      for (let sights = 0; sights < 2; sights++) await look(path, () => Promise.resolve());
       expect(problems).toEqual([]);
       expect(await page.locator("script").count()).toBe(0);
     }

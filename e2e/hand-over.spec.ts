@@ -20,12 +20,18 @@ function countLogins(page: Page): () => number {
   return () => logins;
 }
 
-test("a token in the address is wiped at once and used only after a yes", async ({
+test("a token in the address is wiped at once, gone with a reload, and used only after a yes", async ({
   page,
   service,
   passenger,
 }) => {
   const logins = countLogins(page);
+  await page.goto(`${service}/handover#token=${await hostToken()}`);
+  await passenger.sees(AS_ADA);
+  await page.reload();
+  await passenger.sees(words.nothing);
+  expect(logins()).toBe(0);
+  await page.goto("about:blank");
   await page.goto(`${service}/handover#token=${await hostToken()}`);
   await passenger.sees(AS_ADA);
   await passenger.reads(words.lead("host-airline.example"));
@@ -38,13 +44,6 @@ test("a token in the address is wiped at once and used only after a yes", async 
   // Nothing of it is in the history.
   await page.goBack();
   expect(page.url()).not.toContain("token");
-});
-
-test("a token is gone with a reload", async ({ page, service, passenger }) => {
-  await page.goto(`${service}/handover#token=${await hostToken()}`);
-  await passenger.sees(AS_ADA);
-  await page.reload();
-  await passenger.sees(words.nothing);
 });
 
 test("a token that has run out is said to be so, and a forged one opens nothing", async ({

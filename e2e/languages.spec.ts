@@ -124,7 +124,7 @@ test.describe("somebody whose browser speaks German", () => {
   });
 });
 
-test("a language that is chosen keeps the screen as it is, turns the page and is remembered", async ({
+test("a language that is chosen keeps the screen as it is, turns the page and is remembered until an address asks for another", async ({
   page,
   service,
 }) => {
@@ -140,6 +140,8 @@ test("a language that is chosen keeps the screen as it is, turns the page and is
   await expect(page.getByLabel(arabic.start.recordLocator)).toHaveValue("ABC");
   await page.reload();
   await expect(page.getByRole("heading", { level: 1, name: arabic.start.title })).toBeVisible();
+  await page.goto(`${service}/clear?lang=de`);
+  await expect(page.getByRole("heading", { level: 1, name: german.clear.title })).toBeVisible();
 });
 
 test("a language that is chosen while a tag is being written leaves no word of the other behind", async ({
@@ -167,11 +169,6 @@ test("a language that is chosen while a tag is being written leaves no word of t
   goOn();
   await passenger.sees(german.job.doneTitle);
   expect(await left()).toEqual([]);
-});
-
-test("an address can ask for a language", async ({ page, service }) => {
-  await page.goto(`${service}/clear?lang=de`);
-  await expect(page.getByRole("heading", { level: 1, name: german.clear.title })).toBeVisible();
 });
 
 test("codes in an Arabic sentence are isolated, and what runs beside them is not torn apart", async ({

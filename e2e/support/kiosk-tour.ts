@@ -7,7 +7,7 @@ import { adasPass, passText } from "./boarding-pass.ts";
 import { Kiosk } from "./kiosk.ts";
 import type { Stop } from "./looks.ts";
 import { JUERGEN } from "./passenger.ts";
-import { hold, patientTag, prove, type Scene } from "./tour.ts";
+import { haltCamera, hold, patientTag, prove, type Scene } from "./tour.ts";
 
 /** From a new device to the end of a shift, without a passenger. */
 export async function walkThroughShift(scene: Scene, words: Dictionary, stop: Stop): Promise<void> {
@@ -137,6 +137,7 @@ async function walkToCamera(
   stop: Stop,
 ): Promise<void> {
   await page.context().grantPermissions(["camera"]);
+  await page.clock.install();
   await page.goto(`${service}/kiosk/setup`);
   await page.getByLabel(words.setup.both).check();
   await page.getByLabel(words.signIn.username).fill(B2B.username);
@@ -145,7 +146,9 @@ async function walkToCamera(
   await kiosk.isAttracting();
   await kiosk.presses(words.attract.camera);
   await expect(page.locator(".kiosk-camera[data-open]")).toBeVisible();
+  await haltCamera(page);
   await stop("kiosk-camera");
+  await page.clock.resume();
   await kiosk.finishes();
 }
 
@@ -155,7 +158,6 @@ async function walkToEnd(
   { kiosk: words }: Dictionary,
   stop: Stop,
 ): Promise<void> {
-  await page.clock.install();
   await page.goto(`${service}/kiosk`);
   await kiosk.isAttracting();
   await kiosk.presses(words.attract.type);

@@ -176,8 +176,14 @@ async function walkToCamera({ page, service, stop }: Walk): Promise<void> {
   await expect(open.or(page.locator(".scan .button[data-kind=primary]"))).toBeVisible();
   await expect(open.locator("video")).toHaveJSProperty("paused", false);
   // The page has found nothing for so long that it gives a hint, which stays.
-  await page.clock.fastForward(8_000);
+  await haltCamera(page, 8_000);
   await stop("scan-open");
+}
+
+/** After `later` milliseconds time stands still, and so do reader and film: they would keep a core busy for a whole stop. */
+export async function haltCamera(page: Page, later = 500): Promise<void> {
+  await page.clock.pauseAt((await page.evaluate(() => Date.now())) + later);
+  await page.locator("video").evaluate((video: HTMLVideoElement) => video.pause());
 }
 
 /** Somebody wants to stop when the tag already has its commit. */
