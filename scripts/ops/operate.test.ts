@@ -15,7 +15,7 @@ import tagCa from "../../db/demo/tag-ca.json" with { type: "json" };
 import demoTags from "../../db/demo/tags.json" with { type: "json" };
 import { clientKeyHash } from "../../db/lookup-keys.ts";
 import * as schema from "../../db/schema.ts";
-import { importDataKey, open } from "../../db/sealed.ts";
+import { importDataKey, open, placeOfLink, placeOfReport, seal } from "../../db/sealed.ts";
 import { ROOT } from "../project-files.ts";
 import { generateKeys, type PrivateJwk } from "../serve/development-keys.ts";
 import { prepareState } from "../serve/server.ts";
@@ -311,9 +311,25 @@ it("names and locators are sealed anew while DATA_KEY is being changed, and are 
   );
   const create = ["client", "create", "--id", "app", "--name", "App", "--login", "attestation"];
   await ops(...create, "--attestation-policy", file("policy.json"), "--secrets", file("old.json"));
+  const hung = { deviceId: "ebt-21-0001", lockRequestId: "lock" };
+  const old = await importDataKey(fromBase64Url(before));
+  const [said, link] = [placeOfReport(hung.deviceId, "r1"), placeOfLink(hung.deviceId)];
+  const [saidSealed, linkSealed] = [await seal(old, said, "desk 4"), await seal(old, link, "https://a")];
+  await look((db) =>
+    db.batch([
+      db.insert(schema.deviceTicketLocks).values({
+        ...{ deviceId: hung.deviceId, planId: "demo-plan-1", journeyId: "demo-journey-1", baggageId: 1 },
+        ...{ entitled: true, holderSub: "s", writerSub: "s", lockedAt: 0, endsAt: 1, requestId: "lock" },
+      }),
+      db
+        .insert(schema.foundReports)
+        .values({ ...hung, reportedAt: 0, requestId: "r1", saidSealed, source: "s" }),
+      db.insert(schema.locationLinks).values({ ...hung, linkSealed, host: "a", addedAt: 0 }),
+    ]),
+  );
   const reseal = () => ops("data", "reseal", "--secrets", file("changing.json"));
   expect(await reseal()).toEqual([
-    "sealed anew: 3 locators, 3 passengers, 1 Play Integrity keys, 0 staff, 0 webhooks, 0 found reports and links",
+    "sealed anew: 3 locators, 3 passengers, 1 Play Integrity keys, 0 staff, 0 webhooks, 2 found reports and links",
   ]);
   expect(await reseal()).toEqual([
     "sealed anew: 0 locators, 0 passengers, 0 Play Integrity keys, 0 staff, 0 webhooks, 0 found reports and links",
@@ -324,6 +340,12 @@ it("names and locators are sealed anew while DATA_KEY is being changed, and are 
   const key = await importDataKey(fromBase64Url(DATA_KEY));
   expect(await open(key, { field: "locator", id: "demo-plan-1" }, plan?.locatorSealed ?? "")).toBe("ABC123");
   expect(await open(key, { field: "play-integrity-key", id: "app" }, sealed)).toBe("play-key");
+  const [report] = await look((db) => db.select().from(schema.foundReports));
+  const [shared] = await look((db) => db.select().from(schema.locationLinks));
+  expect(await open(key, said, report?.saidSealed ?? "")).toBe("desk 4");
+  expect(await open(key, link, shared?.linkSealed ?? "")).toBe("https://a");
+  await look((db) => db.delete(schema.deviceTicketLocks));
+  expect(await look((db) => db.$count(schema.foundReports))).toBe(0);
 });
 
 it("with --print statements go nowhere: they are shown, values in place, hashes instead of secrets", async () => {

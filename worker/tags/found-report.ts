@@ -8,18 +8,23 @@ import { audited } from "../audit/log.ts";
 import type { RequestContext } from "../context.ts";
 import { inBatch, insertFrom } from "../database/statements.ts";
 import { deviceKey } from "../devices/identity.ts";
+import { ApiError } from "../errors.ts";
 import { type Budget, countGuess, HOUR, requireWithin } from "../guards/counters.ts";
+import type { Http } from "../http/route.ts";
 import { isLive } from "./lock-rules.ts";
 
 /**
  * What a finder says of a bag (rules §5, "Found"). Nobody is asked who they are, so the answer and the work are the same for
  * every id: one batch of the same statements, sealed before anything is known of the tag. Only where an entitled lock stands
- * do they find a row to write. Throws `too_many_requests`, counted by id whether there is such a tag or not.
+ * do they find a row to write. Throws `too_many_requests`, counted by id whether there is such a tag or not, and `unsupported_media_type`.
  */
 export async function reportFound(
   ctx: RequestContext,
   { uniqueDeviceId, ...said }: FoundReportRequest,
+  { headers }: Pick<Http, "headers">,
 ): Promise<FoundReportResponse> {
+  // Without a type no browser asks first (Fetch, CORS): any site could make each of its visitors report from their network.
+  if (headers.has("Origin") && !headers.has("Content-Type")) throw new ApiError("unsupported_media_type");
   const { db, now, requestId, settings } = ctx;
   const device = deviceKey(uniqueDeviceId);
   const source = await hmacText(settings.pepperKey, "finder", device, ctx.network);

@@ -294,6 +294,16 @@ describe("a flood", () => {
   });
 });
 
+it("from another site's visitors is not taken: their browsers must ask first, which that site is not allowed", async () => {
+  await attach();
+  const body = JSON.stringify({ uniqueDeviceId: TAG, desk: "4" });
+  const send = (headers: Record<string, string>) => service.post("/v2/found-reports", body, headers);
+  expectError(await send({ Origin: "https://evil.example" }), "unsupported_media_type");
+  expect(await kept()).toEqual([0, 0]);
+  const json = { "Content-Type": "application/json" };
+  expect((await send({ Origin: "https://taglatch.test", ...json })).status).toBe(200);
+});
+
 describe("a holder who has heard enough", () => {
   it("mutes: the journey says nothing, the story is still there; lost again means listening again", async () => {
     await attach();
