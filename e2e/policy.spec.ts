@@ -113,7 +113,7 @@ test("every document of the page carries the whole set of headers", async ({ req
     expect(headers["content-security-policy"], path).toContain("require-trusted-types-for 'script'");
     expect(headers["content-security-policy"], path).not.toContain("unsafe");
     expect(headers["permissions-policy"], path).toMatch(/^bluetooth=\(self\), camera=\(self\), /);
-    expect(headers["permissions-policy"], path).toContain("geolocation=()");
+    expect(headers["permissions-policy"], path).toContain("geolocation=(self)");
     expect(headers["cross-origin-opener-policy"], path).toBe("same-origin");
     expect(headers["cross-origin-resource-policy"], path).toBe("same-origin");
     expect(headers["referrer-policy"], path).toBe("no-referrer");

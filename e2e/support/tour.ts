@@ -108,6 +108,10 @@ async function walkToJourney({ page, service, tags, tag, stop }: Walk): Promise<
     await expect(page.locator("main .button").first()).toBeVisible();
     await stop(name);
   }
+  await tags.goto(`${service}/t/${tag.id}`);
+  await page.locator(".page > .button[data-kind=quiet]").click();
+  await expect(page.locator(".found form")).toBeVisible();
+  await stop("found-bag");
   await tags.goto(service);
 }
 
@@ -240,6 +244,10 @@ async function walkThroughLoss({ page, tag, stranger, stop }: Walk): Promise<voi
   await dialog.locator(".button[data-kind=primary]").click();
   await expect(page.locator(".bag .badge[data-tone=warn]")).toBeVisible();
   await stop("journey-lost");
+  await page.locator(".bag:has(.badge[data-tone=warn]) > .button").click();
+  await expect(dialog.locator("form")).toBeVisible();
+  await stop("trace");
+  await page.keyboard.press("Escape");
   await report.click();
   await expect(page.locator(".bag .badge[data-tone=good]")).toBeVisible();
   await expect(dialog).toHaveCount(0);

@@ -1,4 +1,4 @@
-import { createSignal, type JSX, Match, Show, Switch } from "solid-js";
+import { createSignal, type JSX, lazy, Match, Show, Suspense, Switch } from "solid-js";
 import { createVirtualTagSwitch } from "../desk/virtual-tags/create-virtual-tag-switch.ts";
 import { VirtualTags } from "../desk/virtual-tags/VirtualTags.tsx";
 import { useI18n } from "../i18n/index.tsx";
@@ -21,6 +21,8 @@ import { SignInScreen } from "./SignInScreen.tsx";
 import { StaffMenu } from "./StaffMenu.tsx";
 import { SpeechDialog, SpeechStatus } from "./speech/SpeechDialog.tsx";
 import { WriteScreen } from "./WriteScreen.tsx";
+
+const TracingScreen = lazy(async () => ({ default: (await import("./TracingScreen.tsx")).TracingScreen }));
 
 /**
  * What surrounds every screen: a bar, the message about a scan, the warning. Nothing can be copied or dragged
@@ -133,6 +135,11 @@ function CurrentScreen(): JSX.Element {
       </Match>
       <Match when={screen() === "releasing"}>
         <ReleaseScreen />
+      </Match>
+      <Match when={screen() === "tracing"}>
+        <Suspense>
+          <TracingScreen />
+        </Suspense>
       </Match>
       <Match when={screen() === "queue"}>
         <QueueScreen />

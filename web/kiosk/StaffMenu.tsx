@@ -13,7 +13,12 @@ import { StaffDialog } from "./StaffDialog.tsx";
 export function StaffMenu(props: { readonly onClose: () => void }): JSX.Element {
   const { t } = useI18n();
   const { shift } = useKiosk();
-  const gate = createEndOfShift();
+  const [purpose, setPurpose] = createSignal<Purpose>("end_of_shift");
+  const gate = createGate(purpose, props.onClose);
+  const begin = (next: Purpose) => {
+    setPurpose(next);
+    void gate.begin();
+  };
   const close = () => {
     shift.stay();
     props.onClose();
@@ -26,26 +31,40 @@ export function StaffMenu(props: { readonly onClose: () => void }): JSX.Element 
     onCleanup(() => clearTimeout(timer));
   });
   return (
-    <Show when={gate.asking()} fallback={<Menu gate={gate} onLeave={props.onClose} onClose={close} />}>
-      {(asking) => <StaffDialog gate={gate} asking={asking()} title={t("kiosk.staff.endShift")} />}
+    <Show
+      when={gate.asking()}
+      fallback={
+        <Menu gate={gate} begin={begin} purpose={purpose()} onLeave={props.onClose} onClose={close} />
+      }
+    >
+      {(asking) => <StaffDialog gate={gate} asking={asking()} title={t(TITLES[purpose()])} />}
     </Show>
   );
 }
 
-/** A passenger must not end the shift. */
-function createEndOfShift(): StaffGate {
-  const { load, shift } = useKiosk();
+/** What passengers must not do: end the shift, or read what finders said. */
+type Purpose = "end_of_shift" | "tracing";
+const TITLES = { end_of_shift: "kiosk.staff.endShift", tracing: "kiosk.staff.tracing" } as const;
+
+function createGate(purpose: () => Purpose, onLeave: () => void): StaffGate {
+  const { load, shift, send } = useKiosk();
   return createShiftGate({
     load,
     signIn: shift.prove,
     act: async (client, staff, options) =>
-      staff ? client.staff.check(staff, "end_of_shift", options) : { ok: true, value: undefined },
-    onDone: () => void shift.end(),
+      staff ? client.staff.check(staff, purpose(), options) : { ok: true, value: undefined },
+    onDone: () => {
+      if (purpose() === "end_of_shift") return void shift.end();
+      onLeave();
+      send("trace");
+    },
   });
 }
 
 interface MenuProps {
   readonly gate: StaffGate;
+  readonly begin: (purpose: Purpose) => void;
+  readonly purpose: Purpose;
   /** For another screen. */
   readonly onLeave: () => void;
   readonly onClose: () => void;
@@ -58,7 +77,8 @@ function Menu(props: MenuProps): JSX.Element {
     props.onLeave();
     send(event);
   };
-  const ending = () => props.gate.working() || shift.state() === "ending";
+  const ending = () =>
+    (props.gate.working() && props.purpose === "end_of_shift") || shift.state() === "ending";
   return (
     <Dialog title={t("kiosk.staff.title")} onCancel={props.onClose}>
       <Show when={shift.state() !== "waiting"} fallback={<QueueWaits />}>
@@ -69,11 +89,14 @@ function Menu(props: MenuProps): JSX.Element {
           <Button wide onClick={() => go("release")}>
             {t("kiosk.staff.release")}
           </Button>
+          <Button wide busy={props.gate.working()} onClick={() => props.begin("tracing")}>
+            {t("kiosk.staff.tracing")}
+          </Button>
           <FullScreen />
           <ButtonLink wide href="/kiosk/setup">
             {t("kiosk.staff.setup")}
           </ButtonLink>
-          <Button wide busy={ending()} onClick={() => void props.gate.begin()}>
+          <Button wide busy={ending()} onClick={() => props.begin("end_of_shift")}>
             {t(ending() ? "kiosk.staff.ending" : "kiosk.staff.endShift")}
           </Button>
         </div>

@@ -20,6 +20,8 @@ export const SCREENS = [
   "releasing",
   /** What the service must still be told. */
   "queue",
+  /** Lost and found bags of the airline. */
+  "tracing",
 ] as const;
 export type Screen = (typeof SCREENS)[number];
 
@@ -36,6 +38,7 @@ export const FLOW_EVENTS = [
   "clear",
   "release",
   "queue",
+  "trace",
   /** Back to the loaded journey. */
   "journey",
   /** Next passenger: everything of this one is removed. */
@@ -53,7 +56,14 @@ const TABLE: Readonly<Record<Screen, Row>> = {
   starting: { noSetup: "unset", signedOut: "signIn", signedIn: "attract" },
   unset: {},
   signIn: { signedIn: "attract" },
-  attract: { ...ENTRANCES, signedOut: "signIn", clear: "clearing", release: "releasing", queue: "queue" },
+  attract: {
+    ...ENTRANCES,
+    signedOut: "signIn",
+    clear: "clearing",
+    release: "releasing",
+    queue: "queue",
+    trace: "tracing",
+  },
   typing: { ...ENTRANCES, ...HOME, found: "journey" },
   camera: { ...ENTRANCES, ...HOME },
   finding: { ...HOME, found: "journey", failed: "problem" },
@@ -63,6 +73,7 @@ const TABLE: Readonly<Record<Screen, Row>> = {
   clearing: { ...HOME, scan: "finding", journey: "journey", release: "releasing" },
   releasing: { ...HOME, scan: "finding", journey: "journey", put: "writing", clear: "clearing" },
   queue: { ...HOME, scan: "finding" },
+  tracing: { ...HOME, scan: "finding" },
 };
 
 /** The screen after `event`; an event without a meaning on `screen` changes nothing. */

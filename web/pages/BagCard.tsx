@@ -1,5 +1,5 @@
 import { useNavigate } from "@solidjs/router";
-import { createSignal, For, type JSX, Show } from "solid-js";
+import { createSignal, For, type JSX, lazy, Show, Suspense } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey, RememberedTag } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
@@ -12,6 +12,8 @@ import { Badge, Notice } from "../ui/Notice.tsx";
 import { TagDrawing } from "../ui/TagDrawing.tsx";
 import { LostDialog } from "./LostDialog.tsx";
 import { cannotReachTags } from "./WithoutBluetoothIfSo.tsx";
+
+const TraceDialog = lazy(async () => ({ default: (await import("./TraceDialog.tsx")).TraceDialog }));
 
 export interface BagCardProps {
   readonly journey: Journey;
@@ -41,6 +43,9 @@ export function BagCard(props: BagCardProps): JSX.Element {
         <Badges bag={props.bag} />
       </div>
       <Attempts bag={props.bag} />
+      <Show when={props.online && props.bag.attachedDevice}>
+        {(device) => <Story bag={props.bag} device={device()} journeyId={props.journey.journeyId} />}
+      </Show>
       <div style={{ "view-transition-name": `tag-${props.bag.baggageId}` }}>
         <TagDrawing
           face={face()}
@@ -141,6 +146,7 @@ function OnTag(props: {
 }): JSX.Element {
   const { t } = useI18n();
   const [asking, setAsking] = createSignal(false);
+  const isAway = () => props.bag.lost === true || props.bag.foundAt !== undefined;
   return (
     <div class="bag-actions">
       <Show when={!cannotReachTags()}>
@@ -160,15 +166,48 @@ function OnTag(props: {
       </Show>
       <Button
         kind="quiet"
-        label={`${t(props.bag.lost ? "passenger.lost.found" : "passenger.lost.report")} (${tagName(props.device)})`}
+        label={`${t(isAway() ? "passenger.lost.found" : "passenger.lost.report")} (${tagName(props.device)})`}
         onClick={() => setAsking(true)}
       >
-        {t(props.bag.lost ? "passenger.lost.found" : "passenger.lost.report")}
+        {t(isAway() ? "passenger.lost.found" : "passenger.lost.report")}
       </Button>
       <Show when={asking()}>
-        <LostDialog device={props.device} lost={props.bag.lost === true} onClose={() => setAsking(false)} />
+        <LostDialog device={props.device} lost={isAway()} onClose={() => setAsking(false)} />
       </Show>
     </div>
+  );
+}
+
+/** Of a bag that is lost or was found: what others said of it, and where it is. */
+function Story(props: {
+  readonly bag: Bag;
+  readonly device: string;
+  readonly journeyId: string;
+}): JSX.Element {
+  const { t, dateTime } = useI18n();
+  const [isOpen, setOpen] = createSignal(false);
+  const open = () => (
+    <Button label={`${t("passenger.found.story")} (${tagName(props.device)})`} onClick={() => setOpen(true)}>
+      {t("passenger.found.story")}
+    </Button>
+  );
+  return (
+    <>
+      <Show when={props.bag.foundAt} fallback={<Show when={props.bag.lost}>{open()}</Show>}>
+        {(at) => (
+          <Notice
+            tone="good"
+            title={t("passenger.found.heard", dateTime(Date.parse(at())))}
+            actions={open()}
+          />
+        )}
+      </Show>
+      <Show when={isOpen()}>
+        <Suspense>
+          <TraceDialog device={props.device} journeyId={props.journeyId} onClose={() => setOpen(false)} />
+        </Suspense>
+      </Show>
+    </>
   );
 }
 

@@ -1,10 +1,22 @@
 import { useParams } from "@solidjs/router";
-import { createResource, type JSX, Match, onCleanup, Show, Switch } from "solid-js";
+import {
+  createResource,
+  createSignal,
+  type JSX,
+  lazy,
+  Match,
+  onCleanup,
+  Show,
+  Suspense,
+  Switch,
+} from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
+import type { Journey } from "../../sdk/index.ts";
 import { useI18n, Words } from "../i18n/index.tsx";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import type { LinkedBooking } from "../state/address-fragment.ts";
 import { useAppState } from "../state/app-state.tsx";
+import { isSameTag, tagsOf } from "../state/bag-tags.ts";
 import { createRequest } from "../state/create-request.ts";
 import { Button } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
@@ -13,6 +25,8 @@ import { FindBooking } from "./FindBooking.tsx";
 import { NotFoundPage } from "./NotFoundPage.tsx";
 import { Page } from "./Page.tsx";
 import { WithoutBluetoothIfSo } from "./WithoutBluetoothIfSo.tsx";
+
+const FoundForm = lazy(async () => ({ default: (await import("./FoundForm.tsx")).FoundForm }));
 
 /**
  * Opened from the tag in one's hand (`/t/<device id>`, as NFC or a QR code on it), or from the shortcut of the installed
@@ -43,33 +57,71 @@ function idOf(segment: string): string | undefined {
 function ForTag(props: { readonly device: string | undefined }): JSX.Element {
   const { t } = useI18n();
   const { journeys, keeping, linked, dropLinked } = useAppState();
-  // Whether a journey is held already decides what a link may do: nothing is shown before it is known.
-  const [restored] = createResource(() => keeping.restored().then(() => true));
   const held = () => journeys.latest()?.journey ?? keeping.kept()?.journey;
-  const other = () => {
-    const booking = linked();
-    return booking !== undefined && held() !== undefined && booking.recordLocator !== held()?.recordLocator;
-  };
+  /** Set once somebody says that they found the bag of this tag. */
+  const [found, setFound] = createSignal<string>();
   onCleanup(dropLinked);
   return (
     <Page
       title={props.device === undefined ? t("bag.put") : t("job.device", tagName(props.device))}
-      lead={(held() ?? linked()) ? undefined : t("passenger.link.lead")}
+      lead={(held() ?? linked() ?? found()) ? undefined : t("passenger.link.lead")}
       back={{ href: "/", label: t("job.toStart") }}
     >
+      <Show when={found()} fallback={<Owner device={props.device} held={held()} onFound={setFound} />}>
+        {(device) => (
+          <Suspense>
+            <FoundForm device={device()} />
+          </Suspense>
+        )}
+      </Show>
+    </Page>
+  );
+}
+
+interface OwnerProps {
+  readonly device: string | undefined;
+  readonly held: Journey | undefined;
+  readonly onFound: (device: string) => void;
+}
+
+/** For whoever has the tag for a bag of their own; a finder goes on from here. */
+function Owner(props: OwnerProps): JSX.Element {
+  const { t } = useI18n();
+  const { keeping, linked } = useAppState();
+  // Whether a journey is held already decides what a link may do: nothing is shown before it is known.
+  const [restored] = createResource(() => keeping.restored().then(() => true));
+  const isOther = () => {
+    const booking = linked();
+    return (
+      booking !== undefined && props.held !== undefined && booking.recordLocator !== props.held.recordLocator
+    );
+  };
+  const isOwn = () =>
+    props.held?.baggage.some((bag) => tagsOf(bag).some((tag) => isSameTag(props.device, tag)));
+  return (
+    <>
       <WithoutBluetoothIfSo />
       <Show when={restored()}>
         <Switch fallback={<Finding device={props.device} />}>
-          <Match when={held()}>{(journey) => <BagsForTag journey={journey()} device={props.device} />}</Match>
+          <Match when={props.held}>
+            {(journey) => <BagsForTag journey={journey()} device={props.device} />}
+          </Match>
           <Match when={linked()}>{(booking) => <Question booking={booking()} />}</Match>
         </Switch>
-        <Show when={other()}>
+        <Show when={isOther()}>
           <Notice tone="warn" title={t("passenger.link.otherTitle")}>
             <p>{t("passenger.link.other")}</p>
           </Notice>
         </Show>
+        <Show when={!isOwn() && props.device}>
+          {(device) => (
+            <Button kind="quiet" wide onClick={() => props.onFound(device())}>
+              {t("passenger.found.action")}
+            </Button>
+          )}
+        </Show>
       </Show>
-    </Page>
+    </>
   );
 }
 

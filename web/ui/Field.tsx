@@ -20,6 +20,8 @@ export interface FieldProps {
   readonly numeric?: boolean;
   /** The page has keys of its own: the system's would lie over them. */
   readonly ownKeys?: boolean;
+  /** Words, not a code or a name: no capitals by themselves. */
+  readonly prose?: boolean;
   readonly autofocus?: boolean;
   readonly input?: (element: HTMLInputElement) => void;
 }
@@ -43,7 +45,7 @@ export function Field(props: FieldProps): JSX.Element {
         value={props.value}
         placeholder={props.placeholder}
         autocomplete={props.autocomplete ?? "off"}
-        autocapitalize={props.type === "password" ? "off" : "characters"}
+        autocapitalize={props.type === "password" ? "off" : props.prose ? "sentences" : "characters"}
         spellcheck={false}
         enterkeyhint="go"
         inputmode={props.ownKeys ? "none" : props.numeric ? "numeric" : undefined}

@@ -1,0 +1,162 @@
+import { createSignal, For, type JSX, onCleanup, onMount, Show } from "solid-js";
+import { tagName } from "../../core/gatt/tag-name.ts";
+import type { TracedBag } from "../../sdk/index.ts";
+import { useI18n } from "../i18n/index.tsx";
+import { ErrorPanel } from "../job/ErrorPanel.tsx";
+import { FoundReports } from "../job/FoundReports.tsx";
+import { createRequest } from "../state/create-request.ts";
+import { Button } from "../ui/Button.tsx";
+import { Notice } from "../ui/Notice.tsx";
+import { QrImage } from "../ui/QrImage.tsx";
+import { useKiosk } from "./kiosk-state.tsx";
+import { Screen } from "./Screen.tsx";
+
+/** Lost and found bags of the airline, for staff who have said who they are: the latest news first, and each with its reports. */
+export function TracingScreen(): JSX.Element {
+  const { t } = useI18n();
+  const tracing = createTracing();
+  onMount(() => void tracing.list());
+  return (
+    <Screen
+      title={t("kiosk.tracing.title")}
+      lead={tracing.chosen() ? undefined : t("kiosk.tracing.lead")}
+      narrow
+    >
+      <div role="alert" class="alert-slot">
+        <Show when={tracing.error()}>{(error) => <ErrorPanel error={error()} />}</Show>
+      </div>
+      <Show when={tracing.chosen()} fallback={<Bags tracing={tracing} />}>
+        {(bag) => <Bag bag={bag()} tracing={tracing} />}
+      </Show>
+    </Screen>
+  );
+}
+
+type Tracing = ReturnType<typeof createTracing>;
+
+function createTracing() {
+  const { load } = useKiosk();
+  const { working, error, send, end } = createRequest();
+  const [bags, setBags] = createSignal<readonly TracedBag[]>();
+  const [chosen, setChosen] = createSignal<TracedBag>();
+  const [link, setLink] = createSignal<string>();
+  /** Where the list, or the reports of the chosen bag, go on. */
+  const [cursor, setCursor] = createSignal<string>();
+  onCleanup(end);
+  const list = (from?: string) =>
+    send(
+      async (signal) => (await load()).tags.traced({ signal, ...(from && { cursor: from }) }),
+      (page) => {
+        setChosen(undefined);
+        setLink(undefined);
+        setCursor(page.nextCursor);
+        setBags([...(from ? (bags() ?? []) : []), ...page.bags]);
+      },
+    );
+  const choose = (uniqueDeviceId: string, from?: string) =>
+    send(
+      async (signal) => (await load()).tags.traced({ signal, uniqueDeviceId, ...(from && { cursor: from }) }),
+      ({ bags: [bag], nextCursor }) => {
+        // Reunited meanwhile: the list no longer has it.
+        if (bag === undefined) return void list();
+        const before = from ? (chosen()?.reports ?? []) : [];
+        setCursor(nextCursor);
+        setChosen({ ...bag, reports: [...before, ...(bag.reports ?? [])] });
+      },
+    );
+  const open = (uniqueDeviceId: string) =>
+    send(
+      async (signal) => (await load()).tags.openLocation(uniqueDeviceId, { signal }),
+      ({ locationLink }) => void setLink(locationLink),
+    );
+  return { working, error, bags, chosen, link, cursor, list, choose, open };
+}
+
+function Bags(props: { readonly tracing: Tracing }): JSX.Element {
+  const { t } = useI18n();
+  return (
+    <Show
+      when={props.tracing.bags()?.length !== 0}
+      fallback={<Notice tone="good" title={t("kiosk.tracing.none")} />}
+    >
+      <div class="kiosk-choices">
+        <For each={props.tracing.bags()}>
+          {(bag) => (
+            <Button wide onClick={() => void props.tracing.choose(bag.uniqueDeviceId)}>
+              <bdi class="code">{tagName(bag.uniqueDeviceId)}</bdi> · <News bag={bag} />
+            </Button>
+          )}
+        </For>
+        <Show when={props.tracing.cursor()}>
+          {(cursor) => (
+            <Button wide kind="quiet" onClick={() => void props.tracing.list(cursor())}>
+              {t("kiosk.tracing.further")}
+            </Button>
+          )}
+        </Show>
+      </div>
+    </Show>
+  );
+}
+
+function News(props: { readonly bag: TracedBag }): JSX.Element {
+  const { t, dateTime } = useI18n();
+  const { foundAt, lostSince } = props.bag;
+  return (
+    <>
+      {foundAt
+        ? t("kiosk.tracing.found", dateTime(Date.parse(foundAt)))
+        : t("kiosk.tracing.lost", dateTime(Date.parse(lostSince ?? "")))}
+    </>
+  );
+}
+
+function Bag(props: { readonly bag: TracedBag; readonly tracing: Tracing }): JSX.Element {
+  const { t } = useI18n();
+  const id = () => props.bag.uniqueDeviceId;
+  return (
+    <div class="kiosk-choices">
+      <h2>
+        {t("kiosk.release.tag", tagName(id()))} · <bdi class="code">{props.bag.licencePlate}</bdi>
+      </h2>
+      <p class="soft">
+        <News bag={props.bag} />
+      </p>
+      <Show when={props.bag.reports?.length} fallback={<Notice title={t("kiosk.tracing.noReports")} />}>
+        <FoundReports reports={props.bag.reports ?? []} desk={(desk) => t("kiosk.tracing.desk", desk)} />
+      </Show>
+      <Show when={props.tracing.cursor()}>
+        {(cursor) => (
+          <Button wide kind="quiet" onClick={() => void props.tracing.choose(id(), cursor())}>
+            {t("kiosk.tracing.further")}
+          </Button>
+        )}
+      </Show>
+      <Show when={props.tracing.link()}>
+        {(link) => (
+          <div class="found-link">
+            <p>{t("kiosk.tracing.linkScan")}</p>
+            <QrImage text={link()} label={t("kiosk.tracing.linkCode")} />
+            <bdi class="code small" dir="ltr">
+              {link()}
+            </bdi>
+          </div>
+        )}
+      </Show>
+      <Show when={props.bag.hasLocationLink && props.tracing.link() === undefined}>
+        <p class="soft">{t("kiosk.tracing.linkLead")}</p>
+        <Button
+          kind="primary"
+          wide
+          busy={props.tracing.working()}
+          onClick={() => void props.tracing.open(id())}
+        >
+          {t("kiosk.tracing.linkOpen")}
+        </Button>
+      </Show>
+      <Button wide onClick={() => void props.tracing.list()}>
+        {t("kiosk.tracing.all")}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,164 @@
+import { createSignal, type JSX, Match, onMount, Show, Switch } from "solid-js";
+import { useI18n } from "../i18n/index.tsx";
+import { createOnline } from "../state/create-online.ts";
+import { type Place, placeHere, type Reported, reportFound } from "../state/report-found.ts";
+import { Button } from "../ui/Button.tsx";
+import { Field } from "../ui/Field.tsx";
+import { Notice } from "../ui/Notice.tsx";
+import "../ui/found.css";
+
+/** Somebody has a bag that is not theirs: where is it? One field is enough, and nobody is asked who they are. */
+export function FoundForm(props: { readonly device: string }): JSX.Element {
+  const { t } = useI18n();
+  const online = createOnline();
+  const form = createFoundForm(props.device);
+  return (
+    <section class="card found" aria-labelledby="found">
+      <Switch>
+        <Match when={form.reported() === "received"}>
+          <Thanks />
+        </Match>
+        <Match when={true}>
+          <Heading>{t("passenger.found.title")}</Heading>
+          <p class="soft">{t("passenger.found.lead")}</p>
+          <form class="stack" noValidate onSubmit={(event) => void form.submit(event)}>
+            <Fields form={form} />
+            <div role="alert" class="alert-slot">
+              <Problem form={form} online={online()} />
+            </div>
+            <Button type="submit" kind="primary" wide busy={form.sending() || !online()}>
+              {t(form.sending() ? "passenger.found.sending" : "passenger.found.send")}
+            </Button>
+          </form>
+        </Match>
+      </Switch>
+    </section>
+  );
+}
+
+type FoundFormState = ReturnType<typeof createFoundForm>;
+
+function createFoundForm(device: string) {
+  const [said, setSaid] = createSignal({ airport: "", desk: "", words: "" });
+  const [place, setPlace] = createSignal<Place>();
+  const [locating, setLocating] = createSignal<"asking" | "refused">();
+  const [asked, setAsked] = createSignal(false);
+  const [sending, setSending] = createSignal(false);
+  const [reported, setReported] = createSignal<Reported>();
+  const airport = () => said().airport.trim().toUpperCase();
+  const isAirportWrong = () => airport() !== "" && !/^[A-Z]{3}$/.test(airport());
+  const isEmpty = () => place() === undefined && Object.values(said()).every((text) => text.trim() === "");
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    setAsked(true);
+    if (sending() || !navigator.onLine || isEmpty() || isAirportWrong()) return;
+    setSending(true);
+    const [desk, words, position] = [said().desk.trim(), said().words.trim(), place()];
+    const report = {
+      ...(airport() && { airport: airport() }),
+      ...(desk && { desk }),
+      ...(words && { words }),
+    };
+    setReported(await reportFound(device, { ...report, ...(position && { position }) }));
+    setSending(false);
+  };
+  /** Asked for by a touch alone, and taken away by another. */
+  const locate = async () => {
+    if (place() !== undefined) return void setPlace(undefined);
+    setLocating("asking");
+    const here = await placeHere();
+    setPlace(here);
+    setLocating(here ? undefined : "refused");
+  };
+  const field = (name: "airport" | "desk" | "words") => ({
+    name: `found-${name}`,
+    value: said()[name],
+    onInput: (value: string) => void setSaid((now) => ({ ...now, [name]: value })),
+  });
+  return {
+    ...{ field, place, locating, locate, sending, reported, submit },
+    isAirportWrong: () => asked() && isAirportWrong(),
+    isMissing: () => asked() && isEmpty(),
+  };
+}
+
+function Fields({ form }: { readonly form: FoundFormState }): JSX.Element {
+  const { t } = useI18n();
+  return (
+    <>
+      <div class="found-pair">
+        <Field
+          {...form.field("airport")}
+          label={t("passenger.found.airport")}
+          hint={t("passenger.found.airportHint")}
+          error={form.isAirportWrong() ? t("passenger.found.airportWrong") : undefined}
+          maxLength={3}
+          upper
+          code
+        />
+        <Field {...form.field("desk")} label={t("passenger.found.desk")} maxLength={32} prose />
+      </div>
+      <Field
+        {...form.field("words")}
+        label={t("passenger.found.words")}
+        hint={t("passenger.found.wordsHint")}
+        maxLength={200}
+        prose
+      />
+      <Button wide busy={form.locating() === "asking"} onClick={() => void form.locate()}>
+        <Show
+          when={form.place()}
+          fallback={t(form.locating() === "asking" ? "passenger.found.locating" : "passenger.found.locate")}
+        >
+          {t("passenger.found.locateNot")}
+        </Show>
+      </Button>
+      <p class="soft small" role="status">
+        <Show when={form.place()}>{(place) => t("passenger.found.located", place().accuracyMetres)}</Show>
+        <Show when={form.locating() === "refused"}>{t("passenger.found.locateFailed")}</Show>
+      </p>
+    </>
+  );
+}
+
+function Problem(props: { readonly form: FoundFormState; readonly online: boolean }): JSX.Element {
+  const { t } = useI18n();
+  return (
+    <Switch>
+      <Match when={!props.online}>
+        <Notice tone="warn" title={t("passenger.found.offline")} />
+      </Match>
+      <Match when={props.form.isMissing()}>
+        <Notice tone="warn" title={t("passenger.found.missing")} />
+      </Match>
+      <Match when={!props.form.sending() && props.form.reported() === "tooMany"}>
+        <Notice tone="warn" title={t("passenger.found.tooMany")} />
+      </Match>
+      <Match when={!props.form.sending() && props.form.reported() === "failed"}>
+        <Notice tone="bad" title={t("passenger.found.failed")} />
+      </Match>
+    </Switch>
+  );
+}
+
+function Thanks(): JSX.Element {
+  const { t } = useI18n();
+  return (
+    <>
+      <Heading>{t("passenger.found.doneTitle")}</Heading>
+      <p>{t("passenger.found.done")}</p>
+      <p class="soft">{t("passenger.found.doneNext")}</p>
+    </>
+  );
+}
+
+/** Takes the focus as it comes: what was touched is gone. */
+function Heading(props: { readonly children: JSX.Element }): JSX.Element {
+  let heading!: HTMLHeadingElement;
+  onMount(() => queueMicrotask(() => heading.focus()));
+  return (
+    <h2 id="found" ref={heading} tabindex="-1">
+      {props.children}
+    </h2>
+  );
+}

@@ -1,0 +1,155 @@
+import { createSignal, type JSX, onMount, Show } from "solid-js";
+import { tagName } from "../../core/gatt/tag-name.ts";
+import type { BagTrace, BagTraceChange } from "../../sdk/index.ts";
+import { useI18n } from "../i18n/index.tsx";
+import { ErrorPanel } from "../job/ErrorPanel.tsx";
+import { FoundReports } from "../job/FoundReports.tsx";
+import { useAppState } from "../state/app-state.tsx";
+import { createRequest } from "../state/create-request.ts";
+import { Button } from "../ui/Button.tsx";
+import { Dialog } from "../ui/Dialog.tsx";
+import { Field } from "../ui/Field.tsx";
+
+export interface TraceDialogProps {
+  readonly device: string;
+  readonly journeyId: string;
+  readonly onClose: () => void;
+}
+
+/** The story of a bag that is lost or found, on one sheet: who found it, where it is, and its end. */
+export function TraceDialog(props: TraceDialogProps): JSX.Element {
+  const { t } = useI18n();
+  const story = createStory(props);
+  onMount(() => void story.read());
+  return (
+    <Dialog title={t("passenger.found.storyTitle", tagName(props.device))} onCancel={props.onClose}>
+      <Show when={story.trace()} fallback={<p class="soft">{story.error() ? "" : t("app.loading")}</p>}>
+        {(trace) => (
+          <>
+            <Reports trace={trace()} story={story} />
+            <Link trace={trace()} story={story} />
+          </>
+        )}
+      </Show>
+      <div role="alert" class="alert-slot">
+        <Show when={!story.isLinkWrong() && story.error()}>{(error) => <ErrorPanel error={error()} />}</Show>
+      </div>
+      <div class="proof-buttons">
+        <Button wide onClick={props.onClose}>
+          {t("app.close")}
+        </Button>
+        <Button kind="primary" wide busy={story.working()} onClick={() => void story.reunite()}>
+          {t("passenger.found.reunited")}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+type Story = ReturnType<typeof createStory>;
+
+function createStory({ device, journeyId, onClose }: TraceDialogProps) {
+  const { load, journeys } = useAppState();
+  const { working, error, send } = createRequest();
+  const [trace, setTrace] = createSignal<BagTrace>();
+  const [isLinking, setLinking] = createSignal(false);
+  const change = async (what: BagTraceChange) => {
+    if (working()) return;
+    setLinking(what.locationLink !== undefined);
+    await send(async () => (await load()).tags.changeTrace(device, what), setTrace);
+  };
+  return {
+    ...{ trace, working, error },
+    /** The link that was typed leads elsewhere: the one request here that the service finds malformed. */
+    isLinkWrong: () => isLinking() && error()?.code === "invalid_request",
+    read: () => send(async () => (await load()).tags.trace(device), setTrace),
+    setLink: (locationLink: string) => change({ locationLink }),
+    mute: async (muted: boolean) => {
+      await change({ muted });
+      await journeys.refresh(journeyId);
+    },
+    reunite: async () => {
+      if (working()) return;
+      await send(
+        async () => (await load()).tags.markLost(device, false),
+        () => {
+          journeys.markLost(device, false);
+          onClose();
+        },
+      );
+    },
+  };
+}
+
+function Reports(props: { readonly trace: BagTrace; readonly story: Story }): JSX.Element {
+  const { t } = useI18n();
+  const muted = () => props.trace.muted;
+  return (
+    <section class="stack" aria-label={t("passenger.found.reports")}>
+      <Show when={props.trace.reports.length > 0} fallback={<p class="soft">{t("passenger.found.none")}</p>}>
+        <FoundReports reports={props.trace.reports} desk={(desk) => t("passenger.found.atDesk", desk)} />
+        <Show when={props.trace.more > 0}>
+          <p class="soft small">{t("passenger.found.more", props.trace.more)}</p>
+        </Show>
+      </Show>
+      <Show when={props.trace.reports.length > 0 || muted()}>
+        <Button kind="quiet" busy={props.story.working()} onClick={() => void props.story.mute(!muted())}>
+          {t(muted() ? "passenger.found.unmute" : "passenger.found.mute")}
+        </Button>
+      </Show>
+    </section>
+  );
+}
+
+function Link(props: { readonly trace: BagTrace; readonly story: Story }): JSX.Element {
+  const { t, dateTime } = useI18n();
+  const [typed, setTyped] = createSignal("");
+  const opened = () => {
+    const { openedBy, openedAt } = props.trace.link ?? {};
+    return openedBy && openedAt
+      ? t("passenger.found.linkOpened", openedBy, dateTime(Date.parse(openedAt)))
+      : t("passenger.found.linkUnopened");
+  };
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (typed().trim() !== "") void props.story.setLink(typed().trim());
+  };
+  return (
+    <section class="stack" aria-labelledby="location-link">
+      <h3 id="location-link">{t("passenger.found.linkTitle")}</h3>
+      <Show
+        when={props.trace.link}
+        fallback={
+          <form class="stack" noValidate onSubmit={submit}>
+            <p class="soft small">{t("passenger.found.linkBody")}</p>
+            <Field
+              label={t("passenger.found.link")}
+              name="location-link"
+              value={typed()}
+              onInput={setTyped}
+              error={props.story.isLinkWrong() ? t("passenger.found.linkWrong") : undefined}
+              maxLength={512}
+              prose
+            />
+            <Button type="submit" wide busy={props.story.working()}>
+              {t("passenger.found.linkAdd")}
+            </Button>
+          </form>
+        }
+      >
+        {(link) => (
+          <>
+            <p>
+              <bdi>{link().host}</bdi>
+              <br />
+              <span class="soft small">{opened()}</span>
+            </p>
+            <Button kind="quiet" busy={props.story.working()} onClick={() => void props.story.setLink("")}>
+              {t("passenger.found.linkRemove")}
+            </Button>
+          </>
+        )}
+      </Show>
+    </section>
+  );
+}
