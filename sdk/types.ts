@@ -4,13 +4,13 @@
  */
 import type { LabelPayload } from "../core/bag/payload.ts";
 import type { GattVersion } from "../core/gatt/profile.ts";
-import type { ServiceError, TaglatchError } from "./errors.ts";
+import type { CustodyProofCollector } from "./custody-proof.ts";
+import type { TaglatchError } from "./errors.ts";
 import type { RecordedHandshake } from "./flows/recorded-handshake.ts";
 import type { FlushReport, OutboxEntry, OutboxEvent } from "./outbox-records.ts";
 import type {
   BagTrace,
   BagTraceChange,
-  CustodyHints,
   DeviceLossResponse,
   EbtLockLookupResponse,
   EbtUnlockResponse,
@@ -23,6 +23,7 @@ import type {
 import type { Passkeys, RelyingParty } from "./service/passkeys.ts";
 import type { TagRadio } from "./tag/link.ts";
 
+export type * from "./custody-proof.ts";
 export type { TransactionWish } from "./transaction-wish.ts";
 
 /** The label of a tag, field by field, as `ticketPayload` makes it from a journey. */
@@ -94,33 +95,6 @@ export interface ClearTagRequest {
   readonly uniqueDeviceId: string;
   /** The bag that the tag carries, where the host knows it: named to the service beside the tag. */
   readonly baggageId?: number;
-}
-
-export interface CustodyProofInput {
-  readonly recordLocator: string;
-  /** Any case; upper-cased before it is sent. */
-  readonly surname: string;
-}
-
-/** One request for a custody proof. */
-export interface CustodyProofPrompt {
-  readonly uniqueDeviceId: string;
-  readonly hints: CustodyHints;
-  /** 1 for the first submission. */
-  readonly attempt: number;
-  /** Submissions left, this one included. */
-  readonly attemptsLeft: number;
-  /** Why the submission before this one failed. */
-  readonly lastSubmissionError?: ServiceError;
-  /** What the request already knows: show it in the fields. */
-  readonly prefill?: Partial<CustodyProofInput>;
-  /** Fires when the operation was cancelled: close the dialog. */
-  readonly signal: AbortSignal;
-}
-
-/** The host's dialog. Null means the person gave up. */
-export interface CustodyProofCollector {
-  collect(prompt: CustodyProofPrompt): Promise<CustodyProofInput | null>;
 }
 
 /** The tag as it was when the operation ended. */

@@ -1,6 +1,5 @@
 import type * as v from "valibot";
 import * as audit from "./audit.ts";
-import type { ErrorCode } from "./error-codes.ts";
 import * as feeds from "./feeds.ts";
 import * as journeys from "./journeys.ts";
 import type { Limits } from "./limits.ts";
@@ -371,76 +370,3 @@ export const HEADER = {
   requestId: "X-Request-Id",
   bookmark: "X-Database-Bookmark",
 } as const;
-
-/** What each endpoint does, in one line for the reference. Apart from the rows, so that no page loads it. */
-export const summaries: { readonly [Name in EndpointName]: string } = {
-  federatedSession: "Log in with a trusted host app's token",
-  nonce: "Obtain a nonce for an attestation",
-  attestationSession: "Log in as an identified app user with e-mail",
-  guestSession: "Log in as a guest",
-  b2bSession: "Log in as ground staff with a shared secret",
-  refresh: "Exchange a refresh token for a new access token",
-  logout: "End the session and its refresh tokens",
-  staffCheck: "Check which member of staff stands at a signed-in kiosk",
-  deviceClientCertificate: "Obtain the certificate chain a client presents to a tag",
-  ebtAuthorization: "Obtain a transaction token for one write or clear",
-  deviceAttachment: "Attach a bag to a tag and lock the tag to its journey",
-  ebtLookup: "Look up the lock of a tag",
-  ebtCustodyProof: "Unlock a tag by record locator and surname",
-  ebtUnlock: "Unlock a tag as the holder of its lock",
-  lockRelease: "Unlock a tag of the caller's airline as ground staff",
-  deviceLoss: "Mark a tag lost, or found again, as the holder of its lock or ground staff",
-  foundReport: "Report a bag as found, without saying who one is",
-  bagTrace: "See what was reported of a bag, as the holder of its lock",
-  bagTraceChange: "Mute found reports, or share where the bag is, as the holder of its lock",
-  tracedBags: "List lost and found bags of the caller's airlines, with every report",
-  locationLink: "Open the holder's link to where a bag is; the holder is told",
-  journeyFromRecordLocator: "Load a booking by record locator and surname",
-  journeyFromBcbp: "Load a booking by a boarding pass",
-  journeysFromAirlinePayload: "Create, complete or withdraw a booking of the caller's airline",
-  baggageSourceMessages: "Take baggage source messages of the caller's airline",
-  baggageTag: "Add a bag to one of the caller's journeys",
-  journeys: "List the caller's journeys",
-  journey: "One of the caller's journeys",
-  auditEvents: "Read what happened at the caller's airlines",
-  events: "Follow what happens to bags and tags of the caller's airlines",
-};
-
-/** Codes that each endpoint's own rules give; those that follow from its row are derived (refusals.ts). No page loads it. */
-export const refusalsOfRules: { readonly [Name in EndpointName]?: readonly ErrorCode[] } = {
-  federatedSession: ["invalid_federated_token"],
-  attestationSession: ["invalid_nonce", "invalid_attestation"],
-  guestSession: ["invalid_nonce", "invalid_attestation"],
-  b2bSession: ["invalid_credentials"],
-  refresh: ["invalid_refresh_token", "too_many_requests"],
-  staffCheck: ["insufficient_scope", "invalid_credentials", "too_many_attempts"],
-  ebtAuthorization: [
-    "custody_proof_required",
-    "device_lost",
-    "baggage_not_found",
-    "device_not_found",
-    "gatt_version_refused",
-    "payload_mismatch",
-  ],
-  deviceAttachment: [
-    "baggage_not_found",
-    "device_not_found",
-    "device_locked",
-    "stale_statement",
-    "stale_attachment",
-    "too_many_requests",
-  ],
-  ebtCustodyProof: ["custody_proof_invalid", "too_many_attempts"],
-  ebtUnlock: ["not_lock_holder", "stale_statement", "stale_attachment"],
-  lockRelease: ["invalid_credentials", "too_many_attempts", "too_many_requests"],
-  deviceLoss: ["not_lock_holder"],
-  bagTrace: ["not_lock_holder"],
-  bagTraceChange: ["not_lock_holder"],
-  locationLink: ["device_not_found"],
-  journeyFromRecordLocator: ["journey_not_found", "too_many_attempts"],
-  journeyFromBcbp: ["invalid_bcbp_format", "journey_not_found", "too_many_attempts"],
-  journeysFromAirlinePayload: ["baggage_not_found", "bag_limit", "device_locked"],
-  baggageSourceMessages: ["invalid_bsm_format"],
-  baggageTag: ["journey_not_found", "baggage_not_found", "bag_limit"],
-  journey: ["journey_not_found"],
-};

@@ -1,10 +1,49 @@
-import { type Endpoint, type EndpointName, endpoints, refusalsOfRules } from "./endpoints.ts";
+import { type Endpoint, type EndpointName, endpoints } from "./endpoints.ts";
 import { type ErrorCode, STATUS_OF } from "./error-codes.ts";
 
 /**
  * What each endpoint may answer besides success (rules §1), derived from its row of the table. The OpenAPI
  * document lists it, and the tests hold every answer against that list.
  */
+
+/** Codes that each endpoint's own rules give; those that follow from its row are derived. */
+const refusalsOfRules: { readonly [Name in EndpointName]?: readonly ErrorCode[] } = {
+  federatedSession: ["invalid_federated_token"],
+  attestationSession: ["invalid_nonce", "invalid_attestation"],
+  guestSession: ["invalid_nonce", "invalid_attestation"],
+  b2bSession: ["invalid_credentials"],
+  refresh: ["invalid_refresh_token", "too_many_requests"],
+  staffCheck: ["insufficient_scope", "invalid_credentials", "too_many_attempts"],
+  ebtAuthorization: [
+    "custody_proof_required",
+    "device_lost",
+    "baggage_not_found",
+    "device_not_found",
+    "gatt_version_refused",
+    "payload_mismatch",
+  ],
+  deviceAttachment: [
+    "baggage_not_found",
+    "device_not_found",
+    "device_locked",
+    "stale_statement",
+    "stale_attachment",
+    "too_many_requests",
+  ],
+  ebtCustodyProof: ["custody_proof_invalid", "too_many_attempts"],
+  ebtUnlock: ["not_lock_holder", "stale_statement", "stale_attachment"],
+  lockRelease: ["invalid_credentials", "too_many_attempts", "too_many_requests"],
+  deviceLoss: ["not_lock_holder"],
+  bagTrace: ["not_lock_holder"],
+  bagTraceChange: ["not_lock_holder"],
+  locationLink: ["device_not_found"],
+  journeyFromRecordLocator: ["journey_not_found", "too_many_attempts"],
+  journeyFromBcbp: ["invalid_bcbp_format", "journey_not_found", "too_many_attempts"],
+  journeysFromAirlinePayload: ["baggage_not_found", "bag_limit", "device_locked"],
+  baggageSourceMessages: ["invalid_bsm_format"],
+  baggageTag: ["journey_not_found", "baggage_not_found", "bag_limit"],
+  journey: ["journey_not_found"],
+};
 
 /** Every code `name` may answer with, in the order of the error table. */
 export function refusalsOf(name: EndpointName): readonly ErrorCode[] {

@@ -1,4 +1,3 @@
-import { summaries } from "../endpoints.ts";
 import {
   type Endpoint,
   type EndpointName,
@@ -13,6 +12,7 @@ import {
 import { refusalsOf } from "../refusals.ts";
 import { EXAMPLES, PATH_EXAMPLE } from "./examples.ts";
 import { NOTES } from "./notes.ts";
+import { summaries } from "./summaries.ts";
 
 /** The endpoints of the table as operations of the OpenAPI document. */
 
