@@ -172,7 +172,8 @@ export default defineConfig({
           server: { deps: { inline: ONE_SOLID } },
         },
       },
-      // Its screens. Each file has a page of its own: what a screen has loaded stays loaded.
+      // Its screens. Each file has a page of its own: what a screen has loaded stays loaded. A context for each costs half of
+      // what a process for each does.
       {
         ...SOLID,
         test: {
@@ -180,6 +181,7 @@ export default defineConfig({
           name: "page",
           include: ["web/**/*.test.tsx"],
           environment: "jsdom",
+          pool: "vmThreads",
           setupFiles: ["web/test-support/patience.ts"],
           server: { deps: { inline: ONE_SOLID } },
         },

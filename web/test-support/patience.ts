@@ -1,4 +1,8 @@
+import { performance } from "node:perf_hooks";
 import { configure } from "@solidjs/testing-library";
 
 /** How long a test waits for something to appear: a busy machine is slow, not wrong. */
 configure({ asyncUtilTimeout: 60_000 });
+
+// jsdom's keeps no list of requests and marks that a page could clear.
+Object.defineProperty(globalThis, "performance", { value: performance, configurable: true });
