@@ -130,14 +130,26 @@ export const SERVICE: readonly Equivalent[] = [
   ),
   ...all(
     'if (lock === undefined) throw new TypeError("a tag without a row");',
-    ['if (false) throw new TypeError("a tag without a row");'],
+    ["if (lock === undefined)", 'if (false) throw new TypeError("a tag without a row");'],
     "the select has a row for every name; the type wants to know",
+  ),
+  ...all(
+    'const NO_REQUEST = "0".repeat(32);',
+    ['const NO_REQUEST = "0".repeat(33);'],
+    "no request has either name; a length that differs by one byte is what the bench of proofs measures",
+  ),
+  ...all('"stored_tokens",', ['"",'], "a column is read by its place"),
+  ...all(
+    'throw new ApiError("custody_proof_invalid");',
+    ['throw new ApiError("");'],
+    "the verdict before it is never ok, and throws; the type wants to know",
   ),
   ...all(
     "const allowed = and(isLiveLockOf(ctx, uniqueDeviceId), isCompared, isUnused(ctx, keyed)) as SQL;",
     [
       "const allowed = and(, isCompared, isUnused(ctx, keyed)) as SQL;",
       "const allowed = and(isLiveLockOf(ctx, uniqueDeviceId), isCompared, ) as SQL;",
+      "const allowed = and(isLiveLockOf(ctx, uniqueDeviceId), isCompared, isUnused(ctx, )) as SQL;",
     ],
     "the lock that was compared was live and under this name, and has gone once its request was carried out",
   ),
