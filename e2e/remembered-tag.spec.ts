@@ -25,7 +25,7 @@ const test = base.extend({
 
 const { arrival, remembered } = en.passenger;
 
-test("where the browser remembers the tag, one tap leads from the start to the written tag", async ({
+test("where the browser remembers the tag, one tap leads from the start to the written tag, and it is cleared without the chooser", async ({
   page,
   makeTag,
   open,
@@ -52,21 +52,8 @@ test("where the browser remembers the tag, one tap leads from the start to the w
   await passenger.sees(en.job.doneTitle);
   expectLabel(tag, ADA);
   expect(taps()).toBe(1);
-});
 
-test("a tag of an earlier visit is cleared without the chooser", async ({
-  page,
-  makeTag,
-  open,
-  passenger,
-  service,
-}) => {
-  const tag = await makeTag("2.1");
-  const emulated = await open([tag]);
-  await passenger.writesFirstBag(ADA);
-  expectLabel(tag, ADA);
-  // A later visit; whoever opened a chooser now would be refused.
-  emulated.choose("cancel");
+  // One visit later.
   await emulated.goto(service);
   await passenger.findsJourney(ADA);
   await page.getByRole("link", { name: en.bag.clear }).click();
