@@ -22,7 +22,11 @@ function copyProject(): void {
     mkdirSync(dirname(join(elsewhere, path)), { recursive: true });
     cpSync(join(ROOT, path), join(elsewhere, path));
   }
-  execFileSync("cp", ["-al", join(ROOT, "node_modules"), join(elsewhere, "node_modules")]);
+  // Without what Vite and Vitest keep there: they write and delete it while it would be copied.
+  const packages = readdirSync(join(ROOT, "node_modules")).filter((name) => !/^\.vite/.test(name));
+  mkdirSync(join(elsewhere, "node_modules"));
+  const from = packages.map((name) => join(ROOT, "node_modules", name));
+  execFileSync("cp", ["-al", ...from, join(elsewhere, "node_modules")]);
 }
 
 function released(where: string, name: string, ...words: string[]): string {
