@@ -96,8 +96,8 @@ export const kiosk = {
     speech: "النطق الصوتي، لمن لا يرى الشاشة",
     speechOffers: {
       off: "بدون",
-      headphones: "عبر سماعات الرأس فقط",
-      both: "عبر سماعات الرأس ومكبر الصوت",
+      headphones: "سماعات الرأس",
+      both: "مكبر الصوت أيضًا",
     },
     speechKey: "المفتاح الذي يبدؤه",
     speechRate: "سرعة النطق",

@@ -88,8 +88,8 @@ export const kiosk = {
     speech: "Sprachausgabe, für alle, die den Bildschirm nicht sehen",
     speechOffers: {
       off: "Keine",
-      headphones: "Nur über Kopfhörer",
-      both: "Über Kopfhörer und Lautsprecher",
+      headphones: "Kopfhörer",
+      both: "Auch Lautsprecher",
     },
     speechKey: "Taste, mit der sie beginnt",
     speechRate: "Sprechtempo",

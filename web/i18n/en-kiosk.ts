@@ -87,8 +87,8 @@ export const kiosk = {
     speech: "Speech, for people who do not see the screen",
     speechOffers: {
       off: "None",
-      headphones: "By headphones alone",
-      both: "By headphones and loudspeaker",
+      headphones: "Headphones",
+      both: "Loudspeaker too",
     },
     speechKey: "Key that starts it",
     speechRate: "How fast it speaks",

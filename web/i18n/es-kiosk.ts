@@ -90,8 +90,8 @@ export const kiosk = {
     speech: "Voz, para quienes no ven la pantalla",
     speechOffers: {
       off: "Ninguna",
-      headphones: "Solo por auriculares",
-      both: "Por auriculares y altavoz",
+      headphones: "Auriculares",
+      both: "También altavoz",
     },
     speechKey: "Tecla que la inicia",
     speechRate: "Velocidad de la voz",

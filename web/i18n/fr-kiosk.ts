@@ -90,8 +90,8 @@ export const kiosk = {
     speech: "Synthèse vocale, pour qui ne voit pas l’écran",
     speechOffers: {
       off: "Aucune",
-      headphones: "Par casque seulement",
-      both: "Par casque et haut-parleur",
+      headphones: "Casque",
+      both: "Haut-parleur aussi",
     },
     speechKey: "Touche qui la démarre",
     speechRate: "Vitesse de la voix",

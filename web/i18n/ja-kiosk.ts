@@ -82,8 +82,8 @@ export const kiosk = {
     speech: "音声案内（画面が見えない方のために）",
     speechOffers: {
       off: "なし",
-      headphones: "ヘッドホンのみ",
-      both: "ヘッドホンとスピーカー",
+      headphones: "ヘッドホン",
+      both: "スピーカーも",
     },
     speechKey: "開始するキー",
     speechRate: "話す速さ",

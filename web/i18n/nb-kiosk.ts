@@ -88,8 +88,8 @@ export const kiosk = {
     speech: "Tale, for dem som ikke ser skjermen",
     speechOffers: {
       off: "Ingen",
-      headphones: "Bare i hodetelefoner",
-      both: "I hodetelefoner og høyttaler",
+      headphones: "Hodetelefoner",
+      both: "Også høyttaler",
     },
     speechKey: "Tast som starter den",
     speechRate: "Hvor fort den snakker",

@@ -82,8 +82,8 @@ export const kiosk = {
     speech: "语音播报，供看不到屏幕的人使用",
     speechOffers: {
       off: "无",
-      headphones: "仅通过耳机",
-      both: "通过耳机和扬声器",
+      headphones: "耳机",
+      both: "也用扬声器",
     },
     speechKey: "启动语音的按键",
     speechRate: "语速",
