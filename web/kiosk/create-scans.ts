@@ -15,6 +15,8 @@ export interface ScansOptions {
   readonly visit: Visit;
   readonly isWriting: Accessor<boolean>;
   readonly home: () => void;
+  /** A boarding pass, and nobody's journey yet. */
+  readonly begin: () => void;
 }
 
 export interface Scans {
@@ -30,7 +32,7 @@ export interface Scans {
 }
 
 /** What a scanned code means on which screen. */
-export function createScans({ screen, send, visit, isWriting, home }: ScansOptions): Scans {
+export function createScans({ screen, send, visit, isWriting, home, begin }: ScansOptions): Scans {
   const [heard, setHeard] = createHeard();
   const [newPlate, setNewPlate] = createSignal<string>();
   let diverted: ((scanData: string) => void) | undefined;
@@ -38,7 +40,7 @@ export function createScans({ screen, send, visit, isWriting, home }: ScansOptio
   const findJourney = async (scanData: string) => {
     // Whoever scans a boarding pass is the next passenger: nothing stays of the one before.
     batch(() => {
-      if (isVisit(screen()) && !isSearching(screen())) home();
+      (isVisit(screen()) && !isSearching(screen()) ? home : begin)();
       send("scan");
     });
     const asked = await visit.findByPass(scanData);

@@ -70,7 +70,7 @@ function createKiosk(parts: KioskParts) {
     onWarning: () => settings()?.sound && parts.chime(),
     onExpired: home,
   });
-  const scans = createScans({ screen, send, visit, isWriting, home });
+  const scans = createScans({ screen, send, visit, isWriting, home, begin: speech.doubt });
   createWedge((text) => {
     idle.touch();
     scans.hear(text);

@@ -15,6 +15,9 @@ export type SpeechMode = "off" | "public" | "private";
 const PLUGGED = "F15";
 const UNPLUGGED = "F16";
 
+/** Milliseconds without a key after which a boarding pass may be somebody else's than the person's who said "headphones". */
+const SURE = 20_000;
+
 export interface SpeechOptions {
   readonly settings: Accessor<SpeechSettings>;
   /** Whether a passenger may be here. */
@@ -32,7 +35,10 @@ export function createSpeech({ settings, isOpen }: SpeechOptions) {
   const voice = createVoice(() => settings().rate);
   const repeat = createReader(voice, createNews(i18n, isOn), () => mode() === "private");
 
-  const choose = (chosen: SpeechMode) => {
+  /** When somebody at the keypad was last known to be alone with the voice: for as long as their plug is in. */
+  let sureUntil = 0;
+  const choose = (chosen: SpeechMode, sure = SURE) => {
+    sureUntil = performance.now() + sure;
     voice.stop();
     setAsking(false);
     setMode(chosen);
@@ -42,7 +48,11 @@ export function createSpeech({ settings, isOpen }: SpeechOptions) {
     if (!isOn()) setMode("public");
     setAsking(true);
   };
-  createKeys({ settings, isOpen, isOn, stop: voice.stop, choose }, [
+  const press = () => {
+    voice.stop();
+    sureUntil = Math.max(sureUntil, performance.now() + SURE);
+  };
+  createKeys({ settings, isOpen, isOn, stop: voice.stop, press, choose }, [
     ask,
     repeat,
     voice.changePace,
@@ -59,6 +69,10 @@ export function createSpeech({ settings, isOpen }: SpeechOptions) {
     choose,
     /** Where no loudspeaker is allowed, there is nothing between headphones and silence. */
     cancel: () => choose(settings().offered === "both" || mode() === "private" ? mode() : "off"),
+    /** Somebody begins who need not be the one who chose: what was said of headphones is theirs to say again. */
+    doubt: () => {
+      if (mode() === "private" && performance.now() > sureUntil) choose("public");
+    },
     hasVoice: () => voiceFor(i18n.language().tag) !== undefined,
   };
 }
@@ -89,19 +103,24 @@ function createNews(i18n: I18n, isOn: Accessor<boolean>) {
 interface KeysOptions extends SpeechOptions {
   readonly isOn: Accessor<boolean>;
   readonly stop: () => void;
-  readonly choose: (mode: SpeechMode) => void;
+  /** By a person: no scanner sends it. */
+  readonly press: () => void;
+  readonly choose: (mode: SpeechMode, sure?: number) => void;
 }
 
 /** The start key and the three after it, the jack, and that any key or touch interrupts (EN 301 549, 5.1.3.5). */
-function createKeys({ settings, isOpen, isOn, stop, choose }: KeysOptions, actions: readonly (() => void)[]) {
+function createKeys(
+  { settings, isOpen, isOn, stop, press, choose }: KeysOptions,
+  actions: readonly (() => void)[],
+) {
   const actionOf = (key: string): (() => void) | undefined => {
-    if (key === PLUGGED) return () => choose("private");
+    if (key === PLUGGED) return () => choose("private", Number.POSITIVE_INFINITY);
     if (key === UNPLUGGED) return () => choose("off");
     const nth = Number(key.slice(1)) - Number(settings().key.slice(1));
     return /^F\d+$/.test(key) && (nth === 0 || isOn()) ? actions[nth] : undefined;
   };
-  const press = (event: KeyboardEvent) => {
-    if (isOn()) stop();
+  const hear = (event: KeyboardEvent) => {
+    if (isOn()) /^(Arrow|F\d)/.test(event.key) ? press() : stop();
     if (settings().offered === "off" || !isOpen() || event.ctrlKey || event.altKey || event.metaKey) return;
     const act = actionOf(event.key);
     if (act === undefined) return;
@@ -110,11 +129,11 @@ function createKeys({ settings, isOpen, isOn, stop, choose }: KeysOptions, actio
   };
   const touch = () => isOn() && stop();
   onMount(() => {
-    addEventListener("keydown", press, { capture: true });
+    addEventListener("keydown", hear, { capture: true });
     addEventListener("pointerdown", touch, { capture: true });
   });
   onCleanup(() => {
-    removeEventListener("keydown", press, { capture: true });
+    removeEventListener("keydown", hear, { capture: true });
     removeEventListener("pointerdown", touch, { capture: true });
   });
 }

@@ -99,6 +99,29 @@ describe("speech", () => {
     expect([speech.isOn(), sentences()]).toEqual([false, []]);
   });
 
+  test("does not take the next one's word for granted: twenty seconds without a key, unless the plug is in", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    const { speech } = renderSpeech();
+    const says = async (seconds: number) => {
+      vi.advanceTimersByTime(seconds * 1_000);
+      speech.doubt();
+      press("F6");
+      await settles();
+      return sentences().join();
+    };
+    press("F15");
+    expect(await says(100)).toBe(IN_PRIVATE);
+    press("F5");
+    speech.choose("private");
+    vi.advanceTimersByTime(19_000);
+    press("ArrowDown");
+    expect(await says(19)).toBe(IN_PRIVATE);
+    // A scanner's.
+    for (const key of ["M", "1", "Enter"]) press(key);
+    expect(await says(21)).toBe(IN_PUBLIC);
+    vi.useRealTimers();
+  });
+
   test("ends with the visit, and its next listener is a new one", async () => {
     const { speech, setOpen } = renderSpeech();
     press("F15");
