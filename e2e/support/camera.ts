@@ -41,3 +41,9 @@ export async function browserWithCamera(
     },
   };
 }
+
+/** After `later` milliseconds time stands still, and so do reader and film: they would keep a core busy for a whole stop. */
+export async function haltCamera(page: Page, later = 500): Promise<void> {
+  await page.clock.pauseAt((await page.evaluate(() => Date.now())) + later);
+  await page.locator("video").evaluate((video: HTMLVideoElement) => video.pause());
+}

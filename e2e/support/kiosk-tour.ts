@@ -4,10 +4,11 @@ import { B2B } from "../../db/demo/values.ts";
 import type { TagSimulator } from "../../sim/tag/tag-simulator.ts";
 import type { Dictionary } from "../../web/i18n/dictionary.ts";
 import { adasPass, passText } from "./boarding-pass.ts";
+import { haltCamera } from "./camera.ts";
 import { Kiosk } from "./kiosk.ts";
 import type { Stop } from "./looks.ts";
 import { JUERGEN } from "./passenger.ts";
-import { haltCamera, hold, patientTag, prove, type Scene } from "./tour.ts";
+import { hold, patientTag, prove, type Scene } from "./tour.ts";
 
 /** From a new device to the end of a shift, without a passenger. */
 export async function walkThroughShift(scene: Scene, words: Dictionary, stop: Stop): Promise<void> {

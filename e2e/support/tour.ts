@@ -10,6 +10,7 @@ import type { TagWorld } from "../../sim/tag/tag-types.ts";
 import { LIST_KNOWN } from "../../web/state/known-list.ts";
 import type { EmulatedTags } from "../cdp-tag.ts";
 import type { Caller } from "./caller.ts";
+import { haltCamera } from "./camera.ts";
 import { hostToken } from "./host-airline.ts";
 import { KIOSK, PHONE, type Stop } from "./looks.ts";
 import { ADA, JUERGEN } from "./passenger.ts";
@@ -182,12 +183,6 @@ async function walkToCamera({ page, service, stop }: Walk): Promise<void> {
   // The page has found nothing for so long that it gives a hint, which stays.
   await haltCamera(page, 8_000);
   await stop("scan-open");
-}
-
-/** After `later` milliseconds time stands still, and so do reader and film: they would keep a core busy for a whole stop. */
-export async function haltCamera(page: Page, later = 500): Promise<void> {
-  await page.clock.pauseAt((await page.evaluate(() => Date.now())) + later);
-  await page.locator("video").evaluate((video: HTMLVideoElement) => video.pause());
 }
 
 /** Somebody wants to stop when the tag already has its commit. */
