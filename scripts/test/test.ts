@@ -71,6 +71,8 @@ const playwright: Suite = {
   echo: false,
 };
 
+// Node compiles each module once for all programs of a run: a command of operators starts in four fifths of the time.
+process.env.NODE_COMPILE_CACHE = join(RESULTS, "compiled");
 // First, and alone: they build what the others use, and nobody builds it anew beneath a story.
 const checks = await timed("checks", runChecks());
 const tests = await Promise.all([timed("vitest", suite(vitest)), timed("playwright", suite(playwright))]);
