@@ -44,6 +44,14 @@ describe("what an isolate holds", () => {
     expect(service.log.at(-1)).not.toHaveProperty("again");
   });
 
+  it("is there for several callers in turn", async () => {
+    const other = await guestSession(service, { dpop: true });
+    expect((await other.call("ebtLookup", { uniqueDeviceId: TAG })).status).toBe(200);
+    expect((await session.call("deviceAttachment", ATTACHMENT)).status).toBe(200);
+    expect(service.log.at(-1)).toMatchObject({ calls: 1 });
+    expect(service.log.at(-1)).not.toHaveProperty("again");
+  });
+
   it("is not there in another isolate, which reads first and then holds as well", async () => {
     const other = sessionOf(await startService(), { ...session, dpop: true });
     expect((await other.call("ebtLookup", { uniqueDeviceId: TAG })).status).toBe(200);

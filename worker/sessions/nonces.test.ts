@@ -2,11 +2,13 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { HEADER } from "../../core/api/index.ts";
 import { sessions, usedOnce } from "../../db/schema.ts";
+import type { RequestContext } from "../context.ts";
 import { attestationObject, newAppInstance } from "../test-support/app-instance.ts";
 import { contentsOf } from "../test-support/database.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { newNonce } from "../test-support/logins.ts";
 import { PARTNER_KEY, startService, type TestService } from "../test-support/service.ts";
+import { refuseByChaos } from "./nonces.ts";
 
 /** A nonce of endpoint 2 leaves no row, and opens one session at most (rules §3, ADR 28). */
 
@@ -98,5 +100,20 @@ describe("a nonce", () => {
     const other = await startService({ PEPPER: "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" });
     expectError(await login(await newNonce(other)), "invalid_nonce");
     await startService();
+  });
+});
+
+describe("a refusal by chaos", () => {
+  it.each([
+    ["never comes where no share is to be refused, whatever is drawn", 0, 0x0000, false],
+    ["comes below the share", 0.5, 0x7fff, true],
+    ["does not come from the share on", 0.5, 0x8000, false],
+    ["always comes where all are to be refused", 1, 0xffff, true],
+  ])("%s", (_, chaosNonceReject, drawn, isRefused) => {
+    const random = () => new Uint8Array([drawn >> 8, drawn & 0xff]);
+    const refuse = () =>
+      refuseByChaos({ settings: { chaosNonceReject }, random } as unknown as RequestContext);
+    if (isRefused) expect(refuse).toThrow(expect.objectContaining({ code: "invalid_nonce" }));
+    else expect(refuse).not.toThrow();
   });
 });
