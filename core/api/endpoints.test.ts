@@ -85,6 +85,7 @@ describe("endpoints", () => {
       "/v2/found-reports",
       "/v2/journeys/from-record-locator",
       "/v2/journeys/from-bcbp",
+      "/v2/delegations/claims",
     ]);
   });
 
@@ -93,7 +94,7 @@ describe("endpoints", () => {
       ({ security }) => security === "bearer",
     );
     const reading = [
-      ...["/v2/ebt-lookups", "/v2/journeys", "/v2/journeys/{journeyId}"],
+      ...["/v2/ebt-lookups", "/v2/journeys", "/v2/journeys/{journeyId}", "/v2/delegations/list"],
       ...["/v2/audit-events", "/v2/events", "/v2/bag-traces", "/v2/traced-bags"],
     ];
     // A certificate for the same key again; what is loaded anew, or a wrong guess, records its proof itself.

@@ -1,5 +1,6 @@
 import type * as v from "valibot";
 import * as audit from "./audit.ts";
+import * as delegations from "./delegations.ts";
 import * as feeds from "./feeds.ts";
 import * as journeys from "./journeys.ts";
 import type { Limits } from "./limits.ts";
@@ -64,6 +65,10 @@ export const calls = {
   baggageTag: { path: "/v2/journeys/{journeyId}/baggage-tags", response: journeys.Journey },
   journeys: { path: "/v2/journeys", response: journeys.JourneyListResponse },
   journey: { path: "/v2/journeys/{journeyId}", response: journeys.Journey },
+  delegation: { path: "/v2/delegations", response: delegations.DelegationCode },
+  delegationClaim: { path: "/v2/delegations/claims", response: delegations.DelegationClaimResponse },
+  delegationDecision: { path: "/v2/delegations/decisions", response: delegations.DelegationDecisionResponse },
+  delegations: { path: "/v2/delegations/list", response: delegations.DelegationListResponse },
 } as const satisfies Record<string, Call>;
 
 /** The same for an airline's own systems: neither page nor SDK calls them. */
@@ -122,6 +127,7 @@ const login = {
 const bearer = { security: "bearer", maxBody } as const;
 const reading = { ...bearer, replayable: true } as const;
 const writing = { ...bearer, subjectRate: "write" } as const;
+const ofJourneys = { ...writing, scopes: ["journey:read"] } as const;
 
 /** Every POST endpoint as the service sees it: for routes, documents and tests. `@__PURE__`: page and SDK leave it out. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table.
@@ -333,6 +339,24 @@ export const endpoints = /* @__PURE__ */ (() =>
     },
     journey: {
       ...calls.journey,
+      ...reading,
+      scopes: ["journey:read"],
+      request: sessions.EmptyRequest,
+    },
+    delegation: { ...calls.delegation, ...ofJourneys, request: delegations.DelegationRequest },
+    delegationClaim: {
+      ...calls.delegationClaim,
+      ...ofJourneys,
+      request: delegations.DelegationClaimRequest,
+      oracle: true,
+    },
+    delegationDecision: {
+      ...calls.delegationDecision,
+      ...ofJourneys,
+      request: delegations.DelegationDecisionRequest,
+    },
+    delegations: {
+      ...calls.delegations,
       ...reading,
       scopes: ["journey:read"],
       request: sessions.EmptyRequest,

@@ -39,6 +39,7 @@ export const STATUS_OF = {
   baggage_not_found: 404,
   journey_not_found: 404,
   device_not_found: 404,
+  delegation_ended: 404,
   not_found: 404,
   method_not_allowed: 405,
   device_locked: 409,

@@ -21,7 +21,10 @@ const table: readonly [string, readonly ErrorCode[]][] = [
     ],
   ],
   ["403 FORBIDDEN", ["insufficient_scope", "not_lock_holder", "custody_proof_required", "device_lost"]],
-  ["404 NOT_FOUND", ["baggage_not_found", "journey_not_found", "device_not_found", "not_found"]],
+  [
+    "404 NOT_FOUND",
+    ["baggage_not_found", "journey_not_found", "device_not_found", "delegation_ended", "not_found"],
+  ],
   ["405 METHOD_NOT_ALLOWED", ["method_not_allowed"]],
   [
     "409 CONFLICT",

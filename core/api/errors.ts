@@ -72,6 +72,10 @@ export const ERRORS = {
     message: "There is no such journey.",
     advice: "Check record locator and surname.",
   },
+  delegation_ended: {
+    message: "The code is unknown, used or expired, or what it gave has ended.",
+    advice: "Ask the passenger for a new code.",
+  },
   device_not_found: { message: "There is no such device.", advice: "Use another tag." },
   not_found: { message: "There is nothing here.", advice: "Update the app." },
   method_not_allowed: {

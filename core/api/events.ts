@@ -31,6 +31,10 @@ export const OTHER_EVENTS = {
   tag_statement_refused: "A statement that came as a tag's own was not, and counted for nothing.",
   tag_key_changed: "A tag showed another key than the one that is known of it.",
   staff_checked: "A member of staff proved at a kiosk who they are.",
+  delegate_added:
+    "Two people confirmed that the phone of one may write tags for a booking that the other has loaded.",
+  delegate_removed: "One of the two ended that.",
+  delegation_raced: "The code for it was used from two phones, and counts no more.",
   booking_fed: "An airline created, changed or withdrew a booking.",
   baggage_messages_taken: "Baggage source messages were taken in.",
   refresh_token_reused: "A refresh token came a second time, and its session ended.",

@@ -1,6 +1,7 @@
 /** The HTTP contract as data: records, endpoints, errors, limits. The one barrel beside the SDK's entrance. */
 export * from "./audit.ts";
 export * from "./configuration.ts";
+export * from "./delegations.ts";
 export * from "./endpoints.ts";
 export * from "./error-codes.ts";
 export * from "./error-response.ts";

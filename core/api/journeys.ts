@@ -77,6 +77,8 @@ export const Journey = v.object({
   cabin: optional(v.string()),
   /** Rises with every change that a label shows. */
   version: int32(0),
+  /** Seen as a delegate: locator and surname are masked (rules §5, "Delegates"). */
+  delegationId: optional(v.string()),
 });
 export type Journey = v.InferOutput<typeof Journey>;
 

@@ -63,6 +63,9 @@ export const limits = {
   entitledAheadSeconds: 14 * 86_400,
   /** How long staff hold what they attached. */
   staffHoldsSeconds: 900,
+  /** How long a code for another phone waits to be used and confirmed, and how many phones a booking may have at once. */
+  delegationCodeSeconds: 600,
+  delegationsPerBooking: 4,
   liveLocksPerSubject: 20,
   liveClaimsPerSubject: 10,
   claimsPerNetworkPerHour: 30,

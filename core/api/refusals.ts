@@ -43,6 +43,9 @@ const refusalsOfRules: { readonly [Name in EndpointName]?: readonly ErrorCode[] 
   baggageSourceMessages: ["invalid_bsm_format"],
   baggageTag: ["journey_not_found", "baggage_not_found", "bag_limit"],
   journey: ["journey_not_found"],
+  delegation: ["journey_not_found", "too_many_requests"],
+  delegationClaim: ["delegation_ended", "too_many_attempts"],
+  delegationDecision: ["delegation_ended"],
 };
 
 /** Every code `name` may answer with, in the order of the error table. */

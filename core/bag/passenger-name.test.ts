@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { givenNameFit, isSameSurname } from "./passenger-name.ts";
+import { forDelegates, givenNameFit, isSameSurname } from "./passenger-name.ts";
 
 describe("two given names", () => {
   it.each([
@@ -34,4 +34,14 @@ describe("two surnames", () => {
     expect(isSameSurname(one, other)).toBe(same);
     expect(isSameSurname(other, one)).toBe(same);
   });
+});
+
+it.each([
+  ["ADA", "LOVELACE", "ADA", "L."],
+  ["Ada Augusta", "Lovelace", "Ada", "L."],
+  ["SUHARTO", "SUHARTO", "", "S."],
+  ["MÜLLER", "Mueller-Lüdenscheidt", "", "M."],
+  ["", "", "", "."],
+])("tells of %s %s no more than %j %j", (givenName, surname, first, initial) => {
+  expect(forDelegates({ givenName, surname })).toEqual({ givenName: first, surname: initial });
 });

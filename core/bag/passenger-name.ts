@@ -36,3 +36,19 @@ export function givenNameFit(one: Name, other: Name): 0 | 1 | 2 {
   const begins = a.some((form) => b.some((rival) => form.startsWith(rival) || rival.startsWith(form)));
   return begins ? 1 : 0;
 }
+
+interface Passenger {
+  readonly givenName: string;
+  readonly surname: string;
+}
+
+/**
+ * The passenger of a label that a delegate writes: the first given name, and the surname's first letter. A given name that
+ * is the surname, or part of it, is left out.
+ */
+export function forDelegates({ givenName, surname }: Passenger): Passenger {
+  const [first = ""] = givenName.trim().split(/\s+/);
+  const parts = [surname, ...surname.split(/[\s'’-]+/)];
+  const [initial = ""] = surname.normalize("NFC").trim().toUpperCase();
+  return { givenName: parts.some((part) => isSameSurname(part, first)) ? "" : first, surname: `${initial}.` };
+}

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, unique } from "drizzle-orm/sqlite-core";
-import { instant } from "./columns.ts";
+import { flag, instant } from "./columns.ts";
 
 /** Bookings, the journeys of their passengers, flights and bags. */
 
@@ -137,9 +137,41 @@ export const loadedPlans = sqliteTable(
       .notNull()
       .references(() => travelPlans.id, { onDelete: "cascade" }),
     loadedAt: instant("loaded_at").notNull(),
+    /** The row of {@link delegations} that gave it; null = the caller's own knowledge. */
+    delegationId: text("delegation_id"),
   },
   (table) => [
     primaryKey({ columns: [table.sub, table.planId] }),
     index("loaded_plans_by_plan").on(table.planId),
+  ],
+);
+
+/**
+ * Another person's phone that may write tags for a booking (rules §5, "Delegates"). While `endsAt` is set, the code of
+ * ten minutes is open or waits for both to confirm; afterwards it lasts as long as the booking. Its end deletes the row,
+ * and the row of {@link loadedPlans} that it gave, in one batch.
+ */
+export const delegations = sqliteTable(
+  "delegations",
+  {
+    id: text().primaryKey(),
+    planId: text("plan_id")
+      .notNull()
+      .references(() => travelPlans.id, { onDelete: "cascade" }),
+    holderSub: text("holder_sub").notNull(),
+    /** Who used the code first. */
+    delegateSub: text("delegate_sub"),
+    /** SHA-256 of the code; null once both have confirmed. */
+    codeHash: text("code_hash").unique(),
+    /** 0 to 999, drawn when the code is used. */
+    comparison: integer(),
+    holderConfirmed: flag("holder_confirmed").notNull().default(false),
+    delegateConfirmed: flag("delegate_confirmed").notNull().default(false),
+    endsAt: instant("ends_at"),
+  },
+  (table) => [
+    index("delegations_by_plan").on(table.planId),
+    index("delegations_by_delegate").on(table.delegateSub).where(sql`${table.delegateSub} is not null`),
+    index("delegations_by_end").on(table.endsAt).where(sql`${table.endsAt} is not null`),
   ],
 );

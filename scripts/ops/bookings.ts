@@ -7,6 +7,7 @@ import { fromBase64Url } from "../../core/encoding/bytes.ts";
 import { locatorHash } from "../../db/lookup-keys.ts";
 import {
   bags,
+  delegations,
   devices,
   deviceTicketLocks,
   flights,
@@ -116,10 +117,11 @@ export const showBooking: Command = {
 
 async function shownJourney({ db }: Input, key: DataKey, found: Found) {
   const { id, plan, passengerSealed, departureAirport, destinationAirport, destinationCity, cabin } = found;
-  const [legs, own, loaded] = await db.batch([
+  const [legs, own, loaded, given] = await db.batch([
     db.select().from(flights).where(eq(flights.journeyId, id)).orderBy(asc(flights.position)),
     db.select().from(bags).where(eq(bags.journeyId, id)).orderBy(asc(bags.position)),
     db.select().from(loadedPlans).where(eq(loadedPlans.planId, plan.id)).orderBy(desc(loadedPlans.loadedAt)),
+    db.select().from(delegations).where(eq(delegations.planId, plan.id)).orderBy(asc(delegations.id)),
   ]);
   const name = passengerSealed && JSON.parse(await open(key, { field: "passenger", id }, passengerSealed));
   return {
@@ -135,7 +137,14 @@ async function shownJourney({ db }: Input, key: DataKey, found: Found) {
     bags: own.map(({ id: baggageId, licencePlate, readable, flags }) => {
       return { baggageId, licencePlate, readable, flags };
     }),
-    loadedBy: loaded.map(({ sub, loadedAt }) => ({ pseudonym: sub, at: at(loadedAt) })),
+    loadedBy: loaded.map(({ sub, loadedAt, delegationId }) => ({
+      ...{ pseudonym: sub, at: at(loadedAt) },
+      ...(delegationId === null ? {} : { asDelegate: delegationId }),
+    })),
+    delegations: given.map(({ id, holderSub, delegateSub, endsAt }) => ({
+      ...{ id, holder: holderSub, delegate: delegateSub },
+      ...(endsAt === null ? {} : { waitsUntil: at(endsAt) }),
+    })),
   };
 }
 

@@ -159,6 +159,10 @@ export const errors = {
     "Dieses Gepäckstück gehört nicht mehr zur Reise.",
     "Gehen Sie zurück zu Ihrer Reise und wählen Sie das Gepäckstück erneut.",
   ),
+  delegation_ended: said(
+    "Dieser Code gilt nicht oder nicht mehr, oder die Freigabe ist beendet.",
+    "Lassen Sie sich auf dem anderen Telefon einen neuen Code zeigen.",
+  ),
   device_not_found: said(
     "Dieser Anhänger ist hier nicht registriert.",
     "Verwenden Sie einen anderen Anhänger.",

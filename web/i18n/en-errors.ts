@@ -171,6 +171,10 @@ export const errors: Record<TaglatchErrorCode, ErrorText> = {
     what: "This bag is no longer part of the journey.",
     next: "Go back to your journey and choose the bag again.",
   },
+  delegation_ended: {
+    what: "This code is not valid, or no longer, or the permission has ended.",
+    next: "Have a new code shown on the other phone.",
+  },
   device_not_found: { what: "This tag is not registered here.", next: "Use another tag." },
   payload_mismatch: {
     what: "Your journey changed a moment ago.",

@@ -135,6 +135,10 @@ export const errors = {
     "Este equipaje ya no forma parte del viaje.",
     "Vuelva a su viaje y elija de nuevo el equipaje.",
   ),
+  delegation_ended: said(
+    "Este código no vale o ya no vale, o el permiso ha terminado.",
+    "Pida un código nuevo en el otro teléfono.",
+  ),
   device_not_found: said("Esta etiqueta no está registrada aquí.", "Use otra etiqueta."),
   payload_mismatch: said(
     "Su viaje ha cambiado hace un momento.",

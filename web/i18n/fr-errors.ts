@@ -147,6 +147,10 @@ export const errors = {
     "Ce bagage ne fait plus partie du voyage.",
     "Revenez à votre voyage et choisissez à nouveau le bagage.",
   ),
+  delegation_ended: said(
+    "Ce code n’est pas ou plus valable, ou l’autorisation a pris fin.",
+    "Demandez un nouveau code sur l’autre téléphone.",
+  ),
   device_not_found: said("Cette étiquette n’est pas enregistrée ici.", "Utilisez une autre étiquette."),
   payload_mismatch: said(
     "Votre voyage vient de changer.",

@@ -120,6 +120,10 @@ export const errors = {
     "Denne kofferten er ikke lenger med på reisen.",
     "Gå tilbake til reisen og velg kofferten på nytt.",
   ),
+  delegation_ended: said(
+    "Denne koden gjelder ikke, eller ikke lenger, eller tillatelsen er avsluttet.",
+    "Be om en ny kode på den andre telefonen.",
+  ),
   device_not_found: said("Merket er ikke registrert her.", "Bruk et annet merke."),
   payload_mismatch: said(
     "Reisen din ble endret for et øyeblikk siden.",

@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { Limits } from "../../core/api/index.ts";
 import { deviceTicketLocks, type Evidence, loadedPlans, travelPlans } from "../../db/schema.ts";
 import type { Principal, RequestContext } from "../context.ts";
@@ -95,6 +95,10 @@ export function budgetsOf(ctx: Guesser, { uniqueDeviceId, locators }: Guess): re
   ];
 }
 
+/** The counters that a delegation's code draws on: of persons and networks those of all guesses, in development, too. */
+export const codeBudgets = (ctx: Guesser): readonly Budget[] =>
+  hourly(ctx, GROUP_OF[ctx.principal.evidence], 1);
+
 /** The counters that development does not have: the caller's, their network's, its provider's. */
 function hourly({ settings, principal, network, carrier }: Guesser, group: Group, cost: number): Budget[] {
   const caps = CAPS[group];
@@ -125,15 +129,15 @@ export const withoutRight = (budgets: readonly Budget[], locator: string): reado
     return isOther || typeof cost !== "number" ? budget : { ...budget, cost: cost - 1 };
   });
 
+/** A row of `loaded_plans` that `sub` has by knowledge: a delegate has all of it left to guess. */
+const isKnown = (sub: string) => and(eq(loadedPlans.sub, sub), isNull(loadedPlans.delegationId));
+
 /** Whether the caller has loaded the plan that `device` is locked to: nothing of it is left to guess. */
 const isOfOwnPlan = ({ db, now, principal }: Guesser, device: SQL): SQL =>
   sql`exists ${db
     .select({ planId: loadedPlans.planId })
     .from(deviceTicketLocks)
-    .innerJoin(
-      loadedPlans,
-      and(eq(loadedPlans.planId, deviceTicketLocks.planId), eq(loadedPlans.sub, principal.sub)),
-    )
+    .innerJoin(loadedPlans, and(eq(loadedPlans.planId, deviceTicketLocks.planId), isKnown(principal.sub)))
     .where(sql`${deviceTicketLocks.deviceId} = ${device} and ${deviceTicketLocks.endsAt} > ${now}`)}`;
 
 /** Whether the caller has loaded a plan under this locator that is not yet past. */
@@ -141,7 +145,7 @@ const hasLoaded = ({ db, now, principal }: Guesser, locator: string): SQL =>
   sql`exists ${db
     .select({ planId: loadedPlans.planId })
     .from(travelPlans)
-    .innerJoin(loadedPlans, and(eq(loadedPlans.planId, travelPlans.id), eq(loadedPlans.sub, principal.sub)))
+    .innerJoin(loadedPlans, and(eq(loadedPlans.planId, travelPlans.id), isKnown(principal.sub)))
     .where(sql`${travelPlans.locatorHash} = ${locator} and ${travelPlans.endsAt} > ${now}`)}`;
 
 /** What the keys of a tag's counters begin with, one for each group: its id follows. */

@@ -8,7 +8,7 @@ import { inBatch, insertFrom } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
 import type { Http, Keyable } from "../http/route.ts";
 import { freeBagId, nextPosition } from "./bag-ids.ts";
-import { visibleTo } from "./own-journeys.ts";
+import { mayAddTo, visibleTo } from "./own-journeys.ts";
 import { allocatedPlate, allocatePlate, isAllocated } from "./plates.ts";
 import { readJourneys, viewJourneys } from "./view.ts";
 
@@ -78,7 +78,7 @@ function attemptOf(
   const isSlotTaken =
     lpn === undefined && slotNumber !== undefined ? sql`${bagCount} >= ${slotNumber}` : sql`false`;
   return {
-    isVisible: and(isLive, visibleTo(ctx)) as SQL,
+    isVisible: and(isLive, mayAddTo(ctx)) as SQL,
     bagCount,
     hasRoom: sql`${bagCount} < ${settings.limits.maxBagsPerJourney} and not ${isSlotTaken}`,
     isSlotTaken,

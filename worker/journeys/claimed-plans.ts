@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { JWTPayload } from "jose";
 import { foldLocator } from "../../core/bag/record-locator.ts";
 import { presentedTokens, surnamesMatch } from "../../core/bag/surname.ts";
@@ -112,10 +112,17 @@ export const loadPlan = ({ db, now }: RequestContext, sub: string, planId: strin
     loadedPlans,
     { sub, planId: travelPlans.id, loadedAt: now },
     sql`from ${travelPlans} where ${travelPlans.id} = ${planId} and ${may}`,
-  ).onConflictDoNothing();
+  ).onConflictDoUpdate(BY_KNOWLEDGE);
+
+/** Who was given the booking, and shows now that they know it, has it for themselves: no delegation's end takes it. */
+const BY_KNOWLEDGE = {
+  target: [loadedPlans.sub, loadedPlans.planId],
+  set: { delegationId: null },
+  setWhere: isNotNull(loadedPlans.delegationId),
+};
 
 /** Makes `planIds` the caller's own. */
 export const loadPlans = ({ db, now }: RequestContext, sub: string, planIds: readonly string[]) =>
   planIds.map((planId) =>
-    db.insert(loadedPlans).values({ sub, planId, loadedAt: now }).onConflictDoNothing(),
+    db.insert(loadedPlans).values({ sub, planId, loadedAt: now }).onConflictDoUpdate(BY_KNOWLEDGE),
   );

@@ -92,7 +92,8 @@ const useProof = ({ db, proof, principal }: BearerContext, planId: string) =>
     usedOnce,
     proof.once,
     sql`where not exists (select 1 from ${loadedPlans}
-      where ${loadedPlans.sub} = ${principal.sub} and ${loadedPlans.planId} = ${planId})`,
+      where ${loadedPlans.sub} = ${principal.sub} and ${loadedPlans.planId} = ${planId}
+        and ${loadedPlans.delegationId} is null)`,
   );
 
 /** Every passenger under a locator, the next flight first; for staff only within their airlines. */

@@ -1,7 +1,7 @@
-import { and, eq, exists, type SQL } from "drizzle-orm";
+import { and, eq, exists, isNull, type SQL } from "drizzle-orm";
 import type { Journey, JourneyListResponse } from "../../core/api/index.ts";
 import { journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
-import type { BearerContext, RequestContext } from "../context.ts";
+import type { BearerContext } from "../context.ts";
 import { inBatch } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
 import { ofAirlines } from "./airlines.ts";
@@ -10,7 +10,7 @@ import { readJourneys, viewJourneys } from "./view.ts";
 /** The journeys that a caller has loaded, until they are past. */
 
 export async function ownJourneys(ctx: BearerContext): Promise<JourneyListResponse> {
-  const rows = await inBatch(ctx.db, readJourneys(ctx, loadedBy(ctx, ctx.principal.sub)));
+  const rows = await inBatch(ctx.db, readJourneys(ctx, loadedBy(ctx)));
   return { journeys: [...(await viewJourneys(ctx, rows))] };
 }
 
@@ -24,13 +24,23 @@ export async function ownJourney(ctx: BearerContext, journeyId: string): Promise
 
 /** A condition over `travel_plans`: the caller may see its journeys. */
 export const visibleTo = (ctx: BearerContext): SQL =>
-  ctx.principal.staff ? ofAirlines(ctx.principal.airlines) : loadedBy(ctx, ctx.principal.sub);
+  ctx.principal.staff ? ofAirlines(ctx.principal.airlines) : loadedBy(ctx);
 
-/** A condition over `travel_plans`: loaded by `sub`. */
-const loadedBy = ({ db }: RequestContext, sub: string): SQL =>
+/** The same, and may add to them: a delegate may not. */
+export const mayAddTo = (ctx: BearerContext): SQL =>
+  ctx.principal.staff ? ofAirlines(ctx.principal.airlines) : loadedBy(ctx, "own");
+
+/** A condition over `travel_plans`: the caller has loaded it, or unless `own` is asked for, was given it (rules §5, "Delegates"). */
+export const loadedBy = ({ db, principal }: BearerContext, whose: "own" | "any" = "any"): SQL =>
   exists(
     db
       .select({ planId: loadedPlans.planId })
       .from(loadedPlans)
-      .where(and(eq(loadedPlans.sub, sub), eq(loadedPlans.planId, travelPlans.id))),
+      .where(
+        and(
+          eq(loadedPlans.sub, principal.sub),
+          eq(loadedPlans.planId, travelPlans.id),
+          whose === "own" ? isNull(loadedPlans.delegationId) : undefined,
+        ),
+      ),
   );

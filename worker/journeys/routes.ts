@@ -1,6 +1,7 @@
 import type { Routes } from "../http/route.ts";
 import { addBag } from "./baggage-tags.ts";
 import { loadBoardingPass } from "./boarding-pass.ts";
+import { claimCode, decide, makeCode, ownDelegations } from "./delegations.ts";
 import { loadJourney } from "./load.ts";
 import { ownJourney, ownJourneys } from "./own-journeys.ts";
 
@@ -10,5 +11,9 @@ export const journeyRoutes = {
   journeyFromBcbp: loadBoardingPass,
   baggageTag: addBag,
   journeys: ownJourneys,
+  delegation: makeCode,
+  delegationClaim: claimCode,
+  delegationDecision: decide,
+  delegations: ownDelegations,
   journey: (ctx, _input, http) => ownJourney(ctx, http.param("journeyId")),
 } satisfies Partial<Routes>;

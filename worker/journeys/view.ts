@@ -1,5 +1,6 @@
 import { and, desc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
 import type { Journey, JourneyBag, JourneyFlight, JourneyPassenger } from "../../core/api/index.ts";
+import { forDelegates } from "../../core/bag/passenger-name.ts";
 import {
   bags,
   devices,
@@ -7,17 +8,19 @@ import {
   failedProofs,
   flights,
   journeys,
+  loadedPlans,
   travelPlans,
 } from "../../db/schema.ts";
 import { open } from "../../db/sealed.ts";
-import type { RequestContext } from "../context.ts";
+import type { BearerContext, RequestContext } from "../context.ts";
 import type { AnswersOf } from "../database/statements.ts";
 import { failedAtLock, failedColumns, failedNotice } from "../guards/failed-proofs.ts";
+import { masked } from "./masked.ts";
 
 /** Journeys as callers see them: three statements for one batch, and the code that joins their rows again. */
 
 /** The statements; `which` is a condition over `travel_plans` and `journeys` that holds the authorisation. */
-export function readJourneys({ db, now }: RequestContext, which: SQL | undefined) {
+export function readJourneys({ db, now, principal }: BearerContext, which: SQL | undefined) {
   const chosen = () =>
     db
       .select({ id: journeys.id })
@@ -27,7 +30,7 @@ export function readJourneys({ db, now }: RequestContext, which: SQL | undefined
   return {
     // D1 returns a batch's rows as objects: every column needs a name of its own.
     journeys: db
-      .select({ journey: journeys, locatorSealed: travelPlans.locatorSealed })
+      .select(columnsFor(principal.sub))
       .from(journeys)
       .innerJoin(travelPlans, eq(travelPlans.id, journeys.planId))
       .where(and(gt(travelPlans.endsAt, now), which))
@@ -65,6 +68,14 @@ export function readJourneys({ db, now }: RequestContext, which: SQL | undefined
   };
 }
 
+/** What `sub` may see of a journey depends on the delegation by which they do, if it is by one. */
+const columnsFor = (sub: string) => ({
+  journey: journeys,
+  locatorSealed: travelPlans.locatorSealed,
+  delegationId: sql<string | null>`(select ${loadedPlans.delegationId} from ${loadedPlans}
+    where ${loadedPlans.sub} = ${sub} and ${loadedPlans.planId} = ${journeys.planId})`.as("delegation_id"),
+});
+
 /** What {@link readJourneys} reads. */
 export type JourneyRows = AnswersOf<ReturnType<typeof readJourneys>>;
 type FlightRow = JourneyRows["legs"][number];
@@ -75,7 +86,7 @@ export async function viewJourneys(
   ctx: RequestContext,
   { journeys: rows, legs, bags: bagRows }: JourneyRows,
 ): Promise<readonly Journey[]> {
-  const views = rows.map(async ({ journey, locatorSealed }) => {
+  const views = rows.map(async ({ journey, locatorSealed, delegationId }) => {
     if (journey.passengerSealed === null) return undefined;
     const { dataKey } = ctx.settings;
     const [recordLocator, passenger] = await Promise.all([
@@ -84,8 +95,7 @@ export async function viewJourneys(
     ]);
     return {
       journeyId: journey.id,
-      recordLocator,
-      passenger: JSON.parse(passenger) as JourneyPassenger,
+      ...seenBy(delegationId, { recordLocator, passenger: JSON.parse(passenger) as JourneyPassenger }),
       flights: legs.filter(({ journeyId }) => journeyId === journey.id).map(flightView),
       baggage: bagViews(bagRows.filter(({ bag }) => bag.journeyId === journey.id)),
       departureAirport: journey.departureAirport,
@@ -95,6 +105,22 @@ export async function viewJourneys(
     } satisfies Journey;
   });
   return (await Promise.all(views)).filter((view) => view !== undefined);
+}
+
+/**
+ * Locator and surname open any lock of the booking, and load it: a delegate gets neither, so that the end of the delegation
+ * is one (rules §5, "Delegates"). What is left of the name is printed on the label, and goes into its digest.
+ */
+function seenBy(
+  delegationId: string | null,
+  named: Pick<Journey, "recordLocator" | "passenger">,
+): Pick<Journey, "recordLocator" | "passenger" | "delegationId"> {
+  if (delegationId === null) return named;
+  return {
+    recordLocator: masked(named.recordLocator),
+    passenger: forDelegates(named.passenger),
+    delegationId,
+  };
 }
 
 function flightView(row: FlightRow): JourneyFlight {

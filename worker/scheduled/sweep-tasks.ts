@@ -7,6 +7,7 @@ import {
   attestationCredentials,
   auditLog,
   certificates,
+  delegations,
   devices,
   deviceTicketLocks,
   failedProofs,
@@ -75,6 +76,7 @@ export function sweepTasks(ctx: RunContext): readonly SweepTask[] {
     return { name, rows, statements: [db.delete(table).where(first)] };
   };
   return [
+    ended("delegations", delegations, delegations.endsAt),
     ended("usedOnce", usedOnce, usedOnce.endsAt),
     ended("guessCounters", guessCounters, guessCounters.endsAt),
     ended("failedProofs", failedProofs, failedProofs.endsAt),
@@ -194,6 +196,7 @@ function unlink({ db, now }: RunContext, bookings: number, rows: number): SweepT
     json_each((select json_group_array(value) from (select ${column} as value from ${table}
       where ${planId} = plan.id limit ${each}))) as link`;
   const subs = someOf(loadedPlans.sub, loadedPlans, loadedPlans.planId);
+  const given = someOf(delegations.id, delegations, delegations.planId);
   const tags = someOf(devices.id, devices, devices.endedPlanId);
   return {
     name: "personalLinks",
@@ -202,6 +205,7 @@ function unlink({ db, now }: RunContext, bookings: number, rows: number): SweepT
       db
         .delete(loadedPlans)
         .where(sql`(${loadedPlans.sub}, ${loadedPlans.planId}) in (select link.value, plan.id ${subs})`),
+      db.delete(delegations).where(sql`${delegations.id} in (select link.value ${given})`),
       db.update(devices).set(NOTHING_ENDED).where(sql`${devices.id} in (select link.value ${tags})`),
       db
         .update(travelPlans)
@@ -213,6 +217,7 @@ function unlink({ db, now }: RunContext, bookings: number, rows: number): SweepT
 
 const hasLinks = (id: Column): SQL =>
   sql`exists (select 1 from ${loadedPlans} where ${loadedPlans.planId} = ${id})
+    or exists (select 1 from ${delegations} where ${delegations.planId} = ${id})
     or exists (select 1 from ${devices} where ${devices.endedPlanId} = ${id})`;
 
 /**

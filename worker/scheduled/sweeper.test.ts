@@ -216,6 +216,7 @@ describe("personal data of past bookings", () => {
         ...{ from: "OSL", to: "ARN" },
       }),
       db.insert(schema.loadedPlans).values({ sub: "s", planId: id, loadedAt: NOW }),
+      db.insert(schema.delegations).values({ id: `of ${id}`, planId: id, holderSub: "s", delegateSub: "t" }),
       db.insert(schema.devices).values({
         ...{ id: `tag of ${id}`, label: id, registeredAt: NOW, reviewAt: null },
         ...{ endedPlanId: id, endedHolderSub: "s", endedReason: "holder", endedAt: NOW },
@@ -240,12 +241,29 @@ describe("personal data of past bookings", () => {
     expect(await db.select({ plan: schema.loadedPlans.planId }).from(schema.loadedPlans)).toEqual([
       { plan: "coming" },
     ]);
+    expect(await db.select({ id: schema.delegations.id }).from(schema.delegations)).toEqual([
+      { id: "of coming" },
+    ]);
     expect(await db.select().from(schema.devices).where(sql`ended_holder_sub is not null`)).toMatchObject([
       { id: "tag of coming", endedPlanId: "coming" },
     ]);
     const [coming] = await db.select().from(schema.journeys).where(eq(schema.journeys.planId, "coming"));
     expect(coming).toMatchObject({ passengerSealed: "sealed", surnameTokens: "tokens", surnameInitial: "L" });
     expect((await run()).swept).toEqual({});
+  });
+
+  it("and codes of delegations that nobody confirmed in time go before", async () => {
+    await book("coming", NOW + 1);
+    const waiting = (id: string, endsAt: number) => ({
+      id,
+      planId: "coming",
+      holderSub: "s",
+      codeHash: id,
+      endsAt,
+    });
+    await db.insert(schema.delegations).values([waiting("over", NOW), waiting("open", NOW + 1)]);
+    expect((await run()).swept).toEqual({ delegations: 1 });
+    expect((await db.select().from(schema.delegations)).map(({ id }) => id)).toEqual(["of coming", "open"]);
   });
 
   it("two weeks later the booking goes, and all that hangs on it", async () => {

@@ -4,7 +4,7 @@ import type { BearerContext } from "../context.ts";
 import { inBatch } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
 import { type Budget, raise, readSpent, requireWithin } from "../guards/counters.ts";
-import { isEntitledToBag } from "./lock-rules.ts";
+import { attachesFor, isEntitledToBag } from "./lock-rules.ts";
 
 const HOUR = 3_600;
 
@@ -83,14 +83,17 @@ function budgetsFor(ctx: BearerContext, { bag, baggageId }: Wanted): readonly Bu
  */
 export function mayAttach(
   ctx: BearerContext,
-  { device, isEntitled }: { readonly device: SQL<string>; readonly isEntitled: SQL },
+  attempt: { readonly device: SQL<string>; readonly isEntitled: SQL; readonly baggageId: number },
 ): SQL {
+  const { device, isEntitled, baggageId } = attempt;
   if (isUnlimited(ctx)) return sql`true`;
   const { now, principal, settings } = ctx;
   const { liveLocksPerSubject, liveClaimsPerSubject } = settings.limits;
-  const { holderSub, endsAt, deviceId, entitled } = deviceTicketLocks;
+  const { holderSub, writerSub, endsAt, deviceId, entitled } = deviceTicketLocks;
+  // A delegate's are the holder's, and count for whoever attached them: neither can use up what the other may have.
   const alike = and(
-    eq(holderSub, principal.sub),
+    sql`${holderSub} in (${principal.sub}, ${attachesFor(ctx, planOf(baggageId))})`,
+    eq(writerSub, principal.sub),
     gt(endsAt, now),
     ne(deviceId, device),
     sql`${entitled} = ${isEntitled}`,
@@ -98,6 +101,11 @@ export function mayAttach(
   return sql`((select count(*) from ${deviceTicketLocks} where ${alike})
     < case when ${isEntitled} then ${liveLocksPerSubject} else ${liveClaimsPerSubject} end)`;
 }
+
+/** The booking of a bag. Under a name of its own, as statements around it have bags of theirs. */
+export const planOf = (baggageId: number): SQL =>
+  sql`(select ${journeys.planId} from ${journeys}
+    inner join ${bags} as own on own.journey_id = ${journeys.id} where own.id = ${baggageId})`;
 
 /**
  * The lock that goes where a booking gets more entitled locks than its bags need: the oldest of the same person, else the
@@ -110,8 +118,7 @@ export function displaced(
   const { now, principal, settings } = ctx;
   const { deviceId, planId, entitled, endsAt, lockedAt, holderSub, commits } = deviceTicketLocks;
   const lock = deviceTicketLocks;
-  const plan = sql`(select ${journeys.planId} from ${bags} inner join ${journeys} on ${journeys.id} = ${bags.journeyId}
-    where ${bags.id} = ${baggageId})`;
+  const plan = planOf(baggageId);
   const others = sql`${planId} = ${plan} and ${entitled} and ${endsAt} > ${now} and ${deviceId} <> ${device}`;
   const bagsOfPlan = sql`(select count(*) from ${bags}
     inner join ${journeys} on ${journeys.id} = ${bags.journeyId} where ${journeys.planId} = ${plan})`;
@@ -120,5 +127,5 @@ export function displaced(
     and ${lock.baggageId} = ${baggageId} and ${endsAt} > ${now})`;
   return sql`${deviceId} = (select ${deviceId} from ${lock}
     where ${others} and ${isOverfull} and not ${isThere}
-    order by ${holderSub} = ${principal.sub} desc, ${commits} is null desc, ${lockedAt}, ${deviceId} limit 1)`;
+    order by ${principal.sub} in (${holderSub}, ${lock.writerSub}) desc, ${commits} is null desc, ${lockedAt}, ${deviceId} limit 1)`;
 }

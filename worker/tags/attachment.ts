@@ -1,7 +1,7 @@
 import { and, eq, gt, ne, type SQL, sql } from "drizzle-orm";
 import type { DeviceAttachmentRequest, DeviceAttachmentResponse } from "../../core/api/index.ts";
 import { bagOfLock, locksWithBag } from "../../db/audited-lock.ts";
-import { bags, devices, deviceTicketLocks, journeys, travelPlans } from "../../db/schema.ts";
+import { bags, devices, deviceTicketLocks, journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
 import { type AuditedEvent, audited, byCaller } from "../audit/log.ts";
 import type { BearerContext } from "../context.ts";
 import { isEarlier, isUnused, outcomeOf, type Replayable, settle } from "../database/idempotency.ts";
@@ -17,9 +17,11 @@ import {
   judgementOf,
   listedIn,
   mayAttach,
+  planOf,
   refuseUncounted,
 } from "./attachment-limits.ts";
 import {
+  attachesFor,
   auditLock,
   auditProven,
   endLocks,
@@ -133,8 +135,7 @@ function auditReplaced(ctx: BearerContext, isOfTag: SQL, { device, baggageId, ma
   const { sub, clientId } = byCaller(ctx);
   const isOver = sql`not ${isLive(ctx)}`;
   const ofCaller = (value: string) => sql`case when ${isOver} then null else ${value} end`;
-  const plan = sql`(select ${journeys.planId} from ${journeys}
-    inner join ${bags} as own on own.journey_id = ${journeys.id} where own.id = ${baggageId})`;
+  const plan = planOf(baggageId);
   return audited(
     ctx,
     {
@@ -200,7 +201,7 @@ function judgementOn(ctx: BearerContext, attempt: Attempt): SQL {
   const isOlder = sql`${isHolder(ctx)} and ${lock.baggageId} <> ${baggageId} and ${isOlderThanLock(heard.cti)}`;
   const isLate = sql`(standing.is_older or (standing.is_locked is not true and exists (select 1 from ${devices}
     where ${devices.id} in ${rows} and ${isOlderThanRemoval(ctx, heard.cti)})))`;
-  const isAllowed = mayAttach(ctx, { device, isEntitled });
+  const isAllowed = mayAttach(ctx, { device, isEntitled, baggageId });
   const ending = sql`(select json_group_array(${lock.deviceId}) from ${lock}
     where (${isLiveLockIn(ctx, rows)} and ${yields} and not ${isAttacher(ctx)})
       or (${isEntitled} and ${displaced(ctx, { device, baggageId })}))`;
@@ -215,9 +216,13 @@ function judgementOn(ctx: BearerContext, attempt: Attempt): SQL {
       when ${ctx.settings.registry === "closed" ? sql`${known} is null` : sql`false`} then 'device_not_found'
       when not ${isAllowed} then ${STANDS}
       else case when ${isEntitled} then ${ENTITLED} else ${CLAIM} end || ${ending} end
-    from caller, (select max(not ${yields}) as is_locked, max(not (${isHolder(ctx)} or ${yields})) as is_blocked,
+    from caller, (select max(not ${yields}) as is_locked, max(not (${mayMove(ctx, baggageId)} or ${yields})) as is_blocked,
       max(${isOlder}) as is_older from ${lock}, caller where ${isLiveLockIn(ctx, rows)}) as standing`;
 }
+
+/** Whether the caller holds the lock and may move it to the bag: a delegate within the booking. */
+const mayMove = (ctx: BearerContext, baggageId: number): SQL<boolean> =>
+  isHolder(ctx, sql`${loadedPlans.planId} = ${planOf(baggageId)}`);
 
 /** The bag, if the caller may attach it; some clients' callers only what they are entitled to. */
 function bagOf(ctx: BearerContext, baggageId: number) {
@@ -255,7 +260,7 @@ function lockTag(ctx: BearerContext, { device, baggageId, heard, may, isEntitled
     journeyId: journeys.id,
     baggageId: bags.id,
     entitled: isEntitled,
-    holderSub: principal.sub,
+    holderSub: sql`case when ${isEntitled} then ${attachesFor(ctx, sql`${travelPlans.id}`)} else ${principal.sub} end`,
     writerSub: principal.sub,
     commits: heard.proof,
     cti: heard.cti ?? null,
@@ -289,7 +294,7 @@ function lockTag(ctx: BearerContext, { device, baggageId, heard, may, isEntitled
       ...{ lostAt: null, foundAt: null, mutedAt: null },
       requestId,
     },
-    setWhere: sql`${isOver} or (${isHolder(ctx)} and (${isOther} or ${isRaised}))`,
+    setWhere: sql`${isOver} or (${mayMove(ctx, baggageId)} and (${isOther} or ${isRaised}))`,
   });
 }
 

@@ -1,13 +1,5 @@
 import type { EbtLockHints } from "../../core/api/index.ts";
-
-/** Always the same number of dots, so that a mask reveals no length (rules §5). */
-const MASK = "•••••";
-
-/** The first letter of `text` in upper case, then the mask. */
-export function masked(text: string): string {
-  const [first = ""] = text.normalize("NFC").trim().toUpperCase();
-  return `${first}${MASK}`;
-}
+import { MASK, masked } from "../journeys/masked.ts";
 
 /** Whoever can count can claim, so a claim hints at nothing of the booking that it names. */
 export const CLAIM_HINTS: EbtLockHints = { maskedRecordLocator: MASK, maskedSurname: MASK };

@@ -42,8 +42,10 @@ export function judge(lock: JudgedLock, word: Word): Judgement {
   if (statement.operation !== "write" || issuedAt === undefined) return "void";
   const isRecent = issuedAt >= lock.lockedAt / 1_000 - ATTACHED_WITHIN_SECONDS;
   if (!isRecent) return "void";
+  // It has proven the lock already, when whoever wrote it was one of its writers.
+  if (statement.commits === lock.commits) return "proven";
   if (isOfWriter === "unknown") return "undecided";
   if (!isOfWriter) return "void";
   // A lock that rests on a write whose custody has ended is no better than one without a write.
-  return statement.commits > spent || statement.commits === lock.commits ? "proven" : "void";
+  return statement.commits > spent ? "proven" : "void";
 }

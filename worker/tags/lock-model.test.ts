@@ -70,6 +70,11 @@ const doing: fc.Arbitrary<Doing> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ does: does("look"), who, tag, forBag }) },
   { weight: 1, arbitrary: fc.record({ does: does("lose"), who, tag, lost: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ does: does("load"), who, knows }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ does: does("dismiss"), who: fc.constantFrom("ada", "eve", "mallory") }),
+  },
+  { weight: 1, arbitrary: fc.constant<Doing>({ does: "appoint", who: "eve" }) },
 );
 
 interface Real {
@@ -198,7 +203,20 @@ const past = people.map(
     ]),
 );
 
-const story = fc.oneof({ weight: 3, arbitrary: comeback }, late, greed, past);
+/** Eve writes as Ada's delegate, is dismissed or not, and comes back with what she has; `y` has the tag in hand. */
+const delegated = people.map(({ y, bags: [first, second], ends, told: again, last }) => {
+  const dismissed: readonly Doing[] = [{ does: "dismiss", who: ends === 0 ? "eve" : "ada" }];
+  return new Story([
+    { does: "appoint", who: "eve" },
+    { does: "write", who: "eve", tag: signing, bag: first, after: again },
+    ...dismissed.slice(0, ends),
+    { does: "attach", who: "eve", tag: signing, bag: second, told: last },
+    { does: "unlock", who: ends === 3 ? "eve" : y, tag: signing, told: "presence" },
+    { does: "token", who: y, tag: signing, told: "presence" },
+  ]);
+});
+
+const story = fc.oneof({ weight: 3, arbitrary: comeback }, late, greed, past, delegated);
 
 const commands = fc.commands(
   [

@@ -8,6 +8,7 @@ import { hmac } from "../../db/lookup-keys.ts";
 import type { Evidence } from "../../db/schema/clients.ts";
 import {
   bags,
+  delegations,
   devices,
   deviceTicketLocks,
   guessCounters,
@@ -42,10 +43,11 @@ export const isLiveLockIn = (ctx: RequestContext, rows: SQL): SQL =>
  * Whether the caller holds the lock: made the attachment, or has loaded the travel plan. Staff hold what they
  * attached for a quarter of an hour: whoever stands at a kiosk later is somebody else.
  *
- * The plans are a subselect of their own, so that no column in it can be taken for one of the lock.
+ * The plans are a subselect of their own, so that no column in it can be taken for one of the lock. A delegate holds it
+ * for what `delegated` allows: a condition over `loaded_plans` (rules §5, "Delegates").
  */
-export const isHolder = (ctx: BearerContext): SQL<boolean> =>
-  sql<boolean>`(${isAttacher(ctx)} or ${hasLoadedPlan(ctx.principal.sub)})`;
+export const isHolder = (ctx: BearerContext, delegated: SQL = sql`true`): SQL<boolean> =>
+  sql<boolean>`(${isAttacher(ctx)} or ${hasLoadedPlan(ctx.principal.sub, delegated)})`;
 
 /** Whether the caller's own attachment made the lock what it is. */
 export const isAttacher = ({ principal, now, settings }: BearerContext): SQL =>
@@ -56,10 +58,20 @@ export const isAttacher = ({ principal, now, settings }: BearerContext): SQL =>
       : undefined,
   ) as SQL;
 
-/** Whether `sub` has loaded the travel plan of the lock. */
-export const hasLoadedPlan = (sub: string): SQL<boolean> =>
+/** Whether `sub` has loaded the travel plan of the lock, or is its delegate and `delegated` holds. */
+export const hasLoadedPlan = (sub: string, delegated: SQL = sql`true`): SQL<boolean> =>
   sql<boolean>`${deviceTicketLocks.planId} in
-    (select ${loadedPlans.planId} from ${loadedPlans} where ${loadedPlans.sub} = ${sub})`;
+    (select ${loadedPlans.planId} from ${loadedPlans} where ${loadedPlans.sub} = ${sub}
+      and (${loadedPlans.delegationId} is null or ${delegated}))`;
+
+/**
+ * For whom the caller attaches to a bag of `plan`: a delegate for whoever made them one, so that nothing is theirs when the
+ * delegation ends.
+ */
+export const attachesFor = ({ principal }: BearerContext, plan: SQLWrapper): SQL<string> =>
+  sql<string>`coalesce((select ${delegations.holderSub} from ${loadedPlans}
+    inner join ${delegations} on ${delegations.id} = ${loadedPlans.delegationId}
+    where ${loadedPlans.sub} = ${principal.sub} and ${loadedPlans.planId} = ${plan}), ${principal.sub})`;
 
 /** Whether the lock is on a booking of one of `airlines`; false if there are none. */
 export const isOfAirlines = (airlines: readonly string[]): SQL<boolean> =>
@@ -76,11 +88,11 @@ export const isBareClaim: SQL<boolean> = sql<boolean>`(${deviceTicketLocks.entit
 export const givesWay = (ctx: BearerContext, forBaggageId: number | undefined): SQL<boolean> =>
   sql<boolean>`(${isBareClaim} and (${hasLivePlan(ctx, ctx.principal.sub)} or ${isEntitledToBag(ctx, forBaggageId)}))`;
 
-/** Whether `sub` has loaded a booking that is not yet past. */
+/** Whether `sub` has loaded a booking that is not yet past; another's, as a delegate, is none of their own. */
 export const hasLivePlan = ({ now }: RequestContext, sub: string): SQL<boolean> =>
   sql<boolean>`exists (select 1 from ${loadedPlans}
     inner join ${travelPlans} on ${travelPlans.id} = ${loadedPlans.planId}
-    where ${loadedPlans.sub} = ${sub} and ${travelPlans.endsAt} > ${now})`;
+    where ${loadedPlans.sub} = ${sub} and ${loadedPlans.delegationId} is null and ${travelPlans.endsAt} > ${now})`;
 
 /** Whether the caller is entitled to the bag; a bag that is not there, or none, is nobody's. */
 export const isEntitledToBag = (ctx: BearerContext, baggageId: number | undefined): SQL<boolean> =>

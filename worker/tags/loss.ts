@@ -40,9 +40,9 @@ export async function markLoss(
   return { uniqueDeviceId, lost };
 }
 
-/** A claimant has no right over the journey, and so none to call its tag lost. */
+/** A claimant has no right over the journey, and so none to call its tag lost; nor has a delegate. */
 const mayMark = (ctx: BearerContext): SQL<boolean> => {
-  const holds = and(isHolder(ctx), eq(deviceTicketLocks.entitled, true));
+  const holds = and(isHolder(ctx, sql`false`), eq(deviceTicketLocks.entitled, true));
   const { staff, airlines } = ctx.principal;
   return (staff ? or(holds, isOfAirlines(airlines)) : holds) as SQL<boolean>;
 };

@@ -86,9 +86,9 @@ export function sharedPlace(places: readonly string[], text: string): URL | unde
   return places.some(isThere) ? url : undefined;
 }
 
-/** A traceable lock of the caller's own. Staff have a list of their own, and hold a tag for whoever stands there. */
+/** A traceable lock of the caller's own: no delegate reads its story. Staff have a list of their own, and hold a tag for whoever stands there. */
 const isOwnStory = (ctx: BearerContext, uniqueDeviceId: string): SQL =>
-  sql`(${isTraceable(ctx, uniqueDeviceId)} and ${isHolder(ctx)} and ${ctx.principal.staff ? 0 : 1})`;
+  sql`(${isTraceable(ctx, uniqueDeviceId)} and ${isHolder(ctx, sql`false`)} and ${ctx.principal.staff ? 0 : 1})`;
 
 /** Joins what hangs on a lock to the lock as it stands. */
 export const ofLock = (table: typeof foundReports | typeof locationLinks): SQL =>

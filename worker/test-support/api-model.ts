@@ -9,7 +9,8 @@ import {
   type Session,
   type Sessions,
 } from "./api-model-sessions.ts";
-import { apply, isLivePlan, passed, seen } from "./lock-model.ts";
+import { isLivePlan } from "./lock-loaded.ts";
+import { apply, passed, seen } from "./lock-model.ts";
 import { type Action, emptyState, PLANS, type Plan, type State, type Tag } from "./lock-state.ts";
 
 /**
@@ -29,7 +30,9 @@ const DAY = 86_400;
 const HOUR = 3_600;
 
 type WithoutWho<T> = T extends unknown ? Omit<T, "who"> : never;
-export type Operation = WithoutWho<Action> | { readonly does: "journeys" | "certificate" | "logout" };
+export type Operation =
+  | WithoutWho<Exclude<Action, { does: "appoint" | "dismiss" }>>
+  | { readonly does: "journeys" | "certificate" | "logout" };
 
 export interface Call {
   readonly does: "call";
@@ -127,7 +130,7 @@ function act(model: Model, session: Session, action: Action): string {
   for (const { name } of counters) raise(model, name);
   const { state, answer } = apply(model.state, action);
   if (answer === "ok") giveBack(model, counters);
-  if (action.does !== "load" && model.state.locks[action.tag] && !state.locks[action.tag]) {
+  if ("tag" in action && model.state.locks[action.tag] && !state.locks[action.tag]) {
     for (const group of ["unvouched", "vouched", "staff"])
       model.counters.delete(`tag ${group} ${action.tag}`);
   }

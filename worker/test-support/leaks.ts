@@ -17,6 +17,7 @@ const SECRET_FIELDS = new Set([
   "accessToken",
   "refreshToken",
   "transactionToken",
+  "code",
 ]);
 const PERSONAL_FIELDS = new Set(["recordLocator", "surname", "givenName", "email"]);
 const SECRET_HEADERS = ["Authorization", HEADER.dpop, HEADER.b2bSecret, HEADER.clientKey];

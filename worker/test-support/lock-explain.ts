@@ -1,4 +1,5 @@
-import { apply, deviceOf, isLivePlan } from "./lock-model.ts";
+import { isLivePlan } from "./lock-loaded.ts";
+import { apply, deviceOf } from "./lock-model.ts";
 import { type Action, type Lock, type State, TAGS, type Tag } from "./lock-state.ts";
 
 /** Orders of concurrent actions that the lock's model can explain. */
@@ -46,7 +47,7 @@ function outcomes(
 ): readonly State[] {
   const step = apply(state, action);
   const usual = step.answer === answer ? [step.state] : [];
-  if (action.does === "load" || isAlone) return usual;
+  if (!("tag" in action) || isAlone) return usual;
   // A proof is of the lock it was compared with: one attached anew meanwhile is another, which it does not remove.
   if (action.does === "prove" && answer === "custody_proof_invalid" && isAttachedBy(all, action.tag))
     return [...usual, state];

@@ -1,4 +1,13 @@
 import {
+  attachesFor,
+  hasLoaded,
+  isDelegate,
+  isLivePlan,
+  knowsPlan,
+  livePlansOf,
+  withoutTag,
+} from "./lock-loaded.ts";
+import {
   ACTORS,
   type Action,
   type Actor,
@@ -10,8 +19,6 @@ import {
   type Lock,
   type OfTag,
   PLAN_OF,
-  PLANS,
-  type Plan,
   type Seen,
   type State,
   type Statement,
@@ -31,11 +38,6 @@ import {
 
 const UNHEARD: Device = { heard: null, spent: 0, end: null };
 export const deviceOf = ({ devices }: State, tag: Tag): Device => devices[tag] ?? UNHEARD;
-export const isLivePlan = ({ ends, now }: State, plan: Plan) => ends[plan] > now;
-const hasLoaded = ({ loaded }: State, who: Actor, plan: Plan) => loaded.includes(`${who} ${plan}`);
-export const livePlansOf = (state: State, who: Actor) =>
-  PLANS.filter((plan) => isLivePlan(state, plan) && hasLoaded(state, who, plan));
-
 /** Whether the caller is entitled to the bag: loaded its booking, or is vouched for its airline's bags. */
 export const isEntitled = (state: State, who: Actor, bag: Bag | undefined): boolean => {
   if (bag === undefined || !isLivePlan(state, PLAN_OF[bag])) return false;
@@ -61,7 +63,7 @@ export const writersOf = ({ loaded }: State, lock: Lock): readonly Actor[] =>
 
 /** What `action` answers, and what is after it; `isDeaf`: its statement did not get to judge the lock. */
 export function apply(before: State, action: Action, isDeaf = false): Step {
-  if (action.does === "load") return load(before, action);
+  if (!("tag" in action)) return withoutTag(before, action);
   if (action.does === "look") return look(before, action);
   if (action.does === "release" && action.who !== "staff")
     return { state: before, answer: "insufficient_scope" };
@@ -109,9 +111,8 @@ function hear(state: State, action: OfTag, statement: Statement, isDeaf: boolean
   const { by, cti, operation, commits } = statement;
   const isOfWriter = by !== null && operation === "write" && writersOf(state, lock).includes(by);
   const isRecent = cti * 1_000 >= lock.lockedAt - 7 * DAY;
-  const isUnspent = commits > device.spent || commits === lock.commits;
-  if (!isOfWriter || !isRecent || !isUnspent)
-    return ended(after, action, { event: "voided", reason: "voided" });
+  const isProof = commits === lock.commits || (isOfWriter && commits > device.spent);
+  if (!isRecent || !isProof) return ended(after, action, { event: "voided", reason: "voided" });
   if (commits === lock.commits) return after;
   return audited(withLock(after, tag, { ...lock, commits, cti }), action, "proven");
 }
@@ -150,6 +151,10 @@ function refusal(
   const lock = state.locks[tag];
   const { end } = deviceOf(state, tag);
   const isHolder = lock !== undefined && holds(state, lock, who);
+  // A delegate moves a tag within the booking.
+  const mayMove =
+    isHolder &&
+    (lock.plan === PLAN_OF[bag] || !isDelegate(state, who, lock.plan) || isAttacher(state, lock, who));
   const isWay = lock !== undefined && givesWay(state, lock, who, bag);
   const cti = ctiOf(action, statement);
   const isAttached = isHolder && lock.bag === bag;
@@ -159,7 +164,7 @@ function refusal(
   if (!isAllowed(state, action)) return isAttached ? "ok" : "too_many_requests";
   if (!isLivePlan(state, PLAN_OF[bag])) return "baggage_not_found";
   if (isStale) return "stale_statement";
-  if (lock !== undefined && !isHolder && !isWay) return "device_locked";
+  if (lock !== undefined && !mayMove && !isWay) return "device_locked";
   return isLate || isGone ? "stale_attachment" : undefined;
 }
 
@@ -167,7 +172,10 @@ function isAllowed(state: State, { who, tag, bag }: Extract<Action, { does: "att
   if (who === "staff") return true;
   const isEntitledOne = isEntitled(state, who, bag);
   const others = TAGS.filter((other) => other !== tag).flatMap((other) => state.locks[other] ?? []);
-  const alike = others.filter(({ holder, entitled }) => holder === who && entitled === isEntitledOne);
+  const whose = [who, attachesFor(state, who, PLAN_OF[bag])];
+  const alike = others.filter(
+    ({ holder, writer, entitled }) => whose.includes(holder) && writer === who && entitled === isEntitledOne,
+  );
   return alike.length < (isEntitledOne ? state.caps.locks : state.caps.claims);
 }
 
@@ -187,7 +195,7 @@ function written(state: State, action: Extract<Action, { does: "attach" }>, { st
   const isSameWrite = isSame && old.holder === who;
   const lock: Lock = {
     ...{ plan, bag, entitled, writer: who, cti, lost: false, lockedAt: now, id: serial },
-    holder: old?.entitled && old.plan === plan ? old.holder : who,
+    holder: old?.entitled && old.plan === plan ? old.holder : entitled ? attachesFor(state, who, plan) : who,
     commits: isSameWrite ? (proof ?? old.commits) : proof,
     endsAt: Math.min(ends[plan], now + (entitled ? 14 : 1) * DAY),
   };
@@ -221,8 +229,8 @@ function displaced(state: State, action: OfTag, { plan, entitled }: Lock): State
   const ofPlan = TAGS.filter((tag) => state.locks[tag]?.plan === plan && state.locks[tag]?.entitled);
   if (!entitled || ofPlan.length <= BAGS_OF[plan] * state.caps.perBag) return state;
   const rank = (tag: Tag) => {
-    const { holder, commits, lockedAt } = state.locks[tag] as Lock;
-    return [holder === action.who ? 0 : 1, commits === null ? 0 : 1, lockedAt] as const;
+    const { holder, writer, commits, lockedAt } = state.locks[tag] as Lock;
+    return [[holder, writer].includes(action.who) ? 0 : 1, commits === null ? 0 : 1, lockedAt] as const;
   };
   const [first] = ofPlan
     .filter((tag) => tag !== action.tag)
@@ -291,22 +299,12 @@ function onLock(state: State, action: Extract<Action, { does: "prove" | "token" 
     return { state, answer: lock.lost ? "device_lost" : "custody_proof_required" };
   }
   if (lock === undefined) return { state, answer: action.lost ? "not_lock_holder" : "ok" };
-  const mayMark = (isHolder && lock.entitled) || (who === "staff" && VOUCHED.staff?.includes(lock.plan));
+  const isOwn = knowsPlan(state, who, lock.plan) || isAttacher(state, lock, who);
+  const mayMark = (isOwn && lock.entitled) || (who === "staff" && VOUCHED.staff?.includes(lock.plan));
   if (!mayMark) return { state, answer: "not_lock_holder" };
   if (lock.lost === action.lost) return { state, answer: "ok" };
   const marked = withLock(state, tag, { ...lock, lost: action.lost });
   return { state: audited(marked, action, action.lost ? "lost" : "found"), answer: "ok" };
-}
-
-function load(state: State, { who, knows }: Extract<Action, { does: "load" }>): Step {
-  const isSeen =
-    knows !== "nothing" &&
-    isLivePlan(state, knows) &&
-    (who !== "staff" || VOUCHED.staff?.includes(knows) === true);
-  if (!isSeen) return { state, answer: "journey_not_found" };
-  if (who === "staff") return { state, answer: "ok" };
-  const loaded = [...new Set([...state.loaded, `${who} ${knows}`])].sort();
-  return { state: { ...state, loaded }, answer: "ok" };
 }
 
 export function seen(state: State, { who, tag, forBag }: Extract<Action, { does: "look" }>): Seen {

@@ -1,10 +1,12 @@
-import { apply, holds, isBareClaim, isEntitled, livePlansOf, writersOf } from "./lock-model.ts";
+import { knowsPlan, livePlansOf } from "./lock-loaded.ts";
+import { apply, holds, isBareClaim, isEntitled, writersOf } from "./lock-model.ts";
 import {
   ACTORS,
   type Actor,
   BAGS,
   type Bag,
   DAY,
+  DELEGATE,
   type Lock,
   type State,
   type Statement,
@@ -60,8 +62,13 @@ const RULES: Readonly<Record<string, (at: Place) => boolean>> = {
     const { state, lock, physical } = at;
     if (lock.commits === null) return true;
     const commit = physical.history[lock.commits - 1];
-    return commit?.operation === "write" && writersOf(state, lock).includes(commit.by);
+    return (
+      commit?.operation === "write" &&
+      [...writersOf(state, lock), ...formerDelegate(state, lock)].includes(commit.by)
+    );
   },
+  "a lock that a delegate made is the holder's": ({ state, lock }) =>
+    !lock.entitled || lock.holder !== DELEGATE.who || knowsPlan(state, DELEGATE.who, lock.plan),
   "a number that is spent proves nothing": ({ state, lock, tag }) =>
     lock.commits === null || lock.commits > (state.devices[tag]?.spent ?? 0),
   "a claimant has no voice in the journey": ({ state, lock, tag }) =>
@@ -79,10 +86,15 @@ const entitledOnes = (state: State): readonly { readonly who: Actor; readonly ba
       .map((bag) => ({ who, bag: BAGS.find((one) => isEntitled(state, who, one)) ?? bag })),
   );
 
+/** Whose writes proved the lock before the delegation ended. */
+const formerDelegate = ({ delegation }: State, { plan }: Lock): readonly Actor[] =>
+  delegation === "gone" && plan === DELEGATE.plan ? [DELEGATE.who] : [];
+
 /** Whether the tag shows what somebody of the lock wrote, not more than a week before it was told. */
-function isWrittenBy({ state, lock, physical: { last } }: Place): boolean {
+function isWrittenBy({ state, lock, physical: { last, commits } }: Place): boolean {
   if (last === null || last.operation === "clear") return false;
-  return writersOf(state, lock).includes(last.by) && last.cti * 1_000 >= lock.lockedAt - 7 * DAY;
+  const isOfPeople = writersOf(state, lock).includes(last.by) || lock.commits === commits;
+  return isOfPeople && last.cti * 1_000 >= lock.lockedAt - 7 * DAY;
 }
 
 /** Whether `who` gets a token after a look and the tag's answer to its challenge. */

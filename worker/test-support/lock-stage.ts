@@ -2,6 +2,7 @@ import { eq, inArray } from "drizzle-orm";
 import { connect } from "../../db/connect.ts";
 import {
   auditLog,
+  delegations,
   devices,
   deviceTicketLocks,
   failedProofs,
@@ -17,8 +18,17 @@ import { tagCertificateOf } from "./demo-tags.ts";
 import { guardedDatabase } from "./guarded-database.ts";
 import { type Doing, driver, newScene, type Scene } from "./lock-driver.ts";
 import type { Left, Observed } from "./lock-explain.ts";
-import { ACTORS, type Actor, emptyState, PLANS, type Plan, type State, TAGS } from "./lock-state.ts";
-import { lookAt } from "./lock-world.ts";
+import {
+  ACTORS,
+  type Actor,
+  DELEGATE,
+  emptyState,
+  PLANS,
+  type Plan,
+  type State,
+  TAGS,
+} from "./lock-state.ts";
+import { lookAt, MODEL_DELEGATION } from "./lock-world.ts";
 import { attestedSession, federatedSession, guestSession, staffSession, type TestSession } from "./logins.ts";
 import { PARTNER_KEY, type TestService } from "./service.ts";
 import { turns } from "./turns.ts";
@@ -108,6 +118,17 @@ export interface Stage {
   readonly now: () => number;
 }
 
+/** Used and confirmed by Ada, and not yet by Eve. */
+const delegationOf = (people: Cast["people"], endsAt: number) => ({
+  endsAt,
+  ...{ id: MODEL_DELEGATION, codeHash: MODEL_DELEGATION, comparison: 42, holderConfirmed: true },
+  ...{
+    planId: DELEGATE.plan,
+    holderSub: subOf(people[DELEGATE.by]),
+    delegateSub: subOf(people[DELEGATE.who]),
+  },
+});
+
 /** The stage over `database`, where the rows of `cast` are. */
 export function stageOn(database: D1Database, { service, people, tagSpki }: Cast): Stage {
   const { advance, now } = service;
@@ -124,14 +145,14 @@ export function stageOn(database: D1Database, { service, people, tagSpki }: Cast
   return {
     begin: async () => {
       advance((start - now()) / 1_000);
-      const loaded = LOADED.map(([actor, planId]) => ({
-        sub: subOf(people[actor]),
-        planId,
-        loadedAt: start,
-      }));
+      const loaded = LOADED.map(([actor, planId]) => {
+        return { sub: subOf(people[actor]), planId, loadedAt: start };
+      });
       await db.batch([
         db.delete(deviceTicketLocks),
         db.delete(loadedPlans),
+        db.delete(delegations),
+        db.insert(delegations).values(delegationOf(people, ends[DELEGATE.plan])),
         // The clock goes back, and their windows would last for all sequences.
         db.delete(guessCounters),
         db.delete(failedProofs),
@@ -144,7 +165,10 @@ export function stageOn(database: D1Database, { service, people, tagSpki }: Cast
         ),
       ]);
       const loads = LOADED.map(([actor, plan]) => `${actor} ${plan}`).sort();
-      return { state: { ...emptyState({ caps: CAPS, now: start, ends }), loaded: loads }, scene: newScene() };
+      return {
+        state: { ...emptyState({ caps: CAPS, now: start, ends }), delegation: "waiting", loaded: loads },
+        scene: newScene(),
+      };
     },
     act: (scene, doings, order) =>
       queue.take(

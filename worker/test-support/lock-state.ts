@@ -15,6 +15,8 @@ export type Plan = (typeof PLANS)[number];
 export const DAY = 86_400_000;
 export const PLAN_OF: Readonly<Record<Bag, Plan>> = { 1: "demo-plan-1", 2: "demo-plan-1", 3: "demo-plan-2" };
 export const BAGS_OF: Readonly<Record<Plan, number>> = { "demo-plan-1": 2, "demo-plan-2": 1 };
+/** Who may become the delegate of whom, for which booking. */
+export const DELEGATE = { who: "eve", by: "ada", plan: "demo-plan-1" } as const;
 /** The bookings of whose airlines somebody is vouched for. */
 export const VOUCHED: Readonly<Partial<Record<Actor, readonly Plan[]>>> = {
   ...{ attested: PLANS, host: ["demo-plan-1"], staff: ["demo-plan-1"] },
@@ -57,7 +59,9 @@ export type Action =
   | ({ readonly does: "token" } & Telling)
   | ({ readonly does: "look"; readonly forBag?: Bag | undefined } & OfTag)
   | ({ readonly does: "lose"; readonly lost: boolean } & OfTag)
-  | { readonly does: "load"; readonly who: Actor; readonly knows: Plan | "nothing" };
+  | { readonly does: "load"; readonly who: Actor; readonly knows: Plan | "nothing" }
+  /** Eve confirms that she is Ada's delegate; somebody ends it. */
+  | { readonly does: "appoint" | "dismiss"; readonly who: Actor };
 
 export interface Lock {
   readonly plan: Plan;
@@ -103,6 +107,10 @@ export interface State {
   readonly devices: Readonly<Partial<Record<Tag, Device>>>;
   /** `actor plan`, sorted. */
   readonly loaded: readonly string[];
+  /** Eve's, of Ada's booking. */
+  readonly delegation: "waiting" | "active" | "gone";
+  /** Whether Eve has loaded that booking by it, and not by knowing it. */
+  readonly isGiven: boolean;
   /** By `actor tag`: the challenge that was given last. */
   readonly challenges: Readonly<Record<string, Challenge | undefined>>;
   /** `event tag actor`, in no particular order. */
@@ -111,7 +119,16 @@ export interface State {
 }
 
 export const emptyState = (given: Pick<State, "caps" | "now" | "ends">): State => ({
-  ...{ locks: {}, devices: {}, loaded: [], challenges: {}, audit: [], serial: 0 },
+  ...{
+    locks: {},
+    devices: {},
+    delegation: "gone" as const,
+    isGiven: false,
+    loaded: [],
+    challenges: {},
+    audit: [],
+    serial: 0,
+  },
   ...given,
 });
 

@@ -23,9 +23,15 @@ const BOOKING: Readonly<Record<Plan | "nothing", { recordLocator: string; surnam
   nothing: { recordLocator: "ABC123", surname: "MÜLLER" },
 };
 
+export const MODEL_DELEGATION = "model";
+
 /** The endpoint and body of an action; `told` is what the tag said, as text. */
 export function requestOf(action: Action, told: object = {}): [EndpointName, object] {
-  if (action.does === "load") return ["journeyFromRecordLocator", BOOKING[action.knows]];
+  if (!("tag" in action)) {
+    if (action.does === "load") return ["journeyFromRecordLocator", BOOKING[action.knows]];
+    const confirmed = action.does === "appoint";
+    return ["delegationDecision", { delegationId: MODEL_DELEGATION, confirmed }];
+  }
   const { tag: uniqueDeviceId } = action;
   const bag = "forBag" in action && action.forBag !== undefined ? { forBaggageId: action.forBag } : {};
   switch (action.does) {

@@ -142,6 +142,13 @@ export const REQUEST_FIELDS = {
   baggageTag: { lpn: { kind: "text", good: "0117123456" }, slotNumber: { kind: "count", good: 1 } },
   journeys: {},
   journey: {},
+  delegation: { journeyId: text("nobodys-journey") },
+  delegationClaim: { code: text("nobodys-code") },
+  delegationDecision: {
+    delegationId: text("nobodys"),
+    confirmed: { kind: "truth", mandatory: true, good: false },
+  },
+  delegations: {},
   auditEvents: {
     from: { kind: "instant", good: "2026-01-01T00:00:00Z" },
     to: { kind: "instant", good: "2026-01-02T00:00:00.000Z" },

@@ -109,6 +109,7 @@ const PRODUCED: { readonly [Code in Exclude<ErrorCode, ReservedCode>]: () => Pro
     const device = { uniqueID: "never-seen" };
     return (await guestSession(closed)).call("deviceAttachment", { device, baggageId: 1 });
   },
+  delegation_ended: () => stranger.call("delegationClaim", { code: "unknown" }),
   not_found: () => service.post("/v2/nothing", {}),
   method_not_allowed: () => service.fetch("/v2/ebt-lookups"),
   device_locked: async () => {

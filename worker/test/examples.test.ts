@@ -67,6 +67,14 @@ const SEND: { readonly [Name in EndpointName]?: Send } = {
   },
   tracedBags: by(() => staff, "tracedBags"),
   locationLink: by(() => staff, "locationLink"),
+  delegationClaim: async () => {
+    const { code } = (await guest.call("delegation", { journeyId: PATH_EXAMPLE })).body;
+    return stranger.call("delegationClaim", { code });
+  },
+  delegationDecision: async (request) => {
+    const { delegationId } = (await guest.call("delegations")).body.delegations[0];
+    return guest.call("delegationDecision", { ...request, delegationId });
+  },
   auditEvents: by(() => staff, "auditEvents"),
   events: by(() => staff, "events"),
   journeysFromAirlinePayload: (request) =>

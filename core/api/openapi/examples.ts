@@ -18,6 +18,9 @@ export const NEW_EACH_TIME: ReadonlySet<string> = new Set([
     "requestId",
     "subject",
     "journeyId",
+    "delegationId",
+    "code",
+    "comparison",
     "id",
     "cursor",
   ],
@@ -157,6 +160,38 @@ export const EXAMPLES: { readonly [Name in EndpointName]: Example<Name> } = {
       journeyId: PATH_EXAMPLE,
       locked: true,
       lockedAt: "2027-03-13T12:01:00.000Z",
+    },
+  },
+  delegation: {
+    request: { journeyId: PATH_EXAMPLE },
+    response: {
+      delegationId: "T5sYbW0qk3Zr1nXc",
+      code: "4rBqVw7Yt1Zk0sNfJ2mLxA",
+      expiresAt: "2027-03-13T12:11:00.000Z",
+    },
+  },
+  delegationClaim: {
+    request: { code: "4rBqVw7Yt1Zk0sNfJ2mLxA" },
+    response: { delegationId: "T5sYbW0qk3Zr1nXc", comparison: "042" },
+  },
+  delegationDecision: {
+    request: { delegationId: "T5sYbW0qk3Zr1nXc", confirmed: true },
+    response: { delegationId: "T5sYbW0qk3Zr1nXc", state: "claimed" },
+  },
+  delegations: {
+    request: {},
+    response: {
+      delegations: [
+        {
+          delegationId: "T5sYbW0qk3Zr1nXc",
+          state: "claimed",
+          role: "holder",
+          confirmed: true,
+          comparison: "042",
+          expiresAt: "2027-03-13T12:11:00.000Z",
+          journeyIds: [PATH_EXAMPLE],
+        },
+      ],
     },
   },
   deviceLoss: { request: { uniqueDeviceId: TAG, lost: true }, response: { uniqueDeviceId: TAG, lost: true } },

@@ -30,6 +30,10 @@ export const summaries: { readonly [Name in EndpointName]: string } = {
   baggageTag: "Add a bag to one of the caller's journeys",
   journeys: "List the caller's journeys",
   journey: "One of the caller's journeys",
+  delegation: "Make a code by which another person's phone may write tags for a booking",
+  delegationClaim: "Use such a code, and get the digits to compare",
+  delegationDecision: "Confirm that the digits are the same, or end a delegation",
+  delegations: "List the caller's delegations",
   auditEvents: "Read what happened at the caller's airlines",
   events: "Follow what happens to bags and tags of the caller's airlines",
 };

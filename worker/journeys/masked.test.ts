@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { masked } from "./hints.ts";
+import { masked } from "./masked.ts";
 
 it.each([
   ["LOVELACE", "L•••••"],

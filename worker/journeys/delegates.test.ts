@@ -1,0 +1,188 @@
+import { eq } from "drizzle-orm";
+import { beforeEach, describe, expect, it } from "vitest";
+import { auditLog, devices, deviceTicketLocks } from "../../db/schema.ts";
+import { subOf, withBookings } from "../test-support/bookings.ts";
+import { startWithCleanTags } from "../test-support/clean-tags.ts";
+import { expectError } from "../test-support/expect-error.ts";
+import { guestSession, type TestSession } from "../test-support/logins.ts";
+import type { TestService } from "../test-support/service.ts";
+import { tokenFor } from "../test-support/signing-tag.ts";
+
+/** What a delegate may do, what a hostile one tries, and how it ends (rules §5, "Delegates"). */
+
+const JOURNEY = "demo-journey-1";
+const PLAN = "demo-plan-1";
+const TAG = "ebt-21-0001";
+const ADA = { recordLocator: "ABC123", surname: "LOVELACE" };
+
+let service: TestService;
+let ada: TestSession;
+let bob: TestSession;
+let eve: TestSession;
+beforeEach(async () => {
+  service = await startWithCleanTags({ ACCESS_TOKEN_SECONDS: "3600" });
+  [ada, bob, eve] = [await guestSession(service), await guestSession(service), await guestSession(service)];
+  await withBookings(service, ada, [PLAN]);
+});
+
+const make = async (session = ada) => (await session.call("delegation", { journeyId: JOURNEY })).body;
+const claim = (session: TestSession, code: string) => session.call("delegationClaim", { code });
+const decide = (session: TestSession, delegationId: string, confirmed = true) =>
+  session.call("delegationDecision", { delegationId, confirmed });
+const listOf = async (session: TestSession) => (await session.call("delegations")).body.delegations;
+const attach = (session: TestSession, baggageId = 1, headers = {}) =>
+  session.call("deviceAttachment", { device: { uniqueID: TAG }, baggageId }, headers);
+const unlock = (session: TestSession) => session.call("ebtUnlock", { uniqueDeviceId: TAG });
+const events = async () =>
+  (await service.db.select().from(auditLog))
+    .map(({ event }) => event)
+    .filter((event) => event.startsWith("deleg"));
+const lock = async () => (await service.db.select().from(deviceTicketLocks))[0];
+
+/** Bob is Ada's delegate, or whoever is named. */
+async function appoint(delegate = bob, holder = ada): Promise<string> {
+  const { code, delegationId } = await make(holder);
+  expect((await claim(delegate, code)).status).toBe(200);
+  expect((await decide(holder, delegationId)).body.state).toBe("claimed");
+  expect((await decide(delegate, delegationId)).body.state).toBe("active");
+  return delegationId;
+}
+
+describe("a hostile delegate", () => {
+  beforeEach(async () => {
+    await appoint();
+  });
+
+  it("passes nothing on, adds no bag, and calls no tag lost", async () => {
+    expectError(await bob.call("delegation", { journeyId: JOURNEY }), "journey_not_found");
+    expectError(
+      await bob.call("baggageTag", {}, {}, `/v2/journeys/${JOURNEY}/baggage-tags`),
+      "journey_not_found",
+    );
+    await attach(bob);
+    expectError(await bob.call("deviceLoss", { uniqueDeviceId: TAG, lost: true }), "not_lock_holder");
+    expect((await ada.call("deviceLoss", { uniqueDeviceId: TAG, lost: true })).status).toBe(200);
+  });
+
+  it("does not move the holder's tag to a booking of their own", async () => {
+    await withBookings(service, bob, ["demo-plan-2"]);
+    await attach(ada);
+    expectError(await attach(bob, 3), "device_locked");
+    expect(await lock()).toMatchObject({ planId: PLAN, baggageId: 1, holderSub: subOf(ada) });
+  });
+
+  it("guesses at the booking like a stranger: no counter is theirs to pass by", async () => {
+    await attach(ada);
+    const guess = () => bob.call("ebtCustodyProof", { uniqueDeviceId: TAG, ...ADA, surname: "BYRON" });
+    for (let i = 0; i < 5; i++) expectError(await guess(), "custody_proof_invalid");
+    expectError(await guess(), "too_many_attempts");
+  });
+
+  it("makes no claim of a stranger give way: another's booking is none of their own", async () => {
+    await attach(eve, 3);
+    expectError(await unlock(bob), "not_lock_holder");
+    await withBookings(service, bob, ["demo-plan-2"]);
+    expect((await unlock(bob)).status).toBe(200);
+  });
+
+  it("ends no delegation but their own", async () => {
+    const other = await appoint(eve);
+    expectError(await decide(bob, other, false), "delegation_ended");
+    expect(await listOf(bob)).toHaveLength(1);
+    expect(await listOf(ada)).toHaveLength(2);
+  });
+});
+
+describe("the end of a delegation", () => {
+  const gone = async (session = bob) => {
+    expect((await session.call("journeys")).body.journeys).toEqual([]);
+    expectError(await session.call("journey", {}, {}, `/v2/journeys/${JOURNEY}`), "journey_not_found");
+    expect(await listOf(session)).toEqual([]);
+  };
+
+  it.each([
+    ["the holder", () => ada],
+    ["the delegate", () => bob],
+  ])("by %s takes every right, and both see it", async (_, who) => {
+    const id = await appoint();
+    await attach(bob);
+    expect((await decide(who(), id, false)).body.state).toBe("ended");
+    await gone();
+    expect(await listOf(ada)).toEqual([]);
+    expectError(await unlock(bob), "not_lock_holder");
+    expectError(await attach(bob, 2), "device_locked");
+    expectError(
+      await bob.call("ebtAuthorization", { uniqueDeviceId: TAG, nonce: "n", forBaggageId: 1 }),
+      "custody_proof_required",
+    );
+    // What was written stays: the holder's lock.
+    expect(await lock()).toMatchObject({ entitled: true, holderSub: subOf(ada), writerSub: subOf(bob) });
+    expect(await events()).toEqual(["delegate_added", "delegate_removed"]);
+    expectError(await decide(who(), id, false), "delegation_ended");
+  });
+
+  it("is any other phone's that has loaded the booking, too: the first may have signed out", async () => {
+    const id = await appoint();
+    await ada.call("logout");
+    const second = await guestSession(service);
+    await second.call("journeyFromRecordLocator", ADA);
+    expect(await listOf(second)).toMatchObject([{ delegationId: id, role: "holder", state: "active" }]);
+    expect((await decide(second, id, false)).status).toBe(200);
+    await gone();
+  });
+
+  it("between token and attachment leaves a claim, which gives way to the holder", async () => {
+    const id = await appoint();
+    await tokenFor(bob, TAG);
+    await decide(ada, id, false);
+    expect((await attach(bob)).status).toBe(200);
+    expect(await lock()).toMatchObject({ entitled: false, holderSub: subOf(bob) });
+    expect((await attach(ada, 2)).status).toBe(200);
+    expect(await lock()).toMatchObject({ entitled: true, baggageId: 2, holderSub: subOf(ada) });
+    expectError(await unlock(bob), "not_lock_holder");
+  });
+
+  it("is not got round by an attachment repeated under its key, a refresh, or the last lock's end", async () => {
+    const id = await appoint();
+    const key = { "Idempotency-Key": "before" };
+    await attach(bob, 1, key);
+    await decide(ada, id, false);
+    await unlock(ada);
+    expect((await attach(bob, 1, key)).headers.get("Idempotent-Replayed")).toBe("true");
+    expect(await lock()).toBeUndefined();
+    const { lockEnded } = (await bob.call("ebtLookup", { uniqueDeviceId: TAG })).body;
+    expect(lockEnded).toBeUndefined();
+    const [row] = await service.db.select().from(devices).where(eq(devices.id, TAG));
+    expect(row?.endedHolderSub).toBe(subOf(ada));
+    const refreshed = await service.call("refresh", { refreshToken: bob.refreshToken });
+    const again = { Authorization: `Bearer ${refreshed.body.accessToken}` };
+    expect((await bob.call("journeys", {}, again)).body.journeys).toEqual([]);
+  });
+
+  it("is followed by a new one only through a new code", async () => {
+    const id = await appoint();
+    await decide(ada, id, false);
+    expectError(await decide(bob, id), "delegation_ended");
+    await appoint();
+    expect((await bob.call("journeys")).body.journeys).toHaveLength(1);
+  });
+
+  it("of a second one for the same phone takes the first with it: there is one for a booking", async () => {
+    const first = await appoint();
+    const second = await appoint();
+    expectError(await decide(ada, first, false), "delegation_ended");
+    expect(await listOf(bob)).toHaveLength(1);
+    await decide(ada, second, false);
+    await gone();
+  });
+
+  it("of one of two delegates leaves the other; four is all a booking has", async () => {
+    const first = await appoint();
+    await appoint(eve);
+    await decide(ada, first, false);
+    await gone();
+    expect((await eve.call("journeys")).body.journeys).toHaveLength(1);
+    for (let i = 0; i < 3; i++) await appoint(await guestSession(service));
+    expectError(await ada.call("delegation", { journeyId: JOURNEY }), "too_many_requests");
+  });
+});

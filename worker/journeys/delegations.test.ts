@@ -1,0 +1,289 @@
+import { eq } from "drizzle-orm";
+import { beforeEach, describe, expect, it } from "vitest";
+import { encodePayload, payloadDigest } from "../../core/bag/payload.ts";
+import { ticketPayload } from "../../core/bag/ticket-payload.ts";
+import { toBase64Url } from "../../core/encoding/bytes.ts";
+import { auditLog, delegations, deviceTicketLocks, loadedPlans, travelPlans } from "../../db/schema.ts";
+import { subOf, withBookings } from "../test-support/bookings.ts";
+import { startWithCleanTags } from "../test-support/clean-tags.ts";
+import { expectError } from "../test-support/expect-error.ts";
+import { federatedSession, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
+import { PARTNER_KEY, type TestService } from "../test-support/service.ts";
+import { tokenFor } from "../test-support/signing-tag.ts";
+import { drawnDigits } from "./delegations.ts";
+
+/** Another person's phone that writes tags for a booking (rules §5, "Delegates"), and whoever would abuse it. */
+
+const JOURNEY = "demo-journey-1";
+const PLAN = "demo-plan-1";
+const TAG = "ebt-21-0001";
+const ADA = { recordLocator: "ABC123", surname: "LOVELACE" };
+const KNOWN = { recordLocator: "ABC123", passenger: { surname: "LOVELACE" } };
+
+let service: TestService;
+let ada: TestSession;
+let bob: TestSession;
+let eve: TestSession;
+beforeEach(async () => {
+  service = await startWithCleanTags({ ACCESS_TOKEN_SECONDS: "3600" });
+  [ada, bob, eve] = [await guestSession(service), await guestSession(service), await guestSession(service)];
+  await withBookings(service, ada, [PLAN]);
+});
+
+const make = async (session = ada) => (await session.call("delegation", { journeyId: JOURNEY })).body;
+const claim = (session: TestSession, code: string) => session.call("delegationClaim", { code });
+const decide = (session: TestSession, delegationId: string, confirmed = true) =>
+  session.call("delegationDecision", { delegationId, confirmed });
+const listOf = async (session: TestSession) => (await session.call("delegations")).body.delegations;
+const attach = (session: TestSession, baggageId = 1, headers = {}) =>
+  session.call("deviceAttachment", { device: { uniqueID: TAG }, baggageId }, headers);
+const unlock = (session: TestSession) => session.call("ebtUnlock", { uniqueDeviceId: TAG });
+const events = async () =>
+  (await service.db.select().from(auditLog))
+    .map(({ event }) => event)
+    .filter((event) => event.startsWith("deleg"));
+const lock = async () => (await service.db.select().from(deviceTicketLocks))[0];
+
+/** Bob is Ada's delegate, or whoever is named. */
+async function appoint(delegate = bob, holder = ada): Promise<string> {
+  const { code, delegationId } = await make(holder);
+  expect((await claim(delegate, code)).status).toBe(200);
+  expect((await decide(holder, delegationId)).body.state).toBe("claimed");
+  expect((await decide(delegate, delegationId)).body.state).toBe("active");
+  return delegationId;
+}
+
+describe("a delegation", () => {
+  it("is made by a code, the same digits on both phones, and a yes from both", async () => {
+    const { delegationId, code, expiresAt } = await make();
+    expect([code.length, Date.parse(expiresAt) - service.now()]).toEqual([22, 600_000]);
+    expect(await listOf(ada)).toMatchObject([{ state: "open", role: "holder", journeyIds: [JOURNEY] }]);
+    const { comparison } = (await claim(bob, code)).body;
+    expect(comparison).toMatch(/^\d{3}$/);
+    expect(await listOf(ada)).toMatchObject([{ state: "claimed", comparison, confirmed: false }]);
+    expect((await decide(bob, delegationId)).body.state).toBe("claimed");
+    expect((await bob.call("journeys")).body.journeys).toEqual([]);
+    expect((await decide(ada, delegationId)).body.state).toBe("active");
+    expect(await listOf(bob)).toEqual([
+      { delegationId, state: "active", role: "delegate", confirmed: true, journeyIds: [JOURNEY] },
+    ]);
+    expect((await bob.call("journeys")).body.journeys).toMatchObject([{ journeyId: JOURNEY, delegationId }]);
+    expect(await events()).toEqual(["delegate_added"]);
+  });
+
+  it("lets the delegate write, attach and clear, and what they write is the holder's", async () => {
+    await appoint();
+    await tokenFor(bob, TAG);
+    expect((await attach(bob)).status).toBe(200);
+    expect(await lock()).toMatchObject({ entitled: true, holderSub: subOf(ada), writerSub: subOf(bob) });
+    expect(
+      (await ada.call("journey", {}, {}, `/v2/journeys/${JOURNEY}`)).body.baggage[0].attachedDevice,
+    ).toBe(TAG);
+    expect((await attach(bob, 2)).status).toBe(200);
+    expect((await unlock(bob)).status).toBe(200);
+  });
+
+  it("tells the delegate neither locator nor surname, and approves the label without them", async () => {
+    await appoint();
+    const { text, body } = await bob.call("journeys");
+    expect(text).not.toMatch(/ABC123|LOVELACE/i);
+    const [journey] = body.journeys;
+    expect(journey).toMatchObject({ recordLocator: "A•••••", passenger: { surname: "L." } });
+    const label = async (shown: object) =>
+      toBase64Url(
+        await payloadDigest(
+          encodePayload(ticketPayload({ ...journey, ...shown }, journey.baggage[0], { showLocator: false })),
+        ),
+      );
+    const ask = (digest: string) =>
+      bob.call("ebtAuthorization", { uniqueDeviceId: TAG, nonce: "n", baggageId: 1, payloadDigest: digest });
+    expect((await ask(await label({}))).status).toBe(200);
+    // A right guess at the name is no better than a wrong one: digests tell nothing.
+    const guessed = await ask(
+      await label({ passenger: { givenName: journey.passenger.givenName, surname: "LOVELACE" } }),
+    );
+    const wrong = await ask(await label({ passenger: { givenName: "EVE", surname: "NOBODY" } }));
+    expectError(guessed, "payload_mismatch");
+    expect(guessed.text).toBe(wrong.text);
+  });
+
+  it("becomes the delegate's own knowledge where they show it, and then outlasts its end", async () => {
+    const id = await appoint();
+    expect((await bob.call("journeyFromRecordLocator", ADA)).body).toMatchObject(KNOWN);
+    await decide(ada, id, false);
+    expect((await bob.call("journeys")).body.journeys).toMatchObject([KNOWN]);
+  });
+
+  it("of whoever has loaded the booking already changes nothing of their right", async () => {
+    await withBookings(service, bob, [PLAN]);
+    const id = await appoint();
+    expect((await bob.call("journeys")).body.journeys).toMatchObject([KNOWN]);
+    await decide(ada, id, false);
+    expect((await bob.call("journeys")).body.journeys).toMatchObject([KNOWN]);
+  });
+
+  it("goes with its booking, and a code with its ten minutes", async () => {
+    await appoint();
+    const { code } = await make();
+    await service.db.update(travelPlans).set({ endsAt: service.now() }).where(eq(travelPlans.id, PLAN));
+    expectError(await claim(eve, code), "delegation_ended");
+    expect([await listOf(ada), await listOf(bob)]).toEqual([[], []]);
+    await service.db.delete(deviceTicketLocks);
+    await service.db.delete(travelPlans).where(eq(travelPlans.id, PLAN));
+    expect([await service.db.$count(delegations), await service.db.$count(loadedPlans)]).toEqual([0, 0]);
+  });
+
+  it("takes one call of the database a request", async () => {
+    const id = await appoint();
+    await listOf(bob);
+    await decide(bob, id, false);
+    const calls = service.log.filter(({ route }) => String(route).startsWith("/v2/delegations"));
+    expect(calls.map((line) => line.calls)).toEqual(calls.map(() => 1));
+  });
+});
+
+describe("a code", () => {
+  it.each([
+    ["is unknown", async (code: string) => code.replace(/^./, (first) => (first === "A" ? "B" : "A"))],
+    [
+      "is over",
+      async (code: string) => {
+        service.advance(600);
+        return code;
+      },
+    ],
+    [
+      "was used and confirmed",
+      async (code: string) => {
+        const { delegationId } = (await claim(bob, code)).body;
+        await decide(bob, delegationId);
+        await decide(ada, delegationId);
+        return code;
+      },
+    ],
+    [
+      "was withdrawn",
+      async (code: string) => {
+        const [{ delegationId }] = await listOf(ada);
+        await decide(ada, delegationId, false);
+        return code;
+      },
+    ],
+    [
+      "gave way to a newer one",
+      async (code: string) => {
+        await make();
+        return code;
+      },
+    ],
+  ])("that %s gets the one answer", async (_, spoil) => {
+    const { code } = await make();
+    const answer = await claim(eve, await spoil(code));
+    expectError(answer, "delegation_ended");
+    expect((await eve.call("journeys")).body.journeys).toEqual([]);
+  });
+
+  it("is asked for again by the same phone, and gets the same digits", async () => {
+    const { code } = await make();
+    const first = (await claim(bob, code)).body;
+    expect((await claim(bob, code)).body).toEqual(first);
+  });
+
+  it("that was photographed and used first ends for both when the right phone comes", async () => {
+    const { code, delegationId } = await make();
+    expect((await claim(eve, code)).status).toBe(200);
+    await decide(eve, delegationId);
+    expectError(await claim(bob, code), "delegation_ended");
+    expect(await listOf(ada)).toEqual([]);
+    expectError(await decide(ada, delegationId), "delegation_ended");
+    expectError(await claim(eve, code), "delegation_ended");
+    expect((await eve.call("journeys")).body.journeys).toEqual([]);
+    expect(await events()).toEqual(["delegation_raced"]);
+  });
+
+  it("raced by ten phones at once is at most one's, and as a rule nobody's", async () => {
+    const { code, delegationId } = await make();
+    const many = await Promise.all(Array.from({ length: 10 }, () => guestSession(service)));
+    const answers = await Promise.all(many.map((one) => claim(one, code)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expectError(await decide(ada, delegationId), "delegation_ended");
+  });
+
+  it("is not the holder's to use, nor staff's to make or to use, nor a stranger's to make", async () => {
+    const staff = await staffSession(service);
+    const { code } = await make();
+    expectError(await claim(ada, code), "delegation_ended");
+    expectError(await claim(staff, code), "insufficient_scope");
+    expectError(await staff.call("delegation", { journeyId: JOURNEY }), "insufficient_scope");
+    expectError(await eve.call("delegation", { journeyId: JOURNEY }), "journey_not_found");
+    expect((await claim(bob, code)).status).toBe(200);
+  });
+
+  it("is guessed ten times an hour by a person, and thirty times from a network", async () => {
+    const wrong = (session: TestSession) => claim(session, "A".repeat(22));
+    for (let i = 0; i < 10; i++) expectError(await wrong(eve), "delegation_ended");
+    const { code } = await make();
+    expectError(await claim(eve, code), "too_many_attempts");
+    for (let i = 0; i < 20; i++) {
+      const next = await guestSession(service);
+      expectError(await wrong(next), "delegation_ended");
+    }
+    expectError(await claim(bob, code), "too_many_attempts");
+    // A host's passenger has a budget of their kind, and whoever was refused has not used the code.
+    const vouched = await federatedSession(service, { clientKey: PARTNER_KEY });
+    expect((await claim(vouched, code)).status).toBe(200);
+  });
+
+  it("gets digits that are drawn again where some would be likelier", () => {
+    const drawn = [
+      [0xff, 0xff],
+      [0xfd, 0xe8],
+      [0xfd, 0xe7],
+    ].map((bytes) => new Uint8Array(bytes));
+    expect(drawnDigits({ random: () => drawn.shift() ?? new Uint8Array(2) })).toBe(999);
+    expect(drawn).toEqual([]);
+  });
+
+  it("stands in no table, and its digits are not in it: three of them, each alike often", async () => {
+    const { code } = await make();
+    expect(JSON.stringify(await service.db.select().from(delegations))).not.toContain(code);
+    const seen = new Set<string>();
+    for (let i = 0; i < 12; i++) seen.add((await claim(bob, (await make()).code)).body.comparison);
+    expect(seen.size).toBeGreaterThan(6);
+  });
+});
+
+describe("a confirmation", () => {
+  it.each([
+    ["the holder", () => ada],
+    ["the delegate", () => bob],
+  ])("of %s alone gives nothing", async (_, who) => {
+    const { code, delegationId } = await make();
+    await claim(bob, code);
+    for (const again of [1, 2])
+      expect([again, (await decide(who(), delegationId)).body.state]).toEqual([again, "claimed"]);
+    expect((await bob.call("journeys")).body.journeys).toEqual([]);
+    expect(await service.db.$count(loadedPlans)).toBe(1);
+  });
+
+  it("is of one delegation: neither a stranger's, nor before anybody used the code, nor after ten minutes", async () => {
+    const { code, delegationId } = await make();
+    expectError(await decide(ada, delegationId), "delegation_ended");
+    await claim(bob, code);
+    for (const nobody of [eve, await withBookings(service, await guestSession(service), [PLAN])])
+      expectError(await decide(nobody, delegationId), "delegation_ended");
+    await decide(ada, delegationId);
+    service.advance(600);
+    expectError(await decide(bob, delegationId), "delegation_ended");
+  });
+
+  it("counts for the delegation it names and no other of the same two", async () => {
+    const carol = await withBookings(service, await guestSession(service), [PLAN]);
+    const [first, second] = [await make(ada), await make(carol)];
+    await claim(bob, first.code);
+    await claim(eve, second.code);
+    await decide(ada, first.delegationId);
+    expect((await decide(eve, second.delegationId)).body.state).toBe("claimed");
+    expectError(await decide(bob, second.delegationId), "delegation_ended");
+  });
+});
