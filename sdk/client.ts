@@ -16,7 +16,7 @@ import { transferTag } from "./flows/transfer.ts";
 import { Outbox } from "./outbox.ts";
 import { Certificate } from "./service/certificate.ts";
 import { Http } from "./service/http.ts";
-import { journeysApi } from "./service/journeys.ts";
+import { delegationsApi, journeysApi } from "./service/journeys.ts";
 import { Logins } from "./service/logins.ts";
 import { Session, SessionRecords, sessionApi } from "./service/session.ts";
 import { sessionFacade } from "./service/session-facade.ts";
@@ -45,6 +45,7 @@ export function createTaglatch(config: TaglatchConfig): Taglatch {
     settleTag: (request, options = {}) =>
       operations.start("settle", request.deviceId, options, (run) => settleTag(context, run, request)),
     journeys: journeysApi(api),
+    delegations: delegationsApi(api),
     tags: tagsApi(api),
     staff: staffApi(api),
     session: sessionFacade({

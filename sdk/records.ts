@@ -20,6 +20,8 @@ export interface Journey {
   readonly cabin?: string;
   /** Grows with every change of the journey. */
   readonly version: number;
+  /** Seen as a delegate: locator and surname are masked. */
+  readonly delegationId?: string;
 }
 
 /** The journey asked for, and the other passengers of the same booking. */
@@ -58,6 +60,40 @@ export interface JourneyBag {
   readonly readable?: string;
   /** Bits: 1 EU green edge, 2 priority. */
   readonly flags?: number;
+}
+
+/** A code for another person's phone. */
+export interface DelegationCode {
+  readonly delegationId: string;
+  /** 16 random bytes, base64url; counts once. */
+  readonly code: string;
+  readonly expiresAt: string;
+}
+
+/** What two people compare: three digits. */
+export interface DelegationClaim {
+  readonly delegationId: string;
+  readonly comparison: string;
+}
+
+/** One of the caller's delegations. */
+export interface Delegation {
+  readonly delegationId: string;
+  /** open: the code waits; claimed: both confirm; active: the other phone may write. */
+  readonly state: "open" | "claimed" | "active";
+  readonly role: "holder" | "delegate";
+  /** Whether the caller has confirmed. */
+  readonly confirmed: boolean;
+  readonly comparison?: string;
+  readonly expiresAt?: string;
+  /** Of the booking; a delegate sees them once it is active. */
+  readonly journeyIds: readonly string[];
+}
+
+/** What a decision has come to; claimed: the other one has yet to confirm. */
+export interface DelegationDecision {
+  readonly delegationId: string;
+  readonly state: "claimed" | "active" | "ended";
 }
 
 /** Failed custody proofs at a tag since its lock was made; only its holder sees them. */

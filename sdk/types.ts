@@ -8,9 +8,14 @@ import type { CustodyProofCollector } from "./custody-proof.ts";
 import type { TaglatchError } from "./errors.ts";
 import type { RecordedHandshake } from "./flows/recorded-handshake.ts";
 import type { FlushReport, OutboxEntry, OutboxEvent } from "./outbox-records.ts";
+import type { OperationOptions, Phase, RetryReason, TagDevice } from "./progress.ts";
 import type {
   BagTrace,
   BagTraceChange,
+  Delegation,
+  DelegationClaim,
+  DelegationCode,
+  DelegationDecision,
   DeviceLossResponse,
   EbtLockLookupResponse,
   EbtUnlockResponse,
@@ -24,6 +29,7 @@ import type { Passkeys, RelyingParty } from "./service/passkeys.ts";
 import type { TagRadio } from "./tag/link.ts";
 
 export type * from "./custody-proof.ts";
+export * from "./progress.ts";
 export type { TransactionWish } from "./transaction-wish.ts";
 
 /** The label of a tag, field by field, as `ticketPayload` makes it from a journey. */
@@ -97,17 +103,6 @@ export interface ClearTagRequest {
   readonly baggageId?: number;
 }
 
-/** The tag as it was when the operation ended. */
-export interface TagDevice {
-  readonly deviceId: string;
-  readonly uniqueDeviceId: string;
-  readonly name?: string;
-  readonly generation: GattVersion;
-  /** Per cent. */
-  readonly batteryLevel?: number;
-  readonly firmwareVersion?: string;
-}
-
 export interface TransferResult {
   /** The tag shows the label, but the service does not know yet: the outbox will tell it. */
   readonly pendingRetry: boolean;
@@ -134,47 +129,6 @@ export interface SettleResult {
   /** Something of this tag is still to be told to the service: the outbox will. */
   readonly pendingRetry: boolean;
   readonly device: TagDevice;
-}
-
-/** Steps of an operation, in this order; a step that is not needed never starts. */
-export const PHASES = [
-  "connect",
-  "secure",
-  "lookup",
-  "proof",
-  "authorise",
-  "write",
-  "display",
-  "attach",
-] as const;
-export type Phase = (typeof PHASES)[number];
-type Told = "write" | "display";
-
-/** One event of the one progress stream. Times are milliseconds since the operation began. */
-export type ProgressEvent =
-  | { readonly type: "started"; readonly phase: Phase; readonly at: number }
-  /** A silent repetition within the phase: a failed connect, a stale nonce, a dropped link. */
-  | { readonly type: "retrying"; readonly phase: Phase; readonly at: number; readonly reason: RetryReason }
-  /** 0…1 of the bytes of `write`; 1 of `display` as the tag says that it shows them (COMMITTED). */
-  | { readonly type: "progress"; readonly phase: Told; readonly at: number; readonly fraction: number }
-  | { readonly type: "done"; readonly phase: Phase; readonly at: number; readonly duration: number }
-  /** What the tag reported about itself, after it was read. */
-  | { readonly type: "tag"; readonly at: number; readonly device: TagDevice };
-
-export type RetryReason =
-  | "connect_failed"
-  | "link_lost"
-  | "stale_nonce"
-  | "token_refused"
-  | "journey_changed";
-
-export interface OperationOptions {
-  /**
-   * Cancels within 200 ms at every step. Once the tag has its commit, the outcome is settled in the
-   * background.
-   */
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (event: ProgressEvent) => void;
 }
 
 /** What `pickTag` and `connect` found. The link stays open for the next operation. */
@@ -272,6 +226,22 @@ export interface JourneysApi {
   ): Promise<Result<Journey>>;
   list(options?: OperationOptions): Promise<Result<readonly Journey[]>>;
   get(journeyId: string, options?: OperationOptions): Promise<Result<Journey>>;
+}
+
+/** Another person's phone writes tags for a booking: the holder makes a code, the other one claims it, both decide. */
+export interface DelegationsApi {
+  /** In the place of an earlier code that waits. `journey_not_found` where the caller has not loaded the booking. */
+  create(journeyId: string, options?: OperationOptions): Promise<Result<DelegationCode>>;
+  /** `delegation_ended`, whatever is wrong with the code. */
+  claim(code: string, options?: OperationOptions): Promise<Result<DelegationClaim>>;
+  /** `confirmed`: both phones show the same digits; false ends it, whatever it has come to. */
+  decide(
+    delegationId: string,
+    confirmed: boolean,
+    options?: OperationOptions,
+  ): Promise<Result<DelegationDecision>>;
+  /** What has ended is not in it. */
+  list(options?: OperationOptions): Promise<Result<readonly Delegation[]>>;
 }
 
 /** The service's view of a tag's lock; no radio. `uniqueDeviceId` as the tag or its label says it. */
@@ -388,6 +358,7 @@ export interface Taglatch {
    */
   settleTag(request: ClearTagRequest, options?: OperationOptions): Promise<Result<SettleResult>>;
   readonly journeys: JourneysApi;
+  readonly delegations: DelegationsApi;
   readonly tags: TagsApi;
   readonly staff: StaffApi;
   readonly session: SessionApi;

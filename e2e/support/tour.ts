@@ -103,6 +103,7 @@ async function walkToJourney({ page, service, tags, tag, stop }: Walk): Promise<
     ["/handover", "hand-over-nothing"],
     [`/t/${tag.id}`, "from-the-tag"],
     [`/handover#token=${await hostToken()}`, "hand-over"],
+    [`/with#${"A".repeat(22)}`, "with"],
   ] as const) {
     await tags.goto("about:blank");
     await tags.goto(`${service}${path}`);
@@ -134,6 +135,11 @@ async function walkAroundJourney({ page, stop }: Walk): Promise<void> {
   await expect(page.locator(".page > .notice")).toBeVisible();
   await stop("journey-offline");
   await page.context().setOffline(false);
+  await page.locator('.foot a[href$="/with"]').click();
+  await expect(page.locator("main .page > .button")).toBeVisible();
+  await stop("delegate");
+  await page.locator(".page-back").click();
+  await expect(share).toBeVisible();
 }
 
 async function walkThroughProof({ page, tags, tag, stop }: Walk): Promise<void> {

@@ -1,6 +1,6 @@
 /** Journeys: finds them by what a passenger has at hand, lists them, and adds bags. */
 import { asResult } from "../flows/operation.ts";
-import type { JourneysApi } from "../types.ts";
+import type { DelegationsApi, JourneysApi } from "../types.ts";
 import type { Api } from "./session.ts";
 
 export const journeysApi = (api: Api): JourneysApi => ({
@@ -29,4 +29,15 @@ export const journeysApi = (api: Api): JourneysApi => ({
     asResult(options, async (signal) => (await api.call("journeys", {}, { signal })).journeys),
   get: (journeyId, options) =>
     asResult(options, (signal) => api.call("journey", {}, { signal, params: { journeyId } })),
+});
+
+/** Another person's phone that writes tags for a booking. */
+export const delegationsApi = (api: Api): DelegationsApi => ({
+  create: (journeyId, options) =>
+    asResult(options, (signal) => api.call("delegation", { journeyId }, { signal })),
+  claim: (code, options) => asResult(options, (signal) => api.call("delegationClaim", { code }, { signal })),
+  decide: (delegationId, confirmed, options) =>
+    asResult(options, (signal) => api.call("delegationDecision", { delegationId, confirmed }, { signal })),
+  list: (options) =>
+    asResult(options, async (signal) => (await api.call("delegations", {}, { signal })).delegations),
 });

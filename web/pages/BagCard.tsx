@@ -43,7 +43,7 @@ export function BagCard(props: BagCardProps): JSX.Element {
         <Badges bag={props.bag} />
       </div>
       <Attempts bag={props.bag} />
-      <Show when={props.online && props.bag.attachedDevice}>
+      <Show when={!props.journey.delegationId && props.online && props.bag.attachedDevice}>
         {(device) => <Story bag={props.bag} device={device()} journeyId={props.journey.journeyId} />}
       </Show>
       <div style={{ "view-transition-name": `tag-${props.bag.baggageId}` }}>
@@ -67,6 +67,7 @@ export function BagCard(props: BagCardProps): JSX.Element {
               device={device()}
               bag={props.bag}
               number={props.number}
+              isDelegate={props.journey.delegationId !== undefined}
               onPut={() => go(props.remembered.find(({ name }) => name === tagName(device())))}
             />
           )}
@@ -142,6 +143,8 @@ function OnTag(props: {
   readonly device: string;
   readonly bag: Bag;
   readonly number: number;
+  /** Another person's journey: whether its tag is lost is not theirs to say. */
+  readonly isDelegate: boolean;
   readonly onPut: () => void;
 }): JSX.Element {
   const { t } = useI18n();
@@ -164,13 +167,15 @@ function OnTag(props: {
           {t("bag.putAgain")}
         </Button>
       </Show>
-      <Button
-        kind="quiet"
-        label={`${t(isAway() ? "passenger.lost.found" : "passenger.lost.report")} (${tagName(props.device)})`}
-        onClick={() => setAsking(true)}
-      >
-        {t(isAway() ? "passenger.lost.found" : "passenger.lost.report")}
-      </Button>
+      <Show when={!props.isDelegate}>
+        <Button
+          kind="quiet"
+          label={`${t(isAway() ? "passenger.lost.found" : "passenger.lost.report")} (${tagName(props.device)})`}
+          onClick={() => setAsking(true)}
+        >
+          {t(isAway() ? "passenger.lost.found" : "passenger.lost.report")}
+        </Button>
+      </Show>
       <Show when={asking()}>
         <LostDialog device={props.device} lost={isAway()} onClose={() => setAsking(false)} />
       </Show>

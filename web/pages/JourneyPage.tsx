@@ -1,7 +1,7 @@
 import { useParams } from "@solidjs/router";
 import { For, Index, type JSX, lazy, Match, Show, Suspense, Switch } from "solid-js";
 import type { Journey, TaglatchError, TaglatchErrorCode } from "../../sdk/index.ts";
-import { useI18n } from "../i18n/index.tsx";
+import { useI18n, Words } from "../i18n/index.tsx";
 import { createRemembered } from "../job/create-remembered.ts";
 import { destinationOf } from "../job/destination.ts";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
@@ -23,8 +23,11 @@ import { Page } from "./Page.tsx";
 import { Remedy } from "./Remedy.tsx";
 import { ShareJourney } from "./ShareJourney.tsx";
 import { Statements } from "./Statements.tsx";
-import { WithoutBluetoothIfSo } from "./WithoutBluetoothIfSo.tsx";
+import { cannotReachTags, WithoutBluetoothIfSo } from "./WithoutBluetoothIfSo.tsx";
 
+const DelegateNotice = lazy(async () => ({
+  default: (await import("./DelegateNotice.tsx")).DelegateNotice,
+}));
 const UnknownHere = lazy(async () => ({ default: (await import("./UnknownHere.tsx")).UnknownHere }));
 
 /** The journey of the address. */
@@ -92,6 +95,20 @@ function JourneyView(props: JourneyViewProps): JSX.Element {
   };
   return (
     <Page wide title={t("journey.title", destinationOf(props.journey))} lead={when()}>
+      <Show
+        when={props.journey.delegationId}
+        fallback={
+          <Show when={cannotReachTags()}>
+            <ToDelegate kind="primary" journeyId={props.journey.journeyId} />
+          </Show>
+        }
+      >
+        {(id) => (
+          <Suspense>
+            <DelegateNotice delegationId={id()} />
+          </Suspense>
+        )}
+      </Show>
       <WithoutBluetoothIfSo />
       <Show when={!online() || isUnreachable()} fallback={<Refused {...props} />}>
         <Offline asOf={props.asOf} onReload={online() ? props.onReload : undefined} />
@@ -109,19 +126,42 @@ function JourneyView(props: JourneyViewProps): JSX.Element {
               </bdi>
             </dd>
           </div>
-          <div>
-            <dt>{t("journey.recordLocator")}</dt>
-            <dd>
-              <bdi class="code">{props.journey.recordLocator}</bdi>
-            </dd>
-          </div>
+          <Show when={!props.journey.delegationId}>
+            <div>
+              <dt>{t("journey.recordLocator")}</dt>
+              <dd>
+                <bdi class="code">{props.journey.recordLocator}</bdi>
+              </dd>
+            </div>
+          </Show>
         </dl>
       </section>
       <JourneyFoot other>
-        <ShareJourney journeyId={props.journey.journeyId} />
+        <Show when={!props.journey.delegationId}>
+          <ShareJourney journeyId={props.journey.journeyId} />
+          <Show when={!cannotReachTags()}>
+            <ToDelegate kind="quiet" journeyId={props.journey.journeyId} />
+          </Show>
+        </Show>
       </JourneyFoot>
       <Statements />
     </Page>
+  );
+}
+
+/** To where another person's phone is asked for. */
+function ToDelegate(props: { readonly kind: "primary" | "quiet"; readonly journeyId: string }): JSX.Element {
+  const { t } = useI18n();
+  return (
+    <Words part="passenger">
+      <ButtonLink
+        href={`/journeys/${props.journeyId}/with`}
+        kind={props.kind}
+        wide={props.kind === "primary"}
+      >
+        {t("passenger.delegate.action")}
+      </ButtonLink>
+    </Words>
   );
 }
 
@@ -225,7 +265,7 @@ function Bags(props: {
           </For>
         </ul>
       </Show>
-      <Show when={props.online}>
+      <Show when={props.online && !props.journey.delegationId}>
         <AddBag journey={props.journey} />
       </Show>
       <Companions journeyId={props.journey.journeyId} />

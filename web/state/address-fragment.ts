@@ -13,10 +13,14 @@ export interface Arrived {
   /** Only the screen `/t` asks whether it is theirs. */
   readonly booking: Accessor<LinkedBooking | undefined>;
   readonly dropBooking: () => void;
+  /** Another person's code: only the screen `/with` asks whether to use it. */
+  readonly code: Accessor<string | undefined>;
+  readonly dropCode: () => void;
 }
 
 const TOKEN = "#token=";
 const BOOKING = "#booking=";
+const CODE = /^#([\w-]{22})$/;
 
 /**
  * Takes a token or a booking out of the address before anything else happens: it is not in the history, not in a bookmark,
@@ -24,8 +28,14 @@ const BOOKING = "#booking=";
  */
 export function takeFragment(): Arrived {
   const [booking, setBooking] = createSignal<LinkedBooking>();
+  const [code, setCode] = createSignal<string>();
   const take = () => {
     const { hash, pathname, search } = location;
+    if (pathname === "/with" && hash !== "") {
+      history.replaceState(history.state, "", pathname + search);
+      setCode(CODE.exec(hash)?.[1]);
+      return undefined;
+    }
     const prefix = [TOKEN, BOOKING].find((each) => hash.startsWith(each));
     if (prefix === undefined) return undefined;
     history.replaceState(history.state, "", pathname + search);
@@ -36,7 +46,13 @@ export function takeFragment(): Arrived {
   const token = take();
   // Before the router hears of the new address, and reads it.
   addEventListener("popstate", take);
-  return { token, booking, dropBooking: () => void setBooking(undefined) };
+  return {
+    token,
+    booking,
+    dropBooking: () => void setBooking(undefined),
+    code,
+    dropCode: () => void setCode(undefined),
+  };
 }
 
 const isTagScreen = (pathname: string) => /^\/t(?:\/|$)/.test(pathname);

@@ -35,6 +35,9 @@ export interface AppState {
   /** A booking that came with a link, until the person has said whether it is theirs. */
   readonly linked: Accessor<LinkedBooking | undefined>;
   readonly dropLinked: () => void;
+  /** Another person's code that came with a link, until this person has said yes or left. */
+  readonly delegationCode: Accessor<string | undefined>;
+  readonly dropCode: () => void;
   /** The number of running jobs: an update waits for zero. */
   readonly jobs: () => number;
   readonly jobStarted: () => () => void;
@@ -97,7 +100,8 @@ export function AppStateProvider(props: AppStateProps): JSX.Element {
   const keeping = createKeptJourney(({ journey }) => journeys.restore(journey));
   createEffect(() => {
     const latest = journeys.latest();
-    if (latest) keeping.keep(latest.journey, latest.old);
+    // Another person's journey is not kept on this device.
+    if (latest && latest.journey.delegationId === undefined) keeping.keep(latest.journey, latest.old);
   });
   markSent(outbox, journeys);
   const [typed, setTyped] = createSignal<Typed>(NOTHING_TYPED);
@@ -113,6 +117,8 @@ export function AppStateProvider(props: AppStateProps): JSX.Element {
     handOver: props.handOver ?? NOBODY,
     linked: () => props.arrived?.booking(),
     dropLinked: () => props.arrived?.dropBooking(),
+    delegationCode: () => props.arrived?.code(),
+    dropCode: () => props.arrived?.dropCode(),
     jobs,
     watchUpdates: (found) => props.watchUpdates(found),
     isDevelopment: async () => (await props.isDevelopment?.()) ?? false,

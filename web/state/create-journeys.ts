@@ -69,7 +69,7 @@ export function createJourneys(load: () => Promise<Taglatch>): Journeys {
       all()
         .map(({ journey }) => journey)
         .filter((other) => other.journeyId !== journeyId)
-        .filter((other) => other.recordLocator === at(journeyId)?.journey.recordLocator),
+        .filter((other) => isSameBooking(other, at(journeyId)?.journey)),
     find: async (recordLocator, surname) =>
       keep(await (await load()).journeys.fromRecordLocator(recordLocator, surname)),
     scan: async (scanData) => keep(await (await load()).journeys.fromBcbp(scanData)),
@@ -88,6 +88,10 @@ export function createJourneys(load: () => Promise<Taglatch>): Journeys {
   };
 }
 
+/** A delegate sees masked locators: those of two bookings may look alike. */
+const isSameBooking = (one: Journey, other: Journey | undefined) =>
+  one.recordLocator === other?.recordLocator && one.delegationId === other.delegationId;
+
 /**
  * A visit that begins with this journey has not found its companions: the list of one's own has them, the answer for one
  * journey has not. `isFound`: this visit has.
@@ -101,9 +105,7 @@ async function loaded(
   if (own?.ok === false) return own;
   const found = own?.value.find((journey) => journey.journeyId === journeyId);
   if (!found) return journeys.get(journeyId);
-  const companions = own?.value.filter(
-    (journey) => journey !== found && journey.recordLocator === found.recordLocator,
-  );
+  const companions = own?.value.filter((journey) => journey !== found && isSameBooking(journey, found));
   return { ok: true, value: { ...found, ...(companions && { companions }) } };
 }
 

@@ -58,6 +58,7 @@ export function fakeTaglatch(script: FakeScript = {}): FakeTaglatch {
     calls,
     ...fakeRadio(script, calls),
     journeys: fakeJourneys(script, calls),
+    delegations: NO_DELEGATIONS,
     tags: fakeTags(script, calls),
     staff: fakeStaff(script, calls),
     session: SESSION,
@@ -66,7 +67,16 @@ export function fakeTaglatch(script: FakeScript = {}): FakeTaglatch {
   };
 }
 
-type Radio = Omit<Taglatch, "journeys" | "tags" | "staff" | "session" | "outbox" | "diagnostics">;
+type Radio = Omit<
+  Taglatch,
+  "journeys" | "delegations" | "tags" | "staff" | "session" | "outbox" | "diagnostics"
+>;
+
+const ended = { ok: false as const, error: new ServiceError("delegation_ended", "none here") };
+const NO_DELEGATIONS: Taglatch["delegations"] = {
+  ...{ create: async () => ended, claim: async () => ended, decide: async () => ended },
+  list: async () => ({ ok: true, value: [] }),
+};
 
 function fakeRadio(script: FakeScript, calls: string[]): Radio {
   const written = {

@@ -97,7 +97,12 @@ export async function viewJourneys(
       journeyId: journey.id,
       ...seenBy(delegationId, { recordLocator, passenger: JSON.parse(passenger) as JourneyPassenger }),
       flights: legs.filter(({ journeyId }) => journeyId === journey.id).map(flightView),
-      baggage: bagViews(bagRows.filter(({ bag }) => bag.journeyId === journey.id)),
+      baggage: bagViews(
+        bagRows
+          .filter(({ bag }) => bag.journeyId === journey.id)
+          // What others said of the bag is the holder's to hear.
+          .map((row) => (delegationId === null ? row : { ...row, foundAt: null })),
+      ),
       departureAirport: journey.departureAirport,
       destinationAirport: journey.destinationAirport,
       ...defined({ destinationCity: journey.destinationCity, cabin: journey.cabin }),

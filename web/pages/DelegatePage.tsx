@@ -1,0 +1,159 @@
+import { useParams } from "@solidjs/router";
+import { createSignal, For, type JSX, Match, onCleanup, Show, Switch } from "solid-js";
+import { forDelegates } from "../../core/bag/passenger-name.ts";
+import { tagName } from "../../core/gatt/tag-name.ts";
+import type { DelegationCode, Journey } from "../../sdk/index.ts";
+import { useI18n, Words } from "../i18n/index.tsx";
+import { destinationOf } from "../job/destination.ts";
+import { ErrorPanel } from "../job/ErrorPanel.tsx";
+import { previewOf } from "../job/tag-face.ts";
+import { useAppState } from "../state/app-state.tsx";
+import type { Bag } from "../state/bag-tags.ts";
+import { createHolder } from "../state/create-holder.ts";
+import { Button, ButtonLink } from "../ui/Button.tsx";
+import { Notice } from "../ui/Notice.tsx";
+import { QrImage } from "../ui/QrImage.tsx";
+import { TagDrawing } from "../ui/TagDrawing.tsx";
+import { Compare } from "./Compare.tsx";
+import { Page } from "./Page.tsx";
+
+/** Another person's phone writes this journey's tags: the holder's side, from the code to the tag that is ready. */
+export function DelegatePage(): JSX.Element {
+  return (
+    <Words part="passenger">
+      <Holder />
+    </Words>
+  );
+}
+
+function Holder(): JSX.Element {
+  const { t } = useI18n();
+  const { journeyId } = useParams<{ journeyId: string }>();
+  const { journeys } = useAppState();
+  const state = createHolder(journeyId);
+  const { step, code, now, request, make, decide } = state;
+  const title = () => {
+    if (state.ready()) return t("passenger.delegate.ready");
+    return t(step() === "active" ? "passenger.delegate.active" : "passenger.delegate.action");
+  };
+  return (
+    <Page title={title()} back={{ href: `/journeys/${journeyId}`, label: t("job.toJourney") }}>
+      <Switch>
+        <Match when={step() === "active" && journeys.known(journeyId)}>
+          {(journey) => <Watching journey={journey()} ready={state.ready()} onEnd={() => decide(false)} />}
+        </Match>
+        <Match when={step() === "claimed" && now()}>
+          {(delegation) => <Compare delegation={delegation()} request={request} onDecide={decide} />}
+        </Match>
+        <Match when={step() === "open" && code()}>{(shown) => <Code shown={shown()} />}</Match>
+        <Match when={step() === "idle" || step() === "gone" || step() === "ended"}>
+          <div role="status" class="alert-slot">
+            <Show when={step() === "gone"}>
+              <Notice tone="warn" title={t("passenger.delegate.gone")}>
+                <p>{t("passenger.delegate.goneNext")}</p>
+              </Notice>
+            </Show>
+            <Show when={step() === "ended"}>
+              <Notice tone="good" title={t("passenger.delegate.ended")}>
+                <p>{t("passenger.delegate.endedNext")}</p>
+              </Notice>
+            </Show>
+          </div>
+          <p>{t("passenger.delegate.lead")}</p>
+          <div role="alert" class="alert-slot">
+            <Show when={request.error()}>{(problem) => <ErrorPanel error={problem()} />}</Show>
+          </div>
+          <Button kind="primary" wide busy={request.working()} onClick={make}>
+            {t("passenger.delegate.show")}
+          </Button>
+        </Match>
+      </Switch>
+    </Page>
+  );
+}
+
+/** The code for the other phone's camera, or as a link. */
+function Code(props: { readonly shown: DelegationCode }): JSX.Element {
+  const { t } = useI18n();
+  const address = () => `${location.origin}/with#${props.shown.code}`;
+  const [left, setLeft] = createSignal(leftOf(props.shown));
+  const timer = setInterval(() => setLeft(leftOf(props.shown)), 1_000);
+  onCleanup(() => clearInterval(timer));
+  const send = () => void navigator.share({ url: address() }).catch(() => undefined);
+  return (
+    <section class="card" aria-labelledby="code">
+      <h2 id="code">{t("passenger.delegate.scan")}</h2>
+      <QrImage text={address()} label={t("passenger.delegate.code")} />
+      <p class="soft" role="timer">
+        {t("passenger.delegate.left", left())}
+      </p>
+      <Show
+        when={typeof navigator.share === "function"}
+        fallback={
+          <p class="code small delegate-link" dir="ltr">
+            {address()}
+          </p>
+        }
+      >
+        <Button wide onClick={send}>
+          {t("passenger.delegate.send")}
+        </Button>
+      </Show>
+    </section>
+  );
+}
+
+/** Minutes and seconds, as `9:59`. */
+function leftOf({ expiresAt }: DelegationCode): string {
+  const seconds = Math.max(0, Math.round((Date.parse(expiresAt) - Date.now()) / 1_000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
+/** What the service knows of the job: which bag is on which tag. */
+function Watching(props: {
+  readonly journey: Journey;
+  readonly ready: Bag | undefined;
+  readonly onEnd: () => void;
+}): JSX.Element {
+  const { t } = useI18n();
+  return (
+    <>
+      <div role="status">
+        <Show when={props.ready} fallback={<p class="page-lead">{t("passenger.delegate.activeBody")}</p>}>
+          {(bag) => <Ready journey={props.journey} bag={bag()} />}
+        </Show>
+      </div>
+      <section class="card" aria-labelledby="bags">
+        <h2 id="bags">{t("journey.bags", props.journey.baggage.length)}</h2>
+        <ul>
+          <For each={props.journey.baggage}>
+            {(bag, index) => (
+              <li>
+                {t("bag.title", index() + 1)}:{" "}
+                {bag.attachedDevice ? t("bag.onTag", tagName(bag.attachedDevice)) : t("bag.notOnTag")}
+              </li>
+            )}
+          </For>
+        </ul>
+      </section>
+      <ButtonLink href={`/journeys/${props.journey.journeyId}`} kind="primary" wide>
+        {t("job.toJourney")}
+      </ButtonLink>
+      <Button wide onClick={props.onEnd}>
+        {t("passenger.delegate.end")}
+      </Button>
+    </>
+  );
+}
+
+/** The tag as the other phone has written it. */
+function Ready(props: { readonly journey: Journey; readonly bag: Bag }): JSX.Element {
+  const { t } = useI18n();
+  const written = () => ({ ...props.journey, passenger: forDelegates(props.journey.passenger) });
+  return (
+    <TagDrawing
+      face={previewOf(written(), props.bag)}
+      label={t("bag.drawing", destinationOf(props.journey), props.bag.licencePlate)}
+    />
+  );
+}

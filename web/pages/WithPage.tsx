@@ -1,0 +1,116 @@
+import { useLocation, useNavigate } from "@solidjs/router";
+import { createEffect, createSignal, type JSX, Match, onCleanup, onMount, Show, Switch } from "solid-js";
+import type { Delegation } from "../../sdk/index.ts";
+import { useI18n, Words } from "../i18n/index.tsx";
+import { ErrorPanel } from "../job/ErrorPanel.tsx";
+import { useAppState } from "../state/app-state.tsx";
+import { createDelegations } from "../state/create-delegations.ts";
+import { createRequest, type Request } from "../state/create-request.ts";
+import { Button, ButtonLink } from "../ui/Button.tsx";
+import { Compare } from "./Compare.tsx";
+import { Page } from "./Page.tsx";
+import { WithoutBluetoothIfSo } from "./WithoutBluetoothIfSo.tsx";
+
+/** Opened by another person's code (`/with#…`). Nothing is asked of the service before a yes: anybody can send a link. */
+export function WithPage(): JSX.Element {
+  return (
+    <Words part="passenger">
+      <Delegate />
+    </Words>
+  );
+}
+
+function Delegate(): JSX.Element {
+  const { t } = useI18n();
+  const { delegationCode, dropCode } = useAppState();
+  const delegate = createDelegate();
+  onCleanup(dropCode);
+  const title = () => {
+    if (delegate.waiting() || delegationCode()) return t("passenger.delegate.askTitle");
+    return t(delegate.isEnded() ? "passenger.delegate.ended" : "passenger.delegate.noCode");
+  };
+  return (
+    <Page title={title()} back={{ href: "/", label: t("job.toStart") }}>
+      <Switch fallback={<Nothing isEnded={delegate.isEnded()} />}>
+        <Match when={delegate.waiting()}>
+          {(waiting) => (
+            <Compare delegation={waiting()} request={delegate.request} onDecide={delegate.decide} />
+          )}
+        </Match>
+        <Match when={delegationCode()}>
+          {(code) => <Question request={delegate.request} onYes={() => delegate.claim(code())} />}
+        </Match>
+      </Switch>
+    </Page>
+  );
+}
+
+/** The delegate's side of a delegation. */
+function createDelegate() {
+  const { load, delegationCode, dropCode } = useAppState();
+  const { state } = useLocation<{ readonly ended?: boolean }>();
+  const navigate = useNavigate();
+  const request = createRequest();
+  const [claimed, setClaimed] = createSignal<string>();
+  const asked = createDelegations(load);
+  // Without a code: the one that waits or is active since an earlier visit.
+  const isMine = ({ role, delegationId }: Delegation) =>
+    role === "delegate" && (claimed() === undefined ? state?.ended !== true : delegationId === claimed());
+  const waiting = () => (delegationCode() ? undefined : asked.all()?.find(isMine));
+  onMount(() => {
+    // After a reload the code is gone, and the digits are not.
+    if (!delegationCode()) void asked.refresh();
+  });
+  createEffect(() => {
+    const mine = waiting();
+    // By its name: what was claimed before a reload is found again when it has become active.
+    if (mine) setClaimed(mine.delegationId);
+    const [journeyId] = mine?.state === "active" ? mine.journeyIds : [];
+    if (journeyId !== undefined) navigate(`/journeys/${journeyId}`, { replace: true });
+  });
+  return {
+    ...{ request, waiting },
+    isEnded: () => state?.ended === true || claimed() !== undefined,
+    claim: (code: string) =>
+      void request.send(
+        async () => (await load()).delegations.claim(code),
+        async ({ delegationId }) => {
+          setClaimed(delegationId);
+          await asked.refresh();
+          dropCode();
+        },
+      ),
+    decide: (confirmed: boolean) => {
+      const id = waiting()?.delegationId ?? "";
+      void request.send(async () => (await load()).delegations.decide(id, confirmed)).then(asked.refresh);
+    },
+  };
+}
+
+function Question(props: { readonly request: Request; readonly onYes: () => void }): JSX.Element {
+  const { t } = useI18n();
+  return (
+    <>
+      <WithoutBluetoothIfSo />
+      <p class="page-lead">{t("passenger.delegate.ask")}</p>
+      <div role="alert" class="alert-slot">
+        <Show when={props.request.error()}>{(problem) => <ErrorPanel error={problem()} />}</Show>
+      </div>
+      <Button kind="primary" wide busy={props.request.working()} onClick={props.onYes}>
+        {t("passenger.delegate.askYes")}
+      </Button>
+      <ButtonLink href="/" kind="quiet" wide>
+        {t("passenger.delegate.no")}
+      </ButtonLink>
+    </>
+  );
+}
+
+function Nothing(props: { readonly isEnded: boolean }): JSX.Element {
+  const { t } = useI18n();
+  return (
+    <p class="page-lead" role="status">
+      {t(props.isEnded ? "passenger.delegate.endedNext" : "passenger.delegate.noCodeNext")}
+    </p>
+  );
+}

@@ -1,0 +1,80 @@
+import { type Accessor, createEffect, createMemo, createSignal, on, onMount } from "solid-js";
+import type { Delegation, DelegationCode } from "../../sdk/index.ts";
+import { useAppState } from "./app-state.tsx";
+import { type Bag, tagsOf } from "./bag-tags.ts";
+import { createDelegations } from "./create-delegations.ts";
+import { createJourneyLoad } from "./create-journey-load.ts";
+import { createRequest } from "./create-request.ts";
+
+/** `gone`: a code counts no more, by its time or a second phone; `ended`: somebody has ended it. */
+type Step = "asking" | "idle" | "open" | "claimed" | "active" | "gone" | "ended";
+
+/** The holder's side of a delegation: what the service says of it, and what this page has seen before. */
+export function createHolder(journeyId: string) {
+  const { load, journeys, keeping } = useAppState();
+  createJourneyLoad(journeys, keeping, () => journeyId);
+  const request = createRequest();
+  const [code, setCode] = createSignal<DelegationCode>();
+  const [after, setAfter] = createSignal<Step>("idle");
+  const ofHere = (all: readonly Delegation[] | undefined) =>
+    chosen(all ?? [], journeyId, code()?.delegationId);
+  const asked = createDelegations(load, async (all) => {
+    if (ofHere(all)?.state === "active") await journeys.refresh(journeyId);
+  });
+  onMount(() => void asked.refresh());
+  const now = () => ofHere(asked.all());
+  const step = createMemo<Step>(() => (asked.all() === undefined ? "asking" : (now()?.state ?? after())));
+  createEffect(
+    on(step, (next) => {
+      if (next === "open" || next === "claimed") setAfter("gone");
+      else if (next === "active") setAfter("ended");
+      else setCode();
+    }),
+  );
+  const send = async (delegationId: string, confirmed: boolean) => {
+    await request.send(async () => (await load()).delegations.decide(delegationId, confirmed));
+    await asked.refresh();
+  };
+  return {
+    ...{ step, code, now, request },
+    ready: createReady(journeyId, () => step() === "active"),
+    make: () =>
+      void request.send(
+        async () => (await load()).delegations.create(journeyId),
+        async (made) => {
+          setCode(made);
+          await asked.refresh();
+        },
+      ),
+    decide: (confirmed: boolean) => {
+      const delegation = now();
+      if (!confirmed) setAfter("ended");
+      if (delegation) void send(delegation.delegationId, confirmed);
+    },
+  };
+}
+
+/**
+ * The code that this page shows, else what is there already. A code that was made before the page was opened cannot be
+ * shown any more.
+ */
+function chosen(all: readonly Delegation[], journeyId: string, shown: string | undefined) {
+  const here = all.filter(({ role, journeyIds }) => role === "holder" && journeyIds.includes(journeyId));
+  const own = here.find(({ delegationId }) => delegationId === shown);
+  return own ?? here.find(({ state }) => state !== "open");
+}
+
+/** The first bag that is on a tag on which it was not when `isActive` began. */
+function createReady(journeyId: string, isActive: Accessor<boolean>): Accessor<Bag | undefined> {
+  const { journeys } = useAppState();
+  const bags = () => journeys.known(journeyId)?.baggage;
+  const [before, setBefore] = createSignal<readonly string[]>();
+  createEffect(() => {
+    const known = bags();
+    if (isActive() && known) setBefore((first) => first ?? known.flatMap(tagsOf));
+  });
+  return () =>
+    isActive()
+      ? bags()?.find((bag) => tagsOf(bag).some((tag) => before()?.includes(tag) === false))
+      : undefined;
+}
