@@ -8,7 +8,8 @@ import { haltCamera } from "./camera.ts";
 import { Kiosk } from "./kiosk.ts";
 import type { Stop } from "./looks.ts";
 import { JUERGEN } from "./passenger.ts";
-import { hold, patientTag, prove, type Scene } from "./tour.ts";
+import { patientTag } from "./patient-tag.ts";
+import { hold, prove, type Scene } from "./tour.ts";
 
 /** From a new device to the end of a shift, without a passenger. */
 export async function walkThroughShift(scene: Scene, words: Dictionary, stop: Stop): Promise<void> {

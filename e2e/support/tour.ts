@@ -4,9 +4,7 @@
  */
 import { expect, type Page } from "@playwright/test";
 import type { Journey, RunRecord } from "../../sdk/index.ts";
-import { realTimeWorld } from "../../sim/real-time-world.ts";
 import type { TagSimulator } from "../../sim/tag/tag-simulator.ts";
-import type { TagWorld } from "../../sim/tag/tag-types.ts";
 import { LIST_KNOWN } from "../../web/state/known-list.ts";
 import type { EmulatedTags } from "../cdp-tag.ts";
 import type { Caller } from "./caller.ts";
@@ -14,7 +12,7 @@ import { haltCamera } from "./camera.ts";
 import { hostToken } from "./host-airline.ts";
 import { KIOSK, PHONE, type Stop } from "./looks.ts";
 import { ADA, JUERGEN } from "./passenger.ts";
-import { issueCredential, newTag } from "./tag-factory.ts";
+import { patientTag } from "./patient-tag.ts";
 
 export interface Scene {
   readonly page: Page;
@@ -26,26 +24,6 @@ export interface Scene {
 
 /** Nobody's booking, and no other story's: each locator has a budget of wrong guesses. */
 const NOBODY = { recordLocator: "TOUR99", surname: "NOBODY" };
-/** How much slower the tag's clock runs: it must not give up while a screen is looked at. */
-const PATIENCE = 100;
-
-/** A tag with a name that is the same in every run, for a walk that stands still at times. */
-export async function patientTag(scene: Scene, id: string): Promise<TagSimulator> {
-  const { now, after, random } = realTimeWorld();
-  const world: TagWorld = {
-    now: () => now() / PATIENCE,
-    // The display alone keeps its pace: no timer of the protocol is as short.
-    after: (milliseconds, action) =>
-      after(milliseconds < 500 ? milliseconds : milliseconds * PATIENCE, action),
-    random,
-  };
-  const credential = await issueCredential(id);
-  const wrongCredential = await issueCredential(`${id}-other`);
-  scene.touchedTags.push(id);
-  // The same id in every walk, but no memory of the walk before: what such a tag signed, the service would call stale.
-  return newTag(scene.service, "2.1", { id, credential, wrongCredential, signs: false }, world);
-}
-
 /** From nothing to a written tag, past somebody else's lock. */
 export async function walkToWrittenTag(scene: Scene, stop: Stop): Promise<void> {
   const tag = await patientTag(scene, "ebt-21-tour-0001");
