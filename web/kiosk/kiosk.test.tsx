@@ -1,4 +1,4 @@
-import { cleanup, createEvent, fireEvent, render, screen, waitFor } from "@solidjs/testing-library";
+import { cleanup, fireEvent, render, screen, waitFor } from "@solidjs/testing-library";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import {
   BluetoothError,
@@ -15,6 +15,7 @@ import type { InstallUpdate } from "../service-worker/watch-updates.ts";
 import { type FakeScript, fakeTaglatch, PICKED } from "../test-support/fake-taglatch.ts";
 import { LOVELACE } from "../test-support/journeys.ts";
 import { standInForDialogs } from "../test-support/render-app.tsx";
+import { scan } from "../test-support/scanner.ts";
 import { KioskApp } from "./KioskApp.tsx";
 import type { Settings } from "./setup-store.ts";
 
@@ -106,17 +107,6 @@ function renderKiosk(options: Options = {}) {
 
 const heading = (name: string) => screen.findByRole("heading", { level: 1, name });
 const press = async (name: string) => fireEvent.click(await screen.findByRole("button", { name }));
-
-/** A scanner strikes a key every few milliseconds, however late a busy machine delivers them. */
-function scan(text: string) {
-  const struck = performance.now();
-  for (const [nth, key] of [...text, "Enter"].entries()) {
-    const target = document.activeElement ?? document.body;
-    const event = createEvent.keyDown(target, { key });
-    Object.defineProperty(event, "timeStamp", { value: struck + nth });
-    fireEvent(target, event);
-  }
-}
 
 describe("the kiosk", () => {
   test("asks for its set-up on a fresh device", async () => {

@@ -1,11 +1,15 @@
-import { type JSX, Show } from "solid-js";
+import { type JSX, lazy, Show, Suspense } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
-import { TagQuestions } from "../job/TagQuestions.tsx";
 import { useAppState } from "../state/app-state.tsx";
 import { waiting } from "../state/tag-questions.ts";
 import { Button } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { ConfirmNow } from "./ConfirmNow.tsx";
+
+/** Comes with the first question, and so not with the first screen. */
+const TagQuestions = lazy(async () => ({
+  default: (await import("../job/TagQuestions.tsx")).TagQuestions,
+}));
 
 /**
  * Work that the service must still be told of, what only a tag can say, and work that was refused for good. Silent while a job runs.
@@ -13,6 +17,7 @@ import { ConfirmNow } from "./ConfirmNow.tsx";
 export function OutboxNotice(): JSX.Element {
   const { t } = useI18n();
   const { outbox, jobs } = useAppState();
+  const questions = () => outbox.questions;
   return (
     <div class="notices" role="status">
       <Show when={jobs() === 0 && waiting(outbox.entries()).length > 0}>
@@ -24,8 +29,10 @@ export function OutboxNotice(): JSX.Element {
           <p class="small soft">{t("outbox.waitingBody")}</p>
         </Notice>
       </Show>
-      <Show when={jobs() === 0}>
-        <TagQuestions questions={outbox.questions} />
+      <Show when={jobs() === 0 && (questions().open().length > 0 || questions().notTaken())}>
+        <Suspense>
+          <TagQuestions questions={questions()} />
+        </Suspense>
       </Show>
       <Show when={outbox.dropped()}>
         {(dropped) => (
