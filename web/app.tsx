@@ -16,7 +16,6 @@ import { type AirlineBrand, AirlineBrandProvider } from "./ui/airline-brand.tsx"
 const JourneyPage = lazy(async () => ({ default: (await import("./pages/JourneyPage.tsx")).JourneyPage }));
 const TransferPage = lazy(async () => ({ default: (await import("./pages/TransferPage.tsx")).TransferPage }));
 const TagPage = lazy(async () => ({ default: (await import("./pages/TagPage.tsx")).TagPage }));
-const DelegatePage = lazy(async () => ({ default: (await import("./pages/DelegatePage.tsx")).DelegatePage }));
 const WithPage = lazy(async () => ({ default: (await import("./pages/WithPage.tsx")).WithPage }));
 const ScanPage = lazy(async () => ({ default: (await import("./pages/ScanPage.tsx")).ScanPage }));
 const HandOverPage = lazy(async () => ({ default: (await import("./pages/HandOverPage.tsx")).HandOverPage }));
@@ -80,8 +79,7 @@ function Pages(props: AppProps): JSX.Element {
         <Route path="/find" component={() => <FindPage />} />
         <Route path="/journeys/:journeyId" component={JourneyPage} />
         <Route path="/journeys/:journeyId/bags/:baggageId" component={TransferPage} />
-        <Route path="/journeys/:journeyId/with" component={DelegatePage} />
-        <Route path="/with" component={WithPage} />
+        <Route path={["/with", "/journeys/:journeyId/with"]} component={WithPage} />
         <Route path="/t/:deviceId?" component={TagPage} />
         <Route path="/scan" component={ScanPage} />
         <Route path="/handover" component={HandOverPage} />

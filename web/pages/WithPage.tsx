@@ -1,4 +1,4 @@
-import { useLocation, useNavigate } from "@solidjs/router";
+import { useLocation, useNavigate, useParams } from "@solidjs/router";
 import { createEffect, createSignal, type JSX, Match, onCleanup, onMount, Show, Switch } from "solid-js";
 import type { Delegation } from "../../sdk/index.ts";
 import { useI18n, Words } from "../i18n/index.tsx";
@@ -8,18 +8,23 @@ import { createDelegations } from "../state/create-delegations.ts";
 import { createRequest, type Request } from "../state/create-request.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Compare } from "./Compare.tsx";
+import { Holder } from "./Holder.tsx";
 import { Page } from "./Page.tsx";
 import { WithoutBluetoothIfSo } from "./WithoutBluetoothIfSo.tsx";
 
-/** Opened by another person's code (`/with#…`). Nothing is asked of the service before a yes: anybody can send a link. */
+/** Both sides of a delegation: the holder's over a journey, and the delegate's where no journey is named. */
 export function WithPage(): JSX.Element {
+  const params = useParams<{ journeyId?: string }>();
   return (
     <Words part="passenger">
-      <Delegate />
+      <Show when={params.journeyId} fallback={<Delegate />}>
+        {(journeyId) => <Holder journeyId={journeyId()} />}
+      </Show>
     </Words>
   );
 }
 
+/** Opened by another person's code (`/with#…`). Nothing is asked of the service before a yes: anybody can send a link. */
 function Delegate(): JSX.Element {
   const { t } = useI18n();
   const { delegationCode, dropCode } = useAppState();

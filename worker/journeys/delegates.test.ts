@@ -53,7 +53,7 @@ describe("a hostile delegate", () => {
     await appoint();
   });
 
-  it("passes nothing on, adds no bag, and calls no tag lost", async () => {
+  it("passes nothing on, adds no bag, calls no tag lost and reads no found report", async () => {
     expectError(await bob.call("delegation", { journeyId: JOURNEY }), "journey_not_found");
     expectError(
       await bob.call("baggageTag", {}, {}, `/v2/journeys/${JOURNEY}/baggage-tags`),
@@ -61,6 +61,8 @@ describe("a hostile delegate", () => {
     );
     await attach(bob);
     expectError(await bob.call("deviceLoss", { uniqueDeviceId: TAG, lost: true }), "not_lock_holder");
+    expectError(await bob.call("bagTrace", { uniqueDeviceId: TAG }), "not_lock_holder");
+    expect((await ada.call("bagTrace", { uniqueDeviceId: TAG })).status).toBe(200);
     expect((await ada.call("deviceLoss", { uniqueDeviceId: TAG, lost: true })).status).toBe(200);
   });
 

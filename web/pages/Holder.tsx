@@ -1,9 +1,8 @@
-import { useParams } from "@solidjs/router";
 import { createSignal, For, type JSX, Match, onCleanup, Show, Switch } from "solid-js";
 import { forDelegates } from "../../core/bag/passenger-name.ts";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { DelegationCode, Journey } from "../../sdk/index.ts";
-import { useI18n, Words } from "../i18n/index.tsx";
+import { useI18n } from "../i18n/index.tsx";
 import { destinationOf } from "../job/destination.ts";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { previewOf } from "../job/tag-face.ts";
@@ -18,17 +17,9 @@ import { Compare } from "./Compare.tsx";
 import { Page } from "./Page.tsx";
 
 /** Another person's phone writes this journey's tags: the holder's side, from the code to the tag that is ready. */
-export function DelegatePage(): JSX.Element {
-  return (
-    <Words part="passenger">
-      <Holder />
-    </Words>
-  );
-}
-
-function Holder(): JSX.Element {
+export function Holder(props: { readonly journeyId: string }): JSX.Element {
   const { t } = useI18n();
-  const { journeyId } = useParams<{ journeyId: string }>();
+  const { journeyId } = props;
   const { journeys } = useAppState();
   const state = createHolder(journeyId);
   const { step, code, now, request, make, decide } = state;
