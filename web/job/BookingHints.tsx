@@ -1,5 +1,6 @@
 import { For, type JSX, Show } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
+import { withoutSpaces } from "./create-booking-form.ts";
 
 /** Characters of a record locator (IATA Resolution 830d). */
 const LENGTH = 6;
@@ -13,7 +14,7 @@ export function BookingHints(props: {
 }): JSX.Element {
   const { t } = useI18n();
   const hints = () => {
-    const locator = props.recordLocator.trim();
+    const locator = withoutSpaces(props.recordLocator);
     return [
       locator.length !== LENGTH && t("passenger.hint.length", locator.length),
       (props.always || /[O0I1]/i.test(locator)) && t("passenger.hint.looks"),

@@ -16,6 +16,7 @@ import { Notice } from "../ui/Notice.tsx";
 import { ConfirmNow } from "./ConfirmNow.tsx";
 import { Page } from "./Page.tsx";
 import { Remedy } from "./Remedy.tsx";
+import { cannotReachTags, WithoutBluetoothIfSo } from "./WithoutBluetoothIfSo.tsx";
 
 export interface JobViewProps extends JobProps {
   readonly job: GuidedJob;
@@ -115,22 +116,26 @@ function Ready(props: JobProps): JSX.Element {
     <>
       <p class="page-lead">{text()}</p>
       <GivenUp job={props.job} />
-      {props.drawing}
-      <Show
-        when={online()}
-        fallback={
-          <Notice icon="clock" title={t("start.offline")}>
-            <p>{t("job.offline")}</p>
-          </Notice>
-        }
-      >
-        <Choices job={props.job} kind={props.kind} />
+      {/* No button, and no advice on a list, where the browser has none. */}
+      <Show when={!cannotReachTags()} fallback={<WithoutBluetoothIfSo />}>
+        {props.drawing}
+        <Show
+          when={online()}
+          fallback={
+            <Notice icon="clock" title={t("start.offline")}>
+              <p>{t("job.offline")}</p>
+            </Notice>
+          }
+        >
+          <Choices job={props.job} kind={props.kind} />
+        </Show>
       </Show>
     </>
   );
 }
 
 function Failed(props: JobViewProps & { readonly error: TaglatchError }): JSX.Element {
+  const { t } = useI18n();
   /** The tag is known by now: it needs no second list. */
   const again = () => {
     const failed = jobAt(props.job.now(), "failed");
@@ -138,8 +143,20 @@ function Failed(props: JobViewProps & { readonly error: TaglatchError }): JSX.El
     if (same) props.job.reach({ deviceId: same.deviceId, name: same.name });
     else props.job.choose();
   };
+  /** Whoever has two tags in hand must know which one this is about. */
+  const name = () => {
+    const failed = jobAt(props.job.now(), "failed");
+    return failed?.tag?.name ?? failed?.known?.name ?? props.tagName;
+  };
   return (
     <>
+      <Show when={name()}>
+        {(tag) => (
+          <p class="page-lead">
+            <bdi>{t("job.device", tag())}</bdi>
+          </p>
+        )}
+      </Show>
       <ErrorPanel
         error={props.error}
         paper={props.kind === "transfer"}

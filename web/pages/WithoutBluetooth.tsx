@@ -41,7 +41,7 @@ export function WithoutBluetooth(): JSX.Element {
             <div>
               <p>{t("passenger.elsewhere.scan")}</p>
               <p class="code" dir="ltr">
-                {address.replace(/^https?:\/\//, "")}
+                {address.replace(/^https?:\/\//, "").replace(/\/$/, "")}
               </p>
             </div>
             <QrImage text={address} label={t("passenger.elsewhere.code", address)} />

@@ -118,17 +118,26 @@ test("what was typed to unlock a tag is still there after its link has fallen", 
 
 test("a pair that finds nothing says what may be wrong with it, and stays typed", async () => {
   const error = new ServiceError("journey_not_found", "");
-  renderApp("/", { journey: { ok: false, error } });
+  const client = renderApp("/", { journey: { ok: false, error } });
   const field = (label: string) => screen.getByLabelText<HTMLInputElement>(label);
-  fireEvent.input(field(words.start.recordLocator), { target: { value: "ABC1O" } });
+  fireEvent.input(field(words.start.recordLocator), { target: { value: "ABC 1O" } });
   fireEvent.input(field(words.start.surname), { target: { value: "Ada Lovelace" } });
   fireEvent.click(screen.getByRole("button", { name: words.start.find }));
+  // A space is how a booking prints it, and no character of it.
   await screen.findByText(passenger.hint.length(5));
+  expect(client.calls).toContain("fromRecordLocator ABC1O Ada Lovelace");
   screen.getByText(passenger.hint.looks);
   screen.getByText(passenger.hint.surname);
   fireEvent.click(screen.getByRole("link", { name: words.start.scan }));
   await screen.findByRole("heading", { level: 1, name: passenger.scan.title });
   fireEvent.click(screen.getAllByRole("link", { name: words.job.toStart })[0] as HTMLElement);
-  await waitFor(() => expect(field(words.start.recordLocator).value).toBe("ABC1O"));
+  await waitFor(() => expect(field(words.start.recordLocator).value).toBe("ABC 1O"));
   expect(field(words.start.surname).value).toBe("Ada Lovelace");
+});
+
+test("where the browser has no Bluetooth, a tag is not asked for, and the way out is shown instead", async () => {
+  vi.stubGlobal("isSecureContext", true);
+  renderApp("/clear", {});
+  await screen.findByRole("heading", { name: passenger.elsewhere.title });
+  expect(screen.queryByRole("button", { name: words.job.choose })).toBeNull();
 });
