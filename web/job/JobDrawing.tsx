@@ -19,7 +19,7 @@ export interface JobDrawingProps {
 /** The tag as the progress of its job: grey paper that fills, flashes as e-paper does, and then shows what it shows. */
 export function JobDrawing(props: JobDrawingProps): JSX.Element {
   const { t } = useI18n();
-  const display = () => displayOf(props.job.now());
+  const display = () => displayOf(props.job.now(), props.before !== undefined && props.after === undefined);
   const faces = () => ({ before: props.before, changing: undefined, after: props.after })[display().shows];
   const labels = () => ({
     before: props.labelBefore ?? props.label,

@@ -29,6 +29,13 @@ describe("the drawing of a job", () => {
       expect(displayOf(having(...until(phase)))).toEqual({ shows: "changing", fill: 0 });
   });
 
+  test("is the label that a tag still shows, until the first bytes that clear it", () => {
+    const sent = { type: "progress", phase: "write", at: 0, fraction: 0.4 } as const;
+    expect(displayOf(having(...until("authorise")), true)).toEqual({ shows: "before" });
+    expect(displayOf(having(...until("write"), sent), true)).toEqual({ shows: "changing", fill: 0.4 });
+    expect(displayOf(having(...until("display")), true)).toMatchObject({ isFlashing: true });
+  });
+
   test("fills with the bytes that have been sent", () => {
     const sent = { type: "progress", phase: "write", at: 0, fraction: 0.4 } as const;
     expect(displayOf(having(...until("write"), sent))).toEqual({ shows: "changing", fill: 0.4 });
