@@ -11,7 +11,7 @@ const TWICE = `${AGAIN} Passiert es zweimal, muss der Anhänger geprüft werden.
 
 export const errors = {
   cancelled: said(
-    "Sie haben abgebrochen, bevor etwas geschrieben wurde.",
+    "Sie haben abgebrochen, bevor sich etwas geändert hat.",
     "Beginnen Sie von vorn, wann immer Sie möchten.",
   ),
   invalid_request: said(

@@ -216,7 +216,7 @@ export const passenger = {
   hint: {
     length: (n) => `Ein Buchungscode hat sechs Buchstaben und Ziffern; Ihrer hat ${n}.`,
     looks:
-      "Er sieht aus wie K7Q2ZD. Der Buchstabe O und die Ziffer 0 werden leicht verwechselt, auch I und 1.",
+      "Ein Buchungscode sieht aus wie K7Q2ZD. Der Buchstabe O und die Ziffer 0 werden leicht verwechselt, auch I und 1.",
     surname: "Geben Sie nur den Nachnamen ein, wie in der Buchung, ohne Vornamen oder Titel.",
   },
   otherBag: {

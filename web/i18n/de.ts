@@ -97,7 +97,7 @@ export const page = {
     stopped:
       "Ihr Anhänger hatte das Etikett schon übernommen, als Sie abgebrochen haben. Behalten Sie es, oder leeren Sie den Anhänger.",
     keep: "Behalten",
-    confirmedByTag: "Ihr Anhänger bestätigt, dass ihn niemand sonst beschrieben hat.",
+    confirmedByTag: "Geprüft: Niemand sonst hat Ihren Anhänger geändert.",
     doneTitle: "Ihr Anhänger ist bereit",
     done: (destination) => `Er zeigt ${destination}. Befestigen Sie ihn am Gepäck und geben Sie es auf.`,
     pendingTitle: "Auf dem Anhänger, wird bestätigt …",

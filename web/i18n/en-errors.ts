@@ -15,7 +15,7 @@ const UPDATE = "Reload the page to get the newest version.";
 export const errors: Record<TaglatchErrorCode, ErrorText> = {
   // The operation
   cancelled: {
-    what: "You stopped before anything was written.",
+    what: "You stopped before anything changed.",
     next: "Start again whenever you are ready.",
   },
   invalid_request: {

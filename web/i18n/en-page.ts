@@ -95,7 +95,7 @@ export const page = {
     stoppedTitle: "It was too late to stop",
     stopped: "Your tag had already taken the label when you stopped. Keep it, or clear the tag.",
     keep: "Keep it",
-    confirmedByTag: "Your tag confirms that nobody else has written it.",
+    confirmedByTag: "Checked: nobody else has changed your tag.",
     doneTitle: "Your tag is ready",
     done: (destination: string) => `It shows ${destination}. Fasten it to your bag and drop it off.`,
     pendingTitle: "On your tag, confirming…",

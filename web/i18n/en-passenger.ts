@@ -218,7 +218,8 @@ export const passenger = {
   },
   hint: {
     length: (n: number) => `A booking reference has six letters and digits; yours has ${n}.`,
-    looks: "It looks like K7Q2ZD. The letter O and the digit 0 are easily mistaken, and so are I and 1.",
+    looks:
+      "A booking reference looks like K7Q2ZD. The letter O and the digit 0 are easily mistaken, and so are I and 1.",
     surname: "Type the surname alone, as on the booking, without a first name or title.",
   },
   otherBag: {

@@ -10,7 +10,7 @@ const CLOSER = "Acerque la etiqueta a este dispositivo e inténtelo de nuevo.";
 const TWICE = `${AGAIN} Si vuelve a ocurrir, la etiqueta debe revisarse.`;
 
 export const errors = {
-  cancelled: said("Usted canceló antes de que se escribiera nada.", "Empiece de nuevo cuando quiera."),
+  cancelled: said("Usted canceló antes de que cambiara nada.", "Empiece de nuevo cuando quiera."),
   invalid_request: said("Hay un error en esta solicitud.", "Revise lo que ha escrito e inténtelo de nuevo."),
   busy: said("Ya se está trabajando con esta etiqueta.", "Espere a que termine e inténtelo de nuevo."),
   unknown_device: said("Esta página ha perdido la conexión con la etiqueta.", "Vuelva a elegir su etiqueta."),

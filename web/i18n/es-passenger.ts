@@ -211,7 +211,8 @@ export const passenger = {
   },
   hint: {
     length: (n) => `Un localizador tiene seis letras y números; el suyo tiene ${n}.`,
-    looks: "Se parece a K7Q2ZD. La letra O y el número 0 se confunden fácilmente, igual que I y 1.",
+    looks:
+      "Un localizador se parece a K7Q2ZD. La letra O y el número 0 se confunden fácilmente, igual que I y 1.",
     surname: "Escriba solo el apellido, como en la reserva, sin nombre ni tratamiento.",
   },
   otherBag: {

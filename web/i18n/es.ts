@@ -100,7 +100,7 @@ export const page = {
     stoppedTitle: "Era demasiado tarde para cancelar",
     stopped: "Su etiqueta ya había recibido los datos cuando canceló. Consérvelos o borre la etiqueta.",
     keep: "Conservar",
-    confirmedByTag: "Su etiqueta confirma que nadie más ha escrito en ella.",
+    confirmedByTag: "Comprobado: nadie más ha cambiado su etiqueta.",
     doneTitle: "Su etiqueta está lista",
     done: (destination) => `Muestra ${destination}. Sujétela a su equipaje y entréguelo.`,
     pendingTitle: "En su etiqueta, confirmando…",

@@ -10,7 +10,7 @@ const CLOSER = "Tenez l’étiquette contre cet appareil, puis réessayez.";
 const TWICE = `${AGAIN} Si cela se reproduit, l’étiquette doit être contrôlée.`;
 
 export const errors = {
-  cancelled: said("Vous avez annulé avant toute écriture.", "Recommencez quand vous le souhaitez."),
+  cancelled: said("Vous avez annulé avant tout changement.", "Recommencez quand vous le souhaitez."),
   invalid_request: said("Cette demande contient une erreur.", "Vérifiez votre saisie, puis réessayez."),
   busy: said("Cette étiquette est déjà en cours de traitement.", "Attendez la fin, puis réessayez."),
   unknown_device: said(

@@ -211,7 +211,7 @@ export const passenger = {
   hint: {
     length: (n) => `Une référence de réservation a six lettres et chiffres ; la vôtre en a ${n}.`,
     looks:
-      "Elle ressemble à K7Q2ZD. La lettre O et le chiffre 0 se confondent facilement, tout comme I et 1.",
+      "Une référence de réservation ressemble à K7Q2ZD. La lettre O et le chiffre 0 se confondent facilement, tout comme I et 1.",
     surname: "Saisissez seulement le nom de famille, comme sur la réservation, sans prénom ni titre.",
   },
   otherBag: {

@@ -98,7 +98,7 @@ export const page = {
     stopped:
       "Votre étiquette avait déjà pris les informations quand vous avez annulé. Gardez-les ou effacez l’étiquette.",
     keep: "Garder",
-    confirmedByTag: "Votre étiquette confirme que personne d’autre n’y a écrit.",
+    confirmedByTag: "Vérifié : personne d’autre n’a modifié votre étiquette.",
     doneTitle: "Votre étiquette est prête",
     done: (destination) => `Elle affiche ${destination}. Fixez-la à votre bagage et déposez-le.`,
     pendingTitle: "Sur votre étiquette, confirmation…",

@@ -93,7 +93,7 @@ export const page = {
     stoppedTitle: "中止は間に合いませんでした",
     stopped: "中止したとき、タグはすでに情報を受け取っていました。そのまま使うか、タグを消去してください。",
     keep: "そのまま使う",
-    confirmedByTag: "ほかの人が書き込んでいないことが、タグで確認されました。",
+    confirmedByTag: "確認済み：ほかの人はタグを書き換えていません。",
     doneTitle: "タグの準備ができました",
     done: (destination) => `${destination} と表示されています。手荷物に取り付けてお預けください。`,
     pendingTitle: "書き込み済み、確認中…",

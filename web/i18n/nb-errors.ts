@@ -10,7 +10,7 @@ const CLOSER = "Hold merket inntil denne enheten og prøv igjen.";
 const TWICE = `${AGAIN} Skjer det to ganger, må merket kontrolleres.`;
 
 export const errors = {
-  cancelled: said("Du avbrøt før noe ble skrevet.", "Begynn på nytt når du er klar."),
+  cancelled: said("Du avbrøt før noe ble endret.", "Begynn på nytt når du er klar."),
   invalid_request: said("Noe er galt med denne forespørselen.", "Se over det du skrev, og prøv igjen."),
   busy: said("Det arbeides allerede med dette merket.", "Vent til det er ferdig, og prøv igjen."),
   unknown_device: said("Siden har mistet forbindelsen med merket.", "Velg merket ditt på nytt."),

@@ -202,7 +202,8 @@ export const passenger = {
   },
   hint: {
     length: (n) => `En bookingreferanse har seks bokstaver og tall; din har ${n}.`,
-    looks: "Den ser ut som K7Q2ZD. Bokstaven O og tallet 0 er lette å forveksle, og det er I og 1 også.",
+    looks:
+      "En bookingreferanse ser ut som K7Q2ZD. Bokstaven O og tallet 0 er lette å forveksle, og det er I og 1 også.",
     surname: "Skriv bare etternavnet, som i bestillingen, uten fornavn eller tittel.",
   },
   otherBag: {

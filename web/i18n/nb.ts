@@ -94,7 +94,7 @@ export const page = {
     stoppedTitle: "Det var for sent å avbryte",
     stopped: "Merket hadde allerede tatt imot etiketten da du avbrøt. Behold den, eller tøm merket.",
     keep: "Behold",
-    confirmedByTag: "Merket ditt bekrefter at ingen andre har skrevet på det.",
+    confirmedByTag: "Kontrollert: Ingen andre har endret merket ditt.",
     doneTitle: "Merket ditt er klart",
     done: (destination) => `Det viser ${destination}. Fest det på kofferten og lever den.`,
     pendingTitle: "På merket, bekreftes …",

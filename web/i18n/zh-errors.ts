@@ -14,7 +14,7 @@ const ONLINE = "请确认已连接网络，然后重试。";
 const HELP = "请向航空公司工作人员求助。";
 
 export const errors = {
-  cancelled: said("您在写入之前停止了操作。", "准备好后可随时重新开始。"),
+  cancelled: said("您在做出更改之前停止了操作。", "准备好后可随时重新开始。"),
   invalid_request: said("此请求有误。", "请检查您输入的内容，然后重试。"),
   busy: said("此行李牌正在处理中。", "请等待处理完成，然后重试。"),
   unknown_device: said("本页面与行李牌失去了连接。", "请重新选择您的行李牌。"),

@@ -178,7 +178,7 @@ export const passenger = {
   },
   hint: {
     length: (n) => `预订编号为六位字母和数字，您输入了 ${n} 位。`,
-    looks: "编号类似 K7Q2ZD。字母 O 与数字 0、字母 I 与数字 1 容易混淆。",
+    looks: "预订编号类似 K7Q2ZD。字母 O 与数字 0、字母 I 与数字 1 容易混淆。",
     surname: "请只输入姓氏，与预订单一致，不要加名字或称谓。",
   },
   otherBag: {

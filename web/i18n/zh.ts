@@ -93,7 +93,7 @@ export const page = {
     stoppedTitle: "已来不及停止",
     stopped: "您停止时，行李牌已收到行李信息。您可以保留，或清除行李牌。",
     keep: "保留",
-    confirmedByTag: "您的行李牌确认：没有其他人写入过它。",
+    confirmedByTag: "已核实：没有其他人更改过您的行李牌。",
     doneTitle: "您的行李牌已就绪",
     done: (destination) => `行李牌显示 ${destination}。请将其系在行李上并办理托运。`,
     pendingTitle: "已写入行李牌，正在确认…",

@@ -51,7 +51,7 @@ test("a list that was closed without a choice is followed by what to try, and by
   await screen.findByRole("dialog", { name: list.closed });
   press(list.later);
   expect(screen.queryByRole("dialog")).toBeNull();
-  screen.getByText("You stopped before anything was written.");
+  screen.getByText("You stopped before anything changed.");
 });
 
 test("whoever cancels on the page is not asked about the list", async () => {
@@ -61,6 +61,6 @@ test("whoever cancels on the page is not asked about the list", async () => {
   });
   await choose();
   fireEvent.click(await screen.findByRole("button", { name: "Cancel" }));
-  await screen.findByText("You stopped before anything was written.");
+  await screen.findByText("You stopped before anything changed.");
   expect(screen.queryByRole("dialog")).toBeNull();
 });

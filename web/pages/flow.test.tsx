@@ -124,7 +124,7 @@ describe("putting a bag on a tag", () => {
 describe("a tag that is not written", () => {
   test("a closed chooser is no error", async () => {
     await startTransfer({ pick: async () => ({ ok: false, error: new OperationError("cancelled", "") }) });
-    await screen.findByText("You stopped before anything was written.");
+    await screen.findByText("You stopped before anything changed.");
     expect(screen.queryByText(/Code for support/)).toBeNull();
     expect(screen.getByRole("button", { name: "Choose my tag" })).toBeTruthy();
   });
@@ -188,7 +188,7 @@ describe("a transfer that does not end as it should", () => {
     await heading("Your tag is ready");
   });
 
-  const SENTENCE = "Your tag confirms that nobody else has written it.";
+  const SENTENCE = "Checked: nobody else has changed your tag.";
 
   test("what the tag has signed is said in one sentence, and stays when the service knows, too", async () => {
     const client = await startTransfer({

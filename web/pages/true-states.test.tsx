@@ -84,7 +84,7 @@ test("a stop before the commit stops, and says that nothing was written", async 
   press(words.app.cancel);
   expect(signal()?.aborted).toBe(true);
   end({ ok: false, error: new OperationError("cancelled", "") });
-  await screen.findByText("You stopped before anything was written.");
+  await screen.findByText("You stopped before anything changed.");
 });
 
 test("a bag whose screen was left after the commit is being written, until it is", async () => {
