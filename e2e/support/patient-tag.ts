@@ -2,13 +2,15 @@ import { realTimeWorld } from "../../sim/real-time-world.ts";
 import type { TagSimulator } from "../../sim/tag/tag-simulator.ts";
 import type { TagWorld } from "../../sim/tag/tag-types.ts";
 import { issueCredential, newTag } from "./tag-factory.ts";
-import type { Scene } from "./tour.ts";
 
 /** How much slower the tag's clock runs: it must not give up while a screen is looked at. */
 const PATIENCE = 100;
 
 /** A tag with a name that is the same in every run, for a walk that stands still at times. */
-export async function patientTag(scene: Scene, id: string): Promise<TagSimulator> {
+export async function patientTag(
+  scene: { readonly service: string; readonly touchedTags: string[] },
+  id: string,
+): Promise<TagSimulator> {
   const { now, after, random } = realTimeWorld();
   const world: TagWorld = {
     now: () => now() / PATIENCE,
