@@ -41,6 +41,10 @@ it.each([
   ["Ada Augusta", "Lovelace", "Ada", "L."],
   ["SUHARTO", "SUHARTO", "", "S."],
   ["MÜLLER", "Mueller-Lüdenscheidt", "", "M."],
+  ["Lovelace-King", "Lovelace", "", "L."],
+  ["MARIASILVAMRS", "SILVA", "", "S."],
+  ["Rajeshkumar", "Rajesh", "", "R."],
+  ["LILY", "LI", "LILY", "L."],
   ["", "", "", "."],
 ])("tells of %s %s no more than %j %j", (givenName, surname, first, initial) => {
   expect(forDelegates({ givenName, surname })).toEqual({ givenName: first, surname: initial });

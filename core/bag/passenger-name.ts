@@ -44,11 +44,18 @@ interface Passenger {
 
 /**
  * The passenger of a label that a delegate writes: the first given name, and the surname's first letter. A given name that
- * is the surname, or part of it, is left out.
+ * is the surname or part of it, or has the surname in it, is left out.
  */
 export function forDelegates({ givenName, surname }: Passenger): Passenger {
   const [first = ""] = givenName.trim().split(/\s+/);
   const parts = [surname, ...surname.split(/[\s'’-]+/)];
   const [initial = ""] = surname.normalize("NFC").trim().toUpperCase();
-  return { givenName: parts.some((part) => isSameSurname(part, first)) ? "" : first, surname: `${initial}.` };
+  const isTold = parts.some((part) => isSameSurname(part, first)) || isWithin(surname, first);
+  return { givenName: isTold ? "" : first, surname: `${initial}.` };
+}
+
+/** Whether `name` has the surname in it (`MARIASILVAMRS`); two letters are in many names by chance. */
+function isWithin(surname: string, name: string): boolean {
+  const own = surnameForms(surname).filter((form) => form.length > 2);
+  return surnameForms(name).some((form) => own.some((one) => form.includes(one)));
 }
