@@ -162,9 +162,10 @@ async function confirm(ctx: BearerContext, id: string): Promise<"claimed" | "act
     table.delegateConfirmed,
     isNotNull(table.codeHash),
   ) as SQL;
+  // Only where this makes it active: nobody's yes to one that is active already, a stranger's least of all, ends another.
   const earlier = sql`${table.id} <> ${id} and (${table.planId}, ${table.delegateSub}) =
     (select agreed.plan_id, agreed.delegate_sub from ${table} as agreed where agreed.id = ${id}
-      and agreed.holder_confirmed and agreed.delegate_confirmed)`;
+      and agreed.holder_confirmed and agreed.delegate_confirmed and agreed.code_hash is not null)`;
   const { left } = await inBatch(db, {
     mine: db
       .update(table)

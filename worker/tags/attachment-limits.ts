@@ -109,14 +109,14 @@ export const planOf = (baggageId: number): SQL =>
 
 /**
  * The lock that goes where a booking gets more entitled locks than its bags need: the oldest of the same person, else the
- * oldest unproven, else the oldest. A condition over `device_ticket_locks`, before `device` is locked to the bag.
+ * oldest unproven, else the oldest; one that is called lost only where all are: its mark and story would go. A condition over `device_ticket_locks`, before `device` is locked to the bag.
  */
 export function displaced(
   ctx: BearerContext,
   { device, baggageId }: { readonly device: SQL<string>; readonly baggageId: number },
 ): SQL {
   const { now, principal, settings } = ctx;
-  const { deviceId, planId, entitled, endsAt, lockedAt, holderSub, commits } = deviceTicketLocks;
+  const { deviceId, planId, entitled, endsAt, lockedAt, lostAt, holderSub, commits } = deviceTicketLocks;
   const lock = deviceTicketLocks;
   const plan = planOf(baggageId);
   const others = sql`${planId} = ${plan} and ${entitled} and ${endsAt} > ${now} and ${deviceId} <> ${device}`;
@@ -127,5 +127,5 @@ export function displaced(
     and ${lock.baggageId} = ${baggageId} and ${endsAt} > ${now})`;
   return sql`${deviceId} = (select ${deviceId} from ${lock}
     where ${others} and ${isOverfull} and not ${isThere}
-    order by ${principal.sub} in (${holderSub}, ${lock.writerSub}) desc, ${commits} is null desc, ${lockedAt}, ${deviceId} limit 1)`;
+    order by ${lostAt} is not null, ${principal.sub} in (${holderSub}, ${lock.writerSub}) desc, ${commits} is null desc, ${lockedAt}, ${deviceId} limit 1)`;
 }

@@ -44,7 +44,8 @@ export const isLiveLockIn = (ctx: RequestContext, rows: SQL): SQL =>
  * attached for a quarter of an hour: whoever stands at a kiosk later is somebody else.
  *
  * The plans are a subselect of their own, so that no column in it can be taken for one of the lock. A delegate holds it
- * for what `delegated` allows: a condition over `loaded_plans` (rules §5, "Delegates").
+ * for what `delegated` allows: a condition over `loaded_plans` (rules §5, "Delegates"), and not while the tag is called
+ * lost: the mark goes with the lock and with every move, so whoever may end or move it may take the mark away.
  */
 export const isHolder = (ctx: BearerContext, delegated: SQL = sql`true`): SQL<boolean> =>
   sql<boolean>`(${isAttacher(ctx)} or ${hasLoadedPlan(ctx.principal.sub, delegated)})`;
@@ -62,7 +63,7 @@ export const isAttacher = ({ principal, now, settings }: BearerContext): SQL =>
 export const hasLoadedPlan = (sub: string, delegated: SQL = sql`true`): SQL<boolean> =>
   sql<boolean>`${deviceTicketLocks.planId} in
     (select ${loadedPlans.planId} from ${loadedPlans} where ${loadedPlans.sub} = ${sub}
-      and (${loadedPlans.delegationId} is null or ${delegated}))`;
+      and (${loadedPlans.delegationId} is null or (${deviceTicketLocks.lostAt} is null and ${delegated})))`;
 
 /**
  * For whom the caller attaches to a bag of `plan`: a delegate for whoever made them one, so that nothing is theirs when the

@@ -47,8 +47,9 @@ export const isEntitled = (state: State, who: Actor, bag: Bag | undefined): bool
 /** Staff hold for a quarter of an hour what they attached. */
 const isAttacher = ({ now }: State, { holder, lockedAt }: Lock, who: Actor) =>
   holder === who && (who !== "staff" || lockedAt > now - 900_000);
+/** A delegate holds no tag that is called lost. */
 export const holds = (state: State, lock: Lock, who: Actor) =>
-  isAttacher(state, lock, who) || hasLoaded(state, who, lock.plan);
+  isAttacher(state, lock, who) || (lock.lost ? knowsPlan : hasLoaded)(state, who, lock.plan);
 export const isBareClaim = ({ entitled, commits }: Lock) => !entitled && commits === null;
 const givesWay = (state: State, lock: Lock, who: Actor, bag: Bag | undefined) =>
   isBareClaim(lock) && (livePlansOf(state, who).length > 0 || isEntitled(state, who, bag));
@@ -224,13 +225,14 @@ function proofOf(state: State, { who, tag }: OfTag, statement: Statement | undef
   return isRecent && statement.commits === heard && statement.commits > over ? statement.commits : null;
 }
 
-/** A booking with more entitled locks than its bags need loses the caller's oldest, else an unproven one. */
+/** A booking with more entitled locks than its bags need loses the caller's oldest, else an unproven one; a lost one last. */
 function displaced(state: State, action: OfTag, { plan, entitled }: Lock): State {
   const ofPlan = TAGS.filter((tag) => state.locks[tag]?.plan === plan && state.locks[tag]?.entitled);
   if (!entitled || ofPlan.length <= BAGS_OF[plan] * state.caps.perBag) return state;
   const rank = (tag: Tag) => {
-    const { holder, writer, commits, lockedAt } = state.locks[tag] as Lock;
-    return [[holder, writer].includes(action.who) ? 0 : 1, commits === null ? 0 : 1, lockedAt] as const;
+    const { holder, writer, commits, lockedAt, lost } = state.locks[tag] as Lock;
+    const isOwn = [holder, writer].includes(action.who);
+    return [lost ? 1 : 0, isOwn ? 0 : 1, commits === null ? 0 : 1, lockedAt] as const;
   };
   const [first] = ofPlan
     .filter((tag) => tag !== action.tag)

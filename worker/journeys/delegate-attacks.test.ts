@@ -1,0 +1,112 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { delegations, deviceTicketLocks, foundReports, locationLinks } from "../../db/schema.ts";
+import { withBookings } from "../test-support/bookings.ts";
+import { startWithCleanTags } from "../test-support/clean-tags.ts";
+import { expectError } from "../test-support/expect-error.ts";
+import { guestSession, type TestSession } from "../test-support/logins.ts";
+import type { TestService } from "../test-support/service.ts";
+
+/** What delegates and strangers reach by a way round (rules §5, "Delegates"). */
+
+const JOURNEY = "demo-journey-1";
+const PLAN = "demo-plan-1";
+const TAG = "ebt-21-0001";
+const LINK = "https://share.apple.com/item/4pY1xQz";
+
+let service: TestService;
+let ada: TestSession;
+let bob: TestSession;
+let eve: TestSession;
+beforeEach(async () => {
+  service = await startWithCleanTags({ ACCESS_TOKEN_SECONDS: "3600" });
+  [ada, bob, eve] = [await guestSession(service), await guestSession(service), await guestSession(service)];
+  await withBookings(service, ada, [PLAN]);
+});
+
+const make = async () => (await ada.call("delegation", { journeyId: JOURNEY })).body;
+const claim = (session: TestSession, code: string) => session.call("delegationClaim", { code });
+const decide = (session: TestSession, delegationId: string, confirmed = true) =>
+  session.call("delegationDecision", { delegationId, confirmed });
+const attach = (session: TestSession, baggageId = 1, uniqueID = TAG) =>
+  session.call("deviceAttachment", { device: { uniqueID }, baggageId });
+const lose = (session: TestSession, lost = true) => session.call("deviceLoss", { uniqueDeviceId: TAG, lost });
+
+async function appoint(): Promise<string> {
+  const { code, delegationId } = await make();
+  await claim(bob, code);
+  await decide(ada, delegationId);
+  expect((await decide(bob, delegationId)).body.state).toBe("active");
+  return delegationId;
+}
+
+describe("a tag that its holder calls lost", () => {
+  /** Bob attached it; Ada calls it lost and adds a link, and somebody has seen it. */
+  beforeEach(async () => {
+    await appoint();
+    await attach(bob);
+    await lose(ada);
+    await ada.call("bagTraceChange", { uniqueDeviceId: TAG, locationLink: LINK });
+    await service.post("/v2/found-reports", { uniqueDeviceId: TAG, desk: "4" });
+  });
+  const story = async () => [
+    (await service.db.select().from(deviceTicketLocks)).find(({ deviceId }) => deviceId === TAG)?.lostAt,
+    await service.db.$count(foundReports),
+    await service.db.$count(locationLinks),
+  ];
+
+  it.each([
+    ["calling it found", "not_lock_holder", () => lose(bob, false)],
+    ["moving it to another bag of the booking", "device_locked", () => attach(bob, 2)],
+    ["unlocking it", "not_lock_holder", () => bob.call("ebtUnlock", { uniqueDeviceId: TAG })],
+    [
+      "writing it",
+      "device_lost",
+      () => bob.call("ebtAuthorization", { uniqueDeviceId: TAG, nonce: "n", forBaggageId: 1 }),
+    ],
+  ] as const)("stays so, whatever the delegate tries: %s", async (_, code, tries) => {
+    const before = await story();
+    expectError(await tries(), code);
+    expect(await story()).toEqual(before);
+    expect(before).toEqual([service.now(), 1, 1]);
+  });
+
+  it("is not pushed out by tags that are attached after it", async () => {
+    const before = await story();
+    const bags = (await ada.call("journeys")).body.journeys[0].baggage.length;
+    for (let i = 0; i < 4 * bags + 1; i++) await attach(bob, 1, `ebt-new-${i}`);
+    expect(await service.db.$count(deviceTicketLocks)).toBe(4 * bags);
+    expect(await story()).toEqual(before);
+  });
+
+  it("is the delegate's to write again when its holder has it back", async () => {
+    await lose(ada, false);
+    expect((await attach(bob, 2)).status).toBe(200);
+  });
+});
+
+it("a tag that a delegate wrote has its story for the holder alone", async () => {
+  await appoint();
+  await attach(bob);
+  await ada.call("bagTraceChange", { uniqueDeviceId: TAG, locationLink: LINK });
+  await service.post("/v2/found-reports", { uniqueDeviceId: TAG, desk: "4" });
+  expectError(await bob.call("bagTrace", { uniqueDeviceId: TAG }), "not_lock_holder");
+  for (const change of [{ muted: true }, { locationLink: "" }])
+    expectError(await bob.call("bagTraceChange", { uniqueDeviceId: TAG, ...change }), "not_lock_holder");
+  expect((await bob.call("journeys")).text).not.toContain("foundAt");
+  expect((await ada.call("bagTrace", { uniqueDeviceId: TAG })).body).toMatchObject({
+    muted: false,
+    reports: [{ desk: "4" }],
+    link: { host: "share.apple.com" },
+  });
+});
+
+it("a stranger's yes to an active delegation ends no other", async () => {
+  const active = await appoint();
+  const { code, delegationId } = await make();
+  await claim(bob, code);
+  expectError(await decide(eve, active), "delegation_ended");
+  expect((await decide(bob, active)).body.state).toBe("active");
+  expect((await service.db.select().from(delegations)).map(({ id }) => id).sort()).toEqual(
+    [active, delegationId].sort(),
+  );
+});
