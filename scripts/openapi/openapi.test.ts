@@ -64,10 +64,11 @@ describe("requests", () => {
       .toSorted();
 
   it("need a body exactly where an empty one would be refused", () => {
-    expect(bodies(true)).toHaveLength(20);
+    expect(bodies(true)).toHaveLength(23);
     expect(bodies(false)).toEqual([
       "auditEvents",
       "baggageTag",
+      "delegations",
       "deviceClientCertificate",
       "events",
       "journey",

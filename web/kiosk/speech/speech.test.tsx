@@ -1,4 +1,4 @@
-import { cleanup, fireEvent, render } from "@solidjs/testing-library";
+import { cleanup, fireEvent, render, waitFor } from "@solidjs/testing-library";
 import { createSignal } from "solid-js";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { en } from "../../i18n/en.ts";
@@ -70,7 +70,7 @@ function renderSpeech(settings = OFFERED) {
 
 const press = (key: string, init: KeyboardEventInit = {}) =>
   fireEvent.keyDown(document.body, { key, ...init });
-const hears = (...said: string[]) => vi.waitFor(() => expect(sentences()).toEqual(said));
+const hears = (...said: string[]) => waitFor(() => expect(sentences()).toEqual(said));
 const settles = () => new Promise((resolve) => setTimeout(resolve, 300));
 const IN_PUBLIC = `${ready} ${en.kiosk.speech.withheld}.`;
 const IN_PRIVATE = `${ready} ${PERSONAL}`;
@@ -100,26 +100,26 @@ describe("speech", () => {
   });
 
   test("does not take the next one's word for granted: twenty seconds without a key, unless the plug is in", async () => {
-    vi.useFakeTimers({ toFake: ["performance"] });
+    let now = 0;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => now);
     const { speech } = renderSpeech();
-    const says = async (seconds: number) => {
-      vi.advanceTimersByTime(seconds * 1_000);
+    const saysAfter = async (seconds: number, words: string) => {
+      now += seconds * 1_000;
       speech.doubt();
       press("F6");
-      await settles();
-      return sentences().join();
+      await hears(words);
     };
     press("F15");
-    expect(await says(100)).toBe(IN_PRIVATE);
+    await saysAfter(100, IN_PRIVATE);
     press("F5");
     speech.choose("private");
-    vi.advanceTimersByTime(19_000);
+    now += 19_000;
     press("ArrowDown");
-    expect(await says(19)).toBe(IN_PRIVATE);
+    await saysAfter(19, IN_PRIVATE);
     // A scanner's.
     for (const key of ["M", "1", "Enter"]) press(key);
-    expect(await says(21)).toBe(IN_PUBLIC);
-    vi.useRealTimers();
+    await saysAfter(21, IN_PUBLIC);
+    clock.mockRestore();
   });
 
   test("ends with the visit, and its next listener is a new one", async () => {
