@@ -40,7 +40,8 @@ export interface Place {
     | "cursor"
     | "webhook-secret"
     | "found-report"
-    | "location-link";
+    | "location-link"
+    | "push-endpoint";
   readonly id: string;
 }
 
@@ -52,6 +53,12 @@ export const placeOfReport = (deviceId: string, requestId: string): Place => ({
 
 /** A holder's link to where a bag is. */
 export const placeOfLink = (deviceId: string): Place => ({ field: "location-link", id: deviceId });
+
+/** Where a holder wants to hear of reports on a tag. */
+export const placeOfPush = (deviceId: string, holderSub: string): Place => ({
+  field: "push-endpoint",
+  id: `${deviceId}\n${holderSub}`,
+});
 
 /** base64url of iv ‖ ciphertext ‖ tag. */
 export async function seal(key: DataKey, place: Place, text: string): Promise<string> {

@@ -162,12 +162,16 @@ export interface BagTrace {
     readonly openedBy?: string;
     readonly openedAt?: string;
   };
+  /** The caller hears of reports by Web Push. */
+  readonly pushed?: true;
 }
 
 /** What a holder changes. */
 export interface BagTraceChange {
   readonly muted?: boolean;
   readonly locationLink?: string;
+  /** An endpoint of the browser's push service; empty takes it away. */
+  readonly pushEndpoint?: string;
 }
 
 /** A lost or found bag as staff see it. */

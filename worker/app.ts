@@ -36,7 +36,9 @@ const FILE: Routed = { path: "other", isFile: true };
  * The whole service as one function from request to response. The router matches a path once. What surrounds
  * a request (`http/request.ts`) and what checks it (`http/endpoint.ts`) both get the matched row.
  */
-export function createApp(deps: Deps): { fetch(request: Request): Promise<Response> | Response } {
+export function createApp(deps: Deps): {
+  fetch(request: Request, platform: App["Bindings"]): Promise<Response> | Response;
+} {
   const app = new Hono<App>();
   const around = surround(deps, auditRefusal);
   for (const [path, document] of Object.entries(documents)) {

@@ -86,6 +86,10 @@ export interface RequestContext {
   readonly rateLimits: RateLimits;
   /** Rows that this isolate has seen. */
   readonly held: HeldRows;
+  /** What is done once the answer is on its way: nobody waits for it, and no answer tells of it. */
+  readonly afterwards: (() => Promise<void>)[];
+  /** Sends what is said elsewhere. */
+  readonly fetcher: typeof fetch;
   /** The counters that failed during this request, and how: for its log line. */
   readonly uncounted: Map<keyof RateLimits, unknown>;
 }

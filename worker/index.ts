@@ -11,6 +11,7 @@ import { type Deps, requestLine } from "./http/request.ts";
 import { runScheduled, runScheduledWebhooks } from "./scheduled/scheduled-run.ts";
 
 const random = (length: number): Bytes => crypto.getRandomValues(new Uint8Array(length));
+const fetcher: typeof fetch = (...request) => fetch(...request);
 const log = (line: Readonly<Record<string, unknown>>) => console.log(JSON.stringify(line));
 
 interface Service {
@@ -36,7 +37,8 @@ async function start(bindings: Bindings): Promise<Service> {
     settings,
     clock: () => Date.now(),
     random,
-    hostKeys: createHostKeys({ fetcher: (...request) => fetch(...request), ...hostKeyRules(settings) }),
+    hostKeys: createHostKeys({ fetcher, ...hostKeyRules(settings) }),
+    fetcher,
     assets: bindings.ASSETS,
     rateLimits: rateLimitsOf(bindings),
     metrics: bindings.METRICS,
@@ -46,10 +48,10 @@ async function start(bindings: Bindings): Promise<Service> {
 }
 
 export default {
-  async fetch(request, bindings) {
+  async fetch(request, bindings, execution) {
     try {
       const { app } = await serviceOf(bindings);
-      return await app.fetch(request);
+      return await app.fetch(request, execution);
     } catch (error) {
       return notStarted(request, error);
     }
@@ -61,7 +63,7 @@ export default {
       throw error;
     });
     if (cron === WEBHOOK_CRON) {
-      await runScheduledWebhooks(service.deps, scheduledTime, (...request) => fetch(...request));
+      await runScheduledWebhooks(service.deps, scheduledTime, fetcher);
       return;
     }
     await runScheduled(service.deps, scheduledTime, bindings.ARCHIVE && bucketStore(bindings.ARCHIVE));

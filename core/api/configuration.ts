@@ -93,6 +93,8 @@ export const EbtConfiguration = v.object({
   kiosks: optional(v.array(KioskPlace)),
   /** Where people on an iPhone get a browser with Web Bluetooth. */
   iosBrowser: optional(v.pipe(v.string(), v.maxLength(300), v.regex(/^https:\/\/[^\s/]+\//))),
+  /** `applicationServerKey` for Web Push (RFC 8292), base64url; absent where the service sends none. */
+  pushKey: optional(v.string()),
   /** Limits that a client keeps, by name. */
   limits: v.record(v.string(), v.number()),
 });

@@ -76,6 +76,8 @@ export const BagTraceChangeRequest = v.object({
   muted: optional(v.boolean()),
   /** An https link to a shared location, of a host that the service allows; empty takes it away. */
   locationLink: optional(text(512)),
+  /** An endpoint of the browser's push service (RFC 8030), where the holder hears of reports; empty takes it away. */
+  pushEndpoint: optional(text(1_024)),
 });
 export type BagTraceChangeRequest = v.InferOutput<typeof BagTraceChangeRequest>;
 
@@ -92,6 +94,8 @@ export const BagTrace = v.object({
   more: int32(0),
   /** The link, where the holder has added one. */
   link: optional(LocationLink),
+  /** The caller hears of reports by Web Push. */
+  pushed: optional(v.literal(true)),
 });
 export type BagTrace = v.InferOutput<typeof BagTrace>;
 

@@ -150,3 +150,18 @@ export const locationLinks = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.deviceId] })],
 );
+
+/** Where a holder wants to hear of found reports: an endpoint of the browser's push service (RFC 8030). */
+export const pushEndpoints = sqliteTable(
+  "push_endpoints",
+  {
+    ...ofLock(),
+    holderSub: text("holder_sub").notNull(),
+    /** AES-GCM(DATA_KEY, endpoint), base64url. */
+    endpointSealed: text("endpoint_sealed").notNull(),
+    /** The UTC day of the last message, counted from 1970, and how many there were on it. */
+    sentDay: integer("sent_day").notNull().default(0),
+    sentCount: integer("sent_count").notNull().default(0),
+  },
+  (table) => [primaryKey({ columns: [table.deviceId, table.holderSub] })],
+);

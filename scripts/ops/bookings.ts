@@ -16,9 +16,10 @@ import {
   loadedPlans,
   locationLinks,
   NOTHING_ENDED,
+  pushEndpoints,
   travelPlans,
 } from "../../db/schema.ts";
-import { type DataKey, open, placeOfLink, placeOfReport } from "../../db/sealed.ts";
+import { type DataKey, open, placeOfLink, placeOfPush, placeOfReport } from "../../db/sealed.ts";
 import { pepperOf } from "./clients.ts";
 import type { Command, Input } from "./command.ts";
 import { auditRow, type Deed, endingLocks, newDeed } from "./locks.ts";
@@ -109,6 +110,7 @@ export const showBooking: Command = {
           ...{ label: tag.label, baggageId: tag.baggageId },
           ...{ lockedAt: at(lockedAt), endsAt: at(endsAt), lostSince: at(lostAt) },
           ...{ foundReports: tag.foundReports, locationLinks: tag.locationLinks },
+          pushEndpoints: tag.pushEndpoints,
         })),
       })),
     });
@@ -154,11 +156,12 @@ async function tracesOf(
   key: DataKey,
   { deviceId, requestId }: typeof deviceTicketLocks.$inferSelect,
 ) {
-  const isOf = (table: typeof foundReports | typeof locationLinks) =>
+  const isOf = (table: typeof foundReports | typeof locationLinks | typeof pushEndpoints) =>
     and(eq(table.deviceId, deviceId), eq(table.lockRequestId, requestId));
-  const [reports, links] = await db.batch([
+  const [reports, links, pushes] = await db.batch([
     db.select().from(foundReports).where(isOf(foundReports)),
     db.select().from(locationLinks).where(isOf(locationLinks)),
+    db.select().from(pushEndpoints).where(isOf(pushEndpoints)),
   ]);
   const said = reports.map(async (row) => ({
     at: at(row.reportedAt),
@@ -168,7 +171,15 @@ async function tracesOf(
     ...{ link: await open(key, placeOfLink(deviceId), linkSealed), addedAt: at(addedAt) },
     ...{ openedBy, openedAt: at(openedAt) },
   }));
-  return { foundReports: await Promise.all(said), locationLinks: await Promise.all(shared) };
+  const told = pushes.map(async ({ holderSub, endpointSealed }) => ({
+    pseudonym: holderSub,
+    endpoint: await open(key, placeOfPush(deviceId, holderSub), endpointSealed),
+  }));
+  return {
+    foundReports: await Promise.all(said),
+    locationLinks: await Promise.all(shared),
+    pushEndpoints: await Promise.all(told),
+  };
 }
 
 /** A row for each booking: which airline's, and never whose. */

@@ -24,7 +24,7 @@ import { resealData } from "./reseal.ts";
 import { restoreDrill } from "./restore-drill.ts";
 import { endSessions, revokeKey } from "./revocation.ts";
 import { rotateKeys } from "./rotate.ts";
-import { makeSecrets, replaceIntermediate } from "./secrets.ts";
+import { makePushKey, makeSecrets, replaceIntermediate } from "./secrets.ts";
 import { smoke } from "./smoke.ts";
 import { addStaff, disableStaff, forgetStaff, listStaff } from "./staff.ts";
 import { releaseTag, showTag } from "./tags.ts";
@@ -44,6 +44,7 @@ export const COMMANDS: readonly Command[] = [
   makeSecrets,
   rotateKeys,
   replaceIntermediate,
+  makePushKey,
   createClient,
   listClients,
   showClient,

@@ -4,6 +4,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   "ca intermediate": ['--dir /secure/ca --name "Example Air Tag Service 1"'],
   secrets: ["--ca /secure/ca --out /secure/taglatch.json"],
   "keys rotate": ["--file /secure/taglatch.json --ring ACCESS_TOKEN_KEYS"],
+  "keys vapid": ["--file /secure/taglatch.json"],
   "keys intermediate": ["--file /secure/taglatch.json --ca /secure/ca"],
   "client create": [
     '--remote --secrets /secure/taglatch.json --id kiosk --name "Kiosks" --login b2b --airline XX --origin https://tags.example.com',

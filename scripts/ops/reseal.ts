@@ -6,6 +6,7 @@ import {
   foundReports,
   journeys,
   locationLinks,
+  pushEndpoints,
   staffNames,
   travelPlans,
   webhooks,
@@ -16,6 +17,7 @@ import {
   open,
   type Place,
   placeOfLink,
+  placeOfPush,
   placeOfReport,
   seal,
 } from "../../db/sealed.ts";
@@ -42,7 +44,7 @@ export const resealData: Command = {
     const hooks = await resealWebhooks(input, anew);
     const traces = await resealTraces(input, anew);
     input.print(
-      `sealed anew: ${bookings} locators, ${passengers} passengers, ${keys} Play Integrity keys, ${staff} staff, ${hooks} webhooks, ${traces} found reports and links`,
+      `sealed anew: ${bookings} locators, ${passengers} passengers, ${keys} Play Integrity keys, ${staff} staff, ${hooks} webhooks, ${traces} found reports, links and push endpoints`,
     );
   },
 };
@@ -144,7 +146,7 @@ async function resealWebhooks({ db }: Input, anew: Anew): Promise<number> {
   return changed;
 }
 
-/** What finders said, and holders' links; they are as many as lost bags. */
+/** What finders said, holders' links and where they want to hear of it; they are as many as lost bags. */
 async function resealTraces({ db }: Input, anew: Anew): Promise<number> {
   let changed = 0;
   for (const { deviceId, requestId, saidSealed: sealed } of await db.select().from(foundReports)) {
@@ -158,6 +160,13 @@ async function resealTraces({ db }: Input, anew: Anew): Promise<number> {
     const linkSealed = await anew(placeOfLink(deviceId), sealed);
     if (linkSealed === undefined) continue;
     await db.update(locationLinks).set({ linkSealed }).where(eq(locationLinks.deviceId, deviceId));
+    changed += 1;
+  }
+  for (const { deviceId, holderSub, endpointSealed: sealed } of await db.select().from(pushEndpoints)) {
+    const endpointSealed = await anew(placeOfPush(deviceId, holderSub), sealed);
+    if (endpointSealed === undefined) continue;
+    const isRow = and(eq(pushEndpoints.deviceId, deviceId), eq(pushEndpoints.holderSub, holderSub));
+    await db.update(pushEndpoints).set({ endpointSealed }).where(isRow);
     changed += 1;
   }
   return changed;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { toBase64 } from "../../core/encoding/bytes.ts";
 import { fromPem } from "../../core/pki/pem.ts";
-import { secret, signingKeySet, systemRandom } from "../serve/development-keys.ts";
+import { generateKeys, privateJwk, secret, signingKeySet, systemRandom } from "../serve/development-keys.ts";
 import { FILES } from "./authority.ts";
 import type { Command } from "./command.ts";
 import { readSecrets, writePrivate } from "./secret-file.ts";
@@ -47,6 +47,20 @@ export const replaceIntermediate: Command = {
     const secrets = { ...readSecrets(one("file")), ...certificatesIn(one("ca")) };
     writePrivate(one("file"), `${JSON.stringify(secrets, null, 2)}\n`, { isNew: false });
     print(`${one("file")}: has the intermediate of ${one("ca")}. Give it to the Worker.`);
+  },
+};
+
+/** `keys vapid`: signs for Web Push; without it the service sends none. */
+export const makePushKey: Command = {
+  name: "keys vapid",
+  summary: "put a new VAPID_KEY for Web Push into the file of the secrets",
+  database: "none",
+  options: { file: { value: "file", required: true, help: "the file `secrets` wrote" } },
+  async run({ one, print }) {
+    const { privateKey } = await generateKeys();
+    const secrets = { ...readSecrets(one("file")), VAPID_KEY: JSON.stringify(await privateJwk(privateKey)) };
+    writePrivate(one("file"), `${JSON.stringify(secrets, null, 2)}\n`, { isNew: false });
+    print(`${one("file")}: has a new VAPID_KEY. Give it to the Worker; whoever was told before asks again.`);
   },
 };
 

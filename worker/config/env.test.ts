@@ -1,3 +1,4 @@
+import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import worker from "../index.ts";
@@ -73,7 +74,11 @@ describe("settings", () => {
 
 describe("the Worker", () => {
   const ask = (bindings: typeof env) =>
-    worker.fetch(new Request("https://taglatch.test/v2/auth/nonces", { method: "POST" }) as never, bindings);
+    worker.fetch(
+      new Request("https://taglatch.test/v2/auth/nonces", { method: "POST" }) as never,
+      bindings,
+      createExecutionContext(),
+    );
 
   it("serves what it is configured for", async () => {
     expect((await ask(env)).status).toBe(200);

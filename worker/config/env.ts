@@ -8,8 +8,10 @@ import {
   importDatedKeys,
   importHmacKey,
   importKeyRing,
+  importPushKey,
   importSignKey,
   type KeyRing,
+  type PushKey,
   privateJwk,
   secret32,
 } from "./keys.ts";
@@ -67,6 +69,8 @@ export interface Settings {
   readonly locationLinkPlaces: readonly string[];
   /** Whom to tell of a vulnerability: addresses of /.well-known/security.txt. */
   readonly securityContacts: readonly string[];
+  /** Signs for Web Push, and whom push services may ask; undefined: none is sent. */
+  readonly push: (PushKey & { readonly contact: string }) | undefined;
   /** How the airline of this installation looks; undefined is the page's own look. */
   readonly theme: Theme | undefined;
   readonly registry: "open" | "closed";
@@ -93,6 +97,7 @@ export async function readSettings(bindings: Bindings): Promise<Settings> {
   const vars = new Vars(bindings);
   const environment = vars.choice("ENVIRONMENT", ["production", "development"]);
   const pepperText = vars.text("PEPPER");
+  const securityContacts = await vars.parsed("SECURITY_CONTACT", contacts, "");
   return {
     environment,
     issuer: vars.optional("ISSUER") ?? "taglatch",
@@ -122,7 +127,8 @@ export async function readSettings(bindings: Bindings): Promise<Settings> {
     kiosks: await vars.parsed("KIOSKS", kioskLines, ""),
     iosBrowser: await vars.parsed("IOS_BROWSER", httpsLink, ""),
     locationLinkPlaces: (vars.optional("LOCATION_LINK_PLACES") ?? LOCATION_LINK_PLACES).split(/\s+/),
-    securityContacts: await vars.parsed("SECURITY_CONTACT", contacts, ""),
+    securityContacts,
+    push: await pushOf(vars, securityContacts),
     registry: vars.choice("DEVICE_REGISTRY", ["open", "closed"], "open"),
     limits: readLimits(vars),
     chaosNonceReject: vars.number("CHAOS_NONCE_REJECT", 0, 1) ?? 0,
@@ -137,6 +143,14 @@ async function dataKeyOf(vars: Vars): Promise<DataKey> {
     "",
   );
   return vars.parsed("DATA_KEY", (text) => importDataKey(secret32(text), before));
+}
+
+/** Push services want to know whom to ask (RFC 8292 §2.1): a key without a contact starts nothing. */
+async function pushOf(vars: Vars, contacts: readonly string[]): Promise<Settings["push"]> {
+  if (vars.optional("VAPID_KEY") === undefined) return undefined;
+  const contact = contacts.find((one) => !one.startsWith("tel:"));
+  if (contact === undefined) throw new SettingsError("SECURITY_CONTACT");
+  return { ...(await vars.parsed("VAPID_KEY", importPushKey)), contact };
 }
 
 const defaultClient = (id: string) => (id === "none" ? undefined : id);

@@ -1,5 +1,5 @@
 import type { PublicJwk } from "../../core/api/index.ts";
-import { type Bytes, fromBase64Url } from "../../core/encoding/bytes.ts";
+import { type Bytes, concat, fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
 
 /** Keys of the service, imported once per isolate. */
 
@@ -56,6 +56,20 @@ export function privateJwk(json: string): Omit<PrivateJwk, "kid"> {
   if (!hasText(jwk, "x") || !hasText(jwk, "y") || !hasText(jwk, "d"))
     throw new TypeError("not a private JWK");
   return jwk;
+}
+
+/** Signs for Web Push (RFC 8292); push services know the key by its point. */
+export interface PushKey {
+  readonly key: CryptoKey;
+  /** The uncompressed point, base64url. */
+  readonly publicKey: string;
+}
+
+/** The key of a private JWK (JSON text). Throws where it is none. */
+export async function importPushKey(json: string): Promise<PushKey> {
+  const jwk = privateJwk(json);
+  const point = concat(Uint8Array.of(4), secret32(jwk.x), secret32(jwk.y));
+  return { key: await importSignKey(jwk), publicKey: toBase64Url(point) };
 }
 
 /** 32 bytes of base64url text as an HMAC-SHA-256 key. */

@@ -21,6 +21,7 @@ export function configuration(settings: Settings): EbtConfiguration {
     ...(settings.theme === undefined ? {} : { theme: settings.theme }),
     ...(settings.kiosks.length === 0 ? {} : { kiosks: [...settings.kiosks] }),
     ...(settings.iosBrowser === undefined ? {} : { iosBrowser: settings.iosBrowser }),
+    ...(settings.push === undefined ? {} : { pushKey: settings.push.publicKey }),
     limits: {
       maxCustodyProofAttempts: limits.maxCustodyProofAttempts,
       transactionTokenSeconds: limits.transactionTokenSeconds,

@@ -24,6 +24,7 @@ export interface Deps {
   readonly clock: () => number;
   readonly random: (length: number) => Bytes;
   readonly hostKeys: HostKeys;
+  readonly fetcher: typeof fetch;
   readonly assets: Assets | undefined;
   readonly rateLimits: RateLimits;
   /** Takes one data point per request and scheduled run. */
@@ -93,7 +94,18 @@ export const surround =
     };
     deps.log(requestLine(facts, error));
     writeMetrics(deps.metrics, facts, error?.code);
+    for (const work of ctx.afterwards) c.env.waitUntil(afterwards(deps, facts, work));
   };
+
+/** Work that begins in a later turn, when the answer has left; it fails in a log line of its own, which names no more than the kind. */
+async function afterwards({ log }: Deps, { requestId, route }: RequestFacts, work: () => Promise<void>) {
+  await new Promise<void>((resolve) => void setTimeout(resolve));
+  try {
+    await work();
+  } catch (error) {
+    log({ requestId, route, event: "afterwards", error: error instanceof Error ? error.name : "?" });
+  }
+}
 
 /**
  * Lets the route answer; audits a refusal, and adds what a page of another origin may see. There is an answer
@@ -148,7 +160,7 @@ async function newContext(
   request: Request,
   own: Pick<RequestContext, "db" | "held">,
 ): Promise<RequestContext> {
-  const { settings, random, hostKeys, rateLimits } = deps;
+  const { settings, random, hostKeys, fetcher, rateLimits } = deps;
   const address = request.headers.get("CF-Connecting-IP") ?? "";
   const carrier = carrierOf(address);
   return {
@@ -161,7 +173,9 @@ async function newContext(
     network: await hmacText(settings.pepperKey, "network", networkOf(address)),
     carrier: carrier && (await hmacText(settings.pepperKey, "carrier", carrier)),
     hostKeys,
+    fetcher,
     rateLimits,
+    afterwards: [],
     uncounted: new Map(),
   };
 }

@@ -6,6 +6,8 @@ import type { Keyed, Replayable } from "../database/idempotency.ts";
 
 /** What Hono carries from a request's surroundings to its route and back. */
 export interface App {
+  /** What the platform does for a request: it waits for work that goes on after the answer. */
+  readonly Bindings: Pick<ExecutionContext, "waitUntil">;
   readonly Variables: { ctx: RequestContext; caller: Caller | undefined };
 }
 

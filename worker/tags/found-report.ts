@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, type SQL, sql } from "drizzle-orm";
 import type { FoundReportRequest, FoundReportResponse } from "../../core/api/index.ts";
 import { bagOfLock, locksWithBag } from "../../db/audited-lock.ts";
 import { hmacText } from "../../db/lookup-keys.ts";
@@ -11,7 +11,8 @@ import { deviceKey } from "../devices/identity.ts";
 import { ApiError } from "../errors.ts";
 import { type Budget, countGuess, HOUR, requireWithin } from "../guards/counters.ts";
 import type { Http } from "../http/route.ts";
-import { isLive } from "./lock-rules.ts";
+import { pushNews } from "./found-push.ts";
+import { isTraceable } from "./traceable.ts";
 
 /**
  * What a finder says of a bag (rules §5, "Found"). Nobody is asked who they are, so the answer and the work are the same for
@@ -43,22 +44,12 @@ export async function reportFound(
     mark: db.update(lock).set({ foundAt: now }).where(isTaken),
   });
   requireWithin(ctx, guess, "too_many_requests");
+  ctx.afterwards.push(() => pushNews(ctx, uniqueDeviceId, row.source));
   return { received: true };
 }
 
 /** Enough to tell the networks of one tag's finders apart. */
 const SOURCE_LENGTH = 10;
-
-/**
- * A live, entitled lock on the tag of that very id, and no alias of it: a condition over `device_ticket_locks`. A claimant
- * is told nothing, and nothing of theirs is traced.
- */
-export const isTraceable = (ctx: RequestContext, uniqueDeviceId: string): SQL =>
-  and(
-    eq(deviceTicketLocks.deviceId, deviceKey(uniqueDeviceId)),
-    eq(deviceTicketLocks.entitled, true),
-    isLive(ctx),
-  ) as SQL;
 
 const DAY = 24 * HOUR;
 const counterOf = (device: string) => `found:tag:${device}`;

@@ -1,6 +1,6 @@
 import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { DeviceLossRequest, DeviceLossResponse } from "../../core/api/index.ts";
-import { deviceTicketLocks, foundReports, hasNews, locationLinks } from "../../db/schema.ts";
+import { deviceTicketLocks, foundReports, hasNews, locationLinks, pushEndpoints } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
 import { inBatch } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
@@ -26,6 +26,7 @@ export async function markLoss(
   } = await inBatch(db, {
     reports: lost ? undefined : db.delete(foundReports).where(sql`${foundReports.deviceId} in ${ended}`),
     link: lost ? undefined : db.delete(locationLinks).where(sql`${locationLinks.deviceId} in ${ended}`),
+    push: lost ? undefined : db.delete(pushEndpoints).where(sql`${pushEndpoints.deviceId} in ${ended}`),
     audit: auditLock(ctx, lost ? "lost" : "found", isChange),
     mark: db
       .update(deviceTicketLocks)

@@ -1,13 +1,14 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { BagTrace, BagTraceChangeRequest, BagTraceRequest, FoundReport } from "../../core/api/index.ts";
-import { deviceTicketLocks, foundReports, locationLinks } from "../../db/schema.ts";
+import { deviceTicketLocks, foundReports, locationLinks, pushEndpoints } from "../../db/schema.ts";
 import { open, placeOfLink, placeOfReport, seal } from "../../db/sealed.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
 import { type AnswersOf, inBatch, insertFrom } from "../database/statements.ts";
 import { deviceKey } from "../devices/identity.ts";
 import { ApiError } from "../errors.ts";
-import { isTraceable } from "./found-report.ts";
+import { changePush, newPush } from "./found-push.ts";
 import { isHolder } from "./lock-rules.ts";
+import { isTraceable, ofLock, TOLD_A_DAY } from "./traceable.ts";
 
 /** The story of a bag as its holder sees and changes it (rules §5, "Found"). */
 
@@ -17,15 +18,16 @@ export async function traceBag(ctx: BearerContext, { uniqueDeviceId }: BagTraceR
   return traceOf(ctx, uniqueDeviceId, trace);
 }
 
-/** Throws `invalid_request` for a link that leads elsewhere, and `not_lock_holder`. */
+/** Throws `invalid_request` for a link or an endpoint that leads elsewhere, and `not_lock_holder`. */
 export async function changeTrace(
   ctx: BearerContext,
-  { uniqueDeviceId, muted, locationLink }: BagTraceChangeRequest,
+  { uniqueDeviceId, muted, locationLink, pushEndpoint }: BagTraceChangeRequest,
 ): Promise<BagTrace> {
   const { db, now } = ctx;
   const which = isOwnStory(ctx, uniqueDeviceId);
   const link =
     locationLink === undefined ? undefined : await newLink(ctx, uniqueDeviceId, locationLink.trim());
+  const push = pushEndpoint === undefined ? undefined : await newPush(ctx, uniqueDeviceId, pushEndpoint);
   const { trace } = await inBatch(db, {
     mute:
       muted === undefined
@@ -35,6 +37,7 @@ export async function changeTrace(
             .set({ mutedAt: muted ? now : null })
             .where(which),
     link: link && changeLink(ctx, which, link),
+    push: push && changePush(ctx, which, push),
     trace: readTrace(ctx, uniqueDeviceId),
   });
   return traceOf(ctx, uniqueDeviceId, trace);
@@ -93,16 +96,6 @@ export function sharedPlace(places: readonly string[], text: string): URL | unde
 const isOwnStory = (ctx: BearerContext, uniqueDeviceId: string): SQL =>
   sql`(${isTraceable(ctx, uniqueDeviceId)} and ${isHolder(ctx, sql`false`)} and ${ctx.principal.staff ? 0 : 1})`;
 
-/** Joins what hangs on a lock to the lock as it stands. */
-export const ofLock = (table: typeof foundReports | typeof locationLinks): SQL =>
-  and(
-    eq(table.deviceId, deviceTicketLocks.deviceId),
-    eq(table.lockRequestId, deviceTicketLocks.requestId),
-  ) as SQL;
-
-/** So many reports of a UTC day are told to the holder. */
-const TOLD_A_DAY = 3;
-
 function readTrace(ctx: BearerContext, uniqueDeviceId: string) {
   const { db } = ctx;
   const { lostAt, mutedAt } = deviceTicketLocks;
@@ -119,9 +112,10 @@ function readTrace(ctx: BearerContext, uniqueDeviceId: string) {
       where ${isOwnStory(ctx, uniqueDeviceId)}) as told)`;
   return {
     locks: db
-      .select({ lostAt, mutedAt, host, addedAt, openedBy, openedAt })
+      .select({ lostAt, mutedAt, host, addedAt, openedBy, openedAt, holder: pushEndpoints.holderSub })
       .from(deviceTicketLocks)
       .leftJoin(locationLinks, ofLock(locationLinks))
+      .leftJoin(pushEndpoints, and(ofLock(pushEndpoints), eq(pushEndpoints.holderSub, ctx.principal.sub)))
       .where(isOwnStory(ctx, uniqueDeviceId)),
     reports: db
       .select({
@@ -150,13 +144,14 @@ async function traceOf(
 ): Promise<BagTrace> {
   const [lock] = locks;
   if (lock === undefined) throw new ApiError("not_lock_holder");
-  const { lostAt, mutedAt, host, addedAt, openedBy, openedAt } = lock;
+  const { lostAt, mutedAt, host, addedAt, openedBy, openedAt, holder } = lock;
   return {
     uniqueDeviceId,
     ...(lostAt === null ? {} : { lostSince: instantText(lostAt) }),
     muted: mutedAt !== null,
     reports: await Promise.all(reports.map((row) => openReport(ctx, row))),
     more: (all[0]?.count ?? 0) - reports.length,
+    ...(holder !== null && { pushed: true as const }),
     ...(host !== null &&
       addedAt !== null && {
         link: {

@@ -22,9 +22,9 @@ import type { BearerContext } from "../context.ts";
 import { type AnswersOf, inBatch } from "../database/statements.ts";
 import { deviceKey } from "../devices/identity.ts";
 import { ApiError } from "../errors.ts";
-import { isTraceable } from "./found-report.ts";
 import { auditLock, isLive, isOfAirlines } from "./lock-rules.ts";
-import { instantText, ofLock, openReport } from "./trace.ts";
+import { instantText, openReport } from "./trace.ts";
+import { isTraceable, ofLock } from "./traceable.ts";
 
 /** Lost and found bags as ground staff see them (rules §5, "Found"): those of their airlines, with every report. */
 

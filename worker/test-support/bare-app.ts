@@ -28,13 +28,16 @@ export function barePost(
     clock: now,
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),
     hostKeys: createHostKeys({ fetcher, ...hostKeyRules(settings) }),
+    fetcher,
     assets: undefined,
     rateLimits: UNLIMITED,
     metrics: undefined,
     log: () => undefined,
   });
   return async (path, body, headers) =>
-    app.fetch(new Request(BASE + path, { method: "POST", headers, body: utf8(JSON.stringify(body)) }));
+    app.fetch(new Request(BASE + path, { method: "POST", headers, body: utf8(JSON.stringify(body)) }), {
+      waitUntil: () => undefined,
+    });
 }
 
 /** The same, asked as a session, by endpoint. */

@@ -26,8 +26,11 @@ export const UNHEARD = {
 } as const;
 
 /** A service whose tags are those of the development data, unlocked, and nobody has loaded anything. */
-export async function startWithCleanTags(vars: Record<string, unknown> = {}): Promise<TestService> {
-  const service = await startService(vars);
+export async function startWithCleanTags(
+  vars: Record<string, unknown> = {},
+  fetcher?: typeof fetch,
+): Promise<TestService> {
+  const service = await startService(vars, fetcher);
   const { db } = service;
   await db.batch([
     db.delete(deviceTicketLocks),

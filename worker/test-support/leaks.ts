@@ -18,6 +18,7 @@ const SECRET_FIELDS = new Set([
   "refreshToken",
   "transactionToken",
   "code",
+  "pushEndpoint",
 ]);
 const PERSONAL_FIELDS = new Set(["recordLocator", "surname", "givenName", "email"]);
 const SECRET_HEADERS = ["Authorization", HEADER.dpop, HEADER.b2bSecret, HEADER.clientKey];

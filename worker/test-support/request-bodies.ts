@@ -123,6 +123,7 @@ export const REQUEST_FIELDS = {
     uniqueDeviceId: id,
     muted: { kind: "truth", good: true },
     locationLink: { kind: "text", good: "https://share.apple.com/item/1" },
+    pushEndpoint: { kind: "text", good: "" },
   },
   tracedBags: {
     uniqueDeviceId: { kind: "text", good: "ebt-21-0001" },

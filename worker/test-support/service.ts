@@ -41,6 +41,8 @@ export interface TestService {
   readonly settings: Settings;
   readonly log: Readonly<Record<string, unknown>>[];
   now(): number;
+  /** What the service does after its answers has ended. */
+  settled(): Promise<unknown>;
   /** The access token of the last login or refresh, at whichever service. */
   lastAccessToken(): string;
   /** Moves the service's clock forward. */
@@ -86,26 +88,25 @@ export async function startService(
   const passwordHash = await passwordHashOf(settings.pepper);
   await seed(db, { now, pepper: settings.pepper, dataKey: secret32(String(env.DATA_KEY)), passwordHash });
   const log: Record<string, unknown>[] = [];
+  const later: Promise<unknown>[] = [];
   const app = createApp({
     db: database(recorded(env.DB)),
     settings,
     clock: () => now,
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),
     hostKeys: createHostKeys({ fetcher, ...hostKeyRules(settings) }),
+    fetcher,
     assets: { fetch: document },
     rateLimits: countedApart(rateLimitsOf({ ...env, ...vars })),
     metrics,
-    log: (line) => {
-      log.push(line);
-      countCalls(line);
-      leaks.see("log", JSON.stringify(line));
-    },
+    log: watchedInto(log),
   });
   const service: TestService = {
     db,
     settings,
     log,
     now: () => now,
+    settled: () => Promise.all(later),
     lastAccessToken: () => lastAccessToken,
     advance: (seconds) => {
       now += seconds * 1_000;
@@ -113,7 +114,7 @@ export async function startService(
     fetch: async (path, init) => {
       const request = new Request(BASE + path, init);
       learnRequest(init ?? {});
-      const answer = await answerOf(await app.fetch(request));
+      const answer = await answerOf(await app.fetch(request, { waitUntil: (work) => later.push(work) }));
       seeAnswer(path, answer);
       lastAccessToken = answer.body?.accessToken ?? lastAccessToken;
       if (!isPreflight(request)) requireContract({ ...seen(request), ...answer });
@@ -125,6 +126,12 @@ export async function startService(
   };
   return service;
 }
+
+const watchedInto = (log: Record<string, unknown>[]) => (line: Readonly<Record<string, unknown>>) => {
+  log.push(line);
+  countCalls(line);
+  leaks.see("log", JSON.stringify(line));
+};
 
 /** The build's one file that is a part of the contract. */
 const document = async ({ url }: Request) =>

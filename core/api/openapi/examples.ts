@@ -210,7 +210,7 @@ export const EXAMPLES: { readonly [Name in EndpointName]: Example<Name> } = {
     },
   },
   bagTraceChange: {
-    request: { uniqueDeviceId: TAG, muted: true, locationLink: LINK },
+    request: { uniqueDeviceId: TAG, muted: true, locationLink: LINK, pushEndpoint: "" },
     response: {
       ...{ uniqueDeviceId: TAG, lostSince: "2027-03-13T12:02:00.000Z", muted: true },
       ...{

@@ -1,0 +1,104 @@
+import { and, eq, isNull, ne, or, type SQL, sql } from "drizzle-orm";
+import { deviceTicketLocks, foundReports, pushEndpoints } from "../../db/schema.ts";
+import { open, placeOfPush, seal } from "../../db/sealed.ts";
+import type { BearerContext, RequestContext } from "../context.ts";
+import { inBatch, insertFrom } from "../database/statements.ts";
+import { deviceKey } from "../devices/identity.ts";
+import { ApiError } from "../errors.ts";
+import { pushService, sendNews } from "../http/web-push.ts";
+import { isTraceable, ofLock, TOLD_A_DAY } from "./traceable.ts";
+
+/** News of a bag for holders whose page is closed (rules §5, "Found"). */
+
+/** So many holders of a lock hear of it. */
+const HOLDERS = 4;
+const DAY = 86_400_000;
+
+const push = pushEndpoints;
+const lock = deviceTicketLocks;
+
+/** An endpoint as its row holds it, or none. */
+type NewPush = Pick<typeof push.$inferSelect, "endpointSealed"> | "none";
+
+/** Throws `invalid_request` for an endpoint elsewhere, and for any where none is sent to. */
+export async function newPush(
+  ctx: BearerContext,
+  uniqueDeviceId: string,
+  endpoint: string,
+): Promise<NewPush> {
+  const { principal, settings } = ctx;
+  if (endpoint === "") return "none";
+  if (settings.push === undefined || pushService(ctx, endpoint) === undefined) {
+    throw new ApiError("invalid_request", {
+      message: "The request is malformed: pushEndpoint.",
+      errors: ["pushEndpoint must be an endpoint of a push service that this service sends to"],
+    });
+  }
+  const place = placeOfPush(deviceKey(uniqueDeviceId), principal.sub);
+  return { endpointSealed: await seal(settings.dataKey, place, endpoint) };
+}
+
+/** The caller's own endpoint on the lock of `which`: in the place of another, or none. */
+export function changePush({ db, principal }: BearerContext, which: SQL, endpoint: NewPush) {
+  const holderSub = principal.sub;
+  if (endpoint === "none") {
+    const own = sql`${push.deviceId} in (select ${lock.deviceId} from ${lock} where ${which})`;
+    return db.delete(push).where(and(own, eq(push.holderSub, holderSub)));
+  }
+  const row = {
+    ...{ deviceId: lock.deviceId, lockRequestId: lock.requestId, holderSub, ...endpoint },
+    ...{ sentDay: 0, sentCount: 0 },
+  };
+  const others = sql`(select count(*) from ${push} where ${ofLock(push)} and ${ne(push.holderSub, holderSub)})`;
+  const source = sql`from ${lock} where ${which} and ${others} < ${HOLDERS}`;
+  const isSameLock = sql`${push.lockRequestId} = excluded.lock_request_id`;
+  return insertFrom(db, push, row, source).onConflictDoUpdate({
+    target: [push.deviceId, push.holderSub],
+    set: {
+      ...{ ...endpoint, lockRequestId: sql`excluded.lock_request_id` },
+      // What was sent on this lock today still counts.
+      sentCount: sql`case when ${isSameLock} then ${push.sentCount} else 0 end`,
+    },
+  });
+}
+
+/**
+ * Tells whoever asked for it that this request's report is there: the first of a day from `source`, as the holder sees it.
+ * The same statement for every id: it finds rows only where an entitled lock stands, and nobody's answer waits for it.
+ */
+export async function pushNews(ctx: RequestContext, uniqueDeviceId: string, source: string): Promise<void> {
+  const { db, now, requestId, settings } = ctx;
+  if (settings.push === undefined) return;
+  const device = deviceKey(uniqueDeviceId);
+  const day = Math.floor(now / DAY);
+  const { reportedAt, lockRequestId } = foundReports;
+  const isOfDay = and(eq(foundReports.deviceId, device), sql`${reportedAt} >= ${day * DAY}`);
+  const isOther = and(eq(foundReports.source, source), ne(foundReports.requestId, requestId));
+  const isRepeated = sql`exists (select 1 from ${foundReports}
+    where ${and(isOfDay, isOther, eq(lockRequestId, push.lockRequestId))})`;
+  const isHeard = sql`exists (select 1 from ${lock}
+    where ${and(isTraceable(ctx, uniqueDeviceId), ofLock(push), isNull(lock.mutedAt))})`;
+  const isDue = or(ne(push.sentDay, day), sql`${push.sentCount} < ${TOLD_A_DAY}`);
+  const { told } = await inBatch(db, {
+    told: db
+      .update(push)
+      .set({
+        sentDay: day,
+        sentCount: sql`case when ${push.sentDay} = ${day} then ${push.sentCount} + 1 else 1 end`,
+      })
+      .where(and(eq(push.deviceId, device), sql`not ${isRepeated}`, isHeard, isDue))
+      .returning({ holderSub: push.holderSub, endpointSealed: push.endpointSealed }),
+  });
+  const gone = await Promise.all(
+    told.map(async ({ holderSub, endpointSealed }) => {
+      const place = placeOfPush(device, holderSub);
+      // One whose key was lost is sent nothing, and takes nobody's message.
+      const endpoint = await open(settings.dataKey, place, endpointSealed).catch(() => "");
+      if ((await sendNews(ctx, endpoint)) === "done") return [];
+      // Another that the holder has given meanwhile stays.
+      const isRow = and(eq(push.deviceId, device), eq(push.endpointSealed, endpointSealed));
+      return [db.delete(push).where(isRow)];
+    }),
+  );
+  await inBatch(db, { gone: gone.flat() });
+}

@@ -1,0 +1,33 @@
+import { and, eq, type SQL } from "drizzle-orm";
+import {
+  deviceTicketLocks,
+  type foundReports,
+  type locationLinks,
+  type pushEndpoints,
+} from "../../db/schema.ts";
+import type { RequestContext } from "../context.ts";
+import { deviceKey } from "../devices/identity.ts";
+import { isLive } from "./lock-rules.ts";
+
+/** What the story of a found bag hangs on (rules §5, "Found"). */
+
+/**
+ * A live, entitled lock on the tag of that very id, and no alias of it: a condition over `device_ticket_locks`. A claimant
+ * is told nothing, and nothing of theirs is traced.
+ */
+export const isTraceable = (ctx: RequestContext, uniqueDeviceId: string): SQL =>
+  and(
+    eq(deviceTicketLocks.deviceId, deviceKey(uniqueDeviceId)),
+    eq(deviceTicketLocks.entitled, true),
+    isLive(ctx),
+  ) as SQL;
+
+/** Joins what hangs on a lock to the lock as it stands. */
+export const ofLock = (table: typeof foundReports | typeof locationLinks | typeof pushEndpoints): SQL =>
+  and(
+    eq(table.deviceId, deviceTicketLocks.deviceId),
+    eq(table.lockRequestId, deviceTicketLocks.requestId),
+  ) as SQL;
+
+/** So many reports of a UTC day are told to the holder. */
+export const TOLD_A_DAY = 3;
