@@ -164,6 +164,10 @@ export const passenger = {
     atDesk: (desk) => `Schalter ${desk}`,
     mute: "Nichts mehr davon zeigen",
     unmute: "Wieder zeigen",
+    news: "Es gibt Neues zu Ihrem Gepäckstück",
+    tell: "Diesem Telefon Bescheid geben, wenn es jemand meldet",
+    tellRefused:
+      "Ihr Browser erlaubt das nicht. Erlauben Sie in seinen Einstellungen die Benachrichtigungen dieser Seite und versuchen Sie es noch einmal.",
     linkTitle: "Standort teilen",
     linkBody:
       "Fügen Sie den Link von „Wo ist?“ (Apple) oder „Find Hub“ (Google) ein. Das Personal der Fluggesellschaft kann ihn öffnen, und Sie sehen, wann. Er wird gelöscht, sobald Sie Ihr Gepäckstück wiederhaben.",

@@ -169,6 +169,10 @@ export const passenger = {
     atDesk: (desk: string) => `desk ${desk}`,
     mute: "Stop telling me",
     unmute: "Tell me again",
+    news: "There is news about your bag",
+    tell: "Tell this phone when somebody reports it",
+    tellRefused:
+      "Your browser does not allow it. Allow this page’s notifications in its settings, then try again.",
     linkTitle: "Share where it is",
     linkBody:
       "Paste the link of Apple’s Find My or Google’s Find Hub. The airline’s staff can open it, and you see when they did. It is deleted when you have your bag again.",

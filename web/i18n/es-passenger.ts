@@ -161,6 +161,10 @@ export const passenger = {
     atDesk: (desk) => `mostrador ${desk}`,
     mute: "No avisarme más",
     unmute: "Volver a avisarme",
+    news: "Hay novedades sobre su equipaje",
+    tell: "Avisar en este teléfono cuando alguien lo comunique",
+    tellRefused:
+      "Su navegador no lo permite. Permita las notificaciones de esta página en sus ajustes e inténtelo de nuevo.",
     linkTitle: "Compartir su ubicación",
     linkBody:
       "Pegue el enlace de Buscar (Apple) o de Localizador (Google). El personal de la aerolínea puede abrirlo, y usted ve cuándo. Se borra en cuanto usted recupera su equipaje.",

@@ -160,6 +160,10 @@ export const passenger = {
     atDesk: (desk) => `comptoir ${desk}`,
     mute: "Ne plus m’en parler",
     unmute: "M’en parler de nouveau",
+    news: "Il y a du nouveau au sujet de votre bagage",
+    tell: "Prévenir ce téléphone quand quelqu’un le signale",
+    tellRefused:
+      "Votre navigateur ne le permet pas. Autorisez les notifications de cette page dans ses réglages, puis réessayez.",
     linkTitle: "Partager sa position",
     linkBody:
       "Collez le lien de Localiser (Apple) ou de Localisateur (Google). Le personnel de la compagnie peut l’ouvrir, et vous voyez quand. Il est supprimé dès que vous avez récupéré votre bagage.",

@@ -153,6 +153,10 @@ export const passenger = {
     atDesk: (desk) => `skranke ${desk}`,
     mute: "Ikke fortell meg mer",
     unmute: "Fortell meg igjen",
+    news: "Det er nytt om kofferten din",
+    tell: "Varsle denne telefonen når noen melder fra",
+    tellRefused:
+      "Nettleseren tillater det ikke. Tillat varsler fra denne siden i innstillingene, og prøv igjen.",
     linkTitle: "Del hvor den er",
     linkBody:
       "Lim inn lenken fra Hvor er? (Apple) eller Find Hub (Google). Flyselskapets personale kan åpne den, og du ser når. Den slettes når du har kofferten igjen.",

@@ -134,6 +134,9 @@ export const passenger = {
     atDesk: (desk) => `柜台 ${desk}`,
     mute: "不再提醒我",
     unmute: "重新提醒我",
+    news: "您的行李有新消息",
+    tell: "有人报告时通知这部手机",
+    tellRefused: "您的浏览器不允许。请在其设置中允许此页面的通知，然后重试。",
     linkTitle: "共享它的位置",
     linkBody:
       "请粘贴 Apple“查找”或 Google“Find Hub”的链接。航空公司工作人员可以打开它，您会看到打开的时间。您取回行李后，链接即被删除。",

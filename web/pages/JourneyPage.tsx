@@ -1,11 +1,12 @@
 import { useParams } from "@solidjs/router";
-import { For, Index, type JSX, lazy, Match, Show, Suspense, Switch } from "solid-js";
+import { createEffect, For, Index, type JSX, lazy, Match, Show, Suspense, Switch } from "solid-js";
 import type { Journey, TaglatchError, TaglatchErrorCode } from "../../sdk/index.ts";
 import { useI18n, Words } from "../i18n/index.tsx";
 import { createRemembered } from "../job/create-remembered.ts";
 import { destinationOf } from "../job/destination.ts";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { legsOf, routeOf } from "../job/route-of.ts";
+import { keepWords } from "../service-worker/news.ts";
 import { useAppState } from "../state/app-state.tsx";
 import { hasArrived } from "../state/arrival.ts";
 import type { Bag } from "../state/bag-tags.ts";
@@ -43,6 +44,8 @@ export function JourneyScreen(props: { readonly journeyId: string }): JSX.Elemen
   const { error, load } = createJourneyLoad(journeys, keeping, () => props.journeyId);
   const journey = () => journeys.known(props.journeyId);
   const other = () => ({ href: "/find", label: t("journey.other") });
+  // A notification comes while no page is open, in the language that the last one had.
+  createEffect(() => void keepWords(t("passenger.found.news")).catch(() => undefined));
 
   return (
     <Switch fallback={<p class="page soft">{t("journey.loading")}</p>}>

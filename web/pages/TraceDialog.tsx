@@ -9,6 +9,7 @@ import { createRequest } from "../state/create-request.ts";
 import { Button } from "../ui/Button.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
 import { Field } from "../ui/Field.tsx";
+import { TellPhone } from "./TellPhone.tsx";
 
 export interface TraceDialogProps {
   readonly device: string;
@@ -27,6 +28,7 @@ export function TraceDialog(props: TraceDialogProps): JSX.Element {
         {(trace) => (
           <>
             <Reports trace={trace()} story={story} />
+            <TellPhone trace={trace()} busy={story.working()} onChange={story.tell} />
             <Link trace={trace()} story={story} />
           </>
         )}
@@ -64,6 +66,7 @@ function createStory({ device, journeyId, onClose }: TraceDialogProps) {
     isLinkWrong: () => isLinking() && error()?.code === "invalid_request",
     read: () => send(async () => (await load()).tags.trace(device), setTrace),
     setLink: (locationLink: string) => change({ locationLink }),
+    tell: (pushEndpoint: string) => change({ pushEndpoint }),
     mute: async (muted: boolean) => {
       await change({ muted });
       await journeys.refresh(journeyId);

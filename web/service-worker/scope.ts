@@ -1,3 +1,5 @@
+import type { Windows } from "./news.ts";
+
 /** What this worker uses of its global scope; the DOM's types only know pages. */
 
 export interface ExtendableEvent extends Event {
@@ -13,14 +15,21 @@ export interface MessageToWorker extends ExtendableEvent {
   readonly data: unknown;
 }
 
+/** A notification of ours was tapped. */
+export interface NotificationTap extends ExtendableEvent {
+  readonly notification: { close(): void };
+}
+
 interface WorkerEvents {
   readonly activate: ExtendableEvent;
   readonly message: MessageToWorker;
   readonly sync: SyncEvent;
+  readonly push: ExtendableEvent;
+  readonly notificationclick: NotificationTap;
 }
 
-interface WorkerScope {
-  readonly clients: {
+interface WorkerScope extends Windows {
+  readonly clients: Windows["clients"] & {
     claim(): Promise<void>;
     matchAll(options: {
       type: "window";

@@ -13,6 +13,7 @@ import { NavigationRoute, registerRoute } from "workbox-routing";
 import { SERVICE_PATHS } from "../../core/api/paths.ts";
 import { flushOutbox } from "../../sdk/index.ts";
 import { OUTBOX_FLUSHED, outboxOf, SKIP_WAITING, type WaitingOutbox } from "./messages.ts";
+import { openPage, showNews } from "./news.ts";
 import { scope } from "./scope.ts";
 
 /** Paths that the app shell must never answer: `/handover` has headers of its own, the statements are documents. */
@@ -36,6 +37,13 @@ scope.addEventListener("activate", (event) => event.waitUntil(scope.clients.clai
 scope.addEventListener("sync", (event) => {
   const waiting = outboxOf(event.tag);
   if (waiting !== undefined) event.waitUntil(flush(waiting));
+});
+
+scope.addEventListener("push", (event) => event.waitUntil(showNews(scope, caches)));
+
+scope.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(openPage(scope));
 });
 
 /** Throws while something is left: the browser then tries again later, at a time of its choice. */

@@ -2,10 +2,12 @@ import type { KioskPlace, Theme } from "../../core/api/index.ts";
 
 const PATH = "/.well-known/ebt-configuration";
 
-/** Ways out for a browser without Bluetooth. */
+/** Ways out for a browser without Bluetooth, and to a browser whose page is closed. */
 export interface Elsewhere {
   readonly kiosks?: readonly KioskPlace[];
   readonly iosBrowser?: string;
+  /** `applicationServerKey` for Web Push. */
+  readonly pushKey?: string;
 }
 
 /** What the page itself reads from the configuration before there is an SDK. */

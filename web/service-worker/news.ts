@@ -1,0 +1,80 @@
+/**
+ * Web Push, as the browser's service brings it: a message without content, so there is one notification for all. Page and
+ * service worker share what it says: the page knows the words and the language.
+ */
+
+const KEPT = "news";
+const PLACE = "/news";
+const ENGLISH = "There is news about your bag";
+
+/** What a notification is to say from now on, in the language of the page; nothing is kept for people who get none. */
+export async function keepWords(words: string): Promise<void> {
+  if (words === "" || !isAllowed()) return;
+  await (await caches.open(KEPT)).put(PLACE, new Response(words));
+}
+
+const isAllowed = () => "Notification" in globalThis && Notification.permission === "granted";
+
+const forgetWords = () => caches.delete(KEPT);
+
+/** Notifications and windows, as a service worker has them. */
+export interface Windows {
+  readonly registration: {
+    showNotification(title: string, options: { tag: string; icon: string }): Promise<void>;
+  };
+  readonly clients: {
+    matchAll(options: { type: "window" }): Promise<readonly { focus(): Promise<unknown> }[]>;
+    openWindow(address: string): Promise<unknown>;
+  };
+}
+
+/** One notification, however many messages came. A browser takes the right to push from pages that show none. */
+export async function showNews({ registration }: Windows, kept: CacheStorage): Promise<void> {
+  const words = await kept.match(PLACE, { cacheName: KEPT }).catch(() => undefined);
+  await registration.showNotification((await words?.text()) || ENGLISH, { tag: KEPT, icon: "/icon.svg" });
+}
+
+/** The page where it is open, as it is: somebody may be at a tag there. Else its start. */
+export async function openPage({ clients }: Windows): Promise<void> {
+  const [open] = await clients.matchAll({ type: "window" });
+  await (open === undefined ? clients.openWindow("/") : open.focus());
+}
+
+/** Whether this browser could be told at all; on an iPhone only an installed page can. */
+export const canBeTold = () =>
+  "PushManager" in window && "Notification" in window && "serviceWorker" in navigator;
+
+/** Whether it is told of something. */
+export const isTold = async (): Promise<boolean> => isAllowed() && (await subscription()) !== undefined;
+
+/**
+ * The address at which the browser's push service takes messages signed by `key`; undefined where the person or the browser
+ * refuses. Asks for permission, so it is called by a tap and by nothing else.
+ */
+export async function askToBeTold(key: string): Promise<string | undefined> {
+  if ((await Notification.requestPermission()) !== "granted") return undefined;
+  const pushManager = await manager();
+  if (pushManager === undefined) return undefined;
+  const options = { userVisibleOnly: true, applicationServerKey: key };
+  try {
+    return (await pushManager.subscribe(options)).endpoint;
+  } catch (error) {
+    if (!(error instanceof DOMException)) throw error;
+    // Subscribed with a key that the service no longer has, or with a browser that has no push service.
+    if (error.name !== "InvalidStateError") return undefined;
+    await (await pushManager.getSubscription())?.unsubscribe();
+    return (await pushManager.subscribe(options)).endpoint;
+  }
+}
+
+/** Nobody is told here any more: the push service refuses what still comes, and our service then forgets the address. */
+export async function endNews(): Promise<void> {
+  if (!canBeTold()) return;
+  await (await subscription())?.unsubscribe();
+  await forgetWords();
+}
+
+const subscription = async () => (await (await manager())?.getSubscription()) ?? undefined;
+
+/** Not `ready`: without a service worker that would never settle. */
+const manager = async () => (await navigator.serviceWorker.getRegistration())?.pushManager;
