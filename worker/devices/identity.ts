@@ -12,7 +12,11 @@ import { deviceAliases, devices } from "../../db/schema.ts";
 export { deviceKey };
 
 /** Key of a MAC address or GUID. */
-export const hardwareKey = (address: string) => `hw:${deviceKey(address).replace(/[:-]/g, "")}`;
+export const hardwareKey = (address: string) => `${HARDWARE}${deviceKey(address).replace(/[:-]/g, "")}`;
+const HARDWARE = "hw:";
+
+/** Whether a key is of that kind, although it came as a uniqueID: nobody's tag is called so. */
+export const isHardwareKey = (key: string) => key.startsWith(HARDWARE);
 
 /** Whether a hardware key is that of a MAC address or a GUID; free text is nobody's alias. */
 const isAddress = (key: string) => /^hw:(?:[0-9a-f]{12}|[0-9a-f]{32})$/.test(key);

@@ -119,6 +119,13 @@ describe("whoever asks", () => {
     expect(await kept()).toEqual([0, 0]);
   });
 
+  it("reaches a tag known by its MAC alone by nothing, however it is spelt", async () => {
+    await guest.call("deviceAttachment", { device: { mac: "00:11:22:33:44:55" }, baggageId: 1 });
+    for (const id of ["00:11:22:33:44:55", "001122334455", "hw:001122334455", " HW:001122334455"])
+      await report({ desk: "4" }, id);
+    expect(await kept()).toEqual([0, 0]);
+  });
+
   it("changes no lock: it neither ends, moves nor opens", async () => {
     await attach();
     const [before] = await service.db.select().from(deviceTicketLocks);

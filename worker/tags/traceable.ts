@@ -1,4 +1,4 @@
-import { and, eq, type SQL } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import {
   deviceTicketLocks,
   type foundReports,
@@ -6,19 +6,19 @@ import {
   type pushEndpoints,
 } from "../../db/schema.ts";
 import type { RequestContext } from "../context.ts";
-import { deviceKey } from "../devices/identity.ts";
+import { deviceKey, isHardwareKey } from "../devices/identity.ts";
 import { isLive } from "./lock-rules.ts";
 
 /** What the story of a found bag hangs on (rules §5, "Found"). */
 
 /**
  * A live, entitled lock on the tag of that very id, and no alias of it: a condition over `device_ticket_locks`. A claimant
- * is told nothing, and nothing of theirs is traced.
+ * is told nothing, and nothing of theirs is traced; nor is a tag known by MAC or GUID alone, also by the key of its row.
  */
 export const isTraceable = (ctx: RequestContext, uniqueDeviceId: string): SQL =>
   and(
     eq(deviceTicketLocks.deviceId, deviceKey(uniqueDeviceId)),
-    eq(deviceTicketLocks.entitled, true),
+    isHardwareKey(deviceKey(uniqueDeviceId)) ? sql`false` : eq(deviceTicketLocks.entitled, true),
     isLive(ctx),
   ) as SQL;
 
