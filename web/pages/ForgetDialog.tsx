@@ -1,7 +1,6 @@
 import type { JSX } from "solid-js";
 import type { TaglatchError } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
-import { endNews } from "../service-worker/news.ts";
 import { NOTHING_TYPED, useAppState } from "../state/app-state.tsx";
 import { createRequest } from "../state/create-request.ts";
 import { AskDialog } from "./AskDialog.tsx";
@@ -24,7 +23,7 @@ export function ForgetDialog(props: {
       async () => (await load()).session.logout({ force }),
       async () => {
         await keeping.erase();
-        await endNews().catch(() => undefined);
+        await import("../service-worker/news.ts").then(({ endNews }) => endNews()).catch(() => undefined);
         keepTyped(NOTHING_TYPED);
         props.onForgotten();
         journeys.forget();

@@ -6,7 +6,6 @@ import { createRemembered } from "../job/create-remembered.ts";
 import { destinationOf } from "../job/destination.ts";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { legsOf, routeOf } from "../job/route-of.ts";
-import { keepWords } from "../service-worker/news.ts";
 import { useAppState } from "../state/app-state.tsx";
 import { hasArrived } from "../state/arrival.ts";
 import type { Bag } from "../state/bag-tags.ts";
@@ -31,6 +30,9 @@ const DelegateNotice = lazy(async () => ({
 }));
 const UnknownHere = lazy(async () => ({ default: (await import("./UnknownHere.tsx")).UnknownHere }));
 
+/** Loaded by itself: few people get notifications. */
+const keepNews = async (words: string) => (await import("../service-worker/news.ts")).keepWords(words);
+
 /** The journey of the address. */
 export function JourneyPage(): JSX.Element {
   const params = useParams<{ journeyId: string }>();
@@ -45,7 +47,7 @@ export function JourneyScreen(props: { readonly journeyId: string }): JSX.Elemen
   const journey = () => journeys.known(props.journeyId);
   const other = () => ({ href: "/find", label: t("journey.other") });
   // A notification comes while no page is open, in the language that the last one had.
-  createEffect(() => void keepWords(t("passenger.found.news")).catch(() => undefined));
+  createEffect(() => void keepNews(t("passenger.found.news")).catch(() => undefined));
 
   return (
     <Switch fallback={<p class="page soft">{t("journey.loading")}</p>}>
