@@ -107,7 +107,7 @@ test("a bag is put on a tag that is another's, after a proof, and the tag is cle
 
   await listener.presses("Enter");
   expectProgress(await listener.hearsAtLast(PROOF), tag, job.transferTitle("Helsinki"));
-  await step("ArrowUp", `${words.keyboard.label} 1.`);
+  await step("ArrowUp", `${words.keyboard.label}, ${proof.recordLocator}, 1.`);
   await spells(listener, JUERGEN.recordLocator, "1");
   await step("ArrowDown", "C.");
   await step("ArrowDown", `${words.keyboard.remove}.`);
@@ -116,7 +116,7 @@ test("a bag is put on a tag that is another's, after a proof, and the tag is cle
   await step("ArrowDown", button(app.cancel, 3, 6));
   await step("ArrowDown", button(proof.submit, 4, 6));
   await step("ArrowDown", button(words.job.proofRelease, 5, 6));
-  await step("ArrowDown", `${words.keyboard.label} ${words.keyboard.remove}.`);
+  await step("ArrowDown", `${words.keyboard.label}, ${proof.surname}, ${words.keyboard.remove}.`);
   await step("ArrowUp", "X.");
   await spells(listener, "MUELLER", "X");
   await step("ArrowUp", "4.");
@@ -142,7 +142,8 @@ test("a bag is put on a tag that is another's, after a proof, and the tag is cle
   await step("ArrowDown", button(words.job.toJourney, 4, 5));
   await step("ArrowDown", button(words.journey.next, 5, 5));
   // The visit ends, and with it the speech.
-  await listener.presses("Enter", "ArrowDown", "F2");
+  await step("Enter", speech.off);
+  await listener.presses("ArrowDown", "F2");
   await kiosk.isAttracting();
   await expect(kiosk.page.getByRole("button", { name: speech.title })).toHaveCount(0);
   await hears();

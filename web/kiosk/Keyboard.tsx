@@ -28,6 +28,7 @@ export function Keyboard(): JSX.Element {
   const [at, setAt] = createSignal<readonly [number, number]>([0, 0]);
   let board!: HTMLFieldSetElement;
   const field = createLastField(() => board.form);
+  const rowsOf = () => board.querySelectorAll(".keyboard-row");
 
   const letter = (text: string): Key => ({ text, press: (target) => void typeInto(target, text) });
   const rows = (): readonly (readonly Key[])[] => {
@@ -38,7 +39,7 @@ export function Keyboard(): JSX.Element {
   };
   const move = (event: KeyboardEvent) => {
     const [down, right] = STEPS[event.key] ?? [Number.NaN, 0];
-    const buttons = board.children[at()[0] + down]?.querySelectorAll("button");
+    const buttons = rowsOf()[at()[0] + down]?.querySelectorAll("button");
     if (event.key === "Backspace") removeBefore(field());
     // Above the first row and below the last the arrows lead out of the keyboard.
     else if (buttons) buttons[Math.min(Math.max(at()[1] + right, 0), buttons.length - 1)]?.focus();
@@ -50,10 +51,12 @@ export function Keyboard(): JSX.Element {
       ref={board}
       class="keyboard"
       dir="ltr"
-      aria-label={t("kiosk.keyboard.label")}
       onMouseDown={(event) => event.preventDefault()}
       onKeyDown={move}
     >
+      <legend class="sr-only">
+        <span>{t("kiosk.keyboard.label")}</span> <span>{nameOf(field())}</span>
+      </legend>
       <For each={rows()}>
         {(keys, row) => (
           <div class="keyboard-row">
@@ -78,17 +81,21 @@ export function Keyboard(): JSX.Element {
   );
 }
 
+/** Who does not see where the letters go is told. */
+const nameOf = (field: HTMLInputElement | undefined) => field?.labels?.[0]?.textContent;
+
 /** The field of `form` that had the focus last, else its first. */
 function createLastField(form: () => HTMLFormElement | null): Accessor<HTMLInputElement> {
-  let field: HTMLInputElement | undefined;
+  const [field, setField] = createSignal<HTMLInputElement>();
   const look = () => {
     const focused = document.activeElement;
-    if (focused instanceof HTMLInputElement && form()?.contains(focused)) field = focused;
+    if (focused instanceof HTMLInputElement && form()?.contains(focused)) setField(focused);
   };
   onMount(() => {
+    setField(form()?.querySelector("input") ?? undefined);
     look();
     addEventListener("focusin", look);
   });
   onCleanup(() => removeEventListener("focusin", look));
-  return () => field ?? (form()?.querySelector("input") as HTMLInputElement);
+  return () => field() ?? (form()?.querySelector("input") as HTMLInputElement);
 }

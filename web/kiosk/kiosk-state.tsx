@@ -53,8 +53,8 @@ function createKiosk(parts: KioskParts) {
 
   /** The end of a visit: nothing of this passenger is left on this device. */
   const home = () => {
+    speech.end();
     send("home");
-    speech.choose("off");
     visit.end();
     forgetTag();
     scans.forget();

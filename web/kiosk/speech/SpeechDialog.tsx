@@ -34,7 +34,7 @@ export function SpeechDialog(): JSX.Element {
           >
             {t("kiosk.speech.headphones")}
           </Button>
-          <Button wide onClick={() => speech.choose("off")}>
+          <Button wide onClick={speech.end}>
             {t("kiosk.speech.off")}
           </Button>
         </div>

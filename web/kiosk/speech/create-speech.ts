@@ -44,6 +44,12 @@ export function createSpeech({ settings, isOpen }: SpeechOptions) {
     setMode(chosen);
     if (chosen === "off") voice.forget();
   };
+  /** Whoever does not see the screen is told that nothing more will be said. */
+  const end = () => {
+    const wasOn = isOn();
+    choose("off");
+    if (wasOn) voice.say([{ text: i18n.t("kiosk.speech.off"), lang: i18n.language().tag }]);
+  };
   const ask = () => {
     if (!isOn()) setMode("public");
     setAsking(true);
@@ -52,12 +58,8 @@ export function createSpeech({ settings, isOpen }: SpeechOptions) {
     voice.stop();
     sureUntil = Math.max(sureUntil, performance.now() + SURE);
   };
-  createKeys({ settings, isOpen, isOn, stop: voice.stop, press, choose }, [
-    ask,
-    repeat,
-    voice.changePace,
-    voice.changeVolume,
-  ]);
+  const actions = [ask, repeat, voice.changePace, voice.changeVolume];
+  createKeys({ settings, isOpen, isOn, stop: voice.stop, press, choose }, actions);
   createEcho(i18n, mode, (text) => voice.say([{ text, lang: i18n.language().tag }]));
   createEffect(() => isOpen() || choose("off"));
   // Chrome begins to load its voices when it is first asked for them.
@@ -67,6 +69,7 @@ export function createSpeech({ settings, isOpen }: SpeechOptions) {
     asking,
     ask,
     choose,
+    end,
     /** Where no loudspeaker is allowed, there is nothing between headphones and silence. */
     cancel: () => choose(settings().offered === "both" || mode() === "private" ? mode() : "off"),
     /** Somebody begins who need not be the one who chose: what was said of headphones is theirs to say again. */

@@ -42,7 +42,7 @@ export function sentencesOfControl(
   const name = sentencesOf(control.name, speaker);
   const says = (texts: readonly Shown[]) => sentencesOf(texts, speaker);
   const entered = group === before ? [] : says(groupName);
-  if (kind === "key") return joined([...entered, ...name], " ");
+  if (kind === "key") return joined([...entered, ...name], ", ");
   const rest = [
     t(`kiosk.speech.${kind}`),
     control.isSelected && t("kiosk.speech.selected"),
