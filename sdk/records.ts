@@ -55,6 +55,8 @@ export interface JourneyBag {
   readonly lost?: boolean;
   /** When somebody last reported it found, where its holder has not muted that. */
   readonly foundAt?: string;
+  /** Whether somebody did, and its holder has muted that. */
+  readonly foundMuted?: boolean;
   readonly failedCustodyProofs?: FailedCustodyProofs;
   /** The plate as people read it: `SK 123456`. */
   readonly readable?: string;

@@ -46,6 +46,8 @@ export const JourneyBag = v.object({
   lost: optional(v.boolean()),
   /** When somebody last reported its bag found; not where its holder has muted that. */
   foundAt: optional(instant),
+  /** Whether somebody did, and its holder has muted that. */
+  foundMuted: optional(v.boolean()),
   /** Failed custody proofs at that tag. */
   failedCustodyProofs: optional(FailedCustodyProofs),
   /** The plate as people read it, such as `SK123456`. */

@@ -149,7 +149,7 @@ function OnTag(props: {
 }): JSX.Element {
   const { t } = useI18n();
   const [asking, setAsking] = createSignal(false);
-  const isAway = () => props.bag.lost === true || props.bag.foundAt !== undefined;
+  const isAway = () => props.bag.foundAt !== undefined || isQuietlyAway(props.bag);
   return (
     <div class="bag-actions">
       <Show when={!cannotReachTags()}>
@@ -198,7 +198,7 @@ function Story(props: {
   );
   return (
     <>
-      <Show when={props.bag.foundAt} fallback={<Show when={props.bag.lost}>{open()}</Show>}>
+      <Show when={props.bag.foundAt} fallback={<Show when={isQuietlyAway(props.bag)}>{open()}</Show>}>
         {(at) => (
           <Notice
             tone="good"
@@ -215,6 +215,9 @@ function Story(props: {
     </>
   );
 }
+
+/** Its story goes on, a shared link too, though nobody has news of it, or its holder wants none. */
+const isQuietlyAway = ({ lost, foundMuted }: Bag) => lost === true || foundMuted === true;
 
 const clearing = (device: string) => `/clear?tag=${encodeURIComponent(device)}`;
 

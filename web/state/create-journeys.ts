@@ -114,6 +114,6 @@ function withLoss(bag: Bag, device: string, lost: boolean): Bag {
   const { lost: _before, ...rest } = bag;
   if (lost) return { ...rest, lost };
   // Found means reunited: what finders said is over, too.
-  const { foundAt: _found, ...reunited } = rest;
+  const { foundAt: _found, foundMuted: _muted, ...reunited } = rest;
   return reunited;
 }

@@ -19,6 +19,14 @@ import { masked } from "./masked.ts";
 
 /** Journeys as callers see them: three statements for one batch, and the code that joins their rows again. */
 
+/** Whether finders are heard is the holder's to say: muted, there is no time, and still a story. */
+const foundColumns = {
+  foundAt: sql<number | null>`case when ${deviceTicketLocks.mutedAt} is null
+    then ${deviceTicketLocks.foundAt} end`.as("told_found_at"),
+  isMuted: sql<number | null>`${deviceTicketLocks.mutedAt} is not null
+    and ${deviceTicketLocks.foundAt} is not null`.as("is_found_muted"),
+};
+
 /** The statements; `which` is a condition over `travel_plans` and `journeys` that holds the authorisation. */
 export function readJourneys({ db, now, principal }: BearerContext, which: SQL | undefined) {
   const chosen = () =>
@@ -45,8 +53,7 @@ export function readJourneys({ db, now, principal }: BearerContext, which: SQL |
         bag: bags,
         attachedDevice: devices.label,
         lostAt: deviceTicketLocks.lostAt,
-        foundAt: sql<number | null>`case when ${deviceTicketLocks.mutedAt} is null
-          then ${deviceTicketLocks.foundAt} end`.as("told_found_at"),
+        ...foundColumns,
         ...failedColumns,
       })
       .from(bags)
@@ -101,7 +108,7 @@ export async function viewJourneys(
         bagRows
           .filter(({ bag }) => bag.journeyId === journey.id)
           // What others said of the bag is the holder's to hear.
-          .map((row) => (delegationId === null ? row : { ...row, foundAt: null })),
+          .map((row) => (delegationId === null ? row : { ...row, foundAt: null, isMuted: 0 })),
       ),
       departureAirport: journey.departureAirport,
       destinationAirport: journey.destinationAirport,
@@ -148,7 +155,7 @@ const instantText = (instant: number | null) => (instant === null ? null : new D
 /** One view per bag; of a bag on several tags the latest counts, and the others are named. */
 function bagViews(rows: readonly BagRow[]): JourneyBag[] {
   const views = new Map<number, JourneyBag>();
-  for (const { bag, attachedDevice, lostAt, foundAt, ...failed } of rows) {
+  for (const { bag, attachedDevice, lostAt, foundAt, isMuted, ...failed } of rows) {
     const earlier = views.get(bag.id);
     if (earlier !== undefined) {
       const otherDevices = [
@@ -164,6 +171,7 @@ function bagViews(rows: readonly BagRow[]): JourneyBag[] {
       licencePlate,
       ...defined({ readable, flags, attachedDevice, foundAt: instantText(foundAt) }),
       ...(lostAt === null ? {} : { lost: true }),
+      ...(isMuted ? { foundMuted: true } : {}),
       ...failedNotice(failed),
     });
   }

@@ -303,9 +303,12 @@ describe("a holder who has heard enough", () => {
     await report();
     const bag = async () => (await guest.call("journeyFromRecordLocator", ADA)).body.baggage[0];
     expect(await bag()).not.toHaveProperty("foundAt");
+    // The way to the story, and to a link in it that is still shared.
+    expect(await bag()).toHaveProperty("foundMuted", true);
     expect((await traced()).body.bags).toHaveLength(1);
     await lose(true);
     expect(await bag()).toMatchObject({ lost: true, foundAt: expect.any(String) });
+    expect(await bag()).not.toHaveProperty("foundMuted");
   });
 });
 
