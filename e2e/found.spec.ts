@@ -113,7 +113,7 @@ test("a bag is lost, found by a stranger, traced by staff who open its link, and
 
   await story.click();
   await expect(holder.dialog).toContainText(/Opened by SK/);
-  await press(holder.page, found.reunited);
+  await press(holder.page, en.passenger.lost.found);
   await expect(holder.page.getByText(en.bag.onTag(unbroken(tag.name)))).toBeVisible();
   await kiosk.presses(tracing.all);
   await expect(bag).toHaveCount(0);

@@ -187,7 +187,7 @@ export const kiosk = {
     found: (moment) => `عُثر عليها، ${moment}`,
     lost: (moment) => `مفقودة منذ ${moment}`,
     noReports: "لم يبلّغ أحد عن العثور عليها.",
-    desk: (desk) => `المكتب ${desk}`,
+    desk: (desk) => `المكتب أو السير: ${desk}`,
     linkLead: "يشارك المسافر مكانها، ويرى أنك فتحت الرابط.",
     linkOpen: "فتح الرابط",
     linkScan: "امسح هذا الرمز بجهازك ضوئيًا:",

@@ -182,7 +182,7 @@ export const kiosk = {
     found: (moment) => `Gefunden, ${moment}`,
     lost: (moment) => `Verloren seit ${moment}`,
     noReports: "Niemand hat es als gefunden gemeldet.",
-    desk: (desk) => `Schalter ${desk}`,
+    desk: (desk) => `Schalter oder Band: ${desk}`,
     linkLead: "Der Standort wird mit Ihnen geteilt; dass Sie den Link öffnen, wird angezeigt.",
     linkOpen: "Link öffnen",
     linkScan: "Scannen Sie das mit Ihrem eigenen Gerät:",

@@ -124,8 +124,8 @@ export const passenger = {
     body: "Nur Sie und das Personal der Fluggesellschaft können ihn dann beschreiben oder leeren. Ihr Gepäck bleibt bei dieser Reise.",
     yes: "Verlust melden",
     working: "Einen Moment …",
-    found: "Ich habe ihn gefunden",
-    foundLabel: (tag) => `Ich habe Anhänger ${tag} gefunden`,
+    found: "Ich habe es wieder",
+    foundLabel: (tag) => `Ich habe Anhänger ${tag} wieder`,
   },
   found: {
     action: "Ich habe dieses Gepäckstück gefunden",
@@ -134,7 +134,7 @@ export const passenger = {
     airport: "Flughafen",
     airportHint: "Drei Buchstaben, etwa OSL",
     airportWrong: "Geben Sie die drei Buchstaben ein, etwa OSL.",
-    desk: "Schalter oder Gepäckband",
+    desk: "Schalter oder Band",
     words: "Sonst noch etwas",
     wordsHint: "Bitte keine Namen.",
     locate: "Meinen Standort hinzufügen",
@@ -161,7 +161,7 @@ export const passenger = {
       one: "1 weitere Meldung, die das Personal der Fluggesellschaft sieht",
       other: "{n} weitere Meldungen, die das Personal der Fluggesellschaft sieht",
     }),
-    atDesk: (desk) => `Schalter ${desk}`,
+    atDesk: (desk) => `Schalter oder Band: ${desk}`,
     mute: "Nichts mehr davon zeigen",
     unmute: "Wieder zeigen",
     news: "Es gibt Neues zu Ihrem Gepäckstück",
@@ -177,7 +177,6 @@ export const passenger = {
     linkOpened: (airline, moment) => `Geöffnet von ${airline}, ${moment}`,
     linkUnopened: "Noch nicht geöffnet",
     linkRemove: "Nicht mehr teilen",
-    reunited: "Ich habe es wieder",
   },
   attempts: {
     title: plural("de", {
@@ -262,6 +261,8 @@ export const passenger = {
     ended: "Das ist beendet",
     endedNext:
       "Das andere Telefon kann mit dieser Buchung nichts mehr tun. Was es geschrieben hat, bleibt auf dem Anhänger.",
+    endedHere:
+      "Dieses Telefon kann mit jener Buchung nichts mehr tun. Was es geschrieben hat, bleibt auf dem Anhänger.",
     gone: "Dieser Code gilt nicht mehr",
     goneNext:
       "Seine Zeit ist um, oder er wurde auf zwei Telefonen verwendet. Lassen Sie sich einen neuen zeigen.",

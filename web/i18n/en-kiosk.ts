@@ -178,7 +178,7 @@ export const kiosk = {
     found: (moment: string) => `Found, ${moment}`,
     lost: (moment: string) => `Lost since ${moment}`,
     noReports: "Nobody has reported it found.",
-    desk: (desk: string) => `desk ${desk}`,
+    desk: (desk: string) => `desk or belt: ${desk}`,
     linkLead: "The passenger shares where it is, and sees that you opened the link.",
     linkOpen: "Open the link",
     linkScan: "Scan this with your own device:",

@@ -129,8 +129,8 @@ export const passenger = {
     body: "Nobody but you and airline staff can then write or clear it. Your bag stays on this journey.",
     yes: "Report lost",
     working: "One moment…",
-    found: "I have found it",
-    foundLabel: (tag: string) => `I have found tag ${tag}`,
+    found: "I have it back",
+    foundLabel: (tag: string) => `I have tag ${tag} back`,
   },
   /** A bag that somebody else found, and where it is. */
   found: {
@@ -166,7 +166,7 @@ export const passenger = {
       one: "1 more report, which the airline’s staff see",
       other: "{n} more reports, which the airline’s staff see",
     }),
-    atDesk: (desk: string) => `desk ${desk}`,
+    atDesk: (desk: string) => `desk or belt: ${desk}`,
     mute: "Stop telling me",
     unmute: "Tell me again",
     news: "There is news about your bag",
@@ -182,7 +182,6 @@ export const passenger = {
     linkOpened: (airline: string, moment: string) => `Opened by ${airline}, ${moment}`,
     linkUnopened: "Not opened yet",
     linkRemove: "Stop sharing",
-    reunited: "I have it back",
   },
   attempts: {
     title: plural("en", {
@@ -265,6 +264,8 @@ export const passenger = {
     end: "End it",
     ended: "It has ended",
     endedNext: "The other phone can do nothing more with this booking. What it wrote stays on the tag.",
+    /** To the person whose phone wrote. */
+    endedHere: "This phone can do nothing more with that booking. What it wrote stays on the tag.",
     gone: "This code is no longer valid",
     goneNext: "Its time is over, or it was used from two phones. Make a new one.",
     askTitle: "Write a tag for somebody else?",

@@ -184,7 +184,7 @@ export const kiosk = {
     found: (moment) => `Encontrado, ${moment}`,
     lost: (moment) => `Perdido desde ${moment}`,
     noReports: "Nadie ha avisado de haberlo encontrado.",
-    desk: (desk) => `mostrador ${desk}`,
+    desk: (desk) => `mostrador o cinta: ${desk}`,
     linkLead: "Su ubicación se comparte con usted; la persona verá que ha abierto el enlace.",
     linkOpen: "Abrir el enlace",
     linkScan: "Escanee esto con su propio dispositivo:",

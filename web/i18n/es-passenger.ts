@@ -120,8 +120,8 @@ export const passenger = {
     body: "Solo usted y el personal de la aerolínea podrán entonces escribir en ella o borrarla. Su equipaje sigue en este viaje.",
     yes: "Notificar pérdida",
     working: "Un momento…",
-    found: "La he encontrado",
-    foundLabel: (tag) => `He encontrado la etiqueta ${tag}`,
+    found: "Ya lo tengo",
+    foundLabel: (tag) => `Ya tengo la etiqueta ${tag}`,
   },
   found: {
     action: "He encontrado este equipaje",
@@ -158,7 +158,7 @@ export const passenger = {
       many: "{n} avisos más, que ve el personal de la aerolínea",
       other: "{n} avisos más, que ve el personal de la aerolínea",
     }),
-    atDesk: (desk) => `mostrador ${desk}`,
+    atDesk: (desk) => `mostrador o cinta: ${desk}`,
     mute: "No avisarme más",
     unmute: "Volver a avisarme",
     news: "Hay novedades sobre su equipaje",
@@ -174,7 +174,6 @@ export const passenger = {
     linkOpened: (airline, moment) => `Abierto por ${airline}, ${moment}`,
     linkUnopened: "Aún sin abrir",
     linkRemove: "Dejar de compartir",
-    reunited: "Ya lo tengo",
   },
   attempts: {
     title: plural("es", {
@@ -257,6 +256,7 @@ export const passenger = {
     ended: "Ha terminado",
     endedNext:
       "El otro teléfono ya no puede hacer nada con esta reserva. Lo que ha escrito queda en la etiqueta.",
+    endedHere: "Este teléfono ya no puede hacer nada con esa reserva. Lo que escribió sigue en la etiqueta.",
     gone: "Este código ya no es válido",
     goneNext: "Su tiempo ha pasado o se usó en dos teléfonos. Muestre uno nuevo.",
     askTitle: "¿Escribir una etiqueta para otra persona?",

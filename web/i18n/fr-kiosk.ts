@@ -182,7 +182,7 @@ export const kiosk = {
     found: (moment) => `Trouvé, ${moment}`,
     lost: (moment) => `Perdu depuis ${moment}`,
     noReports: "Personne n’a signalé l’avoir trouvé.",
-    desk: (desk) => `comptoir ${desk}`,
+    desk: (desk) => `comptoir ou tapis : ${desk}`,
     linkLead: "Sa position est partagée avec vous ; l’ouverture du lien est indiquée à la personne.",
     linkOpen: "Ouvrir le lien",
     linkScan: "Scannez ceci avec votre propre appareil :",

@@ -119,8 +119,8 @@ export const passenger = {
     body: "Seuls vous et le personnel de la compagnie pourrez alors y écrire ou l’effacer. Votre bagage reste dans ce voyage.",
     yes: "Déclarer la perte",
     working: "Un instant…",
-    found: "Je l’ai retrouvée",
-    foundLabel: (tag) => `J’ai retrouvé l’étiquette ${tag}`,
+    found: "Je l’ai récupéré",
+    foundLabel: (tag) => `J’ai récupéré l’étiquette ${tag}`,
   },
   found: {
     action: "J’ai trouvé ce bagage",
@@ -157,7 +157,7 @@ export const passenger = {
       many: "{n} autres messages, que voit le personnel de la compagnie",
       other: "{n} autres messages, que voit le personnel de la compagnie",
     }),
-    atDesk: (desk) => `comptoir ${desk}`,
+    atDesk: (desk) => `comptoir ou tapis : ${desk}`,
     mute: "Ne plus m’en parler",
     unmute: "M’en parler de nouveau",
     news: "Il y a du nouveau au sujet de votre bagage",
@@ -173,7 +173,6 @@ export const passenger = {
     linkOpened: (airline, moment) => `Ouvert par ${airline}, ${moment}`,
     linkUnopened: "Pas encore ouvert",
     linkRemove: "Ne plus partager",
-    reunited: "Je l’ai récupéré",
   },
   attempts: {
     title: plural("fr", {
@@ -257,6 +256,8 @@ export const passenger = {
     ended: "C’est terminé",
     endedNext:
       "L’autre téléphone ne peut plus rien faire avec cette réservation. Ce qu’il a écrit reste sur l’étiquette.",
+    endedHere:
+      "Ce téléphone ne peut plus rien faire avec cette réservation. Ce qu’il a écrit reste sur l’étiquette.",
     gone: "Ce code n’est plus valable",
     goneNext: "Son temps est écoulé, ou il a servi sur deux téléphones. Affichez-en un nouveau.",
     askTitle: "Écrire une étiquette pour quelqu’un d’autre ?",

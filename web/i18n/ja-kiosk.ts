@@ -173,7 +173,7 @@ export const kiosk = {
     found: (moment) => `発見：${moment}`,
     lost: (moment) => `紛失：${moment}`,
     noReports: "見つかったという報告はありません。",
-    desk: (desk) => `カウンター ${desk}`,
+    desk: (desk) => `カウンターまたはターンテーブル：${desk}`,
     linkLead: "お客様が場所を共有しています。リンクを開いたことはお客様に表示されます。",
     linkOpen: "リンクを開く",
     linkScan: "ご自分の端末でスキャンしてください：",

@@ -115,8 +115,8 @@ export const passenger = {
     body: "届け出ると、お客様と航空会社のスタッフだけが書き込みや消去を行えます。手荷物はこの旅程に残ります。",
     yes: "紛失を届け出る",
     working: "お待ちください…",
-    found: "見つかりました",
-    foundLabel: (tag) => `タグ ${tag} が見つかりました`,
+    found: "手元に戻りました",
+    foundLabel: (tag) => `タグ ${tag} が手元に戻りました`,
   },
   found: {
     action: "この手荷物を見つけました",
@@ -148,7 +148,7 @@ export const passenger = {
     reports: "届いた報告",
     none: "見つかったという報告はまだありません。",
     more: plural("ja", { other: "ほかに{n}件の報告があり、航空会社のスタッフが確認できます" }),
-    atDesk: (desk) => `カウンター ${desk}`,
+    atDesk: (desk) => `カウンターまたはターンテーブル：${desk}`,
     mute: "今後は知らせない",
     unmute: "再び知らせる",
     news: "お手荷物について新しい情報があります",
@@ -164,7 +164,6 @@ export const passenger = {
     linkOpened: (airline, moment) => `${airline} が開きました（${moment}）`,
     linkUnopened: "まだ開かれていません",
     linkRemove: "共有をやめる",
-    reunited: "手元に戻りました",
   },
   attempts: {
     title: plural("ja", { other: "このタグのロックを解除しようとした人がいます（{n}回）" }),
@@ -244,6 +243,7 @@ export const passenger = {
     ended: "終了しました",
     endedNext:
       "もう一方のスマートフォンは、この予約についてこれ以上何もできません。書き込まれた内容はタグに残ります。",
+    endedHere: "このスマートフォンは、その予約についてもう何もできません。書き込んだ内容はタグに残ります。",
     gone: "このコードは無効になりました",
     goneNext: "時間切れか、2台のスマートフォンで使われました。新しいコードを表示してください。",
     askTitle: "ほかの人のタグに書き込みますか？",

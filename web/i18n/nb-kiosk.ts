@@ -180,7 +180,7 @@ export const kiosk = {
     found: (moment) => `Funnet, ${moment}`,
     lost: (moment) => `Tapt siden ${moment}`,
     noReports: "Ingen har meldt den funnet.",
-    desk: (desk) => `skranke ${desk}`,
+    desk: (desk) => `skranke eller bånd: ${desk}`,
     linkLead: "Passasjeren deler hvor den er, og ser at du åpnet lenken.",
     linkOpen: "Åpne lenken",
     linkScan: "Skann denne med din egen enhet:",

@@ -113,8 +113,8 @@ export const passenger = {
     body: "Da kan bare du og flyselskapets personale skrive på merket eller tømme det. Kofferten blir med på denne reisen.",
     yes: "Meld tapt",
     working: "Et øyeblikk …",
-    found: "Jeg har funnet det",
-    foundLabel: (tag) => `Jeg har funnet merke ${tag}`,
+    found: "Jeg har den igjen",
+    foundLabel: (tag) => `Jeg har merke ${tag} igjen`,
   },
   found: {
     action: "Jeg har funnet denne kofferten",
@@ -150,7 +150,7 @@ export const passenger = {
       one: "{n} melding til, som flyselskapets personale ser",
       other: "{n} meldinger til, som flyselskapets personale ser",
     }),
-    atDesk: (desk) => `skranke ${desk}`,
+    atDesk: (desk) => `skranke eller bånd: ${desk}`,
     mute: "Ikke fortell meg mer",
     unmute: "Fortell meg igjen",
     news: "Det er nytt om kofferten din",
@@ -166,7 +166,6 @@ export const passenger = {
     linkOpened: (airline, moment) => `Åpnet av ${airline}, ${moment}`,
     linkUnopened: "Ikke åpnet ennå",
     linkRemove: "Slutt å dele",
-    reunited: "Jeg har den igjen",
   },
   attempts: {
     title: plural("nb", {
@@ -248,6 +247,8 @@ export const passenger = {
     ended: "Det er avsluttet",
     endedNext:
       "Den andre telefonen kan ikke gjøre mer med denne bookingen. Det den har skrevet, blir stående på merket.",
+    endedHere:
+      "Denne telefonen kan ikke gjøre noe mer med den bestillingen. Det den skrev, står fortsatt på merket.",
     gone: "Denne koden gjelder ikke lenger",
     goneNext: "Tiden er ute, eller den ble brukt på to telefoner. Vis en ny.",
     askTitle: "Skrive et merke for noen andre?",

@@ -173,7 +173,7 @@ export const kiosk = {
     found: (moment) => `已找到，${moment}`,
     lost: (moment) => `${moment} 起丢失`,
     noReports: "没有人报告找到它。",
-    desk: (desk) => `柜台 ${desk}`,
+    desk: (desk) => `柜台或转盘：${desk}`,
     linkLead: "旅客共享了行李的位置，并会看到您打开了链接。",
     linkOpen: "打开链接",
     linkScan: "请用您自己的设备扫描：",

@@ -127,9 +127,11 @@ function Watching(props: {
           </For>
         </ul>
       </section>
-      <ButtonLink href={`/journeys/${props.journey.journeyId}`} kind="primary" wide>
-        {t("job.toJourney")}
-      </ButtonLink>
+      <Show when={props.ready}>
+        <ButtonLink href={`/journeys/${props.journey.journeyId}`} kind="primary" wide>
+          {t("job.toJourney")}
+        </ButtonLink>
+      </Show>
       <Button wide onClick={props.onEnd}>
         {t("passenger.delegate.end")}
       </Button>

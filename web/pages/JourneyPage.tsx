@@ -100,21 +100,18 @@ function JourneyView(props: JourneyViewProps): JSX.Element {
   };
   return (
     <Page wide title={t("journey.title", destinationOf(props.journey))} lead={when()}>
-      <Show
-        when={props.journey.delegationId}
-        fallback={
-          <Show when={cannotReachTags()}>
-            <ToDelegate kind="primary" journeyId={props.journey.journeyId} />
-          </Show>
-        }
-      >
+      <Show when={props.journey.delegationId}>
         {(id) => (
           <Suspense>
             <DelegateNotice delegationId={id()} />
           </Suspense>
         )}
       </Show>
-      <WithoutBluetoothIfSo />
+      <WithoutBluetoothIfSo>
+        <Show when={!props.journey.delegationId}>
+          <ToDelegate kind="primary" journeyId={props.journey.journeyId} />
+        </Show>
+      </WithoutBluetoothIfSo>
       <Show when={!online() || isUnreachable()} fallback={<Refused {...props} />}>
         <Offline asOf={props.asOf} onReload={online() ? props.onReload : undefined} />
       </Show>

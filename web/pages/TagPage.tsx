@@ -98,10 +98,21 @@ function Owner(props: OwnerProps): JSX.Element {
   };
   const isOwn = () =>
     props.held?.baggage.some((bag) => tagsOf(bag).some((tag) => isSameTag(props.device, tag)));
+  const finder = () => (
+    <Show when={!isOwn() && props.device}>
+      {(device) => (
+        <Button kind="quiet" wide onClick={() => props.onFound(device())}>
+          {t("passenger.found.action")}
+        </Button>
+      )}
+    </Show>
+  );
   return (
     <>
       <WithoutBluetoothIfSo />
       <Show when={restored()}>
+        {/* Who has no journey here may be a finder, and should not need to scroll past an owner's form. */}
+        <Show when={!props.held}>{finder()}</Show>
         <Switch fallback={<Finding device={props.device} />}>
           <Match when={props.held}>
             {(journey) => <BagsForTag journey={journey()} device={props.device} />}
@@ -113,13 +124,7 @@ function Owner(props: OwnerProps): JSX.Element {
             <p>{t("passenger.link.other")}</p>
           </Notice>
         </Show>
-        <Show when={!isOwn() && props.device}>
-          {(device) => (
-            <Button kind="quiet" wide onClick={() => props.onFound(device())}>
-              {t("passenger.found.action")}
-            </Button>
-          )}
-        </Show>
+        <Show when={props.held}>{finder()}</Show>
       </Show>
     </>
   );

@@ -41,7 +41,7 @@ export function TraceDialog(props: TraceDialogProps): JSX.Element {
           {t("app.close")}
         </Button>
         <Button kind="primary" wide busy={story.working()} onClick={() => void story.reunite()}>
-          {t("passenger.found.reunited")}
+          {t("passenger.lost.found")}
         </Button>
       </div>
     </Dialog>

@@ -101,9 +101,11 @@ function Question(props: { readonly request: Request; readonly onYes: () => void
       <div role="alert" class="alert-slot">
         <Show when={props.request.error()}>{(problem) => <ErrorPanel error={problem()} />}</Show>
       </div>
-      <Button kind="primary" wide busy={props.request.working()} onClick={props.onYes}>
-        {t("passenger.delegate.askYes")}
-      </Button>
+      <Show when={props.request.error()?.code !== "delegation_ended"}>
+        <Button kind="primary" wide busy={props.request.working()} onClick={props.onYes}>
+          {t("passenger.delegate.askYes")}
+        </Button>
+      </Show>
       <ButtonLink href="/" kind="quiet" wide>
         {t("passenger.delegate.no")}
       </ButtonLink>
@@ -115,7 +117,7 @@ function Nothing(props: { readonly isEnded: boolean }): JSX.Element {
   const { t } = useI18n();
   return (
     <p class="page-lead" role="status">
-      {t(props.isEnded ? "passenger.delegate.endedNext" : "passenger.delegate.noCodeNext")}
+      {t(props.isEnded ? "passenger.delegate.endedHere" : "passenger.delegate.noCodeNext")}
     </p>
   );
 }

@@ -1,4 +1,4 @@
-import { createSignal, For, type JSX, onMount, Show } from "solid-js";
+import { createSignal, For, type JSX, onMount, type ParentProps, Show } from "solid-js";
 import type { KioskPlace } from "../../core/api/index.ts";
 import { useI18n, Words } from "../i18n/index.tsx";
 import { lackingBrowser } from "../job/browser-kind.ts";
@@ -9,7 +9,7 @@ import { QrImage } from "../ui/QrImage.tsx";
 import "./without-bluetooth.css";
 
 /** Said before anybody types anything: this browser cannot, and these ways out can. */
-export function WithoutBluetooth(): JSX.Element {
+export function WithoutBluetooth(props: ParentProps): JSX.Element {
   const { t } = useI18n();
   const { elsewhere } = useAppState();
   const [ways, setWays] = createSignal<Elsewhere>({});
@@ -22,6 +22,7 @@ export function WithoutBluetooth(): JSX.Element {
       <section class="card lacking" aria-labelledby="lacking">
         <h2 id="lacking">{t("passenger.elsewhere.title")}</h2>
         <p class="soft">{t(`passenger.elsewhere.${kind}`)}</p>
+        {props.children}
         <Show
           when={kind !== "inApp"}
           fallback={

@@ -1,4 +1,4 @@
-import { type JSX, lazy, Show, Suspense } from "solid-js";
+import { type JSX, lazy, type ParentProps, Show, Suspense } from "solid-js";
 
 const WithoutBluetooth = lazy(async () => ({
   default: (await import("./WithoutBluetooth.tsx")).WithoutBluetooth,
@@ -7,12 +7,12 @@ const WithoutBluetooth = lazy(async () => ({
 /** Over http no browser has Bluetooth, and another one would not help. */
 export const cannotReachTags = () => window.isSecureContext && navigator.bluetooth === undefined;
 
-/** Nothing, and nothing loaded, where the browser has Bluetooth. */
-export function WithoutBluetoothIfSo(): JSX.Element {
+/** Nothing, and nothing loaded, where the browser has Bluetooth. Its children are the first of the ways out. */
+export function WithoutBluetoothIfSo(props: ParentProps): JSX.Element {
   return (
     <Show when={cannotReachTags()}>
       <Suspense>
-        <WithoutBluetooth />
+        <WithoutBluetooth>{props.children}</WithoutBluetooth>
       </Suspense>
     </Show>
   );
