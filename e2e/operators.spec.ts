@@ -42,7 +42,7 @@ test("the smoke test stops where a step fails, and says which", ({ service }) =>
   );
   expect(stdout).toMatch(/^FAIL\tsign in, load a booking\tjourney_not_found$/m);
   expect(stdout).not.toContain("transfer");
-  expect([status, stderr]).toEqual([1, "the deployment failed the smoke test\n"]);
+  expect([status, stderr]).toEqual([1, "state\tstep\tdetail\nthe deployment failed the smoke test\n"]);
 });
 
 test("the doctor asks a deployment whether it answers, and what its clock says", ({ service }) => {

@@ -9,7 +9,7 @@ export async function hardCoded(page: Page): Promise<string[]> {
     const DATA =
       ".tag-drawing, bdi, .code, .flight-airport, .flight-number, .flight-pair, .languages-list, body [lang]";
     const ALLOWED =
-      /Taglatch|English|EBT-\w+|ebt-[\w-]+|ADA|LOVELACE|Helsinki|Frankfurt|\b(OSL|ARN|HEL|FRA|JFK|UTC|EN|en|SK|SAS)\b|[\d\s–—·.,:;/()%•-]+/g;
+      /Taglatch|English|EBT-\w+|ebt-[\w-]+|ADA|LOVELACE|Helsinki|Frankfurt|\b(OSL|ARN|HEL|FRA|JFK|UTC|EN|en|SK|SAS|F\d+)\b|[\d\s–—·.,:;/()%•-]+/g;
     const outside = (text: string) => {
       let rest = text;
       for (let before = ""; before !== rest; ) {
