@@ -51,6 +51,9 @@ function createFoundForm(device: string) {
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     setAsked(true);
+    // What is wrong stands above the button, and must not lie under it.
+    if (event.currentTarget instanceof HTMLFormElement)
+      event.currentTarget.querySelector("[role='alert']")?.scrollIntoView?.({ block: "nearest" });
     if (sending() || !navigator.onLine || isEmpty() || isAirportWrong()) return;
     setSending(true);
     const [desk, words, position] = [said().desk.trim(), said().words.trim(), place()];
