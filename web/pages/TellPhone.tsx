@@ -1,4 +1,4 @@
-import { createResource, createSignal, type JSX, Show } from "solid-js";
+import { createSignal, type JSX, onMount, Show } from "solid-js";
 import type { BagTrace } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { askToBeTold, canBeTold, isTold, keepWords } from "../service-worker/news.ts";
@@ -16,20 +16,27 @@ export function TellPhone(props: TellPhoneProps): JSX.Element {
   const { t } = useI18n();
   const { elsewhere } = useAppState();
   const [isRefused, setRefused] = createSignal(false);
-  const [key] = createResource(async () => (canBeTold() ? (await elsewhere()).pushKey : undefined));
+  // No resources: Suspense would take the dialog around out of the document, and it would be modal no more.
+  const [key, setKey] = createSignal<string>();
   // The service may tell another browser of the same person.
-  const [told, { refetch }] = createResource(async () => canBeTold() && (await isTold()));
+  const [told, setTold] = createSignal(false);
+  const look = async () => {
+    if (!canBeTold()) return;
+    setTold(await isTold());
+    setKey((await elsewhere()).pushKey);
+  };
+  onMount(() => void look());
   const turn = async (box: HTMLInputElement, pushKey: string) => {
     const endpoint = box.checked ? await askToBeTold(pushKey).catch(() => undefined) : "";
     setRefused(endpoint === undefined);
     if (endpoint !== undefined) await props.onChange(endpoint);
     await keepWords(t("passenger.found.news"));
-    await refetch();
+    setTold(await isTold());
     box.checked = isOn();
   };
-  const isOn = () => props.trace.pushed === true && told.latest === true;
+  const isOn = () => props.trace.pushed === true && told();
   return (
-    <Show when={key.latest}>
+    <Show when={key()}>
       {(pushKey) => (
         <section class="stack">
           <label class="tell">
