@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "@playwright/test";
+import { type Browser, type BrowserContextOptions, chromium, expect, type Page } from "@playwright/test";
 import { chromiumLaunch } from "../../scripts/test/chromium.ts";
 
 /** Frames of the film; Chromium plays it over and over. */
@@ -44,6 +44,10 @@ export async function browserWithCamera(
 
 /** After `later` milliseconds time stands still, and so do reader and film: they would keep a core busy for a whole stop. */
 export async function haltCamera(page: Page, later = 500): Promise<void> {
+  const video = page.locator("video");
+  // Before its first picture, a pause would be a camera that does not start.
+  const shown = () => video.evaluate(({ currentTime }: HTMLVideoElement) => currentTime);
+  await expect.poll(shown).toBeGreaterThan(0);
   await page.clock.pauseAt((await page.evaluate(() => Date.now())) + later);
-  await page.locator("video").evaluate((video: HTMLVideoElement) => video.pause());
+  await video.evaluate((film: HTMLVideoElement) => film.pause());
 }

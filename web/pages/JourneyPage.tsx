@@ -11,7 +11,6 @@ import { hasArrived } from "../state/arrival.ts";
 import type { Bag } from "../state/bag-tags.ts";
 import { createJourneyLoad } from "../state/create-journey-load.ts";
 import { createOnline } from "../state/create-online.ts";
-import { whenIdle } from "../state/when-idle.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { FlightLine } from "../ui/FlightLine.tsx";
 import { Notice } from "../ui/Notice.tsx";
@@ -225,8 +224,6 @@ function Bags(props: {
   const { t } = useI18n();
   const { load } = useAppState();
   const { remembered } = createRemembered({ load });
-  // Where the button leads is here before it is tapped.
-  whenIdle(() => void import("./TransferPage.tsx").catch(() => undefined));
   const bags = () => props.journey.baggage;
   /**
    * What is still to be done comes first; each bag keeps its number. By their ids: a journey that is loaded again has new
