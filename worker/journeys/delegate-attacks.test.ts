@@ -1,16 +1,12 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { delegations, deviceTicketLocks, foundReports, locationLinks } from "../../db/schema.ts";
-import { withBookings } from "../test-support/bookings.ts";
-import { startWithCleanTags } from "../test-support/clean-tags.ts";
+import { appointed, claim, codeBy, decide, startWithAda, TAG } from "../test-support/delegating.ts";
 import { expectError } from "../test-support/expect-error.ts";
-import { guestSession, type TestSession } from "../test-support/logins.ts";
+import type { TestSession } from "../test-support/logins.ts";
 import type { TestService } from "../test-support/service.ts";
 
 /** What delegates and strangers reach by a way round (rules §5, "Delegates"). */
 
-const JOURNEY = "demo-journey-1";
-const PLAN = "demo-plan-1";
-const TAG = "ebt-21-0001";
 const LINK = "https://share.apple.com/item/4pY1xQz";
 
 let service: TestService;
@@ -18,26 +14,15 @@ let ada: TestSession;
 let bob: TestSession;
 let eve: TestSession;
 beforeEach(async () => {
-  service = await startWithCleanTags({ ACCESS_TOKEN_SECONDS: "3600" });
-  [ada, bob, eve] = [await guestSession(service), await guestSession(service), await guestSession(service)];
-  await withBookings(service, ada, [PLAN]);
+  ({ service, ada, bob, eve } = await startWithAda());
 });
 
-const make = async () => (await ada.call("delegation", { journeyId: JOURNEY })).body;
-const claim = (session: TestSession, code: string) => session.call("delegationClaim", { code });
-const decide = (session: TestSession, delegationId: string, confirmed = true) =>
-  session.call("delegationDecision", { delegationId, confirmed });
+const make = () => codeBy(ada);
 const attach = (session: TestSession, baggageId = 1, uniqueID = TAG) =>
   session.call("deviceAttachment", { device: { uniqueID }, baggageId });
 const lose = (session: TestSession, lost = true) => session.call("deviceLoss", { uniqueDeviceId: TAG, lost });
 
-async function appoint(): Promise<string> {
-  const { code, delegationId } = await make();
-  await claim(bob, code);
-  await decide(ada, delegationId);
-  expect((await decide(bob, delegationId)).body.state).toBe("active");
-  return delegationId;
-}
+const appoint = () => appointed(bob, ada);
 
 describe("a tag that its holder calls lost", () => {
   /** Bob attached it; Ada calls it lost and adds a link, and somebody has seen it. */

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { auditLog, devices, deviceTicketLocks } from "../../db/schema.ts";
 import { subOf, withBookings } from "../test-support/bookings.ts";
-import { startWithCleanTags } from "../test-support/clean-tags.ts";
+import { appointed, decide, JOURNEY, PLAN, startWithAda, TAG } from "../test-support/delegating.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { guestSession, type TestSession } from "../test-support/logins.ts";
 import type { TestService } from "../test-support/service.ts";
@@ -10,9 +10,6 @@ import { tokenFor } from "../test-support/signing-tag.ts";
 
 /** What a delegate may do, what a hostile one tries, and how it ends (rules §5, "Delegates"). */
 
-const JOURNEY = "demo-journey-1";
-const PLAN = "demo-plan-1";
-const TAG = "ebt-21-0001";
 const ADA = { recordLocator: "ABC123", surname: "LOVELACE" };
 
 let service: TestService;
@@ -20,15 +17,9 @@ let ada: TestSession;
 let bob: TestSession;
 let eve: TestSession;
 beforeEach(async () => {
-  service = await startWithCleanTags({ ACCESS_TOKEN_SECONDS: "3600" });
-  [ada, bob, eve] = [await guestSession(service), await guestSession(service), await guestSession(service)];
-  await withBookings(service, ada, [PLAN]);
+  ({ service, ada, bob, eve } = await startWithAda());
 });
 
-const make = async (session = ada) => (await session.call("delegation", { journeyId: JOURNEY })).body;
-const claim = (session: TestSession, code: string) => session.call("delegationClaim", { code });
-const decide = (session: TestSession, delegationId: string, confirmed = true) =>
-  session.call("delegationDecision", { delegationId, confirmed });
 const listOf = async (session: TestSession) => (await session.call("delegations")).body.delegations;
 const attach = (session: TestSession, baggageId = 1, headers = {}) =>
   session.call("deviceAttachment", { device: { uniqueID: TAG }, baggageId }, headers);
@@ -40,13 +31,7 @@ const events = async () =>
 const lock = async () => (await service.db.select().from(deviceTicketLocks))[0];
 
 /** Bob is Ada's delegate, or whoever is named. */
-async function appoint(delegate = bob, holder = ada): Promise<string> {
-  const { code, delegationId } = await make(holder);
-  expect((await claim(delegate, code)).status).toBe(200);
-  expect((await decide(holder, delegationId)).body.state).toBe("claimed");
-  expect((await decide(delegate, delegationId)).body.state).toBe("active");
-  return delegationId;
-}
+const appoint = (delegate = bob, holder = ada) => appointed(delegate, holder);
 
 describe("a hostile delegate", () => {
   beforeEach(async () => {

@@ -5,7 +5,16 @@ import { ticketPayload } from "../../core/bag/ticket-payload.ts";
 import { toBase64Url } from "../../core/encoding/bytes.ts";
 import { auditLog, delegations, deviceTicketLocks, loadedPlans, travelPlans } from "../../db/schema.ts";
 import { subOf, withBookings } from "../test-support/bookings.ts";
-import { startWithCleanTags } from "../test-support/clean-tags.ts";
+import {
+  appointed,
+  claim,
+  codeBy,
+  decide,
+  JOURNEY,
+  PLAN,
+  startWithAda,
+  TAG,
+} from "../test-support/delegating.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { federatedSession, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
 import { PARTNER_KEY, type TestService } from "../test-support/service.ts";
@@ -14,9 +23,6 @@ import { drawnDigits } from "./delegations.ts";
 
 /** Another person's phone that writes tags for a booking (rules §5, "Delegates"), and whoever would abuse it. */
 
-const JOURNEY = "demo-journey-1";
-const PLAN = "demo-plan-1";
-const TAG = "ebt-21-0001";
 const ADA = { recordLocator: "ABC123", surname: "LOVELACE" };
 const KNOWN = { recordLocator: "ABC123", passenger: { surname: "LOVELACE" } };
 
@@ -25,15 +31,10 @@ let ada: TestSession;
 let bob: TestSession;
 let eve: TestSession;
 beforeEach(async () => {
-  service = await startWithCleanTags({ ACCESS_TOKEN_SECONDS: "3600" });
-  [ada, bob, eve] = [await guestSession(service), await guestSession(service), await guestSession(service)];
-  await withBookings(service, ada, [PLAN]);
+  ({ service, ada, bob, eve } = await startWithAda());
 });
 
-const make = async (session = ada) => (await session.call("delegation", { journeyId: JOURNEY })).body;
-const claim = (session: TestSession, code: string) => session.call("delegationClaim", { code });
-const decide = (session: TestSession, delegationId: string, confirmed = true) =>
-  session.call("delegationDecision", { delegationId, confirmed });
+const make = (session = ada) => codeBy(session);
 const listOf = async (session: TestSession) => (await session.call("delegations")).body.delegations;
 const attach = (session: TestSession, baggageId = 1, headers = {}) =>
   session.call("deviceAttachment", { device: { uniqueID: TAG }, baggageId }, headers);
@@ -45,13 +46,7 @@ const events = async () =>
 const lock = async () => (await service.db.select().from(deviceTicketLocks))[0];
 
 /** Bob is Ada's delegate, or whoever is named. */
-async function appoint(delegate = bob, holder = ada): Promise<string> {
-  const { code, delegationId } = await make(holder);
-  expect((await claim(delegate, code)).status).toBe(200);
-  expect((await decide(holder, delegationId)).body.state).toBe("claimed");
-  expect((await decide(delegate, delegationId)).body.state).toBe("active");
-  return delegationId;
-}
+const appoint = (delegate = bob, holder = ada) => appointed(delegate, holder);
 
 describe("a delegation", () => {
   it("is made by a code, the same digits on both phones, and a yes from both", async () => {

@@ -1,0 +1,36 @@
+import { expect } from "vitest";
+import { withBookings } from "./bookings.ts";
+import { startWithCleanTags } from "./clean-tags.ts";
+import { guestSession, type TestSession } from "./logins.ts";
+
+/** Ada, who has loaded a booking, and two others: the calls by which somebody becomes a delegate (rules §5, "Delegates"). */
+
+export const JOURNEY = "demo-journey-1";
+export const PLAN = "demo-plan-1";
+export const TAG = "ebt-21-0001";
+
+export async function startWithAda() {
+  const service = await startWithCleanTags({ ACCESS_TOKEN_SECONDS: "3600" });
+  const [ada, bob, eve] = [
+    await guestSession(service),
+    await guestSession(service),
+    await guestSession(service),
+  ];
+  await withBookings(service, ada, [PLAN]);
+  return { service, ada, bob, eve };
+}
+
+export const codeBy = async (holder: TestSession) =>
+  (await holder.call("delegation", { journeyId: JOURNEY })).body;
+export const claim = (session: TestSession, code: string) => session.call("delegationClaim", { code });
+export const decide = (session: TestSession, delegationId: string, confirmed = true) =>
+  session.call("delegationDecision", { delegationId, confirmed });
+
+/** The id of the delegation that makes one the other's delegate. */
+export async function appointed(delegate: TestSession, holder: TestSession): Promise<string> {
+  const { code, delegationId } = await codeBy(holder);
+  expect((await claim(delegate, code)).status).toBe(200);
+  expect((await decide(holder, delegationId)).body.state).toBe("claimed");
+  expect((await decide(delegate, delegationId)).body.state).toBe("active");
+  return delegationId;
+}
