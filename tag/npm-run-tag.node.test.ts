@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { afterEach, expect, test, vi } from "vitest";
 import { fromBase64 } from "../core/encoding/bytes.ts";
 import { toPem } from "../core/pki/pem.ts";
@@ -74,6 +75,16 @@ test.each(["2.1", "2.0"] as const)(
     expect(await shown(second)).not.toContain("0220654321");
   },
 );
+
+test("a controller whose line was closed goes off the air, and what it still says is lost", async () => {
+  const controller = new VirtualController(new Air(), 1);
+  const line = await serialLine(controller);
+  line.close();
+  while (!controller.stream.destroyed) {
+    controller.fail();
+    await setImmediate();
+  }
+});
 
 /** A folder with a `sudo` that asks nobody and starts nothing, as after a wrong password. */
 function refusingSudo(): string {

@@ -18,6 +18,9 @@ export async function serialLine(controller: VirtualController): Promise<SerialL
   const child = spawn("python3", [PTY], { stdio: ["pipe", "pipe", "pipe"] });
   child.stdout.on("data", (chunk: Buffer) => controller.stream.write(chunk));
   controller.stream.on("data", (chunk: Buffer) => child.stdin.write(chunk));
+  // A line that was closed takes nothing any more, and what the controller still says is lost, as on a cable pulled out.
+  child.stdin.on("error", () => undefined);
+  child.once("exit", () => controller.stream.destroy());
   const [name] = (await once(child.stderr, "data").catch((cause: unknown) => {
     throw new RadioError("no_python", { cause });
   })) as [Buffer];

@@ -11,6 +11,7 @@ import { hasArrived } from "../state/arrival.ts";
 import type { Bag } from "../state/bag-tags.ts";
 import { createJourneyLoad } from "../state/create-journey-load.ts";
 import { createOnline } from "../state/create-online.ts";
+import { whenIdle } from "../state/when-idle.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { FlightLine } from "../ui/FlightLine.tsx";
 import { Notice } from "../ui/Notice.tsx";
@@ -29,8 +30,11 @@ const DelegateNotice = lazy(async () => ({
 }));
 const UnknownHere = lazy(async () => ({ default: (await import("./UnknownHere.tsx")).UnknownHere }));
 
-/** Loaded by itself: few people get notifications. */
-const keepNews = async (words: string) => (await import("../service-worker/news.ts")).keepWords(words);
+/** Loaded after the screen: few people get notifications. */
+const keepNews = (words: string) =>
+  whenIdle(() => {
+    import("../service-worker/news.ts").then(({ keepWords }) => keepWords(words)).catch(() => undefined);
+  });
 
 /** The journey of the address. */
 export function JourneyPage(): JSX.Element {
@@ -46,7 +50,7 @@ export function JourneyScreen(props: { readonly journeyId: string }): JSX.Elemen
   const journey = () => journeys.known(props.journeyId);
   const other = () => ({ href: "/find", label: t("journey.other") });
   // A notification comes while no page is open, in the language that the last one had.
-  createEffect(() => void keepNews(t("passenger.found.news")).catch(() => undefined));
+  createEffect(() => keepNews(t("passenger.found.news")));
 
   return (
     <Switch fallback={<p class="page soft">{t("journey.loading")}</p>}>
