@@ -319,7 +319,17 @@ function bound(value: unknown, params: unknown[]): string {
 }
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
-const nameOf = ({ table, name }: Column) => `${quoted(getTableName(table))}.${quoted(name)}`;
+
+/** Names of the schema's columns, as statements have them: a request writes hundreds. */
+const names = new WeakMap<Column, string>();
+
+function nameOf(column: Column): string {
+  const known = names.get(column);
+  if (known !== undefined) return known;
+  const name = `${quoted(getTableName(column.table))}.${quoted(column.name)}`;
+  names.set(column, name);
+  return name;
+}
 
 const dialect = new QuickDialect();
 

@@ -69,17 +69,18 @@ export const surround =
     const error = await answered(c, next, routed, auditRefusal);
     const milliseconds = performance.now() - started;
     const { caller } = c.var;
-    for (const [name, value] of ctx.answerHeaders) c.header(name, value);
+    // The first makes a copy of an answer whose headers cannot be changed, and each further one would.
+    c.header(HEADER.requestId, ctx.requestId);
+    const { headers } = c.res;
+    for (const [name, value] of ctx.answerHeaders) headers.set(name, value);
     const seen = bookmark();
     // A known client may read from the same bookmark later; how busy the database is concerns nobody else.
-    if (seen !== undefined && caller?.client) c.header(HEADER.bookmark, seen);
-    c.header(HEADER.requestId, ctx.requestId);
+    if (seen !== undefined && caller?.client) headers.set(HEADER.bookmark, seen);
     // For clients whose clock is wrong: DPoP proofs are dated.
-    c.header("Date", new Date(ctx.now).toUTCString());
-    if (!routed.isFile || !c.res.ok) c.header("Cache-Control", "no-store");
+    headers.set("Date", new Date(ctx.now).toUTCString());
     // Files bring theirs along (web/public/_headers); that there is none is said here.
-    if (!routed.isFile || !c.res.ok) for (const [name, value] of JSON_HEADERS) c.header(name, value);
-    if (!routed.oracle) c.header("Server-Timing", timing(milliseconds, calls));
+    if (!routed.isFile || !c.res.ok) for (const [name, value] of OWN_HEADERS) headers.set(name, value);
+    if (!routed.oracle) headers.set("Server-Timing", timing(milliseconds, calls));
     const facts: RequestFacts = {
       at: ctx.now,
       requestId: ctx.requestId,
@@ -140,8 +141,9 @@ async function answered(
   }
 }
 
-/** As `web/public/_headers` has them for files. */
-const JSON_HEADERS = [
+/** The latter two as `web/public/_headers` has them for files. */
+const OWN_HEADERS = [
+  ["Cache-Control", "no-store"],
   ["Strict-Transport-Security", "max-age=63072000; includeSubDomains"],
   ["X-Content-Type-Options", "nosniff"],
 ] as const;
