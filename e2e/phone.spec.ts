@@ -18,7 +18,8 @@ function run(script: string, ...args: readonly string[]) {
   running.push(child);
   let said = "";
   const { promise: ended, resolve } = Promise.withResolvers<number | null>();
-  child.once("exit", resolve);
+  // Not at its exit: what it said last may still be in the pipe.
+  child.once("close", resolve);
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (said += chunk));
   return { said: () => said, ended };
 }

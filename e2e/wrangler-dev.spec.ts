@@ -21,7 +21,7 @@ function addressOf(wrangler: ChildProcessByStdio<null, Readable, Readable>): Pro
     };
     wrangler.stdout.on("data", read);
     wrangler.stderr.on("data", read);
-    wrangler.once("exit", (code) => reject(new Error(`wrangler ended with ${code}: ${output}`)));
+    wrangler.once("close", (code) => reject(new Error(`wrangler ended with ${code}: ${output}`)));
   });
 }
 

@@ -86,6 +86,13 @@ test("a controller whose line was closed goes off the air, and what it still say
   }
 });
 
+test("without Python there is no line, and that is said", async () => {
+  vi.stubEnv("PATH", "/nothing");
+  endings.push(() => vi.unstubAllEnvs());
+  const line = serialLine(new VirtualController(new Air(), 1));
+  await expect(line).rejects.toMatchObject({ name: "RadioError", code: "no_python" });
+});
+
 /** A folder with a `sudo` that asks nobody and starts nothing, as after a wrong password. */
 function refusingSudo(): string {
   const folder = mkdtempSync(join(tmpdir(), "taglatch-sudo-"));

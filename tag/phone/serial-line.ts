@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { RadioError } from "../radio/radio-error.ts";
 import type { VirtualController } from "./virtual-controller.ts";
@@ -21,8 +20,9 @@ export async function serialLine(controller: VirtualController): Promise<SerialL
   // A line that was closed takes nothing any more, and what the controller still says is lost, as on a cable pulled out.
   child.stdin.on("error", () => undefined);
   child.once("exit", () => controller.stream.destroy());
-  const [name] = (await once(child.stderr, "data").catch((cause: unknown) => {
-    throw new RadioError("no_python", { cause });
-  })) as [Buffer];
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  child.once("error", (cause) => reject(new RadioError("no_python", { cause })));
+  child.stderr.once("data", resolve);
+  const name = await promise;
   return { name: name.toString().trim(), close: () => child.kill() };
 }

@@ -24,7 +24,8 @@ export async function start(args: readonly string[], onEnd: (end: () => void) =>
   };
   child.stdout.on("data", hear);
   child.stderr.on("data", hear);
-  child.once("exit", () => reject(new Error(`the tag ended: ${said}`)));
+  // Not at its exit: what it said last may still be in the pipe.
+  child.once("close", () => reject(new Error(`the tag ended: ${said}`)));
   const [, id = "", page = ""] = await promise;
   return { child, id, page, said: () => said };
 }
