@@ -6,11 +6,10 @@ import { MOVING } from "./support/browser.ts";
 import { ADA } from "./support/passenger.ts";
 import { expectLabel } from "./support/tag-checks.ts";
 import { expect, test } from "./support/test.ts";
+import { hold, holdAnswers } from "./support/tour.ts";
 
 test.use(MOVING);
 
-/** How long a display takes to change, in milliseconds: long enough to be looked at. */
-const DISPLAY = 1_500;
 /** WCAG 2.3.1: no more than three flashes in a second. */
 const FLASH = 1_000 / 3;
 
@@ -51,17 +50,23 @@ test("the paper is grey, fills, flashes, and shows the label once the tag has sa
   open,
   passenger,
 }) => {
-  const tag = await makeTag("2.1", { displayMs: DISPLAY });
+  const tag = await makeTag("2.1");
   await open([tag]);
   await passenger.findsJourney(ADA);
   const seen = await watchDrawing(page, tag);
+  const asked = page.waitForRequest("**/v2/ebt-authorizations");
+  const goOn = await hold(page, "**/v2/ebt-authorizations");
   await passenger.putsFirstBagOnTag();
+  await asked;
+  const answer = holdAnswers(tag);
+  goOn();
   await expect(page.locator(".working .tag[data-refreshing]")).toBeVisible();
   const turns = await flashes(page);
   expect(turns).toHaveLength(1);
   expect(Number(turns[0]?.duration)).toBeGreaterThan(FLASH);
   await page.emulateMedia({ reducedMotion: "reduce" });
   expect(await flashes(page)).toEqual([]);
+  answer();
   await passenger.sees(en.job.doneTitle);
   expectLabel(tag, ADA);
   expect(seen.map(({ drawn }) => drawn)).toEqual(["grey", "filling", "flashing", "label"]);

@@ -18,11 +18,7 @@ test("a tag goes to the second bag only if the passenger says so, and the first 
   await open([tag]);
   await passenger.writesFirstBag(ADA);
   await page.getByRole("button", { name: en.job.nextBag(2) }).click();
-  const choose = page.getByRole("button", { name: en.job.choose });
-  const question = page.getByText(otherBag.title(1));
-  await expect(choose.or(question)).toBeVisible();
-  if (await choose.isVisible()) await choose.click();
-  await expect(question).toBeVisible();
+  await passenger.choosesTagUntil(page.getByText(otherBag.title(1)));
   expectLabel(tag, ADA);
   await page.getByRole("button", { name: otherBag.move(2) }).click();
   await passenger.sees(en.job.doneTitle);
@@ -41,11 +37,7 @@ test("a bag on two tags shows both, and each can be cleared", async ({ page, mak
   await page.getByRole("link", { name: en.job.toJourney }).click();
   emulated.choose(second);
   await passenger.putsFirstBagOnTag();
-  const choose = page.getByRole("button", { name: en.job.choose });
-  const done = page.getByRole("heading", { level: 1, name: en.job.doneTitle });
-  await expect(choose.or(done)).toBeVisible();
-  if (await choose.isVisible()) await choose.click();
-  await expect(done).toBeVisible();
+  await passenger.choosesTagUntil(page.getByRole("heading", { level: 1, name: en.job.doneTitle }));
   await page.getByRole("link", { name: en.job.toJourney }).click();
   const bothShown = async () => {
     for (const { name } of [first, second]) {
