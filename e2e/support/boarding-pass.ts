@@ -2,6 +2,7 @@
 
 import type { Page } from "@playwright/test";
 import { toSVG } from "bwip-js/node";
+import { today } from "./day.ts";
 
 export const SYMBOLOGIES = ["pdf417", "azteccode", "qrcode"] as const;
 export type Symbology = (typeof SYMBOLOGIES)[number];
@@ -19,14 +20,14 @@ export interface Pass {
   readonly day: number;
 }
 
-/** Ada's first flight: demo journeys are always tomorrow. */
-export const adasPass = (now = Date.now()): Pass => ({
+/** Ada's first flight: demo journeys are on the day after their service was filled. */
+export const adasPass = (): Pass => ({
   name: "LOVELACE/ADA",
   recordLocator: "ABC123",
   route: "OSLARN",
   carrier: "SK",
   flight: "1234",
-  day: now + 86_400_000,
+  day: today() + 86_400_000,
 });
 
 /** The pass of one flight, or of several; the name is the first one's. */

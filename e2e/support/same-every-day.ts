@@ -1,5 +1,6 @@
 /** Takes out of a page what differs from day to day: the dates and times it shows. */
 import type { Page } from "@playwright/test";
+import { today } from "./day.ts";
 
 /** The day every flight seems to leave. */
 const DAY = Date.UTC(2027, 4, 3);
@@ -13,7 +14,7 @@ export async function sameEveryDay(page: Page): Promise<void> {
 
 /** From tomorrow, when every demo journey begins, to {@link DAY}; dates are only shown otherwise, as data they stay. */
 function shift(): number {
-  return DAY - Math.floor(Date.now() / DAY_LENGTH + 1) * DAY_LENGTH;
+  return DAY - Math.floor(today() / DAY_LENGTH + 1) * DAY_LENGTH;
 }
 
 /** {@link DAY} as tags show it. */

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BUILT } from "../../scripts/build/build.ts";
+import { beginDay } from "./day.ts";
 
 /** What its airline offers to browsers without Bluetooth. */
 export const KIOSKS = ["OSL Departure hall, row C", "FRA Terminal 1, hall B"];
@@ -17,6 +18,7 @@ export interface RunningServer {
 
 /** Starts `npm start` in a process of its own, with a free port and fresh state; it refuses 5 % of the nonces. */
 export async function runServer(): Promise<RunningServer> {
+  await beginDay();
   const stateDir = mkdtempSync(join(tmpdir(), "taglatch-e2e-"));
   const child = spawn("node", ["scripts/serve/start.ts"], {
     env: {
@@ -38,7 +40,7 @@ export async function runServer(): Promise<RunningServer> {
       const ready = /^ready (\S+)/m.exec(output)?.[1];
       if (ready !== undefined) resolve(ready);
     });
-    child.once("exit", (code) => reject(new Error(`the server ended with ${code}: ${output}${errors}`)));
+    child.once("close", (code) => reject(new Error(`the server ended with ${code}: ${output}${errors}`)));
   });
   return {
     url,

@@ -1,0 +1,17 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+const DAY = 86_400_000;
+/** A service is filled in less, on any machine. */
+const SOON = 60_000;
+
+let filled = Date.now();
+
+/** On which day the worker's service was filled: its journeys are on the next one, however long the run takes. */
+export const today = (): number => filled;
+
+/** Before a service is filled: waits where midnight (UTC) would come meanwhile. */
+export async function beginDay(): Promise<void> {
+  const left = DAY - (Date.now() % DAY);
+  if (left < SOON) await sleep(left);
+  filled = Date.now();
+}
