@@ -195,21 +195,21 @@ export class EmulatedTags {
     if (this.#answeredPrompts.has(id)) return;
     if (choice === "cancel") {
       this.#answeredPrompts.add(id);
-      await page.send("DeviceAccess.cancelPrompt", { id });
+      await this.#unlessDead(() => page.send("DeviceAccess.cancelPrompt", { id }));
       return;
     }
     const wanted = this.#peripherals.find(({ tag }) => tag === choice)?.address;
     if (wanted === undefined) throw new Error(`${choice.name} is not in range`);
     if (!addresses.includes(wanted)) return;
     this.#answeredPrompts.add(id);
-    await page.send("DeviceAccess.selectPrompt", { id, deviceId: wanted });
+    await this.#unlessDead(() => page.send("DeviceAccess.selectPrompt", { id, deviceId: wanted }));
   }
 
   async #answerGatt(address: string, type: "connection" | "discovery"): Promise<void> {
     const peripheral = this.#peripherals.find((one) => one.address === address);
     if (peripheral === undefined) return;
     const code = type === "connection" ? await connectCode(peripheral.tag) : 0;
-    if (type === "discovery") await this.#addServices(peripheral);
+    if (type === "discovery") await this.#unlessDead(() => this.#addServices(peripheral));
     await this.#unlessDead(() =>
       this.#browser.send("BluetoothEmulation.simulateGATTOperationResponse", { address, type, code }),
     );

@@ -1,11 +1,10 @@
 import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { codeBlocks } from "../scripts/documents/code-blocks.ts";
 import { ROOT } from "../scripts/project-files.ts";
+import { requireFree } from "../scripts/serve/port.ts";
 import { must } from "./support/host-project.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -27,12 +26,16 @@ test.afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
+/** Below those that systems give to whoever asks for any: between this look and its use nobody else gets it by chance. */
 async function freePort(): Promise<string> {
-  const listening = createServer().listen(0, "127.0.0.1");
-  await once(listening, "listening");
-  const { port } = listening.address() as AddressInfo;
-  listening.close();
-  return String(port);
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 10_000);
+    const isFree = await requireFree("127.0.0.1", port).then(
+      () => true,
+      () => false,
+    );
+    if (isFree) return String(port);
+  }
 }
 
 /** The shell blocks of docs/listen.md for whoever listens; the others are its operator's. */

@@ -143,7 +143,12 @@ test("<taglatch-transfer> writes a tag for the host's traveller, and asks whose 
   // Another traveller, as in another browser. The tag cannot sign: one that can would refute the lock by itself.
   travel_plans = loads("OB1NKE", "O'Brien");
   await page.evaluate(async () => {
-    for (const { name } of await indexedDB.databases()) if (name) indexedDB.deleteDatabase(name);
+    for (const { name } of await indexedDB.databases())
+      await new Promise<void>((done) => {
+        const deleting = indexedDB.deleteDatabase(name ?? "");
+        // The page that has it open goes at once.
+        deleting.onsuccess = deleting.onblocked = () => done();
+      });
   });
   await page.reload();
   await page.getByRole("button", { name: "Put my bag on a tag" }).click();

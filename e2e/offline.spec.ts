@@ -90,7 +90,7 @@ test("a page that was closed too early has its tag confirmed in the background, 
   const tag = await makeTag("2.1");
   await page.goto(service);
   await controlled(page);
-  await open([tag]);
+  const emulated = await open([tag]);
   // The network goes as the tag is confirmed: while it is away Chromium does not synchronise by itself.
   await page.route("**/v2/device-attachments", async (route) => {
     await context.setOffline(true);
@@ -101,7 +101,7 @@ test("a page that was closed too early has its tag confirmed in the background, 
   await passenger.sees(en.job.pendingTitle);
   expectLabel(tag, ADA);
   await expectUnlocked(tag, stranger);
-  await page.close();
+  await emulated.vanish(() => page.close());
   await context.setOffline(false);
   // Another page of the origin without our code, to reach the worker.
   const bystander = await context.newPage();
