@@ -39,11 +39,12 @@ test("a kiosk reads a boarding pass by its camera, and lets the camera go with t
     const kiosk = await kioskWithCamera(filmed.page, service);
     await kiosk.presses(words.attract.camera);
     await kiosk.sees(words.journey.title("Helsinki"));
-    const tracks = await filmed.page.evaluate(() => {
-      const { streams } = globalThis as unknown as { streams: MediaStream[] };
-      return streams.flatMap((stream) => stream.getTracks().map(({ readyState }) => readyState));
-    });
-    expect(tracks).toEqual(["ended"]);
+    const tracks = () =>
+      filmed.page.evaluate(() => {
+        const { streams } = globalThis as unknown as { streams: MediaStream[] };
+        return streams.flatMap((stream) => stream.getTracks().map(({ readyState }) => readyState));
+      });
+    await expect.poll(tracks).toEqual(["ended"]);
     await kiosk.finishes();
   } finally {
     await filmed.close();

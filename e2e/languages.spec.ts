@@ -18,7 +18,7 @@ const NARROW = { width: 320, height: 640 };
 async function speaks(page: Page): Promise<void> {
   await expect.poll(() => hardCoded(page)).toEqual([]);
   const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-  expect(await overflow()).toBeLessThanOrEqual(0);
+  await expect.poll(overflow).toBeLessThanOrEqual(0);
 }
 
 /** By the fields' names, because pseudo-locale labels are unreadable. */

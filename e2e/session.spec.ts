@@ -21,16 +21,17 @@ for (const [name, offset] of [
     await page.goto(service);
     await new Passenger(page).findsJourney(ADA);
     // The service asked for its own nonce, and was given a proof over it.
-    expect(challenges.filter((nonce) => nonce !== undefined).length).toBeGreaterThan(0);
+    await expect.poll(() => challenges.filter((nonce) => nonce !== undefined).length).toBeGreaterThan(0);
   });
 }
 
-test("a body without end is cut off and answered 413", async ({ service }) => {
+/** The answer to a body without end; nothing where the line was cut as we wrote, before we came to read it. */
+function sendWithoutEnd(service: string) {
   let sent = 0;
-  const status = await new Promise<number | undefined>((resolve, reject) => {
+  return new Promise<{ readonly status?: number | undefined; readonly sent: number }>((resolve) => {
     const url = new URL(endpoints.guestSession.path, service);
     const request = send(url, { method: "POST", headers: { "Transfer-Encoding": "chunked" } }, (response) => {
-      resolve(response.statusCode);
+      resolve({ status: response.statusCode, sent });
       request.destroy();
     });
     const chunk = Buffer.alloc(8_192, 0x20);
@@ -40,9 +41,15 @@ test("a body without end is cut off and answered 413", async ({ service }) => {
       request.write(chunk);
       setTimeout(more, 5);
     };
-    request.on("error", reject);
+    request.on("error", () => resolve({ sent }));
     more();
   });
-  expect(status).toBe(413);
-  expect(sent).toBeLessThan(10_000_000);
+}
+
+test("a body without end is cut off and answered 413", async ({ service }) => {
+  await expect(async () => {
+    const { status, sent } = await sendWithoutEnd(service);
+    expect(sent).toBeLessThan(10_000_000);
+    expect(status).toBe(413);
+  }).toPass({ timeout: 60_000 });
 });

@@ -48,9 +48,9 @@ test("the next visit starts with the look, and a look that was taken away is gon
   await page.route("**/.well-known/ebt-configuration", (route) => route.abort());
   await page.reload();
   await expect(page.getByText("Polar Air")).toBeVisible();
-  expect(await token(page, "--accent-fill")).toContain("#ffcc00");
+  await expect.poll(() => token(page, "--accent-fill")).toContain("#ffcc00");
   await page.unroute("**/.well-known/ebt-configuration");
   await page.reload();
   await expect(page.getByText("Taglatch", { exact: true })).toBeVisible();
-  expect(await token(page, "--accent-fill")).toBe("");
+  await expect.poll(() => token(page, "--accent-fill")).toBe("");
 });

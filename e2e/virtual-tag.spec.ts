@@ -5,6 +5,24 @@ import { diagnostics } from "../web/i18n/en-diagnostics.ts";
 import { ADA, type Passenger } from "./support/passenger.ts";
 import { expect, test } from "./support/test.ts";
 
+/** In the page: how many runs it has kept (web/state/run-log.ts). */
+async function runsKept(): Promise<number> {
+  const name = "taglatch-runs";
+  // Opened before it is there, it would be there without its store.
+  if (!(await indexedDB.databases()).some((database) => database.name === name)) return 0;
+  return new Promise((resolve, reject) => {
+    const opening = indexedDB.open(name);
+    opening.onerror = () => reject(opening.error);
+    opening.onsuccess = () => {
+      const counting = opening.result.transaction("runs").objectStore("runs").count();
+      counting.onsuccess = () => {
+        opening.result.close();
+        resolve(counting.result);
+      };
+    };
+  });
+}
+
 /** Opens the virtual tags and puts Ada's first bag on the one of this name; resolves with their panel. */
 async function writeVirtualTag(passenger: Passenger, service: string, name: string) {
   const { page } = passenger;
@@ -93,6 +111,8 @@ test("after a transfer the diagnostics page has its timings, and saves them with
 }) => {
   touchedTags.push("ebt-21-0002");
   await writeVirtualTag(passenger, service, "EBT-0002");
+  // Who leaves the page as a run is being kept may lose it.
+  await expect.poll(() => page.evaluate(runsKept)).toBe(2);
   await page.goto(`${service}/diagnostics`);
   await expect(page.getByRole("cell", { name: "transfer" })).toBeVisible();
   const downloading = page.waitForEvent("download");

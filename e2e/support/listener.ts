@@ -24,8 +24,8 @@ async function heardBy(page: Page): Promise<string[]> {
   const heard = await page.evaluate(() => (globalThis as unknown as { heard: string[] }).heard);
   return heard.map((text) => text.replaceAll(/\b[A-Z][a-z]{2} \d{1,2} [A-Z][a-z]{2}\b/g, "DAY"));
 }
-/** A busy machine is slow, and a sentence that never comes should not take a minute. */
-const PATIENCE = { timeout: 20_000, intervals: [50] };
+/** Sentences come often: asked for at a speaker's pace. */
+const PACE = { intervals: [50] };
 
 /** Somebody who does not see the screen: keys of a keypad, and every sentence that is spoken. */
 export class Listener {
@@ -51,7 +51,7 @@ export class Listener {
   /** These sentences, and no other since the last that was asked for. */
   async hears(...sentences: readonly string[]): Promise<void> {
     const before = this.all.length;
-    await expect.poll(async () => (await heardBy(this.page)).slice(before), PATIENCE).toEqual(sentences);
+    await expect.poll(async () => (await heardBy(this.page)).slice(before), PACE).toEqual(sentences);
     this.all.push(...sentences);
   }
 
@@ -65,7 +65,7 @@ export class Listener {
   async hearsAtLast(last: string): Promise<string[]> {
     const before = this.all.length;
     const since = async () => (await heardBy(this.page)).slice(before);
-    await expect.poll(async () => (await since()).at(-1), PATIENCE).toBe(last);
+    await expect.poll(async () => (await since()).at(-1), PACE).toBe(last);
     const said = await since();
     this.all.push(...said);
     return said.slice(0, -1);
