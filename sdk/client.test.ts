@@ -60,7 +60,9 @@ describe("picking and connecting", () => {
     const { another, service } = await scene();
     const before = service.count("device-client-certificates");
     valueIn(await another().pickTag());
-    await vi.waitFor(() => expect(service.count("device-client-certificates")).toBe(before + 1));
+    await vi.waitFor(() => expect(service.count("device-client-certificates")).toBe(before + 1), {
+      timeout: 60_000,
+    });
     service.next("auth/nonces", unreachable, unreachable, unreachable);
     valueIn(await another().pickTag());
   });

@@ -37,7 +37,7 @@ describe("an operation on a tag", () => {
     expect(await running).toMatchObject({ ok: false, error: { code: "cancelled", settling: false } });
     expect(operations.isBusy("d")).toBe(true);
     resolve("late");
-    await vi.waitFor(() => expect(operations.isBusy("d")).toBe(false));
+    await vi.waitFor(() => expect(operations.isBusy("d")).toBe(false), { timeout: 60_000 });
   });
 
   test("that no tag is known for locks none", async () => {

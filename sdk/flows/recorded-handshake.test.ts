@@ -13,7 +13,7 @@ async function recordedBy(suites: readonly (3 | 6)[]): Promise<RecordedHandshake
     client: { onHandshake: (file) => recorded.push(file) },
   });
   valueIn(await client.transferTag(request));
-  await expect.poll(() => recorded.length).toBeGreaterThan(0);
+  await expect.poll(() => recorded.length, { timeout: 60_000 }).toBeGreaterThan(0);
   return recorded;
 }
 

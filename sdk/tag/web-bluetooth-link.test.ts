@@ -226,7 +226,7 @@ describe("a device of an earlier visit", () => {
     const here = await remembered(undefined);
     const controller = new AbortController();
     const outcome = here.connect(controller.signal);
-    await vi.waitFor(() => expect(here.watched).toHaveLength(1));
+    await vi.waitFor(() => expect(here.watched).toHaveLength(1), { timeout: 60_000 });
     controller.abort();
     await expect(outcome).rejects.toMatchObject({ code: "cancelled" });
     expect(here.watched[0]?.aborted).toBe(true);

@@ -46,7 +46,7 @@ const text = (name: string) => screen.getByTestId(name).textContent;
 test("an error whose sentences have not come yet is told as one; then they come by themselves", async () => {
   spoken();
   expect(text("error")).toBe(page.error.title);
-  await vi.waitFor(() => expect(text("error")).toBe(errors.network.what));
+  await vi.waitFor(() => expect(text("error")).toBe(errors.network.what), { timeout: 60_000 });
 });
 
 test("a screen of a part waits for its words", async () => {
@@ -57,7 +57,7 @@ test("a screen of a part waits for its words", async () => {
 
 test("a language changes with everything that is on the screen, is in lang and dir, and is remembered", async () => {
   const { setLocale } = spoken();
-  await vi.waitFor(() => expect(text("error")).toBe(errors.network.what));
+  await vi.waitFor(() => expect(text("error")).toBe(errors.network.what), { timeout: 60_000 });
   await setLocale("de");
   expect(text("error")).toBe(germanErrors.network.what);
   await setLocale("ar");

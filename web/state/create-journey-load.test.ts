@@ -36,8 +36,8 @@ describe("a journey's page", () => {
       await Promise.resolve();
       expect(page.asked).toEqual([]);
       page.restore();
-      await vi.waitFor(() => expect(page.asked).toEqual(["j1"]));
-      await vi.waitFor(() => expect(page.error()).toBe(REFUSED.error));
+      await vi.waitFor(() => expect(page.asked).toEqual(["j1"]), { timeout: 60_000 });
+      await vi.waitFor(() => expect(page.error()).toBe(REFUSED.error), { timeout: 60_000 });
       page.close();
     },
   );
@@ -45,7 +45,7 @@ describe("a journey's page", () => {
   it("asks again by itself once there is a network", async () => {
     const page = open("unknown");
     page.restore();
-    await vi.waitFor(() => expect(page.error()).toBe(REFUSED.error));
+    await vi.waitFor(() => expect(page.error()).toBe(REFUSED.error), { timeout: 60_000 });
     dispatchEvent(new Event("online"));
     expect(page.asked).toEqual(["j1", "j1"]);
     page.close();

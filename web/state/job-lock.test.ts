@@ -3,7 +3,11 @@ import { betweenJobs, holdJobLock } from "./job-lock.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** Lets requests for the lock be granted: the platform answers in a task of its own. */
+/** Until a window has been told that it must wait: the platform answers in a task of its own, whenever it comes to it. */
+const waits = (events: readonly string[]) =>
+  vi.waitFor(() => expect(events).toEqual(["waits"]), { timeout: 60_000, interval: 1 });
+
+/** Long enough for what must not happen. */
 const aWhile = () => new Promise((resolve) => setTimeout(resolve, 20));
 
 interface Waiter {
@@ -32,7 +36,7 @@ describe("a new version", () => {
   test("waits for every job, and says that it does", async () => {
     const ends = [holdJobLock(), holdJobLock()];
     const { events, over } = install();
-    await aWhile();
+    await waits(events);
     ends[0]?.();
     await aWhile();
     expect(events).toEqual(["waits"]);
@@ -44,7 +48,7 @@ describe("a new version", () => {
   test("waits for a job too that began while it waited already", async () => {
     const endFirst = holdJobLock();
     const { events, over } = install();
-    await aWhile();
+    await waits(events);
     const endSecond = holdJobLock();
     endFirst();
     await aWhile();
@@ -59,7 +63,7 @@ describe("a new version, where the waiting is short", () => {
   test("that is given up while it waits is not installed afterwards", async () => {
     const end = holdJobLock();
     const { events, over, stop } = install();
-    await aWhile();
+    await waits(events);
     stop.abort();
     await over;
     end();

@@ -15,7 +15,7 @@ async function opened(path: string, environment = "development"): Promise<Virtua
   history.replaceState(null, "", path);
   const { result } = renderHook(() => createVirtualTagSwitch(isDevelopment));
   await asked;
-  await vi.waitFor(() => expect(result.offered()).toBe(environment === "development"));
+  await vi.waitFor(() => expect(result.offered()).toBe(environment === "development"), { timeout: 60_000 });
   return result;
 }
 
