@@ -18,6 +18,8 @@ const TOGETHER = { ...PATIENCE, isolate: false };
 const SOLID = { plugins: [solid()], resolve: { conditions: ["development", "browser"] } };
 /** One copy of Solid for the page, its router and the testing library. */
 const ONE_SOLID = [/solid-js/, /@solidjs/];
+/** The same made-up cases every time, but by night. */
+const CASES = "core/same-cases.test-support.ts";
 /** Tests that need Node itself (files, processes) say so in their name. */
 const NODE_ONLY = "**/*.node.test.ts";
 /**
@@ -53,6 +55,7 @@ export default defineConfig({
           name: "core-node",
           include: ["core/**/*.test.ts"],
           environment: "node",
+          setupFiles: [CASES],
         },
       },
       {
@@ -62,6 +65,7 @@ export default defineConfig({
           name: "core-workerd",
           include: CORE_ELSEWHERE,
           exclude: [NODE_ONLY, ...ALIKE],
+          setupFiles: [CASES],
         },
       },
       {
@@ -72,6 +76,7 @@ export default defineConfig({
             "@noble/curves/nist.js",
             "@peculiar/x509",
             "bcbp",
+            "fast-check",
             "reflect-metadata/lite",
             "valibot",
           ],
@@ -81,6 +86,7 @@ export default defineConfig({
           name: "core-chromium",
           include: CORE_ELSEWHERE,
           exclude: [NODE_ONLY, ...ALIKE],
+          setupFiles: [CASES],
           browser: {
             enabled: true,
             headless: true,
@@ -114,7 +120,7 @@ export default defineConfig({
           name: "worker",
           include: ["worker/**/*.test.ts", "db/**/*.test.ts"],
           exclude: [NODE_ONLY, ...TIMED],
-          setupFiles: ["worker/test-support/migrate.ts"],
+          setupFiles: [CASES, "worker/test-support/migrate.ts"],
           globalSetup: ["scripts/test/test-support/provide-host-issuer.ts"],
         },
       },
@@ -125,6 +131,7 @@ export default defineConfig({
           name: "sim",
           include: ["sim/**/*.test.ts"],
           environment: "node",
+          setupFiles: [CASES],
         },
       },
       // The whole SDK over every kind of radio, in virtual time. More by night: VITE_RUNS, VITE_WALKS.
@@ -134,7 +141,7 @@ export default defineConfig({
           name: "radio",
           include: ["sdk/radio/**/*.test.ts"],
           environment: "node",
-          setupFiles: ["sdk/test-support/storage.ts"],
+          setupFiles: [CASES, "sdk/test-support/storage.ts"],
         },
       },
       // The SDK and a tag over two host stacks and two controllers without a radio.
@@ -168,7 +175,7 @@ export default defineConfig({
           name: "web",
           include: ["web/**/*.test.ts"],
           environment: "node",
-          setupFiles: ["sdk/test-support/storage.ts"],
+          setupFiles: [CASES, "sdk/test-support/storage.ts"],
           server: { deps: { inline: ONE_SOLID } },
         },
       },

@@ -48,13 +48,16 @@ export const NIGHT: readonly Night[] = [
   },
   {
     name: "grammars",
-    why: "3,000 cases of each property of boarding passes, baggage messages and decoders instead of some hundred",
+    why: "3,000 cases of each property of boarding passes, baggage messages and decoders instead of some hundred, and other colours of airlines",
     command: vitest(
       "--project",
       "core-node",
+      "--project",
+      "web",
       "core/bag/bcbp-grammar",
       "core/bag/bsm-grammar",
       "core/sec/fuzz",
+      "web/ui/theme",
     ),
     env: { VITE_CASES: "3000" },
   },

@@ -14,7 +14,7 @@ if (unknown.length > 0) {
 async function runOne({ name, why, command, env = {} }: Night): Promise<boolean> {
   console.log(`\n== ${name}: ${why}`);
   const [program, ...args] = command;
-  const { code, ms } = await run(program, args, { echo: true, env: { ...env } });
+  const { code, ms } = await run(program, args, { echo: true, env: { VITE_NIGHT: "1", ...env } });
   console.log(`${code === 0 ? "ok    " : "FAILED"} ${name} (${(ms / 60_000).toFixed(1)} min)`);
   return code === 0;
 }
