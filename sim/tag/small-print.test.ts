@@ -23,7 +23,7 @@ beforeAll(async () => {
   people = await parties();
 });
 
-const { INFO, NONCE, STATUS: STATE, SEC } = PROFILE.characteristics;
+const { INFO, NONCE, SEC } = PROFILE.characteristics;
 const FIRST_OF_LONG = Uint8Array.of(0x80, 4, 9, 0, 7);
 
 const code = (at: Stage): StatusName => at.tag.snapshot().status;
@@ -69,13 +69,6 @@ describe("STATUS", () => {
     const status = await at.central.patiently(at.central.status());
     expect(status).toMatchObject({ state: "CONNECTED", code: "COMMITTED" });
     expect(told).toEqual(["CONNECTED"]);
-  });
-
-  it("is empty where it was held for 5 s", async () => {
-    const at = await reach(people, "RECEIVING", "2.1", { displayMs: 8_000 });
-    await at.central.commit(PAYLOAD);
-    await at.tag.settled();
-    expect(await at.central.patiently(at.tag.read(STATE.uuid))).toHaveLength(0);
   });
 });
 

@@ -19,40 +19,10 @@ import {
 } from "../test-support/central-acts.ts";
 import { type Parties, parties } from "../test-support/parties.ts";
 import { reach, type Stage } from "../test-support/stages.ts";
-import { isListed, nextState, TAG_INPUTS, type TagInput } from "./state-table.ts";
 
 const STATES = Object.keys(TAG_STATE) as TagState[];
 
-/**
- * The states of protocol.md once more, written the other way round: one row per input, one letter per state in the profile's order
- * (I idle, C connected, W wait m3, P presented, E established, A authorized, R receiving, X committing, D committed,
- * L lockout). A dot is "anything not listed": IDLE.
- */
-const EXPECTED: Readonly<Record<TagInput, string>> = {
-  //                 I C W P E A R X D L
-  connect: /*     */ "C . . . . . . X . L",
-  disconnect: /*  */ ". . . . . . . X . L",
-  message1: /*    */ ". W . . . . . X . L",
-  suiteRefused: /**/ ". C . . . . . X . L",
-  message3: /*    */ ". . E . . . . X . L",
-  chain: /*       */ ". P . . . . . X . L",
-  tokenAccepted: /*/ */ ". . . A A . . X . L",
-  tokenRefused: /**/ ". . . P E . . X . L",
-  tokenRefusedLast: ". . . L L . . X . L",
-  dropped: /*     */ ". . . . E . . X . L",
-  freshNonce: /*  */ ". . . . E . . X . L",
-  challenge: /*   */ ". . . . E . . X D L",
-  data: /*        */ ". . . . . R R X . L",
-  commit: /*      */ ". . . . . . X X . L",
-  commitRefused: /**/ ". . . . . . . X . L",
-  displayDone: /* */ ". . . . . . . D . L",
-  abort: /*       */ ". . . . . . . X . L",
-  timer: /*       */ ". . . . . . . X . L",
-  lockoutOver: /* */ ". . . . . . . X . .",
-  fault: /*       */ ". . . . . . . X . L",
-  // Only power can stop a commit, and then nothing of it happened; a lockout outlives it.
-  reboot: /*      */ ". . . . . . . . . L",
-};
+/** A dot is "anything not listed": IDLE. */
 const LETTER: Readonly<Record<string, TagState>> = {
   ".": "IDLE",
   C: "CONNECTED",
@@ -65,21 +35,6 @@ const LETTER: Readonly<Record<string, TagState>> = {
   D: "COMMITTED",
   L: "LOCKOUT",
 };
-
-describe("the table", () => {
-  it.each(
-    TAG_INPUTS.flatMap((input) =>
-      STATES.map((state, i) => [state, input, EXPECTED[input].split(" ")[i]] as const),
-    ),
-  )("leads from %s by %s to %s", (state, input, letter) => {
-    expect(nextState(state, input)).toBe(LETTER[letter ?? ""]);
-  });
-
-  it("lists the refused commit, which leads where an unlisted event would", () => {
-    expect(isListed("RECEIVING", "commitRefused")).toBe(true);
-    expect(isListed("AUTHORIZED", "commitRefused")).toBe(false);
-  });
-});
 
 let people: Parties;
 beforeAll(async () => {

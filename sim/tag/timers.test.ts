@@ -249,15 +249,6 @@ describe("a lockout", () => {
     await lockAgain(at);
     expect(at.tag.snapshot().lockoutLeft).toBe(30 * SECOND);
   });
-
-  it("lets a central that waited begin when it is over", async () => {
-    const at = await reach(people, "LOCKOUT");
-    at.tag.disconnect();
-    await at.tag.connect();
-    at.world.advance(30 * SECOND);
-    expect(await at.central.status()).toMatchObject({ state: "CONNECTED", code: "OK" });
-    expect(await at.central.handshake()).toMatchObject({ commits: 0 });
-  });
 });
 
 async function lockAgain({ tag, central, world }: Stage): Promise<void> {
