@@ -160,11 +160,6 @@ describe("a log of several airlines", () => {
       "r10",
     ]);
   });
-
-  it("takes two D1 calls at most", async () => {
-    await list();
-    expect(service.log.at(-1)?.calls).toBeLessThanOrEqual(2);
-  });
 });
 
 describe("who may not read it", () => {

@@ -79,14 +79,6 @@ describe("an app on an Apple device", () => {
     expect((await attest({ x5c: (chain) => [...chain, cas.root] })).status).toBe(200);
   });
 
-  it("needs two D1 calls at most", async () => {
-    service.log.length = 0;
-    await attest();
-    await assert();
-    const calls = service.log.filter(({ route }) => String(route).endsWith("attestation/sessions"));
-    expect(calls.map((line) => line.calls)).toEqual([2, 2]);
-  });
-
   it.each([false, true])("uses one counter once, however many try (each with a proof: %s)", async (dpop) => {
     await attest();
     const answers = await Promise.all(Array.from({ length: 6 }, () => assert({ counter: 2 }, { dpop })));

@@ -3,13 +3,11 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { type EndpointName, HEADER } from "../../core/api/index.ts";
 import { hmacText } from "../../db/lookup-keys.ts";
 import { clients } from "../../db/schema.ts";
-import type { RequestContext } from "../context.ts";
 import { attestationObject, demoEvidence, newAppInstance } from "../test-support/app-instance.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { attestedSession, guestSession, newNonce, REFRESH_TOKEN } from "../test-support/logins.ts";
 import { lastAudit, lastSession } from "../test-support/rows.ts";
 import { KIOSK_KEY, startService, type TestService } from "../test-support/service.ts";
-import { refuseByChaos } from "./nonces.ts";
 
 const STAFF_SCOPES = ["journey:write", "tag:release", "audit:read", "bag:trace"] as const;
 
@@ -56,79 +54,11 @@ describe("nonces", () => {
     expect(answer.status).toBe(200);
   });
 
-  it("work once", async () => {
-    const app = await newAppInstance();
-    const nonce = await newNonce(service);
-    const body = { nonce, attestationObject: await attestationObject(app, { nonce, now: service.now() }) };
-    expect((await service.call("guestSession", body)).status).toBe(200);
-    expectError(await service.call("guestSession", body), "invalid_nonce");
-    expect(await lastAudit(service)).toMatchObject({ reason: "unknown or used" });
-  });
-
-  it("are used up by a login that fails", async () => {
-    const app = await newAppInstance();
-    const nonce = await newNonce(service);
-    const right = await attestationObject(app, { nonce, now: service.now() });
-    expectError(
-      await service.call("guestSession", { nonce, attestationObject: "a.b.c" }),
-      "invalid_attestation",
-    );
-    expectError(await service.call("guestSession", { nonce, attestationObject: right }), "invalid_nonce");
-  });
-
-  it.each([
-    [299.999, 200],
-    [300, 401],
-  ])("expire: after %d seconds the answer is %d", async (seconds, status) => {
-    const early = await startService();
-    const nonce = await newNonce(early);
-    const statement = await attestationObject(await newAppInstance(), { nonce, now: early.now() });
-    early.advance(seconds);
-    const answer = await early.call("guestSession", { nonce, attestationObject: statement });
-    expect(answer.status).toBe(status);
-    if (status !== 200)
-      expect(await lastAudit(early)).toMatchObject({ event: "invalid_nonce", reason: "expired" });
-  });
-
-  it("let one of many simultaneous logins through", async () => {
-    const app = await newAppInstance();
-    const nonce = await newNonce(service);
-    const body = { nonce, attestationObject: await attestationObject(app, { nonce, now: service.now() }) };
-    const answers = await Promise.all(Array.from({ length: 10 }, () => service.call("guestSession", body)));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-  });
-
   it("are refused at the chosen rate when chaos is asked for", async () => {
     const chaotic = await startService({ CHAOS_NONCE_REJECT: "1" });
     await expect(guestSession(chaotic)).rejects.toThrow("invalid_nonce");
     expect(await lastAudit(chaotic)).toMatchObject({ reason: "chaos" });
   });
-
-  it.each<[number, number[], string]>([
-    [0.5, [0x7f, 0xff], "refused"],
-    [0.5, [0x80, 0x00], "good"],
-    [0.5, [0x00, 0x80], "refused"],
-    [0, [0x00, 0x00], "good"],
-    [1, [0xff, 0xff], "refused"],
-  ])(
-    "are, at a rate of %d, where the two bytes %j are drawn, %s",
-    async (chaosNonceReject, bytes, outcome) => {
-      const { db, settings } = service;
-      const ctx = {
-        ...{ db, now: service.now(), settings: { ...settings, chaosNonceReject } },
-        random: () => Uint8Array.from(bytes),
-      } as unknown as RequestContext;
-      const drawn = () => {
-        try {
-          refuseByChaos(ctx);
-          return "good";
-        } catch {
-          return "refused";
-        }
-      };
-      expect(drawn()).toBe(outcome);
-    },
-  );
 });
 
 describe.each(["guestSession", "attestationSession"] as const)("%s", (name) => {

@@ -179,14 +179,6 @@ describe("a passkey", () => {
     expect(await credentialsNamed(service, toBase64Url(idle.id))).toEqual([before]);
     expect(await service.db.select().from(auditLog)).toEqual([]);
   });
-
-  it("needs two D1 calls at most", async () => {
-    service.log.length = 0;
-    await register();
-    await assert();
-    const calls = service.log.filter(({ route }) => String(route).endsWith("attestation/sessions"));
-    expect(calls.map((line) => line.calls)).toEqual([2, 2]);
-  });
 });
 
 describe("the client's policy", () => {

@@ -25,7 +25,6 @@ beforeAll(async () => {
 const login = (token: string, headers: Record<string, string> = {}) =>
   service.call("federatedSession", { token }, headers);
 const attempt = async (claims: JWTPayload) => login(await hostToken(service.now(), claims));
-const nowSeconds = () => Math.floor(service.now() / 1_000);
 
 describe("a traveller of the host airline", () => {
   it("logs in with the host's token", async () => {
@@ -104,31 +103,6 @@ describe("a traveller of the host airline", () => {
     await service.db.delete(federatedIssuers).where(eq(federatedIssuers.issuer, iss));
   });
 
-  const CLAIM = "ERR_JWT_CLAIM_VALIDATION_FAILED";
-  it.each<[string, string, () => JWTPayload]>([
-    ["another audience", CLAIM, () => ({ aud: "another" })],
-    ["an unknown issuer", "issuer not trusted for the client", () => ({ iss: "https://evil.example" })],
-    ["no issuer", "issuer not trusted for the client", () => ({ iss: undefined as never })],
-    ["no subject", CLAIM, () => ({ sub: undefined as never })],
-    ["a blank subject", "blank sub", () => ({ sub: "" })],
-    ["no expiry", CLAIM, () => ({ exp: undefined as never })],
-    ["an expiry in the past", "ERR_JWT_EXPIRED", () => ({ exp: nowSeconds() - 1 })],
-    ["a start in the future", CLAIM, () => ({ nbf: nowSeconds() + 60 })],
-    ["a key confirmation without a key", "cnf", () => ({ cnf: {} })],
-    [
-      "a key confirmation of another curve",
-      "cnf",
-      () => ({ cnf: { jwk: { kty: "EC", crv: "P-384", x: "AA", y: "AA" } } }),
-    ],
-  ])("is refused with a token of %s", async (_, reason, claims) => {
-    expectError(await attempt(claims()), "invalid_federated_token");
-    expect(await lastAudit(service)).toMatchObject({ event: "invalid_federated_token", reason });
-  });
-
-  it("is refused without a token", async () => {
-    expectError(await login(""), "required_info_not_provided");
-  });
-
   it.each([
     ["a.b", "malformed"],
     ["a.b.c", "malformed"],
@@ -155,23 +129,6 @@ describe("a traveller of the host airline", () => {
     expect((await later.call("federatedSession", { token })).status).toBe(200);
   });
 
-  it("is refused with a token signed by another key", async () => {
-    const { privateKey } = await newAppInstance();
-    const claims = { iss: "https://host-airline.example", aud: "taglatch", sub: "s", exp: nowSeconds() + 60 };
-    const header = { alg: "ES256", kid: hostAirline.kid };
-    const token = await new SignJWT(claims).setProtectedHeader(header).sign(privateKey);
-    expectError(await login(token), "invalid_federated_token");
-  });
-
-  it("is refused with a token MACed by the public key (RFC 8725 §2.1)", async () => {
-    const claims = { iss: "https://host-airline.example", aud: "taglatch", sub: "s", exp: nowSeconds() + 60 };
-    const secret = new TextEncoder().encode(hostAirline.x);
-    const token = await new SignJWT(claims)
-      .setProtectedHeader({ alg: "HS256", kid: hostAirline.kid })
-      .sign(secret);
-    expectError(await login(token), "invalid_federated_token");
-  });
-
   it("is refused under a client key that does not know the host", async () => {
     expectError(
       await login(await hostToken(service.now()), { [HEADER.clientKey]: KIOSK_KEY }),
@@ -196,15 +153,6 @@ describe("a traveller of the host airline", () => {
       event: "invalid_federated_token",
       reason: "ERR_JWT_CLAIM_VALIDATION_FAILED",
     });
-  });
-
-  it("is refused with a token older than the host's row allows", async () => {
-    const strict = await startService();
-    await strict.db.update(federatedIssuers).set({ maxAgeSeconds: 300 });
-    const iat = Math.floor(strict.now() / 1_000) - 301;
-    const token = await hostToken(strict.now(), { iat, exp: iat + 3_600 });
-    expectError(await strict.call("federatedSession", { token }), "invalid_federated_token");
-    await strict.db.update(federatedIssuers).set({ maxAgeSeconds: null });
   });
 
   it("needs two D1 calls at most", async () => {

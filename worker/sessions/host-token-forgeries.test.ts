@@ -141,6 +141,11 @@ const FORGERIES: readonly (readonly [string, () => Promise<string> | string])[] 
   ["a start in the future", () => byHost({ nbf: seconds() + 60 })],
   ["no subject", () => byHost({ sub: undefined })],
   ["a blank subject", () => byHost({ sub: "" })],
+  ["a key confirmation without a key", () => byHost({ cnf: {} })],
+  [
+    "a key confirmation of another curve",
+    () => byHost({ cnf: { jwk: { kty: "EC", crv: "P-384", x: "AA", y: "AA" } } }),
+  ],
   [
     "claims that are no object",
     async () => new CompactSign(utf8("[]")).setProtectedHeader(HEADER_EC).sign(await hostKey()),

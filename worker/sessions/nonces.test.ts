@@ -7,6 +7,7 @@ import { attestationObject, newAppInstance } from "../test-support/app-instance.
 import { contentsOf } from "../test-support/database.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { newNonce } from "../test-support/logins.ts";
+import { lastAudit } from "../test-support/rows.ts";
 import { PARTNER_KEY, startService, type TestService } from "../test-support/service.ts";
 import { refuseByChaos } from "./nonces.ts";
 
@@ -53,6 +54,7 @@ describe("a nonce", () => {
     expectError(await login(nonce, "another"), "invalid_attestation");
     expectError(await login(nonce), "invalid_nonce");
     expectError(await login(nonce, "another"), "invalid_nonce");
+    expect(await lastAudit(service)).toMatchObject({ reason: "unknown or used" });
     expect(await opened()).toBe(before);
   });
 
@@ -76,6 +78,7 @@ describe("a nonce", () => {
     expect((await login(first)).status).toBe(200);
     service.advance(0.001);
     expectError(await login(second), "invalid_nonce");
+    expect(await lastAudit(service)).toMatchObject({ event: "invalid_nonce", reason: "expired" });
   });
 
   it.each<[string, (nonce: string) => string]>([

@@ -183,12 +183,6 @@ describe("a refresh token", () => {
   it.each(["x", "A".repeat(43)])("that nobody was given is refused, here %s", async (token) => {
     expectError(await refresh(token), "invalid_refresh_token");
   });
-
-  it("is required", async () => {
-    const answer = await service.post(path, {});
-    expectError(answer, "required_info_not_provided");
-    expect(answer.body.errors).toEqual(["refreshToken is required"]);
-  });
 });
 
 describe("a refresh that was held up", () => {

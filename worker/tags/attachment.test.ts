@@ -267,18 +267,6 @@ describe("a tag under its several names", () => {
     }
   });
 
-  it("is refused to others by any of its names", async () => {
-    await attach(guest, { uniqueID: "plain", guid: GUID, mac: MAC });
-    for (const device of [
-      { uniqueID: "PLAIN" },
-      { uniqueID: MAC },
-      { guid: GUID },
-      { mac: "A4C1380B6E2F" },
-    ]) {
-      expectError(await attach(stranger, device), "device_locked");
-    }
-  });
-
   it("keeps an alias that another tag claims later", async () => {
     await attach(guest, { uniqueID: "plain", mac: MAC });
     await attach(stranger, { uniqueID: "another", mac: MAC }, 3);

@@ -126,8 +126,6 @@ describe("a custody proof overtaken by the holder", () => {
 describe("a custody proof sent again under its Idempotency-Key", () => {
   const again = (proof: object = RIGHT) =>
     guest.call("ebtCustodyProof", { uniqueDeviceId: TAG, ...proof }, { "Idempotency-Key": "k" });
-  const counts = async () =>
-    (await service.db.select().from(guessCounters)).map(({ key, count }) => [key, count]);
 
   it("has its first answer and does not unlock again what was locked since", async () => {
     const first = await again();
@@ -136,14 +134,6 @@ describe("a custody proof sent again under its Idempotency-Key", () => {
     expect([second.status, second.text]).toEqual([first.status, first.text]);
     expect(second.headers.get("Idempotent-Replayed")).toBe("true");
     expect(await locks()).toHaveLength(1);
-  });
-
-  it("is no second guess, right or wrong", async () => {
-    const first = await again(WRONG);
-    expectError(first, "custody_proof_invalid");
-    const before = await counts();
-    for (let i = 0; i < 9; i++) expect((await again(WRONG)).text).toBe(first.text);
-    expect(await counts()).toEqual(before);
   });
 
   it("with another body is refused before anything is compared", async () => {
@@ -159,25 +149,11 @@ describe("a custody proof sent again under its Idempotency-Key", () => {
     expectError(await prove(guest), "too_many_attempts");
   });
 
-  it("many times at once gives nothing of the budget back", async () => {
-    await again(WRONG);
-    for (let i = 0; i < 5; i++) await prove(guest, WRONG);
-    await Promise.all(Array.from({ length: 20 }, () => again(WRONG)));
-    expectError(await prove(guest), "too_many_attempts");
-  });
-
   it("keeps no answer beyond the budget", async () => {
     for (let i = 0; i < 5; i++) await prove(guest, WRONG);
     expectError(await again(), "too_many_attempts");
     service.advance(901);
     guest = await guestSession(service, { app: guest.app });
     expect((await again()).status).toBe(200);
-  });
-
-  it("takes three D1 calls at most", async () => {
-    await again(WRONG);
-    await again(WRONG);
-    await prove(guest);
-    expect(service.log.map(({ calls }) => calls as number).every((calls) => calls <= 3)).toBe(true);
   });
 });

@@ -135,13 +135,6 @@ describe("a loss nobody may report", () => {
     expect(await marks()).toEqual([]);
   });
 
-  it("does not say whether it is one", async () => {
-    const answer = await guest.call("deviceLoss", { uniqueDeviceId: TAG });
-    expectError(answer, "required_info_not_provided");
-    expect(answer.body.errors).toEqual(["lost is required"]);
-    expectError(await mark(guest, "yes"), "invalid_request");
-  });
-
   it("takes one D1 call", async () => {
     await attach();
     await mark(guest);

@@ -97,18 +97,6 @@ describe("a release by staff", () => {
     expect(await releases()).toEqual([]);
   });
 
-  it.each([
-    [{ uniqueDeviceId: TAG }, ["reason is required"]],
-    [{ uniqueDeviceId: TAG, reason: " " }, ["reason is required"]],
-    [{ reason: "x" }, ["uniqueDeviceId is required"]],
-  ])("names what is missing: %j", async (body, errors) => {
-    await attach();
-    const answer = await staff.call("lockRelease", body);
-    expectError(answer, "required_info_not_provided");
-    expect(answer.body.errors).toEqual(errors);
-    expect(await locks()).toHaveLength(1);
-  });
-
   it("forgets what was guessed at the tag", async () => {
     await attach();
     const stranger = await guestSession(service);

@@ -71,12 +71,6 @@ describe("an unlock", () => {
     expect(await locks()).toEqual([]);
   });
 
-  it("names what is missing", async () => {
-    const answer = await guest.call("ebtUnlock", {});
-    expectError(answer, "required_info_not_provided");
-    expect(answer.body.errors).toEqual(["uniqueDeviceId is required"]);
-  });
-
   it("forgets what was guessed at the tag", async () => {
     await stranger.call("ebtCustodyProof", {
       uniqueDeviceId: TAG,

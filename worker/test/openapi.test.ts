@@ -79,8 +79,6 @@ const document = v.parse(OpenApi, openApi({}));
 const operationAt = (path: string) => document.paths[path]?.post;
 
 describe("the OpenAPI document", () => {
-  it("is of version 3.1", () => expect(document.openapi).toBe("3.1.0"));
-
   it.each(RESOURCES)("has the schema %s", (name) => {
     expect(document.components.schemas[name]).toMatchObject({
       type: "object",
@@ -132,16 +130,5 @@ describe("the OpenAPI document", () => {
     expect(description(endpoints.ebtAuthorization.path)).toMatch(
       /v2\.0 tag[\s\S]*payloadDigest[\s\S]*v2\.1 tag/,
     );
-  });
-
-  it("refers to nothing it does not have", () => {
-    const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)].map(
-      ([, reference]) => reference,
-    );
-    const known = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`);
-    known.push(...Object.keys(document.components.headers).map((name) => `#/components/headers/${name}`));
-    known.push(...Object.keys(document.components.examples).map((name) => `#/components/examples/${name}`));
-    expect(references.length).toBeGreaterThan(50);
-    expect(references.filter((reference) => !known.includes(reference ?? ""))).toEqual([]);
   });
 });

@@ -1,31 +1,20 @@
 /**
  * A host airline's identity provider as tests need one: oidc-provider on a port of this machine, whole (discovery, key
- * set, code flow, signed ID tokens), with switches for what goes wrong with such hosts.
+ * set, code flow, signed ID tokens).
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, type JWK } from "jose";
 import type { Adapter, AdapterPayload, Provider } from "oidc-provider";
 
-/** What its key set answers with: as it should, not at all, or one of the ways to be useless. */
-export type KeySetFault =
-  | "none"
-  | "refused"
-  | "status 500"
-  | "not JSON"
-  | "too large"
-  | "redirect"
-  | "silent";
-
 const CALLBACK = "https://app.example/callback";
 const CLIENTS = { ES256: "taglatch", RS256: "taglatch" } as const;
 export type HostAlgorithm = keyof typeof CLIENTS;
 
-/** The provider behind its control paths: `/test/token`, `/test/rotate`, `/test/fault`, `/test/fetches`. */
+/** The provider behind its control paths: `/test/token`, `/test/rotate`, `/test/fetches`. */
 export class HostIssuer {
   #provider: Provider | undefined;
   #algorithm: HostAlgorithm = "ES256";
-  #fault: KeySetFault = "none";
   #fetches = 0;
   readonly #server: Server;
 
@@ -53,7 +42,7 @@ export class HostIssuer {
         response.end(JSON.stringify(await this.#control(pathname, searchParams)));
         return;
       }
-      if (pathname === "/jwks" && this.#spoil(response)) return;
+      if (pathname === "/jwks") this.#fetches += 1;
       const provider = await this.#running();
       if (!pathname.startsWith("/interaction/")) return void (await provider.callback()(request, response));
       const { params } = await provider.interactionDetails(request, response);
@@ -72,9 +61,6 @@ export class HostIssuer {
         this.#algorithm = (search.get("alg") ?? "ES256") as HostAlgorithm;
         this.#provider = await newProvider(this.url, this.#algorithm);
         return null;
-      case "/test/fault":
-        this.#fault = (search.get("fault") ?? "none") as KeySetFault;
-        return null;
       case "/test/fetches":
         return this.#fetches;
       default:
@@ -85,32 +71,6 @@ export class HostIssuer {
   async #running(): Promise<Provider> {
     this.#provider ??= await newProvider(this.url, this.#algorithm);
     return this.#provider;
-  }
-
-  /** Whether the answer is given, or withheld, here. */
-  #spoil(response: ServerResponse): boolean {
-    this.#fetches += 1;
-    switch (this.#fault) {
-      case "none":
-        return false;
-      case "refused":
-        response.destroy();
-        return true;
-      case "status 500":
-        response.writeHead(500).end("{}");
-        return true;
-      case "not JSON":
-        response.end("<html>");
-        return true;
-      case "too large":
-        response.end(JSON.stringify({ keys: [], padding: "x".repeat(1_000_000) }));
-        return true;
-      case "redirect":
-        response.writeHead(302, { Location: "/jwks?elsewhere" }).end();
-        return true;
-      case "silent":
-        return true;
-    }
   }
 
   /** The authorization code flow, as a traveller's browser and the host's app go through it. */
