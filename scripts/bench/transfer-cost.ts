@@ -137,32 +137,3 @@ function messagesIn(events: readonly TagEvent[]): Message[] {
   }
   return messages;
 }
-
-/** Milliseconds that the service adds to a transfer where each call takes `roundTrip`. */
-export async function serviceCost(roundTrip: number, returning: boolean): Promise<number> {
-  const whole = async (each: number) => {
-    const newcomer = `bench-${returning}-${each}`;
-    const radio = perfectRadio(30);
-    const options = {
-      generation: "2.1",
-      seed: 1,
-      tag: { displayMs: 0 },
-      radio,
-      roundTrip: each,
-      newcomer,
-    } as const;
-    const scene = await radioScene(options);
-    const once = async () => {
-      const began = scene.time.world.now();
-      await scene.pick();
-      valueIn(await scene.job(() => scene.client.transferTag(scene.request)));
-      return scene.time.world.now() - began;
-    };
-    const first = await once();
-    if (!returning) return first;
-    await scene.settle();
-    scene.tag.faults.radio = radio;
-    return once();
-  };
-  return (await whole(roundTrip)) - (await whole(0));
-}

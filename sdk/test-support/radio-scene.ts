@@ -50,10 +50,6 @@ export interface RadioSceneOptions {
   readonly seed: number;
   readonly tag?: Partial<TagConfig>;
   readonly radio?: RadioModel;
-  /** Virtual milliseconds that each call of the service takes. Default 0. */
-  readonly roundTrip?: number;
-  /** The name of a browser's store of its own, without session and certificate. */
-  readonly newcomer?: string;
 }
 
 interface Backdrop {
@@ -71,17 +67,11 @@ async function makeBackdrop(): Promise<Backdrop> {
 }
 
 /** The client before `service`, which it does not reach for its last words while `offline` says so. */
-const clientOf = (
-  service: FakeService,
-  bluetooth: Bluetooth,
-  offline: () => boolean,
-  { roundTrip = 0, newcomer = "radio" }: RadioSceneOptions,
-): Taglatch =>
+const clientOf = (service: FakeService, bluetooth: Bluetooth, offline: () => boolean): Taglatch =>
   createTaglatch({
     baseUrl: "https://service.example",
-    databaseName: newcomer,
+    databaseName: "radio",
     async fetch(input, init) {
-      if (roundTrip > 0) await new Promise((resolve) => setTimeout(resolve, roundTrip));
       if (offline() && LAST_WORDS.test(String(input))) throw new TypeError("Failed to fetch");
       return service.fetch(input, init);
     },
@@ -119,7 +109,7 @@ export async function radioScene(options: RadioSceneOptions): Promise<RadioScene
     choosers++;
     return first;
   });
-  const client = clientOf(service, bluetooth, () => offline, options);
+  const client = clientOf(service, bluetooth, () => offline);
   const job = <Value>(work: () => Promise<Value>) => time.run(JOB_BUDGET, work);
   const pick = () => job(async () => valueIn(await client.pickTag()));
   return {
