@@ -9,15 +9,18 @@ import { build } from "vite";
 import { sdkReference } from "../documents/sdk-reference.ts";
 import { ROOT } from "../project-files.ts";
 import { run } from "../run.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
 
 const PACKAGE = join(ROOT, "sdk");
 const DIST = join(PACKAGE, "dist");
 const TYPES = join(DIST, "types");
 
-rmSync(DIST, { recursive: true, force: true });
-writeFileSync(join(PACKAGE, "README.md"), readMe());
-writeFileSync(join(PACKAGE, "REFERENCE.md"), sdkReference());
-await Promise.all([buildModules(), buildTypes()]);
+await oneAtATime(join(ROOT, ".wrangler", "build-sdk.sqlite"), async () => {
+  rmSync(DIST, { recursive: true, force: true });
+  writeFileSync(join(PACKAGE, "README.md"), readMe());
+  writeFileSync(join(PACKAGE, "REFERENCE.md"), sdkReference());
+  await Promise.all([buildModules(), buildTypes()]);
+});
 
 /** docs/embed.md, whose links lead to pages that the package does not have. */
 function readMe(): string {

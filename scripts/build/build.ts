@@ -29,8 +29,11 @@ export const buildInputs = (): string[] =>
   projectFiles(...INPUTS).filter((path) => !/\.test\.tsx?$|\.md$|^web\/\.wrangler\//.test(path));
 
 /** Two builds at once would use one folder: the second waits, and finds the result up to date. */
-export const build = (): Promise<"built" | "fresh"> =>
-  oneAtATime(join(ROOT, ".wrangler", "build.sqlite"), buildUnlessFresh);
+export const build = (): Promise<"built" | "fresh"> => withBuild((how) => Promise.resolve(how));
+
+/** Builds, and does `work` before anybody else may build: what it reads in dist/ is of one build. */
+export const withBuild = <T>(work: (how: "built" | "fresh") => Promise<T>): Promise<T> =>
+  oneAtATime(join(ROOT, ".wrangler", "build.sqlite"), async () => work(await buildUnlessFresh()));
 
 /** Set to 1 in the environment of programs that are to use the build that is there. */
 export const BUILT = "TAGLATCH_BUILT";

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { build } from "../build/build.ts";
+import { withBuild } from "../build/build.ts";
 import { exitCodeOf, sentenceOf } from "../ops/sentences.ts";
 import { UsageError, WordsError } from "../ops/usage-error.ts";
 import { ROOT } from "../project-files.ts";
@@ -22,13 +22,14 @@ async function release(): Promise<void> {
   mkdirSync(out, { recursive: true });
   if (readdirSync(out).length > 0)
     throw new UsageError(`${out} is not empty: a release is made into a new folder`);
-  await build();
-  const sdk = await run(process.execPath, ["--no-warnings", "scripts/build/build-sdk.ts"]);
-  if (sdk.code !== 0) throw new UsageError(sdk.output);
-  for (const [name, bytes] of releaseFiles(isRehearsal)) {
-    writeFileSync(join(out, name), bytes);
-    console.log(`${String(bytes.length).padStart(9)} ${name}`);
-  }
+  await withBuild(async () => {
+    const sdk = await run(process.execPath, ["--no-warnings", "scripts/build/build-sdk.ts"]);
+    if (sdk.code !== 0) throw new UsageError(sdk.output);
+    for (const [name, bytes] of releaseFiles(isRehearsal)) {
+      writeFileSync(join(out, name), bytes);
+      console.log(`${String(bytes.length).padStart(9)} ${name}`);
+    }
+  });
   if (key !== undefined) sign(resolve(key), out);
 }
 
