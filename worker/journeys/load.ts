@@ -14,7 +14,7 @@ import { type Budget, countGuess, isWithin, readSpent, requireWithin } from "../
 import { budgetsOf, withoutRight } from "../guards/guess-budget.ts";
 import { ofAirlines } from "./airlines.ts";
 import { loadPlan } from "./claimed-plans.ts";
-import { visibleTo } from "./own-journeys.ts";
+import { loadedBy } from "./own-journeys.ts";
 import { readJourneys, viewJourneys } from "./view.ts";
 
 /** Fewer surnames than this are padded with nobody's, so that a miss costs what a small booking costs. */
@@ -69,7 +69,7 @@ export async function openBooking(
     once: useProof(ctx, planId),
     load: principal.staff ? undefined : loadPlan(ctx, principal.sub, planId, mayOpen),
     // What may not be opened was not loaded, and is not read: not even the time tells that a guess over the cap was right.
-    read: readJourneys(ctx, and(eq(travelPlans.id, planId), principal.staff ? mayOpen : visibleTo(ctx))),
+    read: readJourneys(ctx, and(eq(travelPlans.id, planId), principal.staff ? mayOpen : loadedBy(ctx, "own"))),
     guess: countGuess(ctx, wrong),
   }).catch(async (error: unknown) => {
     if (!isDatabaseUnavailable(error)) await requireUnusedProof(ctx);
