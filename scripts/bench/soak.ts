@@ -1,4 +1,4 @@
-/** Tags' lives without a pause on service and floor, a while each: what workerd's memory comes to. */
+/** Tags' lives without a pause on service and floor at once: what workerd's memory comes to. */
 import { readFileSync } from "node:fs";
 import { GUESTS, withBoth } from "./floor-sides.ts";
 import { ask, type Guest, NAMES, prepare, type Side, STEPS, type Step } from "./floor-steps.ts";
@@ -22,20 +22,23 @@ interface Soaked {
 /** Prints the memory of both; resolves with whether the service's stays. */
 export const soak = (seconds: number): Promise<boolean> =>
   withBoth(async (service, floor, guests) =>
-    report(seconds, [
-      await soaked("service", service, guests, seconds),
-      await soaked("floor", floor, guests, seconds),
-    ]),
+    report(
+      seconds,
+      await Promise.all([
+        soaked("service", service, guests, seconds),
+        soaked("floor", floor, guests, seconds),
+      ]),
+    ),
   );
 
-/** Every guest goes through one tag's life after the other until the time is up. */
+/** Every guest goes through one tag's life after the other until the time is up. Tokens are the service's, on both sides. */
 async function soaked(name: string, side: Side, guests: readonly Guest[], seconds: number): Promise<Soaked> {
   const [began, until] = [Date.now(), Date.now() + seconds * 1_000];
   let requests = 0;
   let [warm, most] = [0, 0];
   const live = async (guest: Guest, n: number) => {
     for (let tag = 0; Date.now() < until; tag += 1) {
-      await guest.renew();
+      if (name === "service") await guest.renew();
       for (const step of NAMES) {
         const prepared = await prepare(side, STEPS[step] as Step, { guest, tag: `soak-${n}-${tag}` });
         await ask(side, step, prepared);
