@@ -13,6 +13,7 @@ import { secret32 } from "../config/keys.ts";
 import type { RateLimits } from "../context.ts";
 import { countCalls } from "./call-budget.ts";
 import { requireContract } from "./contract.ts";
+import { beginningOfClock } from "./days.ts";
 import { leaks, learnRequest, seeAnswer } from "./leaks.ts";
 import { recorded } from "./query-plans.ts";
 
@@ -84,7 +85,7 @@ export async function startService(
 ): Promise<TestService> {
   const settings = await readSettings({ ...env, ...vars });
   const db = connect(env.DB);
-  let now = Date.now();
+  let now = beginningOfClock();
   const passwordHash = await passwordHashOf(settings.pepper);
   await seed(db, { now, pepper: settings.pepper, dataKey: secret32(String(env.DATA_KEY)), passwordHash });
   const log: Record<string, unknown>[] = [];
