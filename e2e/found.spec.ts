@@ -9,7 +9,7 @@ import { ADA, Passenger } from "./support/passenger.ts";
 import { expect, test } from "./support/test.ts";
 
 const { found, lost } = en.passenger;
-const { tracing, staff } = en.kiosk;
+const { tracing } = en.kiosk;
 /** What would run, were it more than text. */
 const WORDS = '<img src="x" onerror="document.title = 1"> under the stairs';
 const LINK = "https://share.apple.com/item/4pY1xQz";
@@ -24,7 +24,7 @@ async function whoMissesABag(browser: Browser, service: string, tag: TagSimulato
   await emulated.remove();
   await holder.page.getByRole("link", { name: en.job.toJourney }).click();
   await holder.page.getByRole("button", { name: `${lost.report} (${tag.name})` }).click();
-  await holder.dialog.getByRole("button", { name: lost.yes }).click();
+  await holder.dialog.getByRole("button", { name: en.passenger.lost.report }).click();
   await holder.reads(lost.badge);
   return holder;
 }
@@ -102,7 +102,7 @@ test("a bag is lost, found by a stranger, traced by staff who open its link, and
   await page.setViewportSize({ width: 1280, height: 800 });
   await kiosk.setsUp(service);
   await kiosk.presses(en.kiosk.attract.staff);
-  await kiosk.presses(staff.tracing);
+  await kiosk.presses(en.kiosk.tracing.title);
   await kiosk.saysWhoStandsThere();
   await kiosk.sees(tracing.title);
   const bag = page.getByRole("button", { name: tag.name });

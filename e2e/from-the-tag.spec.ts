@@ -47,9 +47,7 @@ test("the tag's own address narrows the browser's list to it, for one's own bag"
   // From now on this address knows what is on the tag.
   await emulated.goto(`${new URL(page.url()).origin}/t/${tag.id}`);
   await passenger.reads(en.passenger.otherBag.title(1));
-  await expect(
-    page.getByRole("link", { name: en.passenger.arrival.clear(unbroken(tag.name)) }),
-  ).toBeVisible();
+  await expect(page.getByRole("link", { name: en.clear.titleOf(unbroken(tag.name)) })).toBeVisible();
 });
 
 test("a tag that is not near is not in the list, whatever else is", async ({

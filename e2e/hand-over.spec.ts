@@ -123,7 +123,7 @@ test("a session with a locked tag is kept until the tag is clear", async ({
   await goOn(page);
   await passenger.reads(words.locksTitle);
   expect(logins()).toBe(0);
-  await page.getByRole("link", { name: words.clear(unbroken(tag.name)) }).click();
+  await page.getByRole("link", { name: en.clear.titleOf(unbroken(tag.name)) }).click();
   await passenger.clearsTag();
   await passenger.sees(en.clear.doneTitle);
   await expectUnlocked(tag, stranger);
@@ -150,7 +150,7 @@ test("a session with a waiting outbox is kept until the service has heard", asyn
   await goOn(page);
   await passenger.reads(words.outboxTitle);
   await page.unroute("**/v2/device-attachments");
-  await page.getByRole("alert").getByRole("button", { name: words.confirm }).click();
+  await page.getByRole("alert").getByRole("button", { name: en.outbox.retry }).click();
   // The commit is confirmed now, so only this session can end the lock.
   await passenger.reads(words.locksTitle);
   expect(logins()).toBe(0);

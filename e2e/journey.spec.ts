@@ -30,7 +30,7 @@ test("a tag that its holder reports lost is nobody's to write until the holder h
   await holder.page.getByRole("link", { name: en.job.toJourney }).click();
   await holder.page.getByRole("button", { name: `${lost.report} (${tag.name})` }).click();
   await expect(holder.dialog).toContainText(lost.body);
-  await holder.dialog.getByRole("button", { name: lost.yes }).click();
+  await holder.dialog.getByRole("button", { name: en.passenger.lost.report }).click();
   await holder.reads(lost.badge);
 
   await open([tag]);
@@ -75,7 +75,7 @@ test("a holder sees that others tried for the tag, and after arrival is led to c
   await page.clock.setFixedTime(Date.parse(flights.at(-1)?.scheduledArrival ?? "") + HOUR);
   await emulated.goto(service);
   await passenger.reads(arrival.title);
-  await page.getByRole("link", { name: arrival.clear(unbroken(tag.name)) }).click();
+  await page.getByRole("link", { name: en.clear.titleOf(unbroken(tag.name)) }).click();
   await passenger.clearsTag();
   await passenger.sees(en.clear.doneTitle);
   expectBlank(tag);

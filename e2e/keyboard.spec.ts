@@ -51,10 +51,10 @@ test("a transfer with a wrong and a right proof needs no pointer", async ({
   await presses(page, passenger.firstBag);
   await passenger.asksForProof();
   const { dialog } = passenger;
-  const locator = dialog.getByLabel(en.proof.recordLocator);
+  const locator = dialog.getByLabel(en.start.recordLocator);
   await expect(locator).toBeFocused();
   await page.keyboard.type("KEYS99");
-  await types(page, dialog.getByLabel(en.proof.surname), "NOBODY");
+  await types(page, dialog.getByLabel(en.start.surname), "NOBODY");
   await page.keyboard.press("Enter");
   await expect(dialog).toContainText(en.errors.custody_proof_invalid.what);
   // What was wrong is selected: typing replaces it.

@@ -38,7 +38,7 @@ test("a kiosk reads a boarding pass by its camera, and lets the camera go with t
     });
     const kiosk = await kioskWithCamera(filmed.page, service);
     await kiosk.presses(words.attract.camera);
-    await kiosk.sees(words.journey.title("Helsinki"));
+    await kiosk.sees(en.journey.title("Helsinki"));
     const tracks = () =>
       filmed.page.evaluate(() => {
         const { streams } = globalThis as unknown as { streams: MediaStream[] };

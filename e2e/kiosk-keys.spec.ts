@@ -25,7 +25,7 @@ test("a scan while a field has the focus stays in neither the field nor the addr
   );
   const address = page.url();
   await kiosk.scans(passText(adasPass()));
-  await kiosk.sees(words.journey.title("Helsinki"));
+  await kiosk.sees(en.journey.title("Helsinki"));
   // On a busy machine its first characters may have looked like a person's.
   expect(written.at(-1) ?? "").toBe("");
   expect(written.filter((text) => text.length > DOUBTFUL)).toEqual([]);
@@ -43,7 +43,7 @@ test("what a person types gets into the field as typed, and corrections too", as
   await page.keyboard.press("Tab");
   await page.keyboard.type("Lovelace", { delay: 120 });
   await page.keyboard.press("Enter");
-  await kiosk.sees(words.journey.title("Helsinki"));
+  await kiosk.sees(en.journey.title("Helsinki"));
 });
 
 test("a bag is put on a tag with the keyboard alone", async ({ page, kiosk, makeTag, reach }) => {
@@ -64,7 +64,7 @@ test("a bag is put on a tag with the keyboard alone", async ({ page, kiosk, make
   await page.keyboard.press("Tab");
   await page.keyboard.type(ADA.surname, { delay: 80 });
   await page.keyboard.press("Enter");
-  await kiosk.sees(words.journey.title("Helsinki"));
+  await kiosk.sees(en.journey.title("Helsinki"));
   await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
   await presses(en.bag.putLabel(1));
   await kiosk.sees(words.job.doneTitle);

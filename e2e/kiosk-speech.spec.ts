@@ -75,16 +75,16 @@ async function spells(listener: Listener, text: string, from: string): Promise<v
 }
 
 const PROOF = [
-  `${proof.title}. ${proof.body} ${proof.route}. JFK – FRA. ${proof.recordLocator}. K•••••. ${proof.surname}. M•••••.`,
-  `${proof.keepsLink} ${proof.attemptsLeft(3)}. ${words.job.proofScan} ${field(proof.recordLocator, 1, 6)}`,
+  `${proof.title}. ${proof.body} ${proof.route}. JFK – FRA. ${en.start.recordLocator}. K•••••. ${en.start.surname}. M•••••.`,
+  `${proof.keepsLink} ${proof.attemptsLeft(3)}. ${words.job.proofScan} ${field(en.start.recordLocator, 1, 6)}`,
 ].join(" ");
 
 /** The journey's screen, from the heading to its last sentence; `onTag`: what stands at the first bag. */
 const journeyOf = (...onTag: readonly string[]) =>
   [
-    ...[words.journey.title("Helsinki"), en.journey.route("OSL – ARN – HEL")],
+    ...[en.journey.title("Helsinki"), en.journey.route("OSL – ARN – HEL")],
     ...["SK 1234", "OSL ARN", "DAY", "SK 0999", "ARN HEL", "DAY", en.journey.passenger, "ADA LOVELACE"],
-    ...[en.journey.recordLocator, ADA.recordLocator, bag.title(1), ...onTag],
+    ...[en.start.recordLocator, ADA.recordLocator, bag.title(1), ...onTag],
     ...[bag.drawing("Helsinki", PLATES[0] ?? ""), bag.title(2), bag.drawing("Helsinki", PLATES[1] ?? "")],
     words.journey.plateHint,
   ].join(". ");
@@ -107,16 +107,16 @@ test("a bag is put on a tag that is another's, after a proof, and the tag is cle
 
   await listener.presses("Enter");
   expectProgress(await listener.hearsAtLast(PROOF), tag, job.transferTitle("Helsinki"));
-  await step("ArrowUp", `${words.keyboard.label}, ${proof.recordLocator}, 1.`);
+  await step("ArrowUp", `${words.keyboard.label}, ${en.start.recordLocator}, 1.`);
   await spells(listener, JUERGEN.recordLocator, "1");
   await step("ArrowDown", "C.");
   await step("ArrowDown", `${words.keyboard.remove}.`);
-  await step("ArrowDown", field(proof.recordLocator, 1, 6, "K 7 Q 2 Z D"));
-  await step("ArrowDown", field(proof.surname, 2, 6));
+  await step("ArrowDown", field(en.start.recordLocator, 1, 6, "K 7 Q 2 Z D"));
+  await step("ArrowDown", field(en.start.surname, 2, 6));
   await step("ArrowDown", button(app.cancel, 3, 6));
   await step("ArrowDown", button(proof.submit, 4, 6));
   await step("ArrowDown", button(words.job.proofRelease, 5, 6));
-  await step("ArrowDown", `${words.keyboard.label}, ${proof.surname}, ${words.keyboard.remove}.`);
+  await step("ArrowDown", `${words.keyboard.label}, ${en.start.surname}, ${words.keyboard.remove}.`);
   await step("ArrowUp", "X.");
   await spells(listener, "MUELLER", "X");
   await step("ArrowUp", "4.");
@@ -131,11 +131,11 @@ test("a bag is put on a tag that is another's, after a proof, and the tag is cle
   await step("Backspace", journeyOf(bag.onTag(tag.name)));
   await step("ArrowUp", button(words.journey.done, 2, 6));
   await step("ArrowUp", button(speech.title, 1, 6));
-  await step("ArrowUp", button(words.attract.clear, 6, 6));
-  await step("Enter", `${words.job.clearTitle}. ${bag.blankDrawing}. ${words.job.clearLead}`);
+  await step("ArrowUp", button(en.start.clearAction, 6, 6));
+  await step("Enter", `${en.start.clearAction}. ${bag.blankDrawing}. ${words.job.clearLead}`);
   await step("ArrowDown", button(words.release.choose, 3, 4));
   await listener.presses("Enter");
-  const cleared = `${words.job.clearedTitle}. ${words.job.cleared}`;
+  const cleared = `${words.job.clearedTitle}. ${en.clear.done}`;
   expectProgress(await listener.hearsAtLast(cleared), tag, en.clear.workingTitle);
   expectBlank(tag);
   await step("ArrowDown", button(words.job.another, 3, 5));
@@ -164,7 +164,7 @@ test("on a loudspeaker nobody hears whose bag it is, and where it goes", async (
   await page.keyboard.type(ADA.surname, { delay: 80 });
   await listener.presses("Enter");
   const bags = `${bag.title(1)}. ${bag.title(2)}. ${words.journey.plateHint}`;
-  const own = `${en.journey.passenger}. ${en.journey.recordLocator}. ${bags}`;
+  const own = `${en.journey.passenger}. ${en.start.recordLocator}. ${bags}`;
   const typed = await listener.hearsAtLast(`${speech.withheld}. ${own}`);
   expect(typed.filter((said) => said === speech.star).length).toBe(
     ADA.recordLocator.length + ADA.surname.length,

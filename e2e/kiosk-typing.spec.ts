@@ -36,7 +36,7 @@ test("a booking is typed on the screen, by touch alone or by arrows, and the car
   await touches(page, "E");
   await expect(surname).toHaveValue(ADA.surname);
   await kiosk.presses(en.start.find);
-  await kiosk.sees(words.journey.title("Helsinki"));
+  await kiosk.sees(en.journey.title("Helsinki"));
   await kiosk.finishes();
 
   // The same by keys: one stop for the whole keyboard, arrows within it.
@@ -92,10 +92,10 @@ test("a proof of custody is typed on the screen, or scanned from the boarding pa
   kiosk,
 }) => {
   await touches(page, "NOBODY");
-  await kiosk.dialog.getByLabel(en.proof.surname).click();
+  await kiosk.dialog.getByLabel(en.start.surname).click();
   await touches(page, "O'NE IL");
-  await expect(kiosk.dialog.getByLabel(en.proof.recordLocator)).toHaveValue("NOBODY");
-  await expect(kiosk.dialog.getByLabel(en.proof.surname)).toHaveValue("O'NE IL");
+  await expect(kiosk.dialog.getByLabel(en.start.recordLocator)).toHaveValue("NOBODY");
+  await expect(kiosk.dialog.getByLabel(en.start.surname)).toHaveValue("O'NE IL");
   // It types into the dialog's fields alone, and all of it is in sight.
   expect(await kiosk.dialog.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(
     0,

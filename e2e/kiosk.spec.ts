@@ -115,7 +115,7 @@ test("a tag is written, cleared without a journey, and the shift ended, with not
   await kiosk.takesAdasBag();
   await kiosk.sees(done);
   await kiosk.finishes();
-  await kiosk.presses(words.attract.clear);
+  await kiosk.presses(en.start.clearAction);
   await kiosk.choosesTag();
   await kiosk.sees(words.job.clearedTitle);
   expectBlank(tag);
@@ -149,7 +149,7 @@ test("a tag written while the service is away waits in the queue, over the end o
   await kiosk.sees(words.queue.title);
   await expect(page.getByText(tag.name)).toBeVisible();
   await page.unroute("**/v2/device-attachments");
-  await kiosk.presses(words.queue.retry);
+  await kiosk.presses(en.outbox.retry);
   await expect(page.getByText(words.queue.empty)).toBeVisible();
   await expectLocked(tag, stranger);
 });

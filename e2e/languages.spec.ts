@@ -141,7 +141,7 @@ test("a language that is chosen keeps the screen as it is, turns the page and is
   await page.reload();
   await expect(page.getByRole("heading", { level: 1, name: arabic.start.title })).toBeVisible();
   await page.goto(`${service}/clear?lang=de`);
-  await expect(page.getByRole("heading", { level: 1, name: german.clear.title })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: german.start.clearAction })).toBeVisible();
 });
 
 test("a language that is chosen while a tag is being written leaves no word of the other behind", async ({

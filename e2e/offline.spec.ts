@@ -22,7 +22,7 @@ test("without a network the page starts and shows the last journey", async ({
   await page.goto("about:blank");
   await page.goto(service);
   await passenger.sees(en.journey.title("Helsinki"));
-  await passenger.reads(kept.offlineTitle);
+  await passenger.reads(en.start.offline);
   await passenger.reads(ADA.recordLocator);
   // What cannot work is not offered, until it can.
   await expect(passenger.firstBag).toHaveCount(0);

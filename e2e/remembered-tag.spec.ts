@@ -23,7 +23,7 @@ const test = base.extend({
   },
 });
 
-const { arrival, remembered } = en.passenger;
+const { remembered } = en.passenger;
 
 test("where the browser remembers the tag, one tap leads from the start to the written tag, and it is cleared without the chooser", async ({
   page,
@@ -58,7 +58,7 @@ test("where the browser remembers the tag, one tap leads from the start to the w
   await passenger.findsJourney(ADA);
   await page.getByRole("link", { name: en.bag.clear }).click();
   await passenger.reads(remembered.ready(unbroken(tag.name)));
-  await page.getByRole("button", { name: arrival.clear(unbroken(tag.name)) }).click();
+  await page.getByRole("button", { name: en.clear.titleOf(unbroken(tag.name)) }).click();
   await passenger.reads(remembered.looking(unbroken(tag.name)));
   const ends = endsOf(tag);
   await emulated.advertise(tag);
@@ -82,7 +82,7 @@ test("a remembered tag that is not heard is said to be away, and the list is sti
   await emulated.goto(service);
   await passenger.findsJourney(ADA);
   await page.getByRole("link", { name: en.bag.clear }).click();
-  await page.getByRole("button", { name: arrival.clear(unbroken(tag.name)) }).click();
+  await page.getByRole("button", { name: en.clear.titleOf(unbroken(tag.name)) }).click();
   await passenger.reads(remembered.looking(unbroken(tag.name)));
   // As long as it is listened for (web-bluetooth-link.ts).
   await page.clock.fastForward(5_000);

@@ -4,7 +4,7 @@ import { ADA } from "./support/passenger.ts";
 import { expectLabel, expectLocked } from "./support/tag-checks.ts";
 import { expect, test } from "./support/test.ts";
 
-const { otherBag, arrival } = en.passenger;
+const { otherBag } = en.passenger;
 const SECOND = { licencePlate: "0117123457", destination: ADA.destination };
 
 test("a tag goes to the second bag only if the passenger says so, and the first then has none", async ({
@@ -42,7 +42,7 @@ test("a bag on two tags shows both, and each can be cleared", async ({ page, mak
   const bothShown = async () => {
     for (const { name } of [first, second]) {
       await expect(page.getByText(en.bag.onTag(unbroken(name)))).toBeVisible();
-      await expect(page.getByRole("link", { name: arrival.clear(unbroken(name)) })).toBeVisible();
+      await expect(page.getByRole("link", { name: en.clear.titleOf(unbroken(name)) })).toBeVisible();
     }
   };
   await bothShown();

@@ -17,6 +17,6 @@ test("a tab of an earlier version, whose files are gone, says so and offers to l
   await passenger.sees(en.error.title);
   await page.unroute("**/assets/*.js");
   await page.getByRole("button", { name: en.journey.reload }).click();
-  await passenger.sees(en.clear.title);
+  await passenger.sees(en.start.clearAction);
   await expect(page).toHaveURL(/\/clear$/);
 });

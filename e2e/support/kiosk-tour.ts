@@ -48,7 +48,7 @@ async function walkToAttract(
   await stop("kiosk-attract");
   await kiosk.presses(words.attract.staff);
   await stop("kiosk-staff");
-  await kiosk.presses(words.staff.release);
+  await kiosk.presses(words.release.title);
   await stop("kiosk-release");
   await kiosk.finishes();
   await kiosk.presses(words.attract.staff);
@@ -64,7 +64,7 @@ async function walkToAttract(
 async function walkThroughVisit(
   scene: Scene,
   kiosk: Kiosk,
-  { kiosk: words }: Dictionary,
+  { kiosk: words, start }: Dictionary,
   stop: Stop,
 ): Promise<void> {
   const { page } = scene;
@@ -88,8 +88,8 @@ async function walkThroughVisit(
   await kiosk.sees(words.job.doneTitle);
   await stop("kiosk-done");
   await kiosk.finishes();
-  await kiosk.presses(words.attract.clear);
-  await kiosk.sees(words.job.clearTitle);
+  await kiosk.presses(start.clearAction);
+  await kiosk.sees(start.clearAction);
   await stop("kiosk-clear");
   await kiosk.finishes();
 }
@@ -98,7 +98,7 @@ async function walkIntoTrouble(
   { page }: Scene,
   tag: TagSimulator,
   kiosk: Kiosk,
-  { error, kiosk: words, passenger }: Dictionary,
+  { error, kiosk: words, outbox, passenger }: Dictionary,
   stop: Stop,
 ): Promise<void> {
   tag.faults.wrongCertificate = true;
@@ -120,7 +120,7 @@ async function walkIntoTrouble(
   await expect(page.locator(".queue-entry")).toBeVisible();
   await stop("kiosk-queue-waiting");
   await page.unroute("**/v2/device-attachments");
-  await kiosk.presses(words.queue.retry);
+  await kiosk.presses(outbox.retry);
   await expect(page.locator(".queue-entry")).toHaveCount(0);
 }
 

@@ -13,9 +13,12 @@ export class Kiosk {
   readonly page: Page;
   readonly #words: Dictionary["kiosk"];
 
-  constructor(page: Page, { kiosk }: Dictionary = en) {
+  readonly #journey: Dictionary["journey"];
+
+  constructor(page: Page, { kiosk, journey }: Dictionary = en) {
     this.page = page;
     this.#words = kiosk;
+    this.#journey = journey;
   }
 
   /** Sets this device up; the shift begins with it. */
@@ -64,7 +67,7 @@ export class Kiosk {
   /** Ada comes with her boarding pass. */
   async receivesAda(): Promise<void> {
     await this.scans(passText(adasPass()));
-    await this.sees(this.#words.journey.title("Helsinki"));
+    await this.sees(this.#journey.title("Helsinki"));
   }
 
   /** Ada comes, and the paper label of her first bag is scanned: a tag is sought for it. */

@@ -63,8 +63,8 @@ export class Passenger {
 
   async proves({ recordLocator, surname }: Booking): Promise<void> {
     const { dialog } = this;
-    await dialog.getByLabel(en.proof.recordLocator).fill(recordLocator);
-    await dialog.getByLabel(en.proof.surname).fill(surname);
+    await dialog.getByLabel(en.start.recordLocator).fill(recordLocator);
+    await dialog.getByLabel(en.start.surname).fill(surname);
     await dialog.getByRole("button", { name: en.proof.submit }).click();
   }
 

@@ -11,8 +11,6 @@ export const kiosk = {
     scanCamera: "Zeigen Sie den Code der Kamera.",
     type: "Buchungscode eingeben",
     camera: "Kamera verwenden",
-    clear: "Anhänger leeren",
-    languages: "Sprache",
     staff: "Personal",
     waiting: plural("de", {
       one: "{n} Anhänger wartet auf Bestätigung",
@@ -21,14 +19,10 @@ export const kiosk = {
     offline: "Keine Verbindung. Bis sie wieder steht, können keine Anhänger beschrieben werden.",
   },
   staff: {
-    title: "Personal",
     signedInAt: (name, airport) => `${name}, ${airport}`,
     queue: "Offene Bestätigungen",
-    release: "Sperre eines Anhängers aufheben",
-    tracing: "Verlorenes und gefundenes Gepäck",
     fullScreen: "Vollbild",
     leaveFullScreen: "Vollbild verlassen",
-    setup: "Diesen Automaten einrichten",
     endShift: "Schicht beenden",
     ending: "Schicht wird beendet …",
     waitingTitle: "Einige Anhänger sind noch nicht bestätigt",
@@ -64,7 +58,6 @@ export const kiosk = {
   unset: {
     title: "Dieser Automat ist noch nicht eingerichtet",
     lead: "Er braucht einmalig einen Namen, seinen Ort und das Geheimnis seiner Fluggesellschaft.",
-    action: "Diesen Automaten einrichten",
   },
   setup: {
     title: "Diesen Automaten einrichten",
@@ -120,7 +113,6 @@ export const kiosk = {
     scanAgain: "Scannen Sie eine andere Bordkarte oder geben Sie den Buchungscode ein.",
   },
   journey: {
-    title: (city) => `Nach ${city}`,
     companions: "In derselben Buchung",
     plateHint: "Scannen Sie den Code auf dem Papieranhänger eines Gepäckstücks, um es auszuwählen.",
     addBag: "Gepäckstück hinzufügen",
@@ -139,12 +131,9 @@ export const kiosk = {
     pendingTitle: "Auf dem Anhänger, wird bestätigt …",
     pending: "Der Anhänger zeigt das Etikett. Dieser Automat bestätigt das, sobald die Verbindung steht.",
     toJourney: "Zurück zur Reise",
-    clearTitle: "Anhänger leeren",
     clearLead:
       "Aktivieren Sie den Anhänger und halten Sie ihn an diesen Bildschirm. Die Anzeige wird leer, und die Sperre wird aufgehoben.",
     clearedTitle: "Der Anhänger ist geleert",
-    cleared: "Die Anzeige ist leer, und er gehört zu keiner Reise mehr.",
-    clearedPendingTitle: "Geleert, wird bestätigt …",
     clearedPending:
       "Der Anhänger ist geleert. Dieser Automat hebt die Sperre auf, sobald die Verbindung steht.",
     another: "Weiteren Anhänger leeren",
@@ -156,7 +145,6 @@ export const kiosk = {
     lead: "Für Anhänger, deren Fluggast nicht gefragt werden kann. Es wird aufgezeichnet, wer die Sperre aufhebt und warum.",
     choose: "Anhänger wählen",
     choosing: "Wählen Sie den Anhänger in der Liste, die der Browser zeigt.",
-    tag: (name) => `Anhänger ${name}`,
     free: "Dieser Anhänger ist nicht gesperrt.",
     lockedTo: (route) => `Gesperrt für die Reise ${route}`,
     reason: "Warum wird die Sperre aufgehoben?",
@@ -197,8 +185,6 @@ export const kiosk = {
     unlock: "Geleert",
     since: (moment) => `seit ${moment}`,
     tries: plural("de", { one: "{n} Versuch", other: "{n} Versuche" }),
-    retry: "Jetzt bestätigen",
-    retrying: "Wird bestätigt …",
   },
   idle: {
     title: "Sind Sie noch da?",

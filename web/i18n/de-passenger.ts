@@ -61,8 +61,6 @@ export const passenger = {
     warning: "Fahren Sie nur fort, wenn Sie gerade von dort kommen und selbst gemeint sind.",
     about: "Was übergeben wurde",
     sender: "Von",
-    passenger: "Fluggast",
-    recordLocator: "Buchungscode",
     go: "Fortfahren",
     refuse: "Nein, zur Startseite",
     signingIn: "Sie werden angemeldet …",
@@ -73,7 +71,6 @@ export const passenger = {
     expired: "Diese Anmeldung gilt nicht mehr",
     expiredNext:
       "Gehen Sie zurück zur App der Fluggesellschaft und öffnen Sie diese Seite von dort noch einmal.",
-    checking: "Wir prüfen, ob bei Ihren Anhängern noch etwas offen ist …",
     locksTitle: "Kümmern Sie sich zuerst um Ihren Anhänger",
     locks: (tags) =>
       `Noch gesperrt für eine Reise, die auf dieser Seite geöffnet wurde: ${tags}. Nach einer anderen Anmeldung wäre das Leeren auf dieser Seite nicht mehr möglich.`,
@@ -83,14 +80,11 @@ export const passenger = {
     unknownTitle: "Wir können Ihre Anhänger gerade nicht prüfen",
     unknown:
       "Vor einer anderen Anmeldung müssen wir sicher sein, dass bei Ihren Anhängern nichts mehr offen ist.",
-    clear: (tag) => `Anhänger ${tag} leeren`,
-    confirm: "Jetzt bestätigen",
     choose: "Welche Reise?",
     journey: (destination, day) => `Nach ${destination}, ${day}`,
     stay: "Weiter wie bisher",
   },
   kept: {
-    offlineTitle: "Sie sind offline",
     offline: (moment) =>
       `Das ist Ihre Reise, Stand: ${moment}. Anhänger können beschrieben werden, sobald Sie wieder online sind.`,
     forget: "Mich auf diesem Gerät vergessen",
@@ -115,15 +109,12 @@ export const passenger = {
   arrival: {
     title: "Angekommen? Leeren Sie Ihren Anhänger",
     body: "Ein altes Etikett kann Ihr Gepäck auf der nächsten Reise fehlleiten.",
-    clear: (tag) => `Anhänger ${tag} leeren`,
   },
   lost: {
     badge: "Als verloren gemeldet",
     report: "Verlust melden",
     title: (tag) => `Anhänger ${tag} als verloren melden?`,
     body: "Nur Sie und das Personal der Fluggesellschaft können ihn dann beschreiben oder leeren. Ihr Gepäck bleibt bei dieser Reise.",
-    yes: "Verlust melden",
-    working: "Einen Moment …",
     found: "Ich habe es wieder",
     foundLabel: (tag) => `Ich habe Anhänger ${tag} wieder`,
   },

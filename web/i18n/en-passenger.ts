@@ -71,8 +71,6 @@ export const passenger = {
     warning: "Continue only if you have just come from there, and if this is you.",
     about: "What was handed over",
     sender: "From",
-    passenger: "Passenger",
-    recordLocator: "Booking reference",
     go: "Continue",
     refuse: "No, go to the start",
     signingIn: "Signing you in…",
@@ -81,7 +79,6 @@ export const passenger = {
     nothingNext: "Open this page from the airline’s app again, or find your journey yourself.",
     expired: "This sign-in is no longer valid",
     expiredNext: "Go back to the airline’s app and open this page from there once more.",
-    checking: "Checking that no tag of yours is left behind…",
     locksTitle: "Finish with your tag first",
     locks: (tags: string) =>
       `Still locked to a journey opened on this page: ${tags}. After another sign-in, clearing from this page would no longer be possible.`,
@@ -89,14 +86,11 @@ export const passenger = {
     outbox: "The airline has still to hear of it from this page. After another sign-in that could be lost.",
     unknownTitle: "We cannot check your tags right now",
     unknown: "Before another sign-in we must be sure that no tag of yours is left behind.",
-    clear: (tag: string) => `Clear tag ${tag}`,
-    confirm: "Confirm now",
     choose: "Which journey?",
     journey: (destination: string, day: string) => `To ${destination}, ${day}`,
     stay: "Go on as before",
   },
   kept: {
-    offlineTitle: "You are offline",
     offline: (moment: string) =>
       `This is your journey as it was on ${moment}. Tags can be written once you are online again.`,
     forget: "Forget me on this device",
@@ -120,15 +114,12 @@ export const passenger = {
   arrival: {
     title: "Arrived? Clear your tag",
     body: "An old label can send your bag astray on its next trip.",
-    clear: (tag: string) => `Clear tag ${tag}`,
   },
   lost: {
     badge: "Reported lost",
     report: "Report lost",
     title: (tag: string) => `Report tag ${tag} lost?`,
     body: "Nobody but you and airline staff can then write or clear it. Your bag stays on this journey.",
-    yes: "Report lost",
-    working: "One moment…",
     found: "I have it back",
     foundLabel: (tag: string) => `I have tag ${tag} back`,
   },

@@ -11,8 +11,6 @@ export const kiosk = {
     scanCamera: "Muestre el código a la cámara.",
     type: "Escribir el localizador de reserva",
     camera: "Usar la cámara",
-    clear: "Borrar una etiqueta",
-    languages: "Idioma",
     staff: "Personal",
     waiting: plural("es", {
       one: "{n} etiqueta espera confirmación",
@@ -22,14 +20,10 @@ export const kiosk = {
     offline: "Sin conexión. No se puede escribir en las etiquetas hasta que vuelva.",
   },
   staff: {
-    title: "Personal",
     signedInAt: (name, airport) => `${name}, ${airport}`,
     queue: "Confirmaciones pendientes",
-    release: "Desbloquear una etiqueta",
-    tracing: "Equipaje perdido y encontrado",
     fullScreen: "Pantalla completa",
     leaveFullScreen: "Salir de pantalla completa",
-    setup: "Configurar este quiosco",
     endShift: "Terminar el turno",
     ending: "Terminando el turno…",
     waitingTitle: "Algunas etiquetas aún no están confirmadas",
@@ -66,7 +60,6 @@ export const kiosk = {
   unset: {
     title: "Este quiosco aún no está configurado",
     lead: "Necesita, una sola vez, un nombre, su lugar y el secreto de su aerolínea.",
-    action: "Configurar este quiosco",
   },
   setup: {
     title: "Configurar este quiosco",
@@ -122,7 +115,6 @@ export const kiosk = {
     scanAgain: "Escanee otra tarjeta de embarque o escriba el localizador de reserva.",
   },
   journey: {
-    title: (city) => `Viaje a ${city}`,
     companions: "Misma reserva",
     plateHint: "Escanee el código de la etiqueta de papel de una pieza de equipaje para elegirla.",
     addBag: "Añadir equipaje",
@@ -141,12 +133,9 @@ export const kiosk = {
     pending:
       "La etiqueta ya muestra los datos. Este quiosco los confirmará en cuanto la conexión lo permita.",
     toJourney: "Volver al viaje",
-    clearTitle: "Borrar una etiqueta",
     clearLead:
       "Active la etiqueta y acérquela a esta pantalla. Su pantalla queda en blanco y la etiqueta se desbloquea.",
     clearedTitle: "La etiqueta está borrada",
-    cleared: "La pantalla está en blanco y ya no pertenece a ningún viaje.",
-    clearedPendingTitle: "Borrada, confirmando…",
     clearedPending:
       "La etiqueta está en blanco. Este quiosco la desbloqueará en cuanto la conexión lo permita.",
     another: "Borrar otra etiqueta",
@@ -158,7 +147,6 @@ export const kiosk = {
     lead: "Para etiquetas a cuyo pasajero no se puede consultar. Queda registrado quién lo hizo y por qué.",
     choose: "Elegir la etiqueta",
     choosing: "Elija la etiqueta en la lista que muestra el navegador.",
-    tag: (name) => `Etiqueta ${name}`,
     free: "Esta etiqueta no está bloqueada.",
     lockedTo: (route) => `Bloqueada para el viaje ${route}`,
     reason: "¿Por qué se desbloquea la etiqueta?",
@@ -199,8 +187,6 @@ export const kiosk = {
     unlock: "Borrada",
     since: (moment) => `desde ${moment}`,
     tries: plural("es", { one: "{n} intento", many: "{n} de intentos", other: "{n} intentos" }),
-    retry: "Confirmar ahora",
-    retrying: "Confirmando…",
   },
   idle: {
     title: "¿Sigue ahí?",

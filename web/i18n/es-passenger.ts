@@ -58,8 +58,6 @@ export const passenger = {
     warning: "Continúe solo si acaba de llegar desde allí y si se trata de usted.",
     about: "Lo que se ha transmitido",
     sender: "Origen",
-    passenger: "Pasajero",
-    recordLocator: "Localizador de reserva",
     go: "Continuar",
     refuse: "No, ir al inicio",
     signingIn: "Iniciando sesión…",
@@ -69,7 +67,6 @@ export const passenger = {
       "Abra de nuevo esta página desde la aplicación de la aerolínea o busque su viaje por su cuenta.",
     expired: "Este inicio de sesión ya no es válido",
     expiredNext: "Vuelva a la aplicación de la aerolínea y abra esta página desde allí otra vez.",
-    checking: "Comprobando que no le quede ninguna etiqueta pendiente…",
     locksTitle: "Termine primero con su etiqueta",
     locks: (tags) =>
       `Con bloqueo de un viaje abierto en esta página: ${tags}. Tras otro inicio de sesión, ya no sería posible el borrado desde esta página.`,
@@ -79,14 +76,11 @@ export const passenger = {
     unknownTitle: "Ahora no podemos comprobar sus etiquetas",
     unknown:
       "Antes de otro inicio de sesión debemos estar seguros de que no le queda ninguna etiqueta pendiente.",
-    clear: (tag) => `Borrar la etiqueta ${tag}`,
-    confirm: "Confirmar ahora",
     choose: "¿Qué viaje?",
     journey: (destination, day) => `Viaje a ${destination}, ${day}`,
     stay: "Seguir como antes",
   },
   kept: {
-    offlineTitle: "No tiene conexión",
     offline: (moment) =>
       `Este es su viaje tal como estaba el ${moment}. Podrá escribir en las etiquetas cuando vuelva a tener conexión.`,
     forget: "Olvidar mis datos aquí",
@@ -111,15 +105,12 @@ export const passenger = {
   arrival: {
     title: "¿Ha llegado? Borre su etiqueta",
     body: "Los datos antiguos pueden desviar su equipaje en el próximo viaje.",
-    clear: (tag) => `Borrar la etiqueta ${tag}`,
   },
   lost: {
     badge: "Notificada como perdida",
     report: "Notificar pérdida",
     title: (tag) => `¿Notificar como perdida la etiqueta ${tag}?`,
     body: "Solo usted y el personal de la aerolínea podrán entonces escribir en ella o borrarla. Su equipaje sigue en este viaje.",
-    yes: "Notificar pérdida",
-    working: "Un momento…",
     found: "Ya lo tengo",
     foundLabel: (tag) => `Ya tengo la etiqueta ${tag}`,
   },

@@ -11,12 +11,10 @@ export const page = {
     privacy: "Privacidad",
     accessibility: "Accesibilidad",
     home: (name) => `${name}, inicio`,
-    clearLink: "Borrar una etiqueta",
     loading: "Un momento…",
     cancel: "Cancelar",
     close: "Cerrar",
     again: "Intentar de nuevo",
-    back: "Atrás",
     language: "Idioma",
     virtualTag: "Etiqueta virtual",
   },
@@ -44,7 +42,6 @@ export const page = {
     run: (count) => `${count} equipajes, ${count} etiquetas`,
     title: (city) => `Viaje a ${city}`,
     passenger: "Pasajero",
-    recordLocator: "Localizador de reserva",
     route: (stops) => `Ruta: ${stops}`,
     bags: plural("es", {
       one: "1 pieza de equipaje",
@@ -106,7 +103,6 @@ export const page = {
     pendingTitle: "En su etiqueta, confirmando…",
     pending:
       "Su etiqueta ya muestra los datos. Los confirmaremos con la aerolínea en cuanto la conexión lo permita. Puede continuar.",
-    confirmed: "Confirmado por la aerolínea.",
     nextBag: (index) => `Ahora el equipaje ${index}`,
     nextBagOf: (name, index) => `Ahora ${name}: equipaje ${index}`,
     toJourney: "Volver a mi viaje",
@@ -145,10 +141,8 @@ export const page = {
     failed: "error",
   },
   clear: {
-    title: "Borrar una etiqueta",
     titleOf: (tag) => `Borrar la etiqueta ${tag}`,
     lead: "Después del viaje, borre la etiqueta: la pantalla queda en blanco y la etiqueta, lista para otro viaje.",
-    choose: "Elegir mi etiqueta",
     workingTitle: "Borrando su etiqueta",
     doneTitle: "Su etiqueta está borrada",
     done: "La pantalla está en blanco y ya no pertenece a ningún viaje.",
@@ -160,8 +154,6 @@ export const page = {
     body: "Esta etiqueta aún pertenece a otro viaje. Desbloquéela con los datos de ese viaje.",
     hints: "El viaje registrado en la etiqueta",
     route: "Ruta",
-    recordLocator: "Localizador de reserva",
-    surname: "Apellido",
     recordLocatorMissing: "Escriba el localizador de ese otro viaje.",
     surnameMissing: "Escriba el apellido de ese otro viaje.",
     attemptsLeft: plural("es", {

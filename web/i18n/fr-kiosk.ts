@@ -11,8 +11,6 @@ export const kiosk = {
     scanCamera: "Montrez le code à la caméra.",
     type: "Saisir la référence de réservation",
     camera: "Utiliser la caméra",
-    clear: "Effacer une étiquette",
-    languages: "Langue",
     staff: "Personnel",
     waiting: plural("fr", {
       one: "{n} étiquette en attente de confirmation",
@@ -22,14 +20,10 @@ export const kiosk = {
     offline: "Pas de connexion. Impossible d’écrire sur les étiquettes avant son retour.",
   },
   staff: {
-    title: "Personnel",
     signedInAt: (name, airport) => `${name}, ${airport}`,
     queue: "Confirmations en attente",
-    release: "Déverrouiller une étiquette",
-    tracing: "Bagages perdus et trouvés",
     fullScreen: "Plein écran",
     leaveFullScreen: "Quitter le plein écran",
-    setup: "Configurer cette borne",
     endShift: "Terminer la vacation",
     ending: "Fin de la vacation…",
     waitingTitle: "Certaines étiquettes ne sont pas encore confirmées",
@@ -66,7 +60,6 @@ export const kiosk = {
   unset: {
     title: "Cette borne n’est pas encore configurée",
     lead: "Il lui faut, une seule fois, un nom, son emplacement et le secret de sa compagnie.",
-    action: "Configurer cette borne",
   },
   setup: {
     title: "Configurer cette borne",
@@ -122,7 +115,6 @@ export const kiosk = {
     scanAgain: "Scannez une autre carte d’embarquement, ou saisissez la référence de réservation.",
   },
   journey: {
-    title: (city) => `Vers ${city}`,
     companions: "Même réservation",
     plateHint: "Scannez le code de l’étiquette papier d’un bagage pour choisir ce bagage.",
     addBag: "Ajouter un bagage",
@@ -140,12 +132,9 @@ export const kiosk = {
     pendingTitle: "Sur l’étiquette, confirmation…",
     pending: "L’étiquette affiche les informations. Cette borne les confirme dès que la connexion le permet.",
     toJourney: "Retour au voyage",
-    clearTitle: "Effacer une étiquette",
     clearLead:
       "Activez l’étiquette et approchez-la de cet écran. Son affichage se vide et elle est déverrouillée.",
     clearedTitle: "L’étiquette est effacée",
-    cleared: "Son écran est vide et elle n’appartient plus à aucun voyage.",
-    clearedPendingTitle: "Effacée, confirmation…",
     clearedPending: "L’étiquette est vide. Cette borne la déverrouille dès que la connexion le permet.",
     another: "Effacer une autre étiquette",
     proofScan: "Ou scannez la carte d’embarquement du voyage inscrit sur l’étiquette.",
@@ -156,7 +145,6 @@ export const kiosk = {
     lead: "Pour les étiquettes dont le passager ne peut pas être consulté. L’auteur et le motif sont enregistrés.",
     choose: "Choisir l’étiquette",
     choosing: "Choisissez l’étiquette dans la liste affichée par le navigateur.",
-    tag: (name) => `Étiquette ${name}`,
     free: "Cette étiquette n’est pas verrouillée.",
     lockedTo: (route) => `Verrouillée pour le voyage ${route}`,
     reason: "Pourquoi l’étiquette est-elle déverrouillée ?",
@@ -197,8 +185,6 @@ export const kiosk = {
     unlock: "Effacée",
     since: (moment) => `depuis ${moment}`,
     tries: plural("fr", { one: "{n} essai", many: "{n} d’essais", other: "{n} essais" }),
-    retry: "Confirmer maintenant",
-    retrying: "Confirmation…",
   },
   idle: {
     title: "Êtes-vous toujours là ?",

@@ -58,8 +58,6 @@ export const passenger = {
     warning: "Ne continuez que si vous en venez à l’instant et s’il s’agit bien de vous.",
     about: "Ce qui a été transmis",
     sender: "Provenance",
-    passenger: "Passager",
-    recordLocator: "Référence de réservation",
     go: "Continuer",
     refuse: "Non, aller à l’accueil",
     signingIn: "Connexion…",
@@ -69,7 +67,6 @@ export const passenger = {
       "Rouvrez cette page depuis l’application de la compagnie, ou trouvez vous-même votre voyage.",
     expired: "Cette connexion n’est plus valable",
     expiredNext: "Revenez à l’application de la compagnie et rouvrez cette page à partir de celle-ci.",
-    checking: "Nous vérifions qu’aucune de vos étiquettes n’est oubliée…",
     locksTitle: "Terminez d’abord avec votre étiquette",
     locks: (tags) =>
       `Encore sous verrou pour un voyage ouvert sur cette page : ${tags}. Après une autre connexion, l’effacement ne serait plus possible depuis cette page.`,
@@ -78,14 +75,11 @@ export const passenger = {
       "Cette page doit encore en informer la compagnie. Après une autre connexion, cette information pourrait se perdre.",
     unknownTitle: "Nous ne pouvons pas vérifier vos étiquettes pour le moment",
     unknown: "Avant une autre connexion, nous devons être sûrs qu’aucune de vos étiquettes n’est oubliée.",
-    clear: (tag) => `Effacer l’étiquette ${tag}`,
-    confirm: "Confirmer maintenant",
     choose: "Quel voyage ?",
     journey: (destination, day) => `Vers ${destination}, ${day}`,
     stay: "Continuer comme avant",
   },
   kept: {
-    offlineTitle: "Vous êtes hors ligne",
     offline: (moment) =>
       `Voici votre voyage tel qu’il était le ${moment}. Vous pourrez écrire sur les étiquettes dès que vous serez de nouveau en ligne.`,
     forget: "M’oublier sur cet appareil",
@@ -110,15 +104,12 @@ export const passenger = {
   arrival: {
     title: "Voyage terminé ? Effacez votre étiquette",
     body: "D’anciennes informations peuvent égarer votre bagage au prochain voyage.",
-    clear: (tag) => `Effacer l’étiquette ${tag}`,
   },
   lost: {
     badge: "Déclarée perdue",
     report: "Déclarer la perte",
     title: (tag) => `Déclarer la perte de l’étiquette ${tag} ?`,
     body: "Seuls vous et le personnel de la compagnie pourrez alors y écrire ou l’effacer. Votre bagage reste dans ce voyage.",
-    yes: "Déclarer la perte",
-    working: "Un instant…",
     found: "Je l’ai récupéré",
     foundLabel: (tag) => `J’ai récupéré l’étiquette ${tag}`,
   },

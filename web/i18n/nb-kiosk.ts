@@ -11,8 +11,6 @@ export const kiosk = {
     scanCamera: "Vis koden til kameraet.",
     type: "Skriv inn bookingreferansen",
     camera: "Bruk kameraet",
-    clear: "Tøm et merke",
-    languages: "Språk",
     staff: "Personale",
     waiting: plural("nb", {
       one: "{n} merke venter på bekreftelse",
@@ -21,14 +19,10 @@ export const kiosk = {
     offline: "Ingen forbindelse. Du kan ikke skrive på merker før den er tilbake.",
   },
   staff: {
-    title: "Personale",
     signedInAt: (name, airport) => `${name}, ${airport}`,
     queue: "Ventende bekreftelser",
-    release: "Lås opp et merke",
-    tracing: "Tapt og funnet bagasje",
     fullScreen: "Fullskjerm",
     leaveFullScreen: "Avslutt fullskjerm",
-    setup: "Sett opp denne automaten",
     endShift: "Avslutt vakten",
     ending: "Avslutter vakten …",
     waitingTitle: "Noen merker er ikke bekreftet ennå",
@@ -64,7 +58,6 @@ export const kiosk = {
   unset: {
     title: "Denne automaten er ikke satt opp ennå",
     lead: "Den trenger navn, sted og flyselskapets hemmelighet, bare denne ene gangen.",
-    action: "Sett opp denne automaten",
   },
   setup: {
     title: "Sett opp denne automaten",
@@ -120,7 +113,6 @@ export const kiosk = {
     scanAgain: "Skann et annet boardingkort, eller skriv inn bookingreferansen.",
   },
   journey: {
-    title: (city) => `Til ${city}`,
     companions: "Samme bestilling",
     plateHint: "Skann koden på papirmerket til en koffert for å velge den.",
     addBag: "Legg til en koffert",
@@ -138,12 +130,9 @@ export const kiosk = {
     pendingTitle: "På merket, bekreftes …",
     pending: "Merket viser etiketten. Automaten bekrefter den så snart forbindelsen tillater det.",
     toJourney: "Tilbake til reisen",
-    clearTitle: "Tøm et merke",
     clearLead:
       "Aktiver merket og hold det inntil denne skjermen. Skjermen på merket blir tom, og merket låses opp.",
     clearedTitle: "Merket er tømt",
-    cleared: "Skjermen er tom, og merket hører ikke lenger til noen reise.",
-    clearedPendingTitle: "Tømt, bekreftes …",
     clearedPending: "Merket er tomt. Automaten låser det opp så snart forbindelsen tillater det.",
     another: "Tøm et merke til",
     proofScan: "Eller skann boardingkortet til reisen som står på merket.",
@@ -154,7 +143,6 @@ export const kiosk = {
     lead: "For merker der det ikke går an å spørre passasjeren. Hvem som gjorde det, og hvorfor, blir registrert.",
     choose: "Velg merket",
     choosing: "Velg merket i listen nettleseren viser.",
-    tag: (name) => `Merke ${name}`,
     free: "Dette merket er ikke låst.",
     lockedTo: (route) => `Låst til reisen ${route}`,
     reason: "Hvorfor låses merket opp?",
@@ -195,8 +183,6 @@ export const kiosk = {
     unlock: "Tømt",
     since: (moment) => `siden ${moment}`,
     tries: plural("nb", { one: "{n} forsøk", other: "{n} forsøk" }),
-    retry: "Bekreft nå",
-    retrying: "Bekrefter …",
   },
   idle: {
     title: "Er du fortsatt her?",

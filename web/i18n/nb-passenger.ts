@@ -55,8 +55,6 @@ export const passenger = {
     warning: "Fortsett bare hvis du nettopp kom derfra, og hvis det er deg det gjelder.",
     about: "Dette ble overført",
     sender: "Fra",
-    passenger: "Passasjer",
-    recordLocator: "Bookingreferanse",
     go: "Fortsett",
     refuse: "Nei, gå til start",
     signingIn: "Logger deg inn …",
@@ -65,7 +63,6 @@ export const passenger = {
     nothingNext: "Åpne siden på nytt fra flyselskapets app, eller finn reisen din selv.",
     expired: "Denne innloggingen er ikke lenger gyldig",
     expiredNext: "Gå tilbake til flyselskapets app og åpne siden derfra en gang til.",
-    checking: "Sjekker at du ikke har noe ugjort med merkene dine …",
     locksTitle: "Gjør deg ferdig med merket først",
     locks: (tags) =>
       `Fortsatt låst til en reise som ble åpnet på denne siden: ${tags}. Etter en annen innlogging går det ikke lenger an å tømme fra denne siden.`,
@@ -73,14 +70,11 @@ export const passenger = {
     outbox: "Siden må fortsatt gi flyselskapet beskjed. Etter en annen innlogging kan beskjeden gå tapt.",
     unknownTitle: "Vi kan ikke sjekke merkene dine akkurat nå",
     unknown: "Før en annen innlogging må vi være sikre på at du ikke har noe ugjort med merkene dine.",
-    clear: (tag) => `Tøm merke ${tag}`,
-    confirm: "Bekreft nå",
     choose: "Hvilken reise?",
     journey: (destination, day) => `Til ${destination}, ${day}`,
     stay: "Fortsett som før",
   },
   kept: {
-    offlineTitle: "Du er uten nett",
     offline: (moment) =>
       `Dette er reisen din slik den var ${moment}. Du kan skrive på merker når du er på nett igjen.`,
     forget: "Glem meg på denne enheten",
@@ -104,15 +98,12 @@ export const passenger = {
   arrival: {
     title: "Framme? Tøm merket ditt",
     body: "En gammel etikett kan sende bagasjen feil vei på neste reise.",
-    clear: (tag) => `Tøm merke ${tag}`,
   },
   lost: {
     badge: "Meldt tapt",
     report: "Meld tapt",
     title: (tag) => `Melde merke ${tag} tapt?`,
     body: "Da kan bare du og flyselskapets personale skrive på merket eller tømme det. Kofferten blir med på denne reisen.",
-    yes: "Meld tapt",
-    working: "Et øyeblikk …",
     found: "Jeg har den igjen",
     foundLabel: (tag) => `Jeg har merke ${tag} igjen`,
   },

@@ -18,7 +18,7 @@ export function Choices(props: { readonly job: TagJob; readonly kind: "transfer"
         {(tag) => (
           <Button kind="primary" wide onClick={() => props.job.reach(tag)}>
             {/* The tap begins the job: the button says which. */}
-            {t(props.kind === "clear" ? "passenger.arrival.clear" : "passenger.remembered.use", tag.name)}
+            {t(props.kind === "clear" ? "clear.titleOf" : "passenger.remembered.use", tag.name)}
           </Button>
         )}
       </For>

@@ -39,9 +39,9 @@ export function ProofDialog(props: ProofDialogProps): JSX.Element {
   );
 
   const words = (): BookingWords => ({
-    recordLocator: t("proof.recordLocator"),
+    recordLocator: t("start.recordLocator"),
     recordLocatorMissing: t("proof.recordLocatorMissing"),
-    surname: t("proof.surname"),
+    surname: t("start.surname"),
     surnameMissing: t("proof.surnameMissing"),
   });
   const submit = (event: SubmitEvent) => {
@@ -99,8 +99,8 @@ function Hints(props: { readonly hints: CustodyHints }): JSX.Element {
   const rows = () =>
     [
       [t("proof.route"), route()],
-      [t("proof.recordLocator"), props.hints.maskedRecordLocator],
-      [t("proof.surname"), props.hints.maskedSurname],
+      [t("start.recordLocator"), props.hints.maskedRecordLocator],
+      [t("start.surname"), props.hints.maskedSurname],
     ] as const;
   return (
     <section class="hints" aria-label={t("proof.hints")}>

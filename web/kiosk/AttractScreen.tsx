@@ -31,7 +31,7 @@ export function AttractScreen(): JSX.Element {
           <Button kind={byCamera() ? "secondary" : "primary"} onClick={() => send("type")}>
             {t("kiosk.attract.type")}
           </Button>
-          <Button onClick={() => send("clear")}>{t("kiosk.attract.clear")}</Button>
+          <Button onClick={() => send("clear")}>{t("start.clearAction")}</Button>
         </div>
         <Standing />
       </div>
@@ -76,7 +76,7 @@ function Languages(): JSX.Element {
   const { t, locale, setLocale } = useI18n();
   return (
     <fieldset class="attract-languages">
-      <legend class="sr-only">{t("kiosk.attract.languages")}</legend>
+      <legend class="sr-only">{t("app.language")}</legend>
       <For each={LANGUAGES}>
         {(language) => (
           <button

@@ -23,12 +23,12 @@ export function ClearScreen(): JSX.Element {
       job={job}
       kind="clear"
       texts={{
-        readyTitle: t("kiosk.job.clearTitle"),
+        readyTitle: t("start.clearAction"),
         ready: t("kiosk.job.clearLead"),
         workingTitle: t("clear.workingTitle"),
         doneTitle: t("kiosk.job.clearedTitle"),
-        done: t("kiosk.job.cleared"),
-        pendingTitle: t("kiosk.job.clearedPendingTitle"),
+        done: t("clear.done"),
+        pendingTitle: t("clear.pendingTitle"),
         pending: t("kiosk.job.clearedPending"),
       }}
       drawing={<JobDrawing job={job} before={undefined} after={undefined} label={t("bag.blankDrawing")} />}

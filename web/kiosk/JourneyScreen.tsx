@@ -20,7 +20,7 @@ export function JourneyScreen(props: { readonly journey: Journey }): JSX.Element
   const { t, day } = useI18n();
   const { visit, scans, send } = useKiosk();
   return (
-    <Screen title={t("kiosk.journey.title", destinationOf(props.journey))}>
+    <Screen title={t("journey.title", destinationOf(props.journey))}>
       <div class="kiosk-travel">
         <section class="card">
           <FlightLine legs={legsOf(props.journey, day)} label={t("journey.route", routeOf(props.journey))} />
@@ -32,7 +32,7 @@ export function JourneyScreen(props: { readonly journey: Journey }): JSX.Element
               </dd>
             </div>
             <div>
-              <dt>{t("journey.recordLocator")}</dt>
+              <dt>{t("start.recordLocator")}</dt>
               <dd class="code" dir="ltr">
                 {props.journey.recordLocator}
               </dd>
@@ -54,7 +54,7 @@ export function JourneyScreen(props: { readonly journey: Journey }): JSX.Element
               {t(visit.busy() ? "kiosk.journey.adding" : "kiosk.journey.addBag")}
             </Button>
             <Button kind="quiet" onClick={() => send("clear")}>
-              {t("kiosk.attract.clear")}
+              {t("start.clearAction")}
             </Button>
           </div>
           <p class="soft">{t("kiosk.journey.plateHint")}</p>

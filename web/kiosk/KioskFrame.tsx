@@ -99,7 +99,7 @@ function CurrentScreen(): JSX.Element {
       <Match when={screen() === "unset"}>
         <Screen title={t("kiosk.unset.title")} lead={t("kiosk.unset.lead")} narrow>
           <ButtonLink kind="primary" href="/kiosk/setup">
-            {t("kiosk.unset.action")}
+            {t("kiosk.setup.title")}
           </ButtonLink>
         </Screen>
       </Match>

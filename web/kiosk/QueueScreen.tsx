@@ -41,7 +41,7 @@ export function QueueScreen(): JSX.Element {
           <For each={waiting(outbox.entries())}>{(entry) => <Entry entry={entry} />}</For>
         </ul>
         <Button kind="primary" wide busy={working()} onClick={() => void retry()}>
-          {t(working() ? "kiosk.queue.retrying" : "kiosk.queue.retry")}
+          {t(working() ? "outbox.confirming" : "outbox.retry")}
         </Button>
       </Show>
     </Screen>

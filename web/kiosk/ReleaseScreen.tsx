@@ -54,7 +54,7 @@ function Pick(props: { readonly release: Release }): JSX.Element {
         <Show when={props.release.error()}>{(error) => <ErrorPanel error={error()} />}</Show>
       </div>
       <Show when={props.release.state() === "free"}>
-        <Notice tone="good" title={t("kiosk.release.tag", props.release.tag()?.name ?? "")}>
+        <Notice tone="good" title={t("job.device", props.release.tag()?.name ?? "")}>
           <p>{t("kiosk.release.free")}</p>
         </Notice>
       </Show>
@@ -85,7 +85,7 @@ function Confirm(props: { readonly release: Release }): JSX.Element {
     <>
       <form class="card" noValidate onSubmit={submit}>
         <div>
-          <h2 class="kiosk-bag-title">{t("kiosk.release.tag", props.release.tag()?.name ?? "")}</h2>
+          <h2 class="kiosk-bag-title">{t("job.device", props.release.tag()?.name ?? "")}</h2>
           <Show when={route()}>
             <p class="soft">{t("kiosk.release.lockedTo", route())}</p>
           </Show>

@@ -63,7 +63,7 @@ export function SignInScreen(): JSX.Element {
         <p class="soft">{t("kiosk.signIn.waiting", outbox.entries().length)}</p>
       </Show>
       <ButtonLink kind="quiet" href="/kiosk/setup">
-        {t("kiosk.staff.setup")}
+        {t("kiosk.setup.title")}
       </ButtonLink>
     </Screen>
   );

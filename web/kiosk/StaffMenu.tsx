@@ -44,7 +44,7 @@ export function StaffMenu(props: { readonly onClose: () => void }): JSX.Element 
 
 /** What passengers must not do: end the shift, or read what finders said. */
 type Purpose = "end_of_shift" | "tracing";
-const TITLES = { end_of_shift: "kiosk.staff.endShift", tracing: "kiosk.staff.tracing" } as const;
+const TITLES = { end_of_shift: "kiosk.staff.endShift", tracing: "kiosk.tracing.title" } as const;
 
 function createGate(purpose: () => Purpose, onLeave: () => void): StaffGate {
   const { load, shift, send } = useKiosk();
@@ -80,21 +80,21 @@ function Menu(props: MenuProps): JSX.Element {
   const ending = () =>
     (props.gate.working() && props.purpose === "end_of_shift") || shift.state() === "ending";
   return (
-    <Dialog title={t("kiosk.staff.title")} onCancel={props.onClose}>
+    <Dialog title={t("kiosk.attract.staff")} onCancel={props.onClose}>
       <Show when={shift.state() !== "waiting"} fallback={<QueueWaits />}>
         <div class="kiosk-choices">
           <Button wide autofocus onClick={() => go("queue")}>
             {t("kiosk.staff.queue")}
           </Button>
           <Button wide onClick={() => go("release")}>
-            {t("kiosk.staff.release")}
+            {t("kiosk.release.title")}
           </Button>
           <Button wide busy={props.gate.working()} onClick={() => props.begin("tracing")}>
-            {t("kiosk.staff.tracing")}
+            {t("kiosk.tracing.title")}
           </Button>
           <FullScreen />
           <ButtonLink wide href="/kiosk/setup">
-            {t("kiosk.staff.setup")}
+            {t("kiosk.setup.title")}
           </ButtonLink>
           <Button wide busy={ending()} onClick={() => props.begin("end_of_shift")}>
             {t(ending() ? "kiosk.staff.ending" : "kiosk.staff.endShift")}

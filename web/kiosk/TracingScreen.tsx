@@ -117,7 +117,7 @@ function Bag(props: { readonly bag: TracedBag; readonly tracing: Tracing }): JSX
   return (
     <div class="kiosk-choices">
       <h2>
-        {t("kiosk.release.tag", tagName(id()))} · <bdi class="code">{props.bag.licencePlate}</bdi>
+        {t("job.device", tagName(id()))} · <bdi class="code">{props.bag.licencePlate}</bdi>
       </h2>
       <p class="soft">
         <News bag={props.bag} />

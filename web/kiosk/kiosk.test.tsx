@@ -140,14 +140,14 @@ describe("a visit", () => {
     renderKiosk();
     await heading(words.attract.scan);
     scan(PASS);
-    await heading(words.journey.title("Helsinki"));
+    await heading(en.journey.title("Helsinki"));
   });
 
   test("warns with a sound after 45 seconds, and clears the screen after twenty more", async () => {
     const { chime } = renderKiosk();
     await heading(words.attract.scan);
     scan(PASS);
-    await heading(words.journey.title("Helsinki"));
+    await heading(en.journey.title("Helsinki"));
     vi.advanceTimersByTime(44_000);
     expect(chime).not.toHaveBeenCalled();
     vi.advanceTimersByTime(2_000);
@@ -200,7 +200,7 @@ describe("a visit with a tag", () => {
     });
     await heading(words.attract.scan);
     scan(PASS);
-    await heading(words.journey.title("Helsinki"));
+    await heading(en.journey.title("Helsinki"));
     await press("Put on tag: bag 1");
     await press(words.release.choose);
     await screen.findByText("Tag EBT-\u20600001");
@@ -267,7 +267,7 @@ const saysPassword = (password: string) =>
 /** From the attract screen to the question who stands there. */
 async function opensLock() {
   await press(words.attract.staff);
-  await press(words.staff.release);
+  await press(en.kiosk.release.title);
   await press(words.release.choose);
   fireEvent.click(await screen.findByLabelText(words.release.reasons.handover));
   await press(words.release.confirm);

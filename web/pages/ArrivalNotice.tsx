@@ -23,7 +23,7 @@ export function ArrivalNotice(props: { readonly journey: Journey }): JSX.Element
                 kind={index() === 0 ? "primary" : "secondary"}
                 href={`/clear?tag=${encodeURIComponent(tag)}`}
               >
-                {t("passenger.arrival.clear", tagName(tag))}
+                {t("clear.titleOf", tagName(tag))}
               </ButtonLink>
             )}
           </For>

@@ -158,9 +158,7 @@ function OnTag(props: {
           fallback={<ButtonLink href={clearing(props.device)}>{t("bag.clear")}</ButtonLink>}
         >
           <For each={tagsOf(props.bag)}>
-            {(tag) => (
-              <ButtonLink href={clearing(tag)}>{t("passenger.arrival.clear", tagName(tag))}</ButtonLink>
-            )}
+            {(tag) => <ButtonLink href={clearing(tag)}>{t("clear.titleOf", tagName(tag))}</ButtonLink>}
           </For>
         </Show>
         <Button kind="quiet" label={t("bag.putAgainLabel", props.number)} onClick={props.onPut}>

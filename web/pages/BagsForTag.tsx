@@ -63,7 +63,7 @@ export function BagsForTag(props: BagsForTagProps): JSX.Element {
       <Show when={carried() && props.device}>
         {(device) => (
           <ButtonLink href={`/clear?tag=${encodeURIComponent(device())}`} wide>
-            {t("passenger.arrival.clear", tagName(device()))}
+            {t("clear.titleOf", tagName(device()))}
           </ButtonLink>
         )}
       </Show>

@@ -32,7 +32,7 @@ export function ClearPage(): JSX.Element {
       tagName={name()}
       back={back()}
       texts={{
-        readyTitle: name() ? t("clear.titleOf", name() ?? "") : t("clear.title"),
+        readyTitle: name() ? t("clear.titleOf", name() ?? "") : t("start.clearAction"),
         ready: t("clear.lead"),
         workingTitle: t("clear.workingTitle"),
         doneTitle: t("clear.doneTitle"),

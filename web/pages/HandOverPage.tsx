@@ -138,8 +138,8 @@ function Claims(props: { readonly claims: HostClaims }): JSX.Element {
   const rows = () =>
     [
       [t("passenger.handOver.sender"), props.claims.host],
-      [t("passenger.handOver.passenger"), props.claims.passenger],
-      [t("passenger.handOver.recordLocator"), props.claims.recordLocator],
+      [t("journey.passenger"), props.claims.passenger],
+      [t("start.recordLocator"), props.claims.recordLocator],
     ] as const;
   return (
     <dl class="facts">
@@ -176,7 +176,7 @@ function Holding(props: { readonly held: Held; readonly handOver: HandOver }): J
                 <For each={tags()}>
                   {(tag) => (
                     <ButtonLink href={`/clear?tag=${encodeURIComponent(tag)}`}>
-                      {t("passenger.handOver.clear", tagName(tag))}
+                      {t("clear.titleOf", tagName(tag))}
                     </ButtonLink>
                   )}
                 </For>
@@ -194,7 +194,7 @@ function Holding(props: { readonly held: Held; readonly handOver: HandOver }): J
           title={t("passenger.handOver.outboxTitle")}
           actions={
             <>
-              <Button onClick={props.handOver.confirmAndGo}>{t("passenger.handOver.confirm")}</Button>
+              <Button onClick={props.handOver.confirmAndGo}>{t("outbox.retry")}</Button>
               {stay()}
             </>
           }

@@ -91,7 +91,7 @@ function Ended(props: JobViewProps & { readonly isPending: boolean }): JSX.Eleme
                   {t("job.keep")}
                 </ButtonLink>
                 <ButtonLink href={`/clear?tag=${encodeURIComponent(tag().uniqueDeviceId)}`} wide>
-                  {t("passenger.arrival.clear", tag().name)}
+                  {t("clear.titleOf", tag().name)}
                 </ButtonLink>
               </>
             )}

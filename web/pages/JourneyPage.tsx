@@ -133,7 +133,7 @@ function JourneyView(props: JourneyViewProps): JSX.Element {
           </div>
           <Show when={!props.journey.delegationId}>
             <div>
-              <dt>{t("journey.recordLocator")}</dt>
+              <dt>{t("start.recordLocator")}</dt>
               <dd>
                 <bdi class="code">{props.journey.recordLocator}</bdi>
               </dd>
@@ -208,7 +208,7 @@ function Offline(props: {
   return (
     <Notice
       icon="clock"
-      title={t("passenger.kept.offlineTitle")}
+      title={t("start.offline")}
       actions={
         <Show when={props.onReload}>
           {(reload) => <Button onClick={reload()}>{t("journey.reload")}</Button>}

@@ -34,8 +34,8 @@ export function LostDialog(props: LostDialogProps): JSX.Element {
     <AskDialog
       title={t(lost ? "passenger.lost.foundLabel" : "passenger.lost.title", tagName(device))}
       request={request}
-      yes={t(lost ? "passenger.lost.found" : "passenger.lost.yes")}
-      working={t("passenger.lost.working")}
+      yes={t(lost ? "passenger.lost.found" : "passenger.lost.report")}
+      working={t("app.loading")}
       onYes={() => void change()}
       onClose={props.onClose}
     >

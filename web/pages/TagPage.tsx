@@ -149,7 +149,7 @@ function Question(props: { readonly booking: LinkedBooking }): JSX.Element {
       <h2 id="yours">{t("passenger.link.yours")}</h2>
       <dl class="facts">
         <div>
-          <dt>{t("journey.recordLocator")}</dt>
+          <dt>{t("start.recordLocator")}</dt>
           <dd>
             <bdi class="code">{props.booking.recordLocator}</bdi>
           </dd>

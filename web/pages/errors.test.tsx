@@ -70,9 +70,9 @@ const promptOf = (attemptsLeft: number): CustodyProofPrompt => ({
 const prove = async (recordLocator: string, surname: string) => {
   const dialog = within(await screen.findByRole("dialog"));
   const field = (label: string) => dialog.getByLabelText<HTMLInputElement>(label);
-  const before = [field(words.proof.recordLocator).value, field(words.proof.surname).value];
-  fireEvent.input(field(words.proof.recordLocator), { target: { value: recordLocator } });
-  fireEvent.input(field(words.proof.surname), { target: { value: surname } });
+  const before = [field(words.start.recordLocator).value, field(words.start.surname).value];
+  fireEvent.input(field(words.start.recordLocator), { target: { value: recordLocator } });
+  fireEvent.input(field(words.start.surname), { target: { value: surname } });
   fireEvent.click(dialog.getByRole("button", { name: words.proof.submit }));
   return before;
 };

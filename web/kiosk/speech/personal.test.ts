@@ -25,7 +25,7 @@ const PERSONAL = [
   "K•••••",
   "x",
   "100",
-  en.kiosk.journey.title("Helsinki"),
+  en.journey.title("Helsinki"),
   en.kiosk.journey.addBody("1117123456"),
   en.job.nextBagOf("ADA", 2),
   en.bag.drawing("Helsinki", "0117123456"),
