@@ -112,7 +112,7 @@ export const errors = {
   ),
   custody_proof_cancelled: said(
     "Der Anhänger bleibt bei seiner anderen Reise.",
-    "Beginnen Sie erneut, wenn Sie die Angaben haben, oder nehmen Sie einen anderen Anhänger.",
+    "Fragen Sie die Person, der er gehört, nach den Angaben, oder nehmen Sie einen anderen Anhänger.",
   ),
   custody_proof_needed: said(
     "Dieser Anhänger ist für eine andere Reise gesperrt.",

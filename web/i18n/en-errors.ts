@@ -128,7 +128,7 @@ export const errors: Record<TaglatchErrorCode, ErrorText> = {
   // Custody proof
   custody_proof_cancelled: {
     what: "The tag stays with its other journey.",
-    next: "Start again when you have the details, or take another tag.",
+    next: "Ask the passenger it belongs to for the details, or take another tag.",
   },
   custody_proof_needed: {
     what: "This tag is locked to another journey.",

@@ -94,7 +94,7 @@ export const errors = {
   ),
   custody_proof_cancelled: said(
     "La etiqueta sigue asociada a su otro viaje.",
-    "Empiece de nuevo cuando tenga los datos o tome otra etiqueta.",
+    "Pida los datos al pasajero al que pertenece o tome otra etiqueta.",
   ),
   custody_proof_needed: said(
     "Esta etiqueta está bloqueada para otro viaje.",

@@ -100,7 +100,7 @@ export const errors = {
   ),
   custody_proof_cancelled: said(
     "L’étiquette reste liée à son autre voyage.",
-    "Recommencez quand vous aurez les informations, ou prenez une autre étiquette.",
+    "Demandez les informations au passager auquel elle appartient, ou prenez une autre étiquette.",
   ),
   custody_proof_needed: said(
     "Cette étiquette est verrouillée pour un autre voyage.",

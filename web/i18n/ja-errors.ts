@@ -86,7 +86,7 @@ export const errors = {
   ),
   custody_proof_cancelled: said(
     "タグは元の旅程のままです。",
-    "情報をご用意のうえやり直すか、別のタグをお使いください。",
+    "タグをお持ちだったお客様に情報を確認するか、別のタグをお使いください。",
   ),
   custody_proof_needed: said(
     "このタグは別の旅程にロックされています。",

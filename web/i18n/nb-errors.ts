@@ -82,7 +82,7 @@ export const errors = {
   ),
   custody_proof_cancelled: said(
     "Merket hører fortsatt til den andre reisen.",
-    "Begynn på nytt når du har opplysningene, eller ta et annet merke.",
+    "Spør passasjeren det tilhører om opplysningene, eller ta et annet merke.",
   ),
   custody_proof_needed: said(
     "Dette merket er låst til en annen reise.",

@@ -54,7 +54,10 @@ export const errors = {
   lockout: said("多次尝试被拒后，行李牌已自行锁定。", "请等待五分钟，然后重试。"),
   protocol: said("行李牌返回了无法理解的应答。", TWICE),
   outcome_unknown: said("显示屏更新时连接中断。", "请查看行李牌。如果未显示您的目的地，请重试。"),
-  custody_proof_cancelled: said("行李牌仍属于另一行程。", "取得相关信息后请重新开始，或换一个行李牌。"),
+  custody_proof_cancelled: said(
+    "行李牌仍属于另一行程。",
+    "请向行李牌所属的旅客询问相关信息，或换一个行李牌。",
+  ),
   custody_proof_needed: said("此行李牌已锁定于另一行程。", "请用该行程的信息解锁，或换一个行李牌。"),
   custody_proof_attempts_exceeded: said(
     "信息不匹配，且已无剩余次数。",
