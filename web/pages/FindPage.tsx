@@ -47,7 +47,10 @@ export function FindPage(props: { readonly forgotten?: boolean }): JSX.Element {
           </Show>
         </div>
         <WithoutBluetoothIfSo />
-        <FindBooking scan="/scan" onFound={(found) => navigate(`/journeys/${found}`)} />
+        <FindBooking
+          scan="/scan"
+          onFound={(found) => navigate(`/journeys/${found}`, { replace: pathname === "/" })}
+        />
       </div>
       <Suspense>
         <Show when={keeping.kept()} fallback={<Clearing />}>

@@ -94,12 +94,16 @@ interface JourneyViewProps {
 
 function JourneyView(props: JourneyViewProps): JSX.Element {
   const { t, day } = useI18n();
+  const { journeys } = useAppState();
   const online = createOnline();
   const isUnreachable = () =>
     props.asOf !== undefined && UNREACHABLE.includes(props.failed?.code ?? "internal");
+  /** The first flight; in a family also whose, since their journeys look alike. Isolated: U+2068, U+2069. */
   const when = () => {
     const [first] = legsOf(props.journey, day);
-    return first && `${first.number} · ${first.day}`;
+    const inFamily = journeys.companions(props.journey.journeyId).length > 0;
+    const whose = inFamily ? [`\u2068${props.journey.passenger.givenName}\u2069`] : [];
+    return first && [...whose, first.number, first.day].join(" · ");
   };
   return (
     <Page wide title={t("journey.title", destinationOf(props.journey))} lead={when()}>

@@ -72,7 +72,9 @@ function createFinding() {
     void send(
       () => journeys.scan(scanData),
       ({ journeyId }) => {
-        navigate(tag === undefined ? `/journeys/${journeyId}` : `/t/${encodeURIComponent(tag)}`);
+        // Back does not start the camera once more.
+        const found = tag === undefined ? `/journeys/${journeyId}` : `/t/${encodeURIComponent(tag)}`;
+        navigate(found, { replace: true });
         return new Promise<void>(() => undefined);
       },
     );

@@ -41,13 +41,23 @@ async function startTransfer(script: FakeScript) {
 describe("finding a journey", () => {
   test("record locator and surname lead to the journey with its bags", async () => {
     const client = renderApp("/");
+    const visited = history.length;
     type("Booking reference", " abc123 ");
     type("Surname", "Lovelace");
     press("Find my journey");
     await heading("To Helsinki");
+    // The start shows the same journey from now on: Back would seem to do nothing.
+    await waitFor(() => expect(location.pathname).toBe("/journeys/journey-1"));
+    expect(history.length).toBe(visited);
     expect(client.calls).toContain("fromRecordLocator ABC123 Lovelace");
     expect(screen.getByText("2 bags, 2 tags")).toBeTruthy();
     expect(screen.getAllByRole("img", { name: /Bag tag to Helsinki/ })).toHaveLength(2);
+  });
+
+  test("whose journey it is stands above it where somebody else is on the booking", async () => {
+    const companion = { ...LOVELACE, journeyId: "journey-2" };
+    renderApp("/journeys/journey-1", { companions: [companion] });
+    await screen.findByText("\u2068ADA\u2069 · SK 1234 · Sun, Nov 22");
   });
 
   test("a flight shows its day and no hour: the service's is not the one on the boarding pass", async () => {
