@@ -29,7 +29,8 @@ export function HandOverPage(): JSX.Element {
   const title = () => {
     const asked = at("asking", "checking", "held");
     const { passenger, flight } = asked?.claims ?? {};
-    if (passenger) return t("passenger.handOver.titleAs", flight ? `${passenger} · ${flight}` : passenger);
+    if (passenger)
+      return t("passenger.handOver.titleAs", flight ? `${passenger}\u00a0· ${flight}` : passenger);
     if (at("nothing")) return t("passenger.handOver.nothing");
     if (at("done")) return t("passenger.handOver.choose");
     return at("failed") ? t("error.title") : t("passenger.handOver.title");

@@ -11,7 +11,11 @@ export interface DialogProps {
 export function Dialog(props: DialogProps): JSX.Element {
   const titleId = createUniqueId();
   let element!: HTMLDialogElement;
-  onMount(() => element.showModal());
+  onMount(() => {
+    element.showModal();
+    // With large text the focused button lies below what is to be read first, and the browser has scrolled to it.
+    element.scrollTop = 0;
+  });
   onCleanup(() => element.close());
   return (
     <dialog
