@@ -9,7 +9,7 @@ export const kiosk = {
     scan: "Scan your boarding pass",
     scanHow: "Hold its code under the scanner, on paper or on a phone.",
     scanCamera: "Show its code to the camera.",
-    type: "Type the record locator",
+    type: "Type the booking reference",
     camera: "Use the camera",
     staff: "Staff",
     waiting: plural("en", { one: "{n} tag waits for confirmation", other: "{n} tags wait for confirmation" }),
@@ -109,7 +109,7 @@ export const kiosk = {
     lead: "You find both on the boarding pass and in the booking.",
     finding: "Finding the journey…",
     notFound: "No journey found",
-    scanAgain: "Scan another boarding pass, or type the record locator.",
+    scanAgain: "Scan another boarding pass, or type the booking reference.",
   },
   journey: {
     companions: "Same booking",
