@@ -3,7 +3,7 @@ import { drizzle } from "drizzle-orm/d1";
 import { alias, SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
 import { expect, it } from "vitest";
 import { clients, devices, deviceTicketLocks, sessions } from "../../db/schema.ts";
-import { QuickDialect } from "./statements.ts";
+import { QuickDialect } from "./dialect.ts";
 
 /** Every kind of part that a statement of ours has, and some that none has yet, as the library itself writes them. */
 const db = drizzle({} as D1Database);

@@ -69,7 +69,10 @@ export async function openBooking(
     once: useProof(ctx, planId),
     load: principal.staff ? undefined : loadPlan(ctx, principal.sub, planId, mayOpen),
     // What may not be opened was not loaded, and is not read: not even the time tells that a guess over the cap was right.
-    read: readJourneys(ctx, and(eq(travelPlans.id, planId), principal.staff ? mayOpen : loadedBy(ctx, "own"))),
+    read: readJourneys(
+      ctx,
+      and(eq(travelPlans.id, planId), principal.staff ? mayOpen : loadedBy(ctx, "own")),
+    ),
     guess: countGuess(ctx, wrong),
   }).catch(async (error: unknown) => {
     if (!isDatabaseUnavailable(error)) await requireUnusedProof(ctx);
