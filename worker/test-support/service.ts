@@ -1,19 +1,16 @@
 import { env } from "cloudflare:workers";
 import { type EndpointName, endpoints, HEADER } from "../../core/api/index.ts";
 import { openApi } from "../../core/api/openapi/document.ts";
-import { type Bytes, toHex } from "../../core/encoding/bytes.ts";
 import { connect, type Db } from "../../db/connect.ts";
-import type { Cost } from "../../db/credentials.ts";
-import { demoPasswordHash, seed } from "../../db/seed.ts";
 import { createApp } from "../app.ts";
 import { createHostKeys, hostKeyRules } from "../auth/host-keys.ts";
 import { rateLimitsOf } from "../auth/rate-limits.ts";
 import { readSettings, type Settings } from "../config/env.ts";
-import { secret32 } from "../config/keys.ts";
 import type { RateLimits } from "../context.ts";
 import { countCalls } from "./call-budget.ts";
 import { requireContract } from "./contract.ts";
 import { beginningOfClock } from "./days.ts";
+import { putDevelopmentRows } from "./development-rows.ts";
 import { leaks, learnRequest, seeAnswer } from "./leaks.ts";
 import { recorded } from "./query-plans.ts";
 
@@ -62,19 +59,6 @@ export interface World {
   readonly database?: (binding: D1Database) => D1Database;
 }
 
-const passwordHashes = new Map<string, Promise<string>>();
-
-/** A hash names its cost: guessing it is nobody's wish here, and every login would take 60 ms. */
-export const CHEAP: Cost = { ln: 4, r: 8, p: 1 };
-
-/** Hashed once per pepper. */
-function passwordHashOf(pepper: Bytes): Promise<string> {
-  const name = toHex(pepper);
-  const hash = passwordHashes.get(name) ?? demoPasswordHash(pepper, CHEAP);
-  passwordHashes.set(name, hash);
-  return hash;
-}
-
 let lastAccessToken = "";
 
 /** Starts a service; `vars` go over the bindings, `fetcher` answers its outgoing requests. */
@@ -86,8 +70,7 @@ export async function startService(
   const settings = await readSettings({ ...env, ...vars });
   const db = connect(env.DB);
   let now = beginningOfClock();
-  const passwordHash = await passwordHashOf(settings.pepper);
-  await seed(db, { now, pepper: settings.pepper, dataKey: secret32(String(env.DATA_KEY)), passwordHash });
+  await putDevelopmentRows(settings.pepper, now);
   const log: Record<string, unknown>[] = [];
   const later: Promise<unknown>[] = [];
   const app = createApp({

@@ -1,7 +1,8 @@
 import { eq } from "drizzle-orm";
 import { hashPassword } from "../../db/credentials.ts";
 import { type ClientFlags, clients, staffMembers } from "../../db/schema.ts";
-import { CHEAP, type TestService } from "./service.ts";
+import { CHEAP } from "./development-rows.ts";
+import type { TestService } from "./service.ts";
 
 /** A member of staff of the demo kiosks, and what they type. */
 export const ADA = { id: "1001", pin: "24681357" } as const;
