@@ -7,6 +7,7 @@ export default defineConfig({
   // By night alone: scripts/test/night.ts says why.
   testIgnore: [
     ...(process.env.WRANGLER_DEV === undefined ? ["**/wrangler-dev.spec.ts"] : []),
+    ...(process.env.BRIDGE === undefined ? ["**/emulation.spec.ts"] : []),
     ...(process.env.SHEETS === undefined ? ["**/contact-sheets.spec.ts"] : []),
   ],
   outputDir: "test-results/e2e",

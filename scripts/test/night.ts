@@ -98,6 +98,12 @@ export const NIGHT: readonly Night[] = [
     env: { DEATHS: "all" },
   },
   {
+    name: "bridge",
+    why: "what joins simulated tags to Chromium's Bluetooth, tried without the product; by day every story with a tag goes over it",
+    command: ["playwright", "test", "emulation"],
+    env: { BRIDGE: "1" },
+  },
+  {
     name: "wrangler",
     why: "plain `wrangler dev` serves the build: beside the other stories it did not become ready",
     command: ["playwright", "test", "wrangler-dev"],
