@@ -23,7 +23,6 @@ async function restedTag(service: string, generation: GattVersion, options: Part
   return restedWhenSpent(await newTag(service, generation, options, world), world);
 }
 
-/** Runs every check, or those of one group. */
 async function runsChecks(page: Page, group?: Group): Promise<void> {
   if (group !== undefined) await page.getByLabel(texts.which).selectOption(group);
   await page.getByRole("button", { name: texts.choose }).click();

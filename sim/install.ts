@@ -27,7 +27,6 @@ export class VirtualTagsError extends Error {
 /** What the next chooser does: returns this tag, closes, or asks {@link VirtualTags.chooser}. */
 export type Choice = VirtualTag | "cancel" | null;
 
-/** The virtual tags of this page. */
 export interface VirtualTags {
   readonly tags: readonly VirtualTag[];
   /**

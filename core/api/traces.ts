@@ -3,7 +3,6 @@ import { deviceId, instant, int32, namedDevice, optional, text } from "./fields.
 
 /** Records of a bag that somebody found, and of where it is (rules §5, "Found"): an addition to the interface. */
 
-/** A number from `least` to `most`. */
 const between = /* @__NO_SIDE_EFFECTS__ */ (least: number, most: number) =>
   v.pipe(v.number(), v.minValue(least), v.maxValue(most));
 

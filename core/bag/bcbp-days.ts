@@ -18,7 +18,6 @@ function dayOfYear(year: number, day: number): number | undefined {
 const yearsAround = (year: number, reach: number) =>
   Array.from({ length: 2 * reach + 1 }, (_, i) => year - reach + i);
 
-/** Of `times`, the one nearest to `now`. */
 function nearest(times: readonly number[], now: number): number | undefined {
   return times.toSorted((a, b) => Math.abs(a - now) - Math.abs(b - now))[0];
 }

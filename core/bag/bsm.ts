@@ -171,7 +171,6 @@ function readMessage({ line, lines, fault }: Block, clock: BsmClock): BaggageMes
 /** Elements that are read. */
 const READ = "VIFONPLE";
 
-/** The plates of all `.N` elements. */
 function platesOf(elements: readonly BsmElement[]): readonly string[] {
   const plates = new Set<string>();
   for (const element of elements) {

@@ -135,7 +135,6 @@ function certificateIn(bytes: Bytes, rules: CertificateRules): Certificate {
   };
 }
 
-/** The whole of a value that must be there. */
 const wholeOf = (value: Tlv | undefined): Bytes => copyBytes(value?.whole ?? refuse("something is missing"));
 
 function expectBytes(value: Tlv | undefined, expected: Bytes, what: string): void {

@@ -86,7 +86,6 @@ it.each(Object.entries(GENERATED))("docs/%s is what its table says: npm run docu
   expect(readFileSync(join(ROOT, "docs", name), "utf8")).toBe(text());
 });
 
-/** Headings of a page, as its anchors. */
 const anchorsOf = (page: string) =>
   [...readFileSync(join(ROOT, page), "utf8").matchAll(/^#+ (.*)$/gm)].map(([, title = ""]) =>
     title

@@ -17,7 +17,6 @@ const sequencer = class extends BaseSequencer {
 };
 const SETTINGS = { maxWorkers: "100%", sequence: { sequencer } } as const;
 
-/** A test file of one project. */
 export interface TestFile {
   /** "worker worker/auth/authenticate.test.ts" */
   readonly name: string;

@@ -72,7 +72,6 @@ export function requestOf(commonName: string, validDays: number) {
   };
 }
 
-/** The CA whose files are in `folder`. */
 export async function issuerIn(folder: string, who: keyof typeof FILES): Promise<Issuer> {
   const files = FILES[who];
   const [certificate] = fromPem(readFileSync(join(folder, files.certificate), "utf8"));

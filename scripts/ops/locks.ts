@@ -37,7 +37,6 @@ interface Entry {
   readonly bag?: Readonly<Record<string, SQLWrapper>>;
 }
 
-/** An audit row for every row of `from … where …`. */
 export function auditRow(db: Db, { now, requestId }: Deed, { device, bag, ...entry }: Entry, from: SQL) {
   const given: Readonly<Record<string, unknown>> = { ...entry, ...bag, at: now, requestId, deviceId: device };
   const values = Object.keys(getTableColumns(auditLog)).map((name) => sql`${given[name] ?? null}`);

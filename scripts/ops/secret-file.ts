@@ -26,7 +26,6 @@ export function writePrivate(path: string, text: string, { isNew }: { readonly i
   }
 }
 
-/** One of `secrets`. */
 export function secretNamed(secrets: DeploymentSecrets, name: string): string {
   const value = secrets[name];
   if (value === undefined) throw new UsageError(`the secrets have no ${name}`);

@@ -6,7 +6,6 @@ import { Progress } from "./operation.ts";
 
 const pass = (milliseconds: number) => sleep(milliseconds, neverCancelled());
 
-/** What a host is told of `work`. */
 async function told(work: (progress: Progress) => Promise<void>) {
   return virtually(async () => {
     // An operation's time begins with it.

@@ -83,12 +83,6 @@ describe("the label", () => {
     valueIn(await client.transferTag(request));
     expect(tag.snapshot().display.content).toMatchObject({ licencePlate: "0220111111" });
   });
-
-  test("is refused when the service will not approve it twice", async () => {
-    const { client, request, service } = await scene();
-    service.next("ebt-authorizations", refuse("payload_mismatch"), refuse("payload_mismatch"));
-    expect(outcomeOf(await client.transferTag(request))).toBe("ServiceError:payload_mismatch");
-  });
 });
 
 describe("a transfer that must not begin", () => {
@@ -117,13 +111,6 @@ describe("a transfer that must not begin", () => {
     );
   });
 
-  test.each([1, 2_147_483_647])("names a bag that the journey has not: %d", async (baggageId) => {
-    const { client, request } = await scene();
-    expect(outcomeOf(await client.transferTag({ ...request, baggageId }))).toBe(
-      "ServiceError:baggage_not_found",
-    );
-  });
-
   test.each(["journeyId", "uniqueDeviceId"])("says nothing in %s", async (name) => {
     const { client, request, service } = await scene();
     service.calls.length = 0;
@@ -144,28 +131,6 @@ describe("a transfer that must not begin", () => {
       expect(tag.snapshot().display.content).toBeNull();
     }
   });
-
-  test("meets a tag whose certificate is another tag's", async () => {
-    const { client, request, tag, service } = await scene();
-    tag.faults.wrongCertificate = true;
-    expect(outcomeOf(await client.transferTag(request))).toBe("TagError:wrong_tag");
-    expect(service.count("ebt-authorizations")).toBe(0);
-  });
-
-  test("meets a tag with a low battery", async () => {
-    const { another, request, tag } = await scene();
-    tag.faults.lowBattery = true;
-    const client = another();
-    valueIn(await client.pickTag());
-    expect(outcomeOf(await client.transferTag(request))).toBe("TagError:low_battery");
-  });
-
-  test("is the second one on the same tag", async () => {
-    const { client, request } = await scene();
-    const first = client.transferTag(request);
-    expect(outcomeOf(await client.transferTag(request))).toBe("OperationError:busy");
-    valueIn(await first);
-  });
 });
 
 describe("a tag that was written but could not be attached", () => {
@@ -181,17 +146,6 @@ describe("a tag that was written but could not be attached", () => {
       .filter(({ path }) => path.endsWith("device-attachments"))
       .map(({ headers }) => headers.get("Idempotency-Key"));
     expect(new Set(keys).size).toBe(1);
-  });
-
-  test("waits no longer than it must when the service says it is down", async () => {
-    const { client, request, service } = await scene();
-    service.next("device-attachments", refuse("service_unavailable", { "Retry-After": "5" }));
-    const result = valueIn(await client.transferTag(request));
-    expect(result).toMatchObject({
-      pendingRetry: true,
-      cause: { code: "service_unavailable", retryAfter: 5 },
-    });
-    expect(service.count("device-attachments")).toBe(1);
   });
 
   test("is a success with pendingRetry, too, where the device cannot even store what is to be told", async () => {

@@ -12,7 +12,6 @@ type Message = (...args: unknown[]) => string;
 type Tree = { readonly [key: string]: string | Message | Tree };
 type Leaves = ReadonlyMap<string, string | Message>;
 
-/** Every text and message by its path. */
 function leaves(tree: Tree, path: readonly string[] = []): [string, string | Message][] {
   return Object.entries(tree).flatMap(([key, value]) =>
     typeof value === "object" ? leaves(value, [...path, key]) : [[[...path, key].join("."), value] as const],

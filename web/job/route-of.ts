@@ -14,7 +14,6 @@ export function legsOf({ flights }: Journey, day: (date: string) => string): rea
   }));
 }
 
-/** Every airport of the journey, in one line. */
 export function routeOf({ departureAirport, flights }: Journey): string {
   return [departureAirport, ...flights.map(({ to }) => to)].join(" – ");
 }

@@ -188,7 +188,6 @@ export const isCommitted = (job: JobState) => isBusy(job) && hasBegun(job, "disp
 /** Whether the tag has its commit, and nobody knows yet what becomes of it: no cancel reaches it. */
 export const isCommitting = (job: JobState) => isCommitted(job) && !hasBegun(job, "attach");
 
-/** Whether this phase of the job has begun. */
 export const hasBegun = (job: JobState, name: Phase): boolean =>
   job.at !== "ready" && job.progress.phases.some(({ phase, state }) => phase === name && state !== "waiting");
 

@@ -11,7 +11,6 @@ export const COUNTDOWN = 20;
 export const SPOKEN = 2;
 /** Seconds left at which it is said again. */
 const SAID_AT = [40, 20, 10, 5];
-/** The last of them. */
 export const lastSaid = (left: number): number => SAID_AT.findLast((at) => at >= left) ?? left;
 /** How often a passenger may ask for more time (WCAG 2.2, 2.2.1: at least ten times). */
 export const EXTENSIONS = 10;

@@ -14,7 +14,6 @@ export const tagsOfOthers = ({ baggage }: Journey, { baggageId }: Bag): readonly
 export const isSameTag = (one: string | undefined, other: string) =>
   one?.toLowerCase() === other.toLowerCase();
 
-/** The bag on `device` too. */
 export const withTag = (bag: Bag, device: string): Bag =>
   onTags(bag, [device, ...tagsOf(bag).filter((each) => !isSameTag(each, device))]);
 

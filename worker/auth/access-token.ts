@@ -11,7 +11,6 @@ import { refused, verifyProof } from "./dpop.ts";
  * only proves that we opened the session, for whom, and until when.
  */
 
-/** The session that a token names. */
 export interface TokenSession {
   readonly id: string;
   readonly sub: string;

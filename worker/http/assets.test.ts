@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { serveAsset } from "./assets.ts";
 
-/** A folder with the page and one script. */
 const files: Record<string, string> = { "/": "the page", "/assets/a.js": "a script" };
 const assets = {
   fetch: async ({ url }: Request) => {

@@ -217,7 +217,6 @@ export interface RequestFacts {
   readonly uncounted?: Readonly<Record<string, string>>;
 }
 
-/** The log line of a request. */
 export function requestLine(facts: RequestFacts, error: ApiError | undefined): Record<string, unknown> {
   const { at, calls, milliseconds, ...rest } = facts;
   return {

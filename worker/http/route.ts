@@ -52,7 +52,6 @@ export type Route<Name extends EndpointName> =
       ) => Promise<Replayable<AnswerOf<Name>>>
     : (ctx: ContextOf<Name>, input: InputOf<Name>, http: Http) => Promise<AnswerOf<Name>>;
 
-/** One route per endpoint. */
 export type Routes = { readonly [Name in EndpointName]: Route<Name> };
 
 /**

@@ -18,7 +18,6 @@ export function freeBagIds({ random }: Pick<RequestContext, "random">, count: nu
     where not exists (select 1 from ${bags} where ${bags.id} = value))`;
 }
 
-/** One free id. */
 export const freeBagId = (ctx: Pick<RequestContext, "random">): SQL<number> =>
   sql<number>`(select free.id from ${freeBagIds(ctx, 1)} as free where free.n = 1)`;
 

@@ -42,7 +42,6 @@ export function latenessOf({ erasure, seals }: Since, now: number, { limits }: S
   return { erasureSeconds, sealSeconds, late };
 }
 
-/** One read. */
 export async function readLateness(db: Db, now: number, settings: Settings): Promise<Lateness> {
   const { erasure, seals } = waiting(now);
   const since = await db.get<Since>(sql`select ${erasure} as "erasure", ${seals} as "seals"`);

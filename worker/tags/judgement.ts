@@ -33,7 +33,6 @@ export interface Word {
 /** A token may be older than the lock that its attachment made: the page was offline (rules §5). */
 export const ATTACHED_WITHIN_SECONDS = 7 * 86_400;
 
-/** Judges `lock` by `word`. */
 export function judge(lock: JudgedLock, word: Word): Judgement {
   const { statement, isPresence, issuedAt, isOfWriter, spent } = word;
   // Of two writes without numbers nobody knows which was first: only a tag that speaks now can tell.

@@ -311,7 +311,6 @@ export async function opensFor(keys: readonly DatedKey[], cti: Bytes, subject: C
   return key !== undefined && equalBytes(cti.subarray(TIME_LENGTH), await tagOf(key, subject, iat));
 }
 
-/** The key in use at `iat`. */
 const keyOf = (keys: readonly DatedKey[], iat: number): CryptoKey | undefined =>
   keys.find(({ since }) => since <= iat)?.key;
 

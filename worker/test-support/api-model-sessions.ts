@@ -74,7 +74,6 @@ export interface Refresh {
   readonly proof: "own" | "none" | "another's" | "again";
 }
 
-/** A session as a login opens it. */
 export const opened = (who: Caller, now: number, { isDpop = false, isBound = true } = {}): Session => ({
   ...{ who, isDpop, isBound, isRevoked: false, isGone: false },
   ...{ access: [now + ACCESS_SECONDS], counter: 0, refreshedAt: now },

@@ -10,7 +10,6 @@ import { BASE, type TestService } from "./service.ts";
 /** `ok` or an errorCode. */
 export type Said = string;
 
-/** POST of a body to a path of the service. */
 export type Post = (path: string, body: object, headers: Record<string, string>) => Promise<Response>;
 
 /**

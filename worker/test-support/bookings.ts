@@ -5,7 +5,6 @@ import type { TestService } from "./service.ts";
 /** The bookings of the development data, by their flights' order there. */
 export const BOOKINGS = ["demo-plan-1", "demo-plan-2", "demo-plan-3"] as const;
 
-/** Whose session it is. */
 export function subOf({ accessToken }: Pick<TestSession, "accessToken">): string {
   const payload = (accessToken.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/");
   return (JSON.parse(atob(payload)) as { readonly sub: string }).sub;

@@ -27,7 +27,6 @@ export async function newNonce(service: TestService): Promise<string> {
   return (await service.post(endpoints.nonce.path)).body.nonce;
 }
 
-/** Options of the logins below. */
 export interface LoginOptions {
   readonly app?: AppInstance;
   /** Whether the login carries a DPoP proof, so that every call must. */

@@ -167,7 +167,6 @@ export type ReadingEndpoint = keyof typeof REQUEST_FIELDS;
 
 export type Body = { [field: string]: unknown };
 
-/** A body in which every field is right. */
 export function goodBody(fields: Fields): Body {
   return Object.entries(fields).reduce<Body>((body, [name, { good }]) => withField(body, name, good), {});
 }

@@ -60,7 +60,6 @@ export async function credentialOf(role: Role): Promise<Credential & { readonly 
   return { chain, privateKey: await privateKeyOf(chain[0] as Bytes, fromHex(d)) };
 }
 
-/** Accepts exactly this chain. */
 export function accepting(chain: readonly Bytes[]): (received: readonly Bytes[]) => Promise<Peer> {
   return async (received) => {
     const same =

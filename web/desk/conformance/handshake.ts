@@ -133,7 +133,6 @@ async function anybody(chain: readonly Bytes[]): Promise<Peer> {
   return { publicKey: await keyOf(leaf) };
 }
 
-/** The key that a certificate is about. */
 export function keyOf(certificate: Bytes): Promise<CryptoKey> {
   const { spki } = readCertificate(certificate);
   return crypto.subtle.importKey("spki", spki, { name: "ECDSA", namedCurve: "P-256" }, true, ["verify"]);

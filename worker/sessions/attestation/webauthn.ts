@@ -66,7 +66,6 @@ export const verifyWebAuthn: Verifier = async (appraisal) => {
     : assert(appraisal, evidence.assertion);
 };
 
-/** The credential the evidence is about. */
 export function webAuthnCredentialId(evidence: Evidence): string | undefined {
   const parsed = v.safeParse(evidenceShape, evidence);
   if (!parsed.success) return undefined;
