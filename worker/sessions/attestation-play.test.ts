@@ -4,9 +4,7 @@ import { fromBase64, toBase64Url, utf8 } from "../../core/encoding/bytes.ts";
 import type { AttestationPolicyInput } from "../../db/attestation-policy.ts";
 import { clients } from "../../db/schema.ts";
 import { newAppInstance } from "../test-support/app-instance.ts";
-import { expectError } from "../test-support/expect-error.ts";
 import { expectRefused } from "../test-support/expect-refused.ts";
-import { newNonce } from "../test-support/logins.ts";
 import { challengeFor, type PlatformLogin, platformLogin } from "../test-support/platform-login.ts";
 import {
   CERTIFICATE,
@@ -230,20 +228,6 @@ describe("a verdict is refused", () => {
     const answer = await platformLogin(service, () => ({ fmt: "play-integrity", ...json }));
     await expectRefused(service, answer, "play_shape");
   });
-
-  it("and has used up its nonce", async () => {
-    const app = await newAppInstance();
-    const nonce = await newNonce(service);
-    const challenge = await challengeFor(nonce, app.jkt);
-    const send = async (changes: TokenChanges) => {
-      const evidence = await playEvidence(play, { challenge }, service.now(), changes);
-      const claims = { nonce, aud: "taglatch", iat: 0, email: "ada@example.org", evidence };
-      const attestationObject = await app.sign("ebt-attestation+jwt", claims);
-      return service.call("attestationSession", { nonce, attestationObject });
-    };
-    expectError(await send({ app: { versionCode: "1" } }), "invalid_attestation");
-    expectError(await send({}), "invalid_nonce");
-  });
 });
 
 describe("the client's policy", () => {
@@ -279,16 +263,5 @@ describe("the client's policy", () => {
     await service.db.update(clients).set({ attestationPolicy: {} }).where(row);
     await expectRefused(service, await logIn(), "policy_missing");
     await demand();
-  });
-
-  it("takes the e-mail for the person where it is trusted", async () => {
-    await demand({}, { emailTrusted: true });
-    await logIn();
-    const { sub } = await lastSession(service);
-    await logIn({}, { email: "ADA@example.org" });
-    expect((await lastSession(service)).sub).toBe(sub);
-    await demand();
-    await logIn();
-    expect((await lastSession(service)).sub).not.toBe(sub);
   });
 });

@@ -4,9 +4,7 @@ import { type Bytes, concat, toBase64Url } from "../../core/encoding/bytes.ts";
 import { encodeArray, encodeBstr, encodeInt, encodeMap, encodeTstr } from "../../core/encoding/cbor.ts";
 import { clients } from "../../db/schema.ts";
 import { newAppInstance } from "../test-support/app-instance.ts";
-import { expectError } from "../test-support/expect-error.ts";
 import { expectRefused } from "../test-support/expect-refused.ts";
-import { newNonce } from "../test-support/logins.ts";
 import {
   type AssertionChanges,
   assertion,
@@ -283,32 +281,5 @@ describe("an assertion is refused", () => {
       clientKey: PARTNER_KEY,
     });
     await expectRefused(service, answer, "webauthn_unknown_credential");
-  });
-
-  it("where the client no longer takes passkeys", async () => {
-    const passenger = eq(clients.id, "client-passenger");
-    await service.db
-      .update(clients)
-      .set({ evidenceKinds: ["demo"] })
-      .where(passenger);
-    await expectRefused(service, await assert({ counter: 6 }), "evidence_not_allowed_for_client");
-    await service.db
-      .update(clients)
-      .set({ evidenceKinds: ["none", "webauthn", "demo"] })
-      .where(passenger);
-  });
-
-  it("and has used up its nonce", async () => {
-    const app = await newAppInstance();
-    const nonce = await newNonce(service);
-    const occasion = { nonce, app, challenge: await challengeFor(nonce, app.jkt) };
-    const send = async (changes: AssertionChanges) => {
-      const evidence = await assertion(passkey, occasion, changes);
-      const claims = { nonce, aud: "taglatch", iat: 0, email: "ada@example.org", evidence };
-      const attestationObject = await app.sign("ebt-attestation+jwt", claims);
-      return service.call("attestationSession", { nonce, attestationObject });
-    };
-    expectError(await send({ counter: 1 }), "invalid_attestation");
-    expectError(await send({ counter: 6 }), "invalid_nonce");
   });
 });
