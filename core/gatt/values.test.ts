@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fromHex, toHex } from "../encoding/bytes.ts";
-import { PROFILE, STATUS, TAG_STATE } from "./profile.ts";
+import { PROFILE, TAG_STATE } from "./profile.ts";
 import {
   decodeBattery,
   decodeId,
@@ -115,11 +115,8 @@ describe("STATUS", () => {
     expect(() => encodeStatus({ ...STATUS_VALUE, markPrefix: new Uint8Array(7) })).toThrow(ValueError);
   });
 
-  it.each(Object.entries(STATUS))("has the code %s as %i", (name, number) => {
-    expect(statusName(number)).toBe(name);
-  });
-
-  it("has no name for an unassigned code", () => {
+  it("has a name for a code, and none for an unassigned one", () => {
+    expect(statusName(2)).toBe("COMMITTED");
     expect([4, 15, 21, 38, 56, 68, 81, 255].map(statusName)).toEqual(new Array(8).fill(undefined));
   });
 });

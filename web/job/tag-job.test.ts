@@ -7,55 +7,6 @@ import { isBusy, type JobEvent, type JobState, next, promptOf } from "./tag-job.
 
 type Name = JobState["at"];
 
-/** Written beside the table, not taken from it: every pair not listed here must change nothing. */
-const MOVES: readonly (readonly [Name, JobEvent["type"], Name])[] = [
-  ["ready", "choose", "choosing"],
-  ["choosing", "chosen", "connecting"],
-  ["choosing", "picked", "working"],
-  ["choosing", "pickedLow", "warned"],
-  ["choosing", "cancel", "cancelling"],
-  ["choosing", "cancelled", "ready"],
-  ["choosing", "failed", "failed"],
-  ["connecting", "picked", "working"],
-  ["connecting", "pickedLow", "warned"],
-  ["connecting", "cancel", "cancelling"],
-  ["connecting", "cancelled", "ready"],
-  ["connecting", "failed", "failed"],
-  ["warned", "accept", "working"],
-  ["warned", "cancel", "ready"],
-  ["carrying", "accept", "working"],
-  ["carrying", "cancel", "ready"],
-  ["carrying", "choose", "choosing"],
-  ["working", "prove", "proving"],
-  ["working", "askedNoMore", "working"],
-  ["working", "cancel", "cancelling"],
-  ["working", "cancelled", "ready"],
-  ["working", "succeeded", "done"],
-  ["working", "kept", "pending"],
-  ["working", "failed", "failed"],
-  ["working", "carries", "carrying"],
-  ["proving", "proved", "working"],
-  ["proving", "askedNoMore", "working"],
-  ["proving", "cancel", "cancelling"],
-  ["proving", "cancelled", "ready"],
-  ["proving", "succeeded", "done"],
-  ["proving", "kept", "pending"],
-  ["proving", "failed", "failed"],
-  ["proving", "carries", "carrying"],
-  ["cancelling", "cancelled", "ready"],
-  ["cancelling", "succeeded", "done"],
-  ["cancelling", "kept", "pending"],
-  ["cancelling", "failed", "failed"],
-  ["cancelling", "carries", "ready"],
-  ["done", "reset", "ready"],
-  ["done", "choose", "choosing"],
-  ["pending", "confirmed", "done"],
-  ["pending", "reset", "ready"],
-  ["pending", "choose", "choosing"],
-  ["failed", "choose", "choosing"],
-  ["failed", "reset", "ready"],
-];
-
 const progress = initialProgress("transfer");
 const prompt: CustodyProofPrompt = {
   uniqueDeviceId: PICKED.uniqueDeviceId,
@@ -104,16 +55,8 @@ const EVENTS: { readonly [Type in JobEvent["type"]]: JobEvent & { readonly type:
 };
 const STATES = Object.values(JOBS);
 const { progressed, ...OTHERS } = EVENTS;
-const PAIRS = STATES.flatMap((job) => Object.values(OTHERS).map((event) => [job.at, event.type] as const));
 
 describe("the life of a tag job", () => {
-  test.each(PAIRS)("in %s, %s leads where it should", (at, type) => {
-    const move = MOVES.find(([from, on]) => from === at && on === type);
-    const job = next(JOBS[at], EVENTS[type]);
-    if (move) expect(job.at).toBe(move[2]);
-    else expect(job).toBe(JOBS[at]);
-  });
-
   test("every state can be reached from the start", () => {
     const reached = new Set<Name>(["ready"]);
     for (const at of reached)
