@@ -114,6 +114,15 @@ describe("an Idempotency-Key", () => {
     expect(await locks()).toEqual([]);
   });
 
+  it("stands over midnight: records are kept by the day on which they were written", async () => {
+    const day = 86_400_000;
+    service.advance((day - 1_000 - (service.now() % day)) / 1_000);
+    const session = await guestSession(service, { app: guest.app });
+    const first = await attach(session, key());
+    service.advance(2);
+    expectReplay(await attach(session, key()), first);
+  });
+
   it("is forgotten after a day", async () => {
     await attach(guest, key());
     await unlock(guest);
