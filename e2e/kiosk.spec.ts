@@ -35,6 +35,9 @@ test("nobody changes the set-up without a staff sign-in; a shift begins with use
   // The shift outlives a restart of the browser.
   await page.goto(`${service}/kiosk`);
   await kiosk.isAttracting();
+  // Whoever asks for virtual tags at the set-up has them at the kiosk.
+  await kiosk.setsUp(service, "?sim");
+  await expect(page.getByRole("complementary", { name: en.sim.title })).toBeVisible();
 });
 
 test("at the attract screen a code that leads nowhere says so, and Arabic is spoken to one passenger alone", async ({

@@ -1,4 +1,4 @@
-/** Looks at a passenger's screen as a small phone shows it: what goes on is in sight, above the keyboard too. */
+/** Looks at a passenger's screen as a small phone shows it: what goes on is in sight, above the keyboard too. Of an outcome everything that can be done is, on the larger. */
 import type { Page } from "@playwright/test";
 import type { Look } from "./looks.ts";
 
@@ -27,7 +27,8 @@ export function folds(page: Page, problems: string[]): Look {
 function outOfSight(isTyping: boolean): string[] {
   const root = document.querySelector("dialog[open]") ?? document.querySelector("main");
   const all = <Kind extends HTMLElement>(what: string) => [...(root?.querySelectorAll<Kind>(what) ?? [])];
-  const buttons = all(".button[data-kind=primary], .working .button");
+  const outcome = innerHeight >= 740 ? ", .outcome .button" : "";
+  const buttons = all(`.button[data-kind=primary], .working .button${outcome}`);
   const isSeen = (element: Element) => {
     const { top, bottom, left, width, height } = element.getBoundingClientRect();
     const hit = document.elementFromPoint(left + width / 2, top + height / 2);

@@ -109,6 +109,8 @@ export const passenger = {
   arrival: {
     title: "Angekommen? Leeren Sie Ihren Anhänger",
     body: "Ein altes Etikett kann Ihr Gepäck auf der nächsten Reise fehlleiten.",
+    next: (tag) => `Jetzt Anhänger ${tag} leeren`,
+    early: "Ihre Reise ist noch nicht zu Ende. Ohne dieses Etikett braucht Ihr Gepäckstück ein neues.",
   },
   lost: {
     badge: "Als verloren gemeldet",

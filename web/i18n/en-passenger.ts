@@ -114,6 +114,8 @@ export const passenger = {
   arrival: {
     title: "Arrived? Clear your tag",
     body: "An old label can send your bag astray on its next trip.",
+    next: (tag: string) => `Now clear tag ${tag}`,
+    early: "Your trip is not over yet. Without this label, your bag needs a new one.",
   },
   lost: {
     badge: "Reported lost",

@@ -105,6 +105,8 @@ export const passenger = {
   arrival: {
     title: "¿Ha llegado? Borre su etiqueta",
     body: "Los datos antiguos pueden desviar su equipaje en el próximo viaje.",
+    next: (tag) => `Borrar ahora la etiqueta ${tag}`,
+    early: "Su viaje no ha terminado. Sin estos datos, su equipaje necesitará una etiqueta nueva.",
   },
   lost: {
     badge: "Notificada como perdida",

@@ -104,6 +104,9 @@ export const passenger = {
   arrival: {
     title: "Voyage terminé ? Effacez votre étiquette",
     body: "D’anciennes informations peuvent égarer votre bagage au prochain voyage.",
+    next: (tag) => `Effacer maintenant l’étiquette ${tag}`,
+    early:
+      "Votre voyage n’est pas terminé. Sans ces informations, il faudra réécrire une étiquette pour votre bagage.",
   },
   lost: {
     badge: "Déclarée perdue",

@@ -13,7 +13,7 @@ import { type Words as Dictionaries, type Dictionary, PARTS, type Part } from ".
 import { createFormats, type Formats } from "./formats.ts";
 import { FALLBACK, LANGUAGES, type Language } from "./languages.ts";
 import { ENGLISH, loadPart, loadWords } from "./load.ts";
-import { unbroken } from "./unbroken.ts";
+import { unbroken, withNumbers } from "./unbroken.ts";
 import { forgetRemembered, ownLocale, rememberLocale } from "./wanted.ts";
 
 /** A language with its words. */
@@ -71,7 +71,7 @@ function createI18n(initial: Spoken = { locale: FALLBACK, words: ENGLISH }): I18
     const part = PARTS.find((name) => key.startsWith(`${name}.`));
     if (part !== undefined && !ready(part)) return part === "errors" ? unexplained(key, translate) : "";
     const values = args.map(unbroken);
-    return translate(key, ...(language().dir === "rtl" ? values.map(isolated) : values));
+    return withNumbers(translate(key, ...(language().dir === "rtl" ? values.map(isolated) : values)));
   };
 
   createRenderEffect(() => {

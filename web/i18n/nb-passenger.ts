@@ -98,6 +98,8 @@ export const passenger = {
   arrival: {
     title: "Framme? Tøm merket ditt",
     body: "En gammel etikett kan sende bagasjen feil vei på neste reise.",
+    next: (tag) => `Tøm nå merke ${tag}`,
+    early: "Reisen er ikke over ennå. Uten denne etiketten trenger kofferten en ny.",
   },
   lost: {
     badge: "Meldt tapt",

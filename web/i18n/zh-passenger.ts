@@ -83,6 +83,8 @@ export const passenger = {
   arrival: {
     title: "到达了吗？请清除行李牌",
     body: "旧信息可能让您的行李在下次旅行中走错方向。",
+    next: (tag) => `接着清除行李牌 ${tag}`,
+    early: "您的行程尚未结束。清除后，您的行李需要重新写入行李信息。",
   },
   lost: {
     badge: "已挂失",

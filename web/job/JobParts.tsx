@@ -91,7 +91,7 @@ export function ConfirmedByTag(props: { readonly job: TagJob; readonly kind: Job
 }
 
 interface OutcomeProps {
-  readonly text: string;
+  readonly text: JSX.Element;
   /** Behind the text. */
   readonly note: JSX.Element;
   readonly drawing: JSX.Element;

@@ -18,8 +18,9 @@ export function createClearJob({ outbox, onCleared, ...rest }: ClearJobOptions):
   const job = createTagJob({
     ...rest,
     kind: "clear",
+    // Another tag's name may end alike: the SDK refuses it as `wrong_tag`.
     operate: (client, { deviceId, uniqueDeviceId }, _collector, given) =>
-      client.clearTag({ deviceId, uniqueDeviceId }, given),
+      client.clearTag({ deviceId, uniqueDeviceId: rest.only?.() ?? uniqueDeviceId }, given),
     onEnd: (result) => onCleared(result.device.uniqueDeviceId),
   });
   onCleanup(

@@ -17,11 +17,15 @@ export function KioskApp(props: { readonly parts: KioskParts }): JSX.Element {
   return (
     <Words part="kiosk">
       <Show when={isSetup} fallback={<Kiosk parts={props.parts} />}>
-        <SetupScreen parts={props.parts} onDone={() => location.replace(KIOSK_PATH)} />
+        <SetupScreen parts={props.parts} onDone={() => location.replace(kioskAddress())} />
       </Show>
     </Words>
   );
 }
+
+/** Whoever sets a kiosk up with `?sim` gets one with virtual tags. */
+const kioskAddress = () =>
+  new URLSearchParams(location.search).has("sim") ? `${KIOSK_PATH}?sim` : KIOSK_PATH;
 
 function Kiosk(props: { readonly parts: KioskParts }): JSX.Element {
   return (

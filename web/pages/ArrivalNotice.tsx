@@ -1,10 +1,9 @@
 import { For, type JSX, Show } from "solid-js";
-import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { tagsToClear } from "../state/arrival.ts";
-import { ButtonLink } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
+import { ClearLink } from "./ClearLink.tsx";
 
 /** After the last flight: tags that still show it should be cleared. */
 export function ArrivalNotice(props: { readonly journey: Journey }): JSX.Element {
@@ -18,14 +17,7 @@ export function ArrivalNotice(props: { readonly journey: Journey }): JSX.Element
         title={t("passenger.arrival.title")}
         actions={
           <For each={tags()}>
-            {(tag, index) => (
-              <ButtonLink
-                kind={index() === 0 ? "primary" : "secondary"}
-                href={`/clear?tag=${encodeURIComponent(tag)}`}
-              >
-                {t("clear.titleOf", tagName(tag))}
-              </ButtonLink>
-            )}
+            {(tag, index) => <ClearLink device={tag} kind={index() === 0 ? "primary" : "secondary"} />}
           </For>
         }
       >

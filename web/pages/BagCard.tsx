@@ -6,10 +6,12 @@ import { useI18n } from "../i18n/index.tsx";
 import { destinationOf } from "../job/destination.ts";
 import { previewOf } from "../job/tag-face.ts";
 import { useAppState } from "../state/app-state.tsx";
+import { hasArrived } from "../state/arrival.ts";
 import { type Bag, tagsOf, tagsOfOthers } from "../state/bag-tags.ts";
-import { Button, ButtonLink } from "../ui/Button.tsx";
+import { Button } from "../ui/Button.tsx";
 import { Badge, Notice } from "../ui/Notice.tsx";
 import { TagDrawing } from "../ui/TagDrawing.tsx";
+import { ClearLink } from "./ClearLink.tsx";
 import { LostDialog } from "./LostDialog.tsx";
 import { cannotReachTags } from "./WithoutBluetoothIfSo.tsx";
 
@@ -40,7 +42,7 @@ export function BagCard(props: BagCardProps): JSX.Element {
     <li class="card bag">
       <div class="row row-spread">
         <h3>{t("bag.title", props.number)}</h3>
-        <Badges bag={props.bag} />
+        <Badges bag={props.bag} isOver={hasArrived(props.journey, Date.now())} />
       </div>
       <Attempts bag={props.bag} />
       <Show when={!props.journey.delegationId && props.online && props.bag.attachedDevice}>
@@ -77,7 +79,13 @@ export function BagCard(props: BagCardProps): JSX.Element {
   );
 }
 
-function Badges(props: { readonly bag: Bag }): JSX.Element {
+interface BadgesProps {
+  readonly bag: Bag;
+  /** The journey is: a bag without a tag waits for none. */
+  readonly isOver: boolean;
+}
+
+function Badges(props: BadgesProps): JSX.Element {
   const { t } = useI18n();
   const { writing } = useAppState();
   return (
@@ -85,16 +93,23 @@ function Badges(props: { readonly bag: Bag }): JSX.Element {
       when={!writing().includes(props.bag.baggageId)}
       fallback={<Badge tone="warn">{t("bag.writing")}</Badge>}
     >
-      <TagBadges bag={props.bag} />
+      <TagBadges {...props} />
     </Show>
   );
 }
 
-function TagBadges(props: { readonly bag: Bag }): JSX.Element {
+function TagBadges(props: BadgesProps): JSX.Element {
   const { t } = useI18n();
   return (
     <div class="bag-badges">
-      <Show when={props.bag.attachedDevice} fallback={<Badge>{t("bag.notOnTag")}</Badge>}>
+      <Show
+        when={props.bag.attachedDevice}
+        fallback={
+          <Show when={!props.isOver}>
+            <Badge>{t("bag.notOnTag")}</Badge>
+          </Show>
+        }
+      >
         {(device) => (
           <Show
             when={props.bag.lost}
@@ -129,7 +144,7 @@ function Put(
   };
   return (
     <Button
-      kind={props.isNext ? "primary" : "secondary"}
+      kind={hasArrived(props.journey, Date.now()) ? "quiet" : props.isNext ? "primary" : "secondary"}
       wide
       label={words().label}
       onClick={() => props.onPut(only())}
@@ -155,11 +170,9 @@ function OnTag(props: {
       <Show when={!cannotReachTags()}>
         <Show
           when={props.bag.otherDevices}
-          fallback={<ButtonLink href={clearing(props.device)}>{t("bag.clear")}</ButtonLink>}
+          fallback={<ClearLink device={props.device} text={t("bag.clear")} />}
         >
-          <For each={tagsOf(props.bag)}>
-            {(tag) => <ButtonLink href={clearing(tag)}>{t("clear.titleOf", tagName(tag))}</ButtonLink>}
-          </For>
+          <For each={tagsOf(props.bag)}>{(tag) => <ClearLink device={tag} />}</For>
         </Show>
         <Button kind="quiet" label={t("bag.putAgainLabel", props.number)} onClick={props.onPut}>
           {t("bag.putAgain")}
@@ -216,8 +229,6 @@ function Story(props: {
 
 /** Its story goes on, a shared link too, though nobody has news of it, or its holder wants none. */
 const isQuietlyAway = ({ lost, foundMuted }: Bag) => lost === true || foundMuted === true;
-
-const clearing = (device: string) => `/clear?tag=${encodeURIComponent(device)}`;
 
 /** Somebody without knowledge of the journey tried to unlock the tag. */
 function Attempts(props: { readonly bag: Bag }): JSX.Element {

@@ -1,12 +1,12 @@
 import { useNavigate } from "@solidjs/router";
 import { For, type JSX, onMount, Show } from "solid-js";
-import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { destinationOf } from "../job/destination.ts";
 import { useAppState } from "../state/app-state.tsx";
 import { type Bag, isSameTag, tagsOf } from "../state/bag-tags.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
+import { ClearLink } from "./ClearLink.tsx";
 
 export interface BagsForTagProps {
   readonly journey: Journey;
@@ -60,13 +60,7 @@ export function BagsForTag(props: BagsForTagProps): JSX.Element {
           </Button>
         )}
       </For>
-      <Show when={carried() && props.device}>
-        {(device) => (
-          <ButtonLink href={`/clear?tag=${encodeURIComponent(device())}`} wide>
-            {t("clear.titleOf", tagName(device()))}
-          </ButtonLink>
-        )}
-      </Show>
+      <Show when={carried() && props.device}>{(device) => <ClearLink device={device()} wide />}</Show>
       <ButtonLink href={`/journeys/${props.journey.journeyId}`} kind="quiet" wide>
         {t("passenger.link.open")}
       </ButtonLink>

@@ -1,38 +1,66 @@
-import { useSearchParams } from "@solidjs/router";
-import { createMemo, type JSX, onMount } from "solid-js";
+import { useLocation } from "@solidjs/router";
+import { createMemo, type JSX, onMount, Show } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
+import type { Journey } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { createClearJob } from "../job/create-clear-job.ts";
+import { createStart } from "../job/create-start.ts";
 import { destinationOf } from "../job/destination.ts";
 import { guideChooser } from "../job/guide-chooser.ts";
 import { JobDrawing } from "../job/JobDrawing.tsx";
 import { previewOf } from "../job/tag-face.ts";
 import { useAppState } from "../state/app-state.tsx";
+import { clearsAtOnce, hasArrived, tagsToClear } from "../state/arrival.ts";
 import { isSameTag, tagsOf } from "../state/bag-tags.ts";
+import type { Journeys } from "../state/create-journeys.ts";
 import { ButtonLink } from "../ui/Button.tsx";
+import { ClearLink } from "./ClearLink.tsx";
 import { JobView } from "./JobView.tsx";
+
+const PATH = "/clear";
 
 /** Empties a tag after the trip and releases its lock. `?tag=` narrows the chooser to one tag. */
 export function ClearPage(): JSX.Element {
+  const location = useLocation();
+  // The next screen's address comes before this one goes.
+  const tag = createMemo<string>(
+    (before) => (location.pathname.startsWith(PATH) ? String(location.query.tag ?? "") : before),
+    "",
+  );
+  return (
+    // Keyed by the tag: the next tag is a new job. It may also be any tag.
+    <Show when={{ tag: tag() }} keyed>
+      {(asked) => <Clearing device={asked.tag || undefined} />}
+    </Show>
+  );
+}
+
+function Clearing(props: { readonly device: string | undefined }): JSX.Element {
   const { t } = useI18n();
   const { load, prepare, journeys, outbox } = useAppState();
-  const [search] = useSearchParams<{ tag?: string }>();
-  const { shown, label, back } = createShown(() => search.tag);
-  const name = () => (search.tag === undefined ? undefined : tagName(search.tag));
+  const { state } = useLocation<{ readonly start?: boolean }>();
+  // It stays, whatever the address becomes.
+  const { device } = props;
+  const { shown, label, back } = createShown(device);
+  const name = device && tagName(device);
 
   const job = guideChooser(
-    createClearJob({ load, outbox, only: () => search.tag, onCleared: journeys.markCleared }),
+    createClearJob({ load, outbox, only: () => device, onCleared: journeys.markCleared }),
   );
   onMount(prepare);
+  const journey = () => shown()?.journey;
+  if (state?.start && isEnough(journeys, journey(), device))
+    createStart(job, () => onlyOne(job.remembered()));
 
   return (
     <JobView
       job={job}
       kind="clear"
-      tagName={name()}
+      tagName={name}
       back={back()}
+      warning={isAhead(journey()) ? t("passenger.arrival.early") : undefined}
       texts={{
-        readyTitle: name() ? t("clear.titleOf", name() ?? "") : t("start.clearAction"),
+        readyTitle: name ? t("clear.titleOf", name) : t("start.clearAction"),
         ready: t("clear.lead"),
         workingTitle: t("clear.workingTitle"),
         doneTitle: t("clear.doneTitle"),
@@ -49,21 +77,52 @@ export function ClearPage(): JSX.Element {
           labelBefore={label()}
         />
       }
-      after={
-        <ButtonLink href={back().href} kind="primary" wide>
-          {back().label}
-        </ButtonLink>
-      }
+      after={<AfterClear back={back()} />}
     />
   );
 }
 
+/** Whether the tap that led here is enough; what is known from an earlier visit alone may have changed. */
+const isEnough = (journeys: Journeys, journey: Journey | undefined, device: string | undefined) =>
+  device !== undefined &&
+  journey !== undefined &&
+  !journeys.isOld(journey.journeyId) &&
+  clearsAtOnce(journey, device, Date.now());
+
+const isAhead = (journey: Journey | undefined) => journey !== undefined && !hasArrived(journey, Date.now());
+
+const onlyOne = <Value,>(all: readonly Value[]) => (all.length === 1 ? all[0] : undefined);
+
+/** The next tag that still shows a journey that is over, of this passenger or of the same booking; else back. */
+function AfterClear(props: {
+  readonly back: { readonly href: string; readonly label: string };
+}): JSX.Element {
+  const { t } = useI18n();
+  const { journeys } = useAppState();
+  const next = () => {
+    const own = journeys.latest()?.journey;
+    if (!own) return undefined;
+    return [own, ...journeys.companions(own.journeyId)].flatMap((each) => tagsToClear(each, Date.now()))[0];
+  };
+  return (
+    <>
+      <Show when={next()}>
+        {(tag) => (
+          <ClearLink device={tag()} text={t("passenger.arrival.next", tagName(tag()))} kind="primary" wide />
+        )}
+      </Show>
+      <ButtonLink href={props.back.href} kind={next() ? "secondary" : "primary"} wide>
+        {props.back.label}
+      </ButtonLink>
+    </>
+  );
+}
+
 /** The journey and the bag that the tag shows, as far as this device knows; they stay once the tag is clear. */
-function createShown(device: () => string | undefined) {
+function createShown(tag: string | undefined) {
   const { t } = useI18n();
   const { journeys, keeping } = useAppState();
   const find = () => {
-    const tag = device();
     const journey = journeys.latest()?.journey ?? keeping.kept()?.journey;
     const bag = tag && journey?.baggage.find((each) => tagsOf(each).some((one) => isSameTag(one, tag)));
     return journey && bag ? { journey, bag, face: previewOf(journey, bag) } : undefined;

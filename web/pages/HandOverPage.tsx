@@ -9,6 +9,7 @@ import { createHandOver, type HandOver, type HandOverState, type Held } from "..
 import type { HostClaims } from "../state/host-token.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
+import { ClearLink } from "./ClearLink.tsx";
 import { Page } from "./Page.tsx";
 
 type Step = HandOverState["step"];
@@ -174,13 +175,7 @@ function Holding(props: { readonly held: Held; readonly handOver: HandOver }): J
             title={t("passenger.handOver.locksTitle")}
             actions={
               <>
-                <For each={tags()}>
-                  {(tag) => (
-                    <ButtonLink href={`/clear?tag=${encodeURIComponent(tag)}`}>
-                      {t("clear.titleOf", tagName(tag))}
-                    </ButtonLink>
-                  )}
-                </For>
+                <For each={tags()}>{(tag) => <ClearLink device={tag} />}</For>
                 {stay()}
               </>
             }

@@ -13,6 +13,7 @@ import { useAppState } from "../state/app-state.tsx";
 import { createOnline } from "../state/create-online.ts";
 import { ButtonLink } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
+import { ClearLink } from "./ClearLink.tsx";
 import { ConfirmNow } from "./ConfirmNow.tsx";
 import { Page } from "./Page.tsx";
 import { Remedy } from "./Remedy.tsx";
@@ -24,6 +25,8 @@ export interface JobViewProps extends JobProps {
   readonly tagName?: string | undefined;
   /** The last digits of the number that the tag should show. */
   readonly plateEnd?: string | undefined;
+  /** What would be lost, said before it begins. */
+  readonly warning?: string | undefined;
   readonly back: { readonly href: string; readonly label: string };
 }
 
@@ -71,41 +74,41 @@ function Ended(props: JobViewProps & { readonly isPending: boolean }): JSX.Eleme
   };
   return (
     <Outcome
-      text={stopped() ? t("job.stopped") : text()}
+      text={
+        <>
+          {stopped() ? t("job.stopped") : text()}{" "}
+          <Show when={props.isPending}>
+            <ConfirmNow inText />
+          </Show>
+        </>
+      }
       note={<ConfirmedByTag job={props.job} kind={props.kind} />}
       drawing={props.drawing}
       after={
-        <>
-          <Show
-            when={stopped()}
-            fallback={
-              <>
-                <ReadBack job={props.job} end={props.plateEnd} />
-                {props.after}
-              </>
-            }
-          >
-            {(tag) => (
-              <>
-                <ButtonLink href={props.back.href} kind="primary" wide>
-                  {t("job.keep")}
-                </ButtonLink>
-                <ButtonLink href={`/clear?tag=${encodeURIComponent(tag().uniqueDeviceId)}`} wide>
-                  {t("clear.titleOf", tag().name)}
-                </ButtonLink>
-              </>
-            )}
-          </Show>
-          <Show when={props.isPending}>
-            <ConfirmNow wide />
-          </Show>
-        </>
+        <Show
+          when={stopped()}
+          fallback={
+            <>
+              <ReadBack job={props.job} end={props.plateEnd} />
+              {props.after}
+            </>
+          }
+        >
+          {(tag) => (
+            <>
+              <ButtonLink href={props.back.href} kind="primary" wide>
+                {t("job.keep")}
+              </ButtonLink>
+              <ClearLink device={tag().uniqueDeviceId} wide />
+            </>
+          )}
+        </Show>
       }
     />
   );
 }
 
-function Ready(props: JobProps): JSX.Element {
+function Ready(props: JobViewProps): JSX.Element {
   const { t } = useI18n();
   const online = createOnline();
   const text = () => {
@@ -115,6 +118,7 @@ function Ready(props: JobProps): JSX.Element {
   return (
     <>
       <p class="page-lead">{text()}</p>
+      <Show when={props.warning}>{(title) => <Notice tone="warn" icon="tag" title={title()} />}</Show>
       <GivenUp job={props.job} />
       {/* No button, and no advice on a list, where the browser has none. */}
       <Show when={!cannotReachTags()} fallback={<WithoutBluetoothIfSo />}>

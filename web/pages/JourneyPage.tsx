@@ -234,9 +234,10 @@ function Bags(props: {
   const { remembered } = createRemembered({ load });
   const bags = () => props.journey.baggage;
   /**
-   * What is still to be done comes first; each bag keeps its number. By their ids: a journey that is loaded again has new
+   * What is still to be done comes first, after the journey the tags to be cleared; each bag keeps its number. By their ids: a journey that is loaded again has new
    * objects, and must not replace a button under a finger.
    */
+  const isToDo = (bag: Bag) => (bag.attachedDevice === undefined) !== hasArrived(props.journey, Date.now());
   const inTurn = () =>
     [...bags().filter(isToDo), ...bags().filter((bag) => !isToDo(bag))].map(({ baggageId }) => baggageId);
   return (
@@ -262,7 +263,7 @@ function Bags(props: {
                     journey={props.journey}
                     bag={bag()}
                     number={bags().indexOf(bag()) + 1}
-                    isNext={index() === 0 && !hasArrived(props.journey, Date.now())}
+                    isNext={index() === 0}
                     online={props.online}
                     remembered={remembered()}
                   />
@@ -279,8 +280,6 @@ function Bags(props: {
     </section>
   );
 }
-
-const isToDo = (bag: Bag) => bag.attachedDevice === undefined;
 
 /** Families travel on one booking: the other passengers' bags are one tap away. */
 function Companions(props: { readonly journeyId: string }): JSX.Element {

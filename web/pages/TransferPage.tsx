@@ -1,10 +1,10 @@
 import { useLocation, useNavigate, useParams } from "@solidjs/router";
-import { type Accessor, type JSX, Match, onMount, Show, Switch } from "solid-js";
+import { type Accessor, type JSX, Match, Show, Switch } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey, RememberedTag } from "../../sdk/index.ts";
 import { type I18n, useI18n } from "../i18n/index.tsx";
 import { BagRun, nextOf } from "../job/BagRun.tsx";
-import type { TagJob } from "../job/create-tag-job.ts";
+import { createStart } from "../job/create-start.ts";
 import { createTransferJob } from "../job/create-transfer-job.ts";
 import { destinationOf } from "../job/destination.ts";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
@@ -144,25 +144,8 @@ function createBagJob(booking: readonly Journey[], bag: Bag, state: Readonly<Beg
       onLeft: (over) => stillWriting(bag.baggageId, over),
     }),
   );
-  createStart(job, state);
+  if (state?.start) createStart(job, () => state.reach);
   return job;
-}
-
-/**
- * One tap leads from the bag to the tag: the tap that opened this page still counts. Without one, as after a
- * reload, nothing begins by itself.
- */
-function createStart(job: TagJob, state: Readonly<Begun> | null): void {
-  const begin = async () => {
-    if (!state?.reach) await job.recall();
-    if (!navigator.userActivation?.isActive) return;
-    if (state?.reach) job.reach(state.reach);
-    // Of several remembered tags, the person says which.
-    else if (job.remembered().length === 0) job.choose();
-  };
-  onMount(() => {
-    if (state?.start) void begin();
-  });
 }
 
 /** The next bag of this passenger, then those of the same booking; else back. */

@@ -56,8 +56,10 @@ test.each([
 test("what is spoken of an error is what is shown", async () => {
   await failingWith(new ServiceError("too_many_attempts", "", { retryAfter: 120 }));
   const spoken = () => document.querySelector("main p[role=status].sr-only")?.textContent;
-  await waitFor(() => expect(spoken()).toBe("There were too many tries. Wait 2 minutes, then try again."));
-  expect(document.querySelector(".notice-body p")?.textContent).toBe("Wait 2 minutes, then try again.");
+  await waitFor(() =>
+    expect(spoken()).toBe("There were too many tries. Wait\u00a02 minutes, then try again."),
+  );
+  expect(document.querySelector(".notice-body p")?.textContent).toBe("Wait\u00a02 minutes, then try again.");
 });
 
 const promptOf = (attemptsLeft: number): CustodyProofPrompt => ({

@@ -1,5 +1,5 @@
 import type { Journey } from "../../sdk/index.ts";
-import { tagsOf } from "./bag-tags.ts";
+import { isSameTag, tagsOf } from "./bag-tags.ts";
 
 const DAY = 86_400_000;
 
@@ -20,6 +20,14 @@ export function tagsToClear(journey: Journey, now: number): readonly string[] {
     ? journey.baggage.flatMap((bag) => (bag.lost ? tagsOf(bag).slice(1) : tagsOf(bag)))
     : [];
 }
+
+/**
+ * Whether the tap on "Clear tag …" is enough. Nothing brings a label back, so the page asks once more where somebody may
+ * still need it: until the last flight has landed, and for a tag that is reported lost, whose holder may be looking at
+ * another one. A tag that is locked to somebody else's journey asks for its proof by itself (rules §5).
+ */
+export const clearsAtOnce = (journey: Journey, device: string, now: number): boolean =>
+  tagsToClear(journey, now).some((tag) => isSameTag(tag, device));
 
 /** Whether the journey has nothing left to do: it has ended, and no tag shows it. */
 export const isOver = (journey: Journey, now: number): boolean =>

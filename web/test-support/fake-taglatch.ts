@@ -1,4 +1,5 @@
 import type {
+  ClearTagRequest,
   CustodyProofCollector,
   Journey,
   OperationOptions,
@@ -36,7 +37,7 @@ export interface FakeScript {
     options: OperationOptions,
     request: TransferTagRequest,
   ) => Promise<Result<TransferResult>>;
-  readonly clear?: (options: OperationOptions) => Promise<Result<TransferResult>>;
+  readonly clear?: (options: OperationOptions, request: ClearTagRequest) => Promise<Result<TransferResult>>;
   readonly waiting?: readonly OutboxEntry[];
   readonly remembered?: readonly RememberedTag[];
   readonly connect?: Result<PickedTag>;
@@ -104,9 +105,9 @@ function fakeRadio(script: FakeScript, calls: string[]): Radio {
       calls.push("settleTag");
       return { ok: true, value: { outcome: "written", pendingRetry: false, device: PICKED } };
     },
-    clearTag: async (_request, options = {}) => {
+    clearTag: async (request, options = {}) => {
       calls.push("clearTag");
-      return script.clear ? script.clear(options) : written;
+      return script.clear ? script.clear(options, request) : written;
     },
   };
 }

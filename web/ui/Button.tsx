@@ -46,10 +46,17 @@ export function Button(props: ButtonProps): JSX.Element {
 }
 
 /** A link that looks like a button: for going somewhere, not for doing something. */
-export function ButtonLink(props: Common & { readonly href: string }): JSX.Element {
+export function ButtonLink(
+  props: Common & {
+    readonly href: string;
+    /** For the screen it leads to: not part of the address. */
+    readonly state?: object;
+  },
+): JSX.Element {
   return (
     <a
       href={props.href}
+      {...(props.state && { state: JSON.stringify(props.state) })}
       class="button"
       data-kind={props.kind ?? "secondary"}
       data-wide={props.wide ? "" : undefined}

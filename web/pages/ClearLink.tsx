@@ -1,0 +1,28 @@
+import type { JSX } from "solid-js";
+import { tagName } from "../../core/gatt/tag-name.ts";
+import { useI18n } from "../i18n/index.tsx";
+import { ButtonLink } from "../ui/Button.tsx";
+
+export interface ClearLinkProps {
+  /** The tag's id. */
+  readonly device: string;
+  /** Absent: "Clear tag EBT-0001". */
+  readonly text?: string;
+  readonly kind?: "primary" | "secondary";
+  readonly wide?: boolean;
+}
+
+/** To where this tag is cleared. The tap says so: that page asks no more where nothing would be lost. */
+export function ClearLink(props: ClearLinkProps): JSX.Element {
+  const { t } = useI18n();
+  return (
+    <ButtonLink
+      href={`/clear?tag=${encodeURIComponent(props.device)}`}
+      state={{ start: true }}
+      kind={props.kind ?? "secondary"}
+      wide={props.wide === true}
+    >
+      {props.text ?? t("clear.titleOf", tagName(props.device))}
+    </ButtonLink>
+  );
+}

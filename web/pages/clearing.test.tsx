@@ -1,0 +1,113 @@
+import { cleanup, fireEvent, screen, waitFor } from "@solidjs/testing-library";
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import type { Journey } from "../../sdk/index.ts";
+import { page as words } from "../i18n/en-page.ts";
+import { passenger } from "../i18n/en-passenger.ts";
+import { unbroken } from "../i18n/unbroken.ts";
+import { type FakeScript, PICKED } from "../test-support/fake-taglatch.ts";
+import { LOVELACE } from "../test-support/journeys.ts";
+import { renderApp, standInForDialogs } from "../test-support/render-app.tsx";
+
+const FIRST = PICKED.uniqueDeviceId;
+const SECOND = "ebt-21-0002";
+const nameOf = (tag: string) => unbroken(`EBT-${tag.slice(-4)}`);
+const { early } = passenger.arrival;
+const LONG_AGO = "2020-01-02";
+
+beforeAll(standInForDialogs);
+/** Every tap of a test has just happened. */
+beforeEach(() =>
+  vi.stubGlobal("navigator", Object.assign(navigator, { userActivation: { isActive: true } })),
+);
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+  localStorage.clear();
+});
+
+const heading = (name: string) => screen.findByRole("heading", { level: 1, name });
+const tap = async (name: string) =>
+  fireEvent.click((await screen.findAllByRole("link", { name }))[0] as Element);
+
+/** Resolves when the page has asked which tags the browser remembers, and whatever begins then has begun. */
+async function onceRecalled(script: FakeScript, tap: () => unknown): Promise<void> {
+  const asked = vi.fn();
+  Object.defineProperty(script, "remembered", { configurable: true, get: asked });
+  await tap();
+  await screen.findByRole("button", { name: words.job.choose });
+  await waitFor(() => expect(asked).toHaveBeenCalled());
+  await new Promise((resolve) => setTimeout(resolve));
+}
+
+/** A journey whose two bags are on tags. */
+function onTags(date: string, more: object = {}): Pick<FakeScript, "journey"> {
+  const baggage = [FIRST, SECOND].map((attachedDevice, at) => ({
+    ...LOVELACE.baggage[at],
+    attachedDevice,
+    ...more,
+  }));
+  const flights = LOVELACE.flights.map((flight) => ({ ...flight, date }));
+  return { journey: { ok: true, value: { ...LOVELACE, flights, baggage } as Journey } };
+}
+/** The tag that is near, whatever was asked for; the one that the page wants cleared is noted. */
+function near(tag: string, asked: string[] = []): Pick<FakeScript, "pick" | "clear"> {
+  const device = { ...PICKED, uniqueDeviceId: tag };
+  return {
+    pick: async () => ({ ok: true, value: device }),
+    clear: async (_options, { uniqueDeviceId }) => {
+      asked.push(uniqueDeviceId);
+      const cleared = { ...PICKED, uniqueDeviceId };
+      return { ok: true, value: { pendingRetry: false, confirmedByTag: false, device: cleared, elapsed: 1 } };
+    },
+  };
+}
+
+test("after the journey one tap clears the tag, and the next one is one more tap away", async () => {
+  const asked: string[] = [];
+  const client = renderApp("/journeys/journey-1", { ...onTags(LONG_AGO), ...near(FIRST, asked) });
+  await tap(words.clear.titleOf(nameOf(FIRST)));
+  await heading(words.clear.doneTitle);
+  await tap(passenger.arrival.next(nameOf(SECOND)));
+  await waitFor(() => expect(asked).toEqual([FIRST, SECOND]));
+  await heading(words.clear.doneTitle);
+  expect(client.calls.filter((call) => call === "pickTag")).toHaveLength(2);
+  expect(screen.queryByText(passenger.arrival.next(nameOf(FIRST)))).toBeNull();
+  // Back at the journey, writing a label of the past is not what comes first.
+  await tap(words.job.toJourney);
+  const again = await screen.findAllByText(words.bag.put);
+  expect(again.map((button) => button.closest("button")?.dataset.kind)).toEqual(["quiet", "quiet"]);
+  expect(screen.queryByText(words.bag.notOnTag)).toBeNull();
+});
+
+test.each([
+  ["whose journey is still ahead, and says what would be lost,", onTags("2099-11-22"), words.bag.clear, true],
+  ["that is reported lost", onTags(LONG_AGO, { lost: true }), words.bag.clear, false],
+] as const)("a tag %s is cleared only by one more tap", async (_, script, name, warned) => {
+  const given: FakeScript = { ...script, ...near(FIRST) };
+  const client = renderApp("/journeys/journey-1", given);
+  await screen.findAllByRole("link", { name });
+  await onceRecalled(given, () => tap(name));
+  if (warned) await screen.findByText(early);
+  else expect(screen.queryByText(early)).toBeNull();
+  expect(client.calls).not.toContain("pickTag");
+  fireEvent.click(screen.getByRole("button", { name: words.job.choose }));
+  await heading(words.clear.doneTitle);
+});
+
+test("a link from elsewhere clears nothing by itself", async () => {
+  const given: FakeScript = { ...onTags(LONG_AGO), ...near(FIRST) };
+  const client = renderApp("/journeys/journey-1", given);
+  await screen.findAllByRole("link", { name: words.clear.titleOf(nameOf(FIRST)) });
+  const link = document.createElement("a");
+  link.href = `/clear?tag=${FIRST}`;
+  document.querySelector("main")?.append(link);
+  await onceRecalled(given, () => void fireEvent.click(link));
+  expect(client.calls).not.toContain("pickTag");
+});
+
+test("a tag whose name ends alike is not taken for the one that was meant", async () => {
+  const asked: string[] = [];
+  renderApp(`/clear?tag=${SECOND}`, near("other-0002", asked));
+  fireEvent.click(await screen.findByRole("button", { name: words.job.choose }));
+  await waitFor(() => expect(asked).toEqual([SECOND]));
+});
