@@ -22,16 +22,18 @@ type Text = (text: string) => string;
 /** Formats that follow the language; `mark` is the change that the pseudo-locale makes to every text. */
 export function createFormats(locale: () => Locale, mark: Text = (text) => text): Formats {
   const tag = createMemo(() => withDigits(regional(locale())));
-  const days = createMemo(() => {
-    const options = { weekday: "short", day: "numeric", month: "short", timeZone: "UTC" } as const;
-    return new Intl.DateTimeFormat(tag(), options);
-  });
-  const moments = createMemo(
-    () =>
-      new Intl.DateTimeFormat(tag(), { day: "numeric", month: "short", hour: "numeric", minute: "2-digit" }),
+  const days = kept(
+    tag,
+    (at) =>
+      new Intl.DateTimeFormat(at, { weekday: "short", day: "numeric", month: "short", timeZone: "UTC" }),
   );
-  const lists = createMemo(() => new Intl.ListFormat(tag()));
-  const numbers = createMemo(() => new Intl.NumberFormat(tag()));
+  const moments = kept(
+    tag,
+    (at) =>
+      new Intl.DateTimeFormat(at, { day: "numeric", month: "short", hour: "numeric", minute: "2-digit" }),
+  );
+  const lists = kept(tag, (at) => new Intl.ListFormat(at));
+  const numbers = kept(tag, (at) => new Intl.NumberFormat(at));
   return {
     day: (date) => mark(days().format(new Date(`${date}T00:00:00Z`))),
     dateTime: (moment) => mark(moments().format(moment)),
@@ -39,6 +41,16 @@ export function createFormats(locale: () => Locale, mark: Text = (text) => text)
     number: (value) => mark(numbers().format(value)),
     percent: (value) => mark(percent(locale())(value)),
     seconds: (value) => mark(seconds(locale())(value)),
+  };
+}
+
+/** Made at its first use: the browser takes milliseconds for its first, which the first drawing need not wait for. */
+function kept<Format>(tag: () => string, make: (tag: string) => Format): () => Format {
+  let last: { readonly tag: string; readonly format: Format } | undefined;
+  return () => {
+    const now = tag();
+    if (last?.tag !== now) last = { tag: now, format: make(now) };
+    return last.format;
   };
 }
 

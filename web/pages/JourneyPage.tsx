@@ -11,6 +11,7 @@ import { hasArrived } from "../state/arrival.ts";
 import type { Bag } from "../state/bag-tags.ts";
 import { createJourneyLoad } from "../state/create-journey-load.ts";
 import { createOnline } from "../state/create-online.ts";
+import { createSoon } from "../state/create-soon.ts";
 import { whenIdle } from "../state/when-idle.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { FlightLine } from "../ui/FlightLine.tsx";
@@ -44,8 +45,12 @@ export function JourneyPage(): JSX.Element {
 
 /** One passenger's journey: each bag as the tag it will become, and the route. */
 export function JourneyScreen(props: { readonly journeyId: string }): JSX.Element {
-  const { t } = useI18n();
+  const { t, day } = useI18n();
   const { journeys, keeping } = useAppState();
+  // A browser takes milliseconds for its first date and its first plural: before the first drawing, in which nobody can
+  // tap yet, not in the task that draws the journey.
+  day("2000-01-01");
+  t("journey.bags", 1);
   const { error, load } = createJourneyLoad(journeys, keeping, () => props.journeyId);
   const journey = () => journeys.known(props.journeyId);
   const other = () => ({ href: "/find", label: t("journey.other") });
@@ -96,6 +101,8 @@ function JourneyView(props: JourneyViewProps): JSX.Element {
   const { t, day } = useI18n();
   const { journeys } = useAppState();
   const online = createOnline();
+  // Drawn from the stored copy, the first bag is there before the browser makes the rest.
+  const isWhole = createSoon(props.asOf === undefined);
   const isUnreachable = () =>
     props.asOf !== undefined && UNREACHABLE.includes(props.failed?.code ?? "internal");
   /** The first flight; in a family also whose, since their journeys look alike. Isolated: U+2068, U+2069. */
@@ -123,37 +130,39 @@ function JourneyView(props: JourneyViewProps): JSX.Element {
         <Offline asOf={props.asOf} onReload={online() ? props.onReload : undefined} />
       </Show>
       <ArrivalNotice journey={props.journey} />
-      <Bags {...props} online={online()} />
-      <section class="card journey">
-        <FlightLine legs={legsOf(props.journey, day)} label={t("journey.route", routeOf(props.journey))} />
-        <dl class="facts">
-          <div>
-            <dt>{t("journey.passenger")}</dt>
-            <dd>
-              <bdi>
-                {props.journey.passenger.givenName} {props.journey.passenger.surname}
-              </bdi>
-            </dd>
-          </div>
-          <Show when={!props.journey.delegationId}>
+      <Bags {...props} online={online()} isWhole={isWhole()} />
+      <Show when={isWhole()}>
+        <section class="card journey">
+          <FlightLine legs={legsOf(props.journey, day)} label={t("journey.route", routeOf(props.journey))} />
+          <dl class="facts">
             <div>
-              <dt>{t("start.recordLocator")}</dt>
+              <dt>{t("journey.passenger")}</dt>
               <dd>
-                <bdi class="code">{props.journey.recordLocator}</bdi>
+                <bdi>
+                  {props.journey.passenger.givenName} {props.journey.passenger.surname}
+                </bdi>
               </dd>
             </div>
+            <Show when={!props.journey.delegationId}>
+              <div>
+                <dt>{t("start.recordLocator")}</dt>
+                <dd>
+                  <bdi class="code">{props.journey.recordLocator}</bdi>
+                </dd>
+              </div>
+            </Show>
+          </dl>
+        </section>
+        <JourneyFoot other>
+          <Show when={!props.journey.delegationId}>
+            <ShareJourney journeyId={props.journey.journeyId} />
+            <Show when={!cannotReachTags()}>
+              <ToDelegate kind="quiet" journeyId={props.journey.journeyId} />
+            </Show>
           </Show>
-        </dl>
-      </section>
-      <JourneyFoot other>
-        <Show when={!props.journey.delegationId}>
-          <ShareJourney journeyId={props.journey.journeyId} />
-          <Show when={!cannotReachTags()}>
-            <ToDelegate kind="quiet" journeyId={props.journey.journeyId} />
-          </Show>
-        </Show>
-      </JourneyFoot>
-      <Statements />
+        </JourneyFoot>
+        <Statements />
+      </Show>
     </Page>
   );
 }
@@ -227,6 +236,8 @@ function Offline(props: {
 function Bags(props: {
   readonly journey: Journey;
   readonly online: boolean;
+  /** Otherwise the first bag alone. */
+  readonly isWhole: boolean;
   readonly onReload: () => void;
 }): JSX.Element {
   const { t } = useI18n();
@@ -255,7 +266,7 @@ function Bags(props: {
         }
       >
         <ul class="bag-grid">
-          <For each={inTurn()}>
+          <For each={inTurn().slice(0, props.isWhole ? undefined : 1)}>
             {(id, index) => (
               <Show when={bags().find(({ baggageId }) => baggageId === id)}>
                 {(bag) => (
@@ -273,10 +284,12 @@ function Bags(props: {
           </For>
         </ul>
       </Show>
-      <Show when={props.online && !props.journey.delegationId}>
-        <AddBag journey={props.journey} />
+      <Show when={props.isWhole}>
+        <Show when={props.online && !props.journey.delegationId}>
+          <AddBag journey={props.journey} />
+        </Show>
+        <Companions journeyId={props.journey.journeyId} />
       </Show>
-      <Companions journeyId={props.journey.journeyId} />
     </section>
   );
 }

@@ -35,7 +35,16 @@ export function TransferPage(): JSX.Element {
   };
 
   return (
-    <Switch fallback={<p class="page soft">{t("journey.loading")}</p>}>
+    <Switch
+      fallback={
+        // What is said anyway stands there while the kept journey is being read.
+        <Show when={keeping.expected()} fallback={<p class="page soft">{t("journey.loading")}</p>}>
+          <Page title={t("job.readyTitle")} back={back()}>
+            <p class="page-lead">{t("job.ready")}</p>
+          </Page>
+        </Show>
+      }
+    >
       <Match when={error()}>
         {(problem) => (
           <Page title={t("error.title")} back={back()}>
