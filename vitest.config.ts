@@ -109,6 +109,8 @@ export default defineConfig({
               ratelimits: rateLimitBindings(),
               bindings: {
                 ...(await developmentSecrets()),
+                // A busy machine's host is slow, and yet no fault.
+                HOST_KEYS_TIMEOUT_MILLISECONDS: "30000",
                 TEST_MIGRATIONS: await readD1Migrations("db/migrations"),
                 TEST_OLDER_ROWS: await readD1Migrations("db/older"),
               },

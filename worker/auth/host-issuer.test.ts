@@ -30,9 +30,7 @@ beforeEach(async () => {
 
 /** A service, with nothing fetched yet, that trusts the host as its own documents describe it. */
 async function startTrusting(): Promise<TestService> {
-  // A busy machine's host is slow, and yet no fault.
-  const vars = { HOST_KEYS_TIMEOUT_MILLISECONDS: "30000" };
-  const started = await startService(vars, (...request) => fetch(...request));
+  const started = await startService({}, (...request) => fetch(...request));
   const discovery = await fetch(`${HOST}/.well-known/openid-configuration`);
   const { issuer, jwks_uri } = (await discovery.json()) as { issuer: string; jwks_uri: string };
   const row = {
