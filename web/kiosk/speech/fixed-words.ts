@@ -1,5 +1,6 @@
 import type { Words } from "../../i18n/dictionary.ts";
 import { LANGUAGES } from "../../i18n/languages.ts";
+import { withNumbers } from "../../i18n/unbroken.ts";
 
 /** Greater numbers may be somebody's: of a bag, a flight, a booking. Counts, seconds and attempts stay below. */
 const LARGEST_COUNT = 99;
@@ -14,14 +15,20 @@ export function fixedWords(words: Words): (text: string) => boolean {
   const counting: ((count: number) => string)[] = [];
   const collect = (tree: object) => {
     for (const value of Object.values(tree)) {
-      if (typeof value === "string") fixed.add(value);
+      if (typeof value === "string") fixed.add(withNumbers(value));
       else if (typeof value !== "function") collect(value);
       else if (value.length === 1) counting.push(value);
     }
   };
   collect(words);
-  return (text) =>
-    fixed.has(text) || countsIn(text).some((count) => counting.some((say) => say(count) === text));
+  // As screens show them, where no line ends before a number.
+  return (text) => {
+    const seen = withNumbers(text);
+    return (
+      fixed.has(seen) ||
+      countsIn(seen).some((count) => counting.some((say) => withNumbers(say(count)) === seen))
+    );
+  };
 }
 
 /** The numbers that a message may have been given to say this; some languages have words for the first. */
