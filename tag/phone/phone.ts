@@ -32,7 +32,8 @@ async function transport({ radio, asRoot, service }: PhoneOptions): Promise<HciT
   const air = new Air();
   const line = await serialLine(new VirtualController(air, 1, PACKETS));
   process.once("exit", line.close);
-  const named = service === serviceOf(undefined, process.env) ? "" : ` --service ${service}`;
+  // That terminal need not have this one's PORT.
+  const named = service === serviceOf(undefined, {}) ? "" : ` --service ${service}`;
   console.log(`In another terminal: npm run tag -- --radio ${line.name}${named}`);
   return new HciTransport(new VirtualController(air, 2, { ...PACKETS, mtu: 247 }).stream);
 }
