@@ -1,6 +1,6 @@
-import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, type SQLiteColumn, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { LockEnd } from "../../core/api/index.ts";
+import { sql } from "../sql.ts";
 import { flag, instant } from "./columns.ts";
 import { travelPlans } from "./journeys.ts";
 

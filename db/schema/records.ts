@@ -1,7 +1,7 @@
-import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { ErrorCode } from "../../core/api/error-codes.ts";
 import type { LockEvidence } from "../../core/api/events.ts";
+import { sql } from "../sql.ts";
 import { instant } from "./columns.ts";
 
 /**

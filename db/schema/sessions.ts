@@ -1,5 +1,6 @@
-import { type SQL, sql } from "drizzle-orm";
+import type { SQL } from "drizzle-orm";
 import { index, integer, primaryKey, type SQLiteColumn, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { sql } from "../sql.ts";
 import { clients, type Evidence, type LoginMethod } from "./clients.ts";
 import { flag, instant, list } from "./columns.ts";
 

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { eq, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import {
   BAG_EVENT_NAMES,
@@ -8,6 +8,7 @@ import {
   type EventsResponse,
 } from "../../core/api/index.ts";
 import { auditLog, auditSeals, b2bAccounts, clients, deviceTicketLocks } from "../../db/schema.ts";
+import { sql } from "../../db/sql.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { attestedSession, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";

@@ -1,8 +1,9 @@
-import { and, eq, getTableColumns, type InferSelectModel, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, type InferSelectModel, isNull, type SQL } from "drizzle-orm";
 import { type Endpoint, HEADER, type Scope } from "../../core/api/index.ts";
 import type { Db } from "../../db/connect.ts";
 import { clientKeyHash } from "../../db/lookup-keys.ts";
 import { clientOrigins, clients, sessions, usedOnce } from "../../db/schema.ts";
+import { sql } from "../../db/sql.ts";
 import type {
   BearerContext,
   Client,

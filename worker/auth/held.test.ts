@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { eq, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { endpoints } from "../../core/api/index.ts";
 import {
@@ -10,6 +10,7 @@ import {
   sessions,
   usedOnce,
 } from "../../db/schema.ts";
+import { sql } from "../../db/sql.ts";
 import { inBatch, openDatabase, presuming, requiring } from "../database/statements.ts";
 import { dpopProof } from "../test-support/app-instance.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";

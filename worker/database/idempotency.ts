@@ -1,8 +1,9 @@
-import { and, desc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, type SQL } from "drizzle-orm";
 import type { EndpointName, ErrorCode } from "../../core/api/index.ts";
 import { type Bytes, concat, utf8 } from "../../core/encoding/bytes.ts";
 import { sha256Text } from "../../db/lookup-keys.ts";
 import { idempotencyRecords } from "../../db/schema.ts";
+import { sql } from "../../db/sql.ts";
 import type { BearerContext } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { type AnswersOf, insertFrom } from "./statements.ts";

@@ -1,8 +1,9 @@
 import { env } from "cloudflare:workers";
-import { eq, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { HEADER } from "../../core/api/index.ts";
 import { usedOnce } from "../../db/schema.ts";
+import { sql } from "../../db/sql.ts";
 import { guestSession, type TestSession } from "../test-support/logins.ts";
 import { startService, type TestService } from "../test-support/service.ts";
 import { openDatabase, since } from "./statements.ts";

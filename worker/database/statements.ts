@@ -1,15 +1,9 @@
-import {
-  getTableColumns,
-  type InferInsertModel,
-  isSQLWrapper,
-  type SQL,
-  type SQLWrapper,
-  sql,
-} from "drizzle-orm";
+import { getTableColumns, type InferInsertModel, isSQLWrapper, type SQL, type SQLWrapper } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { DrizzleD1Database, SQLiteD1Session } from "drizzle-orm/d1";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Db } from "../../db/connect.ts";
+import { sql } from "../../db/sql.ts";
 import { ApiError } from "../errors.ts";
 import { databaseError, isDatabaseUnavailable } from "./database-errors.ts";
 import { QuickDialect } from "./dialect.ts";

@@ -1,7 +1,8 @@
-import { type SQL, sql } from "drizzle-orm";
+import type { SQL } from "drizzle-orm";
 import type { DeviceModel } from "../../core/api/index.ts";
 import { deviceKey } from "../../db/lookup-keys.ts";
 import { deviceAliases, devices } from "../../db/schema.ts";
+import { sql } from "../../db/sql.ts";
 
 /**
  * One tag under its several names (rules §5, "Device identity"). Names are compared by their keys: trimmed,

@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL } from "drizzle-orm";
 import type { DeviceModel } from "../../core/api/index.ts";
 import { type Bytes, EncodingError, fromBase64, toBase64Url } from "../../core/encoding/bytes.ts";
 import { spkiThumbprint } from "../../core/pki/certificate.ts";
@@ -6,6 +6,7 @@ import { verifyChain } from "../../core/pki/chain.ts";
 import { PkiError } from "../../core/pki/errors.ts";
 import { EKU_TAG } from "../../core/pki/profiles.ts";
 import { deviceAliases, devices } from "../../db/schema.ts";
+import { sql } from "../../db/sql.ts";
 import { trustedTagRoots } from "../config/tag-roots.ts";
 import type { RequestContext } from "../context.ts";
 import { insertFrom } from "../database/statements.ts";

@@ -1,7 +1,8 @@
-import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, type SQL } from "drizzle-orm";
 import type { JourneyPassenger } from "../../core/api/index.ts";
 import { bags, deviceTicketLocks, flights, journeys, travelPlans } from "../../db/schema.ts";
 import { open } from "../../db/sealed.ts";
+import { sql } from "../../db/sql.ts";
 import type { BearerContext } from "../context.ts";
 import { inBatch, inList } from "../database/statements.ts";
 import { type FedFlight, type FedJourney, type FedPlan, FeedModel } from "./model.ts";

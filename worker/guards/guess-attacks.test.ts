@@ -1,6 +1,7 @@
-import { eq, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { guessCounters, loadedPlans, sessions } from "../../db/schema.ts";
+import { sql } from "../../db/sql.ts";
 import { boardingPassText } from "../test-support/boarding-pass-text.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { crowdOfGuests } from "../test-support/crowd.ts";

@@ -1,5 +1,6 @@
-import { type SQL, sql } from "drizzle-orm";
+import type { SQL } from "drizzle-orm";
 import { travelPlans } from "../../db/schema.ts";
+import { sql } from "../../db/sql.ts";
 import { inList } from "../database/statements.ts";
 
 /**

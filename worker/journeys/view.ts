@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, type SQL } from "drizzle-orm";
 import type { Journey, JourneyBag, JourneyFlight, JourneyPassenger } from "../../core/api/index.ts";
 import { forDelegates } from "../../core/bag/passenger-name.ts";
 import {
@@ -12,6 +12,7 @@ import {
   travelPlans,
 } from "../../db/schema.ts";
 import { open } from "../../db/sealed.ts";
+import { sql } from "../../db/sql.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
 import type { AnswersOf } from "../database/statements.ts";
 import { failedAtLock, failedColumns, failedNotice } from "../guards/failed-proofs.ts";

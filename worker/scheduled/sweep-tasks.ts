@@ -1,4 +1,4 @@
-import { type Column, type SQL, sql } from "drizzle-orm";
+import type { Column, SQL } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { bagOfLock, locksWithBag } from "../../db/audited-lock.ts";
@@ -21,6 +21,7 @@ import {
   travelPlans,
   usedOnce,
 } from "../../db/schema.ts";
+import { sql } from "../../db/sql.ts";
 import { audited } from "../audit/log.ts";
 import type { Settings } from "../config/env.ts";
 import { sessionIdAt } from "../sessions/refresh-token.ts";

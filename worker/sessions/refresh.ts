@@ -1,7 +1,8 @@
-import { and, eq, gt, type InferSelectModel, isNull, sql } from "drizzle-orm";
+import { and, eq, gt, type InferSelectModel, isNull } from "drizzle-orm";
 import type { LoginResponse, RefreshTokenRequest } from "../../core/api/index.ts";
 import { sha256Text } from "../../db/lookup-keys.ts";
 import { clients, sessions, usedOnce } from "../../db/schema.ts";
+import { sql } from "../../db/sql.ts";
 import { audited } from "../audit/log.ts";
 import { enabled, heldSession, isStillSession, permitSession, readSession } from "../auth/authenticate.ts";
 import { refused as proofRefused, recordOnce } from "../auth/dpop.ts";

@@ -1,5 +1,6 @@
-import { and, eq, gt, ne, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, gt, ne, type SQL, type SQLWrapper } from "drizzle-orm";
 import { bags, deviceTicketLocks, guessCounters, journeys } from "../../db/schema.ts";
+import { sql } from "../../db/sql.ts";
 import type { BearerContext } from "../context.ts";
 import { inBatch } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
@@ -83,16 +84,16 @@ function budgetsFor(ctx: BearerContext, { bag, baggageId }: Wanted): readonly Bu
  */
 export function mayAttach(
   ctx: BearerContext,
-  attempt: { readonly device: SQL<string>; readonly isEntitled: SQL; readonly baggageId: number },
+  attempt: { readonly device: SQL<string>; readonly isEntitled: SQL; readonly plan: SQL },
 ): SQL {
-  const { device, isEntitled, baggageId } = attempt;
+  const { device, isEntitled, plan } = attempt;
   if (isUnlimited(ctx)) return sql`true`;
   const { now, principal, settings } = ctx;
   const { liveLocksPerSubject, liveClaimsPerSubject } = settings.limits;
   const { holderSub, writerSub, endsAt, deviceId, entitled } = deviceTicketLocks;
   // A delegate's are the holder's, and count for whoever attached them: neither can use up what the other may have.
   const alike = and(
-    sql`${holderSub} in (${principal.sub}, ${attachesFor(ctx, planOf(baggageId))})`,
+    sql`${holderSub} in (${principal.sub}, ${attachesFor(ctx, plan)})`,
     eq(writerSub, principal.sub),
     gt(endsAt, now),
     ne(deviceId, device),
@@ -113,12 +114,12 @@ export const planOf = (baggageId: number): SQL =>
  */
 export function displaced(
   ctx: BearerContext,
-  { device, baggageId }: { readonly device: SQL<string>; readonly baggageId: number },
+  attempt: { readonly device: SQL<string>; readonly baggageId: number; readonly plan: SQL },
 ): SQL {
+  const { device, baggageId, plan } = attempt;
   const { now, principal, settings } = ctx;
   const { deviceId, planId, entitled, endsAt, lockedAt, lostAt, holderSub, commits } = deviceTicketLocks;
   const lock = deviceTicketLocks;
-  const plan = planOf(baggageId);
   const others = sql`${planId} = ${plan} and ${entitled} and ${endsAt} > ${now} and ${deviceId} <> ${device}`;
   const bagsOfPlan = sql`(select count(*) from ${bags}
     inner join ${journeys} on ${journeys.id} = ${bags.journeyId} where ${journeys.planId} = ${plan})`;

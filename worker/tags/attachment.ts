@@ -1,7 +1,8 @@
-import { and, eq, gt, ne, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, ne, type SQL } from "drizzle-orm";
 import type { DeviceAttachmentRequest, DeviceAttachmentResponse } from "../../core/api/index.ts";
 import { bagOfLock, locksWithBag } from "../../db/audited-lock.ts";
 import { bags, devices, deviceTicketLocks, journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
+import { sql } from "../../db/sql.ts";
 import { type AuditedEvent, audited, byCaller } from "../audit/log.ts";
 import type { BearerContext } from "../context.ts";
 import { isEarlier, isUnused, outcomeOf, type Replayable, settle } from "../database/idempotency.ts";
@@ -196,33 +197,35 @@ function judgementOn(ctx: BearerContext, attempt: Attempt): SQL {
   const { known, device, rows, bag, baggageId, heard } = attempt;
   const lock = deviceTicketLocks;
   const isEntitled = sql`caller.is_entitled`;
+  const plan = sql`caller.plan_id`;
   const yields = sql`(${isBareClaim} and (caller.has_plan or ${isEntitled}))`;
   // Of the locks that stand, whether somebody else's is in the way, and whether one is newer than what the caller tells of.
   const isOlder = sql`${isHolder(ctx)} and ${lock.baggageId} <> ${baggageId} and ${isOlderThanLock(heard.cti)}`;
   const isLate = sql`(standing.is_older or (standing.is_locked is not true and exists (select 1 from ${devices}
     where ${devices.id} in ${rows} and ${isOlderThanRemoval(ctx, heard.cti)})))`;
-  const isAllowed = mayAttach(ctx, { device, isEntitled, baggageId });
+  const isAllowed = mayAttach(ctx, { device, isEntitled, plan });
   const ending = sql`(select json_group_array(${lock.deviceId}) from ${lock}
     where (${isLiveLockIn(ctx, rows)} and ${yields} and not ${isAttacher(ctx)})
-      or (${isEntitled} and ${displaced(ctx, { device, baggageId })}))`;
+      or (${isEntitled} and ${displaced(ctx, { device, baggageId, plan })}))`;
   return sql`with caller as materialized (select ${isEntitledToBag(ctx, baggageId)} as is_entitled,
-      ${hasLivePlan(ctx, ctx.principal.sub)} as has_plan)
+      ${hasLivePlan(ctx, ctx.principal.sub)} as has_plan, ${planOf(baggageId)} as plan_id)
     select case
-      when not ${isAllowed} and not ${attachedBy(ctx, attempt)} then 'too_many_requests'
+      when not allowance.is_allowed and not ${attachedBy(ctx, attempt)} then 'too_many_requests'
       when not exists ${bag} then 'baggage_not_found'
       when ${heard.isStale} then 'stale_statement'
       when standing.is_blocked then 'device_locked'
       when ${heard.cti === undefined ? sql`false` : isLate} then 'stale_attachment'
       when ${ctx.settings.registry === "closed" ? sql`${known} is null` : sql`false`} then 'device_not_found'
-      when not ${isAllowed} then ${STANDS}
+      when not allowance.is_allowed then ${STANDS}
       else case when ${isEntitled} then ${ENTITLED} else ${CLAIM} end || ${ending} end
-    from caller, (select max(not ${yields}) as is_locked, max(not (${mayMove(ctx, baggageId)} or ${yields})) as is_blocked,
+    from caller, (select ${isAllowed} as is_allowed from caller) as allowance,
+      (select max(not ${yields}) as is_locked, max(not (${mayMove(ctx, plan)} or ${yields})) as is_blocked,
       max(${isOlder}) as is_older from ${lock}, caller where ${isLiveLockIn(ctx, rows)}) as standing`;
 }
 
 /** Whether the caller holds the lock and may move it to the bag: a delegate within the booking. */
-const mayMove = (ctx: BearerContext, baggageId: number): SQL<boolean> =>
-  isHolder(ctx, sql`${loadedPlans.planId} = ${planOf(baggageId)}`);
+const mayMove = (ctx: BearerContext, plan: SQL): SQL<boolean> =>
+  isHolder(ctx, sql`${loadedPlans.planId} = ${plan}`);
 
 /** The bag, if the caller may attach it; some clients' callers only what they are entitled to. */
 function bagOf(ctx: BearerContext, baggageId: number) {
@@ -294,7 +297,7 @@ function lockTag(ctx: BearerContext, { device, baggageId, heard, may, isEntitled
       ...{ lostAt: null, foundAt: null, mutedAt: null },
       requestId,
     },
-    setWhere: sql`${isOver} or (${mayMove(ctx, baggageId)} and (${isOther} or ${isRaised}))`,
+    setWhere: sql`${isOver} or (${mayMove(ctx, planOf(baggageId))} and (${isOther} or ${isRaised}))`,
   });
 }
 

@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, type SQL } from "drizzle-orm";
 import type { EbtAuthorizationRequest, EbtAuthorizationResponse, Journey } from "../../core/api/index.ts";
 import { encodePayload, payloadDigest } from "../../core/bag/payload.ts";
 import { clearPayload, ticketPayload } from "../../core/bag/ticket-payload.ts";
@@ -6,6 +6,7 @@ import { type Bytes, fromBase64Url, toBase64Url } from "../../core/encoding/byte
 import { p256Thumbprint } from "../../core/pki/certificate.ts";
 import { nonceBytes, signToken, TOKEN_LIMIT, type TokenClaims } from "../../core/sec/token.ts";
 import { bags, deviceTicketLocks, journeys, revokedKeys, travelPlans } from "../../db/schema.ts";
+import { sql } from "../../db/sql.ts";
 import { tokenRefused } from "../auth/access-token.ts";
 import type { BearerContext } from "../context.ts";
 import { type AnswersOf, inBatch } from "../database/statements.ts";

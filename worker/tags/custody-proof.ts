@@ -1,4 +1,4 @@
-import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, type SQL } from "drizzle-orm";
 import type { EbtCustodyProofRequest, EbtUnlockResponse } from "../../core/api/index.ts";
 import { foldLocator } from "../../core/bag/record-locator.ts";
 import { nobodysTokens, presentedTokens, surnamesMatch } from "../../core/bag/surname.ts";
@@ -6,6 +6,7 @@ import { fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
 import { bagOfLock, locksWithBag } from "../../db/audited-lock.ts";
 import { locatorHash } from "../../db/lookup-keys.ts";
 import { auditLog, deviceTicketLocks, journeys, travelPlans } from "../../db/schema.ts";
+import { sql } from "../../db/sql.ts";
 import { audited, byCaller } from "../audit/log.ts";
 import type { BearerContext } from "../context.ts";
 import {

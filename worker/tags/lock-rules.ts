@@ -1,4 +1,4 @@
-import { and, eq, gt, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, gt, lte, type SQL, type SQLWrapper } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { LockEnd } from "../../core/api/index.ts";
 import { type Bytes, concat, equalBytes, fromHex, utf8 } from "../../core/encoding/bytes.ts";
@@ -16,6 +16,7 @@ import {
   loadedPlans,
   travelPlans,
 } from "../../db/schema.ts";
+import { sql } from "../../db/sql.ts";
 import { type AuditEntry, audited, byCaller } from "../audit/log.ts";
 import type { DatedKey } from "../config/keys.ts";
 import type { BearerContext, RequestContext } from "../context.ts";

@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL } from "drizzle-orm";
 import type { EbtLockLookupRequest, EbtLockLookupResponse } from "../../core/api/index.ts";
 import { toBase64Url } from "../../core/encoding/bytes.ts";
 import {
@@ -11,6 +11,7 @@ import {
   travelPlans,
 } from "../../db/schema.ts";
 import { open } from "../../db/sealed.ts";
+import { sql } from "../../db/sql.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
 import { type AnswersOf, inBatch } from "../database/statements.ts";
 import { deviceKey, rowsNamed } from "../devices/identity.ts";

@@ -1,6 +1,7 @@
-import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNull, or, type SQL } from "drizzle-orm";
 import type { DeviceLossRequest, DeviceLossResponse } from "../../core/api/index.ts";
 import { deviceTicketLocks, foundReports, hasNews, locationLinks, pushEndpoints } from "../../db/schema.ts";
+import { sql } from "../../db/sql.ts";
 import type { BearerContext } from "../context.ts";
 import { inBatch } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";

@@ -1,6 +1,7 @@
-import { and, type SQL, sql } from "drizzle-orm";
+import { and, type SQL } from "drizzle-orm";
 import type { EbtUnlockResponse, LockReleaseRequest } from "../../core/api/index.ts";
 import { devices, deviceTicketLocks, guessCounters } from "../../db/schema.ts";
+import { sql } from "../../db/sql.ts";
 import { byCaller } from "../audit/log.ts";
 import type { BearerContext } from "../context.ts";
 import { inBatch } from "../database/statements.ts";

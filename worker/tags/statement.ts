@@ -1,8 +1,9 @@
-import { and, eq, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNull, lt, or, type SQL } from "drizzle-orm";
 import { type Bytes, fromBase64Url, toHex } from "../../core/encoding/bytes.ts";
 import { SecError } from "../../core/sec/errors.ts";
 import { decodeStatement, type TagStatement, verifyStatementSignature } from "../../core/sec/statement.ts";
 import { devices, deviceTicketLocks, loadedPlans } from "../../db/schema.ts";
+import { sql } from "../../db/sql.ts";
 import { type AuditedEvent, audited, byCaller } from "../audit/log.ts";
 import type { BearerContext } from "../context.ts";
 import { inBatch, type Statements } from "../database/statements.ts";

@@ -1,7 +1,8 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL } from "drizzle-orm";
 import type { BagTrace, BagTraceChangeRequest, BagTraceRequest, FoundReport } from "../../core/api/index.ts";
 import { deviceTicketLocks, foundReports, locationLinks, pushEndpoints } from "../../db/schema.ts";
 import { open, placeOfLink, placeOfReport, seal } from "../../db/sealed.ts";
+import { sql } from "../../db/sql.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
 import { type AnswersOf, inBatch, insertFrom } from "../database/statements.ts";
 import { deviceKey } from "../devices/identity.ts";

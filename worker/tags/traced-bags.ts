@@ -1,4 +1,4 @@
-import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, type SQL } from "drizzle-orm";
 import type {
   LocationLinkRequest,
   LocationLinkResponse,
@@ -18,6 +18,7 @@ import {
   travelPlans,
 } from "../../db/schema.ts";
 import { open, placeOfLink } from "../../db/sealed.ts";
+import { sql } from "../../db/sql.ts";
 import type { BearerContext } from "../context.ts";
 import { type AnswersOf, inBatch } from "../database/statements.ts";
 import { deviceKey } from "../devices/identity.ts";

@@ -1,6 +1,7 @@
-import { and, not, type SQL, sql } from "drizzle-orm";
+import { and, not, type SQL } from "drizzle-orm";
 import type { EbtUnlockRequest, EbtUnlockResponse } from "../../core/api/index.ts";
 import { deviceTicketLocks } from "../../db/schema.ts";
+import { sql } from "../../db/sql.ts";
 import type { AuditedEvent } from "../audit/log.ts";
 import type { BearerContext } from "../context.ts";
 import { isUnused, outcomeOf, type Replayable, settle } from "../database/idempotency.ts";
