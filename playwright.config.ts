@@ -11,7 +11,12 @@ export default defineConfig({
     ...(process.env.WRANGLER_DEV === undefined ? ["**/wrangler-dev.spec.ts"] : []),
     ...(process.env.BRIDGE === undefined ? ["**/emulation.spec.ts"] : []),
     ...(process.env.SHEETS === undefined ? ["**/contact-sheets.spec.ts"] : []),
+    ...(process.env.CONFORMANCE === undefined ? ["**/conformance.spec.ts"] : []),
+    ...(process.env.LOOKS === undefined ? ["**/references.spec.ts"] : []),
+    ...(process.env.STORIES === undefined ? ["**/installed-sdk.spec.ts"] : []),
   ],
+  // Likewise single stories.
+  ...(process.env.STORIES === undefined ? { grepInvert: /@night/ } : {}),
   outputDir: "test-results/e2e",
   snapshotPathTemplate: "e2e/references/{arg}{ext}",
   globalSetup: "./e2e/support/build-once.ts",

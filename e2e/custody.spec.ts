@@ -48,7 +48,7 @@ test("two wrong proofs and a right one let the transfer go on over the same conn
   });
 });
 
-test("after the last wrong proof the tag stays with its journey", async ({
+test("after the last wrong proof the tag stays with its journey", { tag: "@night" }, async ({
   makeTag,
   open,
   passenger,
@@ -70,7 +70,7 @@ test("after the last wrong proof the tag stays with its journey", async ({
   await expectLocked(tag, anotherStranger);
 });
 
-test("cancelling the proof leaves tag and lock as they were", async ({
+test("cancelling the proof leaves tag and lock as they were", { tag: "@night" }, async ({
   makeTag,
   open,
   passenger,
@@ -89,7 +89,12 @@ test("cancelling the proof leaves tag and lock as they were", async ({
   await expectLocked(tag, anotherStranger);
 });
 
-test("the holder clears the tag and releases it", async ({ makeTag, open, passenger, stranger }) => {
+test("the holder clears the tag and releases it", { tag: "@night" }, async ({
+  makeTag,
+  open,
+  passenger,
+  stranger,
+}) => {
   const tag = await makeTag("2.1");
   await open([tag]);
   await passenger.writesFirstBag(ADA);
@@ -103,7 +108,7 @@ test("the holder clears the tag and releases it", async ({ makeTag, open, passen
   await expectUnlocked(tag, stranger);
 });
 
-test("a stranger cannot clear somebody else's tag", async ({
+test("a stranger cannot clear somebody else's tag", { tag: "@night" }, async ({
   makeTag,
   open,
   passenger,

@@ -12,7 +12,7 @@ for (const [screen, path] of [
   ["clearing", "/clear"],
   ["the kiosk", "/kiosk"],
 ] as const) {
-  test(`the document of ${screen} names every file of its first drawing`, async ({
+  test(`the document of ${screen} names every file of its first drawing`, { tag: "@night" }, async ({
     page,
     request,
     service,
@@ -49,7 +49,10 @@ for (const [screen, path] of [
 test.describe("where the page is installed", () => {
   test.use({ serviceWorkers: "allow" });
 
-  test("the statements are documents of their own, and accessible", async ({ page, service }) => {
+  test("the statements are documents of their own, and accessible", { tag: "@night" }, async ({
+    page,
+    service,
+  }) => {
     await page.goto(service);
     await controlled(page);
     for (const [path, title] of [
@@ -61,9 +64,7 @@ test.describe("where the page is installed", () => {
       await expect(page.getByRole("heading", { level: 1 })).toHaveText(title);
       await expect(page.getByRole("table").first()).toBeVisible();
       const problems: string[] = [];
-      const look = inspector(page, { width: 390, height: 844 }, 0, problems);
-      // Narrow each time, and then the two other sights by turns.
-      for (let sights = 0; sights < 2; sights++) await look(path, () => Promise.resolve());
+      await inspector(page, { width: 390, height: 844 }, problems)(path, () => Promise.resolve());
       expect(problems).toEqual([]);
       expect(await page.locator("script").count()).toBe(0);
     }

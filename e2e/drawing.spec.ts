@@ -44,12 +44,9 @@ const flashes = (page: Page) =>
     }),
   );
 
-test("the paper is grey, fills, flashes, and shows the label once the tag has said COMMITTED", async ({
-  page,
-  makeTag,
-  open,
-  passenger,
-}) => {
+test("the paper is grey, fills, flashes, and shows the label once the tag has said COMMITTED", {
+  tag: "@night",
+}, async ({ page, makeTag, open, passenger }) => {
   const tag = await makeTag("2.1");
   await open([tag]);
   await passenger.findsJourney(ADA);
@@ -73,7 +70,7 @@ test("the paper is grey, fills, flashes, and shows the label once the tag has sa
   expect(seen.filter(({ drawn, display }) => drawn === "label" && display !== "LABEL")).toEqual([]);
 });
 
-test("a tag that shows another number is written once more, without the list", async ({
+test("a tag that shows another number is written once more, without the list", { tag: "@night" }, async ({
   page,
   makeTag,
   open,

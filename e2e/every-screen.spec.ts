@@ -1,6 +1,6 @@
 /**
  * Every screen in the settings people have: accessible, nothing runs out of the side, what goes on is in sight on a
- * small phone, and it looks as its picture under e2e/references does. A change of the look is a change of these pictures:
+ * small phone, and it looks as its picture under e2e/references does. By day one setting, and every third picture. A change of the look is a change of these pictures:
  * `npx playwright test every-screen --update-snapshots`, look at them, commit them.
  */
 import { folds } from "./support/folds.ts";
@@ -31,7 +31,7 @@ for (const { who, sizes, isOnPhone, go } of WALKS)
         const { page } = scene;
         const usual = sizes[0] === "kiosk" ? KIOSK : PHONE;
         const problems: string[] = [];
-        const looks = [inspector(page, usual, tongue.turn, problems)];
+        const looks = [inspector(page, usual, problems)];
         const other = otherDrawing(browser.version());
         if (isOnPhone) looks.push(folds(page, problems));
         if (usual === KIOSK) looks.push(touchTargets(page, problems));

@@ -41,36 +41,40 @@ async function freePort(): Promise<string> {
 /** The shell blocks of docs/listen.md for whoever listens; the others are its operator's. */
 const listening = () => codeBlocks("docs/listen.md", "sh").filter((block) => !block.includes("npm run ops"));
 
-test("what the documentation of events shows is told in order, to who asks and to who is sent it", async ({
-  server,
-}, info) => {
-  info.skip(spawnSync("curl", ["--version"]).error !== undefined, "this machine has no curl");
-  const folder = mkdtempSync(join(tmpdir(), "taglatch-listen-"));
-  const ops = (...words: string[]) =>
-    must("node", ["scripts/ops/ops.ts", "webhook", ...words, "--state", server.stateDir], ROOT);
-  const PORT = await freePort();
-  const url = `http://127.0.0.1:${PORT}/`;
-  const [, WEBHOOK_SECRET = ""] =
-    /secret: (\S+)/.exec(ops("add", "--id", "shown", "--url", url, "--airline", "SK")) ?? [];
-  writeFileSync(join(folder, "receiver.mjs"), codeBlocks("docs/listen.md", "js").join("\n"));
-  const receiver = spawn("node", ["receiver.mjs"], {
-    cwd: folder,
-    env: { ...process.env, PORT, WEBHOOK_SECRET },
-  });
-  after(() => receiver.kill());
-  let heard = "";
-  receiver.stdout.on("data", (chunk: Buffer) => {
-    heard += chunk.toString();
-  });
-  await expect.poll(() => heard, { timeout: 60_000 }).toContain("listening");
-  // What other stories did before may have been sent while nobody listened.
-  ops("replay", "--id", "shown");
-  const script = `set -euo pipefail\nSERVICE=${server.url}\n${listening().join("\n")}`;
-  const said = must("bash", ["-c", script], folder).trim().split("\n");
-  expect(said).toEqual(["true", "false", "attached 0117123456,cleared 0117123456"]);
-  await expect.poll(() => heard, { timeout: 60_000 }).toContain("attached 0117123456\ncleared 0117123456\n");
-  rmSync(folder, { recursive: true });
-});
+test(
+  "what the documentation of events shows is told in order, to who asks and to who is sent it",
+  { tag: "@night" },
+  async ({ server }, info) => {
+    info.skip(spawnSync("curl", ["--version"]).error !== undefined, "this machine has no curl");
+    const folder = mkdtempSync(join(tmpdir(), "taglatch-listen-"));
+    const ops = (...words: string[]) =>
+      must("node", ["scripts/ops/ops.ts", "webhook", ...words, "--state", server.stateDir], ROOT);
+    const PORT = await freePort();
+    const url = `http://127.0.0.1:${PORT}/`;
+    const [, WEBHOOK_SECRET = ""] =
+      /secret: (\S+)/.exec(ops("add", "--id", "shown", "--url", url, "--airline", "SK")) ?? [];
+    writeFileSync(join(folder, "receiver.mjs"), codeBlocks("docs/listen.md", "js").join("\n"));
+    const receiver = spawn("node", ["receiver.mjs"], {
+      cwd: folder,
+      env: { ...process.env, PORT, WEBHOOK_SECRET },
+    });
+    after(() => receiver.kill());
+    let heard = "";
+    receiver.stdout.on("data", (chunk: Buffer) => {
+      heard += chunk.toString();
+    });
+    await expect.poll(() => heard, { timeout: 60_000 }).toContain("listening");
+    // What other stories did before may have been sent while nobody listened.
+    ops("replay", "--id", "shown");
+    const script = `set -euo pipefail\nSERVICE=${server.url}\n${listening().join("\n")}`;
+    const said = must("bash", ["-c", script], folder).trim().split("\n");
+    expect(said).toEqual(["true", "false", "attached 0117123456,cleared 0117123456"]);
+    await expect
+      .poll(() => heard, { timeout: 60_000 })
+      .toContain("attached 0117123456\ncleared 0117123456\n");
+    rmSync(folder, { recursive: true });
+  },
+);
 
 /** A folder with an example in it, which knows nothing of ours but its own packages. */
 function copyOf(example: string) {
@@ -82,9 +86,9 @@ function copyOf(example: string) {
   return { root, remove: () => rmSync(root, { recursive: true, force: true }) };
 }
 
-test("a client generated from the OpenAPI document compiles strictly and does the main job from Node", async ({
-  service,
-}) => {
+test("a client generated from the OpenAPI document compiles strictly and does the main job from Node", {
+  tag: "@night",
+}, async ({ service }) => {
   const { root, remove } = copyOf("node");
   const generator = join(ROOT, "examples", "node", "node_modules", "openapi-typescript", "bin", "cli.js");
   must("node", [generator, `${service}/openapi.json`, "--output", "api.d.ts"], root);

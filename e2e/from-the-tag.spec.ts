@@ -24,7 +24,7 @@ function watch(page: Page): Request[] {
 const asked = (all: readonly Request[]) =>
   all.map((request) => new URL(request.url()).pathname).filter((path) => path.startsWith("/v2/"));
 
-test("the tag's own address narrows the browser's list to it, for one's own bag", async ({
+test("the tag's own address narrows the browser's list to it, for one's own bag", { tag: "@night" }, async ({
   page,
   makeTag,
   open,
@@ -50,7 +50,7 @@ test("the tag's own address narrows the browser's list to it, for one's own bag"
   await expect(page.getByRole("link", { name: en.clear.titleOf(unbroken(tag.name)) })).toBeVisible();
 });
 
-test("a tag that is not near is not in the list, whatever else is", async ({
+test("a tag that is not near is not in the list, whatever else is", { tag: "@night" }, async ({
   page,
   makeTag,
   open,
@@ -170,7 +170,7 @@ test("a stranger's link leaves a journey that is held as it is, and asks the ser
   await passenger.reads(en.journey.title("Helsinki"));
 });
 
-test("an id that no tag can have opens nothing", async ({ page, service, passenger }) => {
+test("an id that no tag can have opens nothing", { tag: "@night" }, async ({ page, service, passenger }) => {
   for (const id of [encodeURIComponent("\u202etag"), "%E0%A4%A", "x".repeat(65), "1"])
     await test.step(id, async () => {
       await page.goto("about:blank");
@@ -179,7 +179,11 @@ test("an id that no tag can have opens nothing", async ({ page, service, passeng
     });
 });
 
-test("the installed page puts a bag on a tag by its shortcut", async ({ page, service, passenger }) => {
+test("the installed page puts a bag on a tag by its shortcut", { tag: "@night" }, async ({
+  page,
+  service,
+  passenger,
+}) => {
   const { shortcuts } = await (await page.request.get(`${service}/manifest.webmanifest`)).json();
   expect(shortcuts).toContainEqual({ name: en.bag.put, url: "/t" });
   await page.goto(service);
@@ -190,12 +194,9 @@ test("the installed page puts a bag on a tag by its shortcut", async ({ page, se
   await expect(page).toHaveURL(/\/bags\//);
 });
 
-test("a journey's code opens nothing on another device until the booking is typed there", async ({
-  page,
-  browser,
-  service,
-  passenger,
-}) => {
+test("a journey's code opens nothing on another device until the booking is typed there", {
+  tag: "@night",
+}, async ({ page, browser, service, passenger }) => {
   await page.goto(service);
   await passenger.findsJourney(ADA);
   await page.getByRole("button", { name: en.passenger.share.action }).click();
@@ -218,7 +219,11 @@ test("a journey's code opens nothing on another device until the booking is type
 test.describe("with the service worker", () => {
   test.use({ serviceWorkers: "allow" });
 
-  test("nothing of a link's booking is in its caches", async ({ page, service, passenger }) => {
+  test("nothing of a link's booking is in its caches", { tag: "@night" }, async ({
+    page,
+    service,
+    passenger,
+  }) => {
     await page.goto(service);
     await page.evaluate(() => navigator.serviceWorker.ready);
     await page.goto(`${service}/t/ebt-21-0001${booking(JUERGEN)}`);

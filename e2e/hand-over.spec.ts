@@ -46,7 +46,7 @@ test("a token in the address is wiped at once, gone with a reload, and used only
   expect(page.url()).not.toContain("token");
 });
 
-test("a token that has run out is said to be so, and a forged one opens nothing", async ({
+test("a token that has run out is said to be so, and a forged one opens nothing", { tag: "@night" }, async ({
   page,
   service,
   passenger,
@@ -77,7 +77,11 @@ test("an allowed site hands its traveller over by message, and cannot reach the 
   expect(await opened.evaluate(() => window.opener)).toBeNull();
 });
 
-test("the lines of the documentation hand a traveller over", async ({ page, context, service }) => {
+test("the lines of the documentation hand a traveller over", { tag: "@night" }, async ({
+  page,
+  context,
+  service,
+}) => {
   const [, lines = ""] = codeBlocks("docs/embed.md", "js");
   const token = await hostToken();
   const script = `const tokenFromYourServer = async () => ${JSON.stringify(token)};
@@ -107,7 +111,7 @@ test("no other site is heard", async ({ context, service }) => {
   await new Passenger(opened).sees(words.nothing);
 });
 
-test("a session with a locked tag is kept until the tag is clear", async ({
+test("a session with a locked tag is kept until the tag is clear", { tag: "@night" }, async ({
   page,
   makeTag,
   open,

@@ -49,14 +49,9 @@ test("a tag that its holder reports lost is nobody's to write until the holder h
   await context.close();
 });
 
-test("a holder sees that others tried for the tag, and after arrival is led to clear it", async ({
-  page,
-  service,
-  makeTag,
-  open,
-  passenger,
-  stranger,
-}) => {
+test("a holder sees that others tried for the tag, and after arrival is led to clear it", {
+  tag: "@night",
+}, async ({ page, service, makeTag, open, passenger, stranger }) => {
   const tag = await makeTag("2.1");
   const emulated = await open([tag]);
   const answer = page.waitForResponse("**/v2/journeys/from-record-locator");
@@ -84,12 +79,9 @@ test("a holder sees that others tried for the tag, and after arrival is led to c
   await expect(page.getByText(arrival.title)).toHaveCount(0);
 });
 
-test("a bag that a passenger adds has a number of the airline's, and goes on a tag", async ({
-  page,
-  makeTag,
-  open,
-  passenger,
-}) => {
+test("a bag that a passenger adds has a number of the airline's, and goes on a tag", {
+  tag: "@night",
+}, async ({ page, makeTag, open, passenger }) => {
   const tag = await makeTag("2.1");
   await open([tag]);
   await passenger.findsJourney(SILE);

@@ -68,7 +68,13 @@ test("a transfer with a wrong and a right proof needs no pointer", async ({
   expectLabel(tag, ADA);
 });
 
-test("a tag is cleared without a pointer", async ({ page, makeTag, open, passenger, stranger }) => {
+test("a tag is cleared without a pointer", { tag: "@night" }, async ({
+  page,
+  makeTag,
+  open,
+  passenger,
+  stranger,
+}) => {
   const tag = await makeTag("2.1");
   await open([tag]);
   await findsJourney(page);

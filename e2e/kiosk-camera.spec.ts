@@ -16,10 +16,9 @@ async function kioskWithCamera(page: Page, service: string): Promise<Kiosk> {
   return kiosk;
 }
 
-test("a kiosk reads a boarding pass by its camera, and lets the camera go with the screen", async ({
-  page,
-  service,
-}) => {
+test("a kiosk reads a boarding pass by its camera, and lets the camera go with the screen", {
+  tag: "@night",
+}, async ({ page, service }) => {
   const filmed = await browserWithCamera(await photograph(page, "azteccode", passText(adasPass())), {
     ...SIZE,
     permissions: ["camera"],
@@ -51,7 +50,9 @@ test("a kiosk reads a boarding pass by its camera, and lets the camera go with t
   }
 });
 
-test("a kiosk whose camera is missing says so, and names what it has instead", async ({ service }) => {
+test("a kiosk whose camera is missing says so, and names what it has instead", { tag: "@night" }, async ({
+  service,
+}) => {
   const filmed = await browserWithCamera(undefined, { ...SIZE, permissions: ["camera"] });
   try {
     const kiosk = await kioskWithCamera(filmed.page, service);

@@ -32,7 +32,10 @@ test("a scan while a field has the focus stays in neither the field nor the addr
   expect(page.url()).toBe(address);
 });
 
-test("what a person types gets into the field as typed, and corrections too", async ({ page, kiosk }) => {
+test("what a person types gets into the field as typed, and corrections too", { tag: "@night" }, async ({
+  page,
+  kiosk,
+}) => {
   await kiosk.presses(words.attract.type);
   const locator = page.getByLabel(en.start.recordLocator);
   await locator.focus();
@@ -46,7 +49,12 @@ test("what a person types gets into the field as typed, and corrections too", as
   await kiosk.sees(en.journey.title("Helsinki"));
 });
 
-test("a bag is put on a tag with the keyboard alone", async ({ page, kiosk, makeTag, reach }) => {
+test("a bag is put on a tag with the keyboard alone", { tag: "@night" }, async ({
+  page,
+  kiosk,
+  makeTag,
+  reach,
+}) => {
   const tag = await makeTag("2.1");
   await reach(tag);
   const presses = async (name: string) => {

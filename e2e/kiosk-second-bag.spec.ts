@@ -9,7 +9,12 @@ test.use(MOVING);
 
 const { otherBag } = en.passenger;
 
-test("a kiosk asks before a tag goes to the second bag", async ({ page, kiosk, makeTag, reach }) => {
+test("a kiosk asks before a tag goes to the second bag", { tag: "@night" }, async ({
+  page,
+  kiosk,
+  makeTag,
+  reach,
+}) => {
   const tag = await makeTag("2.1");
   await reach(tag);
   await kiosk.takesAdasBag();

@@ -89,11 +89,9 @@ const journeyOf = (...onTag: readonly string[]) =>
     words.journey.plateHint,
   ].join(". ");
 
-test("a bag is put on a tag that is another's, after a proof, and the tag is cleared, by keypad and by ear alone", async ({
-  kiosk,
-  tag,
-  listener,
-}) => {
+test("a bag is put on a tag that is another's, after a proof, and the tag is cleared, by keypad and by ear alone", {
+  tag: "@night",
+}, async ({ kiosk, tag, listener }) => {
   const { step, hears } = { step: listener.step.bind(listener), hears: listener.hears.bind(listener) };
   await hears();
   await step("F1", DIALOG);
@@ -149,7 +147,7 @@ test("a bag is put on a tag that is another's, after a proof, and the tag is cle
   await hears();
 });
 
-test("on a loudspeaker nobody hears whose bag it is, and where it goes", async ({
+test("on a loudspeaker nobody hears whose bag it is, and where it goes", { tag: "@night" }, async ({
   page,
   kiosk,
   tag,

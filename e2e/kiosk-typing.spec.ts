@@ -17,10 +17,9 @@ async function touches(page: Page, text: string) {
   for (const letter of text) await key(page, letter === " " ? words.keyboard.space : letter).click();
 }
 
-test("a booking is typed on the screen, by touch alone or by arrows, and the caret stays where it was", async ({
-  page,
-  kiosk,
-}) => {
+test("a booking is typed on the screen, by touch alone or by arrows, and the caret stays where it was", {
+  tag: "@night",
+}, async ({ page, kiosk }) => {
   await kiosk.presses(words.attract.type);
   const locator = page.getByLabel(en.start.recordLocator);
   const surname = page.getByLabel(en.start.surname, { exact: true });
@@ -58,9 +57,9 @@ test("a booking is typed on the screen, by touch alone or by arrows, and the car
   await expect(page.getByRole("button", { name: en.start.find })).toBeFocused();
 });
 
-test("the letters of every language are on its keyboard, and a name with an apostrophe is found", async ({
-  kiosk,
-}) => {
+test("the letters of every language are on its keyboard, and a name with an apostrophe is found", {
+  tag: "@night",
+}, async ({ kiosk }) => {
   const { page } = kiosk;
   const beyond = { de: "ÄÖÜß", fr: "ÀÂÇÉÈÊËÎÏÔ", es: "ÁÉÍÑÓÚÜ", nb: "ÆØÅ" } as const;
   for (const { locale, name } of LANGUAGES) {
@@ -86,11 +85,9 @@ test("the letters of every language are on its keyboard, and a name with an apos
   await expect(page.locator(".kiosk-bags .bag").first()).toBeVisible();
 });
 
-test("a proof of custody is typed on the screen, or scanned from the boarding pass of the journey on the tag", async ({
-  page,
-  lockedTag,
-  kiosk,
-}) => {
+test("a proof of custody is typed on the screen, or scanned from the boarding pass of the journey on the tag", {
+  tag: "@night",
+}, async ({ page, lockedTag, kiosk }) => {
   await touches(page, "NOBODY");
   await kiosk.dialog.getByLabel(en.start.surname).click();
   await touches(page, "O'NE IL");
@@ -106,10 +103,9 @@ test("a proof of custody is typed on the screen, or scanned from the boarding pa
   expectLabel(lockedTag, ADA);
 });
 
-test("nothing on the attract screen is as large as where to begin, and it moves unless that is unwanted", async ({
-  page,
-  kiosk,
-}) => {
+test("nothing on the attract screen is as large as where to begin, and it moves unless that is unwanted", {
+  tag: "@night",
+}, async ({ page, kiosk }) => {
   for (const size of [UPRIGHT, { width: 1920, height: 1080 }, { width: 1280, height: 800 }]) {
     await page.setViewportSize(size);
     await kiosk.isAttracting();
@@ -156,13 +152,9 @@ async function expectReadableFromAfar(page: Page, tagName: string) {
   );
 }
 
-test("a scanned pass, a scanned bag label and the next bag lead to two written tags, and each step says which", async ({
-  page,
-  kiosk,
-  makeTag,
-  reach,
-  stranger,
-}) => {
+test("a scanned pass, a scanned bag label and the next bag lead to two written tags, and each step says which", {
+  tag: "@night",
+}, async ({ page, kiosk, makeTag, reach, stranger }) => {
   await page.setViewportSize(UPRIGHT);
   const [first, second] = [await makeTag("2.1"), await makeTag("2.0")];
   const tags = await reach(first, second);

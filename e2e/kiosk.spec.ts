@@ -40,10 +40,9 @@ test("nobody changes the set-up without a staff sign-in; a shift begins with use
   await expect(page.getByRole("complementary", { name: en.sim.title })).toBeVisible();
 });
 
-test("at the attract screen a code that leads nowhere says so, and Arabic is spoken to one passenger alone", async ({
-  page,
-  kiosk,
-}) => {
+test("at the attract screen a code that leads nowhere says so, and Arabic is spoken to one passenger alone", {
+  tag: "@night",
+}, async ({ page, kiosk }) => {
   await kiosk.scans("https://example.com/advert");
   await expect(page.getByText(words.heard.unknown)).toBeVisible();
   await kiosk.scans(ADA.licencePlate);
@@ -73,7 +72,7 @@ test("at the attract screen a code that leads nowhere says so, and Arabic is spo
   await expect(page.locator("html")).toHaveAttribute("dir", "ltr");
 });
 
-test("staff open a lock they cannot prove, with a reason, and write the bag then", async ({
+test("staff open a lock they cannot prove, with a reason, and write the bag then", { tag: "@night" }, async ({
   page,
   kiosk,
   lockedTag,
@@ -129,13 +128,9 @@ test("a tag is written, cleared without a journey, and the shift ended, with not
   expect(complaints).toEqual([]);
 });
 
-test("a tag written while the service is away waits in the queue, over the end of a shift, until it is back", async ({
-  page,
-  kiosk,
-  makeTag,
-  reach,
-  stranger,
-}) => {
+test("a tag written while the service is away waits in the queue, over the end of a shift, until it is back", {
+  tag: "@night",
+}, async ({ page, kiosk, makeTag, reach, stranger }) => {
   const tag = await makeTag("2.1");
   await reach(tag);
   await page.route("**/v2/device-attachments", (route) => route.abort("connectionfailed"));
@@ -166,7 +161,7 @@ test.describe("a new version", () => {
   // The page's Trusted Types would not let a test name another script.
   test.use({ serviceWorkers: "allow", bypassCSP: true });
 
-  test("is taken on the attract screen, and nowhere else", async ({ page, kiosk }) => {
+  test("is taken on the attract screen, and nowhere else", { tag: "@night" }, async ({ page, kiosk }) => {
     await page.evaluate(async () => {
       await navigator.serviceWorker.ready;
       Object.assign(globalThis, { beforeUpdate: true });

@@ -80,7 +80,7 @@ test("in the pseudo-locale no other screen has a word of its own", async ({ page
     });
 });
 
-test("in the pseudo-locale the attract screen of a kiosk has no word of its own", async ({
+test("in the pseudo-locale the attract screen of a kiosk has no word of its own", { tag: "@night" }, async ({
   page,
   service,
 }) => {
@@ -91,7 +91,12 @@ test("in the pseudo-locale the attract screen of a kiosk has no word of its own"
   await speaks(page);
 });
 
-test("an English visitor loads no other language", async ({ page, makeTag, open, passenger }) => {
+test("an English visitor loads no other language", { tag: "@night" }, async ({
+  page,
+  makeTag,
+  open,
+  passenger,
+}) => {
   const loaded: string[] = [];
   page.on("request", (request) => loaded.push(new URL(request.url()).pathname));
   const tag = await makeTag("2.1");
@@ -144,12 +149,9 @@ test("a language that is chosen keeps the screen as it is, turns the page and is
   await expect(page.getByRole("heading", { level: 1, name: german.start.clearAction })).toBeVisible();
 });
 
-test("a language that is chosen while a tag is being written leaves no word of the other behind", async ({
-  page,
-  makeTag,
-  open,
-  passenger,
-}) => {
+test("a language that is chosen while a tag is being written leaves no word of the other behind", {
+  tag: "@night",
+}, async ({ page, makeTag, open, passenger }) => {
   await open([await makeTag("2.1")]);
   await passenger.findsJourney(ADA);
   const goOn = await hold(page, "**/v2/ebt-authorizations");
@@ -171,11 +173,9 @@ test("a language that is chosen while a tag is being written leaves no word of t
   expect(await left()).toEqual([]);
 });
 
-test("codes in an Arabic sentence are isolated, and what runs beside them is not torn apart", async ({
-  page,
-  makeTag,
-  open,
-}) => {
+test("codes in an Arabic sentence are isolated, and what runs beside them is not torn apart", {
+  tag: "@night",
+}, async ({ page, makeTag, open }) => {
   const tag = await makeTag("2.1");
   await open([tag], "/?lang=ar");
   await findsJourney(page, ADA);

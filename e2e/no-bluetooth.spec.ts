@@ -26,24 +26,25 @@ test("a device without Bluetooth is told so", async ({ page, passenger, service 
   await session?.detach();
 });
 
-test("a browser that blocks Bluetooth is told apart from a device without it", async ({
-  playwright,
-  service,
-}, testInfo) => {
-  const profile = testInfo.outputPath("profile");
-  mkdirSync(join(profile, "Default"), { recursive: true });
-  // The user's setting; the policy DefaultWebBluetoothGuardSetting sets the same value.
-  const blocked = { profile: { default_content_setting_values: { bluetooth_guard: 2 } } };
-  writeFileSync(join(profile, "Default", "Preferences"), JSON.stringify(blocked));
-  const context = await playwright.chromium.launchPersistentContext(profile, {
-    ...chromiumLaunch(),
-    locale: "en-GB",
-  });
-  try {
-    const page = await context.newPage();
-    await expectRefusal(new Passenger(page), service, blocked_by_policy);
-    expect(await page.evaluate(() => navigator.bluetooth.getAvailability())).toBe(false);
-  } finally {
-    await context.close();
-  }
-});
+test(
+  "a browser that blocks Bluetooth is told apart from a device without it",
+  { tag: "@night" },
+  async ({ playwright, service }, testInfo) => {
+    const profile = testInfo.outputPath("profile");
+    mkdirSync(join(profile, "Default"), { recursive: true });
+    // The user's setting; the policy DefaultWebBluetoothGuardSetting sets the same value.
+    const blocked = { profile: { default_content_setting_values: { bluetooth_guard: 2 } } };
+    writeFileSync(join(profile, "Default", "Preferences"), JSON.stringify(blocked));
+    const context = await playwright.chromium.launchPersistentContext(profile, {
+      ...chromiumLaunch(),
+      locale: "en-GB",
+    });
+    try {
+      const page = await context.newPage();
+      await expectRefusal(new Passenger(page), service, blocked_by_policy);
+      expect(await page.evaluate(() => navigator.bluetooth.getAvailability())).toBe(false);
+    } finally {
+      await context.close();
+    }
+  },
+);

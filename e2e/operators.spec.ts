@@ -14,7 +14,9 @@ function ops(...words: readonly string[]) {
 
 const BOOKING = ["--locator", "OB1NKE", "--surname", "O'Brien"];
 
-test("the smoke test takes a passenger's whole way and leaves nothing locked", ({ service }) => {
+test("the smoke test takes a passenger's whole way and leaves nothing locked", { tag: "@night" }, ({
+  service,
+}) => {
   const { status, stdout, stderr } = ops("smoke", "--url", service, ...BOOKING, "--json");
   expect(stderr).toBe("");
   const steps = JSON.parse(stdout) as readonly { readonly state: string; readonly step: string }[];
@@ -30,7 +32,7 @@ test("the smoke test takes a passenger's whole way and leaves nothing locked", (
   expect(status).toBe(0);
 });
 
-test("the smoke test stops where a step fails, and says which", ({ service }) => {
+test("the smoke test stops where a step fails, and says which", { tag: "@night" }, ({ service }) => {
   const { status, stdout, stderr } = ops(
     "smoke",
     "--url",
@@ -45,7 +47,9 @@ test("the smoke test stops where a step fails, and says which", ({ service }) =>
   expect([status, stderr]).toEqual([1, "state\tstep\tdetail\nthe deployment failed the smoke test\n"]);
 });
 
-test("the doctor asks a deployment whether it answers, and what its clock says", ({ service }) => {
+test("the doctor asks a deployment whether it answers, and what its clock says", { tag: "@night" }, ({
+  service,
+}) => {
   const state = mkdtempSync(join(tmpdir(), "taglatch-doctor-"));
   const { stdout } = ops("doctor", "--url", service, "--state", state, "--json");
   rmSync(state, { recursive: true });

@@ -75,12 +75,12 @@ test("a passkey is registered at the first login and is the same person at every
   expect(passkeys[0]?.signCount).toBeGreaterThan(made?.signCount ?? 0);
 });
 
-test("another passkey is another person, whatever the e-mail", async ({ host }) => {
+test("another passkey is another person, whatever the e-mail", { tag: "@night" }, async ({ host }) => {
   expect(await host.logIn("first", "new", true)).toEqual(OWN);
   expect(await host.logIn("second", "new")).toEqual(STRANGER);
 });
 
-test("a copy whose count is behind is refused", async ({ host }) => {
+test("a copy whose count is behind is refused", { tag: "@night" }, async ({ host }) => {
   await host.logIn("first", "new", true);
   await host.logIn("first", "remembered");
   await host.authenticator.turnBack();

@@ -24,10 +24,9 @@ function run(script: string, ...args: readonly string[]) {
   return { said: () => said, ended };
 }
 
-test("without a radio, `npm run phone` writes a tag of `npm run tag` over a serial line; another clears it by the booking", async ({
-  service,
-  touchedTags,
-}) => {
+test("without a radio, `npm run phone` writes a tag of `npm run tag` over a serial line; another clears it by the booking", {
+  tag: "@night",
+}, async ({ service, touchedTags }) => {
   touchedTags.push(ID);
   for (const [action, done] of [
     ["write", "written"],

@@ -1,7 +1,10 @@
 import { endpoints } from "../core/api/index.ts";
 import { expect, test } from "./support/test.ts";
 
-test("the reference shows every endpoint, with nothing from anywhere else", async ({ page, service }) => {
+test("the reference shows every endpoint, with nothing from anywhere else", { tag: "@night" }, async ({
+  page,
+  service,
+}) => {
   const hosts = new Set<string>();
   const complaints: string[] = [];
   page.on("request", (request) => {

@@ -25,14 +25,9 @@ const test = base.extend({
 
 const { remembered } = en.passenger;
 
-test("where the browser remembers the tag, one tap leads from the start to the written tag, and it is cleared without the chooser", async ({
-  page,
-  makeTag,
-  open,
-  passenger,
-  service,
-  stranger,
-}) => {
+test("where the browser remembers the tag, one tap leads from the start to the written tag, and it is cleared without the chooser", {
+  tag: "@night",
+}, async ({ page, makeTag, open, passenger, service, stranger }) => {
   const tag = await makeTag("2.1");
   const emulated = await open([tag]);
   await passenger.writesFirstBag(ADA);
@@ -68,13 +63,9 @@ test("where the browser remembers the tag, one tap leads from the start to the w
   await expect.poll(() => ends).toEqual(["central"]);
 });
 
-test("a remembered tag that is not heard is said to be away, and the list is still there", async ({
-  page,
-  makeTag,
-  open,
-  passenger,
-  service,
-}) => {
+test("a remembered tag that is not heard is said to be away, and the list is still there", {
+  tag: "@night",
+}, async ({ page, makeTag, open, passenger, service }) => {
   const tag = await makeTag("2.1");
   const emulated = await open([tag]);
   await passenger.writesFirstBag(ADA);

@@ -44,11 +44,9 @@ test("a photo of a boarding pass does as well, in every symbology, and of one wi
   }
 });
 
-test("a photo without a code, and a code that is no boarding pass, are told apart and sent nowhere", async ({
-  page,
-  context,
-  service,
-}) => {
+test("a photo without a code, and a code that is no boarding pass, are told apart and sent nowhere", {
+  tag: "@night",
+}, async ({ page, context, service }) => {
   const other = await context.newPage();
   const sent: string[] = [];
   page.on("request", (request) => sent.push(new URL(request.url()).pathname));
@@ -65,10 +63,9 @@ test("a photo without a code, and a code that is no boarding pass, are told apar
   expect(sent.filter((path) => path.startsWith("/v2/journeys"))).toEqual([]);
 });
 
-test("the camera is explained before it is asked for, and a refusal leaves a way on", async ({
-  page,
-  service,
-}) => {
+test("the camera is explained before it is asked for, and a refusal leaves a way on", {
+  tag: "@night",
+}, async ({ page, service }) => {
   const picture = await page.screenshot({ type: "jpeg" });
   const filmed = await browserWithCamera(picture, {}, ["--deny-permission-prompts"]);
   try {
@@ -84,7 +81,7 @@ test("the camera is explained before it is asked for, and a refusal leaves a way
   }
 });
 
-test("a device without a camera says so", async ({ service }) => {
+test("a device without a camera says so", { tag: "@night" }, async ({ service }) => {
   const filmed = await browserWithCamera(undefined, { permissions: ["camera"] });
   try {
     await filmed.page.goto(`${service}/scan`);

@@ -7,13 +7,9 @@ import { expect, test } from "./support/test.ts";
 const { otherBag } = en.passenger;
 const SECOND = { licencePlate: "0117123457", destination: ADA.destination };
 
-test("a tag goes to the second bag only if the passenger says so, and the first then has none", async ({
-  page,
-  makeTag,
-  open,
-  passenger,
-  stranger,
-}) => {
+test("a tag goes to the second bag only if the passenger says so, and the first then has none", {
+  tag: "@night",
+}, async ({ page, makeTag, open, passenger, stranger }) => {
   const tag = await makeTag("2.1");
   await open([tag]);
   await passenger.writesFirstBag(ADA);
@@ -30,7 +26,12 @@ test("a tag goes to the second bag only if the passenger says so, and the first 
   await expect(page.getByRole("button", { name: en.bag.putLabel(1) })).toBeVisible();
 });
 
-test("a bag on two tags shows both, and each can be cleared", async ({ page, makeTag, open, passenger }) => {
+test("a bag on two tags shows both, and each can be cleared", { tag: "@night" }, async ({
+  page,
+  makeTag,
+  open,
+  passenger,
+}) => {
   const [first, second] = [await makeTag("2.1"), await makeTag("2.0")];
   const emulated = await open([first, second]);
   await passenger.writesFirstBag(ADA);

@@ -27,13 +27,9 @@ test("the first time, the booking is followed by four taps: button, advice, row,
   expect(taps()).toBe(4);
 });
 
-test("whoever has a journey opens onto it, and writes its tag with three taps: button, row, Pair", async ({
-  page,
-  makeTag,
-  open,
-  passenger,
-  service,
-}) => {
+test("whoever has a journey opens onto it, and writes its tag with three taps: button, row, Pair", {
+  tag: "@night",
+}, async ({ page, makeTag, open, passenger, service }) => {
   const tag = await makeTag("2.1");
   const emulated = await open([tag]);
   await passenger.findsJourney(ADA);

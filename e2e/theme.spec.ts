@@ -37,10 +37,9 @@ test("the page wears the airline's name, logo and colours, without breaking its 
   expect(refused).toEqual([]);
 });
 
-test("the next visit starts with the look, and a look that was taken away is gone", async ({
-  page,
-  service,
-}) => {
+test("the next visit starts with the look, and a look that was taken away is gone", {
+  tag: "@night",
+}, async ({ page, service }) => {
   await wears(page, THEME);
   await page.goto(service);
   await expect(page.getByText("Polar Air")).toBeVisible();

@@ -37,7 +37,7 @@ test("nothing that names the passenger can be read from the tag", async ({ makeT
   }
 });
 
-test("a first connection that fails is tried again without a second chooser", async ({
+test("a first connection that fails is tried again without a second chooser", { tag: "@night" }, async ({
   makeTag,
   open,
   passenger,
@@ -49,7 +49,12 @@ test("a first connection that fails is tried again without a second chooser", as
   expectLabel(tag, ADA);
 });
 
-test("closing the chooser is no error and writes nothing", async ({ makeTag, open, passenger, stranger }) => {
+test("closing the chooser is no error and writes nothing", { tag: "@night" }, async ({
+  makeTag,
+  open,
+  passenger,
+  stranger,
+}) => {
   const tag = await makeTag("2.1");
   const emulated = await open([tag]);
   emulated.choose("cancel");
@@ -61,13 +66,9 @@ test("closing the chooser is no error and writes nothing", async ({ makeTag, ope
   await expectUnlocked(tag, stranger);
 });
 
-test("a tag that is written while the service is down is attached as soon as it answers", async ({
-  page,
-  makeTag,
-  open,
-  passenger,
-  stranger,
-}) => {
+test("a tag that is written while the service is down is attached as soon as it answers", {
+  tag: "@night",
+}, async ({ page, makeTag, open, passenger, stranger }) => {
   const tag = await makeTag("2.1");
   await open([tag]);
   await page.route("**/v2/device-attachments", (route) => route.abort("connectionfailed"));

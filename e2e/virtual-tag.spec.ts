@@ -39,7 +39,7 @@ async function writeVirtualTag(passenger: Passenger, service: string, name: stri
   return panel;
 }
 
-test("without a tag at hand, a bag goes on a virtual v2.0 tag", async ({
+test("without a tag at hand, a bag goes on a virtual v2.0 tag", { tag: "@night" }, async ({
   service,
   passenger,
   touchedTags,
@@ -48,7 +48,7 @@ test("without a tag at hand, a bag goes on a virtual v2.0 tag", async ({
   await writeVirtualTag(passenger, service, "EBT-0005");
 });
 
-test("on a phone the tag's label stays in sight beside the newest of its steps", async ({
+test("on a phone the tag's label stays in sight beside the newest of its steps", { tag: "@night" }, async ({
   page,
   service,
   passenger,
@@ -67,12 +67,9 @@ test("on a phone the tag's label stays in sight beside the newest of its steps",
   );
 });
 
-test("a virtual v2.1 tag's handshakes are saved as a file that sec:verify accepts, its transcript is replayed", async ({
-  page,
-  service,
-  passenger,
-  touchedTags,
-}) => {
+test("a virtual v2.1 tag's handshakes are saved as a file that sec:verify accepts, its transcript is replayed", {
+  tag: "@night",
+}, async ({ page, service, passenger, touchedTags }) => {
   touchedTags.push("ebt-21-0001");
   const panel = await writeVirtualTag(passenger, service, "EBT-0001");
   const saving = page.waitForEvent("download");
@@ -103,12 +100,9 @@ test("a virtual v2.1 tag's handshakes are saved as a file that sec:verify accept
   await expect(panel.getByRole("alert")).toContainText(en.sim.replayProblem.not_json(1));
 });
 
-test("after a transfer the diagnostics page has its timings, and saves them without a name in them", async ({
-  page,
-  service,
-  passenger,
-  touchedTags,
-}) => {
+test("after a transfer the diagnostics page has its timings, and saves them without a name in them", {
+  tag: "@night",
+}, async ({ page, service, passenger, touchedTags }) => {
   touchedTags.push("ebt-21-0002");
   await writeVirtualTag(passenger, service, "EBT-0002");
   // Who leaves the page as a run is being kept may lose it.

@@ -69,11 +69,9 @@ test.describe("inside another app on Android", () => {
   });
 });
 
-test("another browser is told which ones can, and one with Bluetooth loads none of it", async ({
-  page,
-  passenger,
-  service,
-}) => {
+test("another browser is told which ones can, and one with Bluetooth loads none of it", {
+  tag: "@night",
+}, async ({ page, passenger, service }) => {
   const loaded: string[] = [];
   page.on("request", (request) => loaded.push(new URL(request.url()).pathname));
   await page.goto(service);

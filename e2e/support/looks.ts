@@ -21,16 +21,12 @@ export const paired = <A, B>(turn: number, some: readonly A[], others: readonly 
 /** By night every screen has every look. */
 export const ALL = process.env.LOOKS === "all";
 
-/**
- * Looks for one screen after the other: the first `always` of them, and of the rest one, the next screen the next. All of them
- * if `isAll`.
- */
-export function inTurn<T>(looks: readonly T[], { always = 0, isAll = ALL } = {}): () => readonly T[] {
-  const rest = looks.slice(always);
+/** Looks for one screen after the other: one for each, the next screen the next. All of them if `isAll`. */
+export function inTurn<T>(looks: readonly T[], isAll: boolean): () => readonly T[] {
   let screens = 0;
   return () => {
-    const at = screens++ % Math.max(rest.length, 1);
-    return isAll ? looks : [...looks.slice(0, always), ...rest.slice(at, at + 1)];
+    const at = screens++ % looks.length;
+    return isAll ? looks : looks.slice(at, at + 1);
   };
 }
 

@@ -37,7 +37,10 @@ export async function differenceFrom(page: Page, info: TestInfo, path: string[])
   return difference(picture, path, info.snapshotPath(...path)) ?? "none";
 }
 
-/** One picture of each screen, by turns in each size; all of them by night, and where they are made anew. */
+/** By day every third screen has a picture. */
+const ONE_OF = 3;
+
+/** One picture of some screens, by turns in each size; all of every screen by night, and where they are made anew. */
 export function photographer(
   page: Page,
   info: TestInfo,
@@ -45,8 +48,10 @@ export function photographer(
   sizes: readonly SizeName[],
 ): Look {
   const isAll = ALL || isUpdate(info);
-  const next = inTurn(paired(turn, sizes, ["light", "dark"] as const), { isAll });
+  const next = inTurn(paired(turn, sizes, ["light", "dark"] as const), isAll);
+  let screens = 0;
   return async (name, settle) => {
+    if (!isAll && screens++ % ONE_OF > 0) return;
     const session = await page.context().newCDPSession(page);
     for (const [size, colorScheme] of next()) {
       await page.setViewportSize(SIZES[size]);

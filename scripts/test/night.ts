@@ -75,14 +75,14 @@ export const NIGHT: readonly Night[] = [
   },
   {
     name: "conformance-radio",
-    why: "good tags of both generations through Chromium's Bluetooth, ten times; by day one with a fault, once",
+    why: "tags with and without a fault through the page and Chromium's Bluetooth, ten times; by day the same checks without a page, and over real ATT with the real service",
     command: ["playwright", "test", "conformance", "--workers", "1", "--repeat-each", "10"],
     env: { CONFORMANCE: "all" },
   },
   {
     name: "looks",
-    why: "every screen in Arabic too, every picture, and axe in every mixture of size and colours; by day English, one picture and two sights of each",
-    command: ["playwright", "test", "every-screen"],
+    why: "every screen in Arabic too, every picture, axe in every mixture of size and colours, and how well pictures are compared; by day English, one sight of each, and one picture of every third",
+    command: ["playwright", "test", "every-screen", "references"],
     env: { LOOKS: "all" },
   },
   {
@@ -93,9 +93,21 @@ export const NIGHT: readonly Night[] = [
   },
   {
     name: "deaths",
-    why: "a page ends at four steps in four ways, in a transfer, a clear and a v2.0 transfer, in Chromium; by day four of the 48",
+    why: "a page ends at four steps in four ways, in a transfer, a clear and a v2.0 transfer, in Chromium; by day one of the 48, and every step without a browser",
     command: ["playwright", "test", "page-dies"],
     env: { DEATHS: "all" },
+  },
+  {
+    name: "stories",
+    why: "second and third ways through a journey, and stories whose rule a test of the page, the SDK or the service sees by day; each takes two to fifteen seconds of a browser",
+    command: ["playwright", "test", "--grep", "@night"],
+    env: { STORIES: "all", LOOKS: "all" },
+  },
+  {
+    name: "packed-sdk",
+    why: "the SDK as a host installs and bundles it, from its package; by day the page is such a host, of the SDK's sources",
+    command: ["playwright", "test", "installed-sdk"],
+    env: { STORIES: "all" },
   },
   {
     name: "bridge",
