@@ -37,7 +37,9 @@ const TOOLS =
   process.env.TOOLS === undefined
     ? [
         "scripts/mutants/planted.test.ts",
+        "scripts/mutants/choose.test.ts",
         "scripts/ops/restore-drill.test.ts",
+        "scripts/ops/wrangled.test.ts",
         "scripts/release/two-releases.test.ts",
       ]
     : [];

@@ -8,7 +8,7 @@ import type { FallAt } from "./phone/air.ts";
 import { type AttScene, attScene } from "./test-support/att-scene.ts";
 
 /** Falls of each job; `VITE_FALLS=all`, by night, is every packet, before and after. A clear needs a label first. */
-const FALLS = { transfer: import.meta.env.VITE_FALLS ?? "12", clear: import.meta.env.VITE_FALLS ?? "4" };
+const FALLS = { transfer: import.meta.env.VITE_FALLS ?? "6", clear: import.meta.env.VITE_FALLS ?? "2" };
 /** Side by side: most of a job waits for the SDK's pauses. */
 const LANES = 8;
 const CONTROLLER = { aclLength: 251, airLength: 251 } as const;

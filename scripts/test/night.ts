@@ -25,13 +25,13 @@ export const NIGHT: readonly Night[] = [
   },
   {
     name: "att",
-    why: "the link falls before and after every packet of a transfer and of a clear over real ATT; by day at 32 of them",
+    why: "the link falls before and after every packet of a transfer and of a clear over real ATT; by day at 16 of them",
     command: vitest("--project", "att", "tag/falling-link"),
     env: { VITE_FALLS: "all" },
   },
   {
     name: "lock",
-    why: "10,000 sequences of callers against the lock's model and the interface's, instead of 150 and 20",
+    why: "10,000 sequences of callers against the lock's model and the interface's, instead of 60 and 20",
     command: vitest(
       "--project",
       "worker",
@@ -39,6 +39,12 @@ export const NIGHT: readonly Night[] = [
       "worker/test/api-sequences.test.ts",
     ),
     env: { VITE_SEQUENCES: "10000" },
+  },
+  {
+    name: "bodies",
+    why: "every wrong value in every field of every request; by day a third of them",
+    command: vitest("--project", "worker", "worker/test/bad-input"),
+    env: { VITE_BODIES: "all" },
   },
   {
     name: "pace",
@@ -63,7 +69,7 @@ export const NIGHT: readonly Night[] = [
   },
   {
     name: "conformance",
-    why: "every check at every broken tag; by day the groups that catch it and a sixth of the others",
+    why: "every check at every broken tag; by day the groups that catch it and a twelfth of the others",
     command: vitest("--project", "web", "web/desk/conformance"),
     env: { VITE_CHECKS: "all" },
   },
@@ -123,14 +129,16 @@ export const NIGHT: readonly Night[] = [
   },
   {
     name: "tools",
-    why: "the tool that plants faults, tried in Node and in workerd, how `npm run dev` fails, the drill of restoring, and two releases in two folders: all start programs",
+    why: "the tool that plants faults, tried in Node and in workerd, how `npm run dev` fails, operators' statements through wrangler, the drill of restoring, two releases in two folders, and `npm run tag` of v2.0: all start programs",
     command: vitest(
       "--project",
       "scripts",
-      "scripts/mutants/planted",
+      "scripts/mutants/",
       "scripts/serve/port",
       "scripts/ops/restore-drill",
+      "scripts/ops/wrangled",
       "scripts/release/two-releases",
+      "tag/npm-run-tag",
     ),
     env: { TOOLS: "all" },
   },

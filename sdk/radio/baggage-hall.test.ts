@@ -4,7 +4,7 @@ import type { FaultRow } from "../test-support/radio-faults.ts";
 import { runJob } from "../test-support/radio-job.ts";
 
 /** Seeded jobs; more by night: `VITE_RUNS`. */
-const RUNS = Math.ceil(Number(import.meta.env.VITE_RUNS ?? 400) / 10);
+const RUNS = Math.ceil(Number(import.meta.env.VITE_RUNS ?? 200) / 10);
 
 /** Everything at once, all the time. */
 const HALL: RadioQuality = { ...BAD_RADIO, reboot: 0.001, staleHandle: 0.003, latency: 2 };

@@ -10,7 +10,7 @@ import { type ScriptedScene, scriptedScene } from "../test-support/scripted-scen
 import type { Result } from "../types.ts";
 
 /** Jobs of each kind; more by night: `VITE_WALKS=10000`. */
-const JOBS = Math.ceil(Number(import.meta.env.VITE_WALKS ?? 100) / 5);
+const JOBS = Math.ceil(Number(import.meta.env.VITE_WALKS ?? 50) / 5);
 const NIGHT = { timeout: 3_600_000 };
 
 /** Every connection its own mischief, and an honest one after the last. */

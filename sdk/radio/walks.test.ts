@@ -9,7 +9,7 @@ import { outcomeOf, type SecuredTag } from "../tag/secured-tag.ts";
 import { makeTroupe, STALE, type Ticket, type Troupe, Walker } from "../test-support/client-walker.ts";
 
 /** Walks of both generations together; more by night: `VITE_WALKS=10000`. */
-const WALKS = Number(import.meta.env.VITE_WALKS ?? 120);
+const WALKS = Number(import.meta.env.VITE_WALKS ?? 60);
 const signal = neverCancelled();
 
 let troupe: Troupe;

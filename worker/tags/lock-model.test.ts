@@ -24,10 +24,10 @@ import { besideDatabase } from "../test-support/near-database.ts";
  * The lock against its model (rules §5): sequences of rounds, in each of which up to three callers act at once on
  * the real service and its real D1, some with the tag in their hands. Some order of what they did must explain every
  * answer, every lock, all that is kept of a tag, every loaded booking and every audit row; and after each round
- * nobody is kept from a tag longer than the rules say. By day 150 sequences, the same each time; by night more,
+ * nobody is kept from a tag longer than the rules say. By day 60 sequences, the same each time; by night more,
  * and others (VITE_SEQUENCES, VITE_NIGHT). VITE_SEED repeats those of a seed.
  */
-const SEQUENCES = Number(import.meta.env.VITE_SEQUENCES ?? 150);
+const SEQUENCES = Number(import.meta.env.VITE_SEQUENCES ?? 60);
 
 const DAY = 86_400;
 /** Seconds: within one connection, past a token's life, past staff's quarter of an hour, a claim's day, a week. */

@@ -20,7 +20,11 @@ import {
 } from "../test-support/service.ts";
 import { BLANKS, emptyRecords, NOT_A_RECORD, tooLarge, wrongValues } from "../test-support/wrong-values.ts";
 
-/** Bodies no client should send: each is answered as the contract says, and leaves every table as it was. */
+/**
+ * Bodies no client should send: each is answered as the contract says, and leaves every table as it was. By day every field
+ * gets a third of the wrong values, other fields other ones; by night all of them (`VITE_BODIES=all`).
+ */
+const EVERY = import.meta.env.VITE_BODIES === "all" ? 1 : 3;
 
 let service: TestService;
 let session: TestSession;
@@ -128,13 +132,16 @@ describe.each(recordEndpoints)("%s", (name) => {
     expect(answer.message).toContain(field);
   });
 
-  it.each(wrongValues(REQUEST_FIELDS[name]))("refuses as %s: %s", async (field, _, value) => {
-    const body = JSON.stringify(withField(good(name), field, value));
-    const { body: answer } = await expectRefused(name, body, "invalid_request");
-    expect(answer.errors).not.toEqual([]);
-    for (const error of answer.errors) expect(error).toContain(field);
-    expect(answer.message).toContain(field);
-  });
+  it.each(wrongValues(REQUEST_FIELDS[name]).filter((_, nth) => (nth + names.indexOf(name)) % EVERY === 0))(
+    "refuses as %s: %s",
+    async (field, _, value) => {
+      const body = JSON.stringify(withField(good(name), field, value));
+      const { body: answer } = await expectRefused(name, body, "invalid_request");
+      expect(answer.errors).not.toEqual([]);
+      for (const error of answer.errors) expect(error).toContain(field);
+      expect(answer.message).toContain(field);
+    },
+  );
 
   it("never repeats what it was sent, nor writes it to the log", async () => {
     const wrong = Object.keys(REQUEST_FIELDS[name]).reduce<Body>(
