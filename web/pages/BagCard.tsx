@@ -8,6 +8,7 @@ import { previewOf } from "../job/tag-face.ts";
 import { useAppState } from "../state/app-state.tsx";
 import { hasArrived } from "../state/arrival.ts";
 import { type Bag, tagsOf, tagsOfOthers } from "../state/bag-tags.ts";
+import { createSoon } from "../state/create-soon.ts";
 import { Button } from "../ui/Button.tsx";
 import { Badge, Notice } from "../ui/Notice.tsx";
 import { TagDrawing } from "../ui/TagDrawing.tsx";
@@ -31,9 +32,11 @@ export interface BagCardProps {
 /** One bag as the tag it will become, or has become, with the actions for it. */
 export function BagCard(props: BagCardProps): JSX.Element {
   const { t } = useI18n();
-  const { writing } = useAppState();
+  const { journeys, writing } = useAppState();
   const navigate = useNavigate();
-  const face = () => previewOf(props.journey, props.bag);
+  // Of the stored copy the blank tag comes with its button, and what is written on it in a task of its own.
+  const isWritten = createSoon(!journeys.isOld(props.journey.journeyId), setTimeout);
+  const face = () => (isWritten() ? previewOf(props.journey, props.bag) : undefined);
   const go = (reach: RememberedTag | undefined) =>
     navigate(`/journeys/${props.journey.journeyId}/bags/${props.bag.baggageId}`, {
       state: { start: true, ...(reach && { reach: { ...reach } }) },

@@ -1,13 +1,19 @@
 import { type Accessor, createSignal, onCleanup } from "solid-js";
 import { whenIdle } from "./when-idle.ts";
 
-/** True at once, or after the next drawing: what lies below the screen's end must not hold up what is on it. */
-export function createSoon(isNow: boolean): Accessor<boolean> {
+/**
+ * True at once, or later: usually after the next drawing, since what lies below the screen's end must not hold up what is on
+ * it; with `setTimeout` in the next task, so that two halves of one drawing are not one long task.
+ */
+export function createSoon(
+  isNow: boolean,
+  later: (work: () => void) => unknown = whenIdle,
+): Accessor<boolean> {
   const [isThere, setThere] = createSignal(isNow);
   let isGone = false;
   onCleanup(() => {
     isGone = true;
   });
-  if (!isNow) whenIdle(() => isGone || setThere(true));
+  if (!isNow) later(() => isGone || setThere(true));
   return isThere;
 }
