@@ -1,4 +1,4 @@
-import { type Flatten, flatten, resolveTemplate, type Translator, translator } from "@solid-primitives/i18n";
+import type { Flatten, Translator } from "@solid-primitives/i18n";
 import {
   createContext,
   createMemo,
@@ -137,17 +137,25 @@ function createSpoken(initial: Spoken) {
 
 type Translate = (key: string, ...args: unknown[]) => string;
 
+/** Words by their names, names within names. */
+interface Branch {
+  readonly [name: string]: Branch | string | ((...args: unknown[]) => string);
+}
+
 function createTranslate(words: () => Dictionaries): Translate {
   const dictionary = createMemo(() => {
     const { page, ...parts } = words();
-    return flatten({ ...page, ...parts } as Dictionary);
+    return { ...page, ...parts } as Branch;
   });
-  const look = translator(dictionary, resolveTemplate) as (
-    ...asked: Parameters<Translate>
-  ) => string | undefined;
-  // The tests of the dictionaries name what a language lacks; until it is added, its key is better than an
-  // empty button.
-  return (key, ...args) => look(key, ...args) ?? key;
+  // Looked up name by name: a flat copy of all words would be made before the first drawing.
+  return (key, ...args) => {
+    let at: Branch[string] | undefined = dictionary();
+    for (const name of key.split(".")) at = typeof at === "object" ? at[name] : undefined;
+    // The tests of the dictionaries name what a language lacks; until it is added, its key is better than an
+    // empty button.
+    if (at === undefined || typeof at === "object") return key;
+    return typeof at === "string" ? at : at(...args);
+  };
 }
 
 export function useI18n(): I18n {
