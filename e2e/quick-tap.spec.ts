@@ -9,13 +9,16 @@ test("a tap counts while one screen still turns into the next", async ({ page, s
     const begin = document.startViewTransition.bind(document);
     document.startViewTransition = (update) => {
       const transition = begin(update);
-      void transition.ready.then(() => {
+      // A busy machine may show the screen before its first bag.
+      const look = () => {
         const button = document.querySelector(".bag .button[data-kind=primary]");
-        button?.scrollIntoView({ block: "center", behavior: "instant" });
-        const { x = 0, y = 0, width = 0, height = 0 } = button?.getBoundingClientRect() ?? {};
+        if (button === null) return void requestAnimationFrame(look);
+        button.scrollIntoView({ block: "center", behavior: "instant" });
+        const { x, y, width, height } = button.getBoundingClientRect();
         const hit = document.elementFromPoint(x + width / 2, y + height / 2);
         document.documentElement.dataset.tapped = hit?.closest(".button")?.textContent ?? "nothing";
-      });
+      };
+      void transition.ready.then(look);
       return transition;
     };
   });

@@ -23,8 +23,8 @@ export function memoryFolder(path = SHARED, room = ROOM): string | undefined {
   if (!existsSync("/proc/mounts") || !isInMemory(readFileSync("/proc/mounts", "utf8"), path))
     return undefined;
   const { bavail, bsize } = statfsSync(path);
-  const [, available = "0"] = /^MemAvailable:\s+(\d+) kB/m.exec(readFileSync("/proc/meminfo", "utf8")) ?? [];
-  if (bavail * bsize < room || Number(available) * 1024 < MEMORY_LEFT) return undefined;
+  // Of a container it knows the limit.
+  if (bavail * bsize < room || process.availableMemory() < MEMORY_LEFT) return undefined;
   const folder = mkdtempSync(join(path, "taglatch-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(1));
