@@ -23,14 +23,16 @@ export function ConformancePage(): JSX.Element {
   const run = createConformanceRun(jobStarted, texts);
   const allOpen = createPrinting();
   return (
-    <Page title={texts().title} lead={texts().lead} wide>
-      <div class="conformance" lang="en" dir="ltr">
-        <div class="conformance-desk">
-          <Desk run={run} texts={texts()} />
+    <div lang="en" dir="ltr">
+      <Page title={texts().title} lead={texts().lead} wide>
+        <div class="conformance">
+          <div class="conformance-desk">
+            <Desk run={run} texts={texts()} />
+          </div>
+          <CheckList run={run} texts={texts()} allOpen={allOpen()} />
         </div>
-        <CheckList run={run} texts={texts()} allOpen={allOpen()} />
-      </div>
-    </Page>
+      </Page>
+    </div>
   );
 }
 
