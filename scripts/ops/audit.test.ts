@@ -8,9 +8,9 @@ import { makeSeal } from "../../db/audit-seal.ts";
 import * as schema from "../../db/schema.ts";
 import { ROOT } from "../project-files.ts";
 import type { PrivateJwk } from "../serve/development-keys.ts";
-import { prepareState } from "../serve/server.ts";
 import { type OpenDatabase, openDatabase } from "./database.ts";
 import { operate } from "./operate.ts";
+import { copyPreparedState } from "./test-support/prepared-state.ts";
 
 /** The audit log, as an operator verifies and archives it. */
 
@@ -22,7 +22,7 @@ let local: OpenDatabase;
 let keys: readonly PrivateJwk[];
 
 beforeAll(async () => {
-  await prepareState(stateDir);
+  await copyPreparedState(stateDir);
   local = await openDatabase({ kind: "local", stateDir });
   const { AUDIT_SEAL_KEYS = "" } = parseEnv(readFileSync(join(ROOT, ".dev.vars"), "utf8"));
   ({ keys } = JSON.parse(AUDIT_SEAL_KEYS) as { keys: PrivateJwk[] });

@@ -8,13 +8,13 @@ import { nobodysTokens } from "../../core/bag/surname.ts";
 import { toBase64Url } from "../../core/encoding/bytes.ts";
 import * as schema from "../../db/schema.ts";
 import { ROOT } from "../project-files.ts";
-import { prepareState } from "../serve/server.ts";
 import { readOptions, TARGET_OPTIONS } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { type OpenDatabase, openDatabase } from "./database.ts";
 import { EXAMPLES } from "./examples.ts";
 import { operate } from "./operate.ts";
 import { exitCodeOf, sentenceOf } from "./sentences.ts";
+import { copyPreparedState } from "./test-support/prepared-state.ts";
 
 /** What an operator asks about clients, tags and persons, and what is done about it, on the development data. */
 
@@ -56,7 +56,7 @@ async function lock(
 }
 
 beforeAll(async () => {
-  await prepareState(file("state"));
+  await copyPreparedState(file("state"));
   local = await openDatabase({ kind: "local", stateDir: file("state") });
 });
 afterAll(async () => {

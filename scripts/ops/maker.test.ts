@@ -10,9 +10,9 @@ import { verifyChain } from "../../core/pki/chain.ts";
 import { fromPem } from "../../core/pki/pem.ts";
 import { EKU_TAG } from "../../core/pki/profiles.ts";
 import * as schema from "../../db/schema.ts";
-import { prepareState } from "../serve/server.ts";
 import { type OpenDatabase, openDatabase } from "./database.ts";
 import { operate } from "./operate.ts";
+import { copyPreparedState } from "./test-support/prepared-state.ts";
 
 /** A maker's own commands, with keys and requests that openssl makes, and its judgement of what comes out. */
 
@@ -22,7 +22,7 @@ const openssl = (...args: string[]) => execFileSync("openssl", args, { stdio: "p
 let local: OpenDatabase;
 
 beforeAll(async () => {
-  await prepareState(file("state"));
+  await copyPreparedState(file("state"));
   local = await openDatabase({ kind: "local", stateDir: file("state") });
   await ops("maker", "ca", "--dir", file("ca"), "--name", "Example Tags CA");
 });

@@ -18,10 +18,10 @@ import * as schema from "../../db/schema.ts";
 import { importDataKey, open, placeOfLink, placeOfPush, placeOfReport, seal } from "../../db/sealed.ts";
 import { ROOT } from "../project-files.ts";
 import { generateKeys, type PrivateJwk } from "../serve/development-keys.ts";
-import { prepareState } from "../serve/server.ts";
 import { type OpenDatabase, openDatabase, type Target } from "./database.ts";
 import { secretsIn } from "./doctor.ts";
 import { operate } from "./operate.ts";
+import { copyPreparedState } from "./test-support/prepared-state.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** The operator's commands against this machine's database, with the secrets they made themselves. */
@@ -54,7 +54,7 @@ const shownAs = (lines: readonly string[], label: string) =>
 const look = <T>(question: (db: OpenDatabase["db"]) => Promise<T>): Promise<T> => question(local.db);
 
 beforeAll(async () => {
-  await prepareState(stateDir);
+  await copyPreparedState(stateDir);
   local = await openDatabase({ kind: "local", stateDir });
   await ops("ca", "root", "--dir", file("ca"), "--name", "Example Air Root");
   await ops("ca", "intermediate", "--dir", file("ca"), "--name", "Example Air Tag Service");

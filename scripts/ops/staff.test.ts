@@ -9,9 +9,9 @@ import { verifyPassword } from "../../db/credentials.ts";
 import * as schema from "../../db/schema.ts";
 import { ROOT } from "../project-files.ts";
 import { secret, systemRandom } from "../serve/development-keys.ts";
-import { prepareState } from "../serve/server.ts";
 import { type OpenDatabase, openDatabase } from "./database.ts";
 import { operate } from "./operate.ts";
+import { copyPreparedState } from "./test-support/prepared-state.ts";
 
 /** The people who share an account, as an operator keeps them. */
 
@@ -25,7 +25,7 @@ const PEPPER = fromBase64Url(SECRETS.PEPPER);
 let local: OpenDatabase;
 
 beforeAll(async () => {
-  await prepareState(stateDir);
+  await copyPreparedState(stateDir);
   local = await openDatabase({ kind: "local", stateDir });
   writeFileSync(secretFile, JSON.stringify(SECRETS));
 });

@@ -11,10 +11,10 @@ import { importDataKey, open } from "../../db/sealed.ts";
 import { keysAt } from "../../db/webhook-keys.ts";
 import { ROOT } from "../project-files.ts";
 import { secret, systemRandom } from "../serve/development-keys.ts";
-import { prepareState } from "../serve/server.ts";
 import { type OpenDatabase, openDatabase } from "./database.ts";
 import { operate } from "./operate.ts";
 import { sentenceOf } from "./sentences.ts";
+import { copyPreparedState } from "./test-support/prepared-state.ts";
 
 /** Webhooks as an operator manages them; what is sent is tried in worker/audit/webhooks.test.ts. */
 
@@ -45,7 +45,7 @@ const events = async (...minutesAgo: number[]) => {
 };
 
 beforeAll(async () => {
-  await prepareState(file("state"));
+  await copyPreparedState(file("state"));
   local = await openDatabase({ kind: "local", stateDir: file("state") });
 });
 beforeEach(async () => {

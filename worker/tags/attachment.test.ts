@@ -254,6 +254,7 @@ describe("a tag under its several names", () => {
     ["its uniqueID", { uniqueID: "Tag-Ä", guid: GUID, mac: MAC }, "Tag-Ä"],
     ["else its GUID", { guid: GUID, mac: MAC }, GUID],
     ["else its MAC address", { mac: MAC }, MAC],
+    ["no blank", { uniqueID: " ", guid: "\t", mac: MAC }, MAC],
   ])("is known by %s", async (_, device, name) => {
     expect((await attach(guest, device)).body.uniqueDeviceId).toBe(name);
     expect(await isLocked(name)).toBe(true);

@@ -1,6 +1,13 @@
 import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { auditLog, devices, deviceTicketLocks, loadedPlans, travelPlans } from "../../db/schema.ts";
+import {
+  auditLog,
+  devices,
+  deviceTicketLocks,
+  guessCounters,
+  loadedPlans,
+  travelPlans,
+} from "../../db/schema.ts";
 import { subOf, withBookings } from "../test-support/bookings.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { expectError } from "../test-support/expect-error.ts";
@@ -271,6 +278,9 @@ describe("releases of other airlines' locks", () => {
     await attach(owner, 1);
     expect((await release(staff)).status).toBe(200);
     expect(await locks()).toMatchObject([{ deviceId: "other-3" }]);
+    // Another account has its own ten.
+    const counted = await service.db.select().from(guessCounters);
+    expect(counted.map(({ key }) => key)).toContain(`release:${subOf(staff)}`);
   });
 
   it("tell the other airline who and why, and not which account", async () => {

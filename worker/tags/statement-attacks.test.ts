@@ -211,6 +211,17 @@ describe("what proves a lock", () => {
     expect((await events()).filter((event) => event === "proven")).toHaveLength(1);
   });
 
+  it("is the tag's last word, also where an older one is sent again under its key", async () => {
+    const older = await write(owner, 1);
+    const newer = await write(owner, 2);
+    const key = { "Idempotency-Key": "k" };
+    const first = { device: { uniqueID: TAG }, baggageId: 1, ...word(await older()) };
+    const answer = await owner.call("deviceAttachment", first, key);
+    await attach(owner, 1, await newer());
+    expect((await owner.call("deviceAttachment", first, key)).text).toBe(answer.text);
+    expect(await theLock()).toMatchObject({ commits: 2 });
+  });
+
   it("ends with a move that brings no statement", async () => {
     const receipt = await write(owner, 1);
     await attach(owner, 1, await receipt());
