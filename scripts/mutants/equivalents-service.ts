@@ -11,6 +11,11 @@ export const SERVICE: readonly Equivalent[] = [
     "nobody asks for the one column by its name",
   ),
   ...all(
+    'requestId: sql<string>`told.request_id`.as("told_request"),',
+    ['requestId: sql<string>`told.request_id`.as(""),'],
+    "D1 answers by place, and no other column is called nothing",
+  ),
+  ...all(
     'return "uncounted";',
     ["", 'return "";'],
     "all that is asked of the answer is whether it is one of the two others",
