@@ -211,17 +211,6 @@ describe("what proves a lock", () => {
     expect((await events()).filter((event) => event === "proven")).toHaveLength(1);
   });
 
-  it("is nothing that a request over the limit told", async () => {
-    const vars = { ENVIRONMENT: "production", ATTACHMENTS_PER_SUBJECT_PER_HOUR: "1" };
-    service = await startWithCleanTags(vars);
-    owner = await withBookings(service, await guestSession(service), ["demo-plan-1"]);
-    await attach(owner, 1);
-    const receipt = await write(owner, 1);
-    expectError(await attach(owner, 1, await receipt()), "too_many_requests");
-    expect(await theLock()).toMatchObject({ commits: null });
-    expect(await events()).not.toContain("proven");
-  });
-
   it("ends with a move that brings no statement", async () => {
     const receipt = await write(owner, 1);
     await attach(owner, 1, await receipt());
