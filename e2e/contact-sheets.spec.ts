@@ -1,7 +1,7 @@
 /**
  * A sheet of every screen for each language and setting, by night (`npm run nightly sheets`): pages under
  * test-results/sheets, for somebody to look at. Nothing is compared: every-screen.spec.ts does that. Chinese and Japanese
- * come in the machine's own fonts; where it has none, their letters are boxes.
+ * come in the machine's own fonts, which that command installs where it may; else their letters are boxes.
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

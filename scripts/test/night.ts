@@ -5,6 +5,8 @@ export interface Night {
   readonly why: string;
   readonly command: readonly [string, ...string[]];
   readonly env?: Readonly<Record<string, string>>;
+  /** Packages of Debian that it is worth more with. */
+  readonly debian?: readonly string[];
 }
 
 const vitest = (...args: string[]) => ["vitest", "run", "--no-color", ...args] as const;
@@ -96,6 +98,7 @@ export const NIGHT: readonly Night[] = [
     why: "every screen in five languages and twelve settings, as contact sheets under test-results/sheets, to be looked at",
     command: ["playwright", "test", "contact-sheets"],
     env: { SHEETS: "all" },
+    debian: ["fonts-noto-cjk"],
   },
   {
     name: "deaths",

@@ -10,9 +10,21 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
+/** Where that cannot be done, it is said, and the row runs without. */
+async function install(packages: readonly string[]): Promise<void> {
+  try {
+    const { code } = await run("apt-get", ["install", "--yes", "--no-install-recommends", ...packages]);
+    if (code === 0) return;
+  } catch {
+    // No Debian.
+  }
+  console.log(`Without ${packages.join(", ")}: only root on Debian can have that installed here.`);
+}
+
 /** Runs one row, its output shown as it comes. */
-async function runOne({ name, why, command, env = {} }: Night): Promise<boolean> {
+async function runOne({ name, why, command, env = {}, debian }: Night): Promise<boolean> {
   console.log(`\n== ${name}: ${why}`);
+  if (debian !== undefined) await install(debian);
   const [program, ...args] = command;
   const { code, ms } = await run(program, args, { echo: true, env: { VITE_NIGHT: "1", ...env } });
   console.log(`${code === 0 ? "ok    " : "FAILED"} ${name} (${(ms / 60_000).toFixed(1)} min)`);
