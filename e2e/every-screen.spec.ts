@@ -1,7 +1,7 @@
 /**
  * Every screen in the settings people have: accessible, nothing runs out of the side, what goes on is in sight on a
- * small phone, and it looks as its picture under e2e/references does. By day one setting, and every third picture. A change of the look is a change of these pictures:
- * `npx playwright test every-screen --update-snapshots`, look at them, commit them.
+ * small phone, and it looks as its picture under e2e/references does. By day one setting, and every third picture. A change of
+ * the look is a change of these pictures: `LOOKS=all npx playwright test every-screen --update-snapshots`, look, commit.
  */
 import { folds } from "./support/folds.ts";
 import { inspector } from "./support/inspector.ts";

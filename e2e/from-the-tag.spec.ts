@@ -219,11 +219,7 @@ test("a journey's code opens nothing on another device until the booking is type
 test.describe("with the service worker", () => {
   test.use({ serviceWorkers: "allow" });
 
-  test("nothing of a link's booking is in its caches", { tag: "@night" }, async ({
-    page,
-    service,
-    passenger,
-  }) => {
+  test("nothing of a link's booking is in its caches", async ({ page, service, passenger }) => {
     await page.goto(service);
     await page.evaluate(() => navigator.serviceWorker.ready);
     await page.goto(`${service}/t/ebt-21-0001${booking(JUERGEN)}`);

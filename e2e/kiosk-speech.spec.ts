@@ -147,7 +147,7 @@ test("a bag is put on a tag that is another's, after a proof, and the tag is cle
   await hears();
 });
 
-test("on a loudspeaker nobody hears whose bag it is, and where it goes", { tag: "@night" }, async ({
+test("on a loudspeaker nobody hears whose bag it is, and where it goes", async ({
   page,
   kiosk,
   tag,
