@@ -114,8 +114,9 @@ const proven = ({ spki, spkiHash }: TagEvidence) => ({
 interface Registration {
   /** The id that the tag has or will get. */
   readonly device: SQL<string>;
-  readonly when: SQL;
-  /** Whether whoever attaches it is entitled to the bag. */
+  /** `from … where …`: one row where it may be registered. */
+  readonly from: SQL;
+  /** Whether whoever attaches it is entitled to the bag, over that row. */
   readonly isEntitled: SQL;
 }
 
@@ -126,7 +127,7 @@ interface Registration {
 export function registerDevice(
   { db, now, settings }: RequestContext,
   { shown }: DeviceNames,
-  { device, when, isEntitled }: Registration,
+  { device, from, isEntitled }: Registration,
 ) {
   const { deviceUnusedSeconds, claimedDeviceSeconds } = settings.limits;
   const isFirst = sql`excluded.entitled_at is not null and ${devices.entitledAt} is null`;
@@ -142,7 +143,7 @@ export function registerDevice(
       reviewAt: sql`${now} + case when ${isEntitled} then ${deviceUnusedSeconds * 1_000}
         else ${claimedDeviceSeconds * 1_000} end`,
     },
-    sql`where ${when}`,
+    from,
   ).onConflictDoUpdate({
     target: devices.id,
     set: {

@@ -124,3 +124,18 @@ it("staff have no limits, and nobody in development", async () => {
   await inProduction({ ...none, ENVIRONMENT: "development" });
   expect((await attach(guest, "tag-2")).status).toBe(200);
 });
+
+it("a booking with 200 locks is read lock by lock, not 200 times over", async () => {
+  await service.db.run(
+    `insert into devices (id, label, registered_at, spent_commits) select 'of-group-' || value, 'x', 0, 0
+      from json_each('${JSON.stringify(Array.from({ length: 200 }, (_, i) => i))}')`,
+  );
+  await service.db.run(
+    `insert into device_ticket_locks (device_id, plan_id, journey_id, baggage_id, entitled, holder_sub, writer_sub,
+      locked_at, ends_at, request_id) select devices.id, journeys.plan_id, journeys.id, bags.id, 1, 'of-group', 'of-group',
+      0, ${service.now() + 60_000}, 'x' from devices, bags inner join journeys on journeys.id = bags.journey_id
+      where devices.id like 'of-group-%' and bags.id = 1`,
+  );
+  expect((await attach(guest, "one-more")).status).toBe(200);
+  expect(Number(service.log.at(-1)?.rowsRead)).toBeLessThan(3_000);
+});

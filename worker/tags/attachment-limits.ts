@@ -40,13 +40,17 @@ export async function refuseUncounted(ctx: BearerContext, wanted: Wanted): Promi
 }
 
 /** The row that says what the request was judged as, if that begins with `judgement`: what follows `from`. */
-const judgedAs = (ctx: BearerContext, judgement: string): SQL =>
+export const judgedAs = (ctx: BearerContext, judgement: string): SQL =>
   sql`${guessCounters} where ${guessCounters.key} = ${attachmentsOf(ctx)}
-    and instr(${guessCounters.requestId}, ${ctx.requestId + judgement}) = 1`;
+    and ${beginsWith(ctx, judgement)}`;
 
 /** Whether this request was counted, and its judgement begins so. */
 export const isJudged = (ctx: BearerContext, judgement: string): SQL =>
   sql`exists (select 1 from ${judgedAs(ctx, judgement)})`;
+
+/** The same over the counter's row. From the beginning on: what follows names devices, as callers do. */
+export const beginsWith = ({ requestId }: BearerContext, judgement: string): SQL =>
+  sql`instr(${guessCounters.requestId}, ${requestId + judgement}) = 1`;
 
 /** The devices that the judgement lists (JSON) behind such a beginning. */
 export const listedIn = (ctx: BearerContext, judgement: string): SQL =>
@@ -126,7 +130,7 @@ export function displaced(
   const isOverfull = sql`(select count(*) from ${lock} where ${others}) >= ${bagsOfPlan} * ${settings.limits.locksPerBag}`;
   const isThere = sql`exists (select 1 from ${lock} where ${deviceId} = ${device} and ${entitled}
     and ${lock.baggageId} = ${baggageId} and ${endsAt} > ${now})`;
-  return sql`${deviceId} = (select ${deviceId} from ${lock}
-    where ${others} and ${isOverfull} and not ${isThere}
-    order by ${lostAt} is not null, ${principal.sub} in (${holderSub}, ${lock.writerSub}) desc, ${commits} is null desc, ${lockedAt}, ${deviceId} limit 1)`;
+  // Counted once: a group's booking has hundreds of locks, and the search below may see each.
+  return sql`${deviceId} = (case when ${isOverfull} and not ${isThere} then (select ${deviceId} from ${lock} where ${others}
+    order by ${lostAt} is not null, ${principal.sub} in (${holderSub}, ${lock.writerSub}) desc, ${commits} is null desc, ${lockedAt}, ${deviceId} limit 1) end)`;
 }

@@ -1,9 +1,8 @@
-import { and, eq, gt, ne, type SQL } from "drizzle-orm";
+import { and, eq, gt, type SQL } from "drizzle-orm";
 import type { DeviceAttachmentRequest, DeviceAttachmentResponse } from "../../core/api/index.ts";
-import { bagOfLock, locksWithBag } from "../../db/audited-lock.ts";
 import { bags, devices, deviceTicketLocks, journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
 import { sql } from "../../db/sql.ts";
-import { type AuditedEvent, audited, byCaller } from "../audit/log.ts";
+import { type AuditedEvent, byCaller } from "../audit/log.ts";
 import type { BearerContext } from "../context.ts";
 import { isEarlier, isUnused, outcomeOf, type Replayable, settle } from "../database/idempotency.ts";
 import { inBatch, insertFrom } from "../database/statements.ts";
@@ -12,9 +11,11 @@ import { learnDevice, registerDevice, tagEvidence } from "../devices/registry.ts
 import { ApiError } from "../errors.ts";
 import type { Keyable } from "../http/route.ts";
 import {
+  beginsWith,
   countAttachment,
   displaced,
   isJudged,
+  judgedAs,
   judgementOf,
   listedIn,
   mayAttach,
@@ -36,7 +37,6 @@ import {
   isLiveLockIn,
   isOlderThanLock,
   isOlderThanRemoval,
-  spendNumbers,
 } from "./lock-rules.ts";
 import { type Heard, hear } from "./statement.ts";
 
@@ -71,11 +71,10 @@ export async function attach(
     }),
     device: registerDevice(ctx, names, {
       device: attempt.device,
-      when:
-        ctx.settings.registry === "open" ? attempt.may : sql`${attempt.may} and ${attempt.known} is not null`,
-      isEntitled: attempt.isEntitled,
+      from: sql`from ${attempt.allowed} where ${ctx.settings.registry === "open" ? sql`true` : sql`${attempt.known} is not null`}`,
+      isEntitled: IS_ENTITLED,
     }),
-    ...roomFor(ctx, attempt),
+    room: roomFor(ctx, attempt),
     lock: lockTag(ctx, attempt),
     audit: auditLock(ctx, "attached", isWritten(ctx, attempt.device)),
     proof: proveAgain(ctx, attempt),
@@ -106,47 +105,34 @@ export async function attach(
  * Takes away what the new lock replaces: claims that give way, the lock that goes where the booking has too many, and the
  * caller's own locks under other names of the tag, so that it has one. The number of a lock that is over is spent before
  * the lock is written over.
+ *
+ * The airline of a lock that is written over hears of it: that it had come to its end, or that a holder has moved the tag
+ * to another booking, or attached it by another of its names. Else the new lock's entry says as much.
  */
-function roomFor(ctx: BearerContext, attempt: Attempt) {
-  const { device, rows, baggageId, may, isEntitled } = attempt;
-  const { deviceId, entitled, holderSub } = deviceTicketLocks;
-  const isOfTag = sql`${deviceId} in ${rows}`;
+function roomFor(ctx: BearerContext, { device, rows, baggageId, may }: Attempt) {
+  const { deviceId, entitled, holderSub, planId } = deviceTicketLocks;
+  const goes = sql`${deviceId} in ${listedIn(ctx, ALLOWED)}`;
+  const isOver = sql`not ${isLive(ctx)}`;
+  const isOfTag = sql`${deviceId} in ${rows} and ${may}`;
+  const isLeft = sql`(${isHolder(ctx)} and (${planId} <> ${planOf(baggageId)} or ${deviceId} <> ${device}))`;
   // One write confirms a claim for its day: not again for every bag that the claim is moved to, nor after another's.
   const isMoved = sql`(not ${entitled} and (${deviceTicketLocks.baggageId} <> ${baggageId}
-    or (${holderSub} <> ${ctx.principal.sub} and ${isEntitled})))`;
-  return {
-    over: spendNumbers(ctx.db, sql`${isOfTag} and (not ${isLive(ctx)} or (${isMoved} and ${may}))`),
-    // A claim gives way, an entitled lock is displaced.
-    ended: endLocks(ctx, {
-      which: sql`${deviceId} in ${listedIn(ctx, ALLOWED)}`,
-      event: sql<AuditedEvent>`case when ${entitled} then 'displaced' else 'claim_gave_way' end`,
-      end: sql`case when ${entitled} then 'displaced' else 'superseded' end`,
-    }),
-    replaced: auditReplaced(ctx, isOfTag, attempt),
-    others: ctx.db.delete(deviceTicketLocks).where(and(isOfTag, ne(deviceId, device), may)),
-  };
-}
-
-/**
- * The airline of the lock that is written over hears of it: that it had come to its end, or that a holder has moved the
- * tag to another booking, or attached it by another of its names. Else the new row says as much.
- */
-function auditReplaced(ctx: BearerContext, isOfTag: SQL, { device, baggageId, may }: Attempt) {
-  const lock = deviceTicketLocks;
+    or (${holderSub} <> ${ctx.principal.sub} and ${isJudged(ctx, ENTITLED)})))`;
   const { sub, clientId } = byCaller(ctx);
-  const isOver = sql`not ${isLive(ctx)}`;
   const ofCaller = (value: string) => sql`case when ${isOver} then null else ${value} end`;
-  const plan = planOf(baggageId);
-  return audited(
-    ctx,
-    {
-      event: sql<AuditedEvent>`case when ${isOver} then 'lock_ended' else 'replaced' end`,
-      ...{ sub: ofCaller(sub), clientId: ofCaller(clientId) },
-      ...{ ...bagOfLock, airline: travelPlans.airline, deviceId: lock.deviceId },
+  return endLocks(ctx, {
+    which: goes,
+    // A claim gives way, an entitled lock is displaced.
+    event: sql<AuditedEvent>`case when ${goes} then case when ${entitled} then 'displaced' else 'claim_gave_way' end
+      when ${isOver} then 'lock_ended' else 'replaced' end`,
+    end: sql`case when ${entitled} then 'displaced' else 'superseded' end`,
+    entries: [{ by: { sub: ofCaller(sub), clientId: ofCaller(clientId) } }],
+    replaced: {
+      named: sql`(${isOfTag} and (${isOver} or ${isLeft}))`,
+      spent: sql`(${isOfTag} and (${isOver} or ${isMoved}))`,
+      gone: sql`(${isOfTag} and ${deviceId} <> ${device})`,
     },
-    sql`from ${locksWithBag} where ${isOfTag}
-      and (${isOver} or (${isHolder(ctx)} and (${lock.planId} <> ${plan} or ${lock.deviceId} <> ${device}))) and ${may}`,
-  );
+  });
 }
 
 /** One attempt to attach, as SQL. */
@@ -161,10 +147,10 @@ interface Attempt {
   readonly bag: ReturnType<typeof bagOf>;
   readonly baggageId: number;
   readonly heard: Heard;
-  /** Whether {@link judgementOn} has allowed the attachment, */
+  /** Whether {@link judgementOn} has allowed the attachment. */
   readonly may: SQL;
-  /** and that of somebody entitled to the bag. */
-  readonly isEntitled: SQL;
+  /** To select from: a row with {@link IS_ENTITLED} if it has, else none. */
+  readonly allowed: SQL;
 }
 
 function attemptOf(
@@ -179,7 +165,7 @@ function attemptOf(
     baggageId,
     heard,
     may: isJudged(ctx, ALLOWED),
-    isEntitled: isJudged(ctx, ENTITLED),
+    allowed: sql`(select ${beginsWith(ctx, ENTITLED)} as is_entitled from ${judgedAs(ctx, ALLOWED)}) as judged`,
   };
 }
 
@@ -191,6 +177,9 @@ const ENTITLED = "+entitled";
 const CLAIM = "+claim";
 /** and so where it stands already, and its holder may have no more. */
 const STANDS = "=";
+
+/** Whether what is allowed is that of somebody entitled to the bag. */
+const IS_ENTITLED: SQL = sql`judged.is_entitled`;
 
 /** What becomes of the attempt, judged once and before anything has changed: one of the above, or why it is refused. */
 function judgementOn(ctx: BearerContext, attempt: Attempt): SQL {
@@ -248,22 +237,22 @@ function bagOf(ctx: BearerContext, baggageId: number) {
  * Creates the lock, or moves one that has ended or is the caller's own. Any other stays as it is. The same
  * bag again changes nothing, unless it turns a claim into an entitled lock.
  */
-function lockTag(ctx: BearerContext, { device, baggageId, heard, may, isEntitled }: Attempt) {
+function lockTag(ctx: BearerContext, { device, baggageId, heard, allowed }: Attempt) {
   const { db, now, principal, requestId, settings } = ctx;
   const lock = deviceTicketLocks;
   const isOver = sql`${lock.endsAt} <= ${now}`;
   const isOther = sql`(${lock.baggageId}, ${lock.journeyId}, ${lock.planId}) is not
     (excluded.baggage_id, excluded.journey_id, excluded.plan_id)`;
   const isRaised = sql`(excluded.entitled and not ${lock.entitled})`;
-  const life = sql`case when ${isEntitled} then ${settings.limits.lockSeconds * 1_000}
+  const life = sql`case when ${IS_ENTITLED} then ${settings.limits.lockSeconds * 1_000}
     else ${settings.limits.claimSeconds * 1_000} end`;
   const row = {
     deviceId: devices.id,
     planId: travelPlans.id,
     journeyId: journeys.id,
     baggageId: bags.id,
-    entitled: isEntitled,
-    holderSub: sql`case when ${isEntitled} then ${attachesFor(ctx, sql`${travelPlans.id}`)} else ${principal.sub} end`,
+    entitled: IS_ENTITLED,
+    holderSub: sql`case when ${IS_ENTITLED} then ${attachesFor(ctx, sql`${travelPlans.id}`)} else ${principal.sub} end`,
     writerSub: principal.sub,
     commits: heard.proof,
     cti: heard.cti ?? null,
@@ -271,10 +260,10 @@ function lockTag(ctx: BearerContext, { device, baggageId, heard, may, isEntitled
     endsAt: sql`min(${travelPlans.endsAt}, ${now} + ${life})`,
     requestId,
   };
-  const from = sql`from ${devices}, ${bags}
+  const from = sql`from ${allowed}, ${devices}, ${bags}
     inner join ${journeys} on ${journeys.id} = ${bags.journeyId}
     inner join ${travelPlans} on ${travelPlans.id} = ${journeys.planId}
-    where ${devices.id} = ${device} and ${bags.id} = ${baggageId} and ${may}`;
+    where ${devices.id} = ${device} and ${bags.id} = ${baggageId}`;
   // A claimant who has loaded the booking since keeps what the tag said of the very same bag.
   const isSameWrite = sql`not ${isOver} and not ${isOther} and ${lock.holderSub} = ${principal.sub}`;
   const staysWith = sql`not ${isOver} and ${lock.entitled} and ${lock.planId} = excluded.plan_id`;

@@ -1,4 +1,4 @@
-import { and, eq, gt, lte, type SQL, type SQLWrapper } from "drizzle-orm";
+import { and, eq, gt, lte, or, type SQL, type SQLWrapper } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { LockEnd } from "../../core/api/index.ts";
 import { type Bytes, concat, equalBytes, fromHex, utf8 } from "../../core/encoding/bytes.ts";
@@ -215,16 +215,31 @@ export interface Ending {
   readonly entries?: readonly LockEntry[];
   /** The `cti` (hex) of the token that cleared the tag, where it is newer than the lock's. */
   readonly cti?: string | SQL | undefined;
+  readonly replaced?: Replaced;
+}
+
+/** Locks that a new one takes the place of: their holder hears of no end, and guesses at the tag stay counted. */
+export interface Replaced {
+  /** Those that the audit log names, with the event of the {@link Ending}; */
+  readonly named: SQL;
+  /** those whose number is spent; */
+  readonly spent: SQL;
+  /** and those that go; the rest is written over. */
+  readonly gone: SQL;
 }
 
 /** Statements that end locks; the deletion is the last, and everything before it looks at the same rows. */
-export function endLocks(ctx: BearerContext, { which, event, end, entries = [{}], cti }: Ending) {
+export function endLocks(ctx: BearerContext, { which, event, end, entries = [{}], cti, replaced }: Ending) {
   const { db, now } = ctx;
   const lock = deviceTicketLocks;
+  // Under the name of the table, so that conditions over it hold.
+  const ending = sql`(select *, ${replaced === undefined ? sql`true` : which} as is_ending from ${lock}
+    where ${or(which, replaced?.spent)}) as ${lock}`;
+  const isNews = sql`(${lock}.is_ending and ${isTold(ctx)})`;
   const told = (column: SQLiteColumn, value: SQLWrapper | string | number) =>
-    sql`case when ${isTold(ctx)} then ${value} else ${column} end`;
+    sql`case when ${isNews} then ${value} else ${column} end`;
   return {
-    audit: entries.map((entry) => auditLock(ctx, event, which, entry)),
+    audit: entries.map((entry) => auditLock(ctx, event, or(which, replaced?.named) as SQL, entry)),
     counters: db.delete(guessCounters).where(
       sql`${guessCounters.key} in (select kind.value || ${lock.deviceId}
           from ${lock}, json_each(${JSON.stringify(DEVICE_COUNTERS)}) as kind where ${which})`,
@@ -239,15 +254,11 @@ export function endLocks(ctx: BearerContext, { which, event, end, entries = [{}]
         endedAt: told(devices.endedAt, now),
         endedCti: told(devices.endedCti, sql`${cti ?? lock.cti}`),
       })
-      .from(lock)
+      .from(ending)
       .where(
-        and(
-          eq(devices.id, lock.deviceId),
-          which,
-          sql`(${isTold(ctx)} or ${lock.commits} > ${devices.spentCommits})`,
-        ),
+        and(eq(devices.id, lock.deviceId), sql`(${isNews} or ${lock.commits} > ${devices.spentCommits})`),
       ),
-    lock: db.delete(lock).where(which),
+    lock: db.delete(lock).where(or(which, replaced?.gone)),
   };
 }
 
