@@ -110,6 +110,16 @@ describe("a refresh token", () => {
     expect((await refresh(session.refreshToken)).status).toBe(200);
   });
 
+  it.each<[string, (old: string) => string]>([
+    ["with another HMAC", (old) => old.replace(/.{22}$/, "A".repeat(22))],
+    ["with text behind it", (old) => `${old}A`],
+    ["with text before it", (old) => `A${old}`],
+  ])("ends no family when it comes back %s: it is no token of ours", async (_, forged) => {
+    const successor = await newest(await newest(session.refreshToken));
+    expectError(await refresh(forged(session.refreshToken)), "invalid_refresh_token");
+    expect((await refresh(successor)).status).toBe(200);
+  });
+
   it("ends its family when it comes back later", async () => {
     const successor = await newest(session.refreshToken);
     service.advance(11);
@@ -215,11 +225,21 @@ describe("a refresh that was held up", () => {
 
   it("is refused where the session was swept meanwhile", async () => {
     expectError(await refreshWhile(() => service.db.delete(sessions)), "invalid_refresh_token");
+    expect(await lastAudit(service)).toMatchObject({ reason: "unknown" });
   });
 
   it("is refused where the session ended meanwhile", async () => {
     expectError(await refreshWhile(() => session.call("logout")), "invalid_refresh_token");
     expect((await lastSession(service)).refreshCounter).toBe(0);
+  });
+
+  it("is refused where the session ended meanwhile, although another had just given the successor", async () => {
+    const answer = await refreshWhile(async () => {
+      await newest(session.refreshToken);
+      await session.call("logout");
+    });
+    expectError(answer, "invalid_refresh_token");
+    expect(await lastAudit(service)).toMatchObject({ reason: "revoked" });
   });
 });
 
