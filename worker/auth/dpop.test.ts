@@ -165,6 +165,17 @@ describe("a DPoP-bound session", () => {
     expect(await service.db.select().from(usedOnce)).toMatchObject([{ endsAt: (iat + 300) * 1_000 + 1 }]);
   });
 
+  it("has its proofs by our nonce remembered for as long as the nonce is good: this span and the next", async () => {
+    const nonce = nonceIn(await call(await proof({ iat: 0 }))) ?? "";
+    const spanEnds = (Math.floor(service.now() / 300_000) + 1) * 300_000;
+    for (const seconds of [0, 300]) {
+      await service.db.delete(usedOnce);
+      service.advance(seconds);
+      expect((await call(await proof({ nonce }))).status).toBe(200);
+      expect(await service.db.select().from(usedOnce)).toMatchObject([{ endsAt: spanEnds + 300_000 }]);
+    }
+  });
+
   it("proves the origin it is reached at, not the one behind it", async () => {
     const behind = await startService({ PUBLIC_ORIGIN: "https://tags.example" });
     behind.advance((service.now() - behind.now()) / 1_000);

@@ -212,6 +212,7 @@ describe("a guest", () => {
       .set({ evidenceKinds: ["demo"] })
       .where(eq(clients.id, "client-passenger"));
     await expect(guestSession(strict)).rejects.toThrow("invalid_attestation");
+    expect(await lastAudit(strict)).toMatchObject({ reason: "evidence_not_allowed_for_client" });
     await startService();
   });
 });
