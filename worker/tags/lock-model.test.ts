@@ -311,6 +311,22 @@ describe("the model", () => {
     expect(explain(byAda, [saidOf({ does: "unlock", ...mallory }, "not_lock_holder")], byAda)).toEqual(byAda);
   });
 
+  it("explains a right proof that is refused because the lock goes meanwhile, not beside a look or a refusal", () => {
+    const ofTag = { tag: "model-tag" } as const;
+    const proof = saidOf(
+      { does: "prove", who: "eve", ...ofTag, knows: "demo-plan-1" },
+      "custody_proof_invalid",
+    );
+    const unlock: Action = { does: "unlock", who: "ada", ...ofTag };
+    const gone = apply(byAda, unlock).state;
+    expect(explain(byAda, [proof, saidOf(unlock, "ok")], gone)).toEqual(gone);
+    for (const beside of [
+      saidOf({ does: "look", who: "ada", ...ofTag }, "ok"),
+      saidOf(unlock, "any refusal"),
+    ])
+      expect(explain(byAda, [proof, beside], byAda)).toBeUndefined();
+  });
+
   it("says of each rule that it is broken where it is", () => {
     const lock = { ...byAda.locks["model-tag"], id: 0 } as NonNullable<State["locks"]["model-tag"]>;
     const wrong = (change: object) => {

@@ -48,8 +48,8 @@ function outcomes(
   const step = apply(state, action);
   const usual = step.answer === answer ? [step.state] : [];
   if (!("tag" in action) || isAlone) return usual;
-  // A proof is of the lock it was compared with: one attached anew meanwhile is another, which it does not remove.
-  if (action.does === "prove" && answer === "custody_proof_invalid" && isAttachedBy(all, action.tag))
+  // A proof is of the lock it was compared with: one that went meanwhile, or was attached anew, it does not remove.
+  if (action.does === "prove" && answer === "custody_proof_invalid" && mayHaveGone(all, action))
     return [...usual, state];
   // A statement judges the lock that was read: one that changed meanwhile is judged by the next statement.
   if (!("statement" in action) || action.statement === undefined) return usual;
@@ -57,8 +57,17 @@ function outcomes(
   return deaf.answer === answer ? [...usual, deaf.state] : usual;
 }
 
-const isAttachedBy = (all: Observed, tag: Tag) =>
-  all.some(({ action }) => action.does === "attach" && action.tag === tag);
+/** Whether another's action has changed the tag's lock: one that was allowed, or brought word of the tag. */
+const mayHaveGone = (all: Observed, proof: Action & { readonly tag: Tag }) =>
+  all.some(
+    ({ action, answer }) =>
+      action !== proof &&
+      "tag" in action &&
+      action.tag === proof.tag &&
+      (answer === "ok"
+        ? action.does !== "look" && action.does !== "lose"
+        : "statement" in action && action.statement !== undefined),
+  );
 
 const isSame = (a: State, left: Left) => canonical(a, a) === canonical(a, left);
 

@@ -190,11 +190,12 @@ class Taken implements fc.AsyncCommand<Model, World> {
 }
 
 let service: TestService;
-let world: Omit<World, "held">;
+let world: Omit<World, "held" | "lastLogin">;
 let held: readonly Held[];
 let restore: () => Promise<unknown>;
 let start: number;
 const subs = new Map<Actor, string>();
+const lastLogin: World["lastLogin"] = new Map();
 
 beforeAll(async () => {
   service = await startWithCleanTags({
@@ -209,10 +210,10 @@ beforeAll(async () => {
   const names = [...CALLERS, "stranger"] as const;
   const apps = await Promise.all(names.map(async (name) => [name, await newAppInstance()] as const));
   world = {
-    ...{ post: barePost(service), now: () => service.now(), lastLogin: new Map() },
+    ...{ post: barePost(service), now: () => service.now() },
     apps: Object.fromEntries(apps) as Record<(typeof names)[number], AppInstance>,
   };
-  const first: World = { ...world, held: [] };
+  const first: World = { ...world, held: [], lastLogin };
   await service.db.delete(schema.sessions);
   for (const who of CALLERS) {
     await logIn(first, { does: "login", who, isDpop: who === "attested", wrong: "nothing" });
@@ -275,7 +276,7 @@ async function begin(): Promise<{ model: Model; real: World }> {
     ...{ counters: new Map(), records: new Map(), certified: new Set(), revoked: new Set() },
   };
   const own = held.map(({ access, refresh: tokens }) => ({ access: [...access], refresh: [...tokens] }));
-  return { model, real: { ...world, held: own } };
+  return { model, real: { ...world, held: own, lastLogin: new Map(lastLogin) } };
 }
 
 it(`every answer is the one the model foretells, in any order (${SEQUENCES} sequences)`, async () => {
