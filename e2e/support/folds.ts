@@ -45,6 +45,6 @@ function outOfSight(isTyping: boolean): string[] {
     // A browser scrolls to the field that has the focus when its keyboard comes.
     field.blur();
     field.focus();
-    return hidden(` while ${field.name} is typed`, [field, ...buttons]);
+    return hidden(` while ${field.name} is typed`, [field, ...(field.labels ?? []), ...buttons]);
   });
 }

@@ -154,7 +154,7 @@ export const errors = {
     "Das waren zu viele Anfragen auf einmal.",
     "Warten Sie eine Minute und versuchen Sie es erneut.",
   ),
-  journey_not_found: said("Wir finden diese Reise nicht.", "Prüfen Sie Buchungscode und Nachnamen."),
+  journey_not_found: said("Wir finden diese Reise nicht.", "Prüfen Sie Buchungs\u00adcode und Nachnamen."),
   baggage_not_found: said(
     "Dieses Gepäckstück gehört nicht mehr zur Reise.",
     "Gehen Sie zurück zu Ihrer Reise und wählen Sie das Gepäckstück erneut.",

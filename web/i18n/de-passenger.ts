@@ -99,7 +99,7 @@ export const passenger = {
   },
   addBag: {
     action: "Gepäckstück hinzufügen",
-    title: "Gepäckstück zu dieser Reise hinzufügen?",
+    title: "Gepäck\u00adstück zu dieser Reise hinzufügen?",
     body: "Es erhält eine Gepäcknummer Ihrer Fluggesellschaft. Deren Gepäckregeln gelten weiterhin.",
     working: "Gepäckstück wird hinzugefügt …",
     added: (n) => `Gepäckstück ${n} wurde hinzugefügt.`,
@@ -122,7 +122,7 @@ export const passenger = {
   },
   found: {
     action: "Ich habe dieses Gepäckstück gefunden",
-    title: "Wo ist das Gepäckstück?",
+    title: "Wo ist das Gepäck\u00adstück?",
     lead: "Die Fluggesellschaft und die Person, der es gehört, lesen, was Sie schreiben. Niemand fragt, wer Sie sind.",
     airport: "Flughafen",
     airportHint: "Drei Buchstaben, etwa OSL",
@@ -147,7 +147,7 @@ export const passenger = {
     doneNext: "Bitte geben Sie es an einem Schalter der Fluggesellschaft ab, oder lassen Sie es, wo es war.",
     heard: (moment) => `Ihr Gepäckstück wurde gefunden, ${moment}`,
     story: "Wo ist es?",
-    storyTitle: (tag) => `Gepäckstück mit Anhänger ${tag}`,
+    storyTitle: (tag) => `Gepäck\u00adstück mit Anhänger ${tag}`,
     reports: "Meldungen",
     none: "Es wurde noch nicht als gefunden gemeldet.",
     more: plural("de", {
@@ -212,7 +212,7 @@ export const passenger = {
   hint: {
     length: (n) => `Ein Buchungscode hat sechs Buchstaben und Ziffern; Ihrer hat ${n}.`,
     looks:
-      "Ein Buchungscode sieht aus wie K7Q2ZD. Der Buchstabe O und die Ziffer 0 werden leicht verwechselt, auch I und 1.",
+      "Ein Buchungs\u00adcode sieht aus wie K7Q2ZD. Der Buchstabe O und die Ziffer 0 werden leicht verwechselt, auch I und 1.",
     surname: "Geben Sie nur den Nachnamen ein, wie in der Buchung, ohne Vornamen oder Titel.",
   },
   otherBag: {

@@ -19,7 +19,7 @@ export const page = {
     virtualTag: "Virtueller Anhänger",
   },
   start: {
-    title: "Das Gepäcketikett auf Ihrem Anhänger",
+    title: "Das Gepäck\u00adetikett auf Ihrem Anhänger",
     lead: "Suchen Sie Ihre Reise, halten Sie den Anhänger ans Gerät, und er zeigt, wohin Ihr Gepäck reist.",
     scan: "Bordkarte scannen",
     scanOr: "oder",

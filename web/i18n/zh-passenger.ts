@@ -73,7 +73,7 @@ export const passenger = {
   },
   addBag: {
     action: "添加行李",
-    title: "将一件行李添加到此行程？",
+    title: "将一件行李\u200b添加到此行程？",
     body: "这件行李会获得航空公司的行李号。航空公司的行李规定仍然适用。",
     working: "正在添加行李…",
     added: (n) => `已添加行李 ${n}。`,
@@ -153,7 +153,7 @@ export const passenger = {
     awayNext: "请按行李牌上的按钮将其唤醒后重试，或从列表中选择行李牌。",
   },
   list: {
-    title: "在列表中找到您的行李牌",
+    title: "在列表中\u200b找到您的行李牌",
     wake: "按一下行李牌上的按钮。",
     look: (name) => `找到印在上面的名称，例如 ${name}。`,
     pair: "在列表中点按该名称，再点按“配对”。",
@@ -184,7 +184,7 @@ export const passenger = {
     another: "换一个行李牌",
   },
   elsewhere: {
-    title: "此浏览器无法连接您的行李牌",
+    title: "此浏览器无法\u200b连接您的行李牌",
     ios: "行李牌通过蓝牙写入，而 iPhone 和 iPad 上的 Safari 和 Chrome 不提供蓝牙。可行的办法：",
     inApp: "本页面在其他应用内打开，而该应用没有蓝牙功能。Chrome 有。",
     other: "行李牌通过蓝牙写入。安卓手机和电脑上的 Chrome 和 Edge 提供蓝牙。",

@@ -18,7 +18,7 @@ export const page = {
     virtualTag: "虚拟行李牌",
   },
   start: {
-    title: "将行李信息写入您的电子行李牌",
+    title: "将行李信息\u200b写入您的\u200b电子行李牌",
     lead: "查找您的行程，将行李牌靠近，它就会显示您的行李要去哪里。",
     scan: "扫描登机牌",
     scanOr: "或",

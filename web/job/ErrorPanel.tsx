@@ -29,7 +29,7 @@ export function ErrorPanel(props: ErrorPanelProps): JSX.Element {
       </Show>
       <Show when={!props.compact}>
         <p class="error-code">
-          {t("error.code")}: <span class="code">{supportCode(props.error)}</span>
+          {t("error.code")}: <span class="code">{breakable(supportCode(props.error))}</span>
         </p>
       </Show>
     </Notice>
@@ -41,3 +41,12 @@ export function supportCode(error: TaglatchError): string {
   const request = error instanceof ServiceError ? error.requestId?.slice(0, 8) : undefined;
   return request ? `${error.code} ${request}` : error.code;
 }
+
+/** A code longer than its line breaks between its words. */
+const breakable = (code: string): JSX.Element =>
+  code.split(/(?<=_)/).map((part) => (
+    <>
+      {part}
+      <wbr />
+    </>
+  ));
