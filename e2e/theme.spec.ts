@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { en } from "../web/i18n/en.ts";
+import { Kiosk } from "./support/kiosk.ts";
 import { expect, test } from "./support/test.ts";
 
 const THEME = { name: "Polar Air", accent: "#ffcc00", logo: "/icon.svg" };
@@ -52,4 +53,11 @@ test("the next visit starts with the look, and a look that was taken away is gon
   await page.reload();
   await expect(page.getByText("Taglatch", { exact: true })).toBeVisible();
   await expect.poll(() => token(page, "--accent-fill")).toBe("");
+});
+
+test("a kiosk says before the scan whose journeys it takes", { tag: "@night" }, async ({ page, service }) => {
+  await wears(page, THEME);
+  const kiosk = new Kiosk(page);
+  await kiosk.setsUp(service);
+  await expect(page.getByText("For journeys with Polar Air")).toBeVisible();
 });

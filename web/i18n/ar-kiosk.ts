@@ -6,6 +6,7 @@ export const kiosk = {
   title: "الكشك",
   attract: {
     title: "بيانات حقيبتك على بطاقتك",
+    whose: (airline) => `للرحلات على متن ${airline}`,
     scan: "امسح بطاقة صعودك ضوئيًا",
     scanHow: "ضع الرمز تحت الماسح، على الورق أو على الهاتف.",
     scanCamera: "أظهر الرمز للكاميرا.",

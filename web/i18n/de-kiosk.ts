@@ -6,6 +6,7 @@ export const kiosk = {
   title: "Automat",
   attract: {
     title: "Das Gepäcketikett auf Ihrem Anhänger",
+    whose: (airline) => `Für Reisen mit ${airline}`,
     scan: "Scannen Sie Ihre Bordkarte",
     scanHow: "Halten Sie den Code unter den Scanner, auf Papier oder auf dem Telefon.",
     scanCamera: "Zeigen Sie den Code der Kamera.",

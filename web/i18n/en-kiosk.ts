@@ -6,6 +6,7 @@ export const kiosk = {
   /** What everybody sees between two passengers. */
   attract: {
     title: "Your bag’s label, on your bag tag",
+    whose: (airline: string) => `For journeys with ${airline}`,
     scan: "Scan your boarding pass",
     scanHow: "Hold its code under the scanner, on paper or on a phone.",
     scanCamera: "Show its code to the camera.",

@@ -6,6 +6,7 @@ export const kiosk = {
   title: "Quiosco",
   attract: {
     title: "Su destino, en su etiqueta",
+    whose: (airline) => `Para viajes con ${airline}`,
     scan: "Escanee su tarjeta de embarque",
     scanHow: "Ponga el código bajo el lector, en papel o en un teléfono.",
     scanCamera: "Muestre el código a la cámara.",

@@ -6,6 +6,7 @@ export const kiosk = {
   title: "Borne",
   attract: {
     title: "Votre destination, sur votre étiquette",
+    whose: (airline) => `Pour les voyages avec ${airline}`,
     scan: "Scannez votre carte d’embarquement",
     scanHow: "Présentez le code sous le lecteur, sur papier ou sur un téléphone.",
     scanCamera: "Montrez le code à la caméra.",

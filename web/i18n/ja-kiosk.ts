@@ -6,6 +6,7 @@ export const kiosk = {
   title: "自動手続機",
   attract: {
     title: "手荷物の情報を、お手持ちのタグに",
+    whose: (airline) => `${airline} をご利用のお客様用`,
     scan: "搭乗券をスキャンしてください",
     scanHow: "紙またはスマートフォンのコードをスキャナーの下にかざしてください。",
     scanCamera: "コードをカメラにお見せください。",

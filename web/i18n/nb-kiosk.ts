@@ -6,6 +6,7 @@ export const kiosk = {
   title: "Automat",
   attract: {
     title: "Bagasjeetiketten rett på merket ditt",
+    whose: (airline) => `For reiser med ${airline}`,
     scan: "Skann boardingkortet ditt",
     scanHow: "Hold koden under skanneren, på papir eller på en telefon.",
     scanCamera: "Vis koden til kameraet.",

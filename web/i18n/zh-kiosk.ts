@@ -6,6 +6,7 @@ export const kiosk = {
   title: "自助机",
   attract: {
     title: "将行李信息写入您的电子行李牌",
+    whose: (airline) => `适用于 ${airline} 的行程`,
     scan: "请扫描您的登机牌",
     scanHow: "请将条码放在扫描器下方，纸质或手机登机牌均可。",
     scanCamera: "请将条码对准摄像头。",

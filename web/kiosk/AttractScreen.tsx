@@ -1,6 +1,7 @@
 import { createSignal, For, type JSX, onCleanup, onMount, Show } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
 import { LANGUAGES } from "../i18n/languages.ts";
+import { useAirlineBrand } from "../ui/airline-brand.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Icon } from "../ui/Icon.tsx";
 import { useKiosk } from "./kiosk-state.tsx";
@@ -10,6 +11,7 @@ import { ScanScene } from "./ScanScene.tsx";
 export function AttractScreen(): JSX.Element {
   const { t } = useI18n();
   const { send, settings } = useKiosk();
+  const brand = useAirlineBrand();
   const byCamera = () => settings()?.scanner !== "scanner";
   const byScanner = () => settings()?.scanner !== "camera";
   let heading!: HTMLHeadingElement;
@@ -17,7 +19,17 @@ export function AttractScreen(): JSX.Element {
   return (
     <section class="attract">
       <div class="attract-words">
-        <p class="attract-what">{t("kiosk.attract.title")}</p>
+        <p class="attract-what">
+          <span>{t("kiosk.attract.title")}</span>
+          <Show when={brand().name}>
+            {(name) => (
+              <>
+                {" · "}
+                <span>{t("kiosk.attract.whose", name())}</span>
+              </>
+            )}
+          </Show>
+        </p>
         <h1 ref={heading} tabindex="-1" class="attract-title">
           {t("kiosk.attract.scan")}
         </h1>

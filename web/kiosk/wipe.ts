@@ -14,7 +14,8 @@ const KEPT_KEYS: readonly string[] = [
  */
 export async function wipeTraces(title: string): Promise<void> {
   document.title = title;
-  history.replaceState(null, "", location.pathname);
+  // Development only, as above: a kiosk with virtual tags keeps them for the next passenger, and in its address.
+  history.replaceState(null, "", location.pathname + (location.search === "?sim" ? "?sim" : ""));
   getSelection()?.removeAllRanges();
   // The URLs of requests name journeys.
   performance.clearResourceTimings();

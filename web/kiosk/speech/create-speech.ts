@@ -3,6 +3,7 @@ import type { Locale } from "../../../core/api/locales.ts";
 import { PARTS } from "../../i18n/dictionary.ts";
 import { type I18n, useI18n } from "../../i18n/index.tsx";
 import { loadWords } from "../../i18n/load.ts";
+import { useAirlineBrand } from "../../ui/airline-brand.tsx";
 import type { SpeechSettings } from "../setup-store.ts";
 import { createReader } from "./create-reader.ts";
 import type { News } from "./news.ts";
@@ -82,10 +83,11 @@ export function createSpeech({ settings, isOpen }: SpeechOptions) {
 
 /** Undefined while the words of a language load: until then nobody can tell what is personal, and nothing is said. */
 function createNews(i18n: I18n, isOn: Accessor<boolean>) {
+  const brand = useAirlineBrand();
   const [news, setNews] = createSignal<News>();
   const load = async (locale: Locale) => {
     const [{ newsWith }, words] = await Promise.all([import("./news.ts"), loadWords(locale, PARTS)]);
-    return newsWith(words, i18n);
+    return newsWith(words, i18n, brand().name);
   };
   createEffect(() => {
     setNews(undefined);

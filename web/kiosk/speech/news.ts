@@ -8,8 +8,11 @@ import { type Speaker, sentencesOf, sentencesOfControl, utterances } from "./wor
 export type { View };
 
 /** Looks at the screen, and tells what is new since the view that was `seen`; undefined: nothing was said before. */
-export function newsWith(words: Words, i18n: I18n) {
-  const isFixed = fixedWords(words);
+export function newsWith(words: Words, i18n: I18n, airline: string | undefined) {
+  const isAnybodys = fixedWords(words);
+  // Whose kiosk it is was known before anybody came, too.
+  const whose = airline === undefined ? undefined : i18n.t("kiosk.attract.whose", airline);
+  const isFixed = (text: string) => text === whose || isAnybodys(text);
   return (seen: View | undefined, isPrivate: boolean) => {
     const view = look(document);
     if (view === undefined) return undefined;

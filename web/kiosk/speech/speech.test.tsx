@@ -2,7 +2,8 @@ import { cleanup, fireEvent, render, waitFor } from "@solidjs/testing-library";
 import { createSignal } from "solid-js";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { en } from "../../i18n/en.ts";
-import { I18nProvider } from "../../i18n/index.tsx";
+import { I18nProvider, useI18n } from "../../i18n/index.tsx";
+import { AirlineBrandProvider } from "../../ui/airline-brand.tsx";
 import type { SpeechSettings } from "../setup-store.ts";
 import { createSpeech, type Speech } from "./create-speech.ts";
 import { voiceFor } from "./voice.ts";
@@ -46,15 +47,17 @@ afterEach(() => {
 });
 
 /** A screen that shows a sentence of ours and one with somebody's destination in it. */
-function renderSpeech(settings = OFFERED) {
+function renderSpeech(settings = OFFERED, airline?: string) {
   let speech!: Speech;
   const [isOpen, setOpen] = createSignal(true);
   const Screen = () => {
     speech = createSpeech({ settings: () => settings, isOpen });
+    const { t } = useI18n();
     return (
       <div class="kiosk">
         <h1>{ready}</h1>
         <p>{PERSONAL}</p>
+        {airline && <p>{t("kiosk.attract.whose", airline)}</p>}
         <input aria-label={en.start.surname} />
         <input type="password" aria-label={en.kiosk.who.pin} />
       </div>
@@ -62,7 +65,9 @@ function renderSpeech(settings = OFFERED) {
   };
   render(() => (
     <I18nProvider>
-      <Screen />
+      <AirlineBrandProvider value={() => (airline ? { name: airline } : {})}>
+        <Screen />
+      </AirlineBrandProvider>
     </I18nProvider>
   ));
   return { speech, setOpen };
@@ -87,6 +92,12 @@ describe("speech", () => {
     await hears(IN_PUBLIC);
     speech.choose("private");
     await hears(IN_PRIVATE);
+  });
+
+  test("tells a whole hall whose kiosk it is", async () => {
+    renderSpeech(OFFERED, "Polar Air");
+    press("F5");
+    await hears(`${IN_PUBLIC} ${en.kiosk.attract.whose("Polar Air")}.`);
   });
 
   test("begins as headphones go in, and ends in the middle of a word as they come out", async () => {

@@ -64,8 +64,8 @@ function valueSaid({ text, isHidden, isCode }: NonNullable<Control["value"]>, sp
 export const utterances = (sentences: readonly Sentence[]): Sentence[] =>
   joined(
     sentences.map(({ text, lang }) => {
-      // Marks that keep codes whole on the screen.
-      const plain = text.replaceAll(/[\u2060\u2066-\u2069]/g, "");
+      // Marks that keep codes whole on the screen, and words where they may break.
+      const plain = text.replaceAll(/[\u00ad\u200b\u2060\u2066-\u2069]/g, "");
       return { text: /[.!?…。！？؟،:]$/.test(plain) ? plain : `${plain}.`, lang };
     }),
     " ",
