@@ -41,7 +41,9 @@ function outOfSight(isTyping: boolean): string[] {
   root?.scrollTo(0, 0);
   scrollTo(0, 0);
   if (!isTyping) return hidden("", buttons);
-  return all<HTMLInputElement>("input:not([type=file])").flatMap((field) => {
+  const fields = all<HTMLInputElement>("input:not([type=file])");
+  // Upwards, and down again: a field comes into sight with its label from either side.
+  return [...fields.toReversed(), ...fields].flatMap((field) => {
     // A browser scrolls to the field that has the focus when its keyboard comes.
     field.blur();
     field.focus();
