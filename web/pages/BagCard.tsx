@@ -88,23 +88,26 @@ interface BadgesProps {
   readonly isOver: boolean;
 }
 
+/** Spoken as they change: whoever left while the tag was written hears that it is. */
 function Badges(props: BadgesProps): JSX.Element {
   const { t } = useI18n();
   const { writing } = useAppState();
   return (
-    <Show
-      when={!writing().includes(props.bag.baggageId)}
-      fallback={<Badge tone="warn">{t("bag.writing")}</Badge>}
-    >
-      <TagBadges {...props} />
-    </Show>
+    <div class="bag-badges" role="status">
+      <Show
+        when={!writing().includes(props.bag.baggageId)}
+        fallback={<Badge tone="warn">{t("bag.writing")}</Badge>}
+      >
+        <TagBadges {...props} />
+      </Show>
+    </div>
   );
 }
 
 function TagBadges(props: BadgesProps): JSX.Element {
   const { t } = useI18n();
   return (
-    <div class="bag-badges">
+    <>
       <Show
         when={props.bag.attachedDevice}
         fallback={
@@ -125,7 +128,7 @@ function TagBadges(props: BadgesProps): JSX.Element {
       <For each={props.bag.otherDevices}>
         {(device) => <Badge tone="good">{t("bag.onTag", tagName(device))}</Badge>}
       </For>
-    </div>
+    </>
   );
 }
 

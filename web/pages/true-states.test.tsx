@@ -93,10 +93,12 @@ test("a bag whose screen was left after the commit is being written, until it is
   fireEvent.input(await screen.findByLabelText(words.start.recordLocator), { target: { value: "ABC123" } });
   fireEvent.input(screen.getByLabelText(words.start.surname), { target: { value: "Lovelace" } });
   press(words.start.find);
-  await screen.findByText(words.bag.writing);
+  const spoken = (await screen.findByText(words.bag.writing)).closest("[role=status]");
   expect(screen.queryByRole("button", { name: withNumbers(words.bag.putLabel(1)) })).toBeNull();
   end({ ok: true, value: WRITTEN });
-  await screen.findByText(words.bag.onTag(unbroken(PICKED.name)));
+  const written = await screen.findByText(words.bag.onTag(unbroken(PICKED.name)));
+  expect(written.closest("[role=status]")).toBe(spoken);
+  expect(spoken).toBeTruthy();
   expect(screen.queryByText(words.bag.writing)).toBeNull();
 });
 
