@@ -66,7 +66,7 @@ export const page = {
     clear: "清除此行李牌",
   },
   job: {
-    transferTitle: (destination) => `正在将 ${destination} 写入您的行李牌`,
+    transferTitle: (destination) => `正在将 ${destination} 写入您的\u200b行李牌`,
     readyTitle: "请准备好您的行李牌",
     ready: "请唤醒行李牌并将其靠近设备，浏览器会询问您要使用哪个行李牌。",
     choose: "选择我的行李牌",
