@@ -60,7 +60,7 @@ export function Field(props: FieldProps): JSX.Element {
       />
       <Show when={props.error}>
         <p class="field-error" id={`${id}-error`}>
-          <Icon name="alert" class="field-error-icon" />
+          <Icon name="alert" />
           <span>{props.error}</span>
         </p>
       </Show>
