@@ -162,11 +162,13 @@ function refusal(
   const isLate = isHolder && !isAttached && isOlder(cti, lock.cti, lock.lockedAt);
   const wasMine = end?.reason === "holder" && (end.holder === who || hasLoaded(state, who, end.plan));
   const isGone = (lock === undefined || isWay) && wasMine && isOlder(cti, end.cti, end.at);
-  if (!isAllowed(state, action)) return isAttached ? "ok" : "too_many_requests";
+  const isTooMany = !isAllowed(state, action);
+  if (isTooMany && !isAttached) return "too_many_requests";
   if (!isLivePlan(state, PLAN_OF[bag])) return "baggage_not_found";
   if (isStale) return "stale_statement";
   if (lock !== undefined && !mayMove && !isWay) return "device_locked";
-  return isLate || isGone ? "stale_attachment" : undefined;
+  if (isLate || isGone) return "stale_attachment";
+  return isTooMany ? "ok" : undefined;
 }
 
 function isAllowed(state: State, { who, tag, bag }: Extract<Action, { does: "attach" }>): boolean {
