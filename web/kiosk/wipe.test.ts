@@ -13,3 +13,13 @@ test("of the address only what says that tags are virtual is left for the next p
     expect(location.search + location.hash).toBe(left);
   }
 });
+
+test("of the storages only the airline's look and the virtual tags are left", async () => {
+  for (const key of ["taglatch.look", "taglatch.journey-kept", "anything"]) localStorage.setItem(key, "x");
+  for (const key of ["taglatch.virtual-tags", "anything"]) sessionStorage.setItem(key, "x");
+  await wipeTraces("Kiosk");
+  expect([Object.keys(localStorage), Object.keys(sessionStorage)]).toEqual([
+    ["taglatch.look"],
+    ["taglatch.virtual-tags"],
+  ]);
+});

@@ -5,6 +5,8 @@
 
 /** Keys in this origin's storages that hold nobody's data. */
 const KEPT_KEYS: readonly string[] = [
+  // The airline's colours and name: a kiosk that starts without a network shows whose it is.
+  "taglatch.look",
   // Development only: virtual tags stay for the life of the tab.
   "taglatch.virtual-tags",
 ];
