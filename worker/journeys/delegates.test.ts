@@ -33,6 +33,19 @@ const lock = async () => (await service.db.select().from(deviceTicketLocks))[0];
 /** Bob is Ada's delegate, or whoever is named. */
 const appoint = (delegate = bob, holder = ada) => appointed(delegate, holder);
 
+it("a delegate is kept from the holder's bag by no claim of a stranger, at endpoints 8, 9 and 10 alike", async () => {
+  await appoint();
+  await attach(eve, 3);
+  const look = async (forBaggageId?: number) =>
+    (await bob.call("ebtLookup", { uniqueDeviceId: TAG, forBaggageId })).body;
+  expect(await look()).toMatchObject({ locked: true, requiresCustodyProof: true });
+  expect(await look(3)).toMatchObject({ locked: true, requiresCustodyProof: true });
+  expect(await look(1)).toMatchObject({ locked: false, requiresCustodyProof: false });
+  const wanted = { uniqueDeviceId: TAG, nonce: "n", forBaggageId: 1 };
+  expect((await bob.call("ebtAuthorization", wanted)).status).toBe(200);
+  expect((await attach(bob)).status).toBe(200);
+});
+
 describe("a hostile delegate", () => {
   beforeEach(async () => {
     await appoint();

@@ -43,7 +43,7 @@ const readForLookup = (ctx: RequestContext, sub: string, input: EbtLockLookupReq
       hasLivePlan: hasLivePlan(ctx, sub).mapWith(Boolean).as("has_live_plan"),
     })
     .from(sql`(select 1)`),
-  bag: input.forBaggageId === undefined ? undefined : readBag(ctx, input.forBaggageId),
+  bag: input.forBaggageId === undefined ? undefined : readBag(ctx, sub, input.forBaggageId),
 });
 
 const readLocks = (ctx: RequestContext, sub: string, uniqueDeviceId: string) =>
@@ -76,10 +76,18 @@ const wasHolder = (sub: string): SQL =>
   sql`(${devices.endedHolderSub} = ${sub} or ${devices.endedPlanId} in
     (select ${loadedPlans.planId} from ${loadedPlans} where ${loadedPlans.sub} = ${sub}))`;
 
-/** What entitlement to the named bag depends on. Who has loaded its booking has a live one, which is enough. */
-const readBag = ({ db, now }: RequestContext, baggageId: number) =>
+/** What entitlement to the named bag depends on. */
+const readBag = ({ db, now }: RequestContext, sub: string, baggageId: number) =>
   db
-    .select({ airline: travelPlans.airline, firstFlightDate: travelPlans.firstFlightDate })
+    .select({
+      airline: travelPlans.airline,
+      firstFlightDate: travelPlans.firstFlightDate,
+      // As a delegate: whose own the booking is has a live one, which is enough.
+      isLoaded: sql`${travelPlans.id} in
+        (select ${loadedPlans.planId} from ${loadedPlans} where ${loadedPlans.sub} = ${sub})`
+        .mapWith(Boolean)
+        .as("is_loaded"),
+    })
     .from(bags)
     .innerJoin(journeys, eq(journeys.id, bags.journeyId))
     .innerJoin(travelPlans, eq(travelPlans.id, journeys.planId))
@@ -165,7 +173,7 @@ function givesWay(ctx: BearerContext, lock: LockRow, { caller, bag }: Rows): boo
   if (caller[0]?.hasLivePlan === true) return true;
   const [named] = bag ?? [];
   if (named === undefined || !isNearFlight(ctx, named.firstFlightDate)) return false;
-  return vouchedAirlines(ctx).includes(named.airline);
+  return named.isLoaded || vouchedAirlines(ctx).includes(named.airline);
 }
 
 async function hintsOf({ settings }: RequestContext, lock: LockRow) {
