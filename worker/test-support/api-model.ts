@@ -5,6 +5,7 @@ import {
   authenticate,
   type Caller,
   type Credentials,
+  isProofAgain,
   REFRESH_SECONDS,
   type Session,
   type Sessions,
@@ -71,10 +72,17 @@ const NEEDS_NOTHING: ReadonlySet<string> = new Set(["journeys", "certificate", "
 export function predictCall(model: Model, call: Call): Answer {
   const session = model.sessions[call.by % model.sessions.length] as Session;
   const { operation } = call;
-  const refusal = authenticate(model, session, { as: call.as, endpoint: ENDPOINT[operation.does] });
+  const credentials = { as: call.as, endpoint: ENDPOINT[operation.does] };
+  const isAgain = session.isDpop && isProofAgain(session, credentials);
+  const refusal = authenticate(model, session, credentials);
   if (refusal !== undefined) return { code: refusal };
   if (operation.does === "release" && session.who !== "staff") return { code: "insufficient_scope" };
   if (call.isBare && !NEEDS_NOTHING.has(operation.does)) return { code: "required_info_not_provided" };
+  // With a proof that was used, a booking that one has is read again; nothing is loaded, and nobody guesses.
+  const isKnown = ownPlans(model, session).some(
+    (plan) => operation.does === "load" && plan === operation.knows,
+  );
+  if (isAgain && operation.does === "load" && !isKnown) return { code: "invalid_dpop_proof" };
   switch (operation.does) {
     case "look":
       return { code: "ok", body: flagsOf(model, session, operation.tag) };
