@@ -72,16 +72,6 @@ export const SERVICE: readonly Equivalent[] = [
     "a select of constants has a row; the type wants to know",
   ),
   ...all(
-    'eq(idempotencyRecords.endpoint, keyed?.endpoint ?? ""),',
-    ['eq(idempotencyRecords.endpoint, keyed?.endpoint ?? "x"),'],
-    "no endpoint has either name",
-  ),
-  ...all(
-    'eq(idempotencyRecords.key, keyed?.key ?? ""),',
-    ['eq(idempotencyRecords.key, keyed?.key ?? "x"),'],
-    "no hash is that short",
-  ),
-  ...all(
     'if (row?.key === undefined || row.key === null) throw new TypeError("a session without a row");',
     [
       'if (row?.key === undefined) throw new TypeError("a session without a row");',

@@ -124,8 +124,8 @@ function dropOldest(ctx: BearerContext, { endpoint }: NonNullable<Keyed>) {
   return db.delete(idempotencyRecords).where(and(own, inArray(key, older)));
 }
 
-/** What is known of the request if it was sent before; without a key, nothing. */
-export const readEarlier = (ctx: BearerContext, keyed: Keyed) =>
+/** What is known of the request if it was sent before. */
+export const readEarlier = (ctx: BearerContext, keyed: NonNullable<Keyed>) =>
   ctx.db
     .select({
       bodyHash: idempotencyRecords.bodyHash,
@@ -137,8 +137,8 @@ export const readEarlier = (ctx: BearerContext, keyed: Keyed) =>
       and(
         isOfLate(ctx),
         eq(idempotencyRecords.sub, ctx.principal.sub),
-        eq(idempotencyRecords.endpoint, keyed?.endpoint ?? ""),
-        eq(idempotencyRecords.key, keyed?.key ?? ""),
+        eq(idempotencyRecords.endpoint, keyed.endpoint),
+        eq(idempotencyRecords.key, keyed.key),
         gt(idempotencyRecords.expiresAt, ctx.now),
       ),
     );

@@ -50,13 +50,14 @@ export async function proveCustody(
   const budgets = budgetsOf(ctx, { uniqueDeviceId, locators: [locator] });
   const {
     locks: [lock],
-    records: [earlier],
+    records = [],
     guess,
   } = await inBatch(db, {
     locks: lockOf(ctx, uniqueDeviceId),
-    records: readEarlier(ctx, keyed),
+    records: keyed && readEarlier(ctx, keyed),
     guess: countGuess(ctx, budgets, isUnused(ctx, keyed)),
   });
+  const [earlier] = records;
   const answer = { uniqueDeviceId, locked: false } as const;
   if (earlier !== undefined) return { answer, isReplay: replayOf(keyed, earlier).isReplay };
   requireWithin(ctx, guess);
