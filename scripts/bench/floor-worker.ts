@@ -1,8 +1,9 @@
 /**
  * What no service of this kind can do without: the access token's signature, and by hand the statements that an endpoint
- * has to send in one batch, on the same tables; for a surname, which is compared outside the database, in two. No rules,
- * no limits but the counters of attachments and guesses, no framework; a log line. Its text is given to workerd as it is, so it imports
- * nothing.
+ * has to send in one batch, on the same tables; for a surname, which is compared outside the database, in two. Of the
+ * rules it has what they make a batch carry: a claim gives way to an attachment, with its audit entry; guesses are counted
+ * before they are judged; a lock that ends takes the tag's counters along. No other limits, no framework; a log line. Its
+ * text is given to workerd as it is, so it imports nothing.
  */
 
 interface Statement {
@@ -92,6 +93,37 @@ const LOCKS = `select l.*, p.locator_sealed, j.surname_initial, j.departure_airp
   where l.device_id = ? and l.ends_at > ?`;
 const HELD = `device_id = ? and ends_at > ? and (holder_sub = ? or plan_id in (select plan_id from loaded_plans where sub = ?))`;
 
+/** Another's claim on the tag, and the lock that was compared. */
+const CLAIM = "device_id = ? and entitled = 0 and commits is null and holder_sub <> ?";
+const COMPARED = "device_id = ? and request_id = ?";
+
+type By = readonly [event: string, request: string, sub: string];
+
+const audit = ({ DB }: Bindings, [event, id, sub]: By, which: string, held: readonly unknown[]) =>
+  DB.prepare(
+    `insert into audit_log (at, event, request_id, sub, client_id, airline, device_id)
+     select ?, ?, ?, ?, 'c', 'SK', device_id from device_ticket_locks where ${which}`,
+  ).bind(Date.now(), event, id, sub, ...held);
+
+/** Ends the locks of `which`, whose first value is the tag: with an entry, without the tag's counters, and its holder is told. */
+function end(env: Bindings, by: By, which: string, held: readonly unknown[]): Statement[] {
+  const { DB } = env;
+  const counters = ["unvouched", "vouched", "staff"].map((group) => `device:${group}:${held[0]}`);
+  const locks = `device_ticket_locks where ${which}`;
+  return [
+    audit(env, by, which, held),
+    DB.prepare(`delete from guess_counters where key in (?, ?, ?) and exists (select 1 from ${locks})`).bind(
+      ...counters,
+      ...held,
+    ),
+    DB.prepare(
+      `update devices set ended_holder_sub = l.holder_sub, ended_plan_id = l.plan_id, ended_reason = ?, ended_at = ?
+       from (select * from ${locks}) as l where devices.id = l.device_id`,
+    ).bind(by[0], Date.now(), ...held),
+    DB.prepare(`delete from ${locks}`).bind(...held),
+  ];
+}
+
 /** What each endpoint sends behind {@link WHO}. */
 const STATEMENTS: Readonly<Record<string, (env: Bindings, sub: string, body: Body) => Statement[]>> = {
   "/v2/ebt-lookups": ({ DB }, sub, { uniqueDeviceId }) => [
@@ -102,7 +134,8 @@ const STATEMENTS: Readonly<Record<string, (env: Bindings, sub: string, body: Bod
     DB.prepare("select * from devices where id = ?").bind(uniqueDeviceId),
     DB.prepare("select 1 from revoked_keys where spki_hash = ?").bind("none"),
   ],
-  "/v2/device-attachments": ({ DB }, sub, body) => {
+  "/v2/device-attachments": (env, sub, body) => {
+    const { DB } = env;
     const now = Date.now();
     const id = (body.device as { readonly uniqueID: string }).uniqueID;
     const request = crypto.randomUUID();
@@ -114,6 +147,7 @@ const STATEMENTS: Readonly<Record<string, (env: Bindings, sub: string, body: Bod
       DB.prepare(
         "insert into devices (id, label, registered_at, entitled_at, review_at) values (?, ?, ?, ?, ?) on conflict do nothing",
       ).bind(id, id, now, now, now + 400 * DAY),
+      ...end(env, ["claim_gave_way", request, sub], CLAIM, [id, sub]),
       DB.prepare(
         `insert into device_ticket_locks (device_id, plan_id, journey_id, baggage_id, entitled, holder_sub, writer_sub,
            locked_at, ends_at, request_id)
@@ -121,26 +155,16 @@ const STATEMENTS: Readonly<Record<string, (env: Bindings, sub: string, body: Bod
            inner join travel_plans p on p.id = j.plan_id inner join loaded_plans o on o.plan_id = p.id and o.sub = ?
          where b.id = ? and p.ends_at > ? on conflict do nothing`,
       ).bind(id, sub, sub, now, request, sub, body.baggageId, now),
-      DB.prepare(
-        `insert into audit_log (at, event, request_id, sub, client_id, airline, device_id)
-         select ?, 'attached', request_id, ?, 'c', 'SK', device_id from device_ticket_locks where device_id = ? and request_id = ?`,
-      ).bind(now, sub, id, request),
+      audit(env, ["attached", request, sub], COMPARED, [id, request]),
       DB.prepare("select journey_id, locked_at from device_ticket_locks where device_id = ?").bind(id),
     ];
   },
-  "/v2/ebt-unlocks": ({ DB }, sub, { uniqueDeviceId: id }) => {
+  "/v2/ebt-unlocks": (env, sub, { uniqueDeviceId: id }) => {
+    const { DB } = env;
     const now = Date.now();
     const held = [id, now, sub, sub];
     return [
-      DB.prepare(
-        `insert into audit_log (at, event, request_id, sub, client_id, airline, device_id)
-         select ?, 'cleared', ?, ?, 'c', 'SK', device_id from device_ticket_locks where ${HELD}`,
-      ).bind(now, crypto.randomUUID(), sub, ...held),
-      DB.prepare(
-        `update devices set ended_holder_sub = l.holder_sub, ended_plan_id = l.plan_id, ended_reason = 'holder', ended_at = ?
-         from device_ticket_locks l where devices.id = l.device_id and l.device_id = ?`,
-      ).bind(now, id),
-      DB.prepare(`delete from device_ticket_locks where ${HELD}`).bind(...held),
+      ...end(env, ["cleared", crypto.randomUUID(), sub], HELD, held),
       DB.prepare("select device_id from device_ticket_locks where device_id = ? and ends_at > ?").bind(
         id,
         now,
@@ -181,23 +205,14 @@ async function logIn(request: Request, env: Bindings, { nonce, attestationObject
   const sub = textOf(await hmac(all.pepper, `${jwk.x}${jwk.y}`));
   const secret = textOf(crypto.getRandomValues(new Uint8Array(32)).buffer);
   const { token, hash } = await refreshTokenOf(all, id, 0, secret);
+  const client = await keyHashOf(request);
   const [made] = await env.DB.batch([
     env.DB.prepare(
       `insert into sessions (id, sub, client_id, client_bound, method, evidence, scopes, airlines, key_jwk, refresh_counter,
          refresh_hash, refreshed_at, refresh_expires_at, created_at, expires_at)
        select ?, ?, id, 1, 'guest', 'none', scopes, '[]', ?, 0, ?, ?, ?, ?, ? from clients where key_hash = ? and enabled
        returning id`,
-    ).bind(
-      id,
-      sub,
-      JSON.stringify(jwk),
-      hash,
-      now,
-      now + 30 * DAY,
-      now,
-      now + 90 * DAY,
-      await keyHashOf(request),
-    ),
+    ).bind(id, sub, JSON.stringify(jwk), hash, now, now + 30 * DAY, now, now + 90 * DAY, client),
   ]);
   if (made?.results.length !== 1) return refused(401);
   return Response.json({ accessToken: await accessToken(all), refreshToken: token });
@@ -261,13 +276,23 @@ async function openSealed({ data }: Keys, field: string, id: unknown, sealed: un
   return new TextDecoder().decode(await crypto.subtle.decrypt(place, data, bytes.slice(12)));
 }
 
+const countGuess = ({ DB }: Bindings, counter: string) =>
+  DB.prepare(
+    `insert into guess_counters (key, count, ends_at, request_id) values (?, 1, ?, 'r')
+     on conflict (key) do update set count = count + 1`,
+  ).bind(counter, Date.now() + DAY / 24);
+const giveBack = ({ DB }: Bindings, counter: string) =>
+  DB.prepare("update guess_counters set count = count - 1 where key = ?").bind(counter);
+
 /** Finds a booking by locator and surname, makes it the caller's and shows it. */
 async function load({ env, who, caller }: Called, body: Body): Promise<Response> {
   const all = await keysOf(env);
+  const counter = `sub:${caller.sub}`;
   const found = `select j.id, j.plan_id, j.surname_tokens from travel_plans p inner join journeys j on j.plan_id = p.id
     where p.locator_hash = ? and p.ends_at > ?`;
-  const [known, candidates] = await env.DB.batch([
+  const [known, , candidates] = await env.DB.batch([
     who,
+    countGuess(env, counter),
     env.DB.prepare(found).bind(await locatorHash(all, body), Date.now()),
   ]);
   const [journey] = candidates?.results ?? [];
@@ -275,7 +300,8 @@ async function load({ env, who, caller }: Called, body: Body): Promise<Response>
   if (!(await isSurname(all, body, journey.surname_tokens))) return refused(404);
   const plan = journey.plan_id;
   const ofPlan = (query: string) => env.DB.prepare(query).bind(plan);
-  const [, journeys, flights, bags] = await env.DB.batch([
+  const [, , journeys, flights, bags] = await env.DB.batch([
+    giveBack(env, counter),
     env.DB.prepare(
       "insert into loaded_plans (sub, plan_id, loaded_at) values (?, ?, ?) on conflict do nothing",
     ).bind(caller.sub, plan, Date.now()),
@@ -308,10 +334,7 @@ async function prove({ env, who, caller }: Called, body: Body): Promise<Response
   await locatorHash(all, body);
   const [known, , locks] = await env.DB.batch([
     who,
-    env.DB.prepare(
-      `insert into guess_counters (key, count, ends_at, request_id) values (?, 1, ?, 'r')
-       on conflict (key) do update set count = count + 1`,
-    ).bind(counter, now + DAY / 24),
+    countGuess(env, counter),
     env.DB.prepare(
       `select l.request_id, j.surname_tokens from device_ticket_locks l inner join journeys j on j.id = l.journey_id
        where l.device_id = ? and l.ends_at > ?`,
@@ -320,21 +343,9 @@ async function prove({ env, who, caller }: Called, body: Body): Promise<Response
   const [lock] = locks?.results ?? [];
   if (known?.results.length !== 1 || lock === undefined) return refused(401);
   if (!(await isSurname(all, body, lock.surname_tokens))) return refused(403);
-  const compared = [id, lock.request_id];
   await env.DB.batch([
-    env.DB.prepare(
-      `insert into audit_log (at, event, request_id, sub, client_id, airline, device_id)
-       select ?, 'lock_removed_by_proof', 'r', ?, 'c', 'SK', device_id from device_ticket_locks
-       where device_id = ? and request_id = ?`,
-    ).bind(now, caller.sub, ...compared),
-    env.DB.prepare(
-      `update devices set ended_holder_sub = l.holder_sub, ended_plan_id = l.plan_id, ended_reason = 'proof', ended_at = ?
-       from device_ticket_locks l where devices.id = l.device_id and l.device_id = ? and l.request_id = ?`,
-    ).bind(now, ...compared),
-    env.DB.prepare("delete from device_ticket_locks where device_id = ? and request_id = ?").bind(
-      ...compared,
-    ),
-    env.DB.prepare("update guess_counters set count = count - 1 where key = ?").bind(counter),
+    ...end(env, ["custody_proven", "r", caller.sub], COMPARED, [id, lock.request_id]),
+    giveBack(env, counter),
   ]);
   return Response.json({ uniqueDeviceId: id, locked: false });
 }
