@@ -87,12 +87,24 @@ function parsed(
   options: Record<string, { type: "boolean" | "string"; multiple: boolean }>,
 ): Values {
   try {
-    return parseArgs({ args: [...words], options, allowPositionals: false }).values;
+    return parseArgs({ args: withValues(words, options), options, allowPositionals: false }).values;
   } catch (error) {
     if (error instanceof TypeError) throw new WordsError(error.message);
     throw error;
   }
 }
+
+/** A value may begin with a dash, as a hash may: it is tied to its option, which parseArgs wants then. */
+function withValues(words: readonly string[], options: Record<string, { type: string }>): string[] {
+  const takesOne = (word = "") => word.startsWith("--") && options[word.slice(2)]?.type === "string";
+  const isTied = (at: number) => takesOne(words[at - 1]) && DASHED.test(words[at] ?? "");
+  return words.flatMap((word, at) =>
+    isTied(at) ? [] : isTied(at + 1) ? [`${word}=${words[at + 1]}`] : [word],
+  );
+}
+
+/** What begins with a dash and does not look like an option. */
+const DASHED = /^-(?!-[a-z-]+(?:=|$))/;
 
 /** Reading of `values` by name. */
 export function readersOf(values: Values): Pick<Input, "one" | "maybe" | "many" | "has" | "number"> {
