@@ -50,6 +50,8 @@ export default defineConfig({
   test: {
     // All of the machine: the default leaves a core idle, which is half of a small one.
     maxWorkers: "100%",
+    // What a green test wrote helps nobody.
+    silent: "passed-only",
     projects: [
       {
         test: {

@@ -6,30 +6,39 @@ const reportOf = (...runs: readonly (readonly string[])[]) => ({
   testResults: runs.map((statuses) => ({
     name: "/core/bytes.test.ts",
     status: statuses.includes("failed") ? "failed" : "passed",
-    assertionResults: statuses.map((status, index) => ({ fullName: `bytes ${index}`, status })),
+    assertionResults: statuses.map((status, index) => ({
+      fullName: `bytes ${index}`,
+      status,
+      failureMessages: status === "failed" ? ["AssertionError: 1 is not 2"] : [],
+    })),
   })),
 });
 
 describe("counting tests of several programs", () => {
   it("takes passed, failed and skipped from a Vitest report", () => {
     const report = reportOf(["passed", "passed", "passed", "failed", "skipped", "pending", "todo"]);
-    expect(countVitest(report)).toEqual({ passed: 3, failed: 1, skipped: 3 });
+    expect(countVitest(report)).toEqual({
+      passed: 3,
+      failed: ["/core/bytes.test.ts › bytes 3\n    AssertionError: 1 is not 2"],
+      skipped: 3,
+    });
   });
 
   it("counts a test once, however many runtimes it ran in", () => {
     const report = reportOf(["passed", "passed"], ["passed", "passed"], ["passed", "skipped"]);
-    expect(countVitest(report)).toEqual({ passed: 2, failed: 0, skipped: 0 });
+    expect(countVitest(report)).toEqual({ passed: 2, failed: [], skipped: 0 });
   });
 
   it("counts a test as failed that failed in one runtime alone, first or last", () => {
-    expect(countVitest(reportOf(["passed"], ["failed"]))).toEqual({ passed: 0, failed: 1, skipped: 0 });
-    expect(countVitest(reportOf(["failed"], ["passed"]))).toEqual({ passed: 0, failed: 1, skipped: 0 });
+    const failed = ["/core/bytes.test.ts › bytes 0\n    AssertionError: 1 is not 2"];
+    expect(countVitest(reportOf(["passed"], ["failed"]))).toEqual({ passed: 0, failed, skipped: 0 });
+    expect(countVitest(reportOf(["failed"], ["passed"]))).toEqual({ passed: 0, failed, skipped: 0 });
   });
 
   it("tells tests of one name in one file apart", () => {
     const assertionResults = ["passed", "failed", "passed"].map((status) => ({ fullName: "alike", status }));
     const report = { testResults: [{ name: "/a.test.ts", status: "failed", assertionResults }] };
-    expect(countVitest(report)).toEqual({ passed: 2, failed: 1, skipped: 0 });
+    expect(countVitest(report)).toEqual({ passed: 2, failed: ["/a.test.ts › alike (2)"], skipped: 0 });
   });
 
   it("tells files with tests of one name apart", () => {
@@ -39,23 +48,54 @@ describe("counting tests of several programs", () => {
   });
 
   it("counts a test file that does not load as one failure", () => {
-    const testResults = [{ name: "/a.test.ts", status: "failed", assertionResults: [] }];
-    expect(countVitest({ testResults })).toEqual({ passed: 0, failed: 1, skipped: 0 });
+    const testResults = [
+      { name: "/a.test.ts", status: "failed", message: "SyntaxError", assertionResults: [] },
+    ];
+    expect(countVitest({ testResults })).toEqual({
+      passed: 0,
+      failed: ["/a.test.ts\n    SyntaxError"],
+      skipped: 0,
+    });
   });
 
   it("counts a file whose tests pass and that fails at its end as one failure", () => {
     const assertionResults = [{ fullName: "good", status: "passed" }];
     const testResults = [{ name: "/a.test.ts", status: "failed", assertionResults }];
-    expect(countVitest({ testResults })).toEqual({ passed: 1, failed: 1, skipped: 0 });
+    expect(countVitest({ testResults })).toEqual({ passed: 1, failed: ["/a.test.ts"], skipped: 0 });
   });
 
   it("counts a flaky browser test and an error outside tests as failures", () => {
-    const stats = { expected: 4, unexpected: 1, flaky: 1, skipped: 0 };
-    expect(countPlaywright({ stats, errors: [{}] })).toEqual({ passed: 4, failed: 3, skipped: 0 });
+    const spec = (title: string, status: string, message?: string) => ({
+      title,
+      tests: [{ status, results: [{ error: { message } }, {}] }],
+    });
+    const inner = {
+      title: "in en",
+      specs: [spec("a click", "flaky", "\u001b[31mhidden\u001b[39m\nlocator('html')")],
+    };
+    const specs = [spec("a page", "unexpected"), spec("a tag", "expected")];
+    const suites = [{ title: "tap.spec.ts", specs, suites: [inner] }];
+    const errors = [{ message: "no browser" }];
+    expect(countPlaywright({ suites, stats: { expected: 4, skipped: 0 }, errors })).toEqual({
+      passed: 4,
+      failed: [
+        "tap.spec.ts › a page",
+        "tap.spec.ts › in en › a click\n    hidden\n    locator('html')",
+        "playwright\n    no browser",
+      ],
+      skipped: 0,
+    });
+  });
+
+  it("shows the beginning of a long reason", () => {
+    const message = Array.from({ length: 99 }, (_, index) => `line ${index}`).join("\n");
+    const testResults = [{ name: "/a.test.ts", status: "failed", message, assertionResults: [] }];
+    const [failed] = countVitest({ testResults }).failed;
+    expect(failed?.split("\n").at(-1)).toBe("    line 11");
   });
 
   it("adds the suites", () => {
-    const one = { passed: 1, failed: 2, skipped: 3 };
-    expect(sum([one, one])).toEqual({ passed: 2, failed: 4, skipped: 6 });
+    const one = { passed: 1, failed: ["a test"], skipped: 3 };
+    expect(sum([one, one])).toEqual({ passed: 2, failed: ["a test", "a test"], skipped: 6 });
   });
 });

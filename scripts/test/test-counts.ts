@@ -1,6 +1,9 @@
+import { stripVTControlCharacters } from "node:util";
+
 export interface Count {
   readonly passed: number;
-  readonly failed: number;
+  /** Each with its name and the beginning of what was wrong. */
+  readonly failed: readonly string[];
   readonly skipped: number;
 }
 
@@ -10,15 +13,21 @@ export interface Count {
  */
 export function countVitest(report: unknown): Count {
   const outcomes = new Map<string, TestOutcome>();
+  const reasons = new Map<string, string>();
   for (const file of (report as VitestReport).testResults) {
-    for (const [test, outcome] of outcomesIn(file)) {
+    for (const { test, outcome, reason } of outcomesIn(file)) {
       const before = outcomes.get(test) ?? "skipped";
       outcomes.set(test, WORST_FIRST.find((one) => one === before || one === outcome) ?? outcome);
+      if (outcome === "failed") reasons.set(test, reason);
     }
   }
   const all = [...outcomes.values()];
   const many = (outcome: TestOutcome) => all.filter((one) => one === outcome).length;
-  return { passed: many("passed"), failed: many("failed"), skipped: many("skipped") };
+  return {
+    passed: many("passed"),
+    failed: [...reasons].map(([test, reason]) => failure(test, reason)),
+    skipped: many("skipped"),
+  };
 }
 
 type TestOutcome = keyof Count;
@@ -26,36 +35,62 @@ type TestOutcome = keyof Count;
 /** What passed in one runtime has been tested, whichever skipped it. */
 const WORST_FIRST: readonly TestOutcome[] = ["failed", "passed", "skipped"];
 
+interface Outcome {
+  readonly test: string;
+  readonly outcome: TestOutcome;
+  /** Of a failure. */
+  readonly reason: string;
+}
+
 /** Each test of `file` under a name of its own: where several in it are called alike, the first, the second and so on. */
-function outcomesIn({ name, status, assertionResults }: VitestFile): ReadonlyMap<string, TestOutcome> {
-  const outcomes = new Map<string, TestOutcome>();
+function outcomesIn({ name, status, message, assertionResults }: VitestFile): readonly Outcome[] {
   const alike = new Map<string, number>();
-  for (const { fullName, status } of assertionResults) {
+  const outcomes = assertionResults.map(({ fullName, status, failureMessages }): Outcome => {
     const nth = (alike.get(fullName) ?? 0) + 1;
     alike.set(fullName, nth);
-    outcomes.set(
-      `${name} ${nth} ${fullName}`,
-      status === "passed" || status === "failed" ? status : "skipped",
-    );
-  }
-  if (status === "failed" && ![...outcomes.values()].includes("failed")) outcomes.set(name, "failed");
-  return outcomes;
+    return {
+      test: nth === 1 ? `${name} › ${fullName}` : `${name} › ${fullName} (${nth})`,
+      outcome: status === "passed" || status === "failed" ? status : "skipped",
+      reason: failureMessages?.join("\n") ?? "",
+    };
+  });
+  const isWholeFile = status === "failed" && outcomes.every(({ outcome }) => outcome !== "failed");
+  return isWholeFile ? [...outcomes, { test: name, outcome: "failed", reason: message ?? "" }] : outcomes;
 }
 
 /** Of Playwright's JSON report. A test that passed only when repeated has failed; so has an error outside tests. */
 export function countPlaywright(report: unknown): Count {
-  const { stats, errors } = report as PlaywrightReport;
+  const { suites, stats, errors } = report as PlaywrightReport;
   return {
     passed: stats.expected,
-    failed: stats.unexpected + stats.flaky + errors.length,
+    failed: [...suites.flatMap(failuresIn), ...errors.map((error) => failure("playwright", error.message))],
     skipped: stats.skipped,
   };
+}
+
+function failuresIn({ title, specs, suites = [] }: PlaywrightSuite): string[] {
+  const own = specs.flatMap((spec) =>
+    spec.tests
+      .filter(({ status }) => status === "unexpected" || status === "flaky")
+      .map(({ results }) =>
+        failure(spec.title, results.find(({ error }) => error !== undefined)?.error?.message),
+      ),
+  );
+  return [...own, ...suites.flatMap(failuresIn)].map((one) => `${title} › ${one}`);
+}
+
+/** As much of a reason as tells where to look: a page's HTML may follow. */
+const REASON_LINES = 12;
+
+function failure(name: string, reason = ""): string {
+  const lines = stripVTControlCharacters(reason).split("\n").slice(0, REASON_LINES);
+  return [name, ...lines.map((line) => `    ${line}`)].join("\n").trimEnd();
 }
 
 export function sum(counts: readonly Count[]): Count {
   return counts.reduce((a, b) => ({
     passed: a.passed + b.passed,
-    failed: a.failed + b.failed,
+    failed: [...a.failed, ...b.failed],
     skipped: a.skipped + b.skipped,
   }));
 }
@@ -64,19 +99,33 @@ interface VitestFile {
   /** Its path. */
   readonly name: string;
   readonly status: string;
-  readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
+  /** Why it failed as a whole. */
+  readonly message?: string;
+  readonly assertionResults: readonly {
+    readonly fullName: string;
+    readonly status: string;
+    readonly failureMessages?: readonly string[];
+  }[];
 }
 
 interface VitestReport {
   readonly testResults: readonly VitestFile[];
 }
 
+interface PlaywrightSuite {
+  readonly title: string;
+  readonly specs: readonly {
+    readonly title: string;
+    readonly tests: readonly {
+      readonly status: string;
+      readonly results: readonly { readonly error?: { readonly message?: string } }[];
+    }[];
+  }[];
+  readonly suites?: readonly PlaywrightSuite[];
+}
+
 interface PlaywrightReport {
-  readonly stats: {
-    readonly expected: number;
-    readonly unexpected: number;
-    readonly flaky: number;
-    readonly skipped: number;
-  };
-  readonly errors: readonly unknown[];
+  readonly suites: readonly PlaywrightSuite[];
+  readonly stats: { readonly expected: number; readonly skipped: number };
+  readonly errors: readonly { readonly message?: string }[];
 }

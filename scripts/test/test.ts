@@ -43,9 +43,9 @@ async function suite({ command, report, count, echo }: Suite): Promise<Count> {
   if (!echo) console.log(`\n$ ${command}\n${output}`);
   const counted = existsSync(path)
     ? count(JSON.parse(readFileSync(path, "utf8")))
-    : { passed: 0, failed: 0, skipped: 0 };
-  const broken = (code !== 0 && counted.failed === 0) || counted.passed + counted.failed === 0;
-  return broken ? { ...counted, failed: 1 } : counted;
+    : { passed: 0, failed: [], skipped: 0 };
+  const broken = counted.failed.length === 0 && (code !== 0 || counted.passed === 0);
+  return broken ? { ...counted, failed: [`${command} (ended with ${code})`] } : counted;
 }
 
 const times: string[] = [];
@@ -82,6 +82,8 @@ const checks = await timed("checks", runChecks());
 const tests = await Promise.all([timed("vitest", suite(vitest)), timed("playwright", suite(playwright))]);
 const total = sum([checks, ...tests]);
 
-if (total.failed > 0) process.exitCode = 1;
+if (total.failed.length > 0) process.exitCode = 1;
+// Once more, and last: whoever reads a long log begins at its end.
+for (const one of total.failed) console.log(`\nFAILED ${one}`);
 console.log(`\n${times.join("\n")}`);
-console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
+console.log(`\n${total.passed} passed, ${total.failed.length} failed, ${total.skipped} skipped`);
