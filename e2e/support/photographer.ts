@@ -69,12 +69,16 @@ export function photographer(
 const isUpdate = ({ config }: TestInfo) =>
   config.updateSnapshots === "all" || config.updateSnapshots === "changed";
 
-/** A busy machine may draw a change late: a difference counts, and a new picture is kept, once two are the same. */
+/** Milliseconds in which an answer of the service may still change the screen: nobody's test is about time. */
+const PATIENCE = 15_000;
+
+/** A busy machine may draw a change late: a difference counts where it stays, and a new picture is kept once two are the same. */
 async function compare(info: TestInfo, path: string[], take: () => Promise<Buffer>): Promise<void> {
   const file = info.snapshotPath(...path);
+  const until = performance.now() + (isUpdate(info) ? 0 : PATIENCE);
   let picture = await take();
   let last: Buffer | undefined;
-  while (last === undefined || !picture.equals(last)) {
+  while (last === undefined || !picture.equals(last) || performance.now() < until) {
     if (!isUpdate(info) && difference(picture, path, file) === undefined) return;
     last = picture;
     picture = await take();

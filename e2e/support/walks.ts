@@ -10,6 +10,8 @@ interface Walk {
   readonly sizes: readonly SizeName[];
   /** Passengers hold small phones. */
   readonly isOnPhone?: boolean;
+  /** By day stories of the kiosk go through its screens. */
+  readonly isOfNight?: boolean;
   readonly go: (scene: Scene, words: Dictionary, stop: Stop) => Promise<void>;
 }
 
@@ -28,7 +30,7 @@ export const WALKS: readonly Walk[] = [
     go: (scene, _words, stop) => walkToWrittenTag(scene, stop),
   },
   { who: "staff with passengers", sizes: ["kiosk"], go: walkThroughVisits },
-  { who: "staff in their shift", sizes: ["kiosk"], go: walkThroughShift },
+  { who: "staff in their shift", isOfNight: true, sizes: ["kiosk"], go: walkThroughShift },
   {
     who: "a developer",
     sizes: ["phone", "kiosk"],

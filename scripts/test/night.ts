@@ -77,7 +77,7 @@ export const NIGHT: readonly Night[] = [
   },
   {
     name: "conformance-att",
-    why: "`npm run tag` itself, in a process of its own and by the clock: minutes of a tag's allowance",
+    why: "v2.0 tags over real ATT, and `npm run tag` itself, in a process of its own and by the clock: minutes of a tag's allowance; by day v2.1 alone",
     command: vitest("--project", "scripts", "tag/conformance"),
     env: { CONFORMANCE: "all" },
   },
@@ -89,7 +89,7 @@ export const NIGHT: readonly Night[] = [
   },
   {
     name: "looks",
-    why: "every screen in Arabic too, every picture, axe in every mixture of size and colours, and how well pictures are compared; by day English, one sight of each, and one picture of every third",
+    why: "every screen in Arabic too, every picture, axe in every mixture of size and colours, and how well pictures are compared; by day English, one sight of each but a shift's, and one picture of every third",
     command: ["playwright", "test", "every-screen", "references"],
     env: { LOOKS: "all" },
   },
