@@ -5,6 +5,7 @@ import type { TestProjectConfiguration, TestProjectInlineConfiguration } from "v
 import { BaseSequencer, createVitest, type TestSpecification, type Vitest } from "vitest/node";
 import config from "../../vitest.config.ts";
 import { ROOT } from "../project-files.ts";
+import { STORIES } from "./areas.ts";
 import { compiled, type Mutant } from "./compile.ts";
 import { type Job, SAID, type Told } from "./job.ts";
 
@@ -94,7 +95,7 @@ async function testFiles(vitest: Vitest, folders: readonly string[], root: strin
       const path = pathOf(specification.moduleId, root);
       return { name: `${specification.project.name} ${path}`, path, specification };
     })
-    .filter(({ path }) => folders.some((folder) => path.startsWith(folder)));
+    .filter(({ path }) => !STORIES.includes(path) && folders.some((folder) => path.startsWith(folder)));
 }
 
 /** The projects of `vitest.config.ts` with these names. */

@@ -8,7 +8,7 @@ export interface Run {
   readonly tests?: readonly number[];
   /** All modules are evaluated anew: the fault takes part in what happens on import. */
   readonly fresh: boolean;
-  /** Followed by a control at once. */
+  /** Two controls come before it and one after it. */
   readonly alone?: boolean;
 }
 
@@ -54,8 +54,14 @@ export interface Began {
   readonly began: number;
 }
 
+/** The tests of this fault's run fail without it, too: they lean on others, or on a world that is new. It was not run. */
+export interface Unfit {
+  readonly unfit: number;
+  readonly failed: string;
+}
+
 /** In the order of what happens: a run that began and has no outcome ended its runtime. */
-export type Told = Began | Outcome;
+export type Told = Began | Outcome | Unfit;
 
 /** Marks the messages of a worker among the annotations of tests. */
 export const SAID = "mutants";

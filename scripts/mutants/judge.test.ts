@@ -14,19 +14,25 @@ describe("believed", () => {
     expect(judged(ran(1, "a"), ran(2), ran(0), ran(3))).toEqual({ killed: [[1, "a"]], left: [3] });
   });
 
-  test("is the first run alone where the control fails; the others come again with one each", () => {
+  test("is a first run that passed where the control fails; the others come again with controls of their own", () => {
     expect(judged(ran(1), ran(2, "a"), ran(3, "b"), ran(0, "c"))).toEqual({ killed: [], left: [-2, -3] });
+  });
+
+  test("is no first run that failed where the control fails: it comes again with controls of its own", () => {
+    expect(judged(ran(1, "a"), ran(2), ran(0, "c"))).toEqual({ killed: [], left: [-1, -2, 3] });
+  });
+
+  test("is one that failed between controls of its own, whatever it leaves behind, and none whose tests fail anyway", () => {
+    const alone = [1, 2].map((mutant) => ({ mutant, fresh: false, alone: true }));
+    const told = [ran(0), ran(0), ran(1, "a"), ran(0, "b"), ran(0), ran(0, "c"), [{ unfit: 2, failed: "c" }]];
+    const { killed, left, doubts } = judge(alone, told.flat());
+    expect([[...killed], left]).toEqual([[[1, "a"]], []]);
+    expect(doubts.at(-1)).toBe("the tests of fault 2 fail without it: c");
   });
 
   test("is what comes after a control that passes at the second try", () => {
     const told = [ran(1, "a"), ran(2, "b"), ran(0, "c"), ran(0), ran(3, "d"), ran(0)];
-    expect(judged(...told)).toEqual({
-      killed: [
-        [1, "a"],
-        [3, "d"],
-      ],
-      left: [-2],
-    });
+    expect(judged(...told)).toEqual({ killed: [[3, "d"]], left: [-1, -2] });
   });
 });
 
@@ -40,6 +46,6 @@ describe("a run that ends its runtime", () => {
   });
 
   test("without a fault is the fault of one before it", () => {
-    expect(judged(ran(1, "a"), ran(2, "b"), [{ began: 0 }])).toEqual({ killed: [[1, "a"]], left: [-2, 3] });
+    expect(judged(ran(1, "a"), ran(2, "b"), [{ began: 0 }])).toEqual({ killed: [], left: [-1, -2, 3] });
   });
 });

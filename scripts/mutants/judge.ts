@@ -10,9 +10,10 @@ export interface Judgement {
 }
 
 /**
- * What is to be believed of what a test file's runs told. Believed is what came before a control that passed, and the first run
- * after one, as it began with nothing left behind. What else came before a control that failed comes again, each with a control of its
- * own. A run that ended its runtime comes again as the first; the first that does so is killed.
+ * What is to be believed of what a test file's runs told. Believed is what came before a control that passed. What came before one
+ * that failed comes again, each between controls of its own: a first run that passed is believed, and so is one that failed where the
+ * same tests had passed twice before it. Tests that fail without a fault kill none. A run that ended its runtime comes again as
+ * the first; the first that does so is killed.
  */
 export function judge(runs: readonly Run[], told: readonly Told[]): Judgement {
   const killed = new Map<number, string>();
@@ -27,10 +28,10 @@ export function judge(runs: readonly Run[], told: readonly Told[]): Judgement {
     }
   };
   const doubt = (why: string) => {
-    const [first, ...others] = since;
+    const [first] = since;
     if (first === undefined) return;
-    believe([first]);
-    for (const { mutant } of others) {
+    if (first.failed === undefined || left.get(first.mutant)?.alone === true) believe([first]);
+    for (const { mutant } of since) {
       const run = left.get(mutant);
       if (run !== undefined) left.set(mutant, { ...run, alone: true });
     }
@@ -39,6 +40,11 @@ export function judge(runs: readonly Run[], told: readonly Told[]): Judgement {
   for (const one of told) {
     running = "began" in one ? one.began : undefined;
     if ("began" in one) continue;
+    if ("unfit" in one) {
+      left.delete(one.unfit);
+      doubts.push(`the tests of fault ${one.unfit} fail without it: ${one.failed}`);
+      continue;
+    }
     if (one.mutant !== 0) {
       since.push(one);
       continue;

@@ -26,6 +26,10 @@ const CODE = {
   ].join("\n"),
   "countdown.ts": `export const countdown = async (left: number): Promise<string> =>
     left === 0 ? "lift-off" : Promise.resolve(left - 1).then(countdown);\n`,
+  "story.ts": "export const told = (text: string): string => text.trim();",
+  "story.test.ts": `import { expect, test } from "vitest"; import { told } from "./story.ts";
+    let world; test("begins", () => { world = "once"; });
+    test("goes on", () => expect(told(world)).toBe("once"));`,
   "adult.test.ts": `import { beforeAll, expect, test } from "vitest"; import { ages, isAdult, OLDEST } from "./adult.ts";
     let all; beforeAll(() => { all = ages(); });
     test("looked at", () => expect(OLDEST).toBe(122));
@@ -55,7 +59,7 @@ beforeAll(async () => {
   mkdirSync(join(ROOT, "test-results"), { recursive: true });
   root = `${mkdtempSync(join(ROOT, "test-results", "planted-"))}/`;
   for (const [path, text] of Object.entries(CODE)) writeFileSync(root + path, text);
-  const sites = (["adult.ts", "countdown.ts", "sum.ts"] as const).flatMap((path) =>
+  const sites = (["adult.ts", "countdown.ts", "story.ts", "sum.ts"] as const).flatMap((path) =>
     sitesOf(path, CODE[path]).map((site) => ({ ...site, path })),
   );
   const mutants: Mutant[] = sites.map((site, index) => ({ ...site, id: index + 1 }));
@@ -111,6 +115,12 @@ describe.each(Object.keys(RUNTIMES))("in %s", (runtime) => {
     expect(verdictOn(mutated)).toEqual({
       state: "killed",
       by: "countdown.test.ts: from three",
+    });
+  });
+
+  test("a test that fails by itself, without what another has done before it, sees nothing", () => {
+    expect(verdictOn("export const told = (text: string): string => text;")).toEqual({
+      ...{ state: "survived", tests: 1 },
     });
   });
 

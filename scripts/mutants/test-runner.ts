@@ -83,16 +83,19 @@ export default class MutantRunner extends TestRunner {
       await this.onTestAnnotate(task, { message: JSON.stringify(told), type: SAID });
     };
     let since: Run[] = [];
-    const control = async (fresh: boolean) => {
-      const outcome = await this.once(
-        path,
-        job,
-        { ...controlOf(since), mutant: 0, ...(fresh && { fresh }) },
-        tell,
-      );
-      return outcome.failed === undefined;
+    const failureWithout = async (runs: readonly Run[], fresh: boolean) => {
+      const plain = { ...controlOf(runs), mutant: 0, ...(fresh && { fresh }) };
+      return (await this.once(path, job, plain, tell)).failed;
     };
+    const control = async (fresh: boolean) => (await failureWithout(since, fresh)) === undefined;
     for (const [index, run] of job.runs.entries()) {
+      // Twice: tests may pass in a world that is new, and in no other.
+      const failed =
+        run.alone && ((await failureWithout([run], false)) ?? (await failureWithout([run], false)));
+      if (failed) {
+        await tell({ unfit: run.mutant, failed });
+        continue;
+      }
       await this.once(path, job, run, tell);
       if (run.mutant === 0) continue;
       since.push(run);

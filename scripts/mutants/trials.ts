@@ -53,7 +53,7 @@ async function observe(bench: Bench, say: (line: string) => void): Promise<Map<T
   const observed = new Map<TestFile, Observed>();
   const failures: string[] = [];
   await bench.run(new Map(bench.files.map((file) => [file, PLAIN])), (file, told) => {
-    if ("began" in told) return;
+    if (!("mutant" in told)) return;
     if (told.failed !== undefined) failures.push(`${file.name}: ${told.failed}`);
     if (told.observed !== undefined) observed.set(file, told.observed);
   });
