@@ -3,6 +3,7 @@ import type { DeviceModel } from "../../core/api/index.ts";
 import { deviceKey } from "../../db/lookup-keys.ts";
 import { deviceAliases, devices } from "../../db/schema.ts";
 import { sql } from "../../db/sql.ts";
+import { ApiError } from "../errors.ts";
 
 /**
  * One tag under its several names (rules §5, "Device identity"). Names are compared by their keys: trimmed,
@@ -36,24 +37,24 @@ export interface DeviceNames {
   readonly uniqueID?: string;
   /** Its key, under which a new device is registered. */
   readonly key: string;
-  /** Keys of the other names that look like a MAC or GUID: they become aliases if they are free. */
+  /** Keys of a MAC and a GUID that look like one: they become aliases if they are free, which the tag's own key is not. */
   readonly aliases: readonly string[];
   /** Key of the name that counts where it is a uniqueID that looks like a MAC or GUID. */
   readonly ownAlias?: string;
 }
 
-/** The names in `device`, or undefined where all of them are blank or absent. */
-export function deviceNames(device: DeviceModel): DeviceNames | undefined {
+/** The names in `device`. Throws `required_info_not_provided` where all of them are blank or absent. */
+export function deviceNames(device: DeviceModel): DeviceNames {
   const present = (name: string | undefined) => (name?.trim() ? name : undefined);
   const uniqueID = present(device.uniqueID);
   const guid = present(device.guid);
   const mac = present(device.mac);
   const shown = uniqueID ?? guid ?? mac;
-  if (shown === undefined) return undefined;
+  if (shown === undefined) throw new ApiError("required_info_not_provided");
   const key = uniqueID ? deviceKey(uniqueID) : hardwareKey(shown);
   const addresses = [guid, mac].flatMap((address) => (address ? [hardwareKey(address)] : []));
   const ownAlias = uniqueID ? [hardwareKey(uniqueID)].find(isAddress) : undefined;
-  const aliases = addresses.filter((alias) => alias !== key && alias !== ownAlias && isAddress(alias));
+  const aliases = addresses.filter(isAddress);
   return { shown, ...(uniqueID ? { uniqueID } : {}), key, aliases, ...(ownAlias ? { ownAlias } : {}) };
 }
 

@@ -8,6 +8,7 @@ import { tagCertificateOf } from "../test-support/demo-tags.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
 import type { TestService } from "../test-support/service.ts";
+import { deviceNames } from "./identity.ts";
 
 /** What the service knows of tags, and under which names (rules §5, "Device identity"). */
 
@@ -113,6 +114,10 @@ describe("every name of a locked tag", () => {
       await attach(guest, { uniqueID: "Tag-Ä" });
     }
   });
+});
+
+it("a tag without any name is none", () => {
+  expect(() => deviceNames({ uniqueID: " ", mac: "" })).toThrow("required_info_not_provided");
 });
 
 /** Names are claims: a merge would let whoever says that two are one move a tag from under its holder. */

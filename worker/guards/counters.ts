@@ -78,13 +78,12 @@ export const isWithin = (ctx: RequestContext, budgets: readonly Budget[]): SQL =
 
 /**
  * One row per counter as it stands. What costs nothing is refused by a spent counter, too: otherwise its
- * caller would learn that it costs nothing. Caps and costs are written out: D1 binds a hundred values.
+ * caller would learn that it costs nothing. Caps are written out: D1 binds a hundred values.
  */
 function drawnOn({ now }: RequestContext, budgets: readonly Budget[]): SQL {
   const rows = budgets.map(({ key, cap, windowSeconds, cost = 1, exempt = sql`false` }) => {
     const endsAt = now + windowSeconds * 1_000;
-    const price = typeof cost === "number" ? sql.raw(`${cost}`) : cost;
-    return sql`(${key}, ${price}, ${sql.raw(`${cap}`)}, ${endsAt}, ${exempt})`;
+    return sql`(${key}, ${cost}, ${sql.raw(`${cap}`)}, ${endsAt}, ${exempt})`;
   });
   const { count, endsAt } = guessCounters;
   const isSpent = sql`coalesce(${count}, 0) + max(asked.column2, 1) > asked.column3`;
@@ -109,21 +108,18 @@ export function requireWithin(
 
 /**
  * Takes one guess back from each counter that the request raised, where `when` holds. A counter that has begun
- * a new window since is left alone. One statement, or none.
+ * a new window since is left alone. A statement.
  */
 export function giveBack({ db }: RequestContext, counted: readonly Counted[], when: SQL = sql`true`) {
-  if (counted.length === 0) return [];
   const raised = JSON.stringify(counted.map(({ key, endsAt }) => [key, endsAt]));
-  return [
-    db
-      .update(guessCounters)
-      .set({ count: sql`max(${guessCounters.count} - 1, 0)` })
-      .from(sql`json_each(${raised}) as raised`)
-      .where(
-        and(
-          sql`${guessCounters.key} = raised.value ->> 0 and ${guessCounters.endsAt} = raised.value ->> 1`,
-          when,
-        ),
+  return db
+    .update(guessCounters)
+    .set({ count: sql`max(${guessCounters.count} - 1, 0)` })
+    .from(sql`json_each(${raised}) as raised`)
+    .where(
+      and(
+        sql`${guessCounters.key} = raised.value ->> 0 and ${guessCounters.endsAt} = raised.value ->> 1`,
+        when,
       ),
-  ];
+    );
 }

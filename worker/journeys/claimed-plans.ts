@@ -42,7 +42,7 @@ const isShortText = (value: unknown) =>
 /** What a claim has come to: the plans it found, and the statements that give its right guesses back. */
 export interface FoundPlans {
   readonly planIds: readonly string[];
-  readonly counters: ReturnType<typeof giveBack>;
+  readonly counters: readonly ReturnType<typeof giveBack>[];
 }
 
 /**
@@ -67,7 +67,7 @@ export async function findPlans(
   const right = hashes.filter((_, i) => found[i]?.length);
   return {
     planIds: [...new Set(found.flat())],
-    counters: right.flatMap((hash) => giveBack(ctx, guess.counted.filter(isRightAt(hash)))),
+    counters: right.map((hash) => giveBack(ctx, guess.counted.filter(isRightAt(hash)))),
   };
 }
 

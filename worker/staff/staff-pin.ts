@@ -20,7 +20,7 @@ export const isPinRequired = ({ client }: BearerContext): boolean => client.flag
 export interface Bystander {
   readonly staffId: string | null;
   /** Statements for the batch of what they came for: a right PIN was no guess. */
-  readonly right: ReturnType<typeof giveBack>;
+  readonly right: ReturnType<typeof giveBack> | undefined;
 }
 
 /**
@@ -30,7 +30,7 @@ export interface Bystander {
 export async function whoStandsThere(ctx: BearerContext, staff: StaffProof | undefined): Promise<Bystander> {
   if (staff === undefined) {
     if (isPinRequired(ctx)) throw parseRefused(MISSING);
-    return { staffId: null, right: [] };
+    return { staffId: null, right: undefined };
   }
   const staffId = staffIdOf(staff.id);
   const budgets = await triesOf(ctx, staffId);

@@ -8,7 +8,6 @@ import { isEarlier, isUnused, outcomeOf, type Replayable, settle } from "../data
 import { inBatch, insertFrom } from "../database/statements.ts";
 import { type DeviceNames, deviceNames, idOf, namedDeviceId, rowsOf } from "../devices/identity.ts";
 import { learnDevice, registerDevice, tagEvidence } from "../devices/registry.ts";
-import { ApiError } from "../errors.ts";
 import type { Keyable } from "../http/route.ts";
 import {
   beginsWith,
@@ -57,7 +56,6 @@ export async function attach(
 ): Promise<Replayable<DeviceAttachmentResponse>> {
   const { baggageId } = input;
   const names = deviceNames(input.device);
-  if (names === undefined) throw new ApiError("required_info_not_provided");
   const told = { ...input, uniqueDeviceId: names.shown };
   const heard = await hear(ctx, told);
   const attempt = attemptOf(ctx, { names, baggageId, heard });
@@ -255,7 +253,7 @@ function lockTag(ctx: BearerContext, { device, baggageId, heard, allowed }: Atte
     holderSub: sql`case when ${IS_ENTITLED} then ${attachesFor(ctx, sql`${travelPlans.id}`)} else ${principal.sub} end`,
     writerSub: principal.sub,
     commits: heard.proof,
-    cti: heard.cti ?? null,
+    cti: heard.cti,
     lockedAt: now,
     endsAt: sql`min(${travelPlans.endsAt}, ${now} + ${life})`,
     requestId,

@@ -175,7 +175,7 @@ async function weigh(ctx: BearerContext, verified: Verified, lock: Standing | un
   const isPresence = lock !== undefined && (await isPresent(ctx, verified, lock));
   return {
     changes: {
-      evidence: evidence && provesV21(evidence, known, device) ? recordEvidence(ctx, evidence, label) : [],
+      evidence: provesV21(evidence, known, device) ? recordEvidence(ctx, evidence, label) : [],
       number: ctx.db
         .update(devices)
         .set({ commits })
