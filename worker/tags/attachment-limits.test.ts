@@ -1,11 +1,12 @@
 import { isNotNull, like } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
-import { deviceAliases, devices, deviceTicketLocks } from "../../db/schema.ts";
+import { deviceAliases, devices, deviceTicketLocks, guessCounters } from "../../db/schema.ts";
 import { withBookings } from "../test-support/bookings.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { expectError } from "../test-support/expect-error.ts";
+import { interruption } from "../test-support/guarded-database.ts";
 import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
-import type { TestService } from "../test-support/service.ts";
+import { startService, type TestService } from "../test-support/service.ts";
 
 let service: TestService;
 let guest: TestSession;
@@ -34,6 +35,16 @@ it("a passenger may attach 30 times an hour, others as often", async () => {
   expect((await attach(await guestSession(service), "another-tag")).status).toBe(200);
   service.advance(3_600);
   expect((await attach(await guestSession(service, { app: guest.app }), "one-tag")).status).toBe(200);
+});
+
+it("a request that was over a limit is refused, too, where there is room again by the time of its answer", async () => {
+  const { database, beforeCall } = interruption();
+  const vars = { ENVIRONMENT: "production", ATTACHMENTS_PER_SUBJECT_PER_HOUR: "1" };
+  service = await startService(vars, undefined, { database });
+  guest = await guestSession(service);
+  await attach(guest, "tag-1");
+  beforeCall(2, () => service.db.delete(guessCounters));
+  expectError(await attach(guest, "tag-2"), "too_many_requests");
 });
 
 it.each([

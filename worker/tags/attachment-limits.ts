@@ -3,7 +3,6 @@ import { bags, deviceTicketLocks, guessCounters, journeys } from "../../db/schem
 import { sql } from "../../db/sql.ts";
 import type { BearerContext } from "../context.ts";
 import { inBatch } from "../database/statements.ts";
-import { ApiError } from "../errors.ts";
 import { type Budget, raise, readSpent, requireWithin } from "../guards/counters.ts";
 import { attachesFor, isEntitledToBag } from "./lock-rules.ts";
 
@@ -32,11 +31,13 @@ interface Wanted {
 export const countAttachment = (ctx: BearerContext, wanted: Wanted, judged: { isNew: SQL; judgement: SQL }) =>
   raise(ctx, budgetsFor(ctx, wanted), judged.isNew, sql`${ctx.requestId} || (${judged.judgement})`);
 
-/** Throws `too_many_requests` for a request that was not counted: one over a limit. */
-export async function refuseUncounted(ctx: BearerContext, wanted: Wanted): Promise<never> {
+/**
+ * Throws `too_many_requests` for a request that was not counted, with the time to wait. Returns where there is room again
+ * meanwhile: the request's own verdict refuses it.
+ */
+export async function refuseUncounted(ctx: BearerContext, wanted: Wanted): Promise<void> {
   const { spent } = await inBatch(ctx.db, { spent: readSpent(ctx, budgetsFor(ctx, wanted)) });
   requireWithin(ctx, { spent }, "too_many_requests");
-  throw new ApiError("too_many_requests");
 }
 
 /** The row that says what the request was judged as, if that begins with `judgement`: what follows `from`. */
