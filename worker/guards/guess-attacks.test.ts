@@ -85,6 +85,15 @@ describe("a right guess costs nothing, and takes nothing off", () => {
     const statuses = [];
     for (let i = 0; i < 5; i++) statuses.push((await spray(i)).status);
     expect(statuses).toEqual([200, 200, 200, 429, 429]);
+    const locators = Object.entries(await counters()).filter(([key]) => key.startsWith("locator:"));
+    expect(locators.map(([, count]) => count)).toEqual(Array(9).fill(1));
+  });
+
+  it("and not the guesses at other bookings that a host names beside it", async () => {
+    const wrong = Array.from({ length: 9 }, (_, i) => ({ ...BOOKING, recordLocator: `NAMED${i}` }));
+    await federatedSession(service, { claims: { sub: "named", travel_plans: [BOOKING, ...wrong] } });
+    // The ten locators', the person's and the network's.
+    expect(Object.values(await counters()).sort()).toEqual([0, ...Array(9).fill(1), 9, 9]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { auditLog, deviceTicketLocks, failedProofs, guessCounters, loadedPlans } from "../../db/schema.ts";
 import { expectError } from "../test-support/expect-error.ts";
@@ -91,9 +92,11 @@ describe("a custody proof overtaken by the holder", () => {
     expect([answer.status, answer.text]).toEqual([status, other?.text]);
     expect(other?.headers.has("Idempotent-Replayed")).toBe(false);
     expect(answer.headers.get("Idempotent-Replayed")).toBe("true");
-    // The holder is told of one attempt, not of its echo.
+    // The holder and the airline are told of one attempt, not of its echo.
     const failed = await service.db.select().from(failedProofs);
     expect(failed.map(({ count }) => count)).toEqual(status === 200 ? [] : [1]);
+    const told = await service.db.$count(auditLog, eq(auditLog.event, "custody_proof_failed"));
+    expect(told).toBe(failed.length);
   });
 
   it("gives its guess back", async () => {

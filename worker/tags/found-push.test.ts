@@ -1,4 +1,5 @@
 import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { fromBase64Url, fromUtf8, utf8 } from "../../core/encoding/bytes.ts";
 import { deviceTicketLocks, pushEndpoints } from "../../db/schema.ts";
@@ -104,14 +105,18 @@ describe("a message", () => {
     await ask();
     expect([(await report("192.0.2.1")).sent, (await report("192.0.2.9")).sent]).toEqual([1, 0]);
     expect((await report("203.0.113.1")).sent).toBe(1);
+    service.advance(DAY);
+    expect((await report("192.0.2.1")).sent).toBe(1);
   });
 
-  it("does not come where the holder has muted it, or has taken the endpoint away", async () => {
+  it("does not come where the holder has muted it, or has taken the endpoint away; it does of a lost tag", async () => {
     await attach();
     await ask();
     await change({ muted: true });
     expect((await report()).sent).toBe(0);
     await change({ muted: false });
+    expect((await report()).sent).toBe(1);
+    await guest.call("deviceLoss", { uniqueDeviceId: TAG, lost: true });
     expect((await report()).sent).toBe(1);
     expect((await change({ pushEndpoint: "" })).body).not.toHaveProperty("pushed");
     expect([(await report()).sent, await kept()]).toEqual([0, 0]);
@@ -195,6 +200,11 @@ describe("who may ask", () => {
     expect((await report()).sent).toBe(4);
     await change({ pushEndpoint: "" });
     expect((await report()).sent).toBe(3);
+    // One that does not open any more takes nobody's message.
+    const [first] = await service.db.select().from(pushEndpoints);
+    const isFirst = eq(pushEndpoints.holderSub, first?.holderSub ?? "");
+    await service.db.update(pushEndpoints).set({ endpointSealed: "lost" }).where(isFirst);
+    expect((await report()).sent).toBe(2);
   });
 
   it("is nobody where the service has no key", async () => {

@@ -173,6 +173,15 @@ describe("a claim", () => {
     expectError(await token(other), "custody_proof_required");
   });
 
+  it("is proven by the word of the tag in hand, whoever brings it", async () => {
+    const [stranger, passer] = [await guestSession(service), await guestSession(service)];
+    const taken = await tokenFor(stranger, TAG);
+    await attach(stranger, 1);
+    const present = { ...certificate, tagStatement: await inHand(passer, taken) };
+    expectError(await token(passer, present), "custody_proof_required");
+    expect(await theLock()).toMatchObject({ entitled: false, commits: 1 });
+  });
+
   it("gives way to who names in their token the bag that they are to write, if they act for its airline", async () => {
     const staff = await staffSession(service);
     await attach(await guestSession(service), 3, {}, PLAIN);
