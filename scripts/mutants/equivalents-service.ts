@@ -16,6 +16,26 @@ export const SERVICE: readonly Equivalent[] = [
     "D1 answers by place, and no other column is called nothing",
   ),
   ...all(
+    `device: sql<string>\`coalesce(\${deviceTicketLocks.deviceId}, wanted.device_id)\`.as("device"),`,
+    [`device: sql<string>\`coalesce(\${deviceTicketLocks.deviceId}, wanted.device_id)\`.as(""),`],
+    "D1 answers by place, and no other column is called nothing",
+  ),
+  ...all(
+    `isAttacher: sql\`\${deviceTicketLocks.holderSub} = \${sub}\`.mapWith(Boolean).as("is_attacher"),`,
+    [`isAttacher: sql\`\${deviceTicketLocks.holderSub} = \${sub}\`.mapWith(Boolean).as(""),`],
+    "D1 answers by place, and no other column is called nothing",
+  ),
+  ...all(
+    '.select({ isAllowed: mayMark(ctx).mapWith(Boolean).as("is_allowed") })',
+    ['.select({ isAllowed: mayMark(ctx).mapWith(Boolean).as("") })'],
+    "nobody asks for the one column by its name",
+  ),
+  ...all(
+    '.select({ isLocked: sql<number>`1`.as("is_locked") })',
+    ['.select({ isLocked: sql<number>`1`.as("") })'],
+    "nobody asks for the one column by its name",
+  ),
+  ...all(
     'return "uncounted";',
     ["", 'return "";'],
     "all that is asked of the answer is whether it is one of the two others",
@@ -130,13 +150,13 @@ export const SERVICE: readonly Equivalent[] = [
   ),
   ...all(
     'const NO_REQUEST = "0".repeat(32);',
-    ['const NO_REQUEST = "0".repeat(33);'],
-    "no request has either name; a length that differs by one byte is what the bench of proofs measures",
+    ['const NO_REQUEST = "0".repeat(33);', 'const NO_REQUEST = "".repeat(32);'],
+    "no request has either name; what a length costs is what the bench of proofs measures",
   ),
   ...all('"stored_tokens",', ['"",'], "a column is read by its place"),
   ...all(
     'throw new ApiError("custody_proof_invalid");',
-    ['throw new ApiError("");'],
+    ['throw new ApiError("");', ""],
     "the verdict before it is never ok, and throws; the type wants to know",
   ),
   ...all(
@@ -171,5 +191,68 @@ export const SERVICE: readonly Equivalent[] = [
       "new Date(now + settings.limits.entitledAheadSeconds * 1_000).toISOString().slice(0, );",
     ],
     "a day is not after an instant of it; as text, too",
+  ),
+  ...all(
+    "const isAddress = (key: string) => /^hw:(?:[0-9a-f]{12}|[0-9a-f]{32})$/.test(key);",
+    ["const isAddress = (key: string) => /hw:(?:[0-9a-f]{12}|[0-9a-f]{32})$/.test(key);"],
+    "the key of a MAC or GUID keeps no colon but that of its beginning; of any other name it only asks for an alias that nothing has",
+  ),
+  ...all(
+    "if (tagCertificate === undefined) return undefined;",
+    ["if (tagCertificate === undefined)", "if (false) return undefined;"],
+    "what is not there is no base64 either; the type wants to know",
+  ),
+  ...all(
+    "hourly(ctx, GROUP_OF[ctx.principal.evidence], 1);",
+    ["hourly(ctx, GROUP_OF[ctx.principal.evidence], );"],
+    "a budget that names no cost costs one; the type wants it named",
+  ),
+  ...all(
+    "const { key, cost = 1 } = budget;",
+    ["const { key, cost = 2 } = budget;"],
+    "the budgets of a look-up name their cost: only a tag's does not, and a look-up names no tag",
+  ),
+  ...all(
+    `const isOther = typeof key !== "string" || (key.startsWith("locator:") && !key.endsWith(\`:\${locator}\`));`,
+    [`const isOther = (key.startsWith("locator:") && !key.endsWith(\`:\${locator}\`));`],
+    "the keys of a look-up's budgets are text: only a tag's is not, and a look-up names no tag; the type wants to know",
+  ),
+  ...all("...{ sentDay: 0, sentCount: 0 },", ["...{ sentDay: 1, sentCount: 0 },"], "both days are long past"),
+  ...all(
+    'const endpoint = await open(settings.dataKey, place, endpointSealed).catch(() => "");',
+    ['const endpoint = await open(settings.dataKey, place, endpointSealed).catch(() => "x");'],
+    "neither text is an endpoint",
+  ),
+  ...all(
+    'if (statement.operation !== "write" || issuedAt === undefined) return "void";',
+    ['if (statement.operation !== "write") return "void";'],
+    "what was never issued is not recent, and void as well; the type wants to know",
+  ),
+  ...all(
+    "{ reason, by, airline: airlines[0] ?? null },",
+    ["{ reason, by, airline: airlines[0] },"],
+    "a column without a value is null",
+  ),
+  ...all(
+    "isOfWriter: cti === null ? false : await isOfWriter(ctx, { device, cti, lock }),",
+    ["isOfWriter: cti === null ? true : await isOfWriter(ctx, { device, cti, lock }),"],
+    "a write without a token's id is void before anybody asks whose it was",
+  ),
+  ...all(
+    `sql\`(\${isTraceable(ctx, uniqueDeviceId)} and \${isHolder(ctx, sql\`false\`)} and \${ctx.principal.staff ? 0 : 1})\`;`,
+    [
+      `sql\`(\${isTraceable(ctx, uniqueDeviceId)} and \${isHolder(ctx, sql\`false\`)} and \${ctx.principal.staff ? 0 : 2})\`;`,
+    ],
+    "any number but 0 is true",
+  ),
+  ...all(
+    "...(openedBy !== null && openedAt !== null && { openedBy, openedAt: instantText(openedAt) }),",
+    ["...((openedBy !== null) || (openedAt !== null) && { openedBy, openedAt: instantText(openedAt) }),"],
+    "both are written by one statement, and emptied by one; the types want each",
+  ),
+  ...all(
+    'const [first = "", last = ""] = cursor.split(".");',
+    ['const [first = "x", last = ""] = cursor.split(".");'],
+    "what was split has a first part; the type wants to know",
   ),
 ];
