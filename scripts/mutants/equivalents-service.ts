@@ -102,8 +102,8 @@ export const SERVICE: readonly Equivalent[] = [
     "the session that calls has a row, and a key once one was bound; the types want both",
   ),
   ...all(
-    'const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, false, [',
-    ['const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ['],
+    'const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, false, ["sign"]);',
+    ['const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign"]);'],
     "the private half is dropped where it was made",
   ),
   ...all(

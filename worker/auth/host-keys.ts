@@ -65,31 +65,23 @@ function keysBehind(options: HostKeysOptions, url: string, kept: Kept, now: numb
   const { hostKeysFreshSeconds, hostKeysStaleSeconds } = options.limits;
   return async (header) => {
     if (now - kept.fetchedAt >= hostKeysFreshSeconds * 1_000) await refetch(options, url, kept, now);
-    const { keys } = kept;
-    if (keys === undefined || now - kept.fetchedAt >= hostKeysStaleSeconds * 1_000)
+    if (kept.keys === undefined || now - kept.fetchedAt >= hostKeysStaleSeconds * 1_000)
       throw new HostKeysUnavailable("no recent keys", { cause: kept.failure });
     try {
-      return await keys(header);
+      return await kept.keys(header);
     } catch (error) {
-      const others =
-        error instanceof errors.JWKSNoMatchingKey ? await refetch(options, url, kept, now) : undefined;
-      if (others === undefined) throw error;
-      return others(header);
+      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+      await refetch(options, url, kept, now);
+      return kept.keys(header);
     }
   };
 }
 
-/** Asks the host again unless it was asked a moment ago; the keys there are now, if they are others than before. */
-async function refetch(
-  options: HostKeysOptions,
-  url: string,
-  kept: Kept,
-  now: number,
-): Promise<Keys | undefined> {
+/** Asks the host again unless it was asked a moment ago. */
+async function refetch(options: HostKeysOptions, url: string, kept: Kept, now: number): Promise<void> {
   const { hostKeysCooldownSeconds, hostKeysTimeoutMilliseconds } = options.limits;
-  const before = kept.keys;
   if (kept.pending === undefined) {
-    if (now - kept.triedAt < hostKeysCooldownSeconds * 1_000) return undefined;
+    if (now - kept.triedAt < hostKeysCooldownSeconds * 1_000) return;
     kept.triedAt = now;
     kept.pending = renew(options, url, kept, now);
   }
@@ -102,7 +94,6 @@ async function refetch(
   await Promise.race([pending, late]);
   clearTimeout(timer);
   if (kept.pending === pending) kept.pending = undefined;
-  return kept.keys === before ? undefined : kept.keys;
 }
 
 /** Puts the keys behind `url` into `kept`, or the reason why there are none. Never rejects. */

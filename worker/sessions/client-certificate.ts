@@ -51,16 +51,13 @@ function dropOldest({ db, principal, settings }: BearerContext) {
     .select({ serial })
     .from(certificates)
     .where(isOwn)
-    .orderBy(desc(issuedAt), desc(serial))
+    .orderBy(desc(issuedAt))
     .limit(settings.limits.sweepRowsPerStatement)
     .offset(settings.limits.liveCertificatesPerSession);
   return db.delete(certificates).where(and(isOwn, inArray(serial, older)));
 }
 
 async function discardedKey(): Promise<CryptoKey> {
-  const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, false, [
-    "sign",
-    "verify",
-  ]);
+  const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, false, ["sign"]);
   return (pair as CryptoKeyPair).publicKey;
 }
