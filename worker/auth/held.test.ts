@@ -62,6 +62,7 @@ describe("what an isolate holds", () => {
     ["the session is revoked", () => setSession({ revokedAt: service.now() }), "unauthorized_token"],
     ["the session is over", () => setSession({ expiresAt: service.now() }), "unauthorized_token"],
     ["the session is gone", () => service.db.delete(sessions), "unauthorized_token"],
+    ["the session is another person's", () => setSession({ sub: "another" }), "unauthorized_token"],
     ["the session is bound to another key", () => setSession({ dpopJkt: "another" }), "unauthorized_token"],
     [
       "the session is another client's",
@@ -92,6 +93,19 @@ describe("what an isolate holds", () => {
       }
     },
   );
+
+  it("is read again once anything of the session is another, although the call is allowed as before", async () => {
+    for (const fields of [
+      { method: "attestation" },
+      { evidence: "demo" },
+      { airlines: ["SK"] },
+      { keyJwk: null },
+    ]) {
+      await setSession(fields as Partial<typeof sessions.$inferInsert>);
+      expect((await session.call("deviceAttachment", ATTACHMENT)).status).toBe(200);
+      expect(service.log.at(-1)).toHaveProperty("again");
+    }
+  });
 
   it("is judged again where it would refuse what is allowed since", async () => {
     await setClient({ scopes: ["tag:read"] });

@@ -1,6 +1,14 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { importDatedKeys, importHmacKey, importKeyRing, privateJwk, secret32 } from "./keys.ts";
+import { fromBase64Url } from "../../core/encoding/bytes.ts";
+import {
+  importDatedKeys,
+  importHmacKey,
+  importKeyRing,
+  importPushKey,
+  privateJwk,
+  secret32,
+} from "./keys.ts";
 
 /** What the vars' keys may look like, and what they are good for once they are imported. */
 
@@ -53,6 +61,14 @@ describe("a key ring", () => {
 
 it.each(["null", "7", "{}"])("%s is no private key", (json) => {
   expect(() => privateJwk(json)).toThrow(new TypeError("not a private JWK"));
+});
+
+it("a key for Web Push is known by the point that its signatures are checked by", async () => {
+  const { key, publicKey } = await importPushKey(JSON.stringify(A));
+  const curve = { name: "ECDSA", namedCurve: "P-256" };
+  const point = await crypto.subtle.importKey("raw", fromBase64Url(publicKey), curve, false, ["verify"]);
+  const signature = await crypto.subtle.sign(ES256, key, CONTENT);
+  expect(await crypto.subtle.verify(ES256, point, signature, CONTENT)).toBe(true);
 });
 
 describe("dated keys", () => {

@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Bytes, concat, toBase64, toBase64Url, utf8 } from "../../core/encoding/bytes.ts";
 import { encodeArray, encodeBstr, encodeInt, encodeMap, encodeTstr } from "../../core/encoding/cbor.ts";
 import type { AttestationPolicyInput } from "../../db/attestation-policy.ts";
+import { hmacText } from "../../db/lookup-keys.ts";
 import { clients } from "../../db/schema.ts";
 import { newAppInstance } from "../test-support/app-instance.ts";
 import {
@@ -355,6 +356,11 @@ describe("the client's policy", () => {
       expect((await attest({}, { email })).status).toBe(200);
       subs.push((await lastSession(service)).sub);
     }
+    // Of the e-mail as it is folded, release after release.
+    const { pepperKey } = service.settings;
+    expect(subs[0]).toBe(
+      await hmacText(pepperKey, "sub", "client-passenger", "email", "zo\u00eb@example.org"),
+    );
     expect(subs[1]).toBe(subs[0]);
     expect(subs[2]).not.toBe(subs[0]);
     // A guest is never an e-mail.

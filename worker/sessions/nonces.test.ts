@@ -6,6 +6,7 @@ import type { RequestContext } from "../context.ts";
 import { attestationObject, newAppInstance } from "../test-support/app-instance.ts";
 import { contentsOf } from "../test-support/database.ts";
 import { expectError } from "../test-support/expect-error.ts";
+import { interruption } from "../test-support/guarded-database.ts";
 import { newNonce } from "../test-support/logins.ts";
 import { lastAudit } from "../test-support/rows.ts";
 import { PARTNER_KEY, startService, type TestService } from "../test-support/service.ts";
@@ -62,6 +63,17 @@ describe("a nonce", () => {
     const nonce = await newNonce(service);
     await login(nonce);
     expectError(await login(nonce, "another"), "invalid_nonce");
+  });
+
+  it("is not called used where its login failed for another reason, and is good for another try", async () => {
+    const { database, beforeCall } = interruption();
+    service = await startService({}, undefined, { database });
+    beforeCall(2, async () => {
+      throw new Error("D1_ERROR: no such table: sessions: SQLITE_ERROR");
+    });
+    const nonce = await newNonce(service);
+    expectError(await login(nonce), "internal_error");
+    expect((await login(nonce)).status).toBe(200);
   });
 
   it("is not burnt for a client that may not use it", async () => {

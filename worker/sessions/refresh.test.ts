@@ -288,6 +288,13 @@ describe("the client key of a refresh", () => {
     expect((await refresh(session.refreshToken)).status).toBe(200);
   });
 
+  it("must be the session's own as the session is now, whatever an isolate holds of it", async () => {
+    await service.db.update(sessions).set({ clientId: "client-kiosk" });
+    const headers = { [HEADER.clientKey]: PASSENGER_KEY };
+    expectError(await refresh(session.refreshToken, headers), "unauthorized_client");
+    expect(await lastSession(service)).toMatchObject({ clientId: "client-kiosk", refreshCounter: 0 });
+  });
+
   it("may not be one for other login methods", async () => {
     await service.db.update(sessions).set({ clientBound: false });
     expectError(
