@@ -255,4 +255,45 @@ export const SERVICE: readonly Equivalent[] = [
     ['const [first = "x", last = ""] = cursor.split(".");'],
     "what was split has a first part; the type wants to know",
   ),
+  ...all(
+    'return crypto.subtle.importKey("jwk", { kty: "EC", crv: "P-256", x: jwk.x, y: jwk.y }, ES256, true, [',
+    ['return crypto.subtle.importKey("jwk", { kty: "EC", crv: "", x: jwk.x, y: jwk.y }, ES256, true, ['],
+    "workerd takes the curve from the algorithm beside it, whatever the JWK says; the format wants it",
+  ),
+  ...all(
+    "const first = dayOf(now - settings.limits.idempotencySeconds * 1_000);",
+    ["const first = dayOf(now - settings.limits.idempotencySeconds * 1001);"],
+    "whatever is of a day more has expired: nobody reads it, and of a full table it goes first",
+  ),
+  ...all(
+    "const id = nonce?.sessionId ?? sessionIdOf(ctx.now, ctx.random(12));",
+    ["const id = nonce?.sessionId ?? sessionIdOf(ctx.now, ctx.random(13));"],
+    "twelve bytes are read",
+  ),
+  ...all(
+    "if (sessionId === undefined || tag === undefined) return undefined;",
+    ["if (tag === undefined) return undefined;", "if (sessionId === undefined || tag === undefined)"],
+    "the pattern finds both or neither, and the HMAC of nothing is not nothing; the types want each",
+  ),
+  ...all(
+    "const held = client && ctx.held.sessions.get(token.sessionId);",
+    ["const held = ctx.held.sessions.get(token.sessionId);"],
+    "without a client the presumed turn is refused before it asks anything, and the family is read as it is otherwise",
+  ),
+  ...all(
+    'b2bSession: (ctx, input, { headers }) => b2bLogin(ctx, input, headers.get(HEADER.b2bSecret) ?? ""),',
+    [
+      "b2bSession: (ctx, input, { headers }) => b2bLogin(ctx, input, headers.get(HEADER.b2bSecret)),",
+      'b2bSession: (ctx, input, { headers }) => b2bLogin(ctx, input, headers.get(HEADER.b2bSecret) ?? "x"),',
+    ],
+    "no client's secret is either text; the type wants text",
+  ),
+  ...all(
+    'issueClientCertificate(ctx, input, credentialsIn(headers)?.token ?? ""),',
+    [
+      "issueClientCertificate(ctx, input, credentialsIn(headers)?.token),",
+      'issueClientCertificate(ctx, input, credentialsIn(headers)?.token ?? "x"),',
+    ],
+    "who got this far has brought a token; the type wants to know",
+  ),
 ];
