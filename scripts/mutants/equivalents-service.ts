@@ -21,6 +21,11 @@ export const SERVICE: readonly Equivalent[] = [
     "D1 answers by place, and no other column is called nothing",
   ),
   ...all(
+    'text: clientText.as("client_text"),',
+    ['text: clientText.as(""),'],
+    "D1 answers by place, and no other column is called nothing",
+  ),
+  ...all(
     `isAttacher: sql\`\${deviceTicketLocks.holderSub} = \${sub}\`.mapWith(Boolean).as("is_attacher"),`,
     [`isAttacher: sql\`\${deviceTicketLocks.holderSub} = \${sub}\`.mapWith(Boolean).as(""),`],
     "D1 answers by place, and no other column is called nothing",
@@ -272,7 +277,13 @@ export const SERVICE: readonly Equivalent[] = [
   ),
   ...all(
     "if (sessionId === undefined || tag === undefined) return undefined;",
-    ["if (tag === undefined) return undefined;", "if (sessionId === undefined || tag === undefined)"],
+    [
+      "if (tag === undefined) return undefined;",
+      "if (sessionId === undefined) return undefined;",
+      "if ((sessionId === undefined) && (tag === undefined)) return undefined;",
+      "if (false) return undefined;",
+      "if (sessionId === undefined || tag === undefined)",
+    ],
     "the pattern finds both or neither, and the HMAC of nothing is not nothing; the types want each",
   ),
   ...all(

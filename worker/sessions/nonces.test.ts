@@ -7,7 +7,7 @@ import { attestationObject, newAppInstance } from "../test-support/app-instance.
 import { contentsOf } from "../test-support/database.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { interruption } from "../test-support/guarded-database.ts";
-import { newNonce } from "../test-support/logins.ts";
+import { federatedSession, newNonce } from "../test-support/logins.ts";
 import { lastAudit } from "../test-support/rows.ts";
 import { PARTNER_KEY, startService, type TestService } from "../test-support/service.ts";
 import { refuseByChaos } from "./nonces.ts";
@@ -74,6 +74,16 @@ describe("a nonce", () => {
     const nonce = await newNonce(service);
     expectError(await login(nonce), "internal_error");
     expect((await login(nonce)).status).toBe(200);
+  });
+
+  it("is looked for by no login that came without one: that the database is out of reach is what it says", async () => {
+    const { database, beforeCall } = interruption();
+    service = await startService({}, undefined, { database });
+    beforeCall(3, async () => {
+      throw new Error("D1_ERROR: Network connection lost.");
+    });
+    await expect(federatedSession(service)).rejects.toThrow("service_unavailable");
+    expect(service.log.at(-1)).toMatchObject({ calls: 3 });
   });
 
   it("is not burnt for a client that may not use it", async () => {
