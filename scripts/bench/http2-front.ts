@@ -11,6 +11,12 @@ import { join } from "node:path";
 /** Headers of one connection alone (RFC 9113 §8.2.2), and what Node answers by itself. */
 const OF_THE_CONNECTION = ["connection", "keep-alive", "transfer-encoding", "upgrade", "proxy-connection"];
 
+/**
+ * Gives a page a process of its own (HTML §7.1.3). A browser begins its trace in a new process too late: Lighthouse misses the
+ * page's beginning (NO_NAVSTART). No measure depends on it.
+ */
+const OF_A_NEW_PROCESS = "cross-origin-opener-policy";
+
 export interface Http2Front {
   /** `https://localhost:…` */
   readonly origin: string;
@@ -78,7 +84,7 @@ function pass(
 
 function answered(answer: IncomingMessage, outgoing: Http2ServerResponse): void {
   const headers: IncomingHttpHeaders = { ...answer.headers };
-  for (const name of OF_THE_CONNECTION) delete headers[name];
+  for (const name of [...OF_THE_CONNECTION, OF_A_NEW_PROCESS]) delete headers[name];
   outgoing.writeHead(answer.statusCode ?? 502, headers);
   answer.pipe(outgoing);
 }

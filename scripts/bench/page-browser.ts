@@ -1,4 +1,4 @@
-/** A browser with a profile of its own, that both Playwright and Lighthouse hold. */
+/** Browsers with a profile of their own, that both Playwright and Lighthouse hold. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,26 +9,36 @@ export interface PageBrowser {
   readonly context: BrowserContext;
   /** Of the DevTools protocol. */
   readonly port: number;
-  close(): Promise<void>;
 }
 
-/** Not incognito: service workers, installation and storage work as on a person's own device. */
-export async function openBrowser(more: readonly string[] = []): Promise<PageBrowser> {
-  const profile = mkdtempSync(join(tmpdir(), "taglatch-page-"));
-  const { args, ...launch } = chromiumLaunch();
-  const context = await chromium.launchPersistentContext(profile, {
-    ...launch,
-    args: [...args, ...more, "--remote-debugging-port=0"],
-    locale: "en-GB",
-    viewport: { width: 390, height: 844 },
-  });
-  const [port] = readFileSync(join(profile, "DevToolsActivePort"), "utf8").split("\n");
-  return {
-    context,
-    port: Number(port),
-    close: async () => {
+/** A person's device: what a page stores on it is there when the browser is started again. */
+export class Device {
+  readonly #profile = mkdtempSync(join(tmpdir(), "taglatch-page-"));
+  readonly #more: readonly string[];
+
+  /** `more` are launch arguments. */
+  constructor(more: readonly string[] = []) {
+    this.#more = more;
+  }
+
+  /** Starts a browser for `act` alone. Not incognito: service workers, installation and storage work as on a person's own device. */
+  async browse<Value>(act: (browser: PageBrowser) => Promise<Value>): Promise<Value> {
+    const { args, ...launch } = chromiumLaunch();
+    const context = await chromium.launchPersistentContext(this.#profile, {
+      ...launch,
+      args: [...args, ...this.#more, "--remote-debugging-port=0"],
+      locale: "en-GB",
+      viewport: { width: 390, height: 844 },
+    });
+    try {
+      const [port] = readFileSync(join(this.#profile, "DevToolsActivePort"), "utf8").split("\n");
+      return await act({ context, port: Number(port) });
+    } finally {
       await context.close();
-      rmSync(profile, { recursive: true, force: true });
-    },
-  };
+    }
+  }
+
+  throwAway(): void {
+    rmSync(this.#profile, { recursive: true, force: true });
+  }
 }

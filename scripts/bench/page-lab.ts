@@ -2,13 +2,14 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import lighthouse, { snapshot } from "lighthouse";
+import type { BrowserContext } from "playwright";
 import { connect, type Page as PuppeteerPage } from "puppeteer-core";
 import { Caller } from "../../e2e/support/caller.ts";
 import { ADA, JUERGEN } from "../../e2e/support/passenger.ts";
 import { LIST_KNOWN } from "../../web/state/known-list.ts";
 import type { Http2Front } from "./http2-front.ts";
 import { median } from "./median.ts";
-import { openBrowser, type PageBrowser } from "./page-browser.ts";
+import { Device, type PageBrowser } from "./page-browser.ts";
 
 const RUNS = 5;
 /** Of the development data. */
@@ -32,17 +33,18 @@ const score = ({ categories }: Result, name: string) =>
   Math.round((categories[name]?.score ?? Number.NaN) * 100);
 const value = ({ audits }: Result, name: string) => audits[name]?.numericValue ?? Number.NaN;
 
-/** The middle of `RUNS` visits to `url`, each with empty caches; what the browser has stored stays with `signedIn`. */
+/**
+ * The middle of `RUNS` visits to `url`, each with empty caches and a browser started anew: one that goes on with the process of
+ * an earlier page collects what that page left. What the browser has stored stays with `signedIn`.
+ */
 export async function visit(
-  { port, context }: PageBrowser,
+  device: Device,
   url: string,
   { signedIn = false, runs = RUNS } = {},
 ): Promise<LabFigures> {
   const results: Result[] = [];
-  for (let run = 0; run < runs; run++) {
-    if (signedIn) await forgetFiles({ context }, url);
-    results.push(await look(port, url, signedIn));
-  }
+  for (let run = 0; run < runs; run++)
+    results.push(await device.browse((browser) => look(browser, url, signedIn)));
   const middle = (of: (result: Result) => number) => median(results.map(of));
   const figures = {
     performance: middle((result) => score(result, "performance")),
@@ -57,21 +59,21 @@ export async function visit(
   return figures;
 }
 
-/** Now and then Lighthouse reports that the browser drew nothing: try once more. */
-async function look(port: number, url: string, signedIn: boolean, tries = 2): Promise<Result> {
+async function look({ context, port }: PageBrowser, url: string, signedIn: boolean): Promise<Result> {
   const answer = await lighthouse(url, {
     port,
     logLevel: "error",
     onlyCategories: ["performance", "accessibility", "best-practices"],
     disableStorageReset: signedIn,
   });
-  if (answer !== undefined && answer.lhr.runtimeError === undefined) return answer.lhr;
-  if (tries === 1) throw new Error(`Lighthouse of ${url}: ${answer?.lhr.runtimeError?.message ?? "nothing"}`);
-  return look(port, url, signedIn, tries - 1);
+  if (answer === undefined || answer.lhr.runtimeError !== undefined)
+    throw new Error(`Lighthouse of ${url}: ${answer?.lhr.runtimeError?.message ?? "nothing"}`);
+  if (signedIn) await forgetFiles(context, url);
+  return answer.lhr;
 }
 
-/** Removes service worker and caches; only the session stays. */
-async function forgetFiles({ context }: Pick<PageBrowser, "context">, url: string): Promise<void> {
+/** Removes service worker and caches, so that the next visit has none; only the session stays. */
+async function forgetFiles(context: BrowserContext, url: string): Promise<void> {
   const page = await context.newPage();
   await page.goto(new URL("/icon.svg", url).href);
   const session = await context.newCDPSession(page);
@@ -91,26 +93,26 @@ export interface Lab {
 
 /** Every screen as a phone gets it: by `front`, which stands before the service at `service`. */
 export async function measureLab(front: Http2Front, service: string): Promise<Lab> {
-  const browser = await openBrowser(front.trust);
+  const device = new Device(front.trust);
   const { origin } = front;
   try {
-    const floor = await onEmptyPage(front, () => visit(browser, origin, { runs: 3 }));
+    const floor = await onEmptyPage(front, () => visit(device, origin, { runs: 3 }));
     front.serve(service);
-    const start = await visit(browser, origin);
-    const clear = await visit(browser, `${origin}/clear`);
-    await findJourney(browser, origin);
-    const journey = await visit(browser, `${origin}${JOURNEY}`, { signedIn: true });
-    const beneath = await visit(browser, `${origin}${JOURNEY}/bags/1`, { signedIn: true });
+    const start = await visit(device, origin);
+    const clear = await visit(device, `${origin}/clear`);
+    await device.browse(({ context }) => findJourney(context, origin));
+    const journey = await visit(device, `${origin}${JOURNEY}`, { signedIn: true });
+    const beneath = await visit(device, `${origin}${JOURNEY}/bags/1`, { signedIn: true });
     await lockForAnother(service);
-    const proof = { ...beneath, ...(await lookAtProof(browser, origin)) };
+    const proof = { ...beneath, ...(await device.browse(({ port }) => lookAtProof(port, origin))) };
     return { floor, screens: { start, journey, proof, clear } };
   } finally {
-    await browser.close();
+    device.throwAway();
   }
 }
 
 /** Leaves a session in the browser. */
-async function findJourney({ context }: PageBrowser, service: string): Promise<void> {
+async function findJourney(context: BrowserContext, service: string): Promise<void> {
   const page = await context.newPage();
   await page.goto(service);
   await page.locator("form input[name=recordLocator]").fill(ADA.recordLocator);
@@ -120,6 +122,7 @@ async function findJourney({ context }: PageBrowser, service: string): Promise<v
   // The page seals its copy of an opened journey in the background.
   await page.waitForFunction(() => localStorage.getItem("taglatch.journey-kept") !== null);
   await page.close();
+  await forgetFiles(context, service);
 }
 
 async function lockForAnother(service: string): Promise<void> {
@@ -129,7 +132,7 @@ async function lockForAnother(service: string): Promise<void> {
 
 /** The dialog has no address: a virtual tag leads to it, and Lighthouse takes a snapshot. */
 async function lookAtProof(
-  { port }: PageBrowser,
+  port: number,
   service: string,
 ): Promise<Pick<LabFigures, "accessibility" | "bestPractices">> {
   const browser = await connect({ browserURL: `http://127.0.0.1:${port}` });

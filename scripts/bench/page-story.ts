@@ -1,5 +1,5 @@
 /** What a person waits for: the answer to a touch during a transfer, and a start without a network. */
-import { type CDPSession, chromium, type Page } from "playwright";
+import { type BrowserContext, type CDPSession, chromium, type Page } from "playwright";
 import { EmulatedTags } from "../../e2e/cdp-tag.ts";
 import { Caller } from "../../e2e/support/caller.ts";
 import { ADA, JUERGEN } from "../../e2e/support/passenger.ts";
@@ -7,7 +7,7 @@ import { newTag } from "../../e2e/support/tag-factory.ts";
 import { chromiumLaunch } from "../test/chromium.ts";
 import type { Http2Front } from "./http2-front.ts";
 import { median } from "./median.ts";
-import { openBrowser } from "./page-browser.ts";
+import { Device } from "./page-browser.ts";
 
 const RUNS = 3;
 const SLOWDOWN = 4;
@@ -120,30 +120,34 @@ export interface Installed {
 }
 
 export async function measureInstalled({ origin, trust }: Http2Front): Promise<Installed> {
-  const browser = await openBrowser(trust);
+  const device = new Device(trust);
   try {
-    const page = await browser.context.newPage();
-    await page.goto(origin);
-    await page.waitForFunction(() => navigator.serviceWorker.controller?.state === "activated");
-    const session = await browser.context.newCDPSession(page);
-    const { installabilityErrors } = await session.send("Page.getInstallabilityErrors");
-    const { errors } = await session.send("Page.getAppManifest");
-    const obstacles = [
-      ...installabilityErrors.map(({ errorId }) => errorId),
-      ...errors.map(({ message }) => message),
-    ];
-    await browser.context.setOffline(true);
-    const starts: number[] = [];
-    for (let start = 0; start < STARTS; start++) {
-      await page.goto("about:blank");
-      await page.goto(origin);
-      await page.locator("form input[name=recordLocator]").waitFor();
-      starts.push(await firstPaint(page));
-    }
-    return { offlineStart: median(starts), obstacles };
+    return await device.browse(({ context }) => openInstalled(context, origin));
   } finally {
-    await browser.close();
+    device.throwAway();
   }
+}
+
+async function openInstalled(context: BrowserContext, origin: string): Promise<Installed> {
+  const page = await context.newPage();
+  await page.goto(origin);
+  await page.waitForFunction(() => navigator.serviceWorker.controller?.state === "activated");
+  const session = await context.newCDPSession(page);
+  const { installabilityErrors } = await session.send("Page.getInstallabilityErrors");
+  const { errors } = await session.send("Page.getAppManifest");
+  const obstacles = [
+    ...installabilityErrors.map(({ errorId }) => errorId),
+    ...errors.map(({ message }) => message),
+  ];
+  await context.setOffline(true);
+  const starts: number[] = [];
+  for (let start = 0; start < STARTS; start++) {
+    await page.goto("about:blank");
+    await page.goto(origin);
+    await page.locator("form input[name=recordLocator]").waitFor();
+    starts.push(await firstPaint(page));
+  }
+  return { offlineStart: median(starts), obstacles };
 }
 
 const firstPaint = (page: Page) =>

@@ -9,7 +9,7 @@ import { countPlaywright } from "../test/test-counts.ts";
 import { type Http2Front, http2Front } from "./http2-front.ts";
 import { type Lab, type LabFigures, measureLab } from "./page-lab.ts";
 import { measureInstalled, measureResponses } from "./page-story.ts";
-import { requirePriority, requireQuiet } from "./quiet.ts";
+import { putChromiumFirst, requireQuiet } from "./quiet.ts";
 import { printTable } from "./table.ts";
 
 interface Measure {
@@ -33,9 +33,9 @@ const TESTS = [
 
 /** Prints the table; resolves with whether every goal was met. */
 export async function benchPage(): Promise<boolean> {
-  requirePriority("npm run bench -- page");
   await requireQuiet();
   const folder = mkdtempSync(join(tmpdir(), "taglatch-page-"));
+  putChromiumFirst(folder);
   const front = await http2Front();
   const vars = { PUBLIC_ORIGIN: front.origin };
   const server = await startServer({ port: 0, stateDir: folder, vars });
