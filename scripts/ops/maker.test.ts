@@ -95,7 +95,11 @@ it("issues one for a public key, and one with a key made here that belongs to it
 it.each([
   ["of another tag", () => request("other", "/serialNumber=acme-9"), /is of "acme-9"/],
   ["on another curve", () => request("curve", "/CN=x", "secp384r1"), /not on P-256/],
-  ["that somebody altered", altered, /not signed by its key|not a certificate request/],
+  ["of two tags", () => request("two", "/serialNumber=acme-4/serialNumber=acme-9"), /several serial numbers/],
+  ["that is too long", () => request("long", `/OU=${"a".repeat(64)}`.repeat(30)), /is too long/],
+  ["that is no request", () => requestFile("none", Buffer.of(0x30, 0)), /not a certificate request/],
+  ["that somebody altered", altered, /not signed by its key/],
+  ["under an unknown algorithm", underUnknownAlgorithm, /not signed by its key/],
   ["that is a certificate", () => file("ca/tag-ca.pem"), /does not hold what is asked for/],
 ])("refuses a request %s, and writes nothing", async (_, path, message) => {
   await expect(tag("acme-4", "--csr", path())).rejects.toThrow(message);
@@ -103,14 +107,28 @@ it.each([
 });
 
 function altered(): string {
-  const path = request("altered", "/CN=honest");
+  request("altered", "/CN=honest");
   const bytes = Buffer.from(der("altered"), "base64");
   bytes.set(Buffer.from("hacked"), bytes.indexOf("honest"));
+  return requestFile("altered", bytes);
+}
+
+/** The arc of `ecdsa-with-SHA2` (RFC 5758 §3.2) ends at 4. */
+function underUnknownAlgorithm(): string {
+  request("algorithm", "/CN=x");
+  const bytes = Buffer.from(der("algorithm"), "base64");
+  const arc = Buffer.from("06082a8648ce3d0403", "hex");
+  bytes[bytes.lastIndexOf(arc) + arc.length] = 9;
+  return requestFile("algorithm", bytes);
+}
+
+function requestFile(name: string, bytes: Buffer): string {
+  const body = bytes.toString("base64");
   writeFileSync(
-    path,
-    `-----BEGIN CERTIFICATE REQUEST-----\n${bytes.toString("base64")}\n-----END CERTIFICATE REQUEST-----\n`,
+    file(`${name}.csr`),
+    `-----BEGIN CERTIFICATE REQUEST-----\n${body}\n-----END CERTIFICATE REQUEST-----\n`,
   );
-  return path;
+  return file(`${name}.csr`);
 }
 
 it.each(["", " acme", "a,b", 'a"b', "a\nb", "é".repeat(33)])("refuses the device id %j", async (id) => {

@@ -91,6 +91,10 @@ it("verifies a report that its tag has signed", async () => {
   ]);
 });
 
+it("is a file of this format, which people can read", () => {
+  expect(text.split("\n").slice(0, 2)).toEqual(["{", '  "format": "taglatch-conformance/2",']);
+});
+
 it("refuses a report in which anything was changed", async () => {
   const [first, ...others] = report.checks as { outcome: string }[];
   const changed: Partial<Report>[] = [
@@ -119,7 +123,9 @@ it("refuses a statement with a bit changed, cut off, or too long", async () => {
     );
   }
   for (const statement of ["", toBase64Url(bytes.slice(0, -1)), `${report.word.statement}AA`, "?"])
-    await expect(known({ ...report, word: { ...report.word, statement } })).rejects.toThrow("not verified");
+    await expect(known({ ...report, word: { ...report.word, statement } })).rejects.toThrow(
+      "not verified: the tag's word cannot be read",
+    );
 });
 
 it("refuses the statement that the same tag gave another report", async () => {
