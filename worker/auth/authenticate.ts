@@ -137,7 +137,7 @@ const carriesClientKey = (headers: Headers) => headers.has(HEADER.clientKey);
 
 /** The client key of a request that must have one. Throws `unauthorized_client`. */
 function requiredKey(headers: Headers): string {
-  const key = headers.get(HEADER.clientKey)?.trim() ?? "";
+  const key = headers.get(HEADER.clientKey) ?? "";
   if (key === "") throw clientRefused("no key");
   return key;
 }

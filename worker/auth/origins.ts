@@ -14,7 +14,7 @@ export async function permitsOrigin(
   origin: string,
   key: string | null,
 ): Promise<boolean> {
-  const named = key === null ? undefined : eq(clients.keyHash, await clientKeyHash(key.trim()));
+  const named = key === null ? undefined : eq(clients.keyHash, await clientKeyHash(key));
   const rows = await db
     .select({ id: clients.id })
     .from(clientOrigins)

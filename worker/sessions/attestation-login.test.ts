@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type EndpointName, HEADER } from "../../core/api/index.ts";
+import { type EndpointName, endpoints, HEADER } from "../../core/api/index.ts";
 import { hmacText } from "../../db/lookup-keys.ts";
 import { clients } from "../../db/schema.ts";
 import { attestationObject, demoEvidence, newAppInstance } from "../test-support/app-instance.ts";
@@ -198,6 +198,15 @@ describe("a guest", () => {
     service.log.length = 0;
     await guestSession(service, { dpop: true });
     expect(service.log.at(-1)).toMatchObject({ route: "/v2/auth/guest/sessions", calls: 1 });
+  });
+
+  it("is the default client's without a key", async () => {
+    const app = await newAppInstance();
+    const nonce = await newNonce(service);
+    const statement = await attestationObject(app, { nonce, now: service.now() });
+    const answer = await service.post(endpoints.guestSession.path, { nonce, attestationObject: statement });
+    expect(answer.status).toBe(200);
+    expect((await lastSession(service)).clientId).toBe("client-passenger");
   });
 
   it("is refused without a key and without a default client", async () => {

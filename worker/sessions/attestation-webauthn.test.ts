@@ -3,8 +3,11 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { toBase64Url } from "../../core/encoding/bytes.ts";
 import { encodeInt, encodeMap, encodeTstr } from "../../core/encoding/cbor.ts";
 import { auditLog, clients } from "../../db/schema.ts";
+import { attestationObject, newAppInstance } from "../test-support/app-instance.ts";
+import { expectError } from "../test-support/expect-error.ts";
 import { expectRefused } from "../test-support/expect-refused.ts";
 import { interruption } from "../test-support/guarded-database.ts";
+import { newNonce } from "../test-support/logins.ts";
 import {
   assertion,
   FLAGS,
@@ -17,7 +20,7 @@ import {
   signDer,
 } from "../test-support/passkey.ts";
 import { passkeyCeremonies } from "../test-support/passkey-ceremonies.ts";
-import { platformLogin } from "../test-support/platform-login.ts";
+import { challengeFor, platformLogin } from "../test-support/platform-login.ts";
 import { credentialsNamed, lastSession } from "../test-support/rows.ts";
 import { startService, type TestService } from "../test-support/service.ts";
 
@@ -159,6 +162,26 @@ describe("a passkey", () => {
     const ofReason = eq(auditLog.reason, "credential_changed_meanwhile");
     const refusals = await service.db.select().from(auditLog).where(ofReason);
     expect(refusals).toMatchObject([{ event: "invalid_attestation", clientId: "client-passenger" }]);
+  });
+
+  it("may be sent once more with the same nonce where it could not be looked up", async () => {
+    await register();
+    const { database, beforeCall } = interruption();
+    const shaky = await startService({}, undefined, { database });
+    const app = await newAppInstance();
+    const nonce = await newNonce(shaky);
+    const evidence = await assertion(passkey, { nonce, app, challenge: await challengeFor(nonce, app.jkt) });
+    const statement = await attestationObject(app, {
+      nonce,
+      now: shaky.now(),
+      email: "ada@example.org",
+      evidence,
+    });
+    const send = () => shaky.call("attestationSession", { nonce, attestationObject: statement });
+    // After the client has been read.
+    beforeCall(2, () => Promise.reject(new Error("D1_ERROR: Network connection lost.")));
+    expectError(await send(), "service_unavailable");
+    expect((await send()).status).toBe(200);
   });
 
   it("that is used leaves every other as it was, and no refusal in the audit log", async () => {

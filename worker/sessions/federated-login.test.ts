@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { decodeJwt, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
-import { HEADER } from "../../core/api/index.ts";
+import { HEADER, limits } from "../../core/api/index.ts";
 import hostAirline from "../../db/demo/host-airline.jwk.json" with { type: "json" };
 import { hmacText } from "../../db/lookup-keys.ts";
 import { clients, federatedIssuers, guessCounters, loadedPlans } from "../../db/schema.ts";
@@ -322,7 +322,11 @@ describe("a host whose keys are behind a URL", () => {
   it("turns its travellers away while they cannot be fetched", async () => {
     const unreachable = await startService();
     await unreachable.db.update(federatedIssuers).set(byUrl);
-    await expect(federatedSession(unreachable)).rejects.toThrow("service_unavailable");
+    const token = await hostToken(unreachable.now());
+    const answer = await unreachable.call("federatedSession", { token });
+    expectError(answer, "service_unavailable");
+    // The host is not asked again before.
+    expect(answer.headers.get("Retry-After")).toBe(String(limits.hostKeysCooldownSeconds));
     await startService();
   });
 });
