@@ -170,7 +170,7 @@ describe("a passkey", () => {
     const shaky = await startService({}, undefined, { database });
     const app = await newAppInstance();
     const nonce = await newNonce(shaky);
-    const evidence = await assertion(passkey, { nonce, app, challenge: await challengeFor(nonce, app.jkt) });
+    const evidence = await assertion(passkey, { challenge: await challengeFor(nonce, app.jkt) });
     const statement = await attestationObject(app, {
       nonce,
       now: shaky.now(),
