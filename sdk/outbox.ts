@@ -263,8 +263,7 @@ function wantsTag({ tagStatement, asked }: StoredEntry, error: TaglatchError): b
 /** Whether the tag's last commit is the entry's. */
 function isTaken({ mark, commitsBefore }: StoredEntry, last: LastCommit): boolean {
   if (mark === undefined) return false;
-  const before = commitsBefore === undefined ? {} : { commits: commitsBefore };
-  return outcomeOf(last, fromBase64Url(mark), before) === "committed";
+  return outcomeOf(last, fromBase64Url(mark), { commits: commitsBefore }) === "committed";
 }
 
 function deviceOf({ uniqueDeviceId, batteryPercentage, firmwareVersion }: StoredEntry) {

@@ -57,7 +57,8 @@ const shareOf = (judged: readonly Judged[]) => (100 * judged.filter(isSeen).leng
 function printSurvivors(judged: readonly Judged[]): void {
   for (const { path, mutant, verdict } of judged) {
     if (verdict.state === "killed") continue;
-    const tests = verdict.state === "survived" ? `${verdict.tests} tests execute it` : "no test executes it";
+    const tests =
+      verdict.state === "survived" ? `${verdict.tests} tests that execute it pass` : "no test executes it";
     console.log(
       `${path}:${mutant.line}  ${mutant.kind}, ${tests}\n  - ${mutant.original}\n  + ${mutant.mutated}`,
     );

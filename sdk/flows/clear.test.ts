@@ -46,3 +46,29 @@ describe("a tag that is blank but still locked at the service", () => {
     expect(await client.outbox.entries()).toEqual([]);
   });
 });
+
+describe("a clear that is refused", () => {
+  test("for another reason than a lock asks nobody whose lock it is", async () => {
+    const { client, request, service, picked } = await scene();
+    valueIn(await client.transferTag(request));
+    const looked = service.count("ebt-lookups");
+    service.next("ebt-authorizations", refuse("journey_not_found"));
+    expect(outcomeOf(await client.clearTag(picked))).toBe("ServiceError:journey_not_found");
+    expect(service.count("ebt-lookups")).toBe(looked);
+  });
+
+  test.each([
+    ["names the bag where its caller does", { baggageId: 3 }, { forBaggageId: 3 }],
+    ["names no bag where its caller does not", {}, {}],
+  ])("by somebody's lock %s", async (_what, bag, named) => {
+    const { client, service, picked } = await scene();
+    service.lockToStranger(picked.uniqueDeviceId);
+    expect(outcomeOf(await client.clearTag({ ...picked, ...bag }))).toBe(
+      "ServiceError:custody_proof_required",
+    );
+    const { tagCertificate, ...asked } =
+      service.calls.findLast(({ path }) => path.endsWith("ebt-lookups"))?.body ?? {};
+    expect(asked).toEqual({ uniqueDeviceId: picked.uniqueDeviceId, ...named });
+    expect(tagCertificate).toEqual(expect.any(String));
+  });
+});

@@ -25,7 +25,7 @@ export async function clearTag(
     const content = clearContent.load(run.signal);
     const telling = { kind: "unlock", ...(baggageId !== undefined && { baggageId }) } as const;
     const job = { api, outbox, reached, run, source: clearContent, content, telling };
-    const written = await writeTag({ ...job, presence: undefined }).catch(async (error: unknown) => {
+    const written = await writeTag(job).catch(async (error: unknown) => {
       const word = isLocked(error) ? await wordOnLock(context, reached, run, baggageId) : undefined;
       if (word === undefined) throw error;
       return writeTag({ ...job, presence: word.bytes });
@@ -45,7 +45,7 @@ async function wordOnLock(
 ) {
   const { id: uniqueDeviceId, certificate } = await reached.secured();
   const bag = forBaggageId === undefined ? {} : { forBaggageId };
-  const asked = { uniqueDeviceId, ...bag, ...(certificate && { certificate }) };
+  const asked = { uniqueDeviceId, ...bag, certificate };
   const { foreign } = await lookUpLock(api, asked, signal);
   return foreign?.tagChallenge && !foreign.lost
     ? presenceOf(reached, foreign.tagChallenge, signal)

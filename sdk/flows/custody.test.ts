@@ -11,6 +11,7 @@ import {
   valueIn,
   WRONG,
 } from "../test-support/scene.ts";
+import type { CustodyProofCollector } from "../types.ts";
 
 const HINTS = { maskedSurname: "L•••••", maskedRecordLocator: "A•••••" };
 
@@ -122,6 +123,22 @@ describe("a tag locked to another journey", () => {
     const result = await client.transferTag(request, collectorOf(null));
     expect(outcomeOf(result)).toBe("CustodyProofCancelledException:custody_proof_cancelled");
     expect(tag.snapshot().display.content).toBeNull();
+  });
+
+  test("closes the dialog when the caller cancels", async () => {
+    const { client, request } = await lockedScene();
+    const controller = new AbortController();
+    const closed = Promise.withResolvers<string>();
+    const collector: CustodyProofCollector = {
+      collect({ signal }) {
+        signal.addEventListener("abort", () => closed.resolve("closed"));
+        controller.abort();
+        return new Promise(() => undefined);
+      },
+    };
+    const result = await client.transferTag(request, collector, controller);
+    expect(outcomeOf(result)).toBe("OperationError:cancelled");
+    expect(await closed.promise).toBe("closed");
   });
 
   test("fails with the hints when nobody can be asked", async () => {

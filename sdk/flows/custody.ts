@@ -19,7 +19,7 @@ export interface LockQuestion {
   readonly uniqueDeviceId: string;
   readonly forBaggageId?: number;
   /** v2.1: DER. With it the service can tell whether the tag signs. */
-  readonly certificate?: Bytes;
+  readonly certificate?: Bytes | undefined;
 }
 
 export interface CustodyCase {

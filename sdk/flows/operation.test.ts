@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { describe, expect, test, vi } from "vitest";
 import { orCancelled } from "../abort.ts";
 import { BluetoothError, OperationError, ServiceError } from "../errors.ts";
@@ -120,6 +121,13 @@ describe("cancelling", () => {
   });
 });
 
+test("a caller's signal outlives an operation, and holds nothing of it", async () => {
+  const { signal } = new AbortController();
+  await new Operations().start("transfer", "d", { signal }, async () => "done");
+  await asResult({ signal }, async () => "done");
+  expect(getEventListeners(signal, "abort")).toEqual([]);
+});
+
 describe("what is kept of operations", () => {
   test("are the last 20, told as they end", async () => {
     const operations = new Operations();
@@ -158,6 +166,7 @@ describe("what is kept of operations", () => {
 
   test("has every phase, and the tag's generation once it is read", async () => {
     const operations = new Operations();
+    const before = Date.now();
     await operations.start("transfer", "d", {}, async ({ progress }) => {
       progress.enter("connect");
       progress.tag({ deviceId: "d", uniqueDeviceId: "ebt-1", generation: "2.0" });
@@ -166,6 +175,7 @@ describe("what is kept of operations", () => {
     const [record] = operations.runs();
     expect(record?.phases.map(({ phase }) => phase)).toEqual(["connect", "secure"]);
     expect(record?.generation).toBe("2.0");
+    expect(record?.startedAt).toBeGreaterThanOrEqual(before);
   });
 });
 

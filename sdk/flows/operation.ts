@@ -98,7 +98,7 @@ export class Operation<Value> {
     this.progress = new Progress(onProgress);
     this.signal = this.#work.signal;
     this.#caller = signal;
-    signal?.addEventListener("abort", this.#onCancel, { once: true });
+    signal?.addEventListener("abort", this.#onCancel);
     if (signal?.aborted) this.#cancel();
   }
 
@@ -224,10 +224,8 @@ async function settled<Value>(
 
 function outcomeOf(result: Result<unknown>): string {
   if (!result.ok) return result.error.code;
-  const { value } = result;
-  const pending =
-    typeof value === "object" && value !== null && "pendingRetry" in value && value.pendingRetry;
-  return pending === true ? "pending_retry" : "ok";
+  const value = result.value as { readonly pendingRetry?: boolean } | undefined;
+  return value?.pendingRetry === true ? "pending_retry" : "ok";
 }
 
 function requestOf(error: TaglatchError): { requestId?: string | undefined } {

@@ -220,7 +220,22 @@ describe("a lock that stands", () => {
     if (lock) here.service.locks.set(uniqueDeviceId, { ...lock, lost: true });
     const challenges = asked(here);
     expect(outcomeOf(await here.client.transferTag(here.request))).toBe("ServiceError:device_lost");
+    expect(outcomeOf(await here.client.clearTag(here.picked))).toBe("ServiceError:custody_proof_required");
     expect(challenges()).toBe(0);
+  });
+
+  test("over a challenge that is none is the service's failure, and nobody is asked", async () => {
+    const here = await lockedScene(true);
+    const garbled: Interference = async (_call, answer) => {
+      const seen = (await (await answer()).json()) as object;
+      return Response.json({ ...seen, tagChallenge: "not base64url" });
+    };
+    here.service.next("ebt-lookups", garbled, garbled);
+    const collector = collectorOf(RIGHT);
+    expect(outcomeOf(await here.client.transferTag(here.request, collector))).toBe(
+      "ServiceError:invalid_answer",
+    );
+    expect(collector.prompts).toHaveLength(0);
   });
 
   test("refuses a clear as before", async () => {

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { endpoints } from "../../core/api/index.ts";
+import { type EndpointName, endpoints } from "../../core/api/index.ts";
 import { STAFF_PIN } from "../test-support/fake-service.ts";
 import { outcomeOf, scene, valueIn } from "../test-support/scene.ts";
+import type { OperationOptions, Result, TagsApi } from "../types.ts";
 
 const TAG = "ebt-21-0001";
 
@@ -46,4 +47,52 @@ test("staff say who they are with a release, and without one", async () => {
   expect(service.calls.at(-1)?.body).toEqual({ staff, purpose: "set_up" });
   const wrong = await client.staff.check({ ...staff, pin: "0000" }, "end_of_shift");
   expect(outcomeOf(wrong)).toBe("ServiceError:invalid_credentials");
+});
+
+const TRACE = { uniqueDeviceId: TAG, muted: false, reports: [], more: 0 };
+const LINK = "https://maps.example/k";
+
+test.each<
+  [
+    string,
+    EndpointName,
+    (tags: TagsApi, options: OperationOptions) => Promise<Result<unknown>>,
+    object,
+    object,
+  ]
+>([
+  ["a bag's story", "bagTrace", (tags, options) => tags.trace(TAG, options), { uniqueDeviceId: TAG }, TRACE],
+  [
+    "a change to it",
+    "bagTraceChange",
+    (tags, options) => tags.changeTrace(TAG, { muted: true }, options),
+    { uniqueDeviceId: TAG, muted: true },
+    { ...TRACE, muted: true },
+  ],
+  ["the bags being traced", "tracedBags", (tags, options) => tags.traced(options), {}, { bags: [] }],
+  [
+    "the next page of one tag's",
+    "tracedBags",
+    (tags, options) => tags.traced({ uniqueDeviceId: TAG, cursor: "1.ab", ...options }),
+    { uniqueDeviceId: TAG, cursor: "1.ab" },
+    { bags: [], nextCursor: "2.cd" },
+  ],
+  [
+    "the link to where a bag is",
+    "locationLink",
+    (tags, options) => tags.openLocation(TAG, options),
+    { uniqueDeviceId: TAG },
+    { uniqueDeviceId: TAG, locationLink: LINK },
+  ],
+])("%s is asked for as its endpoint says, and not for somebody who has cancelled", async (...row) => {
+  const [, endpoint, ask, body, answer] = row;
+  const { client, service } = await scene();
+  const { path } = endpoints[endpoint];
+  service.next(path, async () => Response.json(answer));
+  expect(valueIn(await ask(client.tags, {}))).toEqual(answer);
+  const sent = service.calls.at(-1);
+  expect([sent?.path, sent?.body]).toEqual([path, body]);
+  const cancelled = await ask(client.tags, { signal: AbortSignal.abort() });
+  expect(outcomeOf(cancelled)).toBe("OperationError:cancelled");
+  expect(service.count(path)).toBe(1);
 });

@@ -86,11 +86,7 @@ async function holdCustody(
   progress.enter("lookup");
   const { id, certificate } = await reached.secured();
   const { baggageId, recordLocator, custodyProofSurname, custodyProofCollector } = request;
-  const asked: LockQuestion = {
-    uniqueDeviceId: id,
-    forBaggageId: baggageId,
-    ...(certificate && { certificate }),
-  };
+  const asked: LockQuestion = { uniqueDeviceId: id, forBaggageId: baggageId, certificate };
   // Another's lock is asked about once more, with the certificate: then the tag's own word may do.
   const enough = early !== undefined && (early.foreign === undefined || certificate === undefined);
   const { foreign: lock, ownBag } = enough ? early : await lookUpLock(api, asked, signal);

@@ -30,6 +30,8 @@ describe.each(GENERATIONS)("a commit of GATT v%s whose answer is lost", (generat
     const scene = await scriptedScene(generation, [losing(generation, "after"), HONEST]);
     const result = await scene.transfer();
     expect(traces(scene, result)).toMatchObject({ outcome: "ok", commits: 1, tokens: 1, links: 2, open: 0 });
+    const shown = scene.events.filter((event) => event.type === "progress" && event.phase === "display");
+    expect(shown).toMatchObject([{ fraction: 1 }]);
   });
 
   test("and which took no effect is sent once more, with another token", async () => {

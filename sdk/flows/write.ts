@@ -100,7 +100,7 @@ export interface WriteJob {
   /** What the service will be told of this write. */
   readonly telling: Pick<NewEntry, "kind" | "baggageId">;
   /** The tag's statement over the service's challenge, where a proof would be required without it. */
-  readonly presence: Bytes | undefined;
+  readonly presence?: Bytes | undefined;
 }
 
 /** A write that the tag has confirmed. */

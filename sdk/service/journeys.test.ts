@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { endpoints } from "../../core/api/index.ts";
+import { type EndpointName, endpoints } from "../../core/api/index.ts";
 import { outcomeOf, scene, valueIn } from "../test-support/scene.ts";
+import type { DelegationsApi, OperationOptions, Result } from "../types.ts";
 
 const PASS = "M1MULLER/JURGEN       EK7Q2ZD JFKFRALH 0401 326Y008A0034 100";
 
@@ -74,4 +75,60 @@ test("nothing is asked for somebody who has cancelled", async () => {
   ]);
   expect(new Set(outcomes.map(outcomeOf))).toEqual(new Set(["OperationError:cancelled"]));
   expect(service.calls).toEqual([]);
+});
+
+const D = "d-1";
+const CODE = { delegationId: D, code: "AAAAAAAAAAAAAAAAAAAAAA", expiresAt: "2026-11-22T10:10:00Z" };
+const OPEN = { delegationId: D, state: "open", role: "holder", confirmed: false, journeyIds: ["j-1"] };
+
+test.each<
+  [
+    string,
+    EndpointName,
+    (delegations: DelegationsApi, options: OperationOptions) => Promise<Result<unknown>>,
+    object,
+    object,
+    unknown?,
+  ]
+>([
+  [
+    "a code is made for a journey",
+    "delegation",
+    (it, options) => it.create("j-1", options),
+    { journeyId: "j-1" },
+    CODE,
+  ],
+  [
+    "a code is claimed",
+    "delegationClaim",
+    (it, options) => it.claim(CODE.code, options),
+    { code: CODE.code },
+    { delegationId: D, comparison: "417" },
+  ],
+  [
+    "what both phones show is confirmed",
+    "delegationDecision",
+    (it, options) => it.decide(D, true, options),
+    { delegationId: D, confirmed: true },
+    { delegationId: D, state: "active" },
+  ],
+  [
+    "delegations are listed",
+    "delegations",
+    (it, options) => it.list(options),
+    {},
+    { delegations: [OPEN] },
+    [OPEN],
+  ],
+])("%s as its endpoint says, and not for somebody who has cancelled", async (...row) => {
+  const [, endpoint, ask, body, answer, value = answer] = row;
+  const { client, service } = await scene();
+  const { path } = endpoints[endpoint];
+  service.next(path, async () => Response.json(answer));
+  expect(valueIn(await ask(client.delegations, {}))).toEqual(value);
+  const sent = service.calls.at(-1);
+  expect([sent?.path, sent?.body]).toEqual([path, body]);
+  const cancelled = await ask(client.delegations, { signal: AbortSignal.abort() });
+  expect(outcomeOf(cancelled)).toBe("OperationError:cancelled");
+  expect(service.count(path)).toBe(1);
 });

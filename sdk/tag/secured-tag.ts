@@ -63,7 +63,7 @@ export interface SecuredTag {
 
 /** v2.1 counts commits and gives the last one's mark in full; v2.0 shows eight bytes of it in STATUS. */
 export interface LastCommit {
-  readonly commits?: number;
+  readonly commits?: number | undefined;
   /** 32 bytes on v2.1, 8 on v2.0; absent where there was no commit. */
   readonly mark?: Bytes;
 }
