@@ -47,7 +47,8 @@ function countsOf(judged: readonly Judged[]): { faults: number; seen: number; sh
   return {
     faults: judged.length,
     seen: judged.filter(isSeen).length,
-    share: `${shareOf(judged).toFixed(0)} %`,
+    // Rounded down: 94.9 does not reach 95.
+    share: `${Math.floor(shareOf(judged))} %`,
   };
 }
 
