@@ -21,6 +21,11 @@ export const SERVICE: readonly Equivalent[] = [
     "D1 answers by place, and no other column is called nothing",
   ),
   ...all(
+    `requestId: sql<string>\`coalesce(\${deviceTicketLocks.requestId}, \${NO_REQUEST})\`.as("lock_request_id"),`,
+    [`requestId: sql<string>\`coalesce(\${deviceTicketLocks.requestId}, \${NO_REQUEST})\`.as(""),`],
+    "D1 answers by place, and no other column is called nothing",
+  ),
+  ...all(
     'text: clientText.as("client_text"),',
     ['text: clientText.as(""),'],
     "D1 answers by place, and no other column is called nothing",

@@ -20,7 +20,7 @@ const WHOLE = 8;
 /**
  * The trials of each fault: the tests that execute its code, the most likely to fail first. Code that a hook runs counts
  * for all tests of the file. Code that runs on import is tried on the tests that execute anything of the same source file,
- * then on the nearest test files as a whole, because a test that reads a constant executes nothing.
+ * and on the nearest test files as a whole, because a test that reads a constant executes nothing.
  */
 export function trialsOf(
   mutants: readonly Mutant[],
@@ -29,13 +29,14 @@ export function trialsOf(
   const rows = [...observed].map(([file, seen]) => ({ file, seen, ...indexOf(seen, mutants) }));
   return new Map(
     mutants.map((mutant) => {
+      const far = ({ file }: Trial) => distance(mutant, file) === FAR;
       const near = (one: Trial, other: Trial) =>
         distance(mutant, one.file) - distance(mutant, other.file) || one.cost - other.cost;
       const known = rows.flatMap((row) => trialOf(mutant, row) ?? []).sort(near);
       const importing = rows.filter(({ onImport }) => onImport.has(mutant.id));
       const whole = importing.map((row) => trial(row, true, row.seen.tests.keys())).sort(near);
-      const far = whole.findIndex(({ file }) => distance(mutant, file) === FAR);
-      return [mutant, [...known, ...(far === -1 ? whole : whole.slice(0, far + WHOLE))]];
+      const neighbours = [...known, ...whole].filter((each) => !far(each));
+      return [mutant, [...neighbours, ...known.filter(far), ...whole.filter(far).slice(0, WHOLE)]];
     }),
   );
 }
