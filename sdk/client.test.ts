@@ -114,6 +114,12 @@ describe("what the host leaves open", () => {
     expect(service.calls.some(({ path }) => AUTHORISED.test(path))).toBe(true);
   });
 
+  test("may be a label with the locator", async () => {
+    const { client, request, tag } = await scene({ client: { showLocator: true } });
+    valueIn(await client.transferTag(request));
+    expect(tag.snapshot().display.content).toMatchObject({ recordLocator: "K7Q2ZD" });
+  });
+
   test("is a database that every client of the page shares", async () => {
     const { service } = await scene();
     const client = () => createTaglatch({ baseUrl: "https://service.example", fetch: service.fetch });

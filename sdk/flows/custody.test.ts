@@ -49,7 +49,12 @@ describe("a tag locked to another journey", () => {
     ]);
     expect(collector.prompts[0]?.hints).toEqual(HINTS);
     // While the radio connected, and with the tag's certificate.
-    expect(here.service.count("ebt-lookups")).toBe(2);
+    const lookups = here.service.calls.filter(({ path }) => path.endsWith("ebt-lookups"));
+    const { uniqueDeviceId } = here.picked;
+    expect(lookups.map(({ body }) => body)).toEqual([
+      { uniqueDeviceId, forBaggageId: 3 },
+      { uniqueDeviceId, forBaggageId: 3, tagCertificate: expect.any(String) },
+    ]);
     expect(here.service.locks.get(here.picked.uniqueDeviceId)?.baggageId).toBe(3);
   });
 

@@ -36,6 +36,10 @@ describe("an attestation", () => {
       "guestSession",
       expect.objectContaining({ nonce: "n-1" }),
     ]);
+    const [head = ""] = body?.attestationObject.split(".") ?? [];
+    expect(JSON.parse(Buffer.from(head, "base64url").toString())).toMatchObject({
+      typ: "ebt-attestation+jwt",
+    });
     const { claims } = await checkJws(body?.attestationObject);
     expect(claims).toEqual({ nonce: "n-1", aud: "us", iat: 1, evidence: { fmt: "none" } });
   });

@@ -119,6 +119,7 @@ describe("a session", () => {
     expect(valueIn(await kiosk.session.loginB2B(credentials))).toMatchObject({ method: "b2b-secret" });
     const login = service.calls.find(({ path }) => path.endsWith("b2b-secret/sessions"));
     expect(login?.headers.get("X-B2B-Secret")).toBe("s");
+    expect(login?.body).toEqual({ username: "kiosk-osl-1", password: "p" });
     expect(login?.headers.get("X-Source-App-Key")).toBe("kk");
     expect(outcomeOf(await kiosk.journeys.list())).toBe("ok");
     service.revoke();
