@@ -32,6 +32,9 @@ test("without a network the page starts and shows the last journey", async ({
   await page.getByRole("link", { name: en.journey.other }).click();
   await passenger.reads(en.start.offline);
   await expect(page.getByRole("button", { name: en.start.find })).toHaveCount(0);
+  await page.getByRole("link", { name: en.start.clearAction }).click();
+  await passenger.reads(en.job.offline);
+  await expect(page.getByText(en.clear.lead)).toHaveCount(0);
 });
 
 test("what is kept is sealed, and forgetting leaves nothing of it", async ({ page, service, passenger }) => {

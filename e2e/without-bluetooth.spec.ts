@@ -2,6 +2,7 @@
 import type { Page } from "@playwright/test";
 import { readBarcodes } from "zxing-wasm/reader";
 import { en } from "../web/i18n/en.ts";
+import { sim } from "../web/i18n/en-sim.ts";
 import { pixelsOf, readerReady } from "./support/qr-reader.ts";
 import { IOS_BROWSER } from "./support/server.ts";
 import { expect, test } from "./support/test.ts";
@@ -83,4 +84,18 @@ test("another browser is told which ones can, and one with Bluetooth loads none 
   await page.reload();
   await passenger.reads(words.other);
   await expect(page.locator(".qr")).toBeVisible();
+});
+
+test("where virtual tags stand in for Bluetooth the notice goes, until they are put away", async ({
+  page,
+  service,
+}) => {
+  await withoutBluetooth(page);
+  await page.goto(`${service}/?sim`);
+  const tags = page.getByRole("complementary", { name: sim.title });
+  await expect(tags.getByText("EBT-0001")).toBeVisible();
+  const notice = page.getByRole("region", { name: words.title });
+  await expect(notice).toHaveCount(0);
+  await tags.getByRole("button", { name: sim.close }).click();
+  await expect(notice).toBeVisible();
 });

@@ -116,7 +116,7 @@ export const passenger = {
     badge: "Als verloren gemeldet",
     report: "Verlust melden",
     title: (tag) => `Anhänger ${tag} als verloren melden?`,
-    body: "Nur Sie und das Personal der Fluggesellschaft können ihn dann beschreiben oder leeren. Ihr Gepäck bleibt bei dieser Reise.",
+    body: "Das Personal der Fluggesellschaft sieht dann, dass er verloren ist. Nur Sie und das Personal können ihn beschreiben oder leeren. Ihr Gepäck bleibt bei dieser Reise.",
     found: "Ich habe es wieder",
     foundLabel: (tag) => `Ich habe Anhänger ${tag} wieder`,
   },

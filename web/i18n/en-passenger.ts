@@ -121,7 +121,7 @@ export const passenger = {
     badge: "Reported lost",
     report: "Report lost",
     title: (tag: string) => `Report tag ${tag} lost?`,
-    body: "Nobody but you and airline staff can then write or clear it. Your bag stays on this journey.",
+    body: "Airline staff then see that it is lost, and only you and they can write or clear it. Your bag stays on this journey.",
     found: "I have it back",
     foundLabel: (tag: string) => `I have tag ${tag} back`,
   },

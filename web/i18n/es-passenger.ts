@@ -112,7 +112,7 @@ export const passenger = {
     badge: "Notificada como perdida",
     report: "Notificar pérdida",
     title: (tag) => `¿Notificar como perdida la etiqueta ${tag}?`,
-    body: "Solo usted y el personal de la aerolínea podrán entonces escribir en ella o borrarla. Su equipaje sigue en este viaje.",
+    body: "El personal de la aerolínea verá que está perdida, y solo usted y el personal podrán escribir en ella o borrarla. Su equipaje sigue en este viaje.",
     found: "Ya lo tengo",
     foundLabel: (tag) => `Ya tengo la etiqueta ${tag}`,
   },

@@ -112,7 +112,7 @@ export const passenger = {
     badge: "Déclarée perdue",
     report: "Déclarer la perte",
     title: (tag) => `Déclarer la perte de l’étiquette ${tag} ?`,
-    body: "Seuls vous et le personnel de la compagnie pourrez alors y écrire ou l’effacer. Votre bagage reste dans ce voyage.",
+    body: "Le personnel de la compagnie verra qu’elle est perdue ; seuls vous et lui pourrez y écrire ou l’effacer. Votre bagage reste dans ce voyage.",
     found: "Je l’ai récupéré",
     foundLabel: (tag) => `J’ai récupéré l’étiquette ${tag}`,
   },

@@ -105,7 +105,7 @@ export const passenger = {
     badge: "Meldt tapt",
     report: "Meld tapt",
     title: (tag) => `Melde merke ${tag} tapt?`,
-    body: "Da kan bare du og flyselskapets personale skrive på merket eller tømme det. Kofferten blir med på denne reisen.",
+    body: "Flyselskapets personale ser da at det er tapt, og bare du og de kan skrive på merket eller tømme det. Kofferten blir med på denne reisen.",
     found: "Jeg har den igjen",
     foundLabel: (tag) => `Jeg har merke ${tag} igjen`,
   },

@@ -90,7 +90,7 @@ export const passenger = {
     badge: "已挂失",
     report: "挂失",
     title: (tag) => `挂失行李牌 ${tag}？`,
-    body: "之后只有您和航空公司工作人员可以写入或清除它。您的行李仍在此行程中。",
+    body: "航空公司工作人员会看到它已丢失，之后只有您和他们可以写入或清除它。您的行李仍在此行程中。",
     found: "我已取回",
     foundLabel: (tag) => `我已取回行李牌 ${tag}`,
   },

@@ -8,13 +8,13 @@ import { previewOf } from "../job/tag-face.ts";
 import { useAppState } from "../state/app-state.tsx";
 import { hasArrived } from "../state/arrival.ts";
 import { type Bag, tagsOf, tagsOfOthers } from "../state/bag-tags.ts";
+import { cannotReachTags } from "../state/bluetooth.ts";
 import { createSoon } from "../state/create-soon.ts";
 import { Button } from "../ui/Button.tsx";
 import { Badge, Notice } from "../ui/Notice.tsx";
 import { TagDrawing } from "../ui/TagDrawing.tsx";
 import { ClearLink } from "./ClearLink.tsx";
 import { LostDialog } from "./LostDialog.tsx";
-import { cannotReachTags } from "./WithoutBluetoothIfSo.tsx";
 
 const TraceDialog = lazy(async () => ({ default: (await import("./TraceDialog.tsx")).TraceDialog }));
 

@@ -2,12 +2,13 @@ import { useLocation, useNavigate } from "@solidjs/router";
 import { type Accessor, createSignal, type JSX, lazy, onCleanup, Show, Suspense } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
 import { useAppState } from "../state/app-state.tsx";
+import { cannotReachTags } from "../state/bluetooth.ts";
 import { ButtonLink } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { FindBooking } from "./FindBooking.tsx";
 import { Page } from "./Page.tsx";
 import { Statements } from "./Statements.tsx";
-import { cannotReachTags, WithoutBluetoothIfSo } from "./WithoutBluetoothIfSo.tsx";
+import { WithoutBluetoothIfSo } from "./WithoutBluetoothIfSo.tsx";
 
 // Decoration: a page that cannot load it, as without a network, is whole without it.
 const HeroTag = lazy(() =>

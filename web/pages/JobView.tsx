@@ -10,6 +10,7 @@ import { ConfirmedByTag, GivenUp, Outcome } from "../job/JobParts.tsx";
 import { Details } from "../job/JobWorking.tsx";
 import { type JobState, jobAt } from "../job/tag-job.ts";
 import { useAppState } from "../state/app-state.tsx";
+import { cannotReachTags } from "../state/bluetooth.ts";
 import { createOnline } from "../state/create-online.ts";
 import { ButtonLink } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
@@ -17,7 +18,7 @@ import { ClearLink } from "./ClearLink.tsx";
 import { ConfirmNow } from "./ConfirmNow.tsx";
 import { Page } from "./Page.tsx";
 import { Remedy } from "./Remedy.tsx";
-import { cannotReachTags, WithoutBluetoothIfSo } from "./WithoutBluetoothIfSo.tsx";
+import { WithoutBluetoothIfSo } from "./WithoutBluetoothIfSo.tsx";
 
 export interface JobViewProps extends JobProps {
   readonly job: GuidedJob;
@@ -117,7 +118,9 @@ function Ready(props: JobViewProps): JSX.Element {
   };
   return (
     <>
-      <p class="page-lead">{text()}</p>
+      <Show when={online() && !cannotReachTags()}>
+        <p class="page-lead">{text()}</p>
+      </Show>
       <Show when={props.warning}>{(title) => <Notice tone="warn" icon="tag" title={title()} />}</Show>
       <GivenUp job={props.job} />
       {/* No button, and no advice on a list, where the browser has none. */}

@@ -9,6 +9,7 @@ import { legsOf, routeOf } from "../job/route-of.ts";
 import { useAppState } from "../state/app-state.tsx";
 import { hasArrived } from "../state/arrival.ts";
 import type { Bag } from "../state/bag-tags.ts";
+import { cannotReachTags } from "../state/bluetooth.ts";
 import { createJourneyLoad } from "../state/create-journey-load.ts";
 import { createOnline } from "../state/create-online.ts";
 import { createSoon } from "../state/create-soon.ts";
@@ -24,7 +25,7 @@ import { Page } from "./Page.tsx";
 import { Remedy } from "./Remedy.tsx";
 import { ShareJourney } from "./ShareJourney.tsx";
 import { Statements } from "./Statements.tsx";
-import { cannotReachTags, WithoutBluetoothIfSo } from "./WithoutBluetoothIfSo.tsx";
+import { WithoutBluetoothIfSo } from "./WithoutBluetoothIfSo.tsx";
 
 const DelegateNotice = lazy(async () => ({
   default: (await import("./DelegateNotice.tsx")).DelegateNotice,

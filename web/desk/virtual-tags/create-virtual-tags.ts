@@ -2,6 +2,7 @@ import { type Accessor, createSignal, onCleanup, onMount } from "solid-js";
 import { installVirtualTags, VirtualTagsError } from "../../../sim/install.ts";
 import { type HandshakeFile, handshakeFile } from "../../../sim/replay/recorded-handshake.ts";
 import type { Anchors, TagEvent, TagSnapshot, VirtualTag } from "../../../sim/tag/tag-types.ts";
+import { bluetoothChanged } from "../../state/bluetooth.ts";
 
 /** Lines kept per tag: enough for several transfers, without filling the page's memory. */
 const KEPT = 600;
@@ -48,7 +49,11 @@ export function createVirtualTags(): VirtualTagsState {
           },
         });
       });
-    ends.push(() => handle.uninstall());
+    bluetoothChanged();
+    ends.push(() => {
+      handle.uninstall();
+      bluetoothChanged();
+    });
     setTags(handle.tags.map((tag) => watch(tag, handle.anchors, ends)));
   };
 
