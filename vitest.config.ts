@@ -38,6 +38,7 @@ const TOOLS =
     ? [
         "scripts/mutants/planted.test.ts",
         "scripts/mutants/choose.test.ts",
+        "scripts/deploy/rehearsal.test.ts",
         "scripts/ops/restore-drill.test.ts",
         "scripts/ops/wrangled.test.ts",
         "scripts/release/two-releases.test.ts",

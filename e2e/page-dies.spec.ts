@@ -1,7 +1,7 @@
 /**
  * A page that ends in the middle of a transfer or a clear, at four steps and in four ways. Once it is open again and
- * online there is never a label without a lock or a question, and never a lock on a tag that shows no label. By day the
- * worst of them; by night all (`DEATHS=all`). sdk/radio/page-death.test.ts has every step by day, without a browser.
+ * online there is never a label without a lock or a question, and never a lock on a tag that shows no label. By night;
+ * sdk/radio/page-death.test.ts has every step by day, without a browser.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -113,22 +113,16 @@ type Way = keyof typeof WAYS;
 const DISPLAY = 1_500;
 const FROZEN = 2_500;
 
-type Death = readonly [keyof typeof STORIES, Step, Way];
-const BY_DAY: readonly Death[] = [
-  ["a transfer", "after COMMITTED, before the service hears", "its browser is killed"],
-];
-const ALL = (Object.keys(STORIES) as Death[0][]).flatMap((story) =>
+const DEATHS = (Object.keys(STORIES) as (keyof typeof STORIES)[]).flatMap((story) =>
   (Object.keys(STEPS) as Step[]).flatMap((step) =>
     (Object.keys(WAYS) as Way[]).map((way) => [story, step, way] as const),
   ),
 );
 
-for (const [name, step, way] of process.env.DEATHS === "all" ? ALL : BY_DAY)
-  test(`${name}, ${step}, ${way}: no label without a lock or a question, no lock without a label`, async ({
-    service,
-    makeTag,
-    stranger,
-  }) => {
+for (const [name, step, way] of DEATHS)
+  test(`${name}, ${step}, ${way}: no label without a lock or a question, no lock without a label`, {
+    tag: "@night",
+  }, async ({ service, makeTag, stranger }) => {
     const story: Story = STORIES[name];
     const tag = await makeTag(story.generation, { displayMs: DISPLAY });
     const profile = mkdtempSync(join(tmpdir(), "taglatch-profile-"));

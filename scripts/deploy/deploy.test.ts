@@ -1,10 +1,9 @@
-import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { UsageError, WordsError } from "../ops/usage-error.ts";
 import { deploy } from "./deploy-command.ts";
 import { ENVIRONMENTS } from "./environment-names.ts";
 import { runSteps } from "./steps.ts";
-import { OWN, writeUploadConfig } from "./upload-config.ts";
+import { OWN } from "./upload-config.ts";
 import { wranglerConfig } from "./wrangler-config.ts";
 
 /** Names of what is bound, with what must be the same everywhere; ids are each environment's own. */
@@ -50,17 +49,6 @@ async function deployed(...words: string[]) {
   const error = await deploy(words, (line) => lines.push(line)).catch((thrown: Error) => thrown);
   return { output: lines.join("\n"), error };
 }
-
-it("the rehearsal of a deployment builds, and uploads nothing", async () => {
-  const { output, error } = await deployed("staging", "--dry-run");
-  expect(error).toBeUndefined();
-  expect(output).toMatch(/^ok +1\/2 build: \w+$/m);
-  expect(output).toMatch(/^ok +2\/2 upload rehearsed: Total Upload: .* gzip/m);
-  expect(output).toContain("TO DO  wrangler.toml: database_id is the placeholder");
-  expect(output).toContain("rehearsed: staging was not touched");
-  const uploaded = JSON.parse(readFileSync(writeUploadConfig("staging"), "utf8")) as object;
-  expect(uploaded).toMatchObject({ name: "taglatch-staging", workers_dev: false, no_bundle: true });
-});
 
 it("a rehearsal without the secrets' file says nothing of them; a wrong file stops it", async () => {
   const { error } = await deployed("staging", "--dry-run", "--secrets", "package.json");

@@ -101,14 +101,8 @@ export const NIGHT: readonly Night[] = [
     debian: ["fonts-noto-cjk"],
   },
   {
-    name: "deaths",
-    why: "a page ends at four steps in four ways, in a transfer, a clear and a v2.0 transfer, in Chromium; by day one of the 48, and every step without a browser",
-    command: ["playwright", "test", "page-dies"],
-    env: { DEATHS: "all" },
-  },
-  {
     name: "stories",
-    why: "second and third ways through a journey, and stories whose rule a test of the page, the SDK or the service sees by day; each takes two to fifteen seconds of a browser",
+    why: "second and third ways through a journey, pages that end in the middle of one, and stories whose rule a test of the page, the SDK or the service sees by day; each takes two to fifteen seconds of a browser",
     command: ["playwright", "test", "--grep", "@night"],
     env: { STORIES: "all", LOOKS: "all" },
   },
@@ -132,12 +126,13 @@ export const NIGHT: readonly Night[] = [
   },
   {
     name: "tools",
-    why: "the tool that plants faults, tried in Node and in workerd, how `npm run dev` fails, operators' statements through wrangler, the drill of restoring, two releases in two folders, and `npm run tag` of v2.0: all start programs",
+    why: "the tool that plants faults, tried in Node and in workerd, how `npm run dev` fails, operators' statements through wrangler, a deployment rehearsed, the drill of restoring, two releases in two folders, and `npm run tag` of v2.0: all start programs",
     command: vitest(
       "--project",
       "scripts",
       "scripts/mutants/",
       "scripts/serve/port",
+      "scripts/deploy/rehearsal",
       "scripts/ops/restore-drill",
       "scripts/ops/wrangled",
       "scripts/release/two-releases",

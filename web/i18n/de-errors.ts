@@ -128,7 +128,7 @@ export const errors = {
   ),
   custody_proof_required: said(
     "Dieser Anhänger ist für eine andere Reise gesperrt.",
-    "Das kann nur der Fluggast dieser Reise tun.",
+    "Ist es Ihre Reise, suchen Sie sie zuerst hier. Sonst kann das nur deren Fluggast tun.",
   ),
   custody_proof_invalid: said(
     "Diese Angaben passen nicht zur Reise auf dem Anhänger.",

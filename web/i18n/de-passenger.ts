@@ -90,7 +90,7 @@ export const passenger = {
     forget: "Mich auf diesem Gerät vergessen",
     forgetTitle: "Soll dieses Gerät Sie vergessen?",
     forgetBody:
-      "Diese Seite vergisst Ihre Reise und wer Sie sind. Anhänger behalten ihre Anzeige und bleiben gesperrt.",
+      "Diese Seite vergisst Ihre Reise und wer Sie sind. Anhänger behalten ihre Anzeige und bleiben für Ihre Reise gesperrt. Um später einen zu leeren, finden Sie Ihre Reise wieder.",
     forgetYes: "Vergessen",
     forgetting: "Wird vergessen …",
     forgetWaiting:
@@ -113,7 +113,7 @@ export const passenger = {
     early: "Ihre Reise ist noch nicht zu Ende. Ohne dieses Etikett braucht Ihr Gepäckstück ein neues.",
   },
   lost: {
-    badge: "Als verloren gemeldet",
+    badge: (tag) => `${tag} als verloren gemeldet`,
     report: "Verlust melden",
     title: (tag) => `Anhänger ${tag} als verloren melden?`,
     body: "Das Personal der Fluggesellschaft sieht dann, dass er verloren ist. Nur Sie und das Personal können ihn beschreiben oder leeren. Ihr Gepäck bleibt bei dieser Reise.",
@@ -144,7 +144,8 @@ export const passenger = {
     sending: "Wird gesendet …",
     doneTitle: "Vielen Dank",
     done: "Wenn jemand mit diesem Anhänger reist, wissen diese Person und ihre Fluggesellschaft jetzt, wo das Gepäckstück ist.",
-    doneNext: "Bitte geben Sie es an einem Schalter der Fluggesellschaft ab, oder lassen Sie es, wo es war.",
+    doneNext:
+      "Bitte geben Sie es an einem Schalter der Fluggesellschaft ab. Geht das nicht, lassen Sie es, wo es ist.",
     heard: (moment) => `Ihr Gepäckstück wurde gefunden, ${moment}`,
     story: "Wo ist es?",
     storyTitle: (tag) => `Gepäck\u00adstück mit Anhänger ${tag}`,
@@ -208,11 +209,12 @@ export const passenger = {
   run: {
     companions: "In derselben Buchung",
     done: (index, destination) => `Er zeigt ${destination}. Befestigen Sie ihn an Gepäckstück ${index}.`,
+    alsoOn: (tag) => `Anhänger ${tag} zeigt dieses Etikett auch noch.`,
   },
   hint: {
     length: (n) => `Ein Buchungscode hat sechs Buchstaben und Ziffern; Ihrer hat ${n}.`,
     looks:
-      "Ein Buchungs\u00adcode sieht aus wie K7Q2ZD. Der Buchstabe O und die Ziffer 0 werden leicht verwechselt, auch I und 1.",
+      "Ein Buchungs\u00adcode sieht aus wie X4T9KL. Der Buchstabe O und die Ziffer 0 werden leicht verwechselt, auch I und 1.",
     surname: "Geben Sie nur den Nachnamen ein, wie in der Buchung, ohne Vornamen oder Titel.",
   },
   otherBag: {
@@ -232,11 +234,11 @@ export const passenger = {
     iosBrowser: "Browser mit Bluetooth holen",
     scan: "Scannen Sie das mit einem Android-Gerät, oder öffnen Sie es auf einem Computer in Chrome:",
     code: (address) => `QR-Code von ${address}`,
-    kiosks: "Auch ein Automat beschreibt Ihren Anhänger:",
+    kiosks: "Ein Automat am Flughafen kann es auch:",
   },
   delegate: {
-    action: "Ein anderes Telefon schreiben lassen",
-    lead: "Falls dieses Telefon es nicht kann. Die andere Person sieht diese Reise mit Ihrem Vornamen, aber weder Ihren Nachnamen noch Ihren Buchungscode. Sie beide können das jederzeit beenden.",
+    action: "Anhänger mit einem anderen Telefon beschreiben",
+    lead: "Falls dieses Telefon es nicht kann. Die andere Person sieht diese Reise mit Ihrem Vornamen und dem ersten Buchstaben Ihres Nachnamens, aber nicht Ihren Buchungscode. Sie beide können das jederzeit beenden.",
     show: "Code zeigen",
     scan: "Scannen Sie das mit dem anderen Telefon",
     code: "Code mit einem Link für das andere Telefon",

@@ -72,10 +72,10 @@ export const page = {
     ready:
       "Aktivieren Sie Ihren Anhänger und halten Sie ihn ans Gerät. Ihr Browser fragt dann, welcher es sein soll.",
     choose: "Meinen Anhänger wählen",
-    choosing: "Wählen Sie Ihren Anhänger in der Liste, die Ihr Browser zeigt.",
+    choosing: "Drücken Sie die Taste am Anhänger, dann wählen Sie ihn in der Liste Ihres Browsers.",
     steps: "Fortschritt",
     details: "Einzelheiten",
-    readBack: (end) => `Sehen Sie nach: Die Nummer auf dem Anhänger soll auf ${end} enden.`,
+    readBack: (end) => `Sehen Sie nach: Die Nummer unter dem Strichcode soll auf ${end} enden.`,
     readBackNot: "Tut sie nicht",
     hold: "Lassen Sie den Anhänger in der Nähe, bis alles fertig ist.",
     device: (name) => `Anhänger ${name}`,
@@ -94,7 +94,7 @@ export const page = {
     stopped:
       "Ihr Anhänger hatte das Etikett schon übernommen, als Sie abgebrochen haben. Behalten Sie es, oder leeren Sie den Anhänger.",
     keep: "Behalten",
-    confirmedByTag: "Geprüft: Niemand sonst hat Ihren Anhänger geändert.",
+    confirmedByTag: "Der Anhänger selbst hat es bestätigt.",
     doneTitle: "Ihr Anhänger ist bereit",
     done: (destination) => `Er zeigt ${destination}. Befestigen Sie ihn am Gepäck und geben Sie es auf.`,
     pendingTitle: "Auf dem Anhänger, wird bestätigt …",
@@ -142,7 +142,7 @@ export const page = {
     lead: "Leeren Sie den Anhänger nach der Reise: Die Anzeige wird leer, und er ist frei für die nächste Reise.",
     workingTitle: "Ihr Anhänger wird geleert",
     doneTitle: "Ihr Anhänger ist geleert",
-    done: "Die Anzeige ist leer, und er gehört zu keiner Reise mehr.",
+    done: (tag) => `Anhänger ${tag} ist leer und gehört zu keiner Reise mehr.`,
     pendingTitle: "Geleert, wird bestätigt …",
     pending:
       "Ihr Anhänger ist geleert. Wir geben ihn frei, sobald die Verbindung steht. Sie können weitermachen.",

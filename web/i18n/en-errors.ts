@@ -144,7 +144,7 @@ export const errors: Record<TaglatchErrorCode, ErrorText> = {
   },
   custody_proof_required: {
     what: "This tag is locked to another journey.",
-    next: "Only the passenger of that journey can do this.",
+    next: "If it is yours, find that journey here first. Otherwise only its passenger can do this.",
   },
   custody_proof_invalid: {
     what: "These details do not match the journey on the tag.",

@@ -95,7 +95,8 @@ export const passenger = {
       `This is your journey as it was on ${moment}. Tags can be written once you are online again.`,
     forget: "Forget me on this device",
     forgetTitle: "Forget me on this device?",
-    forgetBody: "This page forgets your journey and who you are. Tags keep what they show and stay locked.",
+    forgetBody:
+      "This page forgets your journey and who you are. Tags keep what they show and stay locked to your journey. To clear one later, find your journey again.",
     forgetYes: "Forget",
     forgetting: "Forgetting…",
     forgetWaiting:
@@ -118,7 +119,7 @@ export const passenger = {
     early: "Your trip is not over yet. Without this label, your bag needs a new one.",
   },
   lost: {
-    badge: "Reported lost",
+    badge: (tag: string) => `${tag} reported lost`,
     report: "Report lost",
     title: (tag: string) => `Report tag ${tag} lost?`,
     body: "Airline staff then see that it is lost, and only you and they can write or clear it. Your bag stays on this journey.",
@@ -149,7 +150,7 @@ export const passenger = {
     sending: "Sending…",
     doneTitle: "Thank you",
     done: "If somebody travels with this tag, they and their airline now know where the bag is.",
-    doneNext: "Please leave it at a desk of the airline, or where you found it.",
+    doneNext: "Please take it to a desk of the airline. If you cannot, leave it where it is.",
     heard: (moment: string) => `Somebody found your bag, ${moment}`,
     story: "Where is it?",
     storyTitle: (tag: string) => `Bag with tag ${tag}`,
@@ -211,11 +212,13 @@ export const passenger = {
   run: {
     companions: "Same booking",
     done: (index: number, destination: string) => `It shows ${destination}. Fasten it to bag ${index}.`,
+    /** Of a bag that has moved from one tag to another. */
+    alsoOn: (tag: string) => `Tag ${tag} still shows this label, too.`,
   },
   hint: {
     length: (n: number) => `A booking reference has six letters and digits; yours has ${n}.`,
     looks:
-      "A booking reference looks like K7Q2ZD. The letter O and the digit 0 are easily mistaken, and so are I and 1.",
+      "A booking reference looks like X4T9KL. The letter O and the digit 0 are easily mistaken, and so are I and 1.",
     surname: "Type the surname alone, as on the booking, without a first name or title.",
   },
   otherBag: {
@@ -235,12 +238,12 @@ export const passenger = {
     iosBrowser: "Get a browser with Bluetooth",
     scan: "Scan this with an Android phone, or open it in Chrome on a computer:",
     code: (address: string) => `QR code of ${address}`,
-    kiosks: "A kiosk writes your tag, too:",
+    kiosks: "A kiosk does it, too:",
   },
   /** Another person's phone writes the tag: the holder's side, then the other one's. */
   delegate: {
     action: "Let somebody else’s phone write the tag",
-    lead: "For when this phone cannot. The other person sees this journey with your first name, but neither your surname nor your booking reference. Either of you can end it at any time.",
+    lead: "For when this phone cannot. The other person sees this journey with your first name and the first letter of your surname, but not your booking reference. Either of you can end it at any time.",
     show: "Show the code",
     scan: "Scan this with the other phone",
     code: "Code with a link for the other phone",

@@ -107,7 +107,7 @@ export const errors = {
   tag_carries_other_bag: said("Esta etiqueta es de otro equipaje.", "Tome otra etiqueta o cambie esta."),
   custody_proof_required: said(
     "Esta etiqueta está bloqueada para otro viaje.",
-    "Solo el pasajero de ese viaje puede hacerlo.",
+    "Si es su viaje, búsquelo primero aquí. Si no, solo puede hacerlo el pasajero de ese viaje.",
   ),
   custody_proof_invalid: said(
     "Estos datos no coinciden con el viaje de la etiqueta.",

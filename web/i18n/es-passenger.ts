@@ -86,7 +86,7 @@ export const passenger = {
     forget: "Olvidar mis datos aquí",
     forgetTitle: "¿Olvidar aquí sus datos?",
     forgetBody:
-      "Esta página olvida su viaje y quién es usted. Las etiquetas conservan lo que muestran y siguen bloqueadas.",
+      "Esta página olvida su viaje y quién es usted. Las etiquetas conservan lo que muestran y siguen bloqueadas para su viaje. Para borrar una más tarde, busque de nuevo su viaje.",
     forgetYes: "Olvidar",
     forgetting: "Olvidando…",
     forgetWaiting:
@@ -109,7 +109,7 @@ export const passenger = {
     early: "Su viaje no ha terminado. Sin estos datos, su equipaje necesitará una etiqueta nueva.",
   },
   lost: {
-    badge: "Notificada como perdida",
+    badge: (tag) => `${tag}: notificada como perdida`,
     report: "Notificar pérdida",
     title: (tag) => `¿Notificar como perdida la etiqueta ${tag}?`,
     body: "El personal de la aerolínea verá que está perdida, y solo usted y el personal podrán escribir en ella o borrarla. Su equipaje sigue en este viaje.",
@@ -140,7 +140,7 @@ export const passenger = {
     sending: "Enviando…",
     doneTitle: "Gracias",
     done: "Si alguien viaja con esta etiqueta, esa persona y su aerolínea saben ahora dónde está el equipaje.",
-    doneNext: "Déjelo en un mostrador de la aerolínea o donde lo encontró.",
+    doneNext: "Llévelo a un mostrador de la aerolínea. Si no puede, déjelo donde está.",
     heard: (moment) => `Alguien ha encontrado su equipaje, ${moment}`,
     story: "¿Dónde está?",
     storyTitle: (tag) => `Equipaje con la etiqueta ${tag}`,
@@ -204,11 +204,12 @@ export const passenger = {
   run: {
     companions: "Misma reserva",
     done: (index, destination) => `Muestra ${destination}. Sujétela al equipaje ${index}.`,
+    alsoOn: (tag) => `La etiqueta ${tag} todavía muestra este equipaje.`,
   },
   hint: {
     length: (n) => `Un localizador tiene seis letras y números; el suyo tiene ${n}.`,
     looks:
-      "Un localizador se parece a K7Q2ZD. La letra O y el número 0 se confunden fácilmente, igual que I y 1.",
+      "Un localizador se parece a X4T9KL. La letra O y el número 0 se confunden fácilmente, igual que I y 1.",
     surname: "Escriba solo el apellido, como en la reserva, sin nombre ni tratamiento.",
   },
   otherBag: {
@@ -227,11 +228,11 @@ export const passenger = {
     iosBrowser: "Obtener un navegador con Bluetooth",
     scan: "Escanee esto con un teléfono Android o ábralo en Chrome en un ordenador:",
     code: (address) => `Código QR de ${address}`,
-    kiosks: "Un quiosco también escribe su etiqueta:",
+    kiosks: "Un quiosco también puede hacerlo:",
   },
   delegate: {
     action: "Que otro teléfono escriba la etiqueta",
-    lead: "Por si este teléfono no puede. La otra persona ve este viaje con su nombre, pero no su apellido ni su localizador de reserva. Cualquiera de los dos puede terminarlo en todo momento.",
+    lead: "Por si este teléfono no puede. La otra persona ve este viaje con su nombre y la inicial de su apellido, pero no su localizador de reserva. Cualquiera de los dos puede terminarlo en todo momento.",
     show: "Mostrar el código",
     scan: "Escanee esto con el otro teléfono",
     code: "Código con un enlace para el otro teléfono",

@@ -116,7 +116,7 @@ export const errors = {
   ),
   custody_proof_required: said(
     "Cette étiquette est verrouillée pour un autre voyage.",
-    "Seul le passager de ce voyage peut le faire.",
+    "Si c’est le vôtre, retrouvez d’abord ce voyage ici. Sinon, seul son passager peut le faire.",
   ),
   custody_proof_invalid: said(
     "Ces informations ne correspondent pas au voyage de l’étiquette.",

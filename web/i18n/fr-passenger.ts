@@ -85,7 +85,7 @@ export const passenger = {
     forget: "M’oublier sur cet appareil",
     forgetTitle: "Vous oublier sur cet appareil ?",
     forgetBody:
-      "Cette page oublie votre voyage et qui vous êtes. Les étiquettes gardent leur affichage et restent verrouillées.",
+      "Cette page oublie votre voyage et qui vous êtes. Les étiquettes gardent leur affichage et restent verrouillées pour votre voyage. Pour en effacer une plus tard, retrouvez votre voyage.",
     forgetYes: "Oublier",
     forgetting: "Oubli en cours…",
     forgetWaiting:
@@ -109,7 +109,7 @@ export const passenger = {
       "Votre voyage n’est pas terminé. Sans ces informations, il faudra réécrire une étiquette pour votre bagage.",
   },
   lost: {
-    badge: "Déclarée perdue",
+    badge: (tag) => `${tag} déclarée perdue`,
     report: "Déclarer la perte",
     title: (tag) => `Déclarer la perte de l’étiquette ${tag} ?`,
     body: "Le personnel de la compagnie verra qu’elle est perdue ; seuls vous et lui pourrez y écrire ou l’effacer. Votre bagage reste dans ce voyage.",
@@ -140,7 +140,7 @@ export const passenger = {
     sending: "Envoi…",
     doneTitle: "Merci",
     done: "Si quelqu’un voyage avec cette étiquette, cette personne et sa compagnie savent maintenant où est le bagage.",
-    doneNext: "Déposez-le à un comptoir de la compagnie, ou laissez-le où il était.",
+    doneNext: "Déposez-le à un comptoir de la compagnie. Si c’est impossible, laissez-le où il est.",
     heard: (moment) => `Votre bagage a été trouvé, ${moment}`,
     story: "Où est-il ?",
     storyTitle: (tag) => `Bagage à l’étiquette ${tag}`,
@@ -204,11 +204,12 @@ export const passenger = {
   run: {
     companions: "Même réservation",
     done: (index, destination) => `Elle affiche ${destination}. Fixez-la au bagage ${index}.`,
+    alsoOn: (tag) => `L’étiquette ${tag} affiche encore ce trajet.`,
   },
   hint: {
     length: (n) => `Une référence de réservation a six lettres et chiffres ; la vôtre en a ${n}.`,
     looks:
-      "Une référence de réservation ressemble à K7Q2ZD. La lettre O et le chiffre 0 se confondent facilement, tout comme I et 1.",
+      "Une référence de réservation ressemble à X4T9KL. La lettre O et le chiffre 0 se confondent facilement, tout comme I et 1.",
     surname: "Saisissez seulement le nom de famille, comme sur la réservation, sans prénom ni titre.",
   },
   otherBag: {
@@ -228,11 +229,11 @@ export const passenger = {
     iosBrowser: "Obtenir un navigateur avec Bluetooth",
     scan: "Scannez ceci avec un téléphone Android, ou ouvrez-le dans Chrome sur un ordinateur :",
     code: (address) => `Code QR de ${address}`,
-    kiosks: "Une borne écrit aussi votre étiquette :",
+    kiosks: "Une borne peut aussi le faire :",
   },
   delegate: {
     action: "Faire écrire l’étiquette par un autre téléphone",
-    lead: "Si ce téléphone ne le peut pas. L’autre personne voit ce voyage avec votre prénom, mais ni votre nom de famille ni votre référence de réservation. Chacun peut y mettre fin à tout moment.",
+    lead: "Si ce téléphone ne le peut pas. L’autre personne voit ce voyage avec votre prénom et l’initiale de votre nom, mais pas votre référence de réservation. Chacun peut y mettre fin à tout moment.",
     show: "Afficher le code",
     scan: "Scannez ceci avec l’autre téléphone",
     code: "Code avec un lien pour l’autre téléphone",

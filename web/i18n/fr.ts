@@ -73,10 +73,10 @@ export const page = {
     ready:
       "Activez votre étiquette et approchez-la de l’appareil. Votre navigateur vous demandera laquelle utiliser.",
     choose: "Choisir mon étiquette",
-    choosing: "Choisissez votre étiquette dans la liste affichée par votre navigateur.",
+    choosing: "Appuyez sur le bouton de l’étiquette, puis choisissez-la dans la liste de votre navigateur.",
     steps: "Progression",
     details: "Détails",
-    readBack: (end) => `Regardez l’étiquette : son numéro doit se terminer par ${end}.`,
+    readBack: (end) => `Regardez l’étiquette : le numéro sous le code-barres doit se terminer par ${end}.`,
     readBackNot: "Ce n’est pas le cas",
     hold: "Gardez l’étiquette à proximité jusqu’à la fin.",
     device: (name) => `Étiquette ${name}`,
@@ -95,7 +95,7 @@ export const page = {
     stopped:
       "Votre étiquette avait déjà pris les informations quand vous avez annulé. Gardez-les ou effacez l’étiquette.",
     keep: "Garder",
-    confirmedByTag: "Vérifié : personne d’autre n’a modifié votre étiquette.",
+    confirmedByTag: "L’étiquette elle-même l’a confirmé.",
     doneTitle: "Votre étiquette est prête",
     done: (destination) => `Elle affiche ${destination}. Fixez-la à votre bagage et déposez-le.`,
     pendingTitle: "Sur votre étiquette, confirmation…",
@@ -143,7 +143,7 @@ export const page = {
     lead: "Après votre voyage, effacez l’étiquette : son écran se vide et elle peut servir à un prochain voyage.",
     workingTitle: "Effacement de votre étiquette",
     doneTitle: "Votre étiquette est effacée",
-    done: "Son écran est vide et elle n’appartient plus à aucun voyage.",
+    done: (tag) => `L’étiquette ${tag} est vide et n’appartient plus à aucun voyage.`,
     pendingTitle: "Effacée, confirmation…",
     pending:
       "Votre étiquette est vide. Nous la libérons dès que la connexion le permet : vous pouvez continuer.",

@@ -98,7 +98,7 @@ export const errors = {
   ),
   custody_proof_required: said(
     "Dette merket er låst til en annen reise.",
-    "Bare passasjeren på den reisen kan gjøre dette.",
+    "Er det din reise, finn den her først. Ellers kan bare passasjeren på den reisen gjøre dette.",
   ),
   custody_proof_invalid: said(
     "Opplysningene stemmer ikke med reisen på merket.",

@@ -79,7 +79,8 @@ export const passenger = {
       `Dette er reisen din slik den var ${moment}. Du kan skrive på merker når du er på nett igjen.`,
     forget: "Glem meg på denne enheten",
     forgetTitle: "Skal denne enheten glemme deg?",
-    forgetBody: "Siden glemmer reisen din og hvem du er. Merkene beholder det de viser, og forblir låst.",
+    forgetBody:
+      "Siden glemmer reisen din og hvem du er. Merkene beholder det de viser, og forblir låst til reisen din. Finn reisen igjen for å tømme et merke senere.",
     forgetYes: "Glem",
     forgetting: "Glemmer …",
     forgetWaiting:
@@ -102,7 +103,7 @@ export const passenger = {
     early: "Reisen er ikke over ennå. Uten denne etiketten trenger kofferten en ny.",
   },
   lost: {
-    badge: "Meldt tapt",
+    badge: (tag) => `${tag} meldt tapt`,
     report: "Meld tapt",
     title: (tag) => `Melde merke ${tag} tapt?`,
     body: "Flyselskapets personale ser da at det er tapt, og bare du og de kan skrive på merket eller tømme det. Kofferten blir med på denne reisen.",
@@ -133,7 +134,7 @@ export const passenger = {
     sending: "Sender …",
     doneTitle: "Takk",
     done: "Hvis noen reiser med dette merket, vet de og flyselskapet nå hvor kofferten er.",
-    doneNext: "Lever den i en av flyselskapets skranker, eller la den stå der den sto.",
+    doneNext: "Lever den i en av flyselskapets skranker. Kan du ikke det, la den stå der den står.",
     heard: (moment) => `Noen har funnet kofferten din, ${moment}`,
     story: "Hvor er den?",
     storyTitle: (tag) => `Koffert med merke ${tag}`,
@@ -195,11 +196,12 @@ export const passenger = {
   run: {
     companions: "Samme bestilling",
     done: (index, destination) => `Det viser ${destination}. Fest det på koffert ${index}.`,
+    alsoOn: (tag) => `Merke ${tag} viser fortsatt denne kofferten.`,
   },
   hint: {
     length: (n) => `En bookingreferanse har seks bokstaver og tall; din har ${n}.`,
     looks:
-      "En bookingreferanse ser ut som K7Q2ZD. Bokstaven O og tallet 0 er lette å forveksle, og det er I og 1 også.",
+      "En bookingreferanse ser ut som X4T9KL. Bokstaven O og tallet 0 er lette å forveksle, og det er I og 1 også.",
     surname: "Skriv bare etternavnet, som i bestillingen, uten fornavn eller tittel.",
   },
   otherBag: {
@@ -218,11 +220,11 @@ export const passenger = {
     iosBrowser: "Skaff en nettleser med Bluetooth",
     scan: "Skann dette med en Android-telefon, eller åpne det i Chrome på en datamaskin:",
     code: (address) => `QR-kode for ${address}`,
-    kiosks: "En automat skriver også merket ditt:",
+    kiosks: "En automat kan også gjøre det:",
   },
   delegate: {
     action: "La en annen telefon skrive merket",
-    lead: "Når denne telefonen ikke kan. Den andre ser reisen med fornavnet ditt, men verken etternavnet eller bookingreferansen. Begge kan avslutte når som helst.",
+    lead: "Når denne telefonen ikke kan. Den andre ser reisen med fornavnet ditt og den første bokstaven i etternavnet, men ikke bookingreferansen. Begge kan avslutte når som helst.",
     show: "Vis koden",
     scan: "Skann denne med den andre telefonen",
     code: "Kode med en lenke til den andre telefonen",

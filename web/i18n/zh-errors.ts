@@ -64,7 +64,10 @@ export const errors = {
     "请询问行李牌所属的旅客，或换一个行李牌。",
   ),
   tag_carries_other_bag: said("此行李牌用于另一件行李。", "请换一个行李牌，或改用此行李牌。"),
-  custody_proof_required: said("此行李牌已锁定于另一行程。", "只有该行程的旅客可以执行此操作。"),
+  custody_proof_required: said(
+    "此行李牌已锁定于另一行程。",
+    "如果这是您的行程，请先在此查找该行程。否则只有该行程的旅客可以执行此操作。",
+  ),
   custody_proof_invalid: said("这些信息与行李牌上的行程不符。", "请检查填写的两项内容，然后重试。"),
   device_locked: said("另一行程刚刚占用了此行李牌。", "请换一个行李牌，或先解锁此行李牌。"),
   not_lock_holder: said("此行李牌属于另一位旅客的行程。", "只有该旅客或航空公司工作人员可以清除。"),

@@ -65,7 +65,8 @@ export const passenger = {
     offline: (moment) => `这是您截至 ${moment} 的行程。重新联网后即可写入行李牌。`,
     forget: "从此设备移除我的信息",
     forgetTitle: "从此设备移除您的信息？",
-    forgetBody: "本页面将不再保留您的行程和身份信息。行李牌保留其显示内容并保持锁定。",
+    forgetBody:
+      "本页面将不再保留您的行程和身份信息。行李牌保留其显示内容，并仍锁定于您的行程。以后要清除，请重新查找行程。",
     forgetYes: "移除",
     forgetting: "正在移除…",
     forgetWaiting: "您的一个行李牌仍在确认中。如果现在移除，航空公司可能永远不会得知。",
@@ -87,7 +88,7 @@ export const passenger = {
     early: "您的行程尚未结束。清除后，您的行李需要重新写入行李信息。",
   },
   lost: {
-    badge: "已挂失",
+    badge: (tag) => `${tag} 已挂失`,
     report: "挂失",
     title: (tag) => `挂失行李牌 ${tag}？`,
     body: "航空公司工作人员会看到它已丢失，之后只有您和他们可以写入或清除它。您的行李仍在此行程中。",
@@ -117,7 +118,7 @@ export const passenger = {
     sending: "正在发送…",
     doneTitle: "谢谢您",
     done: "如果有人正在使用此行李牌出行，本人和航空公司现在已知道行李在哪里。",
-    doneNext: "请将它交到航空公司柜台，或留在原处。",
+    doneNext: "请将它交到航空公司柜台。如果做不到，请留在原处。",
     heard: (moment) => `有人找到了您的行李，${moment}`,
     story: "它在哪里？",
     storyTitle: (tag) => `带行李牌 ${tag} 的行李`,
@@ -170,10 +171,11 @@ export const passenger = {
   run: {
     companions: "同一预订",
     done: (index, destination) => `上面显示 ${destination}。请系在行李 ${index} 上。`,
+    alsoOn: (tag) => `行李牌 ${tag} 仍显示此标签。`,
   },
   hint: {
     length: (n) => `预订编号为六位字母和数字，您输入了 ${n} 位。`,
-    looks: "预订编号类似 K7Q2ZD。字母 O 与数字 0、字母 I 与数字 1 容易混淆。",
+    looks: "预订编号类似 X4T9KL。字母 O 与数字 0、字母 I 与数字 1 容易混淆。",
     surname: "请只输入姓氏，与预订单一致，不要加名字或称谓。",
   },
   otherBag: {
@@ -192,11 +194,11 @@ export const passenger = {
     iosBrowser: "获取支持蓝牙的浏览器",
     scan: "请用安卓手机扫描，或在电脑上的 Chrome 中打开：",
     code: (address) => `${address} 的二维码`,
-    kiosks: "自助机也能写入您的行李牌：",
+    kiosks: "自助机也可以：",
   },
   delegate: {
     action: "让另一部手机写入行李牌",
-    lead: "适用于此手机无法写入的情况。对方会看到此行程和您的名字，但看不到您的姓氏和预订编号。双方都可以随时结束。",
+    lead: "适用于此手机无法写入的情况。对方会看到此行程、您的名字和姓氏首字母，但看不到您的预订编号。双方都可以随时结束。",
     show: "显示代码",
     scan: "请用另一部手机扫描",
     code: "供另一部手机使用的链接二维码",

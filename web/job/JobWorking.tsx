@@ -24,6 +24,11 @@ export function Working(props: {
       <div class="working-tag">{props.drawing}</div>
       <div class="working-words">
         <Line job={props.job} kind={props.kind} />
+        <p class="soft small">{t("job.hold")}</p>
+        <Button wide busy={cancelling()} onClick={props.job.cancel}>
+          {cancelling() && !isCommitting(props.job.now()) ? t("job.cancelling") : t("app.cancel")}
+        </Button>
+        {/* Comes later: below the button, which stays where it is. */}
         <Show when={begun(props.job.now())?.tag}>
           {(tag) => (
             <p class="row working-device">
@@ -32,10 +37,6 @@ export function Working(props: {
             </p>
           )}
         </Show>
-        <p class="soft small">{t("job.hold")}</p>
-        <Button wide busy={cancelling()} onClick={props.job.cancel}>
-          {cancelling() && !isCommitting(props.job.now()) ? t("job.cancelling") : t("app.cancel")}
-        </Button>
         <Details job={props.job} kind={props.kind} />
       </div>
     </div>

@@ -2,7 +2,7 @@ import type { TaglatchError, TaglatchErrorCode } from "../../sdk/index.ts";
 
 /**
  * What a person does about an error: the button that goes with the sentence. `another`: a different tag. `journey`: look
- * at the journey again. `renew`: the session is over, the booking opens another. `leave`: nothing on this page helps.
+ * at the journey again. `renew`: the booking gives the right to it, or another session. `leave`: nothing on this page helps.
  */
 export type ErrorAction = "again" | "another" | "journey" | "renew" | "reload" | "leave";
 
@@ -17,7 +17,6 @@ const OTHERWISE: Readonly<Record<Exclude<ErrorAction, "again">, readonly Taglatc
     "low_battery",
     "lockout",
     "custody_proof_needed",
-    "custody_proof_required",
     "custody_proof_attempts_exceeded",
     "device_locked",
     "device_lost",
@@ -26,7 +25,13 @@ const OTHERWISE: Readonly<Record<Exclude<ErrorAction, "again">, readonly Taglatc
     "too_many_attempts",
   ],
   journey: ["payload_mismatch", "baggage_not_found", "bag_limit", "too_many_requests"],
-  renew: ["client_refused", "unauthorized_token", "invalid_refresh_token", "journey_not_found"],
+  renew: [
+    "client_refused",
+    "unauthorized_token",
+    "invalid_refresh_token",
+    "journey_not_found",
+    "custody_proof_required",
+  ],
   reload: [
     "idempotency_key_reused",
     "not_found",

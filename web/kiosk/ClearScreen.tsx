@@ -1,5 +1,6 @@
 import { type JSX, Show } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
+import { tagAt } from "../job/BagRun.tsx";
 import { createClearJob } from "../job/create-clear-job.ts";
 import { JobDrawing } from "../job/JobDrawing.tsx";
 import { Button } from "../ui/Button.tsx";
@@ -27,7 +28,9 @@ export function ClearScreen(): JSX.Element {
         ready: t("kiosk.job.clearLead"),
         workingTitle: t("clear.workingTitle"),
         doneTitle: t("kiosk.job.clearedTitle"),
-        done: t("clear.done"),
+        get done() {
+          return t("clear.done", tagAt(job) ?? "");
+        },
         pendingTitle: t("clear.pendingTitle"),
         pending: t("kiosk.job.clearedPending"),
       }}

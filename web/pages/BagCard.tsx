@@ -121,7 +121,7 @@ function TagBadges(props: BadgesProps): JSX.Element {
             when={props.bag.lost}
             fallback={<Badge tone="good">{t("bag.onTag", tagName(device()))}</Badge>}
           >
-            <Badge tone="warn">{t("passenger.lost.badge")}</Badge>
+            <Badge tone="warn">{t("passenger.lost.badge", tagName(device()))}</Badge>
           </Show>
         )}
       </Show>
@@ -171,6 +171,11 @@ function OnTag(props: {
   const { t } = useI18n();
   const [asking, setAsking] = createSignal(false);
   const isAway = () => props.bag.foundAt !== undefined || isQuietlyAway(props.bag);
+  const named = () =>
+    `${t(isAway() ? "passenger.lost.found" : "passenger.lost.report")} (${tagName(props.device)})`;
+  /** Of two tags the words name the one that is meant. */
+  const lostWords = () =>
+    props.bag.otherDevices ? named() : t(isAway() ? "passenger.lost.found" : "passenger.lost.report");
   return (
     <div class="bag-actions">
       <Show when={!cannotReachTags()}>
@@ -185,12 +190,8 @@ function OnTag(props: {
         </Button>
       </Show>
       <Show when={!props.isDelegate}>
-        <Button
-          kind="quiet"
-          label={`${t(isAway() ? "passenger.lost.found" : "passenger.lost.report")} (${tagName(props.device)})`}
-          onClick={() => setAsking(true)}
-        >
-          {t(isAway() ? "passenger.lost.found" : "passenger.lost.report")}
+        <Button kind="quiet" label={named()} onClick={() => setAsking(true)}>
+          {lostWords()}
         </Button>
       </Show>
       <Show when={asking()}>

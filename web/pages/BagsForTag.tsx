@@ -6,6 +6,7 @@ import { destinationOf } from "../job/destination.ts";
 import { useAppState } from "../state/app-state.tsx";
 import { type Bag, isSameTag, tagsOf } from "../state/bag-tags.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
+import { BagList } from "./BagList.tsx";
 import { ClearLink } from "./ClearLink.tsx";
 
 export interface BagsForTagProps {
@@ -48,6 +49,9 @@ export function BagsForTag(props: BagsForTagProps): JSX.Element {
           </Show>
         </p>
       </div>
+      <Show when={choices().length === 0}>
+        <BagList journey={props.journey} />
+      </Show>
       <For each={choices()}>
         {({ bag, number }, index) => (
           <Button

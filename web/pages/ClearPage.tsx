@@ -3,6 +3,7 @@ import { createMemo, type JSX, onMount, Show } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
+import { tagAt } from "../job/BagRun.tsx";
 import { createClearJob } from "../job/create-clear-job.ts";
 import { createStart } from "../job/create-start.ts";
 import { destinationOf } from "../job/destination.ts";
@@ -11,10 +12,11 @@ import { JobDrawing } from "../job/JobDrawing.tsx";
 import { previewOf } from "../job/tag-face.ts";
 import { useAppState } from "../state/app-state.tsx";
 import { clearsAtOnce, hasArrived, tagsToClear } from "../state/arrival.ts";
-import { isSameTag, tagsOf } from "../state/bag-tags.ts";
+import { type Bag, isSameTag, tagsOf } from "../state/bag-tags.ts";
 import type { Journeys } from "../state/create-journeys.ts";
 import { ButtonLink } from "../ui/Button.tsx";
 import { ClearLink } from "./ClearLink.tsx";
+import { createHome } from "./create-home.ts";
 import { JobView } from "./JobView.tsx";
 
 const PATH = "/clear";
@@ -58,13 +60,15 @@ function Clearing(props: { readonly device: string | undefined }): JSX.Element {
       kind="clear"
       tagName={name}
       back={back()}
-      warning={isAhead(journey()) ? t("passenger.arrival.early") : undefined}
+      warning={isMissed(shown()) ? t("passenger.arrival.early") : undefined}
       texts={{
         readyTitle: name ? t("clear.titleOf", name) : t("start.clearAction"),
         ready: t("clear.lead"),
         workingTitle: t("clear.workingTitle"),
         doneTitle: t("clear.doneTitle"),
-        done: t("clear.done"),
+        get done() {
+          return t("clear.done", tagAt(job) ?? "");
+        },
         pendingTitle: t("clear.pendingTitle"),
         pending: t("clear.pending"),
       }}
@@ -89,7 +93,9 @@ const isEnough = (journeys: Journeys, journey: Journey | undefined, device: stri
   !journeys.isOld(journey.journeyId) &&
   clearsAtOnce(journey, device, Date.now());
 
-const isAhead = (journey: Journey | undefined) => journey !== undefined && !hasArrived(journey, Date.now());
+/** The bag would be without a label, on a journey that is not over. */
+const isMissed = (shown: { readonly journey: Journey; readonly bag: Bag } | undefined) =>
+  shown !== undefined && !hasArrived(shown.journey, Date.now()) && tagsOf(shown.bag).length === 1;
 
 const onlyOne = <Value,>(all: readonly Value[]) => (all.length === 1 ? all[0] : undefined);
 
@@ -122,6 +128,7 @@ function AfterClear(props: {
 function createShown(tag: string | undefined) {
   const { t } = useI18n();
   const { journeys, keeping } = useAppState();
+  const home = createHome();
   const find = () => {
     const journey = journeys.latest()?.journey ?? keeping.kept()?.journey;
     const bag = tag && journey?.baggage.find((each) => tagsOf(each).some((one) => isSameTag(one, tag)));
@@ -134,9 +141,7 @@ function createShown(tag: string | undefined) {
   };
   const back = () => {
     const journey = shown()?.journey;
-    return journey
-      ? { href: `/journeys/${journey.journeyId}`, label: t("job.toJourney") }
-      : { href: "/", label: t("job.toStart") };
+    return journey ? { href: `/journeys/${journey.journeyId}`, label: t("job.toJourney") } : home();
   };
   return { shown, label, back };
 }

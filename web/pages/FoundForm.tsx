@@ -95,7 +95,7 @@ function Fields({ form }: { readonly form: FoundFormState }): JSX.Element {
           label={t("passenger.found.airport")}
           hint={t("passenger.found.airportHint")}
           error={form.isAirportWrong() ? t("passenger.found.airportWrong") : undefined}
-          maxLength={3}
+          maxLength={32}
           upper
           code
         />

@@ -53,6 +53,7 @@ export function HandOverPage(): JSX.Element {
           <p class="page-lead" role="status">
             {t("passenger.handOver.waiting")}
           </p>
+          <ToStart />
         </Match>
         <Match when={at("nothing")}>
           <p class="page-lead">{t("passenger.handOver.nothingNext")}</p>

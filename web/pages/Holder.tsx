@@ -1,6 +1,5 @@
-import { createSignal, For, type JSX, Match, onCleanup, Show, Switch } from "solid-js";
+import { createSignal, type JSX, Match, onCleanup, Show, Switch } from "solid-js";
 import { forDelegates } from "../../core/bag/passenger-name.ts";
-import { tagName } from "../../core/gatt/tag-name.ts";
 import type { DelegationCode, Journey } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { destinationOf } from "../job/destination.ts";
@@ -13,6 +12,7 @@ import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { QrImage } from "../ui/QrImage.tsx";
 import { TagDrawing } from "../ui/TagDrawing.tsx";
+import { BagList } from "./BagList.tsx";
 import { Compare } from "./Compare.tsx";
 import { Page } from "./Page.tsx";
 
@@ -116,16 +116,7 @@ function Watching(props: {
       </div>
       <section class="card" aria-labelledby="bags">
         <h2 id="bags">{t("journey.bags", props.journey.baggage.length)}</h2>
-        <ul>
-          <For each={props.journey.baggage}>
-            {(bag, index) => (
-              <li>
-                {t("bag.title", index() + 1)}:{" "}
-                {bag.attachedDevice ? t("bag.onTag", tagName(bag.attachedDevice)) : t("bag.notOnTag")}
-              </li>
-            )}
-          </For>
-        </ul>
+        <BagList journey={props.journey} />
       </section>
       <Show when={props.ready}>
         <ButtonLink href={`/journeys/${props.journey.journeyId}`} kind="primary" wide>

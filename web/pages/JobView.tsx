@@ -124,7 +124,10 @@ function Ready(props: JobViewProps): JSX.Element {
       <Show when={props.warning}>{(title) => <Notice tone="warn" icon="tag" title={title()} />}</Show>
       <GivenUp job={props.job} />
       {/* No button, and no advice on a list, where the browser has none. */}
-      <Show when={!cannotReachTags()} fallback={<WithoutBluetoothIfSo />}>
+      <Show
+        when={!cannotReachTags()}
+        fallback={<WithoutBluetoothIfSo {...(props.kind === "clear" && { to: "clear" })} />}
+      >
         {props.drawing}
         <Show
           when={online()}

@@ -131,7 +131,7 @@ function JourneyView(props: JourneyViewProps): JSX.Element {
         <Offline asOf={props.asOf} onReload={online() ? props.onReload : undefined} />
       </Show>
       <ArrivalNotice journey={props.journey} />
-      <Bags {...props} online={online()} isWhole={isWhole()} />
+      <Bags {...props} online={online() && !isUnreachable()} isWhole={isWhole()} />
       <Show when={isWhole()}>
         <section class="card journey">
           <FlightLine legs={legsOf(props.journey, day)} label={t("journey.route", routeOf(props.journey))} />

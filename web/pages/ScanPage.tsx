@@ -8,6 +8,7 @@ import { createRequest } from "../state/create-request.ts";
 import { createScan, type Scan } from "../state/create-scan.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
+import { createHome } from "./create-home.ts";
 import { Page } from "./Page.tsx";
 import { Viewfinder } from "./Viewfinder.tsx";
 import "./scan.css";
@@ -20,6 +21,7 @@ export function ScanPage(): JSX.Element {
   const { t } = useI18n();
   const { prepare } = useAppState();
   const request = createFinding();
+  const home = createHome();
   let video!: HTMLVideoElement;
   const scan = createScan({
     kinds: ["boarding-pass"],
@@ -41,7 +43,7 @@ export function ScanPage(): JSX.Element {
     <Page
       title={t("passenger.scan.title")}
       lead={open() ? undefined : t("passenger.scan.lead")}
-      back={{ href: "/", label: t("job.toStart") }}
+      back={home()}
       working={open()}
     >
       <Trouble scan={scan} request={request} />
@@ -52,7 +54,7 @@ export function ScanPage(): JSX.Element {
         <Photo scan={scan} request={request} />
       </section>
       <div>
-        <ButtonLink href="/" kind="quiet">
+        <ButtonLink href="/find" kind="quiet">
           {t("passenger.scan.type")}
         </ButtonLink>
       </div>
@@ -141,14 +143,16 @@ function CameraSwitch(props: PartProps & { readonly open: boolean }): JSX.Elemen
         </Button>
       }
     >
-      <p class="soft small">{t("passenger.scan.privacy")}</p>
+      <Show when={!props.scan.problem()}>
+        <p class="soft small">{t("passenger.scan.privacy")}</p>
+      </Show>
       <Button
         kind="primary"
         wide
         busy={props.request.working() || props.scan.state() === "reading"}
         onClick={start}
       >
-        {props.request.error() || props.scan.problem() ? t("passenger.scan.again") : t("passenger.scan.open")}
+        {t(props.request.error() ? "passenger.scan.again" : "passenger.scan.open")}
       </Button>
     </Show>
   );

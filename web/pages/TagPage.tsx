@@ -17,10 +17,12 @@ import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import type { LinkedBooking } from "../state/address-fragment.ts";
 import { useAppState } from "../state/app-state.tsx";
 import { isSameTag, tagsOf } from "../state/bag-tags.ts";
+import { cannotReachTags } from "../state/bluetooth.ts";
 import { createRequest } from "../state/create-request.ts";
 import { Button } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { BagsForTag } from "./BagsForTag.tsx";
+import { createHome } from "./create-home.ts";
 import { FindBooking } from "./FindBooking.tsx";
 import { NotFoundPage } from "./NotFoundPage.tsx";
 import { Page } from "./Page.tsx";
@@ -57,6 +59,7 @@ function idOf(segment: string): string | undefined {
 function ForTag(props: { readonly device: string | undefined }): JSX.Element {
   const { t } = useI18n();
   const { journeys, keeping, linked, dropLinked } = useAppState();
+  const home = createHome();
   const held = () => journeys.latest()?.journey ?? keeping.kept()?.journey;
   /** Set once somebody says that they found the bag of this tag. */
   const [found, setFound] = createSignal<string>();
@@ -65,7 +68,7 @@ function ForTag(props: { readonly device: string | undefined }): JSX.Element {
     <Page
       title={props.device === undefined ? t("bag.put") : t("job.device", tagName(props.device))}
       lead={(held() ?? linked() ?? found()) ? undefined : t("passenger.link.lead")}
-      back={{ href: "/", label: t("job.toStart") }}
+      back={home()}
     >
       <Show when={found()} fallback={<Owner device={props.device} held={held()} onFound={setFound} />}>
         {(device) => (
@@ -98,6 +101,7 @@ function Owner(props: OwnerProps): JSX.Element {
   };
   const isOwn = () =>
     props.held?.baggage.some((bag) => tagsOf(bag).some((tag) => isSameTag(props.device, tag)));
+  const isForFinder = () => props.held === undefined || cannotReachTags();
   const finder = () => (
     <Show when={!isOwn() && props.device}>
       {(device) => (
@@ -109,10 +113,10 @@ function Owner(props: OwnerProps): JSX.Element {
   );
   return (
     <>
+      {/* A finder, who needs no Bluetooth, should not need to scroll past what is an owner's. */}
+      <Show when={restored() && isForFinder()}>{finder()}</Show>
       <WithoutBluetoothIfSo />
       <Show when={restored()}>
-        {/* Who has no journey here may be a finder, and should not need to scroll past an owner's form. */}
-        <Show when={!props.held}>{finder()}</Show>
         <Switch fallback={<Finding device={props.device} />}>
           <Match when={props.held}>
             {(journey) => <BagsForTag journey={journey()} device={props.device} />}
@@ -124,7 +128,7 @@ function Owner(props: OwnerProps): JSX.Element {
             <p>{t("passenger.link.other")}</p>
           </Notice>
         </Show>
-        <Show when={props.held}>{finder()}</Show>
+        <Show when={!isForFinder()}>{finder()}</Show>
       </Show>
     </>
   );

@@ -107,6 +107,7 @@ function Reports(props: { readonly trace: BagTrace; readonly story: Story }): JS
 function Link(props: { readonly trace: BagTrace; readonly story: Story }): JSX.Element {
   const { t, dateTime } = useI18n();
   const [typed, setTyped] = createSignal("");
+  const [isMissing, setMissing] = createSignal(false);
   const opened = () => {
     const { openedBy, openedAt } = props.trace.link ?? {};
     return openedBy && openedAt
@@ -115,7 +116,9 @@ function Link(props: { readonly trace: BagTrace; readonly story: Story }): JSX.E
   };
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    if (typed().trim() !== "") void props.story.setLink(typed().trim());
+    const link = typed().trim();
+    setMissing(link === "");
+    if (link !== "") void props.story.setLink(link);
   };
   return (
     <section class="stack" aria-labelledby="location-link">
@@ -130,7 +133,7 @@ function Link(props: { readonly trace: BagTrace; readonly story: Story }): JSX.E
               name="location-link"
               value={typed()}
               onInput={setTyped}
-              error={props.story.isLinkWrong() ? t("passenger.found.linkWrong") : undefined}
+              error={isMissing() || props.story.isLinkWrong() ? t("passenger.found.linkWrong") : undefined}
               maxLength={512}
               prose
             />

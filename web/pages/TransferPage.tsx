@@ -1,5 +1,5 @@
 import { useLocation, useNavigate, useParams } from "@solidjs/router";
-import { type Accessor, type JSX, Match, Show, Switch } from "solid-js";
+import { type Accessor, For, type JSX, Match, Show, Switch } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey, RememberedTag } from "../../sdk/index.ts";
 import { type I18n, useI18n } from "../i18n/index.tsx";
@@ -14,10 +14,11 @@ import type { JobTexts } from "../job/job-title.ts";
 import { OtherBag } from "../job/OtherBag.tsx";
 import { previewOf } from "../job/tag-face.ts";
 import { useAppState } from "../state/app-state.tsx";
-import { type Bag, tagsOfOthers } from "../state/bag-tags.ts";
+import { type Bag, tagsOf, tagsOfOthers } from "../state/bag-tags.ts";
 import { createJourneyLoad } from "../state/create-journey-load.ts";
 import { createSoon } from "../state/create-soon.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
+import { ClearLink } from "./ClearLink.tsx";
 import { JobView } from "./JobView.tsx";
 import { Page } from "./Page.tsx";
 
@@ -117,7 +118,7 @@ function Transfer(props: {
       }
       plateEnd={bag.licencePlate.slice(-3)}
       carrying={(baggageId) => <OtherBag job={job} booking={booking()} bag={bag} baggageId={baggageId} />}
-      after={<AfterTransfer booking={booking()} />}
+      after={<AfterTransfer booking={booking()} bag={props.found()?.bag ?? bag} />}
     />
   );
 }
@@ -161,12 +162,14 @@ function createBagJob(booking: readonly Journey[], bag: Bag, state: Readonly<Beg
   return job;
 }
 
-/** The next bag of this passenger, then those of the same booking; else back. */
-function AfterTransfer(props: { readonly booking: readonly Journey[] }): JSX.Element {
+/** The next bag of this passenger, then those of the same booking; else back. A tag on which the bag was before is to be cleared. */
+function AfterTransfer(props: { readonly booking: readonly Journey[]; readonly bag: Bag }): JSX.Element {
   const { t } = useI18n();
   const navigate = useNavigate();
   const own = () => props.booking[0];
   const next = () => nextOf(props.booking);
+  /** The bag's tags before this one. */
+  const old = () => tagsOf(props.bag).slice(1);
   const pathOf = (journey: Journey | undefined) => `/journeys/${journey?.journeyId}`;
   return (
     <>
@@ -188,6 +191,14 @@ function AfterTransfer(props: { readonly booking: readonly Journey[] }): JSX.Ele
       <ButtonLink href={pathOf(own())} kind={next() ? "secondary" : "primary"} wide>
         {t("job.toJourney")}
       </ButtonLink>
+      <For each={old()}>
+        {(tag) => (
+          <>
+            <p>{t("passenger.run.alsoOn", tagName(tag))}</p>
+            <ClearLink device={tag} wide />
+          </>
+        )}
+      </For>
     </>
   );
 }

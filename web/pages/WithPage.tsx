@@ -4,6 +4,7 @@ import type { Delegation } from "../../sdk/index.ts";
 import { useI18n, Words } from "../i18n/index.tsx";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { useAppState } from "../state/app-state.tsx";
+import { cannotReachTags } from "../state/bluetooth.ts";
 import { createDelegations } from "../state/create-delegations.ts";
 import { createRequest, type Request } from "../state/create-request.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
@@ -96,12 +97,12 @@ function Question(props: { readonly request: Request; readonly onYes: () => void
   const { t } = useI18n();
   return (
     <>
-      <WithoutBluetoothIfSo />
+      <WithoutBluetoothIfSo to="delegate" />
       <p class="page-lead">{t("passenger.delegate.ask")}</p>
       <div role="alert" class="alert-slot">
         <Show when={props.request.error()}>{(problem) => <ErrorPanel error={problem()} />}</Show>
       </div>
-      <Show when={props.request.error()?.code !== "delegation_ended"}>
+      <Show when={!cannotReachTags() && props.request.error()?.code !== "delegation_ended"}>
         <Button kind="primary" wide busy={props.request.working()} onClick={props.onYes}>
           {t("passenger.delegate.askYes")}
         </Button>

@@ -1,4 +1,5 @@
-import { createSignal, For, type JSX, onMount, type ParentProps, Show } from "solid-js";
+import { useLocation } from "@solidjs/router";
+import { createSignal, For, type JSX, onMount, Show } from "solid-js";
 import type { KioskPlace } from "../../core/api/index.ts";
 import { useI18n, Words } from "../i18n/index.tsx";
 import { lackingBrowser } from "../job/browser-kind.ts";
@@ -8,15 +9,23 @@ import { ButtonLink } from "../ui/Button.tsx";
 import { QrImage } from "../ui/QrImage.tsx";
 import "./without-bluetooth.css";
 
+export interface WithoutBluetoothProps {
+  /** A way out that comes before the others. */
+  readonly children?: JSX.Element;
+  /** Only writing has a paper tag beside it; another person's code opens nothing elsewhere, as its address here has none. */
+  readonly to?: "clear" | "delegate";
+}
+
 /** Said before anybody types anything: this browser cannot, and these ways out can. */
-export function WithoutBluetooth(props: ParentProps): JSX.Element {
+export function WithoutBluetooth(props: WithoutBluetoothProps): JSX.Element {
   const { t } = useI18n();
   const { elsewhere } = useAppState();
   const [ways, setWays] = createSignal<Elsewhere>({});
   onMount(() => void elsewhere().then(setWays));
   const kind = lackingBrowser(navigator) ?? "other";
+  const here = useLocation();
   // Without query and fragment: no code and no app gets more than the screen.
-  const address = `${location.origin}${location.pathname}`;
+  const address = () => `${location.origin}${here.pathname}`;
   return (
     <Words part="passenger">
       <section class="card lacking" aria-labelledby="lacking">
@@ -33,36 +42,43 @@ export function WithoutBluetooth(props: ParentProps): JSX.Element {
         >
           <Show when={kind === "ios" && ways().iosBrowser}>
             {(link) => (
-              <ButtonLink href={link()} kind="primary" wide>
+              <ButtonLink href={link()} kind={props.children ? "secondary" : "primary"} wide>
                 {t("passenger.elsewhere.iosBrowser")}
               </ButtonLink>
             )}
           </Show>
-          <div class="lacking-scan">
-            <div>
-              <p>{t("passenger.elsewhere.scan")}</p>
-              <p class="code" dir="ltr">
-                {address.replace(/^https?:\/\//, "").replace(/\/$/, "")}
-              </p>
+          <Show when={props.to !== "delegate"}>
+            <div class="lacking-scan">
+              <div>
+                <p>{t("passenger.elsewhere.scan")}</p>
+                <p class="code" dir="ltr">
+                  {address()
+                    .replace(/^https?:\/\//, "")
+                    .replace(/\/$/, "")}
+                </p>
+              </div>
+              <QrImage text={address()} label={t("passenger.elsewhere.code", address())} />
             </div>
-            <QrImage text={address} label={t("passenger.elsewhere.code", address)} />
-          </div>
+          </Show>
         </Show>
-        <Kiosks places={ways().kiosks ?? []} />
-        <p class="soft small">{t("error.paper")}</p>
+        <Show when={props.to !== "delegate"}>
+          <Kiosks places={ways().kiosks ?? []} />
+        </Show>
+        <Show when={props.to === undefined}>
+          <p class="soft small">{t("error.paper")}</p>
+        </Show>
       </section>
     </Words>
   );
 }
 
-/** Those at the airport where the known journey begins; all where none is known, or none stands there. */
+/** Those at the airport where the known journey begins; all where none is known. */
 function Kiosks(props: { readonly places: readonly KioskPlace[] }): JSX.Element {
   const { t } = useI18n();
   const { keeping } = useAppState();
   const near = () => {
     const airport = keeping.kept()?.journey.departureAirport;
-    const there = props.places.filter((each) => each.airport === airport);
-    return there.length > 0 ? there : props.places;
+    return props.places.filter((each) => airport === undefined || each.airport === airport);
   };
   return (
     <Show when={near().length > 0}>

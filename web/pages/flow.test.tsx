@@ -198,7 +198,7 @@ describe("a transfer that does not end as it should", () => {
     await heading("Your tag is ready");
   });
 
-  const SENTENCE = "Checked: nobody else has changed your tag.";
+  const SENTENCE = "The tag itself has confirmed it.";
 
   test("what the tag has signed is said in one sentence, and stays when the service knows, too", async () => {
     const client = await startTransfer({

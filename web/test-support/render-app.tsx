@@ -1,6 +1,7 @@
 import { render } from "@solidjs/testing-library";
 import { vi } from "vitest";
 import { App } from "../app.tsx";
+import { takeFragment } from "../state/address-fragment.ts";
 import { rememberListKnown } from "../state/known-list.ts";
 import { type FakeScript, type FakeTaglatch, fakeTaglatch } from "./fake-taglatch.ts";
 
@@ -11,7 +12,8 @@ export function renderApp(path: string, script: FakeScript = {}): FakeTaglatch {
   vi.stubGlobal("fetch", () => Promise.reject(new TypeError("no network in this test")));
   vi.stubGlobal("scrollTo", () => undefined);
   history.replaceState(null, "", path);
-  render(() => <App createClient={async () => client} watchUpdates={() => undefined} />);
+  const arrived = takeFragment();
+  render(() => <App createClient={async () => client} watchUpdates={() => undefined} arrived={arrived} />);
   return client;
 }
 

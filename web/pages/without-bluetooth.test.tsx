@@ -1,0 +1,47 @@
+/** What a browser without Bluetooth is offered, on the screens where that differs. */
+import { cleanup, fireEvent, screen } from "@solidjs/testing-library";
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { page as words } from "../i18n/en-page.ts";
+import { passenger } from "../i18n/en-passenger.ts";
+import { LOVELACE } from "../test-support/journeys.ts";
+import { renderApp, standInForDialogs } from "../test-support/render-app.tsx";
+
+const { elsewhere, delegate, found } = passenger;
+
+beforeAll(standInForDialogs);
+beforeEach(() => vi.stubGlobal("isSecureContext", true));
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+  localStorage.clear();
+});
+
+const notice = () => screen.findByRole("heading", { name: elsewhere.title });
+const code = (path: string) => elsewhere.code(`${location.origin}${path}`);
+
+test("another person's code is not taken where nothing could be written, and no code leads on without it", async () => {
+  renderApp(`/with#${"A".repeat(22)}`);
+  await notice();
+  expect(screen.queryByRole("button", { name: delegate.askYes })).toBeNull();
+  expect(screen.queryByRole("img", { name: code("/with") })).toBeNull();
+});
+
+test("a finder, who needs none, is asked before the notice", async () => {
+  renderApp("/t/ebt-21-0001");
+  const title = await notice();
+  const finder = await screen.findByRole("button", { name: found.action });
+  expect(finder.compareDocumentPosition(title)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+});
+
+test("clearing has no paper tag beside it", async () => {
+  renderApp("/clear");
+  await notice();
+  expect(screen.queryByText(words.error.paper)).toBeNull();
+});
+
+test("the code leads to the screen on which it stands", async () => {
+  renderApp(`/journeys/${LOVELACE.journeyId}`);
+  await screen.findByRole("img", { name: code(`/journeys/${LOVELACE.journeyId}`) });
+  fireEvent.click(screen.getByRole("link", { name: words.journey.other }));
+  await screen.findByRole("img", { name: code("/find") });
+});
