@@ -25,7 +25,7 @@ async function whoMissesABag(browser: Browser, service: string, tag: TagSimulato
   await holder.page.getByRole("link", { name: en.job.toJourney }).click();
   await holder.page.getByRole("button", { name: `${lost.report} (${tag.name})` }).click();
   await holder.dialog.getByRole("button", { name: en.passenger.lost.report }).click();
-  await holder.reads(lost.badge);
+  await holder.reads(lost.badge(unbroken(tag.name)));
   return holder;
 }
 
@@ -95,7 +95,7 @@ test("a bag is lost, found by a stranger, traced by staff who open its link, and
   await press(holder.page, found.mute);
   await expect(holder.dialog.getByRole("button", { name: found.unmute })).toBeVisible();
   await press(holder.page, en.app.close);
-  await expect(holder.page.getByText(lost.badge)).toBeVisible();
+  await expect(holder.page.getByText(lost.badge(unbroken(tag.name)))).toBeVisible();
   await expect(holder.page.getByText(found.heard("").trim().replace(/,$/, ""))).toHaveCount(0);
 
   const kiosk = new Kiosk(page);

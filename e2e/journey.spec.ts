@@ -31,7 +31,7 @@ test("a tag that its holder reports lost is nobody's to write until the holder h
   await holder.page.getByRole("button", { name: `${lost.report} (${tag.name})` }).click();
   await expect(holder.dialog).toContainText(lost.body);
   await holder.dialog.getByRole("button", { name: en.passenger.lost.report }).click();
-  await holder.reads(lost.badge);
+  await holder.reads(lost.badge(unbroken(tag.name)));
 
   await open([tag]);
   await passenger.findsJourney(JUERGEN);

@@ -4,7 +4,7 @@ import type { Journey } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import type { Bag } from "../state/bag-tags.ts";
 import { Icon } from "../ui/Icon.tsx";
-import type { TagJob } from "./create-tag-job.ts";
+import { type TagJob, tagAt } from "./create-tag-job.ts";
 import { jobAt } from "./tag-job.ts";
 import "./bag-run.css";
 
@@ -56,13 +56,6 @@ export function BagRun(props: BagRunProps): JSX.Element {
       </For>
     </ol>
   );
-}
-
-/** The name of the tag at which the job is, as soon as it is known. */
-export function tagAt(job: TagJob): string | undefined {
-  const now = job.now();
-  if (now.tag) return now.tag.name;
-  return now.at === "ready" ? undefined : now.known?.name;
 }
 
 /** The first bag of these journeys without a tag. */

@@ -39,6 +39,13 @@ export function createTagJob(options: TagJobOptions): TagJob {
   return job;
 }
 
+/** The name of the tag at which the job is, as soon as it is known. */
+export function tagAt(job: TagJob): string | undefined {
+  const now = job.now();
+  if (now.tag) return now.tag.name;
+  return now.at === "ready" ? undefined : now.known?.name;
+}
+
 /** Resolves when a job that nobody looks at any more is over: a question is answered by giving up. */
 const whenOver = (job: TagJob) =>
   new Promise<void>((resolve) =>

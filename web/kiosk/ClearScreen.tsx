@@ -1,7 +1,7 @@
 import { type JSX, Show } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
-import { tagAt } from "../job/BagRun.tsx";
 import { createClearJob } from "../job/create-clear-job.ts";
+import { tagAt } from "../job/create-tag-job.ts";
 import { JobDrawing } from "../job/JobDrawing.tsx";
 import { Button } from "../ui/Button.tsx";
 import { JobScreen } from "./JobScreen.tsx";

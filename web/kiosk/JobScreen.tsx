@@ -1,8 +1,8 @@
 import { createEffect, createMemo, type JSX, onCleanup, Show } from "solid-js";
 import type { TaglatchError, TaglatchErrorCode } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
-import { tagAt } from "../job/BagRun.tsx";
 import type { TagJob } from "../job/create-tag-job.ts";
+import { tagAt } from "../job/create-tag-job.ts";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { actionOf } from "../job/error-action.ts";
 import { createJobStage, JobBody, type JobProps } from "../job/JobBody.tsx";
