@@ -7,6 +7,19 @@ export interface CustodyProofInput {
   readonly surname: string;
 }
 
+/**
+ * Whether this booking may be the one that `hints` mask. Another is not worth a guess: it counts against the limit, and the
+ * lock's holder hears of it.
+ */
+export function mayUnlock(
+  { maskedRecordLocator, maskedSurname }: CustodyHints,
+  { recordLocator, surname }: CustodyProofInput,
+): boolean {
+  const begins = (mask: string | undefined, text: string) =>
+    mask !== undefined && mask[0] === text.trim().toUpperCase()[0];
+  return begins(maskedRecordLocator, recordLocator) && begins(maskedSurname, surname);
+}
+
 /** One request for a custody proof. */
 export interface CustodyProofPrompt {
   readonly uniqueDeviceId: string;

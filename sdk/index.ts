@@ -5,6 +5,7 @@ export type { DisplayState, GattVersion, StatusName } from "../core/gatt/profile
 // For hosts that bring their own radio, or talk to a tag without the SDK's flows.
 export { orCancelled, sleep, within } from "./abort.ts";
 export { createTaglatch } from "./client.ts";
+export { mayUnlock } from "./custody-proof.ts";
 export * from "./errors.ts";
 export type { RecordedHandshake } from "./flows/recorded-handshake.ts";
 // For service workers.

@@ -101,6 +101,12 @@ export interface ClearTagRequest {
   readonly uniqueDeviceId: string;
   /** The bag that the tag carries, where the host knows it: named to the service beside the tag. */
   readonly baggageId?: number;
+  /**
+   * The booking of whoever holds the tag. Where the tag turns out to be locked to another journey whose hints fit, both are
+   * submitted as a custody proof, once.
+   */
+  readonly recordLocator?: string;
+  readonly custodyProofSurname?: string;
 }
 
 export interface TransferResult {

@@ -72,3 +72,40 @@ describe("a clear that is refused", () => {
     expect(tagCertificate).toEqual(expect.any(String));
   });
 });
+
+describe("a tag that is locked to the booking of whoever holds it", () => {
+  const ADA = { recordLocator: "ABC123", custodyProofSurname: "Lovelace" };
+  const locked = async () => {
+    const { client, request, service, picked, tag } = await scene();
+    valueIn(await client.transferTag(request));
+    service.locks.clear();
+    service.lockToStranger(picked.uniqueDeviceId);
+    const clear = async (booking: object) => outcomeOf(await client.clearTag({ ...picked, ...booking }));
+    return { clear, service, display: () => tag.snapshot().display.state };
+  };
+
+  test("is cleared where that booking is brought along", async () => {
+    const { clear, service, display } = await locked();
+    expect(await clear(ADA)).toBe("ok");
+    expect(display()).toBe("BLANK");
+    expect(service.locks.size).toBe(0);
+    expect(service.count("ebt-custody-proofs")).toBe(1);
+  });
+
+  test.each([
+    ["another locator", { ...ADA, recordLocator: "XYZ123" }],
+    ["another surname", { ...ADA, custodyProofSurname: "Byron" }],
+    ["half a booking", { recordLocator: "ABC123" }],
+  ])("hears of no guess that cannot be right: %s", async (_what, booking) => {
+    const { clear, service } = await locked();
+    expect(await clear(booking)).toBe("ServiceError:custody_proof_required");
+    expect(service.count("ebt-custody-proofs")).toBe(0);
+  });
+
+  test("stays as it is after a booking that only begins alike", async () => {
+    const { clear, service, display } = await locked();
+    expect(await clear({ ...ADA, recordLocator: "AAAAAA" })).toBe("ServiceError:custody_proof_required");
+    expect(service.count("ebt-custody-proofs")).toBe(1);
+    expect(display()).toBe("LABEL");
+  });
+});

@@ -1,6 +1,8 @@
 /** clearTag: empties the tag and removes its journey lock. */
+
+import { mayUnlock } from "../custody-proof.ts";
 import type { ClearResult, ClearTagRequest } from "../types.ts";
-import { lookUpLock } from "./custody.ts";
+import { type ForeignLock, lookUpLock, submitProof } from "./custody.ts";
 import type { Operation } from "./operation.ts";
 import type { OperationContext, ReconnectingTag } from "./reconnecting-tag.ts";
 import { presenceOf, settleOpen } from "./tag-word.ts";
@@ -10,7 +12,7 @@ import { clearContent, writeTag } from "./write.ts";
 /**
  * Steps: connect and secure · authorise · write · display · unlock (endpoint 12). A stranger gets
  * ServiceError `custody_proof_required` from the authorisation, before anything reaches the tag, unless the
- * tag's own word says that the lock is nobody's who wrote it.
+ * tag's own word says that the lock is nobody's who wrote it, or the request has the booking of that lock.
  */
 export async function clearTag(
   context: OperationContext,
@@ -26,9 +28,12 @@ export async function clearTag(
     const telling = { kind: "unlock", ...(baggageId !== undefined && { baggageId }) } as const;
     const job = { api, outbox, reached, run, source: clearContent, content, telling };
     const written = await writeTag(job).catch(async (error: unknown) => {
-      const word = isLocked(error) ? await wordOnLock(context, reached, run, baggageId) : undefined;
-      if (word === undefined) throw error;
-      return writeTag({ ...job, presence: word.bytes });
+      const foreign = isLocked(error) ? await foreignLock(context, reached, run, baggageId) : undefined;
+      if (foreign === undefined) throw error;
+      if (await unlock(context, request, foreign, run.signal)) return writeTag(job);
+      const presence = await wordOn(foreign, reached, run.signal);
+      if (presence === undefined) throw error;
+      return writeTag({ ...job, presence });
     });
     return await report(context, run, reached.device, written);
   } finally {
@@ -36,18 +41,32 @@ export async function clearTag(
   }
 }
 
-/** What the tag says over the challenge that the service has for this lock. */
-async function wordOnLock(
+async function foreignLock(
   { api }: OperationContext,
   reached: ReconnectingTag,
   { signal }: Operation<ClearResult>,
   forBaggageId: number | undefined,
-) {
+): Promise<ForeignLock | undefined> {
   const { id: uniqueDeviceId, certificate } = await reached.secured();
   const bag = forBaggageId === undefined ? {} : { forBaggageId };
-  const asked = { uniqueDeviceId, ...bag, certificate };
-  const { foreign } = await lookUpLock(api, asked, signal);
-  return foreign?.tagChallenge && !foreign.lost
-    ? presenceOf(reached, foreign.tagChallenge, signal)
-    : undefined;
+  return (await lookUpLock(api, { uniqueDeviceId, ...bag, certificate }, signal)).foreign;
+}
+
+/** What the tag says over the challenge that the service has for this lock. */
+const wordOn = async ({ tagChallenge, lost }: ForeignLock, reached: ReconnectingTag, signal: AbortSignal) =>
+  tagChallenge && !lost ? (await presenceOf(reached, tagChallenge, signal))?.bytes : undefined;
+
+/** Whether the booking that the caller brought has opened the lock. */
+async function unlock(
+  { api }: OperationContext,
+  { uniqueDeviceId, recordLocator, custodyProofSurname }: ClearTagRequest,
+  foreign: ForeignLock,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (recordLocator === undefined || custodyProofSurname === undefined) return false;
+  const proof = { recordLocator, surname: custodyProofSurname };
+  return (
+    mayUnlock(foreign.hints, proof) &&
+    (await submitProof(api, { uniqueDeviceId }, proof, signal)) === undefined
+  );
 }

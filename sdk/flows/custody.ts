@@ -97,7 +97,7 @@ export async function proveCustody(
     };
     const input = collector ? await orCancelled(signal, Promise.resolve(collector.collect(prompt))) : brought;
     if (!input) throw new CustodyProofCancelledException();
-    lastSubmissionError = await submit(api, asked, input, signal);
+    lastSubmissionError = await submitProof(api, asked, input, signal);
     if (lastSubmissionError === undefined) return;
   }
   throw new CustodyProofAttemptsExceededException(hints, lastSubmissionError ?? wrongProof());
@@ -108,7 +108,7 @@ function complete({ recordLocator, surname }: Partial<CustodyProofInput>): Custo
 }
 
 /** Undefined if the tag is unlocked now, the error if this proof was wrong; throws anything else. */
-async function submit(
+export async function submitProof(
   api: Api,
   asked: LockQuestion,
   { recordLocator, surname }: CustodyProofInput,

@@ -1,4 +1,5 @@
 import { onCleanup } from "solid-js";
+import type { ClearTagRequest, Journey } from "../../sdk/index.ts";
 import type { Outbox } from "../state/create-outbox.ts";
 import { createTagJob, type TagJob } from "./create-tag-job.ts";
 import type { TagJobOptions } from "./run-tag-job.ts";
@@ -6,6 +7,8 @@ import { jobAt } from "./tag-job.ts";
 
 export interface ClearJobOptions extends Pick<TagJobOptions, "load" | "only"> {
   readonly outbox: Pick<Outbox, "onSent">;
+  /** The booking that is open: if the tag is locked to it, it is whoever stands there who may clear the tag. */
+  readonly booking?: () => Journey | undefined;
   /** Called when the tag is blank, whether or not the service knows. */
   readonly onCleared: (uniqueDeviceId: string) => void;
 }
@@ -14,13 +17,16 @@ export interface ClearJobOptions extends Pick<TagJobOptions, "load" | "only"> {
  * Empties a tag and releases its lock. A release that had to wait completes the job as soon as the outbox has
  * sent it.
  */
-export function createClearJob({ outbox, onCleared, ...rest }: ClearJobOptions): TagJob {
+export function createClearJob({ outbox, onCleared, booking, ...rest }: ClearJobOptions): TagJob {
   const job = createTagJob({
     ...rest,
     kind: "clear",
     // Another tag's name may end alike: the SDK refuses it as `wrong_tag`.
     operate: (client, { deviceId, uniqueDeviceId }, _collector, given) =>
-      client.clearTag({ deviceId, uniqueDeviceId: rest.only?.() ?? uniqueDeviceId }, given),
+      client.clearTag(
+        { deviceId, uniqueDeviceId: rest.only?.() ?? uniqueDeviceId, ...proofBy(booking?.()) },
+        given,
+      ),
     onEnd: (result) => onCleared(result.device.uniqueDeviceId),
   });
   onCleanup(
@@ -30,3 +36,8 @@ export function createClearJob({ outbox, onCleared, ...rest }: ClearJobOptions):
   );
   return job;
 }
+
+const proofBy = (
+  journey: Journey | undefined,
+): Pick<Partial<ClearTagRequest>, "recordLocator" | "custodyProofSurname"> =>
+  journey ? { recordLocator: journey.recordLocator, custodyProofSurname: journey.passenger.surname } : {};

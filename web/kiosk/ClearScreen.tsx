@@ -11,7 +11,7 @@ import { useKiosk } from "./kiosk-state.tsx";
 export function ClearScreen(): JSX.Element {
   const { t } = useI18n();
   const { load, visit, outbox, send, home } = useKiosk();
-  const job = createClearJob({ load, outbox, onCleared: visit.markCleared });
+  const job = createClearJob({ load, outbox, booking: visit.journey, onCleared: visit.markCleared });
   const toJourney = () => (
     <Show when={visit.journey()}>
       <Button kind="quiet" wide onClick={() => send("journey")}>

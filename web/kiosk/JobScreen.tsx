@@ -1,5 +1,5 @@
 import { createEffect, createMemo, type JSX, onCleanup, Show } from "solid-js";
-import type { TaglatchError, TaglatchErrorCode } from "../../sdk/index.ts";
+import { mayUnlock, type TaglatchError, type TaglatchErrorCode } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import type { TagJob } from "../job/create-tag-job.ts";
 import { tagAt } from "../job/create-tag-job.ts";
@@ -13,7 +13,7 @@ import { Button } from "../ui/Button.tsx";
 import { Far } from "./Far.tsx";
 import { Keyboard } from "./Keyboard.tsx";
 import { useKiosk } from "./kiosk-state.tsx";
-import { proofOfPass } from "./proof-of-pass.ts";
+import { proofOf, proofOfPass } from "./proof-of-pass.ts";
 import { Screen } from "./Screen.tsx";
 
 export interface JobScreenProps extends JobProps {
@@ -43,7 +43,7 @@ const LOCKED: readonly TaglatchErrorCode[] = [
 
 /** A job at a tag with staff nearby: the same screen for transfer and clear. */
 export function JobScreen(props: JobScreenProps): JSX.Element {
-  const { hold, scans } = useKiosk();
+  const { hold, scans, visit } = useKiosk();
   const stage = createJobStage(props);
   const isWriting = createMemo(() => WRITING.includes(stage.at()));
   const isAsking = createMemo(() => promptOf(props.job.now()) !== undefined);
@@ -53,6 +53,12 @@ export function JobScreen(props: JobScreenProps): JSX.Element {
   // The proof may come by hand, by the boarding pass of the journey on the tag, or by staff opening the lock.
   createEffect(() => {
     if (isAsking()) onCleanup(scans.divert((scanData) => props.job.prove(proofOfPass(scanData))));
+  });
+  // Staff hold what they attached for a while only: after that the passenger's own tag asks for the booking that is open.
+  createEffect(() => {
+    const prompt = promptOf(props.job.now());
+    const own = proofOf(visit.journey());
+    if (own && prompt?.attempt === 1 && mayUnlock(prompt.hints, own)) props.job.prove(own);
   });
   return (
     <Screen title={stage.title()} centred={stage.settled()}>

@@ -1,5 +1,5 @@
 import { glanceAtBcbp } from "../../core/bag/bcbp-glance.ts";
-import type { CustodyProofInput } from "../../sdk/index.ts";
+import type { CustodyProofInput, Journey } from "../../sdk/index.ts";
 
 /** The custody proof that a boarding pass gives. The service decides whether it is right. */
 export function proofOfPass(scanData: string): CustodyProofInput {
@@ -7,3 +7,7 @@ export function proofOfPass(scanData: string): CustodyProofInput {
   const [surname = ""] = name.split("/");
   return { recordLocator, surname: surname.trim() };
 }
+
+/** The custody proof that an open booking gives. */
+export const proofOf = (journey: Journey | undefined): CustodyProofInput | undefined =>
+  journey && { recordLocator: journey.recordLocator, surname: journey.passenger.surname };
