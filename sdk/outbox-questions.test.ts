@@ -66,6 +66,13 @@ describe("what is written ahead", () => {
     expect([told, calls]).toEqual([[], []]);
   });
 
+  test("is not put away by its id while its job runs", async () => {
+    const { outbox, database, told } = pageOf();
+    await outbox.dismiss(await outbox.writeAhead(ENTRY));
+    expect(await database.entries()).toHaveLength(1);
+    expect(told).toEqual([]);
+  });
+
   test("becomes the real entry, alone, when the tag has taken it", async () => {
     const { outbox, calls, database } = pageOf();
     await outbox.writeAhead(ENTRY);

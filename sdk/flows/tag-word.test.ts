@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { fromBase64Url } from "../../core/encoding/bytes.ts";
 import { decodeStatement } from "../../core/sec/statement.ts";
-import { Database } from "../database.ts";
+import { Database, type StoredEntry } from "../database.ts";
 import { createTaglatch } from "../index.ts";
-import { unreachable } from "../test-support/fake-service.ts";
+import { type Interference, unreachable } from "../test-support/fake-service.ts";
 import { outcomeOf, valueIn } from "../test-support/scene.ts";
 import { type ScriptedScene, scriptedScene } from "../test-support/scripted-scene.ts";
 import { virtually } from "../test-support/scripted-session.ts";
@@ -102,6 +102,41 @@ describe("a tag that is held near after the page died at its commit", () => {
     expect(outcomeOf(other)).toBe("OtherBagError:tag_carries_other_bag");
     valueIn(await carried.next.outbox.flush());
     expect(attachments(carried)).toMatchObject([{ baggageId: 3, tagStatement: expect.any(String) }]);
+  });
+});
+
+describe("a transfer after a page that died", () => {
+  test("asks the service once more where the tag's word has changed what it had said", async () => {
+    const page = await nextPage("after");
+    const told = Promise.withResolvers<void>();
+    page.next.outbox.subscribe(({ type }) => {
+      if (type === "settled") void page.next.outbox.flush();
+      if (type === "sent") told.resolve();
+    });
+    // Answered at once, and heard when the service knows of the bag.
+    const late: Interference = async (_call, answer) => {
+      const answered = await answer();
+      await told.promise;
+      return answered;
+    };
+    const afterwards: Interference = async (_call, answer) => {
+      await told.promise;
+      return answer();
+    };
+    page.service.next("ebt-lookups", late, afterwards);
+    const other = await virtually(() => page.next.transferTag({ ...page.request, baggageId: 4 }));
+    expect(outcomeOf(other)).toBe("OtherBagError:tag_carries_other_bag");
+  });
+
+  test("is not held up by what the service has heard newer things of", async () => {
+    const page = await nextPage("after", {});
+    const { journey } = page.service;
+    const second = { baggageId: 4, licencePlate: "0220654322" };
+    page.service.journey = { ...journey, baggage: [...journey.baggage, second] };
+    const [asked] = await page.storage.entries();
+    await page.storage.putEntry({ ...(asked as StoredEntry), question: "stale", tagStatement: "AQ" });
+    const other = await virtually(() => page.next.transferTag({ ...page.request, baggageId: 4 }));
+    expect(outcomeOf(other)).toBe("ok");
   });
 });
 

@@ -56,6 +56,24 @@ describe.each(GENERATIONS)("a commit of GATT v%s whose answer is lost", (generat
     });
   });
 
+  test("is not there where the caller cancels while it is noted down: nothing is left to ask", async () => {
+    const databaseName = `noted-down-${generation}`;
+    const scene = await scriptedScene(generation, [HONEST], { databaseName });
+    const controller = new AbortController();
+    const put = Database.prototype.putEntry;
+    vi.spyOn(Database.prototype, "putEntry").mockImplementationOnce(async function (
+      this: Database,
+      ...given
+    ) {
+      await put.apply(this, given);
+      controller.abort();
+    });
+    const result = await scene.client.transferTag(scene.request, undefined, { signal: controller.signal });
+    expect(result).toMatchObject({ ok: false, error: { code: "cancelled", settling: false } });
+    await expect.poll(() => new Database(databaseName).entries()).toEqual([]);
+    expect(scene.tag.commits).toBe(0);
+  });
+
   test("by a tag that then is gone has an unknown outcome, and is not written again", async () => {
     const scene = await scriptedScene(generation, [losing(generation, "after"), "out of reach"]);
     const result = await scene.transfer();

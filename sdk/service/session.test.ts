@@ -256,6 +256,36 @@ describe("an access token", () => {
   });
 });
 
+describe("a renewal", () => {
+  test("whose answer is there already does not overwrite the session that is opened meanwhile", async () => {
+    const answer = Promise.withResolvers<object>();
+    const { records, sent, session } = await sessionOf(guest(0, "r"), () => answer.promise);
+    const renewed = session.grant(signal);
+    await vi.waitFor(() => expect(sent()).toEqual(["refresh"]));
+    const opened = session.open(() =>
+      records.store("federated", { ...fresh(), accessToken: "c", tokenType: "Bearer" }),
+    );
+    // Long enough for the login, which must wait.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    answer.resolve(fresh());
+    await Promise.all([renewed, opened]);
+    expect(await records.read()).toMatchObject({ method: "federated", accessToken: "c" });
+  });
+
+  test("that is refused because another tab was faster takes what that tab has had", async () => {
+    let meanwhile = async () => undefined as unknown;
+    const staff = { ...guest(0, "r"), method: "b2b-secret" } as const;
+    const { database, records, session } = await sessionOf(staff, async () => {
+      await meanwhile();
+      throw new ServiceError("invalid_refresh_token", "any", { statusCode: 401 });
+    });
+    const others = { ...staff, accessToken: "c", accessExpiresAt: NOW + 60_000, refreshToken: "s" };
+    meanwhile = () => database.write("session", others);
+    expect(await session.grant(signal)).toMatchObject({ accessToken: "c" });
+    expect(await records.read()).toEqual(others);
+  });
+});
+
 describe("the app's key", () => {
   test("is loaded once, and another after the session is forgotten", async () => {
     const { session } = await sessionOf();

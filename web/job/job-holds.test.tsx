@@ -1,6 +1,6 @@
-import { cleanup, fireEvent, screen } from "@solidjs/testing-library";
+import { cleanup, fireEvent, screen, waitFor } from "@solidjs/testing-library";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { OperationOptions, Result, TransferResult } from "../../sdk/index.ts";
+import { OperationError, type OperationOptions, type Result, type TransferResult } from "../../sdk/index.ts";
 import { PICKED } from "../test-support/fake-taglatch.ts";
 import { renderApp } from "../test-support/render-app.tsx";
 
@@ -48,6 +48,30 @@ test("closing the page is asked about from the commit to its outcome, and never 
   end();
   await done();
   expect(asks()).toBe(false);
+});
+
+test("what a job that was cancelled says late is not said of the one that runs now", async () => {
+  const given: OperationOptions[] = [];
+  renderApp("/journeys/journey-1/bags/1", {
+    transfer: (_collector, options) => {
+      given.push(options);
+      return new Promise((resolve) =>
+        options.signal?.addEventListener("abort", () =>
+          resolve({ ok: false, error: new OperationError("cancelled", "") }),
+        ),
+      );
+    },
+  });
+  const choose = async () => fireEvent.click(await screen.findByRole("button", { name: "Choose my tag" }));
+  await choose();
+  await waitFor(() => expect(given).toHaveLength(1));
+  fireEvent.click(screen.getByRole("button", { name: "Cancel" }));
+  await choose();
+  await waitFor(() => expect(given).toHaveLength(2));
+  given[0]?.onProgress?.({ type: "started", phase: "display", at: 1 });
+  expect(asks()).toBe(false);
+  given[1]?.onProgress?.({ type: "started", phase: "display", at: 1 });
+  expect(asks()).toBe(true);
 });
 
 test("the screen stays on during a job, and no longer", async () => {

@@ -29,6 +29,11 @@ describe("forgetting a passenger", () => {
       expect(nextIdle(at("held"), event).phase).toBe("held");
   });
 
+  test("a write that begins while the warning stands ends it", () => {
+    expect(nextIdle(at("warning"), "hold")).toEqual(at("held"));
+    expect(nextIdle(at("held"), "resume")).toEqual(at("watching"));
+  });
+
   test("more time can be had ten times, then the countdown runs out", () => {
     let idle = nextIdle(OFF, "enter");
     for (let asked = 0; asked < 10; asked++) {

@@ -198,6 +198,17 @@ describe("a transfer that does not end as it should", () => {
     await heading("Your tag is ready");
   });
 
+  test("what the outbox has sent of another bag confirms nothing of this one", async () => {
+    const client = await startTransfer({
+      transfer: async () => ({ ok: true, value: { ...DONE.value, pendingRetry: true } }),
+    });
+    await heading("On your tag, confirming…");
+    const entry = { id: "1", kind: "attach", uniqueDeviceId: "ebt-21-0002", createdAt: 0, tries: 1 } as const;
+    client.outboxSays({ type: "sent", entry: { ...entry, baggageId: 2 } });
+    await Promise.resolve();
+    expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("On your tag, confirming…");
+  });
+
   const SENTENCE = "The tag itself has confirmed it.";
 
   test("what the tag has signed is said in one sentence, and stays when the service knows, too", async () => {

@@ -36,6 +36,14 @@ test("what the service says is newer than what was kept", async () => {
   expect(latest()).toMatchObject({ journey: LOVELACE, old: false });
 });
 
+test("what was kept is restored into nothing that this visit knows better", async () => {
+  const { restore, known, isOld, refresh } = journeys();
+  await refresh(LOVELACE.journeyId);
+  restore(WRITTEN);
+  expect(known(LOVELACE.journeyId)).toEqual(LOVELACE);
+  expect(isOld(LOVELACE.journeyId)).toBe(false);
+});
+
 test("a visit that begins with a reload finds the companions, and nobody of another booking", async () => {
   const companion = {
     ...LOVELACE,

@@ -1,13 +1,14 @@
 import { decodeJwt, type JWTPayload, SignJWT } from "jose";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { endpoints, HEADER } from "../../core/api/index.ts";
-import { clients, usedOnce } from "../../db/schema.ts";
+import { clients, loadedPlans, usedOnce } from "../../db/schema.ts";
 import {
   type AppInstance,
   attestationObject,
   dpopProof,
   newAppInstance,
 } from "../test-support/app-instance.ts";
+import { subOf } from "../test-support/bookings.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { guestSession, newNonce, type TestSession } from "../test-support/logins.ts";
 import { lastAudit } from "../test-support/rows.ts";
@@ -101,6 +102,18 @@ describe("a DPoP-bound session", () => {
     await scheduledRun(service.now(), {});
     expectError(await call(once), "invalid_dpop_proof");
     expect(await lastAudit(service)).toMatchObject({ reason: "replayed" });
+  });
+
+  it("uses the proof once by which a delegate shows that they know the booking", async () => {
+    const given = { sub: subOf(session), planId: "demo-plan-1", loadedAt: 0, delegationId: "given" };
+    await service.db.insert(loadedPlans).values(given);
+    const { path: loading } = endpoints.journeyFromRecordLocator;
+    const { accessToken } = session;
+    const once = await dpopProof(session.app, { path: loading, now: service.now(), accessToken });
+    const load = (surname: string) =>
+      session.call("journeyFromRecordLocator", { recordLocator: "ABC123", surname }, { DPoP: once });
+    expect((await load("LOVELACE")).status).toBe(200);
+    expectError(await load("MÜLLER"), "invalid_dpop_proof");
   });
 
   it("may repeat a proof where nothing changes", async () => {

@@ -180,6 +180,19 @@ describe("an Idempotency-Key", () => {
     expectReplay(await free(one, "a"), first);
   });
 
+  it("is not forgotten for newer ones of others, whichever keys those have and whenever they come", async () => {
+    service = await startWithCleanTags({ IDEMPOTENCY_RECORDS_PER_SUBJECT: "2" });
+    const [one, other] = [await guestSession(service), await guestSession(service)];
+    // Each a millisecond after the other: of one time, the hash of the key would say which is older.
+    const free = (session: TestSession, name: string) => {
+      service.advance(0.001);
+      return unlock(session, key(name), "nobody-holds-it");
+    };
+    const first = await free(one, "a");
+    for (const name of ["a", "b", "c"]) await free(other, name);
+    expectReplay(await free(one, "a"), first);
+  });
+
   it("that is blank is none", async () => {
     await attach(guest, key(" "));
     expect(await service.db.select().from(idempotencyRecords)).toEqual([]);

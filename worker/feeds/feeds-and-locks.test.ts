@@ -1,11 +1,12 @@
 import { eq, like } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { bags, deviceTicketLocks, travelPlans } from "../../db/schema.ts";
+import { auditLog, bags, deviceTicketLocks, journeys, travelPlans } from "../../db/schema.ts";
 import { bsmDay, bsmText, type PrintedMessage } from "../test-support/baggage-message-text.ts";
 import { dayAhead, TOMORROW } from "../test-support/days.ts";
 import { startFeeding } from "../test-support/feeds.ts";
 import { interruption } from "../test-support/guarded-database.ts";
 import type { TestSession } from "../test-support/logins.ts";
+import { scheduledRun } from "../test-support/scheduled-run.ts";
 import type { TestService } from "../test-support/service.ts";
 
 /** Baggage messages while tags are locked, locks end, and others feed the same booking. */
@@ -41,6 +42,12 @@ const lock = (endsIn: number) =>
       requestId: "r",
     },
   });
+const withdraw = () =>
+  staff.call("journeysFromAirlinePayload", {
+    ...{ airline: "SK", recordLocator: "ABC123", withdraw: "booking" },
+    flights: [{ carrier: "SK", number: "1234", date: TOMORROW, from: "OSL", to: "ARN" }],
+    passengers: [{ surname: "LOVELACE", givenName: "ADA" }],
+  });
 const isLocked = async () => (await staff.call("ebtLookup", { uniqueDeviceId: TAG })).body.locked as boolean;
 
 describe("a lock that is over", () => {
@@ -51,6 +58,15 @@ describe("a lock that is over", () => {
       outcome: "applied",
     });
     expect(await isLocked()).toBe(false);
+  });
+
+  it("keeps no booking from being withdrawn, and is there until a scheduled run says that it has ended", async () => {
+    await lock(0);
+    expect((await withdraw()).body).toEqual({ journeys: [] });
+    expect(await service.db.$count(deviceTicketLocks)).toBe(1);
+    await scheduledRun(service.now(), {});
+    const ended = await service.db.select().from(auditLog).where(eq(auditLog.event, "lock_ended"));
+    expect(ended).toMatchObject([{ deviceId: TAG, airline: "SK" }]);
   });
 
   it("keeps no bag from going", async () => {
@@ -78,6 +94,20 @@ describe("between reading and writing", () => {
     beforeCall(whenWriting, () => lock(60_000));
     expect(await take({ action: "DEL" })).toMatchObject({ outcome: "refused", errorCode: "device_locked" });
     expect(await service.db.$count(bags, eq(bags.id, 2))).toBe(1);
+  });
+
+  const isGone = () => service.db.delete(travelPlans).where(eq(travelPlans.id, "demo-plan-1"));
+
+  it("a booking that goes takes no message with it, and gets nobody new", async () => {
+    beforeCall(whenWriting, isGone);
+    const message = bsm({ name: "NOETHER/EMMY", plates: "0117710000001" });
+    expect((await staff.call("baggageSourceMessages", { message })).status).toBe(200);
+    expect(await service.db.$count(journeys, eq(journeys.planId, "demo-plan-1"))).toBe(0);
+  });
+
+  it("a booking that others withdraw is withdrawn: no tag is in the way", async () => {
+    beforeCall(whenWriting, isGone);
+    expect((await withdraw()).body).toEqual({ journeys: [] });
   });
 
   it("bags that others add count towards the ten a journey has", async () => {

@@ -64,6 +64,12 @@ describe("a hostile delegate", () => {
     expect((await ada.call("deviceLoss", { uniqueDeviceId: TAG, lost: true })).status).toBe(200);
   });
 
+  it("who calls the holder's tag lost is refused, and it is not lost", async () => {
+    await attach(bob);
+    expectError(await bob.call("deviceLoss", { uniqueDeviceId: TAG, lost: true }), "not_lock_holder");
+    expect(await lock()).toMatchObject({ lostAt: null });
+  });
+
   it("does not move the holder's tag to a booking of their own", async () => {
     await withBookings(service, bob, ["demo-plan-2"]);
     await attach(ada);

@@ -195,6 +195,16 @@ describe("a refresh token", () => {
   });
 });
 
+it("a refresh token that the key of the HMAC alone makes opens nothing, and leaves the family as it is", async () => {
+  const { id } = await lastSession(service);
+  const content = `${id}.P0.${"A".repeat(43)}`;
+  const mac = await crypto.subtle.sign("HMAC", service.settings.refreshKey, utf8(content));
+  const tag = toBase64Url(new Uint8Array(mac).slice(0, 16));
+  expectError(await refresh(`${content}.${tag}`), "invalid_refresh_token");
+  expect(await lastAudit(service)).toMatchObject({ reason: "not the live one" });
+  expect((await refresh(session.refreshToken)).status).toBe(200);
+});
+
 describe("a refresh that was held up", () => {
   /** Refreshes `session` while `meanwhile` happens, after its family was found and before it moves on. */
   async function refreshWhile(meanwhile: () => Promise<unknown>) {

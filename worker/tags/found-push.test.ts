@@ -130,6 +130,19 @@ describe("a message", () => {
     expect(await kept()).toBe(0);
   });
 
+  it("that nobody takes any more takes no other away that the holder has given meanwhile", async () => {
+    await attach();
+    await ask();
+    answer = async () => {
+      await ask(guest, `${PHONE}-of-today`);
+      return new Response(null, { status: 410 });
+    };
+    expect((await report()).sent).toBe(1);
+    answer = () => new Response(null, { status: 201 });
+    expect([await kept(), (await report()).sent]).toEqual([1, 1]);
+    expect(heard.at(-1)?.url).toBe(`${PHONE}-of-today`);
+  });
+
   it("that fails otherwise changes nothing, is not sent again, and no log names where it went", async () => {
     await attach();
     await ask();

@@ -149,6 +149,15 @@ describe("a statement counts for nothing", () => {
     expect(await theLock()).toMatchObject({ baggageId: 1, commits: 2 });
   });
 
+  it("that was given in hand before the tag was written once more: the lock stays", async () => {
+    const given = { challenge: await challenge(stranger), commits: 2, operation: "clear" } as const;
+    const cleared = await receipt(given);
+    const later = await write(owner, 3);
+    expect((await attach(owner, 1, await later())).status).toBe(200);
+    expectError(await token(stranger, cleared), "custody_proof_required");
+    expect(await theLock()).toMatchObject({ baggageId: 1, commits: 3 });
+  });
+
   it("that shows a challenge made for another caller or another lock", async () => {
     const theirs = await challenge(stranger);
     const answer = await said(TAG, { challenge: theirs });

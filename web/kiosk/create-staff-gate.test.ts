@@ -1,0 +1,38 @@
+import { createRoot } from "solid-js";
+import { expect, test } from "vitest";
+import type { Result } from "../../sdk/index.ts";
+import { createStaffGate, type Demanded } from "./create-staff-gate.ts";
+
+function gated() {
+  const demanded = Promise.withResolvers<Result<Demanded>>();
+  const passed = Promise.withResolvers<Result<unknown>>();
+  const done: string[] = [];
+  const gate = createRoot(() =>
+    createStaffGate({
+      demanded: () => demanded.promise,
+      pass: () => passed.promise,
+      onDone: () => done.push("done"),
+    }),
+  );
+  return { gate, done, demand: () => demanded.resolve({ ok: true, value: "pin" }), passed };
+}
+
+test("a dialog that nobody waits for any more does not open when the service has said what it demands", async () => {
+  const { gate, demand } = gated();
+  const begun = gate.begin();
+  gate.cancel();
+  demand();
+  await begun;
+  expect([gate.asking(), gate.working()]).toEqual([undefined, false]);
+});
+
+test("what was right after somebody changed their mind has done nothing on this screen", async () => {
+  const { gate, done, demand, passed } = gated();
+  demand();
+  await gate.begin();
+  const answered = gate.answer({ name: "1001", secret: "246813" });
+  gate.cancel();
+  passed.resolve({ ok: true, value: undefined });
+  await answered;
+  expect([gate.asking(), gate.working(), done]).toEqual([undefined, false, []]);
+});

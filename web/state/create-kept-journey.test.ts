@@ -1,0 +1,18 @@
+// @vitest-environment jsdom
+import { createRoot } from "solid-js";
+import { expect, test } from "vitest";
+import { LOVELACE } from "../test-support/journeys.ts";
+import { createKeptJourney } from "./create-kept-journey.ts";
+import { endOf, readKeptJourney } from "./kept-journey.ts";
+
+test("what is erased stays erased, though a save was under way when it was asked for", async () => {
+  const keeping = createRoot(() => createKeptJourney(() => undefined));
+  keeping.keep(LOVELACE);
+  await keeping.erase();
+  await keeping.restored();
+  expect(keeping.kept()).toBeUndefined();
+  expect(await readKeptJourney(endOf(LOVELACE) - 1)).toBeUndefined();
+  keeping.keep(LOVELACE);
+  await keeping.restored();
+  expect(keeping.kept()?.journey).toEqual(LOVELACE);
+});
