@@ -120,7 +120,7 @@ export const kiosk = {
     adding: "Gepäckstück wird hinzugefügt …",
     addTitle: "Dieses Gepäckstück zur Reise hinzufügen?",
     addBody: (plate) => `Gepäcknummer ${plate} gehört noch nicht zu dieser Reise.`,
-    next: "Nächster Fluggast",
+    next: "Fertig, danke",
     done: "Fertig",
   },
   job: {

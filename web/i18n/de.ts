@@ -72,7 +72,7 @@ export const page = {
     ready:
       "Aktivieren Sie Ihren Anhänger und halten Sie ihn ans Gerät. Ihr Browser fragt dann, welcher es sein soll.",
     choose: "Meinen Anhänger wählen",
-    choosing: "Drücken Sie die Taste am Anhänger, dann wählen Sie ihn in der Liste Ihres Browsers.",
+    choosing: "Drücken Sie die Taste am Anhänger, dann wählen Sie ihn in der Liste.",
     steps: "Fortschritt",
     details: "Einzelheiten",
     readBack: (end) => `Sehen Sie nach: Die Nummer unter dem Strichcode soll auf ${end} enden.`,
@@ -82,7 +82,7 @@ export const page = {
     battery: (level) => `Akku ${percent("de")(level)}`,
     batteryLowTitle: (level) => `Der Akku des Anhängers hat nur noch ${percent("de")(level)}`,
     batteryLow:
-      "Der Anhänger lässt sich noch beschreiben, aber der Akku hält vielleicht nicht bis zum Leeren. Laden Sie ihn bald auf.",
+      "Der Akku ist vielleicht zu schwach, oder er hält nicht bis zum Leeren. Laden Sie ihn bald auf.",
     batteryGo: "Trotzdem schreiben",
     seconds: seconds("de"),
     percent: percent("de"),

@@ -119,7 +119,7 @@ export const kiosk = {
     adding: "Adding the bag…",
     addTitle: "Add this bag to the journey?",
     addBody: (plate: string) => `Bag label ${plate} is not on this journey yet.`,
-    next: "Next passenger",
+    next: "All done",
     done: "Finish",
   },
   job: {

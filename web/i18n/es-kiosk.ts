@@ -122,7 +122,7 @@ export const kiosk = {
     adding: "Añadiendo el equipaje…",
     addTitle: "¿Añadir este equipaje al viaje?",
     addBody: (plate) => `El equipaje ${plate} aún no está en este viaje.`,
-    next: "Siguiente pasajero",
+    next: "He terminado",
     done: "Terminar",
   },
   job: {

@@ -76,7 +76,7 @@ export const page = {
     readyTitle: "Todo listo para su etiqueta",
     ready: "Active su etiqueta y acérquela al dispositivo. El navegador le preguntará cuál quiere usar.",
     choose: "Elegir mi etiqueta",
-    choosing: "Pulse el botón de la etiqueta y elíjala en la lista que muestra el navegador.",
+    choosing: "Pulse el botón de la etiqueta y elíjala en la lista.",
     steps: "Progreso",
     details: "Detalles",
     readBack: (end) => `Mire la etiqueta: el número bajo el código de barras debe terminar en ${end}.`,
@@ -86,7 +86,7 @@ export const page = {
     battery: (level) => `Batería ${percent("es")(level)}`,
     batteryLowTitle: (level) => `La batería de la etiqueta está al ${percent("es")(level)}`,
     batteryLow:
-      "Aún se puede escribir en la etiqueta, pero quizá la batería no dure hasta que la borre. Cárguela pronto.",
+      "Quizá sea demasiado poca para cambiarla, o no dure hasta que la borre. Cárguela pronto.",
     batteryGo: "Escribir de todos modos",
     seconds: seconds("es"),
     percent: percent("es"),

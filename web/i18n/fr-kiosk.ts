@@ -122,7 +122,7 @@ export const kiosk = {
     adding: "Ajout du bagage…",
     addTitle: "Ajouter ce bagage au voyage ?",
     addBody: (plate) => `Le bagage ${plate} ne fait pas encore partie de ce voyage.`,
-    next: "Passager suivant",
+    next: "C’est fini",
     done: "Terminer",
   },
   job: {

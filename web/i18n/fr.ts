@@ -73,7 +73,7 @@ export const page = {
     ready:
       "Activez votre étiquette et approchez-la de l’appareil. Votre navigateur vous demandera laquelle utiliser.",
     choose: "Choisir mon étiquette",
-    choosing: "Appuyez sur le bouton de l’étiquette, puis choisissez-la dans la liste de votre navigateur.",
+    choosing: "Appuyez sur le bouton de l’étiquette, puis choisissez-la dans la liste.",
     steps: "Progression",
     details: "Détails",
     readBack: (end) => `Regardez l’étiquette : le numéro sous le code-barres doit se terminer par ${end}.`,
@@ -83,7 +83,7 @@ export const page = {
     battery: (level) => `Batterie ${percent("fr")(level)}`,
     batteryLowTitle: (level) => `La batterie de l’étiquette n’est plus qu’à ${percent("fr")(level)}`,
     batteryLow:
-      "L’écriture est encore possible, mais la batterie pourrait ne pas tenir jusqu’à l’effacement. Rechargez-la bientôt.",
+      "Elle est peut-être trop faible, ou ne tiendra pas jusqu’à l’effacement. Rechargez-la bientôt.",
     batteryGo: "Écrire quand même",
     seconds: seconds("fr"),
     percent: percent("fr"),

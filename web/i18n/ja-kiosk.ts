@@ -114,7 +114,7 @@ export const kiosk = {
     adding: "手荷物を追加しています…",
     addTitle: "この手荷物を旅程に追加しますか？",
     addBody: (plate) => `手荷物番号 ${plate} はまだこの旅程に含まれていません。`,
-    next: "次のお客様",
+    next: "すべて完了",
     done: "終了",
   },
   job: {

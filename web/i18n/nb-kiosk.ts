@@ -120,7 +120,7 @@ export const kiosk = {
     adding: "Legger til kofferten …",
     addTitle: "Legge denne kofferten til reisen?",
     addBody: (plate) => `Koffert ${plate} er ikke med på denne reisen ennå.`,
-    next: "Neste passasjer",
+    next: "Alt er ferdig",
     done: "Ferdig",
   },
   job: {

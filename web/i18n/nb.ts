@@ -70,7 +70,7 @@ export const page = {
     readyTitle: "Klar for merket ditt",
     ready: "Aktiver merket og hold det inntil enheten. Nettleseren spør deretter hvilket merke du vil bruke.",
     choose: "Velg merket mitt",
-    choosing: "Trykk på knappen på merket, og velg det i listen nettleseren viser.",
+    choosing: "Trykk på knappen på merket, og velg det i listen.",
     steps: "Fremdrift",
     details: "Detaljer",
     readBack: (end) => `Se på merket: nummeret under strekkoden skal ende på ${end}.`,
@@ -80,7 +80,7 @@ export const page = {
     battery: (level) => `Batteri ${percent("nb")(level)}`,
     batteryLowTitle: (level) => `Merket har bare ${percent("nb")(level)} batteri igjen`,
     batteryLow:
-      "Du kan fortsatt skrive på merket, men batteriet varer kanskje ikke til du tømmer det. Lad det snart.",
+      "Det er kanskje for lite, eller varer ikke til du tømmer merket. Lad det snart.",
     batteryGo: "Skriv likevel",
     seconds: seconds("nb"),
     percent: percent("nb"),

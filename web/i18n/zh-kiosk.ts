@@ -114,7 +114,7 @@ export const kiosk = {
     adding: "正在添加行李…",
     addTitle: "将此行李添加到行程？",
     addBody: (plate) => `行李号 ${plate} 尚不在此行程中。`,
-    next: "下一位旅客",
+    next: "已完成",
     done: "完成",
   },
   job: {

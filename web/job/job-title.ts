@@ -17,6 +17,7 @@ export interface JobTexts {
 export function titleOf(at: JobState["at"], texts: JobTexts, failed: string): string {
   switch (at) {
     case "ready":
+    case "choosing":
       return texts.readyTitle;
     case "done":
       return texts.doneTitle;
@@ -24,7 +25,6 @@ export function titleOf(at: JobState["at"], texts: JobTexts, failed: string): st
       return texts.pendingTitle;
     case "failed":
       return failed;
-    case "choosing":
     case "connecting":
     case "warned":
     case "carrying":

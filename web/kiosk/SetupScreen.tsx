@@ -5,8 +5,10 @@ import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Field } from "../ui/Field.tsx";
 import { Wordmark } from "../ui/Wordmark.tsx";
 import { Choices } from "./Choices.tsx";
+import { createQuiet } from "./create-idle.ts";
 import { createSetupForm, type SetupFields } from "./create-setup-form.ts";
 import { createWedge } from "./create-wedge.ts";
+import { QUIET } from "./idle.ts";
 import type { KioskParts } from "./kiosk-state.tsx";
 import { Screen } from "./Screen.tsx";
 import { StaffDialog } from "./StaffDialog.tsx";
@@ -49,6 +51,8 @@ export function SetupScreen(props: SetupScreenProps): JSX.Element {
 function Setup(props: SetupScreenProps & { readonly known: Settings | undefined }): JSX.Element {
   const { t } = useI18n();
   const fields = createSetupForm(props);
+  // Passengers can open it, and it would take the kiosk away from the next one.
+  if (props.known) createQuiet(QUIET, props.onDone);
   return (
     <Screen title={t("kiosk.setup.title")} lead={t("kiosk.setup.lead")} narrow>
       <form class="stack stack-l" noValidate onSubmit={(event) => void fields.submit(event)}>

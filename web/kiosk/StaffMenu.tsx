@@ -1,8 +1,9 @@
-import { createEffect, createSignal, type JSX, onCleanup, Show } from "solid-js";
+import { createEffect, createSignal, type JSX, Show } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
+import { createQuiet } from "./create-idle.ts";
 import { createShiftGate, type StaffGate } from "./create-staff-gate.ts";
 import type { FlowEvent } from "./flow.ts";
 import { QUIET } from "./idle.ts";
@@ -23,12 +24,11 @@ export function StaffMenu(props: { readonly onClose: () => void }): JSX.Element 
     shift.stay();
     props.onClose();
   };
-  // Must not stay open for the next person. Whoever types has as long again.
+  // Must not stay open for the next person.
+  createQuiet(QUIET, close);
+  // Nor be there when the next shift begins.
   createEffect(() => {
-    gate.asking();
-    gate.working();
-    const timer = setTimeout(close, QUIET);
-    onCleanup(() => clearTimeout(timer));
+    if (shift.state() === "out") props.onClose();
   });
   return (
     <Show

@@ -54,13 +54,7 @@ export function createIdle(options: IdleOptions): IdleWatch {
   );
 
   const touch = () => void send("touch");
-  onMount(() => {
-    // Registered before the wedge, which keeps a scanner's keys to itself.
-    for (const type of SIGNS_OF_LIFE) addEventListener(type, touch, { capture: true, passive: true });
-  });
-  onCleanup(() => {
-    for (const type of SIGNS_OF_LIFE) removeEventListener(type, touch, { capture: true });
-  });
+  onLife(touch);
 
   return {
     countdown: () => (phase() === "warning" ? left() : undefined),
@@ -71,3 +65,26 @@ export function createIdle(options: IdleOptions): IdleWatch {
 }
 
 const SIGNS_OF_LIFE = ["pointerdown", "keydown", "wheel"] as const;
+
+/** Calls `touch` whenever somebody touches the page or a key, as long as its owner lives. */
+function onLife(touch: () => void): void {
+  onMount(() => {
+    // Registered before the wedge, which keeps a scanner's keys to itself.
+    for (const type of SIGNS_OF_LIFE) addEventListener(type, touch, { capture: true, passive: true });
+  });
+  onCleanup(() => {
+    for (const type of SIGNS_OF_LIFE) removeEventListener(type, touch, { capture: true });
+  });
+}
+
+/** Calls `act` once nobody has touched anything for so long (milliseconds): what staff open must not stay open. */
+export function createQuiet(after: number, act: () => void): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const begin = () => {
+    clearTimeout(timer);
+    timer = setTimeout(act, after);
+  };
+  onMount(begin);
+  onLife(begin);
+  onCleanup(() => clearTimeout(timer));
+}

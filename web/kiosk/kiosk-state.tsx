@@ -72,6 +72,8 @@ function createKiosk(parts: KioskParts) {
   });
   const scans = createScans({ screen, send, visit, isWriting, home, begin: speech.doubt });
   createWedge((text) => {
+    // A scan is an answer to the question whether somebody is still there.
+    idle.more();
     idle.touch();
     scans.hear(text);
   });
