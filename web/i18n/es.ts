@@ -85,8 +85,7 @@ export const page = {
     device: (name) => `Etiqueta ${name}`,
     battery: (level) => `Batería ${percent("es")(level)}`,
     batteryLowTitle: (level) => `La batería de la etiqueta está al ${percent("es")(level)}`,
-    batteryLow:
-      "Quizá sea demasiado poca para cambiarla, o no dure hasta que la borre. Cárguela pronto.",
+    batteryLow: "Quizá sea demasiado poca para cambiarla, o no dure hasta que la borre. Cárguela pronto.",
     batteryGo: "Escribir de todos modos",
     seconds: seconds("es"),
     percent: percent("es"),

@@ -79,8 +79,7 @@ export const page = {
     device: (name) => `Merke ${name}`,
     battery: (level) => `Batteri ${percent("nb")(level)}`,
     batteryLowTitle: (level) => `Merket har bare ${percent("nb")(level)} batteri igjen`,
-    batteryLow:
-      "Det er kanskje for lite, eller varer ikke til du tømmer merket. Lad det snart.",
+    batteryLow: "Det er kanskje for lite, eller varer ikke til du tømmer merket. Lad det snart.",
     batteryGo: "Skriv likevel",
     seconds: seconds("nb"),
     percent: percent("nb"),
