@@ -4,7 +4,7 @@ import { en } from "../web/i18n/en.ts";
 import { LANGUAGES } from "../web/i18n/languages.ts";
 import { adasPass, passText } from "./support/boarding-pass.ts";
 import { expect, test } from "./support/kiosk-test.ts";
-import { ADA, SILE } from "./support/passenger.ts";
+import { ADA, JUERGEN, SILE } from "./support/passenger.ts";
 import { expectBlank, expectLabel, expectLocked } from "./support/tag-checks.ts";
 
 const words = en.kiosk;
@@ -98,7 +98,8 @@ test("a proof of custody is typed on the screen, or scanned from the boarding pa
     0,
   );
   expectBlank(lockedTag);
-  await kiosk.scans(passText(adasPass()));
+  const theirs = { name: "MUELLER/JUERGEN", recordLocator: JUERGEN.recordLocator };
+  await kiosk.scans(passText({ ...adasPass(), ...theirs }));
   await kiosk.sees(words.job.doneTitle);
   expectLabel(lockedTag, ADA);
 });

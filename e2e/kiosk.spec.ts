@@ -93,6 +93,30 @@ test("staff open a lock they cannot prove, with a reason, and write the bag then
   expectLabel(lockedTag, ADA);
 });
 
+test("a tag that is locked to the booking that is open is written and cleared without a question", async ({
+  kiosk,
+  makeTag,
+  reach,
+  stranger,
+}) => {
+  const tag = await makeTag("2.1", { signs: false });
+  await reach(tag);
+  await stranger.attach(tag.id, ADA.baggageId);
+  await kiosk.takesAdasBag();
+  await kiosk.sees(done);
+  expectLabel(tag, ADA);
+  expect((await stranger.post("/v2/ebt-custody-proofs", { uniqueDeviceId: tag.id, ...ADA })).status).toBe(
+    200,
+  );
+  await stranger.attach(tag.id, ADA.baggageId);
+  await kiosk.presses(words.job.toJourney);
+  await kiosk.presses(en.start.clearAction);
+  await kiosk.choosesTag();
+  await kiosk.sees(words.job.clearedTitle);
+  expectBlank(tag);
+  await expectUnlocked(tag, stranger);
+});
+
 /** Errors that the page itself logs; the browser logs refused requests, which the page sometimes expects. */
 function complaintsOf(page: Page): string[] {
   const complaints: string[] = [];

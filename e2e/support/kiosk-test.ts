@@ -4,7 +4,7 @@ import { expect } from "@playwright/test";
 import type { TagSimulator } from "../../sim/tag/tag-simulator.ts";
 import type { EmulatedTags } from "../cdp-tag.ts";
 import { Kiosk } from "./kiosk.ts";
-import { ADA } from "./passenger.ts";
+import { JUERGEN } from "./passenger.ts";
 import { demandNoPin, demandStaffPin } from "./staff.ts";
 import { test as base } from "./test.ts";
 
@@ -39,7 +39,7 @@ export const test = base.extend<KioskFixtures>({
   },
   lockedTag: async ({ kiosk, makeTag, reach, stranger }, use) => {
     const tag = await makeTag("2.1", { signs: false });
-    await stranger.attach(tag.id, ADA.baggageId);
+    await stranger.attach(tag.id, JUERGEN.baggageId);
     await reach(tag);
     await kiosk.takesAdasBag();
     await expect(kiosk.dialog).toBeVisible();
