@@ -126,14 +126,14 @@ export const kiosk = {
   job: {
     readyTitle: (destination) => `Bereit, ${destination} zu schreiben`,
     ready:
-      "Aktivieren Sie den Anhänger und halten Sie ihn an diesen Bildschirm. Wählen Sie ihn dann in der Liste.",
+      "Drücken Sie die Taste am Anhänger und halten Sie ihn an diesen Bildschirm. Wählen Sie ihn dann in der Liste.",
     doneTitle: "Der Anhänger ist bereit",
     done: (destination) => `Er zeigt ${destination}. Befestigen Sie ihn am Gepäck.`,
     pendingTitle: "Auf dem Anhänger, wird bestätigt …",
     pending: "Der Anhänger zeigt das Etikett. Dieser Automat bestätigt das, sobald die Verbindung steht.",
     toJourney: "Zurück zur Reise",
     clearLead:
-      "Aktivieren Sie den Anhänger und halten Sie ihn an diesen Bildschirm. Die Anzeige wird leer, und die Sperre wird aufgehoben.",
+      "Drücken Sie die Taste am Anhänger und halten Sie ihn an diesen Bildschirm. Die Anzeige wird leer, und die Sperre wird aufgehoben.",
     clearedTitle: "Der Anhänger ist geleert",
     clearedPending:
       "Der Anhänger ist geleert. Dieser Automat hebt die Sperre auf, sobald die Verbindung steht.",

@@ -124,13 +124,14 @@ export const kiosk = {
   },
   job: {
     readyTitle: (destination: string) => `Ready to write ${destination}`,
-    ready: "Wake the tag and hold it next to this screen. Then choose it in the list.",
+    ready: "Press the tag’s button and hold it next to this screen. Then choose it in the list.",
     doneTitle: "The tag is ready",
     done: (destination: string) => `It shows ${destination}. Fasten it to the bag.`,
     pendingTitle: "On the tag, confirming…",
     pending: "The tag shows the label. This kiosk confirms it as soon as the connection allows.",
     toJourney: "Back to the journey",
-    clearLead: "Wake the tag and hold it next to this screen. Its display goes blank and its lock opens.",
+    clearLead:
+      "Press the tag’s button and hold it next to this screen. Its display goes blank and its lock opens.",
     clearedTitle: "The tag is clear",
     clearedPending: "The tag is blank. This kiosk opens its lock as soon as the connection allows.",
     another: "Clear another tag",

@@ -127,7 +127,7 @@ export const kiosk = {
   },
   job: {
     readyTitle: (destination) => `Todo listo para escribir ${destination}`,
-    ready: "Active la etiqueta y acérquela a esta pantalla. Después elíjala en la lista.",
+    ready: "Pulse el botón de la etiqueta y acérquela a esta pantalla. Después elíjala en la lista.",
     doneTitle: "La etiqueta está lista",
     done: (destination) => `Muestra ${destination}. Sujétela al equipaje.`,
     pendingTitle: "En la etiqueta, confirmando…",
@@ -135,7 +135,7 @@ export const kiosk = {
       "La etiqueta ya muestra los datos. Este quiosco los confirmará en cuanto la conexión lo permita.",
     toJourney: "Volver al viaje",
     clearLead:
-      "Active la etiqueta y acérquela a esta pantalla. Su pantalla queda en blanco y la etiqueta se desbloquea.",
+      "Pulse el botón de la etiqueta y acérquela a esta pantalla. Su pantalla queda en blanco y la etiqueta se desbloquea.",
     clearedTitle: "La etiqueta está borrada",
     clearedPending:
       "La etiqueta está en blanco. Este quiosco la desbloqueará en cuanto la conexión lo permita.",

@@ -127,14 +127,15 @@ export const kiosk = {
   },
   job: {
     readyTitle: (destination) => `Tout est prêt pour écrire ${destination}`,
-    ready: "Activez l’étiquette et approchez-la de cet écran. Choisissez-la ensuite dans la liste.",
+    ready:
+      "Appuyez sur le bouton de l’étiquette et approchez-la de cet écran. Choisissez-la ensuite dans la liste.",
     doneTitle: "L’étiquette est prête",
     done: (destination) => `Elle affiche ${destination}. Fixez-la au bagage.`,
     pendingTitle: "Sur l’étiquette, confirmation…",
     pending: "L’étiquette affiche les informations. Cette borne les confirme dès que la connexion le permet.",
     toJourney: "Retour au voyage",
     clearLead:
-      "Activez l’étiquette et approchez-la de cet écran. Son affichage se vide et elle est déverrouillée.",
+      "Appuyez sur le bouton de l’étiquette et approchez-la de cet écran. Son affichage se vide et elle est déverrouillée.",
     clearedTitle: "L’étiquette est effacée",
     clearedPending: "L’étiquette est vide. Cette borne la déverrouille dès que la connexion le permet.",
     another: "Effacer une autre étiquette",

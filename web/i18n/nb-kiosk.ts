@@ -125,14 +125,14 @@ export const kiosk = {
   },
   job: {
     readyTitle: (destination) => `Klar til å skrive ${destination}`,
-    ready: "Aktiver merket og hold det inntil denne skjermen. Velg det deretter i listen.",
+    ready: "Trykk på knappen på merket og hold det inntil denne skjermen. Velg det deretter i listen.",
     doneTitle: "Merket er klart",
     done: (destination) => `Det viser ${destination}. Fest det på kofferten.`,
     pendingTitle: "På merket, bekreftes …",
     pending: "Merket viser etiketten. Automaten bekrefter den så snart forbindelsen tillater det.",
     toJourney: "Tilbake til reisen",
     clearLead:
-      "Aktiver merket og hold det inntil denne skjermen. Skjermen på merket blir tom, og merket låses opp.",
+      "Trykk på knappen på merket og hold det inntil denne skjermen. Skjermen på merket blir tom, og merket låses opp.",
     clearedTitle: "Merket er tømt",
     clearedPending: "Merket er tomt. Automaten låser det opp så snart forbindelsen tillater det.",
     another: "Tøm et merke til",

@@ -51,6 +51,8 @@ function Line(props: { readonly job: TagJob; readonly kind: JobKind }): JSX.Elem
   const note = () => {
     const job = begun(props.job.now());
     const active = job && activePhase(job.progress);
+    // It is the person's turn: nothing runs, and nothing hurries them.
+    if (job?.at === "choosing") return "";
     if (active?.retrying) return t("job.retrying");
     const { fraction } = active ?? {};
     if (fraction !== undefined && fraction < 1) return t("job.percent", Math.round(fraction * 100));

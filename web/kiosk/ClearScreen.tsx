@@ -12,9 +12,9 @@ export function ClearScreen(): JSX.Element {
   const { t } = useI18n();
   const { load, visit, outbox, send, home } = useKiosk();
   const job = createClearJob({ load, outbox, booking: visit.journey, onCleared: visit.markCleared });
-  const toJourney = () => (
+  const toJourney = (kind: "primary" | "quiet") => (
     <Show when={visit.journey()}>
-      <Button kind="quiet" wide onClick={() => send("journey")}>
+      <Button kind={kind} wide onClick={() => send("journey")}>
         {t("kiosk.job.toJourney")}
       </Button>
     </Show>
@@ -37,16 +37,16 @@ export function ClearScreen(): JSX.Element {
       drawing={<JobDrawing job={job} before={undefined} after={undefined} label={t("bag.blankDrawing")} />}
       after={
         <>
-          <Button kind="primary" wide onClick={job.reset}>
+          <Button kind={visit.journey() ? "secondary" : "primary"} wide onClick={job.reset}>
             {t("kiosk.job.another")}
           </Button>
-          {toJourney()}
+          {toJourney("primary")}
           <Button wide onClick={home}>
             {t("kiosk.journey.next")}
           </Button>
         </>
       }
-      back={toJourney()}
+      back={toJourney("quiet")}
     />
   );
 }

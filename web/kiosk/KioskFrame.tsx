@@ -1,4 +1,4 @@
-import { createSignal, type JSX, lazy, Match, Show, Suspense, Switch } from "solid-js";
+import { createEffect, createSignal, type JSX, lazy, Match, Show, Suspense, Switch } from "solid-js";
 import { createVirtualTagSwitch } from "../desk/virtual-tags/create-virtual-tag-switch.ts";
 import { VirtualTags } from "../desk/virtual-tags/VirtualTags.tsx";
 import { useI18n } from "../i18n/index.tsx";
@@ -63,6 +63,10 @@ function Bar(): JSX.Element {
   const { screen, settings, shift, isWriting, home } = useKiosk();
   const [staff, setStaff] = createSignal(false);
   const isStaffed = () => screen() === "attract" && shift.state() !== "out";
+  // Not there when the next shift begins.
+  createEffect(() => {
+    if (!isStaffed()) setStaff(false);
+  });
   return (
     <header class="kiosk-bar">
       <Wordmark />

@@ -1,4 +1,4 @@
-import { createEffect, createSignal, type JSX, Show } from "solid-js";
+import { createSignal, type JSX, Show } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { Button, ButtonLink } from "../ui/Button.tsx";
@@ -26,10 +26,6 @@ export function StaffMenu(props: { readonly onClose: () => void }): JSX.Element 
   };
   // Must not stay open for the next person.
   createQuiet(QUIET, close);
-  // Nor be there when the next shift begins.
-  createEffect(() => {
-    if (shift.state() === "out") props.onClose();
-  });
   return (
     <Show
       when={gate.asking()}
