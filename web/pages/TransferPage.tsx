@@ -18,6 +18,7 @@ import { type Bag, tagsOf, tagsOfOthers } from "../state/bag-tags.ts";
 import { createJourneyLoad } from "../state/create-journey-load.ts";
 import { createSoon } from "../state/create-soon.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
+import { Notice } from "../ui/Notice.tsx";
 import { ClearLink } from "./ClearLink.tsx";
 import { JobView } from "./JobView.tsx";
 import { Page } from "./Page.tsx";
@@ -173,6 +174,15 @@ function AfterTransfer(props: { readonly booking: readonly Journey[]; readonly b
   const pathOf = (journey: Journey | undefined) => `/journeys/${journey?.journeyId}`;
   return (
     <>
+      <For each={old()}>
+        {(tag) => (
+          <Notice
+            tone="warn"
+            title={t("passenger.run.alsoOn", tagName(tag))}
+            actions={<ClearLink device={tag} />}
+          />
+        )}
+      </For>
       <Show when={next()}>
         {(turn) => (
           <Button
@@ -191,14 +201,6 @@ function AfterTransfer(props: { readonly booking: readonly Journey[]; readonly b
       <ButtonLink href={pathOf(own())} kind={next() ? "secondary" : "primary"} wide>
         {t("job.toJourney")}
       </ButtonLink>
-      <For each={old()}>
-        {(tag) => (
-          <>
-            <p>{t("passenger.run.alsoOn", tagName(tag))}</p>
-            <ClearLink device={tag} wide />
-          </>
-        )}
-      </For>
     </>
   );
 }

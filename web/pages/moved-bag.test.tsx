@@ -1,0 +1,31 @@
+import { cleanup, fireEvent, screen } from "@solidjs/testing-library";
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import type { Journey } from "../../sdk/index.ts";
+import { page as words } from "../i18n/en-page.ts";
+import { passenger } from "../i18n/en-passenger.ts";
+import { unbroken } from "../i18n/unbroken.ts";
+import { LOVELACE } from "../test-support/journeys.ts";
+import { renderApp, standInForDialogs } from "../test-support/render-app.tsx";
+
+beforeAll(standInForDialogs);
+beforeEach(() =>
+  vi.stubGlobal("navigator", Object.assign(navigator, { userActivation: { isActive: true } })),
+);
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+  localStorage.clear();
+});
+
+test("a bag that has moved to another tag names the one that still shows it, to be cleared", async () => {
+  const OLD = "ebt-21-0009";
+  const [first, ...others] = LOVELACE.baggage;
+  const journey = { ...LOVELACE, baggage: [{ ...first, attachedDevice: OLD }, ...others] } as Journey;
+  renderApp(`/journeys/${journey.journeyId}/bags/1`, { journey: { ok: true, value: journey } });
+  fireEvent.click(await screen.findByRole("button", { name: words.job.choose }));
+  await screen.findByRole("heading", { level: 1, name: words.job.doneTitle });
+  const name = unbroken("EBT-0009");
+  await screen.findByText(passenger.run.alsoOn(name));
+  const clear = screen.getByRole("link", { name: words.clear.titleOf(name) });
+  expect(clear.getAttribute("href")).toBe(`/clear?tag=${OLD}`);
+});
