@@ -58,7 +58,7 @@ const STORIES = {
       await passenger.goesHome();
       await passenger.opensClearPage();
     },
-    go: (passenger) => passenger.clearsTag(),
+    go: (passenger) => passenger.clearsTagEarly(),
     leavesLabel: false,
   },
   "a v2.0 transfer": { ...transfer, generation: "2.0" },

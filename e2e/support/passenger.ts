@@ -96,6 +96,12 @@ export class Passenger {
     await this.page.getByRole("button", { name: en.job.choose }).click();
   }
 
+  /** The trip is not over, and nobody said which tag it would be: the page asks once. */
+  async clearsTagEarly(): Promise<void> {
+    await this.clearsTag();
+    await this.page.getByRole("button", { name: new RegExp(`^${en.clear.titleOf("")}`) }).click();
+  }
+
   get dialog(): Locator {
     return this.page.getByRole("dialog");
   }

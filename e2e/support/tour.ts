@@ -292,6 +292,10 @@ async function walkHomeAndClear({ page, stop }: Walk): Promise<void> {
   await expect(page.locator(".page .tag[data-blank]")).toBeVisible();
   await stop("clear");
   await page.locator(".page .button[data-kind=primary]").click();
+  const early = page.locator(".notice[data-tone=warn] .button[data-kind=secondary]");
+  await expect(early).toBeVisible();
+  await stop("clear-early");
+  await early.click();
   await expect(page.locator(".outcome-mark")).toBeVisible();
   await stop("clear-done");
 }

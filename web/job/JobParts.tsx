@@ -23,7 +23,8 @@ export function Spoken(props: {
       return [t("passenger.remembered.away", job.known.name), ". ", t("passenger.remembered.awayNext")];
     if (job.at === "failed") return [t(`errors.${job.error.code}.what`), " ", nextOf(job.error, t)];
     if (job.at === "warned") return t("job.batteryLowTitle", job.tag.batteryLevel ?? 0);
-    if (job.at === "carrying") return t("errors.tag_carries_other_bag.what");
+    if (job.at === "carrying")
+      return t(props.kind === "clear" ? "passenger.arrival.early" : "errors.tag_carries_other_bag.what");
     if (job.at === "ready" || !isBusy(job)) return props.title;
     return lineOf(job, props.kind, t);
   });

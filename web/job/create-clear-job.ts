@@ -1,5 +1,5 @@
 import { onCleanup } from "solid-js";
-import type { ClearTagRequest, Journey } from "../../sdk/index.ts";
+import { type ClearTagRequest, type Journey, OtherBagError } from "../../sdk/index.ts";
 import type { Outbox } from "../state/create-outbox.ts";
 import { createTagJob, type TagJob } from "./create-tag-job.ts";
 import type { TagJobOptions } from "./run-tag-job.ts";
@@ -9,6 +9,8 @@ export interface ClearJobOptions extends Pick<TagJobOptions, "load" | "only"> {
   readonly outbox: Pick<Outbox, "onSent">;
   /** The booking that is open: if the tag is locked to it, it is whoever stands there who may clear the tag. */
   readonly booking?: () => Journey | undefined;
+  /** The bag that this tag's label is still needed for: it is asked about once before. */
+  readonly needed?: (uniqueDeviceId: string) => number | undefined;
   /** Called when the tag is blank, whether or not the service knows. */
   readonly onCleared: (uniqueDeviceId: string) => void;
 }
@@ -17,16 +19,19 @@ export interface ClearJobOptions extends Pick<TagJobOptions, "load" | "only"> {
  * Empties a tag and releases its lock. A release that had to wait completes the job as soon as the outbox has
  * sent it.
  */
-export function createClearJob({ outbox, onCleared, booking, ...rest }: ClearJobOptions): TagJob {
+export function createClearJob({ outbox, onCleared, booking, needed, ...rest }: ClearJobOptions): TagJob {
   const job = createTagJob({
     ...rest,
     kind: "clear",
     // Another tag's name may end alike: the SDK refuses it as `wrong_tag`.
-    operate: (client, { deviceId, uniqueDeviceId }, _collector, given) =>
-      client.clearTag(
+    operate: async (client, { deviceId, uniqueDeviceId }, _collector, given, isAsked) => {
+      const bag = isAsked ? undefined : needed?.(uniqueDeviceId);
+      if (bag !== undefined) return { ok: false, error: new OtherBagError(bag) };
+      return client.clearTag(
         { deviceId, uniqueDeviceId: rest.only?.() ?? uniqueDeviceId, ...proofBy(booking?.()) },
         given,
-      ),
+      );
+    },
     onEnd: (result) => onCleared(result.device.uniqueDeviceId),
   });
   onCleanup(

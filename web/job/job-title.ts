@@ -18,6 +18,8 @@ export function titleOf(at: JobState["at"], texts: JobTexts, failed: string): st
   switch (at) {
     case "ready":
     case "choosing":
+    case "warned":
+    case "carrying":
       return texts.readyTitle;
     case "done":
       return texts.doneTitle;
@@ -26,8 +28,6 @@ export function titleOf(at: JobState["at"], texts: JobTexts, failed: string): st
     case "failed":
       return failed;
     case "connecting":
-    case "warned":
-    case "carrying":
     case "working":
     case "proving":
     case "cancelling":

@@ -7,14 +7,15 @@ import { createClearJob } from "../job/create-clear-job.ts";
 import { createStart } from "../job/create-start.ts";
 import { tagAt } from "../job/create-tag-job.ts";
 import { destinationOf } from "../job/destination.ts";
-import { guideChooser } from "../job/guide-chooser.ts";
+import { type GuidedJob, guideChooser } from "../job/guide-chooser.ts";
 import { JobDrawing } from "../job/JobDrawing.tsx";
 import { previewOf } from "../job/tag-face.ts";
 import { useAppState } from "../state/app-state.tsx";
 import { clearsAtOnce, hasArrived, tagsToClear } from "../state/arrival.ts";
 import { type Bag, isSameTag, tagsOf } from "../state/bag-tags.ts";
 import type { Journeys } from "../state/create-journeys.ts";
-import { ButtonLink } from "../ui/Button.tsx";
+import { Button, ButtonLink } from "../ui/Button.tsx";
+import { Notice } from "../ui/Notice.tsx";
 import { ClearLink } from "./ClearLink.tsx";
 import { createHome } from "./create-home.ts";
 import { JobView } from "./JobView.tsx";
@@ -39,16 +40,14 @@ export function ClearPage(): JSX.Element {
 
 function Clearing(props: { readonly device: string | undefined }): JSX.Element {
   const { t } = useI18n();
-  const { load, prepare, journeys, outbox } = useAppState();
+  const { prepare, journeys } = useAppState();
   const { state } = useLocation<{ readonly start?: boolean }>();
   // It stays, whatever the address becomes.
   const { device } = props;
   const { shown, label, back } = createShown(device);
   const name = device && tagName(device);
 
-  const job = guideChooser(
-    createClearJob({ load, outbox, only: () => device, onCleared: journeys.markCleared }),
-  );
+  const job = createJob(device);
   onMount(prepare);
   const journey = () => shown()?.journey;
   if (state?.start && isEnough(journeys, journey(), device))
@@ -81,7 +80,41 @@ function Clearing(props: { readonly device: string | undefined }): JSX.Element {
           labelBefore={label()}
         />
       }
+      carrying={() => <Early job={job} />}
       after={<AfterClear back={back()} />}
+    />
+  );
+}
+
+/** Of a tag that was named before, this screen has warned already. */
+function createJob(device: string | undefined): GuidedJob {
+  const { load, journeys, outbox } = useAppState();
+  const find = createFind();
+  const needed = (tag: string) => {
+    const found = device === undefined ? find(tag) : undefined;
+    return isMissed(found) ? found?.bag.baggageId : undefined;
+  };
+  return guideChooser(
+    createClearJob({ load, outbox, only: () => device, needed, onCleared: journeys.markCleared }),
+  );
+}
+
+/** The tag that was chosen still has a bag's label to show: whether it is cleared is for the person to say. */
+function Early(props: { readonly job: GuidedJob }): JSX.Element {
+  const { t } = useI18n();
+  return (
+    <Notice
+      tone="warn"
+      icon="tag"
+      title={t("passenger.arrival.early")}
+      actions={
+        <>
+          <Button kind="primary" onClick={props.job.cancel}>
+            {t("app.cancel")}
+          </Button>
+          <Button onClick={props.job.accept}>{t("clear.titleOf", tagAt(props.job) ?? "")}</Button>
+        </>
+      }
     />
   );
 }
@@ -124,15 +157,24 @@ function AfterClear(props: {
   );
 }
 
+/** The bag that a tag shows, as far as this device knows. */
+function createFind() {
+  const { journeys, keeping } = useAppState();
+  return (tag: string | undefined) => {
+    const journey = journeys.latest()?.journey ?? keeping.kept()?.journey;
+    const bag = tag && journey?.baggage.find((each) => tagsOf(each).some((one) => isSameTag(one, tag)));
+    return journey && bag ? { journey, bag } : undefined;
+  };
+}
+
 /** The journey and the bag that the tag shows, as far as this device knows; they stay once the tag is clear. */
 function createShown(tag: string | undefined) {
   const { t } = useI18n();
-  const { journeys, keeping } = useAppState();
   const home = createHome();
+  const known = createFind();
   const find = () => {
-    const journey = journeys.latest()?.journey ?? keeping.kept()?.journey;
-    const bag = tag && journey?.baggage.find((each) => tagsOf(each).some((one) => isSameTag(one, tag)));
-    return journey && bag ? { journey, bag, face: previewOf(journey, bag) } : undefined;
+    const found = known(tag);
+    return found && { ...found, face: previewOf(found.journey, found.bag) };
   };
   const shown = createMemo<ReturnType<typeof find>>((before) => before ?? find());
   const label = () => {

@@ -111,3 +111,24 @@ test("a tag whose name ends alike is not taken for the one that was meant", asyn
   fireEvent.click(await screen.findByRole("button", { name: words.job.choose }));
   await waitFor(() => expect(asked).toEqual([SECOND]));
 });
+
+test("a tag of a journey that is not over is cleared only after a question, where nobody said which tag it would be", async () => {
+  const asked: string[] = [];
+  const clear = async () => {
+    cleanup();
+    renderApp("/journeys/journey-1", { ...onTags("2099-11-22"), ...near(FIRST, asked) });
+    await heading(words.journey.title("Helsinki"));
+    fireEvent.click(await screen.findByRole("link", { name: words.start.clearAction }));
+    fireEvent.click(await screen.findByRole("button", { name: words.job.choose }));
+    await screen.findAllByText(early);
+    expect(asked).toEqual([]);
+  };
+  await clear();
+  fireEvent.click(screen.getByRole("button", { name: words.app.cancel }));
+  await screen.findByRole("button", { name: words.job.choose });
+  expect(asked).toEqual([]);
+  await clear();
+  fireEvent.click(screen.getByRole("button", { name: words.clear.titleOf(nameOf(FIRST)) }));
+  await heading(words.clear.doneTitle);
+  expect(asked).toEqual([FIRST]);
+});
