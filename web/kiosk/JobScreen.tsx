@@ -139,6 +139,8 @@ function Remedy(props: FailedProps): JSX.Element {
   const remedy = (): readonly [label: string, act: () => void] => {
     if (action() === "again") return [t("app.again"), props.job.choose];
     if (action() === "another") return [t("passenger.otherBag.another"), props.job.choose];
+    // By its pass or by hand, both from the first screen.
+    if (action() === "renew") return [t("start.find"), home];
     if (action() === "reload") return [t("journey.reload"), startOver];
     const isJourney = action() === "journey" && visit.journey() !== undefined;
     return isJourney ? [t("kiosk.job.toJourney"), () => send("journey")] : [t("kiosk.journey.next"), home];

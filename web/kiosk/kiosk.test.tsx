@@ -293,7 +293,8 @@ describe("a job that failed", () => {
     [new BluetoothError("link_lost", ""), en.app.again],
     [new TagError("untrusted_tag", ""), en.passenger.otherBag.another],
     [new ServiceError("payload_mismatch", ""), words.job.toJourney],
-    [new ServiceError("unauthorized_token", ""), words.journey.next],
+    [new ServiceError("unauthorized_token", ""), en.start.find],
+    [new ServiceError("custody_proof_required", ""), en.start.find],
     [new ServiceError("invalid_answer", ""), en.journey.reload],
     [new ServiceError("insufficient_scope", ""), words.journey.next],
   ] as const)("%s has the button that its sentence advises, and each way once", async (error, name) => {
