@@ -90,7 +90,8 @@ export class Kiosk {
   }
 
   async finishes(): Promise<void> {
-    await this.presses(this.#words.journey.done);
+    // "Finish" where a journey is open, else "Back to start".
+    await this.page.locator(".kiosk-bar-end").getByRole("button").last().click();
     await this.isAttracting();
   }
 

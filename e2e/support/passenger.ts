@@ -68,12 +68,18 @@ export class Passenger {
     await dialog.getByRole("button", { name: en.proof.submit }).click();
   }
 
+  /** What opens the browser's list; it names the tag where it can only be one. */
+  get choose(): Locator {
+    const names = [en.job.choose, en.passenger.remembered.use(""), en.clear.titleOf("")];
+    return this.page.getByRole("button", { name: new RegExp(`^(${names.join("|")})`) }).first();
+  }
+
   /**
    * Where the tap that led to a job still counts, it begins by itself, else with another one. Which of them is seen only
    * by `outcome`: the button stands there for a moment in any case.
    */
   async choosesTagUntil(outcome: Locator): Promise<void> {
-    const choose = this.page.getByRole("button", { name: en.job.choose });
+    const { choose } = this;
     await expect(async () => {
       if (await choose.isVisible()) await choose.click({ timeout: 1_000 });
       await expect(outcome).toBeVisible({ timeout: 1_000 });
@@ -93,7 +99,7 @@ export class Passenger {
   }
 
   async clearsTag(): Promise<void> {
-    await this.page.getByRole("button", { name: en.job.choose }).click();
+    await this.choose.click();
   }
 
   /** The trip is not over, and nobody said which tag it would be: the page asks once. */

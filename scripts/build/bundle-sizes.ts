@@ -21,10 +21,10 @@ const SCREENS: Readonly<Record<string, number>> = {
   "pages/JourneyPage.tsx": 15_000,
   "pages/TransferPage.tsx": 23_000,
   "pages/ClearPage.tsx": 21_000,
-  "pages/TagPage.tsx": 12_500,
+  "pages/TagPage.tsx": 13_000,
   "pages/ScanPage.tsx": 3_000,
   "pages/HandOverPage.tsx": 13_000,
-  "kiosk/KioskRoot.tsx": 44_000,
+  "kiosk/KioskRoot.tsx": 44_500,
 };
 const KIOSK = "kiosk/KioskRoot.tsx";
 

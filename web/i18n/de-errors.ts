@@ -127,7 +127,7 @@ export const errors = {
     "Nehmen Sie einen anderen Anhänger oder schreiben Sie diesen um.",
   ),
   custody_proof_required: said(
-    "Dieser Anhänger ist für eine andere Reise gesperrt.",
+    "Dieser Anhänger ist für eine Reise gesperrt, die hier nicht geöffnet ist.",
     "Ist es Ihre Reise, suchen Sie sie zuerst hier. Sonst kann das nur deren Fluggast tun.",
   ),
   custody_proof_invalid: said(

@@ -20,7 +20,6 @@ export const kiosk = {
     offline: "Keine Verbindung. Bis sie wieder steht, können keine Anhänger beschrieben werden.",
   },
   staff: {
-    signedInAt: (name, airport) => `${name}, ${airport}`,
     queue: "Offene Bestätigungen",
     fullScreen: "Vollbild",
     leaveFullScreen: "Vollbild verlassen",
@@ -32,7 +31,7 @@ export const kiosk = {
   },
   signIn: {
     title: "Schicht beginnen",
-    lead: "Melden Sie sich einmal an. Der Automat bleibt bis zum Ende der Schicht angemeldet.",
+    lead: "Für die ganze Schicht. Das Aufheben einer Sperre und wenige andere Aufgaben fragen noch einmal, wer Sie sind.",
     username: "Benutzername",
     usernameMissing: "Geben Sie Ihren Benutzernamen ein.",
     password: "Passwort",
@@ -108,7 +107,7 @@ export const kiosk = {
   },
   find: {
     title: "Reise suchen",
-    lead: "Beides steht auf der Bordkarte und in der Buchung.",
+    lead: "Beides steht auf der Bordkarte und in der Buchung. Buchstaben ohne Punkte und Akzente genügen.",
     finding: "Die Reise wird gesucht …",
     notFound: "Keine Reise gefunden",
     scanAgain: "Scannen Sie eine andere Bordkarte oder geben Sie den Buchungscode ein.",
@@ -129,6 +128,7 @@ export const kiosk = {
       "Drücken Sie die Taste am Anhänger und halten Sie ihn an diesen Bildschirm. Wählen Sie ihn dann in der Liste.",
     doneTitle: "Der Anhänger ist bereit",
     done: (destination) => `Er zeigt ${destination}. Befestigen Sie ihn am Gepäck.`,
+    drop: "Gehen Sie dann zur Gepäckabgabe.",
     pendingTitle: "Auf dem Anhänger, wird bestätigt …",
     pending: "Der Anhänger zeigt das Etikett. Dieser Automat bestätigt das, sobald die Verbindung steht.",
     toJourney: "Zurück zur Reise",
@@ -218,6 +218,8 @@ export const kiosk = {
     unknown: "Dieser Code gehört weder zu einer Bordkarte noch zu einem Papieranhänger.",
     plateFirst: "Scannen Sie zuerst die Bordkarte. Mit dem Papieranhänger wählen Sie dann das Gepäckstück.",
     busy: "Warten Sie, bis dieser Anhänger fertig ist.",
+    onTag: "Dieses Gepäckstück ist schon auf einem Anhänger.",
+    goodbye: "Ihre Daten sind von diesem Bildschirm gelöscht. Gute Reise!",
     signInFirst: "Melden Sie sich zuerst an.",
   },
 } satisfies KioskWords;

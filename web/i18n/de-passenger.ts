@@ -195,7 +195,7 @@ export const passenger = {
     wake: "Drücken Sie die Taste am Anhänger.",
     look: (name) => `Suchen Sie den Namen, der darauf steht, zum Beispiel ${name}.`,
     pair: "Tippen Sie in der Liste auf diesen Namen und dann auf „Koppeln“.",
-    why: "Die Liste kommt von Ihrem Browser: Das Etikett gelangt per Bluetooth auf den Anhänger. Android fragt vielleicht zuerst nach Geräten in der Nähe: Erlauben Sie das.",
+    why: "Die Liste kommt von Ihrem Browser, der Anhänger per Bluetooth erreicht. Android fragt vielleicht zuerst nach Geräten in der Nähe: Erlauben Sie das.",
     show: "Liste zeigen",
     closed: "War Ihr Anhänger nicht in der Liste?",
     wakeAgain: "Drücken Sie seine Taste noch einmal: Ein Anhänger schläft schnell wieder ein.",

@@ -61,9 +61,9 @@ export const page = {
     writing: "Wird geschrieben …",
     put: "Auf Anhänger schreiben",
     putOn: (device) => `Auf ${device} schreiben`,
-    putAgain: "Erneut schreiben",
+    putAgain: "Neu schreiben oder Anhänger wechseln",
     putLabel: (index) => `Auf Anhänger schreiben: Gepäckstück ${index}`,
-    putAgainLabel: (index) => `Erneut schreiben: Gepäckstück ${index}`,
+    putAgainLabel: (index) => `Neu schreiben oder Anhänger wechseln: Gepäckstück ${index}`,
     clear: "Diesen Anhänger leeren",
   },
   job: {
@@ -94,7 +94,6 @@ export const page = {
     stopped:
       "Ihr Anhänger hatte das Etikett schon übernommen, als Sie abgebrochen haben. Behalten Sie es, oder leeren Sie den Anhänger.",
     keep: "Behalten",
-    confirmedByTag: "Der Anhänger selbst hat es bestätigt.",
     doneTitle: "Ihr Anhänger ist bereit",
     done: (destination) => `Er zeigt ${destination}. Befestigen Sie ihn am Gepäck und geben Sie es auf.`,
     pendingTitle: "Auf dem Anhänger, wird bestätigt …",
@@ -139,7 +138,7 @@ export const page = {
   },
   clear: {
     titleOf: (tag) => `Anhänger ${tag} leeren`,
-    lead: "Leeren Sie den Anhänger nach der Reise: Die Anzeige wird leer, und er ist frei für die nächste Reise.",
+    lead: "Die Anzeige des Anhängers wird leer, und er ist frei für die nächste Reise.",
     workingTitle: "Ihr Anhänger wird geleert",
     doneTitle: "Ihr Anhänger ist geleert",
     done: (tag) => `Anhänger ${tag} ist leer und gehört zu keiner Reise mehr.`,
@@ -157,6 +156,7 @@ export const page = {
     attemptsLeft: plural("de", { one: "Letzter Versuch", other: "Noch {n} Versuche" }),
     submit: "Entsperren",
     keepsLink: "Der Anhänger bleibt verbunden, während Sie tippen.",
+    afterLast: "Ist er falsch, brauchen Sie einen anderen Anhänger.",
   },
   error: {
     title: "Das hat nicht geklappt",

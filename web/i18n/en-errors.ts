@@ -143,7 +143,7 @@ export const errors: Record<TaglatchErrorCode, ErrorText> = {
     next: "Take another tag, or move this one.",
   },
   custody_proof_required: {
-    what: "This tag is locked to another journey.",
+    what: "This tag is locked to a journey that is not open here.",
     next: "If it is yours, find that journey here first. Otherwise only its passenger can do this.",
   },
   custody_proof_invalid: {

@@ -18,7 +18,6 @@ export const kiosk = {
   },
   /** For the people who run it. */
   staff: {
-    signedInAt: (name: string, airport: string) => `${name}, ${airport}`,
     queue: "Waiting confirmations",
     fullScreen: "Full screen",
     leaveFullScreen: "Leave full screen",
@@ -30,7 +29,7 @@ export const kiosk = {
   },
   signIn: {
     title: "Start the shift",
-    lead: "Sign in once. The kiosk stays signed in until the shift ends.",
+    lead: "For the whole shift. Opening a lock, and a few other tasks, ask again who you are.",
     username: "User name",
     usernameMissing: "Type your user name.",
     password: "Password",
@@ -107,7 +106,7 @@ export const kiosk = {
   },
   find: {
     title: "Find the journey",
-    lead: "You find both on the boarding pass and in the booking.",
+    lead: "You find both on the boarding pass and in the booking. Letters without accents are enough.",
     finding: "Finding the journey…",
     notFound: "No journey found",
     scanAgain: "Scan another boarding pass, or type the booking reference.",
@@ -127,6 +126,7 @@ export const kiosk = {
     ready: "Press the tag’s button and hold it next to this screen. Then choose it in the list.",
     doneTitle: "The tag is ready",
     done: (destination: string) => `It shows ${destination}. Fasten it to the bag.`,
+    drop: "Then go to the bag drop.",
     pendingTitle: "On the tag, confirming…",
     pending: "The tag shows the label. This kiosk confirms it as soon as the connection allows.",
     toJourney: "Back to the journey",
@@ -215,6 +215,8 @@ export const kiosk = {
     unknown: "This code is neither a boarding pass nor a bag label.",
     plateFirst: "Scan the boarding pass first. The bag label then chooses the bag.",
     busy: "Wait until this tag is done.",
+    onTag: "This bag is on a tag already.",
+    goodbye: "Your details are gone from this screen. Have a good trip.",
     signInFirst: "Sign in first.",
   },
 };

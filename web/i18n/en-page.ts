@@ -62,9 +62,9 @@ export const page = {
     writing: "Being written…",
     put: "Put on tag",
     putOn: (device: string) => `Put on ${device}`,
-    putAgain: "Write again",
+    putAgain: "Write again or change tag",
     putLabel: (index: number) => `Put on tag: bag ${index}`,
-    putAgainLabel: (index: number) => `Write again: bag ${index}`,
+    putAgainLabel: (index: number) => `Write again or change tag: bag ${index}`,
     clear: "Clear this tag",
   },
   job: {
@@ -92,7 +92,6 @@ export const page = {
     stoppedTitle: "It was too late to stop",
     stopped: "Your tag had already taken the label when you stopped. Keep it, or clear the tag.",
     keep: "Keep it",
-    confirmedByTag: "The tag itself has confirmed it.",
     doneTitle: "Your tag is ready",
     done: (destination: string) => `It shows ${destination}. Fasten it to your bag and drop it off.`,
     pendingTitle: "On your tag, confirming…",
@@ -137,7 +136,7 @@ export const page = {
   },
   clear: {
     titleOf: (tag: string) => `Clear tag ${tag}`,
-    lead: "After your trip, clear the tag: its display goes blank and the next journey can use it.",
+    lead: "The tag’s display goes blank, and the next journey can use it.",
     workingTitle: "Clearing your tag",
     doneTitle: "Your tag is clear",
     done: (tag: string) => `Tag ${tag} is blank and belongs to no journey any more.`,
@@ -154,6 +153,7 @@ export const page = {
     attemptsLeft: plural("en", { one: "Last try", other: "{n} tries left" }),
     submit: "Unlock",
     keepsLink: "The tag stays connected while you type.",
+    afterLast: "If it is wrong, you need another tag.",
   },
   error: {
     title: "That did not work",

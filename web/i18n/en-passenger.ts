@@ -198,7 +198,7 @@ export const passenger = {
     wake: "Press the button on your tag.",
     look: (name: string) => `Look for the name printed on it, like ${name}.`,
     pair: "Tap that name in the list, then “Pair”.",
-    why: "The list comes from your browser: the label goes to the tag by Bluetooth. Android may first ask about nearby devices: allow it.",
+    why: "The list comes from your browser, which reaches tags by Bluetooth. Android may first ask about nearby devices: allow it.",
     show: "Show the list",
     closed: "Was your tag not in the list?",
     wakeAgain: "Press its button again: a tag soon goes back to sleep.",

@@ -106,7 +106,7 @@ export const errors = {
   ),
   tag_carries_other_bag: said("Esta etiqueta es de otro equipaje.", "Tome otra etiqueta o cambie esta."),
   custody_proof_required: said(
-    "Esta etiqueta está bloqueada para otro viaje.",
+    "Esta etiqueta está bloqueada para un viaje que no está abierto aquí.",
     "Si es su viaje, búsquelo primero aquí. Si no, solo puede hacerlo el pasajero de ese viaje.",
   ),
   custody_proof_invalid: said(

@@ -21,7 +21,6 @@ export const kiosk = {
     offline: "Sin conexión. No se puede escribir en las etiquetas hasta que vuelva.",
   },
   staff: {
-    signedInAt: (name, airport) => `${name}, ${airport}`,
     queue: "Confirmaciones pendientes",
     fullScreen: "Pantalla completa",
     leaveFullScreen: "Salir de pantalla completa",
@@ -33,7 +32,7 @@ export const kiosk = {
   },
   signIn: {
     title: "Empezar el turno",
-    lead: "Inicie sesión una vez. El quiosco sigue conectado hasta que termine el turno.",
+    lead: "Para todo el turno. Abrir un bloqueo y algunas otras tareas vuelven a preguntar quién es usted.",
     username: "Usuario",
     usernameMissing: "Escriba su usuario.",
     password: "Contraseña",
@@ -110,7 +109,7 @@ export const kiosk = {
   },
   find: {
     title: "Buscar el viaje",
-    lead: "Ambos datos figuran en la tarjeta de embarque y en la reserva.",
+    lead: "Ambos datos figuran en la tarjeta de embarque y en la reserva. Las letras sin acentos bastan.",
     finding: "Buscando el viaje…",
     notFound: "No se encontró ningún viaje",
     scanAgain: "Escanee otra tarjeta de embarque o escriba el localizador de reserva.",
@@ -130,6 +129,7 @@ export const kiosk = {
     ready: "Pulse el botón de la etiqueta y acérquela a esta pantalla. Después elíjala en la lista.",
     doneTitle: "La etiqueta está lista",
     done: (destination) => `Muestra ${destination}. Sujétela al equipaje.`,
+    drop: "Después, vaya a la entrega de equipaje.",
     pendingTitle: "En la etiqueta, confirmando…",
     pending:
       "La etiqueta ya muestra los datos. Este quiosco los confirmará en cuanto la conexión lo permita.",
@@ -222,6 +222,8 @@ export const kiosk = {
     plateFirst:
       "Escanee primero la tarjeta de embarque. Después, la etiqueta de papel sirve para elegir el equipaje.",
     busy: "Espere a que termine la operación con esta etiqueta.",
+    onTag: "Este equipaje ya está en una etiqueta.",
+    goodbye: "Sus datos ya no están en esta pantalla. Buen viaje.",
     signInFirst: "Inicie sesión primero.",
   },
 } satisfies KioskWords;

@@ -190,7 +190,7 @@ export const passenger = {
     wake: "Pulse el botón de la etiqueta.",
     look: (name) => `Fíjese en el nombre impreso en ella, por ejemplo ${name}.`,
     pair: "Toque ese nombre en la lista y después «Vincular».",
-    why: "La lista es del navegador: los datos llegan a la etiqueta por Bluetooth. Puede que Android pregunte antes por los dispositivos cercanos: permítalo.",
+    why: "La lista es del navegador, que llega a las etiquetas por Bluetooth. Puede que Android pregunte antes por los dispositivos cercanos: permítalo.",
     show: "Mostrar la lista",
     closed: "¿Su etiqueta no estaba en la lista?",
     wakeAgain: "Pulse otra vez su botón: la etiqueta vuelve a dormirse enseguida.",

@@ -66,9 +66,9 @@ export const page = {
     writing: "Escribiendo…",
     put: "Escribir en la etiqueta",
     putOn: (device) => `Escribir en ${device}`,
-    putAgain: "Escribir de nuevo",
+    putAgain: "Reescribir o cambiar de etiqueta",
     putLabel: (index) => `Escribir en la etiqueta: equipaje ${index}`,
-    putAgainLabel: (index) => `Escribir de nuevo: equipaje ${index}`,
+    putAgainLabel: (index) => `Reescribir o cambiar de etiqueta: equipaje ${index}`,
     clear: "Borrar esta etiqueta",
   },
   job: {
@@ -96,7 +96,6 @@ export const page = {
     stoppedTitle: "Era demasiado tarde para cancelar",
     stopped: "Su etiqueta ya había recibido los datos cuando canceló. Consérvelos o borre la etiqueta.",
     keep: "Conservar",
-    confirmedByTag: "La propia etiqueta lo ha confirmado.",
     doneTitle: "Su etiqueta está lista",
     done: (destination) => `Muestra ${destination}. Sujétela a su equipaje y entréguelo.`,
     pendingTitle: "En su etiqueta, confirmando…",
@@ -141,7 +140,7 @@ export const page = {
   },
   clear: {
     titleOf: (tag) => `Borrar la etiqueta ${tag}`,
-    lead: "Después del viaje, borre la etiqueta: la pantalla queda en blanco y la etiqueta, lista para otro viaje.",
+    lead: "La pantalla de la etiqueta queda en blanco y la etiqueta, lista para otro viaje.",
     workingTitle: "Borrando su etiqueta",
     doneTitle: "Su etiqueta está borrada",
     done: (tag) => `La etiqueta ${tag} está en blanco y ya no pertenece a ningún viaje.`,
@@ -162,6 +161,7 @@ export const page = {
     }),
     submit: "Desbloquear",
     keepsLink: "La etiqueta sigue conectada mientras escribe.",
+    afterLast: "Si falla, necesitará otra etiqueta.",
   },
   error: {
     title: "No ha funcionado",

@@ -115,7 +115,7 @@ export const errors = {
     "Prenez une autre étiquette, ou réattribuez celle-ci.",
   ),
   custody_proof_required: said(
-    "Cette étiquette est verrouillée pour un autre voyage.",
+    "Cette étiquette est verrouillée pour un voyage qui n’est pas ouvert ici.",
     "Si c’est le vôtre, retrouvez d’abord ce voyage ici. Sinon, seul son passager peut le faire.",
   ),
   custody_proof_invalid: said(

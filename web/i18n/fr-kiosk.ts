@@ -21,7 +21,6 @@ export const kiosk = {
     offline: "Pas de connexion. Impossible d’écrire sur les étiquettes avant son retour.",
   },
   staff: {
-    signedInAt: (name, airport) => `${name}, ${airport}`,
     queue: "Confirmations en attente",
     fullScreen: "Plein écran",
     leaveFullScreen: "Quitter le plein écran",
@@ -33,7 +32,7 @@ export const kiosk = {
   },
   signIn: {
     title: "Commencer la vacation",
-    lead: "Connectez-vous une fois. La borne reste connectée jusqu’à la fin de la vacation.",
+    lead: "Pour toute la vacation. L’ouverture d’un verrou et quelques autres tâches redemandent qui vous êtes.",
     username: "Nom d’utilisateur",
     usernameMissing: "Saisissez votre nom d’utilisateur.",
     password: "Mot de passe",
@@ -110,7 +109,7 @@ export const kiosk = {
   },
   find: {
     title: "Trouver le voyage",
-    lead: "Ces deux informations figurent sur la carte d’embarquement et dans la réservation.",
+    lead: "Ces deux informations figurent sur la carte d’embarquement et dans la réservation. Les lettres sans accents suffisent.",
     finding: "Recherche du voyage…",
     notFound: "Aucun voyage trouvé",
     scanAgain: "Scannez une autre carte d’embarquement, ou saisissez la référence de réservation.",
@@ -131,6 +130,7 @@ export const kiosk = {
       "Appuyez sur le bouton de l’étiquette et approchez-la de cet écran. Choisissez-la ensuite dans la liste.",
     doneTitle: "L’étiquette est prête",
     done: (destination) => `Elle affiche ${destination}. Fixez-la au bagage.`,
+    drop: "Allez ensuite à la dépose-bagages.",
     pendingTitle: "Sur l’étiquette, confirmation…",
     pending: "L’étiquette affiche les informations. Cette borne les confirme dès que la connexion le permet.",
     toJourney: "Retour au voyage",
@@ -221,6 +221,8 @@ export const kiosk = {
     plateFirst:
       "Scannez d’abord la carte d’embarquement. L’étiquette papier sert ensuite à choisir le bagage.",
     busy: "Attendez la fin de l’opération sur cette étiquette.",
+    onTag: "Ce bagage est déjà sur une étiquette.",
+    goodbye: "Vos informations ont disparu de cet écran. Bon voyage !",
     signInFirst: "Connectez-vous d’abord.",
   },
 } satisfies KioskWords;

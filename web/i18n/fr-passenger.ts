@@ -190,7 +190,7 @@ export const passenger = {
     wake: "Appuyez sur le bouton de l’étiquette.",
     look: (name) => `Repérez le nom imprimé dessus, par exemple ${name}.`,
     pair: "Touchez ce nom dans la liste, puis « Associer ».",
-    why: "La liste vient de votre navigateur : les informations passent par Bluetooth. Android peut d’abord demander l’accès aux appareils à proximité : acceptez.",
+    why: "La liste vient de votre navigateur, qui joint les étiquettes par Bluetooth. Android peut d’abord demander l’accès aux appareils à proximité : acceptez.",
     show: "Afficher la liste",
     closed: "Votre étiquette n’était pas dans la liste ?",
     wakeAgain: "Appuyez de nouveau sur son bouton : une étiquette se rendort vite.",

@@ -62,9 +62,9 @@ export const page = {
     writing: "Écriture en cours…",
     put: "Écrire sur l’étiquette",
     putOn: (device) => `Écrire sur ${device}`,
-    putAgain: "Réécrire",
+    putAgain: "Réécrire ou changer d’étiquette",
     putLabel: (index) => `Écrire sur l’étiquette : bagage ${index}`,
-    putAgainLabel: (index) => `Réécrire : bagage ${index}`,
+    putAgainLabel: (index) => `Réécrire ou changer d’étiquette : bagage ${index}`,
     clear: "Effacer cette étiquette",
   },
   job: {
@@ -95,7 +95,6 @@ export const page = {
     stopped:
       "Votre étiquette avait déjà pris les informations quand vous avez annulé. Gardez-les ou effacez l’étiquette.",
     keep: "Garder",
-    confirmedByTag: "L’étiquette elle-même l’a confirmé.",
     doneTitle: "Votre étiquette est prête",
     done: (destination) => `Elle affiche ${destination}. Fixez-la à votre bagage et déposez-le.`,
     pendingTitle: "Sur votre étiquette, confirmation…",
@@ -140,7 +139,7 @@ export const page = {
   },
   clear: {
     titleOf: (tag) => `Effacer l’étiquette ${tag}`,
-    lead: "Après votre voyage, effacez l’étiquette : son écran se vide et elle peut servir à un prochain voyage.",
+    lead: "L’écran de l’étiquette se vide et elle peut servir à un prochain voyage.",
     workingTitle: "Effacement de votre étiquette",
     doneTitle: "Votre étiquette est effacée",
     done: (tag) => `L’étiquette ${tag} est vide et n’appartient plus à aucun voyage.`,
@@ -162,6 +161,7 @@ export const page = {
     }),
     submit: "Déverrouiller",
     keepsLink: "L’étiquette reste connectée pendant la saisie.",
+    afterLast: "S’il échoue, il vous faudra une autre étiquette.",
   },
   error: {
     title: "Cela n’a pas fonctionné",

@@ -17,7 +17,6 @@ export const kiosk = {
     offline: "接続されていません。復旧するまでタグに書き込めません。",
   },
   staff: {
-    signedInAt: (name, airport) => `${name}、${airport}`,
     queue: "確認待ち",
     fullScreen: "全画面表示",
     leaveFullScreen: "全画面表示を終了",
@@ -29,7 +28,7 @@ export const kiosk = {
   },
   signIn: {
     title: "勤務を開始",
-    lead: "一度サインインすると、勤務の終了まで有効です。",
+    lead: "勤務の終了まで有効です。ロックの解除など一部の操作では、もう一度ご本人の確認があります。",
     username: "ユーザー名",
     usernameMissing: "ユーザー名を入力してください。",
     password: "パスワード",
@@ -102,7 +101,7 @@ export const kiosk = {
   },
   find: {
     title: "旅程を探す",
-    lead: "どちらも搭乗券と予約確認書に記載されています。",
+    lead: "どちらも搭乗券と予約確認書に記載されています。アクセント記号は省略できます。",
     finding: "旅程を探しています…",
     notFound: "旅程が見つかりません",
     scanAgain: "別の搭乗券をスキャンするか、予約番号を入力してください。",
@@ -122,6 +121,7 @@ export const kiosk = {
     ready: "タグのボタンを押してこの画面に近づけ、一覧から選んでください。",
     doneTitle: "タグの準備ができました",
     done: (destination) => `${destination} と表示されています。手荷物に取り付けてください。`,
+    drop: "その後、手荷物預け口へお進みください。",
     pendingTitle: "書き込み済み、確認中…",
     pending: "タグに情報が表示されています。接続でき次第、この機器から通知します。",
     toJourney: "旅程に戻る",
@@ -206,6 +206,8 @@ export const kiosk = {
     unknown: "このコードは搭乗券のものでも紙のタグのものでもありません。",
     plateFirst: "先に搭乗券をスキャンしてください。その後、紙のタグで手荷物を選べます。",
     busy: "このタグの処理が終わるまでお待ちください。",
+    onTag: "この手荷物はすでにタグに書き込まれています。",
+    goodbye: "お客様の情報はこの画面から消去されました。よいご旅行を。",
     signInFirst: "先にサインインしてください。",
   },
 } satisfies KioskWords;

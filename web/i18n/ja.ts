@@ -60,9 +60,9 @@ export const page = {
     writing: "書き込み中…",
     put: "タグに書き込む",
     putOn: (device) => `${device} に書き込む`,
-    putAgain: "もう一度書き込む",
+    putAgain: "書き直す・タグを替える",
     putLabel: (index) => `タグに書き込む：手荷物 ${index}`,
-    putAgainLabel: (index) => `もう一度書き込む：手荷物 ${index}`,
+    putAgainLabel: (index) => `書き直す・タグを替える：手荷物 ${index}`,
     clear: "このタグを消去",
   },
   job: {
@@ -90,7 +90,6 @@ export const page = {
     stoppedTitle: "中止は間に合いませんでした",
     stopped: "中止したとき、タグはすでに情報を受け取っていました。そのまま使うか、タグを消去してください。",
     keep: "そのまま使う",
-    confirmedByTag: "タグ自身が確認しました。",
     doneTitle: "タグの準備ができました",
     done: (destination) => `${destination} と表示されています。手荷物に取り付けてお預けください。`,
     pendingTitle: "書き込み済み、確認中…",
@@ -134,7 +133,7 @@ export const page = {
   },
   clear: {
     titleOf: (tag) => `タグ ${tag} を消去`,
-    lead: "ご旅行が終わったらタグを消去してください。表示が消え、次の旅程に使えるようになります。",
+    lead: "タグの表示が消え、次の旅程に使えるようになります。",
     workingTitle: "タグを消去しています",
     doneTitle: "タグを消去しました",
     done: (tag) => `タグ ${tag} の表示は消え、どの旅程のものでもなくなりました。`,
@@ -152,6 +151,7 @@ export const page = {
     attemptsLeft: plural("ja", { other: "残り{n}回" }),
     submit: "解除",
     keepsLink: "入力中もタグは接続されたままです。",
+    afterLast: "違っていた場合は、別のタグが必要です。",
   },
   error: {
     title: "うまくいきませんでした",

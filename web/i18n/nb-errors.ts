@@ -97,7 +97,7 @@ export const errors = {
     "Ta et annet merke, eller flytt dette.",
   ),
   custody_proof_required: said(
-    "Dette merket er låst til en annen reise.",
+    "Dette merket er låst til en reise som ikke er åpnet her.",
     "Er det din reise, finn den her først. Ellers kan bare passasjeren på den reisen gjøre dette.",
   ),
   custody_proof_invalid: said(

@@ -20,7 +20,6 @@ export const kiosk = {
     offline: "Ingen forbindelse. Du kan ikke skrive på merker før den er tilbake.",
   },
   staff: {
-    signedInAt: (name, airport) => `${name}, ${airport}`,
     queue: "Ventende bekreftelser",
     fullScreen: "Fullskjerm",
     leaveFullScreen: "Avslutt fullskjerm",
@@ -32,7 +31,7 @@ export const kiosk = {
   },
   signIn: {
     title: "Start vakten",
-    lead: "Logg inn én gang. Automaten forblir innlogget til vakten er slutt.",
+    lead: "For hele vakten. Å åpne en lås og noen få andre oppgaver spør igjen hvem du er.",
     username: "Brukernavn",
     usernameMissing: "Skriv inn brukernavnet ditt.",
     password: "Passord",
@@ -108,7 +107,7 @@ export const kiosk = {
   },
   find: {
     title: "Finn reisen",
-    lead: "Begge deler står på boardingkortet og i bestillingen.",
+    lead: "Begge deler står på boardingkortet og i bestillingen. Bokstaver uten aksenter er nok.",
     finding: "Leter etter reisen …",
     notFound: "Fant ingen reise",
     scanAgain: "Skann et annet boardingkort, eller skriv inn bookingreferansen.",
@@ -128,6 +127,7 @@ export const kiosk = {
     ready: "Trykk på knappen på merket og hold det inntil denne skjermen. Velg det deretter i listen.",
     doneTitle: "Merket er klart",
     done: (destination) => `Det viser ${destination}. Fest det på kofferten.`,
+    drop: "Gå så til bagasjeinnleveringen.",
     pendingTitle: "På merket, bekreftes …",
     pending: "Merket viser etiketten. Automaten bekrefter den så snart forbindelsen tillater det.",
     toJourney: "Tilbake til reisen",
@@ -216,6 +216,8 @@ export const kiosk = {
     unknown: "Denne koden er verken fra et boardingkort eller fra et papirmerke.",
     plateFirst: "Skann boardingkortet først. Deretter velger du kofferten med papirmerket.",
     busy: "Vent til dette merket er ferdig.",
+    onTag: "Denne kofferten er allerede på et merke.",
+    goodbye: "Opplysningene dine er borte fra denne skjermen. God reise.",
     signInFirst: "Logg inn først.",
   },
 } satisfies KioskWords;

@@ -182,7 +182,7 @@ export const passenger = {
     wake: "Trykk på knappen på merket.",
     look: (name) => `Se etter navnet som er trykt på det, for eksempel ${name}.`,
     pair: "Trykk på det navnet i listen, og så på «Koble til».",
-    why: "Listen kommer fra nettleseren: etiketten sendes til merket med Bluetooth. Android spør kanskje først om enheter i nærheten: si ja.",
+    why: "Listen kommer fra nettleseren, som når merkene med Bluetooth. Android spør kanskje først om enheter i nærheten: si ja.",
     show: "Vis listen",
     closed: "Var ikke merket ditt i listen?",
     wakeAgain: "Trykk på knappen en gang til: et merke sovner fort igjen.",

@@ -60,9 +60,9 @@ export const page = {
     writing: "Skrives nå …",
     put: "Skriv på merket",
     putOn: (device) => `Skriv på ${device}`,
-    putAgain: "Skriv på nytt",
+    putAgain: "Skriv på nytt eller bytt merke",
     putLabel: (index) => `Skriv på merket: koffert ${index}`,
-    putAgainLabel: (index) => `Skriv på nytt: koffert ${index}`,
+    putAgainLabel: (index) => `Skriv på nytt eller bytt merke: koffert ${index}`,
     clear: "Tøm dette merket",
   },
   job: {
@@ -90,7 +90,6 @@ export const page = {
     stoppedTitle: "Det var for sent å avbryte",
     stopped: "Merket hadde allerede tatt imot etiketten da du avbrøt. Behold den, eller tøm merket.",
     keep: "Behold",
-    confirmedByTag: "Merket har selv bekreftet det.",
     doneTitle: "Merket ditt er klart",
     done: (destination) => `Det viser ${destination}. Fest det på kofferten og lever den.`,
     pendingTitle: "På merket, bekreftes …",
@@ -135,7 +134,7 @@ export const page = {
   },
   clear: {
     titleOf: (tag) => `Tøm merke ${tag}`,
-    lead: "Tøm merket etter reisen: skjermen blir tom, og det er klart for en ny reise.",
+    lead: "Skjermen på merket blir tom, og det er klart for en ny reise.",
     workingTitle: "Tømmer merket ditt",
     doneTitle: "Merket ditt er tømt",
     done: (tag) => `Merke ${tag} er tomt og hører ikke lenger til noen reise.`,
@@ -152,6 +151,7 @@ export const page = {
     attemptsLeft: plural("nb", { one: "Siste forsøk", other: "{n} forsøk igjen" }),
     submit: "Lås opp",
     keepsLink: "Merket forblir tilkoblet mens du skriver.",
+    afterLast: "Hvis det er feil, trenger du et annet merke.",
   },
   error: {
     title: "Det gikk ikke",

@@ -65,7 +65,7 @@ export const errors = {
   ),
   tag_carries_other_bag: said("此行李牌用于另一件行李。", "请换一个行李牌，或改用此行李牌。"),
   custody_proof_required: said(
-    "此行李牌已锁定于另一行程。",
+    "此行李牌已锁定于一个未在此打开的行程。",
     "如果这是您的行程，请先在此查找该行程。否则只有该行程的旅客可以执行此操作。",
   ),
   custody_proof_invalid: said("这些信息与行李牌上的行程不符。", "请检查填写的两项内容，然后重试。"),

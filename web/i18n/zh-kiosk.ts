@@ -17,7 +17,6 @@ export const kiosk = {
     offline: "无网络连接。恢复之前无法写入行李牌。",
   },
   staff: {
-    signedInAt: (name, airport) => `${name}，${airport}`,
     queue: "待确认的行李牌",
     fullScreen: "全屏",
     leaveFullScreen: "退出全屏",
@@ -29,7 +28,7 @@ export const kiosk = {
   },
   signIn: {
     title: "开始班次",
-    lead: "只需登录一次，自助机在班次结束前会保持登录。",
+    lead: "登录在整个班次内有效。解锁等少数操作会再次确认您的身份。",
     username: "用户名",
     usernameMissing: "请输入您的用户名。",
     password: "密码",
@@ -102,7 +101,7 @@ export const kiosk = {
   },
   find: {
     title: "查找行程",
-    lead: "登机牌和预订单上均可找到这两项信息。",
+    lead: "登机牌和预订单上均可找到这两项信息。可省略重音符号。",
     finding: "正在查找行程…",
     notFound: "未找到行程",
     scanAgain: "请扫描另一张登机牌，或输入预订编号。",
@@ -122,6 +121,7 @@ export const kiosk = {
     ready: "请按行李牌上的按钮并将其靠近此屏幕，然后在列表中选择它。",
     doneTitle: "行李牌已就绪",
     done: (destination) => `行李牌显示 ${destination}。请将其系在行李上。`,
+    drop: "然后请前往行李托运处。",
     pendingTitle: "已写入行李牌，正在确认…",
     pending: "行李牌已显示行李信息。网络畅通后，此自助机会立即确认。",
     toJourney: "返回行程",
@@ -206,6 +206,8 @@ export const kiosk = {
     unknown: "此条码既不是登机牌条码，也不是纸质行李牌条码。",
     plateFirst: "请先扫描登机牌，再用纸质行李牌选择行李。",
     busy: "请等待此行李牌处理完成。",
+    onTag: "此行李已写入行李牌。",
+    goodbye: "您的信息已从此屏幕清除。祝您旅途愉快。",
     signInFirst: "请先登录。",
   },
 } satisfies KioskWords;

@@ -60,9 +60,9 @@ export const page = {
     writing: "正在写入…",
     put: "写入行李牌",
     putOn: (device) => `写入 ${device}`,
-    putAgain: "重新写入",
+    putAgain: "重新写入或更换行李牌",
     putLabel: (index) => `写入行李牌：行李 ${index}`,
-    putAgainLabel: (index) => `重新写入：行李 ${index}`,
+    putAgainLabel: (index) => `重新写入或更换行李牌：行李 ${index}`,
     clear: "清除此行李牌",
   },
   job: {
@@ -90,7 +90,6 @@ export const page = {
     stoppedTitle: "已来不及停止",
     stopped: "您停止时，行李牌已收到行李信息。您可以保留，或清除行李牌。",
     keep: "保留",
-    confirmedByTag: "行李牌已自行确认。",
     doneTitle: "您的行李牌已就绪",
     done: (destination) => `行李牌显示 ${destination}。请将其系在行李上并办理托运。`,
     pendingTitle: "已写入行李牌，正在确认…",
@@ -134,7 +133,7 @@ export const page = {
   },
   clear: {
     titleOf: (tag) => `清除行李牌 ${tag}`,
-    lead: "旅行结束后请清除行李牌：显示屏变为空白，下次行程即可使用。",
+    lead: "行李牌的显示屏变为空白，下次行程即可使用。",
     workingTitle: "正在清除您的行李牌",
     doneTitle: "您的行李牌已清除",
     done: (tag) => `行李牌 ${tag} 已清空，不再属于任何行程。`,
@@ -151,6 +150,7 @@ export const page = {
     attemptsLeft: plural("zh", { other: "还可尝试 {n} 次" }),
     submit: "解锁",
     keepsLink: "输入时行李牌保持连接。",
+    afterLast: "若仍不符，请换一个行李牌。",
   },
   error: {
     title: "操作未成功",

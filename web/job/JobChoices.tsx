@@ -9,16 +9,23 @@ import type { TagJob } from "./create-tag-job.ts";
 const AT_MOST = 2;
 
 /** How to reach the tag: a remembered one by one tap, any other by the browser's list. */
-export function Choices(props: { readonly job: TagJob; readonly kind: "transfer" | "clear" }): JSX.Element {
+export function Choices(props: {
+  readonly job: TagJob;
+  readonly kind: "transfer" | "clear";
+  /** The tag's name, if it can only be one. */
+  readonly name: string | undefined;
+}): JSX.Element {
   const { t } = useI18n();
   const known = () => props.job.remembered().slice(0, AT_MOST);
+  /** The tap begins the job: the button says which. */
+  const words = (tag: string) =>
+    t(props.kind === "clear" ? "clear.titleOf" : "passenger.remembered.use", tag);
   return (
     <>
       <For each={known()}>
         {(tag) => (
           <Button kind="primary" wide onClick={() => props.job.reach(tag)}>
-            {/* The tap begins the job: the button says which. */}
-            {t(props.kind === "clear" ? "clear.titleOf" : "passenger.remembered.use", tag.name)}
+            {words(tag.name)}
           </Button>
         )}
       </For>
@@ -26,7 +33,7 @@ export function Choices(props: { readonly job: TagJob; readonly kind: "transfer"
         when={known().length > 0}
         fallback={
           <Button kind="primary" wide onClick={props.job.choose}>
-            {t("job.choose")}
+            {props.name ? words(props.name) : t("job.choose")}
           </Button>
         }
       >

@@ -79,22 +79,8 @@ export function OutcomeMark(props: { readonly pending: boolean }): JSX.Element {
   );
 }
 
-/** What the tag says of the label that it has just taken; nothing where it does not sign. */
-export function ConfirmedByTag(props: { readonly job: TagJob; readonly kind: JobKind }): JSX.Element {
-  const { t } = useI18n();
-  const confirmed = () =>
-    props.kind === "transfer" && jobAt(props.job.now(), "done", "pending")?.confirmedByTag === true;
-  return (
-    <Show when={confirmed()}>
-      <p class="soft">{t("job.confirmedByTag")}</p>
-    </Show>
-  );
-}
-
 interface OutcomeProps {
   readonly text: JSX.Element;
-  /** Behind the text. */
-  readonly note: JSX.Element;
   readonly drawing: JSX.Element;
   readonly after: JSX.Element;
 }
@@ -103,7 +89,6 @@ export function Outcome(props: OutcomeProps): JSX.Element {
   return (
     <div class="outcome">
       <p class="page-lead">{props.text}</p>
-      {props.note}
       {props.drawing}
       <div class="outcome-after">{props.after}</div>
     </div>

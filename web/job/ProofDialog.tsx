@@ -74,6 +74,9 @@ export function ProofDialog(props: ProofDialogProps): JSX.Element {
           <Show when={!props.prompt.lastSubmissionError}>
             <span>{t("proof.keepsLink")}</span>
           </Show>
+          <Show when={props.prompt.attemptsLeft === 1}>
+            <span>{t("proof.afterLast")}</span>
+          </Show>
           <Badge tone={props.prompt.attemptsLeft === 1 ? "warn" : "plain"}>
             {t("proof.attemptsLeft", props.prompt.attemptsLeft)}
           </Badge>

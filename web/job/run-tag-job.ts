@@ -82,8 +82,7 @@ export async function work(run: JobContext, tag: PickedTag, move = false): Promi
   // Releases the tag for others at once.
   running(run, client.disconnect(tag.deviceId));
   if (!outcome.ok) return rest(run, saySpent(run, tag, outcome.error));
-  const { pendingRetry, confirmedByTag } = outcome.value;
-  run.send({ type: pendingRetry ? "kept" : "succeeded", confirmedByTag });
+  run.send({ type: outcome.value.pendingRetry ? "kept" : "succeeded" });
   run.options.onEnd?.(outcome.value);
 }
 

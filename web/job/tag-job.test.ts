@@ -30,8 +30,8 @@ const JOBS: { readonly [At in Name]: JobState & { readonly at: At } } = {
   working: { ...begun, at: "working" },
   proving: { ...begun, at: "proving", prompt, answer },
   cancelling: { ...begun, at: "cancelling" },
-  done: { ...begun, at: "done", confirmedByTag: true },
-  pending: { ...begun, at: "pending", confirmedByTag: true },
+  done: { ...begun, at: "done" },
+  pending: { ...begun, at: "pending" },
   failed: { ...begun, at: "failed", error: lost },
 };
 const EVENTS: { readonly [Type in JobEvent["type"]]: JobEvent & { readonly type: Type } } = {
@@ -47,8 +47,8 @@ const EVENTS: { readonly [Type in JobEvent["type"]]: JobEvent & { readonly type:
   askedNoMore: { type: "askedNoMore", prompt: undefined },
   cancel: { type: "cancel" },
   cancelled: { type: "cancelled", error: cancelled },
-  succeeded: { type: "succeeded", confirmedByTag: true },
-  kept: { type: "kept", confirmedByTag: true },
+  succeeded: { type: "succeeded" },
+  kept: { type: "kept" },
   confirmed: { type: "confirmed" },
   failed: { type: "failed", error: lost },
   reset: { type: "reset" },

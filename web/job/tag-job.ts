@@ -29,8 +29,6 @@ interface AtTag extends Begun {
 
 /** The tag shows what it should. */
 interface Ended extends Begun {
-  /** The tag has signed that nobody else has written it. */
-  readonly confirmedByTag: boolean;
   /** The person had asked to stop, too late. */
   readonly stopped?: boolean | undefined;
 }
@@ -90,8 +88,8 @@ export type JobEvent =
   | { readonly type: "cancel" }
   /** The operation stopped without an outcome. */
   | { readonly type: "cancelled"; readonly error: TaglatchError; readonly listClosed?: boolean }
-  | { readonly type: "succeeded"; readonly confirmedByTag: boolean }
-  | { readonly type: "kept"; readonly confirmedByTag: boolean }
+  | { readonly type: "succeeded" }
+  | { readonly type: "kept" }
   /** The outbox has sent it afterwards. */
   | { readonly type: "confirmed" }
   | { readonly type: "failed"; readonly error: TaglatchError }
@@ -141,8 +139,8 @@ const KNOWN: Readonly<Record<At, readonly string[]>> = {
   working: [...BEGUN, "prompt"],
   proving: [...BEGUN, "prompt", "answer"],
   cancelling: BEGUN,
-  done: [...BEGUN, "confirmedByTag", "stopped"],
-  pending: [...BEGUN, "confirmedByTag", "stopped"],
+  done: [...BEGUN, "stopped"],
+  pending: [...BEGUN, "stopped"],
   failed: [...BEGUN, "error"],
 };
 

@@ -6,7 +6,7 @@ import { tagAt } from "../job/create-tag-job.ts";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { actionOf } from "../job/error-action.ts";
 import { createJobStage, JobBody, type JobProps } from "../job/JobBody.tsx";
-import { ConfirmedByTag, GivenUp } from "../job/JobParts.tsx";
+import { GivenUp } from "../job/JobParts.tsx";
 import { Details } from "../job/JobWorking.tsx";
 import { type JobState, jobAt, promptOf } from "../job/tag-job.ts";
 import { Button } from "../ui/Button.tsx";
@@ -79,7 +79,6 @@ export function JobScreen(props: JobScreenProps): JSX.Element {
             />
             <div class="kiosk-job-words">
               <p class="page-lead">{stage.at() === "done" ? props.texts.done : props.texts.pending}</p>
-              <ConfirmedByTag job={props.job} kind={props.kind} />
               {props.after}
             </div>
           </div>

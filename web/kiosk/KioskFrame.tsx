@@ -60,7 +60,7 @@ function createBack(): () => void {
 
 function Bar(): JSX.Element {
   const { t } = useI18n();
-  const { screen, settings, shift, isWriting, home } = useKiosk();
+  const { screen, settings, shift, visit, isWriting, home } = useKiosk();
   const [staff, setStaff] = createSignal(false);
   const isStaffed = () => screen() === "attract" && shift.state() !== "out";
   // Not there when the next shift begins.
@@ -70,11 +70,7 @@ function Bar(): JSX.Element {
   return (
     <header class="kiosk-bar">
       <Wordmark />
-      <Show when={settings()}>
-        {(known) => (
-          <span class="kiosk-place">{t("kiosk.staff.signedInAt", known().name, known().airport)}</span>
-        )}
-      </Show>
+      <Show when={settings()}>{(known) => <span class="kiosk-place">{known().name}</span>}</Show>
       <div class="kiosk-bar-end">
         <SpeechStatus />
         <Show when={isStaffed()}>
@@ -84,7 +80,7 @@ function Bar(): JSX.Element {
         </Show>
         <Show when={isVisit(screen()) && !isWriting()}>
           <Button kind="secondary" icon="cross" onClick={home}>
-            {t("kiosk.journey.done")}
+            {t(visit.journey() ? "kiosk.journey.done" : "job.toStart")}
           </Button>
         </Show>
       </div>

@@ -1,10 +1,11 @@
 import { batch, type JSX, onMount, Show } from "solid-js";
 import type { Journey } from "../../sdk/index.ts";
-import { useI18n } from "../i18n/index.tsx";
+import { type I18n, useI18n } from "../i18n/index.tsx";
 import { BagRun, nextOf } from "../job/BagRun.tsx";
 import { createTransferJob } from "../job/create-transfer-job.ts";
 import { destinationOf } from "../job/destination.ts";
 import { JobDrawing } from "../job/JobDrawing.tsx";
+import type { JobTexts } from "../job/job-title.ts";
 import { OtherBag } from "../job/OtherBag.tsx";
 import { previewOf } from "../job/tag-face.ts";
 import type { Bag } from "../state/bag-tags.ts";
@@ -35,15 +36,7 @@ export function WriteScreen(): JSX.Element {
     <JobScreen
       job={job}
       kind="transfer"
-      texts={{
-        readyTitle: t("kiosk.job.readyTitle", destination),
-        ready: t("kiosk.job.ready"),
-        workingTitle: t("job.transferTitle", destination),
-        doneTitle: t("kiosk.job.doneTitle"),
-        done: t("kiosk.job.done", destination),
-        pendingTitle: t("kiosk.job.pendingTitle"),
-        pending: t("kiosk.job.pending"),
-      }}
+      texts={textsOf(t, destination, () => nextOf(booking()) === undefined)}
       run={<BagRun journeys={booking()} bag={bag} job={job} />}
       airport={face.destination}
       drawing={
@@ -65,6 +58,24 @@ export function WriteScreen(): JSX.Element {
       }
     />
   );
+}
+
+/** After the last bag they also say where to go with them. */
+function textsOf(t: I18n["t"], destination: string, isLast: () => boolean): JobTexts {
+  const last = (words: string) => (isLast() ? `${words} ${t("kiosk.job.drop")}` : words);
+  return {
+    readyTitle: t("kiosk.job.readyTitle", destination),
+    ready: t("kiosk.job.ready"),
+    workingTitle: t("job.transferTitle", destination),
+    doneTitle: t("kiosk.job.doneTitle"),
+    get done() {
+      return last(t("kiosk.job.done", destination));
+    },
+    pendingTitle: t("kiosk.job.pendingTitle"),
+    get pending() {
+      return last(t("kiosk.job.pending"));
+    },
+  };
 }
 
 /** The next bag of this passenger, then those of the same booking, else the next passenger. */
@@ -92,7 +103,7 @@ function Next(): JSX.Element {
         )}
       </Show>
       <Button kind={next() ? "secondary" : "primary"} wide onClick={home}>
-        {t("kiosk.journey.next")}
+        {t(next() ? "kiosk.journey.done" : "kiosk.journey.next")}
       </Button>
       <Button kind="quiet" wide onClick={() => send("journey")}>
         {t("kiosk.job.toJourney")}

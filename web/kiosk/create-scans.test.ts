@@ -6,10 +6,23 @@ import type { Screen } from "./flow.ts";
 
 const PASS = "M1LOVELACE/ADA        EABC123 OSLARNSK 1234 123Y008A0034 100";
 
-/** What a pass that is scanned on `screen` sets off. */
-async function scannedOn(screen: Screen, isWriting = false) {
+const PLATE = "0117123456";
+
+/** What a code, a boarding pass unless another is named, that is scanned on `screen` sets off; `baggage`: of the open journey. */
+async function scannedOn(
+  screen: Screen,
+  {
+    isWriting = false,
+    code = PASS,
+    baggage,
+  }: { isWriting?: boolean; code?: string; baggage?: unknown[] } = {},
+) {
   const done: string[] = [];
-  const visit = { findByPass: async () => "done", journey: () => undefined } as unknown as Visit;
+  const visit = {
+    findByPass: async () => "done",
+    journey: () => baggage && { baggage },
+    choose: (id: number) => done.push(`bag ${id}`),
+  } as unknown as Visit;
   const scans = createRoot(() =>
     createScans({
       screen: () => screen,
@@ -20,13 +33,13 @@ async function scannedOn(screen: Screen, isWriting = false) {
       begin: () => done.push("begin"),
     }),
   );
-  scans.hear(PASS);
+  scans.hear(code);
   await Promise.resolve();
   return { done, heard: scans.heard() };
 }
 
 test("a boarding pass that is scanned while a tag is written changes nothing, and is said to come too early", async () => {
-  expect(await scannedOn("writing", true)).toEqual({ done: [], heard: "busy" });
+  expect(await scannedOn("writing", { isWriting: true })).toEqual({ done: [], heard: "busy" });
 });
 
 test.each(["journey", "writing", "clearing", "releasing"] as const)(
@@ -42,3 +55,14 @@ test.each(["attract", "typing", "camera", "problem"] as const)(
     expect((await scannedOn(screen)).done).toEqual(["begin", "scan", "found"]);
   },
 );
+
+test("the label of a bag without a tag begins its job; of one that is on a tag, it is only said", async () => {
+  const bag = { baggageId: 7, licencePlate: PLATE };
+  const without = await scannedOn("journey", { code: PLATE, baggage: [bag] });
+  expect(without).toEqual({ done: ["bag 7", "put"], heard: undefined });
+  const on = await scannedOn("journey", {
+    code: PLATE,
+    baggage: [{ ...bag, attachedDevice: "ebt-21-0001" }],
+  });
+  expect(on).toEqual({ done: ["journey"], heard: "onTag" });
+});

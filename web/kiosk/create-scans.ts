@@ -3,8 +3,8 @@ import type { Visit } from "./create-visit.ts";
 import { type FlowEvent, isSearching, isVisit, type Screen } from "./flow.ts";
 import { contentOf } from "./scan-content.ts";
 
-/** What to say of a code that leads nowhere; the words are in `kiosk.heard`. */
-export type Heard = "unknown" | "plateFirst" | "busy" | "signInFirst";
+/** What to say at the foot of the screen: of a code that leads nowhere, or at the end of a visit; the words are in `kiosk.heard`. */
+export type Heard = "unknown" | "plateFirst" | "busy" | "onTag" | "signInFirst" | "goodbye";
 
 /** Milliseconds that the message stays at the foot of the screen. */
 const SAID = 6_000;
@@ -28,7 +28,8 @@ export interface Scans {
   readonly forgetPlate: () => void;
   /** Sends boarding passes to `take` instead, until the returned function is called. */
   readonly divert: (take: (scanData: string) => void) => () => void;
-  readonly forget: () => void;
+  /** The visit is over; `last` is said at its end. */
+  readonly forget: (last?: Heard) => void;
 }
 
 /** What a scanned code means on which screen. */
@@ -41,6 +42,7 @@ export function createScans({ screen, send, visit, isWriting, home, begin }: Sca
     // Whoever scans a boarding pass is the next passenger: nothing stays of the one before.
     batch(() => {
       (isVisit(screen()) && !isSearching(screen()) ? home : begin)();
+      setHeard(undefined);
       send("scan");
     });
     const asked = await visit.findByPass(scanData);
@@ -51,15 +53,14 @@ export function createScans({ screen, send, visit, isWriting, home, begin }: Sca
     const journey = visit.journey();
     if (journey === undefined) return void setHeard("plateFirst");
     const bag = journey.baggage.find((each) => each.licencePlate === licencePlate);
-    if (bag === undefined) {
-      send("journey");
-      setNewPlate(licencePlate);
-      return;
-    }
-    batch(() => {
-      visit.choose(bag.baggageId);
-      send("put");
-    });
+    if (bag && bag.attachedDevice === undefined)
+      return batch(() => {
+        visit.choose(bag.baggageId);
+        send("put");
+      });
+    send("journey");
+    // Its label is on a tag by now: only a touch of its button writes it once more.
+    void (bag ? setHeard("onTag") : setNewPlate(licencePlate));
   };
 
   return {
@@ -82,8 +83,8 @@ export function createScans({ screen, send, visit, isWriting, home, begin }: Sca
         if (diverted === take) diverted = undefined;
       };
     },
-    forget: () => {
-      setHeard(undefined);
+    forget: (last) => {
+      setHeard(last);
       setNewPlate(undefined);
     },
   };

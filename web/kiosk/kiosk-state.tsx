@@ -53,11 +53,12 @@ function createKiosk(parts: KioskParts) {
 
   /** The end of a visit: nothing of this passenger is left on this device. */
   const home = () => {
+    const hadJourney = visit.journey() !== undefined;
     speech.end();
     send("home");
     visit.end();
     forgetTag();
-    scans.forget();
+    scans.forget(hadJourney ? "goodbye" : undefined);
     void forgetLocale().catch(() => undefined);
     void wipeTraces(t("kiosk.title"));
   };

@@ -131,7 +131,7 @@ describe("the kiosk", () => {
     await press(words.attract.type);
     sessionEnds();
     await heading(words.find.title);
-    await press(words.journey.done);
+    await press(en.job.toStart);
     await heading(words.signIn.title);
   });
 });
@@ -233,7 +233,7 @@ describe("a new version", () => {
     update();
     await heading(words.find.title);
     expect(reload).not.toHaveBeenCalled();
-    await press(words.journey.done);
+    await press(en.job.toStart);
     await waitFor(() => expect(reload).toHaveBeenCalled());
   });
 

@@ -41,10 +41,16 @@ export function BagCard(props: BagCardProps): JSX.Element {
     navigate(`/journeys/${props.journey.journeyId}/bags/${props.bag.baggageId}`, {
       state: { start: true, ...(reach && { reach: { ...reach } }) },
     });
+  const isTurn = () =>
+    props.isNext &&
+    props.bag.attachedDevice === undefined &&
+    props.journey.baggage.some(({ attachedDevice }) => attachedDevice !== undefined) &&
+    !hasArrived(props.journey, Date.now());
   return (
     <li class="card bag">
       <div class="row row-spread">
-        <h3>{t("bag.title", props.number)}</h3>
+        {/* The words of the finished bag's screen: they say why this one now stands above it. */}
+        <h3>{t(isTurn() ? "job.nextBag" : "bag.title", props.number)}</h3>
         <Badges bag={props.bag} isOver={hasArrived(props.journey, Date.now())} />
       </div>
       <Attempts bag={props.bag} />
@@ -73,7 +79,8 @@ export function BagCard(props: BagCardProps): JSX.Element {
               bag={props.bag}
               number={props.number}
               isDelegate={props.journey.delegationId !== undefined}
-              onPut={() => go(props.remembered.find(({ name }) => name === tagName(device())))}
+              // The same tag or another one: the browser's list asks, or, where tags are remembered, the next screen.
+              onPut={() => go(undefined)}
             />
           )}
         </Show>

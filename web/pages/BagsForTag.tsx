@@ -57,10 +57,10 @@ export function BagsForTag(props: BagsForTagProps): JSX.Element {
           <Button
             kind={carried() || index() > 0 ? "secondary" : "primary"}
             wide
-            label={t(carried() ? "bag.putAgainLabel" : "bag.putLabel", number)}
+            label={t("bag.putLabel", number)}
             onClick={() => put(bag)}
           >
-            {choices().length > 1 ? t("bag.title", number) : t(carried() ? "bag.putAgain" : "bag.put")}
+            {choices().length > 1 ? t("bag.title", number) : t("bag.put")}
           </Button>
         )}
       </For>

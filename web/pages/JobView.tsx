@@ -6,7 +6,7 @@ import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import type { GuidedJob } from "../job/guide-chooser.ts";
 import { createJobStage, JobBody, type JobProps } from "../job/JobBody.tsx";
 import { Choices, OutOfReach } from "../job/JobChoices.tsx";
-import { ConfirmedByTag, GivenUp, Outcome } from "../job/JobParts.tsx";
+import { GivenUp, Outcome } from "../job/JobParts.tsx";
 import { Details } from "../job/JobWorking.tsx";
 import { type JobState, jobAt } from "../job/tag-job.ts";
 import { useAppState } from "../state/app-state.tsx";
@@ -83,7 +83,6 @@ function Ended(props: JobViewProps & { readonly isPending: boolean }): JSX.Eleme
           </Show>
         </>
       }
-      note={<ConfirmedByTag job={props.job} kind={props.kind} />}
       drawing={props.drawing}
       after={
         <Show
@@ -137,7 +136,7 @@ function Ready(props: JobViewProps): JSX.Element {
             </Notice>
           }
         >
-          <Choices job={props.job} kind={props.kind} />
+          <Choices job={props.job} kind={props.kind} name={props.tagName} />
         </Show>
       </Show>
     </>

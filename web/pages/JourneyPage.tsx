@@ -1,6 +1,6 @@
 import { useParams } from "@solidjs/router";
 import { createEffect, For, Index, type JSX, lazy, Match, Show, Suspense, Switch } from "solid-js";
-import type { Journey, TaglatchError, TaglatchErrorCode } from "../../sdk/index.ts";
+import type { Journey, TaglatchError } from "../../sdk/index.ts";
 import { useI18n, Words } from "../i18n/index.tsx";
 import { createRemembered } from "../job/create-remembered.ts";
 import { destinationOf } from "../job/destination.ts";
@@ -10,7 +10,7 @@ import { useAppState } from "../state/app-state.tsx";
 import { hasArrived } from "../state/arrival.ts";
 import type { Bag } from "../state/bag-tags.ts";
 import { cannotReachTags } from "../state/bluetooth.ts";
-import { createJourneyLoad } from "../state/create-journey-load.ts";
+import { createJourneyLoad, isUnreachable } from "../state/create-journey-load.ts";
 import { createOnline } from "../state/create-online.ts";
 import { createSoon } from "../state/create-soon.ts";
 import { whenIdle } from "../state/when-idle.ts";
@@ -104,8 +104,7 @@ function JourneyView(props: JourneyViewProps): JSX.Element {
   const online = createOnline();
   // Drawn from the stored copy, the first bag is there before the browser makes the rest.
   const isWhole = createSoon(props.asOf === undefined);
-  const isUnreachable = () =>
-    props.asOf !== undefined && UNREACHABLE.includes(props.failed?.code ?? "internal");
+  const isCutOff = () => props.asOf !== undefined && isUnreachable(props.failed);
   /** The first flight; in a family also whose, since their journeys look alike. Isolated: U+2068, U+2069. */
   const when = () => {
     const [first] = legsOf(props.journey, day);
@@ -127,11 +126,11 @@ function JourneyView(props: JourneyViewProps): JSX.Element {
           <ToDelegate kind="primary" journeyId={props.journey.journeyId} />
         </Show>
       </WithoutBluetoothIfSo>
-      <Show when={!online() || isUnreachable()} fallback={<Refused {...props} />}>
+      <Show when={!online() || isCutOff()} fallback={<Refused {...props} />}>
         <Offline asOf={props.asOf} onReload={online() ? props.onReload : undefined} />
       </Show>
       <ArrivalNotice journey={props.journey} />
-      <Bags {...props} online={online() && !isUnreachable()} isWhole={isWhole()} />
+      <Bags {...props} online={online() && !isCutOff()} isWhole={isWhole()} />
       <Show when={isWhole()}>
         <section class="card journey">
           <FlightLine legs={legsOf(props.journey, day)} label={t("journey.route", routeOf(props.journey))} />
@@ -183,14 +182,6 @@ function ToDelegate(props: { readonly kind: "primary" | "quiet"; readonly journe
     </Words>
   );
 }
-
-/** Nobody has refused anything: the service was not reached. */
-const UNREACHABLE: readonly TaglatchErrorCode[] = [
-  "network",
-  "service_timeout",
-  "service_unavailable",
-  "configuration_unavailable",
-];
 
 /** The service knows the journey, or its reader, no more. */
 function Refused(props: Pick<JourneyViewProps, "asOf" | "failed" | "onReload">): JSX.Element {

@@ -1,6 +1,7 @@
 import { cleanup, fireEvent, screen, waitFor } from "@solidjs/testing-library";
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import { OperationError, type PickedTag, type Result } from "../../sdk/index.ts";
+import { page } from "../i18n/en-page.ts";
 import { passenger } from "../i18n/en-passenger.ts";
 import { renderApp, standInForDialogs } from "../test-support/render-app.tsx";
 
@@ -37,7 +38,7 @@ test("before the first list of this device it is said how a tag is chosen, once"
 test("the advice for one certain tag names it", async () => {
   renderApp("/clear?tag=ebt-21-0042");
   localStorage.clear();
-  await choose();
+  fireEvent.click(await screen.findByRole("button", { name: page.clear.titleOf("EBT-\u20600042") }));
   await screen.findByText(list.look("EBT-\u20600042"));
 });
 

@@ -34,7 +34,7 @@ async function onceRecalled(script: FakeScript, tap: () => unknown): Promise<voi
   const asked = vi.fn();
   Object.defineProperty(script, "remembered", { configurable: true, get: asked });
   await tap();
-  await screen.findByRole("button", { name: words.job.choose });
+  await screen.findByRole("button", { name: words.clear.titleOf(nameOf(FIRST)) });
   await waitFor(() => expect(asked).toHaveBeenCalled());
   await new Promise((resolve) => setTimeout(resolve));
 }
@@ -90,7 +90,7 @@ test.each([
   if (warned) await screen.findByText(early);
   else expect(screen.queryByText(early)).toBeNull();
   expect(client.calls).not.toContain("pickTag");
-  fireEvent.click(screen.getByRole("button", { name: words.job.choose }));
+  fireEvent.click(screen.getByRole("button", { name: words.clear.titleOf(nameOf(FIRST)) }));
   await heading(words.clear.doneTitle);
 });
 
@@ -108,7 +108,7 @@ test("a link from elsewhere clears nothing by itself", async () => {
 test("a tag whose name ends alike is not taken for the one that was meant", async () => {
   const asked: string[] = [];
   renderApp(`/clear?tag=${SECOND}`, near("other-0002", asked));
-  fireEvent.click(await screen.findByRole("button", { name: words.job.choose }));
+  fireEvent.click(await screen.findByRole("button", { name: words.clear.titleOf(nameOf(SECOND)) }));
   await waitFor(() => expect(asked).toEqual([SECOND]));
 });
 

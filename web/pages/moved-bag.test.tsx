@@ -17,14 +17,34 @@ afterEach(() => {
   localStorage.clear();
 });
 
-test("a bag that has moved to another tag names the one that still shows it, to be cleared", async () => {
-  const OLD = "ebt-21-0009";
+const OLD = "ebt-21-0009";
+const NAME = "EBT-0009";
+
+/** The journey, whose first bag is on {@link OLD}. */
+function onOldTag(): Journey {
   const [first, ...others] = LOVELACE.baggage;
-  const journey = { ...LOVELACE, baggage: [{ ...first, attachedDevice: OLD }, ...others] } as Journey;
+  return { ...LOVELACE, baggage: [{ ...first, attachedDevice: OLD }, ...others] } as Journey;
+}
+
+test("whoever changes tags is asked which one, even where the browser remembers the old one", async () => {
+  const journey = onOldTag();
+  const client = renderApp(`/journeys/${journey.journeyId}`, {
+    journey: { ok: true, value: journey },
+    remembered: [{ deviceId: "radio-9", name: NAME }],
+  });
+  fireEvent.click(await screen.findByRole("button", { name: /^Write again or change tag/ }));
+  await screen.findByRole("button", { name: passenger.remembered.use(unbroken(NAME)) });
+  screen.getByRole("button", { name: passenger.remembered.other });
+  expect(client.calls.filter((call) => call.startsWith("connect"))).toEqual([]);
+  expect(client.calls).not.toContain("pickTag");
+});
+
+test("a bag that has moved to another tag names the one that still shows it, to be cleared", async () => {
+  const journey = onOldTag();
   renderApp(`/journeys/${journey.journeyId}/bags/1`, { journey: { ok: true, value: journey } });
   fireEvent.click(await screen.findByRole("button", { name: words.job.choose }));
   await screen.findByRole("heading", { level: 1, name: words.job.doneTitle });
-  const name = unbroken("EBT-0009");
+  const name = unbroken(NAME);
   await screen.findByText(passenger.run.alsoOn(name));
   const clear = screen.getByRole("link", { name: words.clear.titleOf(name) });
   expect(clear.getAttribute("href")).toBe(`/clear?tag=${OLD}`);

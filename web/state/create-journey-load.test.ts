@@ -1,13 +1,13 @@
 // @vitest-environment jsdom
 import { createRoot } from "solid-js";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { ServiceError } from "../../sdk/index.ts";
+import { type Result, ServiceError } from "../../sdk/index.ts";
 import { createJourneyLoad } from "./create-journey-load.ts";
 
 const REFUSED = { ok: false, error: new ServiceError("network", "no network") } as const;
 
 /** A journey's page as it is opened: what was kept may still be on its way from the device's own storage. */
-function open(state: "unknown" | "old" | "fresh") {
+function open(state: "unknown" | "old" | "fresh", answers: Result<never>[] = []) {
   let restore = () => undefined as unknown;
   const restored = new Promise<void>((resolve) => {
     restore = resolve;
@@ -18,7 +18,7 @@ function open(state: "unknown" | "old" | "fresh") {
     isOld: () => state === "old",
     refresh: async (journeyId: string) => {
       asked.push(journeyId);
-      return REFUSED;
+      return answers.shift() ?? REFUSED;
     },
   };
   const { error, close } = createRoot((dispose) => ({
@@ -50,6 +50,39 @@ describe("a journey's page", () => {
     expect(page.asked).toEqual(["j1", "j1"]);
     page.close();
     dispatchEvent(new Event("online"));
+    expect(page.asked).toHaveLength(2);
+  });
+
+  it("asks again by itself, ever later, while the service is not reached, and keeps saying so", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const gone = { ok: false, error: new ServiceError("journey_not_found", "") } as const;
+    const page = open("unknown", [REFUSED, REFUSED, REFUSED, gone]);
+    page.restore();
+    await vi.advanceTimersByTimeAsync(4_999);
+    expect(page.asked).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(page.asked).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(9_999);
+    expect(page.asked).toHaveLength(2);
+    expect(page.error()).toBe(REFUSED.error);
+    await vi.advanceTimersByTimeAsync(1 + 20_000);
+    expect(page.asked).toHaveLength(4);
+    // An answer, though a refusal: nothing is asked any more.
+    expect(page.error()).toBe(gone.error);
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(page.asked).toHaveLength(4);
+    page.close();
+  });
+
+  it("asks no more once it is left", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const page = open("unknown");
+    page.restore();
+    await vi.advanceTimersByTimeAsync(5_000);
+    page.close();
+    await vi.advanceTimersByTimeAsync(600_000);
     expect(page.asked).toHaveLength(2);
   });
 

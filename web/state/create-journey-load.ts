@@ -1,8 +1,23 @@
-import { type Accessor, onCleanup, onMount } from "solid-js";
+import { type Accessor, createEffect, onCleanup, onMount } from "solid-js";
+import type { TaglatchError, TaglatchErrorCode } from "../../sdk/index.ts";
 import type { Journeys } from "./create-journeys.ts";
 import type { Keeping } from "./create-kept-journey.ts";
 import { createRequest } from "./create-request.ts";
 import { whenIdle } from "./when-idle.ts";
+
+/** Nobody has refused anything: the service was not reached. */
+const UNREACHABLE: readonly TaglatchErrorCode[] = [
+  "network",
+  "service_timeout",
+  "service_unavailable",
+  "configuration_unavailable",
+];
+export const isUnreachable = (error: TaglatchError | undefined) =>
+  error !== undefined && UNREACHABLE.includes(error.code);
+
+/** Milliseconds until a service that was not reached is asked again by itself; each time twice as long, up to the last. */
+const FIRST_WAIT = 5_000;
+const LAST_WAIT = 80_000;
 
 /**
  * Loads the journey of the address if this visit does not know it yet, or knows it only from an earlier one;
@@ -21,6 +36,9 @@ export function createJourneyLoad(
   };
   addEventListener("online", retry);
   onCleanup(() => removeEventListener("online", retry));
+  createEffect(() => {
+    if (isUnreachable(error())) onCleanup(askAgain());
+  });
 
   const isOld = () => journeys.isOld(journeyId());
   onMount(async () => {
@@ -30,4 +48,23 @@ export function createJourneyLoad(
     else if (!journeys.known(journeyId())) void load();
   });
   return { error, load };
+
+  /** The error stays on the screen until there is another answer. Returns what ends it. */
+  function askAgain(): () => void {
+    let timer: ReturnType<typeof setTimeout>;
+    let isOver = false;
+    const wait = (time: number) => {
+      timer = setTimeout(async () => {
+        const answer = await journeys.refresh(journeyId());
+        if (isOver) return;
+        if (!answer.ok && isUnreachable(answer.error)) return wait(Math.min(2 * time, LAST_WAIT));
+        void send(async () => answer);
+      }, time);
+    };
+    wait(FIRST_WAIT);
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  }
 }
