@@ -1,6 +1,6 @@
 import { createRoot } from "solid-js";
 import { expect, test } from "vitest";
-import { createScans } from "./create-scans.ts";
+import { createScans, type Scans } from "./create-scans.ts";
 import type { Visit } from "./create-visit.ts";
 import type { Screen } from "./flow.ts";
 
@@ -23,13 +23,16 @@ async function scannedOn(
     journey: () => baggage && { baggage },
     choose: (id: number) => done.push(`bag ${id}`),
   } as unknown as Visit;
-  const scans = createRoot(() =>
+  const scans: Scans = createRoot(() =>
     createScans({
       screen: () => screen,
       send: (event) => done.push(event),
       visit,
       isWriting: () => isWriting,
-      home: () => done.push("home"),
+      home: () => {
+        done.push("home");
+        scans.forget("goodbye");
+      },
       begin: () => done.push("begin"),
     }),
   );
@@ -45,7 +48,7 @@ test("a boarding pass that is scanned while a tag is written changes nothing, an
 test.each(["journey", "writing", "clearing", "releasing"] as const)(
   "a boarding pass that is scanned at %s is the next passenger's: of the one before nothing stays",
   async (screen) => {
-    expect((await scannedOn(screen)).done).toEqual(["home", "scan", "found"]);
+    expect(await scannedOn(screen)).toEqual({ done: ["home", "scan", "found"], heard: undefined });
   },
 );
 
