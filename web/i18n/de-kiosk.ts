@@ -31,7 +31,7 @@ export const kiosk = {
   },
   signIn: {
     title: "Schicht beginnen",
-    lead: "Für die ganze Schicht. Das Aufheben einer Sperre und wenige andere Aufgaben fragen noch einmal, wer Sie sind.",
+    lead: "Für die ganze Schicht. Beim Aufheben einer Sperre und bei einigen anderen Aufgaben melden Sie sich erneut an.",
     username: "Benutzername",
     usernameMissing: "Geben Sie Ihren Benutzernamen ein.",
     password: "Passwort",
@@ -139,7 +139,7 @@ export const kiosk = {
       "Der Anhänger ist geleert. Dieser Automat hebt die Sperre auf, sobald die Verbindung steht.",
     another: "Weiteren Anhänger leeren",
     proofScan: "Oder scannen Sie die Bordkarte der Reise, die auf dem Anhänger steht.",
-    proofRelease: "Sperre als Personal aufheben",
+    proofRelease: "Als Personal entsperren",
   },
   release: {
     title: "Sperre eines Anhängers aufheben",
@@ -182,7 +182,7 @@ export const kiosk = {
     title: "Warten auf Bestätigung",
     lead: "Diese Anhänger wurden beschrieben oder geleert; der Dienst muss noch davon erfahren.",
     empty: "Nichts mehr offen. Alle Anhänger sind bestätigt.",
-    attach: (bag) => `Beschrieben: Gepäckstück ${bag}`,
+    attach: (bag) => `Mit Gepäckstück ${bag}`,
     unlock: "Geleert",
     since: (moment) => `seit ${moment}`,
     tries: plural("de", { one: "{n} Versuch", other: "{n} Versuche" }),

@@ -160,7 +160,7 @@ export const page = {
   },
   error: {
     title: "Das hat nicht geklappt",
-    paper: "Haben Sie es eilig? Ein Papieranhänger vom Schalter oder Automaten geht immer.",
+    paper: "Haben Sie es eilig? Ein Papieranhänger vom Schalter geht immer.",
     next: "Bitte versuchen Sie es noch einmal.",
     code: "Code für den Support",
     waitMinutes: plural("de", {
@@ -170,7 +170,7 @@ export const page = {
   },
   outbox: {
     waiting: plural("de", {
-      one: "Auf Ihrem Anhänger, wird bestätigt …",
+      one: "Auf dem Anhänger, wird bestätigt …",
       other: "Auf {n} Anhängern, wird bestätigt …",
     }),
     waitingBody: "Wir melden es der Fluggesellschaft, sobald die Verbindung steht. Sie können weitermachen.",

@@ -157,7 +157,7 @@ export const page = {
   },
   error: {
     title: "That did not work",
-    paper: "In a hurry? A paper tag from the desk or kiosk always works.",
+    paper: "In a hurry? A paper tag from the desk always works.",
     next: "Please try again.",
     code: "Code for support",
     waitMinutes: plural("en", {

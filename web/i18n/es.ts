@@ -165,7 +165,7 @@ export const page = {
   },
   error: {
     title: "No ha funcionado",
-    paper: "¿Tiene prisa? Una etiqueta de papel del mostrador o del quiosco siempre sirve.",
+    paper: "¿Tiene prisa? Una etiqueta de papel del mostrador siempre sirve.",
     next: "Inténtelo de nuevo.",
     code: "Código para asistencia",
     waitMinutes: plural("es", {

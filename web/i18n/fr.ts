@@ -165,7 +165,7 @@ export const page = {
   },
   error: {
     title: "Cela n’a pas fonctionné",
-    paper: "Pas le temps ? Une étiquette papier, au comptoir ou à la borne, convient toujours.",
+    paper: "Pas le temps ? Une étiquette papier, au comptoir, convient toujours.",
     next: "Veuillez réessayer.",
     code: "Code pour l’assistance",
     waitMinutes: plural("fr", {

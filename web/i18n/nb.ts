@@ -155,7 +155,7 @@ export const page = {
   },
   error: {
     title: "Det gikk ikke",
-    paper: "Har du det travelt? Et papirmerke fra skranken eller automaten virker alltid.",
+    paper: "Har du det travelt? Et papirmerke fra skranken virker alltid.",
     next: "Prøv en gang til.",
     code: "Kode til kundeservice",
     waitMinutes: plural("nb", {

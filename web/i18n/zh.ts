@@ -154,7 +154,7 @@ export const page = {
   },
   error: {
     title: "操作未成功",
-    paper: "赶时间？您随时可以在柜台或自助机领取纸质行李牌。",
+    paper: "赶时间？您随时可以在柜台领取纸质行李牌。",
     next: "请重试。",
     code: "支持代码",
     waitMinutes: plural("zh", { other: "请等待 {n} 分钟，然后重试。" }),

@@ -48,7 +48,7 @@ export function BagRun(props: BagRunProps): JSX.Element {
               )}
             </Show>
             <Show when={isDone(bag)}>
-              <Icon name="check" />
+              <Icon name={isNow(bag) && props.job.now().at === "pending" ? "clock" : "check"} />
               <span class="sr-only">{t("stepState.done")}</span>
             </Show>
           </li>

@@ -97,25 +97,31 @@ export function ProofDialog(props: ProofDialogProps): JSX.Element {
 
 function Hints(props: { readonly hints: CustodyHints }): JSX.Element {
   const { t } = useI18n();
-  const route = () =>
-    [props.hints.departureAirport, props.hints.destinationAirport].filter(Boolean).join(" – ");
   const rows = () =>
-    [
-      [t("proof.route"), route()],
-      [t("start.recordLocator"), props.hints.maskedRecordLocator],
-      [t("start.surname"), props.hints.maskedSurname],
-    ] as const;
+    (
+      [
+        [t("proof.route"), [props.hints.departureAirport, props.hints.destinationAirport]],
+        [t("start.recordLocator"), [props.hints.maskedRecordLocator]],
+        [t("start.surname"), [props.hints.maskedSurname]],
+      ] as const
+    ).map(([name, values]) => ({ name, known: values.filter(Boolean) }));
   return (
     <section class="hints" aria-label={t("proof.hints")}>
       <dl class="facts">
-        {rows().map(([name, value]) => (
-          <Show when={value}>
+        {rows().map(({ name, known }) => (
+          <Show when={known.length > 0}>
             <div>
               <dt>{name}</dt>
               <dd>
-                <bdi class="code" dir="ltr">
-                  {value}
-                </bdi>
+                {/* Each by itself: the way leads where the language reads. */}
+                {known.map((value, index) => (
+                  <>
+                    {index > 0 && " – "}
+                    <bdi class="code" dir="ltr">
+                      {value}
+                    </bdi>
+                  </>
+                ))}
               </dd>
             </div>
           </Show>

@@ -13,7 +13,7 @@ export function Far(props: {
   readonly pending: boolean;
 }): JSX.Element {
   return (
-    <div class="kiosk-far" aria-hidden="true">
+    <div class="kiosk-far" data-tone={props.pending ? "plain" : "good"} aria-hidden="true">
       <p class="kiosk-far-place" dir="ltr">
         <Icon name={props.pending ? "clock" : "check"} class="kiosk-far-tick" />
         <Show when={props.airport}>{(airport) => <span>{airport()}</span>}</Show>

@@ -20,7 +20,11 @@ export function QueueScreen(): JSX.Element {
     if (!working()) await send(async () => ({ ok: true, value: await outbox.flush() }));
   };
   return (
-    <Screen title={t("kiosk.queue.title")} lead={t("kiosk.queue.lead")} narrow>
+    <Screen
+      title={t("kiosk.queue.title")}
+      lead={waiting(outbox.entries()).length > 0 ? t("kiosk.queue.lead") : undefined}
+      narrow
+    >
       <Show when={outbox.dropped()}>
         {(dropped) => (
           <Notice

@@ -188,9 +188,9 @@ function OnTag(props: {
       <Show when={!cannotReachTags()}>
         <Show
           when={props.bag.otherDevices}
-          fallback={<ClearLink device={props.device} text={t("bag.clear")} />}
+          fallback={<ClearLink device={props.device} text={t("bag.clear")} wide />}
         >
-          <For each={tagsOf(props.bag)}>{(tag) => <ClearLink device={tag} />}</For>
+          <For each={tagsOf(props.bag)}>{(tag) => <ClearLink device={tag} wide />}</For>
         </Show>
         <Button kind="quiet" label={t("bag.putAgainLabel", props.number)} onClick={props.onPut}>
           {t("bag.putAgain")}

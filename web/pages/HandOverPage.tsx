@@ -30,8 +30,9 @@ export function HandOverPage(): JSX.Element {
   const title = () => {
     const asked = at("asking", "checking", "held");
     const { passenger, flight } = asked?.claims ?? {};
-    if (passenger)
-      return t("passenger.handOver.titleAs", flight ? `${passenger}\u00a0· ${flight}` : passenger);
+    // A name is not torn apart.
+    const name = passenger?.replaceAll(" ", "\u00a0");
+    if (name) return t("passenger.handOver.titleAs", flight ? `${name} · ${flight}` : name);
     if (at("nothing")) return t("passenger.handOver.nothing");
     if (at("done")) return t("passenger.handOver.choose");
     return at("failed") ? t("error.title") : t("passenger.handOver.title");
@@ -125,11 +126,9 @@ function Question(props: {
         <Show when={held()}>{(why) => <Holding held={why()} handOver={props.handOver} />}</Show>
       </div>
       <Show when={!held()}>
-        <div>
-          <ButtonLink href="/" kind="quiet">
-            {t("passenger.handOver.refuse")}
-          </ButtonLink>
-        </div>
+        <ButtonLink href="/" kind="quiet" wide>
+          {t("passenger.handOver.refuse")}
+        </ButtonLink>
       </Show>
     </>
   );

@@ -194,7 +194,7 @@ function ReadBack(props: { readonly job: GuidedJob; readonly end: string | undef
     <Show when={props.end}>
       {(end) => (
         <p class="read-back">
-          {t("job.readBack", `\u2066…\u2060${end()}\u2069`)}{" "}
+          {t("job.readBack", `\u2066…\u2060${end()}\u2069`).replace(" \u2066", "\u00a0\u2066")}{" "}
           <button type="button" class="link" onClick={again}>
             {t("job.readBackNot")}
           </button>

@@ -89,6 +89,8 @@ export function JourneyScreen(props: { readonly journeyId: string }): JSX.Elemen
   );
 }
 
+const inOneLine = (text: string) => text.replaceAll(" ", "\u00a0");
+
 interface JourneyViewProps {
   readonly journey: Journey;
   /** When the journey was last confirmed, if this visit has not loaded it (milliseconds since 1970). */
@@ -110,7 +112,7 @@ function JourneyView(props: JourneyViewProps): JSX.Element {
     const [first] = legsOf(props.journey, day);
     const inFamily = journeys.companions(props.journey.journeyId).length > 0;
     const whose = inFamily ? [`\u2068${props.journey.passenger.givenName}\u2069`] : [];
-    return first && [...whose, first.number, first.day].join(" · ");
+    return first && [...whose, first.number, first.day].map(inOneLine).join(" · ");
   };
   return (
     <Page wide title={t("journey.title", destinationOf(props.journey))} lead={when()}>

@@ -53,11 +53,9 @@ export function ScanPage(): JSX.Element {
         <CameraSwitch scan={scan} open={open()} request={request} />
         <Photo scan={scan} request={request} />
       </section>
-      <div>
-        <ButtonLink href="/find" kind="quiet">
-          {t("passenger.scan.type")}
-        </ButtonLink>
-      </div>
+      <ButtonLink href="/find" kind="quiet" wide>
+        {t("passenger.scan.type")}
+      </ButtonLink>
     </Page>
   );
 }

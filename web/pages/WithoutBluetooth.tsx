@@ -88,7 +88,7 @@ function Kiosks(props: { readonly places: readonly KioskPlace[] }): JSX.Element 
           <For each={near()}>
             {({ airport, place }) => (
               <li>
-                <b class="code">{airport}</b> <bdi>{place}</bdi>
+                <b>{airport}</b> · <bdi>{place}</bdi>
               </li>
             )}
           </For>

@@ -40,8 +40,8 @@ export function FlightLine(props: {
           {(leg) => (
             <li class="flight-leg">
               <span class="flight-number">{leg.number}</span>
-              <span class="flight-pair" dir="ltr">
-                {leg.from} – {leg.to}
+              <span>
+                <bdi>{leg.from}</bdi> – <bdi>{leg.to}</bdi>
               </span>
               <span class="flight-day">{leg.day}</span>
             </li>
