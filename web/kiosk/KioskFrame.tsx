@@ -71,15 +71,16 @@ function Bar(): JSX.Element {
     <header class="kiosk-bar">
       <Wordmark />
       <Show when={settings()}>{(known) => <span class="kiosk-place">{known().name}</span>}</Show>
+      {/* Not where "Finish" was: a second touch of it must not open what is for staff. */}
+      <Show when={isStaffed()}>
+        <Button kind="quiet" onClick={() => setStaff(true)}>
+          {t("kiosk.attract.staff")}
+        </Button>
+      </Show>
       <div class="kiosk-bar-end">
         <SpeechStatus />
-        <Show when={isStaffed()}>
-          <Button kind="quiet" onClick={() => setStaff(true)}>
-            {t("kiosk.attract.staff")}
-          </Button>
-        </Show>
         <Show when={isVisit(screen()) && !isWriting()}>
-          <Button kind="secondary" icon="cross" onClick={home}>
+          <Button kind="secondary" onClick={home}>
             {t(visit.journey() ? "kiosk.journey.done" : "job.toStart")}
           </Button>
         </Show>

@@ -40,7 +40,7 @@ export function TraceDialog(props: TraceDialogProps): JSX.Element {
         <Button wide onClick={props.onClose}>
           {t("app.close")}
         </Button>
-        <Button kind="primary" wide busy={story.working()} onClick={() => void story.reunite()}>
+        <Button wide busy={story.working()} onClick={() => void story.reunite()}>
           {t("passenger.lost.found")}
         </Button>
       </div>
