@@ -8,7 +8,7 @@ import { expectUnlocked } from "./support/tag-checks.ts";
 import { expect, test } from "./support/test.ts";
 
 const words = en.passenger.handOver;
-const AS_ADA = words.titleAs("Ada L••••• · SK1234");
+const AS_ADA = words.titleAs("Ada L••••• (SK1234)");
 const goOn = (page: Page) => page.getByRole("button", { name: words.go, exact: true }).click();
 
 /** Counts logins by a host's token. */

@@ -90,8 +90,10 @@ export class Kiosk {
   }
 
   async finishes(): Promise<void> {
-    // "Finish" where a journey is open, else "Back to start".
-    await this.page.locator(".kiosk-bar-end").getByRole("button").last().click();
+    // Where no journey is open, there is nothing to finish.
+    const done = this.page.getByRole("button", { name: this.#words.journey.done, exact: true });
+    const toStart = this.page.locator(".kiosk-bar-end > .button[data-kind=secondary]");
+    await done.or(toStart).first().click();
     await this.isAttracting();
   }
 

@@ -249,6 +249,15 @@ async function walkToArrival({ page, tags, stranger, touchedTags, stop }: Walk):
   await tags.reload();
   await expect(page.locator(".bag-actions").first().locator("a")).toHaveCount(2);
   await stop("journey-two-tags");
+  // Written once more on the tag at hand: the other one still shows it.
+  const choose = page.locator(".page > .button[data-kind=primary]");
+  await page.locator(".bag-actions button").first().click();
+  await expect(async () => {
+    if (await choose.isVisible()) await choose.click({ timeout: 1_000 });
+    await expect(page.locator(".outcome-after .notice")).toBeVisible({ timeout: 1_000 });
+  }).toPass();
+  await stop("transfer-moved");
+  await page.locator(".outcome-after > a").last().click();
   expect((await stranger.post("/v2/ebt-unlocks", { uniqueDeviceId: second })).status).toBe(200);
   const over = "**/v2/journeys";
   await page.route(over, async (route) => {

@@ -113,7 +113,10 @@ export const errors = {
   ),
   invalid_nonce: said("استغرق تسجيل الدخول وقتًا طويلًا.", AGAIN),
   invalid_attestation: said("تعذّر التعرف على هذا الجهاز.", `${AGAIN} إذا تكرر ذلك فحدّث متصفحك.`),
-  invalid_credentials: said("اسم المستخدم أو كلمة المرور غير صحيح.", "اكتبهما مرة أخرى."),
+  invalid_credentials: said(
+    "اسم المستخدم أو كلمة المرور غير صحيح.",
+    "اكتبهما مرة أخرى، أو اسأل من يدير هذا الكشك.",
+  ),
   invalid_refresh_token: said("انتهت جلستك.", SIGN_IN),
   invalid_dpop_proof: said(
     "لا تقبل الخدمة توقيع هذا الجهاز.",

@@ -70,7 +70,7 @@ export const page = {
     blankDrawing: "بطاقة أمتعة بشاشة فارغة",
     changingDrawing: "بطاقة أمتعة تتغير شاشتها",
     onTag: (device) => `على البطاقة ${device}`,
-    notOnTag: "لم تُكتب على بطاقة بعد",
+    notOnTag: "ليست على بطاقة",
     writing: "جارٍ الكتابة…",
     put: "كتابة على البطاقة",
     putOn: (device) => `كتابة على ${device}`,
@@ -171,7 +171,7 @@ export const page = {
     }),
     submit: "فتح القفل",
     keepsLink: "تبقى البطاقة متصلة أثناء الكتابة.",
-    afterLast: "إن لم تنجح، فستحتاج إلى بطاقة أخرى.",
+    afterLast: "بعد المحاولة الأخيرة ستحتاج إلى بطاقة أخرى.",
   },
   error: {
     title: "لم تنجح العملية",

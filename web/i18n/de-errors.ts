@@ -194,7 +194,10 @@ export const errors = {
     "Dieses Gerät wurde nicht erkannt.",
     `${AGAIN} Passiert es zweimal, aktualisieren Sie Ihren Browser.`,
   ),
-  invalid_credentials: said("Benutzername oder Passwort ist falsch.", "Geben Sie beides erneut ein."),
+  invalid_credentials: said(
+    "Benutzername oder Passwort ist falsch.",
+    "Geben Sie beides erneut ein, oder fragen Sie, wer diesen Automaten betreibt.",
+  ),
   invalid_refresh_token: said("Ihre Sitzung ist beendet.", SIGN_IN),
   invalid_dpop_proof: said(
     "Der Dienst akzeptiert die Signatur dieses Geräts nicht.",

@@ -107,7 +107,8 @@ export const kiosk = {
   },
   find: {
     title: "Reise suchen",
-    lead: "Beides steht auf der Bordkarte und in der Buchung. Buchstaben ohne Punkte und Akzente genügen.",
+    lead: "Beides steht auf der Bordkarte und in der Buchung.",
+    accents: "Buchstaben ohne Punkte und Akzente genügen.",
     finding: "Die Reise wird gesucht …",
     notFound: "Keine Reise gefunden",
     scanAgain: "Scannen Sie eine andere Bordkarte oder geben Sie den Buchungscode ein.",
@@ -133,19 +134,21 @@ export const kiosk = {
     pending: "Der Anhänger zeigt das Etikett. Dieser Automat bestätigt das, sobald die Verbindung steht.",
     toJourney: "Zurück zur Reise",
     clearLead:
-      "Drücken Sie die Taste am Anhänger und halten Sie ihn an diesen Bildschirm. Die Anzeige wird leer, und die Sperre wird aufgehoben.",
+      "Drücken Sie die Taste am Anhänger und halten Sie ihn an diesen Bildschirm. Die Anzeige wird leer, und er ist frei für die nächste Reise. Ein Anhänger, der für jemand anderen gesperrt ist, bleibt, wie er ist.",
     clearedTitle: "Der Anhänger ist geleert",
     clearedPending:
       "Der Anhänger ist geleert. Dieser Automat hebt die Sperre auf, sobald die Verbindung steht.",
     another: "Weiteren Anhänger leeren",
     proofScan: "Oder scannen Sie die Bordkarte der Reise, die auf dem Anhänger steht.",
+    proofAfterLast: "Nach dem letzten Versuch kann nur das Personal die Sperre aufheben.",
     proofRelease: "Als Personal entsperren",
   },
   release: {
     title: "Sperre eines Anhängers aufheben",
     lead: "Für Anhänger, deren Fluggast nicht gefragt werden kann. Es wird aufgezeichnet, wer die Sperre aufhebt und warum.",
     choose: "Anhänger wählen",
-    choosing: "Wählen Sie den Anhänger in der Liste, die der Browser zeigt.",
+    choosing:
+      "Drücken Sie die Taste am Anhänger und wählen Sie ihn dann in der Liste, die der Browser zeigt.",
     free: "Dieser Anhänger ist nicht gesperrt.",
     lockedTo: (route) => `Gesperrt für die Reise ${route}`,
     reason: "Warum wird die Sperre aufgehoben?",

@@ -85,8 +85,7 @@ export const passenger = {
     stay: "Weiter wie bisher",
   },
   kept: {
-    offline: (moment) =>
-      `Das ist Ihre Reise, Stand: ${moment}. Anhänger können beschrieben werden, sobald Sie wieder online sind.`,
+    offline: (moment) => `Das ist Ihre Reise, Stand: ${moment}.`,
     forget: "Mich auf diesem Gerät vergessen",
     forgetTitle: "Soll dieses Gerät Sie vergessen?",
     forgetBody:
@@ -110,6 +109,7 @@ export const passenger = {
     title: "Angekommen? Leeren Sie Ihren Anhänger",
     body: "Ein altes Etikett kann Ihr Gepäck auf der nächsten Reise fehlleiten.",
     next: (tag) => `Jetzt Anhänger ${tag} leeren`,
+    findFirst: "Zeigt der Anhänger eine Reise von Ihnen? Suchen Sie zuerst diese Reise.",
     early: "Ihre Reise ist noch nicht zu Ende. Ohne dieses Etikett braucht Ihr Gepäckstück ein neues.",
   },
   lost: {
@@ -183,7 +183,6 @@ export const passenger = {
   remembered: {
     ready: (tag) =>
       `Aktivieren Sie Anhänger ${tag} und halten Sie ihn ans Gerät. Diesmal erscheint keine Liste.`,
-    use: (tag) => `Anhänger ${tag} verwenden`,
     other: "Anderen Anhänger wählen",
     looking: (tag) => `Anhänger ${tag} wird gesucht …`,
     away: (tag) => `Anhänger ${tag} ist nicht in Reichweite`,
@@ -217,6 +216,7 @@ export const passenger = {
       "Ein Buchungs\u00adcode sieht aus wie X4T9KL. Der Buchstabe O und die Ziffer 0 werden leicht verwechselt, auch I und 1.",
     surname: "Geben Sie nur den Nachnamen ein, wie in der Buchung, ohne Vornamen oder Titel.",
   },
+  unchanged: "Der Anhänger zeigt noch, was er vorher zeigte.",
   otherBag: {
     title: (n) => `Dieser Anhänger gehört zu Gepäckstück ${n}`,
     titleOf: (name, n) => `Dieser Anhänger gehört zu Gepäckstück ${n} von ${name}`,
@@ -273,7 +273,7 @@ export const passenger = {
     action: "Auf anderem Gerät öffnen",
     body: "Scannen Sie diesen Code mit Ihrem anderen Gerät. Er enthält keine Buchung: Die geben Sie dort ein.",
     hereTitle: "Geben Sie Ihre Buchung auf diesem Gerät ein",
-    here: "Dieses Gerät kennt die Reise noch nicht. Mit dem Link wurde nichts übertragen.",
+    here: "Dieses Gerät kennt die Reise noch nicht.",
   },
   link: {
     which: "Welches Gepäckstück bekommt ihn?",
@@ -285,6 +285,7 @@ export const passenger = {
     no: "Nein, meine eingeben",
     otherTitle: "Der Link nennt eine andere Buchung",
     other: "Ihre eigene Reise bleibt auf diesem Gerät. Die Buchung des Links wird nicht verwendet.",
+    again: "Erneut schreiben",
     allOnTags: "Jedes Gepäckstück dieser Reise hat einen Anhänger.",
     open: "Meine Reise öffnen",
   },

@@ -57,7 +57,7 @@ export const page = {
     blankDrawing: "Ein Gepäckanhänger mit leerer Anzeige",
     changingDrawing: "Ein Gepäckanhänger, dessen Anzeige sich ändert",
     onTag: (device) => `Auf Anhänger ${device}`,
-    notOnTag: "Noch auf keinem Anhänger",
+    notOnTag: "Auf keinem Anhänger",
     writing: "Wird geschrieben …",
     put: "Auf Anhänger schreiben",
     putOn: (device) => `Auf ${device} schreiben`,
@@ -156,7 +156,7 @@ export const page = {
     attemptsLeft: plural("de", { one: "Letzter Versuch", other: "Noch {n} Versuche" }),
     submit: "Entsperren",
     keepsLink: "Der Anhänger bleibt verbunden, während Sie tippen.",
-    afterLast: "Ist er falsch, brauchen Sie einen anderen Anhänger.",
+    afterLast: "Nach dem letzten Versuch brauchen Sie einen anderen Anhänger.",
   },
   error: {
     title: "Das hat nicht geklappt",

@@ -202,7 +202,10 @@ export const errors: Record<TaglatchErrorCode, ErrorText> = {
     what: "This device could not be recognised.",
     next: `${AGAIN} If it happens twice, update your browser.`,
   },
-  invalid_credentials: { what: "User name or password is wrong.", next: "Type both again." },
+  invalid_credentials: {
+    what: "User name or password is wrong.",
+    next: "Type both again, or ask whoever runs this kiosk.",
+  },
   invalid_refresh_token: { what: "Your visit has ended.", next: SIGN_IN },
   invalid_dpop_proof: {
     what: "The service does not accept this device’s signature.",

@@ -58,7 +58,7 @@ export const page = {
     blankDrawing: "A bag tag with a blank display",
     changingDrawing: "A bag tag whose display is changing",
     onTag: (device: string) => `On tag ${device}`,
-    notOnTag: "Not on a tag yet",
+    notOnTag: "Not on a tag",
     writing: "Being written…",
     put: "Put on tag",
     putOn: (device: string) => `Put on ${device}`,
@@ -153,7 +153,7 @@ export const page = {
     attemptsLeft: plural("en", { one: "Last try", other: "{n} tries left" }),
     submit: "Unlock",
     keepsLink: "The tag stays connected while you type.",
-    afterLast: "If it is wrong, you need another tag.",
+    afterLast: "After the last try, you need another tag.",
   },
   error: {
     title: "That did not work",

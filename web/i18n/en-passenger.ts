@@ -91,8 +91,7 @@ export const passenger = {
     stay: "Go on as before",
   },
   kept: {
-    offline: (moment: string) =>
-      `This is your journey as it was on ${moment}. Tags can be written once you are online again.`,
+    offline: (moment: string) => `This is your journey as it was on ${moment}.`,
     forget: "Forget me on this device",
     forgetTitle: "Forget me on this device?",
     forgetBody:
@@ -116,6 +115,7 @@ export const passenger = {
     title: "Arrived? Clear your tag",
     body: "An old label can send your bag astray on its next trip.",
     next: (tag: string) => `Now clear tag ${tag}`,
+    findFirst: "Does the tag show a journey of yours? Find that journey first.",
     early: "Your trip is not over yet. Without this label, your bag needs a new one.",
   },
   lost: {
@@ -187,7 +187,6 @@ export const passenger = {
   },
   remembered: {
     ready: (tag: string) => `Wake tag ${tag} and hold it next to this device. No list this time.`,
-    use: (tag: string) => `Use tag ${tag}`,
     other: "Choose another tag",
     looking: (tag: string) => `Looking for tag ${tag}…`,
     away: (tag: string) => `Tag ${tag} is not within reach`,
@@ -221,6 +220,8 @@ export const passenger = {
       "A booking reference looks like X4T9KL. The letter O and the digit 0 are easily mistaken, and so are I and 1.",
     surname: "Type the surname alone, as on the booking, without a first name or title.",
   },
+  /** Of a job that failed before anything was sent to the tag. */
+  unchanged: "The tag still shows what it showed before.",
   otherBag: {
     title: (n: number) => `This tag carries bag ${n}`,
     titleOf: (name: string, n: number) => `This tag carries bag ${n} of ${name}`,
@@ -276,7 +277,7 @@ export const passenger = {
     action: "Open on another device",
     body: "Scan this code with your other device. The code holds no booking: you type yours there.",
     hereTitle: "Type your booking on this device",
-    here: "This device does not know the journey yet. Nothing was sent along with the link.",
+    here: "This device does not know the journey yet.",
   },
   /** Opened from the tag itself, or from a link. */
   link: {
@@ -288,6 +289,7 @@ export const passenger = {
     no: "No, type mine",
     otherTitle: "The link names another booking",
     other: "Your own journey stays on this device. The booking of the link is not used.",
+    again: "Write again",
     allOnTags: "Every bag of this journey is on a tag.",
     open: "Open my journey",
   },

@@ -161,7 +161,10 @@ export const errors = {
     "No se pudo reconocer este dispositivo.",
     `${AGAIN} Si vuelve a ocurrir, actualice su navegador.`,
   ),
-  invalid_credentials: said("El usuario o la contraseña no son correctos.", "Escriba los dos de nuevo."),
+  invalid_credentials: said(
+    "El usuario o la contraseña no son correctos.",
+    "Escriba los dos de nuevo o pregunte a quien gestiona este quiosco.",
+  ),
   invalid_refresh_token: said("Su sesión ha terminado.", SIGN_IN),
   invalid_dpop_proof: said(
     "El servicio no acepta la firma de este dispositivo.",

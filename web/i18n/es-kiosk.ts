@@ -32,7 +32,7 @@ export const kiosk = {
   },
   signIn: {
     title: "Empezar el turno",
-    lead: "Para todo el turno. Abrir un bloqueo y algunas otras tareas vuelven a preguntar quién es usted.",
+    lead: "Para todo el turno. Al abrir un bloqueo y en algunas otras tareas se le volverá a preguntar quién es.",
     username: "Usuario",
     usernameMissing: "Escriba su usuario.",
     password: "Contraseña",
@@ -109,7 +109,8 @@ export const kiosk = {
   },
   find: {
     title: "Buscar el viaje",
-    lead: "Ambos datos figuran en la tarjeta de embarque y en la reserva. Las letras sin acentos bastan.",
+    lead: "Ambos datos figuran en la tarjeta de embarque y en la reserva.",
+    accents: "Las letras sin acentos bastan.",
     finding: "Buscando el viaje…",
     notFound: "No se encontró ningún viaje",
     scanAgain: "Escanee otra tarjeta de embarque o escriba el localizador de reserva.",
@@ -129,25 +130,26 @@ export const kiosk = {
     ready: "Pulse el botón de la etiqueta y acérquela a esta pantalla. Después elíjala en la lista.",
     doneTitle: "La etiqueta está lista",
     done: (destination) => `Muestra ${destination}. Sujétela al equipaje.`,
-    drop: "Después, vaya a la entrega de equipaje.",
+    drop: "Después, vaya a facturación de equipaje.",
     pendingTitle: "En la etiqueta, confirmando…",
     pending:
       "La etiqueta ya muestra los datos. Este quiosco los confirmará en cuanto la conexión lo permita.",
     toJourney: "Volver al viaje",
     clearLead:
-      "Pulse el botón de la etiqueta y acérquela a esta pantalla. Su pantalla queda en blanco y la etiqueta se desbloquea.",
+      "Pulse el botón de la etiqueta y acérquela a esta pantalla. Queda en blanco y lista para otro viaje. Una etiqueta bloqueada para otra persona no cambia.",
     clearedTitle: "La etiqueta está borrada",
     clearedPending:
       "La etiqueta está en blanco. Este quiosco la desbloqueará en cuanto la conexión lo permita.",
     another: "Borrar otra etiqueta",
     proofScan: "O escanee la tarjeta de embarque del viaje que está en la etiqueta.",
+    proofAfterLast: "Tras el último intento, solo el personal puede abrir el bloqueo.",
     proofRelease: "Desbloquear como personal",
   },
   release: {
     title: "Desbloquear una etiqueta",
     lead: "Para etiquetas a cuyo pasajero no se puede consultar. Queda registrado quién lo hizo y por qué.",
     choose: "Elegir la etiqueta",
-    choosing: "Elija la etiqueta en la lista que muestra el navegador.",
+    choosing: "Pulse el botón de la etiqueta y elíjala en la lista que muestra el navegador.",
     free: "Esta etiqueta no está bloqueada.",
     lockedTo: (route) => `Bloqueada para el viaje ${route}`,
     reason: "¿Por qué se desbloquea la etiqueta?",

@@ -81,8 +81,7 @@ export const passenger = {
     stay: "Seguir como antes",
   },
   kept: {
-    offline: (moment) =>
-      `Este es su viaje tal como estaba el ${moment}. Podrá escribir en las etiquetas cuando vuelva a tener conexión.`,
+    offline: (moment) => `Este es su viaje tal como estaba el ${moment}.`,
     forget: "Olvidar mis datos aquí",
     forgetTitle: "¿Olvidar aquí sus datos?",
     forgetBody:
@@ -106,6 +105,7 @@ export const passenger = {
     title: "¿Ha llegado? Borre su etiqueta",
     body: "Los datos antiguos pueden desviar su equipaje en el próximo viaje.",
     next: (tag) => `Borrar ahora la etiqueta ${tag}`,
+    findFirst: "¿La etiqueta muestra un viaje suyo? Busque primero ese viaje.",
     early: "Su viaje no ha terminado. Sin estos datos, su equipaje necesitará una etiqueta nueva.",
   },
   lost: {
@@ -179,7 +179,6 @@ export const passenger = {
   },
   remembered: {
     ready: (tag) => `Active la etiqueta ${tag} y acérquela al dispositivo. Esta vez sin lista.`,
-    use: (tag) => `Usar la etiqueta ${tag}`,
     other: "Elegir otra etiqueta",
     looking: (tag) => `Buscando la etiqueta ${tag}…`,
     away: (tag) => `La etiqueta ${tag} no está al alcance`,
@@ -212,6 +211,7 @@ export const passenger = {
       "Un localizador se parece a X4T9KL. La letra O y el número 0 se confunden fácilmente, igual que I y 1.",
     surname: "Escriba solo el apellido, como en la reserva, sin nombre ni tratamiento.",
   },
+  unchanged: "La etiqueta sigue mostrando lo que mostraba antes.",
   otherBag: {
     title: (n) => `Esta etiqueta es del equipaje ${n}`,
     titleOf: (name, n) => `Esta etiqueta es del equipaje ${n} de ${name}`,
@@ -265,7 +265,7 @@ export const passenger = {
     action: "Abrir en otro dispositivo",
     body: "Escanee este código con su otro dispositivo. No contiene ninguna reserva: la suya la escribe allí.",
     hereTitle: "Escriba su reserva en este dispositivo",
-    here: "Este dispositivo aún no conoce el viaje. Con el enlace no se ha enviado nada.",
+    here: "Este dispositivo aún no conoce el viaje.",
   },
   link: {
     which: "¿Qué equipaje lleva esta etiqueta?",
@@ -276,6 +276,7 @@ export const passenger = {
     no: "No, escribir la mía",
     otherTitle: "El enlace nombra otra reserva",
     other: "Su propio viaje se queda en este dispositivo. La reserva del enlace no se usa.",
+    again: "Escribir de nuevo",
     allOnTags: "Cada equipaje de este viaje tiene su etiqueta.",
     open: "Abrir mi viaje",
   },

@@ -62,7 +62,7 @@ export const page = {
     blankDrawing: "Una etiqueta de equipaje con la pantalla en blanco",
     changingDrawing: "Una etiqueta de equipaje cuya pantalla está cambiando",
     onTag: (device) => `En la etiqueta ${device}`,
-    notOnTag: "Aún no está en una etiqueta",
+    notOnTag: "No está en una etiqueta",
     writing: "Escribiendo…",
     put: "Escribir en la etiqueta",
     putOn: (device) => `Escribir en ${device}`,
@@ -161,7 +161,7 @@ export const page = {
     }),
     submit: "Desbloquear",
     keepsLink: "La etiqueta sigue conectada mientras escribe.",
-    afterLast: "Si falla, necesitará otra etiqueta.",
+    afterLast: "Tras el último intento, necesitará otra etiqueta.",
   },
   error: {
     title: "No ha funcionado",

@@ -175,7 +175,7 @@ export const errors = {
   ),
   invalid_credentials: said(
     "Le nom d’utilisateur ou le mot de passe est incorrect.",
-    "Saisissez-les à nouveau.",
+    "Saisissez-les à nouveau, ou adressez-vous à l’exploitant de cette borne.",
   ),
   invalid_refresh_token: said("Votre session est terminée.", SIGN_IN),
   invalid_dpop_proof: said(

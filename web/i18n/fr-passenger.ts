@@ -80,8 +80,7 @@ export const passenger = {
     stay: "Continuer comme avant",
   },
   kept: {
-    offline: (moment) =>
-      `Voici votre voyage tel qu’il était le ${moment}. Vous pourrez écrire sur les étiquettes dès que vous serez de nouveau en ligne.`,
+    offline: (moment) => `Voici votre voyage tel qu’il était le ${moment}.`,
     forget: "M’oublier sur cet appareil",
     forgetTitle: "Vous oublier sur cet appareil ?",
     forgetBody:
@@ -105,6 +104,7 @@ export const passenger = {
     title: "Voyage terminé ? Effacez votre étiquette",
     body: "D’anciennes informations peuvent égarer votre bagage au prochain voyage.",
     next: (tag) => `Effacer maintenant l’étiquette ${tag}`,
+    findFirst: "L’étiquette affiche un de vos voyages ? Retrouvez d’abord ce voyage.",
     early:
       "Votre voyage n’est pas terminé. Sans ces informations, il faudra réécrire une étiquette pour votre bagage.",
   },
@@ -179,7 +179,6 @@ export const passenger = {
   },
   remembered: {
     ready: (tag) => `Activez l’étiquette ${tag} et approchez-la de l’appareil. Pas de liste cette fois.`,
-    use: (tag) => `Utiliser l’étiquette ${tag}`,
     other: "Choisir une autre étiquette",
     looking: (tag) => `Recherche de l’étiquette ${tag}…`,
     away: (tag) => `L’étiquette ${tag} n’est pas à portée`,
@@ -212,6 +211,7 @@ export const passenger = {
       "Une référence de réservation ressemble à X4T9KL. La lettre O et le chiffre 0 se confondent facilement, tout comme I et 1.",
     surname: "Saisissez seulement le nom de famille, comme sur la réservation, sans prénom ni titre.",
   },
+  unchanged: "L’étiquette affiche toujours ce qu’elle affichait avant.",
   otherBag: {
     title: (n) => `Cette étiquette est celle du bagage ${n}`,
     titleOf: (name, n) => `Cette étiquette est celle du bagage ${n} de ${name}`,
@@ -267,7 +267,7 @@ export const passenger = {
     action: "Ouvrir sur un autre appareil",
     body: "Scannez ce code avec votre autre appareil. Il ne contient aucune réservation : vous saisirez la vôtre là-bas.",
     hereTitle: "Saisissez votre réservation sur cet appareil",
-    here: "Cet appareil ne connaît pas encore le voyage. Rien n’a été transmis avec le lien.",
+    here: "Cet appareil ne connaît pas encore le voyage.",
   },
   link: {
     which: "Pour quel bagage ?",
@@ -279,6 +279,7 @@ export const passenger = {
     no: "Non, saisir la mienne",
     otherTitle: "Le lien désigne une autre réservation",
     other: "Votre propre voyage reste sur cet appareil. La réservation du lien n’est pas utilisée.",
+    again: "Réécrire",
     allOnTags: "Chaque bagage de ce voyage a une étiquette.",
     open: "Ouvrir mon voyage",
   },

@@ -58,7 +58,7 @@ export const page = {
     blankDrawing: "Une étiquette bagage à l’écran vide",
     changingDrawing: "Une étiquette bagage dont l’affichage change",
     onTag: (device) => `Sur l’étiquette ${device}`,
-    notOnTag: "Pas encore sur une étiquette",
+    notOnTag: "Sur aucune étiquette",
     writing: "Écriture en cours…",
     put: "Écrire sur l’étiquette",
     putOn: (device) => `Écrire sur ${device}`,
@@ -161,7 +161,7 @@ export const page = {
     }),
     submit: "Déverrouiller",
     keepsLink: "L’étiquette reste connectée pendant la saisie.",
-    afterLast: "S’il échoue, il vous faudra une autre étiquette.",
+    afterLast: "Après le dernier essai, il vous faudra une autre étiquette.",
   },
   error: {
     title: "Cela n’a pas fonctionné",

@@ -147,7 +147,10 @@ export const errors = {
     "この端末を確認できませんでした。",
     "もう一度お試しください。繰り返す場合は、ブラウザーを更新してください。",
   ),
-  invalid_credentials: said("ユーザー名またはパスワードが正しくありません。", "両方を入力し直してください。"),
+  invalid_credentials: said(
+    "ユーザー名またはパスワードが正しくありません。",
+    "両方を入力し直すか、この機器の管理者にお尋ねください。",
+  ),
   invalid_refresh_token: said("セッションが終了しました。", SIGN_IN),
   invalid_dpop_proof: said(
     "この端末の署名が受け付けられませんでした。",

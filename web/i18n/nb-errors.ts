@@ -140,7 +140,10 @@ export const errors = {
     "Enheten ble ikke gjenkjent.",
     `${AGAIN} Skjer det to ganger, oppdater nettleseren.`,
   ),
-  invalid_credentials: said("Brukernavn eller passord er feil.", "Skriv inn begge på nytt."),
+  invalid_credentials: said(
+    "Brukernavn eller passord er feil.",
+    "Skriv inn begge på nytt, eller spør den som driver automaten.",
+  ),
   invalid_refresh_token: said("Økten din er avsluttet.", SIGN_IN),
   invalid_dpop_proof: said(
     "Tjenesten godtar ikke signaturen til denne enheten.",

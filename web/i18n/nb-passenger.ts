@@ -75,8 +75,7 @@ export const passenger = {
     stay: "Fortsett som før",
   },
   kept: {
-    offline: (moment) =>
-      `Dette er reisen din slik den var ${moment}. Du kan skrive på merker når du er på nett igjen.`,
+    offline: (moment) => `Dette er reisen din slik den var ${moment}.`,
     forget: "Glem meg på denne enheten",
     forgetTitle: "Skal denne enheten glemme deg?",
     forgetBody:
@@ -100,6 +99,7 @@ export const passenger = {
     title: "Framme? Tøm merket ditt",
     body: "En gammel etikett kan sende bagasjen feil vei på neste reise.",
     next: (tag) => `Tøm nå merke ${tag}`,
+    findFirst: "Viser merket en av reisene dine? Finn den reisen først.",
     early: "Reisen er ikke over ennå. Uten denne etiketten trenger kofferten en ny.",
   },
   lost: {
@@ -171,7 +171,6 @@ export const passenger = {
   },
   remembered: {
     ready: (tag) => `Aktiver merke ${tag} og hold det inntil enheten. Ingen liste denne gangen.`,
-    use: (tag) => `Bruk merke ${tag}`,
     other: "Velg et annet merke",
     looking: (tag) => `Leter etter merke ${tag} …`,
     away: (tag) => `Merke ${tag} er ikke innen rekkevidde`,
@@ -204,6 +203,7 @@ export const passenger = {
       "En bookingreferanse ser ut som X4T9KL. Bokstaven O og tallet 0 er lette å forveksle, og det er I og 1 også.",
     surname: "Skriv bare etternavnet, som i bestillingen, uten fornavn eller tittel.",
   },
+  unchanged: "Merket viser fortsatt det det viste før.",
   otherBag: {
     title: (n) => `Dette merket hører til koffert ${n}`,
     titleOf: (name, n) => `Dette merket hører til koffert ${n} til ${name}`,
@@ -258,7 +258,7 @@ export const passenger = {
     action: "Åpne på en annen enhet",
     body: "Skann koden med den andre enheten din. Den inneholder ingen booking: Din skriver du inn der.",
     hereTitle: "Skriv inn bookingen din på denne enheten",
-    here: "Enheten kjenner ikke reisen ennå. Ingenting ble sendt med lenken.",
+    here: "Enheten kjenner ikke reisen ennå.",
   },
   link: {
     which: "Hvilken koffert skal ha det?",
@@ -269,6 +269,7 @@ export const passenger = {
     no: "Nei, skriv inn min",
     otherTitle: "Lenken gjelder en annen booking",
     other: "Din egen reise blir på denne enheten. Bookingen i lenken brukes ikke.",
+    again: "Skriv på nytt",
     allOnTags: "Hver koffert på denne reisen har et merke.",
     open: "Åpne reisen min",
   },

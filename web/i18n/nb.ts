@@ -56,7 +56,7 @@ export const page = {
     blankDrawing: "Et bagasjemerke med tom skjerm",
     changingDrawing: "Et bagasjemerke der skjermen endrer seg",
     onTag: (device) => `På merke ${device}`,
-    notOnTag: "Ikke på noe merke ennå",
+    notOnTag: "Ikke på noe merke",
     writing: "Skrives nå …",
     put: "Skriv på merket",
     putOn: (device) => `Skriv på ${device}`,
@@ -151,7 +151,7 @@ export const page = {
     attemptsLeft: plural("nb", { one: "Siste forsøk", other: "{n} forsøk igjen" }),
     submit: "Lås opp",
     keepsLink: "Merket forblir tilkoblet mens du skriver.",
-    afterLast: "Hvis det er feil, trenger du et annet merke.",
+    afterLast: "Etter siste forsøk trenger du et annet merke.",
   },
   error: {
     title: "Det gikk ikke",

@@ -87,7 +87,7 @@ export const errors = {
   invalid_federated_token: said("航空公司应用未能为您登录。", "请在该应用中重新登录。"),
   invalid_nonce: said("登录耗时过长。", AGAIN),
   invalid_attestation: said("无法识别此设备。", "请重试。如果再次发生，请更新您的浏览器。"),
-  invalid_credentials: said("用户名或密码错误。", "请重新输入用户名和密码。"),
+  invalid_credentials: said("用户名或密码错误。", "请重新输入用户名和密码，或咨询此自助机的管理人员。"),
   invalid_refresh_token: said("您的会话已结束。", SIGN_IN),
   invalid_dpop_proof: said("服务不接受此设备的签名。", "请检查日期和时间是否正确，然后重试。"),
   insufficient_scope: said("您在此处无权执行此操作。", HELP),

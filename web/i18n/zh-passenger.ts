@@ -7,7 +7,7 @@ const TYPE = "请选择照片，或改为输入预订编号。";
 export const passenger = {
   scan: {
     title: "扫描您的登机牌",
-    lead: "摄像头会读取登机牌上的方形二维码或条形码，纸质登机牌或其他屏幕上的均可。",
+    lead: "用摄像头读取纸质或屏幕上登机牌的二维码或条形码。",
     privacy:
       "浏览器现在会询问本页面是否可以使用摄像头。图像只保留在此设备上；仅发送条码中的文字，用于查找您的行程。",
     open: "打开摄像头",
@@ -62,7 +62,7 @@ export const passenger = {
     stay: "保持现状并继续",
   },
   kept: {
-    offline: (moment) => `这是您截至 ${moment} 的行程。重新联网后即可写入行李牌。`,
+    offline: (moment) => `这是您截至 ${moment} 的行程。`,
     forget: "从此设备移除我的信息",
     forgetTitle: "从此设备移除您的信息？",
     forgetBody:
@@ -85,6 +85,7 @@ export const passenger = {
     title: "到达了吗？请清除行李牌",
     body: "旧信息可能让您的行李在下次旅行中走错方向。",
     next: (tag) => `接着清除行李牌 ${tag}`,
+    findFirst: "行李牌显示的是您的行程？请先查找该行程。",
     early: "您的行程尚未结束。清除后，您的行李需要重新写入行李信息。",
   },
   lost: {
@@ -142,12 +143,11 @@ export const passenger = {
     linkRemove: "停止共享",
   },
   attempts: {
-    title: plural("zh", { other: "有人曾 {n} 次尝试解锁此行李牌" }),
+    title: plural("zh", { other: "有人尝试解锁此行李牌（{n} 次）" }),
     body: (moment) => `对方填写的信息有误，最近一次是 ${moment}。如果不是您本人，请留意您的行李。`,
   },
   remembered: {
     ready: (tag) => `请唤醒行李牌 ${tag} 并将其靠近此设备。这次无需从列表中选择。`,
-    use: (tag) => `使用行李牌 ${tag}`,
     other: "选择其他行李牌",
     looking: (tag) => `正在寻找行李牌 ${tag}…`,
     away: (tag) => `行李牌 ${tag} 不在范围内`,
@@ -178,6 +178,7 @@ export const passenger = {
     looks: "预订编号类似 X4T9KL。字母 O 与数字 0、字母 I 与数字 1 容易混淆。",
     surname: "请只输入姓氏，与预订单一致，不要加名字或称谓。",
   },
+  unchanged: "行李牌的显示没有变化。",
   otherBag: {
     title: (n) => `此行李牌用于行李 ${n}`,
     titleOf: (name, n) => `此行李牌用于 ${name} 的行李 ${n}`,
@@ -230,7 +231,7 @@ export const passenger = {
     action: "在其他设备上打开",
     body: "请用您的另一台设备扫描此码。其中不含预订信息：请在那台设备上输入。",
     hereTitle: "请在此设备上输入您的预订",
-    here: "此设备还不知道该行程。链接没有附带任何信息。",
+    here: "此设备还不知道该行程。",
   },
   link: {
     which: "用于哪件行李？",
@@ -241,6 +242,7 @@ export const passenger = {
     no: "不是，我来输入",
     otherTitle: "链接中是另一个预订",
     other: "您自己的行程保留在此设备上，不会使用链接中的预订。",
+    again: "重新写入",
     allOnTags: "此行程的每件行李都有行李牌。",
     open: "打开我的行程",
   },

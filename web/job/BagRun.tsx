@@ -26,8 +26,9 @@ export function BagRun(props: BagRunProps): JSX.Element {
   const isNow = (bag: Bag) => bag.baggageId === props.bag.baggageId;
   const isDone = (bag: Bag) =>
     isNow(bag) ? jobAt(props.job.now(), "done", "pending") !== undefined : bag.attachedDevice !== undefined;
+  const isPending = (bag: Bag) => isNow(bag) && props.job.now().at === "pending";
   const tagOf = (bag: Bag) =>
-    isNow(bag) ? tagAt(props.job) : bag.attachedDevice && tagName(bag.attachedDevice);
+    (isNow(bag) ? tagAt(props.job) : undefined) ?? (bag.attachedDevice && tagName(bag.attachedDevice));
   return (
     <ol class="run" aria-label={bags().length > 1 ? t("journey.run", bags().length) : t("journey.bags", 1)}>
       <For each={bags()}>
@@ -48,8 +49,8 @@ export function BagRun(props: BagRunProps): JSX.Element {
               )}
             </Show>
             <Show when={isDone(bag)}>
-              <Icon name={isNow(bag) && props.job.now().at === "pending" ? "clock" : "check"} />
-              <span class="sr-only">{t("stepState.done")}</span>
+              <Icon name={isPending(bag) ? "clock" : "check"} />
+              <span class="sr-only">{t(isPending(bag) ? "outbox.confirming" : "stepState.done")}</span>
             </Show>
           </li>
         )}

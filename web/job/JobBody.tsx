@@ -69,7 +69,7 @@ export interface JobBodyProps extends Pick<JobProps, "job" | "kind" | "drawing" 
   readonly outcome: JSX.Element;
   /** Shown after it went wrong; `known`: the remembered tag that was sought. */
   readonly failed: (error: TaglatchError, known: RememberedTag | undefined) => JSX.Element;
-  readonly proof?: Pick<ProofDialogProps, "autofill" | "others">;
+  readonly proof?: Pick<ProofDialogProps, "autofill" | "afterLast" | "others">;
 }
 
 /** One job at a tag from "choose" to "done". */

@@ -18,8 +18,7 @@ export function Choices(props: {
   const { t } = useI18n();
   const known = () => props.job.remembered().slice(0, AT_MOST);
   /** The tap begins the job: the button says which. */
-  const words = (tag: string) =>
-    t(props.kind === "clear" ? "clear.titleOf" : "passenger.remembered.use", tag);
+  const words = (tag: string) => t(props.kind === "clear" ? "clear.titleOf" : "bag.putOn", tag);
   return (
     <>
       <For each={known()}>

@@ -16,6 +16,8 @@ export interface ProofDialogProps {
   readonly onAnswer: (input: CustodyProofInput | null) => void;
   /** False if the device is not the passenger's own: the browser must not remember the name. */
   readonly autofill?: boolean;
+  /** What comes after the last try; absent: another tag. */
+  readonly afterLast?: string;
   /** Other ways to open the lock. */
   readonly others?: JSX.Element;
 }
@@ -71,12 +73,10 @@ export function ProofDialog(props: ProofDialogProps): JSX.Element {
         </div>
         <BookingFields form={form} words={words()} autofocus autofill={props.autofill !== false} />
         <div class="row row-spread proof-note">
-          <Show when={!props.prompt.lastSubmissionError}>
-            <span>{t("proof.keepsLink")}</span>
-          </Show>
-          <Show when={props.prompt.attemptsLeft === 1}>
-            <span>{t("proof.afterLast")}</span>
-          </Show>
+          <span>
+            {!props.prompt.lastSubmissionError && `${t("proof.keepsLink")} `}
+            {props.afterLast ?? t("proof.afterLast")}
+          </span>
           <Badge tone={props.prompt.attemptsLeft === 1 ? "warn" : "plain"}>
             {t("proof.attemptsLeft", props.prompt.attemptsLeft)}
           </Badge>

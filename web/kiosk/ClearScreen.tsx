@@ -10,7 +10,7 @@ import { useKiosk } from "./kiosk-state.tsx";
 /** Empties a tag and opens its lock. */
 export function ClearScreen(): JSX.Element {
   const { t } = useI18n();
-  const { load, visit, outbox, send, home } = useKiosk();
+  const { load, visit, outbox, send, finish } = useKiosk();
   const job = createClearJob({ load, outbox, booking: visit.journey, onCleared: visit.markCleared });
   const toJourney = (kind: "primary" | "quiet") => (
     <Show when={visit.journey()}>
@@ -41,7 +41,7 @@ export function ClearScreen(): JSX.Element {
             {t("kiosk.job.another")}
           </Button>
           {toJourney("primary")}
-          <Button wide onClick={home}>
+          <Button wide onClick={finish}>
             {t("kiosk.journey.next")}
           </Button>
         </>

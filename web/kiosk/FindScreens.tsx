@@ -23,7 +23,7 @@ export function TypingScreen(): JSX.Element {
   };
 
   return (
-    <Screen title={t("kiosk.find.title")} lead={t("kiosk.find.lead")}>
+    <Screen title={t("kiosk.find.title")} lead={`${t("kiosk.find.lead")} ${t("kiosk.find.accents")}`}>
       <form class="card kiosk-typing" noValidate onSubmit={(event) => void submit(event)}>
         <BookingFields form={form} words={bookingWords(t)} autofocus autofill={false} />
         <div role="alert" class="alert-slot">

@@ -8,7 +8,7 @@ import { useKiosk } from "./kiosk-state.tsx";
 /** Gives a while to show that somebody is still there, by a touch, Enter or Escape. */
 export function IdleWarning(): JSX.Element {
   const { t } = useI18n();
-  const { idle, home } = useKiosk();
+  const { idle, finish } = useKiosk();
   return (
     <Show when={idle.countdown() !== undefined}>
       <Dialog title={t("kiosk.idle.title")} onCancel={idle.more}>
@@ -26,7 +26,7 @@ export function IdleWarning(): JSX.Element {
               {t("kiosk.idle.more")}
             </Button>
           </Show>
-          <Button wide onClick={home}>
+          <Button wide onClick={finish}>
             {t("kiosk.idle.finish")}
           </Button>
         </div>

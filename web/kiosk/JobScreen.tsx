@@ -43,6 +43,7 @@ const LOCKED: readonly TaglatchErrorCode[] = [
 
 /** A job at a tag with staff nearby: the same screen for transfer and clear. */
 export function JobScreen(props: JobScreenProps): JSX.Element {
+  const { t } = useI18n();
   const { hold, scans, visit } = useKiosk();
   const stage = createJobStage(props);
   const isWriting = createMemo(() => WRITING.includes(stage.at()));
@@ -84,7 +85,11 @@ export function JobScreen(props: JobScreenProps): JSX.Element {
           </div>
         }
         failed={(error) => <Failed {...props} error={error} />}
-        proof={{ autofill: false, others: <OtherProofs job={props.job} /> }}
+        proof={{
+          autofill: false,
+          afterLast: t("kiosk.job.proofAfterLast"),
+          others: <OtherProofs job={props.job} />,
+        }}
       />
     </Screen>
   );
@@ -169,7 +174,9 @@ function OtherProofs(props: { readonly job: TagJob }): JSX.Element {
   return (
     <>
       <div class="kiosk-choices">
-        <p class="soft">{t("kiosk.job.proofScan")}</p>
+        <p class="soft">
+          {t("kiosk.find.accents")} {t("kiosk.job.proofScan")}
+        </p>
         <OpenLock job={props.job} />
       </div>
       <Keyboard />

@@ -105,7 +105,9 @@ function BagCard(props: BagCardProps): JSX.Element {
         <h2 class="kiosk-bag-title">{t("bag.title", props.number)}</h2>
         {/* For a bag without a tag the button says enough. */}
         <For each={tagsOf(props.bag)}>
-          {(device) => <Badge tone="good">{t("bag.onTag", tagName(device))}</Badge>}
+          {(device, index) => (
+            <Badge tone={index() === 0 ? "good" : "warn"}>{t("bag.onTag", tagName(device))}</Badge>
+          )}
         </For>
       </div>
       <TagDrawing

@@ -60,7 +60,7 @@ function createBack(): () => void {
 
 function Bar(): JSX.Element {
   const { t } = useI18n();
-  const { screen, settings, shift, visit, isWriting, home } = useKiosk();
+  const { screen, settings, shift, visit, isWriting, finish } = useKiosk();
   const [staff, setStaff] = createSignal(false);
   const isStaffed = () => screen() === "attract" && shift.state() !== "out";
   // Not there when the next shift begins.
@@ -80,7 +80,7 @@ function Bar(): JSX.Element {
       <div class="kiosk-bar-end">
         <SpeechStatus />
         <Show when={isVisit(screen()) && !isWriting()}>
-          <Button kind="secondary" onClick={home}>
+          <Button kind="secondary" onClick={finish}>
             {t(visit.journey() ? "kiosk.journey.done" : "job.toStart")}
           </Button>
         </Show>
@@ -149,12 +149,19 @@ function CurrentScreen(): JSX.Element {
   );
 }
 
-/** For a moment: what a scanned code was that leads nowhere. */
+/** For a moment: what a scanned code was that leads nowhere, or a farewell. */
 function Heard(): JSX.Element {
   const { t } = useI18n();
-  const { scans } = useKiosk();
+  const { scans, farewell } = useKiosk();
   return (
     <div class="kiosk-heard" role="status">
+      <Show when={farewell()}>
+        {(words) => (
+          <p lang={words().lang} dir="auto">
+            {words().text}
+          </p>
+        )}
+      </Show>
       <Show when={scans.heard()}>{(heard) => <p>{t(`kiosk.heard.${heard()}`)}</p>}</Show>
     </div>
   );

@@ -1,4 +1,5 @@
-import { batch, type JSX, onMount, Show } from "solid-js";
+import { batch, For, type JSX, onMount, Show } from "solid-js";
+import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey } from "../../sdk/index.ts";
 import { type I18n, useI18n } from "../i18n/index.tsx";
 import { BagRun, nextOf } from "../job/BagRun.tsx";
@@ -8,8 +9,9 @@ import { JobDrawing } from "../job/JobDrawing.tsx";
 import type { JobTexts } from "../job/job-title.ts";
 import { OtherBag } from "../job/OtherBag.tsx";
 import { previewOf } from "../job/tag-face.ts";
-import type { Bag } from "../state/bag-tags.ts";
+import { type Bag, tagsOf } from "../state/bag-tags.ts";
 import { Button } from "../ui/Button.tsx";
+import { Notice } from "../ui/Notice.tsx";
 import type { Visit } from "./create-visit.ts";
 import { JobScreen } from "./JobScreen.tsx";
 import { useKiosk } from "./kiosk-state.tsx";
@@ -81,8 +83,13 @@ function textsOf(t: I18n["t"], destination: string, isLast: () => boolean): JobT
 /** The next bag of this passenger, then those of the same booking, else the next passenger. */
 function Next(): JSX.Element {
   const { t } = useI18n();
-  const { visit, send, home } = useKiosk();
+  const { visit, send, finish } = useKiosk();
   const next = () => nextOf(bookingOf(visit));
+  /** The bag's tags before this one. */
+  const old = () => {
+    const bag = visit.bag();
+    return bag ? tagsOf(bag).slice(1) : [];
+  };
   const put = (journey: Journey, bag: Bag) =>
     batch(() => {
       if (journey.journeyId !== visit.journey()?.journeyId) visit.show(journey);
@@ -95,6 +102,15 @@ function Next(): JSX.Element {
       : t("job.nextBagOf", journey.passenger.givenName, number);
   return (
     <>
+      <For each={old()}>
+        {(tag) => (
+          <Notice
+            tone="warn"
+            title={t("passenger.run.alsoOn", tagName(tag))}
+            actions={<Button onClick={() => send("clear")}>{t("clear.titleOf", tagName(tag))}</Button>}
+          />
+        )}
+      </For>
       <Show when={next()}>
         {(bag) => (
           <Button kind="primary" wide onClick={() => put(bag().journey, bag().bag)}>
@@ -102,9 +118,12 @@ function Next(): JSX.Element {
           </Button>
         )}
       </Show>
-      <Button kind={next() ? "secondary" : "primary"} wide onClick={home}>
-        {t(next() ? "kiosk.journey.done" : "kiosk.journey.next")}
-      </Button>
+      {/* Before the last bag, the bar's own button is enough. */}
+      <Show when={!next()}>
+        <Button kind="primary" wide onClick={finish}>
+          {t("kiosk.journey.next")}
+        </Button>
+      </Show>
       <Button kind="quiet" wide onClick={() => send("journey")}>
         {t("kiosk.job.toJourney")}
       </Button>

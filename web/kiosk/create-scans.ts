@@ -3,8 +3,8 @@ import type { Visit } from "./create-visit.ts";
 import { type FlowEvent, isSearching, isVisit, type Screen } from "./flow.ts";
 import { contentOf } from "./scan-content.ts";
 
-/** What to say at the foot of the screen: of a code that leads nowhere, or at the end of a visit; the words are in `kiosk.heard`. */
-export type Heard = "unknown" | "plateFirst" | "busy" | "onTag" | "signInFirst" | "goodbye";
+/** What to say of a code that leads nowhere; the words are in `kiosk.heard`. */
+export type Heard = "unknown" | "plateFirst" | "busy" | "onTag" | "signInFirst";
 
 /** Milliseconds that the message stays at the foot of the screen. */
 const SAID = 6_000;
@@ -28,8 +28,7 @@ export interface Scans {
   readonly forgetPlate: () => void;
   /** Sends boarding passes to `take` instead, until the returned function is called. */
   readonly divert: (take: (scanData: string) => void) => () => void;
-  /** The visit is over; `last` is said at its end. */
-  readonly forget: (last?: Heard) => void;
+  readonly forget: () => void;
 }
 
 /** What a scanned code means on which screen. */
@@ -42,7 +41,6 @@ export function createScans({ screen, send, visit, isWriting, home, begin }: Sca
     // Whoever scans a boarding pass is the next passenger: nothing stays of the one before.
     batch(() => {
       (isVisit(screen()) && !isSearching(screen()) ? home : begin)();
-      setHeard(undefined);
       send("scan");
     });
     const asked = await visit.findByPass(scanData);
@@ -53,7 +51,9 @@ export function createScans({ screen, send, visit, isWriting, home, begin }: Sca
     const journey = visit.journey();
     if (journey === undefined) return void setHeard("plateFirst");
     const bag = journey.baggage.find((each) => each.licencePlate === licencePlate);
-    if (bag && bag.attachedDevice === undefined)
+    // On its own screen a bag stays, whatever tag it is on.
+    const isHere = screen() === "writing" && visit.bag()?.baggageId === bag?.baggageId;
+    if (bag && (isHere || bag.attachedDevice === undefined))
       return batch(() => {
         visit.choose(bag.baggageId);
         send("put");
@@ -83,8 +83,8 @@ export function createScans({ screen, send, visit, isWriting, home, begin }: Sca
         if (diverted === take) diverted = undefined;
       };
     },
-    forget: (last) => {
-      setHeard(last);
+    forget: () => {
+      setHeard(undefined);
       setNewPlate(undefined);
     },
   };

@@ -15,6 +15,7 @@ import type { WatchUpdates } from "../service-worker/watch-updates.ts";
 import { createLoad } from "../state/create-load.ts";
 import { createOutbox, markSent } from "../state/create-outbox.ts";
 import { keepAwake } from "../state/keep-awake.ts";
+import { createFarewell } from "./create-farewell.ts";
 import { createIdle } from "./create-idle.ts";
 import { createScans } from "./create-scans.ts";
 import { createShift, type Shift } from "./create-shift.ts";
@@ -38,7 +39,7 @@ export interface KioskParts {
 
 /** The kiosk as a whole: the screen, the visit, and what ends the visit. */
 function createKiosk(parts: KioskParts) {
-  const { t, forgetLocale } = useI18n();
+  const { t, locale, forgetLocale } = useI18n();
   const [settings, setSettings] = createSignal<Settings>();
   const { forgetTag, ...flow } = createFlow();
   const { hold, isWriting } = createHold();
@@ -53,14 +54,20 @@ function createKiosk(parts: KioskParts) {
 
   /** The end of a visit: nothing of this passenger is left on this device. */
   const home = () => {
-    const hadJourney = visit.journey() !== undefined;
     speech.end();
     send("home");
     visit.end();
     forgetTag();
-    scans.forget(hadJourney ? "goodbye" : undefined);
+    scans.forget();
     void forgetLocale().catch(() => undefined);
     void wipeTraces(t("kiosk.title"));
+  };
+  const { farewell, sayFarewell } = createFarewell(screen);
+  /** The person ends it, and reads that nothing is left. */
+  const finish = () => {
+    const words = visit.journey() && { text: t("kiosk.heard.goodbye"), lang: locale() };
+    home();
+    if (words) sayFarewell(words);
   };
 
   const idle = createIdle({
@@ -81,14 +88,22 @@ function createKiosk(parts: KioskParts) {
   onMount(() => onCleanup(keepAwake()));
   createUpdates(() => screen() === "attract" && !speech.isOn(), parts.watchUpdates);
 
-  onMount(async () => {
-    const stored = await parts.setup.settings().catch(() => undefined);
-    setSettings(stored);
-    if (stored === undefined) send("noSetup");
-    else await shift.resume();
-  });
+  onMount(() => begin(parts, setSettings, flow, shift));
   createShiftWatch(shift, flow);
-  return { ...flow, ...service, settings, hold, isWriting, idle, scans, speech, home };
+  return { ...flow, ...service, settings, hold, isWriting, idle, scans, speech, home, finish, farewell };
+}
+
+/** With the set-up of this device, if there is one. */
+async function begin(
+  parts: KioskParts,
+  setSettings: (stored: Settings | undefined) => void,
+  { send }: Pick<ReturnType<typeof createFlow>, "send">,
+  shift: Shift,
+): Promise<void> {
+  const stored = await parts.setup.settings().catch(() => undefined);
+  setSettings(stored);
+  if (stored === undefined) send("noSetup");
+  else await shift.resume();
 }
 
 /** The screen, and the tag whose lock staff are about to open, if a job found the lock. */

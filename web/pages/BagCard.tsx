@@ -133,7 +133,7 @@ function TagBadges(props: BadgesProps): JSX.Element {
         )}
       </Show>
       <For each={props.bag.otherDevices}>
-        {(device) => <Badge tone="good">{t("bag.onTag", tagName(device))}</Badge>}
+        {(device) => <Badge tone="warn">{t("bag.onTag", tagName(device))}</Badge>}
       </For>
     </>
   );

@@ -29,6 +29,10 @@ export function BagsForTag(props: BagsForTagProps): JSX.Element {
     navigate(`/journeys/${props.journey.journeyId}/bags/${bag.baggageId}`, {
       state: { start: true, tag: props.device },
     });
+  const words = (number: number) =>
+    carried()
+      ? { text: t("passenger.link.again"), label: `${t("passenger.link.again")}: ${t("bag.title", number)}` }
+      : { text: t("bag.put"), label: t("bag.putLabel", number) };
   const choices = () => {
     const on = carried();
     return on ? [on] : open();
@@ -57,10 +61,10 @@ export function BagsForTag(props: BagsForTagProps): JSX.Element {
           <Button
             kind={carried() || index() > 0 ? "secondary" : "primary"}
             wide
-            label={t("bag.putLabel", number)}
+            label={words(number).label}
             onClick={() => put(bag)}
           >
-            {choices().length > 1 ? t("bag.title", number) : t("bag.put")}
+            {choices().length > 1 ? t("bag.title", number) : words(number).text}
           </Button>
         )}
       </For>

@@ -2,7 +2,7 @@ import { useLocation } from "@solidjs/router";
 import { createMemo, type JSX, onMount, Show } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey } from "../../sdk/index.ts";
-import { useI18n } from "../i18n/index.tsx";
+import { useI18n, Words } from "../i18n/index.tsx";
 import { createClearJob } from "../job/create-clear-job.ts";
 import { createStart } from "../job/create-start.ts";
 import { tagAt } from "../job/create-tag-job.ts";
@@ -80,6 +80,7 @@ function Clearing(props: { readonly device: string | undefined }): JSX.Element {
           labelBefore={label()}
         />
       }
+      hint={<FindFirst />}
       carrying={() => <Early job={job} />}
       after={<AfterClear back={back()} />}
     />
@@ -96,6 +97,22 @@ function createJob(device: string | undefined): GuidedJob {
   };
   return guideChooser(
     createClearJob({ load, outbox, only: () => device, needed, onCleared: journeys.markCleared }),
+  );
+}
+
+/** Without the journey, the service does not know that the tag is this person's. */
+function FindFirst(): JSX.Element {
+  const { t } = useI18n();
+  const { journeys, keeping } = useAppState();
+  return (
+    <Show when={!journeys.latest() && !keeping.expected() && !keeping.kept()}>
+      <Words part="passenger">
+        <p class="soft">{t("passenger.arrival.findFirst")}</p>
+        <ButtonLink href="/find" kind="quiet" wide>
+          {t("start.find")}
+        </ButtonLink>
+      </Words>
+    </Show>
   );
 }
 

@@ -30,9 +30,9 @@ export function HandOverPage(): JSX.Element {
   const title = () => {
     const asked = at("asking", "checking", "held");
     const { passenger, flight } = asked?.claims ?? {};
-    // A name is not torn apart.
-    const name = passenger?.replaceAll(" ", "\u00a0");
-    if (name) return t("passenger.handOver.titleAs", flight ? `${name} · ${flight}` : name);
+    // The surname's letter stands beside the name before it.
+    const name = passenger?.replace(/ (?=\S+$)/, "\u00a0");
+    if (name) return t("passenger.handOver.titleAs", flight ? `${name} (${flight})` : name);
     if (at("nothing")) return t("passenger.handOver.nothing");
     if (at("done")) return t("passenger.handOver.choose");
     return at("failed") ? t("error.title") : t("passenger.handOver.title");

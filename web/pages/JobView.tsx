@@ -1,6 +1,6 @@
 import { createEffect, type JSX, on, onCleanup, Show } from "solid-js";
-import type { TaglatchError } from "../../sdk/index.ts";
-import { useI18n } from "../i18n/index.tsx";
+import type { Phase, TaglatchError } from "../../sdk/index.ts";
+import { useI18n, Words } from "../i18n/index.tsx";
 import { ChooserAdvice } from "../job/ChooserAdvice.tsx";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import type { GuidedJob } from "../job/guide-chooser.ts";
@@ -28,6 +28,8 @@ export interface JobViewProps extends JobProps {
   readonly plateEnd?: string | undefined;
   /** What would be lost, said before it begins. */
   readonly warning?: string | undefined;
+  /** Below the button that begins. */
+  readonly hint?: JSX.Element;
   readonly back: { readonly href: string; readonly label: string };
 }
 
@@ -137,6 +139,7 @@ function Ready(props: JobViewProps): JSX.Element {
           }
         >
           <Choices job={props.job} kind={props.kind} name={props.tagName} />
+          {props.hint}
         </Show>
       </Show>
     </>
@@ -156,6 +159,13 @@ function Failed(props: JobViewProps & { readonly error: TaglatchError }): JSX.El
   const name = () => {
     const failed = jobAt(props.job.now(), "failed");
     return failed?.tag?.name ?? failed?.known?.name ?? props.tagName;
+  };
+  /** The tag was reached, and nothing was sent to it. */
+  const isUnchanged = () => {
+    const phases = jobAt(props.job.now(), "failed")?.progress.phases ?? [];
+    const isAt = (name: Phase, state: string) =>
+      phases.some((each) => each.phase === name && each.state === state);
+    return isAt("connect", "done") && isAt("write", "waiting");
   };
   return (
     <>
@@ -177,7 +187,13 @@ function Failed(props: JobViewProps & { readonly error: TaglatchError }): JSX.El
             back={props.back}
           />
         }
-      />
+      >
+        <Show when={isUnchanged()}>
+          <Words part="passenger">
+            <p>{t("passenger.unchanged")}</p>
+          </Words>
+        </Show>
+      </ErrorPanel>
       <Details job={props.job} kind={props.kind} />
     </>
   );

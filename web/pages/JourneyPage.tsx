@@ -112,7 +112,7 @@ function JourneyView(props: JourneyViewProps): JSX.Element {
     const [first] = legsOf(props.journey, day);
     const inFamily = journeys.companions(props.journey.journeyId).length > 0;
     const whose = inFamily ? [`\u2068${props.journey.passenger.givenName}\u2069`] : [];
-    return first && [...whose, first.number, first.day].map(inOneLine).join(" · ");
+    return first && [...whose, inOneLine(first.number), inOneLine(first.day)].join(" · ");
   };
   return (
     <Page wide title={t("journey.title", destinationOf(props.journey))} lead={when()}>
@@ -222,7 +222,8 @@ function Offline(props: {
         </Show>
       }
     >
-      <p>{props.asOf === undefined ? t("job.offline") : t("passenger.kept.offline", dateTime(props.asOf))}</p>
+      <Show when={props.asOf}>{(moment) => <p>{t("passenger.kept.offline", dateTime(moment()))}</p>}</Show>
+      <p>{t("job.offline")}</p>
     </Notice>
   );
 }

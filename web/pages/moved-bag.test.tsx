@@ -33,7 +33,7 @@ test("whoever changes tags is asked which one, even where the browser remembers 
     remembered: [{ deviceId: "radio-9", name: NAME }],
   });
   fireEvent.click(await screen.findByRole("button", { name: /^Write again or change tag/ }));
-  await screen.findByRole("button", { name: passenger.remembered.use(unbroken(NAME)) });
+  await screen.findByRole("button", { name: words.bag.putOn(unbroken(NAME)) });
   screen.getByRole("button", { name: passenger.remembered.other });
   expect(client.calls.filter((call) => call.startsWith("connect"))).toEqual([]);
   expect(client.calls).not.toContain("pickTag");

@@ -50,7 +50,7 @@ describe("a tag that carries another bag", () => {
     expect(requests.map(({ move }) => move)).toEqual([false, true]);
     fireEvent.click(screen.getByRole("link", { name: "Back to my journey" }));
     await heading("To Helsinki");
-    expect(screen.getByText("Not on a tag yet")).toBeTruthy();
+    expect(screen.getByText("Not on a tag")).toBeTruthy();
     expect(screen.getAllByText("On tag EBT-\u20600001")).toHaveLength(1);
   });
 

@@ -7,7 +7,10 @@ import { createJourneyLoad } from "./create-journey-load.ts";
 const REFUSED = { ok: false, error: new ServiceError("network", "no network") } as const;
 
 /** A journey's page as it is opened: what was kept may still be on its way from the device's own storage. */
-function open(state: "unknown" | "old" | "fresh", answers: Result<never>[] = []) {
+function open(
+  state: "unknown" | "old" | "fresh",
+  answers: (Result<never> | { readonly thrown: unknown })[] = [],
+) {
   let restore = () => undefined as unknown;
   const restored = new Promise<void>((resolve) => {
     restore = resolve;
@@ -18,7 +21,9 @@ function open(state: "unknown" | "old" | "fresh", answers: Result<never>[] = [])
     isOld: () => state === "old",
     refresh: async (journeyId: string) => {
       asked.push(journeyId);
-      return answers.shift() ?? REFUSED;
+      const answer = answers.shift() ?? REFUSED;
+      if ("thrown" in answer) throw answer.thrown;
+      return answer;
     },
   };
   const { error, close } = createRoot((dispose) => ({
@@ -57,7 +62,7 @@ describe("a journey's page", () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const gone = { ok: false, error: new ServiceError("journey_not_found", "") } as const;
-    const page = open("unknown", [REFUSED, REFUSED, REFUSED, gone]);
+    const page = open("unknown", [REFUSED, REFUSED, { thrown: REFUSED.error }, gone]);
     page.restore();
     await vi.advanceTimersByTimeAsync(4_999);
     expect(page.asked).toHaveLength(1);

@@ -1,5 +1,5 @@
 import { type Accessor, createEffect, onCleanup, onMount } from "solid-js";
-import type { TaglatchError, TaglatchErrorCode } from "../../sdk/index.ts";
+import { asTaglatchError, type TaglatchError, type TaglatchErrorCode } from "../../sdk/index.ts";
 import type { Journeys } from "./create-journeys.ts";
 import type { Keeping } from "./create-kept-journey.ts";
 import { createRequest } from "./create-request.ts";
@@ -14,6 +14,8 @@ const UNREACHABLE: readonly TaglatchErrorCode[] = [
 ];
 export const isUnreachable = (error: TaglatchError | undefined) =>
   error !== undefined && UNREACHABLE.includes(error.code);
+
+const failed = (thrown: unknown) => ({ ok: false, error: asTaglatchError(thrown) }) as const;
 
 /** Milliseconds until a service that was not reached is asked again by itself; each time twice as long, up to the last. */
 const FIRST_WAIT = 5_000;
@@ -55,8 +57,9 @@ export function createJourneyLoad(
     let isOver = false;
     const wait = (time: number) => {
       timer = setTimeout(async () => {
-        const answer = await journeys.refresh(journeyId());
-        if (isOver) return;
+        const id = journeyId();
+        const answer = await journeys.refresh(id).catch(failed);
+        if (isOver || id !== journeyId()) return;
         if (!answer.ok && isUnreachable(answer.error)) return wait(Math.min(2 * time, LAST_WAIT));
         void send(async () => answer);
       }, time);

@@ -59,3 +59,12 @@ test("a visit that begins with a reload finds the companions, and nobody of anot
   expect(known(other.journeyId)).toBeUndefined();
   expect(latest()?.journey).toEqual(LOVELACE);
 });
+
+test("an answer that comes after the person was forgotten is kept nowhere", async () => {
+  const { refresh, forget, known, latest } = journeys();
+  const asked = refresh(LOVELACE.journeyId);
+  forget();
+  expect(await asked).toMatchObject({ ok: false, error: { code: "cancelled" } });
+  expect(known(LOVELACE.journeyId)).toBeUndefined();
+  expect(latest()).toBeUndefined();
+});

@@ -1,5 +1,11 @@
 import { type Accessor, createSignal } from "solid-js";
-import type { Journey, JourneyWithCompanions, Result, Taglatch } from "../../sdk/index.ts";
+import {
+  type Journey,
+  type JourneyWithCompanions,
+  OperationError,
+  type Result,
+  type Taglatch,
+} from "../../sdk/index.ts";
 import { attached, type Bag, isSameTag, withoutTag } from "./bag-tags.ts";
 
 export interface Journeys {
@@ -39,6 +45,8 @@ interface Known {
   readonly changed?: boolean;
 }
 
+const OVER = { ok: false, error: new OperationError("cancelled", "The journey was forgotten") } as const;
+
 /** Journeys of this visit. */
 export function createJourneys(load: () => Promise<Taglatch>): Journeys {
   const [all, setAll] = createSignal<readonly Known[]>([]);
@@ -52,6 +60,9 @@ export function createJourneys(load: () => Promise<Taglatch>): Journeys {
     setAll((now) => [...now.filter(({ journey }) => !isFound(journey.journeyId)), ...found]);
     return { ok: true, value: own };
   };
+
+  const asking = createAsking(load);
+  const ask = async (send: Send) => keep(await asking.ask(send));
 
   const changeBags = (change: (bag: Bag) => Bag) =>
     setAll((now) =>
@@ -70,22 +81,40 @@ export function createJourneys(load: () => Promise<Taglatch>): Journeys {
         .map(({ journey }) => journey)
         .filter((other) => other.journeyId !== journeyId)
         .filter((other) => isSameBooking(other, at(journeyId)?.journey)),
-    find: async (recordLocator, surname) =>
-      keep(await (await load()).journeys.fromRecordLocator(recordLocator, surname)),
-    scan: async (scanData) => keep(await (await load()).journeys.fromBcbp(scanData)),
-    refresh: async (journeyId) => keep(await loaded(await load(), journeyId, at(journeyId)?.old === false)),
-    addBag: async (journeyId, slotNumber) =>
-      keep(await (await load()).journeys.addBag(journeyId, { slotNumber })),
+    find: (recordLocator, surname) =>
+      ask(({ journeys }) => journeys.fromRecordLocator(recordLocator, surname)),
+    scan: (scanData) => ask(({ journeys }) => journeys.fromBcbp(scanData)),
+    refresh: (journeyId) => ask((client) => loaded(client, journeyId, at(journeyId)?.old === false)),
+    addBag: (journeyId, slotNumber) => ask(({ journeys }) => journeys.addBag(journeyId, { slotNumber })),
     restore: (journey) => {
       if (!at(journey.journeyId)) setAll((now) => [{ journey, old: true }, ...now]);
     },
     isOld: (journeyId) => at(journeyId)?.old ?? false,
     latest: () => all().findLast(({ old, changed }) => !old || changed),
-    forget: () => setAll([]),
+    forget: () => {
+      asking.end();
+      setAll([]);
+    },
     markAttached: (baggageId, device) => changeBags((bag) => attached(bag, baggageId, device)),
     markCleared: (device) => changeBags((bag) => withoutTag(bag, device)),
     markLost: (device, lost) => changeBags((bag) => withLoss(bag, device, lost)),
   };
+}
+
+type Send = (client: Taglatch) => Promise<Result<JourneyWithCompanions>>;
+
+/** Asks the service. What was asked before `end` is nobody's any more: the person was forgotten. */
+function createAsking(load: () => Promise<Taglatch>) {
+  let ends = 0;
+  const ask = async (send: Send): Promise<Result<JourneyWithCompanions>> => {
+    const before = ends;
+    const result = await send(await load());
+    return before === ends ? result : OVER;
+  };
+  const end = () => {
+    ends += 1;
+  };
+  return { ask, end };
 }
 
 /** A delegate sees masked locators: those of two bookings may look alike. */
