@@ -257,7 +257,7 @@ async function walkToArrival({ page, tags, stranger, touchedTags, stop }: Walk):
     await expect(page.locator(".outcome-after .notice")).toBeVisible({ timeout: 1_000 });
   }).toPass();
   await stop("transfer-moved");
-  await page.locator(".outcome-after > a").last().click();
+  await page.goBack();
   expect((await stranger.post("/v2/ebt-unlocks", { uniqueDeviceId: second })).status).toBe(200);
   const over = "**/v2/journeys";
   await page.route(over, async (route) => {

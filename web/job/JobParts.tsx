@@ -4,9 +4,9 @@ import { Button } from "../ui/Button.tsx";
 import { Icon } from "../ui/Icon.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import type { TagJob } from "./create-tag-job.ts";
-import { nextOf } from "./error-words.ts";
 import type { JobKind } from "./job-progress.ts";
 import { lineOf } from "./line-of.ts";
+import { nextOfJob } from "./next-of-job.ts";
 import { isBusy, jobAt } from "./tag-job.ts";
 import "./job.css";
 
@@ -21,7 +21,7 @@ export function Spoken(props: {
     const job = props.job.now();
     if (job.at === "failed" && job.known && job.error.code === "out_of_reach")
       return [t("passenger.remembered.away", job.known.name), ". ", t("passenger.remembered.awayNext")];
-    if (job.at === "failed") return [t(`errors.${job.error.code}.what`), " ", nextOf(job.error, t)];
+    if (job.at === "failed") return [t(`errors.${job.error.code}.what`), " ", nextOfJob(job, t)];
     if (job.at === "warned") return t("job.batteryLowTitle", job.tag.batteryLevel ?? 0);
     if (job.at === "carrying")
       return t(props.kind === "clear" ? "passenger.arrival.early" : "errors.tag_carries_other_bag.what");

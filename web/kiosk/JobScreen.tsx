@@ -8,6 +8,7 @@ import { actionOf } from "../job/error-action.ts";
 import { createJobStage, JobBody, type JobProps } from "../job/JobBody.tsx";
 import { GivenUp } from "../job/JobParts.tsx";
 import { Details } from "../job/JobWorking.tsx";
+import { nextOfJob } from "../job/next-of-job.ts";
 import { type JobState, jobAt, promptOf } from "../job/tag-job.ts";
 import { Button } from "../ui/Button.tsx";
 import { Far } from "./Far.tsx";
@@ -118,10 +119,15 @@ interface FailedProps extends JobScreenProps {
 }
 
 function Failed(props: FailedProps): JSX.Element {
+  const { t } = useI18n();
+  const next = () => {
+    const failed = jobAt(props.job.now(), "failed");
+    return failed && nextOfJob(failed, t);
+  };
   return (
     <div class="kiosk-job" data-failed="">
       <div class="kiosk-job-words">
-        <ErrorPanel error={props.error} paper={props.kind === "transfer"} />
+        <ErrorPanel error={props.error} next={next()} paper={props.kind === "transfer"} />
         <Remedy {...props} />
         <LockInTheWay job={props.job} />
         <Show when={actionOf(props.error) !== "journey"}>{props.back}</Show>

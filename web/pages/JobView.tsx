@@ -1,6 +1,6 @@
 import { createEffect, type JSX, on, onCleanup, Show } from "solid-js";
-import type { Phase, TaglatchError } from "../../sdk/index.ts";
-import { useI18n, Words } from "../i18n/index.tsx";
+import type { TaglatchError } from "../../sdk/index.ts";
+import { useI18n } from "../i18n/index.tsx";
 import { ChooserAdvice } from "../job/ChooserAdvice.tsx";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import type { GuidedJob } from "../job/guide-chooser.ts";
@@ -8,6 +8,7 @@ import { createJobStage, JobBody, type JobProps } from "../job/JobBody.tsx";
 import { Choices, OutOfReach } from "../job/JobChoices.tsx";
 import { GivenUp, Outcome } from "../job/JobParts.tsx";
 import { Details } from "../job/JobWorking.tsx";
+import { nextOfJob } from "../job/next-of-job.ts";
 import { type JobState, jobAt } from "../job/tag-job.ts";
 import { useAppState } from "../state/app-state.tsx";
 import { cannotReachTags } from "../state/bluetooth.ts";
@@ -160,12 +161,9 @@ function Failed(props: JobViewProps & { readonly error: TaglatchError }): JSX.El
     const failed = jobAt(props.job.now(), "failed");
     return failed?.tag?.name ?? failed?.known?.name ?? props.tagName;
   };
-  /** The tag was reached, and nothing was sent to it. */
-  const isUnchanged = () => {
-    const phases = jobAt(props.job.now(), "failed")?.progress.phases ?? [];
-    const isAt = (name: Phase, state: string) =>
-      phases.some((each) => each.phase === name && each.state === state);
-    return isAt("connect", "done") && isAt("write", "waiting");
+  const next = () => {
+    const failed = jobAt(props.job.now(), "failed");
+    return failed && nextOfJob(failed, t);
   };
   return (
     <>
@@ -178,6 +176,7 @@ function Failed(props: JobViewProps & { readonly error: TaglatchError }): JSX.El
       </Show>
       <ErrorPanel
         error={props.error}
+        next={next()}
         paper={props.kind === "transfer"}
         actions={
           <Remedy
@@ -187,13 +186,7 @@ function Failed(props: JobViewProps & { readonly error: TaglatchError }): JSX.El
             back={props.back}
           />
         }
-      >
-        <Show when={isUnchanged()}>
-          <Words part="passenger">
-            <p>{t("passenger.unchanged")}</p>
-          </Words>
-        </Show>
-      </ErrorPanel>
+      />
       <Details job={props.job} kind={props.kind} />
     </>
   );

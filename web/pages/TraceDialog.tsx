@@ -137,7 +137,7 @@ function Link(props: { readonly trace: BagTrace; readonly story: Story }): JSX.E
               maxLength={512}
               prose
             />
-            <Button type="submit" kind="primary" wide busy={props.story.working()}>
+            <Button type="submit" wide busy={props.story.working()}>
               {t("passenger.found.linkAdd")}
             </Button>
           </form>

@@ -198,9 +198,12 @@ function AfterTransfer(props: { readonly booking: readonly Journey[]; readonly b
           </Button>
         )}
       </Show>
-      <ButtonLink href={pathOf(own())} kind={next() ? "secondary" : "primary"} wide>
-        {t("job.toJourney")}
-      </ButtonLink>
+      {/* Where an old tag has to be cleared, two ways on are enough. */}
+      <Show when={!next() || old().length === 0}>
+        <ButtonLink href={pathOf(own())} kind={next() ? "secondary" : "primary"} wide>
+          {t("job.toJourney")}
+        </ButtonLink>
+      </Show>
     </>
   );
 }

@@ -9,7 +9,6 @@ export interface FieldProps {
   readonly onInput: (value: string) => void;
   readonly hint?: string | undefined;
   readonly error?: string | undefined;
-  readonly placeholder?: string | undefined;
   readonly autocomplete?: string;
   readonly maxLength?: number;
   /** Shows capitals, however the text is typed; the value stays as typed. */
@@ -43,7 +42,6 @@ export function Field(props: FieldProps): JSX.Element {
         type={props.type ?? "text"}
         name={props.name}
         value={props.value}
-        placeholder={props.placeholder}
         autocomplete={props.autocomplete ?? "off"}
         autocapitalize={props.type === "password" ? "off" : props.prose ? "sentences" : "characters"}
         spellcheck={false}
