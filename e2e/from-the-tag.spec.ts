@@ -73,7 +73,7 @@ test("a tag that is not near is not in the list, whatever else is", { tag: "@nig
     expect(await lists.jsonValue()).toMatchObject([{ filters: [{ name: tag.name }] }]),
   ).toPass();
   expect(near.snapshot().display.content).toBeNull();
-  await passenger.sees(en.job.transferTitle("Helsinki"));
+  await passenger.sees(en.job.readyTitle);
 });
 
 test("a booking in the fragment is wiped at once, and asked of nobody before a yes", async ({

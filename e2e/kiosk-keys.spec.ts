@@ -77,6 +77,6 @@ test("a bag is put on a tag with the keyboard alone", { tag: "@night" }, async (
   await presses(en.bag.putLabel(1));
   await kiosk.sees(words.job.doneTitle);
   expectLabel(tag, ADA);
-  await presses(words.journey.next);
+  await presses(words.journey.done);
   await kiosk.isAttracting();
 });

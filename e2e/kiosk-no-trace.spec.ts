@@ -177,7 +177,7 @@ test("the page's memory and its list of requests forget the passenger, too", { t
   expect(await inMemory(page, secrets)).toEqual(expect.arrayContaining([ADA.surname, JUERGEN.surname]));
   expect((await tracesOf(page, secrets)).map(({ place }) => place)).toContain("performance");
 
-  await kiosk.presses(words.journey.next);
+  await kiosk.presses(words.journey.done);
   await kiosk.isAttracting();
   expect(await tracesOf(page, secrets)).toEqual([]);
   await expect.poll(() => inMemory(page, secrets)).toEqual([]);

@@ -76,7 +76,7 @@ async function spells(listener: Listener, text: string, from: string): Promise<v
 
 const PROOF = [
   `${proof.title}. ${proof.body} ${proof.route}. JFK – FRA. ${en.start.recordLocator}. K•••••. ${en.start.surname}. M•••••.`,
-  `${proof.keepsLink} ${proof.attemptsLeft(3)}. ${words.job.proofScan} ${field(en.start.recordLocator, 1, 6)}`,
+  `${proof.keepsLink} ${words.job.proofAfterLast} ${proof.attemptsLeft(3)}. ${words.find.accents} ${words.job.proofScan} ${field(en.start.recordLocator, 1, 6)}`,
 ].join(" ");
 
 /** The journey's screen, from the heading to its last sentence; `onTag`: what stands at the first bag. */

@@ -6,7 +6,8 @@ import type { Page } from "@playwright/test";
  */
 export async function hardCoded(page: Page): Promise<string[]> {
   return page.evaluate(() => {
-    const DATA = ".tag-drawing, bdi, .code, .flight-airport, .flight-number, .languages-list, body [lang]";
+    const DATA =
+      ".tag-drawing, bdi, .code, .flight-airport, .flight-number, .flight-pair, .languages-list, body [lang]";
     const ALLOWED =
       /Taglatch|English|EBT-\w+|ebt-[\w-]+|ADA|LOVELACE|Helsinki|Frankfurt|\b(OSL|ARN|HEL|FRA|JFK|UTC|EN|en|SK|SAS|F\d+)\b|[\d\s–—·.,:;/()%•-]+/g;
     const outside = (text: string) => {

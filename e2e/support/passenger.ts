@@ -70,7 +70,7 @@ export class Passenger {
 
   /** What opens the browser's list; it names the tag where it can only be one. */
   get choose(): Locator {
-    const names = [en.job.choose, en.bag.putOn(""), en.clear.titleOf("")];
+    const names = [en.job.choose, en.bag.putOn("EBT-"), en.clear.titleOf("")];
     return this.page.getByRole("button", { name: new RegExp(`^(${names.join("|")})`) }).first();
   }
 

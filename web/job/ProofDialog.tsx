@@ -4,6 +4,7 @@ import { useI18n } from "../i18n/index.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
 import { Badge } from "../ui/Notice.tsx";
+import { wayOf } from "../ui/way-of.ts";
 import { BookingFields, type BookingWords } from "./BookingFields.tsx";
 import { BookingHints } from "./BookingHints.tsx";
 import { createBookingForm } from "./create-booking-form.ts";
@@ -97,31 +98,23 @@ export function ProofDialog(props: ProofDialogProps): JSX.Element {
 
 function Hints(props: { readonly hints: CustodyHints }): JSX.Element {
   const { t } = useI18n();
+  const airports = () =>
+    [props.hints.departureAirport, props.hints.destinationAirport].filter((code) => code !== undefined);
   const rows = () =>
-    (
-      [
-        [t("proof.route"), [props.hints.departureAirport, props.hints.destinationAirport]],
-        [t("start.recordLocator"), [props.hints.maskedRecordLocator]],
-        [t("start.surname"), [props.hints.maskedSurname]],
-      ] as const
-    ).map(([name, values]) => ({ name, known: values.filter(Boolean) }));
+    [
+      [t("proof.route"), wayOf(airports())],
+      [t("start.recordLocator"), asWritten(props.hints.maskedRecordLocator)],
+      [t("start.surname"), asWritten(props.hints.maskedSurname)],
+    ] as const;
   return (
     <section class="hints" aria-label={t("proof.hints")}>
       <dl class="facts">
-        {rows().map(({ name, known }) => (
-          <Show when={known.length > 0}>
+        {rows().map(([name, value]) => (
+          <Show when={value}>
             <div>
               <dt>{name}</dt>
               <dd>
-                {/* Each by itself: the way leads where the language reads. */}
-                {known.map((value, index) => (
-                  <>
-                    {index > 0 && " – "}
-                    <bdi class="code" dir="ltr">
-                      {value}
-                    </bdi>
-                  </>
-                ))}
+                <span class="code">{value}</span>
               </dd>
             </div>
           </Show>
@@ -130,3 +123,6 @@ function Hints(props: { readonly hints: CustodyHints }): JSX.Element {
     </section>
   );
 }
+
+/** In its own direction (U+2066, U+2069). */
+const asWritten = (text: string | undefined) => text && `\u2066${text}\u2069`;

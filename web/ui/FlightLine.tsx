@@ -1,4 +1,5 @@
 import { For, Index, type JSX, Show } from "solid-js";
+import { wayOf } from "./way-of.ts";
 
 export interface FlightLeg {
   readonly number: string;
@@ -40,9 +41,7 @@ export function FlightLine(props: {
           {(leg) => (
             <li class="flight-leg">
               <span class="flight-number">{leg.number}</span>
-              <span>
-                <bdi>{leg.from}</bdi> – <bdi>{leg.to}</bdi>
-              </span>
+              <span class="flight-pair">{wayOf([leg.from, leg.to])}</span>
               <span class="flight-day">{leg.day}</span>
             </li>
           )}
