@@ -145,7 +145,7 @@ export const kiosk = {
   },
   release: {
     title: "Sperre eines Anhängers aufheben",
-    lead: "Für Anhänger, deren Fluggast nicht gefragt werden kann. Es wird aufgezeichnet, wer die Sperre aufhebt und warum.",
+    lead: "Für Anhänger, deren Fluggast nicht gefragt werden kann. Das Etikett bleibt, bis der Anhänger beschrieben oder geleert wird. Am Ende geben Sie an, wer Sie sind; das und der Grund werden aufgezeichnet.",
     choose: "Anhänger wählen",
     choosing:
       "Drücken Sie die Taste am Anhänger und wählen Sie ihn dann in der Liste, die der Browser zeigt.",

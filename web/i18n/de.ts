@@ -156,7 +156,7 @@ export const page = {
     attemptsLeft: plural("de", { one: "Letzter Versuch", other: "Noch {n} Versuche" }),
     submit: "Entsperren",
     keepsLink: "Der Anhänger bleibt verbunden, während Sie tippen.",
-    afterLast: "Nach dem letzten Versuch brauchen Sie einen anderen Anhänger.",
+    afterLast: "Nach dem letzten Versuch brauchen Sie einen anderen Anhänger; dieser bleibt, wie er ist.",
   },
   error: {
     title: "Das hat nicht geklappt",

@@ -142,7 +142,7 @@ export const kiosk = {
   },
   release: {
     title: "Open a tag’s lock",
-    lead: "For tags whose passenger cannot be asked. Who did it, and why, is recorded.",
+    lead: "For tags whose passenger cannot be asked. The label stays until the tag is written or cleared. At the end you say who you are; that and the reason are recorded.",
     choose: "Choose the tag",
     choosing: "Press the tag’s button, then choose it in the list the browser shows.",
     free: "This tag is not locked.",

@@ -153,7 +153,7 @@ export const page = {
     attemptsLeft: plural("en", { one: "Last try", other: "{n} tries left" }),
     submit: "Unlock",
     keepsLink: "The tag stays connected while you type.",
-    afterLast: "After the last try, you need another tag.",
+    afterLast: "Used up? Take another tag; this one stays as it is.",
   },
   error: {
     title: "That did not work",

@@ -147,7 +147,7 @@ export const kiosk = {
   },
   release: {
     title: "Desbloquear una etiqueta",
-    lead: "Para etiquetas a cuyo pasajero no se puede consultar. Queda registrado quién lo hizo y por qué.",
+    lead: "Para etiquetas a cuyo pasajero no se puede consultar. La etiqueta muestra lo mismo hasta que se escriba o se borre. Al final se le pregunta quién es; eso y el motivo quedan registrados.",
     choose: "Elegir la etiqueta",
     choosing: "Pulse el botón de la etiqueta y elíjala en la lista que muestra el navegador.",
     free: "Esta etiqueta no está bloqueada.",

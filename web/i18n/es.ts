@@ -161,7 +161,7 @@ export const page = {
     }),
     submit: "Desbloquear",
     keepsLink: "La etiqueta sigue conectada mientras escribe.",
-    afterLast: "Tras el último intento, necesitará otra etiqueta.",
+    afterLast: "Tras el último intento, necesitará otra etiqueta; esta queda como está.",
   },
   error: {
     title: "No ha funcionado",

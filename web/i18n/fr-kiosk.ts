@@ -146,7 +146,7 @@ export const kiosk = {
   },
   release: {
     title: "Déverrouiller une étiquette",
-    lead: "Pour les étiquettes dont le passager ne peut pas être consulté. L’auteur et le motif sont enregistrés.",
+    lead: "Pour les étiquettes dont le passager ne peut pas être consulté. L’affichage reste jusqu’à ce que l’étiquette soit écrite ou effacée. À la fin, votre identité est demandée ; elle et le motif sont enregistrés.",
     choose: "Choisir l’étiquette",
     choosing:
       "Appuyez sur le bouton de l’étiquette, puis choisissez-la dans la liste affichée par le navigateur.",

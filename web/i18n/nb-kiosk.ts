@@ -143,7 +143,7 @@ export const kiosk = {
   },
   release: {
     title: "Lås opp et merke",
-    lead: "For merker der det ikke går an å spørre passasjeren. Hvem som gjorde det, og hvorfor, blir registrert.",
+    lead: "For merker der det ikke går an å spørre passasjeren. Etiketten står til merket skrives på nytt eller tømmes. Til slutt oppgir du hvem du er; det og grunnen blir registrert.",
     choose: "Velg merket",
     choosing: "Trykk på knappen på merket, og velg det i listen nettleseren viser.",
     free: "Dette merket er ikke låst.",

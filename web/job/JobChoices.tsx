@@ -14,6 +14,8 @@ export function Choices(props: {
   readonly kind: "transfer" | "clear";
   /** The tag's name, if it can only be one. */
   readonly name: string | undefined;
+  /** Something else is to be done first. */
+  readonly isSecond: boolean;
 }): JSX.Element {
   const { t } = useI18n();
   const known = () => props.job.remembered().slice(0, AT_MOST);
@@ -31,7 +33,7 @@ export function Choices(props: {
       <Show
         when={known().length > 0}
         fallback={
-          <Button kind="primary" wide onClick={props.job.choose}>
+          <Button kind={props.isSecond ? "secondary" : "primary"} wide onClick={props.job.choose}>
             {props.name ? words(props.name) : t("job.choose")}
           </Button>
         }

@@ -44,12 +44,14 @@ export function BagCard(props: BagCardProps): JSX.Element {
   const isTurn = () =>
     props.isNext &&
     props.bag.attachedDevice === undefined &&
-    props.journey.baggage.some(({ attachedDevice }) => attachedDevice !== undefined) &&
+    props.journey.baggage
+      .slice(0, props.number - 1)
+      .some(({ attachedDevice }) => attachedDevice !== undefined) &&
     !hasArrived(props.journey, Date.now());
   return (
     <li class="card bag">
       <div class="row row-spread">
-        {/* The words of the finished bag's screen: they say why this one now stands above it. */}
+        {/* The words of the finished bag's screen: they say why this one now stands above one of a lower number. */}
         <h3>{t(isTurn() ? "job.nextBag" : "bag.title", props.number)}</h3>
         <Badges bag={props.bag} isOver={hasArrived(props.journey, Date.now())} />
       </div>

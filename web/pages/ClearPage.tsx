@@ -40,17 +40,17 @@ export function ClearPage(): JSX.Element {
 
 function Clearing(props: { readonly device: string | undefined }): JSX.Element {
   const { t } = useI18n();
-  const { prepare, journeys } = useAppState();
+  const { prepare, journeys, keeping } = useAppState();
   const { state } = useLocation<{ readonly start?: boolean }>();
   // It stays, whatever the address becomes.
   const { device } = props;
   const { shown, label, back } = createShown(device);
   const name = device && tagName(device);
 
+  const isUnknown = () => !journeys.latest() && !keeping.expected() && !keeping.kept();
   const job = createJob(device);
   onMount(prepare);
-  const journey = () => shown()?.journey;
-  if (state?.start && isEnough(journeys, journey(), device))
+  if (state?.start && isEnough(journeys, shown()?.journey, device))
     createStart(job, () => onlyOne(job.remembered()));
 
   return (
@@ -80,7 +80,7 @@ function Clearing(props: { readonly device: string | undefined }): JSX.Element {
           labelBefore={label()}
         />
       }
-      hint={<FindFirst />}
+      first={isUnknown() ? FindFirst : undefined}
       carrying={() => <Early job={job} />}
       after={<AfterClear back={back()} />}
     />
@@ -103,16 +103,13 @@ function createJob(device: string | undefined): GuidedJob {
 /** Without the journey, the service does not know that the tag is this person's. */
 function FindFirst(): JSX.Element {
   const { t } = useI18n();
-  const { journeys, keeping } = useAppState();
   return (
-    <Show when={!journeys.latest() && !keeping.expected() && !keeping.kept()}>
-      <Words part="passenger">
-        <p class="soft">{t("passenger.arrival.findFirst")}</p>
-        <ButtonLink href="/find" kind="quiet" wide>
-          {t("start.find")}
-        </ButtonLink>
-      </Words>
-    </Show>
+    <Words part="passenger">
+      <p class="soft">{t("passenger.arrival.findFirst")}</p>
+      <ButtonLink href="/find" kind="primary" wide>
+        {t("start.find")}
+      </ButtonLink>
+    </Words>
   );
 }
 

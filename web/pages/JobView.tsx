@@ -29,8 +29,8 @@ export interface JobViewProps extends JobProps {
   readonly plateEnd?: string | undefined;
   /** What would be lost, said before it begins. */
   readonly warning?: string | undefined;
-  /** Below the button that begins. */
-  readonly hint?: JSX.Element;
+  /** Draws what should come before the job, with the primary button. */
+  readonly first?: (() => JSX.Element) | undefined;
   readonly back: { readonly href: string; readonly label: string };
 }
 
@@ -139,8 +139,13 @@ function Ready(props: JobViewProps): JSX.Element {
             </Notice>
           }
         >
-          <Choices job={props.job} kind={props.kind} name={props.tagName} />
-          {props.hint}
+          <Show when={props.first}>{(draw) => draw()()}</Show>
+          <Choices
+            job={props.job}
+            kind={props.kind}
+            name={props.tagName}
+            isSecond={props.first !== undefined}
+          />
         </Show>
       </Show>
     </>
