@@ -83,7 +83,7 @@ const PROOF = [
 const journeyOf = (...onTag: readonly string[]) =>
   [
     ...[en.journey.title("Helsinki"), en.journey.route("OSL – ARN – HEL")],
-    ...["SK 1234", "OSL ARN", "DAY", "SK 0999", "ARN HEL", "DAY", en.journey.passenger, "ADA LOVELACE"],
+    ...["SK 1234", "OSL – ARN", "DAY", "SK 0999", "ARN – HEL", "DAY", en.journey.passenger, "ADA LOVELACE"],
     ...[en.start.recordLocator, ADA.recordLocator, bag.title(1), ...onTag],
     ...[bag.drawing("Helsinki", PLATES[0] ?? ""), bag.title(2), bag.drawing("Helsinki", PLATES[1] ?? "")],
     words.journey.plateHint,
