@@ -1,6 +1,8 @@
 import type { Page } from "@playwright/test";
+import { tagName } from "../core/gatt/tag-name.ts";
 import { en } from "../web/i18n/en.ts";
 import { kiosk as words } from "../web/i18n/en-kiosk.ts";
+import { unbroken } from "../web/i18n/unbroken.ts";
 import { adasPass, passText } from "./support/boarding-pass.ts";
 import { expect, test } from "./support/kiosk-test.ts";
 import { ADA } from "./support/passenger.ts";
@@ -101,6 +103,8 @@ test("a tag that is locked to the booking that is open is written and cleared wi
 }) => {
   const tag = await makeTag("2.1", { signs: false });
   await reach(tag);
+  const older = `${tag.id}-older-7070`;
+  await stranger.attach(older, ADA.baggageId);
   await stranger.attach(tag.id, ADA.baggageId);
   await kiosk.takesAdasBag();
   await kiosk.sees(done);
@@ -109,12 +113,13 @@ test("a tag that is locked to the booking that is open is written and cleared wi
     200,
   );
   await stranger.attach(tag.id, ADA.baggageId);
-  await kiosk.presses(words.job.toJourney);
-  await kiosk.presses(en.start.clearAction);
+  // The warning of a tag that still shows the bag leads to where tags are cleared.
+  await kiosk.presses(en.clear.titleOf(unbroken(tagName(older))));
   await kiosk.choosesTag();
   await kiosk.sees(words.job.clearedTitle);
   expectBlank(tag);
   await expectUnlocked(tag, stranger);
+  expect((await stranger.post("/v2/ebt-unlocks", { uniqueDeviceId: older })).status).toBe(200);
 });
 
 /** Errors that the page itself logs; the browser logs refused requests, which the page sometimes expects. */

@@ -193,7 +193,7 @@ export const passenger = {
   run: {
     companions: "الحجز نفسه",
     done: (index, destination) => `تعرض ${destination}. ثبّتها على الحقيبة ${index}.`,
-    alsoOn: (tag) => `لا تزال البطاقة ${tag} تعرض هذا الملصق أيضًا.`,
+    alsoOn: (tag) => `لا تزال البطاقة ${tag} تعرض هذا الملصق أيضًا. امحها قبل رحلتها التالية.`,
   },
   hint: {
     length: (n) => `رمز الحجز ست خانات من الحروف والأرقام، وما كتبته ${n}.`,

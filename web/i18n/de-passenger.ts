@@ -208,7 +208,7 @@ export const passenger = {
   run: {
     companions: "In derselben Buchung",
     done: (index, destination) => `Er zeigt ${destination}. Befestigen Sie ihn an Gepäckstück ${index}.`,
-    alsoOn: (tag) => `Anhänger ${tag} zeigt dieses Etikett auch noch.`,
+    alsoOn: (tag) => `Anhänger ${tag} zeigt dieses Etikett auch noch. Leeren Sie ihn vor der nächsten Reise.`,
   },
   hint: {
     length: (n) => `Ein Buchungscode hat sechs Buchstaben und Ziffern; Ihrer hat ${n}.`,

@@ -132,7 +132,7 @@ export const kiosk = {
     pending: "The tag shows the label. This kiosk confirms it as soon as the connection allows.",
     toJourney: "Back to the journey",
     clearLead:
-      "Press the tag’s button and hold it next to this screen. Its display goes blank, and the next journey can use it. A tag that is locked to somebody else stays as it is.",
+      "Press the tag’s button and hold it next to this screen. Its display goes blank, and the next journey can use it. A tag that was written elsewhere may be locked: then it stays as it is.",
     clearedTitle: "The tag is clear",
     clearedPending: "The tag is blank. This kiosk opens its lock as soon as the connection allows.",
     another: "Clear another tag",

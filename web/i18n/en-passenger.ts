@@ -212,7 +212,7 @@ export const passenger = {
     companions: "Same booking",
     done: (index: number, destination: string) => `It shows ${destination}. Fasten it to bag ${index}.`,
     /** Of a bag that has moved from one tag to another. */
-    alsoOn: (tag: string) => `Tag ${tag} still shows this label, too.`,
+    alsoOn: (tag: string) => `Tag ${tag} still shows this label. Clear it before its next trip.`,
   },
   hint: {
     length: (n: number) => `A booking reference has six letters and digits; yours has ${n}.`,

@@ -203,7 +203,7 @@ export const passenger = {
   run: {
     companions: "Misma reserva",
     done: (index, destination) => `Muestra ${destination}. Sujétela al equipaje ${index}.`,
-    alsoOn: (tag) => `La etiqueta ${tag} todavía muestra este equipaje.`,
+    alsoOn: (tag) => `La etiqueta ${tag} todavía muestra este equipaje. Bórrela antes de su próximo viaje.`,
   },
   hint: {
     length: (n) => `Un localizador tiene seis letras y números; el suyo tiene ${n}.`,

@@ -161,7 +161,7 @@ export const page = {
     }),
     submit: "Desbloquear",
     keepsLink: "La etiqueta sigue conectada mientras escribe.",
-    afterLast: "Tras el último intento, necesitará otra etiqueta; esta queda como está.",
+    afterLast: "¿Agotados? Tome otra etiqueta o inténtelo más tarde.",
   },
   error: {
     title: "No ha funcionado",

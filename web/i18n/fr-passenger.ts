@@ -203,7 +203,7 @@ export const passenger = {
   run: {
     companions: "Même réservation",
     done: (index, destination) => `Elle affiche ${destination}. Fixez-la au bagage ${index}.`,
-    alsoOn: (tag) => `L’étiquette ${tag} affiche encore ce trajet.`,
+    alsoOn: (tag) => `L’étiquette ${tag} affiche encore ce trajet. Effacez-la avant son prochain voyage.`,
   },
   hint: {
     length: (n) => `Une référence de réservation a six lettres et chiffres ; la vôtre en a ${n}.`,

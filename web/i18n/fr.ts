@@ -161,7 +161,7 @@ export const page = {
     }),
     submit: "Déverrouiller",
     keepsLink: "L’étiquette reste connectée pendant la saisie.",
-    afterLast: "Après le dernier essai, il vous faudra une autre étiquette ; celle-ci reste telle quelle.",
+    afterLast: "Épuisés ? Prenez une autre étiquette, ou réessayez plus tard.",
   },
   error: {
     title: "Cela n’a pas fonctionné",

@@ -193,7 +193,7 @@ export const passenger = {
     companions: "同じ予約",
     done: (index, destination) =>
       `タグに ${destination} と表示されています。手荷物 ${index} に取り付けてください。`,
-    alsoOn: (tag) => `タグ ${tag} にもまだこのラベルが表示されています。`,
+    alsoOn: (tag) => `タグ ${tag} にもまだこのラベルが表示されています。次のご旅行の前に消去してください。`,
   },
   hint: {
     length: (n) => `予約番号は6桁の英数字です。入力された番号は${n}桁です。`,

@@ -195,7 +195,7 @@ export const passenger = {
   run: {
     companions: "Samme bestilling",
     done: (index, destination) => `Det viser ${destination}. Fest det på koffert ${index}.`,
-    alsoOn: (tag) => `Merke ${tag} viser fortsatt denne kofferten.`,
+    alsoOn: (tag) => `Merke ${tag} viser fortsatt denne kofferten. Tøm det før neste reise.`,
   },
   hint: {
     length: (n) => `En bookingreferanse har seks bokstaver og tall; din har ${n}.`,

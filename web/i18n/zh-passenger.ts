@@ -171,7 +171,7 @@ export const passenger = {
   run: {
     companions: "同一预订",
     done: (index, destination) => `上面显示 ${destination}。请系在行李 ${index} 上。`,
-    alsoOn: (tag) => `行李牌 ${tag} 仍显示此标签。`,
+    alsoOn: (tag) => `行李牌 ${tag} 仍显示此标签。请在下次旅行前清除。`,
   },
   hint: {
     length: (n) => `预订编号为六位字母和数字，您输入了 ${n} 位。`,

@@ -150,7 +150,7 @@ export const page = {
     attemptsLeft: plural("zh", { other: "还可尝试 {n} 次" }),
     submit: "解锁",
     keepsLink: "输入时行李牌保持连接。",
-    afterLast: "次数用完后请换一个行李牌；此行李牌保持不变。",
+    afterLast: "次数用完？请换一个行李牌，或稍后再试。",
   },
   error: {
     title: "操作未成功",

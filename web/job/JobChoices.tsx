@@ -19,13 +19,14 @@ export function Choices(props: {
 }): JSX.Element {
   const { t } = useI18n();
   const known = () => props.job.remembered().slice(0, AT_MOST);
+  const kind = () => (props.isSecond ? "secondary" : "primary");
   /** The tap begins the job: the button says which. */
   const words = (tag: string) => t(props.kind === "clear" ? "clear.titleOf" : "bag.putOn", tag);
   return (
     <>
       <For each={known()}>
         {(tag) => (
-          <Button kind="primary" wide onClick={() => props.job.reach(tag)}>
+          <Button kind={kind()} wide onClick={() => props.job.reach(tag)}>
             {words(tag.name)}
           </Button>
         )}
@@ -33,7 +34,7 @@ export function Choices(props: {
       <Show
         when={known().length > 0}
         fallback={
-          <Button kind={props.isSecond ? "secondary" : "primary"} wide onClick={props.job.choose}>
+          <Button kind={kind()} wide onClick={props.job.choose}>
             {props.name ? words(props.name) : t("job.choose")}
           </Button>
         }

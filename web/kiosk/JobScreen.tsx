@@ -120,14 +120,14 @@ interface FailedProps extends JobScreenProps {
 
 function Failed(props: FailedProps): JSX.Element {
   const { t } = useI18n();
-  const next = () => {
-    const failed = jobAt(props.job.now(), "failed");
-    return failed && nextOfJob(failed, t);
-  };
   return (
     <div class="kiosk-job" data-failed="">
       <div class="kiosk-job-words">
-        <ErrorPanel error={props.error} next={next()} paper={props.kind === "transfer"} />
+        <ErrorPanel
+          error={props.error}
+          next={nextOfJob(props.job.now(), t)}
+          paper={props.kind === "transfer"}
+        />
         <Remedy {...props} />
         <LockInTheWay job={props.job} />
         <Show when={actionOf(props.error) !== "journey"}>{props.back}</Show>

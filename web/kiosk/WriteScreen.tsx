@@ -9,7 +9,7 @@ import { JobDrawing } from "../job/JobDrawing.tsx";
 import type { JobTexts } from "../job/job-title.ts";
 import { OtherBag } from "../job/OtherBag.tsx";
 import { previewOf } from "../job/tag-face.ts";
-import { type Bag, tagsOf } from "../state/bag-tags.ts";
+import { type Bag, olderTagsOf } from "../state/bag-tags.ts";
 import { Button } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import type { Visit } from "./create-visit.ts";
@@ -85,10 +85,9 @@ function Next(): JSX.Element {
   const { t } = useI18n();
   const { visit, send, finish } = useKiosk();
   const next = () => nextOf(bookingOf(visit));
-  /** The bag's tags before this one. */
   const old = () => {
     const bag = visit.bag();
-    return bag ? tagsOf(bag).slice(1) : [];
+    return bag ? olderTagsOf(bag) : [];
   };
   const put = (journey: Journey, bag: Bag) =>
     batch(() => {

@@ -88,13 +88,13 @@ function createKiosk(parts: KioskParts) {
   onMount(() => onCleanup(keepAwake()));
   createUpdates(() => screen() === "attract" && !speech.isOn(), parts.watchUpdates);
 
-  onMount(() => begin(parts, setSettings, flow, shift));
+  onMount(() => resume(parts, setSettings, flow, shift));
   createShiftWatch(shift, flow);
   return { ...flow, ...service, settings, hold, isWriting, idle, scans, speech, home, finish, farewell };
 }
 
-/** With the set-up of this device, if there is one. */
-async function begin(
+/** Begins with the set-up and the session of this device, if it has them. */
+async function resume(
   parts: KioskParts,
   setSettings: (stored: Settings | undefined) => void,
   { send }: Pick<ReturnType<typeof createFlow>, "send">,

@@ -166,10 +166,6 @@ function Failed(props: JobViewProps & { readonly error: TaglatchError }): JSX.El
     const failed = jobAt(props.job.now(), "failed");
     return failed?.tag?.name ?? failed?.known?.name ?? props.tagName;
   };
-  const next = () => {
-    const failed = jobAt(props.job.now(), "failed");
-    return failed && nextOfJob(failed, t);
-  };
   return (
     <>
       <Show when={name()}>
@@ -181,7 +177,7 @@ function Failed(props: JobViewProps & { readonly error: TaglatchError }): JSX.El
       </Show>
       <ErrorPanel
         error={props.error}
-        next={next()}
+        next={nextOfJob(props.job.now(), t)}
         paper={props.kind === "transfer"}
         actions={
           <Remedy

@@ -14,7 +14,7 @@ import type { JobTexts } from "../job/job-title.ts";
 import { OtherBag } from "../job/OtherBag.tsx";
 import { previewOf } from "../job/tag-face.ts";
 import { useAppState } from "../state/app-state.tsx";
-import { type Bag, tagsOf, tagsOfOthers } from "../state/bag-tags.ts";
+import { type Bag, olderTagsOf, tagsOfOthers } from "../state/bag-tags.ts";
 import { createJourneyLoad } from "../state/create-journey-load.ts";
 import { createSoon } from "../state/create-soon.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
@@ -169,8 +169,7 @@ function AfterTransfer(props: { readonly booking: readonly Journey[]; readonly b
   const navigate = useNavigate();
   const own = () => props.booking[0];
   const next = () => nextOf(props.booking);
-  /** The bag's tags before this one. */
-  const old = () => tagsOf(props.bag).slice(1);
+  const old = () => olderTagsOf(props.bag);
   const pathOf = (journey: Journey | undefined) => `/journeys/${journey?.journeyId}`;
   return (
     <>

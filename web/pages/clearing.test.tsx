@@ -132,3 +132,15 @@ test("a tag of a journey that is not over is cleared only after a question, wher
   await heading(words.clear.doneTitle);
   expect(asked).toEqual([FIRST]);
 });
+
+test("where no journey is known, finding it comes before clearing", async () => {
+  renderApp("/clear");
+  const find = await screen.findByRole("link", { name: words.start.find });
+  expect(find.dataset.kind).toBe("primary");
+  expect(screen.getByRole("button", { name: words.job.choose }).dataset.kind).toBe("secondary");
+  cleanup();
+  renderApp("/journeys/journey-1", onTags("2099-11-22"));
+  fireEvent.click(await screen.findByRole("link", { name: words.start.clearAction }));
+  expect((await screen.findByRole("button", { name: words.job.choose })).dataset.kind).toBe("primary");
+  expect(screen.queryByRole("link", { name: words.start.find })).toBeNull();
+});

@@ -7,6 +7,9 @@ export type Bag = Journey["baggage"][number];
 export const tagsOf = ({ attachedDevice, otherDevices = [] }: Bag): readonly string[] =>
   attachedDevice === undefined ? [] : [attachedDevice, ...otherDevices];
 
+/** Ids of the tags that it was on before its newest, and that still show it. */
+export const olderTagsOf = (bag: Bag): readonly string[] => tagsOf(bag).slice(1);
+
 /** Ids of the tags that show other bags of the journey. */
 export const tagsOfOthers = ({ baggage }: Journey, { baggageId }: Bag): readonly string[] =>
   baggage.flatMap((bag) => (bag.baggageId === baggageId ? [] : tagsOf(bag)));
