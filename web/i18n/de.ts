@@ -156,7 +156,7 @@ export const page = {
     attemptsLeft: plural("de", { one: "Letzter Versuch", other: "Noch {n} Versuche" }),
     submit: "Entsperren",
     keepsLink: "Der Anhänger bleibt verbunden, während Sie tippen.",
-    afterLast: "Aufgebraucht? Nehmen Sie einen anderen Anhänger, oder versuchen Sie es später erneut.",
+    afterLast: "Keine Versuche mehr? Nehmen Sie einen anderen Anhänger, oder versuchen Sie es später.",
   },
   error: {
     title: "Das hat nicht geklappt",

@@ -153,7 +153,7 @@ export const page = {
     attemptsLeft: plural("en", { one: "Last try", other: "{n} tries left" }),
     submit: "Unlock",
     keepsLink: "The tag stays connected while you type.",
-    afterLast: "Used up? Try later, or take another tag.",
+    afterLast: "No tries left? Try later, or take another tag.",
   },
   error: {
     title: "That did not work",

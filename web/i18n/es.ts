@@ -161,7 +161,7 @@ export const page = {
     }),
     submit: "Desbloquear",
     keepsLink: "La etiqueta sigue conectada mientras escribe.",
-    afterLast: "¿Agotados? Tome otra etiqueta o inténtelo más tarde.",
+    afterLast: "¿Sin intentos? Tome otra etiqueta o inténtelo más tarde.",
   },
   error: {
     title: "No ha funcionado",

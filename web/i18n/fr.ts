@@ -161,7 +161,7 @@ export const page = {
     }),
     submit: "Déverrouiller",
     keepsLink: "L’étiquette reste connectée pendant la saisie.",
-    afterLast: "Épuisés ? Prenez une autre étiquette, ou réessayez plus tard.",
+    afterLast: "Plus d’essais ? Prenez une autre étiquette, ou réessayez plus tard.",
   },
   error: {
     title: "Cela n’a pas fonctionné",

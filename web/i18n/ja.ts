@@ -151,7 +151,7 @@ export const page = {
     attemptsLeft: plural("ja", { other: "残り{n}回" }),
     submit: "解除",
     keepsLink: "入力中もタグは接続されたままです。",
-    afterLast: "使い切った場合は、別のタグを使うか、後でもう一度お試しください。",
+    afterLast: "回数を使い切ったら、別のタグを使うか、後でもう一度お試しください。",
   },
   error: {
     title: "うまくいきませんでした",

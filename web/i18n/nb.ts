@@ -151,7 +151,7 @@ export const page = {
     attemptsLeft: plural("nb", { one: "Siste forsøk", other: "{n} forsøk igjen" }),
     submit: "Lås opp",
     keepsLink: "Merket forblir tilkoblet mens du skriver.",
-    afterLast: "Brukt opp? Ta et annet merke, eller prøv igjen senere.",
+    afterLast: "Ingen forsøk igjen? Ta et annet merke, eller prøv senere.",
   },
   error: {
     title: "Det gikk ikke",

@@ -33,7 +33,10 @@ export function BagRun(props: BagRunProps): JSX.Element {
     <ol class="run" aria-label={bags().length > 1 ? t("journey.run", bags().length) : t("journey.bags", 1)}>
       <For each={bags()}>
         {({ bag, number, name }) => (
-          <li aria-current={isNow(bag) ? "step" : undefined} data-done={isDone(bag) ? "" : undefined}>
+          <li
+            aria-current={isNow(bag) ? "step" : undefined}
+            data-done={isDone(bag) && !isPending(bag) ? "" : undefined}
+          >
             <span class="run-bag">
               <Show when={props.journeys.length > 1}>
                 <bdi>{name}</bdi>{" "}
