@@ -10,8 +10,7 @@ import {
 import { expect, test } from "./support/test.ts";
 
 // Each locator tried has a budget of its own at the service: two that no other story uses.
-const WRONG = { recordLocator: "WRONG1", surname: "NOBODY" };
-const WRONG_EACH_TIME = { recordLocator: "WRONG2", surname: "NOBODY" };
+const WRONG = { recordLocator: "KWRONG", surname: "NOBODY" };
 
 // The tag is locked to Jürgen's journey; Ada stands at it.
 
@@ -31,11 +30,14 @@ test("two wrong proofs and a right one let the transfer go on over the same conn
   await expect(passenger.dialog).toContainText("\u2066JFK\u2069 – \u2066FRA\u2069");
   await expect(passenger.dialog).toContainText("K•••••");
   await expect(passenger.dialog).toContainText("M•••••");
+  await passenger.proves(ADA);
+  await expect(passenger.dialog).toContainText(en.passenger.hint.other("K"));
+  await expect(passenger.dialog).toContainText(en.passenger.proof.attemptsLeft(3));
   await passenger.proves(WRONG);
   await expect(passenger.dialog).toContainText(en.errors.custody_proof_invalid.what);
-  await expect(passenger.dialog).toContainText(en.proof.attemptsLeft(2));
+  await expect(passenger.dialog).toContainText(en.passenger.proof.attemptsLeft(2));
   await passenger.proves({ ...JUERGEN, surname: "LOVELACE" });
-  await expect(passenger.dialog).toContainText(en.proof.attemptsLeft(1));
+  await expect(passenger.dialog).toContainText(en.passenger.proof.attemptsLeft(1));
   expectBlank(tag);
 
   await passenger.proves({ ...JUERGEN, surname: "mueller" });
@@ -61,8 +63,14 @@ test("after the last wrong proof the tag stays with its journey", { tag: "@night
   await passenger.findsJourney(ADA);
   await passenger.putsFirstBagOnTag();
   for (const left of [3, 2, 1]) {
-    await expect(passenger.dialog).toContainText(en.proof.attemptsLeft(left));
-    await passenger.proves(WRONG_EACH_TIME);
+    await expect(passenger.dialog).toContainText(en.passenger.proof.attemptsLeft(left));
+    if (left === 1) {
+      // To give up and to choose the tag again gives no fresh tries.
+      await passenger.dialog.getByRole("button", { name: en.app.cancel }).click();
+      await passenger.choose.click();
+      await expect(passenger.dialog).toContainText(en.passenger.proof.attemptsLeft(1));
+    }
+    await passenger.proves(WRONG);
   }
   await passenger.sees(en.error.title);
   await passenger.reads(en.errors.custody_proof_attempts_exceeded.what);

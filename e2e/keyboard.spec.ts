@@ -62,7 +62,7 @@ test("a transfer with a wrong and a right proof needs no pointer", async ({
   await page.keyboard.type(JUERGEN.recordLocator);
   await page.keyboard.press("Tab");
   await page.keyboard.type(JUERGEN.surname);
-  await presses(page, dialog.getByRole("button", { name: en.proof.submit }));
+  await presses(page, dialog.getByRole("button", { name: en.passenger.proof.submit }));
   await passenger.sees(en.job.doneTitle);
   await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
   expectLabel(tag, ADA);

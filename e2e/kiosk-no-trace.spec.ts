@@ -62,10 +62,10 @@ async function visits(kiosk: Kiosk): Promise<void> {
   expect((await tracesOf(page, SECRETS)).map(({ place }) => place)).toContain("dom");
   await dialog.getByLabel(en.start.recordLocator).fill(JUERGEN.recordLocator);
   await dialog.getByLabel(en.start.surname).fill("NOBODY");
-  await dialog.getByRole("button", { name: en.proof.submit }).click();
+  await dialog.getByRole("button", { name: en.passenger.proof.submit }).click();
   await expect(dialog).toContainText(en.errors.custody_proof_invalid.what);
   await dialog.getByLabel(en.start.surname).fill(JUERGEN.surname);
-  await dialog.getByRole("button", { name: en.proof.submit }).click();
+  await dialog.getByRole("button", { name: en.passenger.proof.submit }).click();
   await kiosk.sees(words.job.doneTitle);
   // Somebody tries to copy it.
   await page.keyboard.press("Control+a");

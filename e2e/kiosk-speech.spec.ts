@@ -8,7 +8,8 @@ import { Listener } from "./support/listener.ts";
 import { ADA, JUERGEN } from "./support/passenger.ts";
 import { expectBlank, expectLabel } from "./support/tag-checks.ts";
 
-const { kiosk: words, job, doing, bag, proof, app } = en;
+const { kiosk: words, job, doing, bag, app } = en;
+const { proof } = en.passenger;
 const speech = words.speech;
 const PLATES = [ADA.licencePlate, "0117123457"];
 
@@ -74,10 +75,11 @@ async function spells(listener: Listener, text: string, from: string): Promise<v
   }
 }
 
-const PROOF = [
-  `${proof.title}. ${proof.body} ${proof.route}. JFK – FRA. ${en.start.recordLocator}. K•••••. ${en.start.surname}. M•••••.`,
-  `${proof.keepsLink} ${words.job.proofAfterLast} ${proof.attemptsLeft(3)}. ${words.find.accents} ${words.job.proofScan} ${field(en.start.recordLocator, 1, 6)}`,
-].join(" ");
+const proofOf = ({ name }: TagSimulator) =>
+  [
+    `${proof.title(name)}. ${proof.body} ${proof.route}. JFK – FRA. ${en.start.recordLocator}. K•••••. ${en.start.surname}. M•••••.`,
+    `${proof.keepsLink} ${words.job.proofAfterLast} ${proof.attemptsLeft(3)}. ${words.find.accents} ${words.job.proofScan} ${field(en.start.recordLocator, 1, 6)}`,
+  ].join(" ");
 
 /** The journey's screen, from the heading to its last sentence; `onTag`: what stands at the first bag. */
 const journeyOf = (...onTag: readonly string[]) =>
@@ -104,7 +106,7 @@ test("a bag is put on a tag that is another's, after a proof, and the tag is cle
   await step("ArrowDown", button(bag.putLabel(1), 3, 6));
 
   await listener.presses("Enter");
-  expectProgress(await listener.hearsAtLast(PROOF), tag, job.transferTitle("Helsinki"));
+  expectProgress(await listener.hearsAtLast(proofOf(tag)), tag, job.transferTitle("Helsinki"));
   await step("ArrowUp", `${words.keyboard.label}, ${en.start.recordLocator}, 1.`);
   await spells(listener, JUERGEN.recordLocator, "1");
   await step("ArrowDown", "C.");

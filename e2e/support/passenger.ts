@@ -65,7 +65,7 @@ export class Passenger {
     const { dialog } = this;
     await dialog.getByLabel(en.start.recordLocator).fill(recordLocator);
     await dialog.getByLabel(en.start.surname).fill(surname);
-    await dialog.getByRole("button", { name: en.proof.submit }).click();
+    await dialog.getByRole("button", { name: en.passenger.proof.submit }).click();
   }
 
   /** What opens the browser's list; it names the tag where it can only be one. */

@@ -138,7 +138,7 @@ async function walkThroughProof({ page, tags, tag, stop }: Walk): Promise<void> 
   await page.locator(".page .button[data-kind=primary]").click();
   await expect(dialog).toBeVisible();
   await stop("proof");
-  await prove(page, NOBODY);
+  await prove(page, { ...NOBODY, recordLocator: "KOUR99" });
   await expect(dialog.locator(".notice")).toBeVisible();
   await stop("proof-refused");
   const goOn = await hold(page, "**/v2/ebt-authorizations");

@@ -19,12 +19,12 @@ const TRANSFER = ["state/sdk-client.ts", "pages/JourneyPage.tsx", "pages/Transfe
  */
 const SCREENS: Readonly<Record<string, number>> = {
   "pages/JourneyPage.tsx": 15_000,
-  "pages/TransferPage.tsx": 23_000,
-  "pages/ClearPage.tsx": 22_000,
+  "pages/TransferPage.tsx": 23_500,
+  "pages/ClearPage.tsx": 21_500,
   "pages/TagPage.tsx": 13_000,
   "pages/ScanPage.tsx": 3_000,
   "pages/HandOverPage.tsx": 13_000,
-  "kiosk/KioskRoot.tsx": 46_000,
+  "kiosk/KioskRoot.tsx": 46_500,
 };
 const KIOSK = "kiosk/KioskRoot.tsx";
 

@@ -30,7 +30,7 @@ const TOGETHER = [
   },
   {
     name: "job",
-    test: /\/web\/ui\/(?:Battery|Stepper)\.|\/web\/pages\/JobView\.tsx|\/web\/job\/(?:Job\w+|ProofDialog|job-title|step-labels|display-of|line-of|guide-chooser|ChooserAdvice|job-progress|tag-job|(?:create|run)-tag-job|create-transfer-job|create-start|create-seconds)\.|\/web\/state\/(?:known-list|keep-awake)\.|\/sdk\/types\.ts/,
+    test: /\/web\/ui\/(?:Battery|Stepper)\.|\/web\/pages\/JobView\.tsx|\/web\/job\/(?:Job\w+|job-title|step-labels|display-of|line-of|guide-chooser|ChooserAdvice|job-progress|tag-job|(?:create|run)-tag-job|create-start|create-seconds)\.|\/web\/state\/(?:known-list|keep-awake)\.|\/sdk\/types\.ts/,
   },
 ];
 

@@ -119,8 +119,8 @@ export const errors = {
     "Entsperren Sie ihn mit den Angaben dieser Reise oder nehmen Sie einen anderen.",
   ),
   custody_proof_attempts_exceeded: said(
-    "Die Angaben stimmten nicht, und es sind keine Versuche mehr übrig.",
-    "Fragen Sie die Person, der der Anhänger gehört, oder nehmen Sie einen anderen.",
+    "Für diesen Anhänger sind keine Versuche mehr übrig.",
+    "Nehmen Sie einen anderen Anhänger. Oder fragen Sie die Person, der er gehört, und versuchen Sie es in 15 Minuten wieder; sie kann ihn weiter benutzen.",
   ),
   tag_carries_other_bag: said(
     "Dieser Anhänger gehört zu einem anderen Gepäckstück.",

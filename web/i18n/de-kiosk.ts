@@ -140,17 +140,16 @@ export const kiosk = {
       "Der Anhänger ist geleert. Dieser Automat hebt die Sperre auf, sobald die Verbindung steht.",
     another: "Weiteren Anhänger leeren",
     proofScan: "Oder scannen Sie die Bordkarte der Reise, die auf dem Anhänger steht.",
-    proofAfterLast: "Nach dem letzten Versuch kann nur das Personal die Sperre aufheben.",
-    proofRelease: "Als Personal entsperren",
+    proofAfterLast: "Keine Versuche mehr? Fragen Sie das Personal, oder nehmen Sie einen anderen Anhänger.",
+    proofRelease: "Für das Personal: entsperren",
   },
   release: {
     title: "Sperre eines Anhängers aufheben",
-    lead: "Für Anhänger, deren Fluggast nicht gefragt werden kann. Das Etikett bleibt, bis der Anhänger beschrieben oder geleert wird. Am Ende geben Sie an, wer Sie sind; das und der Grund werden aufgezeichnet.",
+    lead: "Für Anhänger, deren Fluggast nicht gefragt werden kann. Dessen Gepäck ist danach auf keinem Anhänger. Das Etikett bleibt, bis der Anhänger beschrieben oder geleert wird. Am Ende geben Sie an, wer Sie sind; das und der Grund werden aufgezeichnet.",
     choose: "Anhänger wählen",
     choosing:
       "Drücken Sie die Taste am Anhänger und wählen Sie ihn dann in der Liste, die der Browser zeigt.",
     free: "Dieser Anhänger ist nicht gesperrt.",
-    lockedTo: (route) => `Gesperrt für die Reise ${route}`,
     reason: "Warum wird die Sperre aufgehoben?",
     reasons: {
       stranded: "Der Fluggast ist abgereist, der Anhänger blieb zurück",
@@ -162,7 +161,8 @@ export const kiosk = {
     confirm: "Sperre aufheben",
     working: "Sperre wird aufgehoben …",
     doneTitle: "Die Sperre ist aufgehoben",
-    done: (name) => `Anhänger ${name} ist frei für die nächste Reise.`,
+    done: (name) =>
+      `Anhänger ${name} ist frei für die nächste Reise. Bei der nächsten Sperre werden Sie wieder gefragt, wer Sie sind.`,
     clear: "Anhänger jetzt leeren",
     write: "Anhänger jetzt beschreiben",
   },

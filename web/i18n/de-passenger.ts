@@ -205,16 +205,34 @@ export const passenger = {
     again: "Liste noch einmal zeigen",
     later: "Nicht jetzt",
   },
+  proof: {
+    title: (tag) => `Anhänger ${tag} entsperren`,
+    body: "Dieser Anhänger gehört noch zu einer anderen Reise. Mit den Angaben der anderen Reise können Sie ihn entsperren.",
+    hints: "Die Reise auf dem Anhänger",
+    route: "Strecke",
+    recordLocatorMissing: "Geben Sie den Buchungscode der anderen Reise ein.",
+    surnameMissing: "Geben Sie den Nachnamen aus der anderen Reise ein.",
+    attemptsLeft: plural("de", { one: "Letzter Versuch", other: "Noch {n} Versuche" }),
+    submit: "Entsperren",
+    keepsLink: "Der Anhänger bleibt verbunden, während Sie tippen.",
+    afterLast: "Keine Versuche mehr? Warten Sie 15 Minuten, oder nehmen Sie einen anderen Anhänger.",
+  },
   run: {
     companions: "In derselben Buchung",
-    done: (index, destination) => `Er zeigt ${destination}. Befestigen Sie ihn an Gepäckstück ${index}.`,
+    done: (index, destination) =>
+      `Er zeigt ${destination}. Befestigen Sie ihn an Gepäckstück ${index}, und bringen Sie es zur Gepäckabgabe.`,
     alsoOn: (tag) => `Anhänger ${tag} zeigt dieses Etikett auch noch. Leeren Sie ihn vor der nächsten Reise.`,
+    still: (tag) => `Ihr Gepäck ist weiter auf Anhänger ${tag}.`,
+    old: (tag) => `Alter Anhänger ${tag}`,
+    drop: "Am Flughafen bringen Sie Ihr Gepäck zur Gepäckabgabe.",
   },
   hint: {
+    other: (letter) => `Der Buchungscode dieser Reise beginnt mit ${letter}. Das zählte nicht als Versuch.`,
     length: (n) => `Ein Buchungscode hat sechs Buchstaben und Ziffern; Ihrer hat ${n}.`,
     looks:
       "Ein Buchungs\u00adcode sieht aus wie X4T9KL. Der Buchstabe O und die Ziffer 0 werden leicht verwechselt, auch I und 1.",
     surname: "Geben Sie nur den Nachnamen ein, wie in der Buchung, ohne Vornamen oder Titel.",
+    accents: "Umlaute sind egal: Müller, Muller und Mueller gelten gleich.",
   },
   unchanged: "Der Anhänger zeigt noch, was er vorher zeigte.",
   otherBag: {

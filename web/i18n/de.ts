@@ -119,7 +119,7 @@ export const page = {
   step: {
     connect: "Mit dem Anhänger verbinden",
     secure: "Verbindung sichern",
-    lookup: "Prüfen, ob der Anhänger frei ist",
+    lookup: "Prüfen, wem der Anhänger gehört",
     proof: "Anhänger entsperren",
     authorise: "Erlaubnis zum Schreiben einholen",
     write: "Etikett senden",
@@ -145,18 +145,6 @@ export const page = {
     pendingTitle: "Geleert, wird bestätigt …",
     pending:
       "Ihr Anhänger ist geleert. Wir geben ihn frei, sobald die Verbindung steht. Sie können weitermachen.",
-  },
-  proof: {
-    title: "Diesen Anhänger entsperren",
-    body: "Dieser Anhänger gehört noch zu einer anderen Reise. Mit den Angaben der anderen Reise können Sie ihn entsperren.",
-    hints: "Die Reise auf dem Anhänger",
-    route: "Strecke",
-    recordLocatorMissing: "Geben Sie den Buchungscode der anderen Reise ein.",
-    surnameMissing: "Geben Sie den Nachnamen aus der anderen Reise ein.",
-    attemptsLeft: plural("de", { one: "Letzter Versuch", other: "Noch {n} Versuche" }),
-    submit: "Entsperren",
-    keepsLink: "Der Anhänger bleibt verbunden, während Sie tippen.",
-    afterLast: "Keine Versuche mehr? Nehmen Sie einen anderen Anhänger, oder versuchen Sie es später.",
   },
   error: {
     title: "Das hat nicht geklappt",

@@ -135,8 +135,8 @@ export const errors: Record<TaglatchErrorCode, ErrorText> = {
     next: "Unlock it with the details of that journey, or take another tag.",
   },
   custody_proof_attempts_exceeded: {
-    what: "The details did not match, and there are no tries left.",
-    next: "Ask the passenger the tag belongs to, or take another tag.",
+    what: "There are no tries left for this tag.",
+    next: "Take another tag. Or ask the passenger it belongs to, and try again in 15 minutes; they can still use it.",
   },
   tag_carries_other_bag: {
     what: "This tag carries another bag.",

@@ -117,7 +117,7 @@ export const page = {
   step: {
     connect: "Connect to the tag",
     secure: "Secure the connection",
-    lookup: "Check the tag is free",
+    lookup: "Check whose tag it is",
     proof: "Unlock the tag",
     authorise: "Get permission to write",
     write: "Send the label",
@@ -142,18 +142,6 @@ export const page = {
     done: (tag: string) => `Tag ${tag} is blank and belongs to no journey any more.`,
     pendingTitle: "Cleared, confirming…",
     pending: "Your tag is blank. We release it as soon as the connection allows: you can go on.",
-  },
-  proof: {
-    title: "Unlock this tag",
-    body: "This tag still belongs to another journey. The details of that journey unlock it.",
-    hints: "The journey on the tag",
-    route: "Route",
-    recordLocatorMissing: "Type the booking reference of that journey.",
-    surnameMissing: "Type the surname of that journey.",
-    attemptsLeft: plural("en", { one: "Last try", other: "{n} tries left" }),
-    submit: "Unlock",
-    keepsLink: "The tag stays connected while you type.",
-    afterLast: "No tries left? Try later, or take another tag.",
   },
   error: {
     title: "That did not work",

@@ -208,17 +208,36 @@ export const passenger = {
     later: "Not now",
   },
   /** Several bags, one after the other. */
+  proof: {
+    title: (tag: string) => `Unlock tag ${tag}`,
+    body: "This tag still belongs to another journey. The details of that journey unlock it.",
+    hints: "The journey on the tag",
+    route: "Route",
+    recordLocatorMissing: "Type the booking reference of that journey.",
+    surnameMissing: "Type the surname of that journey.",
+    attemptsLeft: plural("en", { one: "Last try", other: "{n} tries left" }),
+    submit: "Unlock",
+    keepsLink: "The tag stays connected while you type.",
+    afterLast: "No tries left? Wait 15 minutes, or take another tag.",
+  },
   run: {
     companions: "Same booking",
-    done: (index: number, destination: string) => `It shows ${destination}. Fasten it to bag ${index}.`,
+    done: (index: number, destination: string) =>
+      `It shows ${destination}. Fasten it to bag ${index} and take it to the bag drop.`,
     /** Of a bag that has moved from one tag to another. */
     alsoOn: (tag: string) => `Tag ${tag} still shows this label. Clear it before its next trip.`,
+    still: (tag: string) => `Your bag is still on tag ${tag}.`,
+    old: (tag: string) => `Old tag ${tag}`,
+    drop: "At the airport, take your bags to the bag drop.",
   },
   hint: {
+    other: (letter: string) =>
+      `The booking reference of that journey begins with ${letter}. This did not count as a try.`,
     length: (n: number) => `A booking reference has six letters and digits; yours has ${n}.`,
     looks:
       "A booking reference looks like X4T9KL. The letter O and the digit 0 are easily mistaken, and so are I and 1.",
     surname: "Type the surname alone, as on the booking, without a first name or title.",
+    accents: "Accents do not matter: Müller, Muller and Mueller all count.",
   },
   /** Of a job that failed before anything was sent to the tag. */
   unchanged: "The tag still shows what it showed before.",

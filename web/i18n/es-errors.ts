@@ -101,8 +101,8 @@ export const errors = {
     "Desbloquéela con los datos de ese viaje o tome otra.",
   ),
   custody_proof_attempts_exceeded: said(
-    "Los datos no coinciden y no quedan intentos.",
-    "Consulte al pasajero al que pertenece la etiqueta o tome otra.",
+    "No quedan intentos para esta etiqueta.",
+    "Tome otra etiqueta. O consulte al pasajero al que pertenece e inténtelo de nuevo en 15 minutos; esa persona puede seguir usándola.",
   ),
   tag_carries_other_bag: said("Esta etiqueta es de otro equipaje.", "Tome otra etiqueta o cambie esta."),
   custody_proof_required: said(

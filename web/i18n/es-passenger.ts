@@ -200,16 +200,38 @@ export const passenger = {
     again: "Mostrar la lista otra vez",
     later: "Ahora no",
   },
+  proof: {
+    title: (tag) => `Desbloquear la etiqueta ${tag}`,
+    body: "Esta etiqueta aún pertenece a otro viaje. Desbloquéela con los datos de ese viaje.",
+    hints: "El viaje registrado en la etiqueta",
+    route: "Ruta",
+    recordLocatorMissing: "Escriba el localizador de ese otro viaje.",
+    surnameMissing: "Escriba el apellido de ese otro viaje.",
+    attemptsLeft: plural("es", {
+      one: "Último intento",
+      many: "Quedan {n} de intentos",
+      other: "Quedan {n} intentos",
+    }),
+    submit: "Desbloquear",
+    keepsLink: "La etiqueta sigue conectada mientras escribe.",
+    afterLast: "¿Sin intentos? Espere 15 minutos o tome otra etiqueta.",
+  },
   run: {
     companions: "Misma reserva",
-    done: (index, destination) => `Muestra ${destination}. Sujétela al equipaje ${index}.`,
+    done: (index, destination) =>
+      `Muestra ${destination}. Sujétela al equipaje ${index} y entréguelo en facturación.`,
     alsoOn: (tag) => `La etiqueta ${tag} todavía muestra este equipaje. Bórrela antes de su próximo viaje.`,
+    still: (tag) => `Su equipaje sigue en la etiqueta ${tag}.`,
+    old: (tag) => `Etiqueta anterior ${tag}`,
+    drop: "En el aeropuerto, entregue su equipaje en facturación.",
   },
   hint: {
+    other: (letter) => `El localizador de ese viaje empieza por ${letter}. No ha contado como intento.`,
     length: (n) => `Un localizador tiene seis letras y números; el suyo tiene ${n}.`,
     looks:
       "Un localizador se parece a X4T9KL. La letra O y el número 0 se confunden fácilmente, igual que I y 1.",
     surname: "Escriba solo el apellido, como en la reserva, sin nombre ni tratamiento.",
+    accents: "Las tildes no importan: valen Müller, Muller y Mueller.",
   },
   unchanged: "La etiqueta sigue mostrando lo que mostraba antes.",
   otherBag: {

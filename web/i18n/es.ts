@@ -121,7 +121,7 @@ export const page = {
   step: {
     connect: "Conectar con la etiqueta",
     secure: "Proteger la conexión",
-    lookup: "Comprobar que la etiqueta está libre",
+    lookup: "Comprobar de quién es la etiqueta",
     proof: "Desbloquear la etiqueta",
     authorise: "Obtener permiso para escribir",
     write: "Enviar los datos",
@@ -146,22 +146,6 @@ export const page = {
     done: (tag) => `La etiqueta ${tag} está en blanco y ya no pertenece a ningún viaje.`,
     pendingTitle: "Borrada, confirmando…",
     pending: "Su etiqueta está en blanco. La liberaremos en cuanto la conexión lo permita. Puede continuar.",
-  },
-  proof: {
-    title: "Desbloquear esta etiqueta",
-    body: "Esta etiqueta aún pertenece a otro viaje. Desbloquéela con los datos de ese viaje.",
-    hints: "El viaje registrado en la etiqueta",
-    route: "Ruta",
-    recordLocatorMissing: "Escriba el localizador de ese otro viaje.",
-    surnameMissing: "Escriba el apellido de ese otro viaje.",
-    attemptsLeft: plural("es", {
-      one: "Último intento",
-      many: "Quedan {n} de intentos",
-      other: "Quedan {n} intentos",
-    }),
-    submit: "Desbloquear",
-    keepsLink: "La etiqueta sigue conectada mientras escribe.",
-    afterLast: "¿Sin intentos? Tome otra etiqueta o inténtelo más tarde.",
   },
   error: {
     title: "No ha funcionado",

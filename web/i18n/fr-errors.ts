@@ -107,8 +107,8 @@ export const errors = {
     "Déverrouillez-la avec les informations de ce voyage, ou prenez-en une autre.",
   ),
   custody_proof_attempts_exceeded: said(
-    "Les informations ne correspondent pas et il ne reste plus d’essai.",
-    "Adressez-vous au passager auquel appartient l’étiquette, ou prenez-en une autre.",
+    "Il ne reste plus d’essai pour cette étiquette.",
+    "Prenez une autre étiquette. Ou demandez au passager à qui elle appartient et réessayez dans 15 minutes ; il peut toujours l’utiliser.",
   ),
   tag_carries_other_bag: said(
     "Cette étiquette est celle d’un autre bagage.",

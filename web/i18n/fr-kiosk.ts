@@ -141,17 +141,16 @@ export const kiosk = {
     clearedPending: "L’étiquette est vide. Cette borne la déverrouille dès que la connexion le permet.",
     another: "Effacer une autre étiquette",
     proofScan: "Ou scannez la carte d’embarquement du voyage inscrit sur l’étiquette.",
-    proofAfterLast: "Après le dernier essai, seul le personnel peut ouvrir le verrou.",
-    proofRelease: "Déverrouiller en tant que personnel",
+    proofAfterLast: "Plus d’essais ? Demandez au personnel, ou prenez une autre étiquette.",
+    proofRelease: "Pour le personnel : déverrouiller",
   },
   release: {
     title: "Déverrouiller une étiquette",
-    lead: "Pour les étiquettes dont le passager ne peut pas être consulté. L’affichage reste jusqu’à ce que l’étiquette soit écrite ou effacée. À la fin, votre identité est demandée ; elle et le motif sont enregistrés.",
+    lead: "Pour les étiquettes dont le passager ne peut pas être consulté. Son bagage n’est alors plus sur aucune étiquette. L’affichage reste jusqu’à ce que l’étiquette soit écrite ou effacée. À la fin, votre identité est demandée ; elle et le motif sont enregistrés.",
     choose: "Choisir l’étiquette",
     choosing:
       "Appuyez sur le bouton de l’étiquette, puis choisissez-la dans la liste affichée par le navigateur.",
     free: "Cette étiquette n’est pas verrouillée.",
-    lockedTo: (route) => `Verrouillée pour le voyage ${route}`,
     reason: "Pourquoi l’étiquette est-elle déverrouillée ?",
     reasons: {
       stranded: "Le passager est parti et l’étiquette est restée",
@@ -163,7 +162,8 @@ export const kiosk = {
     confirm: "Déverrouiller",
     working: "Déverrouillage…",
     doneTitle: "L’étiquette est déverrouillée",
-    done: (name) => `L’étiquette ${name} est libre pour le prochain voyage.`,
+    done: (name) =>
+      `L’étiquette ${name} est libre pour le prochain voyage. Pour le prochain verrou, votre identité sera de nouveau demandée.`,
     clear: "Effacer l’étiquette maintenant",
     write: "Écrire sur l’étiquette maintenant",
   },

@@ -200,16 +200,39 @@ export const passenger = {
     again: "Afficher de nouveau la liste",
     later: "Pas maintenant",
   },
+  proof: {
+    title: (tag) => `Déverrouiller l’étiquette ${tag}`,
+    body: "Cette étiquette appartient encore à un autre voyage. Les informations de cet autre voyage la déverrouillent.",
+    hints: "Le voyage enregistré sur l’étiquette",
+    route: "Itinéraire",
+    recordLocatorMissing: "Saisissez la référence de réservation de cet autre voyage.",
+    surnameMissing: "Saisissez le nom de famille de cet autre voyage.",
+    attemptsLeft: plural("fr", {
+      one: "Dernier essai",
+      many: "{n} d’essais restants",
+      other: "{n} essais restants",
+    }),
+    submit: "Déverrouiller",
+    keepsLink: "L’étiquette reste connectée pendant la saisie.",
+    afterLast: "Plus d’essais ? Attendez 15 minutes, ou prenez une autre étiquette.",
+  },
   run: {
     companions: "Même réservation",
-    done: (index, destination) => `Elle affiche ${destination}. Fixez-la au bagage ${index}.`,
+    done: (index, destination) =>
+      `Elle affiche ${destination}. Fixez-la au bagage ${index}, puis allez au dépose-bagages.`,
     alsoOn: (tag) => `L’étiquette ${tag} affiche encore ce trajet. Effacez-la avant son prochain voyage.`,
+    still: (tag) => `Votre bagage est toujours sur l’étiquette ${tag}.`,
+    old: (tag) => `Ancienne étiquette ${tag}`,
+    drop: "À l’aéroport, allez au dépose-bagages.",
   },
   hint: {
+    other: (letter) =>
+      `La référence de ce voyage commence par ${letter}. Cela n’a pas compté comme un essai.`,
     length: (n) => `Une référence de réservation a six lettres et chiffres ; la vôtre en a ${n}.`,
     looks:
       "Une référence de réservation ressemble à X4T9KL. La lettre O et le chiffre 0 se confondent facilement, tout comme I et 1.",
     surname: "Saisissez seulement le nom de famille, comme sur la réservation, sans prénom ni titre.",
+    accents: "Les accents ne comptent pas : Müller, Muller et Mueller conviennent.",
   },
   unchanged: "L’étiquette affiche toujours ce qu’elle affichait avant.",
   otherBag: {

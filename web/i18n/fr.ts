@@ -120,7 +120,7 @@ export const page = {
   step: {
     connect: "Connexion à l’étiquette",
     secure: "Sécurisation de la connexion",
-    lookup: "Vérification que l’étiquette est libre",
+    lookup: "Vérification du titulaire de l’étiquette",
     proof: "Déverrouillage de l’étiquette",
     authorise: "Autorisation d’écrire",
     write: "Envoi des informations",
@@ -146,22 +146,6 @@ export const page = {
     pendingTitle: "Effacée, confirmation…",
     pending:
       "Votre étiquette est vide. Nous la libérons dès que la connexion le permet : vous pouvez continuer.",
-  },
-  proof: {
-    title: "Déverrouiller cette étiquette",
-    body: "Cette étiquette appartient encore à un autre voyage. Les informations de cet autre voyage la déverrouillent.",
-    hints: "Le voyage enregistré sur l’étiquette",
-    route: "Itinéraire",
-    recordLocatorMissing: "Saisissez la référence de réservation de cet autre voyage.",
-    surnameMissing: "Saisissez le nom de famille de cet autre voyage.",
-    attemptsLeft: plural("fr", {
-      one: "Dernier essai",
-      many: "{n} d’essais restants",
-      other: "{n} essais restants",
-    }),
-    submit: "Déverrouiller",
-    keepsLink: "L’étiquette reste connectée pendant la saisie.",
-    afterLast: "Plus d’essais ? Prenez une autre étiquette, ou réessayez plus tard.",
   },
   error: {
     title: "Cela n’a pas fonctionné",

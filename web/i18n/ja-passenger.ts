@@ -189,17 +189,34 @@ export const passenger = {
     again: "もう一度一覧を表示",
     later: "あとで",
   },
+  proof: {
+    title: (tag) => `タグ ${tag} のロックを解除`,
+    body: "このタグはまだ別の旅程のものです。その旅程の情報でロックを解除できます。",
+    hints: "タグの旅程",
+    route: "経路",
+    recordLocatorMissing: "その旅程の予約番号を入力してください。",
+    surnameMissing: "その旅程の姓を入力してください。",
+    attemptsLeft: plural("ja", { other: "残り{n}回" }),
+    submit: "解除",
+    keepsLink: "入力中もタグは接続されたままです。",
+    afterLast: "回数を使い切ったら、15分待つか、別のタグをお使いください。",
+  },
   run: {
     companions: "同じ予約",
     done: (index, destination) =>
-      `タグに ${destination} と表示されています。手荷物 ${index} に取り付けてください。`,
+      `タグに ${destination} と表示されています。手荷物 ${index} に取り付け、手荷物預け口でお預けください。`,
     alsoOn: (tag) => `タグ ${tag} にもまだこのラベルが表示されています。次のご旅行の前に消去してください。`,
+    still: (tag) => `手荷物は引き続きタグ ${tag} に表示されています。`,
+    old: (tag) => `以前のタグ ${tag}`,
+    drop: "空港では、手荷物預け口でお預けください。",
   },
   hint: {
+    other: (letter) => `その旅程の予約番号は ${letter} で始まります。この入力は回数に含まれません。`,
     length: (n) => `予約番号は6桁の英数字です。入力された番号は${n}桁です。`,
     looks:
       "予約番号は X4T9KL のような形です。英字の O と数字の 0、英字の I と数字の 1 は間違えやすいのでご注意ください。",
     surname: "ご予約のとおりに姓だけを入力してください。名や敬称は不要です。",
+    accents: "アクセント記号の有無は問いません。Müller、Muller、Mueller のいずれでもかまいません。",
   },
   unchanged: "タグの表示は前のままです。",
   otherBag: {

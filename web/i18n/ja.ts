@@ -114,7 +114,7 @@ export const page = {
   step: {
     connect: "タグに接続",
     secure: "安全な接続を確立",
-    lookup: "タグが使えるか確認",
+    lookup: "タグの持ち主を確認",
     proof: "タグのロックを解除",
     authorise: "書き込みの許可を取得",
     write: "情報を送信",
@@ -140,18 +140,6 @@ export const page = {
     pendingTitle: "消去済み、確認中…",
     pending:
       "タグの表示は消えています。接続でき次第、タグの割り当てを解除します。このままお進みいただけます。",
-  },
-  proof: {
-    title: "このタグのロックを解除",
-    body: "このタグはまだ別の旅程のものです。その旅程の情報でロックを解除できます。",
-    hints: "タグの旅程",
-    route: "経路",
-    recordLocatorMissing: "その旅程の予約番号を入力してください。",
-    surnameMissing: "その旅程の姓を入力してください。",
-    attemptsLeft: plural("ja", { other: "残り{n}回" }),
-    submit: "解除",
-    keepsLink: "入力中もタグは接続されたままです。",
-    afterLast: "回数を使い切ったら、別のタグを使うか、後でもう一度お試しください。",
   },
   error: {
     title: "うまくいきませんでした",

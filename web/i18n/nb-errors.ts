@@ -89,8 +89,8 @@ export const errors = {
     "Lås det opp med opplysningene fra den reisen, eller ta et annet merke.",
   ),
   custody_proof_attempts_exceeded: said(
-    "Opplysningene stemte ikke, og det er ingen forsøk igjen.",
-    "Spør passasjeren merket tilhører, eller ta et annet merke.",
+    "Det er ingen forsøk igjen for dette merket.",
+    "Ta et annet merke. Eller spør passasjeren det tilhører, og prøv igjen om 15 minutter. Den passasjeren kan fortsatt bruke det.",
   ),
   tag_carries_other_bag: said(
     "Dette merket hører til en annen koffert.",

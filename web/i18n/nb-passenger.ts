@@ -192,16 +192,35 @@ export const passenger = {
     again: "Vis listen igjen",
     later: "Ikke nå",
   },
+  proof: {
+    title: (tag) => `Lås opp merke ${tag}`,
+    body: "Merket hører fortsatt til en annen reise. Lås det opp med opplysningene fra den reisen.",
+    hints: "Reisen på merket",
+    route: "Rute",
+    recordLocatorMissing: "Skriv inn bookingreferansen til den andre reisen.",
+    surnameMissing: "Skriv inn etternavnet fra den andre reisen.",
+    attemptsLeft: plural("nb", { one: "Siste forsøk", other: "{n} forsøk igjen" }),
+    submit: "Lås opp",
+    keepsLink: "Merket forblir tilkoblet mens du skriver.",
+    afterLast: "Ingen forsøk igjen? Vent 15 minutter, eller ta et annet merke.",
+  },
   run: {
     companions: "Samme bestilling",
-    done: (index, destination) => `Det viser ${destination}. Fest det på koffert ${index}.`,
+    done: (index, destination) =>
+      `Det viser ${destination}. Fest det på koffert ${index}, og lever den i bagasjeinnleveringen.`,
     alsoOn: (tag) => `Merke ${tag} viser fortsatt denne kofferten. Tøm det før neste reise.`,
+    still: (tag) => `Kofferten er fortsatt på merke ${tag}.`,
+    old: (tag) => `Gammelt merke ${tag}`,
+    drop: "På flyplassen leverer du bagasjen i bagasjeinnleveringen.",
   },
   hint: {
+    other: (letter) =>
+      `Bookingreferansen til den reisen begynner med ${letter}. Dette telte ikke som et forsøk.`,
     length: (n) => `En bookingreferanse har seks bokstaver og tall; din har ${n}.`,
     looks:
       "En bookingreferanse ser ut som X4T9KL. Bokstaven O og tallet 0 er lette å forveksle, og det er I og 1 også.",
     surname: "Skriv bare etternavnet, som i bestillingen, uten fornavn eller tittel.",
+    accents: "Tegn som ü spiller ingen rolle: Müller, Muller og Mueller godtas.",
   },
   unchanged: "Merket viser fortsatt det det viste før.",
   otherBag: {

@@ -115,7 +115,7 @@ export const page = {
   step: {
     connect: "Koble til merket",
     secure: "Sikre forbindelsen",
-    lookup: "Sjekke at merket er ledig",
+    lookup: "Sjekke hvem merket tilhører",
     proof: "Låse opp merket",
     authorise: "Få tillatelse til å skrive",
     write: "Sende etiketten",
@@ -140,18 +140,6 @@ export const page = {
     done: (tag) => `Merke ${tag} er tomt og hører ikke lenger til noen reise.`,
     pendingTitle: "Tømt, bekreftes …",
     pending: "Merket er tomt. Vi frigir det så snart forbindelsen tillater det. Du kan gå videre.",
-  },
-  proof: {
-    title: "Lås opp dette merket",
-    body: "Merket hører fortsatt til en annen reise. Lås det opp med opplysningene fra den reisen.",
-    hints: "Reisen på merket",
-    route: "Rute",
-    recordLocatorMissing: "Skriv inn bookingreferansen til den andre reisen.",
-    surnameMissing: "Skriv inn etternavnet fra den andre reisen.",
-    attemptsLeft: plural("nb", { one: "Siste forsøk", other: "{n} forsøk igjen" }),
-    submit: "Lås opp",
-    keepsLink: "Merket forblir tilkoblet mens du skriver.",
-    afterLast: "Ingen forsøk igjen? Ta et annet merke, eller prøv senere.",
   },
   error: {
     title: "Det gikk ikke",

@@ -60,8 +60,8 @@ export const errors = {
   ),
   custody_proof_needed: said("此行李牌已锁定于另一行程。", "请用该行程的信息解锁，或换一个行李牌。"),
   custody_proof_attempts_exceeded: said(
-    "信息不匹配，且已无剩余次数。",
-    "请询问行李牌所属的旅客，或换一个行李牌。",
+    "此行李牌已无剩余次数。",
+    "请换一个行李牌。或询问行李牌所属的旅客，15 分钟后再试；该旅客仍可使用。",
   ),
   tag_carries_other_bag: said("此行李牌用于另一件行李。", "请换一个行李牌，或改用此行李牌。"),
   custody_proof_required: said(

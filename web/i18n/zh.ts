@@ -114,7 +114,7 @@ export const page = {
   step: {
     connect: "连接行李牌",
     secure: "建立安全连接",
-    lookup: "检查行李牌是否可用",
+    lookup: "检查行李牌属于谁",
     proof: "解锁行李牌",
     authorise: "获取写入许可",
     write: "发送行李信息",
@@ -139,18 +139,6 @@ export const page = {
     done: (tag) => `行李牌 ${tag} 已清空，不再属于任何行程。`,
     pendingTitle: "已清除，正在确认…",
     pending: "您的行李牌已清空。网络畅通后，我们会立即将其释放，您可以继续操作。",
-  },
-  proof: {
-    title: "解锁此行李牌",
-    body: "此行李牌仍属于另一行程，用该行程的信息即可解锁。",
-    hints: "行李牌上的行程",
-    route: "航线",
-    recordLocatorMissing: "请输入该行程的预订编号。",
-    surnameMissing: "请输入该行程的姓氏。",
-    attemptsLeft: plural("zh", { other: "还可尝试 {n} 次" }),
-    submit: "解锁",
-    keepsLink: "输入时行李牌保持连接。",
-    afterLast: "次数用完？请换一个行李牌，或稍后再试。",
   },
   error: {
     title: "操作未成功",

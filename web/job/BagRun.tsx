@@ -27,8 +27,13 @@ export function BagRun(props: BagRunProps): JSX.Element {
   const isDone = (bag: Bag) =>
     isNow(bag) ? jobAt(props.job.now(), "done", "pending") !== undefined : bag.attachedDevice !== undefined;
   const isPending = (bag: Bag) => isNow(bag) && props.job.now().at === "pending";
+  /** Of the bag whose turn it is, the tag that it goes on, not the one that it may leave. */
   const tagOf = (bag: Bag) =>
-    (isNow(bag) ? tagAt(props.job) : undefined) ?? (bag.attachedDevice && tagName(bag.attachedDevice));
+    isNow(bag)
+      ? jobAt(props.job.now(), "ready", "failed")
+        ? undefined
+        : tagAt(props.job)
+      : bag.attachedDevice && tagName(bag.attachedDevice);
   return (
     <ol class="run" aria-label={bags().length > 1 ? t("journey.run", bags().length) : t("journey.bags", 1)}>
       <For each={bags()}>

@@ -18,6 +18,7 @@ export function BookingHints(props: {
     return [
       locator.length !== LENGTH && t("passenger.hint.length", locator.length),
       (props.always || /[O0I1]/i.test(locator)) && t("passenger.hint.looks"),
+      /[^\p{ASCII}]/u.test(props.surname) && t("passenger.hint.accents"),
       /\s/.test(props.surname.trim()) && t("passenger.hint.surname"),
     ].filter((hint) => typeof hint === "string");
   };

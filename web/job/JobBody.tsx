@@ -1,13 +1,12 @@
 import { type Accessor, createEffect, createMemo, type JSX, Match, on, Show, Switch } from "solid-js";
-import type { RememberedTag, TaglatchError } from "../../sdk/index.ts";
+import type { CustodyProofInput, RememberedTag, TaglatchError } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import type { TagJob } from "./create-tag-job.ts";
 import { LowBattery, OutcomeMark, Spoken } from "./JobParts.tsx";
 import { Working } from "./JobWorking.tsx";
 import type { JobKind } from "./job-progress.ts";
 import { type JobTexts, titleOf } from "./job-title.ts";
-import { ProofDialog, type ProofDialogProps } from "./ProofDialog.tsx";
-import { isBusy, type JobState, jobAt, promptOf } from "./tag-job.ts";
+import { isBusy, type JobState, jobAt, type ProofPrompt, promptOf } from "./tag-job.ts";
 
 /** What every screen for a job at a tag is given. */
 export interface JobProps {
@@ -18,8 +17,18 @@ export interface JobProps {
   readonly drawing: JSX.Element;
   /** Asks what to do with a tag that carries another bag. */
   readonly carrying?: (baggageId: number) => JSX.Element;
+  /** Asks for the proof that opens a tag's lock; absent where nothing is proved by hand. */
+  readonly proof?: (asked: Asked) => JSX.Element;
   /** Where to go once it is done. */
   readonly after: JSX.Element;
+}
+
+/** A custody proof that is asked for. */
+export interface Asked {
+  readonly prompt: ProofPrompt;
+  /** Sent, and not answered by the service yet. */
+  readonly checking: boolean;
+  readonly onAnswer: (input: CustodyProofInput | null) => void;
 }
 
 export interface JobStage {
@@ -61,7 +70,8 @@ export function createJobStage(props: JobProps): JobStage {
   };
 }
 
-export interface JobBodyProps extends Pick<JobProps, "job" | "kind" | "drawing" | "carrying"> {
+export interface JobBodyProps
+  extends Pick<JobProps, "job" | "kind" | "texts" | "drawing" | "carrying" | "proof"> {
   readonly stage: JobStage;
   /** Before it has begun. */
   readonly ready: JSX.Element;
@@ -69,7 +79,6 @@ export interface JobBodyProps extends Pick<JobProps, "job" | "kind" | "drawing" 
   readonly outcome: JSX.Element;
   /** Shown after it went wrong; `known`: the remembered tag that was sought. */
   readonly failed: (error: TaglatchError, known: RememberedTag | undefined) => JSX.Element;
-  readonly proof?: Pick<ProofDialogProps, "autofill" | "afterLast" | "others">;
 }
 
 /** One job at a tag from "choose" to "done". */
@@ -77,7 +86,7 @@ export function JobBody(props: JobBodyProps): JSX.Element {
   const now = () => props.job.now();
   return (
     <>
-      <Spoken job={props.job} kind={props.kind} title={props.stage.title()} />
+      <Spoken job={props.job} kind={props.kind} title={props.stage.title()} texts={props.texts} />
       <Switch>
         <Match when={props.stage.at() === "ready"}>{props.ready}</Match>
         <Match when={jobAt(now(), "warned")}>
@@ -93,14 +102,17 @@ export function JobBody(props: JobBodyProps): JSX.Element {
         </Match>
       </Switch>
       <Show when={promptOf(now())}>
-        {(prompt) => (
-          <ProofDialog
-            {...props.proof}
-            prompt={prompt()}
-            checking={props.stage.at() === "working"}
-            onAnswer={props.job.prove}
-          />
-        )}
+        {(prompt) =>
+          props.proof?.({
+            get prompt() {
+              return prompt();
+            },
+            get checking() {
+              return props.stage.at() === "working";
+            },
+            onAnswer: props.job.prove,
+          })
+        }
       </Show>
     </>
   );

@@ -5,6 +5,7 @@ import { Icon } from "../ui/Icon.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import type { TagJob } from "./create-tag-job.ts";
 import type { JobKind } from "./job-progress.ts";
+import type { JobTexts } from "./job-title.ts";
 import { lineOf } from "./line-of.ts";
 import { nextOfJob } from "./next-of-job.ts";
 import { isBusy, jobAt } from "./tag-job.ts";
@@ -15,13 +16,14 @@ export function Spoken(props: {
   readonly job: TagJob;
   readonly kind: JobKind;
   readonly title: string;
+  readonly texts: JobTexts;
 }): JSX.Element {
   const { t } = useI18n();
   const words = createMemo(() => {
     const job = props.job.now();
     if (job.at === "failed" && job.known && job.error.code === "out_of_reach")
       return [t("passenger.remembered.away", job.known.name), ". ", t("passenger.remembered.awayNext")];
-    if (job.at === "failed") return [t(`errors.${job.error.code}.what`), " ", nextOfJob(job, t)];
+    if (job.at === "failed") return [t(`errors.${job.error.code}.what`), " ", nextOfJob(job, t, props.texts)];
     if (job.at === "warned") return t("job.batteryLowTitle", job.tag.batteryLevel ?? 0);
     if (job.at === "carrying")
       return t(props.kind === "clear" ? "passenger.arrival.early" : "errors.tag_carries_other_bag.what");
@@ -57,13 +59,16 @@ export function LowBattery(props: { readonly job: TagJob; readonly level: number
 }
 
 /** Stopping is not an error: one quiet line says what the state is. */
-export function GivenUp(props: { readonly job: TagJob }): JSX.Element {
+export function GivenUp(props: { readonly job: TagJob; readonly texts: JobTexts }): JSX.Element {
   const { t } = useI18n();
+  const given = () => jobAt(props.job.now(), "ready");
   return (
-    <Show when={jobAt(props.job.now(), "ready")?.error}>
+    <Show when={given()?.error}>
       {(error) => (
         <Notice title={t(`errors.${error().code}.what`)}>
-          <p>{t(`errors.${error().code}.next`)}</p>
+          <p>
+            {t(`errors.${error().code}.next`)} {props.texts.still?.(given()?.tag)}
+          </p>
         </Notice>
       )}
     </Show>

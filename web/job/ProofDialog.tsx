@@ -1,20 +1,19 @@
-import { createEffect, createSignal, type JSX, on, Show } from "solid-js";
-import type { CustodyHints, CustodyProofInput, CustodyProofPrompt } from "../../sdk/index.ts";
-import { useI18n } from "../i18n/index.tsx";
+import { createEffect, type JSX, Match, on, Show, Switch } from "solid-js";
+import { tagName } from "../../core/gatt/tag-name.ts";
+import { useI18n, Words } from "../i18n/index.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
-import { Badge } from "../ui/Notice.tsx";
-import { wayOf } from "../ui/way-of.ts";
+import { Badge, Notice } from "../ui/Notice.tsx";
 import { BookingFields, type BookingWords } from "./BookingFields.tsx";
 import { BookingHints } from "./BookingHints.tsx";
 import { createBookingForm } from "./create-booking-form.ts";
 import { ErrorPanel } from "./ErrorPanel.tsx";
+import type { Asked } from "./JobBody.tsx";
+import { LockHints } from "./LockHints.tsx";
+import type { ProofPrompt } from "./tag-job.ts";
 
 export interface ProofDialogProps {
-  readonly prompt: CustodyProofPrompt;
-  /** Sent, and not answered by the service yet. */
-  readonly checking: boolean;
-  readonly onAnswer: (input: CustodyProofInput | null) => void;
+  readonly asked: Asked;
   /** False if the device is not the passenger's own: the browser must not remember the name. */
   readonly autofill?: boolean;
   /** What comes after the last try; absent: another tag. */
@@ -26,13 +25,12 @@ export interface ProofDialogProps {
 /** Asks for record locator and surname of the journey that holds the tag. Stays open after wrong answers. */
 export function ProofDialog(props: ProofDialogProps): JSX.Element {
   const { t } = useI18n();
-  const form = createBookingForm(props.prompt.prefill);
-  const [sent, setSent] = createSignal({ recordLocator: "", surname: "" });
+  const form = createBookingForm(props.asked.prompt.prefill);
 
   // After a wrong answer there is a new prompt: the correction begins in the first field.
   createEffect(
     on(
-      () => props.prompt,
+      () => props.asked.prompt,
       () => {
         form.fields.recordLocator?.select();
         form.fields.recordLocator?.scrollIntoView?.({ block: "nearest" });
@@ -41,88 +39,80 @@ export function ProofDialog(props: ProofDialogProps): JSX.Element {
     ),
   );
 
+  const isRefused = () => props.asked.prompt.isOther || props.asked.prompt.lastSubmissionError !== undefined;
   const words = (): BookingWords => ({
     recordLocator: t("start.recordLocator"),
-    recordLocatorMissing: t("proof.recordLocatorMissing"),
+    recordLocatorMissing: t("passenger.proof.recordLocatorMissing"),
     surname: t("start.surname"),
-    surnameMissing: t("proof.surnameMissing"),
+    surnameMissing: t("passenger.proof.surnameMissing"),
   });
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const typed = form.complete();
-    if (typed === undefined || props.checking) return;
-    setSent(typed);
-    props.onAnswer({ ...typed, surname: typed.surname.toUpperCase() });
+    if (typed === undefined || props.asked.checking) return;
+    props.asked.onAnswer({ ...typed, surname: typed.surname.toUpperCase() });
   };
 
   return (
-    <Dialog title={t("proof.title")} onCancel={() => props.onAnswer(null)}>
-      {/* It makes room for what was wrong. */}
-      <Show when={!props.prompt.lastSubmissionError}>
-        <p>{t("proof.body")}</p>
-      </Show>
-      <Hints hints={props.prompt.hints} />
-      <form class="stack" noValidate onSubmit={submit}>
-        <div role="alert" class="alert-slot">
-          <Show when={!props.checking && props.prompt.lastSubmissionError}>
-            {(error) => (
-              <ErrorPanel error={error()} compact>
-                <BookingHints {...sent()} />
-              </ErrorPanel>
-            )}
-          </Show>
-        </div>
-        <BookingFields form={form} words={words()} autofocus autofill={props.autofill !== false} />
-        <div class="row row-spread proof-note">
-          <span>
-            {!props.prompt.lastSubmissionError && `${t("proof.keepsLink")} `}
-            {props.afterLast ?? t("proof.afterLast")}
-          </span>
-          <Badge tone={props.prompt.attemptsLeft === 1 ? "warn" : "plain"}>
-            {t("proof.attemptsLeft", props.prompt.attemptsLeft)}
-          </Badge>
-        </div>
-        <div class="proof-buttons">
-          <Button wide onClick={() => props.onAnswer(null)}>
-            {t("app.cancel")}
-          </Button>
-          <Button type="submit" kind="primary" wide busy={props.checking}>
-            {props.checking ? t("app.loading") : t("proof.submit")}
-          </Button>
-        </div>
-        {props.others}
-      </form>
-    </Dialog>
+    <Words part="passenger">
+      <Dialog
+        title={t("passenger.proof.title", tagName(props.asked.prompt.uniqueDeviceId))}
+        onCancel={() => props.asked.onAnswer(null)}
+      >
+        {/* It makes room for what was wrong. */}
+        <Show when={!isRefused()}>
+          <p>{t("passenger.proof.body")}</p>
+        </Show>
+        <LockHints hints={props.asked.prompt.hints} />
+        <form class="stack" noValidate onSubmit={submit}>
+          <div role="alert" class="alert-slot">
+            <Show when={!props.asked.checking}>
+              <Refused prompt={props.asked.prompt} />
+            </Show>
+          </div>
+          <BookingFields form={form} words={words()} autofocus autofill={props.autofill !== false} />
+          <div class="row row-spread proof-note">
+            <span>
+              {!isRefused() && `${t("passenger.proof.keepsLink")} `}
+              {props.afterLast ?? t("passenger.proof.afterLast")}
+            </span>
+            <Badge tone={props.asked.prompt.attemptsLeft === 1 ? "warn" : "plain"}>
+              {t("passenger.proof.attemptsLeft", props.asked.prompt.attemptsLeft)}
+            </Badge>
+          </div>
+          <div class="proof-buttons">
+            <Button wide onClick={() => props.asked.onAnswer(null)}>
+              {t("app.cancel")}
+            </Button>
+            <Button type="submit" kind="primary" wide busy={props.asked.checking}>
+              {props.asked.checking ? t("app.loading") : t("passenger.proof.submit")}
+            </Button>
+          </div>
+          {props.others}
+        </form>
+      </Dialog>
+    </Words>
   );
 }
 
-function Hints(props: { readonly hints: CustodyHints }): JSX.Element {
+/** Why the last answer did not open the lock. */
+function Refused(props: { readonly prompt: ProofPrompt }): JSX.Element {
   const { t } = useI18n();
-  const airports = () =>
-    [props.hints.departureAirport, props.hints.destinationAirport].filter((code) => code !== undefined);
-  const rows = () =>
-    [
-      [t("proof.route"), wayOf(airports())],
-      [t("start.recordLocator"), asWritten(props.hints.maskedRecordLocator)],
-      [t("start.surname"), asWritten(props.hints.maskedSurname)],
-    ] as const;
+  const answered = () => ({ recordLocator: "", surname: "", ...props.prompt.prefill });
   return (
-    <section class="hints" aria-label={t("proof.hints")}>
-      <dl class="facts">
-        {rows().map(([name, value]) => (
-          <Show when={value}>
-            <div>
-              <dt>{name}</dt>
-              <dd>
-                <span class="code">{value}</span>
-              </dd>
-            </div>
-          </Show>
-        ))}
-      </dl>
-    </section>
+    <Switch>
+      <Match when={props.prompt.isOther}>
+        <Notice tone="bad" title={t("errors.custody_proof_invalid.what")}>
+          <p>{t("passenger.hint.other", props.prompt.hints.maskedRecordLocator?.[0] ?? "")}</p>
+        </Notice>
+      </Match>
+      <Match when={props.prompt.lastSubmissionError}>
+        {(error) => (
+          <ErrorPanel error={error()} compact>
+            <BookingHints {...answered()} />
+          </ErrorPanel>
+        )}
+      </Match>
+    </Switch>
   );
 }
-
-/** In its own direction (U+2066, U+2069). */
-const asWritten = (text: string | undefined) => text && `\u2066${text}\u2069`;

@@ -5,7 +5,7 @@ import { createTagJob, type TagJob } from "./create-tag-job.ts";
 import type { TagJobOptions } from "./run-tag-job.ts";
 
 export interface TransferJobOptions
-  extends Pick<TagJobOptions, "load" | "only" | "fits" | "onLeft" | "spentTags"> {
+  extends Pick<TagJobOptions, "load" | "only" | "fits" | "onLeft" | "tries"> {
   readonly journey: Journey;
   readonly bag: Journey["baggage"][number];
   readonly outbox: Pick<Outbox, "onSent">;

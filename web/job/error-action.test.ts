@@ -31,6 +31,11 @@ test("an error whose sentence advises trying again, and nothing else, has that b
 
 test("where trying again is pointless, the sentence does not advise it", () => {
   const pointless = codes.filter((code) => ["another", "leave", "journey"].includes(action(code)));
-  const waiting: TaglatchErrorCode[] = ["lockout", "too_many_attempts", "too_many_requests"];
+  const waiting: TaglatchErrorCode[] = [
+    "custody_proof_attempts_exceeded",
+    "lockout",
+    "too_many_attempts",
+    "too_many_requests",
+  ];
   expect(pointless.filter((code) => /try again/i.test(errors[code].next)).sort()).toEqual(waiting);
 });

@@ -1,3 +1,4 @@
+import type { PickedTag } from "../../sdk/index.ts";
 import type { JobState } from "./tag-job.ts";
 
 /** The headings of a job at a tag, by its state. */
@@ -11,6 +12,8 @@ export interface JobTexts {
   readonly pending: string;
   /** Of a job that was done before it could be stopped. */
   readonly stoppedTitle?: string;
+  /** After a job that did nothing at `tag`: that the bag is where it was. */
+  readonly still?: (tag: PickedTag | undefined) => string | undefined;
 }
 
 /** The heading over the job; `failed` is the one after a failure. */

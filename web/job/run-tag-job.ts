@@ -1,6 +1,7 @@
 import type {
   CustodyProofCollector,
   CustodyProofInput,
+  CustodyProofPrompt,
   OperationOptions,
   PickedTag,
   RememberedTag,
@@ -10,12 +11,15 @@ import type {
 } from "../../sdk/index.ts";
 import {
   asTaglatchError,
+  CustodyProofAttemptsExceededException,
   CustodyProofCancelledException,
   OtherBagError,
+  ServiceError,
   type TaglatchError,
 } from "../../sdk/index.ts";
+import { addWrong, type ProofTries, wrongProofs } from "../state/proof-tries.ts";
 import type { JobKind } from "./job-progress.ts";
-import type { JobEvent } from "./tag-job.ts";
+import type { JobEvent, ProofPrompt } from "./tag-job.ts";
 
 /** At this charge (per cent) or below, the person is asked first. */
 export const LOW_BATTERY = 20;
@@ -35,8 +39,8 @@ export interface TagJobOptions {
     options: OperationOptions,
     move: boolean,
   ) => Promise<Result<TransferResult>>;
-  /** Tags at which no further proof is taken, with what was said when the tries were used up. */
-  readonly spentTags?: Map<string, TaglatchError>;
+  /** Shared by the jobs of one person. */
+  readonly tries?: ProofTries;
   readonly onEnd?: (result: TransferResult) => void;
   /** Called if the page is left while the tag changes its display: the job goes on until `over`. */
   readonly onLeft?: (over: Promise<void>) => void;
@@ -81,19 +85,22 @@ export async function work(run: JobContext, tag: PickedTag, move = false): Promi
     return run.send({ type: "carries", baggageId: outcome.error.baggageId });
   // Releases the tag for others at once.
   running(run, client.disconnect(tag.deviceId));
-  if (!outcome.ok) return rest(run, saySpent(run, tag, outcome.error));
+  noteProofs(run, tag, outcome);
+  if (!outcome.ok) return rest(run, outcome.error);
   run.send({ type: outcome.value.pendingRetry ? "kept" : "succeeded" });
   run.options.onEnd?.(outcome.value);
 }
 
-/** Once the tries at a tag are used up, opening it again gives no fresh ones. */
-function saySpent(
-  { options: { spentTags } }: JobContext,
-  tag: PickedTag,
-  error: TaglatchError,
-): TaglatchError {
-  if (error.code === "custody_proof_attempts_exceeded") spentTags?.set(tag.uniqueDeviceId, error);
-  return (error instanceof CustodyProofCancelledException && spentTags?.get(tag.uniqueDeviceId)) || error;
+/** The last wrong proof ends the operation; a tag that was written has no lock of another's any more. */
+function noteProofs(
+  { options }: JobContext,
+  { uniqueDeviceId }: PickedTag,
+  outcome: Result<TransferResult>,
+): void {
+  if (options.tries === undefined) return;
+  if (outcome.ok) options.tries.delete(uniqueDeviceId);
+  else if (outcome.error.code === "custody_proof_attempts_exceeded")
+    addWrong(options.tries, uniqueDeviceId, Number.POSITIVE_INFINITY, Date.now());
 }
 
 /** Releases the tag for others. */
@@ -111,24 +118,49 @@ function operation({ signal, send }: JobContext): OperationOptions {
   };
 }
 
-function collector({ send, typed, options }: JobContext): CustodyProofCollector {
+function collector(run: JobContext): CustodyProofCollector {
   return {
     collect: async (prompt) => {
-      const tag = prompt.uniqueDeviceId;
-      if (options.spentTags?.has(tag)) return null;
-      const input = await new Promise<CustodyProofInput | null>((resolve) => {
-        const withdraw = () => {
-          send({ type: "askedNoMore", prompt: undefined });
-          resolve(null);
-        };
-        prompt.signal.addEventListener("abort", withdraw, { once: true });
-        const prefill = { ...prompt.prefill, ...typed.get(tag) };
-        send({ type: "prove", prompt: { ...prompt, prefill }, answer: resolve });
-      });
-      if (input) typed.set(tag, input);
+      const counted = countTries(run, prompt);
+      let input = await ask(run, counted);
+      // Everybody can see that it is another booking: not worth a try, nor the holder's alarm.
+      while (input && !isLike(input.recordLocator, prompt.hints.maskedRecordLocator))
+        input = await ask(run, { ...counted, isOther: true });
       return input;
     },
   };
+}
+
+/** With the tries that are left at this tag. Throws CustodyProofAttemptsExceededException if there are none. */
+function countTries({ options }: JobContext, prompt: CustodyProofPrompt): ProofPrompt {
+  const { uniqueDeviceId: tag, lastSubmissionError: error } = prompt;
+  const { tries = new Map() } = options;
+  if (error) addWrong(tries, tag, 1, Date.now());
+  const allowed = prompt.attempt + prompt.attemptsLeft - 1;
+  const attemptsLeft = Math.min(prompt.attemptsLeft, allowed - wrongProofs(tries, tag, Date.now()));
+  if (attemptsLeft > 0) return { ...prompt, attemptsLeft };
+  const refused = error ?? new ServiceError("custody_proof_invalid", "no proof may be tried");
+  throw new CustodyProofAttemptsExceededException(prompt.hints, refused);
+}
+
+async function ask({ send, typed }: JobContext, prompt: ProofPrompt): Promise<CustodyProofInput | null> {
+  const tag = prompt.uniqueDeviceId;
+  const input = await new Promise<CustodyProofInput | null>((resolve) => {
+    const withdraw = () => {
+      send({ type: "askedNoMore", prompt: undefined });
+      resolve(null);
+    };
+    prompt.signal.addEventListener("abort", withdraw, { once: true });
+    const prefill = { ...prompt.prefill, ...typed.get(tag) };
+    send({ type: "prove", prompt: { ...prompt, prefill }, answer: resolve });
+  });
+  if (input) typed.set(tag, input);
+  return input;
+}
+
+/** Whether a record locator may be the one behind `mask`; a mask that shows no letter tells nothing. */
+function isLike(recordLocator: string, mask = ""): boolean {
+  return !/^[A-Z0-9]/.test(mask) || recordLocator.trim().toUpperCase()[0] === mask[0];
 }
 
 function rest({ send }: JobContext, error: TaglatchError, how: { readonly listClosed?: boolean } = {}): void {

@@ -54,14 +54,20 @@ export type JobState =
    * `prompt`: answered, but the service has not said yet whether the proof is right; the dialog stays until
    * it does.
    */
-  | (AtTag & { readonly at: "working"; readonly prompt?: CustodyProofPrompt | undefined })
+  | (AtTag & { readonly at: "working"; readonly prompt?: ProofPrompt | undefined })
   /** The tag is locked to another journey: the dialog is open. */
-  | (AtTag & { readonly at: "proving"; readonly prompt: CustodyProofPrompt; readonly answer: Answer })
+  | (AtTag & { readonly at: "proving"; readonly prompt: ProofPrompt; readonly answer: Answer })
   | (Begun & { readonly at: "cancelling" })
   | (Ended & { readonly at: "done" })
   /** On the tag, but the service does not know yet. */
   | (Ended & { readonly at: "pending" })
   | (Begun & { readonly at: "failed"; readonly error: TaglatchError });
+
+/** What the dialog asks. */
+export interface ProofPrompt extends CustodyProofPrompt {
+  /** The last answer named a booking that is plainly another: it was not sent. */
+  readonly isOther?: boolean;
+}
 
 /** Answers the prompt; null gives up. */
 type Answer = (input: CustodyProofInput | null) => void;
@@ -80,7 +86,7 @@ export type JobEvent =
   /** Go on with the low battery, or move the tag from the other bag: then everything begins anew. */
   | { readonly type: "accept"; readonly progress?: JobProgress }
   | { readonly type: "carries"; readonly baggageId: number }
-  | { readonly type: "prove"; readonly prompt: CustodyProofPrompt; readonly answer: Answer }
+  | { readonly type: "prove"; readonly prompt: ProofPrompt; readonly answer: Answer }
   /** The dialog was answered. */
   | { readonly type: "proved" }
   /** The operation no longer waits for an answer: the proof was right, or everything is over. */

@@ -9,6 +9,7 @@ import { createJobStage, JobBody, type JobProps } from "../job/JobBody.tsx";
 import { GivenUp } from "../job/JobParts.tsx";
 import { Details } from "../job/JobWorking.tsx";
 import { nextOfJob } from "../job/next-of-job.ts";
+import { ProofDialog } from "../job/ProofDialog.tsx";
 import { type JobState, jobAt, promptOf } from "../job/tag-job.ts";
 import { Button } from "../ui/Button.tsx";
 import { Far } from "./Far.tsx";
@@ -60,7 +61,8 @@ export function JobScreen(props: JobScreenProps): JSX.Element {
   createEffect(() => {
     const prompt = promptOf(props.job.now());
     const own = proofOf(visit.journey());
-    if (own && prompt?.attempt === 1 && mayUnlock(prompt.hints, own)) props.job.prove(own);
+    if (!own || prompt?.attempt !== 1 || visit.tries.has(prompt.uniqueDeviceId)) return;
+    if (mayUnlock(prompt.hints, own)) props.job.prove(own);
   });
   return (
     <Screen title={stage.title()} centred={stage.settled()}>
@@ -68,6 +70,7 @@ export function JobScreen(props: JobScreenProps): JSX.Element {
       <JobBody
         job={props.job}
         kind={props.kind}
+        texts={props.texts}
         drawing={props.drawing}
         {...(props.carrying && { carrying: props.carrying })}
         stage={stage}
@@ -86,11 +89,14 @@ export function JobScreen(props: JobScreenProps): JSX.Element {
           </div>
         }
         failed={(error) => <Failed {...props} error={error} />}
-        proof={{
-          autofill: false,
-          afterLast: t("kiosk.job.proofAfterLast"),
-          others: <OtherProofs job={props.job} />,
-        }}
+        proof={(asked) => (
+          <ProofDialog
+            asked={asked}
+            autofill={false}
+            afterLast={t("kiosk.job.proofAfterLast")}
+            others={<OtherProofs job={props.job} />}
+          />
+        )}
       />
     </Screen>
   );
@@ -103,7 +109,7 @@ function Ready(props: JobScreenProps): JSX.Element {
       <div class="kiosk-job-tag">{props.drawing}</div>
       <div class="kiosk-job-words">
         <p class="page-lead">{props.texts.ready}</p>
-        <GivenUp job={props.job} />
+        <GivenUp job={props.job} texts={props.texts} />
         <Button kind="primary" wide onClick={props.job.choose}>
           {t("kiosk.release.choose")}
         </Button>
@@ -125,7 +131,7 @@ function Failed(props: FailedProps): JSX.Element {
       <div class="kiosk-job-words">
         <ErrorPanel
           error={props.error}
-          next={nextOfJob(props.job.now(), t)}
+          next={nextOfJob(props.job.now(), t, props.texts)}
           paper={props.kind === "transfer"}
         />
         <Remedy {...props} />

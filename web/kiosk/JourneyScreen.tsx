@@ -6,7 +6,7 @@ import { destinationOf } from "../job/destination.ts";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { legsOf, routeOf } from "../job/route-of.ts";
 import { previewOf } from "../job/tag-face.ts";
-import { type Bag, tagsOf } from "../state/bag-tags.ts";
+import { type Bag, olderTagsOf, tagsOf } from "../state/bag-tags.ts";
 import { Button } from "../ui/Button.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
 import { FlightLine } from "../ui/FlightLine.tsx";
@@ -19,6 +19,11 @@ import { Screen } from "./Screen.tsx";
 export function JourneyScreen(props: { readonly journey: Journey }): JSX.Element {
   const { t, day } = useI18n();
   const { visit, scans, send } = useKiosk();
+  /** The tag to be cleared, where it can only be one. */
+  const old = () => {
+    const [one, ...more] = props.journey.baggage.flatMap(olderTagsOf).map(tagName);
+    return more.length === 0 ? one : undefined;
+  };
   return (
     <Screen title={t("journey.title", destinationOf(props.journey))}>
       <div class="kiosk-travel">
@@ -54,7 +59,9 @@ export function JourneyScreen(props: { readonly journey: Journey }): JSX.Element
               {t(visit.busy() ? "kiosk.journey.adding" : "kiosk.journey.addBag")}
             </Button>
             <Button kind="quiet" onClick={() => send("clear")}>
-              {t("start.clearAction")}
+              <Show when={old()} fallback={t("start.clearAction")}>
+                {(tag) => t("clear.titleOf", tag())}
+              </Show>
             </Button>
           </div>
           <p class="soft">{t("kiosk.journey.plateHint")}</p>
@@ -106,7 +113,9 @@ function BagCard(props: BagCardProps): JSX.Element {
         {/* For a bag without a tag the button says enough. */}
         <For each={tagsOf(props.bag)}>
           {(device, index) => (
-            <Badge tone={index() === 0 ? "good" : "warn"}>{t("bag.onTag", tagName(device))}</Badge>
+            <Badge tone={index() === 0 ? "good" : "warn"}>
+              {t(index() === 0 ? "bag.onTag" : "passenger.run.old", tagName(device))}
+            </Badge>
           )}
         </For>
       </div>

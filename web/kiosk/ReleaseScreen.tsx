@@ -2,6 +2,7 @@ import { createSignal, type JSX, Match, onMount, Show, Switch } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { OutcomeMark } from "../job/JobParts.tsx";
+import { LockHints } from "../job/LockHints.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { Choices } from "./Choices.tsx";
@@ -71,10 +72,7 @@ function Confirm(props: { readonly release: Release }): JSX.Element {
   const [reason, setReason] = createSignal<Reason>();
   const [asked, setAsked] = createSignal(false);
   const gate = () => props.release.gate;
-  const route = () => {
-    const { departureAirport, destinationAirport } = props.release.hints() ?? {};
-    return [departureAirport, destinationAirport].filter(Boolean).join(" – ");
-  };
+  const name = () => props.release.tag()?.name ?? "";
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     setAsked(true);
@@ -84,12 +82,8 @@ function Confirm(props: { readonly release: Release }): JSX.Element {
   return (
     <>
       <form class="card" noValidate onSubmit={submit}>
-        <div>
-          <h2 class="kiosk-bag-title">{t("job.device", props.release.tag()?.name ?? "")}</h2>
-          <Show when={route()}>
-            <p class="soft">{t("kiosk.release.lockedTo", route())}</p>
-          </Show>
-        </div>
+        <h2 class="kiosk-bag-title">{t("job.device", name())}</h2>
+        <LockHints hints={props.release.hints() ?? {}} />
         <Choices
           legend={t("kiosk.release.reason")}
           values={REASONS}
@@ -107,8 +101,11 @@ function Confirm(props: { readonly release: Release }): JSX.Element {
           {t(gate().working() ? "kiosk.release.working" : "kiosk.release.confirm")}
         </Button>
       </form>
+      <ToJourney />
       <Show when={gate().asking()}>
-        {(asking) => <StaffDialog gate={gate()} asking={asking()} title={t("kiosk.release.title")} />}
+        {(asking) => (
+          <StaffDialog gate={gate()} asking={asking()} title={t("passenger.proof.title", name())} />
+        )}
       </Show>
     </>
   );
@@ -116,7 +113,7 @@ function Confirm(props: { readonly release: Release }): JSX.Element {
 
 function Done(props: { readonly release: Release }): JSX.Element {
   const { t } = useI18n();
-  const { visit, send, home } = useKiosk();
+  const { visit, send } = useKiosk();
   return (
     <div class="kiosk-choices">
       <p class="page-lead">{t("kiosk.release.done", props.release.tag()?.name ?? "")}</p>
@@ -129,9 +126,6 @@ function Done(props: { readonly release: Release }): JSX.Element {
         {t("kiosk.release.clear")}
       </Button>
       <ToJourney />
-      <Button wide onClick={home}>
-        {t("kiosk.journey.next")}
-      </Button>
     </div>
   );
 }

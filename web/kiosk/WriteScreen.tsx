@@ -7,6 +7,7 @@ import { createTransferJob } from "../job/create-transfer-job.ts";
 import { destinationOf } from "../job/destination.ts";
 import { JobDrawing } from "../job/JobDrawing.tsx";
 import type { JobTexts } from "../job/job-title.ts";
+import { stillOn } from "../job/next-of-job.ts";
 import { OtherBag } from "../job/OtherBag.tsx";
 import { previewOf } from "../job/tag-face.ts";
 import { type Bag, olderTagsOf } from "../state/bag-tags.ts";
@@ -28,7 +29,8 @@ export function WriteScreen(): JSX.Element {
   // Companions without a bag to write are nobody's turn.
   const booking = () => bookingOf(visit).filter(({ baggage }) => baggage.length > 0);
 
-  const job = createTransferJob({ load, outbox, journey, bag, onWritten: visit.markAttached });
+  const { tries, markAttached } = visit;
+  const job = createTransferJob({ load, outbox, journey, bag, tries, onWritten: markAttached });
   // One touch, or one scan of a bag label, leads from the bag to the chooser.
   onMount(() => {
     if (navigator.userActivation?.isActive) job.choose();
@@ -38,7 +40,10 @@ export function WriteScreen(): JSX.Element {
     <JobScreen
       job={job}
       kind="transfer"
-      texts={textsOf(t, destination, () => nextOf(booking()) === undefined)}
+      texts={{
+        ...textsOf(t, destination, () => nextOf(booking()) === undefined),
+        still: stillOn(t, () => visit.bag() ?? bag),
+      }}
       run={<BagRun journeys={booking()} bag={bag} job={job} />}
       airport={face.destination}
       drawing={

@@ -9,6 +9,7 @@ import type {
 } from "../../sdk/index.ts";
 import { attached, type Bag, withoutTag } from "../state/bag-tags.ts";
 import { type Answered, createRequest } from "../state/create-request.ts";
+import type { ProofTries } from "../state/proof-tries.ts";
 
 /**
  * One passenger at the kiosk: everything of theirs is in here, only in memory, and is gone after
@@ -22,6 +23,7 @@ export interface Visit {
   readonly bag: Accessor<Bag | undefined>;
   readonly error: Accessor<TaglatchError | undefined>;
   readonly busy: Accessor<boolean>;
+  readonly tries: ProofTries;
   readonly findByPass: (scanData: string) => Promise<Answered>;
   readonly findByName: (recordLocator: string, surname: string) => Promise<Answered>;
   /** Adds one bag to the journey, under this plate or one of the airline's. */
@@ -36,6 +38,7 @@ export interface Visit {
 export function createVisit(load: () => Promise<Taglatch>): Visit {
   const request = createRequest();
   const { shown, keep, replace, show, forget, ...booking } = createBooking();
+  const tries: ProofTries = new Map();
   const ask = <T>(
     call: (client: Taglatch, options: OperationOptions) => Promise<Result<T>>,
     take: (value: T) => void,
@@ -45,6 +48,7 @@ export function createVisit(load: () => Promise<Taglatch>): Visit {
     ...booking,
     error: request.error,
     busy: request.working,
+    tries,
     findByPass: (scanData) => ask((client, options) => client.journeys.fromBcbp(scanData, options), keep),
     findByName: (recordLocator, surname) =>
       ask((client, options) => client.journeys.fromRecordLocator(recordLocator, surname, options), keep),
@@ -61,6 +65,7 @@ export function createVisit(load: () => Promise<Taglatch>): Visit {
     end: () => {
       request.end();
       forget();
+      tries.clear();
     },
   };
 }

@@ -135,7 +135,7 @@ function TagBadges(props: BadgesProps): JSX.Element {
         )}
       </Show>
       <For each={props.bag.otherDevices}>
-        {(device) => <Badge tone="warn">{t("bag.onTag", tagName(device))}</Badge>}
+        {(device) => <Badge tone="warn">{t("passenger.run.old", tagName(device))}</Badge>}
       </For>
     </>
   );

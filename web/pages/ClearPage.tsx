@@ -106,7 +106,7 @@ function FindFirst(): JSX.Element {
   return (
     <Words part="passenger">
       <p class="soft">{t("passenger.arrival.findFirst")}</p>
-      <ButtonLink href="/find" kind="primary" wide>
+      <ButtonLink href="/find" state={{ to: PATH }} kind="primary" wide>
         {t("start.find")}
       </ButtonLink>
     </Words>

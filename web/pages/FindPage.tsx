@@ -23,7 +23,7 @@ const JourneyFoot = lazy(async () => ({ default: (await import("./JourneyFoot.ts
 export function FindPage(props: { readonly forgotten?: boolean }): JSX.Element {
   const { t } = useI18n();
   const { keeping } = useAppState();
-  const { pathname } = useLocation();
+  const { pathname, state } = useLocation<{ readonly to?: string }>();
   const navigate = useNavigate();
   // Decoration: neither loaded nor drawn where a phone needs the room.
   const roomy = createMatches("(min-width: 60rem)");
@@ -50,7 +50,11 @@ export function FindPage(props: { readonly forgotten?: boolean }): JSX.Element {
         <WithoutBluetoothIfSo />
         <FindBooking
           scan="/scan"
-          onFound={(found) => navigate(`/journeys/${found}`, { replace: pathname === "/" })}
+          onFound={(found) =>
+            navigate(state?.to ?? `/journeys/${found}`, {
+              replace: pathname === "/" || state?.to !== undefined,
+            })
+          }
         />
       </div>
       <Suspense>

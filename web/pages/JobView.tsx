@@ -53,8 +53,10 @@ export function JobView(props: JobViewProps): JSX.Element {
       <JobBody
         job={props.job}
         kind={props.kind}
+        texts={props.texts}
         drawing={props.drawing}
         {...(props.carrying && { carrying: props.carrying })}
+        {...(props.proof && { proof: props.proof })}
         stage={stage}
         ready={<Ready {...props} />}
         outcome={<Ended {...props} isPending={stage.at() === "pending"} />}
@@ -124,7 +126,7 @@ function Ready(props: JobViewProps): JSX.Element {
         <p class="page-lead">{text()}</p>
       </Show>
       <Show when={props.warning}>{(title) => <Notice tone="warn" icon="tag" title={title()} />}</Show>
-      <GivenUp job={props.job} />
+      <GivenUp job={props.job} texts={props.texts} />
       {/* No button, and no advice on a list, where the browser has none. */}
       <Show
         when={!cannotReachTags()}
@@ -177,7 +179,7 @@ function Failed(props: JobViewProps & { readonly error: TaglatchError }): JSX.El
       </Show>
       <ErrorPanel
         error={props.error}
-        next={nextOfJob(props.job.now(), t)}
+        next={nextOfJob(props.job.now(), t, props.texts)}
         paper={props.kind === "transfer"}
         actions={
           <Remedy

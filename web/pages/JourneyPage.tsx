@@ -244,6 +244,8 @@ function Bags(props: {
    * objects, and must not replace a button under a finger.
    */
   const isToDo = (bag: Bag) => (bag.attachedDevice === undefined) !== hasArrived(props.journey, Date.now());
+  const isOnWay = () =>
+    bags().some(({ attachedDevice }) => attachedDevice) && !hasArrived(props.journey, Date.now());
   const inTurn = () =>
     [...bags().filter(isToDo), ...bags().filter((bag) => !isToDo(bag))].map(({ baggageId }) => baggageId);
   return (
@@ -280,6 +282,9 @@ function Bags(props: {
         </ul>
       </Show>
       <Show when={props.isWhole}>
+        <Show when={isOnWay()}>
+          <p class="soft">{t("passenger.run.drop")}</p>
+        </Show>
         <Show when={props.online && !props.journey.delegationId}>
           <AddBag journey={props.journey} />
         </Show>

@@ -11,7 +11,9 @@ import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { type GuidedJob, guideChooser } from "../job/guide-chooser.ts";
 import { JobDrawing } from "../job/JobDrawing.tsx";
 import type { JobTexts } from "../job/job-title.ts";
+import { stillOn } from "../job/next-of-job.ts";
 import { OtherBag } from "../job/OtherBag.tsx";
+import { ProofDialog } from "../job/ProofDialog.tsx";
 import { previewOf } from "../job/tag-face.ts";
 import { useAppState } from "../state/app-state.tsx";
 import { type Bag, olderTagsOf, tagsOfOthers } from "../state/bag-tags.ts";
@@ -99,6 +101,7 @@ function Transfer(props: {
       back={{ href: `/journeys/${journey.journeyId}`, label: t("job.toJourney") }}
       texts={{
         ...transferTexts(t, destination),
+        still: stillOn(t, () => props.found()?.bag ?? bag),
         ...(isOneOfSeveral && {
           done: t("passenger.run.done", journey.baggage.indexOf(bag) + 1, destination),
         }),
@@ -119,6 +122,7 @@ function Transfer(props: {
       }
       plateEnd={bag.licencePlate.slice(-3)}
       carrying={(baggageId) => <OtherBag job={job} booking={booking()} bag={bag} baggageId={baggageId} />}
+      proof={(asked) => <ProofDialog asked={asked} />}
       after={<AfterTransfer booking={booking()} bag={props.found()?.bag ?? bag} />}
     />
   );
@@ -144,7 +148,7 @@ interface Begun {
 }
 
 function createBagJob(booking: readonly Journey[], bag: Bag, state: Readonly<Begun> | null): GuidedJob {
-  const { load, journeys, outbox, stillWriting, spentTags } = useAppState();
+  const { load, journeys, outbox, stillWriting, tries } = useAppState();
   const others = booking.flatMap((each) => tagsOfOthers(each, bag).map(tagName));
   const job = guideChooser(
     createTransferJob({
@@ -153,7 +157,7 @@ function createBagJob(booking: readonly Journey[], bag: Bag, state: Readonly<Beg
       outbox,
       journey: booking[0] as Journey,
       bag,
-      spentTags,
+      tries,
       fits: (name) => !others.includes(name),
       onWritten: journeys.markAttached,
       onLeft: (over) => stillWriting(bag.baggageId, over),

@@ -8,6 +8,7 @@ import {
   ServiceError,
   TagError,
 } from "../../sdk/index.ts";
+import { errors } from "../i18n/en-errors.ts";
 import { page as words } from "../i18n/en-page.ts";
 import { passenger } from "../i18n/en-passenger.ts";
 import { PICKED } from "../test-support/fake-taglatch.ts";
@@ -75,7 +76,7 @@ const prove = async (recordLocator: string, surname: string) => {
   const before = [field(words.start.recordLocator).value, field(words.start.surname).value];
   fireEvent.input(field(words.start.recordLocator), { target: { value: recordLocator } });
   fireEvent.input(field(words.start.surname), { target: { value: surname } });
-  fireEvent.click(dialog.getByRole("button", { name: words.proof.submit }));
+  fireEvent.click(dialog.getByRole("button", { name: passenger.proof.submit }));
   return before;
 };
 
@@ -100,7 +101,56 @@ test("once the tries at a tag are used up, there are no fresh ones", async () =>
   await failed();
   expect(screen.queryByRole("dialog")).toBeNull();
   expect(client.calls.filter((call) => call === "transferTag")).toHaveLength(2);
-  expect((await screen.findAllByText(/there are no tries left/)).length).toBeGreaterThan(0);
+  expect((await screen.findAllByText(/There are no tries left/)).length).toBeGreaterThan(0);
+});
+
+test("to give up and begin again gives no fresh tries", async () => {
+  const left: number[] = [];
+  const refused = new ServiceError("custody_proof_invalid", "");
+  renderApp(PATH, {
+    transfer: async (collector) => {
+      await collector.collect(promptOf(3));
+      await collector.collect({ ...promptOf(2), attempt: 2, lastSubmissionError: refused });
+      return { ok: false, error: new CustodyProofCancelledException() };
+    },
+  });
+  const giveUp = async () => {
+    const dialog = within(await screen.findByRole("dialog"));
+    await dialog.findByText(errors.custody_proof_invalid.what);
+    left.push(Number(/\d/.exec(dialog.getByText(/^\d tries left|^Last try/).textContent ?? "")?.[0] ?? 1));
+    fireEvent.click(dialog.getByRole("button", { name: words.app.cancel }));
+  };
+  await choose();
+  await prove("ZZZZZZ", "Nobody");
+  await giveUp();
+  await choose();
+  await prove("ZZZZZZ", "Nobody");
+  await giveUp();
+  await choose();
+  await prove("ZZZZZZ", "Nobody");
+  await failed();
+  expect(left).toEqual([2, 1]);
+  expect((await screen.findAllByText(/There are no tries left/)).length).toBeGreaterThan(0);
+});
+
+test("a booking that is plainly another is not sent, and costs no try", async () => {
+  const answers: (CustodyProofInput | null)[] = [];
+  renderApp(PATH, {
+    transfer: async (collector) => {
+      const hints = { maskedRecordLocator: "K•••••", maskedSurname: "Å•••••" };
+      answers.push(await collector.collect({ ...promptOf(3), hints }));
+      return { ok: false, error: new CustodyProofCancelledException() };
+    },
+  });
+  await choose();
+  await prove("ABC123", "Lovelace");
+  const dialog = within(await screen.findByRole("dialog"));
+  await dialog.findByText(/begins with K/);
+  dialog.getByText("3 tries left");
+  expect(answers).toEqual([]);
+  // A surname may be written in several ways: that one is for the service to judge.
+  expect(await prove("k7q2zd", "Angstrom")).toEqual(["ABC123", "Lovelace"]);
+  await waitFor(() => expect(answers).toEqual([{ recordLocator: "K7Q2ZD", surname: "ANGSTROM" }]));
 });
 
 test("what was typed to unlock a tag is still there after its link has fallen", async () => {

@@ -85,7 +85,7 @@ test("a bag on two tags shows both, and each can be cleared", async () => {
   renderApp("/journeys/journey-1", {
     journey: { ok: true, value: { ...LOVELACE, baggage } as typeof LOVELACE },
   });
-  await screen.findByText("On tag EBT-\u20600005");
+  await screen.findByText("Old tag EBT-\u20600005");
   expect(screen.getByText("On tag EBT-\u20600001")).toBeTruthy();
   expect(await screen.findByRole("link", { name: "Clear tag EBT-\u20600005" })).toBeTruthy();
   expect(screen.getByRole("link", { name: "Clear tag EBT-\u20600001" })).toBeTruthy();

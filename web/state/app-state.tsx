@@ -1,5 +1,5 @@
 import { type Accessor, createContext, createEffect, createSignal, type JSX, useContext } from "solid-js";
-import type { Taglatch, TaglatchError } from "../../sdk/index.ts";
+import type { Taglatch } from "../../sdk/index.ts";
 import type { BackgroundSync } from "../service-worker/background-sync.ts";
 import type { InstallUpdate, WatchUpdates } from "../service-worker/watch-updates.ts";
 import type { Arrived, LinkedBooking } from "./address-fragment.ts";
@@ -8,6 +8,7 @@ import { createKeptJourney, type Keeping } from "./create-kept-journey.ts";
 import { createLoad } from "./create-load.ts";
 import { createOutbox, markSent, type Outbox } from "./create-outbox.ts";
 import type { Elsewhere } from "./installation.ts";
+import type { ProofTries } from "./proof-tries.ts";
 import { whenIdle } from "./when-idle.ts";
 
 export type { InstallUpdate };
@@ -26,8 +27,7 @@ export interface AppState {
   /** What somebody has typed to find a journey: it stays while they look elsewhere. */
   readonly typed: () => Typed;
   readonly keepTyped: (typed: Typed) => void;
-  /** Tags at which the tries of this visit are used up, and what was said then. */
-  readonly spentTags: Map<string, TaglatchError>;
+  readonly tries: ProofTries;
   /** The last journey on this device. */
   readonly keeping: Keeping;
   /** A traveller sent by a host app. */
@@ -112,7 +112,7 @@ export function AppStateProvider(props: AppStateProps): JSX.Element {
     outbox,
     typed,
     keepTyped: (booking) => void setTyped(booking),
-    spentTags: new Map(),
+    tries: new Map(),
     keeping,
     handOver: props.handOver ?? NOBODY,
     linked: () => props.arrived?.booking(),

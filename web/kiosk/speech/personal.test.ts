@@ -42,7 +42,7 @@ describe("what a whole hall may hear", () => {
       en.kiosk.job.ready,
       "العربية",
       en.bag.putLabel(2),
-      en.proof.attemptsLeft(1),
+      en.passenger.proof.attemptsLeft(1),
       en.kiosk.idle.body(40),
     ];
     // With the spaces that a screen keeps lines together by, too.
