@@ -211,8 +211,7 @@ export const passenger = {
   },
   run: {
     companions: "الحجز نفسه",
-    done: (index, destination) =>
-      `تعرض ${destination}. ثبّتها على الحقيبة ${index}، ثم سلّم الحقيبة في منطقة تسليم الأمتعة.`,
+    done: (index, destination) => `تعرض ${destination}. ثبّتها على الحقيبة ${index} ثم سلّم الحقيبة.`,
     alsoOn: (tag) => `لا تزال البطاقة ${tag} تعرض هذا الملصق أيضًا. امحها قبل رحلتها التالية.`,
     still: (tag) => `لا تزال حقيبتك على البطاقة ${tag}.`,
     old: (tag) => `البطاقة السابقة ${tag}`,
