@@ -113,12 +113,16 @@ test("a tag that is locked to the booking that is open is written and cleared wi
     200,
   );
   await stranger.attach(tag.id, ADA.baggageId);
-  // The warning of a tag that still shows the bag leads to where tags are cleared.
+  // The warning of a tag that still shows the bag leads to where that tag is cleared, and only that.
   await kiosk.presses(en.clear.titleOf(unbroken(tagName(older))));
+  await kiosk.sees(en.clear.titleOf(unbroken(tagName(older))));
+  await kiosk.presses(words.job.toJourney);
+  await kiosk.presses(en.start.clearAction);
   await kiosk.choosesTag();
   await kiosk.sees(words.job.clearedTitle);
   expectBlank(tag);
   await expectUnlocked(tag, stranger);
+  await expect(kiosk.page.getByRole("button", { name: en.job.nextBag(2) })).toBeVisible();
   expect((await stranger.post("/v2/ebt-unlocks", { uniqueDeviceId: older })).status).toBe(200);
 });
 

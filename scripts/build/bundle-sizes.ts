@@ -18,7 +18,7 @@ const TRANSFER = ["state/sdk-client.ts", "pages/JourneyPage.tsx", "pages/Transfe
  * kiosk's is its entrance, which has every screen of it.
  */
 const SCREENS: Readonly<Record<string, number>> = {
-  "pages/JourneyPage.tsx": 15_000,
+  "pages/JourneyPage.tsx": 15_200,
   "pages/TransferPage.tsx": 23_500,
   "pages/ClearPage.tsx": 21_500,
   "pages/TagPage.tsx": 13_000,

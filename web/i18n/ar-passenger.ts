@@ -207,11 +207,11 @@ export const passenger = {
     }),
     submit: "فتح القفل",
     keepsLink: "تبقى البطاقة متصلة أثناء الكتابة.",
-    afterLast: "نفدت المحاولات؟ انتظر 15 دقيقة أو خذ بطاقة أخرى.",
+    afterLast: "بعد المحاولة الأخيرة انتظر 15 دقيقة أو خذ بطاقة أخرى.",
   },
   run: {
     companions: "الحجز نفسه",
-    done: (index, destination) => `تعرض ${destination}. ثبّتها على الحقيبة ${index} ثم سلّم الحقيبة.`,
+    done: (index, destination) => `تعرض ${destination}. ثبّتها على الحقيبة ${index}.`,
     alsoOn: (tag) => `لا تزال البطاقة ${tag} تعرض هذا الملصق أيضًا. امحها قبل رحلتها التالية.`,
     still: (tag) => `لا تزال حقيبتك على البطاقة ${tag}.`,
     old: (tag) => `البطاقة السابقة ${tag}`,

@@ -108,7 +108,7 @@ export const kiosk = {
   find: {
     title: "Reise suchen",
     lead: "Beides steht auf der Bordkarte und in der Buchung.",
-    accents: "Buchstaben ohne Punkte und Akzente genügen.",
+    accents: "Für Müller gelten MULLER und MUELLER.",
     finding: "Die Reise wird gesucht …",
     notFound: "Keine Reise gefunden",
     scanAgain: "Scannen Sie eine andere Bordkarte oder geben Sie den Buchungscode ein.",
@@ -140,12 +140,12 @@ export const kiosk = {
       "Der Anhänger ist geleert. Dieser Automat hebt die Sperre auf, sobald die Verbindung steht.",
     another: "Weiteren Anhänger leeren",
     proofScan: "Oder scannen Sie die Bordkarte der Reise, die auf dem Anhänger steht.",
-    proofAfterLast: "Keine Versuche mehr? Fragen Sie das Personal, oder nehmen Sie einen anderen Anhänger.",
+    proofAfterLast: "Nach dem letzten Versuch: das Personal fragen oder einen anderen Anhänger nehmen.",
     proofRelease: "Für das Personal: entsperren",
   },
   release: {
     title: "Sperre eines Anhängers aufheben",
-    lead: "Für Anhänger, deren Fluggast nicht gefragt werden kann. Dessen Gepäck ist danach auf keinem Anhänger. Das Etikett bleibt, bis der Anhänger beschrieben oder geleert wird. Am Ende geben Sie an, wer Sie sind; das und der Grund werden aufgezeichnet.",
+    lead: "Nur wenn der Fluggast nicht gefragt werden kann. Seine Reise kann noch bevorstehen, denn eine Sperre endet kurz danach von selbst, und sein Gepäck ist dann auf keinem Anhänger. Das Etikett bleibt, bis der Anhänger beschrieben oder geleert wird. Am Ende geben Sie an, wer Sie sind; das und der Grund werden aufgezeichnet.",
     choose: "Anhänger wählen",
     choosing:
       "Drücken Sie die Taste am Anhänger und wählen Sie ihn dann in der Liste, die der Browser zeigt.",

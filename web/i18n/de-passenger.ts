@@ -215,7 +215,7 @@ export const passenger = {
     attemptsLeft: plural("de", { one: "Letzter Versuch", other: "Noch {n} Versuche" }),
     submit: "Entsperren",
     keepsLink: "Der Anhänger bleibt verbunden, während Sie tippen.",
-    afterLast: "Keine Versuche mehr? Warten Sie 15 Minuten, oder nehmen Sie einen anderen Anhänger.",
+    afterLast: "Nach dem letzten Versuch: 15 Minuten warten oder einen anderen Anhänger nehmen.",
   },
   run: {
     companions: "In derselben Buchung",

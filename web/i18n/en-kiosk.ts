@@ -107,7 +107,7 @@ export const kiosk = {
   find: {
     title: "Find the journey",
     lead: "You find both on the boarding pass and in the booking.",
-    accents: "Letters without accents are enough.",
+    accents: "For Müller, MULLER and MUELLER both count.",
     finding: "Finding the journey…",
     notFound: "No journey found",
     scanAgain: "Scan another boarding pass, or type the booking reference.",
@@ -137,12 +137,12 @@ export const kiosk = {
     clearedPending: "The tag is blank. This kiosk opens its lock as soon as the connection allows.",
     another: "Clear another tag",
     proofScan: "Or scan the boarding pass of the journey that is on the tag.",
-    proofAfterLast: "No tries left? Ask staff, or take another tag.",
+    proofAfterLast: "After the last try, ask staff or take another tag.",
     proofRelease: "For staff: open the lock",
   },
   release: {
     title: "Open a tag’s lock",
-    lead: "For tags whose passenger cannot be asked. That passenger’s bag is then on no tag. The label stays until the tag is written or cleared. At the end you say who you are; that and the reason are recorded.",
+    lead: "Only if that passenger cannot be asked. Their journey may still be ahead, since a lock ends by itself soon after it, and their bag is then on no tag. The label stays until the tag is written or cleared. At the end you say who you are; that and the reason are recorded.",
     choose: "Choose the tag",
     choosing: "Press the tag’s button, then choose it in the list the browser shows.",
     free: "This tag is not locked.",

@@ -218,7 +218,7 @@ export const passenger = {
     attemptsLeft: plural("en", { one: "Last try", other: "{n} tries left" }),
     submit: "Unlock",
     keepsLink: "The tag stays connected while you type.",
-    afterLast: "No tries left? Wait 15 minutes, or take another tag.",
+    afterLast: "After the last try, wait 15 minutes or take another tag.",
   },
   run: {
     companions: "Same booking",

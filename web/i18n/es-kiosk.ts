@@ -110,7 +110,7 @@ export const kiosk = {
   find: {
     title: "Buscar el viaje",
     lead: "Ambos datos figuran en la tarjeta de embarque y en la reserva.",
-    accents: "Las letras sin acentos bastan.",
+    accents: "Para Müller valen MULLER y MUELLER.",
     finding: "Buscando el viaje…",
     notFound: "No se encontró ningún viaje",
     scanAgain: "Escanee otra tarjeta de embarque o escriba el localizador de reserva.",
@@ -142,12 +142,12 @@ export const kiosk = {
       "La etiqueta está en blanco. Este quiosco la desbloqueará en cuanto la conexión lo permita.",
     another: "Borrar otra etiqueta",
     proofScan: "O escanee la tarjeta de embarque del viaje que está en la etiqueta.",
-    proofAfterLast: "¿Sin intentos? Pregunte al personal o tome otra etiqueta.",
+    proofAfterLast: "Tras el último intento, pregunte al personal o tome otra etiqueta.",
     proofRelease: "Para el personal: desbloquear",
   },
   release: {
     title: "Desbloquear una etiqueta",
-    lead: "Para etiquetas a cuyo pasajero no se puede consultar. Su equipaje queda entonces sin etiqueta. La etiqueta muestra lo mismo hasta que se escriba o se borre. Al final se le pregunta quién es; eso y el motivo quedan registrados.",
+    lead: "Solo si no se puede consultar al pasajero. Su viaje puede estar aún por hacer, pues un bloqueo termina solo poco después, y su equipaje queda entonces sin etiqueta. La etiqueta muestra lo mismo hasta que se escriba o se borre. Al final se le pregunta quién es; eso y el motivo quedan registrados.",
     choose: "Elegir la etiqueta",
     choosing: "Pulse el botón de la etiqueta y elíjala en la lista que muestra el navegador.",
     free: "Esta etiqueta no está bloqueada.",

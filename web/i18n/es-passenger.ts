@@ -214,7 +214,7 @@ export const passenger = {
     }),
     submit: "Desbloquear",
     keepsLink: "La etiqueta sigue conectada mientras escribe.",
-    afterLast: "¿Sin intentos? Espere 15 minutos o tome otra etiqueta.",
+    afterLast: "Tras el último intento, espere 15 minutos o tome otra etiqueta.",
   },
   run: {
     companions: "Misma reserva",

@@ -110,7 +110,7 @@ export const kiosk = {
   find: {
     title: "Trouver le voyage",
     lead: "Ces deux informations figurent sur la carte d’embarquement et dans la réservation.",
-    accents: "Les lettres sans accents suffisent.",
+    accents: "Pour Müller, MULLER et MUELLER conviennent.",
     finding: "Recherche du voyage…",
     notFound: "Aucun voyage trouvé",
     scanAgain: "Scannez une autre carte d’embarquement, ou saisissez la référence de réservation.",
@@ -141,12 +141,12 @@ export const kiosk = {
     clearedPending: "L’étiquette est vide. Cette borne la déverrouille dès que la connexion le permet.",
     another: "Effacer une autre étiquette",
     proofScan: "Ou scannez la carte d’embarquement du voyage inscrit sur l’étiquette.",
-    proofAfterLast: "Plus d’essais ? Demandez au personnel, ou prenez une autre étiquette.",
+    proofAfterLast: "Après le dernier essai : demandez au personnel ou prenez une autre étiquette.",
     proofRelease: "Pour le personnel : déverrouiller",
   },
   release: {
     title: "Déverrouiller une étiquette",
-    lead: "Pour les étiquettes dont le passager ne peut pas être consulté. Son bagage n’est alors plus sur aucune étiquette. L’affichage reste jusqu’à ce que l’étiquette soit écrite ou effacée. À la fin, votre identité est demandée ; elle et le motif sont enregistrés.",
+    lead: "Seulement si le passager ne peut pas être consulté. Son voyage est peut-être encore à venir, car un verrou prend fin de lui-même peu après, et son bagage n’est alors plus sur aucune étiquette. L’affichage reste jusqu’à ce que l’étiquette soit écrite ou effacée. À la fin, votre identité est demandée ; elle et le motif sont enregistrés.",
     choose: "Choisir l’étiquette",
     choosing:
       "Appuyez sur le bouton de l’étiquette, puis choisissez-la dans la liste affichée par le navigateur.",

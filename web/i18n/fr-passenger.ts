@@ -214,7 +214,7 @@ export const passenger = {
     }),
     submit: "Déverrouiller",
     keepsLink: "L’étiquette reste connectée pendant la saisie.",
-    afterLast: "Plus d’essais ? Attendez 15 minutes, ou prenez une autre étiquette.",
+    afterLast: "Après le dernier essai : attendez 15 minutes ou prenez une autre étiquette.",
   },
   run: {
     companions: "Même réservation",

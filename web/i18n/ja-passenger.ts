@@ -199,7 +199,7 @@ export const passenger = {
     attemptsLeft: plural("ja", { other: "残り{n}回" }),
     submit: "解除",
     keepsLink: "入力中もタグは接続されたままです。",
-    afterLast: "回数を使い切ったら、15分待つか、別のタグをお使いください。",
+    afterLast: "最後の1回の後は、15分待つか、別のタグをお使いください。",
   },
   run: {
     companions: "同じ予約",

@@ -108,7 +108,7 @@ export const kiosk = {
   find: {
     title: "Finn reisen",
     lead: "Begge deler står på boardingkortet og i bestillingen.",
-    accents: "Bokstaver uten aksenter er nok.",
+    accents: "For Müller godtas både MULLER og MUELLER.",
     finding: "Leter etter reisen …",
     notFound: "Fant ingen reise",
     scanAgain: "Skann et annet boardingkort, eller skriv inn bookingreferansen.",
@@ -138,12 +138,12 @@ export const kiosk = {
     clearedPending: "Merket er tomt. Automaten låser det opp så snart forbindelsen tillater det.",
     another: "Tøm et merke til",
     proofScan: "Eller skann boardingkortet til reisen som står på merket.",
-    proofAfterLast: "Ingen forsøk igjen? Spør personalet, eller ta et annet merke.",
+    proofAfterLast: "Etter siste forsøk: spør personalet, eller ta et annet merke.",
     proofRelease: "For personalet: lås opp",
   },
   release: {
     title: "Lås opp et merke",
-    lead: "For merker der det ikke går an å spørre passasjeren. Kofferten til den passasjeren er da ikke på noe merke. Etiketten står til merket skrives på nytt eller tømmes. Til slutt oppgir du hvem du er; det og grunnen blir registrert.",
+    lead: "Bare når det ikke går an å spørre passasjeren. Reisen kan fortsatt ligge foran, for en lås opphører av seg selv kort tid etter, og kofferten er da ikke på noe merke. Etiketten står til merket skrives på nytt eller tømmes. Til slutt oppgir du hvem du er; det og grunnen blir registrert.",
     choose: "Velg merket",
     choosing: "Trykk på knappen på merket, og velg det i listen nettleseren viser.",
     free: "Dette merket er ikke låst.",

@@ -202,7 +202,7 @@ export const passenger = {
     attemptsLeft: plural("nb", { one: "Siste forsøk", other: "{n} forsøk igjen" }),
     submit: "Lås opp",
     keepsLink: "Merket forblir tilkoblet mens du skriver.",
-    afterLast: "Ingen forsøk igjen? Vent 15 minutter, eller ta et annet merke.",
+    afterLast: "Etter siste forsøk: vent 15 minutter, eller ta et annet merke.",
   },
   run: {
     companions: "Samme bestilling",

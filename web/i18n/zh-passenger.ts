@@ -178,7 +178,7 @@ export const passenger = {
     attemptsLeft: plural("zh", { other: "还可尝试 {n} 次" }),
     submit: "解锁",
     keepsLink: "输入时行李牌保持连接。",
-    afterLast: "次数用完？请等 15 分钟，或换一个行李牌。",
+    afterLast: "最后一次之后，请等 15 分钟，或换一个行李牌。",
   },
   run: {
     companions: "同一预订",

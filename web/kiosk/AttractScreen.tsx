@@ -10,7 +10,7 @@ import { ScanScene } from "./ScanScene.tsx";
 /** Between two passengers: what this is, how to begin, and in which language. */
 export function AttractScreen(): JSX.Element {
   const { t } = useI18n();
-  const { send, settings } = useKiosk();
+  const { send, clear, settings } = useKiosk();
   const brand = useAirlineBrand();
   const byCamera = () => settings()?.scanner !== "scanner";
   const byScanner = () => settings()?.scanner !== "camera";
@@ -43,7 +43,7 @@ export function AttractScreen(): JSX.Element {
           <Button kind={byCamera() ? "secondary" : "primary"} onClick={() => send("type")}>
             {t("kiosk.attract.type")}
           </Button>
-          <Button onClick={() => send("clear")}>{t("start.clearAction")}</Button>
+          <Button onClick={() => clear()}>{t("start.clearAction")}</Button>
         </div>
         <Standing />
       </div>

@@ -1,17 +1,25 @@
 import { type JSX, Show } from "solid-js";
+import { tagName } from "../../core/gatt/tag-name.ts";
 import { useI18n } from "../i18n/index.tsx";
+import { nextOf } from "../job/BagRun.tsx";
 import { createClearJob } from "../job/create-clear-job.ts";
 import { tagAt } from "../job/create-tag-job.ts";
 import { JobDrawing } from "../job/JobDrawing.tsx";
 import { Button } from "../ui/Button.tsx";
 import { JobScreen } from "./JobScreen.tsx";
 import { useKiosk } from "./kiosk-state.tsx";
+import { bookingOf, NextBag } from "./NextBag.tsx";
 
 /** Empties a tag and opens its lock. */
 export function ClearScreen(): JSX.Element {
   const { t } = useI18n();
-  const { load, visit, outbox, send, finish } = useKiosk();
-  const job = createClearJob({ load, outbox, booking: visit.journey, onCleared: visit.markCleared });
+  const { load, visit, outbox, send, clearing, clear, finish } = useKiosk();
+  const { journey: booking, markCleared: onCleared } = visit;
+  const job = createClearJob({ load, outbox, booking, only: clearing, onCleared });
+  const another = () => {
+    clear();
+    job.reset();
+  };
   const toJourney = (kind: "primary" | "quiet") => (
     <Show when={visit.journey()}>
       <Button kind={kind} wide onClick={() => send("journey")}>
@@ -24,7 +32,10 @@ export function ClearScreen(): JSX.Element {
       job={job}
       kind="clear"
       texts={{
-        readyTitle: t("start.clearAction"),
+        get readyTitle() {
+          const tag = clearing();
+          return tag ? t("clear.titleOf", tagName(tag)) : t("start.clearAction");
+        },
         ready: t("kiosk.job.clearLead"),
         workingTitle: t("clear.workingTitle"),
         doneTitle: t("kiosk.job.clearedTitle"),
@@ -37,10 +48,11 @@ export function ClearScreen(): JSX.Element {
       drawing={<JobDrawing job={job} before={undefined} after={undefined} label={t("bag.blankDrawing")} />}
       after={
         <>
-          <Button kind={visit.journey() ? "secondary" : "primary"} wide onClick={job.reset}>
+          <NextBag />
+          <Button kind={visit.journey() ? "secondary" : "primary"} wide onClick={another}>
             {t("kiosk.job.another")}
           </Button>
-          {toJourney("primary")}
+          {toJourney(nextOf(bookingOf(visit)) ? "quiet" : "primary")}
           <Button wide onClick={finish}>
             {t("kiosk.journey.next")}
           </Button>

@@ -18,10 +18,10 @@ import { Screen } from "./Screen.tsx";
 /** One passenger's journey, and each bag as the tag it will become. */
 export function JourneyScreen(props: { readonly journey: Journey }): JSX.Element {
   const { t, day } = useI18n();
-  const { visit, scans, send } = useKiosk();
-  /** The tag to be cleared, where it can only be one. */
+  const { visit, scans, clear } = useKiosk();
+  /** The old tag, if there is one. */
   const old = () => {
-    const [one, ...more] = props.journey.baggage.flatMap(olderTagsOf).map(tagName);
+    const [one, ...more] = props.journey.baggage.flatMap(olderTagsOf);
     return more.length === 0 ? one : undefined;
   };
   return (
@@ -58,10 +58,11 @@ export function JourneyScreen(props: { readonly journey: Journey }): JSX.Element
             <Button busy={visit.busy()} onClick={() => void visit.addBag()}>
               {t(visit.busy() ? "kiosk.journey.adding" : "kiosk.journey.addBag")}
             </Button>
-            <Button kind="quiet" onClick={() => send("clear")}>
-              <Show when={old()} fallback={t("start.clearAction")}>
-                {(tag) => t("clear.titleOf", tag())}
-              </Show>
+            <Show when={old()}>
+              {(tag) => <Button onClick={() => clear(tag())}>{t("clear.titleOf", tagName(tag()))}</Button>}
+            </Show>
+            <Button kind="quiet" onClick={() => clear()}>
+              {t("start.clearAction")}
             </Button>
           </div>
           <p class="soft">{t("kiosk.journey.plateHint")}</p>

@@ -113,7 +113,7 @@ function Confirm(props: { readonly release: Release }): JSX.Element {
 
 function Done(props: { readonly release: Release }): JSX.Element {
   const { t } = useI18n();
-  const { visit, send } = useKiosk();
+  const { visit, send, clear } = useKiosk();
   return (
     <div class="kiosk-choices">
       <p class="page-lead">{t("kiosk.release.done", props.release.tag()?.name ?? "")}</p>
@@ -122,7 +122,11 @@ function Done(props: { readonly release: Release }): JSX.Element {
           {t("kiosk.release.write")}
         </Button>
       </Show>
-      <Button kind={visit.bag() ? "secondary" : "primary"} wide onClick={() => send("clear")}>
+      <Button
+        kind={visit.bag() ? "secondary" : "primary"}
+        wide
+        onClick={() => clear(props.release.tag()?.uniqueDeviceId)}
+      >
         {t("kiosk.release.clear")}
       </Button>
       <ToJourney />

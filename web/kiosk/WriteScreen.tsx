@@ -1,4 +1,4 @@
-import { batch, For, type JSX, onMount, Show } from "solid-js";
+import { For, type JSX, onMount, Show } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey } from "../../sdk/index.ts";
 import { type I18n, useI18n } from "../i18n/index.tsx";
@@ -13,9 +13,9 @@ import { previewOf } from "../job/tag-face.ts";
 import { type Bag, olderTagsOf } from "../state/bag-tags.ts";
 import { Button } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
-import type { Visit } from "./create-visit.ts";
 import { JobScreen } from "./JobScreen.tsx";
 import { useKiosk } from "./kiosk-state.tsx";
+import { bookingOf, NextBag } from "./NextBag.tsx";
 
 /** Puts the chosen bag on a tag. */
 export function WriteScreen(): JSX.Element {
@@ -85,25 +85,15 @@ function textsOf(t: I18n["t"], destination: string, isLast: () => boolean): JobT
   };
 }
 
-/** The next bag of this passenger, then those of the same booking, else the next passenger. */
+/** The next bag, else the end. A tag on which the bag was before is to be cleared. */
 function Next(): JSX.Element {
   const { t } = useI18n();
-  const { visit, send, finish } = useKiosk();
+  const { visit, send, clear, finish } = useKiosk();
   const next = () => nextOf(bookingOf(visit));
   const old = () => {
     const bag = visit.bag();
     return bag ? olderTagsOf(bag) : [];
   };
-  const put = (journey: Journey, bag: Bag) =>
-    batch(() => {
-      if (journey.journeyId !== visit.journey()?.journeyId) visit.show(journey);
-      visit.choose(bag.baggageId);
-      send("put");
-    });
-  const name = ({ journey, number }: NonNullable<ReturnType<typeof nextOf>>) =>
-    journey.journeyId === visit.journey()?.journeyId
-      ? t("job.nextBag", number)
-      : t("job.nextBagOf", journey.passenger.givenName, number);
   return (
     <>
       <For each={old()}>
@@ -111,17 +101,11 @@ function Next(): JSX.Element {
           <Notice
             tone="warn"
             title={t("passenger.run.alsoOn", tagName(tag))}
-            actions={<Button onClick={() => send("clear")}>{t("clear.titleOf", tagName(tag))}</Button>}
+            actions={<Button onClick={() => clear(tag)}>{t("clear.titleOf", tagName(tag))}</Button>}
           />
         )}
       </For>
-      <Show when={next()}>
-        {(bag) => (
-          <Button kind="primary" wide onClick={() => put(bag().journey, bag().bag)}>
-            {name(bag())}
-          </Button>
-        )}
-      </Show>
+      <NextBag />
       {/* Before the last bag, the bar's own button is enough. */}
       <Show when={!next()}>
         <Button kind="primary" wide onClick={finish}>
@@ -134,8 +118,3 @@ function Next(): JSX.Element {
     </>
   );
 }
-
-const bookingOf = ({ journey, companions }: Visit): readonly Journey[] => {
-  const own = journey();
-  return own ? [own, ...companions()] : [];
-};

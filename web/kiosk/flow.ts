@@ -77,7 +77,7 @@ const TABLE: Readonly<Record<Screen, Row>> = {
     journey: "journey",
     release: "releasing",
   },
-  clearing: { ...HOME, scan: "finding", journey: "journey", release: "releasing" },
+  clearing: { ...HOME, scan: "finding", put: "writing", journey: "journey", release: "releasing" },
   releasing: { ...HOME, scan: "finding", journey: "journey", put: "writing", clear: "clearing" },
   queue: { ...HOME, scan: "finding" },
   tracing: { ...HOME, scan: "finding" },

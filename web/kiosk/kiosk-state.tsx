@@ -106,16 +106,25 @@ async function resume(
   else await shift.resume();
 }
 
-/** The screen, and the tag whose lock staff are about to open, if a job found the lock. */
+/** The screen, and the tag whose lock staff are about to open, or that is to be cleared, if it can only be one. */
 function createFlow() {
   const [screen, setScreen] = createSignal<Screen>("starting");
   const [releasing, setReleasing] = createSignal<PickedTag>();
   const send = (event: FlowEvent) => setScreen((now) => next(now, event));
+  const [clearing, setClearing] = createSignal<string>();
   const release = (tag?: PickedTag) => {
     setReleasing(tag);
     send("release");
   };
-  return { screen, send, releasing, release, forgetTag: () => void setReleasing(undefined) };
+  const clear = (uniqueDeviceId?: string) => {
+    setClearing(uniqueDeviceId);
+    send("clear");
+  };
+  const forgetTag = () => {
+    setReleasing(undefined);
+    setClearing(undefined);
+  };
+  return { screen, send, releasing, release, clearing, clear, forgetTag };
 }
 
 /** Whether a tag is being written: from a call of `hold` until the returned function is called. */

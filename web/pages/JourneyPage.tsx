@@ -239,13 +239,13 @@ function Bags(props: {
   const { load } = useAppState();
   const { remembered } = createRemembered({ load });
   const bags = () => props.journey.baggage;
+  const isOver = () => hasArrived(props.journey, Date.now());
   /**
    * What is still to be done comes first, after the journey the tags to be cleared; each bag keeps its number. By their ids: a journey that is loaded again has new
    * objects, and must not replace a button under a finger.
    */
-  const isToDo = (bag: Bag) => (bag.attachedDevice === undefined) !== hasArrived(props.journey, Date.now());
-  const isOnWay = () =>
-    bags().some(({ attachedDevice }) => attachedDevice) && !hasArrived(props.journey, Date.now());
+  const isToDo = (bag: Bag) => (bag.attachedDevice === undefined) !== isOver();
+  const isOnWay = () => !isOver() && !bags().every(isToDo);
   const inTurn = () =>
     [...bags().filter(isToDo), ...bags().filter((bag) => !isToDo(bag))].map(({ baggageId }) => baggageId);
   return (

@@ -37,7 +37,12 @@ export function Remedy(props: RemedyProps): JSX.Element {
         )}
       </Match>
       <Match when={action() === "renew"}>
-        <ButtonLink kind="primary" href="/find?again">
+        {/* Whoever wants to clear a tag returns to that. */}
+        <ButtonLink
+          kind="primary"
+          href="/find?again"
+          state={location.pathname === "/clear" ? { to: "/clear" } : undefined}
+        >
           {t("start.find")}
         </ButtonLink>
       </Match>

@@ -50,7 +50,7 @@ export function ButtonLink(
   props: Common & {
     readonly href: string;
     /** For the screen it leads to: not part of the address. */
-    readonly state?: object;
+    readonly state?: object | undefined;
   },
 ): JSX.Element {
   return (
