@@ -116,7 +116,7 @@ export const kiosk = {
   find: {
     title: "البحث عن الرحلة",
     lead: "تجدهما على بطاقة الصعود وفي الحجز.",
-    accents: "بدل Müller تُقبل MULLER وMUELLER.",
+    accents: "يمكن كتابة Ü على أنها U أو UE.",
     finding: "جارٍ البحث عن الرحلة…",
     notFound: "لم يُعثر على رحلة",
     scanAgain: "امسح بطاقة صعود أخرى ضوئيًا، أو اكتب رمز الحجز.",

@@ -108,7 +108,7 @@ export const kiosk = {
   find: {
     title: "Reise suchen",
     lead: "Beides steht auf der Bordkarte und in der Buchung.",
-    accents: "Für Müller gelten MULLER und MUELLER.",
+    accents: "Ü geht auch als U oder UE.",
     finding: "Die Reise wird gesucht …",
     notFound: "Keine Reise gefunden",
     scanAgain: "Scannen Sie eine andere Bordkarte oder geben Sie den Buchungscode ein.",

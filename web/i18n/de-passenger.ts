@@ -232,7 +232,7 @@ export const passenger = {
     looks:
       "Ein Buchungs\u00adcode sieht aus wie X4T9KL. Der Buchstabe O und die Ziffer 0 werden leicht verwechselt, auch I und 1.",
     surname: "Geben Sie nur den Nachnamen ein, wie in der Buchung, ohne Vornamen oder Titel.",
-    accents: "Umlaute sind egal: Müller, Muller und Mueller gelten gleich.",
+    accents: "Umlaute sind egal: Ü, U und UE gelten gleich.",
   },
   unchanged: "Der Anhänger zeigt noch, was er vorher zeigte.",
   otherBag: {

@@ -107,7 +107,7 @@ export const kiosk = {
   find: {
     title: "Find the journey",
     lead: "You find both on the boarding pass and in the booking.",
-    accents: "For Müller, MULLER and MUELLER both count.",
+    accents: "Ü may be typed as U or UE.",
     finding: "Finding the journey…",
     notFound: "No journey found",
     scanAgain: "Scan another boarding pass, or type the booking reference.",
@@ -142,7 +142,7 @@ export const kiosk = {
   },
   release: {
     title: "Open a tag’s lock",
-    lead: "Only if that passenger cannot be asked. Their journey may still be ahead, since a lock ends by itself soon after it, and their bag is then on no tag. The label stays until the tag is written or cleared. At the end you say who you are; that and the reason are recorded.",
+    lead: "Only if the tag’s passenger cannot be asked. Their journey may still be ahead, since a lock ends by itself soon after it, and their bag is then on no tag. The label stays until the tag is written or cleared. At the end you say who you are; that and the reason are recorded.",
     choose: "Choose the tag",
     choosing: "Press the tag’s button, then choose it in the list the browser shows.",
     free: "This tag is not locked.",

@@ -237,7 +237,7 @@ export const passenger = {
     looks:
       "A booking reference looks like X4T9KL. The letter O and the digit 0 are easily mistaken, and so are I and 1.",
     surname: "Type the surname alone, as on the booking, without a first name or title.",
-    accents: "Accents do not matter: Müller, Muller and Mueller all count.",
+    accents: "Accents do not matter: Ü, U and UE all count.",
   },
   /** Of a job that failed before anything was sent to the tag. */
   unchanged: "The tag still shows what it showed before.",

@@ -110,7 +110,7 @@ export const kiosk = {
   find: {
     title: "Buscar el viaje",
     lead: "Ambos datos figuran en la tarjeta de embarque y en la reserva.",
-    accents: "Para Müller valen MULLER y MUELLER.",
+    accents: "Ü también vale como U o UE.",
     finding: "Buscando el viaje…",
     notFound: "No se encontró ningún viaje",
     scanAgain: "Escanee otra tarjeta de embarque o escriba el localizador de reserva.",

@@ -231,7 +231,7 @@ export const passenger = {
     looks:
       "Un localizador se parece a X4T9KL. La letra O y el número 0 se confunden fácilmente, igual que I y 1.",
     surname: "Escriba solo el apellido, como en la reserva, sin nombre ni tratamiento.",
-    accents: "Las tildes no importan: valen Müller, Muller y Mueller.",
+    accents: "Las tildes no importan: valen Ü, U y UE.",
   },
   unchanged: "La etiqueta sigue mostrando lo que mostraba antes.",
   otherBag: {

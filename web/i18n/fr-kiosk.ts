@@ -110,7 +110,7 @@ export const kiosk = {
   find: {
     title: "Trouver le voyage",
     lead: "Ces deux informations figurent sur la carte d’embarquement et dans la réservation.",
-    accents: "Pour Müller, MULLER et MUELLER conviennent.",
+    accents: "Ü se tape aussi U ou UE.",
     finding: "Recherche du voyage…",
     notFound: "Aucun voyage trouvé",
     scanAgain: "Scannez une autre carte d’embarquement, ou saisissez la référence de réservation.",

@@ -232,7 +232,7 @@ export const passenger = {
     looks:
       "Une référence de réservation ressemble à X4T9KL. La lettre O et le chiffre 0 se confondent facilement, tout comme I et 1.",
     surname: "Saisissez seulement le nom de famille, comme sur la réservation, sans prénom ni titre.",
-    accents: "Les accents ne comptent pas : Müller, Muller et Mueller conviennent.",
+    accents: "Les accents ne comptent pas : Ü, U et UE conviennent.",
   },
   unchanged: "L’étiquette affiche toujours ce qu’elle affichait avant.",
   otherBag: {

@@ -102,7 +102,7 @@ export const kiosk = {
   find: {
     title: "旅程を探す",
     lead: "どちらも搭乗券と予約確認書に記載されています。",
-    accents: "Müller は、MULLER でも MUELLER でもかまいません。",
+    accents: "Ü は、U でも UE でもかまいません。",
     finding: "旅程を探しています…",
     notFound: "旅程が見つかりません",
     scanAgain: "別の搭乗券をスキャンするか、予約番号を入力してください。",

@@ -216,7 +216,7 @@ export const passenger = {
     looks:
       "予約番号は X4T9KL のような形です。英字の O と数字の 0、英字の I と数字の 1 は間違えやすいのでご注意ください。",
     surname: "ご予約のとおりに姓だけを入力してください。名や敬称は不要です。",
-    accents: "アクセント記号の有無は問いません。Müller、Muller、Mueller のいずれでもかまいません。",
+    accents: "アクセント記号の有無は問いません。Ü、U、UE のいずれでもかまいません。",
   },
   unchanged: "タグの表示は前のままです。",
   otherBag: {

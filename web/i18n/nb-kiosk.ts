@@ -108,7 +108,7 @@ export const kiosk = {
   find: {
     title: "Finn reisen",
     lead: "Begge deler står på boardingkortet og i bestillingen.",
-    accents: "For Müller godtas både MULLER og MUELLER.",
+    accents: "Ü kan også skrives som U eller UE.",
     finding: "Leter etter reisen …",
     notFound: "Fant ingen reise",
     scanAgain: "Skann et annet boardingkort, eller skriv inn bookingreferansen.",

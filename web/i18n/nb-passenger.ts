@@ -220,7 +220,7 @@ export const passenger = {
     looks:
       "En bookingreferanse ser ut som X4T9KL. Bokstaven O og tallet 0 er lette å forveksle, og det er I og 1 også.",
     surname: "Skriv bare etternavnet, som i bestillingen, uten fornavn eller tittel.",
-    accents: "Tegn som ü spiller ingen rolle: Müller, Muller og Mueller godtas.",
+    accents: "Tegn som Ü spiller ingen rolle: Ü, U og UE godtas.",
   },
   unchanged: "Merket viser fortsatt det det viste før.",
   otherBag: {

@@ -102,7 +102,7 @@ export const kiosk = {
   find: {
     title: "查找行程",
     lead: "登机牌和预订单上均可找到这两项信息。",
-    accents: "Müller 可输入 MULLER 或 MUELLER。",
+    accents: "Ü 可输入为 U 或 UE。",
     finding: "正在查找行程…",
     notFound: "未找到行程",
     scanAgain: "请扫描另一张登机牌，或输入预订编号。",

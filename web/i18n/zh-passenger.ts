@@ -193,7 +193,7 @@ export const passenger = {
     length: (n) => `预订编号为六位字母和数字，您输入了 ${n} 位。`,
     looks: "预订编号类似 X4T9KL。字母 O 与数字 0、字母 I 与数字 1 容易混淆。",
     surname: "请只输入姓氏，与预订单一致，不要加名字或称谓。",
-    accents: "重音符号没有影响：Müller、Muller、Mueller 均可。",
+    accents: "重音符号没有影响：Ü、U、UE 均可。",
   },
   unchanged: "行李牌的显示没有变化。",
   otherBag: {
