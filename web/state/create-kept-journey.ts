@@ -30,10 +30,6 @@ export function createKeptJourney(onRestored: (kept: KeptJourney) => void): Keep
     return turn;
   };
 
-  // Forgotten in another window: what this one still shows, and might keep anew, has to go with it.
-  addEventListener("storage", () => {
-    if (kept() && !flag()) location.replace("/");
-  });
   onMount(() => {
     if (!expected()) return;
     void inTurn(async () => {
