@@ -9,8 +9,9 @@ import {
 } from "./support/tag-checks.ts";
 import { expect, test } from "./support/test.ts";
 
-// Each locator tried has a budget of its own at the service: two that no other story uses.
-const WRONG = { recordLocator: "KWRONG", surname: "NOBODY" };
+// Each locator tried has a budget of its own at the service: two that no other story uses, and that begin as Jürgen's does.
+const WRONG = { recordLocator: "KWRON1", surname: "NOBODY" };
+const WRONG_EACH_TIME = { recordLocator: "KWRON2", surname: "NOBODY" };
 
 // The tag is locked to Jürgen's journey; Ada stands at it.
 
@@ -70,7 +71,7 @@ test("after the last wrong proof the tag stays with its journey", { tag: "@night
       await passenger.choose.click();
       await expect(passenger.dialog).toContainText(en.passenger.proof.attemptsLeft(1));
     }
-    await passenger.proves(WRONG);
+    await passenger.proves(WRONG_EACH_TIME);
   }
   await passenger.sees(en.error.title);
   await passenger.reads(en.errors.custody_proof_attempts_exceeded.what);

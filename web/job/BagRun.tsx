@@ -28,12 +28,10 @@ export function BagRun(props: BagRunProps): JSX.Element {
     isNow(bag) ? jobAt(props.job.now(), "done", "pending") !== undefined : bag.attachedDevice !== undefined;
   const isPending = (bag: Bag) => isNow(bag) && props.job.now().at === "pending";
   /** Of the bag whose turn it is, the tag that it goes on, not the one that it may leave. */
-  const tagOf = (bag: Bag) =>
-    isNow(bag)
-      ? jobAt(props.job.now(), "ready", "failed")
-        ? undefined
-        : tagAt(props.job)
-      : bag.attachedDevice && tagName(bag.attachedDevice);
+  const tagOf = (bag: Bag) => {
+    if (!isNow(bag)) return bag.attachedDevice && tagName(bag.attachedDevice);
+    return jobAt(props.job.now(), "ready", "failed") ? undefined : tagAt(props.job);
+  };
   return (
     <ol class="run" aria-label={bags().length > 1 ? t("journey.run", bags().length) : t("journey.bags", 1)}>
       <For each={bags()}>

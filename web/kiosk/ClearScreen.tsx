@@ -1,14 +1,13 @@
 import { type JSX, Show } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import { useI18n } from "../i18n/index.tsx";
-import { nextOf } from "../job/BagRun.tsx";
 import { createClearJob } from "../job/create-clear-job.ts";
 import { tagAt } from "../job/create-tag-job.ts";
 import { JobDrawing } from "../job/JobDrawing.tsx";
 import { Button } from "../ui/Button.tsx";
 import { JobScreen } from "./JobScreen.tsx";
 import { useKiosk } from "./kiosk-state.tsx";
-import { bookingOf, NextBag } from "./NextBag.tsx";
+import { NextBag, nextBagOf } from "./NextBag.tsx";
 
 /** Empties a tag and opens its lock. */
 export function ClearScreen(): JSX.Element {
@@ -52,7 +51,7 @@ export function ClearScreen(): JSX.Element {
           <Button kind={visit.journey() ? "secondary" : "primary"} wide onClick={another}>
             {t("kiosk.job.another")}
           </Button>
-          {toJourney(nextOf(bookingOf(visit)) ? "quiet" : "primary")}
+          {toJourney(nextBagOf(visit) ? "quiet" : "primary")}
           <Button wide onClick={finish}>
             {t("kiosk.journey.next")}
           </Button>

@@ -12,11 +12,14 @@ export const bookingOf = ({ journey, companions }: Visit): readonly Journey[] =>
   return own ? [own, ...companions()] : [];
 };
 
+/** The first bag of the booking without a tag. */
+export const nextBagOf = (visit: Visit) => nextOf(bookingOf(visit));
+
 /** On to the next bag without a tag: of this passenger, then of the same booking. Nothing if there is none. */
 export function NextBag(): JSX.Element {
   const { t } = useI18n();
   const { visit, send } = useKiosk();
-  const next = () => nextOf(bookingOf(visit));
+  const next = () => nextBagOf(visit);
   const isOwn = (journey: Journey) => journey.journeyId === visit.journey()?.journeyId;
   const put = ({ journey, bag }: NonNullable<ReturnType<typeof next>>) =>
     batch(() => {

@@ -2,7 +2,7 @@ import { For, type JSX, onMount, Show } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey } from "../../sdk/index.ts";
 import { type I18n, useI18n } from "../i18n/index.tsx";
-import { BagRun, nextOf } from "../job/BagRun.tsx";
+import { BagRun } from "../job/BagRun.tsx";
 import { createTransferJob } from "../job/create-transfer-job.ts";
 import { destinationOf } from "../job/destination.ts";
 import { JobDrawing } from "../job/JobDrawing.tsx";
@@ -15,7 +15,7 @@ import { Button } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { JobScreen } from "./JobScreen.tsx";
 import { useKiosk } from "./kiosk-state.tsx";
-import { bookingOf, NextBag } from "./NextBag.tsx";
+import { bookingOf, NextBag, nextBagOf } from "./NextBag.tsx";
 
 /** Puts the chosen bag on a tag. */
 export function WriteScreen(): JSX.Element {
@@ -41,7 +41,7 @@ export function WriteScreen(): JSX.Element {
       job={job}
       kind="transfer"
       texts={{
-        ...textsOf(t, destination, () => nextOf(booking()) === undefined),
+        ...textsOf(t, destination, () => nextBagOf(visit) === undefined),
         still: stillOn(t, () => visit.bag() ?? bag),
       }}
       run={<BagRun journeys={booking()} bag={bag} job={job} />}
@@ -89,7 +89,6 @@ function textsOf(t: I18n["t"], destination: string, isLast: () => boolean): JobT
 function Next(): JSX.Element {
   const { t } = useI18n();
   const { visit, send, clear, finish } = useKiosk();
-  const next = () => nextOf(bookingOf(visit));
   const old = () => {
     const bag = visit.bag();
     return bag ? olderTagsOf(bag) : [];
@@ -107,7 +106,7 @@ function Next(): JSX.Element {
       </For>
       <NextBag />
       {/* Before the last bag, the bar's own button is enough. */}
-      <Show when={!next()}>
+      <Show when={!nextBagOf(visit)}>
         <Button kind="primary" wide onClick={finish}>
           {t("kiosk.journey.next")}
         </Button>
