@@ -145,7 +145,7 @@ export const kiosk = {
   },
   release: {
     title: "Sperre eines Anhängers aufheben",
-    lead: "Nur wenn der Fluggast nicht gefragt werden kann. Seine Reise kann noch bevorstehen, denn eine Sperre endet kurz danach von selbst, und sein Gepäck ist dann auf keinem Anhänger. Das Etikett bleibt, bis der Anhänger beschrieben oder geleert wird. Am Ende geben Sie an, wer Sie sind; das und der Grund werden aufgezeichnet.",
+    lead: "Fragen Sie zuerst den Fluggast, wenn es geht: Seine Reise kann noch bevorstehen. Wird die Sperre aufgehoben, ist sein Gepäck ohne Anhänger. Das Etikett bleibt, bis der Anhänger beschrieben oder geleert wird. Am Ende geben Sie an, wer Sie sind; das und der Grund werden aufgezeichnet.",
     choose: "Anhänger wählen",
     choosing:
       "Drücken Sie die Taste am Anhänger und wählen Sie ihn dann in der Liste, die der Browser zeigt.",

@@ -142,7 +142,7 @@ export const kiosk = {
   },
   release: {
     title: "Open a tag’s lock",
-    lead: "Only if the tag’s passenger cannot be asked. Their journey may still be ahead, since a lock ends by itself soon after it, and their bag is then on no tag. The label stays until the tag is written or cleared. At the end you say who you are; that and the reason are recorded.",
+    lead: "Ask the tag’s passenger first, if you can: their journey may still be ahead. Opening the lock leaves their bag without a tag. The label stays until the tag is written or cleared. At the end you say who you are; that and the reason are recorded.",
     choose: "Choose the tag",
     choosing: "Press the tag’s button, then choose it in the list the browser shows.",
     free: "This tag is not locked.",

@@ -147,7 +147,7 @@ export const kiosk = {
   },
   release: {
     title: "Desbloquear una etiqueta",
-    lead: "Solo si no se puede consultar al pasajero. Su viaje puede estar aún por hacer, pues un bloqueo termina solo poco después, y su equipaje queda entonces sin etiqueta. La etiqueta muestra lo mismo hasta que se escriba o se borre. Al final se le pregunta quién es; eso y el motivo quedan registrados.",
+    lead: "Consulte antes al pasajero, si puede: quizá aún no haya viajado. Al desbloquearla, su equipaje queda sin etiqueta. La etiqueta muestra lo mismo hasta que se escriba o se borre. Al final se le pregunta quién es; eso y el motivo quedan registrados.",
     choose: "Elegir la etiqueta",
     choosing: "Pulse el botón de la etiqueta y elíjala en la lista que muestra el navegador.",
     free: "Esta etiqueta no está bloqueada.",

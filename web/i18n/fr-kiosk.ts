@@ -146,7 +146,7 @@ export const kiosk = {
   },
   release: {
     title: "Déverrouiller une étiquette",
-    lead: "Seulement si le passager ne peut pas être consulté. Son voyage est peut-être encore à venir, car un verrou prend fin de lui-même peu après, et son bagage n’est alors plus sur aucune étiquette. L’affichage reste jusqu’à ce que l’étiquette soit écrite ou effacée. À la fin, votre identité est demandée ; elle et le motif sont enregistrés.",
+    lead: "Demandez d’abord au passager, si possible : son voyage est peut-être encore à venir. Déverrouiller laisse son bagage sans étiquette. L’affichage reste jusqu’à ce que l’étiquette soit écrite ou effacée. À la fin, votre identité est demandée ; elle et le motif sont enregistrés.",
     choose: "Choisir l’étiquette",
     choosing:
       "Appuyez sur le bouton de l’étiquette, puis choisissez-la dans la liste affichée par le navigateur.",

@@ -143,7 +143,7 @@ export const kiosk = {
   },
   release: {
     title: "Lås opp et merke",
-    lead: "Bare når det ikke går an å spørre passasjeren. Reisen kan fortsatt ligge foran, for en lås opphører av seg selv kort tid etter, og kofferten er da ikke på noe merke. Etiketten står til merket skrives på nytt eller tømmes. Til slutt oppgir du hvem du er; det og grunnen blir registrert.",
+    lead: "Spør passasjeren først, om du kan: Reisen kan fortsatt ligge foran. Når låsen åpnes, står kofferten uten merke. Etiketten står til merket skrives på nytt eller tømmes. Til slutt oppgir du hvem du er; det og grunnen blir registrert.",
     choose: "Velg merket",
     choosing: "Trykk på knappen på merket, og velg det i listen nettleseren viser.",
     free: "Dette merket er ikke låst.",
