@@ -82,6 +82,8 @@ test("staff open a lock they cannot prove, with a reason, and write the bag then
 }) => {
   await kiosk.presses(words.job.proofRelease);
   await kiosk.sees(words.release.title);
+  await expect(page.getByText(words.release.today, { exact: true })).toBeVisible();
+  await expect(page.getByText(words.release.daysUnknown)).toHaveCount(0);
   await kiosk.presses(words.release.confirm);
   await expect(page.getByText(words.release.reasonMissing)).toBeVisible();
   await page.getByLabel(words.release.reasons.stranded).check();

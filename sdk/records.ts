@@ -112,6 +112,8 @@ export interface EbtLockLookupResponse {
   readonly requiresCustodyProof?: boolean;
   /** Present if a proof is required. */
   readonly hints?: CustodyHints;
+  /** For staff who may release locks, if a proof is required: when the journey flies. */
+  readonly flightDates?: FlightDates;
   /** The caller's own bag that is on the tag. */
   readonly attachedBaggageId?: number;
   readonly lost?: boolean;
@@ -214,6 +216,12 @@ export interface CustodyHints {
   readonly maskedSurname?: string;
   readonly departureAirport?: string;
   readonly destinationAirport?: string;
+}
+
+/** The days (`YYYY-MM-DD`) of a journey's first and last flight, each in the time of its airport of departure. */
+export interface FlightDates {
+  readonly first: string;
+  readonly last: string;
 }
 
 /** A staff id and its PIN, as somebody typed them: never kept. */

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import {
   base64Text,
   base64UrlText,
+  day,
   deviceId,
   digest32,
   instant,
@@ -160,6 +161,15 @@ export const LockEnded = v.object({
 });
 export type LockEnded = v.InferOutput<typeof LockEnded>;
 
+/** The days of a journey's flights, each in the time of its airport of departure. */
+export const FlightDates = v.object({
+  /** Of the first flight. */
+  first: day,
+  /** Of the last one. */
+  last: day,
+});
+export type FlightDates = v.InferOutput<typeof FlightDates>;
+
 /** Endpoint 10; the service always sends the first three. */
 export const EbtLockLookupResponse = v.object({
   /** The tag is locked to a journey. */
@@ -170,6 +180,8 @@ export const EbtLockLookupResponse = v.object({
   requiresCustodyProof: optional(v.boolean()),
   /** Exactly where a proof is required. */
   hints: optional(EbtLockHints),
+  /** For staff who may release locks, beside `hints`: when the journey flies. Absent where the lock is a claim. */
+  flightDates: optional(FlightDates),
   /** The bag on the tag, for holders who sent `forBaggageId`, if their lock is entitled or they loaded the booking. */
   attachedBaggageId: optional(int32(1)),
   /** The tag is marked lost. */

@@ -75,10 +75,13 @@ async function walkThroughVisit(
   await stop("kiosk-problem");
   await scanPass(page, kiosk);
   await stop("kiosk-journey");
-  await page.locator(".bag .button[data-kind=primary]").first().click();
-  await kiosk.choosesTag();
-  await expect(kiosk.dialog).toBeVisible();
+  await putsFirstBag(page, kiosk);
   await stop("kiosk-proof");
+  await kiosk.presses(words.job.proofRelease);
+  await expect(page.locator(".hints")).toBeVisible();
+  await stop("kiosk-release-asks");
+  await kiosk.presses(words.job.toJourney);
+  await putsFirstBag(page, kiosk);
   const goOn = await hold(page, "**/v2/ebt-authorizations");
   await prove(page, JUERGEN);
   await expect(kiosk.dialog).toHaveCount(0);
@@ -92,6 +95,13 @@ async function walkThroughVisit(
   await kiosk.sees(start.clearAction);
   await stop("kiosk-clear");
   await kiosk.finishes();
+}
+
+/** On the tag that is locked to somebody else. */
+async function putsFirstBag(page: Page, kiosk: Kiosk): Promise<void> {
+  await page.locator(".bag .button[data-kind=primary]").first().click();
+  await kiosk.choosesTag();
+  await expect(kiosk.dialog).toBeVisible();
 }
 
 async function walkIntoTrouble(

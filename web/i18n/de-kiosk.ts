@@ -145,11 +145,14 @@ export const kiosk = {
   },
   release: {
     title: "Sperre eines Anhängers aufheben",
-    lead: "Fragen Sie zuerst den Fluggast, wenn es geht: Seine Reise kann noch bevorstehen. Wird die Sperre aufgehoben, ist sein Gepäck ohne Anhänger. Das Etikett bleibt, bis der Anhänger beschrieben oder geleert wird. Am Ende geben Sie an, wer Sie sind; das und der Grund werden aufgezeichnet.",
+    lead: "Ist die Reise noch nicht vorbei, fragen Sie zuerst den Fluggast, wenn es geht: Wird die Sperre aufgehoben, ist sein Gepäck ohne Anhänger. Das Etikett bleibt, bis der Anhänger beschrieben oder geleert wird. Am Ende geben Sie an, wer Sie sind; das und der Grund werden aufgezeichnet.",
     choose: "Anhänger wählen",
     choosing:
       "Drücken Sie die Taste am Anhänger und wählen Sie ihn dann in der Liste, die der Browser zeigt.",
     free: "Dieser Anhänger ist nicht gesperrt.",
+    days: "Flugtage",
+    daysUnknown: "bei dieser Sperre nicht bekannt",
+    today: "Heute",
     reason: "Warum wird die Sperre aufgehoben?",
     reasons: {
       stranded: "Der Fluggast ist abgereist, der Anhänger blieb zurück",

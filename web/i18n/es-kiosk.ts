@@ -147,10 +147,13 @@ export const kiosk = {
   },
   release: {
     title: "Desbloquear una etiqueta",
-    lead: "Consulte antes al pasajero, si puede: quizá aún no haya viajado. Al desbloquearla, su equipaje queda sin etiqueta. La etiqueta muestra lo mismo hasta que se escriba o se borre. Al final se le pregunta quién es; eso y el motivo quedan registrados.",
+    lead: "Si el viaje no ha terminado, consulte antes al pasajero, si puede: al desbloquearla, su equipaje queda sin etiqueta. La etiqueta muestra lo mismo hasta que se escriba o se borre. Al final se le pregunta quién es; eso y el motivo quedan registrados.",
     choose: "Elegir la etiqueta",
     choosing: "Pulse el botón de la etiqueta y elíjala en la lista que muestra el navegador.",
     free: "Esta etiqueta no está bloqueada.",
+    days: "Días de vuelo",
+    daysUnknown: "desconocidos en este bloqueo",
+    today: "Hoy",
     reason: "¿Por qué se desbloquea la etiqueta?",
     reasons: {
       stranded: "El pasajero se ha ido y la etiqueta se ha quedado",

@@ -146,11 +146,14 @@ export const kiosk = {
   },
   release: {
     title: "Déverrouiller une étiquette",
-    lead: "Demandez d’abord au passager, si possible : son voyage est peut-être encore à venir. Déverrouiller laisse son bagage sans étiquette. L’affichage reste jusqu’à ce que l’étiquette soit écrite ou effacée. À la fin, votre identité est demandée ; elle et le motif sont enregistrés.",
+    lead: "Si le voyage n’est pas terminé, demandez d’abord au passager, si possible : déverrouiller laisse son bagage sans étiquette. L’affichage reste jusqu’à ce que l’étiquette soit écrite ou effacée. À la fin, votre identité est demandée ; elle et le motif sont enregistrés.",
     choose: "Choisir l’étiquette",
     choosing:
       "Appuyez sur le bouton de l’étiquette, puis choisissez-la dans la liste affichée par le navigateur.",
     free: "Cette étiquette n’est pas verrouillée.",
+    days: "Jours de vol",
+    daysUnknown: "inconnus pour ce verrou",
+    today: "Aujourd’hui",
     reason: "Pourquoi l’étiquette est-elle déverrouillée ?",
     reasons: {
       stranded: "Le passager est parti et l’étiquette est restée",

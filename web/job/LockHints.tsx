@@ -1,10 +1,10 @@
-import { For, type JSX, Show } from "solid-js";
+import { For, type JSX, type ParentProps, Show } from "solid-js";
 import type { CustodyHints } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { wayOf } from "../ui/way-of.ts";
 
-/** As much of the journey that holds a tag as anybody may see. */
-export function LockHints(props: { readonly hints: CustodyHints }): JSX.Element {
+/** As much of the journey that holds a tag as anybody may see, and below it what only some may. */
+export function LockHints(props: ParentProps<{ readonly hints: CustodyHints }>): JSX.Element {
   const { t } = useI18n();
   const airports = () =>
     [props.hints.departureAirport, props.hints.destinationAirport].filter((code) => code !== undefined);
@@ -20,17 +20,24 @@ export function LockHints(props: { readonly hints: CustodyHints }): JSX.Element 
         <For each={rows()}>
           {([name, value]) => (
             <Show when={value}>
-              <div>
-                <dt>{name}</dt>
-                <dd>
-                  <span class="code">{value}</span>
-                </dd>
-              </div>
+              <Fact name={name}>
+                <span class="code">{value}</span>
+              </Fact>
             </Show>
           )}
         </For>
       </dl>
+      {props.children}
     </section>
+  );
+}
+
+export function Fact(props: ParentProps<{ readonly name: string }>): JSX.Element {
+  return (
+    <div>
+      <dt>{props.name}</dt>
+      <dd>{props.children}</dd>
+    </div>
   );
 }
 

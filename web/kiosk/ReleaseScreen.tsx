@@ -1,8 +1,9 @@
 import { createSignal, type JSX, Match, onMount, Show, Switch } from "solid-js";
+import type { FlightDates } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { OutcomeMark } from "../job/JobParts.tsx";
-import { LockHints } from "../job/LockHints.tsx";
+import { Fact, LockHints } from "../job/LockHints.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { Choices } from "./Choices.tsx";
@@ -83,7 +84,13 @@ function Confirm(props: { readonly release: Release }): JSX.Element {
     <>
       <form class="card" noValidate onSubmit={submit}>
         <h2 class="kiosk-bag-title">{t("job.device", name())}</h2>
-        <LockHints hints={props.release.hints() ?? {}} />
+        <Show when={props.release.lock()?.hints}>
+          {(hints) => (
+            <LockHints hints={hints()}>
+              <TravelDays dates={props.release.lock()?.flightDates} />
+            </LockHints>
+          )}
+        </Show>
         <Choices
           legend={t("kiosk.release.reason")}
           values={REASONS}
@@ -108,6 +115,21 @@ function Confirm(props: { readonly release: Release }): JSX.Element {
         )}
       </Show>
     </>
+  );
+}
+
+/** Beside today's date: whether the journey is over is the question before its lock is opened. */
+function TravelDays(props: { readonly dates: FlightDates | undefined }): JSX.Element {
+  const { t, day } = useI18n();
+  const days = ({ first, last }: FlightDates) => [...new Set([first, last])].map(day).join(" – ");
+  return (
+    <dl class="facts">
+      <Fact name={t("kiosk.release.days")}>
+        {props.dates ? days(props.dates) : t("kiosk.release.daysUnknown")}
+      </Fact>
+      {/* Swedish dates are ISO 8601. */}
+      <Fact name={t("kiosk.release.today")}>{day(new Date().toLocaleDateString("sv"))}</Fact>
+    </dl>
   );
 }
 

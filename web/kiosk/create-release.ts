@@ -1,6 +1,6 @@
 import { type Accessor, createSignal, onCleanup } from "solid-js";
 import type {
-  CustodyHints,
+  EbtLockLookupResponse,
   OperationOptions,
   PickedTag,
   Result,
@@ -18,7 +18,8 @@ export type Reason = (typeof REASONS)[number];
 export interface Release {
   readonly state: Accessor<ReleaseState>;
   readonly tag: Accessor<PickedTag | undefined>;
-  readonly hints: Accessor<CustodyHints | undefined>;
+  /** What the service says of the tag's lock. */
+  readonly lock: Accessor<EbtLockLookupResponse | undefined>;
   readonly error: Accessor<TaglatchError | undefined>;
   /** Opens the chooser: call it from a tap. */
   readonly pick: () => void;
@@ -33,7 +34,7 @@ export interface Release {
 export function createRelease(staff: Pick<ShiftGateOptions, "load" | "signIn">): Release {
   const [state, setState] = createSignal<ReleaseState>("ready");
   const [tag, setTag] = createSignal<PickedTag>();
-  const [hints, setHints] = createSignal<CustodyHints>();
+  const [lock, setLock] = createSignal<EbtLockLookupResponse>();
   const { error, send: ask, end } = createRequest();
   const send = (event: ReleaseEvent) => setState((now) => next(now, event));
   onCleanup(end);
@@ -52,8 +53,7 @@ export function createRelease(staff: Pick<ShiftGateOptions, "load" | "signIn">):
     void request(
       (client, options) => client.tags.lookUp(picked.uniqueDeviceId, options),
       (found) => {
-        // Absent where the lock is the caller's own.
-        setHints("hints" in found ? found.hints : undefined);
+        setLock(found);
         send(found.locked === true ? "locked" : "unlocked");
       },
     );
@@ -65,7 +65,7 @@ export function createRelease(staff: Pick<ShiftGateOptions, "load" | "signIn">):
     gate,
     state,
     tag,
-    hints,
+    lock,
     error,
     pick: () => {
       if (next(state(), "pick") === state()) return;

@@ -1,6 +1,7 @@
 import type {
   ClearTagRequest,
   CustodyProofCollector,
+  EbtLockLookupResponse,
   Journey,
   OperationOptions,
   OutboxEntry,
@@ -30,6 +31,7 @@ export interface FakeScript {
   readonly journey?: Result<Journey>;
   /** Journeys of the same caller beside it. */
   readonly companions?: readonly Journey[];
+  readonly lookUp?: Result<EbtLockLookupResponse>;
   readonly addBag?: Result<Journey>;
   readonly pick?: (options: PickOptions) => Promise<Result<PickedTag>>;
   readonly transfer?: (
@@ -136,7 +138,7 @@ function fakeJourneys(script: FakeScript, calls: string[]): Taglatch["journeys"]
 }
 
 const fakeTags = (script: FakeScript, calls: string[]): Taglatch["tags"] => ({
-  lookUp: async () => ({ ok: true, value: { locked: true, sameTravelPlan: true } }),
+  lookUp: async () => script.lookUp ?? { ok: true, value: { locked: true, sameTravelPlan: true } },
   markLost: async (uniqueDeviceId, lost) => {
     calls.push(`markLost ${uniqueDeviceId} ${lost}`);
     return { ok: true, value: { uniqueDeviceId, lost } };

@@ -1,11 +1,12 @@
 import { env } from "cloudflare:workers";
+import { and, eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { limits } from "../../core/api/index.ts";
-import { deviceTicketLocks } from "../../db/schema.ts";
+import { clients, deviceTicketLocks, flights } from "../../db/schema.ts";
 import { startWithTwoGuests } from "../test-support/clean-tags.ts";
 import { contentsOf } from "../test-support/database.ts";
 import { expectError } from "../test-support/expect-error.ts";
-import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
+import { attestedSession, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
 import { startService, type TestService } from "../test-support/service.ts";
 
 const TAG = "ebt-21-0001";
@@ -100,6 +101,70 @@ describe("a look at a tag", () => {
     const staff = await staffSession(service);
     await staff.call("journeyFromRecordLocator", booking);
     expect(await look(staff)).toMatchObject({ requiresCustodyProof: true });
+  });
+
+  describe("by staff who may release locks", () => {
+    const flightDay = async (journeyId: string, position: number, date: string) =>
+      service.db
+        .update(flights)
+        .set({ date })
+        .where(and(eq(flights.journeyId, journeyId), eq(flights.position, position)));
+    const lockOf = async () => (await service.db.select().from(deviceTicketLocks))[0];
+
+    it.each([
+      ["their own airline's", 1],
+      ["another's", 3],
+    ])("says when the journey flies: %s", async (_, bag) => {
+      await attach(guest, bag);
+      const lock = await lockOf();
+      const days = await service.db
+        .select({ date: flights.date })
+        .from(flights)
+        .where(eq(flights.journeyId, String(lock?.journeyId)))
+        .orderBy(flights.position);
+      const seen = await look(await staffSession(service));
+      expect(seen.flightDates).toEqual({ first: days.at(0)?.date, last: days.at(-1)?.date });
+    });
+
+    it("says the first and the last day of several", async () => {
+      await attach(guest);
+      const journeyId = String((await lockOf())?.journeyId);
+      await flightDay(journeyId, 0, "2031-05-02");
+      await flightDay(journeyId, 1, "2031-05-09");
+      expect((await look(await staffSession(service))).flightDates).toEqual({
+        first: "2031-05-02",
+        last: "2031-05-09",
+      });
+    });
+
+    it("is silent of a claim, of a journey that went, and of a lock that is theirs", async () => {
+      const staff = await staffSession(service);
+      await attach(stranger, 4);
+      expect(await look(staff)).toMatchObject({ requiresCustodyProof: true });
+      expect(await look(staff)).not.toHaveProperty("flightDates");
+      await attach(guest);
+      await service.db.update(deviceTicketLocks).set({ journeyId: "gone" });
+      expect(await look(staff)).toMatchObject({ requiresCustodyProof: true });
+      expect(await look(staff)).not.toHaveProperty("flightDates");
+      await attach(staff, 1, "ebt-21-0002");
+      expect(await look(staff, "ebt-21-0002")).toEqual(OWN);
+    });
+
+    it("is nobody else's to hear: passengers, holders, and staff of a client without the right", async () => {
+      await attach(guest);
+      const staff = await staffSession(service);
+      const [client] = await service.db.select().from(clients).where(eq(clients.id, "client-kiosk"));
+      const scopes = (client?.scopes ?? []).filter((scope) => scope !== "tag:release");
+      await service.db.update(clients).set({ scopes }).where(eq(clients.id, "client-kiosk"));
+      for (const session of [stranger, guest, await attestedSession(service), staff])
+        expect(await look(session)).not.toHaveProperty("flightDates");
+      expect(await look(staff)).toMatchObject({ requiresCustodyProof: true });
+      await service.db
+        .update(clients)
+        .set({ scopes: client?.scopes ?? [] })
+        .where(eq(clients.id, "client-kiosk"));
+      expect(await look(staff)).toHaveProperty("flightDates");
+    });
   });
 
   it("names the bag on one's own tag to who is about to write another, and to nobody else", async () => {

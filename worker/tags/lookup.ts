@@ -6,6 +6,7 @@ import {
   devices,
   deviceTicketLocks,
   failedProofs,
+  flights,
   journeys,
   loadedPlans,
   travelPlans,
@@ -62,6 +63,8 @@ const readLocks = (ctx: RequestContext, sub: string, uniqueDeviceId: string) =>
       surnameInitial: journeys.surnameInitial,
       departureAirport: journeys.departureAirport,
       destinationAirport: journeys.destinationAirport,
+      firstFlight: flightDay("min").as("first_flight"),
+      lastFlight: flightDay("max").as("last_flight"),
       ...failedColumns,
     })
     .from(deviceTicketLocks)
@@ -70,6 +73,11 @@ const readLocks = (ctx: RequestContext, sub: string, uniqueDeviceId: string) =>
     .leftJoin(journeys, eq(journeys.id, deviceTicketLocks.journeyId))
     .leftJoin(failedProofs, failedAtLock())
     .where(isLiveLockOf(ctx, uniqueDeviceId));
+
+/** The day of the journey's first or last flight; null if the journey was removed. */
+const flightDay = (which: "min" | "max") =>
+  sql<string | null>`(select ${sql.raw(which)}(${flights.date}) from ${flights}
+    where ${flights.journeyId} = ${deviceTicketLocks.journeyId})`;
 
 /** Whether `sub` held the last lock that ended on the tag. */
 const wasHolder = (sub: string): SQL =>
@@ -136,6 +144,7 @@ async function locked(
     sameTravelPlan: false,
     requiresCustodyProof: true,
     hints: lock.entitled ? await hintsOf(ctx, lock) : CLAIM_HINTS,
+    ...flightDates(ctx, lock),
     ...lostNotice(lock),
     ...(canSign && { tagChallenge: toBase64Url(await challengeFor(ctx, presence)) }),
     ...endNotice(rows),
@@ -148,6 +157,16 @@ async function locked(
  */
 const bagNotice = ({ entitled, hasLoaded, baggageId }: LockRow, { forBaggageId }: EbtLockLookupRequest) =>
   forBaggageId !== undefined && (entitled || hasLoaded) ? { attachedBaggageId: baggageId } : {};
+
+/** Who may open a lock without a proof must know whether its journey is over. Of a claim nobody learns anything. */
+function flightDates(
+  { principal }: BearerContext,
+  { entitled, firstFlight, lastFlight }: LockRow,
+): Pick<EbtLockLookupResponse, "flightDates"> {
+  if (!principal.scopes.includes("tag:release") || !entitled) return {};
+  if (firstFlight === null || lastFlight === null) return {};
+  return { flightDates: { first: firstFlight, last: lastFlight } };
+}
 
 const lostNotice = ({ lostAt }: LockRow) => (lostAt === null ? {} : { lost: true });
 

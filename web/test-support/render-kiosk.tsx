@@ -1,0 +1,105 @@
+import { cleanup, fireEvent, render, screen } from "@solidjs/testing-library";
+import { afterEach, beforeAll, beforeEach, type Mock, vi } from "vitest";
+import { ServiceError, type SessionState, type Taglatch } from "../../sdk/index.ts";
+import { I18nProvider } from "../i18n/index.tsx";
+import { KioskApp } from "../kiosk/KioskApp.tsx";
+import type { Settings } from "../kiosk/setup-store.ts";
+import type { InstallUpdate } from "../service-worker/watch-updates.ts";
+import { type FakeScript, fakeTaglatch } from "./fake-taglatch.ts";
+import { LOVELACE } from "./journeys.ts";
+import { standInForDialogs } from "./render-app.tsx";
+
+export const SETTINGS: Settings = {
+  name: "OSL 12",
+  airline: "SK",
+  airport: "OSL",
+  scanner: "both",
+  sound: true,
+};
+export const PASSWORD = "correct horse";
+
+/** Dialogs, and a clock that a test may turn on by 45 seconds. */
+export function setUpKioskTests() {
+  beforeAll(standInForDialogs);
+  beforeEach(() => {
+    localStorage.clear();
+    vi.useFakeTimers({
+      toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"],
+      shouldAdvanceTime: true,
+    });
+  });
+  afterEach(() => {
+    cleanup();
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+}
+
+interface Options {
+  readonly settings?: Settings;
+  readonly isSetUp?: boolean;
+  readonly script?: FakeScript;
+  readonly session?: SessionState;
+}
+
+/** The scripted SDK of somebody whose shift has begun. */
+function fakeClient(script: FakeScript, session: SessionState) {
+  const fake = fakeTaglatch(script);
+  let tellSession: (state: SessionState) => void = () => undefined;
+  const client: Taglatch = {
+    ...fake,
+    journeys: { ...fake.journeys, fromBcbp: async () => ({ ok: true, value: LOVELACE }) },
+    session: {
+      ...fake.session,
+      loginB2B: async ({ username, password }) => {
+        fake.calls.push(`loginB2B ${username}`);
+        if (password !== PASSWORD) return { ok: false, error: new ServiceError("invalid_credentials", "") };
+        return { ok: true, value: session };
+      },
+      logout: async () => {
+        fake.calls.push("logout");
+        tellSession({ method: "none" });
+        return { ok: true, value: undefined };
+      },
+      state: async () => session,
+      subscribe: (listener) => {
+        tellSession = listener;
+        return () => undefined;
+      },
+    },
+  };
+  return { fake, client, sessionEnds: () => tellSession({ method: "none" }) };
+}
+
+/** A kiosk over it. */
+export function renderKiosk(options: Options = {}) {
+  const { settings = SETTINGS, isSetUp = true, script = {}, session = { method: "b2b-secret" } } = options;
+  const { fake, client, sessionEnds } = fakeClient(script, session);
+  const chime: Mock<() => void> = vi.fn();
+  const reload: Mock<InstallUpdate> = vi.fn(async () => undefined);
+  let offerUpdate: (install: InstallUpdate) => void = () => undefined;
+  history.replaceState(null, "", "/kiosk");
+  vi.stubGlobal("fetch", () => Promise.reject(new TypeError("no network in this test")));
+  const parts = {
+    setup: {
+      settings: async () => (isSetUp ? settings : undefined),
+      secret: async () => "secret",
+      save: async () => undefined,
+    },
+    createClient: async () => client,
+    watchUpdates: (found: typeof offerUpdate) => {
+      offerUpdate = found;
+    },
+    chime,
+    isDevelopment: async () => false,
+  };
+  render(() => (
+    <I18nProvider>
+      <KioskApp parts={parts} />
+    </I18nProvider>
+  ));
+  return { fake, chime, reload, update: () => offerUpdate(reload), sessionEnds };
+}
+
+export const heading = (name: string) => screen.findByRole("heading", { level: 1, name });
+export const press = async (name: string) => fireEvent.click(await screen.findByRole("button", { name }));
