@@ -1,4 +1,5 @@
 import { en } from "../web/i18n/en.ts";
+import { ADA, Passenger } from "./support/passenger.ts";
 import { expect, test } from "./support/test.ts";
 
 test("a tab of an earlier version, whose files are gone, says so and offers to load anew", async ({
@@ -19,4 +20,23 @@ test("a tab of an earlier version, whose files are gone, says so and offers to l
   await page.getByRole("button", { name: en.journey.reload }).click();
   await passenger.sees(en.start.clearAction);
   await expect(page).toHaveURL(/\/clear$/);
+});
+
+test("who is forgotten in one tab is gone from the others, too", async ({ page, passenger, service }) => {
+  await page.goto(service);
+  await passenger.findsJourney(ADA);
+  const kept = () => page.evaluate(() => localStorage.getItem("taglatch.journey-kept"));
+  await expect.poll(kept).not.toBeNull();
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  const inOther = new Passenger(other);
+  await expect(inOther.firstBag).toBeVisible();
+
+  const { forget, forgetYes } = en.passenger.kept;
+  await page.getByRole("button", { name: forget }).click();
+  await passenger.dialog.getByRole("button", { name: forgetYes }).click();
+  await inOther.sees(en.start.title);
+  await expect(other).toHaveURL(`${service}/`);
+  await expect(other.getByText(ADA.recordLocator)).toHaveCount(0);
+  expect(await kept()).toBeNull();
 });

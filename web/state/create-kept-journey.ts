@@ -59,8 +59,10 @@ export function createKeptJourney(onRestored: (kept: KeptJourney) => void): Keep
     },
     erase: () =>
       inTurn(async () => {
+        // A logout's answer may have emptied the storage, and the flag with it (Clear-Site-Data).
+        const isKept = kept() ?? flag();
         setKept(undefined);
-        if (!flag()) return;
+        if (!isKept) return;
         const { eraseKeptJourney } = await import("./kept-journey.ts");
         await eraseKeptJourney();
         setFlag(false);

@@ -6,6 +6,7 @@
 import { type DBSchema, openDB } from "idb";
 import { fromUtf8, utf8 } from "../../core/encoding/bytes.ts";
 import type { Journey } from "../../sdk/index.ts";
+import { betweenJobs } from "./job-lock.ts";
 
 export interface KeptJourney {
   readonly journey: Journey;
@@ -27,6 +28,11 @@ interface Schema extends DBSchema {
 const DATABASE = "taglatch-journey";
 const AES = { name: "AES-GCM", length: 256 } as const;
 const HOUR = 3_600_000;
+
+/** Between this browser's windows: the kept journey was erased. */
+const erased = new BroadcastChannel("taglatch.journey-erased");
+// What another window erased, this one still shows and might keep anew. A job at a tag ends first.
+erased.onmessage = () => void betweenJobs(async () => location.replace("/"));
 
 /** When its lock ends (rules §2): 24 h after the last scheduled arrival, else 72 h after its date. */
 export function endOf(journey: Journey): number {
@@ -71,6 +77,7 @@ export async function readKeptJourney(now: number): Promise<KeptJourney | undefi
   }
 }
 
+/** In every window of this browser. */
 export async function eraseKeptJourney(): Promise<void> {
   const db = await open();
   try {
@@ -78,6 +85,7 @@ export async function eraseKeptJourney(): Promise<void> {
   } finally {
     db.close();
   }
+  erased.postMessage(null);
 }
 
 const newKey = () => crypto.subtle.generateKey(AES, false, ["encrypt", "decrypt"]);
