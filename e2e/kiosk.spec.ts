@@ -1,12 +1,14 @@
 import type { Page } from "@playwright/test";
+import { type Bytes, toBase64 } from "../core/encoding/bytes.ts";
 import { tagName } from "../core/gatt/tag-name.ts";
 import { en } from "../web/i18n/en.ts";
 import { kiosk as words } from "../web/i18n/en-kiosk.ts";
 import { unbroken } from "../web/i18n/unbroken.ts";
 import { adasPass, passText } from "./support/boarding-pass.ts";
 import { expect, test } from "./support/kiosk-test.ts";
-import { ADA } from "./support/passenger.ts";
+import { ADA, JUERGEN } from "./support/passenger.ts";
 import { expectBlank, expectLabel, expectLocked, expectUnlocked } from "./support/tag-checks.ts";
+import { issueCredential } from "./support/tag-factory.ts";
 
 const done = words.job.doneTitle;
 
@@ -95,6 +97,28 @@ test("staff open a lock they cannot prove, with a reason, and write the bag then
   await kiosk.choosesTag();
   await kiosk.sees(done);
   expectLabel(lockedTag, ADA);
+});
+
+test("another airline's lock opens to the word of the tag that is in hand", { tag: "@night" }, async ({
+  page,
+  kiosk,
+  makeTag,
+  reach,
+  stranger,
+}) => {
+  const credential = await issueCredential("ebt-21-others-9191");
+  const tag = await makeTag("2.1", { id: "ebt-21-others-9191", credential });
+  // The service knows its key: without its word, the lock is another airline's alone.
+  await stranger.attach(tag.id, JUERGEN.baggageId, toBase64(credential.chain[0] as Bytes));
+  await reach(tag);
+  await kiosk.presses(words.attract.staff);
+  await kiosk.presses(words.release.title);
+  await kiosk.choosesTag();
+  await page.getByLabel(words.release.reasons.handover).check();
+  await kiosk.presses(words.release.confirm);
+  await kiosk.saysWhoStandsThere();
+  await kiosk.sees(words.release.doneTitle);
+  await expectUnlocked(tag, stranger);
 });
 
 test("a tag that is locked to the booking that is open is written and cleared without a question", async ({

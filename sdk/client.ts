@@ -9,6 +9,7 @@ import { OperationError } from "./errors.ts";
 import { clearTag } from "./flows/clear.ts";
 import { asResult, Operations } from "./flows/operation.ts";
 import { OperationContext } from "./flows/reconnecting-tag.ts";
+import { release } from "./flows/release.ts";
 import { staffApi } from "./flows/staff.ts";
 import { settleTag } from "./flows/tag-word.ts";
 import { tagsApi } from "./flows/tags.ts";
@@ -46,7 +47,13 @@ export function createTaglatch(config: TaglatchConfig): Taglatch {
       operations.start("settle", request.deviceId, options, (run) => settleTag(context, run, request)),
     journeys: journeysApi(api),
     delegations: delegationsApi(api),
-    tags: tagsApi(api),
+    tags: {
+      ...tagsApi(api),
+      release: (uniqueDeviceId, reason, options = {}) =>
+        operations.start("release", options.deviceId, options, (run) =>
+          release(context, run, { ...options, uniqueDeviceId, reason }),
+        ),
+    },
     staff: staffApi(api),
     session: sessionFacade({
       session,

@@ -250,7 +250,7 @@ export interface DelegationsApi {
   list(options?: OperationOptions): Promise<Result<readonly Delegation[]>>;
 }
 
-/** The service's view of a tag's lock; no radio. `uniqueDeviceId` as the tag or its label says it. */
+/** The service's view of a tag's lock; only `release` may use the radio. `uniqueDeviceId` as the tag or its label says it. */
 export interface TagsApi {
   /** Endpoint 10. A holder also sees how many custody proofs failed at the tag, and when last. */
   lookUp(uniqueDeviceId: string, options?: OperationOptions): Promise<Result<EbtLockLookupResponse>>;
@@ -275,11 +275,14 @@ export interface TagsApi {
   traced(options?: TracedOptions): Promise<Result<TracedBags>>;
   /** For ground staff: the holder's link. The holder is told. */
   openLocation(uniqueDeviceId: string, options?: OperationOptions): Promise<Result<OpenedLocation>>;
-  /** For ground staff: removes a lock of their airline. `reason` goes to the audit log: no names. */
+  /**
+   * For ground staff: removes a lock of their airline, and another's where the tag is in hand (`deviceId`) or cannot sign.
+   * `reason` goes to the audit log: no names. `insufficient_scope` where they may not.
+   */
   release(
     uniqueDeviceId: string,
     reason: string,
-    options?: StaffedOptions,
+    options?: ReleaseOptions,
   ): Promise<Result<EbtUnlockResponse>>;
 }
 
@@ -294,6 +297,12 @@ export interface TracedOptions extends OperationOptions {
 /** Options of a call that may have to say who stands there: {@link StaffApi.isPinRequired} tells. */
 export interface StaffedOptions extends OperationOptions {
   readonly staff?: StaffProof;
+}
+
+/** Options of a release. */
+export interface ReleaseOptions extends StaffedOptions {
+  /** The BLE device id of the tag, where it is in hand: it is asked for its word if the service demands one. */
+  readonly deviceId?: string;
 }
 
 /** For devices that are signed in for everybody who stands there: ground staff name themselves. */
@@ -318,7 +327,7 @@ export interface OutboxApi {
 
 /** Timings of one operation, for `/diagnostics`: no ids of people, bags or bookings. */
 export interface RunRecord {
-  readonly operation: "pick" | "connect" | "transfer" | "clear" | "settle";
+  readonly operation: "pick" | "connect" | "transfer" | "clear" | "settle" | "release";
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly elapsed: number;

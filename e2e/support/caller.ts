@@ -98,10 +98,11 @@ export class Caller {
   }
 
   /** Attaches as somebody who has loaded the bag's booking: without it, the lock would be a claim. */
-  async attach(uniqueID: string, baggageId: number): Promise<void> {
+  async attach(uniqueID: string, baggageId: number, tagCertificate?: string): Promise<void> {
     const { recordLocator, surname } = BOOKINGS.find((booking) => booking.baggageId === baggageId) ?? ADA;
     await this.post("/v2/journeys/from-record-locator", { recordLocator, surname });
-    const { status, body } = await this.post("/v2/device-attachments", { device: { uniqueID }, baggageId });
+    const attachment = { device: { uniqueID }, baggageId, ...(tagCertificate && { tagCertificate }) };
+    const { status, body } = await this.post("/v2/device-attachments", attachment);
     if (status !== 200) throw new Error(JSON.stringify(body));
   }
 }

@@ -3,7 +3,7 @@ import type { Api } from "../service/session.ts";
 import type { TagsApi } from "../types.ts";
 import { asResult } from "./operation.ts";
 
-export const tagsApi = (api: Api): TagsApi => ({
+export const tagsApi = (api: Api): Omit<TagsApi, "release"> => ({
   lookUp: (uniqueDeviceId, options) =>
     asResult(options, (signal) => api.call("ebtLookup", { uniqueDeviceId }, { signal })),
   markLost: (uniqueDeviceId, lost, options) =>
@@ -22,8 +22,4 @@ export const tagsApi = (api: Api): TagsApi => ({
     ),
   openLocation: (uniqueDeviceId, options) =>
     asResult(options, (signal) => api.call("locationLink", { uniqueDeviceId }, { signal })),
-  release: (uniqueDeviceId, reason, { staff, ...options } = {}) =>
-    asResult(options, (signal) =>
-      api.call("lockRelease", { uniqueDeviceId, reason, ...(staff && { staff }) }, { signal }),
-    ),
 });

@@ -217,6 +217,7 @@ export class FakeService {
         this.locks.set(device, { ...lock, lost: body.lost });
         return { uniqueDeviceId: body.uniqueDeviceId, lost: body.lost };
       case endpoints.lockRelease.path:
+        if (foreign) this.#refuseRelease(body.tagStatement);
         this.locks.delete(device);
         return { uniqueDeviceId: body.uniqueDeviceId, locked: false };
       case endpoints.logout.path:
@@ -237,6 +238,11 @@ export class FakeService {
     const { statement } = decodeStatement(fromBase64Url(tagStatement));
     const { challenge } = statement;
     return challenge !== undefined && equalBytes(challenge, CHALLENGE) && this.judge(statement);
+  }
+
+  /** Where there is a judge, the lock is another airline's. */
+  #refuseRelease(tagStatement: string | undefined): void {
+    if (this.judge !== undefined && !this.#isOver(tagStatement)) throw new Refusal("insufficient_scope");
   }
 
   #journeys(path: string, body: Call["body"]): unknown {

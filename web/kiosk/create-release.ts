@@ -75,24 +75,29 @@ export function createRelease(staff: Pick<ShiftGateOptions, "load" | "signIn">):
     take: look,
     open: (reason) => {
       const known = tag();
-      if (state() === "asking" && known) void release(known.uniqueDeviceId, reason);
+      if (state() === "asking" && known) void release(known, reason);
     },
   };
 }
 
 /** The call that opens a lock, behind the question who stands there. */
 function createReleaseGate(staff: Pick<ShiftGateOptions, "load" | "signIn">, onDone: () => void) {
-  const [wanted, setWanted] = createSignal<readonly [uniqueDeviceId: string, reason: Reason]>();
+  const [wanted, setWanted] = createSignal<readonly [tag: PickedTag, reason: Reason]>();
   const gate = createShiftGate({
     ...staff,
     act: async (client, who, options) => {
-      const call = wanted();
-      if (call === undefined) throw new TypeError("no lock to open");
-      return client.tags.release(...call, { ...options, ...(who && { staff: who }) });
+      const [tag, reason] = wanted() ?? [];
+      if (tag === undefined || reason === undefined) throw new TypeError("no lock to open");
+      const { deviceId, uniqueDeviceId } = tag;
+      return client.tags.release(uniqueDeviceId, reason, {
+        ...options,
+        deviceId,
+        ...(who && { staff: who }),
+      });
     },
     onDone,
   });
-  const release = (...call: [uniqueDeviceId: string, reason: Reason]) => {
+  const release = (...call: [tag: PickedTag, reason: Reason]) => {
     setWanted(call);
     return gate.begin();
   };

@@ -1,0 +1,59 @@
+/** tags.release: staff open a lock. */
+import { toBase64, toBase64Url } from "../../core/encoding/bytes.ts";
+import { ServiceError } from "../errors.ts";
+import type { EbtUnlockResponse } from "../records.ts";
+import type { ReleaseOptions } from "../types.ts";
+import { lookUpLock } from "./custody.ts";
+import type { Operation } from "./operation.ts";
+import type { OperationContext } from "./reconnecting-tag.ts";
+import { presenceOf } from "./tag-word.ts";
+
+interface ReleaseRequest extends Pick<ReleaseOptions, "staff" | "deviceId"> {
+  readonly uniqueDeviceId: string;
+  readonly reason: string;
+}
+
+/**
+ * Asks the service alone first: that is enough for a lock of the caller's own airlines. Another airline's opens to the word
+ * of a tag that is in hand, so where the caller has one (`deviceId`), the tag is asked. Throws `insufficient_scope`
+ * where the tag does not sign.
+ */
+export async function release(
+  context: OperationContext,
+  run: Operation<EbtUnlockResponse>,
+  { uniqueDeviceId, reason, staff, deviceId }: ReleaseRequest,
+): Promise<EbtUnlockResponse> {
+  const { api } = context;
+  const { signal } = run;
+  const body = { uniqueDeviceId, reason, ...(staff && { staff }) };
+  try {
+    return await api.call("lockRelease", body, { signal });
+  } catch (error) {
+    if (deviceId === undefined || !isOthers(error)) throw error;
+    const word = await wordOfTag(context, run, { deviceId, uniqueDeviceId });
+    if (word === undefined) throw error;
+    return api.call("lockRelease", { ...body, ...word }, { signal });
+  }
+}
+
+const isOthers = (error: unknown) => error instanceof ServiceError && error.code === "insufficient_scope";
+
+/** What the tag says over the challenge that the service has for this lock and caller. */
+async function wordOfTag(
+  context: OperationContext,
+  run: Operation<EbtUnlockResponse>,
+  tag: { readonly deviceId: string; readonly uniqueDeviceId: string },
+): Promise<{ readonly tagStatement: string; readonly tagCertificate: string } | undefined> {
+  const reached = context.reach(tag, run);
+  try {
+    const { certificate } = await reached.secured();
+    if (certificate === undefined) return undefined;
+    run.progress.enter("lookup");
+    const { uniqueDeviceId } = tag;
+    const { foreign } = await lookUpLock(context.api, { uniqueDeviceId, certificate }, run.signal);
+    const word = foreign?.tagChallenge && (await presenceOf(reached, foreign.tagChallenge, run.signal));
+    return word && { tagStatement: toBase64Url(word.bytes), tagCertificate: toBase64(certificate) };
+  } finally {
+    reached.close();
+  }
+}
