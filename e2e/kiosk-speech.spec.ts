@@ -52,7 +52,7 @@ function expectProgress(said: readonly string[], tag: TagSimulator, title: strin
 
 /** Letters chosen on the screen's keyboard, by arrows; the focus is on its key `from`. Each is heard, and so is each on the way. */
 async function spells(listener: Listener, text: string, from: string): Promise<void> {
-  const rows = keyboardRows("en");
+  const rows = keyboardRows("en", "ABC");
   const placeOf = (letter: string) => {
     const row = rows.findIndex((keys) => keys.includes(letter));
     return [row, rows[row]?.indexOf(letter) ?? 0] as const;

@@ -156,7 +156,7 @@ export const kiosk = {
     reason: "Warum wird die Sperre aufgehoben?",
     reasons: {
       stranded: "Der Fluggast ist abgereist, der Anhänger blieb zurück",
-      handover: "Der Anhänger wurde an jemand anderen übergeben",
+      handover: "Sein Fluggast braucht ihn nicht mehr oder hat ihn weitergegeben",
       rebooked: "Die Buchung wurde geändert",
       fault: "Am Anhänger oder in diesem System gab es eine Störung",
     },

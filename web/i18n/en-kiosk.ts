@@ -152,7 +152,7 @@ export const kiosk = {
     reason: "Why is the lock opened?",
     reasons: {
       stranded: "The passenger has left, and the tag stayed behind",
-      handover: "The tag was handed over to somebody else",
+      handover: "Its passenger no longer needs it, or gave it to somebody else",
       rebooked: "The booking was changed",
       fault: "The tag or this system had a fault",
     },

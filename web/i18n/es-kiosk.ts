@@ -157,7 +157,7 @@ export const kiosk = {
     reason: "¿Por qué se desbloquea la etiqueta?",
     reasons: {
       stranded: "El pasajero se ha ido y la etiqueta se ha quedado",
-      handover: "La etiqueta se ha entregado a otra persona",
+      handover: "Su pasajero ya no la necesita o se la ha dado a otra persona",
       rebooked: "La reserva ha cambiado",
       fault: "La etiqueta o este sistema ha tenido un fallo",
     },

@@ -157,7 +157,7 @@ export const kiosk = {
     reason: "Pourquoi l’étiquette est-elle déverrouillée ?",
     reasons: {
       stranded: "Le passager est parti et l’étiquette est restée",
-      handover: "L’étiquette a été remise à quelqu’un d’autre",
+      handover: "Son passager n’en a plus besoin ou l’a remise à quelqu’un d’autre",
       rebooked: "La réservation a été modifiée",
       fault: "L’étiquette ou ce système a eu une panne",
     },

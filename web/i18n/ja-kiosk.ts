@@ -147,7 +147,7 @@ export const kiosk = {
     reason: "ロックを解除する理由を選んでください。",
     reasons: {
       stranded: "お客様が立ち去り、タグが残された",
-      handover: "タグが別の人に渡された",
+      handover: "お客様に不要になった、または別の人に渡された",
       rebooked: "予約が変更された",
       fault: "タグまたはシステムに不具合があった",
     },

@@ -153,7 +153,7 @@ export const kiosk = {
     reason: "Hvorfor låses merket opp?",
     reasons: {
       stranded: "Passasjeren har reist, og merket ble igjen",
-      handover: "Merket ble gitt videre til en annen",
+      handover: "Passasjeren trenger det ikke lenger, eller ga det videre",
       rebooked: "Bestillingen ble endret",
       fault: "Merket eller dette systemet hadde en feil",
     },

@@ -147,7 +147,7 @@ export const kiosk = {
     reason: "为何解除锁定？",
     reasons: {
       stranded: "旅客已离开，行李牌被留下",
-      handover: "行李牌已转交他人",
+      handover: "旅客不再需要，或已转交他人",
       rebooked: "预订已更改",
       fault: "行李牌或本系统出现故障",
     },

@@ -1,5 +1,6 @@
 import { onCleanup } from "solid-js";
 import type { Journey } from "../../sdk/index.ts";
+import { isOlderTagOf } from "../state/bag-tags.ts";
 import type { Outbox } from "../state/create-outbox.ts";
 import { createTagJob, type TagJob } from "./create-tag-job.ts";
 import type { TagJobOptions } from "./run-tag-job.ts";
@@ -8,6 +9,8 @@ export interface TransferJobOptions
   extends Pick<TagJobOptions, "load" | "only" | "fits" | "onLeft" | "tries"> {
   readonly journey: Journey;
   readonly bag: Journey["baggage"][number];
+  /** The passenger's own journey, then those of the same booking. */
+  readonly booking: () => readonly Journey[];
   readonly outbox: Pick<Outbox, "onSent">;
   /** Called when the bag is on this tag, whether or not the service knows. */
   readonly onWritten: (baggageId: number, uniqueDeviceId: string) => void;
@@ -17,7 +20,7 @@ export interface TransferJobOptions
  * Puts a bag on a tag. A confirmation that had to wait completes the job as soon as the outbox has sent it.
  */
 export function createTransferJob(options: TransferJobOptions): TagJob {
-  const { journey, bag, outbox, onWritten, ...rest } = options;
+  const { journey, bag, booking, outbox, onWritten, ...rest } = options;
   const job = createTagJob({
     ...rest,
     kind: "transfer",
@@ -26,6 +29,10 @@ export function createTransferJob(options: TransferJobOptions): TagJob {
         { deviceId, uniqueDeviceId, baggageId: bag.baggageId, journeyId: journey.journeyId, move },
         collector,
         given,
+      ),
+    isOld: (baggageId, tag) =>
+      booking().some(({ baggage }) =>
+        baggage.some((each) => each.baggageId === baggageId && isOlderTagOf(each, tag)),
       ),
     onEnd: (result) => onWritten(bag.baggageId, result.device.uniqueDeviceId),
   });

@@ -39,6 +39,8 @@ export interface TagJobOptions {
     options: OperationOptions,
     move: boolean,
   ) => Promise<Result<TransferResult>>;
+  /** Whether the bag that the tag carries is on a newer one: then nobody is asked before it goes. */
+  readonly isOld?: (baggageId: number, uniqueDeviceId: string) => boolean;
   /** Shared by the jobs of one person. */
   readonly tries?: ProofTries;
   readonly onEnd?: (result: TransferResult) => void;
@@ -81,8 +83,11 @@ export async function pickAndWork(run: JobContext, known: RememberedTag | undefi
 export async function work(run: JobContext, tag: PickedTag, move = false): Promise<void> {
   const client = await run.options.load();
   const outcome = await run.options.operate(client, tag, collector(run), operation(run), move);
-  if (!outcome.ok && outcome.error instanceof OtherBagError && !run.signal.aborted)
-    return run.send({ type: "carries", baggageId: outcome.error.baggageId });
+  if (!outcome.ok && outcome.error instanceof OtherBagError && !run.signal.aborted) {
+    const { baggageId } = outcome.error;
+    if (!move && run.options.isOld?.(baggageId, tag.uniqueDeviceId)) return work(run, tag, true);
+    return run.send({ type: "carries", baggageId });
+  }
   // Releases the tag for others at once.
   running(run, client.disconnect(tag.deviceId));
   noteProofs(run, tag, outcome);

@@ -1,7 +1,7 @@
-import { type Accessor, createSignal, For, type JSX, onCleanup, onMount } from "solid-js";
+import { type Accessor, createMemo, createSignal, For, type JSX, onCleanup, onMount } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
 import { removeBefore, typeInto } from "./field-text.ts";
-import { keyboardRows } from "./keyboard-rows.ts";
+import { KEY_SETS, type KeySet, keyboardRows } from "./keyboard-rows.ts";
 import "./keyboard.css";
 
 /** What arrow keys do: where to, in rows and keys. */
@@ -22,21 +22,17 @@ interface Key {
 /**
  * For a kiosk without keys. A touch leaves the focus in the field; whoever comes by keys has one stop for the whole of it and
  * moves by arrows, which also lead out of it. It types into the field that had the focus last, in the form around it.
+ * Bookings are typed in capitals; `anything` is for passwords.
  */
-export function Keyboard(): JSX.Element {
-  const { t, locale } = useI18n();
-  const [at, setAt] = createSignal<readonly [number, number]>([0, 0]);
+export function Keyboard(props: { readonly anything?: boolean }): JSX.Element {
+  const { t } = useI18n();
+  const [focused, setFocused] = createSignal<readonly [number, number]>([0, 0]);
   let board!: HTMLFieldSetElement;
   const field = createLastField(() => board.form);
   const rowsOf = () => board.querySelectorAll(".keyboard-row");
-
-  const letter = (text: string): Key => ({ text, press: (target) => void typeInto(target, text) });
-  const rows = (): readonly (readonly Key[])[] => {
-    const letters = keyboardRows(locale()).map((row) => row.map(letter));
-    const space = { ...letter(" "), text: t("kiosk.keyboard.space"), wide: true };
-    const remove = { text: t("kiosk.keyboard.remove"), press: removeBefore, wide: true };
-    return [...letters, [space, remove]];
-  };
+  const rows = createKeys(props.anything ?? false);
+  // Other letters may have a row less.
+  const at = () => [Math.min(focused()[0], rows().length - 1), focused()[1]] as const;
   const move = (event: KeyboardEvent) => {
     const [down, right] = STEPS[event.key] ?? [Number.NaN, 0];
     const buttons = rowsOf()[at()[0] + down]?.querySelectorAll("button");
@@ -67,7 +63,7 @@ export function Keyboard(): JSX.Element {
                   class="keyboard-key"
                   data-wide={key.wide ? "" : undefined}
                   tabindex={at()[0] === row() && at()[1] === index() ? 0 : -1}
-                  onFocus={() => setAt([row(), index()])}
+                  onFocus={() => setFocused([row(), index()])}
                   onClick={() => key.press(field())}
                 >
                   {key.text}
@@ -80,6 +76,29 @@ export function Keyboard(): JSX.Element {
     </fieldset>
   );
 }
+
+/** The rows of keys; below the letters those that stay when the letters change, because one of them has the focus then. */
+function createKeys(anything: boolean): Accessor<readonly (readonly Key[])[]> {
+  const { t, locale } = useI18n();
+  const [set, setSet] = createSignal<KeySet>(anything ? "abc" : "ABC");
+  const nextSet = () => KEY_SETS[(KEY_SETS.indexOf(set()) + 1) % KEY_SETS.length] ?? "abc";
+  const letter = (text: string): Key => ({ text, press: (target) => void typeInto(target, text) });
+  const letters = createMemo(() => keyboardRows(locale(), set()).map((row) => row.map(letter)));
+  const others: readonly Key[] = [
+    ...(anything ? [wideKey(nextSet, () => void setSet(nextSet()))] : []),
+    wideKey(() => t("kiosk.keyboard.space"), letter(" ").press),
+    wideKey(() => t("kiosk.keyboard.remove"), removeBefore),
+  ];
+  return () => [...letters(), others];
+}
+
+const wideKey = (text: Accessor<string>, press: Key["press"]): Key => ({
+  get text() {
+    return text();
+  },
+  press,
+  wide: true,
+});
 
 /** Who does not see where the letters go is told. */
 const nameOf = (field: HTMLInputElement | undefined) => field?.labels?.[0]?.textContent;

@@ -3,6 +3,7 @@ import { useI18n } from "../i18n/index.tsx";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Field } from "../ui/Field.tsx";
+import { Keyboard } from "./Keyboard.tsx";
 import { useKiosk } from "./kiosk-state.tsx";
 import { Screen } from "./Screen.tsx";
 
@@ -30,8 +31,8 @@ export function SignInScreen(): JSX.Element {
   };
 
   return (
-    <Screen title={t("kiosk.signIn.title")} lead={t("kiosk.signIn.lead")} narrow>
-      <form class="card" noValidate onSubmit={(event) => void submit(event)}>
+    <Screen title={t("kiosk.signIn.title")} lead={t("kiosk.signIn.lead")}>
+      <form class="card kiosk-typing" noValidate onSubmit={(event) => void submit(event)}>
         <Field
           name="username"
           label={t("kiosk.signIn.username")}
@@ -40,6 +41,7 @@ export function SignInScreen(): JSX.Element {
           error={missing(username(), t("kiosk.signIn.usernameMissing"))}
           maxLength={128}
           autofocus
+          ownKeys
           input={(element) => (inputs[0] = element)}
         />
         <Field
@@ -50,6 +52,7 @@ export function SignInScreen(): JSX.Element {
           onInput={setPassword}
           error={missing(password(), t("kiosk.signIn.passwordMissing"))}
           maxLength={256}
+          ownKeys
           input={(element) => (inputs[1] = element)}
         />
         <div role="alert" class="alert-slot">
@@ -58,6 +61,7 @@ export function SignInScreen(): JSX.Element {
         <Button type="submit" kind="primary" wide busy={busy()}>
           {busy() ? t("kiosk.signIn.working") : t("kiosk.signIn.submit")}
         </Button>
+        <Keyboard anything />
       </form>
       <Show when={outbox.entries().length > 0}>
         <p class="soft">{t("kiosk.signIn.waiting", outbox.entries().length)}</p>

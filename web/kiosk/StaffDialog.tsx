@@ -7,6 +7,7 @@ import { Dialog } from "../ui/Dialog.tsx";
 import { Field } from "../ui/Field.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import type { Demanded, StaffGate, Typed } from "./create-staff-gate.ts";
+import { Keyboard } from "./Keyboard.tsx";
 
 export interface StaffDialogProps {
   readonly gate: StaffGate;
@@ -40,6 +41,7 @@ export function StaffDialog(props: StaffDialogProps): JSX.Element {
             {t(props.gate.working() ? "kiosk.who.working" : "kiosk.who.submit")}
           </Button>
         </div>
+        <Keyboard anything />
       </form>
     </Dialog>
   );
@@ -75,6 +77,7 @@ function createStaffForm(gate: StaffGate) {
       inputs[name] = element;
     },
     error: asked() && lacks(name) ? complaint : undefined,
+    ownKeys: true,
   });
   return { submit, field };
 }
@@ -86,7 +89,7 @@ function PinFields({ form: { field } }: { readonly form: StaffForm }): JSX.Eleme
   return (
     <>
       <Field {...id()} label={t("kiosk.who.staffId")} maxLength={32} code autofocus />
-      <Field {...pin()} type="password" label={t("kiosk.who.pin")} maxLength={64} numeric />
+      <Field {...pin()} type="password" label={t("kiosk.who.pin")} maxLength={64} />
     </>
   );
 }

@@ -30,7 +30,7 @@ export function WriteScreen(): JSX.Element {
   const booking = () => bookingOf(visit).filter(({ baggage }) => baggage.length > 0);
 
   const { tries, markAttached } = visit;
-  const job = createTransferJob({ load, outbox, journey, bag, tries, onWritten: markAttached });
+  const job = createTransferJob({ load, outbox, journey, booking, bag, tries, onWritten: markAttached });
   // One touch, or one scan of a bag label, leads from the bag to the chooser.
   onMount(() => {
     if (navigator.userActivation?.isActive) job.choose();

@@ -17,9 +17,17 @@ const BEYOND: Partial<Record<Locale, string>> = {
   nb: "ÆØÅ",
 };
 
-/** The letters on the keys of the on-screen keyboard, from the top. */
-export function keyboardRows(locale: Locale): readonly (readonly string[])[] {
+/** The rest of ASCII: passwords may have any of it. */
+const SYMBOLS = ['!"#$%&/()=', "?*+@_.,;:-", "<>[]{}|~^\\", "'`"];
+
+/** What the keys of the on-screen keyboard type, by the name of each set: bookings need capitals alone. */
+export const KEY_SETS = ["abc", "ABC", "#+="] as const;
+export type KeySet = (typeof KEY_SETS)[number];
+
+/** What is on the keys, from the top. */
+export function keyboardRows(locale: Locale, set: KeySet): readonly (readonly string[])[] {
   const [top = "", middle = "", bottom = ""] = LETTERS[locale] ?? QWERTY;
-  const rows = ["1234567890", top, middle, `${bottom}'-`, BEYOND[locale] ?? ""];
-  return rows.filter((row) => row !== "").map((row) => [...row]);
+  const capitals = ["1234567890", top, middle, `${bottom}'-`, BEYOND[locale] ?? ""];
+  const rows = set === "#+=" ? SYMBOLS : capitals.filter((row) => row !== "");
+  return rows.map((row) => [...(set === "abc" ? row.toLowerCase() : row)]);
 }

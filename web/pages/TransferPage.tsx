@@ -156,6 +156,7 @@ function createBagJob(booking: readonly Journey[], bag: Bag, state: Readonly<Beg
       only: () => state?.tag,
       outbox,
       journey: booking[0] as Journey,
+      booking: () => booking,
       bag,
       tries,
       fits: (name) => !others.includes(name),

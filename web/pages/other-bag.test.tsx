@@ -7,10 +7,11 @@ import { renderApp, standInForDialogs } from "../test-support/render-app.tsx";
 
 const DEVICE = PICKED.uniqueDeviceId;
 const [FIRST, SECOND] = LOVELACE.baggage;
-const ON_FIRST = {
-  ok: true,
-  value: { ...LOVELACE, baggage: [{ ...FIRST, attachedDevice: DEVICE }, SECOND] },
-} as FakeScript["journey"] & object;
+const firstOn = (attachedDevice: string, ...otherDevices: string[]) =>
+  ({
+    ok: true,
+    value: { ...LOVELACE, baggage: [{ ...FIRST, attachedDevice, otherDevices }, SECOND] },
+  }) as FakeScript["journey"] & object;
 
 beforeAll(standInForDialogs);
 beforeEach(() => localStorage.clear());
@@ -24,10 +25,10 @@ const press = async (name: string) => fireEvent.click(await screen.findByRole("b
 const heading = (name: string | RegExp) => screen.findByRole("heading", { level: 1, name });
 
 /** Puts bag 2 on a tag that carries `baggageId`. */
-async function startMove(baggageId: number) {
+async function startMove(baggageId: number, journey = firstOn(DEVICE)) {
   const requests: TransferTagRequest[] = [];
   const client = renderApp("/journeys/journey-1/bags/2", {
-    journey: ON_FIRST,
+    journey,
     transfer: async (_collector, _options, request) => {
       requests.push(request);
       return request.move
@@ -71,6 +72,18 @@ describe("a tag that carries another bag", () => {
     await press("Cancel");
     await heading("Ready for your tag");
     expect(client.calls).toEqual(["pickTag", "transferTag", "disconnect"]);
+  });
+
+  test("is moved without a question if that bag has a newer tag: it loses nothing", async () => {
+    const { requests } = await startMove(1, firstOn("ebt-20-0005", DEVICE.toUpperCase()));
+    await heading("Your tag is ready");
+    expect(requests.map(({ move }) => move)).toEqual([false, true]);
+  });
+
+  test("is asked about if it is that bag's newest, whatever older ones it has", async () => {
+    const { requests } = await startMove(1, firstOn(DEVICE, "ebt-20-0005"));
+    await screen.findByText("This tag carries bag 1");
+    expect(requests).toHaveLength(1);
   });
 
   test("of another journey is not numbered", async () => {

@@ -10,6 +10,10 @@ export const tagsOf = ({ attachedDevice, otherDevices = [] }: Bag): readonly str
 /** Ids of the tags that it was on before its newest, and that still show it. */
 export const olderTagsOf = (bag: Bag): readonly string[] => tagsOf(bag).slice(1);
 
+/** Whether `device` shows this bag, which has been put on another tag since. */
+export const isOlderTagOf = (bag: Bag, device: string): boolean =>
+  olderTagsOf(bag).some((each) => isSameTag(each, device));
+
 /** Ids of the tags that show other bags of the journey. */
 export const tagsOfOthers = ({ baggage }: Journey, { baggageId }: Bag): readonly string[] =>
   baggage.flatMap((bag) => (bag.baggageId === baggageId ? [] : tagsOf(bag)));
