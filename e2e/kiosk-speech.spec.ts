@@ -132,7 +132,10 @@ test("a bag is put on a tag that is another's, after a proof, and the tag is cle
   await step("ArrowUp", button(words.journey.done, 2, 6));
   await step("ArrowUp", button(speech.title, 1, 6));
   await step("ArrowUp", button(en.start.clearAction, 6, 6));
-  await step("Enter", `${en.start.clearAction}. ${bag.blankDrawing}. ${words.job.clearLead}`);
+  await step(
+    "Enter",
+    `${en.start.clearAction}. ${bag.blankDrawing}. ${words.job.clearLead} ${words.job.clearLocked}`,
+  );
   await step("ArrowDown", button(words.release.choose, 3, 4));
   await listener.presses("Enter");
   const cleared = `${words.job.clearedTitle}. ${en.clear.done(tag.name)}`;

@@ -134,7 +134,8 @@ export const kiosk = {
     pending: "Der Anhänger zeigt das Etikett. Dieser Automat bestätigt das, sobald die Verbindung steht.",
     toJourney: "Zurück zur Reise",
     clearLead:
-      "Drücken Sie die Taste am Anhänger und halten Sie ihn an diesen Bildschirm. Die Anzeige wird leer, und er ist frei für die nächste Reise. Ein anderswo beschriebener Anhänger kann gesperrt sein: Dann bleibt er, wie er ist.",
+      "Drücken Sie die Taste am Anhänger und halten Sie ihn an diesen Bildschirm. Die Anzeige wird leer, und er ist frei für die nächste Reise.",
+    clearLocked: "Ein anderswo beschriebener Anhänger kann gesperrt sein: Dann bleibt er, wie er ist.",
     clearedTitle: "Der Anhänger ist geleert",
     clearedPending:
       "Der Anhänger ist geleert. Dieser Automat hebt die Sperre auf, sobald die Verbindung steht.",

@@ -124,7 +124,7 @@ export const kiosk = {
   },
   job: {
     readyTitle: (destination: string) => `Ready to write ${destination}`,
-    ready: "Press the tag’s button and hold it next to this screen. Then choose it in the list.",
+    ready: "Press the tag’s button, and hold the tag next to this screen. Then choose it in the list.",
     doneTitle: "The tag is ready",
     done: (destination: string) => `It shows ${destination}. Fasten it to the bag.`,
     drop: "Then go to the bag drop.",
@@ -132,7 +132,8 @@ export const kiosk = {
     pending: "The tag shows the label. This kiosk confirms it as soon as the connection allows.",
     toJourney: "Back to the journey",
     clearLead:
-      "Press the tag’s button and hold it next to this screen. Its display goes blank, and the next journey can use it. A tag that was written elsewhere may be locked: then it stays as it is.",
+      "Press the tag’s button, and hold the tag next to this screen. Its display goes blank, and the next journey can use it.",
+    clearLocked: "A tag that was written elsewhere may be locked: then it stays as it is.",
     clearedTitle: "The tag is clear",
     clearedPending: "The tag is blank. This kiosk opens its lock as soon as the connection allows.",
     another: "Clear another tag",

@@ -136,7 +136,8 @@ export const kiosk = {
     pending: "L’étiquette affiche les informations. Cette borne les confirme dès que la connexion le permet.",
     toJourney: "Retour au voyage",
     clearLead:
-      "Appuyez sur le bouton de l’étiquette et approchez-la de cet écran. Son affichage se vide et elle peut servir à un prochain voyage. Une étiquette écrite ailleurs peut être verrouillée : elle reste alors telle quelle.",
+      "Appuyez sur le bouton de l’étiquette et approchez-la de cet écran. Son affichage se vide et elle peut servir à un prochain voyage.",
+    clearLocked: "Une étiquette écrite ailleurs peut être verrouillée : elle reste alors telle quelle.",
     clearedTitle: "L’étiquette est effacée",
     clearedPending: "L’étiquette est vide. Cette borne la déverrouille dès que la connexion le permet.",
     another: "Effacer une autre étiquette",

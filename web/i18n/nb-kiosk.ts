@@ -133,7 +133,8 @@ export const kiosk = {
     pending: "Merket viser etiketten. Automaten bekrefter den så snart forbindelsen tillater det.",
     toJourney: "Tilbake til reisen",
     clearLead:
-      "Trykk på knappen på merket og hold det inntil denne skjermen. Merket blir tomt og klart for en ny reise. Et merke som er skrevet et annet sted, kan være låst: da forblir det som det er.",
+      "Trykk på knappen på merket og hold det inntil denne skjermen. Merket blir tomt og klart for en ny reise.",
+    clearLocked: "Et merke som er skrevet et annet sted, kan være låst: da forblir det som det er.",
     clearedTitle: "Merket er tømt",
     clearedPending: "Merket er tomt. Automaten låser det opp så snart forbindelsen tillater det.",
     another: "Tøm et merke til",

@@ -35,7 +35,12 @@ export function ClearScreen(): JSX.Element {
           const tag = clearing();
           return tag ? t("clear.titleOf", tagName(tag)) : t("start.clearAction");
         },
-        ready: t("kiosk.job.clearLead"),
+        get ready() {
+          // Of a tag that was named, its lock is known.
+          return clearing()
+            ? t("kiosk.job.clearLead")
+            : `${t("kiosk.job.clearLead")} ${t("kiosk.job.clearLocked")}`;
+        },
         workingTitle: t("clear.workingTitle"),
         doneTitle: t("kiosk.job.clearedTitle"),
         get done() {
