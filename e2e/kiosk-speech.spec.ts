@@ -35,7 +35,15 @@ const ATTRACT = `${words.attract.title}. ${words.attract.scan}. ${words.attract.
 /** What may be said while a tag is worked at, in any order: how fast it goes is the machine's affair. */
 function expectProgress(said: readonly string[], tag: TagSimulator, title: string): void {
   const expected = [
-    ...[title, words.find.finding, job.choosing, words.job.ready, job.hold, ...Object.values(doing)],
+    ...[
+      title,
+      words.job.readyTitle("Helsinki"),
+      words.find.finding,
+      job.choosing,
+      words.job.ready,
+      job.hold,
+      ...Object.values(doing),
+    ],
     ...[bag.changingDrawing, bag.blankDrawing, bag.drawing("Helsinki", ADA.licencePlate), job.battery(87)],
     ...[
       bag.title(1),

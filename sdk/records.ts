@@ -114,6 +114,8 @@ export interface EbtLockLookupResponse {
   readonly hints?: CustodyHints;
   /** For staff who may release locks, if a proof is required: when the journey flies. */
   readonly flightDates?: FlightDates;
+  /** For the same: whether the bag on the tag is on another tag, too. */
+  readonly bagOnOtherTag?: boolean;
   /** The caller's own bag that is on the tag. */
   readonly attachedBaggageId?: number;
   readonly lost?: boolean;

@@ -182,6 +182,8 @@ export const EbtLockLookupResponse = v.object({
   hints: optional(EbtLockHints),
   /** For staff who may release locks, beside `hints`: when the journey flies. Absent where the lock is a claim. */
   flightDates: optional(FlightDates),
+  /** For the same: whether the bag on the tag is on another tag, too. */
+  bagOnOtherTag: optional(v.boolean()),
   /** The bag on the tag, for holders who sent `forBaggageId`, if their lock is entitled or they loaded the booking. */
   attachedBaggageId: optional(int32(1)),
   /** The tag is marked lost. */

@@ -146,7 +146,7 @@ export const kiosk = {
   },
   release: {
     title: "Sperre eines Anhängers aufheben",
-    lead: "Ist die Reise noch nicht vorbei, fragen Sie zuerst den Fluggast, wenn es geht: Wird die Sperre aufgehoben, ist sein Gepäck ohne Anhänger. Das Etikett bleibt, bis der Anhänger beschrieben oder geleert wird. Am Ende geben Sie an, wer Sie sind; das und der Grund werden aufgezeichnet.",
+    lead: "Ist die Reise noch nicht vorbei, fragen Sie zuerst den Fluggast, wenn es geht: Wird die Sperre aufgehoben, ist sein Gepäck vielleicht ohne Anhänger. Das Etikett bleibt, bis der Anhänger beschrieben oder geleert wird. Am Ende geben Sie an, wer Sie sind; das und der Grund werden aufgezeichnet.",
     choose: "Anhänger wählen",
     choosing:
       "Drücken Sie die Taste am Anhänger und wählen Sie ihn dann in der Liste, die der Browser zeigt.",
@@ -154,6 +154,9 @@ export const kiosk = {
     days: "Flugtage",
     daysUnknown: "bei dieser Sperre nicht bekannt",
     today: "Heute",
+    bag: "Sein Gepäck",
+    otherTag: "ist auch auf einem anderen Anhänger",
+    noOtherTag: "ist auf keinem anderen Anhänger",
     reason: "Warum wird die Sperre aufgehoben?",
     reasons: {
       stranded: "Der Fluggast ist abgereist, der Anhänger blieb zurück",

@@ -143,13 +143,16 @@ export const kiosk = {
   },
   release: {
     title: "Open a tag’s lock",
-    lead: "If that journey is not over, ask its passenger first, if you can: opening the lock leaves their bag without a tag. The label stays until the tag is written or cleared. At the end you say who you are; that and the reason are recorded.",
+    lead: "If that journey is not over, ask its passenger first, if you can: opening the lock may leave their bag without a tag. The label stays until the tag is written or cleared. At the end you say who you are; that and the reason are recorded.",
     choose: "Choose the tag",
     choosing: "Press the tag’s button, then choose it in the list the browser shows.",
     free: "This tag is not locked.",
     days: "Flies on",
     daysUnknown: "not known for this lock",
     today: "Today",
+    bag: "Its bag",
+    otherTag: "is on another tag, too",
+    noOtherTag: "is on no other tag",
     reason: "Why is the lock opened?",
     reasons: {
       stranded: "The passenger has left, and the tag stayed behind",

@@ -148,13 +148,16 @@ export const kiosk = {
   },
   release: {
     title: "Desbloquear una etiqueta",
-    lead: "Si el viaje no ha terminado, consulte antes al pasajero, si puede: al desbloquearla, su equipaje queda sin etiqueta. La etiqueta muestra lo mismo hasta que se escriba o se borre. Al final se le pregunta quién es; eso y el motivo quedan registrados.",
+    lead: "Si el viaje no ha terminado, consulte antes al pasajero, si puede: al desbloquearla, su equipaje puede quedar sin etiqueta. La etiqueta muestra lo mismo hasta que se escriba o se borre. Al final se le pregunta quién es; eso y el motivo quedan registrados.",
     choose: "Elegir la etiqueta",
     choosing: "Pulse el botón de la etiqueta y elíjala en la lista que muestra el navegador.",
     free: "Esta etiqueta no está bloqueada.",
     days: "Días de vuelo",
     daysUnknown: "desconocidos en este bloqueo",
     today: "Hoy",
+    bag: "Su equipaje",
+    otherTag: "está también en otra etiqueta",
+    noOtherTag: "no está en otra etiqueta",
     reason: "¿Por qué se desbloquea la etiqueta?",
     reasons: {
       stranded: "El pasajero se ha ido y la etiqueta se ha quedado",

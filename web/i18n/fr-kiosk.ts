@@ -147,7 +147,7 @@ export const kiosk = {
   },
   release: {
     title: "Déverrouiller une étiquette",
-    lead: "Si le voyage n’est pas terminé, demandez d’abord au passager, si possible : déverrouiller laisse son bagage sans étiquette. L’affichage reste jusqu’à ce que l’étiquette soit écrite ou effacée. À la fin, votre identité est demandée ; elle et le motif sont enregistrés.",
+    lead: "Si le voyage n’est pas terminé, demandez d’abord au passager, si possible : déverrouiller peut laisser son bagage sans étiquette. L’affichage reste jusqu’à ce que l’étiquette soit écrite ou effacée. À la fin, votre identité est demandée ; elle et le motif sont enregistrés.",
     choose: "Choisir l’étiquette",
     choosing:
       "Appuyez sur le bouton de l’étiquette, puis choisissez-la dans la liste affichée par le navigateur.",
@@ -155,6 +155,9 @@ export const kiosk = {
     days: "Jours de vol",
     daysUnknown: "inconnus pour ce verrou",
     today: "Aujourd’hui",
+    bag: "Son bagage",
+    otherTag: "est aussi sur une autre étiquette",
+    noOtherTag: "n’est sur aucune autre étiquette",
     reason: "Pourquoi l’étiquette est-elle déverrouillée ?",
     reasons: {
       stranded: "Le passager est parti et l’étiquette est restée",

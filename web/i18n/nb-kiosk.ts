@@ -144,13 +144,16 @@ export const kiosk = {
   },
   release: {
     title: "Lås opp et merke",
-    lead: "Er reisen ikke over, spør passasjeren først, om du kan: Når låsen åpnes, står kofferten uten merke. Etiketten står til merket skrives på nytt eller tømmes. Til slutt oppgir du hvem du er; det og grunnen blir registrert.",
+    lead: "Er reisen ikke over, spør passasjeren først, om du kan: Når låsen åpnes, kan kofferten stå uten merke. Etiketten står til merket skrives på nytt eller tømmes. Til slutt oppgir du hvem du er; det og grunnen blir registrert.",
     choose: "Velg merket",
     choosing: "Trykk på knappen på merket, og velg det i listen nettleseren viser.",
     free: "Dette merket er ikke låst.",
     days: "Flyr",
     daysUnknown: "ikke kjent for denne låsen",
     today: "I dag",
+    bag: "Kofferten",
+    otherTag: "er også på et annet merke",
+    noOtherTag: "er ikke på noe annet merke",
     reason: "Hvorfor låses merket opp?",
     reasons: {
       stranded: "Passasjeren har reist, og merket ble igjen",

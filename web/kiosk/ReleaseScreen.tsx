@@ -1,5 +1,5 @@
 import { createSignal, type JSX, Match, onMount, Show, Switch } from "solid-js";
-import type { FlightDates } from "../../sdk/index.ts";
+import type { EbtLockLookupResponse, FlightDates } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { OutcomeMark } from "../job/JobParts.tsx";
@@ -87,7 +87,7 @@ function Confirm(props: { readonly release: Release }): JSX.Element {
         <Show when={props.release.lock()?.hints}>
           {(hints) => (
             <LockHints hints={hints()}>
-              <TravelDays dates={props.release.lock()?.flightDates} />
+              <ForStaff {...props.release.lock()} />
             </LockHints>
           )}
         </Show>
@@ -118,17 +118,22 @@ function Confirm(props: { readonly release: Release }): JSX.Element {
   );
 }
 
-/** Beside today's date: whether the journey is over is the question before its lock is opened. */
-function TravelDays(props: { readonly dates: FlightDates | undefined }): JSX.Element {
+/** What opening the lock would do: whether the journey is over, by today's date, and whether its bag would be on no tag. */
+function ForStaff(props: Pick<EbtLockLookupResponse, "flightDates" | "bagOnOtherTag">): JSX.Element {
   const { t, day } = useI18n();
   const days = ({ first, last }: FlightDates) => [...new Set([first, last])].map(day).join(" – ");
   return (
     <dl class="facts">
       <Fact name={t("kiosk.release.days")}>
-        {props.dates ? days(props.dates) : t("kiosk.release.daysUnknown")}
+        {props.flightDates ? days(props.flightDates) : t("kiosk.release.daysUnknown")}
       </Fact>
       {/* Swedish dates are ISO 8601. */}
       <Fact name={t("kiosk.release.today")}>{day(new Date().toLocaleDateString("sv"))}</Fact>
+      <Show when={props.bagOnOtherTag !== undefined}>
+        <Fact name={t("kiosk.release.bag")}>
+          {t(props.bagOnOtherTag ? "kiosk.release.otherTag" : "kiosk.release.noOtherTag")}
+        </Fact>
+      </Show>
     </dl>
   );
 }

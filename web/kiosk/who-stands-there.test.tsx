@@ -143,9 +143,18 @@ describe("before a lock is opened", () => {
     expect(fact(words.release.today)?.replaceAll(",", "")).toBe("Wed Nov 25");
   });
 
+  test.each([
+    [true, words.release.otherTag],
+    [false, words.release.noOtherTag],
+  ])("staff see whether the bag would be on no tag", async (bagOnOtherTag, said) => {
+    await asksWhy({ ...foreign, bagOnOtherTag });
+    expect(fact(words.release.bag)).toBe(said);
+  });
+
   test("staff hear that nobody knows when a claim flies", async () => {
     await asksWhy(foreign);
     expect(fact(words.release.days)).toBe(words.release.daysUnknown);
+    expect(fact(words.release.bag)).toBeUndefined();
   });
 
   test("nothing is hinted at where the lock is the kiosk's own", async () => {

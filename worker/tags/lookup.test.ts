@@ -137,11 +137,29 @@ describe("a look at a tag", () => {
       });
     });
 
+    it("says whether the bag is on another tag, which a claim is not", async () => {
+      await attach(guest);
+      await attach(stranger, 1, "ebt-21-0002");
+      const staff = await staffSession(service);
+      expect(await look(staff)).toMatchObject({ bagOnOtherTag: false });
+      await attach(guest, 2, "ebt-21-0003");
+      expect(await look(staff)).toMatchObject({ bagOnOtherTag: false });
+      await attach(guest, 1, "ebt-21-0003");
+      expect(await look(staff)).toMatchObject({ bagOnOtherTag: true });
+      expect(await look(staff, "ebt-21-0003")).toMatchObject({ bagOnOtherTag: true });
+      await service.db
+        .update(deviceTicketLocks)
+        .set({ endsAt: service.now() })
+        .where(eq(deviceTicketLocks.deviceId, "ebt-21-0003"));
+      expect(await look(staff)).toMatchObject({ bagOnOtherTag: false });
+    });
+
     it("is silent of a claim, of a journey that went, and of a lock that is theirs", async () => {
       const staff = await staffSession(service);
       await attach(stranger, 4);
       expect(await look(staff)).toMatchObject({ requiresCustodyProof: true });
       expect(await look(staff)).not.toHaveProperty("flightDates");
+      expect(await look(staff)).not.toHaveProperty("bagOnOtherTag");
       await attach(guest);
       await service.db.update(deviceTicketLocks).set({ journeyId: "gone" });
       expect(await look(staff)).toMatchObject({ requiresCustodyProof: true });
@@ -156,8 +174,10 @@ describe("a look at a tag", () => {
       const [client] = await service.db.select().from(clients).where(eq(clients.id, "client-kiosk"));
       const scopes = (client?.scopes ?? []).filter((scope) => scope !== "tag:release");
       await service.db.update(clients).set({ scopes }).where(eq(clients.id, "client-kiosk"));
-      for (const session of [stranger, guest, await attestedSession(service), staff])
+      for (const session of [stranger, guest, await attestedSession(service), staff]) {
         expect(await look(session)).not.toHaveProperty("flightDates");
+        expect(await look(session)).not.toHaveProperty("bagOnOtherTag");
+      }
       expect(await look(staff)).toMatchObject({ requiresCustodyProof: true });
       await service.db
         .update(clients)

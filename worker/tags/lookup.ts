@@ -65,6 +65,7 @@ const readLocks = (ctx: RequestContext, sub: string, uniqueDeviceId: string) =>
       destinationAirport: journeys.destinationAirport,
       firstFlight: flightDay("min").as("first_flight"),
       lastFlight: flightDay("max").as("last_flight"),
+      bagOnOtherTag: hasOtherTag(ctx).mapWith(Boolean).as("bag_on_other_tag"),
       ...failedColumns,
     })
     .from(deviceTicketLocks)
@@ -78,6 +79,12 @@ const readLocks = (ctx: RequestContext, sub: string, uniqueDeviceId: string) =>
 const flightDay = (which: "min" | "max") =>
   sql<string | null>`(select ${sql.raw(which)}(${flights.date}) from ${flights}
     where ${flights.journeyId} = ${deviceTicketLocks.journeyId})`;
+
+/** Whether another tag is locked to the same bag. Claims do not count. */
+const hasOtherTag = ({ now }: RequestContext): SQL =>
+  sql`exists (select 1 from ${deviceTicketLocks} as further
+    where further.plan_id = ${deviceTicketLocks.planId} and further.baggage_id = ${deviceTicketLocks.baggageId}
+      and further.entitled and further.ends_at > ${now} and further.device_id <> ${deviceTicketLocks.deviceId})`;
 
 /** Whether `sub` held the last lock that ended on the tag. */
 const wasHolder = (sub: string): SQL =>
@@ -144,7 +151,7 @@ async function locked(
     sameTravelPlan: false,
     requiresCustodyProof: true,
     hints: lock.entitled ? await hintsOf(ctx, lock) : CLAIM_HINTS,
-    ...flightDates(ctx, lock),
+    ...staffNotice(ctx, lock),
     ...lostNotice(lock),
     ...(canSign && { tagChallenge: toBase64Url(await challengeFor(ctx, presence)) }),
     ...endNotice(rows),
@@ -158,14 +165,17 @@ async function locked(
 const bagNotice = ({ entitled, hasLoaded, baggageId }: LockRow, { forBaggageId }: EbtLockLookupRequest) =>
   forBaggageId !== undefined && (entitled || hasLoaded) ? { attachedBaggageId: baggageId } : {};
 
-/** Who may open a lock without a proof must know whether its journey is over. Of a claim nobody learns anything. */
-function flightDates(
+/**
+ * Who may open a lock without a proof must know what it would do: whether the journey is over, and whether its bag would be
+ * on no tag. Of a claim nobody learns anything.
+ */
+function staffNotice(
   { principal }: BearerContext,
-  { entitled, firstFlight, lastFlight }: LockRow,
-): Pick<EbtLockLookupResponse, "flightDates"> {
+  { entitled, firstFlight, lastFlight, bagOnOtherTag }: LockRow,
+): Pick<EbtLockLookupResponse, "flightDates" | "bagOnOtherTag"> {
   if (!principal.scopes.includes("tag:release") || !entitled) return {};
-  if (firstFlight === null || lastFlight === null) return {};
-  return { flightDates: { first: firstFlight, last: lastFlight } };
+  if (firstFlight === null || lastFlight === null) return { bagOnOtherTag };
+  return { flightDates: { first: firstFlight, last: lastFlight }, bagOnOtherTag };
 }
 
 const lostNotice = ({ lostAt }: LockRow) => (lostAt === null ? {} : { lost: true });
