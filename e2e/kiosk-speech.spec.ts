@@ -146,7 +146,7 @@ test("a bag is put on a tag that is another's, after a proof, and the tag is cle
   );
   await step("ArrowDown", button(words.release.choose, 3, 4));
   await listener.presses("Enter");
-  const cleared = `${words.job.clearedTitle}. ${en.clear.done(tag.name)}`;
+  const cleared = `${words.job.clearedTitle}. ${en.clear.done(tag.name)} ${words.job.clearedBooking}`;
   expectProgress(await listener.hearsAtLast(cleared), tag, en.clear.workingTitle);
   expectBlank(tag);
   await step("ArrowDown", button(words.job.another, 3, 5));

@@ -137,6 +137,7 @@ export const kiosk = {
       "Drücken Sie die Taste am Anhänger und halten Sie ihn an diesen Bildschirm. Die Anzeige wird leer, und er ist frei für die nächste Reise.",
     clearLocked: "Ein anderswo beschriebener Anhänger kann gesperrt sein: Dann bleibt er, wie er ist.",
     clearedTitle: "Der Anhänger ist geleert",
+    clearedBooking: "An der Buchung ändert sich nichts.",
     clearedPending:
       "Der Anhänger ist geleert. Dieser Automat hebt die Sperre auf, sobald die Verbindung steht.",
     another: "Weiteren Anhänger leeren",
@@ -169,7 +170,7 @@ export const kiosk = {
     working: "Sperre wird aufgehoben …",
     doneTitle: "Die Sperre ist aufgehoben",
     done: (name) =>
-      `Anhänger ${name} ist frei für die nächste Reise. Bei der nächsten Sperre werden Sie wieder gefragt, wer Sie sind.`,
+      `Anhänger ${name} ist frei für die nächste Reise. Er zeigt das alte Etikett, bis er beschrieben oder geleert wird. Bei der nächsten Sperre werden Sie wieder gefragt, wer Sie sind.`,
     clear: "Anhänger jetzt leeren",
     write: "Anhänger jetzt beschreiben",
   },

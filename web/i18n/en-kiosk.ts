@@ -135,6 +135,7 @@ export const kiosk = {
       "Press the tag’s button, and hold the tag next to this screen. Its display goes blank, and the next journey can use it.",
     clearLocked: "A tag that was written elsewhere may be locked: then it stays as it is.",
     clearedTitle: "The tag is clear",
+    clearedBooking: "Nothing changes in the booking.",
     clearedPending: "The tag is blank. This kiosk opens its lock as soon as the connection allows.",
     another: "Clear another tag",
     proofScan: "Or scan the boarding pass of the journey that is on the tag.",
@@ -165,7 +166,7 @@ export const kiosk = {
     working: "Opening the lock…",
     doneTitle: "The lock is open",
     done: (name: string) =>
-      `Tag ${name} is free for the next journey. For the next lock you are asked again who you are.`,
+      `Tag ${name} is free for the next journey. It shows the old label until it is written or cleared. For the next lock you are asked again who you are.`,
     clear: "Clear the tag now",
     write: "Write the bag now",
   },

@@ -139,6 +139,7 @@ export const kiosk = {
       "Pulse el botón de la etiqueta y acérquela a esta pantalla. Queda en blanco y lista para otro viaje.",
     clearLocked: "Una etiqueta escrita en otro lugar puede estar bloqueada: entonces no cambia.",
     clearedTitle: "La etiqueta está borrada",
+    clearedBooking: "La reserva no cambia.",
     clearedPending:
       "La etiqueta está en blanco. Este quiosco la desbloqueará en cuanto la conexión lo permita.",
     another: "Borrar otra etiqueta",
@@ -170,7 +171,7 @@ export const kiosk = {
     working: "Desbloqueando…",
     doneTitle: "La etiqueta está desbloqueada",
     done: (name) =>
-      `La etiqueta ${name} está libre para el próximo viaje. Para el próximo bloqueo se le preguntará de nuevo quién es.`,
+      `La etiqueta ${name} está libre para el próximo viaje. Muestra los datos anteriores hasta que se escriba o se borre. Para el próximo bloqueo se le preguntará de nuevo quién es.`,
     clear: "Borrar la etiqueta ahora",
     write: "Escribir en la etiqueta ahora",
   },

@@ -139,6 +139,7 @@ export const kiosk = {
       "Appuyez sur le bouton de l’étiquette et approchez-la de cet écran. Son affichage se vide et elle peut servir à un prochain voyage.",
     clearLocked: "Une étiquette écrite ailleurs peut être verrouillée : elle reste alors telle quelle.",
     clearedTitle: "L’étiquette est effacée",
+    clearedBooking: "La réservation ne change pas.",
     clearedPending: "L’étiquette est vide. Cette borne la déverrouille dès que la connexion le permet.",
     another: "Effacer une autre étiquette",
     proofScan: "Ou scannez la carte d’embarquement du voyage inscrit sur l’étiquette.",
@@ -170,7 +171,7 @@ export const kiosk = {
     working: "Déverrouillage…",
     doneTitle: "L’étiquette est déverrouillée",
     done: (name) =>
-      `L’étiquette ${name} est libre pour le prochain voyage. Pour le prochain verrou, votre identité sera de nouveau demandée.`,
+      `L’étiquette ${name} est libre pour le prochain voyage. Son ancien affichage reste jusqu’à ce qu’elle soit écrite ou effacée. Pour le prochain verrou, votre identité sera de nouveau demandée.`,
     clear: "Effacer l’étiquette maintenant",
     write: "Écrire sur l’étiquette maintenant",
   },

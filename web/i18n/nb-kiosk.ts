@@ -136,6 +136,7 @@ export const kiosk = {
       "Trykk på knappen på merket og hold det inntil denne skjermen. Merket blir tomt og klart for en ny reise.",
     clearLocked: "Et merke som er skrevet et annet sted, kan være låst: da forblir det som det er.",
     clearedTitle: "Merket er tømt",
+    clearedBooking: "Bestillingen endres ikke.",
     clearedPending: "Merket er tomt. Automaten låser det opp så snart forbindelsen tillater det.",
     another: "Tøm et merke til",
     proofScan: "Eller skann boardingkortet til reisen som står på merket.",
@@ -165,7 +166,8 @@ export const kiosk = {
     confirm: "Lås opp",
     working: "Låser opp …",
     doneTitle: "Merket er låst opp",
-    done: (name) => `Merke ${name} er ledig for neste reise. Ved neste lås blir du spurt igjen hvem du er.`,
+    done: (name) =>
+      `Merke ${name} er ledig for neste reise. Det viser den gamle etiketten til det skrives på nytt eller tømmes. Ved neste lås blir du spurt igjen hvem du er.`,
     clear: "Tøm merket nå",
     write: "Skriv på merket nå",
   },

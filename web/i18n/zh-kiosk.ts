@@ -129,6 +129,7 @@ export const kiosk = {
     clearLead: "请按行李牌上的按钮并将其靠近此屏幕。显示屏变为空白，下次行程即可使用。",
     clearLocked: "在别处写入的行李牌可能已锁定，此时不会改变。",
     clearedTitle: "行李牌已清除",
+    clearedBooking: "预订不会改变。",
     clearedPending: "行李牌已清空。网络畅通后，此自助机会立即解除锁定。",
     another: "再清除一个行李牌",
     proofScan: "或扫描行李牌上所示行程的登机牌。",
@@ -158,7 +159,8 @@ export const kiosk = {
     confirm: "解除锁定",
     working: "正在解除锁定…",
     doneTitle: "锁定已解除",
-    done: (name) => `行李牌 ${name} 可用于下一行程。下次解锁时会再次确认您的身份。`,
+    done: (name) =>
+      `行李牌 ${name} 可用于下一行程。在写入或清除之前仍显示旧内容。下次解锁时会再次确认您的身份。`,
     clear: "立即清除行李牌",
     write: "立即写入行李牌",
   },

@@ -1,4 +1,4 @@
-import { type JSX, Show } from "solid-js";
+import { type JSX, onMount, Show } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { createClearJob } from "../job/create-clear-job.ts";
@@ -12,9 +12,13 @@ import { NextBag, nextBagOf } from "./NextBag.tsx";
 /** Empties a tag and opens its lock. */
 export function ClearScreen(): JSX.Element {
   const { t } = useI18n();
-  const { load, visit, outbox, send, clearing, clear, finish } = useKiosk();
+  const { load, visit, outbox, send, clearing, clear, takeInHand, finish } = useKiosk();
   const { journey: booking, markCleared: onCleared } = visit;
   const job = createClearJob({ load, outbox, booking, only: clearing, onCleared });
+  onMount(() => {
+    const inHand = takeInHand();
+    if (inHand) job.reach(inHand);
+  });
   const another = () => {
     clear();
     job.reset();
@@ -44,7 +48,7 @@ export function ClearScreen(): JSX.Element {
         workingTitle: t("clear.workingTitle"),
         doneTitle: t("kiosk.job.clearedTitle"),
         get done() {
-          return t("clear.done", tagAt(job) ?? "");
+          return `${t("clear.done", tagAt(job) ?? "")} ${t("kiosk.job.clearedBooking")}`;
         },
         pendingTitle: t("clear.pendingTitle"),
         pending: t("kiosk.job.clearedPending"),

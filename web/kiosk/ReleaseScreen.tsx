@@ -140,19 +140,19 @@ function ForStaff(props: Pick<EbtLockLookupResponse, "flightDates" | "bagOnOther
 
 function Done(props: { readonly release: Release }): JSX.Element {
   const { t } = useI18n();
-  const { visit, send, clear } = useKiosk();
+  const { visit, putOn, clear } = useKiosk();
   return (
     <div class="kiosk-choices">
       <p class="page-lead">{t("kiosk.release.done", props.release.tag()?.name ?? "")}</p>
       <Show when={visit.bag()}>
-        <Button kind="primary" wide onClick={() => send("put")}>
+        <Button kind="primary" wide onClick={() => putOn(props.release.tag())}>
           {t("kiosk.release.write")}
         </Button>
       </Show>
       <Button
         kind={visit.bag() ? "secondary" : "primary"}
         wide
-        onClick={() => clear(props.release.tag()?.uniqueDeviceId)}
+        onClick={() => clear(props.release.tag()?.uniqueDeviceId, props.release.tag())}
       >
         {t("kiosk.release.clear")}
       </Button>

@@ -20,7 +20,7 @@ import { bookingOf, NextBag, nextBagOf } from "./NextBag.tsx";
 /** Puts the chosen bag on a tag. */
 export function WriteScreen(): JSX.Element {
   const { t } = useI18n();
-  const { load, visit, outbox, send } = useKiosk();
+  const { load, visit, outbox, send, takeInHand } = useKiosk();
   // These stay as they were when the job began. The frame shows this screen only with both.
   const journey = visit.journey() as Journey;
   const bag = visit.bag() as Bag;
@@ -33,7 +33,9 @@ export function WriteScreen(): JSX.Element {
   const job = createTransferJob({ load, outbox, journey, booking, bag, tries, onWritten: markAttached });
   // One touch, or one scan of a bag label, leads from the bag to the chooser.
   onMount(() => {
-    if (navigator.userActivation?.isActive) job.choose();
+    const inHand = takeInHand();
+    if (inHand) job.reach(inHand);
+    else if (navigator.userActivation?.isActive) job.choose();
   });
 
   return (

@@ -116,15 +116,28 @@ function createFlow() {
     setReleasing(tag);
     send("release");
   };
-  const clear = (uniqueDeviceId?: string) => {
+  let inHand: PickedTag | undefined;
+  const clear = (uniqueDeviceId?: string, chosen?: PickedTag) => {
     setClearing(uniqueDeviceId);
+    inHand = chosen;
     send("clear");
+  };
+  const putOn = (chosen: PickedTag | undefined) => {
+    inHand = chosen;
+    send("put");
+  };
+  /** The tag that was chosen on the screen before: it need not be chosen again, once. */
+  const takeInHand = () => {
+    const tag = inHand;
+    inHand = undefined;
+    return tag;
   };
   const forgetTag = () => {
     setReleasing(undefined);
     setClearing(undefined);
+    inHand = undefined;
   };
-  return { screen, send, releasing, release, clearing, clear, forgetTag };
+  return { screen, send, releasing, release, clearing, clear, putOn, takeInHand, forgetTag };
 }
 
 /** Whether a tag is being written: from a call of `hold` until the returned function is called. */

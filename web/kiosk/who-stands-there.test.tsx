@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import type { EbtLockLookupResponse } from "../../sdk/index.ts";
 import { en } from "../i18n/en.ts";
 import { kiosk as words } from "../i18n/en-kiosk.ts";
+import { PICKED } from "../test-support/fake-taglatch.ts";
 import { heading, PASSWORD, press, renderKiosk, setUpKioskTests } from "../test-support/render-kiosk.tsx";
 
 const ADA = { id: "1001", pin: "246813" };
@@ -116,6 +117,21 @@ describe("who stands there", () => {
     await waitFor(() => expect(screen.queryByLabelText(words.who.pin)).toBeNull());
     await heading(words.attract.scan);
   });
+});
+
+test("the tag whose lock was opened is cleared without being chosen again, once", async () => {
+  const { fake } = renderKiosk({ script: { staff: ADA } });
+  await heading(words.attract.scan);
+  await opensLock();
+  await saysPin(ADA.pin);
+  await press(words.release.clear);
+  await heading(words.job.clearedTitle);
+  const used = () => fake.calls.filter((call) => /^(pickTag|connect|clearTag)/.test(call));
+  expect(used()).toEqual(["pickTag", `connect ${PICKED.deviceId}`, "clearTag"]);
+  await press(words.job.another);
+  await press(words.release.choose);
+  await heading(words.job.clearedTitle);
+  expect(used().slice(3)).toEqual(["pickTag", "clearTag"]);
 });
 
 describe("before a lock is opened", () => {
