@@ -110,6 +110,15 @@ export class Kiosk {
     await this.presses(who.submit);
   }
 
+  /** Where staff see whose the lock is. */
+  async opensLock(): Promise<void> {
+    const { release } = this.#words;
+    await this.page.getByLabel(release.reasons.handover).check();
+    await this.presses(release.confirm);
+    await this.saysWhoStandsThere();
+    await this.sees(release.doneTitle);
+  }
+
   /** From the attract screen. */
   async endsShift(): Promise<void> {
     await this.presses(this.#words.attract.staff);

@@ -29,7 +29,7 @@ export function ReleaseScreen(): JSX.Element {
       lead={isDone() ? undefined : t("kiosk.release.lead")}
       mark={isDone() ? <OutcomeMark pending={false} /> : undefined}
       centred={isDone()}
-      narrow
+      narrow={state() !== "asking"}
     >
       <Switch fallback={<Pick release={release} />}>
         <Match when={state() === "picking" || state() === "looking"}>

@@ -6,3 +6,12 @@ configure({ asyncUtilTimeout: 60_000 });
 
 // jsdom's keeps no list of requests and marks that a page could clear.
 Object.defineProperty(globalThis, "performance", { value: performance, configurable: true });
+
+// Files run side by side in threads of one process: they are different browsers, not windows of one.
+const browser = crypto.randomUUID();
+const Channel = BroadcastChannel;
+globalThis.BroadcastChannel = class extends Channel {
+  constructor(name: string) {
+    super(`${name} ${browser}`);
+  }
+};
