@@ -96,6 +96,21 @@ test("staff open a lock they cannot prove, with a reason, and write the bag then
   expectLabel(lockedTag, ADA);
 });
 
+test("whoever has another's tag in hand takes another one, and the locked one stays", {
+  tag: "@night",
+}, async ({ kiosk, makeTag, reach, stranger, anotherStranger }) => {
+  const [locked, free] = [await makeTag("2.1", { signs: false }), await makeTag("2.1")];
+  await stranger.attach(locked.id, JUERGEN.baggageId);
+  const emulated = await reach(locked, free);
+  await kiosk.takesAdasBag();
+  emulated.choose(free);
+  await kiosk.presses(en.passenger.otherBag.another);
+  await kiosk.sees(done);
+  expectLabel(free, ADA);
+  expectBlank(locked);
+  await expectLocked(locked, anotherStranger);
+});
+
 test("another airline's lock opens to the word of the tag that is in hand", { tag: "@night" }, async ({
   kiosk,
   makeTag,

@@ -111,7 +111,7 @@ export const errors = {
     "Sehen Sie auf den Anhänger. Zeigt er Ihr Ziel nicht, versuchen Sie es erneut.",
   ),
   custody_proof_cancelled: said(
-    "Der Anhänger bleibt bei seiner anderen Reise.",
+    "Der gesperrte Anhänger bleibt bei seiner anderen Reise.",
     "Fragen Sie die Person, der er gehört, nach den Angaben, oder nehmen Sie einen anderen Anhänger.",
   ),
   custody_proof_needed: said(

@@ -207,7 +207,7 @@ export const passenger = {
   },
   proof: {
     title: (tag) => `Anhänger ${tag} entsperren`,
-    body: "Dieser Anhänger gehört noch zu einer anderen Reise. Mit den Angaben der anderen Reise können Sie ihn entsperren.",
+    body: "Dieser Anhänger gehört noch zu einer anderen Reise. Nicht Ihr Anhänger? Nehmen Sie einen anderen. Sonst entsperren ihn die Angaben jener Reise.",
     hints: "Die Reise auf dem Anhänger",
     route: "Strecke",
     recordLocatorMissing: "Geben Sie den Buchungscode der anderen Reise ein.",

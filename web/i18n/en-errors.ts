@@ -127,7 +127,7 @@ export const errors: Record<TaglatchErrorCode, ErrorText> = {
 
   // Custody proof
   custody_proof_cancelled: {
-    what: "The tag stays with its other journey.",
+    what: "The locked tag stays with its other journey.",
     next: "Ask the passenger it belongs to for the details, or take another tag.",
   },
   custody_proof_needed: {

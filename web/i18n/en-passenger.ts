@@ -210,7 +210,7 @@ export const passenger = {
   /** Several bags, one after the other. */
   proof: {
     title: (tag: string) => `Unlock tag ${tag}`,
-    body: "This tag still belongs to another journey. The details of that journey unlock it.",
+    body: "This tag still belongs to another journey. Not your tag? Take another. Otherwise, the details of that journey unlock it.",
     hints: "The journey on the tag",
     route: "Route",
     recordLocatorMissing: "Type the booking reference of that journey.",

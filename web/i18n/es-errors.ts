@@ -93,7 +93,7 @@ export const errors = {
     "Mire la etiqueta. Si no muestra su destino, inténtelo de nuevo.",
   ),
   custody_proof_cancelled: said(
-    "La etiqueta sigue asociada a su otro viaje.",
+    "La etiqueta bloqueada sigue asociada a su otro viaje.",
     "Pida los datos al pasajero al que pertenece o tome otra etiqueta.",
   ),
   custody_proof_needed: said(

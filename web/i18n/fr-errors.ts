@@ -99,7 +99,7 @@ export const errors = {
     "Regardez l’étiquette. Si elle n’affiche pas votre destination, réessayez.",
   ),
   custody_proof_cancelled: said(
-    "L’étiquette reste liée à son autre voyage.",
+    "L’étiquette verrouillée reste liée à son autre voyage.",
     "Demandez les informations au passager auquel elle appartient, ou prenez une autre étiquette.",
   ),
   custody_proof_needed: said(

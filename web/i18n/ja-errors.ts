@@ -85,7 +85,7 @@ export const errors = {
     "タグをご覧ください。目的地が表示されていなければ、もう一度お試しください。",
   ),
   custody_proof_cancelled: said(
-    "タグは元の旅程のままです。",
+    "ロックされたタグは元の旅程のままです。",
     "タグをお持ちだったお客様に情報を確認するか、別のタグをお使いください。",
   ),
   custody_proof_needed: said(

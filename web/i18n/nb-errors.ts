@@ -81,7 +81,7 @@ export const errors = {
     "Se på merket. Viser det ikke reisemålet ditt, prøv igjen.",
   ),
   custody_proof_cancelled: said(
-    "Merket hører fortsatt til den andre reisen.",
+    "Det låste merket hører fortsatt til den andre reisen.",
     "Spør passasjeren det tilhører om opplysningene, eller ta et annet merke.",
   ),
   custody_proof_needed: said(

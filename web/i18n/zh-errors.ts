@@ -55,7 +55,7 @@ export const errors = {
   protocol: said("行李牌返回了无法理解的应答。", TWICE),
   outcome_unknown: said("显示屏更新时连接中断。", "请查看行李牌。如果未显示您的目的地，请重试。"),
   custody_proof_cancelled: said(
-    "行李牌仍属于另一行程。",
+    "已锁定的行李牌仍属于另一行程。",
     "请向行李牌所属的旅客询问相关信息，或换一个行李牌。",
   ),
   custody_proof_needed: said("此行李牌已锁定于另一行程。", "请用该行程的信息解锁，或换一个行李牌。"),

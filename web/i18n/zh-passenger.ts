@@ -170,7 +170,7 @@ export const passenger = {
   },
   proof: {
     title: (tag) => `解锁行李牌 ${tag}`,
-    body: "此行李牌仍属于另一行程，用该行程的信息即可解锁。",
+    body: "此行李牌仍属于另一行程。不是您的行李牌？请换一个。是的话，用该行程的信息即可解锁。",
     hints: "行李牌上的行程",
     route: "航线",
     recordLocatorMissing: "请输入该行程的预订编号。",

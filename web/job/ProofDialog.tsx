@@ -18,6 +18,8 @@ export interface ProofDialogProps {
   readonly autofill?: boolean;
   /** What comes after the last try; absent: another tag. */
   readonly afterLast?: string;
+  /** Goes on with another tag, in place of giving up. */
+  readonly another?: (() => void) | undefined;
   /** Other ways to open the lock. */
   readonly others?: JSX.Element;
 }
@@ -46,6 +48,7 @@ export function ProofDialog(props: ProofDialogProps): JSX.Element {
     surname: t("start.surname"),
     surnameMissing: t("passenger.proof.surnameMissing"),
   });
+  const giveUp = () => props.asked.onAnswer(null);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const typed = form.complete();
@@ -57,7 +60,7 @@ export function ProofDialog(props: ProofDialogProps): JSX.Element {
     <Words part="passenger">
       <Dialog
         title={t("passenger.proof.title", tagName(props.asked.prompt.uniqueDeviceId))}
-        onCancel={() => props.asked.onAnswer(null)}
+        onCancel={giveUp}
       >
         {/* It makes room for what was wrong. */}
         <Show when={!isRefused()}>
@@ -81,8 +84,8 @@ export function ProofDialog(props: ProofDialogProps): JSX.Element {
             </Badge>
           </div>
           <div class="proof-buttons">
-            <Button wide onClick={() => props.asked.onAnswer(null)}>
-              {t("app.cancel")}
+            <Button wide onClick={() => (props.another ?? giveUp)()}>
+              {props.another ? t("passenger.otherBag.another") : t("app.cancel")}
             </Button>
             <Button type="submit" kind="primary" wide busy={props.asked.checking}>
               {props.asked.checking ? t("app.loading") : t("passenger.proof.submit")}

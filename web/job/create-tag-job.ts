@@ -117,6 +117,7 @@ function createRun(options: TagJobOptions): TagJob {
 
 /** Lets go of a tag at which the person was asked something. */
 function leaveAsked(run: JobContext | undefined, job: JobState): void {
+  jobAt(job, "proving")?.answer(null);
   const asked = jobAt(job, "warned", "carrying");
   if (run && asked) running(run, leave(run, asked.tag));
 }

@@ -125,7 +125,15 @@ const TABLE: Readonly<Record<At, Partial<Record<JobEvent["type"], At>>>> = {
   warned: { accept: "working", cancel: "ready" },
   carrying: { accept: "working", cancel: "ready", choose: "choosing" },
   working: { prove: "proving", askedNoMore: "working", cancel: "cancelling", cancelled: "ready", ...ENDS },
-  proving: { proved: "working", askedNoMore: "working", cancel: "cancelling", cancelled: "ready", ...ENDS },
+  // With another tag in place of a proof.
+  proving: {
+    proved: "working",
+    choose: "choosing",
+    askedNoMore: "working",
+    cancel: "cancelling",
+    cancelled: "ready",
+    ...ENDS,
+  },
   // The tag may already have its commit: then the outcome is shown although somebody pressed cancel.
   cancelling: { cancelled: "ready", ...ENDS, carries: "ready" },
   // The person has looked at the tag, and it shows something else.

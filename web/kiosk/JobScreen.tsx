@@ -94,6 +94,7 @@ export function JobScreen(props: JobScreenProps): JSX.Element {
             asked={asked}
             autofill={false}
             afterLast={t("kiosk.job.proofAfterLast")}
+            another={props.kind === "transfer" ? props.job.choose : undefined}
             others={<OtherProofs job={props.job} />}
           />
         )}

@@ -1,14 +1,26 @@
 import { fireEvent, screen, waitFor } from "@solidjs/testing-library";
 import { describe, expect, test, vi } from "vitest";
-import { BluetoothError, ServiceError, TagError, type TaglatchError } from "../../sdk/index.ts";
+import {
+  BluetoothError,
+  CustodyProofCancelledException,
+  ServiceError,
+  TagError,
+  type TaglatchError,
+} from "../../sdk/index.ts";
 import { en } from "../i18n/en.ts";
 import { kiosk as words } from "../i18n/en-kiosk.ts";
+import { passenger } from "../i18n/en-passenger.ts";
 import { withNumbers } from "../i18n/unbroken.ts";
 import { PICKED } from "../test-support/fake-taglatch.ts";
 import { heading, press, renderKiosk, SETTINGS, setUpKioskTests } from "../test-support/render-kiosk.tsx";
 import { scan } from "../test-support/scanner.ts";
 
 const PASS = "M1LOVELACE/ADA        EABC123 OSLARNSK 1234 123Y008A0034 100";
+
+const DONE = {
+  ok: true,
+  value: { pendingRetry: false, confirmedByTag: true, device: PICKED, elapsed: 1 },
+} as const;
 
 setUpKioskTests();
 
@@ -96,11 +108,7 @@ describe("a visit with a tag", () => {
       script: {
         transfer: () =>
           new Promise((resolve) => {
-            finish = () =>
-              resolve({
-                ok: true,
-                value: { pendingRetry: false, confirmedByTag: true, device: PICKED, elapsed: 1 },
-              });
+            finish = () => resolve(DONE);
           }),
       },
     });
@@ -117,6 +125,31 @@ describe("a visit with a tag", () => {
     await heading(words.job.doneTitle);
     vi.advanceTimersByTime(46_000);
     await screen.findByText(words.idle.title);
+  });
+
+  test("that is another journey's goes on with another tag, without a proof", async () => {
+    const answers: unknown[] = [];
+    const { fake } = renderKiosk({
+      script: {
+        transfer: async (collector) => {
+          if (answers.length > 0) return DONE;
+          const { signal } = new AbortController();
+          const { uniqueDeviceId } = PICKED;
+          answers.push(
+            await collector.collect({ uniqueDeviceId, hints: {}, attempt: 1, attemptsLeft: 3, signal }),
+          );
+          return { ok: false, error: new CustodyProofCancelledException() };
+        },
+      },
+    });
+    await heading(words.attract.scan);
+    scan(PASS);
+    await press("Put on tag: bag\u00a01");
+    await press(words.release.choose);
+    await press(passenger.otherBag.another);
+    await heading(words.job.doneTitle);
+    expect(answers).toEqual([null]);
+    expect(fake.calls.filter((call) => call === "pickTag")).toHaveLength(2);
   });
 });
 

@@ -351,7 +351,7 @@ describe("the custody proof given up", () => {
     });
     const dialog = within(await screen.findByRole("dialog"));
     fireEvent.click(dialog.getByRole("button", { name: "Cancel" }));
-    await screen.findByText("The tag stays with its other journey.");
+    await screen.findByText("The locked tag stays with its other journey.");
     expect(screen.queryByRole("dialog")).toBeNull();
   });
 
