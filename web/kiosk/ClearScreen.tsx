@@ -19,6 +19,10 @@ export function ClearScreen(): JSX.Element {
     const inHand = takeInHand();
     if (inHand) job.reach(inHand);
   });
+  // Whoever takes a bag's tag off has other plans for that bag than the next tag.
+  const idOfNext = () => nextBagOf(visit)?.bag.baggageId;
+  const before = idOfNext();
+  const goesOn = () => before !== undefined && idOfNext() === before;
   const another = () => {
     clear();
     job.reset();
@@ -56,11 +60,13 @@ export function ClearScreen(): JSX.Element {
       drawing={<JobDrawing job={job} before={undefined} after={undefined} label={t("bag.blankDrawing")} />}
       after={
         <>
-          <NextBag />
+          <Show when={goesOn()}>
+            <NextBag />
+          </Show>
           <Button kind={visit.journey() ? "secondary" : "primary"} wide onClick={another}>
             {t("kiosk.job.another")}
           </Button>
-          {toJourney(nextBagOf(visit) ? "quiet" : "primary")}
+          {toJourney(goesOn() ? "quiet" : "primary")}
           <Button wide onClick={finish}>
             {t("kiosk.journey.next")}
           </Button>

@@ -153,6 +153,33 @@ describe("a visit with a tag", () => {
   });
 });
 
+describe("after clearing a tag", () => {
+  const clears = async () => {
+    await press(en.start.clearAction);
+    await press(words.release.choose);
+    await heading(words.job.clearedTitle);
+  };
+  const next = (bag: number) => screen.queryByRole("button", { name: withNumbers(en.job.nextBag(bag)) });
+
+  test("the next bag is offered, but never the one whose tag has just been taken off", async () => {
+    renderKiosk({ script: { transfer: async () => DONE } });
+    await heading(words.attract.scan);
+    scan(PASS);
+    await heading(en.journey.title("Helsinki"));
+    await clears();
+    expect(next(1)).not.toBeNull();
+    await press(words.job.toJourney);
+    await press("Put on tag: bag\u00a01");
+    await press(words.release.choose);
+    await heading(words.job.doneTitle);
+    expect(next(2)).not.toBeNull();
+    await press(words.job.toJourney);
+    await heading(en.journey.title("Helsinki"));
+    await clears();
+    expect([next(1), next(2)]).toEqual([null, null]);
+  });
+});
+
 describe("a new version", () => {
   test("is taken at once on the attract screen", async () => {
     const { update, reload } = renderKiosk();
