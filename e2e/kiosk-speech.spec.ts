@@ -37,7 +37,7 @@ function expectProgress(said: readonly string[], tag: TagSimulator, title: strin
   const expected = [
     ...[
       title,
-      words.job.readyTitle("Helsinki"),
+      job.readyTitle,
       words.find.finding,
       job.choosing,
       words.job.ready,
@@ -137,9 +137,9 @@ test("a bag is put on a tag that is another's, after a proof, and the tag is cle
   expectLabel(tag, ADA);
 
   await step("Backspace", journeyOf(bag.onTag(tag.name)));
-  await step("ArrowUp", button(words.journey.done, 2, 6));
-  await step("ArrowUp", button(speech.title, 1, 6));
-  await step("ArrowUp", button(en.start.clearAction, 6, 6));
+  await step("ArrowUp", button(words.journey.done, 2, 7));
+  await step("ArrowUp", button(speech.title, 1, 7));
+  await step("ArrowUp", button(en.start.clearAction, 7, 7));
   await step(
     "Enter",
     `${en.start.clearAction}. ${bag.blankDrawing}. ${words.job.clearLead} ${words.job.clearLocked}`,

@@ -77,7 +77,8 @@ export class Kiosk {
     // Of a bag that an earlier test has put on a tag, the label says only that.
     const told = this.page.getByText(this.#words.heard.onTag);
     await expect(told.or(this.#job).first()).toBeVisible();
-    if (await told.isVisible()) await this.page.locator(".kiosk-bags > .bag:first-child > .button").click();
+    if (await told.isVisible())
+      await this.page.locator(".kiosk-bags > .bag:first-child .button").first().click();
     await this.choosesTag();
   }
 

@@ -24,6 +24,7 @@ export const kiosk = {
     offline: "لا يوجد اتصال. لا يمكن الكتابة على البطاقات حتى يعود.",
   },
   staff: {
+    lead: "يبقى هذا الكشك مسجّل الدخول حتى تنتهي مناوبته. أما أنت فتسجّل الدخول لكل مهمة على حدة.",
     queue: "تأكيدات قيد الانتظار",
     fullScreen: "ملء الشاشة",
     leaveFullScreen: "الخروج من ملء الشاشة",
@@ -132,7 +133,6 @@ export const kiosk = {
     done: "إنهاء",
   },
   job: {
-    readyTitle: (destination) => `كل شيء جاهز لكتابة ${destination}`,
     ready: "اضغط زر البطاقة وقرّبها من هذه الشاشة، ثم اخترها من القائمة.",
     doneTitle: "البطاقة جاهزة",
     done: (destination) => `إنها تعرض ${destination}. ثبّتها على الحقيبة.`,

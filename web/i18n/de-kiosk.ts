@@ -20,6 +20,7 @@ export const kiosk = {
     offline: "Keine Verbindung. Bis sie wieder steht, können keine Anhänger beschrieben werden.",
   },
   staff: {
+    lead: "Dieser Automat bleibt angemeldet, bis seine Schicht endet. Sie selbst melden sich nur für einzelne Aufgaben an.",
     queue: "Offene Bestätigungen",
     fullScreen: "Vollbild",
     leaveFullScreen: "Vollbild verlassen",
@@ -124,7 +125,6 @@ export const kiosk = {
     done: "Fertig",
   },
   job: {
-    readyTitle: (destination) => `Bereit, ${destination} zu schreiben`,
     ready:
       "Drücken Sie die Taste am Anhänger und halten Sie ihn an diesen Bildschirm. Wählen Sie ihn dann in der Liste.",
     doneTitle: "Der Anhänger ist bereit",

@@ -18,6 +18,7 @@ export const kiosk = {
   },
   /** For the people who run it. */
   staff: {
+    lead: "This kiosk stays signed in until its shift ends. You sign in for one task at a time.",
     queue: "Waiting confirmations",
     fullScreen: "Full screen",
     leaveFullScreen: "Leave full screen",
@@ -123,7 +124,6 @@ export const kiosk = {
     done: "Finish",
   },
   job: {
-    readyTitle: (destination: string) => `Ready to write ${destination}`,
     ready: "Press the tag’s button, and hold the tag next to this screen. Then choose it in the list.",
     doneTitle: "The tag is ready",
     done: (destination: string) => `It shows ${destination}. Fasten it to the bag.`,

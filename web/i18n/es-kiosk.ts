@@ -21,6 +21,7 @@ export const kiosk = {
     offline: "Sin conexión. No se puede escribir en las etiquetas hasta que vuelva.",
   },
   staff: {
+    lead: "Este quiosco sigue conectado hasta que termine su turno. Usted se identifica solo para cada tarea.",
     queue: "Confirmaciones pendientes",
     fullScreen: "Pantalla completa",
     leaveFullScreen: "Salir de pantalla completa",
@@ -126,7 +127,6 @@ export const kiosk = {
     done: "Terminar",
   },
   job: {
-    readyTitle: (destination) => `Todo listo para escribir ${destination}`,
     ready: "Pulse el botón de la etiqueta y acérquela a esta pantalla. Después elíjala en la lista.",
     doneTitle: "La etiqueta está lista",
     done: (destination) => `Muestra ${destination}. Sujétela al equipaje.`,

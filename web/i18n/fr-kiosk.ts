@@ -21,6 +21,7 @@ export const kiosk = {
     offline: "Pas de connexion. Impossible d’écrire sur les étiquettes avant son retour.",
   },
   staff: {
+    lead: "Cette borne reste connectée jusqu’à la fin de sa vacation. Vous-même ne vous identifiez que pour une tâche à la fois.",
     queue: "Confirmations en attente",
     fullScreen: "Plein écran",
     leaveFullScreen: "Quitter le plein écran",
@@ -126,7 +127,6 @@ export const kiosk = {
     done: "Terminer",
   },
   job: {
-    readyTitle: (destination) => `Tout est prêt pour écrire ${destination}`,
     ready:
       "Appuyez sur le bouton de l’étiquette et approchez-la de cet écran. Choisissez-la ensuite dans la liste.",
     doneTitle: "L’étiquette est prête",

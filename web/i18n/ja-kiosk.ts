@@ -17,6 +17,7 @@ export const kiosk = {
     offline: "接続されていません。復旧するまでタグに書き込めません。",
   },
   staff: {
+    lead: "この機器は勤務が終わるまでサインインしたままです。ご本人の確認は、操作ごとに行います。",
     queue: "確認待ち",
     fullScreen: "全画面表示",
     leaveFullScreen: "全画面表示を終了",
@@ -118,7 +119,6 @@ export const kiosk = {
     done: "終了",
   },
   job: {
-    readyTitle: (destination) => `${destination} を書き込む準備ができました`,
     ready: "タグのボタンを押してこの画面に近づけ、一覧から選んでください。",
     doneTitle: "タグの準備ができました",
     done: (destination) => `${destination} と表示されています。手荷物に取り付けてください。`,

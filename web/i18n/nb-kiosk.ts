@@ -20,6 +20,7 @@ export const kiosk = {
     offline: "Ingen forbindelse. Du kan ikke skrive på merker før den er tilbake.",
   },
   staff: {
+    lead: "Denne automaten er innlogget til vakten avsluttes. Selv logger du inn for én oppgave om gangen.",
     queue: "Ventende bekreftelser",
     fullScreen: "Fullskjerm",
     leaveFullScreen: "Avslutt fullskjerm",
@@ -124,7 +125,6 @@ export const kiosk = {
     done: "Ferdig",
   },
   job: {
-    readyTitle: (destination) => `Klar til å skrive ${destination}`,
     ready: "Trykk på knappen på merket og hold det inntil denne skjermen. Velg det deretter i listen.",
     doneTitle: "Merket er klart",
     done: (destination) => `Det viser ${destination}. Fest det på kofferten.`,

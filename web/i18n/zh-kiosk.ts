@@ -17,6 +17,7 @@ export const kiosk = {
     offline: "无网络连接。恢复之前无法写入行李牌。",
   },
   staff: {
+    lead: "此自助机在班次结束前保持登录。您本人只需为单项操作确认身份。",
     queue: "待确认的行李牌",
     fullScreen: "全屏",
     leaveFullScreen: "退出全屏",
@@ -118,7 +119,6 @@ export const kiosk = {
     done: "完成",
   },
   job: {
-    readyTitle: (destination) => `已准备好写入 ${destination}`,
     ready: "请按行李牌上的按钮并将其靠近此屏幕，然后在列表中选择它。",
     doneTitle: "行李牌已就绪",
     done: (destination) => `行李牌显示 ${destination}。请将其系在行李上。`,

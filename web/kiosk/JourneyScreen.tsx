@@ -6,7 +6,7 @@ import { destinationOf } from "../job/destination.ts";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { legsOf, routeOf } from "../job/route-of.ts";
 import { previewOf } from "../job/tag-face.ts";
-import { type Bag, olderTagsOf, tagsOf } from "../state/bag-tags.ts";
+import { type Bag, tagsOf } from "../state/bag-tags.ts";
 import { Button } from "../ui/Button.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
 import { FlightLine } from "../ui/FlightLine.tsx";
@@ -19,11 +19,6 @@ import { Screen } from "./Screen.tsx";
 export function JourneyScreen(props: { readonly journey: Journey }): JSX.Element {
   const { t, day } = useI18n();
   const { visit, scans, clear } = useKiosk();
-  /** The old tag, if there is one. */
-  const old = () => {
-    const [one, ...more] = props.journey.baggage.flatMap(olderTagsOf);
-    return more.length === 0 ? one : undefined;
-  };
   return (
     <Screen title={t("journey.title", destinationOf(props.journey))}>
       <div class="kiosk-travel">
@@ -58,9 +53,6 @@ export function JourneyScreen(props: { readonly journey: Journey }): JSX.Element
             <Button busy={visit.busy()} onClick={() => void visit.addBag()}>
               {t(visit.busy() ? "kiosk.journey.adding" : "kiosk.journey.addBag")}
             </Button>
-            <Show when={old()}>
-              {(tag) => <Button onClick={() => clear(tag())}>{t("clear.titleOf", tagName(tag()))}</Button>}
-            </Show>
             <Button kind="quiet" onClick={() => clear()}>
               {t("start.clearAction")}
             </Button>
@@ -101,7 +93,7 @@ interface BagCardProps {
 
 function BagCard(props: BagCardProps): JSX.Element {
   const { t } = useI18n();
-  const { visit, send } = useKiosk();
+  const { visit, send, clear } = useKiosk();
   const onTag = () => props.bag.attachedDevice !== undefined;
   const put = () => {
     visit.choose(props.bag.baggageId);
@@ -122,16 +114,26 @@ function BagCard(props: BagCardProps): JSX.Element {
       </div>
       <TagDrawing
         face={previewOf(props.journey, props.bag)}
+        preview={!onTag()}
         label={t("bag.drawing", destinationOf(props.journey), props.bag.licencePlate)}
       />
-      <Button
-        kind={onTag() ? "secondary" : "primary"}
-        wide
-        label={t(onTag() ? "bag.putAgainLabel" : "bag.putLabel", props.number)}
-        onClick={put}
-      >
-        {t(onTag() ? "bag.putAgain" : "bag.put")}
-      </Button>
+      <div class="kiosk-choices">
+        <Button
+          kind={onTag() ? "secondary" : "primary"}
+          wide
+          label={t(onTag() ? "bag.putAgainLabel" : "bag.putLabel", props.number)}
+          onClick={put}
+        >
+          {t(onTag() ? "bag.putAgain" : "bag.put")}
+        </Button>
+        <For each={tagsOf(props.bag)}>
+          {(device) => (
+            <Button wide onClick={() => clear(device)}>
+              {t("clear.titleOf", tagName(device))}
+            </Button>
+          )}
+        </For>
+      </div>
     </li>
   );
 }

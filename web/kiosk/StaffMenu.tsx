@@ -78,6 +78,7 @@ function Menu(props: MenuProps): JSX.Element {
   return (
     <Dialog title={t("kiosk.attract.staff")} onCancel={props.onClose}>
       <Show when={shift.state() !== "waiting"} fallback={<QueueWaits />}>
+        <p class="soft">{t("kiosk.staff.lead")}</p>
         <div class="kiosk-choices">
           <Button wide autofocus onClick={() => go("queue")}>
             {t("kiosk.staff.queue")}

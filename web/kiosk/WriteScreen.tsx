@@ -73,7 +73,7 @@ export function WriteScreen(): JSX.Element {
 function textsOf(t: I18n["t"], destination: string, isLast: () => boolean): JobTexts {
   const last = (words: string) => (isLast() ? `${words} ${t("kiosk.job.drop")}` : words);
   return {
-    readyTitle: t("kiosk.job.readyTitle", destination),
+    readyTitle: t("job.readyTitle"),
     ready: t("kiosk.job.ready"),
     workingTitle: t("job.transferTitle", destination),
     doneTitle: t("kiosk.job.doneTitle"),
