@@ -142,7 +142,7 @@ export const kiosk = {
       "Der Anhänger ist geleert. Dieser Automat hebt die Sperre auf, sobald die Verbindung steht.",
     another: "Weiteren Anhänger leeren",
     proofScan: "Oder scannen Sie die Bordkarte der Reise, die auf dem Anhänger steht.",
-    proofAfterLast: "Nach dem letzten Versuch: das Personal fragen oder einen anderen Anhänger nehmen.",
+    proofAfterLast: "Nach dem letzten Versuch: das Personal fragen.",
     proofRelease: "Für das Personal: entsperren",
   },
   release: {

@@ -139,7 +139,7 @@ export const kiosk = {
     clearedPending: "The tag is blank. This kiosk opens its lock as soon as the connection allows.",
     another: "Clear another tag",
     proofScan: "Or scan the boarding pass of the journey that is on the tag.",
-    proofAfterLast: "After the last try, ask staff or take another tag.",
+    proofAfterLast: "After the last try, ask staff.",
     proofRelease: "For staff: open the lock",
   },
   release: {

@@ -144,7 +144,7 @@ export const kiosk = {
       "La etiqueta está en blanco. Este quiosco la desbloqueará en cuanto la conexión lo permita.",
     another: "Borrar otra etiqueta",
     proofScan: "O escanee la tarjeta de embarque del viaje que está en la etiqueta.",
-    proofAfterLast: "Tras el último intento, pregunte al personal o tome otra etiqueta.",
+    proofAfterLast: "Tras el último intento, pregunte al personal.",
     proofRelease: "Para el personal: desbloquear",
   },
   release: {

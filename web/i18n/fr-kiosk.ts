@@ -143,7 +143,7 @@ export const kiosk = {
     clearedPending: "L’étiquette est vide. Cette borne la déverrouille dès que la connexion le permet.",
     another: "Effacer une autre étiquette",
     proofScan: "Ou scannez la carte d’embarquement du voyage inscrit sur l’étiquette.",
-    proofAfterLast: "Après le dernier essai : demandez au personnel ou prenez une autre étiquette.",
+    proofAfterLast: "Après le dernier essai : demandez au personnel.",
     proofRelease: "Pour le personnel : déverrouiller",
   },
   release: {

@@ -133,7 +133,7 @@ export const kiosk = {
     clearedPending: "タグの表示は消えています。接続でき次第、この機器がロックを解除します。",
     another: "別のタグを消去",
     proofScan: "または、タグに表示されている旅程の搭乗券をスキャンしてください。",
-    proofAfterLast: "最後の1回の後は、係員に尋ねるか、別のタグをお使いください。",
+    proofAfterLast: "最後の1回の後は、係員にお尋ねください。",
     proofRelease: "係員用：ロックを解除",
   },
   release: {

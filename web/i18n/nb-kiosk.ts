@@ -140,7 +140,7 @@ export const kiosk = {
     clearedPending: "Merket er tomt. Automaten låser det opp så snart forbindelsen tillater det.",
     another: "Tøm et merke til",
     proofScan: "Eller skann boardingkortet til reisen som står på merket.",
-    proofAfterLast: "Etter siste forsøk: spør personalet, eller ta et annet merke.",
+    proofAfterLast: "Etter siste forsøk: spør personalet.",
     proofRelease: "For personalet: lås opp",
   },
   release: {

@@ -133,7 +133,7 @@ export const kiosk = {
     clearedPending: "行李牌已清空。网络畅通后，此自助机会立即解除锁定。",
     another: "再清除一个行李牌",
     proofScan: "或扫描行李牌上所示行程的登机牌。",
-    proofAfterLast: "最后一次之后，请询问工作人员，或换一个行李牌。",
+    proofAfterLast: "最后一次之后，请询问工作人员。",
     proofRelease: "工作人员：解除锁定",
   },
   release: {
