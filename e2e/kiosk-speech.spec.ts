@@ -86,7 +86,7 @@ async function spells(listener: Listener, text: string, from: string): Promise<v
 const proofOf = ({ name }: TagSimulator) =>
   [
     `${proof.title(name)}. ${proof.body} ${proof.route}. JFK – FRA. ${en.start.recordLocator}. K•••••. ${en.start.surname}. M•••••.`,
-    `${proof.keepsLink} ${words.job.proofAfterLast} ${proof.attemptsLeft(3)}. ${words.find.accents} ${words.job.proofScan} ${field(en.start.recordLocator, 1, 6)}`,
+    `${words.job.proofAfterLast} ${proof.attemptsLeft(3)}. ${words.find.accents} ${words.job.proofScan} ${field(en.start.recordLocator, 1, 6)}`,
   ].join(" ");
 
 /** The journey's screen, from the heading to its last sentence; `onTag`: what stands at the first bag. */

@@ -141,7 +141,7 @@ export const kiosk = {
     clearedPending:
       "Der Anhänger ist geleert. Dieser Automat hebt die Sperre auf, sobald die Verbindung steht.",
     another: "Weiteren Anhänger leeren",
-    proofScan: "Oder scannen Sie die Bordkarte der Reise, die auf dem Anhänger steht.",
+    proofScan: "Oder scannen Sie die Bordkarte jener Reise.",
     proofAfterLast: "Nach dem letzten Versuch: das Personal fragen.",
     proofRelease: "Für das Personal: entsperren",
   },

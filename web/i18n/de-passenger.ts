@@ -207,7 +207,7 @@ export const passenger = {
   },
   proof: {
     title: (tag) => `Anhänger ${tag} entsperren`,
-    body: "Dieser Anhänger gehört noch zu einer anderen Reise. Nicht Ihrer? Nehmen Sie einen anderen. Sonst entsperren ihn deren Angaben.",
+    body: "Er gehört zu einer anderen Reise. Nicht Ihrer? Nehmen Sie einen anderen. Sonst entsperren ihn deren Angaben.",
     hints: "Die Reise auf dem Anhänger",
     route: "Strecke",
     recordLocatorMissing: "Geben Sie den Buchungscode der anderen Reise ein.",

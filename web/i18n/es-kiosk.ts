@@ -143,7 +143,7 @@ export const kiosk = {
     clearedPending:
       "La etiqueta está en blanco. Este quiosco la desbloqueará en cuanto la conexión lo permita.",
     another: "Borrar otra etiqueta",
-    proofScan: "O escanee la tarjeta de embarque del viaje que está en la etiqueta.",
+    proofScan: "O escanee la tarjeta de embarque de ese viaje.",
     proofAfterLast: "Tras el último intento, pregunte al personal.",
     proofRelease: "Para el personal: desbloquear",
   },

@@ -202,7 +202,7 @@ export const passenger = {
   },
   proof: {
     title: (tag) => `Desbloquear la etiqueta ${tag}`,
-    body: "Esta etiqueta aún pertenece a otro viaje. ¿No es la suya? Tome otra. Si lo es, desbloquéela con los datos de ese viaje.",
+    body: "Pertenece a otro viaje. ¿No es la suya? Tome otra. Si lo es, desbloquéela con los datos de ese viaje.",
     hints: "El viaje registrado en la etiqueta",
     route: "Ruta",
     recordLocatorMissing: "Escriba el localizador de ese otro viaje.",

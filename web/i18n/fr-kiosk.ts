@@ -142,7 +142,7 @@ export const kiosk = {
     clearedBooking: "La réservation ne change pas.",
     clearedPending: "L’étiquette est vide. Cette borne la déverrouille dès que la connexion le permet.",
     another: "Effacer une autre étiquette",
-    proofScan: "Ou scannez la carte d’embarquement du voyage inscrit sur l’étiquette.",
+    proofScan: "Ou scannez la carte d’embarquement de ce voyage.",
     proofAfterLast: "Après le dernier essai : demandez au personnel.",
     proofRelease: "Pour le personnel : déverrouiller",
   },

@@ -202,7 +202,7 @@ export const passenger = {
   },
   proof: {
     title: (tag) => `Déverrouiller l’étiquette ${tag}`,
-    body: "Cette étiquette appartient encore à un autre voyage. Ce n’est pas la vôtre ? Prenez-en une autre. Sinon, les informations de cet autre voyage la déverrouillent.",
+    body: "Elle appartient à un autre voyage. Pas la vôtre ? Prenez-en une autre. Sinon, les informations de ce voyage la déverrouillent.",
     hints: "Le voyage enregistré sur l’étiquette",
     route: "Itinéraire",
     recordLocatorMissing: "Saisissez la référence de réservation de cet autre voyage.",

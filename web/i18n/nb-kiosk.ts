@@ -139,7 +139,7 @@ export const kiosk = {
     clearedBooking: "Bestillingen endres ikke.",
     clearedPending: "Merket er tomt. Automaten låser det opp så snart forbindelsen tillater det.",
     another: "Tøm et merke til",
-    proofScan: "Eller skann boardingkortet til reisen som står på merket.",
+    proofScan: "Eller skann boardingkortet til den reisen.",
     proofAfterLast: "Etter siste forsøk: spør personalet.",
     proofRelease: "For personalet: lås opp",
   },

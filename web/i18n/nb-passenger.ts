@@ -194,7 +194,7 @@ export const passenger = {
   },
   proof: {
     title: (tag) => `Lås opp merke ${tag}`,
-    body: "Merket hører fortsatt til en annen reise. Ikke ditt merke? Ta et annet. Ellers låser opplysningene fra den reisen det opp.",
+    body: "Det hører til en annen reise. Ikke ditt? Ta et annet. Ellers låser opplysningene fra den reisen det opp.",
     hints: "Reisen på merket",
     route: "Rute",
     recordLocatorMissing: "Skriv inn bookingreferansen til den andre reisen.",

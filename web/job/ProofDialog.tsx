@@ -16,8 +16,8 @@ export interface ProofDialogProps {
   readonly asked: Asked;
   /** False if the device is not the passenger's own: the browser must not remember the name. */
   readonly autofill?: boolean;
-  /** What comes after the last try; absent: another tag. */
-  readonly afterLast?: string;
+  /** What is to be known of trying, in place of how a phone stays connected and what comes after the last try. */
+  readonly note?: string;
   /** Goes on with another tag, in place of giving up. */
   readonly another?: (() => void) | undefined;
   /** Other ways to open the lock. */
@@ -48,6 +48,10 @@ export function ProofDialog(props: ProofDialogProps): JSX.Element {
     surname: t("start.surname"),
     surnameMissing: t("passenger.proof.surnameMissing"),
   });
+  const note = () =>
+    isRefused()
+      ? t("passenger.proof.afterLast")
+      : `${t("passenger.proof.keepsLink")} ${t("passenger.proof.afterLast")}`;
   const giveUp = () => props.asked.onAnswer(null);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
@@ -75,10 +79,7 @@ export function ProofDialog(props: ProofDialogProps): JSX.Element {
           </div>
           <BookingFields form={form} words={words()} autofocus autofill={props.autofill !== false} />
           <div class="row row-spread proof-note">
-            <span>
-              {!isRefused() && `${t("passenger.proof.keepsLink")} `}
-              {props.afterLast ?? t("passenger.proof.afterLast")}
-            </span>
+            <span>{props.note ?? note()}</span>
             <Badge tone={props.asked.prompt.attemptsLeft === 1 ? "warn" : "plain"}>
               {t("passenger.proof.attemptsLeft", props.asked.prompt.attemptsLeft)}
             </Badge>

@@ -93,7 +93,7 @@ export function JobScreen(props: JobScreenProps): JSX.Element {
           <ProofDialog
             asked={asked}
             autofill={false}
-            afterLast={t("kiosk.job.proofAfterLast")}
+            note={t("kiosk.job.proofAfterLast")}
             another={props.kind === "transfer" ? props.job.choose : undefined}
             others={<OtherProofs job={props.job} />}
           />
@@ -185,7 +185,7 @@ function LockInTheWay(props: { readonly job: TagJob }): JSX.Element {
 function OtherProofs(props: { readonly job: TagJob }): JSX.Element {
   const { t } = useI18n();
   return (
-    <>
+    <div class="keyboard-side">
       <div class="kiosk-choices">
         <p class="soft">
           {t("kiosk.find.accents")} {t("kiosk.job.proofScan")}
@@ -193,7 +193,7 @@ function OtherProofs(props: { readonly job: TagJob }): JSX.Element {
         <OpenLock job={props.job} />
       </div>
       <Keyboard />
-    </>
+    </div>
   );
 }
 
