@@ -134,7 +134,7 @@ export const kiosk = {
     pending: "Der Anhänger zeigt das Etikett. Dieser Automat bestätigt das, sobald die Verbindung steht.",
     toJourney: "Zurück zur Reise",
     clearLead:
-      "Drücken Sie die Taste am Anhänger und halten Sie ihn an diesen Bildschirm. Die Anzeige wird leer, und er ist frei für die nächste Reise.",
+      "Drücken Sie die Taste am Anhänger, halten Sie ihn an diesen Bildschirm und wählen Sie ihn in der Liste. Die Anzeige wird leer, und er ist frei für die nächste Reise.",
     clearLocked: "Ein anderswo beschriebener Anhänger kann gesperrt sein: Dann bleibt er, wie er ist.",
     clearedTitle: "Der Anhänger ist geleert",
     clearedBooking: "An der Buchung ändert sich nichts.",

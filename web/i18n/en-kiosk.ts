@@ -132,7 +132,7 @@ export const kiosk = {
     pending: "The tag shows the label. This kiosk confirms it as soon as the connection allows.",
     toJourney: "Back to the journey",
     clearLead:
-      "Press the tag’s button, and hold the tag next to this screen. Its display goes blank, and the next journey can use it.",
+      "Press the tag’s button, hold the tag next to this screen, then choose it in the list. Its display goes blank, and the next journey can use it.",
     clearLocked: "A tag that was written elsewhere may be locked: then it stays as it is.",
     clearedTitle: "The tag is clear",
     clearedBooking: "Nothing changes in the booking.",

@@ -136,7 +136,7 @@ export const kiosk = {
       "La etiqueta ya muestra los datos. Este quiosco los confirmará en cuanto la conexión lo permita.",
     toJourney: "Volver al viaje",
     clearLead:
-      "Pulse el botón de la etiqueta y acérquela a esta pantalla. Queda en blanco y lista para otro viaje.",
+      "Pulse el botón de la etiqueta, acérquela a esta pantalla y elíjala en la lista. Queda en blanco y lista para otro viaje.",
     clearLocked: "Una etiqueta escrita en otro lugar puede estar bloqueada: entonces no cambia.",
     clearedTitle: "La etiqueta está borrada",
     clearedBooking: "La reserva no cambia.",

@@ -136,7 +136,7 @@ export const kiosk = {
     pending: "L’étiquette affiche les informations. Cette borne les confirme dès que la connexion le permet.",
     toJourney: "Retour au voyage",
     clearLead:
-      "Appuyez sur le bouton de l’étiquette et approchez-la de cet écran. Son affichage se vide et elle peut servir à un prochain voyage.",
+      "Appuyez sur le bouton de l’étiquette, approchez-la de cet écran, puis choisissez-la dans la liste. Son affichage se vide et elle peut servir à un prochain voyage.",
     clearLocked: "Une étiquette écrite ailleurs peut être verrouillée : elle reste alors telle quelle.",
     clearedTitle: "L’étiquette est effacée",
     clearedBooking: "La réservation ne change pas.",

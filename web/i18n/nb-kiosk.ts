@@ -133,7 +133,7 @@ export const kiosk = {
     pending: "Merket viser etiketten. Automaten bekrefter den så snart forbindelsen tillater det.",
     toJourney: "Tilbake til reisen",
     clearLead:
-      "Trykk på knappen på merket og hold det inntil denne skjermen. Merket blir tomt og klart for en ny reise.",
+      "Trykk på knappen på merket, hold det inntil denne skjermen, og velg det i listen. Merket blir tomt og klart for en ny reise.",
     clearLocked: "Et merke som er skrevet et annet sted, kan være låst: da forblir det som det er.",
     clearedTitle: "Merket er tømt",
     clearedBooking: "Bestillingen endres ikke.",

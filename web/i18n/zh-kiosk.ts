@@ -126,7 +126,7 @@ export const kiosk = {
     pendingTitle: "已写入行李牌，正在确认…",
     pending: "行李牌已显示行李信息。网络畅通后，此自助机会立即确认。",
     toJourney: "返回行程",
-    clearLead: "请按行李牌上的按钮并将其靠近此屏幕。显示屏变为空白，下次行程即可使用。",
+    clearLead: "请按行李牌上的按钮，将其靠近此屏幕，然后在列表中选择。显示屏变为空白，下次行程即可使用。",
     clearLocked: "在别处写入的行李牌可能已锁定，此时不会改变。",
     clearedTitle: "行李牌已清除",
     clearedBooking: "预订不会改变。",

@@ -63,11 +63,11 @@ export function ClearScreen(): JSX.Element {
           <Show when={goesOn()}>
             <NextBag />
           </Show>
-          <Button kind={visit.journey() ? "secondary" : "primary"} wide onClick={another}>
+          <Button wide onClick={another}>
             {t("kiosk.job.another")}
           </Button>
           {toJourney(goesOn() ? "quiet" : "primary")}
-          <Button wide onClick={finish}>
+          <Button kind={visit.journey() ? "secondary" : "primary"} wide onClick={finish}>
             {t("kiosk.journey.next")}
           </Button>
         </>
