@@ -1,6 +1,7 @@
 /**
  * A sheet of every screen for each language and setting, by night (`npm run nightly sheets`): pages under
- * test-results/sheets, for somebody to look at. Nothing is compared: every-screen.spec.ts does that. Chinese and Japanese
+ * test-results/sheets, for somebody to look at. Pictures are compared by every-screen.spec.ts; here only what goes on must be
+ * in sight, in the languages with the longest words, too. Chinese and Japanese
  * come in the machine's own fonts, which that command installs where it may; else their letters are boxes.
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -10,10 +11,11 @@ import type { Locale } from "../core/api/locales.ts";
 import { ROOT } from "../scripts/project-files.ts";
 import { type Dictionary, PARTS } from "../web/i18n/dictionary.ts";
 import { loadWords } from "../web/i18n/load.ts";
+import { folds } from "./support/folds.ts";
 import { scaleText } from "./support/inspector.ts";
 import { KIOSK, type Look, PHONE, type Size, stopFor } from "./support/looks.ts";
 import { sameEveryDay } from "./support/same-every-day.ts";
-import { test } from "./support/test.ts";
+import { expect, test } from "./support/test.ts";
 import { WALKS } from "./support/walks.ts";
 
 const FOLDER = join(ROOT, "test-results", "sheets");
@@ -45,6 +47,7 @@ const IN_HAND: Partial<Record<Locale, readonly Setting[]>> = {
   ],
   ar: [LIGHT, DARK],
   de: [LIGHT, NARROW],
+  fr: [LIGHT],
   ja: [LIGHT],
   zh: [LIGHT],
 };
@@ -57,16 +60,17 @@ const IN_THE_HALL: Partial<Record<Locale, readonly Setting[]>> = {
   ],
   ar: [UPRIGHT],
   de: [UPRIGHT],
+  fr: [UPRIGHT],
   ja: [UPRIGHT],
   zh: [UPRIGHT],
 };
 
 test.use({ timezoneId: "UTC" });
 
-for (const locale of ["en", "ar", "de", "ja", "zh"] as const)
+for (const locale of ["en", "ar", "de", "fr", "ja", "zh"] as const)
   test.describe(`in ${locale}`, () => {
     test.use({ locale });
-    for (const [at, { who, sizes, go }] of WALKS.entries())
+    for (const [at, { who, sizes, isOnPhone, go }] of WALKS.entries())
       test(`${who} has a sheet of every screen`, async ({ scene }) => {
         const isKiosk = sizes[0] === "kiosk";
         const { page: words, ...parts } = await loadWords(locale, PARTS);
@@ -75,8 +79,11 @@ for (const locale of ["en", "ar", "de", "ja", "zh"] as const)
         await sameEveryDay(scene.page);
         const usual = isKiosk ? KIOSK : PHONE;
         await scene.page.setViewportSize(usual);
-        const look = onSheets(scene.page, locale, settings, at);
-        await go(scene, { ...words, ...parts } as Dictionary, stopFor(scene.page, usual, [look]));
+        const problems: string[] = [];
+        const looks = [onSheets(scene.page, locale, settings, at)];
+        if (isOnPhone) looks.push(folds(scene.page, problems));
+        await go(scene, { ...words, ...parts } as Dictionary, stopFor(scene.page, usual, looks));
+        expect(problems).toEqual([]);
       });
   });
 

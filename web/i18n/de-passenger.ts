@@ -215,7 +215,7 @@ export const passenger = {
     attemptsLeft: plural("de", { one: "Letzter Versuch", other: "Noch {n} Versuche" }),
     submit: "Entsperren",
     keepsLink: "Der Anhänger bleibt verbunden, während Sie tippen.",
-    afterLast: "Nach dem letzten Versuch: 15 Minuten warten oder einen anderen Anhänger nehmen.",
+    afterLast: "Nach dem letzten Versuch 15 Minuten warten oder Anhänger wechseln.",
   },
   run: {
     companions: "In derselben Buchung",

@@ -214,7 +214,7 @@ export const passenger = {
     }),
     submit: "Déverrouiller",
     keepsLink: "L’étiquette reste connectée pendant la saisie.",
-    afterLast: "Après le dernier essai : attendez 15 minutes ou prenez une autre étiquette.",
+    afterLast: "Après le dernier essai : attendez 15 minutes ou changez d’étiquette.",
   },
   run: {
     companions: "Même réservation",
@@ -229,8 +229,7 @@ export const passenger = {
     other: (letter) =>
       `La référence de ce voyage commence par ${letter}. Cela n’a pas compté comme un essai.`,
     length: (n) => `Une référence de réservation a six lettres et chiffres ; la vôtre en a ${n}.`,
-    looks:
-      "Une référence de réservation ressemble à X4T9KL. La lettre O et le chiffre 0 se confondent facilement, tout comme I et 1.",
+    looks: "Une référence de réservation ressemble à X4T9KL. O et 0 se confondent facilement, I et 1 aussi.",
     surname: "Saisissez seulement le nom de famille, comme sur la réservation, sans prénom ni titre.",
     accents: "Les accents ne comptent pas : Ü, U et UE conviennent.",
   },

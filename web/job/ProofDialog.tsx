@@ -78,12 +78,12 @@ export function ProofDialog(props: ProofDialogProps): JSX.Element {
             </Show>
           </div>
           <BookingFields form={form} words={words()} autofocus autofill={props.autofill !== false} />
-          <div class="row row-spread proof-note">
-            <span>{props.note ?? note()}</span>
+          <p class="proof-note">
+            {props.note ?? note()}{" "}
             <Badge tone={props.asked.prompt.attemptsLeft === 1 ? "warn" : "plain"}>
               {t("passenger.proof.attemptsLeft", props.asked.prompt.attemptsLeft)}
             </Badge>
-          </div>
+          </p>
           <div class="proof-buttons">
             <Button wide onClick={() => (props.another ?? giveUp)()}>
               {props.another ? t("passenger.otherBag.another") : t("app.cancel")}
