@@ -220,8 +220,8 @@ export const passenger = {
   run: {
     companions: "In derselben Buchung",
     done: (index, destination) =>
-      `Er zeigt ${destination}. Befestigen Sie ihn an Gepäckstück ${index}, und bringen Sie es zur Gepäckabgabe.`,
-    alsoOn: (tag) => `Anhänger ${tag} zeigt dieses Etikett auch noch. Leeren Sie ihn vor der nächsten Reise.`,
+      `Er zeigt ${destination}. Befestigen Sie ihn an Gepäckstück ${index}, dann zur Gepäckabgabe.`,
+    alsoOn: (tag) => `Anhänger ${tag} zeigt dieses Etikett auch noch. Vor der nächsten Reise leeren.`,
     still: (tag) => `Ihr Gepäck ist weiter auf Anhänger ${tag}.`,
     old: (tag) => `Alter Anhänger ${tag}`,
     drop: "Am Flughafen bringen Sie Ihr Gepäck zur Gepäckabgabe.",

@@ -233,7 +233,7 @@ export const passenger = {
     surname: "Saisissez seulement le nom de famille, comme sur la réservation, sans prénom ni titre.",
     accents: "Les accents ne comptent pas : Ü, U et UE conviennent.",
   },
-  unchanged: "L’étiquette affiche toujours ce qu’elle affichait avant.",
+  unchanged: "Son affichage n’a pas changé.",
   otherBag: {
     title: (n) => `Cette étiquette est celle du bagage ${n}`,
     titleOf: (name, n) => `Cette étiquette est celle du bagage ${n} de ${name}`,

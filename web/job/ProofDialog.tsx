@@ -78,7 +78,7 @@ export function ProofDialog(props: ProofDialogProps): JSX.Element {
             </Show>
           </div>
           <BookingFields form={form} words={words()} autofocus autofill={props.autofill !== false} />
-          <p class="proof-note">
+          <p class="small soft">
             {props.note ?? note()}{" "}
             <Badge tone={props.asked.prompt.attemptsLeft === 1 ? "warn" : "plain"}>
               {t("passenger.proof.attemptsLeft", props.asked.prompt.attemptsLeft)}
