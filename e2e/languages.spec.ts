@@ -60,7 +60,7 @@ test("in the pseudo-locale no screen of a transfer with proof has a word of its 
   await dialog.locator("input[name=recordLocator]").fill(JUERGEN.recordLocator);
   await dialog.locator("input[name=surname]").fill(JUERGEN.surname);
   await dialog.locator("button[type=submit]").click();
-  await expect(page.locator(".outcome-mark")).toBeVisible();
+  await expect(page.locator(".outcome")).toBeVisible();
   await speaks(page);
   await page.locator(".outcome-after a").first().click();
   await expect(page.locator(".bag").first()).toBeVisible();
@@ -180,7 +180,7 @@ test("codes in an Arabic sentence are isolated, and what runs beside them is not
   await open([tag], "/?lang=ar");
   await findsJourney(page, ADA);
   await page.locator(".bag .button[data-kind=primary]").first().click();
-  await expect(page.locator(".outcome-mark")).toBeVisible();
+  await expect(page.locator(".outcome")).toBeVisible();
   await expect(page.locator(".outcome .page-lead")).toHaveText(
     ofPassengers.run.done(1, "\u2068Helsinki\u2069"),
   );
