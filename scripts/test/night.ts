@@ -95,7 +95,7 @@ export const NIGHT: readonly Night[] = [
   },
   {
     name: "sheets",
-    why: "every screen in six languages and twelve settings, as contact sheets under test-results/sheets, to be looked at",
+    why: "every screen in eight languages and twelve settings, as contact sheets under test-results/sheets, to be looked at; and what goes on is in sight on a small phone in each",
     command: ["playwright", "test", "contact-sheets"],
     env: { SHEETS: "all" },
     debian: ["fonts-noto-cjk"],
