@@ -9,6 +9,7 @@ import { expect, test } from "./support/kiosk-test.ts";
 import { ADA, JUERGEN } from "./support/passenger.ts";
 import { expectBlank, expectLabel, expectLocked, expectUnlocked } from "./support/tag-checks.ts";
 import { issueCredential } from "./support/tag-factory.ts";
+import { prove } from "./support/tour.ts";
 
 const done = words.job.doneTitle;
 
@@ -109,6 +110,22 @@ test("whoever has another's tag in hand takes another one, and the locked one st
   expectLabel(free, ADA);
   expectBlank(locked);
   await expectLocked(locked, anotherStranger);
+});
+
+test("whoever takes the same tag again has as many tries as before", { tag: "@night" }, async ({
+  kiosk,
+  lockedTag: _locked,
+}) => {
+  const { otherBag, proof } = en.passenger;
+  const left = (tries: number) => kiosk.dialog.getByText(proof.attemptsLeft(tries));
+  await kiosk.presses(otherBag.another);
+  await expect(left(3)).toBeVisible();
+  await prove(kiosk.page, { recordLocator: "K12345", surname: "NOBODY" });
+  await expect(left(2)).toBeVisible();
+  await kiosk.presses(otherBag.another);
+  await expect(left(2)).toBeVisible();
+  await prove(kiosk.page, JUERGEN);
+  await kiosk.sees(done);
 });
 
 test("another airline's lock opens to the word of the tag that is in hand", { tag: "@night" }, async ({
