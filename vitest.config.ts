@@ -182,7 +182,7 @@ export default defineConfig({
           name: "web",
           include: ["web/**/*.test.ts"],
           environment: "node",
-          setupFiles: [CASES, "sdk/test-support/storage.ts"],
+          setupFiles: [CASES, "sdk/test-support/storage.ts", "web/test-support/first-visit.ts"],
           server: { deps: { inline: ONE_SOLID } },
         },
       },
