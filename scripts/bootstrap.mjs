@@ -1,58 +1,36 @@
-// Runs one of the project's TypeScript scripts from a fresh clone: `node scripts/bootstrap.mjs start.ts …`.
+// Runs one of the project's TypeScript scripts from a fresh clone: `node scripts/bootstrap.mjs [--browser] start.ts …`.
 //
-// 1. Installs the dependencies if they are absent or the lock file has changed since.
+// 1. Installs the dependencies if they are absent or the lock file has changed since; with --browser, Chromium too.
 // 2. Finds Node 24 or later: the one the dependencies bring along on Linux x64, else the one running this.
 // 3. Hands over to the script with that Node, its signals and its exit status.
 //
 // Plain JavaScript for Node 20, because it runs before any of this exists.
-import { spawn, spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { installBrowser, planBrowser, thisMachine } from "./browser.mjs";
+import { install } from "./install.mjs";
 
 const OLDEST = 24;
 const root = fileURLToPath(new URL("..", import.meta.url));
 const bin = join(root, "node_modules", ".bin");
-const stamp = join(root, "node_modules", ".taglatch-lock");
 
 const parent = process.ppid;
 
-install();
-handOver(findNode(), process.argv.slice(2));
+const args = process.argv.slice(2);
+const needsBrowser = args[0] === "--browser";
+if (needsBrowser) args.shift();
 
-function install() {
-  const lock = createHash("sha256")
-    .update(readFileSync(join(root, "package-lock.json")))
-    .digest("hex");
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === lock) return;
-  // npm keeps its own copy of the lock it installed; when that is newer than ours, a developer's
-  // `npm install` has just done the work.
-  if (!installedByHand()) {
-    console.log("Installing dependencies (npm ci) …");
-    const npm = process.env.npm_execpath;
-    // Errors only: npm's engine warnings concern the Node that runs this script; the packages get Node 24.
-    const quietly = ["ci", "--loglevel=error"];
-    const [command, args] = npm === undefined ? ["npm", quietly] : [process.execPath, [npm, ...quietly]];
-    const result = spawnSync(command, args, {
-      cwd: root,
-      stdio: ["ignore", 2, 2],
-      shell: process.platform === "win32" && npm === undefined,
-    });
-    if (result.status !== 0) fail("npm ci failed; its own messages are above.");
-  }
-  writeFileSync(stamp, lock);
+try {
+  const plan = needsBrowser ? planBrowser(thisMachine()) : { commands: [] };
+  if ("sentence" in plan) fail(plan.sentence);
+  await install(root);
+  installBrowser(plan.commands, root);
+} catch (error) {
+  fail(error instanceof Error ? error.message : String(error));
 }
-
-function installedByHand() {
-  const hidden = join(root, "node_modules", ".package-lock.json");
-  if (!existsSync(hidden)) return false;
-  const wanted = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")).packages;
-  const present = JSON.parse(readFileSync(hidden, "utf8")).packages;
-  return Object.entries(wanted).every(
-    ([key, entry]) => key === "" || entry.optional === true || present[key]?.version === entry.version,
-  );
-}
+handOver(findNode(), args);
 
 function findNode() {
   const bundled = join(bin, "node");

@@ -1,21 +1,10 @@
 import { existsSync } from "node:fs";
-import { chromium } from "playwright";
 
 /** Debian's Chromium, or the one named by CHROMIUM_PATH; undefined leaves the choice to Playwright's own download. */
 export function chromiumPath(): string | undefined {
   return [process.env.CHROMIUM_PATH, "/usr/bin/chromium"].find(
     (path) => path !== undefined && existsSync(path),
   );
-}
-
-/** Ends the process with a sentence where there is no Chromium; `what` needs one, and is run by `command`. */
-export function requireChromium(what: string, command: string): void {
-  if (chromiumPath() !== undefined || existsSync(chromium.executablePath())) return;
-  console.error(
-    `${what} Chromium. Run \`npx playwright install chromium\`, or \`apt-get install -y chromium\` on Debian,\n` +
-      `or name one: CHROMIUM_PATH=/path/to/chromium ${command}`,
-  );
-  process.exit(1);
 }
 
 /**

@@ -4,25 +4,15 @@
  */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { chromium } from "playwright";
 import { BUILT } from "../build/build.ts";
 import { runChecks } from "../check/checks.ts";
 import { ROOT } from "../project-files.ts";
 import { run } from "../run.ts";
 import { againstBudget, type Part } from "./budgets.ts";
-import { chromiumPath } from "./chromium.ts";
 import { memoryFolder } from "./memory-folder.ts";
 import { type Count, countPlaywright, countVitest, sum } from "./test-counts.ts";
 
 const RESULTS = join(ROOT, "test-results");
-
-if (chromiumPath() === undefined && !existsSync(chromium.executablePath())) {
-  console.error(
-    "The tests need Chromium. Run `npx playwright install chromium`, or `apt-get install -y chromium` on Debian,\n" +
-      "or name one: CHROMIUM_PATH=/path/to/chromium npm test",
-  );
-  process.exit(1);
-}
 
 interface Suite {
   readonly command: string;

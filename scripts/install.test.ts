@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { ROOT } from "./project-files.ts";
+
+/** Logs its start and its end; what it "installs" is a fresh folder, as of the real one. It runs until the file `go` exists. */
+const NPM = `import { appendFileSync, existsSync, mkdirSync, rmSync } from "node:fs";
+appendFileSync("npm.log", "start " + process.argv.slice(2).join(" ") + "\\n");
+while (!existsSync("go")) await new Promise((resolve) => setTimeout(resolve, 20));
+rmSync("node_modules", { recursive: true, force: true });
+mkdirSync("node_modules");
+appendFileSync("npm.log", "end\\n");
+process.exit(existsSync("fails") ? 1 : 0);`;
+
+/** A fresh clone with a script that prints "ran", and with an npm that waits for `go`. */
+function clone() {
+  const folder = mkdtempSync(join(tmpdir(), "taglatch-clone-"));
+  mkdirSync(join(folder, "scripts"));
+  for (const name of ["bootstrap.mjs", "browser.mjs", "install.mjs"])
+    cpSync(join(ROOT, "scripts", name), join(folder, "scripts", name));
+  writeFileSync(
+    join(folder, "package-lock.json"),
+    `{"packages":{"":{},"node_modules/a":{"version":"1.0.0"}}}`,
+  );
+  writeFileSync(join(folder, "npm.mjs"), NPM);
+  writeFileSync(join(folder, "script.mjs"), `console.log("ran")`);
+  return folder;
+}
+
+const touch = (folder: string, name: string) => writeFileSync(join(folder, name), "");
+const npmLog = (folder: string) => readFileSync(join(folder, "npm.log"), "utf8").trim().split("\n");
+
+/** `node scripts/bootstrap.mjs script.mjs` in `folder`. */
+function start(folder: string, args: readonly string[] = [], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, ["scripts/bootstrap.mjs", ...args, "script.mjs"], {
+    cwd: folder,
+    env: { ...process.env, npm_execpath: join(folder, "npm.mjs"), ...env },
+    // A process group of its own, so that a test can kill its npm with it.
+    detached: true,
+  });
+  const output: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => output.push(String(data)));
+  const ended = new Promise<{ code: number | null; output: string }>((resolve) =>
+    child.on("close", (code) => resolve({ code, output: output.join("") })),
+  );
+  return { child, ended, prints: (text: string) => prints(child, output, text) };
+}
+
+const prints = (child: ChildProcess, output: readonly string[], text: string) =>
+  new Promise<void>((resolve) => {
+    const look = () => output.join("").includes(text) && resolve();
+    child.stdout?.on("data", look);
+    child.stderr?.on("data", look);
+    look();
+  });
+
+it("installs once for two commands of a fresh clone: the second waits for the first", async () => {
+  const folder = clone();
+  const first = start(folder);
+  await first.prints("Installing the dependencies (npm ci, some 800 packages): one to three minutes");
+  const second = start(folder);
+  await second.prints("Another command installs the dependencies; waiting for it");
+  touch(folder, "go");
+  expect(await first.ended).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(/Installed in \d+ s\.\n(.|\n)*ran/),
+  });
+  expect(await second.ended).toMatchObject({ code: 0, output: expect.stringContaining("ran") });
+  expect(npmLog(folder)).toEqual(["start ci --loglevel=error", "end"]);
+});
+
+it("goes on where the installing command was killed", async () => {
+  const folder = clone();
+  const first = start(folder);
+  await first.prints("Installing the dependencies");
+  const second = start(folder);
+  await second.prints("Another command installs");
+  process.kill(-Number(first.child.pid), "SIGKILL");
+  touch(folder, "go");
+  expect((await second.ended).code).toBe(0);
+});
+
+it("installs nothing the second time, and again where the lock file has changed", async () => {
+  const folder = clone();
+  touch(folder, "go");
+  await start(folder).ended;
+  const { output } = await start(folder).ended;
+  expect(output).toBe("ran\n");
+  writeFileSync(
+    join(folder, "package-lock.json"),
+    `{"packages":{"":{},"node_modules/b":{"version":"1.0.0"}}}`,
+  );
+  await start(folder).ended;
+  expect(npmLog(folder)).toHaveLength(4);
+});
+
+it("ends with npm's own failure, and lets the next command try", async () => {
+  const folder = clone();
+  touch(folder, "go");
+  touch(folder, "fails");
+  for (const _attempt of [1, 2])
+    expect(await start(folder).ended).toMatchObject({
+      code: 1,
+      output: expect.stringContaining("npm ci failed"),
+    });
+  expect(npmLog(folder)).toHaveLength(4);
+});
+
+it("reports a browser that cannot be had before it installs anything", async () => {
+  const folder = clone();
+  const { code, output } = await start(folder, ["--browser"], { CHROMIUM_PATH: "/none/chromium" }).ended;
+  expect({ code, output }).toEqual({
+    code: 1,
+    output: "CHROMIUM_PATH names no file: /none/chromium. Correct it, or unset it.\n",
+  });
+});
