@@ -1,5 +1,8 @@
-import { expect, type Locator, type Page } from "@playwright/test";
+import { type Locator, type Page, expect as playwrightExpect } from "@playwright/test";
 import { en } from "../../web/i18n/en.ts";
+
+/** As in playwright.config.ts, for the demo, which runs without it: a busy machine is slow, not wrong. */
+const expect = playwrightExpect.configure({ timeout: 60_000 });
 
 /** Demo passengers (rules §9), the first bag of each and what a tag shows for it. */
 export const ADA = {

@@ -10,3 +10,13 @@ export function codeBlocks(path: string, language: string): readonly string[] {
     code.replace(new RegExp(`^${indent}`, "gm"), ""),
   );
 }
+
+/** The commands that a page shows: each line of its shell blocks, without its comment, and what its text shows of npm and npx. */
+export function commandsOf(path: string): readonly string[] {
+  const lines = codeBlocks(path, "sh").flatMap((block) => block.replaceAll(/\\\n */g, "").split("\n"));
+  const text = readFileSync(join(ROOT, path), "utf8");
+  const inline = [...text.matchAll(/`((?:[A-Z_]+=\S+ )*(?:npm|npx) [^`]+)`/g)].map(
+    ([, command = ""]) => command,
+  );
+  return [...new Set([...lines.map((line) => line.replace(/ +#.*$/, "")), ...inline])].filter(Boolean);
+}

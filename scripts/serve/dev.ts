@@ -23,7 +23,7 @@ const server = await createServer({
   server: { port, strictPort: true },
 });
 await server.listen();
-console.log(`ready http://localhost:${port}`);
+console.log(`ready ${server.resolvedUrls?.local[0]?.replace(/\/$/, "")}`);
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, () => void server.close().then(() => process.exit(0)));
 }

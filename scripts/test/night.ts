@@ -126,13 +126,14 @@ export const NIGHT: readonly Night[] = [
   },
   {
     name: "tools",
-    why: "the tool that plants faults, tried in Node and in workerd, how `npm run dev` fails, operators' statements through wrangler, a deployment rehearsed, the drill of restoring, two releases in two folders, and `npm run tag` of v2.0: all start programs",
+    why: "the tool that plants faults, tried in Node and in workerd, how `npm run dev` fails, operators' statements through wrangler, a deployment rehearsed, the drill of restoring, two releases in two folders, `npm run tag` of v2.0, and every command of the documents: all start programs",
     command: vitest(
       "--project",
       "scripts",
       "scripts/mutants/",
       "scripts/serve/port",
       "scripts/deploy/rehearsal",
+      "scripts/documents/run-documents",
       "scripts/ops/restore-drill",
       "scripts/ops/wrangled",
       "scripts/release/two-releases",

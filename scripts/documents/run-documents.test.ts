@@ -1,0 +1,96 @@
+/** Does what the documents tell their readers to do, in a copy of this checkout, against a service started there. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { commandsOf } from "./code-blocks.ts";
+import { type Checkout, copyCheckout } from "./test-support/checkout.ts";
+
+/** Commands of the README that run elsewhere, or need what no machine of the tests has. */
+const README_ELSEWHERE: Readonly<Record<string, string>> = {
+  "npm test": "runs this program",
+  "npm run check": "npm test begins with it",
+  "npm run build:sdk": "a block of docs/embed.md",
+  "npm run ops -- maker ca": "a block of docs/build-a-tag.md",
+  "npm run deploy": "needs a deployment; scripts/deploy/rehearsal.test.ts",
+  "npm run release": "scripts/release",
+  "npm run mutants": "npm run nightly -- mutants",
+  "npm run nightly": "hours",
+  "npm run bench -- NAME": "needs a machine with nothing else to do",
+  "npm run db:generate": "writes a migration where the schema has changed",
+  "npx vitest run --project core-node": "npm test runs every project",
+  "npx playwright test custody": "npm test runs every story",
+  "npx wrangler dev": "e2e/wrangler-dev.spec.ts, npm run nightly -- wrangler",
+  "HOST=0.0.0.0 npm start": "opens a port to other machines",
+  "npm run tag": "npm run tag -- --radio, below",
+  "npm run phone": "npm run phone -- write clear, below",
+  "bluetoothctl power off": "needs a Bluetooth adapter",
+  "npm run tag -- --sudo": "needs a Bluetooth adapter",
+  "adb reverse tcp:8787 tcp:8787": "needs a phone",
+};
+
+/** Too slow for every push: `npm run nightly -- tools`. */
+const nightly = it.skipIf(process.env.TOOLS === undefined);
+
+let checkout: Checkout;
+beforeAll(async () => {
+  checkout = await copyCheckout();
+  await checkout.start("npm start").prints(/^ready http:\/\/localhost:\d+/m);
+});
+afterAll(() => checkout.remove());
+
+describe("the README", () => {
+  const ran = new Set(["npm start", "npm run dev"]);
+  /** Runs one of its commands, which must stand in it as it is here. */
+  const command = (line: string) => {
+    ran.add(line);
+    expect(commandsOf("README.md")).toContain(line);
+    return line;
+  };
+
+  it("is answered by curl", async () => {
+    expect(await checkout.run(command("curl -X POST localhost:8787/v2/auth/nonces"))).toContain('{"nonce":"');
+  });
+
+  it("has a demo of four scenarios", async () => {
+    const last = (await checkout.run(command("npm run demo"))).trim().split("\n").at(-1);
+    const { ok, scenarios } = JSON.parse(last ?? "");
+    expect({ ok, count: scenarios.length }).toEqual({ ok: true, count: 4 });
+  });
+
+  it("puts the demo's data back", async () => {
+    expect(await checkout.run(command("npm run ops -- demo reset"))).toMatch(/\S/);
+  });
+
+  nightly("serves the sources", async () => {
+    const dev = checkout.start(command("npm run dev"), { PORT: "0", STATE_DIR: ".wrangler/state-dev" });
+    const [, url = ""] = await dev.prints(/ready (\S+)/);
+    expect(await (await fetch(url)).text()).toContain("<!doctype html>");
+    await dev.stop();
+  });
+
+  nightly("logs as a deployment does", async () => {
+    const start = checkout.start(command("LOG=json npm start"), {
+      PORT: "0",
+      STATE_DIR: ".wrangler/state-2",
+    });
+    const [, url = ""] = await start.prints(/ready (\S+)/);
+    await fetch(`${url}/v2/auth/nonces`, { method: "POST" });
+    await start.prints(/^\{.*"route":"\/v2\/auth\/nonces"/m);
+    await start.stop();
+  });
+
+  nightly("writes and clears a tag without a radio", async () => {
+    const phone = checkout.start(command("npm run phone -- write clear"));
+    const [, line = ""] = await phone.prints(/(npm run tag -- --radio \S+)/);
+    command("npm run tag -- --radio /dev/pts/3");
+    const tag = checkout.start(line);
+    expect(await phone.ended()).toMatch(
+      /written in \d+ ms, and the tag has signed it[\s\S]*cleared in \d+ ms/,
+    );
+    await tag.prints(/The phone at \S+ has ended/);
+  });
+
+  it("has no command without a run or a reason", () => {
+    const unknown = commandsOf("README.md").filter((line) => !ran.has(line) && !(line in README_ELSEWHERE));
+    const stale = Object.keys(README_ELSEWHERE).filter((line) => !commandsOf("README.md").includes(line));
+    expect({ unknown, stale }).toEqual({ unknown: [], stale: [] });
+  });
+});

@@ -1,0 +1,126 @@
+/** A copy of this checkout with a service running in it, for what a document's reader would do there. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { ROOT } from "../../project-files.ts";
+import { requireFree } from "../../serve/port.ts";
+
+/** What a reader's checkout lacks or what no command of a document reads. */
+const NOT_COPIED = new Set([
+  ".git",
+  ".tsbuild",
+  ".wrangler",
+  "node_modules",
+  "demo-out",
+  "test-results",
+  join("e2e", "references"),
+  join("sdk", "node_modules"),
+]);
+
+/** Ports below those that a system gives to any caller, so that none is taken between a look at it and its use. */
+const LOWEST_PORT = 20_000;
+const PORTS = 10_000;
+
+export interface Running {
+  /** Resolves with the first match in what the command prints; rejects where it ends before. */
+  prints(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Resolves with everything it printed, once it has ended; rejects unless its status is 0. */
+  ended(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export interface Checkout {
+  /** The folder of the copy. */
+  readonly folder: string;
+  readonly port: string;
+  /** Runs lines of shell in the copy; the documents' port 8787 is its service's. */
+  start(script: string, env?: Readonly<Record<string, string>>): Running;
+  /** As {@link start}, until it has ended. */
+  run(script: string): Promise<string>;
+  remove(): Promise<void>;
+}
+
+/** Copies the checkout; its dependencies are links to those of this one, and its build is this one's. */
+export async function copyCheckout(): Promise<Checkout> {
+  const folder = mkdtempSync(join(tmpdir(), "taglatch-checkout-"));
+  cpSync(ROOT, folder, {
+    recursive: true,
+    filter: (source) => !NOT_COPIED.has(relative(ROOT, source)),
+  });
+  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  const port = await freePort();
+  const running = new Set<Running>();
+  const start: Checkout["start"] = (script, env = {}) => {
+    const lines = `set -euo pipefail\n${script.replaceAll("8787", port)}`;
+    const one = watch(
+      spawn("bash", ["-c", lines], {
+        cwd: folder,
+        env: { ...readersEnv(), PORT: port, ...env },
+        detached: true,
+      }),
+    );
+    running.add(one);
+    return one;
+  };
+  return {
+    folder,
+    port,
+    start,
+    run: (script) => start(script).ended(),
+    async remove() {
+      await Promise.all([...running].map((one) => one.stop()));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** This process' environment without what a test program puts there. */
+function readersEnv(): Record<string, string | undefined> {
+  const { NODE_ENV: _, STATE_DIR: __, VITEST: ___, ...env } = process.env;
+  return env;
+}
+
+async function freePort(): Promise<string> {
+  for (;;) {
+    const port = LOWEST_PORT + Math.floor(Math.random() * PORTS);
+    const isFree = await requireFree("localhost", port).then(
+      () => true,
+      () => false,
+    );
+    if (isFree) return String(port);
+  }
+}
+
+function watch(child: ChildProcess): Running {
+  let output = "";
+  const looks = new Set<() => void>();
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+      for (const look of looks) look();
+    });
+  const closed = new Promise<number | null>((resolve) => child.on("close", resolve));
+  return {
+    prints: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const match = pattern.exec(output);
+          if (match !== null) resolve(match);
+        };
+        looks.add(look);
+        look();
+        void closed.then((code) => reject(new Error(`ended with ${code}, not with ${pattern}:\n${output}`)));
+      }),
+    async ended() {
+      const code = await closed;
+      if (code !== 0) throw new Error(`ended with ${code}:\n${output}`);
+      return output;
+    },
+    async stop() {
+      // The whole process group: npm's shell passes no signal on.
+      if (child.exitCode === null && child.signalCode === null) process.kill(-Number(child.pid), "SIGTERM");
+      await closed;
+    },
+  };
+}
