@@ -37,37 +37,40 @@ beforeAll(async () => {
 afterAll(() => checkout.remove());
 
 describe("the README", () => {
-  const ran = new Set(["npm start", "npm run dev"]);
-  /** Runs one of its commands, which must stand in it as it is here. */
-  const command = (line: string) => {
-    ran.add(line);
-    expect(commandsOf("README.md")).toContain(line);
-    return line;
+  const ran = {
+    start: "npm start",
+    curl: "curl -X POST localhost:8787/v2/auth/nonces",
+    demo: "npm run demo",
+    reset: "npm run ops -- demo reset",
+    dev: "npm run dev",
+    json: "LOG=json npm start",
+    phone: "npm run phone -- write clear",
+    tag: "npm run tag -- --radio /dev/pts/3",
   };
 
   it("is answered by curl", async () => {
-    expect(await checkout.run(command("curl -X POST localhost:8787/v2/auth/nonces"))).toContain('{"nonce":"');
+    expect(await checkout.run(ran.curl)).toContain('{"nonce":"');
   });
 
   it("has a demo of four scenarios", async () => {
-    const last = (await checkout.run(command("npm run demo"))).trim().split("\n").at(-1);
+    const last = (await checkout.run(ran.demo)).trim().split("\n").at(-1);
     const { ok, scenarios } = JSON.parse(last ?? "");
     expect({ ok, count: scenarios.length }).toEqual({ ok: true, count: 4 });
   });
 
   it("puts the demo's data back", async () => {
-    expect(await checkout.run(command("npm run ops -- demo reset"))).toMatch(/\S/);
+    expect(await checkout.run(ran.reset)).toMatch(/\S/);
   });
 
   nightly("serves the sources", async () => {
-    const dev = checkout.start(command("npm run dev"), { PORT: "0", STATE_DIR: ".wrangler/state-dev" });
+    const dev = checkout.start(ran.dev, { PORT: "0", STATE_DIR: ".wrangler/state-dev" });
     const [, url = ""] = await dev.prints(/ready (\S+)/);
     expect(await (await fetch(url)).text()).toContain("<!doctype html>");
     await dev.stop();
   });
 
   nightly("logs as a deployment does", async () => {
-    const start = checkout.start(command("LOG=json npm start"), {
+    const start = checkout.start(ran.json, {
       PORT: "0",
       STATE_DIR: ".wrangler/state-2",
     });
@@ -78,10 +81,9 @@ describe("the README", () => {
   });
 
   nightly("writes and clears a tag without a radio", async () => {
-    const phone = checkout.start(command("npm run phone -- write clear"));
-    const [, line = ""] = await phone.prints(/(npm run tag -- --radio \S+)/);
-    command("npm run tag -- --radio /dev/pts/3");
-    const tag = checkout.start(line);
+    const phone = checkout.start(ran.phone);
+    const [line] = await phone.prints(/\/dev\/\S+/);
+    const tag = checkout.start(ran.tag.replace("/dev/pts/3", line));
     expect(await phone.ended()).toMatch(
       /written in \d+ ms, and the tag has signed it[\s\S]*cleared in \d+ ms/,
     );
@@ -89,8 +91,10 @@ describe("the README", () => {
   });
 
   it("has no command without a run or a reason", () => {
-    const unknown = commandsOf("README.md").filter((line) => !ran.has(line) && !(line in README_ELSEWHERE));
-    const stale = Object.keys(README_ELSEWHERE).filter((line) => !commandsOf("README.md").includes(line));
+    const shown = commandsOf("README.md");
+    const known = [...Object.values(ran), ...Object.keys(README_ELSEWHERE)];
+    const unknown = shown.filter((line) => !known.includes(line));
+    const stale = known.filter((line) => !shown.includes(line));
     expect({ unknown, stale }).toEqual({ unknown: [], stale: [] });
   });
 });
