@@ -1,5 +1,5 @@
 import { and, eq, isNull, lt, or, type SQL } from "drizzle-orm";
-import { type Bytes, fromBase64Url, toHex } from "../../core/encoding/bytes.ts";
+import { type Bytes, EncodingError, fromBase64Url, toHex } from "../../core/encoding/bytes.ts";
 import { SecError } from "../../core/sec/errors.ts";
 import { decodeStatement, type TagStatement, verifyStatementSignature } from "../../core/sec/statement.ts";
 import { devices, deviceTicketLocks, loadedPlans } from "../../db/schema.ts";
@@ -142,7 +142,8 @@ function readText(text: string) {
   try {
     return decodeStatement(fromBase64Url(text));
   } catch (error) {
-    if (error instanceof SecError) return undefined;
+    // Text that no bytes have as their base64url (its last bits are surplus) is malformed, too.
+    if (error instanceof SecError || error instanceof EncodingError) return undefined;
     throw error;
   }
 }
