@@ -255,13 +255,13 @@ export interface TagsApi {
   /** Endpoint 10. A holder also sees how many custody proofs failed at the tag, and when last. */
   lookUp(uniqueDeviceId: string, options?: OperationOptions): Promise<Result<EbtLockLookupResponse>>;
   /**
-   * For holders of the lock and for staff: while the tag is lost, nobody else gets a token for it. Ends with
-   * the lock.
+   * For holders of the lock and for staff: while the tag is lost, only they get a token for it. Ends with the lock.
+   * `staff` counts where staff take the mark away.
    */
   markLost(
     uniqueDeviceId: string,
     lost: boolean,
-    options?: OperationOptions,
+    options?: StaffedOptions,
   ): Promise<Result<DeviceLossResponse>>;
   /** For holders of the lock: what finders said of the bag, and who opened the link to where it is. */
   trace(uniqueDeviceId: string, options?: OperationOptions): Promise<Result<BagTrace>>;

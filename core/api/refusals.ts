@@ -33,7 +33,7 @@ const refusalsOfRules: { readonly [Name in EndpointName]?: readonly ErrorCode[] 
   ebtCustodyProof: ["custody_proof_invalid", "too_many_attempts"],
   ebtUnlock: ["not_lock_holder", "stale_statement", "stale_attachment"],
   lockRelease: ["invalid_credentials", "too_many_attempts", "too_many_requests"],
-  deviceLoss: ["not_lock_holder"],
+  deviceLoss: ["not_lock_holder", "invalid_credentials", "too_many_attempts"],
   bagTrace: ["not_lock_holder"],
   bagTraceChange: ["not_lock_holder"],
   locationLink: ["device_not_found"],

@@ -245,6 +245,8 @@ export const DeviceLossRequest = v.object({
   uniqueDeviceId: deviceId,
   /** Mark it, or take the mark away. */
   lost: v.boolean(),
+  /** The member of staff who takes the mark away; a client may demand it. */
+  staff: optional(StaffProof),
 });
 export type DeviceLossRequest = v.InferOutput<typeof DeviceLossRequest>;
 

@@ -7,7 +7,13 @@ export const tagsApi = (api: Api): Omit<TagsApi, "release"> => ({
   lookUp: (uniqueDeviceId, options) =>
     asResult(options, (signal) => api.call("ebtLookup", { uniqueDeviceId }, { signal })),
   markLost: (uniqueDeviceId, lost, options) =>
-    asResult(options, (signal) => api.call("deviceLoss", { uniqueDeviceId, lost }, { signal })),
+    asResult(options, (signal) =>
+      api.call(
+        "deviceLoss",
+        { uniqueDeviceId, lost, ...(options?.staff && { staff: options.staff }) },
+        { signal },
+      ),
+    ),
   trace: (uniqueDeviceId, options) =>
     asResult(options, (signal) => api.call("bagTrace", { uniqueDeviceId }, { signal })),
   changeTrace: (uniqueDeviceId, change, options) =>

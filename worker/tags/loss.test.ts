@@ -1,10 +1,11 @@
-import { inArray } from "drizzle-orm";
+import { eq, inArray } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { auditLog, deviceTicketLocks } from "../../db/schema.ts";
+import { auditLog, clients, deviceTicketLocks } from "../../db/schema.ts";
 import { startWithTwoGuests } from "../test-support/clean-tags.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { staffSession, type TestSession } from "../test-support/logins.ts";
 import type { TestService } from "../test-support/service.ts";
+import { addStaff, flagKiosks, ADA as MEMBER } from "../test-support/staff-members.ts";
 
 const TAG = "ebt-21-0001";
 const ADA = { recordLocator: "ABC123", surname: "LOVELACE" };
@@ -98,6 +99,44 @@ describe("marking a tag lost", () => {
     expect((await authorize(stranger)).status).toBe(200);
     await attach(stranger, 3);
     expect(await isLost(guest)).toBe(false);
+  });
+});
+
+describe("a mark that staff take away deletes what finders reported, so it", () => {
+  const clear = (session: TestSession, staff?: unknown) =>
+    session.call("deviceLoss", { uniqueDeviceId: TAG, lost: false, staff });
+
+  it("needs the PIN where the client demands one for a release", async () => {
+    await attach();
+    await mark(guest);
+    await addStaff(service);
+    await flagKiosks(service, { requireStaffPin: true });
+    const kiosk = await staffSession(service);
+    expectError(await clear(kiosk), "required_info_not_provided");
+    expectError(await clear(kiosk, { ...MEMBER, pin: "13572468" }), "invalid_credentials");
+    expect(await isLost()).toBe(true);
+    expect((await mark(kiosk, true)).status).toBe(200);
+    expect((await clear(kiosk, MEMBER)).status).toBe(200);
+    expect(await isLost()).toBe(false);
+    expect((await marks()).at(-1)).toMatchObject({ event: "found", staffId: MEMBER.id });
+  });
+
+  it("needs the scope of a release", async () => {
+    await attach();
+    await mark(guest);
+    const kiosk = await staffSession(service);
+    const kiosks = eq(clients.id, "client-kiosk");
+    const [before] = await service.db.select().from(clients).where(kiosks);
+    const scopes = before?.scopes.filter((scope) => scope !== "tag:release");
+    await service.db.update(clients).set({ scopes }).where(kiosks);
+    expectError(await clear(kiosk), "insufficient_scope");
+    expect(await isLost()).toBe(true);
+  });
+
+  it("asks a holder for neither", async () => {
+    await attach();
+    await mark(guest);
+    expect((await clear(guest)).status).toBe(200);
   });
 });
 

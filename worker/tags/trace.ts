@@ -81,14 +81,15 @@ function changeLink({ db, now }: BearerContext, which: SQL, link: NewLink) {
 /**
  * `text` as a link to one of `places`, each a host or a host and the beginning of a path; undefined for any other. It must
  * begin as the browser would write it: so there is no user, no port, and no letter or stroke that only becomes one of these.
- * Below a path nothing is encoded: a server may take `..%2f` for a way up, which no browser does.
+ * Below a path nothing is encoded, and no segment has a parameter or begins with two dots: a server may take `..%2f` or
+ * `..;` for a way up, which no browser does.
  */
 export function sharedPlace(places: readonly string[], text: string): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !text.startsWith(`https://${url.hostname}/`)) return undefined;
   const isThere = (place: string) =>
     place.includes("/")
-      ? `${url.hostname}${url.pathname}`.startsWith(place) && !url.pathname.includes("%")
+      ? `${url.hostname}${url.pathname}`.startsWith(place) && !/[%;]|\/\.\./.test(url.pathname)
       : url.hostname === place;
   return places.some(isThere) ? url : undefined;
 }
